@@ -1,0 +1,2 @@
+#include <cstdio>
+int main() { std::puts("prehend " PREHEND_VERSION); }

@@ -1,0 +1,82 @@
+# prehend_room(NAME PUBLIC targets... PRIVATE targets...)
+#
+# One folder prehend/NAME becomes the library prehend::NAME, its tests one program NAME_test, and each
+# fuzz/X_fuzz.cpp the fuzzer X_fuzz. PRIVATE dependencies stay inside .cpp files.
+add_library(prehend_options INTERFACE)
+target_compile_options(prehend_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor
+  # g++ 12 warns falsely about std::string concatenation.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+target_compile_definitions(prehend_options INTERFACE EIGEN_MAX_ALIGN_BYTES=16)
+if(PREHEND_SANITIZE)
+  target_compile_options(prehend_options INTERFACE -fsanitize=${PREHEND_SANITIZE} -fno-omit-frame-pointer)
+  string(REPLACE "fuzzer-no-link," "" _prehend_sanitize_link "${PREHEND_SANITIZE}")
+  target_link_options(prehend_options INTERFACE -fsanitize=${_prehend_sanitize_link})
+  if(PREHEND_SANITIZE MATCHES undefined)
+    target_compile_options(prehend_options INTERFACE -fno-sanitize-recover=undefined)
+  endif()
+endif()
+
+function(prehend_room NAME)
+  cmake_parse_arguments(ROOM "" "" "PUBLIC;PRIVATE" ${ARGN})
+  set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${NAME})
+  file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cpp)
+  file(GLOB headers CONFIGURE_DEPENDS ${dir}/*.h)
+  add_library(prehend_${NAME} ${sources} ${headers})
+  add_library(prehend::${NAME} ALIAS prehend_${NAME})
+  set_target_properties(prehend_${NAME} PROPERTIES EXPORT_NAME ${NAME})
+  target_compile_features(prehend_${NAME} PUBLIC cxx_std_20)
+  target_include_directories(prehend_${NAME} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(prehend_${NAME} PUBLIC Eigen3::Eigen ${ROOM_PUBLIC}
+    PRIVATE ${ROOM_PRIVATE} $<BUILD_INTERFACE:prehend_options>)
+  set_property(GLOBAL APPEND PROPERTY PREHEND_ROOMS ${NAME})
+
+  file(GLOB tests CONFIGURE_DEPENDS ${dir}/test/*_test.cpp)
+  if(PREHEND_BUILD_TESTS AND tests)
+    include(GoogleTest)
+    add_executable(${NAME}_test ${tests})
+    target_link_libraries(${NAME}_test PRIVATE prehend_${NAME} prehend_options ${ROOM_PRIVATE}
+      GTest::gtest_main)
+    target_compile_definitions(${NAME}_test PRIVATE
+      PREHEND_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PREHEND_SHARED_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
+    gtest_discover_tests(${NAME}_test TEST_PREFIX ${NAME}. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  endif()
+
+  # Small test-only programs, test/X_tool.cpp, that a Python oracle test drives over standard input.
+  file(GLOB tools CONFIGURE_DEPENDS ${dir}/test/*_tool.cpp)
+  if(PREHEND_BUILD_TESTS)
+    foreach(tool ${tools})
+      get_filename_component(tool_name ${tool} NAME_WE)
+      add_executable(${tool_name} ${tool})
+      target_link_libraries(${tool_name} PRIVATE prehend_${NAME} prehend_options nlohmann_json::nlohmann_json)
+    endforeach()
+    file(GLOB oracles CONFIGURE_DEPENDS ${dir}/test/*_test.py)
+    foreach(oracle ${oracles})
+      get_filename_component(oracle_name ${oracle} NAME_WE)
+      prehend_python_test(${NAME}.${oracle_name} ${oracle})
+    endforeach()
+  endif()
+
+  file(GLOB fuzzers CONFIGURE_DEPENDS ${dir}/fuzz/*_fuzz.cpp)
+  if(PREHEND_BUILD_FUZZERS)
+    foreach(fuzzer ${fuzzers})
+      get_filename_component(fuzzer_name ${fuzzer} NAME_WE)
+      add_executable(${fuzzer_name} ${fuzzer})
+      target_link_libraries(${fuzzer_name} PRIVATE prehend_${NAME} prehend_options)
+      target_link_options(${fuzzer_name} PRIVATE -fsanitize=fuzzer)
+    endforeach()
+  endif()
+endfunction()
+
+# A pytest file as one ctest test; PREHEND_BIN names the folder of the built programs.
+function(prehend_python_test NAME FILE)
+  if(PREHEND_VENV)
+    set(python ${PREHEND_VENV}/bin/python)
+  else()
+    find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
+    set(python ${Python_EXECUTABLE})
+  endif()
+  add_test(NAME ${NAME} COMMAND ${python} -m pytest -q -p no:cacheprovider ${FILE})
+  set_tests_properties(${NAME} PROPERTIES TIMEOUT 600 ENVIRONMENT
+    "PREHEND_BIN=${CMAKE_BINARY_DIR}/bin;PREHEND_BUILD=${CMAKE_BINARY_DIR};PREHEND_SOURCE=${PROJECT_SOURCE_DIR};PREHEND_SITE=${PREHEND_SITE};PYTHONDONTWRITEBYTECODE=1")
+endfunction()

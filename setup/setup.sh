@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Installs what Prehend needs to build and test on Debian 12: Debian packages and a pinned virtual environment in
+# .venv. Every step looks first and does nothing when its result is already there, so an interrupted run resumes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+step="start"
+trap 'status=$?; [ $status -eq 0 ] || printf "\nsetup: step \"%s\" failed (exit %d).\nsetup: %s\n" "$step" "$status" "$advice" >&2' EXIT
+advice="read the lines above"
+
+step="Debian packages"
+wanted=$(sed 's/#.*//' setup/debian-packages.txt | awk 'NF {print $1}')
+missing=""
+for package in $wanted; do
+  state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) || state="absent"
+  [ "$state" = installed ] || missing="$missing $package"
+done
+if [ -n "$missing" ]; then
+  advice="install by hand:  apt-get update && apt-get install --no-install-recommends$missing   then run make again"
+  echo "setup: installing Debian packages:$missing"
+  as_root=""
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+      echo "setup: not root and no sudo; cannot install Debian packages" >&2
+      exit 1
+    fi
+    as_root="sudo"
+  fi
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q update
+  # shellcheck disable=SC2086  # one word per package is meant
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends $missing
+fi
+
+step="virtual environment"
+advice="remove .venv and run make again; python3 must be 3.11 or newer with the venv module"
+stamp=.venv/.prehend-requirements
+if ! cmp -s setup/requirements.txt "$stamp"; then
+  echo "setup: installing Python packages (C++ wheels, test oracles) into .venv"
+  [ -x .venv/bin/python ] || python3 -m venv .venv
+  .venv/bin/python -m pip install --disable-pip-version-check --quiet --requirement setup/requirements.txt
+  cp setup/requirements.txt "$stamp"
+fi
