@@ -1,0 +1,49 @@
+// Joints between bodies, with one convention for all file formats.
+//
+// At state zero the child C stands at X_PC in the parent P. The joint's motion is described in the child's own frame:
+// axis_C and the anchor point p_CJ on it. A revolute state q [rad] turns the child by q about the axis through the
+// anchor, a prismatic state [m] shifts it along the axis, a screw state [rad] does both, shifting pitch * q.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <Eigen/Core>
+
+#include <prehend/math/index.h>
+#include <prehend/math/pose.h>
+#include <prehend/model/body.h>
+
+namespace prehend::model {
+
+using JointIndex = math::Index<struct JointTag>;
+
+enum class JointType { rigid, prismatic, revolute, screw, cylindrical, universal, spherical, planar, free };
+
+// "rigid", "prismatic", ...
+const char* joint_type_name(JointType type);
+std::optional<JointType> joint_type_from_name(std::string_view name);
+
+struct Joint {
+  std::string name;
+  JointType type{JointType::rigid};
+  BodyIndex parent;
+  BodyIndex child;
+  math::Pose X_PC;                                    // child in parent at state `reference`
+  Eigen::Vector3d p_CJ{Eigen::Vector3d::Zero()};      // [m] anchor: a point on the axis, or the centre, in C
+  Eigen::Vector3d axis_C{Eigen::Vector3d::UnitZ()};   // unit; the normal of a planar joint; unused by rigid, spherical, free
+  Eigen::Vector3d axis2_C{Eigen::Vector3d::UnitX()};  // unit; universal: the second axis; planar: a direction in the plane
+  // State limits, [rad] or [m] (screw: [rad]); infinite where there are none. Of the first state for several.
+  double lower{-std::numeric_limits<double>::infinity()};
+  double upper{std::numeric_limits<double>::infinity()};
+  double pitch{0.0};      // [m/rad] screw: advance along the axis per turn angle
+  double reference{0.0};  // [rad] or [m] state at which X_PC holds (MuJoCo's `ref`; 0 in other formats)
+
+  bool has_limits() const {
+    return lower > -std::numeric_limits<double>::infinity() || upper < std::numeric_limits<double>::infinity();
+  }
+};
+
+}  // namespace prehend::model

@@ -1,0 +1,67 @@
+// A scene: bodies, joints, gravity and the friction between them, in SI units and one world frame W.
+//
+// bodies[0] is always the fixed body `world`; geoms of the world belong to it, and it is parent of whatever stands
+// free. A body with a free joint is movable, everything else is fixed where the file puts it. A body welded (rigid
+// joint, or none) to a movable body is merged into it: its geoms and inertia move to the movable body, in that body's
+// frame, and `notes` says so. A body that hangs on a movable body by another joint is listed, but counts as fixed.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <prehend/model/body.h>
+#include <prehend/model/joint.h>
+
+namespace prehend::model {
+
+struct GeomRef {
+  BodyIndex body;
+  GeomIndex geom;
+  friend bool operator==(const GeomRef&, const GeomRef&) = default;
+};
+
+// An explicit pair overrides every rule, also the contact filter.
+struct GeomPair {
+  GeomRef a, b;
+  double friction{1.0};  // [-]
+  int condim{3};
+};
+struct BodyPair {
+  BodyIndex a, b;
+  double friction{1.0};  // [-]
+};
+struct ExcludedPair {
+  BodyIndex a, b;
+};
+
+struct Scene {
+  std::string name;
+  std::string format;                                 // "mjcf", "urdf", "sdf", "compas", "arrangement"
+  Eigen::Vector3d gravity_W{0.0, 0.0, -9.81};         // [m/s^2]
+  std::vector<Body> bodies;
+  std::vector<Joint> joints;
+  std::vector<GeomPair> geom_pairs;
+  std::vector<BodyPair> body_pairs;
+  std::vector<ExcludedPair> excluded_pairs;
+  std::vector<std::string> notes;     // what the reader converted or assumed, one sentence each
+  std::vector<std::string> problems;  // what deserves a look, one sentence each; errors are thrown instead
+
+  Scene();  // with the body `world`
+
+  BodyIndex world() const { return BodyIndex(0); }
+  // Invalid when there is none.
+  BodyIndex find_body(std::string_view body_name) const;
+  // All bodies that mean something to a reader: `world` only when it has geoms.
+  std::vector<BodyIndex> listed_bodies() const;
+  const Geom& geom(GeomRef ref) const { return bodies[ref.body].geoms[ref.geom]; }
+  // The geom's mesh in the world frame.
+  geometry::TriangleMesh mesh_W(GeomRef ref) const;
+  std::size_t triangle_count() const;
+  double extent() const;  // [m] diagonal of the box around all meshes but planes, in the world
+  std::string brief_report() const;
+};
+
+}  // namespace prehend::model
