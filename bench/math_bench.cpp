@@ -21,7 +21,7 @@ void BM_Se3LogExp(benchmark::State& state) {
   for (auto _ : state) {
     Pose X = prehend::math::exp_se3(prehend::math::log_se3(poses[i]));
     benchmark::DoNotOptimize(X);
-    i = (i + 1) % poses.size();
+    i = (i + 1) & 1023;
   }
 }
 BENCHMARK(BM_Se3LogExp);
