@@ -6,6 +6,8 @@
 
 #include <Eigen/Eigenvalues>
 
+#include <prehend/math/so3.h>
+
 namespace prehend::math {
 namespace {
 
@@ -28,12 +30,6 @@ SpatialInertia centred(double mass, const Eigen::Vector3d& second_moment) {
 }
 
 }  // namespace
-
-Eigen::Matrix3d skew(const Eigen::Vector3d& a) {
-  Eigen::Matrix3d matrix;
-  matrix << 0, -a.z(), a.y(), a.z(), 0, -a.x(), -a.y(), a.x(), 0;
-  return matrix;
-}
 
 SpatialInertia SpatialInertia::point_mass(double mass, const Eigen::Vector3d& position) {
   return {mass, position, Eigen::Matrix3d::Zero()};

@@ -13,15 +13,11 @@
 #include <Eigen/Core>
 
 #include <prehend/math/pose.h>
+#include <prehend/math/se3.h>
 
 namespace prehend::math {
 
-using Vector6d = Eigen::Matrix<double, 6, 1>;
 using Vector10d = Eigen::Matrix<double, 10, 1>;
-using Matrix6d = Eigen::Matrix<double, 6, 6>;
-
-// Cross-product matrix: skew(a) * b = a x b.
-Eigen::Matrix3d skew(const Eigen::Vector3d& a);
 
 // A body B's inertia in a frame F of the user's choice (often B's own). A value type; not necessarily consistent,
 // because estimators may return what the data say: ask consistency().
