@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+
+#include <prehend/geometry/mesh.h>
+#include <prehend/simulate/settle.h>
+
+namespace prehend::simulate {
+namespace {
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+void check(bool valid, const char* field, double value, const char* bound) {
+  if (!valid)
+    throw std::invalid_argument(std::string("SettleOptions: ") + field + " is " + number(value) +
+                                "; it must be " + bound);
+}
+
+// [m] radius of the ball about the body's centre of mass that holds all its geoms.
+double radius(const model::Body& body) {
+  double largest = 0.0;
+  for (const model::Geom& geom : body.geoms) {
+    for (const Eigen::Vector3d& vertex : geom.mesh.vertices) {
+      largest = std::max(largest, (geom.X_BG * vertex - body.inertia.com).norm());
+    }
+  }
+  return largest > 0.0 ? largest : 1.0;
+}
+
+}  // namespace
+
+void SettleOptions::validate() const {
+  simulation.validate();
+  check(max_time > 0.0 && max_time <= 3600.0, "max_time", max_time, "in (0, 3600] s");
+  check(rest_time > 0.0 && rest_time <= max_time, "rest_time", rest_time, "positive and at most max_time");
+  check(rest_speed > 0.0, "rest_speed", rest_speed, "positive");
+  check(fall_limit > 0.0, "fall_limit", fall_limit, "positive");
+}
+
+const char* settle_status_name(SettleStatus status) {
+  switch (status) {
+    case SettleStatus::still_moving:
+      return "still_moving";
+    case SettleStatus::settled:
+      return "settled";
+    case SettleStatus::fell:
+      return "fell";
+    case SettleStatus::exploded:
+      return "exploded";
+  }
+  return "";
+}
+
+std::string SettleResult::brief_report() const {
+  std::string text = std::string(settle_status_name(status)) + " after " + number(time) + " s";
+  if (!message.empty()) text += ": " + message;
+  return text;
+}
+
+SettleResult settle(const model::Scene& scene, const SettleOptions& options) {
+  options.validate();
+  Simulation simulation(scene, options.simulation);
+  SettleResult result;
+  result.notes = simulation.notes();
+  std::vector<model::BodyIndex> movable;
+  std::vector<double> radii;
+  for (model::BodyIndex b(1); b < scene.bodies.size(); ++b) {
+    if (!scene.bodies[b].movable) continue;
+    movable.push_back(b);
+    radii.push_back(radius(scene.bodies[b]));
+  }
+  const double size = std::max(scene.extent(), 1e-9);
+  const double slice = std::min(0.01, options.rest_time);
+  double slow_since = 0.0;
+  std::string fastest;
+  try {
+    while (result.status == SettleStatus::still_moving && simulation.time() < options.max_time) {
+      simulation.run(slice);
+      bool slow = true;
+      for (std::size_t i = 0; i < movable.size(); ++i) {
+        const math::Pose X = simulation.X_WB(movable[i]);
+        const model::Body& body = scene.bodies[movable[i]];
+        const math::Twist V = simulation.velocity(movable[i]).at(X.q() * body.inertia.com);
+        if (V.linear.norm() + V.angular.norm() * radii[i] > options.rest_speed * radii[i]) {
+          slow = false;
+          fastest = body.name;
+        }
+        if ((X.p() - body.X_WB.p()).norm() > options.fall_limit * size) {
+          result.status = SettleStatus::fell;
+          result.message = "body '" + body.name + "' falls out of the scene";
+        }
+      }
+      if (!slow) slow_since = simulation.time();
+      if (slow && simulation.time() - slow_since >= options.rest_time - 1e-9)
+        result.status = SettleStatus::settled;
+    }
+    if (result.status == SettleStatus::still_moving)
+      result.message = "body '" + fastest + "' does not come to rest";
+  } catch (const SimulationError& error) {
+    result.status = SettleStatus::exploded;
+    result.message = error.what();
+  }
+  result.time = simulation.time();
+  result.scene = result.status == SettleStatus::exploded ? scene : simulation.scene_now();
+  for (const model::BodyIndex b : movable) {
+    const model::Body &before = scene.bodies[b], &after = result.scene.bodies[b];
+    result.motions.push_back({b, (after.X_WB * after.inertia.com - before.X_WB * before.inertia.com).norm(),
+                              before.X_WB.q().angularDistance(after.X_WB.q())});
+  }
+  return result;
+}
+
+}  // namespace prehend::simulate
