@@ -77,6 +77,12 @@ std::optional<double> stated_unit(std::string_view comment) {
   return std::nullopt;
 }
 
+void validate(const MeshFileOptions& options) {
+  if (options.scale > 0 && std::isfinite(options.scale)) return;
+  throw std::invalid_argument("MeshFileOptions::scale is " + exact_number(options.scale) +
+                              "; it must be positive and finite");
+}
+
 void apply_scale(MeshFile& file, const std::string& name, const MeshFileOptions& options) {
   double scale = options.scale;
   if (file.stated_unit_m && *file.stated_unit_m != 1.0) {
@@ -109,10 +115,7 @@ std::optional<MeshFormat> detect_mesh_format(std::string_view bytes, const std::
 
 MeshFile parse_mesh(std::string_view bytes, MeshFormat format, const std::string& name,
                     const MeshFileOptions& options) {
-  if (!(options.scale > 0) || !std::isfinite(options.scale)) {
-    throw std::invalid_argument("MeshFileOptions::scale is " + exact_number(options.scale) +
-                                "; it must be positive and finite");
-  }
+  validate(options);
   if (bytes.empty())
     throw InputError(name, 0,
                      std::string("the file is empty; a ") + to_string(format) + " mesh was expected");

@@ -25,6 +25,9 @@ bool is_binary_stl(std::string_view bytes);
 // The unit a comment states ("length unit = millimeters", "units: cm"), in metres.
 std::optional<double> stated_unit(std::string_view comment);
 
+// std::invalid_argument naming the value and its bound.
+void validate(const MeshFileOptions& options);
+
 // Multiplies by options.scale (and the stated unit when asked), and refuses what is not finite after that.
 void apply_scale(MeshFile& file, const std::string& name, const MeshFileOptions& options);
 

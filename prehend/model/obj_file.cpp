@@ -96,7 +96,7 @@ class ObjReader {
     int count = 0;
     for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) {
       const auto number = parse_number(word);
-      if (!number) fail("expected a finite number, found " + quoted(word));
+      if (!number) fail("expected a finite number, found " + in_quotes(word));
       if (count == most) return most + 1;
       value[count++] = *number;
     }
@@ -106,7 +106,7 @@ class ObjReader {
   // A 1-based index, or a negative one that counts back from the last; 0-based on return.
   int index(std::string_view word, std::string_view corner, std::size_t count, const char* what) const {
     const auto value = parse_integer(word);
-    if (!value) fail("expected an index or index/texture/normal, found " + quoted(corner));
+    if (!value) fail("expected an index or index/texture/normal, found " + in_quotes(corner));
     const std::int64_t n = static_cast<std::int64_t>(count);
     if (*value == 0 || *value > n || *value < -n) {
       const std::string plural = std::string_view(what).ends_with("vertex") ? "vertices" : "normals";
@@ -184,7 +184,8 @@ class ObjReader {
       return;
     }
     // Text that is no OBJ at all must not pass as an OBJ with strange statements.
-    fail("unknown OBJ statement " + quoted(keyword) + "; expected v, vn, vt, f, o, g, s, usemtl or mtllib");
+    fail("unknown OBJ statement " + in_quotes(keyword) +
+         "; expected v, vn, vt, f, o, g, s, usemtl or mtllib");
   }
 
   void finish() {

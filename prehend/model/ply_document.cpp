@@ -69,7 +69,7 @@ class HeaderReader {
       } else if (keyword == "comment" || keyword == "obj_info") {
         header_.comments.emplace_back(trimmed(rest));
       } else if (!keyword.empty()) {
-        fail("unknown PLY header line " + quoted(line) +
+        fail("unknown PLY header line " + in_quotes(line) +
              "; expected format, element, property, comment or end_header");
       }
     }
@@ -91,10 +91,10 @@ class HeaderReader {
     } else if (encoding == "binary_big_endian") {
       header_.encoding = PlyHeader::Encoding::kBigEndian;
     } else {
-      fail("unknown PLY format " + quoted(encoding) +
+      fail("unknown PLY format " + in_quotes(encoding) +
            "; expected ascii, binary_little_endian or binary_big_endian");
     }
-    if (version != "1.0") fail("unknown PLY version " + quoted(version) + "; expected 1.0");
+    if (version != "1.0") fail("unknown PLY version " + in_quotes(version) + "; expected 1.0");
   }
 
   void element(std::string_view rest) {
@@ -103,9 +103,9 @@ class HeaderReader {
     const std::string_view word = take_word(rest);
     const auto count = parse_integer(word);
     if (element.name.empty() || !count || *count < 0)
-      fail("expected 'element NAME COUNT', found count " + quoted(word));
+      fail("expected 'element NAME COUNT', found count " + in_quotes(word));
     for (const PlyElement& other : header_.elements) {
-      if (other.name == element.name) fail("element " + quoted(element.name) + " is declared twice");
+      if (other.name == element.name) fail("element " + in_quotes(element.name) + " is declared twice");
     }
     if (header_.elements.size() >= 100) fail("more than 100 elements are declared");
     element.count = static_cast<std::size_t>(*count);
@@ -116,7 +116,7 @@ class HeaderReader {
     for (const ScalarName& known : kScalarNames) {
       if (known.name == word) return known.type;
     }
-    fail("unknown PLY type " + quoted(word) +
+    fail("unknown PLY type " + in_quotes(word) +
          "; expected char, uchar, short, ushort, int, uint, float or double");
   }
 
@@ -133,7 +133,7 @@ class HeaderReader {
     property.name = take_word(rest);
     if (property.name.empty()) fail("expected 'property TYPE NAME'");
     PlyElement& element = header_.elements.back();
-    if (element.find(property.name) >= 0) fail("property " + quoted(property.name) + " is declared twice");
+    if (element.find(property.name) >= 0) fail("property " + in_quotes(property.name) + " is declared twice");
     if (element.properties.size() >= 1000) fail("more than 1000 properties are declared");
     element.properties.push_back(std::move(property));
   }
@@ -147,7 +147,7 @@ class HeaderReader {
 [[noreturn]] void cannot_hold(const std::string& name, const PlyElement& element, std::size_t left) {
   throw InputError(name, 0,
                    "the PLY header claims " + std::to_string(element.count) + " rows of " +
-                       quoted(element.name) + ", but only " + std::to_string(left) +
+                       in_quotes(element.name) + ", but only " + std::to_string(left) +
                        " bytes are left for them; the file is truncated");
 }
 
@@ -175,7 +175,7 @@ class BinaryBody {
       if (count < 0 ||
           count * static_cast<double>(size_of(property.type)) > static_cast<double>(rest_.size())) {
         throw InputError(name_, 0,
-                         "row " + std::to_string(index + 1) + " of " + quoted(element.name) +
+                         "row " + std::to_string(index + 1) + " of " + in_quotes(element.name) +
                              " claims a list of " + exact_number(count) + " values, but " +
                              std::to_string(rest_.size()) +
                              " bytes are left; the file is truncated or damaged");
@@ -202,7 +202,7 @@ class BinaryBody {
     if (rest_.size() < size_of(type)) {
       throw InputError(name_, 0,
                        "the file ends within row " + std::to_string(index + 1) + " of " +
-                           quoted(element.name) + " (of " + std::to_string(element.count) +
+                           in_quotes(element.name) + " (of " + std::to_string(element.count) +
                            "); it is truncated");
     }
     switch (type) {
@@ -248,7 +248,7 @@ class TextBody {
     do {
       if (!lines_.next(line)) {
         fail("the file ends after " + std::to_string(index) + " of " + std::to_string(element.count) +
-             " rows of " + quoted(element.name) + "; it is truncated");
+             " rows of " + in_quotes(element.name) + "; it is truncated");
       }
       line = trimmed(line);
     } while (line.empty());
@@ -261,15 +261,15 @@ class TextBody {
       }
       const double count = number(line, property, *property.list_count);
       if (count < 0 || count > static_cast<double>(line.size() + 1) / 2) {
-        fail("the list " + quoted(property.name) + " claims " + exact_number(count) +
+        fail("the list " + in_quotes(property.name) + " claims " + exact_number(count) +
              " values, but the line is shorter");
       }
       row.list[p].resize(static_cast<std::size_t>(count));
       for (double& value : row.list[p]) value = number(line, property, property.type);
     }
     if (!trimmed(line).empty()) {
-      fail("the line holds more values than the header declares for " + quoted(element.name) + ": " +
-           quoted(trimmed(line)));
+      fail("the line holds more values than the header declares for " + in_quotes(element.name) + ": " +
+           in_quotes(trimmed(line)));
     }
   }
   std::size_t left() const { return 0; }
@@ -281,17 +281,17 @@ class TextBody {
 
   double number(std::string_view& line, const PlyProperty& property, PlyScalar type) const {
     const std::string_view word = take_word(line);
-    if (word.empty()) fail("the line ends before property " + quoted(property.name));
+    if (word.empty()) fail("the line ends before property " + in_quotes(property.name));
     const auto value = parse_number(word);
     if (!value && !is_integer(type)) {
       // Properties that nobody uses may be undefined; who uses one finds out.
       const std::string small = lower_case(word.substr(word.front() == '-' || word.front() == '+' ? 1 : 0));
       if (small == "nan" || small == "inf") return std::numeric_limits<double>::quiet_NaN();
     }
-    if (!value) fail("property " + quoted(property.name) + " must be a number, found " + quoted(word));
+    if (!value) fail("property " + in_quotes(property.name) + " must be a number, found " + in_quotes(word));
     const auto [lower, upper] = range_of(type);
     if (is_integer(type) && (*value != std::floor(*value) || *value < lower || *value > upper)) {
-      fail("property " + quoted(property.name) + " is " + exact_number(*value) +
+      fail("property " + in_quotes(property.name) + " is " + exact_number(*value) +
            ", but its type holds integers from " + exact_number(lower) + " to " + exact_number(upper));
     }
     return *value;
@@ -309,7 +309,7 @@ std::size_t walk(Body body, const PlyHeader& header, const std::string& name,
     if (element.count == 0) continue;
     if (element.properties.empty()) {
       throw InputError(name, 0,
-                       "element " + quoted(element.name) + " has " + std::to_string(element.count) +
+                       "element " + in_quotes(element.name) + " has " + std::to_string(element.count) +
                            " rows but no properties");
     }
     body.check(element);

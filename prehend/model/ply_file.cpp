@@ -67,7 +67,7 @@ class PlyReader {
     if (left > 0) file_.notes.push_back(std::to_string(left) + " bytes after the last row were ignored");
     if (!ignored_.empty()) {
       std::string list;
-      for (const std::string& name : ignored_) list += (list.empty() ? "" : ", ") + quoted(name);
+      for (const std::string& name : ignored_) list += (list.empty() ? "" : ", ") + in_quotes(name);
       file_.notes.push_back("ignored in the PLY: " + list);
     }
     if (crossed_ > 0) {
@@ -112,7 +112,7 @@ class PlyReader {
   [[noreturn]] void fail(const PlyElement& element, std::size_t row, const PlyRow& values,
                          const std::string& what) const {
     throw InputError(name_, values.line,
-                     "row " + std::to_string(row + 1) + " of " + quoted(element.name) + ": " + what);
+                     "row " + std::to_string(row + 1) + " of " + in_quotes(element.name) + ": " + what);
   }
 
   Eigen::Vector3d triple(const PlyElement& element, std::size_t row, const PlyRow& values,

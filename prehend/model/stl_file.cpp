@@ -107,7 +107,7 @@ class WordScanner {
   }
   void expect(std::string_view keyword) {
     const std::string_view word = next();
-    if (!equals_ignoring_case(word, keyword)) fail(word, quoted(keyword));
+    if (!equals_ignoring_case(word, keyword)) fail(word, in_quotes(keyword));
   }
   double number() {
     const std::string_view word = next();
@@ -119,7 +119,7 @@ class WordScanner {
     if (word.empty())
       throw InputError(name_, lines_.line(),
                        "the STL ends where " + expected + " was expected; it is truncated");
-    throw InputError(name_, lines_.line(), "expected " + expected + ", found " + quoted(word));
+    throw InputError(name_, lines_.line(), "expected " + expected + ", found " + in_quotes(word));
   }
 
  private:

@@ -78,7 +78,7 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
   return value;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   std::string result = "'";
   for (char c : text.substr(0, kLongest)) result += c >= ' ' && c <= '~' ? c : '?';

@@ -47,7 +47,7 @@ std::optional<std::int64_t> parse_integer(std::string_view text);
 
 // A piece of untrusted text made fit for a message: at most 40 characters, unprintable bytes as '?', in
 // quotes.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 // True when the first kilobyte holds a byte that no text file has (NUL and most control characters).
 bool looks_binary(std::string_view bytes);
