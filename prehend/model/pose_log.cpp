@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+#include <prehend/model/csv.h>
+#include <prehend/model/files.h>
+#include <prehend/model/input_error.h>
+#include <prehend/model/orientation_input.h>
+#include <prehend/model/pose_log.h>
+#include <prehend/model/text_scan.h>
+
+namespace prehend::model {
+namespace {
+
+const std::array<std::string, 4> kQuaternion = {"qw", "qx", "qy", "qz"};
+
+// All four cells, or none.
+std::optional<Eigen::Quaterniond> orientation(const std::array<const std::vector<double>*, 4>& q,
+                                              std::size_t row, const std::string& name, int line) {
+  Eigen::Vector4d wxyz;
+  int empty = 0;
+  for (int k = 0; k < 4; ++k) {
+    wxyz[k] = (*q[k])[row];
+    empty += std::isnan(wxyz[k]) ? 1 : 0;
+  }
+  if (empty == 4) return std::nullopt;
+  if (empty > 0) {
+    throw InputError(name, line,
+                     "some of qw, qx, qy, qz are empty; a row has all four or, without orientation, none");
+  }
+  return orientation_from_file(wxyz, name, line);
+}
+
+}  // namespace
+
+double PoseLog::duration() const {
+  if (rows.empty()) return 0;
+  const auto [first, last] = std::minmax_element(
+      rows.begin(), rows.end(), [](const PoseRow& a, const PoseRow& b) { return a.t < b.t; });
+  return last->t - first->t;
+}
+
+std::vector<const PoseRow*> PoseLog::track(int part) const {
+  std::vector<const PoseRow*> result;
+  for (const PoseRow& row : rows) {
+    if (row.part == part) result.push_back(&row);
+  }
+  return result;
+}
+
+std::optional<int> PoseLog::find_part(std::string_view name) const {
+  const auto found = std::find(parts.begin(), parts.end(), name);
+  if (found == parts.end()) return std::nullopt;
+  return static_cast<int>(found - parts.begin());
+}
+
+void check_times(const PoseLog& log, const std::string& name) {
+  std::vector<const PoseRow*> last(log.parts.size(), nullptr);
+  for (const PoseRow& row : log.rows) {
+    const PoseRow* before = last[row.part];
+    if (before != nullptr && !(row.t > before->t)) {
+      const std::string at = in_quotes(log.parts[row.part]) + " at t = " + exact_number(row.t);
+      const std::string hint = log.has_part_column ? "" : "; several parts need a column 'part'";
+      throw InputError(name, row.line,
+                       row.t == before->t
+                           ? "a second row for part " + at + " (the first is line " +
+                                 std::to_string(before->line) + ")" + hint
+                           : "time runs backwards for part " + at + ", after " + exact_number(before->t) +
+                                 " on line " + std::to_string(before->line) + hint);
+    }
+    last[row.part] = &row;
+  }
+  if (!std::isfinite(log.duration()))
+    throw InputError(name, 0, "the times span more than a number holds; expected seconds");
+}
+
+PoseLog parse_pose_log(std::string_view bytes, const std::string& name) {
+  using Content = CsvColumn::Content;
+  std::vector<CsvColumn> wanted = {{"t"}, {"part", Content::kText, false}, {"x"}, {"y"}, {"z"}};
+  for (const std::string& column : kQuaternion) wanted.push_back({column, Content::kNumberOrEmpty, false});
+  const CsvTable table = parse_csv(bytes, name, wanted, "a pose log");
+  const bool has_orientation = has_group(table, name, kQuaternion);
+
+  PoseLog log;
+  log.columns = table.columns();
+  log.has_part_column = table.has("part");
+  log.parts = log.has_part_column ? table.texts("part") : std::vector<std::string>{"part"};
+  const auto &t = table.numbers("t"), &x = table.numbers("x"), &y = table.numbers("y"),
+             &z = table.numbers("z");
+  std::array<const std::vector<double>*, 4> q{};
+  for (int k = 0; k < 4 && has_orientation; ++k) q[k] = &table.numbers(kQuaternion[k]);
+  log.rows.resize(table.rows());
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    PoseRow& row = log.rows[i];
+    row.t = t[i];
+    row.line = table.line(i);
+    row.part = log.has_part_column ? table.text_index("part")[i] : 0;
+    row.p_WP = {x[i], y[i], z[i]};
+    if (has_orientation) row.q_WP = orientation(q, i, name, row.line);
+  }
+  check_times(log, name);
+  for (const std::string& column : table.ignored())
+    log.notes.push_back("column " + in_quotes(column) + " was ignored");
+  return log;
+}
+
+PoseLog read_pose_log(const std::string& path) { return parse_pose_log(read_file(path), path); }
+
+void write_pose_log(const std::string& path, const PoseLog& log) {
+  const auto fail = [&](const std::string& what) {
+    throw std::invalid_argument(path + ": cannot write the poses: " + what);
+  };
+  if (log.rows.empty()) fail("there are no rows");
+  if (!log.has_part_column && log.parts.size() != 1) fail("several parts need the column 'part'");
+  for (const std::string& part : log.parts) {
+    if (part.empty() || part != trimmed(part) || part.find_first_of(",#\"\r\n") != std::string::npos) {
+      fail("part name " + in_quotes(part) + " does not fit a CSV cell");
+    }
+  }
+  const bool oriented =
+      std::any_of(log.rows.begin(), log.rows.end(), [](const PoseRow& row) { return row.q_WP.has_value(); });
+  std::string out = log.has_part_column ? "t,part,x,y,z" : "t,x,y,z";
+  out += oriented ? ",qw,qx,qy,qz\n" : "\n";
+  std::vector<const PoseRow*> last(log.parts.size(), nullptr);
+  for (const PoseRow& row : log.rows) {
+    if (row.part < 0 || row.part >= static_cast<int>(log.parts.size()))
+      fail("a row has part " + std::to_string(row.part));
+    if (!std::isfinite(row.t) || !row.p_WP.allFinite()) fail("a value is not finite");
+    if (last[row.part] != nullptr && !(row.t > last[row.part]->t))
+      fail("time does not increase within a part");
+    last[row.part] = &row;
+    append_number(out, row.t);
+    if (log.has_part_column) out += "," + log.parts[row.part];
+    for (double value : row.p_WP) {
+      out += ',';
+      append_number(out, value);
+    }
+    if (row.q_WP && !(std::abs(row.q_WP->norm() - 1) <= 1e-6)) fail("a quaternion is not unit");
+    for (int k = 0; k < 4 && oriented; ++k) {
+      out += ',';
+      const int eigen_order[] = {3, 0, 1, 2};
+      if (row.q_WP) append_number(out, row.q_WP->coeffs()[eigen_order[k]]);
+    }
+    out += '\n';
+  }
+  write_file(path, out);
+}
+
+}  // namespace prehend::model

@@ -1,0 +1,80 @@
+#include <cmath>
+#include <stdexcept>
+
+#include <prehend/model/csv.h>
+#include <prehend/model/files.h>
+#include <prehend/model/input_error.h>
+#include <prehend/model/log_columns.h>
+#include <prehend/model/rope_log.h>
+#include <prehend/model/text_scan.h>
+
+namespace prehend::model {
+namespace {
+
+void check_length(const RopeFrame& frame, const std::string& name, int line) {
+  if (frame.points_W.size() >= 2) return;
+  throw InputError(name, line,
+                   "frame " + std::to_string(frame.frame) + " has one point; a rope needs at least two");
+}
+
+}  // namespace
+
+RopeLog parse_rope_log(std::string_view bytes, const std::string& name) {
+  const CsvColumn wanted[] = {{"frame"}, {"x"}, {"y"}, {"z"}};
+  const CsvTable table = parse_csv(bytes, name, wanted, "a rope");
+  RopeLog log;
+  log.rows = table.rows();
+  log.columns = table.columns();
+  log.notes = ignored_notes(table);
+  const std::vector<double>& number = table.numbers("frame");
+  const std::vector<Eigen::Vector3d> points = vectors_of(table, {"x", "y", "z"});
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (number[i] != std::floor(number[i]) || std::abs(number[i]) > 2e9) {
+      throw InputError(name, table.line(i),
+                       "column 'frame' must be an integer, found " + exact_number(number[i]));
+    }
+    const int frame = static_cast<int>(number[i]);
+    if (log.frames.empty() || frame != log.frames.back().frame) {
+      if (!log.frames.empty()) {
+        check_length(log.frames.back(), name, table.line(i - 1));
+        if (frame < log.frames.back().frame) {
+          throw InputError(name, table.line(i),
+                           "frame " + std::to_string(frame) + " comes after frame " +
+                               std::to_string(log.frames.back().frame) +
+                               "; frames must increase and their points stand together");
+        }
+      }
+      log.frames.push_back({frame, {}});
+    }
+    log.frames.back().points_W.push_back(points[i]);
+  }
+  check_length(log.frames.back(), name, table.line(points.size() - 1));
+  return log;
+}
+
+RopeLog read_rope_log(const std::string& path) { return parse_rope_log(read_file(path), path); }
+
+void write_rope_log(const std::string& path, const RopeLog& log) {
+  std::string out = "frame,x,y,z\n";
+  if (log.frames.empty()) throw std::invalid_argument(path + ": cannot write the rope: it has no frames");
+  for (std::size_t f = 0; f < log.frames.size(); ++f) {
+    const RopeFrame& frame = log.frames[f];
+    if (frame.points_W.size() < 2 || (f > 0 && frame.frame <= log.frames[f - 1].frame)) {
+      throw std::invalid_argument(
+          path + ": cannot write the rope: frames must increase and have at least two points");
+    }
+    for (const Eigen::Vector3d& p : frame.points_W) {
+      if (!p.allFinite())
+        throw std::invalid_argument(path + ": cannot write the rope: a point is not finite");
+      out += std::to_string(frame.frame);
+      for (double x : p) {
+        out += ',';
+        append_number(out, x);
+      }
+      out += '\n';
+    }
+  }
+  write_file(path, out);
+}
+
+}  // namespace prehend::model
