@@ -1,0 +1,47 @@
+// Volume, area, centroid and inertia of the solid that a closed triangle mesh bounds, at unit density.
+//
+// Exact for the polyhedron, up to rounding: the solid is the signed sum of the tetrahedra (r, a, b, c) over
+// all triangles abc (divergence theorem). With d = (a-r).((b-r)x(c-r)), s = a+b+c-3r and coordinates relative
+// to r,
+//   V = sum d/6,   V (centroid - r) = sum d s/24,   int x x^T dV = sum d (s s^T + a a^T + b b^T + c c^T)/120.
+// r is the centre of the mesh's bounding box, so that a mesh far from the origin loses only what its
+// coordinates have already lost; sums run in blocks with compensation between them. Cost: one pass, about 10
+// ns per triangle. The mesh may be non-convex, have cavities (inward shells) and several components.
+// Overlapping shells count twice. Orientation and closedness are assumed; of an open mesh no property but the
+// area is meaningful, and `status` says so.
+#pragma once
+
+#include <string>
+
+#include <Eigen/Core>
+
+#include <prehend/geometry/mesh.h>
+
+namespace prehend::geometry {
+
+enum class MassStatus {
+  kInvalid,  // a vertex in use is not finite or an index is out of range: nothing was computed
+  kEmpty,    // no triangles
+  kOpen,  // the area vectors do not add up to zero, so the mesh cannot be closed: only the area is meaningful
+  kFlat,  // closed but without volume: no centroid, no inertia
+  kInsideOut,  // negative volume; the centroid is right, volume and inertia carry the wrong sign
+  kOk,
+};
+
+struct MassProperties {
+  MassStatus status{MassStatus::kInvalid};
+  double volume{0.0};                                 // [m^3]
+  double area{0.0};                                   // [m^2]
+  Eigen::Vector3d centroid{Eigen::Vector3d::Zero()};  // [m]
+  Eigen::Matrix3d inertia_unit_density{
+      Eigen::Matrix3d::Zero()};  // [m^5] about the centroid; times density: [kg m^2]
+  // |sum of area vectors| / area: zero up to rounding for every closed mesh (necessary, not sufficient;
+  // check_mesh() decides by the edges).
+  double closure_residual{0.0};
+
+  std::string brief_report() const;
+};
+
+MassProperties mass_properties(const TriangleMesh& mesh);
+
+}  // namespace prehend::geometry
