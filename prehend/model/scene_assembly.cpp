@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include <prehend/geometry/mass_properties.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/xml_input.h>
@@ -274,6 +275,15 @@ void check_shape(const Shape& shape, const std::string& file, int line, const st
                                      format_number(kSmallestLength) + " m and " + format_number(kLargestLength) +
                                      " m: check the units");
   }
+}
+
+std::optional<math::SpatialInertia> inertia_of_mesh(const geometry::TriangleMesh& mesh, double density) {
+  const geometry::MassProperties properties = geometry::mass_properties(mesh);
+  const bool inside_out = properties.status == geometry::MassStatus::kInsideOut;
+  if (properties.status != geometry::MassStatus::kOk && !inside_out) return std::nullopt;
+  const double signed_density = inside_out ? -density : density;
+  return math::SpatialInertia{signed_density * properties.volume, properties.centroid,
+                              signed_density * properties.inertia_unit_density};
 }
 
 void finish_scene(Scene& scene, const std::string& file, const SceneOptions& options) {

@@ -1,6 +1,7 @@
 // What all scene readers do alike: make meshes of primitives, name what has no name, weld, and check.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <prehend/model/scene.h>
@@ -13,6 +14,10 @@ geometry::TriangleMesh mesh_of_shape(const Shape& shape, const SceneOptions& opt
 
 // Checks that sizes are positive and believable (1e-9 m to 1e9 m); throws InputError.
 void check_shape(const Shape& shape, const std::string& file, int line, const std::string& geom_name);
+
+// Mass, centre and inertia of the uniform solid inside a closed mesh, in the mesh's frame; nothing when the mesh is open,
+// flat or empty. An inside-out mesh counts by its size.
+std::optional<math::SpatialInertia> inertia_of_mesh(const geometry::TriangleMesh& mesh, double density);
 
 // The last step of every reader: applies `fixed` and `movable`, merges what is welded to a movable body, makes plane
 // meshes, names nameless geoms, checks names, masses, inertia, friction and scales.
