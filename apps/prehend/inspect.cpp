@@ -1,0 +1,43 @@
+#include <memory>
+
+#include <prehend/model/inspection.h>
+
+#include "verb.h"
+
+namespace prehend::cli {
+namespace {
+
+double metres_per_unit(const std::string& unit) {
+  if (unit == "m") return 1.0;
+  if (unit == "cm") return 0.01;
+  if (unit == "mm") return 0.001;
+  if (unit == "in") return 0.0254;
+  throw UsageError("--unit is '" + unit + "'; it must be m, cm, mm or in");
+}
+
+}  // namespace
+
+Verb inspect_verb() {
+  struct State {
+    std::string file, unit{"m"};
+    SceneArguments scene;
+  };
+  const auto state = std::make_shared<State>();
+  return {"inspect", "Say what is in a mesh, cloud, scene or log, and what is wrong with it",
+          "prehend inspect data/scenes/stack.xml",
+          [state](Arguments& arguments) {
+            arguments.positional("FILE", state->file, "Mesh (STL, OBJ, PLY, glTF), cloud (PLY), scene (MJCF, URDF, SDF, COMPAS JSON) or log (CSV)");
+            arguments.option("--unit", state->unit, "Unit of a mesh's coordinates: m, cm, mm or in [m]");
+            state->scene.declare(arguments);
+          },
+          [state](const Shared&) {
+            model::InspectOptions options;
+            options.mesh.scale = metres_per_unit(state->unit);
+            options.scene = state->scene.options();
+            const Stopwatch stopwatch;
+            const model::Inspection inspection = model::inspect_file(state->file, options);
+            return Answer{kAnswer, "ok", stopwatch.milliseconds(), inspection.to_json(), inspection.brief_report()};
+          }};
+}
+
+}  // namespace prehend::cli

@@ -1,0 +1,89 @@
+// What a verb of the command line is: a name, arguments, and a function from them to an Answer.
+//
+// Verbs know neither the argument parser nor how answers are printed; main.cpp knows both. A verb calls one function
+// of the library and turns its Result into an Answer.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+
+namespace prehend::cli {
+
+// Options that every verb has.
+struct Shared {
+  bool json{false};
+  bool quiet{false};
+  std::string out;         // folder for report and artefacts; empty: none
+  std::uint64_t seed{0};
+  int threads{0};          // 0: as many as the machine has cores
+};
+
+// Declares arguments; values are written through the references before the verb runs.
+class Arguments {
+ public:
+  virtual ~Arguments() = default;
+  virtual void positional(const std::string& name, std::string& value, const std::string& help) = 0;
+  virtual void flag(const std::string& name, bool& value, const std::string& help) = 0;
+  virtual void option(const std::string& name, std::string& value, const std::string& help) = 0;
+  virtual void option(const std::string& name, double& value, const std::string& help) = 0;
+  virtual void option(const std::string& name, int& value, const std::string& help) = 0;
+  // Comma-separated or repeated.
+  virtual void option(const std::string& name, std::vector<std::string>& values, const std::string& help) = 0;
+};
+
+enum ExitCode { kAnswer = 0, kDefect = 1, kBadInput = 2, kNoAnswer = 3 };
+
+struct Answer {
+  ExitCode code{kAnswer};
+  std::string status;         // JSON `status`
+  double time_ms{0.0};        // computation alone, without loading
+  std::string document;       // a JSON object with the verb's own fields
+  std::string text;           // the readable form
+};
+
+// A usage mistake found by the verb itself; exit code 2, like what the parser finds.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Verb {
+  std::string name;
+  std::string summary;
+  std::string example;        // one command line that works in the repository's root
+  std::function<void(Arguments&)> declare;
+  std::function<Answer(const Shared&)> run;
+};
+
+// The options of every verb that reads a scene.
+struct SceneArguments {
+  double friction{model::SceneOptions{}.friction};
+  double density{model::SceneOptions{}.density};
+  std::vector<std::string> fixed, movable;
+
+  void declare(Arguments& arguments);
+  model::SceneOptions options() const;
+};
+
+// One function per verb, each in its own file.
+Verb inspect_verb();
+Verb contacts_verb();
+Verb demo_verb();
+Verb version_verb();
+
+class Stopwatch {
+ public:
+  double milliseconds() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_{std::chrono::steady_clock::now()};
+};
+
+}  // namespace prehend::cli

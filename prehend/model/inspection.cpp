@@ -1,0 +1,115 @@
+#include <prehend/model/inspection.h>
+
+#include <map>
+#include <set>
+
+#include <prehend/geometry/polyhedron.h>
+#include <prehend/model/file_kind.h>
+#include <prehend/model/point_cloud.h>
+#include <prehend/model/pose_log.h>
+#include <prehend/model/rope_log.h>
+#include <prehend/model/topology_log.h>
+#include <prehend/model/track_file.h>
+#include <prehend/model/wrench_log.h>
+
+namespace prehend::model {
+namespace {
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+void inspect_mesh(const std::string& path, const InspectOptions& options, Inspection& result) {
+  const MeshFile file = read_mesh_file(path, options.mesh);
+  MeshSummary summary;
+  summary.report = geometry::check_mesh(file.mesh);
+  summary.mass = geometry::mass_properties(file.mesh);
+  const bool has_surface = summary.report.status != geometry::MeshStatus::kUnusable;
+  if (has_surface && summary.report.nonfinite_vertices == 0 && summary.report.bad_index_triangles == 0) {
+    summary.faces = geometry::Polyhedron::from_mesh(file.mesh).faces().size();
+  }
+  append(result.problems, summary.report.problems);
+  append(result.notes, file.notes);
+  result.summary = std::move(summary);
+}
+
+void inspect_cloud(const std::string& path, const InspectOptions& options, Inspection& result) {
+  const PointCloud cloud = read_cloud(path, options.mesh);
+  CloudSummary summary;
+  summary.points = cloud.points.size();
+  const geometry::Aabb box = geometry::bounding_box(cloud.points);
+  if (!box.is_empty()) {
+    summary.lower = box.lower;
+    summary.upper = box.upper;
+  }
+  summary.has_normals = !cloud.normals.empty();
+  summary.has_colors = !cloud.colors.empty();
+  summary.has_volumes = !cloud.volumes.empty();
+  std::map<int, std::size_t> labels;
+  for (const int label : cloud.labels) ++labels[label];
+  summary.labels.assign(labels.begin(), labels.end());
+  append(result.notes, cloud.notes);
+  result.summary = std::move(summary);
+}
+
+void inspect_poses(const std::string& path, const FileType& type, Inspection& result) {
+  PoseLog log;
+  if (type.format == "track") {
+    log = read_track(path);
+  } else if (type.format == "pose list") {
+    log = read_pose_list(path).log;
+  } else {
+    log = read_pose_log(path);
+  }
+  append(result.notes, log.notes);
+  result.summary = LogSummary{log.rows.size(), log.columns, log.duration(), log.parts, 0};
+}
+
+void inspect_topology(const std::string& path, Inspection& result) {
+  const TopologyLog log = read_topology_log(path);
+  LogSummary summary{log.rows(), log.columns, log.duration(), {}, 0};
+  for (std::size_t link = 0; link < log.links(); ++link) {
+    summary.parts.push_back("l" + std::to_string(log.first_number + static_cast<int>(link)));
+  }
+  append(result.notes, log.notes);
+  result.summary = std::move(summary);
+}
+
+}  // namespace
+
+Inspection inspect_file(const std::string& path, const InspectOptions& options) {
+  Inspection result;
+  result.file = path;
+  // `file.yaml#name` picks an arrangement: the part after # belongs to the scene reader.
+  const FileType type = detect_file_type(path.substr(0, path.rfind(".yaml#") == std::string::npos ? path.npos : path.find('#')));
+  result.kind = to_string(type.kind);
+  result.format = type.format;
+  switch (type.kind) {
+    case FileKind::kMesh: inspect_mesh(path, options, result); break;
+    case FileKind::kCloud: inspect_cloud(path, options, result); break;
+    case FileKind::kScene: {
+      Scene scene = read_scene(path, options.scene);
+      result.problems = scene.problems;
+      result.notes = scene.notes;
+      result.summary = std::move(scene);
+      break;
+    }
+    case FileKind::kPoses: inspect_poses(path, type, result); break;
+    case FileKind::kWrenchLog: {
+      const WrenchLog log = read_wrench_log(path);
+      append(result.notes, log.notes);
+      result.summary = LogSummary{log.rows(), log.columns, log.duration(), {}, 0};
+      break;
+    }
+    case FileKind::kRope: {
+      const RopeLog log = read_rope_log(path);
+      append(result.notes, log.notes);
+      result.summary = LogSummary{log.rows, log.columns, 0.0, {}, log.frames.size()};
+      break;
+    }
+    case FileKind::kTopologyLog: inspect_topology(path, result); break;
+  }
+  return result;
+}
+
+}  // namespace prehend::model

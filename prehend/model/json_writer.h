@@ -1,0 +1,68 @@
+// Writes one JSON document, front to back: the JSON form of every Result.
+//
+//   JsonWriter json;
+//   json.object().field("mass_kg", 2.0).key("com_m").value(com).end();
+//   json.text()  ->  {"mass_kg":2.0,"com_m":[0.0,0.0,0.1]}
+//
+// Numbers have the fewest digits that read back to the same bits; a number that is not finite becomes null (JSON has
+// none); bytes that are not UTF-8 become U+FFFD. Unbalanced calls are a std::logic_error.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <prehend/math/pose.h>
+
+namespace prehend::model {
+
+class JsonWriter {
+ public:
+  JsonWriter& object();  // {
+  JsonWriter& array();   // [
+  JsonWriter& end();     // } or ]
+  JsonWriter& key(std::string_view name);
+
+  JsonWriter& null();
+  JsonWriter& value(bool flag);
+  JsonWriter& value(double number);
+  template <std::integral Integer>
+    requires(!std::same_as<Integer, bool>)
+  JsonWriter& value(Integer number) {
+    return raw(std::to_string(number));
+  }
+  JsonWriter& value(std::string_view text);
+  JsonWriter& value(const char* text) { return value(std::string_view(text)); }
+  JsonWriter& value(const std::string& text) { return value(std::string_view(text)); }
+  JsonWriter& value(const Eigen::Vector3d& vector);    // [x,y,z]
+  JsonWriter& value(const Eigen::Matrix3d& matrix);    // nested lists by row
+  JsonWriter& value(const math::Pose& pose);           // {"p":[x,y,z],"q":[w,x,y,z]}
+  template <class T>
+  JsonWriter& value(const std::vector<T>& items) {
+    array();
+    for (const T& item : items) value(item);
+    return end();
+  }
+  template <class T>
+  JsonWriter& field(std::string_view name, const T& item) {
+    return key(name).value(item);
+  }
+
+  // The document; every object and array must be closed.
+  const std::string& text() const;
+
+ private:
+  JsonWriter& raw(std::string_view token);
+  void separate();
+
+  std::string text_;
+  std::vector<char> open_;
+  bool needs_comma_{false};
+  bool after_key_{false};
+};
+
+}  // namespace prehend::model

@@ -1,0 +1,143 @@
+#include <prehend/model/scene_contacts.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <prehend/geometry/polyhedron.h>
+#include <prehend/model/friction.h>
+#include <prehend/model/json_writer.h>
+
+namespace prehend::model {
+namespace {
+
+using geometry::ContactBodyIndex;
+
+// Geoms of a body that every rule treats alike. Geoms named by an explicit pair stand alone.
+std::vector<std::vector<GeomRef>> surfaces_of(const Scene& scene) {
+  const auto is_paired = [&](GeomRef geom) {
+    return std::any_of(scene.geom_pairs.begin(), scene.geom_pairs.end(),
+                       [&](const GeomPair& pair) { return pair.a == geom || pair.b == geom; });
+  };
+  std::vector<std::vector<GeomRef>> surfaces;
+  for (BodyIndex b(0); b < scene.bodies.size(); ++b) {
+    std::map<std::tuple<double, int, int, int, int, int>, std::size_t> alike;
+    for (GeomIndex g(0); g < scene.bodies[b].geoms.size(); ++g) {
+      const Geom& geom = scene.bodies[b].geoms[g];
+      const GeomRef ref{b, g};
+      const int own = is_paired(ref) ? g.value() : -1;
+      const auto [entry, is_new] = alike.try_emplace(
+          {geom.friction, geom.priority, geom.contype, geom.conaffinity, geom.condim, own}, surfaces.size());
+      if (is_new) surfaces.emplace_back();
+      surfaces[entry->second].push_back(ref);
+    }
+  }
+  return surfaces;
+}
+
+std::string millimetres(double metres) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g mm", 1e3 * metres);
+  return text;
+}
+
+}  // namespace
+
+SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOptions& options) {
+  const std::vector<std::vector<GeomRef>> surfaces = surfaces_of(scene);
+  std::vector<geometry::Polyhedron> polyhedra;
+  std::vector<geometry::PosedPolyhedron> shapes;
+  std::size_t count = 0;
+  for (const auto& surface : surfaces) count += surface.size();
+  polyhedra.reserve(count);  // shapes point into it
+  for (std::size_t s = 0; s < surfaces.size(); ++s) {
+    for (const GeomRef ref : surfaces[s]) {
+      polyhedra.push_back(geometry::Polyhedron::from_mesh(scene.geom(ref).mesh));
+      shapes.push_back({&polyhedra.back(), scene.bodies[ref.body].X_WB * scene.geom(ref).X_BG, ContactBodyIndex(s)});
+    }
+  }
+  const auto skip = [&](ContactBodyIndex a, ContactBodyIndex b) {
+    return !may_touch(scene, surfaces[a].front(), surfaces[b].front());
+  };
+  const geometry::ContactResult found = geometry::find_contacts(shapes, options, skip);
+
+  SceneContacts result;
+  result.status = SceneContactsStatus::computed;
+  std::vector<bool> touches(scene.bodies.size(), false);
+  for (const geometry::ContactInterface& patch : found.interfaces) {
+    const GeomRef a = surfaces[patch.body_a].front(), b = surfaces[patch.body_b].front();
+    result.interfaces.push_back({a.body, b.body, pair_friction(scene, a, b), patch});
+    touches[a.body] = touches[b.body] = true;
+  }
+  for (const geometry::Penetration& overlap : found.penetrations) {
+    const BodyIndex a = surfaces[overlap.body_a].front().body, b = surfaces[overlap.body_b].front().body;
+    result.penetrations.push_back({a, b, overlap.depth_m, overlap.p_W});
+    touches[a] = touches[b] = true;
+    result.problems.push_back("bodies '" + scene.bodies[a].name + "' and '" + scene.bodies[b].name + "' overlap by " +
+                              millimetres(overlap.depth_m) + "; move them apart or let the scene settle");
+  }
+  for (BodyIndex b(0); b < scene.bodies.size(); ++b) {
+    if (!scene.bodies[b].movable || touches[b]) continue;
+    result.floating.push_back(b);
+    result.problems.push_back("body '" + scene.bodies[b].name + "' touches nothing within " +
+                              millimetres(options.gap_tolerance));
+  }
+  return result;
+}
+
+std::string SceneContacts::brief_report(const Scene& scene) const {
+  std::size_t width = 6;
+  for (const SceneInterface& i : interfaces) {
+    width = std::max({width, scene.bodies[i.body_a].name.size(), scene.bodies[i.body_b].name.size()});
+  }
+  width = std::min<std::size_t>(width, 40);
+  const int w = static_cast<int>(width);
+  std::string text = std::to_string(interfaces.size()) + " contact interface" + (interfaces.size() == 1 ? "" : "s") + "\n";
+  char line[256];
+  if (!interfaces.empty()) {
+    std::snprintf(line, sizeof line, "  %-*s  %-*s  %-5s  %12s  %6s  %5s  %-22s  %s\n", w, "body a", w, "body b", "kind",
+                  "area [cm2]", "points", "mu", "normal a->b", "gap [mm]");
+    text += line;
+  }
+  for (const SceneInterface& i : interfaces) {
+    std::snprintf(line, sizeof line, "  %-*.*s  %-*.*s  %-5s  %12.4f  %6zu  %5.3g  (%6.3f,%6.3f,%6.3f)  %.3g\n", w, w,
+                  scene.bodies[i.body_a].name.c_str(), w, w, scene.bodies[i.body_b].name.c_str(),
+                  geometry::contact_kind_name(i.patch.kind), 1e4 * i.patch.area_m2, i.patch.points_W.size(), i.friction,
+                  i.patch.n_W.x(), i.patch.n_W.y(), i.patch.n_W.z(), 1e3 * i.patch.gap_max_m);
+    text += line;
+  }
+  for (const std::string& problem : problems) text += "  problem: " + problem + "\n";
+  return text;
+}
+
+std::string SceneContacts::to_json(const Scene& scene) const {
+  JsonWriter json;
+  json.object().key("interfaces").array();
+  for (const SceneInterface& i : interfaces) {
+    json.object()
+        .field("body_a", scene.bodies[i.body_a].name)
+        .field("body_b", scene.bodies[i.body_b].name)
+        .field("kind", geometry::contact_kind_name(i.patch.kind))
+        .field("n_W", i.patch.n_W)
+        .field("area_m2", i.patch.area_m2)
+        .field("points_W_m", i.patch.points_W)
+        .field("friction", i.friction)
+        .field("gap_min_m", i.patch.gap_min_m)
+        .field("gap_max_m", i.patch.gap_max_m)
+        .end();
+  }
+  json.end().key("penetrations").array();
+  for (const ScenePenetration& p : penetrations) {
+    json.object()
+        .field("body_a", scene.bodies[p.body_a].name)
+        .field("body_b", scene.bodies[p.body_b].name)
+        .field("depth_m", p.depth)
+        .field("p_W_m", p.p_W)
+        .end();
+  }
+  return json.end().field("problems", problems).end().text();
+}
+
+}  // namespace prehend::model

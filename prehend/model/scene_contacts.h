@@ -1,0 +1,45 @@
+// The contact interfaces of a scene, with names and friction: what stability, placement and the user ask for.
+//
+// Bodies touch with the faces of their geoms as posed in the scene. Interfaces are found between all pairs that may
+// touch (one of them movable, the filters of friction.h), and geoms of one body whose friction rules are alike form
+// one surface, so that a table top of four boards gives one interface, not four.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <prehend/geometry/contact.h>
+#include <prehend/model/scene.h>
+
+namespace prehend::model {
+
+struct SceneInterface {
+  BodyIndex body_a, body_b;                   // body_a < body_b
+  double friction{0.0};                       // [-] Coulomb coefficient of this pair
+  geometry::ContactInterface patch;           // normal from a to b, points, outlines; its body indices are internal
+};
+
+struct ScenePenetration {
+  BodyIndex body_a, body_b;
+  double depth{0.0};                          // [m]
+  Eigen::Vector3d p_W{Eigen::Vector3d::Zero()};  // [m] a point where they overlap
+};
+
+enum class SceneContactsStatus { not_computed, computed };
+
+struct SceneContacts {
+  SceneContactsStatus status{SceneContactsStatus::not_computed};
+  std::vector<SceneInterface> interfaces;      // by body_a, body_b, large before small
+  std::vector<ScenePenetration> penetrations;  // overlaps beyond the tolerance, by body_a, body_b
+  std::vector<BodyIndex> floating;             // movable bodies that touch nothing
+  std::vector<std::string> problems;           // one sentence each: overlaps, floating bodies
+
+  // A readable table.
+  std::string brief_report(const Scene& scene) const;
+  // {"interfaces":[{body_a,body_b,n_W,area_m2,points_W_m,friction,kind,gap_m}],"penetrations":[...],"problems":[...]}
+  std::string to_json(const Scene& scene) const;
+};
+
+SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOptions& options = {});
+
+}  // namespace prehend::model

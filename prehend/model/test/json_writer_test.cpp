@@ -1,0 +1,68 @@
+#include <prehend/model/json_writer.h>
+
+#include <limits>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <prehend/math/random.h>
+
+namespace prehend::model {
+namespace {
+
+TEST(JsonWriter, NestsAndSeparates) {
+  JsonWriter json;
+  json.object().field("a", 1).field("b", true).key("c").array().value(1.5).value("x").null().array().end().end();
+  json.key("d").object().end().field("e", std::vector<std::string>{"p", "q"}).end();
+  EXPECT_EQ(json.text(), R"({"a":1,"b":true,"c":[1.5,"x",null,[]],"d":{},"e":["p","q"]})");
+}
+
+TEST(JsonWriter, FormsOfTheDesign) {
+  JsonWriter json;
+  const math::Pose pose(Eigen::Quaterniond(0, 1, 0, 0), Eigen::Vector3d(1, 2, 3));
+  json.object().field("X", pose).field("I", Eigen::Matrix3d(Eigen::Vector3d(1, 2, 3).asDiagonal())).end();
+  EXPECT_EQ(json.text(),
+            R"({"X":{"p":[1.0,2.0,3.0],"q":[0.0,1.0,0.0,0.0]},"I":[[1.0,0.0,0.0],[0.0,2.0,0.0],[0.0,0.0,3.0]]})");
+}
+
+TEST(JsonWriter, NumbersReadBackToTheSameBits) {
+  math::RandomStream random(1);
+  for (int i = 0; i < 1000; ++i) {
+    const double number = random.normal() * std::pow(10.0, random.uniform(-300, 300));
+    JsonWriter json;
+    json.value(number);
+    EXPECT_EQ(nlohmann::json::parse(json.text()).get<double>(), number);
+  }
+}
+
+TEST(JsonWriter, WhatIsNotFiniteBecomesNull) {
+  JsonWriter json;
+  json.array().value(std::numeric_limits<double>::infinity()).value(std::nan("")).end();
+  EXPECT_EQ(json.text(), "[null,null]");
+}
+
+TEST(JsonWriter, AnyBytesGiveAValidDocument) {
+  math::RandomStream random(2);
+  for (int i = 0; i < 2000; ++i) {
+    std::string bytes;
+    for (int k = 0; k < 12; ++k) bytes += static_cast<char>(random.below(256));
+    JsonWriter json;
+    json.value(bytes);
+    EXPECT_NO_THROW(nlohmann::json::parse(json.text())) << i;
+  }
+  JsonWriter json;
+  json.value("\xC3\xA9\"\\\n\xFF\xED\xA0\x80");  // e acute, quote, backslash, newline, then no UTF-8
+  EXPECT_EQ(json.text(), "\"\xC3\xA9\\\"\\\\\\u000a\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
+}
+
+TEST(JsonWriter, UnbalancedCallsAreDefects) {
+  EXPECT_THROW(JsonWriter().object().value(1), std::logic_error);
+  EXPECT_THROW(JsonWriter().array().key("a"), std::logic_error);
+  EXPECT_THROW(JsonWriter().end(), std::logic_error);
+  EXPECT_THROW(JsonWriter().object().text(), std::logic_error);
+  EXPECT_THROW(JsonWriter().object().key("a").end(), std::logic_error);
+  EXPECT_THROW(JsonWriter().value(1).value(2), std::logic_error);
+}
+
+}  // namespace
+}  // namespace prehend::model
