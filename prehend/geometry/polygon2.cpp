@@ -83,6 +83,38 @@ double distance_to_boundary(const Polygon2& polygon, const Vector2d& point) {
   return best;
 }
 
+Vector2d interior_point(const Polygon2& polygon) {
+  std::vector<double> levels;
+  for (const Loop2& loop : polygon.loops) {
+    for (const Vector2d& p : loop) levels.push_back(p.y());
+  }
+  std::sort(levels.begin(), levels.end());
+  double y = levels.front(), step = 0.0;
+  for (std::size_t i = 1; i < levels.size(); ++i) {
+    if (levels[i] - levels[i - 1] <= step) continue;
+    step = levels[i] - levels[i - 1];
+    y = 0.5 * (levels[i] + levels[i - 1]);
+  }
+  std::vector<double> crossings;
+  for (const Loop2& loop : polygon.loops) {
+    for (std::size_t i = 0, j = loop.size() - 1; i < loop.size(); j = i++) {
+      if ((loop[i].y() > y) == (loop[j].y() > y)) continue;
+      crossings.push_back(loop[j].x() +
+                          (y - loop[j].y()) / (loop[i].y() - loop[j].y()) * (loop[i].x() - loop[j].x()));
+    }
+  }
+  std::sort(crossings.begin(), crossings.end());
+  Vector2d best = polygon.loops.front().front();
+  double widest = 0.0;
+  for (std::size_t i = 1; i < crossings.size(); ++i) {
+    const Vector2d middle(0.5 * (crossings[i] + crossings[i - 1]), y);
+    if (crossings[i] - crossings[i - 1] <= widest || !contains(polygon, middle)) continue;
+    widest = crossings[i] - crossings[i - 1];
+    best = middle;
+  }
+  return best;
+}
+
 Polygon2 clip_to_half_plane(const Polygon2& polygon, const Vector2d& normal, double offset) {
   bool all_inside = true;
   Vector2d low = Vector2d::Constant(std::numeric_limits<double>::infinity()), high = -low;

@@ -29,6 +29,10 @@ double distance_to_boundary(const Polygon2& polygon, const Eigen::Vector2d& poin
 double distance_to_segment(const Eigen::Vector2d& point, const Eigen::Vector2d& start,
                            const Eigen::Vector2d& end);
 
+// Some point well inside: the middle of the widest stretch of a line through the largest step in y. The
+// polygon must have area.
+Eigen::Vector2d interior_point(const Polygon2& polygon);
+
 // The part of a polygon where normal . x <= offset; holes and several pieces are handled.
 Polygon2 clip_to_half_plane(const Polygon2& polygon, const Eigen::Vector2d& normal, double offset);
 
