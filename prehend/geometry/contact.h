@@ -1,0 +1,130 @@
+// Where bodies touch: contact interfaces between posed, possibly non-convex polyhedra.
+//
+// Two bodies touch where their surfaces come within a gap tolerance of each other, their materials on
+// opposite sides. What is found, most extended first; what one line covers is not reported again by a later
+// one:
+//   face - face    overlap polygons (with holes) of faces that look at each other; normal: mean of the two
+//   face normals edge - face    the part of an edge that lies along a face; normal: the face's vertex - face
+//   a corner that stands on a face; normal: the face's edge - edge    two edges that cross; normal: their
+//   cross product blunt touches  vertex - edge, vertex - vertex and parallel edges, as between faceted balls:
+//   the normal is the mean normal of the
+//                  blunter of the two, provided its faces differ from that by no more than `normal_spread`
+// A sharp edge that touches a sharp edge alongside it (boxes diagonally adjacent in a wall), or a sharp
+// corner on a sharp edge, has no definite normal and carries no definite load: it is not an interface. Which
+// side the material is on is read from the faces around each feature, never from a body's centre, so notches,
+// holes and bowls work.
+//
+// All patches of two bodies that lie in one plane and share the normal form one interface. Bodies that
+// interpenetrate by more than the tolerance are listed in `penetrations`; faces that far inside each other
+// are not contact.
+//
+// Assumptions: outward oriented surfaces; every part of a body thicker than twice the gap tolerance. Cost:
+// output-sensitive; trees of boxes find the near faces of each pair, sweep and prune the near pairs.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <prehend/geometry/polyhedron.h>
+#include <prehend/math/index.h>
+#include <prehend/math/pose.h>
+
+namespace prehend::geometry {
+
+struct ContactOptions {
+  // [m] Surfaces this close touch, apart or overlapping. The design's --contact-tolerance. Overlaps of faces
+  // narrower than this are not established by positions known no better, and are left out (unless the face
+  // itself is that small).
+  double gap_tolerance{1e-4};
+  // [rad] Faces (or an edge and a face) this parallel touch in that part of their overlap that is within the
+  // gap tolerance.
+  double angle_tolerance{1e-3};
+  // [rad] Up to this tilt they still touch as faces when their whole overlap is within the gap tolerance:
+  // small facets of round bodies.
+  double tilt_limit{0.1};
+  // [rad] See blunt touches above. 0.35 admits balls and cylinders from 9 sides on and leaves out the corners
+  // of boxes.
+  double normal_spread{0.35};
+  // Threads over pairs of shapes; 0 for as many as there are cores. The answer does not depend on it.
+  int threads{1};
+};
+
+enum class ContactKind { point, edge, face };
+
+// One connected piece of contact, in world coordinates.
+struct ContactPatch {
+  ContactKind kind{ContactKind::point};
+  Eigen::Vector3d n_W{Eigen::Vector3d::Zero()};  // unit, from a to b
+  double area_m2{0.0};
+  double gap_min_m{0.0}, gap_max_m{0.0};  // along n; negative where the bodies overlap
+  // face: loops with the material to the left seen against n_W, holes clockwise; edge: one list of two;
+  // point: one of one. Midway between the two surfaces. [m]
+  std::vector<std::vector<Eigen::Vector3d>> loops_W;
+};
+
+struct PairContacts {
+  std::vector<ContactPatch> patches;
+  bool penetrating{false};                       // beyond the gap tolerance
+  double depth_m{0.0};                           // estimate of how far; see find_penetration
+  Eigen::Vector3d p_W{Eigen::Vector3d::Zero()};  // [m] a point where they do
+};
+
+// Contact of two shapes; throws std::invalid_argument for invalid options. Exchanging a and b turns the
+// normals and nothing else.
+PairContacts find_pair_contacts(const Polyhedron& a, const math::Pose& X_WA, const Polyhedron& b,
+                                const math::Pose& X_WB, const ContactOptions& options = {});
+
+// The caller's number of a body; several shapes may form one.
+using ContactBodyIndex = math::Index<struct ContactBodyTag>;
+
+struct PosedPolyhedron {
+  const Polyhedron* shape{nullptr};  // not owned, not null
+  math::Pose X_WS;                   // shape in the world
+  ContactBodyIndex body;             // shapes of one body do not touch each other
+};
+
+struct ContactInterface {
+  ContactBodyIndex body_a, body_b;               // body_a < body_b
+  ContactKind kind{ContactKind::point};          // of its most extended patch
+  Eigen::Vector3d n_W{Eigen::Vector3d::Zero()};  // unit, from a to b
+  double area_m2{0.0};
+  double gap_min_m{0.0}, gap_max_m{0.0};
+  std::vector<Eigen::Vector3d> points_W;  // [m] all vertices of all patches, each once
+  std::vector<int> hull;  // those that span the rest, counter-clockwise about n_W; indices into points_W
+  std::vector<std::vector<Eigen::Vector3d>>
+      loops_W;  // [m] outlines of the face patches; holes clockwise about n_W
+  std::vector<std::array<Eigen::Vector3d, 2>> lines_W;  // [m] edge patches
+};
+
+struct Penetration {
+  ContactBodyIndex body_a, body_b;
+  double depth_m{0.0};
+  Eigen::Vector3d p_W{Eigen::Vector3d::Zero()};  // [m]
+};
+
+enum class ContactStatus { not_computed, computed };
+
+struct ContactResult {
+  ContactStatus status{ContactStatus::not_computed};
+  std::vector<ContactInterface>
+      interfaces;  // by body_a, body_b, then faces before edges before points, large before small
+  std::vector<Penetration> penetrations;  // by body_a, body_b; the deepest of each pair
+  int candidate_pairs{0};                 // pairs of shapes whose boxes came near
+  std::string brief_report() const;
+};
+
+// True for two bodies whose contact does not matter (both fixed).
+using SkipPair = std::function<bool(ContactBodyIndex, ContactBodyIndex)>;
+
+// All interfaces of a scene. Throws std::invalid_argument for invalid options, a null shape or an invalid
+// body.
+ContactResult find_contacts(std::span<const PosedPolyhedron> shapes, const ContactOptions& options = {},
+                            const SkipPair& skip = {});
+
+}  // namespace prehend::geometry
