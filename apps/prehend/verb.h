@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include <prehend/model/scene_reader.h>
+
 
 namespace prehend::cli {
 
@@ -73,7 +75,6 @@ struct SceneArguments {
 // One function per verb, each in its own file.
 Verb inspect_verb();
 Verb contacts_verb();
-Verb demo_verb();
 Verb version_verb();
 
 class Stopwatch {

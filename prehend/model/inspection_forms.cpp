@@ -8,12 +8,7 @@
 namespace prehend::model {
 namespace {
 
-template <class... Visitors>
-struct Overloaded : Visitors... {
-  using Visitors::operator()...;
-};
-
-__attribute__((format(printf, 1, 2))) std::string format(const char* pattern, ...) {
+__attribute__((format(printf, 1, 2))) std::string printed(const char* pattern, ...) {
   char text[512];
   va_list arguments;
   va_start(arguments, pattern);
@@ -22,50 +17,52 @@ __attribute__((format(printf, 1, 2))) std::string format(const char* pattern, ..
   return text;
 }
 
-std::string vector_text(const Eigen::Vector3d& v) { return format("(%.6g, %.6g, %.6g)", v.x(), v.y(), v.z()); }
+std::string summary_text(std::monostate) { return {}; }
 
-std::string mesh_text(const MeshSummary& mesh) {
+std::string vector_text(const Eigen::Vector3d& v) { return printed("(%.6g, %.6g, %.6g)", v.x(), v.y(), v.z()); }
+
+std::string summary_text(const MeshSummary& mesh) {
   const geometry::MeshReport& report = mesh.report;
-  std::string text = format("  vertices   %d (welded)\n  triangles  %d\n  faces      %zu\n  closed     %s\n", report.vertices,
+  std::string text = printed("  vertices   %d (welded)\n  triangles  %d\n  faces      %zu\n  closed     %s\n", report.vertices,
                             report.triangles, mesh.faces, report.is_closed ? "yes" : "no");
-  text += format("  area       %.6g m2\n", mesh.mass.area);
+  text += printed("  area       %.6g m2\n", mesh.mass.area);
   if (!report.is_closed) return text;
-  text += format("  volume     %.6g m3\n  centroid   %s m\n", mesh.mass.volume, vector_text(mesh.mass.centroid).c_str());
+  text += printed("  volume     %.6g m3\n  centroid   %s m\n", mesh.mass.volume, vector_text(mesh.mass.centroid).c_str());
   const Eigen::Matrix3d& I = mesh.mass.inertia_unit_density;
-  text += format("  inertia    xx %.6g  yy %.6g  zz %.6g  xy %.6g  xz %.6g  yz %.6g m5 (unit density, about the centroid)\n",
+  text += printed("  inertia    xx %.6g  yy %.6g  zz %.6g  xy %.6g  xz %.6g  yz %.6g m5 (unit density, about the centroid)\n",
                  I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2));
   return text;
 }
 
-std::string cloud_text(const CloudSummary& cloud) {
-  std::string text = format("  points     %zu\n  box        %s to %s m\n", cloud.points, vector_text(cloud.lower).c_str(),
+std::string summary_text(const CloudSummary& cloud) {
+  std::string text = printed("  points     %zu\n  box        %s to %s m\n", cloud.points, vector_text(cloud.lower).c_str(),
                             vector_text(cloud.upper).c_str());
-  text += format("  carries    %s%s%s%s\n", cloud.has_normals ? "normals " : "", cloud.has_colors ? "colours " : "",
+  text += printed("  carries    %s%s%s%s\n", cloud.has_normals ? "normals " : "", cloud.has_colors ? "colours " : "",
                  cloud.has_volumes ? "volumes " : "", cloud.labels.empty() ? "" : "labels");
-  for (const auto& [label, count] : cloud.labels) text += format("  label %-4d %zu points\n", label, count);
+  for (const auto& [label, count] : cloud.labels) text += printed("  label %-4d %zu points\n", label, count);
   return text;
 }
 
-std::string scene_text(const Scene& scene) {
-  std::string text = format("  gravity    %s m/s2\n", vector_text(scene.gravity_W).c_str());
-  text += format("  %-24s %-8s %10s  %5s  %s\n", "body", "", "mass [kg]", "geoms", "position [m]");
+std::string summary_text(const Scene& scene) {
+  std::string text = printed("  gravity    %s m/s2\n", vector_text(scene.gravity_W).c_str());
+  text += printed("  %-24s %-8s %10s  %5s  %s\n", "body", "", "mass [kg]", "geoms", "position [m]");
   for (const BodyIndex b : scene.listed_bodies()) {
     const Body& body = scene.bodies[b];
-    text += format("  %-24.60s %-8s %10.5g  %5zu  %s\n", body.name.c_str(), body.movable ? "movable" : "fixed",
+    text += printed("  %-24.60s %-8s %10.5g  %5zu  %s\n", body.name.c_str(), body.movable ? "movable" : "fixed",
                    body.inertia.mass, body.geoms.size(), vector_text(body.X_WB.p()).c_str());
   }
   for (const Joint& joint : scene.joints) {
-    text += format("  joint %-18.60s %-12s %.60s -> %.60s  axis %s\n", joint.name.c_str(), joint_type_name(joint.type),
+    text += printed("  joint %-18.60s %-12s %.60s -> %.60s  axis %s\n", joint.name.c_str(), joint_type_name(joint.type),
                    scene.bodies[joint.parent].name.c_str(), scene.bodies[joint.child].name.c_str(),
                    vector_text(joint.axis_C).c_str());
   }
   return text;
 }
 
-std::string log_text(const LogSummary& log) {
-  std::string text = format("  rows       %zu\n", log.rows);
-  if (log.frames > 0) text += format("  frames     %zu\n", log.frames);
-  if (log.frames == 0) text += format("  duration   %.6g s\n", log.duration);
+std::string summary_text(const LogSummary& log) {
+  std::string text = printed("  rows       %zu\n", log.rows);
+  if (log.frames > 0) text += printed("  frames     %zu\n", log.frames);
+  if (log.frames == 0) text += printed("  duration   %.6g s\n", log.duration);
   text += "  columns   ";
   for (const std::string& column : log.columns) text += " " + column;
   text += "\n";
@@ -77,7 +74,9 @@ std::string log_text(const LogSummary& log) {
   return text;
 }
 
-void write_mesh(JsonWriter& json, const MeshSummary& mesh) {
+void write_summary(JsonWriter&, std::monostate) {}
+
+void write_summary(JsonWriter& json, const MeshSummary& mesh) {
   json.field("vertices", mesh.report.vertices)
       .field("triangles", mesh.report.triangles)
       .field("faces", mesh.faces)
@@ -93,7 +92,7 @@ void write_mesh(JsonWriter& json, const MeshSummary& mesh) {
   json.field("components", mesh.report.components).field("self_intersections", mesh.report.self_intersections);
 }
 
-void write_cloud_summary(JsonWriter& json, const CloudSummary& cloud) {
+void write_summary(JsonWriter& json, const CloudSummary& cloud) {
   json.field("points", cloud.points).field("lower_m", cloud.lower).field("upper_m", cloud.upper);
   json.field("normals", cloud.has_normals).field("colours", cloud.has_colors).field("volumes", cloud.has_volumes);
   json.key("labels").array();
@@ -101,7 +100,7 @@ void write_cloud_summary(JsonWriter& json, const CloudSummary& cloud) {
   json.end();
 }
 
-void write_scene_summary(JsonWriter& json, const Scene& scene) {
+void write_summary(JsonWriter& json, const Scene& scene) {
   json.field("gravity_mps2", scene.gravity_W).key("bodies").array();
   for (const BodyIndex b : scene.listed_bodies()) {
     const Body& body = scene.bodies[b];
@@ -129,7 +128,7 @@ void write_scene_summary(JsonWriter& json, const Scene& scene) {
   json.end();
 }
 
-void write_log_summary(JsonWriter& json, const LogSummary& log) {
+void write_summary(JsonWriter& json, const LogSummary& log) {
   json.field("rows", log.rows).field("columns", log.columns);
   if (log.frames > 0) {
     json.field("frames", log.frames).key("duration_s").null();
@@ -143,8 +142,7 @@ void write_log_summary(JsonWriter& json, const LogSummary& log) {
 
 std::string Inspection::brief_report() const {
   std::string text = file + ": " + kind + " (" + format + ")\n";
-  text += std::visit(Overloaded{[](std::monostate) { return std::string(); }, mesh_text, cloud_text, scene_text, log_text},
-                     summary);
+  text += std::visit([](const auto& of_kind) { return summary_text(of_kind); }, summary);
   for (const std::string& note : notes) text += "  note: " + note + "\n";
   for (const std::string& problem : problems) text += "  problem: " + problem + "\n";
   return text;
@@ -153,11 +151,7 @@ std::string Inspection::brief_report() const {
 std::string Inspection::to_json() const {
   JsonWriter json;
   json.object().field("file", file).field("kind", kind).field("format", format);
-  std::visit(Overloaded{[](std::monostate) {}, [&](const MeshSummary& mesh) { write_mesh(json, mesh); },
-                        [&](const CloudSummary& cloud) { write_cloud_summary(json, cloud); },
-                        [&](const Scene& scene) { write_scene_summary(json, scene); },
-                        [&](const LogSummary& log) { write_log_summary(json, log); }},
-             summary);
+  std::visit([&](const auto& of_kind) { write_summary(json, of_kind); }, summary);
   return json.field("problems", problems).field("notes", notes).end().text();
 }
 

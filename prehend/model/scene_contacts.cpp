@@ -37,6 +37,15 @@ std::vector<std::vector<GeomRef>> surfaces_of(const Scene& scene) {
   return surfaces;
 }
 
+const char* kind_name(geometry::ContactKind kind) {
+  switch (kind) {
+    case geometry::ContactKind::point: return "point";
+    case geometry::ContactKind::edge: return "edge";
+    case geometry::ContactKind::face: return "face";
+  }
+  return "";
+}
+
 std::string millimetres(double metres) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g mm", 1e3 * metres);
@@ -104,7 +113,7 @@ std::string SceneContacts::brief_report(const Scene& scene) const {
   for (const SceneInterface& i : interfaces) {
     std::snprintf(line, sizeof line, "  %-*.*s  %-*.*s  %-5s  %12.4f  %6zu  %5.3g  (%6.3f,%6.3f,%6.3f)  %.3g\n", w, w,
                   scene.bodies[i.body_a].name.c_str(), w, w, scene.bodies[i.body_b].name.c_str(),
-                  geometry::contact_kind_name(i.patch.kind), 1e4 * i.patch.area_m2, i.patch.points_W.size(), i.friction,
+                  kind_name(i.patch.kind), 1e4 * i.patch.area_m2, i.patch.points_W.size(), i.friction,
                   i.patch.n_W.x(), i.patch.n_W.y(), i.patch.n_W.z(), 1e3 * i.patch.gap_max_m);
     text += line;
   }
@@ -119,7 +128,7 @@ std::string SceneContacts::to_json(const Scene& scene) const {
     json.object()
         .field("body_a", scene.bodies[i.body_a].name)
         .field("body_b", scene.bodies[i.body_b].name)
-        .field("kind", geometry::contact_kind_name(i.patch.kind))
+        .field("kind", kind_name(i.patch.kind))
         .field("n_W", i.patch.n_W)
         .field("area_m2", i.patch.area_m2)
         .field("points_W_m", i.patch.points_W)
