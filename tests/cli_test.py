@@ -1,0 +1,226 @@
+"""The command line as a user meets it: answers, documents, exit codes, messages."""
+
+import json
+import math
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+PREHEND = Path(os.environ["PREHEND_BIN"]) / "prehend"
+SOURCE = Path(os.environ["PREHEND_SOURCE"])
+SHARED = SOURCE.parent / "shared" / "data"
+
+needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason=f"recorded data not there: {SHARED}")
+
+
+def run(*arguments, **options):
+    return subprocess.run([PREHEND, *map(str, arguments)], capture_output=True, text=True, timeout=120, **options)
+
+
+def document(*arguments, code=0):
+    """Runs with --json and insists on exactly one document and nothing else on standard output."""
+    done = run(*arguments, "--json")
+    assert done.returncode == code, done.stdout + done.stderr
+    answer = json.loads(done.stdout)
+    assert {"verb", "status", "time_ms"} <= answer.keys()
+    return answer
+
+
+def write_box_stl(path, size=(0.1, 0.2, 0.3)):
+    import trimesh
+    trimesh.creation.box(extents=size).export(path)
+    return path
+
+
+# ---------------------------------------------------------------------------------------------- inspect
+
+def test_inspect_mesh(tmp_path):
+    answer = document("inspect", write_box_stl(tmp_path / "box.stl"))
+    assert answer["verb"] == "inspect" and answer["status"] == "ok" and answer["kind"] == "mesh"
+    assert answer["vertices"] == 8 and answer["triangles"] == 12 and answer["faces"] == 6 and answer["closed"]
+    assert answer["volume_m3"] == pytest.approx(0.006, rel=1e-6)   # STL holds single precision
+    assert answer["area_m2"] == pytest.approx(0.22, rel=1e-6)
+    inertia = np.array(answer["inertia_unit_density_m5"])
+    expected = 0.006 / 12 * np.diag([0.04 + 0.09, 0.01 + 0.09, 0.01 + 0.04])
+    assert np.allclose(inertia, expected, rtol=1e-6, atol=1e-12)
+    assert answer["problems"] == []
+
+
+def test_inspect_says_the_unit_it_was_given(tmp_path):
+    answer = document("inspect", write_box_stl(tmp_path / "box.stl", (100, 200, 300)), "--unit", "mm")
+    assert answer["volume_m3"] == pytest.approx(0.006, rel=1e-6)
+
+
+def test_inspect_open_mesh_names_the_problem_and_gives_no_volume(tmp_path):
+    (tmp_path / "open.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    answer = document("inspect", tmp_path / "open.obj")
+    assert not answer["closed"] and answer["volume_m3"] is None and answer["problems"]
+
+
+def test_inspect_scene():
+    answer = document("inspect", SOURCE / "data/scenes/stack.xml")
+    assert answer["kind"] == "scene" and answer["format"] == "MJCF"
+    bodies = {body["name"]: body for body in answer["bodies"]}
+    assert bodies.keys() == {"world", "crate_large", "crate_medium", "crate_small"}
+    large = bodies["crate_large"]
+    assert large["movable"] and not bodies["world"]["movable"]
+    assert large["mass_kg"] == pytest.approx(0.2**3 * 400)
+    assert np.allclose(large["inertia_com_kgm2"], np.eye(3) * 3.2 * 0.2**2 / 6)
+    assert large["X_WB"]["p"] == pytest.approx([0, 0, 0.1])
+
+
+@needs_shared
+@pytest.mark.parametrize("name,closed", [("tools/hammer/mesh.ply", None), ("peg_in_hole/peg.stl", True)])
+def test_inspect_real_meshes(name, closed):
+    import trimesh
+    answer = document("inspect", SHARED / name)
+    mesh = trimesh.load(SHARED / name, force="mesh", process=True)
+    assert answer["kind"] == "mesh" and answer["triangles"] == len(mesh.faces)
+    assert answer["area_m2"] == pytest.approx(mesh.area, rel=1e-5)
+    if closed is not None:
+        assert answer["closed"] == closed
+        assert answer["volume_m3"] == pytest.approx(mesh.volume, rel=1e-5)
+
+
+@needs_shared
+def test_everything_in_the_recorded_data_loads():
+    kinds = {}
+    for path in sorted(SHARED.rglob("*")):
+        if path.suffix not in (".ply", ".stl", ".gz", ".log", ".list", ".json", ".yaml") or path.is_dir():
+            continue
+        if path.name in ("inertia.yaml", "controller.yaml"):
+            continue  # truth and controller settings: no kind of ours
+        name = f"{path}#box_arch" if path.name == "arrangements.yaml" else path
+        answer = document("inspect", name)
+        kinds.setdefault(answer["kind"], []).append(path.name)
+    assert len(kinds["wrench_log"]) == 12 and len(kinds["cloud"]) == 24
+    assert len(kinds["scene"]) == 13 and len(kinds["mesh"]) == 26
+    assert len(kinds["poses"]) > 50
+
+
+@needs_shared
+def test_step_files_get_advice():
+    answer = document("inspect", SHARED / "peg_in_hole/peg.step", code=2)
+    assert "STL" in answer["error"]["message"]
+
+
+# --------------------------------------------------------------------------------------------- contacts
+
+def test_contacts_of_the_stack():
+    answer = document("contacts", SOURCE / "data/scenes/stack.xml")
+    pairs = [(i["body_a"], i["body_b"]) for i in answer["interfaces"]]
+    assert sorted(pairs) == [("crate_large", "crate_medium"), ("crate_medium", "crate_small"), ("world", "crate_large")]
+    floor = next(i for i in answer["interfaces"] if i["body_a"] == "world")
+    assert floor["area_m2"] == pytest.approx(0.04) and len(floor["points_W_m"]) == 4
+    assert floor["n_W"] == pytest.approx([0, 0, 1])
+    assert answer["problems"] == []
+
+
+def test_contacts_on_the_slope():
+    answer = document("contacts", SOURCE / "data/scenes/table_and_wedge.xml")
+    block = next(i for i in answer["interfaces"] if {i["body_a"], i["body_b"]} == {"wedge", "block"})
+    sign = 1 if block["body_b"] == "block" else -1
+    angle = math.radians(20)
+    assert np.allclose(np.array(block["n_W"]) * sign, [-math.sin(angle), 0, math.cos(angle)], atol=1e-6)
+    assert block["area_m2"] == pytest.approx(0.0064, rel=1e-6)
+    assert len(answer["interfaces"]) == 6   # two legs on the floor, slab on two legs, wedge on floor, block on wedge
+
+
+@needs_shared
+@pytest.mark.parametrize("name,count", [("H", None), ("cubes", None), ("bridge", None)])
+def test_contacts_of_real_assemblies(name, count):
+    answer = document("contacts", SHARED / f"assemblies/{name}.json")
+    assert answer["interfaces"]
+    for interface in answer["interfaces"]:
+        assert np.linalg.norm(interface["n_W"]) == pytest.approx(1)
+        points = np.array(interface["points_W_m"])
+        assert np.ptp(points @ np.array(interface["n_W"])) < 1e-3
+
+
+def test_threads_do_not_change_the_answer():
+    one = document("contacts", SOURCE / "data/scenes/table_and_wedge.xml", "--threads", "1")
+    two = document("contacts", SOURCE / "data/scenes/table_and_wedge.xml", "--threads", "2")
+    assert one["interfaces"] == two["interfaces"]
+
+
+def test_readable_form_is_a_table():
+    done = run("contacts", SOURCE / "data/scenes/stack.xml")
+    assert done.returncode == 0 and done.stdout.startswith("3 contact interfaces\n")
+    assert "crate_large" in done.stdout and done.stderr == ""
+
+
+# ------------------------------------------------------------------------------------ usage and bad input
+
+BAD = {
+    "missing.stl": None,
+    "empty.stl": b"",
+    "binary.csv": bytes(range(256)),
+    "huge.stl": b"\0" * 80 + b"\xff\xff\xff\xff",
+    "nan.obj": b"v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
+    "index.obj": b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n",
+    "broken.csv.gz": b"\x1f\x8b\x08\x00garbage",
+    "columns.csv": b"time,pos\n1,2\n",
+    "text.csv": b"t,x,y,z\n0,1,2,3\n1,a,2,3\n",
+    "backwards.csv": b"t,x,y,z\n1,0,0,0\n0,0,0,0\n",
+    "quaternion.csv": b"t,x,y,z,qw,qx,qy,qz\n0,0,0,0,2,0,0,0\n",
+    "bomb.xml": b'<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;">]><mujoco><worldbody/></mujoco>',
+    "friction.xml": b'<mujoco><worldbody><geom size="1" friction="-1"/></worldbody></mujoco>',
+    "mesh.xml": b'<mujoco><asset><mesh name="m" file="gone.stl"/></asset><worldbody/></mujoco>',
+    "loop.urdf": b'<robot name="r"><link name="a"/><link name="b"/>'
+                 b'<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>'
+                 b'<joint name="k" type="fixed"><parent link="b"/><child link="a"/></joint></robot>',
+    "other.json": b'{"hello": 1}',
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_exit_2_with_one_sentence(tmp_path, name):
+    path = tmp_path / name
+    if BAD[name] is not None:
+        path.write_bytes(BAD[name])
+    done = run("inspect", path)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert done.stdout == "" and done.stderr.count("\n") == 1, done.stderr
+    assert str(path) in done.stderr and ": error: " in done.stderr
+    answer = document("inspect", path, code=2)
+    assert answer["status"] == "bad_input" and answer["error"]["message"] and answer["error"]["file"].startswith(str(path))
+    assert list(tmp_path.iterdir()) in ([], [path])   # nothing left behind
+
+
+@pytest.mark.parametrize("name,line", [("nan.obj", 1), ("index.obj", 4), ("text.csv", 3), ("backwards.csv", 3),
+                                       ("quaternion.csv", 2)])
+def test_bad_input_names_the_line(tmp_path, name, line):
+    (tmp_path / name).write_bytes(BAD[name])
+    assert document("inspect", tmp_path / name, code=2)["error"]["line"] == line
+
+
+@pytest.mark.parametrize("arguments", [[], ["fly"], ["inspect"], ["inspect", "a", "b"], ["contacts", "x.xml", "--friction"],
+                                       ["contacts", "x.xml", "--friction", "much"], ["inspect", "x", "--unit", "mile"],
+                                       ["contacts", "x.xml", "--friction", "-1"], ["contacts", "x.xml", "--threads", "-2"],
+                                       ["contacts", str(SOURCE / "data/scenes/stack.xml"), "--contact-tolerance", "-1"]])
+def test_bad_usage_is_exit_2(arguments):
+    done = run(*arguments)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.startswith("prehend: error: ") and done.stderr.count("\n") == 1, done.stderr
+    assert document(*arguments, code=2)["status"] == "bad_usage"
+
+
+def test_help_has_a_working_example_per_verb():
+    listing = run("--help")
+    assert listing.returncode == 0
+    for verb in ("inspect", "contacts", "demo", "version"):
+        assert verb in listing.stdout
+        text = run(verb, "--help").stdout
+        example = text.split("Example:\n")[1].strip().splitlines()[0]
+        assert example.startswith(f"prehend {verb}")
+        done = run(*example.split()[1:], cwd=SOURCE)
+        assert done.returncode == 0, done.stderr
+
+
+def test_a_full_disk_is_not_success():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([PREHEND, "version", "--json"], stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 1
