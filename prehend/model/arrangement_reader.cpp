@@ -1,12 +1,14 @@
 // Transport arrangements: things standing on the tray of a robot waiter, as YAML.
 //
-// `arrangements: NAME: {objects: [{name, type, parent, offset, orientation, fixture}], contacts: [{first, second, mu}]}` uses
-// types from `objects: TYPE: {shape, mass, com_offset, ...}`, in the same file or in `controller.yaml` beside it. The tray
-// `ee` is fixed, its frame's origin on its top when `position` says so. An object stands on its parent: its reference point
-// (the centre of its box or cylinder) is above the parent's reference point, moved by `offset` in the tray's x and y, so that
-// the ray straight up from the parent's reference point leaves the parent where the ray straight down from the object's
-// leaves the object. A wedge is half a box, its slope facing +x; its reference point is the whole box's centre, on the slope.
-// `orientation` is x, y, z, w. `mu` is the measured coefficient; the safety margin `mu_margin` is not subtracted.
+// `arrangements: NAME: {objects: [{name, type, parent, offset, orientation, fixture}], contacts: [{first,
+// second, mu}]}` uses types from `objects: TYPE: {shape, mass, com_offset, ...}`, in the same file or in
+// `controller.yaml` beside it. The tray `ee` is fixed, its frame's origin on its top when `position` says so.
+// An object stands on its parent: its reference point (the centre of its box or cylinder) is above the
+// parent's reference point, moved by `offset` in the tray's x and y, so that the ray straight up from the
+// parent's reference point leaves the parent where the ray straight down from the object's leaves the object.
+// A wedge is half a box, its slope facing +x; its reference point is the whole box's centre, on the slope.
+// `orientation` is x, y, z, w. `mu` is the measured coefficient; the safety margin `mu_margin` is not
+// subtracted.
 #include <cmath>
 #include <map>
 #include <optional>
@@ -18,6 +20,7 @@
 #include <prehend/model/input_error.h>
 #include <prehend/model/scene_assembly.h>
 #include <prehend/model/scene_formats.h>
+#include <prehend/model/text_scan.h>
 #include <prehend/model/xml_input.h>
 
 namespace prehend::model {
@@ -32,7 +35,8 @@ Document parse(const std::string& text, const std::string& file) {
   if (text.size() > (std::size_t{4} << 20)) throw InputError(file, 0, "the YAML file is larger than 4 MiB");
   try {
     Document document{file, YAML::Load(text)};
-    if (!document.root.IsMap()) throw InputError(file, 0, "this is no YAML table; expected 'arrangements:' or 'objects:'");
+    if (!document.root.IsMap())
+      throw InputError(file, 0, "this is no YAML table; expected 'arrangements:' or 'objects:'");
     return document;
   } catch (const YAML::Exception& error) {
     throw InputError(file, error.mark.line + 1, "this is not well-formed YAML (" + error.msg + ")");
@@ -56,7 +60,8 @@ geometry::TriangleMesh wedge_mesh(const Eigen::Vector3d& full_size) {
   return mesh;
 }
 
-// Distance [m] from the origin along `direction` (unit) to the far side of a convex mesh that contains it or touches it.
+// Distance [m] from the origin along `direction` (unit) to the far side of a convex mesh that contains it or
+// touches it.
 double distance_to_boundary(const geometry::TriangleMesh& mesh, const Eigen::Vector3d& direction) {
   double distance = std::numeric_limits<double>::infinity();
   for (const Eigen::Vector3i& t : mesh.triangles) {
@@ -108,7 +113,8 @@ class ArrangementReader {
 
   std::pair<YAML::Node, std::string> chosen_arrangement() {
     const Document* document = find("arrangements");
-    if (document == nullptr) throw InputError(file_, 0, "no 'arrangements' found in this file; name the file that has them");
+    if (document == nullptr)
+      throw InputError(file_, 0, "no 'arrangements' found in this file; name the file that has them");
     const YAML::Node all = document->root["arrangements"];
     std::string known;
     for (const auto& item : all) known += (known.empty() ? "" : ", ") + item.first.as<std::string>("?");
@@ -116,9 +122,11 @@ class ArrangementReader {
     if (scene_.name.empty() && all.size() == 1) scene_.name = all.begin()->first.as<std::string>("?");
     const YAML::Node chosen = scene_.name.empty() ? YAML::Node() : all[scene_.name];
     if (!chosen || !chosen.IsMap()) {
-      throw InputError(document->file, 0,
-                       (scene_.name.empty() ? std::string("the file holds several arrangements; pick one as FILE#NAME")
-                                            : "there is no arrangement '" + scene_.name + "'") + "; known: " + known);
+      throw InputError(
+          document->file, 0,
+          (scene_.name.empty() ? std::string("the file holds several arrangements; pick one as FILE#NAME")
+                               : "there is no arrangement '" + scene_.name + "'") +
+              "; known: " + known);
     }
     return {chosen, document->file};
   }
@@ -183,7 +191,7 @@ class ArrangementReader {
       return type;
     }
     const double mass = number(node["mass"], "mass");
-    if (!(mass > 0.0)) fail(node["mass"], "the mass " + format_number(mass) + " kg is not positive");
+    if (!(mass > 0.0)) fail(node["mass"], "the mass " + exact_number(mass) + " kg is not positive");
     if (is_wedge) {
       type.inertia = inertia_of_mesh(type.mesh, 2.0 * mass / type.shape.size.prod()).value();
       type.shape = Shape{};
@@ -196,7 +204,8 @@ class ArrangementReader {
     return type;
   }
 
-  void add_body(const std::string& name, const ObjectType& type, const math::Pose& X_WB, bool movable, int line) {
+  void add_body(const std::string& name, const ObjectType& type, const math::Pose& X_WB, bool movable,
+                int line) {
     Body body;
     body.name = name;
     body.movable = movable;
@@ -223,23 +232,27 @@ class ArrangementReader {
   void add_tray() {
     const ObjectType& type = type_named("ee", YAML::Node());
     const YAML::Node node = find("objects")->root["objects"]["ee"];
-    const Eigen::Vector3d position = node["position"] ? vector(node["position"], "position") : Eigen::Vector3d::Zero();
+    const Eigen::Vector3d position =
+        node["position"] ? vector(node["position"], "position") : Eigen::Vector3d::Zero();
     add_body("ee", type, math::Pose::translation(position), false, 0);
   }
 
   void add_object(const YAML::Node& object) {
     const std::string name = word(object, "name"), parent_name = word(object, "parent");
-    if (scene_.find_body(name).is_valid()) fail(object, "two objects are named '" + name + "'; give each its own name");
+    if (scene_.find_body(name).is_valid())
+      fail(object, "two objects are named '" + name + "'; give each its own name");
     const BodyIndex parent = scene_.find_body(parent_name);
     if (!parent.is_valid() || parent == scene_.world()) {
-      fail(object, "the parent '" + parent_name + "' of '" + name + "' is unknown; list parents before what they carry");
+      fail(object, "the parent '" + parent_name + "' of '" + name +
+                       "' is unknown; list parents before what they carry");
     }
     const ObjectType& type = type_named(word(object, "type"), object);
     Eigen::Quaterniond q_WB = Eigen::Quaterniond::Identity();
     if (const YAML::Node q = object["orientation"]) {
       if (!q.IsSequence() || q.size() != 4) fail(q, "orientation needs four numbers: x, y, z, w");
       q_WB = Eigen::Quaterniond(number(q[3], "w"), number(q[0], "x"), number(q[1], "y"), number(q[2], "z"));
-      if (std::abs(q_WB.norm() - 1.0) > 0.01) fail(q, "the orientation's norm is " + format_number(q_WB.norm()) + "; it must be 1");
+      if (std::abs(q_WB.norm() - 1.0) > 0.01)
+        fail(q, "the orientation's norm is " + exact_number(q_WB.norm()) + "; it must be 1");
       q_WB.normalize();
     }
     const Body& carrier = scene_.bodies[parent];
@@ -265,15 +278,17 @@ class ArrangementReader {
       BodyPair pair;
       pair.a = scene_.find_body(word(contact, "first"));
       pair.b = scene_.find_body(word(contact, "second"));
-      if (!pair.a.is_valid() || !pair.b.is_valid()) fail(contact, "a contact names an object that is not in the arrangement");
+      if (!pair.a.is_valid() || !pair.b.is_valid())
+        fail(contact, "a contact names an object that is not in the arrangement");
       pair.friction = number(contact["mu"], "mu");
-      if (pair.friction < 0.0) fail(contact["mu"], "the friction coefficient " + format_number(pair.friction) + " is negative");
+      if (pair.friction < 0.0)
+        fail(contact["mu"], "the friction coefficient " + exact_number(pair.friction) + " is negative");
       has_margin = has_margin || contact["mu_margin"];
       scene_.body_pairs.push_back(pair);
     }
     if (has_margin) scene_.notes.emplace_back("friction is mu as measured; mu_margin is not subtracted");
     if (!scene_.body_pairs.empty()) {
-      scene_.notes.push_back("pairs without a measured mu take " + format_number(options_.friction));
+      scene_.notes.push_back("pairs without a measured mu take " + exact_number(options_.friction));
     }
   }
 

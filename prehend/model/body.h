@@ -1,9 +1,9 @@
 // Rigid bodies and the geometry they touch each other with.
 //
-// A body B has its own frame B, standing at X_WB in the world; inertia and geoms are given in B. Every geom carries a
-// triangle mesh in its own frame G (the faces that touch) and, where the file named a primitive, the primitive
-// itself, so that writing it again loses nothing. Meshes of round primitives are inscribed polyhedra: their
-// resolution is SceneOptions::round_segments.
+// A body B has its own frame B, standing at X_WB in the world; inertia and geoms are given in B. Every geom
+// carries a triangle mesh in its own frame G (the faces that touch) and, where the file named a primitive,
+// the primitive itself, so that writing it again loses nothing. Meshes of round primitives are inscribed
+// polyhedra: their resolution is SceneOptions::round_segments.
 #pragma once
 
 #include <string>
@@ -28,9 +28,10 @@ const char* shape_kind_name(ShapeKind kind);
 
 struct Shape {
   ShapeKind kind{ShapeKind::mesh};
-  // [m] box: full lengths along x, y, z. sphere: radius, 0, 0. ellipsoid: semi-axes. capsule, cylinder: radius, length
-  // along z (a capsule's without its caps), 0. plane: half lengths drawn along x and y (0: unbounded), 0; a plane
-  // touches without bound, whatever is drawn, with its solid side below z = 0. mesh: unused.
+  // [m] box: full lengths along x, y, z. sphere: radius, 0, 0. ellipsoid: semi-axes. capsule, cylinder:
+  // radius, length along z (a capsule's without its caps), 0. plane: half lengths drawn along x and y (0:
+  // unbounded), 0; a plane touches without bound, whatever is drawn, with its solid side below z = 0. mesh:
+  // unused.
   Eigen::Vector3d size{Eigen::Vector3d::Zero()};
 
   static Shape box(const Eigen::Vector3d& full_size) { return {ShapeKind::box, full_size}; }
@@ -48,7 +49,8 @@ struct Geom {
   geometry::TriangleMesh mesh;  // [m] in G; for a plane a closed slab below z = 0 that reaches past the scene
   double friction{1.0};         // [-] sliding coefficient; see pair_friction() for how two combine
   int priority{0};              // the geom of higher priority decides the pair's friction
-  // MuJoCo's contact filter: two geoms may touch when (contype_a & conaffinity_b) | (contype_b & conaffinity_a).
+  // MuJoCo's contact filter: two geoms may touch when (contype_a & conaffinity_b) | (contype_b &
+  // conaffinity_a).
   int contype{1};
   int conaffinity{1};
   int condim{3};  // 1: frictionless; 3, 4, 6: with friction

@@ -1,6 +1,6 @@
-// COMPAS assembly JSON: blocks as polygon meshes in world coordinates. Node keys are the names, `is_support` marks fixed
-// blocks; interfaces stored in the file are ignored, because contacts are computed anew. Friction and density come from
-// the options. Each body's frame is the world frame, as the file has no other.
+// COMPAS assembly JSON: blocks as polygon meshes in world coordinates. Node keys are the names, `is_support`
+// marks fixed blocks; interfaces stored in the file are ignored, because contacts are computed anew. Friction
+// and density come from the options. Each body's frame is the world frame, as the file has no other.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -12,6 +12,7 @@
 #include <prehend/model/polygon_triangulation.h>
 #include <prehend/model/scene_assembly.h>
 #include <prehend/model/scene_formats.h>
+#include <prehend/model/text_scan.h>
 #include <prehend/model/xml_input.h>
 
 namespace prehend::model {
@@ -21,13 +22,16 @@ using nlohmann::json;
 
 json parse(const std::string& text, const std::string& file, const SceneOptions& options) {
   const auto line_at = [&](std::size_t byte) {
-    return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size())), '\n'));
+    return 1 +
+           static_cast<int>(std::count(
+               text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size())), '\n'));
   };
   // JSON lets a key repeat and the last one win; here that would lose a block without a word.
   std::vector<std::set<std::string>> keys;
   const auto watch = [&](int depth, json::parse_event_t event, json& value) {
     if (depth > options.max_depth) {
-      throw InputError(file, 0, "objects are nested deeper than " + std::to_string(options.max_depth) + " levels");
+      throw InputError(file, 0,
+                       "objects are nested deeper than " + std::to_string(options.max_depth) + " levels");
     }
     const std::size_t level = static_cast<std::size_t>(depth);
     if (event == json::parse_event_t::object_start) {
@@ -36,14 +40,16 @@ json parse(const std::string& text, const std::string& file, const SceneOptions&
     }
     if (event == json::parse_event_t::key && level < keys.size() &&
         !keys[level].insert(value.get_ref<const std::string&>()).second) {
-      throw InputError(file, 0, "the key '" + value.get<std::string>() + "' appears twice; give each block its own");
+      throw InputError(file, 0,
+                       "the key '" + value.get<std::string>() + "' appears twice; give each block its own");
     }
     return true;
   };
   try {
     return json::parse(text, watch);
   } catch (const json::parse_error& error) {
-    throw InputError(file, line_at(error.byte), "this is not well-formed JSON; check the text around this line");
+    throw InputError(file, line_at(error.byte),
+                     "this is not well-formed JSON; check the text around this line");
   } catch (const json::exception&) {
     throw InputError(file, 0, "this is not usable JSON: a number or text is out of range");
   }
@@ -62,13 +68,15 @@ class CompasReader {
       fail("no assembly found at data.graph.data.node; expected a COMPAS assembly as JSON");
     }
     support_by_default_ = truth(find(find(graph, "default_node_attributes"), "is_support"));
-    if (const json* name = find(find(find(&document, "data"), "attributes"), "name"); name && name->is_string()) {
+    if (const json* name = find(find(find(&document, "data"), "attributes"), "name");
+        name && name->is_string()) {
       scene_.name = name->get<std::string>();
     }
     for (const std::string& key : sorted_keys(*nodes)) read_block(key, nodes->at(key));
     if (scene_.bodies.size() == 1) scene_.problems.emplace_back("the assembly has no blocks");
-    scene_.notes.push_back("the file carries no friction or density: taken as " + format_number(options_.friction) +
-                           " and " + format_number(options_.density) + " kg/m^3");
+    scene_.notes.push_back("the file carries no friction or density: taken as " +
+                           exact_number(options_.friction) + " and " + exact_number(options_.density) +
+                           " kg/m^3");
     return std::move(scene_);
   }
 
@@ -82,7 +90,8 @@ class CompasReader {
   }
 
   static bool truth(const json* value) {
-    return value != nullptr && ((value->is_boolean() && value->get<bool>()) || (value->is_number() && *value != 0));
+    return value != nullptr &&
+           ((value->is_boolean() && value->get<bool>()) || (value->is_number() && *value != 0));
   }
 
   // Whole numbers in their order first, then other keys.
@@ -98,7 +107,8 @@ class CompasReader {
     return keys;
   }
 
-  double coordinate(const json& vertex, const json* defaults, const char* axis, const std::string& where) const {
+  double coordinate(const json& vertex, const json* defaults, const char* axis,
+                    const std::string& where) const {
     const json* value = find(&vertex, axis);
     if (value == nullptr) value = find(defaults, axis);
     if (value == nullptr) return 0.0;
@@ -120,7 +130,8 @@ class CompasReader {
       index.emplace(key, static_cast<int>(mesh.vertices.size()));
       const json& vertex = vertices->at(key);
       const json* defaults = find(&data, "default_vertex_attributes");
-      mesh.vertices.emplace_back(coordinate(vertex, defaults, "x", where), coordinate(vertex, defaults, "y", where),
+      mesh.vertices.emplace_back(coordinate(vertex, defaults, "x", where),
+                                 coordinate(vertex, defaults, "y", where),
                                  coordinate(vertex, defaults, "z", where));
     }
     for (const std::string& key : sorted_keys(*faces)) {
@@ -130,13 +141,15 @@ class CompasReader {
       for (const json& corner : face) {
         const std::string name = corner.is_string() ? corner.get<std::string>() : corner.dump();
         const auto found = index.find(name);
-        if (found == index.end()) fail(where + ": face " + key + " uses the vertex " + name + ", which does not exist");
+        if (found == index.end())
+          fail(where + ": face " + key + " uses the vertex " + name + ", which does not exist");
         if (corners.empty() || corners.back() != found->second) corners.push_back(found->second);
       }
       if (corners.size() > 1 && corners.front() == corners.back()) corners.pop_back();
       if (corners.size() < 3) continue;
       const auto status = triangulator_.triangulate(corners, mesh.vertices, mesh.triangles);
-      if (status == PolygonTriangulator::Status::kTooComplex) fail(where + ": face " + key + " is too complex");
+      if (status == PolygonTriangulator::Status::kTooComplex)
+        fail(where + ": face " + key + " is too complex");
       if (status == PolygonTriangulator::Status::kNotSimple) {
         scene_.problems.push_back(where + ": face " + key + " crosses itself or has no area");
       }

@@ -1,6 +1,6 @@
-#include <prehend/model/friction.h>
-
 #include <algorithm>
+
+#include <prehend/model/friction.h>
 
 namespace prehend::model {
 namespace {
@@ -42,7 +42,8 @@ bool may_touch(const Scene& scene, GeomRef a, GeomRef b) {
   if (body_pair(scene.excluded_pairs, a.body, b.body)) return false;
   for (const Joint& joint : scene.joints) {
     if (joint.parent == scene.world()) continue;
-    if ((joint.parent == a.body && joint.child == b.body) || (joint.parent == b.body && joint.child == a.body)) {
+    if ((joint.parent == a.body && joint.child == b.body) ||
+        (joint.parent == b.body && joint.child == a.body)) {
       return false;
     }
   }

@@ -1,8 +1,9 @@
 // Joints between bodies, with one convention for all file formats.
 //
-// At state zero the child C stands at X_PC in the parent P. The joint's motion is described in the child's own frame:
-// axis_C and the anchor point p_CJ on it. A revolute state q [rad] turns the child by q about the axis through the
-// anchor, a prismatic state [m] shifts it along the axis, a screw state [rad] does both, shifting pitch * q.
+// At state zero the child C stands at X_PC in the parent P. The joint's motion is described in the child's
+// own frame: axis_C and the anchor point p_CJ on it. A revolute state q [rad] turns the child by q about the
+// axis through the anchor, a prismatic state [m] shifts it along the axis, a screw state [rad] does both,
+// shifting pitch * q.
 #pragma once
 
 #include <limits>
@@ -31,10 +32,12 @@ struct Joint {
   JointType type{JointType::rigid};
   BodyIndex parent;
   BodyIndex child;
-  math::Pose X_PC;                                    // child in parent at state `reference`
-  Eigen::Vector3d p_CJ{Eigen::Vector3d::Zero()};      // [m] anchor: a point on the axis, or the centre, in C
-  Eigen::Vector3d axis_C{Eigen::Vector3d::UnitZ()};   // unit; the normal of a planar joint; unused by rigid, spherical, free
-  Eigen::Vector3d axis2_C{Eigen::Vector3d::UnitX()};  // unit; universal: the second axis; planar: a direction in the plane
+  math::Pose X_PC;                                // child in parent at state `reference`
+  Eigen::Vector3d p_CJ{Eigen::Vector3d::Zero()};  // [m] anchor: a point on the axis, or the centre, in C
+  Eigen::Vector3d axis_C{
+      Eigen::Vector3d::UnitZ()};  // unit; the normal of a planar joint; unused by rigid, spherical, free
+  Eigen::Vector3d axis2_C{
+      Eigen::Vector3d::UnitX()};  // unit; universal: the second axis; planar: a direction in the plane
   // State limits, [rad] or [m] (screw: [rad]); infinite where there are none. Of the first state for several.
   double lower{-std::numeric_limits<double>::infinity()};
   double upper{std::numeric_limits<double>::infinity()};
@@ -42,7 +45,8 @@ struct Joint {
   double reference{0.0};  // [rad] or [m] state at which X_PC holds (MuJoCo's `ref`; 0 in other formats)
 
   bool has_limits() const {
-    return lower > -std::numeric_limits<double>::infinity() || upper < std::numeric_limits<double>::infinity();
+    return lower > -std::numeric_limits<double>::infinity() ||
+           upper < std::numeric_limits<double>::infinity();
   }
 };
 

@@ -1,12 +1,13 @@
-#include <prehend/model/mesh_reference.h>
-
 #include <prehend/model/mesh_file.h>
+#include <prehend/model/mesh_reference.h>
 #include <prehend/model/scene_assembly.h>
 
 namespace prehend::model {
 
-std::string resolve_reference(const XmlNode& node, const std::string& reference, const SceneOptions& options) {
-  if (!options.allow_files) node.fail("the scene names the file '" + reference + "', and reading further files is off");
+std::string resolve_reference(const XmlNode& node, const std::string& reference,
+                              const SceneOptions& options) {
+  if (!options.allow_files)
+    node.fail("the scene names the file '" + reference + "', and reading further files is off");
   const std::string folder = folder_of(node.file());
   std::string inside = reference, package;
   for (const char* scheme : {"package://", "model://"}) {

@@ -1,4 +1,5 @@
-// Mesh files named inside URDF and SDF: package://, model:// and file:// addresses, relative to the scene file.
+// Mesh files named inside URDF and SDF: package://, model:// and file:// addresses, relative to the scene
+// file.
 #pragma once
 
 #include <string>
@@ -11,9 +12,9 @@
 
 namespace prehend::model {
 
-// The file behind `reference` as seen from `node`'s file, which must exist; throws InputError naming where it was sought.
-// A package or model address is sought in the scene's folder and up to three folders above, with and without the
-// package's name.
+// The file behind `reference` as seen from `node`'s file, which must exist; throws InputError naming where it
+// was sought. A package or model address is sought in the scene's folder and up to three folders above, with
+// and without the package's name.
 std::string resolve_reference(const XmlNode& node, const std::string& reference, const SceneOptions& options);
 
 // The mesh, scaled componentwise. Scales must not be zero.

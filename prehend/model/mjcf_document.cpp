@@ -1,5 +1,3 @@
-#include <prehend/model/mjcf_document.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -12,7 +10,9 @@
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>
+#include <prehend/model/mjcf_document.h>
 #include <prehend/model/scene_assembly.h>
+#include <prehend/model/text_scan.h>
 #include <prehend/model/xml_input.h>
 
 namespace prehend::model {
@@ -50,8 +50,10 @@ const std::map<std::string, std::string>& kept_attributes() {
       {"joint", " name class type pos axis range limited ref joint1 joint2 polycoef active "},
       {"freejoint", " name "},
       {"geom",
-       " name class type contype conaffinity condim group priority size mass density shellinertia friction fromto mesh "
-       "fitscale " + kPlacement},
+       " name class type contype conaffinity condim group priority size mass density shellinertia friction "
+       "fromto mesh "
+       "fitscale " +
+           kPlacement},
       {"mesh", " name class scale vertex face refpos refquat inertia maxhullvert builtin params "},
       {"pair", " name class geom1 geom2 condim friction "},
       {"exclude", " name body1 body2 "}};
@@ -86,7 +88,7 @@ bool is_name(const std::string& attribute) {
   return listed(names, attribute);
 }
 
-bool names_no_finite_number(std::string_view word) {
+bool names_no_usable_number(std::string_view word) {
   if (parse_number(word)) return false;
   if (!word.empty() && (word.front() == '-' || word.front() == '+')) word.remove_prefix(1);
   std::string lower(word);
@@ -126,7 +128,8 @@ class Loader {
   // Opens an included file once; cycles and repeats are errors of the include element.
   XmlNode open_include(const XmlNode& include) {
     const std::string reference = include.required("file");
-    if (!options_.allow_files) include.fail("the scene includes '" + reference + "', and reading further files is off");
+    if (!options_.allow_files)
+      include.fail("the scene includes '" + reference + "', and reading further files is off");
     std::string path = join_path(folder_of(file_), reference);
     if (!is_plain_file(path)) path = join_path(folder_of(include.file()), reference);
     if (!is_plain_file(path)) {
@@ -177,8 +180,8 @@ class Loader {
     if (node.name() == "replicate") {
       const double copies = node.required_number("count");
       if (!(copies >= 0.0) || copies * count > kMaxReplicated) {
-        node.fail("<replicate> makes " + format_number(copies * count) + " elements; the limit is " +
-                  format_number(kMaxReplicated));
+        node.fail("<replicate> makes " + exact_number(copies * count) + " elements; the limit is " +
+                  exact_number(kMaxReplicated));
       }
       count *= std::max(copies, 1.0);
     }
@@ -194,7 +197,7 @@ class Loader {
     for (const XMLAttribute* a = node.element()->FirstAttribute(); a; a = a->Next()) {
       if (is_name(a->Name())) continue;
       for (const std::string_view word : split_words(a->Value())) {
-        if (!names_no_finite_number(word)) continue;
+        if (!names_no_usable_number(word)) continue;
         node.fail("attribute '" + std::string(a->Name()) + "' of <" + std::string(node.name()) + "> holds '" +
                   std::string(word.substr(0, 40)) + "'; it must be a finite number");
       }
@@ -209,7 +212,8 @@ class Loader {
         for (const std::string_view word : split_words(*friction)) {
           const auto value = parse_number(word);
           if (value && *value < 0.0) {
-            node.fail("the friction coefficient " + format_number(*value) + " is negative; it must be at least 0");
+            node.fail("the friction coefficient " + exact_number(*value) +
+                      " is negative; it must be at least 0");
           }
         }
       }
@@ -221,7 +225,8 @@ class Loader {
         }
       }
       const std::string type = node.text_of("type").value_or("");
-      if (type == "hfield" || node.has("hfield")) node.fail("height fields are not supported; turn it into a mesh");
+      if (type == "hfield" || node.has("hfield"))
+        node.fail("height fields are not supported; turn it into a mesh");
       if (type == "sdf") node.fail("signed-distance geoms are not supported; turn it into a mesh");
     }
     if (tag == "inertial" && parent != "default") {
@@ -241,8 +246,12 @@ class Loader {
     const std::string kind = tag == "freejoint" ? "joint" : tag, name = *node.text_of("name");
     const auto [first, added] = names_.emplace(kind + " " + name, node.line());
     if (!added) {
-      node.fail("two " + std::string(kind == "body" ? "bodies" : kind == "mesh" ? "meshes" : kind + "s") + " are named '" +
-                name + "' (the first on line " + std::to_string(first->second) + "); give each its own name");
+      node.fail("two " +
+                std::string(kind == "body"   ? "bodies"
+                            : kind == "mesh" ? "meshes"
+                                             : kind + "s") +
+                " are named '" + name + "' (the first on line " + std::to_string(first->second) +
+                "); give each its own name");
     }
     if (kind == "body") {
       if (name == "world") node.fail("a body may not be named 'world'; that is the fixed surroundings");
@@ -255,23 +264,27 @@ class Loader {
     const std::string reference = node.required("file");
     const std::string base = reference.substr(reference.find_last_of("/\\") + 1);
     const std::string name = node.text_of("name").value_or(base.substr(0, base.find_last_of('.')));
-    if (!options_.allow_files) node.fail("the scene names the mesh '" + reference + "', and reading further files is off");
+    if (!options_.allow_files)
+      node.fail("the scene names the mesh '" + reference + "', and reading further files is off");
     const std::string inside = join_path(mesh_folder_, strip_path_ ? base : reference);
     std::string path = join_path(folder_of(file_), inside);
     if (!is_plain_file(path)) path = join_path(folder_of(node.file()), inside);
     if (!is_plain_file(path)) {
-      node.fail("the mesh file '" + reference + "' does not exist; looked for " + join_path(folder_of(file_), inside));
+      node.fail("the mesh file '" + reference + "' does not exist; looked for " +
+                join_path(folder_of(file_), inside));
     }
     result_.meshes.push_back({name, read_mesh(path)});
     if (result_.meshes.back().mesh.triangles.size() > options_.max_triangles) {
-      node.fail("the mesh '" + reference + "' has more than " + std::to_string(options_.max_triangles) + " triangles");
+      node.fail("the mesh '" + reference + "' has more than " + std::to_string(options_.max_triangles) +
+                " triangles");
     }
     return name;
   }
 
   void leave_out(const XmlNode& node) {
     const std::string tag(node.name());
-    if (tag == "attach" || tag == "model") node.fail("<" + tag + "> is not supported; use <include> or one file");
+    if (tag == "attach" || tag == "model")
+      node.fail("<" + tag + "> is not supported; use <include> or one file");
     if (tag == "hfield") node.fail("height fields are not supported; turn it into a mesh");
     if (tag == "composite" || tag == "flexcomp" || tag == "deformable" || tag == "flex") {
       result_.problems.push_back("<" + tag + "> on line " + std::to_string(node.line()) +
@@ -288,7 +301,8 @@ class Loader {
       if (tag == "mesh" && node.has("file") && std::string_view(a->Name()) == "name") continue;
       text += " " + std::string(a->Name()) + "=\"" + xml_escaped(a->Value()) + "\"";
     }
-    if (tag == "mesh" && parent == "asset" && node.has("file")) text += " name=\"" + xml_escaped(take_mesh(node)) + "\"";
+    if (tag == "mesh" && parent == "asset" && node.has("file"))
+      text += " name=\"" + xml_escaped(take_mesh(node)) + "\"";
     emit(node, text + ">");
     const auto children = kept_children().find(tag);
     for_children(node, [&](const XmlNode& child) {
@@ -316,7 +330,8 @@ class Loader {
 
 }  // namespace
 
-MjcfDocument load_mjcf_document(const std::string& text, const std::string& file, const SceneOptions& options) {
+MjcfDocument load_mjcf_document(const std::string& text, const std::string& file,
+                                const SceneOptions& options) {
   return Loader(file, options).load(text);
 }
 

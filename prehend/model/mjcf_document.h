@@ -1,10 +1,11 @@
 // An MJCF document made safe and small before the physics engine parses it.
 //
-// Includes are resolved, meshes are read by our own readers, and only what describes bodies, geometry, joints, friction
-// and gravity is kept: sensors, actuators, textures, tendons, plug-ins and the like never reach the engine. Refused
-// with file and line: include cycles, <replicate> bombs, numbers that are not finite, negative friction, masses that
-// are not positive, missing meshes, names used twice, height fields, signed-distance geoms and <attach>.
-// Soft bodies (<flexcomp>, <deformable>) and <composite> are left out and named in `problems`.
+// Includes are resolved, meshes are read by our own readers, and only what describes bodies, geometry,
+// joints, friction and gravity is kept: sensors, actuators, textures, tendons, plug-ins and the like never
+// reach the engine. Refused with file and line: include cycles, <replicate> bombs, numbers that are not
+// finite, negative friction, masses that are not positive, missing meshes, names used twice, height fields,
+// signed-distance geoms and <attach>. Soft bodies (<flexcomp>, <deformable>) and <composite> are left out and
+// named in `problems`.
 #pragma once
 
 #include <map>
@@ -18,19 +19,20 @@
 namespace prehend::model {
 
 struct MjcfMeshFile {
-  std::string name;              // of the mesh asset
-  geometry::TriangleMesh mesh;   // coordinates as in the file, before the asset's scale and reference pose
+  std::string name;             // of the mesh asset
+  geometry::TriangleMesh mesh;  // coordinates as in the file, before the asset's scale and reference pose
 };
 
 struct MjcfDocument {
-  std::string name;  // of the model
-  std::string xml;   // one element per line
+  std::string name;                                 // of the model
+  std::string xml;                                  // one element per line
   std::vector<std::pair<std::string, int>> origin;  // file and line behind each line of `xml`
   std::vector<MjcfMeshFile> meshes;
   std::map<std::string, int> body_lines;
   std::vector<std::string> notes, problems;
 };
 
-MjcfDocument load_mjcf_document(const std::string& text, const std::string& file, const SceneOptions& options);
+MjcfDocument load_mjcf_document(const std::string& text, const std::string& file,
+                                const SceneOptions& options);
 
 }  // namespace prehend::model

@@ -1,7 +1,7 @@
-#include <prehend/model/mjcf_joints.h>
-
 #include <cmath>
 #include <optional>
+
+#include <prehend/model/mjcf_joints.h>
 
 namespace prehend::model {
 namespace {
@@ -44,10 +44,14 @@ std::optional<Joint> fold_series(const std::vector<int>& series, const std::vect
   const MjcfJoint& first = joints[series[0]];
   if (series.size() == 1) {
     switch (first.kind) {
-      case Kind::free: return make_joint(first, JointType::free, link);
-      case Kind::ball: return make_joint(first, JointType::spherical, link);
-      case Kind::slide: return make_joint(first, JointType::prismatic, link);
-      case Kind::hinge: return make_joint(first, JointType::revolute, link);
+      case Kind::free:
+        return make_joint(first, JointType::free, link);
+      case Kind::ball:
+        return make_joint(first, JointType::spherical, link);
+      case Kind::slide:
+        return make_joint(first, JointType::prismatic, link);
+      case Kind::hinge:
+        return make_joint(first, JointType::revolute, link);
     }
   }
   const MjcfJoint& second = joints[series[1]];
@@ -84,8 +88,10 @@ std::optional<Joint> fold_series(const std::vector<int>& series, const std::vect
 
 }  // namespace
 
-std::vector<Joint> fold_mjcf_joints(const std::vector<MjcfJoint>& joints, const std::vector<MjcfCoupling>& couplings,
-                                    const std::vector<MjcfBodyLink>& links, std::vector<std::string>& problems) {
+std::vector<Joint> fold_mjcf_joints(const std::vector<MjcfJoint>& joints,
+                                    const std::vector<MjcfCoupling>& couplings,
+                                    const std::vector<MjcfBodyLink>& links,
+                                    std::vector<std::string>& problems) {
   std::vector<std::vector<int>> series(links.size());
   for (std::size_t i = 0; i < joints.size(); ++i) series[joints[i].body].push_back(static_cast<int>(i));
   std::vector<Joint> folded;
@@ -107,7 +113,8 @@ std::vector<Joint> fold_mjcf_joints(const std::vector<MjcfJoint>& joints, const 
     for (const int index : series[body]) {
       folded.push_back(*fold_series({index}, joints, couplings, links[body]));
     }
-    problems.push_back("joint '" + joints[series[body][0]].name + "' and " + std::to_string(series[body].size() - 1) +
+    problems.push_back("joint '" + joints[series[body][0]].name + "' and " +
+                       std::to_string(series[body].size() - 1) +
                        " more act in series on one body; each is listed on its own");
   }
   return folded;

@@ -1,14 +1,14 @@
-// MJCF through the engine's own parser and compiler: defaults, classes, frames, angles, inertia from geometry and mesh
-// recentring are exactly MuJoCo's. Geometry, though, is the mesh as written, not the engine's recentred single-precision
-// copy: the compiled geom pose is taken back by the pose MuJoCo moved the mesh by.
-#include <mujoco/mujoco.h>
-
+// MJCF through the engine's own parser and compiler: defaults, classes, frames, angles, inertia from geometry
+// and mesh recentring are exactly MuJoCo's. Geometry, though, is the mesh as written, not the engine's
+// recentred single-precision copy: the compiled geom pose is taken back by the pose MuJoCo moved the mesh by.
 #include <cmath>
 #include <memory>
 #include <mutex>
 #include <regex>
 #include <unordered_map>
 #include <unordered_set>
+
+#include <mujoco/mujoco.h>
 
 #include <prehend/model/input_error.h>
 #include <prehend/model/mjcf_document.h>
@@ -23,8 +23,8 @@ struct EngineError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// While this lives, the engine's errors are exceptions and its warnings are dropped: nothing is printed, no log file is
-// written and the process never exits. The engine's handler is one per process, hence the lock.
+// While this lives, the engine's errors are exceptions and its warnings are dropped: nothing is printed, no
+// log file is written and the process never exits. The engine's handler is one per process, hence the lock.
 class QuietEngine {
  public:
   QuietEngine() : lock_(mutex()), previous_(mju_setLogHandler(&handle)) {}
@@ -77,7 +77,8 @@ struct MeshSource {
 
 std::unique_ptr<mjSpec, DeleteSpec> parse(const MjcfDocument& document, const std::string& file) {
   char error[1024] = "";
-  std::unique_ptr<mjSpec, DeleteSpec> spec(mj_parseXMLString(document.xml.c_str(), nullptr, error, sizeof error));
+  std::unique_ptr<mjSpec, DeleteSpec> spec(
+      mj_parseXMLString(document.xml.c_str(), nullptr, error, sizeof error));
   if (!spec) refuse(document, file, error);
   spec->compiler.usethread = 0;
   for (const MjcfMeshFile& source : document.meshes) {
@@ -171,10 +172,12 @@ class Converter {
       if (found != by_name.end()) {
         // MuJoCo subtracts the reference pose first and scales afterwards.
         const mjsMesh* mesh = mjs_asMesh(mjs_findElement(&spec_, mjOBJ_MESH, name.c_str()));
-        const math::Pose X_FR(Eigen::Quaterniond(mesh->refquat[0], mesh->refquat[1], mesh->refquat[2], mesh->refquat[3])
-                                  .normalized(),
-                              {mesh->refpos[0], mesh->refpos[1], mesh->refpos[2]});
-        source.mesh_G = geometry::scaled(geometry::transformed(*found->second, X_FR.inverse()), vector_at(m_.mesh_scale, i));
+        const math::Pose X_FR(
+            Eigen::Quaterniond(mesh->refquat[0], mesh->refquat[1], mesh->refquat[2], mesh->refquat[3])
+                .normalized(),
+            {mesh->refpos[0], mesh->refpos[1], mesh->refpos[2]});
+        source.mesh_G = geometry::scaled(geometry::transformed(*found->second, X_FR.inverse()),
+                                         vector_at(m_.mesh_scale, i));
       } else {
         for (int v = 0; v < m_.mesh_vertnum[i]; ++v) {
           const float* p = m_.mesh_vert + 3 * (m_.mesh_vertadr[i] + v);
@@ -192,14 +195,22 @@ class Converter {
   Shape shape_of(int g) {
     const Eigen::Vector3d size = vector_at(m_.geom_size, g);
     switch (m_.geom_type[g]) {
-      case mjGEOM_PLANE: return {ShapeKind::plane, {size.x(), size.y(), 0.0}};
-      case mjGEOM_SPHERE: return Shape::sphere(size.x());
-      case mjGEOM_CAPSULE: return Shape::capsule(size.x(), 2.0 * size.y());
-      case mjGEOM_ELLIPSOID: return Shape::ellipsoid(size);
-      case mjGEOM_CYLINDER: return Shape::cylinder(size.x(), 2.0 * size.y());
-      case mjGEOM_BOX: return Shape::box(2.0 * size);
-      case mjGEOM_MESH: return {};
-      default: throw InputError(file_, 0, "a geom has a type that is not supported; use a primitive or a mesh");
+      case mjGEOM_PLANE:
+        return {ShapeKind::plane, {size.x(), size.y(), 0.0}};
+      case mjGEOM_SPHERE:
+        return Shape::sphere(size.x());
+      case mjGEOM_CAPSULE:
+        return Shape::capsule(size.x(), 2.0 * size.y());
+      case mjGEOM_ELLIPSOID:
+        return Shape::ellipsoid(size);
+      case mjGEOM_CYLINDER:
+        return Shape::cylinder(size.x(), 2.0 * size.y());
+      case mjGEOM_BOX:
+        return Shape::box(2.0 * size);
+      case mjGEOM_MESH:
+        return {};
+      default:
+        throw InputError(file_, 0, "a geom has a type that is not supported; use a primitive or a mesh");
     }
   }
 
@@ -221,8 +232,9 @@ class Converter {
     }
     triangles_ += geom.mesh.triangles.size();
     if (triangles_ > options_.max_triangles) {
-      throw InputError(file_, body.line, "the geoms have more than " + std::to_string(options_.max_triangles) +
-                                             " triangles in all; use coarser meshes");
+      throw InputError(file_, body.line,
+                       "the geoms have more than " + std::to_string(options_.max_triangles) +
+                           " triangles in all; use coarser meshes");
     }
     geom.friction = m_.geom_friction[3 * g];
     geom.priority = m_.geom_priority[g];
@@ -241,10 +253,18 @@ class Converter {
       joint.anchor = vector_at(m_.jnt_pos, j);
       joint.axis = vector_at(m_.jnt_axis, j);
       switch (m_.jnt_type[j]) {
-        case mjJNT_FREE: joint.kind = MjcfJoint::Kind::free; break;
-        case mjJNT_BALL: joint.kind = MjcfJoint::Kind::ball; break;
-        case mjJNT_SLIDE: joint.kind = MjcfJoint::Kind::slide; break;
-        default: joint.kind = MjcfJoint::Kind::hinge; break;
+        case mjJNT_FREE:
+          joint.kind = MjcfJoint::Kind::free;
+          break;
+        case mjJNT_BALL:
+          joint.kind = MjcfJoint::Kind::ball;
+          break;
+        case mjJNT_SLIDE:
+          joint.kind = MjcfJoint::Kind::slide;
+          break;
+        default:
+          joint.kind = MjcfJoint::Kind::hinge;
+          break;
       }
       if (joint.kind == MjcfJoint::Kind::free) {
         joint.anchor.setZero();
@@ -256,8 +276,9 @@ class Converter {
         joint.reference = m_.qpos0[m_.jnt_qposadr[j]];
       }
       if (m_.jnt_limited[j]) {
-        joint.lower = m_.jnt_range[2 * j];
-        joint.upper = m_.jnt_range[2 * j + 1];
+        // The engine wants both ends; a limit of 1e10 and more stands for none.
+        if (m_.jnt_range[2 * j] > -1e10) joint.lower = m_.jnt_range[2 * j];
+        if (m_.jnt_range[2 * j + 1] < 1e10) joint.upper = m_.jnt_range[2 * j + 1];
       }
       joints.push_back(joint);
     }
@@ -283,13 +304,18 @@ class Converter {
 
   void convert_pairs() {
     for (int p = 0; p < m_.npair; ++p) {
+      // Our writer spells friction between bodies out for the engine; the text below has it in one line.
+      if (name_of(mjOBJ_PAIR, p, "pair").starts_with("prehend_body_pair")) continue;
       const mjtNum* friction = m_.pair_friction + 5 * p;
-      if (!(friction[0] >= 0.0)) throw InputError(file_, 0, "a contact pair has a negative friction coefficient");
+      if (!(friction[0] >= 0.0))
+        throw InputError(file_, 0, "a contact pair has a negative friction coefficient");
       if (friction[0] != friction[1]) {
-        scene_.problems.push_back("a contact pair has two sliding coefficients; the first counts in all directions");
+        scene_.problems.push_back(
+            "a contact pair has two sliding coefficients; the first counts in all directions");
       }
       scene_.geom_pairs.push_back({refs_.at(static_cast<std::size_t>(m_.pair_geom1[p])),
-                                   refs_.at(static_cast<std::size_t>(m_.pair_geom2[p])), friction[0], m_.pair_dim[p]});
+                                   refs_.at(static_cast<std::size_t>(m_.pair_geom2[p])), friction[0],
+                                   m_.pair_dim[p]});
     }
     for (int e = 0; e < m_.nexclude; ++e) {
       scene_.excluded_pairs.push_back(
@@ -304,7 +330,8 @@ class Converter {
       const BodyIndex a = scene_.find_body(data.substr(first + 1, second - first - 1));
       const BodyIndex b = scene_.find_body(data.substr(second + 1));
       const double mu = std::strtod(data.c_str(), nullptr);
-      if (a.is_valid() && b.is_valid() && mu >= 0.0 && std::isfinite(mu)) scene_.body_pairs.push_back({a, b, mu});
+      if (a.is_valid() && b.is_valid() && mu >= 0.0 && std::isfinite(mu))
+        scene_.body_pairs.push_back({a, b, mu});
     }
   }
 

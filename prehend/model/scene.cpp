@@ -1,7 +1,7 @@
-#include <prehend/model/scene.h>
-
 #include <array>
 #include <cstdio>
+
+#include <prehend/model/scene.h>
 
 namespace prehend::model {
 namespace {
@@ -77,8 +77,8 @@ std::string Scene::brief_report() const {
     mass += body.inertia.mass;
   }
   char text[160];
-  std::snprintf(text, sizeof text, "%s scene: %zu bodies (%d movable, %.6g kg), %zu joints, %zu triangles", format.c_str(),
-                listed_bodies().size(), movable, mass, joints.size(), triangle_count());
+  std::snprintf(text, sizeof text, "%s scene: %zu bodies (%d movable, %.6g kg), %zu joints, %zu triangles",
+                format.c_str(), listed_bodies().size(), movable, mass, joints.size(), triangle_count());
   return text;
 }
 

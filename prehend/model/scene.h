@@ -1,9 +1,10 @@
 // A scene: bodies, joints, gravity and the friction between them, in SI units and one world frame W.
 //
-// bodies[0] is always the fixed body `world`; geoms of the world belong to it, and it is parent of whatever stands
-// free. A body with a free joint is movable, everything else is fixed where the file puts it. A body welded (rigid
-// joint, or none) to a movable body is merged into it: its geoms and inertia move to the movable body, in that body's
-// frame, and `notes` says so. A body that hangs on a movable body by another joint is listed, but counts as fixed.
+// bodies[0] is always the fixed body `world`; geoms of the world belong to it, and it is parent of whatever
+// stands free. A body with a free joint is movable, everything else is fixed where the file puts it. A body
+// welded (rigid joint, or none) to a movable body is merged into it: its geoms and inertia move to the
+// movable body, in that body's frame, and `notes` says so. A body that hangs on a movable body by another
+// joint is listed, but counts as fixed.
 #pragma once
 
 #include <string>
@@ -39,8 +40,8 @@ struct ExcludedPair {
 
 struct Scene {
   std::string name;
-  std::string format;                                 // "mjcf", "urdf", "sdf", "compas", "arrangement"
-  Eigen::Vector3d gravity_W{0.0, 0.0, -9.81};         // [m/s^2]
+  std::string format;                          // "mjcf", "urdf", "sdf", "compas", "arrangement"
+  Eigen::Vector3d gravity_W{0.0, 0.0, -9.81};  // [m/s^2]
   std::vector<Body> bodies;
   std::vector<Joint> joints;
   std::vector<GeomPair> geom_pairs;

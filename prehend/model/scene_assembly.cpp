@@ -1,16 +1,16 @@
-#include <prehend/model/scene_assembly.h>
-
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <unordered_map>
 #include <unordered_set>
 
+#include <sys/stat.h>
+
 #include <prehend/geometry/mass_properties.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/model/input_error.h>
+#include <prehend/model/scene_assembly.h>
+#include <prehend/model/text_scan.h>
 #include <prehend/model/xml_input.h>
 
 namespace prehend::model {
@@ -18,8 +18,6 @@ namespace {
 
 constexpr double kSmallestLength = 1e-9, kLargestLength = 1e9;  // [m]
 constexpr double kLargestMass = 1e15;                           // [kg]
-
-std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
 void apply_named_bodies(Scene& scene, const std::string& file, const SceneOptions& options) {
   const auto find = [&](const std::string& name) {
@@ -44,8 +42,9 @@ void apply_named_bodies(Scene& scene, const std::string& file, const SceneOption
     if (scene.bodies[body].movable) continue;
     for (const Joint& joint : scene.joints) {
       if (joint.child == body) {
-        throw InputError(file, scene.bodies[body].line, "body " + quoted(name) + " hangs on joint " +
-                                                            quoted(joint.name) + " and cannot be set free");
+        throw InputError(
+            file, scene.bodies[body].line,
+            "body " + quoted(name) + " hangs on joint " + quoted(joint.name) + " and cannot be set free");
       }
     }
     scene.bodies[body].movable = true;
@@ -75,7 +74,8 @@ void remove_bodies(Scene& scene, const std::vector<bool>& gone) {
   for (ExcludedPair& pair : scene.excluded_pairs) move_to(pair.a), move_to(pair.b);
 }
 
-// The movable body that each body is welded to through rigid joints alone; invalid for all others. Linear time.
+// The movable body that each body is welded to through rigid joints alone; invalid for all others. Linear
+// time.
 std::vector<BodyIndex> welded_carriers(const Scene& scene) {
   std::vector<BodyIndex> weld_parent(scene.bodies.size()), carrier(scene.bodies.size());
   for (const Joint& joint : scene.joints) {
@@ -112,8 +112,8 @@ void merge_welded(Scene& scene) {
       whole.geoms.push_back(std::move(geom));
     }
     if (part.inertia.mass != 0.0) whole.inertia = whole.inertia + part.inertia.expressed_in(X_BC);
-    scene.notes.push_back("body " + quoted(part.name) + " is welded to the movable body " + quoted(whole.name) +
-                          " and counts as part of it");
+    scene.notes.push_back("body " + quoted(part.name) + " is welded to the movable body " +
+                          quoted(whole.name) + " and counts as part of it");
   }
   if (std::find(gone.begin(), gone.end(), true) == gone.end()) return;
   std::erase_if(scene.joints, [&](const Joint& joint) { return gone[joint.child]; });
@@ -141,11 +141,21 @@ void merge_welded(Scene& scene) {
   remove_bodies(scene, gone);
 }
 
+// A free body has no relation to a parent: all free joints start at the world, as MuJoCo has it.
+void root_free_joints(Scene& scene) {
+  for (Joint& joint : scene.joints) {
+    if (joint.type != JointType::free) continue;
+    joint.parent = scene.world();
+    joint.X_PC = scene.bodies[joint.child].X_WB;
+  }
+}
+
 void report_hanging_bodies(Scene& scene) {
   for (const Joint& joint : scene.joints) {
     if (joint.type == JointType::free || !scene.bodies[joint.parent].movable) continue;
-    scene.problems.push_back("body " + quoted(scene.bodies[joint.child].name) + " hangs on the movable body " +
-                             quoted(scene.bodies[joint.parent].name) + " by joint " + quoted(joint.name) +
+    scene.problems.push_back("body " + quoted(scene.bodies[joint.child].name) +
+                             " hangs on the movable body " + quoted(scene.bodies[joint.parent].name) +
+                             " by joint " + quoted(joint.name) +
                              "; without a free joint of its own it counts as fixed where it stands");
   }
 }
@@ -161,7 +171,8 @@ void make_plane_meshes(Scene& scene) {
         for (const Geom& thing : other.geoms) {
           if (thing.shape.kind == ShapeKind::plane) continue;
           const math::Pose X_GT = X_GW * other.X_WB * thing.X_BG;
-          for (const Eigen::Vector3d& vertex : thing.mesh.vertices) reach = std::max(reach, (X_GT * vertex).norm());
+          for (const Eigen::Vector3d& vertex : thing.mesh.vertices)
+            reach = std::max(reach, (X_GT * vertex).norm());
         }
       }
       const double side = reach > 0.0 ? 20.0 * reach : 1.0;
@@ -176,13 +187,13 @@ void check_body(Scene& scene, const Body& body, const std::string& file) {
     throw InputError(file, body.line, "body " + quoted(body.name) + ": " + what);
   };
   if (!(body.X_WB.p().cwiseAbs().maxCoeff() <= kLargestLength)) {
-    fail("it stands farther than " + format_number(kLargestLength) + " m from the origin; check the units");
+    fail("it stands farther than " + exact_number(kLargestLength) + " m from the origin; check the units");
   }
   if (!(std::abs(body.inertia.mass) <= kLargestMass)) {
-    fail("the mass " + format_number(body.inertia.mass) + " kg is beyond " + format_number(kLargestMass) +
+    fail("the mass " + exact_number(body.inertia.mass) + " kg is beyond " + exact_number(kLargestMass) +
          " kg; check the units");
   }
-  if (body.inertia.mass < 0.0) fail("the mass " + format_number(body.inertia.mass) + " kg is negative");
+  if (body.inertia.mass < 0.0) fail("the mass " + exact_number(body.inertia.mass) + " kg is negative");
   if (body.movable && body.inertia.mass == 0.0) {
     fail("a movable body needs a positive mass; give it an inertia, a mass or a density");
   }
@@ -192,7 +203,8 @@ void check_body(Scene& scene, const Body& body, const std::string& file) {
     if (!report.is_consistent()) fail(report.brief_report() + "; correct the inertia");
   }
   if (body.movable && body.geoms.empty()) {
-    scene.problems.push_back("the movable body " + quoted(body.name) + " has no geometry and touches nothing");
+    scene.problems.push_back("the movable body " + quoted(body.name) +
+                             " has no geometry and touches nothing");
   }
 }
 
@@ -201,10 +213,11 @@ void check_names(Scene& scene, const std::string& file) {
   std::unordered_set<std::string> geom_names, joint_names;
   for (const Body& body : scene.bodies) {
     if (const auto [first, added] = lines.emplace(body.name, body.line); !added) {
-      throw InputError(file, body.line, "two bodies are named " + quoted(body.name) +
-                                            (first->second > 0 ? " (the first on line " + std::to_string(first->second) + ")"
-                                                               : std::string()) +
-                                            "; give each its own name");
+      throw InputError(file, body.line,
+                       "two bodies are named " + quoted(body.name) +
+                           (first->second > 0 ? " (the first on line " + std::to_string(first->second) + ")"
+                                              : std::string()) +
+                           "; give each its own name");
     }
     for (const Geom& geom : body.geoms) geom_names.insert(geom.name);
   }
@@ -232,7 +245,8 @@ void check_names(Scene& scene, const std::string& file) {
 
 void SceneOptions::validate() const {
   const auto refuse = [](const std::string& field, double value, const std::string& bound) {
-    throw std::invalid_argument("SceneOptions::" + field + " is " + format_number(value) + "; it must be " + bound);
+    throw std::invalid_argument("SceneOptions::" + field + " is " + exact_number(value) + "; it must be " +
+                                bound);
   };
   if (!(std::isfinite(friction) && friction >= 0.0)) refuse("friction", friction, "finite and at least 0");
   if (!(std::isfinite(density) && density > 0.0)) refuse("density", density, "finite and above 0");
@@ -243,16 +257,23 @@ void SceneOptions::validate() const {
 }
 
 geometry::TriangleMesh mesh_of_shape(const Shape& shape, const SceneOptions& options) {
-  const int subdivisions = std::clamp(static_cast<int>(std::lround(std::log2(options.round_segments / 8.0))), 1, 7);
+  const int subdivisions =
+      std::clamp(static_cast<int>(std::lround(std::log2(options.round_segments / 8.0))), 1, 7);
   const Eigen::Vector3d& size = shape.size;
   switch (shape.kind) {
-    case ShapeKind::box: return geometry::make_box(size);
-    case ShapeKind::sphere: return geometry::make_icosphere(size.x(), subdivisions);
-    case ShapeKind::ellipsoid: return geometry::make_ellipsoid(size, subdivisions);
-    case ShapeKind::capsule: return geometry::make_capsule(size.x(), size.y(), options.round_segments);
-    case ShapeKind::cylinder: return geometry::make_cylinder(size.x(), size.y(), options.round_segments);
+    case ShapeKind::box:
+      return geometry::make_box(size);
+    case ShapeKind::sphere:
+      return geometry::make_icosphere(size.x(), subdivisions);
+    case ShapeKind::ellipsoid:
+      return geometry::make_ellipsoid(size, subdivisions);
+    case ShapeKind::capsule:
+      return geometry::make_capsule(size.x(), size.y(), options.round_segments);
+    case ShapeKind::cylinder:
+      return geometry::make_cylinder(size.x(), size.y(), options.round_segments);
     case ShapeKind::plane:
-    case ShapeKind::mesh: break;
+    case ShapeKind::mesh:
+      break;
   }
   return {};
 }
@@ -261,19 +282,27 @@ void check_shape(const Shape& shape, const std::string& file, int line, const st
   int sizes = 0;
   switch (shape.kind) {
     case ShapeKind::box:
-    case ShapeKind::ellipsoid: sizes = 3; break;
+    case ShapeKind::ellipsoid:
+      sizes = 3;
+      break;
     case ShapeKind::capsule:
-    case ShapeKind::cylinder: sizes = 2; break;
-    case ShapeKind::sphere: sizes = 1; break;
+    case ShapeKind::cylinder:
+      sizes = 2;
+      break;
+    case ShapeKind::sphere:
+      sizes = 1;
+      break;
     case ShapeKind::plane:
-    case ShapeKind::mesh: break;
+    case ShapeKind::mesh:
+      break;
   }
   for (int i = 0; i < sizes; ++i) {
     if (shape.size[i] >= kSmallestLength && shape.size[i] <= kLargestLength) continue;
-    throw InputError(file, line, std::string(shape_kind_name(shape.kind)) + " " + quoted(geom_name) + " has the size " +
-                                     format_number(shape.size[i]) + " m; it must lie between " +
-                                     format_number(kSmallestLength) + " m and " + format_number(kLargestLength) +
-                                     " m: check the units");
+    throw InputError(file, line,
+                     std::string(shape_kind_name(shape.kind)) + " " + quoted(geom_name) + " has the size " +
+                         exact_number(shape.size[i]) + " m; it must lie between " +
+                         exact_number(kSmallestLength) + " m and " + exact_number(kLargestLength) +
+                         " m: check the units");
   }
 }
 
@@ -293,22 +322,26 @@ void finish_scene(Scene& scene, const std::string& file, const SceneOptions& opt
   for (const Body& body : scene.bodies) {
     for (const Geom& geom : body.geoms) {
       if (!(std::isfinite(geom.friction) && geom.friction >= 0.0)) {
-        throw InputError(file, body.line, "geom " + quoted(geom.name) + " has the friction coefficient " +
-                                              format_number(geom.friction) + "; it must be finite and at least 0");
+        throw InputError(file, body.line,
+                         "geom " + quoted(geom.name) + " has the friction coefficient " +
+                             exact_number(geom.friction) + "; it must be finite and at least 0");
       }
       for (const Eigen::Vector3d& vertex : geom.mesh.vertices) {
         if (vertex.cwiseAbs().maxCoeff() <= kLargestLength) continue;
-        throw InputError(file, body.line, "geom " + quoted(geom.name) + " reaches farther than " +
-                                              format_number(kLargestLength) + " m; check the units");
+        throw InputError(file, body.line,
+                         "geom " + quoted(geom.name) + " reaches farther than " +
+                             exact_number(kLargestLength) + " m; check the units");
       }
       triangles += geom.mesh.triangles.size();
     }
   }
   if (triangles > options.max_triangles) {
-    throw InputError(file, 0, "the scene's geoms have " + std::to_string(triangles) + " triangles; the limit is " +
-                                  std::to_string(options.max_triangles));
+    throw InputError(file, 0,
+                     "the scene's geoms have " + std::to_string(triangles) + " triangles; the limit is " +
+                         std::to_string(options.max_triangles));
   }
   merge_welded(scene);
+  root_free_joints(scene);
   report_hanging_bodies(scene);
   for (const Body& body : scene.bodies) check_body(scene, body, file);
   make_plane_meshes(scene);
@@ -325,7 +358,7 @@ std::string join_path(const std::string& folder, const std::string& reference) {
 }
 
 bool is_plain_file(const std::string& path) {
-  struct stat info {};
+  struct stat info{};
   return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
 }
 

@@ -9,18 +9,19 @@
 
 namespace prehend::model {
 
-// The polyhedron of a primitive; a plane gets an empty mesh (finish_scene() makes it, once the scene's size is known).
+// The polyhedron of a primitive; a plane gets an empty mesh (finish_scene() makes it, once the scene's size
+// is known).
 geometry::TriangleMesh mesh_of_shape(const Shape& shape, const SceneOptions& options);
 
 // Checks that sizes are positive and believable (1e-9 m to 1e9 m); throws InputError.
 void check_shape(const Shape& shape, const std::string& file, int line, const std::string& geom_name);
 
-// Mass, centre and inertia of the uniform solid inside a closed mesh, in the mesh's frame; nothing when the mesh is open,
-// flat or empty. An inside-out mesh counts by its size.
+// Mass, centre and inertia of the uniform solid inside a closed mesh, in the mesh's frame; nothing when the
+// mesh is open, flat or empty. An inside-out mesh counts by its size.
 std::optional<math::SpatialInertia> inertia_of_mesh(const geometry::TriangleMesh& mesh, double density);
 
-// The last step of every reader: applies `fixed` and `movable`, merges what is welded to a movable body, makes plane
-// meshes, names nameless geoms, checks names, masses, inertia, friction and scales.
+// The last step of every reader: applies `fixed` and `movable`, merges what is welded to a movable body,
+// makes plane meshes, names nameless geoms, checks names, masses, inertia, friction and scales.
 void finish_scene(Scene& scene, const std::string& file, const SceneOptions& options);
 
 // "FILE" without its last component, with a trailing slash; empty for a bare name.

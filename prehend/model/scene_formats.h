@@ -1,4 +1,5 @@
-// The readers behind read_scene(), one file each. They give a raw Scene; finish_scene() completes and checks it.
+// The readers behind read_scene(), one file each. They give a raw Scene; finish_scene() completes and checks
+// it.
 #pragma once
 
 #include <string>

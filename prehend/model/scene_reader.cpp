@@ -1,5 +1,3 @@
-#include <prehend/model/scene_reader.h>
-
 #include <algorithm>
 #include <cctype>
 
@@ -7,6 +5,7 @@
 #include <prehend/model/input_error.h>
 #include <prehend/model/scene_assembly.h>
 #include <prehend/model/scene_formats.h>
+#include <prehend/model/scene_reader.h>
 
 namespace prehend::model {
 namespace {
@@ -46,10 +45,12 @@ SceneFormat format_of(const std::string& path, const std::string& text) {
   if (extension == "mjcf") return SceneFormat::mjcf;
   if (extension == "urdf") return SceneFormat::urdf;
   if (extension == "sdf" || extension == "world") return SceneFormat::sdf;
-  if (extension == "xml" && root.empty()) return SceneFormat::mjcf;  // the XML layer says what is wrong with it
+  if (extension == "xml" && root.empty())
+    return SceneFormat::mjcf;  // the XML layer says what is wrong with it
   throw InputError(path, 0,
                    root.empty() || extension != "xml"
-                       ? "this is no scene file: expected MJCF (.xml), URDF (.urdf), SDF (.sdf, .world), a COMPAS assembly "
+                       ? "this is no scene file: expected MJCF (.xml), URDF (.urdf), SDF (.sdf, .world), a "
+                         "COMPAS assembly "
                          "(.json) or a transport arrangement (.yaml)"
                        : "the root element <" + root.substr(0, 40) +
                              "> is unknown; expected <mujoco> (MJCF), <robot> (URDF) or <sdf>");
@@ -61,15 +62,26 @@ Scene read_scene_text(const std::string& text, SceneFormat format, const std::st
                       const SceneOptions& options) {
   options.validate();
   if (text.size() > options.max_file_bytes) {
-    throw InputError(name, 0, "the document is larger than " + std::to_string(options.max_file_bytes >> 20) + " MiB");
+    throw InputError(name, 0,
+                     "the document is larger than " + std::to_string(options.max_file_bytes >> 20) + " MiB");
   }
   Scene scene;
   switch (format) {
-    case SceneFormat::mjcf: scene = read_mjcf(text, name, options); break;
-    case SceneFormat::urdf: scene = read_urdf(text, name, options); break;
-    case SceneFormat::sdf: scene = read_sdf(text, name, options); break;
-    case SceneFormat::compas: scene = read_compas(text, name, options); break;
-    case SceneFormat::arrangement: scene = read_arrangement(text, name, options); break;
+    case SceneFormat::mjcf:
+      scene = read_mjcf(text, name, options);
+      break;
+    case SceneFormat::urdf:
+      scene = read_urdf(text, name, options);
+      break;
+    case SceneFormat::sdf:
+      scene = read_sdf(text, name, options);
+      break;
+    case SceneFormat::compas:
+      scene = read_compas(text, name, options);
+      break;
+    case SceneFormat::arrangement:
+      scene = read_arrangement(text, name, options);
+      break;
   }
   finish_scene(scene, name, options);
   return scene;

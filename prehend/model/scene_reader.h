@@ -1,9 +1,9 @@
 // Reading scenes: MJCF, URDF, SDF, COMPAS assembly JSON and transport arrangements (YAML).
 //
-// Every reader gives the same Scene: SI units, one world frame, quaternions as (w, x, y, z), meshes for all geoms. What
-// a format does not carry (friction and density in COMPAS, friction in URDF) comes from SceneOptions, and the scene's
-// `notes` name what was converted or assumed. Bad input throws InputError with file and line; time and memory are
-// bounded by the limits below, whatever the file says.
+// Every reader gives the same Scene: SI units, one world frame, quaternions as (w, x, y, z), meshes for all
+// geoms. What a format does not carry (friction and density in COMPAS, friction in URDF) comes from
+// SceneOptions, and the scene's `notes` name what was converted or assumed. Bad input throws InputError with
+// file and line; time and memory are bounded by the limits below, whatever the file says.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 namespace prehend::model {
 
 struct SceneOptions {
-  // [-] sliding coefficient for formats that carry none (URDF, COMPAS, SDF without <mu>); 0.84 is what the authors of
-  // the block assemblies use.
+  // [-] sliding coefficient for formats that carry none (URDF, COMPAS, SDF without <mu>); 0.84 is what the
+  // authors of the block assemblies use.
   double friction{0.84};
   // [kg/m^3] for bodies whose file gives no mass (COMPAS).
   double density{1000.0};
@@ -25,9 +25,9 @@ struct SceneOptions {
   std::vector<std::string> fixed;
   // Bodies set free that the file leaves fixed: URDF roots, mostly.
   std::vector<std::string> movable;
-  // Straight sides of a circle; spheres and ellipsoids are divided alike (64: 1280 triangles). Inscribed, so a circle
-  // falls short of its radius by a factor 1 - cos(pi/64) = 0.12 % at most. A multiple of 4 keeps the extreme points
-  // along the axes exact, so that a ball or a lying cylinder rests at its true height.
+  // Straight sides of a circle; spheres and ellipsoids are divided alike (64: 1280 triangles). Inscribed, so
+  // a circle falls short of its radius by a factor 1 - cos(pi/64) = 0.12 % at most. A multiple of 4 keeps the
+  // extreme points along the axes exact, so that a ball or a lying cylinder rests at its true height.
   int round_segments{64};
   // Name of the arrangement in a transport file; `file.yaml#name` says the same.
   std::string arrangement;
@@ -36,9 +36,9 @@ struct SceneOptions {
   bool allow_files{true};
   // Limits against hostile or broken files.
   std::size_t max_file_bytes{std::size_t{256} << 20};
-  int max_depth{200};                      // nesting of elements
-  std::size_t max_elements{200'000};       // elements after expansion of MJCF <replicate>
-  std::size_t max_triangles{10'000'000};   // of all geoms together
+  int max_depth{200};                     // nesting of elements
+  std::size_t max_elements{200'000};      // elements after expansion of MJCF <replicate>
+  std::size_t max_triangles{10'000'000};  // of all geoms together
 
   // Throws std::invalid_argument naming the field, its value and the bound it breaks.
   void validate() const;
@@ -46,8 +46,8 @@ struct SceneOptions {
 
 enum class SceneFormat { mjcf, urdf, sdf, compas, arrangement };
 
-// By extension (.xml .mjcf .urdf .sdf .world .json .yaml .yml) and, for .xml, by the root element. A name after `#`
-// picks the arrangement of a transport file.
+// By extension (.xml .mjcf .urdf .sdf .world .json .yaml .yml) and, for .xml, by the root element. A name
+// after `#` picks the arrangement of a transport file.
 Scene read_scene(const std::string& path, const SceneOptions& options = {});
 
 // The same from memory; `name` stands for the file in messages, and its folder for relative paths.

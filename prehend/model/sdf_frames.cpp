@@ -1,7 +1,8 @@
-#include <prehend/model/sdf_frames.h>
-
 #include <cmath>
 #include <numbers>
+
+#include <prehend/model/sdf_frames.h>
+#include <prehend/model/text_scan.h>
 
 namespace prehend::model {
 
@@ -10,7 +11,8 @@ math::Pose parse_sdf_pose(const XmlNode& pose) {
   if (pose.text_of("rotation_format").value_or("euler_rpy") == "quat_xyzw") {
     const auto v = pose.text_numbers(7);
     const Eigen::Quaterniond q(v[6], v[3], v[4], v[5]);
-    if (std::abs(q.norm() - 1.0) > 0.01) pose.fail("the quaternion's norm is " + format_number(q.norm()) + "; it must be 1");
+    if (std::abs(q.norm() - 1.0) > 0.01)
+      pose.fail("the quaternion's norm is " + exact_number(q.norm()) + "; it must be 1");
     return {q.normalized(), {v[0], v[1], v[2]}};
   }
   const auto v = pose.text_numbers(6);
@@ -25,10 +27,12 @@ SdfFrames::SdfFrames() {
   frames_[0].X_WF = math::Pose();
 }
 
-FrameIndex SdfFrames::add(FrameIndex scope, const std::string& name, const XmlNode& node, const std::string& fallback) {
+FrameIndex SdfFrames::add(FrameIndex scope, const std::string& name, const XmlNode& node,
+                          const std::string& fallback) {
   const FrameIndex index(frames_.size());
   if (!frames_[scope].inside.emplace(name, index).second) {
-    node.fail("the name '" + name + "' is used twice in '" + frames_[scope].name + "'; give each its own name");
+    node.fail("the name '" + name + "' is used twice in '" + frames_[scope].name +
+              "'; give each its own name");
   }
   Frame frame;
   frame.name = name;
@@ -44,7 +48,9 @@ FrameIndex SdfFrames::add(FrameIndex scope, const std::string& name, const XmlNo
   return index;
 }
 
-bool SdfFrames::has(FrameIndex scope, const std::string& name) const { return frames_[scope].inside.contains(name); }
+bool SdfFrames::has(FrameIndex scope, const std::string& name) const {
+  return frames_[scope].inside.contains(name);
+}
 
 FrameIndex SdfFrames::find(FrameIndex scope, const std::string& name, const XmlNode& user) const {
   if (name == "world") return world();
@@ -68,7 +74,8 @@ math::Pose SdfFrames::X_W(FrameIndex frame) {
   FrameIndex at = frame;
   while (!frames_[at].X_WF) {
     Frame& open = frames_[at];
-    if (open.is_open) open.node->fail("the pose of '" + open.name + "' depends on itself through relative_to");
+    if (open.is_open)
+      open.node->fail("the pose of '" + open.name + "' depends on itself through relative_to");
     open.is_open = true;
     chain.push_back(at);
     // An empty reference means the scope's own frame.

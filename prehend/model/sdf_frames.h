@@ -1,7 +1,9 @@
-// The frames of an SDF document: every link, joint, model and <frame> stands somewhere relative to another one.
+// The frames of an SDF document: every link, joint, model and <frame> stands somewhere relative to another
+// one.
 //
-// Names are looked up in the scope (model) where they are used; `a::b` reaches into a nested model, `__model__` is the
-// scope itself and `world` the world. Frames may refer forward; a cycle is an error with its line.
+// Names are looked up in the scope (model) where they are used; `a::b` reaches into a nested model,
+// `__model__` is the scope itself and `world` the world. Frames may refer forward; a cycle is an error with
+// its line.
 #pragma once
 
 #include <map>
@@ -23,8 +25,8 @@ class SdfFrames {
 
   FrameIndex world() const { return FrameIndex(0); }
 
-  // A frame named `name` inside `scope` (a model's frame or the world). `node` is the element whose <pose> places it,
-  // relative to `relative_to` or, when the pose names none, to `fallback`.
+  // A frame named `name` inside `scope` (a model's frame or the world). `node` is the element whose <pose>
+  // places it, relative to `relative_to` or, when the pose names none, to `fallback`.
   FrameIndex add(FrameIndex scope, const std::string& name, const XmlNode& node, const std::string& fallback);
 
   // Throws InputError at `user` when there is no such frame.
@@ -34,8 +36,8 @@ class SdfFrames {
   // Pose in the world; resolves on demand, without recursion.
   math::Pose X_W(FrameIndex frame);
 
-  // The <pose> of an element that is no frame of its own (collision, inertial): in its parent element's frame, or
-  // relative to a named frame, then as seen from `parent`.
+  // The <pose> of an element that is no frame of its own (collision, inertial): in its parent element's
+  // frame, or relative to a named frame, then as seen from `parent`.
   math::Pose local_pose(FrameIndex scope, FrameIndex parent, const XmlNode& node);
 
  private:

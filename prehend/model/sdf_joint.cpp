@@ -1,7 +1,7 @@
-#include <prehend/model/sdf_joint.h>
-
 #include <cmath>
 #include <numbers>
+
+#include <prehend/model/sdf_joint.h>
 
 namespace prehend::model {
 namespace {
@@ -17,7 +17,8 @@ JointType type_of(const XmlNode& node) {
   if (type == "universal" || type == "revolute2") return JointType::universal;
   if (type == "screw") return JointType::screw;
   node.fail("the joint type '" + type +
-            "' is not supported; expected revolute, continuous, prismatic, screw, ball, universal, revolute2 or fixed");
+            "' is not supported; expected revolute, continuous, prismatic, screw, ball, universal, revolute2 "
+            "or fixed");
 }
 
 double limit(const XmlNode& limits, const char* name, double none) {
@@ -29,8 +30,8 @@ double limit(const XmlNode& limits, const char* name, double none) {
   return std::abs(value) >= kUnlimited ? none : value;
 }
 
-Eigen::Vector3d axis_in_child(const XmlNode& axis, const math::Pose& X_WJ, const math::Pose& X_WC, FrameIndex scope,
-                              SdfFrames& frames) {
+Eigen::Vector3d axis_in_child(const XmlNode& axis, const math::Pose& X_WJ, const math::Pose& X_WC,
+                              FrameIndex scope, SdfFrames& frames) {
   Eigen::Vector3d direction = Eigen::Vector3d::UnitZ();
   math::Pose X_WE = X_WJ;
   if (const XmlNode xyz = axis.child("xyz")) {
@@ -41,7 +42,8 @@ Eigen::Vector3d axis_in_child(const XmlNode& axis, const math::Pose& X_WJ, const
       X_WE = *frame == "__model__" ? frames.X_W(scope) : frames.X_W(frames.find(scope, *frame, xyz));
     }
   }
-  if (const XmlNode old = axis.child("use_parent_model_frame"); old && (old.text() == "true" || old.text() == "1")) {
+  if (const XmlNode old = axis.child("use_parent_model_frame");
+      old && (old.text() == "true" || old.text() == "1")) {
     X_WE = frames.X_W(scope);
   }
   return (X_WC.q().conjugate() * (X_WE.q() * direction)).normalized();
@@ -55,7 +57,8 @@ std::string sdf_joint_link(const XmlNode& joint, const char* end) {
   return node.text();
 }
 
-Joint read_sdf_joint(const XmlNode& node, FrameIndex frame, FrameIndex scope, const SdfJointLinks& ends, SdfFrames& frames) {
+Joint read_sdf_joint(const XmlNode& node, FrameIndex frame, FrameIndex scope, const SdfJointLinks& ends,
+                     SdfFrames& frames) {
   Joint joint;
   joint.name = node.required("name");
   joint.type = type_of(node);
@@ -75,7 +78,8 @@ Joint read_sdf_joint(const XmlNode& node, FrameIndex frame, FrameIndex scope, co
   if (node.required("type") != "continuous") {
     joint.lower = limit(axis.child("limit"), "lower", -none);
     joint.upper = limit(axis.child("limit"), "upper", none);
-    if (joint.lower > joint.upper) axis.fail("joint '" + joint.name + "': the lower limit is above the upper one");
+    if (joint.lower > joint.upper)
+      axis.fail("joint '" + joint.name + "': the lower limit is above the upper one");
   }
   if (joint.type == JointType::universal) {
     const XmlNode axis2 = node.child("axis2");
@@ -86,7 +90,8 @@ Joint read_sdf_joint(const XmlNode& node, FrameIndex frame, FrameIndex scope, co
   if (const XmlNode pitch = node.child("screw_thread_pitch")) {
     joint.pitch = pitch.text_number() / (2.0 * std::numbers::pi);
   } else if (const XmlNode old = node.child("thread_pitch")) {
-    if (old.text_number() == 0.0) old.fail("thread_pitch is 0 radians per metre; use screw_thread_pitch in metres per turn");
+    if (old.text_number() == 0.0)
+      old.fail("thread_pitch is 0 radians per metre; use screw_thread_pitch in metres per turn");
     joint.pitch = -1.0 / old.text_number();
   } else {
     node.fail("screw joint '" + joint.name + "' needs <screw_thread_pitch>");

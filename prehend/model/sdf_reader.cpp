@@ -1,6 +1,7 @@
-// SDF: worlds and models. Links of a model that is not static and that no joint holds are movable; static models are fixed.
-// A body is named as its link where that name is unique in the file, otherwise model::link. Friction is <mu> of the ODE
-// block; SDF's engines take the smaller of two coefficients, here MuJoCo's rule holds for all formats (`notes` says so).
+// SDF: worlds and models. Links of a model that is not static and that no joint holds are movable; static
+// models are fixed. A body is named as its link where that name is unique in the file, otherwise model::link.
+// Friction is <mu> of the ODE block; SDF's engines take the smaller of two coefficients, here MuJoCo's rule
+// holds for all formats (`notes` says so).
 #include <cmath>
 #include <map>
 #include <memory>
@@ -15,6 +16,7 @@
 #include <prehend/model/scene_formats.h>
 #include <prehend/model/sdf_frames.h>
 #include <prehend/model/sdf_joint.h>
+#include <prehend/model/text_scan.h>
 #include <prehend/model/xml_input.h>
 
 namespace prehend::model {
@@ -43,7 +45,8 @@ class SdfReader {
     name_bodies();
     for (std::size_t i = 0; i < links_.size(); ++i) fill_body(links_[i], scene_.bodies[i + 1]);
     add_joints();
-    scene_.notes.emplace_back("friction of a pair is the larger of the two coefficients; SDF's own engines take the smaller");
+    scene_.notes.emplace_back(
+        "friction of a pair is the larger of the two coefficients; SDF's own engines take the smaller");
     return std::move(scene_);
   }
 
@@ -64,7 +67,8 @@ class SdfReader {
     files_.push_back(std::make_unique<std::string>(file));
     parse_xml(*documents_.back(), text, file, options_);
     const XmlNode root(documents_.back()->RootElement(), files_.back().get());
-    if (root.name() != "sdf") root.fail("the root element is <" + std::string(root.name()) + ">; SDF starts with <sdf>");
+    if (root.name() != "sdf")
+      root.fail("the root element is <" + std::string(root.name()) + ">; SDF starts with <sdf>");
     return root;
   }
 
@@ -81,20 +85,26 @@ class SdfReader {
       } else if (tag == "link" && parent.name() == "model") {
         add_link(node, scope, is_static);
       } else if (tag == "joint") {
-        joints_.push_back({node, frames_.add(scope, node.required("name"), node, sdf_joint_link(node, "child")), scope});
+        joints_.push_back(
+            {node, frames_.add(scope, node.required("name"), node, sdf_joint_link(node, "child")), scope});
       }
     }
   }
 
   // `placed` has the pose and the name: the model itself or the include that brings it.
   void add_model(const XmlNode& model, const XmlNode& placed, FrameIndex scope, bool is_static) {
-    if (model.has("placement_frame") || placed.child("placement_frame")) model.fail("placement_frame is not supported");
+    if (model.has("placement_frame") || placed.child("placement_frame"))
+      model.fail("placement_frame is not supported");
     std::string name = placed.text_of("name").value_or("");
-    if (placed.name() == "include") name = placed.child("name") ? placed.child("name").text() : model.required("name");
+    if (placed.name() == "include")
+      name = placed.child("name") ? placed.child("name").text() : model.required("name");
     if (name.empty()) model.fail("<model> needs a name");
     const bool own_pose = placed.name() == "include" && !placed.child("pose");
     const FrameIndex frame = frames_.add(scope, name, own_pose ? model : placed, "");
-    const auto says = [](const XmlNode& node) { return node.child("static") && (node.child("static").text() == "true" || node.child("static").text() == "1"); };
+    const auto says = [](const XmlNode& node) {
+      return node.child("static") &&
+             (node.child("static").text() == "true" || node.child("static").text() == "1");
+    };
     collect(model, frame, is_static || says(model) || says(placed));
     scope_names_[frame] = (scope == frames_.world() ? "" : scope_names_[scope] + "::") + name;
   }
@@ -145,7 +155,8 @@ class SdfReader {
       body.inertia = read_inertia(inertial, link);
     } else if (!link.is_static) {
       body.inertia = {1.0, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity()};
-      scene_.notes.push_back("link '" + body.name + "' has no <inertial>: SDF's defaults, 1 kg and 1 kg m^2, are taken");
+      scene_.notes.push_back("link '" + body.name +
+                             "' has no <inertial>: SDF's defaults, 1 kg and 1 kg m^2, are taken");
     }
     const bool has_collision = static_cast<bool>(link.node.child("collision"));
     for (const XmlNode& node : link.node.children(has_collision ? "collision" : "visual")) {
@@ -154,7 +165,8 @@ class SdfReader {
       if (triangles_ > options_.max_triangles) node.fail("the geometry has too many triangles in all");
     }
     if (!has_collision && !body.geoms.empty()) {
-      scene_.notes.push_back("link '" + body.name + "' has no <collision>; its <visual> geometry touches instead");
+      scene_.notes.push_back("link '" + body.name +
+                             "' has no <collision>; its <visual> geometry touches instead");
     }
   }
 
@@ -166,15 +178,19 @@ class SdfReader {
   math::SpatialInertia read_inertia(const XmlNode& node, const Link& link) {
     math::SpatialInertia own;
     own.mass = value(node, "mass", 1.0);
-    if (!(own.mass > 0.0)) node.fail("link '" + link.name + "': the mass " + format_number(own.mass) + " kg is not positive");
+    if (!(own.mass > 0.0))
+      node.fail("link '" + link.name + "': the mass " + exact_number(own.mass) + " kg is not positive");
     own.I_com.setIdentity();
     if (const XmlNode inertia = node.child("inertia")) {
-      const double xy = value(inertia, "ixy", 0.0), xz = value(inertia, "ixz", 0.0), yz = value(inertia, "iyz", 0.0);
-      own.I_com << value(inertia, "ixx", 1.0), xy, xz, xy, value(inertia, "iyy", 1.0), yz, xz, yz, value(inertia, "izz", 1.0);
+      const double xy = value(inertia, "ixy", 0.0), xz = value(inertia, "ixz", 0.0),
+                   yz = value(inertia, "iyz", 0.0);
+      own.I_com << value(inertia, "ixx", 1.0), xy, xz, xy, value(inertia, "iyy", 1.0), yz, xz, yz,
+          value(inertia, "izz", 1.0);
     }
     own = own.expressed_in(frames_.local_pose(link.scope, link.frame, node));
     const math::ConsistencyReport report = math::check_consistency(own, 1e-6);
-    if (!report.is_consistent()) node.fail("link '" + link.name + "': " + report.brief_report() + "; correct the inertia");
+    if (!report.is_consistent())
+      node.fail("link '" + link.name + "': " + report.brief_report() + "; correct the inertia");
     return own;
   }
 
@@ -201,9 +217,11 @@ class SdfReader {
     } else if (const XmlNode sphere = geometry.child("sphere")) {
       geom.shape = Shape::sphere(need(sphere, "radius").text_number());
     } else if (const XmlNode cylinder = geometry.child("cylinder")) {
-      geom.shape = Shape::cylinder(need(cylinder, "radius").text_number(), need(cylinder, "length").text_number());
+      geom.shape =
+          Shape::cylinder(need(cylinder, "radius").text_number(), need(cylinder, "length").text_number());
     } else if (const XmlNode capsule = geometry.child("capsule")) {
-      geom.shape = Shape::capsule(need(capsule, "radius").text_number(), need(capsule, "length").text_number());
+      geom.shape =
+          Shape::capsule(need(capsule, "radius").text_number(), need(capsule, "length").text_number());
     } else if (const XmlNode ellipsoid = geometry.child("ellipsoid")) {
       geom.shape = Shape::ellipsoid(vector(need(ellipsoid, "radii")));
     } else if (const XmlNode plane = geometry.child("plane")) {
@@ -215,14 +233,19 @@ class SdfReader {
       if (const XmlNode normal = plane.child("normal")) {
         const Eigen::Vector3d n = vector(normal);
         if (!(n.norm() > 1e-9)) normal.fail("the plane's normal has no length");
-        geom.X_BG = geom.X_BG * math::Pose::rotation(Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), n).normalized());
+        geom.X_BG =
+            geom.X_BG * math::Pose::rotation(
+                            Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), n).normalized());
       }
     } else if (const XmlNode mesh = geometry.child("mesh")) {
-      if (mesh.child("submesh")) mesh.fail("<submesh> is not supported; save the part as a mesh file of its own");
+      if (mesh.child("submesh"))
+        mesh.fail("<submesh> is not supported; save the part as a mesh file of its own");
       const XmlNode scale = mesh.child("scale"), uri = need(mesh, "uri");
-      geom.mesh = read_referenced_mesh(uri, uri.text(), scale ? vector(scale) : Eigen::Vector3d::Ones(), options_);
+      geom.mesh =
+          read_referenced_mesh(uri, uri.text(), scale ? vector(scale) : Eigen::Vector3d::Ones(), options_);
     } else {
-      geometry.fail("the geometry is not supported; expected box, sphere, cylinder, capsule, ellipsoid, plane or mesh");
+      geometry.fail(
+          "the geometry is not supported; expected box, sphere, cylinder, capsule, ellipsoid, plane or mesh");
     }
     if (geom.shape.kind != ShapeKind::mesh) {
       check_shape(geom.shape, geometry.file(), geometry.line(), geom.name);
@@ -237,14 +260,17 @@ class SdfReader {
     const XmlNode friction = surface.child("friction");
     if (const XmlNode mu = friction ? friction.child("ode").child("mu") : friction) {
       geom.friction = mu.text_number();
-      if (geom.friction < 0.0) mu.fail("the friction coefficient " + format_number(geom.friction) + " is negative");
+      if (geom.friction < 0.0)
+        mu.fail("the friction coefficient " + exact_number(geom.friction) + " is negative");
     }
-    const XmlNode bitmask = surface.child("contact") ? surface.child("contact").child("collide_bitmask") : surface.child("contact");
+    const XmlNode bitmask = surface.child("contact") ? surface.child("contact").child("collide_bitmask")
+                                                     : surface.child("contact");
     if (!bitmask) return;
     const std::string text = bitmask.text();
     char* end = nullptr;
     const unsigned long mask = std::strtoul(text.c_str(), &end, 0);
-    if (text.empty() || *end != '\0') bitmask.fail("the bitmask '" + text.substr(0, 40) + "' is no whole number");
+    if (text.empty() || *end != '\0')
+      bitmask.fail("the bitmask '" + text.substr(0, 40) + "' is no whole number");
     geom.contype = geom.conaffinity = static_cast<int>(mask & kDefaultBitmask);
   }
 
@@ -253,10 +279,13 @@ class SdfReader {
     for (const PendingJoint& pending : joints_) {
       const SdfJointLinks ends = resolve_ends(pending);
       Joint joint = read_sdf_joint(pending.node, pending.frame, pending.scope, ends, frames_);
-      if (joint.child == scene_.world()) pending.node.fail("the world cannot be the child of a joint; swap parent and child");
-      if (joint.parent == joint.child) pending.node.fail("joint '" + joint.name + "' connects a link with itself");
+      if (joint.child == scene_.world())
+        pending.node.fail("the world cannot be the child of a joint; swap parent and child");
+      if (joint.parent == joint.child)
+        pending.node.fail("joint '" + joint.name + "' connects a link with itself");
       if (++held[joint.child] == 2) {
-        scene_.problems.push_back("body '" + scene_.bodies[joint.child].name + "' is held by two joints: a kinematic loop");
+        scene_.problems.push_back("body '" + scene_.bodies[joint.child].name +
+                                  "' is held by two joints: a kinematic loop");
       }
       for (const Joint& other : scene_.joints) {
         if (other.name == joint.name) joint.name = scope_names_[pending.scope] + "::" + joint.name;
@@ -281,7 +310,8 @@ class SdfReader {
       const std::string name = sdf_joint_link(pending.node, end);
       const auto found = body_of_frame_.find(frames_.find(pending.scope, name, pending.node));
       if (found == body_of_frame_.end()) {
-        pending.node.fail("the " + std::string(end) + " '" + name + "' of joint '" + *pending.node.text_of("name") + "' is no link");
+        pending.node.fail("the " + std::string(end) + " '" + name + "' of joint '" +
+                          *pending.node.text_of("name") + "' is no link");
       }
       return found->second;
     };

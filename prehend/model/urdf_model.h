@@ -1,14 +1,20 @@
 // A URDF file as plain data, before it becomes a Scene.
 //
-// URDF knows fewer things than a scene; our writer keeps the rest in <prehend .../> elements, which other readers skip:
-//   robot:     <prehend gravity="x y z"> with <pair geom1 geom2 friction condim/>, <body_pair body1 body2 friction/>,
+// URDF knows fewer things than a scene; our writer keeps the rest in <prehend .../> elements, which other
+// readers skip:
+//   robot:     <prehend gravity="x y z"> with <pair geom1 geom2 friction condim/>, <body_pair body1 body2
+//   friction/>,
 //              <exclude body1 body2/> inside
-//   collision: <prehend friction priority contype conaffinity condim shape size/>; `shape` and `size` name a primitive that
+//   collision: <prehend friction priority contype conaffinity condim shape size/>; `shape` and `size` name a
+//   primitive that
 //              URDF lacks, whose mesh is beside the file
-//   link:      <prehend frame="x y z"/>: the body frame's origin in the link frame (URDF puts link frames on their joint);
+//   link:      <prehend frame="x y z"/>: the body frame's origin in the link frame (URDF puts link frames on
+//   their joint);
 //              <prehend part_of="joint" type="universal"/>: an empty link inside a joint of several freedoms
-//   joint:     <prehend reference="q" axis2="x y z"/>, <prehend implicit="true"/>: the body is fixed without a joint
-// A screw is a hinge and a slide that mimics it, around an empty link; that pattern is folded back from any file.
+//   joint:     <prehend reference="q" axis2="x y z"/>, <prehend implicit="true"/>: the body is fixed without
+//   a joint
+// A screw is a hinge and a slide that mimics it, around an empty link; that pattern is folded back from any
+// file.
 #pragma once
 
 #include <optional>
@@ -24,8 +30,8 @@ struct UrdfLink {
   std::string name;
   int line{0};
   bool has_inertial{false};
-  math::SpatialInertia inertia;  // in the link frame
-  std::vector<Geom> geoms;       // X_BG in the link frame
+  math::SpatialInertia inertia;                   // in the link frame
+  std::vector<Geom> geoms;                        // X_BG in the link frame
   Eigen::Vector3d p_LB{Eigen::Vector3d::Zero()};  // [m] body frame's origin in the link frame
   std::string part_of;                            // joint that this empty link is inside of
   std::optional<JointType> part_type;
@@ -36,7 +42,7 @@ struct UrdfLink {
 struct UrdfJoint {
   std::string name, type, parent, child;
   int line{0};
-  math::Pose X_PL;                                // child's link frame in the parent's link frame at state zero
+  math::Pose X_PL;  // child's link frame in the parent's link frame at state zero
   Eigen::Vector3d axis{Eigen::Vector3d::UnitX()};  // unit, in the child's link frame
   Eigen::Vector3d axis2{Eigen::Vector3d::UnitX()};
   double lower{-std::numeric_limits<double>::infinity()};

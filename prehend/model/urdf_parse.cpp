@@ -6,6 +6,7 @@
 #include <prehend/model/mesh_file.h>
 #include <prehend/model/mesh_reference.h>
 #include <prehend/model/scene_assembly.h>
+#include <prehend/model/text_scan.h>
 #include <prehend/model/urdf_model.h>
 #include <prehend/model/xml_input.h>
 
@@ -60,9 +61,11 @@ class UrdfParser {
     link.line = node.line();
     if (const XmlNode inertial = node.child("inertial")) parse_inertial(inertial, link);
     const bool has_collision = static_cast<bool>(node.child("collision"));
-    for (const XmlNode& shape : node.children(has_collision ? "collision" : "visual")) parse_geom(shape, link);
+    for (const XmlNode& shape : node.children(has_collision ? "collision" : "visual"))
+      parse_geom(shape, link);
     if (!has_collision && !link.geoms.empty()) {
-      model_.notes.push_back("link '" + link.name + "' has no <collision>; its <visual> geometry touches instead");
+      model_.notes.push_back("link '" + link.name +
+                             "' has no <collision>; its <visual> geometry touches instead");
     }
     if (const XmlNode extra = node.child("prehend")) {
       link.p_LB = extra.vector("frame", Eigen::Vector3d::Zero());
@@ -80,7 +83,7 @@ class UrdfParser {
     math::SpatialInertia own;
     own.mass = mass.required_number("value");
     if (!(own.mass > 0.0)) {
-      mass.fail("link '" + link.name + "': the mass " + format_number(own.mass) +
+      mass.fail("link '" + link.name + "': the mass " + exact_number(own.mass) +
                 " kg is not positive; give a real mass or leave <inertial> out");
     }
     const double xx = inertia.required_number("ixx"), yy = inertia.required_number("iyy");
@@ -90,7 +93,8 @@ class UrdfParser {
     link.inertia = own.expressed_in(origin_of(node));
     link.has_inertial = true;
     const math::ConsistencyReport report = math::check_consistency(link.inertia, 1e-6);
-    if (!report.is_consistent()) inertia.fail("link '" + link.name + "': " + report.brief_report() + "; correct the inertia");
+    if (!report.is_consistent())
+      inertia.fail("link '" + link.name + "': " + report.brief_report() + "; correct the inertia");
   }
 
   void parse_geom(const XmlNode& node, UrdfLink& link) {
@@ -109,8 +113,8 @@ class UrdfParser {
     } else if (const XmlNode capsule = geometry.child("capsule")) {
       geom.shape = Shape::capsule(capsule.required_number("radius"), capsule.required_number("length"));
     } else if (const XmlNode mesh = geometry.child("mesh")) {
-      geom.mesh = read_referenced_mesh(mesh, mesh.required("filename"), mesh.vector("scale", Eigen::Vector3d::Ones()),
-                                       options_);
+      geom.mesh = read_referenced_mesh(mesh, mesh.required("filename"),
+                                       mesh.vector("scale", Eigen::Vector3d::Ones()), options_);
     } else {
       geometry.fail("the geometry is unknown; expected box, sphere, cylinder, capsule or mesh");
     }
@@ -131,7 +135,8 @@ class UrdfParser {
 
   static void parse_geom_extension(const XmlNode& extra, Geom& geom) {
     geom.friction = extra.number("friction", geom.friction);
-    if (geom.friction < 0.0) extra.fail("the friction coefficient " + format_number(geom.friction) + " is negative");
+    if (geom.friction < 0.0)
+      extra.fail("the friction coefficient " + exact_number(geom.friction) + " is negative");
     geom.priority = extra.integer("priority", 0);
     geom.contype = extra.integer("contype", 1);
     geom.conaffinity = extra.integer("conaffinity", 1);
@@ -149,21 +154,28 @@ class UrdfParser {
     joint.name = node.required("name");
     joint.type = node.required("type");
     joint.line = node.line();
-    static const std::vector<std::string> types{"revolute", "continuous", "prismatic", "fixed", "floating", "planar"};
+    static const std::vector<std::string> types{"revolute", "continuous", "prismatic",
+                                                "fixed",    "floating",   "planar"};
     if (std::find(types.begin(), types.end(), joint.type) == types.end()) {
       node.fail("joint '" + joint.name + "' has the type '" + joint.type +
                 "'; expected revolute, continuous, prismatic, fixed, floating or planar");
     }
     const XmlNode parent = node.child("parent"), child = node.child("child");
-    if (!parent || !child) node.fail("joint '" + joint.name + "' needs <parent link=.../> and <child link=.../>");
+    if (!parent || !child)
+      node.fail("joint '" + joint.name + "' needs <parent link=.../> and <child link=.../>");
     joint.parent = parent.required("link");
     joint.child = child.required("link");
     joint.X_PL = origin_of(node);
     if (const XmlNode axis = node.child("axis")) joint.axis = unit(axis, "xyz");
-    if (const XmlNode limit = node.child("limit"); limit && (joint.type == "revolute" || joint.type == "prismatic")) {
+    if (const XmlNode limit = node.child("limit");
+        limit && (joint.type == "revolute" || joint.type == "prismatic")) {
       joint.lower = limit.number("lower", 0.0);
       joint.upper = limit.number("upper", 0.0);
-      if (joint.lower > joint.upper) limit.fail("joint '" + joint.name + "': the lower limit is above the upper one");
+      // A limit of 1e10 and more stands for none on that side.
+      if (joint.lower <= -1e10) joint.lower = -std::numeric_limits<double>::infinity();
+      if (joint.upper >= 1e10) joint.upper = std::numeric_limits<double>::infinity();
+      if (joint.lower > joint.upper)
+        limit.fail("joint '" + joint.name + "': the lower limit is above the upper one");
     } else if (joint.type == "revolute" || joint.type == "prismatic") {
       node.fail("joint '" + joint.name + "' needs <limit lower=... upper=.../> (or the type continuous)");
     }
@@ -176,11 +188,6 @@ class UrdfParser {
       joint.reference = extra.number("reference", 0.0);
       joint.is_implicit = extra.text_of("implicit").value_or("") == "true";
       if (extra.has("axis2")) joint.axis2 = unit(extra, "axis2");
-      // URDF demands limits of these types; the writer says where there were none.
-      if (extra.text_of("unlimited").value_or("") == "true") {
-        joint.lower = -std::numeric_limits<double>::infinity();
-        joint.upper = std::numeric_limits<double>::infinity();
-      }
     }
     model_.joints.push_back(std::move(joint));
   }
@@ -188,7 +195,8 @@ class UrdfParser {
   static Eigen::Vector3d unit(const XmlNode& node, const char* attribute) {
     const Eigen::Vector3d axis = vector_of(node, attribute);
     const double norm = axis.norm();
-    if (!(norm > 1e-12) || !std::isfinite(norm)) node.fail("the axis has no length; give a direction, for example 0 0 1");
+    if (!(norm > 1e-12) || !std::isfinite(norm))
+      node.fail("the axis has no length; give a direction, for example 0 0 1");
     // A unit vector stays as written, to the last bit.
     return std::abs(norm - 1.0) < 1e-15 ? axis : (axis / norm).eval();
   }
@@ -197,7 +205,8 @@ class UrdfParser {
     if (node.has("gravity")) model_.gravity = vector_of(node, "gravity");
     const auto read_pairs = [&](const char* tag, const char* a, const char* b, std::vector<UrdfPair>& pairs) {
       for (const XmlNode& pair : node.children(tag)) {
-        pairs.push_back({pair.required(a), pair.required(b), pair.number("friction", 1.0), pair.integer("condim", 3)});
+        pairs.push_back(
+            {pair.required(a), pair.required(b), pair.number("friction", 1.0), pair.integer("condim", 3)});
         if (pairs.back().friction < 0.0) pair.fail("the friction coefficient is negative");
       }
     };

@@ -1,10 +1,11 @@
-// URDF: the tree of links. The root stands at the world's origin and is fixed (a root named `world` is the world itself);
-// links on a floating joint are movable. Friction comes from the options, as URDF has none.
+// URDF: the tree of links. The root stands at the world's origin and is fixed (a root named `world` is the
+// world itself); links on a floating joint are movable. Friction comes from the options, as URDF has none.
 #include <map>
 #include <set>
 
 #include <prehend/model/input_error.h>
 #include <prehend/model/scene_formats.h>
+#include <prehend/model/text_scan.h>
 #include <prehend/model/urdf_model.h>
 #include <prehend/model/xml_input.h>
 
@@ -24,7 +25,7 @@ struct Folded {
   JointType type{JointType::rigid};
   std::string parent, child;
   math::Pose X_PL;
-  Eigen::Vector3d axis, axis2;               // in the child's link frame
+  Eigen::Vector3d axis, axis2;                    // in the child's link frame
   Eigen::Vector3d p_LJ{Eigen::Vector3d::Zero()};  // anchor in the child's link frame
   double lower{0.0}, upper{0.0}, pitch{0.0}, reference{0.0};
   bool is_implicit{false};
@@ -56,7 +57,8 @@ class UrdfAssembler {
       const auto [first, added] = link_by_name_.emplace(urdf_.links[i].name, i);
       if (!added) {
         fail(urdf_.links[i].line, "two links are named '" + urdf_.links[i].name + "' (the first on line " +
-                                      std::to_string(urdf_.links[first->second].line) + "); give each its own name");
+                                      std::to_string(urdf_.links[first->second].line) +
+                                      "); give each its own name");
       }
     }
     std::map<std::string, int> joint_lines;
@@ -72,8 +74,9 @@ class UrdfAssembler {
       }
       const auto [first, added] = incoming_.emplace(joint.child, i);
       if (!added) {
-        fail(joint.line, "link '" + joint.child + "' is the child of two joints, '" + urdf_.joints[first->second].name +
-                             "' and '" + joint.name + "'; URDF is a tree and cannot hold loops");
+        fail(joint.line, "link '" + joint.child + "' is the child of two joints, '" +
+                             urdf_.joints[first->second].name + "' and '" + joint.name +
+                             "'; URDF is a tree and cannot hold loops");
       }
       outgoing_[joint.parent].push_back(i);
     }
@@ -84,7 +87,8 @@ class UrdfAssembler {
     for (const UrdfLink& link : urdf_.links) {
       if (incoming_.contains(link.name)) continue;
       if (!root.empty()) {
-        fail(link.line, "links '" + root + "' and '" + link.name + "' both have no parent; connect them with a joint");
+        fail(link.line,
+             "links '" + root + "' and '" + link.name + "' both have no parent; connect them with a joint");
       }
       root = link.name;
     }
@@ -100,8 +104,20 @@ class UrdfAssembler {
   }
 
   static Folded plain(const UrdfJoint& joint) {
-    return {joint.name, joint_type_of(joint), joint.parent, joint.child, joint.X_PL,  joint.axis,      joint.axis2,
-            Eigen::Vector3d::Zero(), joint.lower, joint.upper, 0.0, joint.reference, joint.is_implicit, joint.line};
+    return {joint.name,
+            joint_type_of(joint),
+            joint.parent,
+            joint.child,
+            joint.X_PL,
+            joint.axis,
+            joint.axis2,
+            Eigen::Vector3d::Zero(),
+            joint.lower,
+            joint.upper,
+            0.0,
+            joint.reference,
+            joint.is_implicit,
+            joint.line};
   }
 
   // joint, then `next` behind the empty link between them, as one motion of the last link.
@@ -217,11 +233,13 @@ class UrdfAssembler {
         joint.parent = at.body;
         joint.child = body;
         joint.X_PC = X_PC;
-        const bool has_axis = joint.type != JointType::rigid && joint.type != JointType::free && joint.type != JointType::spherical;
+        const bool has_axis = joint.type != JointType::rigid && joint.type != JointType::free &&
+                              joint.type != JointType::spherical;
         const bool has_axis2 = joint.type == JointType::universal || joint.type == JointType::planar;
         if (has_axis) joint.axis_C = folded.axis;
         if (has_axis2) joint.axis2_C = folded.axis2;
-        if (joint.type != JointType::rigid && joint.type != JointType::free) joint.p_CJ = folded.p_LJ - child.p_LB;
+        if (joint.type != JointType::rigid && joint.type != JointType::free)
+          joint.p_CJ = folded.p_LJ - child.p_LB;
         joint.lower = folded.lower + folded.reference;
         joint.upper = folded.upper + folded.reference;
         joint.pitch = folded.pitch;
@@ -249,10 +267,12 @@ class UrdfAssembler {
       return index;
     };
     for (const UrdfPair& pair : urdf_.geom_pairs) {
-      if (!geoms.contains(pair.a) || !geoms.contains(pair.b)) fail(0, "a friction pair names a geom that does not exist");
+      if (!geoms.contains(pair.a) || !geoms.contains(pair.b))
+        fail(0, "a friction pair names a geom that does not exist");
       scene_.geom_pairs.push_back({geoms.at(pair.a), geoms.at(pair.b), pair.friction, pair.condim});
     }
-    for (const UrdfPair& pair : urdf_.body_pairs) scene_.body_pairs.push_back({body(pair.a), body(pair.b), pair.friction});
+    for (const UrdfPair& pair : urdf_.body_pairs)
+      scene_.body_pairs.push_back({body(pair.a), body(pair.b), pair.friction});
     for (const UrdfPair& pair : urdf_.excluded) scene_.excluded_pairs.push_back({body(pair.a), body(pair.b)});
   }
 
@@ -269,7 +289,8 @@ class UrdfAssembler {
 
 Scene read_urdf(const std::string& text, const std::string& file, const SceneOptions& options) {
   Scene scene = UrdfAssembler(parse_urdf(text, file, options), file).assemble();
-  scene.notes.push_back("URDF carries no friction: taken as " + format_number(options.friction) + " where no extension says otherwise");
+  scene.notes.push_back("URDF carries no friction: taken as " + exact_number(options.friction) +
+                        " where no extension says otherwise");
   return scene;
 }
 

@@ -1,5 +1,3 @@
-#include <prehend/model/xml_input.h>
-
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -8,6 +6,8 @@
 #include <tinyxml2.h>
 
 #include <prehend/model/input_error.h>
+#include <prehend/model/text_scan.h>
+#include <prehend/model/xml_input.h>
 
 namespace prehend::model {
 namespace {
@@ -34,8 +34,9 @@ void check_text(const std::string& text, const std::string& file, const SceneOpt
     const auto skip_to = [&](std::string_view end) {
       const std::size_t found = text.find(end, i);
       const std::size_t stop = found == std::string::npos ? text.size() : found + end.size() - 1;
-      line += static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(i),
-                                          text.begin() + static_cast<std::ptrdiff_t>(std::min(stop, text.size())), '\n'));
+      line += static_cast<int>(
+          std::count(text.begin() + static_cast<std::ptrdiff_t>(i),
+                     text.begin() + static_cast<std::ptrdiff_t>(std::min(stop, text.size())), '\n'));
       i = stop;
     };
     const std::string_view rest = std::string_view(text).substr(i);
@@ -44,8 +45,9 @@ void check_text(const std::string& text, const std::string& file, const SceneOpt
     } else if (rest.starts_with("<![CDATA[")) {
       skip_to("]]>");
     } else if (rest.starts_with("<!")) {
-      throw InputError(file, line,
-                       "a document type declaration or entity is not allowed here; remove the <!...> declaration");
+      throw InputError(
+          file, line,
+          "a document type declaration or entity is not allowed here; remove the <!...> declaration");
     } else if (rest.starts_with("<?")) {
       skip_to("?>");
     } else if (rest.starts_with("</")) {
@@ -53,12 +55,14 @@ void check_text(const std::string& text, const std::string& file, const SceneOpt
     } else {
       ++depth;
       if (++elements > options.max_elements) {
-        throw InputError(file, line, "the document holds more than " + std::to_string(options.max_elements) +
-                                         " elements; split the scene or raise the limit");
+        throw InputError(file, line,
+                         "the document holds more than " + std::to_string(options.max_elements) +
+                             " elements; split the scene or raise the limit");
       }
       if (depth > options.max_depth) {
-        throw InputError(file, line, "elements are nested deeper than " + std::to_string(options.max_depth) +
-                                         " levels; flatten the scene");
+        throw InputError(file, line,
+                         "elements are nested deeper than " + std::to_string(options.max_depth) +
+                             " levels; flatten the scene");
       }
       // A tag ends at the first '>' outside quotes; "/>" closes the element at once.
       char quote = 0;
@@ -82,32 +86,17 @@ void check_text(const std::string& text, const std::string& file, const SceneOpt
 void parse_xml(tinyxml2::XMLDocument& document, const std::string& text, const std::string& file,
                const SceneOptions& options) {
   if (text.size() > options.max_file_bytes) {
-    throw InputError(file, 0, "the document is larger than " + std::to_string(options.max_file_bytes >> 20) + " MiB");
+    throw InputError(file, 0,
+                     "the document is larger than " + std::to_string(options.max_file_bytes >> 20) + " MiB");
   }
   check_text(text, file, options);
   if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
     throw InputError(file, document.ErrorLineNum(),
                      std::string("this is not well-formed XML (") +
-                         tinyxml2::XMLDocument::ErrorIDToName(document.ErrorID()) + "); check the tags around this line");
+                         tinyxml2::XMLDocument::ErrorIDToName(document.ErrorID()) +
+                         "); check the tags around this line");
   }
   if (document.RootElement() == nullptr) throw InputError(file, 0, "the document has no root element");
-}
-
-std::optional<double> parse_number(std::string_view text) {
-  text = trimmed(text);
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-  if (text.empty() || text.front() == '+') return std::nullopt;
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (end != text.data() + text.size()) return std::nullopt;
-  if (error == std::errc::result_out_of_range) {
-    // Too small is zero; too large is not a number we can use.
-    const double rough = std::strtod(std::string(text).c_str(), nullptr);
-    if (std::abs(rough) < 1.0) return rough;
-    return std::nullopt;
-  }
-  if (error != std::errc() || !std::isfinite(value)) return std::nullopt;
-  return value;
 }
 
 std::vector<std::string_view> split_words(std::string_view text) {
@@ -121,15 +110,9 @@ std::vector<std::string_view> split_words(std::string_view text) {
   return words;
 }
 
-std::string format_number(double value) {
-  char text[40];
-  const auto [end, error] = std::to_chars(text, text + sizeof text, value);
-  return error == std::errc() ? std::string(text, end) : std::string("0");
-}
-
 std::string format_numbers(const double* values, std::size_t count) {
   std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += (i ? " " : "") + format_number(values[i]);
+  for (std::size_t i = 0; i < count; ++i) text += (i ? " " : "") + exact_number(values[i]);
   return text;
 }
 
@@ -147,14 +130,17 @@ XmlNode XmlNode::next(const char* name) const {
 std::vector<XmlNode> XmlNode::children(const char* name) const {
   std::vector<XmlNode> nodes;
   if (element_ == nullptr) return nodes;
-  for (auto* e = element_->FirstChildElement(name); e; e = e->NextSiblingElement(name)) nodes.emplace_back(e, file_);
+  for (auto* e = element_->FirstChildElement(name); e; e = e->NextSiblingElement(name))
+    nodes.emplace_back(e, file_);
   return nodes;
 }
 std::vector<XmlNode> XmlNode::children() const { return children(nullptr); }
 
 void XmlNode::fail(const std::string& what) const { throw InputError(*file_, line(), what); }
 
-bool XmlNode::has(const char* attribute) const { return element_ && element_->Attribute(attribute) != nullptr; }
+bool XmlNode::has(const char* attribute) const {
+  return element_ && element_->Attribute(attribute) != nullptr;
+}
 
 std::optional<std::string> XmlNode::text_of(const char* attribute) const {
   const char* value = element_ ? element_->Attribute(attribute) : nullptr;
@@ -170,7 +156,8 @@ std::string XmlNode::required(const char* attribute) const {
   return std::string(trimmed(*value));
 }
 
-std::vector<double> XmlNode::parse_numbers(std::string_view text, std::size_t count, const std::string& where) const {
+std::vector<double> XmlNode::parse_numbers(std::string_view text, std::size_t count,
+                                           const std::string& where) const {
   const auto words = split_words(text);
   if (words.size() != count) {
     fail(where + " holds " + std::to_string(words.size()) + " values; expected " + std::to_string(count));
@@ -196,7 +183,8 @@ double XmlNode::number(const char* attribute, double fallback) const {
 int XmlNode::integer(const char* attribute, int fallback) const {
   const double value = number(attribute, fallback);
   if (value != std::floor(value) || std::abs(value) > 2e9) {
-    fail("attribute '" + std::string(attribute) + "' is " + format_number(value) + "; a whole number was expected");
+    fail("attribute '" + std::string(attribute) + "' is " + exact_number(value) +
+         "; a whole number was expected");
   }
   return static_cast<int>(value);
 }
@@ -223,8 +211,8 @@ math::Pose pose_from_xyz_rpy(const Eigen::Vector3d& xyz, const Eigen::Vector3d& 
 }
 
 Eigen::Vector3d rpy_from_rotation(const Eigen::Matrix3d& R) {
-  // Near pitch = +-90 degrees yaw is ill-determined; taking it out first lets roll absorb its error, so that the product
-  // is exact everywhere.
+  // Near pitch = +-90 degrees yaw is ill-determined; taking it out first lets roll absorb its error, so that
+  // the product is exact everywhere.
   const double yaw = std::atan2(R(1, 0), R(0, 0));
   const Eigen::Matrix3d rest = Eigen::AngleAxisd(-yaw, Eigen::Vector3d::UnitZ()).toRotationMatrix() * R;
   return {std::atan2(-rest(1, 2), rest(1, 1)), std::atan2(-rest(2, 0), rest(0, 0)), yaw};
@@ -234,12 +222,23 @@ std::string xml_escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&apos;"; break;
-      default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&apos;";
+        break;
+      default:
+        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     }
   }
   return out;

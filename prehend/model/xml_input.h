@@ -1,8 +1,9 @@
-// The safety layer in front of every XML reader: bounded parsing and checked attribute access with line numbers.
+// The safety layer in front of every XML reader: bounded parsing and checked attribute access with line
+// numbers.
 //
-// Refused before any reader sees the document: text that is not XML or not UTF-8 text, a document type declaration (no
-// external or recursive entities exist then, hence no entity bombs), nesting deeper than SceneOptions::max_depth, more
-// elements than max_elements. Numbers must be finite.
+// Refused before any reader sees the document: text that is not XML or not UTF-8 text, a document type
+// declaration (no external or recursive entities exist then, hence no entity bombs), nesting deeper than
+// SceneOptions::max_depth, more elements than max_elements. Numbers must be finite.
 #pragma once
 
 #include <optional>
@@ -26,12 +27,9 @@ namespace prehend::model {
 void parse_xml(tinyxml2::XMLDocument& document, const std::string& text, const std::string& file,
                const SceneOptions& options);
 
-// A finite number, or nullopt: the whole text must be one, surrounding blanks aside. "nan" and "inf" are not numbers.
-std::optional<double> parse_number(std::string_view text);
 // Blank-separated words.
 std::vector<std::string_view> split_words(std::string_view text);
-// Shortest text that reads back as the same double.
-std::string format_number(double value);
+// Separated by blanks, each so that it reads back as the same double.
 std::string format_numbers(const double* values, std::size_t count);
 std::string format_vector(const Eigen::Vector3d& v);
 
