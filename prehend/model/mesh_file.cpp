@@ -128,7 +128,7 @@ MeshFile parse_mesh(std::string_view bytes, MeshFormat format, const std::string
       case MeshFormat::kPly:
         return read_ply_mesh(bytes, name, options);
       case MeshFormat::kGltf:
-        throw InputError(name, 0, "glTF is not read yet");
+        return read_gltf(bytes, name, options);
     }
     throw std::invalid_argument("unknown MeshFormat");
   };

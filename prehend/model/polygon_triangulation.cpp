@@ -1,5 +1,5 @@
-#include <array>
-#include <numeric>
+#include <algorithm>
+#include <cmath>
 
 #include <Eigen/Geometry>
 
@@ -46,8 +46,9 @@ bool PolygonTriangulator::is_strictly_convex() const {
 
 bool PolygonTriangulator::is_ear(int b) {
   const int a = previous_[b], c = next_[b];
+  budget_ -= std::min<std::size_t>(budget_, 1);
   if (turn(a, b, c) <= 0) return false;
-  budget_ -= std::min(budget_, blockers_.size() + 1);
+  budget_ -= std::min(budget_, blockers_.size());
   for (int p : blockers_) {
     if (p == a || p == b || p == c) continue;
     // Bridges to holes repeat a corner's place: a blocker at the same place as a or c does not block by
@@ -139,7 +140,7 @@ PolygonTriangulator::Status PolygonTriangulator::triangulate(std::span<const int
     --left;
     refused = 0;
   }
-  const bool crossed = left > 3;
+  const bool crossed = left > 3 || turn(previous_[at], at, next_[at]) < 0;
   const int apex = at;
   for (int i = next_[apex]; next_[i] != apex; i = next_[i]) {
     triangles.emplace_back(corners[apex], corners[i], corners[next_[i]]);

@@ -1,0 +1,97 @@
+#include <cmath>
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "expect_input_error.h"
+#include <prehend/model/files.h>
+#include <prehend/model/pose_log.h>
+
+namespace prehend::model {
+namespace {
+
+PoseLog parse(const std::string& text) { return parse_pose_log(text, "p.csv"); }
+constexpr char kHeader[] = "t,part,x,y,z,qw,qx,qy,qz\n";
+
+TEST(PoseLog, PartsTimesAndLostRows) {
+  const PoseLog log =
+      parse(std::string(kHeader) +
+            "0,peg,1,2,3,1,0,0,0\n0,hole,0,0,0,0,0,0,-1\n1,hole,0,0,0,0,1,0,0\n3,peg,1,2,4,1,0,0,0\n");
+  EXPECT_EQ(log.parts, (std::vector<std::string>{"peg", "hole"}));
+  EXPECT_EQ(log.duration(), 3.0);
+  const auto peg = log.track(0);
+  ASSERT_EQ(peg.size(), 2u);
+  EXPECT_EQ(peg[1]->t, 3.0);
+  EXPECT_EQ(peg[1]->p_WP, Eigen::Vector3d(1, 2, 4));
+  EXPECT_EQ(log.track(1)[0]->q_WP->z(), -1.0);
+  EXPECT_EQ(log.find_part("hole"), 1);
+  EXPECT_FALSE(log.find_part("lid"));
+}
+
+TEST(PoseLog, PositionsOnlyByAbsentColumnsOrEmptyCells) {
+  const PoseLog absent = parse("t,x,y,z,battery\n0,1,2,3,high\n1,1,2,3,low\n");
+  EXPECT_EQ(absent.parts, (std::vector<std::string>{"part"}));
+  EXPECT_FALSE(absent.rows[0].q_WP);
+  EXPECT_EQ(absent.notes, (std::vector<std::string>{"column 'battery' was ignored"}));
+  const PoseLog mixed = parse(std::string(kHeader) + "0,a,1,2,3,,,,\n1,a,1,2,3,1,0,0,0\n");
+  EXPECT_FALSE(mixed.rows[0].q_WP);
+  EXPECT_TRUE(mixed.rows[1].q_WP);
+}
+
+TEST(PoseLog, QuaternionsNearlyUnitAreNormalised) {
+  const PoseLog log = parse(std::string(kHeader) + "0,a,0,0,0,1.0099,0,0,0\n1,a,0,0,0,0,0.9901,0,0\n");
+  EXPECT_EQ(log.rows[0].q_WP->w(), 1.0);
+  EXPECT_EQ(log.rows[1].q_WP->x(), 1.0);
+}
+
+TEST(PoseLog, BadLogsNameTheLine) {
+  const auto rows = [](const std::string& text) { return [text] { parse(kHeader + text); }; };
+  expect_input_error(rows("0,a,0,0,0,1.011,0,0,0\n"), 2,
+                     "has norm 1.011; expected 1 within 0.01, in the order w, x, y, z");
+  expect_input_error(rows("0,a,0,0,0,0,0,0,0\n"), 2, "the quaternion (0, 0, 0, 0) has norm 0");
+  expect_input_error(rows("0,a,0,0,0,1,,0,0\n"), 2, "some of qw, qx, qy, qz are empty");
+  expect_input_error(rows("1,a,0,0,0,1,0,0,0\n1,b,0,0,0,1,0,0,0\n0.5,a,0,0,0,1,0,0,0\n"), 4,
+                     "time runs backwards for part 'a' at t = 0.5, after 1 on line 2");
+  expect_input_error(rows("1,a,0,0,0,1,0,0,0\n1,a,0,0,0,1,0,0,0\n"), 3,
+                     "a second row for part 'a' at t = 1 (the first is line 2)");
+  expect_input_error(rows("0,,0,0,0,1,0,0,0\n"), 2, "column 'part' is empty");
+  expect_input_error(rows("-1e308,a,0,0,0,1,0,0,0\n1e308,a,0,0,0,1,0,0,0\n"), 0,
+                     "the times span more than a number holds");
+  expect_input_error([] { parse("t,x,y,z\n0,0,0,0\n0,1,1,1\n"); }, 3, "several parts need a column 'part'");
+  expect_input_error([] { parse("t,part,x,y,z,qw,qx,qy\n0,a,0,0,0,1,0,0\n"); }, 1,
+                     "the columns qw, qx, qy, qz must be all there or all absent; missing: qz");
+  expect_input_error([] { parse("t,part,x_mm,y_mm,z_mm\n0,a,0,0,0\n"); }, 1,
+                     "a pose log needs the columns x, y, z; the header has t, part, x_mm");
+}
+
+TEST(PoseLog, RoundTripIsExact) {
+  const TemporaryFolder folder;
+  PoseLog log;
+  log.parts = {"lid", "box 2"};
+  const Eigen::Quaterniond q = Eigen::Quaterniond(0.1, -0.7, 0.3, 0.2).normalized();
+  log.rows = {{0.1, 0, {1.0 / 3, -0.0, 1e-300}, q, 0},
+              {1.0 / 7, 1, {1, 2, 3}, std::nullopt, 0},
+              {0.2, 0, {1, 2, 3}, q.conjugate(), 0}};
+  write_pose_log(folder / "p.csv", log);
+  const PoseLog again = read_pose_log(folder / "p.csv");
+  EXPECT_EQ(again.parts, log.parts);
+  ASSERT_EQ(again.rows.size(), 3u);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(again.rows[i].t, log.rows[i].t);
+    EXPECT_EQ(again.rows[i].part, log.rows[i].part);
+    EXPECT_EQ(std::memcmp(again.rows[i].p_WP.data(), log.rows[i].p_WP.data(), 24), 0);
+    ASSERT_EQ(again.rows[i].q_WP.has_value(), log.rows[i].q_WP.has_value());
+    if (log.rows[i].q_WP) {
+      EXPECT_EQ(again.rows[i].q_WP->coeffs(), log.rows[i].q_WP->coeffs());
+    }
+  }
+  log.parts[0] = "a,b";
+  EXPECT_THROW(write_pose_log(folder / "bad.csv", log), std::invalid_argument);
+  log.parts[0] = "a";
+  std::swap(log.rows[0], log.rows[2]);
+  EXPECT_THROW(write_pose_log(folder / "bad.csv", log), std::invalid_argument);
+  EXPECT_FALSE(std::filesystem::exists(folder / "bad.csv"));
+}
+
+}  // namespace
+}  // namespace prehend::model

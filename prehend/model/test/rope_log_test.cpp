@@ -1,0 +1,46 @@
+#include <gtest/gtest.h>
+
+#include "expect_input_error.h"
+#include <prehend/model/rope_log.h>
+
+namespace prehend::model {
+namespace {
+
+RopeLog parse(const std::string& text) { return parse_rope_log(text, "r.csv"); }
+
+TEST(RopeLog, FramesInOrder) {
+  const RopeLog log =
+      parse("frame,x,y,z,temperature\n3,0,0,0,1\n3,1,0,0,1\n7,0,0,1,1\n7,0,0,2,1\n7,0,0,3,1\n");
+  ASSERT_EQ(log.frames.size(), 2u);
+  EXPECT_EQ(log.rows, 5u);
+  EXPECT_EQ(log.frames[1].frame, 7);
+  EXPECT_EQ(log.frames[1].points_W, (std::vector<Eigen::Vector3d>{{0, 0, 1}, {0, 0, 2}, {0, 0, 3}}));
+  EXPECT_EQ(log.notes, (std::vector<std::string>{"column 'temperature' was ignored"}));
+}
+
+TEST(RopeLog, BadRopesNameTheLine) {
+  const auto rows = [](const std::string& text) { return [text] { parse("frame,x,y,z\n" + text); }; };
+  expect_input_error(rows("0.5,0,0,0\n"), 2, "column 'frame' must be an integer, found 0.5");
+  expect_input_error(rows("1,0,0,0\n1,1,0,0\n0,0,0,0\n0,1,1,1\n"), 4,
+                     "frame 0 comes after frame 1; frames must increase");
+  expect_input_error(rows("0,0,0,0\n1,1,0,0\n1,2,0,0\n"), 2,
+                     "frame 0 has one point; a rope needs at least two");
+  expect_input_error(rows("0,0,0,0\n"), 2, "frame 0 has one point");
+  expect_input_error([] { parse("x,y,z\n0,0,0\n"); }, 1,
+                     "a rope needs the column frame; the header has x, y, z");
+}
+
+TEST(RopeLog, RoundTripIsExact) {
+  const TemporaryFolder folder;
+  RopeLog log;
+  log.frames = {{0, {{1.0 / 3, 0, 0}, {1, 2, 3}}}, {2, {{0, 0, 1e-300}, {1, 2, 3}, {0.1, 0.2, 0.3}}}};
+  write_rope_log(folder / "r.csv", log);
+  const RopeLog again = read_rope_log(folder / "r.csv");
+  ASSERT_EQ(again.frames.size(), 2u);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(again.frames[i].points_W, log.frames[i].points_W);
+  std::swap(log.frames[0], log.frames[1]);
+  EXPECT_THROW(write_rope_log(folder / "bad.csv", log), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace prehend::model
