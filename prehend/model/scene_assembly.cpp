@@ -27,7 +27,7 @@ void apply_named_bodies(Scene& scene, const std::string& file, const SceneOption
       for (std::size_t i = 1; i < scene.bodies.size() && i <= 12; ++i) {
         known += (i > 1 ? ", " : "") + scene.bodies[i].name;
       }
-      throw InputError(file, 0, "the scene has no body named " + quoted(name) + "; it has: " + known);
+      throw InputError(file, 0, "the scene has no body named " + in_quotes(name) + "; it has: " + known);
     }
     return body;
   };
@@ -44,7 +44,7 @@ void apply_named_bodies(Scene& scene, const std::string& file, const SceneOption
       if (joint.child == body) {
         throw InputError(
             file, scene.bodies[body].line,
-            "body " + quoted(name) + " hangs on joint " + quoted(joint.name) + " and cannot be set free");
+            "body " + in_quotes(name) + " hangs on joint " + in_quotes(joint.name) + " and cannot be set free");
       }
     }
     scene.bodies[body].movable = true;
@@ -112,8 +112,8 @@ void merge_welded(Scene& scene) {
       whole.geoms.push_back(std::move(geom));
     }
     if (part.inertia.mass != 0.0) whole.inertia = whole.inertia + part.inertia.expressed_in(X_BC);
-    scene.notes.push_back("body " + quoted(part.name) + " is welded to the movable body " +
-                          quoted(whole.name) + " and counts as part of it");
+    scene.notes.push_back("body " + in_quotes(part.name) + " is welded to the movable body " +
+                          in_quotes(whole.name) + " and counts as part of it");
   }
   if (std::find(gone.begin(), gone.end(), true) == gone.end()) return;
   std::erase_if(scene.joints, [&](const Joint& joint) { return gone[joint.child]; });
@@ -153,9 +153,9 @@ void root_free_joints(Scene& scene) {
 void report_hanging_bodies(Scene& scene) {
   for (const Joint& joint : scene.joints) {
     if (joint.type == JointType::free || !scene.bodies[joint.parent].movable) continue;
-    scene.problems.push_back("body " + quoted(scene.bodies[joint.child].name) +
-                             " hangs on the movable body " + quoted(scene.bodies[joint.parent].name) +
-                             " by joint " + quoted(joint.name) +
+    scene.problems.push_back("body " + in_quotes(scene.bodies[joint.child].name) +
+                             " hangs on the movable body " + in_quotes(scene.bodies[joint.parent].name) +
+                             " by joint " + in_quotes(joint.name) +
                              "; without a free joint of its own it counts as fixed where it stands");
   }
 }
@@ -184,7 +184,7 @@ void make_plane_meshes(Scene& scene) {
 
 void check_body(Scene& scene, const Body& body, const std::string& file) {
   const auto fail = [&](const std::string& what) {
-    throw InputError(file, body.line, "body " + quoted(body.name) + ": " + what);
+    throw InputError(file, body.line, "body " + in_quotes(body.name) + ": " + what);
   };
   if (!(body.X_WB.p().cwiseAbs().maxCoeff() <= kLargestLength)) {
     fail("it stands farther than " + exact_number(kLargestLength) + " m from the origin; check the units");
@@ -203,7 +203,7 @@ void check_body(Scene& scene, const Body& body, const std::string& file) {
     if (!report.is_consistent()) fail(report.brief_report() + "; correct the inertia");
   }
   if (body.movable && body.geoms.empty()) {
-    scene.problems.push_back("the movable body " + quoted(body.name) +
+    scene.problems.push_back("the movable body " + in_quotes(body.name) +
                              " has no geometry and touches nothing");
   }
 }
@@ -214,7 +214,7 @@ void check_names(Scene& scene, const std::string& file) {
   for (const Body& body : scene.bodies) {
     if (const auto [first, added] = lines.emplace(body.name, body.line); !added) {
       throw InputError(file, body.line,
-                       "two bodies are named " + quoted(body.name) +
+                       "two bodies are named " + in_quotes(body.name) +
                            (first->second > 0 ? " (the first on line " + std::to_string(first->second) + ")"
                                               : std::string()) +
                            "; give each its own name");
@@ -223,7 +223,7 @@ void check_names(Scene& scene, const std::string& file) {
   }
   for (const Joint& joint : scene.joints) {
     if (!joint_names.insert(joint.name).second) {
-      throw InputError(file, 0, "two joints are named " + quoted(joint.name) + "; give each its own name");
+      throw InputError(file, 0, "two joints are named " + in_quotes(joint.name) + "; give each its own name");
     }
   }
   std::unordered_set<std::string> used;
@@ -299,7 +299,7 @@ void check_shape(const Shape& shape, const std::string& file, int line, const st
   for (int i = 0; i < sizes; ++i) {
     if (shape.size[i] >= kSmallestLength && shape.size[i] <= kLargestLength) continue;
     throw InputError(file, line,
-                     std::string(shape_kind_name(shape.kind)) + " " + quoted(geom_name) + " has the size " +
+                     std::string(shape_kind_name(shape.kind)) + " " + in_quotes(geom_name) + " has the size " +
                          exact_number(shape.size[i]) + " m; it must lie between " +
                          exact_number(kSmallestLength) + " m and " + exact_number(kLargestLength) +
                          " m: check the units");
@@ -323,13 +323,13 @@ void finish_scene(Scene& scene, const std::string& file, const SceneOptions& opt
     for (const Geom& geom : body.geoms) {
       if (!(std::isfinite(geom.friction) && geom.friction >= 0.0)) {
         throw InputError(file, body.line,
-                         "geom " + quoted(geom.name) + " has the friction coefficient " +
+                         "geom " + in_quotes(geom.name) + " has the friction coefficient " +
                              exact_number(geom.friction) + "; it must be finite and at least 0");
       }
       for (const Eigen::Vector3d& vertex : geom.mesh.vertices) {
         if (vertex.cwiseAbs().maxCoeff() <= kLargestLength) continue;
         throw InputError(file, body.line,
-                         "geom " + quoted(geom.name) + " reaches farther than " +
+                         "geom " + in_quotes(geom.name) + " reaches farther than " +
                              exact_number(kLargestLength) + " m; check the units");
       }
       triangles += geom.mesh.triangles.size();
