@@ -75,6 +75,7 @@ struct SceneArguments {
 // One function per verb, each in its own file.
 Verb inspect_verb();
 Verb contacts_verb();
+Verb demo_verb();
 Verb version_verb();
 
 class Stopwatch {

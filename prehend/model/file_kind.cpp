@@ -182,6 +182,7 @@ FileType detect_file_type(std::string_view bytes, const std::string& path) {
   const char first = trimmed(bytes.starts_with("\xef\xbb\xbf") ? bytes.substr(3) : bytes).front();
   if (first == '<') return xml_type(bytes, path);
   if (first == '{' || first == '[') return json_type(bytes, path);
+  if (extension == ".yaml" || extension == ".yml") return {FileKind::kScene, "transport arrangement"};
   if (looks_like_pose_list(bytes)) return {FileKind::kPoses, "pose list"};
   if (looks_like_track(bytes)) return {FileKind::kPoses, "track"};
   std::string_view text = bytes;

@@ -14,7 +14,7 @@ const char* to_string(FileKind kind);
 
 struct FileType {
   FileKind kind{FileKind::kMesh};
-  // The format by name: "STL", "OBJ", "PLY", "glTF", "MJCF", "URDF", "SDF", "COMPAS assembly", "CSV",
+  // The format by name: "STL", "OBJ", "PLY", "glTF", "MJCF", "URDF", "SDF", "COMPAS assembly", "transport arrangement", "CSV",
   // "track", "pose list".
   std::string format;
 };

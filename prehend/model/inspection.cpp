@@ -81,7 +81,8 @@ Inspection inspect_file(const std::string& path, const InspectOptions& options) 
   Inspection result;
   result.file = path;
   // `file.yaml#name` picks an arrangement: the part after # belongs to the scene reader.
-  const FileType type = detect_file_type(path.substr(0, path.rfind(".yaml#") == std::string::npos ? path.npos : path.find('#')));
+  const std::size_t hash = path.rfind(".yaml#");
+  const FileType type = detect_file_type(hash == std::string::npos ? path : path.substr(0, hash + 5));
   result.kind = to_string(type.kind);
   result.format = type.format;
   switch (type.kind) {

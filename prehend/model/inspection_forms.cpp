@@ -17,6 +17,10 @@ __attribute__((format(printf, 1, 2))) std::string printed(const char* pattern, .
   return text;
 }
 
+bool has_axis(JointType type) {
+  return type != JointType::rigid && type != JointType::spherical && type != JointType::free;
+}
+
 std::string summary_text(std::monostate) { return {}; }
 
 std::string vector_text(const Eigen::Vector3d& v) { return printed("(%.6g, %.6g, %.6g)", v.x(), v.y(), v.z()); }
@@ -52,9 +56,9 @@ std::string summary_text(const Scene& scene) {
                    body.inertia.mass, body.geoms.size(), vector_text(body.X_WB.p()).c_str());
   }
   for (const Joint& joint : scene.joints) {
-    text += printed("  joint %-18.60s %-12s %.60s -> %.60s  axis %s\n", joint.name.c_str(), joint_type_name(joint.type),
-                   scene.bodies[joint.parent].name.c_str(), scene.bodies[joint.child].name.c_str(),
-                   vector_text(joint.axis_C).c_str());
+    text += printed("  joint %-18.60s %-12s %.60s -> %.60s", joint.name.c_str(), joint_type_name(joint.type),
+                    scene.bodies[joint.parent].name.c_str(), scene.bodies[joint.child].name.c_str());
+    text += has_axis(joint.type) ? "  axis " + vector_text(joint.axis_C) + "\n" : "\n";
   }
   return text;
 }
@@ -121,7 +125,12 @@ void write_summary(JsonWriter& json, const Scene& scene) {
         .field("type", joint_type_name(joint.type))
         .field("parent", scene.bodies[joint.parent].name)
         .field("child", scene.bodies[joint.child].name)
-        .field("axis", joint.axis_C);
+        .key("axis");
+    if (has_axis(joint.type)) {
+      json.value(joint.axis_C);
+    } else {
+      json.null();
+    }
     if (joint.type == JointType::screw) json.field("pitch_m_per_rad", joint.pitch);
     json.end();
   }

@@ -1,6 +1,7 @@
 #include <prehend/model/scene_contacts.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <tuple>
@@ -114,7 +115,8 @@ std::string SceneContacts::brief_report(const Scene& scene) const {
     std::snprintf(line, sizeof line, "  %-*.*s  %-*.*s  %-5s  %12.4f  %6zu  %5.3g  (%6.3f,%6.3f,%6.3f)  %.3g\n", w, w,
                   scene.bodies[i.body_a].name.c_str(), w, w, scene.bodies[i.body_b].name.c_str(),
                   kind_name(i.patch.kind), 1e4 * i.patch.area_m2, i.patch.points_W.size(), i.friction,
-                  i.patch.n_W.x(), i.patch.n_W.y(), i.patch.n_W.z(), 1e3 * i.patch.gap_max_m);
+                  i.patch.n_W.x(), i.patch.n_W.y(), i.patch.n_W.z(),
+                  std::abs(i.patch.gap_max_m) < 1e-12 ? 0.0 : 1e3 * i.patch.gap_max_m);
     text += line;
   }
   for (const std::string& problem : problems) text += "  problem: " + problem + "\n";
