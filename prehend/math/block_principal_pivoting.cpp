@@ -8,8 +8,9 @@
 namespace prehend::math {
 namespace {
 
-// Smallest diagonal entry of the Cholesky factor of a unit-diagonal A'A: the sine of the angle between a column and the
-// span of those before it. Below this the squared condition number eats more digits than refinement gives back.
+// Smallest diagonal entry of the Cholesky factor of a unit-diagonal A'A: the sine of the angle between a
+// column and the span of those before it. Below this the squared condition number eats more digits than
+// refinement gives back.
 constexpr double kSmallestSine = 1e-4;
 
 using Factor = Eigen::LLT<Eigen::MatrixXd>;
@@ -32,14 +33,16 @@ bool solve_on_set(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, const Eige
   return true;
 }
 
-// True when a column outside the set has next to no gradient and lies next to the set's span. Whether its gradient is
-// zero or falls slightly is then lost in rounding, and along such a column even a slight fall leads far.
+// True when a column outside the set has next to no gradient and lies next to the set's span. Whether its
+// gradient is zero or falls slightly is then lost in rounding, and along such a column even a slight fall
+// leads far.
 bool has_doubtful_column(const Eigen::MatrixXd& gram, const Eigen::VectorXd& gradient,
                          const std::vector<bool>& passive, const std::vector<Eigen::Index>& set,
                          const Factor& factor) {
   constexpr double kDoubtfulGradient = 1e-8;
   for (Eigen::Index j = 0; j < gram.cols(); ++j) {
-    if (passive[static_cast<std::size_t>(j)] || gradient[j] > kDoubtfulGradient || gram(j, j) == 0.0) continue;
+    if (passive[static_cast<std::size_t>(j)] || gradient[j] > kDoubtfulGradient || gram(j, j) == 0.0)
+      continue;
     if (set.empty()) continue;
     const Eigen::VectorXd products = gram(set, j), inside = factor.matrixL().solve(products);
     if (gram(j, j) - inside.squaredNorm() < kSmallestSine * kSmallestSine) return true;
@@ -49,7 +52,8 @@ bool has_doubtful_column(const Eigen::MatrixXd& gram, const Eigen::VectorXd& gra
 
 }  // namespace
 
-ActiveSetAnswer block_principal_pivoting(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, int max_iterations) {
+ActiveSetAnswer block_principal_pivoting(const Eigen::MatrixXd& A, const Eigen::VectorXd& b,
+                                         int max_iterations) {
   const Eigen::Index n = A.cols();
   const double noise = 100.0 * std::numeric_limits<double>::epsilon();
   Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(n, n);
@@ -60,8 +64,8 @@ ActiveSetAnswer block_principal_pivoting(const Eigen::MatrixXd& A, const Eigen::
   ActiveSetAnswer answer;
   answer.x = Eigen::VectorXd::Zero(n);
   std::vector<bool> passive(static_cast<std::size_t>(n), false);
-  // The full exchange is fast but may cycle: after three that do not shrink the set of wrong signs, only the wrong one
-  // of highest index is exchanged (Murty's rule, which ends) until the set has shrunk.
+  // The full exchange is fast but may cycle: after three that do not shrink the set of wrong signs, only the
+  // wrong one of highest index is exchanged (Murty's rule, which ends) until the set has shrunk.
   constexpr int kPatience = 3;
   // Murty's rule may take exponentially long; the orthogonal route is the better way out.
   max_iterations = std::min<Eigen::Index>(max_iterations, 50 + n / 4);
@@ -73,7 +77,8 @@ ActiveSetAnswer block_principal_pivoting(const Eigen::MatrixXd& A, const Eigen::
   while (true) {
     std::vector<Eigen::Index> wrong;
     for (Eigen::Index i = 0; i < n; ++i) {
-      if (passive[static_cast<std::size_t>(i)] ? answer.x[i] < -noise : gradient[i] < -noise) wrong.push_back(i);
+      if (passive[static_cast<std::size_t>(i)] ? answer.x[i] < -noise : gradient[i] < -noise)
+        wrong.push_back(i);
     }
     if (wrong.empty()) {
       answer.converged = !has_doubtful_column(gram, gradient, passive, set, factor);

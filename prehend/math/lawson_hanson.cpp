@@ -12,9 +12,9 @@
 namespace prehend::math {
 namespace {
 
-// A and b under the rotations so far: in the order of `passive`, the passive columns are upper triangular in the first
-// rows; below these rows, b holds the residual of the passive set. So the gradient of an outside column is the product
-// of two tails, free of the cancellation that A'(A x - b) suffers.
+// A and b under the rotations so far: in the order of `passive`, the passive columns are upper triangular in
+// the first rows; below these rows, b holds the residual of the passive set. So the gradient of an outside
+// column is the product of two tails, free of the cancellation that A'(A x - b) suffers.
 class RotatedProblem {
  public:
   RotatedProblem(const Eigen::MatrixXd& A, const Eigen::VectorXd& b) {
@@ -112,7 +112,8 @@ ActiveSetAnswer lawson_hanson(const Eigen::MatrixXd& A, const Eigen::VectorXd& b
   RotatedProblem problem(A, b);
   ActiveSetAnswer answer;
   answer.x = Eigen::VectorXd::Zero(n);
-  // Columns that were tried since the residual last fell: without this, rounding could exchange two sets for ever.
+  // Columns that were tried since the residual last fell: without this, rounding could exchange two sets for
+  // ever.
   std::vector<bool> barred(static_cast<std::size_t>(n), false);
   double lowest = problem.residual_norm();
   while (problem.rows_left() > 0) {
@@ -125,7 +126,8 @@ ActiveSetAnswer lawson_hanson(const Eigen::MatrixXd& A, const Eigen::VectorXd& b
     }
     if (entering < 0) break;
     barred[static_cast<std::size_t>(entering)] = true;
-    if (problem.distance_to_span(entering) <= noise) continue;  // dependent: what looks like descent is rounding
+    if (problem.distance_to_span(entering) <= noise)
+      continue;  // dependent: what looks like descent is rounding
     if (answer.iterations == max_iterations) return answer;
     ++answer.iterations;
     problem.enter(entering);

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include <ClpSimplex.hpp>
 
@@ -43,6 +45,11 @@ Eigen::VectorXd take(double* values, Eigen::Index size) {
   const std::unique_ptr<double[]> owned(values);
   return values == nullptr ? Eigen::VectorXd() : Eigen::Map<const Eigen::VectorXd>(values, size).eval();
 }
+
+// The dual simplex leaves unknowns that cost nothing at made-up bounds of some 1e10: optimal, but with the
+// digits of the others lost in the rows they share. Worth a second attempt; a minimiser that truly is this
+// far away is kept.
+bool is_far_away(const Eigen::VectorXd& scaled_x) { return scaled_x.cwiseAbs().maxCoeff() > 1e6; }
 
 }  // namespace
 
@@ -104,6 +111,7 @@ LinearProgramResult LinearProgramSolver::Implementation::solve() {
   const std::pair<Method, bool> attempts[] = {
       {first, false}, {Method::primal, false}, {Method::primal, true}, {Method::dual, true}};
   bool settled = false;
+  std::optional<LinearProgramResult> far_away;
   for (const auto& [method, afresh] : attempts) {
     if (afresh) model_.allSlackBasis(true);
     model_.setMaximumIterations(options_.max_iterations - result.iterations);
@@ -114,7 +122,17 @@ LinearProgramResult LinearProgramSolver::Implementation::solve() {
     }
     result.iterations += model_.numberIterations();
     settled = settle(result);
+    if (settled && result.status == SolverStatus::optimal && is_far_away(result.x)) {
+      far_away = result;
+      continue;
+    }
     if (settled || result.status == SolverStatus::iteration_limit) break;
+  }
+  if (far_away && !settled) {
+    const int iterations = result.iterations;
+    result = *far_away;
+    result.iterations = iterations;
+    settled = true;
   }
   if (!settled && result.status != SolverStatus::iteration_limit) {
     Eigen::VectorXd feasible_point;
@@ -267,29 +285,23 @@ LinearProgramSolver::~LinearProgramSolver() = default;
 LinearProgramSolver::LinearProgramSolver(LinearProgramSolver&&) noexcept = default;
 LinearProgramSolver& LinearProgramSolver::operator=(LinearProgramSolver&&) noexcept = default;
 
-// Each change is checked on a copy: a refused one leaves the solver as it was.
+// Each change is checked before it is made: a refused one leaves the solver as it was.
 void LinearProgramSolver::set_objective(const Eigen::VectorXd& c) {
-  LinearProgram changed = implementation_->program_;
-  changed.c = c;
-  validate(changed);
+  validate_objective(c, implementation_->program_.c.size());
   implementation_->program_.c = c;
 }
 
 void LinearProgramSolver::set_bounds(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) {
-  LinearProgram changed = implementation_->program_;
-  changed.lower = lower;
-  changed.upper = upper;
-  validate(changed);
-  implementation_->program_ = std::move(changed);
+  validate_bounds("x", lower, upper, implementation_->program_.c.size());
+  implementation_->program_.lower = lower;
+  implementation_->program_.upper = upper;
   implementation_->bounds_changed_ = true;
 }
 
 void LinearProgramSolver::set_row_bounds(const Eigen::VectorXd& row_lower, const Eigen::VectorXd& row_upper) {
-  LinearProgram changed = implementation_->program_;
-  changed.row_lower = row_lower;
-  changed.row_upper = row_upper;
-  validate(changed);
-  implementation_->program_ = std::move(changed);
+  validate_bounds("the rows", row_lower, row_upper, implementation_->program_.A.rows());
+  implementation_->program_.row_lower = row_lower;
+  implementation_->program_.row_upper = row_upper;
   implementation_->bounds_changed_ = true;
 }
 

@@ -72,11 +72,9 @@ void validate(const LinearProgram& program) {
   const Eigen::Index n = program.c.size(), m = program.A.rows();
   solver_input::require_at_least_one_unknown(kName, n);
   if (m > 0) solver_input::require_size(kName, "number of columns of A", program.A.cols(), n);
-  solver_input::require_size(kName, "number of lower bounds of the rows", program.row_lower.size(), m);
-  solver_input::require_size(kName, "number of upper bounds of the rows", program.row_upper.size(), m);
-  solver_input::require_size(kName, "number of lower bounds of x", program.lower.size(), n);
-  solver_input::require_size(kName, "number of upper bounds of x", program.upper.size(), n);
-  solver_input::require_finite(kName, "c", program.c);
+  validate_objective(program.c, n);
+  validate_bounds("the rows", program.row_lower, program.row_upper, m);
+  validate_bounds("x", program.lower, program.upper, n);
   for (Eigen::Index j = 0; j < program.A.outerSize(); ++j) {
     for (Eigen::SparseMatrix<double>::InnerIterator entry(program.A, j); entry; ++entry) {
       if (std::isfinite(entry.value())) continue;
@@ -84,8 +82,18 @@ void validate(const LinearProgram& program) {
       solver_input::require_finite(kName, what, Eigen::VectorXd::Constant(1, entry.value()));
     }
   }
-  solver_input::require_ordered_bounds(kName, "row", program.row_lower, program.row_upper);
-  solver_input::require_ordered_bounds(kName, "x", program.lower, program.upper);
+}
+
+void validate_objective(const Eigen::VectorXd& c, Eigen::Index size) {
+  solver_input::require_size(kName, "number of entries of c", c.size(), size);
+  solver_input::require_finite(kName, "c", c);
+}
+
+void validate_bounds(const std::string& what, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
+                     Eigen::Index size) {
+  solver_input::require_size(kName, "number of lower bounds of " + what, lower.size(), size);
+  solver_input::require_size(kName, "number of upper bounds of " + what, upper.size(), size);
+  solver_input::require_ordered_bounds(kName, what, lower, upper);
 }
 
 void validate(const LinearProgramOptions& options) {

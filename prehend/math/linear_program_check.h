@@ -9,6 +9,9 @@ namespace prehend::math {
 // Throws std::invalid_argument as documented in linear_program.h.
 void validate(const LinearProgram& program);
 void validate(const LinearProgramOptions& options);
+void validate_objective(const Eigen::VectorXd& c, Eigen::Index size);
+void validate_bounds(const std::string& what, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
+                     Eigen::Index size);
 
 // Scaled unknowns are x / (length * column), scaled rows are row * (A x) / length, the scaled cost is c'x /
 // cost. All factors are powers of two.

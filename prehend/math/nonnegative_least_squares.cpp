@@ -1,8 +1,7 @@
-#include <prehend/math/nonnegative_least_squares.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include <prehend/math/nonnegative_least_squares.h>
 #include <prehend/math/nonnegative_least_squares_routes.h>
 #include <prehend/math/solver_input.h>
 
@@ -12,13 +11,15 @@ namespace {
 constexpr const char* kName = "non-negative least squares";
 using Route = NonnegativeLeastSquaresRoute;
 
-void validate(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, const NonnegativeLeastSquaresOptions& options) {
+void validate(const Eigen::MatrixXd& A, const Eigen::VectorXd& b,
+              const NonnegativeLeastSquaresOptions& options) {
   solver_input::require_at_least_one_unknown(kName, A.cols());
   solver_input::require_size(kName, "number of entries of b", b.size(), A.rows());
   solver_input::require_finite_matrix(kName, "A", A);
   solver_input::require_finite(kName, "b", b);
   if (options.ridge != 0.0) {
-    solver_input::require_between(kName, "ridge", options.ridge, 0.0, std::numeric_limits<double>::infinity());
+    solver_input::require_between(kName, "ridge", options.ridge, 0.0,
+                                  std::numeric_limits<double>::infinity());
   }
   solver_input::require_between(kName, "tolerance", options.tolerance, 0.0, 0.1);
   solver_input::require_between(kName, "largest number of iterations", options.max_iterations, 0.0, 1e9);
@@ -53,7 +54,8 @@ SolverResiduals optimality_residuals(const UnitProblem& unit, const Eigen::Vecto
   const Eigen::VectorXd gradient = unit.A.transpose() * (unit.A * x - unit.b);
   const double size = unit.b.norm() + x.lpNorm<1>();
   double wrong = 0.0;
-  for (Eigen::Index j = 0; j < x.size(); ++j) wrong = std::max(wrong, x[j] > 0.0 ? std::abs(gradient[j]) : -gradient[j]);
+  for (Eigen::Index j = 0; j < x.size(); ++j)
+    wrong = std::max(wrong, x[j] > 0.0 ? std::abs(gradient[j]) : -gradient[j]);
   residuals.primal = std::max(0.0, -x.minCoeff());
   residuals.dual = wrong / nonzero(size);
   residuals.gap = std::abs(x.dot(gradient)) / nonzero(size * size);
@@ -62,7 +64,8 @@ SolverResiduals optimality_residuals(const UnitProblem& unit, const Eigen::Vecto
 
 }  // namespace
 
-NonnegativeLeastSquaresResult solve_nonnegative_least_squares(const Eigen::MatrixXd& A, const Eigen::VectorXd& b,
+NonnegativeLeastSquaresResult solve_nonnegative_least_squares(const Eigen::MatrixXd& A,
+                                                              const Eigen::VectorXd& b,
                                                               const NonnegativeLeastSquaresOptions& options) {
   validate(A, b, options);
   const UnitProblem unit = unit_problem(A, b, options.ridge);
@@ -98,7 +101,8 @@ NonnegativeLeastSquaresResult solve_nonnegative_least_squares(const Eigen::Matri
 }
 
 std::string NonnegativeLeastSquaresResult::brief_report() const {
-  return math::brief_report({kName, status, objective, residuals, std::numeric_limits<double>::infinity(), iterations}) +
+  return math::brief_report(
+             {kName, status, objective, residuals, std::numeric_limits<double>::infinity(), iterations}) +
          (route == Route::normal_equations ? " (normal equations)" : " (orthogonal)");
 }
 

@@ -12,7 +12,8 @@ struct ActiveSetAnswer {
 };
 
 // Not converged when the normal equations are too badly conditioned or the exchanges do not settle.
-ActiveSetAnswer block_principal_pivoting(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, int max_iterations);
+ActiveSetAnswer block_principal_pivoting(const Eigen::MatrixXd& A, const Eigen::VectorXd& b,
+                                         int max_iterations);
 
 // Not converged only when max_iterations ran out.
 ActiveSetAnswer lawson_hanson(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, int max_iterations);

@@ -1,5 +1,5 @@
-// Solves problems for solver_oracle_test.py: one JSON problem per line on standard input, one JSON answer per line on
-// standard output. Infinite numbers travel as the strings "inf" and "-inf".
+// Solves problems for solver_oracle_test.py: one JSON problem per line on standard input, one JSON answer per
+// line on standard output. Infinite numbers travel as the strings "inf" and "-inf".
 #include <cmath>
 #include <iostream>
 #include <limits>
@@ -24,13 +24,15 @@ double read_number(const json& value) {
 
 Eigen::VectorXd read_vector(const json& values) {
   Eigen::VectorXd vector(static_cast<Eigen::Index>(values.size()));
-  for (Eigen::Index i = 0; i < vector.size(); ++i) vector[i] = read_number(values[static_cast<std::size_t>(i)]);
+  for (Eigen::Index i = 0; i < vector.size(); ++i)
+    vector[i] = read_number(values[static_cast<std::size_t>(i)]);
   return vector;
 }
 
 Eigen::MatrixXd read_matrix(const json& rows, Eigen::Index columns) {
   Eigen::MatrixXd matrix(static_cast<Eigen::Index>(rows.size()), columns);
-  for (Eigen::Index i = 0; i < matrix.rows(); ++i) matrix.row(i) = read_vector(rows[static_cast<std::size_t>(i)]);
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+    matrix.row(i) = read_vector(rows[static_cast<std::size_t>(i)]);
   return matrix;
 }
 
@@ -47,9 +49,12 @@ json write_vector(const Eigen::VectorXd& vector) {
 
 template <class Result>
 json write_common(const Result& result) {
-  return {{"status", to_string(result.status)},        {"x", write_vector(result.x)},
-          {"objective", write_number(result.objective)}, {"iterations", result.iterations},
-          {"residual", write_number(result.residuals.largest())}, {"report", result.brief_report()}};
+  return {{"status", to_string(result.status)},
+          {"x", write_vector(result.x)},
+          {"objective", write_number(result.objective)},
+          {"iterations", result.iterations},
+          {"residual", write_number(result.residuals.largest())},
+          {"report", result.brief_report()}};
 }
 
 json solve(const json& problem) {
@@ -64,7 +69,8 @@ json solve(const json& problem) {
     program.upper = read_vector(problem.at("upper"));
     const LinearProgramResult result = solve_linear_program(program);
     json answer = write_common(result);
-    answer.update({{"y", write_vector(result.y)}, {"w", write_vector(result.w)}, {"ray", write_vector(result.ray)}});
+    answer.update(
+        {{"y", write_vector(result.y)}, {"w", write_vector(result.w)}, {"ray", write_vector(result.ray)}});
     answer["certificate_residual"] = write_number(result.certificate_residual);
     return answer;
   }
@@ -79,7 +85,8 @@ json solve(const json& problem) {
     program.upper = read_vector(problem.at("upper"));
     const QuadraticProgramResult result = solve_quadratic_program(program);
     json answer = write_common(result);
-    answer.update({{"y", write_vector(result.y)}, {"z", write_vector(result.z)}, {"ray", write_vector(result.ray)}});
+    answer.update(
+        {{"y", write_vector(result.y)}, {"z", write_vector(result.z)}, {"ray", write_vector(result.ray)}});
     answer["certificate_residual"] = write_number(result.certificate_residual);
     return answer;
   }
@@ -93,7 +100,8 @@ json solve(const json& problem) {
   const auto result = solve_nonnegative_least_squares(read_matrix(problem.at("A"), columns), b, options);
   json answer = write_common(result);
   answer["gradient"] = write_vector(result.gradient);
-  answer["route"] = result.route == NonnegativeLeastSquaresRoute::orthogonal ? "orthogonal" : "normal_equations";
+  answer["route"] =
+      result.route == NonnegativeLeastSquaresRoute::orthogonal ? "orthogonal" : "normal_equations";
   return answer;
 }
 
