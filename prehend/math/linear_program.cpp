@@ -47,9 +47,13 @@ Eigen::VectorXd take(double* values, Eigen::Index size) {
 }
 
 // The dual simplex leaves unknowns that cost nothing at made-up bounds of some 1e10: optimal, but with the
-// digits of the others lost in the rows they share. Worth a second attempt; a minimiser that truly is this
-// far away is kept.
-bool is_far_away(const Eigen::VectorXd& scaled_x) { return scaled_x.cwiseAbs().maxCoeff() > 1e6; }
+// digits of the others lost in the rows they share; and next to an infeasible or unbounded program a point or
+// multipliers this large pass for a solution. Worth a second attempt and a look for certificates; what truly
+// is this far away is kept.
+bool is_far_away(const LinearProgramResult& scaled) {
+  const auto far = [](const Eigen::VectorXd& v) { return v.size() > 0 && v.cwiseAbs().maxCoeff() > 1e6; };
+  return scaled.status == SolverStatus::optimal && (far(scaled.x) || far(scaled.y) || far(scaled.w));
+}
 
 }  // namespace
 
@@ -122,21 +126,20 @@ LinearProgramResult LinearProgramSolver::Implementation::solve() {
     }
     result.iterations += model_.numberIterations();
     settled = settle(result);
-    if (settled && result.status == SolverStatus::optimal && is_far_away(result.x)) {
+    if (settled && is_far_away(result)) {
       far_away = result;
+      settled = false;
       continue;
     }
     if (settled || result.status == SolverStatus::iteration_limit) break;
   }
-  if (far_away && !settled) {
-    const int iterations = result.iterations;
-    result = *far_away;
-    result.iterations = iterations;
-    settled = true;
-  }
   if (!settled && result.status != SolverStatus::iteration_limit) {
     Eigen::VectorXd feasible_point;
     settled = prove_infeasibility(result, feasible_point) || prove_unboundedness(result, feasible_point);
+  }
+  if (!settled && far_away) {
+    far_away->iterations = result.iterations;
+    result = *far_away;
   }
   has_basis_ = result.status == SolverStatus::optimal || result.status == SolverStatus::primal_infeasible;
   bounds_changed_ = false;

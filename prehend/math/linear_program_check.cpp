@@ -22,15 +22,21 @@ double median(std::vector<double>& values) {
 
 double largest_entry(const Eigen::VectorXd& v) { return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff(); }
 
-double violation(double value, double lower, double upper) {
-  return std::max({0.0, lower - value, value - upper});
-}
+// Share of the terms of a sum that counts as its natural size: with the tolerance of 1e-8, sums may be off by
+// 1e-13 of their terms, the rounding of long rows, but a solution cannot hide a violation by being large.
+constexpr double kShareOfTerms = 1e-5;
 
-double largest_violation(const Eigen::VectorXd& value, const Eigen::VectorXd& lower,
-                         const Eigen::VectorXd& upper) {
+// `terms` are the sums of absolute terms that make up `value`.
+double largest_violation(const Eigen::VectorXd& value, const Eigen::VectorXd& terms,
+                         const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) {
   double largest = 0.0;
-  for (Eigen::Index i = 0; i < value.size(); ++i)
-    largest = std::max(largest, violation(value[i], lower[i], upper[i]));
+  for (Eigen::Index i = 0; i < value.size(); ++i) {
+    const double natural = std::max(1.0, kShareOfTerms * terms[i]);
+    if (lower[i] > value[i])
+      largest = std::max(largest, (lower[i] - value[i]) / std::max(natural, std::abs(lower[i])));
+    if (value[i] > upper[i])
+      largest = std::max(largest, (value[i] - upper[i]) / std::max(natural, std::abs(upper[i])));
+  }
   return largest;
 }
 
@@ -159,10 +165,9 @@ void clean_multipliers(const LinearProgram& program, const Eigen::VectorXd& cost
 
 double primal_residual(const LinearProgram& program, const Eigen::VectorXd& x) {
   if (!x.allFinite()) return kInfinity;
-  const Eigen::VectorXd rows = program.A * x;
-  return std::max(largest_violation(rows, program.row_lower, program.row_upper),
-                  largest_violation(x, program.lower, program.upper)) /
-         std::max(1.0, largest_entry(x));
+  const Eigen::VectorXd rows = program.A * x, terms = program.A.cwiseAbs() * x.cwiseAbs();
+  return std::max(largest_violation(rows, terms, program.row_lower, program.row_upper),
+                  largest_violation(x, x.cwiseAbs(), program.lower, program.upper));
 }
 
 SolverResiduals optimality_residuals(const LinearProgram& program, const Eigen::VectorXd& x,
@@ -171,7 +176,8 @@ SolverResiduals optimality_residuals(const LinearProgram& program, const Eigen::
   if (!x.allFinite() || !y.allFinite() || !w.allFinite()) return residuals;
   residuals.primal = primal_residual(program, x);
   const Eigen::VectorXd gradient = program.c + program.A.transpose() * y + w;
-  residuals.dual = largest_entry(gradient) / std::max({1.0, largest_entry(y), largest_entry(w)});
+  const Eigen::VectorXd terms = program.c.cwiseAbs() + program.A.cwiseAbs().transpose() * y.cwiseAbs();
+  residuals.dual = largest_entry(gradient.cwiseQuotient((kShareOfTerms * terms).cwiseMax(1.0)));
   double magnitude = program.c.cwiseProduct(x).lpNorm<1>();
   const double dual_cost = -support(y, program.row_lower, program.row_upper, magnitude) -
                            support(w, program.lower, program.upper, magnitude);

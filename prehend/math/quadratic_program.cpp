@@ -43,6 +43,10 @@ bool QuadraticProgramSolver::Implementation::run(double infeasibility_tolerance,
   auto& qp = *workspace_;
   qp.settings.eps_abs = std::max(1e-11, 0.1 * options_.tolerance);
   qp.settings.eps_rel = 0.0;
+  // Small residuals with large multipliers leave a wide gap; it is one of the conditions here.
+  qp.settings.check_duality_gap = true;
+  qp.settings.eps_duality_gap_abs = 0.5 * options_.tolerance;
+  qp.settings.eps_duality_gap_rel = 0.1 * options_.tolerance;
   qp.settings.max_iter = options_.max_iterations;
   qp.settings.max_iter_in = 100;
   qp.settings.eps_primal_inf = infeasibility_tolerance;
