@@ -121,13 +121,15 @@ ActiveSetAnswer lawson_hanson(const Eigen::MatrixXd& A, const Eigen::VectorXd& b
     for (const Eigen::Index j : problem.passive()) descent[j] = 0.0;
     Eigen::Index entering = -1;
     for (Eigen::Index j = 0; j < n; ++j) {
-      if (barred[static_cast<std::size_t>(j)] || descent[j] <= noise) continue;
+      if (barred[static_cast<std::size_t>(j)] || descent[j] <= 0.0) continue;
       if (entering < 0 || descent[j] > descent[entering]) entering = j;
     }
     if (entering < 0) break;
     barred[static_cast<std::size_t>(entering)] = true;
-    if (problem.distance_to_span(entering) <= noise)
-      continue;  // dependent: what looks like descent is rounding
+    // A dependent column's descent is rounding; otherwise both factors of the descent carry an error of
+    // `noise`.
+    const double distance = problem.distance_to_span(entering);
+    if (distance <= noise || descent[entering] <= noise * (distance + problem.residual_norm())) continue;
     if (answer.iterations == max_iterations) return answer;
     ++answer.iterations;
     problem.enter(entering);

@@ -10,6 +10,12 @@ namespace prehend::math {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Inverse penalty of the first warm iteration, against 0.1 when cold: near the solution a stiff penalty finds
+// the active set in one or two steps; measured on slowly changing programs, 5 to 40 times fewer steps than
+// cold.
+constexpr double kWarmPenalty = 1e-5;
+// ProxQP's own defaults when cold; given each time, because it remembers the last ones.
+constexpr double kColdPenaltyOfEquations = 1e-3, kColdPenaltyOfInequalities = 1e-1;
 constexpr double kProxInfinity = 1e30;  // ProxQP calls bounds beyond 1e20 absent
 
 using proxsuite::proxqp::InitialGuessStatus;
@@ -47,8 +53,9 @@ bool QuadraticProgramSolver::Implementation::run(double infeasibility_tolerance,
   qp.settings.check_duality_gap = true;
   qp.settings.eps_duality_gap_abs = 0.5 * options_.tolerance;
   qp.settings.eps_duality_gap_rel = 0.1 * options_.tolerance;
-  qp.settings.max_iter = options_.max_iterations;
-  qp.settings.max_iter_in = 100;
+  // A start that is no good should not cost more than a cold solve.
+  qp.settings.max_iter = start != nullptr ? std::min(options_.max_iterations, 10) : options_.max_iterations;
+  qp.settings.max_iter_in = start != nullptr ? 30 : 100;
   qp.settings.eps_primal_inf = infeasibility_tolerance;
   qp.settings.eps_dual_inf = infeasibility_tolerance;
   qp.settings.verbose = false;
@@ -56,7 +63,9 @@ bool QuadraticProgramSolver::Implementation::run(double infeasibility_tolerance,
                                                : InitialGuessStatus::EQUALITY_CONSTRAINED_INITIAL_GUESS;
   const Eigen::VectorXd lower = scaled_.lower.cwiseMax(-kProxInfinity),
                         upper = scaled_.upper.cwiseMin(kProxInfinity);
-  qp.init(scaled_.H, scaled_.g, scaled_.A, scaled_.b, scaled_.C, lower, upper, false);
+  qp.init(scaled_.H, scaled_.g, scaled_.A, scaled_.b, scaled_.C, lower, upper, false, proxsuite::nullopt,
+          start != nullptr ? kWarmPenalty : kColdPenaltyOfEquations,
+          start != nullptr ? kWarmPenalty : kColdPenaltyOfInequalities);
   if (start != nullptr) {
     qp.solve(scale_.scale_x(start->x), scale_.scale_y(start->y), scale_.scale_z(start->z));
   } else {
