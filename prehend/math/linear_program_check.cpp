@@ -83,9 +83,7 @@ void validate(const LinearProgram& program) {
   validate_bounds("x", program.lower, program.upper, n);
   for (Eigen::Index j = 0; j < program.A.outerSize(); ++j) {
     for (Eigen::SparseMatrix<double>::InnerIterator entry(program.A, j); entry; ++entry) {
-      if (std::isfinite(entry.value())) continue;
-      const std::string what = "A(" + std::to_string(entry.row()) + "," + std::to_string(j) + ")";
-      solver_input::require_finite(kName, what, Eigen::VectorXd::Constant(1, entry.value()));
+      solver_input::require_finite_entry(kName, "A", entry.row(), j, entry.value());
     }
   }
 }

@@ -44,14 +44,17 @@ void require_finite(std::string_view solver, std::string_view what,
   }
 }
 
+void require_finite_entry(std::string_view solver, std::string_view matrix, Eigen::Index row,
+                          Eigen::Index column, double value) {
+  if (std::isfinite(value)) return;
+  refuse(solver, std::string(matrix) + "(" + std::to_string(row) + "," + std::to_string(column) + ") is " +
+                     number(value) + "; it must be finite");
+}
+
 void require_finite_matrix(std::string_view solver, std::string_view what, const Eigen::MatrixXd& values) {
   if (values.size() == 0 || values.allFinite()) return;
   for (Eigen::Index j = 0; j < values.cols(); ++j) {
-    for (Eigen::Index i = 0; i < values.rows(); ++i) {
-      if (std::isfinite(values(i, j))) continue;
-      refuse(solver, std::string(what) + "(" + std::to_string(i) + "," + std::to_string(j) + ") is " +
-                         number(values(i, j)) + "; it must be finite");
-    }
+    for (Eigen::Index i = 0; i < values.rows(); ++i) require_finite_entry(solver, what, i, j, values(i, j));
   }
 }
 

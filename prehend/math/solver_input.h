@@ -10,9 +10,10 @@ namespace prehend::math::solver_input {
 
 void require_at_least_one_unknown(std::string_view solver, Eigen::Index unknowns);
 void require_size(std::string_view solver, std::string_view what, Eigen::Index actual, Eigen::Index expected);
-// `values` may be any list of numbers, such as the entries of a matrix.
 void require_finite(std::string_view solver, std::string_view what,
                     const Eigen::Ref<const Eigen::VectorXd>& values);
+void require_finite_entry(std::string_view solver, std::string_view matrix, Eigen::Index row,
+                          Eigen::Index column, double value);
 void require_finite_matrix(std::string_view solver, std::string_view what, const Eigen::MatrixXd& values);
 // No NaN, lower <= upper entry by entry, no lower bound of +infinity and no upper bound of -infinity.
 void require_ordered_bounds(std::string_view solver, std::string_view what, const Eigen::VectorXd& lower,

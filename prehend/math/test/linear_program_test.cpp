@@ -232,7 +232,7 @@ TEST(LinearProgram, NamesWhatIsWrongWithTheInput) {
   EXPECT_EQ(refusal(program), "linear program: c[0] is nan; it must be finite");
   program = textbook();
   program.A.coeffRef(2, 1) = kInfinity;
-  EXPECT_EQ(refusal(program), "linear program: A(2,1)[0] is inf; it must be finite");
+  EXPECT_EQ(refusal(program), "linear program: A(2,1) is inf; it must be finite");
   program = textbook();
   program.row_upper = vector({4, 12});
   EXPECT_EQ(refusal(program), "linear program: the number of upper bounds of the rows is 2; it must be 3");
