@@ -146,7 +146,11 @@ QuadraticProgramScale equilibrate(const QuadraticProgram& program, QuadraticProg
   double length = typical_length(program, scale);
   if (length == 0.0) length = curvature > 0.0 && slope > 0.0 ? slope / curvature : 1.0;
   scale.length = power_of_two(length);
-  const double cost = std::max(curvature * scale.length * scale.length, slope * scale.length);
+  // Where the bounds are far larger than the minimiser, curvature over that length would drown the gradient's
+  // digits.
+  constexpr double kShareOfCurvature = 1e-3;
+  const double share = slope > 0.0 ? kShareOfCurvature : 1.0;
+  const double cost = std::max(share * curvature * scale.length * scale.length, slope * scale.length);
   scale.cost = cost > 0.0 ? power_of_two(cost) : 1.0;
   scaled.H *= scale.length * scale.length / scale.cost;
   scaled.g = g * (scale.length / scale.cost);

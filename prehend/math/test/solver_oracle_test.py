@@ -302,7 +302,7 @@ def test_quadratic_programs_agree_with_clarabel():
     kinds = [QP_KINDS[i % len(QP_KINDS)] for i in range(COUNT)]
     programs = [random_qp(rng, kind) for kind in kinds]
     scaled = [scaled_qp(rng, qp, 10 if i % 3 == 0 else 0) for i, qp in enumerate(programs)]
-    seen = {}
+    seen, disagreements = {}, []
     for i, (qp, (_, units), answer) in enumerate(zip(programs, scaled, ask([s[0] for s in scaled]))):
         status, objective = oracle_qp(qp)
         where = f"problem {i}, {kinds[i]}: {answer['report']}; Clarabel: {status} {objective}"
@@ -310,8 +310,8 @@ def test_quadratic_programs_agree_with_clarabel():
             check_qp(qp, units, answer)
         except AssertionError as error:
             raise AssertionError(where) from error
-        if status is not None:  # 'almost solved' is no oracle; the proof above stands alone then
-            assert answer["status"] == status, where
+        if status not in (None, answer["status"]):  # 'almost solved' is no oracle; the proof above stands alone then
+            disagreements.append(where)
         if status == "optimal":
             ours = answer["objective"] / units[3] / units[4]
             assert ours == pytest.approx(objective, rel=1e-6, abs=1e-6), where
@@ -319,6 +319,9 @@ def test_quadratic_programs_agree_with_clarabel():
         assert answer["status"] == expected.get(kinds[i], "optimal"), where
         seen[answer["status"]] = seen.get(answer["status"], 0) + 1
     assert min(seen[s] for s in ("optimal", "primal_infeasible", "dual_infeasible")) >= 100, seen
+    # The status is known by construction and proved above; about one degenerate program in 10 000 Clarabel calls
+    # unbounded although a point with multipliers shows its optimum.
+    assert len(disagreements) <= COUNT // 10000, disagreements
 
 
 # Non-negative least squares -------------------------------------------------------------------------------------------
