@@ -89,13 +89,16 @@ class CsvReader {
   void choose(std::span<const CsvColumn> wanted) {
     slot_.assign(table_.columns_.size(), -1);
     std::vector<std::string> missing;
+    std::unordered_map<std::string_view, std::size_t> place;
+    for (std::size_t c = 0; c < table_.columns_.size(); ++c) place[table_.columns_[c]] = c;
     for (const CsvColumn& column : wanted) {
-      const auto found = std::find(table_.columns_.begin(), table_.columns_.end(), column.name);
-      if (found == table_.columns_.end()) {
+      const auto found = place.find(column.name);
+      if (found == place.end()) {
         if (column.required) missing.push_back(column.name);
         continue;
       }
-      slot_[found - table_.columns_.begin()] = static_cast<int>(table_.data_.size());
+      slot_[found->second] = static_cast<int>(table_.data_.size());
+      table_.slot_of_[column.name] = table_.data_.size();
       table_.data_.push_back({column, {}, {}, {}});
     }
     if (!missing.empty()) {
@@ -185,9 +188,8 @@ class CsvReader {
 };
 
 const CsvTable::Data* CsvTable::find(std::string_view column) const {
-  for (const Data& data : data_) {
-    if (data.column.name == column) return &data;
-  }
+  const auto found = slot_of_.find(std::string(column));
+  if (found != slot_of_.end()) return &data_[found->second];
   return nullptr;
 }
 

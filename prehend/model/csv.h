@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace prehend::model {
@@ -49,6 +50,7 @@ class CsvTable {
   std::vector<std::string> columns_, ignored_;
   std::vector<int> lines_;
   std::vector<Data> data_;
+  std::unordered_map<std::string, std::size_t> slot_of_;  // place in data_ by name: tables may be very wide
   int header_line_{0};
 };
 

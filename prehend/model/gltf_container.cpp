@@ -17,7 +17,8 @@ std::optional<std::string> decode_base64(std::string_view text) {
     std::array<int, 256> digit;
     digit.fill(-1);
     const std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (std::size_t i = 0; i < digits.size(); ++i) digit[static_cast<unsigned char>(digits[i])] = static_cast<int>(i);
+    for (std::size_t i = 0; i < digits.size(); ++i)
+      digit[static_cast<unsigned char>(digits[i])] = static_cast<int>(i);
     return digit;
   }();
   std::string out;

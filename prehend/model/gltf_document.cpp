@@ -284,7 +284,7 @@ struct GltfDocument::Content {
   // ask for gigabytes.
   void budget(std::size_t count) const {
     if (count > items_left)
-      fail("the scene asks for much more data than the file holds; it repeats an accessor too often");
+      fail("the scene asks for much more data than the file holds; it repeats meshes or accessors too often");
     items_left -= count;
   }
   mutable std::size_t items_left{0};
@@ -305,6 +305,8 @@ std::vector<GltfDocument::Primitive> GltfDocument::primitives_of(int mesh) const
   const Json* list = Content::member(info, "primitives");
   if (list == nullptr || !list->is_array())
     content_->fail("mesh " + std::to_string(mesh) + " has no 'primitives'");
+  // Every node that uses the mesh pays for its primitives again, also for those without data.
+  content_->budget(32 * list->size());
   std::vector<Primitive> result;
   for (const Json& item : *list) {
     if (!item.is_object()) content_->fail("a primitive is no object");

@@ -99,7 +99,12 @@ void apply_scale(MeshFile& file, const std::string& name, const MeshFileOptions&
     if (!p.allFinite())
       throw InputError(name, 0, "a vertex is not finite after scaling by " + exact_number(scale));
   }
-  for (double& volume : file.vertex_volumes) volume *= scale * scale * scale;
+  for (double& volume : file.vertex_volumes) {
+    volume *= scale * scale * scale;
+    if (!std::isfinite(volume)) {
+      throw InputError(name, 0, "a volume is not finite after scaling by " + exact_number(scale) + " cubed");
+    }
+  }
 }
 
 std::optional<MeshFormat> detect_mesh_format(std::string_view bytes, const std::string& path) {
@@ -116,9 +121,12 @@ std::optional<MeshFormat> detect_mesh_format(std::string_view bytes, const std::
 MeshFile parse_mesh(std::string_view bytes, MeshFormat format, const std::string& name,
                     const MeshFileOptions& options) {
   validate(options);
-  if (bytes.empty())
+  if (bytes.empty()) {
+    const bool vowel = format == MeshFormat::kStl || format == MeshFormat::kObj;
     throw InputError(name, 0,
-                     std::string("the file is empty; a ") + to_string(format) + " mesh was expected");
+                     std::string("the file is empty; a") + (vowel ? "n " : " ") + to_string(format) +
+                         " mesh was expected");
+  }
   const auto read = [&] {
     switch (format) {
       case MeshFormat::kStl:

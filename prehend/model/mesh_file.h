@@ -6,8 +6,9 @@
 // size, but for non-convex polygons (see polygon_triangulation.h). Coordinates are taken as written, times
 // `scale`. Two things are converted, and said so in `notes`: glTF is Y-up by its standard and is turned to
 // Z-up (x, y, z) -> (x, -z, y), with its node transforms applied; STL, which has no shared vertices, is
-// welded where coordinates are equal. Degenerate, duplicate or inside-out triangles are kept:
-// geometry::check_mesh reports them. Gzip files are unpacked.
+// welded where coordinates are equal. The other formats keep their vertices: glTF files often repeat those on
+// creases, and then a closed surface needs welding before it is seen as closed. Degenerate, duplicate or
+// inside-out triangles are kept: geometry::check_mesh reports them. Gzip files are unpacked.
 #pragma once
 
 #include <cstddef>

@@ -49,6 +49,12 @@ std::vector<const PoseRow*> PoseLog::track(int part) const {
   return result;
 }
 
+std::vector<std::vector<const PoseRow*>> PoseLog::tracks() const {
+  std::vector<std::vector<const PoseRow*>> result(parts.size());
+  for (const PoseRow& row : rows) result[row.part].push_back(&row);
+  return result;
+}
+
 std::optional<int> PoseLog::find_part(std::string_view name) const {
   const auto found = std::find(parts.begin(), parts.end(), name);
   if (found == parts.end()) return std::nullopt;

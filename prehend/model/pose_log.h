@@ -37,6 +37,8 @@ struct PoseLog {
   double duration() const;
   // The rows of one part, in time order.
   std::vector<const PoseRow*> track(int part) const;
+  // The same for all parts in one pass.
+  std::vector<std::vector<const PoseRow*>> tracks() const;
   // Index of the part, or nothing.
   std::optional<int> find_part(std::string_view name) const;
 };

@@ -242,6 +242,18 @@ TEST(GltfFile, BadDocuments) {
                      "vertex 0 of mesh 'm' is not finite");
 }
 
+TEST(GltfFile, ManyUsesOfOneMeshAreBounded) {
+  // 20 000 nodes times 20 000 primitives would be 400 million visits.
+  Parts parts;
+  parts.nodes = "[";
+  for (int i = 0; i < 20000; ++i) parts.nodes += i == 0 ? R"({"mesh":0})" : R"(,{"mesh":0})";
+  parts.nodes += "]";
+  const std::string one = R"({"attributes":{"POSITION":0},"mode":1})";
+  parts.primitive = one;
+  for (int i = 1; i < 20000; ++i) parts.primitive += "," + one;
+  expect_input_error([&] { parse(parts); }, 0, "it repeats meshes or accessors too often");
+}
+
 TEST(GltfFile, BadBinaryContainers) {
   const auto glb = [](std::string bytes) {
     return [bytes] { parse_mesh(bytes, MeshFormat::kGltf, "a.glb"); };

@@ -1,5 +1,6 @@
-// mesh_file_tool IN SCALE [OUT...]: reads the mesh IN and prints what it holds as one JSON document; writes it to
-// each OUT (format by extension; OUT.ascii.ply and OUT.big.ply choose PLY's encoding). For the Python oracle test.
+// mesh_file_tool IN SCALE [OUT...]: reads the mesh IN and prints what it holds as one JSON document; writes
+// it to each OUT (format by extension; OUT.ascii.ply and OUT.big.ply choose PLY's encoding). For the Python
+// oracle test.
 #include <iostream>
 
 #include <nlohmann/json.hpp>

@@ -70,7 +70,7 @@ TEST(ObjFile, CreasedNormalsAndLinesAreNoted) {
 
 TEST(ObjFile, BadFilesNameTheLine) {
   const std::string t = kTriangle;
-  expect_input_error([&] { parse(""); }, 0, "the file is empty; a OBJ mesh was expected");
+  expect_input_error([&] { parse(""); }, 0, "the file is empty; an OBJ mesh was expected");
   expect_input_error([&] { parse(t); }, 0, "the OBJ holds no faces");
   expect_input_error([&] { parse("f 1 2 3\n"); }, 1, "the face uses vertex 1, but the vertices so far are 0");
   expect_input_error([&] { parse("# nothing\n"); }, 0, "the OBJ holds no vertices");

@@ -24,6 +24,7 @@ TEST(PoseLog, PartsTimesAndLostRows) {
   EXPECT_EQ(peg[1]->t, 3.0);
   EXPECT_EQ(peg[1]->p_WP, Eigen::Vector3d(1, 2, 4));
   EXPECT_EQ(log.track(1)[0]->q_WP->z(), -1.0);
+  EXPECT_EQ(log.tracks(), (std::vector{log.track(0), log.track(1)}));
   EXPECT_EQ(log.find_part("hole"), 1);
   EXPECT_FALSE(log.find_part("lid"));
 }

@@ -84,7 +84,7 @@ TEST(StlFile, ScaleIsAppliedAndValidated) {
 }
 
 TEST(StlFile, BadBinaryFiles) {
-  expect_input_error([] { parse(""); }, 0, "the file is empty; a STL mesh was expected");
+  expect_input_error([] { parse(""); }, 0, "the file is empty; an STL mesh was expected");
   expect_input_error([] { parse(std::string("\0\1\2", 3)); }, 0, "header of 84 bytes, this file has 3");
   expect_input_error(
       [] { parse(binary_stl(kTetrahedron, 4294967295u)); }, 0,

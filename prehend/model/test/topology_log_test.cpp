@@ -31,6 +31,16 @@ TEST(TopologyLog, LinksFromZeroOrOneAndWrenches) {
   }
 }
 
+TEST(TopologyLog, WideTablesTakeLinearTime) {
+  // 140 000 columns: looking each up by walking over all would take minutes.
+  std::string header = "t", row = "0";
+  for (int i = 0; i < 20000; ++i) {
+    header += link(i);
+    row += ",1,2,3,1,0,0,0";
+  }
+  EXPECT_EQ(parse(header + kLeft + "\n" + row + ",1,2,3,4,5,6\n").links(), 20000u);
+}
+
 TEST(TopologyLog, BadLogsNameTheLine) {
   const std::string row = "\n0,1,2,3,1,0,0,0,4,5,6,0,1,0,0,7,8,9,10,11,12\n";
   expect_input_error([&] { parse("t" + link(0) + kLeft + row); }, 1, "at least two links");
