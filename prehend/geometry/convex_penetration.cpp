@@ -153,14 +153,11 @@ ConvexPenetration convex_penetration(const std::vector<Vector3d>& a, const std::
         if (face.offset >= upper || expansion.size() >= options.max_points) break;
         grown |= try_direction(face.normal);
       }
-      if (grown) continue;
+      if (grown || upper <= 0.0) continue;
     }
-    // No support beyond the nearest face: the polytope is exact there, up to rounding.
-    result.status =
-        is_converged || !grown ? ConvexPenetrationStatus::kConverged : ConvexPenetrationStatus::kBracketed;
-    if (!is_converged && expansion.size() >= options.max_points)
-      result.status = ConvexPenetrationStatus::kBracketed;
-    if (upper <= 0.0) continue;
+    // Without new support beyond the nearest face the polytope is exact there, up to rounding.
+    const bool is_full = !is_converged && expansion.size() >= options.max_points;
+    result.status = is_full ? ConvexPenetrationStatus::kBracketed : ConvexPenetrationStatus::kConverged;
     result.depth_lower = std::max(0.0, lower);
     result.depth_upper = upper;
     // Of the triangles of the nearest face, the one that holds the foot of the perpendicular.
