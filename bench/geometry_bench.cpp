@@ -5,7 +5,9 @@
 #include <prehend/geometry/mesh_check.h>
 #include <prehend/geometry/mesh_weld.h>
 #include <prehend/geometry/primitives.h>
+#include <prehend/geometry/proximity.h>
 #include <prehend/geometry/self_intersection.h>
+#include <prehend/geometry/triangle_tree.h>
 #include <prehend/math/random.h>
 
 namespace {
@@ -34,7 +36,13 @@ const TriangleMesh& soup() {
 
 void BM_MassProperties(benchmark::State& state) {
   const TriangleMesh& mesh = torus();
-  for (auto _ : state) benchmark::DoNotOptimize(mass_properties(mesh));
+  double volume = 0.0;
+  for (auto _ : state) {
+    const MassProperties properties = mass_properties(mesh);
+    benchmark::DoNotOptimize(properties);
+    volume = properties.volume;
+  }
+  state.counters["volume_m3"] = volume;
 }
 BENCHMARK(BM_MassProperties)->Unit(benchmark::kMillisecond);
 
@@ -99,5 +107,43 @@ void BM_CheckCurved(benchmark::State& state) { check(state, soup()); }
 BENCHMARK(BM_CheckCurved)->Unit(benchmark::kMillisecond);
 void BM_CheckFlatFaces(benchmark::State& state) { check(state, flat_faces()); }
 BENCHMARK(BM_CheckFlatFaces)->Unit(benchmark::kMillisecond);
+
+// Box pairs and rings: the narrow phase of piles.
+void BM_ProximityApart(benchmark::State& state) {
+  const ProximityShape ring(make_torus(0.1, 0.03, 60, 40));
+  const prehend::math::Pose X_WA, X_WB = prehend::math::Pose::translation({0.3, 0.02, 0.01});
+  for (auto _ : state) benchmark::DoNotOptimize(proximity(ring, X_WA, ring, X_WB));
+}
+BENCHMARK(BM_ProximityApart)->Unit(benchmark::kMicrosecond);
+
+void BM_ProximityBoxesOverlapping(benchmark::State& state) {
+  const ProximityShape box(make_box({0.1, 0.1, 0.1}));
+  const prehend::math::Pose X_WA, X_WB = prehend::math::Pose::translation({0.09, 0.02, 0.01});
+  for (auto _ : state) benchmark::DoNotOptimize(proximity(box, X_WA, box, X_WB));
+}
+BENCHMARK(BM_ProximityBoxesOverlapping)->Unit(benchmark::kMicrosecond);
+
+void BM_TreeQueries(benchmark::State& state) {
+  const TriangleTree tree(torus());
+  prehend::math::RandomStream random(1);
+  std::vector<Eigen::Vector3d> points;
+  for (int i = 0; i < 1000; ++i) points.push_back(0.15 * random.uniform() * random.unit_vector());
+  std::size_t i = 0;
+  for (auto _ : state) {
+    const Eigen::Vector3d& p = points[i++ % points.size()];
+    switch (state.range(0)) {
+      case 0:
+        benchmark::DoNotOptimize(tree.closest_point(p));
+        break;
+      case 1:
+        benchmark::DoNotOptimize(tree.contains(p));
+        break;
+      default:
+        benchmark::DoNotOptimize(tree.closest_hit({p, points[i % points.size()]}));
+    }
+  }
+  state.SetLabel(state.range(0) == 0 ? "closest point" : state.range(0) == 1 ? "contains" : "ray");
+}
+BENCHMARK(BM_TreeQueries)->DenseRange(0, 2)->Unit(benchmark::kMicrosecond);
 
 }  // namespace

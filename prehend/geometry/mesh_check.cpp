@@ -113,7 +113,7 @@ void describe(const std::array<int, 7>& first, MeshReport& report) {
   say(report.inside_out_shells, "shell is", "shells are", " inside out");
   say(report.nested_outward_shells, "shell lies", "shells lie",
       " inside another and faces outwards like it: the volume counts twice");
-  say(report.flat_shells, "shell is", "shells are", " closed but enclose no volume");
+  say(report.flat_shells, "shell is", "shells are", " closed but without volume");
   if (report.self_intersections > 0) {
     const auto& pair = report.first_self_intersections.front();
     report.problems.push_back(

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -58,13 +59,20 @@ class Search {
 
   void test(int s, int t) {
     const Eigen::Vector3i &a = mesh_.triangles[s], &b = mesh_.triangles[t];
-    if (boxes_apart(a, b)) return;
     if (stopped_) return;
-    if (++result_.tests > options_.max_tests) {
-      stopped_ = true;
+    // Work in units of one plain test: looking at boxes costs about a tenth, exact arithmetic about a
+    // hundred.
+    tenths_ += 1;
+    if (boxes_apart(a, b)) {
+      stopped_ = tenths_ / 10 > options_.max_tests;
       return;
     }
-    if (!meet(a, b)) return;
+    ++result_.tests;
+    bool was_exact = false;
+    const bool found = meet(a, b, was_exact);
+    tenths_ += was_exact ? 1000 : 10;
+    if (tenths_ / 10 > options_.max_tests) stopped_ = true;
+    if (!found) return;
     if (static_cast<int>(result_.pairs.size()) >= options_.max_pairs) {
       stopped_ = true;
       return;
@@ -84,7 +92,7 @@ class Search {
     return false;
   }
 
-  bool meet(const Eigen::Vector3i& a, const Eigen::Vector3i& b) const {
+  bool meet(const Eigen::Vector3i& a, const Eigen::Vector3i& b, bool& was_exact) const {
     if (has_repeated_corner(a) || has_repeated_corner(b)) return false;
     // Shared vertices first, in the same order in both.
     int own[3] = {a[0], a[1], a[2]}, other[3] = {b[0], b[1], b[2]};
@@ -101,9 +109,9 @@ class Search {
     const TriangleCorners ca = corners(own), cb = corners(other);
     switch (shared) {
       case 0:
-        return triangles_meet(ca, cb);
+        return triangles_meet(ca, cb, &was_exact);
       case 1:
-        return triangles_meet_beyond_vertex(ca, cb);
+        return triangles_meet_beyond_vertex(ca, cb, &was_exact);
       case 2:
         return triangles_meet_beyond_edge(ca, cb);
       default:
@@ -123,6 +131,7 @@ class Search {
   const TriangleBvh& bvh_;
   const SelfIntersectionOptions& options_;
   SelfIntersections result_;
+  std::int64_t tenths_{0};  // of a plain test
   bool stopped_{false};
 };
 

@@ -20,8 +20,9 @@ namespace prehend::geometry {
 struct SelfIntersectionOptions {
   // Stop after finding this many pairs: enough to tell a spoiled mesh from a scratch. At least 1.
   int max_pairs{10000};
-  // Stop after this many pairs of triangles were examined; clean meshes need about 10 per triangle, so this
-  // allows 5 million triangles. At least 1.
+  // Stop after this much work, in tests of one pair of triangles (a pair that needs exact arithmetic counts
+  // as a hundred). Clean meshes need about 10 per triangle, so this allows millions of triangles and ends
+  // within seconds. At least 1.
   std::int64_t max_tests{50'000'000};
 };
 

@@ -106,8 +106,9 @@ bool segment_meets_triangle(const Vector3d& p, const Vector3d& q, const Triangle
   return (ab >= 0 && bc >= 0 && ca >= 0) || (ab <= 0 && bc <= 0 && ca <= 0);
 }
 
-bool triangles_meet(const TriangleCorners& a, const TriangleCorners& b) {
+bool triangles_meet(const TriangleCorners& a, const TriangleCorners& b, bool* was_exact) {
   if (are_clearly_apart(a, b)) return false;
+  if (was_exact != nullptr) *was_exact = true;
   if (is_collinear(*a.corner[0], *a.corner[1], *a.corner[2]) ||
       is_collinear(*b.corner[0], *b.corner[1], *b.corner[2])) {
     return false;
@@ -119,7 +120,7 @@ bool triangles_meet(const TriangleCorners& a, const TriangleCorners& b) {
   return false;
 }
 
-bool triangles_meet_beyond_vertex(const TriangleCorners& a, const TriangleCorners& b) {
+bool triangles_meet_beyond_vertex(const TriangleCorners& a, const TriangleCorners& b, bool* was_exact) {
   // A plane through the shared vertex with the opposite edges strictly on its two sides.
   const Vector3d& v = *a.corner[0];
   const Vector3d a1 = *a.corner[1] - v, a2 = *a.corner[2] - v, b1 = *b.corner[1] - v, b2 = *b.corner[2] - v;
@@ -148,6 +149,7 @@ bool triangles_meet_beyond_vertex(const TriangleCorners& a, const TriangleCorner
   };
   if (is_fat(na, a1, a2) && is_one_sided(na, b1, b2)) return false;
   if (is_fat(nb, b1, b2) && is_one_sided(nb, a1, a2)) return false;
+  if (was_exact != nullptr) *was_exact = true;
   if (is_collinear(v, *a.corner[1], *a.corner[2]) || is_collinear(v, *b.corner[1], *b.corner[2]))
     return false;
   return segment_meets_triangle(*a.corner[1], *a.corner[2], b) ||

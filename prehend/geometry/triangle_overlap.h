@@ -17,10 +17,12 @@ struct TriangleCorners {
   const Eigen::Vector3d* corner[3];
 };
 
-// No shared vertex.
-bool triangles_meet(const TriangleCorners& a, const TriangleCorners& b);
+// `was_exact`, where given, is set to true when plain arithmetic did not decide: such a call may take a
+// hundred times longer, so that a search over many pairs can keep a budget. No shared vertex.
+bool triangles_meet(const TriangleCorners& a, const TriangleCorners& b, bool* was_exact = nullptr);
 // corner[0] of both is the same vertex.
-bool triangles_meet_beyond_vertex(const TriangleCorners& a, const TriangleCorners& b);
+bool triangles_meet_beyond_vertex(const TriangleCorners& a, const TriangleCorners& b,
+                                  bool* was_exact = nullptr);
 // corner[0] and corner[1] of both are the same vertices (in this order for both).
 bool triangles_meet_beyond_edge(const TriangleCorners& a, const TriangleCorners& b);
 

@@ -70,17 +70,22 @@ class TriangleTree {
   double winding_number(const Eigen::Vector3d& p) const;
   // The sum over all triangles: linear cost, exact up to rounding.
   double winding_number_exact(const Eigen::Vector3d& p) const;
-  // Winding number above 1/2; recomputed exactly where the approximation is within 0.1 of that. On the
-  // surface itself either answer may come.
+  // Winding number above 1/2, from a coarser approximation; recomputed exactly where that is within 0.2 of
+  // 1/2. On the surface itself either answer may come.
   bool contains(const Eigen::Vector3d& p) const;
+
+  // The hierarchy and the triangles in the order of its leaves, both in its local coordinates: for queries
+  // between two trees.
+  struct Corners {
+    Eigen::Vector3d a, b, c;
+  };
+  const TriangleBvh& bvh() const { return bvh_; }
+  const std::vector<Corners>& local_triangles() const { return corners_; }
 
   int size() const { return static_cast<int>(bvh_.order.size()); }
   Aabb box() const;  // [m] of the triangles
 
  private:
-  struct Corners {
-    Eigen::Vector3d a, b, c;  // local coordinates
-  };
   // What a cluster of triangles looks like from afar, local coordinates.
   struct Cluster {
     Eigen::Vector3d centre;              // area-weighted
@@ -95,6 +100,7 @@ class TriangleTree {
   void visit_hits(const LocalRay& ray, OnHit&& on_hit) const;
   RayHit finished(const Ray& ray, RayHit hit) const;
   std::optional<ClosestPoint> closest_local(const Eigen::Vector3d& p, double squared_limit) const;
+  double winding_local(const Eigen::Vector3d& q, double squared_ratio) const;
   void build_clusters();
 
   TriangleBvh bvh_;

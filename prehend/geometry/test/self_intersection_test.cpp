@@ -59,6 +59,23 @@ TEST(SelfIntersection, FoldedNeighbourIsFound) {
   EXPECT_EQ(found.pairs[0], (std::array<int, 2>{0, 1}));
 }
 
+TEST(SelfIntersection, SheetsTooCloseForPlainArithmeticEndInBoundedTime) {
+  // A thousand tilted sheets, each a few units in the last place above the other: every pair needs exact
+  // arithmetic.
+  TriangleMesh mesh;
+  for (int i = 0; i < 1000; ++i) {
+    const double z = 1.0 + i * 0x1p-51;
+    mesh.vertices.insert(mesh.vertices.end(), {{0, 0, z}, {1, 0, z + 0.25}, {0, 1, z + 0.125}});
+    mesh.triangles.emplace_back(3 * i, 3 * i + 1, 3 * i + 2);
+  }
+  const SelfIntersections all = find_self_intersections(mesh);
+  EXPECT_TRUE(all.is_complete);
+  EXPECT_TRUE(all.pairs.empty());
+  const SelfIntersections some = find_self_intersections(mesh, {.max_tests = 100000});
+  EXPECT_FALSE(some.is_complete);
+  EXPECT_LE(some.tests, 1001);
+}
+
 TEST(SelfIntersection, BoundsAreKeptAndSaid) {
   const TriangleMesh mesh =
       merged(make_icosphere(1.0, 2), transformed(make_torus(0.8, 0.3, 16, 10), math::Pose()));
