@@ -47,7 +47,7 @@ struct ContactOptions {
   double angle_tolerance{1e-3};
   // [rad] Up to this tilt they still touch as faces when their whole overlap is within the gap tolerance:
   // small facets of round bodies.
-  double tilt_limit{0.1};
+  double tilt_limit{0.2};
   // [rad] See blunt touches above. 0.35 admits balls and cylinders from 9 sides on and leaves out the corners
   // of boxes.
   double normal_spread{0.35};

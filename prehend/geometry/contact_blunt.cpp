@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numbers>
 
 #include <Eigen/Geometry>
 
@@ -47,8 +48,7 @@ void PairSearch::find_blunt_touches() {
   }
 }
 
-bool PairSearch::is_covered(const ContactSide& x, VertexIndex v, const ContactSide& y,
-                            std::span<const FaceIndex> faces) const {
+bool PairSearch::is_covered(const ContactSide& x, VertexIndex v, std::span<const FaceIndex> faces) const {
   const int which = x.is_a ? 0 : 1;
   for (const FaceIndex fy : faces) {
     if (touched_vertex_face_[which].contains(v.value(), fy.value())) return true;
@@ -67,13 +67,12 @@ bool PairSearch::is_covered(const ContactSide& x, VertexIndex v, const ContactSi
       }
     }
   }
-  (void)y;
   return false;
 }
 
 void PairSearch::touch_parallel_edges(EdgeIndex ea, EdgeIndex eb) {
   const PolyhedronEdge &edge_a = a_.shape->edges()[ea], &edge_b = b_.shape->edges()[eb];
-  const double pi = 3.14159265358979323846;
+  constexpr double pi = std::numbers::pi;
   if (std::min(pi - edge_a.interior_angle, pi - edge_b.interior_angle) > 2.0 * options_.normal_spread) return;
   const Wedge wa(a_, ea), wb(b_, eb);
   if (wa.face_count < 2 || wb.face_count < 2 || wa.along.cross(wb.along).norm() > sin_angle_) return;
@@ -115,7 +114,7 @@ void PairSearch::touch_vertex_edge(const ContactSide& x, VertexIndex v, const Co
   const Vector3d n =
       spread <= wedge.spread ? x.turned(x.shape->vertex_normal(v)) : Vector3d(-wedge.mean_normal());
   if (!vertex_lies_behind(x, v, n) || !wedge.lies_behind(-n, sin_angle_)) return;
-  if (is_covered(x, v, y, wedge.faces)) return;
+  if (is_covered(x, v, wedge.faces)) return;
   add_point(x.is_a ? n : Vector3d(-n), 0.5 * (p + foot), n.dot(foot - p));
 }
 
@@ -127,8 +126,7 @@ void PairSearch::touch_vertices(VertexIndex va, VertexIndex vb) {
   const Vector3d n =
       spread_a <= spread_b ? a_.shape->vertex_normal(va) : Vector3d(-b_.turned(b_.shape->vertex_normal(vb)));
   if (!vertex_lies_behind(a_, va, n) || !vertex_lies_behind(b_, vb, -n)) return;
-  if (is_covered(a_, va, b_, b_.shape->vertex_faces(vb)) ||
-      is_covered(b_, vb, a_, a_.shape->vertex_faces(va)))
+  if (is_covered(a_, va, b_.shape->vertex_faces(vb)) || is_covered(b_, vb, a_.shape->vertex_faces(va)))
     return;
   add_point(n, 0.5 * (pa + pb), n.dot(pb - pa));
 }

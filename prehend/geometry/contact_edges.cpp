@@ -82,8 +82,8 @@ void PairSearch::find_edges_on_faces(const ContactSide& x, const ContactSide& y)
         const double gap_0 = height_p + t0 * rise, gap_1 = height_p + t1 * rise;
         const double limit = gap_ * (1.0 + 1e-9);
         if (std::abs(gap_0) > limit || std::abs(gap_1) > limit) continue;
-        touched.add(e.value(), fy.value());
         if ((t1 - t0) * length < std::min(gap_, 0.5 * length)) continue;
+        touched.add(e.value(), fy.value());
         add_line(x.is_a ? Vector3d(-n) : n, p + t0 * (q - p) - 0.5 * gap_0 * n,
                  p + t1 * (q - p) - 0.5 * gap_1 * n, gap_0, gap_1);
       }

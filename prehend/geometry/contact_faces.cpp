@@ -82,13 +82,11 @@ void PairSearch::touch_faces(FaceIndex fa, FaceIndex fb, double cosine) {
     if (!patch.is_empty()) patch = clip_to_half_plane(patch, -slope, gap_ + gap_0);
     if (patch.is_empty()) return;
   }
-  touched_faces_.add(fa.value(), fb.value());
-
   const double smaller_width = std::min(a_.width(fa), b_.width(fb));
   patch = simplified(patch, std::min(margin_, 1e-7 * smaller_width));
   const double patch_area = area(patch);
-  if (patch_area <= 0.0) return;
-  if (2.0 * patch_area < std::min(gap_, 0.5 * smaller_width) * perimeter(patch)) return;
+  if (patch_area <= 0.0 || 2.0 * patch_area < std::min(gap_, 0.5 * smaller_width) * perimeter(patch)) return;
+  touched_faces_.add(fa.value(), fb.value());
 
   ContactPatch contact;
   contact.kind = ContactKind::face;

@@ -129,8 +129,7 @@ class PairSearch {
   void touch_vertex_edge(const ContactSide& x, VertexIndex v, const ContactSide& y, EdgeIndex e);
   void touch_vertices(VertexIndex va, VertexIndex vb);
   void touch_parallel_edges(EdgeIndex ea, EdgeIndex eb);
-  bool is_covered(const ContactSide& x, VertexIndex v, const ContactSide& y,
-                  std::span<const FaceIndex> faces) const;
+  bool is_covered(const ContactSide& x, VertexIndex v, std::span<const FaceIndex> faces) const;
   // contact_penetration.cpp
   void find_piercing_edges(const ContactSide& x, const ContactSide& y);
   void find_enclosure();

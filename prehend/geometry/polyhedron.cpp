@@ -28,6 +28,8 @@ Polyhedron Polyhedron::from_mesh(const TriangleMesh& mesh, const PolyhedronOptio
   PolyhedronBuilder builder(options);
   builder.weld(mesh);
   builder.pair_half_edges();
+  builder.close_seams();
+  builder.name_open_edges();
   builder.turn_if_inside_out();
   builder.grow_faces();
   builder.fit_planes();

@@ -17,6 +17,10 @@ struct PolyhedronBuilder {
   // polyhedron_weld.cpp
   void weld(const TriangleMesh& input);  // mesh_ without double vertices, degenerate and duplicate triangles
   void pair_half_edges();                // twin, is_closed_, is_manifold_
+  // polyhedron_seams.cpp
+  void close_seams();  // vertices in the middle of open edges
+  // polyhedron_weld.cpp
+  void name_open_edges();  // problems that remain
   void turn_if_inside_out();
   // polyhedron_faces.cpp
   void grow_faces();  // triangle_faces_
@@ -39,8 +43,9 @@ struct PolyhedronBuilder {
   PolyhedronOptions options;
   double weld_distance{0.0}, flatness_distance{0.0};  // [m]
   Polyhedron result;
-  std::vector<int> twin;       // per half-edge
-  std::vector<int> loop_rims;  // half-edge behind each entry of loop_vertices_
+  int open_edges{0}, crowded_edges{0}, disagreeing_edges{0};  // of the mesh
+  std::vector<int> twin;                                      // per half-edge
+  std::vector<int> loop_rims;                                 // half-edge behind each entry of loop_vertices_
 };
 
 }  // namespace prehend::geometry

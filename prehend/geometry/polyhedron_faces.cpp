@@ -72,7 +72,8 @@ void PolyhedronBuilder::grow_faces() {
     ++faces;
   }
 
-  // Slivers join across the longest side that any of them shares with a face, again and again; what finds no face becomes one.
+  // Slivers join across the longest side that any of them shares with a face, again and again; what finds no
+  // face becomes one.
   struct Join {
     double length;  // squared
     int sliver, face;

@@ -168,7 +168,7 @@ void PolyhedronBuilder::pair_half_edges() {
   std::vector<int> fill(begin.begin(), begin.end() - 1);
   for (int h = 0; h < count; ++h) order[fill[std::min(start(h), end(h))]++] = h;
 
-  int open = 0, crowded = 0, disagreeing = 0;
+  open_edges = crowded_edges = disagreeing_edges = 0;
   for (std::size_t v = 0; v + 1 < begin.size(); ++v) {
     const auto first = order.begin() + begin[v], last = order.begin() + begin[v + 1];
     const auto far_end = [&](int h) { return std::max(start(h), end(h)); };
@@ -179,27 +179,32 @@ void PolyhedronBuilder::pair_half_edges() {
       while (group_end != last && far_end(*group_end) == far_end(*group)) ++group_end;
       const auto members = group_end - group;
       if (members == 1) {
-        ++open;
+        ++open_edges;
       } else if (members == 2 && start(group[0]) != start(group[1])) {
         twin[group[0]] = group[1];
         twin[group[1]] = group[0];
       } else {
-        ++(members == 2 ? disagreeing : crowded);
+        ++(members == 2 ? disagreeing_edges : crowded_edges);
         for (auto h = group; h != group_end; ++h) twin[*h] = kNonManifold;
       }
       group = group_end;
     }
   }
-  result.is_manifold_ = crowded == 0 && disagreeing == 0;
-  result.is_closed_ = result.is_manifold_ && open == 0 && count > 0;
+  result.is_manifold_ = crowded_edges == 0 && disagreeing_edges == 0;
+  result.is_closed_ = result.is_manifold_ && open_edges == 0 && count > 0;
+}
+
+void PolyhedronBuilder::name_open_edges() {
   std::vector<std::string>& problems = result.problems_;
-  if (count == 0) problems.push_back("there is no triangle");
-  if (open > 0) problems.push_back("open: " + counted(open, "edge has", "edges have") + " one triangle only");
-  if (crowded > 0)
-    problems.push_back("not a surface: " + counted(crowded, "edge has", "edges have") +
+  if (twin.empty()) problems.push_back("there is no triangle");
+  if (open_edges > 0)
+    problems.push_back("open: " + counted(open_edges, "edge has", "edges have") + " one triangle only");
+  if (crowded_edges > 0) {
+    problems.push_back("not a surface: " + counted(crowded_edges, "edge has", "edges have") +
                        " more than two triangles");
-  if (disagreeing > 0) {
-    problems.push_back("the triangles at " + counted(disagreeing, "edge", "edges") +
+  }
+  if (disagreeing_edges > 0) {
+    problems.push_back("the triangles at " + counted(disagreeing_edges, "edge", "edges") +
                        " disagree about which side is outside");
   }
 }
@@ -214,9 +219,7 @@ void PolyhedronBuilder::turn_if_inside_out() {
   if (volume >= 0.0) return;
   for (Eigen::Vector3i& t : result.mesh_.triangles) std::swap(t[1], t[2]);
   result.problems_.push_back("the closed mesh was inside out; its triangles were turned");
-  const std::vector<std::string> said = result.problems_;
   pair_half_edges();  // half-edges were renumbered
-  result.problems_ = said;
 }
 
 }  // namespace prehend::geometry

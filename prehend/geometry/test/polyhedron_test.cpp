@@ -238,6 +238,35 @@ TEST(Polyhedron, TriangleWithoutHeightKeepsTheMeshClosed) {
   EXPECT_EQ(corner_count(box), 8);
 }
 
+TEST(Polyhedron, SeamsWithUnequalEdgesAreClosed) {
+  // Walls of one piece meet a floor of 3 x 2 tiles and a lid of 1 x 2: vertices in the middle of edges, four
+  // of them in one.
+  TriangleMesh soup;
+  const auto quad = [&](const Vector3d& corner, const Vector3d& u, const Vector3d& v) {
+    const int n = static_cast<int>(soup.vertices.size());
+    for (const Vector3d& p : {corner, Vector3d(corner + u), Vector3d(corner + u + v), Vector3d(corner + v)})
+      soup.vertices.push_back(p);
+    soup.triangles.emplace_back(n, n + 1, n + 2);
+    soup.triangles.emplace_back(n, n + 2, n + 3);
+  };
+  const Vector3d x = 3.0 * Vector3d::UnitX(), y = 2.0 * Vector3d::UnitY(), z = Vector3d::UnitZ();
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 2; ++j) quad({1.0 * i, 1.0 * j, 0.0}, Vector3d::UnitY(), Vector3d::UnitX());
+  }
+  for (int j = 0; j < 2; ++j) quad(z + 0.5 * j * y, x, 0.5 * y);
+  quad(Vector3d::Zero(), x, z);
+  quad(y, z, x);
+  quad(Vector3d::Zero(), z, y);
+  quad(x, y, z);
+  const Polyhedron box = Polyhedron::from_mesh(soup);
+  EXPECT_TRUE(box.is_closed()) << box.brief_report();
+  EXPECT_EQ(box.faces().size(), 6u);
+  EXPECT_EQ(box.edges().size(), 12u);
+  EXPECT_EQ(corner_count(box), 8);
+  ASSERT_EQ(box.problems().size(), 1u);
+  EXPECT_NE(box.problems()[0].find("in the middle of an open edge"), std::string::npos);
+}
+
 TEST(Polyhedron, OpenInsideOutAndNonManifoldAreNamed) {
   TriangleMesh open = make_box(Vector3d(1.0, 1.0, 1.0));
   open.triangles.pop_back();
