@@ -14,12 +14,6 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 // The depth is checked on the text, before the parser: it recurses per level.
 void check_text(const std::string& text, const std::string& file, const SceneOptions& options) {
   if (trimmed(text).empty()) throw InputError(file, 0, "the file is empty; an XML document was expected");
