@@ -205,9 +205,11 @@ class MjcfWriter {
       contacts_ += pair_text("", pair.a, pair.b, pair.friction, pair.condim);
     for (std::size_t i = 0; i < scene_.body_pairs.size(); ++i) {
       const BodyPair& pair = scene_.body_pairs[i];
-      custom_ += "    <text" + attribute("name", "prehend_body_friction " + std::to_string(i)) + " data=\"" +
-                 exact_number(pair.friction) + "&#9;" + xml_escaped(scene_.bodies[pair.a].name) + "&#9;" +
-                 xml_escaped(scene_.bodies[pair.b].name) + "\"/>\n";
+      // The first name's length comes with it, as names may hold blanks.
+      const std::string& a = scene_.bodies[pair.a].name;
+      custom_ += "    <text" + attribute("name", "prehend_body_friction " + std::to_string(i)) +
+                 attribute("data", exact_number(pair.friction) + " " + std::to_string(a.size()) + " " + a +
+                                       scene_.bodies[pair.b].name) + "/>\n";
       write_body_pair(i, pair);
     }
     for (const ExcludedPair& pair : scene_.excluded_pairs) {
