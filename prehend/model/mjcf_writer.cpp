@@ -209,7 +209,8 @@ class MjcfWriter {
       const std::string& a = scene_.bodies[pair.a].name;
       custom_ += "    <text" + attribute("name", "prehend_body_friction " + std::to_string(i)) +
                  attribute("data", exact_number(pair.friction) + " " + std::to_string(a.size()) + " " + a +
-                                       scene_.bodies[pair.b].name) + "/>\n";
+                                       scene_.bodies[pair.b].name) +
+                 "/>\n";
       write_body_pair(i, pair);
     }
     for (const ExcludedPair& pair : scene_.excluded_pairs) {

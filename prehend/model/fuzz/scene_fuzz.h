@@ -24,7 +24,8 @@ inline int fuzz_scene(const std::uint8_t* data, std::size_t size, SceneFormat fo
     return 0;
   }
   for (const Body& body : scene.bodies) {
-    if (!body.X_WB.p().allFinite() || !body.inertia.com.allFinite() || !body.inertia.I_com.allFinite()) __builtin_trap();
+    if (!body.X_WB.p().allFinite() || !body.inertia.com.allFinite() || !body.inertia.I_com.allFinite())
+      __builtin_trap();
   }
   for (const auto& write : {mjcf_text, urdf_text}) {
     try {

@@ -13,8 +13,9 @@ namespace {
 
 const std::string kShared = PREHEND_SHARED_DATA;
 
-#define SKIP_WITHOUT_SHARED_DATA() \
-  if (!std::filesystem::exists(kShared)) GTEST_SKIP() << "no " << kShared << ": the published scenes are not here"
+#define SKIP_WITHOUT_SHARED_DATA()       \
+  if (!std::filesystem::exists(kShared)) \
+  GTEST_SKIP() << "no " << kShared << ": the published scenes are not here"
 
 TEST(CompasReader, AllAssembliesLoadWithTheirSupports) {
   SKIP_WITHOUT_SHARED_DATA();
@@ -22,14 +23,22 @@ TEST(CompasReader, AllAssembliesLoadWithTheirSupports) {
     const char* name;
     std::size_t blocks, supports;
   };
-  for (const Expected& expected : {Expected{"A", 3, 2}, {"H", 3, 2}, {"bridge", 16, 2}, {"concave-long", 2, 1}, {"concave-short", 2, 1},
-                                   {"cubes", 3, 1}, {"curve-3-blocks", 3, 1}, {"type-a", 3, 2}, {"type-b", 3, 2}}) {
+  for (const Expected& expected : {Expected{"A", 3, 2},
+                                   {"H", 3, 2},
+                                   {"bridge", 16, 2},
+                                   {"concave-long", 2, 1},
+                                   {"concave-short", 2, 1},
+                                   {"cubes", 3, 1},
+                                   {"curve-3-blocks", 3, 1},
+                                   {"type-a", 3, 2},
+                                   {"type-b", 3, 2}}) {
     const Scene scene = read_scene(kShared + "/assemblies/" + expected.name + ".json");
     EXPECT_EQ(scene.bodies.size(), expected.blocks + 1) << expected.name;
     std::size_t fixed = 0;
     for (std::size_t i = 1; i < scene.bodies.size(); ++i) {
       fixed += scene.bodies[i].movable ? 0 : 1;
-      EXPECT_EQ(geometry::mass_properties(scene.bodies[i].geoms[0].mesh).status, geometry::MassStatus::kOk) << expected.name;
+      EXPECT_EQ(geometry::mass_properties(scene.bodies[i].geoms[0].mesh).status, geometry::MassStatus::kOk)
+          << expected.name;
     }
     EXPECT_EQ(fixed, expected.supports) << expected.name;
     EXPECT_TRUE(scene.problems.empty()) << expected.name;
@@ -80,16 +89,17 @@ TEST(ArrangementReader, BoxOnAWedgeTouchesTheSlopeWithItsFace) {
 
 TEST(ArrangementReader, EveryPublishedArrangementLoads) {
   SKIP_WITHOUT_SHARED_DATA();
-  for (const char* name : {"nothing", "box_arch", "pink_bottle", "foam_die1", "foam_die2", "simulation_box", "simulation_box_h0",
-                           "simulation_box_with_fixture", "wedge", "blue_cups", "flat_box", "white_cardboard_box_bottle",
-                           "brown_cardboard_box_bottle"}) {
+  for (const char* name : {"nothing", "box_arch", "pink_bottle", "foam_die1", "foam_die2", "simulation_box",
+                           "simulation_box_h0", "simulation_box_with_fixture", "wedge", "blue_cups",
+                           "flat_box", "white_cardboard_box_bottle", "brown_cardboard_box_bottle"}) {
     const Scene scene = read_scene(kShared + "/transport/arrangements.yaml#" + name);
     EXPECT_EQ(scene.name, name);
     // Nothing floats and nothing sinks: the lowest point of all that moves is the tray's top.
     double lowest = 1.0;
     for (std::size_t i = 1; i < scene.bodies.size(); ++i) {
       if (!scene.bodies[i].movable) continue;
-      lowest = std::min(lowest, geometry::bounding_box(scene.mesh_W({BodyIndex(i), GeomIndex(0)}).vertices).lower.z());
+      lowest = std::min(
+          lowest, geometry::bounding_box(scene.mesh_W({BodyIndex(i), GeomIndex(0)}).vertices).lower.z());
     }
     if (scene.bodies.size() > 2) {
       EXPECT_NEAR(lowest, 0.0, 1e-15) << name;
@@ -97,7 +107,8 @@ TEST(ArrangementReader, EveryPublishedArrangementLoads) {
   }
   const Scene low = read_scene(kShared + "/transport/controller.yaml#simulation_box_h0");
   EXPECT_EQ(low.bodies[2].inertia.com, Eigen::Vector3d(0, 0, -0.1));
-  EXPECT_FALSE(read_scene(kShared + "/transport/arrangements.yaml#simulation_box_with_fixture").bodies[3].movable);
+  EXPECT_FALSE(
+      read_scene(kShared + "/transport/arrangements.yaml#simulation_box_with_fixture").bodies[3].movable);
 }
 
 TEST(CompasReader, ConcaveFacesAreTriangulatedInside) {
@@ -105,14 +116,18 @@ TEST(CompasReader, ConcaveFacesAreTriangulatedInside) {
   std::string vertices;
   const double xy[6][2]{{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
   for (int i = 0; i < 12; ++i) {
-    vertices += (i ? ",\"" : "\"") + std::to_string(i) + "\":{\"x\":" + std::to_string(xy[i % 6][0]) + ",\"y\":" + std::to_string(xy[i % 6][1]) +
-                ",\"z\":" + std::to_string(i / 6) + "}";
+    vertices += (i ? ",\"" : "\"") + std::to_string(i) + "\":{\"x\":" + std::to_string(xy[i % 6][0]) +
+                ",\"y\":" + std::to_string(xy[i % 6][1]) + ",\"z\":" + std::to_string(i / 6) + "}";
   }
-  const std::string faces = R"("0":[3,2,1,0,5,4],"1":[9,10,11,6,7,8],"2":[0,1,7,6],"3":[1,2,8,7],"4":[2,3,9,8],"5":[3,4,10,9],"6":[4,5,11,10],"7":[5,0,6,11])";
-  const Scene scene = read_scene_text("{\"data\":{\"graph\":{\"data\":{\"node\":{\"L\":{\"block\":{\"data\":{\"vertex\":{" + vertices +
-                                      "},\"face\":{" + faces + "}}}}}}}}}", SceneFormat::compas, "l.json", {.density = 1.0});
+  const std::string faces =
+      R"("0":[3,2,1,0,5,4],"1":[9,10,11,6,7,8],"2":[0,1,7,6],"3":[1,2,8,7],"4":[2,3,9,8],"5":[3,4,10,9],"6":[4,5,11,10],"7":[5,0,6,11])";
+  const Scene scene =
+      read_scene_text("{\"data\":{\"graph\":{\"data\":{\"node\":{\"L\":{\"block\":{\"data\":{\"vertex\":{" +
+                          vertices + "},\"face\":{" + faces + "}}}}}}}}}",
+                      SceneFormat::compas, "l.json", {.density = 1.0});
   EXPECT_NEAR(scene.bodies[1].inertia.mass, 3.0, 1e-14);
-  EXPECT_NEAR(geometry::mass_properties(scene.bodies[1].geoms[0].mesh).area, 14.0, 1e-13);  // no triangle reaches outside
+  EXPECT_NEAR(geometry::mass_properties(scene.bodies[1].geoms[0].mesh).area, 14.0,
+              1e-13);  // no triangle reaches outside
 }
 
 }  // namespace

@@ -53,7 +53,8 @@ TEST(MjcfReader, PrimitivesHaveTheRightSizeAndVolume) {
 }
 
 TEST(MjcfReader, RoundThingsRestAtTheirTrueHeight) {
-  const Scene scene = read(R"(<worldbody><geom type="sphere" size=".1"/><geom type="cylinder" size=".1 .2" euler="0 90 0"/></worldbody>)");
+  const Scene scene = read(
+      R"(<worldbody><geom type="sphere" size=".1"/><geom type="cylinder" size=".1 .2" euler="0 90 0"/></worldbody>)");
   for (int i = 0; i < 2; ++i) {
     const geometry::Aabb box = geometry::bounding_box(scene.mesh_W({scene.world(), GeomIndex(i)}).vertices);
     EXPECT_NEAR(box.lower.z(), -0.1, 1e-15) << i;
@@ -78,9 +79,11 @@ TEST(MjcfReader, WeldedPartsOfAMovableBodyBelongToIt) {
 }
 
 TEST(MjcfReader, FoldsAHingeAndASlideIntoAScrew) {
-  for (const char* equality : {R"(<joint joint1="s" joint2="h" polycoef="0 0.02"/>)", R"(<joint joint1="h" joint2="s" polycoef="0 50"/>)"}) {
+  for (const char* equality : {R"(<joint joint1="s" joint2="h" polycoef="0 0.02"/>)",
+                               R"(<joint joint1="h" joint2="s" polycoef="0 50"/>)"}) {
     const Scene scene = read(R"(<worldbody><body name="nut"><joint name="s" type="slide" axis="0 0 -1"/>
-      <joint name="h" axis="0 0 1" range="-90 180"/><geom size=".1"/></body></worldbody><equality>)" + std::string(equality) + "</equality>");
+      <joint name="h" axis="0 0 1" range="-90 180"/><geom size=".1"/></body></worldbody><equality>)" +
+                             std::string(equality) + "</equality>");
     ASSERT_EQ(scene.joints.size(), 1u);
     EXPECT_EQ(scene.joints[0].type, JointType::screw);
     EXPECT_EQ(scene.joints[0].name, "h");
@@ -90,14 +93,16 @@ TEST(MjcfReader, FoldsAHingeAndASlideIntoAScrew) {
 }
 
 TEST(MjcfReader, JointsInSeriesThatAreNoKnownJointAreListedOneByOne) {
-  const Scene scene = read(R"(<worldbody><body><joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0"/>
+  const Scene scene = read(
+      R"(<worldbody><body><joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0"/>
     <geom size=".1"/></body></worldbody>)");
   EXPECT_EQ(scene.joints.size(), 2u);
   EXPECT_EQ(scene.problems.size(), 1u);
 }
 
 TEST(MjcfReader, PairsAndExclusions) {
-  const Scene scene = read(R"(<default><geom friction=".3"/><default class="grip"><geom friction="2"/></default></default>
+  const Scene scene =
+      read(R"(<default><geom friction=".3"/><default class="grip"><geom friction="2"/></default></default>
     <worldbody><geom name="t" type="box" size="1 1 1"/><body name="a"><freejoint/><geom name="a" size=".1" class="grip"/></body>
     <body name="b"><freejoint/><geom name="b" size=".1"/></body></worldbody>
     <contact><pair geom1="a" geom2="b" friction="0.05 0.05"/><exclude body1="a" body2="b"/></contact>)");
@@ -117,13 +122,15 @@ TEST(MjcfReader, GravityIsTheScenesOwn) {
 }
 
 TEST(MjcfReader, FixedAndMovableByName) {
-  const std::string text = R"(<worldbody><body name="a"><freejoint/><geom size=".1"/></body><body name="b"><geom size=".1"/></body></worldbody>)";
+  const std::string text =
+      R"(<worldbody><body name="a"><freejoint/><geom size=".1"/></body><body name="b"><geom size=".1"/></body></worldbody>)";
   EXPECT_FALSE(read(text, {.fixed = {"a"}}).bodies[1].movable);
   EXPECT_TRUE(read(text, {.movable = {"b"}}).bodies[2].movable);
 }
 
 TEST(MjcfReader, SoftBodiesAreLeftOutAndNamed) {
-  const Scene scene = read(R"(<worldbody><flexcomp name="f" type="grid" count="1000 1000 1000" spacing="1 1 1"/></worldbody>)");
+  const Scene scene = read(
+      R"(<worldbody><flexcomp name="f" type="grid" count="1000 1000 1000" spacing="1 1 1"/></worldbody>)");
   ASSERT_EQ(scene.problems.size(), 1u);
   EXPECT_NE(scene.problems[0].find("<flexcomp> on line 1 is left out"), std::string::npos);
 }

@@ -31,7 +31,8 @@ class TemporaryFolder {
 math::Pose random_pose(math::RandomStream& random) { return {random.rotation(), random.normal3()}; }
 
 math::SpatialInertia random_inertia(math::RandomStream& random, double scale) {
-  const Eigen::Vector3d size = scale * Eigen::Vector3d(random.uniform(0.1, 1), random.uniform(0.1, 1), random.uniform(0.1, 1));
+  const Eigen::Vector3d size =
+      scale * Eigen::Vector3d(random.uniform(0.1, 1), random.uniform(0.1, 1), random.uniform(0.1, 1));
   return math::SpatialInertia::solid_box(random.uniform(0.1, 3), size)
       .expressed_in({random.rotation(), scale * random.normal3()});
 }
@@ -43,11 +44,16 @@ Scene rich_scene(std::uint64_t seed) {
   Scene scene;
   scene.name = "rich & <strange>";
   scene.gravity_W = {0.1, -0.2, -9.7};
-  const Shape shapes[]{Shape::box({1, 2, 3}), Shape::sphere(0.3), Shape::ellipsoid({0.1, 0.2, 0.3}), Shape::capsule(0.1, 0.5),
-                       Shape::cylinder(0.2, 0.7), Shape{}, Shape::plane()};
-  const JointType types[]{JointType::prismatic, JointType::revolute,  JointType::screw,  JointType::cylindrical,
-                          JointType::universal, JointType::spherical, JointType::planar, JointType::rigid,
-                          JointType::free};
+  const Shape shapes[]{Shape::box({1, 2, 3}),
+                       Shape::sphere(0.3),
+                       Shape::ellipsoid({0.1, 0.2, 0.3}),
+                       Shape::capsule(0.1, 0.5),
+                       Shape::cylinder(0.2, 0.7),
+                       Shape{},
+                       Shape::plane()};
+  const JointType types[]{JointType::prismatic,   JointType::revolute,  JointType::screw,
+                          JointType::cylindrical, JointType::universal, JointType::spherical,
+                          JointType::planar,      JointType::rigid,     JointType::free};
   for (int i = 0; i < 12; ++i) {
     Body body;
     body.name = "body " + std::to_string(i) + " \"x\"";
@@ -55,7 +61,8 @@ Scene rich_scene(std::uint64_t seed) {
     Geom geom;
     geom.name = "geom" + std::to_string(i);
     geom.shape = shapes[i % 6];
-    geom.mesh = geom.shape.kind == ShapeKind::mesh ? geometry::make_cone(0.123456789, 0.3, 7) : mesh_of_shape(geom.shape, options);
+    geom.mesh = geom.shape.kind == ShapeKind::mesh ? geometry::make_cone(0.123456789, 0.3, 7)
+                                                   : mesh_of_shape(geom.shape, options);
     geom.X_BG = random_pose(random);
     geom.friction = random.uniform();
     geom.priority = i % 3;
@@ -69,11 +76,13 @@ Scene rich_scene(std::uint64_t seed) {
       joint.name = "joint" + std::to_string(i);
       joint.type = types[kind];
       // The free body hangs on the world; so do some others; the rest form a chain.
-      joint.parent = joint.type == JointType::free || i % 3 == 0 ? scene.world() : BodyIndex(scene.bodies.size() - 1);
+      joint.parent =
+          joint.type == JointType::free || i % 3 == 0 ? scene.world() : BodyIndex(scene.bodies.size() - 1);
       joint.child = index;
       joint.X_PC = random_pose(random);
       if (joint.type != JointType::rigid && joint.type != JointType::free) joint.p_CJ = random.normal3();
-      if (joint.type != JointType::rigid && joint.type != JointType::free && joint.type != JointType::spherical) {
+      if (joint.type != JointType::rigid && joint.type != JointType::free &&
+          joint.type != JointType::spherical) {
         joint.axis_C = i % 2 ? (-Eigen::Vector3d::UnitY()).eval() : random.unit_vector();
       }
       if (joint.type == JointType::universal || joint.type == JointType::planar) {
@@ -121,7 +130,8 @@ void expect_same(const Scene& a, const Scene& b) {
     expect_same_pose(body.X_WB, other.X_WB, body.name);
     EXPECT_EQ(body.inertia.mass, other.inertia.mass);
     EXPECT_LT((body.inertia.com - other.inertia.com).norm(), 1e-14);
-    EXPECT_LE((body.inertia.I_com - other.inertia.I_com).norm(), 1e-13 * body.inertia.I_com.norm()) << body.name;
+    EXPECT_LE((body.inertia.I_com - other.inertia.I_com).norm(), 1e-13 * body.inertia.I_com.norm())
+        << body.name;
     ASSERT_EQ(body.geoms.size(), other.geoms.size());
     for (std::size_t g = 0; g < body.geoms.size(); ++g) {
       const Geom &x = body.geoms[g], &y = other.geoms[g];
@@ -142,7 +152,8 @@ void expect_same(const Scene& a, const Scene& b) {
   }
   ASSERT_EQ(a.joints.size(), b.joints.size());
   for (const Joint& joint : a.joints) {
-    const auto found = std::find_if(b.joints.begin(), b.joints.end(), [&](const Joint& j) { return j.name == joint.name; });
+    const auto found =
+        std::find_if(b.joints.begin(), b.joints.end(), [&](const Joint& j) { return j.name == joint.name; });
     ASSERT_NE(found, b.joints.end()) << joint.name;
     EXPECT_EQ(joint.type, found->type) << joint.name;
     EXPECT_EQ(a.bodies[joint.parent].name, b.bodies[found->parent].name);
@@ -193,10 +204,11 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RoundTrip, testing::Range<std::uint64_t>(1, 6));
 
 TEST(RoundTripOfData, AssembliesAndArrangements) {
   const std::string shared = PREHEND_SHARED_DATA;
-  if (!std::filesystem::exists(shared)) GTEST_SKIP() << "no " << shared << ": the published scenes are not here";
+  if (!std::filesystem::exists(shared))
+    GTEST_SKIP() << "no " << shared << ": the published scenes are not here";
   const TemporaryFolder folder;
-  for (const char* name : {"/assemblies/bridge.json", "/assemblies/concave-long.json", "/transport/arrangements.yaml#wedge",
-                           "/transport/arrangements.yaml#box_arch"}) {
+  for (const char* name : {"/assemblies/bridge.json", "/assemblies/concave-long.json",
+                           "/transport/arrangements.yaml#wedge", "/transport/arrangements.yaml#box_arch"}) {
     const Scene scene = read_scene(shared + name);
     write_mjcf(scene, folder / "scene.xml");
     Scene again = read_scene(folder / "scene.xml");

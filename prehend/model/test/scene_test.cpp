@@ -1,8 +1,7 @@
-#include <prehend/model/scene.h>
-
 #include <gtest/gtest.h>
 
 #include <prehend/model/friction.h>
+#include <prehend/model/scene.h>
 #include <prehend/model/scene_reader.h>
 
 namespace prehend::model {
@@ -22,7 +21,8 @@ Scene three_bodies() {
   return scene;
 }
 
-const GeomRef kA{BodyIndex(1), GeomIndex(0)}, kB{BodyIndex(2), GeomIndex(0)}, kTable{BodyIndex(3), GeomIndex(0)};
+const GeomRef kA{BodyIndex(1), GeomIndex(0)}, kB{BodyIndex(2), GeomIndex(0)},
+    kTable{BodyIndex(3), GeomIndex(0)};
 
 TEST(PairFriction, TakesTheLargerUnlessPriorityOrAnExplicitPairSaysOtherwise) {
   Scene scene = three_bodies();
@@ -89,7 +89,8 @@ TEST(Scene, ListsTheWorldOnlyWhenItHasGeometry) {
 }
 
 TEST(JointType, NamesGoBothWays) {
-  for (const char* name : {"rigid", "prismatic", "revolute", "screw", "cylindrical", "universal", "spherical", "planar", "free"}) {
+  for (const char* name : {"rigid", "prismatic", "revolute", "screw", "cylindrical", "universal", "spherical",
+                           "planar", "free"}) {
     ASSERT_TRUE(joint_type_from_name(name));
     EXPECT_STREQ(joint_type_name(*joint_type_from_name(name)), name);
   }
@@ -108,7 +109,8 @@ TEST(SceneOptions, NameTheFieldTheValueAndTheBound) {
   EXPECT_EQ(message({}), "");
   EXPECT_EQ(message({.friction = -0.5}), "SceneOptions::friction is -0.5; it must be finite and at least 0");
   EXPECT_EQ(message({.density = 0}), "SceneOptions::density is 0; it must be finite and above 0");
-  EXPECT_EQ(message({.round_segments = 30}), "SceneOptions::round_segments is 30; it must be a multiple of 4 from 8 to 4096");
+  EXPECT_EQ(message({.round_segments = 30}),
+            "SceneOptions::round_segments is 30; it must be a multiple of 4 from 8 to 4096");
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ Scene read(const std::string& inside, const SceneOptions& options = {}) {
   return read_scene_text("<robot name='r'>" + inside + "</robot>", SceneFormat::urdf, "test.urdf", options);
 }
 
-const std::string kMass = "<inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>";
+const std::string kMass =
+    "<inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>";
 const std::string kBall = "<collision><geometry><sphere radius='0.1'/></geometry></collision>";
 
 TEST(UrdfReader, RootIsFixedUnlessSetFree) {
@@ -48,13 +49,17 @@ TEST(UrdfReader, RotatedInertiaIsTurnedIntoTheLinksAxes) {
 // Hinge first or slide first, either one mimicking the other, with the sign of opposed axes.
 TEST(UrdfReader, FoldsAHingeAndAMimickingSlideIntoAScrew) {
   const std::string links = "<link name='w'/><link name='m'/><link name='nut'>" + kMass + "</link>";
-  const auto joint = [](const std::string& name, const std::string& type, const std::string& parent, const std::string& child,
-                        const std::string& more) {
-    return "<joint name='" + name + "' type='" + type + "'><parent link='" + parent + "'/><child link='" + child + "'/>" + more + "</joint>";
+  const auto joint = [](const std::string& name, const std::string& type, const std::string& parent,
+                        const std::string& child, const std::string& more) {
+    return "<joint name='" + name + "' type='" + type + "'><parent link='" + parent + "'/><child link='" +
+           child + "'/>" + more + "</joint>";
   };
-  const std::string up = "<axis xyz='0 0 1'/>", down = "<axis xyz='0 0 -1'/>", limit = "<limit lower='-1' upper='1'/>";
-  const Scene a = read(links + joint("h", "continuous", "w", "m", up) +
-                       joint("s", "prismatic", "m", "nut", "<origin xyz='0.3 0 0'/>" + down + limit + "<mimic joint='h' multiplier='0.01'/>"));
+  const std::string up = "<axis xyz='0 0 1'/>", down = "<axis xyz='0 0 -1'/>",
+                    limit = "<limit lower='-1' upper='1'/>";
+  const Scene a =
+      read(links + joint("h", "continuous", "w", "m", up) +
+           joint("s", "prismatic", "m", "nut",
+                 "<origin xyz='0.3 0 0'/>" + down + limit + "<mimic joint='h' multiplier='0.01'/>"));
   ASSERT_EQ(a.joints.size(), 1u);
   EXPECT_EQ(a.joints[0].type, JointType::screw);
   EXPECT_EQ(a.joints[0].name, "h");
@@ -66,8 +71,9 @@ TEST(UrdfReader, FoldsAHingeAndAMimickingSlideIntoAScrew) {
   ASSERT_EQ(b.joints.size(), 1u);
   EXPECT_DOUBLE_EQ(b.joints[0].pitch, 0.02);
   // Skew axes are no screw.
-  const Scene c = read(links + joint("h", "continuous", "w", "m", up) +
-                       joint("s", "prismatic", "m", "nut", "<axis xyz='1 0 0'/>" + limit + "<mimic joint='h'/>"));
+  const Scene c =
+      read(links + joint("h", "continuous", "w", "m", up) +
+           joint("s", "prismatic", "m", "nut", "<axis xyz='1 0 0'/>" + limit + "<mimic joint='h'/>"));
   EXPECT_EQ(c.joints.size(), 2u);
 }
 
@@ -81,8 +87,8 @@ TEST(UrdfReader, LongChainsNeedNoDeepStack) {
   std::string text = "<link name='l0'/>";
   for (int i = 1; i < 5000; ++i) {
     const std::string n = std::to_string(i), p = std::to_string(i - 1);
-    text += "<link name='l" + n + "'/><joint name='j" + n + "' type='fixed'><parent link='l" + p + "'/><child link='l" + n +
-            "'/><origin xyz='0 0 1'/></joint>";
+    text += "<link name='l" + n + "'/><joint name='j" + n + "' type='fixed'><parent link='l" + p +
+            "'/><child link='l" + n + "'/><origin xyz='0 0 1'/></joint>";
   }
   EXPECT_NEAR(read(text).bodies.back().X_WB.p().z(), 4999.0, 1e-9);
 }
