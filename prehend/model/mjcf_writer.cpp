@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include <Eigen/Eigenvalues>
 
@@ -58,6 +59,9 @@ class MjcfWriter {
 
  private:
   void write_children(std::string& out, BodyIndex parent, const std::string& indent) {
+    if (indent.size() > 2 * 190) {
+      throw std::invalid_argument("cannot write the scene: bodies hang on each other deeper than 190 levels");
+    }
     for (const SceneTree::Edge& edge : tree_.children[parent]) {
       const Body& body = scene_.bodies[edge.child];
       math::Pose X_PC = scene_.bodies[parent].X_WB.inverse() * body.X_WB;
