@@ -2,6 +2,7 @@
 // and mesh recentring are exactly MuJoCo's. Geometry, though, is the mesh as written, not the engine's
 // recentred single-precision copy: the compiled geom pose is taken back by the pose MuJoCo moved the mesh by.
 #include <cmath>
+#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <regex>
@@ -151,13 +152,14 @@ class Converter {
       body.name = name_of(mjOBJ_BODY, b, "body");
       const math::Pose X_PB = pose_at(m_.body_pos, m_.body_quat, b);
       body.X_WB = scene_.bodies[static_cast<std::size_t>(m_.body_parentid[b])].X_WB * X_PB;
+      const auto line = document_.body_lines.find(body.name);
+      if (line != document_.body_lines.end()) body.line = line->second;
       body.inertia.mass = m_.body_mass[b];
+      if (body.inertia.mass == 0.0) continue;  // the engine still places a centre of mass
       body.inertia.com = vector_at(m_.body_ipos, b);
       const Eigen::Matrix3d R = quaternion_at(m_.body_iquat, b).toRotationMatrix();
       body.inertia.I_com = R * vector_at(m_.body_inertia, b).asDiagonal() * R.transpose();
       body.inertia.I_com = (0.5 * (body.inertia.I_com + body.inertia.I_com.transpose())).eval();
-      const auto line = document_.body_lines.find(body.name);
-      if (line != document_.body_lines.end()) body.line = line->second;
     }
   }
 
@@ -325,11 +327,13 @@ class Converter {
       const std::string name = name_of(mjOBJ_TEXT, t, "text");
       if (!name.starts_with("prehend_body_friction")) continue;
       const std::string data = m_.text_data + m_.text_adr[t];
-      const std::size_t first = data.find('\t'), second = data.find('\t', first + 1);
-      if (second == std::string::npos) continue;
-      const BodyIndex a = scene_.find_body(data.substr(first + 1, second - first - 1));
-      const BodyIndex b = scene_.find_body(data.substr(second + 1));
-      const double mu = std::strtod(data.c_str(), nullptr);
+      double mu = -1.0;
+      unsigned length = 0;
+      int used = 0;
+      if (std::sscanf(data.c_str(), "%lf %6u %n", &mu, &length, &used) < 2 || used == 0) continue;
+      if (used + length > data.size()) continue;
+      const BodyIndex a = scene_.find_body(std::string_view(data).substr(used, length));
+      const BodyIndex b = scene_.find_body(std::string_view(data).substr(used + length));
       if (a.is_valid() && b.is_valid() && mu >= 0.0 && std::isfinite(mu))
         scene_.body_pairs.push_back({a, b, mu});
     }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include <Eigen/Eigenvalues>
 
@@ -58,6 +59,9 @@ class MjcfWriter {
 
  private:
   void write_children(std::string& out, BodyIndex parent, const std::string& indent) {
+    if (indent.size() > 2 * 190) {
+      throw std::invalid_argument("cannot write the scene: bodies hang on each other deeper than 190 levels");
+    }
     for (const SceneTree::Edge& edge : tree_.children[parent]) {
       const Body& body = scene_.bodies[edge.child];
       math::Pose X_PC = scene_.bodies[parent].X_WB.inverse() * body.X_WB;
@@ -205,9 +209,12 @@ class MjcfWriter {
       contacts_ += pair_text("", pair.a, pair.b, pair.friction, pair.condim);
     for (std::size_t i = 0; i < scene_.body_pairs.size(); ++i) {
       const BodyPair& pair = scene_.body_pairs[i];
-      custom_ += "    <text" + attribute("name", "prehend_body_friction " + std::to_string(i)) + " data=\"" +
-                 exact_number(pair.friction) + "&#9;" + xml_escaped(scene_.bodies[pair.a].name) + "&#9;" +
-                 xml_escaped(scene_.bodies[pair.b].name) + "\"/>\n";
+      // The first name's length comes with it, as names may hold blanks.
+      const std::string& a = scene_.bodies[pair.a].name;
+      custom_ += "    <text" + attribute("name", "prehend_body_friction " + std::to_string(i)) +
+                 attribute("data", exact_number(pair.friction) + " " + std::to_string(a.size()) + " " + a +
+                                       scene_.bodies[pair.b].name) +
+                 "/>\n";
       write_body_pair(i, pair);
     }
     for (const ExcludedPair& pair : scene_.excluded_pairs) {

@@ -162,19 +162,25 @@ void report_hanging_bodies(Scene& scene) {
 
 // A plane is unbounded; its slab reaches ten times past everything else, seen from the plane's own origin.
 void make_plane_meshes(Scene& scene) {
+  std::vector<Eigen::Vector3d> boxes_W;  // corners of the boxes around all geoms; one pass over the vertices
+  for (const Body& body : scene.bodies) {
+    for (const Geom& geom : body.geoms) {
+      if (geom.shape.kind == ShapeKind::plane || geom.mesh.vertices.empty()) continue;
+      const geometry::Aabb box =
+          geometry::bounding_box(geometry::transformed(geom.mesh, body.X_WB * geom.X_BG).vertices);
+      boxes_W.push_back(box.lower);
+      boxes_W.push_back(box.upper);
+    }
+  }
+  const geometry::Aabb all = geometry::bounding_box(boxes_W);
   for (Body& body : scene.bodies) {
     for (Geom& geom : body.geoms) {
       if (geom.shape.kind != ShapeKind::plane) continue;
-      const math::Pose X_GW = (body.X_WB * geom.X_BG).inverse();
-      double reach = 0.0;
-      for (const Body& other : scene.bodies) {
-        for (const Geom& thing : other.geoms) {
-          if (thing.shape.kind == ShapeKind::plane) continue;
-          const math::Pose X_GT = X_GW * other.X_WB * thing.X_BG;
-          for (const Eigen::Vector3d& vertex : thing.mesh.vertices)
-            reach = std::max(reach, (X_GT * vertex).norm());
-        }
-      }
+      const Eigen::Vector3d origin_W = (body.X_WB * geom.X_BG).p();
+      const double reach =
+          all.is_empty()
+              ? 0.0
+              : (all.lower - origin_W).cwiseAbs().cwiseMax((all.upper - origin_W).cwiseAbs()).norm();
       const double side = reach > 0.0 ? 20.0 * reach : 1.0;
       geom.mesh = geometry::make_box({side, side, side});
       for (Eigen::Vector3d& vertex : geom.mesh.vertices) vertex.z() = vertex.z() > 0.0 ? 0.0 : -side;

@@ -22,15 +22,15 @@ struct SceneOptions {
   // [kg/m^3] for bodies whose file gives no mass (COMPAS).
   double density{1000.0};
   // Bodies held fixed whatever the file says.
-  std::vector<std::string> fixed;
+  std::vector<std::string> fixed{};
   // Bodies set free that the file leaves fixed: URDF roots, mostly.
-  std::vector<std::string> movable;
+  std::vector<std::string> movable{};
   // Straight sides of a circle; spheres and ellipsoids are divided alike (64: 1280 triangles). Inscribed, so
   // a circle falls short of its radius by a factor 1 - cos(pi/64) = 0.12 % at most. A multiple of 4 keeps the
   // extreme points along the axes exact, so that a ball or a lying cylinder rests at its true height.
   int round_segments{64};
   // Name of the arrangement in a transport file; `file.yaml#name` says the same.
-  std::string arrangement;
+  std::string arrangement{};
 
   // Whether the reader may open further files that the scene names (meshes, includes).
   bool allow_files{true};

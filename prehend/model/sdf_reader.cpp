@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
-#include <numbers>
+#include <set>
 
 #include <tinyxml2.h>
 
@@ -276,6 +276,7 @@ class SdfReader {
 
   void add_joints() {
     std::vector<int> held(scene_.bodies.size(), 0);
+    std::set<std::string> joint_names;
     for (const PendingJoint& pending : joints_) {
       const SdfJointLinks ends = resolve_ends(pending);
       Joint joint = read_sdf_joint(pending.node, pending.frame, pending.scope, ends, frames_);
@@ -287,8 +288,8 @@ class SdfReader {
         scene_.problems.push_back("body '" + scene_.bodies[joint.child].name +
                                   "' is held by two joints: a kinematic loop");
       }
-      for (const Joint& other : scene_.joints) {
-        if (other.name == joint.name) joint.name = scope_names_[pending.scope] + "::" + joint.name;
+      if (!joint_names.insert(joint.name).second) {
+        joint.name = scope_names_[pending.scope] + "::" + joint.name;
       }
       scene_.joints.push_back(joint);
     }

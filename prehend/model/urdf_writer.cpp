@@ -1,4 +1,5 @@
 #include <cmath>
+#include <stdexcept>
 
 #include <prehend/model/scene_tree.h>
 #include <prehend/model/scene_writer.h>
@@ -35,7 +36,12 @@ class UrdfWriter {
                    attribute("name", scene_.name.empty() ? "scene" : scene_.name) + ">\n";
     write_extension();
     write_link(scene_.world(), Eigen::Vector3d::Zero());
-    write_children(scene_.world(), Eigen::Vector3d::Zero());
+    // A queue instead of recursion: chains may be long.
+    queue_.push_back({scene_.world(), Eigen::Vector3d::Zero()});
+    for (std::size_t i = 0; i < queue_.size(); ++i) {
+      const Placed at = queue_[i];
+      write_children(at.body, at.p_BL);
+    }
     result_.text += "</robot>\n";
     return std::move(result_);
   }
@@ -139,7 +145,7 @@ class UrdfWriter {
         write_joint(joint, p_PL, p_CL, "");
       }
       write_link(edge.child, p_CL);
-      write_children(edge.child, p_CL);
+      queue_.push_back({edge.child, p_CL});
     }
   }
 
@@ -219,6 +225,11 @@ class UrdfWriter {
   const Scene& scene_;
   const std::string& stem_;
   SceneTree tree_;
+  struct Placed {
+    BodyIndex body;
+    Eigen::Vector3d p_BL;  // [m] link frame's origin in the body frame
+  };
+  std::vector<Placed> queue_;
   std::vector<std::string> mesh_names_;
   SceneText result_;
 };

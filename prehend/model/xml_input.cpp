@@ -14,7 +14,6 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-
 // The depth is checked on the text, before the parser: it recurses per level.
 void check_text(const std::string& text, const std::string& file, const SceneOptions& options) {
   if (trimmed(text).empty()) throw InputError(file, 0, "the file is empty; an XML document was expected");

@@ -1,0 +1,144 @@
+#include <filesystem>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include <prehend/geometry/mass_properties.h>
+#include <prehend/model/friction.h>
+#include <prehend/model/scene_reader.h>
+
+namespace prehend::model {
+namespace {
+
+Scene read(const std::string& inside, const SceneOptions& options = {}) {
+  return read_scene_text("<mujoco>" + inside + "</mujoco>", SceneFormat::mjcf, "test.xml", options);
+}
+
+TEST(MjcfReader, FreeJointsMoveEverythingElseIsFixed) {
+  const Scene scene = read(R"(<worldbody><geom name="floor" type="plane" size="1 1 .1"/>
+    <body name="free"><freejoint/><geom size=".1"/></body><body name="still"><geom size=".1"/></body>
+    <body name="door"><joint name="hinge" axis="0 0 -1"/><geom size=".1"/></body></worldbody>)");
+  ASSERT_EQ(scene.bodies.size(), 4u);
+  EXPECT_TRUE(scene.bodies[scene.find_body("free")].movable);
+  EXPECT_FALSE(scene.bodies[scene.find_body("still")].movable);
+  EXPECT_FALSE(scene.bodies[scene.find_body("door")].movable);
+  EXPECT_EQ(scene.bodies[0].geoms[0].name, "floor");
+  ASSERT_EQ(scene.joints.size(), 2u);
+  EXPECT_EQ(scene.joints[0].type, JointType::free);
+  EXPECT_EQ(scene.joints[1].axis_C, -Eigen::Vector3d::UnitZ());
+}
+
+TEST(MjcfReader, PlaneIsASlabThatReachesPastTheScene) {
+  const Scene scene = read(R"(<worldbody><geom type="plane" size="0 0 1" pos="0 0 2"/>
+    <body pos="30 0 3"><freejoint/><geom size="1"/></body></worldbody>)");
+  const geometry::Aabb box = geometry::bounding_box(scene.mesh_W({scene.world(), GeomIndex(0)}).vertices);
+  EXPECT_DOUBLE_EQ(box.upper.z(), 2.0);
+  EXPECT_LT(box.lower.x(), -200.0);
+  EXPECT_EQ(geometry::mass_properties(scene.bodies[0].geoms[0].mesh).status, geometry::MassStatus::kOk);
+}
+
+TEST(MjcfReader, PrimitivesHaveTheRightSizeAndVolume) {
+  const Scene scene = read(R"(<worldbody><geom type="box" size="1 2 3"/><geom type="sphere" size="2"/>
+    <geom type="ellipsoid" size="1 2 3"/><geom type="capsule" size="1 2"/><geom type="cylinder" size="1 2"/></worldbody>)",
+                           {.round_segments = 256});
+  const double pi = std::numbers::pi;
+  const double truth[5]{48, 4.0 / 3 * pi * 8, 8 * pi, 4 * pi + 4.0 / 3 * pi, 4 * pi};
+  for (int i = 0; i < 5; ++i) {
+    const double volume = geometry::mass_properties(scene.bodies[0].geoms[i].mesh).volume;
+    EXPECT_NEAR(volume / truth[i], 1.0, i == 0 ? 1e-12 : 2e-3) << i;
+    EXPECT_LE(volume, truth[i] * (1 + 1e-12)) << i;
+  }
+  EXPECT_EQ(scene.bodies[0].geoms[0].shape.size, Eigen::Vector3d(2, 4, 6));
+  EXPECT_EQ(scene.bodies[0].geoms[3].shape.size, Eigen::Vector3d(1, 4, 0));
+}
+
+TEST(MjcfReader, RoundThingsRestAtTheirTrueHeight) {
+  const Scene scene = read(
+      R"(<worldbody><geom type="sphere" size=".1"/><geom type="cylinder" size=".1 .2" euler="0 90 0"/></worldbody>)");
+  for (int i = 0; i < 2; ++i) {
+    const geometry::Aabb box = geometry::bounding_box(scene.mesh_W({scene.world(), GeomIndex(i)}).vertices);
+    EXPECT_NEAR(box.lower.z(), -0.1, 1e-15) << i;
+    EXPECT_NEAR(box.upper.z(), 0.1, 1e-15) << i;
+  }
+}
+
+TEST(MjcfReader, WeldedPartsOfAMovableBodyBelongToIt) {
+  const Scene scene = read(R"(<worldbody><body name="hammer" pos="1 0 0" euler="0 0 90"><freejoint/>
+    <geom type="box" size=".1 .1 .1" mass="1"/><body name="head" pos="0 0 1"><geom name="h" type="box" size=".1 .1 .1" mass="3"/>
+    <body name="tip" pos="0 0 1"><geom name="t" type="sphere" size=".1" mass="4"/></body></body></body>
+    <body name="rack"><geom size=".1"/><body name="hook" pos="0 1 0"><geom size=".1"/></body></body></worldbody>)");
+  const Body& hammer = scene.bodies[scene.find_body("hammer")];
+  EXPECT_EQ(hammer.geoms.size(), 3u);
+  EXPECT_DOUBLE_EQ(hammer.inertia.mass, 8.0);
+  EXPECT_NEAR(hammer.inertia.com.z(), (3 * 1 + 4 * 2) / 8.0, 1e-15);
+  EXPECT_FALSE(scene.find_body("head").is_valid());
+  ASSERT_TRUE(scene.find_body("hook").is_valid());  // fixed bodies keep their names, with a rigid joint
+  ASSERT_EQ(scene.joints.size(), 2u);
+  EXPECT_EQ(scene.joints[1].type, JointType::rigid);
+  EXPECT_EQ(scene.notes.size(), 2u);
+}
+
+TEST(MjcfReader, FoldsAHingeAndASlideIntoAScrew) {
+  for (const char* equality : {R"(<joint joint1="s" joint2="h" polycoef="0 0.02"/>)",
+                               R"(<joint joint1="h" joint2="s" polycoef="0 50"/>)"}) {
+    const Scene scene = read(R"(<worldbody><body name="nut"><joint name="s" type="slide" axis="0 0 -1"/>
+      <joint name="h" axis="0 0 1" range="-90 180"/><geom size=".1"/></body></worldbody><equality>)" +
+                             std::string(equality) + "</equality>");
+    ASSERT_EQ(scene.joints.size(), 1u);
+    EXPECT_EQ(scene.joints[0].type, JointType::screw);
+    EXPECT_EQ(scene.joints[0].name, "h");
+    EXPECT_NEAR(scene.joints[0].pitch, -0.02, 1e-17);
+    EXPECT_NEAR(scene.joints[0].lower, -std::numbers::pi / 2, 1e-15);
+  }
+}
+
+TEST(MjcfReader, JointsInSeriesThatAreNoKnownJointAreListedOneByOne) {
+  const Scene scene = read(
+      R"(<worldbody><body><joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0"/>
+    <geom size=".1"/></body></worldbody>)");
+  EXPECT_EQ(scene.joints.size(), 2u);
+  EXPECT_EQ(scene.problems.size(), 1u);
+}
+
+TEST(MjcfReader, PairsAndExclusions) {
+  const Scene scene =
+      read(R"(<default><geom friction=".3"/><default class="grip"><geom friction="2"/></default></default>
+    <worldbody><geom name="t" type="box" size="1 1 1"/><body name="a"><freejoint/><geom name="a" size=".1" class="grip"/></body>
+    <body name="b"><freejoint/><geom name="b" size=".1"/></body></worldbody>
+    <contact><pair geom1="a" geom2="b" friction="0.05 0.05"/><exclude body1="a" body2="b"/></contact>)");
+  const GeomRef t{BodyIndex(0), GeomIndex(0)}, a{BodyIndex(1), GeomIndex(0)}, b{BodyIndex(2), GeomIndex(0)};
+  EXPECT_EQ(pair_friction(scene, a, b), 0.05);
+  EXPECT_EQ(pair_friction(scene, a, t), 2.0);
+  EXPECT_EQ(pair_friction(scene, b, t), 0.3);
+  EXPECT_TRUE(may_touch(scene, a, b));  // an explicit pair overrides the exclusion, as in MuJoCo
+  ASSERT_EQ(scene.excluded_pairs.size(), 1u);
+  EXPECT_EQ(scene.excluded_pairs[0].a, BodyIndex(1));
+}
+
+TEST(MjcfReader, GravityIsTheScenesOwn) {
+  EXPECT_EQ(read(R"(<option gravity="0 1 2"/>)").gravity_W, Eigen::Vector3d(0, 1, 2));
+  EXPECT_EQ(read("").gravity_W, Eigen::Vector3d(0, 0, -9.81));
+  EXPECT_EQ(read(R"(<option><flag gravity="disable"/></option>)").gravity_W, Eigen::Vector3d::Zero());
+}
+
+TEST(MjcfReader, FixedAndMovableByName) {
+  const std::string text =
+      R"(<worldbody><body name="a"><freejoint/><geom size=".1"/></body><body name="b"><geom size=".1"/></body></worldbody>)";
+  EXPECT_FALSE(read(text, {.fixed = {"a"}}).bodies[1].movable);
+  EXPECT_TRUE(read(text, {.movable = {"b"}}).bodies[2].movable);
+}
+
+TEST(MjcfReader, SoftBodiesAreLeftOutAndNamed) {
+  const Scene scene = read(
+      R"(<worldbody><flexcomp name="f" type="grid" count="1000 1000 1000" spacing="1 1 1"/></worldbody>)");
+  ASSERT_EQ(scene.problems.size(), 1u);
+  EXPECT_NE(scene.problems[0].find("<flexcomp> on line 1 is left out"), std::string::npos);
+}
+
+TEST(MjcfReader, EngineLeavesNoLogFile) {
+  EXPECT_ANY_THROW(read(R"(<worldbody><body><freejoint/></body></worldbody>)"));
+  EXPECT_FALSE(std::filesystem::exists("MUJOCO_LOG.TXT"));
+}
+
+}  // namespace
+}  // namespace prehend::model

@@ -1,0 +1,143 @@
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include <prehend/model/scene_reader.h>
+
+namespace prehend::model {
+namespace {
+
+Scene read(const std::string& inside, const SceneOptions& options = {}) {
+  return read_scene_text("<sdf version='1.9'>" + inside + "</sdf>", SceneFormat::sdf, "test.sdf", options);
+}
+
+const std::string kBox = "<collision name='c'><geometry><box><size>1 2 3</size></box></geometry></collision>";
+
+std::string model(const std::string& name, const std::string& inside) {
+  return "<model name='" + name + "'>" + inside + "</model>";
+}
+
+TEST(SdfReader, ModelsMoveUnlessStatic) {
+  const Scene scene = read(
+      "<world name='w'><gravity>0 0 -1.6</gravity>" +
+      model("crate", "<pose>1 2 3 0 0 0</pose><link name='body'>" + kBox + "</link>") +
+      model("table", "<static>true</static><link name='top'><pose>0 0 1 0 0 0</pose>" + kBox + "</link>") +
+      "</world>");
+  EXPECT_EQ(scene.gravity_W, Eigen::Vector3d(0, 0, -1.6));
+  const Body& crate = scene.bodies[scene.find_body("body")];
+  EXPECT_TRUE(crate.movable);
+  EXPECT_EQ(crate.X_WB.p(), Eigen::Vector3d(1, 2, 3));
+  EXPECT_EQ(crate.geoms[0].shape.size, Eigen::Vector3d(1, 2, 3));
+  EXPECT_EQ(crate.inertia.mass, 1.0);  // SDF's default, and a note says so
+  EXPECT_FALSE(scene.bodies[scene.find_body("top")].movable);
+  EXPECT_EQ(scene.joints.size(), 1u);
+}
+
+TEST(SdfReader, EqualLinkNamesAreScopedByTheirModel) {
+  const Scene scene = read(model("a", "<link name='link'>" + kBox + "</link>") +
+                           model("b", "<link name='link'>" + kBox + "</link><link name='x'/>"));
+  EXPECT_TRUE(scene.find_body("a::link").is_valid());
+  EXPECT_TRUE(scene.find_body("b::link").is_valid());
+  EXPECT_TRUE(scene.find_body("x").is_valid());
+}
+
+TEST(SdfReader, PosesFollowRelativeToInAnyOrder) {
+  // b stands on frame f, which stands on link a, which is turned by 90 degrees in a model that is moved: by
+  // hand, model (10 0 0) + a (0 1 0) + Rz(90) f (1 0 0) + Rz(90) b (0 0 2) = (10, 2, 2).
+  const Scene scene =
+      read(model("m",
+                 "<pose>10 0 0 0 0 0</pose><link name='b'><pose relative_to='f'>0 0 2 0 0 0</pose></link>"
+                 "<frame name='f' attached_to='a'><pose>1 0 0 0 0 0</pose></frame>"
+                 "<link name='a'><pose degrees='true'>0 1 0 0 0 90</pose></link>"));
+  const Body& b = scene.bodies[scene.find_body("b")];
+  EXPECT_LT((b.X_WB.p() - Eigen::Vector3d(10, 2, 2)).norm(), 1e-14);
+  EXPECT_LT((b.X_WB.q() * Eigen::Vector3d::UnitX() - Eigen::Vector3d::UnitY()).norm(), 1e-15);
+}
+
+TEST(SdfReader, NestedModelsAndQuaternionPoses) {
+  const Scene scene = read(model(
+      "outer", "<pose>0 0 1 0 0 0</pose>" +
+                   model("inner",
+                         "<pose rotation_format='quat_xyzw'>1 0 0 0 0 1 0</pose>"
+                         "<link name='l'><pose>1 0 0 0 0 0</pose></link>") +
+                   "<joint name='j' type='fixed'><parent>world</parent><child>inner::l</child></joint>"));
+  const Body& link = scene.bodies[scene.find_body("l")];
+  EXPECT_LT((link.X_WB.p() - Eigen::Vector3d(0, 0, 1)).norm(), 1e-15);  // turned by 180 degrees: 1 - 1
+  EXPECT_FALSE(link.movable);
+}
+
+std::string two_links(const std::string& joint) {
+  return model("m",
+               "<link name='a'><pose>0 0 1 0 0 0</pose></link><link name='b'><pose>1 0 1 0 0 "
+               "1.5707963267948966</pose></link>"
+               "<joint name='w' type='fixed'><parent>world</parent><child>a</child></joint>" +
+                   joint);
+}
+
+TEST(SdfReader, JointAxisIsInTheJointFrameOrWhereItSays) {
+  const auto axis = [](const std::string& xyz) {
+    return "<joint name='j' type='revolute'><pose>0 1 0 0 0 "
+           "0</pose><parent>a</parent><child>b</child><axis>" +
+           xyz + "<limit><lower>-1</lower><upper>1e16</upper></limit></axis></joint>";
+  };
+  Scene scene = read(two_links(axis("<xyz>1 0 0</xyz>")));
+  ASSERT_EQ(scene.joints.size(), 2u);
+  const Joint& joint = scene.joints[1];
+  EXPECT_EQ(joint.type, JointType::revolute);
+  EXPECT_LT((joint.axis_C - Eigen::Vector3d::UnitX()).norm(), 1e-15);
+  EXPECT_LT((joint.p_CJ - Eigen::Vector3d::UnitY()).norm(), 1e-15);
+  EXPECT_EQ(joint.lower, -1.0);
+  EXPECT_TRUE(std::isinf(joint.upper));
+  EXPECT_LT((joint.X_PC.p() - Eigen::Vector3d::UnitX()).norm(), 1e-15);
+  scene = read(two_links(axis("<xyz expressed_in='__model__'>0 2 0</xyz>")));
+  EXPECT_LT((scene.joints[1].axis_C - Eigen::Vector3d::UnitX()).norm(), 1e-15);
+}
+
+TEST(SdfReader, ScrewPitchOldAndNew) {
+  const auto screw = [](const std::string& pitch) {
+    return two_links(
+        "<joint name='j' type='screw'><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis>" +
+        pitch + "</joint>");
+  };
+  // One turn advances 10 mm, right-handed: 0.01/(2 pi) metres per radian; the older element is radians per
+  // metre, left-handed.
+  const double pitch = 0.01 / (2 * std::numbers::pi);
+  EXPECT_DOUBLE_EQ(read(screw("<screw_thread_pitch>0.01</screw_thread_pitch>")).joints[1].pitch, pitch);
+  EXPECT_NEAR(read(screw("<thread_pitch>-628.3185307179587</thread_pitch>")).joints[1].pitch, pitch, 1e-17);
+}
+
+TEST(SdfReader, ShapesFrictionAndPlanes) {
+  const auto geom = [](const std::string& name, const std::string& shape, const std::string& more = "") {
+    return "<collision name='" + name + "'><geometry>" + shape + "</geometry>" + more + "</collision>";
+  };
+  const Scene scene =
+      read(model("m", "<static>1</static><link name='a'>" +
+                          geom("s", "<sphere><radius>2</radius></sphere>",
+                               "<surface><friction><ode><mu>0.25</mu></ode></friction></surface>") +
+                          geom("y", "<cylinder><radius>1</radius><length>4</length></cylinder>") +
+                          geom("p", "<capsule><radius>1</radius><length>4</length></capsule>") +
+                          geom("e", "<ellipsoid><radii>1 2 3</radii></ellipsoid>") +
+                          geom("n", "<plane><normal>1 0 0</normal><size>4 6</size></plane>") + "</link>"),
+           {.friction = 0.6});
+  const std::vector<Geom>& geoms = scene.bodies[1].geoms;
+  ASSERT_EQ(geoms.size(), 5u);
+  EXPECT_EQ(geoms[0].friction, 0.25);
+  EXPECT_EQ(geoms[1].friction, 0.6);
+  EXPECT_EQ(geoms[2].shape.kind, ShapeKind::capsule);
+  EXPECT_EQ(geoms[3].shape.size, Eigen::Vector3d(1, 2, 3));
+  EXPECT_EQ(geoms[4].shape.size, Eigen::Vector3d(2, 3, 0));
+  EXPECT_LT((geoms[4].X_BG.q() * Eigen::Vector3d::UnitZ() - Eigen::Vector3d::UnitX()).norm(), 1e-15);
+}
+
+TEST(SdfReader, LongChainsOfFramesNeedNoDeepStack) {
+  std::string text = "<link name='l'><pose relative_to='f0'>0 0 0 0 0 0</pose></link>";
+  for (int i = 0; i < 5000; ++i) {
+    text += "<frame name='f" + std::to_string(i) + "'><pose" +
+            (i < 4999 ? " relative_to='f" + std::to_string(i + 1) + "'" : "") + ">0 0 1 0 0 0</pose></frame>";
+  }
+  EXPECT_NEAR(read(model("m", text)).bodies[1].X_WB.p().z(), 5000.0, 1e-9);
+}
+
+}  // namespace
+}  // namespace prehend::model

@@ -1,0 +1,97 @@
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include <prehend/model/scene_reader.h>
+
+namespace prehend::model {
+namespace {
+
+Scene read(const std::string& inside, const SceneOptions& options = {}) {
+  return read_scene_text("<robot name='r'>" + inside + "</robot>", SceneFormat::urdf, "test.urdf", options);
+}
+
+const std::string kMass =
+    "<inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>";
+const std::string kBall = "<collision><geometry><sphere radius='0.1'/></geometry></collision>";
+
+TEST(UrdfReader, RootIsFixedUnlessSetFree) {
+  const std::string text = "<link name='box'>" + kMass + kBall + "</link>";
+  EXPECT_FALSE(read(text).bodies[1].movable);
+  EXPECT_EQ(read(text).bodies[1].geoms[0].friction, 0.84);
+  const Scene scene = read(text, {.friction = 0.3, .movable = {"box"}});
+  EXPECT_TRUE(scene.bodies[1].movable);
+  EXPECT_EQ(scene.joints.at(0).type, JointType::free);
+  EXPECT_EQ(scene.bodies[1].geoms[0].friction, 0.3);
+}
+
+TEST(UrdfReader, RootNamedWorldIsTheWorldAndFloatingLinksMove) {
+  const Scene scene = read("<link name='world'>" + kBall + "</link><link name='a'>" + kMass + kBall +
+                           "</link><joint name='f' type='floating'><parent link='world'/><child link='a'/>"
+                           "<origin xyz='1 2 3' rpy='0 0 1.5707963267948966'/></joint>");
+  ASSERT_EQ(scene.bodies.size(), 2u);
+  EXPECT_EQ(scene.bodies[0].geoms.size(), 1u);
+  EXPECT_TRUE(scene.bodies[1].movable);
+  EXPECT_EQ(scene.bodies[1].X_WB.p(), Eigen::Vector3d(1, 2, 3));
+  EXPECT_LT((scene.bodies[1].X_WB.q() * Eigen::Vector3d::UnitX() - Eigen::Vector3d::UnitY()).norm(), 1e-15);
+}
+
+TEST(UrdfReader, RotatedInertiaIsTurnedIntoTheLinksAxes) {
+  const Scene scene = read(
+      "<link name='a'><inertial><origin xyz='1 0 0' rpy='0 0 1.5707963267948966'/><mass value='2'/>"
+      "<inertia ixx='1' iyy='2' izz='2.5' ixy='0' ixz='0' iyz='0'/></inertial></link>");
+  const math::SpatialInertia& inertia = scene.bodies[1].inertia;
+  EXPECT_EQ(inertia.com, Eigen::Vector3d(1, 0, 0));
+  EXPECT_LT((inertia.I_com - Eigen::Vector3d(2, 1, 2.5).asDiagonal().toDenseMatrix()).norm(), 1e-15);
+}
+
+// Hinge first or slide first, either one mimicking the other, with the sign of opposed axes.
+TEST(UrdfReader, FoldsAHingeAndAMimickingSlideIntoAScrew) {
+  const std::string links = "<link name='w'/><link name='m'/><link name='nut'>" + kMass + "</link>";
+  const auto joint = [](const std::string& name, const std::string& type, const std::string& parent,
+                        const std::string& child, const std::string& more) {
+    return "<joint name='" + name + "' type='" + type + "'><parent link='" + parent + "'/><child link='" +
+           child + "'/>" + more + "</joint>";
+  };
+  const std::string up = "<axis xyz='0 0 1'/>", down = "<axis xyz='0 0 -1'/>",
+                    limit = "<limit lower='-1' upper='1'/>";
+  const Scene a =
+      read(links + joint("h", "continuous", "w", "m", up) +
+           joint("s", "prismatic", "m", "nut",
+                 "<origin xyz='0.3 0 0'/>" + down + limit + "<mimic joint='h' multiplier='0.01'/>"));
+  ASSERT_EQ(a.joints.size(), 1u);
+  EXPECT_EQ(a.joints[0].type, JointType::screw);
+  EXPECT_EQ(a.joints[0].name, "h");
+  EXPECT_DOUBLE_EQ(a.joints[0].pitch, -0.01);
+  EXPECT_EQ(a.joints[0].p_CJ, Eigen::Vector3d(-0.3, 0, 0));
+  EXPECT_EQ(a.bodies.size(), 3u);
+  const Scene b = read(links + joint("s", "prismatic", "w", "m", up + limit) +
+                       joint("h", "continuous", "m", "nut", up + "<mimic joint='s' multiplier='50'/>"));
+  ASSERT_EQ(b.joints.size(), 1u);
+  EXPECT_DOUBLE_EQ(b.joints[0].pitch, 0.02);
+  // Skew axes are no screw.
+  const Scene c =
+      read(links + joint("h", "continuous", "w", "m", up) +
+           joint("s", "prismatic", "m", "nut", "<axis xyz='1 0 0'/>" + limit + "<mimic joint='h'/>"));
+  EXPECT_EQ(c.joints.size(), 2u);
+}
+
+TEST(UrdfReader, WithoutCollisionTheVisualTouchesAndANoteSaysSo) {
+  const Scene scene = read("<link name='a'><visual><geometry><box size='1 2 3'/></geometry></visual></link>");
+  EXPECT_EQ(scene.bodies[1].geoms.size(), 1u);
+  EXPECT_NE(scene.notes.at(0).find("no <collision>"), std::string::npos);
+}
+
+TEST(UrdfReader, LongChainsNeedNoDeepStack) {
+  std::string text = "<link name='l0'/>";
+  for (int i = 1; i < 5000; ++i) {
+    const std::string n = std::to_string(i), p = std::to_string(i - 1);
+    text += "<link name='l" + n + "'/><joint name='j" + n + "' type='fixed'><parent link='l" + p +
+            "'/><child link='l" + n + "'/><origin xyz='0 0 1'/></joint>";
+  }
+  EXPECT_NEAR(read(text).bodies.back().X_WB.p().z(), 4999.0, 1e-9);
+}
+
+}  // namespace
+}  // namespace prehend::model
