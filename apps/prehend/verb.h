@@ -77,6 +77,9 @@ Verb inspect_verb();
 Verb contacts_verb();
 Verb demo_verb();
 Verb version_verb();
+Verb view_verb();
+// Knows the other verbs.
+Verb completion_verb(const std::vector<Verb>& verbs);
 
 class Stopwatch {
  public:

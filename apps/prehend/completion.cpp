@@ -1,0 +1,136 @@
+// Shell completion scripts for bash, zsh and fish, made from the verbs' own declarations.
+#include <memory>
+
+#include "verb.h"
+
+namespace prehend::cli {
+namespace {
+
+struct Option {
+  std::string name, help;
+  bool takes_value{false};
+};
+
+// Listens to a verb's declaration and remembers what was declared.
+class RecordedArguments : public Arguments {
+ public:
+  std::vector<Option> options;
+
+  void positional(const std::string&, std::string&, const std::string&) override {}
+  void flag(const std::string& name, bool&, const std::string& help) override { options.push_back({name, help, false}); }
+  void option(const std::string& name, std::string&, const std::string& help) override { add(name, help); }
+  void option(const std::string& name, double&, const std::string& help) override { add(name, help); }
+  void option(const std::string& name, int&, const std::string& help) override { add(name, help); }
+  void option(const std::string& name, std::vector<std::string>&, const std::string& help) override { add(name, help); }
+
+ private:
+  void add(const std::string& name, const std::string& help) { options.push_back({name, help, true}); }
+};
+
+std::vector<Option> options_of(const Verb& verb) {
+  RecordedArguments recorded;
+  if (verb.declare) verb.declare(recorded);
+  recorded.options.insert(recorded.options.end(), {{"--json", "Print one JSON document", false},
+                                                   {"--quiet", "No messages on standard error", false},
+                                                   {"--out", "Folder for report and artefacts", true},
+                                                   {"--seed", "Seed of all random numbers", true},
+                                                   {"--threads", "Threads", true},
+                                                   {"--help", "Show help", false}});
+  return recorded.options;
+}
+
+// Inside single quotes of a shell.
+std::string quoted(std::string text) {
+  for (std::size_t at = 0; (at = text.find('\'', at)) != std::string::npos; at += 4) text.replace(at, 1, "'\\''");
+  return text;
+}
+
+std::string bash_script(const std::vector<Verb>& verbs) {
+  std::string names, cases;
+  for (const Verb& verb : verbs) {
+    names += " " + verb.name;
+    cases += "    " + verb.name + ") options='";
+    for (const Option& option : options_of(verb)) cases += option.name + " ";
+    cases += "' ;;\n";
+  }
+  return "_prehend() {\n"
+         "  local word=${COMP_WORDS[COMP_CWORD]} options=\n"
+         "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+         "    COMPREPLY=($(compgen -W '" + names.substr(1) + "' -- \"$word\"))\n"
+         "    return\n"
+         "  fi\n"
+         "  case ${COMP_WORDS[1]} in\n" + cases +
+         "  esac\n"
+         "  if [[ $word == -* ]]; then\n"
+         "    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
+         "  else\n"
+         "    COMPREPLY=($(compgen -f -- \"$word\"))\n"
+         "  fi\n"
+         "}\n"
+         "complete -o filenames -F _prehend prehend\n";
+}
+
+std::string zsh_script(const std::vector<Verb>& verbs) {
+  std::string names, cases;
+  for (const Verb& verb : verbs) {
+    names += "    '" + quoted(verb.name + ":" + verb.summary) + "'\n";
+    cases += "    " + verb.name + ") _arguments";
+    for (const Option& option : options_of(verb)) {
+      std::string help = option.help;  // brackets and colons are syntax of _arguments
+      for (char& c : help) c = c == '[' ? '(' : c == ']' ? ')' : c == ':' ? ',' : c;
+      cases += " '" + quoted(option.name + "[" + help + "]" + (option.takes_value ? ":value:_files" : "")) + "'";
+    }
+    cases += " '*:file:_files' ;;\n";
+  }
+  return "#compdef prehend\n"
+         "_prehend() {\n"
+         "  local -a verbs\n"
+         "  verbs=(\n" + names + "  )\n"
+         "  if (( CURRENT == 2 )); then\n"
+         "    _describe 'verb' verbs\n"
+         "    return\n"
+         "  fi\n"
+         "  local verb=${words[2]}\n"
+         "  shift words; (( CURRENT-- ))\n"
+         "  case $verb in\n" + cases +
+         "  esac\n"
+         "}\n"
+         "compdef _prehend prehend\n";
+}
+
+std::string fish_script(const std::vector<Verb>& verbs) {
+  std::string script;
+  for (const Verb& verb : verbs) {
+    script += "complete -c prehend -n __fish_use_subcommand -f -a " + verb.name + " -d '" + quoted(verb.summary) + "'\n";
+    for (const Option& option : options_of(verb)) {
+      script += "complete -c prehend -n '__fish_seen_subcommand_from " + verb.name + "' -l " + option.name.substr(2) +
+                (option.takes_value ? " -r" : "") + " -d '" + quoted(option.help) + "'\n";
+    }
+  }
+  return script;
+}
+
+}  // namespace
+
+Verb completion_verb(const std::vector<Verb>& verbs) {
+  const auto shell = std::make_shared<std::string>();
+  return {"completion", "Print a completion script for bash, zsh or fish", "prehend completion bash",
+          [shell](Arguments& arguments) { arguments.positional("SHELL", *shell, "bash, zsh or fish"); },
+          [shell, verbs](const Shared&) {
+            Answer answer;
+            answer.status = "ok";
+            if (*shell == "bash") {
+              answer.text = bash_script(verbs);
+            } else if (*shell == "zsh") {
+              answer.text = zsh_script(verbs);
+            } else if (*shell == "fish") {
+              answer.text = fish_script(verbs);
+            } else {
+              throw UsageError("no completion for '" + *shell + "'; there is bash, zsh and fish");
+            }
+            answer.document = "{\"shell\":\"" + *shell + "\"}";
+            return answer;
+          }};
+}
+
+}  // namespace prehend::cli
