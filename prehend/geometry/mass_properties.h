@@ -9,6 +9,7 @@
 // ns per triangle. The mesh may be non-convex, have cavities (inward shells) and several components.
 // Overlapping shells count twice. Orientation and closedness are assumed; of an open mesh no property but the
 // area is meaningful, and `status` says so.
+// Weld first: cracks between vertices that are only nearly equal show as an open mesh.
 #pragma once
 
 #include <string>

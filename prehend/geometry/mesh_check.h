@@ -52,8 +52,11 @@ struct MeshReport {
   int inside_out_shells{0};
   int nested_outward_shells{0};  // outward shells inside outward ones: the volume counts twice
   int flat_shells{0};            // closed, but without volume
-  bool is_closed{false};         // an even number of triangles along every edge
-  bool is_oriented{false};       // every edge is run along equally often both ways
+  // An even number of triangles along every edge: no boundary, so a volume is enclosed. Two solids that touch
+  // along an edge are closed, with a non-manifold edge (trimesh's is_watertight wants exactly two triangles
+  // per edge).
+  bool is_closed{false};
+  bool is_oriented{false};  // every edge is run along equally often both ways
 
   bool self_intersections_searched{false};
   bool self_intersections_complete{false};                   // false: there may be more than counted

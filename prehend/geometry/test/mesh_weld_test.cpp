@@ -5,23 +5,14 @@
 
 #include <prehend/geometry/mesh_weld.h>
 #include <prehend/geometry/primitives.h>
+#include <prehend/geometry/test/dirty_meshes.h>
 #include <prehend/math/random.h>
 
 namespace prehend::geometry {
 namespace {
 
+using dirty::exploded;
 using Eigen::Vector3d;
-
-// As an STL file lists it: three vertices of its own for every triangle.
-TriangleMesh exploded(const TriangleMesh& mesh) {
-  TriangleMesh soup;
-  for (const auto& t : mesh.triangles) {
-    const int first = static_cast<int>(soup.vertices.size());
-    for (int k = 0; k < 3; ++k) soup.vertices.push_back(mesh.vertices[t[k]]);
-    soup.triangles.emplace_back(first, first + 1, first + 2);
-  }
-  return soup;
-}
 
 TEST(MeshWeld, ExactModeUndoesAnStlSoup) {
   const TriangleMesh sphere = make_icosphere(1.0, 3);
