@@ -103,6 +103,9 @@ struct GltfDocument::Content {
       const int line = 1 + static_cast<int>(std::count(text.begin(), text.begin() + at, '\n'));
       throw InputError(name, is_binary ? 0 : line,
                        "glTF: the JSON is damaged or truncated at byte " + std::to_string(at));
+    } catch (const Json::exception&) {
+      // A number past the range of double is no parse error to the parser, but another exception.
+      fail("the JSON holds a number that is too large");
     }
     if (!json.is_object()) fail("the JSON must be an object");
     const Json* asset = member(json, "asset");

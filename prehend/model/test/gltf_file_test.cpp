@@ -170,6 +170,8 @@ TEST(GltfFile, BadDocuments) {
   };
   expect_input_error([] { parse_mesh("{\"asset\":\n{", MeshFormat::kGltf, "a"); }, 2,
                      "glTF: the JSON is damaged or truncated at byte");
+  expect_input_error([] { parse_mesh("{\"a\":1e999}", MeshFormat::kGltf, "a"); }, 0,
+                     "glTF: the JSON holds a number that is too large");
   expect_input_error([] { parse_mesh("[]", MeshFormat::kGltf, "a"); }, 0, "glTF: the JSON must be an object");
   expect_input_error([] { parse_mesh("{}", MeshFormat::kGltf, "a"); }, 0,
                      "'asset.version' is missing; expected 2.0");

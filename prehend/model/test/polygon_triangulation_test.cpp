@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <utility>
 
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
@@ -102,6 +103,29 @@ TEST(PolygonTriangulation, SpiralsCombsAndBridgesToHoles) {
                       {3, 3, 0},
                       {3, 1, 0},
                       {1, 1, 0}});
+}
+
+TEST(PolygonTriangulation, ManyHolesOnBridges) {
+  // Diamonds of area 0.5 in a plate of 10 by 3, each on a bridge from the lower edge; from every starting
+  // corner.
+  Points plate = {{0, 0, 0}};
+  for (double x = 1; x < 10; x += 2) {
+    for (const auto& [dx, y] :
+         {std::pair(0.0, 0.0), {0.0, 1.0}, {-0.5, 1.5}, {0.0, 2.0}, {0.5, 1.5}, {0.0, 1.0}, {0.0, 0.0}}) {
+      plate.emplace_back(x + dx, y, 0);
+    }
+  }
+  plate.insert(plate.end(), {{10, 0, 0}, {10, 3, 0}, {0, 3, 0}});
+  EXPECT_NEAR(vector_area(plate).z(), 27.5, 1e-12);
+  math::RandomStream random(8);
+  for (std::size_t shift = 0; shift < plate.size(); ++shift) {
+    Points turned = plate;
+    std::rotate(turned.begin(), turned.begin() + shift, turned.end());
+    expect_exact_cover(turned);
+    const Eigen::Quaterniond q = random.rotation();
+    for (Eigen::Vector3d& p : turned) p = q * p;
+    expect_exact_cover(turned);
+  }
 }
 
 TEST(PolygonTriangulation, CornersOnStraightEdgesGiveNoEmptyTriangles) {
