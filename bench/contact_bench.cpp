@@ -72,6 +72,19 @@ void contacts_of_fine_balls(benchmark::State& state) {
 }
 BENCHMARK(contacts_of_fine_balls)->Unit(benchmark::kMillisecond);
 
+// Two discs of 1000 sides, cap on cap, a little turned: faces with many edges.
+void contacts_of_discs(benchmark::State& state) {
+  const geometry::Polyhedron disc = geometry::Polyhedron::from_mesh(geometry::make_cylinder(0.1, 0.02, 1000));
+  const Eigen::Quaterniond q(Eigen::AngleAxisd(0.3, Vector3d::UnitZ()));
+  const std::vector<geometry::PosedPolyhedron> posed{
+      {&disc, math::Pose(), geometry::ContactBodyIndex(0)},
+      {&disc, math::Pose(q, {0.03, 0, 0.02}), geometry::ContactBodyIndex(1)}};
+  std::size_t interfaces = 0;
+  for (auto _ : state) interfaces = geometry::find_contacts(posed).interfaces.size();
+  state.counters["interfaces"] = static_cast<double>(interfaces);
+}
+BENCHMARK(contacts_of_discs)->Unit(benchmark::kMillisecond);
+
 void polyhedron_from_box(benchmark::State& state) {
   const geometry::TriangleMesh mesh = geometry::make_box({1, 1, 1});
   for (auto _ : state) benchmark::DoNotOptimize(geometry::Polyhedron::from_mesh(mesh));

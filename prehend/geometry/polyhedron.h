@@ -9,7 +9,8 @@
 // Faces grow from the largest triangle outwards; a triangle joins when it lies within the flatness distance
 // of the plane fitted to the face so far and its normal within the flatness angle, so a gently curved surface
 // is never flattened step by step. A triangle without height joins the face beyond its longest side and so
-// keeps the mesh closed. Cost O(n log n): about 0.1 s for 100 000 triangles.
+// keeps the mesh closed; where the two sides of a seam are cut differently, open edges are cut at the
+// vertices that stand on them. Cost O(n log n): about 0.1 s for 100 000 triangles.
 #pragma once
 
 #include <span>

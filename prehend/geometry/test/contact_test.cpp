@@ -315,24 +315,6 @@ TEST(Contact, GapsDecide) {
   EXPECT_EQ(contacts_at(0.009, 1e-2).interfaces.size(), 1u);
 }
 
-TEST(Contact, PenetrationIsSeenInEveryForm) {
-  const auto penetrates = [](const TriangleMesh& a, const TriangleMesh& b) {
-    Scene scene;
-    scene.add(a);
-    scene.add(b);
-    return robust_contacts(scene).penetrations.size() == 1;
-  };
-  const TriangleMesh unit = box_at({0, 0, 0}, {1, 1, 1});
-  EXPECT_TRUE(penetrates(unit, box_at({0.5, 0.5, 0.5}, {1.5, 1.5, 1.5})));  // corner in corner
-  EXPECT_TRUE(penetrates(unit, box_at({0.5, 0, 0}, {1.5, 1, 1})));          // slid along, sides flush
-  EXPECT_TRUE(penetrates(unit, unit));                                      // the same place
-  EXPECT_TRUE(penetrates(unit, box_at({0.4, 0.4, 0.4}, {0.6, 0.6, 0.6})));  // swallowed
-  EXPECT_TRUE(penetrates(unit, box_at({0.4, -1, 0.4}, {0.6, 2, 0.6})));     // run through
-  EXPECT_TRUE(penetrates(unit, box_at({-1, 0.25, 0}, {2, 0.75, 1})));       // a cross with flush tops
-  EXPECT_FALSE(penetrates(unit, box_at({1, 0, 0}, {2, 1, 1})));             // side by side, tops flush
-  EXPECT_FALSE(penetrates(unit, box_at({1, 1, 1}, {2, 2, 2})));             // corner to corner
-}
-
 TEST(Contact, SlightTiltTouchesWhereTheGapAllows) {
   Scene scene;  // 0.5 mrad over 1 m: within 1e-4 m up to 0.2 m from the hinge edge
   scene.add(box_at({-2, -2, -1}, {2, 2, 0}));
