@@ -101,7 +101,8 @@ bool names_no_usable_number(std::string_view word) {
 
 class Loader {
  public:
-  Loader(const std::string& file, const SceneOptions& options) : file_(file), options_(options) {}
+  Loader(const std::string& file, const SceneOptions& options, double mass_unit)
+      : file_(file), options_(options), mass_unit_(mass_unit) {}
 
   MjcfDocument load(const std::string& text) {
     auto document = std::make_unique<XMLDocument>();
@@ -292,6 +293,20 @@ class Loader {
     }
   }
 
+  std::string in_mass_unit(const std::string& tag, const XMLAttribute& attribute) const {
+    const std::string name = attribute.Name(), value = attribute.Value();
+    const bool is_mass = (tag == "geom" && listed(" mass density ", name)) ||
+                         (tag == "inertial" && listed(" mass diaginertia fullinertia ", name)) ||
+                         (tag == "compiler" && listed(" boundmass boundinertia settotalmass ", name));
+    if (!is_mass || mass_unit_ == 1.0) return value;
+    std::string scaled;
+    for (const std::string_view word : split_words(value)) {
+      const auto number = parse_number(word);
+      scaled += (number ? exact_number(mass_unit_ * *number) : std::string(word)) + " ";
+    }
+    return scaled;
+  }
+
   void print(const XmlNode& node, const std::string& parent) {
     const std::string tag(node.name());
     check_values(node, parent);
@@ -299,11 +314,14 @@ class Loader {
     for (const XMLAttribute* a = node.element()->FirstAttribute(); a; a = a->Next()) {
       if (!listed(kept_attributes().at(tag), a->Name())) continue;
       if (tag == "mesh" && node.has("file") && std::string_view(a->Name()) == "name") continue;
-      text += " " + std::string(a->Name()) + "=\"" + xml_escaped(a->Value()) + "\"";
+      text += " " + std::string(a->Name()) + "=\"" + xml_escaped(in_mass_unit(tag, *a)) + "\"";
     }
     if (tag == "mesh" && parent == "asset" && node.has("file"))
       text += " name=\"" + xml_escaped(take_mesh(node)) + "\"";
     emit(node, text + ">");
+    if (tag == "mujoco" && mass_unit_ != 1.0) {  // the density that geoms have by default
+      emit(node, "<default><geom density=\"" + exact_number(1000.0 * mass_unit_) + "\"/></default>");
+    }
     const auto children = kept_children().find(tag);
     for_children(node, [&](const XmlNode& child) {
       const std::string name(child.name());
@@ -319,6 +337,7 @@ class Loader {
 
   const std::string& file_;
   const SceneOptions& options_;
+  double mass_unit_;
   std::map<std::string, std::unique_ptr<XMLDocument>> documents_;
   std::vector<std::string> open_;
   std::set<std::string> seen_files_;
@@ -330,9 +349,9 @@ class Loader {
 
 }  // namespace
 
-MjcfDocument load_mjcf_document(const std::string& text, const std::string& file,
-                                const SceneOptions& options) {
-  return Loader(file, options).load(text);
+MjcfDocument load_mjcf_document(const std::string& text, const std::string& file, const SceneOptions& options,
+                                double mass_unit) {
+  return Loader(file, options, mass_unit).load(text);
 }
 
 }  // namespace prehend::model

@@ -32,7 +32,10 @@ struct MjcfDocument {
   std::vector<std::string> notes, problems;
 };
 
-MjcfDocument load_mjcf_document(const std::string& text, const std::string& file,
-                                const SceneOptions& options);
+// `mass_unit` [1/kg]: masses, densities and inertias in `xml` are multiplied by it. MuJoCo refuses moving
+// bodies below 1e-15 kg m^2, a cube of a few tenths of a millimetre; a power of two changes nothing but that
+// bound.
+MjcfDocument load_mjcf_document(const std::string& text, const std::string& file, const SceneOptions& options,
+                                double mass_unit = 1.0);
 
 }  // namespace prehend::model

@@ -352,8 +352,9 @@ class Converter {
 
 }  // namespace
 
-Scene read_mjcf(const std::string& text, const std::string& file, const SceneOptions& options) {
-  const MjcfDocument document = load_mjcf_document(text, file, options);
+// Compiles and converts; masses in the document are in units of 1/mass_unit kilograms.
+static Scene compile_mjcf(const MjcfDocument& document, const std::string& file, const SceneOptions& options,
+                          double mass_unit) {
   const QuietEngine quiet;
   try {
     const auto spec = parse(document, file);
@@ -362,10 +363,27 @@ Scene read_mjcf(const std::string& text, const std::string& file, const SceneOpt
       const char* why = mjs_getError(spec.get());
       refuse(document, file, why != nullptr ? why : "it does not compile");
     }
-    return Converter(*model, *spec, document, file, options).convert();
+    Scene scene = Converter(*model, *spec, document, file, options).convert();
+    for (Body& body : scene.bodies) {
+      body.inertia.mass /= mass_unit;
+      body.inertia.I_com /= mass_unit;
+    }
+    return scene;
   } catch (const EngineError& error) {
     refuse(document, file, error.what());
   }
+}
+
+Scene read_mjcf(const std::string& text, const std::string& file, const SceneOptions& options) {
+  try {
+    return compile_mjcf(load_mjcf_document(text, file, options), file, options, 1.0);
+  } catch (const InputError& error) {
+    // The engine's bound on moving masses is absolute; tiny things pass in a smaller unit. Bodies without any
+    // mass fail again, with the same sentence.
+    if (error.message().find("mjMINVAL") == std::string::npos) throw;
+  }
+  constexpr double kMassUnit = 0x1p80;
+  return compile_mjcf(load_mjcf_document(text, file, options, kMassUnit), file, options, kMassUnit);
 }
 
 }  // namespace prehend::model

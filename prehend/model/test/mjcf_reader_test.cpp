@@ -115,6 +115,27 @@ TEST(MjcfReader, PairsAndExclusions) {
   EXPECT_EQ(scene.excluded_pairs[0].a, BodyIndex(1));
 }
 
+TEST(MjcfReader, TinyThingsAreReadLikeLargeOnes) {
+  // A cube of 0.1 mm has 1.7e-18 kg m^2, below what the engine accepts.
+  const auto cubes = [](const std::string& size) {
+    return read(
+        "<default><default class='light'><geom density='500'/></default></default><worldbody><body "
+        "name='a'><freejoint/>"
+        "<geom type='box' size='" +
+        size + " " + size + " " + size + "'/></body><body name='b'><freejoint/><geom type='box' size='" +
+        size + " " + size + " " + size +
+        "' class='light'/></body><body name='c'><freejoint/><inertial pos='0 0 0' mass='2' "
+        "diaginertia='1 2 3'/></body></worldbody>");
+  };
+  const Scene small = cubes("5e-5"), large = cubes("0.05");
+  for (int i = 1; i <= 2; ++i) {
+    EXPECT_NEAR(small.bodies[i].inertia.mass * 1e9, large.bodies[i].inertia.mass, 1e-14) << i;
+    EXPECT_NEAR(small.bodies[i].inertia.I_com(0, 0) * 1e15, large.bodies[i].inertia.I_com(0, 0), 1e-16) << i;
+  }
+  EXPECT_EQ(small.bodies[3].inertia.mass, 2.0);
+  EXPECT_EQ(small.bodies[3].inertia.I_com(2, 2), 3.0);
+}
+
 TEST(MjcfReader, GravityIsTheScenesOwn) {
   EXPECT_EQ(read(R"(<option gravity="0 1 2"/>)").gravity_W, Eigen::Vector3d(0, 1, 2));
   EXPECT_EQ(read("").gravity_W, Eigen::Vector3d(0, 0, -9.81));

@@ -164,6 +164,35 @@ def test_urdf_is_what_mujoco_loads(tmp_path):
         np.testing.assert_allclose(joint["axis"], model.jnt_axis[model.joint(joint["name"]).id], atol=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_contact_filter_and_friction_are_mujocos(seed, tmp_path):
+    """Overlapping balls: which contacts the engine makes, and with which coefficient."""
+    random = np.random.default_rng(seed)
+    bodies, names = "", []
+    for i in range(12):
+        geom = (f'<geom name="g{i}" size="1" friction="{random.choice([0.1, 0.5, 0.9, 1.3]) + i / 1000}" '
+                f'priority="{random.integers(0, 2)}" condim="{random.choice([1, 3, 4])}" '
+                f'contype="{random.integers(0, 4)}" conaffinity="{random.integers(0, 4)}"/>')
+        names.append(f"b{i}")
+        # Free bodies and, every fourth, one that hangs on the world.
+        bodies += f'<body name="b{i}" pos="{i / 100} 0 0">{"" if i % 4 == 0 else "<freejoint/>"}{geom}</body>'
+    contact = "".join(f'<pair geom1="g{a}" geom2="g{b}" friction="0.{a}7" condim="{random.choice([1, 3])}"/>'
+                      for a, b in [(1, 2), (3, 5), (6, 4)])
+    contact += '<exclude body1="b2" body2="b3"/><exclude body1="b1" body2="b2"/><exclude body1="b9" body2="b11"/>'
+    path = tmp_path / "balls.xml"
+    path.write_text(f"<mujoco><worldbody>{bodies}</worldbody><contact>{contact}</contact></mujoco>")
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    engine = {}
+    for c in data.contact[:data.ncon]:
+        pair = frozenset(model.geom(int(g)).name for g in c.geom)
+        engine[pair] = 0.0 if c.dim == 1 else float(c.friction[0])
+    mine = {frozenset(pair[:2]): pair[2] for pair in load(str(path))["touching"]}
+    assert len(engine) > 10
+    assert mine == engine
+
+
 @pytest.mark.skipif(not os.path.isdir(SHARED), reason="no ../shared/data: the published assemblies are not here")
 @pytest.mark.parametrize("path", sorted(glob.glob(os.path.join(SHARED, "assemblies", "*.json"))))
 def test_compas_blocks_against_trimesh(path):

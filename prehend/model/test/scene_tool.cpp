@@ -58,6 +58,18 @@ json describe(const prehend::model::Scene& scene) {
                              {"X_PC", list(joint.X_PC)},
                              {"pitch", joint.pitch}});
   }
+  out["touching"] = json::array();
+  for (std::size_t a = 0; a < scene.bodies.size(); ++a) {
+    for (std::size_t i = 0; i < scene.bodies[a].geoms.size(); ++i) {
+      for (std::size_t b = a + 1; b < scene.bodies.size(); ++b) {
+        for (std::size_t j = 0; j < scene.bodies[b].geoms.size(); ++j) {
+          const GeomRef x{BodyIndex(a), GeomIndex(i)}, y{BodyIndex(b), GeomIndex(j)};
+          if (!may_touch(scene, x, y)) continue;
+          out["touching"].push_back({scene.geom(x).name, scene.geom(y).name, pair_friction(scene, x, y)});
+        }
+      }
+    }
+  }
   return out;
 }
 
