@@ -14,6 +14,10 @@ constexpr int kMostRounds = 200;
 
 }  // namespace
 
+bool BoundaryFlips::is_kept(int u, int v) const {
+  return constraints_.has_edge(u, v) && (keep_planar_edges || planar_.is_feature({u, v}));
+}
+
 bool BoundaryFlips::may_remove(int u, int v, const EdgeRing& ring) const {
   for (int p : ring.link) {
     if (p == kGhost || (keep_faces && constraints_.has_face(u, v, p))) return false;
@@ -22,7 +26,7 @@ bool BoundaryFlips::may_remove(int u, int v, const EdgeRing& ring) const {
 }
 
 bool BoundaryFlips::clear_edge_of_segment(int u, int v, int a, int b) {
-  if (constraints_.has_edge(u, v)) return false;
+  if (is_kept(u, v)) return false;
   const int cell = complex_.find_edge(u, v);
   if (cell < 0) return false;
   const EdgeRing ring = complex_.ring(u, v, cell);
@@ -88,7 +92,7 @@ FlipReport BoundaryFlips::recover_edge(int a, int b) {
       report.vertex = path.vertex;
       return report;
     }
-    if (path.end == SegmentPath::End::kEdge && constraints_.has_edge(path.edge[0], path.edge[1])) {
+    if (path.end == SegmentPath::End::kEdge && is_kept(path.edge[0], path.edge[1])) {
       report.outcome = FlipOutcome::kCrossing;
       report.facet = constraints_.facets_at(path.edge[0], path.edge[1]).front();
       return report;

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include <prehend/geometry/planar_faces.h>
 #include <prehend/geometry/segment_walk.h>
 #include <prehend/geometry/surface_constraints.h>
 #include <prehend/geometry/tet_complex.h>
@@ -28,9 +29,12 @@ struct FlipReport {
 
 class BoundaryFlips {
  public:
-  BoundaryFlips(TetComplex& complex, const SurfaceConstraints& constraints)
-      : complex_(complex), constraints_(constraints) {}
+  BoundaryFlips(TetComplex& complex, const SurfaceConstraints& constraints, const PlanarFaces& planar)
+      : complex_(complex), constraints_(constraints), planar_(planar) {}
 
+  // While the edges at which the surface bends are recovered, those inside planar faces may go; they have
+  // alternatives.
+  bool keep_planar_edges{false};
   // Once triangles have been recovered, flips must not take them away again.
   bool keep_faces{false};
 
@@ -39,6 +43,7 @@ class BoundaryFlips {
   FlipReport recover_triangle(const std::array<int, 3>& triangle);
 
  private:
+  bool is_kept(int u, int v) const;
   bool may_remove(int u, int v, const EdgeRing& ring) const;
   bool clear_edge_of_segment(int u, int v, int a, int b);
   bool clear_face_of_segment(int face_code, int a, int b);
@@ -47,6 +52,7 @@ class BoundaryFlips {
 
   TetComplex& complex_;
   const SurfaceConstraints& constraints_;
+  const PlanarFaces& planar_;
 };
 
 }  // namespace prehend::geometry

@@ -24,13 +24,19 @@ double on_grid(double t) { return std::round(t / kFraction) * kFraction; }
 
 class Recovery {
  public:
-  Recovery(TetComplex& complex, SurfaceConstraints& constraints, int max_steiner)
+  Recovery(TetComplex& complex, SurfaceConstraints& constraints, const RecoveryLimits& limits)
       : complex_(complex),
         constraints_(constraints),
-        max_steiner_(max_steiner),
-        flips_(complex, constraints) {}
+        max_steiner_(limits.max_steiner),
+        planar_(complex, constraints, limits.flatness),
+        flips_(complex, constraints, planar_) {}
 
   RecoveryResult run() {
+    planar_.make_delaunay(constraints_.edges());
+    std::vector<Edge> features = constraints_.edges();
+    std::erase_if(features, [&](const Edge& edge) { return !planar_.is_feature(edge); });
+    recover_edges(features, true);
+    flips_.keep_planar_edges = true;
     recover_edges(constraints_.edges(), true);
     flips_.keep_faces = true;
     // New facets are appended while the old ones are worked on; stuck ones get a second chance before a
@@ -79,12 +85,13 @@ class Recovery {
       for (const Edge& edge : pending) {
         if (stopped_) return;
         if (!constraints_.has_edge(edge[0], edge[1])) continue;
+        if (flips_.keep_planar_edges && adopt_obstacle(edge, fresh)) continue;
+        if (!flips_.keep_planar_edges && !planar_.is_feature(edge)) continue;
         const FlipReport report = flips_.recover_edge(edge[0], edge[1]);
         result_.flips += report.flips;
         if (count && (report.flips > 0 || report.outcome != FlipOutcome::kPresent)) ++result_.missing_edges;
         if (report.outcome == FlipOutcome::kStuck) stuck.push_back(edge);
-        if (report.outcome == FlipOutcome::kVertex)
-          append(fresh, constraints_.split_edge(edge[0], edge[1], report.vertex));
+        if (report.outcome == FlipOutcome::kVertex) append(fresh, split_edge(edge, report.vertex));
         if (report.outcome == FlipOutcome::kCrossing) {
           stop_at_crossing(constraints_.facets_at(edge[0], edge[1]).front(), report.facet);
         }
@@ -108,25 +115,38 @@ class Recovery {
     list.insert(list.end(), more.begin(), more.end());
   }
 
-  // Two facets that lie exactly in one plane cover the same area with the other diagonal.
-  bool swap_coplanar(const Edge& edge) {
-    const std::vector<int> pair = constraints_.facets_at(edge[0], edge[1]);
-    if (pair.size() != 2) return false;
-    const int a = edge[0], b = edge[1];
-    const int p = constraints_.apex(pair[0], a, b), q = constraints_.apex(pair[1], a, b);
-    const auto& x = complex_.points;
-    if (p == q || constraints_.has_edge(p, q) || orient3d(x[a], x[b], x[p], x[q]) != 0) return false;
-    for (int axis = 0; axis < 3; ++axis) {
-      const auto flat = [&](int v) { return Vector2d(x[v][(axis + 1) % 3], x[v][(axis + 2) % 3]); };
-      const int ap = orient2d(flat(a), flat(b), flat(p)), aq = orient2d(flat(a), flat(b), flat(q));
-      const int pa = orient2d(flat(p), flat(q), flat(a)), pb = orient2d(flat(p), flat(q), flat(b));
-      if (ap == 0 && aq == 0) continue;
-      if (ap * aq >= 0 || pa * pb >= 0) return false;
-      if (flips_.recover_edge(p, q).outcome != FlipOutcome::kPresent) return false;
-      constraints_.swap_edge(a, b);
-      return true;
+  // Inside a planar face any division will do: where an edge of the complex lies across, take that one
+  // instead.
+  bool adopt_obstacle(const Edge& edge, std::vector<Edge>& fresh) {
+    if (planar_.is_feature(edge)) return false;
+    const SegmentPath path = walk_segment(complex_, edge[0], edge[1]);
+    std::vector<Edge> candidates;
+    if (path.end == SegmentPath::End::kEdge) candidates.push_back(path.edge);
+    for (int code : path.faces) {
+      const auto f = complex_.face(code);
+      for (int i = 0; i < 3; ++i) candidates.push_back({f[i], f[(i + 1) % 3]});
+    }
+    for (const Edge& wanted : candidates) {
+      append(fresh, planar_.adopt(edge, wanted));
+      if (!constraints_.has_edge(edge[0], edge[1])) return true;
     }
     return false;
+  }
+
+  // Two coplanar facets cover the same area with the other diagonal.
+  bool swap_coplanar(const Edge& edge) {
+    const auto other = planar_.other_diagonal(edge);
+    if (!other || flips_.recover_edge((*other)[0], (*other)[1]).outcome != FlipOutcome::kPresent)
+      return false;
+    constraints_.swap_edge(edge[0], edge[1]);
+    return true;
+  }
+
+  // Where the parts lie in one plane with their neighbours, well-shaped ones are easier to recover; but once
+  // planar faces follow the complex's own division, that stays.
+  std::vector<Edge> split_edge(const Edge& edge, int s) {
+    const std::vector<Edge> fresh = constraints_.split_edge(edge[0], edge[1], s);
+    return flips_.keep_planar_edges ? fresh : planar_.make_delaunay(fresh);
   }
 
   std::optional<int> place(const Vector3d& p, int hint) {
@@ -164,7 +184,7 @@ class Recovery {
     for (double t : {splitting_fraction(edge, path), 0.5, 0.25, 0.75, 0.375, 0.625, 0.125, 0.875}) {
       if (const auto s = place(a + t * (b - a), hint)) {
         ++result_.edge_steiner;
-        return constraints_.split_edge(edge[0], edge[1], *s);
+        return split_edge(edge, *s);
       }
     }
     stop(RecoveryStatus::kFailed, "no Steiner point fits on the edge between vertices " +
@@ -228,6 +248,7 @@ class Recovery {
   TetComplex& complex_;
   SurfaceConstraints& constraints_;
   const int max_steiner_;
+  PlanarFaces planar_;
   BoundaryFlips flips_;
   RecoveryResult result_;
   bool stopped_{false};
@@ -235,8 +256,9 @@ class Recovery {
 
 }  // namespace
 
-RecoveryResult recover_boundary(TetComplex& complex, SurfaceConstraints& constraints, int max_steiner) {
-  return Recovery(complex, constraints, max_steiner).run();
+RecoveryResult recover_boundary(TetComplex& complex, SurfaceConstraints& constraints,
+                                const RecoveryLimits& limits) {
+  return Recovery(complex, constraints, limits).run();
 }
 
 }  // namespace prehend::geometry

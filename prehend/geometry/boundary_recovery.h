@@ -31,7 +31,13 @@ struct RecoveryResult {
   std::array<int, 2> triangles{-1, -1};
 };
 
+struct RecoveryLimits {
+  int max_steiner{100'000};
+  double flatness{0.0};  // [m] see planar_faces.h
+};
+
 // Steiner points are appended to complex.points.
-RecoveryResult recover_boundary(TetComplex& complex, SurfaceConstraints& constraints, int max_steiner);
+RecoveryResult recover_boundary(TetComplex& complex, SurfaceConstraints& constraints,
+                                const RecoveryLimits& limits);
 
 }  // namespace prehend::geometry

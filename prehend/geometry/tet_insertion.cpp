@@ -15,8 +15,9 @@ class Cavity {
   Cavity(const TetComplex& complex, const SurfaceConstraints& constraints, int vertex, int seed)
       : complex_(complex), constraints_(constraints), p_(complex.points[vertex]), seed_(seed) {}
 
-  // The final list of cells; empty when the seed itself cannot stay.
+  // The final list of cells; empty when the point lies on a constrained edge or facet.
   std::vector<int> cells() {
+    if (!find_core()) return {};
     grow();
     while (true) {
       const std::vector<int> list = connected();
@@ -24,7 +25,7 @@ class Cavity {
       if (drop.empty()) drop = losing(list);
       if (drop.empty()) return list;
       for (int cell : drop) {
-        if (cell == seed_) return {};
+        if (core_.contains(cell)) return core_list();
         inside_.erase(cell);
       }
     }
@@ -36,9 +37,33 @@ class Cavity {
     return f[0] == kGhost || f[1] == kGhost || f[2] == kGhost || constraints_.has_face(f[0], f[1], f[2]);
   }
 
-  void grow() {
+  // The cells whose closure holds the point: one, two at a face, a ring at an edge. They see it from all
+  // sides, so they are a cavity by themselves, the last resort.
+  bool find_core() {
     std::vector<int> queue{seed_};
-    inside_.insert(seed_);
+    core_.insert(seed_);
+    for (std::size_t k = 0; k < queue.size(); ++k) {
+      for (int i = 0; i < 4; ++i) {
+        const int code = 4 * queue[k] + i;
+        if (complex_.orient_face(code, p_) != 0) continue;
+        const int next = complex_.across(code) / 4;
+        if (blocked(code) || complex_.is_ghost(next)) return false;
+        if (core_.insert(next).second) queue.push_back(next);
+      }
+    }
+    return true;
+  }
+
+  // Unless the edge that holds the point is constrained.
+  std::vector<int> core_list() {
+    inside_ = {core_.begin(), core_.end()};
+    const std::vector<int> list(core_.begin(), core_.end());
+    return unseen(list).empty() && losing(list).empty() ? list : std::vector<int>{};
+  }
+
+  void grow() {
+    std::vector<int> queue(core_.begin(), core_.end());
+    inside_ = {core_.begin(), core_.end()};
     for (std::size_t k = 0; k < queue.size(); ++k) {
       for (int i = 0; i < 4; ++i) {
         const int next = complex_.across(4 * queue[k] + i) / 4;
@@ -77,8 +102,8 @@ class Cavity {
         const int code = 4 * cell + i;
         // A facet with cavity on both sides would be swallowed: one of the two has to go, the later one.
         const bool swallowed = inside_.contains(complex_.across(code) / 4) && blocked(code);
-        if (swallowed && cell != seed_ &&
-            (cell > complex_.across(code) / 4 || complex_.across(code) / 4 == seed_)) {
+        const int other = complex_.across(code) / 4;
+        if (swallowed && !core_.contains(cell) && (cell > other || core_.contains(other))) {
           drop.push_back(cell);
           break;
         }
@@ -105,23 +130,40 @@ class Cavity {
         }
       }
     }
+    std::vector<int> candidates;
     for (int cell : list) {
-      if (cell == seed_) continue;
       const auto& v = complex_.cells[cell].vertex;
-      for (int i = 0; i < 4; ++i) {
-        if (!wall_vertices.contains(v[i])) return {cell};
-        for (int j = i + 1; j < 4; ++j) {
-          if (!wall_edges.contains(ordered(v[i], v[j])) && constraints_.has_edge(v[i], v[j])) return {cell};
+      bool loses = false;
+      for (int i = 0; i < 4 && !loses; ++i) {
+        loses = !wall_vertices.contains(v[i]);
+        for (int j = i + 1; j < 4 && !loses; ++j) {
+          loses = !wall_edges.contains(ordered(v[i], v[j])) && constraints_.has_edge(v[i], v[j]);
         }
       }
+      if (!loses) continue;
+      if (!core_.contains(cell) && leaves_seen_walls(cell)) return {cell};
+      candidates.push_back(cell);
     }
-    return {};
+    // Rather one that is not in the core; if only core cells are left, the caller gives up.
+    for (int cell : candidates) {
+      if (!core_.contains(cell)) return {cell};
+    }
+    return candidates;
+  }
+
+  bool leaves_seen_walls(int cell) const {
+    for (int i = 0; i < 4; ++i) {
+      const int back = complex_.across(4 * cell + i);
+      if (inside_.contains(back / 4) && complex_.orient_face(back, p_) <= 0) return false;
+    }
+    return true;
   }
 
   const TetComplex& complex_;
   const SurfaceConstraints& constraints_;
   const Eigen::Vector3d p_;
   const int seed_;
+  std::set<int> core_;  // ordered, so that the result does not depend on a hash
   std::unordered_set<int> inside_;
 };
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -15,6 +16,9 @@ namespace {
 
 using Eigen::Vector3d;
 using Eigen::Vector3i;
+
+// What the rounding of Steiner points and of planar faces may do to the volume, relative to it.
+constexpr double kVolumeTolerance = 1e-9;
 
 double enclosed_volume(const TriangleMesh& mesh, const Vector3d& about) {
   double volume = 0.0;
@@ -193,13 +197,9 @@ TetrahedraStatus from_recovery(RecoveryStatus status) {
   }
 }
 
-}  // namespace
-
-Tetrahedra tetrahedralize(const TriangleMesh& surface, const TetrahedraOptions& options) {
-  options.validate();
+Tetrahedra attempt(const TriangleMesh& surface, const TetrahedraOptions& options,
+                   const RecoveryLimits& limits) {
   Tetrahedra result;
-  if (!check_input(surface, result)) return result;
-
   TetComplex complex;
   complex.points = surface.vertices;
   // Below this the exact predicates would underflow; nothing of the surface's size is that small.
@@ -223,10 +223,11 @@ Tetrahedra tetrahedralize(const TriangleMesh& surface, const TetrahedraOptions& 
     constraints.add_facet({representative[v[0]], representative[v[1]], representative[v[2]]},
                           static_cast<int>(t));
   }
-  const RecoveryResult recovery = recover_boundary(complex, constraints, options.max_steiner);
+  const RecoveryResult recovery = recover_boundary(complex, constraints, limits);
   result.missing_edges = recovery.missing_edges;
   result.missing_triangles = recovery.missing_triangles;
   result.flips = recovery.flips;
+  result.flatness = limits.flatness;
   if (recovery.status != RecoveryStatus::kOk) {
     refuse(result, from_recovery(recovery.status), recovery.message);
     return result;
@@ -243,12 +244,35 @@ Tetrahedra tetrahedralize(const TriangleMesh& surface, const TetrahedraOptions& 
   result.surface_volume = enclosed_volume(surface, 0.5 * (box.lower + box.upper));
   result.volume_error =
       std::abs(result.quality.total_volume - result.surface_volume) / std::abs(result.surface_volume);
-  if (!(result.volume_error <= 1e-9)) {
-    refuse(result, TetrahedraStatus::kFailed,
-           "the tetrahedra's volume differs from the surface's by " + std::to_string(result.volume_error));
+  if (!(result.volume_error <= kVolumeTolerance)) {
+    char text[160];
+    std::snprintf(text, sizeof text, "the tetrahedra's volume differs from the surface's by %.3g of it",
+                  result.volume_error);
+    refuse(result, TetrahedraStatus::kFailed, text);
     return result;
   }
   result.status = TetrahedraStatus::kOk;
+  return result;
+}
+
+}  // namespace
+
+Tetrahedra tetrahedralize(const TriangleMesh& surface, const TetrahedraOptions& options) {
+  options.validate();
+  Tetrahedra result;
+  if (!check_input(surface, result)) return result;
+  // Exactly coplanar triangles alone are treated as planar faces at first. A surface that then needs very
+  // many Steiner points is one whose planar faces were rounded; only that is given more freedom.
+  const double diagonal = bounding_box(surface.vertices).diagonal();
+  const int few = static_cast<int>(200 + surface.vertices.size() / 4);
+  const std::array<RecoveryLimits, 3> ladder{
+      RecoveryLimits{std::min(few, options.max_steiner), 0.0},
+      RecoveryLimits{options.max_steiner, 0.1 * options.flatness * diagonal},
+      RecoveryLimits{options.max_steiner, options.flatness * diagonal}};
+  for (const RecoveryLimits& limits : ladder) {
+    result = attempt(surface, options, limits);
+    if (result.status != TetrahedraStatus::kFailed && result.status != TetrahedraStatus::kSteinerLimit) break;
+  }
   return result;
 }
 

@@ -32,6 +32,11 @@ struct TetrahedraOptions {
   // Passes of quality improvement (flips, smoothing of interior points); 0 for none, each costs about as much
   // as the Delaunay step. Three is where the gain flattens out.
   int improvement_passes{3};
+  // Neighbouring triangles count as one planar face, which may be divided differently, while that moves the
+  // surface by at most this, relative to the diagonal of its bounding box. The default is the rounding of
+  // single-precision files (STL, most PLY); 0 keeps every triangle that is not exactly coplanar with its
+  // neighbour.
+  double flatness{1e-7};
   // Steiner points allowed for recovering the surface. Ordinary surfaces need a few percent of their
   // vertices; one that needs more than this is most likely damaged.
   int max_steiner{100'000};
@@ -87,6 +92,8 @@ struct Tetrahedra {
   int missing_edges{0};        // surface edges and triangles that the Delaunay tetrahedra did not contain
   int missing_triangles{0};
   int flips{0};
+  double flatness{
+      0.0};  // [m] by how much planar faces were allowed to move; 0 when exactly coplanar ones sufficed
   int surface_steiner{0};
   int interior_steiner{0};
 

@@ -13,6 +13,8 @@ void TetrahedraOptions::validate() const {
   if (!(max_edge >= 0.0) || !std::isfinite(max_edge))
     refuse("max_edge", std::to_string(max_edge), "finite and >= 0");
   if (improvement_passes < 0) refuse("improvement_passes", std::to_string(improvement_passes), ">= 0");
+  if (!(flatness >= 0.0 && flatness <= 1e-4))
+    refuse("flatness", std::to_string(flatness), "between 0 and 1e-4");
   if (max_steiner < 0) refuse("max_steiner", std::to_string(max_steiner), ">= 0");
   if (max_points < 4) refuse("max_points", std::to_string(max_points), ">= 4");
 }
