@@ -45,6 +45,7 @@ int TetComplex::new_cell() {
   if (!free_.empty()) {
     last_cell_ = free_.back();
     free_.pop_back();
+    cells[last_cell_].region = 0;
   } else {
     last_cell_ = static_cast<int>(cells.size());
     cells.emplace_back();
@@ -155,6 +156,7 @@ void TetComplex::fill_cavity(const std::vector<int>& cavity, int vertex) {
     const auto f = face(4 * wall.cell + wall.face);
     const int outer = cells[wall.cell].adjacent[wall.face];
     cells[wall.fresh].vertex = {f[0], f[1], f[2], vertex};
+    cells[wall.fresh].region = cells[wall.cell].region;
     cells[wall.fresh].adjacent[3] = outer;
     cells[outer / 4].adjacent[outer % 4] = 4 * wall.fresh + 3;
     cells[wall.cell].adjacent[wall.face] = -wall.fresh - 1;  // the way to the new cell, for the search below
@@ -200,8 +202,18 @@ std::vector<int> TetComplex::star(int vertex) const {
 }
 
 int TetComplex::find_edge(int u, int v) const {
-  for (int cell : star(u)) {
-    if (local_index(cell, v) >= 0) return cell;
+  const std::uint32_t stamp = next_stamp();
+  std::vector<int> queue{vertex_cell_[u]};
+  mark_[queue[0]] = stamp;
+  for (std::size_t k = 0; k < queue.size(); ++k) {
+    const TetCell& cell = cells[queue[k]];
+    if (local_index(queue[k], v) >= 0) return queue[k];
+    for (int i = 0; i < 4; ++i) {
+      const int next = cell.adjacent[i] / 4;
+      if (cell.vertex[i] == u || mark_[next] == stamp) continue;
+      mark_[next] = stamp;
+      queue.push_back(next);
+    }
   }
   return -1;
 }

@@ -25,6 +25,8 @@ struct TetCell {
   std::array<int, 4> vertex;
   // Across the face opposite vertex i: 4 * cell + local face index over there.
   std::array<int, 4> adjacent;
+  // A label that replacements pass on; flips do not mix cells of different labels.
+  int region{0};
 };
 
 // The tetrahedra around an edge u, v: cell i has the vertices u, v, link[i], link[i + 1], positively
@@ -86,18 +88,26 @@ class TetComplex {
   // triangulation of the ring's link by dynamic programming (O(n^3)). False if none is valid or none is
   // cheaper than the objective asks.
   bool remove_edge(int u, int v, const EdgeRing& ring, const RingObjective& objective);
+  // Moves a vertex; false, unchanged, if a cell at it would become flat or inverted.
+  bool move_vertex(int vertex, const Eigen::Vector3d& to);
   // Splits edge u, v at points[vertex], near the edge but not necessarily on it; false if a new cell would be
   // flat.
-  bool split_edge(int u, int v, int vertex);
+  // `cell` contains the edge.
+  bool split_edge(int u, int v, int vertex, int cell);
 
-  // Live cells created since the last call, for those who revisit changed places.
+  // The cell created last: alive, and near the last change.
   int last_cell() const { return last_cell_; }
 
  private:
   static constexpr int kDead = -2;
   int new_cell();
   void kill(int cell);
-  void replace(const std::vector<int>& old_cells, const std::vector<std::array<int, 4>>& fresh);
+  struct FreshCell {
+    std::array<int, 4> vertex;
+    int region;
+  };
+  bool one_region(const std::vector<int>& list) const;
+  void replace(const std::vector<int>& old_cells, const std::vector<FreshCell>& fresh);
 
   std::vector<int> free_;
   std::vector<int> vertex_cell_;

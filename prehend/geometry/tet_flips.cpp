@@ -51,7 +51,12 @@ EdgeRing TetComplex::ring(int u, int v, int cell) const {
   return ring;
 }
 
-void TetComplex::replace(const std::vector<int>& old_cells, const std::vector<std::array<int, 4>>& fresh) {
+bool TetComplex::one_region(const std::vector<int>& list) const {
+  return std::all_of(list.begin(), list.end(),
+                     [&](int cell) { return cells[cell].region == cells[list[0]].region; });
+}
+
+void TetComplex::replace(const std::vector<int>& old_cells, const std::vector<FreshCell>& fresh) {
   struct Side {
     std::array<int, 3> key;
     int code;
@@ -66,9 +71,10 @@ void TetComplex::replace(const std::vector<int>& old_cells, const std::vector<st
     }
   }
   for (int cell : old_cells) kill(cell);
-  for (const auto& vertices : fresh) {
+  for (const auto& [vertices, region] : fresh) {
     const int cell = new_cell();
     cells[cell].vertex = vertices;
+    cells[cell].region = region;
     for (int i = 0; i < 4; ++i) {
       if (vertices[i] != kGhost) vertex_cell_[vertices[i]] = cell;
       const auto key = sorted(face(4 * cell + i));
@@ -89,15 +95,16 @@ void TetComplex::replace(const std::vector<int>& old_cells, const std::vector<st
 bool TetComplex::flip_face(int face_code) {
   const int other = across(face_code);
   const int above = apex(face_code), below = apex(other);
-  if (is_ghost(face_code / 4) || is_ghost(other / 4)) return false;
+  const int region = cells[other / 4].region;
+  if (is_ghost(face_code / 4) || is_ghost(other / 4) || cells[face_code / 4].region != region) return false;
   const auto f = face(face_code);
-  std::vector<std::array<int, 4>> fresh;
+  std::vector<FreshCell> fresh;
   for (int i = 0; i < 3; ++i) {
     const std::array<int, 4> cell{f[i], f[(i + 1) % 3], below, above};
     const Eigen::Vector3d &a = points[cell[0]], &b = points[cell[1]], &c = points[cell[2]],
                           &d = points[cell[3]];
     if (orient3d(a, b, c, d) <= 0) return false;
-    fresh.push_back(cell);
+    fresh.push_back({cell, region});
   }
   replace({face_code / 4, other / 4}, fresh);
   return true;
@@ -105,7 +112,8 @@ bool TetComplex::flip_face(int face_code) {
 
 bool TetComplex::remove_edge(int u, int v, const EdgeRing& ring, const RingObjective& objective) {
   const int n = static_cast<int>(ring.link.size());
-  if (n < 3 || n > kLargestRing) return false;
+  if (n < 3 || n > kLargestRing || !one_region(ring.cells)) return false;
+  const int region = cells[ring.cells[0]].region;
   for (int p : ring.link) {
     if (p == kGhost) return false;
   }
@@ -140,15 +148,15 @@ bool TetComplex::remove_edge(int u, int v, const EdgeRing& ring, const RingObjec
     }
   }
   if (!(best[0][n - 1] < objective.below)) return false;
-  std::vector<std::array<int, 4>> fresh;
+  std::vector<FreshCell> fresh;
   std::vector<std::pair<int, int>> chords{{0, n - 1}};
   while (!chords.empty()) {
     const auto [i, j] = chords.back();
     chords.pop_back();
     if (j - i < 2) continue;
     const int k = choice[i][j];
-    fresh.push_back({ring.link[i], ring.link[k], ring.link[j], v});
-    fresh.push_back({ring.link[i], ring.link[j], ring.link[k], u});
+    fresh.push_back({{ring.link[i], ring.link[k], ring.link[j], v}, region});
+    fresh.push_back({{ring.link[i], ring.link[j], ring.link[k], u}, region});
     chords.emplace_back(i, k);
     chords.emplace_back(k, j);
   }
@@ -156,12 +164,23 @@ bool TetComplex::remove_edge(int u, int v, const EdgeRing& ring, const RingObjec
   return true;
 }
 
-bool TetComplex::split_edge(int u, int v, int vertex) {
-  const int start = find_edge(u, v);
-  if (start < 0) return false;
+bool TetComplex::move_vertex(int vertex, const Eigen::Vector3d& to) {
+  const Eigen::Vector3d from = points[vertex];
+  points[vertex] = to;
+  for (int cell : star(vertex)) {
+    const auto& v = cells[cell].vertex;
+    if (is_ghost(cell) || orient3d(points[v[0]], points[v[1]], points[v[2]], points[v[3]]) <= 0) {
+      points[vertex] = from;
+      return false;
+    }
+  }
+  return true;
+}
+
+bool TetComplex::split_edge(int u, int v, int vertex, int cell_at_edge) {
   if (vertex_cell_.size() < points.size()) vertex_cell_.resize(points.size(), -1);
-  const EdgeRing around = ring(u, v, start);
-  std::vector<std::array<int, 4>> fresh;
+  const EdgeRing around = ring(u, v, cell_at_edge);
+  std::vector<FreshCell> fresh;
   const int n = static_cast<int>(around.link.size());
   for (int i = 0; i < n; ++i) {
     const int p = around.link[i], q = around.link[(i + 1) % n];
@@ -170,7 +189,7 @@ bool TetComplex::split_edge(int u, int v, int vertex) {
           orient3d(points[cell[0]], points[cell[1]], points[cell[2]], points[cell[3]]) <= 0) {
         return false;
       }
-      fresh.push_back(cell);
+      fresh.push_back({cell, cells[around.cells[i]].region});
     }
   }
   replace(around.cells, fresh);

@@ -58,6 +58,7 @@ TetQualityReport tet_quality(std::span<const Vector3d> vertices,
   if (tetrahedra.empty()) return report;
   constexpr double kSliver = 5.0 * std::numbers::pi / 180.0;
   report.min_dihedral = std::numbers::pi;
+  report.min_mean_ratio = 1.0;
   report.smallest_volume = std::numeric_limits<double>::infinity();
   std::vector<double> ratios;
   ratios.reserve(tetrahedra.size());
@@ -68,6 +69,7 @@ TetQualityReport tet_quality(std::span<const Vector3d> vertices,
     report.min_dihedral = std::min(report.min_dihedral, *low);
     report.max_dihedral = std::max(report.max_dihedral, *high);
     report.slivers += *low < kSliver || *high > std::numbers::pi - kSliver;
+    report.min_mean_ratio = std::min(report.min_mean_ratio, mean_ratio(p[0], p[1], p[2], p[3]));
     const double volume = (p[1] - p[0]).cross(p[2] - p[0]).dot(p[3] - p[0]) / 6.0;
     report.smallest_volume = std::min(report.smallest_volume, volume);
     report.total_volume += volume;

@@ -20,6 +20,7 @@ struct TetQualityReport {
   // Circumradius over shortest edge (0.612 for the regular tetrahedron): at the percentiles 50, 90, 99 and
   // 100.
   std::array<double, 4> radius_edge{};
+  double min_mean_ratio{0.0};  // see mean_ratio() below; 1 at best
   // Tetrahedra with a dihedral angle below 5 or above 175 degrees.
   int slivers{0};
 

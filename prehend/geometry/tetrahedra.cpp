@@ -9,6 +9,7 @@
 
 #include <prehend/geometry/boundary_recovery.h>
 #include <prehend/geometry/delaunay3.h>
+#include <prehend/geometry/tet_refinement.h>
 #include <prehend/geometry/tetrahedra.h>
 
 namespace prehend::geometry {
@@ -143,8 +144,8 @@ bool check_winding(const TetComplex& complex, const std::vector<int>& winding, T
 }
 
 // Keeps the input vertices' indices; box corners go, Steiner points move up.
-void extract(const TetComplex& complex, const SurfaceConstraints& constraints,
-             const std::vector<bool>& inside, const TriangleMesh& surface, Tetrahedra& result) {
+void extract(const TetComplex& complex, const SurfaceConstraints& constraints, const TriangleMesh& surface,
+             Tetrahedra& result) {
   const int inputs = static_cast<int>(surface.vertices.size());
   const int corners_end = inputs + 8;
   const auto renumber = [&](int v) { return v < inputs ? v : v - 8; };
@@ -156,7 +157,7 @@ void extract(const TetComplex& complex, const SurfaceConstraints& constraints,
   }
   std::vector<int> number(complex.cells.size(), -1);
   for (std::size_t c = 0; c < complex.cells.size(); ++c) {
-    if (!inside[c]) continue;
+    if (!complex.is_alive(static_cast<int>(c)) || complex.cells[c].region != kInsideRegion) continue;
     number[c] = static_cast<int>(result.tetrahedra.size());
     const auto& v = complex.cells[c].vertex;
     result.tetrahedra.emplace_back(renumber(v[0]), renumber(v[1]), renumber(v[2]), renumber(v[3]));
@@ -234,11 +235,28 @@ Tetrahedra attempt(const TriangleMesh& surface, const TetrahedraOptions& options
   }
   const std::vector<int> winding = winding_numbers(complex, constraints);
   if (!check_winding(complex, winding, result)) return result;
-  std::vector<bool> inside(winding.size());
-  for (std::size_t c = 0; c < winding.size(); ++c)
-    inside[c] = winding[c] == 1 && complex.is_alive(static_cast<int>(c));
+  for (std::size_t c = 0; c < winding.size(); ++c) {
+    if (complex.is_alive(static_cast<int>(c))) complex.cells[c].region = winding[c] == 1 ? kInsideRegion : 0;
+  }
+  const auto improve = [&](double longest) {
+    for (int pass = 0; pass < options.improvement_passes; ++pass) {
+      if (improve_cells(complex, constraints, longest) == 0) break;
+    }
+  };
+  bool within_limit = true;
+  improve(std::numeric_limits<double>::infinity());
+  if (options.max_edge > 0.0) {
+    within_limit = split_long_edges(complex, constraints, options.max_edge, options.max_points);
+    improve(options.max_edge);
+  }
+  if (!within_limit) {
+    refuse(result, TetrahedraStatus::kPointLimit,
+           "max_edge = " + std::to_string(options.max_edge) +
+               " m needs more than max_points = " + std::to_string(options.max_points) + " vertices");
+    return result;
+  }
 
-  extract(complex, constraints, inside, surface, result);
+  extract(complex, constraints, surface, result);
   result.quality = tet_quality(result.vertices, result.tetrahedra);
   const Aabb box = bounding_box(surface.vertices);
   result.surface_volume = enclosed_volume(surface, 0.5 * (box.lower + box.upper));

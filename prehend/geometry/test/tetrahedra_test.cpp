@@ -181,6 +181,66 @@ TEST(Tetrahedra, ScaledAndFarFromTheOrigin) {
   EXPECT_EQ(doubled.tetrahedra, reference.tetrahedra);
 }
 
+TEST(Tetrahedra, RefinementBoundsEdges) {
+  std::vector<Vector3i> cells;
+  for (const auto& c :
+       {Vector3i(0, 0, 0), Vector3i(1, 0, 0), Vector3i(2, 0, 0), Vector3i(0, 1, 0), Vector3i(0, 1, 1)})
+    cells.push_back(c);
+  for (const auto& mesh : {shapes::voxels(cells), shapes::dented_sphere(12, 0.3)}) {
+    TetrahedraOptions options;
+    options.max_edge = 0.3;
+    const auto fine = tetrahedralize(mesh, options);
+    check_fills(mesh, fine, 1);
+    EXPECT_LE(fine.quality.longest_edge, 0.3);
+    EXPECT_GT(fine.interior_steiner, 10);
+    options.improvement_passes = 0;
+    const auto raw = tetrahedralize(mesh, options);
+    check_fills(mesh, raw, 1);
+    EXPECT_LE(raw.quality.longest_edge, 0.3);
+    options.max_points = static_cast<int>(mesh.vertices.size()) + 20;
+    const auto limited = tetrahedralize(mesh, options);
+    EXPECT_EQ(limited.status, TetrahedraStatus::kPointLimit);
+    EXPECT_NE(limited.message.find("max_points"), std::string::npos);
+  }
+}
+
+TEST(Tetrahedra, ImprovementNeverLowersTheWorstShape) {
+  for (const auto& mesh : {shapes::dented_sphere(20, 0.3), shapes::torus(1.0, 0.4, 24, 12)}) {
+    TetrahedraOptions options;
+    double worst = 0.0;
+    int slivers = 1 << 30;
+    for (const int passes : {0, 1, 3}) {
+      options.improvement_passes = passes;
+      const auto result = tetrahedralize(mesh, options);
+      check_fills(mesh, result, mesh.vertices.size() == 24 * 12 ? 0 : 1);
+      EXPECT_GE(result.quality.min_mean_ratio, worst);
+      EXPECT_LE(result.quality.slivers, slivers);
+      worst = result.quality.min_mean_ratio;
+      slivers = result.quality.slivers;
+    }
+  }
+}
+
+TEST(TetQuality, RegularTetrahedronAndCubeCorner) {
+  const std::vector<Vector3d> regular{{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
+  const std::vector<Vector4i> one{{0, 1, 2, 3}};
+  EXPECT_NEAR(std::abs(mean_ratio(regular[0], regular[1], regular[2], regular[3])), 1.0, 1e-15);
+  const auto report = tet_quality(regular, one);
+  EXPECT_NEAR(report.min_dihedral, std::acos(1.0 / 3.0), 1e-15);
+  EXPECT_NEAR(report.max_dihedral, std::acos(1.0 / 3.0), 1e-15);
+  EXPECT_NEAR(report.radius_edge[3], std::sqrt(6.0) / 4.0, 1e-15);
+  EXPECT_NEAR(std::abs(report.total_volume), 8.0 / 3.0, 1e-15);
+  EXPECT_EQ(report.slivers, 0);
+  const std::vector<Vector3d> corner{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  const auto right = tet_quality(corner, one);
+  EXPECT_NEAR(right.max_dihedral, std::numbers::pi / 2, 1e-15);
+  EXPECT_NEAR(right.min_dihedral, std::acos(1.0 / std::sqrt(3.0)), 1e-15);
+  EXPECT_NEAR(right.radius_edge[0], std::sqrt(3.0) / 2.0, 1e-15);
+  EXPECT_NEAR(right.longest_edge, std::sqrt(2.0), 1e-15);
+  const std::vector<Vector3d> sliver{{0, 0, 0}, {1, 1, 0}, {1, 0, 0.01}, {0, 1, 0.01}};
+  EXPECT_EQ(tet_quality(sliver, one).slivers, 1);
+}
+
 TEST(Tetrahedra, DuplicateVerticesAreWelded) {
   const auto cube = shapes::box_of_cells(2, 2, 2);
   TriangleMesh soup;
