@@ -10,8 +10,8 @@ namespace prehend::geometry {
 inline constexpr int kInsideRegion = 1;
 
 // Splits edges of inside cells at their middle, longest first, until none is longer than max_edge [m]; on the
-// surface the facets are split with them. False when max_points is reached before that; edges too short to
-// split exactly stay.
+// surface the facets are split with them. False when max_points is reached before that; edges of
+// cells so flat that a half would vanish in rounding stay.
 bool split_long_edges(TetComplex& complex, SurfaceConstraints& constraints, double max_edge, int max_points);
 
 // One pass over the inside cells of poor shape: edges are removed and faces flipped where that raises the

@@ -282,11 +282,12 @@ Tetrahedra tetrahedralize(const TriangleMesh& surface, const TetrahedraOptions& 
   // Exactly coplanar triangles alone are treated as planar faces at first. A surface that then needs very
   // many Steiner points is one whose planar faces were rounded; only that is given more freedom.
   const double diagonal = bounding_box(surface.vertices).diagonal();
-  const int few = static_cast<int>(200 + surface.vertices.size() / 4);
-  const std::array<RecoveryLimits, 3> ladder{
-      RecoveryLimits{std::min(few, options.max_steiner), 0.0},
-      RecoveryLimits{options.max_steiner, 0.1 * options.flatness * diagonal},
-      RecoveryLimits{options.max_steiner, options.flatness * diagonal}};
+  const int count = static_cast<int>(surface.vertices.size());
+  const int few = std::min(200 + count / 4, options.max_steiner),
+            many = std::min(2000 + count, options.max_steiner);
+  const std::array<RecoveryLimits, 3> ladder{RecoveryLimits{few, 0.0},
+                                             RecoveryLimits{many, 0.1 * options.flatness * diagonal},
+                                             RecoveryLimits{many, options.flatness * diagonal}};
   for (const RecoveryLimits& limits : ladder) {
     result = attempt(surface, options, limits);
     if (result.status != TetrahedraStatus::kFailed && result.status != TetrahedraStatus::kSteinerLimit) break;
