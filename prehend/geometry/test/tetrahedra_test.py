@@ -69,9 +69,9 @@ def test_volume_equals_trimesh(name):
             "capsule": lambda: trimesh.creation.capsule(height=2.0, radius=0.4),
             "knot": lambda: knot()}[name]()
     points, tets = check(mesh, tetrahedra(mesh))
-    # The second moment of the filled volume, by another route: trimesh integrates over the surface.
-    centre = points[tets].mean(axis=1)
-    assert (volumes(points, tets)[:, None] * centre).sum(axis=0) / mesh.volume == pytest.approx(mesh.center_mass, abs=1e-9)
+    # The centroid by another route: trimesh integrates over the surface.
+    moment = (volumes(points, tets)[:, None] * points[tets].mean(axis=1)).sum(axis=0)
+    assert moment / mesh.volume == pytest.approx(mesh.center_mass, abs=1e-9)
 
 
 def knot():
@@ -85,7 +85,8 @@ def knot():
     side /= np.linalg.norm(side, axis=1)[:, None]
     up = np.cross(tangent, side)
     v = np.linspace(0, 2 * np.pi, m, endpoint=False)
-    vertices = (line[:, None, :] + 0.35 * (np.cos(v)[None, :, None] * side[:, None, :] + np.sin(v)[None, :, None] * up[:, None, :]))
+    around = np.cos(v)[None, :, None] * side[:, None, :] + np.sin(v)[None, :, None] * up[:, None, :]
+    vertices = line[:, None, :] + 0.35 * around
     faces = []
     for i in range(n):
         for j in range(m):
