@@ -285,8 +285,9 @@ Tetrahedra tetrahedralize(const TriangleMesh& surface, const TetrahedraOptions& 
   const int count = static_cast<int>(surface.vertices.size());
   const int few = std::min(200 + count / 4, options.max_steiner),
             many = std::min(2000 + count, options.max_steiner);
-  const std::array<RecoveryLimits, 3> ladder{RecoveryLimits{few, 0.0},
+  const std::array<RecoveryLimits, 4> ladder{RecoveryLimits{few, 0.0},
                                              RecoveryLimits{many, 0.1 * options.flatness * diagonal},
+                                             RecoveryLimits{many, 0.3 * options.flatness * diagonal},
                                              RecoveryLimits{many, options.flatness * diagonal}};
   for (const RecoveryLimits& limits : ladder) {
     result = attempt(surface, options, limits);
