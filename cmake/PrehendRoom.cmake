@@ -1,7 +1,7 @@
-# prehend_room(NAME PUBLIC targets... PRIVATE targets...)
+# prehend_room(NAME PUBLIC targets... PRIVATE targets... TEST targets...)
 #
 # One folder prehend/NAME becomes the library prehend::NAME, its tests one program NAME_test, and each
-# fuzz/X_fuzz.cpp the fuzzer X_fuzz. PRIVATE dependencies stay inside .cpp files.
+# fuzz/X_fuzz.cpp the fuzzer X_fuzz. PRIVATE dependencies stay inside .cpp files; TEST ones are second opinions.
 add_library(prehend_options INTERFACE)
 target_compile_options(prehend_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor
   # g++ 12 warns falsely about std::string concatenation.
@@ -17,7 +17,7 @@ if(PREHEND_SANITIZE)
 endif()
 
 function(prehend_room NAME)
-  cmake_parse_arguments(ROOM "" "" "PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "PUBLIC;PRIVATE;TEST" ${ARGN})
   set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${NAME})
   file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cpp)
   file(GLOB headers CONFIGURE_DEPENDS ${dir}/*.h)
@@ -36,7 +36,7 @@ function(prehend_room NAME)
     include(GoogleTest)
     add_executable(${NAME}_test ${tests})
     target_link_libraries(${NAME}_test PRIVATE prehend_${NAME} prehend_options ${ROOM_PRIVATE}
-      GTest::gtest_main)
+      ${ROOM_TEST} GTest::gtest_main)
     target_compile_definitions(${NAME}_test PRIVATE
       PREHEND_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PREHEND_SHARED_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
     gtest_discover_tests(${NAME}_test TEST_PREFIX ${NAME}. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
