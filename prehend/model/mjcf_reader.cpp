@@ -4,13 +4,13 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
-#include <mutex>
 #include <regex>
 #include <unordered_map>
 #include <unordered_set>
 
 #include <mujoco/mujoco.h>
 
+#include <prehend/model/engine_guard.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mjcf_document.h>
 #include <prehend/model/mjcf_joints.h>
@@ -19,31 +19,6 @@
 
 namespace prehend::model {
 namespace {
-
-struct EngineError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-// While this lives, the engine's errors are exceptions and its warnings are dropped: nothing is printed, no
-// log file is written and the process never exits. The engine's handler is one per process, hence the lock.
-class QuietEngine {
- public:
-  QuietEngine() : lock_(mutex()), previous_(mju_setLogHandler(&handle)) {}
-  ~QuietEngine() { mju_setLogHandler(previous_); }
-  QuietEngine(const QuietEngine&) = delete;
-  QuietEngine& operator=(const QuietEngine&) = delete;
-
- private:
-  static std::mutex& mutex() {
-    static std::mutex the_mutex;
-    return the_mutex;
-  }
-  static void handle(const mjLogMessage* message) {
-    if (message->level == mjLOG_ERROR) throw EngineError(message->subject);
-  }
-  std::scoped_lock<std::mutex> lock_;
-  mjfLogHandler previous_;
-};
 
 struct DeleteSpec {
   void operator()(mjSpec* spec) const { mj_deleteSpec(spec); }
@@ -355,7 +330,7 @@ class Converter {
 // Compiles and converts; masses in the document are in units of 1/mass_unit kilograms.
 static Scene compile_mjcf(const MjcfDocument& document, const std::string& file, const SceneOptions& options,
                           double mass_unit) {
-  const QuietEngine quiet;
+  const ThrowingEngine quiet;
   try {
     const auto spec = parse(document, file);
     const std::unique_ptr<mjModel, DeleteModel> model(mj_compile(spec.get(), nullptr));

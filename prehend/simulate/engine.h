@@ -45,11 +45,7 @@ struct EngineModel {
 // Throws SimulationError when the engine refuses the scene, with the engine's reason.
 EngineModel build_engine_model(const model::Scene& scene, const SimulationOptions& options);
 
-// Calls function(argument); an engine error becomes a SimulationError. The function must not own anything
-// that needs a destructor, because the engine's error jumps over it.
+// model::call_engine() whose error is a SimulationError.
 void guarded(void (*function)(void*), void* argument);
-
-// The engine's warnings of this thread since the last call, one sentence each.
-std::vector<std::string> take_engine_warnings();
 
 }  // namespace prehend::simulate

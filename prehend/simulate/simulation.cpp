@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <prehend/model/engine_guard.h>
 #include <prehend/simulate/engine.h>
 #include <prehend/simulate/simulation.h>
 
@@ -145,7 +146,7 @@ Simulation::Simulation(const model::Scene& scene, const SimulationOptions& optio
   self_->scene = scene;
   self_->engine = build_engine_model(scene, options);
   self_->data = make_data(self_->m());
-  take_engine_warnings();
+  model::take_engine_warnings();
 }
 
 Simulation::~Simulation() = default;
