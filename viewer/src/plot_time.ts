@@ -89,10 +89,13 @@ export async function renderTimePlot(data: PlotData, buffers: Buffers, clock: ()
           };
         }),
       ],
-      hooks: { draw: [drawCursor] },
+      legend: { markers: { width: 0, fill: (u, k) => String((u.series[k].stroke as unknown as (() => string) | undefined)?.() ?? 'transparent') } },
+      hooks: { draw: [drawCursor], ready: [() => queueMicrotask(follow)] },
     };
     plot = new uPlot(options, table, host);
     dragTime(plot);
+    plot.ctx.canvas.setAttribute('role', 'img');
+    plot.ctx.canvas.setAttribute('aria-label', `${data.title}: ${data.series.map((series) => series.name).join(', ')} over ${data.xLabel}`);
     plot.over.addEventListener('pointerenter', () => (hovering = true));
     plot.over.addEventListener('pointerleave', () => {
       hovering = false;

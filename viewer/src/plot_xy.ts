@@ -13,7 +13,10 @@ interface Curve {
 }
 type Project = (x: number, y: number) => [number, number];
 
-const [WIDTH, HEIGHT] = [640, 400];
+interface Size {
+  width: number;
+  height: number;
+}
 
 export async function renderXyPlot(data: PlotData, buffers: Buffers): Promise<HTMLElement> {
   const shared = data.x ? await buffers.quantised(data.x) : new Float64Array();
@@ -21,10 +24,21 @@ export async function renderXyPlot(data: PlotData, buffers: Buffers): Promise<HT
   for (const series of data.series) {
     curves.push({ data: series, x: series.x ? await buffers.quantised(series.x) : shared, y: await buffers.float32(series.y, 1) });
   }
-  const canvas = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': data.title || 'plot', class: 'xy-plot' });
-  const draw = () => canvas.replaceChildren(...(data.plot === 'polar' ? polar(data, curves) : plane(data, curves)));
+  const canvas = svg('svg', { role: 'img', 'aria-label': data.title || 'plot', class: 'xy-plot' });
+  // Drawn at the size it has, so that the letters are as large on a phone as on a desk.
+  const size = { width: 560, height: 370 };
+  const draw = () => {
+    canvas.setAttribute('viewBox', `0 0 ${size.width} ${size.height}`);
+    canvas.replaceChildren(...(data.plot === 'polar' ? polar(data, curves, size) : plane(data, curves, size)));
+  };
   draw();
   onThemeChange(draw);
+  new ResizeObserver(([entry]) => {
+    const width = Math.round(entry.contentRect.width);
+    if (width < 50 || width === size.width) return;
+    [size.width, size.height] = [width, Math.round(Math.min(Math.max(0.66 * width, 250), 420))];
+    draw();
+  }).observe(canvas);
   const legend = element('div', { class: 'plot-legend' });
   const names = () =>
     curves.map((curve, k) => {
@@ -79,8 +93,8 @@ function drawCurves(curves: Curve[], project: Project, describe: (x: number, y: 
   });
 }
 
-function plane(data: PlotData, curves: Curve[]): SVGElement[] {
-  const [left, right, top, bottom] = [72, WIDTH - 16, 12, HEIGHT - 52];
+function plane(data: PlotData, curves: Curve[], { width, height }: Size): SVGElement[] {
+  const [left, right, top, bottom] = [72, width - 16, 12, height - 52];
   let [x0, x1] = range(curves.map((curve) => ({ values: curve.x })));
   const log = (value: number) => (data.logarithmicY ? Math.log10(value) : value);
   let [y0, y1] = range(curves.map((curve) => ({ values: curve.y.map(log) })));
@@ -93,7 +107,7 @@ function plane(data: PlotData, curves: Curve[]): SVGElement[] {
   const px = (x: number) => left + ((x - x0) / (x1 - x0)) * (right - left);
   const py = (y: number) => bottom - ((y - y0) / (y1 - y0)) * (bottom - top);
   const parts: SVGElement[] = [];
-  for (const tick of niceTicks(x0, x1, 7)) {
+  for (const tick of niceTicks(x0, x1, width / 90)) {
     parts.push(svg('line', { class: 'grid', x1: px(tick), x2: px(tick), y1: top, y2: bottom }));
     parts.push(svg('text', { class: 'tick', x: px(tick), y: bottom + 18, 'text-anchor': 'middle' }, formatNumber(tick, 4)));
   }
@@ -103,14 +117,14 @@ function plane(data: PlotData, curves: Curve[]): SVGElement[] {
     parts.push(svg('text', { class: 'tick', x: left - 8, y: py(tick), dy: '0.35em', 'text-anchor': 'end' }, formatNumber(data.logarithmicY ? 10 ** tick : tick, 4)));
   }
   const label = (text: string, unit: string) => (unit ? `${text} [${unit}]` : text);
-  parts.push(svg('text', { class: 'axis-label', x: (left + right) / 2, y: HEIGHT - 10, 'text-anchor': 'middle' }, label(data.xLabel, data.xUnit)));
+  parts.push(svg('text', { class: 'axis-label', x: (left + right) / 2, y: height - 10, 'text-anchor': 'middle' }, label(data.xLabel, data.xUnit)));
   parts.push(svg('text', { class: 'axis-label', transform: `translate(16 ${(top + bottom) / 2}) rotate(-90)`, 'text-anchor': 'middle' }, label(data.yLabel, data.yUnit)));
   const describe = (x: number, y: number) => `${withUnit(formatNumber(x), data.xUnit)}, ${withUnit(formatNumber(y), data.yUnit)}`;
   return [...parts, ...drawCurves(curves, (x, y) => [px(x), py(log(y))], describe)];
 }
 
-function polar(data: PlotData, curves: Curve[]): SVGElement[] {
-  const [cx, cy, radius] = [WIDTH / 2, HEIGHT / 2, HEIGHT / 2 - 34];
+function polar(data: PlotData, curves: Curve[], { width, height }: Size): SVGElement[] {
+  const [cx, cy, radius] = [width / 2, height / 2, Math.min(width, height) / 2 - 34];
   let largest = 0;
   for (const { y } of curves) for (const value of y) if (Number.isFinite(value)) largest = Math.max(largest, value);
   largest = largest || 1;

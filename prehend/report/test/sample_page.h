@@ -48,7 +48,7 @@ inline Scene3d sample_scene() {
   scene.add_body(sample_body("upper block", sample_box({0.12, 0.1, 0.06}, 12), {-0.06, 0.0, 0.11}, 1));
   scene.add_body(sample_body("ring", sample_torus(0.05, 0.018, 72, 36), {-0.06, 0.0, 0.158}, 2));
   scene.add_body(sample_body("ball", sample_ball(0.045, 48, 24), {0.15, 0.05, 0.045}, 3));
-  const double masses[] = {0.0, 1.54, 0.72, 0.32, 0.38}, strength[] = {0.0, 9.0, 5.0, 2.5, 1.0};
+  const double masses[] = {0.0, 1.54, 0.72, 0.32, 0.38}, strength[] = {0.0, 8.0, 6.0, 5.0, 3.0};
   for (std::size_t k = 1; k < scene.bodies.size(); ++k) {
     scene.bodies[k].maps.push_back(sample_map(scene.bodies[k], strength[k]));
     scene.bodies[k].hover = "movable";

@@ -2,6 +2,7 @@
 import * as THREE from 'three';
 
 import type { ArrowLayerData } from '../page_data';
+import { ghostOf } from './ghost';
 
 const UP = new THREE.Vector3(0, 1, 0);
 
@@ -9,7 +10,7 @@ export class ArrowView {
   readonly group = new THREE.Group();
   private shafts?: THREE.InstancedMesh;
   private heads?: THREE.InstancedMesh;
-  private readonly material: THREE.MeshStandardMaterial;
+  private readonly material: THREE.MeshLambertMaterial;
   numbers = new Float32Array(0);
   stretch = 1; // set by the reader
 
@@ -19,7 +20,7 @@ export class ArrowView {
     private readonly metresPerUnit: number,
     private readonly size: number,
   ) {
-    this.material = new THREE.MeshStandardMaterial({ color: data.colour, roughness: 0.6, emissive: data.colour, emissiveIntensity: 0.25 });
+    this.material = new THREE.MeshLambertMaterial({ color: data.colour, emissive: data.colour, emissiveIntensity: 0.25 });
     this.group.visible = data.visible;
     this.show(rest);
   }
@@ -56,7 +57,7 @@ export class ArrowView {
     for (const part of [this.shafts, this.heads]) {
       part.frustumCulled = false;
       part.userData.arrows = this;
-      this.group.add(part);
+      this.group.add(part, ghostOf(part));
     }
   }
 

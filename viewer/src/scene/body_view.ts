@@ -29,10 +29,10 @@ let lookup: THREE.DataTexture | undefined;
 export class BodyView {
   readonly group = new THREE.Group();
   readonly maps: LoadedMap[] = [];
-  mesh!: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
+  mesh!: THREE.Mesh<THREE.BufferGeometry, THREE.MeshLambertMaterial>;
   private edges!: THREE.LineSegments<THREE.BufferGeometry, THREE.LineBasicMaterial>;
-  private plain!: THREE.MeshStandardMaterial;
-  private mapped?: THREE.MeshStandardMaterial;
+  private plain!: THREE.MeshLambertMaterial;
+  private mapped?: THREE.MeshLambertMaterial;
   private corners!: Int32Array;
   shownMap?: LoadedMap;
   hovered = false;
@@ -59,10 +59,8 @@ export class BodyView {
     geometry.setAttribute('normal', new THREE.BufferAttribute(shape.normals, 3));
     const { opacity, backdrop } = this.data;
     const clear = opacity < 1;
-    this.plain = new THREE.MeshStandardMaterial({
+    this.plain = new THREE.MeshLambertMaterial({
       color: this.data.colour,
-      roughness: 0.72,
-      metalness: 0,
       transparent: clear,
       opacity,
       depthWrite: !clear,
@@ -122,13 +120,12 @@ export class BodyView {
     this.mesh.geometry.setAttribute('uv', new THREE.BufferAttribute(uv, 2));
     lookup ??= lookupTexture();
     // Half of the light comes from the surface itself, so that shading hardly changes what the legend promises.
-    this.mapped ??= new THREE.MeshStandardMaterial({
+    this.mapped ??= new THREE.MeshLambertMaterial({
       map: lookup,
       emissiveMap: lookup,
       emissive: 0xffffff,
       emissiveIntensity: 0.62,
       color: 0x8a8a8a,
-      roughness: 1,
       side: THREE.DoubleSide,
       transparent: this.data.opacity < 1,
       opacity: this.data.opacity,

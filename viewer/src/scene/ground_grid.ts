@@ -39,7 +39,7 @@ void main() {
 export function groundGrid(size: number, centre: THREE.Vector3, height: number, origin: [number, number, number]): GroundGrid {
   const steps = niceTicks(0, size, 12);
   const spacing = steps.length > 1 ? steps[1] - steps[0] : size / 10;
-  const reach = 3 * size;
+  const reach = 2.2 * size;
   // Lines lie at whole multiples of the spacing in the world, also when the viewer's origin is another.
   const offset = (axis: 'x' | 'y', k: number) => (centre[axis] + origin[k]) % (5 * spacing);
   const material = new THREE.ShaderMaterial({
@@ -61,7 +61,7 @@ export function groundGrid(size: number, centre: THREE.Vector3, height: number, 
   mesh.renderOrder = -1;
   const setTheme = (dark: boolean) => {
     material.uniforms.ink.value.set(dark ? 0x93a4ba : 0x5f6f85);
-    material.uniforms.strength.value = dark ? 0.3 : 0.38;
+    material.uniforms.strength.value = dark ? 0.24 : 0.26;
   };
   setTheme(false);
   return { mesh, spacing, setTheme };

@@ -72,5 +72,5 @@ function stretchSlider(layer: Layer): HTMLElement {
 }
 
 export function arrowDetail(longest: number, unit: string): string {
-  return longest > 0 ? `up to ${withUnit(formatNumber(longest, 3), unit)}` : '';
+  return longest > 0 ? `≤ ${withUnit(formatNumber(longest, 3), unit)}` : '';
 }

@@ -45,7 +45,7 @@ export function legendTicks(scale: { lower: number; upper: number; logarithmic: 
   const { lower, upper } = scale;
   if (!(upper > lower)) return [lower];
   if (!scale.logarithmic) {
-    const inner = niceTicks(lower, upper, 4).filter((tick) => tick - lower > 0.14 * (upper - lower) && upper - tick > 0.14 * (upper - lower));
+    const inner = niceTicks(lower, upper, 4).filter((tick) => tick - lower > 0.2 * (upper - lower) && upper - tick > 0.2 * (upper - lower));
     return [lower, ...inner, upper];
   }
   const decades: number[] = [];

@@ -31,6 +31,8 @@ export class Stage {
   ) {
     this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true, powerPreference: 'high-performance' });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+    // Asking for errors would wait for every shader; a shader that fails is a defect the tests see.
+    this.renderer.debug.checkShaderErrors = import.meta.env.DEV;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.shadowMap.autoUpdate = false;
@@ -63,8 +65,8 @@ export class Stage {
 
   private addLights(): void {
     const { size } = this.data;
-    this.scene.add(new THREE.HemisphereLight(0xffffff, 0xb9b3a8, 1.55));
-    this.key.position.copy(this.centre).add(new THREE.Vector3(0.55, -0.65, 1.25).multiplyScalar(size));
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0xb9b3a8, 1.9));
+    this.key.position.copy(this.centre).add(new THREE.Vector3(-0.6, -0.45, 1.2).multiplyScalar(size));
     this.key.target.position.copy(this.centre);
     this.key.castShadow = true;
     this.key.shadow.mapSize.set(2048, 2048);
@@ -75,7 +77,7 @@ export class Stage {
     this.key.shadow.normalBias = 0.004 * size;
     this.key.shadow.bias = -0.0005;
     const fill = new THREE.DirectionalLight(0xdfe9ff, 0.5);
-    fill.position.copy(this.centre).add(new THREE.Vector3(-0.9, 0.3, 0.5).multiplyScalar(size));
+    fill.position.copy(this.centre).add(new THREE.Vector3(0.9, -0.3, 0.5).multiplyScalar(size));
     fill.target.position.copy(this.centre);
     this.scene.add(this.key, this.key.target, fill, fill.target);
   }
@@ -137,15 +139,27 @@ export class Stage {
   // Looks at the box (the scene's own without one) from `direction` (the present one without).
   fit(box?: THREE.Box3, direction?: THREE.Vector3): void {
     const around = box && !box.isEmpty() ? box : new THREE.Box3(new THREE.Vector3(...this.data.lower), new THREE.Vector3(...this.data.upper));
-    const sphere = around.getBoundingSphere(new THREE.Sphere());
-    const radius = Math.max(sphere.radius, 1e-3 * this.data.size);
-    const half = (this.camera.fov * Math.PI) / 360;
-    const narrow = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect));
+    const centre = around.getCenter(new THREE.Vector3());
     const away = direction ?? (box ? this.camera.position.clone().sub(this.controls.target).normalize() : this.home);
-    this.controls.target.copy(sphere.center);
-    this.camera.position.copy(sphere.center).addScaledVector(away, (0.98 * radius) / Math.sin(narrow));
+    this.controls.target.copy(centre);
+    this.camera.position.copy(centre).add(away);
+    this.camera.lookAt(centre);
+    this.camera.position.copy(centre).addScaledVector(away, 1.12 * this.distanceToSee(around, centre));
     this.controls.update();
     this.request();
+  }
+
+  // How far away every corner of the box is inside the picture.
+  private distanceToSee(box: THREE.Box3, centre: THREE.Vector3): number {
+    const turn = this.camera.quaternion.clone().invert();
+    const tall = Math.tan((this.camera.fov * Math.PI) / 360);
+    let distance = 1e-3 * this.data.size;
+    for (let k = 0; k < 8; ++k) {
+      const corner = new THREE.Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z);
+      const { x, y, z } = corner.sub(centre).applyQuaternion(turn);
+      distance = Math.max(distance, z + Math.abs(y) / tall, z + Math.abs(x) / (tall * this.camera.aspect));
+    }
+    return distance;
   }
 
   snapshot(): string {
