@@ -25,11 +25,12 @@ const MOUSE: [string, string][] = [
 export class Help {
   readonly dialog = element('dialog', { class: 'help', 'aria-label': 'Help' });
   constructor() {
-    const list = (rows: [string, string][]) => element('dl', {}, ...rows.flatMap(([key, text]) => [element('dt', {}, ...key.split(' ').map((word) => element('kbd', {}, word))), element('dd', {}, text)]));
+    const list = (rows: [string, string][], keys: boolean) =>
+      element('dl', {}, ...rows.flatMap(([name, text]) => [element('dt', {}, ...(keys ? name.split(' ').map((key) => element('kbd', {}, key)) : [name])), element('dd', {}, text)]));
     this.dialog.append(
       element('header', {}, element('h2', {}, 'Keys and gestures'), iconButton('close', 'Close', () => this.dialog.close())),
-      list(KEYS),
-      list(MOUSE),
+      list(KEYS, true),
+      list(MOUSE, false),
     );
     this.dialog.addEventListener('click', (event) => event.target === this.dialog && this.dialog.close());
   }

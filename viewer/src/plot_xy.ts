@@ -129,10 +129,13 @@ function polar(data: PlotData, curves: Curve[], { width, height }: Size): SVGEle
   for (const { y } of curves) for (const value of y) if (Number.isFinite(value)) largest = Math.max(largest, value);
   largest = largest || 1;
   const parts: SVGElement[] = [];
+  const labels: SVGElement[] = [];
   const ticks = niceTicks(0, largest, 4);
   for (const tick of ticks.slice(1)) {
     parts.push(svg('circle', { class: 'grid', cx, cy, r: (tick / largest) * radius, fill: 'none' }));
-    parts.push(svg('text', { class: 'tick', x: cx + 4, y: cy - (tick / largest) * radius - 3 }, withUnit(formatNumber(tick, 3), data.yUnit)));
+    // Between two spokes, above the curves.
+    const [dx, dy] = [Math.cos((75 * Math.PI) / 180), Math.sin((75 * Math.PI) / 180)].map((c) => (c * tick * radius) / largest);
+    labels.push(svg('text', { class: 'tick halo', x: cx + dx, y: cy - dy, dy: '0.35em', 'text-anchor': 'middle' }, withUnit(formatNumber(tick, 3), data.yUnit)));
   }
   for (let degrees = 0; degrees < 360; degrees += 30) {
     const angle = (degrees * Math.PI) / 180;
@@ -142,5 +145,5 @@ function polar(data: PlotData, curves: Curve[], { width, height }: Size): SVGEle
   }
   const project: Project = (angle, r) => [cx + Math.cos(angle) * (Math.max(r, 0) / largest) * radius, cy - Math.sin(angle) * (Math.max(r, 0) / largest) * radius];
   const describe = (angle: number, r: number) => `${formatNumber((angle * 180) / Math.PI)}°, ${withUnit(formatNumber(r), data.yUnit)}`;
-  return [...parts, ...drawCurves(curves, project, describe)];
+  return [...parts, ...drawCurves(curves, project, describe), ...labels];
 }

@@ -27,7 +27,7 @@ export class Legend {
     if (choice.hasUnbounded) extras.append(swatch(css(UNBOUNDED), 'unbounded'));
     if (choice.hasMissing) extras.append(swatch(css(NO_VALUE), 'no value'));
     this.root.replaceChildren(
-      element('figcaption', {}, choice.name, element('span', { class: 'unit' }, choice.unit ? ` ${choice.unit}` : '')),
+      element('figcaption', {}, element('bdi', {}, choice.name), ' ', element('bdi', { class: 'unit' }, choice.unit)),
       bar,
       labels,
     );

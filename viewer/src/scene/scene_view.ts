@@ -76,7 +76,7 @@ export class SceneView {
     this.applyTheme();
     onThemeChange(() => this.applyTheme());
     this.clock.show(this.data.initialMotion ?? -1);
-    this.stage.request(true);
+    this.stage.start();
     void this.loadMotions();
   }
 

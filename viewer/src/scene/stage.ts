@@ -20,9 +20,11 @@ export class Stage {
   private readonly home: THREE.Vector3;
   private scheduled = 0;
   private lastFrame = 0;
+  private started = false;
   private tickers: ((elapsed: number) => boolean)[] = [];
   private drawn: (() => void)[] = [];
-  frames = 0;
+  private width = 0;
+  private height = 0;
 
   // Throws when the browser has no WebGL 2.
   constructor(
@@ -102,7 +104,13 @@ export class Stage {
   }
   request(moved = false): void {
     if (moved) this.renderer.shadowMap.needsUpdate = true;
-    if (!this.scheduled) this.scheduled = requestAnimationFrame((now) => this.frame(now));
+    if (this.started && !this.scheduled) this.scheduled = requestAnimationFrame((now) => this.frame(now));
+  }
+
+  // Nothing is drawn before the scene is complete: half a scene costs as much as a whole one.
+  start(): void {
+    this.started = true;
+    this.request(true);
   }
 
   private frame(now: number): void {
@@ -123,17 +131,18 @@ export class Stage {
     this.camera.far = distance * 8 + 40 * this.data.size;
     this.camera.updateProjectionMatrix();
     this.renderer.render(this.scene, this.camera);
-    ++this.frames;
     for (const listener of this.drawn) listener();
   }
 
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.host;
-    if (!width || !height) return;
+    if (!width || !height || (width === this.width && height === this.height)) return;
+    [this.width, this.height] = [width, height];
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    this.draw();
+    // At once, because a resized canvas is empty until it is drawn.
+    if (this.started) this.draw();
   }
 
   // Looks at the box (the scene's own without one) from `direction` (the present one without).
