@@ -19,8 +19,10 @@ export function onThemeChange(listener: () => void): void {
   listeners.push(listener);
 }
 
+let onPaper = false;
+
 function apply(): void {
-  const dark = (stored() ?? document.documentElement.dataset.choice ?? (system.matches ? 'dark' : 'light')) === 'dark';
+  const dark = !onPaper && (stored() ?? document.documentElement.dataset.choice ?? (system.matches ? 'dark' : 'light')) === 'dark';
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';
   for (const listener of listeners) listener();
 }
@@ -33,6 +35,12 @@ export function toggleTheme(): void {
   } catch {
     // The choice then lasts as long as the page.
   }
+  apply();
+}
+
+// Paper is light; what was chosen comes back afterwards.
+export function holdLight(hold: boolean): void {
+  onPaper = hold;
   apply();
 }
 

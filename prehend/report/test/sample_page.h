@@ -61,12 +61,13 @@ inline Scene3d sample_scene() {
   scene.frames.push_back({"W", math::Pose::translation({-0.26, -0.17, 0.0}), {}, 0.06});
   PointLayer contacts;
   contacts.name = "Contact points";
+  contacts.body = BodyIndex(0);
   ArrowLayer forces;
   forces.name = "Contact forces";
   forces.unit = "N";
   for (const double x : {-0.15, -0.01})
     for (const double y : {-0.055, 0.055}) {
-      contacts.points.emplace_back(x, y, 0.0);
+      contacts.points.emplace_back(x, y, 0.015);
       contacts.hover.push_back("table - lower block");
       forces.arrows.push_back({{x, y, 0.0}, {0.4, 0.2 * y, 5.0 + 20.0 * x}, "on lower block"});
     }
@@ -74,8 +75,9 @@ inline Scene3d sample_scene() {
   scene.arrows.push_back(forces);
   Polyline outline;
   outline.name = "Support polygon";
-  outline.points = {{-0.16, -0.06, 0.001}, {0.0, -0.06, 0.001}, {0.0, 0.06, 0.001}, {-0.16, 0.06, 0.001}};
+  outline.points = {{-0.16, -0.06, 0.016}, {0.0, -0.06, 0.016}, {0.0, 0.06, 0.016}, {-0.16, 0.06, 0.016}};
   outline.closed = true;
+  outline.body = BodyIndex(0);
   outline.colour = colour_from_hex(kForceOrange);
   scene.lines.push_back(outline);
   return scene;

@@ -194,6 +194,8 @@ export class SceneView {
     this.fillPanel();
     if (this.viewport.clientWidth < 720) this.viewport.classList.add('panel-closed');
     this.viewport.append(layers, this.panel.root, toolbar, this.card, this.legend.root, gizmo.root, this.tooltip);
+    this.makeRoom();
+    this.stage.fit();
     if (this.data.motions.length) {
       this.clock.motion = this.data.initialMotion ?? -1;
       this.transport = new Transport(this.clock);
@@ -292,6 +294,12 @@ export class SceneView {
   }
   togglePanel(): void {
     this.viewport.classList.toggle('panel-closed');
+    this.makeRoom();
+  }
+  // On a phone the panel lies over the scene; elsewhere the scene moves aside.
+  private makeRoom(): void {
+    const wide = this.viewport.clientWidth >= 720;
+    this.stage.setInset(wide ? this.panel.root.offsetWidth : 0);
   }
   private toggleFullScreen(): void {
     if (document.fullscreenElement) void document.exitFullscreen();

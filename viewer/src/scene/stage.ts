@@ -23,6 +23,7 @@ export class Stage {
   private started = false;
   private tickers: ((elapsed: number) => boolean)[] = [];
   private drawn: (() => void)[] = [];
+  private inset = 0;
   private width = 0;
   private height = 0;
 
@@ -139,10 +140,24 @@ export class Stage {
     if (!width || !height || (width === this.width && height === this.height)) return;
     [this.width, this.height] = [width, height];
     this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / height;
-    this.camera.updateProjectionMatrix();
+    this.applyInset();
     // At once, because a resized canvas is empty until it is drawn.
     if (this.started) this.draw();
+  }
+
+  // Pixels at the left that a panel covers: the scene stands in the middle of what is free.
+  setInset(left: number): void {
+    this.inset = left;
+    this.applyInset();
+    this.request();
+  }
+  private applyInset(): void {
+    const { width, height } = this;
+    if (!width || !height) return;
+    this.camera.aspect = width / height;
+    if (this.inset > 0) this.camera.setViewOffset(width, height, -this.inset / 2, 0, width, height);
+    else this.camera.clearViewOffset();
+    this.camera.updateProjectionMatrix();
   }
 
   // Looks at the box (the scene's own without one) from `direction` (the present one without).
@@ -162,11 +177,12 @@ export class Stage {
   private distanceToSee(box: THREE.Box3, centre: THREE.Vector3): number {
     const turn = this.camera.quaternion.clone().invert();
     const tall = Math.tan((this.camera.fov * Math.PI) / 360);
+    const wide = tall * this.camera.aspect * (this.width ? 1 - this.inset / this.width : 1);
     let distance = 1e-3 * this.data.size;
     for (let k = 0; k < 8; ++k) {
       const corner = new THREE.Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z);
       const { x, y, z } = corner.sub(centre).applyQuaternion(turn);
-      distance = Math.max(distance, z + Math.abs(y) / tall, z + Math.abs(x) / (tall * this.camera.aspect));
+      distance = Math.max(distance, z + Math.abs(y) / tall, z + Math.abs(x) / wide);
     }
     return distance;
   }

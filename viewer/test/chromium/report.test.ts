@@ -199,6 +199,7 @@ describe('on a desk', () => {
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('.print-picture').isVisible()).toBe(true);
     expect(await page.locator('.transport').isVisible()).toBe(false);
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
     await page.emulateMedia({ media: null });
     await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
     expect(await page.locator('.print-picture').count()).toBe(0);
