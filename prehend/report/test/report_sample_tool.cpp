@@ -1,6 +1,8 @@
-// Writes a sample page:  report_sample_tool sample|large|hostile|folder|still PATH
+// Writes a sample page:  report_sample_tool sample|large|hostile|turned|still|folder PATH
 #include <cstdio>
 #include <exception>
+#include <functional>
+#include <map>
 #include <string>
 
 #include <prehend/report/test/sample_page.h>
@@ -8,26 +10,31 @@
 
 int main(int argc, char** argv) {
   using namespace prehend::report;
-  if (argc != 3)
-    return std::fprintf(stderr, "usage: report_sample_tool sample|large|hostile|folder|still PATH\n"), 2;
-  const std::string what = argv[1], path = argv[2];
+  const std::map<std::string, std::function<Page()>> pages{
+      {"sample", [] { return sample_page(); }},
+      {"large", [] { return large_page(100000, 20, 10000); }},
+      {"hostile", hostile_page},
+      {"turned", turned_page},
+      {"folder", [] { return sample_page(); }},
+      {"still", [] {
+         Page page("At rest");
+         page.add(sample_scene());
+         return page;
+       }}};
+  const auto page = argc == 3 ? pages.find(argv[1]) : pages.end();
+  if (page == pages.end()) {
+    std::fprintf(stderr, "usage: report_sample_tool sample|large|hostile|turned|still|folder PATH\n");
+    return 2;
+  }
   try {
-    if (what == "sample")
-      write_report(sample_page(), path);
-    else if (what == "large")
-      write_report(large_page(100000, 20, 10000), path);
-    else if (what == "hostile")
-      write_report(hostile_page(), path);
-    else if (what == "folder")
-      write_report_folder(sample_page(), path);
-    else if (what == "still") {
-      Page page("At rest");
-      page.add(sample_scene());
-      write_report(page, path);
+    if (page->first == "folder") {
+      write_report_folder(page->second(), argv[2]);
     } else {
-      return std::fprintf(stderr, "unknown page '%s'\n", argv[1]), 2;
+      write_report(page->second(), argv[2]);
     }
+    return 0;
   } catch (const std::exception& error) {
-    return std::fprintf(stderr, "%s\n", error.what()), 1;
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
   }
 }

@@ -264,6 +264,32 @@ inline Page large_page(int triangles, int bodies, int frames) {
   return page;
 }
 
+// A mesh away from its body's origin, turned at rest and in motion; markers stand where its centre must be
+// seen.
+inline Page turned_page() {
+  const Eigen::Vector3d arm(0.2, 0.1, 0.05);
+  const auto turned = [](double angle, const Eigen::Vector3d& axis) {
+    return math::Pose(Eigen::Quaterniond(Eigen::AngleAxisd(angle, axis.normalized())),
+                      Eigen::Vector3d(0.1, 0.0, 0.3));
+  };
+  Scene3d scene;
+  SceneBody body = sample_body("turned", sample_box({0.05, 0.04, 0.03}), {0, 0, 0}, 0);
+  for (Eigen::Vector3d& v : body.mesh_B.vertices) v += arm;
+  body.X_WB = turned(1.2, {1.0, -2.0, 0.5});
+  const math::Pose X_later = turned(-2.3, {0.3, 1.0, 2.0});
+  scene.add_body(sample_body("at rest", sample_box({0.01, 0.01, 0.01}), body.X_WB * arm, 1));
+  scene.add_body(sample_body("later", sample_box({0.01, 0.01, 0.01}), X_later * arm, 2));
+  const BodyIndex moving = scene.add_body(std::move(body));
+  Motion motion;
+  motion.name = "turn";
+  motion.times = {0.0, 1.0};
+  motion.tracks.push_back({moving, {X_later, X_later}});
+  scene.add_motion(std::move(motion));
+  Page page("Turned");
+  page.add(std::move(scene));
+  return page;
+}
+
 // Names that try to break out of the page: closing tags, scripts, quotes, control characters, invalid UTF-8,
 // bidi overrides.
 inline Page hostile_page() {

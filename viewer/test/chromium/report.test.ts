@@ -284,6 +284,25 @@ it('runs no script but its own', async () => {
   await close();
 });
 
+it('bodies stand where the C++ library says, at rest and in motion', async () => {
+  const { page, complaints, close } = await open(browser, writeSample('turned'));
+  await ready(page);
+  await page.getByRole('checkbox', { name: /Names/ }).check();
+  const distance = async (other: string) => {
+    await settle(page);
+    const [a, b] = await Promise.all(['turned', other].map((name) => page.locator('.name-tags span', { hasText: name }).boundingBox()));
+    return Math.hypot(a!.x + a!.width / 2 - b!.x - b!.width / 2, a!.y + a!.height / 2 - b!.y - b!.height / 2);
+  };
+  // Half a pixel each from rounding in the layout.
+  expect(await distance('at rest')).toBeLessThan(1);
+  expect(await distance('later')).toBeGreaterThan(30);
+  await page.locator('.motion').selectOption({ label: 'turn' });
+  await expect.poll(() => distance('later')).toBeLessThan(1);
+  expect(await distance('at rest')).toBeGreaterThan(30);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 it('a still scene has no clock', async () => {
   const { page, complaints, close } = await open(browser, writeSample('still'));
   await ready(page);
