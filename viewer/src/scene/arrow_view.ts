@@ -2,7 +2,7 @@
 import * as THREE from 'three';
 
 import type { ArrowLayerData } from '../page_data';
-import { ghostOf } from './ghost';
+import { ghostOf, markerMaterial } from './ghost';
 
 const UP = new THREE.Vector3(0, 1, 0);
 
@@ -20,7 +20,7 @@ export class ArrowView {
     private readonly metresPerUnit: number,
     private readonly size: number,
   ) {
-    this.material = new THREE.MeshLambertMaterial({ color: data.colour, emissive: data.colour, emissiveIntensity: 0.25 });
+    this.material = markerMaterial(data.colour, 0.25);
     this.group.visible = data.visible;
     this.show(rest);
   }
@@ -57,6 +57,8 @@ export class ArrowView {
     for (const part of [this.shafts, this.heads]) {
       part.frustumCulled = false;
       part.userData.arrows = this;
+      const colour = new THREE.Color(this.data.colour);
+      for (let k = 0; k < capacity; ++k) part.setColorAt(k, colour);
       this.group.add(part, ghostOf(part));
     }
   }

@@ -1,9 +1,13 @@
-// Small things inside or behind a body shine through it faintly: a contact force is never hidden by what it carries.
+// Arrows and points share one material's program, with their colour per instance: compiling shaders is most of the time
+// until a page is shown. Small things inside or behind a body shine through it faintly: a contact force is never hidden by what it carries.
 import * as THREE from 'three';
+
+export function markerMaterial(glow: THREE.ColorRepresentation, strength: number): THREE.MeshLambertMaterial {
+  return new THREE.MeshLambertMaterial({ transparent: true, emissive: glow, emissiveIntensity: strength });
+}
 
 export function ghostOf(original: THREE.InstancedMesh): THREE.InstancedMesh {
   const material = (original.material as THREE.Material).clone();
-  material.transparent = true;
   material.opacity = 0.3;
   material.depthFunc = THREE.GreaterDepth;
   material.depthWrite = false;
@@ -12,7 +16,6 @@ export function ghostOf(original: THREE.InstancedMesh): THREE.InstancedMesh {
   ghost.frustumCulled = false;
   ghost.raycast = () => undefined;
   // Count and colours change with the original.
-  ghost.onBeforeRender = () => undefined;
   Object.defineProperty(ghost, 'count', { get: () => original.count, set: () => undefined });
   Object.defineProperty(ghost, 'instanceColor', { get: () => original.instanceColor, set: () => undefined });
   return ghost;

@@ -6,7 +6,7 @@ import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
 
 import { type Scale, scaleColour } from '../colour';
 import type { FrameData, LineData, PointLayerData } from '../page_data';
-import { ghostOf } from './ghost';
+import { ghostOf, markerMaterial } from './ghost';
 
 export class PointView {
   readonly mesh: THREE.InstancedMesh<THREE.SphereGeometry, THREE.MeshLambertMaterial>;
@@ -20,7 +20,7 @@ export class PointView {
     const count = points.length / 3;
     const radius = data.radius || 0.0075 * size;
     const shape = count > 2000 ? new THREE.SphereGeometry(radius, 8, 6) : new THREE.SphereGeometry(radius, 20, 14);
-    this.mesh = new THREE.InstancedMesh(shape, new THREE.MeshLambertMaterial(), count);
+    this.mesh = new THREE.InstancedMesh(shape, markerMaterial(0x000000, 0), count);
     const matrix = new THREE.Matrix4();
     for (let k = 0; k < count; ++k) this.mesh.setMatrixAt(k, matrix.makeTranslation(points[3 * k], points[3 * k + 1], points[3 * k + 2]));
     this.mesh.visible = data.visible;
@@ -68,7 +68,7 @@ export function frameView(data: FrameData, size: number): THREE.Group {
   const colours = [0xd6453d, 0x3f9e54, 0x3568d4];
   const turns = [new THREE.Euler(0, 0, -Math.PI / 2), new THREE.Euler(), new THREE.Euler(Math.PI / 2, 0, 0)];
   colours.forEach((colour, axis) => {
-    const material = new THREE.MeshLambertMaterial({ color: colour, emissive: colour, emissiveIntensity: 0.3 });
+    const material = new THREE.MeshLambertMaterial({ color: colour, side: THREE.DoubleSide, emissive: colour, emissiveIntensity: 0.3 });
     const shaft = new THREE.Mesh(new THREE.CylinderGeometry(0.028, 0.028, 0.84, 10).translate(0, 0.42, 0), material);
     const head = new THREE.Mesh(new THREE.ConeGeometry(0.07, 0.18, 14).translate(0, 0.91, 0), material);
     for (const part of [shaft, head]) {
