@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what Prehend needs to build and test on Debian 12: Debian packages and a pinned virtual environment in
-# .venv. Every step looks first and does nothing when its result is already there, so an interrupted run resumes.
+# Installs what Prehend needs to build and test on Debian 12: Debian packages, a pinned virtual environment in .venv
+# and the pinned npm packages of the viewer. Every step looks first and does nothing when its result is already there, so an interrupted run resumes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 step="start"
@@ -10,6 +10,11 @@ advice="read the lines above"
 step="Debian packages"
 wanted=$(sed 's/#.*//' setup/debian-packages.txt | awk 'NF {print $1}')
 missing=""
+# Debian's own Node 18 is enough; a newer one from elsewhere is taken as it is (its package clashes with Debian's npm).
+node_major=$(node --version 2>/dev/null | sed -E 's/^v([0-9]+).*/\1/') || node_major=""
+if [ "${node_major:-0}" -lt 18 ] || ! command -v npm >/dev/null; then
+  wanted="$wanted nodejs npm"
+fi
 for package in $wanted; do
   state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) || state="absent"
   [ "$state" = installed ] || missing="$missing $package"
@@ -38,4 +43,13 @@ if ! cmp -s setup/requirements.txt "$stamp"; then
   [ -x .venv/bin/python ] || python3 -m venv .venv
   .venv/bin/python -m pip install --disable-pip-version-check --quiet --requirement setup/requirements.txt
   cp setup/requirements.txt "$stamp"
+fi
+
+step="npm packages of the viewer"
+advice="remove viewer/node_modules and run make again; node must be 18 or newer"
+stamp=viewer/node_modules/.prehend-lock
+if ! cmp -s viewer/package-lock.json "$stamp"; then
+  echo "setup: installing the viewer's npm packages into viewer/node_modules"
+  npm ci --prefix viewer --no-audit --no-fund --loglevel=error
+  cp viewer/package-lock.json "$stamp"
 fi

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include <prehend/report/page_json.h>
+
+namespace prehend::report {
+namespace {
+
+// Frames per buffer: a long recording is unpacked, or streamed, block by block.
+constexpr std::size_t kBlockFrames = 1024;
+
+[[noreturn]] void refuse(const std::string& where, const std::string& what) {
+  throw std::invalid_argument("report: " + cleaned_utf8(where) + ": " + what);
+}
+
+const char* playback_name(Motion::Playback playback) {
+  switch (playback) {
+    case Motion::Playback::kOnce:
+      return "once";
+    case Motion::Playback::kLoop:
+      return "loop";
+    case Motion::Playback::kBackAndForth:
+      return "back-and-forth";
+  }
+  throw std::logic_error("unknown playback");
+}
+
+std::vector<double> pose_table(const Motion& motion, const Scene3d& scene, const Eigen::Vector3d& origin,
+                               const std::string& where) {
+  const std::size_t frames = motion.times.size(), columns = 7 * motion.tracks.size();
+  std::vector<double> table(frames * columns);
+  for (std::size_t k = 0; k < motion.tracks.size(); ++k) {
+    const BodyTrack& track = motion.tracks[k];
+    if (!track.body.is_valid() || track.body >= scene.bodies.size())
+      refuse(where, "body index " + std::to_string(track.body.value()) + " is out of range; the scene has " +
+                        std::to_string(scene.bodies.size()) + " bodies");
+    const std::string who = where + ", body '" + scene.bodies[track.body].name + "'";
+    if (track.X_WB.size() != frames)
+      refuse(who, std::to_string(track.X_WB.size()) + " poses for " + std::to_string(frames) + " times");
+    Eigen::Vector4d previous(1.0, 0.0, 0.0, 0.0);
+    for (std::size_t f = 0; f < frames; ++f) {
+      const math::Pose& X = track.X_WB[f];
+      Eigen::Vector4d q(X.q().w(), X.q().x(), X.q().y(), X.q().z());
+      if (!X.p().allFinite() || !q.allFinite())
+        refuse(who, "the pose at time " + std::to_string(motion.times[f]) +
+                        " s is not finite; a page can only show finite geometry");
+      // q and -q are the same rotation; the nearer one keeps the differences small and the way between them
+      // short.
+      if (q.dot(previous) < 0.0) q = -q;
+      previous = q;
+      double* row = &table[f * columns + 7 * k];
+      for (int axis = 0; axis < 3; ++axis) row[axis] = X.p()[axis] - origin[axis];
+      for (int i = 0; i < 4; ++i) row[3 + i] = q[i];
+    }
+  }
+  return table;
+}
+
+void write_poses(JsonWriter& json, BufferStore& store, const std::vector<double>& table, std::size_t columns,
+                 double size) {
+  double reach = 0.0;
+  for (std::size_t i = 0; i < table.size(); ++i)
+    if (i % 7 < 3) reach = std::max(reach, std::abs(table[i]));
+  // A millionth of the scene's size, unless a body flies very far; rotations to 2^-16 (1e-5 rad).
+  const double step = std::max(size * std::ldexp(1.0, -20), reach * std::ldexp(1.0, -30));
+  const double turn = std::ldexp(1.0, -16);
+  const Quantisation quantisation{std::vector<double>(7, 0.0), {step, step, step, turn, turn, turn, turn}};
+  json.member("positionStep", step).member("rotationStep", turn).key("poseBlocks").begin_array();
+  for (std::size_t first = 0; columns > 0 && first < table.size(); first += kBlockFrames * columns) {
+    const std::size_t count = std::min(kBlockFrames * columns, table.size() - first);
+    json.value(
+        store.add_quantised(std::span(table).subspan(first, count), static_cast<int>(columns), quantisation));
+  }
+  json.end_array();
+}
+
+void write_arrow_track(JsonWriter& json, BufferStore& store, const ArrowTrack& track, const Motion& motion,
+                       const Scene3d& scene, const Eigen::Vector3d& world_origin, const std::string& where) {
+  if (track.layer >= scene.arrows.size())
+    refuse(where, "arrow layer " + std::to_string(track.layer) + " is out of range");
+  const ArrowLayer& layer = scene.arrows[track.layer];
+  const std::string who = where + ", arrows '" + layer.name + "'";
+  if (track.arrows.size() != motion.times.size())
+    refuse(who, std::to_string(track.arrows.size()) + " lists of arrows for " +
+                    std::to_string(motion.times.size()) + " times");
+  const Eigen::Vector3d origin = layer.body ? Eigen::Vector3d::Zero() : world_origin;
+  double longest = 0.0;
+  json.begin_object().member("layer", track.layer).key("blocks").begin_array();
+  for (std::size_t first = 0; first < track.arrows.size(); first += kBlockFrames) {
+    const std::size_t end = std::min(first + kBlockFrames, track.arrows.size());
+    std::vector<std::int32_t> counts;
+    std::vector<double> numbers;
+    for (std::size_t f = first; f < end; ++f) {
+      counts.push_back(static_cast<std::int32_t>(track.arrows[f].size()));
+      for (const Arrow& arrow : track.arrows[f]) {
+        if (!arrow.point.allFinite() || !arrow.vector.allFinite())
+          refuse(who, "an arrow at time " + std::to_string(motion.times[f]) + " s is not finite");
+        longest = std::max(longest, arrow.vector.norm());
+        for (int axis = 0; axis < 3; ++axis) numbers.push_back(arrow.point[axis] - origin[axis]);
+        for (int axis = 0; axis < 3; ++axis) numbers.push_back(arrow.vector[axis]);
+      }
+    }
+    json.begin_array().value(store.add_integers(counts, 1)).value(store.add_float32(numbers, 6)).end_array();
+  }
+  json.end_array().member("longest", longest).end_object();
+}
+
+}  // namespace
+
+void write_motion(JsonWriter& json, BufferStore& store, const Motion& motion, const Scene3d& scene,
+                  const Eigen::Vector3d& origin, double size, const std::string& where) {
+  if (motion.times.empty()) refuse(where, "has no times");
+  for (std::size_t f = 0; f < motion.times.size(); ++f) {
+    if (!std::isfinite(motion.times[f])) refuse(where, "time " + std::to_string(f) + " is not finite");
+    if (f > 0 && motion.times[f] < motion.times[f - 1])
+      refuse(where, "times must rise; time " + std::to_string(f) + " (" + std::to_string(motion.times[f]) +
+                        " s) lies before the one above it");
+  }
+  json.begin_object().member("name", motion.name).member_unless_empty("note", motion.note);
+  json.member("playback", playback_name(motion.playback)).member("frames", motion.times.size());
+  const Quantisation clock = quantisation_over(motion.times);
+  json.key("times").begin_object().member("buffer", store.add_quantised(motion.times, 1, clock));
+  json.member("offset", clock.offset[0]).member("step", clock.step[0]).end_object();
+  json.member("blockFrames", kBlockFrames).key("bodies").begin_array();
+  for (const BodyTrack& track : motion.tracks) json.value(track.body.value());
+  json.end_array();
+  write_poses(json, store, pose_table(motion, scene, origin, where), 7 * motion.tracks.size(), size);
+  json.key("arrows").begin_array();
+  for (const ArrowTrack& track : motion.arrow_tracks)
+    write_arrow_track(json, store, track, motion, scene, origin, where);
+  json.end_array().end_object();
+}
+
+}  // namespace prehend::report

@@ -1,0 +1,64 @@
+#include <cmath>
+#include <cstdio>
+
+#include <prehend/report/page.h>
+
+namespace prehend::report {
+
+Fact number_fact(const std::string& name, double value, const std::string& unit, int digits) {
+  if (std::isnan(value)) return {name, "n/a", "", "not a number: the computation gave no value"};
+  if (std::isinf(value)) return {name, value > 0.0 ? "unbounded" : "unbounded below", "", ""};
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*g", digits, value);
+  return {name, text, unit, ""};
+}
+
+BodyIndex Scene3d::add_body(SceneBody body) {
+  bodies.push_back(std::move(body));
+  return BodyIndex(bodies.size() - 1);
+}
+
+MotionIndex Scene3d::add_motion(Motion motion) {
+  motions.push_back(std::move(motion));
+  return MotionIndex(motions.size() - 1);
+}
+
+Page& Page::set_subtitle(std::string text) {
+  subtitle_ = std::move(text);
+  return *this;
+}
+
+Page& Page::set_verdict(Verdict verdict, std::string sentence) {
+  verdict_ = verdict;
+  verdict_sentence_ = std::move(sentence);
+  return *this;
+}
+
+Page& Page::set_footer(std::string text) {
+  footer_ = std::move(text);
+  return *this;
+}
+
+Page& Page::add_heading(std::string heading) {
+  sections_.push_back({std::move(heading), {}});
+  return *this;
+}
+
+Page& Page::append(Content content, Width width) {
+  if (sections_.empty()) sections_.emplace_back();
+  sections_.back().blocks.push_back({width, std::move(content)});
+  return *this;
+}
+
+Page& Page::add_text(std::string markup, Width width) { return append(Text{std::move(markup)}, width); }
+Page& Page::add(Facts facts, Width width) { return append(std::move(facts), width); }
+Page& Page::add(Plot plot, Width width) { return append(std::move(plot), width); }
+Page& Page::add(Table table, Width width) { return append(std::move(table), width); }
+Page& Page::add(Downloads downloads, Width width) { return append(std::move(downloads), width); }
+
+SceneIndex Page::add(Scene3d scene, Width width) {
+  append(std::move(scene), width);
+  return SceneIndex(scene_count_++);
+}
+
+}  // namespace prehend::report

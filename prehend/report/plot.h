@@ -1,0 +1,43 @@
+// Curves of a page: time series with a cursor linked to a scene's clock, x-y and polar plots.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <prehend/math/index.h>
+#include <prehend/report/colour.h>
+#include <prehend/report/scene3d.h>
+
+namespace prehend::report {
+
+using SceneIndex = math::Index<struct ReportSceneTag>;  // given by Page::add
+
+struct Series {
+  enum class Style { kLine, kDashed, kPoints, kLineAndPoints };
+  std::string name;
+  std::vector<double> x;  // empty: the plot's own x
+  std::vector<double> y;  // NaN: a gap
+  Style style{Style::kLine};
+  std::optional<Colour> colour;  // the palette's next without one
+};
+
+struct Plot {
+  // kTime: x rises, curves share one cursor. kXy: any points. kPolar: x is an angle [rad], y a radius.
+  enum class Kind { kTime, kXy, kPolar };
+  std::string title;
+  Kind kind{Kind::kTime};
+  std::string x_label{"time"};
+  std::string x_unit{"s"};
+  std::string y_label;
+  std::string y_unit;
+  std::vector<double> x;  // finite; rising for kTime
+  std::vector<Series> series;
+  bool logarithmic_y{false};
+  bool equal_axes{false};  // kXy: one metre is as long on both axes
+  // kTime: the cursor follows the clock of this scene while that motion is shown, and sets it when dragged.
+  std::optional<SceneIndex> scene;
+  MotionIndex motion{0};
+};
+
+}  // namespace prehend::report

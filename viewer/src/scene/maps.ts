@@ -1,0 +1,35 @@
+// Maps of the same name on several bodies and point layers are one choice with one scale.
+import { commonScale, type Scale } from '../colour';
+import type { MapData } from '../page_data';
+
+export interface MapChoice {
+  name: string;
+  unit: string;
+  scale?: Scale;
+  hasUnbounded: boolean;
+  hasMissing: boolean;
+}
+
+export const NO_MAP: MapChoice = { name: '', unit: '', hasUnbounded: false, hasMissing: false };
+
+export function mapChoices(found: { data: MapData; values: Float32Array }[]): MapChoice[] {
+  const names = [...new Set(found.map((map) => map.data.name))];
+  return names.map((name) => {
+    const same = found.filter((map) => map.data.name === name);
+    const lowers = same.map((map) => map.data.lower).filter((value) => value !== undefined);
+    const uppers = same.map((map) => map.data.upper).filter((value) => value !== undefined);
+    const given = {
+      lower: lowers.length ? Math.min(...lowers) : undefined,
+      upper: uppers.length ? Math.max(...uppers) : undefined,
+      logarithmic: same[0].data.logarithmic,
+    };
+    const arrays = same.map((map) => map.values);
+    return {
+      name,
+      unit: same[0].data.unit,
+      scale: commonScale(arrays, given),
+      hasUnbounded: arrays.some((values) => values.some((value) => value === Infinity || value === -Infinity)),
+      hasMissing: arrays.some((values) => values.some(Number.isNaN)),
+    };
+  });
+}
