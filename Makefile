@@ -38,7 +38,7 @@ test-slow: build fuzz-build ## Sanitizers, long sweeps, a minute of fuzzing per 
 .PHONY: fuzz-build
 fuzz-build: setup
 	@[ -f build/fuzz/build.ninja ] || cmake --preset fuzz
-	@cmake --build build/fuzz -j $(JOBS)
+	@cmake --build build/fuzz -j $(JOBS) --target fuzzers
 
 bench: build ## Measure the figures of bench/ and print them as a table
 	@$(PYTHON) bench/run.py --build $(BUILD)

@@ -7,13 +7,21 @@ target_compile_options(prehend_options INTERFACE -Wall -Wextra -Wshadow -Wnon-vi
   # g++ 12 warns falsely about std::string concatenation.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 target_compile_definitions(prehend_options INTERFACE EIGEN_MAX_ALIGN_BYTES=16)
+
+# Sanitizers stand apart from the other options, so that a build may instrument some rooms only: instrumented linear
+# algebra takes minutes to compile and tells a fuzzer of file readers nothing.
+add_library(prehend_sanitize INTERFACE)
 if(PREHEND_SANITIZE)
-  target_compile_options(prehend_options INTERFACE -fsanitize=${PREHEND_SANITIZE} -fno-omit-frame-pointer)
+  target_compile_options(prehend_sanitize INTERFACE -fsanitize=${PREHEND_SANITIZE} -fno-omit-frame-pointer)
+  if(PREHEND_SANITIZE MATCHES undefined)
+    target_compile_options(prehend_sanitize INTERFACE -fno-sanitize-recover=undefined)
+  endif()
   string(REPLACE "fuzzer-no-link," "" _prehend_sanitize_link "${PREHEND_SANITIZE}")
   target_link_options(prehend_options INTERFACE -fsanitize=${_prehend_sanitize_link})
-  if(PREHEND_SANITIZE MATCHES undefined)
-    target_compile_options(prehend_options INTERFACE -fno-sanitize-recover=undefined)
-  endif()
+endif()
+
+if(PREHEND_BUILD_FUZZERS)
+  add_custom_target(fuzzers)  # all of them, and nothing that they do not need
 endif()
 
 function(prehend_room NAME)
@@ -30,12 +38,15 @@ function(prehend_room NAME)
   target_link_libraries(prehend_${NAME} PUBLIC Eigen3::Eigen ${ROOM_PUBLIC}
     PRIVATE ${ROOM_PRIVATE} $<BUILD_INTERFACE:prehend_options>)
   set_property(GLOBAL APPEND PROPERTY PREHEND_ROOMS ${NAME})
+  if(NOT PREHEND_SANITIZE_ROOMS OR NAME IN_LIST PREHEND_SANITIZE_ROOMS)
+    target_link_libraries(prehend_${NAME} PRIVATE $<BUILD_INTERFACE:prehend_sanitize>)
+  endif()
 
   file(GLOB tests CONFIGURE_DEPENDS ${dir}/test/*_test.cpp)
   if(PREHEND_BUILD_TESTS AND tests)
     include(GoogleTest)
     add_executable(${NAME}_test ${tests})
-    target_link_libraries(${NAME}_test PRIVATE prehend_${NAME} prehend_options ${ROOM_PRIVATE}
+    target_link_libraries(${NAME}_test PRIVATE prehend_${NAME} prehend_options prehend_sanitize ${ROOM_PRIVATE}
       ${ROOM_TEST} GTest::gtest_main)
     target_compile_definitions(${NAME}_test PRIVATE
       PREHEND_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PREHEND_SHARED_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
@@ -62,8 +73,9 @@ function(prehend_room NAME)
     foreach(fuzzer ${fuzzers})
       get_filename_component(fuzzer_name ${fuzzer} NAME_WE)
       add_executable(${fuzzer_name} ${fuzzer})
-      target_link_libraries(${fuzzer_name} PRIVATE prehend_${NAME} prehend_options)
+      target_link_libraries(${fuzzer_name} PRIVATE prehend_${NAME} prehend_options prehend_sanitize)
       target_link_options(${fuzzer_name} PRIVATE -fsanitize=fuzzer)
+      add_dependencies(fuzzers ${fuzzer_name})
     endforeach()
   endif()
 endfunction()
