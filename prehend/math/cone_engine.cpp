@@ -4,6 +4,9 @@
 #include <cmath>
 
 namespace prehend::math {
+namespace {
+constexpr double kLongestFraction = 0.999;
+}  // namespace
 
 ConeSolver::Engine::Engine(const ConeProgram& program, const ConeOptions& options)
     : c(program.c),
@@ -89,11 +92,19 @@ void ConeSolver::Engine::find_direction(double fraction, double d_kappa) {
 
   const double* const z1 = constant_.data() + n_ + p_;
   scaling_.apply(z1, scaled_dz_.data());
-  double denominator = kappa_ / tau_;  // minus (c, b, h)'constant, which is |W z1|^2
-  for (int i = 0; i < m_; ++i) denominator += scaled_dz_[i] * scaled_dz_[i];
-  double inner = 0.0;
-  for (int j = 0; j < n_; ++j) inner -= data_[j] * direction_[j];
-  for (int i = n_; i < n_ + p_ + m_; ++i) inner += data_[i] * direction_[i];
+  // -(c, b, h)'constant is |W z1|^2 plus what regularisation adds when the system is singular, which is just what proofs
+  // of infeasibility need; rounding must not take it below the first term.
+  double scaled_norm = 0.0, constant_inner = 0.0, inner = 0.0;
+  for (int i = 0; i < m_; ++i) scaled_norm += scaled_dz_[i] * scaled_dz_[i];
+  for (int j = 0; j < n_; ++j) {
+    inner -= data_[j] * direction_[j];
+    constant_inner -= data_[j] * constant_[j];
+  }
+  for (int i = n_; i < n_ + p_ + m_; ++i) {
+    inner += data_[i] * direction_[i];
+    constant_inner += data_[i] * constant_[i];
+  }
+  const double denominator = kappa_ / tau_ + std::max(scaled_norm, -constant_inner);
   d_tau_ = (fraction * residual_tau_ - d_kappa / tau_ + inner) / denominator;
   d_kappa_ = -(d_kappa + kappa_ * d_tau_) / tau_;
   for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] += d_tau_ * constant_[i];
@@ -127,7 +138,9 @@ bool ConeSolver::Engine::advance() {
   for (int i = 0; i < m_; ++i) complementarity_[i] += divided_[i] - sigma * mu_ * ds_[i];
   scaling_.divide_by_lambda(complementarity_.data(), divided_.data());
   find_direction(1.0 - sigma, tau_ * kappa_ + d_tau_ * d_kappa_ - sigma * mu_);
-  double step = std::min(1.0, options_.step_fraction * step_to_boundary(1.0 / options_.step_fraction));
+  // Near the end the predictor hardly leaves the path; going as far as it did saves the last iterations.
+  const double fraction = std::max(options_.step_fraction, std::min(reach, kLongestFraction));
+  double step = std::min(1.0, fraction * step_to_boundary(1.0 / fraction));
   if (!(step > 1e-10)) return false;
   scaling_.apply_transposed(scaled_ds_.data(), ds_.data());
   for (const double value : direction_) {

@@ -21,7 +21,7 @@ ConeSolver::Engine::Progress ConeSolver::Engine::measure() const {
   // [0] equilibrated, [1] caller's units (times tau).
   double primal[2] = {0, 0}, primal_reference[2] = {0, 0}, dual[2] = {0, 0}, dual_reference[2] = {0, 0};
   double bounds = 0.0, costs = 0.0, homogeneous_dual = 0.0, homogeneous_primal = 0.0;
-  double cost = 0.0, bound = 0.0;
+  double cost = 0.0, bound = 0.0, cost_terms = 0.0, bound_terms = 0.0;
   for (int j = 0; j < n_; ++j) {
     const double unit = 1.0 / (equilibration_.column(j) * kappa_c);
     grow(dual[0], rx[j]);
@@ -32,6 +32,7 @@ ConeSolver::Engine::Progress ConeSolver::Engine::measure() const {
     grow(primal_reference[0], x[j]);
     grow(homogeneous_dual, A_y_[j] + G_z_[j]);
     cost -= data_[j] * x[j];
+    cost_terms += std::abs(data_[j] * x[j]);
   }
   for (int i = 0; i < p_; ++i) {
     const double unit = 1.0 / (equilibration_.equality(i) * kappa_b), A_x = ry[i] + data_[n_ + i] * tau_;
@@ -42,6 +43,7 @@ ConeSolver::Engine::Progress ConeSolver::Engine::measure() const {
     grow(dual_reference[0], y[i]);
     grow(homogeneous_primal, A_x);
     bound += data_[n_ + i] * y[i];
+    bound_terms += std::abs(data_[n_ + i] * y[i]);
   }
   for (int i = 0; i < m_; ++i) {
     const double unit = 1.0 / (equilibration_.row(i) * kappa_b);
@@ -53,8 +55,11 @@ ConeSolver::Engine::Progress ConeSolver::Engine::measure() const {
     grow(dual_reference[0], z[i]);
     grow(homogeneous_primal, rz[i] + data_[n_ + p_ + i] * tau_);
     bound += data_[n_ + p_ + i] * z[i];
+    bound_terms += std::abs(data_[n_ + p_ + i] * z[i]);
   }
-  // A program without bounds (or costs) has no size of its own there; one is as good as any.
+  // A program without bounds (or costs) has no size of its own there; one is as good as any. Its optimum is zero. Other
+  // optima may be small against one, but hardly more than this.
+  const double smallest_objective = bounds == 0.0 || costs == 0.0 ? 1.0 : 1e-6;
   if (bounds == 0.0) bounds = 1.0;
   if (costs == 0.0) costs = 1.0;
 
@@ -65,8 +70,7 @@ ConeSolver::Engine::Progress ConeSolver::Engine::measure() const {
       std::max(dual[0] / std::max(tau_, dual_reference[0]), dual[1] / std::max(costs * tau_, dual_reference[1]));
   progress.primal_objective = cost / tau_;
   progress.dual_objective = -bound / tau_;
-  progress.gap = std::abs(progress.primal_objective - progress.dual_objective) /
-                 std::max(1.0, std::min(std::abs(progress.primal_objective), std::abs(progress.dual_objective)));
+  progress.gap = std::abs(cost + bound) / std::max({smallest_objective * tau_, cost_terms, bound_terms});
   progress.primal_objective /= kappa_b * kappa_c;
   progress.dual_objective /= kappa_b * kappa_c;
   progress.infeasible = bound < 0.0 ? homogeneous_dual / -bound : HUGE_VAL;

@@ -1,7 +1,5 @@
 // Which way each cone takes, and where its numbers go: the part of ConeKkt that runs once per pattern.
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -18,7 +16,7 @@ constexpr int kExpandFrom = 9;
 // Unknowns without diagonal of their own that are ordered last, where elimination of the others has given them one.
 constexpr std::size_t kMostLast = 24;
 // Static regularisation in equilibrated units: of an unknown that starts with a zero diagonal, and of the others.
-constexpr double kShiftZeroDiagonal = 1e-9, kShift = 1e-14;
+constexpr double kShiftZeroDiagonal = 1e-8, kShift = 1e-9;
 }  // namespace
 
 ConeKkt::ConeKkt(const ConeLayout& layout, const SparseColumns& A, const SparseColumns& G, int max_refinements)
@@ -263,7 +261,7 @@ void ConeKkt::analyse() {
   diagonal_shift_.resize(unknowns);
   for (int i = 0; i < unknowns; ++i) {
     diagonal_location_[i] = ldl_.location(i, i);
-    diagonal_shift_[i] = signs[i] * (has_diagonal[i] || order_last ? kShift : kShiftZeroDiagonal);
+    diagonal_shift_[i] = signs[i] * (has_diagonal[i] ? kShift : kShiftZeroDiagonal);
   }
   base_values_.assign(ldl_.values().size(), 0.0);
   reduced_.assign(unknowns, 0.0);

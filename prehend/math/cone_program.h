@@ -50,7 +50,7 @@ struct ConeOptions {
   // Relative size of equation residuals and duality gap at which a solution is accepted. References are the data
   // (|b|, |h|, |c|) and the terms of the equations themselves, so units do not matter. 1e-8 is what double precision
   // reaches reliably when the scaling matrices have grown to 1e8.
-  double tolerance{1e-8};
+  double tolerance{1e-9};
   // A proof of infeasibility or unboundedness is accepted when its equations hold to this, relative to its gap:
   // then no solution smaller than 1e8 (in equilibrated units) exists.
   double certificate_tolerance{1e-8};

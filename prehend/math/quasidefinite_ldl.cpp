@@ -4,6 +4,10 @@
 #include <cmath>
 
 namespace prehend::math {
+namespace {
+// Of the growth, as the size of a replaced pivot.
+constexpr double kReplacement = 1e-8;
+}  // namespace
 
 int QuasidefiniteLdl::location(int row, int column) const {
   int i = position_[row], j = position_[column];
@@ -15,7 +19,7 @@ int QuasidefiniteLdl::location(int row, int column) const {
 }
 
 int QuasidefiniteLdl::factorise(double pivot_floor) {
-  for (int j = 0; j < size(); ++j) diagonal_[j] = std::abs(values_[diagonal_location_[j]]);
+  for (int j = 0; j < size(); ++j) growth_[j] = std::abs(values_[diagonal_location_[j]]);
   int replaced = 0;
   for (const Front& front : fronts_) {
     replaced += factorise_front(front, pivot_floor);
@@ -30,6 +34,10 @@ int QuasidefiniteLdl::factorise_front(const Front& front, double pivot_floor) {
   constexpr int kBlock = 4;
   const int height = front.height;
   double* const F = values_.data() + front.values;
+  // How large the diagonal has been on the way: what is left is known to that times the rounding unit, no better.
+  double* const growth = gathered_.data();
+  const int* const rows = front_rows_.data() + front.rows;
+  for (int i = 0; i < height; ++i) growth[i] = growth_[rows[i]];
   int replaced = 0;
   for (int j0 = 0; j0 < front.width; j0 += kBlock) {
     const int j1 = std::min(j0 + kBlock, front.width);
@@ -40,14 +48,15 @@ int QuasidefiniteLdl::factorise_front(const Front& front, double pivot_floor) {
         const double* const earlier = F + static_cast<std::size_t>(k) * height;
         const double factor = earlier[j] * pivots[k - j0];
         for (int i = j; i < height; ++i) column[i] -= factor * earlier[i];
+        growth[j] += std::abs(factor * earlier[j]);
       }
       const int global = front.first + j;
       const double sign = signs_[global];
       double pivot = column[j];
       // Rounding noise has eaten this pivot; a modest one of the right sign keeps the solve bounded, and iterative
       // refinement repairs the rest.
-      if (!(sign * pivot > pivot_floor * diagonal_[global])) {
-        pivot = sign * std::max(1e-8 * diagonal_[global], 1e-12);
+      if (!(sign * pivot > pivot_floor * growth[j])) {
+        pivot = sign * std::max(kReplacement * growth[j], 1e-12);
         ++replaced;
       }
       pivots[j - j0] = pivot;
@@ -63,6 +72,7 @@ int QuasidefiniteLdl::factorise_front(const Front& front, double pivot_floor) {
         double* const column = F + static_cast<std::size_t>(c) * height;
         const double a0 = L0[c] * pivots[0], a1 = L1[c] * pivots[1], a2 = L2[c] * pivots[2], a3 = L3[c] * pivots[3];
         for (int i = c; i < height; ++i) column[i] -= a0 * L0[i] + a1 * L1[i] + a2 * L2[i] + a3 * L3[i];
+        growth[c] += std::abs(a0 * L0[c]) + std::abs(a1 * L1[c]) + std::abs(a2 * L2[c]) + std::abs(a3 * L3[c]);
       }
     } else {
       for (int k = j0; k < j1; ++k) {
@@ -71,10 +81,12 @@ int QuasidefiniteLdl::factorise_front(const Front& front, double pivot_floor) {
           double* const column = F + static_cast<std::size_t>(c) * height;
           const double a = L[c] * pivots[k - j0];
           for (int i = c; i < height; ++i) column[i] -= a * L[i];
+          growth[c] += std::abs(a * L[c]);
         }
       }
     }
   }
+  for (int i = front.width; i < height; ++i) growth_[rows[i]] = growth[i];
   return replaced;
 }
 

@@ -30,7 +30,7 @@ class QuasidefiniteLdl {
   // Stored numbers below and on the diagonal of L, zeros of the fronts included.
   std::size_t factor_entries() const { return factor_entries_; }
 
-  // A pivot of the wrong sign, or below `pivot_floor` times the diagonal it came from, is replaced.
+  // A pivot of the wrong sign, or below `pivot_floor` times the largest the diagonal has been, is replaced.
   // Returns the number of replaced pivots.
   int factorise(double pivot_floor);
   // In place, in the caller's order of unknowns.
@@ -56,7 +56,7 @@ class QuasidefiniteLdl {
   std::vector<Front> fronts_;          // children before parents
   std::vector<int> front_of_column_;   // elimination order
   std::vector<int> front_rows_, parent_row_;
-  std::vector<double> values_, diagonal_, inverse_pivots_, work_, gathered_;
+  std::vector<double> values_, growth_, inverse_pivots_, work_, gathered_;
   std::vector<int> diagonal_location_;
   std::size_t factor_entries_{0};
 };

@@ -130,7 +130,7 @@ void QuasidefiniteLdl::analyse(std::vector<signed char> signs, std::span<const E
   }
   find_fronts(structure, parent);
 
-  diagonal_.assign(n, 0.0);
+  growth_.assign(n, 0.0);
   inverse_pivots_.assign(n, 1.0);
   work_.assign(n, 0.0);
   diagonal_location_.assign(n, 0);

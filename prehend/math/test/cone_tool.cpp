@@ -49,7 +49,7 @@ json answer(const json& input) {
   const int repeat = input.value("repeat", 1);
 
   // Fastest of the repetitions, as timers are disturbed one way only.
-  double total = HUGE_VAL, solve = HUGE_VAL;
+  double total = HUGE_VAL, solve = HUGE_VAL, resolve = HUGE_VAL;
   math::ConeResult result;
   for (int i = 0; i < repeat; ++i) {
     const auto begin = std::chrono::steady_clock::now();
@@ -58,6 +58,14 @@ json answer(const json& input) {
     const math::ConeResult& current = solver.solve();
     solve = std::min(solve, seconds_since(built));
     total = std::min(total, seconds_since(begin));
+    if (repeat > 1) {  // new numbers in the same solver
+      const auto again = std::chrono::steady_clock::now();
+      solver.set_equality_bounds(program.b);
+      solver.set_matrix_values(Eigen::Map<const Eigen::VectorXd>(program.A.valuePtr(), program.A.nonZeros()),
+                               Eigen::Map<const Eigen::VectorXd>(program.G.valuePtr(), program.G.nonZeros()));
+      solver.solve();
+      resolve = std::min(resolve, seconds_since(again));
+    }
     if (i + 1 == repeat) result = current;
   }
   const math::ConeCertificate certificate = math::check_certificate(program, result);
@@ -75,7 +83,8 @@ json answer(const json& input) {
           {"certificate_valid", certificate.valid},
           {"certificate", certificate.brief_report()},
           {"solve_s", solve},
-          {"total_s", total}};
+          {"total_s", total},
+          {"resolve_s", number(resolve)}};
 }
 }  // namespace
 
