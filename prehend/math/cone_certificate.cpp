@@ -1,10 +1,10 @@
-#include <prehend/math/cone_certificate.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include <Eigen/Eigenvalues>
+
+#include <prehend/math/cone_certificate.h>
 
 namespace prehend::math {
 namespace {
@@ -30,8 +30,10 @@ double violation(const ConeDimensions& cones, const Eigen::VectorXd& v) {
   return worst;
 }
 
-// Largest |sum| relative to the largest term among the rows, after dividing each row by its largest coefficient.
-double homogeneous_residual(const Eigen::VectorXd& sum, const Eigen::VectorXd& terms, const Eigen::VectorXd& unit) {
+// Largest |sum| relative to the largest term among the rows, after dividing each row by its largest
+// coefficient.
+double homogeneous_residual(const Eigen::VectorXd& sum, const Eigen::VectorXd& terms,
+                            const Eigen::VectorXd& unit) {
   double residual = 0.0, reference = 0.0;
   for (Eigen::Index i = 0; i < sum.size(); ++i) {
     if (unit[i] == 0.0) continue;  // nothing but zeros
@@ -57,7 +59,8 @@ void check_optimal(const ConeProgram& q, const ConeResult& r, ConeCertificate& o
   const double bounds = std::max(size_of(q.b), size_of(q.h)), costs = size_of(q.c);
   const double primal = std::max(size_of(A_x - q.b), size_of(G_x + r.s - q.h));
   out.primal_residual = primal / std::max({bounds > 0 ? bounds : 1.0, size_of(A_x), size_of(r.s)});
-  out.dual_residual = size_of(A_y + G_z + q.c) / std::max({costs > 0 ? costs : 1.0, size_of(A_y), size_of(G_z)});
+  out.dual_residual =
+      size_of(A_y + G_z + q.c) / std::max({costs > 0 ? costs : 1.0, size_of(A_y), size_of(G_z)});
   out.cone_violation = std::max(violation(q.cones, r.s), violation(q.cones, r.z));
   // The gap is small against the terms of both objectives.
   const double primal_terms = q.c.cwiseAbs().dot(r.x.cwiseAbs());
@@ -65,7 +68,8 @@ void check_optimal(const ConeProgram& q, const ConeResult& r, ConeCertificate& o
   const double difference = std::abs(q.c.dot(r.x) + q.b.dot(r.y) + q.h.dot(r.z));
   out.gap = difference == 0.0 ? 0.0 : difference / std::max(primal_terms, dual_terms);
   if (std::max(primal_terms, dual_terms) < 1e-6 * (costs > 0 ? costs : 1.0) * (bounds > 0 ? bounds : 1.0)) {
-    out.gap = difference / ((costs > 0 ? costs : 1.0) * (bounds > 0 ? bounds : 1.0));  // both objectives vanish
+    out.gap =
+        difference / ((costs > 0 ? costs : 1.0) * (bounds > 0 ? bounds : 1.0));  // both objectives vanish
   }
 }
 
@@ -73,7 +77,8 @@ void check_infeasible(const ConeProgram& q, const ConeResult& r, ConeCertificate
   const Eigen::SparseMatrix<double> A_abs = q.A.cwiseAbs(), G_abs = q.G.cwiseAbs();
   const Eigen::VectorXd sum = q.A.transpose() * r.y + q.G.transpose() * r.z;
   const Eigen::VectorXd terms = A_abs.transpose() * r.y.cwiseAbs() + G_abs.transpose() * r.z.cwiseAbs();
-  out.dual_residual = homogeneous_residual(sum, terms, largest_of_columns(q.A).cwiseMax(largest_of_columns(q.G)));
+  out.dual_residual =
+      homogeneous_residual(sum, terms, largest_of_columns(q.A).cwiseMax(largest_of_columns(q.G)));
   out.cone_violation = violation(q.cones, r.z);
   if (!(q.b.dot(r.y) + q.h.dot(r.z) < 0.0)) out.problem = "b'y + h'z is not negative";
 }
@@ -83,8 +88,9 @@ void check_unbounded(const ConeProgram& q, const ConeResult& r, ConeCertificate&
   const Eigen::SparseMatrix<double> A_abs = q.A.cwiseAbs(), G_abs = q.G.cwiseAbs();
   const Eigen::VectorXd A_unit = largest_of_columns(A_t), G_unit = largest_of_columns(G_t);
   const Eigen::VectorXd size = r.x.cwiseAbs();
-  out.primal_residual = std::max(homogeneous_residual(q.A * r.x, A_abs * size, A_unit),
-                                 homogeneous_residual(q.G * r.x + r.s, G_abs * size + r.s.cwiseAbs(), G_unit));
+  out.primal_residual =
+      std::max(homogeneous_residual(q.A * r.x, A_abs * size, A_unit),
+               homogeneous_residual(q.G * r.x + r.s, G_abs * size + r.s.cwiseAbs(), G_unit));
   out.cone_violation = violation(q.cones, r.s);
   if (!(q.c.dot(r.x) < 0.0)) out.problem = "c'x is not negative";
 }
@@ -102,10 +108,18 @@ std::string ConeCertificate::brief_report() const {
 ConeCertificate check_certificate(const ConeProgram& program, const ConeResult& result, double tolerance) {
   ConeCertificate out;
   switch (result.status) {
-    case ConeStatus::kOptimal: check_optimal(program, result, out); break;
-    case ConeStatus::kPrimalInfeasible: check_infeasible(program, result, out); break;
-    case ConeStatus::kDualInfeasible: check_unbounded(program, result, out); break;
-    default: out.problem = std::string("the status '") + to_string(result.status) + "' claims nothing"; return out;
+    case ConeStatus::kOptimal:
+      check_optimal(program, result, out);
+      break;
+    case ConeStatus::kPrimalInfeasible:
+      check_infeasible(program, result, out);
+      break;
+    case ConeStatus::kDualInfeasible:
+      check_unbounded(program, result, out);
+      break;
+    default:
+      out.problem = std::string("the status '") + to_string(result.status) + "' claims nothing";
+      return out;
   }
   const auto require = [&](const char* what, double value) {
     if (out.problem.empty() && !(value <= tolerance)) {

@@ -1,7 +1,7 @@
-#include <prehend/math/cone_engine.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <prehend/math/cone_engine.h>
 
 namespace prehend::math {
 namespace {
@@ -25,10 +25,12 @@ ConeSolver::Engine::Engine(const ConeProgram& program, const ConeOptions& option
   equilibration_.scale_matrices(layout_, options_.equilibration_passes, A_, G_);
   kkt_.set_values();
   const std::size_t total = static_cast<std::size_t>(n_) + p_ + m_;
-  for (std::vector<double>* v : {&data_, &point_, &best_, &residual_, &constant_, &right_side_, &direction_}) {
+  for (std::vector<double>* v :
+       {&data_, &point_, &best_, &residual_, &constant_, &right_side_, &direction_}) {
     v->assign(total, 0.0);
   }
-  for (std::vector<double>* v : {&s_, &best_s_, &ds_, &scaled_dz_, &scaled_ds_, &complementarity_, &divided_}) {
+  for (std::vector<double>* v :
+       {&s_, &best_s_, &ds_, &scaled_dz_, &scaled_ds_, &complementarity_, &divided_}) {
     v->assign(m_, 0.0);
   }
   A_y_.assign(n_, 0.0);
@@ -92,8 +94,8 @@ void ConeSolver::Engine::find_direction(double fraction, double d_kappa) {
 
   const double* const z1 = constant_.data() + n_ + p_;
   scaling_.apply(z1, scaled_dz_.data());
-  // -(c, b, h)'constant is |W z1|^2 plus what regularisation adds when the system is singular, which is just what proofs
-  // of infeasibility need; rounding must not take it below the first term.
+  // -(c, b, h)'constant is |W z1|^2 plus what regularisation adds when the system is singular, which is just
+  // what proofs of infeasibility need; rounding must not take it below the first term.
   double scaled_norm = 0.0, constant_inner = 0.0, inner = 0.0;
   for (int i = 0; i < m_; ++i) scaled_norm += scaled_dz_[i] * scaled_dz_[i];
   for (int j = 0; j < n_; ++j) {
@@ -198,7 +200,8 @@ const ConeResult& ConeSolver::Engine::solve() {
   }
   update_residuals();
   const Progress progress = measure();
-  if (!accept(progress, options_.stalled_tolerance, options_.stalled_tolerance)) store_solution(progress, ending);
+  if (!accept(progress, options_.stalled_tolerance, options_.stalled_tolerance))
+    store_solution(progress, ending);
   return result_;
 }
 

@@ -1,5 +1,5 @@
-// The iteration of ConeSolver on the equilibrated program. Homogeneous self-dual embedding: find x, y, z, s and
-// tau, kappa >= 0 with
+// The iteration of ConeSolver on the equilibrated program. Homogeneous self-dual embedding: find x, y, z, s
+// and tau, kappa >= 0 with
 //   A'y + G'z + c tau = 0,   A x = b tau,   G x + s = h tau,   kappa + c'x + b'y + h'z = 0,   s, z in K.
 // tau > 0 gives solutions (x, y, z, s)/tau; kappa > 0 gives a proof of infeasibility or unboundedness.
 #pragma once
@@ -58,15 +58,16 @@ class ConeSolver::Engine {
   ConeScaling scaling_;
   ConeResult result_;
 
-  std::vector<double> data_;            // [-c; b; h], scaled
-  std::vector<double> point_, best_;    // [x; y; z]
+  std::vector<double> data_;          // [-c; b; h], scaled
+  std::vector<double> point_, best_;  // [x; y; z]
   std::vector<double> s_, best_s_;
   double tau_{1.0}, kappa_{1.0}, best_tau_{1.0}, best_kappa_{1.0};
-  std::vector<double> residual_;        // [A'y + G'z + c tau; A x - b tau; G x + s - h tau]
-  double residual_tau_{0.0};            // kappa + c'x + b'y + h'z
-  std::vector<double> A_y_, G_z_;       // A'y and G'z
+  std::vector<double> residual_;   // [A'y + G'z + c tau; A x - b tau; G x + s - h tau]
+  double residual_tau_{0.0};       // kappa + c'x + b'y + h'z
+  std::vector<double> A_y_, G_z_;  // A'y and G'z
   double mu_{1.0};
-  std::vector<double> constant_, right_side_, direction_;  // solutions of the linear system and its right side
+  std::vector<double> constant_, right_side_,
+      direction_;  // solutions of the linear system and its right side
   std::vector<double> ds_, scaled_dz_, scaled_ds_, complementarity_, divided_;
   double d_tau_{0.0}, d_kappa_{0.0};
 };

@@ -10,13 +10,14 @@ double ConeSolver::Engine::Progress::worst() const {
   return std::min({std::max({primal, dual, gap}), infeasible, unbounded});
 }
 
-// Residuals count twice: in equilibrated units, where every row has coefficients near one, so that a row in millimetres
-// is not drowned by one in kilometres; and in the caller's units, which is what the caller can check.
+// Residuals count twice: in equilibrated units, where every row has coefficients near one, so that a row in
+// millimetres is not drowned by one in kilometres; and in the caller's units, which is what the caller can
+// check.
 ConeSolver::Engine::Progress ConeSolver::Engine::measure() const {
   const double *const x = point_.data(), *const y = x + n_, *const z = y + p_;
   const double *const rx = residual_.data(), *const ry = rx + n_, *const rz = ry + p_;
   const double kappa_c = equilibration_.kappa_c(), kappa_b = equilibration_.kappa_b();
-  const auto grow = [](double& largest, double value) { largest = std::max(largest, std::abs(value)); };
+  const auto grow = [](double &largest, double value) { largest = std::max(largest, std::abs(value)); };
 
   // [0] equilibrated, [1] caller's units (times tau).
   double primal[2] = {0, 0}, primal_reference[2] = {0, 0}, dual[2] = {0, 0}, dual_reference[2] = {0, 0};
@@ -57,8 +58,8 @@ ConeSolver::Engine::Progress ConeSolver::Engine::measure() const {
     bound += data_[n_ + p_ + i] * z[i];
     bound_terms += std::abs(data_[n_ + p_ + i] * z[i]);
   }
-  // A program without bounds (or costs) has no size of its own there; one is as good as any. Its optimum is zero. Other
-  // optima may be small against one, but hardly more than this.
+  // A program without bounds (or costs) has no size of its own there; one is as good as any. Its optimum is
+  // zero. Other optima may be small against one, but hardly more than this.
   const double smallest_objective = bounds == 0.0 || costs == 0.0 ? 1.0 : 1e-6;
   if (bounds == 0.0) bounds = 1.0;
   if (costs == 0.0) costs = 1.0;
@@ -66,8 +67,8 @@ ConeSolver::Engine::Progress ConeSolver::Engine::measure() const {
   Progress progress;
   progress.primal = std::max(primal[0] / std::max(tau_, primal_reference[0]),
                              primal[1] / std::max(bounds * tau_, primal_reference[1]));
-  progress.dual =
-      std::max(dual[0] / std::max(tau_, dual_reference[0]), dual[1] / std::max(costs * tau_, dual_reference[1]));
+  progress.dual = std::max(dual[0] / std::max(tau_, dual_reference[0]),
+                           dual[1] / std::max(costs * tau_, dual_reference[1]));
   progress.primal_objective = cost / tau_;
   progress.dual_objective = -bound / tau_;
   progress.gap = std::abs(cost + bound) / std::max({smallest_objective * tau_, cost_terms, bound_terms});
@@ -78,7 +79,7 @@ ConeSolver::Engine::Progress ConeSolver::Engine::measure() const {
   return progress;
 }
 
-bool ConeSolver::Engine::accept(const Progress& progress, double tolerance, double certificate_tolerance) {
+bool ConeSolver::Engine::accept(const Progress &progress, double tolerance, double certificate_tolerance) {
   if (std::max({progress.primal, progress.dual, progress.gap}) <= tolerance) {
     store_solution(progress, ConeStatus::kOptimal);
     return true;
@@ -94,7 +95,7 @@ bool ConeSolver::Engine::accept(const Progress& progress, double tolerance, doub
   return false;
 }
 
-void ConeSolver::Engine::store_solution(const Progress& progress, ConeStatus status) {
+void ConeSolver::Engine::store_solution(const Progress &progress, ConeStatus status) {
   const double kappa_c = equilibration_.kappa_c(), kappa_b = equilibration_.kappa_b();
   const double *const x = point_.data(), *const y = x + n_, *const z = y + p_;
   result_.status = status;
@@ -112,7 +113,7 @@ void ConeSolver::Engine::store_solution(const Progress& progress, ConeStatus sta
 }
 
 // The scaled proof has b^'y + h^'z = kappa_b (b'E y + h'E z); dividing makes the caller's sum -1.
-void ConeSolver::Engine::store_infeasibility(const Progress& progress) {
+void ConeSolver::Engine::store_infeasibility(const Progress &progress) {
   const double *const y = point_.data() + n_, *const z = y + p_;
   double total = 0.0;
   for (int i = 0; i < p_; ++i) total += b[i] * (result_.y[i] = y[i] * equilibration_.equality(i));
@@ -129,7 +130,7 @@ void ConeSolver::Engine::store_infeasibility(const Progress& progress) {
   result_.dual_residual = progress.infeasible;
 }
 
-void ConeSolver::Engine::store_unboundedness(const Progress& progress) {
+void ConeSolver::Engine::store_unboundedness(const Progress &progress) {
   double total = 0.0;
   for (int j = 0; j < n_; ++j) total += c[j] * (result_.x[j] = point_[j] * equilibration_.column(j));
   for (int i = 0; i < m_; ++i) result_.s[i] = s_[i] / equilibration_.row(i) / -total;

@@ -1,7 +1,7 @@
-#include <prehend/math/cone_equilibration.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <prehend/math/cone_equilibration.h>
 
 namespace prehend::math {
 namespace {
@@ -18,7 +18,8 @@ ConeEquilibration::ConeEquilibration(const ConeLayout& layout, int columns, int 
       equality_norm_(equalities, 0.0),
       row_norm_(layout.rows, 0.0) {}
 
-void ConeEquilibration::scale_matrices(const ConeLayout& layout, int passes, SparseColumns& A, SparseColumns& G) {
+void ConeEquilibration::scale_matrices(const ConeLayout& layout, int passes, SparseColumns& A,
+                                       SparseColumns& G) {
   std::fill(D_.begin(), D_.end(), 1.0);
   std::fill(E_A_.begin(), E_A_.end(), 1.0);
   std::fill(E_G_.begin(), E_G_.end(), 1.0);
@@ -58,7 +59,8 @@ void ConeEquilibration::scale_matrices(const ConeLayout& layout, int passes, Spa
     to_factor(row_norm_, E_G_);
     if (!changed) break;
     for (int j = 0; j < G.columns; ++j) {
-      for (int k = A.start[j]; k < A.start[j + 1]; ++k) A.value[k] *= column_norm_[j] * equality_norm_[A.row[k]];
+      for (int k = A.start[j]; k < A.start[j + 1]; ++k)
+        A.value[k] *= column_norm_[j] * equality_norm_[A.row[k]];
       for (int k = G.start[j]; k < G.start[j + 1]; ++k) G.value[k] *= column_norm_[j] * row_norm_[G.row[k]];
     }
   }

@@ -1,7 +1,7 @@
-// Scaling of a cone program to numbers near one, so that tolerances and regularisation mean the same for grams and
-// tonnes: A^ = E_A A D, G^ = E_G G D (Ruiz 2001, infinity norm), c^ = kappa_c D c, b^ = kappa_b E_A b, h^ = kappa_b E_G h.
-// Rows of one second-order cone or PSD block share their factor, so the cone is preserved. Factors are powers of two:
-// scaling back and forth rounds nothing.
+// Scaling of a cone program to numbers near one, so that tolerances and regularisation mean the same for
+// grams and tonnes: A^ = E_A A D, G^ = E_G G D (Ruiz 2001, infinity norm), c^ = kappa_c D c, b^ = kappa_b E_A
+// b, h^ = kappa_b E_G h. Rows of one second-order cone or PSD block share their factor, so the cone is
+// preserved. Factors are powers of two: scaling back and forth rounds nothing.
 #pragma once
 
 #include <vector>

@@ -1,13 +1,16 @@
-#include <prehend/math/cone_kkt.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include <prehend/math/cone_kkt.h>
+
 namespace prehend::math {
 namespace {
+// Residual, relative to the right side, below which a solve needs no correction.
+constexpr double kAccurate = 1e-11;
 constexpr int kLargestBlock = 16;  // as owned cones are limited in the analysis
 
-// In place, by Gauss-Jordan elimination with row pivoting; false when nearly singular. `d` is small: 3 for a contact.
+// In place, by Gauss-Jordan elimination with row pivoting; false when nearly singular. `d` is small: 3 for a
+// contact.
 bool invert(double* a, int d) {
   int pivot_row[kLargestBlock];
   double largest = 0.0;
@@ -230,7 +233,7 @@ double ConeKkt::solve(const double* right_side, double* solution) {
   };
   solve_reduced(right_side, solution);
   double error = update_residual(solution);
-  for (int step = 0; step < max_refinements_ && error > 1e-13 * reference; ++step) {
+  for (int step = 0; step < max_refinements_ && error > kAccurate * reference; ++step) {
     solve_reduced(residual_.data(), correction_.data());
     for (std::size_t i = 0; i < total; ++i) trial_[i] = solution[i] + correction_[i];
     const double new_error = update_residual(trial_.data());

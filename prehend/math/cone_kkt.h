@@ -5,13 +5,17 @@
 //   [ G  0  -W'W ] [z]   [r_z]
 //
 // solved through a smaller quasi-definite one. Each cone takes one of three ways, chosen once by the pattern:
-//   owned       its rows are square and regular in columns of x that no other cone touches (a contact force in its friction
-//               cone): x and z both go, leaving -B W'W B' on the equalities, B = A_K G_K^-1. No inverse of W is formed.
+//   owned       its rows are square and regular in columns of x that no other cone touches (a contact force
+//   in its friction
+//               cone): x and z both go, leaving -B W'W B' on the equalities, B = A_K G_K^-1. No inverse of W
+//               is formed.
 //   eliminated  its rows touch few columns: z goes, leaving G_K' (W'W)^-1 G_K on x.
-//   kept        z stays as unknowns; a large second-order cone as diagonal plus two rank-one terms with two further
+//   kept        z stays as unknowns; a large second-order cone as diagonal plus two rank-one terms with two
+//   further
 //               unknowns (as in ECOS), so that it stays sparse.
-// For contact forces this leaves six unknowns per body, however many contact points there are. Every solve is corrected
-// by iterative refinement against the full system above, so the regularisation does not show in the answer.
+// For contact forces this leaves six unknowns per body, however many contact points there are. Every solve is
+// corrected by iterative refinement against the full system above, so the regularisation does not show in the
+// answer.
 #pragma once
 
 #include <vector>
@@ -45,11 +49,11 @@ class ConeKkt {
   };
   struct Owned {
     Cone cone;
-    int columns{0};   // start in owned_columns_, `dimension` of them
-    int inverse{0};   // start of G_K^-1 in blocks_, dimension x dimension, column-major
-    int B{0};         // start of B in blocks_, rows of the group x dimension, column-major
+    int columns{0};  // start in owned_columns_, `dimension` of them
+    int inverse{0};  // start of G_K^-1 in blocks_, dimension x dimension, column-major
+    int B{0};        // start of B in blocks_, rows of the group x dimension, column-major
   };
-  struct Group {      // owned cones that act on the same equalities
+  struct Group {                // owned cones that act on the same equalities
     int rows{0}, row_count{0};  // start in group_rows_
     int first{0}, count{0};     // in owned_
     int locations{0};           // start in locations_, lower triangle by columns
@@ -64,13 +68,13 @@ class ConeKkt {
     Cone cone;
     int locations{0};  // orthant: one; dense: lower triangle; expanded: see cone_kkt_assembly.cpp
     bool expanded{false};
-    int extra{-1};     // first of the two further unknowns
+    int extra{-1};  // first of the two further unknowns
   };
-  struct Copied {      // an entry of A or G that appears in the reduced matrix as it is
+  struct Copied {  // an entry of A or G that appears in the reduced matrix as it is
     int location{0}, source{0};
     bool from_A{true};
   };
-  struct Gathered {    // an entry of G or A copied into a dense block
+  struct Gathered {  // an entry of G or A copied into a dense block
     int target{0}, source{0};
   };
 
@@ -91,9 +95,9 @@ class ConeKkt {
   const ConeScaling* scaling_{nullptr};
   int n_{0}, p_{0}, m_{0};
 
-  std::vector<char> may_own_;              // per cone, in the order of list_cones()
-  std::vector<int> reduced_of_column_;     // unknown of a column of x, -1 when owned
-  std::vector<int> reduced_of_row_;        // unknown of a row of G, -1 unless kept
+  std::vector<char> may_own_;           // per cone, in the order of list_cones()
+  std::vector<int> reduced_of_column_;  // unknown of a column of x, -1 when owned
+  std::vector<int> reduced_of_row_;     // unknown of a row of G, -1 unless kept
   std::vector<Owned> owned_;
   std::vector<Group> groups_;
   std::vector<Eliminated> eliminated_;
@@ -103,7 +107,7 @@ class ConeKkt {
   std::vector<Gathered> gathered_G_, gathered_A_;
   std::vector<double> blocks_, base_values_;
   std::vector<int> diagonal_location_;
-  std::vector<double> diagonal_shift_;     // signed, static regularisation
+  std::vector<double> diagonal_shift_;  // signed, static regularisation
   QuasidefiniteLdl ldl_;
   std::vector<double> reduced_, square_, product_, group_sum_;
   std::vector<double> cone_work_, cone_work2_, residual_, correction_, trial_;

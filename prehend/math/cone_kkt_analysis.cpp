@@ -13,14 +13,23 @@ constexpr int kLargestClique = 60;
 constexpr int kLargestOwned = 16;
 // From here on a second-order cone's two rank-one terms are sparser than its dense block.
 constexpr int kExpandFrom = 9;
-// Unknowns without diagonal of their own that are ordered last, where elimination of the others has given them one.
+// Unknowns without diagonal of their own that are ordered last, where elimination of the others has given
+// them one.
 constexpr std::size_t kMostLast = 24;
-// Static regularisation in equilibrated units: of an unknown that starts with a zero diagonal, and of the others.
-constexpr double kShiftZeroDiagonal = 1e-8, kShift = 1e-9;
+// Static regularisation in equilibrated units. Unknowns with a diagonal, or ordered last, need a trace of it;
+// where many start with a zero diagonal, elimination divides by this, and refinement takes it out again.
+constexpr double kShift = 1e-13, kShiftZeroDiagonal = 1e-8;
 }  // namespace
 
-ConeKkt::ConeKkt(const ConeLayout& layout, const SparseColumns& A, const SparseColumns& G, int max_refinements)
-    : layout_(layout), A_(A), G_(G), max_refinements_(max_refinements), n_(G.columns), p_(A.rows), m_(G.rows) {
+ConeKkt::ConeKkt(const ConeLayout& layout, const SparseColumns& A, const SparseColumns& G,
+                 int max_refinements)
+    : layout_(layout),
+      A_(A),
+      G_(G),
+      max_refinements_(max_refinements),
+      n_(G.columns),
+      p_(A.rows),
+      m_(G.rows) {
   may_own_.assign(list_cones().size(), 1);
   analyse();
 }
@@ -39,7 +48,8 @@ std::vector<ConeKkt::Cone> ConeKkt::list_cones() const {
 }
 
 // Owned cones: exclusive columns, as many as rows, in few equalities.
-bool ConeKkt::try_own(const Cone& cone, const std::vector<int>& columns, const std::vector<int>& cones_of_column) {
+bool ConeKkt::try_own(const Cone& cone, const std::vector<int>& columns,
+                      const std::vector<int>& cones_of_column) {
   if (cone.dimension > kLargestOwned || static_cast<int>(columns.size()) != cone.dimension) return false;
   std::set<int> equalities;
   for (int column : columns) {
@@ -154,7 +164,7 @@ void ConeKkt::analyse() {
     const int count = static_cast<int>(columns.size());
     std::vector<int> clique;
     for (int column : columns) clique.push_back(reduced_of_column_[column]);
-    if (count <= std::max(1, std::min(kLargestClique, 4 * cone.dimension + 12))) {
+    if (cone.kind != Kind::kPsd && count <= std::max(1, std::min(kLargestClique, 4 * cone.dimension + 12))) {
       Eliminated eliminated{cone, static_cast<int>(eliminated_columns_.size()), count,
                             static_cast<int>(blocks_.size()), 0};
       eliminated_columns_.insert(eliminated_columns_.end(), columns.begin(), columns.end());
@@ -210,7 +220,8 @@ void ConeKkt::analyse() {
   const auto locate_clique = [&](const std::vector<int>& clique) {
     const int start = static_cast<int>(locations_.size());
     for (std::size_t j = 0; j < clique.size(); ++j) {
-      for (std::size_t i = j; i < clique.size(); ++i) locations_.push_back(ldl_.location(clique[i], clique[j]));
+      for (std::size_t i = j; i < clique.size(); ++i)
+        locations_.push_back(ldl_.location(clique[i], clique[j]));
     }
     return start;
   };
@@ -219,7 +230,8 @@ void ConeKkt::analyse() {
     groups_[g].locations = locate_clique(cliques[g]);
     largest_clique = std::max(largest_clique, groups_[g].row_count);
     for (int k = 0; k < groups_[g].count; ++k) {
-      largest_block = std::max(largest_block, groups_[g].row_count * owned_[groups_[g].first + k].cone.dimension);
+      largest_block =
+          std::max(largest_block, groups_[g].row_count * owned_[groups_[g].first + k].cone.dimension);
     }
   }
   for (Eliminated& eliminated : eliminated_) {
@@ -261,7 +273,7 @@ void ConeKkt::analyse() {
   diagonal_shift_.resize(unknowns);
   for (int i = 0; i < unknowns; ++i) {
     diagonal_location_[i] = ldl_.location(i, i);
-    diagonal_shift_[i] = signs[i] * (has_diagonal[i] ? kShift : kShiftZeroDiagonal);
+    diagonal_shift_[i] = signs[i] * (has_diagonal[i] || order_last ? kShift : kShiftZeroDiagonal);
   }
   base_values_.assign(ldl_.values().size(), 0.0);
   reduced_.assign(unknowns, 0.0);

@@ -10,7 +10,8 @@ namespace {
 constexpr double kRelativeShift = 1e-13;
 constexpr double kPivotFloor = 1e-14;
 
-// columns of out = M v, for the symmetric matrix a 2 w w' - a J (second-order scaling; a J-reflected w gives the inverse).
+// columns of out = M v, for the symmetric matrix a 2 w w' - a J (second-order scaling; a J-reflected w gives
+// the inverse).
 struct SecondOrderSquare {
   double factor;
   const double* w;
@@ -138,9 +139,11 @@ void ConeKkt::assemble_eliminated(const ConeScaling& scaling, double* values) {
   }
 }
 
-// - W'W, dense, or for large second-order cones as eta^2 (D + u u' - v v') with D = diag(d, 1, .., 1), u = (u0, u1 e),
-// v = (0, v1 e), e the direction of w1. Matching W'W / eta^2 = 2 w w' - J (a = w0, r = |w1|, a^2 = 1 + r^2):
-//   d + u0^2 = a^2 + r^2,   u0 u1 = 2 a r,   u1^2 - v1^2 = 2 r^2;   v1 < 1, which keeps the matrix quasi-definite,
+// - W'W, dense, or for large second-order cones as eta^2 (D + u u' - v v') with D = diag(d, 1, .., 1), u =
+// (u0, u1 e), v = (0, v1 e), e the direction of w1. Matching W'W / eta^2 = 2 w w' - J (a = w0, r = |w1|, a^2
+// = 1 + r^2):
+//   d + u0^2 = a^2 + r^2,   u0 u1 = 2 a r,   u1^2 - v1^2 = 2 r^2;   v1 < 1, which keeps the matrix
+//   quasi-definite,
 // holds exactly for d < 1/(a^2 + r^2); half of that is taken.
 void ConeKkt::assemble_kept(const ConeScaling& scaling, double* values) {
   for (const Kept& kept : kept_) {

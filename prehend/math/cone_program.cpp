@@ -1,7 +1,7 @@
-#include <prehend/math/cone_program.h>
-
 #include <cstdio>
 #include <numeric>
+
+#include <prehend/math/cone_program.h>
 
 namespace prehend::math {
 
@@ -11,12 +11,18 @@ int ConeDimensions::rows() const {
 
 const char* to_string(ConeStatus status) {
   switch (status) {
-    case ConeStatus::kNotSolved: return "not solved";
-    case ConeStatus::kOptimal: return "optimal";
-    case ConeStatus::kPrimalInfeasible: return "primal infeasible";
-    case ConeStatus::kDualInfeasible: return "dual infeasible (unbounded)";
-    case ConeStatus::kIterationLimit: return "iteration limit";
-    case ConeStatus::kNumericalError: return "numerical error";
+    case ConeStatus::kNotSolved:
+      return "not solved";
+    case ConeStatus::kOptimal:
+      return "optimal";
+    case ConeStatus::kPrimalInfeasible:
+      return "primal infeasible";
+    case ConeStatus::kDualInfeasible:
+      return "dual infeasible (unbounded)";
+    case ConeStatus::kIterationLimit:
+      return "iteration limit";
+    case ConeStatus::kNumericalError:
+      return "numerical error";
   }
   return "unknown";
 }
@@ -24,8 +30,10 @@ const char* to_string(ConeStatus status) {
 std::string ConeResult::brief_report() const {
   char text[256];
   std::snprintf(text, sizeof text,
-                "%s after %d iterations: objective %.9g (dual %.9g), relative gap %.1e, residuals %.1e primal, %.1e dual",
-                to_string(status), iterations, primal_objective, dual_objective, gap, primal_residual, dual_residual);
+                "%s after %d iterations: objective %.9g (dual %.9g), relative gap %.1e, residuals %.1e "
+                "primal, %.1e dual",
+                to_string(status), iterations, primal_objective, dual_objective, gap, primal_residual,
+                dual_residual);
   return text;
 }
 

@@ -4,13 +4,14 @@
 //
 // K = nonnegative orthant x second-order cones {s0 >= |s1..|} x positive semidefinite 4x4 blocks. The dual is
 //   maximise -b'y - h'z   subject to   A'y + G'z + c = 0,   z in K.
-// Friction is such a cone (|f_t| <= mu f_n), and so is the pseudo inertia of a body; equilibrium of a pile under a push
-// is one program of this kind.
+// Friction is such a cone (|f_t| <= mu f_n), and so is the pseudo inertia of a body; equilibrium of a pile
+// under a push is one program of this kind.
 //
-// Method: primal-dual interior point on the homogeneous self-dual embedding, Nesterov-Todd scaling, Mehrotra's
-// predictor and corrector (Vandenberghe, "The CVXOPT linear and quadratic cone program solvers", 2010; Domahidi, Chu,
-// Boyd, "ECOS", 2013). The embedding ends in one of: a pair of solutions, a proof that no x exists, or a proof that
-// the objective has no bound. Cost: 8 to 20 iterations, each with one sparse factorisation (see cone_kkt.h).
+// Method: primal-dual interior point on the homogeneous self-dual embedding, Nesterov-Todd scaling,
+// Mehrotra's predictor and corrector (Vandenberghe, "The CVXOPT linear and quadratic cone program solvers",
+// 2010; Domahidi, Chu, Boyd, "ECOS", 2013). The embedding ends in one of: a pair of solutions, a proof that
+// no x exists, or a proof that the objective has no bound. Cost: 8 to 20 iterations, each with one sparse
+// factorisation (see cone_kkt.h).
 #pragma once
 
 #include <memory>
@@ -25,9 +26,10 @@ namespace prehend::math {
 // The rows of G and h, from the top: `nonnegative` rows, then each second-order cone, then each PSD block.
 struct ConeDimensions {
   int nonnegative{0};
-  std::vector<int> second_order;  // rows of each cone, at least 1; the first row is the bound on the norm of the rest
-  // Each block is 10 rows: the upper triangle by columns, (0,0) (0,1) (1,1) (0,2) .. (3,3), off-diagonals times sqrt 2,
-  // so that the inner product of two such vectors is that of the matrices.
+  std::vector<int>
+      second_order;  // rows of each cone, at least 1; the first row is the bound on the norm of the rest
+  // Each block is 10 rows: the upper triangle by columns, (0,0) (0,1) (1,1) (0,2) .. (3,3), off-diagonals
+  // times sqrt 2, so that the inner product of two such vectors is that of the matrices.
   int psd4{0};
 
   int rows() const;
@@ -47,16 +49,17 @@ struct ConeProgram {
 };
 
 struct ConeOptions {
-  // Relative size of equation residuals and duality gap at which a solution is accepted. References are the data
-  // (|b|, |h|, |c|) and the terms of the equations themselves, so units do not matter. 1e-8 is what double precision
-  // reaches reliably when the scaling matrices have grown to 1e8.
+  // Relative size of equation residuals and duality gap at which a solution is accepted. References are the
+  // data
+  // (|b|, |h|, |c|) and the terms of the equations themselves, so units do not matter. 1e-8 is what double
+  // precision reaches reliably when the scaling matrices have grown to 1e8.
   double tolerance{1e-9};
-  // A proof of infeasibility or unboundedness is accepted when its equations hold to this, relative to its gap:
-  // then no solution smaller than 1e8 (in equilibrated units) exists.
+  // A proof of infeasibility or unboundedness is accepted when its equations hold to this, relative to its
+  // gap: then no solution smaller than 1e8 (in equilibrated units) exists.
   double certificate_tolerance{1e-8};
   // When rounding stops all progress, what may still be called an answer. Programs without interior (Slater's
-  // condition fails) often end between 1e-8 and 1e-6. Residuals in the result always tell; set it to `tolerance` to
-  // forbid it.
+  // condition fails) often end between 1e-8 and 1e-6. Residuals in the result always tell; set it to
+  // `tolerance` to forbid it.
   double stalled_tolerance{1e-6};
   // Interior-point methods take 8 to 30; a hundred means something is wrong.
   int max_iterations{100};
@@ -80,8 +83,9 @@ const char* to_string(ConeStatus status);
 
 struct ConeResult {
   ConeStatus status{ConeStatus::kNotSolved};
-  // kOptimal: the solutions. kPrimalInfeasible: y, z with A'y + G'z = 0, z in K, b'y + h'z = -1 (x, s are zero).
-  // kDualInfeasible: x, s with A x = 0, G x + s = 0, s in K, c'x = -1 (y, z are zero). Otherwise the last iterate.
+  // kOptimal: the solutions. kPrimalInfeasible: y, z with A'y + G'z = 0, z in K, b'y + h'z = -1 (x, s are
+  // zero). kDualInfeasible: x, s with A x = 0, G x + s = 0, s in K, c'x = -1 (y, z are zero). Otherwise the
+  // last iterate.
   Eigen::VectorXd x, s, y, z;
   double primal_objective{0.0};  // c'x
   double dual_objective{0.0};    // -b'y - h'z
@@ -95,12 +99,13 @@ struct ConeResult {
   std::string brief_report() const;
 };
 
-// For many programs of one sparsity pattern. All memory is taken at construction; replacing numbers and solving
-// again takes none. (One exception: a matrix G whose numbers make a block singular that was regular before, for
-// instance a friction coefficient that becomes zero, is analysed anew.)
+// For many programs of one sparsity pattern. All memory is taken at construction; replacing numbers and
+// solving again takes none. (One exception: a matrix G whose numbers make a block singular that was regular
+// before, for instance a friction coefficient that becomes zero, is analysed anew.)
 class ConeSolver {
  public:
-  // Throws std::invalid_argument, with a sentence, for mismatched dimensions, NaN or infinite numbers, bad options.
+  // Throws std::invalid_argument, with a sentence, for mismatched dimensions, NaN or infinite numbers, bad
+  // options.
   explicit ConeSolver(const ConeProgram& program, const ConeOptions& options = {});
   ~ConeSolver();
   ConeSolver(ConeSolver&&) noexcept;

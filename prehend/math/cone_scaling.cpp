@@ -1,7 +1,7 @@
-#include <prehend/math/cone_scaling.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <prehend/math/cone_scaling.h>
 
 namespace prehend::math {
 

@@ -1,12 +1,12 @@
-// The product cone K and its Nesterov-Todd scaling W: the linear map with W z = W^-T s = lambda, for s, z inside K.
-// It makes primal and dual look alike, so one matrix serves both in each interior-point step.
+// The product cone K and its Nesterov-Todd scaling W: the linear map with W z = W^-T s = lambda, for s, z
+// inside K. It makes primal and dual look alike, so one matrix serves both in each interior-point step.
 //
 //   orthant       W = diag(sqrt(s/z))
-//   second order  W = eta [w0 w1'; w1 I + w1 w1'/(1 + w0)],  W^2 = eta^2 (2 w w' - J),  J = diag(1, -1, .., -1)
-//   PSD           W(Z) = R' Z R with R'ZR = R^-1 S R^-T diagonal
+//   second order  W = eta [w0 w1'; w1 I + w1 w1'/(1 + w0)],  W^2 = eta^2 (2 w w' - J),  J = diag(1, -1, ..,
+//   -1) PSD           W(Z) = R' Z R with R'ZR = R^-1 S R^-T diagonal
 //
-// Formulas: Vandenberghe 2010 (CVXOPT), sections 4 and 5. All functions run over flat arrays in the row order of G, and take
-// no memory.
+// Formulas: Vandenberghe 2010 (CVXOPT), sections 4 and 5. All functions run over flat arrays in the row order
+// of G, and take no memory.
 #pragma once
 
 #include <vector>
@@ -44,10 +44,10 @@ class ConeScaling {
   bool update(const double* s, const double* z);
 
   const double* lambda() const { return lambda_.data(); }
-  void apply(const double* v, double* out) const;                    // W v
-  void apply_transposed(const double* v, double* out) const;         // W' v
-  void apply_squared(const double* v, double* out) const;            // W'W v
-  void apply_inverse_squared(const double* v, double* out) const;    // (W'W)^-1 v
+  void apply(const double* v, double* out) const;                  // W v
+  void apply_transposed(const double* v, double* out) const;       // W' v
+  void apply_squared(const double* v, double* out) const;          // W'W v
+  void apply_inverse_squared(const double* v, double* out) const;  // (W'W)^-1 v
   // lambda \ v: the u with lambda o u = v (o is the cone's Jordan product).
   void divide_by_lambda(const double* v, double* out) const;
   // out = u o v.
@@ -64,7 +64,9 @@ class ConeScaling {
   const SecondOrderScaling& second_order(int cone) const { return second_order_[cone]; }
   const double* w(const SecondOrderCone& cone) const { return w_.data() + cone.offset; }
   // 10x10, column-major.
-  const Eigen::Matrix<double, kPsd4Rows, kPsd4Rows>& psd_squared(int block) const { return psd_squared_[block]; }
+  const Eigen::Matrix<double, kPsd4Rows, kPsd4Rows>& psd_squared(int block) const {
+    return psd_squared_[block];
+  }
   const Eigen::Matrix<double, kPsd4Rows, kPsd4Rows>& psd_inverse_squared(int block) const {
     return psd_inverse_squared_[block];
   }

@@ -53,7 +53,8 @@ bool ConeScaling::update_psd(int block, const double* s, const double* z) {
   const Eigen::LLT<Eigen::Matrix4d> S(psd4_matrix(Block(s + offset))), Z(psd4_matrix(Block(z + offset)));
   if (S.info() != Eigen::Success || Z.info() != Eigen::Success) return false;
   const Eigen::Matrix4d L_s = S.matrixL(), L_z = Z.matrixL();
-  const Eigen::JacobiSVD<Eigen::Matrix4d> svd(L_z.transpose() * L_s, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Eigen::JacobiSVD<Eigen::Matrix4d> svd(L_z.transpose() * L_s,
+                                              Eigen::ComputeFullU | Eigen::ComputeFullV);
   const Eigen::Vector4d values = svd.singularValues();
   if (!(values.minCoeff() > 0.0) || !values.allFinite()) return false;
   const Eigen::Vector4d inverse_root = values.cwiseSqrt().cwiseInverse();
@@ -89,7 +90,9 @@ double ConeScaling::max_step(const double* d, double limit) const {
     const Eigen::Vector4d root = l.cwiseSqrt().cwiseInverse();
     const Eigen::Matrix4d scaled = root.asDiagonal() * psd4_matrix(Block(d + offset)) * root.asDiagonal();
     if (!scaled.allFinite()) return 0.0;
-    worst = std::max(worst, -Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(scaled, Eigen::EigenvaluesOnly).eigenvalues()[0]);
+    worst = std::max(
+        worst,
+        -Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(scaled, Eigen::EigenvaluesOnly).eigenvalues()[0]);
   }
   return 1.0 / worst;
 }

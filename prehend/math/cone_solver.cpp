@@ -7,12 +7,14 @@
 namespace prehend::math {
 namespace {
 
-[[noreturn]] void fail(const std::string& sentence) { throw std::invalid_argument("cone program: " + sentence); }
+[[noreturn]] void fail(const std::string& sentence) {
+  throw std::invalid_argument("cone program: " + sentence);
+}
 
 void require_size(const char* name, Eigen::Index size, Eigen::Index wanted, const char* because) {
   if (size == wanted) return;
-  fail(std::string(name) + " has " + std::to_string(size) + " entries; it must have " + std::to_string(wanted) + ", " +
-       because);
+  fail(std::string(name) + " has " + std::to_string(size) + " entries; it must have " +
+       std::to_string(wanted) + ", " + because);
 }
 
 void require_finite(const char* name, const Eigen::Ref<const Eigen::VectorXd>& values) {
@@ -45,7 +47,8 @@ void validate(const ConeOptions& o) {
   require_option(o.stalled_tolerance >= o.tolerance && o.stalled_tolerance < 1.0, "stalled_tolerance",
                  o.stalled_tolerance, "at least tolerance and below 1");
   require_option(o.max_iterations >= 1, "max_iterations", o.max_iterations, "at least 1");
-  require_option(o.step_fraction > 0.0 && o.step_fraction < 1.0, "step_fraction", o.step_fraction, "in (0, 1)");
+  require_option(o.step_fraction > 0.0 && o.step_fraction < 1.0, "step_fraction", o.step_fraction,
+                 "in (0, 1)");
   require_option(o.equilibration_passes >= 0, "equilibration_passes", o.equilibration_passes, "at least 0");
   require_option(o.max_refinements >= 0, "max_refinements", o.max_refinements, "at least 0");
 }
@@ -53,7 +56,8 @@ void validate(const ConeOptions& o) {
 const ConeProgram& validated(const ConeProgram& program, const ConeOptions& options) {
   validate(options);
   const ConeDimensions& cones = program.cones;
-  if (cones.nonnegative < 0) fail("the orthant has " + std::to_string(cones.nonnegative) + " rows; at least 0");
+  if (cones.nonnegative < 0)
+    fail("the orthant has " + std::to_string(cones.nonnegative) + " rows; at least 0");
   if (cones.psd4 < 0) fail("there are " + std::to_string(cones.psd4) + " PSD blocks; at least 0");
   for (std::size_t i = 0; i < cones.second_order.size(); ++i) {
     if (cones.second_order[i] >= 1) continue;

@@ -1,7 +1,7 @@
-#include <prehend/math/quasidefinite_ldl.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <prehend/math/quasidefinite_ldl.h>
 
 namespace prehend::math {
 namespace {
@@ -28,13 +28,14 @@ int QuasidefiniteLdl::factorise(double pivot_floor) {
   return replaced;
 }
 
-// Dense elimination of the front's own columns, four at a time: the trailing part is then read and written once for
-// four columns.
+// Dense elimination of the front's own columns, four at a time: the trailing part is then read and written
+// once for four columns.
 int QuasidefiniteLdl::factorise_front(const Front& front, double pivot_floor) {
   constexpr int kBlock = 4;
   const int height = front.height;
   double* const F = values_.data() + front.values;
-  // How large the diagonal has been on the way: what is left is known to that times the rounding unit, no better.
+  // How large the diagonal has been on the way: what is left is known to that times the rounding unit, no
+  // better.
   double* const growth = gathered_.data();
   const int* const rows = front_rows_.data() + front.rows;
   for (int i = 0; i < height; ++i) growth[i] = growth_[rows[i]];
@@ -53,8 +54,8 @@ int QuasidefiniteLdl::factorise_front(const Front& front, double pivot_floor) {
       const int global = front.first + j;
       const double sign = signs_[global];
       double pivot = column[j];
-      // Rounding noise has eaten this pivot; a modest one of the right sign keeps the solve bounded, and iterative
-      // refinement repairs the rest.
+      // Rounding noise has eaten this pivot; a modest one of the right sign keeps the solve bounded, and
+      // iterative refinement repairs the rest.
       if (!(sign * pivot > pivot_floor * growth[j])) {
         pivot = sign * std::max(kReplacement * growth[j], 1e-12);
         ++replaced;
@@ -70,9 +71,11 @@ int QuasidefiniteLdl::factorise_front(const Front& front, double pivot_floor) {
       const double *const L1 = L0 + height, *const L2 = L1 + height, *const L3 = L2 + height;
       for (int c = j1; c < height; ++c) {
         double* const column = F + static_cast<std::size_t>(c) * height;
-        const double a0 = L0[c] * pivots[0], a1 = L1[c] * pivots[1], a2 = L2[c] * pivots[2], a3 = L3[c] * pivots[3];
+        const double a0 = L0[c] * pivots[0], a1 = L1[c] * pivots[1], a2 = L2[c] * pivots[2],
+                     a3 = L3[c] * pivots[3];
         for (int i = c; i < height; ++i) column[i] -= a0 * L0[i] + a1 * L1[i] + a2 * L2[i] + a3 * L3[i];
-        growth[c] += std::abs(a0 * L0[c]) + std::abs(a1 * L1[c]) + std::abs(a2 * L2[c]) + std::abs(a3 * L3[c]);
+        growth[c] +=
+            std::abs(a0 * L0[c]) + std::abs(a1 * L1[c]) + std::abs(a2 * L2[c]) + std::abs(a3 * L3[c]);
       }
     } else {
       for (int k = j0; k < j1; ++k) {

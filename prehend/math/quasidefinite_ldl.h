@@ -1,6 +1,7 @@
-// Sparse L D L' factorisation of a symmetric quasi-definite matrix: a positive definite block, a negative definite
-// block, anything symmetric between them. Every symmetric permutation of such a matrix has a factorisation with
-// diagonal D (Vanderbei 1995), so the order is chosen once, for little fill (approximate minimum degree).
+// Sparse L D L' factorisation of a symmetric quasi-definite matrix: a positive definite block, a negative
+// definite block, anything symmetric between them. Every symmetric permutation of such a matrix has a
+// factorisation with diagonal D (Vanderbei 1995), so the order is chosen once, for little fill (approximate
+// minimum degree).
 //
 // Multifrontal: columns with like patterns form fronts, small dense matrices, so that the arithmetic runs on
 // contiguous memory. The fronts have fixed places: analyse() takes all memory, factorise() and solve() none.
@@ -18,8 +19,8 @@ class QuasidefiniteLdl {
   using Entry = std::pair<int, int>;
 
   // `entries`: the nonzero pattern, either triangle, repetitions allowed; the diagonal is always included.
-  // `signs`: +1 or -1 for each unknown, the sign its pivot must have. `last`: unknowns to be eliminated at the end, for
-  // those whose diagonal is zero until others have been eliminated.
+  // `signs`: +1 or -1 for each unknown, the sign its pivot must have. `last`: unknowns to be eliminated at
+  // the end, for those whose diagonal is zero until others have been eliminated.
   void analyse(std::vector<signed char> signs, std::span<const Entry> entries, std::span<const int> last);
 
   int size() const { return static_cast<int>(signs_.size()); }
@@ -51,10 +52,10 @@ class QuasidefiniteLdl {
   int factorise_front(const Front& front, double pivot_floor);
   void add_to_parent(const Front& front);
 
-  std::vector<signed char> signs_;     // elimination order
-  std::vector<int> position_;          // of an unknown in the elimination order
-  std::vector<Front> fronts_;          // children before parents
-  std::vector<int> front_of_column_;   // elimination order
+  std::vector<signed char> signs_;    // elimination order
+  std::vector<int> position_;         // of an unknown in the elimination order
+  std::vector<Front> fronts_;         // children before parents
+  std::vector<int> front_of_column_;  // elimination order
   std::vector<int> front_rows_, parent_row_;
   std::vector<double> values_, growth_, inverse_pivots_, work_, gathered_;
   std::vector<int> diagonal_location_;

@@ -13,7 +13,8 @@ namespace {
 using Pattern = std::vector<std::vector<int>>;
 
 // Neighbours of each node, both directions, sorted, without itself.
-Pattern adjacency(int size, std::span<const QuasidefiniteLdl::Entry> entries, const std::vector<int>& position) {
+Pattern adjacency(int size, std::span<const QuasidefiniteLdl::Entry> entries,
+                  const std::vector<int>& position) {
   Pattern neighbours(size);
   for (const auto& [row, column] : entries) {
     const int i = position[row], j = position[column];

@@ -1,4 +1,5 @@
-// A compressed-column matrix with plain arrays: fixed pattern, numbers that change, products that take no memory.
+// A compressed-column matrix with plain arrays: fixed pattern, numbers that change, products that take no
+// memory.
 #pragma once
 
 #include <vector>

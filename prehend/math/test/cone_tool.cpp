@@ -1,5 +1,5 @@
-// Solves cone programs given as JSON lines on standard input; one JSON line each on standard output. Driven by
-// cone_oracle_test.py and bench/cone_vs_clarabel.py.
+// Solves cone programs given as JSON lines on standard input; one JSON line each on standard output. Driven
+// by cone_oracle_test.py and bench/cone_vs_clarabel.py.
 //   {"c":[..],"A":[[row,col,value],..],"b":[..],"G":[[row,col,value],..],"h":[..],"l":2,"q":[3,3],"psd4":0,"repeat":1}
 #include <chrono>
 #include <cmath>
