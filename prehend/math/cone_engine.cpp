@@ -6,6 +6,12 @@
 namespace prehend::math {
 namespace {
 constexpr double kLongestFraction = 0.999;
+
+// Mehrotra's rule: the better the predictor, the less centring.
+double centring(double reach) {
+  const double left = 1.0 - reach;
+  return std::clamp(left * left * left, 0.0, 1.0);
+}
 }  // namespace
 
 ConeSolver::Engine::Engine(const ConeProgram& program, const ConeOptions& options)
@@ -33,6 +39,8 @@ ConeSolver::Engine::Engine(const ConeProgram& program, const ConeOptions& option
        {&s_, &best_s_, &ds_, &scaled_dz_, &scaled_ds_, &complementarity_, &divided_}) {
     v->assign(m_, 0.0);
   }
+  identity_.assign(m_, 0.0);
+  layout_.set_identity(identity_.data());
   A_y_.assign(n_, 0.0);
   G_z_.assign(n_, 0.0);
   result_.x.setZero(n_);
@@ -56,6 +64,7 @@ void ConeSolver::Engine::start() {
   layout_.set_identity(point_.data() + n_ + p_);
   layout_.set_identity(s_.data());
   tau_ = kappa_ = 1.0;
+  careful_ = false;
   scaling_.update(s_.data(), point_.data() + n_ + p_);
 }
 
@@ -90,7 +99,7 @@ void ConeSolver::Engine::find_direction(double fraction, double d_kappa) {
   scaling_.apply_transposed(divided_.data(), rz);
   for (int i = 0; i < m_; ++i) rz[i] -= fraction * residual_[n_ + p_ + i];
   for (int i = 0; i < n_ + p_; ++i) right_side_[i] = -fraction * residual_[i];
-  kkt_.solve(right_side_.data(), direction_.data());
+  solve_system(right_side_.data(), direction_.data());
 
   const double* const z1 = constant_.data() + n_ + p_;
   scaling_.apply(z1, scaled_dz_.data());
@@ -122,24 +131,46 @@ double ConeSolver::Engine::step_to_boundary(double limit) const {
   return step;
 }
 
-bool ConeSolver::Engine::advance() {
-  kkt_.factorise(scaling_);
-  kkt_.solve(data_.data(), constant_.data());
+void ConeSolver::Engine::solve_system(const double* right_side, double* solution) {
+  if (careful_) {
+    kkt_.solve(right_side, solution);
+  } else {
+    kkt_.solve_once(right_side, solution);
+  }
+}
 
-  // Predictor: straight to complementarity zero.
+// Predictor: straight to complementarity zero. Returns how far it gets.
+double ConeSolver::Engine::predict() {
+  solve_system(data_.data(), constant_.data());
   std::copy_n(scaling_.lambda(), m_, divided_.begin());  // lambda \ (lambda o lambda)
   find_direction(1.0, tau_ * kappa_);
-  const double reach = step_to_boundary(1.0);
-  if (!(reach >= 0.0)) return false;
-  const double sigma = std::clamp(std::pow(1.0 - reach, 3), 0.0, 1.0);
+  return step_to_boundary(1.0);
+}
 
-  // Corrector: re-centred, with the predictor's second-order error.
+// Corrector: re-centred, with the predictor's second-order error.
+void ConeSolver::Engine::correct(double sigma) {
   scaling_.product(scaled_ds_.data(), scaled_dz_.data(), complementarity_.data());
   scaling_.product(scaling_.lambda(), scaling_.lambda(), divided_.data());
-  layout_.set_identity(ds_.data());
-  for (int i = 0; i < m_; ++i) complementarity_[i] += divided_[i] - sigma * mu_ * ds_[i];
+  for (int i = 0; i < m_; ++i) complementarity_[i] += divided_[i] - sigma * mu_ * identity_[i];
   scaling_.divide_by_lambda(complementarity_.data(), divided_.data());
   find_direction(1.0 - sigma, tau_ * kappa_ + d_tau_ * d_kappa_ - sigma * mu_);
+}
+
+bool ConeSolver::Engine::advance() {
+  kkt_.factorise(scaling_);
+  double reach = predict();
+  correct(centring(reach));
+  if (!careful_) {
+    // One look at the equations of the final direction instead of one at each of the three solves.
+    for (std::size_t i = 0; i < right_side_.size(); ++i) right_side_[i] += d_tau_ * data_[i];
+    if (!kkt_.is_solved(right_side_.data(), direction_.data())) {
+      careful_ = true;
+      reach = predict();
+      correct(centring(reach));
+    }
+  }
+  if (!(reach >= 0.0)) return false;
+
   // Near the end the predictor hardly leaves the path; going as far as it did saves the last iterations.
   const double fraction = std::max(options_.step_fraction, std::min(reach, kLongestFraction));
   double step = std::min(1.0, fraction * step_to_boundary(1.0 / fraction));

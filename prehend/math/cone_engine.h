@@ -44,6 +44,9 @@ class ConeSolver::Engine {
   void store_solution(const Progress& progress, ConeStatus status);
   void store_infeasibility(const Progress& progress);
   void store_unboundedness(const Progress& progress);
+  double predict();
+  void correct(double sigma);
+  void solve_system(const double* right_side, double* solution);
   bool advance();  // one predictor-corrector step; false when rounding stops it
   // Direction for the complementarity right sides complementarity_ and d_kappa, residuals times `fraction`.
   void find_direction(double fraction, double d_kappa);
@@ -69,7 +72,10 @@ class ConeSolver::Engine {
   std::vector<double> constant_, right_side_,
       direction_;  // solutions of the linear system and its right side
   std::vector<double> ds_, scaled_dz_, scaled_ds_, complementarity_, divided_;
+  std::vector<double> identity_;
   double d_tau_{0.0}, d_kappa_{0.0};
+  bool careful_{
+      false};  // refine every linear solve; from the first step on whose direction was inaccurate without
 };
 
 }  // namespace prehend::math

@@ -5,9 +5,17 @@
 
 namespace prehend::math {
 namespace {
-// The power of two nearest to 1/sqrt(norm); rows and columns without entries keep their scale.
-double factor_for(double norm) { return norm > 0.0 ? std::exp2(std::round(-0.5 * std::log2(norm))) : 1.0; }
-double inverse_power(double norm) { return norm > 0.0 ? std::exp2(std::round(-std::log2(norm))) : 1.0; }
+// Powers of two near 1/sqrt(norm) and 1/norm; rows and columns without entries keep their scale.
+double factor_for(double norm) {
+  int exponent = 0;
+  std::frexp(norm, &exponent);
+  return norm > 0.0 ? std::ldexp(1.0, -(exponent / 2)) : 1.0;
+}
+double inverse_power(double norm) {
+  int exponent = 0;
+  std::frexp(norm, &exponent);
+  return norm > 0.0 ? std::ldexp(1.0, -exponent) : 1.0;
+}
 }  // namespace
 
 ConeEquilibration::ConeEquilibration(const ConeLayout& layout, int columns, int equalities)

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include <prehend/math/cone_kkt.h>
 
@@ -40,10 +41,46 @@ bool invert(double* a, int d) {
   return true;
 }
 
-double largest_entry(const std::vector<double>& v) {
+double largest_entry(const double* v, std::size_t size) {
   double largest = 0.0;
-  for (double value : v) largest = std::max(largest, std::abs(value));
+  for (std::size_t i = 0; i < size; ++i) largest = std::max(largest, std::abs(v[i]));
   return largest;
+}
+
+// sum = M v and sum = M' v for column-major M with `rows` rows; fixed sizes where contacts are.
+template <class Rows, class Columns>
+inline void multiply_add(const double* M, const double* v, Rows rows, Columns columns, double* sum) {
+  for (int k = 0; k < columns; ++k) {
+    for (int i = 0; i < rows; ++i) sum[i] += M[k * rows + i] * v[k];
+  }
+}
+template <class Rows, class Columns>
+inline void multiply_transposed(const double* M, const double* v, Rows rows, Columns columns, double* out) {
+  for (int k = 0; k < columns; ++k) {
+    double sum = 0.0;
+    for (int i = 0; i < rows; ++i) sum += M[k * rows + i] * v[i];
+    out[k] = sum;
+  }
+}
+
+// One free body has 6 equalities, two have 12; a contact force has 3 components.
+template <class Kernel>
+inline void with_rows(int rows, Kernel&& kernel) {
+  if (rows == 6) {
+    kernel(std::integral_constant<int, 6>{});
+  } else if (rows == 12) {
+    kernel(std::integral_constant<int, 12>{});
+  } else {
+    kernel(rows);
+  }
+}
+template <class Kernel>
+inline void with_dimension(int dimension, Kernel&& kernel) {
+  if (dimension == 3) {
+    kernel(std::integral_constant<int, 3>{});
+  } else {
+    kernel(dimension);
+  }
 }
 
 }  // namespace
@@ -119,14 +156,12 @@ void ConeKkt::solve_reduced(const double* right_side, double* solution) {
   }
   // z holds q = G_K^-T r_x on owned rows from here until y is known.
   for (const Owned& owned : owned_) {
-    const int d = owned.cone.dimension;
-    const double* const inverse = blocks_.data() + owned.inverse;
     const int* const columns = owned_columns_.data() + owned.columns;
-    for (int i = 0; i < d; ++i) {
-      double sum = 0.0;
-      for (int k = 0; k < d; ++k) sum += inverse[i * d + k] * rx[columns[k]];
-      z[owned.cone.offset + i] = sum;
-    }
+    with_dimension(owned.cone.dimension, [&](auto d) {
+      double r[kLargestBlock];
+      for (int k = 0; k < d; ++k) r[k] = rx[columns[k]];
+      multiply_transposed(blocks_.data() + owned.inverse, r, d, d, z + owned.cone.offset);
+    });
   }
   if (!owned_.empty()) {
     for (const Eliminated& e : eliminated_) std::fill_n(z + e.cone.offset, e.cone.dimension, 0.0);
@@ -138,11 +173,11 @@ void ConeKkt::solve_reduced(const double* right_side, double* solution) {
       std::fill_n(sum, r, 0.0);
       for (int c = group.first; c < group.first + group.count; ++c) {
         const Owned& owned = owned_[c];
-        const double* const B = blocks_.data() + owned.B;
-        for (int k = 0; k < owned.cone.dimension; ++k) {
-          const double v = rz[owned.cone.offset + k] + cone_work2_[owned.cone.offset + k];
-          for (int i = 0; i < r; ++i) sum[i] += B[k * r + i] * v;
-        }
+        with_dimension(owned.cone.dimension, [&](auto d) {
+          double v[kLargestBlock];
+          for (int k = 0; k < d; ++k) v[k] = rz[owned.cone.offset + k] + cone_work2_[owned.cone.offset + k];
+          with_rows(r, [&](auto rows) { multiply_add(blocks_.data() + owned.B, v, rows, d, sum); });
+        });
       }
       for (int i = 0; i < r; ++i) u[x_count + group_rows_[group.rows + i]] -= sum[i];
     }
@@ -160,12 +195,11 @@ void ConeKkt::solve_reduced(const double* right_side, double* solution) {
     for (int i = 0; i < r; ++i) y_group[i] = y[group_rows_[group.rows + i]];
     for (int c = group.first; c < group.first + group.count; ++c) {
       const Owned& owned = owned_[c];
-      const double* const B = blocks_.data() + owned.B;
-      for (int k = 0; k < owned.cone.dimension; ++k) {
-        double sum = 0.0;
-        for (int i = 0; i < r; ++i) sum += B[k * r + i] * y_group[i];
-        z[owned.cone.offset + k] -= sum;
-      }
+      with_dimension(owned.cone.dimension, [&](auto d) {
+        double v[kLargestBlock];
+        with_rows(r, [&](auto rows) { multiply_transposed(blocks_.data() + owned.B, y_group, rows, d, v); });
+        for (int k = 0; k < d; ++k) z[owned.cone.offset + k] -= v[k];
+      });
     }
   }
   if (!eliminated_.empty()) {
@@ -190,53 +224,58 @@ void ConeKkt::solve_reduced(const double* right_side, double* solution) {
   if (!owned_.empty()) {
     scaling_->apply_squared(z, cone_work2_.data());
     for (const Owned& owned : owned_) {
-      const int d = owned.cone.dimension, offset = owned.cone.offset;
-      const double* const inverse = blocks_.data() + owned.inverse;
+      const int offset = owned.cone.offset;
       const int* const columns = owned_columns_.data() + owned.columns;
-      double v[kLargestBlock];
-      for (int k = 0; k < d; ++k) v[k] = rz[offset + k] + cone_work2_[offset + k];
-      for (int i = 0; i < d; ++i) {
-        double sum = 0.0;
-        for (int k = 0; k < d; ++k) sum += inverse[k * d + i] * v[k];
-        x[columns[i]] = sum;
-      }
+      with_dimension(owned.cone.dimension, [&](auto d) {
+        double v[kLargestBlock], sum[kLargestBlock] = {};
+        for (int k = 0; k < d; ++k) v[k] = rz[offset + k] + cone_work2_[offset + k];
+        multiply_add(blocks_.data() + owned.inverse, v, d, d, sum);
+        for (int i = 0; i < d; ++i) x[columns[i]] = sum[i];
+      });
     }
   }
 }
 
+// Residual of the full system; its largest entry.
+double ConeKkt::update_residual(const double* right_side, const double* solution) {
+  const double *const x = solution, *const y = x + n_, *const z = y + p_;
+  double *const ex = residual_.data(), *const ey = ex + n_, *const ez = ey + p_;
+  std::copy_n(right_side + n_, p_, ey);
+  scaling_->apply_squared(z, ez);
+  for (int i = 0; i < m_; ++i) ez[i] += right_side[n_ + p_ + i];
+  for (int j = 0; j < n_; ++j) {
+    const double factor = x[j];
+    double sum = right_side[j];
+    for (int k = A_.start[j]; k < A_.start[j + 1]; ++k) {
+      sum -= A_.value[k] * y[A_.row[k]];
+      ey[A_.row[k]] -= A_.value[k] * factor;
+    }
+    for (int k = G_.start[j]; k < G_.start[j + 1]; ++k) {
+      sum -= G_.value[k] * z[G_.row[k]];
+      ez[G_.row[k]] -= G_.value[k] * factor;
+    }
+    ex[j] = sum;
+  }
+  return largest_entry(residual_.data(), residual_.size());
+}
+
+bool ConeKkt::is_solved(const double* right_side, const double* solution) {
+  return update_residual(right_side, solution) <= kAccurate * largest_entry(right_side, residual_.size());
+}
+
 double ConeKkt::solve(const double* right_side, double* solution) {
   const std::size_t total = residual_.size();
-  double reference = 0.0;
-  for (std::size_t i = 0; i < total; ++i) reference = std::max(reference, std::abs(right_side[i]));
+  const double reference = largest_entry(right_side, total);
   if (reference == 0.0) {
     std::fill_n(solution, total, 0.0);
     return 0.0;
   }
-  const auto update_residual = [&](const double* v) {
-    const double *const x = v, *const y = x + n_, *const z = y + p_;
-    double *const ex = residual_.data(), *const ey = ex + n_, *const ez = ey + p_;
-    for (int j = 0; j < n_; ++j) {
-      double sum = right_side[j];
-      for (int k = A_.start[j]; k < A_.start[j + 1]; ++k) sum -= A_.value[k] * y[A_.row[k]];
-      for (int k = G_.start[j]; k < G_.start[j + 1]; ++k) sum -= G_.value[k] * z[G_.row[k]];
-      ex[j] = sum;
-    }
-    std::copy_n(right_side + n_, p_, ey);
-    scaling_->apply_squared(z, ez);
-    for (int i = 0; i < m_; ++i) ez[i] += right_side[n_ + p_ + i];
-    for (int j = 0; j < n_; ++j) {
-      const double factor = x[j];
-      for (int k = A_.start[j]; k < A_.start[j + 1]; ++k) ey[A_.row[k]] -= A_.value[k] * factor;
-      for (int k = G_.start[j]; k < G_.start[j + 1]; ++k) ez[G_.row[k]] -= G_.value[k] * factor;
-    }
-    return largest_entry(residual_);
-  };
   solve_reduced(right_side, solution);
-  double error = update_residual(solution);
+  double error = update_residual(right_side, solution);
   for (int step = 0; step < max_refinements_ && error > kAccurate * reference; ++step) {
     solve_reduced(residual_.data(), correction_.data());
     for (std::size_t i = 0; i < total; ++i) trial_[i] = solution[i] + correction_[i];
-    const double new_error = update_residual(trial_.data());
+    const double new_error = update_residual(right_side, trial_.data());
     if (!(new_error < error)) break;
     std::copy(trial_.begin(), trial_.end(), solution);
     const bool slow = new_error > 0.5 * error;

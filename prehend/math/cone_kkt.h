@@ -34,8 +34,12 @@ class ConeKkt {
   // Reads the numbers of A and G. Takes memory only when an owned block has become singular (see ConeSolver).
   void set_values();
   void factorise(const ConeScaling& scaling);
-  // Vectors are [x; y; z] in one array. Returns the residual of the full system, relative to the right side.
+  // Vectors are [x; y; z] in one array. Refined; returns the residual of the full system, relative to the
+  // right side.
   double solve(const double* right_side, double* solution);
+  // Without refinement, and whether that was good enough.
+  void solve_once(const double* right_side, double* solution) { solve_reduced(right_side, solution); }
+  bool is_solved(const double* right_side, const double* solution);
 
   int reduced_size() const { return ldl_.size(); }
   const QuasidefiniteLdl& factor() const { return ldl_; }
@@ -86,6 +90,7 @@ class ConeKkt {
   void assemble_owned(const ConeScaling& scaling, double* values);
   void assemble_eliminated(const ConeScaling& scaling, double* values);
   void assemble_kept(const ConeScaling& scaling, double* values);
+  double update_residual(const double* right_side, const double* solution);
   void solve_reduced(const double* right_side, double* solution);
 
   const ConeLayout& layout_;

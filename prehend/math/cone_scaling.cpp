@@ -1,9 +1,29 @@
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include <prehend/math/cone_scaling.h>
 
 namespace prehend::math {
+namespace {
+// Contact forces are cones of three rows: with the dimension known to the compiler, their loops unroll.
+template <class Kernel>
+inline void with_dimension(int dimension, Kernel&& kernel) {
+  if (dimension == 3) {
+    kernel(std::integral_constant<int, 3>{});
+  } else {
+    kernel(dimension);
+  }
+}
+
+template <class Dimension>
+inline double determinant(const double* v, Dimension dimension) {
+  double squared = 0.0;
+  for (int i = 1; i < dimension; ++i) squared += v[i] * v[i];
+  const double norm = std::sqrt(squared);
+  return (v[0] - norm) * (v[0] + norm);
+}
+}  // namespace
 
 ConeLayout::ConeLayout(const ConeDimensions& dimensions) : nonnegative(dimensions.nonnegative) {
   rows = nonnegative;
@@ -27,12 +47,7 @@ void ConeLayout::set_identity(double* v) const {
   }
 }
 
-double second_order_determinant(const double* v, int dimension) {
-  double squared = 0.0;
-  for (int i = 1; i < dimension; ++i) squared += v[i] * v[i];
-  const double norm = std::sqrt(squared);
-  return (v[0] - norm) * (v[0] + norm);
-}
+double second_order_determinant(const double* v, int dimension) { return determinant(v, dimension); }
 
 ConeScaling::ConeScaling(const ConeLayout& layout)
     : layout_(layout),
@@ -44,40 +59,25 @@ ConeScaling::ConeScaling(const ConeLayout& layout)
       psd_squared_(layout.psd4.size()),
       psd_inverse_squared_(layout.psd4.size()) {}
 
-bool ConeScaling::update(const double* s, const double* z) {
-  for (int i = 0; i < layout_.nonnegative; ++i) {
-    if (!(s[i] > 0.0 && z[i] > 0.0)) return false;
-    orthant_w_[i] = std::sqrt(s[i] / z[i]);
-    lambda_[i] = std::sqrt(s[i] * z[i]);
-  }
-  for (std::size_t i = 0; i < layout_.second_order.size(); ++i) {
-    if (!update_second_order(static_cast<int>(i), s, z)) return false;
-  }
-  for (std::size_t i = 0; i < layout_.psd4.size(); ++i) {
-    if (!update_psd(static_cast<int>(i), s, z)) return false;
-  }
-  return true;
-}
-
-bool ConeScaling::update_second_order(int cone_index, const double* s_all, const double* z_all) {
-  const auto [offset, dimension] = layout_.second_order[cone_index];
-  const double *const s = s_all + offset, *const z = z_all + offset;
-  double *const w = w_.data() + offset, *const lambda = lambda_.data() + offset;
-  const double s_det = second_order_determinant(s, dimension), z_det = second_order_determinant(z, dimension);
+template <class Dimension>
+bool ConeScaling::update_second_order(const SecondOrderCone& cone, Dimension dimension,
+                                      SecondOrderScaling& scaling, const double* s_all, const double* z_all) {
+  const double *const s = s_all + cone.offset, *const z = z_all + cone.offset;
+  double *const w = w_.data() + cone.offset, *const lambda = lambda_.data() + cone.offset;
+  const double s_det = determinant(s, dimension), z_det = determinant(z, dimension);
   if (!(s_det > 0.0 && z_det > 0.0 && s[0] > 0.0 && z[0] > 0.0)) return false;
   const double s_root = std::sqrt(s_det), z_root = std::sqrt(z_det);
   double inner = 0.0;
   for (int i = 0; i < dimension; ++i) inner += s[i] * z[i];
-  inner /= s_root * z_root;
-  const double gamma = std::sqrt(0.5 * (1.0 + inner));
-  const double s_factor = 0.5 / (gamma * s_root), z_factor = 0.5 / (gamma * z_root);
+  const double product = s_root * z_root;
+  const double half = 0.5 / std::sqrt(0.5 * (1.0 + inner / product)) / product;
+  const double s_factor = half * z_root, z_factor = half * s_root;
   double tail = 0.0;
   for (int i = 1; i < dimension; ++i) {
     w[i] = s[i] * s_factor - z[i] * z_factor;
     tail += w[i] * w[i];
   }
   w[0] = std::sqrt(1.0 + tail);  // w'Jw = 1 exactly; rounding would break it for points near the boundary
-  SecondOrderScaling& scaling = second_order_[cone_index];
   scaling.eta_squared = s_root / z_root;
   scaling.eta = std::sqrt(scaling.eta_squared);
   double along = 0.0;
@@ -85,21 +85,44 @@ bool ConeScaling::update_second_order(int cone_index, const double* s_all, const
   const double shared = z[0] + along / (1.0 + w[0]);
   lambda[0] = scaling.eta * (w[0] * z[0] + along);
   for (int i = 1; i < dimension; ++i) lambda[i] = scaling.eta * (z[i] + shared * w[i]);
-  return lambda[0] > 0.0 && std::isfinite(lambda[0]) && second_order_determinant(lambda, dimension) > 0.0;
+  scaling.lambda_determinant = determinant(lambda, dimension);
+  return lambda[0] > 0.0 && std::isfinite(lambda[0]) && scaling.lambda_determinant > 0.0;
+}
+
+bool ConeScaling::update(const double* s, const double* z) {
+  for (int i = 0; i < layout_.nonnegative; ++i) {
+    if (!(s[i] > 0.0 && z[i] > 0.0)) return false;
+    orthant_w_[i] = std::sqrt(s[i] / z[i]);
+    lambda_[i] = std::sqrt(s[i] * z[i]);
+  }
+  for (std::size_t i = 0; i < layout_.second_order.size(); ++i) {
+    const SecondOrderCone& cone = layout_.second_order[i];
+    bool inside = false;
+    with_dimension(cone.dimension, [&](auto dimension) {
+      inside = update_second_order(cone, dimension, second_order_[i], s, z);
+    });
+    if (!inside) return false;
+  }
+  for (std::size_t i = 0; i < layout_.psd4.size(); ++i) {
+    if (!update_psd(static_cast<int>(i), s, z)) return false;
+  }
+  return true;
 }
 
 void ConeScaling::apply(const double* v, double* out) const {
   for (int i = 0; i < layout_.nonnegative; ++i) out[i] = orthant_w_[i] * v[i];
   for (std::size_t c = 0; c < layout_.second_order.size(); ++c) {
-    const auto [offset, dimension] = layout_.second_order[c];
-    const double *const w = w_.data() + offset, *const u = v + offset;
-    double* const o = out + offset;
-    const double eta = second_order_[c].eta;
-    double along = 0.0;
-    for (int i = 1; i < dimension; ++i) along += w[i] * u[i];
-    const double head = u[0], shared = head + along / (1.0 + w[0]);
-    for (int i = 1; i < dimension; ++i) o[i] = eta * (u[i] + shared * w[i]);
-    o[0] = eta * (w[0] * head + along);
+    const SecondOrderCone& cone = layout_.second_order[c];
+    with_dimension(cone.dimension, [&](auto dimension) {
+      const double *const w = w_.data() + cone.offset, *const u = v + cone.offset;
+      double* const o = out + cone.offset;
+      const double eta = second_order_[c].eta;
+      double along = 0.0;
+      for (int i = 1; i < dimension; ++i) along += w[i] * u[i];
+      const double head = u[0], shared = head + along / (1.0 + w[0]);
+      for (int i = 1; i < dimension; ++i) o[i] = eta * (u[i] + shared * w[i]);
+      o[0] = eta * (w[0] * head + along);
+    });
   }
   for (std::size_t b = 0; b < layout_.psd4.size(); ++b) {
     const int offset = layout_.psd4[b];
@@ -122,15 +145,17 @@ void ConeScaling::apply_transposed(const double* v, double* out) const {
 void ConeScaling::apply_squared(const double* v, double* out) const {
   for (int i = 0; i < layout_.nonnegative; ++i) out[i] = orthant_w_[i] * orthant_w_[i] * v[i];
   for (std::size_t c = 0; c < layout_.second_order.size(); ++c) {
-    const auto [offset, dimension] = layout_.second_order[c];
-    const double *const w = w_.data() + offset, *const u = v + offset;
-    double* const o = out + offset;
-    const double factor = second_order_[c].eta_squared;
-    double along = 0.0;
-    for (int i = 0; i < dimension; ++i) along += w[i] * u[i];
-    along *= 2.0;
-    o[0] = factor * (along * w[0] - u[0]);
-    for (int i = 1; i < dimension; ++i) o[i] = factor * (along * w[i] + u[i]);
+    const SecondOrderCone& cone = layout_.second_order[c];
+    with_dimension(cone.dimension, [&](auto dimension) {
+      const double *const w = w_.data() + cone.offset, *const u = v + cone.offset;
+      double* const o = out + cone.offset;
+      const double factor = second_order_[c].eta_squared;
+      double along = 0.0;
+      for (int i = 0; i < dimension; ++i) along += w[i] * u[i];
+      along *= 2.0;
+      o[0] = factor * (along * w[0] - u[0]);
+      for (int i = 1; i < dimension; ++i) o[i] = factor * (along * w[i] + u[i]);
+    });
   }
   for (std::size_t b = 0; b < layout_.psd4.size(); ++b) {
     const int offset = layout_.psd4[b];
@@ -142,15 +167,17 @@ void ConeScaling::apply_squared(const double* v, double* out) const {
 void ConeScaling::apply_inverse_squared(const double* v, double* out) const {
   for (int i = 0; i < layout_.nonnegative; ++i) out[i] = v[i] / (orthant_w_[i] * orthant_w_[i]);
   for (std::size_t c = 0; c < layout_.second_order.size(); ++c) {
-    const auto [offset, dimension] = layout_.second_order[c];
-    const double *const w = w_.data() + offset, *const u = v + offset;
-    double* const o = out + offset;
-    const double factor = 1.0 / second_order_[c].eta_squared;
-    double along = w[0] * u[0];
-    for (int i = 1; i < dimension; ++i) along -= w[i] * u[i];
-    along *= 2.0;
-    o[0] = factor * (along * w[0] - u[0]);
-    for (int i = 1; i < dimension; ++i) o[i] = factor * (u[i] - along * w[i]);
+    const SecondOrderCone& cone = layout_.second_order[c];
+    with_dimension(cone.dimension, [&](auto dimension) {
+      const double *const w = w_.data() + cone.offset, *const u = v + cone.offset;
+      double* const o = out + cone.offset;
+      const double factor = 1.0 / second_order_[c].eta_squared;
+      double along = w[0] * u[0];
+      for (int i = 1; i < dimension; ++i) along -= w[i] * u[i];
+      along *= 2.0;
+      o[0] = factor * (along * w[0] - u[0]);
+      for (int i = 1; i < dimension; ++i) o[i] = factor * (u[i] - along * w[i]);
+    });
   }
   for (std::size_t b = 0; b < layout_.psd4.size(); ++b) {
     const int offset = layout_.psd4[b];
@@ -161,14 +188,17 @@ void ConeScaling::apply_inverse_squared(const double* v, double* out) const {
 
 void ConeScaling::divide_by_lambda(const double* v, double* out) const {
   for (int i = 0; i < layout_.nonnegative; ++i) out[i] = v[i] / lambda_[i];
-  for (const auto [offset, dimension] : layout_.second_order) {
-    const double *const l = lambda_.data() + offset, *const u = v + offset;
-    double* const o = out + offset;
-    double along = 0.0;
-    for (int i = 1; i < dimension; ++i) along += l[i] * u[i];
-    const double head = (l[0] * u[0] - along) / second_order_determinant(l, dimension);
-    for (int i = 1; i < dimension; ++i) o[i] = (u[i] - head * l[i]) / l[0];
-    o[0] = head;
+  for (std::size_t c = 0; c < layout_.second_order.size(); ++c) {
+    const SecondOrderCone& cone = layout_.second_order[c];
+    with_dimension(cone.dimension, [&](auto dimension) {
+      const double *const l = lambda_.data() + cone.offset, *const u = v + cone.offset;
+      double* const o = out + cone.offset;
+      double along = 0.0;
+      for (int i = 1; i < dimension; ++i) along += l[i] * u[i];
+      const double head = (l[0] * u[0] - along) / second_order_[c].lambda_determinant, inverse = 1.0 / l[0];
+      for (int i = 1; i < dimension; ++i) o[i] = (u[i] - head * l[i]) * inverse;
+      o[0] = head;
+    });
   }
   for (int offset : layout_.psd4) {
     int k = offset;
@@ -181,17 +211,44 @@ void ConeScaling::divide_by_lambda(const double* v, double* out) const {
   }
 }
 
+double ConeScaling::max_step(const double* d, double limit) const {
+  // 1/t is the largest amount by which the direction, measured by lambda, leaves the cone.
+  double worst = 1.0 / limit;
+  for (int i = 0; i < layout_.nonnegative; ++i) worst = std::max(worst, -d[i] / lambda_[i]);
+  for (std::size_t c = 0; c < layout_.second_order.size(); ++c) {
+    const SecondOrderCone& cone = layout_.second_order[c];
+    with_dimension(cone.dimension, [&](auto dimension) {
+      const double *const l = lambda_.data() + cone.offset, *const u = d + cone.offset;
+      const double inverse = 1.0 / std::sqrt(second_order_[c].lambda_determinant);
+      double along = l[0] * u[0];
+      for (int i = 1; i < dimension; ++i) along -= l[i] * u[i];
+      along *= inverse;
+      const double shared = (along + u[0]) / (l[0] * inverse + 1.0) * inverse;
+      double tail = 0.0;
+      for (int i = 1; i < dimension; ++i) {
+        const double r = u[i] - shared * l[i];
+        tail += r * r;
+      }
+      worst = std::max(worst, (std::sqrt(tail) - along) * inverse);
+    });
+  }
+  for (int offset : layout_.psd4) worst = std::max(worst, psd_exit(offset, d));
+  return 1.0 / worst;
+}
+
 void ConeScaling::product(const double* u, const double* v, double* out) const {
   for (int i = 0; i < layout_.nonnegative; ++i) out[i] = u[i] * v[i];
-  for (const auto [offset, dimension] : layout_.second_order) {
-    const double *const a = u + offset, *const b = v + offset;
-    double* const o = out + offset;
-    double inner = a[0] * b[0];
-    for (int i = 1; i < dimension; ++i) {
-      inner += a[i] * b[i];
-      o[i] = a[0] * b[i] + b[0] * a[i];
-    }
-    o[0] = inner;
+  for (const SecondOrderCone& cone : layout_.second_order) {
+    with_dimension(cone.dimension, [&](auto dimension) {
+      const double *const a = u + cone.offset, *const b = v + cone.offset;
+      double* const o = out + cone.offset;
+      double inner = a[0] * b[0];
+      for (int i = 1; i < dimension; ++i) {
+        inner += a[i] * b[i];
+        o[i] = a[0] * b[i] + b[0] * a[i];
+      }
+      o[0] = inner;
+    });
   }
   for (int offset : layout_.psd4) {
     using Block = Eigen::Map<const Eigen::Matrix<double, kPsd4Rows, 1>>;

@@ -60,6 +60,7 @@ class ConeScaling {
   struct SecondOrderScaling {
     double eta_squared{1.0};
     double eta{1.0};
+    double lambda_determinant{1.0};  // lambda_0^2 - |lambda_1|^2
   };
   const SecondOrderScaling& second_order(int cone) const { return second_order_[cone]; }
   const double* w(const SecondOrderCone& cone) const { return w_.data() + cone.offset; }
@@ -72,7 +73,11 @@ class ConeScaling {
   }
 
  private:
-  bool update_second_order(int cone, const double* s, const double* z);
+  template <class Dimension>
+  bool update_second_order(const SecondOrderCone& cone, Dimension dimension, SecondOrderScaling& scaling,
+                           const double* s, const double* z);
+  // How far, per unit step, d leaves the block at `offset`; see max_step().
+  double psd_exit(int offset, const double* d) const;
   bool update_psd(int block, const double* s, const double* z);
 
   const ConeLayout layout_;

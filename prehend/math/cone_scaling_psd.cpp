@@ -1,4 +1,4 @@
-// Semidefinite blocks of ConeScaling, and its step lengths.
+// Semidefinite blocks of ConeScaling.
 #include <cmath>
 #include <numbers>
 
@@ -67,34 +67,12 @@ bool ConeScaling::update_psd(int block, const double* s, const double* z) {
   return true;
 }
 
-double ConeScaling::max_step(const double* d, double limit) const {
-  // 1/t is the largest amount by which the direction, measured by lambda, leaves the cone.
-  double worst = 1.0 / limit;
-  for (int i = 0; i < layout_.nonnegative; ++i) worst = std::max(worst, -d[i] / lambda_[i]);
-  for (const auto [offset, dimension] : layout_.second_order) {
-    const double *const l = lambda_.data() + offset, *const u = d + offset;
-    const double root = std::sqrt(second_order_determinant(l, dimension)), inverse = 1.0 / root;
-    double along = l[0] * u[0];
-    for (int i = 1; i < dimension; ++i) along -= l[i] * u[i];
-    along *= inverse;
-    const double shared = (along + u[0]) / (l[0] * inverse + 1.0) * inverse;
-    double tail = 0.0;
-    for (int i = 1; i < dimension; ++i) {
-      const double r = u[i] - shared * l[i];
-      tail += r * r;
-    }
-    worst = std::max(worst, (std::sqrt(tail) - along) * inverse);
-  }
-  for (int offset : layout_.psd4) {
-    const Eigen::Vector4d l(lambda_[offset], lambda_[offset + 2], lambda_[offset + 5], lambda_[offset + 9]);
-    const Eigen::Vector4d root = l.cwiseSqrt().cwiseInverse();
-    const Eigen::Matrix4d scaled = root.asDiagonal() * psd4_matrix(Block(d + offset)) * root.asDiagonal();
-    if (!scaled.allFinite()) return 0.0;
-    worst = std::max(
-        worst,
-        -Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(scaled, Eigen::EigenvaluesOnly).eigenvalues()[0]);
-  }
-  return 1.0 / worst;
+double ConeScaling::psd_exit(int offset, const double* d) const {
+  const Eigen::Vector4d l(lambda_[offset], lambda_[offset + 2], lambda_[offset + 5], lambda_[offset + 9]);
+  const Eigen::Vector4d root = l.cwiseSqrt().cwiseInverse();
+  const Eigen::Matrix4d scaled = root.asDiagonal() * psd4_matrix(Block(d + offset)) * root.asDiagonal();
+  if (!scaled.allFinite()) return HUGE_VAL;
+  return -Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(scaled, Eigen::EigenvaluesOnly).eigenvalues()[0];
 }
 
 }  // namespace prehend::math
