@@ -25,7 +25,7 @@ SIZE = np.array([0.2, 0.1, 0.1])  # [m] length, depth, height of a brick
 
 
 def wall(interfaces):
-    """Bricks in running bond, from the ground up, until there are so many interfaces; (bodies, [(below, above, box)])."""
+    """Bricks in running bond, from the ground up, until there are so many interfaces (or one more); (bodies, [(below, above, box)])."""
     width = max(1, int(np.ceil(np.sqrt(interfaces / 2.5))))
     bodies, contacts, row, previous = [], [], 0, []
     while True:
@@ -33,7 +33,7 @@ def wall(interfaces):
         shift = 0.5 * (row % 2)
         for k in range(width - (row % 2 if width > 1 else 0)):
             if len(contacts) >= interfaces:
-                return bodies, contacts[:interfaces]
+                return bodies, contacts
             x = (k + shift) * SIZE[0] if width > 1 else 0.0
             body = len(bodies)
             z = row * SIZE[2]
@@ -43,7 +43,7 @@ def wall(interfaces):
                 for below, x_below in previous:
                     low = max(x, x_below) - SIZE[0] / 2
                     high = min(x, x_below) + SIZE[0] / 2
-                    if high - low > 1e-9 and len(contacts) < interfaces:
+                    if high - low > 1e-9:
                         contacts.append((below, body, (low, high, z)))
             bodies.append(np.array([x, 0.0, z + SIZE[2] / 2]))
             current.append((body, x))
@@ -122,7 +122,7 @@ def main():
     for interfaces in (1, 2, 5, 10, 20, 50, 100, 200):
         for name, direction in (("side", (1, 0, 0)), ("front", (0, 1, 0)), ("down", (0.6, 0, -0.8))):
             data = program(interfaces, direction, pushed=-1)
-            repeat = max(3, options.repeat if interfaces <= 20 else options.repeat // 4)
+            repeat = options.repeat * (25 if interfaces <= 5 else 2 if interfaces <= 20 else 1)
             mine = ours(tool, data, repeat)
             solution, solve, total = theirs(data, repeat)
             objective = solution.obj_val if str(solution.status) == "Solved" else np.nan

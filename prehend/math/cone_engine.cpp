@@ -32,7 +32,7 @@ ConeSolver::Engine::Engine(const ConeProgram& program, const ConeOptions& option
   kkt_.set_values();
   const std::size_t total = static_cast<std::size_t>(n_) + p_ + m_;
   for (std::vector<double>* v :
-       {&data_, &point_, &best_, &residual_, &constant_, &right_side_, &direction_}) {
+       {&data_, &point_, &best_, &residual_, &constant_, &right_side_, &direction_, &unit_}) {
     v->assign(total, 0.0);
   }
   for (std::vector<double>* v :
@@ -65,16 +65,29 @@ void ConeSolver::Engine::start() {
   layout_.set_identity(s_.data());
   tau_ = kappa_ = 1.0;
   careful_ = false;
+  for (int j = 0; j < n_; ++j) unit_[j] = 1.0 / (equilibration_.column(j) * equilibration_.kappa_c());
+  for (int i = 0; i < p_; ++i) unit_[n_ + i] = 1.0 / (equilibration_.equality(i) * equilibration_.kappa_b());
+  for (int i = 0; i < m_; ++i) unit_[n_ + p_ + i] = 1.0 / (equilibration_.row(i) * equilibration_.kappa_b());
   scaling_.update(s_.data(), point_.data() + n_ + p_);
 }
 
 void ConeSolver::Engine::update_residuals() {
   const double *const x = point_.data(), *const y = x + n_, *const z = y + p_;
   double *const rx = residual_.data(), *const ry = rx + n_, *const rz = ry + p_;
-  A_.multiply_transposed(y, A_y_.data());
-  G_.multiply_transposed(z, G_z_.data());
-  A_.multiply(x, ry);
-  G_.multiply(x, rz);
+  std::fill(ry, ry + p_ + m_, 0.0);
+  for (int j = 0; j < n_; ++j) {
+    double A_y = 0.0, G_z = 0.0;
+    for (int k = A_.start[j]; k < A_.start[j + 1]; ++k) {
+      A_y += A_.value[k] * y[A_.row[k]];
+      ry[A_.row[k]] += A_.value[k] * x[j];
+    }
+    for (int k = G_.start[j]; k < G_.start[j + 1]; ++k) {
+      G_z += G_.value[k] * z[G_.row[k]];
+      rz[G_.row[k]] += G_.value[k] * x[j];
+    }
+    A_y_[j] = A_y;
+    G_z_[j] = G_z;
+  }
   double inner = 0.0;
   for (int j = 0; j < n_; ++j) {
     rx[j] = A_y_[j] + G_z_[j] - data_[j] * tau_;
@@ -101,21 +114,10 @@ void ConeSolver::Engine::find_direction(double fraction, double d_kappa) {
   for (int i = 0; i < n_ + p_; ++i) right_side_[i] = -fraction * residual_[i];
   solve_system(right_side_.data(), direction_.data());
 
-  const double* const z1 = constant_.data() + n_ + p_;
-  scaling_.apply(z1, scaled_dz_.data());
-  // -(c, b, h)'constant is |W z1|^2 plus what regularisation adds when the system is singular, which is just
-  // what proofs of infeasibility need; rounding must not take it below the first term.
-  double scaled_norm = 0.0, constant_inner = 0.0, inner = 0.0;
-  for (int i = 0; i < m_; ++i) scaled_norm += scaled_dz_[i] * scaled_dz_[i];
-  for (int j = 0; j < n_; ++j) {
-    inner -= data_[j] * direction_[j];
-    constant_inner -= data_[j] * constant_[j];
-  }
-  for (int i = n_; i < n_ + p_ + m_; ++i) {
-    inner += data_[i] * direction_[i];
-    constant_inner += data_[i] * constant_[i];
-  }
-  const double denominator = kappa_ / tau_ + std::max(scaled_norm, -constant_inner);
+  double inner = 0.0;
+  for (int j = 0; j < n_; ++j) inner -= data_[j] * direction_[j];
+  for (int i = n_; i < n_ + p_ + m_; ++i) inner += data_[i] * direction_[i];
+  const double denominator = kappa_ / tau_ + constant_norm_;
   d_tau_ = (fraction * residual_tau_ - d_kappa / tau_ + inner) / denominator;
   d_kappa_ = -(d_kappa + kappa_ * d_tau_) / tau_;
   for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] += d_tau_ * constant_[i];
@@ -142,6 +144,14 @@ void ConeSolver::Engine::solve_system(const double* right_side, double* solution
 // Predictor: straight to complementarity zero. Returns how far it gets.
 double ConeSolver::Engine::predict() {
   solve_system(data_.data(), constant_.data());
+  // -(c, b, h)'constant is |W z1|^2 plus what regularisation adds when the system is singular, which is just
+  // what proofs of infeasibility need; rounding must not take it below the first term.
+  scaling_.apply(constant_.data() + n_ + p_, scaled_dz_.data());
+  double scaled_norm = 0.0, inner = 0.0;
+  for (int i = 0; i < m_; ++i) scaled_norm += scaled_dz_[i] * scaled_dz_[i];
+  for (int j = 0; j < n_; ++j) inner -= data_[j] * constant_[j];
+  for (int i = n_; i < n_ + p_ + m_; ++i) inner += data_[i] * constant_[i];
+  constant_norm_ = std::max(scaled_norm, -inner);
   std::copy_n(scaling_.lambda(), m_, divided_.begin());  // lambda \ (lambda o lambda)
   find_direction(1.0, tau_ * kappa_);
   return step_to_boundary(1.0);

@@ -73,6 +73,8 @@ class ConeSolver::Engine {
       direction_;  // solutions of the linear system and its right side
   std::vector<double> ds_, scaled_dz_, scaled_ds_, complementarity_, divided_;
   std::vector<double> identity_;
+  std::vector<double> unit_;   // of each residual, in the caller's units
+  double constant_norm_{0.0};  // -(c, b, h)'constant_
   double d_tau_{0.0}, d_kappa_{0.0};
   bool careful_{
       false};  // refine every linear solve; from the first step on whose direction was inaccurate without

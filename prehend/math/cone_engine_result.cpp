@@ -5,6 +5,9 @@
 #include <prehend/math/cone_engine.h>
 
 namespace prehend::math {
+namespace {
+constexpr double kCancelled = 1e-9;
+}
 
 double ConeSolver::Engine::Progress::worst() const {
   return std::min({std::max({primal, dual, gap}), infeasible, unbounded});
@@ -24,7 +27,7 @@ ConeSolver::Engine::Progress ConeSolver::Engine::measure() const {
   double bounds = 0.0, costs = 0.0, homogeneous_dual = 0.0, homogeneous_primal = 0.0;
   double cost = 0.0, bound = 0.0, cost_terms = 0.0, bound_terms = 0.0;
   for (int j = 0; j < n_; ++j) {
-    const double unit = 1.0 / (equilibration_.column(j) * kappa_c);
+    const double unit = unit_[j];
     grow(dual[0], rx[j]);
     grow(dual[1], rx[j] * unit);
     grow(dual_reference[1], A_y_[j] * unit);
@@ -36,7 +39,7 @@ ConeSolver::Engine::Progress ConeSolver::Engine::measure() const {
     cost_terms += std::abs(data_[j] * x[j]);
   }
   for (int i = 0; i < p_; ++i) {
-    const double unit = 1.0 / (equilibration_.equality(i) * kappa_b), A_x = ry[i] + data_[n_ + i] * tau_;
+    const double unit = unit_[n_ + i], A_x = ry[i] + data_[n_ + i] * tau_;
     grow(primal[0], ry[i]);
     grow(primal[1], ry[i] * unit);
     grow(primal_reference[1], A_x * unit);
@@ -47,7 +50,7 @@ ConeSolver::Engine::Progress ConeSolver::Engine::measure() const {
     bound_terms += std::abs(data_[n_ + i] * y[i]);
   }
   for (int i = 0; i < m_; ++i) {
-    const double unit = 1.0 / (equilibration_.row(i) * kappa_b);
+    const double unit = unit_[n_ + p_ + i];
     grow(primal[0], rz[i]);
     grow(primal[1], rz[i] * unit);
     grow(primal_reference[0], s_[i]);
@@ -74,8 +77,9 @@ ConeSolver::Engine::Progress ConeSolver::Engine::measure() const {
   progress.gap = std::abs(cost + bound) / std::max({smallest_objective * tau_, cost_terms, bound_terms});
   progress.primal_objective /= kappa_b * kappa_c;
   progress.dual_objective /= kappa_b * kappa_c;
-  progress.infeasible = bound < 0.0 ? homogeneous_dual / -bound : HUGE_VAL;
-  progress.unbounded = cost < 0.0 ? homogeneous_primal / -cost : HUGE_VAL;
+  // A sum that is the rounding of its terms proves nothing.
+  progress.infeasible = bound < -kCancelled * bound_terms ? homogeneous_dual / -bound : HUGE_VAL;
+  progress.unbounded = cost < -kCancelled * cost_terms ? homogeneous_primal / -cost : HUGE_VAL;
   return progress;
 }
 

@@ -1,6 +1,7 @@
 // The numbers of ConeKkt's reduced matrix, once per interior-point step.
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include <prehend/math/cone_kkt.h>
 
@@ -8,7 +9,7 @@ namespace prehend::math {
 namespace {
 // Share of a diagonal entry added to it: far below what refinement removes, enough for redundant equalities.
 constexpr double kRelativeShift = 1e-13;
-constexpr double kPivotFloor = 1e-14;
+constexpr double kPivotFloor = 1e-12;
 
 // columns of out = M v, for the symmetric matrix a 2 w w' - a J (second-order scaling; a J-reflected w gives
 // the inverse).
@@ -25,6 +26,31 @@ void multiply_block(const SecondOrderSquare& square, const double* v, int d, int
   out[0] = square.factor * (along * square.w[0] - v[0]);
   for (int i = 1; i < d; ++i) {
     out[i * stride] = square.factor * (along * square.sign * square.w[i] + v[i * stride]);
+  }
+}
+
+// Lower triangle of sum += T B' with three columns each. A fixed number of rows (one or two bodies) is
+// unrolled, and whole columns are faster than ragged ones then.
+template <class Rows>
+inline void add_outer_product(const double* T, const double* B, Rows r, double* sum) {
+  constexpr bool kFixed = !std::is_same_v<Rows, int>;
+  const double *const T0 = T, *const T1 = T + r, *const T2 = T + 2 * r;
+  for (int j = 0; j < r; ++j) {
+    const double b0 = B[j], b1 = B[r + j], b2 = B[2 * r + j];
+    double* const column = sum + j * r;
+    for (int i = kFixed ? (j & ~1) : j; i < r; ++i) column[i] += T0[i] * b0 + T1[i] * b1 + T2[i] * b2;
+  }
+}
+
+// T = B W'W by rows of three, the same for a contact force.
+template <class Rows>
+inline void multiply_square3(double factor, const double* w, const double* B, Rows r, double* T) {
+  const double *const B0 = B, *const B1 = B + r, *const B2 = B + 2 * r;
+  for (int i = 0; i < r; ++i) {
+    const double along = 2.0 * (w[0] * B0[i] + w[1] * B1[i] + w[2] * B2[i]);
+    T[i] = factor * (along * w[0] - B0[i]);
+    T[r + i] = factor * (along * w[1] + B1[i]);
+    T[2 * r + i] = factor * (along * w[2] + B2[i]);
   }
 }
 }  // namespace
@@ -65,8 +91,10 @@ void ConeKkt::assemble_owned(const ConeScaling& scaling, double* values) {
         const SecondOrderCone& cone = layout_.second_order[owned.cone.index];
         const double* const w = scaling.w(cone);
         const double factor = scaling.second_order(owned.cone.index).eta_squared;
-        for (int i = 0; i < r; ++i) {
-          multiply_block({factor, w, 1.0}, B + i, d, r, T + i);
+        if (d == 3) {
+          multiply_square3(factor, w, B, r, T);
+        } else {
+          for (int i = 0; i < r; ++i) multiply_block({factor, w, 1.0}, B + i, d, r, T + i);
         }
       } else {
         const auto& square = scaling.psd_squared(owned.cone.index);
@@ -79,11 +107,12 @@ void ConeKkt::assemble_owned(const ConeScaling& scaling, double* values) {
         }
       }
       if (d == 3) {
-        const double *const T0 = T, *const T1 = T + r, *const T2 = T + 2 * r;
-        for (int j = 0; j < r; ++j) {
-          const double b0 = B[j], b1 = B[r + j], b2 = B[2 * r + j];
-          double* const column = sum + j * r;
-          for (int i = j; i < r; ++i) column[i] += T0[i] * b0 + T1[i] * b1 + T2[i] * b2;
+        if (r == 6) {
+          add_outer_product(T, B, std::integral_constant<int, 6>{}, sum);
+        } else if (r == 12) {
+          add_outer_product(T, B, std::integral_constant<int, 12>{}, sum);
+        } else {
+          add_outer_product(T, B, r, sum);
         }
       } else {
         for (int k = 0; k < d; ++k) {

@@ -70,7 +70,8 @@ bool ConeScaling::update_second_order(const SecondOrderCone& cone, Dimension dim
   double inner = 0.0;
   for (int i = 0; i < dimension; ++i) inner += s[i] * z[i];
   const double product = s_root * z_root;
-  const double half = 0.5 / std::sqrt(0.5 * (1.0 + inner / product)) / product;
+  const double inverse_product = 1.0 / product;
+  const double half = 0.5 * inverse_product / std::sqrt(0.5 * (1.0 + inner * inverse_product));
   const double s_factor = half * z_root, z_factor = half * s_root;
   double tail = 0.0;
   for (int i = 1; i < dimension; ++i) {
@@ -78,15 +79,19 @@ bool ConeScaling::update_second_order(const SecondOrderCone& cone, Dimension dim
     tail += w[i] * w[i];
   }
   w[0] = std::sqrt(1.0 + tail);  // w'Jw = 1 exactly; rounding would break it for points near the boundary
-  scaling.eta_squared = s_root / z_root;
+  scaling.eta_squared = s_root * s_root * inverse_product;
   scaling.eta = std::sqrt(scaling.eta_squared);
   double along = 0.0;
   for (int i = 1; i < dimension; ++i) along += w[i] * z[i];
-  const double shared = z[0] + along / (1.0 + w[0]);
+  scaling.inverse_one_plus_w0 = 1.0 / (1.0 + w[0]);
+  const double shared = z[0] + along * scaling.inverse_one_plus_w0;
   lambda[0] = scaling.eta * (w[0] * z[0] + along);
   for (int i = 1; i < dimension; ++i) lambda[i] = scaling.eta * (z[i] + shared * w[i]);
-  scaling.lambda_determinant = determinant(lambda, dimension);
-  return lambda[0] > 0.0 && std::isfinite(lambda[0]) && scaling.lambda_determinant > 0.0;
+  // lambda'J lambda = sqrt(s'Js z'Jz), known without the cancellation of its own terms.
+  scaling.inverse_determinant = inverse_product;
+  scaling.inverse_root = std::sqrt(inverse_product);
+  scaling.step_factor = scaling.inverse_root / (lambda[0] * scaling.inverse_root + 1.0);
+  return lambda[0] > 0.0 && std::isfinite(lambda[0]) && std::isfinite(inverse_product);
 }
 
 bool ConeScaling::update(const double* s, const double* z) {
@@ -119,7 +124,7 @@ void ConeScaling::apply(const double* v, double* out) const {
       const double eta = second_order_[c].eta;
       double along = 0.0;
       for (int i = 1; i < dimension; ++i) along += w[i] * u[i];
-      const double head = u[0], shared = head + along / (1.0 + w[0]);
+      const double head = u[0], shared = head + along * second_order_[c].inverse_one_plus_w0;
       for (int i = 1; i < dimension; ++i) o[i] = eta * (u[i] + shared * w[i]);
       o[0] = eta * (w[0] * head + along);
     });
@@ -195,7 +200,7 @@ void ConeScaling::divide_by_lambda(const double* v, double* out) const {
       double* const o = out + cone.offset;
       double along = 0.0;
       for (int i = 1; i < dimension; ++i) along += l[i] * u[i];
-      const double head = (l[0] * u[0] - along) / second_order_[c].lambda_determinant, inverse = 1.0 / l[0];
+      const double head = (l[0] * u[0] - along) * second_order_[c].inverse_determinant, inverse = 1.0 / l[0];
       for (int i = 1; i < dimension; ++i) o[i] = (u[i] - head * l[i]) * inverse;
       o[0] = head;
     });
@@ -219,11 +224,11 @@ double ConeScaling::max_step(const double* d, double limit) const {
     const SecondOrderCone& cone = layout_.second_order[c];
     with_dimension(cone.dimension, [&](auto dimension) {
       const double *const l = lambda_.data() + cone.offset, *const u = d + cone.offset;
-      const double inverse = 1.0 / std::sqrt(second_order_[c].lambda_determinant);
+      const double inverse = second_order_[c].inverse_root;
       double along = l[0] * u[0];
       for (int i = 1; i < dimension; ++i) along -= l[i] * u[i];
       along *= inverse;
-      const double shared = (along + u[0]) / (l[0] * inverse + 1.0) * inverse;
+      const double shared = (along + u[0]) * second_order_[c].step_factor;
       double tail = 0.0;
       for (int i = 1; i < dimension; ++i) {
         const double r = u[i] - shared * l[i];

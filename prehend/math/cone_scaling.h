@@ -60,7 +60,11 @@ class ConeScaling {
   struct SecondOrderScaling {
     double eta_squared{1.0};
     double eta{1.0};
-    double lambda_determinant{1.0};  // lambda_0^2 - |lambda_1|^2
+    // Divisions and roots that several functions share.
+    double inverse_one_plus_w0{0.5};
+    double inverse_determinant{1.0};  // 1 / (lambda'J lambda)
+    double inverse_root{1.0};         // its root
+    double step_factor{0.5};          // see max_step()
   };
   const SecondOrderScaling& second_order(int cone) const { return second_order_[cone]; }
   const double* w(const SecondOrderCone& cone) const { return w_.data() + cone.offset; }

@@ -115,7 +115,7 @@ void QuasidefiniteLdl::solve(double* right_side) {
     const double* const L = values_.data() + front.values;
     double* const own = x + front.first;
     double* const below = gathered_.data();
-    std::fill(below, below + height, 0.0);
+    std::fill(below + width, below + height, 0.0);
     for (int j = 0; j < width; ++j) {
       const double* const column = L + static_cast<std::size_t>(j) * height;
       const double value = own[j];

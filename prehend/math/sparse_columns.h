@@ -22,23 +22,6 @@ struct SparseColumns {
     row.assign(matrix.innerIndexPtr(), matrix.innerIndexPtr() + matrix.nonZeros());
     value.assign(matrix.valuePtr(), matrix.valuePtr() + matrix.nonZeros());
   }
-
-  // out = this x.
-  void multiply(const double* x, double* out) const {
-    for (int i = 0; i < rows; ++i) out[i] = 0.0;
-    for (int j = 0; j < columns; ++j) {
-      const double factor = x[j];
-      for (int k = start[j]; k < start[j + 1]; ++k) out[row[k]] += value[k] * factor;
-    }
-  }
-  // out = this' y.
-  void multiply_transposed(const double* y, double* out) const {
-    for (int j = 0; j < columns; ++j) {
-      double sum = 0.0;
-      for (int k = start[j]; k < start[j + 1]; ++k) sum += value[k] * y[row[k]];
-      out[j] = sum;
-    }
-  }
 };
 
 }  // namespace prehend::math
