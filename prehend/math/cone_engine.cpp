@@ -6,6 +6,8 @@
 namespace prehend::math {
 namespace {
 constexpr double kLongestFraction = 0.999;
+// Residual of a direction, relative to its right side, that is still good enough without refining its parts.
+constexpr double kAccurateDirection = 1e-10;
 
 // Mehrotra's rule: the better the predictor, the less centring.
 double centring(double reach) {
@@ -121,6 +123,10 @@ void ConeSolver::Engine::find_direction(double fraction, double d_kappa) {
   d_tau_ = (fraction * residual_tau_ - d_kappa / tau_ + inner) / denominator;
   d_kappa_ = -(d_kappa + kappa_ * d_tau_) / tau_;
   for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] += d_tau_ * constant_[i];
+  update_scaled_direction();
+}
+
+void ConeSolver::Engine::update_scaled_direction() {
   scaling_.apply(direction_.data() + n_ + p_, scaled_dz_.data());
   for (int i = 0; i < m_; ++i) scaled_ds_[i] = -(divided_[i] + scaled_dz_[i]);
 }
@@ -134,11 +140,8 @@ double ConeSolver::Engine::step_to_boundary(double limit) const {
 }
 
 void ConeSolver::Engine::solve_system(const double* right_side, double* solution) {
-  if (careful_) {
-    kkt_.solve(right_side, solution);
-  } else {
-    kkt_.solve_once(right_side, solution);
-  }
+  kkt_.solve(right_side, solution);
+  if (careful_) kkt_.refine(right_side, solution);
 }
 
 // Predictor: straight to complementarity zero. Returns how far it gets.
@@ -173,10 +176,12 @@ bool ConeSolver::Engine::advance() {
   if (!careful_) {
     // One look at the equations of the final direction instead of one at each of the three solves.
     for (std::size_t i = 0; i < right_side_.size(); ++i) right_side_[i] += d_tau_ * data_[i];
-    if (!kkt_.is_solved(right_side_.data(), direction_.data())) {
+    if (kkt_.refine(right_side_.data(), direction_.data()) > kAccurateDirection) {
       careful_ = true;
       reach = predict();
       correct(centring(reach));
+    } else {
+      update_scaled_direction();
     }
   }
   if (!(reach >= 0.0)) return false;

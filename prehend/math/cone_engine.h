@@ -50,6 +50,7 @@ class ConeSolver::Engine {
   bool advance();  // one predictor-corrector step; false when rounding stops it
   // Direction for the complementarity right sides complementarity_ and d_kappa, residuals times `fraction`.
   void find_direction(double fraction, double d_kappa);
+  void update_scaled_direction();
   double step_to_boundary(double limit) const;
 
   const ConeOptions options_;

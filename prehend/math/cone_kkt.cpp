@@ -259,18 +259,9 @@ double ConeKkt::update_residual(const double* right_side, const double* solution
   return largest_entry(residual_.data(), residual_.size());
 }
 
-bool ConeKkt::is_solved(const double* right_side, const double* solution) {
-  return update_residual(right_side, solution) <= kAccurate * largest_entry(right_side, residual_.size());
-}
-
-double ConeKkt::solve(const double* right_side, double* solution) {
+double ConeKkt::refine(const double* right_side, double* solution) {
   const std::size_t total = residual_.size();
   const double reference = largest_entry(right_side, total);
-  if (reference == 0.0) {
-    std::fill_n(solution, total, 0.0);
-    return 0.0;
-  }
-  solve_reduced(right_side, solution);
   double error = update_residual(right_side, solution);
   for (int step = 0; step < max_refinements_ && error > kAccurate * reference; ++step) {
     solve_reduced(residual_.data(), correction_.data());
@@ -282,7 +273,8 @@ double ConeKkt::solve(const double* right_side, double* solution) {
     error = new_error;
     if (slow) break;
   }
-  return std::isfinite(error) ? error / reference : HUGE_VAL;
+  if (!std::isfinite(error)) return HUGE_VAL;
+  return error > 0.0 ? error / reference : 0.0;
 }
 
 }  // namespace prehend::math

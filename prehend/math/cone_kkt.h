@@ -34,12 +34,11 @@ class ConeKkt {
   // Reads the numbers of A and G. Takes memory only when an owned block has become singular (see ConeSolver).
   void set_values();
   void factorise(const ConeScaling& scaling);
-  // Vectors are [x; y; z] in one array. Refined; returns the residual of the full system, relative to the
-  // right side.
-  double solve(const double* right_side, double* solution);
-  // Without refinement, and whether that was good enough.
-  void solve_once(const double* right_side, double* solution) { solve_reduced(right_side, solution); }
-  bool is_solved(const double* right_side, const double* solution);
+  // Vectors are [x; y; z] in one array.
+  void solve(const double* right_side, double* solution) { solve_reduced(right_side, solution); }
+  // Improves a solution until its residual is small, or improves no more; returns the residual, relative to
+  // the right side. Changes nothing, at the cost of one product, when the solution is accurate already.
+  double refine(const double* right_side, double* solution);
 
   int reduced_size() const { return ldl_.size(); }
   const QuasidefiniteLdl& factor() const { return ldl_; }

@@ -16,9 +16,11 @@ constexpr int kExpandFrom = 9;
 // Unknowns without diagonal of their own that are ordered last, where elimination of the others has given
 // them one.
 constexpr std::size_t kMostLast = 24;
-// Static regularisation in equilibrated units. Unknowns with a diagonal, or ordered last, need a trace of it;
-// where many start with a zero diagonal, elimination divides by this, and refinement takes it out again.
-constexpr double kShift = 1e-13, kShiftZeroDiagonal = 1e-8;
+// Static regularisation in equilibrated units. Equalities that carry owned cones, and unknowns ordered last,
+// need a trace of it. Columns of x may be undetermined although they have a diagonal (fewer cone rows than
+// columns); and where many unknowns start with a zero diagonal, elimination divides by this. Refinement takes
+// it out again.
+constexpr double kShift = 1e-13, kShiftColumn = 1e-9, kShiftZeroDiagonal = 1e-8;
 }  // namespace
 
 ConeKkt::ConeKkt(const ConeLayout& layout, const SparseColumns& A, const SparseColumns& G,
@@ -273,7 +275,13 @@ void ConeKkt::analyse() {
   diagonal_shift_.resize(unknowns);
   for (int i = 0; i < unknowns; ++i) {
     diagonal_location_[i] = ldl_.location(i, i);
-    diagonal_shift_[i] = signs[i] * (has_diagonal[i] || order_last ? kShift : kShiftZeroDiagonal);
+    double shift = kShift;
+    if (!has_diagonal[i]) {
+      shift = order_last ? kShift : kShiftZeroDiagonal;
+    } else if (i < x_count) {
+      shift = kShiftColumn;
+    }
+    diagonal_shift_[i] = signs[i] * shift;
   }
   base_values_.assign(ldl_.values().size(), 0.0);
   reduced_.assign(unknowns, 0.0);
