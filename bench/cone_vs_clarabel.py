@@ -127,7 +127,7 @@ def main():
             solution, solve, total = theirs(data, repeat)
             objective = solution.obj_val if str(solution.status) == "Solved" else np.nan
             mine_objective = mine["primal_objective"] if mine["status"] == "optimal" else np.nan
-            difference = abs(mine_objective - objective) / max(abs(objective), 1e-9)
+            difference = abs(mine_objective - objective) / max(abs(objective), 1e-3 * WEIGHT)
             verdict = f"{difference:.0e}" if np.isfinite(difference) else f"{mine['status']} / {solution.status}"
             ratios = solve / mine["solve_s"], total / mine["total_s"], total / mine["resolve_s"]
             slower += min(ratios) < 1.0

@@ -66,7 +66,6 @@ void ConeSolver::Engine::start() {
   layout_.set_identity(point_.data() + n_ + p_);
   layout_.set_identity(s_.data());
   tau_ = kappa_ = 1.0;
-  careful_ = false;
   for (int j = 0; j < n_; ++j) unit_[j] = 1.0 / (equilibration_.column(j) * equilibration_.kappa_c());
   for (int i = 0; i < p_; ++i) unit_[n_ + i] = 1.0 / (equilibration_.equality(i) * equilibration_.kappa_b());
   for (int i = 0; i < m_; ++i) unit_[n_ + p_ + i] = 1.0 / (equilibration_.row(i) * equilibration_.kappa_b());
@@ -212,18 +211,18 @@ bool ConeSolver::Engine::advance() {
   return false;
 }
 
-const ConeResult& ConeSolver::Engine::solve() {
+// Follows the path to an answer, true, or to where rounding or the iteration limit ends it; the result says
+// which.
+bool ConeSolver::Engine::follow_path() {
   constexpr int kPatience = 15;  // iterations without progress before giving up
   start();
   double best_worst = HUGE_VAL;
   int best_iteration = 0;
   ConeStatus ending = ConeStatus::kIterationLimit;
-  int iteration = 0;
-  for (;; ++iteration) {
+  for (int iteration = 0;; ++iteration) {
     update_residuals();
     const Progress progress = measure();
-    result_.iterations = iteration;
-    if (accept(progress, options_.tolerance, options_.certificate_tolerance)) return result_;
+    if (accept(progress, options_.tolerance, options_.certificate_tolerance)) return true;
     if (progress.worst() < best_worst) {
       if (progress.worst() < 0.9 * best_worst) best_iteration = iteration;
       best_worst = progress.worst();
@@ -232,11 +231,12 @@ const ConeResult& ConeSolver::Engine::solve() {
       best_tau_ = tau_;
       best_kappa_ = kappa_;
     }
-    if (iteration == options_.max_iterations) break;
+    if (result_.iterations == options_.max_iterations) break;
     if (iteration - best_iteration > kPatience || !advance()) {
       ending = ConeStatus::kNumericalError;
       break;
     }
+    ++result_.iterations;
   }
   if (std::isfinite(best_worst)) {
     point_ = best_;
@@ -246,8 +246,21 @@ const ConeResult& ConeSolver::Engine::solve() {
   }
   update_residuals();
   const Progress progress = measure();
-  if (!accept(progress, options_.stalled_tolerance, options_.stalled_tolerance))
-    store_solution(progress, ending);
+  if (accept(progress, options_.stalled_tolerance, options_.stalled_tolerance)) return true;
+  store_solution(progress, ending);
+  return false;
+}
+
+const ConeResult& ConeSolver::Engine::solve() {
+  // Little regularisation is fastest and almost always enough; where the system is too close to singular for
+  // it, start again with more, and refine every solve.
+  result_.iterations = 0;
+  careful_ = false;
+  for (double least_shift : {0.0, 1e-8, 1e-6}) {
+    kkt_.set_least_shift(least_shift);
+    if (follow_path() || result_.status == ConeStatus::kIterationLimit) break;
+    careful_ = true;
+  }
   return result_;
 }
 

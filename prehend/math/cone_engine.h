@@ -37,6 +37,7 @@ class ConeSolver::Engine {
     double infeasible{0.0}, unbounded{0.0};  // residual of the proof that the point offers; infinite if none
     double worst() const;
   };
+  bool follow_path();
   void start();
   void update_residuals();
   Progress measure() const;

@@ -33,6 +33,8 @@ class ConeKkt {
 
   // Reads the numbers of A and G. Takes memory only when an owned block has become singular (see ConeSolver).
   void set_values();
+  // Static regularisation of every unknown, at least; 0 leaves it to the analysis.
+  void set_least_shift(double shift) { least_shift_ = shift; }
   void factorise(const ConeScaling& scaling);
   // Vectors are [x; y; z] in one array.
   void solve(const double* right_side, double* solution) { solve_reduced(right_side, solution); }
@@ -97,6 +99,7 @@ class ConeKkt {
   const SparseColumns& G_;
   const int max_refinements_;
   const ConeScaling* scaling_{nullptr};
+  double least_shift_{0.0};
   int n_{0}, p_{0}, m_{0};
 
   std::vector<char> may_own_;           // per cone, in the order of list_cones()

@@ -64,7 +64,9 @@ void ConeKkt::factorise(const ConeScaling& scaling) {
   assemble_kept(scaling, values.data());
   for (std::size_t i = 0; i < diagonal_location_.size(); ++i) {
     double& diagonal = values[diagonal_location_[i]];
-    diagonal += diagonal_shift_[i] + std::copysign(kRelativeShift * diagonal, diagonal_shift_[i]);
+    const double shift =
+        std::max(std::abs(diagonal_shift_[i]), least_shift_) + kRelativeShift * std::abs(diagonal);
+    diagonal += std::copysign(shift, diagonal_shift_[i]);
   }
   ldl_.factorise(kPivotFloor);
 }
