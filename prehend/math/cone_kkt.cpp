@@ -132,7 +132,7 @@ bool ConeKkt::invert_owned_blocks() {
 void ConeKkt::solve_reduced(const double* right_side, double* solution) {
   const double *const rx = right_side, *const ry = rx + n_, *const rz = ry + p_;
   double *const x = solution, *const y = x + n_, *const z = y + p_;
-  const int x_count = ldl_.size() ? static_cast<int>(n_ - owned_columns_.size()) : 0;
+  const int x_count = static_cast<int>(n_ - owned_columns_.size());
   double* const u = reduced_.data();
   for (int j = 0; j < n_; ++j) {
     if (reduced_of_column_[j] >= 0) u[reduced_of_column_[j]] = rx[j];
@@ -169,7 +169,7 @@ void ConeKkt::solve_reduced(const double* right_side, double* solution) {
     scaling_->apply_squared(z, cone_work2_.data());
     for (const Group& group : groups_) {
       const int r = group.row_count;
-      double* const sum = square_.data();
+      double* const sum = group_vector_.data();
       std::fill_n(sum, r, 0.0);
       for (int c = group.first; c < group.first + group.count; ++c) {
         const Owned& owned = owned_[c];
@@ -191,7 +191,7 @@ void ConeKkt::solve_reduced(const double* right_side, double* solution) {
   std::copy(u + x_count, u + x_count + p_, y);
   for (const Group& group : groups_) {
     const int r = group.row_count;
-    double* const y_group = square_.data();
+    double* const y_group = group_vector_.data();
     for (int i = 0; i < r; ++i) y_group[i] = y[group_rows_[group.rows + i]];
     for (int c = group.first; c < group.first + group.count; ++c) {
       const Owned& owned = owned_[c];

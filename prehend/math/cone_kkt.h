@@ -42,9 +42,6 @@ class ConeKkt {
   // the right side. Changes nothing, at the cost of one product, when the solution is accurate already.
   double refine(const double* right_side, double* solution);
 
-  int reduced_size() const { return ldl_.size(); }
-  const QuasidefiniteLdl& factor() const { return ldl_; }
-
  private:
   enum class Kind { kOrthant, kSecondOrder, kPsd };
   struct Cone {
@@ -116,7 +113,7 @@ class ConeKkt {
   std::vector<int> diagonal_location_;
   std::vector<double> diagonal_shift_;  // signed, static regularisation
   QuasidefiniteLdl ldl_;
-  std::vector<double> reduced_, square_, product_, group_sum_;
+  std::vector<double> reduced_, group_vector_, product_, group_sum_;
   std::vector<double> cone_work_, cone_work2_, residual_, correction_, trial_;
 };
 

@@ -287,7 +287,7 @@ void ConeKkt::analyse() {
   reduced_.assign(unknowns, 0.0);
   group_sum_.assign(static_cast<std::size_t>(largest_clique) * largest_clique, 0.0);
   product_.assign(largest_block, 0.0);
-  square_.assign(largest_clique, 0.0);
+  group_vector_.assign(largest_clique, 0.0);
   cone_work_.assign(m_, 0.0);
   cone_work2_.assign(m_, 0.0);
   const std::size_t total = static_cast<std::size_t>(n_) + p_ + m_;

@@ -1,6 +1,7 @@
 // The symbolic half of QuasidefiniteLdl: elimination order, elimination tree, fronts.
 #include <algorithm>
-#include <numeric>
+#include <limits>
+#include <stdexcept>
 
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
@@ -168,6 +169,10 @@ void QuasidefiniteLdl::find_fronts(const Pattern& structure, const std::vector<i
     }
     front_rows_.insert(front_rows_.end(), structure[end - 1].begin(), structure[end - 1].end());
     front.height = static_cast<int>(front_rows_.size()) - front.rows;
+    if (static_cast<long long>(front.height) * front.height > std::numeric_limits<int>::max() - values) {
+      throw std::length_error(
+          "QuasidefiniteLdl: the factor would need more than 16 GB; the matrix fills in too much");
+    }
     values += front.height * front.height;
     tallest = std::max(tallest, front.height);
     fronts_.push_back(front);
