@@ -2,6 +2,7 @@
 // again. bench/cone_vs_clarabel.py runs comparable programs through Clarabel.
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <benchmark/benchmark.h>
 
 #include <prehend/math/cone_program.h>
