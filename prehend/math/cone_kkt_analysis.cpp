@@ -80,7 +80,7 @@ void ConeKkt::sort_into_groups() {
     by_rows[{rows.begin(), rows.end()}].push_back(owned);
   }
   owned_.clear();
-  std::vector<int> place(p_, 0), row_in_block(m_, 0);
+  std::vector<int> place(p_, 0);
   for (auto& [rows, members] : by_rows) {
     Group group;
     group.rows = static_cast<int>(group_rows_.size());
@@ -110,9 +110,16 @@ void ConeKkt::sort_into_groups() {
 }
 
 void ConeKkt::analyse() {
-  owned_.clear(), groups_.clear(), eliminated_.clear(), kept_.clear();
-  owned_columns_.clear(), group_rows_.clear(), eliminated_columns_.clear(), locations_.clear();
-  copied_.clear(), gathered_G_.clear(), gathered_A_.clear(), blocks_.clear();
+  owned_.clear();
+  groups_.clear();
+  eliminated_.clear();
+  kept_.clear();
+  copied_.clear();
+  gathered_G_.clear();
+  gathered_A_.clear();
+  blocks_.clear();
+  for (std::vector<int>* list : {&owned_columns_, &group_rows_, &eliminated_columns_, &locations_})
+    list->clear();
 
   const std::vector<Cone> cones = list_cones();
   std::vector<int> cone_of_row(m_, 0), cones_of_column(n_, 0);
