@@ -77,9 +77,12 @@ ConeSolver::Engine::Progress ConeSolver::Engine::measure() const {
   progress.gap = std::abs(cost + bound) / std::max({smallest_objective * tau_, cost_terms, bound_terms});
   progress.primal_objective /= kappa_b * kappa_c;
   progress.dual_objective /= kappa_b * kappa_c;
-  // A sum that is the rounding of its terms proves nothing.
-  progress.infeasible = bound < -kCancelled * bound_terms ? homogeneous_dual / -bound : HUGE_VAL;
-  progress.unbounded = cost < -kCancelled * cost_terms ? homogeneous_primal / -cost : HUGE_VAL;
+  // The residual of a proof must be small against its gap, and against its own terms. A gap that is but the
+  // rounding of its terms proves nothing.
+  progress.infeasible =
+      bound < -kCancelled * bound_terms ? homogeneous_dual / std::min(-bound, dual_reference[0]) : HUGE_VAL;
+  progress.unbounded =
+      cost < -kCancelled * cost_terms ? homogeneous_primal / std::min(-cost, primal_reference[0]) : HUGE_VAL;
   return progress;
 }
 
