@@ -61,7 +61,7 @@ math::ConeProgram wall(int width, int height, double mu) {
 void label(benchmark::State& state, const math::ConeProgram& program, const math::ConeResult& result) {
   state.counters["interfaces"] = static_cast<double>(program.cones.second_order.size()) / 4;
   state.counters["iterations_ipm"] = result.iterations;
-  if (result.status != math::ConeStatus::kOptimal) state.SkipWithError(math::to_string(result.status));
+  if (result.status != math::SolverStatus::optimal) state.SkipWithError(result.brief_report().c_str());
 }
 
 void build_and_solve(benchmark::State& state) {

@@ -108,17 +108,17 @@ std::string ConeCertificate::brief_report() const {
 ConeCertificate check_certificate(const ConeProgram& program, const ConeResult& result, double tolerance) {
   ConeCertificate out;
   switch (result.status) {
-    case ConeStatus::kOptimal:
+    case SolverStatus::optimal:
       check_optimal(program, result, out);
       break;
-    case ConeStatus::kPrimalInfeasible:
+    case SolverStatus::primal_infeasible:
       check_infeasible(program, result, out);
       break;
-    case ConeStatus::kDualInfeasible:
+    case SolverStatus::dual_infeasible:
       check_unbounded(program, result, out);
       break;
     default:
-      out.problem = std::string("the status '") + to_string(result.status) + "' claims nothing";
+      out.problem = "the status '" + std::string(to_string(result.status)) + "' claims nothing";
       return out;
   }
   const auto require = [&](const char* what, double value) {

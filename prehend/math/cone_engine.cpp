@@ -218,7 +218,7 @@ bool ConeSolver::Engine::follow_path() {
   start();
   double best_worst = HUGE_VAL;
   int best_iteration = 0;
-  ConeStatus ending = ConeStatus::kIterationLimit;
+  SolverStatus ending = SolverStatus::iteration_limit;
   for (int iteration = 0;; ++iteration) {
     update_residuals();
     const Progress progress = measure();
@@ -233,7 +233,7 @@ bool ConeSolver::Engine::follow_path() {
     }
     if (result_.iterations == options_.max_iterations) break;
     if (iteration - best_iteration > kPatience || !advance()) {
-      ending = ConeStatus::kNumericalError;
+      ending = SolverStatus::numerical_error;
       break;
     }
     ++result_.iterations;
@@ -258,7 +258,7 @@ const ConeResult& ConeSolver::Engine::solve() {
   careful_ = false;
   for (double least_shift : {0.0, 1e-8, 1e-6}) {
     kkt_.set_least_shift(least_shift);
-    if (follow_path() || result_.status == ConeStatus::kIterationLimit) break;
+    if (follow_path() || result_.status == SolverStatus::iteration_limit) break;
     careful_ = true;
   }
   return result_;

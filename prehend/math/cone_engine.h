@@ -42,7 +42,7 @@ class ConeSolver::Engine {
   void update_residuals();
   Progress measure() const;
   bool accept(const Progress& progress, double tolerance, double certificate_tolerance);
-  void store_solution(const Progress& progress, ConeStatus status);
+  void store_solution(const Progress& progress, SolverStatus status);
   void store_infeasibility(const Progress& progress);
   void store_unboundedness(const Progress& progress);
   double predict();

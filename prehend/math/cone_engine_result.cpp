@@ -88,7 +88,7 @@ ConeSolver::Engine::Progress ConeSolver::Engine::measure() const {
 
 bool ConeSolver::Engine::accept(const Progress &progress, double tolerance, double certificate_tolerance) {
   if (std::max({progress.primal, progress.dual, progress.gap}) <= tolerance) {
-    store_solution(progress, ConeStatus::kOptimal);
+    store_solution(progress, SolverStatus::optimal);
     return true;
   }
   if (progress.infeasible <= certificate_tolerance && progress.infeasible <= progress.unbounded) {
@@ -102,7 +102,7 @@ bool ConeSolver::Engine::accept(const Progress &progress, double tolerance, doub
   return false;
 }
 
-void ConeSolver::Engine::store_solution(const Progress &progress, ConeStatus status) {
+void ConeSolver::Engine::store_solution(const Progress &progress, SolverStatus status) {
   const double kappa_c = equilibration_.kappa_c(), kappa_b = equilibration_.kappa_b();
   const double *const x = point_.data(), *const y = x + n_, *const z = y + p_;
   result_.status = status;
@@ -129,7 +129,7 @@ void ConeSolver::Engine::store_infeasibility(const Progress &progress) {
   result_.z /= -total;
   result_.x.setZero();
   result_.s.setZero();
-  result_.status = ConeStatus::kPrimalInfeasible;
+  result_.status = SolverStatus::primal_infeasible;
   result_.primal_objective = HUGE_VAL;
   result_.dual_objective = HUGE_VAL;
   result_.gap = 0.0;
@@ -144,7 +144,7 @@ void ConeSolver::Engine::store_unboundedness(const Progress &progress) {
   result_.x /= -total;
   result_.y.setZero();
   result_.z.setZero();
-  result_.status = ConeStatus::kDualInfeasible;
+  result_.status = SolverStatus::dual_infeasible;
   result_.primal_objective = -HUGE_VAL;
   result_.dual_objective = -HUGE_VAL;
   result_.gap = 0.0;

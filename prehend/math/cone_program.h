@@ -14,12 +14,15 @@
 // factorisation (see cone_kkt.h).
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
+
+#include <prehend/math/solver_status.h>
 
 namespace prehend::math {
 
@@ -72,29 +75,19 @@ struct ConeOptions {
   int max_refinements{6};
 };
 
-enum class ConeStatus {
-  kNotSolved,
-  kOptimal,
-  kPrimalInfeasible,  // y, z prove that no x satisfies the constraints
-  kDualInfeasible,    // x proves that c'x falls without bound wherever the constraints can be met
-  kIterationLimit,
-  kNumericalError,
-};
-const char* to_string(ConeStatus status);
-
 struct ConeResult {
-  ConeStatus status{ConeStatus::kNotSolved};
-  // kOptimal: the solutions. kPrimalInfeasible: y, z with A'y + G'z = 0, z in K, b'y + h'z = -1 (x, s are
-  // zero). kDualInfeasible: x, s with A x = 0, G x + s = 0, s in K, c'x = -1 (y, z are zero). Otherwise the
+  SolverStatus status{SolverStatus::numerical_error};
+  // optimal: the solutions. primal_infeasible: y, z with A'y + G'z = 0, z in K, b'y + h'z = -1 (x, s are
+  // zero). dual_infeasible: x, s with A x = 0, G x + s = 0, s in K, c'x = -1 (y, z are zero). Otherwise the
   // last iterate.
   Eigen::VectorXd x, s, y, z;
   double primal_objective{0.0};  // c'x
   double dual_objective{0.0};    // -b'y - h'z
   // Relative, as compared with the options' tolerances. For a proof, the residual of its equations stands in
-  // dual_residual (kPrimalInfeasible) or primal_residual (kDualInfeasible).
-  double gap{0.0};
-  double primal_residual{0.0};
-  double dual_residual{0.0};
+  // dual_residual (primal_infeasible) or primal_residual (dual_infeasible).
+  double gap{std::numeric_limits<double>::infinity()};
+  double primal_residual{std::numeric_limits<double>::infinity()};
+  double dual_residual{std::numeric_limits<double>::infinity()};
   int iterations{0};
 
   std::string brief_report() const;

@@ -20,7 +20,7 @@ ConeProgram dense_program(const Eigen::VectorXd& c, const Eigen::MatrixXd& A, co
 
 Eigen::MatrixXd no_rows(int columns) { return Eigen::MatrixXd::Zero(0, columns); }
 
-ConeResult solve_and_check(const ConeProgram& program, ConeStatus expected = ConeStatus::kOptimal) {
+ConeResult solve_and_check(const ConeProgram& program, SolverStatus expected = SolverStatus::optimal) {
   const ConeResult result = solve_cone_program(program);
   EXPECT_EQ(result.status, expected) << result.brief_report();
   const ConeCertificate certificate = check_certificate(program, result, 1e-8);
@@ -84,7 +84,7 @@ TEST(ConeProgram, SurvivesVanishingFriction) {
   EXPECT_NEAR(solver.solve().x[3], 4.0 + 4.5, 1e-6);
   const Eigen::Map<const Eigen::VectorXd> A_values(program.A.valuePtr(), program.A.nonZeros());
   solver.set_matrix_values(A_values, Eigen::Vector3d(0.0, -1, -1));
-  EXPECT_EQ(solver.solve().status, ConeStatus::kOptimal);
+  EXPECT_EQ(solver.solve().status, SolverStatus::optimal);
   EXPECT_NEAR(solver.solve().x[3], 4.0, 1e-5);  // no interior: |f_t| <= 0
   solver.set_matrix_values(A_values, Eigen::Vector3d(-1.0, -1, -1));
   EXPECT_NEAR(solver.solve().x[3], 4.0 + 9.0, 1e-6);
@@ -143,35 +143,35 @@ TEST(ConeProgram, ProvesInfeasibility) {
   const Eigen::MatrixXd G = (Eigen::MatrixXd(2, 1) << -1, 1).finished();
   const auto result = solve_and_check(
       dense_program(Eigen::VectorXd::Ones(1), no_rows(1), {}, G, Eigen::Vector2d(-1, 0), {2, {}, 0}),
-      ConeStatus::kPrimalInfeasible);
+      SolverStatus::primal_infeasible);
   EXPECT_NEAR(result.z[0], 1.0, 1e-6);
   EXPECT_NEAR(result.z[1], 1.0, 1e-6);
   // Contradicting equalities.
   const Eigen::MatrixXd A = Eigen::MatrixXd::Ones(2, 1);
   solve_and_check(dense_program(Eigen::VectorXd::Ones(1), A, Eigen::Vector2d(1, 2),
                                 -Eigen::MatrixXd::Ones(1, 1), Eigen::VectorXd::Zero(1), {1, {}, 0}),
-                  ConeStatus::kPrimalInfeasible);
+                  SolverStatus::primal_infeasible);
   // A second-order cone that an equality forbids: |x1| <= x0, x0 = -1.
   const Eigen::MatrixXd first = (Eigen::MatrixXd(1, 2) << 1, 0).finished();
   solve_and_check(dense_program(Eigen::Vector2d(0, 1), first, -Eigen::VectorXd::Ones(1),
                                 -Eigen::MatrixXd::Identity(2, 2), Eigen::Vector2d::Zero(), {0, {2}, 0}),
-                  ConeStatus::kPrimalInfeasible);
+                  SolverStatus::primal_infeasible);
 }
 
 TEST(ConeProgram, ProvesUnboundedness) {
   const auto result =
       solve_and_check(dense_program(-Eigen::VectorXd::Ones(1), no_rows(1), {}, -Eigen::MatrixXd::Ones(1, 1),
                                     Eigen::VectorXd::Zero(1), {1, {}, 0}),
-                      ConeStatus::kDualInfeasible);
+                      SolverStatus::dual_infeasible);
   EXPECT_NEAR(result.x[0], 1.0, 1e-9);
   // Inside a second-order cone, and for a column that nothing restricts.
   solve_and_check(dense_program(Eigen::Vector3d(-1, 0.5, 0), no_rows(3), {}, -Eigen::MatrixXd::Identity(3, 3),
                                 Eigen::Vector3d::Zero(), {0, {3}, 0}),
-                  ConeStatus::kDualInfeasible);
+                  SolverStatus::dual_infeasible);
   solve_and_check(
       dense_program(Eigen::Vector2d(1, 1), no_rows(2), {}, (Eigen::MatrixXd(1, 2) << -1, 0).finished(),
                     Eigen::VectorXd::Zero(1), {1, {}, 0}),
-      ConeStatus::kDualInfeasible);
+      SolverStatus::dual_infeasible);
 }
 
 TEST(ConeProgram, ToleratesRedundantEqualitiesAndEmptyRows) {
@@ -189,7 +189,7 @@ TEST(ConeProgram, FindsASolutionWithoutInterior) {
   G << 1, 0, -1, 0, -1, 0, 0, -1;
   const auto result = solve_cone_program(
       dense_program(Eigen::Vector2d(1, -1), no_rows(2), {}, G, Eigen::Vector4d::Zero(), {2, {2}, 0}));
-  EXPECT_EQ(result.status, ConeStatus::kOptimal) << result.brief_report();
+  EXPECT_EQ(result.status, SolverStatus::optimal) << result.brief_report();
   EXPECT_LT(result.x.cwiseAbs().maxCoeff(), 1e-5);
 }
 
@@ -217,12 +217,12 @@ TEST(ConeProgram, UnitsDoNotMatter) {
 TEST(ConeProgram, AcceptsZeroDimensionalPieces) {
   // Nothing at all.
   EXPECT_EQ(solve_cone_program(dense_program({}, no_rows(0), {}, no_rows(0), {}, {})).status,
-            ConeStatus::kOptimal);
+            SolverStatus::optimal);
   // No variables, constant slack: feasible or not.
   const Eigen::MatrixXd G = Eigen::MatrixXd::Zero(1, 0);
   solve_and_check(dense_program({}, no_rows(0), {}, G, Eigen::VectorXd::Ones(1), {1, {}, 0}));
   solve_and_check(dense_program({}, no_rows(0), {}, G, -Eigen::VectorXd::Ones(1), {1, {}, 0}),
-                  ConeStatus::kPrimalInfeasible);
+                  SolverStatus::primal_infeasible);
   // Equalities only.
   const auto result =
       solve_and_check(dense_program(Eigen::VectorXd::Ones(1), Eigen::MatrixXd::Constant(1, 1, 2.0),
@@ -248,7 +248,7 @@ void expect_sentence(const ConeProgram& program, const ConeOptions& options, con
 TEST(ConeProgram, RefusesBadInputWithASentence) {
   const ConeProgram good = dense_program(Eigen::VectorXd::Ones(1), no_rows(1), {},
                                          -Eigen::MatrixXd::Ones(1, 1), Eigen::VectorXd::Zero(1), {1, {}, 0});
-  EXPECT_EQ(solve_cone_program(good).status, ConeStatus::kOptimal);
+  EXPECT_EQ(solve_cone_program(good).status, SolverStatus::optimal);
   ConeProgram bad = good;
   bad.h.resize(2);
   bad.h.setZero();
@@ -293,9 +293,9 @@ TEST(ConeProgram, SaysWhenIterationsRunOut) {
   ConeOptions options;
   options.max_iterations = 1;
   const ConeResult result = solve_cone_program(program, options);
-  EXPECT_EQ(result.status, ConeStatus::kIterationLimit);
+  EXPECT_EQ(result.status, SolverStatus::iteration_limit);
   EXPECT_FALSE(check_certificate(program, result).valid);
-  EXPECT_NE(result.brief_report().find("iteration limit after 1 iterations"), std::string::npos);
+  EXPECT_NE(result.brief_report().find("iteration_limit after 1 iterations"), std::string::npos);
 }
 
 // The checker must see through wrong answers.
@@ -319,9 +319,9 @@ TEST(ConeCertificate, RejectsWrongAnswers) {
   wrong.s = wrong.x;
   EXPECT_FALSE(check_certificate(program, wrong).valid);
   wrong = good;
-  wrong.status = ConeStatus::kPrimalInfeasible;
+  wrong.status = SolverStatus::primal_infeasible;
   EXPECT_FALSE(check_certificate(program, wrong).valid);
-  wrong.status = ConeStatus::kDualInfeasible;
+  wrong.status = SolverStatus::dual_infeasible;
   EXPECT_FALSE(check_certificate(program, wrong).valid);
 }
 

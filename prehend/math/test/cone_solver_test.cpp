@@ -92,7 +92,7 @@ TEST(ConeSolver, PushesARowOfBlocks) {
   for (int bodies : {1, 2, 5, 20}) {
     const ConeProgram program = row_of_blocks(bodies, 0.4);
     const ConeResult result = solve_cone_program(program);
-    ASSERT_EQ(result.status, ConeStatus::kOptimal) << result.brief_report();
+    ASSERT_EQ(result.status, SolverStatus::optimal) << result.brief_report();
     EXPECT_NEAR(result.x[result.x.size() - 1], 0.4 * 9.81 * bodies, 1e-6 * bodies);
     EXPECT_TRUE(check_certificate(program, result, 1e-8).valid);
   }
@@ -121,7 +121,7 @@ TEST(ConeSolver, ResolvesWithoutMemoryAndLikeTheFirstTime) {
   solver.set_cone_bounds(shifted);
   solver.solve();
   solver.set_objective(pull);
-  const ConeStatus backwards = solver.solve().status;
+  const SolverStatus backwards = solver.solve().status;
   solver.set_objective(program.c);
   solver.set_cone_bounds(program.h);
   solver.set_equality_bounds(program.b);
@@ -132,7 +132,7 @@ TEST(ConeSolver, ResolvesWithoutMemoryAndLikeTheFirstTime) {
   EXPECT_DOUBLE_EQ(at_first, first.primal_objective);
   EXPECT_NEAR(when_heavy, 2.0 * first.primal_objective, 1e-6);
   EXPECT_NEAR(when_slippery, first.primal_objective, 1e-6);  // twice the weight, half the friction
-  EXPECT_EQ(backwards, ConeStatus::kOptimal);
+  EXPECT_EQ(backwards, SolverStatus::optimal);
   EXPECT_EQ(again.x, first.x);  // to the last bit
   EXPECT_EQ(again.z, first.z);
 
@@ -166,11 +166,11 @@ TEST(ConeSolver, PsdAndLargeConesResolveWithoutMemory) {
   program.h[0] = 50.0;
   program.cones = {1, {31}, 1};
   ConeSolver solver(program);
-  ASSERT_EQ(solver.solve().status, ConeStatus::kOptimal);
+  ASSERT_EQ(solver.solve().status, SolverStatus::optimal);
   const NoMemory guard;
-  const ConeStatus status = solver.solve().status;
+  const SolverStatus status = solver.solve().status;
   EXPECT_EQ(guard.count(), 0);
-  EXPECT_EQ(status, ConeStatus::kOptimal);
+  EXPECT_EQ(status, SolverStatus::optimal);
   EXPECT_TRUE(check_certificate(program, solver.solve(), 1e-8).valid);
 }
 
