@@ -23,11 +23,6 @@ class ConeSolver::Engine {
   const ConeResult& solve();
 
   Eigen::VectorXd c, b, h;  // as given
-  int columns() const { return n_; }
-  int equalities() const { return p_; }
-  int rows() const { return m_; }
-  Eigen::Index A_nonzeros() const { return static_cast<Eigen::Index>(A_.value.size()); }
-  Eigen::Index G_nonzeros() const { return static_cast<Eigen::Index>(G_.value.size()); }
 
  private:
   // Sizes of the residuals of the current point, relative as the options define them.

@@ -94,8 +94,10 @@ struct ConeResult {
 };
 
 // For many programs of one sparsity pattern. All memory is taken at construction; replacing numbers and
-// solving again takes none. (One exception: a matrix G whose numbers make a block singular that was regular
-// before, for instance a friction coefficient that becomes zero, is analysed anew.)
+// solving again takes none. Two exceptions: a matrix G whose numbers make a block singular that was regular
+// before, for instance a friction coefficient that becomes zero, is analysed anew; and a program of few
+// bodies in contact, for which there is a quick route (contact_cone_engine.h), sets up the general one when
+// the quick one first fails to answer to the tolerances.
 class ConeSolver {
  public:
   // Throws std::invalid_argument, with a sentence, for mismatched dimensions, NaN or infinite numbers, bad
@@ -117,7 +119,8 @@ class ConeSolver {
 
  private:
   class Engine;
-  std::unique_ptr<Engine> engine_;
+  struct Routes;
+  std::unique_ptr<Routes> routes_;
 };
 
 ConeResult solve_cone_program(const ConeProgram& program, const ConeOptions& options = {});

@@ -1,8 +1,12 @@
-// ConeSolver: validation of what comes in; the work is in cone_engine.
+// ConeSolver: validation of what comes in, and the choice of route; the work is in cone_engine and
+// contact_cone_engine.
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include <prehend/math/cone_engine.h>
+#include <prehend/math/contact_cone_engine.h>
 
 namespace prehend::math {
 namespace {
@@ -80,39 +84,76 @@ const ConeProgram& validated(const ConeProgram& program, const ConeOptions& opti
 
 }  // namespace
 
+struct ConeSolver::Routes {
+  Routes(const ConeProgram& given, const ConeOptions& given_options)
+      : program(given), options(given_options) {
+    program.A.makeCompressed();
+    program.G.makeCompressed();
+    contact = ContactConeEngine::try_make(program);
+    if (!contact) {
+      general = std::make_unique<Engine>(program, options);
+      return;
+    }
+    result.x.setZero(program.c.size());
+    result.s.setZero(program.h.size());
+    result.y.setZero(program.b.size());
+    result.z.setZero(program.h.size());
+  }
+
+  ConeProgram program;
+  const ConeOptions options;
+  std::optional<ContactConeEngine> contact;
+  ConeResult result;  // of the quick route
+  std::unique_ptr<Engine> general;
+};
+
 ConeSolver::ConeSolver(const ConeProgram& program, const ConeOptions& options)
-    : engine_(std::make_unique<Engine>(validated(program, options), options)) {}
+    : routes_(std::make_unique<Routes>(validated(program, options), options)) {}
 ConeSolver::~ConeSolver() = default;
 ConeSolver::ConeSolver(ConeSolver&&) noexcept = default;
 ConeSolver& ConeSolver::operator=(ConeSolver&&) noexcept = default;
 
 void ConeSolver::set_objective(const Eigen::Ref<const Eigen::VectorXd>& c) {
-  require_size("c", c.size(), engine_->columns(), "as at construction");
+  require_size("c", c.size(), routes_->program.c.size(), "as at construction");
   require_finite("c", c);
-  engine_->c = c;
+  routes_->program.c = c;
+  if (routes_->general) routes_->general->c = c;
 }
 
 void ConeSolver::set_equality_bounds(const Eigen::Ref<const Eigen::VectorXd>& b) {
-  require_size("b", b.size(), engine_->equalities(), "as at construction");
+  require_size("b", b.size(), routes_->program.b.size(), "as at construction");
   require_finite("b", b);
-  engine_->b = b;
+  routes_->program.b = b;
+  if (routes_->general) routes_->general->b = b;
 }
 
 void ConeSolver::set_cone_bounds(const Eigen::Ref<const Eigen::VectorXd>& h) {
-  require_size("h", h.size(), engine_->rows(), "as at construction");
+  require_size("h", h.size(), routes_->program.h.size(), "as at construction");
   require_finite("h", h);
-  engine_->h = h;
+  routes_->program.h = h;
+  if (routes_->general) routes_->general->h = h;
 }
 
 void ConeSolver::set_matrix_values(const Eigen::Ref<const Eigen::VectorXd>& A_values,
                                    const Eigen::Ref<const Eigen::VectorXd>& G_values) {
-  require_size("the values of A", A_values.size(), engine_->A_nonzeros(), "the nonzeros at construction");
-  require_size("the values of G", G_values.size(), engine_->G_nonzeros(), "the nonzeros at construction");
+  Eigen::SparseMatrix<double>&A = routes_->program.A, &G = routes_->program.G;
+  require_size("the values of A", A_values.size(), A.nonZeros(), "the nonzeros at construction");
+  require_size("the values of G", G_values.size(), G.nonZeros(), "the nonzeros at construction");
   require_finite("the values of A", A_values);
   require_finite("the values of G", G_values);
-  engine_->set_matrix_values(A_values.data(), G_values.data());
+  std::copy_n(A_values.data(), A_values.size(), A.valuePtr());
+  std::copy_n(G_values.data(), G_values.size(), G.valuePtr());
+  if (routes_->contact) routes_->contact->set_matrices();
+  if (routes_->general) routes_->general->set_matrix_values(A_values.data(), G_values.data());
 }
 
-const ConeResult& ConeSolver::solve() { return engine_->solve(); }
+const ConeResult& ConeSolver::solve() {
+  Routes& routes = *routes_;
+  if (routes.contact && routes.contact->solve(routes.program, routes.options, routes.result)) {
+    return routes.result;
+  }
+  if (!routes.general) routes.general = std::make_unique<Engine>(routes.program, routes.options);
+  return routes.general->solve();
+}
 
 }  // namespace prehend::math

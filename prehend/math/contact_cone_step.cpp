@@ -1,0 +1,386 @@
+// One interior-point step of ContactConeEngine; formulas of the scaling as in cone_scaling.h.
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include <prehend/math/contact_cone_engine.h>
+
+namespace prehend::math {
+namespace {
+using Lanes = Eigen::Array2d;
+constexpr double kLongestFraction = 0.999;
+// A pivot below this part of its diagonal is rounding noise: the system is too close to singular for this
+// route.
+constexpr double kPivotFloor = 1e-13;
+
+template <class Triple>
+inline Lanes dot(const Triple& a, const Triple& b) {
+  return a.v[0] * b.v[0] + a.v[1] * b.v[1] + a.v[2] * b.v[2];
+}
+
+template <class Triple>
+inline Lanes determinant(const Triple& a) {
+  const Lanes tail = (a.v[1] * a.v[1] + a.v[2] * a.v[2]).sqrt();
+  return (a.v[0] - tail) * (a.v[0] + tail);
+}
+
+// W v.
+template <class Pair, class Triple>
+inline Triple apply(const Pair& pair, const Triple& v) {
+  const Lanes along = pair.w.v[1] * v.v[1] + pair.w.v[2] * v.v[2];
+  const Lanes shared = v.v[0] + along * pair.inverse_one_plus_w0;
+  Triple out;
+  out.v[0] = pair.eta * (pair.w.v[0] * v.v[0] + along);
+  for (int k = 1; k < 3; ++k) out.v[k] = pair.eta * (v.v[k] + shared * pair.w.v[k]);
+  return out;
+}
+
+// W^2 v.
+template <class Pair, class Triple>
+inline Triple apply_squared(const Pair& pair, const Triple& v) {
+  const Lanes along = 2.0 * dot(pair.w, v);
+  Triple out;
+  out.v[0] = pair.eta_squared * (along * pair.w.v[0] - v.v[0]);
+  for (int k = 1; k < 3; ++k) out.v[k] = pair.eta_squared * (along * pair.w.v[k] + v.v[k]);
+  return out;
+}
+
+// 1/t for the largest step t with lambda + t d in the cones.
+template <class Pair, class Triple>
+inline Lanes exit(const Pair& pair, const Triple& d) {
+  const Lanes along =
+      (pair.lambda.v[0] * d.v[0] - pair.lambda.v[1] * d.v[1] - pair.lambda.v[2] * d.v[2]) * pair.inverse_root;
+  const Lanes shared = (along + d.v[0]) * pair.step_factor;
+  const Lanes r1 = d.v[1] - shared * pair.lambda.v[1], r2 = d.v[2] - shared * pair.lambda.v[2];
+  return ((r1 * r1 + r2 * r2).sqrt() - along) * pair.inverse_root;
+}
+
+// sum += B v, both cones in one sum each.
+template <class Rows, class Triple>
+inline void add_product(const Lanes* B, Rows rows, const Triple& v, Lanes* sum) {
+  for (int i = 0; i < rows; ++i) {
+    sum[i] += B[i] * v.v[0] + B[rows + i] * v.v[1] + B[2 * rows + i] * v.v[2];
+  }
+}
+
+// B'y.
+template <class Triple, class Rows>
+inline Triple transposed_product(const Lanes* B, Rows rows, const double* y) {
+  Triple out;
+  Lanes t0 = Lanes::Zero(), t1 = Lanes::Zero(), t2 = Lanes::Zero();
+  for (int i = 0; i < rows; ++i) {
+    t0 += B[i] * y[i];
+    t1 += B[rows + i] * y[i];
+    t2 += B[2 * rows + i] * y[i];
+  }
+  out.v[0] = t0;
+  out.v[1] = t1;
+  out.v[2] = t2;
+  return out;
+}
+
+// One body has 6 equalities, two have 12: loops of known length unroll.
+template <class Kernel>
+inline void with_rows(int rows, Kernel&& kernel) {
+  if (rows == 6) {
+    kernel(std::integral_constant<int, 6>{});
+  } else if (rows == 12) {
+    kernel(std::integral_constant<int, 12>{});
+  } else {
+    kernel(rows);
+  }
+}
+
+template <class Order, class Value>
+inline void solve_in_place(const double* L, const double* inverse_pivots, Order n, int stride, Value* x) {
+  for (int j = 0; j < n; ++j) {
+    const double* const column = L + j * stride;
+    const Value value = x[j];
+    for (int i = j + 1; i < n; ++i) x[i] -= column[i] * value;
+    x[j] = value * inverse_pivots[j];
+  }
+  for (int j = n - 2; j >= 0; --j) {
+    const double* const column = L + j * stride;
+    Value value = x[j];
+    for (int i = j + 1; i < n; ++i) value -= column[i] * x[i];
+    x[j] = value;
+  }
+}
+}  // namespace
+
+void ContactConeEngine::start() {
+  for (ConePair& pair : pairs_) {
+    for (int k = 0; k < 3; ++k) pair.s.v[k] = pair.z.v[k] = Lanes::Constant(k == 0 ? 1.0 : 0.0);
+  }
+  std::fill(point_.begin(), point_.end(), 0.0);
+  tau_ = kappa_ = 1.0;
+}
+
+bool ContactConeEngine::update_scaling() {
+  Lanes smallest = Lanes::Constant(1.0);
+  for (ConePair& pair : pairs_) {
+    const Triple &s = pair.s, &z = pair.z;
+    const Lanes s_det = determinant(s), z_det = determinant(z);
+    smallest = smallest.min(s_det).min(z_det).min(s.v[0]).min(z.v[0]);
+    const Lanes s_root = s_det.sqrt(), z_root = z_det.sqrt();
+    const Lanes inverse_product = 1.0 / (s_root * z_root);
+    const Lanes half = 0.5 * inverse_product / (0.5 * (1.0 + dot(s, z) * inverse_product)).sqrt();
+    const Lanes s_factor = half * z_root, z_factor = half * s_root;
+    Triple& w = pair.w;
+    for (int k = 1; k < 3; ++k) w.v[k] = s.v[k] * s_factor - z.v[k] * z_factor;
+    w.v[0] = (1.0 + w.v[1] * w.v[1] + w.v[2] * w.v[2]).sqrt();
+    pair.eta_squared = s_det * inverse_product;
+    pair.eta = pair.eta_squared.sqrt();
+    pair.inverse_one_plus_w0 = 1.0 / (1.0 + w.v[0]);
+    pair.lambda = apply(pair, z);
+    pair.inverse_determinant = inverse_product;
+    pair.inverse_root = inverse_product.sqrt();
+    pair.step_factor = pair.inverse_root / (pair.lambda.v[0] * pair.inverse_root + 1.0);
+  }
+  return smallest.minCoeff() > 0.0;
+}
+
+void ContactConeEngine::update_residuals() {
+  const int p = equalities_;
+  const double *const y = point_.data(), *const u = y + p;
+  std::fill(sum_.begin(), sum_.end(), Lanes::Zero());
+  Lanes cost = Lanes::Zero(), cost_terms = Lanes::Zero(), s_z = Lanes::Zero();
+  for (ConePair& pair : pairs_) {
+    with_rows(pair.rows, [&](auto rows) {
+      const Lanes* const B = B_.data() + pair.B;
+      add_product(B, rows, pair.s, sum_.data() + pair.first_row);
+      pair.residual = transposed_product<Triple>(B, rows, y + pair.first_row);
+    });
+    for (int k = 0; k < 3; ++k) {
+      const Lanes term = pair.cost.v[k] * pair.s.v[k];
+      cost += term;
+      cost_terms += term.abs();
+      pair.residual.v[k] += pair.cost.v[k] * tau_ - pair.z.v[k];
+    }
+    s_z += dot(pair.s, pair.z);
+  }
+  cost_ = cost.sum();
+  cost_terms_ = cost_terms.sum();
+  bound_ = bound_terms_ = 0.0;
+  for (int i = 0; i < p; ++i) {
+    residual_[i] = sum_[i].sum() - vector_[i] * tau_;
+    bound_ += vector_[i] * y[i];
+    bound_terms_ += std::abs(vector_[i] * y[i]);
+  }
+  for (int j = 0; j < free_; ++j) {
+    const double* const column = U_.data() + j * p;
+    double total = vector_[p + j] * tau_;
+    for (int i = 0; i < p; ++i) {
+      total += column[i] * y[i];
+      residual_[i] += column[i] * u[j];
+    }
+    residual_[p + j] = total;
+    cost_ += vector_[p + j] * u[j];
+    cost_terms_ += std::abs(vector_[p + j] * u[j]);
+  }
+  residual_tau_ = kappa_ + cost_ + bound_;
+  mu_ = (s_z.sum() + tau_ * kappa_) / (2.0 * static_cast<double>(pairs_.size()) + 1.0);
+}
+
+// M from the scaling, then L D L' of the whole; pivots of free columns are negative.
+bool ContactConeEngine::factorise() {
+  const int p = equalities_, n = order_;
+  std::fill(M_.begin(), M_.end(), Lanes::Zero());
+  for (const ConePair& pair : pairs_) {
+    with_rows(pair.rows, [&](auto rows) {
+      const Lanes* const B = B_.data() + pair.B;
+      const Lanes* constant = BJB_.data() + pair.constant;
+      Lanes q[kMostEqualities];
+      for (int i = 0; i < rows; ++i) {
+        q[i] = B[i] * pair.w.v[0] + B[rows + i] * pair.w.v[1] + B[2 * rows + i] * pair.w.v[2];
+      }
+      for (int j = 0; j < rows; ++j) {
+        const Lanes factor = 2.0 * pair.eta_squared * q[j];
+        Lanes* const column = M_.data() + (pair.first_row + j) * p + pair.first_row;
+        for (int i = j; i < rows; ++i) column[i] += q[i] * factor - pair.eta_squared * *constant++;
+      }
+    });
+  }
+  double diagonal[kMostEqualities + kMostFree];
+  for (int j = 0; j < p; ++j) {
+    double* const column = K_.data() + j * stride_;
+    for (int i = j; i < p; ++i) column[i] = M_[j * p + i].sum();
+    for (int k = 0; k < free_; ++k) column[p + k] = -U_[k * p + j];
+    diagonal[j] = column[j];
+  }
+  for (int j = p; j < n; ++j) {
+    std::fill_n(K_.data() + j * stride_ + j, n - j, 0.0);
+    diagonal[j] = 0.0;
+  }
+  for (int j = 0; j < n; ++j) {
+    double* const column = K_.data() + j * stride_;
+    const double sign = j < p ? 1.0 : -1.0;
+    if (!(sign * column[j] > kPivotFloor * diagonal[j])) return false;
+    const double inverse = inverse_pivots_[j] = 1.0 / column[j];
+    for (int c = j + 1; c < n; ++c) {
+      const double factor = column[c] * inverse;
+      double* const later = K_.data() + c * stride_;
+      for (int i = c; i < n; ++i) later[i] -= factor * column[i];
+      if (c >= p) diagonal[c] += std::abs(factor * column[c]);
+    }
+    for (int i = j + 1; i < n; ++i) column[i] *= inverse;
+  }
+  return true;
+}
+
+// d_tau and d_kappa from the last equation of the embedding; `inner` is c'ds + d'du + b'dy without d_tau.
+void ContactConeEngine::combine(double inner, double fraction, double d_kappa) {
+  d_tau_ = (fraction * residual_tau_ - d_kappa / tau_ + inner) / (kappa_ / tau_ + scaled_norm_);
+  d_kappa_ = -(d_kappa + kappa_ * d_tau_) / tau_;
+}
+
+// The right sides (-b, c, d), whose answer belongs to d_tau, and the predictor's, in one solve.
+void ContactConeEngine::solve_constant_and_predictor() {
+  const int p = equalities_, n = order_;
+  std::fill(sum_.begin(), sum_.end(), Lanes::Zero());
+  Lanes* const of_constant = sum_.data();
+  Lanes* const of_predictor = sum_.data() + p;
+  for (ConePair& pair : pairs_) {
+    pair.W_cost = apply(pair, pair.cost);
+    const Triple W2_cost = apply(pair, pair.W_cost);
+    pair.W2_residual = apply_squared(pair, pair.residual);
+    Triple predictor;
+    for (int k = 0; k < 3; ++k) predictor.v[k] = pair.s.v[k] + pair.W2_residual.v[k];
+    with_rows(pair.rows, [&](auto rows) {
+      const Lanes* const B = B_.data() + pair.B;
+      add_product(B, rows, W2_cost, of_constant + pair.first_row);
+      add_product(B, rows, predictor, of_predictor + pair.first_row);
+    });
+  }
+  for (int i = 0; i < p; ++i) {
+    solved_[i] = Lanes(-of_constant[i].sum() - vector_[i], -of_predictor[i].sum() + residual_[i]);
+  }
+  for (int i = p; i < n; ++i) solved_[i] = Lanes(vector_[i], residual_[i]);
+  if (n == 7) {
+    solve_in_place(K_.data(), inverse_pivots_.data(), std::integral_constant<int, 7>{}, stride_,
+                   solved_.data());
+  } else {
+    solve_in_place(K_.data(), inverse_pivots_.data(), n, stride_, solved_.data());
+  }
+
+  double inner = 0.0;
+  for (int i = 0; i < n; ++i) {
+    constant_[i] = solved_[i][0];
+    direction_[i] = solved_[i][1];
+    inner += vector_[i] * direction_[i];
+  }
+  Lanes norm = Lanes::Zero(), inner_cones = Lanes::Zero();
+  for (ConePair& pair : pairs_) {
+    with_rows(pair.rows, [&](auto rows) {
+      const Lanes* const B = B_.data() + pair.B;
+      pair.dz_constant = transposed_product<Triple>(B, rows, constant_.data() + pair.first_row);
+      pair.dz = transposed_product<Triple>(B, rows, direction_.data() + pair.first_row);
+    });
+    for (int k = 0; k < 3; ++k) {
+      pair.dz_constant.v[k] += pair.cost.v[k];
+      pair.dz.v[k] += pair.residual.v[k];
+    }
+    pair.scaled_constant = apply(pair, pair.dz_constant);
+    pair.scaled_dz = apply(pair, pair.dz);
+    norm += dot(pair.scaled_constant, pair.scaled_constant);
+    for (int k = 0; k < 3; ++k) {
+      inner_cones -= pair.W_cost.v[k] * (pair.lambda.v[k] + pair.scaled_dz.v[k]);
+    }
+  }
+  scaled_norm_ = norm.sum();
+  combine(inner + inner_cones.sum(), 1.0, tau_ * kappa_);
+  for (ConePair& pair : pairs_) {
+    for (int k = 0; k < 3; ++k) {
+      pair.scaled_dz.v[k] += d_tau_ * pair.scaled_constant.v[k];
+      pair.scaled_ds.v[k] = -(pair.lambda.v[k] + pair.scaled_dz.v[k]);
+    }
+  }
+}
+
+// Re-centred, with the predictor's second-order error.
+void ContactConeEngine::solve_corrector(double sigma) {
+  const int p = equalities_, n = order_;
+  const double fraction = 1.0 - sigma;
+  std::fill(sum_.begin(), sum_.begin() + p, Lanes::Zero());
+  for (ConePair& pair : pairs_) {
+    const Triple &l = pair.lambda, &a = pair.scaled_ds, &b = pair.scaled_dz;
+    // lambda o lambda + ds o dz - sigma mu e, then divided by lambda.
+    const Lanes v0 = dot(l, l) + dot(a, b) - sigma * mu_;
+    const Lanes v1 = 2.0 * l.v[0] * l.v[1] + a.v[0] * b.v[1] + b.v[0] * a.v[1];
+    const Lanes v2 = 2.0 * l.v[0] * l.v[2] + a.v[0] * b.v[2] + b.v[0] * a.v[2];
+    const Lanes head = (l.v[0] * v0 - l.v[1] * v1 - l.v[2] * v2) * pair.inverse_determinant;
+    const Lanes inverse = 1.0 / l.v[0];
+    pair.divided.v[0] = head;
+    pair.divided.v[1] = (v1 - head * l.v[1]) * inverse;
+    pair.divided.v[2] = (v2 - head * l.v[2]) * inverse;
+    Triple right = apply(pair, pair.divided);
+    for (int k = 0; k < 3; ++k) right.v[k] += fraction * pair.W2_residual.v[k];
+    with_rows(pair.rows,
+              [&](auto rows) { add_product(B_.data() + pair.B, rows, right, sum_.data() + pair.first_row); });
+  }
+  for (int i = 0; i < p; ++i) direction_[i] = fraction * residual_[i] - sum_[i].sum();
+  for (int i = p; i < n; ++i) direction_[i] = fraction * residual_[i];
+  if (n == 7) {
+    solve_in_place(K_.data(), inverse_pivots_.data(), std::integral_constant<int, 7>{}, stride_,
+                   direction_.data());
+  } else {
+    solve_in_place(K_.data(), inverse_pivots_.data(), n, stride_, direction_.data());
+  }
+
+  double inner = 0.0;
+  for (int i = 0; i < n; ++i) inner += vector_[i] * direction_[i];
+  Lanes inner_cones = Lanes::Zero();
+  for (ConePair& pair : pairs_) {
+    with_rows(pair.rows, [&](auto rows) {
+      pair.dz = transposed_product<Triple>(B_.data() + pair.B, rows, direction_.data() + pair.first_row);
+    });
+    for (int k = 0; k < 3; ++k) pair.dz.v[k] += fraction * pair.residual.v[k];
+    pair.scaled_dz = apply(pair, pair.dz);
+    for (int k = 0; k < 3; ++k) {
+      inner_cones -= pair.W_cost.v[k] * (pair.divided.v[k] + pair.scaled_dz.v[k]);
+    }
+  }
+  combine(inner + inner_cones.sum(), fraction, tau_ * kappa_ + d_tau_ * d_kappa_ - sigma * mu_);
+  for (int i = 0; i < n; ++i) direction_[i] += d_tau_ * constant_[i];
+  for (ConePair& pair : pairs_) {
+    for (int k = 0; k < 3; ++k) {
+      pair.dz.v[k] += d_tau_ * pair.dz_constant.v[k];
+      pair.scaled_dz.v[k] += d_tau_ * pair.scaled_constant.v[k];
+      pair.scaled_ds.v[k] = -(pair.divided.v[k] + pair.scaled_dz.v[k]);
+    }
+  }
+}
+
+// 1/t, the largest over cones, tau and kappa; at least `least`.
+double ContactConeEngine::exit_rate(double least) const {
+  Lanes worst = Lanes::Constant(least);
+  for (const ConePair& pair : pairs_) {
+    worst = worst.max(exit(pair, pair.scaled_dz)).max(exit(pair, pair.scaled_ds));
+  }
+  return std::max({worst.maxCoeff(), -d_tau_ / tau_, -d_kappa_ / kappa_});
+}
+
+bool ContactConeEngine::advance(double step_fraction) {
+  if (!factorise()) return false;
+  solve_constant_and_predictor();
+  const double reach = 1.0 / exit_rate(1.0), left = 1.0 - reach;
+  if (!(reach >= 0.0)) return false;
+  solve_corrector(left * left * left);
+  // Near the end the predictor hardly leaves the path; going as far as it did saves the last iterations.
+  const double fraction = std::max(step_fraction, std::min(reach, kLongestFraction));
+  const double step = std::min(1.0, fraction / exit_rate(fraction));
+  if (!(step > 1e-6)) return false;
+  for (ConePair& pair : pairs_) {
+    const Triple ds = apply(pair, pair.scaled_ds);
+    for (int k = 0; k < 3; ++k) {
+      pair.s.v[k] += step * ds.v[k];
+      pair.z.v[k] += step * pair.dz.v[k];
+    }
+  }
+  for (int i = 0; i < order_; ++i) point_[i] += step * direction_[i];
+  tau_ += step * d_tau_;
+  kappa_ += step * d_kappa_;
+  return tau_ > 0.0 && kappa_ > 0.0 && update_scaling();
+}
+
+}  // namespace prehend::math
