@@ -53,9 +53,9 @@ struct ConeProgram {
 
 struct ConeOptions {
   // Relative size of equation residuals and duality gap at which a solution is accepted. References are the
-  // data
-  // (|b|, |h|, |c|) and the terms of the equations themselves, so units do not matter. The last step of the
-  // method gains two or three digits, so 1e-9 costs at most one step more than the customary 1e-8.
+  // data (|b|, |h|, |c|) and the terms of the equations themselves, so units do not matter. The last
+  // step of the method gains two or three digits, so 1e-9 costs at most one step more than the customary
+  // 1e-8.
   double tolerance{1e-9};
   // A proof of infeasibility or unboundedness is accepted when its equations hold to this, relative to its
   // gap: then no solution smaller than 1e8 (in equilibrated units) exists.

@@ -82,10 +82,10 @@ std::optional<ContactConeEngine> ContactConeEngine::try_make(const ConeProgram& 
   engine.U_.resize(p * engine.free_);
   for (std::vector<double>* v :
        {&engine.scale_, &engine.norm_, &engine.vector_, &engine.point_, &engine.residual_,
-        &engine.inverse_pivots_, &engine.direction_, &engine.constant_}) {
+        &engine.inverse_pivots_, &engine.direction_, &engine.constant_, &engine.error_}) {
     v->assign(order, 0.0);
   }
-  engine.K_.assign(static_cast<std::size_t>(order) * engine.stride_, 0.0);
+  engine.K_.assign(static_cast<std::size_t>(order) * engine.stride_ / 2, Lanes::Zero());
   return made;
 }
 

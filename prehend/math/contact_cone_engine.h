@@ -51,8 +51,8 @@ class ContactConeEngine {
     Triple s, z, cost, residual;  // residual: B'y + c tau - z
     Triple w, lambda, W_cost, W2_residual;
     Lanes eta, eta_squared, inverse_one_plus_w0, inverse_determinant, inverse_root, step_factor;
-    Triple dz_constant, scaled_constant;       // the part of the direction that belongs to d_tau
-    Triple dz, scaled_dz, scaled_ds, divided;  // direction; lambda \ complementarity
+    Triple dz_constant, scaled_constant;           // the part of the direction that belongs to d_tau
+    Triple ds, dz, scaled_dz, scaled_ds, divided;  // direction; lambda \ complementarity
   };
   struct Sizes {  // of residuals, relative
     double primal{0.0}, dual{0.0}, gap{0.0}, infeasible{0.0}, unbounded{0.0};
@@ -76,10 +76,14 @@ class ContactConeEngine {
   bool update_scaling();
   void update_residuals();
   bool advance(double step_fraction);
-  bool factorise();
+  void factorise();
+  void eliminate(double* growth);
   void solve_constant_and_predictor();
   void solve_corrector(double sigma);
   void combine(double inner, double fraction, double d_kappa);
+  template <class Value>
+  void solve_dense(Value* x) const;
+  bool refine(double fraction);
   double exit_rate(double least) const;
 
   int cones_{0}, equalities_{0}, free_{0}, order_{0}, stride_{0};
@@ -88,6 +92,7 @@ class ContactConeEngine {
   bool matrices_current_{false};
 
   std::vector<Lanes> B_, BJB_, M_, sum_, solved_;
+  std::vector<Lanes> K_;              // lower triangle by columns, each padded to an even number of rows
   std::vector<double> scale_, norm_;  // of equalities, then of free columns; powers of two
   double cost_scale_{1.0}, bound_scale_{1.0};
   double costs_{0.0}, bounds_{0.0};  // largest entries of c and b as given
@@ -96,7 +101,7 @@ class ContactConeEngine {
   std::vector<double> vector_;    // [b; d], scaled
   std::vector<double> point_;     // [y; u]
   std::vector<double> residual_;  // [B s + U u - b tau; U'y + d tau]
-  std::vector<double> K_, inverse_pivots_, direction_, constant_;
+  std::vector<double> inverse_pivots_, direction_, constant_, error_;
   double tau_{1.0}, kappa_{1.0}, mu_{1.0}, residual_tau_{0.0};
   double cost_{0.0}, bound_{0.0}, cost_terms_{0.0}, bound_terms_{0.0};
   double scaled_norm_{0.0}, d_tau_{0.0}, d_kappa_{0.0};

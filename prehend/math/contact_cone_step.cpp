@@ -8,10 +8,13 @@
 namespace prehend::math {
 namespace {
 using Lanes = Eigen::Array2d;
-constexpr double kLongestFraction = 0.999;
-// A pivot below this part of its diagonal is rounding noise: the system is too close to singular for this
-// route.
-constexpr double kPivotFloor = 1e-13;
+constexpr double kLongestFraction = 0.9999;
+// A pivot below this part of its diagonal is rounding noise; this part of it in its place keeps the step
+// bounded.
+constexpr double kPivotFloor = 1e-15, kReplacement = 1e-12;
+// Error of a direction against the residual it shall take away, or against the program's own size, that does
+// not matter.
+constexpr double kDirectionError = 1e-2, kSmallError = 1e-11;
 
 template <class Triple>
 inline Lanes dot(const Triple& a, const Triple& b) {
@@ -182,9 +185,9 @@ void ContactConeEngine::update_residuals() {
   mu_ = (s_z.sum() + tau_ * kappa_) / (2.0 * static_cast<double>(pairs_.size()) + 1.0);
 }
 
-// M from the scaling, then L D L' of the whole; pivots of free columns are negative.
-bool ContactConeEngine::factorise() {
-  const int p = equalities_, n = order_;
+// M from the scaling, then L D L' of the whole.
+void ContactConeEngine::factorise() {
+  const int p = equalities_;
   std::fill(M_.begin(), M_.end(), Lanes::Zero());
   for (const ConePair& pair : pairs_) {
     with_rows(pair.rows, [&](auto rows) {
@@ -201,31 +204,66 @@ bool ContactConeEngine::factorise() {
       }
     });
   }
-  double diagonal[kMostEqualities + kMostFree];
+  double* const K = K_.front().data();
+  double growth[kMostEqualities + kMostFree];
   for (int j = 0; j < p; ++j) {
-    double* const column = K_.data() + j * stride_;
+    double* const column = K + j * stride_;
     for (int i = j; i < p; ++i) column[i] = M_[j * p + i].sum();
     for (int k = 0; k < free_; ++k) column[p + k] = -U_[k * p + j];
-    diagonal[j] = column[j];
+    growth[j] = column[j];
   }
-  for (int j = p; j < n; ++j) {
-    std::fill_n(K_.data() + j * stride_ + j, n - j, 0.0);
-    diagonal[j] = 0.0;
+  for (int j = p; j < order_; ++j) {
+    std::fill_n(K + j * stride_ + j, order_ - j, 0.0);
+    growth[j] = 0.0;
   }
-  for (int j = 0; j < n; ++j) {
-    double* const column = K_.data() + j * stride_;
-    const double sign = j < p ? 1.0 : -1.0;
-    if (!(sign * column[j] > kPivotFloor * diagonal[j])) return false;
-    const double inverse = inverse_pivots_[j] = 1.0 / column[j];
-    for (int c = j + 1; c < n; ++c) {
-      const double factor = column[c] * inverse;
-      double* const later = K_.data() + c * stride_;
-      for (int i = c; i < n; ++i) later[i] -= factor * column[i];
-      if (c >= p) diagonal[c] += std::abs(factor * column[c]);
+  eliminate(growth);
+}
+
+// L D L' in place, three columns at a time, two rows at a time (the row above an odd diagonal entry is not
+// used). Pivots of free columns are negative. `growth`: how large each diagonal entry has been.
+void ContactConeEngine::eliminate(double* growth) {
+  constexpr int kBlock = 3;
+  const int n = order_, half = stride_ / 2;
+  for (int first = 0; first < n; first += kBlock) {
+    const int end = std::min(first + kBlock, n);
+    double pivot[kBlock];
+    for (int j = first; j < end; ++j) {
+      Lanes* const column = K_.data() + j * half;
+      for (int k = first; k < j; ++k) {
+        const Lanes* const earlier = K_.data() + k * half;
+        const double entry = earlier->data()[j], factor = entry * pivot[k - first];
+        for (int i = j / 2; i < half; ++i) column[i] -= factor * earlier[i];
+        if (j >= equalities_) growth[j] += std::abs(factor * entry);
+      }
+      const double sign = j < equalities_ ? 1.0 : -1.0;
+      double& diagonal = column->data()[j];
+      if (!(sign * diagonal > kPivotFloor * growth[j])) {
+        diagonal = sign * std::max(kReplacement * growth[j], 1e-12);
+      }
+      pivot[j - first] = diagonal;
+      const double inverse = inverse_pivots_[j] = 1.0 / diagonal;
+      for (int i = j / 2; i < half; ++i) column[i] *= inverse;
     }
-    for (int i = j + 1; i < n; ++i) column[i] *= inverse;
+    if (end == n) return;
+    const Lanes *const L0 = K_.data() + first * half, *const L1 = L0 + half, *const L2 = L1 + half;
+    for (int c = end; c < n; ++c) {
+      const double l0 = L0->data()[c], l1 = L1->data()[c], l2 = L2->data()[c];
+      if (l0 == 0.0 && l1 == 0.0 && l2 == 0.0) continue;  // bodies that do not touch
+      const double f0 = l0 * pivot[0], f1 = l1 * pivot[1], f2 = l2 * pivot[2];
+      Lanes* const column = K_.data() + c * half;
+      for (int i = c / 2; i < half; ++i) column[i] -= f0 * L0[i] + f1 * L1[i] + f2 * L2[i];
+      if (c >= equalities_) growth[c] += std::abs(f0 * l0) + std::abs(f1 * l1) + std::abs(f2 * l2);
+    }
   }
-  return true;
+}
+
+template <class Value>
+void ContactConeEngine::solve_dense(Value* x) const {
+  if (order_ == 7) {  // one body, one push
+    solve_in_place(K_.front().data(), inverse_pivots_.data(), std::integral_constant<int, 7>{}, stride_, x);
+  } else {
+    solve_in_place(K_.front().data(), inverse_pivots_.data(), order_, stride_, x);
+  }
 }
 
 // d_tau and d_kappa from the last equation of the embedding; `inner` is c'ds + d'du + b'dy without d_tau.
@@ -256,12 +294,7 @@ void ContactConeEngine::solve_constant_and_predictor() {
     solved_[i] = Lanes(-of_constant[i].sum() - vector_[i], -of_predictor[i].sum() + residual_[i]);
   }
   for (int i = p; i < n; ++i) solved_[i] = Lanes(vector_[i], residual_[i]);
-  if (n == 7) {
-    solve_in_place(K_.data(), inverse_pivots_.data(), std::integral_constant<int, 7>{}, stride_,
-                   solved_.data());
-  } else {
-    solve_in_place(K_.data(), inverse_pivots_.data(), n, stride_, solved_.data());
-  }
+  solve_dense(solved_.data());
 
   double inner = 0.0;
   for (int i = 0; i < n; ++i) {
@@ -320,12 +353,7 @@ void ContactConeEngine::solve_corrector(double sigma) {
   }
   for (int i = 0; i < p; ++i) direction_[i] = fraction * residual_[i] - sum_[i].sum();
   for (int i = p; i < n; ++i) direction_[i] = fraction * residual_[i];
-  if (n == 7) {
-    solve_in_place(K_.data(), inverse_pivots_.data(), std::integral_constant<int, 7>{}, stride_,
-                   direction_.data());
-  } else {
-    solve_in_place(K_.data(), inverse_pivots_.data(), n, stride_, direction_.data());
-  }
+  solve_dense(direction_.data());
 
   double inner = 0.0;
   for (int i = 0; i < n; ++i) inner += vector_[i] * direction_[i];
@@ -351,6 +379,56 @@ void ContactConeEngine::solve_corrector(double sigma) {
   }
 }
 
+// Where M is nearly singular the direction may miss the equilibrium equations B ds + U du, U'dy that it was
+// made for (the others hold by construction). Corrects it until the error does not matter; false when it does
+// and will not shrink.
+bool ContactConeEngine::refine(double fraction) {
+  const int p = equalities_, n = order_;
+  double wanted = 0.0;
+  for (int i = 0; i < n; ++i) wanted = std::max(wanted, std::abs(residual_[i]));
+  wanted = std::max(kDirectionError * wanted, kSmallError * tau_);
+  double last = HUGE_VAL;
+  while (true) {
+    std::fill(sum_.begin(), sum_.begin() + p, Lanes::Zero());
+    for (ConePair& pair : pairs_) {
+      pair.ds = apply(pair, pair.scaled_ds);
+      with_rows(pair.rows, [&](auto rows) {
+        add_product(B_.data() + pair.B, rows, pair.ds, sum_.data() + pair.first_row);
+      });
+    }
+    double* const error = error_.data();
+    for (int i = 0; i < p; ++i) error[i] = sum_[i].sum() + fraction * residual_[i] - d_tau_ * vector_[i];
+    for (int j = 0; j < free_; ++j) {
+      const double* const column = U_.data() + j * p;
+      double total = fraction * residual_[p + j] + d_tau_ * vector_[p + j];
+      for (int i = 0; i < p; ++i) {
+        total += column[i] * direction_[i];
+        error[i] += column[i] * direction_[p + j];
+      }
+      error[p + j] = total;
+    }
+    double largest = 0.0;
+    for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(error[i]));
+    if (largest <= wanted) return true;
+    if (!(largest < 0.5 * last)) return false;
+    last = largest;
+    solve_dense(error);
+    for (int i = 0; i < n; ++i) direction_[i] += error[i];
+    for (ConePair& pair : pairs_) {
+      Triple change;
+      with_rows(pair.rows, [&](auto rows) {
+        change = transposed_product<Triple>(B_.data() + pair.B, rows, error + pair.first_row);
+      });
+      const Triple scaled_change = apply(pair, change);
+      for (int k = 0; k < 3; ++k) {
+        pair.dz.v[k] += change.v[k];
+        pair.scaled_dz.v[k] += scaled_change.v[k];
+        pair.scaled_ds.v[k] -= scaled_change.v[k];
+      }
+    }
+  }
+}
+
 // 1/t, the largest over cones, tau and kappa; at least `least`.
 double ContactConeEngine::exit_rate(double least) const {
   Lanes worst = Lanes::Constant(least);
@@ -361,19 +439,20 @@ double ContactConeEngine::exit_rate(double least) const {
 }
 
 bool ContactConeEngine::advance(double step_fraction) {
-  if (!factorise()) return false;
+  factorise();
   solve_constant_and_predictor();
   const double reach = 1.0 / exit_rate(1.0), left = 1.0 - reach;
   if (!(reach >= 0.0)) return false;
-  solve_corrector(left * left * left);
+  const double sigma = left * left * left;
+  solve_corrector(sigma);
+  if (!refine(1.0 - sigma)) return false;
   // Near the end the predictor hardly leaves the path; going as far as it did saves the last iterations.
   const double fraction = std::max(step_fraction, std::min(reach, kLongestFraction));
   const double step = std::min(1.0, fraction / exit_rate(fraction));
   if (!(step > 1e-6)) return false;
   for (ConePair& pair : pairs_) {
-    const Triple ds = apply(pair, pair.scaled_ds);
     for (int k = 0; k < 3; ++k) {
-      pair.s.v[k] += step * ds.v[k];
+      pair.s.v[k] += step * pair.ds.v[k];
       pair.z.v[k] += step * pair.dz.v[k];
     }
   }
