@@ -59,15 +59,17 @@ std::optional<ContactConeEngine> ContactConeEngine::try_make(const ConeProgram& 
   engine.pairs_.resize((count + 1) / 2);
   for (std::size_t i = 0; i < engine.pairs_.size(); ++i) {
     ConePair& pair = engine.pairs_[i];
-    int first = p, last = -1;
+    std::uint32_t touched = 0;
     for (int row = 6 * static_cast<int>(i); row < std::min(6 * static_cast<int>(i) + 6, m); ++row) {
       for (Eigen::SparseMatrix<double>::InnerIterator it(program.A, engine.column_of_row_[row]); it; ++it) {
-        first = std::min(first, static_cast<int>(it.row()));
-        last = std::max(last, static_cast<int>(it.row()));
+        touched |= std::uint32_t{1} << it.row();
       }
     }
-    pair.first_row = std::min(first, p - 1);
-    pair.rows = std::max(last - pair.first_row + 1, 1);
+    pair.first = static_cast<int>(engine.touched_.size());
+    pair.rows = std::popcount(touched);
+    for (int row = 0; row < p; ++row) {
+      if (touched >> row & 1) engine.touched_.push_back(row);
+    }
     pair.B = columns;
     pair.constant = products;
     columns += 3 * pair.rows;
@@ -103,10 +105,13 @@ bool ContactConeEngine::read_matrices(const ConeProgram& program, int passes) {
         const double g = Eigen::SparseMatrix<double>::InnerIterator(program.G, column).value();
         pair.G.v[k][lane] = g;
         if (g == 0.0) return false;
-        Lanes* const B = B_.data() + pair.B + k * pair.rows - pair.first_row;
+        Lanes* const B = B_.data() + pair.B + k * pair.rows;
+        const int* const touched = row_of(pair);
         const double factor = -1.0 / g;
+        int at = 0;  // rows are sorted, here and there
         for (Eigen::SparseMatrix<double>::InnerIterator it(program.A, column); it; ++it) {
-          B[it.row()][lane] = it.value() * factor;
+          while (touched[at] != it.row()) ++at;
+          B[at][lane] = it.value() * factor;
         }
       }
     }
@@ -140,10 +145,11 @@ void ContactConeEngine::equilibrate(int passes) {
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       const ConePair& pair = pairs_[i];
       const Lanes* const B = B_.data() + pair.B;
+      const int* const touched = row_of(pair);
       Lanes largest = Lanes::Zero();
       for (int r = 0; r < pair.rows; ++r) {
         const Lanes size = B[r].abs().max(B[pair.rows + r].abs()).max(B[2 * pair.rows + r].abs());
-        row_norm[pair.first_row + r] = row_norm[pair.first_row + r].max(size);
+        row_norm[touched[r]] = row_norm[touched[r]].max(size);
         largest = largest.max(size);
       }
       cone_factor[i] = Lanes(root_factor(largest[0]), root_factor(largest[1]));
@@ -169,7 +175,7 @@ void ContactConeEngine::equilibrate(int passes) {
       ConePair& pair = pairs_[i];
       pair.scale *= cone_factor[i];
       for (int r = 0; r < pair.rows; ++r) {
-        const Lanes factor = cone_factor[i] * norm_[pair.first_row + r];
+        const Lanes factor = cone_factor[i] * norm_[row_of(pair)[r]];
         for (int k = 0; k < 3; ++k) B_[pair.B + k * pair.rows + r] *= factor;
       }
     }

@@ -43,7 +43,7 @@ class ContactConeEngine {
     Lanes v[3];
   };
   struct ConePair {
-    int first_row{0}, rows{0};    // range of the equalities that the two cones touch
+    int first{0}, rows{0};        // place in touched_ of the equalities that the two cones touch
     int B{0};                     // start in B_: three columns of `rows`
     int constant{0};              // start in BJB_: lower triangle by columns
     Triple G;                     // the entries of G, in given units
@@ -59,6 +59,7 @@ class ContactConeEngine {
   };
 
   ContactConeEngine() = default;
+  const int* row_of(const ConePair& pair) const { return touched_.data() + pair.first; }
   // contact_cone_engine.cpp: numbers in.
   bool read_matrices(const ConeProgram& program, int passes);
   void equilibrate(int passes);
@@ -87,7 +88,7 @@ class ContactConeEngine {
   double exit_rate(double least) const;
 
   int cones_{0}, equalities_{0}, free_{0}, order_{0}, stride_{0};
-  std::vector<int> column_of_row_, free_columns_;
+  std::vector<int> column_of_row_, free_columns_, touched_;
   std::vector<ConePair> pairs_;  // an odd last cone has a partner that carries no force
   bool matrices_current_{false};
 

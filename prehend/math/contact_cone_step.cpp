@@ -60,21 +60,22 @@ inline Lanes exit(const Pair& pair, const Triple& d) {
 
 // sum += B v, both cones in one sum each.
 template <class Rows, class Triple>
-inline void add_product(const Lanes* B, Rows rows, const Triple& v, Lanes* sum) {
+inline void add_product(const Lanes* B, Rows rows, const int* row, const Triple& v, Lanes* sum) {
   for (int i = 0; i < rows; ++i) {
-    sum[i] += B[i] * v.v[0] + B[rows + i] * v.v[1] + B[2 * rows + i] * v.v[2];
+    sum[row[i]] += B[i] * v.v[0] + B[rows + i] * v.v[1] + B[2 * rows + i] * v.v[2];
   }
 }
 
 // B'y.
 template <class Triple, class Rows>
-inline Triple transposed_product(const Lanes* B, Rows rows, const double* y) {
+inline Triple transposed_product(const Lanes* B, Rows rows, const int* row, const double* y) {
   Triple out;
   Lanes t0 = Lanes::Zero(), t1 = Lanes::Zero(), t2 = Lanes::Zero();
   for (int i = 0; i < rows; ++i) {
-    t0 += B[i] * y[i];
-    t1 += B[rows + i] * y[i];
-    t2 += B[2 * rows + i] * y[i];
+    const double value = y[row[i]];
+    t0 += B[i] * value;
+    t1 += B[rows + i] * value;
+    t2 += B[2 * rows + i] * value;
   }
   out.v[0] = t0;
   out.v[1] = t1;
@@ -151,8 +152,8 @@ void ContactConeEngine::update_residuals() {
   for (ConePair& pair : pairs_) {
     with_rows(pair.rows, [&](auto rows) {
       const Lanes* const B = B_.data() + pair.B;
-      add_product(B, rows, pair.s, sum_.data() + pair.first_row);
-      pair.residual = transposed_product<Triple>(B, rows, y + pair.first_row);
+      add_product(B, rows, row_of(pair), pair.s, sum_.data());
+      pair.residual = transposed_product<Triple>(B, rows, row_of(pair), y);
     });
     for (int k = 0; k < 3; ++k) {
       const Lanes term = pair.cost.v[k] * pair.s.v[k];
@@ -193,14 +194,16 @@ void ContactConeEngine::factorise() {
     with_rows(pair.rows, [&](auto rows) {
       const Lanes* const B = B_.data() + pair.B;
       const Lanes* constant = BJB_.data() + pair.constant;
+      const int* const row = row_of(pair);
+      const Lanes eta_squared = pair.eta_squared, twice = 2.0 * eta_squared;
       Lanes q[kMostEqualities];
       for (int i = 0; i < rows; ++i) {
         q[i] = B[i] * pair.w.v[0] + B[rows + i] * pair.w.v[1] + B[2 * rows + i] * pair.w.v[2];
       }
       for (int j = 0; j < rows; ++j) {
-        const Lanes factor = 2.0 * pair.eta_squared * q[j];
-        Lanes* const column = M_.data() + (pair.first_row + j) * p + pair.first_row;
-        for (int i = j; i < rows; ++i) column[i] += q[i] * factor - pair.eta_squared * *constant++;
+        const Lanes factor = twice * q[j];
+        Lanes* const column = M_.data() + row[j] * p;
+        for (int i = j; i < rows; ++i) column[row[i]] += q[i] * factor - eta_squared * *constant++;
       }
     });
   }
@@ -286,8 +289,8 @@ void ContactConeEngine::solve_constant_and_predictor() {
     for (int k = 0; k < 3; ++k) predictor.v[k] = pair.s.v[k] + pair.W2_residual.v[k];
     with_rows(pair.rows, [&](auto rows) {
       const Lanes* const B = B_.data() + pair.B;
-      add_product(B, rows, W2_cost, of_constant + pair.first_row);
-      add_product(B, rows, predictor, of_predictor + pair.first_row);
+      add_product(B, rows, row_of(pair), W2_cost, of_constant);
+      add_product(B, rows, row_of(pair), predictor, of_predictor);
     });
   }
   for (int i = 0; i < p; ++i) {
@@ -306,8 +309,8 @@ void ContactConeEngine::solve_constant_and_predictor() {
   for (ConePair& pair : pairs_) {
     with_rows(pair.rows, [&](auto rows) {
       const Lanes* const B = B_.data() + pair.B;
-      pair.dz_constant = transposed_product<Triple>(B, rows, constant_.data() + pair.first_row);
-      pair.dz = transposed_product<Triple>(B, rows, direction_.data() + pair.first_row);
+      pair.dz_constant = transposed_product<Triple>(B, rows, row_of(pair), constant_.data());
+      pair.dz = transposed_product<Triple>(B, rows, row_of(pair), direction_.data());
     });
     for (int k = 0; k < 3; ++k) {
       pair.dz_constant.v[k] += pair.cost.v[k];
@@ -349,7 +352,7 @@ void ContactConeEngine::solve_corrector(double sigma) {
     Triple right = apply(pair, pair.divided);
     for (int k = 0; k < 3; ++k) right.v[k] += fraction * pair.W2_residual.v[k];
     with_rows(pair.rows,
-              [&](auto rows) { add_product(B_.data() + pair.B, rows, right, sum_.data() + pair.first_row); });
+              [&](auto rows) { add_product(B_.data() + pair.B, rows, row_of(pair), right, sum_.data()); });
   }
   for (int i = 0; i < p; ++i) direction_[i] = fraction * residual_[i] - sum_[i].sum();
   for (int i = p; i < n; ++i) direction_[i] = fraction * residual_[i];
@@ -360,7 +363,7 @@ void ContactConeEngine::solve_corrector(double sigma) {
   Lanes inner_cones = Lanes::Zero();
   for (ConePair& pair : pairs_) {
     with_rows(pair.rows, [&](auto rows) {
-      pair.dz = transposed_product<Triple>(B_.data() + pair.B, rows, direction_.data() + pair.first_row);
+      pair.dz = transposed_product<Triple>(B_.data() + pair.B, rows, row_of(pair), direction_.data());
     });
     for (int k = 0; k < 3; ++k) pair.dz.v[k] += fraction * pair.residual.v[k];
     pair.scaled_dz = apply(pair, pair.dz);
@@ -393,7 +396,7 @@ bool ContactConeEngine::refine(double fraction) {
     for (ConePair& pair : pairs_) {
       pair.ds = apply(pair, pair.scaled_ds);
       with_rows(pair.rows, [&](auto rows) {
-        add_product(B_.data() + pair.B, rows, pair.ds, sum_.data() + pair.first_row);
+        add_product(B_.data() + pair.B, rows, row_of(pair), pair.ds, sum_.data());
       });
     }
     double* const error = error_.data();
@@ -417,7 +420,7 @@ bool ContactConeEngine::refine(double fraction) {
     for (ConePair& pair : pairs_) {
       Triple change;
       with_rows(pair.rows, [&](auto rows) {
-        change = transposed_product<Triple>(B_.data() + pair.B, rows, error + pair.first_row);
+        change = transposed_product<Triple>(B_.data() + pair.B, rows, row_of(pair), error);
       });
       const Triple scaled_change = apply(pair, change);
       for (int k = 0; k < 3; ++k) {
