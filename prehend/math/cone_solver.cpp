@@ -89,7 +89,7 @@ struct ConeSolver::Routes {
       : program(given), options(given_options) {
     program.A.makeCompressed();
     program.G.makeCompressed();
-    contact = ContactConeEngine::try_make(program);
+    contact = ContactConeEngine::try_make(program, options.equilibration_passes);
     if (!contact) {
       general = std::make_unique<Engine>(program, options);
       return;
@@ -143,7 +143,9 @@ void ConeSolver::set_matrix_values(const Eigen::Ref<const Eigen::VectorXd>& A_va
   require_finite("the values of G", G_values);
   std::copy_n(A_values.data(), A_values.size(), A.valuePtr());
   std::copy_n(G_values.data(), G_values.size(), G.valuePtr());
-  if (routes_->contact) routes_->contact->set_matrices();
+  if (routes_->contact) {
+    routes_->contact->set_matrices(routes_->program, routes_->options.equilibration_passes);
+  }
   if (routes_->general) routes_->general->set_matrix_values(A_values.data(), G_values.data());
 }
 

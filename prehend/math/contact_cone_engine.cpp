@@ -24,7 +24,8 @@ double inverse_factor(double norm) { return norm > 0.0 ? power_of_two(-exponent_
 
 }  // namespace
 
-std::optional<ContactConeEngine> ContactConeEngine::try_make(const ConeProgram& program) {
+std::optional<ContactConeEngine> ContactConeEngine::try_make(const ConeProgram& program,
+                                                             int equilibration_passes) {
   const ConeDimensions& cones = program.cones;
   const auto& G = program.G;
   const int m = static_cast<int>(G.rows()), n = static_cast<int>(G.cols()),
@@ -88,10 +89,12 @@ std::optional<ContactConeEngine> ContactConeEngine::try_make(const ConeProgram& 
     v->assign(order, 0.0);
   }
   engine.K_.assign(static_cast<std::size_t>(order) * engine.stride_ / 2, Lanes::Zero());
+  engine.set_matrices(program, equilibration_passes);
   return made;
 }
 
-bool ContactConeEngine::read_matrices(const ConeProgram& program, int passes) {
+void ContactConeEngine::set_matrices(const ConeProgram& program, int equilibration_passes) {
+  regular_ = false;
   std::fill(B_.begin(), B_.end(), Lanes::Zero());
   std::fill(U_.begin(), U_.end(), 0.0);
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
@@ -104,7 +107,7 @@ bool ContactConeEngine::read_matrices(const ConeProgram& program, int passes) {
         const int column = column_of_row_[row];
         const double g = Eigen::SparseMatrix<double>::InnerIterator(program.G, column).value();
         pair.G.v[k][lane] = g;
-        if (g == 0.0) return false;
+        if (g == 0.0) return;
         Lanes* const B = B_.data() + pair.B + k * pair.rows;
         const int* const touched = row_of(pair);
         const double factor = -1.0 / g;
@@ -121,7 +124,7 @@ bool ContactConeEngine::read_matrices(const ConeProgram& program, int passes) {
       U_[j * equalities_ + it.row()] = it.value();
     }
   }
-  equilibrate(passes);
+  equilibrate(equilibration_passes);
   for (const ConePair& pair : pairs_) {
     const Lanes *const B0 = B_.data() + pair.B, *const B1 = B0 + pair.rows, *const B2 = B1 + pair.rows;
     Lanes* product = BJB_.data() + pair.constant;
@@ -129,7 +132,7 @@ bool ContactConeEngine::read_matrices(const ConeProgram& program, int passes) {
       for (int i = j; i < pair.rows; ++i) *product++ = B0[i] * B0[j] - B1[i] * B1[j] - B2[i] * B2[j];
     }
   }
-  return true;
+  regular_ = true;
 }
 
 // As in cone_equilibration.h.
@@ -223,9 +226,7 @@ void ContactConeEngine::read_vectors(const ConeProgram& program) {
 
 bool ContactConeEngine::solve(const ConeProgram& program, const ConeOptions& options, ConeResult& result) {
   result.iterations = 0;
-  if (program.h.size() > 0 && program.h.cwiseAbs().maxCoeff() != 0.0) return false;
-  if (!matrices_current_ && !read_matrices(program, options.equilibration_passes)) return false;
-  matrices_current_ = true;
+  if (!regular_ || program.h.cwiseAbs().maxCoeff() != 0.0) return false;
   read_vectors(program);
   start();
   if (!update_scaling()) return false;

@@ -28,12 +28,12 @@ namespace prehend::math {
 class ContactConeEngine {
  public:
   // Nothing when the program's pattern is not of this kind, or too large for dense matrices.
-  static std::optional<ContactConeEngine> try_make(const ConeProgram& program);
+  static std::optional<ContactConeEngine> try_make(const ConeProgram& program, int equilibration_passes);
 
-  // To be called when numbers of A or G have changed.
-  void set_matrices() { matrices_current_ = false; }
+  // Reads the numbers of A and G.
+  void set_matrices(const ConeProgram& program, int equilibration_passes);
   // False when there is no answer to the options' tolerances; `result` then says nothing. Its vectors must
-  // have their sizes. c, b, h, A, G are read from `program`, whose pattern is the constructor's.
+  // have their sizes. c, b, h are read from `program`; A and G are those of the last set_matrices().
   bool solve(const ConeProgram& program, const ConeOptions& options, ConeResult& result);
 
  private:
@@ -61,7 +61,6 @@ class ContactConeEngine {
   ContactConeEngine() = default;
   const int* row_of(const ConePair& pair) const { return touched_.data() + pair.first; }
   // contact_cone_engine.cpp: numbers in.
-  bool read_matrices(const ConeProgram& program, int passes);
   void equilibrate(int passes);
   void read_vectors(const ConeProgram& program);
   // contact_cone_result.cpp: numbers out.
@@ -90,7 +89,7 @@ class ContactConeEngine {
   int cones_{0}, equalities_{0}, free_{0}, order_{0}, stride_{0};
   std::vector<int> column_of_row_, free_columns_, touched_;
   std::vector<ConePair> pairs_;  // an odd last cone has a partner that carries no force
-  bool matrices_current_{false};
+  bool regular_{false};          // no entry of G is zero
 
   std::vector<Lanes> B_, BJB_, M_, sum_, solved_;
   std::vector<Lanes> K_;              // lower triangle by columns, each padded to an even number of rows

@@ -1,6 +1,6 @@
 // Solves cone programs given as JSON lines on standard input; one JSON line each on standard output. Driven
 // by cone_oracle_test.py and bench/cone_vs_clarabel.py.
-//   {"c":[..],"A":[[row,col,value],..],"b":[..],"G":[[row,col,value],..],"h":[..],"l":2,"q":[3,3],"psd4":0,"repeat":1}
+//   {"c":[..],"A":[[row,col,value],..],"b":[..],"G":[[row,col,value],..],"h":[..],"l":2,"q":[3,3],"psd4":0,"repeat":1,"tolerance":1e-9}
 #include <chrono>
 #include <cmath>
 #include <iostream>
@@ -47,13 +47,15 @@ json answer(const json& input) {
   program.cones.second_order = input.value("q", std::vector<int>{});
   program.cones.psd4 = input.value("psd4", 0);
   const int repeat = input.value("repeat", 1);
+  math::ConeOptions options;
+  options.tolerance = input.value("tolerance", options.tolerance);
 
   // Fastest of the repetitions, as timers are disturbed one way only.
   double total = HUGE_VAL, solve = HUGE_VAL, resolve = HUGE_VAL;
   math::ConeResult result;
   for (int i = 0; i < repeat; ++i) {
     const auto begin = std::chrono::steady_clock::now();
-    math::ConeSolver solver(program);
+    math::ConeSolver solver(program, options);
     const auto built = std::chrono::steady_clock::now();
     const math::ConeResult& current = solver.solve();
     solve = std::min(solve, seconds_since(built));
