@@ -35,7 +35,10 @@ class ConeSolver::Engine {
   bool follow_path();
   void start();
   void update_residuals();
-  Progress measure() const;
+  Progress measure();
+  // Residual of the proof that the point offers, relative to its own terms.
+  double infeasibility_in_given_units() const;
+  double unboundedness_in_given_units();
   bool accept(const Progress& progress, double tolerance, double certificate_tolerance);
   void store_solution(const Progress& progress, SolverStatus status);
   void store_infeasibility(const Progress& progress);

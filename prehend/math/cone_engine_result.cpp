@@ -16,7 +16,7 @@ double ConeSolver::Engine::Progress::worst() const {
 // Residuals count twice: in equilibrated units, where every row has coefficients near one, so that a row in
 // millimetres is not drowned by one in kilometres; and in the caller's units, which is what the caller can
 // check.
-ConeSolver::Engine::Progress ConeSolver::Engine::measure() const {
+ConeSolver::Engine::Progress ConeSolver::Engine::measure() {
   const double *const x = point_.data(), *const y = x + n_, *const z = y + p_;
   const double *const rx = residual_.data(), *const ry = rx + n_, *const rz = ry + p_;
   const double kappa_c = equilibration_.kappa_c(), kappa_b = equilibration_.kappa_b();
@@ -83,7 +83,65 @@ ConeSolver::Engine::Progress ConeSolver::Engine::measure() const {
       bound < -kCancelled * bound_terms ? homogeneous_dual / std::min(-bound, dual_reference[0]) : HUGE_VAL;
   progress.unbounded =
       cost < -kCancelled * cost_terms ? homogeneous_primal / std::min(-cost, primal_reference[0]) : HUGE_VAL;
+  if (progress.infeasible <= options_.stalled_tolerance) {
+    progress.infeasible = std::max(progress.infeasible, infeasibility_in_given_units());
+  }
+  if (progress.unbounded <= options_.stalled_tolerance) {
+    progress.unbounded = std::max(progress.unbounded, unboundedness_in_given_units());
+  }
   return progress;
+}
+
+// Largest sum of a column of [A; G] times (y, z), against the largest terms of any column, each column
+// divided by its largest coefficient as given. (Of A^ = E A D the factor D cancels.)
+double ConeSolver::Engine::infeasibility_in_given_units() const {
+  const double *const y = point_.data() + n_, *const z = y + p_;
+  double residual = 0.0, size = 0.0;
+  for (int j = 0; j < n_; ++j) {
+    double terms = 0.0, unit = 0.0;
+    for (int k = A_.start[j]; k < A_.start[j + 1]; ++k) {
+      terms += std::abs(A_.value[k] * y[A_.row[k]]);
+      unit = std::max(unit, std::abs(A_.value[k]) / equilibration_.equality(A_.row[k]));
+    }
+    for (int k = G_.start[j]; k < G_.start[j + 1]; ++k) {
+      terms += std::abs(G_.value[k] * z[G_.row[k]]);
+      unit = std::max(unit, std::abs(G_.value[k]) / equilibration_.row(G_.row[k]));
+    }
+    if (unit == 0.0) continue;
+    residual = std::max(residual, std::abs(A_y_[j] + G_z_[j]) / unit);
+    size = std::max(size, terms / unit);
+  }
+  return residual == 0.0 ? 0.0 : residual / size;
+}
+
+// The same for the rows of A x = 0, and those of G x + s = 0.
+double ConeSolver::Engine::unboundedness_in_given_units() {
+  // Both are written anew in the next step.
+  double *const terms = right_side_.data() + n_, *const unit = direction_.data() + n_;
+  std::fill_n(terms, p_ + m_, 0.0);
+  std::fill_n(unit, p_ + m_, 0.0);
+  const auto add = [&](const SparseColumns &M, int first, int j) {
+    for (int k = M.start[j]; k < M.start[j + 1]; ++k) {
+      const int i = first + M.row[k];
+      terms[i] += std::abs(M.value[k] * point_[j]);
+      unit[i] = std::max(unit[i], std::abs(M.value[k]) / equilibration_.column(j));
+    }
+  };
+  for (int j = 0; j < n_; ++j) {
+    add(A_, 0, j);
+    add(G_, p_, j);
+  }
+  for (int i = 0; i < m_; ++i) terms[p_ + i] += std::abs(s_[i]);
+  const auto relative = [&](int begin, int end) {
+    double residual = 0.0, size = 0.0;
+    for (int i = begin; i < end; ++i) {
+      if (unit[i] == 0.0) continue;
+      residual = std::max(residual, std::abs(residual_[n_ + i] + data_[n_ + i] * tau_) / unit[i]);
+      size = std::max(size, terms[i] / unit[i]);
+    }
+    return residual == 0.0 ? 0.0 : residual / size;
+  };
+  return std::max(relative(0, p_), relative(p_, p_ + m_));
 }
 
 bool ConeSolver::Engine::accept(const Progress &progress, double tolerance, double certificate_tolerance) {
