@@ -80,10 +80,26 @@ class ConeKkt {
     int target{0}, source{0};
   };
 
+  // cone_kkt_analysis.cpp
+  struct Analysis;
   void analyse();
+  void forget_analysis();
   std::vector<Cone> list_cones() const;
+  void list_columns(Analysis& analysis) const;
+  void choose_owned(Analysis& analysis);
   bool try_own(const Cone& cone, const std::vector<int>& columns, const std::vector<int>& cones_of_column);
   void sort_into_groups();
+  void eliminate(const Cone& cone, const std::vector<int>& columns, Analysis& analysis);
+  void keep(const Cone& cone, Analysis& analysis);
+  std::vector<int> unknowns_of(const Group& group) const;
+  std::vector<int> unknowns_of(const Eliminated& eliminated) const;
+  std::vector<int> unknowns_of(const Kept& kept) const;
+  int locate(const std::vector<int>& clique);
+  void locate_cones();
+  void locate_copies(int x_count);
+  void set_shifts(const Analysis& analysis, double without_diagonal);
+  void take_memory();
+
   bool invert_owned_blocks();
   void assemble_owned(const ConeScaling& scaling, double* values);
   void assemble_eliminated(const ConeScaling& scaling, double* values);

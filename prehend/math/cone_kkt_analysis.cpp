@@ -109,7 +109,69 @@ void ConeKkt::sort_into_groups() {
   }
 }
 
+// What the steps of the analysis hand on to one another.
+struct ConeKkt::Analysis {
+  std::vector<Cone> cones;
+  std::vector<std::vector<int>> columns_of_cone;
+  std::vector<int> cones_of_column;
+  std::vector<std::size_t> not_owned;
+  int x_count{0};                  // columns of x that stay; the equalities follow, then kept rows
+  std::vector<signed char> signs;  // of each unknown
+  std::vector<char> has_diagonal;  // of each unknown, before elimination
+  std::vector<QuasidefiniteLdl::Entry> entries;
+
+  int add_unknown(int sign, bool diagonal) {
+    signs.push_back(static_cast<signed char>(sign));
+    has_diagonal.push_back(diagonal);
+    return static_cast<int>(signs.size()) - 1;
+  }
+  void couple(const std::vector<int>& clique) {
+    for (std::size_t j = 0; j < clique.size(); ++j) {
+      has_diagonal[clique[j]] = 1;
+      for (std::size_t i = j; i < clique.size(); ++i) entries.emplace_back(clique[i], clique[j]);
+    }
+  }
+};
+
 void ConeKkt::analyse() {
+  forget_analysis();
+  Analysis a;
+  list_columns(a);
+  choose_owned(a);
+  for (const Group& group : groups_) a.couple(unknowns_of(group));
+  for (std::size_t c : a.not_owned) {
+    const int count = static_cast<int>(a.columns_of_cone[c].size());
+    const Cone& cone = a.cones[c];
+    const bool few_columns = count <= std::max(1, std::min(kLargestClique, 4 * cone.dimension + 12));
+    if (cone.kind != Kind::kPsd && few_columns) {
+      eliminate(cone, a.columns_of_cone[c], a);
+    } else {
+      keep(cone, a);
+    }
+  }
+  for (int j = 0; j < n_; ++j) {
+    const int reduced = reduced_of_column_[j];
+    if (reduced < 0) continue;
+    for (int e = A_.start[j]; e < A_.start[j + 1]; ++e)
+      a.entries.emplace_back(a.x_count + A_.row[e], reduced);
+    for (int e = G_.start[j]; e < G_.start[j + 1]; ++e) {
+      if (reduced_of_row_[G_.row[e]] >= 0) a.entries.emplace_back(reduced_of_row_[G_.row[e]], reduced);
+    }
+  }
+  std::vector<int> last;
+  for (std::size_t i = 0; i < a.signs.size(); ++i) {
+    if (!a.has_diagonal[i]) last.push_back(static_cast<int>(i));
+  }
+  const bool order_last = last.size() <= kMostLast;
+  if (!order_last) last.clear();
+  ldl_.analyse(a.signs, a.entries, last);
+  locate_cones();
+  locate_copies(a.x_count);
+  set_shifts(a, order_last ? kShift : kShiftZeroDiagonal);
+  take_memory();
+}
+
+void ConeKkt::forget_analysis() {
   owned_.clear();
   groups_.clear();
   eliminated_.clear();
@@ -118,155 +180,128 @@ void ConeKkt::analyse() {
   gathered_G_.clear();
   gathered_A_.clear();
   blocks_.clear();
-  for (std::vector<int>* list : {&owned_columns_, &group_rows_, &eliminated_columns_, &locations_})
+  for (std::vector<int>* list : {&owned_columns_, &group_rows_, &eliminated_columns_, &locations_}) {
     list->clear();
-
-  const std::vector<Cone> cones = list_cones();
-  std::vector<int> cone_of_row(m_, 0), cones_of_column(n_, 0);
-  for (std::size_t c = 0; c < cones.size(); ++c) {
-    for (int i = 0; i < cones[c].dimension; ++i) cone_of_row[cones[c].offset + i] = static_cast<int>(c);
   }
-  std::vector<std::vector<int>> columns_of_cone(cones.size());
-  for (int j = 0; j < n_; ++j) {
-    for (int e = G_.start[j]; e < G_.start[j + 1]; ++e) {
-      auto& columns = columns_of_cone[cone_of_row[G_.row[e]]];
-      if (!columns.empty() && columns.back() == j) continue;
-      columns.push_back(j);
-      ++cones_of_column[j];
-    }
-  }
-
   reduced_of_column_.assign(n_, 0);
   reduced_of_row_.assign(m_, -1);
-  std::vector<std::size_t> not_owned;
-  for (std::size_t c = 0; c < cones.size(); ++c) {
-    if (!may_own_[c] || !try_own(cones[c], columns_of_cone[c], cones_of_column)) not_owned.push_back(c);
-  }
-  int unknowns = 0;
-  for (int& reduced : reduced_of_column_) {
-    if (reduced == 0) reduced = unknowns++;
-  }
-  const int x_count = unknowns;
-  unknowns += p_;
-  std::vector<signed char> signs(x_count, 1);
-  signs.resize(unknowns, -1);
-  std::vector<char> has_diagonal(unknowns, 0);
-  sort_into_groups();
+}
 
-  std::vector<QuasidefiniteLdl::Entry> entries;
-  const auto couple = [&](const std::vector<int>& clique) {
-    for (std::size_t j = 0; j < clique.size(); ++j) {
-      if (clique[j] < static_cast<int>(has_diagonal.size())) has_diagonal[clique[j]] = 1;
-      for (std::size_t i = j; i < clique.size(); ++i) entries.emplace_back(clique[i], clique[j]);
-    }
-  };
-  std::vector<std::vector<int>> cliques;  // in the order in which their locations are stored
-  for (const Group& group : groups_) {
-    std::vector<int> clique;
-    for (int i = 0; i < group.row_count; ++i) clique.push_back(x_count + group_rows_[group.rows + i]);
-    couple(clique);
-    cliques.push_back(clique);
+void ConeKkt::list_columns(Analysis& a) const {
+  a.cones = list_cones();
+  std::vector<int> cone_of_row(m_, 0);
+  for (std::size_t c = 0; c < a.cones.size(); ++c) {
+    for (int i = 0; i < a.cones[c].dimension; ++i) cone_of_row[a.cones[c].offset + i] = static_cast<int>(c);
   }
-  for (std::size_t c : not_owned) {
-    const Cone& cone = cones[c];
-    const std::vector<int>& columns = columns_of_cone[c];
-    const int count = static_cast<int>(columns.size());
-    std::vector<int> clique;
-    for (int column : columns) clique.push_back(reduced_of_column_[column]);
-    if (cone.kind != Kind::kPsd && count <= std::max(1, std::min(kLargestClique, 4 * cone.dimension + 12))) {
-      Eliminated eliminated{cone, static_cast<int>(eliminated_columns_.size()), count,
-                            static_cast<int>(blocks_.size()), 0};
-      eliminated_columns_.insert(eliminated_columns_.end(), columns.begin(), columns.end());
-      blocks_.resize(blocks_.size() + static_cast<std::size_t>(count) * cone.dimension, 0.0);
-      for (int k = 0; k < count; ++k) {
-        for (int e = G_.start[columns[k]]; e < G_.start[columns[k] + 1]; ++e) {
-          const int local = G_.row[e] - cone.offset;
-          if (local < 0 || local >= cone.dimension) continue;
-          gathered_G_.push_back({eliminated.G + k * cone.dimension + local, e});
-        }
-      }
-      eliminated_.push_back(eliminated);
-      couple(clique);
-    } else {
-      Kept kept{cone, 0, cone.kind == Kind::kSecondOrder && cone.dimension >= kExpandFrom, -1};
-      clique.clear();
-      for (int i = 0; i < cone.dimension; ++i) {
-        reduced_of_row_[cone.offset + i] = unknowns;
-        clique.push_back(unknowns++);
-        signs.push_back(-1);
-      }
-      if (kept.expanded) {
-        kept.extra = unknowns;
-        unknowns += 2;
-        signs.insert(signs.end(), {-1, 1});
-        for (int row : clique) {
-          entries.emplace_back(kept.extra, row);
-          entries.emplace_back(kept.extra + 1, row);
-        }
-      } else {
-        couple(clique);
-      }
-      kept_.push_back(kept);
-    }
-  }
+  a.cones_of_column.assign(n_, 0);
+  a.columns_of_cone.resize(a.cones.size());
   for (int j = 0; j < n_; ++j) {
-    const int reduced = reduced_of_column_[j];
-    if (reduced < 0) continue;
-    for (int e = A_.start[j]; e < A_.start[j + 1]; ++e) entries.emplace_back(x_count + A_.row[e], reduced);
     for (int e = G_.start[j]; e < G_.start[j + 1]; ++e) {
-      if (reduced_of_row_[G_.row[e]] >= 0) entries.emplace_back(reduced_of_row_[G_.row[e]], reduced);
+      auto& columns = a.columns_of_cone[cone_of_row[G_.row[e]]];
+      if (!columns.empty() && columns.back() == j) continue;
+      columns.push_back(j);
+      ++a.cones_of_column[j];
     }
   }
-  has_diagonal.resize(unknowns, 1);
-  std::vector<int> last;
-  for (int i = 0; i < unknowns; ++i) {
-    if (!has_diagonal[i]) last.push_back(i);
-  }
-  const bool order_last = last.size() <= kMostLast;
-  if (!order_last) last.clear();
-  ldl_.analyse(signs, entries, last);
+}
 
-  const auto locate_clique = [&](const std::vector<int>& clique) {
-    const int start = static_cast<int>(locations_.size());
-    for (std::size_t j = 0; j < clique.size(); ++j) {
-      for (std::size_t i = j; i < clique.size(); ++i)
-        locations_.push_back(ldl_.location(clique[i], clique[j]));
-    }
-    return start;
-  };
-  int largest_clique = 1, largest_block = 1;
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    groups_[g].locations = locate_clique(cliques[g]);
-    largest_clique = std::max(largest_clique, groups_[g].row_count);
-    for (int k = 0; k < groups_[g].count; ++k) {
-      largest_block =
-          std::max(largest_block, groups_[g].row_count * owned_[groups_[g].first + k].cone.dimension);
+// Owned cones, and the unknowns that are left: other columns of x, then the equalities.
+void ConeKkt::choose_owned(Analysis& a) {
+  for (std::size_t c = 0; c < a.cones.size(); ++c) {
+    const bool owned = may_own_[c] && try_own(a.cones[c], a.columns_of_cone[c], a.cones_of_column);
+    if (!owned) a.not_owned.push_back(c);
+  }
+  for (int& reduced : reduced_of_column_) {
+    if (reduced == 0) reduced = a.add_unknown(1, false);
+  }
+  a.x_count = static_cast<int>(a.signs.size());
+  for (int i = 0; i < p_; ++i) a.add_unknown(-1, false);
+  sort_into_groups();
+}
+
+void ConeKkt::eliminate(const Cone& cone, const std::vector<int>& columns, Analysis& a) {
+  const int count = static_cast<int>(columns.size());
+  Eliminated eliminated{cone, static_cast<int>(eliminated_columns_.size()), count,
+                        static_cast<int>(blocks_.size()), 0};
+  eliminated_columns_.insert(eliminated_columns_.end(), columns.begin(), columns.end());
+  blocks_.resize(blocks_.size() + static_cast<std::size_t>(count) * cone.dimension, 0.0);
+  for (int k = 0; k < count; ++k) {
+    for (int e = G_.start[columns[k]]; e < G_.start[columns[k] + 1]; ++e) {
+      const int local = G_.row[e] - cone.offset;
+      if (local < 0 || local >= cone.dimension) continue;
+      gathered_G_.push_back({eliminated.G + k * cone.dimension + local, e});
     }
   }
-  for (Eliminated& eliminated : eliminated_) {
-    std::vector<int> clique;
-    for (int k = 0; k < eliminated.column_count; ++k) {
-      clique.push_back(reduced_of_column_[eliminated_columns_[eliminated.columns + k]]);
+  eliminated_.push_back(eliminated);
+  a.couple(unknowns_of(eliminated));
+}
+
+void ConeKkt::keep(const Cone& cone, Analysis& a) {
+  Kept kept{cone, 0, cone.kind == Kind::kSecondOrder && cone.dimension >= kExpandFrom, -1};
+  for (int i = 0; i < cone.dimension; ++i) reduced_of_row_[cone.offset + i] = a.add_unknown(-1, true);
+  const std::vector<int> rows = unknowns_of(kept);
+  if (kept.expanded) {
+    kept.extra = a.add_unknown(-1, true);
+    a.add_unknown(1, true);
+    for (int row : rows) {
+      a.entries.emplace_back(kept.extra, row);
+      a.entries.emplace_back(kept.extra + 1, row);
     }
-    eliminated.locations = locate_clique(clique);
-    largest_block = std::max(largest_block, eliminated.cone.dimension * eliminated.column_count);
+  } else {
+    a.couple(rows);
   }
+  kept_.push_back(kept);
+}
+
+std::vector<int> ConeKkt::unknowns_of(const Group& group) const {
+  const int x_count = n_ - static_cast<int>(owned_columns_.size());
+  std::vector<int> unknowns;
+  for (int i = 0; i < group.row_count; ++i) unknowns.push_back(x_count + group_rows_[group.rows + i]);
+  return unknowns;
+}
+
+std::vector<int> ConeKkt::unknowns_of(const Eliminated& eliminated) const {
+  std::vector<int> unknowns;
+  for (int k = 0; k < eliminated.column_count; ++k) {
+    unknowns.push_back(reduced_of_column_[eliminated_columns_[eliminated.columns + k]]);
+  }
+  return unknowns;
+}
+
+std::vector<int> ConeKkt::unknowns_of(const Kept& kept) const {
+  const auto first = reduced_of_row_.begin() + kept.cone.offset;
+  return {first, first + kept.cone.dimension};
+}
+
+// Places of the lower triangle, by columns; returns where in locations_ they start.
+int ConeKkt::locate(const std::vector<int>& clique) {
+  const int start = static_cast<int>(locations_.size());
+  for (std::size_t j = 0; j < clique.size(); ++j) {
+    for (std::size_t i = j; i < clique.size(); ++i) locations_.push_back(ldl_.location(clique[i], clique[j]));
+  }
+  return start;
+}
+
+void ConeKkt::locate_cones() {
+  for (Group& group : groups_) group.locations = locate(unknowns_of(group));
+  for (Eliminated& eliminated : eliminated_) eliminated.locations = locate(unknowns_of(eliminated));
   for (Kept& kept : kept_) {
-    std::vector<int> clique;
-    for (int i = 0; i < kept.cone.dimension; ++i) clique.push_back(reduced_of_row_[kept.cone.offset + i]);
-    if (kept.expanded) {
-      kept.locations = static_cast<int>(locations_.size());
-      for (int row : clique) {
-        locations_.push_back(ldl_.location(row, row));
-        locations_.push_back(ldl_.location(kept.extra, row));
-        locations_.push_back(ldl_.location(kept.extra + 1, row));
-      }
-      locations_.push_back(ldl_.location(kept.extra, kept.extra));
-      locations_.push_back(ldl_.location(kept.extra + 1, kept.extra + 1));
-    } else {
-      kept.locations = locate_clique(clique);
+    if (!kept.expanded) {
+      kept.locations = locate(unknowns_of(kept));
+      continue;
     }
+    kept.locations = static_cast<int>(locations_.size());
+    for (int row : unknowns_of(kept)) {
+      locations_.push_back(ldl_.location(row, row));
+      locations_.push_back(ldl_.location(kept.extra, row));
+      locations_.push_back(ldl_.location(kept.extra + 1, row));
+    }
+    locations_.push_back(ldl_.location(kept.extra, kept.extra));
+    locations_.push_back(ldl_.location(kept.extra + 1, kept.extra + 1));
   }
+}
+
+void ConeKkt::locate_copies(int x_count) {
   for (int j = 0; j < n_; ++j) {
     const int reduced = reduced_of_column_[j];
     if (reduced < 0) continue;
@@ -278,20 +313,32 @@ void ConeKkt::analyse() {
       if (row >= 0) copied_.push_back({ldl_.location(row, reduced), e, false});
     }
   }
-  diagonal_location_.resize(unknowns);
-  diagonal_shift_.resize(unknowns);
-  for (int i = 0; i < unknowns; ++i) {
+}
+
+void ConeKkt::set_shifts(const Analysis& a, double without_diagonal) {
+  diagonal_location_.resize(a.signs.size());
+  diagonal_shift_.resize(a.signs.size());
+  for (int i = 0; i < static_cast<int>(a.signs.size()); ++i) {
     diagonal_location_[i] = ldl_.location(i, i);
-    double shift = kShift;
-    if (!has_diagonal[i]) {
-      shift = order_last ? kShift : kShiftZeroDiagonal;
-    } else if (i < x_count) {
-      shift = kShiftColumn;
+    double shift = i < a.x_count ? kShiftColumn : kShift;
+    if (!a.has_diagonal[i]) shift = without_diagonal;
+    diagonal_shift_[i] = a.signs[i] * shift;
+  }
+}
+
+void ConeKkt::take_memory() {
+  int largest_clique = 1, largest_block = 1;
+  for (const Group& group : groups_) {
+    largest_clique = std::max(largest_clique, group.row_count);
+    for (int c = group.first; c < group.first + group.count; ++c) {
+      largest_block = std::max(largest_block, group.row_count * owned_[c].cone.dimension);
     }
-    diagonal_shift_[i] = signs[i] * shift;
+  }
+  for (const Eliminated& e : eliminated_) {
+    largest_block = std::max(largest_block, e.cone.dimension * e.column_count);
   }
   base_values_.assign(ldl_.values().size(), 0.0);
-  reduced_.assign(unknowns, 0.0);
+  reduced_.assign(diagonal_location_.size(), 0.0);
   group_sum_.assign(static_cast<std::size_t>(largest_clique) * largest_clique, 0.0);
   product_.assign(largest_block, 0.0);
   group_vector_.assign(largest_clique, 0.0);
