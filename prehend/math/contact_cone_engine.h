@@ -71,7 +71,7 @@ class ContactConeEngine {
   bool store_unboundedness(const ConeProgram& program, double tolerance, ConeResult& result) const;
   void store_cones(double s_factor, double z_factor, ConeResult& result) const;
 
-  // contact_cone_step.cpp: the iteration.
+  // contact_cone_step.cpp and contact_cone_system.cpp: the iteration.
   void start();
   bool update_scaling();
   void update_residuals();

@@ -1,115 +1,18 @@
 // One interior-point step of ContactConeEngine; formulas of the scaling as in cone_scaling.h.
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 #include <prehend/math/contact_cone_engine.h>
+#include <prehend/math/contact_cone_kernels.h>
 
 namespace prehend::math {
 namespace {
-using Lanes = Eigen::Array2d;
+using namespace contact_cone;
 constexpr double kLongestFraction = 0.9999;
-// A pivot below this part of its diagonal is rounding noise; this part of it in its place keeps the step
-// bounded.
-constexpr double kPivotFloor = 1e-15, kReplacement = 1e-12;
 // Error of a direction against the residual it shall take away, or against the program's own size, that does
 // not matter.
 constexpr double kDirectionError = 1e-2, kSmallError = 1e-11;
 
-template <class Triple>
-inline Lanes dot(const Triple& a, const Triple& b) {
-  return a.v[0] * b.v[0] + a.v[1] * b.v[1] + a.v[2] * b.v[2];
-}
-
-template <class Triple>
-inline Lanes determinant(const Triple& a) {
-  const Lanes tail = (a.v[1] * a.v[1] + a.v[2] * a.v[2]).sqrt();
-  return (a.v[0] - tail) * (a.v[0] + tail);
-}
-
-// W v.
-template <class Pair, class Triple>
-inline Triple apply(const Pair& pair, const Triple& v) {
-  const Lanes along = pair.w.v[1] * v.v[1] + pair.w.v[2] * v.v[2];
-  const Lanes shared = v.v[0] + along * pair.inverse_one_plus_w0;
-  Triple out;
-  out.v[0] = pair.eta * (pair.w.v[0] * v.v[0] + along);
-  for (int k = 1; k < 3; ++k) out.v[k] = pair.eta * (v.v[k] + shared * pair.w.v[k]);
-  return out;
-}
-
-// W^2 v.
-template <class Pair, class Triple>
-inline Triple apply_squared(const Pair& pair, const Triple& v) {
-  const Lanes along = 2.0 * dot(pair.w, v);
-  Triple out;
-  out.v[0] = pair.eta_squared * (along * pair.w.v[0] - v.v[0]);
-  for (int k = 1; k < 3; ++k) out.v[k] = pair.eta_squared * (along * pair.w.v[k] + v.v[k]);
-  return out;
-}
-
-// 1/t for the largest step t with lambda + t d in the cones.
-template <class Pair, class Triple>
-inline Lanes exit(const Pair& pair, const Triple& d) {
-  const Lanes along =
-      (pair.lambda.v[0] * d.v[0] - pair.lambda.v[1] * d.v[1] - pair.lambda.v[2] * d.v[2]) * pair.inverse_root;
-  const Lanes shared = (along + d.v[0]) * pair.step_factor;
-  const Lanes r1 = d.v[1] - shared * pair.lambda.v[1], r2 = d.v[2] - shared * pair.lambda.v[2];
-  return ((r1 * r1 + r2 * r2).sqrt() - along) * pair.inverse_root;
-}
-
-// sum += B v, both cones in one sum each.
-template <class Rows, class Triple>
-inline void add_product(const Lanes* B, Rows rows, const int* row, const Triple& v, Lanes* sum) {
-  for (int i = 0; i < rows; ++i) {
-    sum[row[i]] += B[i] * v.v[0] + B[rows + i] * v.v[1] + B[2 * rows + i] * v.v[2];
-  }
-}
-
-// B'y.
-template <class Triple, class Rows>
-inline Triple transposed_product(const Lanes* B, Rows rows, const int* row, const double* y) {
-  Triple out;
-  Lanes t0 = Lanes::Zero(), t1 = Lanes::Zero(), t2 = Lanes::Zero();
-  for (int i = 0; i < rows; ++i) {
-    const double value = y[row[i]];
-    t0 += B[i] * value;
-    t1 += B[rows + i] * value;
-    t2 += B[2 * rows + i] * value;
-  }
-  out.v[0] = t0;
-  out.v[1] = t1;
-  out.v[2] = t2;
-  return out;
-}
-
-// One body has 6 equalities, two have 12: loops of known length unroll.
-template <class Kernel>
-inline void with_rows(int rows, Kernel&& kernel) {
-  if (rows == 6) {
-    kernel(std::integral_constant<int, 6>{});
-  } else if (rows == 12) {
-    kernel(std::integral_constant<int, 12>{});
-  } else {
-    kernel(rows);
-  }
-}
-
-template <class Order, class Value>
-inline void solve_in_place(const double* L, const double* inverse_pivots, Order n, int stride, Value* x) {
-  for (int j = 0; j < n; ++j) {
-    const double* const column = L + j * stride;
-    const Value value = x[j];
-    for (int i = j + 1; i < n; ++i) x[i] -= column[i] * value;
-    x[j] = value * inverse_pivots[j];
-  }
-  for (int j = n - 2; j >= 0; --j) {
-    const double* const column = L + j * stride;
-    Value value = x[j];
-    for (int i = j + 1; i < n; ++i) value -= column[i] * x[i];
-    x[j] = value;
-  }
-}
 }  // namespace
 
 void ContactConeEngine::start() {
@@ -184,89 +87,6 @@ void ContactConeEngine::update_residuals() {
   }
   residual_tau_ = kappa_ + cost_ + bound_;
   mu_ = (s_z.sum() + tau_ * kappa_) / (2.0 * static_cast<double>(pairs_.size()) + 1.0);
-}
-
-// M from the scaling, then L D L' of the whole.
-void ContactConeEngine::factorise() {
-  const int p = equalities_;
-  std::fill(M_.begin(), M_.end(), Lanes::Zero());
-  for (const ConePair& pair : pairs_) {
-    with_rows(pair.rows, [&](auto rows) {
-      const Lanes* const B = B_.data() + pair.B;
-      const Lanes* constant = BJB_.data() + pair.constant;
-      const int* const row = row_of(pair);
-      const Lanes eta_squared = pair.eta_squared, twice = 2.0 * eta_squared;
-      Lanes q[kMostEqualities];
-      for (int i = 0; i < rows; ++i) {
-        q[i] = B[i] * pair.w.v[0] + B[rows + i] * pair.w.v[1] + B[2 * rows + i] * pair.w.v[2];
-      }
-      for (int j = 0; j < rows; ++j) {
-        const Lanes factor = twice * q[j];
-        Lanes* const column = M_.data() + row[j] * p;
-        for (int i = j; i < rows; ++i) column[row[i]] += q[i] * factor - eta_squared * *constant++;
-      }
-    });
-  }
-  double* const K = K_.front().data();
-  double growth[kMostEqualities + kMostFree];
-  for (int j = 0; j < p; ++j) {
-    double* const column = K + j * stride_;
-    for (int i = j; i < p; ++i) column[i] = M_[j * p + i].sum();
-    for (int k = 0; k < free_; ++k) column[p + k] = -U_[k * p + j];
-    growth[j] = column[j];
-  }
-  for (int j = p; j < order_; ++j) {
-    std::fill_n(K + j * stride_ + j, order_ - j, 0.0);
-    growth[j] = 0.0;
-  }
-  eliminate(growth);
-}
-
-// L D L' in place, three columns at a time, two rows at a time (the row above an odd diagonal entry is not
-// used). Pivots of free columns are negative. `growth`: how large each diagonal entry has been.
-void ContactConeEngine::eliminate(double* growth) {
-  constexpr int kBlock = 3;
-  const int n = order_, half = stride_ / 2;
-  for (int first = 0; first < n; first += kBlock) {
-    const int end = std::min(first + kBlock, n);
-    double pivot[kBlock];
-    for (int j = first; j < end; ++j) {
-      Lanes* const column = K_.data() + j * half;
-      for (int k = first; k < j; ++k) {
-        const Lanes* const earlier = K_.data() + k * half;
-        const double entry = earlier->data()[j], factor = entry * pivot[k - first];
-        for (int i = j / 2; i < half; ++i) column[i] -= factor * earlier[i];
-        if (j >= equalities_) growth[j] += std::abs(factor * entry);
-      }
-      const double sign = j < equalities_ ? 1.0 : -1.0;
-      double& diagonal = column->data()[j];
-      if (!(sign * diagonal > kPivotFloor * growth[j])) {
-        diagonal = sign * std::max(kReplacement * growth[j], 1e-12);
-      }
-      pivot[j - first] = diagonal;
-      const double inverse = inverse_pivots_[j] = 1.0 / diagonal;
-      for (int i = j / 2; i < half; ++i) column[i] *= inverse;
-    }
-    if (end == n) return;
-    const Lanes *const L0 = K_.data() + first * half, *const L1 = L0 + half, *const L2 = L1 + half;
-    for (int c = end; c < n; ++c) {
-      const double l0 = L0->data()[c], l1 = L1->data()[c], l2 = L2->data()[c];
-      if (l0 == 0.0 && l1 == 0.0 && l2 == 0.0) continue;  // bodies that do not touch
-      const double f0 = l0 * pivot[0], f1 = l1 * pivot[1], f2 = l2 * pivot[2];
-      Lanes* const column = K_.data() + c * half;
-      for (int i = c / 2; i < half; ++i) column[i] -= f0 * L0[i] + f1 * L1[i] + f2 * L2[i];
-      if (c >= equalities_) growth[c] += std::abs(f0 * l0) + std::abs(f1 * l1) + std::abs(f2 * l2);
-    }
-  }
-}
-
-template <class Value>
-void ContactConeEngine::solve_dense(Value* x) const {
-  if (order_ == 7) {  // one body, one push
-    solve_in_place(K_.front().data(), inverse_pivots_.data(), std::integral_constant<int, 7>{}, stride_, x);
-  } else {
-    solve_in_place(K_.front().data(), inverse_pivots_.data(), order_, stride_, x);
-  }
 }
 
 // d_tau and d_kappa from the last equation of the embedding; `inner` is c'ds + d'du + b'dy without d_tau.
