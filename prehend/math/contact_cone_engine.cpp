@@ -235,7 +235,7 @@ bool ContactConeEngine::solve(const ConeProgram& program, const ConeOptions& opt
     update_residuals();
     if (!std::isfinite(mu_) || !std::isfinite(residual_tau_)) return false;
     if (accept(program, options, result)) return true;
-    if (result.iterations == most || !advance(options.step_fraction)) return false;
+    if (result.iterations == most || !advance(options)) return false;
     ++result.iterations;
   }
 }

@@ -10,10 +10,9 @@
 //   [  M  -U ] [dy]
 //   [ -U'  0 ] [du],     M = sum of B_K W_K^2 B_K' = sum of eta^2 (2 q q' - B_K J B_K'),  q = B_K w.
 //
-// Cones are taken two at a time, one in each half of a vector register. There is no refinement: residuals are
-// computed anew from the data in every step, so an error of a step is corrected by the next; where that is
-// not enough, solve() returns false and the general route starts afresh. Takes memory in the constructor
-// only.
+// Cones are taken two at a time, one in each half of a vector register. Residuals are computed anew from the
+// data in every step, and a direction that misses the equilibrium equations is corrected; where that is not
+// enough, solve() returns false and the general route starts afresh. Takes memory in try_make() only.
 #pragma once
 
 #include <optional>
@@ -66,7 +65,7 @@ class ContactConeEngine {
   // contact_cone_result.cpp: numbers out.
   Sizes sizes() const;
   bool accept(const ConeProgram& program, const ConeOptions& options, ConeResult& result);
-  bool store_solution(double tolerance, ConeResult& result) const;
+  bool store_solution(const ConeProgram& program, double tolerance, ConeResult& result) const;
   bool store_infeasibility(const ConeProgram& program, double tolerance, ConeResult& result) const;
   bool store_unboundedness(const ConeProgram& program, double tolerance, ConeResult& result) const;
   void store_cones(double s_factor, double z_factor, ConeResult& result) const;
@@ -75,7 +74,7 @@ class ContactConeEngine {
   void start();
   bool update_scaling();
   void update_residuals();
-  bool advance(double step_fraction);
+  bool advance(const ConeOptions& options);
   void factorise();
   void eliminate(double* growth);
   void solve_constant_and_predictor();
@@ -83,7 +82,7 @@ class ContactConeEngine {
   void combine(double inner, double fraction, double d_kappa);
   template <class Value>
   void solve_dense(Value* x) const;
-  bool refine(double fraction);
+  bool refine(double fraction, double tolerance);
   double exit_rate(double least) const;
 
   int cones_{0}, equalities_{0}, free_{0}, order_{0}, stride_{0};

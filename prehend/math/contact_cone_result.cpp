@@ -61,7 +61,7 @@ bool ContactConeEngine::accept(const ConeProgram& program, const ConeOptions& op
     result.primal_residual = now.primal;
     result.dual_residual = now.dual;
     result.gap = now.gap;
-    return store_solution(options.tolerance, result);
+    return store_solution(program, options.tolerance, result);
   }
   if (now.infeasible <= options.certificate_tolerance && now.infeasible <= now.unbounded) {
     return store_infeasibility(program, options.certificate_tolerance, result);
@@ -81,7 +81,8 @@ void ContactConeEngine::store_cones(double s_factor, double z_factor, ConeResult
   }
 }
 
-bool ContactConeEngine::store_solution(double tolerance, ConeResult& result) const {
+bool ContactConeEngine::store_solution(const ConeProgram& program, double tolerance,
+                                       ConeResult& result) const {
   const int p = equalities_;
   const double s_factor = 1.0 / (bound_scale_ * tau_), z_factor = 1.0 / (cost_scale_ * tau_);
   store_cones(s_factor, z_factor, result);
@@ -108,8 +109,8 @@ bool ContactConeEngine::store_solution(double tolerance, ConeResult& result) con
   }
   primal_size = std::max(primal_size, s_size.maxCoeff());
   result.status = SolverStatus::optimal;
-  result.primal_objective = cost_ * s_factor / (cost_scale_);
-  result.dual_objective = -bound_ * z_factor / (bound_scale_);
+  result.primal_objective = program.c.dot(result.x);  // cost_ may have a share of a partner without force
+  result.dual_objective = -bound_ * z_factor / bound_scale_;
   result.primal_residual = std::max(result.primal_residual, primal / primal_size);
   result.dual_residual = std::max(result.dual_residual,
                                   std::max(dual, residual.maxCoeff()) / std::max(dual_size, size.maxCoeff()));

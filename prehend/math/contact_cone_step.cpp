@@ -9,9 +9,9 @@ namespace prehend::math {
 namespace {
 using namespace contact_cone;
 constexpr double kLongestFraction = 0.9999;
-// Error of a direction against the residual it shall take away, or against the program's own size, that does
-// not matter.
-constexpr double kDirectionError = 1e-2, kSmallError = 1e-11;
+// Error of a direction, as part of the residual it shall take away: what is corrected no further, and what is
+// bearable when it cannot be corrected; and as part of the tolerance, in a program's own size.
+constexpr double kGoodDirection = 1e-2, kBearableDirection = 0.3, kOfTolerance = 0.1;
 
 }  // namespace
 
@@ -205,11 +205,11 @@ void ContactConeEngine::solve_corrector(double sigma) {
 // Where M is nearly singular the direction may miss the equilibrium equations B ds + U du, U'dy that it was
 // made for (the others hold by construction). Corrects it until the error does not matter; false when it does
 // and will not shrink.
-bool ContactConeEngine::refine(double fraction) {
+bool ContactConeEngine::refine(double fraction, double tolerance) {
   const int p = equalities_, n = order_;
-  double wanted = 0.0;
-  for (int i = 0; i < n; ++i) wanted = std::max(wanted, std::abs(residual_[i]));
-  wanted = std::max(kDirectionError * wanted, kSmallError * tau_);
+  double to_remove = 0.0;
+  for (int i = 0; i < n; ++i) to_remove = std::max(to_remove, std::abs(residual_[i]));
+  const double wanted = std::max(kGoodDirection * to_remove, kOfTolerance * tolerance * tau_);
   double last = HUGE_VAL;
   while (true) {
     std::fill(sum_.begin(), sum_.begin() + p, Lanes::Zero());
@@ -233,7 +233,7 @@ bool ContactConeEngine::refine(double fraction) {
     double largest = 0.0;
     for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(error[i]));
     if (largest <= wanted) return true;
-    if (!(largest < 0.5 * last)) return false;
+    if (!(largest < 0.5 * last)) return largest <= kBearableDirection * to_remove;
     last = largest;
     solve_dense(error);
     for (int i = 0; i < n; ++i) direction_[i] += error[i];
@@ -261,16 +261,16 @@ double ContactConeEngine::exit_rate(double least) const {
   return std::max({worst.maxCoeff(), -d_tau_ / tau_, -d_kappa_ / kappa_});
 }
 
-bool ContactConeEngine::advance(double step_fraction) {
+bool ContactConeEngine::advance(const ConeOptions& options) {
   factorise();
   solve_constant_and_predictor();
   const double reach = 1.0 / exit_rate(1.0), left = 1.0 - reach;
   if (!(reach >= 0.0)) return false;
   const double sigma = left * left * left;
   solve_corrector(sigma);
-  if (!refine(1.0 - sigma)) return false;
+  if (!refine(1.0 - sigma, options.tolerance)) return false;
   // Near the end the predictor hardly leaves the path; going as far as it did saves the last iterations.
-  const double fraction = std::max(step_fraction, std::min(reach, kLongestFraction));
+  const double fraction = std::max(options.step_fraction, std::min(reach, kLongestFraction));
   const double step = std::min(1.0, fraction / exit_rate(fraction));
   if (!(step > 1e-6)) return false;
   for (ConePair& pair : pairs_) {

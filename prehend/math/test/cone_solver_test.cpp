@@ -98,6 +98,27 @@ TEST(ConeSolver, PushesARowOfBlocks) {
   }
 }
 
+// The quick route for few bodies.
+TEST(ConeSolver, ResolvesFewBodiesWithoutMemory) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the sanitizer replaces malloc";
+#endif
+  const ConeProgram program = row_of_blocks(2, 0.4), slippery = row_of_blocks(2, 0.2);
+  const Eigen::Map<const Eigen::VectorXd> A_values(program.A.valuePtr(), program.A.nonZeros());
+  const Eigen::Map<const Eigen::VectorXd> G_values(slippery.G.valuePtr(), slippery.G.nonZeros());
+  ConeSolver solver(program);
+  const double first = solver.solve().primal_objective;
+  const Eigen::VectorXd heavy = 2.0 * program.b;
+  const NoMemory guard;
+  solver.set_equality_bounds(heavy);
+  const double when_heavy = solver.solve().primal_objective;
+  solver.set_matrix_values(A_values, G_values);
+  const double when_slippery = solver.solve().primal_objective;
+  EXPECT_EQ(guard.count(), 0);
+  EXPECT_NEAR(when_heavy, 2.0 * first, 1e-6);
+  EXPECT_NEAR(when_slippery, first, 1e-6);
+}
+
 TEST(ConeSolver, ResolvesWithoutMemoryAndLikeTheFirstTime) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the sanitizer replaces malloc";
