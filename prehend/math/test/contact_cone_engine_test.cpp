@@ -90,7 +90,6 @@ TEST(ContactConeEngine, AnswersLikeTheGeneralRoute) {
     ConeResult quick = sized_result(program);
     if (!engine->solve(program, {}, quick)) {
       ++unanswered;
-      std::fprintf(stderr, "unanswered %d\n", k);
       continue;
     }
     const ConeCertificate proof = check_certificate(program, quick, 1e-7);
