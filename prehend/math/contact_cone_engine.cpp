@@ -111,9 +111,8 @@ void ContactConeEngine::set_matrices(const ConeProgram& program, int equilibrati
         Lanes* const B = B_.data() + pair.B + k * pair.rows;
         const int* const touched = row_of(pair);
         const double factor = -1.0 / g;
-        int at = 0;  // rows are sorted, here and there
         for (Eigen::SparseMatrix<double>::InnerIterator it(program.A, column); it; ++it) {
-          while (touched[at] != it.row()) ++at;
+          const auto at = std::lower_bound(touched, touched + pair.rows, it.row()) - touched;
           B[at][lane] = it.value() * factor;
         }
       }
