@@ -6,7 +6,8 @@ from __future__ import annotations
 class InputError(ValueError):
     """A file that cannot be used: `FILE:LINE: error: WHAT`.
 
-    >>> error = InputError("scene.xml", 7, "mass is -1; it must be positive")
+    >>> import prehend
+    >>> error = prehend.InputError("scene.xml", 7, "mass is -1; it must be positive")
     >>> str(error)
     'scene.xml:7: error: mass is -1; it must be positive'
     >>> error.file, error.line, error.message

@@ -86,6 +86,7 @@ void bind_pose_log(nb::module_& m) {
             for (std::size_t i = 0; i < l.rows.size(); ++i) table.set(i, l.rows[i].p_WP, l.rows[i].q_WP);
             return table.release();
           },
+          nb::rv_policy::reference,
           "(rows, 7): x y z [m], qw qx qy qz; not-a-number where a row has no orientation")
       .def_prop_ro("duration", &PoseLog::duration, "[s]")
       .def("__len__", [](const PoseLog& l) { return l.rows.size(); });
@@ -97,14 +98,16 @@ void bind_wrench_log(nb::module_& m) {
   using model::WrenchLog;
   auto log = nb::class_<WrenchLog>(m, "WrenchLog", "Force-torque recordings; arrays are views, empty where the file has none.");
   log.def_ro("t", &WrenchLog::t, "(rows,) [s]")
-      .def_prop_ro("X_WS", [](const WrenchLog& l) { return pose_rows(l.X_WS); }, "(rows, 7) sensor in the world")
+      .def_prop_ro("X_WS", [](const WrenchLog& l) { return pose_rows(l.X_WS); }, nb::rv_policy::reference,
+                   "(rows, 7) sensor in the world")
       .def_ro("v_WS_W", &WrenchLog::v_WS_W, "[m/s]")
       .def_ro("w_WS_W", &WrenchLog::w_WS_W, "[rad/s]")
       .def_ro("a_WS_W", &WrenchLog::a_WS_W, "[m/s^2]")
       .def_ro("al_WS_W", &WrenchLog::al_WS_W, "[rad/s^2]")
       .def_ro("f_S", &WrenchLog::f_S, "(rows, 3) [N], axes as written")
       .def_ro("tau_S", &WrenchLog::tau_S, "(rows, 3) [N m]")
-      .def_prop_ro("X_WO", [](const WrenchLog& l) { return pose_rows(l.X_WO); }, "(rows, 7) object in the world")
+      .def_prop_ro("X_WO", [](const WrenchLog& l) { return pose_rows(l.X_WO); }, nb::rv_policy::reference,
+                   "(rows, 7) object in the world")
       .def_prop_ro("duration", &WrenchLog::duration, "[s]");
   def_texts(log, "columns", &WrenchLog::columns, "As in the file.");
   def_texts(log, "notes", &WrenchLog::notes, "Ignored columns.");

@@ -139,8 +139,8 @@ void bind_spatial(nb::module_& m) {
   nb::class_<Wrench>(m, "Wrench", R"(Moment [N m] about a point, and force [N].
 
 >>> from prehend.math import Wrench
->>> Wrench.from_force([0, 0, -10], [0.5, 0, 0]).moment.tolist()   # 10 N down, half a metre along x
-[0.0, 5.0, 0.0]
+>>> Wrench.from_force([0, 10, 0], [0.5, 0, 0]).moment.tolist()   # 10 N along y, half a metre along x
+[0.0, 0.0, 5.0]
 )")
       .def("__init__", [](Wrench* f, const Vector3d& moment, const Vector3d& force) { new (f) Wrench{moment, force}; },
            "moment"_a = nb::make_tuple(0.0, 0.0, 0.0), "force"_a = nb::make_tuple(0.0, 0.0, 0.0))

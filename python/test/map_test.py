@@ -51,6 +51,12 @@ def test_ray_missing_is_said():
         pytest.skip("Ray is installed here")
 
 
+def test_map_starts_and_stops_a_local_ray_by_itself():
+    ray = pytest.importorskip("ray", reason="Ray is not installed here; pip install ray to run this test")
+    assert prehend.map(lambda x: x + 1, INPUTS, threads=2, backend="ray") == [x + 1 for x in INPUTS]
+    assert not ray.is_initialized()
+
+
 @pytest.fixture(scope="module")
 def two_workers():
     ray = pytest.importorskip("ray", reason="Ray is not installed here; pip install ray to run this test")

@@ -239,7 +239,7 @@ def test_results_show_themselves():
     assert contacts.to_dict() == json.loads(contacts.to_json())
     assert "crate_large" in contacts._repr_html_() and "<table>" in contacts._repr_html_()
     for result in (geometry.check_mesh(geometry.make_box([1, 1, 1])), geometry.mass_properties(geometry.make_box([1, 1, 1])),
-                   math.solve_linear_program([1.0], lower=[0]), prehend.settle(prehend.embedded_scene("scenes/stack.xml"), max_time=0.05),
+                   math.solve_linear_program([1.0], lower=[0]), prehend.settle(prehend.embedded_scene("scenes/stack.xml"), max_time=0.1, rest_time=0.05),
                    geometry.repair_mesh(geometry.make_box([1, 1, 1]))):
         document = result.to_dict()
         assert document["status"] and json.loads(json.dumps(document, allow_nan=False)) == document
