@@ -1,0 +1,105 @@
+// Tetrahedra that fill the solid inside a closed triangle surface, and nothing else.
+//
+// The surface may be non-convex, have cavities and several components; it must be closed, oriented outwards
+// and free of self-intersections. Steps: Delaunay tetrahedra of the vertices inside an enclosing box
+// (delaunay3.h), recovery of the surface's edges and triangles by flips and, where they are stuck, Steiner
+// points on the surface (boundary_recovery.h), removal of what lies outside (winding number, counted across
+// the recovered faces), then optional refinement by edge splitting and improvement by flips and smoothing
+// (tet_refinement.h).
+//
+// Guarantees when the status is kOk: every tetrahedron has exactly positive orientation, neighbours match,
+// the boundary consists of the input triangles or of parts of them (a Steiner point lies on its edge or
+// triangle up to the rounding of its coordinates), and the volume equals the surface's to 1e-9. Anything else
+// is a status with the reason; the work is bounded by max_steiner and max_points. Cost: 30 to
+// 110 us per surface triangle on smooth surfaces; CAD exports full of slivers may take ten times that.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <prehend/geometry/mesh.h>
+#include <prehend/geometry/tet_quality.h>
+
+namespace prehend::geometry {
+
+struct TetrahedraOptions {
+  // [m] Edges longer than this are split, on the surface too; 0 leaves the tetrahedra as coarse as the
+  // surface allows.
+  double max_edge{0.0};
+  // Passes of quality improvement (flips, smoothing of interior points); 0 for none, each costs about as much
+  // as the Delaunay step. Three is where the gain flattens out.
+  int improvement_passes{3};
+  // Neighbouring triangles count as one planar face, which may be divided differently, while that moves the
+  // surface by at most this, relative to the diagonal of its bounding box. The default is the rounding of
+  // single-precision files (STL, most PLY); 0 keeps every triangle that is not exactly coplanar with its
+  // neighbour.
+  double flatness{1e-7};
+  // Steiner points allowed for recovering the surface; never more than 2000 plus its vertices. Ordinary
+  // surfaces need a few percent of their vertices; one that needs more than this is most likely damaged.
+  int max_steiner{100'000};
+  // Vertices in all, refinement included: max_edge far below the object's size must not fill the memory.
+  int max_points{1'000'000};
+
+  // Throws std::invalid_argument naming the value and the bound it breaks.
+  void validate() const;
+};
+
+enum class TetrahedraStatus {
+  kFailed,  // recovery could not go on; the message says where
+  kOk,
+  kEmpty,             // no triangle
+  kBadIndex,          // a triangle refers to a vertex that is not there
+  kNotFinite,         // a coordinate is NaN, infinite or beyond 1e50
+  kNotClosed,         // an edge is not matched by an opposite one
+  kDegenerate,        // the vertices span no volume
+  kSelfIntersecting,  // two triangles cross
+  kInsideOut,         // the surface is oriented inwards
+  kNotSolid,  // components overlap or contradict each other in orientation: winding numbers other than 0 and
+              // 1
+  kSteinerLimit,  // max_steiner reached
+  kPointLimit,    // max_points reached
+};
+
+const char* to_string(TetrahedraStatus status);
+
+enum class TetVertexOrigin : std::uint8_t { kInput, kSurfaceSteiner, kInteriorSteiner };
+
+struct TetSurfaceTriangle {
+  Eigen::Vector3i vertices;  // counter-clockwise seen from outside
+  int tetrahedron;           // the one behind it
+  int input_triangle;        // the input triangle it lies on; one of them where several coplanar ones were
+                             // retriangulated
+};
+
+struct Tetrahedra {
+  TetrahedraStatus status{TetrahedraStatus::kFailed};
+  std::string message;  // the reason when the status is not kOk
+
+  std::vector<Eigen::Vector3d>
+      vertices;  // [m] the input's vertices first, with their indices; then Steiner points
+  std::vector<TetVertexOrigin> origin;  // per vertex
+  std::vector<Eigen::Vector4i>
+      tetrahedra;  // positively oriented; input vertices at the same place are used once
+  std::vector<Eigen::Vector4i> neighbours;  // across the face opposite vertex i; -1 on the surface
+  std::vector<TetSurfaceTriangle> surface;
+
+  TetQualityReport quality;
+  double surface_volume{0.0};  // [m^3] enclosed by the input
+  double volume_error{0.0};    // |total volume - surface_volume| / surface_volume
+  int missing_edges{0};        // surface edges and triangles that the Delaunay tetrahedra did not contain
+  int missing_triangles{0};
+  int flips{0};
+  double flatness{
+      0.0};  // [m] by how much planar faces were allowed to move; 0 when exactly coplanar ones sufficed
+  int surface_steiner{0};
+  int interior_steiner{0};
+
+  std::string brief_report() const;
+};
+
+Tetrahedra tetrahedralize(const TriangleMesh& surface, const TetrahedraOptions& options = {});
+
+}  // namespace prehend::geometry
