@@ -28,5 +28,14 @@ install(CODE [[
     file(REAL_PATH "${library}" file)
     file(COPY_FILE "${file}" "${CMAKE_CURRENT_BINARY_DIR}/${name}")
     file(INSTALL "${CMAKE_CURRENT_BINARY_DIR}/${name}" DESTINATION "${CMAKE_INSTALL_PREFIX}/prehend/libs")
+    # Its licence travels with it: the copyright file of the Debian package it came from. Packages from before the
+    # merge of / and /usr list their files without /usr.
+    string(REGEX REPLACE "^/usr" "" old_name "${file}")
+    execute_process(COMMAND dpkg-query --search "${file}" "${old_name}" OUTPUT_VARIABLE owner ERROR_QUIET)
+    string(REGEX MATCH "^[^:,]+" owner "${owner}")
+    if(NOT EXISTS "/usr/share/doc/${owner}/copyright")
+      message(FATAL_ERROR "no copyright file found for ${file}; a wheel may not carry it without its licence")
+    endif()
+    file(INSTALL "/usr/share/doc/${owner}/copyright" DESTINATION "${CMAKE_INSTALL_PREFIX}/prehend/libs" RENAME "${owner}.copyright")
   endforeach()
 ]] COMPONENT python EXCLUDE_FROM_ALL)

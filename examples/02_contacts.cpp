@@ -18,8 +18,9 @@ int main(int argc, char** argv) {
   for (const prehend::model::SceneInterface& interface : contacts.interfaces) {
     const auto& patch = interface.patch;
     std::printf("%s - %s: area_m2 %.17g normal %.17g %.17g %.17g friction %.17g points %zu\n",
-                scene.bodies[interface.body_a].name.c_str(), scene.bodies[interface.body_b].name.c_str(), patch.area_m2,
-                patch.n_W.x(), patch.n_W.y(), patch.n_W.z(), interface.friction, patch.points_W.size());
+                scene.bodies[interface.body_a].name.c_str(), scene.bodies[interface.body_b].name.c_str(),
+                patch.area_m2, patch.n_W.x(), patch.n_W.y(), patch.n_W.z(), interface.friction,
+                patch.points_W.size());
   }
   for (const std::string& problem : contacts.problems) std::printf("problem %s\n", problem.c_str());
 }

@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
   for (const prehend::simulate::BodyMotion& motion : result.motions) {
     const prehend::model::Body& body = result.scene.bodies[motion.body];
     const Eigen::Vector3d& p = body.X_WB.p();
-    std::printf("%s moved_m %.17g turned_rad %.17g p_W_m %.17g %.17g %.17g\n", body.name.c_str(), motion.distance,
-                motion.angle, p.x(), p.y(), p.z());
+    std::printf("%s moved_m %.17g turned_rad %.17g p_W_m %.17g %.17g %.17g\n", body.name.c_str(),
+                motion.distance, motion.angle, p.x(), p.y(), p.z());
   }
 }

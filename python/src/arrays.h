@@ -1,8 +1,8 @@
 // Eigen and std::vector types as NumPy arrays, in one place for all rooms.
 //
-// Into C++: any array of numbers, or nested lists. Out of C++: small fixed-size types are copied; vectors of points,
-// triangles and numbers become read-only views that keep their owner alive (members of an object), or arrays that own
-// the moved vector (returned values): no copy in either case. Quaternions are (w, x, y, z).
+// Into C++: any array of numbers, or nested lists. Out of C++: small fixed-size types are copied; vectors of
+// points, triangles and numbers become read-only views that keep their owner alive (members of an object), or
+// arrays that own the moved vector (returned values): no copy in either case. Quaternions are (w, x, y, z).
 #pragma once
 
 #include <array>
@@ -63,7 +63,8 @@ struct eigen_array_caster {
   bool from_python(handle source, uint32_t flags, cleanup_list* cleanup) noexcept {
     object held;
     if (is_list(source)) {
-      if constexpr (kIsVector && kRows != Eigen::Dynamic) return numbers_from_list<kRows>(source, value.data());
+      if constexpr (kIsVector && kRows != Eigen::Dynamic)
+        return numbers_from_list<kRows>(source, value.data());
       held = array_from_list(source, "float64");
       if (!held.is_valid()) return false;
       source = held;
@@ -126,7 +127,8 @@ struct type_caster<Eigen::Quaterniond> {
   template <class T2>
   static handle from_cpp(T2&& v, rv_policy policy, cleanup_list* cleanup) noexcept {
     const Eigen::Quaterniond& q = v;
-    return make_caster<Eigen::Vector4d>::from_cpp(Eigen::Vector4d(q.w(), q.x(), q.y(), q.z()), policy, cleanup);
+    return make_caster<Eigen::Vector4d>::from_cpp(Eigen::Vector4d(q.w(), q.x(), q.y(), q.z()), policy,
+                                                  cleanup);
   }
 };
 
@@ -157,7 +159,8 @@ struct vector_array_caster {
     if (!caster.from_python(source, flags & ~cast_flags::accepts_none, cleanup)) return false;
     const Source& array = caster.value;
     value.resize(array.shape(0));
-    if (array.size() > 0) std::memcpy(static_cast<void*>(value.data()), array.data(), array.size() * sizeof(Scalar));
+    if (array.size() > 0)
+      std::memcpy(static_cast<void*>(value.data()), array.data(), array.size() * sizeof(Scalar));
     return true;
   }
 
@@ -183,11 +186,14 @@ struct vector_array_caster {
 };
 
 template <>
-struct type_caster<std::vector<Eigen::Vector3d>> : vector_array_caster<std::vector<Eigen::Vector3d>, double, 3> {};
+struct type_caster<std::vector<Eigen::Vector3d>>
+    : vector_array_caster<std::vector<Eigen::Vector3d>, double, 3> {};
 template <>
-struct type_caster<std::vector<Eigen::Vector3i>> : vector_array_caster<std::vector<Eigen::Vector3i>, int, 3> {};
+struct type_caster<std::vector<Eigen::Vector3i>> : vector_array_caster<std::vector<Eigen::Vector3i>, int, 3> {
+};
 template <>
-struct type_caster<std::vector<std::array<int, 2>>> : vector_array_caster<std::vector<std::array<int, 2>>, int, 2> {};
+struct type_caster<std::vector<std::array<int, 2>>>
+    : vector_array_caster<std::vector<std::array<int, 2>>, int, 2> {};
 template <>
 struct type_caster<std::vector<double>> : vector_array_caster<std::vector<double>, double, 0> {};
 template <>

@@ -13,14 +13,17 @@ using namespace nb::literals;
 void bind_math(nb::module_& m);
 void bind_solvers(nb::module_& m);
 void bind_geometry(nb::module_& m);
+void bind_proximity(nb::module_& m);
 void bind_contact(nb::module_& m);
+void bind_tetrahedra(nb::module_& m);
 void bind_model(nb::module_& m);
 void bind_logs(nb::module_& m);
 void bind_simulate(nb::module_& m);
 
 // Files may hold arbitrary bytes and messages quote them: invalid UTF-8 is replaced, never thrown on.
 inline nb::str text(const std::string& bytes) {
-  return nb::steal<nb::str>(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
+  return nb::steal<nb::str>(
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
 }
 using Texts = nb::typed<nb::list, nb::str>;
 inline Texts texts(const std::vector<std::string>& lines) {
@@ -31,22 +34,25 @@ inline Texts texts(const std::vector<std::string>& lines) {
 
 // A read-only property that is a list of sentences or names.
 template <class Class, class T>
-void def_texts(Class& c, const char* name, std::vector<std::string> T::*member, const char* doc) {
-  c.def_prop_ro(
-      name, [member](const T& self) { return texts(self.*member); }, doc);
+void def_texts(Class& c, const char* name, std::vector<std::string> T::* member, const char* doc) {
+  c.def_prop_ro(name, [member](const T& self) { return texts(self.*member); }, doc);
 }
 
 // Results show themselves: to_dict() in plain Python values, a table in notebooks, the brief report as text.
 template <class Class>
 void def_result(Class& c) {
   c.def(
-      "to_dict", [](nb::handle self) { return nb::module_::import_("prehend._notebook").attr("to_dict")(self); },
-      nb::sig("def to_dict(self) -> dict[str, typing.Any]"), "The result in plain Python values, ready for json.dumps().");
+      "to_dict",
+      [](nb::handle self) { return nb::module_::import_("prehend._notebook").attr("to_dict")(self); },
+      nb::sig("def to_dict(self) -> dict[str, typing.Any]"),
+      "The result in plain Python values, ready for json.dumps().");
   c.def(
-      "_repr_html_", [](nb::handle self) { return nb::module_::import_("prehend._notebook").attr("html")(self); },
+      "_repr_html_",
+      [](nb::handle self) { return nb::module_::import_("prehend._notebook").attr("html")(self); },
       nb::sig("def _repr_html_(self) -> str"), "A table for notebooks.");
   c.def(
-      "__repr__", [](nb::handle self) { return nb::module_::import_("prehend._notebook").attr("short")(self); },
+      "__repr__",
+      [](nb::handle self) { return nb::module_::import_("prehend._notebook").attr("short")(self); },
       nb::sig("def __repr__(self) -> str"));
 }
 

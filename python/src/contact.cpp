@@ -1,10 +1,9 @@
 // prehend.geometry: polyhedra and where posed polyhedra touch.
-#include <prehend/geometry/contact.h>
-#include <prehend/geometry/polyhedron.h>
-
 #include <nanobind/stl/tuple.h>
 
 #include "bindings.h"
+#include <prehend/geometry/contact.h>
+#include <prehend/geometry/polyhedron.h>
 
 namespace prehend::python {
 namespace {
@@ -15,15 +14,19 @@ using geometry::TriangleMesh;
 
 const char* name_of(geometry::ContactKind kind) {
   switch (kind) {
-    case geometry::ContactKind::point: return "point";
-    case geometry::ContactKind::edge: return "edge";
-    case geometry::ContactKind::face: return "face";
+    case geometry::ContactKind::point:
+      return "point";
+    case geometry::ContactKind::edge:
+      return "edge";
+    case geometry::ContactKind::face:
+      return "face";
   }
   return "point";
 }
 
 void bind_polyhedron(nb::module_& m) {
-  nb::class_<Polyhedron>(m, "Polyhedron", R"(Plane faces, straight edges and corners behind a mesh of triangles.
+  nb::class_<Polyhedron>(m, "Polyhedron",
+                         R"(Plane faces, straight edges and corners behind a mesh of triangles.
 
 >>> from prehend.geometry import Polyhedron, make_box
 >>> box = Polyhedron.from_mesh(make_box([1, 2, 3]))
@@ -69,10 +72,12 @@ void bind_polyhedron(nb::module_& m) {
 }
 
 void bind_interfaces(nb::module_& m) {
-  auto interface = nb::class_<ContactInterface>(m, "ContactInterface", "Where two bodies touch in one plane.");
+  auto interface =
+      nb::class_<ContactInterface>(m, "ContactInterface", "Where two bodies touch in one plane.");
   interface.def_ro("body_a", &ContactInterface::body_a)
       .def_ro("body_b", &ContactInterface::body_b)
-      .def_prop_ro("kind", [](const ContactInterface& i) { return name_of(i.kind); }, "'face', 'edge' or 'point'")
+      .def_prop_ro(
+          "kind", [](const ContactInterface& i) { return name_of(i.kind); }, "'face', 'edge' or 'point'")
       .def_ro("n_W", &ContactInterface::n_W, "unit, from a to b")
       .def_ro("area_m2", &ContactInterface::area_m2)
       .def_ro("gap_min_m", &ContactInterface::gap_min_m)
@@ -131,7 +136,8 @@ void bind_contact(nb::module_& m) {
         const ContactOptions options{gap_tolerance, angle_tolerance, tilt_limit, normal_spread, threads};
         return geometry::find_contacts(posed, options);
       },
-      "shapes"_a, "bodies"_a = nb::make_tuple(), nb::kw_only(), "gap_tolerance"_a = ContactOptions{}.gap_tolerance,
+      "shapes"_a, "bodies"_a = nb::make_tuple(), nb::kw_only(),
+      "gap_tolerance"_a = ContactOptions{}.gap_tolerance,
       "angle_tolerance"_a = ContactOptions{}.angle_tolerance, "tilt_limit"_a = ContactOptions{}.tilt_limit,
       "normal_spread"_a = ContactOptions{}.normal_spread, "threads"_a = ContactOptions{}.threads,
       nb::call_guard<nb::gil_scoped_release>(),

@@ -1,6 +1,5 @@
-// prehend.geometry: meshes and what is computed on them; rays, distances, samples.
-#include <nanobind/stl/tuple.h>
-
+// prehend.geometry: meshes, their mass, what is wrong with them, hulls.
+#include "bindings.h"
 #include <prehend/geometry/hull.h>
 #include <prehend/geometry/mass_properties.h>
 #include <prehend/geometry/mesh.h>
@@ -8,11 +7,6 @@
 #include <prehend/geometry/mesh_repair.h>
 #include <prehend/geometry/mesh_weld.h>
 #include <prehend/geometry/primitives.h>
-#include <prehend/geometry/proximity.h>
-#include <prehend/geometry/sampling.h>
-#include <prehend/geometry/triangle_tree.h>
-
-#include "bindings.h"
 
 namespace prehend::python {
 namespace {
@@ -24,41 +18,58 @@ using Released = nb::call_guard<nb::gil_scoped_release>;
 
 const char* name_of(geometry::MassStatus status) {
   switch (status) {
-    case geometry::MassStatus::kInvalid: return "invalid";
-    case geometry::MassStatus::kEmpty: return "empty";
-    case geometry::MassStatus::kOpen: return "open";
-    case geometry::MassStatus::kFlat: return "flat";
-    case geometry::MassStatus::kInsideOut: return "inside_out";
-    case geometry::MassStatus::kOk: return "ok";
+    case geometry::MassStatus::kInvalid:
+      return "invalid";
+    case geometry::MassStatus::kEmpty:
+      return "empty";
+    case geometry::MassStatus::kOpen:
+      return "open";
+    case geometry::MassStatus::kFlat:
+      return "flat";
+    case geometry::MassStatus::kInsideOut:
+      return "inside_out";
+    case geometry::MassStatus::kOk:
+      return "ok";
   }
   return "invalid";
 }
 
 const char* name_of(geometry::MeshStatus status) {
   switch (status) {
-    case geometry::MeshStatus::kUnusable: return "unusable";
-    case geometry::MeshStatus::kDefective: return "defective";
-    case geometry::MeshStatus::kSolid: return "solid";
+    case geometry::MeshStatus::kUnusable:
+      return "unusable";
+    case geometry::MeshStatus::kDefective:
+      return "defective";
+    case geometry::MeshStatus::kSolid:
+      return "solid";
   }
   return "unusable";
 }
 
 const char* name_of(geometry::HullStatus status) {
   switch (status) {
-    case geometry::HullStatus::kFailed: return "failed";
-    case geometry::HullStatus::kNotFinite: return "not_finite";
-    case geometry::HullStatus::kEmpty: return "empty";
-    case geometry::HullStatus::kPoint: return "point";
-    case geometry::HullStatus::kCollinear: return "collinear";
-    case geometry::HullStatus::kCoplanar: return "coplanar";
-    case geometry::HullStatus::kOk: return "ok";
+    case geometry::HullStatus::kFailed:
+      return "failed";
+    case geometry::HullStatus::kNotFinite:
+      return "not_finite";
+    case geometry::HullStatus::kEmpty:
+      return "empty";
+    case geometry::HullStatus::kPoint:
+      return "point";
+    case geometry::HullStatus::kCollinear:
+      return "collinear";
+    case geometry::HullStatus::kCoplanar:
+      return "coplanar";
+    case geometry::HullStatus::kOk:
+      return "ok";
   }
   return "failed";
 }
 
 void bind_mesh(nb::module_& m) {
   using Arrays = std::pair<std::vector<Vector3d>, std::vector<Vector3i>>;
-  nb::class_<TriangleMesh>(m, "TriangleMesh", R"(Triangles, counter-clockwise seen from outside; vertices in metres.
+  nb::class_<TriangleMesh>(m, "TriangleMesh",
+                           R"(Triangles, counter-clockwise seen from outside; vertices in metres.
 
 `vertices` and `triangles` are read-only views of the mesh's own memory. The mesh copies the arrays it is made from.
 
@@ -67,11 +78,12 @@ void bind_mesh(nb::module_& m) {
 >>> corner.vertices.shape, round(6 * mass_properties(corner).volume, 12)
 ((4, 3), 1.0)
 )")
-      .def("__init__",
-           [](TriangleMesh* mesh, std::vector<Vector3d> vertices, std::vector<Vector3i> triangles) {
-             new (mesh) TriangleMesh{std::move(vertices), std::move(triangles)};
-           },
-           "vertices"_a = nb::make_tuple(), "triangles"_a = nb::make_tuple())
+      .def(
+          "__init__",
+          [](TriangleMesh* mesh, std::vector<Vector3d> vertices, std::vector<Vector3i> triangles) {
+            new (mesh) TriangleMesh{std::move(vertices), std::move(triangles)};
+          },
+          "vertices"_a = nb::make_tuple(), "triangles"_a = nb::make_tuple())
       .def_ro("vertices", &TriangleMesh::vertices, "(n, 3) [m], a read-only view")
       .def_ro("triangles", &TriangleMesh::triangles, "(n, 3) indices into vertices, a read-only view")
       .def("__getstate__", [](const TriangleMesh& mesh) { return Arrays(mesh.vertices, mesh.triangles); })
@@ -84,7 +96,8 @@ void bind_mesh(nb::module_& m) {
                std::to_string(mesh.triangles.size()) + " triangles)";
       });
   m.def("transformed", &geometry::transformed, "mesh_M"_a, "X_AM"_a, "All vertices mapped by the pose.");
-  m.def("scaled", &geometry::scaled, "mesh"_a, "scale"_a, "Componentwise; a mirroring scale turns the triangles.");
+  m.def("scaled", &geometry::scaled, "mesh"_a, "scale"_a,
+        "Componentwise; a mirroring scale turns the triangles.");
   m.def("merged", &geometry::merged, "a"_a, "b"_a, "Both, without welding.");
   m.def(
       "bounding_box",
@@ -99,10 +112,11 @@ void bind_mesh(nb::module_& m) {
       [](const TriangleMesh& mesh, double relative_tolerance) {
         return geometry::weld_vertices(mesh, {.relative_tolerance = relative_tolerance}).mesh;
       },
-      "mesh"_a, nb::kw_only(), "relative_tolerance"_a = geometry::WeldOptions{}.relative_tolerance, Released(),
-      "The mesh with vertices that are the same point made one.");
+      "mesh"_a, nb::kw_only(), "relative_tolerance"_a = geometry::WeldOptions{}.relative_tolerance,
+      Released(), "The mesh with vertices that are the same point made one.");
 
-  m.def("make_box", &geometry::make_box, "full_size"_a, R"(A closed box centred at the origin; sizes in metres.
+  m.def("make_box", &geometry::make_box, "full_size"_a,
+        R"(A closed box centred at the origin; sizes in metres.
 
 >>> from prehend.geometry import make_box
 >>> make_box([0.1, 0.2, 0.3])
@@ -113,14 +127,17 @@ TriangleMesh(8 vertices, 12 triangles)
   m.def("make_cylinder", &geometry::make_cylinder, "radius"_a, "length"_a, "segments"_a);
   m.def("make_capsule", &geometry::make_capsule, "radius"_a, "length"_a, "segments"_a);
   m.def("make_cone", &geometry::make_cone, "radius"_a, "length"_a, "segments"_a);
-  m.def("make_torus", &geometry::make_torus, "major_radius"_a, "minor_radius"_a, "major_segments"_a, "minor_segments"_a);
+  m.def("make_torus", &geometry::make_torus, "major_radius"_a, "minor_radius"_a, "major_segments"_a,
+        "minor_segments"_a);
   m.def("make_plane_patch", &geometry::make_plane_patch, "full_size"_a);
 }
 
 void bind_mass(nb::module_& m) {
   using geometry::MassProperties;
-  auto mass = nb::class_<MassProperties>(m, "MassProperties", "Of the solid that a closed mesh bounds, at unit density.");
-  mass.def_prop_ro("status", [](const MassProperties& r) { return name_of(r.status); }, "'ok', 'open', 'flat', ...")
+  auto mass = nb::class_<MassProperties>(m, "MassProperties",
+                                         "Of the solid that a closed mesh bounds, at unit density.");
+  mass.def_prop_ro(
+          "status", [](const MassProperties& r) { return name_of(r.status); }, "'ok', 'open', 'flat', ...")
       .def_ro("volume", &MassProperties::volume, "[m^3]")
       .def_ro("area", &MassProperties::area, "[m^2]")
       .def_ro("centroid", &MassProperties::centroid, "[m]")
@@ -141,7 +158,9 @@ void bind_mass(nb::module_& m) {
 void bind_checks(nb::module_& m) {
   using geometry::MeshReport;
   auto report = nb::class_<MeshReport>(m, "MeshReport", "What is wrong with a mesh.");
-  report.def_prop_ro("status", [](const MeshReport& r) { return name_of(r.status); }, "'solid', 'defective', 'unusable'")
+  report
+      .def_prop_ro(
+          "status", [](const MeshReport& r) { return name_of(r.status); }, "'solid', 'defective', 'unusable'")
       .def_ro("vertices", &MeshReport::vertices, "after welding")
       .def_ro("triangles", &MeshReport::triangles)
       .def_ro("merged_vertices", &MeshReport::merged_vertices)
@@ -170,7 +189,8 @@ void bind_checks(nb::module_& m) {
   def_result(report);
   m.def(
       "check_mesh",
-      [](const TriangleMesh& mesh, double weld_tolerance, bool find_self_intersections, int max_self_intersections) {
+      [](const TriangleMesh& mesh, double weld_tolerance, bool find_self_intersections,
+         int max_self_intersections) {
         return geometry::check_mesh(mesh, {.weld_tolerance = weld_tolerance,
                                            .find_self_intersections = find_self_intersections,
                                            .max_self_intersections = max_self_intersections});
@@ -190,7 +210,8 @@ void bind_checks(nb::module_& m) {
 
   using geometry::MeshRepair;
   auto repair = nb::class_<MeshRepair>(m, "MeshRepair", "A mended mesh and what was done to it.");
-  repair.def_prop_ro("status", [](const MeshRepair& r) { return name_of(r.status); }, "of the mended mesh")
+  repair.def_prop_ro(
+            "status", [](const MeshRepair& r) { return name_of(r.status); }, "of the mended mesh")
       .def_ro("mesh", &MeshRepair::mesh);
   def_texts(repair, "actions", &MeshRepair::actions, "What was done, one sentence each.");
   repair.def_ro("volume_before", &MeshRepair::volume_before, "[m^3] or None")
@@ -218,7 +239,8 @@ void bind_checks(nb::module_& m) {
 
   using geometry::HullResult;
   auto hull = nb::class_<HullResult>(m, "HullResult", "A convex hull, or why there is none.");
-  hull.def_prop_ro("status", [](const HullResult& r) { return name_of(r.status); }, "'ok', 'coplanar', 'empty', ...")
+  hull.def_prop_ro(
+          "status", [](const HullResult& r) { return name_of(r.status); }, "'ok', 'coplanar', 'empty', ...")
       .def_ro("mesh", &HullResult::mesh)
       .def_ro("point_of", &HullResult::point_of, "for each vertex of the mesh, the index of its point")
       .def_ro("message", &HullResult::message);
@@ -238,154 +260,12 @@ void bind_checks(nb::module_& m) {
 )");
 }
 
-void bind_tree(nb::module_& m) {
-  using geometry::ClosestPoint;
-  using geometry::Ray;
-  using geometry::RayHit;
-  using geometry::TriangleTree;
-  nb::class_<RayHit>(m, "RayHit", "Where a ray meets the mesh.")
-      .def_ro("triangle", &RayHit::triangle)
-      .def_ro("t", &RayHit::t, "point = origin + t direction")
-      .def_ro("point", &RayHit::point, "[m]")
-      .def_ro("barycentric", &RayHit::barycentric)
-      .def_ro("from_outside", &RayHit::from_outside);
-  nb::class_<ClosestPoint>(m, "ClosestPoint", "The nearest point of a mesh.")
-      .def_ro("triangle", &ClosestPoint::triangle)
-      .def_ro("point", &ClosestPoint::point, "[m]")
-      .def_ro("barycentric", &ClosestPoint::barycentric)
-      .def_ro("distance", &ClosestPoint::distance, "[m]; negative inside where the query is signed");
-  nb::class_<TriangleTree>(m, "TriangleTree", R"(Rays, closest points, signed distance and interior test on one mesh.
-
->>> from prehend.geometry import TriangleTree, make_box
->>> tree = TriangleTree(make_box([2, 2, 2]))
->>> hit = tree.closest_hit([0, 0, 5], [0, 0, -1])
->>> hit.t, tree.contains([0, 0, 0]), tree.signed_distance([0, 0, 0]).distance
-(4.0, True, -1.0)
-)")
-      .def(nb::init<const TriangleMesh&>(), "mesh"_a, Released())
-      .def(
-          "closest_hit",
-          [](const TriangleTree& tree, const Vector3d& origin, const Vector3d& direction) {
-            return tree.closest_hit(Ray{origin, direction});
-          },
-          "origin"_a, "direction"_a, "The first hit along the ray, or None.")
-      .def(
-          "all_hits",
-          [](const TriangleTree& tree, const Vector3d& origin, const Vector3d& direction) {
-            return tree.all_hits(Ray{origin, direction});
-          },
-          "origin"_a, "direction"_a)
-      .def("closest_point", &TriangleTree::closest_point, "p"_a)
-      .def("signed_distance", &TriangleTree::signed_distance, "p"_a)
-      .def("contains", &TriangleTree::contains, "p"_a)
-      .def("winding_number", &TriangleTree::winding_number, "p"_a)
-      .def(
-          "signed_distances",
-          [](const TriangleTree& tree, const std::vector<Vector3d>& points) {
-            std::vector<double> distances;
-            distances.reserve(points.size());
-            for (const Vector3d& p : points) distances.push_back(tree.signed_distance(p).distance);
-            return distances;
-          },
-          "points"_a, Released(), "One per row of points (n, 3), [m].")
-      .def("__len__", &TriangleTree::size);
-}
-
-void bind_proximity(nb::module_& m) {
-  using geometry::Proximity;
-  using geometry::ProximityShape;
-  nb::class_<ProximityShape>(m, "ProximityShape", "A mesh made ready for distance queries.")
-      .def(nb::init<const TriangleMesh&>(), "mesh"_a, Released())
-      .def_prop_ro("is_convex", &ProximityShape::is_convex);
-  auto result = nb::class_<Proximity>(m, "Proximity", "Distance of two bodies, or how deep they overlap.");
-  result
-      .def_prop_ro("status",
-                   [](const Proximity& r) { return r.status == geometry::ProximityStatus::kApart ? "apart" : "overlapping"; })
-      .def_ro("distance", &Proximity::distance, "[m]; negative: depth")
-      .def_ro("depth_upper", &Proximity::depth_upper, "[m]")
-      .def_ro("p_WA", &Proximity::p_WA, "[m] the point of a")
-      .def_ro("p_WB", &Proximity::p_WB, "[m] the point of b")
-      .def_ro("n_W", &Proximity::n_W, "unit, from a to b")
-      .def("brief_report", &Proximity::brief_report);
-  def_result(result);
-  m.def("proximity", &geometry::proximity, "a"_a, "X_WA"_a, "b"_a, "X_WB"_a, Released(),
-        R"(Distance or penetration of two posed, closed meshes.
-
->>> from prehend import Pose
->>> from prehend.geometry import ProximityShape, make_box, proximity
->>> box = ProximityShape(make_box([1, 1, 1]))
->>> answer = proximity(box, Pose(), box, Pose.translation([3, 0, 0]))
->>> answer.status, round(answer.distance, 12)
-('apart', 2.0)
-)");
-  m.def("overlaps", &geometry::overlaps, "a"_a, "X_WA"_a, "b"_a, "X_WB"_a, Released());
-}
-
-// (points, normals, triangles) as arrays.
-using SampleArrays = std::tuple<std::vector<Vector3d>, std::vector<Vector3d>, std::vector<int>>;
-SampleArrays arrays(const std::vector<geometry::SurfaceSample>& samples) {
-  SampleArrays out;
-  for (const geometry::SurfaceSample& sample : samples) {
-    std::get<0>(out).push_back(sample.point);
-    std::get<1>(out).push_back(sample.normal);
-    std::get<2>(out).push_back(sample.triangle);
-  }
-  return out;
-}
-
-void bind_sampling(nb::module_& m) {
-  m.def(
-      "sample_surface",
-      [](const TriangleMesh& mesh, int count, std::uint64_t seed) {
-        math::RandomStream random(seed);
-        return arrays(geometry::sample_surface(mesh, count, random));
-      },
-      "mesh"_a, "count"_a, "seed"_a, Released(),
-      R"(Points uniform by area: points (n, 3) [m], outward normals (n, 3), triangle indices (n,).
-
->>> from prehend.geometry import make_box, sample_surface
->>> points, normals, triangles = sample_surface(make_box([1, 1, 1]), 100, seed=1)
->>> points.shape, float(abs(points).max())
-((100, 3), 0.5)
-)");
-  m.def(
-      "poisson_disc_surface",
-      [](const TriangleMesh& mesh, double radius, std::uint64_t seed) {
-        math::RandomStream random(seed);
-        return arrays(geometry::poisson_disc_surface(mesh, radius, random));
-      },
-      "mesh"_a, "radius"_a, "seed"_a, Released(), "Points no two of which are closer than `radius` [m]; as sample_surface().");
-  m.def(
-      "farthest_point_sampling",
-      [](const std::vector<Vector3d>& points, int count, int start) {
-        return geometry::farthest_point_sampling(points, count, start);
-      },
-      "points"_a, "count"_a, "start"_a = 0, Released());
-  m.def(
-      "sample_interior",
-      [](const geometry::TriangleTree& solid, int count, std::uint64_t seed) {
-        math::RandomStream random(seed);
-        geometry::InteriorSamples samples = geometry::sample_interior(solid, count, random);
-        if (!samples.is_complete) {
-          throw std::runtime_error("sample_interior: found " + std::to_string(samples.points.size()) + " of " +
-                                   std::to_string(count) + " points; the solid fills too little of its box");
-        }
-        return std::move(samples.points);
-      },
-      "solid"_a, "count"_a, "seed"_a, Released(), "Points uniform in the volume of a TriangleTree's mesh, (n, 3) [m].");
-  m.def("grid_interior", &geometry::grid_interior, "solid"_a, "spacing"_a, Released(),
-        "The points of a cubic grid that lie inside, (n, 3) [m].");
-}
-
 }  // namespace
 
 void bind_geometry(nb::module_& m) {
   bind_mesh(m);
   bind_mass(m);
   bind_checks(m);
-  bind_tree(m);
-  bind_proximity(m);
-  bind_sampling(m);
 }
 
 }  // namespace prehend::python

@@ -4,13 +4,12 @@
 
 #include <nanobind/stl/filesystem.h>
 
+#include "bindings.h"
 #include <prehend/model/point_cloud.h>
 #include <prehend/model/pose_log.h>
 #include <prehend/model/rope_log.h>
 #include <prehend/model/topology_log.h>
 #include <prehend/model/wrench_log.h>
-
-#include "bindings.h"
 
 namespace prehend::python {
 namespace {
@@ -27,8 +26,8 @@ class PoseTable {
   void set(std::size_t row, const Vector3d& p, const std::optional<Eigen::Quaterniond>& q) {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     double* out = numbers_.get() + 7 * row;
-    const double values[7] = {p.x(),           p.y(),           p.z(),           q ? q->w() : kNone,
-                              q ? q->x() : kNone, q ? q->y() : kNone, q ? q->z() : kNone};
+    const double values[7] = {
+        p.x(), p.y(), p.z(), q ? q->w() : kNone, q ? q->x() : kNone, q ? q->y() : kNone, q ? q->z() : kNone};
     std::copy(values, values + 7, out);
   }
   PoseRows release() {
@@ -90,29 +89,35 @@ void bind_pose_log(nb::module_& m) {
           "(rows, 7): x y z [m], qw qx qy qz; not-a-number where a row has no orientation")
       .def_prop_ro("duration", &PoseLog::duration, "[s]")
       .def("__len__", [](const PoseLog& l) { return l.rows.size(); });
-  m.def("read_pose_log", [](const Path& path) { return model::read_pose_log(path.string()); }, "path"_a, Released(),
-        "CSV t,part,x,y,z[,qw,qx,qy,qz].");
+  m.def(
+      "read_pose_log", [](const Path& path) { return model::read_pose_log(path.string()); }, "path"_a,
+      Released(), "CSV t,part,x,y,z[,qw,qx,qy,qz].");
 }
 
 void bind_wrench_log(nb::module_& m) {
   using model::WrenchLog;
-  auto log = nb::class_<WrenchLog>(m, "WrenchLog", "Force-torque recordings; arrays are views, empty where the file has none.");
+  auto log = nb::class_<WrenchLog>(
+      m, "WrenchLog", "Force-torque recordings; arrays are views, empty where the file has none.");
   log.def_ro("t", &WrenchLog::t, "(rows,) [s]")
-      .def_prop_ro("X_WS", [](const WrenchLog& l) { return pose_rows(l.X_WS); }, nb::rv_policy::reference,
-                   "(rows, 7) sensor in the world")
+      .def_prop_ro(
+          "X_WS", [](const WrenchLog& l) { return pose_rows(l.X_WS); }, nb::rv_policy::reference,
+          "(rows, 7) sensor in the world")
       .def_ro("v_WS_W", &WrenchLog::v_WS_W, "[m/s]")
       .def_ro("w_WS_W", &WrenchLog::w_WS_W, "[rad/s]")
       .def_ro("a_WS_W", &WrenchLog::a_WS_W, "[m/s^2]")
       .def_ro("al_WS_W", &WrenchLog::al_WS_W, "[rad/s^2]")
       .def_ro("f_S", &WrenchLog::f_S, "(rows, 3) [N], axes as written")
       .def_ro("tau_S", &WrenchLog::tau_S, "(rows, 3) [N m]")
-      .def_prop_ro("X_WO", [](const WrenchLog& l) { return pose_rows(l.X_WO); }, nb::rv_policy::reference,
-                   "(rows, 7) object in the world")
+      .def_prop_ro(
+          "X_WO", [](const WrenchLog& l) { return pose_rows(l.X_WO); }, nb::rv_policy::reference,
+          "(rows, 7) object in the world")
       .def_prop_ro("duration", &WrenchLog::duration, "[s]");
   def_texts(log, "columns", &WrenchLog::columns, "As in the file.");
   def_texts(log, "notes", &WrenchLog::notes, "Ignored columns.");
   log.def("__len__", &WrenchLog::rows);
-  m.def("read_wrench_log", [](const Path& path) { return model::read_wrench_log(path.string()); }, "path"_a, Released());
+  m.def(
+      "read_wrench_log", [](const Path& path) { return model::read_wrench_log(path.string()); }, "path"_a,
+      Released());
 }
 
 void bind_other_logs(nb::module_& m) {
@@ -126,27 +131,35 @@ void bind_other_logs(nb::module_& m) {
             return numbers;
           },
           "numbers in the file")
-      .def("points", [](const RopeLog& l, std::size_t i) { return std::vector<Vector3d>(l.frames.at(i).points_W); }, "index"_a,
-           "(n, 3) [m] of the frame at this place of the list, from the selected end")
+      .def(
+          "points",
+          [](const RopeLog& l, std::size_t i) { return std::vector<Vector3d>(l.frames.at(i).points_W); },
+          "index"_a, "(n, 3) [m] of the frame at this place of the list, from the selected end")
       .def("__len__", [](const RopeLog& l) { return l.frames.size(); });
   def_texts(rope, "notes", &RopeLog::notes, "Ignored columns.");
-  m.def("read_rope_log", [](const Path& path) { return model::read_rope_log(path.string()); }, "path"_a, Released(),
-        "CSV frame,x,y,z.");
+  m.def(
+      "read_rope_log", [](const Path& path) { return model::read_rope_log(path.string()); }, "path"_a,
+      Released(), "CSV frame,x,y,z.");
 
   using model::TopologyLog;
   auto topology = nb::class_<TopologyLog>(m, "TopologyLog", "A chain held at its ends.");
   topology.def_ro("t", &TopologyLog::t, "[s]")
-      .def("X_WL", [](const TopologyLog& l, std::size_t link) { return pose_rows(l.X_WL.at(link)); }, "link"_a, "(rows, 7)")
+      .def(
+          "X_WL", [](const TopologyLog& l, std::size_t link) { return pose_rows(l.X_WL.at(link)); }, "link"_a,
+          "(rows, 7)")
       .def_prop_ro("links", &TopologyLog::links)
       .def_ro("f_left_L", &TopologyLog::f_left_L, "[N]")
       .def_ro("tau_left_L", &TopologyLog::tau_left_L, "[N m]")
       .def_ro("f_right_R", &TopologyLog::f_right_R, "[N]")
       .def_ro("tau_right_R", &TopologyLog::tau_right_R, "[N m]")
       .def("__len__", &TopologyLog::rows);
-  m.def("read_topology_log", [](const Path& path) { return model::read_topology_log(path.string()); }, "path"_a, Released());
+  m.def(
+      "read_topology_log", [](const Path& path) { return model::read_topology_log(path.string()); }, "path"_a,
+      Released());
 
   using model::PointCloud;
-  auto cloud = nb::class_<PointCloud>(m, "PointCloud", "Points with what they carry; arrays are views, empty where absent.");
+  auto cloud = nb::class_<PointCloud>(m, "PointCloud",
+                                      "Points with what they carry; arrays are views, empty where absent.");
   cloud.def_ro("points", &PointCloud::points, "(n, 3) [m]")
       .def_ro("normals", &PointCloud::normals)
       .def_ro("colors", &PointCloud::colors)
@@ -154,8 +167,10 @@ void bind_other_logs(nb::module_& m) {
       .def_ro("volumes", &PointCloud::volumes, "[m^3]")
       .def("__len__", [](const PointCloud& c) { return c.points.size(); });
   def_texts(cloud, "notes", &PointCloud::notes, "What was ignored or converted.");
-  m.def("read_cloud", [](const Path& path, double scale) { return model::read_cloud(path.string(), {.scale = scale}); },
-        "path"_a, nb::kw_only(), "scale"_a = 1.0, Released(), "The points of a PLY file.");
+  m.def(
+      "read_cloud",
+      [](const Path& path, double scale) { return model::read_cloud(path.string(), {.scale = scale}); },
+      "path"_a, nb::kw_only(), "scale"_a = 1.0, Released(), "The points of a PLY file.");
 }
 
 }  // namespace

@@ -2,14 +2,13 @@
 #include <nanobind/operators.h>
 #include <nanobind/stl/tuple.h>
 
+#include "bindings.h"
 #include <prehend/math/inertia.h>
 #include <prehend/math/pose.h>
 #include <prehend/math/random.h>
 #include <prehend/math/se3.h>
 #include <prehend/math/so3.h>
 #include <prehend/math/spatial.h>
-
-#include "bindings.h"
 
 namespace prehend::python {
 namespace {
@@ -35,7 +34,8 @@ std::string numbers(const double* values, int count) {
 }
 
 void bind_pose(nb::module_& m) {
-  nb::class_<Pose>(m, "Pose", R"(Where frame B stands in frame A: X_AB. Position in metres, unit quaternion (w, x, y, z).
+  nb::class_<Pose>(m, "Pose",
+                   R"(Where frame B stands in frame A: X_AB. Position in metres, unit quaternion (w, x, y, z).
 
 X_AB * X_BC composes, X_AB * p_B maps one point (3,) or many (n, 3) from B to A.
 
@@ -54,14 +54,18 @@ True
       .def_static("identity", &Pose::identity)
       .def_static("translation", &Pose::translation, "p"_a)
       .def_static("rotation", &Pose::rotation, "q"_a)
-      .def_prop_ro("p", [](const Pose& X) { return Vector3d(X.p()); }, "Position [m].")
-      .def_prop_ro("q", [](const Pose& X) { return Quaterniond(X.q()); }, "Unit quaternion (w, x, y, z).")
+      .def_prop_ro(
+          "p", [](const Pose& X) { return Vector3d(X.p()); }, "Position [m].")
+      .def_prop_ro(
+          "q", [](const Pose& X) { return Quaterniond(X.q()); }, "Unit quaternion (w, x, y, z).")
       .def_prop_ro("R", &Pose::R, "Rotation matrix.")
       .def("matrix", &Pose::matrix, "Homogeneous 4x4 matrix.")
       .def("inverse", &Pose::inverse, "X_BA of X_AB.")
       .def("is_approx", &Pose::is_approx, "other"_a, "tolerance"_a)
-      .def("__mul__", [](const Pose& a, const Pose& b) { return a * b; }, nb::is_operator())
-      .def("__mul__", [](const Pose& a, const Vector3d& p) { return Vector3d(a * p); }, nb::is_operator())
+      .def(
+          "__mul__", [](const Pose& a, const Pose& b) { return a * b; }, nb::is_operator())
+      .def(
+          "__mul__", [](const Pose& a, const Vector3d& p) { return Vector3d(a * p); }, nb::is_operator())
       .def(
           "__mul__",
           [](const Pose& a, Points points) {
@@ -70,7 +74,10 @@ True
           },
           nb::is_operator())
       .def("__getstate__", [](const Pose& X) { return std::make_pair(Quaterniond(X.q()), Vector3d(X.p())); })
-      .def("__setstate__", [](Pose& X, const std::pair<Quaterniond, Vector3d>& state) { new (&X) Pose(state.first, state.second); })
+      .def("__setstate__",
+           [](Pose& X, const std::pair<Quaterniond, Vector3d>& state) {
+             new (&X) Pose(state.first, state.second);
+           })
       .def("__repr__", [](const Pose& X) {
         const double q[4] = {X.q().w(), X.q().x(), X.q().y(), X.q().z()};
         return "Pose(q=" + numbers(q, 4) + ", p=" + numbers(X.p().data(), 3) + ")";
@@ -80,16 +87,20 @@ True
 void bind_lie(nb::module_& m) {
   m.def("skew", &math::skew, "a"_a, "Cross-product matrix: skew(a) @ b = a x b.");
   m.def("vee", &math::vee, "a"_a, "The vector of a skew-symmetric matrix.");
-  m.def("exp_so3", &math::exp_so3, "w"_a, "Rotation by the rotation vector w [rad], as a quaternion (w, x, y, z).");
-  m.def("log_so3", nb::overload_cast<const Quaterniond&>(&math::log_so3), "q"_a, "Rotation vector [rad], angle in [0, pi].");
+  m.def("exp_so3", &math::exp_so3, "w"_a,
+        "Rotation by the rotation vector w [rad], as a quaternion (w, x, y, z).");
+  m.def("log_so3", nb::overload_cast<const Quaterniond&>(&math::log_so3), "q"_a,
+        "Rotation vector [rad], angle in [0, pi].");
   m.def("log_so3", nb::overload_cast<const Matrix3d&>(&math::log_so3), "R"_a);
   m.def("left_jacobian_so3", &math::left_jacobian_so3, "w"_a);
   m.def("right_jacobian_so3", &math::right_jacobian_so3, "w"_a);
   m.def("inverse_left_jacobian_so3", &math::inverse_left_jacobian_so3, "w"_a);
   m.def("inverse_right_jacobian_so3", &math::inverse_right_jacobian_so3, "w"_a);
-  m.def("nearest_rotation", &math::nearest_rotation, "M"_a, "The rotation nearest to M in the Frobenius norm.");
+  m.def("nearest_rotation", &math::nearest_rotation, "M"_a,
+        "The rotation nearest to M in the Frobenius norm.");
 
-  m.def("exp_se3", &math::exp_se3, "V"_a, R"(The motion of a body that keeps the body-fixed twist V = [w; v] for unit time.
+  m.def("exp_se3", &math::exp_se3, "V"_a,
+        R"(The motion of a body that keeps the body-fixed twist V = [w; v] for unit time.
 
 >>> from prehend import math
 >>> math.exp_se3([0, 0, 0, 1, 2, 3]).p.tolist()
@@ -103,11 +114,13 @@ void bind_lie(nb::module_& m) {
 )");
   m.def("adjoint", &math::adjoint, "X_AB"_a, "V_A = adjoint(X_AB) @ V_B; angular part first.");
   m.def("lie_bracket", &math::lie_bracket, "V"_a);
-  m.def("left_jacobian_se3", &math::left_jacobian_se3, "V"_a, "exp(J_l(V) dV) exp(V) = exp(V + dV) to first order.");
+  m.def("left_jacobian_se3", &math::left_jacobian_se3, "V"_a,
+        "exp(J_l(V) dV) exp(V) = exp(V + dV) to first order.");
   m.def("right_jacobian_se3", &math::right_jacobian_se3, "V"_a);
   m.def("inverse_left_jacobian_se3", &math::inverse_left_jacobian_se3, "V"_a);
   m.def("inverse_right_jacobian_se3", &math::inverse_right_jacobian_se3, "V"_a);
-  m.def("interpolate", nb::overload_cast<const Pose&, const Pose&, double>(&math::interpolate), "a"_a, "b"_a, "t"_a,
+  m.def("interpolate", nb::overload_cast<const Pose&, const Pose&, double>(&math::interpolate), "a"_a, "b"_a,
+        "t"_a,
         R"(The screw motion from a to b; t = 0 gives a, t = 1 gives b.
 
 >>> import prehend
@@ -118,15 +131,18 @@ void bind_lie(nb::module_& m) {
         "Straight line for the origin, great circle for the orientation.");
   m.def(
       "mean_pose",
-      [](const std::vector<Pose>& poses, const std::vector<double>& weights) { return math::mean_pose(poses, weights); },
+      [](const std::vector<Pose>& poses, const std::vector<double>& weights) {
+        return math::mean_pose(poses, weights);
+      },
       "poses"_a, "weights"_a = nb::make_tuple(), "Bi-invariant mean; None where it does not exist.");
   m.def("wrench_adjoint", &math::wrench_adjoint, "X_AB"_a, "F_A = wrench_adjoint(X_AB) @ F_B; moment first.");
 }
 
 void bind_spatial(nb::module_& m) {
   nb::class_<Twist>(m, "Twist", "Velocity of a body: angular [rad/s], linear [m/s] of one of its points.")
-      .def("__init__", [](Twist* t, const Vector3d& w, const Vector3d& v) { new (t) Twist{w, v}; },
-           "angular"_a = nb::make_tuple(0.0, 0.0, 0.0), "linear"_a = nb::make_tuple(0.0, 0.0, 0.0))
+      .def(
+          "__init__", [](Twist* t, const Vector3d& w, const Vector3d& v) { new (t) Twist{w, v}; },
+          "angular"_a = nb::make_tuple(0.0, 0.0, 0.0), "linear"_a = nb::make_tuple(0.0, 0.0, 0.0))
       .def_rw("angular", &Twist::angular)
       .def_rw("linear", &Twist::linear)
       .def_static("from_vector", &Twist::from_vector, "V"_a)
@@ -134,7 +150,8 @@ void bind_spatial(nb::module_& m) {
       .def("at", &Twist::at, "p_PQ"_a, "The same motion, told by the velocity of another point.")
       .def("expressed", &Twist::expressed, "R_FE"_a)
       .def("__repr__", [](const Twist& t) {
-        return "Twist(angular=" + numbers(t.angular.data(), 3) + ", linear=" + numbers(t.linear.data(), 3) + ")";
+        return "Twist(angular=" + numbers(t.angular.data(), 3) + ", linear=" + numbers(t.linear.data(), 3) +
+               ")";
       });
   nb::class_<Wrench>(m, "Wrench", R"(Moment [N m] about a point, and force [N].
 
@@ -142,8 +159,10 @@ void bind_spatial(nb::module_& m) {
 >>> Wrench.from_force([0, 10, 0], [0.5, 0, 0]).moment.tolist()   # 10 N along y, half a metre along x
 [0.0, 0.0, 5.0]
 )")
-      .def("__init__", [](Wrench* f, const Vector3d& moment, const Vector3d& force) { new (f) Wrench{moment, force}; },
-           "moment"_a = nb::make_tuple(0.0, 0.0, 0.0), "force"_a = nb::make_tuple(0.0, 0.0, 0.0))
+      .def(
+          "__init__",
+          [](Wrench* f, const Vector3d& moment, const Vector3d& force) { new (f) Wrench{moment, force}; },
+          "moment"_a = nb::make_tuple(0.0, 0.0, 0.0), "force"_a = nb::make_tuple(0.0, 0.0, 0.0))
       .def_rw("moment", &Wrench::moment)
       .def_rw("force", &Wrench::force)
       .def_static("from_vector", &Wrench::from_vector, "F"_a)
@@ -156,11 +175,13 @@ void bind_spatial(nb::module_& m) {
       .def("__repr__", [](const Wrench& f) {
         return "Wrench(moment=" + numbers(f.moment.data(), 3) + ", force=" + numbers(f.force.data(), 3) + ")";
       });
-  m.def("power", &math::power, "F"_a, "V"_a, "Power [W] of a wrench and a twist at the same point and in the same axes.");
+  m.def("power", &math::power, "F"_a, "V"_a,
+        "Power [W] of a wrench and a twist at the same point and in the same axes.");
 }
 
 void bind_inertia(nb::module_& m) {
-  nb::class_<SpatialInertia>(m, "SpatialInertia", R"(Mass [kg], centre of mass [m], rotational inertia about it [kg m^2].
+  nb::class_<SpatialInertia>(m, "SpatialInertia",
+                             R"(Mass [kg], centre of mass [m], rotational inertia about it [kg m^2].
 
 >>> from prehend.math import SpatialInertia
 >>> box = SpatialInertia.solid_box(12.0, [1, 2, 3])
@@ -169,9 +190,12 @@ void bind_inertia(nb::module_& m) {
 >>> round((box + box).mass)
 24
 )")
-      .def("__init__",
-           [](SpatialInertia* I, double mass, const Vector3d& com, const Matrix3d& I_com) { new (I) SpatialInertia{mass, com, I_com}; },
-           "mass"_a, "com"_a, "I_com"_a)
+      .def(
+          "__init__",
+          [](SpatialInertia* I, double mass, const Vector3d& com, const Matrix3d& I_com) {
+            new (I) SpatialInertia{mass, com, I_com};
+          },
+          "mass"_a, "com"_a, "I_com"_a)
       .def_rw("mass", &SpatialInertia::mass, "[kg]")
       .def_rw("com", &SpatialInertia::com, "[m]")
       .def_rw("I_com", &SpatialInertia::I_com, "[kg m^2] about the centre of mass")
@@ -184,12 +208,15 @@ void bind_inertia(nb::module_& m) {
       .def_static("from_parameters", &SpatialInertia::from_parameters, "phi"_a)
       .def_static("from_pseudo_inertia", &SpatialInertia::from_pseudo_inertia, "J"_a)
       .def("inertia_about", &SpatialInertia::inertia_about, "point"_a)
-      .def("parameters", &SpatialInertia::parameters, "[m, m c, I_xx, I_xy, I_xz, I_yy, I_yz, I_zz], I about the origin.")
+      .def("parameters", &SpatialInertia::parameters,
+           "[m, m c, I_xx, I_xy, I_xz, I_yy, I_yz, I_zz], I about the origin.")
       .def("pseudo_inertia", &SpatialInertia::pseudo_inertia)
       .def("spatial_matrix", &SpatialInertia::spatial_matrix)
       .def("expressed_in", &SpatialInertia::expressed_in, "X_AF"_a)
       .def("kinetic_energy", &SpatialInertia::kinetic_energy, "V_F"_a, "[J]")
-      .def("__add__", [](const SpatialInertia& a, const SpatialInertia& b) { return a + b; }, nb::is_operator())
+      .def(
+          "__add__", [](const SpatialInertia& a, const SpatialInertia& b) { return a + b; },
+          nb::is_operator())
       .def("__getstate__", [](const SpatialInertia& I) { return std::make_tuple(I.mass, I.com, I.I_com); })
       .def("__setstate__",
            [](SpatialInertia& I, const std::tuple<double, Vector3d, Matrix3d>& s) {
@@ -200,7 +227,8 @@ void bind_inertia(nb::module_& m) {
                ", com=" + numbers(I.com.data(), 3) + ")";
       });
 
-  auto report = nb::class_<math::ConsistencyReport>(m, "ConsistencyReport", "What keeps a body from being physical.");
+  auto report =
+      nb::class_<math::ConsistencyReport>(m, "ConsistencyReport", "What keeps a body from being physical.");
   report.def_prop_ro("is_consistent", &math::ConsistencyReport::is_consistent)
       .def_ro("mass", &math::ConsistencyReport::mass, "[kg]")
       .def_ro("principal_moments", &math::ConsistencyReport::principal_moments, "[kg m^2] ascending")
@@ -221,14 +249,16 @@ False
 
 void bind_random(nb::module_& m) {
   using math::RandomStream;
-  nb::class_<RandomStream>(m, "RandomStream", R"(Seeded random numbers: the same seed and task give the same numbers everywhere.
+  nb::class_<RandomStream>(m, "RandomStream",
+                           R"(Seeded random numbers: the same seed and task give the same numbers everywhere.
 
 >>> from prehend.math import RandomStream
 >>> RandomStream(7).uniform() == RandomStream(7).uniform()
 True
 )")
       .def(nb::init<std::uint64_t, std::uint64_t>(), "seed"_a, "task"_a = 0)
-      .def("split", &RandomStream::split, "task"_a, "A further independent stream; does not advance this one.")
+      .def("split", &RandomStream::split, "task"_a,
+           "A further independent stream; does not advance this one.")
       .def("uniform", nb::overload_cast<>(&RandomStream::uniform), "Uniform in [0, 1).")
       .def("uniform", nb::overload_cast<double, double>(&RandomStream::uniform), "low"_a, "high"_a)
       .def("below", &RandomStream::below, "count"_a)

@@ -1,8 +1,10 @@
-// prehend.model: scenes and what stands in them; readers and writers; contacts of a scene; inspection of files.
+// prehend.model: scenes and what stands in them; readers and writers; contacts of a scene; inspection of
+// files.
 #include <filesystem>
 
 #include <nanobind/stl/filesystem.h>
 
+#include "bindings.h"
 #include <prehend/model/embedded_data.h>
 #include <prehend/model/friction.h>
 #include <prehend/model/inspection.h>
@@ -11,8 +13,6 @@
 #include <prehend/model/scene_contacts.h>
 #include <prehend/model/scene_reader.h>
 #include <prehend/model/scene_writer.h>
-
-#include "bindings.h"
 
 namespace prehend::python {
 namespace {
@@ -57,37 +57,50 @@ struct NamedContacts : model::SceneContacts {
 
 void bind_bodies(nb::module_& m) {
   nb::class_<model::Shape>(m, "Shape", "The primitive a geom was given as.")
-      .def_prop_ro("kind", [](const model::Shape& s) { return model::shape_kind_name(s.kind); }, "'box', 'sphere', ..., 'mesh'")
-      .def_ro("size", &model::Shape::size, "[m] box: full lengths; sphere: radius; cylinder, capsule: radius, length");
+      .def_prop_ro(
+          "kind", [](const model::Shape& s) { return model::shape_kind_name(s.kind); },
+          "'box', 'sphere', ..., 'mesh'")
+      .def_ro("size", &model::Shape::size,
+              "[m] box: full lengths; sphere: radius; cylinder, capsule: radius, length");
   nb::class_<Geom>(m, "Geom", "What a body touches with.")
       .def_prop_ro("name", [](const Geom& g) { return text(g.name); })
       .def_ro("shape", &Geom::shape)
-      .def_prop_ro("X_BG", [](const Geom& g) { return g.X_BG; }, "geom in its body")
+      .def_prop_ro(
+          "X_BG", [](const Geom& g) { return g.X_BG; }, "geom in its body")
       .def_ro("mesh", &Geom::mesh, "[m] in the geom's frame")
       .def_rw("friction", &Geom::friction, "sliding coefficient")
       .def_rw("priority", &Geom::priority)
       .def_rw("contype", &Geom::contype)
       .def_rw("conaffinity", &Geom::conaffinity)
       .def_rw("condim", &Geom::condim)
-      .def("__repr__", [](const Geom& g) { return text("Geom('" + g.name + "', " + model::shape_kind_name(g.shape.kind) + ")"); });
+      .def("__repr__", [](const Geom& g) {
+        return text("Geom('" + g.name + "', " + model::shape_kind_name(g.shape.kind) + ")");
+      });
   nb::class_<Body>(m, "Body", "A rigid body of a scene.")
       .def_prop_ro("name", [](const Body& b) { return text(b.name); })
       .def_rw("movable", &Body::movable, "free to move; everything else is fixed where it stands")
       .def_prop_rw(
           "inertia", [](const Body& b) { return b.inertia; },
-          [](Body& b, const math::SpatialInertia& inertia) { b.inertia = inertia; }, "in the body's frame (a copy)")
+          [](Body& b, const math::SpatialInertia& inertia) { b.inertia = inertia; },
+          "in the body's frame (a copy)")
       .def_prop_rw(
-          "X_WB", [](const Body& b) { return b.X_WB; }, [](Body& b, const math::Pose& X_WB) { b.X_WB = X_WB; },
+          "X_WB", [](const Body& b) { return b.X_WB; },
+          [](Body& b, const math::Pose& X_WB) { b.X_WB = X_WB; },
           "body in the world (a copy; assign a new pose to move the body)")
       .def_ro("geoms", &Body::geoms)
       .def_ro("line", &Body::line, "of the file that described it; 0 when unknown")
-      .def("__repr__", [](const Body& b) { return text("Body('" + b.name + "', " + (b.movable ? "movable" : "fixed") + ")"); });
+      .def("__repr__", [](const Body& b) {
+        return text("Body('" + b.name + "', " + (b.movable ? "movable" : "fixed") + ")");
+      });
   nb::class_<Joint>(m, "Joint", "Between two bodies; motion described in the child's frame.")
       .def_prop_ro("name", [](const Joint& j) { return text(j.name); })
-      .def_prop_ro("type", [](const Joint& j) { return model::joint_type_name(j.type); }, "'revolute', 'prismatic', ...")
+      .def_prop_ro(
+          "type", [](const Joint& j) { return model::joint_type_name(j.type); },
+          "'revolute', 'prismatic', ...")
       .def_ro("parent", &Joint::parent, "index into Scene.bodies")
       .def_ro("child", &Joint::child, "index into Scene.bodies")
-      .def_prop_ro("X_PC", [](const Joint& j) { return j.X_PC; }, "child in parent at the state `reference`")
+      .def_prop_ro(
+          "X_PC", [](const Joint& j) { return j.X_PC; }, "child in parent at the state `reference`")
       .def_ro("p_CJ", &Joint::p_CJ, "[m] a point on the axis, in the child")
       .def_ro("axis_C", &Joint::axis_C)
       .def_ro("axis2_C", &Joint::axis2_C)
@@ -95,11 +108,14 @@ void bind_bodies(nb::module_& m) {
       .def_ro("upper", &Joint::upper, "[rad] or [m]")
       .def_ro("pitch", &Joint::pitch, "[m/rad]")
       .def_ro("reference", &Joint::reference)
-      .def("__repr__", [](const Joint& j) { return text("Joint('" + j.name + "', " + model::joint_type_name(j.type) + ")"); });
+      .def("__repr__", [](const Joint& j) {
+        return text("Joint('" + j.name + "', " + model::joint_type_name(j.type) + ")");
+      });
 }
 
 void bind_scene(nb::module_& m) {
-  auto scene = nb::class_<Scene>(m, "Scene", R"(Bodies, joints, gravity and friction, in SI units and one world frame.
+  auto scene =
+      nb::class_<Scene>(m, "Scene", R"(Bodies, joints, gravity and friction, in SI units and one world frame.
 
 >>> import prehend
 >>> scene = prehend.embedded_scene("scenes/stack.xml")
@@ -132,7 +148,8 @@ void bind_scene(nb::module_& m) {
       .def_prop_ro("extent", &Scene::extent, "[m] diagonal of the box around all meshes")
       .def("brief_report", [](const Scene& s) { return text(s.brief_report()); })
       .def("__copy__", [](const Scene& s) { return Scene(s); })
-      .def("__deepcopy__", [](const Scene& s, nb::handle) { return Scene(s); }, "memo"_a)
+      .def(
+          "__deepcopy__", [](const Scene& s, nb::handle) { return Scene(s); }, "memo"_a)
       .def("__repr__", [](const Scene& s) {
         return text("Scene('" + s.name + "', " + std::to_string(s.bodies.size()) + " bodies, " +
                     std::to_string(s.joints.size()) + " joints)");
@@ -145,11 +162,12 @@ void bind_readers(nb::module_& m) {
       "read_scene",
       [](const Path& path, double friction, double density, const std::vector<std::string>& fixed,
          const std::vector<std::string>& movable, int round_segments) {
-        return model::read_scene(path.string(), scene_options(friction, density, fixed, movable, round_segments));
+        return model::read_scene(path.string(),
+                                 scene_options(friction, density, fixed, movable, round_segments));
       },
       "path"_a, nb::kw_only(), "friction"_a = defaults.friction, "density"_a = defaults.density,
-      "fixed"_a = nb::make_tuple(), "movable"_a = nb::make_tuple(), "round_segments"_a = defaults.round_segments,
-      Released(),
+      "fixed"_a = nb::make_tuple(), "movable"_a = nb::make_tuple(),
+      "round_segments"_a = defaults.round_segments, Released(),
       R"(Reads MJCF, URDF, SDF, COMPAS assembly JSON or a transport arrangement (`file.yaml#name`).
 
 Raises prehend.InputError with file and line when the file is wrong.
@@ -162,34 +180,40 @@ prehend.InputError: no/such/file.xml: error: ...
 )");
   m.def(
       "read_scene_text",
-      [](const std::string& scene_text, const std::string& format, const std::string& name, double friction, double density,
-         const std::vector<std::string>& fixed, const std::vector<std::string>& movable, int round_segments) {
+      [](const std::string& scene_text, const std::string& format, const std::string& name, double friction,
+         double density, const std::vector<std::string>& fixed, const std::vector<std::string>& movable,
+         int round_segments) {
         return model::read_scene_text(scene_text, scene_format(format), name,
                                       scene_options(friction, density, fixed, movable, round_segments));
       },
       "text"_a, "format"_a, "name"_a = "text", nb::kw_only(), "friction"_a = defaults.friction,
       "density"_a = defaults.density, "fixed"_a = nb::make_tuple(), "movable"_a = nb::make_tuple(),
-      "round_segments"_a = defaults.round_segments, Released(), R"(The same from memory; format 'mjcf', 'urdf', ...
+      "round_segments"_a = defaults.round_segments, Released(),
+      R"(The same from memory; format 'mjcf', 'urdf', ...
 
 >>> from prehend.model import read_scene_text
 >>> read_scene_text("<mujoco><worldbody><geom type='plane' size='1 1 1'/></worldbody></mujoco>", "mjcf").bodies
 [Body('world', fixed)]
 )");
-  m.def("write_mjcf", [](const Scene& scene, const Path& path) { model::write_mjcf(scene, path.string()); }, "scene"_a,
-        "path"_a, Released(), "Writes MJCF that reads back as the same scene; meshes beside it as OBJ.");
-  m.def("write_urdf", [](const Scene& scene, const Path& path) { model::write_urdf(scene, path.string()); }, "scene"_a,
-        "path"_a, Released());
+  m.def(
+      "write_mjcf", [](const Scene& scene, const Path& path) { model::write_mjcf(scene, path.string()); },
+      "scene"_a, "path"_a, Released(),
+      "Writes MJCF that reads back as the same scene; meshes beside it as OBJ.");
+  m.def(
+      "write_urdf", [](const Scene& scene, const Path& path) { model::write_urdf(scene, path.string()); },
+      "scene"_a, "path"_a, Released());
   m.def(
       "read_mesh",
       [](const Path& path, double scale, bool use_stated_unit, bool weld) {
-        return model::read_mesh(path.string(), {.scale = scale, .use_stated_unit = use_stated_unit, .weld = weld});
+        return model::read_mesh(path.string(),
+                                {.scale = scale, .use_stated_unit = use_stated_unit, .weld = weld});
       },
       "path"_a, nb::kw_only(), "scale"_a = 1.0, "use_stated_unit"_a = false, "weld"_a = true, Released(),
       "Reads STL, OBJ, PLY or glTF; `scale` is metres per unit of the file.");
   m.def(
       "write_mesh",
-      [](const Path& path, const geometry::TriangleMesh& mesh) { model::write_mesh(path.string(), mesh); }, "path"_a,
-      "mesh"_a, Released(), "By the extension: .obj, .stl or .ply.");
+      [](const Path& path, const geometry::TriangleMesh& mesh) { model::write_mesh(path.string(), mesh); },
+      "path"_a, "mesh"_a, Released(), "By the extension: .obj, .stl or .ply.");
   m.def(
       "embedded_files",
       [] {
@@ -212,7 +236,8 @@ prehend.InputError: no/such/file.xml: error: ...
 
 void bind_contacts(nb::module_& m) {
   using model::SceneInterface;
-  auto interface = nb::class_<SceneInterface>(m, "SceneInterface", "Where two bodies of a scene touch in one plane.");
+  auto interface =
+      nb::class_<SceneInterface>(m, "SceneInterface", "Where two bodies of a scene touch in one plane.");
   interface.def_ro("body_a", &SceneInterface::body_a, "index into Scene.bodies")
       .def_ro("body_b", &SceneInterface::body_b)
       .def_ro("friction", &SceneInterface::friction, "Coulomb coefficient of this pair")
@@ -229,19 +254,28 @@ void bind_contacts(nb::module_& m) {
                    [](const NamedContacts& c) {
                      return c.status == model::SceneContactsStatus::computed ? "computed" : "not_computed";
                    })
-      .def_prop_ro("interfaces", [](const NamedContacts& c) -> const auto& { return c.interfaces; }, nb::rv_policy::reference_internal)
-      .def_prop_ro("penetrations", [](const NamedContacts& c) -> const auto& { return c.penetrations; }, nb::rv_policy::reference_internal)
-      .def_prop_ro("floating", [](const NamedContacts& c) -> const auto& { return c.floating; }, "movable bodies that touch nothing")
+      .def_prop_ro(
+          "interfaces", [](const NamedContacts& c) -> const auto& { return c.interfaces; },
+          nb::rv_policy::reference_internal)
+      .def_prop_ro(
+          "penetrations", [](const NamedContacts& c) -> const auto& { return c.penetrations; },
+          nb::rv_policy::reference_internal)
+      .def_prop_ro(
+          "floating", [](const NamedContacts& c) -> const auto& { return c.floating; },
+          "movable bodies that touch nothing")
       .def_prop_ro("problems", [](const NamedContacts& c) { return texts(c.problems); })
-      .def_prop_ro("body_names", [](const NamedContacts& c) { return texts(c.body_names); }, "by body index")
-      .def("to_json", [](const NamedContacts& c) { return text(c.json); }, "As `prehend contacts --json` prints it.")
+      .def_prop_ro(
+          "body_names", [](const NamedContacts& c) { return texts(c.body_names); }, "by body index")
+      .def(
+          "to_json", [](const NamedContacts& c) { return text(c.json); },
+          "As `prehend contacts --json` prints it.")
       .def("brief_report", [](const NamedContacts& c) { return text(c.report); });
   def_result(contacts);
   using geometry::ContactOptions;
   m.def(
       "find_scene_contacts",
-      [](const Scene& scene, double gap_tolerance, double angle_tolerance, double tilt_limit, double normal_spread,
-         int threads) {
+      [](const Scene& scene, double gap_tolerance, double angle_tolerance, double tilt_limit,
+         double normal_spread, int threads) {
         const ContactOptions options{gap_tolerance, angle_tolerance, tilt_limit, normal_spread, threads};
         return NamedContacts(model::find_scene_contacts(scene, options), scene);
       },
@@ -255,25 +289,33 @@ void bind_contacts(nb::module_& m) {
 >>> contacts.status, contacts.to_dict()["interfaces"][0]["kind"]
 ('computed', 'face')
 )");
-  m.def("pair_friction", [](const Scene& scene, int body_a, int geom_a, int body_b, int geom_b) {
-    const auto ref = [&scene](int body, int geom) {
-      const auto& geoms = scene.bodies.at(body).geoms;
-      if (geom < 0 || static_cast<std::size_t>(geom) >= geoms.size()) throw std::out_of_range("pair_friction: there is no such geom");
-      return model::GeomRef{model::BodyIndex(body), model::GeomIndex(geom)};
-    };
-    return model::pair_friction(scene, ref(body_a, geom_a), ref(body_b, geom_b));
-  }, "scene"_a, "body_a"_a, "geom_a"_a, "body_b"_a, "geom_b"_a, "Coulomb coefficient of two geoms.");
+  m.def(
+      "pair_friction",
+      [](const Scene& scene, int body_a, int geom_a, int body_b, int geom_b) {
+        const auto ref = [&scene](int body, int geom) {
+          const auto& geoms = scene.bodies.at(body).geoms;
+          if (geom < 0 || static_cast<std::size_t>(geom) >= geoms.size())
+            throw std::out_of_range("pair_friction: there is no such geom");
+          return model::GeomRef{model::BodyIndex(body), model::GeomIndex(geom)};
+        };
+        return model::pair_friction(scene, ref(body_a, geom_a), ref(body_b, geom_b));
+      },
+      "scene"_a, "body_a"_a, "geom_a"_a, "body_b"_a, "geom_b"_a, "Coulomb coefficient of two geoms.");
 }
 
 void bind_inspection(nb::module_& m) {
   using model::Inspection;
   auto inspection = nb::class_<Inspection>(m, "Inspection", "What is in a file.");
   inspection.def_prop_ro("file", [](const Inspection& i) { return text(i.file); })
-      .def_prop_ro("kind", [](const Inspection& i) { return text(i.kind); }, "'mesh', 'cloud', 'scene', 'poses', ...")
+      .def_prop_ro(
+          "kind", [](const Inspection& i) { return text(i.kind); }, "'mesh', 'cloud', 'scene', 'poses', ...")
       .def_prop_ro("format", [](const Inspection& i) { return text(i.format); });
   def_texts(inspection, "problems", &Inspection::problems, "One sentence each.");
   def_texts(inspection, "notes", &Inspection::notes, "What the reader converted, assumed or ignored.");
-  inspection.def("to_json", [](const Inspection& i) { return text(i.to_json()); }, "As `prehend inspect --json` prints it.")
+  inspection
+      .def(
+          "to_json", [](const Inspection& i) { return text(i.to_json()); },
+          "As `prehend inspect --json` prints it.")
       .def("brief_report", [](const Inspection& i) { return text(i.brief_report()); });
   def_result(inspection);
   m.def(

@@ -1,8 +1,7 @@
 // The extension module: one submodule per room, and C++ errors as Python exceptions with the same sentences.
+#include "bindings.h"
 #include <prehend/model/input_error.h>
 #include <prehend/simulate/simulation.h>
-
-#include "bindings.h"
 
 namespace prehend::python {
 namespace {
@@ -43,7 +42,9 @@ NB_MODULE(_core, m) {
   bind_solvers(math);
   nb::module_ geometry = m.def_submodule("geometry", "Meshes, polyhedra, hulls, rays, distances, contact.");
   bind_geometry(geometry);
+  bind_proximity(geometry);
   bind_contact(geometry);
+  bind_tetrahedra(geometry);
   nb::module_ model = m.def_submodule("model", "Scenes, bodies, joints, logs and their files.");
   bind_model(model);
   bind_logs(model);

@@ -1,10 +1,9 @@
 // prehend.simulate: rigid-body physics of a scene.
 #include <nanobind/stl/variant.h>
 
+#include "bindings.h"
 #include <prehend/simulate/settle.h>
 #include <prehend/simulate/simulation.h>
-
-#include "bindings.h"
 
 namespace prehend::python {
 namespace {
@@ -31,11 +30,15 @@ Index find(const Items& items, const Name& name, const char* what) {
   }
   throw nb::key_error(("the scene has no " + std::string(what) + " '" + wanted + "'").c_str());
 }
-BodyIndex body(const Simulation& s, const Name& name) { return find<BodyIndex>(s.scene().bodies, name, "body"); }
-JointIndex joint(const Simulation& s, const Name& name) { return find<JointIndex>(s.scene().joints, name, "joint"); }
+BodyIndex body(const Simulation& s, const Name& name) {
+  return find<BodyIndex>(s.scene().bodies, name, "body");
+}
+JointIndex joint(const Simulation& s, const Name& name) {
+  return find<JointIndex>(s.scene().joints, name, "joint");
+}
 
-SimulationOptions simulation_options(double timestep, double contact_time_constant, double friction_to_normal_impedance,
-                                     bool exact_cone) {
+SimulationOptions simulation_options(double timestep, double contact_time_constant,
+                                     double friction_to_normal_impedance, bool exact_cone) {
   SimulationOptions options{timestep, contact_time_constant, friction_to_normal_impedance, exact_cone};
   options.validate();
   return options;
@@ -54,7 +57,8 @@ void bind_simulation(nb::module_& m) {
       .def_ro("numbers", &Simulation::Snapshot::numbers);
 
   const SimulationOptions defaults;
-  nb::class_<Simulation>(m, "Simulation", R"(Step, read, push, remember and go back. Bodies and joints by name or index.
+  nb::class_<Simulation>(m, "Simulation",
+                         R"(Step, read, push, remember and go back. Bodies and joints by name or index.
 
 One simulation belongs to one thread at a time; different simulations run in parallel.
 
@@ -66,45 +70,68 @@ One simulation belongs to one thread at a time; different simulations run in par
 >>> bool(abs(simulation.X_WB("ball").p[2] - (10 - 9.81 / 2)) < 0.01)
 True
 )")
-      .def("__init__",
-           [](Simulation* self, const model::Scene& scene, double timestep, double contact_time_constant,
-              double friction_to_normal_impedance, bool exact_cone) {
-             new (self) Simulation(
-                 scene, simulation_options(timestep, contact_time_constant, friction_to_normal_impedance, exact_cone));
-           },
-           "scene"_a, nb::kw_only(), "timestep"_a = defaults.timestep,
-           "contact_time_constant"_a = defaults.contact_time_constant,
-           "friction_to_normal_impedance"_a = defaults.friction_to_normal_impedance,
-           "exact_cone"_a = defaults.exact_cone, Released())
+      .def(
+          "__init__",
+          [](Simulation* self, const model::Scene& scene, double timestep, double contact_time_constant,
+             double friction_to_normal_impedance, bool exact_cone) {
+            new (self) Simulation(scene, simulation_options(timestep, contact_time_constant,
+                                                            friction_to_normal_impedance, exact_cone));
+          },
+          "scene"_a, nb::kw_only(), "timestep"_a = defaults.timestep,
+          "contact_time_constant"_a = defaults.contact_time_constant,
+          "friction_to_normal_impedance"_a = defaults.friction_to_normal_impedance,
+          "exact_cone"_a = defaults.exact_cone, Released())
       .def_prop_ro("scene", &Simulation::scene, nb::rv_policy::reference_internal, "As it was given.")
       .def("scene_now", &Simulation::scene_now, "The scene with every body where it is now.")
-      .def_prop_ro("notes", [](const Simulation& s) { return texts(s.notes()); }, "How the engine's physics differs.")
+      .def_prop_ro(
+          "notes", [](const Simulation& s) { return texts(s.notes()); }, "How the engine's physics differs.")
       .def_prop_ro("time", &Simulation::time, "[s]")
       .def("step", &Simulation::step, "count"_a = 1, Released(), "Advances by `count` time steps.")
       .def("run", &Simulation::run, "seconds"_a, Released(), "Steps until that much time has passed.")
-      .def("X_WB", [](const Simulation& s, const Name& name) { return s.X_WB(body(s, name)); }, "body"_a)
-      .def("velocity", [](const Simulation& s, const Name& name) { return s.velocity(body(s, name)); }, "body"_a,
-           "Of the body's origin, in the world's axes.")
-      .def("set_pose", [](Simulation& s, const Name& name, const math::Pose& X) { s.set_pose(body(s, name), X); },
-           "body"_a, "X_WB"_a)
-      .def("set_velocity", [](Simulation& s, const Name& name, const math::Twist& V) { s.set_velocity(body(s, name), V); },
-           "body"_a, "V_WB_W"_a)
-      .def("joint_state", [](const Simulation& s, const Name& name) { return s.joint_state(joint(s, name)); }, "joint"_a,
-           "[rad] or [m]")
-      .def("joint_velocity", [](const Simulation& s, const Name& name) { return s.joint_velocity(joint(s, name)); }, "joint"_a)
-      .def("set_joint_state",
-           [](Simulation& s, const Name& name, double state, double velocity) { s.set_joint_state(joint(s, name), state, velocity); },
-           "joint"_a, "state"_a, "velocity"_a = 0.0)
-      .def("set_joint_force", [](Simulation& s, const Name& name, double force) { s.set_joint_force(joint(s, name), force); },
-           "joint"_a, "force"_a, "Acts until changed: [N m] or [N].")
-      .def("apply_wrench",
-           [](Simulation& s, const Name& name, const math::Wrench& F, const Eigen::Vector3d& p) { s.apply_wrench(body(s, name), F, p); },
-           "body"_a, "F_W"_a, "p_W"_a, "Acts until cleared; moment about the point p_W, in the world's axes.")
+      .def(
+          "X_WB", [](const Simulation& s, const Name& name) { return s.X_WB(body(s, name)); }, "body"_a)
+      .def(
+          "velocity", [](const Simulation& s, const Name& name) { return s.velocity(body(s, name)); },
+          "body"_a, "Of the body's origin, in the world's axes.")
+      .def(
+          "set_pose",
+          [](Simulation& s, const Name& name, const math::Pose& X) { s.set_pose(body(s, name), X); },
+          "body"_a, "X_WB"_a)
+      .def(
+          "set_velocity",
+          [](Simulation& s, const Name& name, const math::Twist& V) { s.set_velocity(body(s, name), V); },
+          "body"_a, "V_WB_W"_a)
+      .def(
+          "joint_state", [](const Simulation& s, const Name& name) { return s.joint_state(joint(s, name)); },
+          "joint"_a, "[rad] or [m]")
+      .def(
+          "joint_velocity",
+          [](const Simulation& s, const Name& name) { return s.joint_velocity(joint(s, name)); }, "joint"_a)
+      .def(
+          "set_joint_state",
+          [](Simulation& s, const Name& name, double state, double velocity) {
+            s.set_joint_state(joint(s, name), state, velocity);
+          },
+          "joint"_a, "state"_a, "velocity"_a = 0.0)
+      .def(
+          "set_joint_force",
+          [](Simulation& s, const Name& name, double force) { s.set_joint_force(joint(s, name), force); },
+          "joint"_a, "force"_a, "Acts until changed: [N m] or [N].")
+      .def(
+          "apply_wrench",
+          [](Simulation& s, const Name& name, const math::Wrench& F, const Eigen::Vector3d& p) {
+            s.apply_wrench(body(s, name), F, p);
+          },
+          "body"_a, "F_W"_a, "p_W"_a, "Acts until cleared; moment about the point p_W, in the world's axes.")
       .def("clear_wrenches", &Simulation::clear_wrenches)
       .def("contacts", &Simulation::contacts)
-      .def("contact_wrench", [](const Simulation& s, const Name& name) { return s.contact_wrench(body(s, name)); }, "body"_a)
-      .def("parent_wrench", [](const Simulation& s, const Name& name) { return s.parent_wrench(body(s, name)); }, "body"_a,
-           "What a force-torque sensor between the body and its parent would feel.")
+      .def(
+          "contact_wrench",
+          [](const Simulation& s, const Name& name) { return s.contact_wrench(body(s, name)); }, "body"_a)
+      .def(
+          "parent_wrench",
+          [](const Simulation& s, const Name& name) { return s.parent_wrench(body(s, name)); }, "body"_a,
+          "What a force-torque sensor between the body and its parent would feel.")
       .def_prop_ro("kinetic_energy", &Simulation::kinetic_energy, "[J]")
       .def("momentum", &Simulation::momentum)
       .def("snapshot", &Simulation::snapshot)
@@ -118,9 +145,12 @@ void bind_settle(nb::module_& m) {
       .def_ro("angle", &simulate::BodyMotion::angle, "[rad]");
   using simulate::SettleResult;
   auto result = nb::class_<SettleResult>(m, "SettleResult", "Where the bodies of a scene ended up.");
-  result.def_prop_ro("status", [](const SettleResult& r) { return simulate::settle_status_name(r.status); },
-                     "'settled', 'still_moving', 'fell' or 'exploded'")
-      .def_prop_ro("message", [](const SettleResult& r) { return text(r.message); }, "why, when not settled")
+  result
+      .def_prop_ro(
+          "status", [](const SettleResult& r) { return simulate::settle_status_name(r.status); },
+          "'settled', 'still_moving', 'fell' or 'exploded'")
+      .def_prop_ro(
+          "message", [](const SettleResult& r) { return text(r.message); }, "why, when not settled")
       .def_ro("time", &SettleResult::time, "[s] simulated")
       .def_ro("scene", &SettleResult::scene, "bodies where they ended")
       .def_ro("motions", &SettleResult::motions, "of the movable bodies");
@@ -131,7 +161,8 @@ void bind_settle(nb::module_& m) {
   m.def(
       "settle",
       [](const model::Scene& scene, double max_time, double rest_time, double rest_speed, double fall_limit,
-         double timestep, double contact_time_constant, double friction_to_normal_impedance, bool exact_cone) {
+         double timestep, double contact_time_constant, double friction_to_normal_impedance,
+         bool exact_cone) {
         simulate::SettleOptions options;
         options.simulation =
             simulation_options(timestep, contact_time_constant, friction_to_normal_impedance, exact_cone);
@@ -143,7 +174,8 @@ void bind_settle(nb::module_& m) {
       },
       "scene"_a, nb::kw_only(), "max_time"_a = defaults.max_time, "rest_time"_a = defaults.rest_time,
       "rest_speed"_a = defaults.rest_speed, "fall_limit"_a = defaults.fall_limit,
-      "timestep"_a = defaults.simulation.timestep, "contact_time_constant"_a = defaults.simulation.contact_time_constant,
+      "timestep"_a = defaults.simulation.timestep,
+      "contact_time_constant"_a = defaults.simulation.contact_time_constant,
       "friction_to_normal_impedance"_a = defaults.simulation.friction_to_normal_impedance,
       "exact_cone"_a = defaults.simulation.exact_cone, Released(),
       R"(Lets a scene come to rest: where do the bodies end up, and did they stay where they were put?

@@ -3,11 +3,10 @@
 
 #include <Eigen/SparseCore>
 
+#include "bindings.h"
 #include <prehend/math/linear_program.h>
 #include <prehend/math/nonnegative_least_squares.h>
 #include <prehend/math/quadratic_program.h>
-
-#include "bindings.h"
 
 namespace prehend::python {
 namespace {
@@ -33,20 +32,24 @@ Sparse sparse_matrix(nb::handle source, Eigen::Index columns) {
   const auto values = nb::cast<Values>(csc.attr("data").attr("astype")("float64"));
   const auto inner = nb::cast<Indices>(csc.attr("indices").attr("astype")("int32"));
   const auto outer = nb::cast<Indices>(csc.attr("indptr").attr("astype")("int32"));
-  return Eigen::Map<const Sparse>(shape.first, shape.second, static_cast<Eigen::Index>(values.size()), outer.data(),
-                                  inner.data(), values.data());
+  return Eigen::Map<const Sparse>(shape.first, shape.second, static_cast<Eigen::Index>(values.size()),
+                                  outer.data(), inner.data(), values.data());
 }
 
 void bind_results(nb::module_& m) {
-  nb::class_<math::SolverResiduals>(m, "SolverResiduals", "How far an answer is from optimality; free of units.")
+  nb::class_<math::SolverResiduals>(m, "SolverResiduals",
+                                    "How far an answer is from optimality; free of units.")
       .def_ro("primal", &math::SolverResiduals::primal)
       .def_ro("dual", &math::SolverResiduals::dual)
       .def_ro("gap", &math::SolverResiduals::gap)
       .def("largest", &math::SolverResiduals::largest);
 
   using Qp = math::QuadraticProgramResult;
-  auto qp = nb::class_<Qp>(m, "QuadraticProgramResult", "Minimiser and multipliers, or a certificate that there is none.");
-  qp.def_prop_ro("status", [](const Qp& r) { return std::string(math::to_string(r.status)); }, "'optimal', 'primal_infeasible', ...")
+  auto qp = nb::class_<Qp>(m, "QuadraticProgramResult",
+                           "Minimiser and multipliers, or a certificate that there is none.");
+  qp.def_prop_ro(
+        "status", [](const Qp& r) { return std::string(math::to_string(r.status)); },
+        "'optimal', 'primal_infeasible', ...")
       .def_ro("x", &Qp::x)
       .def_ro("y", &Qp::y)
       .def_ro("z", &Qp::z)
@@ -59,8 +62,11 @@ void bind_results(nb::module_& m) {
   def_result(qp);
 
   using Lp = math::LinearProgramResult;
-  auto lp = nb::class_<Lp>(m, "LinearProgramResult", "Minimiser and multipliers, or a certificate that there is none.");
-  lp.def_prop_ro("status", [](const Lp& r) { return std::string(math::to_string(r.status)); }, "'optimal', 'primal_infeasible', ...")
+  auto lp = nb::class_<Lp>(m, "LinearProgramResult",
+                           "Minimiser and multipliers, or a certificate that there is none.");
+  lp.def_prop_ro(
+        "status", [](const Lp& r) { return std::string(math::to_string(r.status)); },
+        "'optimal', 'primal_infeasible', ...")
       .def_ro("x", &Lp::x)
       .def_ro("y", &Lp::y)
       .def_ro("w", &Lp::w)
@@ -91,9 +97,10 @@ void bind_solvers(nb::module_& m) {
   bind_results(m);
   m.def(
       "solve_quadratic_program",
-      [](const MatrixXd& H, const VectorXd& g, const std::optional<MatrixXd>& A, const std::optional<VectorXd>& b,
-         const std::optional<MatrixXd>& C, const std::optional<VectorXd>& lower, const std::optional<VectorXd>& upper,
-         double tolerance, int max_iterations) {
+      [](const MatrixXd& H, const VectorXd& g, const std::optional<MatrixXd>& A,
+         const std::optional<VectorXd>& b, const std::optional<MatrixXd>& C,
+         const std::optional<VectorXd>& lower, const std::optional<VectorXd>& upper, double tolerance,
+         int max_iterations) {
         math::QuadraticProgram program;
         program.H = H;
         program.g = g;
@@ -109,7 +116,8 @@ void bind_solvers(nb::module_& m) {
       },
       "H"_a, "g"_a, "A"_a = nb::none(), "b"_a = nb::none(), "C"_a = nb::none(), "lower"_a = nb::none(),
       "upper"_a = nb::none(), nb::kw_only(), "tolerance"_a = math::QuadraticProgramOptions{}.tolerance,
-      "max_iterations"_a = math::QuadraticProgramOptions{}.max_iterations, nb::call_guard<nb::gil_scoped_release>(),
+      "max_iterations"_a = math::QuadraticProgramOptions{}.max_iterations,
+      nb::call_guard<nb::gil_scoped_release>(),
       R"(minimise 1/2 x'Hx + g'x  subject to  A x = b,  lower <= C x <= upper.
 
 >>> import numpy as np
@@ -136,8 +144,9 @@ void bind_solvers(nb::module_& m) {
         nb::gil_scoped_release release;
         return math::solve_linear_program(program, options);
       },
-      "c"_a, "A"_a = nb::none(), "row_lower"_a = nb::none(), "row_upper"_a = nb::none(), "lower"_a = nb::none(),
-      "upper"_a = nb::none(), nb::kw_only(), "tolerance"_a = math::LinearProgramOptions{}.tolerance,
+      "c"_a, "A"_a = nb::none(), "row_lower"_a = nb::none(), "row_upper"_a = nb::none(),
+      "lower"_a = nb::none(), "upper"_a = nb::none(), nb::kw_only(),
+      "tolerance"_a = math::LinearProgramOptions{}.tolerance,
       "max_iterations"_a = math::LinearProgramOptions{}.max_iterations,
       R"(minimise c'x  subject to  row_lower <= A x <= row_upper,  lower <= x <= upper.
 

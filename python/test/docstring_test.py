@@ -2,6 +2,7 @@
 
 import ast
 import doctest
+import os
 import types
 from pathlib import Path
 
@@ -53,6 +54,12 @@ def test_example_runs(name, doc):
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     runner.run(case, out=said.append)
     assert runner.failures == 0 and runner.tries > 0, "".join(said)
+
+
+def test_examples_of_the_page_run():
+    page = Path(os.environ["PREHEND_SOURCE"]) / "docs" / "python.md"
+    failures, tries = doctest.testfile(str(page), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert failures == 0 and tries > 10, "see the captured output"
 
 
 def test_every_public_function_and_class_says_what_it_is():
