@@ -10,7 +10,7 @@ names of the C++ library; what is used most stands here as well. SI units throug
 """
 
 from . import geometry, math, model, simulate
-from ._core import __version__
+from ._core import version as __version__
 from ._errors import InputError, SimulationError
 from ._map import map
 from .geometry import TriangleMesh, check_mesh, mass_properties, repair_mesh

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import traceback
 from collections.abc import Callable, Iterable
@@ -78,7 +79,7 @@ def _map_ray(function: Callable[[Any], Any], items: list[Any], threads: int | No
         raise ImportError("prehend.map: backend 'ray' needs Ray; pip install prehend[ray]") from error
     started = not ray.is_initialized()
     if started:
-        ray.init(num_cpus=threads, include_dashboard=False, log_to_driver=False, logging_level="error")
+        ray.init(num_cpus=threads, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     try:
         task = ray.remote(_caught(function))
         references = [task.remote(item) for item in items]

@@ -199,11 +199,11 @@ struct type_caster<std::vector<double>> : vector_array_caster<std::vector<double
 template <>
 struct type_caster<std::vector<int>> : vector_array_caster<std::vector<int>, int, 0> {};
 
-// Strong indices are plain integers in Python; one that is not there is None.
+// Strong indices are plain integers in Python.
 template <class Tag>
 struct type_caster<prehend::math::Index<Tag>> {
   using Index = prehend::math::Index<Tag>;
-  NB_TYPE_CASTER(Index, io_name("int", "int | None"))
+  NB_TYPE_CASTER(Index, const_name("int"))
 
   bool from_python(handle source, uint32_t flags, cleanup_list* cleanup) noexcept {
     make_caster<int> caster;
@@ -212,7 +212,6 @@ struct type_caster<prehend::math::Index<Tag>> {
     return true;
   }
   static handle from_cpp(Index index, rv_policy, cleanup_list*) noexcept {
-    if (!index.is_valid()) return none().release();
     return PyLong_FromLong(index.value());
   }
 };

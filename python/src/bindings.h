@@ -7,6 +7,36 @@
 
 namespace prehend::python {
 
+// A file's name: str or os.PathLike.
+struct Path {
+  std::string text;
+};
+
+}  // namespace prehend::python
+
+namespace nanobind::detail {
+template <>
+struct type_caster<prehend::python::Path> {
+  NB_TYPE_CASTER(prehend::python::Path, const_name("str | os.PathLike[str]"))
+
+  bool from_python(handle source, uint32_t, cleanup_list*) noexcept {
+    PyObject* bytes = nullptr;
+    if (PyBytes_Check(source.ptr()) || !PyUnicode_FSConverter(source.ptr(), &bytes)) {
+      PyErr_Clear();
+      return false;
+    }
+    value.text.assign(PyBytes_AsString(bytes), static_cast<size_t>(PyBytes_Size(bytes)));
+    Py_DECREF(bytes);
+    return true;
+  }
+  static handle from_cpp(const prehend::python::Path& path, rv_policy, cleanup_list*) noexcept {
+    return PyUnicode_DecodeFSDefaultAndSize(path.text.data(), static_cast<Py_ssize_t>(path.text.size()));
+  }
+};
+}  // namespace nanobind::detail
+
+namespace prehend::python {
+
 namespace nb = nanobind;
 using namespace nb::literals;
 

@@ -1,8 +1,5 @@
 // prehend.model: recordings as NumPy arrays.
-#include <filesystem>
 #include <limits>
-
-#include <nanobind/stl/filesystem.h>
 
 #include "bindings.h"
 #include <prehend/model/point_cloud.h>
@@ -15,7 +12,6 @@ namespace prehend::python {
 namespace {
 
 using Eigen::Vector3d;
-using Path = std::filesystem::path;
 using Released = nb::call_guard<nb::gil_scoped_release>;
 using PoseRows = nb::ndarray<double, nb::numpy, nb::shape<-1, 7>, nb::c_contig>;
 
@@ -90,8 +86,8 @@ void bind_pose_log(nb::module_& m) {
       .def_prop_ro("duration", &PoseLog::duration, "[s]")
       .def("__len__", [](const PoseLog& l) { return l.rows.size(); });
   m.def(
-      "read_pose_log", [](const Path& path) { return model::read_pose_log(path.string()); }, "path"_a,
-      Released(), "CSV t,part,x,y,z[,qw,qx,qy,qz].");
+      "read_pose_log", [](const Path& path) { return model::read_pose_log(path.text); }, "path"_a, Released(),
+      "CSV t,part,x,y,z[,qw,qx,qy,qz].");
 }
 
 void bind_wrench_log(nb::module_& m) {
@@ -116,7 +112,7 @@ void bind_wrench_log(nb::module_& m) {
   def_texts(log, "notes", &WrenchLog::notes, "Ignored columns.");
   log.def("__len__", &WrenchLog::rows);
   m.def(
-      "read_wrench_log", [](const Path& path) { return model::read_wrench_log(path.string()); }, "path"_a,
+      "read_wrench_log", [](const Path& path) { return model::read_wrench_log(path.text); }, "path"_a,
       Released());
 }
 
@@ -138,8 +134,8 @@ void bind_other_logs(nb::module_& m) {
       .def("__len__", [](const RopeLog& l) { return l.frames.size(); });
   def_texts(rope, "notes", &RopeLog::notes, "Ignored columns.");
   m.def(
-      "read_rope_log", [](const Path& path) { return model::read_rope_log(path.string()); }, "path"_a,
-      Released(), "CSV frame,x,y,z.");
+      "read_rope_log", [](const Path& path) { return model::read_rope_log(path.text); }, "path"_a, Released(),
+      "CSV frame,x,y,z.");
 
   using model::TopologyLog;
   auto topology = nb::class_<TopologyLog>(m, "TopologyLog", "A chain held at its ends.");
@@ -154,7 +150,7 @@ void bind_other_logs(nb::module_& m) {
       .def_ro("tau_right_R", &TopologyLog::tau_right_R, "[N m]")
       .def("__len__", &TopologyLog::rows);
   m.def(
-      "read_topology_log", [](const Path& path) { return model::read_topology_log(path.string()); }, "path"_a,
+      "read_topology_log", [](const Path& path) { return model::read_topology_log(path.text); }, "path"_a,
       Released());
 
   using model::PointCloud;
@@ -169,8 +165,8 @@ void bind_other_logs(nb::module_& m) {
   def_texts(cloud, "notes", &PointCloud::notes, "What was ignored or converted.");
   m.def(
       "read_cloud",
-      [](const Path& path, double scale) { return model::read_cloud(path.string(), {.scale = scale}); },
-      "path"_a, nb::kw_only(), "scale"_a = 1.0, Released(), "The points of a PLY file.");
+      [](const Path& path, double scale) { return model::read_cloud(path.text, {.scale = scale}); }, "path"_a,
+      nb::kw_only(), "scale"_a = 1.0, Released(), "The points of a PLY file.");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // prehend.math: poses, rotations, twists and wrenches, inertia, seeded random numbers.
 #include <nanobind/operators.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 
 #include "bindings.h"
 #include <prehend/math/inertia.h>
@@ -65,11 +66,13 @@ True
       .def(
           "__mul__", [](const Pose& a, const Pose& b) { return a * b; }, nb::is_operator())
       .def(
-          "__mul__", [](const Pose& a, const Vector3d& p) { return Vector3d(a * p); }, nb::is_operator())
-      .def(
           "__mul__",
-          [](const Pose& a, Points points) {
-            for (Vector3d& p : points) p = a * p;
+          [](const Pose& a, std::variant<Vector3d, Points> points) {
+            if (auto* one = std::get_if<Vector3d>(&points)) {
+              *one = a * *one;
+            } else {
+              for (Vector3d& p : std::get<Points>(points)) p = a * p;
+            }
             return points;
           },
           nb::is_operator())

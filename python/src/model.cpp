@@ -1,8 +1,5 @@
 // prehend.model: scenes and what stands in them; readers and writers; contacts of a scene; inspection of
 // files.
-#include <filesystem>
-
-#include <nanobind/stl/filesystem.h>
 
 #include "bindings.h"
 #include <prehend/model/embedded_data.h>
@@ -21,7 +18,6 @@ using model::Body;
 using model::Geom;
 using model::Joint;
 using model::Scene;
-using Path = std::filesystem::path;
 using Released = nb::call_guard<nb::gil_scoped_release>;
 
 model::SceneOptions scene_options(double friction, double density, const std::vector<std::string>& fixed,
@@ -131,8 +127,12 @@ void bind_scene(nb::module_& m) {
   def_texts(scene, "problems", &Scene::problems, "What deserves a look.");
   scene
       .def(
-          "find_body", [](const Scene& s, const std::string& name) { return s.find_body(name); }, "name"_a,
-          "Index of the body, or None.")
+          "find_body",
+          [](const Scene& s, const std::string& name) -> std::optional<int> {
+            const model::BodyIndex index = s.find_body(name);
+            return index.is_valid() ? std::optional(index.value()) : std::nullopt;
+          },
+          "name"_a, "Index of the body, or None.")
       .def(
           "body",
           [](Scene& s, const std::string& name) -> Body& {
@@ -162,8 +162,7 @@ void bind_readers(nb::module_& m) {
       "read_scene",
       [](const Path& path, double friction, double density, const std::vector<std::string>& fixed,
          const std::vector<std::string>& movable, int round_segments) {
-        return model::read_scene(path.string(),
-                                 scene_options(friction, density, fixed, movable, round_segments));
+        return model::read_scene(path.text, scene_options(friction, density, fixed, movable, round_segments));
       },
       "path"_a, nb::kw_only(), "friction"_a = defaults.friction, "density"_a = defaults.density,
       "fixed"_a = nb::make_tuple(), "movable"_a = nb::make_tuple(),
@@ -196,23 +195,23 @@ prehend.InputError: no/such/file.xml: error: ...
 [Body('world', fixed)]
 )");
   m.def(
-      "write_mjcf", [](const Scene& scene, const Path& path) { model::write_mjcf(scene, path.string()); },
+      "write_mjcf", [](const Scene& scene, const Path& path) { model::write_mjcf(scene, path.text); },
       "scene"_a, "path"_a, Released(),
       "Writes MJCF that reads back as the same scene; meshes beside it as OBJ.");
   m.def(
-      "write_urdf", [](const Scene& scene, const Path& path) { model::write_urdf(scene, path.string()); },
+      "write_urdf", [](const Scene& scene, const Path& path) { model::write_urdf(scene, path.text); },
       "scene"_a, "path"_a, Released());
   m.def(
       "read_mesh",
       [](const Path& path, double scale, bool use_stated_unit, bool weld) {
-        return model::read_mesh(path.string(),
+        return model::read_mesh(path.text,
                                 {.scale = scale, .use_stated_unit = use_stated_unit, .weld = weld});
       },
       "path"_a, nb::kw_only(), "scale"_a = 1.0, "use_stated_unit"_a = false, "weld"_a = true, Released(),
       "Reads STL, OBJ, PLY or glTF; `scale` is metres per unit of the file.");
   m.def(
       "write_mesh",
-      [](const Path& path, const geometry::TriangleMesh& mesh) { model::write_mesh(path.string(), mesh); },
+      [](const Path& path, const geometry::TriangleMesh& mesh) { model::write_mesh(path.text, mesh); },
       "path"_a, "mesh"_a, Released(), "By the extension: .obj, .stl or .ply.");
   m.def(
       "embedded_files",
@@ -324,7 +323,7 @@ void bind_inspection(nb::module_& m) {
         model::InspectOptions options;
         options.mesh.scale = scale;
         options.scene = scene_options(friction, density, {}, {}, model::SceneOptions{}.round_segments);
-        return model::inspect_file(path.string(), options);
+        return model::inspect_file(path.text, options);
       },
       "path"_a, nb::kw_only(), "scale"_a = 1.0, "friction"_a = model::SceneOptions{}.friction,
       "density"_a = model::SceneOptions{}.density, Released(),

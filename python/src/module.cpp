@@ -36,7 +36,7 @@ NB_MODULE(_core, m) {
   classes.simulation = nb::object(errors.attr("SimulationError")).release().ptr();
   nb::register_exception_translator(&translate, &classes);
 
-  m.attr("__version__") = PREHEND_VERSION;
+  m.attr("version") = PREHEND_VERSION;
   nb::module_ math = m.def_submodule("math", "Poses, rotations, inertia, random numbers, solvers.");
   bind_math(math);
   bind_solvers(math);

@@ -81,7 +81,8 @@ True
           "contact_time_constant"_a = defaults.contact_time_constant,
           "friction_to_normal_impedance"_a = defaults.friction_to_normal_impedance,
           "exact_cone"_a = defaults.exact_cone, Released())
-      .def_prop_ro("scene", &Simulation::scene, nb::rv_policy::reference_internal, "As it was given.")
+      .def_prop_ro(
+          "scene", [](const Simulation& s) { return model::Scene(s.scene()); }, "As it was given (a copy).")
       .def("scene_now", &Simulation::scene_now, "The scene with every body where it is now.")
       .def_prop_ro(
           "notes", [](const Simulation& s) { return texts(s.notes()); }, "How the engine's physics differs.")

@@ -32,7 +32,10 @@ print("works")
 
 def test_wheel_works_in_an_empty_environment(tmp_path):
     # Against the wheels of this environment: the same pinned versions, without downloading them again to build.
-    subprocess.run([sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "-w", tmp_path, SOURCE], check=True)
+    # Compilers and depth of the build folder are those of `make build`, so that ccache knows most of it.
+    subprocess.run([sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "-w", tmp_path,
+                    "-C", f"build-dir={SOURCE}/build/pip", SOURCE],
+                   check=True, env=os.environ | {"CC": os.environ.get("CC", "/usr/bin/cc"), "CXX": os.environ.get("CXX", "/usr/bin/c++")})
     (wheel,) = tmp_path.glob("prehend-*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert any(name.startswith("prehend/libs/libClp") for name in names) and "prehend/_core/math.pyi" in names
