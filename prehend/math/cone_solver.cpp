@@ -1,0 +1,118 @@
+// ConeSolver: validation of what comes in; the work is in cone_engine.
+#include <cmath>
+#include <stdexcept>
+
+#include <prehend/math/cone_engine.h>
+
+namespace prehend::math {
+namespace {
+
+[[noreturn]] void fail(const std::string& sentence) {
+  throw std::invalid_argument("cone program: " + sentence);
+}
+
+void require_size(const char* name, Eigen::Index size, Eigen::Index wanted, const char* because) {
+  if (size == wanted) return;
+  fail(std::string(name) + " has " + std::to_string(size) + " entries; it must have " +
+       std::to_string(wanted) + ", " + because);
+}
+
+void require_finite(const char* name, const Eigen::Ref<const Eigen::VectorXd>& values) {
+  for (Eigen::Index i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) {
+      fail(std::string(name) + " entry " + std::to_string(i) + " is " + std::to_string(values[i]) +
+           "; all numbers must be finite");
+    }
+  }
+}
+
+void require_finite(const char* name, const Eigen::SparseMatrix<double>& matrix) {
+  for (Eigen::Index j = 0; j < matrix.outerSize(); ++j) {
+    for (Eigen::SparseMatrix<double>::InnerIterator it(matrix, j); it; ++it) {
+      if (std::isfinite(it.value())) continue;
+      fail(std::string(name) + "(" + std::to_string(it.row()) + ", " + std::to_string(it.col()) + ") is " +
+           std::to_string(it.value()) + "; all numbers must be finite");
+    }
+  }
+}
+
+void require_option(bool good, const char* name, double value, const char* bound) {
+  if (!good) fail(std::string("option ") + name + " is " + std::to_string(value) + "; it must be " + bound);
+}
+
+void validate(const ConeOptions& o) {
+  require_option(o.tolerance > 0.0 && o.tolerance < 1.0, "tolerance", o.tolerance, "in (0, 1)");
+  require_option(o.certificate_tolerance > 0.0 && o.certificate_tolerance < 1.0, "certificate_tolerance",
+                 o.certificate_tolerance, "in (0, 1)");
+  require_option(o.stalled_tolerance >= o.tolerance && o.stalled_tolerance < 1.0, "stalled_tolerance",
+                 o.stalled_tolerance, "at least tolerance and below 1");
+  require_option(o.max_iterations >= 1, "max_iterations", o.max_iterations, "at least 1");
+  require_option(o.step_fraction > 0.0 && o.step_fraction < 1.0, "step_fraction", o.step_fraction,
+                 "in (0, 1)");
+  require_option(o.equilibration_passes >= 0, "equilibration_passes", o.equilibration_passes, "at least 0");
+  require_option(o.max_refinements >= 0, "max_refinements", o.max_refinements, "at least 0");
+}
+
+const ConeProgram& validated(const ConeProgram& program, const ConeOptions& options) {
+  validate(options);
+  const ConeDimensions& cones = program.cones;
+  if (cones.nonnegative < 0)
+    fail("the orthant has " + std::to_string(cones.nonnegative) + " rows; at least 0");
+  if (cones.psd4 < 0) fail("there are " + std::to_string(cones.psd4) + " PSD blocks; at least 0");
+  for (std::size_t i = 0; i < cones.second_order.size(); ++i) {
+    if (cones.second_order[i] >= 1) continue;
+    fail("second-order cone " + std::to_string(i) + " has " + std::to_string(cones.second_order[i]) +
+         " rows; at least 1");
+  }
+  const Eigen::Index n = program.c.size();
+  require_size("each row of A", program.A.cols(), n, "one for each entry of c");
+  require_size("each row of G", program.G.cols(), n, "one for each entry of c");
+  require_size("b", program.b.size(), program.A.rows(), "one for each row of A");
+  require_size("h", program.h.size(), program.G.rows(), "one for each row of G");
+  require_size("each column of G", program.G.rows(), cones.rows(), "one for each row of the cones");
+  require_finite("c", program.c);
+  require_finite("b", program.b);
+  require_finite("h", program.h);
+  require_finite("A", program.A);
+  require_finite("G", program.G);
+  return program;
+}
+
+}  // namespace
+
+ConeSolver::ConeSolver(const ConeProgram& program, const ConeOptions& options)
+    : engine_(std::make_unique<Engine>(validated(program, options), options)) {}
+ConeSolver::~ConeSolver() = default;
+ConeSolver::ConeSolver(ConeSolver&&) noexcept = default;
+ConeSolver& ConeSolver::operator=(ConeSolver&&) noexcept = default;
+
+void ConeSolver::set_objective(const Eigen::Ref<const Eigen::VectorXd>& c) {
+  require_size("c", c.size(), engine_->columns(), "as at construction");
+  require_finite("c", c);
+  engine_->c = c;
+}
+
+void ConeSolver::set_equality_bounds(const Eigen::Ref<const Eigen::VectorXd>& b) {
+  require_size("b", b.size(), engine_->equalities(), "as at construction");
+  require_finite("b", b);
+  engine_->b = b;
+}
+
+void ConeSolver::set_cone_bounds(const Eigen::Ref<const Eigen::VectorXd>& h) {
+  require_size("h", h.size(), engine_->rows(), "as at construction");
+  require_finite("h", h);
+  engine_->h = h;
+}
+
+void ConeSolver::set_matrix_values(const Eigen::Ref<const Eigen::VectorXd>& A_values,
+                                   const Eigen::Ref<const Eigen::VectorXd>& G_values) {
+  require_size("the values of A", A_values.size(), engine_->A_nonzeros(), "the nonzeros at construction");
+  require_size("the values of G", G_values.size(), engine_->G_nonzeros(), "the nonzeros at construction");
+  require_finite("the values of A", A_values);
+  require_finite("the values of G", G_values);
+  engine_->set_matrix_values(A_values.data(), G_values.data());
+}
+
+const ConeResult& ConeSolver::solve() { return engine_->solve(); }
+
+}  // namespace prehend::math
