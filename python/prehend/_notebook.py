@@ -15,7 +15,8 @@ _LONGEST_LIST = 12  # rows of a nested table; the rest is counted
 def to_dict(result: Any) -> dict[str, Any]:
     """The JSON form where the library has one, otherwise the public fields; unbounded numbers become None."""
     if hasattr(result, "to_json"):
-        return json.loads(result.to_json())
+        document: dict[str, Any] = json.loads(result.to_json())
+        return document
     return {name: _plain(getattr(result, name)) for name in _fields(result)}
 
 

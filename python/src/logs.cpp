@@ -1,5 +1,6 @@
 // prehend.model: recordings as NumPy arrays.
 #include <limits>
+#include <memory>
 
 #include "bindings.h"
 #include <prehend/model/point_cloud.h>

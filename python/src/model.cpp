@@ -1,6 +1,8 @@
 // prehend.model: scenes and what stands in them; readers and writers; contacts of a scene; inspection of
 // files.
 
+#include <optional>
+
 #include "bindings.h"
 #include <prehend/model/embedded_data.h>
 #include <prehend/model/friction.h>

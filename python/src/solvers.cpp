@@ -1,9 +1,10 @@
-// prehend.math, the solvers: quadratic programs, linear programs, non-negative least squares.
+// prehend.math, the solvers: quadratic, linear and cone programs, non-negative least squares.
 #include <limits>
 
 #include <Eigen/SparseCore>
 
 #include "bindings.h"
+#include <prehend/math/cone_program.h>
 #include <prehend/math/linear_program.h>
 #include <prehend/math/nonnegative_least_squares.h>
 #include <prehend/math/quadratic_program.h>
@@ -77,6 +78,25 @@ void bind_results(nb::module_& m) {
       .def_ro("iterations", &Lp::iterations)
       .def("brief_report", &Lp::brief_report);
   def_result(lp);
+
+  using Cone = math::ConeResult;
+  auto cone = nb::class_<Cone>(m, "ConeResult",
+                               "Solutions of a cone program and its dual, or a proof that there is none.");
+  cone.def_prop_ro(
+          "status", [](const Cone& r) { return std::string(math::to_string(r.status)); },
+          "'optimal', 'primal_infeasible', ...")
+      .def_ro("x", &Cone::x)
+      .def_ro("s", &Cone::s)
+      .def_ro("y", &Cone::y)
+      .def_ro("z", &Cone::z)
+      .def_ro("primal_objective", &Cone::primal_objective, "c'x")
+      .def_ro("dual_objective", &Cone::dual_objective, "-b'y - h'z")
+      .def_ro("gap", &Cone::gap)
+      .def_ro("primal_residual", &Cone::primal_residual)
+      .def_ro("dual_residual", &Cone::dual_residual)
+      .def_ro("iterations", &Cone::iterations)
+      .def("brief_report", &Cone::brief_report);
+  def_result(cone);
 
   using Nnls = math::NonnegativeLeastSquaresResult;
   auto nnls = nb::class_<Nnls>(m, "NonnegativeLeastSquaresResult", "Minimiser and gradient.");
@@ -156,6 +176,38 @@ A may be dense or a SciPy sparse matrix; bounds that are left out are infinite.
 >>> answer = solve_linear_program([-1, -2], [[1, 1]], row_upper=[4], lower=[0, 0], upper=[3, 3])
 >>> answer.status, answer.x.tolist(), answer.objective
 ('optimal', [1.0, 3.0], -7.0)
+)");
+  m.def(
+      "solve_cone_program",
+      [](const VectorXd& c, nb::object G, const VectorXd& h, nb::object A, const std::optional<VectorXd>& b,
+         int nonnegative, const std::vector<int>& second_order, int psd4, double tolerance,
+         int max_iterations) {
+        math::ConeProgram program;
+        program.c = c;
+        program.G = sparse_matrix(G, c.size());
+        program.h = h;
+        program.A = sparse_matrix(A, c.size());
+        program.b = or_filled(b, program.A.rows(), 0.0);
+        program.cones = {nonnegative, second_order, psd4};
+        math::ConeOptions options;
+        options.tolerance = tolerance;
+        options.max_iterations = max_iterations;
+        nb::gil_scoped_release release;
+        return math::solve_cone_program(program, options);
+      },
+      "c"_a, "G"_a, "h"_a, "A"_a = nb::none(), "b"_a = nb::none(), nb::kw_only(), "nonnegative"_a = 0,
+      "second_order"_a = nb::make_tuple(), "psd4"_a = 0, "tolerance"_a = math::ConeOptions{}.tolerance,
+      "max_iterations"_a = math::ConeOptions{}.max_iterations,
+      R"(minimise c'x  subject to  A x = b,  G x + s = h,  s in K.
+
+K is, from the top of s: `nonnegative` rows, one second-order cone for each entry of `second_order` (its number of rows, the
+first bounds the norm of the rest), and `psd4` positive semidefinite 4x4 blocks of 10 rows each (upper triangle by columns,
+off-diagonals times sqrt 2). A and G may be dense or SciPy sparse matrices.
+
+>>> from prehend.math import solve_cone_program
+>>> answer = solve_cone_program([1], [[-1], [0], [0]], [0, 3, 4], second_order=[3])   # smallest x >= |(3, 4)|
+>>> answer.status, answer.x.round(6).tolist()
+('optimal', [5.0])
 )");
   m.def(
       "solve_nonnegative_least_squares",

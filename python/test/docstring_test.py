@@ -42,7 +42,7 @@ def test_there_are_examples_for_every_main_function():
     names = {name.rsplit(".", 1)[-1] for name, _ in EXAMPLES}
     wanted = {"Pose", "SpatialInertia", "TriangleMesh", "TriangleTree", "Polyhedron", "Simulation", "check_consistency",
               "check_mesh", "convex_hull", "find_contacts", "find_scene_contacts", "inspect_file", "map",
-              "mass_properties", "proximity", "read_scene", "repair_mesh", "sample_surface", "settle",
+              "mass_properties", "proximity", "read_scene", "repair_mesh", "sample_surface", "settle", "solve_cone_program", "tetrahedralize",
               "solve_linear_program", "solve_nonnegative_least_squares", "solve_quadratic_program"}
     assert wanted <= names, wanted - names
 

@@ -7,6 +7,7 @@ import pickle
 import threading
 import time
 
+import clarabel
 import numpy as np
 import pytest
 import scipy.linalg
@@ -79,6 +80,29 @@ def test_solvers_agree_with_scipy():
     assert dense.objective == pytest.approx(theirs.fun, rel=1e-9) and sparse.objective == dense.objective
     none = math.solve_linear_program([1.0], [[1.0]], row_lower=[2], upper=[1])
     assert none.status == "primal_infeasible" and none.to_dict()["objective"] is None
+
+
+def test_cone_program_agrees_with_clarabel():
+    """The largest push that three frictional contacts can bear: f in Coulomb cones, wrench balance."""
+    n, mu = 9, 0.5
+    points = np.array([[1, 0, 0], [-0.5, 0.8, 0], [-0.5, -0.8, 0]])
+    A = np.zeros((6, n + 1))
+    for i, p in enumerate(points):
+        A[:3, 3 * i:3 * i + 3], A[3:, 3 * i:3 * i + 3] = np.eye(3), math.skew(p)
+    A[:3, n], A[3:, n] = [1, 0.3, 0], np.cross([0, 0, 0.2], [1, 0.3, 0])
+    b = np.array([0, 0, 9.81, 0, 0, 0])
+    G = np.zeros((9, n + 1))
+    for i in range(3):
+        G[3 * i, 3 * i + 2], G[3 * i + 1, 3 * i], G[3 * i + 2, 3 * i + 1] = -mu, -1, -1
+    c = np.append(np.zeros(n), -1.0)
+    ours = math.solve_cone_program(c, scipy.sparse.csr_array(G), np.zeros(9), A, b, second_order=[3, 3, 3])
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    theirs = clarabel.DefaultSolver(scipy.sparse.csc_matrix((n + 1, n + 1)), c, scipy.sparse.csc_matrix(np.vstack([A, G])),
+                                    np.append(b, np.zeros(9)),
+                                    [clarabel.ZeroConeT(6)] + [clarabel.SecondOrderConeT(3)] * 3, settings).solve()
+    assert ours.status == "optimal" and ours.primal_objective == pytest.approx(theirs.obj_val, rel=1e-6)
+    assert ours.primal_objective < -1, "the push is of the order of the friction force"
 
 
 # -------------------------------------------------------------------------------------------------- geometry
