@@ -6,7 +6,7 @@
 # DT_RPATH instead of DT_RUNPATH: it also serves the libraries that the copied libraries need among themselves.
 set(_folder prehend)
 set_target_properties(prehend_python PROPERTIES
-  INSTALL_RPATH "$ORIGIN/libs:$ORIGIN/../cmeel.prefix/lib:$ORIGIN/../mujoco")
+  INSTALL_RPATH "$ORIGIN/libs:$ORIGIN/../cmeel.prefix/lib:$ORIGIN/../mujoco" INSTALL_RPATH_USE_LINK_PATH OFF)
 if(SKBUILD)
   target_link_options(prehend_python PRIVATE -Wl,--disable-new-dtags)
 endif()

@@ -41,12 +41,14 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 void bind_math(nb::module_& m);
+void bind_inertia(nb::module_& m);
 void bind_solvers(nb::module_& m);
 void bind_geometry(nb::module_& m);
 void bind_proximity(nb::module_& m);
 void bind_contact(nb::module_& m);
 void bind_tetrahedra(nb::module_& m);
 void bind_model(nb::module_& m);
+void bind_inspection(nb::module_& m);
 void bind_logs(nb::module_& m);
 void bind_simulate(nb::module_& m);
 

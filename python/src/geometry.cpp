@@ -95,10 +95,29 @@ void bind_mesh(nb::module_& m) {
         return "TriangleMesh(" + std::to_string(mesh.vertices.size()) + " vertices, " +
                std::to_string(mesh.triangles.size()) + " triangles)";
       });
-  m.def("transformed", &geometry::transformed, "mesh_M"_a, "X_AM"_a, "All vertices mapped by the pose.");
+  m.def("transformed", &geometry::transformed, "mesh_M"_a, "X_AM"_a,
+        R"(All vertices mapped by the pose.
+
+>>> import prehend
+>>> from prehend import geometry
+>>> moved = geometry.transformed(geometry.make_box([1, 1, 1]), prehend.Pose.translation([0, 0, 2]))
+>>> geometry.mass_properties(moved).centroid.round(12).tolist()
+[0.0, 0.0, 2.0]
+)");
   m.def("scaled", &geometry::scaled, "mesh"_a, "scale"_a,
-        "Componentwise; a mirroring scale turns the triangles.");
-  m.def("merged", &geometry::merged, "a"_a, "b"_a, "Both, without welding.");
+        R"(Componentwise; a mirroring scale turns the triangles, so that outside stays outside.
+
+>>> from prehend import geometry
+>>> round(geometry.mass_properties(geometry.scaled(geometry.make_box([1, 1, 1]), [-1, 2, 3])).volume, 12)
+6.0
+)");
+  m.def("merged", &geometry::merged, "a"_a, "b"_a,
+        R"(Both, without welding.
+
+>>> from prehend import geometry
+>>> geometry.merged(geometry.make_box([1, 1, 1]), geometry.make_box([2, 2, 2]))
+TriangleMesh(16 vertices, 24 triangles)
+)");
   m.def(
       "bounding_box",
       [](const std::vector<Vector3d>& points) {
@@ -106,14 +125,27 @@ void bind_mesh(nb::module_& m) {
         if (box.is_empty()) throw std::invalid_argument("bounding_box: there are no points");
         return std::make_pair(box.lower, box.upper);
       },
-      "points"_a, "Lower and upper corner [m].");
+      "points"_a,
+      R"(Lower and upper corner [m].
+
+>>> from prehend import geometry
+>>> lower, upper = geometry.bounding_box([[0, 1, 2], [3, -1, 2]])
+>>> lower.tolist(), upper.tolist()
+([0.0, -1.0, 2.0], [3.0, 1.0, 2.0])
+)");
   m.def(
       "weld_vertices",
       [](const TriangleMesh& mesh, double relative_tolerance) {
         return geometry::weld_vertices(mesh, {.relative_tolerance = relative_tolerance}).mesh;
       },
       "mesh"_a, nb::kw_only(), "relative_tolerance"_a = geometry::WeldOptions{}.relative_tolerance,
-      Released(), "The mesh with vertices that are the same point made one.");
+      Released(),
+      R"(The mesh with vertices that are the same point made one.
+
+>>> from prehend import geometry
+>>> geometry.weld_vertices(geometry.merged(geometry.make_box([1, 1, 1]), geometry.make_box([1, 1, 1])))
+TriangleMesh(8 vertices, 24 triangles)
+)");
 
   m.def("make_box", &geometry::make_box, "full_size"_a,
         R"(A closed box centred at the origin; sizes in metres.
@@ -122,14 +154,57 @@ void bind_mesh(nb::module_& m) {
 >>> make_box([0.1, 0.2, 0.3])
 TriangleMesh(8 vertices, 12 triangles)
 )");
-  m.def("make_icosphere", &geometry::make_icosphere, "radius"_a, "subdivisions"_a);
-  m.def("make_ellipsoid", &geometry::make_ellipsoid, "radii"_a, "subdivisions"_a);
-  m.def("make_cylinder", &geometry::make_cylinder, "radius"_a, "length"_a, "segments"_a);
-  m.def("make_capsule", &geometry::make_capsule, "radius"_a, "length"_a, "segments"_a);
-  m.def("make_cone", &geometry::make_cone, "radius"_a, "length"_a, "segments"_a);
+  m.def("make_icosphere", &geometry::make_icosphere, "radius"_a, "subdivisions"_a,
+        R"(An icosahedron whose edges are halved `subdivisions` times, its vertices on the sphere [m].
+
+>>> from prehend import geometry
+>>> geometry.make_icosphere(0.1, 2)
+TriangleMesh(162 vertices, 320 triangles)
+)");
+  m.def("make_ellipsoid", &geometry::make_ellipsoid, "radii"_a, "subdivisions"_a,
+        R"(The icosphere stretched along the axes [m].
+
+>>> from prehend import geometry
+>>> geometry.make_ellipsoid([0.1, 0.2, 0.3], 2).vertices.max(axis=0).round(6).tolist()[2] <= 0.3
+True
+)");
+  m.def("make_cylinder", &geometry::make_cylinder, "radius"_a, "length"_a, "segments"_a,
+        R"(A prism of `segments` sides inscribed in the cylinder, axis along z [m].
+
+>>> from prehend import geometry
+>>> geometry.make_cylinder(0.1, 0.5, 32)
+TriangleMesh(64 vertices, 124 triangles)
+)");
+  m.def("make_capsule", &geometry::make_capsule, "radius"_a, "length"_a, "segments"_a,
+        R"(Inscribed in the capsule, axis along z; the length is without the caps [m].
+
+>>> from prehend import geometry
+>>> geometry.check_mesh(geometry.make_capsule(0.1, 0.5, 16)).status
+'solid'
+)");
+  m.def("make_cone", &geometry::make_cone, "radius"_a, "length"_a, "segments"_a,
+        R"(Base at z = -length/2, apex at z = +length/2 [m].
+
+>>> import numpy as np
+>>> from prehend import geometry
+>>> geometry.make_cone(0.1, 0.5, 16).vertices[:, 2].max()
+np.float64(0.25)
+)");
   m.def("make_torus", &geometry::make_torus, "major_radius"_a, "minor_radius"_a, "major_segments"_a,
-        "minor_segments"_a);
-  m.def("make_plane_patch", &geometry::make_plane_patch, "full_size"_a);
+        "minor_segments"_a,
+        R"(A tube of `minor_radius` around a circle of `major_radius` in the plane z = 0 [m].
+
+>>> from prehend import geometry
+>>> geometry.make_torus(0.2, 0.05, 32, 16)
+TriangleMesh(512 vertices, 1024 triangles)
+)");
+  m.def("make_plane_patch", &geometry::make_plane_patch, "full_size"_a,
+        R"(An open rectangle in the plane z = 0 with normal +z [m].
+
+>>> from prehend import geometry
+>>> geometry.check_mesh(geometry.make_plane_patch([1, 2])).is_closed
+False
+)");
 }
 
 void bind_mass(nb::module_& m) {

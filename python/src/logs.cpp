@@ -88,7 +88,15 @@ void bind_pose_log(nb::module_& m) {
       .def("__len__", [](const PoseLog& l) { return l.rows.size(); });
   m.def(
       "read_pose_log", [](const Path& path) { return model::read_pose_log(path.text); }, "path"_a, Released(),
-      "CSV t,part,x,y,z[,qw,qx,qy,qz].");
+      R"(CSV t,part,x,y,z[,qw,qx,qy,qz], plain or gzip.
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = os.path.join(folder, "poses.csv")
+...     _ = open(path, "w").write("t,x,y,z\n0,0,0,1\n0.5,0,0,2\n")
+...     print(prehend.model.read_pose_log(path).duration)
+0.5
+)");
 }
 
 void bind_wrench_log(nb::module_& m) {
@@ -114,7 +122,16 @@ void bind_wrench_log(nb::module_& m) {
   log.def("__len__", &WrenchLog::rows);
   m.def(
       "read_wrench_log", [](const Path& path) { return model::read_wrench_log(path.text); }, "path"_a,
-      Released());
+      Released(),
+      R"(CSV of sensor poses and wrenches, see WrenchLog; plain or gzip.
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = os.path.join(folder, "log.csv")
+...     _ = open(path, "w").write("t,sx,sy,sz,sqw,sqx,sqy,sqz,fx,fy,fz,tx,ty,tz\n0,0,0,0,1,0,0,0,0,0,9.81,0,0,0\n")
+...     print(prehend.model.read_wrench_log(path).f_S.tolist())
+[[0.0, 0.0, 9.81]]
+)");
 }
 
 void bind_other_logs(nb::module_& m) {
@@ -136,7 +153,15 @@ void bind_other_logs(nb::module_& m) {
   def_texts(rope, "notes", &RopeLog::notes, "Ignored columns.");
   m.def(
       "read_rope_log", [](const Path& path) { return model::read_rope_log(path.text); }, "path"_a, Released(),
-      "CSV frame,x,y,z.");
+      R"(CSV frame,x,y,z, points in order from the selected end.
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = os.path.join(folder, "rope.csv")
+...     _ = open(path, "w").write("frame,x,y,z\n0,0,0,0\n0,1,0,0\n")
+...     print(prehend.model.read_rope_log(path).points(0).tolist())
+[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]
+)");
 
   using model::TopologyLog;
   auto topology = nb::class_<TopologyLog>(m, "TopologyLog", "A chain held at its ends.");
@@ -152,7 +177,16 @@ void bind_other_logs(nb::module_& m) {
       .def("__len__", &TopologyLog::rows);
   m.def(
       "read_topology_log", [](const Path& path) { return model::read_topology_log(path.text); }, "path"_a,
-      Released());
+      Released(),
+      R"(CSV of link poses and the wrenches on the end links, see TopologyLog.
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = os.path.join(folder, "chain.csv")
+...     _ = open(path, "w").write("t,l0_x,l0_y,l0_z,l0_qw,l0_qx,l0_qy,l0_qz,fl_x,fl_y,fl_z,tl_x,tl_y,tl_z\n0,0,0,0,1,0,0,0,0,0,5,0,0,0\n")
+...     print(prehend.model.read_topology_log(path).f_left_L.tolist())
+[[0.0, 0.0, 5.0]]
+)");
 
   using model::PointCloud;
   auto cloud = nb::class_<PointCloud>(m, "PointCloud",
@@ -167,7 +201,16 @@ void bind_other_logs(nb::module_& m) {
   m.def(
       "read_cloud",
       [](const Path& path, double scale) { return model::read_cloud(path.text, {.scale = scale}); }, "path"_a,
-      nb::kw_only(), "scale"_a = 1.0, Released(), "The points of a PLY file.");
+      nb::kw_only(), "scale"_a = 1.0, Released(),
+      R"(The points of a PLY file with what they carry; `scale` is metres per unit of the file.
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = os.path.join(folder, "cloud.ply")
+...     _ = open(path, "w").write("ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n1 2 3\n")
+...     print(prehend.model.read_cloud(path).points.tolist())
+[[1.0, 2.0, 3.0]]
+)");
 }
 
 }  // namespace

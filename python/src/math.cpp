@@ -1,12 +1,9 @@
-// prehend.math: poses, rotations, twists and wrenches, inertia, seeded random numbers.
+// prehend.math: poses, rotations, twists and wrenches.
 #include <nanobind/operators.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 
 #include "bindings.h"
-#include <prehend/math/inertia.h>
 #include <prehend/math/pose.h>
-#include <prehend/math/random.h>
 #include <prehend/math/se3.h>
 #include <prehend/math/so3.h>
 #include <prehend/math/spatial.h>
@@ -19,7 +16,6 @@ using Eigen::Matrix3d;
 using Eigen::Quaterniond;
 using Eigen::Vector3d;
 using math::Pose;
-using math::SpatialInertia;
 using math::Twist;
 using math::Vector6d;
 using math::Wrench;
@@ -88,19 +84,77 @@ True
 }
 
 void bind_lie(nb::module_& m) {
-  m.def("skew", &math::skew, "a"_a, "Cross-product matrix: skew(a) @ b = a x b.");
-  m.def("vee", &math::vee, "a"_a, "The vector of a skew-symmetric matrix.");
+  m.def("skew", &math::skew, "a"_a,
+        R"(Cross-product matrix: skew(a) @ b = a x b.
+
+>>> from prehend import math
+>>> (math.skew([1, 0, 0]) @ [0, 1, 0]).tolist()
+[0.0, 0.0, 1.0]
+)");
+  m.def("vee", &math::vee, "a"_a,
+        R"(The vector of a skew-symmetric matrix; the symmetric part is ignored.
+
+>>> from prehend import math
+>>> math.vee(math.skew([1, 2, 3])).tolist()
+[1.0, 2.0, 3.0]
+)");
   m.def("exp_so3", &math::exp_so3, "w"_a,
-        "Rotation by the rotation vector w [rad], as a quaternion (w, x, y, z).");
+        R"(Rotation by the rotation vector w [rad], as a quaternion (w, x, y, z).
+
+>>> import numpy as np
+>>> from prehend import math
+>>> math.exp_so3([0, 0, np.pi]).round(12).tolist()
+[0.0, 0.0, 0.0, 1.0]
+)");
   m.def("log_so3", nb::overload_cast<const Quaterniond&>(&math::log_so3), "q"_a,
-        "Rotation vector [rad], angle in [0, pi].");
+        R"(Rotation vector [rad] of a quaternion or a rotation matrix, angle in [0, pi].
+
+>>> from prehend import math
+>>> math.log_so3(math.exp_so3([0.1, 0.2, 0.3])).round(12).tolist()
+[0.1, 0.2, 0.3]
+)");
   m.def("log_so3", nb::overload_cast<const Matrix3d&>(&math::log_so3), "R"_a);
-  m.def("left_jacobian_so3", &math::left_jacobian_so3, "w"_a);
-  m.def("right_jacobian_so3", &math::right_jacobian_so3, "w"_a);
-  m.def("inverse_left_jacobian_so3", &math::inverse_left_jacobian_so3, "w"_a);
-  m.def("inverse_right_jacobian_so3", &math::inverse_right_jacobian_so3, "w"_a);
+  m.def("left_jacobian_so3", &math::left_jacobian_so3, "w"_a,
+        R"(exp(w + dw) = exp(J_l(w) dw) exp(w) to first order.
+
+>>> from prehend import math
+>>> math.left_jacobian_so3([0, 0, 0]).tolist()
+[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+)");
+  m.def("right_jacobian_so3", &math::right_jacobian_so3, "w"_a,
+        R"(exp(w + dw) = exp(w) exp(J_r(w) dw) to first order.
+
+>>> import numpy as np
+>>> from prehend import math
+>>> bool(np.allclose(math.right_jacobian_so3([1, 2, 3]), math.left_jacobian_so3([1, 2, 3]).T))
+True
+)");
+  m.def("inverse_left_jacobian_so3", &math::inverse_left_jacobian_so3, "w"_a,
+        R"(Inverse of left_jacobian_so3(); singular at angles that are non-zero multiples of 2 pi.
+
+>>> import numpy as np
+>>> from prehend import math
+>>> w = [0.1, 0.2, 0.3]
+>>> bool(np.allclose(math.inverse_left_jacobian_so3(w) @ math.left_jacobian_so3(w), np.eye(3)))
+True
+)");
+  m.def("inverse_right_jacobian_so3", &math::inverse_right_jacobian_so3, "w"_a,
+        R"(Inverse of right_jacobian_so3(); singular at angles that are non-zero multiples of 2 pi.
+
+>>> import numpy as np
+>>> from prehend import math
+>>> w = [0.1, 0.2, 0.3]
+>>> bool(np.allclose(math.inverse_right_jacobian_so3(w) @ math.right_jacobian_so3(w), np.eye(3)))
+True
+)");
   m.def("nearest_rotation", &math::nearest_rotation, "M"_a,
-        "The rotation nearest to M in the Frobenius norm.");
+        R"(The rotation nearest to M in the Frobenius norm; M must have rank 2 at least.
+
+>>> import numpy as np
+>>> from prehend import math
+>>> math.nearest_rotation(2 * np.eye(3)).tolist()
+[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+)");
 
   m.def("exp_se3", &math::exp_se3, "V"_a,
         R"(The motion of a body that keeps the body-fixed twist V = [w; v] for unit time.
@@ -115,13 +169,55 @@ void bind_lie(nb::module_& m) {
 >>> prehend.math.log_se3(prehend.Pose.translation([1, 2, 3])).tolist()
 [0.0, 0.0, 0.0, 1.0, 2.0, 3.0]
 )");
-  m.def("adjoint", &math::adjoint, "X_AB"_a, "V_A = adjoint(X_AB) @ V_B; angular part first.");
-  m.def("lie_bracket", &math::lie_bracket, "V"_a);
+  m.def("adjoint", &math::adjoint, "X_AB"_a,
+        R"(V_A = adjoint(X_AB) @ V_B: the same motion seen from A; angular part first.
+
+>>> from prehend import math
+>>> (math.adjoint(math.Pose.translation([1, 0, 0])) @ [0, 0, 1, 0, 0, 0]).tolist()   # turning about an axis one metre away
+[0.0, 0.0, 1.0, 0.0, -1.0, 0.0]
+)");
+  m.def("lie_bracket", &math::lie_bracket, "V"_a,
+        R"(ad(V) @ W, the derivative of adjoint(exp(tV)) @ W at t = 0.
+
+>>> from prehend import math
+>>> (math.lie_bracket([1, 0, 0, 0, 0, 0]) @ [0, 1, 0, 0, 0, 0])[:3].tolist()
+[0.0, 0.0, 1.0]
+)");
   m.def("left_jacobian_se3", &math::left_jacobian_se3, "V"_a,
-        "exp(J_l(V) dV) exp(V) = exp(V + dV) to first order.");
-  m.def("right_jacobian_se3", &math::right_jacobian_se3, "V"_a);
-  m.def("inverse_left_jacobian_se3", &math::inverse_left_jacobian_se3, "V"_a);
-  m.def("inverse_right_jacobian_se3", &math::inverse_right_jacobian_se3, "V"_a);
+        R"(exp(J_l(V) dV) exp(V) = exp(V + dV) to first order.
+
+>>> import numpy as np
+>>> from prehend import math
+>>> bool(np.allclose(math.left_jacobian_se3(np.zeros(6)), np.eye(6)))
+True
+)");
+  m.def("right_jacobian_se3", &math::right_jacobian_se3, "V"_a,
+        R"(exp(V) exp(J_r(V) dV) = exp(V + dV) to first order.
+
+>>> import numpy as np
+>>> from prehend import math
+>>> V = np.array([0.1, 0.2, 0.3, 1, 2, 3])
+>>> bool(np.allclose(math.right_jacobian_se3(V), math.left_jacobian_se3(-V)))
+True
+)");
+  m.def("inverse_left_jacobian_se3", &math::inverse_left_jacobian_se3, "V"_a,
+        R"(Inverse of left_jacobian_se3().
+
+>>> import numpy as np
+>>> from prehend import math
+>>> V = [0.1, 0.2, 0.3, 1, 2, 3]
+>>> bool(np.allclose(math.inverse_left_jacobian_se3(V) @ math.left_jacobian_se3(V), np.eye(6)))
+True
+)");
+  m.def("inverse_right_jacobian_se3", &math::inverse_right_jacobian_se3, "V"_a,
+        R"(Inverse of right_jacobian_se3().
+
+>>> import numpy as np
+>>> from prehend import math
+>>> V = [0.1, 0.2, 0.3, 1, 2, 3]
+>>> bool(np.allclose(math.inverse_right_jacobian_se3(V) @ math.right_jacobian_se3(V), np.eye(6)))
+True
+)");
   m.def("interpolate", nb::overload_cast<const Pose&, const Pose&, double>(&math::interpolate), "a"_a, "b"_a,
         "t"_a,
         R"(The screw motion from a to b; t = 0 gives a, t = 1 gives b.
@@ -131,14 +227,32 @@ void bind_lie(nb::module_& m) {
 [1.0, 0.0, 0.0]
 )");
   m.def("interpolate_decoupled", &math::interpolate_decoupled, "a"_a, "b"_a, "t"_a,
-        "Straight line for the origin, great circle for the orientation.");
+        R"(Straight line for the origin, great circle for the orientation; t = 0 gives a, t = 1 gives b.
+
+>>> from prehend import math
+>>> a, b = math.Pose(), math.Pose([0, 0, 0, 1], [2, 0, 0])
+>>> math.interpolate_decoupled(a, b, 0.5).p.tolist()
+[1.0, 0.0, 0.0]
+)");
   m.def(
       "mean_pose",
       [](const std::vector<Pose>& poses, const std::vector<double>& weights) {
         return math::mean_pose(poses, weights);
       },
-      "poses"_a, "weights"_a = nb::make_tuple(), "Bi-invariant mean; None where it does not exist.");
-  m.def("wrench_adjoint", &math::wrench_adjoint, "X_AB"_a, "F_A = wrench_adjoint(X_AB) @ F_B; moment first.");
+      "poses"_a, "weights"_a = nb::make_tuple(),
+      R"(Bi-invariant mean; None where it does not exist.
+
+>>> from prehend import math
+>>> math.mean_pose([math.Pose(), math.Pose.translation([1, 0, 0])]).p.tolist()
+[0.5, 0.0, 0.0]
+)");
+  m.def("wrench_adjoint", &math::wrench_adjoint, "X_AB"_a,
+        R"(F_A = wrench_adjoint(X_AB) @ F_B: the same wrench about the origin of A; moment first.
+
+>>> from prehend import math
+>>> (math.wrench_adjoint(math.Pose.translation([1, 0, 0])) @ [0, 0, 0, 0, 2, 0]).tolist()   # 2 N along y, one metre away
+[0.0, 0.0, 2.0, 0.0, 2.0, 0.0]
+)");
 }
 
 void bind_spatial(nb::module_& m) {
@@ -179,95 +293,12 @@ void bind_spatial(nb::module_& m) {
         return "Wrench(moment=" + numbers(f.moment.data(), 3) + ", force=" + numbers(f.force.data(), 3) + ")";
       });
   m.def("power", &math::power, "F"_a, "V"_a,
-        "Power [W] of a wrench and a twist at the same point and in the same axes.");
-}
+        R"(Power [W] of a wrench and a twist at the same point and in the same axes.
 
-void bind_inertia(nb::module_& m) {
-  nb::class_<SpatialInertia>(m, "SpatialInertia",
-                             R"(Mass [kg], centre of mass [m], rotational inertia about it [kg m^2].
-
->>> from prehend.math import SpatialInertia
->>> box = SpatialInertia.solid_box(12.0, [1, 2, 3])
->>> box.I_com.diagonal().tolist()
-[13.0, 10.0, 5.0]
->>> round((box + box).mass)
-24
-)")
-      .def(
-          "__init__",
-          [](SpatialInertia* I, double mass, const Vector3d& com, const Matrix3d& I_com) {
-            new (I) SpatialInertia{mass, com, I_com};
-          },
-          "mass"_a, "com"_a, "I_com"_a)
-      .def_rw("mass", &SpatialInertia::mass, "[kg]")
-      .def_rw("com", &SpatialInertia::com, "[m]")
-      .def_rw("I_com", &SpatialInertia::I_com, "[kg m^2] about the centre of mass")
-      .def_static("point_mass", &SpatialInertia::point_mass, "mass"_a, "position"_a)
-      .def_static("solid_box", &SpatialInertia::solid_box, "mass"_a, "full_size"_a)
-      .def_static("solid_sphere", &SpatialInertia::solid_sphere, "mass"_a, "radius"_a)
-      .def_static("solid_cylinder", &SpatialInertia::solid_cylinder, "mass"_a, "radius"_a, "length"_a)
-      .def_static("solid_capsule", &SpatialInertia::solid_capsule, "mass"_a, "radius"_a, "length"_a)
-      .def_static("solid_ellipsoid", &SpatialInertia::solid_ellipsoid, "mass"_a, "radii"_a)
-      .def_static("from_parameters", &SpatialInertia::from_parameters, "phi"_a)
-      .def_static("from_pseudo_inertia", &SpatialInertia::from_pseudo_inertia, "J"_a)
-      .def("inertia_about", &SpatialInertia::inertia_about, "point"_a)
-      .def("parameters", &SpatialInertia::parameters,
-           "[m, m c, I_xx, I_xy, I_xz, I_yy, I_yz, I_zz], I about the origin.")
-      .def("pseudo_inertia", &SpatialInertia::pseudo_inertia)
-      .def("spatial_matrix", &SpatialInertia::spatial_matrix)
-      .def("expressed_in", &SpatialInertia::expressed_in, "X_AF"_a)
-      .def("kinetic_energy", &SpatialInertia::kinetic_energy, "V_F"_a, "[J]")
-      .def(
-          "__add__", [](const SpatialInertia& a, const SpatialInertia& b) { return a + b; },
-          nb::is_operator())
-      .def("__getstate__", [](const SpatialInertia& I) { return std::make_tuple(I.mass, I.com, I.I_com); })
-      .def("__setstate__",
-           [](SpatialInertia& I, const std::tuple<double, Vector3d, Matrix3d>& s) {
-             new (&I) SpatialInertia{std::get<0>(s), std::get<1>(s), std::get<2>(s)};
-           })
-      .def("__repr__", [](const SpatialInertia& I) {
-        return "SpatialInertia(mass=" + numbers(&I.mass, 1).substr(1, numbers(&I.mass, 1).size() - 2) +
-               ", com=" + numbers(I.com.data(), 3) + ")";
-      });
-
-  auto report =
-      nb::class_<math::ConsistencyReport>(m, "ConsistencyReport", "What keeps a body from being physical.");
-  report.def_prop_ro("is_consistent", &math::ConsistencyReport::is_consistent)
-      .def_ro("mass", &math::ConsistencyReport::mass, "[kg]")
-      .def_ro("principal_moments", &math::ConsistencyReport::principal_moments, "[kg m^2] ascending")
-      .def_ro("smallest_pseudo_eigenvalue", &math::ConsistencyReport::smallest_pseudo_eigenvalue);
-  def_texts(report, "problems", &math::ConsistencyReport::problems, "One sentence each; empty: consistent.");
-  report.def("brief_report", &math::ConsistencyReport::brief_report);
-  def_result(report);
-  m.def("check_consistency", &math::check_consistency, "inertia"_a, "tolerance"_a = 1e-9,
-        R"(Can a body with this inertia exist? (positive mass, triangle inequality, positive definite)
-
->>> from prehend.math import SpatialInertia, check_consistency
->>> check_consistency(SpatialInertia.solid_sphere(1.0, 0.1)).is_consistent
-True
->>> check_consistency(SpatialInertia(1.0, [0, 0, 0], [[1, 0, 0], [0, 1, 0], [0, 0, 3]])).is_consistent
-False
+>>> from prehend import math
+>>> math.power(math.Wrench(force=[2, 0, 0]), math.Twist(linear=[3, 0, 0]))
+6.0
 )");
-}
-
-void bind_random(nb::module_& m) {
-  using math::RandomStream;
-  nb::class_<RandomStream>(m, "RandomStream",
-                           R"(Seeded random numbers: the same seed and task give the same numbers everywhere.
-
->>> from prehend.math import RandomStream
->>> RandomStream(7).uniform() == RandomStream(7).uniform()
-True
-)")
-      .def(nb::init<std::uint64_t, std::uint64_t>(), "seed"_a, "task"_a = 0)
-      .def("split", &RandomStream::split, "task"_a,
-           "A further independent stream; does not advance this one.")
-      .def("uniform", nb::overload_cast<>(&RandomStream::uniform), "Uniform in [0, 1).")
-      .def("uniform", nb::overload_cast<double, double>(&RandomStream::uniform), "low"_a, "high"_a)
-      .def("below", &RandomStream::below, "count"_a)
-      .def("normal", &RandomStream::normal)
-      .def("unit_vector", &RandomStream::unit_vector)
-      .def("rotation", &RandomStream::rotation, "Uniform over SO(3), as a quaternion (w, x, y, z).");
 }
 
 }  // namespace
@@ -276,8 +307,6 @@ void bind_math(nb::module_& m) {
   bind_pose(m);
   bind_lie(m);
   bind_spatial(m);
-  bind_inertia(m);
-  bind_random(m);
 }
 
 }  // namespace prehend::python

@@ -1,15 +1,10 @@
-// prehend.model: scenes and what stands in them; readers and writers; contacts of a scene; inspection of
-// files.
-
+// prehend.model: scenes and what stands in them; readers and writers.
 #include <optional>
 
 #include "bindings.h"
 #include <prehend/model/embedded_data.h>
-#include <prehend/model/friction.h>
-#include <prehend/model/inspection.h>
 #include <prehend/model/mesh_file.h>
 #include <prehend/model/scene.h>
-#include <prehend/model/scene_contacts.h>
 #include <prehend/model/scene_reader.h>
 #include <prehend/model/scene_writer.h>
 
@@ -42,16 +37,6 @@ model::SceneFormat scene_format(const std::string& name) {
   if (name == "arrangement") return model::SceneFormat::arrangement;
   throw std::invalid_argument("format is '" + name + "'; it must be mjcf, urdf, sdf, compas or arrangement");
 }
-
-// SceneContacts with its readable forms, made while the scene is at hand.
-struct NamedContacts : model::SceneContacts {
-  NamedContacts(model::SceneContacts contacts, const Scene& scene)
-      : model::SceneContacts(std::move(contacts)), json(to_json(scene)), report(brief_report(scene)) {
-    for (const Body& body : scene.bodies) body_names.push_back(body.name);
-  }
-  std::string json, report;
-  std::vector<std::string> body_names;
-};
 
 void bind_bodies(nb::module_& m) {
   nb::class_<model::Shape>(m, "Shape", "The primitive a geom was given as.")
@@ -199,10 +184,25 @@ prehend.InputError: no/such/file.xml: error: ...
   m.def(
       "write_mjcf", [](const Scene& scene, const Path& path) { model::write_mjcf(scene, path.text); },
       "scene"_a, "path"_a, Released(),
-      "Writes MJCF that reads back as the same scene; meshes beside it as OBJ.");
+      R"(Writes MJCF that reads back as the same scene; meshes beside it as OBJ.
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     prehend.write_mjcf(prehend.embedded_scene("scenes/stack.xml"), os.path.join(folder, "copy.xml"))
+...     print(len(prehend.read_scene(os.path.join(folder, "copy.xml")).bodies))
+4
+)");
   m.def(
       "write_urdf", [](const Scene& scene, const Path& path) { model::write_urdf(scene, path.text); },
-      "scene"_a, "path"_a, Released());
+      "scene"_a, "path"_a, Released(),
+      R"(Writes URDF that reads back as the same scene; meshes beside it as OBJ.
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     prehend.write_urdf(prehend.embedded_scene("scenes/stack.xml"), os.path.join(folder, "copy.urdf"))
+...     print(len(prehend.read_scene(os.path.join(folder, "copy.urdf")).bodies))
+4
+)");
   m.def(
       "read_mesh",
       [](const Path& path, double scale, bool use_stated_unit, bool weld) {
@@ -210,11 +210,26 @@ prehend.InputError: no/such/file.xml: error: ...
                                 {.scale = scale, .use_stated_unit = use_stated_unit, .weld = weld});
       },
       "path"_a, nb::kw_only(), "scale"_a = 1.0, "use_stated_unit"_a = false, "weld"_a = true, Released(),
-      "Reads STL, OBJ, PLY or glTF; `scale` is metres per unit of the file.");
+      R"(Reads STL, OBJ, PLY or glTF; `scale` is metres per unit of the file.
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     prehend.write_mesh(os.path.join(folder, "box.stl"), prehend.geometry.make_box([100, 200, 300]))
+...     print(prehend.read_mesh(os.path.join(folder, "box.stl"), scale=0.001))
+TriangleMesh(8 vertices, 12 triangles)
+)");
   m.def(
       "write_mesh",
       [](const Path& path, const geometry::TriangleMesh& mesh) { model::write_mesh(path.text, mesh); },
-      "path"_a, "mesh"_a, Released(), "By the extension: .obj, .stl or .ply.");
+      "path"_a, "mesh"_a, Released(),
+      R"(By the extension: .obj, .stl or .ply; the file is complete or absent.
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     prehend.write_mesh(os.path.join(folder, "box.ply"), prehend.geometry.make_box([1, 2, 3]))
+...     print(os.listdir(folder))
+['box.ply']
+)");
   m.def(
       "embedded_files",
       [] {
@@ -222,7 +237,12 @@ prehend.InputError: no/such/file.xml: error: ...
         for (const model::EmbeddedFile& file : model::embedded_files()) names.emplace_back(file.name);
         return names;
       },
-      "Names of the objects and scenes that come with the library.");
+      R"(Names of the objects and scenes that come with the library.
+
+>>> import prehend
+>>> "scenes/stack.xml" in prehend.model.embedded_files()
+True
+)");
   m.def(
       "embedded_file",
       [](const std::string& name) {
@@ -232,111 +252,12 @@ prehend.InputError: no/such/file.xml: error: ...
           throw nb::key_error(error.what());
         }
       },
-      "name"_a, "The text of one of them.");
-}
-
-void bind_contacts(nb::module_& m) {
-  using model::SceneInterface;
-  auto interface =
-      nb::class_<SceneInterface>(m, "SceneInterface", "Where two bodies of a scene touch in one plane.");
-  interface.def_ro("body_a", &SceneInterface::body_a, "index into Scene.bodies")
-      .def_ro("body_b", &SceneInterface::body_b)
-      .def_ro("friction", &SceneInterface::friction, "Coulomb coefficient of this pair")
-      .def_ro("patch", &SceneInterface::patch, "normal from a to b, area, points, outlines");
-  def_result(interface);
-  nb::class_<model::ScenePenetration>(m, "ScenePenetration", "Two bodies that overlap.")
-      .def_ro("body_a", &model::ScenePenetration::body_a)
-      .def_ro("body_b", &model::ScenePenetration::body_b)
-      .def_ro("depth", &model::ScenePenetration::depth, "[m]")
-      .def_ro("p_W", &model::ScenePenetration::p_W, "[m]");
-  auto contacts = nb::class_<NamedContacts>(m, "SceneContacts", "The contact interfaces of a scene.");
-  contacts
-      .def_prop_ro("status",
-                   [](const NamedContacts& c) {
-                     return c.status == model::SceneContactsStatus::computed ? "computed" : "not_computed";
-                   })
-      .def_prop_ro(
-          "interfaces", [](const NamedContacts& c) -> const auto& { return c.interfaces; },
-          nb::rv_policy::reference_internal)
-      .def_prop_ro(
-          "penetrations", [](const NamedContacts& c) -> const auto& { return c.penetrations; },
-          nb::rv_policy::reference_internal)
-      .def_prop_ro(
-          "floating", [](const NamedContacts& c) -> const auto& { return c.floating; },
-          "movable bodies that touch nothing")
-      .def_prop_ro("problems", [](const NamedContacts& c) { return texts(c.problems); })
-      .def_prop_ro(
-          "body_names", [](const NamedContacts& c) { return texts(c.body_names); }, "by body index")
-      .def(
-          "to_json", [](const NamedContacts& c) { return text(c.json); },
-          "As `prehend contacts --json` prints it.")
-      .def("brief_report", [](const NamedContacts& c) { return text(c.report); });
-  def_result(contacts);
-  using geometry::ContactOptions;
-  m.def(
-      "find_scene_contacts",
-      [](const Scene& scene, double gap_tolerance, double angle_tolerance, double tilt_limit,
-         double normal_spread, int threads) {
-        const ContactOptions options{gap_tolerance, angle_tolerance, tilt_limit, normal_spread, threads};
-        return NamedContacts(model::find_scene_contacts(scene, options), scene);
-      },
-      "scene"_a, nb::kw_only(), "gap_tolerance"_a = ContactOptions{}.gap_tolerance,
-      "angle_tolerance"_a = ContactOptions{}.angle_tolerance, "tilt_limit"_a = ContactOptions{}.tilt_limit,
-      "normal_spread"_a = ContactOptions{}.normal_spread, "threads"_a = ContactOptions{}.threads, Released(),
-      R"(Where the bodies of a scene touch, with names and friction.
+      "name"_a,
+      R"(The text of one of them.
 
 >>> import prehend
->>> contacts = prehend.find_scene_contacts(prehend.embedded_scene("scenes/stack.xml"))
->>> contacts.status, contacts.to_dict()["interfaces"][0]["kind"]
-('computed', 'face')
-)");
-  m.def(
-      "pair_friction",
-      [](const Scene& scene, int body_a, int geom_a, int body_b, int geom_b) {
-        const auto ref = [&scene](int body, int geom) {
-          const auto& geoms = scene.bodies.at(body).geoms;
-          if (geom < 0 || static_cast<std::size_t>(geom) >= geoms.size())
-            throw std::out_of_range("pair_friction: there is no such geom");
-          return model::GeomRef{model::BodyIndex(body), model::GeomIndex(geom)};
-        };
-        return model::pair_friction(scene, ref(body_a, geom_a), ref(body_b, geom_b));
-      },
-      "scene"_a, "body_a"_a, "geom_a"_a, "body_b"_a, "geom_b"_a, "Coulomb coefficient of two geoms.");
-}
-
-void bind_inspection(nb::module_& m) {
-  using model::Inspection;
-  auto inspection = nb::class_<Inspection>(m, "Inspection", "What is in a file.");
-  inspection.def_prop_ro("file", [](const Inspection& i) { return text(i.file); })
-      .def_prop_ro(
-          "kind", [](const Inspection& i) { return text(i.kind); }, "'mesh', 'cloud', 'scene', 'poses', ...")
-      .def_prop_ro("format", [](const Inspection& i) { return text(i.format); });
-  def_texts(inspection, "problems", &Inspection::problems, "One sentence each.");
-  def_texts(inspection, "notes", &Inspection::notes, "What the reader converted, assumed or ignored.");
-  inspection
-      .def(
-          "to_json", [](const Inspection& i) { return text(i.to_json()); },
-          "As `prehend inspect --json` prints it.")
-      .def("brief_report", [](const Inspection& i) { return text(i.brief_report()); });
-  def_result(inspection);
-  m.def(
-      "inspect_file",
-      [](const Path& path, double scale, double friction, double density) {
-        model::InspectOptions options;
-        options.mesh.scale = scale;
-        options.scene = scene_options(friction, density, {}, {}, model::SceneOptions{}.round_segments);
-        return model::inspect_file(path.text, options);
-      },
-      "path"_a, nb::kw_only(), "scale"_a = 1.0, "friction"_a = model::SceneOptions{}.friction,
-      "density"_a = model::SceneOptions{}.density, Released(),
-      R"(What is in this file: mesh, cloud, scene or log; what is wrong with it.
-
->>> import os, prehend, tempfile
->>> with tempfile.TemporaryDirectory() as folder:
-...     prehend.write_mesh(os.path.join(folder, "box.obj"), prehend.geometry.make_box([1, 2, 3]))
-...     found = prehend.inspect_file(os.path.join(folder, "box.obj"))
->>> found.kind, found.to_dict()["faces"], found.problems
-('mesh', 6, [])
+>>> "<mujoco" in prehend.embedded_file("scenes/stack.xml")
+True
 )");
 }
 
@@ -346,8 +267,6 @@ void bind_model(nb::module_& m) {
   bind_bodies(m);
   bind_scene(m);
   bind_readers(m);
-  bind_contacts(m);
-  bind_inspection(m);
 }
 
 }  // namespace prehend::python

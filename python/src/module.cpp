@@ -39,6 +39,7 @@ NB_MODULE(_core, m) {
   m.attr("version") = PREHEND_VERSION;
   nb::module_ math = m.def_submodule("math", "Poses, rotations, inertia, random numbers, solvers.");
   bind_math(math);
+  bind_inertia(math);
   bind_solvers(math);
   nb::module_ geometry = m.def_submodule("geometry", "Meshes, polyhedra, hulls, rays, distances, contact.");
   bind_geometry(geometry);
@@ -47,6 +48,7 @@ NB_MODULE(_core, m) {
   bind_tetrahedra(geometry);
   nb::module_ model = m.def_submodule("model", "Scenes, bodies, joints, logs and their files.");
   bind_model(model);
+  bind_inspection(model);
   bind_logs(model);
   nb::module_ simulate = m.def_submodule("simulate", "Rigid-body physics of a scene.");
   bind_simulate(simulate);

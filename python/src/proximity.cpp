@@ -96,7 +96,15 @@ void bind_distance(nb::module_& m) {
 >>> answer.status, round(answer.distance, 12)
 ('apart', 2.0)
 )");
-  m.def("overlaps", &geometry::overlaps, "a"_a, "X_WA"_a, "b"_a, "X_WB"_a, Released());
+  m.def("overlaps", &geometry::overlaps, "a"_a, "X_WA"_a, "b"_a, "X_WB"_a, Released(),
+        R"(Whether the bodies share a point; cheaper than the distance.
+
+>>> import prehend
+>>> from prehend import geometry
+>>> box = geometry.ProximityShape(geometry.make_box([1, 1, 1]))
+>>> geometry.overlaps(box, prehend.Pose(), box, prehend.Pose.translation([0.9, 0, 0]))
+True
+)");
 }
 
 // (points, normals, triangles) as arrays.
@@ -133,13 +141,26 @@ void bind_sampling(nb::module_& m) {
         return arrays(geometry::poisson_disc_surface(mesh, radius, random));
       },
       "mesh"_a, "radius"_a, "seed"_a, Released(),
-      "Points no two of which are closer than `radius` [m]; as sample_surface().");
+      R"(Points no two of which are closer than `radius` [m]; arrays as of sample_surface().
+
+>>> import numpy as np
+>>> from prehend import geometry
+>>> points, _, _ = geometry.poisson_disc_surface(geometry.make_box([1, 1, 1]), 0.2, seed=1)
+>>> bool(np.linalg.norm(points[0] - points[1:], axis=1).min() >= 0.2)
+True
+)");
   m.def(
       "farthest_point_sampling",
       [](const std::vector<Vector3d>& points, int count, int start) {
         return geometry::farthest_point_sampling(points, count, start);
       },
-      "points"_a, "count"_a, "start"_a = 0, Released());
+      "points"_a, "count"_a, "start"_a = 0, Released(),
+      R"(Indices of `count` points, each next one farthest from those chosen.
+
+>>> from prehend import geometry
+>>> geometry.farthest_point_sampling([[0, 0, 0], [1, 0, 0], [5, 0, 0]], 2).tolist()
+[0, 2]
+)");
   m.def(
       "sample_interior",
       [](const geometry::TriangleTree& solid, int count, std::uint64_t seed) {
@@ -153,9 +174,20 @@ void bind_sampling(nb::module_& m) {
         return std::move(samples.points);
       },
       "solid"_a, "count"_a, "seed"_a, Released(),
-      "Points uniform in the volume of a TriangleTree's mesh, (n, 3) [m].");
+      R"(Points uniform in the volume of a TriangleTree's mesh, (n, 3) [m].
+
+>>> from prehend import geometry
+>>> points = geometry.sample_interior(geometry.TriangleTree(geometry.make_box([2, 2, 2])), 100, seed=1)
+>>> points.shape, bool(abs(points).max() < 1)
+((100, 3), True)
+)");
   m.def("grid_interior", &geometry::grid_interior, "solid"_a, "spacing"_a, Released(),
-        "The points of a cubic grid that lie inside, (n, 3) [m].");
+        R"(The points of a cubic grid, centred on the bounding box, that lie inside, (n, 3) [m].
+
+>>> from prehend import geometry
+>>> geometry.grid_interior(geometry.TriangleTree(geometry.make_box([1, 1, 1])), 0.4).shape[1]
+3
+)");
 }
 
 }  // namespace

@@ -40,6 +40,8 @@ def test_wheel_works_in_an_empty_environment(tmp_path):
     names = zipfile.ZipFile(wheel).namelist()
     assert any(name.startswith("prehend/libs/libClp") for name in names) and "prehend/_core/math.pyi" in names
     assert not any(name.endswith((".a", ".h", ".cmake")) for name in names), "the C++ library has no place in the wheel"
+    (extension,) = [name for name in names if name.startswith("prehend/_core.") and name.endswith(".so")]
+    assert os.environ["PREHEND_SITE"].encode() not in zipfile.ZipFile(wheel).read(extension), "names a folder of this machine"
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
     python = tmp_path / "venv/bin/python"
     subprocess.run([python, "-m", "pip", "install", "--quiet", wheel], check=True)
