@@ -183,7 +183,9 @@ void bind_other_logs(nb::module_& m) {
 >>> import os, prehend, tempfile
 >>> with tempfile.TemporaryDirectory() as folder:
 ...     path = os.path.join(folder, "chain.csv")
-...     _ = open(path, "w").write("t,l0_x,l0_y,l0_z,l0_qw,l0_qx,l0_qy,l0_qz,fl_x,fl_y,fl_z,tl_x,tl_y,tl_z\n0,0,0,0,1,0,0,0,0,0,5,0,0,0\n")
+...     pose = "l{0}_x,l{0}_y,l{0}_z,l{0}_qw,l{0}_qx,l{0}_qy,l{0}_qz,"
+...     header = "t," + pose.format(0) + pose.format(1) + "fl_x,fl_y,fl_z,tl_x,tl_y,tl_z\n"
+...     _ = open(path, "w").write(header + "0," + "0,0,0,1,0,0,0," * 2 + "0,0,5,0,0,0\n")
 ...     print(prehend.model.read_topology_log(path).f_left_L.tolist())
 [[0.0, 0.0, 5.0]]
 )");
