@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include <Eigen/Core>
@@ -27,6 +28,27 @@ namespace nanobind::detail {
 inline object array_from_list(handle source, const char* dtype) noexcept {
   try {
     return module_::import_("numpy").attr("asarray")(source, dtype);
+  } catch (python_error& error) {
+    error.restore();
+    PyErr_Clear();
+  } catch (...) {
+  }
+  return {};
+}
+
+// Whole numbers of any width as int32; empty when they are none or do not fit: NumPy itself would cut them
+// off silently.
+inline object narrow_integers(handle source) noexcept {
+  try {
+    const module_ numpy = module_::import_("numpy");
+    const object array = numpy.attr("asarray")(source);
+    const auto kind = cast<std::string>(array.attr("dtype").attr("kind"));
+    if (cast<size_t>(array.attr("size")) > 0) {
+      if (kind != "i" && kind != "u") return {};
+      if (int_(array.attr("min")()) < int_(std::numeric_limits<int>::min())) return {};
+      if (int_(array.attr("max")()) > int_(std::numeric_limits<int>::max())) return {};
+    }
+    return numpy.attr("ascontiguousarray")(array, "int32");
   } catch (python_error& error) {
     error.restore();
     PyErr_Clear();
@@ -145,18 +167,29 @@ struct vector_array_caster {
                                     io_name("numpy.typing.ArrayLike", "numpy.typing.NDArray[numpy.float64]")))
 
   bool from_python(handle source, uint32_t flags, cleanup_list* cleanup) noexcept {
-    object held;
-    if (is_list(source)) {
-      if (PySequence_Fast_GET_SIZE(source.ptr()) == 0) {
-        value.clear();
-        return true;
-      }
-      held = array_from_list(source, kIsInt ? "int32" : "float64");
-      if (!held.is_valid()) return false;
-      source = held;
+    const bool from_list = is_list(source);
+    if (from_list && PySequence_Fast_GET_SIZE(source.ptr()) == 0) {
+      value.clear();
+      return true;
     }
+    flags &= ~cast_flags::accepts_none;
     make_caster<Source> caster;
-    if (!caster.from_python(source, flags & ~cast_flags::accepts_none, cleanup)) return false;
+    object held;
+    if constexpr (kIsInt) {
+      if (from_list || !caster.from_python(source, flags & ~cast_flags::convert, cleanup)) {
+        if (!from_list && !(flags & cast_flags::convert)) return false;
+        held = narrow_integers(source);
+        if (!held.is_valid() || !caster.from_python(held, flags & ~cast_flags::convert, cleanup))
+          return false;
+      }
+    } else {
+      if (from_list) {
+        held = array_from_list(source, "float64");
+        if (!held.is_valid()) return false;
+        source = held;
+      }
+      if (!caster.from_python(source, flags, cleanup)) return false;
+    }
     const Source& array = caster.value;
     value.resize(array.shape(0));
     if (array.size() > 0)

@@ -28,6 +28,18 @@ def test_threads_keep_the_order():
     assert prehend.map(call, iter(())) == []
 
 
+def test_physics_gives_the_same_numbers_in_any_number_of_threads():
+    def end_of(push):
+        simulation = prehend.Simulation(prehend.embedded_scene("scenes/stack.xml"))
+        simulation.apply_wrench("crate_small", prehend.math.Wrench(force=[push, 0, 0]), [0.05, 0, 0.39])
+        simulation.step(150)
+        return simulation.X_WB("crate_small").matrix().tolist()
+
+    pushes = [0.5 * k for k in range(8)]
+    alone = [end_of(push) for push in pushes]
+    assert prehend.map(end_of, pushes, threads=4) == alone and alone[0] != alone[-1]
+
+
 def test_threads_say_which_input_failed():
     with pytest.raises(prehend.InputError) as caught:
         prehend.map(volume_of_box, INPUTS, threads=3)

@@ -128,6 +128,9 @@ def test_mesh_takes_any_array_and_refuses_wrong_shapes():
     for wrong in (np.zeros((4, 2)), np.zeros(3), "abc", [[1, 2], [3, 4]]):
         with pytest.raises(TypeError):
             geometry.TriangleMesh(wrong, [])
+    for wrong in ([[0, 1.5, 2]], np.array([[0.0, 1.0, 2.0]]), np.array([[0, 1, 2**32]]), [[0, 1, -2**40]]):
+        with pytest.raises(TypeError):  # neither rounded nor cut off
+            geometry.TriangleMesh(box.vertices, wrong)
     bad = geometry.TriangleMesh([[0, 0, 0]], [[0, 1, 2]])
     assert geometry.mass_properties(bad).status == "invalid"
     with pytest.raises(ValueError):
