@@ -26,8 +26,7 @@ install(CODE [[
   foreach(library ${resolved})
     get_filename_component(name "${library}" NAME)
     file(REAL_PATH "${library}" file)
-    file(COPY_FILE "${file}" "${CMAKE_CURRENT_BINARY_DIR}/${name}")
-    file(INSTALL "${CMAKE_CURRENT_BINARY_DIR}/${name}" DESTINATION "${CMAKE_INSTALL_PREFIX}/prehend/libs")
+    file(INSTALL "${file}" DESTINATION "${CMAKE_INSTALL_PREFIX}/prehend/libs" RENAME "${name}")
     # Its licence travels with it: the copyright file of the Debian package it came from. Packages from before the
     # merge of / and /usr list their files without /usr.
     string(REGEX REPLACE "^/usr" "" old_name "${file}")

@@ -36,6 +36,7 @@ def test_wheel_works_in_an_empty_environment(tmp_path):
     subprocess.run([sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "-w", tmp_path,
                     "-C", f"build-dir={SOURCE}/build/pip", SOURCE],
                    check=True, env=os.environ | {"CC": os.environ.get("CC", "/usr/bin/cc"), "CXX": os.environ.get("CXX", "/usr/bin/c++")})
+    assert not list(SOURCE.glob("*.so*")), "building left libraries in the source folder"
     (wheel,) = tmp_path.glob("prehend-*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert any(name.startswith("prehend/libs/libClp") for name in names) and "prehend/_core/math.pyi" in names
