@@ -20,6 +20,7 @@ $(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json setup/requirements.txt | 
 
 build: setup $(BUILD)/build.ninja ## Build the library, the command line and the tests
 	@cmake --build $(BUILD) -j $(JOBS)
+	@if [ -d $(BUILD)/python/prehend ]; then setup/link_python.sh .venv $(BUILD)/python; fi
 
 demo: build ## Show what Prehend can do, on embedded data
 	@$(BUILD)/bin/prehend demo

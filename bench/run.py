@@ -31,7 +31,7 @@ def main():
             continue
         for row in json.loads(done.stdout)["benchmarks"]:
             print(f"  {row['name']:<48} {in_words(row['real_time'], row['time_unit']):>12}")
-    for script in sorted(HERE.glob("*_vs_*.py")):
+    for script in sorted([*HERE.glob("*_vs_*.py"), *HERE.glob("python_*.py")]):
         if options.only not in script.name:
             continue
         print(f"\n== {script.name}", flush=True)

@@ -1,6 +1,12 @@
 # Third-party libraries. Wheels of the cmeel family give Eigen, Qhull, tinyxml2, Coal and ProxQP in one consistent
 # set; Debian gives the rest. docs/dependencies.md says why each is here.
-if(PREHEND_VENV)
+if(SKBUILD)  # pip builds the Python package: the wheels are those of the build's own environment
+  find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
+  execute_process(COMMAND ${Python_EXECUTABLE} -c "import cmeel, pathlib; print(pathlib.Path(cmeel.__file__).parent.parent)"
+    OUTPUT_VARIABLE _prehend_site OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  set(PREHEND_SITE ${_prehend_site} CACHE INTERNAL "site-packages with the C++ wheels")
+  list(PREPEND CMAKE_PREFIX_PATH ${PREHEND_SITE}/cmeel.prefix)
+elseif(PREHEND_VENV)
   file(GLOB _prehend_site LIST_DIRECTORIES true ${PREHEND_VENV}/lib/python3*/site-packages)
   list(LENGTH _prehend_site _prehend_sites)
   if(NOT _prehend_sites EQUAL 1)

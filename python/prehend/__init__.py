@@ -1,0 +1,38 @@
+"""Prehend: physical understanding for robots that handle things.
+
+The rooms of the library are modules (`prehend.math`, `prehend.geometry`, `prehend.model`, `prehend.simulate`) with the
+names of the C++ library; what is used most stands here as well. SI units throughout; poses read X_AB, "B in A".
+
+>>> import prehend
+>>> scene = prehend.embedded_scene("scenes/stack.xml")
+>>> prehend.settle(scene).status
+'settled'
+"""
+
+from . import geometry, math, model, simulate
+from ._core import version as __version__
+from ._errors import InputError, SimulationError
+from ._map import map
+from .geometry import TriangleMesh, check_mesh, mass_properties, repair_mesh
+from .math import Pose, SpatialInertia
+from .model import (Scene, embedded_file, find_scene_contacts, inspect_file, read_mesh, read_scene, read_scene_text,
+                    write_mesh, write_mjcf, write_urdf)
+from .simulate import Simulation, settle
+
+
+def embedded_scene(name: str) -> Scene:
+    """One of the scenes that come with the library; `prehend.model.embedded_files()` lists them.
+
+    >>> import prehend
+    >>> len(prehend.embedded_scene("scenes/stack.xml").bodies)
+    4
+    """
+    return read_scene_text(embedded_file(name), "mjcf", name)
+
+
+__all__ = [
+    "InputError", "Pose", "Scene", "Simulation", "SimulationError", "SpatialInertia", "TriangleMesh", "__version__",
+    "check_mesh", "embedded_file", "embedded_scene", "find_scene_contacts", "geometry", "inspect_file", "map",
+    "mass_properties", "math", "model", "read_mesh", "read_scene", "read_scene_text", "repair_mesh", "settle",
+    "simulate", "write_mesh", "write_mjcf", "write_urdf",
+]

@@ -1,0 +1,3 @@
+"""Meshes, polyhedra, hulls, rays, distances, samples, contact."""
+
+from ._core.geometry import *  # noqa: F401,F403

@@ -1,0 +1,226 @@
+// prehend.model: recordings as NumPy arrays.
+#include <limits>
+#include <memory>
+
+#include "bindings.h"
+#include <prehend/model/point_cloud.h>
+#include <prehend/model/pose_log.h>
+#include <prehend/model/rope_log.h>
+#include <prehend/model/topology_log.h>
+#include <prehend/model/wrench_log.h>
+
+namespace prehend::python {
+namespace {
+
+using Eigen::Vector3d;
+using Released = nb::call_guard<nb::gil_scoped_release>;
+using PoseRows = nb::ndarray<double, nb::numpy, nb::shape<-1, 7>, nb::c_contig>;
+
+// Rows of seven numbers, x y z qw qx qy qz, in one array that owns its memory.
+class PoseTable {
+ public:
+  explicit PoseTable(std::size_t rows) : rows_(rows), numbers_(new double[rows * 7]) {}
+  void set(std::size_t row, const Vector3d& p, const std::optional<Eigen::Quaterniond>& q) {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    double* out = numbers_.get() + 7 * row;
+    const double values[7] = {
+        p.x(), p.y(), p.z(), q ? q->w() : kNone, q ? q->x() : kNone, q ? q->y() : kNone, q ? q->z() : kNone};
+    std::copy(values, values + 7, out);
+  }
+  PoseRows release() {
+    double* data = numbers_.release();
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    return PoseRows(data, {rows_, 7}, owner);
+  }
+
+ private:
+  std::size_t rows_;
+  std::unique_ptr<double[]> numbers_;
+};
+
+PoseRows pose_rows(const std::vector<math::Pose>& poses) {
+  PoseTable table(poses.size());
+  for (std::size_t i = 0; i < poses.size(); ++i) table.set(i, poses[i].p(), poses[i].q());
+  return table.release();
+}
+
+void bind_pose_log(nb::module_& m) {
+  using model::PoseLog;
+  auto log = nb::class_<PoseLog>(m, "PoseLog", R"(Tracked poses of parts over time.
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = os.path.join(folder, "poses.csv")
+...     _ = open(path, "w").write("t,part,x,y,z\n0,lid,0,0,1\n0.5,lid,0,0,2\n")
+...     log = prehend.model.read_pose_log(path)
+>>> log.parts, log.t.tolist(), log.poses[:, :3].tolist()
+(['lid'], [0.0, 0.5], [[0.0, 0.0, 1.0], [0.0, 0.0, 2.0]])
+)");
+  def_texts(log, "parts", &PoseLog::parts, "In the order of their first rows.");
+  def_texts(log, "columns", &PoseLog::columns, "As in the file.");
+  def_texts(log, "notes", &PoseLog::notes, "What was ignored or converted.");
+  log.def_prop_ro(
+         "t",
+         [](const PoseLog& l) {
+           std::vector<double> t;
+           for (const model::PoseRow& row : l.rows) t.push_back(row.t);
+           return t;
+         },
+         "(rows,) [s]")
+      .def_prop_ro(
+          "part",
+          [](const PoseLog& l) {
+            std::vector<int> part;
+            for (const model::PoseRow& row : l.rows) part.push_back(row.part);
+            return part;
+          },
+          "(rows,) index into parts")
+      .def_prop_ro(
+          "poses",
+          [](const PoseLog& l) {
+            PoseTable table(l.rows.size());
+            for (std::size_t i = 0; i < l.rows.size(); ++i) table.set(i, l.rows[i].p_WP, l.rows[i].q_WP);
+            return table.release();
+          },
+          nb::rv_policy::reference,
+          "(rows, 7): x y z [m], qw qx qy qz; not-a-number where a row has no orientation")
+      .def_prop_ro("duration", &PoseLog::duration, "[s]")
+      .def("__len__", [](const PoseLog& l) { return l.rows.size(); });
+  m.def(
+      "read_pose_log", [](const Path& path) { return model::read_pose_log(path.text); }, "path"_a, Released(),
+      R"(CSV t,part,x,y,z[,qw,qx,qy,qz], plain or gzip.
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = os.path.join(folder, "poses.csv")
+...     _ = open(path, "w").write("t,x,y,z\n0,0,0,1\n0.5,0,0,2\n")
+...     print(prehend.model.read_pose_log(path).duration)
+0.5
+)");
+}
+
+void bind_wrench_log(nb::module_& m) {
+  using model::WrenchLog;
+  auto log = nb::class_<WrenchLog>(
+      m, "WrenchLog", "Force-torque recordings; arrays are views, empty where the file has none.");
+  log.def_ro("t", &WrenchLog::t, "(rows,) [s]")
+      .def_prop_ro(
+          "X_WS", [](const WrenchLog& l) { return pose_rows(l.X_WS); }, nb::rv_policy::reference,
+          "(rows, 7) sensor in the world")
+      .def_ro("v_WS_W", &WrenchLog::v_WS_W, "[m/s]")
+      .def_ro("w_WS_W", &WrenchLog::w_WS_W, "[rad/s]")
+      .def_ro("a_WS_W", &WrenchLog::a_WS_W, "[m/s^2]")
+      .def_ro("al_WS_W", &WrenchLog::al_WS_W, "[rad/s^2]")
+      .def_ro("f_S", &WrenchLog::f_S, "(rows, 3) [N], axes as written")
+      .def_ro("tau_S", &WrenchLog::tau_S, "(rows, 3) [N m]")
+      .def_prop_ro(
+          "X_WO", [](const WrenchLog& l) { return pose_rows(l.X_WO); }, nb::rv_policy::reference,
+          "(rows, 7) object in the world")
+      .def_prop_ro("duration", &WrenchLog::duration, "[s]");
+  def_texts(log, "columns", &WrenchLog::columns, "As in the file.");
+  def_texts(log, "notes", &WrenchLog::notes, "Ignored columns.");
+  log.def("__len__", &WrenchLog::rows);
+  m.def(
+      "read_wrench_log", [](const Path& path) { return model::read_wrench_log(path.text); }, "path"_a,
+      Released(),
+      R"(CSV of sensor poses and wrenches, see WrenchLog; plain or gzip.
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = os.path.join(folder, "log.csv")
+...     _ = open(path, "w").write("t,sx,sy,sz,sqw,sqx,sqy,sqz,fx,fy,fz,tx,ty,tz\n0,0,0,0,1,0,0,0,0,0,9.81,0,0,0\n")
+...     print(prehend.model.read_wrench_log(path).f_S.tolist())
+[[0.0, 0.0, 9.81]]
+)");
+}
+
+void bind_other_logs(nb::module_& m) {
+  using model::RopeLog;
+  auto rope = nb::class_<RopeLog>(m, "RopeLog", "A rope over time.");
+  rope.def_prop_ro(
+          "frames",
+          [](const RopeLog& l) {
+            std::vector<int> numbers;
+            for (const model::RopeFrame& frame : l.frames) numbers.push_back(frame.frame);
+            return numbers;
+          },
+          "numbers in the file")
+      .def(
+          "points",
+          [](const RopeLog& l, std::size_t i) { return std::vector<Vector3d>(l.frames.at(i).points_W); },
+          "index"_a, "(n, 3) [m] of the frame at this place of the list, from the selected end")
+      .def("__len__", [](const RopeLog& l) { return l.frames.size(); });
+  def_texts(rope, "notes", &RopeLog::notes, "Ignored columns.");
+  m.def(
+      "read_rope_log", [](const Path& path) { return model::read_rope_log(path.text); }, "path"_a, Released(),
+      R"(CSV frame,x,y,z, points in order from the selected end.
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = os.path.join(folder, "rope.csv")
+...     _ = open(path, "w").write("frame,x,y,z\n0,0,0,0\n0,1,0,0\n")
+...     print(prehend.model.read_rope_log(path).points(0).tolist())
+[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]
+)");
+
+  using model::TopologyLog;
+  auto topology = nb::class_<TopologyLog>(m, "TopologyLog", "A chain held at its ends.");
+  topology.def_ro("t", &TopologyLog::t, "[s]")
+      .def(
+          "X_WL", [](const TopologyLog& l, std::size_t link) { return pose_rows(l.X_WL.at(link)); }, "link"_a,
+          "(rows, 7)")
+      .def_prop_ro("links", &TopologyLog::links)
+      .def_ro("f_left_L", &TopologyLog::f_left_L, "[N]")
+      .def_ro("tau_left_L", &TopologyLog::tau_left_L, "[N m]")
+      .def_ro("f_right_R", &TopologyLog::f_right_R, "[N]")
+      .def_ro("tau_right_R", &TopologyLog::tau_right_R, "[N m]")
+      .def("__len__", &TopologyLog::rows);
+  m.def(
+      "read_topology_log", [](const Path& path) { return model::read_topology_log(path.text); }, "path"_a,
+      Released(),
+      R"(CSV of link poses and the wrenches on the end links, see TopologyLog.
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = os.path.join(folder, "chain.csv")
+...     pose = "l{0}_x,l{0}_y,l{0}_z,l{0}_qw,l{0}_qx,l{0}_qy,l{0}_qz,"
+...     header = "t," + pose.format(0) + pose.format(1) + "fl_x,fl_y,fl_z,tl_x,tl_y,tl_z\n"
+...     _ = open(path, "w").write(header + "0," + "0,0,0,1,0,0,0," * 2 + "0,0,5,0,0,0\n")
+...     print(prehend.model.read_topology_log(path).f_left_L.tolist())
+[[0.0, 0.0, 5.0]]
+)");
+
+  using model::PointCloud;
+  auto cloud = nb::class_<PointCloud>(m, "PointCloud",
+                                      "Points with what they carry; arrays are views, empty where absent.");
+  cloud.def_ro("points", &PointCloud::points, "(n, 3) [m]")
+      .def_ro("normals", &PointCloud::normals)
+      .def_ro("colors", &PointCloud::colors)
+      .def_ro("labels", &PointCloud::labels)
+      .def_ro("volumes", &PointCloud::volumes, "[m^3]")
+      .def("__len__", [](const PointCloud& c) { return c.points.size(); });
+  def_texts(cloud, "notes", &PointCloud::notes, "What was ignored or converted.");
+  m.def(
+      "read_cloud",
+      [](const Path& path, double scale) { return model::read_cloud(path.text, {.scale = scale}); }, "path"_a,
+      nb::kw_only(), "scale"_a = 1.0, Released(),
+      R"(The points of a PLY file with what they carry; `scale` is metres per unit of the file.
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = os.path.join(folder, "cloud.ply")
+...     _ = open(path, "w").write("ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n1 2 3\n")
+...     print(prehend.model.read_cloud(path).points.tolist())
+[[1.0, 2.0, 3.0]]
+)");
+}
+
+}  // namespace
+
+void bind_logs(nb::module_& m) {
+  bind_pose_log(m);
+  bind_wrench_log(m);
+  bind_other_logs(m);
+}
+
+}  // namespace prehend::python

@@ -1,0 +1,55 @@
+// The extension module: one submodule per room, and C++ errors as Python exceptions with the same sentences.
+#include "bindings.h"
+#include <prehend/model/input_error.h>
+#include <prehend/simulate/simulation.h>
+
+namespace prehend::python {
+namespace {
+
+// The Python classes live for the whole process; the extension keeps a reference to each.
+struct ErrorClasses {
+  PyObject* input;
+  PyObject* simulation;
+};
+
+void translate(const std::exception_ptr& pointer, void* payload) {
+  const ErrorClasses& classes = *static_cast<ErrorClasses*>(payload);
+  try {
+    std::rethrow_exception(pointer);
+  } catch (const model::InputError& error) {
+    const nb::object line = error.line() > 0 ? nb::object(nb::int_(error.line())) : nb::object(nb::none());
+    PyErr_SetObject(classes.input, nb::make_tuple(text(error.file()), line, text(error.message())).ptr());
+  } catch (const simulate::SimulationError& error) {
+    PyErr_SetObject(classes.simulation, text(error.what()).ptr());
+  }
+}
+
+}  // namespace
+}  // namespace prehend::python
+
+NB_MODULE(_core, m) {
+  namespace nb = nanobind;
+  using namespace prehend::python;
+  const nb::object errors = nb::module_::import_("prehend._errors");
+  static ErrorClasses classes;
+  classes.input = nb::object(errors.attr("InputError")).release().ptr();
+  classes.simulation = nb::object(errors.attr("SimulationError")).release().ptr();
+  nb::register_exception_translator(&translate, &classes);
+
+  m.attr("version") = PREHEND_VERSION;
+  nb::module_ math = m.def_submodule("math", "Poses, rotations, inertia, random numbers, solvers.");
+  bind_math(math);
+  bind_inertia(math);
+  bind_solvers(math);
+  nb::module_ geometry = m.def_submodule("geometry", "Meshes, polyhedra, hulls, rays, distances, contact.");
+  bind_geometry(geometry);
+  bind_proximity(geometry);
+  bind_contact(geometry);
+  bind_tetrahedra(geometry);
+  nb::module_ model = m.def_submodule("model", "Scenes, bodies, joints, logs and their files.");
+  bind_model(model);
+  bind_inspection(model);
+  bind_logs(model);
+  nb::module_ simulate = m.def_submodule("simulate", "Rigid-body physics of a scene.");
+  bind_simulate(simulate);
+}
