@@ -112,10 +112,10 @@ def theirs(data, repeat):
 
 def main():
     arguments = argparse.ArgumentParser()
-    arguments.add_argument("--bin", default="build/release/bin")
+    arguments.add_argument("--build", default="build/release")
     arguments.add_argument("--repeat", type=int, default=20)
     options = arguments.parse_args()
-    tool = Path(options.bin) / "cone_tool"
+    tool = Path(options.build + "/bin") / "cone_tool"
     print(f"{'interfaces':>10} {'bodies':>6} {'push':>5} | {'ours solve':>10} {'clarabel':>9} {'ratio':>6} | "
           f"{'ours total':>10} {'clarabel':>9} {'ratio':>6} | {'re-solve':>9} {'ratio':>6} | iterations  difference  [ms]")
     slower = 0

@@ -1,7 +1,7 @@
 # What goes into the wheel: the extension, its stubs and Python files, and Debian's shared libraries that it needs.
 #
 # The wheel must import on a machine that has neither the build tree nor Debian's packages. Libraries that PyPI
-# carries (Coal, Qhull, tinyxml2, MuJoCo) are pinned requirements of the wheel and found beside it in site-packages;
+# carries (Qhull, tinyxml2, MuJoCo) are pinned requirements of the wheel and found beside it in site-packages;
 # the rest (Clp, CoinUtils, LAPACK, yaml-cpp, TBB) is copied into prehend/libs. The C and C++ runtimes are the machine's own.
 # DT_RPATH instead of DT_RUNPATH: it also serves the libraries that the copied libraries need among themselves.
 set(_folder prehend)

@@ -140,6 +140,56 @@ def test_contacts_of_real_assemblies(name, count):
         assert np.ptp(points @ np.array(interface["n_W"])) < 1e-3
 
 
+def test_contacts_leave_a_report(tmp_path):
+    document("contacts", SOURCE / "data/scenes/stack.xml", "--out", tmp_path / "deep/er")
+    page = (tmp_path / "deep/er/report.html").read_text()
+    assert page.lstrip().lower().startswith("<!doctype html") and "crate_large" in page
+    assert [p.name for p in (tmp_path / "deep/er").iterdir()] == ["report.html"]
+
+
+def test_an_output_folder_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    answer = document("contacts", SOURCE / "data/scenes/stack.xml", "--out", tmp_path / "file/x", code=2)
+    assert "choose another with --out" in answer["error"]["message"]
+
+
+def test_view_serves_the_folder_to_this_machine_only(tmp_path):
+    import http.client
+    (tmp_path / "report.html").write_text("<!doctype html>hello")
+    (tmp_path / "data.bin").write_bytes(bytes(range(100)))
+    server = subprocess.Popen([PREHEND, "view", tmp_path, "--no-open"], stderr=subprocess.PIPE, text=True)
+    try:
+        port = int(server.stderr.readline().split("127.0.0.1:")[1].split("/")[0])
+
+        def get(path, **headers):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+            connection.request("GET", path, headers=headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+
+        assert get("/") == (200, b"<!doctype html>hello")
+        assert get("/data.bin", Range="bytes=10-19") == (206, bytes(range(10, 20)))
+        assert get("/data.bin", Range="bytes=-5") == (206, bytes(range(95, 100)))
+        assert get("/data.bin", Range="bytes=200-")[0] == 416
+        assert get("/../../etc/passwd")[0] in (403, 404) and get("/%2e%2e/%2e%2e/etc/passwd")[0] in (403, 404)
+        assert get("/none")[0] == 404 and get("/", Host="evil.example")[0] == 403
+        taken = run("view", tmp_path, "--no-open", "--port", port)
+        assert taken.returncode == 2 and "choose another with --port" in taken.stderr
+    finally:
+        server.send_signal(2)
+        assert server.wait(timeout=10) == 0
+    assert run("view", tmp_path / "nothing").returncode == 2
+
+
+@pytest.mark.parametrize("shell,word", [("bash", "complete -o filenames"), ("zsh", "#compdef prehend"), ("fish", "complete -c prehend")])
+def test_completion_scripts(shell, word):
+    script = run("completion", shell).stdout
+    assert word in script and "--contact-tolerance" in script.replace("-l contact-tolerance", "--contact-tolerance")
+    if shell == "bash":
+        probe = script + "COMP_WORDS=(prehend con); COMP_CWORD=1; _prehend; echo ${COMPREPLY[@]}"
+        assert subprocess.run(["bash", "-c", probe], capture_output=True, text=True).stdout.split() == ["contacts"]
+
+
 def test_threads_do_not_change_the_answer():
     one = document("contacts", SOURCE / "data/scenes/table_and_wedge.xml", "--threads", "1")
     two = document("contacts", SOURCE / "data/scenes/table_and_wedge.xml", "--threads", "2")
@@ -211,7 +261,7 @@ def test_bad_usage_is_exit_2(arguments):
 def test_help_has_a_working_example_per_verb():
     listing = run("--help")
     assert listing.returncode == 0
-    for verb in ("inspect", "contacts", "demo", "version"):
+    for verb in ("inspect", "contacts", "demo", "version", "completion"):
         assert verb in listing.stdout
         text = run(verb, "--help").stdout
         example = text.split("Example:\n")[1].strip().splitlines()[0]

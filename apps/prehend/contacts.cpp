@@ -1,10 +1,35 @@
 #include <memory>
 
 #include <prehend/model/scene_contacts.h>
+#include <prehend/report/scene_view.h>
+#include <prehend/report/write_report.h>
 
+#include "output_folder.h"
 #include "verb.h"
 
 namespace prehend::cli {
+namespace {
+
+void write_page(const model::Scene& scene, const model::SceneContacts& contacts, const std::string& folder) {
+  prepare_output_folder(folder);
+  report::Page page("Where do things touch?");
+  const std::size_t count = contacts.interfaces.size();
+  page.set_subtitle(scene.name);
+  page.set_verdict(contacts.problems.empty() ? report::Verdict::kGood : report::Verdict::kBad,
+                   std::to_string(count) + (count == 1 ? " contact interface" : " contact interfaces") +
+                       (contacts.problems.empty() ? "." : ", and something to look at."));
+  std::string problems;
+  for (const std::string& problem : contacts.problems) problems += "- " + problem + "\n";
+  if (!problems.empty()) page.add_text(problems);
+  report::SceneView view = report::view_scene(scene);
+  report::add_contacts(view, scene, contacts);
+  const report::SceneIndex index = page.add(report::Scene3d(view.scene));
+  page.add(report::contact_table(scene, contacts, view, index));
+  page.set_footer("Made by prehend " PREHEND_VERSION ".");
+  report::write_report(page, folder + "/report.html");
+}
+
+}  // namespace
 
 Verb contacts_verb() {
   struct State {
@@ -27,7 +52,9 @@ Verb contacts_verb() {
             options.threads = shared.threads;
             const Stopwatch stopwatch;
             const model::SceneContacts contacts = model::find_scene_contacts(scene, options);
-            return Answer{kAnswer, "ok", stopwatch.milliseconds(), contacts.to_json(scene), contacts.brief_report(scene)};
+            const double time_ms = stopwatch.milliseconds();
+            if (!shared.out.empty()) write_page(scene, contacts, shared.out);
+            return Answer{kAnswer, "ok", time_ms, contacts.to_json(scene), contacts.brief_report(scene)};
           }};
 }
 

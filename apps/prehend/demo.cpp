@@ -1,4 +1,6 @@
-// What Prehend can do today, on embedded data: look at objects, let scenes settle, find where things touch.
+// What Prehend can do today, on embedded data: look at objects, find where things touch, let scenes settle, and leave
+// a report that a person likes to read.
+#include <filesystem>
 #include <string>
 
 #include <prehend/geometry/mass_properties.h>
@@ -8,60 +10,151 @@
 #include <prehend/model/mesh_file.h>
 #include <prehend/model/scene_contacts.h>
 #include <prehend/model/scene_reader.h>
+#include <prehend/report/scene_view.h>
+#include <prehend/report/write_report.h>
 #include <prehend/simulate/settle.h>
 
+#include "output_folder.h"
 #include "verb.h"
 
 namespace prehend::cli {
 namespace {
 
-struct DemoText {
+struct Demo {
   std::string text;
   model::JsonWriter json;
+  report::Page page{"Prehend: a first look"};
 };
 
-void show_object(const model::EmbeddedFile& file, DemoText& demo) {
-  const model::MeshFile mesh = model::parse_mesh(file.text, model::MeshFormat::kObj, std::string(file.name));
-  const geometry::MeshReport report = geometry::check_mesh(mesh.mesh);
-  const geometry::MassProperties mass = geometry::mass_properties(mesh.mesh);
-  char line[160];
-  std::snprintf(line, sizeof line, "  %-22s %4d triangles  %s  %8.2f cm3  %8.2f cm2\n", std::string(file.name).c_str(),
-                report.triangles, report.is_closed ? "closed" : "open  ", 1e6 * mass.volume, 1e4 * mass.area);
-  demo.text += line;
-  demo.json.object().field("file", file.name).field("closed", report.is_closed).field("volume_m3", mass.volume).end();
+void show_objects(Demo& demo) {
+  demo.text = "Objects\n";
+  demo.json.key("objects").array();
+  report::Scene3d gallery;
+  gallery.caption = "The embedded objects, side by side.";
+  report::Table table;
+  table.caption = "Exact properties of the solids";
+  table.columns = {{"object", "", 4, ""},     {"triangles", "", 6, ""}, {"closed", "", 4, ""},
+                   {"volume", "cm³", 4, ""}, {"area", "cm²", 4, ""}};
+  double place = 0.0;
+  for (const model::EmbeddedFile& file : model::embedded_files()) {
+    if (!file.name.ends_with(".obj")) continue;
+    const std::string name(file.name.substr(file.name.find('/') + 1, file.name.size() - file.name.find('/') - 5));
+    const model::MeshFile mesh = model::parse_mesh(file.text, model::MeshFormat::kObj, std::string(file.name));
+    const geometry::MeshReport report = geometry::check_mesh(mesh.mesh);
+    const geometry::MassProperties mass = geometry::mass_properties(mesh.mesh);
+    char line[160];
+    std::snprintf(line, sizeof line, "  %-10s %4d triangles  %s  %8.2f cm3  %8.2f cm2\n", name.c_str(), report.triangles,
+                  report.is_closed ? "closed" : "open  ", 1e6 * mass.volume, 1e4 * mass.area);
+    demo.text += line;
+    demo.json.object().field("file", file.name).field("closed", report.is_closed).field("volume_m3", mass.volume).end();
+    const geometry::Aabb box = geometry::bounding_box(mesh.mesh.vertices);
+    report::SceneBody body;
+    body.name = name;
+    body.mesh_B = mesh.mesh;
+    body.X_WB = math::Pose::translation({place - box.lower.x(), -0.5 * (box.lower.y() + box.upper.y()), -box.lower.z()});
+    body.colour = report::palette_colour(gallery.bodies.size());
+    body.properties = {report::number_fact("volume", 1e6 * mass.volume, "cm³"),
+                       report::number_fact("area", 1e4 * mass.area, "cm²")};
+    report::RowLink link;
+    link.body = gallery.add_body(std::move(body));
+    table.rows.push_back({name, static_cast<double>(report.triangles), std::string(report.is_closed ? "yes" : "no"),
+                          1e6 * mass.volume, 1e4 * mass.area});
+    table.links.push_back(link);
+    place += box.upper.x() - box.lower.x() + 0.03;
+  }
+  demo.json.end();
+  demo.page.add_heading("What is it?");
+  demo.page.add_text("Three objects that come with the library, read, checked for holes and flipped triangles, and measured exactly.");
+  table.scene = demo.page.add(std::move(gallery), report::Width::kHalf);
+  demo.page.add(std::move(table), report::Width::kHalf);
 }
 
-void show_scene(const model::EmbeddedFile& file, int threads, DemoText& demo) {
+// Every movable body a little above its place, higher ones more: what settling looks like.
+model::Scene lifted(model::Scene scene) {
+  for (model::Body& body : scene.bodies) {
+    if (!body.movable) continue;
+    body.X_WB = math::Pose(body.X_WB.q(), body.X_WB.p() + Eigen::Vector3d(0, 0, 0.01 + 0.15 * body.X_WB.p().z()));
+  }
+  return scene;
+}
+
+void record_fall(const model::Scene& scene, report::SceneView& view, report::Plot& plot) {
+  simulate::Simulation simulation(lifted(scene));
+  report::Motion motion;
+  motion.name = "dropped from a little above";
+  constexpr double kFrame = 1.0 / 60.0;
+  std::vector<model::BodyIndex> movable;
+  for (model::BodyIndex b(0); b < scene.bodies.size(); ++b) {
+    if (!scene.bodies[b].movable) continue;
+    movable.push_back(b);
+    motion.tracks.push_back({view.bodies[b], {}});
+    plot.series.push_back({scene.bodies[b].name, {}, {}, report::Series::Style::kLine, {}});
+  }
+  for (int frame = 0; frame < 90; ++frame) {
+    motion.times.push_back(simulation.time());
+    for (std::size_t i = 0; i < movable.size(); ++i) {
+      const math::Pose X = simulation.X_WB(movable[i]);
+      motion.tracks[i].X_WB.push_back(X);
+      plot.series[i].y.push_back(1e3 * (X.p() - scene.bodies[movable[i]].X_WB.p()).norm());
+    }
+    simulation.run(kFrame);
+  }
+  plot.x = motion.times;
+  plot.title = "How far from its place";
+  plot.y_label = "distance";
+  plot.y_unit = "mm";
+  plot.motion = view.scene.add_motion(std::move(motion));
+}
+
+void show_scene(const model::EmbeddedFile& file, int threads, Demo& demo) {
   const model::Scene scene = model::read_scene_text(std::string(file.text), model::SceneFormat::mjcf, std::string(file.name));
   geometry::ContactOptions options;
   options.threads = threads;
   const model::SceneContacts contacts = model::find_scene_contacts(scene, options);
   const simulate::SettleResult settled = simulate::settle(scene);
-  demo.text += "\n" + std::string(file.name) + ": " + contacts.brief_report(scene);
-  demo.text += "  in simulation: " + settled.brief_report() + "\n";
+  demo.text += "\n" + std::string(file.name) + ": " + contacts.brief_report(scene) +
+               "  in simulation: " + settled.brief_report() + "\n";
   demo.json.object()
       .field("file", file.name)
       .field("interfaces", contacts.interfaces.size())
       .field("settle_status", simulate::settle_status_name(settled.status))
       .end();
+
+  report::SceneView view = report::view_scene(scene);
+  report::add_contacts(view, scene, contacts);
+  report::Plot plot;
+  record_fall(scene, view, plot);
+  view.scene.caption = "Choose a body, switch layers, or play the fall with the space bar.";
+  demo.page.add_heading(scene.name == "stack" ? "Where do the crates touch?" : "A table, and a wedge with a block on it");
+  demo.page.add_text(std::to_string(contacts.interfaces.size()) + " contact interfaces; in simulation the scene **" +
+                     settled.brief_report() + "**.");
+  const report::SceneIndex index = demo.page.add(report::Scene3d(view.scene));
+  demo.page.add(report::contact_table(scene, contacts, view, index), report::Width::kHalf);
+  plot.scene = index;
+  demo.page.add(std::move(plot), report::Width::kHalf);
 }
 
 }  // namespace
 
 Verb demo_verb() {
-  return {"demo", "Show what Prehend can do, on embedded data", "prehend demo", nullptr, [](const Shared& shared) {
+  return {"demo", "Show what Prehend can do, on embedded data, and leave a report", "prehend demo --out build/demo", nullptr,
+          [](const Shared& shared) {
             const Stopwatch stopwatch;
-            DemoText demo;
-            demo.text = "Objects\n";
-            demo.json.object().key("objects").array();
-            for (const model::EmbeddedFile& file : model::embedded_files()) {
-              if (file.name.ends_with(".obj")) show_object(file, demo);
-            }
-            demo.json.end().key("scenes").array();
+            const std::string folder = shared.out.empty() ? "out/demo" : shared.out;
+            prepare_output_folder(folder);
+            Demo demo;
+            demo.page.set_subtitle("Objects and scenes that come with the library: inspected, touched, dropped.");
+            demo.json.object();
+            show_objects(demo);
+            demo.json.key("scenes").array();
             for (const model::EmbeddedFile& file : model::embedded_files()) {
               if (file.name.ends_with(".xml")) show_scene(file, shared.threads, demo);
             }
-            demo.json.end().end();
+            demo.page.set_footer("Made by prehend " PREHEND_VERSION " from embedded data.");
+            const std::string path = (std::filesystem::path(folder) / "report.html").string();
+            report::write_report(demo.page, path);
+            demo.json.end().key("files").object().field("report", path).end().end();
+            demo.text += "\nThe report is " + path + ": open it in a browser, or run  prehend view " + folder + "\n";
             return Answer{kAnswer, "ok", stopwatch.milliseconds(), demo.json.text(), demo.text};
           }};
 }

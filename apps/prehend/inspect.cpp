@@ -30,7 +30,8 @@ Verb inspect_verb() {
             arguments.option("--unit", state->unit, "Unit of a mesh's coordinates: m, cm, mm or in [m]");
             state->scene.declare(arguments);
           },
-          [state](const Shared&) {
+          [state](const Shared& shared) {
+            if (!shared.out.empty()) throw UsageError("inspect writes no report; leave --out away, or use contacts --out for a scene");
             model::InspectOptions options;
             options.mesh.scale = metres_per_unit(state->unit);
             options.scene = state->scene.options();
