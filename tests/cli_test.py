@@ -270,6 +270,35 @@ def test_help_has_a_working_example_per_verb():
         assert done.returncode == 0, done.stderr
 
 
+def test_progress_is_shown_on_a_terminal_only(tmp_path):
+    import pty
+    leader, follower = pty.openpty()
+    done = subprocess.Popen([PREHEND, "demo", "--out", tmp_path], stdout=subprocess.DEVNULL, stderr=follower)
+    os.close(follower)
+    shown = b""
+    while True:
+        try:
+            chunk = os.read(leader, 4096)
+        except OSError:
+            break
+        if not chunk:
+            break
+        shown += chunk
+    assert done.wait() == 0 and b"[####" in shown
+    assert run("demo", "--out", tmp_path).stderr == ""
+
+
+def test_an_interrupted_run_leaves_no_half_written_file(tmp_path):
+    import time
+    for delay in (0.02, 0.05, 0.1, 0.2, 0.4):
+        demo = subprocess.Popen([PREHEND, "demo", "--out", tmp_path], stdout=subprocess.DEVNULL)
+        time.sleep(delay)
+        demo.send_signal(2)
+        demo.wait()
+        left = [p for p in tmp_path.iterdir()]
+        assert all(p.name == "report.html" and p.read_text().rstrip().endswith("</html>") for p in left), left
+
+
 def test_a_full_disk_is_not_success():
     with open("/dev/full", "w") as full:
         done = subprocess.run([PREHEND, "version", "--json"], stdout=full, stderr=subprocess.PIPE)

@@ -15,6 +15,7 @@
 #include <prehend/simulate/settle.h>
 
 #include "output_folder.h"
+#include "progress.h"
 #include "verb.h"
 
 namespace prehend::cli {
@@ -143,13 +144,18 @@ Verb demo_verb() {
             const std::string folder = shared.out.empty() ? "out/demo" : shared.out;
             prepare_output_folder(folder);
             Demo demo;
+            Progress progress(4, shared.quiet);
+            progress.next("objects");
             demo.page.set_subtitle("Objects and scenes that come with the library: inspected, touched, dropped.");
             demo.json.object();
             show_objects(demo);
             demo.json.key("scenes").array();
             for (const model::EmbeddedFile& file : model::embedded_files()) {
-              if (file.name.ends_with(".xml")) show_scene(file, shared.threads, demo);
+              if (!file.name.ends_with(".xml")) continue;
+              progress.next(std::string(file.name));
+              show_scene(file, shared.threads, demo);
             }
+            progress.next("report");
             demo.page.set_footer("Made by prehend " PREHEND_VERSION " from embedded data.");
             const std::string path = (std::filesystem::path(folder) / "report.html").string();
             report::write_report(demo.page, path);

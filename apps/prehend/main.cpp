@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
 
 #include "verb.h"
@@ -86,6 +87,8 @@ int run_verb(const Verb& verb, const Shared& shared) {
                          {kBadInput, "bad_input", error.message(), error.what(), error.file(), error.line()});
   } catch (const UsageError& error) {
     return print_failure(verb.name, shared.json, {kBadInput, "bad_usage", error.what(), std::string("prehend: error: ") + error.what(), ""});
+  } catch (const model::WriteError& error) {
+    return print_failure(verb.name, shared.json, {kBadInput, "cannot_write", error.what(), error.what(), ""});
   } catch (const std::invalid_argument& error) {  // an option's value that the library refuses
     return print_failure(verb.name, shared.json, {kBadInput, "bad_usage", error.what(), std::string("prehend: error: ") + error.what(), ""});
   } catch (const std::bad_alloc&) {

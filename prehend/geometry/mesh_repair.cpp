@@ -11,6 +11,7 @@
 #include <prehend/geometry/mesh_repair.h>
 #include <prehend/geometry/mesh_topology.h>
 #include <prehend/geometry/mesh_weld.h>
+#include <prehend/math/number_text.h>
 
 namespace prehend::geometry {
 namespace {
@@ -19,12 +20,6 @@ using Eigen::Vector3i;
 
 std::string counted(int count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
-}
-
-std::string text_of(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.6g", value);
-  return text;
 }
 
 class Repair {
@@ -181,7 +176,7 @@ class Repair {
     if (filling.filled_holes == 0) return;
     actions_.push_back("filled " + counted(filling.filled_holes, "hole", "holes") + " with " +
                        counted(filling.added_triangles, "triangle", "triangles") + " of together " +
-                       text_of(filling.added_area) + " m^2");
+                       math::number_text(filling.added_area) + " m^2");
   }
 
   void drop_unused_vertices() {
@@ -247,7 +242,7 @@ MeshRepair repair_mesh(const TriangleMesh& mesh, const MeshRepairOptions& option
                          " with an earlier one in the same place";
     if (welded.merged_within_tolerance > 0) {
       action += " (" + std::to_string(welded.merged_within_tolerance) + " of them not exactly, but within " +
-                text_of(welded.tolerance) + " m)";
+                math::number_text(welded.tolerance) + " m)";
     }
     result.actions.push_back(action);
   }
@@ -263,13 +258,13 @@ MeshRepair repair_mesh(const TriangleMesh& mesh, const MeshRepairOptions& option
   if (result.volume_before && result.volume_after) {
     const double before = *result.volume_before, after = *result.volume_after;
     if (std::abs(after - before) > 1e-9 * std::max(std::abs(after), std::abs(before))) {
-      result.actions.push_back("the enclosed volume changed from " + text_of(before) + " to " +
-                               text_of(after) + " m^3");
+      result.actions.push_back("the enclosed volume changed from " + math::number_text(before) + " to " +
+                               math::number_text(after) + " m^3");
     }
   } else if (result.volume_after) {
-    result.actions.push_back("the mesh, not closed and oriented before, now encloses " + text_of(*result.volume_after) + " m^3");
+    result.actions.push_back("the mesh, not closed and oriented before, now encloses " + math::number_text(*result.volume_after) + " m^3");
   } else if (result.volume_before) {
-    result.actions.push_back("the mesh, which enclosed " + text_of(*result.volume_before) +
+    result.actions.push_back("the mesh, which enclosed " + math::number_text(*result.volume_before) +
                              " m^3 before, is open now");
   }
   result.report = check_mesh(result.mesh, {.weld_tolerance = options.weld_tolerance,

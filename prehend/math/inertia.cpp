@@ -6,16 +6,11 @@
 
 #include <Eigen/Eigenvalues>
 
+#include <prehend/math/number_text.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::math {
 namespace {
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
 
 // I = trace(S) 1 - S  and  S = trace(I)/2 1 - I relate inertia and second moments of mass.
 Eigen::Matrix3d swap_inertia_and_second_moment(const Eigen::Matrix3d& matrix, double factor) {
@@ -145,7 +140,7 @@ ConsistencyReport check_consistency(const SpatialInertia& inertia, double tolera
     report.problems.emplace_back("a parameter is not a finite number");
     return report;
   }
-  if (!(inertia.mass > 0.0)) report.problems.push_back("the mass " + number(inertia.mass) + " kg is not positive");
+  if (!(inertia.mass > 0.0)) report.problems.push_back("the mass " + number_text(inertia.mass) + " kg is not positive");
   const double scale = inertia.I_com.cwiseAbs().maxCoeff();
   if ((inertia.I_com - inertia.I_com.transpose()).cwiseAbs().maxCoeff() > tolerance * scale) {
     report.problems.emplace_back("the inertia matrix is not symmetric");
@@ -160,11 +155,11 @@ ConsistencyReport check_consistency(const SpatialInertia& inertia, double tolera
   report.smallest_pseudo_eigenvalue = scale == 0.0 ? 0.0 : second.minCoeff() / largest;
   const double slack = tolerance * std::max(scale, 1e-300);
   if (moments[0] < -slack) {
-    report.problems.push_back("the principal moment of inertia " + number(moments[0]) + " kg m^2 is negative");
+    report.problems.push_back("the principal moment of inertia " + number_text(moments[0]) + " kg m^2 is negative");
   } else if (moments[0] + moments[1] < moments[2] - slack) {
-    report.problems.push_back("the principal moments " + number(moments[0]) + ", " + number(moments[1]) + ", " +
-                              number(moments[2]) + " kg m^2 break the triangle inequality (" + number(moments[0]) +
-                              " + " + number(moments[1]) + " < " + number(moments[2]) + ")");
+    report.problems.push_back("the principal moments " + number_text(moments[0]) + ", " + number_text(moments[1]) + ", " +
+                              number_text(moments[2]) + " kg m^2 break the triangle inequality (" + number_text(moments[0]) +
+                              " + " + number_text(moments[1]) + " < " + number_text(moments[2]) + ")");
   }
   return report;
 }

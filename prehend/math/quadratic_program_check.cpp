@@ -8,6 +8,7 @@
 #include <Eigen/Eigenvalues>
 
 #include <prehend/math/quadratic_program_check.h>
+#include <prehend/math/number_text.h>
 #include <prehend/math/solver_input.h>
 
 namespace prehend::math {
@@ -19,12 +20,6 @@ constexpr const char* kName = "quadratic program";
 double power_of_two(double value) { return std::exp2(std::round(std::log2(value))); }
 
 double largest_entry(const Eigen::VectorXd& v) { return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff(); }
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  return text;
-}
 
 // Median of the non-zero finite right-hand sides: a single huge bound does not blur the rest. Zero if there
 // is none.
@@ -86,8 +81,8 @@ void validate(const QuadraticProgram& program) {
         continue;
       }
       throw std::invalid_argument(std::string(kName) + ": H(" + std::to_string(i) + "," + std::to_string(j) +
-                                  ") is " + number(below) + " but H(" + std::to_string(j) + "," +
-                                  std::to_string(i) + ") is " + number(above) + "; H must be symmetric");
+                                  ") is " + number_text(below, 9) + " but H(" + std::to_string(j) + "," +
+                                  std::to_string(i) + ") is " + number_text(above, 9) + "; H must be symmetric");
     }
   }
 }
@@ -110,10 +105,10 @@ void require_convex(const QuadraticProgram& scaled, double tolerance) {
           .eigenvalues()
           .minCoeff();
   if (smallest >= -tolerance) return;
-  throw std::invalid_argument(std::string(kName) + ": H has the eigenvalue " + number(smallest) +
+  throw std::invalid_argument(std::string(kName) + ": H has the eigenvalue " + number_text(smallest, 9) +
                               " relative to its largest entry (after equilibration); it must be positive "
                               "semidefinite, not below -" +
-                              number(tolerance));
+                              number_text(tolerance, 9));
 }
 
 QuadraticProgramScale equilibrate(const QuadraticProgram& program, QuadraticProgram& scaled) {

@@ -5,15 +5,10 @@
 #include <string>
 
 #include <prehend/math/solver_input.h>
+#include <prehend/math/number_text.h>
 
 namespace prehend::math::solver_input {
 namespace {
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  return text;
-}
 
 std::string at(std::string_view what, Eigen::Index i) {
   return std::string(what) + "[" + std::to_string(i) + "]";
@@ -40,7 +35,7 @@ void require_finite(std::string_view solver, std::string_view what,
                     const Eigen::Ref<const Eigen::VectorXd>& values) {
   for (Eigen::Index i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values[i]))
-      refuse(solver, at(what, i) + " is " + number(values[i]) + "; it must be finite");
+      refuse(solver, at(what, i) + " is " + number_text(values[i], 9) + "; it must be finite");
   }
 }
 
@@ -48,7 +43,7 @@ void require_finite_entry(std::string_view solver, std::string_view matrix, Eige
                           Eigen::Index column, double value) {
   if (std::isfinite(value)) return;
   refuse(solver, std::string(matrix) + "(" + std::to_string(row) + "," + std::to_string(column) + ") is " +
-                     number(value) + "; it must be finite");
+                     number_text(value, 9) + "; it must be finite");
 }
 
 void require_finite_matrix(std::string_view solver, std::string_view what, const Eigen::MatrixXd& values) {
@@ -64,22 +59,22 @@ void require_ordered_bounds(std::string_view solver, std::string_view what, cons
   const std::string low = "lower bound of " + std::string(what), high = "upper bound of " + std::string(what);
   for (Eigen::Index i = 0; i < lower.size(); ++i) {
     if (std::isnan(lower[i]) || lower[i] == kInfinity) {
-      refuse(solver, "the " + at(low, i) + " is " + number(lower[i]) + "; it must be a number or -infinity");
+      refuse(solver, "the " + at(low, i) + " is " + number_text(lower[i], 9) + "; it must be a number or -infinity");
     }
     if (std::isnan(upper[i]) || upper[i] == -kInfinity) {
-      refuse(solver, "the " + at(high, i) + " is " + number(upper[i]) + "; it must be a number or +infinity");
+      refuse(solver, "the " + at(high, i) + " is " + number_text(upper[i], 9) + "; it must be a number or +infinity");
     }
     if (lower[i] > upper[i]) {
-      refuse(solver, "the " + at(low, i) + " is " + number(lower[i]) +
-                         "; it must not exceed the upper bound " + number(upper[i]));
+      refuse(solver, "the " + at(low, i) + " is " + number_text(lower[i], 9) +
+                         "; it must not exceed the upper bound " + number_text(upper[i], 9));
     }
   }
 }
 
 void require_between(std::string_view solver, std::string_view what, double value, double low, double high) {
   if (value > low && value < high) return;
-  refuse(solver, "the " + std::string(what) + " is " + number(value) + "; it must lie between " +
-                     number(low) + " and " + number(high));
+  refuse(solver, "the " + std::string(what) + " is " + number_text(value, 9) + "; it must lie between " +
+                     number_text(low, 9) + " and " + number_text(high, 9));
 }
 
 }  // namespace prehend::math::solver_input

@@ -165,7 +165,9 @@ const char* to_string(FileKind kind) {
 }
 
 FileType detect_file_type(std::string_view bytes, const std::string& path) {
-  if (trimmed(bytes).empty()) throw InputError(path, 0, std::string("the file is empty; ") + kExpected);
+  // A byte order mark alone is an empty file, too.
+  const std::string_view content = trimmed(bytes.starts_with("\xef\xbb\xbf") ? bytes.substr(3) : bytes);
+  if (content.empty()) throw InputError(path, 0, std::string("the file is empty; ") + kExpected);
   const std::string extension = extension_of(path);
   if (bytes.starts_with("ISO-10303-21") || extension == ".step" || extension == ".stp") {
     throw InputError(path, 0, "STEP files are not read; convert the file to STL or OBJ first");
@@ -179,7 +181,7 @@ FileType detect_file_type(std::string_view bytes, const std::string& path) {
   }
   if (looks_binary(bytes))
     throw InputError(path, 0, std::string("a binary file of no known kind; ") + kExpected);
-  const char first = trimmed(bytes.starts_with("\xef\xbb\xbf") ? bytes.substr(3) : bytes).front();
+  const char first = content.front();
   if (first == '<') return xml_type(bytes, path);
   if (first == '{' || first == '[') return json_type(bytes, path);
   if (extension == ".yaml" || extension == ".yml") return {FileKind::kScene, "transport arrangement"};

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include <prehend/model/input_error.h>
@@ -21,6 +22,10 @@ class FileDescriptor {
   explicit FileDescriptor(int fd) : fd_(fd) {}
   FileDescriptor(const FileDescriptor&) = delete;
   FileDescriptor& operator=(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
   ~FileDescriptor() {
     if (fd_ >= 0) ::close(fd_);
   }
@@ -112,25 +117,46 @@ std::string read_file(const std::string& path, const ReadOptions& options) {
 }
 
 void write_file(const std::string& path, std::string_view bytes) {
-  std::string temporary = path + ".XXXXXX";
-  FileDescriptor file(::mkstemp(temporary.data()));
   const auto fail = [&](const std::string& what) {
     const std::string why = reason();
-    if (file.get() >= 0) ::unlink(temporary.c_str());
-    throw std::runtime_error(path + ": error: " + what + ": " + why);
+    throw WriteError(path + ": error: " + what + ": " + why);
   };
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  std::string temporary = path + ".XXXXXX";
+  // Where the file system knows no nameless files, a temporary one beside the target has to do.
+  FileDescriptor file(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644));
+  const bool is_nameless = file.get() >= 0;
+  if (!is_nameless) file = FileDescriptor(::mkstemp(temporary.data()));
   if (file.get() < 0) fail("cannot write here");
+  const auto give_up = [&](const std::string& what) {
+    const int error = errno;
+    if (!is_nameless) ::unlink(temporary.c_str());
+    errno = error;
+    fail(what);
+  };
   while (!bytes.empty()) {
     const ssize_t count = ::write(file.get(), bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail("cannot write the file");
+    if (count < 0) give_up("cannot write the file");
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
-  if (::fchmod(file.get(), 0644) != 0) fail("cannot set the file's permissions");
-  if (::close(file.release()) != 0 || ::rename(temporary.c_str(), path.c_str()) != 0) {
-    const std::string why = reason();
+  if (is_nameless) {
+    // A name can be given only where none stands, so the whole file gets a passing one and then takes the target's place.
+    const int reserved = ::mkstemp(temporary.data());
+    if (reserved < 0) fail("cannot finish the file");
+    ::close(reserved);
     ::unlink(temporary.c_str());
-    throw std::runtime_error(path + ": error: cannot finish the file: " + why);
+    const std::string itself = "/proc/self/fd/" + std::to_string(file.get());
+    if (::linkat(AT_FDCWD, itself.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) != 0) fail("cannot finish the file");
+  } else if (::fchmod(file.get(), 0644) != 0) {
+    give_up("cannot set the file's permissions");
+  }
+  if (::close(file.release()) != 0 || ::rename(temporary.c_str(), path.c_str()) != 0) {
+    const int error = errno;
+    ::unlink(temporary.c_str());
+    errno = error;
+    fail("cannot finish the file");
   }
 }
 

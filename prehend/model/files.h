@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -17,8 +18,14 @@ struct ReadOptions {
 // readable, too large, broken or truncated gzip.
 std::string read_file(const std::string& path, const ReadOptions& options = {});
 
-// Writes to a temporary file beside `path` and renames it: the file is complete or absent, also after a crash or a
-// full disk. Throws std::runtime_error naming the path and the reason.
+// A file that could not be written: no permission, a full disk. what() reads `FILE: error: WHAT: REASON`.
+class WriteError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The file is complete or absent, also after a crash, Ctrl-C or a full disk: the bytes go to a file without a name,
+// which gets its name when it is whole. Throws WriteError.
 void write_file(const std::string& path, std::string_view bytes);
 
 }  // namespace prehend::model

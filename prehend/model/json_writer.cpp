@@ -5,25 +5,15 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include <prehend/model/utf8.h>
+
 namespace prehend::model {
 namespace {
 
-// Length of the well-formed UTF-8 sequence at the front of `text`; 0 when there is none (Unicode, table 3-7).
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const auto is_tail = [&](std::size_t i) { return (byte(i) & 0xC0u) == 0x80u; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return is_tail(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    const bool second = is_tail(1) && !(first == 0xE0 && byte(1) < 0xA0) && !(first == 0xED && byte(1) > 0x9F);
-    return second && is_tail(2) ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const bool second = is_tail(1) && !(first == 0xF0 && byte(1) < 0x90) && !(first == 0xF4 && byte(1) > 0x8F);
-    return second && is_tail(2) && is_tail(3) ? 4 : 0;
-  }
-  return 0;
+void append_escape(std::string& text, unsigned code) {
+  char escape[8];
+  std::snprintf(escape, sizeof escape, "\\u%04x", code);
+  text += escape;
 }
 
 }  // namespace
@@ -98,21 +88,20 @@ JsonWriter& JsonWriter::value(double number) {
 JsonWriter& JsonWriter::value(std::string_view text) {
   std::string token = "\"";
   while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    const char c = text.front();
-    if (length == 0) {
-      token += "\xEF\xBF\xBD";
-    } else if (c == '"' || c == '\\') {
+    const std::string_view character = take_character(text);
+    const auto first = static_cast<unsigned char>(character[0]);
+    if (first == '"' || first == '\\') {
       token += '\\';
-      token += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
-      token += escape;
+      token += character;
+    } else if (first < 0x20 || first == 0x7F || first == '<' || first == '>' || first == '&') {
+      append_escape(token, first);
+    } else if (character == "\xE2\x80\xA8") {
+      append_escape(token, 0x2028);
+    } else if (character == "\xE2\x80\xA9") {
+      append_escape(token, 0x2029);
     } else {
-      token += text.substr(0, length);
+      token += character;
     }
-    text.remove_prefix(length == 0 ? 1 : length);
   }
   token += '"';
   return raw(token);

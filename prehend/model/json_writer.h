@@ -5,7 +5,8 @@
 //   json.text()  ->  {"mass_kg":2.0,"com_m":[0.0,0.0,0.1]}
 //
 // Numbers have the fewest digits that read back to the same bits; a number that is not finite becomes null (JSON has
-// none); bytes that are not UTF-8 become U+FFFD. Unbalanced calls are a std::logic_error.
+// none); bytes that are not UTF-8 become U+FFFD. The characters < > & and U+2028/2029 are written as \uXXXX, so that a
+// document may stand inside an HTML <script> element. Unbalanced calls are a std::logic_error.
 #pragma once
 
 #include <concepts>
@@ -50,6 +51,11 @@ class JsonWriter {
   template <class T>
   JsonWriter& field(std::string_view name, const T& item) {
     return key(name).value(item);
+  }
+
+  // Left out when empty, so that documents stay short.
+  JsonWriter& field_unless_empty(std::string_view name, std::string_view text) {
+    return text.empty() ? *this : field(name, text);
   }
 
   // The document; every object and array must be closed.

@@ -86,11 +86,11 @@ int BufferStore::append(std::span<const unsigned char> unpacked) {
   return static_cast<int>(entries_.size()) - 1;
 }
 
-void BufferStore::write_index(JsonWriter& json) const {
-  json.begin_array();
+void BufferStore::write_index(model::JsonWriter& json) const {
+  json.array();
   for (const Entry& entry : entries_)
-    json.begin_array().value(entry.offset).value(entry.packed_size).value(entry.unpacked_size).end_array();
-  json.end_array();
+    json.array().value(entry.offset).value(entry.packed_size).value(entry.unpacked_size).end();
+  json.end();
 }
 
 std::string base64(std::string_view bytes) {

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include <prehend/report/json_writer.h>
+#include <prehend/model/json_writer.h>
 
 namespace prehend::report {
 
@@ -43,7 +43,7 @@ class BufferStore {
   const std::string& bytes() const { return bytes_; }
   int size() const { return static_cast<int>(entries_.size()); }
   // [[offset, packed size, unpacked size], ...]
-  void write_index(JsonWriter& json) const;
+  void write_index(model::JsonWriter& json) const;
 
  private:
   struct Entry {

@@ -10,10 +10,6 @@ namespace {
 // Frames per buffer: a long recording is unpacked, or streamed, block by block.
 constexpr std::size_t kBlockFrames = 1024;
 
-[[noreturn]] void refuse(const std::string& where, const std::string& what) {
-  throw std::invalid_argument("report: " + cleaned_utf8(where) + ": " + what);
-}
-
 const char* playback_name(Motion::Playback playback) {
   switch (playback) {
     case Motion::Playback::kOnce:
@@ -57,7 +53,7 @@ std::vector<double> pose_table(const Motion& motion, const Scene3d& scene, const
   return table;
 }
 
-void write_poses(JsonWriter& json, BufferStore& store, const std::vector<double>& table, std::size_t columns,
+void write_poses(model::JsonWriter& json, BufferStore& store, const std::vector<double>& table, std::size_t columns,
                  double size) {
   double reach = 0.0;
   for (std::size_t i = 0; i < table.size(); ++i)
@@ -66,16 +62,16 @@ void write_poses(JsonWriter& json, BufferStore& store, const std::vector<double>
   const double step = std::max(size * std::ldexp(1.0, -20), reach * std::ldexp(1.0, -30));
   const double turn = std::ldexp(1.0, -16);
   const Quantisation quantisation{std::vector<double>(7, 0.0), {step, step, step, turn, turn, turn, turn}};
-  json.member("positionStep", step).member("rotationStep", turn).key("poseBlocks").begin_array();
+  json.field("positionStep", step).field("rotationStep", turn).key("poseBlocks").array();
   for (std::size_t first = 0; columns > 0 && first < table.size(); first += kBlockFrames * columns) {
     const std::size_t count = std::min(kBlockFrames * columns, table.size() - first);
     json.value(
         store.add_quantised(std::span(table).subspan(first, count), static_cast<int>(columns), quantisation));
   }
-  json.end_array();
+  json.end();
 }
 
-void write_arrow_track(JsonWriter& json, BufferStore& store, const ArrowTrack& track, const Motion& motion,
+void write_arrow_track(model::JsonWriter& json, BufferStore& store, const ArrowTrack& track, const Motion& motion,
                        const Scene3d& scene, const Eigen::Vector3d& world_origin, const std::string& where) {
   if (track.layer >= scene.arrows.size())
     refuse(where, "arrow layer " + std::to_string(track.layer) + " is out of range");
@@ -86,7 +82,7 @@ void write_arrow_track(JsonWriter& json, BufferStore& store, const ArrowTrack& t
                     std::to_string(motion.times.size()) + " times");
   const Eigen::Vector3d origin = layer.body ? Eigen::Vector3d::Zero() : world_origin;
   double longest = 0.0;
-  json.begin_object().member("layer", track.layer).key("blocks").begin_array();
+  json.object().field("layer", track.layer).key("blocks").array();
   for (std::size_t first = 0; first < track.arrows.size(); first += kBlockFrames) {
     const std::size_t end = std::min(first + kBlockFrames, track.arrows.size());
     std::vector<std::int32_t> counts;
@@ -101,14 +97,14 @@ void write_arrow_track(JsonWriter& json, BufferStore& store, const ArrowTrack& t
         for (int axis = 0; axis < 3; ++axis) numbers.push_back(arrow.vector[axis]);
       }
     }
-    json.begin_array().value(store.add_integers(counts, 1)).value(store.add_float32(numbers, 6)).end_array();
+    json.array().value(store.add_integers(counts, 1)).value(store.add_float32(numbers, 6)).end();
   }
-  json.end_array().member("longest", longest).end_object();
+  json.end().field("longest", longest).end();
 }
 
 }  // namespace
 
-void write_motion(JsonWriter& json, BufferStore& store, const Motion& motion, const Scene3d& scene,
+void write_motion(model::JsonWriter& json, BufferStore& store, const Motion& motion, const Scene3d& scene,
                   const Eigen::Vector3d& origin, double size, const std::string& where) {
   if (motion.times.empty()) refuse(where, "has no times");
   for (std::size_t f = 0; f < motion.times.size(); ++f) {
@@ -117,19 +113,19 @@ void write_motion(JsonWriter& json, BufferStore& store, const Motion& motion, co
       refuse(where, "times must rise; time " + std::to_string(f) + " (" + std::to_string(motion.times[f]) +
                         " s) lies before the one above it");
   }
-  json.begin_object().member("name", motion.name).member_unless_empty("note", motion.note);
-  json.member("playback", playback_name(motion.playback)).member("frames", motion.times.size());
+  json.object().field("name", motion.name).field_unless_empty("note", motion.note);
+  json.field("playback", playback_name(motion.playback)).field("frames", motion.times.size());
   const Quantisation clock = quantisation_over(motion.times);
-  json.key("times").begin_object().member("buffer", store.add_quantised(motion.times, 1, clock));
-  json.member("offset", clock.offset[0]).member("step", clock.step[0]).end_object();
-  json.member("blockFrames", kBlockFrames).key("bodies").begin_array();
+  json.key("times").object().field("buffer", store.add_quantised(motion.times, 1, clock));
+  json.field("offset", clock.offset[0]).field("step", clock.step[0]).end();
+  json.field("blockFrames", kBlockFrames).key("bodies").array();
   for (const BodyTrack& track : motion.tracks) json.value(track.body.value());
-  json.end_array();
+  json.end();
   write_poses(json, store, pose_table(motion, scene, origin, where), 7 * motion.tracks.size(), size);
-  json.key("arrows").begin_array();
+  json.key("arrows").array();
   for (const ArrowTrack& track : motion.arrow_tracks)
     write_arrow_track(json, store, track, motion, scene, origin, where);
-  json.end_array().end_object();
+  json.end().end();
 }
 
 }  // namespace prehend::report

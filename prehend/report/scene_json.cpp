@@ -10,46 +10,42 @@ namespace {
 
 using Eigen::Vector3d;
 
-[[noreturn]] void refuse(const std::string& where, const std::string& what) {
-  throw std::invalid_argument("report: " + cleaned_utf8(where) + ": " + what);
-}
-
 void require_finite(const Vector3d& v, const std::string& where, const char* what) {
   if (!v.allFinite())
     refuse(where, std::string(what) + " is not finite; a page can only show finite geometry");
 }
 
-void write_pose(JsonWriter& json, const char* name, const math::Pose& X, const Vector3d& origin) {
+void write_pose(model::JsonWriter& json, const char* name, const math::Pose& X, const Vector3d& origin) {
   const Vector3d p = X.p() - origin;
-  json.key(name).begin_array();
+  json.key(name).array();
   for (const double number : {p.x(), p.y(), p.z(), X.q().w(), X.q().x(), X.q().y(), X.q().z()})
     json.value(number);
-  json.end_array();
+  json.end();
 }
 
-void write_points(JsonWriter& json, BufferStore& store, const char* name, const std::vector<Vector3d>& points,
+void write_points(model::JsonWriter& json, BufferStore& store, const char* name, const std::vector<Vector3d>& points,
                   const Vector3d& origin) {
   std::vector<double> numbers;
   numbers.reserve(3 * points.size());
   for (const Vector3d& p : points)
     for (int axis = 0; axis < 3; ++axis) numbers.push_back(p[axis] - origin[axis]);
   json.key(name)
-      .begin_object()
-      .member("buffer", store.add_float32(numbers, 3))
-      .member("rows", points.size())
-      .end_object();
+      .object()
+      .field("buffer", store.add_float32(numbers, 3))
+      .field("rows", points.size())
+      .end();
 }
 
-void write_body_link(JsonWriter& json, const std::optional<BodyIndex>& body, const Scene3d& scene,
+void write_body_link(model::JsonWriter& json, const std::optional<BodyIndex>& body, const Scene3d& scene,
                      const std::string& where) {
   if (!body) return;
   if (!body->is_valid() || *body >= scene.bodies.size())
     refuse(where, "body index " + std::to_string(body->value()) + " is out of range; the scene has " +
                       std::to_string(scene.bodies.size()) + " bodies");
-  json.member("body", body->value());
+  json.field("body", body->value());
 }
 
-void write_mesh(JsonWriter& json, BufferStore& store, const geometry::TriangleMesh& mesh,
+void write_mesh(model::JsonWriter& json, BufferStore& store, const geometry::TriangleMesh& mesh,
                 const std::string& where) {
   for (const Vector3d& v : mesh.vertices) require_finite(v, where, "a vertex");
   const int count = static_cast<int>(mesh.vertices.size());
@@ -70,35 +66,35 @@ void write_mesh(JsonWriter& json, BufferStore& store, const geometry::TriangleMe
   numbers.reserve(3 * mesh.vertices.size());
   for (const Vector3d& v : mesh.vertices)
     for (int axis = 0; axis < 3; ++axis) numbers.push_back(v[axis] - centre[axis]);
-  json.member_array("centre", centre);
-  json.key("vertices").begin_object();
-  json.member("buffer", store.add_quantised(numbers, 3, {{0.0}, {step}}))
-      .member("rows", mesh.vertices.size());
-  json.member("step", step).end_object();
-  json.key("triangles").begin_object();
-  json.member("buffer", store.add_integers(indices, 3)).member("rows", mesh.triangles.size()).end_object();
+  json.field("centre", centre);
+  json.key("vertices").object();
+  json.field("buffer", store.add_quantised(numbers, 3, {{0.0}, {step}}))
+      .field("rows", mesh.vertices.size());
+  json.field("step", step).end();
+  json.key("triangles").object();
+  json.field("buffer", store.add_integers(indices, 3)).field("rows", mesh.triangles.size()).end();
 }
 
-void write_body(JsonWriter& json, BufferStore& store, const SceneBody& body, const Vector3d& origin,
+void write_body(model::JsonWriter& json, BufferStore& store, const SceneBody& body, const Vector3d& origin,
                 const std::string& where) {
   if (!(body.opacity >= 0.0 && body.opacity <= 1.0))
     refuse(where, "opacity " + std::to_string(body.opacity) + " must lie in [0, 1]");
   require_finite(body.X_WB.p(), where, "its position");
   if (!body.X_WB.q().coeffs().allFinite()) refuse(where, "its orientation is not finite");
-  json.begin_object().member("name", body.name).member_unless_empty("hover", body.hover);
-  json.member("colour", css_colour(body.colour))
-      .member("opacity", body.opacity)
-      .member("backdrop", body.backdrop);
+  json.object().field("name", body.name).field_unless_empty("hover", body.hover);
+  json.field("colour", css_colour(body.colour))
+      .field("opacity", body.opacity)
+      .field("backdrop", body.backdrop);
   write_pose(json, "pose", body.X_WB, origin);
   write_mesh(json, store, body.mesh_B, where);
-  json.key("maps").begin_array();
+  json.key("maps").array();
   for (const ScalarMap& map : body.maps) write_map(json, store, map, body.mesh_B.vertices.size(), where);
-  json.end_array().key("properties");
+  json.end().key("properties");
   write_facts(json, body.properties);
-  json.end_object();
+  json.end();
 }
 
-void write_point_layer(JsonWriter& json, BufferStore& store, const PointLayer& layer, const Scene3d& scene,
+void write_point_layer(model::JsonWriter& json, BufferStore& store, const PointLayer& layer, const Scene3d& scene,
                        const Vector3d& origin, const std::string& where) {
   for (const Vector3d& p : layer.points) require_finite(p, where, "a point");
   if (!layer.hover.empty() && layer.hover.size() != layer.points.size())
@@ -106,19 +102,19 @@ void write_point_layer(JsonWriter& json, BufferStore& store, const PointLayer& l
                       std::to_string(layer.points.size()) + " points");
   if (!(layer.radius >= 0.0) || !std::isfinite(layer.radius))
     refuse(where, "the radius must be finite and at least 0");
-  json.begin_object().member("name", layer.name).member("colour", css_colour(layer.colour));
-  json.member("radius", layer.radius).member("visible", layer.visible);
+  json.object().field("name", layer.name).field("colour", css_colour(layer.colour));
+  json.field("radius", layer.radius).field("visible", layer.visible);
   write_body_link(json, layer.body, scene, where);
   write_points(json, store, "points", layer.points, layer.body ? Vector3d::Zero() : origin);
-  if (!layer.hover.empty()) json.member_array("hover", layer.hover);
+  if (!layer.hover.empty()) json.field("hover", layer.hover);
   if (layer.map) {
     json.key("map");
     write_map(json, store, *layer.map, layer.points.size(), where);
   }
-  json.end_object();
+  json.end();
 }
 
-void write_arrow_layer(JsonWriter& json, BufferStore& store, const ArrowLayer& layer, const Scene3d& scene,
+void write_arrow_layer(model::JsonWriter& json, BufferStore& store, const ArrowLayer& layer, const Scene3d& scene,
                        const Vector3d& origin, const std::string& where) {
   if (!(layer.scale >= 0.0) || !std::isfinite(layer.scale))
     refuse(where, "the scale must be finite and at least 0");
@@ -130,33 +126,33 @@ void write_arrow_layer(JsonWriter& json, BufferStore& store, const ArrowLayer& l
     for (int axis = 0; axis < 3; ++axis) numbers.push_back(arrow.point[axis] - from[axis]);
     for (int axis = 0; axis < 3; ++axis) numbers.push_back(arrow.vector[axis]);
   }
-  json.begin_object()
-      .member("name", layer.name)
-      .member("unit", layer.unit)
-      .member("colour", css_colour(layer.colour));
-  json.member("scale", layer.scale)
-      .member("endsAtPoint", layer.ends_at_point)
-      .member("visible", layer.visible);
+  json.object()
+      .field("name", layer.name)
+      .field("unit", layer.unit)
+      .field("colour", css_colour(layer.colour));
+  json.field("scale", layer.scale)
+      .field("endsAtPoint", layer.ends_at_point)
+      .field("visible", layer.visible);
   write_body_link(json, layer.body, scene, where);
-  json.key("arrows").begin_object().member("buffer", store.add_float32(numbers, 6));
-  json.member("rows", layer.arrows.size()).end_object();
+  json.key("arrows").object().field("buffer", store.add_float32(numbers, 6));
+  json.field("rows", layer.arrows.size()).end();
   if (std::any_of(layer.arrows.begin(), layer.arrows.end(),
                   [](const Arrow& arrow) { return !arrow.hover.empty(); })) {
-    json.key("hover").begin_array();
+    json.key("hover").array();
     for (const Arrow& arrow : layer.arrows) json.value(arrow.hover);
-    json.end_array();
+    json.end();
   }
-  json.end_object();
+  json.end();
 }
 
-void write_line(JsonWriter& json, BufferStore& store, const Polyline& line, const Scene3d& scene,
+void write_line(model::JsonWriter& json, BufferStore& store, const Polyline& line, const Scene3d& scene,
                 const Vector3d& origin, const std::string& where) {
   for (const Vector3d& p : line.points) require_finite(p, where, "a point");
-  json.begin_object().member("name", line.name).member("colour", css_colour(line.colour));
-  json.member("width", line.width_px).member("closed", line.closed).member("visible", line.visible);
+  json.object().field("name", line.name).field("colour", css_colour(line.colour));
+  json.field("width", line.width_px).field("closed", line.closed).field("visible", line.visible);
   write_body_link(json, line.body, scene, where);
   write_points(json, store, "points", line.points, line.body ? Vector3d::Zero() : origin);
-  json.end_object();
+  json.end();
 }
 
 // What the first view shows: the bodies at rest, and where the motions carry them, within reason.
@@ -204,7 +200,7 @@ std::string css_colour(const Colour& colour) {
   return text;
 }
 
-void write_map(JsonWriter& json, BufferStore& store, const ScalarMap& map, std::size_t count,
+void write_map(model::JsonWriter& json, BufferStore& store, const ScalarMap& map, std::size_t count,
                const std::string& where) {
   if (map.values.size() != count)
     refuse(where, "the map '" + map.name + "' has " + std::to_string(map.values.size()) + " values for " +
@@ -219,16 +215,16 @@ void write_map(JsonWriter& json, BufferStore& store, const ScalarMap& map, std::
     if (!positive || (map.lower && *map.lower <= 0.0))
       refuse(where, "the logarithmic map '" + map.name + "' needs positive values");
   }
-  json.begin_object()
-      .member("name", map.name)
-      .member("unit", map.unit)
-      .member("logarithmic", map.logarithmic);
-  if (map.lower) json.member("lower", *map.lower);
-  if (map.upper) json.member("upper", *map.upper);
-  json.member("buffer", store.add_float32(map.values, 1)).member("rows", count).end_object();
+  json.object()
+      .field("name", map.name)
+      .field("unit", map.unit)
+      .field("logarithmic", map.logarithmic);
+  if (map.lower) json.field("lower", *map.lower);
+  if (map.upper) json.field("upper", *map.upper);
+  json.field("buffer", store.add_float32(map.values, 1)).field("rows", count).end();
 }
 
-void write_scene(JsonWriter& json, BufferStore& store, const Scene3d& scene, const std::string& where) {
+void write_scene(model::JsonWriter& json, BufferStore& store, const Scene3d& scene, const std::string& where) {
   // Checked first, so that the view's box below sees only finite numbers.
   for (const SceneFrame& frame : scene.frames)
     require_finite(frame.X_PF.p(), where + ", frame '" + frame.name + "'", "its position");
@@ -242,40 +238,40 @@ void write_scene(JsonWriter& json, BufferStore& store, const Scene3d& scene, con
   // Far from the world's origin the viewer works around a nearer one; what it prints is in the world again.
   const Vector3d origin = centre.norm() > 20.0 * size && centre.allFinite() ? centre : Vector3d::Zero();
 
-  json.member("caption", scene.caption).member("size", size).member_array("origin", origin);
-  json.member_array("lower", Vector3d((box.is_empty() ? centre : box.lower) - origin));
-  json.member_array("upper", Vector3d((box.is_empty() ? centre : box.upper) - origin));
-  json.member_array("viewDirection", Vector3d(scene.view_direction.normalized()));
-  if (scene.ground_height) json.member("ground", *scene.ground_height - origin.z());
-  json.member_unless_empty("initialMap", scene.initial_map);
+  json.field("caption", scene.caption).field("size", size).field("origin", origin);
+  json.field("lower", Vector3d((box.is_empty() ? centre : box.lower) - origin));
+  json.field("upper", Vector3d((box.is_empty() ? centre : box.upper) - origin));
+  json.field("viewDirection", Vector3d(scene.view_direction.normalized()));
+  if (scene.ground_height) json.field("ground", *scene.ground_height - origin.z());
+  json.field_unless_empty("initialMap", scene.initial_map);
   if (scene.initial_motion) {
     if (!scene.initial_motion->is_valid() || *scene.initial_motion >= scene.motions.size())
       refuse(where, "the initial motion is out of range");
-    json.member("initialMotion", scene.initial_motion->value());
+    json.field("initialMotion", scene.initial_motion->value());
   }
-  json.key("bodies").begin_array();
+  json.key("bodies").array();
   for (const SceneBody& body : scene.bodies)
     write_body(json, store, body, origin, where + ", body '" + body.name + "'");
-  json.end_array().key("frames").begin_array();
+  json.end().key("frames").array();
   for (const SceneFrame& frame : scene.frames) {
-    json.begin_object().member("name", frame.name).member("length", frame.length);
+    json.object().field("name", frame.name).field("length", frame.length);
     write_body_link(json, frame.body, scene, where + ", frame '" + frame.name + "'");
     write_pose(json, "pose", frame.X_PF, frame.body ? Vector3d::Zero() : origin);
-    json.end_object();
+    json.end();
   }
-  json.end_array().key("points").begin_array();
+  json.end().key("points").array();
   for (const PointLayer& layer : scene.points)
     write_point_layer(json, store, layer, scene, origin, where + ", points '" + layer.name + "'");
-  json.end_array().key("arrows").begin_array();
+  json.end().key("arrows").array();
   for (const ArrowLayer& layer : scene.arrows)
     write_arrow_layer(json, store, layer, scene, origin, where + ", arrows '" + layer.name + "'");
-  json.end_array().key("lines").begin_array();
+  json.end().key("lines").array();
   for (const Polyline& line : scene.lines)
     write_line(json, store, line, scene, origin, where + ", line '" + line.name + "'");
-  json.end_array().key("motions").begin_array();
+  json.end().key("motions").array();
   for (const Motion& motion : scene.motions)
     write_motion(json, store, motion, scene, origin, size, where + ", motion '" + motion.name + "'");
-  json.end_array();
+  json.end();
 }
 
 }  // namespace prehend::report

@@ -2,6 +2,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include <prehend/report/html_text.h>
 #include <prehend/model/files.h>
 #include <prehend/report/page_json.h>
 #include <prehend/report/viewer_bundle.h>

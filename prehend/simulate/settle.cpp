@@ -4,20 +4,15 @@
 #include <stdexcept>
 
 #include <prehend/geometry/mesh.h>
+#include <prehend/math/number_text.h>
 #include <prehend/simulate/settle.h>
 
 namespace prehend::simulate {
 namespace {
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
-
 void check(bool valid, const char* field, double value, const char* bound) {
   if (!valid)
-    throw std::invalid_argument(std::string("SettleOptions: ") + field + " is " + number(value) +
+    throw std::invalid_argument(std::string("SettleOptions: ") + field + " is " + math::number_text(value, 3) +
                                 "; it must be " + bound);
 }
 
@@ -57,7 +52,7 @@ const char* settle_status_name(SettleStatus status) {
 }
 
 std::string SettleResult::brief_report() const {
-  std::string text = std::string(settle_status_name(status)) + " after " + number(time) + " s";
+  std::string text = std::string(settle_status_name(status)) + " after " + math::number_text(time, 3) + " s";
   if (!message.empty()) text += ": " + message;
   return text;
 }

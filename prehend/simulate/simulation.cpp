@@ -5,6 +5,7 @@
 #include <mujoco/mujoco.h>
 
 #include <prehend/model/engine_guard.h>
+#include <prehend/math/number_text.h>
 #include <prehend/simulate/engine.h>
 #include <prehend/simulate/simulation.h>
 
@@ -13,15 +14,9 @@ namespace {
 
 Eigen::Vector3d vector3(const mjtNum* numbers) { return Eigen::Map<const Eigen::Vector3d>(numbers); }
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
-
 void check_option(bool valid, const char* field, double value, const char* bound) {
   if (!valid) {
-    throw std::invalid_argument(std::string("SimulationOptions: ") + field + " is " + number(value) +
+    throw std::invalid_argument(std::string("SimulationOptions: ") + field + " is " + math::number_text(value) +
                                 "; it must be " + bound);
   }
 }
@@ -108,13 +103,13 @@ struct Simulation::Implementation {
       } else if (at >= 0 && at < m()->nv) {
         body = m()->dof_bodyid[at];
       }
-      throw SimulationError("the simulation explodes at " + number(data->time) + " s: body '" +
+      throw SimulationError("the simulation explodes at " + math::number_text(data->time) + " s: body '" +
                             scene.bodies[engine.bodies[body]].name +
                             "' leaves the finite world; look for deep overlaps, tiny masses beside huge "
                             "ones, or reduce the time step");
     }
     if (data->warning[mjWARN_CONTACTFULL].number > 0 || data->warning[mjWARN_CNSTRFULL].number > 0) {
-      throw SimulationError("the physics engine ran out of room for contacts at " + number(data->time) +
+      throw SimulationError("the physics engine ran out of room for contacts at " + math::number_text(data->time) +
                             " s");
     }
   }
@@ -191,7 +186,7 @@ void Simulation::run(double seconds) {
   const double timestep = self_->m()->opt.timestep;
   const double steps = std::ceil((end - time()) / timestep - 1e-9);
   if (!(steps <= 1e9))
-    throw std::invalid_argument("Simulation::run: " + number(seconds) + " s is more than 1e9 steps");
+    throw std::invalid_argument("Simulation::run: " + math::number_text(seconds) + " s is more than 1e9 steps");
   if (steps > 0) step(static_cast<int>(steps));
 }
 

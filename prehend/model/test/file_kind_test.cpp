@@ -84,6 +84,15 @@ TEST(FileKind, UnknownFilesAreToldWhatWasExpected) {
   EXPECT_THROW(detect_file_type(comments, "a.xml"), InputError);
 }
 
+TEST(FileKind, AByteOrderMarkAloneIsAnEmptyFile) {
+  try {
+    detect_file_type(std::string_view("\xef\xbb\xbf \n"), "x.csv");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_TRUE(error.message().starts_with("the file is empty; ")) << error.message();
+  }
+}
+
 TEST(FileKind, SharedData) {
   PREHEND_NEEDS_SHARED_DATA();
   const std::string data = PREHEND_SHARED_DATA;

@@ -15,7 +15,7 @@ namespace {
 
 // The way back, as the viewer goes it (viewer/src/buffers.ts).
 std::vector<std::int32_t> unpacked(const BufferStore& store, int buffer, int columns) {
-  JsonWriter writer;
+  model::JsonWriter writer;
   store.write_index(writer);
   const auto entry = nlohmann::json::parse(writer.text())[static_cast<std::size_t>(buffer)];
   const std::size_t offset = entry[0], packed = entry[1], size = entry[2];
