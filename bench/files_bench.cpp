@@ -8,6 +8,7 @@
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
+#include <prehend/geometry/mesh_check.h>
 #include <prehend/model/files.h>
 #include <prehend/model/mesh_file.h>
 #include <prehend/model/text_scan.h>
@@ -53,6 +54,18 @@ void read_torus(benchmark::State& state, const std::string& extension) {
 BENCHMARK_CAPTURE(read_torus, stl_binary, ".stl")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(read_torus, ply_binary, ".ply")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(read_torus, obj, ".obj")->Unit(benchmark::kMillisecond);
+
+// The figure as promised: binary STL, from disk to the full report.
+void read_and_check_stl(benchmark::State& state) {
+  const std::string path = temporary(".stl");
+  write_mesh(path, torus(224));
+  for (auto _ : state) {
+    const geometry::MeshReport report = geometry::check_mesh(read_mesh(path));
+    if (report.status != geometry::MeshStatus::kSolid) state.SkipWithError("the torus is not found solid");
+  }
+  std::filesystem::remove(path);
+}
+BENCHMARK(read_and_check_stl)->Unit(benchmark::kMillisecond);
 
 // A wrench log with all groups: 33 columns.
 void read_log(benchmark::State& state) {

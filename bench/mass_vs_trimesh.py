@@ -1,12 +1,13 @@
 """Mass properties of the same 100 000-triangle mesh by prehend and by trimesh, in one run.
 
-    python bench/mass_vs_trimesh.py [BIN]      BIN: folder of the built programs, default build/release/bin
+    python bench/mass_vs_trimesh.py --build build/release
 
 trimesh is timed on its own integration (trimesh.triangles.mass_properties) plus the area, on arrays that are ready; prehend on
 the benchmark BM_MassProperties. Both in processor time, so that other work on the machine does not
 count; the figure is the ratio.
 """
 
+import argparse
 import json
 import pathlib
 import subprocess
@@ -31,7 +32,9 @@ def torus(major, minor, n, m):
 
 
 def main():
-    binaries = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/release/bin")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build/release"))
+    binaries = parser.parse_args().build / "bin"
     run = subprocess.run(
         [binaries / "geometry_bench", "--benchmark_filter=BM_MassProperties", "--benchmark_format=json",
          "--benchmark_repetitions=5"],
