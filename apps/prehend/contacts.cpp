@@ -15,7 +15,8 @@ void write_page(const model::Scene& scene, const model::SceneContacts& contacts,
   report::Page page("Where do things touch?");
   const std::size_t count = contacts.interfaces.size();
   page.set_subtitle(scene.name);
-  page.set_verdict(contacts.problems.empty() ? report::Verdict::kGood : report::Verdict::kBad,
+  // Never green: touching is not yet holding.
+  page.set_verdict(contacts.problems.empty() ? report::Verdict::kNote : report::Verdict::kBad,
                    std::to_string(count) + (count == 1 ? " contact interface" : " contact interfaces") +
                        (contacts.problems.empty() ? "." : ", and something to look at."));
   std::string problems;
