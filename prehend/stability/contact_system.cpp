@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include <Eigen/Geometry>
+
+#include <prehend/math/number_text.h>
+#include <prehend/stability/contact_system.h>
+#include <prehend/stability/interface_points.h>
+
+namespace prehend::stability {
+namespace {
+
+using Eigen::Vector3d;
+using model::BodyIndex;
+
+void add_bodies(const model::Scene& scene, const ContactSystemOptions& options, ContactSystem& system) {
+  system.node_of_body.assign(scene.bodies.size(), NodeIndex());
+  for (BodyIndex b(0); b < scene.bodies.size(); ++b) {
+    const model::Body& body = scene.bodies[b];
+    const bool is_heavy = options.fixed_above > 0.0 && body.inertia.mass >= options.fixed_above;
+    if (!body.movable || is_heavy) continue;
+    system.node_of_body[b] = NodeIndex(system.bodies.size());
+    system.bodies.push_back({b, body.inertia.mass, body.X_WB * body.inertia.com});
+  }
+}
+
+void add_interface(const model::SceneInterface& found, const ContactSystemOptions& options, std::uint64_t task,
+                   ContactSystem& system) {
+  const NodeIndex a = system.node_of_body[found.body_a], b = system.node_of_body[found.body_b];
+  if (!a.is_valid() && !b.is_valid()) return;
+  const geometry::ContactInterface& patch = found.patch;
+  std::vector<Vector3d> points;
+  if (options.points == ContactPoints::sampled) {
+    math::RandomStream random(options.seed, task);
+    points = sample_interface(patch, options.samples_per_interface, random);
+  } else {
+    for (const int corner : patch.hull) points.push_back(patch.points_W[static_cast<std::size_t>(corner)]);
+  }
+  const InterfaceIndex index(system.interfaces.size());
+  system.interfaces.push_back({a, b, found.body_a, found.body_b, patch.n_W, found.friction, patch.area_m2,
+                               static_cast<int>(system.contacts.size()), static_cast<int>(points.size())});
+  const Eigen::Matrix3d R_WC = contact_frame(patch.n_W);
+  for (const Vector3d& p : points) system.contacts.push_back({a, b, index, p, R_WC, found.friction});
+}
+
+// The origin in the middle of what moves, and its size: round-off and scaling do not depend on where a scene stands.
+void measure(ContactSystem& system) {
+  Eigen::AlignedBox3d box;
+  for (const SystemBody& body : system.bodies) box.extend(body.com_W);
+  for (const SystemContact& contact : system.contacts) box.extend(contact.p_W);
+  if (box.isEmpty()) return;
+  system.origin_W = box.center();
+  system.length = 0.5 * box.diagonal().norm();
+  if (!(system.length > 0.0)) system.length = 1.0;
+  double weight = 0.0;
+  for (const SystemBody& body : system.bodies) weight += body.mass * system.gravity_W.norm();
+  system.weight = weight > 0.0 ? weight : 1.0;
+}
+
+}  // namespace
+
+void ContactSystemOptions::validate() const {
+  if (samples_per_interface < 3) {
+    throw std::invalid_argument("samples_per_interface is " + std::to_string(samples_per_interface) +
+                                ", must be at least 3");
+  }
+  if (!(fixed_above >= 0.0)) {
+    throw std::invalid_argument("fixed_above is " + math::number_text(fixed_above) + " kg, must not be negative");
+  }
+  if (!acceleration_W.allFinite()) throw std::invalid_argument("acceleration_W is not finite");
+}
+
+math::Vector6d ContactSystem::force_wrench(const Vector3d& f_W, const Vector3d& p_W) const {
+  return (math::Vector6d() << (p_W - origin_W).cross(f_W), f_W).finished();
+}
+
+math::Vector6d ContactSystem::gravity_wrench(NodeIndex body) const {
+  return force_wrench(bodies[body].mass * gravity_W, bodies[body].com_W);
+}
+
+Vector3d ContactSystem::relative_velocity(ContactIndex contact, const std::vector<math::Vector6d>& motion) const {
+  const SystemContact& c = contacts[contact];
+  math::Vector6d twist = math::Vector6d::Zero();
+  if (c.b.is_valid()) twist += motion[c.b];
+  if (c.a.is_valid()) twist -= motion[c.a];
+  return twist.tail<3>() + twist.head<3>().cross(c.p_W - origin_W);
+}
+
+ContactSystem build_contact_system(const model::Scene& scene, const ContactSystemOptions& options) {
+  return build_contact_system(scene, model::find_scene_contacts(scene, options.contact), options);
+}
+
+ContactSystem build_contact_system(const model::Scene& scene, const model::SceneContacts& contacts,
+                                   const ContactSystemOptions& options) {
+  options.validate();
+  ContactSystem system;
+  system.gravity_W = scene.gravity_W - options.acceleration_W;
+  add_bodies(scene, options, system);
+  for (std::size_t i = 0; i < contacts.interfaces.size(); ++i) {
+    add_interface(contacts.interfaces[i], options, i, system);
+  }
+  measure(system);
+  system.penetrations = contacts.penetrations;
+  for (const BodyIndex b : contacts.floating) {
+    if (system.node_of_body[b].is_valid()) system.floating.push_back(system.node_of_body[b]);
+  }
+  system.problems = contacts.problems;
+  return system;
+}
+
+}  // namespace prehend::stability

@@ -1,0 +1,100 @@
+// The equations behind every question of this room: bodies that may move, points where they touch, weights.
+//
+// Unknown forces f_k act at the contact points (on body b, and -f_k on body a), inside the friction cones
+// |f_t| <= mu f_n. Unknown virtual motions are one twist per movable body. All twists and wrenches are taken about one
+// point, `origin_W`, in the world's axes, angular part first: then the relative velocity at a contact depends on the
+// difference of the two bodies' twists alone, and what one body does to another adds up to zero by itself.
+//
+// Fixed bodies are one: the ground, an invalid NodeIndex. A force inside a patch is a convex combination of the same
+// force at the patch's corners, so corners alone describe a flat interface exactly; sampled points (what the source
+// uses) describe it from inside.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <prehend/math/index.h>
+#include <prehend/math/se3.h>
+#include <prehend/model/scene_contacts.h>
+
+namespace prehend::stability {
+
+using NodeIndex = math::Index<struct NodeTag>;            // a movable body of the system; invalid: the ground
+using ContactIndex = math::Index<struct ContactTag>;      // a contact point
+using InterfaceIndex = math::Index<struct InterfaceTag>;  // a patch between two bodies
+
+struct SystemBody {
+  model::BodyIndex body;
+  double mass{0.0};                                // [kg]
+  Eigen::Vector3d com_W{Eigen::Vector3d::Zero()};  // [m]
+};
+
+struct SystemContact {
+  NodeIndex a, b;                                  // one of them may be the ground
+  InterfaceIndex interface;
+  Eigen::Vector3d p_W{Eigen::Vector3d::Zero()};    // [m]
+  Eigen::Matrix3d R_WC{Eigen::Matrix3d::Zero()};   // columns: two tangents u, v and the unit normal n, from a to b
+  double mu{0.0};                                  // [-]
+
+  auto n_W() const { return R_WC.col(2); }
+};
+
+struct SystemInterface {
+  NodeIndex a, b;
+  model::BodyIndex body_a, body_b;  // of the scene; n_W points from a to b
+  Eigen::Vector3d n_W{Eigen::Vector3d::Zero()};
+  double mu{0.0};
+  double area{0.0};  // [m^2]
+  int first{0};      // its contact points are contacts[first .. first + count)
+  int count{0};
+};
+
+enum class ContactPoints {
+  corners,  // the corners of each patch's convex hull: exact
+  sampled,  // points spread over the patch by farthest-point sampling, as in source N, 4.5.1
+};
+
+struct ContactSystemOptions {
+  geometry::ContactOptions contact;
+  ContactPoints points{ContactPoints::corners};
+  int samples_per_interface{20};  // as in the source; at least 3
+  std::uint64_t seed{0};          // of the sampling
+  // Bodies of at least this mass [kg] count as fixed (source N, 4.7.3); 0: none.
+  double fixed_above{0.0};
+  // [m/s^2] Uniform acceleration of the ground: bodies feel gravity minus it.
+  Eigen::Vector3d acceleration_W{Eigen::Vector3d::Zero()};
+
+  void validate() const;
+};
+
+struct ContactSystem {
+  std::vector<SystemBody> bodies;  // by NodeIndex
+  std::vector<SystemContact> contacts;
+  std::vector<SystemInterface> interfaces;
+  std::vector<NodeIndex> node_of_body;  // by model::BodyIndex; invalid: fixed
+  Eigen::Vector3d origin_W{Eigen::Vector3d::Zero()};
+  Eigen::Vector3d gravity_W{Eigen::Vector3d::Zero()};  // [m/s^2] felt by the bodies
+  double length{1.0};  // [m] size of what may move: scales rotations against translations
+  double weight{1.0};  // [N] of all movable bodies together; 1 without gravity: scales forces
+  std::vector<model::ScenePenetration> penetrations;
+  std::vector<NodeIndex> floating;    // movable bodies that touch nothing
+  std::vector<std::string> problems;  // sentences: overlaps, floating bodies
+
+  int unknowns() const { return 6 * static_cast<int>(bodies.size()); }
+  // Weight of a body, about origin_W.
+  math::Vector6d gravity_wrench(NodeIndex body) const;
+  // A force on the body, at a point of the world, about origin_W.
+  math::Vector6d force_wrench(const Eigen::Vector3d& f_W, const Eigen::Vector3d& p_W) const;
+  // Relative velocity of b against a at the contact's point, in the world's axes; motion: one twist per body.
+  Eigen::Vector3d relative_velocity(ContactIndex contact, const std::vector<math::Vector6d>& motion) const;
+};
+
+ContactSystem build_contact_system(const model::Scene& scene, const ContactSystemOptions& options = {});
+// From interfaces that were found before.
+ContactSystem build_contact_system(const model::Scene& scene, const model::SceneContacts& contacts,
+                                   const ContactSystemOptions& options);
+
+}  // namespace prehend::stability

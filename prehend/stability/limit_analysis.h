@@ -1,0 +1,72 @@
+// The largest load for which admissible contact forces exist, with a proof from both sides.
+//
+// Let z be a virtual motion (a twist per body), C the cone of motions whose relative velocities lie in the dual friction
+// cones at all contacts (v_n >= mu |v_t|), g the weights. If the scene is stable, Z = {z in C : -g.z = 1} does not
+// depend on the load, and the largest multiple R of a load w that can be balanced obeys
+//   1/R = h(w) = max of w.z over Z   (negative: no multiple is too large),
+// the support function of one fixed convex set. The dual: 1/R = min y with w + y g + S'f = 0, f in the friction cones:
+// f/y are forces that balance the weights and the load w/y. Every z in Z bounds R from above, every such f from below.
+//
+// Assumptions: rigid bodies, Coulomb friction with associated flow (limit analysis); patches are flat. The static
+// definition is optimistic where internal stresses hold a block: see prestress.h.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <prehend/stability/push.h>
+
+namespace prehend::stability {
+
+struct LimitOptions {
+  // Relative gap between the bounds at which an answer is accepted.
+  double accuracy{1e-4};
+  // A load whose limit exceeds this many times the weight of all movable bodies, per unit of load, counts as
+  // unbounded: the difference between a wall and 1e6 weights is lost in rounding and in no user's interest.
+  double unbounded_above{1e6};
+  bool keep_proofs{true};
+  int threads{1};  // 0: as many as there are cores
+  // Solve every load by the general cone solver: a second opinion, and what stands behind when the set of motions has
+  // no interior.
+  bool general_only{false};
+
+  void validate() const;
+};
+
+enum class Stability {
+  not_computed,
+  stable,
+  unstable,      // it falls by itself: falling() is a motion with g.z > 0
+  undetermined,  // the solver could not tell; note() says why
+};
+const char* stability_name(Stability stability);
+
+class LimitAnalysis {
+ public:
+  explicit LimitAnalysis(ContactSystem system, const LimitOptions& options = {});
+  ~LimitAnalysis();
+  LimitAnalysis(LimitAnalysis&&) noexcept;
+  LimitAnalysis& operator=(LimitAnalysis&&) noexcept;
+
+  const ContactSystem& system() const;
+  Stability stability() const;
+  const std::string& note() const;
+  // Unstable: an admissible motion on which the weights do positive work, one twist per body, largest speed 1 m/s.
+  const std::vector<math::Vector6d>& falling() const;
+  std::vector<model::BodyIndex> falling_bodies() const;
+  // Stable: forces that balance the weights, one per contact, on b.
+  const std::vector<Eigen::Vector3d>& resting_forces() const;
+
+  // For a unit load: the largest multiple, in the unit of the load. Thread-safe.
+  PushAnswer ask(const Load& load) const;
+  std::vector<PushAnswer> ask(std::span<const Load> loads) const;
+
+  long programs() const;  // cone programs solved so far
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> self_;
+};
+
+}  // namespace prehend::stability
