@@ -76,7 +76,7 @@ void LimitAnalysis::Implementation::rest() {
 
 PushAnswer LimitAnalysis::Implementation::general(const VectorXd& w) {
   ++programs;
-  const ScaledLimit limit = solve_limit(scaled, w, options.accuracy);
+  const ScaledLimit limit = solve_limit(scaled, w);
   PushAnswer answer;
   const bool beyond = limit.status == ScaledLimit::Status::bounded && limit.lower * w.cwiseAbs().maxCoeff() > options.unbounded_above;
   if (limit.status == ScaledLimit::Status::unbounded || beyond) {

@@ -67,11 +67,9 @@ ScaledLimit solve_resting(const ScaledSystem& system) {
   return limit;
 }
 
-ScaledLimit solve_limit(const ScaledSystem& system, const VectorXd& w, double accuracy) {
+ScaledLimit solve_limit(const ScaledSystem& system, const VectorXd& w) {
   ScaledLimit limit;
-  math::ConeOptions options;
-  options.tolerance = std::clamp(accuracy, 1e-9, 1e-6);
-  const math::ConeResult result = math::solve_cone_program(force_program(system, &w), options);
+  const math::ConeResult result = math::solve_cone_program(force_program(system, &w));
   const int forces = 3 * system.contacts();
   switch (result.status) {
     case math::SolverStatus::optimal: {

@@ -23,7 +23,7 @@ struct ScaledLimit {
 
 // Forces that balance the weights (status bounded), or how it falls (unstable).
 ScaledLimit solve_resting(const ScaledSystem& system);
-ScaledLimit solve_limit(const ScaledSystem& system, const Eigen::VectorXd& w, double accuracy);
+ScaledLimit solve_limit(const ScaledSystem& system, const Eigen::VectorXd& w);
 
 struct InnerMotion {
   // Largest t such that all contacts open at least that fast: S z - t e in K, -g.z = 1. Positive: the set of motions
