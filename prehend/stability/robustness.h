@@ -32,6 +32,9 @@ struct RobustnessOptions {
   double unbounded_above{1e6};
   bool keep_proofs{true};       // forces and motion of every answer
   bool check_prestress{true};   // fills needs_prestress and without_prestress
+  // A push whose point lies off its body's surface is refused (push_check.h); points that come from the surface need no
+  // check.
+  bool check_points{true};
   int threads{1};               // 0: as many as there are cores; answers do not depend on it
   // graph: stop enumerating cuts after this many seconds, and say so; 0: never.
   double graph_time_limit{10.0};
@@ -60,11 +63,21 @@ struct RobustnessResult {
   std::vector<math::Vector6d> falling;  // one twist per body of the system
   std::vector<model::BodyIndex> moving;
   std::vector<std::string> problems;    // sentences
+  // What was asked: proofs refer to its contacts and bodies.
+  ContactSystem system;
+  // [N] Stable: forces that balance the weights, one per contact, on b; empty where the method has none.
+  std::vector<Eigen::Vector3d> resting_forces_W;
 
+  // A table: one line per push, or one per body where there are many.
   std::string brief_report(const model::Scene& scene) const;
+  // {"method","results":[{body,p_W_m,d_W,robustness_N,unbounded,lower_N,upper_N,mode,moving,needs_prestress}],
+  //  "cone_programs","needs_prestress","problems"}; of an unstable scene also "moving" and
+  // "falling":[{body,w_W_radps,v_com_W_mps}].
   std::string to_json(const model::Scene& scene) const;
 };
 
+// Throws std::invalid_argument for bad options and for a push that is none: on a fixed or unknown body, without a
+// direction, off the surface. Overlapping bodies give no answer, a scene that falls by itself is unstable.
 RobustnessResult robustness(const model::Scene& scene, std::span<const Push> pushes,
                             const RobustnessOptions& options = {});
 
