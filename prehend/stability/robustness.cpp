@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include <prehend/math/number_text.h>
+#include <prehend/stability/falling.h>
 #include <prehend/stability/limit_analysis.h>
 #include <prehend/stability/push_check.h>
 #include <prehend/stability/robustness.h>
@@ -59,15 +60,21 @@ std::string quoted_names(const model::Scene& scene, const std::vector<model::Bod
 }
 
 // Whether the scene rests at all; false when the result is finished, because it does not.
-bool rests(const model::Scene& scene, const LimitAnalysis& analysis, RobustnessResult& result) {
+bool rests(const model::Scene& scene, const LimitAnalysis& analysis, const LimitOptions& limits,
+           RobustnessResult& result) {
   switch (analysis.stability()) {
     case Stability::stable:
       result.resting_forces_W = analysis.resting_forces();
       return true;
     case Stability::unstable:
       result.status = RobustnessStatus::unstable;
-      result.falling = analysis.falling();
-      result.moving = analysis.falling_bodies();
+      if (Falling falling = find_falling(result.system, limits); !falling.bodies.empty()) {
+        result.falling = std::move(falling.motion);
+        result.moving = std::move(falling.bodies);
+      } else {
+        result.falling = analysis.falling();
+        result.moving = analysis.falling_bodies();
+      }
       result.problems.insert(result.problems.begin(),
                              "the scene falls by itself: " + quoted_names(scene, result.moving) +
                                  (result.moving.size() == 1 ? " moves" : " move") + " without any push");
@@ -179,7 +186,7 @@ RobustnessResult robustness(const model::Scene& scene, std::span<const Push> pus
   limits.keep_proofs = options.keep_proofs;
   limits.threads = options.threads;
   const LimitAnalysis analysis(result.system, limits);
-  if (!rests(scene, analysis, result)) {
+  if (!rests(scene, analysis, limits, result)) {
     result.cone_programs = analysis.programs();
     return result;
   }
