@@ -5,6 +5,7 @@
 #include <prehend/math/number_text.h>
 #include <prehend/stability/limit_analysis.h>
 #include <prehend/stability/limit_general.h>
+#include <prehend/stability/limit_map.h>
 #include <prehend/stability/limiting_motion.h>
 #include <prehend/stability/motion_set.h>
 
@@ -51,7 +52,18 @@ struct LimitAnalysis::Implementation {
   PushAnswer unbounded(double multiple, const VectorXd& forces) const;
   PushAnswer from_kernel(const SupportValue& value, const VectorXd& w);
   PushAnswer general(const VectorXd& w);
+  PushAnswer refusal() const;  // of a scene that is not stable
+  void solve_points(std::span<const PointLoad> points, std::span<PointValue> values, double accuracy);
 };
+
+PushAnswer LimitAnalysis::Implementation::refusal() const {
+  PushAnswer answer;
+  const bool falls = stability == Stability::unstable;
+  answer.status = falls ? AnswerStatus::unstable : AnswerStatus::no_answer;
+  answer.mode = falls ? Mode::unstable : Mode::undetermined;
+  answer.note = note;
+  return answer;
+}
 
 std::vector<model::BodyIndex> LimitAnalysis::Implementation::bodies_of(const std::vector<int>& nodes) const {
   std::vector<model::BodyIndex> bodies;
@@ -193,23 +205,96 @@ PushAnswer LimitAnalysis::ask(const Load& load) const {
 std::vector<PushAnswer> LimitAnalysis::ask(std::span<const Load> loads) const {
   std::vector<PushAnswer> answers;
   if (self_->stability == Stability::stable) {
-    std::vector<VectorXd> scaled;
-    for (const Load& load : loads) scaled.push_back(self_->scaled.load(load));
+    answers.resize(loads.size());
     if (!self_->set) {
-      for (const VectorXd& w : scaled) answers.push_back(self_->general(w));
+      for (std::size_t i = 0; i < loads.size(); ++i) answers[i] = self_->general(self_->scaled.load(loads[i]));
       return answers;
     }
-    const std::vector<SupportValue> values =
-        self_->set->support(scaled, {self_->options.accuracy, self_->options.unbounded_above, self_->options.threads});
-    for (std::size_t i = 0; i < values.size(); ++i) answers.push_back(self_->from_kernel(values[i], scaled[i]));
+    self_->set->support(
+        loads.size(), {self_->options.accuracy, self_->options.unbounded_above, self_->options.threads},
+        [&](std::size_t i, Eigen::Ref<VectorXd> w) { w = self_->scaled.load(loads[i]); },
+        [&](std::size_t i, const SupportValue& value) {
+          answers[i] = self_->from_kernel(value, self_->scaled.load(loads[i]));
+        });
     return answers;
   }
-  for (std::size_t i = 0; i < loads.size(); ++i) {
-    PushAnswer& answer = answers.emplace_back();
-    const bool falls = self_->stability == Stability::unstable;
-    answer.status = falls ? AnswerStatus::unstable : AnswerStatus::no_answer;
-    answer.mode = falls ? Mode::unstable : Mode::undetermined;
-    answer.note = self_->note;
+  return std::vector<PushAnswer>(loads.size(), self_->refusal());
+}
+
+void LimitAnalysis::Implementation::solve_points(std::span<const PointLoad> points, std::span<PointValue> values,
+                                                 double accuracy) {
+  const auto write = [&](std::size_t i, Eigen::Ref<VectorXd> w) {
+    w.segment<3>(6 * points[i].body) = points[i].r.cross(points[i].d) / system.weight;
+    w.segment<3>(6 * points[i].body + 3) = points[i].d / system.weight;
+  };
+  programs += static_cast<long>(points.size());
+  const auto by_general = [&](std::size_t i) {
+    VectorXd w = VectorXd::Zero(scaled.unknowns());
+    write(i, w);
+    const ScaledLimit limit = solve_limit(scaled, w);
+    PointValue& value = values[i];
+    value.failed = limit.status != ScaledLimit::Status::bounded && limit.status != ScaledLimit::Status::unbounded;
+    value.unbounded = limit.status == ScaledLimit::Status::unbounded || limit.lower > options.unbounded_above * system.weight;
+    if (value.failed || value.unbounded) return;
+    value.low = 1.0 / limit.upper;
+    value.high = 1.0 / limit.lower;
+    const VectorXd motion = limit.motion / -scaled.g.dot(limit.motion);
+    value.twist = motion.segment<6>(6 * points[i].body) / system.weight;
+    value.motion = classify_motion(scaled, motion, limit.forces);
+  };
+  if (!set) {
+    for (std::size_t i = 0; i < points.size(); ++i) by_general(i);
+    return;
+  }
+  const auto read = [&](std::size_t i, const SupportValue& support) {
+    if (support.status == LaneStatus::failed) return by_general(i);
+    PointValue& value = values[i];
+    value.low = support.low;
+    value.high = support.high;
+    value.unbounded = support.status == LaneStatus::unbounded;
+    if (value.unbounded) return;
+    value.twist = support.motion.segment<6>(6 * points[i].body) / system.weight;
+    value.motion = classify_motion(scaled, support.motion, support.forces / support.high);
+  };
+  set->support(points.size(), {accuracy, options.unbounded_above, options.threads}, write, read);
+}
+
+std::vector<PushAnswer> LimitAnalysis::map(std::span<const PointPush> pushes, double accuracy) const {
+  std::vector<PushAnswer> answers(pushes.size());
+  if (self_->stability != Stability::stable) {
+    for (PushAnswer& answer : answers) answer = self_->refusal();
+    return answers;
+  }
+  std::vector<PointLoad> points(pushes.size());
+  for (std::size_t i = 0; i < pushes.size(); ++i) {
+    points[i] = {pushes[i].body.value(), (pushes[i].p_W - self_->system.origin_W) / self_->system.length,
+                 pushes[i].d_W.normalized()};
+  }
+  // A quarter of what is asked for goes to the solved points, so that their gap does not decide about refining.
+  const MapValues found = map_loads(points, accuracy, 1.0 / (self_->options.unbounded_above * self_->system.weight),
+                                    [&](std::span<const PointLoad> loads, std::span<PointValue> values) {
+                                      self_->solve_points(loads, values, 0.25 * accuracy);
+                                    });
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const MapValue& value = found.values[i];
+    PushAnswer& answer = answers[i];
+    if (value.status == MapValue::Status::failed) {
+      answer.status = AnswerStatus::no_answer;
+      answer.note = "the cone solver did not reach its accuracy";
+    } else if (value.status == MapValue::Status::unbounded) {
+      answer.status = AnswerStatus::answered;
+      answer.unbounded = true;
+      answer.mode = Mode::unbounded;
+      answer.robustness = answer.lower = answer.upper = std::numeric_limits<double>::infinity();
+    } else {
+      answer.status = AnswerStatus::answered;
+      answer.lower = 1.0 / value.high;
+      answer.upper = 1.0 / value.low;
+      answer.robustness = 2.0 / (value.low + value.high);
+      const LimitingMotion& motion = found.motions[static_cast<std::size_t>(value.motion)];
+      answer.mode = motion.mode;
+      answer.moving = self_->bodies_of(motion.bodies);
+    }
   }
   return answers;
 }

@@ -42,6 +42,13 @@ enum class Stability {
 };
 const char* stability_name(Stability stability);
 
+// A unit push on a movable body.
+struct PointPush {
+  NodeIndex body;
+  Eigen::Vector3d p_W{Eigen::Vector3d::Zero()};  // [m]
+  Eigen::Vector3d d_W{Eigen::Vector3d::Zero()};  // any length but zero
+};
+
 class LimitAnalysis {
  public:
   explicit LimitAnalysis(ContactSystem system, const LimitOptions& options = {});
@@ -61,6 +68,10 @@ class LimitAnalysis {
   // For a unit load: the largest multiple, in the unit of the load. Thread-safe.
   PushAnswer ask(const Load& load) const;
   std::vector<PushAnswer> ask(std::span<const Load> loads) const;
+
+  // Many pushes, each within `accuracy` (half the gap between the bounds, relative) and without proofs. Pushes on one
+  // body in one direction share programs (limit_map.h): a map of a flat face needs far fewer than it has points.
+  std::vector<PushAnswer> map(std::span<const PointPush> pushes, double accuracy = 1e-3) const;
 
   long programs() const;  // cone programs solved so far
 

@@ -31,22 +31,6 @@ class AlignedDoubles {
   std::unique_ptr<double, decltype(&std::free)> data_;
 };
 
-struct BatchMemory {
-  AlignedDoubles w, cap, z, f, low, high, scratch;
-  std::vector<LaneStatus> status;
-
-  BatchMemory(const LimitKernelSystem& system, const LimitKernel& kernel)
-      : w(lanes(kernel) * 6 * static_cast<std::size_t>(system.bodies)),
-        cap(lanes(kernel)),
-        z(lanes(kernel) * 6 * static_cast<std::size_t>(system.bodies)),
-        f(lanes(kernel) * 3 * static_cast<std::size_t>(system.contacts)),
-        low(lanes(kernel)),
-        high(lanes(kernel)),
-        scratch(static_cast<std::size_t>(kernel.scratch(system))),
-        status(lanes(kernel)) {}
-  static std::size_t lanes(const LimitKernel& kernel) { return static_cast<std::size_t>(kernel.lanes); }
-};
-
 // Largest step along `direction` that keeps every contact inside, infinite when there is none.
 double step_to_boundary(const VectorXd& s, const VectorXd& direction) {
   double inverse = 0.0;
@@ -60,6 +44,29 @@ double step_to_boundary(const VectorXd& s, const VectorXd& direction) {
 }
 
 }  // namespace
+
+struct MotionSet::BatchMemory {
+  std::size_t lanes;
+  AlignedDoubles w, cap, z, f, low, high, scratch;
+  std::vector<LaneStatus> status;
+  VectorXd load;
+  SupportValue value;
+
+  BatchMemory(const LimitKernelSystem& system, const LimitKernel& kernel)
+      : lanes(static_cast<std::size_t>(kernel.lanes)),
+        w(lanes * 6 * static_cast<std::size_t>(system.bodies)),
+        cap(lanes),
+        z(lanes * 6 * static_cast<std::size_t>(system.bodies)),
+        f(lanes * 3 * static_cast<std::size_t>(system.contacts)),
+        low(lanes),
+        high(lanes),
+        scratch(static_cast<std::size_t>(kernel.scratch(system))),
+        status(lanes),
+        load(6 * system.bodies) {
+    value.motion.resize(6 * system.bodies);
+    value.forces.resize(3 * system.contacts);
+  }
+};
 
 std::unique_ptr<MotionSet> MotionSet::create(const ScaledSystem& system, const VectorXd& inner_motion) {
   std::unique_ptr<MotionSet> set(new MotionSet);
@@ -204,63 +211,77 @@ std::size_t MotionSet::bytes() const {
                                                                              3u * static_cast<std::size_t>(view_.contacts)));
 }
 
-std::vector<SupportValue> MotionSet::support(std::span<const VectorXd> loads, const Options& options) const {
+void MotionSet::support(std::size_t questions, const Options& options, const WriteLoad& write,
+                        const ReadValue& read) const {
   const LimitKernel& kernel = options.kernel ? *options.kernel : limit_kernel();
-  const int lanes = kernel.lanes, n = 6 * view_.bodies;
-  std::vector<SupportValue> values(loads.size());
-  const std::size_t batches = (loads.size() + static_cast<std::size_t>(lanes) - 1) / static_cast<std::size_t>(lanes);
-  const auto solve = [&](std::size_t batch_index, BatchMemory& memory) {
-    const std::size_t first = batch_index * static_cast<std::size_t>(lanes);
-    const auto count = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(lanes), loads.size() - first));
-    for (int lane = 0; lane < lanes; ++lane) {
-      // Lanes without a load of their own repeat the last one.
-      const VectorXd& w = loads[first + static_cast<std::size_t>(std::min(lane, count - 1))];
-      for (int i = 0; i < view_.bodies; ++i) {
-        for (int c = 0; c < 6; ++c) memory.w.get()[(6 * pattern_.position[i] + c) * lanes + lane] = w[6 * i + c];
-      }
-      memory.cap.get()[lane] = w.cwiseAbs().maxCoeff() / options.unbounded_above;
-    }
-    LimitKernelBatch batch;
-    batch.w = memory.w.get();
-    batch.cap = memory.cap.get();
-    batch.accuracy = options.accuracy;
-    batch.z = memory.z.get();
-    batch.f = memory.f.get();
-    batch.low = memory.low.get();
-    batch.high = memory.high.get();
-    batch.status = memory.status.data();
-    kernel.run(view_, batch, memory.scratch.get());
-    for (int lane = 0; lane < count; ++lane) {
-      SupportValue& value = values[first + static_cast<std::size_t>(lane)];
-      value.status = memory.status[static_cast<std::size_t>(lane)];
-      value.low = memory.low.get()[lane];
-      value.high = memory.high.get()[lane];
-      if (!options.keep_vectors) continue;
-      value.motion.resize(n);
-      for (int i = 0; i < view_.bodies; ++i) {
-        for (int c = 0; c < 6; ++c) value.motion[6 * i + c] = memory.z.get()[(6 * pattern_.position[i] + c) * lanes + lane];
-      }
-      value.forces.resize(3 * view_.contacts);
-      for (int k = 0; k < view_.contacts; ++k) {
-        for (int i = 0; i < 3; ++i) {
-          value.forces[3 * contact_order_[static_cast<std::size_t>(k)] + i] = memory.f.get()[(3 * k + i) * lanes + lane];
+  const auto lanes = static_cast<std::size_t>(kernel.lanes);
+  const std::size_t batches = (questions + lanes - 1) / lanes;
+  const auto solve = [&](std::size_t first_batch, std::size_t last_batch) {
+    BatchMemory memory(view_, kernel);
+    for (std::size_t batch = first_batch; batch < last_batch; ++batch) {
+      const std::size_t first = batch * lanes, count = std::min(lanes, questions - first);
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        if (lane < count) {  // lanes without a question of their own repeat the last one
+          memory.load.setZero();
+          write(first + lane, memory.load);
         }
+        set_lane(memory, lane, options);
+      }
+      run(kernel, options, memory);
+      for (std::size_t lane = 0; lane < count; ++lane) {
+        get_lane(memory, lane);
+        read(first + lane, memory.value);
       }
     }
   };
-  if (options.threads == 1 || batches == 1) {
-    BatchMemory memory(view_, kernel);
-    for (std::size_t batch = 0; batch < batches; ++batch) solve(batch, memory);
-    return values;
+  if (options.threads == 1 || batches <= 1) {
+    solve(0, batches);
+    return;
   }
   tbb::task_arena arena(options.threads == 0 ? tbb::task_arena::automatic : options.threads);
   arena.execute([&] {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, batches), [&](const tbb::blocked_range<std::size_t>& range) {
-      BatchMemory memory(view_, kernel);
-      for (std::size_t batch = range.begin(); batch < range.end(); ++batch) solve(batch, memory);
+      solve(range.begin(), range.end());
     });
   });
-  return values;
+}
+
+void MotionSet::set_lane(BatchMemory& memory, std::size_t lane, const Options& options) const {
+  const std::size_t lanes = memory.lanes;
+  for (std::size_t i = 0; i < pattern_.position.size(); ++i) {
+    double* const w = memory.w.get() + 6 * static_cast<std::size_t>(pattern_.position[i]) * lanes + lane;
+    for (std::size_t c = 0; c < 6; ++c) w[c * lanes] = memory.load[static_cast<Eigen::Index>(6 * i + c)];
+  }
+  memory.cap.get()[lane] = memory.load.cwiseAbs().maxCoeff() / options.unbounded_above;
+}
+
+void MotionSet::run(const LimitKernel& kernel, const Options& options, BatchMemory& memory) const {
+  LimitKernelBatch batch;
+  batch.w = memory.w.get();
+  batch.cap = memory.cap.get();
+  batch.accuracy = options.accuracy;
+  batch.z = memory.z.get();
+  batch.f = memory.f.get();
+  batch.low = memory.low.get();
+  batch.high = memory.high.get();
+  batch.status = memory.status.data();
+  kernel.run(view_, batch, memory.scratch.get());
+}
+
+void MotionSet::get_lane(BatchMemory& memory, std::size_t lane) const {
+  const std::size_t lanes = memory.lanes;
+  SupportValue& value = memory.value;
+  value.status = memory.status[lane];
+  value.low = memory.low.get()[lane];
+  value.high = memory.high.get()[lane];
+  for (std::size_t i = 0; i < pattern_.position.size(); ++i) {
+    const double* const z = memory.z.get() + 6 * static_cast<std::size_t>(pattern_.position[i]) * lanes + lane;
+    for (std::size_t c = 0; c < 6; ++c) value.motion[static_cast<Eigen::Index>(6 * i + c)] = z[c * lanes];
+  }
+  for (std::size_t k = 0; k < contact_order_.size(); ++k) {
+    const double* const f = memory.f.get() + 3 * k * lanes + lane;
+    for (int i = 0; i < 3; ++i) value.forces[3 * contact_order_[k] + i] = f[static_cast<std::size_t>(i) * lanes];
+  }
 }
 
 }  // namespace prehend::stability

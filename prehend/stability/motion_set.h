@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include <Eigen/Core>
@@ -37,14 +37,20 @@ class MotionSet {
     double unbounded_above{1e5};  // in weights
     int threads{1};
     const LimitKernel* kernel{nullptr};  // null: the widest
-    bool keep_vectors{true};             // motion and forces
   };
-  // Scaled loads, 6 per body.
-  std::vector<SupportValue> support(std::span<const Eigen::VectorXd> loads, const Options& options) const;
+  // `write` sets the scaled load of a question (6 per body, zero before); `read` gets its value, which lives for the
+  // call alone. Both may be called by several threads at a time, each question once.
+  using WriteLoad = std::function<void(std::size_t question, Eigen::Ref<Eigen::VectorXd> w)>;
+  using ReadValue = std::function<void(std::size_t question, const SupportValue& value)>;
+  void support(std::size_t questions, const Options& options, const WriteLoad& write, const ReadValue& read) const;
   std::size_t bytes() const;  // of memory for one batch
 
  private:
+  struct BatchMemory;
   MotionSet() = default;
+  void set_lane(BatchMemory& memory, std::size_t lane, const Options& options) const;
+  void run(const LimitKernel& kernel, const Options& options, BatchMemory& memory) const;
+  void get_lane(BatchMemory& memory, std::size_t lane) const;
   bool find_centre(const ScaledSystem& system, const Eigen::VectorXd& inner_motion);
   void pack(const ScaledSystem& system);
 
