@@ -15,7 +15,8 @@ using Eigen::VectorXd;
 
 using Triplets = std::vector<Eigen::Triplet<double>>;
 
-void add_block(NodeIndex body, int row, const Matrix3d& R_CW, const Vector3d& arm, double sign, Triplets& entries) {
+void add_block(NodeIndex body, int row, const Matrix3d& R_CW, const Vector3d& arm, double sign,
+               Triplets& entries) {
   if (!body.is_valid()) return;
   Matrix3d cross;  // angular -> linear: w x arm = -[arm] w
   cross << 0, arm.z(), -arm.y(), -arm.z(), 0, arm.x(), arm.y(), -arm.x(), 0;
@@ -31,7 +32,8 @@ void add_block(NodeIndex body, int row, const Matrix3d& R_CW, const Vector3d& ar
 double load_size(const Load& load, double multiple, double length) {
   double size = 0.0;
   for (const BodyLoad& part : load) {
-    size += std::abs(multiple) * std::max(part.wrench.tail<3>().norm(), part.wrench.head<3>().norm() / length);
+    size +=
+        std::abs(multiple) * std::max(part.wrench.tail<3>().norm(), part.wrench.head<3>().norm() / length);
   }
   return size;
 }
@@ -52,7 +54,8 @@ SpringResponse ConeLaw::respond(int contact, const Vector3d& d) const {
     out.force << mu * f_n * along, f_n;
     const Vector3d ray = Vector3d(mu * along.x(), mu * along.y(), 1.0) / std::sqrt(1.0 + mu * mu);
     out.stiffness = ray * ray.transpose();
-    out.stiffness.topLeftCorner<2, 2>() += mu * f_n / t * (Eigen::Matrix2d::Identity() - along * along.transpose());
+    out.stiffness.topLeftCorner<2, 2>() +=
+        mu * f_n / t * (Eigen::Matrix2d::Identity() - along * along.transpose());
   }
   out.energy = 0.5 * out.force.squaredNorm();
   return out;
@@ -73,7 +76,8 @@ SpringResponse DiscLaw::respond(int contact, const Vector3d& d) const {
   } else {
     const Vector2d along = d.head<2>() / t;
     out.force.head<2>() = -radius * along;
-    out.stiffness.topLeftCorner<2, 2>() = radius / t * (Eigen::Matrix2d::Identity() - along * along.transpose());
+    out.stiffness.topLeftCorner<2, 2>() =
+        radius / t * (Eigen::Matrix2d::Identity() - along * along.transpose());
     out.energy += radius * (t - 0.5 * radius / tangential_);
   }
   return out;
@@ -91,7 +95,8 @@ SpringResponse CoulombLaw::respond(int contact, const Vector3d& d) const {
   } else {
     const Vector2d along = d.head<2>() / t;
     out.force.head<2>() = -radius * along;
-    out.stiffness.topLeftCorner<2, 2>() = radius / t * (Eigen::Matrix2d::Identity() - along * along.transpose());
+    out.stiffness.topLeftCorner<2, 2>() =
+        radius / t * (Eigen::Matrix2d::Identity() - along * along.transpose());
     out.stiffness.topRightCorner<2, 1>() = -mu * along;
   }
   return out;

@@ -66,7 +66,8 @@ class CoulombLaw : public SpringLaw {
 };
 
 struct SpringSystem {
-  Eigen::SparseMatrix<double> J;  // contact displacements (3 each: two tangents, normal) from body displacements
+  Eigen::SparseMatrix<double>
+      J;  // contact displacements (3 each: two tangents, normal) from body displacements
   Eigen::SparseMatrix<double> Jt;
   Eigen::VectorXd weights;  // on the bodies
   Eigen::VectorXd load;     // the multiple that was asked for
@@ -88,8 +89,9 @@ struct SpringSystem {
 };
 
 struct SpringOptions {
-  double anchor_stiffness{1e-9};  // of weak springs that tie every body to the anchor: they make the answer unique
-  double tolerance{1e-12};        // of the forces' balance, in units of force
+  double anchor_stiffness{
+      1e-9};                // of weak springs that tie every body to the anchor: they make the answer unique
+  double tolerance{1e-12};  // of the forces' balance, in units of force
   int max_iterations{100};
 };
 
@@ -100,8 +102,9 @@ struct SpringMinimum {
 };
 
 // From `start`, with weak springs towards `anchor`.
-SpringMinimum minimise_springs(const SpringSystem& springs, const SpringLaw& law, const Eigen::VectorXd& anchor,
-                               const Eigen::VectorXd& start, const SpringOptions& options = {});
+SpringMinimum minimise_springs(const SpringSystem& springs, const SpringLaw& law,
+                               const Eigen::VectorXd& anchor, const Eigen::VectorXd& start,
+                               const SpringOptions& options = {});
 
 // Newton's method for laws without energy: descends the unbalanced force; from a point near the answer, or not at all.
 SpringMinimum balance_springs(const SpringSystem& springs, const SpringLaw& law, const Eigen::VectorXd& start,

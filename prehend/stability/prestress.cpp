@@ -36,7 +36,8 @@ struct Search {
 // Of the worst body, relative to the forces on it; bodies that carry less than kLightest are measured by that.
 double imbalance(const SpringSystem& springs, const VectorXd& forces) {
   const VectorXd rest = springs.unbalanced(forces);
-  const VectorXd size = springs.Jt.cwiseAbs() * forces.cwiseAbs() + (springs.weights + springs.load).cwiseAbs();
+  const VectorXd size =
+      springs.Jt.cwiseAbs() * forces.cwiseAbs() + (springs.weights + springs.load).cwiseAbs();
   double worst = 0.0;
   for (Eigen::Index i = 0; i < rest.size(); i += 6) {
     const double own = std::clamp(size.segment<6>(i).maxCoeff(), kLightest, 1.0);
@@ -89,7 +90,8 @@ Search search(const SpringSystem& springs, const ElasticOptions& options) {
     const double change = (wanted - radii).lpNorm<Eigen::Infinity>();
     // Discs at rest without balance: no further round differs.
     if (change <= 1e-3 * options.tolerance) break;
-    const double missing = convex.anchor_stiffness * u.lpNorm<Eigen::Infinity>();  // what the discs cannot hold
+    const double missing =
+        convex.anchor_stiffness * u.lpNorm<Eigen::Infinity>();  // what the discs cannot hold
     idle = missing > options.tolerance && missing > 0.95 * last_missing ? idle + 1 : 0;
     if (idle >= kPatience) break;
     last_missing = missing;
@@ -114,7 +116,8 @@ void ElasticOptions::validate() const {
   const auto refuse = [](const char* name, double value, const char* bound) {
     throw std::invalid_argument(std::string(name) + " is " + number_text(value) + ", must " + bound);
   };
-  if (!(stiffness > 0.0) || !std::isfinite(stiffness)) refuse("stiffness", stiffness, "be positive and finite");
+  if (!(stiffness > 0.0) || !std::isfinite(stiffness))
+    refuse("stiffness", stiffness, "be positive and finite");
   if (!(tangential_ratio > 0.0) || !std::isfinite(tangential_ratio)) {
     refuse("tangential_ratio", tangential_ratio, "be positive and finite");
   }
@@ -124,16 +127,19 @@ void ElasticOptions::validate() const {
 
 const char* elastic_status_name(ElasticStatus status) {
   switch (status) {
-    case ElasticStatus::not_computed: return "not_computed";
-    case ElasticStatus::held: return "held";
-    case ElasticStatus::not_held: return "not_held";
+    case ElasticStatus::not_computed:
+      return "not_computed";
+    case ElasticStatus::held:
+      return "held";
+    case ElasticStatus::not_held:
+      return "not_held";
   }
   return "";
 }
 
 std::string ElasticResponse::brief_report() const {
-  return std::string(elastic_status_name(status)) + "; unbalanced " + number_text(residual, 3) + " of the forces; " +
-         std::to_string(rounds) + " rounds, " + std::to_string(steps) + " steps";
+  return std::string(elastic_status_name(status)) + "; unbalanced " + number_text(residual, 3) +
+         " of the forces; " + std::to_string(rounds) + " rounds, " + std::to_string(steps) + " steps";
 }
 
 ElasticResponse elastic_response(const ContactSystem& system, const Load& load, double multiple,
