@@ -63,14 +63,14 @@ class Check {
     return true;
   }
 
-  void forces(std::span<const Vector3d> forces_W, const Load& load, double multiple, bool with_weights) {
+  void forces(std::span<const Vector3d> forces_W, const Load& load, double multiple) {
     if (forces_W.size() != system_.contacts.size()) {
       fail("there are " + std::to_string(forces_W.size()) + " forces for " +
            std::to_string(system_.contacts.size()) + " contacts");
       return;
     }
-    const std::vector<Balance> balances = balance(forces_W, load, multiple, with_weights);
-    double reference = (with_weights ? weight_ : 0.0) + multiple * load_size(load);
+    const std::vector<Balance> balances = balance(forces_W, load, multiple);
+    double reference = weight_ + multiple * load_size(load);
     if (!(reference > 0.0)) {  // no gravity, no load: stresses among themselves
       for (const Vector3d& f : forces_W) reference = std::max(reference, f.norm());
     }
@@ -179,6 +179,13 @@ class Check {
     if (upper * load_power > options_.tolerance * weight_ * speed_) motion_beats_resistance();
   }
 
+  // "Unbounded" is proven up to a multiple of the load; it must exceed all weights by far.
+  void is_far(const Load& load, double multiple) {
+    if (exceeds(options_.unbounded_weights * weight_, multiple * load_size(load))) {
+      fail("an unbounded answer is proven only up to " + number_text(multiple) + " times the load");
+    }
+  }
+
   void bounds(double lower, double robustness, double upper) {
     if (!(lower >= 0.0)) fail("the lower bound is " + number_text(lower) + ", must not be negative");
     if (!std::isfinite(upper)) return;
@@ -209,10 +216,9 @@ class Check {
     return size;
   }
 
-  std::vector<Balance> balance(std::span<const Vector3d> forces_W, const Load& load, double multiple,
-                               bool with_weights) const {
+  std::vector<Balance> balance(std::span<const Vector3d> forces_W, const Load& load, double multiple) const {
     std::vector<Balance> balances(system_.bodies.size());
-    for (std::size_t i = 0; with_weights && i < balances.size(); ++i) {
+    for (std::size_t i = 0; i < balances.size(); ++i) {
       balances[i].add(system_.bodies[i].mass * system_.gravity_W, Vector3d::Zero());
     }
     for (std::size_t k = 0; k < forces_W.size(); ++k) {
@@ -251,6 +257,9 @@ void CertificateOptions::validate() const {
   };
   check("tolerance", tolerance);
   check("own_tolerance", own_tolerance);
+  if (!(unbounded_weights >= 1.0)) {
+    throw std::invalid_argument("unbounded_weights is " + number_text(unbounded_weights) + ", must be at least 1");
+  }
 }
 
 std::string Certificate::brief_report() const {
@@ -279,12 +288,14 @@ Certificate check_answer(const ContactSystem& system, const Load& load, const Pu
   } else if (check.load_is_sound(load)) {
     const Proof& proof = *answer.proof;
     if (answer.unbounded) {
-      check.forces(proof.forces_W, load, 1.0, false);
+      check.forces(proof.forces_W, load, proof.multiple);
+      check.is_far(load, proof.multiple);
       if (std::isfinite(answer.robustness) || std::isfinite(answer.upper)) {
         check.fail("an unbounded answer has a finite value");
       }
     } else {
-      check.forces(proof.forces_W, load, answer.lower, true);
+      if (proof.multiple != answer.lower) check.fail("the forces belong to another multiple than the lower bound");
+      check.forces(proof.forces_W, load, answer.lower);
       if (check.motion(proof.motion)) check.limits(load, proof.motion, answer.upper);
       check.bounds(answer.lower, answer.robustness, answer.upper);
     }
@@ -295,7 +306,7 @@ Certificate check_answer(const ContactSystem& system, const Load& load, const Pu
 Certificate check_resting_forces(const ContactSystem& system, std::span<const Vector3d> forces_W,
                                  const CertificateOptions& options) {
   Check check(system, options);
-  check.forces(forces_W, {}, 0.0, true);
+  check.forces(forces_W, {}, 0.0);
   return check.result();
 }
 

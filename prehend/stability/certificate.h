@@ -27,6 +27,8 @@ struct CertificateOptions {
   double tolerance{1e-6};
   // The same, measured against the smallest thing concerned: each body's own forces, or the power of the weights.
   double own_tolerance{1e-3};
+  // An unbounded answer must be proven up to a load of this many times all weights.
+  double unbounded_weights{1e3};
 
   // Throws std::invalid_argument naming the field, its value and the bound it breaks.
   void validate() const;
@@ -51,7 +53,7 @@ struct Certificate {
   std::string brief_report() const;
 };
 
-// Both bounds of an answer (an unbounded one: forces that balance the load alone), or the falling motion of an unstable
+// Both bounds of an answer (an unbounded one: forces that balance a load far above all weights), or the falling motion of an unstable
 // one. An answer without proof, or that claims nothing, is never valid.
 Certificate check_answer(const ContactSystem& system, const Load& load, const PushAnswer& answer,
                          const CertificateOptions& options = {});

@@ -49,7 +49,8 @@ struct LimitAnalysis::Implementation {
   std::vector<model::BodyIndex> bodies_of(const std::vector<int>& nodes) const;
   // lower <= R <= upper, with the vectors that prove it.
   PushAnswer bounded(double lower, double upper, const VectorXd& motion, const VectorXd& forces) const;
-  PushAnswer unbounded(double multiple, const VectorXd& forces) const;
+  // `forces` balance the weights and `multiple` times a load of that size.
+  PushAnswer unbounded(double multiple, const VectorXd& forces, double size) const;
   PushAnswer from_kernel(const SupportValue& value, const VectorXd& w);
   PushAnswer general(const VectorXd& w);
   PushAnswer refusal() const;  // of a scene that is not stable
@@ -122,16 +123,20 @@ PushAnswer LimitAnalysis::Implementation::bounded(double lower, double upper, co
   return answer;
 }
 
-PushAnswer LimitAnalysis::Implementation::unbounded(double multiple, const VectorXd& forces) const {
+PushAnswer LimitAnalysis::Implementation::unbounded(double multiple, const VectorXd& forces, double size) const {
   PushAnswer answer;
   answer.status = AnswerStatus::answered;
   answer.unbounded = true;
   answer.mode = Mode::unbounded;
   answer.robustness = answer.lower = answer.upper = std::numeric_limits<double>::infinity();
   if (options.keep_proofs) {
+    // Between the forces at rest and those at the far multiple: large against the weights, yet not so large that the
+    // weights are lost in their rounding.
+    constexpr double kFar = 2e3;
+    const double share = std::min(1.0, kFar / (size * multiple));
     auto proof = std::make_shared<Proof>();
-    proof->multiple = multiple;
-    proof->forces_W = forces_in_newton(system, forces);
+    proof->multiple = share * multiple;
+    proof->forces_W = forces_in_newton(system, (1.0 - share) * resting + share * forces);
     answer.proof = std::move(proof);
   }
   return answer;
@@ -145,9 +150,9 @@ PushAnswer LimitAnalysis::Implementation::from_kernel(const SupportValue& value,
     case LaneStatus::unbounded: {
       // w + y g + S'f = 0 with y at most a trifle. Positive: f / y balances the weights and w / y. Else the forces at
       // rest add what is missing, and any multiple is balanced.
-      if (value.high > 0.0) return unbounded(1.0 / value.high, value.forces / value.high);
-      const double multiple = options.unbounded_above / w.cwiseAbs().maxCoeff();
-      return unbounded(multiple, multiple * value.forces + (1.0 - multiple * value.high) * resting);
+      const double size = w.cwiseAbs().maxCoeff(), multiple = options.unbounded_above / size;
+      if (value.high > 0.0) return unbounded(1.0 / value.high, value.forces / value.high, size);
+      return unbounded(multiple, multiple * value.forces + (1.0 - multiple * value.high) * resting, size);
     }
     default: return general(w);
   }
@@ -159,11 +164,11 @@ PushAnswer LimitAnalysis::Implementation::general(const VectorXd& w) {
   const double size = w.cwiseAbs().maxCoeff();
   switch (limit.status) {
     case ScaledLimit::Status::bounded:
-      if (limit.lower * size > options.unbounded_above) return unbounded(limit.lower, limit.forces);
+      if (limit.lower * size > options.unbounded_above) return unbounded(limit.lower, limit.forces, size);
       return bounded(limit.lower, limit.upper, limit.motion, limit.forces);
     case ScaledLimit::Status::unbounded: {
       const double multiple = options.unbounded_above / size;
-      return unbounded(multiple, multiple * limit.forces + resting);
+      return unbounded(multiple, multiple * limit.forces + resting, size);
     }
     case ScaledLimit::Status::unstable:
     case ScaledLimit::Status::failed: break;

@@ -49,6 +49,7 @@ struct MotionSet::BatchMemory {
   std::size_t lanes;
   AlignedDoubles w, cap, z, f, low, high, scratch;
   std::vector<LaneStatus> status;
+  std::vector<double> size;
   VectorXd load;
   SupportValue value;
 
@@ -62,6 +63,7 @@ struct MotionSet::BatchMemory {
         high(lanes),
         scratch(static_cast<std::size_t>(kernel.scratch(system))),
         status(lanes),
+        size(lanes),
         load(6 * system.bodies) {
     value.motion.resize(6 * system.bodies);
     value.forces.resize(3 * system.contacts);
@@ -247,12 +249,15 @@ void MotionSet::support(std::size_t questions, const Options& options, const Wri
 }
 
 void MotionSet::set_lane(BatchMemory& memory, std::size_t lane, const Options& options) const {
+  // Loads of size one, whatever the unit: 1 N is next to nothing in a scene measured in grams and millimetres.
   const std::size_t lanes = memory.lanes;
+  memory.size[lane] = memory.load.cwiseAbs().maxCoeff();
+  const double inverse = memory.size[lane] > 0.0 ? 1.0 / memory.size[lane] : 0.0;
   for (std::size_t i = 0; i < pattern_.position.size(); ++i) {
     double* const w = memory.w.get() + 6 * static_cast<std::size_t>(pattern_.position[i]) * lanes + lane;
-    for (std::size_t c = 0; c < 6; ++c) w[c * lanes] = memory.load[static_cast<Eigen::Index>(6 * i + c)];
+    for (std::size_t c = 0; c < 6; ++c) w[c * lanes] = inverse * memory.load[static_cast<Eigen::Index>(6 * i + c)];
   }
-  memory.cap.get()[lane] = memory.load.cwiseAbs().maxCoeff() / options.unbounded_above;
+  memory.cap.get()[lane] = 1.0 / options.unbounded_above;
 }
 
 void MotionSet::run(const LimitKernel& kernel, const Options& options, BatchMemory& memory) const {
@@ -272,15 +277,16 @@ void MotionSet::get_lane(BatchMemory& memory, std::size_t lane) const {
   const std::size_t lanes = memory.lanes;
   SupportValue& value = memory.value;
   value.status = memory.status[lane];
-  value.low = memory.low.get()[lane];
-  value.high = memory.high.get()[lane];
+  const double size = memory.size[lane];
+  value.low = size * memory.low.get()[lane];
+  value.high = size * memory.high.get()[lane];
   for (std::size_t i = 0; i < pattern_.position.size(); ++i) {
     const double* const z = memory.z.get() + 6 * static_cast<std::size_t>(pattern_.position[i]) * lanes + lane;
     for (std::size_t c = 0; c < 6; ++c) value.motion[static_cast<Eigen::Index>(6 * i + c)] = z[c * lanes];
   }
   for (std::size_t k = 0; k < contact_order_.size(); ++k) {
     const double* const f = memory.f.get() + 3 * k * lanes + lane;
-    for (int i = 0; i < 3; ++i) value.forces[3 * contact_order_[k] + i] = f[static_cast<std::size_t>(i) * lanes];
+    for (int i = 0; i < 3; ++i) value.forces[3 * contact_order_[k] + i] = size * f[static_cast<std::size_t>(i) * lanes];
   }
 }
 

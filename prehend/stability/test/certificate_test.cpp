@@ -55,6 +55,7 @@ CubeCase pushed_cube(double height, double mu, double scale = 1.0,
     const Vector3d edge = offset + Vector3d(0.5 * scale, 0, 0), w(0, 1, 0);
     twist << w, w.cross(c.system.origin_W - edge);
   }
+  proof.multiple = r;
   proof.motion = {twist};
   c.answer.proof = std::make_shared<Proof>(proof);
   return c;
@@ -103,7 +104,8 @@ TEST(Certificate, RefusesCorruptedProofs) {
     std::function<void(PushAnswer&, Proof&)> change;
   } cases[] = {
       {"do not balance", [](PushAnswer&, Proof& p) { p.forces_W[0] *= 1.001; }},
-      {"do not balance", [](PushAnswer& a, Proof&) { a.lower *= 0.99; }},
+      {"do not balance", [](PushAnswer& a, Proof& p) { p.multiple = a.lower *= 0.99; }},
+      {"another multiple", [](PushAnswer& a, Proof&) { a.lower *= 0.99; }},
       {"do not balance", [](PushAnswer&, Proof& p) { std::swap(p.forces_W[0], p.forces_W[2]); }},
       {"do not balance", [](PushAnswer&, Proof& p) { p.forces_W[0].x() = std::nan(""); }},
       {"outside its friction cone",
@@ -142,7 +144,7 @@ TEST(Certificate, RefusesCorruptedProofs) {
   EXPECT_FALSE(check_answer(c.system, {{NodeIndex(), c.load[0].wrench}}, c.answer).valid);
 }
 
-TEST(Certificate, UnboundedBalancesTheLoadAlone) {
+TEST(Certificate, UnboundedBalancesAFarLoad) {
   const CubeCase c = pushed_cube(0.2, 0.3);
   const Load down{{NodeIndex(0), c.system.force_wrench(-Vector3d::UnitZ(), {0, 0, 1})}};
   PushAnswer answer;
@@ -151,13 +153,18 @@ TEST(Certificate, UnboundedBalancesTheLoadAlone) {
   answer.robustness = answer.lower = answer.upper = std::numeric_limits<double>::infinity();
   Proof proof;
   for (const SystemContact& contact : c.system.contacts)
-    proof.forces_W.push_back({0, 0, 0.25 * contact.n_W().z()});
+    proof.forces_W.push_back({0, 0, 0.25 * contact.n_W().z() * (1e6 + c.system.weight)});
+  proof.multiple = 1e6;
   answer.proof = std::make_shared<Proof>(proof);
   EXPECT_TRUE(check_answer(c.system, down, answer).valid);
   EXPECT_FALSE(check_answer(c.system, c.load, answer).valid);  // not the load these forces balance
   proof.forces_W[0] *= 2.0;
   answer.proof = std::make_shared<Proof>(proof);
   EXPECT_FALSE(check_answer(c.system, down, answer).valid);
+  proof.multiple = 2.0;
+  for (Vector3d& f : proof.forces_W) f = {0, 0, 0.25 * (2.0 + c.system.weight)};
+  answer.proof = std::make_shared<Proof>(proof);
+  EXPECT_NE(check_answer(c.system, down, answer).problem.find("only up to"), std::string::npos);
 }
 
 TEST(Certificate, RestAndFall) {
