@@ -1,0 +1,40 @@
+// The contact system in numbers near one: lengths in units of the system's size, forces in units of its weight.
+//
+// Motion z: per body (w L, v), angular first. Load: per body (m / (L W), f / W). At contact k the scaled relative
+// velocity is s_k = T_k (z_b - z_a) = [v_n, mu v_u, mu v_v], which the dual friction cone confines to the second-order
+// cone s0 >= |(s1, s2)|; its partner f_k in the same cone is the force f0 n + mu (f1 u + f2 v) on b.
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <prehend/stability/push.h>
+
+namespace prehend::stability {
+
+using Matrix36d = Eigen::Matrix<double, 3, 6>;
+
+struct ScaledSystem {
+  int bodies{0};
+  std::vector<int> a, b;          // per contact: body, or -1 for the ground
+  std::vector<Matrix36d> T;       // per contact
+  Eigen::VectorXd g;              // 6 per body: the weights
+  double length{1.0}, weight{1.0};
+
+  int contacts() const { return static_cast<int>(T.size()); }
+  int unknowns() const { return 6 * bodies; }
+
+  Eigen::VectorXd load(const Load& load) const;                       // scaled, 6 per body
+  Eigen::VectorXd velocities(const Eigen::VectorXd& motion) const;    // S z, 3 per contact
+  Eigen::VectorXd wrenches(const Eigen::VectorXd& forces) const;      // S' f, 6 per body
+};
+
+ScaledSystem scale_system(const ContactSystem& system);
+
+// Back to the caller's units. `forces` are multiplied by `factor` (in weights); `motion` gets a largest body speed of
+// 1 m/s, or 1 rad/s times the size.
+std::vector<Eigen::Vector3d> forces_in_newton(const ContactSystem& system, const Eigen::VectorXd& forces, double factor);
+std::vector<math::Vector6d> motion_in_metres(const ContactSystem& system, const Eigen::VectorXd& motion);
+
+}  // namespace prehend::stability

@@ -1,0 +1,43 @@
+#include <gtest/gtest.h>
+
+#include <prehend/model/scene_reader.h>
+#include <prehend/stability/limit_analysis.h>
+
+namespace prehend::stability {
+namespace {
+
+constexpr char kCube[] = R"(<mujoco><worldbody>
+  <geom name="floor" type="box" size="2 2 0.1" pos="0 0 -0.1" friction="0.5"/>
+  <body name="cube" pos="0 0 0.1"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="2" friction="0.5"/></body>
+</worldbody></mujoco>)";
+
+PushAnswer ask(const model::Scene& scene, const Eigen::Vector3d& p, const Eigen::Vector3d& d) {
+  const LimitAnalysis analysis(build_contact_system(scene));
+  EXPECT_EQ(analysis.stability(), Stability::stable);
+  return analysis.ask(push_load(scene, analysis.system(), {scene.find_body("cube"), p, d}));
+}
+
+TEST(LimitAnalysis, CubeOnFloor) {
+  const model::Scene scene = model::read_scene_text(kCube, model::SceneFormat::mjcf, "cube.xml");
+  const double weight = 2 * 9.81;
+  // Low push: slips at mu m g. High push at height h: topples at m g a / (2 h).
+  PushAnswer answer = ask(scene, {-0.1, 0, 0.05}, {1, 0, 0});
+  EXPECT_NEAR(answer.robustness, 0.5 * weight, 1e-4 * weight);
+  EXPECT_EQ(answer.mode, Mode::slip);
+  EXPECT_LE(answer.lower, 0.5 * weight * (1 + 1e-8));
+  EXPECT_GE(answer.upper, 0.5 * weight * (1 - 1e-8));
+  EXPECT_EQ(answer.moving, std::vector<model::BodyIndex>{scene.find_body("cube")});
+  answer = ask(scene, {0, 0, 0.2}, {0, 0, 1});
+  EXPECT_NEAR(answer.robustness, weight, 1e-4 * weight);
+  EXPECT_EQ(answer.mode, Mode::lift);
+  answer = ask(scene, {0, 0, 0.2}, {0, 0, -1});
+  EXPECT_TRUE(answer.unbounded);
+  answer = ask(scene, {-0.1, 0, 0.2}, {1, 0, 0});  // both at once: mu m g = m g a / 2h
+  EXPECT_NEAR(answer.robustness, 0.5 * weight, 1e-4 * weight);
+  answer = ask(scene, {0.1, 0, 0.2}, {0, 0, 1});  // pulled up at an edge: half the weight
+  EXPECT_NEAR(answer.robustness, 0.5 * weight, 1e-4 * weight);
+  EXPECT_EQ(answer.mode, Mode::topple);
+}
+
+}  // namespace
+}  // namespace prehend::stability
