@@ -126,7 +126,7 @@ model::Scene slant_scene(int cubes) {
   if (cubes != 1 && cubes != 2) {
     throw std::invalid_argument("cubes is " + std::to_string(cubes) + ", must be 1 or 2");
   }
-  constexpr double kFriction = 1.2, kSide = 0.1, kMass = 0.5, kWidth = 0.2, kLength = 0.4, kHeight = 0.2;
+  constexpr double kFriction = 1.2, kSide = 0.1, kMass = 0.5, kWidth = 0.12, kLength = 0.4, kHeight = 0.2;
   model::Scene scene =
       floor_scene(cubes == 1 ? "one cube on a slant" : "two cubes on a slant", 4.0, kFriction);
   scene.bodies[0].geoms[0].name = "tray";

@@ -44,7 +44,8 @@ model::Scene pile_scene(int blocks, std::uint64_t seed = 0);
 //   -y: all slide together at 1.2 g = 11.77 m/s^2 (source: 11.8);
 //   +y, one cube: it topples when the felt gravity is 45 deg off the slope's normal: g tan(45 deg - atan 1/2) = g / 3 =
 //       3.27 m/s^2 (source: 3.27);
-//   +y, a second cube behind (uphill): both slide, at g tan(atan 1.2 - atan 1/2) = 4.29 m/s^2, 31 % more (source: 30 %).
+//   +y, a second cube behind (uphill): both slide, at g tan(atan 1.2 - atan 1/2) = 4.29 m/s^2, 31 % more (source: 30 %);
+//   +-x: all tip sideways over the slant's side, the sooner the higher the common centre of mass is.
 model::Scene slant_scene(int cubes);
 
 // Fig. 4.17: a plank B across a post A, a block D near the middle and a block C far out on the other side. C comes off
