@@ -6,6 +6,7 @@
 #include <prehend/stability/limit_analysis.h>
 #include <prehend/stability/limit_general.h>
 #include <prehend/stability/limiting_motion.h>
+#include <prehend/stability/motion_set.h>
 
 namespace prehend::stability {
 
@@ -39,11 +40,16 @@ struct LimitAnalysis::Implementation {
   std::string note;
   std::vector<math::Vector6d> falling;
   std::vector<model::BodyIndex> falling_bodies;
-  std::vector<Eigen::Vector3d> resting;
+  VectorXd resting;                 // scaled
+  std::unique_ptr<MotionSet> set;   // null: every load goes to the general solver
   std::atomic<long> programs{0};
 
   void rest();
   std::vector<model::BodyIndex> bodies_of(const std::vector<int>& nodes) const;
+  // lower <= R <= upper, with the vectors that prove it.
+  PushAnswer bounded(double lower, double upper, const VectorXd& motion, const VectorXd& forces) const;
+  PushAnswer unbounded(double multiple, const VectorXd& forces) const;
+  PushAnswer from_kernel(const SupportValue& value, const VectorXd& w);
   PushAnswer general(const VectorXd& w);
 };
 
@@ -59,11 +65,21 @@ void LimitAnalysis::Implementation::rest() {
     note = "nothing in the scene can move";
     return;
   }
+  if (!options.general_only) {
+    const InnerMotion inner = find_inner_motion(scaled);
+    ++programs;
+    if (inner.status == InnerMotion::Status::interior) set = MotionSet::create(scaled, inner.motion);
+    if (set) {
+      stability = Stability::stable;
+      resting = set->centre_forces();
+      return;
+    }
+  }
   const ScaledLimit rest = solve_resting(scaled);
   ++programs;
   if (rest.status == ScaledLimit::Status::bounded) {
     stability = Stability::stable;
-    resting = forces_in_newton(system, rest.forces, 1.0);
+    resting = rest.forces;
   } else if (rest.status == ScaledLimit::Status::unstable) {
     stability = Stability::unstable;
     falling = motion_in_metres(system, rest.motion);
@@ -74,39 +90,76 @@ void LimitAnalysis::Implementation::rest() {
   }
 }
 
+PushAnswer LimitAnalysis::Implementation::bounded(double lower, double upper, const VectorXd& motion,
+                                                  const VectorXd& forces) const {
+  PushAnswer answer;
+  answer.status = AnswerStatus::answered;
+  answer.lower = lower;
+  answer.upper = upper;
+  answer.robustness = 0.5 * (lower + upper);
+  const LimitingMotion moving = classify_motion(scaled, motion, forces);
+  answer.mode = moving.mode;
+  answer.moving = bodies_of(moving.bodies);
+  if (options.keep_proofs) {
+    auto proof = std::make_shared<Proof>();
+    proof->multiple = lower;
+    proof->forces_W = forces_in_newton(system, forces);
+    proof->motion = motion_in_metres(system, motion);
+    answer.proof = std::move(proof);
+  }
+  return answer;
+}
+
+PushAnswer LimitAnalysis::Implementation::unbounded(double multiple, const VectorXd& forces) const {
+  PushAnswer answer;
+  answer.status = AnswerStatus::answered;
+  answer.unbounded = true;
+  answer.mode = Mode::unbounded;
+  answer.robustness = answer.lower = answer.upper = std::numeric_limits<double>::infinity();
+  if (options.keep_proofs) {
+    auto proof = std::make_shared<Proof>();
+    proof->multiple = multiple;
+    proof->forces_W = forces_in_newton(system, forces);
+    answer.proof = std::move(proof);
+  }
+  return answer;
+}
+
+PushAnswer LimitAnalysis::Implementation::from_kernel(const SupportValue& value, const VectorXd& w) {
+  ++programs;
+  switch (value.status) {
+    case LaneStatus::converged:
+      return bounded(1.0 / value.high, 1.0 / value.low, value.motion, value.forces / value.high);
+    case LaneStatus::unbounded: {
+      // w + y g + S'f = 0 with y at most a trifle. Positive: f / y balances the weights and w / y. Else the forces at
+      // rest add what is missing, and any multiple is balanced.
+      if (value.high > 0.0) return unbounded(1.0 / value.high, value.forces / value.high);
+      const double multiple = options.unbounded_above / w.cwiseAbs().maxCoeff();
+      return unbounded(multiple, multiple * value.forces + (1.0 - multiple * value.high) * resting);
+    }
+    default: return general(w);
+  }
+}
+
 PushAnswer LimitAnalysis::Implementation::general(const VectorXd& w) {
   ++programs;
   const ScaledLimit limit = solve_limit(scaled, w);
+  const double size = w.cwiseAbs().maxCoeff();
+  switch (limit.status) {
+    case ScaledLimit::Status::bounded:
+      if (limit.lower * size > options.unbounded_above) return unbounded(limit.lower, limit.forces);
+      return bounded(limit.lower, limit.upper, limit.motion, limit.forces);
+    case ScaledLimit::Status::unbounded: {
+      const double multiple = options.unbounded_above / size;
+      return unbounded(multiple, multiple * limit.forces + resting);
+    }
+    case ScaledLimit::Status::unstable:
+    case ScaledLimit::Status::failed: break;
+  }
+  // It balances the weights, as was proven before; that it does not now is a matter of rounding.
   PushAnswer answer;
-  const bool beyond = limit.status == ScaledLimit::Status::bounded && limit.lower * w.cwiseAbs().maxCoeff() > options.unbounded_above;
-  if (limit.status == ScaledLimit::Status::unbounded || beyond) {
-    answer.status = AnswerStatus::answered;
-    answer.unbounded = true;
-    answer.mode = Mode::unbounded;
-    answer.robustness = answer.lower = answer.upper = std::numeric_limits<double>::infinity();
-  } else if (limit.status == ScaledLimit::Status::bounded) {
-    answer.status = AnswerStatus::answered;
-    answer.lower = limit.lower;
-    answer.upper = limit.upper;
-    answer.robustness = 0.5 * (answer.lower + answer.upper);
-    const LimitingMotion motion = classify_motion(scaled, limit.motion, limit.forces);
-    answer.mode = motion.mode;
-    answer.moving = bodies_of(motion.bodies);
-  } else if (limit.status == ScaledLimit::Status::unstable) {
-    answer.status = AnswerStatus::unstable;
-    answer.mode = Mode::unstable;
-    return answer;
-  } else {
-    answer.status = AnswerStatus::no_answer;
-    answer.note = "the cone solver did not reach its accuracy";
-    return answer;
-  }
-  if (options.keep_proofs) {
-    auto proof = std::make_shared<Proof>();
-    proof->forces_W = forces_in_newton(system, limit.forces, 1.0);
-    if (!answer.unbounded) proof->motion = motion_in_metres(system, limit.motion);
-    answer.proof = std::move(proof);
-  }
+  answer.status = AnswerStatus::no_answer;
+  answer.note = "the cone solver did not reach its accuracy";
   return answer;
 }
 
@@ -127,7 +180,10 @@ Stability LimitAnalysis::stability() const { return self_->stability; }
 const std::string& LimitAnalysis::note() const { return self_->note; }
 const std::vector<math::Vector6d>& LimitAnalysis::falling() const { return self_->falling; }
 std::vector<model::BodyIndex> LimitAnalysis::falling_bodies() const { return self_->falling_bodies; }
-const std::vector<Eigen::Vector3d>& LimitAnalysis::resting_forces() const { return self_->resting; }
+std::vector<Eigen::Vector3d> LimitAnalysis::resting_forces() const {
+  if (self_->resting.size() == 0) return {};
+  return forces_in_newton(self_->system, self_->resting);
+}
 long LimitAnalysis::programs() const { return self_->programs; }
 
 PushAnswer LimitAnalysis::ask(const Load& load) const {
@@ -136,11 +192,19 @@ PushAnswer LimitAnalysis::ask(const Load& load) const {
 
 std::vector<PushAnswer> LimitAnalysis::ask(std::span<const Load> loads) const {
   std::vector<PushAnswer> answers;
-  for (const Load& load : loads) {
-    if (self_->stability == Stability::stable) {
-      answers.push_back(self_->general(self_->scaled.load(load)));
-      continue;
+  if (self_->stability == Stability::stable) {
+    std::vector<VectorXd> scaled;
+    for (const Load& load : loads) scaled.push_back(self_->scaled.load(load));
+    if (!self_->set) {
+      for (const VectorXd& w : scaled) answers.push_back(self_->general(w));
+      return answers;
     }
+    const std::vector<SupportValue> values =
+        self_->set->support(scaled, {self_->options.accuracy, self_->options.unbounded_above, self_->options.threads});
+    for (std::size_t i = 0; i < values.size(); ++i) answers.push_back(self_->from_kernel(values[i], scaled[i]));
+    return answers;
+  }
+  for (std::size_t i = 0; i < loads.size(); ++i) {
     PushAnswer& answer = answers.emplace_back();
     const bool falls = self_->stability == Stability::unstable;
     answer.status = falls ? AnswerStatus::unstable : AnswerStatus::no_answer;

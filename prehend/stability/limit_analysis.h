@@ -22,9 +22,9 @@ namespace prehend::stability {
 struct LimitOptions {
   // Relative gap between the bounds at which an answer is accepted.
   double accuracy{1e-4};
-  // A load whose limit exceeds this many times the weight of all movable bodies, per unit of load, counts as
-  // unbounded: the difference between a wall and 1e6 weights is lost in rounding and in no user's interest.
-  double unbounded_above{1e6};
+  // A load whose limit exceeds this many times the weight of all movable bodies counts as unbounded: the difference is
+  // in no user's interest, and lost in the rounding of the geometry.
+  double unbounded_above{1e5};
   bool keep_proofs{true};
   int threads{1};  // 0: as many as there are cores
   // Solve every load by the general cone solver: a second opinion, and what stands behind when the set of motions has
@@ -56,7 +56,7 @@ class LimitAnalysis {
   const std::vector<math::Vector6d>& falling() const;
   std::vector<model::BodyIndex> falling_bodies() const;
   // Stable: forces that balance the weights, one per contact, on b.
-  const std::vector<Eigen::Vector3d>& resting_forces() const;
+  std::vector<Eigen::Vector3d> resting_forces() const;
 
   // For a unit load: the largest multiple, in the unit of the load. Thread-safe.
   PushAnswer ask(const Load& load) const;

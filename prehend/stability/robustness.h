@@ -29,7 +29,7 @@ struct RobustnessOptions {
   // Relative gap between the proven bounds at which an answer of `exact` is accepted.
   double accuracy{1e-4};
   // A push above this many times the weight of all movable bodies counts as unbounded.
-  double unbounded_above{1e6};
+  double unbounded_above{1e5};
   bool keep_proofs{true};       // forces and motion of every answer
   bool check_prestress{true};   // fills needs_prestress and without_prestress
   int threads{1};               // 0: as many as there are cores; answers do not depend on it
