@@ -30,6 +30,7 @@ class Arguments {
  public:
   virtual ~Arguments() = default;
   virtual void positional(const std::string& name, std::string& value, const std::string& help) = 0;
+  virtual void optional(const std::string& name, std::string& value, const std::string& help) = 0;
   virtual void flag(const std::string& name, bool& value, const std::string& help) = 0;
   virtual void option(const std::string& name, std::string& value, const std::string& help) = 0;
   virtual void option(const std::string& name, double& value, const std::string& help) = 0;
@@ -76,6 +77,7 @@ struct SceneArguments {
 Verb inspect_verb();
 Verb contacts_verb();
 Verb demo_verb();
+Verb reproduce_verb();
 Verb version_verb();
 Verb view_verb();
 // Knows the other verbs.
