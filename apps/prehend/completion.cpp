@@ -17,6 +17,7 @@ class RecordedArguments : public Arguments {
   std::vector<Option> options;
 
   void positional(const std::string&, std::string&, const std::string&) override {}
+  void optional(const std::string&, std::string&, const std::string&) override {}
   void flag(const std::string& name, bool&, const std::string& help) override { options.push_back({name, help, false}); }
   void option(const std::string& name, std::string&, const std::string& help) override { add(name, help); }
   void option(const std::string& name, double&, const std::string& help) override { add(name, help); }

@@ -25,6 +25,9 @@ class Cli11Arguments : public Arguments {
   void positional(const std::string& name, std::string& value, const std::string& help) override {
     app_.add_option(name, value, help)->required();
   }
+  void optional(const std::string& name, std::string& value, const std::string& help) override {
+    app_.add_option(name, value, help);
+  }
   void flag(const std::string& name, bool& value, const std::string& help) override { app_.add_flag(name, value, help); }
   void option(const std::string& name, std::string& value, const std::string& help) override { add(name, value, help); }
   void option(const std::string& name, double& value, const std::string& help) override { add(name, value, help); }
@@ -133,7 +136,7 @@ int run(int argc, char** argv) {
   app.add_option("--seed", shared.seed, "Seed of all random numbers")->capture_default_str();
   app.add_option("--threads", shared.threads, "Threads; 0: one per core")->check(CLI::NonNegativeNumber)->capture_default_str();
 
-  std::vector<Verb> verbs = {inspect_verb(), contacts_verb(), robustness_verb(), demo_verb(), view_verb(), version_verb()};
+  std::vector<Verb> verbs = {inspect_verb(), contacts_verb(), robustness_verb(), demo_verb(), reproduce_verb(), view_verb(), version_verb()};
   verbs.push_back(completion_verb(verbs));
   std::deque<Cli11Arguments> arguments;
   for (const Verb& verb : verbs) {

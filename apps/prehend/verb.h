@@ -32,6 +32,7 @@ class Arguments {
  public:
   virtual ~Arguments() = default;
   virtual void positional(const std::string& name, std::string& value, const std::string& help) = 0;
+  virtual void optional(const std::string& name, std::string& value, const std::string& help) = 0;
   virtual void flag(const std::string& name, bool& value, const std::string& help) = 0;
   virtual void option(const std::string& name, std::string& value, const std::string& help) = 0;
   virtual void option(const std::string& name, double& value, const std::string& help) = 0;
@@ -109,6 +110,7 @@ Verb inspect_verb();
 Verb contacts_verb();
 Verb robustness_verb();
 Verb demo_verb();
+Verb reproduce_verb();
 Verb version_verb();
 Verb view_verb();
 // Knows the other verbs.

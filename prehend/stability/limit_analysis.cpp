@@ -5,7 +5,9 @@
 #include <prehend/math/number_text.h>
 #include <prehend/stability/limit_analysis.h>
 #include <prehend/stability/limit_general.h>
+#include <prehend/stability/limit_map.h>
 #include <prehend/stability/limiting_motion.h>
+#include <prehend/stability/motion_set.h>
 
 namespace prehend::stability {
 
@@ -39,13 +41,30 @@ struct LimitAnalysis::Implementation {
   std::string note;
   std::vector<math::Vector6d> falling;
   std::vector<model::BodyIndex> falling_bodies;
-  std::vector<Eigen::Vector3d> resting;
+  VectorXd resting;                 // scaled
+  std::unique_ptr<MotionSet> set;   // null: every load goes to the general solver
   std::atomic<long> programs{0};
 
   void rest();
   std::vector<model::BodyIndex> bodies_of(const std::vector<int>& nodes) const;
+  // lower <= R <= upper, with the vectors that prove it.
+  PushAnswer bounded(double lower, double upper, const VectorXd& motion, const VectorXd& forces) const;
+  // `forces` balance the weights and `multiple` times a load of that size.
+  PushAnswer unbounded(double multiple, const VectorXd& forces, double size) const;
+  PushAnswer from_kernel(const SupportValue& value, const VectorXd& w);
   PushAnswer general(const VectorXd& w);
+  PushAnswer refusal() const;  // of a scene that is not stable
+  void solve_points(std::span<const PointLoad> points, std::span<PointValue> values, double accuracy);
 };
+
+PushAnswer LimitAnalysis::Implementation::refusal() const {
+  PushAnswer answer;
+  const bool falls = stability == Stability::unstable;
+  answer.status = falls ? AnswerStatus::unstable : AnswerStatus::no_answer;
+  answer.mode = falls ? Mode::unstable : Mode::undetermined;
+  answer.note = note;
+  return answer;
+}
 
 std::vector<model::BodyIndex> LimitAnalysis::Implementation::bodies_of(const std::vector<int>& nodes) const {
   std::vector<model::BodyIndex> bodies;
@@ -59,11 +78,21 @@ void LimitAnalysis::Implementation::rest() {
     note = "nothing in the scene can move";
     return;
   }
+  if (!options.general_only) {
+    const InnerMotion inner = find_inner_motion(scaled);
+    ++programs;
+    if (inner.status == InnerMotion::Status::interior) set = MotionSet::create(scaled, inner.motion);
+    if (set) {
+      stability = Stability::stable;
+      resting = set->centre_forces();
+      return;
+    }
+  }
   const ScaledLimit rest = solve_resting(scaled);
   ++programs;
   if (rest.status == ScaledLimit::Status::bounded) {
     stability = Stability::stable;
-    resting = forces_in_newton(system, rest.forces, 1.0);
+    resting = rest.forces;
   } else if (rest.status == ScaledLimit::Status::unstable) {
     stability = Stability::unstable;
     falling = motion_in_metres(system, rest.motion);
@@ -74,39 +103,80 @@ void LimitAnalysis::Implementation::rest() {
   }
 }
 
+PushAnswer LimitAnalysis::Implementation::bounded(double lower, double upper, const VectorXd& motion,
+                                                  const VectorXd& forces) const {
+  PushAnswer answer;
+  answer.status = AnswerStatus::answered;
+  answer.lower = lower;
+  answer.upper = upper;
+  answer.robustness = 0.5 * (lower + upper);
+  const LimitingMotion moving = classify_motion(scaled, motion, forces);
+  answer.mode = moving.mode;
+  answer.moving = bodies_of(moving.bodies);
+  if (options.keep_proofs) {
+    auto proof = std::make_shared<Proof>();
+    proof->multiple = lower;
+    proof->forces_W = forces_in_newton(system, forces);
+    proof->motion = motion_in_metres(system, motion);
+    answer.proof = std::move(proof);
+  }
+  return answer;
+}
+
+PushAnswer LimitAnalysis::Implementation::unbounded(double multiple, const VectorXd& forces, double size) const {
+  PushAnswer answer;
+  answer.status = AnswerStatus::answered;
+  answer.unbounded = true;
+  answer.mode = Mode::unbounded;
+  answer.robustness = answer.lower = answer.upper = std::numeric_limits<double>::infinity();
+  if (options.keep_proofs) {
+    // Between the forces at rest and those at the far multiple: large against the weights, yet not so large that the
+    // weights are lost in their rounding.
+    constexpr double kFar = 2e3;
+    const double share = std::min(1.0, kFar / (size * multiple));
+    auto proof = std::make_shared<Proof>();
+    proof->multiple = share * multiple;
+    proof->forces_W = forces_in_newton(system, (1.0 - share) * resting + share * forces);
+    answer.proof = std::move(proof);
+  }
+  return answer;
+}
+
+PushAnswer LimitAnalysis::Implementation::from_kernel(const SupportValue& value, const VectorXd& w) {
+  ++programs;
+  switch (value.status) {
+    case LaneStatus::converged:
+      return bounded(1.0 / value.high, 1.0 / value.low, value.motion, value.forces / value.high);
+    case LaneStatus::unbounded: {
+      // w + y g + S'f = 0 with y at most a trifle. Positive: f / y balances the weights and w / y. Else the forces at
+      // rest add what is missing, and any multiple is balanced.
+      const double size = w.cwiseAbs().maxCoeff(), multiple = options.unbounded_above / size;
+      if (value.high > 0.0) return unbounded(1.0 / value.high, value.forces / value.high, size);
+      return unbounded(multiple, multiple * value.forces + (1.0 - multiple * value.high) * resting, size);
+    }
+    default: return general(w);
+  }
+}
+
 PushAnswer LimitAnalysis::Implementation::general(const VectorXd& w) {
   ++programs;
   const ScaledLimit limit = solve_limit(scaled, w);
+  const double size = w.cwiseAbs().maxCoeff();
+  switch (limit.status) {
+    case ScaledLimit::Status::bounded:
+      if (limit.lower * size > options.unbounded_above) return unbounded(limit.lower, limit.forces, size);
+      return bounded(limit.lower, limit.upper, limit.motion, limit.forces);
+    case ScaledLimit::Status::unbounded: {
+      const double multiple = options.unbounded_above / size;
+      return unbounded(multiple, multiple * limit.forces + resting, size);
+    }
+    case ScaledLimit::Status::unstable:
+    case ScaledLimit::Status::failed: break;
+  }
+  // It balances the weights, as was proven before; that it does not now is a matter of rounding.
   PushAnswer answer;
-  const bool beyond = limit.status == ScaledLimit::Status::bounded && limit.lower * w.cwiseAbs().maxCoeff() > options.unbounded_above;
-  if (limit.status == ScaledLimit::Status::unbounded || beyond) {
-    answer.status = AnswerStatus::answered;
-    answer.unbounded = true;
-    answer.mode = Mode::unbounded;
-    answer.robustness = answer.lower = answer.upper = std::numeric_limits<double>::infinity();
-  } else if (limit.status == ScaledLimit::Status::bounded) {
-    answer.status = AnswerStatus::answered;
-    answer.lower = limit.lower;
-    answer.upper = limit.upper;
-    answer.robustness = 0.5 * (answer.lower + answer.upper);
-    const LimitingMotion motion = classify_motion(scaled, limit.motion, limit.forces);
-    answer.mode = motion.mode;
-    answer.moving = bodies_of(motion.bodies);
-  } else if (limit.status == ScaledLimit::Status::unstable) {
-    answer.status = AnswerStatus::unstable;
-    answer.mode = Mode::unstable;
-    return answer;
-  } else {
-    answer.status = AnswerStatus::no_answer;
-    answer.note = "the cone solver did not reach its accuracy";
-    return answer;
-  }
-  if (options.keep_proofs) {
-    auto proof = std::make_shared<Proof>();
-    proof->forces_W = forces_in_newton(system, limit.forces, 1.0);
-    if (!answer.unbounded) proof->motion = motion_in_metres(system, limit.motion);
-    answer.proof = std::move(proof);
-  }
+  answer.status = AnswerStatus::no_answer;
+  answer.note = "the cone solver did not reach its accuracy";
   return answer;
 }
 
@@ -127,7 +197,10 @@ Stability LimitAnalysis::stability() const { return self_->stability; }
 const std::string& LimitAnalysis::note() const { return self_->note; }
 const std::vector<math::Vector6d>& LimitAnalysis::falling() const { return self_->falling; }
 std::vector<model::BodyIndex> LimitAnalysis::falling_bodies() const { return self_->falling_bodies; }
-const std::vector<Eigen::Vector3d>& LimitAnalysis::resting_forces() const { return self_->resting; }
+std::vector<Eigen::Vector3d> LimitAnalysis::resting_forces() const {
+  if (self_->resting.size() == 0) return {};
+  return forces_in_newton(self_->system, self_->resting);
+}
 long LimitAnalysis::programs() const { return self_->programs; }
 
 PushAnswer LimitAnalysis::ask(const Load& load) const {
@@ -136,16 +209,97 @@ PushAnswer LimitAnalysis::ask(const Load& load) const {
 
 std::vector<PushAnswer> LimitAnalysis::ask(std::span<const Load> loads) const {
   std::vector<PushAnswer> answers;
-  for (const Load& load : loads) {
-    if (self_->stability == Stability::stable) {
-      answers.push_back(self_->general(self_->scaled.load(load)));
-      continue;
+  if (self_->stability == Stability::stable) {
+    answers.resize(loads.size());
+    if (!self_->set) {
+      for (std::size_t i = 0; i < loads.size(); ++i) answers[i] = self_->general(self_->scaled.load(loads[i]));
+      return answers;
     }
-    PushAnswer& answer = answers.emplace_back();
-    const bool falls = self_->stability == Stability::unstable;
-    answer.status = falls ? AnswerStatus::unstable : AnswerStatus::no_answer;
-    answer.mode = falls ? Mode::unstable : Mode::undetermined;
-    answer.note = self_->note;
+    self_->set->support(
+        loads.size(), {self_->options.accuracy, self_->options.unbounded_above, self_->options.threads},
+        [&](std::size_t i, Eigen::Ref<VectorXd> w) { w = self_->scaled.load(loads[i]); },
+        [&](std::size_t i, const SupportValue& value) {
+          answers[i] = self_->from_kernel(value, self_->scaled.load(loads[i]));
+        });
+    return answers;
+  }
+  return std::vector<PushAnswer>(loads.size(), self_->refusal());
+}
+
+void LimitAnalysis::Implementation::solve_points(std::span<const PointLoad> points, std::span<PointValue> values,
+                                                 double accuracy) {
+  const auto write = [&](std::size_t i, Eigen::Ref<VectorXd> w) {
+    w.segment<3>(6 * points[i].body) = points[i].r.cross(points[i].d) / system.weight;
+    w.segment<3>(6 * points[i].body + 3) = points[i].d / system.weight;
+  };
+  programs += static_cast<long>(points.size());
+  const auto by_general = [&](std::size_t i) {
+    VectorXd w = VectorXd::Zero(scaled.unknowns());
+    write(i, w);
+    const ScaledLimit limit = solve_limit(scaled, w);
+    PointValue& value = values[i];
+    value.failed = limit.status != ScaledLimit::Status::bounded && limit.status != ScaledLimit::Status::unbounded;
+    value.unbounded = limit.status == ScaledLimit::Status::unbounded || limit.lower > options.unbounded_above * system.weight;
+    if (value.failed || value.unbounded) return;
+    value.low = 1.0 / limit.upper;
+    value.high = 1.0 / limit.lower;
+    const VectorXd motion = limit.motion / -scaled.g.dot(limit.motion);
+    value.twist = motion.segment<6>(6 * points[i].body) / system.weight;
+    value.motion = classify_motion(scaled, motion, limit.forces);
+  };
+  if (!set) {
+    for (std::size_t i = 0; i < points.size(); ++i) by_general(i);
+    return;
+  }
+  const auto read = [&](std::size_t i, const SupportValue& support) {
+    if (support.status == LaneStatus::failed) return by_general(i);
+    PointValue& value = values[i];
+    value.low = support.low;
+    value.high = support.high;
+    value.unbounded = support.status == LaneStatus::unbounded;
+    if (value.unbounded) return;
+    value.twist = support.motion.segment<6>(6 * points[i].body) / system.weight;
+    value.motion = classify_motion(scaled, support.motion, support.forces / support.high);
+  };
+  set->support(points.size(), {accuracy, options.unbounded_above, options.threads}, write, read);
+}
+
+std::vector<PushAnswer> LimitAnalysis::map(std::span<const PointPush> pushes, double accuracy) const {
+  std::vector<PushAnswer> answers(pushes.size());
+  if (self_->stability != Stability::stable) {
+    for (PushAnswer& answer : answers) answer = self_->refusal();
+    return answers;
+  }
+  std::vector<PointLoad> points(pushes.size());
+  for (std::size_t i = 0; i < pushes.size(); ++i) {
+    points[i] = {pushes[i].body.value(), (pushes[i].p_W - self_->system.origin_W) / self_->system.length,
+                 pushes[i].d_W.normalized()};
+  }
+  // A quarter of what is asked for goes to the solved points, so that their gap does not decide about refining.
+  const MapValues found = map_loads(points, accuracy, 1.0 / (self_->options.unbounded_above * self_->system.weight),
+                                    [&](std::span<const PointLoad> loads, std::span<PointValue> values) {
+                                      self_->solve_points(loads, values, 0.25 * accuracy);
+                                    });
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const MapValue& value = found.values[i];
+    PushAnswer& answer = answers[i];
+    if (value.status == MapValue::Status::failed) {
+      answer.status = AnswerStatus::no_answer;
+      answer.note = "the cone solver did not reach its accuracy";
+    } else if (value.status == MapValue::Status::unbounded) {
+      answer.status = AnswerStatus::answered;
+      answer.unbounded = true;
+      answer.mode = Mode::unbounded;
+      answer.robustness = answer.lower = answer.upper = std::numeric_limits<double>::infinity();
+    } else {
+      answer.status = AnswerStatus::answered;
+      answer.lower = 1.0 / value.high;
+      answer.upper = 1.0 / value.low;
+      answer.robustness = 2.0 / (value.low + value.high);
+      const LimitingMotion& motion = found.motions[static_cast<std::size_t>(value.motion)];
+      answer.mode = motion.mode;
+      answer.moving = self_->bodies_of(motion.bodies);
+    }
   }
   return answers;
 }

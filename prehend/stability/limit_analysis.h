@@ -22,9 +22,9 @@ namespace prehend::stability {
 struct LimitOptions {
   // Relative gap between the bounds at which an answer is accepted.
   double accuracy{1e-4};
-  // A load whose limit exceeds this many times the weight of all movable bodies, per unit of load, counts as
-  // unbounded: the difference between a wall and 1e6 weights is lost in rounding and in no user's interest.
-  double unbounded_above{1e6};
+  // A load whose limit exceeds this many times the weight of all movable bodies counts as unbounded: the difference is
+  // in no user's interest, and lost in the rounding of the geometry.
+  double unbounded_above{1e5};
   bool keep_proofs{true};
   int threads{1};  // 0: as many as there are cores
   // Solve every load by the general cone solver: a second opinion, and what stands behind when the set of motions has
@@ -42,6 +42,13 @@ enum class Stability {
 };
 const char* stability_name(Stability stability);
 
+// A unit push on a movable body.
+struct PointPush {
+  NodeIndex body;
+  Eigen::Vector3d p_W{Eigen::Vector3d::Zero()};  // [m]
+  Eigen::Vector3d d_W{Eigen::Vector3d::Zero()};  // any length but zero
+};
+
 class LimitAnalysis {
  public:
   explicit LimitAnalysis(ContactSystem system, const LimitOptions& options = {});
@@ -56,11 +63,15 @@ class LimitAnalysis {
   const std::vector<math::Vector6d>& falling() const;
   std::vector<model::BodyIndex> falling_bodies() const;
   // Stable: forces that balance the weights, one per contact, on b.
-  const std::vector<Eigen::Vector3d>& resting_forces() const;
+  std::vector<Eigen::Vector3d> resting_forces() const;
 
   // For a unit load: the largest multiple, in the unit of the load. Thread-safe.
   PushAnswer ask(const Load& load) const;
   std::vector<PushAnswer> ask(std::span<const Load> loads) const;
+
+  // Many pushes, each within `accuracy` (half the gap between the bounds, relative) and without proofs. Pushes on one
+  // body in one direction share programs (limit_map.h): a map of a flat face needs far fewer than it has points.
+  std::vector<PushAnswer> map(std::span<const PointPush> pushes, double accuracy = 1e-3) const;
 
   long programs() const;  // cone programs solved so far
 

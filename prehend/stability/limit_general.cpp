@@ -67,7 +67,10 @@ ScaledLimit solve_resting(const ScaledSystem& system) {
   return limit;
 }
 
-ScaledLimit solve_limit(const ScaledSystem& system, const VectorXd& w) {
+ScaledLimit solve_limit(const ScaledSystem& system, const VectorXd& load) {
+  // A load of size one, whatever the unit.
+  const double size = load.cwiseAbs().maxCoeff();
+  const VectorXd w = load / size;
   ScaledLimit limit;
   const math::ConeResult result = math::solve_cone_program(force_program(system, &w));
   const int forces = 3 * system.contacts();
@@ -80,11 +83,13 @@ ScaledLimit solve_limit(const ScaledSystem& system, const VectorXd& w) {
       const double against = w.dot(limit.motion);
       limit.upper = against > 0.0 ? -system.g.dot(limit.motion) / against : limit.lower;
       if (limit.upper < limit.lower) limit.upper = limit.lower;
+      limit.lower /= size;
+      limit.upper /= size;
       break;
     }
     case math::SolverStatus::dual_infeasible:
       limit.status = ScaledLimit::Status::unbounded;
-      limit.forces = result.x.head(forces) / result.x[forces];
+      limit.forces = size / result.x[forces] * result.x.head(forces);
       break;
     case math::SolverStatus::primal_infeasible:
       limit.status = ScaledLimit::Status::unstable;

@@ -31,7 +31,8 @@ Mode mode_of(const VectorXd& velocities, const VectorXd& forces, int contacts) {
   int opening = 0, sliding = 0, staying = 0;
   for (int k = 0; k < contacts; ++k) {
     const Spectrum v = spectrum(velocities, k), f = spectrum(forces, k);
-    const double scale = strongest > 0.0 ? strongest : 1.0;
+    // Forces are in weights of the system: when all vanish, as in lifting, their share of it is what to compare with.
+    const double scale = std::max(strongest, 0.5 / contacts);
     if (v.low / fastest > std::max(f.high / scale, kNegligible)) {
       ++opening;
     } else if (v.high / fastest > std::max(f.low / scale, kNegligible)) {

@@ -40,11 +40,13 @@ const char* mode_name(Mode mode);
 
 // Both sides of an answer, to be checked without trusting the solver (certificate.h).
 struct Proof {
-  // One per contact of the system, on b, in the world's axes [N]: balances all weights and lower_N times the load.
-  // Of an unbounded answer: balances the load alone (scaled by 1 N), whatever the weights.
+  // One force per contact of the system, on b, in the world's axes [N]: they balance all weights and `multiple` times
+  // the load. `multiple` is the lower bound; of an unbounded answer, a multiple beyond any of interest.
+  double multiple{0.0};
   std::vector<Eigen::Vector3d> forces_W;
   // One twist per body about the system's origin: at every contact the relative velocity lies in the dual friction
-  // cone (v_n >= mu |v_t|), and the power of the weights plus upper_N times the load is zero. Empty when unbounded.
+  // cone (v_n >= mu |v_t|), and the power of the weights plus `upper` times that of the load is zero. Empty when
+  // unbounded.
   std::vector<math::Vector6d> motion;
 };
 

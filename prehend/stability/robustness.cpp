@@ -5,6 +5,7 @@
 #include <prehend/math/number_text.h>
 #include <prehend/stability/falling.h>
 #include <prehend/stability/limit_analysis.h>
+#include <prehend/stability/prestress.h>
 #include <prehend/stability/push_check.h>
 #include <prehend/stability/robustness.h>
 
@@ -88,23 +89,53 @@ bool rests(const model::Scene& scene, const LimitAnalysis& analysis, const Limit
   return false;
 }
 
+// Ways to give way whose proofs a map keeps.
+constexpr std::size_t kProvenWays = 12;
+
+std::vector<PushAnswer> exact_map(const LimitAnalysis& analysis, const RobustnessOptions& options,
+                                  const RobustnessResult& result) {
+  std::vector<PointPush> points;
+  points.reserve(result.pushes.size());
+  for (const Push& push : result.pushes) {
+    points.push_back({result.system.node_of_body[push.body], push.p_W, push.d_W});
+  }
+  return analysis.map(points, options.map_accuracy);
+}
+
 std::vector<PushAnswer> answers_of(const model::Scene& scene, const LimitAnalysis& analysis,
-                                   std::span<const Load> loads, std::span<const Push> pushes,
-                                   const RobustnessOptions& options) {
-  static_cast<void>(scene);
-  static_cast<void>(pushes);
+                                   std::span<const Load> loads, const RobustnessOptions& options,
+                                   const RobustnessResult& result) {
   switch (options.method) {
     case Method::exact:
-      return analysis.ask(loads);
-    case Method::graph:
-    case Method::isolated:
+      return options.map_accuracy > 0.0 ? exact_map(analysis, options, result) : analysis.ask(loads);
     case Method::lp4:
     case Method::lp8:
+      return linear_robustness(scene, result.system, result.pushes, options);
     case Method::simulate:
+      return simulated_robustness(scene, result.system, result.pushes, options);
+    case Method::graph:
+    case Method::isolated:
       break;
   }
   throw std::invalid_argument(std::string("method '") + method_name(options.method) +
-                              "' is not in this build; there is exact");
+                              "' is not in this build; there is exact, lp4, lp8, simulate");
+}
+
+// Load-caused forces that hold less than this part of the limit: the rest needs internal stress.
+constexpr double kCaused = 0.98;
+
+void check_prestress_of(std::span<const Load> loads, const RobustnessOptions& options, RobustnessResult& result) {
+  result.needs_prestress = needs_prestress(result.system);
+  for (std::size_t i = 0; i < result.answers.size(); ++i) {
+    PushAnswer& answer = result.answers[i];
+    if (options.method != Method::exact || options.map_accuracy > 0.0) {
+      answer.needs_prestress = result.needs_prestress;
+    } else if (answer.status == AnswerStatus::answered) {
+      const double limit = answer.unbounded ? answer.robustness : answer.lower;
+      answer.without_prestress = load_caused_limit(result.system, loads[i], limit);
+      answer.needs_prestress = answer.without_prestress < kCaused * answer.lower;
+    }
+  }
 }
 
 }  // namespace
@@ -154,6 +185,8 @@ void RobustnessOptions::validate() const {
   system.validate();
   require(accuracy >= 1e-9 && accuracy <= 0.1, "accuracy", accuracy, "between 1e-9 and 0.1");
   require(unbounded_above >= 1.0, "unbounded_above", unbounded_above, "at least 1");
+  require(map_accuracy == 0.0 || (map_accuracy >= 1e-9 && map_accuracy <= 0.1), "map_accuracy", map_accuracy,
+          "0 or between 1e-9 and 0.1");
   require(threads >= 0, "threads", threads, "at least 0");
   require(graph_time_limit >= 0.0, "graph_time_limit", graph_time_limit, "at least 0 s");
   require(simulate_rounds >= 1 && simulate_rounds <= 1000, "simulate_rounds", simulate_rounds,
@@ -190,8 +223,12 @@ RobustnessResult robustness(const model::Scene& scene, std::span<const Push> pus
     result.cone_programs = analysis.programs();
     return result;
   }
-  result.answers = answers_of(scene, analysis, loads, pushes, options);
+  result.answers = answers_of(scene, analysis, loads, options, result);
   result.cone_programs = analysis.programs();
+  if (options.method == Method::exact && options.map_accuracy > 0.0 && options.keep_proofs) {
+    for (const std::size_t i : ways_to_give_way(result, kProvenWays)) result.answers[i] = analysis.ask(loads[i]);
+  }
+  if (options.check_prestress) check_prestress_of(loads, options, result);
   std::size_t answered = 0;
   for (const PushAnswer& answer : result.answers) answered += answer.status == AnswerStatus::answered;
   if (answered < result.answers.size()) {

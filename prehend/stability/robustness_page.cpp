@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 
 #include <Eigen/Geometry>
@@ -34,22 +33,12 @@ std::vector<std::size_t> by_strength(const RobustnessResult& result) {
   return order;
 }
 
-// Few pushes: all. Many: the weakest of each way to fail.
-std::vector<std::size_t> shown_answers(const RobustnessResult& result,
-                                       const std::vector<std::size_t>& order) {
-  if (result.answers.size() <= kMostMotions) {
-    std::vector<std::size_t> all(result.answers.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return all;
-  }
-  std::vector<std::size_t> shown;
-  std::map<std::pair<Mode, std::vector<BodyIndex>>, std::size_t> seen;
-  for (const std::size_t i : order) {
-    const PushAnswer& answer = result.answers[i];
-    if (answer.unbounded || shown.size() == kMostMotions) break;
-    if (seen.try_emplace({answer.mode, answer.moving}, i).second) shown.push_back(i);
-  }
-  return shown;
+// Few pushes: all. Many: the weakest of each way to give way.
+std::vector<std::size_t> shown_answers(const RobustnessResult& result) {
+  if (result.answers.size() > kMostMotions) return ways_to_give_way(result, kMostMotions);
+  std::vector<std::size_t> all(result.answers.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
 }
 
 std::string verdict_of(const model::Scene& scene, const RobustnessResult& result,
@@ -248,7 +237,7 @@ report::Page robustness_page(const model::Scene& scene, const RobustnessResult& 
   add_points(result, picture == nullptr, view);
   const bool many = result.answers.size() > kMostMotions;
   report::Table table = answer_table(many ? "The weakest push for each way to give way" : "Pushes");
-  for (const std::size_t i : shown_answers(result, order)) {
+  for (const std::size_t i : shown_answers(result)) {
     report::RowLink link;
     if (view.bodies[result.pushes[i].body].is_valid()) link.body = view.bodies[result.pushes[i].body];
     add_motion(scene, result, i, layers, view, link);

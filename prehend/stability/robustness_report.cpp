@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include <prehend/math/number_text.h>
 #include <prehend/model/json_writer.h>
@@ -103,6 +105,24 @@ void write_falling(model::JsonWriter& json, const model::Scene& scene, const Rob
 }
 
 }  // namespace
+
+std::vector<std::size_t> ways_to_give_way(const RobustnessResult& result, std::size_t most) {
+  std::map<std::pair<Mode, std::vector<model::BodyIndex>>, std::size_t> weakest;
+  for (std::size_t i = 0; i < result.answers.size(); ++i) {
+    const PushAnswer& answer = result.answers[i];
+    if (answer.status != AnswerStatus::answered || answer.unbounded) continue;
+    const auto [entry, is_new] = weakest.try_emplace({answer.mode, answer.moving}, i);
+    if (!is_new && answer.robustness < result.answers[entry->second].robustness) entry->second = i;
+  }
+  std::vector<std::size_t> ways;
+  for (const auto& [way, i] : weakest) ways.push_back(i);
+  std::sort(ways.begin(), ways.end(), [&](std::size_t a, std::size_t b) {
+    const double left = result.answers[a].robustness, right = result.answers[b].robustness;
+    return left != right ? left < right : a < b;
+  });
+  if (ways.size() > most) ways.resize(most);
+  return ways;
+}
 
 std::string RobustnessResult::brief_report(const model::Scene& scene) const {
   std::string text;

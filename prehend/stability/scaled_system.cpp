@@ -62,13 +62,13 @@ VectorXd ScaledSystem::wrenches(const VectorXd& forces) const {
   return w;
 }
 
-std::vector<Vector3d> forces_in_newton(const ContactSystem& system, const VectorXd& forces, double factor) {
+std::vector<Vector3d> forces_in_newton(const ContactSystem& system, const VectorXd& forces) {
   std::vector<Vector3d> f_W;
   f_W.reserve(system.contacts.size());
   for (std::size_t k = 0; k < system.contacts.size(); ++k) {
     const SystemContact& contact = system.contacts[k];
     const Vector3d f = forces.segment<3>(3 * static_cast<Eigen::Index>(k));
-    f_W.push_back(factor * system.weight * (contact.R_WC * Vector3d(contact.mu * f[1], contact.mu * f[2], f[0])));
+    f_W.push_back(system.weight * (contact.R_WC * Vector3d(contact.mu * f[1], contact.mu * f[2], f[0])));
   }
   return f_W;
 }

@@ -32,9 +32,8 @@ struct ScaledSystem {
 
 ScaledSystem scale_system(const ContactSystem& system);
 
-// Back to the caller's units. `forces` are multiplied by `factor` (in weights); `motion` gets a largest body speed of
-// 1 m/s, or 1 rad/s times the size.
-std::vector<Eigen::Vector3d> forces_in_newton(const ContactSystem& system, const Eigen::VectorXd& forces, double factor);
+// Back to the caller's units; the largest entry of a motion becomes 1 m/s (1 m/s per system length for rotations).
+std::vector<Eigen::Vector3d> forces_in_newton(const ContactSystem& system, const Eigen::VectorXd& forces);
 std::vector<math::Vector6d> motion_in_metres(const ContactSystem& system, const Eigen::VectorXd& motion);
 
 }  // namespace prehend::stability

@@ -144,7 +144,16 @@ std::vector<Push> surface_pushes(const model::Scene& scene, const model::SceneCo
       if (is_free(on, sample)) pushes.push_back({on.body, sample.point, -sample.normal});
     }
   }
+  if (pushes.empty()) throw std::invalid_argument("no free surface to push: all of it touches something");
   return pushes;
+}
+
+std::vector<Push> surface_pushes(const model::Scene& scene, const model::SceneContacts& contacts, int count,
+                                 std::uint64_t seed) {
+  SurfacePushOptions options;
+  options.points = count;
+  options.seed = seed;
+  return surface_pushes(scene, contacts, options);
 }
 
 }  // namespace prehend::stability

@@ -25,8 +25,11 @@ struct SurfacePushOptions {
   void validate() const;
 };
 
-// Fewer points only where nearly everything is covered. Throws std::invalid_argument when nothing may move.
+// Fewer points only where nearly everything is covered. Throws std::invalid_argument when nothing may move, or all that may
+// is covered.
 std::vector<Push> surface_pushes(const model::Scene& scene, const model::SceneContacts& contacts,
                                  const SurfacePushOptions& options = {});
+std::vector<Push> surface_pushes(const model::Scene& scene, const model::SceneContacts& contacts, int count,
+                                 std::uint64_t seed = 0);
 
 }  // namespace prehend::stability

@@ -1,0 +1,37 @@
+#include "reproduction.h"
+
+#include <stdexcept>
+
+namespace prehend::reproduce {
+
+void ReproduceOptions::validate() const {
+  const auto check = [](const char* name, int value, int bound) {
+    if (value < bound) {
+      throw std::invalid_argument(std::string(name) + " is " + std::to_string(value) + ", must be at least " +
+                                  std::to_string(bound));
+    }
+  };
+  check("runs", runs, 1);
+  check("points", points, 10);
+  check("threads", threads, 0);
+}
+
+std::span<const Entry> entries() {
+  static constexpr Entry kEntries[] = {
+      {"table-4.1", "Robustness of three assemblies: error and time of all methods (source N)", table_4_1},
+      {"fig-4.16", "Maximal sustainable acceleration of cubes on a slant (source N)", figure_4_16},
+      {"fig-4.17", "Disassembly of four objects (source N)", figure_4_17},
+  };
+  return kEntries;
+}
+
+const Entry& entry(const std::string& id) {
+  std::string names;
+  for (const Entry& candidate : entries()) {
+    if (id == candidate.id) return candidate;
+    names += (names.empty() ? "" : ", ") + std::string(candidate.id);
+  }
+  throw std::invalid_argument("nothing called '" + id + "' can be reproduced; there are: " + names);
+}
+
+}  // namespace prehend::reproduce

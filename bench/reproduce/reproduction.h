@@ -1,0 +1,45 @@
+// Tables and figures of the sources, computed again: one file each, listed in reproduction.cpp.
+//
+// Each gives a readable text with the source's numbers beside ours, the same as a JSON object, and a page. Times are of
+// this machine, in this run.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <prehend/report/page.h>
+
+namespace prehend::reproduce {
+
+struct ReproduceOptions {
+  // Repetitions of what is fast, each with new random contact points where a method samples them. The source's ten.
+  int runs{10};
+  int points{2000};  // of a surface map
+  std::uint64_t seed{0};
+  int threads{1};
+
+  void validate() const;
+};
+
+struct Reproduction {
+  std::string text;
+  std::string json;  // an object
+  report::Page page{""};
+};
+
+struct Entry {
+  const char* id;
+  const char* title;
+  Reproduction (*run)(const ReproduceOptions&);
+};
+std::span<const Entry> entries();
+// Throws std::invalid_argument that lists the names.
+const Entry& entry(const std::string& id);
+
+// Source N.
+Reproduction table_4_1(const ReproduceOptions& options);
+Reproduction figure_4_16(const ReproduceOptions& options);
+Reproduction figure_4_17(const ReproduceOptions& options);
+
+}  // namespace prehend::reproduce

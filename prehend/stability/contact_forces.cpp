@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+
+#include <prehend/math/number_text.h>
+#include <prehend/model/json_writer.h>
+#include <prehend/stability/certificate.h>
+#include <prehend/stability/contact_forces.h>
+#include <prehend/stability/force_distribution.h>
+#include <prehend/stability/prestress.h>
+
+namespace prehend::stability {
+namespace {
+
+using Eigen::Vector3d;
+using math::number_text;
+
+ForceDistribution distribute(const ContactSystem& system, const ContactForcesOptions& options) {
+  switch (options.method) {
+    case ForceMethod::cones:
+      return least_cone_forces(system);
+    case ForceMethod::pyramid:
+      return least_pyramid_forces(system, options.pyramid_sides);
+    case ForceMethod::qr:
+      return least_norm_forces(system);
+  }
+  return {};
+}
+
+// Bodies that take part in the motion, not in its rounding.
+std::vector<model::BodyIndex> moving_bodies(const ContactSystem& system,
+                                            const std::vector<math::Vector6d>& motion) {
+  std::vector<model::BodyIndex> out;
+  for (std::size_t i = 0; i < motion.size(); ++i) {
+    const Vector3d v =
+        motion[i].tail<3>() + motion[i].head<3>().cross(system.bodies[i].com_W - system.origin_W);
+    if (std::max(v.norm(), motion[i].head<3>().norm() * system.length) > 1e-6)
+      out.push_back(system.bodies[i].body);
+  }
+  return out;
+}
+
+std::string line(const model::Scene& scene, const ContactForce& c) {
+  const double f_n = c.f_W.dot(c.n_W), f_t = (c.f_W - f_n * c.n_W).norm();
+  char text[200];
+  std::snprintf(text, sizeof text, "  %-16.40s %-16.40s %9.4g %9.4g %9.4g  %10.5g %10.5g %8.3g\n",
+                scene.bodies[c.body_a].name.c_str(), scene.bodies[c.body_b].name.c_str(), c.p_W.x(),
+                c.p_W.y(), c.p_W.z(), f_n, f_t, c.mu);
+  return text;
+}
+
+}  // namespace
+
+const char* force_method_name(ForceMethod method) {
+  switch (method) {
+    case ForceMethod::cones:
+      return "cones";
+    case ForceMethod::pyramid:
+      return "pyramid";
+    case ForceMethod::qr:
+      return "qr";
+  }
+  return "";
+}
+
+ForceMethod force_method_from_name(const std::string& name) {
+  for (const ForceMethod method : {ForceMethod::cones, ForceMethod::pyramid, ForceMethod::qr}) {
+    if (name == force_method_name(method)) return method;
+  }
+  throw std::invalid_argument("'" + name +
+                              "' is not a method for contact forces; choose cones, pyramid or qr");
+}
+
+const char* contact_forces_status_name(ContactForcesStatus status) {
+  switch (status) {
+    case ContactForcesStatus::not_computed:
+      return "not_computed";
+    case ContactForcesStatus::stable:
+      return "stable";
+    case ContactForcesStatus::unstable:
+      return "unstable";
+    case ContactForcesStatus::undetermined:
+      return "undetermined";
+  }
+  return "";
+}
+
+void ContactForcesOptions::validate() const {
+  if (pyramid_sides < 3 || pyramid_sides > 256) {
+    throw std::invalid_argument("pyramid_sides is " + std::to_string(pyramid_sides) +
+                                ", must lie between 3 and 256");
+  }
+  system.validate();
+}
+
+ContactForcesResult contact_forces(const model::Scene& scene, const ContactForcesOptions& options) {
+  options.validate();
+  return contact_forces(build_contact_system(scene, options.system), options);
+}
+
+ContactForcesResult contact_forces(const ContactSystem& system, const ContactForcesOptions& options) {
+  options.validate();
+  ContactForcesResult out;
+  out.method = options.method;
+  out.problems = system.problems;
+  for (const SystemContact& c : system.contacts) {
+    const SystemInterface& interface = system.interfaces[c.interface];
+    out.contacts.push_back({interface.body_a, interface.body_b, c.p_W, c.n_W(), Vector3d::Zero(), c.mu});
+  }
+  ForceDistribution found = distribute(system, options);
+  out.note = found.note;
+  if (found.status == DistributionStatus::unstable) {
+    out.status = ContactForcesStatus::unstable;
+    out.falling = std::move(found.falling);
+    out.moving = moving_bodies(system, out.falling);
+    return out;
+  }
+  out.status = ContactForcesStatus::undetermined;
+  if (found.forces_W.empty() && !system.contacts.empty()) return out;
+  for (std::size_t k = 0; k < found.forces_W.size(); ++k) out.contacts[k].f_W = found.forces_W[k];
+  const Certificate certificate = check_resting_forces(system, found.forces_W);
+  out.equilibrium_residual = certificate.equilibrium_residual;
+  out.cone_violation = certificate.cone_violation;
+  if (found.status == DistributionStatus::balanced && certificate.valid) {
+    out.status = ContactForcesStatus::stable;
+    out.needs_prestress = options.check_prestress && needs_prestress(system);
+  } else if (out.note.empty()) {
+    out.note = certificate.problem + "; the method 'cones' tells whether it stands";
+  }
+  return out;
+}
+
+std::string ContactForcesResult::brief_report(const model::Scene& scene) const {
+  std::string text = std::string(contact_forces_status_name(status)) + " (" + force_method_name(method) + ")";
+  if (needs_prestress) text += ", but only by internal stress that the weights do not cause";
+  text += "\n";
+  if (!note.empty()) text += "  " + note + "\n";
+  for (const std::string& problem : problems) text += "  " + problem + "\n";
+  if (!moving.empty()) {
+    text += "  it falls; these bodies move:";
+    for (const model::BodyIndex body : moving) text += " " + scene.bodies[body].name;
+    text += "\n";
+  }
+  if (std::isnan(equilibrium_residual)) return text;
+  text += "  unbalanced " + number_text(equilibrium_residual, 3) + ", outside the cones " +
+          number_text(cone_violation, 3) + " (of the weight)\n";
+  char head[200];
+  std::snprintf(head, sizeof head, "  %-16s %-16s %9s %9s %9s  %10s %10s %8s\n", "body a", "body b", "x [m]",
+                "y [m]", "z [m]", "normal [N]", "tang. [N]", "friction");
+  text += head;
+  for (const ContactForce& c : contacts) text += line(scene, c);
+  return text;
+}
+
+std::string ContactForcesResult::to_json(const model::Scene& scene) const {
+  model::JsonWriter json;
+  json.object().field("method", force_method_name(method)).field("needs_prestress", needs_prestress);
+  json.key("contacts").array();
+  for (const ContactForce& c : contacts) {
+    json.object()
+        .field("body_a", scene.bodies[c.body_a].name)
+        .field("body_b", scene.bodies[c.body_b].name)
+        .field("p_W_m", c.p_W)
+        .field("n_W", c.n_W)
+        .field("f_W_N", c.f_W)
+        .field("mu", c.mu)
+        .end();
+  }
+  json.end()
+      .field("equilibrium_residual", equilibrium_residual)
+      .field("cone_violation", cone_violation)
+      .key("moving")
+      .array();
+  for (const model::BodyIndex body : moving) json.value(scene.bodies[body].name);
+  json.end().field("problems", problems).field_unless_empty("note", note);
+  return json.end().text();
+}
+
+}  // namespace prehend::stability

@@ -1,0 +1,77 @@
+// Which forces do the contacts carry, and does the scene stand at all?
+//
+// Forces at all contact points that balance every movable body, of the least sum of squares, inside the friction cones
+// (force_distribution.h: three methods). A hyperstatic scene has many; the least is what equally stiff contacts would
+// carry if sliding cost nothing more (source N, 4.3). A scene without any falls, and the falling motion is given.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <prehend/stability/contact_system.h>
+
+namespace prehend::stability {
+
+enum class ForceMethod {
+  cones,    // the true friction cones
+  pyramid,  // pyramids of N sides inside the cones
+  qr,       // no cones: quick, may violate them, and says by how much
+};
+const char* force_method_name(ForceMethod method);
+// Throws std::invalid_argument that lists the names.
+ForceMethod force_method_from_name(const std::string& name);
+
+struct ContactForcesOptions {
+  ForceMethod method{ForceMethod::cones};
+  // Of the pyramid; an inscribed octagon covers 90 % of the friction disc, a square 64 %.
+  int pyramid_sides{8};
+  ContactSystemOptions system{};
+  bool check_prestress{true};  // fills needs_prestress
+
+  // Throws std::invalid_argument naming the field, its value and the bound it breaks.
+  void validate() const;
+};
+
+enum class ContactForcesStatus {
+  not_computed,
+  stable,        // forces inside the cones balance everything
+  unstable,      // it falls: see `falling`
+  undetermined,  // the method cannot tell; see `note`
+};
+const char* contact_forces_status_name(ContactForcesStatus status);
+
+struct ContactForce {
+  model::BodyIndex body_a, body_b;
+  Eigen::Vector3d p_W{Eigen::Vector3d::Zero()};  // [m]
+  Eigen::Vector3d n_W{Eigen::Vector3d::Zero()};  // unit, from a to b
+  Eigen::Vector3d f_W{Eigen::Vector3d::Zero()};  // [N] on body b
+  double mu{0.0};                                // [-]
+};
+
+struct ContactForcesResult {
+  ContactForcesStatus status{ContactForcesStatus::not_computed};
+  ForceMethod method{ForceMethod::cones};
+  std::vector<ContactForce> contacts;  // with zero forces when there are none that balance
+  // Of the forces, as checked by certificate.h: relative to the weight of all movable bodies; NaN without forces.
+  double equilibrium_residual{std::numeric_limits<double>::quiet_NaN()};
+  double cone_violation{std::numeric_limits<double>::quiet_NaN()};
+  // Stable, but only by internal stress that the weights do not cause; see prestress.h.
+  bool needs_prestress{false};
+  // Unstable: a motion that no contact resists, one twist per body of the system about its origin, largest speed
+  // 1 m/s, and the bodies that move in it.
+  std::vector<math::Vector6d> falling;
+  std::vector<model::BodyIndex> moving;
+  std::string note;                   // one sentence, where something needs one
+  std::vector<std::string> problems;  // of the scene: overlaps, floating bodies
+
+  std::string brief_report(const model::Scene& scene) const;
+  // {"method","needs_prestress","contacts":[{body_a,body_b,p_W_m,n_W,f_W_N,mu}],"equilibrium_residual",
+  //  "cone_violation","moving":[names],"problems":[...]}; the note where there is one.
+  std::string to_json(const model::Scene& scene) const;
+};
+
+ContactForcesResult contact_forces(const model::Scene& scene, const ContactForcesOptions& options = {});
+// For a system that was built before; options.system is not used.
+ContactForcesResult contact_forces(const ContactSystem& system, const ContactForcesOptions& options);
+
+}  // namespace prehend::stability

@@ -1,0 +1,113 @@
+// Bodies on springs: every contact answers the relative displacement of its two bodies with a force, and the bodies
+// take the place where these forces balance what pulls at them.
+//
+// In scaled units: forces in a reference force, lengths in the system's length, unit stiffness. The unknowns are one
+// small displacement per body, angular part (times length) first, about the system's origin; a contact sees its
+// relative displacement d in its own frame (tangents, normal) and answers with f(d). Equilibrium: J'f(J u) + w = 0.
+//
+// A law that has an energy (f = -dE/dd, E convex) makes this the minimum of a convex function; minimise_springs finds
+// it by Newton's method with a line search, superlinear where the law is piecewise smooth. Cost: ten to thirty sparse
+// factorisations of order 6 x bodies.
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+
+#include <prehend/stability/push.h>
+
+namespace prehend::stability {
+
+struct SpringResponse {
+  double energy{0.0};                                  // unused by laws that have none
+  Eigen::Vector3d force{Eigen::Vector3d::Zero()};      // on body b
+  Eigen::Matrix3d stiffness{Eigen::Matrix3d::Zero()};  // -df/dd
+};
+
+// What a contact answers; `contact` counts the system's contacts.
+class SpringLaw {
+ public:
+  virtual ~SpringLaw() = default;
+  virtual SpringResponse respond(int contact, const Eigen::Vector3d& d) const = 0;
+};
+
+// The least energy of forces in the friction cone: f = nearest point of the cone to -d. Its equilibrium is the least sum
+// of squared forces that balance (friction and normal as one associated law: sliding dilates).
+class ConeLaw : public SpringLaw {
+ public:
+  explicit ConeLaw(const std::vector<double>& mu) : mu_(mu) {}
+  SpringResponse respond(int contact, const Eigen::Vector3d& d) const override;
+
+ private:
+  const std::vector<double>& mu_;
+};
+
+// Unilateral normal springs, tangential springs that slip at a given radius (Tresca): f_n = max(0, -d_n).
+class DiscLaw : public SpringLaw {
+ public:
+  DiscLaw(const Eigen::VectorXd& radii, double tangential) : radii_(radii), tangential_(tangential) {}
+  SpringResponse respond(int contact, const Eigen::Vector3d& d) const override;
+
+ private:
+  const Eigen::VectorXd& radii_;
+  const double tangential_;  // stiffness, relative to the normal one
+};
+
+// The same with the radius mu f_n: Coulomb's law, which has no energy.
+class CoulombLaw : public SpringLaw {
+ public:
+  CoulombLaw(const std::vector<double>& mu, double tangential) : mu_(mu), tangential_(tangential) {}
+  SpringResponse respond(int contact, const Eigen::Vector3d& d) const override;
+
+ private:
+  const std::vector<double>& mu_;
+  const double tangential_;
+};
+
+struct SpringSystem {
+  Eigen::SparseMatrix<double>
+      J;  // contact displacements (3 each: two tangents, normal) from body displacements
+  Eigen::SparseMatrix<double> Jt;
+  Eigen::VectorXd weights;  // on the bodies
+  Eigen::VectorXd load;     // the multiple that was asked for
+  std::vector<double> mu;
+  double force{1.0};   // [N] unit of force
+  double length{1.0};  // [m] unit of length
+
+  // The unit of force is the weight of all bodies and the load, so that either alone may vanish.
+  SpringSystem(const ContactSystem& system, const Load& load, double multiple);
+  int contacts() const { return static_cast<int>(mu.size()); }
+  // All forces, three per contact.
+  Eigen::VectorXd forces(const Eigen::VectorXd& u, const SpringLaw& law) const;
+  // J'f + pull.
+  Eigen::VectorXd unbalanced(const Eigen::VectorXd& forces) const { return Jt * forces + weights + load; }
+  // In newtons and the world's axes, one per contact, and back.
+  std::vector<Eigen::Vector3d> world_forces(const ContactSystem& system, const Eigen::VectorXd& forces) const;
+  // Twists about the system's origin, for contacts of that stiffness [N/m].
+  std::vector<math::Vector6d> world_displacements(const Eigen::VectorXd& u, double stiffness) const;
+};
+
+struct SpringOptions {
+  double anchor_stiffness{
+      1e-9};                // of weak springs that tie every body to the anchor: they make the answer unique
+  double tolerance{1e-12};  // of the forces' balance, in units of force
+  int max_iterations{100};
+};
+
+struct SpringMinimum {
+  bool converged{false};
+  Eigen::VectorXd u;  // displacement of the bodies
+  int iterations{0};
+};
+
+// From `start`, with weak springs towards `anchor`.
+SpringMinimum minimise_springs(const SpringSystem& springs, const SpringLaw& law,
+                               const Eigen::VectorXd& anchor, const Eigen::VectorXd& start,
+                               const SpringOptions& options = {});
+
+// Newton's method for laws without energy: descends the unbalanced force; from a point near the answer, or not at all.
+SpringMinimum balance_springs(const SpringSystem& springs, const SpringLaw& law, const Eigen::VectorXd& start,
+                              const SpringOptions& options = {});
+
+}  // namespace prehend::stability

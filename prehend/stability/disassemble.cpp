@@ -1,0 +1,172 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+
+#include <prehend/math/number_text.h>
+#include <prehend/model/json_writer.h>
+#include <prehend/stability/disassemble.h>
+
+namespace prehend::stability {
+namespace {
+
+using model::BodyIndex;
+
+// The scene from which bodies are taken: what is gone is fixed and touches nothing.
+struct Remaining {
+  model::Scene scene;
+  model::SceneContacts contacts;
+
+  void take(BodyIndex body) {
+    scene.bodies[body].movable = false;
+    std::erase_if(contacts.interfaces,
+                  [&](const model::SceneInterface& i) { return i.body_a == body || i.body_b == body; });
+    std::erase_if(contacts.penetrations,
+                  [&](const model::ScenePenetration& p) { return p.body_a == body || p.body_b == body; });
+    std::erase(contacts.floating, body);
+  }
+};
+
+bool stays_without(const Remaining& remaining, BodyIndex body, const DisassembleOptions& options) {
+  Remaining rest = remaining;
+  rest.take(body);
+  ContactSystem system = build_contact_system(rest.scene, rest.contacts, options.system);
+  if (system.bodies.empty()) return true;
+  LimitOptions limit = options.limit;
+  limit.keep_proofs = false;
+  return LimitAnalysis(std::move(system), limit).stability() == Stability::stable;
+}
+
+// The highest of the free bodies; of those at one height the first by name.
+BodyIndex choose(const model::Scene& scene, const std::vector<DisassembleCandidate>& candidates) {
+  const double level = 1e-4 * scene.extent();
+  BodyIndex best;
+  double best_height = 0.0;
+  for (const DisassembleCandidate& candidate : candidates) {
+    if (!candidate.is_free) continue;
+    const model::Body& body = scene.bodies[candidate.body];
+    const double height = -scene.gravity_W.normalized().dot(body.X_WB * body.inertia.com);
+    const bool is_better = !best.is_valid() || height > best_height + level ||
+                           (height > best_height - level && body.name < scene.bodies[best].name);
+    if (!is_better) continue;
+    best = candidate.body;
+    best_height = height;
+  }
+  return best;
+}
+
+}  // namespace
+
+void DisassembleOptions::validate() const {
+  if (!(tolerance > 0.0 && tolerance < 1.0)) {
+    throw std::invalid_argument("tolerance is " + math::number_text(tolerance) + ", must be in (0, 1)");
+  }
+  system.validate();
+  limit.validate();
+}
+
+const char* disassemble_status_name(DisassembleStatus status) {
+  switch (status) {
+    case DisassembleStatus::not_computed:
+      return "not_computed";
+    case DisassembleStatus::complete:
+      return "complete";
+    case DisassembleStatus::incomplete:
+      return "incomplete";
+    case DisassembleStatus::unstable:
+      return "unstable";
+    case DisassembleStatus::no_answer:
+      return "no_answer";
+  }
+  return "";
+}
+
+DisassembleResult disassemble(const model::Scene& scene, const DisassembleOptions& options) {
+  options.validate();
+  DisassembleResult result;
+  const double g = scene.gravity_W.norm();
+  if (!(g > 0.0)) {
+    result.status = DisassembleStatus::no_answer;
+    result.note = "the scene has no gravity: there is no upward, and no weight";
+    return result;
+  }
+  Remaining remaining{scene, model::find_scene_contacts(scene, options.system.contact)};
+  LimitOptions limit_options = options.limit;
+  limit_options.keep_proofs = false;
+  for (;;) {
+    ContactSystem system = build_contact_system(remaining.scene, remaining.contacts, options.system);
+    if (system.bodies.empty()) {
+      result.status = DisassembleStatus::complete;
+      return result;
+    }
+    const LimitAnalysis analysis(std::move(system), limit_options);
+    if (analysis.stability() != Stability::stable) {
+      const bool falls = analysis.stability() == Stability::unstable;
+      result.status = falls ? DisassembleStatus::unstable : DisassembleStatus::no_answer;
+      result.note = falls ? "the scene falls by itself" : analysis.note();
+      return result;
+    }
+    DisassembleStep step;
+    for (NodeIndex b(0); b < analysis.system().bodies.size(); ++b) {
+      const SystemBody& body = analysis.system().bodies[b];
+      // A load of minus the weight: its limit is the score itself.
+      const PushAnswer answer =
+          analysis.ask({{b, -analysis.system().force_wrench(body.mass * scene.gravity_W, body.com_W)}});
+      if (answer.status != AnswerStatus::answered) {
+        result.status = DisassembleStatus::no_answer;
+        result.note = "body '" + scene.bodies[body.body].name + "': " + answer.note;
+        return result;
+      }
+      DisassembleCandidate candidate{body.body, answer.robustness, false};
+      candidate.is_free = std::abs(candidate.score - 1.0) <= options.tolerance &&
+                          stays_without(remaining, body.body, options);
+      step.candidates.push_back(candidate);
+    }
+    step.removed = choose(remaining.scene, step.candidates);
+    result.steps.push_back(step);
+    if (!step.removed.is_valid()) {
+      result.status = DisassembleStatus::incomplete;
+      result.note = "none of the bodies left can be lifted without moving another";
+      return result;
+    }
+    result.order.push_back(step.removed);
+    remaining.take(step.removed);
+  }
+}
+
+std::string DisassembleResult::to_json(const model::Scene& scene) const {
+  model::JsonWriter json;
+  json.object().key("order").array();
+  for (const BodyIndex b : order) json.value(scene.bodies[b].name);
+  json.end().key("steps").array();
+  for (const DisassembleStep& step : steps) {
+    json.object().key("removed");
+    step.removed.is_valid() ? json.value(scene.bodies[step.removed].name) : json.null();
+    json.key("candidates").array();
+    for (const DisassembleCandidate& candidate : step.candidates) {
+      json.object().field("body", scene.bodies[candidate.body].name).field("score", candidate.score);
+      json.field("unbounded", std::isinf(candidate.score)).field("free", candidate.is_free).end();
+    }
+    json.end().end();
+  }
+  return json.end().field_unless_empty("note", note).end().text();
+}
+
+std::string DisassembleResult::brief_report(const model::Scene& scene) const {
+  std::string text = "order:";
+  for (const BodyIndex b : order) text += " " + scene.bodies[b].name;
+  if (!note.empty()) text += "\n" + note;
+  text += "\n  upward pull that moves something, in weights of the body:\n";
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    text += "  step " + std::to_string(i + 1) + ":";
+    for (const DisassembleCandidate& candidate : steps[i].candidates) {
+      text += "  " + scene.bodies[candidate.body].name + " " +
+              (std::isinf(candidate.score) ? "unbounded" : math::number_text(candidate.score, 4)) +
+              (candidate.body == steps[i].removed ? " *" : "");
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace prehend::stability

@@ -1,0 +1,62 @@
+// What may I take first? The order in which bodies can be lifted off without anything else moving (source N, 4.6.3).
+//
+// A body is free to go when the upward pull at its centre of mass that first moves anything equals its weight: less, and
+// lifting it disturbs the rest on the way; more, and something lies or leans on it. That is the source's rule; it says
+// nothing about what happens when the body is gone for good, so the remaining bodies are checked too: they must be stable
+// by the exact verdict. Bodies that are interlocked sideways are not recognised: only the first instant of lifting is
+// looked at.
+//
+// Greedy, without turning back: among several free bodies the highest goes first (along gravity, by centre of mass; to a
+// ten-thousandth of the scene), then the first by name. Cost: one limit per body and step.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <prehend/stability/limit_analysis.h>
+
+namespace prehend::stability {
+
+struct DisassembleOptions {
+  // A score this close to 1 counts as 1: ten times the accuracy of limits.
+  double tolerance{1e-3};
+  ContactSystemOptions system;
+  LimitOptions limit;
+
+  void validate() const;
+};
+
+struct DisassembleCandidate {
+  model::BodyIndex body;
+  double score{PushAnswer::kUnknown};  // upward limit over weight; infinite when it cannot be lifted at all
+  bool is_free{false};                 // score 1, and the rest stays
+};
+
+struct DisassembleStep {
+  model::BodyIndex removed;                      // invalid in the last step of an incomplete order
+  std::vector<DisassembleCandidate> candidates;  // all bodies that were left
+};
+
+enum class DisassembleStatus {
+  not_computed,
+  complete,
+  incomplete,  // no body that is left may go; the steps say with which scores
+  unstable,    // it falls by itself
+  no_answer,   // `note` says why
+};
+const char* disassemble_status_name(DisassembleStatus status);
+
+struct DisassembleResult {
+  DisassembleStatus status{DisassembleStatus::not_computed};
+  std::vector<model::BodyIndex> order;
+  std::vector<DisassembleStep> steps;
+  std::string note;
+
+  // {"order":[],"steps":[{"removed":,"candidates":[{body,score,unbounded,free}]}]}
+  std::string to_json(const model::Scene& scene) const;
+  std::string brief_report(const model::Scene& scene) const;
+};
+
+DisassembleResult disassemble(const model::Scene& scene, const DisassembleOptions& options = {});
+
+}  // namespace prehend::stability

@@ -1,0 +1,202 @@
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include <prehend/math/number_text.h>
+#include <prehend/stability/contact_springs.h>
+#include <prehend/stability/prestress.h>
+
+namespace prehend::stability {
+namespace {
+
+using Eigen::VectorXd;
+using math::number_text;
+
+constexpr double kLimitAccuracy = 1e-3;
+constexpr double kUnboundedAbove = 1e6;  // weights
+constexpr double kLightest = 1e-4;       // of all weights and the load
+// Rounds in which the discs leave as much unbalanced as before, until they are taken to do so for good.
+constexpr int kPatience = 10;
+
+// Radii of the friction discs that the normal forces allow.
+VectorXd friction_radii(const SpringSystem& springs, const VectorXd& forces) {
+  VectorXd radii(springs.contacts());
+  for (int k = 0; k < springs.contacts(); ++k) {
+    radii[k] = springs.mu[static_cast<std::size_t>(k)] * std::max(0.0, forces[3 * k + 2]);
+  }
+  return radii;
+}
+
+struct Search {
+  VectorXd u;
+  double residual{std::numeric_limits<double>::infinity()};
+  int rounds{0}, steps{0};
+};
+
+// Of the worst body, relative to the forces on it; bodies that carry less than kLightest are measured by that.
+double imbalance(const SpringSystem& springs, const VectorXd& forces) {
+  const VectorXd rest = springs.unbalanced(forces);
+  const VectorXd size =
+      springs.Jt.cwiseAbs() * forces.cwiseAbs() + (springs.weights + springs.load).cwiseAbs();
+  double worst = 0.0;
+  for (Eigen::Index i = 0; i < rest.size(); i += 6) {
+    const double own = std::clamp(size.segment<6>(i).maxCoeff(), kLightest, 1.0);
+    worst = std::max(worst, rest.segment<6>(i).lpNorm<Eigen::Infinity>() / own);
+  }
+  return worst;
+}
+
+// Keeps the better of what it has and the Coulomb forces at u.
+void consider(const SpringSystem& springs, const CoulombLaw& law, const VectorXd& u, Search& best) {
+  const double residual = imbalance(springs, springs.forces(u, law));
+  if (residual < best.residual || best.u.size() == 0) {
+    best.u = u;
+    best.residual = residual;
+  }
+}
+
+Search search(const SpringSystem& springs, const ElasticOptions& options) {
+  const CoulombLaw coulomb(springs.mu, options.tangential_ratio);
+  const VectorXd origin = VectorXd::Zero(springs.J.cols());
+  SpringOptions convex;
+  convex.max_iterations = 200;
+  SpringOptions finish;
+  finish.tolerance = 1e-13;  // as far as rounding lets it
+  finish.anchor_stiffness = 1e-12;
+  finish.max_iterations = 40;
+  Search best;
+  VectorXd radii = VectorXd::Constant(springs.contacts(), std::numeric_limits<double>::infinity());
+  VectorXd u = origin;
+  double damping = 1.0, last_change = std::numeric_limits<double>::infinity(), last_missing = last_change;
+  int idle = 0;
+  while (best.rounds < options.max_rounds) {
+    ++best.rounds;
+    const DiscLaw discs(radii, options.tangential_ratio);
+    const SpringMinimum minimum = minimise_springs(springs, discs, origin, u, convex);
+    best.steps += minimum.iterations;
+    u = minimum.u;
+    consider(springs, coulomb, u, best);
+    if (best.residual <= options.tolerance) break;
+    const SpringMinimum exact = balance_springs(springs, coulomb, u, finish);
+    best.steps += exact.iterations;
+    consider(springs, coulomb, exact.u, best);
+    if (best.residual <= options.tolerance) break;
+
+    const VectorXd wanted = friction_radii(springs, springs.forces(u, discs));
+    if (best.rounds == 1) {
+      radii = wanted;
+      continue;
+    }
+    const double change = (wanted - radii).lpNorm<Eigen::Infinity>();
+    // Discs at rest without balance: no further round differs.
+    if (change <= 1e-3 * options.tolerance) break;
+    const double missing =
+        convex.anchor_stiffness * u.lpNorm<Eigen::Infinity>();  // what the discs cannot hold
+    idle = missing > options.tolerance && missing > 0.95 * last_missing ? idle + 1 : 0;
+    if (idle >= kPatience) break;
+    last_missing = missing;
+    if (change > 0.9 * last_change) damping = std::max(0.5 * damping, 0.02);
+    last_change = change;
+    radii += damping * (wanted - radii);
+  }
+  return best;
+}
+
+double load_size(const ContactSystem& system, const Load& load) {
+  double size = 0.0;
+  for (const BodyLoad& part : load) {
+    size += std::max(part.wrench.tail<3>().norm(), part.wrench.head<3>().norm() / system.length);
+  }
+  return size;
+}
+
+}  // namespace
+
+void ElasticOptions::validate() const {
+  const auto refuse = [](const char* name, double value, const char* bound) {
+    throw std::invalid_argument(std::string(name) + " is " + number_text(value) + ", must " + bound);
+  };
+  if (!(stiffness > 0.0) || !std::isfinite(stiffness))
+    refuse("stiffness", stiffness, "be positive and finite");
+  if (!(tangential_ratio > 0.0) || !std::isfinite(tangential_ratio)) {
+    refuse("tangential_ratio", tangential_ratio, "be positive and finite");
+  }
+  if (!(tolerance >= 1e-10 && tolerance < 1.0)) refuse("tolerance", tolerance, "lie between 1e-10 and 1");
+  if (max_rounds < 1) refuse("max_rounds", max_rounds, "be at least 1");
+}
+
+const char* elastic_status_name(ElasticStatus status) {
+  switch (status) {
+    case ElasticStatus::not_computed:
+      return "not_computed";
+    case ElasticStatus::held:
+      return "held";
+    case ElasticStatus::not_held:
+      return "not_held";
+  }
+  return "";
+}
+
+std::string ElasticResponse::brief_report() const {
+  return std::string(elastic_status_name(status)) + "; unbalanced " + number_text(residual, 3) +
+         " of the forces; " + std::to_string(rounds) + " rounds, " + std::to_string(steps) + " steps";
+}
+
+ElasticResponse elastic_response(const ContactSystem& system, const Load& load, double multiple,
+                                 const ElasticOptions& options) {
+  options.validate();
+  if (!std::isfinite(multiple)) throw std::invalid_argument("the multiple of the load is not finite");
+  ElasticResponse out;
+  const SpringSystem springs(system, load, multiple);
+  if (system.bodies.empty()) {
+    out.status = ElasticStatus::held;
+    out.residual = 0.0;
+    out.forces_W.assign(system.contacts.size(), Eigen::Vector3d::Zero());
+    return out;
+  }
+  const Search found = search(springs, options);
+  const CoulombLaw coulomb(springs.mu, options.tangential_ratio);
+  out.forces_W = springs.world_forces(system, springs.forces(found.u, coulomb));
+  out.displacements = springs.world_displacements(found.u, options.stiffness);
+  out.residual = found.residual;
+  out.rounds = found.rounds;
+  out.steps = found.steps;
+  out.status = out.residual <= options.tolerance ? ElasticStatus::held : ElasticStatus::not_held;
+  return out;
+}
+
+double load_caused_limit(const ContactSystem& system, const Load& load, double static_limit,
+                         const ElasticOptions& options) {
+  if (!(static_limit >= 0.0)) {
+    throw std::invalid_argument("static_limit is " + number_text(static_limit) + ", must not be negative");
+  }
+  const double size = load_size(system, load);
+  if (!(size > 0.0)) throw std::invalid_argument("the load is zero");
+  const auto holds = [&](double multiple) {
+    return elastic_response(system, load, multiple, options).status == ElasticStatus::held;
+  };
+  const double ceiling = std::min(static_limit, kUnboundedAbove * system.weight / size);
+  // At the limit itself everything slides or tips: nothing is definite there.
+  if (holds((1.0 - kLimitAccuracy) * ceiling)) return static_limit;
+  if (!holds(0.0)) return 0.0;
+  // Unbounded or far-off limits are searched by factors first, from below.
+  double low = 0.0, high = ceiling;
+  for (double middle = std::min(system.weight / size, 0.5 * ceiling); middle < high; middle *= 8.0) {
+    if (!holds(middle)) {
+      high = middle;
+      break;
+    }
+    low = middle;
+  }
+  while (high - low > kLimitAccuracy * high && high > 1e-9 * ceiling) {
+    const double middle = low > 0.0 && high > 4.0 * low ? std::sqrt(low * high) : 0.5 * (low + high);
+    (holds(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+bool needs_prestress(const ContactSystem& system, const ElasticOptions& options) {
+  return elastic_response(system, {}, 0.0, options).status != ElasticStatus::held;
+}
+
+}  // namespace prehend::stability

@@ -1,0 +1,79 @@
+// Do the loads cause the forces that hold, or must internal stress be there before?
+//
+// Statics asks only whether some admissible contact forces balance. That is optimistic where bodies are jammed: a block
+// between two posts is "held" for any friction, however small, because the posts could squeeze it as hard as needed. But
+// nothing makes them: gravity alone presses no face. Here contacts are stiff springs, and the question becomes whether
+// the loads by themselves produce forces that hold.
+//
+// Find a small displacement of every body and the forces it causes,
+//   f_n = k max(0, -d_n),    f_t = -k d_t,  cut off at |f_t| <= mu f_n    (d: displacement of b against a),
+// in equilibrium with the weights and the load. Sliding does not push contacts apart (unlike in limit analysis).
+// Forces do not depend on k; they do, where a scene is statically indeterminate, on the contacts being equally stiff.
+//
+// Method: with friction discs of fixed radius the forces minimise a convex energy (contact_springs.h). Start with
+// contacts that never slip, then set the radii to mu f_n and repeat, damped, until forces settle; Newton's method on the
+// law itself finishes. Coulomb's law has no energy: there may be several such states or none, and this finds one
+// or none. So `held` is proven by the forces and displacements that come with it; the contrary means that none was found
+// on this way of loading, all at once and from rest.
+//
+// Cost: some ten to a hundred sparse factorisations of order 6 x bodies.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <prehend/stability/push.h>
+
+namespace prehend::stability {
+
+struct ElasticOptions {
+  // [N/m] of every contact; scales the displacements, never the forces.
+  double stiffness{1e6};
+  // Tangential stiffness, relative to the normal one. Source N, (4.1), takes them equal; spheres have 0.7 to 1.
+  double tangential_ratio{1.0};
+  // Largest unbalanced force or moment (per length of the system) of a body, relative to the forces on that body, or to
+  // 1e-4 of all weights and the load where it carries less.
+  double tolerance{1e-7};
+  // Updates of the friction discs. Most scenes settle within ten; those near a limit need many.
+  int max_rounds{200};
+
+  // Throws std::invalid_argument naming the field, its value and the bound it breaks.
+  void validate() const;
+};
+
+enum class ElasticStatus {
+  not_computed,
+  held,      // the loads cause forces that balance them
+  not_held,  // no such state was found
+};
+const char* elastic_status_name(ElasticStatus status);
+
+struct ElasticResponse {
+  ElasticStatus status{ElasticStatus::not_computed};
+  std::vector<Eigen::Vector3d> forces_W;  // [N] one per contact, on b; what was reached last when not held
+  // One small twist per body about the system's origin [rad, m], for contacts of the options' stiffness.
+  std::vector<math::Vector6d> displacements;
+  // Of the forces that the law gives at these displacements: what remains unbalanced, as in the options.
+  double residual{std::numeric_limits<double>::infinity()};
+  int rounds{0};  // updates of the friction discs
+  int steps{0};   // of Newton's method
+
+  std::string brief_report() const;
+};
+
+// The response to the weights and `multiple` times the load, which may be empty.
+ElasticResponse elastic_response(const ContactSystem& system, const Load& load, double multiple,
+                                 const ElasticOptions& options = {});
+
+// The largest multiple of the load, up to `static_limit` (infinite: 1e6 times the weight of all bodies, and then
+// infinite), that load-caused forces hold: by bisection, to 0.1 %, taking for granted that what holds more holds less. 0
+// when the scene at rest needs prestress already. In the unit of the load.
+double load_caused_limit(const ContactSystem& system, const Load& load, double static_limit,
+                         const ElasticOptions& options = {});
+
+// Whether a scene that statics calls stable is held only by stress that its weights do not cause. (A scene that falls
+// answers true as well: ask for stability first.)
+bool needs_prestress(const ContactSystem& system, const ElasticOptions& options = {});
+
+}  // namespace prehend::stability
