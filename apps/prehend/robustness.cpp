@@ -22,7 +22,6 @@ struct State {
   int points{stability::SurfacePushOptions{}.points};
   std::string method{"exact"};
   double accuracy{0.0};
-  double fixed_above{0.0};
 };
 
 // Half the gap between the bounds of a map's answers, relative.
@@ -34,10 +33,7 @@ stability::RobustnessOptions options_of(const State& state, const Shared& shared
   if (state.accuracy != 0.0) options.accuracy = state.accuracy;
   if (state.map) options.map_accuracy = state.accuracy != 0.0 ? state.accuracy : kMapAccuracy;
   options.threads = shared.threads;
-  options.system.contact.gap_tolerance = state.stability.contact_tolerance;
-  options.system.contact.threads = shared.threads;
-  options.system.seed = shared.seed;
-  options.system.fixed_above = state.fixed_above;
+  options.system = state.stability.system(shared);
   return options;
 }
 
@@ -68,7 +64,7 @@ std::vector<stability::Push> pushes_of(const State& state, const Shared& shared,
   stability::SurfacePushOptions surface;
   surface.points = state.points;
   surface.seed = shared.seed;
-  surface.fixed_above = state.fixed_above;
+  surface.fixed_above = state.stability.fixed_above;
   return stability::surface_pushes(scene, model::find_scene_contacts(scene, options.system.contact), surface);
 }
 
@@ -142,8 +138,6 @@ Verb robustness_verb() {
             arguments.option("--points", state->points, "Points of the map");
             arguments.option("--method", state->method, "exact, graph, isolated, lp4, lp8 or simulate");
             arguments.option("--accuracy", state->accuracy, "exact: relative gap between the proven bounds; 0: 1e-4, and 1e-3 for a map");
-            arguments.option("--fixed-above", state->fixed_above,
-                             "Bodies of this mass or more count as fixed [kg]; 0: none");
           },
           [state](const Shared& shared) { return answer(*state, shared); }};
 }

@@ -29,7 +29,23 @@ void StabilityArguments::declare(Arguments& arguments) {
   arguments.positional("SCENE", file, "Scene: MJCF, URDF, SDF, COMPAS JSON or transport YAML (file.yaml#name)");
   arguments.option("--contact-tolerance", contact_tolerance, "Bodies this close touch [m]");
   arguments.flag("--settle", settle, "Let physics settle the scene first");
+  arguments.option("--fixed-above", fixed_above, "Bodies of this mass or more count as fixed [kg]; 0: none");
   scene.declare(arguments);
+}
+
+stability::ContactSystemOptions StabilityArguments::system(const Shared& shared) const {
+  stability::ContactSystemOptions options;
+  options.contact.gap_tolerance = contact_tolerance;
+  options.contact.threads = shared.threads;
+  options.seed = shared.seed;
+  options.fixed_above = fixed_above;
+  return options;
+}
+
+std::string names_of(const model::Scene& scene, const std::vector<model::BodyIndex>& bodies) {
+  std::string text;
+  for (const model::BodyIndex body : bodies) text += (text.empty() ? "'" : ", '") + scene.bodies[body].name + "'";
+  return text;
 }
 
 model::Scene StabilityArguments::read() const {

@@ -15,6 +15,7 @@
 #include <Eigen/Core>
 
 #include <prehend/model/scene_reader.h>
+#include <prehend/stability/contact_system.h>
 
 namespace prehend::cli {
 
@@ -95,12 +96,17 @@ struct StabilityArguments {
   SceneArguments scene;
   double contact_tolerance;
   bool settle{false};
+  double fixed_above{0.0};
 
   StabilityArguments();
   void declare(Arguments& arguments);
+  stability::ContactSystemOptions system(const Shared& shared) const;
   // The scene as written, or settled; throws NoAnswerError when it does not come to rest.
   model::Scene read() const;
 };
+
+// 'a', 'b', 'c'
+std::string names_of(const model::Scene& scene, const std::vector<model::BodyIndex>& bodies);
 
 // Three words as a vector; a UsageError names the option.
 Eigen::Vector3d vector_of(const std::string& option, const std::vector<std::string>& words, std::size_t first = 0);
@@ -108,7 +114,10 @@ Eigen::Vector3d vector_of(const std::string& option, const std::vector<std::stri
 // One function per verb, each in its own file.
 Verb inspect_verb();
 Verb contacts_verb();
+Verb forces_verb();
 Verb robustness_verb();
+Verb transport_verb();
+Verb disassemble_verb();
 Verb demo_verb();
 Verb reproduce_verb();
 Verb version_verb();

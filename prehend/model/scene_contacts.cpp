@@ -113,7 +113,7 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
     result.penetrations.push_back({a, b, depth, overlap.p_W});
     touches[a] = touches[b] = true;
     result.problems.push_back("bodies '" + scene.bodies[a].name + "' and '" + scene.bodies[b].name + "' overlap by " +
-                              millimetres(depth) + "; move them apart or let the scene settle");
+                              millimetres(depth) + "; move them apart, let the scene settle or raise the contact tolerance");
   }
   for (BodyIndex b(0); b < scene.bodies.size(); ++b) {
     if (!scene.bodies[b].movable || touches[b]) continue;

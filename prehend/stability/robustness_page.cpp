@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 
 #include <prehend/math/number_text.h>
+#include <prehend/stability/certificate.h>
 #include <prehend/stability/mechanism_page.h>
 #include <prehend/stability/push_file.h>
 #include <prehend/stability/robustness_page.h>
@@ -15,7 +16,8 @@ namespace {
 using model::BodyIndex;
 
 // Motions to choose from, and rows of a table: more help nobody.
-constexpr std::size_t kMostMotions = 12, kMostRows = 200;
+constexpr std::size_t kMostMotions = 12;
+constexpr int kMostRows = 200;
 
 std::string newton(double value) {
   return std::isinf(value) ? "any force" : math::number_text(value, 4) + " N";
@@ -139,7 +141,26 @@ void add_row(const model::Scene& scene, const RobustnessResult& result, std::siz
   table.links.push_back(link);
 }
 
-report::Facts facts_of(const RobustnessResult& result, const std::vector<std::size_t>& order) {
+// The worst residuals of the proofs at hand, checked from the contacts' own numbers.
+void add_proof_facts(const model::Scene& scene, const RobustnessResult& result, report::Facts& facts) {
+  double equilibrium = 0.0, motion = 0.0;
+  int checked = 0, valid = 0;
+  for (std::size_t i = 0; i < result.answers.size() && checked < kMostRows; ++i) {
+    if (!result.answers[i].proof) continue;
+    const Certificate proof = check_answer(result.system, push_load(scene, result.system, result.pushes[i]), result.answers[i]);
+    ++checked;
+    valid += proof.valid;
+    if (proof.equilibrium_residual > equilibrium) equilibrium = proof.equilibrium_residual;
+    if (proof.motion_violation > motion) motion = proof.motion_violation;
+  }
+  if (checked == 0) return;
+  facts.facts.push_back({"proofs checked", std::to_string(valid) + " of " + std::to_string(checked) + " valid", "",
+                         "forces inside their cones that balance, a motion that no contact opposes"});
+  facts.facts.push_back(report::number_fact("largest unbalanced force, of weights and push", equilibrium, "", 2));
+  facts.facts.push_back(report::number_fact("largest violation of a contact, of the motion's speed", motion, "", 2));
+}
+
+report::Facts facts_of(const model::Scene& scene, const RobustnessResult& result, const std::vector<std::size_t>& order) {
   std::size_t unbounded = 0;
   double gap = 0.0, largest = 0.0;
   bool is_proven = true;
@@ -168,6 +189,7 @@ report::Facts facts_of(const RobustnessResult& result, const std::vector<std::si
     fact.hint = "between the load that known forces hold and the load that a known motion gives way to";
     facts.facts.push_back(fact);
   }
+  add_proof_facts(scene, result, facts);
   facts.facts.push_back({"cone programs solved", std::to_string(result.cone_programs), "", ""});
   facts.facts.push_back({"holds without prestress", result.needs_prestress ? "no" : "yes", "",
                          "whether forces that the loads cause hold the scene"});
@@ -252,8 +274,8 @@ report::Page robustness_page(const model::Scene& scene, const RobustnessResult& 
   }
   table.scene = page.add(std::move(view.scene));
   page.add(std::move(table));
-  page.add(facts_of(result, order), report::Width::kHalf);
-  if (many && result.answers.size() <= kMostRows && !picture) {
+  page.add(facts_of(scene, result, order), report::Width::kHalf);
+  if (many && static_cast<int>(result.answers.size()) <= kMostRows && !picture) {
     report::Table rest = answer_table("All pushes");
     for (std::size_t i = 0; i < result.answers.size(); ++i) add_row(scene, result, i, {}, rest);
     rest.links.clear();
