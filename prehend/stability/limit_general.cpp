@@ -11,16 +11,15 @@ using Triplet = Eigen::Triplet<double>;
 
 // Rows: 6 per body; columns: 3 per contact.
 void add_equilibrium(const ScaledSystem& system, std::vector<Triplet>& entries) {
-  const auto add = [&](int k, int body, double sign) {
+  const auto add = [&](int k, int body, const Matrix36d& T, double sign) {
     if (body < 0) return;
-    const Matrix36d T = system.T_body(k, body);
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 6; ++j) entries.emplace_back(6 * body + j, 3 * k + i, sign * T(i, j));
     }
   };
   for (int k = 0; k < system.contacts(); ++k) {
-    add(k, system.b[k], 1.0);
-    add(k, system.a[k], -1.0);
+    add(k, system.b[k], system.T_b[k], 1.0);
+    add(k, system.a[k], system.T_a[k], -1.0);
   }
 }
 

@@ -114,10 +114,8 @@ bool MotionSet::find_centre(const ScaledSystem& system, const VectorXd& inner_mo
       inverse.segment<3>(3 * k) = reflected / det;
       const Eigen::Matrix3d H = 2.0 / (det * det) * reflected * reflected.transpose() -
                                 Eigen::Matrix3d((kReflection / det).asDiagonal());
-      const auto side = [&](int body) {
-        return body < 0 ? BlockMatrix::Side{} : BlockMatrix::Side{pattern_.position[body], system.T_body(k, body)};
-      };
-      M.add_contact(side(system.a[k]), side(system.b[k]), H);
+      const auto position = [&](int body) { return body < 0 ? -1 : pattern_.position[body]; };
+      M.add_contact({position(system.a[k]), system.T_a[k]}, {position(system.b[k]), system.T_b[k]}, H);
     }
     if (!M.factor()) return false;
     VectorXd gradient = ordered(system.wrenches(inverse)), v = ordered(system.g);

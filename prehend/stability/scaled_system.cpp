@@ -29,6 +29,13 @@ ScaledSystem scale_system(const ContactSystem& system) {
     scaled.reference.push_back((body.com_W - system.origin_W) / system.length);
     scaled.g.segment<3>(6 * node.value() + 3) = body.mass * system.gravity_W / system.weight;
   }
+  const auto seen_from = [&](int k, int body) {
+    return body >= 0 ? scaled.T(k, scaled.reference[static_cast<std::size_t>(body)]) : Matrix36d(Matrix36d::Zero());
+  };
+  for (int k = 0; k < scaled.contacts(); ++k) {
+    scaled.T_a.push_back(seen_from(k, scaled.a[static_cast<std::size_t>(k)]));
+    scaled.T_b.push_back(seen_from(k, scaled.b[static_cast<std::size_t>(k)]));
+  }
   return scaled;
 }
 
@@ -56,8 +63,8 @@ VectorXd ScaledSystem::velocities(const VectorXd& motion) const {
   VectorXd s(3 * contacts());
   for (int k = 0; k < contacts(); ++k) {
     Vector3d v = Vector3d::Zero();
-    if (b[k] >= 0) v += T_body(k, b[k]) * motion.segment<6>(6 * b[k]);
-    if (a[k] >= 0) v -= T_body(k, a[k]) * motion.segment<6>(6 * a[k]);
+    if (b[k] >= 0) v += T_b[k] * motion.segment<6>(6 * b[k]);
+    if (a[k] >= 0) v -= T_a[k] * motion.segment<6>(6 * a[k]);
     s.segment<3>(3 * k) = v;
   }
   return s;
@@ -66,8 +73,8 @@ VectorXd ScaledSystem::velocities(const VectorXd& motion) const {
 VectorXd ScaledSystem::wrenches(const VectorXd& forces) const {
   VectorXd w = VectorXd::Zero(unknowns());
   for (int k = 0; k < contacts(); ++k) {
-    if (b[k] >= 0) w.segment<6>(6 * b[k]) += T_body(k, b[k]).transpose() * forces.segment<3>(3 * k);
-    if (a[k] >= 0) w.segment<6>(6 * a[k]) -= T_body(k, a[k]).transpose() * forces.segment<3>(3 * k);
+    if (b[k] >= 0) w.segment<6>(6 * b[k]) += T_b[k].transpose() * forces.segment<3>(3 * k);
+    if (a[k] >= 0) w.segment<6>(6 * a[k]) -= T_a[k].transpose() * forces.segment<3>(3 * k);
   }
   return w;
 }

@@ -30,7 +30,8 @@ struct ScaledSystem {
   int unknowns() const { return 6 * bodies; }
   // T of contact k for twists about a point.
   Matrix36d T(int k, const Eigen::Vector3d& about) const;
-  Matrix36d T_body(int k, int body) const { return T(k, reference[static_cast<std::size_t>(body)]); }
+  // About the reference points of its two bodies; zero for the ground.
+  std::vector<Matrix36d> T_a, T_b;
 
   Eigen::VectorXd load(const Load& load) const;                       // scaled, 6 per body
   Eigen::VectorXd velocities(const Eigen::VectorXd& motion) const;    // S z, 3 per contact
