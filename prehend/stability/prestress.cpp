@@ -16,7 +16,7 @@ constexpr double kLimitAccuracy = 1e-3;
 constexpr double kUnboundedAbove = 1e6;  // weights
 constexpr double kLightest = 1e-4;       // of all weights and the load
 // Rounds in which the discs leave as much unbalanced as before, until they are taken to do so for good.
-constexpr int kPatience = 10;
+constexpr int kPatience = 4;
 
 // Radii of the friction discs that the normal forces allow.
 VectorXd friction_radii(const SpringSystem& springs, const VectorXd& forces) {
@@ -55,6 +55,34 @@ void consider(const SpringSystem& springs, const CoulombLaw& law, const VectorXd
   }
 }
 
+// From contacts that do not slip, with so much friction that the law holds there, down to the true friction, each
+// answer the start for the next: finds states that the discs circle around.
+void lower_friction(const SpringSystem& springs, const ElasticOptions& options, const SpringOptions& newton,
+                    const VectorXd& stuck, Search& best) {
+  constexpr double kHighest = 64.0, kSmallestStep = 1.003;
+  const CoulombLaw coulomb(springs.mu, options.tangential_ratio);
+  VectorXd u = stuck;
+  std::vector<double> mu;
+  double factor = kHighest, step = 2.0;
+  for (double next = factor; step > kSmallestStep; next = std::max(1.0, factor / step)) {
+    mu = springs.mu;
+    for (double& coefficient : mu) coefficient *= next;
+    const SpringMinimum found = balance_springs(springs, CoulombLaw(mu, options.tangential_ratio), u, newton);
+    best.steps += found.iterations;
+    if (found.converged) {
+      u = found.u;
+      factor = next;
+      if (factor <= 1.0) break;
+      step = std::min(2.0, 1.0 + 1.5 * (step - 1.0));
+    } else if (factor == kHighest && next == kHighest) {
+      return;
+    } else {
+      step = 1.0 + 0.5 * (step - 1.0);
+    }
+  }
+  if (factor <= 1.0) consider(springs, coulomb, u, best);
+}
+
 Search search(const SpringSystem& springs, const ElasticOptions& options) {
   const CoulombLaw coulomb(springs.mu, options.tangential_ratio);
   const VectorXd origin = VectorXd::Zero(springs.J.cols());
@@ -66,7 +94,7 @@ Search search(const SpringSystem& springs, const ElasticOptions& options) {
   finish.max_iterations = 40;
   Search best;
   VectorXd radii = VectorXd::Constant(springs.contacts(), std::numeric_limits<double>::infinity());
-  VectorXd u = origin;
+  VectorXd u = origin, stuck = origin;
   double damping = 1.0, last_change = std::numeric_limits<double>::infinity(), last_missing = last_change;
   int idle = 0;
   while (best.rounds < options.max_rounds) {
@@ -84,6 +112,7 @@ Search search(const SpringSystem& springs, const ElasticOptions& options) {
 
     const VectorXd wanted = friction_radii(springs, springs.forces(u, discs));
     if (best.rounds == 1) {
+      stuck = u;
       radii = wanted;
       continue;
     }
@@ -99,6 +128,7 @@ Search search(const SpringSystem& springs, const ElasticOptions& options) {
     last_change = change;
     radii += damping * (wanted - radii);
   }
+  if (best.residual > options.tolerance) lower_friction(springs, options, finish, stuck, best);
   return best;
 }
 
