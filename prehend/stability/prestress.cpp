@@ -20,8 +20,8 @@ constexpr int kPatience = 4;
 
 // Radii of the friction discs that the normal forces allow.
 VectorXd friction_radii(const SpringSystem& springs, const VectorXd& forces) {
-  VectorXd radii(springs.contacts());
-  for (int k = 0; k < springs.contacts(); ++k) {
+  VectorXd radii(springs.size());
+  for (int k = 0; k < springs.size(); ++k) {
     radii[k] = springs.mu[static_cast<std::size_t>(k)] * std::max(0.0, forces[3 * k + 2]);
   }
   return radii;
@@ -36,8 +36,13 @@ struct Search {
 // Of the worst body, relative to the forces on it; bodies that carry less than kLightest are measured by that.
 double imbalance(const SpringSystem& springs, const VectorXd& forces) {
   const VectorXd rest = springs.unbalanced(forces);
-  const VectorXd size =
-      springs.Jt.cwiseAbs() * forces.cwiseAbs() + (springs.weights + springs.load).cwiseAbs();
+  VectorXd size = springs.weights.cwiseAbs() + springs.load.cwiseAbs();
+  for (int k = 0; k < springs.size(); ++k) {
+    const SpringSystem::Contact& c = springs.contacts[static_cast<std::size_t>(k)];
+    const math::Vector6d wrench = (c.block.transpose() * forces.segment<3>(3 * k)).cwiseAbs();
+    if (c.b >= 0) size.segment<6>(c.b) += wrench;
+    if (c.a >= 0) size.segment<6>(c.a) += wrench;
+  }
   double worst = 0.0;
   for (Eigen::Index i = 0; i < rest.size(); i += 6) {
     const double own = std::clamp(size.segment<6>(i).maxCoeff(), kLightest, 1.0);
@@ -85,7 +90,7 @@ void lower_friction(const SpringSystem& springs, const ElasticOptions& options, 
 
 Search search(const SpringSystem& springs, const ElasticOptions& options) {
   const CoulombLaw coulomb(springs.mu, options.tangential_ratio);
-  const VectorXd origin = VectorXd::Zero(springs.J.cols());
+  const VectorXd origin = VectorXd::Zero(springs.unknowns());
   SpringOptions convex;
   convex.max_iterations = 200;
   SpringOptions finish;
@@ -93,7 +98,7 @@ Search search(const SpringSystem& springs, const ElasticOptions& options) {
   finish.anchor_stiffness = 1e-12;
   finish.max_iterations = 40;
   Search best;
-  VectorXd radii = VectorXd::Constant(springs.contacts(), std::numeric_limits<double>::infinity());
+  VectorXd radii = VectorXd::Constant(springs.size(), std::numeric_limits<double>::infinity());
   VectorXd u = origin, stuck = origin;
   double damping = 1.0, last_change = std::numeric_limits<double>::infinity(), last_missing = last_change;
   int idle = 0;
