@@ -222,6 +222,14 @@ TEST(Prestress, RandomTowers) {
   }
 }
 
+// Where friction discs circle around a state, lowering the friction from above reaches it.
+TEST(Prestress, DiscsThatCircle) {
+  for (const auto& [seed, spread] : {std::pair{972, 1.0}, std::pair{467, 2.0}}) {
+    const ContactSystem system = random_tower(static_cast<std::uint64_t>(seed), spread);
+    expect_law_and_balance(system, {}, 0.0, elastic_response(system, {}, 0.0));
+  }
+}
+
 TEST(Prestress, LightBodiesCount) {
   // A grain on a slope too steep for it, beside a box ten million times heavier that stands.
   model::Scene scene = box_on_slope(0.0, 0.5);
