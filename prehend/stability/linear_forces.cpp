@@ -45,6 +45,10 @@ ForceDistribution least_pyramid_forces(const ContactSystem& system, int sides) {
   program.g = VectorXd::Zero(unknowns);
   program.A = MatrixXd(springs.jacobian().transpose());
   program.b = -springs.weights;
+  // Rounding left where nothing acts would be scaled up with its row.
+  const auto clean = [](double entry) { return std::abs(entry) < 1e-14 ? 0.0 : entry; };
+  program.A = program.A.unaryExpr(clean);
+  program.b = program.b.unaryExpr(clean);
   program.C = pyramid_rows(springs, sides);
   program.upper = VectorXd::Zero(program.C.rows());
   program.lower = VectorXd::Constant(program.C.rows(), -std::numeric_limits<double>::infinity());
