@@ -39,7 +39,7 @@ std::vector<double> linear(const model::Scene& scene, int sides, std::uint64_t s
   options.points = ContactPoints::sampled;
   options.seed = seed;
   const ContactSystem system = build_contact_system(scene, options);
-  LinearLimit limit(system, {sides, 1e6});
+  LinearLimit limit(system, {.sides = sides});
   std::vector<double> limits;
   for (const Eigen::Vector3d& d : directions)
     limits.push_back(limit.ask_warm(acceleration_load(system, d)).limit);
