@@ -59,7 +59,7 @@ LimitingMotion classify_motion(const ScaledSystem& system, const VectorXd& motio
   for (int k = 0; k < system.contacts(); ++k) {
     for (const int body : {system.a[k], system.b[k]}) {
       if (body < 0) continue;
-      const double v = (system.T[k] * motion.segment<6>(6 * body)).norm();
+      const double v = (system.T_body(k, body) * motion.segment<6>(6 * body)).norm();
       speed[static_cast<std::size_t>(body)] = std::max(speed[static_cast<std::size_t>(body)], v);
       fastest = std::max(fastest, v);
     }
