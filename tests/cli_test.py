@@ -303,3 +303,29 @@ def test_a_full_disk_is_not_success():
     with open("/dev/full", "w") as full:
         done = subprocess.run([PREHEND, "version", "--json"], stdout=full, stderr=subprocess.PIPE)
     assert done.returncode == 1
+
+
+# -------------------------------------------------------------------------------------------- reproduce
+
+def test_reproduce_lists_what_there_is():
+    answer = document("reproduce")
+    assert {"table-4.1", "fig-4.16", "fig-4.17"} <= {entry["id"] for entry in answer["reproductions"]}
+    answer = document("reproduce", "table-9.9", code=2)
+    assert "table-4.1" in answer["error"]["message"]
+
+
+def test_reproduce_table_4_1_with_few_points(tmp_path):
+    answer = document("reproduce", "table-4.1", "--points", "30", "--runs", "1", "--out", tmp_path)
+    rows = {(row["scene"], row["method"]): row for row in answer["results"]}
+    for scene in ("cube", "stack", "table"):
+        exact = rows[scene, "exact, each to 0.01 %"]
+        assert exact["wrong"] == 0 and exact["error_max_percent"] < 0.1
+        assert rows[scene, "lp8, warm"]["error_mean_percent"] > exact["error_mean_percent"]
+    assert rows["cube", "lp8, warm"]["source_map_s"] == 23.6
+    assert "Robustness of three assemblies" in (tmp_path / "report.html").read_text()
+
+
+def test_reproduce_disassembly_order():
+    answer = document("reproduce", "fig-4.17")
+    assert answer["order"] == answer["source_order"] == "C, D, B, A"
+    assert answer["agree_with_simulation"] == answer["compared"] == 10

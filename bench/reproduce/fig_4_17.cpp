@@ -24,7 +24,9 @@ double motion_without(model::Scene scene, const std::vector<model::BodyIndex>& g
     scene.bodies.erase(scene.bodies.begin() + b->value());
   }
   if (scene.bodies.size() < 2) return 0.0;
-  const simulate::SettleResult settled = simulate::settle(scene);
+  simulate::SettleOptions options;
+  options.simulation.contact_time_constant = 0.005;  // stiff: what holds should hardly sink
+  const simulate::SettleResult settled = simulate::settle(scene, options);
   double farthest = 0.0;
   for (const simulate::BodyMotion& motion : settled.motions) farthest = std::max(farthest, motion.distance);
   return settled.status == simulate::SettleStatus::settled ? farthest : std::max(farthest, 1.0);

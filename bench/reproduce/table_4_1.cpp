@@ -62,6 +62,19 @@ Answers exact_answers(const Question& question, const ContactSystem& system) {
   return analysis.ask(loads);
 }
 
+// All pushes together: neighbours on a face share programs.
+Answers mapped_answers(const Question& question, const ContactSystem& system) {
+  LimitOptions options;
+  options.keep_proofs = false;
+  options.threads = question.options.threads;
+  const LimitAnalysis analysis(system, options);
+  std::vector<PointPush> pushes;
+  for (const Push& push : question.pushes)
+    pushes.push_back({system.node_of_body[push.body], push.p_W, push.d_W});
+  constexpr double kAccuracy = 1e-3;
+  return analysis.map(pushes, kAccuracy);
+}
+
 RobustnessOptions robustness_options(const Question& question, Method method) {
   RobustnessOptions options;
   options.method = method;
@@ -78,7 +91,7 @@ std::function<Answers(const Question&, const ContactSystem&)> warm(Method method
 std::function<Answers(const Question&, const ContactSystem&)> cold(
     int sides, LinearAnswer (LinearLimit::*ask)(const Load&) const) {
   return [sides, ask](const Question& question, const ContactSystem& system) {
-    const LinearLimit limit(system, {sides, 1e6});
+    const LinearLimit limit(system, {.sides = sides});
     Answers answers;
     for (const Push& push : question.pushes) {
       const LinearAnswer found = (limit.*ask)(push_load(question.scene, system, push));
@@ -102,7 +115,8 @@ std::vector<MapMethod> methods() {
   const SourceRow lp8{"Optimization-based (8)", {23.6, 205, 118}, {11, 10, 9}};
   const SourceRow simulation{"Simulation-based", {0.80, 10.1, 41.7}, {22, 26, 67}};
   return {
-      {"exact", none, 0, 0, exact_answers, ContactPoints::corners},
+      {"exact, map to 0.1 %", none, 0, 0, mapped_answers, ContactPoints::corners},
+      {"exact, each to 0.01 %", none, 0, 0, exact_answers, ContactPoints::corners},
       {"lp4, warm", lp4, 500, 0, warm(Method::lp4)},
       {"lp8, warm", lp8, 500, 0, warm(Method::lp8)},
       {"lp8, cold", none, 50, 1, cold(8, &LinearLimit::ask_cold)},
@@ -138,7 +152,8 @@ Measured measure(const MapMethod& method, const model::Scene& scene, const std::
     setup += built - start;
     for (std::size_t i = 0; i < count; ++i) {
       const bool is_bounded = std::isfinite(truth[i]);
-      if (answers[i].status != AnswerStatus::answered || answers[i].unbounded == is_bounded) {
+      if (answers[i].status != AnswerStatus::answered || answers[i].unbounded == is_bounded ||
+          std::isnan(answers[i].robustness)) {
         ++result.wrong;
         continue;
       }
@@ -165,6 +180,8 @@ std::vector<double> truth_of(const model::Scene& scene, const std::vector<Push>&
   return truth;
 }
 
+report::Cell cell(double value) { return std::isnan(value) ? report::Cell() : report::Cell(value); }
+
 std::string number(double value, const char* format) {
   if (std::isnan(value)) return "-";
   char text[32];
@@ -179,6 +196,15 @@ Reproduction table_4_1(const ReproduceOptions& options) {
   Reproduction result;
   result.page = report::Page("Robustness of three assemblies");
   result.page.set_subtitle("Source N, table 4.1, and here");
+  result.page.add_text(
+      "How hard may each point of the surface be pushed inward before something moves? Errors are relative "
+      "to the truth: derived by "
+      "hand for cube and stack, by a cone program for the table. Methods that sample contact points take 20 "
+      "per interface. Slow "
+      "methods answer a part of the questions; the time of their map is scaled up from it. *Wrong* counts "
+      "points without an answer, "
+      "bounded where nothing moves, or the reverse: a push beside the sampled points seems to tip what it "
+      "cannot.");
   model::JsonWriter json;
   json.object().field("id", "table-4.1").field("points", options.points).key("results").array();
   const model::Scene scenes[] = {cube_scene(), cube_stack_scene(), table_scene()};
@@ -203,7 +229,8 @@ Reproduction table_4_1(const ReproduceOptions& options) {
         {"method", "", 4, ""},         {"questions x runs", "", 4, "of a map; the map's time is scaled up"},
         {"per question", "µs", 3, ""}, {"map", "s", 3, ""},
         {"mean error", "%", 3, ""},    {"largest error", "%", 3, ""},
-        {"source: map", "s", 3, ""},   {"source: error", "%", 3, ""}};
+        {"wrong", "", 4, ""},          {"source: map", "s", 3, ""},
+        {"source: error", "%", 3, ""}};
     std::vector<std::pair<std::string, double>> times;
     for (const MapMethod& method : methods()) {
       const Measured m = measure(method, scene, pushes, truth, options);
@@ -214,24 +241,28 @@ Reproduction table_4_1(const ReproduceOptions& options) {
                     m.wrong, number(source_s, "%.3g").c_str(), number(source_error, "%.3g").c_str());
       result.text += line;
       table.rows.push_back({method.name, asked, 1e6 * m.query_s, m.map_s, 100 * m.mean, 100 * m.worst,
-                            source_s, source_error});
+                            static_cast<double>(m.wrong), cell(source_s), cell(source_error)});
+      times.emplace_back(method.name, m.query_s);
       json.object().field("scene", scene.name).field("method", method.name).field("questions", m.questions);
       json.field("runs", m.runs).field("query_us", 1e6 * m.query_s).field("map_s", m.map_s);
       json.field("error_mean_percent", 100 * m.mean)
           .field("error_max_percent", 100 * m.worst)
           .field("wrong", m.wrong);
+      json.field("time_over_exact_map", m.query_s / times[0].second);
       json.field("source_name", method.source.name).field("source_map_s", source_s);
       json.field("source_error_percent", source_error).end();
-      times.emplace_back(method.name, m.query_s);
     }
     result.page.add(std::move(table));
-    result.text += "  times of one question over exact's:";
-    for (std::size_t i = 1; i < times.size(); ++i) {
-      std::snprintf(line, sizeof line, "%s %s %.0f", i > 1 ? ";" : "", times[i].first.c_str(),
-                    times[i].second / times[0].second);
-      result.text += line;
+    for (std::size_t base = 0; base < 2; ++base) {
+      result.text += "  times of one question over those of \"" + times[base].first + "\":";
+      for (std::size_t i = 2; i < times.size(); ++i) {
+        std::snprintf(line, sizeof line, "%s %s %.0f", i > 2 ? ";" : "", times[i].first.c_str(),
+                      times[i].second / times[base].second);
+        result.text += line;
+      }
+      result.text += "\n";
     }
-    result.text += "\n\n";
+    result.text += "\n";
   }
   json.end().end();
   result.json = json.text();

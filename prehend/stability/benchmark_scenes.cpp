@@ -122,13 +122,13 @@ model::Scene pile_scene(int blocks, std::uint64_t seed) {
   return scene;
 }
 
-model::Scene slant_scene(int cubes) {
-  if (cubes != 1 && cubes != 2) {
-    throw std::invalid_argument("cubes is " + std::to_string(cubes) + ", must be 1 or 2");
+model::Scene slant_scene(int blocks) {
+  if (blocks != 1 && blocks != 2) {
+    throw std::invalid_argument("blocks is " + std::to_string(blocks) + ", must be 1 or 2");
   }
   constexpr double kFriction = 1.2, kSide = 0.1, kMass = 0.5, kWidth = 0.12, kLength = 0.4, kHeight = 0.2;
   model::Scene scene =
-      floor_scene(cubes == 1 ? "one cube on a slant" : "two cubes on a slant", 4.0, kFriction);
+      floor_scene(blocks == 1 ? "one cube on a slant" : "cube and block on a slant", 4.0, kFriction);
   scene.bodies[0].geoms[0].name = "tray";
   // The slant: a right wedge from y = -0.2 (edge) to y = 0.2 (0.2 m high), 2 kg; its frame in the middle of its base.
   model::Body slant;
@@ -152,12 +152,15 @@ model::Scene slant_scene(int cubes) {
   slant.inertia.I_com << bb + hh, 0, 0, 0, xx + hh, -yz, 0, -yz, xx + bb;
   slant.inertia.I_com *= mass;
   scene.bodies.push_back(slant);
-  // Cubes stand on the slope; the first 0.14 m up from its foot, the second behind it.
+  // On the slope, in its frame (y uphill, z its normal): the cube 0.23 m up from the foot, the block right below it.
   const Eigen::Quaterniond tilt(Eigen::AngleAxisd(std::atan2(kHeight, kLength), Vector3d::UnitX()));
-  const Pose X_WS(tilt, {0, -y, 0});  // the slope's frame: y uphill, z its normal
-  for (int i = 0; i < cubes; ++i) {
-    add_box(scene, i == 0 ? "first" : "second", kMass, Vector3d::Constant(kSide),
-            X_WS * Pose::translation({0, 0.14 + (i + 0.5) * kSide, 0.5 * kSide}));
+  const Pose X_WS(tilt, {0, -y, 0});
+  add_box(scene, "cube", kMass, Vector3d::Constant(kSide),
+          X_WS * Pose::translation({0, 0.23 + 0.5 * kSide, 0.5 * kSide}));
+  if (blocks == 2) {
+    const Vector3d size(kSide, 1.5 * kSide, kSide);
+    add_box(scene, "block", 1.5 * kMass, size,
+            X_WS * Pose::translation({0, 0.23 - 0.75 * kSide, 0.5 * kSide}));
   }
   return scene;
 }

@@ -39,14 +39,18 @@ model::Scene wall_scene(int blocks);
 // random. Exactly `blocks` blocks, filled from below.
 model::Scene pile_scene(int blocks, std::uint64_t seed = 0);
 
-// Fig. 4.16: cubes of 0.1 m and 0.5 kg on a slant that rises by 1 in 2 along +y and itself stands free on the tray;
-// friction 1.2 everywhere. By hand, for accelerations of the tray (g = 9.81):
+// Fig. 4.16: a cube of 0.1 m and 0.5 kg on a slant of 2 kg that rises by 1 in 2 along +y and itself stands free on the
+// tray; with `blocks` 2 there is another block against it, downhill, half as long again; friction 1.2 everywhere. By
+// hand, for accelerations of the tray (g = 9.81):
 //   -y: all slide together at 1.2 g = 11.77 m/s^2 (source: 11.8);
-//   +y, one cube: it topples when the felt gravity is 45 deg off the slope's normal: g tan(45 deg - atan 1/2) = g / 3 =
-//       3.27 m/s^2 (source: 3.27);
-//   +y, a second cube behind (uphill): both slide, at g tan(atan 1.2 - atan 1/2) = 4.29 m/s^2, 31 % more (source: 30 %);
+//   +y, the cube alone: it topples when the felt gravity is 45 deg off the slope's normal, at g tan(45 deg - atan 1/2) =
+//       g / 3 = 3.27 m/s^2 (source: 3.27);
+//   +y, with the block: both slide, at g tan(atan 1.2 - atan 1/2) = 4.29 m/s^2, 31 % more (source: 30 %);
 //   +-x: all tip sideways over the slant's side, the sooner the higher the common centre of mass is.
-model::Scene slant_scene(int cubes);
+// The source adds a second cube. Two equal cubes in a row hold up to 4.29 as well by statics, but a cube alone would
+// topple: they need to be wedged against each other, and in the physics engine they topple at 3.66. The longer block
+// stands by itself.
+model::Scene slant_scene(int blocks);
 
 // Fig. 4.17: a plank B across a post A, a block D near the middle and a block C far out on the other side. C comes off
 // first (without D it would tip the plank), then D, B, A.

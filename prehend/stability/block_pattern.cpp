@@ -75,10 +75,13 @@ void BlockMatrix::set_zero() {
   for (Matrix6d& block : blocks_) block.setZero();
 }
 
-void BlockMatrix::add_pair(int a, int b, const Matrix6d& weight) {
-  if (a >= 0) blocks_[static_cast<std::size_t>(a)] += weight;
-  if (b >= 0) blocks_[static_cast<std::size_t>(b)] += weight;
-  if (a >= 0 && b >= 0) blocks_[static_cast<std::size_t>(pattern_->block(std::max(a, b), std::min(a, b)))] -= weight;
+void BlockMatrix::add_contact(const Side& a, const Side& b, const Eigen::Matrix3d& H) {
+  for (const Side* side : {&a, &b}) {
+    if (side->position >= 0) blocks_[static_cast<std::size_t>(side->position)] += side->T.transpose() * H * side->T;
+  }
+  if (a.position < 0 || b.position < 0) return;
+  const Side &row = a.position > b.position ? a : b, &column = a.position > b.position ? b : a;
+  blocks_[static_cast<std::size_t>(pattern_->block(row.position, column.position))] -= row.T.transpose() * H * column.T;
 }
 
 bool BlockMatrix::factor() {

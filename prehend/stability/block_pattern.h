@@ -27,8 +27,14 @@ class BlockMatrix {
  public:
   explicit BlockMatrix(const BlockPattern& pattern);
   void set_zero();
-  // Adds a symmetric block to both bodies' diagonals and subtracts it between them; -1: the ground.
-  void add_pair(int position_a, int position_b, const math::Matrix6d& weight);
+  // Adds T'HT for a contact whose relative velocity is T_b z_b - T_a z_a, to both bodies and between them; -1: the
+  // ground.
+  using Matrix36d = Eigen::Matrix<double, 3, 6>;
+  struct Side {
+    int position{-1};
+    Matrix36d T{Matrix36d::Zero()};
+  };
+  void add_contact(const Side& a, const Side& b, const Eigen::Matrix3d& H);
   // False when the matrix is not positive definite.
   bool factor();
   void solve(Eigen::Ref<Eigen::VectorXd> rhs) const;  // bodies by position

@@ -15,19 +15,20 @@ using Triplets = std::vector<Eigen::Triplet<double>>;
 // Unknowns per contact: g_u, g_v, f_n with f_t = mu g, so that the cone is |g| <= f_n for any friction, also none.
 // With `least`, one more: the bound on the norm of all forces.
 math::ConeProgram force_program(const SpringSystem& springs, bool least) {
-  const int contacts = springs.contacts(), columns = 3 * contacts + (least ? 1 : 0);
+  const int contacts = springs.size(), columns = 3 * contacts + (least ? 1 : 0);
   const auto friction = [&](int row) {
     return row % 3 < 2 ? springs.mu[static_cast<std::size_t>(row / 3)] : 1.0;
   };
   math::ConeProgram program;
   Triplets A, G;
-  for (int row = 0; row < springs.J.outerSize(); ++row) {  // columns of J are rows of A
-    for (Eigen::SparseMatrix<double>::InnerIterator entry(springs.J, row); entry; ++entry) {
+  const Eigen::SparseMatrix<double> J = springs.jacobian();
+  for (int row = 0; row < J.outerSize(); ++row) {  // columns of J are rows of A
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(J, row); entry; ++entry) {
       A.emplace_back(row, static_cast<int>(entry.row()),
                      entry.value() * friction(static_cast<int>(entry.row())));
     }
   }
-  program.A.resize(springs.J.cols(), columns);
+  program.A.resize(springs.unknowns(), columns);
   program.A.setFromTriplets(A.begin(), A.end());
   program.b = -springs.weights;
   for (int k = 0; k < contacts; ++k) {
@@ -53,8 +54,8 @@ math::ConeProgram force_program(const SpringSystem& springs, bool least) {
 }
 
 VectorXd forces_of(const SpringSystem& springs, const VectorXd& x) {
-  VectorXd forces = x.head(3 * springs.contacts());
-  for (int k = 0; k < springs.contacts(); ++k) {
+  VectorXd forces = x.head(3 * springs.size());
+  for (int k = 0; k < springs.size(); ++k) {
     forces.segment<2>(3 * k) *= springs.mu[static_cast<std::size_t>(k)];
   }
   return forces;
@@ -126,7 +127,7 @@ ForceDistribution least_cone_forces(const ContactSystem& system) {
   // The anchor follows until it holds nothing. Displacements that grow beyond kFar mean that contacts give way.
   constexpr double kFar = 1e5;
   constexpr int kRounds = 8;
-  VectorXd u = VectorXd::Zero(springs.J.cols());
+  VectorXd u = VectorXd::Zero(springs.unknowns());
   for (int round = 0; round < kRounds; ++round) {
     const SpringMinimum minimum = minimise_springs(springs, law, u, u, options);
     u = minimum.u;

@@ -23,6 +23,6 @@ struct ConeLimitAnswer {
 math::ConeProgram cone_limit_program(const ContactSystem& system, const Load& load);
 
 // `unbounded_above`: in weights of all movable bodies, as in LimitOptions.
-ConeLimitAnswer cone_limit(const ContactSystem& system, const Load& load, double unbounded_above = 1e6);
+ConeLimitAnswer cone_limit(const ContactSystem& system, const Load& load, double unbounded_above = 1e5);
 
 }  // namespace prehend::stability

@@ -13,20 +13,13 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-using Triplets = std::vector<Eigen::Triplet<double>>;
-
-void add_block(NodeIndex body, int row, const Matrix3d& R_CW, const Vector3d& arm, double sign,
-               Triplets& entries) {
-  if (!body.is_valid()) return;
-  Matrix3d cross;  // angular -> linear: w x arm = -[arm] w
+// Displacement of a point of a body, in the contact's frame, from the body's (angular first): R' [-[arm]x, 1].
+SpringSystem::Block point_block(const Matrix3d& R_CW, const Vector3d& arm) {
+  Matrix3d cross;
   cross << 0, arm.z(), -arm.y(), -arm.z(), 0, arm.x(), arm.y(), -arm.x(), 0;
-  const Matrix3d angular = sign * R_CW * cross, linear = sign * R_CW;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      entries.emplace_back(row + i, 6 * body.value() + j, angular(i, j));
-      entries.emplace_back(row + i, 6 * body.value() + 3 + j, linear(i, j));
-    }
-  }
+  SpringSystem::Block block;
+  block << R_CW * cross, R_CW;
+  return block;
 }
 
 double load_size(const Load& load, double multiple, double length) {
@@ -107,33 +100,57 @@ SpringSystem::SpringSystem(const ContactSystem& system, const Load& given_load, 
   force = load_size(given_load, multiple, length);
   for (const SystemBody& body : system.bodies) force += body.mass * system.gravity_W.norm();
   if (!(force > 0.0)) force = 1.0;
-  const int unknowns = system.unknowns();
-  Triplets entries;
-  mu.reserve(system.contacts.size());
   for (const SystemContact& c : system.contacts) {
-    const int row = 3 * static_cast<int>(mu.size());
-    const Vector3d arm = (c.p_W - system.origin_W) / length;
-    add_block(c.b, row, c.R_WC.transpose(), arm, 1.0, entries);
-    add_block(c.a, row, c.R_WC.transpose(), arm, -1.0, entries);
+    contacts.push_back({c.a.is_valid() ? 6 * c.a.value() : -1, c.b.is_valid() ? 6 * c.b.value() : -1,
+                        point_block(c.R_WC.transpose(), (c.p_W - system.origin_W) / length)});
     mu.push_back(c.mu);
   }
-  J.resize(3 * contacts(), unknowns);
-  J.setFromTriplets(entries.begin(), entries.end());
-  Jt = J.transpose();
   const auto add_wrench = [&](VectorXd& pull, NodeIndex body, const math::Vector6d& wrench) {
     pull.segment<3>(6 * body.value()) += wrench.head<3>() / (force * length);
     pull.segment<3>(6 * body.value() + 3) += wrench.tail<3>() / force;
   };
-  weights = load = VectorXd::Zero(unknowns);
+  weights = load = VectorXd::Zero(system.unknowns());
   for (NodeIndex b(0); b < system.bodies.size(); ++b) add_wrench(weights, b, system.gravity_wrench(b));
   for (const BodyLoad& part : given_load) add_wrench(load, part.body, multiple * part.wrench);
 }
 
+Eigen::SparseMatrix<double> SpringSystem::jacobian() const {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int k = 0; k < size(); ++k) {
+    const Contact& c = contacts[static_cast<std::size_t>(k)];
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 6; ++j) {
+        if (c.b >= 0) entries.emplace_back(3 * k + i, c.b + j, c.block(i, j));
+        if (c.a >= 0) entries.emplace_back(3 * k + i, c.a + j, -c.block(i, j));
+      }
+    }
+  }
+  Eigen::SparseMatrix<double> J(3 * size(), unknowns());
+  J.setFromTriplets(entries.begin(), entries.end());
+  return J;
+}
+
+Vector3d SpringSystem::displacement(int contact, const VectorXd& u) const {
+  const Contact& c = contacts[static_cast<std::size_t>(contact)];
+  math::Vector6d difference = math::Vector6d::Zero();
+  if (c.b >= 0) difference += u.segment<6>(c.b);
+  if (c.a >= 0) difference -= u.segment<6>(c.a);
+  return c.block * difference;
+}
+
 VectorXd SpringSystem::forces(const VectorXd& u, const SpringLaw& law) const {
-  VectorXd out = J * u;
-  for (int k = 0; k < contacts(); ++k) {
-    const Vector3d d = out.segment<3>(3 * k);
-    out.segment<3>(3 * k) = law.respond(k, d).force;
+  VectorXd out(3 * size());
+  for (int k = 0; k < size(); ++k) out.segment<3>(3 * k) = law.respond(k, displacement(k, u)).force;
+  return out;
+}
+
+VectorXd SpringSystem::unbalanced(const VectorXd& forces) const {
+  VectorXd out = weights + load;
+  for (int k = 0; k < size(); ++k) {
+    const Contact& c = contacts[static_cast<std::size_t>(k)];
+    const math::Vector6d wrench = c.block.transpose() * forces.segment<3>(3 * k);
+    if (c.b >= 0) out.segment<6>(c.b) += wrench;
+    if (c.a >= 0) out.segment<6>(c.a) -= wrench;
   }
   return out;
 }

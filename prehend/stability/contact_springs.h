@@ -6,8 +6,8 @@
 // relative displacement d in its own frame (tangents, normal) and answers with f(d). Equilibrium: J'f(J u) + w = 0.
 //
 // A law that has an energy (f = -dE/dd, E convex) makes this the minimum of a convex function; minimise_springs finds
-// it by Newton's method with a line search, superlinear where the law is piecewise smooth. Cost: ten to thirty sparse
-// factorisations of order 6 x bodies.
+// it by Newton's method with a line search, superlinear where the law is piecewise smooth. Cost: ten to thirty
+// factorisations of order 6 x bodies, sparse where there are many.
 #pragma once
 
 #include <vector>
@@ -66,23 +66,32 @@ class CoulombLaw : public SpringLaw {
 };
 
 struct SpringSystem {
-  Eigen::SparseMatrix<double>
-      J;  // contact displacements (3 each: two tangents, normal) from body displacements
-  Eigen::SparseMatrix<double> Jt;
+  using Block = Eigen::Matrix<double, 3, 6>;
+  // A contact sees the difference of its bodies' displacements: d = block (u_b - u_a).
+  struct Contact {
+    int a{-1}, b{-1};  // first unknown of each body; -1: the ground
+    Block block{Block::Zero()};
+  };
+  std::vector<Contact> contacts;
+  std::vector<double> mu;
   Eigen::VectorXd weights;  // on the bodies
   Eigen::VectorXd load;     // the multiple that was asked for
-  std::vector<double> mu;
-  double force{1.0};   // [N] unit of force
-  double length{1.0};  // [m] unit of length
+  double force{1.0};        // [N] unit of force
+  double length{1.0};       // [m] unit of length
 
   // The unit of force is the weight of all bodies and the load, so that either alone may vanish.
   SpringSystem(const ContactSystem& system, const Load& load, double multiple);
-  int contacts() const { return static_cast<int>(mu.size()); }
+
+  int size() const { return static_cast<int>(contacts.size()); }
+  int unknowns() const { return static_cast<int>(weights.size()); }
+  // J, three rows a contact, six columns a body.
+  Eigen::SparseMatrix<double> jacobian() const;
+  Eigen::Vector3d displacement(int contact, const Eigen::VectorXd& u) const;  // of b against a
   // All forces, three per contact.
   Eigen::VectorXd forces(const Eigen::VectorXd& u, const SpringLaw& law) const;
-  // J'f + pull.
-  Eigen::VectorXd unbalanced(const Eigen::VectorXd& forces) const { return Jt * forces + weights + load; }
-  // In newtons and the world's axes, one per contact, and back.
+  // J'f + weights + load.
+  Eigen::VectorXd unbalanced(const Eigen::VectorXd& forces) const;
+  // In newtons and the world's axes, one per contact.
   std::vector<Eigen::Vector3d> world_forces(const ContactSystem& system, const Eigen::VectorXd& forces) const;
   // Twists about the system's origin, for contacts of that stiffness [N/m].
   std::vector<math::Vector6d> world_displacements(const Eigen::VectorXd& u, double stiffness) const;

@@ -272,8 +272,8 @@ std::vector<PushAnswer> LimitAnalysis::map(std::span<const PointPush> pushes, do
   }
   std::vector<PointLoad> points(pushes.size());
   for (std::size_t i = 0; i < pushes.size(); ++i) {
-    points[i] = {pushes[i].body.value(), (pushes[i].p_W - self_->system.origin_W) / self_->system.length,
-                 pushes[i].d_W.normalized()};
+    const Eigen::Vector3d& com_W = self_->system.bodies[pushes[i].body].com_W;
+    points[i] = {pushes[i].body.value(), (pushes[i].p_W - com_W) / self_->system.length, pushes[i].d_W.normalized()};
   }
   // A quarter of what is asked for goes to the solved points, so that their gap does not decide about refining.
   const MapValues found = map_loads(points, accuracy, 1.0 / (self_->options.unbounded_above * self_->system.weight),

@@ -11,13 +11,15 @@ using Triplet = Eigen::Triplet<double>;
 
 // Rows: 6 per body; columns: 3 per contact.
 void add_equilibrium(const ScaledSystem& system, std::vector<Triplet>& entries) {
-  for (int k = 0; k < system.contacts(); ++k) {
+  const auto add = [&](int k, int body, const Matrix36d& T, double sign) {
+    if (body < 0) return;
     for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 6; ++j) {
-        if (system.b[k] >= 0) entries.emplace_back(6 * system.b[k] + j, 3 * k + i, system.T[k](i, j));
-        if (system.a[k] >= 0) entries.emplace_back(6 * system.a[k] + j, 3 * k + i, -system.T[k](i, j));
-      }
+      for (int j = 0; j < 6; ++j) entries.emplace_back(6 * body + j, 3 * k + i, sign * T(i, j));
     }
+  };
+  for (int k = 0; k < system.contacts(); ++k) {
+    add(k, system.b[k], system.T_b[k], 1.0);
+    add(k, system.a[k], system.T_a[k], -1.0);
   }
 }
 

@@ -7,8 +7,10 @@
 // the gap between them is s.f exactly. Five to nine steps reach 1e-4.
 //
 // Each step solves M dz = rhs with M = sum over contacts of T_k' W_k^-2 T_k, which couples bodies that touch: a graph
-// Laplacian with 6x6 weights, because all twists share one reference point. It is factored by 6x6 blocks in an order
-// found once (block_pattern.h); the loads run through the same arithmetic side by side.
+// Laplacian with 6x6 weights. Each pair's weight is summed about the middle of its contacts and then carried over to
+// the bodies' own reference points: about one common point, levers of a wide scene would drown what a small body feels.
+// M is factored by 6x6 blocks in an order found once (block_pattern.h); the loads run through the same arithmetic side
+// by side.
 //
 // The interface is plain arrays: the kernel is compiled for several instruction sets, and no inline function of another
 // header may be compiled for a wider machine than the program runs on.
@@ -23,7 +25,8 @@ struct LimitKernelSystem {
   const int* pair_a{nullptr};      // body of a pair, -1 for the ground
   const int* pair_b{nullptr};
   const int* pair_block{nullptr};  // off-diagonal block of the pair; -1 when one side is the ground
-  const double* T{nullptr};        // 18 per contact, by rows
+  const double* pair_shift{nullptr};  // 6 per pair: from the reference points of a and of b to the pair's origin
+  const double* T{nullptr};           // 18 per contact, by rows, about the pair's origin
   const double* C{nullptr};        // 21 per contact: lower triangle of T'JT, by rows, J = diag(1, -1, -1)
   const double* g{nullptr};        // 6 per body
   // Factorisation: diagonal block of body j is block j; column j holds blocks [column_first[j], column_first[j + 1])

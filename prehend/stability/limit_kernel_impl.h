@@ -77,9 +77,57 @@ struct Work {
   V *z, *w;
 };
 
+// Twist of b against a, about the pair's own origin.
 inline void load_twist(const LimitKernelSystem& system, int pair, const V* motion, V* twist) {
-  const int a = system.pair_a[pair], b = system.pair_b[pair];
-  for (int i = 0; i < 6; ++i) twist[i] = (b >= 0 ? motion[6 * b + i] : V{}) - (a >= 0 ? motion[6 * a + i] : V{});
+  for (int i = 0; i < 6; ++i) twist[i] = V{};
+  const int sides[2] = {system.pair_a[pair], system.pair_b[pair]};
+  for (int side = 0; side < 2; ++side) {
+    if (sides[side] < 0) continue;
+    const double sign = side == 0 ? -1.0 : 1.0;
+    const double* r = system.pair_shift + 6L * pair + 3 * side;
+    const V* z = motion + 6 * sides[side];
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      twist[i] += sign * z[i];
+      twist[3 + i] += sign * (z[3 + i] + z[j] * r[k] - z[k] * r[j]);
+    }
+  }
+}
+
+// Adds a wrench about the pair's origin to both bodies: as it is to b, reversed to a.
+inline void add_wrench(const LimitKernelSystem& system, int pair, const V* wrench, double factor, V* load) {
+  const int sides[2] = {system.pair_a[pair], system.pair_b[pair]};
+  for (int side = 0; side < 2; ++side) {
+    if (sides[side] < 0) continue;
+    const double sign = side == 0 ? -factor : factor;
+    const double* r = system.pair_shift + 6L * pair + 3 * side;
+    V* w = load + 6 * sides[side];
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      w[i] += sign * (wrench[i] + r[j] * wrench[3 + k] - r[k] * wrench[3 + j]);
+      w[3 + i] += sign * wrench[3 + i];
+    }
+  }
+}
+
+// out = X' E Y for the shifts x, y from two bodies' reference points to the pair's origin; E symmetric, all 6x6.
+inline void shift_block(const V* E, const double* x, const double* y, V* out) {
+  V F[36];  // E Y: columns of the angular part gain y x (linear part)
+  for (int row = 0; row < 6; ++row) {
+    const V* e = E + 6 * row;
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      F[6 * row + i] = e[i] + y[j] * e[3 + k] - y[k] * e[3 + j];
+      F[6 * row + 3 + i] = e[3 + i];
+    }
+  }
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    for (int column = 0; column < 6; ++column) {
+      out[6 * i + column] = F[6 * i + column] + x[j] * F[6 * (3 + k) + column] - x[k] * F[6 * (3 + j) + column];
+      out[6 * (3 + i) + column] = F[6 * (3 + i) + column];
+    }
+  }
 }
 
 inline void apply(const double* T, const V* twist, V* velocity) {
@@ -131,21 +179,23 @@ void assemble(const LimitKernelSystem& system, Work& work) {
         for (int j = 0; j <= i; ++j, ++at) sum[at] += twice[i] * a[j] - contact.e2 * C[at];
       }
     }
+    V full[36], shifted[36];
+    for (int i = 0, at = 0; i < 6; ++i) {
+      for (int j = 0; j <= i; ++j, ++at) full[6 * i + j] = full[6 * j + i] = sum[at];
+    }
+    const double* shift = system.pair_shift + 6L * p;
     const int sides[2] = {system.pair_a[p], system.pair_b[p]};
-    for (const int body : sides) {
-      if (body < 0) continue;
-      for (int i = 0, at = 0; i < 6; ++i) {
-        for (int j = 0; j <= i; ++j, ++at) blocks[36L * body + 6 * i + j] += sum[at];
-      }
+    for (int side = 0; side < 2; ++side) {
+      if (sides[side] < 0) continue;
+      shift_block(full, shift + 3 * side, shift + 3 * side, shifted);
+      for (int i = 0; i < 36; ++i) blocks[36L * sides[side] + i] += shifted[i];
     }
     if (system.pair_block[p] < 0) continue;
+    // The block's row is the body that is eliminated later.
+    const int row = sides[0] > sides[1] ? 0 : 1;
+    shift_block(full, shift + 3 * row, shift + 3 * (1 - row), shifted);
     V* const block = blocks + 36L * system.pair_block[p];
-    for (int i = 0, at = 0; i < 6; ++i) {
-      for (int j = 0; j <= i; ++j, ++at) {
-        block[6 * i + j] -= sum[at];
-        if (i != j) block[6 * j + i] -= sum[at];
-      }
-    }
+    for (int i = 0; i < 36; ++i) block[i] -= shifted[i];
   }
 }
 
@@ -334,11 +384,7 @@ void correct(const LimitKernelSystem& system, Work& work, V tau, V* rhs) {
       for (V& entry : h) entry *= contact.e2;
       for (int i = 0; i < 6; ++i) wrench[i] += T[i] * h[0] + T[6 + i] * h[1] + T[12 + i] * h[2];
     }
-    const int a = system.pair_a[p], b = system.pair_b[p];
-    for (int i = 0; i < 6; ++i) {
-      if (b >= 0) rhs[6 * b + i] -= wrench[i];
-      if (a >= 0) rhs[6 * a + i] += wrench[i];
-    }
+    add_wrench(system, p, wrench, -1.0, rhs);
   }
 }
 
@@ -370,16 +416,14 @@ inline V step_of(V inverse, double fraction) {
 void balance(const LimitKernelSystem& system, Work& work, V y) {
   for (int i = 0; i < 6 * system.bodies; ++i) work.x[i] = work.w[i] + y * system.g[i];
   for (int p = 0; p < system.pairs; ++p) {
-    const int a = system.pair_a[p], b = system.pair_b[p];
+    V wrench[6];
+    for (V& entry : wrench) entry = V{};
     for (int k = system.pair_first[p]; k < system.pair_first[p + 1]; ++k) {
       const V* f = work.contacts[k].f;
       const double* T = system.T + 18L * k;
-      for (int i = 0; i < 6; ++i) {
-        const V entry = T[i] * f[0] + T[6 + i] * f[1] + T[12 + i] * f[2];
-        if (b >= 0) work.x[6 * b + i] += entry;
-        if (a >= 0) work.x[6 * a + i] -= entry;
-      }
+      for (int i = 0; i < 6; ++i) wrench[i] += T[i] * f[0] + T[6 + i] * f[1] + T[12 + i] * f[2];
     }
+    add_wrench(system, p, wrench, 1.0, work.x);
   }
   V* const rhs[1] = {work.x};
   solve<1>(system, work.blocks, rhs);
@@ -392,7 +436,10 @@ void balance(const LimitKernelSystem& system, Work& work, V y) {
       apply(system.T + 18L * k, twist, velocity);
       unscale(contact, velocity, half);
       unscale(contact, half, change);
-      for (int i = 0; i < 3; ++i) contact.f[i] -= contact.e2 * change[i];
+      for (int i = 0; i < 3; ++i) {
+        const V better = contact.f[i] - contact.e2 * change[i];
+        contact.f[i] = better == better ? better : contact.f[i];  // not a number: the metric was lost to rounding
+      }
     }
   }
 }
@@ -457,18 +504,26 @@ void run(const LimitKernelSystem& system, LimitKernelBatch& batch, double* scrat
     target = -(gu + dot_g(system, work.x)) / gv;
     for (int i = 0; i < n; ++i) work.x[i] += work.u[i] + target * work.v[i];
     directions(system, work, work.x, primal, dual);
-    step_primal = active ? step_of(primal, 0.98) : V{};
-    step_dual = active ? step_of(dual, 0.98) : V{};
-    for (int i = 0; i < n; ++i) work.z[i] += step_primal * work.x[i];
+    step_primal = step_of(primal, 0.98);
+    step_dual = step_of(dual, 0.98);
+    // Lanes that are done stay as they are, also where their directions are not numbers any more; a lane that loses its
+    // way keeps the bounds it has.
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if (active[lane] && !(target[lane] == target[lane])) {
+        batch.status[lane] = LaneStatus::failed;
+        active[lane] = 0;
+      }
+    }
+    for (int i = 0; i < n; ++i) work.z[i] = active ? work.z[i] + step_primal * work.x[i] : work.z[i];
     for (int k = 0; k < system.contacts; ++k) {
       Contact& contact = work.contacts[k];
       for (int i = 0; i < 3; ++i) {
-        contact.s[i] += step_primal * contact.ds[i];
-        contact.f[i] += step_dual * contact.df[i];
+        contact.s[i] = active ? contact.s[i] + step_primal * contact.ds[i] : contact.s[i];
+        contact.f[i] = active ? contact.f[i] + step_dual * contact.df[i] : contact.f[i];
       }
     }
-    y += step_dual * (target - y);
-    low += step_primal * dot(system, work.w, work.x);
+    y = active ? y + step_dual * (target - y) : y;
+    low = active ? low + step_primal * dot(system, work.w, work.x) : low;
   }
   if (batch.iterations > 0) balance(system, work, y);
   V* const forces = reinterpret_cast<V*>(batch.f);

@@ -18,7 +18,7 @@ namespace prehend::stability {
 // A unit push on one body.
 struct PointLoad {
   int body{0};
-  Eigen::Vector3d r{Eigen::Vector3d::Zero()};  // point, from the system's origin, in lengths
+  Eigen::Vector3d r{Eigen::Vector3d::Zero()};  // point, from the body's reference point, in lengths
   Eigen::Vector3d d{Eigen::Vector3d::Zero()};  // unit direction
 };
 
@@ -33,8 +33,8 @@ struct PointValue {
 };
 
 struct MapValue {
-  enum class Status { failed, bounded, unbounded };
-  Status status{Status::failed};
+  enum class Status { open, failed, bounded, unbounded };
+  Status status{Status::open};
   double low{0.0}, high{0.0};  // of h
   int motion{-1};              // into MapValues::motions
 };

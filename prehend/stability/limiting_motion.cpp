@@ -17,7 +17,7 @@ struct Spectrum {
   double low, high;  // distance to the cone's boundary, and to that of its opposite
 };
 Spectrum spectrum(const VectorXd& x, int k) {
-  const double along = x[3 * k], across = std::hypot(x[3 * k + 1], x[3 * k + 2]);
+  const double along = x[3 * k], across = std::sqrt(x[3 * k + 1] * x[3 * k + 1] + x[3 * k + 2] * x[3 * k + 2]);
   return {along - across, along + across};
 }
 
@@ -57,12 +57,14 @@ LimitingMotion classify_motion(const ScaledSystem& system, const VectorXd& motio
   std::vector<double> speed(static_cast<std::size_t>(system.bodies), 0.0);
   double fastest = 0.0;
   for (int k = 0; k < system.contacts(); ++k) {
-    for (const int body : {system.a[k], system.b[k]}) {
-      if (body < 0) continue;
-      const double v = (system.T[k] * motion.segment<6>(6 * body)).norm();
+    const auto add = [&](int body, const Matrix36d& T) {
+      if (body < 0) return;
+      const double v = (T * motion.segment<6>(6 * body)).norm();
       speed[static_cast<std::size_t>(body)] = std::max(speed[static_cast<std::size_t>(body)], v);
       fastest = std::max(fastest, v);
-    }
+    };
+    add(system.a[k], system.T_a[k]);
+    add(system.b[k], system.T_b[k]);
   }
   for (int body = 0; body < system.bodies; ++body) {
     const double translation = motion.segment<3>(6 * body + 3).norm();

@@ -18,8 +18,8 @@ using Eigen::VectorXd;
 
 // Rows C f <= 0 of (4.9), (4.10) and f_n >= 0 of (4.15), N + 1 per contact.
 MatrixXd pyramid_rows(const SpringSystem& springs, int sides) {
-  MatrixXd C = MatrixXd::Zero((sides + 1) * springs.contacts(), 3 * springs.contacts());
-  for (int k = 0; k < springs.contacts(); ++k) {
+  MatrixXd C = MatrixXd::Zero((sides + 1) * springs.size(), 3 * springs.size());
+  for (int k = 0; k < springs.size(); ++k) {
     const double mu = springs.mu[static_cast<std::size_t>(k)];
     for (int side = 0; side < sides; ++side) {
       const double angle = 2.0 * std::numbers::pi * side / sides;
@@ -40,11 +40,15 @@ ForceDistribution least_pyramid_forces(const ContactSystem& system, int sides) {
   ForceDistribution out;
   if (system.bodies.empty() || system.contacts.empty()) return least_cone_forces(system);
   math::QuadraticProgram program;
-  const int unknowns = 3 * springs.contacts();
+  const int unknowns = 3 * springs.size();
   program.H = MatrixXd::Identity(unknowns, unknowns);
   program.g = VectorXd::Zero(unknowns);
-  program.A = MatrixXd(springs.Jt);
+  program.A = MatrixXd(springs.jacobian().transpose());
   program.b = -springs.weights;
+  // Rounding left where nothing acts would be scaled up with its row.
+  const auto clean = [](double entry) { return std::abs(entry) < 1e-14 ? 0.0 : entry; };
+  program.A = program.A.unaryExpr(clean);
+  program.b = program.b.unaryExpr(clean);
   program.C = pyramid_rows(springs, sides);
   program.upper = VectorXd::Zero(program.C.rows());
   program.lower = VectorXd::Constant(program.C.rows(), -std::numeric_limits<double>::infinity());
@@ -75,7 +79,7 @@ ForceDistribution least_norm_forces(const ContactSystem& system) {
   if (system.bodies.empty() || system.contacts.empty()) return least_cone_forces(system);
   const SpringSystem springs(system, {}, 0.0);
   // The source decomposes [B_1 .. B_K]' = Q R and needs six independent rows; here the rank may be any.
-  const MatrixXd equilibrium(springs.Jt);
+  const MatrixXd equilibrium(springs.jacobian().transpose());
   const Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition(equilibrium);
   ForceDistribution out;
   const VectorXd forces = decomposition.solve(-springs.weights);

@@ -25,7 +25,7 @@ namespace prehend::stability {
 struct LinearLimitOptions {
   int sides{8};  // of the pyramids; at least 3
   // A limit above this many times the weight of all movable bodies counts as unbounded; see LimitOptions.
-  double unbounded_above{1e6};
+  double unbounded_above{1e5};
 
   void validate() const;
 };

@@ -112,12 +112,10 @@ bool MotionSet::find_centre(const ScaledSystem& system, const VectorXd& inner_mo
       const Vector3d reflected = kReflection.cwiseProduct(s.segment<3>(3 * k));
       const double det = determinant(s.segment<3>(3 * k));
       inverse.segment<3>(3 * k) = reflected / det;
-      const Eigen::Matrix<double, 6, 1> a = system.T[k].transpose() * reflected / det;
-      const math::Matrix6d weight = 2.0 * a * a.transpose() -
-                                    system.T[k].transpose() * (kReflection / det).asDiagonal() * system.T[k];
-      const int position_a = system.a[k] >= 0 ? pattern_.position[system.a[k]] : -1;
-      const int position_b = system.b[k] >= 0 ? pattern_.position[system.b[k]] : -1;
-      M.add_pair(position_a, position_b, weight);
+      const Eigen::Matrix3d H = 2.0 / (det * det) * reflected * reflected.transpose() -
+                                Eigen::Matrix3d((kReflection / det).asDiagonal());
+      const auto position = [&](int body) { return body < 0 ? -1 : pattern_.position[body]; };
+      M.add_contact({position(system.a[k]), system.T_a[k]}, {position(system.b[k]), system.T_b[k]}, H);
     }
     if (!M.factor()) return false;
     VectorXd gradient = ordered(system.wrenches(inverse)), v = ordered(system.g);
@@ -154,8 +152,18 @@ void MotionSet::pack(const ScaledSystem& system) {
   const auto position = [&](int body) { return body >= 0 ? pattern_.position[body] : -1; };
   for (int k = 0; k < m; ++k) pairs[{position(system.a[k]), position(system.b[k])}].push_back(k);
   pair_first_.push_back(0);
+  std::vector<int> body_at(static_cast<std::size_t>(system.bodies));
+  for (int i = 0; i < system.bodies; ++i) body_at[static_cast<std::size_t>(pattern_.position[i])] = i;
+  std::vector<Vector3d> origin_of(static_cast<std::size_t>(m));
   for (const auto& [sides, contacts] : pairs) {
     const auto [a, b] = sides;
+    Vector3d origin = Vector3d::Zero();
+    for (const int k : contacts) origin += system.point[k] / static_cast<double>(contacts.size());
+    for (const int k : contacts) origin_of[static_cast<std::size_t>(k)] = origin;
+    for (const int side : {a, b}) {
+      const Vector3d shift = side < 0 ? Vector3d::Zero().eval() : (origin - system.reference[body_at[side]]).eval();
+      pair_shift_.insert(pair_shift_.end(), shift.data(), shift.data() + 3);
+    }
     pair_a_.push_back(a);
     pair_b_.push_back(b);
     pair_block_.push_back(a >= 0 && b >= 0 ? pattern_.block(std::max(a, b), std::min(a, b)) : -1);
@@ -168,7 +176,7 @@ void MotionSet::pack(const ScaledSystem& system) {
   }
   const VectorXd s = system.velocities(z);
   for (const int k : contact_order_) {
-    const Matrix36d& T = system.T[k];
+    const Matrix36d T = system.T(k, origin_of[static_cast<std::size_t>(k)]);
     for (int r = 0; r < 3; ++r) {
       for (int c = 0; c < 6; ++c) T_.push_back(T(r, c));
     }
@@ -192,6 +200,7 @@ void MotionSet::pack(const ScaledSystem& system) {
   view_.pair_a = pair_a_.data();
   view_.pair_b = pair_b_.data();
   view_.pair_block = pair_block_.data();
+  view_.pair_shift = pair_shift_.data();
   view_.T = T_.data();
   view_.C = C_.data();
   view_.g = g_.data();

@@ -58,7 +58,7 @@ class MotionSet {
   LimitKernelSystem view_;
   std::vector<int> contact_order_;  // contact of the system at each place of the kernel
   std::vector<int> pair_first_, pair_a_, pair_b_, pair_block_;
-  std::vector<double> T_, C_, g_, centre_z_, centre_s_, centre_f_, centre_factor_;
+  std::vector<double> pair_shift_, T_, C_, g_, centre_z_, centre_s_, centre_f_, centre_factor_;
   Eigen::VectorXd f0_;
 };
 

@@ -16,12 +16,12 @@ constexpr double kLimitAccuracy = 1e-3;
 constexpr double kUnboundedAbove = 1e6;  // weights
 constexpr double kLightest = 1e-4;       // of all weights and the load
 // Rounds in which the discs leave as much unbalanced as before, until they are taken to do so for good.
-constexpr int kPatience = 10;
+constexpr int kPatience = 4;
 
 // Radii of the friction discs that the normal forces allow.
 VectorXd friction_radii(const SpringSystem& springs, const VectorXd& forces) {
-  VectorXd radii(springs.contacts());
-  for (int k = 0; k < springs.contacts(); ++k) {
+  VectorXd radii(springs.size());
+  for (int k = 0; k < springs.size(); ++k) {
     radii[k] = springs.mu[static_cast<std::size_t>(k)] * std::max(0.0, forces[3 * k + 2]);
   }
   return radii;
@@ -36,8 +36,13 @@ struct Search {
 // Of the worst body, relative to the forces on it; bodies that carry less than kLightest are measured by that.
 double imbalance(const SpringSystem& springs, const VectorXd& forces) {
   const VectorXd rest = springs.unbalanced(forces);
-  const VectorXd size =
-      springs.Jt.cwiseAbs() * forces.cwiseAbs() + (springs.weights + springs.load).cwiseAbs();
+  VectorXd size = springs.weights.cwiseAbs() + springs.load.cwiseAbs();
+  for (int k = 0; k < springs.size(); ++k) {
+    const SpringSystem::Contact& c = springs.contacts[static_cast<std::size_t>(k)];
+    const math::Vector6d wrench = (c.block.transpose() * forces.segment<3>(3 * k)).cwiseAbs();
+    if (c.b >= 0) size.segment<6>(c.b) += wrench;
+    if (c.a >= 0) size.segment<6>(c.a) += wrench;
+  }
   double worst = 0.0;
   for (Eigen::Index i = 0; i < rest.size(); i += 6) {
     const double own = std::clamp(size.segment<6>(i).maxCoeff(), kLightest, 1.0);
@@ -55,9 +60,37 @@ void consider(const SpringSystem& springs, const CoulombLaw& law, const VectorXd
   }
 }
 
+// From contacts that do not slip, with so much friction that the law holds there, down to the true friction, each
+// answer the start for the next: finds states that the discs circle around.
+void lower_friction(const SpringSystem& springs, const ElasticOptions& options, const SpringOptions& newton,
+                    const VectorXd& stuck, Search& best) {
+  constexpr double kHighest = 64.0, kSmallestStep = 1.003;
+  const CoulombLaw coulomb(springs.mu, options.tangential_ratio);
+  VectorXd u = stuck;
+  std::vector<double> mu;
+  double factor = kHighest, step = 2.0;
+  for (double next = factor; step > kSmallestStep; next = std::max(1.0, factor / step)) {
+    mu = springs.mu;
+    for (double& coefficient : mu) coefficient *= next;
+    const SpringMinimum found = balance_springs(springs, CoulombLaw(mu, options.tangential_ratio), u, newton);
+    best.steps += found.iterations;
+    if (found.converged) {
+      u = found.u;
+      factor = next;
+      if (factor <= 1.0) break;
+      step = std::min(2.0, 1.0 + 1.5 * (step - 1.0));
+    } else if (factor == kHighest && next == kHighest) {
+      return;
+    } else {
+      step = 1.0 + 0.5 * (step - 1.0);
+    }
+  }
+  if (factor <= 1.0) consider(springs, coulomb, u, best);
+}
+
 Search search(const SpringSystem& springs, const ElasticOptions& options) {
   const CoulombLaw coulomb(springs.mu, options.tangential_ratio);
-  const VectorXd origin = VectorXd::Zero(springs.J.cols());
+  const VectorXd origin = VectorXd::Zero(springs.unknowns());
   SpringOptions convex;
   convex.max_iterations = 200;
   SpringOptions finish;
@@ -65,8 +98,8 @@ Search search(const SpringSystem& springs, const ElasticOptions& options) {
   finish.anchor_stiffness = 1e-12;
   finish.max_iterations = 40;
   Search best;
-  VectorXd radii = VectorXd::Constant(springs.contacts(), std::numeric_limits<double>::infinity());
-  VectorXd u = origin;
+  VectorXd radii = VectorXd::Constant(springs.size(), std::numeric_limits<double>::infinity());
+  VectorXd u = origin, stuck = origin;
   double damping = 1.0, last_change = std::numeric_limits<double>::infinity(), last_missing = last_change;
   int idle = 0;
   while (best.rounds < options.max_rounds) {
@@ -84,6 +117,7 @@ Search search(const SpringSystem& springs, const ElasticOptions& options) {
 
     const VectorXd wanted = friction_radii(springs, springs.forces(u, discs));
     if (best.rounds == 1) {
+      stuck = u;
       radii = wanted;
       continue;
     }
@@ -99,6 +133,7 @@ Search search(const SpringSystem& springs, const ElasticOptions& options) {
     last_change = change;
     radii += damping * (wanted - radii);
   }
+  if (best.residual > options.tolerance) lower_friction(springs, options, finish, stuck, best);
   return best;
 }
 

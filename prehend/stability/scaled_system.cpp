@@ -17,25 +17,43 @@ ScaledSystem scale_system(const ContactSystem& system) {
   for (const SystemContact& contact : system.contacts) {
     scaled.a.push_back(contact.a.is_valid() ? contact.a.value() : -1);
     scaled.b.push_back(contact.b.is_valid() ? contact.b.value() : -1);
-    const Vector3d r = (contact.p_W - system.origin_W) / system.length;
-    const Vector3d rows[3] = {contact.R_WC.col(2), contact.mu * contact.R_WC.col(0), contact.mu * contact.R_WC.col(1)};
-    Matrix36d T;
-    for (int i = 0; i < 3; ++i) T.row(i) << r.cross(rows[i]).transpose(), rows[i].transpose();
-    scaled.T.push_back(T);
+    scaled.point.push_back((contact.p_W - system.origin_W) / system.length);
+    Eigen::Matrix3d rows;
+    rows << contact.R_WC.col(2).transpose(), contact.mu * contact.R_WC.col(0).transpose(),
+        contact.mu * contact.R_WC.col(1).transpose();
+    scaled.rows.push_back(rows);
   }
   scaled.g = VectorXd::Zero(scaled.unknowns());
   for (NodeIndex node(0); node < system.bodies.size(); ++node) {
-    const math::Vector6d wrench = system.gravity_wrench(node);
-    scaled.g.segment<6>(6 * node.value()) << wrench.head<3>() / (system.length * system.weight),
-        wrench.tail<3>() / system.weight;
+    const SystemBody& body = system.bodies[node];
+    scaled.reference.push_back((body.com_W - system.origin_W) / system.length);
+    scaled.g.segment<3>(6 * node.value() + 3) = body.mass * system.gravity_W / system.weight;
+  }
+  const auto seen_from = [&](int k, int body) {
+    return body >= 0 ? scaled.T(k, scaled.reference[static_cast<std::size_t>(body)]) : Matrix36d(Matrix36d::Zero());
+  };
+  for (int k = 0; k < scaled.contacts(); ++k) {
+    scaled.T_a.push_back(seen_from(k, scaled.a[static_cast<std::size_t>(k)]));
+    scaled.T_b.push_back(seen_from(k, scaled.b[static_cast<std::size_t>(k)]));
   }
   return scaled;
+}
+
+Matrix36d ScaledSystem::T(int k, const Vector3d& about) const {
+  const Vector3d r = point[static_cast<std::size_t>(k)] - about;
+  Matrix36d T;
+  for (int i = 0; i < 3; ++i) {
+    const Vector3d row = rows[static_cast<std::size_t>(k)].row(i);
+    T.row(i) << r.cross(row).transpose(), row.transpose();
+  }
+  return T;
 }
 
 VectorXd ScaledSystem::load(const Load& load) const {
   VectorXd w = VectorXd::Zero(unknowns());
   for (const BodyLoad& part : load) {
-    w.segment<3>(6 * part.body.value()) += part.wrench.head<3>() / length;
+    const Vector3d f = part.wrench.tail<3>();
+    w.segment<3>(6 * part.body.value()) += part.wrench.head<3>() / length - reference[part.body].cross(f);
     w.segment<3>(6 * part.body.value() + 3) += part.wrench.tail<3>();
   }
   return w / weight;
@@ -44,10 +62,10 @@ VectorXd ScaledSystem::load(const Load& load) const {
 VectorXd ScaledSystem::velocities(const VectorXd& motion) const {
   VectorXd s(3 * contacts());
   for (int k = 0; k < contacts(); ++k) {
-    math::Vector6d twist = math::Vector6d::Zero();
-    if (b[k] >= 0) twist += motion.segment<6>(6 * b[k]);
-    if (a[k] >= 0) twist -= motion.segment<6>(6 * a[k]);
-    s.segment<3>(3 * k) = T[k] * twist;
+    Vector3d v = Vector3d::Zero();
+    if (b[k] >= 0) v += T_b[k] * motion.segment<6>(6 * b[k]);
+    if (a[k] >= 0) v -= T_a[k] * motion.segment<6>(6 * a[k]);
+    s.segment<3>(3 * k) = v;
   }
   return s;
 }
@@ -55,9 +73,8 @@ VectorXd ScaledSystem::velocities(const VectorXd& motion) const {
 VectorXd ScaledSystem::wrenches(const VectorXd& forces) const {
   VectorXd w = VectorXd::Zero(unknowns());
   for (int k = 0; k < contacts(); ++k) {
-    const math::Vector6d wrench = T[k].transpose() * forces.segment<3>(3 * k);
-    if (b[k] >= 0) w.segment<6>(6 * b[k]) += wrench;
-    if (a[k] >= 0) w.segment<6>(6 * a[k]) -= wrench;
+    if (b[k] >= 0) w.segment<6>(6 * b[k]) += T_b[k].transpose() * forces.segment<3>(3 * k);
+    if (a[k] >= 0) w.segment<6>(6 * a[k]) -= T_a[k].transpose() * forces.segment<3>(3 * k);
   }
   return w;
 }
@@ -78,9 +95,10 @@ std::vector<math::Vector6d> motion_in_metres(const ContactSystem& system, const 
   const double factor = size > 0.0 ? 1.0 / size : 0.0;
   std::vector<math::Vector6d> twists;
   for (std::size_t i = 0; i < system.bodies.size(); ++i) {
-    math::Vector6d twist = factor * motion.segment<6>(6 * static_cast<Eigen::Index>(i));
-    twist.head<3>() /= system.length;
-    twists.push_back(twist);
+    const math::Vector6d twist = factor * motion.segment<6>(6 * static_cast<Eigen::Index>(i));
+    const Vector3d w = twist.head<3>() / system.length;
+    const Vector3d to_origin = system.origin_W - system.bodies[i].com_W;
+    twists.push_back((math::Vector6d() << w, twist.tail<3>() + w.cross(to_origin)).finished());
   }
   return twists;
 }

@@ -1,8 +1,10 @@
 // The contact system in numbers near one: lengths in units of the system's size, forces in units of its weight.
 //
-// Motion z: per body (w L, v), angular first. Load: per body (m / (L W), f / W). At contact k the scaled relative
-// velocity is s_k = T_k (z_b - z_a) = [v_n, mu v_u, mu v_v], which the dual friction cone confines to the second-order
-// cone s0 >= |(s1, s2)|; its partner f_k in the same cone is the force f0 n + mu (f1 u + f2 v) on b.
+// Motion z: per body (w L, v), angular first, v at the body's own reference point (its centre of mass): about one common
+// point, the levers of a wide scene would drown what a small body feels. Load: per body (m / (L W), f / W), m about the
+// same point. At contact k the scaled relative velocity is s_k = T_b z_b - T_a z_a = [v_n, mu v_u, mu v_v], which the
+// dual friction cone confines to the second-order cone s0 >= |(s1, s2)|; its partner f_k in the same cone is the force
+// f0 n + mu (f1 u + f2 v) on b.
 #pragma once
 
 #include <vector>
@@ -17,13 +19,19 @@ using Matrix36d = Eigen::Matrix<double, 3, 6>;
 
 struct ScaledSystem {
   int bodies{0};
-  std::vector<int> a, b;          // per contact: body, or -1 for the ground
-  std::vector<Matrix36d> T;       // per contact
-  Eigen::VectorXd g;              // 6 per body: the weights
+  std::vector<int> a, b;                   // per contact: body, or -1 for the ground
+  std::vector<Eigen::Vector3d> point;      // per contact, from the system's origin
+  std::vector<Eigen::Matrix3d> rows;       // per contact: n, mu u, mu v
+  std::vector<Eigen::Vector3d> reference;  // per body, from the system's origin
+  Eigen::VectorXd g;                       // 6 per body: the weights
   double length{1.0}, weight{1.0};
 
-  int contacts() const { return static_cast<int>(T.size()); }
+  int contacts() const { return static_cast<int>(point.size()); }
   int unknowns() const { return 6 * bodies; }
+  // T of contact k for twists about a point.
+  Matrix36d T(int k, const Eigen::Vector3d& about) const;
+  // About the reference points of its two bodies; zero for the ground.
+  std::vector<Matrix36d> T_a, T_b;
 
   Eigen::VectorXd load(const Load& load) const;                       // scaled, 6 per body
   Eigen::VectorXd velocities(const Eigen::VectorXd& motion) const;    // S z, 3 per contact

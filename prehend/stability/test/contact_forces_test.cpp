@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "contact_scenes.h"
-#include <prehend/math/random.h>
 #include <prehend/stability/certificate.h>
 #include <prehend/stability/contact_forces.h>
 #include <prehend/stability/force_distribution.h>
@@ -118,26 +117,7 @@ TEST(ContactForces, TableOnLegs) {
 TEST(ContactForces, NewtonAgreesWithTheGeneralConeProgram) {
   int stable = 0, unstable = 0;
   for (int seed = 0; seed < 300; ++seed) {
-    math::RandomStream random(11, static_cast<std::uint64_t>(seed));
-    const auto uniform = [&](double low, double high) { return random.uniform(low, high); };
-    HandSystem hand(uniform(0.1, 10.0));
-    ContactSystem& system = hand.system;
-    const int bodies = 1 + seed % 4;
-    for (int b = 1; b < bodies; ++b) {
-      system.bodies.push_back({model::BodyIndex(b + 1), uniform(0.1, 10.0),
-                               Vector3d(uniform(-1, 1), uniform(-1, 1), static_cast<double>(b))});
-    }
-    system.weight = 0.0;
-    for (const SystemBody& body : system.bodies) system.weight += 10.0 * body.mass;
-    system.length = 1.0 + bodies;
-    for (int b = 0; b < bodies; ++b) {
-      for (int k = 0; k < 4 + seed % 3; ++k) {
-        const Vector3d n(uniform(-0.5, 0.5), uniform(-0.5, 0.5), 1.0);
-        hand.touch({uniform(-1.5, 1.5), uniform(-1.5, 1.5), b - 0.5}, n, uniform(0.0, 1.0));
-        system.contacts.back().b = NodeIndex(b);
-        if (b > 0) system.contacts.back().a = NodeIndex(b - 1);
-      }
-    }
+    const ContactSystem system = random_tower(static_cast<std::uint64_t>(seed), 0.5);
     const ForceDistribution quick = least_cone_forces(system), general = general_cone_forces(system);
     ASSERT_EQ(quick.status, general.status) << seed << " " << quick.note << " / " << general.note;
     if (quick.status == DistributionStatus::balanced) {

@@ -1,10 +1,12 @@
 // Scenes of boxes for the tests of this room, and a contact system written by hand.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include <prehend/geometry/primitives.h>
+#include <prehend/math/random.h>
 #include <prehend/model/scene.h>
 #include <prehend/stability/contact_system.h>
 
@@ -86,5 +88,30 @@ class HandSystem {
 
   ContactSystem system;
 };
+
+// A tower of one to four bodies that touch at random points, with normals up to `spread` off the vertical.
+inline ContactSystem random_tower(std::uint64_t seed, double spread) {
+  math::RandomStream random(11, seed);
+  const auto uniform = [&](double low, double high) { return random.uniform(low, high); };
+  HandSystem hand(uniform(0.1, 10.0));
+  ContactSystem& system = hand.system;
+  const int bodies = 1 + static_cast<int>(seed % 4), points = 4 + static_cast<int>(seed % 3);
+  for (int b = 1; b < bodies; ++b) {
+    const double mass = uniform(0.1, 10.0), x = uniform(-0.3, 0.3), y = uniform(-0.3, 0.3);
+    system.bodies.push_back({model::BodyIndex(b + 1), mass, Eigen::Vector3d(x, y, b)});
+    system.weight += 10.0 * mass;
+  }
+  system.length = 1.0 + bodies;
+  for (int b = 0; b < bodies; ++b) {
+    for (int k = 0; k < points; ++k) {
+      const double x = uniform(-1.5, 1.5), y = uniform(-1.5, 1.5);
+      const double n_x = uniform(-spread, spread), n_y = uniform(-spread, spread), mu = uniform(0.0, 1.0);
+      hand.touch({x, y, b - 0.5}, {n_x, n_y, 1.0}, mu);
+      system.contacts.back().b = NodeIndex(b);
+      if (b > 0) system.contacts.back().a = NodeIndex(b - 1);
+    }
+  }
+  return system;
+}
 
 }  // namespace prehend::stability::box_scenes

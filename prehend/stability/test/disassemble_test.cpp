@@ -36,6 +36,14 @@ TEST(Disassemble, StackFromTheTopAndTwinsByName) {
   EXPECT_EQ(order_text(table, disassemble(table)), "slab leg1 leg2 ");
 }
 
+TEST(Disassemble, HighestFirstThenByName) {
+  model::Scene scene = cube_stack_scene(3);
+  scene.bodies[3].X_WB = math::Pose::translation({0.3, 0, 0.05});  // beside the others: cube2 is the highest
+  EXPECT_EQ(order_text(scene, disassemble(scene)), "cube2 cube1 cube3 ");
+  scene.bodies[3].name = "another";
+  EXPECT_EQ(order_text(scene, disassemble(scene)), "cube2 another cube1 ");
+}
+
 // Two blocks far out on both sides of the plank: lifting either lets the other tip it.
 TEST(Disassemble, SaysWhenNothingMayGo) {
   model::Scene scene = disassembly_scene();

@@ -71,8 +71,8 @@ def highs_limit(system, push, sides):
     return result.x[-1]
 
 
-def clarabel_limit(system, push):
-    """True cones, forces in newtons; None when unbounded."""
+def clarabel_limit(system, push, with_time=False):
+    """True cones, forces in newtons; None when unbounded. With time: also the solver's own [s]."""
     A, g = equilibrium(system)
     contacts = system["contacts"]
     n = A.shape[1] + 1
@@ -87,10 +87,10 @@ def clarabel_limit(system, push):
     settings.verbose = False
     kinds = [clarabel.ZeroConeT(len(g)), clarabel.NonnegativeConeT(1)] + [clarabel.SecondOrderConeT(3)] * len(contacts)
     solution = clarabel.DefaultSolver(sp.csc_matrix((n, n)), -np.eye(n)[-1], matrix, b, kinds, settings).solve()
-    if "DualInfeasible" in str(solution.status):
-        return None
-    assert "Solved" in str(solution.status), solution.status
-    return solution.x[-1]
+    unbounded = "DualInfeasible" in str(solution.status)
+    assert unbounded or "Solved" in str(solution.status), solution.status
+    limit = None if unbounded else solution.x[-1]
+    return (limit, solution.solve_time) if with_time else limit
 
 
 SCENES = [("cube", 1), ("stack", 1), ("table", 1), ("wall", 7), ("pile", 6), ("slant", 2), ("plank", 1)]
@@ -98,7 +98,7 @@ SCENES = [("cube", 1), ("stack", 1), ("table", 1), ("wall", 7), ("pile", 6), ("s
 
 @pytest.mark.parametrize("scene,blocks", SCENES)
 def test_pyramids_against_highs(scene, blocks):
-    system = ask(scene=scene, blocks=blocks, points="sampled", pushes=10, seed=11)
+    system = ask(scene=scene, blocks=blocks, points="sampled", pushes=6, seed=11)
     for push in system["pushes"]:
         for sides in (4, 8):
             expected, found = highs_limit(system, push, sides), push[f"lp{sides}"]
@@ -112,7 +112,7 @@ def test_pyramids_against_highs(scene, blocks):
 
 @pytest.mark.parametrize("scene,blocks", SCENES)
 def test_cones_against_clarabel(scene, blocks):
-    system = ask(scene=scene, blocks=blocks, points="corners", pushes=40, seed=12)
+    system = ask(scene=scene, blocks=blocks, points="corners", pushes=25, seed=12)
     bounded = 0
     for push in system["pushes"]:
         expected = clarabel_limit(system, push)
@@ -122,4 +122,4 @@ def test_cones_against_clarabel(scene, blocks):
             if expected is not None:
                 assert found == pytest.approx(expected, rel=tolerance), (scene, method, push)
         bounded += expected is not None
-    assert bounded > 10
+    assert bounded > 5

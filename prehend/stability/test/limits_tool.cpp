@@ -1,13 +1,16 @@
 // The limits of pushes on a benchmark scene, for limits_oracle_test.py and bench/limits_vs_clarabel.py. One JSON line on
 // standard input, {"scene":"wall","blocks":20,"points":"sampled","pushes":10,"seed":1}, one on standard output: the contact
-// system as numbers, so that the other side assembles its programs itself, and our answers.
+// system as numbers, so that the other side assembles its programs itself, and our answers. "linear":false leaves out the
+// linear programs, "map":1000 adds the time of a map.
 #include <chrono>
 #include <cmath>
 #include <iostream>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 
 #include <prehend/stability/benchmark_scenes.h>
 #include <prehend/stability/cone_limit.h>
@@ -60,10 +63,25 @@ json answer(const json& input) {
                                   {"n", list(contact.R_WC.col(2))},
                                   {"mu", contact.mu}});
   }
-  LinearLimit four(system, {4, 1e6}), eight(system, {8, 1e6});
+  const bool linear = input.value("linear", true);
+  std::optional<LinearLimit> four, eight;
+  if (linear) {
+    four.emplace(system, LinearLimitOptions{.sides = 4});
+    eight.emplace(system, LinearLimitOptions{.sides = 8});
+  }
   LimitOptions limit_options;
   limit_options.keep_proofs = false;
-  const LimitAnalysis analysis(system, limit_options);
+  std::optional<LimitAnalysis> made;
+  result["setup_s"] = seconds([&] { made.emplace(system, limit_options); });
+  const LimitAnalysis& analysis = *made;
+  if (input.contains("map")) {
+    std::vector<PointPush> points;
+    for (const Push& push : surface_pushes(scene, contacts, input["map"], 1)) {
+      points.push_back({system.node_of_body[push.body], push.p_W, push.d_W});
+    }
+    result["map_s"] = seconds([&] { analysis.map(points, 1e-3); });
+    result["map_programs"] = analysis.programs();
+  }
   for (const Push& push :
        surface_pushes(scene, contacts, input.value("pushes", 10), input.value("seed", 0))) {
     const Load load = push_load(scene, system, push);
@@ -74,15 +92,18 @@ json answer(const json& input) {
     result["pushes"].push_back({{"body", load[0].body.value()},
                                 {"p", list(push.p_W)},
                                 {"d", list(push.d_W)},
-                                {"lp4", number(four.ask_warm(load).limit)},
-                                {"lp8", number(eight.ask_warm(load).limit)},
-                                {"lp8_cold", number(eight.ask_cold(load).limit)},
+                                {"lp4", linear ? number(four->ask_warm(load).limit) : json(nullptr)},
+                                {"lp8", linear ? number(eight->ask_warm(load).limit) : json(nullptr)},
+                                {"lp8_cold", linear ? number(eight->ask_cold(load).limit) : json(nullptr)},
                                 {"cone", number(cone.limit)},
                                 {"exact", number(exact.robustness)},
                                 {"cone_status", answer_status_name(cone.status)},
                                 {"exact_s", exact_s},
                                 {"cone_s", cone_s}});
   }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  result["peak_mb"] = static_cast<double>(usage.ru_maxrss) / 1024.0;
   return result;
 }
 }  // namespace

@@ -126,6 +126,74 @@ TEST(LinearRobustness, SameForAnyNumberOfThreadsAndUnits) {
   EXPECT_THROW(linear_robustness(scene, system, pushes, options), std::invalid_argument);
 }
 
+// The same table in millimetres and in kilometres, light and heavy, far from the origin.
+TEST(LinearLimit, FreeOfUnits) {
+  const model::Scene scene = table_scene();
+  const ContactSystem system = sampled_system(scene);
+  const model::SceneContacts contacts = model::find_scene_contacts(scene);
+  LinearLimit limit(system);
+  for (const double size : {1e-3, 1e3}) {
+    for (const double mass : {1e-3, 1e3}) {
+      const Vector3d far = size * Vector3d(100, -50, 30);
+      ContactSystem other = system;
+      for (SystemBody& body : other.bodies) body.mass *= mass, body.com_W = size * body.com_W + far;
+      for (SystemContact& contact : other.contacts) contact.p_W = size * contact.p_W + far;
+      other.origin_W = size * system.origin_W + far;
+      other.length *= size;
+      other.weight *= mass;
+      LinearLimit other_limit(other);
+      for (Push push : surface_pushes(scene, contacts, 15, 8)) {
+        const LinearAnswer one = limit.ask_warm(push_load(scene, system, push));
+        push.p_W = size * push.p_W + far;
+        const LinearAnswer two = other_limit.ask_warm(push_load(scene, other, push));
+        const ConeLimitAnswer cone = cone_limit(other, push_load(scene, other, push));
+        ASSERT_EQ(one.unbounded, two.unbounded);
+        EXPECT_EQ(cone.status, AnswerStatus::answered);
+        if (!one.unbounded) EXPECT_NEAR(two.limit / (mass * one.limit), 1.0, 1e-6);
+      }
+    }
+  }
+}
+
+TEST(LinearLimit, CornersOfTheQuestion) {
+  // A body in the air falls; without friction nothing holds sideways; without weight everything or nothing holds.
+  model::Scene scene = cube_scene();
+  scene.bodies[1].X_WB = math::Pose::translation({0, 0, 1});
+  EXPECT_EQ(LinearLimit(build_contact_system(scene)).at_rest(), AnswerStatus::unstable);
+
+  const model::Scene ice = cube_scene({0.1, 0.5, 0.0});
+  const ContactSystem slippery = build_contact_system(ice);
+  LinearLimit limit(slippery);
+  ASSERT_EQ(limit.at_rest(), AnswerStatus::answered);
+  const Load sideways = push_load(ice, slippery, {model::BodyIndex(1), {0, 0, 0.05}, Vector3d::UnitX()});
+  for (const LinearAnswer& answer :
+       {limit.ask_warm(sideways), limit.ask_cold(sideways), limit.ask_printed(sideways)}) {
+    EXPECT_EQ(answer.status, AnswerStatus::answered);
+    EXPECT_NEAR(answer.limit, 0.0, 1e-9);
+  }
+
+  model::Scene weightless = cube_scene();
+  weightless.gravity_W.setZero();
+  const ContactSystem floating = build_contact_system(weightless);
+  LinearLimit free(floating);
+  EXPECT_TRUE(
+      free.ask_warm(push_load(weightless, floating, {model::BodyIndex(1), {0, 0, 0.1}, -Vector3d::UnitZ()}))
+          .unbounded);
+  EXPECT_NEAR(
+      free.ask_warm(push_load(weightless, floating, {model::BodyIndex(1), {0, 0, 0.1}, Vector3d::UnitZ()}))
+          .limit,
+      0.0, 1e-9);
+
+  // A thousand to one: the light cube on top decides for itself, the heavy one below carries it.
+  model::Scene uneven = cube_stack_scene(2);
+  uneven.bodies[2].inertia.mass = 5e-4;
+  const ContactSystem light = build_contact_system(uneven);
+  LinearLimit light_limit(light);
+  const Load push = push_load(uneven, light, {model::BodyIndex(2), {0, 0, 0.1}, Vector3d(1, 1, 0)});
+  EXPECT_NEAR(light_limit.ask_warm(push).limit / (0.7 * 5e-4 * 9.81 * std::cos(std::numbers::pi / 8)), 1.0,
+              1e-6);
+}
+
 TEST(LinearLimit, BadOptionsAreNamed) {
   const ContactSystem system = build_contact_system(cube_scene());
   try {

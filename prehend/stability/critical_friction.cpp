@@ -1,0 +1,84 @@
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include <prehend/math/number_text.h>
+#include <prehend/stability/critical_friction.h>
+#include <prehend/stability/limit_general.h>
+
+namespace prehend::stability {
+
+using math::number_text;
+
+void CriticalFrictionOptions::validate() const {
+  if (!(accuracy >= 1e-8 && accuracy <= 0.1)) {
+    throw std::invalid_argument("accuracy is " + number_text(accuracy) + ", must lie between 1e-8 and 0.1");
+  }
+  if (!(largest_factor > 1.0 && std::isfinite(largest_factor))) {
+    throw std::invalid_argument("largest_factor is " + number_text(largest_factor) + ", must be above 1 and finite");
+  }
+}
+
+const char* critical_friction_status_name(CriticalFrictionStatus status) {
+  switch (status) {
+    case CriticalFrictionStatus::not_computed: return "not_computed";
+    case CriticalFrictionStatus::answered: return "answered";
+    case CriticalFrictionStatus::holds_without: return "holds_without";
+    case CriticalFrictionStatus::never_holds: return "never_holds";
+    case CriticalFrictionStatus::no_answer: return "no_answer";
+  }
+  return "";
+}
+
+std::string CriticalFriction::brief_report() const {
+  switch (status) {
+    case CriticalFrictionStatus::holds_without: return "holds without friction";
+    case CriticalFrictionStatus::never_holds: return "falls whatever the friction";
+    case CriticalFrictionStatus::answered: break;
+    default: return "critical friction: no answer";
+  }
+  if (std::isnan(coefficient_above)) {
+    return "holds from " + number_text(above, 4) + " times the given friction on";
+  }
+  return "holds from friction " + number_text(coefficient_above, 4) + " on (falls at " +
+         number_text(coefficient_below, 4) + ")";
+}
+
+CriticalFriction critical_friction(const ContactSystem& system, const CriticalFrictionOptions& options) {
+  options.validate();
+  CriticalFriction result;
+  bool is_failed = false;
+  const auto holds = [&](double factor) {
+    ContactSystem other = system;
+    for (SystemContact& contact : other.contacts) contact.mu *= factor;
+    const ScaledLimit rest = solve_resting(scale_system(other));
+    is_failed = is_failed || rest.status == ScaledLimit::Status::failed;
+    return rest.status == ScaledLimit::Status::bounded;
+  };
+  if (holds(0.0)) {
+    result.status = is_failed ? CriticalFrictionStatus::no_answer : CriticalFrictionStatus::holds_without;
+    return result;
+  }
+  if (!holds(options.largest_factor)) {
+    result.status = is_failed ? CriticalFrictionStatus::no_answer : CriticalFrictionStatus::never_holds;
+    return result;
+  }
+  double low = 0.0, high = options.largest_factor;
+  while (high - low > options.accuracy * high) {
+    const double middle = 0.5 * (low + high);
+    (holds(middle) ? high : low) = middle;
+  }
+  // Within the bisection a program that stalls exactly at the limit only costs width; failures elsewhere do not occur.
+  result.status = CriticalFrictionStatus::answered;
+  result.below = low;
+  result.above = high;
+  double mu = system.contacts.front().mu;
+  for (const SystemContact& contact : system.contacts) {
+    if (contact.mu != mu) mu = std::numeric_limits<double>::quiet_NaN();
+  }
+  result.coefficient_below = low * mu;
+  result.coefficient_above = high * mu;
+  return result;
+}
+
+}  // namespace prehend::stability
