@@ -179,3 +179,72 @@ def test_heavy_bodies_may_count_as_fixed(scene):
     assert document("robustness", path, *pushes, "--fixed-above", 10)["results"][0]["robustness_N"] == pytest.approx(G, rel=1e-4)
     error = document("robustness", path, "--at", "low", -0.1, 0, 0.1, "--push", 1, 0, 0, "--fixed-above", 10, code=2)["error"]
     assert "'low' is fixed" in error["message"]
+
+
+# ----------------------------------------------------------------------------------------------- forces
+
+def test_forces_balance_every_body(tmp_path):
+    answer = document("forces", STACK, "--out", tmp_path)
+    assert answer["status"] == "stable" and answer["needs_prestress"] is False
+    total = 0.0
+    for contact in answer["contacts"]:
+        assert {"body_a", "body_b", "p_W_m", "n_W", "f_W_N", "mu"} <= contact.keys()
+        normal = sum(f * n for f, n in zip(contact["f_W_N"], contact["n_W"]))
+        assert normal >= -1e-9 and sum(f * f for f in contact["f_W_N"]) <= (1 + contact["mu"] ** 2) * normal ** 2 + 1e-12
+        total += contact["f_W_N"][2] * (contact["body_a"] == "world")
+    weight = 400 * (0.2**3 + 0.16 * 0.16 * 0.14 + 0.1**3) * G
+    assert total == pytest.approx(weight, rel=1e-6)
+    assert "It stands." in (tmp_path / "report.html").read_text()
+
+
+@pytest.mark.parametrize("method", ["pyramid", "qr"])
+def test_forces_by_other_methods(method):
+    assert document("forces", STACK, "--method", method)["method"] == method
+
+
+def test_forces_of_what_falls(scene, tmp_path):
+    path = scene(box("low", 0, 0, 0.1), box("high", 0.15, 0, 0.3))
+    answer = document("forces", path, "--out", tmp_path / "out", code=3)
+    assert answer["status"] == "unstable" and answer["moving"] == ["high"] and "'high'" in answer["error"]["message"]
+    assert "It falls by itself" in (tmp_path / "out/report.html").read_text()
+
+
+# -------------------------------------------------------------------------------------------- transport
+
+def test_transport_by_hand(cube, tmp_path):
+    # half as wide as high would topple first; a cube with mu 0.5 slips at mu g in every direction
+    answer = document("transport", cube, "--directions", 8, "--out", tmp_path)
+    assert answer["status"] == "ok" and len(answer["results"]) == 8
+    for result in answer["results"]:
+        assert {"d_W", "msa_mps2", "unbounded", "mode", "moving"} <= result.keys()
+        assert result["msa_mps2"] == pytest.approx(0.5 * G, rel=1e-3) and result["moving"] == ["cube"]
+    assert answer["results"][2]["d_W"] == pytest.approx([0, 1, 0])
+    assert "How fast may I drive?" in (tmp_path / "report.html").read_text()
+
+
+def test_transport_in_another_plane(cube):
+    down, up = (document("transport", cube, "--directions", 4, "--normal", 0, 1, 0)["results"][k] for k in (1, 3))
+    falling = down if down["d_W"][2] < 0 else up
+    rising = up if falling is down else down
+    assert falling["msa_mps2"] == pytest.approx(G, rel=1e-3) and falling["mode"] == "lift"
+    assert rising["unbounded"] and rising["msa_mps2"] is None
+
+
+# ------------------------------------------------------------------------------------------ disassemble
+
+def test_disassemble(tmp_path):
+    answer = document("disassemble", STACK, "--out", tmp_path)
+    assert answer["status"] == "ok" and answer["order"] == ["crate_small", "crate_medium", "crate_large"]
+    assert [step["removed"] for step in answer["steps"]] == answer["order"]
+    first = {c["body"]: c["score"] for c in answer["steps"][0]["candidates"]}
+    assert first["crate_small"] == pytest.approx(1, rel=1e-3) and first["crate_large"] > 1.1
+    assert "What may I take first?" in (tmp_path / "report.html").read_text()
+
+
+@pytest.mark.parametrize("verb", ["forces", "transport", "disassemble"])
+def test_bad_scenes(scene, verb):
+    overlap = document(verb, scene(box("low", 0, 0, 0.1), box("high", 0, 0, 0.298)), code=3)
+    assert "overlap" in overlap["error"]["message"] and not overlap.get("results") and not overlap.get("order")
+    floating = document(verb, scene(box("cloud", 0, 0, 1)), code=3)
+    assert floating["status"] == "unstable"
+    assert document(verb, "nowhere.xml", code=2)["error"]["file"] == "nowhere.xml"

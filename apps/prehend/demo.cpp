@@ -1,10 +1,12 @@
-// What Prehend can do today, on embedded data: look at objects, find where things touch, let scenes settle, and leave
-// a report that a person likes to read.
+// What Prehend can do today, on embedded data: look at objects, find where things touch, let scenes settle, push
+// them, and leave a report that a person likes to read.
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 
 #include <prehend/geometry/mass_properties.h>
 #include <prehend/geometry/mesh_check.h>
+#include <prehend/math/number_text.h>
 #include <prehend/model/embedded_data.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/model/mesh_file.h>
@@ -13,6 +15,8 @@
 #include <prehend/report/scene_view.h>
 #include <prehend/report/write_report.h>
 #include <prehend/simulate/settle.h>
+#include <prehend/stability/robustness_page.h>
+#include <prehend/stability/surface_pushes.h>
 
 #include "output_folder.h"
 #include "progress.h"
@@ -135,6 +139,43 @@ void show_scene(const model::EmbeddedFile& file, int threads, Demo& demo) {
   demo.page.add(std::move(plot), report::Width::kHalf);
 }
 
+// The stack in the colours of its robustness.
+void show_robustness(int threads, Demo& demo) {
+  const std::string name = "scenes/stack.xml";
+  std::string_view text;
+  for (const model::EmbeddedFile& file : model::embedded_files()) {
+    if (file.name == name) text = file.text;
+  }
+  const model::Scene scene = model::read_scene_text(std::string(text), model::SceneFormat::mjcf, name);
+  stability::RobustnessOptions options;
+  options.map_accuracy = 1e-3;
+  options.threads = threads;
+  options.check_points = false;
+  const std::vector<stability::Push> pushes = stability::surface_pushes(scene, model::find_scene_contacts(scene));
+  const stability::RobustnessResult result = stability::robustness(scene, pushes, options);
+  if (result.answers.empty()) throw std::logic_error("the embedded stack has no robustness");
+  std::size_t weakest = 0;
+  for (std::size_t i = 0; i < result.answers.size(); ++i) {
+    if (result.answers[i].robustness < result.answers[weakest].robustness) weakest = i;
+  }
+  const stability::PushAnswer& answer = result.answers[weakest];
+  const std::string body = scene.bodies[result.pushes[weakest].body].name;
+  const std::string newtons = math::number_text(answer.robustness, 3) + " N";
+  demo.text += "\n" + name + ": " + result.brief_report(scene);
+  demo.json.key("robustness").object().field("file", name).field("pushes", pushes.size())
+      .field("weakest_N", answer.robustness).field("body", body).field("mode", stability::mode_name(answer.mode)).end();
+
+  report::SceneView view = report::view_scene(scene);
+  stability::add_robustness_map(scene, stability::draw_map_picture(scene, options), view);
+  view.scene.caption = "Point at a crate to read how hard it may be pushed there before something moves.";
+  demo.page.add_heading("How hard may I push the stack?");
+  demo.page.add_text("Of " + std::to_string(pushes.size()) + " pushes all over the crates the weakest is **" + newtons +
+                     "** on " + body + " (" + stability::mode_name(answer.mode) +
+                     "). Black may be pushed as hard as you like. Every number is proven from both sides, by contact forces "
+                     "that hold and by a motion that gives way: `prehend robustness SCENE --map --out DIR`.");
+  demo.page.add(std::move(view.scene));
+}
+
 }  // namespace
 
 Verb demo_verb() {
@@ -144,9 +185,9 @@ Verb demo_verb() {
             const std::string folder = shared.out.empty() ? "out/demo" : shared.out;
             prepare_output_folder(folder);
             Demo demo;
-            Progress progress(4, shared.quiet);
+            Progress progress(5, shared.quiet);
             progress.next("objects");
-            demo.page.set_subtitle("Objects and scenes that come with the library: inspected, touched, dropped.");
+            demo.page.set_subtitle("Objects and scenes that come with the library: inspected, touched, dropped, pushed.");
             demo.json.object();
             show_objects(demo);
             demo.json.key("scenes").array();
@@ -155,11 +196,14 @@ Verb demo_verb() {
               progress.next(std::string(file.name));
               show_scene(file, shared.threads, demo);
             }
+            demo.json.end();
+            progress.next("robustness");
+            show_robustness(shared.threads, demo);
             progress.next("report");
             demo.page.set_footer("Made by prehend " PREHEND_VERSION " from embedded data.");
             const std::string path = (std::filesystem::path(folder) / "report.html").string();
             report::write_report(demo.page, path);
-            demo.json.end().key("files").object().field("report", path).end().end();
+            demo.json.key("files").object().field("report", path).end().end();
             demo.text += "\nThe report is " + path + ": open it in a browser, or run  prehend view " + folder + "\n";
             return Answer{kAnswer, "ok", stopwatch.milliseconds(), demo.json.text(), demo.text};
           }};

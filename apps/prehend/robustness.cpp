@@ -1,12 +1,10 @@
-#include <filesystem>
+#include <algorithm>
 #include <memory>
 
 #include "output_folder.h"
-#include "progress.h"
 #include "verb.h"
 #include <prehend/model/files.h>
 #include <prehend/report/write_report.h>
-#include <prehend/stability/push_check.h>
 #include <prehend/stability/push_file.h>
 #include <prehend/stability/robustness_page.h>
 #include <prehend/stability/surface_pushes.h>
@@ -68,31 +66,17 @@ std::vector<stability::Push> pushes_of(const State& state, const Shared& shared,
   return stability::surface_pushes(scene, model::find_scene_contacts(scene, options.system.contact), surface);
 }
 
-// The surface in colours; fewer vertices where a method is slow.
-stability::MapPicture picture_of(const model::Scene& scene, const stability::RobustnessOptions& options,
-                                 int points) {
-  stability::RobustnessOptions asking = options;
-  asking.keep_proofs = false;
-  asking.check_prestress = false;
-  asking.check_points = false;
-  stability::MapPictureOptions picture_options;
-  picture_options.vertices = std::max(points, 100);
-  picture_options.most_vertices = std::max(10 * picture_options.vertices, picture_options.most_vertices);
-  picture_options.fixed_above = options.system.fixed_above;
-  if (options.method != stability::Method::exact) picture_options.rounds = 0;
-  stability::MapPicture picture = stability::begin_map_picture(scene, picture_options);
-  while (!picture.open.empty()) {
-    stability::refine_map_picture(scene, stability::robustness(scene, picture.open, asking).answers, picture);
-  }
-  return picture;
-}
-
 void write_page(const model::Scene& scene, const stability::RobustnessResult& result, const State& state,
                 const stability::RobustnessOptions& options, const Shared& shared) {
   prepare_output_folder(shared.out);
   const bool answered = result.status == stability::RobustnessStatus::answered;
   stability::MapPicture picture;
-  if (answered && state.map) picture = picture_of(scene, options, state.points);
+  if (answered && state.map) {
+    stability::MapPictureOptions drawing;
+    drawing.vertices = std::max(state.points, 100);
+    drawing.most_vertices = std::max(10 * drawing.vertices, drawing.most_vertices);
+    picture = stability::draw_map_picture(scene, options, drawing);
+  }
   report::Page page = stability::robustness_page(scene, result, answered && state.map ? &picture : nullptr);
   page.set_footer("Made by prehend " PREHEND_VERSION ".");
   report::write_report(page, shared.out + "/report.html");

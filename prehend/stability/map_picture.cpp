@@ -116,4 +116,24 @@ void refine_map_picture(const model::Scene& scene, std::span<const PushAnswer> a
   }
 }
 
+MapPicture draw_map_picture(const model::Scene& scene, const RobustnessOptions& options,
+                            const MapPictureOptions& picture_options) {
+  RobustnessOptions asking = options;
+  asking.keep_proofs = false;
+  asking.check_prestress = false;
+  asking.check_points = false;
+  MapPictureOptions drawing = picture_options;
+  drawing.fixed_above = options.system.fixed_above;
+  if (options.method != Method::exact) drawing.rounds = 0;
+  MapPicture picture = begin_map_picture(scene, drawing);
+  while (!picture.open.empty()) {
+    const RobustnessResult result = robustness(scene, picture.open, asking);
+    if (result.answers.size() != picture.open.size()) {
+      throw std::invalid_argument("a scene that gives no answers has no picture: " + result.problems.front());
+    }
+    refine_map_picture(scene, result.answers, picture);
+  }
+  return picture;
+}
+
 }  // namespace prehend::stability

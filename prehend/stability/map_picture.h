@@ -15,7 +15,7 @@
 #include <vector>
 
 #include <prehend/geometry/mesh.h>
-#include <prehend/stability/push.h>
+#include <prehend/stability/robustness.h>
 
 namespace prehend::stability {
 
@@ -53,5 +53,10 @@ MapPicture begin_map_picture(const model::Scene& scene, const MapPictureOptions&
 // Takes the answers of `open` in its order, and cuts where they change; throws std::invalid_argument when their number
 // differs.
 void refine_map_picture(const model::Scene& scene, std::span<const PushAnswer> answers, MapPicture& picture);
+
+// A finished picture by one of the methods; those that take their time are not refined. `options` as for a map; points are
+// not checked and proofs not kept.
+MapPicture draw_map_picture(const model::Scene& scene, const RobustnessOptions& options,
+                            const MapPictureOptions& picture_options = {});
 
 }  // namespace prehend::stability

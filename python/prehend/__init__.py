@@ -1,7 +1,8 @@
 """Prehend: physical understanding for robots that handle things.
 
-The rooms of the library are modules (`prehend.math`, `prehend.geometry`, `prehend.model`, `prehend.simulate`) with the
-names of the C++ library; what is used most stands here as well. SI units throughout; poses read X_AB, "B in A".
+The rooms of the library are modules (`prehend.math`, `prehend.geometry`, `prehend.model`, `prehend.simulate`,
+`prehend.stability`) with the names of the C++ library; what is used most stands here as well. SI units throughout; poses
+read X_AB, "B in A".
 
 >>> import prehend
 >>> scene = prehend.embedded_scene("scenes/stack.xml")
@@ -9,7 +10,7 @@ names of the C++ library; what is used most stands here as well. SI units throug
 'settled'
 """
 
-from . import geometry, math, model, simulate
+from . import geometry, math, model, simulate, stability
 from ._core import version as __version__
 from ._errors import InputError, SimulationError
 from ._map import map
@@ -18,6 +19,7 @@ from .math import Pose, SpatialInertia
 from .model import (Scene, embedded_file, find_scene_contacts, inspect_file, read_mesh, read_scene, read_scene_text,
                     write_mesh, write_mjcf, write_urdf)
 from .simulate import Simulation, settle
+from .stability import disassemble, forces, robustness, robustness_map, transport
 
 
 def embedded_scene(name: str) -> Scene:
@@ -32,7 +34,8 @@ def embedded_scene(name: str) -> Scene:
 
 __all__ = [
     "InputError", "Pose", "Scene", "Simulation", "SimulationError", "SpatialInertia", "TriangleMesh", "__version__",
-    "check_mesh", "embedded_file", "embedded_scene", "find_scene_contacts", "geometry", "inspect_file", "map",
-    "mass_properties", "math", "model", "read_mesh", "read_scene", "read_scene_text", "repair_mesh", "settle",
-    "simulate", "write_mesh", "write_mjcf", "write_urdf",
+    "check_mesh", "disassemble", "embedded_file", "embedded_scene", "find_scene_contacts", "forces", "geometry",
+    "inspect_file", "map", "mass_properties", "math", "model", "read_mesh", "read_scene", "read_scene_text",
+    "repair_mesh", "robustness", "robustness_map", "settle", "simulate", "stability", "transport", "write_mesh",
+    "write_mjcf", "write_urdf",
 ]

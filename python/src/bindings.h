@@ -1,4 +1,4 @@
-// What the four rooms' bindings share: the order in which they are declared, text, results.
+// What the rooms' bindings share: the order in which they are declared, text, results.
 #pragma once
 
 #include <string>
@@ -51,6 +51,7 @@ void bind_model(nb::module_& m);
 void bind_inspection(nb::module_& m);
 void bind_logs(nb::module_& m);
 void bind_simulate(nb::module_& m);
+void bind_stability(nb::module_& m);
 
 // Files may hold arbitrary bytes and messages quote them: invalid UTF-8 is replaced, never thrown on.
 inline nb::str text(const std::string& bytes) {

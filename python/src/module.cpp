@@ -52,4 +52,6 @@ NB_MODULE(_core, m) {
   bind_logs(model);
   nb::module_ simulate = m.def_submodule("simulate", "Rigid-body physics of a scene.");
   bind_simulate(simulate);
+  nb::module_ stability = m.def_submodule("stability", "Will it hold? Forces, pushes, accelerations, orders.");
+  bind_stability(stability);
 }

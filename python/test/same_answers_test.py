@@ -27,7 +27,9 @@ def command_line(*arguments):
     return json.loads("\n".join(lines(BIN / "prehend", *arguments, "--json")))
 
 
-@pytest.mark.parametrize("example,file", [("01_inspect", MESH), ("02_contacts", STACK), ("02_contacts", WEDGE), ("03_settle", STACK)])
+@pytest.mark.parametrize("example,file", [("01_inspect", MESH), ("02_contacts", STACK), ("02_contacts", WEDGE), ("03_settle", STACK),
+                                          ("04_robustness", STACK), ("04_robustness", WEDGE), ("05_transport", STACK),
+                                          ("06_disassemble", WEDGE)])
 def test_examples_print_the_same(example, file):
     cpp = lines(BIN / f"example_{example}", file)
     python = lines(sys.executable, SOURCE / "examples" / f"{example}.py", file)
@@ -73,3 +75,13 @@ def test_errors_are_the_command_lines(tmp_path):
     with pytest.raises(prehend.InputError) as caught:
         prehend.read_scene(path)
     assert str(caught.value) == done.stderr.strip()
+
+
+@pytest.mark.parametrize("file", [STACK, WEDGE], ids=lambda path: path.name)
+def test_stability_is_the_command_lines(file):
+    scene = prehend.read_scene(file)
+    document = command_line("robustness", file, "--map", "--points", 200, "--seed", 3)
+    assert prehend.robustness_map(scene, 200, seed=3).to_dict() == without_time(document) and len(document["results"]) == 200
+    assert prehend.forces(scene).to_dict() == without_time(command_line("forces", file))
+    assert prehend.transport(scene, directions=6).to_dict() == without_time(command_line("transport", file, "--directions", 6))
+    assert prehend.disassemble(scene).to_dict() == without_time(command_line("disassemble", file))
