@@ -54,8 +54,12 @@ Vector6d log_se3(const Pose& X) {
   const Eigen::Vector3d w = std::copysign(2.0 * detail::half_angle_ratio(cosine), q.w()) * q.vec();
   const double inverse = detail::inverse_by_cosine(cosine);
   const Eigen::Vector3d wp = w.cross(X.p());
+  const Eigen::Vector3d v = X.p() - 0.5 * wp + inverse * w.cross(wp);
+  // In pairs, as the exponential (and Eigen) will load them: a load that spans two stores waits for both.
   Vector6d V;
-  V << w, X.p() - 0.5 * wp + inverse * w.cross(wp);
+  V.segment<2>(0) = Eigen::Vector2d(w.x(), w.y());
+  V.segment<2>(2) = Eigen::Vector2d(w.z(), v.x());
+  V.segment<2>(4) = Eigen::Vector2d(v.y(), v.z());
   return V;
 }
 
