@@ -133,7 +133,7 @@ inline auto zeros(Shape<Rows, Pairs>) {
   return values;
 }
 
-// sum += B v and B'y for a member of the pairs.
+// sum += B v, where v is the pairs' member `triple`; and that member becomes B'y.
 template <class ConePairs, class Triple, class Pair>
 inline void add_products(ConePairs& pairs, const Lanes* all_B, const int* touched, Triple Pair::* triple,
                          Lanes* sum) {
