@@ -1,0 +1,133 @@
+// The source's method: slipping by max flow (4.4.2), toppling over feasible cuts (4.4.3), the smaller one counts.
+//
+// What does not depend on the push is computed once: the forces at rest; per pushed body the super-objects, each with
+// its axes and torques; per direction the max flow.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <map>
+
+#include <prehend/stability/combined_motion.h>
+#include <prehend/stability/form_closure.h>
+#include <prehend/stability/least_norm_forces.h>
+#include <prehend/stability/robustness.h>
+#include <prehend/stability/slip_robustness.h>
+#include <prehend/stability/source_methods.h>
+#include <prehend/stability/topple_robustness.h>
+
+namespace prehend::stability {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Eigen::Vector3d;
+
+// Two limits this close are the same motion, found twice.
+constexpr double kSame = 1e-6;
+
+class GraphMethod {
+ public:
+  GraphMethod(const ContactSystem& system, std::vector<Vector3d> resting_f_W,
+              const RobustnessOptions& options)
+      : system_(system),
+        options_(options),
+        graph_(make_contact_graph(system)),
+        resting_f_W_(std::move(resting_f_W)),
+        slip_(system, graph_, resting_f_W_),
+        corners_(interface_corners(system)) {}
+
+  // Pushes on one body; stops at the deadline.
+  void answer(NodeIndex body, std::span<UnitPush> pushes, Clock::time_point deadline) const {
+    add_slipping(body, pushes);
+    SuperObjectSearch search(graph_, body);
+    BodySet set;
+    while (search.next(set)) {
+      const SuperObject object = make_super_object(system_, resting_f_W_, corners_, set);
+      if (object.contacts.empty() || is_form_closed(system_, object)) continue;
+      add_toppling(object, pushes);
+      if (options_.graph_combined) add_combined(object, pushes);
+      if (Clock::now() < deadline) continue;
+      const std::string note = "stopped at the time limit of the graph method after " +
+                               std::to_string(search.found()) + " sets of bodies; others may move under less";
+      for (UnitPush& push : pushes) push.note = note;
+      return;
+    }
+  }
+
+ private:
+  void add_slipping(NodeIndex body, std::span<UnitPush> pushes) const {
+    std::map<std::array<double, 3>, SlipAnswer> by_direction;
+    for (UnitPush& push : pushes) {
+      const auto [found, is_new] = by_direction.try_emplace({push.e_W.x(), push.e_W.y(), push.e_W.z()});
+      if (is_new) found->second = slip_.ask(body, push.e_W);
+      const SlipAnswer& slip = found->second;
+      push.limit = {slip.robustness, slip.opens ? Mode::lift : Mode::slip, slip.moving};
+    }
+  }
+
+  void add_toppling(const SuperObject& object, std::span<UnitPush> pushes) const {
+    std::vector<ToppleAxis> axes = topple_axes(system_, object);
+    // Where a contact slides, the resting forces are only a guess at what resists; the combined motion knows better.
+    if (options_.graph_combined)
+      std::erase_if(axes, [](const ToppleAxis& axis) { return axis.has_friction; });
+    for (UnitPush& push : pushes) {
+      for (const ToppleAxis& axis : axes) {
+        const double limit = topple_push(axis, push.p_W, push.e_W);
+        if (limit < push.limit.robustness) push.limit = {limit, Mode::topple, members(object)};
+      }
+    }
+  }
+
+  void add_combined(const SuperObject& object, std::span<UnitPush> pushes) const {
+    CombinedMotion motion(system_, object);
+    for (UnitPush& push : pushes) {
+      const CombinedAnswer answer = motion.ask(system_.force_wrench(push.e_W, push.p_W));
+      if (answer.status == CombinedAnswer::Status::failed) {
+        push.note = "the combined motion of a set of bodies was not found; others may move under less";
+      }
+      if (answer.status != CombinedAnswer::Status::bounded) continue;
+      if (answer.robustness >= (1.0 - kSame) * push.limit.robustness) continue;
+      push.limit = {answer.robustness, motion.mode(answer.twist), members(object)};
+    }
+  }
+
+  std::vector<bool> members(const SuperObject& object) const {
+    std::vector<bool> set(system_.bodies.size(), false);
+    for (const NodeIndex body : object.bodies) set[body] = true;
+    return set;
+  }
+
+  const ContactSystem& system_;
+  const RobustnessOptions& options_;
+  ContactGraph graph_;
+  std::vector<Vector3d> resting_f_W_;
+  SlipAnalysis slip_;
+  std::vector<bool> corners_;
+};
+
+}  // namespace
+
+std::vector<PushAnswer> graph_robustness(const model::Scene& scene, const ContactSystem& system,
+                                         std::span<const Push> pushes, const RobustnessOptions& options) {
+  std::vector<UnitPush> units = unit_pushes(scene, system, pushes);
+  const RestingForces resting = least_norm_forces(system);
+  if (resting.status != RestingForces::Status::found) return answers_without_rest(resting, units.size());
+  const GraphMethod method(system, resting.f_W, options);
+
+  const Clock::time_point start = Clock::now();
+  std::vector<std::span<UnitPush>> groups = group_by_body(units);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    // Every body gets its share of what is left.
+    Clock::time_point deadline = Clock::time_point::max();
+    if (options.graph_time_limit > 0.0) {
+      const double used = std::chrono::duration<double>(Clock::now() - start).count();
+      const double share = (options.graph_time_limit - used) / static_cast<double>(groups.size() - i);
+      deadline =
+          Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(share));
+    }
+    method.answer(groups[i].front().node, groups[i], deadline);
+  }
+  return push_answers(system, units, options);
+}
+
+}  // namespace prehend::stability
