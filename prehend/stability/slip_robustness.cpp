@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -22,7 +23,11 @@ double cone_exit(const Vector3d& f_C, const Vector3d& d_C, double mu) {
   const double a = mu * mu * d_n * d_n - d_t * d_t;
   const double b = mu * mu * f_n * d_n - f_C.head<2>().dot(d_C.head<2>());
   const double c = std::max(0.0, mu * mu * f_n * f_n - f_C.head<2>().squaredNorm());
-  const double root = std::sqrt(std::max(0.0, b * b - a * c));  // n of (4.22)
+  // b^2 - a c without its cancellation, n^2 of (4.22).
+  const Eigen::Vector2d f_t = f_C.head<2>(), e_t = d_C.head<2>();
+  const double turned = f_t.x() * e_t.y() - f_t.y() * e_t.x();
+  const double root =
+      std::sqrt(std::max(0.0, mu * mu * (d_n * f_t - f_n * e_t).squaredNorm() - turned * turned));
   // Both forms give the first way out of the upper nappe; each where nothing cancels.
   if (b > 0.0) return a < 0.0 ? (b + root) / -a : kInfinity;
   return root - b > 0.0 ? c / (root - b) : 0.0;
