@@ -8,6 +8,9 @@
 #include <cmath>
 #include <map>
 
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
 #include <prehend/stability/combined_motion.h>
 #include <prehend/stability/form_closure.h>
 #include <prehend/stability/least_norm_forces.h>
@@ -79,16 +82,34 @@ class GraphMethod {
   }
 
   void add_combined(const SuperObject& object, std::span<UnitPush> pushes) const {
-    CombinedMotion motion(system_, object);
-    for (UnitPush& push : pushes) {
-      const CombinedAnswer answer = motion.ask(system_.force_wrench(push.e_W, push.p_W));
-      if (answer.status == CombinedAnswer::Status::failed) {
-        push.note = "the combined motion of a set of bodies was not found; others may move under less";
-      }
-      if (answer.status != CombinedAnswer::Status::bounded) continue;
-      if (answer.robustness >= (1.0 - kSame) * push.limit.robustness) continue;
-      push.limit = {answer.robustness, motion.mode(answer.twist), members(object)};
+    // A share of the pushes for each thread, with a solver of its own; every push is solved from scratch, so that the
+    // answer does not depend on who solves it.
+    const auto solve_share = [&](std::size_t first, std::size_t last) {
+      CombinedMotion motion(system_, object);
+      for (UnitPush& push : pushes.subspan(first, last - first)) add_combined(object, motion, push);
+    };
+    const std::size_t threads = options_.threads == 0
+                                    ? static_cast<std::size_t>(tbb::this_task_arena::max_concurrency())
+                                    : static_cast<std::size_t>(options_.threads);
+    constexpr std::size_t kWorthwhile = 64;  // a solver takes as long to set up as some pushes to solve
+    const std::size_t shares = std::min(threads, (pushes.size() + kWorthwhile - 1) / kWorthwhile);
+    if (shares <= 1) return solve_share(0, pushes.size());
+    tbb::task_arena arena(static_cast<int>(threads));
+    arena.execute([&] {
+      tbb::parallel_for(std::size_t{0}, shares, [&](std::size_t i) {
+        solve_share(i * pushes.size() / shares, (i + 1) * pushes.size() / shares);
+      });
+    });
+  }
+
+  void add_combined(const SuperObject& object, CombinedMotion& motion, UnitPush& push) const {
+    const CombinedAnswer answer = motion.ask(system_.force_wrench(push.e_W, push.p_W));
+    if (answer.status == CombinedAnswer::Status::failed) {
+      push.note = "the combined motion of a set of bodies was not found; others may move under less";
     }
+    if (answer.status != CombinedAnswer::Status::bounded) return;
+    if (answer.robustness >= (1.0 - kSame) * push.limit.robustness) return;
+    push.limit = {answer.robustness, motion.mode(answer.twist), members(object)};
   }
 
   std::vector<bool> members(const SuperObject& object) const {

@@ -232,7 +232,7 @@ TEST(GraphRobustness, StopsAtTheTimeLimitAndSaysSo) {
 
 TEST(GraphRobustness, AnswersInTheOrderAskedForAnyNumberOfThreads) {
   const model::Scene scene = graph_scenes::table(0.5);
-  std::vector<Push> pushes = graph_scenes::surface_pushes(scene, 80, 3);
+  std::vector<Push> pushes = graph_scenes::surface_pushes(scene, 400, 3);
   std::reverse(pushes.begin(), pushes.begin() + 50);
   std::swap(pushes[3], pushes[70]);
   const std::vector<PushAnswer> together = graph(scene, pushes);
