@@ -101,6 +101,23 @@ TEST(LeastNormForces, OnASteepSlopeTheConesMatter) {
   EXPECT_LE(best, pyramid_objective(system, 48, true) * (1 + 1e-6));
 }
 
+// A bar in a V: each face would like to carry straight up, at 45 degrees to its normal, but friction does not allow it.
+TEST(LeastNormForces, InAGrooveTheForcesLeanAsFarAsTheyMay) {
+  graph_scenes::SceneBuilder builder(0.4);
+  builder.frame = math::Pose::rotation(Eigen::Quaterniond(Eigen::AngleAxisd(0.25 * std::numbers::pi, Vector3d::UnitX())));
+  builder.add("bar", {2, 1, 1}, {0, 0, 0}, 1.0);
+  builder.add("right", {4, 1, 3}, {0, -1, 0}, 0.0);
+  builder.add("left", {4, 1, 1}, {0, 0, -1}, 0.0);
+  const ContactSystem system = build_contact_system(builder.scene);
+  const RestingForces resting = least_norm_forces(system);
+  ASSERT_EQ(resting.status, RestingForces::Status::found);
+  EXPECT_TRUE(resting.needed_cones);
+  expect_equilibrium(system, resting);
+  // By hand: every force lies on its cone's edge, and the two faces carry alike: N (1 + mu) / sqrt 2 each face, up.
+  const double normal = 9.81 / (std::numbers::sqrt2 * 1.4);
+  EXPECT_NEAR(squared(resting), 2 * 4 * std::pow(normal / 4, 2) * (1 + 0.16), 1e-5);
+}
+
 TEST(LeastNormForces, SaysWhenNothingHolds) {
   EXPECT_EQ(least_norm_forces(build_contact_system(slope(0.45, 0.4))).status, RestingForces::Status::none);
   EXPECT_EQ(least_norm_forces(build_contact_system(slope(0.9, 2.0))).status,
