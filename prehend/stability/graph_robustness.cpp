@@ -2,6 +2,12 @@
 //
 // What does not depend on the push is computed once: the forces at rest; per pushed body the super-objects, each with
 // its axes and torques; per direction the max flow.
+//
+// With `graph_combined` (the default) every cut is asked for its weakest motion of all, and that alone counts: the
+// forces at rest are one guess among many, and where bodies are held in several ways it is a poor one (the smallest
+// forces press neighbours apart and call their friction used up: half the true limit, or less, in a wall of bricks).
+// Slipping and toppling then serve to name the motion, and the flow's cut to choose a set when time is short. The
+// answer is never below the limit of `exact`; it is above it where bodies move differently.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -44,17 +50,21 @@ class GraphMethod {
     add_slipping(body, pushes);
     SuperObjectSearch search(graph_, body);
     BodySet set;
+    bool is_complete = true;
     while (search.next(set)) {
       const SuperObject object = make_super_object(system_, resting_f_W_, corners_, set);
       if (object.contacts.empty() || is_form_closed(system_, object)) continue;
       add_toppling(object, pushes);
       if (options_.graph_combined) add_combined(object, pushes);
       if (Clock::now() < deadline) continue;
+      if (options_.graph_combined) add_flow_cuts(pushes);
       const std::string note = "stopped at the time limit of the graph method after " +
                                std::to_string(search.found()) + " sets of bodies; others may move under less";
       for (UnitPush& push : pushes) push.note = note;
-      return;
+      is_complete = false;
+      break;
     }
+    if (options_.graph_combined) prefer_combined(pushes, is_complete);
   }
 
  private:
@@ -65,14 +75,15 @@ class GraphMethod {
       if (is_new) found->second = slip_.ask(body, push.e_W);
       const SlipAnswer& slip = found->second;
       push.limit = {slip.robustness, slip.opens ? Mode::lift : Mode::slip, slip.moving};
+      push.slipping = slip.moving;
     }
   }
 
   void add_toppling(const SuperObject& object, std::span<UnitPush> pushes) const {
     std::vector<ToppleAxis> axes = topple_axes(system_, object);
-    // Where a contact slides, the resting forces are only a guess at what resists; the combined motion knows better.
-    if (options_.graph_combined)
+    if (options_.graph_combined) {
       std::erase_if(axes, [](const ToppleAxis& axis) { return axis.has_friction; });
+    }
     for (UnitPush& push : pushes) {
       for (const ToppleAxis& axis : axes) {
         const double limit = topple_push(axis, push.p_W, push.e_W);
@@ -94,7 +105,7 @@ class GraphMethod {
     constexpr std::size_t kWorthwhile = 64;  // a solver takes as long to set up as some pushes to solve
     const std::size_t shares = std::min(threads, (pushes.size() + kWorthwhile - 1) / kWorthwhile);
     if (shares <= 1) return solve_share(0, pushes.size());
-    tbb::task_arena arena(static_cast<int>(threads));
+    tbb::task_arena arena(std::min(static_cast<int>(threads), tbb::this_task_arena::max_concurrency()));
     arena.execute([&] {
       tbb::parallel_for(std::size_t{0}, shares, [&](std::size_t i) {
         solve_share(i * pushes.size() / shares, (i + 1) * pushes.size() / shares);
@@ -108,8 +119,32 @@ class GraphMethod {
       push.note = "the combined motion of a set of bodies was not found; others may move under less";
     }
     if (answer.status != CombinedAnswer::Status::bounded) return;
-    if (answer.robustness >= (1.0 - kSame) * push.limit.robustness) return;
-    push.limit = {answer.robustness, motion.mode(answer.twist), members(object)};
+    if (answer.robustness >= (1.0 - kSame) * push.combined.robustness) return;
+    push.combined = {answer.robustness, motion.mode(answer.twist), members(object)};
+  }
+
+  // Time is up: at least the sets that the flow thinks weakest, however large.
+  void add_flow_cuts(std::span<UnitPush> pushes) const {
+    std::map<BodySet, std::vector<UnitPush*>> by_set;
+    for (UnitPush& push : pushes) {
+      if (!push.slipping.empty()) by_set[with_riders(graph_, push.slipping)].push_back(&push);
+    }
+    for (const auto& [set, members_of_set] : by_set) {
+      const SuperObject object = make_super_object(system_, resting_f_W_, corners_, set);
+      CombinedMotion motion(system_, object);
+      for (UnitPush* push : members_of_set) add_combined(object, motion, *push);
+    }
+  }
+
+  // A combined motion that needs as much as plain slipping or toppling is one of these. No motion at all is an answer
+  // only when all sets were asked; until then the forces at rest have the word.
+  static void prefer_combined(std::span<UnitPush> pushes, bool is_complete) {
+    for (UnitPush& push : pushes) {
+      if (std::abs(push.combined.robustness - push.limit.robustness) <= kSame * push.limit.robustness)
+        continue;
+      if (std::isinf(push.combined.robustness) && !is_complete) continue;
+      push.limit = push.combined;
+    }
   }
 
   std::vector<bool> members(const SuperObject& object) const {

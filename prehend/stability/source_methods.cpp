@@ -10,7 +10,11 @@ std::vector<UnitPush> unit_pushes(const model::Scene& scene, const ContactSystem
   std::vector<UnitPush> units;
   for (std::size_t i = 0; i < pushes.size(); ++i) {
     const Load load = push_load(scene, system, pushes[i]);
-    units.push_back({i, load.front().body, pushes[i].p_W, pushes[i].d_W.normalized(), {}, {}});
+    UnitPush& unit = units.emplace_back();
+    unit.asked = i;
+    unit.node = load.front().body;
+    unit.p_W = pushes[i].p_W;
+    unit.e_W = pushes[i].d_W.normalized();
   }
   std::stable_sort(units.begin(), units.end(),
                    [](const UnitPush& x, const UnitPush& y) { return x.node < y.node; });

@@ -1,6 +1,7 @@
 // What the source's two methods, graph and isolated, have in common: unit pushes by body, and answers from limits.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ struct UnitPush {
   Eigen::Vector3d p_W{Eigen::Vector3d::Zero()};
   Eigen::Vector3d e_W{Eigen::Vector3d::Zero()};  // unit
   PushLimit limit;
+  PushLimit combined{std::numeric_limits<double>::infinity(), Mode::undetermined, {}};  // graph alone
+  std::vector<bool> slipping;  // graph alone: the cut of the flow, by NodeIndex; empty when none is finite
   std::string note;
 };
 

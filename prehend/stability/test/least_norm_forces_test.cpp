@@ -104,7 +104,8 @@ TEST(LeastNormForces, OnASteepSlopeTheConesMatter) {
 // A bar in a V: each face would like to carry straight up, at 45 degrees to its normal, but friction does not allow it.
 TEST(LeastNormForces, InAGrooveTheForcesLeanAsFarAsTheyMay) {
   graph_scenes::SceneBuilder builder(0.4);
-  builder.frame = math::Pose::rotation(Eigen::Quaterniond(Eigen::AngleAxisd(0.25 * std::numbers::pi, Vector3d::UnitX())));
+  builder.frame =
+      math::Pose::rotation(Eigen::Quaterniond(Eigen::AngleAxisd(0.25 * std::numbers::pi, Vector3d::UnitX())));
   builder.add("bar", {2, 1, 1}, {0, 0, 0}, 1.0);
   builder.add("right", {4, 1, 3}, {0, -1, 0}, 0.0);
   builder.add("left", {4, 1, 1}, {0, 0, -1}, 0.0);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "graph_scenes.h"
-#include <prehend/math/random.h>
+#include <prehend/math/linear_program.h>
 #include <prehend/stability/form_closure.h>
 #include <prehend/stability/least_norm_forces.h>
 #include <prehend/stability/slip_robustness.h>
@@ -182,6 +182,34 @@ TEST(FormClosure, ABlockInAPitAndUnderALid) {
   EXPECT_TRUE(is_form_closed(shut.system, shut.object));
   const Cut cube(graph_scenes::cubes(1, 0.5), {"cube0"});
   EXPECT_FALSE(is_form_closed(cube.system, cube.object));
+}
+
+// (4.31)-(4.33) with tangents of both signs, as printed (with the minus restored): a block between two walls counts as
+// fixed, although nothing but friction keeps it from being lifted.
+TEST(FormClosure, ThePrintedTestIsAboutSticking) {
+  graph_scenes::SceneBuilder builder(0.5);
+  builder.add_floor();
+  builder.add("block", {1, 1, 1}, {0, 0, 0.5}, 1.0);
+  builder.add("east", {1, 1, 1}, {1, 0, 0.5}, 0.0);
+  builder.add("west", {1, 1, 1}, {-1, 0, 0.5}, 0.0);
+  const Cut cut(builder.scene, {"block"}, ContactPoints::corners);
+  EXPECT_FALSE(is_form_closed(cut.system, cut.object));
+  Eigen::MatrixXd G(6, 5 * static_cast<Eigen::Index>(cut.object.contacts.size()));
+  Eigen::Index column = 0;
+  for (const CutContact& contact : cut.object.contacts) {
+    for (const double sense : {1.0, -1.0}) {
+      for (int j = 0; j < (sense > 0 ? 3 : 2); ++j) {
+        G.col(column++) = cut.system.force_wrench(sense * contact.R_WC.col(j), contact.p_W);
+      }
+    }
+  }
+  math::LinearProgram program;
+  program.c = Eigen::VectorXd::Ones(G.cols());
+  program.A = G.sparseView();
+  program.row_lower = program.row_upper = Eigen::VectorXd::Zero(6);
+  program.lower = Eigen::VectorXd::Ones(G.cols());
+  program.upper = Eigen::VectorXd::Constant(G.cols(), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(math::solve_linear_program(program).status, math::SolverStatus::optimal);
 }
 
 }  // namespace
