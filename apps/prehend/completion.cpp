@@ -23,6 +23,9 @@ class RecordedArguments : public Arguments {
   void option(const std::string& name, double&, const std::string& help) override { add(name, help); }
   void option(const std::string& name, int&, const std::string& help) override { add(name, help); }
   void option(const std::string& name, std::vector<std::string>&, const std::string& help) override { add(name, help); }
+  void words(const std::string& name, const std::string&, std::vector<std::string>&, const std::string& help) override {
+    add(name, help);
+  }
 
  private:
   void add(const std::string& name, const std::string& help) { options.push_back({name, help, true}); }

@@ -1,5 +1,7 @@
 // The command line: parses, runs one verb, prints its answer. Exit codes: 0 an answer, 2 bad usage or input, 3 no
 // answer, 1 a defect of ours. With --json exactly one document reaches standard output, whatever happens.
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <deque>
 #include <iostream>
@@ -32,6 +34,11 @@ class Cli11Arguments : public Arguments {
   void option(const std::string& name, int& value, const std::string& help) override { add(name, value, help); }
   void option(const std::string& name, std::vector<std::string>& values, const std::string& help) override {
     app_.add_option(name, values, help)->delimiter(',');
+  }
+  void words(const std::string& name, const std::string& what, std::vector<std::string>& values,
+             const std::string& help) override {
+    const int count = 1 + static_cast<int>(std::count(what.begin(), what.end(), ' '));
+    app_.add_option(name, values, help)->expected(count)->type_name(what);
   }
 
  private:
@@ -74,9 +81,13 @@ int print_answer(const std::string& verb, const Shared& shared, const Answer& an
       const auto own = nlohmann::ordered_json::parse(answer.document);
       for (const auto& [key, value] : own.items()) document[key] = value;
     }
+    if (!answer.error.empty()) {
+      document["error"] = {{"message", answer.error}, {"file", nullptr}, {"line", nullptr}};
+    }
     std::cout << document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
   } else {
     std::cout << answer.text << std::flush;
+    if (!answer.error.empty()) std::cerr << "prehend: " << answer.error << std::endl;
   }
   // A full disk or a closed pipe must not look like success.
   return std::cout.good() ? answer.code : kDefect;
@@ -90,6 +101,8 @@ int run_verb(const Verb& verb, const Shared& shared) {
                          {kBadInput, "bad_input", error.message(), error.what(), error.file(), error.line()});
   } catch (const UsageError& error) {
     return print_failure(verb.name, shared.json, {kBadInput, "bad_usage", error.what(), std::string("prehend: error: ") + error.what(), ""});
+  } catch (const NoAnswerError& error) {
+    return print_failure(verb.name, shared.json, {kNoAnswer, error.status(), error.what(), std::string("prehend: ") + error.what(), ""});
   } catch (const model::WriteError& error) {
     return print_failure(verb.name, shared.json, {kBadInput, "cannot_write", error.what(), error.what(), ""});
   } catch (const std::invalid_argument& error) {  // an option's value that the library refuses
@@ -100,6 +113,15 @@ int run_verb(const Verb& verb, const Shared& shared) {
     const std::string message = std::string(error.what()) + " (a defect of prehend; please report it with the input)";
     return print_failure(verb.name, shared.json, {kDefect, "defect", message, "prehend: error: " + message, ""});
   }
+}
+
+// "-.5" is a number, which the parser takes for an option; "-0.5" is not mistaken.
+std::vector<std::string> with_plain_numbers(int argc, char** argv) {
+  std::vector<std::string> words(argv, argv + argc);
+  for (std::string& word : words) {
+    if (word.size() > 2 && word[0] == '-' && word[1] == '.' && std::isdigit(static_cast<unsigned char>(word[2]))) word.insert(1, "0");
+  }
+  return words;
 }
 
 int run(int argc, char** argv) {
@@ -114,7 +136,8 @@ int run(int argc, char** argv) {
   app.add_option("--seed", shared.seed, "Seed of all random numbers")->capture_default_str();
   app.add_option("--threads", shared.threads, "Threads; 0: one per core")->check(CLI::NonNegativeNumber)->capture_default_str();
 
-  std::vector<Verb> verbs = {inspect_verb(), contacts_verb(), demo_verb(), reproduce_verb(), view_verb(), version_verb()};
+  std::vector<Verb> verbs = {inspect_verb(), contacts_verb(), forces_verb(), robustness_verb(), transport_verb(),
+                             disassemble_verb(), demo_verb(), reproduce_verb(), view_verb(), version_verb()};
   verbs.push_back(completion_verb(verbs));
   std::deque<Cli11Arguments> arguments;
   for (const Verb& verb : verbs) {
@@ -123,7 +146,10 @@ int run(int argc, char** argv) {
     if (verb.declare) verb.declare(arguments.emplace_back(*command));
   }
   try {
-    app.parse(argc, argv);
+    const std::vector<std::string> words = with_plain_numbers(argc, argv);
+    std::vector<const char*> pointers;
+    for (const std::string& word : words) pointers.push_back(word.c_str());
+    app.parse(argc, pointers.data());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     // The parser may have stopped before it saw --json.

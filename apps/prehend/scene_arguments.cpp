@@ -1,3 +1,7 @@
+#include <prehend/geometry/contact.h>
+#include <prehend/model/text_scan.h>
+#include <prehend/simulate/settle.h>
+
 #include "verb.h"
 
 namespace prehend::cli {
@@ -17,6 +21,55 @@ model::SceneOptions SceneArguments::options() const {
   options.movable = movable;
   options.validate();
   return options;
+}
+
+StabilityArguments::StabilityArguments() : contact_tolerance(geometry::ContactOptions{}.gap_tolerance) {}
+
+void StabilityArguments::declare(Arguments& arguments) {
+  arguments.positional("SCENE", file, "Scene: MJCF, URDF, SDF, COMPAS JSON or transport YAML (file.yaml#name)");
+  arguments.option("--contact-tolerance", contact_tolerance, "Bodies this close touch [m]");
+  arguments.flag("--settle", settle, "Let physics settle the scene first");
+  arguments.option("--fixed-above", fixed_above, "Bodies of this mass or more count as fixed [kg]; 0: none");
+  scene.declare(arguments);
+}
+
+stability::ContactSystemOptions StabilityArguments::system(const Shared& shared) const {
+  stability::ContactSystemOptions options;
+  options.contact.gap_tolerance = contact_tolerance;
+  options.contact.threads = shared.threads;
+  options.seed = shared.seed;
+  options.fixed_above = fixed_above;
+  return options;
+}
+
+std::string names_of(const model::Scene& scene, const std::vector<model::BodyIndex>& bodies) {
+  std::string text;
+  for (const model::BodyIndex body : bodies) text += (text.empty() ? "'" : ", '") + scene.bodies[body].name + "'";
+  return text;
+}
+
+model::Scene StabilityArguments::read() const {
+  model::Scene read = model::read_scene(file, scene.options());
+  if (!settle) return read;
+  // The engine's contacts give way by about g times the square of their time constant: 0.2 mm as it comes, more than the
+  // contact tolerance; 0.01 mm with this one.
+  simulate::SettleOptions stiff;
+  stiff.simulation.contact_time_constant = 0.005;
+  const simulate::SettleResult settled = simulate::settle(read, stiff);
+  if (settled.status != simulate::SettleStatus::settled) {
+    throw NoAnswerError("not_settled", "the scene did not settle: " + settled.brief_report());
+  }
+  return settled.scene;
+}
+
+Eigen::Vector3d vector_of(const std::string& option, const std::vector<std::string>& words, std::size_t first) {
+  Eigen::Vector3d vector;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const std::optional<double> number = model::parse_number(words.at(first + k));
+    if (!number) throw UsageError(option + ": '" + words[first + k] + "' is not a number");
+    vector[static_cast<int>(k)] = *number;
+  }
+  return vector;
 }
 
 }  // namespace prehend::cli

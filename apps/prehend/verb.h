@@ -9,10 +9,13 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include <prehend/model/scene_reader.h>
+#include <Eigen/Core>
 
+#include <prehend/model/scene_reader.h>
+#include <prehend/stability/contact_system.h>
 
 namespace prehend::cli {
 
@@ -37,6 +40,9 @@ class Arguments {
   virtual void option(const std::string& name, int& value, const std::string& help) = 0;
   // Comma-separated or repeated.
   virtual void option(const std::string& name, std::vector<std::string>& values, const std::string& help) = 0;
+  // As many words as `what` names, apart by spaces: words("--at", "BODY x y z", ...).
+  virtual void words(const std::string& name, const std::string& what, std::vector<std::string>& values,
+                     const std::string& help) = 0;
 };
 
 enum ExitCode { kAnswer = 0, kDefect = 1, kBadInput = 2, kNoAnswer = 3 };
@@ -47,12 +53,23 @@ struct Answer {
   double time_ms{0.0};        // computation alone, without loading
   std::string document;       // a JSON object with the verb's own fields
   std::string text;           // the readable form
+  std::string error{};        // one sentence, where the code is not kAnswer
 };
 
 // A usage mistake found by the verb itself; exit code 2, like what the parser finds.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+// No answer, and the reason; exit code 3.
+class NoAnswerError : public std::runtime_error {
+ public:
+  NoAnswerError(std::string status, const std::string& reason) : std::runtime_error(reason), status_(std::move(status)) {}
+  const std::string& status() const { return status_; }
+
+ private:
+  std::string status_;
 };
 
 struct Verb {
@@ -73,9 +90,34 @@ struct SceneArguments {
   model::SceneOptions options() const;
 };
 
+// The arguments of every verb that asks how a scene holds.
+struct StabilityArguments {
+  std::string file;
+  SceneArguments scene;
+  double contact_tolerance;
+  bool settle{false};
+  double fixed_above{0.0};
+
+  StabilityArguments();
+  void declare(Arguments& arguments);
+  stability::ContactSystemOptions system(const Shared& shared) const;
+  // The scene as written, or settled; throws NoAnswerError when it does not come to rest.
+  model::Scene read() const;
+};
+
+// 'a', 'b', 'c'
+std::string names_of(const model::Scene& scene, const std::vector<model::BodyIndex>& bodies);
+
+// Three words as a vector; a UsageError names the option.
+Eigen::Vector3d vector_of(const std::string& option, const std::vector<std::string>& words, std::size_t first = 0);
+
 // One function per verb, each in its own file.
 Verb inspect_verb();
 Verb contacts_verb();
+Verb forces_verb();
+Verb robustness_verb();
+Verb transport_verb();
+Verb disassemble_verb();
 Verb demo_verb();
 Verb reproduce_verb();
 Verb version_verb();

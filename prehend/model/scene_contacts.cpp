@@ -4,10 +4,12 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <stdexcept>
 #include <tuple>
 #include <utility>
 
 #include <prehend/geometry/polyhedron.h>
+#include <prehend/geometry/proximity.h>
 #include <prehend/model/friction.h>
 #include <prehend/model/json_writer.h>
 
@@ -53,6 +55,30 @@ std::string millimetres(double metres) {
   return text;
 }
 
+// Pairs of geoms whose overlap is measured; beyond, the contact search's own estimate stands.
+constexpr std::size_t kMostMeasured = 64;
+
+// How far two surfaces reach into each other: the deepest pair of their geoms, where a depth can be had. [m]
+double overlap_depth(const Scene& scene, const std::vector<GeomRef>& a, const std::vector<GeomRef>& b, double estimate) {
+  if (a.size() * b.size() > kMostMeasured) return estimate;
+  double depth = 0.0;
+  try {
+    for (const GeomRef i : a) {
+      const geometry::ProximityShape shape_a(scene.geom(i).mesh);
+      for (const GeomRef j : b) {
+        const geometry::ProximityShape shape_b(scene.geom(j).mesh);
+        const geometry::Proximity found =
+            geometry::proximity(shape_a, scene.bodies[i.body].X_WB * scene.geom(i).X_BG, shape_b,
+                                scene.bodies[j.body].X_WB * scene.geom(j).X_BG);
+        depth = std::max(depth, -found.distance);
+      }
+    }
+  } catch (const std::invalid_argument&) {  // a mesh that proximity refuses
+    return estimate;
+  }
+  return depth > 0.0 ? depth : estimate;
+}
+
 }  // namespace
 
 SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOptions& options) {
@@ -83,10 +109,11 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
   }
   for (const geometry::Penetration& overlap : found.penetrations) {
     const BodyIndex a = surfaces[overlap.body_a].front().body, b = surfaces[overlap.body_b].front().body;
-    result.penetrations.push_back({a, b, overlap.depth_m, overlap.p_W});
+    const double depth = overlap_depth(scene, surfaces[overlap.body_a], surfaces[overlap.body_b], overlap.depth_m);
+    result.penetrations.push_back({a, b, depth, overlap.p_W});
     touches[a] = touches[b] = true;
     result.problems.push_back("bodies '" + scene.bodies[a].name + "' and '" + scene.bodies[b].name + "' overlap by " +
-                              millimetres(overlap.depth_m) + "; move them apart or let the scene settle");
+                              millimetres(depth) + "; move them apart, let the scene settle or raise the contact tolerance");
   }
   for (BodyIndex b(0); b < scene.bodies.size(); ++b) {
     if (!scene.bodies[b].movable || touches[b]) continue;

@@ -43,6 +43,9 @@ struct ScalarMap {
   std::optional<double> upper;
   // Equal ratios get equal steps of colour; for values over several decades. Needs positive finite values.
   bool logarithmic{false};
+  // A second line under the value the reader points at: labels[label_of[vertex]]. Both empty: none.
+  std::vector<std::string> labels;
+  std::vector<int> label_of;  // one per vertex
 };
 
 struct SceneBody {

@@ -216,10 +216,21 @@ void write_map(model::JsonWriter& json, BufferStore& store, const ScalarMap& map
     if (!positive || (map.lower && *map.lower <= 0.0))
       refuse(where, "the logarithmic map '" + map.name + "' needs positive values");
   }
+  if (!map.labels.empty() && map.label_of.size() != count)
+    refuse(where, "the map '" + map.name + "' has " + std::to_string(map.label_of.size()) + " labels for " +
+                      std::to_string(count) + " points");
+  for (const int label : map.label_of)
+    if (label < 0 || static_cast<std::size_t>(label) >= map.labels.size())
+      refuse(where, "the map '" + map.name + "' names label " + std::to_string(label) + "; it has " +
+                        std::to_string(map.labels.size()));
   json.object()
       .field("name", map.name)
       .field("unit", map.unit)
       .field("logarithmic", map.logarithmic);
+  if (!map.labels.empty()) {
+    json.field("labels", map.labels);
+    json.field("labelBuffer", store.add_integers(map.label_of, 1));
+  }
   if (map.lower) json.field("lower", *map.lower);
   if (map.upper) json.field("upper", *map.upper);
   json.field("buffer", store.add_float32(map.values, 1)).field("rows", count).end();

@@ -7,6 +7,7 @@
 #include <prehend/model/json_writer.h>
 #include <prehend/stability/certificate.h>
 #include <prehend/stability/contact_forces.h>
+#include <prehend/stability/falling.h>
 #include <prehend/stability/force_distribution.h>
 #include <prehend/stability/prestress.h>
 
@@ -108,12 +109,22 @@ ContactForcesResult contact_forces(const ContactSystem& system, const ContactFor
     const SystemInterface& interface = system.interfaces[c.interface];
     out.contacts.push_back({interface.body_a, interface.body_b, c.p_W, c.n_W(), Vector3d::Zero(), c.mu});
   }
+  if (!system.penetrations.empty()) {
+    out.status = ContactForcesStatus::undetermined;
+    out.note = "bodies overlap: where they touch is not known";
+    return out;
+  }
   ForceDistribution found = distribute(system, options);
   out.note = found.note;
   if (found.status == DistributionStatus::unstable) {
     out.status = ContactForcesStatus::unstable;
-    out.falling = std::move(found.falling);
-    out.moving = moving_bodies(system, out.falling);
+    if (Falling falling = find_falling(system); !falling.bodies.empty()) {
+      out.falling = std::move(falling.motion);
+      out.moving = std::move(falling.bodies);
+    } else {
+      out.falling = std::move(found.falling);
+      out.moving = moving_bodies(system, out.falling);
+    }
     return out;
   }
   out.status = ContactForcesStatus::undetermined;

@@ -91,6 +91,11 @@ DisassembleResult disassemble(const model::Scene& scene, const DisassembleOption
     return result;
   }
   Remaining remaining{scene, model::find_scene_contacts(scene, options.system.contact)};
+  if (!remaining.contacts.penetrations.empty()) {
+    result.status = DisassembleStatus::no_answer;
+    result.note = remaining.contacts.problems.front();
+    return result;
+  }
   LimitOptions limit_options = options.limit;
   limit_options.keep_proofs = false;
   for (;;) {

@@ -30,8 +30,16 @@ struct RobustnessOptions {
   double accuracy{1e-4};
   // A push above this many times the weight of all movable bodies counts as unbounded.
   double unbounded_above{1e5};
+  // exact: above 0, pushes share programs where they can (LimitAnalysis::map), each answer within this relative
+  // accuracy; proofs then come with the weakest push of each way to give way alone. 0: every push by itself.
+  double map_accuracy{0.0};
   bool keep_proofs{true};       // forces and motion of every answer
-  bool check_prestress{true};   // fills needs_prestress and without_prestress
+  // Fills needs_prestress of the scene and, where every push stands by itself, needs_prestress and without_prestress of
+  // the answers (prestress.h); the answers of a map repeat what holds of the scene.
+  bool check_prestress{true};
+  // A push whose point lies off its body's surface is refused (push_check.h); points that come from the surface need no
+  // check.
+  bool check_points{true};
   int threads{1};               // 0: as many as there are cores; answers do not depend on it
   // graph: stop enumerating cuts after this many seconds, and say so; 0: never.
   double graph_time_limit{10.0};
@@ -64,11 +72,24 @@ struct RobustnessResult {
   std::vector<math::Vector6d> falling;  // one twist per body of the system
   std::vector<model::BodyIndex> moving;
   std::vector<std::string> problems;    // sentences
+  // What was asked: proofs refer to its contacts and bodies.
+  ContactSystem system;
+  // [N] Stable: forces that balance the weights, one per contact, on b; empty where the method has none.
+  std::vector<Eigen::Vector3d> resting_forces_W;
 
+  // A table: one line per push, or one per body where there are many.
   std::string brief_report(const model::Scene& scene) const;
+  // {"method","results":[{body,p_W_m,d_W,robustness_N,unbounded,lower_N,upper_N,mode,moving,needs_prestress}],
+  //  "cone_programs","needs_prestress","problems"}; of an unstable scene also "moving" and
+  // "falling":[{body,w_W_radps,v_com_W_mps}].
   std::string to_json(const model::Scene& scene) const;
 };
 
+// The weakest push of each way to give way (mode and moving bodies), weakest first, at most `most`: indices of answers.
+std::vector<std::size_t> ways_to_give_way(const RobustnessResult& result, std::size_t most);
+
+// Throws std::invalid_argument for bad options and for a push that is none: on a fixed or unknown body, without a
+// direction, off the surface. Overlapping bodies give no answer, a scene that falls by itself is unstable.
 RobustnessResult robustness(const model::Scene& scene, std::span<const Push> pushes,
                             const RobustnessOptions& options = {});
 

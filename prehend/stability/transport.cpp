@@ -7,6 +7,7 @@
 #include <Eigen/Geometry>
 
 #include <prehend/model/json_writer.h>
+#include <prehend/stability/falling.h>
 #include <prehend/stability/transport.h>
 
 namespace prehend::stability {
@@ -81,10 +82,17 @@ TransportResult transport(const model::Scene& scene, const TransportOptions& opt
     result.problems.push_back("no body of the scene is movable");
     return result;
   }
+  if (!system.penetrations.empty()) {
+    result.status = TransportStatus::no_answer;
+    return result;
+  }
   if (analysis.stability() != Stability::stable) {
     const bool falls = analysis.stability() == Stability::unstable;
     result.status = falls ? TransportStatus::unstable : TransportStatus::no_answer;
-    if (falls) result.moving = analysis.falling_bodies();
+    if (falls) {
+      result.moving = find_falling(system, options.limit).bodies;
+      if (result.moving.empty()) result.moving = analysis.falling_bodies();
+    }
     if (!analysis.note().empty()) result.problems.push_back(analysis.note());
     return result;
   }

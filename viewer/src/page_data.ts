@@ -20,6 +20,8 @@ export interface MapData {
   logarithmic: boolean;
   lower?: number;
   upper?: number;
+  labels?: string[];
+  labelBuffer?: number; // index into labels, one per vertex
   buffer: number;
   rows: number;
 }

@@ -9,6 +9,8 @@ import { meshGeometry } from './mesh_geometry';
 export interface LoadedMap {
   name: string;
   values: Float32Array; // one per vertex
+  labels?: string[];
+  labelOf?: Int32Array;
 }
 
 // Three rows: no value, the scale, unbounded. Nearest sampling keeps them apart.
@@ -51,7 +53,10 @@ export class BodyView {
       buffers.integers(this.data.triangles.buffer, 3),
       ...this.data.maps.map((map) => buffers.float32(map, 1)),
     ]);
-    this.data.maps.forEach((map, k) => this.maps.push({ name: map.name, values: values[k] }));
+    for (const [k, map] of this.data.maps.entries()) {
+      const labelOf = map.labelBuffer === undefined ? undefined : await buffers.integers(map.labelBuffer, 1);
+      this.maps.push({ name: map.name, values: values[k], labels: map.labels, labelOf });
+    }
     const shape = meshGeometry(vertices, this.data.vertices.step, triangles);
     this.corners = shape.corners;
     const geometry = new THREE.BufferGeometry();
@@ -136,16 +141,21 @@ export class BodyView {
     this.mesh.material = this.mapped;
   }
 
-  // The shown map's value at a point of triangle `face` (mesh coordinates); the nearest corner decides where one has no finite value.
-  valueAt(face: number, point: THREE.Vector3): number | undefined {
+  // The shown map at a point of triangle `face` (mesh coordinates): its value, which the nearest corner decides where one has no
+  // finite value, and the nearest corner's label.
+  mapAt(face: number, point: THREE.Vector3): { value: number; label?: string } | undefined {
     if (!this.shownMap) return undefined;
     const position = this.mesh.geometry.getAttribute('position');
     const corner = (k: number) => new THREE.Vector3().fromBufferAttribute(position, 3 * face + k);
     const weights = THREE.Triangle.getBarycoord(point, corner(0), corner(1), corner(2), new THREE.Vector3());
     if (!weights) return undefined;
-    const values = [0, 1, 2].map((k) => this.shownMap!.values[this.corners[3 * face + k]]);
+    const { values, labels, labelOf } = this.shownMap;
     const share = weights.toArray();
-    if (values.every(Number.isFinite)) return values.reduce((sum, value, k) => sum + value * share[k], 0);
-    return values[share.indexOf(Math.max(...share))];
+    const vertices = [0, 1, 2].map((k) => this.corners[3 * face + k]);
+    const nearest = vertices[share.indexOf(Math.max(...share))];
+    const label = labelOf && labels?.[labelOf[nearest]];
+    const around = vertices.map((vertex) => values[vertex]);
+    const value = around.every(Number.isFinite) ? around.reduce((sum, each, k) => sum + each * share[k], 0) : values[nearest];
+    return { value, label };
   }
 }

@@ -18,8 +18,8 @@ export class Legend {
     const bar = element('div', { class: 'legend-bar' }, this.mark);
     bar.style.background = `linear-gradient(to right, ${colours.join(', ')})`;
     const labels = element('div', { class: 'legend-ticks' });
-    for (const value of legendTicks(scale)) {
-      const label = element('span', {}, formatNumber(value, 3));
+    for (const value of legendTicks(scale, choice.hasAbove ? 0.25 : 0.12)) {
+      const label = element('span', {}, (choice.hasAbove && value === scale.upper ? '≥ ' : '') + formatNumber(value, 3));
       label.style.left = `${100 * fraction(value, scale)}%`;
       labels.append(label);
     }
@@ -41,11 +41,12 @@ export class Legend {
   }
 }
 
-export function legendTicks(scale: { lower: number; upper: number; logarithmic: boolean }): number[] {
+// `room`: share of the bar that the last label needs for itself.
+export function legendTicks(scale: { lower: number; upper: number; logarithmic: boolean }, room = 0.12): number[] {
   const { lower, upper } = scale;
   if (!(upper > lower)) return [lower];
   if (!scale.logarithmic) {
-    const inner = niceTicks(lower, upper, 4).filter((tick) => tick - lower > 0.2 * (upper - lower) && upper - tick > 0.2 * (upper - lower));
+    const inner = niceTicks(lower, upper, 4).filter((tick) => tick - lower > 0.2 * (upper - lower) && upper - tick > Math.max(0.2, room) * (upper - lower));
     return [lower, ...inner, upper];
   }
   const decades: number[] = [];
@@ -53,7 +54,7 @@ export function legendTicks(scale: { lower: number; upper: number; logarithmic: 
   const step = Math.max(1, Math.ceil(span / 4));
   for (let k = Math.ceil(Math.log10(lower)); 10 ** k < upper; k += step) {
     const place = Math.log10(10 ** k / lower) / span;
-    if (place > 0.12 && place < 0.88) decades.push(10 ** k);
+    if (place > 0.12 && place < 1 - room) decades.push(10 ** k);
   }
   return [lower, ...decades, upper];
 }

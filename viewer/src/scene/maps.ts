@@ -8,9 +8,10 @@ export interface MapChoice {
   scale?: Scale;
   hasUnbounded: boolean;
   hasMissing: boolean;
+  hasAbove: boolean; // values past the scale's upper end, drawn in its colour
 }
 
-export const NO_MAP: MapChoice = { name: '', unit: '', hasUnbounded: false, hasMissing: false };
+export const NO_MAP: MapChoice = { name: '', unit: '', hasUnbounded: false, hasMissing: false, hasAbove: false };
 
 export function mapChoices(found: { data: MapData; values: Float32Array }[]): MapChoice[] {
   const names = [...new Set(found.map((map) => map.data.name))];
@@ -24,10 +25,12 @@ export function mapChoices(found: { data: MapData; values: Float32Array }[]): Ma
       logarithmic: same[0].data.logarithmic,
     };
     const arrays = same.map((map) => map.values);
+    const scale = commonScale(arrays, given);
     return {
       name,
       unit: same[0].data.unit,
-      scale: commonScale(arrays, given),
+      scale,
+      hasAbove: arrays.some((values) => values.some((value) => Number.isFinite(value) && value > scale.upper + 1e-6 * Math.abs(scale.upper))),
       hasUnbounded: arrays.some((values) => values.some((value) => value === Infinity || value === -Infinity)),
       hasMissing: arrays.some((values) => values.some(Number.isNaN)),
     };

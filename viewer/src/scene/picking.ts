@@ -47,9 +47,10 @@ function describe(hit: THREE.Intersection, maps: MapChoice): Picked | undefined 
   };
   if (body) {
     const lines = body.data.hover ? [body.data.hover] : [];
-    const value = hit.faceIndex == null ? undefined : body.valueAt(hit.faceIndex, body.mesh.worldToLocal(hit.point.clone()));
-    if (value !== undefined) lines.push(`${maps.name}: ${withUnit(formatNumber(value), maps.unit)}`);
-    return { body, title: body.data.name, lines, value };
+    const at = hit.faceIndex == null ? undefined : body.mapAt(hit.faceIndex, body.mesh.worldToLocal(hit.point.clone()));
+    if (at) lines.push(`${maps.name}: ${withUnit(formatNumber(at.value), maps.unit)}`);
+    if (at?.label) lines.push(at.label);
+    return { body, title: body.data.name, lines, value: at?.value };
   }
   if (points && hit.instanceId !== undefined) {
     const value = points.shownValue(hit.instanceId);

@@ -1,0 +1,42 @@
+#include <memory>
+
+#include <prehend/report/write_report.h>
+#include <prehend/stability/disassembly_page.h>
+
+#include "output_folder.h"
+#include "verb.h"
+
+namespace prehend::cli {
+namespace {
+
+Answer answer(const StabilityArguments& arguments, const Shared& shared) {
+  stability::DisassembleOptions options;
+  options.system = arguments.system(shared);
+  options.limit.threads = shared.threads;
+  const model::Scene scene = arguments.read();
+  const Stopwatch stopwatch;
+  const stability::DisassembleResult result = stability::disassemble(scene, options);
+  const double time_ms = stopwatch.milliseconds();
+  if (!shared.out.empty()) {
+    prepare_output_folder(shared.out);
+    report::Page page = stability::disassembly_page(scene, result);
+    page.set_footer("Made by prehend " PREHEND_VERSION ".");
+    report::write_report(page, shared.out + "/report.html");
+  }
+  const bool complete = result.status == stability::DisassembleStatus::complete;
+  Answer answer{complete ? kAnswer : kNoAnswer, complete ? "ok" : stability::disassemble_status_name(result.status),
+                time_ms, result.to_json(scene), result.brief_report(scene)};
+  if (!complete) answer.error = result.note;
+  return answer;
+}
+
+}  // namespace
+
+Verb disassemble_verb() {
+  const auto state = std::make_shared<StabilityArguments>();
+  return {"disassemble", "In which order can the bodies be taken away?", "prehend disassemble data/scenes/stack.xml",
+          [state](Arguments& arguments) { state->declare(arguments); },
+          [state](const Shared& shared) { return answer(*state, shared); }};
+}
+
+}  // namespace prehend::cli

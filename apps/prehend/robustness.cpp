@@ -1,0 +1,145 @@
+#include <filesystem>
+#include <memory>
+
+#include "output_folder.h"
+#include "progress.h"
+#include "verb.h"
+#include <prehend/model/files.h>
+#include <prehend/report/write_report.h>
+#include <prehend/stability/push_check.h>
+#include <prehend/stability/push_file.h>
+#include <prehend/stability/robustness_page.h>
+#include <prehend/stability/surface_pushes.h>
+
+namespace prehend::cli {
+namespace {
+
+struct State {
+  StabilityArguments stability;
+  std::vector<std::string> at, push;
+  std::string queries;
+  bool map{false};
+  int points{stability::SurfacePushOptions{}.points};
+  std::string method{"exact"};
+  double accuracy{0.0};
+};
+
+// Half the gap between the bounds of a map's answers, relative.
+constexpr double kMapAccuracy = 1e-3;
+
+stability::RobustnessOptions options_of(const State& state, const Shared& shared) {
+  stability::RobustnessOptions options;
+  options.method = stability::method_from_name(state.method);
+  if (state.accuracy != 0.0) options.accuracy = state.accuracy;
+  if (state.map) options.map_accuracy = state.accuracy != 0.0 ? state.accuracy : kMapAccuracy;
+  options.threads = shared.threads;
+  options.system = state.stability.system(shared);
+  return options;
+}
+
+stability::Push single_push(const State& state, const model::Scene& scene) {
+  stability::Push push;
+  push.body = scene.find_body(state.at[0]);
+  if (!push.body.is_valid()) throw UsageError("--at: the scene has no body '" + state.at[0] + "'");
+  push.p_W = vector_of("--at", state.at, 1);
+  push.d_W = vector_of("--push", state.push);
+  return push;
+}
+
+void require_one_question(const State& state) {
+  if (state.at.empty() != state.push.empty())
+    throw UsageError("--at and --push belong together: where, and which way");
+  const int questions = !state.at.empty() + !state.queries.empty() + state.map;
+  if (questions != 1) {
+    throw UsageError(std::string(questions == 0 ? "nothing is asked" : "several things are asked at once") +
+                     "; give one of --at BODY x y z --push dx dy dz, --queries FILE.csv, --map");
+  }
+}
+
+std::vector<stability::Push> pushes_of(const State& state, const Shared& shared, const model::Scene& scene,
+                                       const stability::RobustnessOptions& options) {
+  if (!state.at.empty()) return {single_push(state, scene)};
+  if (!state.queries.empty())
+    return stability::read_pushes(state.queries, scene, state.stability.contact_tolerance);
+  stability::SurfacePushOptions surface;
+  surface.points = state.points;
+  surface.seed = shared.seed;
+  surface.fixed_above = state.stability.fixed_above;
+  return stability::surface_pushes(scene, model::find_scene_contacts(scene, options.system.contact), surface);
+}
+
+// The surface in colours; fewer vertices where a method is slow.
+stability::MapPicture picture_of(const model::Scene& scene, const stability::RobustnessOptions& options,
+                                 int points) {
+  stability::RobustnessOptions asking = options;
+  asking.keep_proofs = false;
+  asking.check_prestress = false;
+  asking.check_points = false;
+  stability::MapPictureOptions picture_options;
+  picture_options.vertices = std::max(points, 100);
+  picture_options.most_vertices = std::max(10 * picture_options.vertices, picture_options.most_vertices);
+  picture_options.fixed_above = options.system.fixed_above;
+  if (options.method != stability::Method::exact) picture_options.rounds = 0;
+  stability::MapPicture picture = stability::begin_map_picture(scene, picture_options);
+  while (!picture.open.empty()) {
+    stability::refine_map_picture(scene, stability::robustness(scene, picture.open, asking).answers, picture);
+  }
+  return picture;
+}
+
+void write_page(const model::Scene& scene, const stability::RobustnessResult& result, const State& state,
+                const stability::RobustnessOptions& options, const Shared& shared) {
+  prepare_output_folder(shared.out);
+  const bool answered = result.status == stability::RobustnessStatus::answered;
+  stability::MapPicture picture;
+  if (answered && state.map) picture = picture_of(scene, options, state.points);
+  report::Page page = stability::robustness_page(scene, result, answered && state.map ? &picture : nullptr);
+  page.set_footer("Made by prehend " PREHEND_VERSION ".");
+  report::write_report(page, shared.out + "/report.html");
+  if (answered) model::write_file(shared.out + "/robustness.csv", stability::answers_csv(scene, result));
+}
+
+Answer answer(const State& state, const Shared& shared) {
+  require_one_question(state);
+  const stability::RobustnessOptions options = options_of(state, shared);
+  const model::Scene scene = state.stability.read();
+  stability::RobustnessOptions asking = options;
+  asking.check_points = !state.map;
+  const Stopwatch stopwatch;
+  const std::vector<stability::Push> pushes = pushes_of(state, shared, scene, options);
+  const stability::RobustnessResult result = stability::robustness(scene, pushes, asking);
+  const double time_ms = stopwatch.milliseconds();
+  if (!shared.out.empty()) write_page(scene, result, state, options, shared);
+  Answer answer{kAnswer,
+                stability::robustness_status_name(result.status),
+                time_ms,
+                result.to_json(scene),
+                result.brief_report(scene),
+                ""};
+  if (result.status == stability::RobustnessStatus::answered) return answer;
+  answer.code = kNoAnswer;
+  for (const std::string& problem : result.problems)
+    answer.error += (answer.error.empty() ? "" : "; ") + problem;
+  return answer;
+}
+
+}  // namespace
+
+Verb robustness_verb() {
+  const auto state = std::make_shared<State>();
+  return {"robustness", "How hard may I push before something moves?",
+          "prehend robustness data/scenes/stack.xml --at crate_small 0 0 0.4 --push 1 0 0",
+          [state](Arguments& arguments) {
+            state->stability.declare(arguments);
+            arguments.words("--at", "BODY x y z", state->at, "The pushed body and point [m], in the world");
+            arguments.words("--push", "dx dy dz", state->push, "Direction of the push, any length");
+            arguments.option("--queries", state->queries, "Table of pushes: CSV with body,x,y,z,dx,dy,dz");
+            arguments.flag("--map", state->map, "Push everywhere, along the inward normals");
+            arguments.option("--points", state->points, "Points of the map");
+            arguments.option("--method", state->method, "exact, graph, isolated, lp4, lp8 or simulate");
+            arguments.option("--accuracy", state->accuracy, "exact: relative gap between the proven bounds; 0: 1e-4, and 1e-3 for a map");
+          },
+          [state](const Shared& shared) { return answer(*state, shared); }};
+}
+
+}  // namespace prehend::cli

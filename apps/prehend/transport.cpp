@@ -1,0 +1,59 @@
+#include <memory>
+
+#include <prehend/report/write_report.h>
+#include <prehend/stability/transport_page.h>
+
+#include "output_folder.h"
+#include "verb.h"
+
+namespace prehend::cli {
+namespace {
+
+struct State {
+  StabilityArguments stability;
+  int directions{stability::TransportOptions{}.directions};
+  std::vector<std::string> normal;
+};
+
+Answer answer(const State& state, const Shared& shared) {
+  stability::TransportOptions options;
+  options.directions = state.directions;
+  if (!state.normal.empty()) options.normal_W = vector_of("--normal", state.normal);
+  options.system = state.stability.system(shared);
+  options.limit.threads = shared.threads;
+  const model::Scene scene = state.stability.read();
+  const Stopwatch stopwatch;
+  const stability::TransportResult result = stability::transport(scene, options);
+  const double time_ms = stopwatch.milliseconds();
+  if (!shared.out.empty()) {
+    prepare_output_folder(shared.out);
+    report::Page page = stability::transport_page(scene, result, options);
+    page.set_footer("Made by prehend " PREHEND_VERSION ".");
+    report::write_report(page, shared.out + "/report.html");
+  }
+  const bool answered = result.status == stability::TransportStatus::answered;
+  Answer answer{answered ? kAnswer : kNoAnswer, answered ? "ok" : stability::transport_status_name(result.status), time_ms,
+                result.to_json(scene), result.brief_report(scene)};
+  if (answered) return answer;
+  if (result.status == stability::TransportStatus::unstable) {
+    answer.error = "the scene falls without any acceleration: " + names_of(scene, result.moving);
+  }
+  for (const std::string& problem : result.problems) answer.error += (answer.error.empty() ? "" : "; ") + problem;
+  return answer;
+}
+
+}  // namespace
+
+Verb transport_verb() {
+  const auto state = std::make_shared<State>();
+  return {"transport", "How fast may I drive before something moves?",
+          "prehend transport data/scenes/stack.xml --directions 36",
+          [state](Arguments& arguments) {
+            state->stability.declare(arguments);
+            arguments.option("--directions", state->directions, "Directions, equally spaced in the plane");
+            arguments.words("--normal", "x y z", state->normal, "Normal of the plane of directions; horizontal without");
+          },
+          [state](const Shared& shared) { return answer(*state, shared); }};
+}
+
+}  // namespace prehend::cli

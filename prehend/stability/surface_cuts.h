@@ -1,0 +1,35 @@
+// Triangles cut smaller without opening the surface.
+//
+// Vertices stand apart where the surface has a crease: same point, several normals. An edge is cut in its middle for all
+// triangles that have it, whatever their normals, so that no triangle sees half of a cut.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <prehend/geometry/mesh.h>
+
+namespace prehend::stability {
+
+struct CutSurface {
+  std::vector<Eigen::Vector3d> points;   // [m] per vertex
+  std::vector<Eigen::Vector3d> normals;  // unit, outward, per vertex
+  std::vector<Eigen::Vector3i> triangles;
+
+  double area() const;  // [m^2]
+};
+
+// One vertex per point and smooth piece of the surface around it (triangles within 20 degrees of each other); its
+// normal is their mean. Triangles without area are left out.
+CutSurface creased_surface(const geometry::TriangleMesh& mesh);
+
+// Cuts the edges for which `is_cut` says so (it may be asked from either side), and the longest edge of each triangle
+// that has a cut one, which keeps the shapes good. New vertices follow the old ones.
+void cut_edges(const std::function<bool(int a, int b)>& is_cut, CutSurface& surface);
+
+// Cuts until no edge is longer than `length` [m], or the next round would exceed `most` vertices.
+void cut_long_edges(double length, int most, CutSurface& surface);
+
+}  // namespace prehend::stability

@@ -1,0 +1,12 @@
+// The answer of transport() as a page: largest accelerations as a polar plot, and what gives way first.
+#pragma once
+
+#include <prehend/report/page.h>
+#include <prehend/stability/transport.h>
+
+namespace prehend::stability {
+
+report::Page transport_page(const model::Scene& scene, const TransportResult& result,
+                            const TransportOptions& options);
+
+}  // namespace prehend::stability

@@ -1,0 +1,181 @@
+"""robustness, forces, transport and disassemble as a user meets them: documents, exit codes, messages, reports."""
+
+import csv
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+PREHEND = Path(os.environ["PREHEND_BIN"]) / "prehend"
+SOURCE = Path(os.environ["PREHEND_SOURCE"])
+STACK = SOURCE / "data/scenes/stack.xml"
+G = 9.81
+
+
+def run(*arguments):
+    return subprocess.run([PREHEND, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+
+
+def document(*arguments, code=0):
+    """Runs with --json and insists on exactly one document and nothing else on standard output."""
+    done = run(*arguments, "--json")
+    assert done.returncode == code, done.stdout + done.stderr
+    answer = json.loads(done.stdout)
+    assert {"verb", "status", "time_ms"} <= answer.keys()
+    if code:
+        assert answer["error"].keys() == {"message", "file", "line"} and answer["error"]["message"]
+    return answer
+
+
+def box(name, x, y, z, half=0.1, mass=2.0, mu=0.5):
+    return (f'<body name="{name}" pos="{x} {y} {z}"><freejoint/><geom type="box" size="{half} {half} {half}" '
+            f'mass="{mass}" friction="{mu}"/></body>')
+
+
+@pytest.fixture
+def scene(tmp_path):
+    def write(*bodies, gravity="0 0 -9.81"):
+        path = tmp_path / "scene.xml"
+        path.write_text(f'<mujoco model="scene"><option gravity="{gravity}"/><worldbody>'
+                        f'<geom name="floor" type="box" size="2 2 0.1" pos="0 0 -0.1" friction="0.5"/>'
+                        + "".join(bodies) + "</worldbody></mujoco>")
+        return path
+    return write
+
+
+@pytest.fixture
+def cube(scene):
+    return scene(box("cube", 0, 0, 0.1))
+
+
+# ------------------------------------------------------------------------------------------- robustness
+
+RESULT = {"body", "p_W_m", "d_W", "robustness_N", "unbounded", "lower_N", "upper_N", "mode", "moving", "needs_prestress"}
+
+
+def test_one_push(cube):
+    answer = document("robustness", cube, "--at", "cube", -0.1, 0, 0.05, "--push", 2, 0, 0)
+    assert answer["verb"] == "robustness" and answer["status"] == "ok" and answer["method"] == "exact"
+    assert answer["cone_programs"] >= 1
+    [result] = answer["results"]
+    assert RESULT <= result.keys()
+    assert result["robustness_N"] == pytest.approx(0.5 * 2 * G, rel=1e-4)   # it slips at mu m g
+    assert result["lower_N"] <= 0.5 * 2 * G * (1 + 1e-9) and result["upper_N"] >= 0.5 * 2 * G * (1 - 1e-9)
+    assert (result["body"], result["mode"], result["moving"]) == ("cube", "slip", ["cube"])
+    assert result["d_W"] == [1, 0, 0] and result["p_W_m"] == [-0.1, 0, 0.05]
+    assert result["unbounded"] is False and result["needs_prestress"] is False
+
+
+def test_pull_and_press(cube):
+    [pull] = document("robustness", cube, "--at", "cube", 0, 0, 0.2, "--push", 0, 0, 1)["results"]
+    assert pull["robustness_N"] == pytest.approx(2 * G, rel=1e-4) and pull["mode"] == "lift"
+    [press] = document("robustness", cube, "--at", "cube", 0, 0, 0.2, "--push", 0, 0, -1)["results"]
+    assert press["unbounded"] and press["mode"] == "unbounded" and press["moving"] == []
+    assert press["robustness_N"] is press["lower_N"] is press["upper_N"] is None
+
+
+def test_numbers_may_start_with_a_minus_and_a_point(cube):
+    [result] = document("robustness", cube, "--at", "cube", "-.1", "-0", "5e-2", "--push", "1", "-.0", "-0")["results"]
+    assert result["p_W_m"] == [-0.1, 0, 0.05]
+
+
+def test_table_of_pushes_keeps_its_order(cube, tmp_path):
+    (tmp_path / "q.csv").write_text("body,x,y,z,dx,dy,dz\r\ncube,0,0,0.2,0,0,1\r\ncube,-0.1,0,0.05,1,0,0\r\n")
+    answer = document("robustness", cube, "--queries", tmp_path / "q.csv", "--out", tmp_path / "out")
+    assert [r["mode"] for r in answer["results"]] == ["lift", "slip"]
+    rows = list(csv.DictReader((tmp_path / "out/robustness.csv").open()))
+    assert [row["mode"] for row in rows] == ["lift", "slip"]
+    assert float(rows[0]["robustness_N"]) == pytest.approx(answer["results"][0]["robustness_N"], rel=1e-12)
+    assert (tmp_path / "out/report.html").stat().st_size > 10000
+    # what was written can be asked again
+    again = document("robustness", cube, "--queries", tmp_path / "out/robustness.csv")
+    assert again["results"] == answer["results"]
+
+
+def test_map(cube, tmp_path):
+    answer = document("robustness", cube, "--map", "--points", 300, "--seed", 5, "--out", tmp_path)
+    assert len(answer["results"]) == 300
+    for result in answer["results"]:
+        p, d = result["p_W_m"], result["d_W"]
+        assert max(abs(p[0]), abs(p[1]), abs(p[2] - 0.1)) == pytest.approx(0.1)
+        assert p[2] > 1e-9   # the covered bottom is left out
+        if d[2] < -0.5:
+            assert result["unbounded"]
+        elif abs(p[0] if abs(d[1]) > 0.5 else p[1]) < 1e-3 and p[2] < 0.1:
+            assert result["robustness_N"] == pytest.approx(G, rel=1e-2)
+        else:
+            # never more than the sideways force that slips it without turning, or topples it
+            assert result["robustness_N"] <= min(0.5 * 2 * G, 2 * G * 0.1 / p[2]) * (1 + 1e-3)
+    page = (tmp_path / "report.html").read_text()
+    assert "How hard may I push?" in page
+    same = document("robustness", cube, "--map", "--points", 300, "--seed", 5, "--threads", 1)
+    assert same["results"] == answer["results"]
+
+
+def test_readable_form():
+    done = run("robustness", STACK, "--map", "--points", 200)
+    assert done.returncode == 0 and "crate_small" in done.stdout and "weakest" in done.stdout
+
+
+@pytest.mark.parametrize("arguments,words", [
+    ([], ["nothing is asked", "--map"]),
+    (["--at", "cube", 0, 0, 0.2], ["--at and --push belong together"]),
+    (["--map", "--at", "cube", 0, 0, 0.2, "--push", 0, 0, 1], ["several things"]),
+    (["--at", "ball", 0, 0, 0.2, "--push", 0, 0, 1], ["no body 'ball'"]),
+    (["--at", "world", 0, 0, 0, "--push", 0, 0, 1], ["'world' is fixed"]),
+    (["--at", "cube", 0, 0, 0.2, "--push", 0, 0, 0], ["no direction"]),
+    (["--at", "cube", 0, 0, "high", "--push", 0, 0, 1], ["--at: 'high' is not a number"]),
+    (["--at", "cube", 0, 0, 0.25, "--push", 0, 0, 1], ["0.05 m off the surface of body 'cube'"]),
+    (["--map", "--points", 0], ["points is 0"]),
+    (["--map", "--accuracy", 1], ["accuracy is 1, must be between 1e-9 and 0.1"]),
+    (["--map", "--method", "guess"], ["no method 'guess'", "exact"]),
+    (["--map", "--contact-tolerance", "-1"], ["tolerance"]),
+])
+def test_bad_usage(cube, arguments, words):
+    answer = document("robustness", cube, *arguments, code=2)
+    assert answer["status"] == "bad_usage"
+    for word in words:
+        assert word in answer["error"]["message"]
+
+
+def test_bad_table_names_file_and_line(cube, tmp_path):
+    (tmp_path / "q.csv").write_text("body,x,y,z,dx,dy,dz\ncube,0,0,0.2,0,0,1\ncube,0,0,0.7,0,0,1\n")
+    error = document("robustness", cube, "--queries", tmp_path / "q.csv", code=2)["error"]
+    assert error["line"] == 3 and error["file"].endswith("q.csv") and "0.5 m off" in error["message"]
+
+
+def test_scene_that_falls_by_itself(scene, tmp_path):
+    path = scene(box("low", 0, 0, 0.1), box("high", 0.15, 0, 0.3))
+    answer = document("robustness", path, "--map", "--out", tmp_path / "out", code=3)
+    assert answer["status"] == "unstable" and answer["moving"] == ["high"] and answer["results"] == []
+    assert "'high'" in answer["error"]["message"]
+    falling = {entry["body"]: entry for entry in answer["falling"]}
+    assert falling["high"]["v_com_W_mps"][2] < 0
+    assert "It falls by itself" in (tmp_path / "out/report.html").read_text()
+    done = run("robustness", path, "--map")
+    assert done.returncode == 3 and "falls by itself" in done.stderr
+
+
+def test_overlap_gives_no_answer_and_settling_helps(scene):
+    path = scene(box("low", 0, 0, 0.1), box("high", 0, 0, 0.298))
+    answer = document("robustness", path, "--map", "--points", 50, code=3)
+    assert answer["status"] == "no_answer" and "overlap by 2 mm" in answer["error"]["message"]
+    settled = document("robustness", path, "--map", "--points", 50, "--settle")
+    assert settled["status"] == "ok" and len(settled["results"]) == 50
+
+
+def test_floating_and_nothing_to_push(scene):
+    answer = document("robustness", scene(box("cloud", 0, 0, 1)), "--map", code=3)
+    assert answer["status"] == "unstable" and "'cloud' touches nothing" in answer["error"]["message"]
+    answer = document("robustness", scene(), "--map", code=2)
+    assert "nothing in the scene may move" in answer["error"]["message"]
+
+
+def test_heavy_bodies_may_count_as_fixed(scene):
+    path = scene(box("low", 0, 0, 0.1, mass=50), box("high", 0, 0, 0.3))
+    pushes = ["--at", "high", -0.1, 0, 0.21, "--push", 1, 0, 0]
+    assert document("robustness", path, *pushes, "--fixed-above", 10)["results"][0]["robustness_N"] == pytest.approx(G, rel=1e-4)
+    error = document("robustness", path, "--at", "low", -0.1, 0, 0.1, "--push", 1, 0, 0, "--fixed-above", 10, code=2)["error"]
+    assert "'low' is fixed" in error["message"]
