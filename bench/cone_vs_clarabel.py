@@ -1,6 +1,6 @@
 """Largest push on a brick wall, exact friction cones: this library against Clarabel, same programs, one run.
 
-    .venv/bin/python bench/cone_vs_clarabel.py [--bin build/release/bin] [--repeat 20]
+    .venv/bin/python bench/cone_vs_clarabel.py [--build build/release] [--repeat 20]
 
 Each interface has 4 contact points, each point a force in its friction cone |f_t| <= mu f_n; six equilibrium equations per
 brick; the push along a given direction is maximised. Times are the fastest of the repetitions. `solve` compares our

@@ -18,6 +18,9 @@ if(PREHEND_SANITIZE)
   endif()
   string(REPLACE "fuzzer-no-link," "" _prehend_sanitize_link "${PREHEND_SANITIZE}")
   target_link_options(prehend_options INTERFACE -fsanitize=${_prehend_sanitize_link})
+  # Eigen allocates in another way where it sees the address sanitizer; instrumented and plain files pass matrices to
+  # each other, so all must agree. The sanitizer's malloc is aligned to 16 bytes, as glibc's is.
+  target_compile_definitions(prehend_options INTERFACE EIGEN_MALLOC_ALREADY_ALIGNED=1)
 endif()
 
 if(PREHEND_BUILD_FUZZERS)
@@ -65,7 +68,8 @@ function(prehend_room NAME)
     foreach(tool ${tools})
       get_filename_component(tool_name ${tool} NAME_WE)
       add_executable(${tool_name} ${tool})
-      target_link_libraries(${tool_name} PRIVATE prehend_${NAME} prehend_options nlohmann_json::nlohmann_json)
+      target_link_libraries(${tool_name} PRIVATE prehend_${NAME} prehend_options prehend_sanitize
+        nlohmann_json::nlohmann_json)
     endforeach()
     file(GLOB oracles CONFIGURE_DEPENDS ${dir}/test/*_test.py)
     foreach(oracle ${oracles})

@@ -73,14 +73,20 @@ std::optional<ContactConeEngine> ContactConeEngine::try_make(const ConeProgram& 
     }
     pair.B = columns;
     pair.constant = products;
+    // The corners of an interface come together; four cones share the loads and stores of what they touch.
+    ConePair* const before = i > 0 ? &engine.pairs_[i - 1] : nullptr;
+    const bool joins =
+        before && before->group == 1 && before->rows == pair.rows &&
+        std::equal(engine.row_of(pair), engine.row_of(pair) + pair.rows, engine.row_of(*before));
+    if (joins) before->group = 2;
+    pair.group = joins ? 0 : 1;
     columns += 3 * pair.rows;
     products += pair.rows * (pair.rows + 1) / 2;
   }
   const int order = engine.order_;
   engine.B_.resize(columns);
   engine.BJB_.resize(products);
-  engine.M_.resize(p * p);
-  engine.sum_.resize(2 * p);
+  engine.sum_.resize(p);
   engine.solved_.resize(order);
   engine.U_.resize(p * engine.free_);
   for (std::vector<double>* v :
@@ -108,12 +114,12 @@ void ContactConeEngine::set_matrices(const ConeProgram& program, int equilibrati
         const double g = Eigen::SparseMatrix<double>::InnerIterator(program.G, column).value();
         pair.G.v[k][lane] = g;
         if (g == 0.0) return;
-        Lanes* const B = B_.data() + pair.B + k * pair.rows;
+        Lanes* const B = B_.data() + pair.B + k;
         const int* const touched = row_of(pair);
         const double factor = -1.0 / g;
         for (Eigen::SparseMatrix<double>::InnerIterator it(program.A, column); it; ++it) {
           const auto at = std::lower_bound(touched, touched + pair.rows, it.row()) - touched;
-          B[at][lane] = it.value() * factor;
+          B[3 * at][lane] = it.value() * factor;
         }
       }
     }
@@ -125,10 +131,10 @@ void ContactConeEngine::set_matrices(const ConeProgram& program, int equilibrati
   }
   equilibrate(equilibration_passes);
   for (const ConePair& pair : pairs_) {
-    const Lanes *const B0 = B_.data() + pair.B, *const B1 = B0 + pair.rows, *const B2 = B1 + pair.rows;
+    const Lanes *const B = B_.data() + pair.B, *const end = B + 3 * pair.rows;
     Lanes* product = BJB_.data() + pair.constant;
-    for (int j = 0; j < pair.rows; ++j) {
-      for (int i = j; i < pair.rows; ++i) *product++ = B0[i] * B0[j] - B1[i] * B1[j] - B2[i] * B2[j];
+    for (const Lanes* b = B; b < end; b += 3) {
+      for (const Lanes* a = b; a < end; a += 3) *product++ = a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
     }
   }
   regular_ = true;
@@ -150,7 +156,7 @@ void ContactConeEngine::equilibrate(int passes) {
       const int* const touched = row_of(pair);
       Lanes largest = Lanes::Zero();
       for (int r = 0; r < pair.rows; ++r) {
-        const Lanes size = B[r].abs().max(B[pair.rows + r].abs()).max(B[2 * pair.rows + r].abs());
+        const Lanes size = B[3 * r].abs().max(B[3 * r + 1].abs()).max(B[3 * r + 2].abs());
         row_norm[touched[r]] = row_norm[touched[r]].max(size);
         largest = largest.max(size);
       }
@@ -178,7 +184,7 @@ void ContactConeEngine::equilibrate(int passes) {
       pair.scale *= cone_factor[i];
       for (int r = 0; r < pair.rows; ++r) {
         const Lanes factor = cone_factor[i] * norm_[row_of(pair)[r]];
-        for (int k = 0; k < 3; ++k) B_[pair.B + k * pair.rows + r] *= factor;
+        for (int k = 0; k < 3; ++k) B_[pair.B + 3 * r + k] *= factor;
       }
     }
     for (int j = 0; j < free_; ++j) {

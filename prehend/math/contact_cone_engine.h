@@ -10,7 +10,8 @@
 //   [  M  -U ] [dy]
 //   [ -U'  0 ] [du],     M = sum of B_K W_K^2 B_K' = sum of eta^2 (2 q q' - B_K J B_K'),  q = B_K w.
 //
-// Cones are taken two at a time, one in each half of a vector register. Residuals are computed anew from the
+// Cones are taken two at a time, one in each half of a vector register; two such pairs go together through the products
+// with B where they touch the same equalities, as the corners of an interface do. Residuals are computed anew from the
 // data in every step, and a direction that misses the equilibrium equations is corrected; where that is not
 // enough, solve() returns false and the general route starts afresh. Takes memory in try_make() only.
 #pragma once
@@ -42,16 +43,18 @@ class ContactConeEngine {
     Lanes v[3];
   };
   struct ConePair {
-    int first{0}, rows{0};        // place in touched_ of the equalities that the two cones touch
-    int B{0};                     // start in B_: three columns of `rows`
-    int constant{0};              // start in BJB_: lower triangle by columns
-    Triple G;                     // the entries of G, in given units
-    Lanes scale;                  // of s (and of the columns of B), a power of two
+    int first{0}, rows{0};  // place in touched_ of the equalities that the two cones touch
+    int B{0};               // start in B_: three entries for each row
+    int constant{0};        // start in BJB_: lower triangle by columns
+    int group{0};  // 2: with the next pair, which touches the same equalities; 0: with the one before
+    Triple G;      // the entries of G, in given units
+    Lanes scale;   // of s (and of the columns of B), a power of two
     Triple s, z, cost, residual;  // residual: B'y + c tau - z
     Triple w, lambda, W_cost, W2_residual;
     Lanes eta, eta_squared, inverse_one_plus_w0, inverse_determinant, inverse_root, step_factor;
     Triple dz_constant, scaled_constant;           // the part of the direction that belongs to d_tau
     Triple ds, dz, scaled_dz, scaled_ds, divided;  // direction; lambda \ complementarity
+    Triple change;                                 // correction of dz
   };
   struct Sizes {  // of residuals, relative
     double primal{0.0}, dual{0.0}, gap{0.0}, infeasible{0.0}, unbounded{0.0};
@@ -90,7 +93,7 @@ class ContactConeEngine {
   std::vector<ConePair> pairs_;  // an odd last cone has a partner that carries no force
   bool regular_{false};          // no entry of G is zero
 
-  std::vector<Lanes> B_, BJB_, M_, sum_, solved_;
+  std::vector<Lanes> B_, BJB_, sum_, solved_;
   std::vector<Lanes> K_;              // lower triangle by columns, each padded to an even number of rows
   std::vector<double> scale_, norm_;  // of equalities, then of free columns; powers of two
   double cost_scale_{1.0}, bound_scale_{1.0};

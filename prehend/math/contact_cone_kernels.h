@@ -2,6 +2,7 @@
 // Triple; formulas as in cone_scaling.h.
 #pragma once
 
+#include <array>
 #include <type_traits>
 
 #include <Eigen/Core>
@@ -17,8 +18,7 @@ inline Lanes dot(const Triple& a, const Triple& b) {
 
 template <class Triple>
 inline Lanes determinant(const Triple& a) {
-  const Lanes tail = (a.v[1] * a.v[1] + a.v[2] * a.v[2]).sqrt();
-  return (a.v[0] - tail) * (a.v[0] + tail);
+  return a.v[0] * a.v[0] - (a.v[1] * a.v[1] + a.v[2] * a.v[2]);
 }
 
 // W v.
@@ -52,41 +52,109 @@ inline Lanes exit(const Pair& pair, const Triple& d) {
   return ((r1 * r1 + r2 * r2).sqrt() - along) * pair.inverse_root;
 }
 
-// sum += B v, both cones in one sum each.
-template <class Rows, class Triple>
-inline void add_product(const Lanes* B, Rows rows, const int* row, const Triple& v, Lanes* sum) {
-  for (int i = 0; i < rows; ++i) {
-    sum[row[i]] += B[i] * v.v[0] + B[rows + i] * v.v[1] + B[2 * rows + i] * v.v[2];
+// Two sums over both lanes, side by side.
+inline Lanes fold(const Lanes& a, const Lanes& b) { return Lanes(a[0], b[0]) + Lanes(a[1], b[1]); }
+
+// The rows of one or two pairs that touch the same equalities (the four corners of an interface): B holds three entries
+// a row, first those of one pair, then those of the other. `Rows` and `Pairs` are known to the compiler for one body (6
+// equalities) and two (12), so that loops unroll.
+template <class Rows, class Pairs>
+struct Shape {
+  Rows rows;
+  Pairs pairs;
+};
+
+// The entry of B v in row i; v has three numbers for each pair.
+template <class Rows, class Pairs>
+inline Lanes row_times(const Lanes* B, Shape<Rows, Pairs> shape, int i, const Lanes* v) {
+  const Lanes* const row = B + 3 * i;
+  Lanes total = row[0] * v[0] + row[1] * v[1] + row[2] * v[2];
+  if constexpr (Pairs::value == 2) {
+    const Lanes* const other = B + 3 * (shape.rows + i);
+    total += other[0] * v[3] + other[1] * v[4] + other[2] * v[5];
+  }
+  return total;
+}
+
+// sum += y B_i, a part of B'y.
+template <class Rows, class Pairs>
+inline void add_row(const Lanes* B, Shape<Rows, Pairs> shape, int i, double y, Lanes* sum) {
+  const Lanes value = Lanes::Constant(y);
+  for (int pair = 0; pair < Pairs::value; ++pair) {
+    const Lanes* const row = B + 3 * (pair * shape.rows + i);
+    for (int k = 0; k < 3; ++k) sum[3 * pair + k] += row[k] * value;
   }
 }
 
-// B'y.
-template <class Triple, class Rows>
-inline Triple transposed_product(const Lanes* B, Rows rows, const int* row, const double* y) {
-  Triple out;
-  Lanes t0 = Lanes::Zero(), t1 = Lanes::Zero(), t2 = Lanes::Zero();
-  for (int i = 0; i < rows; ++i) {
-    const double value = y[row[i]];
-    t0 += B[i] * value;
-    t1 += B[rows + i] * value;
-    t2 += B[2 * rows + i] * value;
+// kernel(shape, first pair) for every group of pairs.
+template <class ConePairs, class Kernel>
+inline void for_groups(ConePairs& pairs, Kernel&& kernel) {
+  using std::integral_constant;
+  const auto with_rows = [&](auto rows, auto* members) {
+    if (members->group == 2) {
+      kernel(Shape<decltype(rows), integral_constant<int, 2>>{rows, {}}, members);
+    } else {
+      kernel(Shape<decltype(rows), integral_constant<int, 1>>{rows, {}}, members);
+    }
+  };
+  for (auto& pair : pairs) {
+    if (pair.group == 0) continue;
+    if (pair.rows == 6) {
+      with_rows(integral_constant<int, 6>{}, &pair);
+    } else if (pair.rows == 12) {
+      with_rows(integral_constant<int, 12>{}, &pair);
+    } else {
+      with_rows(pair.rows, &pair);
+    }
   }
-  out.v[0] = t0;
-  out.v[1] = t1;
-  out.v[2] = t2;
-  return out;
 }
 
-// One body has 6 equalities, two have 12: loops of known length unroll.
-template <class Kernel>
-inline void with_rows(int rows, Kernel&& kernel) {
-  if (rows == 6) {
-    kernel(std::integral_constant<int, 6>{});
-  } else if (rows == 12) {
-    kernel(std::integral_constant<int, 12>{});
-  } else {
-    kernel(rows);
+// A triple of each pair of a group, one after another, as row_times() and add_row() take them.
+template <class Rows, class Pairs, class Pair, class Triple>
+inline auto gathered(Shape<Rows, Pairs>, const Pair* members, Triple Pair::* triple) {
+  std::array<Lanes, 3 * Pairs::value> values;
+  for (int pair = 0; pair < Pairs::value; ++pair) {
+    for (int k = 0; k < 3; ++k) values[3 * pair + k] = (members[pair].*triple).v[k];
   }
+  return values;
+}
+
+template <class Rows, class Pairs, class Pair, class Triple, class Values>
+inline void scatter(Shape<Rows, Pairs>, const Values& values, Pair* members, Triple Pair::* triple) {
+  for (int pair = 0; pair < Pairs::value; ++pair) {
+    for (int k = 0; k < 3; ++k) (members[pair].*triple).v[k] = values[3 * pair + k];
+  }
+}
+
+template <class Rows, class Pairs>
+inline auto zeros(Shape<Rows, Pairs>) {
+  std::array<Lanes, 3 * Pairs::value> values;
+  values.fill(Lanes::Zero());
+  return values;
+}
+
+// sum += B v, where v is the pairs' member `triple`; and that member becomes B'y.
+template <class ConePairs, class Triple, class Pair>
+inline void add_products(ConePairs& pairs, const Lanes* all_B, const int* touched, Triple Pair::* triple,
+                         Lanes* sum) {
+  for_groups(pairs, [&](auto shape, auto* members) {
+    const auto v = gathered(shape, members, triple);
+    const Lanes* const B = all_B + members->B;
+    const int* const row = touched + members->first;
+    for (int i = 0; i < shape.rows; ++i) sum[row[i]] += row_times(B, shape, i, v.data());
+  });
+}
+
+template <class ConePairs, class Triple, class Pair>
+inline void transposed_products(ConePairs& pairs, const Lanes* all_B, const int* touched, const double* y,
+                                Triple Pair::* triple) {
+  for_groups(pairs, [&](auto shape, auto* members) {
+    auto product = zeros(shape);
+    const Lanes* const B = all_B + members->B;
+    const int* const row = touched + members->first;
+    for (int i = 0; i < shape.rows; ++i) add_row(B, shape, i, y[row[i]], product.data());
+    scatter(shape, product, members, triple);
+  });
 }
 
 }  // namespace prehend::math::contact_cone

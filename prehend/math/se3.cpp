@@ -1,8 +1,8 @@
-#include <prehend/math/se3.h>
-
 #include <cmath>
 #include <vector>
 
+#include <prehend/math/half_angle_terms.h>
+#include <prehend/math/se3.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::math {
@@ -29,21 +29,18 @@ Matrix6d lower_block_triangular(const Eigen::Matrix3d& diagonal, const Eigen::Ma
 Pose exp_se3(const Vector6d& V) {
   const Eigen::Vector3d w = V.head<3>(), v = V.tail<3>();
   const double t2 = w.squaredNorm();
-  // One sine and one cosine of the half angle give all coefficients.
-  double half_sinc, cosine, cosc, cubic;
-  if (t2 < 0.25) {
-    half_sinc = detail::sinc_term(0.25 * t2);
-    cosine = std::cos(0.5 * std::sqrt(t2));
-    cosc = 0.5 * half_sinc * half_sinc;
-    cubic = detail::cubic_term(t2);
+  double half_sinc, cosine, cubic;
+  if (t2 <= detail::kPolynomialBelow) {
+    half_sinc = detail::polynomial(detail::kHalfSinc, t2);
+    cosine = detail::polynomial(detail::kHalfCosine, t2);
+    cubic = detail::polynomial(detail::kCubic, t2);
   } else {
-    const double t = std::sqrt(t2), half = 0.5 * t, inverse_t = 1.0 / t;
-    const double sine = std::sin(half);
-    cosine = std::cos(half);
-    half_sinc = 2.0 * sine * inverse_t;
-    cosc = 0.5 * half_sinc * half_sinc;
+    const double t = std::sqrt(t2), inverse_t = 1.0 / t;
+    half_sinc = 2.0 * std::sin(0.5 * t) * inverse_t;
+    cosine = std::cos(0.5 * t);
     cubic = (1.0 - half_sinc * cosine) * inverse_t * inverse_t;
   }
+  const double cosc = 0.5 * half_sinc * half_sinc;
   Eigen::Quaterniond q;
   q.w() = cosine;
   q.vec() = 0.5 * half_sinc * w;
@@ -53,23 +50,16 @@ Pose exp_se3(const Vector6d& V) {
 
 Vector6d log_se3(const Pose& X) {
   const Eigen::Quaterniond& q = X.q();
-  const double sine2 = q.vec().squaredNorm();
-  Eigen::Vector3d w;
-  double inverse;
-  if (sine2 < 0.06) {  // angles below 0.5
-    w = log_so3(q);
-    inverse = detail::inverse_term(w.squaredNorm());
-  } else {
-    // (t/2) cot(t/2) without another trigonometric call: the quaternion holds sine and cosine of the half angle.
-    const double sine = std::sqrt(sine2), cosine = std::abs(q.w());
-    // Twice as fast as atan2, and as exact: each function is used where it is well conditioned.
-    const double half = sine < cosine ? std::asin(sine) : std::acos(cosine), ratio = half / sine;
-    w = std::copysign(2.0 * ratio, q.w()) * q.vec();
-    inverse = (1.0 - ratio * cosine) / (4.0 * half * half);
-  }
+  const double cosine = std::abs(q.w());
+  const Eigen::Vector3d w = std::copysign(2.0 * detail::half_angle_ratio(cosine), q.w()) * q.vec();
+  const double inverse = detail::inverse_by_cosine(cosine);
   const Eigen::Vector3d wp = w.cross(X.p());
+  const Eigen::Vector3d v = X.p() - 0.5 * wp + inverse * w.cross(wp);
+  // In pairs, as the exponential (and Eigen) will load them: a load that spans two stores waits for both.
   Vector6d V;
-  V << w, X.p() - 0.5 * wp + inverse * w.cross(wp);
+  V.segment<2>(0) = Eigen::Vector2d(w.x(), w.y());
+  V.segment<2>(2) = Eigen::Vector2d(w.z(), v.x());
+  V.segment<2>(4) = Eigen::Vector2d(v.y(), v.z());
   return V;
 }
 
@@ -78,7 +68,9 @@ Matrix6d adjoint(const Pose& X_AB) {
   return lower_block_triangular(R, skew(X_AB.p()) * R);
 }
 
-Matrix6d lie_bracket(const Vector6d& V) { return lower_block_triangular(skew(V.head<3>()), skew(V.tail<3>())); }
+Matrix6d lie_bracket(const Vector6d& V) {
+  return lower_block_triangular(skew(V.head<3>()), skew(V.tail<3>()));
+}
 
 Matrix6d left_jacobian_se3(const Vector6d& V) {
   return lower_block_triangular(left_jacobian_so3(V.head<3>()), coupling(V));

@@ -100,10 +100,12 @@ struct ArrowLayer {
   bool visible{true};
 };
 
+// Lines of the same name are one layer, switched together.
 struct Polyline {
   std::string name;
   std::vector<Eigen::Vector3d> points;  // [m]
   std::optional<BodyIndex> body;
+  std::string hover;  // which line of its layer this is
   Colour colour{colour_from_hex(kGrey)};
   double width_px{2.0};
   bool closed{false};

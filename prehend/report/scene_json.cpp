@@ -150,6 +150,7 @@ void write_line(model::JsonWriter& json, BufferStore& store, const Polyline& lin
   for (const Vector3d& p : line.points) require_finite(p, where, "a point");
   json.object().field("name", line.name).field("colour", css_colour(line.colour));
   json.field("width", line.width_px).field("closed", line.closed).field("visible", line.visible);
+  if (!line.hover.empty()) json.field("hover", line.hover);
   write_body_link(json, line.body, scene, where);
   write_points(json, store, "points", line.points, line.body ? Vector3d::Zero() : origin);
   json.end();

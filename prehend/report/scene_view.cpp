@@ -65,7 +65,8 @@ void add_contacts(SceneView& view, const model::Scene& scene, const model::Scene
     normals.arrows.push_back({centre, interface.patch.n_W, pair_name(scene, interface)});
     for (const auto& loop : interface.patch.loops_W) {
       Polyline line;
-      line.name = "outline " + pair_name(scene, interface);
+      line.name = "contact outlines";
+      line.hover = pair_name(scene, interface);
       line.points = loop;
       line.closed = true;
       line.colour = colour_from_hex(kContactGold);

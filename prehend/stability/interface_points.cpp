@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 
 #include <prehend/geometry/polygon2.h>
+#include <prehend/geometry/sampling.h>
 #include <prehend/stability/interface_points.h>
 
 namespace prehend::stability {
@@ -75,7 +76,16 @@ std::vector<Vector3d> sample_interface(const geometry::ContactInterface& interfa
   constexpr int kCandidates = 10;  // source N, 4.5.1
   const InterfaceSampler sampler(interface);
   if (!sampler.is_extended()) return interface.points_W;
-  std::vector<Vector3d> chosen{sampler.draw(random)};
+  std::vector<Vector3d> chosen;
+  for (const int corner : interface.hull)
+    chosen.push_back(interface.points_W[static_cast<std::size_t>(corner)]);
+  if (static_cast<int>(chosen.size()) > count) {
+    std::vector<Vector3d> spread;
+    for (const int i : geometry::farthest_point_sampling(chosen, count, 0)) {
+      spread.push_back(chosen[static_cast<std::size_t>(i)]);
+    }
+    chosen = std::move(spread);
+  }
   while (static_cast<int>(chosen.size()) < count) {
     Vector3d best = Vector3d::Zero();
     double best_distance = -1.0;

@@ -1,8 +1,4 @@
 // The kernel itself, included once per instruction set; see limit_kernel.h. kLanes is defined before.
-#if defined(__AVX512F__)
-#include <immintrin.h>
-#endif
-
 #include <prehend/stability/limit_kernel.h>
 
 namespace prehend::stability {
@@ -16,12 +12,12 @@ inline V splat(double x) { return x - V{}; }
 #if defined(__AVX512F__)
 // Fourteen bits from the machine, doubled twice: a third of the time of its division and square root.
 inline V inverse(V x) {
-  V y = _mm512_maskz_rcp14_pd(0xff, x);
+  V y = __builtin_ia32_rcp14pd512_mask(x, V{}, 0xff);
   y += y * (1.0 - x * y);
   return y + y * (1.0 - x * y);
 }
 inline V inverse_root(V x) {
-  V y = _mm512_maskz_rsqrt14_pd(0xff, x);
+  V y = __builtin_ia32_rsqrt14pd512_mask(x, V{}, 0xff);
   y += 0.5 * y * (1.0 - x * y * y);
   return y + 0.5 * y * (1.0 - x * y * y);
 }

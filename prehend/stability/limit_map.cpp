@@ -64,10 +64,10 @@ class Mapper {
 
   void find_families() {
     // Directions that agree to rounding; normals of one face do.
-    std::map<std::array<long, 4>, int> known;
+    std::map<std::array<std::int64_t, 4>, int> known;
     for (std::size_t i = 0; i < loads_.size(); ++i) {
       const PointLoad& load = loads_[i];
-      const auto key = [&](int axis) { return std::lround(load.d[axis] * 1e9); };
+      const auto key = [&](int axis) { return static_cast<std::int64_t>(std::floor(load.d[axis] * 1e9 + 0.5)); };
       const auto [entry, is_new] = known.try_emplace({load.body, key(0), key(1), key(2)}, static_cast<int>(families_.size()));
       if (is_new) {
         const Eigen::Matrix3d frame = contact_frame(load.d);
@@ -174,12 +174,14 @@ class Mapper {
     if (!t.changed) return;
     t.changed = false;
     std::vector<int>& items = t.items;
+    if (items.empty()) return;
+    const LowerHull::Plane plane = family.hull->plane(triangle);
     std::size_t kept = 0;
     for (const int load : items) {
       const Vector2d& x = items_.at[static_cast<std::size_t>(load)];
       MapValue& value = result_.values[static_cast<std::size_t>(load)];
       if (value.status != MapValue::Status::open) continue;  // solved by itself
-      value.high = std::min(value.high, family.hull->height(triangle, x));
+      value.high = std::min(value.high, plane.height(x));
       for (const int corner : t.corners) {
         const Tangent& tangent = family.tangents[static_cast<std::size_t>(corner)];
         if (tangent.motion < 0) continue;

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <tuple>
 
 #include <prehend/stability/lower_hull.h>
@@ -42,13 +41,19 @@ void LowerHull::add_item(int item, Items& items) {
   items.triangle[static_cast<std::size_t>(item)] = triangle;
 }
 
-double LowerHull::height(int triangle, const Vector2d& at) const {
+LowerHull::Plane LowerHull::plane(int triangle) const {
   const Triangle& t = triangles_[static_cast<std::size_t>(triangle)];
   const Node &a = nodes_[static_cast<std::size_t>(t.corners[0])], &b = nodes_[static_cast<std::size_t>(t.corners[1])],
              &c = nodes_[static_cast<std::size_t>(t.corners[2])];
-  const Vector2d ab = b.at - a.at, ac = c.at - a.at, ax = at - a.at;
-  const double inverse = 1.0 / cross(ab, ac);
-  return a.height + cross(ax, ac) * inverse * (b.height - a.height) + cross(ab, ax) * inverse * (c.height - a.height);
+  const Vector2d ab = b.at - a.at, ac = c.at - a.at;
+  const double rise_b = b.height - a.height, rise_c = c.height - a.height, inverse = 1.0 / cross(ab, ac);
+  const Vector2d slope(inverse * (rise_b * ac.y() - rise_c * ab.y()), inverse * (rise_c * ab.x() - rise_b * ac.x()));
+  return {a.height - slope.dot(a.at), slope};
+}
+
+void LowerHull::give(int triangle, int item, Items& items) {
+  triangles_[static_cast<std::size_t>(triangle)].items.push_back(item);
+  items.triangle[static_cast<std::size_t>(item)] = triangle;
 }
 
 // The neighbour's pointer to `old` becomes one to `other`.
@@ -57,27 +62,6 @@ void LowerHull::link(int triangle, int side, int other, int old) {
   if (other < 0) return;
   for (int& neighbour : triangles_[static_cast<std::size_t>(other)].neighbours) {
     if (neighbour == old) neighbour = triangle;
-  }
-}
-
-// Each item to the triangle that holds it: the one whose worst side it passes best.
-void LowerHull::share(const std::vector<int>& moved, std::initializer_list<int> among, Items& items) {
-  for (const int item : moved) {
-    const Vector2d& at = items.at[static_cast<std::size_t>(item)];
-    int best = *among.begin();
-    double best_worst = -std::numeric_limits<double>::infinity();
-    for (const int candidate : among) {
-      const Triangle& t = triangles_[static_cast<std::size_t>(candidate)];
-      const Vector2d &a = nodes_[static_cast<std::size_t>(t.corners[0])].at, &b = nodes_[static_cast<std::size_t>(t.corners[1])].at,
-                     &c = nodes_[static_cast<std::size_t>(t.corners[2])].at;
-      const double worst = std::min({cross(b - a, at - a), cross(c - b, at - b), cross(a - c, at - c)});
-      if (worst > best_worst) {
-        best_worst = worst;
-        best = candidate;
-      }
-    }
-    triangles_[static_cast<std::size_t>(best)].items.push_back(item);
-    items.triangle[static_cast<std::size_t>(item)] = best;
   }
 }
 
@@ -101,7 +85,14 @@ int LowerHull::insert(int triangle, const Vector2d& at, double value, Items& ite
   link(triangle, 0, old.neighbours[0], triangle);
   link(second, 0, old.neighbours[1], triangle);
   link(third, 0, old.neighbours[2], triangle);
-  share(old.items, {triangle, second, third}, items);
+  // By the sector, seen from the new node, between its spokes to the old corners.
+  const Vector2d to_a = nodes_[static_cast<std::size_t>(a)].at - at, to_b = nodes_[static_cast<std::size_t>(b)].at - at,
+                 to_c = nodes_[static_cast<std::size_t>(c)].at - at;
+  for (const int item : old.items) {
+    const Vector2d x = items.at[static_cast<std::size_t>(item)] - at;
+    const bool past_a = cross(to_a, x) >= 0.0, past_b = cross(to_b, x) >= 0.0, past_c = cross(to_c, x) >= 0.0;
+    give(past_b && !past_c ? triangle : past_c && !past_a ? second : third, item, items);
+  }
   for (const int fresh : {triangle, second, third}) legalise(fresh, items);
   return node;
 }
@@ -131,7 +122,11 @@ void LowerHull::legalise(int triangle, Items& items) {
   link(triangle, 0, beyond_b, across);
   link(across, 0, beyond_c, across);
   link(across, 1, beside_c, triangle);
-  share(moved, {triangle, across}, items);
+  const Vector2d origin = nodes_[static_cast<std::size_t>(n)].at, spoke = nodes_[static_cast<std::size_t>(d)].at - origin;
+  for (const int item : moved) {
+    const bool past = cross(spoke, items.at[static_cast<std::size_t>(item)] - origin) >= 0.0;
+    give(past ? across : triangle, item, items);
+  }
   legalise(triangle, items);
   legalise(across, items);
 }

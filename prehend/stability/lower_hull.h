@@ -5,7 +5,6 @@
 // flipped. Loads that still wait for an answer travel along with the triangle that holds them.
 #pragma once
 
-#include <initializer_list>
 #include <vector>
 
 #include <Eigen/Core>
@@ -38,8 +37,14 @@ class LowerHull {
   void add_item(int item, Items& items);
   Triangle& triangle(int index) { return triangles_[static_cast<std::size_t>(index)]; }
 
-  // Height of the surface over a point of that triangle.
-  double height(int triangle, const Eigen::Vector2d& at) const;
+  // The plane of a triangle: height = offset + slope . at.
+  struct Plane {
+    double offset;
+    Eigen::Vector2d slope;
+    double height(const Eigen::Vector2d& at) const { return offset + slope.dot(at); }
+  };
+  Plane plane(int triangle) const;
+  double height(int triangle, const Eigen::Vector2d& at) const { return plane(triangle).height(at); }
 
   // A point inside the triangle, with its height. Returns its node, or -1 when it lies on a side or above the surface
   // (then nothing changes).
@@ -48,7 +53,7 @@ class LowerHull {
  private:
   double area(int a, int b, int c) const;
   void link(int triangle, int side, int other, int old);
-  void share(const std::vector<int>& moved, std::initializer_list<int> among, Items& items);
+  void give(int triangle, int item, Items& items);
   void legalise(int triangle, Items& items);
 
   std::vector<Node> nodes_;

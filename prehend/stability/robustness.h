@@ -43,6 +43,9 @@ struct RobustnessOptions {
   int threads{1};               // 0: as many as there are cores; answers do not depend on it
   // graph: stop enumerating cuts after this many seconds, and say so; 0: never.
   double graph_time_limit{10.0};
+  // graph: ask every cut for its weakest motion of all, sliding, turning and tipping at once (combined_motion.h);
+  // false: slipping and toppling alone, from the forces at rest, as in the source.
+  bool graph_combined{true};
   // simulate: rounds of bisection, engine steps a round, motion threshold [J] and first upper bound [N]: the source's
   // 100, 1, 1e-4 and 100 are some 300 % wrong in this engine, because one step moves nothing. Mean errors with 300 steps
   // and contacts of 5 ms: cube 0.6 %, stack 1.3 %, table 8 % (with the simulation's own 20 ms: 0.6, 5.4, 8 %).

@@ -74,6 +74,7 @@ export interface LineData {
   closed: boolean;
   visible: boolean;
   body?: number;
+  hover?: string;
   points: BufferRef;
 }
 export type Playback = 'once' | 'loop' | 'back-and-forth';

@@ -109,6 +109,54 @@ TEST(ContactConeEngine, AnswersLikeTheGeneralRoute) {
   EXPECT_LE(unanswered, 6);  // of 300: it may leave some to the general route, but must be worth having
 }
 
+// A row of bodies, each touching the one before by one to five points: pairs of cones lie within an interface or across
+// two, and touch 6, 12 or 18 equalities, alone or with a neighbour that touches the same.
+TEST(ContactConeEngine, ChainsOfBodiesAnswerLikeTheGeneralRoute) {
+  RandomStream random(10);
+  int unanswered = 0;
+  for (int k = 0; k < 200; ++k) {
+    const int bodies = 2 + k % 4;
+    std::vector<int> body_of_cone;
+    for (int body = 0; body < bodies; ++body) {
+      const int points = body == 0 ? 4 + k % 2 : 1 + static_cast<int>(random.uniform(0.0, 5.0));
+      body_of_cone.insert(body_of_cone.end(), points, body);
+    }
+    ConeProgram program =
+        random_contact(random, static_cast<int>(body_of_cone.size()), 6 * bodies, Ending::kSolution);
+    Eigen::MatrixXd A = program.A;
+    const Eigen::Index m = program.h.size();
+    for (Eigen::Index column = 0; column < m; ++column) {
+      const int body = body_of_cone[column / 3], first = std::max(body - 1, 0);
+      A.col(column).head(6 * first).setZero();
+      A.col(column).tail(6 * (bodies - 1 - body)).setZero();
+    }
+    // Forces and motions inside their cones: the program has an answer.
+    Eigen::VectorXd s(m), y(6 * bodies);
+    for (double& value : y) value = random.uniform(-1.0, 1.0);
+    for (Eigen::Index i = 0; i < m; ++i) s[i] = i % 3 == 0 ? 1.0 : random.uniform(-0.5, 0.5);
+    Eigen::VectorXd x(m + 1), z = s.reverse();
+    for (Eigen::Index i = 0; i < m; i += 3) std::swap(z[i], z[i + 2]);
+    x << -s.cwiseQuotient(Eigen::MatrixXd(program.G).diagonal().head(m)), 1.0;
+    program.A = A.sparseView();
+    program.b = A * x;
+    program.c = -A.transpose() * y - program.G.transpose() * z;
+    auto engine = ContactConeEngine::try_make(program, ConeOptions().equilibration_passes);
+    ASSERT_TRUE(engine.has_value());
+    ConeResult quick = sized_result(program);
+    if (!engine->solve(program, {}, quick)) {
+      ++unanswered;
+      continue;
+    }
+    ASSERT_EQ(quick.status, SolverStatus::optimal);
+    const ConeCertificate proof = check_certificate(program, quick, 1e-7);
+    EXPECT_TRUE(proof.valid) << k << ": " << proof.brief_report();
+    const ConeResult general = solve_cone_program(for_the_general_route(program));
+    const double size = program.c.cwiseAbs().dot(quick.x.cwiseAbs());
+    EXPECT_NEAR(quick.primal_objective, general.primal_objective, 1e-7 * size) << k;
+  }
+  EXPECT_LE(unanswered, 4);  // of 200, as above
+}
+
 // Units of rows, of forces, of the whole.
 TEST(ContactConeEngine, DoesNotMindUnits) {
   RandomStream random(8);

@@ -3,12 +3,14 @@
 A thousand random problems each, some infeasible, unbounded, degenerate, without constraints or badly scaled. Scaling is
 by powers of two and only our solver sees it: the oracle gets the well-scaled twin, and the answer is carried back
 exactly. Every answer is also proved here: conditions of optimality, or the certificate, multiplied out in NumPy.
+Exact rational arithmetic decides where an oracle's claim does not stand.
 """
 
 import json
 import os
 import pathlib
 import subprocess
+from fractions import Fraction
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are tiny; threads only get in each other's way
 
@@ -37,7 +39,7 @@ def decode(values):
 
 
 def ask(problems):
-    lines = "\n".join(json.dumps({key: encode(value) for key, value in p.items()}) for p in problems)
+    lines = "\n".join(json.dumps({key: encode(value) for key, value in p.items() if key != "planted"}) for p in problems)
     done = subprocess.run([TOOL], input=lines, capture_output=True, text=True, check=True)
     assert done.stderr == "", "the solvers are silent"
     answers = [json.loads(line) for line in done.stdout.splitlines()]
@@ -224,7 +226,8 @@ def random_qp(rng, kind):
         lower, upper = random_bounds(rng, C @ x, q)
     z = np.where(np.isfinite(upper), np.abs(rng.normal(size=q)), 0) - np.where(
         np.isfinite(lower), np.abs(rng.normal(size=q)), 0)
-    g = -A.T @ rng.normal(size=p) - C.T @ z - root.T @ rng.normal(size=rank)
+    y, r = rng.normal(size=p), rng.normal(size=rank)
+    g = -A.T @ y - C.T @ z - root.T @ r
     b = A @ x
     if kind == "infeasible":
         weights = np.abs(rng.normal(size=q)) + 0.1
@@ -240,7 +243,7 @@ def random_qp(rng, kind):
         lower = np.where(drift < 0, -INF, C @ x - rng.uniform(0, 1, q))
         upper = np.where(drift >= 0, INF, C @ x + rng.uniform(0, 1, q))
         g = g - d * (g @ d + rng.uniform(0.1, 1))
-    return dict(kind="qp", H=root.T @ root, g=g, A=A, b=b, C=C, lower=lower, upper=upper)
+    return dict(kind="qp", H=root.T @ root, g=g, A=A, b=b, C=C, lower=lower, upper=upper, planted=(root, x, y, z, r))
 
 
 QP_KINDS = ["feasible", "feasible", "semidefinite", "degenerate", "infeasible", "unbounded", "no constraints"]
@@ -267,7 +270,68 @@ def oracle_qp(qp):
     answer = clarabel.DefaultSolver(sparse.csc_matrix(np.triu(qp["H"])), qp["g"], sparse.csc_matrix(rows), right,
                                     cones, settings).solve()
     words = {"Solved": "optimal", "PrimalInfeasible": "primal_infeasible", "DualInfeasible": "dual_infeasible"}
-    return words.get(str(answer.status)), answer.obj_val
+    return words.get(str(answer.status)), answer.obj_val, np.array(answer.x)
+
+
+def is_descent_ray(qp, ray):
+    """Whether a claim of unboundedness, multiplied out, proves it: what check_qp asks of our rays."""
+    descent = -(qp["g"] @ ray)
+    if not descent > 0:
+        return False
+    ray = ray / descent
+    return max(abs(qp["H"] @ ray).max(), abs(qp["A"] @ ray).max(initial=0),
+               recession_violation(qp["C"] @ ray, qp["lower"], qp["upper"])) <= 1e-6
+
+
+def exact_optimum(qp, z):
+    """The minimum of a degenerate program, in rational numbers: no rounding, no tolerance.
+
+    The program is made anew from its planted parts, which are what they are as rationals: H = root'root, g, b and the
+    bounds have no rounding then (as doubles, H is not quite semidefinite, and repeated rows need not agree). `z` only
+    suggests which inequalities are active; conditions of optimality are solved for these, and all conditions checked,
+    so that the value is the minimum whoever suggested. None when the suggestion does not lead to a proof: repeated rows
+    may share a multiplier in ways that have the wrong sign.
+    """
+    exact = lambda values: np.vectorize(Fraction, otypes=[object])(values) if np.size(values) else np.zeros(np.shape(values), object)
+    root, x, y, planted_z, r = map(exact, qp["planted"])
+    A, C = exact(qp["A"]), exact(qp["C"])
+    H, b, bound = root.T @ root, A @ x, C @ x  # in a degenerate program all bounds touch the planted point
+    g = -A.T @ y - C.T @ planted_z - root.T @ r
+    has_lower, has_upper = np.isfinite(qp["lower"]), np.isfinite(qp["upper"])
+    active = np.flatnonzero((np.abs(z) > 1e-7) & (has_lower | has_upper))
+    n, rows = len(g), np.vstack([A, C[active]])
+    K = np.block([[H, rows.T], [rows, np.zeros((len(rows), len(rows)), dtype=object)]])
+    solution = solve_exactly(K, np.concatenate([-g, b, bound[active]]))
+    if solution is None:
+        return None
+    best, multipliers = solution[:n], np.zeros(len(C), dtype=object)
+    multipliers[active] = solution[n + len(A) :]
+    proofs = (C @ best <= bound) | ~has_upper, (C @ best >= bound) | ~has_lower, \
+        (multipliers <= 0) | has_upper, (multipliers >= 0) | has_lower
+    return float(best @ (H @ best) / 2 + g @ best) if all(map(np.all, proofs)) else None
+
+
+def solve_exactly(K, right):
+    """Some solution of K s = right in rational numbers, or None; Gauss and Jordan, free unknowns zero."""
+    table, row, pivots = np.column_stack([K, right]), 0, []
+    for column in range(len(K)):
+        below = np.flatnonzero(table[row:, column])
+        if not len(below):
+            continue
+        table[[row, row + below[0]]] = table[[row + below[0], row]]
+        table[row] = table[row] / table[row, column]
+        for other in np.flatnonzero(table[:, column]):
+            if other != row:
+                table[other] = table[other] - table[other, column] * table[row]
+        pivots.append(column)
+        row += 1
+        if row == len(K):
+            break
+    if np.any(table[row:, -1] != 0):
+        return None
+    solution = np.zeros(len(K), dtype=object)
+    solution[pivots] = table[:row, -1]
+    return solution
 
 
 def check_qp(qp, units, answer):
@@ -302,16 +366,23 @@ def test_quadratic_programs_agree_with_clarabel():
     kinds = [QP_KINDS[i % len(QP_KINDS)] for i in range(COUNT)]
     programs = [random_qp(rng, kind) for kind in kinds]
     scaled = [scaled_qp(rng, qp, 10 if i % 3 == 0 else 0) for i, qp in enumerate(programs)]
-    seen, disagreements = {}, []
+    seen = {}
     for i, (qp, (_, units), answer) in enumerate(zip(programs, scaled, ask([s[0] for s in scaled]))):
-        status, objective = oracle_qp(qp)
+        status, objective, ray = oracle_qp(qp)
         where = f"problem {i}, {kinds[i]}: {answer['report']}; Clarabel: {status} {objective}"
         try:
             check_qp(qp, units, answer)
         except AssertionError as error:
             raise AssertionError(where) from error
-        if status not in (None, answer["status"]):  # 'almost solved' is no oracle; the proof above stands alone then
-            disagreements.append(where)
+        # 'Almost solved' is no oracle; the proof above stands alone then. Clarabel calls about one degenerate program in
+        # 10 000 unbounded (problem 7696: no inequality left, H of rank 2 and two equations for 11 unknowns), with a ray
+        # that leaves the equations by a third of its length. Such a claim is not believed, and the exact minimum of the
+        # planted program decides instead.
+        if status == "dual_infeasible" and answer["status"] == "optimal":
+            assert kinds[i] == "degenerate" and not is_descent_ray(qp, ray), where
+            status, objective = "optimal", exact_optimum(qp, answer["z"] * units[1] / units[3])
+            assert objective is not None, where
+        assert status in (None, answer["status"]), where
         if status == "optimal":
             ours = answer["objective"] / units[3] / units[4]
             assert ours == pytest.approx(objective, rel=1e-6, abs=1e-6), where
@@ -319,9 +390,18 @@ def test_quadratic_programs_agree_with_clarabel():
         assert answer["status"] == expected.get(kinds[i], "optimal"), where
         seen[answer["status"]] = seen.get(answer["status"], 0) + 1
     assert min(seen[s] for s in ("optimal", "primal_infeasible", "dual_infeasible")) >= 100, seen
-    # The status is known by construction and proved above; about one degenerate program in 10 000 Clarabel calls
-    # unbounded although a point with multipliers shows its optimum.
-    assert len(disagreements) <= COUNT // 10000, disagreements
+
+
+def test_degenerate_quadratic_programs_have_the_exact_minimum():
+    rng = np.random.default_rng(4)
+    programs = [qp for qp in (random_qp(rng, "degenerate") for _ in range(100)) if len(qp["g"]) <= 10]
+    proved = 0
+    for qp, answer in zip(programs, ask(programs)):
+        objective = exact_optimum(qp, answer["z"])
+        if objective is not None:
+            assert answer["objective"] == pytest.approx(objective, rel=1e-7, abs=1e-7), answer["report"]
+            proved += 1
+    assert proved >= 0.6 * len(programs) >= 20, (proved, len(programs))
 
 
 # Non-negative least squares -------------------------------------------------------------------------------------------

@@ -114,6 +114,77 @@ def test_non_convex_mesh_keeps_its_own_faces(tmp_path):
     assert trimesh.Trimesh(geom["vertices"], geom["triangles"], process=False).volume == pytest.approx(3.0, rel=1e-12)
 
 
+def ell(tmp_path):
+    """The L as trimesh reads it: not symmetric, so that any wrong axis shows."""
+    (tmp_path / "ell.obj").write_text(ELL)
+    return trimesh.load(tmp_path / "ell.obj", process=False)
+
+
+def in_world(body, geom):
+    X, Y = geom["X_BG"], body["X_WB"]
+    vertices = np.array(geom["vertices"]) @ rotation(X["q"]).T + X["p"]
+    return trimesh.Trimesh(vertices @ rotation(Y["q"]).T + Y["p"], geom["triangles"], process=False)
+
+
+def expect_same_solid(mine, wanted, tolerance):
+    """The same set of corners, volume and centroid (which tell inside from outside)."""
+    distance = np.linalg.norm(mine.vertices[:, None] - wanted.vertices[None], axis=2)
+    assert distance.min(axis=0).max() < tolerance and distance.min(axis=1).max() < tolerance
+    assert mine.is_watertight and mine.volume == pytest.approx(wanted.volume, rel=1e-6) and mine.volume > 0
+    np.testing.assert_allclose(mine.center_mass, wanted.center_mass, atol=10 * tolerance)
+
+
+def pose_matrix(xyz, rpy):
+    matrix = trimesh.transformations.euler_matrix(*rpy, "sxyz")
+    matrix[:3, 3] = xyz
+    return matrix
+
+
+@pytest.mark.parametrize("uri", ["meshes/ell.stl", "model://crate/meshes/ell.stl", "package://crate/meshes/ell.stl", "file://{folder}/meshes/ell.stl"])
+def test_sdf_finds_and_places_its_meshes(tmp_path, uri):
+    folder = tmp_path / "crate"
+    (folder / "meshes").mkdir(parents=True)
+    solid = ell(tmp_path)
+    solid.export(folder / "meshes" / "ell.stl")
+    path = folder / "model.sdf"
+    path.write_text(f"""<sdf version="1.9"><model name="m"><pose>1 2 3 0.1 0.2 0.3</pose>
+<link name="body"><pose>0.5 0 0 0 0 1</pose><collision name="c"><pose>0 0.25 0 -0.4 0 0</pose>
+<geometry><mesh><uri>{uri.format(folder=folder)}</uri><scale>0.1 0.2 -0.3</scale></mesh></geometry></collision></link></model></sdf>""")
+    [body] = [body for body in load(str(path))["bodies"] if body["name"] == "body"]
+    solid.apply_transform(np.diag([0.1, 0.2, -0.3, 1.0]))
+    if solid.volume < 0:  # trimesh may leave the mirrored faces inside out; ours must be right
+        solid.invert()
+    solid.apply_transform(pose_matrix((1, 2, 3), (0.1, 0.2, 0.3)) @ pose_matrix((0.5, 0, 0), (0, 0, 1)) @ pose_matrix((0, 0.25, 0), (-0.4, 0, 0)))
+    expect_same_solid(in_world(body, body["geoms"][0]), solid, 1e-6)  # STL is single precision
+
+
+@pytest.mark.parametrize("file", ["ell.glb", "ell.gltf"])
+@pytest.mark.parametrize("format", ["sdf", "urdf", "mjcf"])
+def test_gltf_meshes_inside_scenes_stand_upright(tmp_path, file, format):
+    solid = ell(tmp_path)
+    if file == "ell.glb":
+        solid.export(tmp_path / file)
+    else:  # with buffers in files of their own beside it
+        for name, data in trimesh.exchange.gltf.export_gltf(trimesh.Scene({"ell": solid})).items():
+            (tmp_path / ("ell.gltf" if name == "model.gltf" else name)).write_bytes(data)
+    scenes = {
+        "sdf": f"""<sdf version="1.9"><model name="m"><link name="body"><pose>1 2 3 0 0 0.3</pose><collision name="c">
+<geometry><mesh><uri>{file}</uri><scale>0.1 0.2 0.3</scale></mesh></geometry></collision></link></model></sdf>""",
+        "urdf": f"""<robot name="r"><link name="body"><collision><origin xyz="1 2 3" rpy="0 0 0.3"/>
+<geometry><mesh filename="{file}" scale="0.1 0.2 0.3"/></geometry></collision></link></robot>""",
+        "mjcf": f"""<mujoco><asset><mesh name="ell" file="{file}" scale="0.1 0.2 0.3"/></asset><worldbody>
+<body name="body" pos="1 2 3" quat="{np.cos(0.15)} 0 0 {np.sin(0.15)}"><geom type="mesh" mesh="ell"/></body></worldbody></mujoco>""",
+    }
+    path = tmp_path / f"scene.{'xml' if format == 'mjcf' else format}"
+    path.write_text(scenes[format])
+    body = next(body for body in load(str(path))["bodies"] if body["geoms"])
+    # glTF is Y-up: what is up in the file, y, is up in the scene, z; the scene's scale comes after that.
+    solid.apply_transform(trimesh.transformations.rotation_matrix(np.pi / 2, (1, 0, 0)))
+    solid.apply_transform(np.diag([0.1, 0.2, 0.3, 1.0]))
+    solid.apply_transform(pose_matrix((1, 2, 3), (0, 0, 0.3)))
+    expect_same_solid(in_world(body, body["geoms"][0]), solid, 1e-6)
+
+
 @pytest.mark.parametrize("target", ["mjcf", "urdf"])
 def test_written_scenes_are_the_same_to_mujoco(mjcf, target, tmp_path):
     out = str(tmp_path / ("out.xml" if target == "mjcf" else "out.urdf"))

@@ -79,6 +79,11 @@ inline Scene3d sample_scene() {
   outline.closed = true;
   outline.body = BodyIndex(0);
   outline.colour = colour_from_hex(kForceOrange);
+  outline.hover = "on the table";
+  scene.lines.push_back(outline);
+  // A second line of the layer, on the upper block.
+  for (Eigen::Vector3d& point : outline.points) point += Eigen::Vector3d(0.0, 0.0, 0.12);
+  outline.hover = "higher up";
   scene.lines.push_back(outline);
   return scene;
 }

@@ -65,6 +65,6 @@ function describe(hit: THREE.Intersection, maps: MapChoice): Picked | undefined 
     return { title: arrows.data.name, lines };
   }
   if (frame) return { title: frame.name, lines: ['frame: x red, y green, z blue'] };
-  if (line) return { title: line.name, lines: [] };
+  if (line) return { title: line.name, lines: line.hover ? [line.hover] : [] };
   return undefined;
 }

@@ -12,6 +12,7 @@ import { AxisGizmo } from './axis_gizmo';
 import { BodyView } from './body_view';
 import { arrowDetail, LayerPanel } from './layer_panel';
 import { Legend } from './legend';
+import { lineLayers } from './line_layers';
 import { type MapChoice, mapChoices, NO_MAP } from './maps';
 import { frameView, lineView, PointView } from './markers';
 import { MotionPlayer } from './motion_player';
@@ -222,7 +223,7 @@ export class SceneView {
         },
       })),
       ...this.points.map((view) => ({ name: view.data.name, colour: view.data.colour, detail: `${view.mesh.count}`, visible: view.data.visible, toggle: shows([view.mesh]) })),
-      ...this.data.lines.map((data, k) => ({ name: data.name, colour: data.colour, visible: data.visible, toggle: shows([this.lines[k]]) })),
+      ...lineLayers(this.data.lines).map(({ lines, ...layer }) => ({ ...layer, detail: lines.length > 1 ? `${lines.length}` : undefined, toggle: shows(lines.map((k) => this.lines[k])) })),
       ...(this.frames.length ? [{ name: 'Frames', visible: true, toggle: shows(this.frames) }] : []),
       { name: 'Names', visible: false, toggle: (visible: boolean) => this.tags.show(visible, () => this.stage.request()) },
       {

@@ -145,6 +145,10 @@ describe('on a desk', () => {
       return !before.equals(picture);
     };
     expect(await difference(() => page.getByRole('checkbox', { name: /Contact forces/ }).uncheck())).toBe(true);
+    // Two lines of one name are one layer.
+    expect(await page.getByRole('checkbox', { name: /Support polygon/ }).count()).toBe(1);
+    expect(await page.locator('.layer-list li', { hasText: 'Support polygon' }).textContent()).toBe('Support polygon2');
+    expect(await difference(() => page.getByRole('checkbox', { name: /Support polygon/ }).uncheck())).toBe(true);
     expect(await difference(() => page.getByRole('checkbox', { name: /Ground/ }).uncheck())).toBe(true);
     expect(await difference(() => page.locator('.map-choice').selectOption(''))).toBe(true);
     expect(await page.locator('.legend').isVisible()).toBe(false);

@@ -1,0 +1,119 @@
+// Limits of walls and piles of many blocks: one question (prepared, and cold from the scene), a map of 1000 points, and
+// the memory they take. The growth with the number of blocks is fitted by the library (Complexity).
+#include <sys/resource.h>
+
+#include <benchmark/benchmark.h>
+
+#include <prehend/geometry/sampling.h>
+#include <prehend/math/random.h>
+#include <prehend/stability/benchmark_scenes.h>
+#include <prehend/stability/limit_analysis.h>
+#include <prehend/stability/limit_general.h>
+
+namespace {
+
+using namespace prehend;
+using namespace prehend::stability;
+
+model::Scene make_scene(bool pile, int blocks) { return pile ? pile_scene(blocks) : wall_scene(blocks); }
+
+std::vector<PointPush> surface_points(const model::Scene& scene, const ContactSystem& system, int count) {
+  std::vector<PointPush> pushes;
+  math::RandomStream random(1);
+  for (int i = 0; i < count; ++i) {
+    const NodeIndex node(static_cast<int>(random.below(static_cast<std::uint32_t>(system.bodies.size()))));
+    const auto mesh = scene.mesh_W({system.bodies[node].body, model::GeomIndex(0)});
+    const auto sample = geometry::sample_surface(mesh, 1, random).front();
+    pushes.push_back({node, sample.point, -sample.normal});
+  }
+  return pushes;
+}
+
+Load load_of(const ContactSystem& system, const PointPush& push) {
+  return {{push.body, system.force_wrench(push.d_W, push.p_W)}};
+}
+
+// Of the whole process so far; the largest scene decides.
+double peak_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+void describe(benchmark::State& state, const ContactSystem& system) {
+  state.counters["contacts"] = static_cast<double>(system.contacts.size());
+  state.counters["peak_MB"] = peak_megabytes();
+  state.SetComplexityN(state.range(0));
+}
+
+template <bool kPile>
+void prepared_query(benchmark::State& state) {
+  const model::Scene scene = make_scene(kPile, static_cast<int>(state.range(0)));
+  const LimitAnalysis analysis(build_contact_system(scene), {.threads = 1});
+  const auto pushes = surface_points(scene, analysis.system(), 64);
+  std::size_t next = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(analysis.ask(load_of(analysis.system(), pushes[next])));
+    next = (next + 1) % pushes.size();
+  }
+  describe(state, analysis.system());
+}
+
+template <bool kPile>
+void cold_query(benchmark::State& state) {
+  const model::Scene scene = make_scene(kPile, static_cast<int>(state.range(0)));
+  const auto pushes = surface_points(scene, build_contact_system(scene), 64);
+  std::size_t next = 0;
+  for (auto _ : state) {
+    const LimitAnalysis analysis(build_contact_system(scene), {.threads = 1});
+    benchmark::DoNotOptimize(analysis.ask(load_of(analysis.system(), pushes[next])));
+    next = (next + 1) % pushes.size();
+  }
+  describe(state, build_contact_system(scene));
+}
+
+template <bool kPile>
+void general_query(benchmark::State& state) {
+  const model::Scene scene = make_scene(kPile, static_cast<int>(state.range(0)));
+  const ContactSystem system = build_contact_system(scene);
+  const ScaledSystem scaled = scale_system(system);
+  const auto pushes = surface_points(scene, system, 64);
+  std::size_t next = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(solve_limit(scaled, scaled.load(load_of(system, pushes[next]))));
+    next = (next + 1) % pushes.size();
+  }
+  describe(state, system);
+}
+
+template <bool kPile>
+void map_of_1000(benchmark::State& state) {
+  const model::Scene scene = make_scene(kPile, static_cast<int>(state.range(0)));
+  const auto pushes = surface_points(scene, build_contact_system(scene), 1000);
+  double programs = 0.0;
+  for (auto _ : state) {
+    const LimitAnalysis analysis(build_contact_system(scene), {.threads = 0});
+    benchmark::DoNotOptimize(analysis.map(pushes, 1e-3));
+    programs = static_cast<double>(analysis.programs());
+  }
+  state.counters["programs"] = programs;
+  describe(state, build_contact_system(scene));
+}
+
+void sizes(benchmark::internal::Benchmark* bench) {
+  for (const int blocks : {5, 10, 20, 50, 100}) bench->Arg(blocks);
+  bench->Unit(benchmark::kMillisecond)->Complexity()->UseRealTime();
+}
+
+BENCHMARK(prepared_query<false>)->Name("wall/prepared_query")->Apply(sizes);
+BENCHMARK(prepared_query<true>)->Name("pile/prepared_query")->Apply(sizes);
+BENCHMARK(cold_query<false>)->Name("wall/cold_query")->Apply(sizes);
+BENCHMARK(cold_query<true>)->Name("pile/cold_query")->Apply(sizes);
+BENCHMARK(general_query<false>)->Name("wall/general_solver_query")->Apply(sizes);
+BENCHMARK(general_query<true>)->Name("pile/general_solver_query")->Apply(sizes);
+BENCHMARK(map_of_1000<false>)->Name("wall/map_1000_points")->Apply(sizes);
+BENCHMARK(map_of_1000<true>)->Name("pile/map_1000_points")->Apply(sizes);
+
+}  // namespace
+
+BENCHMARK_MAIN();
