@@ -20,6 +20,7 @@ struct State {
   int points{stability::SurfacePushOptions{}.points};
   std::string method{"exact"};
   double accuracy{0.0};
+  stability::MarginOptions margins;
 };
 
 // Half the gap between the bounds of a map's answers, relative.
@@ -30,6 +31,7 @@ stability::RobustnessOptions options_of(const State& state, const Shared& shared
   options.method = stability::method_from_name(state.method);
   if (state.accuracy != 0.0) options.accuracy = state.accuracy;
   if (state.map) options.map_accuracy = state.accuracy != 0.0 ? state.accuracy : kMapAccuracy;
+  options.margins = state.margins;
   options.threads = shared.threads;
   options.system = state.stability.system(shared);
   return options;
@@ -122,6 +124,9 @@ Verb robustness_verb() {
             arguments.option("--points", state->points, "Points of the map");
             arguments.option("--method", state->method, "exact, graph, isolated, lp4, lp8 or simulate");
             arguments.option("--accuracy", state->accuracy, "exact: relative gap between the proven bounds; 0: 1e-4, and 1e-3 for a map");
+            arguments.option("--margin-friction", state->margins.friction, "Friction may be less by this part; adds guaranteed_N");
+            arguments.option("--margin-mass", state->margins.mass, "Masses may differ by this part");
+            arguments.option("--margin-position", state->margins.position, "Outlines of contacts may be wrong by this much [m]");
           },
           [state](const Shared& shared) { return answer(*state, shared); }};
 }

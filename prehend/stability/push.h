@@ -71,6 +71,9 @@ struct PushAnswer {
   bool needs_prestress{false};
   // [N] What holds by load-caused forces alone; not a number when it was not asked for.
   double without_prestress{kUnknown};
+  // [N] What holds for all masses, friction and outlines inside their intervals (margins.h); not a number when it was
+  // not asked for.
+  double guaranteed{kUnknown};
   std::shared_ptr<const Proof> proof;  // `exact` alone; null when not asked for
   std::string note;                    // one sentence, where something needs one
 };

@@ -138,6 +138,19 @@ void check_prestress_of(std::span<const Load> loads, const RobustnessOptions& op
   }
 }
 
+void guarantee(std::span<const Load> loads, const RobustnessOptions& options, const LimitOptions& limits,
+               RobustnessResult& result) {
+  const GuaranteedLimits found = guaranteed_limits(result.system, loads, options.margins, limits);
+  if (found.status == MarginStatus::answered) {
+    for (std::size_t i = 0; i < result.answers.size(); ++i) result.answers[i].guaranteed = found.limits[i];
+  } else if (found.status == MarginStatus::may_fall) {
+    result.problems.push_back("within the margins the scene may fall by itself: nothing is guaranteed");
+    for (PushAnswer& answer : result.answers) answer.guaranteed = 0.0;
+  } else {
+    result.problems.push_back("no guarantee within the margins: " + found.note);
+  }
+}
+
 }  // namespace
 
 const char* method_name(Method method) {
@@ -187,6 +200,10 @@ void RobustnessOptions::validate() const {
   require(unbounded_above >= 1.0, "unbounded_above", unbounded_above, "at least 1");
   require(map_accuracy == 0.0 || (map_accuracy >= 1e-9 && map_accuracy <= 0.1), "map_accuracy", map_accuracy,
           "0 or between 1e-9 and 0.1");
+  margins.validate();
+  if (!margins.is_zero() && method != Method::exact) {
+    throw std::invalid_argument("margins need the method exact, not " + std::string(method_name(method)));
+  }
   require(threads >= 0, "threads", threads, "at least 0");
   require(graph_time_limit >= 0.0, "graph_time_limit", graph_time_limit, "at least 0 s");
   require(simulate_rounds >= 1 && simulate_rounds <= 1000, "simulate_rounds", simulate_rounds,
@@ -229,6 +246,7 @@ RobustnessResult robustness(const model::Scene& scene, std::span<const Push> pus
     for (const std::size_t i : ways_to_give_way(result, kProvenWays)) result.answers[i] = analysis.ask(loads[i]);
   }
   if (options.check_prestress) check_prestress_of(loads, options, result);
+  if (!options.margins.is_zero()) guarantee(loads, options, limits, result);
   std::size_t answered = 0;
   for (const PushAnswer& answer : result.answers) answered += answer.status == AnswerStatus::answered;
   if (answered < result.answers.size()) {

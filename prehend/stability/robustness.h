@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <prehend/simulate/simulation.h>
+#include <prehend/stability/margins.h>
 #include <prehend/stability/push.h>
 
 namespace prehend::stability {
@@ -37,6 +38,8 @@ struct RobustnessOptions {
   // Fills needs_prestress of the scene and, where every push stands by itself, needs_prestress and without_prestress of
   // the answers (prestress.h); the answers of a map repeat what holds of the scene.
   bool check_prestress{true};
+  // exact, every push by itself: intervals of masses, friction and outlines for which PushAnswer::guaranteed holds.
+  MarginOptions margins;
   // A push whose point lies off its body's surface is refused (push_check.h); points that come from the surface need no
   // check.
   bool check_points{true};

@@ -55,6 +55,7 @@ std::string push_lines(const model::Scene& scene, const RobustnessResult& result
       proven = math::number_text(answer.lower, 7) + " .. " + math::number_text(answer.upper, 7);
     }
     std::string moves = names_of(scene, answer.moving);
+    if (!std::isnan(answer.guaranteed)) proven += ", guaranteed " + newton(answer.guaranteed);
     if (answer.needs_prestress) moves += moves.empty() ? "(needs prestress)" : " (needs prestress)";
     rows.push_back({scene.bodies[push.body].name, vector_text(push.p_W), vector_text(push.d_W),
                     answer.status == AnswerStatus::answered ? newton(answer.robustness) : answer.note, proven,
@@ -166,6 +167,7 @@ std::string RobustnessResult::to_json(const model::Scene& scene) const {
     for (const model::BodyIndex b : answer.moving) json.value(scene.bodies[b].name);
     json.end().field("needs_prestress", answer.needs_prestress);
     if (std::isfinite(answer.without_prestress)) json.field("without_prestress_N", answer.without_prestress);
+    if (!std::isnan(answer.guaranteed)) json.field("guaranteed_N", answer.guaranteed);
     json.field_unless_empty("note", answer.note).end();
   }
   json.end().field("cone_programs", cone_programs).field("needs_prestress", needs_prestress);
