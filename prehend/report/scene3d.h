@@ -44,8 +44,8 @@ struct ScalarMap {
   // Equal ratios get equal steps of colour; for values over several decades. Needs positive finite values.
   bool logarithmic{false};
   // A second line under the value the reader points at: labels[label_of[vertex]]. Both empty: none.
-  std::vector<std::string> labels;
-  std::vector<int> label_of;  // one per vertex
+  std::vector<std::string> labels{};
+  std::vector<int> label_of{};  // one per vertex
 };
 
 struct SceneBody {

@@ -19,7 +19,7 @@
 
 #include <prehend/stability/combined_motion.h>
 #include <prehend/stability/form_closure.h>
-#include <prehend/stability/least_norm_forces.h>
+#include <prehend/stability/force_distribution.h>
 #include <prehend/stability/robustness.h>
 #include <prehend/stability/slip_robustness.h>
 #include <prehend/stability/source_methods.h>
@@ -166,9 +166,9 @@ class GraphMethod {
 std::vector<PushAnswer> graph_robustness(const model::Scene& scene, const ContactSystem& system,
                                          std::span<const Push> pushes, const RobustnessOptions& options) {
   std::vector<UnitPush> units = unit_pushes(scene, system, pushes);
-  const RestingForces resting = least_norm_forces(system);
-  if (resting.status != RestingForces::Status::found) return answers_without_rest(resting, units.size());
-  const GraphMethod method(system, resting.f_W, options);
+  const ForceDistribution resting = least_cone_forces(system);
+  if (resting.status != DistributionStatus::balanced) return answers_without_rest(resting, units.size());
+  const GraphMethod method(system, resting.forces_W, options);
 
   const Clock::time_point start = Clock::now();
   std::vector<std::span<UnitPush>> groups = group_by_body(units);

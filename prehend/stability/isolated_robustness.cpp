@@ -12,13 +12,13 @@ namespace prehend::stability {
 std::vector<PushAnswer> isolated_robustness(const model::Scene& scene, const ContactSystem& system,
                                             std::span<const Push> pushes, const RobustnessOptions& options) {
   std::vector<UnitPush> units = unit_pushes(scene, system, pushes);
-  const RestingForces resting = least_norm_forces(system);
-  if (resting.status != RestingForces::Status::found) return answers_without_rest(resting, units.size());
+  const ForceDistribution resting = least_cone_forces(system);
+  if (resting.status != DistributionStatus::balanced) return answers_without_rest(resting, units.size());
   const std::vector<bool> corners = interface_corners(system);
   for (const std::span<UnitPush> group : group_by_body(units)) {
     BodySet alone(system.bodies.size(), false);
     alone[group.front().node] = true;
-    const SuperObject object = make_super_object(system, resting.f_W, corners, alone);
+    const SuperObject object = make_super_object(system, resting.forces_W, corners, alone);
     std::vector<ToppleAxis> axes = topple_axes(system, object);
     std::erase_if(axes, [](const ToppleAxis& axis) { return axis.is_normal; });  // hull edges alone
     for (UnitPush& push : group) {

@@ -7,7 +7,7 @@
 #include <prehend/math/number_text.h>
 #include <prehend/stability/contact_graph.h>
 #include <prehend/stability/form_closure.h>
-#include <prehend/stability/least_norm_forces.h>
+#include <prehend/stability/force_distribution.h>
 #include <prehend/stability/robustness_improvement.h>
 #include <prehend/stability/topple_robustness.h>
 
@@ -50,9 +50,9 @@ RobustnessImprovement robustness_improvement(const model::Scene& scene, const Co
   const NodeIndex body = push_load(scene, system, push).front().body;
   const Vector3d e_W = push.d_W.normalized();
   RobustnessImprovement result;
-  const RestingForces resting = least_norm_forces(system);
-  if (resting.status != RestingForces::Status::found) {
-    const bool is_unstable = resting.status == RestingForces::Status::none;
+  const ForceDistribution resting = least_cone_forces(system);
+  if (resting.status != DistributionStatus::balanced) {
+    const bool is_unstable = resting.status == DistributionStatus::unstable;
     result.status = is_unstable ? AnswerStatus::unstable : AnswerStatus::no_answer;
     result.note = is_unstable ? "no contact forces hold the scene at rest" : resting.note;
     return result;
@@ -72,7 +72,7 @@ RobustnessImprovement robustness_improvement(const model::Scene& scene, const Co
     for (int k = patch.first; k < patch.first + patch.count; ++k) {
       const SystemContact& contact = system.contacts[static_cast<std::size_t>(k)];
       const Eigen::Matrix3d R_CW = contact.R_WC.transpose();
-      const Vector3d f_C = R_CW * resting.f_W[static_cast<std::size_t>(k)], e_C = R_CW * e_W;
+      const Vector3d f_C = R_CW * resting.forces_W[static_cast<std::size_t>(k)], e_C = R_CW * e_W;
       if (side > 0.0) result.slip += side * condition_slope(f_C, -e_C, contact.mu, at);
       if (side < 1.0) result.slip += (1.0 - side) * condition_slope(f_C, e_C, contact.mu, at);
     }
@@ -81,7 +81,7 @@ RobustnessImprovement robustness_improvement(const model::Scene& scene, const Co
   SuperObjectSearch search(graph, body);
   BodySet set;
   while (search.next(set)) {
-    const SuperObject object = make_super_object(system, resting.f_W, corners, set);
+    const SuperObject object = make_super_object(system, resting.forces_W, corners, set);
     if (is_form_closed(system, object)) continue;
     for (const ToppleAxis& axis : topple_axes(system, object)) {
       const double towards = axis.a_W.cross(push.p_W - axis.p_W).dot(e_W);

@@ -54,9 +54,9 @@ std::vector<PushAnswer> push_answers(const ContactSystem& system, const std::vec
   return answers;
 }
 
-std::vector<PushAnswer> answers_without_rest(const RestingForces& resting, std::size_t count) {
+std::vector<PushAnswer> answers_without_rest(const ForceDistribution& resting, std::size_t count) {
   PushAnswer answer;
-  if (resting.status == RestingForces::Status::none) {
+  if (resting.status == DistributionStatus::unstable) {
     answer.status = AnswerStatus::unstable;
     answer.mode = Mode::unstable;
     answer.note = "no contact forces hold the scene at rest";

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <prehend/stability/least_norm_forces.h>
+#include <prehend/stability/force_distribution.h>
 #include <prehend/stability/robustness.h>
 
 namespace prehend::stability {
@@ -36,6 +36,6 @@ std::vector<std::span<UnitPush>> group_by_body(std::vector<UnitPush>& sorted);
 std::vector<PushAnswer> push_answers(const ContactSystem& system, const std::vector<UnitPush>& pushes,
                                      const RobustnessOptions& options);
 // No forces balance the weights: unstable, or no answer.
-std::vector<PushAnswer> answers_without_rest(const RestingForces& resting, std::size_t count);
+std::vector<PushAnswer> answers_without_rest(const ForceDistribution& resting, std::size_t count);
 
 }  // namespace prehend::stability

@@ -5,7 +5,7 @@
 #include "graph_scenes.h"
 #include <prehend/math/random.h>
 #include <prehend/stability/combined_motion.h>
-#include <prehend/stability/least_norm_forces.h>
+#include <prehend/stability/force_distribution.h>
 
 namespace prehend::stability {
 namespace {

@@ -149,7 +149,9 @@ TEST(LinearLimit, FreeOfUnits) {
         const ConeLimitAnswer cone = cone_limit(other, push_load(scene, other, push));
         ASSERT_EQ(one.unbounded, two.unbounded);
         EXPECT_EQ(cone.status, AnswerStatus::answered);
-        if (!one.unbounded) EXPECT_NEAR(two.limit / (mass * one.limit), 1.0, 1e-6);
+        if (!one.unbounded) {
+          EXPECT_NEAR(two.limit / (mass * one.limit), 1.0, 1e-6);
+        }
       }
     }
   }

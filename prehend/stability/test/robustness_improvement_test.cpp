@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "graph_scenes.h"
-#include <prehend/stability/least_norm_forces.h>
+#include <prehend/stability/force_distribution.h>
 #include <prehend/stability/robustness_improvement.h>
 
 namespace prehend::stability {
@@ -50,12 +50,12 @@ TEST(RobustnessImprovement, SlipIsTheSlopeOfTheContactCondition) {
   builder.add_floor();
   builder.add("box", {1, 1, 0.4}, {0, 0, 0.2}, 1.0);
   const ContactSystem system = build_contact_system(builder.scene);
-  const RestingForces resting = least_norm_forces(system);
+  const ForceDistribution resting = least_cone_forces(system);
   const Vector3d d = Vector3d(0.3, 0.5, -0.4).normalized(), p = builder.frame * Vector3d(0, 0, 0.4);
   const auto condition = [&](double s) {
     double sum = 0.0;
     for (std::size_t k = 0; k < system.contacts.size(); ++k) {
-      const Vector3d f = resting.f_W[k] - s * d;  // the box is body b: its contacts' force loses the push
+      const Vector3d f = resting.forces_W[k] - s * d;  // the box is body b: its contacts' force loses the push
       const double f_n = f.dot(system.contacts[k].n_W());
       sum += system.contacts[k].mu * f_n - (f - f_n * system.contacts[k].n_W()).norm();
     }

@@ -5,7 +5,7 @@
 
 #include "graph_scenes.h"
 #include <prehend/math/random.h>
-#include <prehend/stability/least_norm_forces.h>
+#include <prehend/stability/force_distribution.h>
 #include <prehend/stability/slip_robustness.h>
 
 namespace prehend::stability {
@@ -107,8 +107,8 @@ struct Slip {
       : scene(s),
         system(build_contact_system(s, options(sampled))),
         graph(make_contact_graph(system)),
-        resting(least_norm_forces(system)),
-        analysis(system, graph, resting.f_W) {}
+        resting(least_cone_forces(system)),
+        analysis(system, graph, resting.forces_W) {}
   static ContactSystemOptions options(bool sampled) {
     ContactSystemOptions o;
     o.points = sampled ? ContactPoints::sampled : ContactPoints::corners;
@@ -120,7 +120,7 @@ struct Slip {
   model::Scene scene;
   ContactSystem system;
   ContactGraph graph;
-  RestingForces resting;
+  ForceDistribution resting;
   SlipAnalysis analysis;
 };
 

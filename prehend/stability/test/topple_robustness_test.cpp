@@ -5,7 +5,7 @@
 #include "graph_scenes.h"
 #include <prehend/math/linear_program.h>
 #include <prehend/stability/form_closure.h>
-#include <prehend/stability/least_norm_forces.h>
+#include <prehend/stability/force_distribution.h>
 #include <prehend/stability/slip_robustness.h>
 #include <prehend/stability/topple_robustness.h>
 
@@ -21,13 +21,13 @@ struct Cut {
     ContactSystemOptions options;
     options.points = points;
     system = build_contact_system(scene, options);
-    resting = least_norm_forces(system);
+    resting = least_cone_forces(system);
     BodySet set(system.bodies.size(), false);
     for (const std::string& name : moving) set[system.node_of_body[scene.find_body(name)]] = true;
-    object = make_super_object(system, resting.f_W, interface_corners(system), set);
+    object = make_super_object(system, resting.forces_W, interface_corners(system), set);
   }
   ContactSystem system;
-  RestingForces resting;
+  ForceDistribution resting;
   SuperObject object;
 };
 

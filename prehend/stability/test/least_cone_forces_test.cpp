@@ -5,7 +5,7 @@
 
 #include "graph_scenes.h"
 #include <prehend/math/quadratic_program.h>
-#include <prehend/stability/least_norm_forces.h>
+#include <prehend/stability/force_distribution.h>
 
 namespace prehend::stability {
 namespace {
@@ -20,23 +20,23 @@ model::Scene slope(double angle, double mu) {
   return builder.scene;
 }
 
-void expect_equilibrium(const ContactSystem& system, const RestingForces& resting) {
+void expect_equilibrium(const ContactSystem& system, const ForceDistribution& resting) {
   std::vector<math::Vector6d> sum;
   for (NodeIndex i(0); i < system.bodies.size(); ++i) sum.push_back(system.gravity_wrench(i));
   for (std::size_t k = 0; k < system.contacts.size(); ++k) {
     const SystemContact& c = system.contacts[k];
-    const math::Vector6d w = system.force_wrench(resting.f_W[k], c.p_W);
+    const math::Vector6d w = system.force_wrench(resting.forces_W[k], c.p_W);
     if (c.b.is_valid()) sum[c.b] += w;
     if (c.a.is_valid()) sum[c.a] -= w;
-    const double f_n = resting.f_W[k].dot(c.n_W());
-    EXPECT_LE((resting.f_W[k] - f_n * c.n_W()).norm(), c.mu * f_n + 1e-7 * system.weight);
+    const double f_n = resting.forces_W[k].dot(c.n_W());
+    EXPECT_LE((resting.forces_W[k] - f_n * c.n_W()).norm(), c.mu * f_n + 1e-7 * system.weight);
   }
   for (const math::Vector6d& rest : sum) EXPECT_LT(rest.norm(), 1e-6 * system.weight * system.length);
 }
 
-double squared(const RestingForces& resting) {
+double squared(const ForceDistribution& resting) {
   double sum = 0.0;
-  for (const Vector3d& f : resting.f_W) sum += f.squaredNorm();
+  for (const Vector3d& f : resting.forces_W) sum += f.squaredNorm();
   return sum;
 }
 
@@ -69,32 +69,30 @@ double pyramid_objective(const ContactSystem& system, int sides, bool inside) {
   return math::solve_quadratic_program(program).objective;
 }
 
-TEST(LeastNormForces, ACubeSharesItsWeight) {
+TEST(LeastConeForces, ACubeSharesItsWeight) {
   const model::Scene scene = graph_scenes::cubes(1, 0.5);
   const ContactSystem system = build_contact_system(scene);
-  const RestingForces resting = least_norm_forces(system);
-  ASSERT_EQ(resting.status, RestingForces::Status::found);
-  EXPECT_FALSE(resting.needed_cones);
-  for (const Vector3d& f : resting.f_W) EXPECT_LT((f - Vector3d(0, 0, 9.81 / 4)).norm(), 1e-9);
+  const ForceDistribution resting = least_cone_forces(system);
+  ASSERT_EQ(resting.status, DistributionStatus::balanced);
+  for (const Vector3d& f : resting.forces_W) EXPECT_LT((f - Vector3d(0, 0, 9.81 / 4)).norm(), 1e-9);
 }
 
-TEST(LeastNormForces, TheStackAndTheTableBalance) {
+TEST(LeastConeForces, TheStackAndTheTableBalance) {
   for (const model::Scene& scene : {graph_scenes::cubes(3, 0.4), graph_scenes::table(0.4)}) {
     ContactSystemOptions options;
     options.points = ContactPoints::sampled;
     const ContactSystem system = build_contact_system(scene, options);
-    const RestingForces resting = least_norm_forces(system);
-    ASSERT_EQ(resting.status, RestingForces::Status::found);
+    const ForceDistribution resting = least_cone_forces(system);
+    ASSERT_EQ(resting.status, DistributionStatus::balanced);
     expect_equilibrium(system, resting);
   }
 }
 
-TEST(LeastNormForces, OnASteepSlopeTheConesMatter) {
+TEST(LeastConeForces, OnASteepSlopeTheConesMatter) {
   const model::Scene scene = slope(0.45, 0.55);  // tan 0.45 = 0.483; the upper edge is nearly unloaded
   const ContactSystem system = build_contact_system(scene);
-  const RestingForces resting = least_norm_forces(system);
-  ASSERT_EQ(resting.status, RestingForces::Status::found);
-  EXPECT_TRUE(resting.needed_cones);
+  const ForceDistribution resting = least_cone_forces(system);
+  ASSERT_EQ(resting.status, DistributionStatus::balanced);
   expect_equilibrium(system, resting);
   const double best = squared(resting);
   EXPECT_GE(best, pyramid_objective(system, 48, false) * (1 - 1e-6));
@@ -102,7 +100,7 @@ TEST(LeastNormForces, OnASteepSlopeTheConesMatter) {
 }
 
 // A bar in a V: each face would like to carry straight up, at 45 degrees to its normal, but friction does not allow it.
-TEST(LeastNormForces, InAGrooveTheForcesLeanAsFarAsTheyMay) {
+TEST(LeastConeForces, InAGrooveTheForcesLeanAsFarAsTheyMay) {
   graph_scenes::SceneBuilder builder(0.4);
   builder.frame =
       math::Pose::rotation(Eigen::Quaterniond(Eigen::AngleAxisd(0.25 * std::numbers::pi, Vector3d::UnitX())));
@@ -110,19 +108,18 @@ TEST(LeastNormForces, InAGrooveTheForcesLeanAsFarAsTheyMay) {
   builder.add("right", {4, 1, 3}, {0, -1, 0}, 0.0);
   builder.add("left", {4, 1, 1}, {0, 0, -1}, 0.0);
   const ContactSystem system = build_contact_system(builder.scene);
-  const RestingForces resting = least_norm_forces(system);
-  ASSERT_EQ(resting.status, RestingForces::Status::found);
-  EXPECT_TRUE(resting.needed_cones);
+  const ForceDistribution resting = least_cone_forces(system);
+  ASSERT_EQ(resting.status, DistributionStatus::balanced);
   expect_equilibrium(system, resting);
   // By hand: every force lies on its cone's edge, and the two faces carry alike: N (1 + mu) / sqrt 2 each face, up.
   const double normal = 9.81 / (std::numbers::sqrt2 * 1.4);
   EXPECT_NEAR(squared(resting), 2 * 4 * std::pow(normal / 4, 2) * (1 + 0.16), 1e-5);
 }
 
-TEST(LeastNormForces, SaysWhenNothingHolds) {
-  EXPECT_EQ(least_norm_forces(build_contact_system(slope(0.45, 0.4))).status, RestingForces::Status::none);
-  EXPECT_EQ(least_norm_forces(build_contact_system(slope(0.9, 2.0))).status,
-            RestingForces::Status::none);  // tips
+TEST(LeastConeForces, SaysWhenNothingHolds) {
+  EXPECT_EQ(least_cone_forces(build_contact_system(slope(0.45, 0.4))).status, DistributionStatus::unstable);
+  EXPECT_EQ(least_cone_forces(build_contact_system(slope(0.9, 2.0))).status,
+            DistributionStatus::unstable);  // tips
 }
 
 }  // namespace
