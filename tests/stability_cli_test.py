@@ -248,3 +248,35 @@ def test_bad_scenes(scene, verb):
     floating = document(verb, scene(box("cloud", 0, 0, 1)), code=3)
     assert floating["status"] == "unstable"
     assert document(verb, "nowhere.xml", code=2)["error"]["file"] == "nowhere.xml"
+
+
+# ------------------------------------------------------------------------------- margins, critical friction
+
+def test_margins_guarantee_less(cube):
+    # 20 % less friction and 10 % less mass: mu m g shrinks by both
+    [result] = document("robustness", cube, "--at", "cube", -0.1, 0, 0.05, "--push", 1, 0, 0, "--margin-friction", 0.2,
+                        "--margin-mass", 0.1)["results"]
+    assert result["guaranteed_N"] == pytest.approx(0.8 * 0.9 * result["robustness_N"], rel=1e-3)
+    error = document("robustness", cube, "--map", "--margin-mass", 2, code=2)["error"]
+    assert "2" in error["message"]
+    [plain] = document("robustness", cube, "--at", "cube", -0.1, 0, 0.05, "--push", 1, 0, 0)["results"]
+    assert "guaranteed_N" not in plain
+
+
+def test_critical_friction_of_a_slope(tmp_path):
+    path = tmp_path / "slope.xml"
+    path.write_text('<mujoco><worldbody><body pos="0 0 0" euler="0 20 0"><geom type="box" size="1 1 0.1" friction="0.7"/></body>'
+                    '<body name="block" pos="0.0513030 0 0.1409539" euler="0 20 0"><freejoint/>'
+                    '<geom type="box" size="0.1 0.1 0.05" mass="1" friction="0.7"/></body></worldbody></mujoco>')
+    answer = document("forces", path, "--critical-friction")
+    critical = answer["critical_friction"]
+    tangent = 0.3639702
+    assert critical["mu_below"] <= tangent * (1 + 1e-6) and critical["mu_above"] >= tangent * (1 - 1e-6)
+    assert critical["mu_above"] - critical["mu_below"] < 1e-3
+
+
+@pytest.mark.parametrize("method", ["graph", "isolated", "lp4", "lp8", "simulate"])
+def test_every_method_answers(cube, method):
+    [result] = document("robustness", cube, "--at", "cube", -0.1, 0, 0.05, "--push", 1, 0, 0, "--method", method)["results"]
+    # a square inside the friction disc loses up to 29 %, sampled points and soft contacts less
+    assert result["robustness_N"] == pytest.approx(0.5 * 2 * G, rel=0.3)

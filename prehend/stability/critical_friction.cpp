@@ -64,7 +64,8 @@ CriticalFriction critical_friction(const ContactSystem& system, const CriticalFr
     return result;
   }
   double low = 0.0, high = options.largest_factor;
-  while (high - low > options.accuracy * high) {
+  // Below a millionth of the given friction any is enough.
+  while (high - low > options.accuracy * high && high > 1e-6) {
     const double middle = 0.5 * (low + high);
     (holds(middle) ? high : low) = middle;
   }

@@ -15,6 +15,7 @@ namespace prehend::report {
 // holds it.
 inline ScalarMap sample_map(const SceneBody& body, double strength) {
   ScalarMap map{"Robustness", "N", {}, {}, {}, false};
+  map.labels = {"would slip", "would topple"};
   double low = 1e9, high = -1e9;
   for (const Eigen::Vector3d& v : body.mesh_B.vertices)
     low = std::min(low, v.z()), high = std::max(high, v.z());
@@ -23,6 +24,7 @@ inline ScalarMap sample_map(const SceneBody& body, double strength) {
     const double wave = 1.0 + 0.25 * std::cos(40.0 * v.x()) * std::cos(40.0 * v.y());
     map.values.push_back(share < 1e-6 ? std::numeric_limits<double>::infinity()
                                       : strength * wave * (1.2 - share));
+    map.label_of.push_back(share < 0.5 ? 0 : 1);
   }
   return map;
 }
@@ -309,6 +311,8 @@ inline Page hostile_page() {
   body.hover = evil;
   body.properties = {{evil, evil, evil, evil}};
   body.maps.push_back({evil, evil, std::vector<double>(body.mesh_B.vertices.size(), 1.0), {}, {}, false});
+  body.maps.back().labels = {evil};
+  body.maps.back().label_of.assign(body.mesh_B.vertices.size(), 0);
   scene.add_body(std::move(body));
   scene.caption = evil;
   scene.initial_map = evil;

@@ -112,6 +112,8 @@ TEST_F(WriteReport, RefusesWhatItCannotShowAndWritesNothing) {
       {"body 'ball': its position is not finite",
        [](Scene3d& s) { s.bodies[4].X_WB = math::Pose::translation({kNan, 0, 0}); }},
       {"the map 'Robustness' has 1 values for", [](Scene3d& s) { s.bodies[4].maps[0].values.resize(1); }},
+      {"the map 'Robustness' has 1 labels for", [](Scene3d& s) { s.bodies[4].maps[0].label_of.resize(1); }},
+      {"the map 'Robustness' names label 7; it has 2", [](Scene3d& s) { s.bodies[4].maps[0].label_of[0] = 7; }},
       {"needs finite ends of its scale", [](Scene3d& s) { s.bodies[4].maps[0].lower = kNan; }},
       {"needs positive values",
        [](Scene3d& s) { s.bodies[4].maps[0].logarithmic = true, s.bodies[4].maps[0].values[0] = -1.0; }},

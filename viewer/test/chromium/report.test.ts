@@ -47,7 +47,7 @@ describe('on a desk', () => {
     const { page } = view;
     const place = await bodyPlace(view, 'lower block');
     await page.mouse.move(place.x, place.y);
-    await expect.poll(() => page.locator('.tooltip').textContent()).toMatch(/^(lower|upper) block.*Robustness: [\d.]+ N|unbounded/);
+    await expect.poll(() => page.locator('.tooltip').textContent()).toMatch(/^(lower|upper) block.*Robustness: ([\d.]+ N|unbounded)would (slip|topple)$/);
     expect(await page.locator('.legend-mark').isVisible()).toBe(true);
     await page.mouse.move(2, 2);
     await expect.poll(() => page.locator('.tooltip').isVisible()).toBe(false);

@@ -41,6 +41,8 @@ describe('ticks', () => {
   it('of a legend hold both ends', () => {
     expect(legendTicks({ lower: 0.25, upper: 12, logarithmic: false })).toEqual([0.25, 5, 12]);
     expect(legendTicks({ lower: 0.01, upper: 1000, logarithmic: true })).toEqual([0.01, 1, 100, 1000]);
+    // A last label with a sign before it needs room.
+    expect(legendTicks({ lower: 0.01, upper: 1000, logarithmic: true }, 0.25)).toEqual([0.01, 1, 1000]);
   });
 });
 
