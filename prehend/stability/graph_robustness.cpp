@@ -87,7 +87,8 @@ class GraphMethod {
     for (UnitPush& push : pushes) {
       for (const ToppleAxis& axis : axes) {
         const double limit = topple_push(axis, push.p_W, push.e_W);
-        if (limit < push.limit.robustness) push.limit = {limit, Mode::topple, members(object)};
+        // Pulled straight off, a body lifts before it topples: a tie stays what it was.
+        if (limit < (1.0 - kSame) * push.limit.robustness) push.limit = {limit, Mode::topple, members(object)};
       }
     }
   }
