@@ -5,6 +5,7 @@
 #include <Eigen/QR>
 
 #include <prehend/math/number_text.h>
+#include <prehend/stability/body_surface.h>
 #include <prehend/stability/mechanism_page.h>
 
 namespace prehend::stability {
@@ -95,7 +96,12 @@ report::Motion mechanism_motion(const model::Scene& scene, const ContactSystem& 
   for (int frame = 0; frame < kFrames; ++frame) shown.times.push_back(kSeconds * frame / (kFrames - 1));
   const std::vector<Vector6d> flat = without_dilation(system, mechanism.motion, mechanism.forces_W);
   const double fastest = fastest_point(system, flat);
-  const double reach = fastest > 0.0 ? kReach * system.length / fastest : 0.0;
+  // A small body of a large scene must not fly out of sight.
+  double size = 0.0;
+  for (const model::BodyIndex body : mechanism.moving) {
+    size = std::max(size, geometry::bounding_box(body_surface(scene.bodies[body]).vertices).diagonal());
+  }
+  const double reach = fastest > 0.0 ? kReach * std::min(system.length, size > 0.0 ? size : system.length) / fastest : 0.0;
   const math::Pose X_WO = math::Pose::translation(system.origin_W);
   for (const model::BodyIndex body : mechanism.moving) {
     const NodeIndex node = system.node_of_body[body];

@@ -25,7 +25,7 @@ struct Mechanism {
 };
 
 // The bodies' first steps along the motion, easing in, to be played back and forth; the fastest point of what moves goes a
-// quarter of the system's size. Bodies that are not in `moving` stand still.
+// quarter of the system's size, or half the size of the largest body that moves. Bodies that are not in `moving` stand still.
 report::Motion mechanism_motion(const model::Scene& scene, const ContactSystem& system, const report::SceneView& view,
                                 const Mechanism& mechanism);
 
