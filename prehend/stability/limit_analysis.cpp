@@ -1,5 +1,7 @@
 #include <atomic>
 #include <cmath>
+#include <limits>
+#include <mutex>
 #include <stdexcept>
 
 #include <prehend/math/number_text.h>
@@ -43,9 +45,12 @@ struct LimitAnalysis::Implementation {
   std::vector<model::BodyIndex> falling_bodies;
   VectorXd resting;                 // scaled
   std::unique_ptr<MotionSet> set;   // null: every load goes to the general solver
-  std::atomic<long> programs{0};
+  std::once_flag is_prepared;
+  std::atomic<long> programs{0}, questions{0};
 
   void rest();
+  // The set of motions, when more than one question comes: for a single one the general solver is done before.
+  void prepare(std::size_t more_questions);
   std::vector<model::BodyIndex> bodies_of(const std::vector<int>& nodes) const;
   // lower <= R <= upper, with the vectors that prove it.
   PushAnswer bounded(double lower, double upper, const VectorXd& motion, const VectorXd& forces) const;
@@ -78,16 +83,6 @@ void LimitAnalysis::Implementation::rest() {
     note = "nothing in the scene can move";
     return;
   }
-  if (!options.general_only) {
-    const InnerMotion inner = find_inner_motion(scaled);
-    ++programs;
-    if (inner.status == InnerMotion::Status::interior) set = MotionSet::create(scaled, inner.motion);
-    if (set) {
-      stability = Stability::stable;
-      resting = set->centre_forces();
-      return;
-    }
-  }
   const ScaledLimit rest = solve_resting(scaled);
   ++programs;
   if (rest.status == ScaledLimit::Status::bounded) {
@@ -101,6 +96,16 @@ void LimitAnalysis::Implementation::rest() {
     stability = Stability::undetermined;
     note = "the balance of the weights could not be decided to the solver's accuracy";
   }
+}
+
+void LimitAnalysis::Implementation::prepare(std::size_t more_questions) {
+  const long before = questions.fetch_add(static_cast<long>(more_questions));
+  if (options.general_only || before + static_cast<long>(more_questions) < 2) return;
+  std::call_once(is_prepared, [&] {
+    const InnerMotion inner = find_inner_motion(scaled);
+    ++programs;
+    if (inner.status == InnerMotion::Status::interior) set = MotionSet::create(scaled, inner.motion);
+  });
 }
 
 PushAnswer LimitAnalysis::Implementation::bounded(double lower, double upper, const VectorXd& motion,
@@ -211,6 +216,7 @@ std::vector<PushAnswer> LimitAnalysis::ask(std::span<const Load> loads) const {
   std::vector<PushAnswer> answers;
   if (self_->stability == Stability::stable) {
     answers.resize(loads.size());
+    self_->prepare(loads.size());
     if (!self_->set) {
       for (std::size_t i = 0; i < loads.size(); ++i) answers[i] = self_->general(self_->scaled.load(loads[i]));
       return answers;
@@ -238,7 +244,8 @@ void LimitAnalysis::Implementation::solve_points(std::span<const PointLoad> poin
     write(i, w);
     const ScaledLimit limit = solve_limit(scaled, w);
     PointValue& value = values[i];
-    value.failed = limit.status != ScaledLimit::Status::bounded && limit.status != ScaledLimit::Status::unbounded;
+    const bool is_zero = limit.status == ScaledLimit::Status::bounded && limit.lower < 1e-9 * system.weight;
+    value.failed = limit.status == ScaledLimit::Status::failed || limit.status == ScaledLimit::Status::unstable || is_zero;
     value.unbounded = limit.status == ScaledLimit::Status::unbounded || limit.lower > options.unbounded_above * system.weight;
     if (value.failed || value.unbounded) return;
     value.low = 1.0 / limit.upper;
@@ -270,6 +277,7 @@ std::vector<PushAnswer> LimitAnalysis::map(std::span<const PointPush> pushes, do
     for (PushAnswer& answer : answers) answer = self_->refusal();
     return answers;
   }
+  self_->prepare(pushes.size());
   std::vector<PointLoad> points(pushes.size());
   for (std::size_t i = 0; i < pushes.size(); ++i) {
     const Eigen::Vector3d& com_W = self_->system.bodies[pushes[i].body].com_W;
@@ -283,9 +291,9 @@ std::vector<PushAnswer> LimitAnalysis::map(std::span<const PointPush> pushes, do
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const MapValue& value = found.values[i];
     PushAnswer& answer = answers[i];
-    if (value.status == MapValue::Status::failed) {
-      answer.status = AnswerStatus::no_answer;
-      answer.note = "the cone solver did not reach its accuracy";
+    if (value.status == MapValue::Status::failed) {  // also where the limit is zero, and 1/R is not a number
+      const Eigen::Vector3d d = pushes[i].d_W.normalized();
+      answer = self_->general(self_->scaled.load({{pushes[i].body, self_->system.force_wrench(d, pushes[i].p_W)}}));
     } else if (value.status == MapValue::Status::unbounded) {
       answer.status = AnswerStatus::answered;
       answer.unbounded = true;

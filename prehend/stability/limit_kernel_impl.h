@@ -408,8 +408,8 @@ inline V step_of(V inverse, double fraction) {
   return limited;
 }
 
-// Takes out what rounding left of w + y g + S'f, by the smallest change in the metric of the last step.
-void balance(const LimitKernelSystem& system, Work& work, V y) {
+// Takes out what rounding left of w + y g + S'f in some lanes, by the smallest change in the metric of the last step.
+void balance(const LimitKernelSystem& system, Work& work, V y, Mask lanes) {
   for (int i = 0; i < 6 * system.bodies; ++i) work.x[i] = work.w[i] + y * system.g[i];
   for (int p = 0; p < system.pairs; ++p) {
     V wrench[6];
@@ -432,10 +432,7 @@ void balance(const LimitKernelSystem& system, Work& work, V y) {
       apply(system.T + 18L * k, twist, velocity);
       unscale(contact, velocity, half);
       unscale(contact, half, change);
-      for (int i = 0; i < 3; ++i) {
-        const V better = contact.f[i] - contact.e2 * change[i];
-        contact.f[i] = better == better ? better : contact.f[i];  // not a number: the metric was lost to rounding
-      }
+      for (int i = 0; i < 3; ++i) contact.f[i] = lanes ? contact.f[i] - contact.e2 * change[i] : contact.f[i];
     }
   }
 }
@@ -460,7 +457,8 @@ void run(const LimitKernelSystem& system, LimitKernelBatch& batch, double* scrat
   for (int lane = 0; lane < kLanes; ++lane) batch.status[lane] = LaneStatus::running;
   Mask active = V{} == V{};
   for (batch.iterations = 0; batch.iterations < batch.max_iterations; ++batch.iterations) {
-    bool any = false;
+    bool any = false, any_done = false;
+    Mask done = V{} != V{};
     for (int lane = 0; lane < kLanes; ++lane) {
       if (batch.status[lane] != LaneStatus::running) continue;
       const double gap = y[lane] - low[lane];
@@ -475,7 +473,11 @@ void run(const LimitKernelSystem& system, LimitKernelBatch& batch, double* scrat
         continue;
       }
       active[lane] = 0;
+      done[lane] = -1;
+      any_done = true;
     }
+    // Now, while the matrix is that of the step which led here: at the solution itself it may be singular.
+    if (any_done && batch.iterations > 0) balance(system, work, y, done);
     if (!any) break;
     assemble(system, work);
     factor(system, work.blocks);
@@ -521,7 +523,6 @@ void run(const LimitKernelSystem& system, LimitKernelBatch& batch, double* scrat
     y = active ? y + step_dual * (target - y) : y;
     low = active ? low + step_primal * dot(system, work.w, work.x) : low;
   }
-  if (batch.iterations > 0) balance(system, work, y);
   V* const forces = reinterpret_cast<V*>(batch.f);
   for (int k = 0; k < system.contacts; ++k) {
     for (int i = 0; i < 3; ++i) forces[3 * k + i] = work.contacts[k].f[i];
