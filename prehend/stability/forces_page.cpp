@@ -58,7 +58,7 @@ report::Page forces_page(const model::Scene& scene, const ContactSystem& system,
   if (!problems.empty()) page.add_text(problems);
   report::SceneView view = report::view_scene(scene);
   if (result.status == ContactForcesStatus::unstable && !result.falling.empty()) {
-    report::Motion motion = mechanism_motion(scene, system, view, result.falling, result.moving);
+    report::Motion motion = mechanism_motion(scene, system, view, {result.falling, {}, result.moving});
     motion.name = "how it begins to fall";
     view.scene.initial_motion = view.scene.add_motion(std::move(motion));
     page.add(std::move(view.scene));

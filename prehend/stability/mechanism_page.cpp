@@ -5,6 +5,7 @@
 #include <Eigen/QR>
 
 #include <prehend/math/number_text.h>
+#include <prehend/stability/body_surface.h>
 #include <prehend/stability/mechanism_page.h>
 
 namespace prehend::stability {
@@ -19,6 +20,8 @@ constexpr double kReach = 0.5;  // of half the system's size
 
 // Contacts slower than this part of the fastest stay put; slower apart than this part of their speed, they slide.
 constexpr double kStays = 0.01, kSlides = 0.05;
+// A contact that carries this part of the strongest force does not open.
+constexpr double kCarries = 2e-3;
 
 bool slides(const SystemContact& contact, const Vector3d& v, double fastest) {
   const double normal = v.dot(contact.n_W());
@@ -43,14 +46,18 @@ double fastest_point(const ContactSystem& system, const std::vector<Vector6d>& m
 
 }  // namespace
 
-std::vector<Vector6d> without_dilation(const ContactSystem& system, const std::vector<Vector6d>& motion) {
+std::vector<Vector6d> without_dilation(const ContactSystem& system, const std::vector<Vector6d>& motion,
+                                       const std::vector<Vector3d>& forces_W) {
   double fastest = 0.0;
   for (ContactIndex k(0); k < system.contacts.size(); ++k) {
     fastest = std::max(fastest, system.relative_velocity(k, motion).norm());
   }
+  double strongest = 0.0;
+  for (const Vector3d& f : forces_W) strongest = std::max(strongest, f.norm());
   std::vector<ContactIndex> sliding;
   for (ContactIndex k(0); k < system.contacts.size(); ++k) {
-    if (slides(system.contacts[k], system.relative_velocity(k, motion), fastest)) sliding.push_back(k);
+    const bool carries = !forces_W.empty() && forces_W[k].norm() > kCarries * strongest;
+    if (carries || slides(system.contacts[k], system.relative_velocity(k, motion), fastest)) sliding.push_back(k);
   }
   if (sliding.empty()) return motion;
   // Rotations in units of the system's size, so that turning and moving weigh alike.
@@ -82,17 +89,21 @@ std::vector<Vector6d> without_dilation(const ContactSystem& system, const std::v
   return result;
 }
 
-report::Motion mechanism_motion(const model::Scene& scene, const ContactSystem& system,
-                                const report::SceneView& view, const std::vector<Vector6d>& motion,
-                                std::span<const model::BodyIndex> moving) {
+report::Motion mechanism_motion(const model::Scene& scene, const ContactSystem& system, const report::SceneView& view,
+                                const Mechanism& mechanism) {
   report::Motion shown;
   shown.playback = report::Motion::Playback::kBackAndForth;
   for (int frame = 0; frame < kFrames; ++frame) shown.times.push_back(kSeconds * frame / (kFrames - 1));
-  const std::vector<Vector6d> flat = without_dilation(system, motion);
+  const std::vector<Vector6d> flat = without_dilation(system, mechanism.motion, mechanism.forces_W);
   const double fastest = fastest_point(system, flat);
-  const double reach = fastest > 0.0 ? kReach * system.length / fastest : 0.0;
+  // A small body of a large scene must not fly out of sight.
+  double size = 0.0;
+  for (const model::BodyIndex body : mechanism.moving) {
+    size = std::max(size, geometry::bounding_box(body_surface(scene.bodies[body]).vertices).diagonal());
+  }
+  const double reach = fastest > 0.0 ? kReach * std::min(system.length, size > 0.0 ? size : system.length) / fastest : 0.0;
   const math::Pose X_WO = math::Pose::translation(system.origin_W);
-  for (const model::BodyIndex body : moving) {
+  for (const model::BodyIndex body : mechanism.moving) {
     const NodeIndex node = system.node_of_body[body];
     if (!node.is_valid() || !view.bodies[body].is_valid()) continue;
     report::BodyTrack track{view.bodies[body], {}};

@@ -63,6 +63,19 @@ struct Layers {
   std::size_t forces{0}, push{0};
 };
 
+// [m per N] Pushes of very different size share one scale: the one in the middle, by ratio, is half the system long.
+double push_scale(const RobustnessResult& result) {
+  double sum = 0.0;
+  int count = 0;
+  for (const std::size_t i : shown_answers(result)) {
+    const double value = result.answers[i].robustness;
+    if (!std::isfinite(value) || !(value > 0.0)) continue;
+    sum += std::log(value);
+    ++count;
+  }
+  return count > 0 ? 0.5 * result.system.length / std::exp(sum / count) : 0.0;
+}
+
 Layers add_layers(const model::Scene& scene, const RobustnessResult& result, report::SceneView& view) {
   report::ArrowLayer forces;
   forces.name = "contact forces";
@@ -73,6 +86,7 @@ Layers add_layers(const model::Scene& scene, const RobustnessResult& result, rep
   push.name = "push";
   push.colour = report::colour_from_hex(0x2f6fd6);
   push.ends_at_point = true;
+  push.scale = push_scale(result);
   view.scene.arrows.push_back(std::move(forces));
   view.scene.arrows.push_back(std::move(push));
   return {view.scene.arrows.size() - 2, view.scene.arrows.size() - 1};
@@ -99,7 +113,7 @@ void add_motion(const model::Scene& scene, const RobustnessResult& result, std::
   const PushAnswer& answer = result.answers[i];
   const Push& push = result.pushes[i];
   if (!answer.proof || answer.proof->motion.empty()) return;
-  report::Motion motion = mechanism_motion(scene, result.system, view, answer.proof->motion, answer.moving);
+  report::Motion motion = mechanism_motion(scene, result.system, view, {answer.proof->motion, answer.proof->forces_W, answer.moving});
   motion.name =
       newton(answer.robustness) + " on " + scene.bodies[push.body].name + ": " + mode_name(answer.mode);
   motion.note = "Sliding is drawn without the gap that its proof opens.";
@@ -231,7 +245,7 @@ report::Page fallen_page(const model::Scene& scene, const RobustnessResult& resu
   page.add_text(problems);
   report::SceneView view = report::view_scene(scene);
   if (falls && !result.falling.empty()) {
-    report::Motion motion = mechanism_motion(scene, result.system, view, result.falling, result.moving);
+    report::Motion motion = mechanism_motion(scene, result.system, view, {result.falling, {}, result.moving});
     motion.name = "how it begins to fall";
     view.scene.initial_motion = view.scene.add_motion(std::move(motion));
   }

@@ -77,7 +77,7 @@ void add_way(const model::Scene& scene, const ContactSystem& system, const Trans
   const PushAnswer& limit = answer.limit;
   report::RowLink link;
   if (limit.proof && !limit.proof->motion.empty()) {
-    report::Motion motion = mechanism_motion(scene, system, view, limit.proof->motion, limit.moving);
+    report::Motion motion = mechanism_motion(scene, system, view, {limit.proof->motion, limit.proof->forces_W, limit.moving});
     motion.name = acceleration(limit.robustness) + ": " + mode_name(limit.mode) + " of " + short_list(scene, limit.moving);
     motion.note = "Sliding is drawn without the gap that its proof opens.";
     // Beside the bodies, at their feet.
@@ -127,7 +127,7 @@ report::Page transport_page(const model::Scene& scene, const TransportResult& re
     if (result.status == TransportStatus::unstable) {
       const Falling falling = find_falling(system, options.limit);
       if (!falling.motion.empty()) {
-        report::Motion motion = mechanism_motion(scene, system, view, falling.motion, falling.bodies);
+        report::Motion motion = mechanism_motion(scene, system, view, {falling.motion, {}, falling.bodies});
         motion.name = "how it begins to fall";
         view.scene.initial_motion = view.scene.add_motion(std::move(motion));
       }
