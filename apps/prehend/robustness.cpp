@@ -17,6 +17,7 @@ struct State {
   std::vector<std::string> at, push;
   std::string queries;
   bool map{false};
+  bool together{false};
   int points{stability::SurfacePushOptions{}.points};
   std::string method{"exact"};
   double accuracy{0.0};
@@ -32,6 +33,7 @@ stability::RobustnessOptions options_of(const State& state, const Shared& shared
   if (state.accuracy != 0.0) options.accuracy = state.accuracy;
   if (state.map) options.map_accuracy = state.accuracy != 0.0 ? state.accuracy : kMapAccuracy;
   options.margins = state.margins;
+  options.together = state.together;
   options.threads = shared.threads;
   options.system = state.stability.system(shared);
   return options;
@@ -120,6 +122,7 @@ Verb robustness_verb() {
             arguments.words("--at", "BODY x y z", state->at, "The pushed body and point [m], in the world");
             arguments.words("--push", "dx dy dz", state->push, "Direction of the push, any length");
             arguments.option("--queries", state->queries, "Table of pushes: CSV with body,x,y,z,dx,dy,dz");
+            arguments.flag("--together", state->together, "The pushes of the table act at once, sizes in the proportion of their directions' lengths");
             arguments.flag("--map", state->map, "Push everywhere, along the inward normals");
             arguments.option("--points", state->points, "Points of the map");
             arguments.option("--method", state->method, "exact, graph, isolated, lp4, lp8 or simulate");

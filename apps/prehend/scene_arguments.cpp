@@ -30,6 +30,7 @@ void StabilityArguments::declare(Arguments& arguments) {
   arguments.option("--contact-tolerance", contact_tolerance, "Bodies this close touch [m]");
   arguments.flag("--settle", settle, "Let physics settle the scene first");
   arguments.option("--fixed-above", fixed_above, "Bodies of this mass or more count as fixed [kg]; 0: none");
+  arguments.words("--acceleration", "ax ay az", acceleration, "Acceleration of the ground [m/s^2], in the world");
   scene.declare(arguments);
 }
 
@@ -39,6 +40,7 @@ stability::ContactSystemOptions StabilityArguments::system(const Shared& shared)
   options.contact.threads = shared.threads;
   options.seed = shared.seed;
   options.fixed_above = fixed_above;
+  if (!acceleration.empty()) options.acceleration_W = vector_of("--acceleration", acceleration);
   return options;
 }
 

@@ -97,6 +97,7 @@ struct StabilityArguments {
   double contact_tolerance;
   bool settle{false};
   double fixed_above{0.0};
+  std::vector<std::string> acceleration;
 
   StabilityArguments();
   void declare(Arguments& arguments);

@@ -151,6 +151,32 @@ void guarantee(std::span<const Load> loads, const RobustnessOptions& options, co
   }
 }
 
+// One load: every push with the length of its direction.
+std::vector<Load> joined(std::span<const Push> pushes, const std::vector<Load>& loads) {
+  std::vector<Load> all(1);
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    for (BodyLoad part : loads[i]) {
+      part.wrench *= pushes[i].d_W.norm();
+      all.front().push_back(part);
+    }
+  }
+  return all;
+}
+
+// The answer to all pushes together, as one for each: its share of the common multiple.
+std::vector<PushAnswer> shares_of(const PushAnswer& common, std::span<const Push> pushes) {
+  std::vector<PushAnswer> answers(pushes.size(), common);
+  for (std::size_t i = 0; i < pushes.size(); ++i) {
+    PushAnswer& answer = answers[i];
+    const double length = pushes[i].d_W.norm();
+    for (double* number : {&answer.robustness, &answer.lower, &answer.upper, &answer.without_prestress, &answer.guaranteed}) {
+      *number *= length;
+    }
+    answer.proof = nullptr;
+  }
+  return answers;
+}
+
 }  // namespace
 
 const char* method_name(Method method) {
@@ -200,6 +226,9 @@ void RobustnessOptions::validate() const {
   require(unbounded_above >= 1.0, "unbounded_above", unbounded_above, "at least 1");
   require(map_accuracy == 0.0 || (map_accuracy >= 1e-9 && map_accuracy <= 0.1), "map_accuracy", map_accuracy,
           "0 or between 1e-9 and 0.1");
+  if (together && (method != Method::exact || map_accuracy > 0.0)) {
+    throw std::invalid_argument("pushes act together only with the method exact, one question, no map");
+  }
   margins.validate();
   if (!margins.is_zero() && method != Method::exact) {
     throw std::invalid_argument("margins need the method exact, not " + std::string(method_name(method)));
@@ -223,7 +252,9 @@ RobustnessResult robustness(const model::Scene& scene, std::span<const Push> pus
   result.method = options.method;
   result.pushes.assign(pushes.begin(), pushes.end());
   result.system = build_contact_system(scene, system_options(options));
-  const std::vector<Load> loads = checked_loads(scene, result.system, pushes, options);
+  const std::vector<Load> each = checked_loads(scene, result.system, pushes, options);
+  const bool together = options.together && pushes.size() > 1;
+  const std::vector<Load> loads = together ? joined(pushes, each) : each;
   for (Push& push : result.pushes) push.d_W.normalize();
   result.problems = result.system.problems;
   if (!result.system.penetrations.empty()) {
@@ -247,6 +278,7 @@ RobustnessResult robustness(const model::Scene& scene, std::span<const Push> pus
   }
   if (options.check_prestress) check_prestress_of(loads, options, result);
   if (!options.margins.is_zero()) guarantee(loads, options, limits, result);
+  if (together) result.answers = shares_of(result.answers.front(), pushes);
   std::size_t answered = 0;
   for (const PushAnswer& answer : result.answers) answered += answer.status == AnswerStatus::answered;
   if (answered < result.answers.size()) {

@@ -38,6 +38,9 @@ struct RobustnessOptions {
   // Fills needs_prestress of the scene and, where every push stands by itself, needs_prestress and without_prestress of
   // the answers (prestress.h); the answers of a map repeat what holds of the scene.
   bool check_prestress{true};
+  // exact: all pushes act at once, their sizes in the proportion of the lengths of their directions; each answer is the
+  // size of that push when something moves. No proofs (ask LimitAnalysis with a load of several bodies for them).
+  bool together{false};
   // exact, every push by itself: intervals of masses, friction and outlines for which PushAnswer::guaranteed holds.
   MarginOptions margins;
   // A push whose point lies off its body's surface is refused (push_check.h); points that come from the surface need no
