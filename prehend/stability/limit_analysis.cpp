@@ -58,9 +58,21 @@ struct LimitAnalysis::Implementation {
   PushAnswer unbounded(double multiple, const VectorXd& forces, double size) const;
   PushAnswer from_kernel(const SupportValue& value, const VectorXd& w);
   PushAnswer general(const VectorXd& w);
+  // Of a load that cancels itself: any multiple of nothing holds.
+  static PushAnswer of_nothing();
   PushAnswer refusal() const;  // of a scene that is not stable
   void solve_points(std::span<const PointLoad> points, std::span<PointValue> values, double accuracy);
 };
+
+PushAnswer LimitAnalysis::Implementation::of_nothing() {
+  PushAnswer answer;
+  answer.status = AnswerStatus::answered;
+  answer.unbounded = true;
+  answer.mode = Mode::unbounded;
+  answer.robustness = answer.lower = answer.upper = std::numeric_limits<double>::infinity();
+  answer.note = "the load is zero: its parts cancel";
+  return answer;
+}
 
 PushAnswer LimitAnalysis::Implementation::refusal() const {
   PushAnswer answer;
@@ -149,6 +161,7 @@ PushAnswer LimitAnalysis::Implementation::unbounded(double multiple, const Vecto
 
 PushAnswer LimitAnalysis::Implementation::from_kernel(const SupportValue& value, const VectorXd& w) {
   ++programs;
+  if (w.isZero(0.0)) return of_nothing();
   switch (value.status) {
     case LaneStatus::converged:
       return bounded(1.0 / value.high, 1.0 / value.low, value.motion, value.forces / value.high);
@@ -164,6 +177,7 @@ PushAnswer LimitAnalysis::Implementation::from_kernel(const SupportValue& value,
 }
 
 PushAnswer LimitAnalysis::Implementation::general(const VectorXd& w) {
+  if (w.isZero(0.0)) return of_nothing();
   ++programs;
   const ScaledLimit limit = solve_limit(scaled, w);
   const double size = w.cwiseAbs().maxCoeff();
