@@ -56,7 +56,13 @@ std::string push_lines(const model::Scene& scene, const RobustnessResult& result
     }
     std::string moves = names_of(scene, answer.moving);
     if (!std::isnan(answer.guaranteed)) proven += ", guaranteed " + newton(answer.guaranteed);
-    if (answer.needs_prestress) moves += moves.empty() ? "(needs prestress)" : " (needs prestress)";
+    if (answer.needs_prestress) {
+      moves += moves.empty() ? "(needs prestress" : " (needs prestress";
+      if (std::isfinite(answer.without_prestress)) {
+        moves += "; without it " + math::number_text(answer.without_prestress, 4) + " N";
+      }
+      moves += ")";
+    }
     rows.push_back({scene.bodies[push.body].name, vector_text(push.p_W), vector_text(push.d_W),
                     answer.status == AnswerStatus::answered ? newton(answer.robustness) : answer.note, proven,
                     mode_name(answer.mode), moves});

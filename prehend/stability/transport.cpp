@@ -66,7 +66,8 @@ std::vector<Vector3d> plane_directions(const Vector3d& normal_W, int count) {
   std::vector<Vector3d> directions;
   for (int i = 0; i < count; ++i) {
     const double angle = 2.0 * std::numbers::pi * i / count;
-    directions.push_back(std::cos(angle) * u + std::sin(angle) * v);
+    const Vector3d d = std::cos(angle) * u + std::sin(angle) * v;
+    directions.push_back(d.unaryExpr([](double x) { return std::abs(x) < 1e-15 ? 0.0 : x; }));  // no -0
   }
   return directions;
 }
