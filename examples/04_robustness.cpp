@@ -30,10 +30,12 @@ int main(int argc, char** argv) {
   const stability::PushAnswer& answer = result.answers[weakest];
   const stability::Push& push = result.pushes[weakest];
   std::printf("unbounded %zu of %zu\n", unbounded, result.answers.size());
-  std::printf("weakest on %s at %.17g %.17g %.17g\n", scene.bodies[push.body].name.c_str(), push.p_W.x(), push.p_W.y(),
-              push.p_W.z());
-  std::printf("robustness_N %.17g proven between %.17g and %.17g\n", answer.robustness, answer.lower, answer.upper);
+  std::printf("weakest on %s at %.17g %.17g %.17g\n", scene.bodies[push.body].name.c_str(), push.p_W.x(),
+              push.p_W.y(), push.p_W.z());
+  std::printf("robustness_N %.17g proven between %.17g and %.17g\n", answer.robustness, answer.lower,
+              answer.upper);
   std::printf("mode %s moving", stability::mode_name(answer.mode));
-  for (const prehend::model::BodyIndex body : answer.moving) std::printf(" %s", scene.bodies[body].name.c_str());
+  for (const prehend::model::BodyIndex body : answer.moving)
+    std::printf(" %s", scene.bodies[body].name.c_str());
   std::printf("\n");
 }

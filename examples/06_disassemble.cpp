@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
     std::printf("\n");
   }
   std::printf("order");
-  for (const prehend::model::BodyIndex body : result.order) std::printf(" %s", scene.bodies[body].name.c_str());
+  for (const prehend::model::BodyIndex body : result.order)
+    std::printf(" %s", scene.bodies[body].name.c_str());
   std::printf("\n");
 }

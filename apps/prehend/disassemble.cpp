@@ -1,10 +1,9 @@
 #include <memory>
 
-#include <prehend/report/write_report.h>
-#include <prehend/stability/disassembly_page.h>
-
 #include "output_folder.h"
 #include "verb.h"
+#include <prehend/report/write_report.h>
+#include <prehend/stability/disassembly_page.h>
 
 namespace prehend::cli {
 namespace {
@@ -24,8 +23,9 @@ Answer answer(const StabilityArguments& arguments, const Shared& shared) {
     report::write_report(page, shared.out + "/report.html");
   }
   const bool complete = result.status == stability::DisassembleStatus::complete;
-  Answer answer{complete ? kAnswer : kNoAnswer, complete ? "ok" : stability::disassemble_status_name(result.status),
-                time_ms, result.to_json(scene), result.brief_report(scene)};
+  Answer answer{complete ? kAnswer : kNoAnswer,
+                complete ? "ok" : stability::disassemble_status_name(result.status), time_ms,
+                result.to_json(scene), result.brief_report(scene)};
   if (!complete) answer.error = result.note;
   return answer;
 }
@@ -34,7 +34,8 @@ Answer answer(const StabilityArguments& arguments, const Shared& shared) {
 
 Verb disassemble_verb() {
   const auto state = std::make_shared<StabilityArguments>();
-  return {"disassemble", "In which order can the bodies be taken away?", "prehend disassemble data/scenes/stack.xml",
+  return {"disassemble", "In which order can the bodies be taken away?",
+          "prehend disassemble data/scenes/stack.xml",
           [state](Arguments& arguments) { state->declare(arguments); },
           [state](const Shared& shared) { return answer(*state, shared); }};
 }

@@ -1,13 +1,12 @@
 #include <limits>
 #include <memory>
 
+#include "output_folder.h"
+#include "verb.h"
 #include <prehend/model/json_writer.h>
 #include <prehend/report/write_report.h>
 #include <prehend/stability/critical_friction.h>
 #include <prehend/stability/forces_page.h>
-
-#include "output_folder.h"
-#include "verb.h"
 
 namespace prehend::cli {
 namespace {
@@ -26,7 +25,8 @@ void add_critical_friction(const stability::CriticalFriction& critical, Answer& 
   json.field("status", stability::critical_friction_status_name(critical.status));
   const bool answered = critical.status == stability::CriticalFrictionStatus::answered;
   const double unknown = std::numeric_limits<double>::quiet_NaN();
-  json.field("factor_below", answered ? critical.below : unknown).field("factor_above", answered ? critical.above : unknown);
+  json.field("factor_below", answered ? critical.below : unknown)
+      .field("factor_above", answered ? critical.above : unknown);
   json.field("mu_below", answered ? critical.coefficient_below : unknown);
   json.field("mu_above", answered ? critical.coefficient_above : unknown).end().end();
   answer.document = answer.document.substr(0, answer.document.size() - 1) + "," + json.text().substr(1);
@@ -67,11 +67,13 @@ Answer answer(const State& state, const Shared& shared) {
 
 Verb forces_verb() {
   const auto state = std::make_shared<State>();
-  return {"forces", "Which forces do the contacts carry, and does it stand?", "prehend forces data/scenes/stack.xml",
+  return {"forces", "Which forces do the contacts carry, and does it stand?",
+          "prehend forces data/scenes/stack.xml",
           [state](Arguments& arguments) {
             state->stability.declare(arguments);
             arguments.option("--method", state->method, "cones (exact), pyramid or qr");
-            arguments.flag("--critical-friction", state->critical_friction, "Also: how little friction would do?");
+            arguments.flag("--critical-friction", state->critical_friction,
+                           "Also: how little friction would do?");
             arguments.option("--sides", state->sides, "Sides of the pyramid");
           },
           [state](const Shared& shared) { return answer(*state, shared); }};

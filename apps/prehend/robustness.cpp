@@ -126,10 +126,13 @@ Verb robustness_verb() {
             arguments.flag("--map", state->map, "Push everywhere, along the inward normals");
             arguments.option("--points", state->points, "Points of the map");
             arguments.option("--method", state->method, "exact, graph, isolated, lp4, lp8 or simulate");
-            arguments.option("--accuracy", state->accuracy, "exact: relative gap between the proven bounds; 0: 1e-4, and 1e-3 for a map");
-            arguments.option("--margin-friction", state->margins.friction, "Friction may be less by this part; adds guaranteed_N");
+            arguments.option("--accuracy", state->accuracy,
+                             "exact: relative gap between the proven bounds; 0: 1e-4, and 1e-3 for a map");
+            arguments.option("--margin-friction", state->margins.friction,
+                             "Friction may be less by this part; adds guaranteed_N");
             arguments.option("--margin-mass", state->margins.mass, "Masses may differ by this part");
-            arguments.option("--margin-position", state->margins.position, "Outlines of contacts may be wrong by this much [m]");
+            arguments.option("--margin-position", state->margins.position,
+                             "Outlines of contacts may be wrong by this much [m]");
           },
           [state](const Shared& shared) { return answer(*state, shared); }};
 }

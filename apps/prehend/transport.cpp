@@ -1,10 +1,9 @@
 #include <memory>
 
-#include <prehend/report/write_report.h>
-#include <prehend/stability/transport_page.h>
-
 #include "output_folder.h"
 #include "verb.h"
+#include <prehend/report/write_report.h>
+#include <prehend/stability/transport_page.h>
 
 namespace prehend::cli {
 namespace {
@@ -32,13 +31,15 @@ Answer answer(const State& state, const Shared& shared) {
     report::write_report(page, shared.out + "/report.html");
   }
   const bool answered = result.status == stability::TransportStatus::answered;
-  Answer answer{answered ? kAnswer : kNoAnswer, answered ? "ok" : stability::transport_status_name(result.status), time_ms,
+  Answer answer{answered ? kAnswer : kNoAnswer,
+                answered ? "ok" : stability::transport_status_name(result.status), time_ms,
                 result.to_json(scene), result.brief_report(scene)};
   if (answered) return answer;
   if (result.status == stability::TransportStatus::unstable) {
     answer.error = "the scene falls without any acceleration: " + names_of(scene, result.moving);
   }
-  for (const std::string& problem : result.problems) answer.error += (answer.error.empty() ? "" : "; ") + problem;
+  for (const std::string& problem : result.problems)
+    answer.error += (answer.error.empty() ? "" : "; ") + problem;
   return answer;
 }
 
@@ -51,7 +52,8 @@ Verb transport_verb() {
           [state](Arguments& arguments) {
             state->stability.declare(arguments);
             arguments.option("--directions", state->directions, "Directions, equally spaced in the plane");
-            arguments.words("--normal", "x y z", state->normal, "Normal of the plane of directions; horizontal without");
+            arguments.words("--normal", "x y z", state->normal,
+                            "Normal of the plane of directions; horizontal without");
           },
           [state](const Shared& shared) { return answer(*state, shared); }};
 }

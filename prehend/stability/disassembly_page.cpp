@@ -29,11 +29,13 @@ Vector3d carried(const Vector3d& place, double height, double x) {
 }
 
 // Every body in turn is lifted and put down beside the scene, in a row.
-report::Motion taking_apart(const model::Scene& scene, const DisassembleResult& result, const report::SceneView& view) {
+report::Motion taking_apart(const model::Scene& scene, const DisassembleResult& result,
+                            const report::SceneView& view) {
   report::Motion motion;
   motion.name = "taking it apart";
   const int steps = static_cast<int>(result.order.size()), frames = kFramesPerStep * steps + 1;
-  for (int frame = 0; frame < frames; ++frame) motion.times.push_back(kSecondsPerStep * frame / kFramesPerStep);
+  for (int frame = 0; frame < frames; ++frame)
+    motion.times.push_back(kSecondsPerStep * frame / kFramesPerStep);
   std::vector<Vector3d> corners;
   for (const model::Body& body : scene.bodies) {
     if (!body.movable || body.geoms.empty()) continue;
@@ -63,13 +65,16 @@ report::Motion taking_apart(const model::Scene& scene, const DisassembleResult& 
 
 report::Table score_table(const model::Scene& scene, const DisassembleResult& result) {
   report::Table table;
-  table.caption = "Upward pull that moves something, in weights of the body; 1 and nothing else moves: free to go";
+  table.caption =
+      "Upward pull that moves something, in weights of the body; 1 and nothing else moves: free to go";
   table.columns.push_back({"body", "", 4, ""});
-  for (std::size_t i = 0; i < result.steps.size(); ++i) table.columns.push_back({"step " + std::to_string(i + 1), "", 4, ""});
+  for (std::size_t i = 0; i < result.steps.size(); ++i)
+    table.columns.push_back({"step " + std::to_string(i + 1), "", 4, ""});
   if (result.steps.empty()) return table;
   std::vector<model::BodyIndex> bodies = result.order;
   for (const DisassembleCandidate& candidate : result.steps.front().candidates) {
-    if (std::find(bodies.begin(), bodies.end(), candidate.body) == bodies.end()) bodies.push_back(candidate.body);
+    if (std::find(bodies.begin(), bodies.end(), candidate.body) == bodies.end())
+      bodies.push_back(candidate.body);
   }
   for (const model::BodyIndex body : bodies) {
     std::vector<report::Cell> row{scene.bodies[body].name};
@@ -92,12 +97,14 @@ report::Page disassembly_page(const model::Scene& scene, const DisassembleResult
   page.set_subtitle(scene.name);
   const bool complete = result.status == DisassembleStatus::complete;
   std::string order;
-  for (const model::BodyIndex body : result.order) order += (order.empty() ? "" : ", ") + scene.bodies[body].name;
+  for (const model::BodyIndex body : result.order)
+    order += (order.empty() ? "" : ", ") + scene.bodies[body].name;
   page.set_verdict(complete ? report::Verdict::kGood : report::Verdict::kBad,
                    complete ? "Take " + order + "."
                             : (order.empty() ? "" : "Take " + order + "; then stop: ") + result.note + ".");
   report::SceneView view = report::view_scene(scene);
-  if (!result.order.empty()) view.scene.initial_motion = view.scene.add_motion(taking_apart(scene, result, view));
+  if (!result.order.empty())
+    view.scene.initial_motion = view.scene.add_motion(taking_apart(scene, result, view));
   view.scene.caption = "Play to see the order; nothing else moves on the way.";
   page.add(std::move(view.scene));
   if (!result.steps.empty()) page.add(score_table(scene, result));

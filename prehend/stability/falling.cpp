@@ -22,7 +22,8 @@ bool falls(const ContactSystem& system, const std::vector<bool>& is_held, const 
 }
 
 // Holds as many of the free bodies as possible, larger groups first, so that what is left still falls.
-void hold_all_but_one_set(const ContactSystem& system, const LimitOptions& options, std::vector<bool>& is_held) {
+void hold_all_but_one_set(const ContactSystem& system, const LimitOptions& options,
+                          std::vector<bool>& is_held) {
   std::vector<std::size_t> free;
   for (std::size_t i = 0; i < is_held.size(); ++i) {
     if (!is_held[i]) free.push_back(i);

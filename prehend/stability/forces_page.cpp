@@ -11,12 +11,14 @@ void set_verdict(const model::Scene& scene, const ContactForcesResult& result, r
   switch (result.status) {
     case ContactForcesStatus::stable:
       page.set_verdict(result.needs_prestress ? report::Verdict::kNote : report::Verdict::kGood,
-                       result.needs_prestress ? "It stands only if something has squeezed it before: its weights alone do not "
-                                                "cause the forces that hold it."
-                                              : "It stands.");
+                       result.needs_prestress
+                           ? "It stands only if something has squeezed it before: its weights alone do not "
+                             "cause the forces that hold it."
+                           : "It stands.");
       return;
     case ContactForcesStatus::unstable:
-      page.set_verdict(report::Verdict::kBad, "It falls by itself: " + short_list(scene, result.moving) + ".");
+      page.set_verdict(report::Verdict::kBad,
+                       "It falls by itself: " + short_list(scene, result.moving) + ".");
       return;
     case ContactForcesStatus::not_computed:
     case ContactForcesStatus::undetermined:
@@ -27,19 +29,22 @@ void set_verdict(const model::Scene& scene, const ContactForcesResult& result, r
 // What is left of zero after rounding reads as zero.
 double rounded(double value, double scale) { return std::abs(value) < 1e-7 * scale ? 0.0 : value; }
 
-report::Table force_table(const model::Scene& scene, const ContactSystem& system, const ContactForcesResult& result,
-                          const report::SceneView& view) {
+report::Table force_table(const model::Scene& scene, const ContactSystem& system,
+                          const ContactForcesResult& result, const report::SceneView& view) {
   report::Table table;
   table.caption = "Contact forces";
-  table.columns = {{"body a", "", 4, ""},   {"body b", "", 4, "the force acts on it"}, {"x", "m", 4, ""},
-                   {"y", "m", 4, ""},       {"z", "m", 4, ""},                        {"normal", "N", 4, ""},
-                   {"tangential", "N", 4, ""}, {"friction used", "%", 3, "tangential force over friction limit"}};
+  table.columns = {
+      {"body a", "", 4, ""},      {"body b", "", 4, "the force acts on it"},
+      {"x", "m", 4, ""},          {"y", "m", 4, ""},
+      {"z", "m", 4, ""},          {"normal", "N", 4, ""},
+      {"tangential", "N", 4, ""}, {"friction used", "%", 3, "tangential force over friction limit"}};
   for (const ContactForce& c : result.contacts) {
     const double normal = c.f_W.dot(c.n_W), tangential = (c.f_W - normal * c.n_W).norm();
     const double used = c.mu > 0.0 && normal > 0.0 ? 100.0 * tangential / (c.mu * normal) : 0.0;
-    table.rows.push_back({scene.bodies[c.body_a].name, scene.bodies[c.body_b].name, rounded(c.p_W.x(), system.length),
-                          rounded(c.p_W.y(), system.length), rounded(c.p_W.z(), system.length),
-                          rounded(normal, system.weight), rounded(tangential, system.weight), rounded(used, 100.0)});
+    table.rows.push_back({scene.bodies[c.body_a].name, scene.bodies[c.body_b].name,
+                          rounded(c.p_W.x(), system.length), rounded(c.p_W.y(), system.length),
+                          rounded(c.p_W.z(), system.length), rounded(normal, system.weight),
+                          rounded(tangential, system.weight), rounded(used, 100.0)});
     report::RowLink link;
     if (view.bodies[c.body_b].is_valid()) link.body = view.bodies[c.body_b];
     table.links.push_back(link);
@@ -49,7 +54,8 @@ report::Table force_table(const model::Scene& scene, const ContactSystem& system
 
 }  // namespace
 
-report::Page forces_page(const model::Scene& scene, const ContactSystem& system, const ContactForcesResult& result) {
+report::Page forces_page(const model::Scene& scene, const ContactSystem& system,
+                         const ContactForcesResult& result) {
   report::Page page("Which forces do the contacts carry?");
   page.set_subtitle(scene.name);
   set_verdict(scene, result, page);
@@ -79,10 +85,12 @@ report::Page forces_page(const model::Scene& scene, const ContactSystem& system,
   page.add(std::move(table));
   report::Facts facts;
   facts.caption = "How far to trust it";
-  facts.facts = {{"method", force_method_name(result.method), "", ""},
-                 report::number_fact("unbalanced, of all weights", result.equilibrium_residual, "", 2),
-                 report::number_fact("outside the friction cones, of all weights", result.cone_violation, "", 2),
-                 {"holds without prestress", result.needs_prestress ? "no" : "yes", "", "the weights cause forces that hold"}};
+  facts.facts = {
+      {"method", force_method_name(result.method), "", ""},
+      report::number_fact("unbalanced, of all weights", result.equilibrium_residual, "", 2),
+      report::number_fact("outside the friction cones, of all weights", result.cone_violation, "", 2),
+      {"holds without prestress", result.needs_prestress ? "no" : "yes", "",
+       "the weights cause forces that hold"}};
   page.add(std::move(facts), report::Width::kHalf);
   return page;
 }

@@ -7,6 +7,7 @@
 namespace prehend::stability {
 
 // `system`: the one that the result was computed from.
-report::Page forces_page(const model::Scene& scene, const ContactSystem& system, const ContactForcesResult& result);
+report::Page forces_page(const model::Scene& scene, const ContactSystem& system,
+                         const ContactForcesResult& result);
 
 }  // namespace prehend::stability

@@ -57,7 +57,8 @@ std::vector<Vector6d> without_dilation(const ContactSystem& system, const std::v
   std::vector<ContactIndex> sliding;
   for (ContactIndex k(0); k < system.contacts.size(); ++k) {
     const bool carries = !forces_W.empty() && forces_W[k].norm() > kCarries * strongest;
-    if (carries || slides(system.contacts[k], system.relative_velocity(k, motion), fastest)) sliding.push_back(k);
+    if (carries || slides(system.contacts[k], system.relative_velocity(k, motion), fastest))
+      sliding.push_back(k);
   }
   if (sliding.empty()) return motion;
   // Rotations in units of the system's size, so that turning and moving weigh alike.
@@ -89,8 +90,8 @@ std::vector<Vector6d> without_dilation(const ContactSystem& system, const std::v
   return result;
 }
 
-report::Motion mechanism_motion(const model::Scene& scene, const ContactSystem& system, const report::SceneView& view,
-                                const Mechanism& mechanism) {
+report::Motion mechanism_motion(const model::Scene& scene, const ContactSystem& system,
+                                const report::SceneView& view, const Mechanism& mechanism) {
   report::Motion shown;
   shown.playback = report::Motion::Playback::kBackAndForth;
   for (int frame = 0; frame < kFrames; ++frame) shown.times.push_back(kSeconds * frame / (kFrames - 1));
@@ -101,7 +102,8 @@ report::Motion mechanism_motion(const model::Scene& scene, const ContactSystem& 
   for (const model::BodyIndex body : mechanism.moving) {
     size = std::max(size, geometry::bounding_box(body_surface(scene.bodies[body]).vertices).diagonal());
   }
-  const double reach = fastest > 0.0 ? kReach * std::min(system.length, size > 0.0 ? size : system.length) / fastest : 0.0;
+  const double reach =
+      fastest > 0.0 ? kReach * std::min(system.length, size > 0.0 ? size : system.length) / fastest : 0.0;
   const math::Pose X_WO = math::Pose::translation(system.origin_W);
   for (const model::BodyIndex body : mechanism.moving) {
     const NodeIndex node = system.node_of_body[body];

@@ -124,7 +124,8 @@ std::vector<PushAnswer> answers_of(const model::Scene& scene, const LimitAnalysi
 // Load-caused forces that hold less than this part of the limit: the rest needs internal stress.
 constexpr double kCaused = 0.98;
 
-void check_prestress_of(std::span<const Load> loads, const RobustnessOptions& options, RobustnessResult& result) {
+void check_prestress_of(std::span<const Load> loads, const RobustnessOptions& options,
+                        RobustnessResult& result) {
   result.needs_prestress = needs_prestress(result.system);
   for (std::size_t i = 0; i < result.answers.size(); ++i) {
     PushAnswer& answer = result.answers[i];
@@ -274,7 +275,8 @@ RobustnessResult robustness(const model::Scene& scene, std::span<const Push> pus
   result.answers = answers_of(scene, analysis, loads, options, result);
   result.cone_programs = analysis.programs();
   if (options.method == Method::exact && options.map_accuracy > 0.0 && options.keep_proofs) {
-    for (const std::size_t i : ways_to_give_way(result, kProvenWays)) result.answers[i] = analysis.ask(loads[i]);
+    for (const std::size_t i : ways_to_give_way(result, kProvenWays))
+      result.answers[i] = analysis.ask(loads[i]);
   }
   if (options.check_prestress) check_prestress_of(loads, options, result);
   if (!options.margins.is_zero()) guarantee(loads, options, limits, result);

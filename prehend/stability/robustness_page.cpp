@@ -113,7 +113,8 @@ void add_motion(const model::Scene& scene, const RobustnessResult& result, std::
   const PushAnswer& answer = result.answers[i];
   const Push& push = result.pushes[i];
   if (!answer.proof || answer.proof->motion.empty()) return;
-  report::Motion motion = mechanism_motion(scene, result.system, view, {answer.proof->motion, answer.proof->forces_W, answer.moving});
+  report::Motion motion = mechanism_motion(scene, result.system, view,
+                                           {answer.proof->motion, answer.proof->forces_W, answer.moving});
   motion.name =
       newton(answer.robustness) + " on " + scene.bodies[push.body].name + ": " + mode_name(answer.mode);
   motion.note = "Sliding is drawn without the gap that its proof opens.";
@@ -161,20 +162,25 @@ void add_proof_facts(const model::Scene& scene, const RobustnessResult& result, 
   int checked = 0, valid = 0;
   for (std::size_t i = 0; i < result.answers.size() && checked < kMostRows; ++i) {
     if (!result.answers[i].proof) continue;
-    const Certificate proof = check_answer(result.system, push_load(scene, result.system, result.pushes[i]), result.answers[i]);
+    const Certificate proof =
+        check_answer(result.system, push_load(scene, result.system, result.pushes[i]), result.answers[i]);
     ++checked;
     valid += proof.valid;
     if (proof.equilibrium_residual > equilibrium) equilibrium = proof.equilibrium_residual;
     if (proof.motion_violation > motion) motion = proof.motion_violation;
   }
   if (checked == 0) return;
-  facts.facts.push_back({"proofs checked", std::to_string(valid) + " of " + std::to_string(checked) + " valid", "",
+  facts.facts.push_back({"proofs checked",
+                         std::to_string(valid) + " of " + std::to_string(checked) + " valid", "",
                          "forces inside their cones that balance, a motion that no contact opposes"});
-  facts.facts.push_back(report::number_fact("largest unbalanced force, of weights and push", equilibrium, "", 2));
-  facts.facts.push_back(report::number_fact("largest violation of a contact, of the motion's speed", motion, "", 2));
+  facts.facts.push_back(
+      report::number_fact("largest unbalanced force, of weights and push", equilibrium, "", 2));
+  facts.facts.push_back(
+      report::number_fact("largest violation of a contact, of the motion's speed", motion, "", 2));
 }
 
-report::Facts facts_of(const model::Scene& scene, const RobustnessResult& result, const std::vector<std::size_t>& order) {
+report::Facts facts_of(const model::Scene& scene, const RobustnessResult& result,
+                       const std::vector<std::size_t>& order) {
   std::size_t unbounded = 0;
   double gap = 0.0, largest = 0.0;
   bool is_proven = true;

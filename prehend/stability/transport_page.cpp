@@ -77,43 +77,50 @@ void add_way(const model::Scene& scene, const ContactSystem& system, const Trans
   const PushAnswer& limit = answer.limit;
   report::RowLink link;
   if (limit.proof && !limit.proof->motion.empty()) {
-    report::Motion motion = mechanism_motion(scene, system, view, {limit.proof->motion, limit.proof->forces_W, limit.moving});
-    motion.name = acceleration(limit.robustness) + ": " + mode_name(limit.mode) + " of " + short_list(scene, limit.moving);
+    report::Motion motion =
+        mechanism_motion(scene, system, view, {limit.proof->motion, limit.proof->forces_W, limit.moving});
+    motion.name = acceleration(limit.robustness) + ": " + mode_name(limit.mode) + " of " +
+                  short_list(scene, limit.moving);
     motion.note = "Sliding is drawn without the gap that its proof opens.";
     // Beside the bodies, at their feet.
     Eigen::Vector3d foot = system.origin_W + 1.1 * system.length * answer.d_W;
     for (const SystemContact& contact : system.contacts) foot.z() = std::min(foot.z(), contact.p_W.z());
-    const std::vector<report::Arrow> arrow{{foot, limit.robustness * answer.d_W, "the ground accelerates this way"}};
+    const std::vector<report::Arrow> arrow{
+        {foot, limit.robustness * answer.d_W, "the ground accelerates this way"}};
     motion.arrow_tracks.push_back({0, {motion.times.size(), arrow}});
     link.motion = view.scene.add_motion(std::move(motion));
   }
   const Eigen::Vector3d d = answer.d_W.unaryExpr([](double x) { return std::abs(x) < 1e-9 ? 0.0 : x; });
-  table.rows.push_back({math::number_text(d.x(), 3) + ", " + math::number_text(d.y(), 3) + ", " + math::number_text(d.z(), 3),
-                        limit.robustness, limit.lower, limit.upper, std::string(mode_name(limit.mode)),
-                        short_list(scene, limit.moving)});
+  table.rows.push_back(
+      {math::number_text(d.x(), 3) + ", " + math::number_text(d.y(), 3) + ", " + math::number_text(d.z(), 3),
+       limit.robustness, limit.lower, limit.upper, std::string(mode_name(limit.mode)),
+       short_list(scene, limit.moving)});
   table.links.push_back(link);
 }
 
-void set_verdict(const model::Scene& scene, const TransportResult& result, const std::vector<std::size_t>& ways,
-                 report::Page& page) {
+void set_verdict(const model::Scene& scene, const TransportResult& result,
+                 const std::vector<std::size_t>& ways, report::Page& page) {
   if (result.status == TransportStatus::unstable) {
-    page.set_verdict(report::Verdict::kBad, "It falls without any acceleration: " + short_list(scene, result.moving) + ".");
+    page.set_verdict(report::Verdict::kBad,
+                     "It falls without any acceleration: " + short_list(scene, result.moving) + ".");
   } else if (result.status != TransportStatus::answered) {
     page.set_verdict(report::Verdict::kBad, "No answer.");
   } else if (ways.empty()) {
     page.set_verdict(report::Verdict::kGood, "Nothing moves, however hard the ground accelerates.");
   } else {
     const PushAnswer& weakest = result.answers[ways.front()].limit;
-    page.set_verdict(report::Verdict::kGood, "In every direction asked, up to " + acceleration(weakest.robustness) +
-                                                 " moves nothing; then " + short_list(scene, weakest.moving) +
-                                                 (weakest.moving.size() == 1 ? " gives way (" : " give way (") +
-                                                 mode_name(weakest.mode) + ").");
+    page.set_verdict(report::Verdict::kGood,
+                     "In every direction asked, up to " + acceleration(weakest.robustness) +
+                         " moves nothing; then " + short_list(scene, weakest.moving) +
+                         (weakest.moving.size() == 1 ? " gives way (" : " give way (") +
+                         mode_name(weakest.mode) + ").");
   }
 }
 
 }  // namespace
 
-report::Page transport_page(const model::Scene& scene, const TransportResult& result, const TransportOptions& options) {
+report::Page transport_page(const model::Scene& scene, const TransportResult& result,
+                            const TransportOptions& options) {
   report::Page page("How fast may I drive?");
   page.set_subtitle(scene.name);
   const std::vector<std::size_t> ways = weakest_ways(result);
@@ -142,8 +149,12 @@ report::Page transport_page(const model::Scene& scene, const TransportResult& re
   view.scene.arrows.push_back(std::move(ground));
   report::Table table;
   table.caption = "The weakest direction for each way to give way";
-  table.columns = {{"ground accelerates along", "", 4, ""}, {"up to", "m/s²", 4, ""}, {"lower", "m/s²", 5, ""},
-                   {"upper", "m/s²", 5, ""},                {"mode", "", 4, ""},      {"moves", "", 4, ""}};
+  table.columns = {{"ground accelerates along", "", 4, ""},
+                   {"up to", "m/s²", 4, ""},
+                   {"lower", "m/s²", 5, ""},
+                   {"upper", "m/s²", 5, ""},
+                   {"mode", "", 4, ""},
+                   {"moves", "", 4, ""}};
   for (const std::size_t way : ways) add_way(scene, system, result.answers[way], view, table);
   if (!view.scene.motions.empty()) view.scene.initial_motion = report::MotionIndex(0);
   view.scene.caption = "Choose a row to play what gives way, as seen from the ground.";
@@ -159,9 +170,11 @@ report::Page transport_page(const model::Scene& scene, const TransportResult& re
     for (const TransportAnswer& answer : result.answers) {
       if (answer.limit.unbounded) continue;
       strongest = std::max(strongest, answer.limit.robustness);
-      if (answer.limit.upper > 0.0) gap = std::max(gap, (answer.limit.upper - answer.limit.lower) / answer.limit.upper);
+      if (answer.limit.upper > 0.0)
+        gap = std::max(gap, (answer.limit.upper - answer.limit.lower) / answer.limit.upper);
     }
-    facts.facts.push_back(report::number_fact("weakest direction", result.answers[ways.front()].limit.robustness, "m/s²"));
+    facts.facts.push_back(
+        report::number_fact("weakest direction", result.answers[ways.front()].limit.robustness, "m/s²"));
     facts.facts.push_back(report::number_fact("strongest bounded direction", strongest, "m/s²"));
     facts.facts.push_back(report::number_fact("largest gap between the bounds", 100.0 * gap, "%", 2));
   }

@@ -301,3 +301,43 @@ def test_long_calls_let_other_threads_run():
         time.sleep(0.001)
     worker.join()
     assert turns > 10
+
+
+# ------------------------------------------------------------------------------------------------- stability
+
+CUBE = """<mujoco><worldbody><geom type="box" size="2 2 .1" pos="0 0 -.1" friction="0.5"/>
+  <body name="cube" pos="0 0 .1"><freejoint/><geom type="box" size=".1 .1 .1" mass="2" friction="0.5"/></body></worldbody></mujoco>"""
+
+
+def test_pushes_on_a_cube_by_hand():
+    scene = prehend.read_scene_text(CUBE, "mjcf")
+    result = prehend.robustness(scene, [("cube", [-0.1, 0, 0.05], [1, 0, 0]), (1, [0, 0, 0.2], [0, 0, -1])],
+                                margin_friction=0.2)
+    push, press = result.answers
+    assert push.robustness == pytest.approx(9.81, rel=1e-4) and push.mode == "slip" and push.moving == ["cube"]
+    assert push.lower <= 9.81 * (1 + 1e-9) <= push.upper * (1 + 1e-8)
+    assert push.guaranteed == pytest.approx(0.8 * 9.81, rel=1e-3)
+    assert press.unbounded and np.isinf(press.robustness) and np.isinf(result.values[1])
+    assert result.to_dict()["results"][1]["robustness_N"] is None
+    # The forces of the proof carry the weight and the push.
+    assert np.allclose(push.forces_W.sum(axis=0), [-push.lower, 0, 2 * 9.81], atol=1e-6)
+    assert "RobustnessResult" in result._repr_html_()
+
+
+def test_stability_refuses_what_is_no_push():
+    scene = prehend.read_scene_text(CUBE, "mjcf")
+    with pytest.raises(KeyError, match="no body 'ball'"):
+        prehend.robustness(scene, [("ball", [0, 0, 0], [1, 0, 0])])
+    with pytest.raises(ValueError, match="off the surface"):
+        prehend.robustness(scene, [("cube", [0, 0, 0.1], [1, 0, 0])])
+    with pytest.raises(ValueError, match="no method 'guess'"):
+        prehend.robustness_map(scene, method="guess")
+
+
+def test_what_falls_says_so():
+    scene = prehend.read_scene_text(CUBE.replace('pos="0 0 .1"', 'pos="0 0 .5"'), "mjcf")
+    result = prehend.robustness(scene, [("cube", [-0.1, 0, 0.5], [1, 0, 0])])
+    assert result.status == "unstable" and result.moving == ["cube"] and result.answers == []
+    assert prehend.forces(scene).status == prehend.transport(scene).status == prehend.disassemble(scene).status == "unstable"
+    slope = prehend.stability.critical_friction(prehend.read_scene_text(CUBE.replace("<worldbody>", '<option gravity="3 0 -9.81"/><worldbody>'), "mjcf"))
+    assert slope.coefficient_below <= 3 / 9.81 <= slope.coefficient_above

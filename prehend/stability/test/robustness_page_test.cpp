@@ -14,7 +14,8 @@ model::Scene cube() {
   return model::read_scene_text(R"(<mujoco><worldbody>
     <geom name="floor" type="box" size="2 2 0.1" pos="0 0 -0.1" friction="0.5"/>
     <body name="cube" pos="0 0 0.1"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="2" friction="0.5"/></body>
-    </worldbody></mujoco>)", model::SceneFormat::mjcf, "cube.xml");
+    </worldbody></mujoco>)",
+                                model::SceneFormat::mjcf, "cube.xml");
 }
 
 RobustnessResult ask(const model::Scene& scene, const Vector3d& p, const Vector3d& d) {
@@ -58,12 +59,14 @@ TEST(MechanismPage, MotionStartsAtRestAndReachesAQuarterOfTheSize) {
   const report::SceneView view = report::view_scene(scene);
   const report::Motion motion =
       mechanism_motion(scene, result.system, view,
-                       {result.answers.front().proof->motion, result.answers.front().proof->forces_W, result.answers.front().moving});
+                       {result.answers.front().proof->motion, result.answers.front().proof->forces_W,
+                        result.answers.front().moving});
   ASSERT_EQ(motion.tracks.size(), 1u);
   const auto& poses = motion.tracks.front().X_WB;
   ASSERT_EQ(poses.size(), motion.times.size());
   EXPECT_TRUE(poses.front().is_approx(scene.bodies[scene.find_body("cube")].X_WB, 1e-12));
-  EXPECT_NEAR((poses.back().p() - poses.front().p()).norm(), 0.5 * result.system.length, 0.01 * result.system.length);
+  EXPECT_NEAR((poses.back().p() - poses.front().p()).norm(), 0.5 * result.system.length,
+              0.01 * result.system.length);
 }
 
 TEST(RobustnessPage, SaysTheAnswerAtTheTop) {

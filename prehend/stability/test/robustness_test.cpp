@@ -13,13 +13,16 @@ using Eigen::Vector3d;
 // A floor, and whatever stands on it.
 model::Scene on_floor(const std::string& bodies) {
   return model::read_scene_text(R"(<mujoco><worldbody>
-    <geom name="floor" type="box" size="2 2 0.1" pos="0 0 -0.1" friction="0.5"/>)" + bodies + "</worldbody></mujoco>",
+    <geom name="floor" type="box" size="2 2 0.1" pos="0 0 -0.1" friction="0.5"/>)" +
+                                    bodies + "</worldbody></mujoco>",
                                 model::SceneFormat::mjcf, "scene.xml");
 }
-std::string box(const std::string& name, const Vector3d& at, double half, double mass, double friction = 0.5) {
+std::string box(const std::string& name, const Vector3d& at, double half, double mass,
+                double friction = 0.5) {
   const auto text = [](double x) { return std::to_string(x) + " "; };
-  return "<body name='" + name + "' pos='" + text(at.x()) + text(at.y()) + text(at.z()) + "'><freejoint/><geom type='box' size='" +
-         text(half) + text(half) + text(half) + "' mass='" + text(mass) + "' friction='" + text(friction) + "'/></body>";
+  return "<body name='" + name + "' pos='" + text(at.x()) + text(at.y()) + text(at.z()) +
+         "'><freejoint/><geom type='box' size='" + text(half) + text(half) + text(half) + "' mass='" +
+         text(mass) + "' friction='" + text(friction) + "'/></body>";
 }
 model::Scene cube() { return on_floor(box("cube", {0, 0, 0.1}, 0.1, 2)); }
 
@@ -56,20 +59,27 @@ TEST(Robustness, CubeByHand) {
 TEST(Robustness, UnboundedIsNullInJson) {
   const model::Scene scene = cube();
   const RobustnessResult result = ask(scene, "cube", {0, 0, 0.2}, {0, 0, -1});
-  EXPECT_NE(result.to_json(scene).find(R"("robustness_N":null,"unbounded":true,"lower_N":null,"upper_N":null,"mode":"unbounded")"),
+  EXPECT_NE(result.to_json(scene).find(
+                R"("robustness_N":null,"unbounded":true,"lower_N":null,"upper_N":null,"mode":"unbounded")"),
             std::string::npos)
       << result.to_json(scene);
 }
 
 TEST(Robustness, RefusesPushesThatAreNone) {
   const model::Scene scene = cube();
-  EXPECT_NE(refusal([&] { ask(scene, "world", {0, 0, 0}, {1, 0, 0}); }).find("body 'world' is fixed"), std::string::npos);
-  EXPECT_NE(refusal([&] { ask(scene, "cube", {-0.1, 0, 0.1}, {0, 0, 0}); }).find("no direction"), std::string::npos);
-  EXPECT_NE(refusal([&] { ask(scene, "nobody", {-0.1, 0, 0.1}, {1, 0, 0}); }).find("not one of the scene's"), std::string::npos);
-  // 3 cm before the surface, and in the middle of the body.
-  EXPECT_NE(refusal([&] { ask(scene, "cube", {-0.13, 0, 0.1}, {1, 0, 0}); }).find("lies 0.03 m off the surface of body 'cube'"),
+  EXPECT_NE(refusal([&] { ask(scene, "world", {0, 0, 0}, {1, 0, 0}); }).find("body 'world' is fixed"),
             std::string::npos);
-  EXPECT_NE(refusal([&] { ask(scene, "cube", {0, 0, 0.1}, {1, 0, 0}); }).find("lies 0.1 m off"), std::string::npos);
+  EXPECT_NE(refusal([&] { ask(scene, "cube", {-0.1, 0, 0.1}, {0, 0, 0}); }).find("no direction"),
+            std::string::npos);
+  EXPECT_NE(refusal([&] { ask(scene, "nobody", {-0.1, 0, 0.1}, {1, 0, 0}); }).find("not one of the scene's"),
+            std::string::npos);
+  // 3 cm before the surface, and in the middle of the body.
+  EXPECT_NE(refusal([&] {
+              ask(scene, "cube", {-0.13, 0, 0.1}, {1, 0, 0});
+            }).find("lies 0.03 m off the surface of body 'cube'"),
+            std::string::npos);
+  EXPECT_NE(refusal([&] { ask(scene, "cube", {0, 0, 0.1}, {1, 0, 0}); }).find("lies 0.1 m off"),
+            std::string::npos);
   RobustnessOptions anywhere;
   anywhere.check_points = false;
   EXPECT_EQ(ask(scene, "cube", {0, 0, 0.1}, {1, 0, 0}, anywhere).status, RobustnessStatus::answered);
@@ -90,7 +100,8 @@ TEST(Robustness, InvalidOptionsAreNamed) {
   options.accuracy = 0.5;
   EXPECT_EQ(refusal([&] { ask(scene, "cube", {-0.1, 0, 0.1}, {1, 0, 0}, options); }),
             "accuracy is 0.5, must be between 1e-9 and 0.1");
-  EXPECT_NE(refusal([] { method_from_name("guess"); }).find("exact, graph, isolated, lp4, lp8, simulate"), std::string::npos);
+  EXPECT_NE(refusal([] { method_from_name("guess"); }).find("exact, graph, isolated, lp4, lp8, simulate"),
+            std::string::npos);
 }
 
 TEST(Robustness, PenetratingBodiesGiveNoAnswer) {
@@ -99,7 +110,8 @@ TEST(Robustness, PenetratingBodiesGiveNoAnswer) {
   EXPECT_EQ(result.status, RobustnessStatus::no_answer);
   EXPECT_TRUE(result.answers.empty());
   ASSERT_FALSE(result.problems.empty());
-  EXPECT_NE(result.problems.front().find("'low' and 'high' overlap by 5 mm"), std::string::npos) << result.problems.front();
+  EXPECT_NE(result.problems.front().find("'low' and 'high' overlap by 5 mm"), std::string::npos)
+      << result.problems.front();
 }
 
 TEST(Robustness, FloatingBodyIsUnstableByName) {
@@ -131,7 +143,8 @@ TEST(Robustness, AllThatFallIsNamedAndNothingElse) {
   EXPECT_EQ(result.moving, (std::vector{scene.find_body("b"), scene.find_body("d"), scene.find_body("g")}));
   // The motion is admissible, and the weights do work on it.
   double power = 0.0;
-  for (NodeIndex i(0); i < result.system.bodies.size(); ++i) power += result.system.gravity_wrench(i).dot(result.falling[i]);
+  for (NodeIndex i(0); i < result.system.bodies.size(); ++i)
+    power += result.system.gravity_wrench(i).dot(result.falling[i]);
   EXPECT_GT(power, 0.1);
   for (ContactIndex k(0); k < result.system.contacts.size(); ++k) {
     const SystemContact& contact = result.system.contacts[k];
@@ -145,7 +158,8 @@ TEST(Robustness, FrictionlessCubeHoldsNothingSideways) {
   const model::Scene scene = model::read_scene_text(R"(<mujoco><worldbody>
     <geom type="box" size="2 2 0.1" pos="0 0 -0.1" friction="0"/>
     <body name="cube" pos="0 0 0.1"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="2" friction="0"/></body>
-    </worldbody></mujoco>)", model::SceneFormat::mjcf, "ice.xml");
+    </worldbody></mujoco>)",
+                                                    model::SceneFormat::mjcf, "ice.xml");
   const RobustnessResult side = ask(scene, "cube", {-0.1, 0, 0.1}, {1, 0, 0});
   ASSERT_EQ(side.status, RobustnessStatus::answered);
   EXPECT_LT(side.answers.front().robustness, 1e-5);
@@ -156,7 +170,8 @@ TEST(Robustness, ThousandToOneMasses) {
   // A feather on an anvil slips at mu times its weight; an anvil on a feather topples with it about the floor's edge.
   for (const bool heavy_above : {false, true}) {
     const double low = heavy_above ? 0.01 : 10.0, high = heavy_above ? 10.0 : 0.01;
-    const model::Scene scene = on_floor(box("low", {0, 0, 0.1}, 0.1, low) + box("high", {0, 0, 0.3}, 0.1, high));
+    const model::Scene scene =
+        on_floor(box("low", {0, 0, 0.1}, 0.1, low) + box("high", {0, 0, 0.3}, 0.1, high));
     const RobustnessResult result = ask(scene, "high", {-0.1, 0, 0.21}, {1, 0, 0});
     ASSERT_EQ(result.status, RobustnessStatus::answered);
     const double expected = heavy_above ? 10.01 * 9.81 * 0.1 / 0.21 : 0.5 * 9.81 * high;
@@ -166,7 +181,9 @@ TEST(Robustness, ThousandToOneMasses) {
 
 TEST(Robustness, Sliver) {
   // A card of 0.2 mm on its face: it slips at mu m g, whatever its thickness.
-  const model::Scene scene = on_floor("<body name='card' pos='0 0 0.0001'><freejoint/><geom type='box' size='0.1 0.05 0.0001' mass='0.01' friction='0.5'/></body>");
+  const model::Scene scene = on_floor(
+      "<body name='card' pos='0 0 0.0001'><freejoint/><geom type='box' size='0.1 0.05 0.0001' mass='0.01' "
+      "friction='0.5'/></body>");
   const RobustnessResult result = ask(scene, "card", {-0.1, 0, 0.0001}, {1, 0, 0});
   ASSERT_EQ(result.status, RobustnessStatus::answered);
   EXPECT_NEAR(result.answers.front().robustness, 0.5 * 0.01 * 9.81, 1e-3 * 0.01 * 9.81);
@@ -175,7 +192,8 @@ TEST(Robustness, Sliver) {
 TEST(Pushes, TableWithLinesInItsErrors) {
   const model::Scene scene = cube();
   const std::string head = "# pushes\nbody,x,y,z,dx,dy,dz\n";
-  const auto pushes = parse_pushes(head + "cube,-0.1,0,0.1,2,0,0\ncube,0,0,0.2,0,0,-1\n", "q.csv", scene, 1e-4);
+  const auto pushes =
+      parse_pushes(head + "cube,-0.1,0,0.1,2,0,0\ncube,0,0,0.2,0,0,-1\n", "q.csv", scene, 1e-4);
   ASSERT_EQ(pushes.size(), 2u);
   EXPECT_EQ(pushes[0].d_W, Vector3d(2, 0, 0));
   const auto message = [&](const std::string& row) {
@@ -187,7 +205,8 @@ TEST(Pushes, TableWithLinesInItsErrors) {
     return std::string("nothing was thrown");
   };
   EXPECT_EQ(message("ball,0,0,0,1,0,0\n"), "q.csv:3: error: the scene has no body 'ball'");
-  EXPECT_NE(message("cube,0,0,0.1,1,0,0\n").find("q.csv:3: error: the point (0, 0, 0.1) lies 0.1 m off"), std::string::npos);
+  EXPECT_NE(message("cube,0,0,0.1,1,0,0\n").find("q.csv:3: error: the point (0, 0, 0.1) lies 0.1 m off"),
+            std::string::npos);
   EXPECT_NE(message("cube,0,0,x,1,0,0\n").find("q.csv:3: error:"), std::string::npos);
   // What was answered can be asked again.
   const RobustnessResult result = robustness(scene, pushes);

@@ -57,7 +57,8 @@ TEST(SurfacePushes, UniformByAreaAndNothingCovered) {
   EXPECT_EQ(count["low bottom"], 0);
   EXPECT_EQ(count["high bottom"], 0);
   // Areas [cm^2]: ring 300, low sides 1600, high sides 400, high top 100, of 2400; five standard deviations.
-  for (const auto& [name, area] : std::map<std::string, double>{{"ring", 300}, {"low sides", 1600}, {"high sides", 400}, {"high top", 100}}) {
+  for (const auto& [name, area] : std::map<std::string, double>{
+           {"ring", 300}, {"low sides", 1600}, {"high sides", 400}, {"high top", 100}}) {
     const double share = area / 2400, expected = 20000 * share;
     EXPECT_NEAR(count[name], expected, 5 * std::sqrt(expected * (1 - share))) << name;
   }
@@ -91,14 +92,18 @@ TEST(SurfacePushes, NothingInsideTheOwnBody) {
 
 TEST(SurfaceCuts, StaysClosedAndKeepsVolume) {
   for (const bool round : {false, true}) {
-    const geometry::TriangleMesh mesh = round ? geometry::make_cylinder(0.1, 0.3, 24) : geometry::make_box({0.1, 0.2, 0.5});
+    const geometry::TriangleMesh mesh =
+        round ? geometry::make_cylinder(0.1, 0.3, 24) : geometry::make_box({0.1, 0.2, 0.5});
     CutSurface surface = creased_surface(mesh);
     const double area = surface.area();
     cut_long_edges(0.05, 100000, surface);
     EXPECT_NEAR(surface.area(), area, 1e-12);
     for (const Eigen::Vector3i& t : surface.triangles) {
       for (int k = 0; k < 3; ++k) {
-        EXPECT_LE((surface.points[static_cast<std::size_t>(t[k])] - surface.points[static_cast<std::size_t>(t[(k + 1) % 3])]).norm(), 0.05);
+        EXPECT_LE((surface.points[static_cast<std::size_t>(t[k])] -
+                   surface.points[static_cast<std::size_t>(t[(k + 1) % 3])])
+                      .norm(),
+                  0.05);
       }
     }
     // A local cut must not open the surface either: check_mesh welds equal points first.
@@ -129,7 +134,8 @@ TEST(MapPicture, RefinesWhereTheAnswerChanges) {
   ASSERT_EQ(picture.answers.size(), picture.pushes.size());
   EXPECT_GT(picture.pushes.size(), coarse + 50);
   int near = 0, all = 0;
-  for (std::size_t i = coarse; i < picture.pushes.size(); ++i, ++all) near += std::abs(picture.pushes[i].p_W.x() - 0.01) < 0.05;
+  for (std::size_t i = coarse; i < picture.pushes.size(); ++i, ++all)
+    near += std::abs(picture.pushes[i].p_W.x() - 0.01) < 0.05;
   EXPECT_GT(near, 9 * all / 10);
   for (const MapBody& body : picture.bodies) {
     ASSERT_EQ(body.push.size(), body.mesh_B.vertices.size());

@@ -1,0 +1,224 @@
+// prehend.stability: will it hold, how fast may I drive, what may I take first?
+#include "stability_results.h"
+#include <prehend/stability/contact_forces.h>
+#include <prehend/stability/critical_friction.h>
+#include <prehend/stability/disassemble.h>
+#include <prehend/stability/transport.h>
+
+namespace prehend::python {
+namespace {
+
+using NamedForces = Named<stability::ContactForcesResult>;
+using NamedTransport = Named<stability::TransportResult>;
+using NamedDisassembly = Named<stability::DisassembleResult>;
+
+void bind_forces(nb::module_& m) {
+  using stability::ContactForce;
+  auto force = nb::class_<ContactForce>(m, "ContactForce", "What a contact point carries.");
+  force.def_ro("body_a", &ContactForce::body_a, "index into Scene.bodies")
+      .def_ro("body_b", &ContactForce::body_b)
+      .def_ro("p_W", &ContactForce::p_W, "[m]")
+      .def_ro("n_W", &ContactForce::n_W, "unit, from a to b")
+      .def_ro("f_W", &ContactForce::f_W, "[N] on body b")
+      .def_ro("mu", &ContactForce::mu);
+  def_result(force);
+  auto result =
+      nb::class_<NamedForces>(m, "ContactForcesResult", "Forces that balance a scene, or how it falls.");
+  result
+      .def_prop_ro(
+          "status", [](const NamedForces& r) { return stability::contact_forces_status_name(r.status); },
+          "'stable', 'unstable' or 'undetermined'")
+      .def_prop_ro("method", [](const NamedForces& r) { return stability::force_method_name(r.method); })
+      .def_prop_ro(
+          "contacts", [](const NamedForces& r) -> const auto& { return r.contacts; },
+          nb::rv_policy::reference_internal)
+      .def_prop_ro("needs_prestress", [](const NamedForces& r) { return r.needs_prestress; })
+      .def_prop_ro(
+          "equilibrium_residual", [](const NamedForces& r) { return r.equilibrium_residual; },
+          "of all weights")
+      .def_prop_ro(
+          "cone_violation", [](const NamedForces& r) { return r.cone_violation; }, "of all weights")
+      .def_prop_ro(
+          "moving", [](const NamedForces& r) { return r.names_of(r.moving); }, "what falls, when unstable")
+      .def_prop_ro("note", [](const NamedForces& r) { return text(r.note); })
+      .def_prop_ro("problems", [](const NamedForces& r) { return texts(r.problems); });
+  def_named<decltype(result), NamedForces>(result);
+  m.def(
+      "forces",
+      [](const Scene& scene, const std::string& method, int sides, double contact_tolerance,
+         double fixed_above, int threads) {
+        stability::ContactForcesOptions options;
+        options.method = stability::force_method_from_name(method);
+        options.pyramid_sides = sides;
+        options.system = system_options(contact_tolerance, fixed_above, 0, threads);
+        return NamedForces(stability::contact_forces(scene, options), scene);
+      },
+      "scene"_a, nb::kw_only(), "method"_a = "cones",
+      "sides"_a = stability::ContactForcesOptions{}.pyramid_sides,
+      "contact_tolerance"_a = geometry::ContactOptions{}.gap_tolerance, "fixed_above"_a = 0.0,
+      "threads"_a = 1, Released(),
+      R"(Which forces do the contacts carry, and does the scene stand at all?
+
+>>> import prehend
+>>> result = prehend.forces(prehend.embedded_scene("scenes/stack.xml"))
+>>> result.status, round(sum(float(c.f_W[2]) for c in result.contacts if c.body_a == 0), 2)
+('stable', 49.38)
+)");
+}
+
+void bind_transport(nb::module_& m) {
+  auto result = nb::class_<NamedTransport>(m, "TransportResult", "How fast the ground may accelerate.");
+  result
+      .def_prop_ro(
+          "status",
+          [](const NamedTransport& r) {
+            return r.status == stability::TransportStatus::answered
+                       ? "ok"
+                       : stability::transport_status_name(r.status);
+          },
+          "'ok', 'unstable' or 'no_answer'")
+      .def_prop_ro(
+          "answers",
+          [](const NamedTransport& r) {
+            std::vector<NamedAnswer> answers;
+            for (const stability::TransportAnswer& answer : r.answers)
+              answers.push_back(named(answer.limit, r.body_names));
+            return answers;
+          },
+          "by direction; robustness in m/s^2")
+      .def_prop_ro(
+          "directions_W",
+          [](const NamedTransport& r) {
+            std::vector<Vector3d> directions;
+            for (const stability::TransportAnswer& answer : r.answers) directions.push_back(answer.d_W);
+            return directions;
+          },
+          "(n, 3) unit")
+      .def_prop_ro(
+          "values",
+          [](const NamedTransport& r) {
+            std::vector<double> values;
+            for (const stability::TransportAnswer& answer : r.answers)
+              values.push_back(answer.limit.robustness);
+            return values;
+          },
+          "(n,) [m/s^2]; infinite: unbounded")
+      .def_prop_ro(
+          "moving", [](const NamedTransport& r) { return r.names_of(r.moving); }, "what falls, when unstable")
+      .def_prop_ro("problems", [](const NamedTransport& r) { return texts(r.problems); });
+  def_named<decltype(result), NamedTransport>(result);
+  const stability::TransportOptions defaults;
+  m.def(
+      "transport",
+      [](const Scene& scene, int directions, const Vector3d& normal, double contact_tolerance,
+         double fixed_above, int threads) {
+        stability::TransportOptions options;
+        options.directions = directions;
+        options.normal_W = normal;
+        options.system = system_options(contact_tolerance, fixed_above, 0, threads);
+        options.limit.threads = threads;
+        return NamedTransport(stability::transport(scene, options), scene);
+      },
+      "scene"_a, nb::kw_only(), "directions"_a = defaults.directions, "normal"_a = defaults.normal_W,
+      "contact_tolerance"_a = geometry::ContactOptions{}.gap_tolerance, "fixed_above"_a = 0.0,
+      "threads"_a = 1, Released(),
+      R"(The largest acceleration of the ground, by direction, at which nothing on it moves.
+
+>>> import prehend
+>>> result = prehend.transport(prehend.embedded_scene("scenes/stack.xml"), directions=4)
+>>> [(a.mode, round(float(v), 2)) for a, v in zip(result.answers, result.values)][2]
+('topple', 5.01)
+)");
+}
+
+void bind_disassembly(nb::module_& m) {
+  auto result =
+      nb::class_<NamedDisassembly>(m, "DisassembleResult", "In which order bodies can be taken away.");
+  result
+      .def_prop_ro(
+          "status",
+          [](const NamedDisassembly& r) {
+            return r.status == stability::DisassembleStatus::complete
+                       ? "ok"
+                       : stability::disassemble_status_name(r.status);
+          },
+          "'ok', 'incomplete', 'unstable' or 'no_answer'")
+      .def_prop_ro(
+          "order", [](const NamedDisassembly& r) { return r.names_of(r.order); }, "names")
+      .def_prop_ro(
+          "scores",
+          [](const NamedDisassembly& r) {
+            nb::typed<nb::list, nb::typed<nb::dict, nb::str, float>> steps;
+            for (const stability::DisassembleStep& step : r.steps) {
+              nb::typed<nb::dict, nb::str, float> scores;
+              for (const auto& candidate : step.candidates)
+                scores[text(r.body_names[candidate.body])] = candidate.score;
+              steps.append(scores);
+            }
+            return steps;
+          },
+          "by step: upward pull that moves something, in weights of the body, by name")
+      .def_prop_ro("note", [](const NamedDisassembly& r) { return text(r.note); });
+  def_named<decltype(result), NamedDisassembly>(result);
+  m.def(
+      "disassemble",
+      [](const Scene& scene, double contact_tolerance, double fixed_above, int threads) {
+        stability::DisassembleOptions options;
+        options.system = system_options(contact_tolerance, fixed_above, 0, threads);
+        options.limit.threads = threads;
+        return NamedDisassembly(stability::disassemble(scene, options), scene);
+      },
+      "scene"_a, nb::kw_only(), "contact_tolerance"_a = geometry::ContactOptions{}.gap_tolerance,
+      "fixed_above"_a = 0.0, "threads"_a = 1, Released(),
+      R"(The order in which bodies can be lifted off without anything else moving.
+
+>>> import prehend
+>>> prehend.disassemble(prehend.embedded_scene("scenes/stack.xml")).order
+['crate_small', 'crate_medium', 'crate_large']
+)");
+}
+
+void bind_critical_friction(nb::module_& m) {
+  using stability::CriticalFriction;
+  auto result = nb::class_<CriticalFriction>(m, "CriticalFriction", "How little friction would do.");
+  result
+      .def_prop_ro(
+          "status",
+          [](const CriticalFriction& r) { return stability::critical_friction_status_name(r.status); },
+          "'answered', 'holds_without', 'never_holds' or 'no_answer'")
+      .def_ro("below", &CriticalFriction::below, "factor on the scene's friction at which it falls")
+      .def_ro("above", &CriticalFriction::above, "factor at which it stands")
+      .def_ro("coefficient_below", &CriticalFriction::coefficient_below,
+              "nan unless all interfaces are alike")
+      .def_ro("coefficient_above", &CriticalFriction::coefficient_above,
+              "nan unless all interfaces are alike")
+      .def("brief_report", &CriticalFriction::brief_report);
+  def_result(result);
+  m.def(
+      "critical_friction",
+      [](const Scene& scene, double contact_tolerance, double fixed_above) {
+        const stability::ContactSystem system =
+            stability::build_contact_system(scene, system_options(contact_tolerance, fixed_above, 0, 1));
+        if (!system.penetrations.empty()) throw std::invalid_argument(system.problems.front());
+        return stability::critical_friction(system);
+      },
+      "scene"_a, nb::kw_only(), "contact_tolerance"_a = geometry::ContactOptions{}.gap_tolerance,
+      "fixed_above"_a = 0.0, Released(),
+      R"(The factor on all friction coefficients below which the scene falls by itself. Overlapping bodies are a ValueError.
+
+>>> import prehend
+>>> prehend.stability.critical_friction(prehend.embedded_scene("scenes/stack.xml")).status
+'holds_without'
+)");
+}
+
+}  // namespace
+
+void bind_questions(nb::module_& m) {
+  bind_forces(m);
+  bind_transport(m);
+  bind_disassembly(m);
+  bind_critical_friction(m);
+}
+
+}  // namespace prehend::python
