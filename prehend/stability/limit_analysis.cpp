@@ -44,13 +44,14 @@ struct LimitAnalysis::Implementation {
   std::vector<math::Vector6d> falling;
   std::vector<model::BodyIndex> falling_bodies;
   VectorXd resting;                 // scaled
-  std::unique_ptr<MotionSet> set;   // null: every load goes to the general solver
+  std::unique_ptr<MotionSet> set;   // of prepare() alone, behind the flag
   std::once_flag is_prepared;
   std::atomic<long> programs{0}, questions{0};
 
   void rest();
-  // The set of motions, when more than one question comes: for a single one the general solver is done before.
-  void prepare(std::size_t more_questions);
+  // The set of motions when more than one question comes (for a single one the general solver is done before), and it has
+  // an interior; null: every load goes to the general solver.
+  const MotionSet* prepare(std::size_t more_questions);
   std::vector<model::BodyIndex> bodies_of(const std::vector<int>& nodes) const;
   // lower <= R <= upper, with the vectors that prove it.
   PushAnswer bounded(double lower, double upper, const VectorXd& motion, const VectorXd& forces) const;
@@ -61,7 +62,8 @@ struct LimitAnalysis::Implementation {
   // Of a load that cancels itself: any multiple of nothing holds.
   static PushAnswer of_nothing();
   PushAnswer refusal() const;  // of a scene that is not stable
-  void solve_points(std::span<const PointLoad> points, std::span<PointValue> values, double accuracy);
+  void solve_points(const MotionSet* motions, std::span<const PointLoad> points, std::span<PointValue> values,
+                    double accuracy);
 };
 
 PushAnswer LimitAnalysis::Implementation::of_nothing() {
@@ -110,14 +112,15 @@ void LimitAnalysis::Implementation::rest() {
   }
 }
 
-void LimitAnalysis::Implementation::prepare(std::size_t more_questions) {
+const MotionSet* LimitAnalysis::Implementation::prepare(std::size_t more_questions) {
   const long before = questions.fetch_add(static_cast<long>(more_questions));
-  if (options.general_only || before + static_cast<long>(more_questions) < 2) return;
+  if (options.general_only || before + static_cast<long>(more_questions) < 2) return nullptr;
   std::call_once(is_prepared, [&] {
     const InnerMotion inner = find_inner_motion(scaled);
     ++programs;
     if (inner.status == InnerMotion::Status::interior) set = MotionSet::create(scaled, inner.motion);
   });
+  return set.get();
 }
 
 PushAnswer LimitAnalysis::Implementation::bounded(double lower, double upper, const VectorXd& motion,
@@ -230,12 +233,12 @@ std::vector<PushAnswer> LimitAnalysis::ask(std::span<const Load> loads) const {
   std::vector<PushAnswer> answers;
   if (self_->stability == Stability::stable) {
     answers.resize(loads.size());
-    self_->prepare(loads.size());
-    if (!self_->set) {
+    const MotionSet* set = self_->prepare(loads.size());
+    if (!set) {
       for (std::size_t i = 0; i < loads.size(); ++i) answers[i] = self_->general(self_->scaled.load(loads[i]));
       return answers;
     }
-    self_->set->support(
+    set->support(
         loads.size(), {self_->options.accuracy, self_->options.unbounded_above, self_->options.threads},
         [&](std::size_t i, Eigen::Ref<VectorXd> w) { w = self_->scaled.load(loads[i]); },
         [&](std::size_t i, const SupportValue& value) {
@@ -246,8 +249,8 @@ std::vector<PushAnswer> LimitAnalysis::ask(std::span<const Load> loads) const {
   return std::vector<PushAnswer>(loads.size(), self_->refusal());
 }
 
-void LimitAnalysis::Implementation::solve_points(std::span<const PointLoad> points, std::span<PointValue> values,
-                                                 double accuracy) {
+void LimitAnalysis::Implementation::solve_points(const MotionSet* motions, std::span<const PointLoad> points,
+                                                 std::span<PointValue> values, double accuracy) {
   const auto write = [&](std::size_t i, Eigen::Ref<VectorXd> w) {
     w.segment<3>(6 * points[i].body) = points[i].r.cross(points[i].d) / system.weight;
     w.segment<3>(6 * points[i].body + 3) = points[i].d / system.weight;
@@ -268,7 +271,7 @@ void LimitAnalysis::Implementation::solve_points(std::span<const PointLoad> poin
     value.twist = motion.segment<6>(6 * points[i].body) / system.weight;
     value.motion = classify_motion(scaled, motion, limit.forces);
   };
-  if (!set) {
+  if (!motions) {
     for (std::size_t i = 0; i < points.size(); ++i) by_general(i);
     return;
   }
@@ -282,7 +285,7 @@ void LimitAnalysis::Implementation::solve_points(std::span<const PointLoad> poin
     value.twist = support.motion.segment<6>(6 * points[i].body) / system.weight;
     value.motion = classify_motion(scaled, support.motion, support.forces / support.high);
   };
-  set->support(points.size(), {accuracy, options.unbounded_above, options.threads}, write, read);
+  motions->support(points.size(), {accuracy, options.unbounded_above, options.threads}, write, read);
 }
 
 std::vector<PushAnswer> LimitAnalysis::map(std::span<const PointPush> pushes, double accuracy) const {
@@ -291,7 +294,7 @@ std::vector<PushAnswer> LimitAnalysis::map(std::span<const PointPush> pushes, do
     for (PushAnswer& answer : answers) answer = self_->refusal();
     return answers;
   }
-  self_->prepare(pushes.size());
+  const MotionSet* set = self_->prepare(pushes.size());
   std::vector<PointLoad> points(pushes.size());
   for (std::size_t i = 0; i < pushes.size(); ++i) {
     const Eigen::Vector3d& com_W = self_->system.bodies[pushes[i].body].com_W;
@@ -300,7 +303,7 @@ std::vector<PushAnswer> LimitAnalysis::map(std::span<const PointPush> pushes, do
   // A quarter of what is asked for goes to the solved points, so that their gap does not decide about refining.
   const MapValues found = map_loads(points, accuracy, 1.0 / (self_->options.unbounded_above * self_->system.weight),
                                     [&](std::span<const PointLoad> loads, std::span<PointValue> values) {
-                                      self_->solve_points(loads, values, 0.25 * accuracy);
+                                      self_->solve_points(set, loads, values, 0.25 * accuracy);
                                     });
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const MapValue& value = found.values[i];
