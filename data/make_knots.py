@@ -1,6 +1,6 @@
-"""Writes data/ropes/*.csv: centre lines of the eight knots that source L names, laid flat as they are drawn in knot books.
+"""Writes data/knots/*.csv: centre lines of the eight knots that source L names, laid flat as they are drawn in knot books.
 
-    python data/make_ropes.py
+    python data/make_knots.py
 
 A rope is a smooth curve through way points in the plane (below, in units of 20 mm), seen from above, with over ('o') or under
 ('u') for every crossing that it passes, in order. The first point is the working end. Heights follow from these letters, so the
@@ -104,10 +104,10 @@ KNOTS = {
 
 
 def main():
-    folder = pathlib.Path(__file__).resolve().parent / 'ropes'
+    folder = pathlib.Path(__file__).resolve().parent / 'knots'
     folder.mkdir(exist_ok=True)
     for name, (way, heights) in KNOTS.items():
-        rows = ['# Made by data/make_ropes.py; metres, from the working end.', 'frame,x,y,z']
+        rows = ['# Made by data/make_knots.py; metres, from the working end.', 'frame,x,y,z']
         rows += [f'0,{x:.5f},{y:.5f},{z:.5f}' for x, y, z in rope(name, way, heights)]
         (folder / f'{name}.csv').write_text('\n'.join(rows) + '\n')
 
