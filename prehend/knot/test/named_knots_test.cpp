@@ -1,0 +1,74 @@
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include <prehend/knot/named_knots.h>
+#include <prehend/knot/plan.h>
+#include <prehend/knot/recognition.h>
+
+namespace prehend::knot {
+namespace {
+
+TEST(NamedKnots, EightThatCanBeDrawnAndTied) {
+  ASSERT_EQ(named_knots().size(), 8U);
+  for (const NamedKnot& knot : named_knots()) {
+    EXPECT_EQ(find_problem(knot.p_data), "") << knot.name;
+    EXPECT_EQ(knot.tying_states.front(), PData{}) << knot.name;
+    EXPECT_EQ(knot.tying_states.back(), knot.p_data) << knot.name;
+    for (std::size_t k = 0; k < knot.tying_moves.size(); ++k)
+      EXPECT_EQ(apply(knot.tying_states[k], knot.tying_moves[k]), knot.tying_states[k + 1]) << knot.name;
+    EXPECT_EQ(names_of(knot.p_data), std::vector<std::string>{knot.name});
+    EXPECT_EQ(names_of(swapped_ends(mirrored(knot.p_data))), std::vector<std::string>{knot.name});
+  }
+  EXPECT_TRUE(names_of({}).empty());
+  EXPECT_THROW(named_knot("granny"), std::invalid_argument);
+}
+
+TEST(NamedKnots, PlansAreShortest) {
+  for (const NamedKnot& knot : named_knots()) {
+    const KnotPlan plan = plan_knot(knot.p_data);
+    EXPECT_TRUE(plan.proven_shortest) << knot.name;
+    EXPECT_LE(plan.moves.size(), knot.tying_moves.size()) << knot.name;
+    EXPECT_EQ(plan.states.back(), knot.p_data) << knot.name;
+    for (std::size_t k = 0; k < plan.moves.size(); ++k)
+      ASSERT_EQ(apply(plan.states[k], plan.moves[k]), plan.states[k + 1]) << knot.name;
+    RecordProperty(knot.name + "_moves", static_cast<int>(plan.moves.size()));
+    RecordProperty(knot.name + "_visited", static_cast<int>(plan.visited));
+  }
+}
+
+// Source L, figure 5.17: in the first and fourth transition more than one move fits, the third state reads the same from
+// both ends.
+TEST(NamedKnots, TheBowlineAsInTheSource) {
+  const std::vector<PData>& states = named_knot("bowline").tying_states;
+  EXPECT_EQ(swapped_ends(states[2]), states[2]);
+  const Recognition result = recognise(states);
+  EXPECT_EQ(result.status, SearchStatus::found);
+  for (std::size_t t = 0; t < result.transitions.size(); ++t)
+    EXPECT_EQ(result.transitions[t].candidates.size() > 1, t == 0 || t == 3) << result.brief_report();
+}
+
+// Figure 5.18: ends wrongly chosen in frames 3, 6 and 7. In frame 3 both are the same.
+TEST(NamedKnots, TheBowlineWithWrongEnds) {
+  std::vector<PData> states = named_knot("bowline").tying_states;
+  for (const std::size_t frame : {3U, 6U, 7U}) states[frame - 1] = swapped_ends(states[frame - 1]);
+  const Recognition result = recognise(states);
+  EXPECT_EQ(result.status, SearchStatus::found);
+  EXPECT_EQ(result.swaps, 2);
+  for (std::size_t t = 0; t < result.transitions.size(); ++t)
+    EXPECT_EQ(result.transitions[t].swapped, t + 2 == 6 || t + 2 == 7);
+  EXPECT_EQ(result.states, named_knot("bowline").tying_states);
+}
+
+// Figure 5.19: R2 in the fourth, sixth and seventh transition.
+TEST(NamedKnots, TheBowAsInTheSource) {
+  const Recognition result = recognise(named_knot("bow_tie").tying_states);
+  ASSERT_EQ(result.transitions.size(), 7U);
+  for (std::size_t t = 0; t < 7; ++t) {
+    ASSERT_FALSE(result.transitions[t].candidates.empty());
+    EXPECT_EQ(result.transitions[t].candidates[0].kind == MoveKind::r2, t == 3 || t == 5 || t == 6);
+  }
+}
+
+}  // namespace
+}  // namespace prehend::knot
