@@ -100,9 +100,21 @@ std::vector<Eigen::Vector3d> centre_line(const NamedKnot& knot) {
   return model::parse_rope_log(model::embedded_file(file), file).frames.front().points_W;
 }
 
+PData without_loops(const PData& data) {
+  PData result = data;
+  for (;;) {
+    const std::vector<Move> moves = removing_moves(result);
+    const auto loop =
+        std::find_if(moves.begin(), moves.end(), [](const Move& move) { return move.kind == MoveKind::r1; });
+    if (loop == moves.end()) return result;
+    result = apply_listed(result, *loop);
+  }
+}
+
 std::vector<std::string> names_of(const PData& data) {
   std::vector<std::string> names;
-  const PData code = canonical(data), mirror = canonical(mirrored(data));
+  const PData plain = without_loops(data);
+  const PData code = canonical(plain), mirror = canonical(mirrored(plain));
   for (const NamedKnot& knot : named_knots()) {
     const PData known = canonical(knot.p_data);
     if (known == code || known == mirror) names.push_back(knot.name);

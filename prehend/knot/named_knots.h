@@ -36,7 +36,12 @@ const NamedKnot& named_knot(std::string_view name);
 // [m] from the working end.
 std::vector<Eigen::Vector3d> centre_line(const NamedKnot& knot);
 
-// Names of the knots whose P-data this is, read from either end or seen in a mirror; empty when there is none.
+// The code without loops that R1 takes away, one after the other; the order does not matter. Noise of a dense recording makes
+// such loops where points are closer together than it is large.
+PData without_loops(const PData& data);
+
+// Names of the knots whose P-data this is, loops left out, read from either end or seen in a mirror; empty when there is
+// none.
 std::vector<std::string> names_of(const PData& data);
 
 }  // namespace prehend::knot

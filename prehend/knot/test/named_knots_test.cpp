@@ -21,6 +21,12 @@ TEST(NamedKnots, EightThatCanBeDrawnAndTied) {
     for (std::size_t k = 0; k < knot.tying_moves.size(); ++k)
       EXPECT_EQ(apply(knot.tying_states[k], knot.tying_moves[k]), knot.tying_states[k + 1]) << knot.name;
     EXPECT_EQ(names_of(knot.p_data), std::vector<std::string>{knot.name});
+    EXPECT_EQ(without_loops(knot.p_data), knot.p_data) << knot.name;
+    for (const Move& move : adding_moves(Diagram(knot.p_data))) {
+      if (move.kind == MoveKind::r1) {
+        EXPECT_EQ(names_of(apply_listed(knot.p_data, move)), std::vector<std::string>{knot.name});
+      }
+    }
     EXPECT_EQ(names_of(swapped_ends(mirrored(knot.p_data))), std::vector<std::string>{knot.name});
   }
   EXPECT_TRUE(names_of({}).empty());
@@ -37,7 +43,8 @@ TEST(NamedKnots, RopesHaveTheCodes) {
   }
 }
 
-// A camera's noise: half a millimetre on ropes of 0.3 m whose strands are 20 mm apart in height.
+// A camera's noise: half a millimetre, as much as neighbouring points are apart in places, on ropes of 0.3 m whose strands
+// are 20 mm apart in height.
 TEST(NamedKnots, RecognisedFromNoisyRopes) {
   int read = 0, right = 0;
   for (std::uint64_t trial = 0; trial < 20; ++trial) {
