@@ -14,7 +14,8 @@ import pathlib
 import numpy as np
 
 UNIT = 0.02  # [m]
-SAMPLES = 12  # points per way point
+SAMPLES = 12  # points per way point, while drawing
+SPACING = 0.003  # of the points written [m]
 LIFT = 0.5    # height of a strand over its crossing [units]
 
 
@@ -50,6 +51,13 @@ def crossings(p):
     return sorted(passages)
 
 
+def evenly(p):
+    """Points equally far apart along the rope."""
+    along = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(p, axis=0), axis=1))])
+    wanted = np.linspace(0, along[-1], round(along[-1] / SPACING) + 1)
+    return np.column_stack([np.interp(wanted, along, p[:, k]) for k in range(3)])
+
+
 def rope(name, way, heights):
     p, heights = spline(way), heights.replace(' ', '')
     passages = crossings(p)
@@ -63,7 +71,7 @@ def rope(name, way, heights):
     knots = [0.0, *[a for a, _ in passages], len(p) - 1.0]
     values = [0.0, *[LIFT if level[a] == 'o' else -LIFT for a, _ in passages], 0.0]
     z = np.interp(np.arange(len(p)), knots, values)
-    return np.column_stack([p, z]) * UNIT
+    return evenly(np.column_stack([p, z]) * UNIT)
 
 
 KNOTS = {

@@ -34,6 +34,16 @@ NamedKnot make(const char* name, const char* title, const char* note, PData p_da
   return knot;
 }
 
+// Is there a third crossing of the two strands right before or after the two that this R2 takes away?
+bool is_ripple(const PData& data, const Move& move) {
+  const int i = move.segments[0], step = move.same_direction ? 1 : -1;
+  const auto continues = [&](int passage, int from) {
+    return passage >= 1 && passage <= data.passages() && data.is_over(passage) == data.is_over(from) &&
+           data.other(passage) == data.other(from) + (passage > from ? step : -step);
+  };
+  return continues(i + 2, i + 1) || continues(i - 1, i);
+}
+
 std::vector<NamedKnot> make_all() {
   std::vector<NamedKnot> knots;
   knots.push_back(make("overhand", "Overhand knot", "A loop, and the end through it.",
@@ -100,20 +110,21 @@ std::vector<Eigen::Vector3d> centre_line(const NamedKnot& knot) {
   return model::parse_rope_log(model::embedded_file(file), file).frames.front().points_W;
 }
 
-PData without_loops(const PData& data) {
+PData smoothed(const PData& data) {
   PData result = data;
   for (;;) {
     const std::vector<Move> moves = removing_moves(result);
-    const auto loop =
-        std::find_if(moves.begin(), moves.end(), [](const Move& move) { return move.kind == MoveKind::r1; });
-    if (loop == moves.end()) return result;
-    result = apply_listed(result, *loop);
+    const auto noise = std::find_if(moves.begin(), moves.end(), [&result](const Move& move) {
+      return move.kind == MoveKind::r1 || (move.kind == MoveKind::r2 && is_ripple(result, move));
+    });
+    if (noise == moves.end()) return result;
+    result = apply_listed(result, *noise);
   }
 }
 
 std::vector<std::string> names_of(const PData& data) {
   std::vector<std::string> names;
-  const PData plain = without_loops(data);
+  const PData plain = smoothed(data);
   const PData code = canonical(plain), mirror = canonical(mirrored(plain));
   for (const NamedKnot& knot : named_knots()) {
     const PData known = canonical(knot.p_data);

@@ -36,11 +36,11 @@ const NamedKnot& named_knot(std::string_view name);
 // [m] from the working end.
 std::vector<Eigen::Vector3d> centre_line(const NamedKnot& knot);
 
-// The code without loops that R1 takes away, one after the other; the order does not matter. Noise of a dense recording makes
-// such loops where points are closer together than it is large.
-PData without_loops(const PData& data);
+// The code without what noise of a dense recording makes: loops (R1 takes them away), and two strands that cross three times
+// in a row, the same one above (one crossing is left). The order does not matter.
+PData smoothed(const PData& data);
 
-// Names of the knots whose P-data this is, loops left out, read from either end or seen in a mirror; empty when there is
+// Names of the knots whose P-data this is when smoothed, read from either end or seen in a mirror; empty when there is
 // none.
 std::vector<std::string> names_of(const PData& data);
 
