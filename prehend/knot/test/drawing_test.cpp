@@ -1,11 +1,10 @@
-#include <prehend/knot/drawing.h>
-
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include <gtest/gtest.h>
+
+#include <prehend/knot/drawing.h>
 #include <prehend/knot/relaxation.h>
 #include <prehend/knot/rope_curve.h>
 #include <prehend/knot/test/random_codes.h>
@@ -47,7 +46,8 @@ PData read_from_above(const std::vector<Vector3d>& line) {
   PData data;
   for (std::size_t i = 0; i < passages.size(); ++i) {
     for (std::size_t j = 0; j < passages.size(); ++j) {
-      if (i != j && passages[i].crossing == passages[j].crossing) data.sigma.push_back(static_cast<int>(j) + 1);
+      if (i != j && passages[i].crossing == passages[j].crossing)
+        data.sigma.push_back(static_cast<int>(j) + 1);
     }
     data.attr.push_back(attribute_of(passages[i].over, passages[i].sign));
   }
