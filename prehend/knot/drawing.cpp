@@ -196,7 +196,7 @@ Drawing draw(const PData& data, const DrawingOptions& options) {
   style.crossing_numbers = options.crossing_numbers;
   style.line_width = options.line_width > 0
                          ? options.line_width
-                         : std::clamp(0.16 * drawing.least_crossing_distance, 0.004, 0.025);
+                         : std::clamp(0.15 * drawing.least_crossing_distance, 0.004, 0.025);
   drawing.svg = to_svg(smooth->curve, data, style);
   drawing.status = DrawingStatus::kDrawn;
   return drawing;

@@ -105,7 +105,7 @@ class Picture {
     const CubicPiece& own = pieces_[index_of(passage)];
     const CubicPiece& other = pieces_[index_of(data_.other(passage))];
     const Vector2d u = (own.to - own.from).normalized(), v = (other.to - other.from).normalized();
-    const double sine = std::max(0.4, std::abs(u.x() * v.y() - u.y() * v.x()));
+    const double sine = std::max(0.35, std::abs(u.x() * v.y() - u.y() * v.x()));
     // Round caps reach half a line further; at least a third of the segment stays.
     double length = 0;
     const std::size_t here = index_of(passage);
@@ -114,7 +114,7 @@ class Picture {
                                   : (passage == 1 ? 0 : index_of(passage - 1));
     for (std::size_t k = std::min(here, limit); k <= std::max(here, limit); ++k)
       length += (pieces_[k].to - pieces_[k].from).norm();
-    const double wanted = std::min((1.0 / sine + 0.75) * line_, length / 3);
+    const double wanted = std::min((1.0 / sine + 0.85) * line_, length / 3);
     const Vector2d c = crossing(passage);
     for (std::size_t k = here;;) {
       for (int j = 0; j <= 16; ++j) {
@@ -122,7 +122,7 @@ class Picture {
         if (k == here && (pieces_[k].at(t) - c).dot(after ? u : -u) < 0) continue;
         if ((pieces_[k].at(t) - c).norm() >= wanted) return {k, t};
       }
-      if (k == limit) return {k, after ? 0.5 : 0.5};
+      if (k == limit) return {k, 0.5};
       after ? ++k : --k;
     }
   }
