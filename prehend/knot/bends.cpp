@@ -20,6 +20,10 @@ std::vector<int> missing_turns(const Diagram& diagram, int outer_face) {
   return missing;
 }
 
+// Among drawings with fewest bends, those are better that share them out: else a row of two-cornered faces, whose strands could
+// bend alternately, curls up.
+int cost_of_bend(int nth) { return 1000 + nth; }
+
 // Bends on darts; a left bend on a dart brings a turn to its face and takes one from the face across.
 class TurnFlow {
  public:
@@ -49,7 +53,7 @@ class TurnFlow {
         // A turn leaves `from` by a left bend on the twin: either a new one, or one bend on `across` less.
         const int d = Diagram::reversed(across);
         const auto to = static_cast<std::size_t>(diagram_.face_of(d));
-        const int step = bends(across) > 0 ? -1 : 1;
+        const int step = bends(across) > 0 ? -cost_of_bend(bends(across)) : cost_of_bend(bends(d) + 1);
         if (cost[static_cast<std::size_t>(from)] + step >= cost[to]) continue;
         cost[to] = cost[static_cast<std::size_t>(from)] + step;
         by_dart[to] = d;
@@ -87,7 +91,8 @@ class TurnFlow {
 std::vector<int> fewest_bends(const Diagram& diagram, int outer_face) {
   std::vector<int> missing = missing_turns(diagram, outer_face);
   TurnFlow flow(diagram);
-  while (std::any_of(missing.begin(), missing.end(), [](int m) { return m > 0; })) flow.send_one_batch(missing);
+  while (std::any_of(missing.begin(), missing.end(), [](int m) { return m > 0; }))
+    flow.send_one_batch(missing);
   std::vector<int> bends;
   for (int s = 1; s <= diagram.data().segments(); ++s)
     bends.push_back(flow.bends(Diagram::dart(s, true)) - flow.bends(Diagram::dart(s, false)));

@@ -1,14 +1,12 @@
-#include <prehend/knot/drawing.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <sstream>
 #include <stdexcept>
 
+#include <prehend/knot/drawing.h>
 #include <prehend/knot/drawing_svg.h>
 #include <prehend/knot/relaxation.h>
-#include <prehend/knot/respacing.h>
 #include <prehend/knot/rope_curve.h>
 
 namespace prehend::knot {
@@ -57,7 +55,9 @@ void turn_upright(PlaneRope& rope) {
   const Vector2d first = rope.points[static_cast<std::size_t>(rope.segments.front().front())];
   const Vector2d last = rope.points[static_cast<std::size_t>(rope.segments.back().back())];
   if ((last - first).dot(axis) < 0) axis = -axis;
-  for (Vector2d& p : rope.points) p = Vector2d(axis.dot(p - mean), axis.x() * p.y() - axis.y() * p.x() - (axis.x() * mean.y() - axis.y() * mean.x()));
+  for (Vector2d& p : rope.points)
+    p = Vector2d(axis.dot(p - mean),
+                 axis.x() * p.y() - axis.y() * p.x() - (axis.x() * mean.y() - axis.y() * mean.x()));
 }
 
 // Centred on the origin.
@@ -79,24 +79,28 @@ struct Smoothed {
 
 // The roundest curve that shows the code; nothing when not even the polyline does.
 std::optional<Smoothed> smoothed(const PlaneRope& rope, const PData& data) {
-  Smoothed result{polyline_of(rope), {}};
-  if (!shows(result.line, data)) return std::nullopt;
-  for (const double roundness : {1.0, 0.6, 0.3, 0.0}) {
-    result.curve = curve_through(result.line, roundness);
-    if (roundness == 0 || shows(flattened(result.curve, 6), data)) return result;
+  const RopePolyline corners = polyline_of(rope);
+  if (!shows(corners, data)) return std::nullopt;
+  for (const double roundness : {1.0, 0.6, 0.3}) {
+    const RopeCurve curve = curve_through(corners, roundness);
+    // The picture's curve, by chords much shorter than its features, and the line of two chords a piece.
+    const RopePolyline line = flattened(curve, 2);
+    if (shows(flattened(curve, 6), data) && shows(line, data)) return Smoothed{line, curve};
   }
-  return std::nullopt;
+  return Smoothed{corners, curve_through(corners, 0.0)};
 }
 
 double least_distance(const std::vector<Vector2d>& points) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < points.size(); ++i) {
-    for (std::size_t j = i + 1; j < points.size(); ++j) least = std::min(least, (points[i] - points[j]).norm());
+    for (std::size_t j = i + 1; j < points.size(); ++j)
+      least = std::min(least, (points[i] - points[j]).norm());
   }
   return least;
 }
 
-void describe(const Diagram& diagram, const PlaneRope& rope, const DrawingOptions& options, Drawing& drawing) {
+void describe(const Diagram& diagram, const PlaneRope& rope, const DrawingOptions& options,
+              Drawing& drawing) {
   const PData& data = diagram.data();
   for (int i = 1; i <= data.passages(); ++i) {
     const bool first = data.other(i) > i;
@@ -107,7 +111,8 @@ void describe(const Diagram& diagram, const PlaneRope& rope, const DrawingOption
   drawing.least_crossing_distance = least_distance(drawing.crossings) / options.width;
 }
 
-void add_lines(const Diagram& diagram, const Smoothed& smooth, const DrawingOptions& options, Drawing& drawing) {
+void add_lines(const Diagram& diagram, const Smoothed& smooth, const DrawingOptions& options,
+               Drawing& drawing) {
   const PData& data = diagram.data();
   std::size_t passage = 0;
   std::vector<Vector2d> segment;
@@ -115,7 +120,8 @@ void add_lines(const Diagram& diagram, const Smoothed& smooth, const DrawingOpti
   const double height = options.height * options.width;
   const RopePolyline& line = smooth.line;
   for (std::size_t k = 0; k < line.points.size(); ++k) {
-    const bool enters = passage < line.passage_edges.size() && line.passage_edges[passage] == static_cast<int>(k);
+    const bool enters =
+        passage < line.passage_edges.size() && line.passage_edges[passage] == static_cast<int>(k);
     const bool leaves = passage > 0 && line.passage_edges[passage - 1] + 1 == static_cast<int>(k);
     if (enters) ++passage;
     z = enters || leaves ? (data.is_over(static_cast<int>(passage)) ? height : -height) : 0.0;
@@ -145,9 +151,11 @@ int suggested_outer_face(const PData& data) { return suggested_outer_face(Diagra
 std::string Drawing::brief_report() const {
   if (!drawn()) return "not drawn: " + problem;
   std::ostringstream text;
+  text.precision(3);
   text << crossings.size() << (crossings.size() == 1 ? " crossing, " : " crossings, ") << faces.size()
        << (faces.size() == 1 ? " face" : " faces") << ", outer face " << outer_face;
-  if (crossings.size() > 1) text << "; nearest crossings " << least_crossing_distance << " of the width apart";
+  if (crossings.size() > 1)
+    text << "; nearest crossings " << least_crossing_distance << " of the width apart";
   return text.str();
 }
 
@@ -163,21 +171,21 @@ Drawing draw(const PData& data, const DrawingOptions& options) {
   if (!drawing.problem.empty()) return drawing;
   const Diagram diagram(data);
   drawing.outer_face = options.outer_face.value_or(suggested_outer_face(diagram));
-  require(drawing.outer_face >= 0 && drawing.outer_face < diagram.face_count(), "outer face", drawing.outer_face,
-          "between 0 and " + std::to_string(diagram.face_count() - 1));
+  require(drawing.outer_face >= 0 && drawing.outer_face < diagram.face_count(), "outer face",
+          drawing.outer_face, "between 0 and " + std::to_string(diagram.face_count() - 1));
 
   const PlaneRope grid = draw_on_grid(diagram, drawing.outer_face);
   PlaneRope rope = grid;
   std::optional<Smoothed> smooth;
-  if (options.relax) {
-    rope = relax(diagram, grid);
+  if (std::optional<PlaneRope> relaxed = options.relax ? relax(diagram, grid) : std::nullopt) {
+    rope = *std::move(relaxed);
     turn_upright(rope);
     fit(rope, options.width);
     smooth = smoothed(rope, data);
     drawing.relaxed = smooth.has_value();
   }
   if (!smooth) {
-    rope = respaced(grid, 0.5, 2);
+    rope = with_cut_corners(grid);
     fit(rope, options.width);
     smooth = smoothed(rope, data);
   }
@@ -186,8 +194,9 @@ Drawing draw(const PData& data, const DrawingOptions& options) {
   add_lines(diagram, *smooth, options, drawing);
   SvgStyle style;
   style.crossing_numbers = options.crossing_numbers;
-  style.line_width = options.line_width > 0 ? options.line_width
-                                            : std::clamp(0.16 * drawing.least_crossing_distance, 0.004, 0.025);
+  style.line_width = options.line_width > 0
+                         ? options.line_width
+                         : std::clamp(0.15 * drawing.least_crossing_distance, 0.004, 0.025);
   drawing.svg = to_svg(smooth->curve, data, style);
   drawing.status = DrawingStatus::kDrawn;
   return drawing;

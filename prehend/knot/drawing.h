@@ -54,7 +54,8 @@ struct Drawing {
   std::vector<std::vector<Eigen::Vector2d>> faces;
   // The rope from its selected end. Crossings lie inside edges, above and below the plane by `height`.
   std::vector<Eigen::Vector3d> polyline;
-  double least_crossing_distance{0.0};  // between two crossings, relative to the width; infinite with fewer than two
+  double least_crossing_distance{
+      0.0};  // between two crossings, relative to the width; infinite with fewer than two
   std::string svg;
 
   bool drawn() const { return status == DrawingStatus::kDrawn; }

@@ -1,8 +1,8 @@
-#include <prehend/knot/drawing_svg.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
+
+#include <prehend/knot/drawing_svg.h>
 
 namespace prehend::knot {
 namespace {
@@ -25,8 +25,11 @@ std::string place(const Vector2d& p) { return number(p.x()) + " " + number(p.y()
 
 CubicPiece part(const CubicPiece& piece, double t0, double t1) {
   const auto blossom = [&piece](double a, double b, double c) -> Vector2d {
-    const auto mix = [](const Vector2d& p, const Vector2d& q, double t) -> Vector2d { return p + (q - p) * t; };
-    const Vector2d p0 = mix(piece.from, piece.first_handle, a), p1 = mix(piece.first_handle, piece.second_handle, a),
+    const auto mix = [](const Vector2d& p, const Vector2d& q, double t) -> Vector2d {
+      return p + (q - p) * t;
+    };
+    const Vector2d p0 = mix(piece.from, piece.first_handle, a),
+                   p1 = mix(piece.first_handle, piece.second_handle, a),
                    p2 = mix(piece.second_handle, piece.to, a);
     return mix(mix(p0, p1, b), mix(p1, p2, b), c);
   };
@@ -63,14 +66,15 @@ class Picture {
   }
 
   std::string text() const {
-    std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width_) + " " +
-                      number(height_) + "\" width=\"" + number(width_) + "\" height=\"" + number(height_) +
-                      "\" role=\"img\">\n<title>A rope with " + std::to_string(data_.crossings()) +
-                      (data_.crossings() == 1 ? " crossing" : " crossings") + "</title>\n" +
-                      "<rect width=\"100%\" height=\"100%\" rx=\"12\" fill=\"#fbfaf7\"/>\n" +
-                      "<g fill=\"none\" stroke=\"#2a5674\" stroke-linecap=\"round\" stroke-linejoin=\"round\" "
-                      "stroke-width=\"" +
-                      number(line_) + "\">\n";
+    std::string svg =
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width_) + " " + number(height_) +
+        "\" width=\"" + number(width_) + "\" height=\"" + number(height_) +
+        "\" role=\"img\">\n<title>A rope with " + std::to_string(data_.crossings()) +
+        (data_.crossings() == 1 ? " crossing" : " crossings") + "</title>\n" +
+        "<rect width=\"100%\" height=\"100%\" rx=\"12\" fill=\"#fbfaf7\"/>\n" +
+        "<g fill=\"none\" stroke=\"#2a5674\" stroke-linecap=\"round\" stroke-linejoin=\"round\" "
+        "stroke-width=\"" +
+        number(line_) + "\">\n";
     Spot start{0, 0.0};
     for (int i = 1; i <= data_.passages(); ++i) {
       if (data_.is_over(i)) continue;
@@ -101,15 +105,16 @@ class Picture {
     const CubicPiece& own = pieces_[index_of(passage)];
     const CubicPiece& other = pieces_[index_of(data_.other(passage))];
     const Vector2d u = (own.to - own.from).normalized(), v = (other.to - other.from).normalized();
-    const double sine = std::max(0.4, std::abs(u.x() * v.y() - u.y() * v.x()));
+    const double sine = std::max(0.35, std::abs(u.x() * v.y() - u.y() * v.x()));
     // Round caps reach half a line further; at least a third of the segment stays.
     double length = 0;
     const std::size_t here = index_of(passage);
-    const std::size_t limit = after ? (passage == data_.passages() ? pieces_.size() - 1 : index_of(passage + 1))
-                                    : (passage == 1 ? 0 : index_of(passage - 1));
+    const std::size_t limit = after
+                                  ? (passage == data_.passages() ? pieces_.size() - 1 : index_of(passage + 1))
+                                  : (passage == 1 ? 0 : index_of(passage - 1));
     for (std::size_t k = std::min(here, limit); k <= std::max(here, limit); ++k)
       length += (pieces_[k].to - pieces_[k].from).norm();
-    const double wanted = std::min((1.0 / sine + 0.75) * line_, length / 3);
+    const double wanted = std::min((1.0 / sine + 0.85) * line_, length / 3);
     const Vector2d c = crossing(passage);
     for (std::size_t k = here;;) {
       for (int j = 0; j <= 16; ++j) {
@@ -117,7 +122,7 @@ class Picture {
         if (k == here && (pieces_[k].at(t) - c).dot(after ? u : -u) < 0) continue;
         if ((pieces_[k].at(t) - c).norm() >= wanted) return {k, t};
       }
-      if (k == limit) return {k, after ? 0.5 : 0.5};
+      if (k == limit) return {k, 0.5};
       after ? ++k : --k;
     }
   }
@@ -135,14 +140,16 @@ class Picture {
   }
 
   std::string numbers() const {
-    std::string text = "<g class=\"passages\" font-family=\"sans-serif\" font-size=\"11\" fill=\"#6b6f72\" "
-                       "text-anchor=\"middle\">\n";
+    std::string text =
+        "<g class=\"passages\" font-family=\"sans-serif\" font-size=\"11\" fill=\"#6b6f72\" "
+        "text-anchor=\"middle\">\n";
     for (int i = 1; i <= data_.passages(); ++i) {
       // Beside the strand, a little before the crossing, to its left.
       const CubicPiece& piece = pieces_[index_of(i)];
       const Vector2d u = (piece.to - piece.from).normalized();
       const Vector2d p = crossing(i) - (0.9 * line_ + 9) * u + Vector2d(u.y(), -u.x()) * (0.6 * line_ + 7);
-      text += "<text x=\"" + number(p.x()) + "\" y=\"" + number(p.y() + 4) + "\">" + std::to_string(i) + "</text>\n";
+      text += "<text x=\"" + number(p.x()) + "\" y=\"" + number(p.y() + 4) + "\">" + std::to_string(i) +
+              "</text>\n";
     }
     return text + "</g>\n";
   }

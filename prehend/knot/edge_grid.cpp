@@ -1,6 +1,6 @@
-#include <prehend/knot/edge_grid.h>
-
 #include <algorithm>
+
+#include <prehend/knot/edge_grid.h>
 
 namespace prehend::knot {
 
@@ -31,7 +31,8 @@ EdgeGrid::EdgeGrid(const std::vector<Eigen::Vector2d>& points, const std::vector
     }
   };
   for (const auto& [from, to] : edges) {
-    const Eigen::Vector2d &a = points[static_cast<std::size_t>(from)], &b = points[static_cast<std::size_t>(to)];
+    const Eigen::Vector2d &a = points[static_cast<std::size_t>(from)],
+                          &b = points[static_cast<std::size_t>(to)];
     boxes.push_back({column(std::min(a.x(), b.x()) - reach), column(std::max(a.x(), b.x()) + reach),
                      row(std::min(a.y(), b.y()) - reach), row(std::max(a.y(), b.y()) + reach)});
     for_each_cell(boxes.back(), [this](std::size_t cell) { ++first_[cell + 1]; });
@@ -40,8 +41,9 @@ EdgeGrid::EdgeGrid(const std::vector<Eigen::Vector2d>& points, const std::vector
   filed_.resize(static_cast<std::size_t>(first_.back()));
   std::vector<int> next(first_.begin(), first_.end() - 1);
   for (std::size_t e = 0; e < boxes.size(); ++e) {
-    for_each_cell(boxes[e],
-                  [&](std::size_t cell) { filed_[static_cast<std::size_t>(next[cell]++)] = static_cast<int>(e); });
+    for_each_cell(boxes[e], [&](std::size_t cell) {
+      filed_[static_cast<std::size_t>(next[cell]++)] = static_cast<int>(e);
+    });
   }
 }
 

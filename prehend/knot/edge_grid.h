@@ -11,7 +11,8 @@ namespace prehend::knot {
 class EdgeGrid {
  public:
   // Finds all edges within `reach` of a point (and some more).
-  EdgeGrid(const std::vector<Eigen::Vector2d>& points, const std::vector<std::pair<int, int>>& edges, double reach);
+  EdgeGrid(const std::vector<Eigen::Vector2d>& points, const std::vector<std::pair<int, int>>& edges,
+           double reach);
 
   template <typename Visit>
   void for_each_near(const Eigen::Vector2d& p, Visit visit) const {
@@ -34,7 +35,8 @@ class EdgeGrid {
   int row(double y) const { return bounded((y - low_.y()) * per_unit_, rows_); }
   template <typename Visit>
   void for_each_in_cell(int i, int j, Visit visit) const {
-    const auto cell = static_cast<std::size_t>(j) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(i);
+    const auto cell =
+        static_cast<std::size_t>(j) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(i);
     for (int k = first_[cell]; k < first_[cell + 1]; ++k) visit(filed_[static_cast<std::size_t>(k)]);
   }
 

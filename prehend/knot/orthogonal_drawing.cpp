@@ -1,8 +1,8 @@
-#include <prehend/knot/orthogonal_drawing.h>
-
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+
+#include <prehend/knot/orthogonal_drawing.h>
 
 namespace prehend::knot {
 namespace {
@@ -176,7 +176,8 @@ std::vector<double> GridMap::coordinates(int axis) const {
     return v;
   };
   for (int h = 0; h < static_cast<int>(edges_.size()); ++h) {
-    if (at(h).direction % 2 != axis) line[static_cast<std::size_t>(root(at(h).origin))] = root(at(twin(h)).origin);
+    if (at(h).direction % 2 != axis)
+      line[static_cast<std::size_t>(root(at(h).origin))] = root(at(twin(h)).origin);
   }
   std::vector<std::vector<int>> after(line.size());
   std::vector<int> waits(line.size(), 0);
@@ -207,7 +208,8 @@ std::vector<double> GridMap::coordinates(int axis) const {
   std::vector<Pull> pulls(line.size());
   for (int h = 0; h < static_cast<int>(edges_.size()); ++h) {
     if (at(h).direction != axis) continue;
-    const auto from = static_cast<std::size_t>(root(at(h).origin)), to = static_cast<std::size_t>(root(at(twin(h)).origin));
+    const auto from = static_cast<std::size_t>(root(at(h).origin)),
+               to = static_cast<std::size_t>(root(at(twin(h)).origin));
     pulls[from].right.push_back(static_cast<int>(to));
     pulls[to].left.push_back(static_cast<int>(from));
     if (h >= rope_edges_) continue;
@@ -238,7 +240,8 @@ PlaneRope GridMap::rope() const {
   PlaneRope rope;
   rope.segments = segments_;
   int drawn = 0;
-  for (const std::vector<int>& path : segments_) drawn = std::max(drawn, *std::max_element(path.begin(), path.end()) + 1);
+  for (const std::vector<int>& path : segments_)
+    drawn = std::max(drawn, *std::max_element(path.begin(), path.end()) + 1);
   for (std::size_t v = 0; v < static_cast<std::size_t>(drawn); ++v) rope.points.emplace_back(x[v], y[v]);
   return rope;
 }
@@ -246,5 +249,31 @@ PlaneRope GridMap::rope() const {
 }  // namespace
 
 PlaneRope draw_on_grid(const Diagram& diagram, int outer_face) { return GridMap(diagram, outer_face).rope(); }
+
+PlaneRope with_cut_corners(const PlaneRope& grid) {
+  PlaneRope cut;
+  const auto add = [&cut](const Eigen::Vector2d& p) {
+    cut.points.push_back(p);
+    return static_cast<int>(cut.points.size()) - 1;
+  };
+  std::vector<int> number(grid.points.size(), -1);
+  for (const std::vector<int>& segment : grid.segments) {
+    std::vector<int>& points = cut.segments.emplace_back();
+    for (std::size_t k = 0; k < segment.size(); ++k) {
+      const auto i = static_cast<std::size_t>(segment[k]);
+      const Eigen::Vector2d p = grid.points[i];
+      if (k == 0 || k + 1 == segment.size()) {
+        if (number[i] < 0) number[i] = add(p);
+        points.push_back(number[i]);
+        continue;
+      }
+      const Eigen::Vector2d back = (grid.points[static_cast<std::size_t>(segment[k - 1])] - p).normalized();
+      const Eigen::Vector2d on = (grid.points[static_cast<std::size_t>(segment[k + 1])] - p).normalized();
+      for (const double d : {0.45, 0.4}) points.push_back(add(p + d * back));
+      for (const double d : {0.4, 0.45}) points.push_back(add(p + d * on));
+    }
+  }
+  return cut;
+}
 
 }  // namespace prehend::knot

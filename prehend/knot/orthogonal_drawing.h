@@ -7,7 +7,7 @@
 // between faces as bends of the strands they share. Faces are then cut into rectangles, and longest paths give the lines'
 // coordinates. Loops, double strands, free ends and reducible codes need no special case, for any outer face.
 //
-// Distances are at least 1/2 and the sides grow linearly with the crossings, which is what a barycentric (Tutte)
+// Crossings are at least 1 apart and the sides grow linearly with the crossings, which is what a barycentric (Tutte)
 // drawing cannot promise: there nested faces shrink geometrically, to 1e-9 of the width at 30 crossings.
 // Cost: about the square of the crossings; 0.3 ms for 30.
 #pragma once
@@ -27,14 +27,16 @@ struct PlaneRope {
   std::vector<std::vector<int>> segments;
 
   // The crossing's point.
-  int crossing_point(int passage) const {
-    return segments[static_cast<std::size_t>(passage)].front();
-  }
+  int crossing_point(int passage) const { return segments[static_cast<std::size_t>(passage)].front(); }
 };
 
 // Left bends of every segment, with the rope; negative ones are right bends. The code must be plane.
 std::vector<int> fewest_bends(const Diagram& diagram, int outer_face);
 
 PlaneRope draw_on_grid(const Diagram& diagram, int outer_face);
+
+// The grid's drawing with its bends cut short, ready for rounding: two points on either side instead of the corner. The
+// triangle that is cut off is empty, since the rectangles beside a bend have sides of at least 1.
+PlaneRope with_cut_corners(const PlaneRope& grid);
 
 }  // namespace prehend::knot

@@ -1,5 +1,3 @@
-#include <prehend/knot/relaxation.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <Eigen/SparseCholesky>
 
 #include <prehend/knot/edge_grid.h>
+#include <prehend/knot/relaxation.h>
 #include <prehend/knot/respacing.h>
 
 namespace prehend::knot {
@@ -44,13 +43,15 @@ class QuadraticEnergy {
   std::vector<Eigen::Triplet<double>> entries_;
 };
 
-Sparse elastic_energy(const Diagram& diagram, const PlaneRope& rope, const RelaxationRound& round, double stretching) {
+Sparse elastic_energy(const Diagram& diagram, const PlaneRope& rope, const RelaxationRound& round,
+                      double stretching) {
   const int n = static_cast<int>(rope.points.size());
   QuadraticEnergy energy(n);
   const std::vector<int> path = path_of(rope);
   for (std::size_t k = 1; k + 1 < path.size(); ++k)
-    energy.add_both(std::array<std::pair<int, double>, 3>{{{path[k - 1], 1}, {path[k], -2}, {path[k + 1], 1}}},
-                    round.bending);
+    energy.add_both(
+        std::array<std::pair<int, double>, 3>{{{path[k - 1], 1}, {path[k], -2}, {path[k + 1], 1}}},
+        round.bending);
   for (std::size_t k = 1; k < path.size(); ++k)
     energy.add_both(std::array<std::pair<int, double>, 2>{{{path[k - 1], 1}, {path[k], -1}}}, stretching);
   const PData& data = diagram.data();
@@ -58,12 +59,12 @@ Sparse elastic_energy(const Diagram& diagram, const PlaneRope& rope, const Relax
     if (!data.is_over(over)) continue;
     const auto a = strand_through(rope, over), b = strand_through(rope, data.other(over));
     const double turn = data.sign(over);  // the under strand is the over strand turned to the left for plus
-    energy.add(std::array<std::pair<int, double>, 4>{
-                   {{b[1], 1}, {b[0], -1}, {a[1] + n, turn}, {a[0] + n, -turn}}},
-               round.right_angles);
-    energy.add(std::array<std::pair<int, double>, 4>{
-                   {{b[1] + n, 1}, {b[0] + n, -1}, {a[1], -turn}, {a[0], turn}}},
-               round.right_angles);
+    energy.add(
+        std::array<std::pair<int, double>, 4>{{{b[1], 1}, {b[0], -1}, {a[1] + n, turn}, {a[0] + n, -turn}}},
+        round.right_angles);
+    energy.add(
+        std::array<std::pair<int, double>, 4>{{{b[1] + n, 1}, {b[0] + n, -1}, {a[1], -turn}, {a[0], turn}}},
+        round.right_angles);
   }
   return energy.matrix();
 }
@@ -98,8 +99,9 @@ std::vector<std::vector<std::pair<int, int>>> neighbourhoods(const PlaneRope& ro
 
 class Relaxing {
  public:
-  Relaxing(const Diagram& diagram, PlaneRope& rope, const RelaxationOptions& options, const RelaxationRound& round)
-      : rope_(rope), options_(options), near_(neighbourhoods(rope)), length_(round.rest_length) {
+  Relaxing(const Diagram& diagram, PlaneRope& rope, const RelaxationOptions& options,
+           const RelaxationRound& round, double spacing)
+      : rope_(rope), options_(options), near_(neighbourhoods(rope)), length_(round.rest_length * spacing) {
     solver_.compute(elastic_energy(diagram, rope, round, options.stretching));
     const std::vector<int> path = path_of(rope);
     for (std::size_t k = 1; k < path.size(); ++k) edges_.emplace_back(path[k - 1], path[k]);
@@ -115,7 +117,8 @@ class Relaxing {
     for (const Pair& pair : pairs_) meet(pair, push, limit);
     // The implicit part pulls every edge to nothing; this is what its own length adds.
     for (const auto& [a, b] : edges_) {
-      const Vector2d along = rope_.points[static_cast<std::size_t>(b)] - rope_.points[static_cast<std::size_t>(a)];
+      const Vector2d along =
+          rope_.points[static_cast<std::size_t>(b)] - rope_.points[static_cast<std::size_t>(a)];
       const Vector2d force = options_.stretching * length_ / along.norm() * along;
       push[static_cast<std::size_t>(b)] += force;
       push[static_cast<std::size_t>(a)] -= force;
@@ -159,7 +162,8 @@ class Relaxing {
     std::vector<Vector2d> middle;
     std::vector<double> square_reach;
     for (const auto& [a, b] : edges_) {
-      const Vector2d &from = rope_.points[static_cast<std::size_t>(a)], &to = rope_.points[static_cast<std::size_t>(b)];
+      const Vector2d &from = rope_.points[static_cast<std::size_t>(a)],
+                     &to = rope_.points[static_cast<std::size_t>(b)];
       middle.push_back(0.5 * (from + to));
       const double radius = reach + 0.5 * (to - from).norm();
       square_reach.push_back(radius * radius);
@@ -215,12 +219,25 @@ class Relaxing {
   double length_;  // of an edge at rest
 };
 
+double length_of(const PlaneRope& rope) {
+  const std::vector<int> path = path_of(rope);
+  double length = 0;
+  for (std::size_t k = 1; k < path.size(); ++k)
+    length +=
+        (rope.points[static_cast<std::size_t>(path[k])] - rope.points[static_cast<std::size_t>(path[k - 1])])
+            .norm();
+  return length;
+}
+
 }  // namespace
 
-PlaneRope relax(const Diagram& diagram, PlaneRope rope, const RelaxationOptions& options) {
+std::optional<PlaneRope> relax(const Diagram& diagram, PlaneRope rope, const RelaxationOptions& options) {
+  const double most_points = 100 + options.points_per_crossing * diagram.data().crossings();
   for (const RelaxationRound& round : options.rounds) {
-    rope = respaced(rope, round.spacing, round.least_inner);
-    Relaxing relaxing(diagram, rope, options, round);
+    const double spacing = std::max(round.spacing, length_of(rope) / most_points);
+    if (spacing > 1.5 * options.clearance) return std::nullopt;
+    rope = respaced(rope, spacing, round.least_inner);
+    Relaxing relaxing(diagram, rope, options, round, spacing);
     for (int k = 0; k < options.iterations && relaxing.step(); ++k) {
     }
   }

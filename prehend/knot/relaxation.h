@@ -10,6 +10,8 @@
 // Cost: iterations times points; 30 crossings have about 350 points.
 #pragma once
 
+#include <optional>
+
 #include <prehend/knot/orthogonal_drawing.h>
 
 namespace prehend::knot {
@@ -19,7 +21,7 @@ namespace prehend::knot {
 struct RelaxationRound {
   double spacing;      // of points along the rope
   int least_inner;     // points that every segment keeps between its ends, so that short ones do not vanish
-  double rest_length;  // of the edges between points
+  double rest_length;  // of the edges between points; in spacings
   double bending;      // weight of the second differences along the rope
   double right_angles;
 };
@@ -31,13 +33,16 @@ struct RelaxationOptions {
   double push{0.6};
   // Enough to look settled; what remains is slow drift of large loops.
   int iterations{16};
+  // Ropes that are long for their number of crossings (spirals) get their points wider apart, so that time stays in bounds.
+  int points_per_crossing{30};
   // Coarse and shrinking for the drawing at large; at last fine, for the shape of its curves. Weights found by eye on
   // random codes of 3 to 30 crossings.
   std::vector<RelaxationRound> rounds{
-      {1.0, 1, 0.7, 1.0, 0.3}, {1.0, 1, 0.7, 1.0, 0.3}, {1.0, 1, 0.7, 1.0, 0.3}, {0.4, 4, 0.4, 25.0, 0.5}};
+      {1.0, 1, 0.7, 1.0, 0.3}, {1.0, 1, 0.7, 1.0, 0.3}, {1.0, 1, 0.7, 1.0, 0.3}, {0.4, 4, 1.0, 25.0, 0.5}};
 };
 
-// The rope drawn on the grid, relaxed. The same points are shared by the passages of a crossing.
-PlaneRope relax(const Diagram& diagram, PlaneRope rope, const RelaxationOptions& options = {});
+// The rope drawn on the grid, relaxed. Nothing when it is so long that its points would lie too wide apart to follow
+// strands that are `clearance` apart: dozens of windings are best left on the grid.
+std::optional<PlaneRope> relax(const Diagram& diagram, PlaneRope rope, const RelaxationOptions& options = {});
 
 }  // namespace prehend::knot

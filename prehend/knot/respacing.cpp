@@ -1,7 +1,7 @@
-#include <prehend/knot/respacing.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <prehend/knot/respacing.h>
 
 namespace prehend::knot {
 namespace {
@@ -20,7 +20,8 @@ bool in_triangle(const Vector2d& p, const Vector2d& a, const Vector2d& b, const 
 
 std::vector<int> path_of(const PlaneRope& rope) {
   std::vector<int> path{rope.segments.front().front()};
-  for (const std::vector<int>& segment : rope.segments) path.insert(path.end(), segment.begin() + 1, segment.end());
+  for (const std::vector<int>& segment : rope.segments)
+    path.insert(path.end(), segment.begin() + 1, segment.end());
   return path;
 }
 
@@ -32,7 +33,8 @@ std::array<int, 2> strand_through(const PlaneRope& rope, int passage) {
 
 PlaneRope respaced(const PlaneRope& rope, double spacing, int least_inner) {
   const auto least_edges = [least_inner](const std::vector<int>& segment) {
-    return static_cast<std::size_t>(segment.front() == segment.back() ? 2 * least_inner + 2 : least_inner + 1);
+    return static_cast<std::size_t>(segment.front() == segment.back() ? 2 * least_inner + 2
+                                                                      : least_inner + 1);
   };
   std::vector<Vector2d> points = rope.points;
   std::vector<bool> dropped(points.size(), false);

@@ -1,9 +1,8 @@
-#include <prehend/knot/rope_curve.h>
-
 #include <algorithm>
 
 #include <prehend/knot/edge_grid.h>
 #include <prehend/knot/respacing.h>
+#include <prehend/knot/rope_curve.h>
 
 namespace prehend::knot {
 namespace {
@@ -15,7 +14,8 @@ double cross(const Vector2d& a, const Vector2d& b) { return a.x() * b.y() - a.y(
 // Also when they only touch.
 bool meet(const Vector2d& a, const Vector2d& b, const Vector2d& c, const Vector2d& d) {
   const Vector2d low = a.cwiseMin(b), high = a.cwiseMax(b);
-  if ((c.cwiseMax(d).array() < low.array()).any() || (c.cwiseMin(d).array() > high.array()).any()) return false;
+  if ((c.cwiseMax(d).array() < low.array()).any() || (c.cwiseMin(d).array() > high.array()).any())
+    return false;
   const double c_side = cross(b - a, c - a), d_side = cross(b - a, d - a);
   const double a_side = cross(d - c, a - c), b_side = cross(d - c, b - c);
   return !((c_side > 0 && d_side > 0) || (c_side < 0 && d_side < 0) || (a_side > 0 && b_side > 0) ||
@@ -101,7 +101,8 @@ bool shows(const RopePolyline& line, const PData& data) {
   std::vector<int> partner(edges.size(), -1);
   for (int i = 1; i <= data.passages(); ++i) {
     const auto own = static_cast<std::size_t>(line.passage_edges[static_cast<std::size_t>(i) - 1]);
-    const auto other = static_cast<std::size_t>(line.passage_edges[static_cast<std::size_t>(data.other(i)) - 1]);
+    const auto other =
+        static_cast<std::size_t>(line.passage_edges[static_cast<std::size_t>(data.other(i)) - 1]);
     partner[own] = static_cast<int>(other);
     if (!meet(p[own], p[own + 1], p[other], p[other + 1])) return false;
     const double turn = cross(p[own + 1] - p[own], p[other + 1] - p[other]) * (data.is_over(i) ? 1 : -1);

@@ -1,14 +1,14 @@
-#include <prehend/knot/drawing.h>
-
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include <prehend/knot/relaxation.h>
+#include <gtest/gtest.h>
+
+#include <prehend/knot/drawing.h>
+#include <prehend/knot/orthogonal_drawing.h>
+#include <prehend/knot/projection.h>
 #include <prehend/knot/rope_curve.h>
-#include <prehend/knot/test/random_codes.h>
+#include <prehend/knot/test/random_drawing.h>
 
 namespace prehend::knot {
 namespace {
@@ -47,7 +47,8 @@ PData read_from_above(const std::vector<Vector3d>& line) {
   PData data;
   for (std::size_t i = 0; i < passages.size(); ++i) {
     for (std::size_t j = 0; j < passages.size(); ++j) {
-      if (i != j && passages[i].crossing == passages[j].crossing) data.sigma.push_back(static_cast<int>(j) + 1);
+      if (i != j && passages[i].crossing == passages[j].crossing)
+        data.sigma.push_back(static_cast<int>(j) + 1);
     }
     data.attr.push_back(attribute_of(passages[i].over, passages[i].sign));
   }
@@ -67,6 +68,12 @@ double signed_area(const std::vector<Vector2d>& outline) {
 void expect_true_to(const PData& data, const Drawing& drawing) {
   ASSERT_EQ(drawing.status, DrawingStatus::kDrawn) << drawing.problem << " " << to_text(data);
   EXPECT_EQ(read_from_above(drawing.polyline), data) << to_text(data) << " outer face " << drawing.outer_face;
+  // The room's reader, from above and no other view.
+  ProjectionOptions from_above;
+  from_above.view_W = -Vector3d::UnitZ();
+  const ProjectionResult read = project_rope(drawing.polyline, from_above);
+  EXPECT_EQ(read.status, ProjectionStatus::generic) << read.reason;
+  EXPECT_EQ(read.p_data, data) << to_text(data);
   EXPECT_GE(drawing.least_crossing_distance, 1e-3) << to_text(data);
   ASSERT_EQ(drawing.segments.size(), static_cast<std::size_t>(data.segments()));
   const Diagram diagram(data);

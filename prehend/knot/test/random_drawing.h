@@ -53,9 +53,11 @@ class RandomDrawing {
     if (s1 == s2) return;
     const bool over = pick(2) == 0;
     // The face lies to the left of both: d1 runs west above it, d2 east below. The finger goes down at x, up at y.
-    const int along = (Diagram::is_forward(d1) ? 1 : -1) * (Diagram::is_forward(d2) ? 1 : -1) * (over ? 1 : -1);
+    const int along =
+        (Diagram::is_forward(d1) ? 1 : -1) * (Diagram::is_forward(d2) ? 1 : -1) * (over ? 1 : -1);
     const int x = crossings_++, y = crossings_++;
-    std::vector<Passage> first{{x, over, along}, {y, over, -along}}, second{{y, !over, -along}, {x, !over, along}};
+    std::vector<Passage> first{{x, over, along}, {y, over, -along}},
+        second{{y, !over, -along}, {x, !over, along}};
     if (!Diagram::is_forward(d1)) std::swap(first[0], first[1]);
     if (!Diagram::is_forward(d2)) std::swap(second[0], second[1]);
     if (s1 > s2) {
