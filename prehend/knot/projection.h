@@ -90,7 +90,8 @@ struct RecordingResult {
   std::vector<std::string> notes;
 
   std::string brief_report() const;
-  std::string to_json() const;
+  // with_codes: also the codes of the rope closed over everything (codes.h).
+  std::string to_json(bool with_codes = false) const;
 };
 
 // All frames of a recording from one view.
