@@ -114,6 +114,9 @@ TEST(DegenerateView, RopeAlongTheLookingDirection) {
   EXPECT_EQ(from_above({{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {2, 1, 1}, {1, 1, 1}, {1, -1, 1}}).p_data, expected);
   EXPECT_EQ(from_above({{0, 0, 0}, {2, 0, 0}, {2, 1, 1}, {1, 1, 1}, {1, 0, 1}, {1, 0, 2}, {1, -1, 2}}).p_data,
             expected);
+  EXPECT_EQ(
+      from_above({{0, 0, 0}, {2, 0, 0}, {2, 1, 1}, {1, 1, 1}, {1, 0, 1}, {1, 1e-11, 2}, {1, -1, 2}}).p_data,
+      expected);
   // Straight down through the other strand.
   expect_refused({{0, 0, 0}, {2, 0, 0}, {2, 1, 1}, {1, 1, 1}, {1, 0, 1}, {1, 0, -1}, {1, -1, -1}},
                  ProjectionStatus::touching, "touch");
