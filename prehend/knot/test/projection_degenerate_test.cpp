@@ -112,6 +112,10 @@ TEST(DegenerateView, RopeAlongTheLookingDirection) {
   // A step straight up between two level pieces, away from the crossing and at it.
   const PData expected{{2, 1}, {4, 3}};
   EXPECT_EQ(from_above({{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {2, 1, 1}, {1, 1, 1}, {1, -1, 1}}).p_data, expected);
+  const std::vector<std::string> notes =
+      from_above({{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {2, 1, 1}, {1, 1, 1}, {1, -1, 1}}).notes;
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_NE(notes[0].find("1 piece runs along the looking direction"), std::string::npos);
   EXPECT_EQ(from_above({{0, 0, 0}, {2, 0, 0}, {2, 1, 1}, {1, 1, 1}, {1, 0, 1}, {1, 0, 2}, {1, -1, 2}}).p_data,
             expected);
   EXPECT_EQ(
