@@ -94,6 +94,16 @@ def test_touching_strands_are_refused_from_every_view(tmp_path):
     assert document("read", rope, code=3)["status"] == "touching"
 
 
+def test_read_leaves_a_report(tmp_path):
+    document("read", OVERHAND, "--out", tmp_path / "out")
+    page = (tmp_path / "out/report.html").read_text()
+    assert page.lstrip().lower().startswith("<!doctype html") and "What was tied?" in page
+    assert "4 5 6 1 2 3" in page and "4 3 4 3 4 3" in page
+    flat = write_rope(tmp_path / "flat.csv", [(x, y, 0.0) for x, y, _ in LOOP])
+    document("read", flat, "--out", tmp_path / "flat", code=3)
+    assert "Not every frame can be read" in (tmp_path / "flat/report.html").read_text()
+
+
 def test_bad_ropes_and_views(tmp_path):
     (tmp_path / "bad.csv").write_text("frame,x,y,z\n0,0,0,0\n0,1,nan,0\n")
     answer = document("read", tmp_path / "bad.csv", code=2)
