@@ -129,6 +129,10 @@ class CrossingSearch {
     std::set<std::pair<std::size_t, std::size_t>> claimed;
     std::vector<PlaneCrossing> crossings;
     for (const auto& [first, second] : meetings_) {
+      if (first == Strand{true, 0} && second == Strand{true, segments_.size()}) {
+        found_.problem = "the rope's two ends lie on each other; a rope has a gap there";
+        return;
+      }
       for (const Strand& strand : {first, second}) {
         if (strand.at_vertex && (strand.index == 0 || strand.index == segments_.size())) {
           found_.problem = std::string("the rope's ") + (strand.index == 0 ? "first" : "last") +

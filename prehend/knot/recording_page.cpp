@@ -10,6 +10,8 @@ namespace {
 
 using Eigen::Vector3d;
 
+constexpr std::size_t kMostLayers = 30;
+
 std::string numbers_text(const std::vector<int>& numbers) {
   std::string text;
   for (const int number : numbers) text += (text.empty() ? "" : " ") + std::to_string(number);
@@ -18,9 +20,12 @@ std::string numbers_text(const std::vector<int>& numbers) {
 
 report::Scene3d rope_scene(const model::RopeLog& log, const RecordingResult& result, std::size_t shown) {
   report::Scene3d scene;
-  scene.caption = "The rope; gold: its crossings in this view, on both strands. Every frame is a layer.";
+  scene.caption = "The rope; gold: its crossings in this view, on both strands. Frames are layers.";
   scene.view_direction = Vector3d(0.3, -0.6, 1.0);
+  // A long recording shows some of its frames.
+  const std::size_t step = 1 + (log.frames.size() - 1) / kMostLayers;
   for (std::size_t i = 0; i < log.frames.size(); ++i) {
+    if (i % step != 0 && i != shown) continue;
     report::Polyline line;
     line.name = "frame " + std::to_string(log.frames[i].frame);
     line.points = log.frames[i].points_W;

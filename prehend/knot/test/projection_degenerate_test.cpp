@@ -50,6 +50,11 @@ TEST(DegenerateView, EndOnAStrand) {
   EXPECT_LE(tilted.p_data.crossings(), 1);
 }
 
+TEST(DegenerateView, ClosedLoop) {
+  expect_refused({{0, 0, 0}, {1, 0, 0}, {1, 1, 1}, {0, 0, 0}}, ProjectionStatus::degenerate_view,
+                 "the rope's two ends lie on each other; a rope has a gap there");
+}
+
 TEST(DegenerateView, TouchingStrands) {
   Points rope = kLoop;
   for (Vector3d& p : rope) p.z() = 0;
