@@ -58,8 +58,11 @@ std::vector<Sum> fitting_sums(const ClosedDiagram& diagram, const Invariants& va
              !knot_table()[s[0]].alternating;
     });
   }
+  // Up to 10 crossings the table is complete, and one candidate is the knot; a larger diagram may be of none of them, so
+  // a single candidate has to pass all tests.
+  const std::size_t enough = alternating || diagram.crossings() <= 10 ? 1 : 0;
   for (const ColourClass& colours : colour_classes()) {
-    if (found.size() < 2) break;
+    if (found.size() <= enough) break;
     const std::int64_t wanted = count_colourings(diagram, colours);
     std::map<std::size_t, std::int64_t> known;
     std::erase_if(found, [&](const Sum& s) {

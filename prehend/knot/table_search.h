@@ -11,7 +11,7 @@ namespace prehend::knot {
 using Sum = std::vector<std::size_t>;
 
 // All sums whose invariants agree with `values` for some choice of mirror images, with colouring numbers compared where
-// more than one does. `diagram` shows no summands. A candidate has no more crossings than the diagram (crossing numbers
+// more than one does, or where the diagram has more than the table's 10 crossings. `diagram` shows no summands. A candidate has no more crossings than the diagram (crossing numbers
 // are taken to add up, which is proved for alternating knots); for an alternating diagram, exactly as many, and is prime.
 std::vector<Sum> fitting_sums(const ClosedDiagram& diagram, const Invariants& values);
 
