@@ -1,4 +1,5 @@
 // Shell completion scripts for bash, zsh and fish, made from the verbs' own declarations.
+#include <algorithm>
 #include <memory>
 
 #include "verb.h"
@@ -34,6 +35,14 @@ class RecordedArguments : public Arguments {
 std::vector<Option> options_of(const Verb& verb) {
   RecordedArguments recorded;
   if (verb.declare) verb.declare(recorded);
+  for (const Verb& part : verb.parts) {
+    RecordedArguments more;
+    if (part.declare) part.declare(more);
+    for (const Option& option : more.options) {
+      const auto same = [&option](const Option& known) { return known.name == option.name; };
+      if (std::none_of(recorded.options.begin(), recorded.options.end(), same)) recorded.options.push_back(option);
+    }
+  }
   recorded.options.insert(recorded.options.end(), {{"--json", "Print one JSON document", false},
                                                    {"--quiet", "No messages on standard error", false},
                                                    {"--out", "Folder for report and artefacts", true},
@@ -41,6 +50,13 @@ std::vector<Option> options_of(const Verb& verb) {
                                                    {"--threads", "Threads", true},
                                                    {"--help", "Show help", false}});
   return recorded.options;
+}
+
+// "read moves", for a verb that has parts.
+std::string parts_of(const Verb& verb) {
+  std::string names;
+  for (const Verb& part : verb.parts) names += (names.empty() ? "" : " ") + part.name;
+  return names;
 }
 
 // Inside single quotes of a shell.
@@ -55,17 +71,21 @@ std::string bash_script(const std::vector<Verb>& verbs) {
     names += " " + verb.name;
     cases += "    " + verb.name + ") options='";
     for (const Option& option : options_of(verb)) cases += option.name + " ";
-    cases += "' ;;\n";
+    cases += "'";
+    if (!verb.parts.empty()) cases += " parts='" + parts_of(verb) + "'";
+    cases += " ;;\n";
   }
   return "_prehend() {\n"
-         "  local word=${COMP_WORDS[COMP_CWORD]} options=\n"
+         "  local word=${COMP_WORDS[COMP_CWORD]} options= parts=\n"
          "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
          "    COMPREPLY=($(compgen -W '" + names.substr(1) + "' -- \"$word\"))\n"
          "    return\n"
          "  fi\n"
          "  case ${COMP_WORDS[1]} in\n" + cases +
          "  esac\n"
-         "  if [[ $word == -* ]]; then\n"
+         "  if [ \"$COMP_CWORD\" -eq 2 ] && [ -n \"$parts\" ]; then\n"
+         "    COMPREPLY=($(compgen -W \"$parts\" -- \"$word\"))\n"
+         "  elif [[ $word == -* ]]; then\n"
          "    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
          "  else\n"
          "    COMPREPLY=($(compgen -f -- \"$word\"))\n"
@@ -84,6 +104,7 @@ std::string zsh_script(const std::vector<Verb>& verbs) {
       for (char& c : help) c = c == '[' ? '(' : c == ']' ? ')' : c == ':' ? ',' : c;
       cases += " '" + quoted(option.name + "[" + help + "]" + (option.takes_value ? ":value:_files" : "")) + "'";
     }
+    if (!verb.parts.empty()) cases += " '1:what:(" + parts_of(verb) + ")'";
     cases += " '*:file:_files' ;;\n";
   }
   return "#compdef prehend\n"
@@ -106,6 +127,9 @@ std::string fish_script(const std::vector<Verb>& verbs) {
   std::string script;
   for (const Verb& verb : verbs) {
     script += "complete -c prehend -n __fish_use_subcommand -f -a " + verb.name + " -d '" + quoted(verb.summary) + "'\n";
+    if (!verb.parts.empty()) {
+      script += "complete -c prehend -n '__fish_seen_subcommand_from " + verb.name + "' -f -a '" + parts_of(verb) + "'\n";
+    }
     for (const Option& option : options_of(verb)) {
       script += "complete -c prehend -n '__fish_seen_subcommand_from " + verb.name + "' -l " + option.name.substr(2) +
                 (option.takes_value ? " -r" : "") + " -d '" + quoted(option.help) + "'\n";

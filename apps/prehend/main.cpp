@@ -93,25 +93,25 @@ int print_answer(const std::string& verb, const Shared& shared, const Answer& an
   return std::cout.good() ? answer.code : kDefect;
 }
 
-int run_verb(const Verb& verb, const Shared& shared) {
+int run_verb(const Verb& verb, const std::string& name, const Shared& shared) {
   try {
-    return print_answer(verb.name, shared, verb.run(shared));
+    return print_answer(name, shared, verb.run(shared));
   } catch (const model::InputError& error) {
-    return print_failure(verb.name, shared.json,
+    return print_failure(name, shared.json,
                          {kBadInput, "bad_input", error.message(), error.what(), error.file(), error.line()});
   } catch (const UsageError& error) {
-    return print_failure(verb.name, shared.json, {kBadInput, "bad_usage", error.what(), std::string("prehend: error: ") + error.what(), ""});
+    return print_failure(name, shared.json, {kBadInput, "bad_usage", error.what(), std::string("prehend: error: ") + error.what(), ""});
   } catch (const NoAnswerError& error) {
-    return print_failure(verb.name, shared.json, {kNoAnswer, error.status(), error.what(), std::string("prehend: ") + error.what(), ""});
+    return print_failure(name, shared.json, {kNoAnswer, error.status(), error.what(), std::string("prehend: ") + error.what(), ""});
   } catch (const model::WriteError& error) {
-    return print_failure(verb.name, shared.json, {kBadInput, "cannot_write", error.what(), error.what(), ""});
+    return print_failure(name, shared.json, {kBadInput, "cannot_write", error.what(), error.what(), ""});
   } catch (const std::invalid_argument& error) {  // an option's value that the library refuses
-    return print_failure(verb.name, shared.json, {kBadInput, "bad_usage", error.what(), std::string("prehend: error: ") + error.what(), ""});
+    return print_failure(name, shared.json, {kBadInput, "bad_usage", error.what(), std::string("prehend: error: ") + error.what(), ""});
   } catch (const std::bad_alloc&) {
-    return print_failure(verb.name, shared.json, {kDefect, "defect", "out of memory", "prehend: error: out of memory", ""});
+    return print_failure(name, shared.json, {kDefect, "defect", "out of memory", "prehend: error: out of memory", ""});
   } catch (const std::exception& error) {
     const std::string message = std::string(error.what()) + " (a defect of prehend; please report it with the input)";
-    return print_failure(verb.name, shared.json, {kDefect, "defect", message, "prehend: error: " + message, ""});
+    return print_failure(name, shared.json, {kDefect, "defect", message, "prehend: error: " + message, ""});
   }
 }
 
@@ -122,6 +122,23 @@ std::vector<std::string> with_plain_numbers(int argc, char** argv) {
     if (word.size() > 2 && word[0] == '-' && word[1] == '.' && std::isdigit(static_cast<unsigned char>(word[2]))) word.insert(1, "0");
   }
   return words;
+}
+
+CLI::App* add_command(CLI::App& parent, const Verb& verb, std::deque<Cli11Arguments>& arguments) {
+  CLI::App* command = parent.add_subcommand(verb.name, verb.summary);
+  command->footer("Example:\n  " + verb.example);
+  if (verb.declare) verb.declare(arguments.emplace_back(*command));
+  return command;
+}
+
+// "knot read": as the verb appears in messages and documents.
+std::string full_name(const CLI::App& app) {
+  std::string name;
+  for (const CLI::App* command : app.get_subcommands()) {
+    const std::string part = full_name(*command);
+    name = command->get_name() + (part.empty() ? "" : " " + part);
+  }
+  return name;
 }
 
 int run(int argc, char** argv) {
@@ -137,13 +154,13 @@ int run(int argc, char** argv) {
   app.add_option("--threads", shared.threads, "Threads; 0: one per core")->check(CLI::NonNegativeNumber)->capture_default_str();
 
   std::vector<Verb> verbs = {inspect_verb(), contacts_verb(), forces_verb(), robustness_verb(), transport_verb(),
-                             disassemble_verb(), demo_verb(), reproduce_verb(), view_verb(), version_verb()};
+                             disassemble_verb(), knot_verb(), demo_verb(), reproduce_verb(), view_verb(), version_verb()};
   verbs.push_back(completion_verb(verbs));
   std::deque<Cli11Arguments> arguments;
   for (const Verb& verb : verbs) {
-    CLI::App* command = app.add_subcommand(verb.name, verb.summary);
-    command->footer("Example:\n  " + verb.example);
-    if (verb.declare) verb.declare(arguments.emplace_back(*command));
+    CLI::App* command = add_command(app, verb, arguments);
+    if (!verb.parts.empty()) command->require_subcommand(1);
+    for (const Verb& part : verb.parts) add_command(*command, part, arguments);
   }
   try {
     const std::vector<std::string> words = with_plain_numbers(argc, argv);
@@ -154,14 +171,17 @@ int run(int argc, char** argv) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     // The parser may have stopped before it saw --json.
     bool json = false;
-    std::string verb;
     for (int i = 1; i < argc; ++i) json = json || std::string_view(argv[i]) == "--json";
-    for (const CLI::App* command : app.get_subcommands()) verb = command->get_name();
+    const std::string verb = full_name(app);
     const std::string advice = "; see prehend " + (verb.empty() ? std::string() : verb + " ") + "--help";
     return print_failure(verb, json, {kBadInput, "bad_usage", error.what(), "prehend: error: " + std::string(error.what()) + advice, ""});
   }
   for (const Verb& verb : verbs) {
-    if (app.got_subcommand(verb.name)) return run_verb(verb, shared);
+    if (!app.got_subcommand(verb.name)) continue;
+    if (verb.parts.empty()) return run_verb(verb, verb.name, shared);
+    for (const Verb& part : verb.parts) {
+      if (app.get_subcommand(verb.name)->got_subcommand(part.name)) return run_verb(part, full_name(app), shared);
+    }
   }
   return kDefect;
 }

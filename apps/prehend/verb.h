@@ -78,6 +78,7 @@ struct Verb {
   std::string example;        // one command line that works in the repository's root
   std::function<void(Arguments&)> declare;
   std::function<Answer(const Shared&)> run;
+  std::vector<Verb> parts{};  // `prehend NAME PART ...`; a verb with parts declares and runs nothing itself
 };
 
 // The options of every verb that reads a scene.
@@ -122,6 +123,9 @@ Verb demo_verb();
 Verb reproduce_verb();
 Verb version_verb();
 Verb view_verb();
+// With parts, each a verb in its own file: knot read is knot_read_verb() in knot_read.cpp.
+Verb knot_verb();
+Verb knot_read_verb();
 // Knows the other verbs.
 Verb completion_verb(const std::vector<Verb>& verbs);
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <prehend/knot/closure.h>
+#include <prehend/knot/test/fox_determinant.h>
 #include <prehend/knot/test/random_code.h>
 
 namespace prehend::knot {
@@ -12,52 +13,6 @@ namespace {
 
 const PData kTrefoil{{4, 5, 6, 1, 2, 3}, {3, 4, 3, 4, 3, 4}};
 const PData kHalf{{3, 4, 1, 2}, {3, 4, 4, 3}};
-
-// The knot's determinant modulo a prime (up to sign), by Fox colourings: at every crossing twice the over strand's colour is
-// the sum of the two under strands' colours. A knot invariant, computed by another route than any in the library.
-std::int64_t determinant(const ClosedDiagram& diagram) {
-  constexpr std::int64_t p = 1000003;
-  const int c = diagram.crossings(), n = diagram.passages();
-  if (c < 2) return 1;
-  std::vector<int> colour(static_cast<std::size_t>(n) + 1, 0);  // of the segment after each passage
-  int current = 0;
-  for (int i = 1; i <= n; ++i) {
-    if (!diagram.loop.is_over(i)) current = (current + 1) % c;
-    colour[static_cast<std::size_t>(i)] = current;
-  }
-  std::vector<std::vector<std::int64_t>> a(static_cast<std::size_t>(c),
-                                           std::vector<std::int64_t>(static_cast<std::size_t>(c), 0));
-  int row = 0;
-  for (int i = 1; i <= n; ++i) {
-    if (diagram.loop.is_over(i)) continue;
-    auto& equation = a[static_cast<std::size_t>(row++)];
-    equation[static_cast<std::size_t>(colour[static_cast<std::size_t>(diagram.loop.other(i))])] += 2;
-    equation[static_cast<std::size_t>(colour[static_cast<std::size_t>(i)])] += p - 1;
-    equation[static_cast<std::size_t>((colour[static_cast<std::size_t>(i)] + c - 1) % c)] += p - 1;
-  }
-  const auto power = [](std::int64_t base, std::int64_t exponent) {
-    std::int64_t result = 1;
-    for (base %= p; exponent > 0; exponent /= 2, base = base * base % p) {
-      if (exponent % 2 == 1) result = result * base % p;
-    }
-    return result;
-  };
-  std::int64_t product = 1;
-  const std::size_t m = static_cast<std::size_t>(c) - 1;  // the minor without the last row and column
-  for (std::size_t k = 0; k < m; ++k) {
-    std::size_t pivot = k;
-    while (pivot < m && a[pivot][k] % p == 0) ++pivot;
-    if (pivot == m) return 0;
-    if (pivot != k) std::swap(a[pivot], a[k]);
-    product = product * (a[k][k] % p) % p;
-    const std::int64_t inverse = power(a[k][k], p - 2);
-    for (std::size_t r = k + 1; r < m; ++r) {
-      const std::int64_t factor = a[r][k] % p * inverse % p;
-      for (std::size_t col = k; col < m; ++col) a[r][col] = (a[r][col] + (p - factor) * (a[k][col] % p)) % p;
-    }
-  }
-  return std::min(product, p - product);
-}
 
 // A way between the ends' faces by random steps, through no face twice.
 std::vector<int> random_way(const PData& data, math::RandomStream& random) {
@@ -88,8 +43,8 @@ TEST(Closure, TheTrefoilsEndsLieInOneFace) {
   const ClosedDiagram over = closed_over(kTrefoil);
   EXPECT_EQ(over.loop, kTrefoil);
   EXPECT_EQ(find_problem(over), "");
-  EXPECT_EQ(determinant(over), 3);  // the trefoil's
-  EXPECT_EQ(determinant(closed_under(kTrefoil)), 3);
+  EXPECT_EQ(fox_determinant(over), 3);  // the trefoil's
+  EXPECT_EQ(fox_determinant(closed_under(kTrefoil)), 3);
   EXPECT_EQ(closed_over({}).passages(), 0);
 }
 
@@ -97,13 +52,13 @@ TEST(Closure, OverAndUnderMayDiffer) {
   // The trefoil's rope before its last crossing, which was an under one: only the arc under everything ties the knot.
   EXPECT_EQ(find_problem(kHalf), "");
   EXPECT_EQ(closing_way(kHalf).size(), 1u);
-  EXPECT_EQ(determinant(closed_over(kHalf)), 1);
-  EXPECT_EQ(determinant(closed_under(kHalf)), 3);
+  EXPECT_EQ(fox_determinant(closed_over(kHalf)), 1);
+  EXPECT_EQ(fox_determinant(closed_under(kHalf)), 3);
   int found = 0;
   math::RandomStream random(3);
   for (int i = 0; i < 200; ++i) {
     const PData data = random_code(5, random);
-    if (determinant(closed_over(data)) != determinant(closed_under(data))) ++found;
+    if (fox_determinant(closed_over(data)) != fox_determinant(closed_under(data))) ++found;
   }
   EXPECT_GT(found, 5);
 }
@@ -121,10 +76,11 @@ TEST(Closure, AnyWayOverEverythingGivesTheSameKnot) {
     ASSERT_EQ(find_problem(other), "") << to_text(data);
     ASSERT_GE(other.crossings(), shortest.crossings());
     longer += other.crossings() > shortest.crossings();
-    const std::int64_t expected = determinant(shortest);
+    const std::int64_t expected = fox_determinant(shortest);
     knotted += expected != 1;
-    ASSERT_EQ(determinant(other), expected) << to_text(data);
-    ASSERT_EQ(determinant(closed_along(data, way, false)), determinant(shortest_under)) << to_text(data);
+    ASSERT_EQ(fox_determinant(other), expected) << to_text(data);
+    ASSERT_EQ(fox_determinant(closed_along(data, way, false)), fox_determinant(shortest_under))
+        << to_text(data);
   }
   EXPECT_GT(longer, 100);
   EXPECT_GT(knotted, 20);
@@ -134,7 +90,7 @@ TEST(Closure, LooksTheSameFromBothEndsAndBelow) {
   math::RandomStream random(12);
   for (int i = 0; i < 300; ++i) {
     const PData data = random_code(static_cast<int>(random.below(12)), random);
-    EXPECT_EQ(determinant(closed_over(swapped_ends(data))), determinant(closed_over(data)));
+    EXPECT_EQ(fox_determinant(closed_over(swapped_ends(data))), fox_determinant(closed_over(data)));
     EXPECT_EQ(mirrored(closed_over(data)), closed_under(mirrored(data)));
   }
 }

@@ -1,0 +1,48 @@
+#include <memory>
+
+#include "verb.h"
+#include <prehend/knot/projection.h>
+#include <prehend/model/rope_log.h>
+
+namespace prehend::cli {
+namespace {
+
+struct State {
+  std::string file;
+  std::vector<std::string> view;
+};
+
+Answer answer(const State& state, const Shared& shared) {
+  if (!shared.out.empty()) throw UsageError("knot read writes no report; leave --out away");
+  knot::ProjectionOptions options;
+  if (!state.view.empty()) options.view_W = vector_of("--view", state.view);
+  const model::RopeLog log = model::read_rope_log(state.file);
+  const Stopwatch stopwatch;
+  knot::RecordingResult result = knot::project_recording(log, options);
+  const double time_ms = stopwatch.milliseconds();
+  result.notes.insert(result.notes.end(), log.notes.begin(), log.notes.end());
+  Answer answer{kAnswer, knot::projection_status_name(result.status), time_ms, result.to_json(),
+                result.brief_report()};
+  if (result.status == knot::ProjectionStatus::generic) return answer;
+  answer.code = kNoAnswer;
+  answer.error = result.reason;
+  return answer;
+}
+
+}  // namespace
+
+Verb knot_read_verb() {
+  const auto state = std::make_shared<State>();
+  return {
+      "read", "The P-data of a rope in every frame of a recording",
+      "prehend knot read data/ropes/overhand.csv",
+      [state](Arguments& arguments) {
+        arguments.positional("ROPE", state->file, "Rope recording (CSV: frame,x,y,z)");
+        arguments.words(
+            "--view", "x y z", state->view,
+            "Looking direction; never changed. Without it down -z, tilted a little if that is degenerate");
+      },
+      [state](const Shared& shared) { return answer(*state, shared); }};
+}
+
+}  // namespace prehend::cli

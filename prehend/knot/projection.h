@@ -1,0 +1,98 @@
+// A rope's centre line, seen from one direction, as P-data (source L, 5.1).
+//
+// The rope is the polyline through its points, from the selected end. The view plane V has e_z towards the viewer (against
+// the looking direction) and, from above, e_x and e_y as the world's; the code does not change when V turns about e_z. A view is
+// generic when strands only cross, two at a time, clearly one above the other, and no end lies on a strand. What is closer
+// than the tolerances to anything else is not guessed: the status and a sentence say what it is and where. All tolerances
+// are parts of the rope's size (diagonal of its bounding box), far above rounding, so metres, millimetres and points far
+// from the origin behave the same. A crossing exactly at a point of the polyline is accepted where both strands go on
+// clearly through each other.
+//
+// Cost: O(n log n + crossings) for smooth ropes, by boxes around pieces of the polyline.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <prehend/knot/p_data.h>
+#include <prehend/model/rope_log.h>
+
+namespace prehend::knot {
+
+struct ProjectionOptions {
+  // Looking direction. One that is given is never changed; without one the view is down -z, tilted if that is degenerate.
+  std::optional<Eigen::Vector3d> view_W{};
+  // Largest tilt of the default view [rad]: 6 degrees shifts crossings little, and a rope lying on a table still looks so.
+  double max_tilt{0.1};
+  // Tilted views tried; each fails only by chance, so few are needed.
+  int tilts{24};
+  // Strands, points and ends closer than this in the view plane coincide, as a part of the rope's size. A million times the
+  // rounding of doubles, and below what any camera or simulation resolves.
+  double plane_tolerance{1e-9};
+  // Strands closer than this in height touch, as a part of the rope's size: above the rounding of single precision.
+  double height_tolerance{1e-7};
+  // A rope sampled from a smooth curve bulges between its points by about length x turn / 8. Heights that differ by less
+  // than this part of the bulge are too close to call (too coarse sampling). 1: nothing that a smooth rope through
+  // the same points might change; 0: the polyline is the rope. Corners (turns above half a radian) are taken as drawn.
+  double bulge_fraction{0.1};
+  // More crossings than this are not a rope.
+  int max_crossings{200000};
+};
+
+enum class ProjectionStatus {
+  not_run,
+  generic,          // the code is that of the view
+  degenerate_view,  // another view may help
+  touching,         // two strands, or an end and a strand, meet: no view helps
+  too_coarse,       // over and under are closer than the sampling can tell
+  no_rope,          // all points the same, or too many crossings
+};
+const char* projection_status_name(ProjectionStatus status);  // "ok", "degenerate_view", "touching", ...
+
+struct RopeCrossing {
+  int over_passage{0}, under_passage{0};  // numbers in the P-data
+  int sign{0};
+  Eigen::Vector2d p_V;                  // [m] in the view plane, from the rope's first point
+  Eigen::Vector3d p_over_W, p_under_W;  // [m]
+  double s_over{0}, s_under{0};         // [m] along the rope from its selected end
+  double gap() const { return (p_over_W - p_under_W).norm(); }  // [m]
+};
+
+struct ProjectionResult {
+  ProjectionStatus status{ProjectionStatus::not_run};
+  std::string reason;                   // a sentence, unless generic
+  PData p_data;                         // when generic
+  std::vector<RopeCrossing> crossings;  // by their first passage; when generic
+  Eigen::Vector3d view_W{0, 0, -1};     // looking direction, unit; as used
+  double tilt{0};                       // [rad] of the view used against the one wanted
+  double length{0};                     // [m] of the rope
+  std::vector<std::string> notes;       // repeated points, a tilted view, coarse sampling
+
+  std::string brief_report() const;
+};
+
+// Throws std::invalid_argument: fewer than two points, a point or option that is not finite, a bound broken.
+ProjectionResult project_rope(std::span<const Eigen::Vector3d> points_W,
+                              const ProjectionOptions& options = {});
+
+struct RecordingResult {
+  ProjectionStatus status{ProjectionStatus::not_run};  // generic when every frame is
+  std::string reason;                                  // of the first frame that is not
+  Eigen::Vector3d view_W{0, 0, -1};                    // one for all frames, so that frames can be compared
+  double tilt{0};                                      // [rad]
+  std::vector<int> numbers;                            // of the frames in the file
+  std::vector<ProjectionResult> frames;
+  std::vector<std::string> notes;
+
+  std::string brief_report() const;
+  std::string to_json() const;
+};
+
+// All frames of a recording from one view.
+RecordingResult project_recording(const model::RopeLog& log, const ProjectionOptions& options = {});
+
+}  // namespace prehend::knot

@@ -1,0 +1,60 @@
+#include <cstdio>
+
+#include <prehend/knot/p_data_json.h>
+#include <prehend/knot/projection.h>
+
+namespace prehend::knot {
+namespace {
+
+std::string crossings_text(const ProjectionResult& result) {
+  const int count = result.p_data.crossings();
+  std::string text = std::to_string(count) + (count == 1 ? " crossing" : " crossings");
+  if (count > 0) text += ", " + to_text(result.p_data);
+  return text;
+}
+
+}  // namespace
+
+std::string ProjectionResult::brief_report() const {
+  std::string text = status == ProjectionStatus::generic
+                         ? crossings_text(*this) + "\n"
+                         : std::string(projection_status_name(status)) + ": " + reason + "\n";
+  for (const std::string& note : notes) text += "note: " + note + "\n";
+  return text;
+}
+
+std::string RecordingResult::brief_report() const {
+  char view[100];
+  std::snprintf(view, sizeof view, "looking along %.6g %.6g %.6g\n", view_W.x(), view_W.y(), view_W.z());
+  std::string text = view;
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    text += "frame " + std::to_string(numbers[i]) + ": " + frames[i].brief_report();
+  for (const std::string& note : notes) text += "note: " + note + "\n";
+  return text;
+}
+
+std::string RecordingResult::to_json() const {
+  model::JsonWriter json;
+  json.object().field("view", view_W).field("tilt_rad", tilt).key("frames").array();
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const ProjectionResult& frame = frames[i];
+    json.object().field("frame", numbers[i]).field("status", projection_status_name(frame.status));
+    json.key("p_data");
+    if (frame.status == ProjectionStatus::generic) {
+      write_json(json, frame.p_data);
+      json.field("crossings", frame.p_data.crossings());
+    } else {
+      json.null().key("crossings").null().field("reason", frame.reason);
+    }
+    json.field("length_m", frame.length).key("crossing_points").array();
+    for (const RopeCrossing& c : frame.crossings) {
+      json.object().field("over", c.over_passage).field("under", c.under_passage).field("sign", c.sign);
+      json.field("p_over_W_m", c.p_over_W).field("p_under_W_m", c.p_under_W);
+      json.field("s_over_m", c.s_over).field("s_under_m", c.s_under).end();
+    }
+    json.end().field("notes", frame.notes).end();
+  }
+  return json.end().field("notes", notes).end().text();
+}
+
+}  // namespace prehend::knot
