@@ -37,6 +37,14 @@ std::vector<ClosedDiagram> prime_looking_parts(const ClosedDiagram& diagram,
   return parts;
 }
 
+constexpr const char* kOutside = "none of the prime knots up to 10 crossings and their sums";
+constexpr const char* kAlternating =
+    ": an alternating diagram without smaller ones has more than 10 crossings";
+
+bool is_certainly_outside(const ClosedDiagram& part) {
+  return is_alternating(part) && part.crossings() > kTableCrossings;
+}
+
 struct Part {
   std::vector<Sum> fitting;
   bool proved;
@@ -46,11 +54,18 @@ struct Part {
 Part identify(const ClosedDiagram& diagram, const Invariants& values) {
   Part part{fitting_sums(diagram, values), false, false};
   const int crossings = diagram.crossings();
-  part.certainly_outside = is_alternating(diagram) && crossings > kTableCrossings;
+  part.certainly_outside = is_certainly_outside(diagram);
   const bool no_knot = values.jones_known && values.jones.is_one() && crossings <= kJonesDetectsUnknot;
   if (no_knot) part.fitting = {Sum{}};
   part.proved = part.fitting.size() == 1 && (no_knot || crossings <= kTableCrossings);
   return part;
+}
+
+// No invariants; a large alternating diagram still says that it is outside the table.
+void give_up(const std::vector<ClosedDiagram>& parts, const std::string& why, KnotName& result) {
+  result.proved = std::any_of(parts.begin(), parts.end(), is_certainly_outside);
+  result.status = result.proved ? NamingStatus::outside : NamingStatus::too_large;
+  result.reason = result.proved ? std::string(kOutside) + kAlternating : why;
 }
 
 // Every choice of one candidate per part.
@@ -98,9 +113,9 @@ void decide(const std::vector<Part>& parts, KnotName& result) {
   }
   // No candidate for one part is enough: its invariants differ from all that the table offers.
   result.proved = true;
-  result.reason = "none of the prime knots up to 10 crossings and their sums";
+  result.reason = kOutside;
   if (std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.certainly_outside; }))
-    result.reason += ": an alternating diagram without smaller ones has more than 10 crossings";
+    result.reason += kAlternating;
 }
 
 }  // namespace
@@ -110,7 +125,7 @@ const char* naming_status_name(NamingStatus status) {
     case NamingStatus::failed:
       return "failed";
     case NamingStatus::named:
-      return "named";
+      return "ok";
     case NamingStatus::ambiguous:
       return "ambiguous";
     case NamingStatus::outside:
@@ -135,25 +150,25 @@ KnotName name_closed(const ClosedDiagram& diagram, const NamingOptions& options)
   const std::vector<ClosedDiagram> pieces = prime_looking_parts(diagram, options.reduction);
   for (const ClosedDiagram& piece : pieces) result.reduced_crossings += piece.crossings();
   if (result.reduced_crossings > options.max_crossings) {
-    result.status = NamingStatus::too_large;
-    result.reason = "the reduced diagram has " + std::to_string(result.reduced_crossings) +
-                    " crossings; at most " + std::to_string(options.max_crossings) +
-                    " are looked at (max_crossings)";
+    give_up(pieces,
+            "the reduced diagram has " + std::to_string(result.reduced_crossings) + " crossings; at most " +
+                std::to_string(options.max_crossings) + " are looked at (max_crossings)",
+            result);
     return result;
   }
   try {
-    result.values = invariants({});
+    Invariants values = invariants({});
     std::vector<Part> parts;
     for (const ClosedDiagram& piece : pieces) {
-      const Invariants values = invariants(piece);
-      parts.push_back(identify(piece, values));
-      result.values = result.values * values;
+      const Invariants of_piece = invariants(piece);
+      parts.push_back(identify(piece, of_piece));
+      values = values * of_piece;
     }
+    result.values = values;
     result.has_invariants = true;
     decide(parts, result);
   } catch (const std::overflow_error& error) {
-    result.status = NamingStatus::too_large;
-    result.reason = error.what();
+    give_up(pieces, error.what(), result);
   }
   return result;
 }
@@ -164,6 +179,20 @@ KnotName name_knot(const PData& rope, const NamingOptions& options) {
       name_closed(options.closure == Closure::over ? closed_over(rope) : closed_under(rope), options);
   result.writhe = writhe(rope);
   return result;
+}
+
+RopeName name_rope(const PData& rope, const NamingOptions& options) {
+  NamingOptions one = options;
+  RopeName both;
+  one.closure = Closure::over;
+  both.over = name_knot(rope, one);
+  one.closure = Closure::under;
+  both.under = name_knot(rope, one);
+  return both;
+}
+
+bool RopeName::differ() const {
+  return over.status != under.status || over.names != under.names || over.values != under.values;
 }
 
 }  // namespace prehend::knot

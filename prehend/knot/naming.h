@@ -27,8 +27,8 @@ enum class Closure { over, under };
 
 struct NamingOptions {
   Closure closure{Closure::over};
-  // Crossings of the closed and reduced diagram above which no invariants are computed (their cost grows as the fourth
-  // power; 100 crossings take about a second).
+  // Crossings of the closed and reduced diagram above which no invariants are computed: 100 take about 50 ms, and the cost
+  // grows as the fourth power, that of the Jones polynomial faster.
   int max_crossings{100};
   ReductionOptions reduction{};
 };
@@ -40,7 +40,7 @@ enum class NamingStatus {
   outside,    // no prime knot up to 10 crossings and no sum of them
   too_large   // more crossings left than max_crossings, or numbers past 64 bits
 };
-const char* naming_status_name(NamingStatus status);
+const char* naming_status_name(NamingStatus status);  // "ok" for named
 
 struct KnotName {
   NamingStatus status{NamingStatus::failed};
@@ -56,11 +56,23 @@ struct KnotName {
   Invariants values;  // of the closed rope, as handed (not of the table's mirror image)
 
   std::string brief_report() const;
-  std::string to_json() const;  // the fields of `knot name`
+  std::string to_json() const;
 };
 
 // The rope must be drawable: std::invalid_argument with find_problem's sentence otherwise.
 KnotName name_knot(const PData& rope, const NamingOptions& options = {});
 KnotName name_closed(const ClosedDiagram& diagram, const NamingOptions& options = {});
+
+// Both closures of a rope; the one over everything is what a rope's name means here.
+struct RopeName {
+  KnotName over, under;
+
+  // In name or invariants.
+  bool differ() const;
+  std::string brief_report() const;
+  std::string to_json() const;  // the fields of `knot name`: those of `over`, and `under` where they differ
+};
+// `options.closure` is not used.
+RopeName name_rope(const PData& rope, const NamingOptions& options = {});
 
 }  // namespace prehend::knot

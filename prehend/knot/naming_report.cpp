@@ -2,10 +2,11 @@
 #include <prehend/model/json_writer.h>
 
 namespace prehend::knot {
+namespace {
 
-std::string KnotName::to_json() const {
-  model::JsonWriter json;
-  json.object();
+void write_fields(model::JsonWriter& json, const KnotName& knot) {
+  const auto& [status, name, names, prime_components, proved, reason, closure, writhe, closed_crossings,
+               reduced_crossings, has_invariants, values] = knot;
   json.key("name");
   name.empty() ? json.null() : json.value(name);
   json.field("names", names).field("prime_components", prime_components);
@@ -27,7 +28,37 @@ std::string KnotName::to_json() const {
   has_invariants ? json.value(values.determinant) : json.null();
   json.field("writhe", writhe);
   json.field("closed_crossings", closed_crossings).field("reduced_crossings", reduced_crossings);
+}
+
+}  // namespace
+
+std::string KnotName::to_json() const {
+  model::JsonWriter json;
+  json.object();
+  write_fields(json, *this);
   return json.end().text();
+}
+
+std::string RopeName::to_json() const {
+  model::JsonWriter json;
+  json.object();
+  write_fields(json, over);
+  json.field("closures_differ", differ());
+  if (differ()) {
+    json.key("under").object().field("status", naming_status_name(under.status));
+    write_fields(json, under);
+    json.end();
+  }
+  return json.end().text();
+}
+
+std::string RopeName::brief_report() const {
+  std::string text = over.brief_report();
+  if (differ())
+    text += "\nThe other closure differs:\n" + under.brief_report();
+  else
+    text += "closed under everything: the same\n";
+  return text;
 }
 
 std::string KnotName::brief_report() const {

@@ -169,6 +169,25 @@ TEST(Naming, ClosuresMayDiffer) {
   EXPECT_GT(differ, 3);
 }
 
+TEST(Naming, BothClosuresOfARope) {
+  const RopeName same = name_rope({{4, 5, 6, 1, 2, 3}, {3, 4, 3, 4, 3, 4}});
+  EXPECT_FALSE(same.differ());
+  EXPECT_EQ(same.to_json().find("\"under\":"), std::string::npos);
+  for (std::uint64_t task = 0; task < 200; ++task) {
+    math::RandomStream random(34, task);
+    const PData rope = random_rope(random, 6);
+    const RopeName both = name_rope(rope);
+    ASSERT_EQ(both.over.name, name_knot(rope).name);
+    if (both.over.name == both.under.name) continue;
+    EXPECT_TRUE(both.differ());
+    EXPECT_NE(both.to_json().find("\"under\":{\"status\":\"ok\",\"name\":\"" + both.under.name),
+              std::string::npos);
+    EXPECT_NE(both.brief_report().find("The other closure differs"), std::string::npos);
+    return;
+  }
+  FAIL() << "no rope whose closures differ";
+}
+
 TEST(Naming, BadInput) {
   EXPECT_THROW(name_knot({{2, 1, 3}, {3, 4, 3}}), std::invalid_argument);
   EXPECT_THROW(name_knot({{3, 4, 1, 2}, {3, 3, 4, 4}}), std::invalid_argument);
@@ -177,6 +196,14 @@ TEST(Naming, BadInput) {
   const KnotName large = name_closed(torus_knot(3, 10), {.max_crossings = 12});
   EXPECT_EQ(large.status, NamingStatus::too_large);
   EXPECT_NE(large.reason.find("20 crossings; at most 12"), std::string::npos) << large.reason;
+  EXPECT_FALSE(large.has_invariants);
+  // An alternating weave of 104 crossings: too large for numbers, but certainly no knot of the table.
+  std::vector<int> word;
+  for (int k = 0; k < 13; ++k) word.insert(word.end(), {1, -2, 3, -4, 5, -6, 7, -8});
+  const KnotName weave = name_closed(closed_braid(word));
+  EXPECT_EQ(weave.status, NamingStatus::outside);
+  EXPECT_TRUE(weave.proved && !weave.has_invariants);
+  EXPECT_NE(weave.to_json().find("\"alexander\":null"), std::string::npos);
 }
 
 TEST(Naming, Reports) {

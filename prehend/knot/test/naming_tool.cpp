@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
     model::JsonWriter json;
     json.object().field("pd", code).field("names", name.names);
     json.field("status", knot::naming_status_name(name.status)).field("proved", name.proved);
+    json.field("alexander", name.values.alexander.coefficients);
     json.field("signature", name.values.signature).field("determinant", name.values.determinant).end();
     std::cout << json.text() << "\n";
   }
