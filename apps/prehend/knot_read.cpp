@@ -10,6 +10,7 @@ namespace {
 struct State {
   std::string file;
   std::vector<std::string> view;
+  bool codes{false};
 };
 
 Answer answer(const State& state, const Shared& shared) {
@@ -21,7 +22,7 @@ Answer answer(const State& state, const Shared& shared) {
   knot::RecordingResult result = knot::project_recording(log, options);
   const double time_ms = stopwatch.milliseconds();
   result.notes.insert(result.notes.end(), log.notes.begin(), log.notes.end());
-  Answer answer{kAnswer, knot::projection_status_name(result.status), time_ms, result.to_json(),
+  Answer answer{kAnswer, knot::projection_status_name(result.status), time_ms, result.to_json(state.codes),
                 result.brief_report()};
   if (result.status == knot::ProjectionStatus::generic) return answer;
   answer.code = kNoAnswer;
@@ -41,6 +42,8 @@ Verb knot_read_verb() {
         arguments.words(
             "--view", "x y z", state->view,
             "Looking direction; never changed. Without it down -z, tilted a little if that is degenerate");
+        arguments.flag("--codes", state->codes,
+                       "Also the Gauss, DT and PD codes of the rope closed over everything (with --json)");
       },
       [state](const Shared& shared) { return answer(*state, shared); }};
 }

@@ -1,3 +1,7 @@
+#include <optional>
+#include <stdexcept>
+
+#include <prehend/knot/codes.h>
 #include <prehend/knot/json_tree.h>
 #include <prehend/knot/p_data_json.h>
 #include <prehend/model/files.h>
@@ -10,28 +14,61 @@ const char kExpected[] = "expected P-data, {\"sigma\":[...],\"attr\":[...]}";
 const char kExpectedStates[] =
     "expected a sequence of P-data, {\"states\":[{\"sigma\":[...],\"attr\":[...]}, ...]}";
 
-std::vector<int> whole_numbers(const JsonNode& object, const char* field, const std::string& file) {
-  const JsonNode* list = object.find(field);
-  if (list == nullptr)
-    throw model::InputError(file, object.line, std::string("there is no '") + field + "'; " + kExpected);
-  if (list->kind != JsonNode::Kind::kArray) {
+constexpr long long kLargest = 1000000000;
+
+std::vector<int> whole_numbers(const JsonNode& list, const std::string& field, const std::string& file,
+                               long long least) {
+  if (list.kind != JsonNode::Kind::kArray) {
     throw model::InputError(
-        file, list->line,
-        std::string("'") + field + "' is " + list->kind_name() + "; it must be a list of whole numbers");
+        file, list.line, "'" + field + "' is " + list.kind_name() + "; it must be a list of whole numbers");
   }
   std::vector<int> numbers;
-  for (const JsonNode& item : list->items) {
-    const std::string column =
-        std::string("column ") + std::to_string(numbers.size() + 1) + " of '" + field + "'";
+  for (const JsonNode& item : list.items) {
+    const std::string column = "column " + std::to_string(numbers.size() + 1) + " of '" + field + "'";
     if (item.kind != JsonNode::Kind::kInteger)
       throw model::InputError(file, item.line,
                               column + " is " + item.kind_name() + "; it must be a whole number");
-    if (item.integer < 1 || item.integer > 1000000000)
+    if (item.integer < least || item.integer > kLargest) {
       throw model::InputError(file, item.line,
-                              column + " is " + std::to_string(item.integer) + "; numbers start at 1");
+                              column + " is " + std::to_string(item.integer) + "; it must be between " +
+                                  std::to_string(least) + " and " + std::to_string(kLargest));
+    }
     numbers.push_back(static_cast<int>(item.integer));
   }
   return numbers;
+}
+
+std::vector<int> row_of(const JsonNode& object, const char* field, const std::string& file) {
+  const JsonNode* list = object.find(field);
+  if (list == nullptr)
+    throw model::InputError(file, object.line, std::string("there is no '") + field + "'; " + kExpected);
+  return whole_numbers(*list, field, file, 1);
+}
+
+// A knot given as {"dt":[4,6,2]}, {"gauss":"O1+U2+..."} or {"pd":[[1,5,2,4],...]}, cut open before its first passage.
+std::optional<PData> rope_of_closed_code(const JsonNode& node, const std::string& file) {
+  try {
+    if (const JsonNode* dt = node.find("dt"))
+      return opened(from_dt(whole_numbers(*dt, "dt", file, -kLargest)));
+    if (const JsonNode* gauss = node.find("gauss"); gauss != nullptr && gauss->kind == JsonNode::Kind::kText)
+      return opened(from_gauss(parse_gauss(gauss->text)));
+    if (const JsonNode* pd = node.find("pd"); pd != nullptr && pd->kind == JsonNode::Kind::kArray) {
+      PdCode code;
+      for (const JsonNode& item : pd->items) {
+        const std::vector<int> labels = whole_numbers(item, "pd", file, -kLargest);
+        if (labels.size() != 4) {
+          throw model::InputError(
+              file, item.line,
+              "a crossing of 'pd' has " + std::to_string(labels.size()) + " labels; it must have four");
+        }
+        code.push_back({labels[0], labels[1], labels[2], labels[3]});
+      }
+      return opened(from_pd(code));
+    }
+  } catch (const std::invalid_argument& error) {
+    throw model::InputError(file, node.line, error.what());
+  }
+  return std::nullopt;
 }
 
 PData code_of(const JsonNode& node, const std::string& file) {
@@ -39,7 +76,10 @@ PData code_of(const JsonNode& node, const std::string& file) {
     throw model::InputError(file, node.line, std::string("this is ") + node.kind_name() + "; " + kExpected);
   if (const JsonNode* inner = node.find("p_data"); inner != nullptr && node.find("sigma") == nullptr)
     return code_of(*inner, file);
-  PData data{whole_numbers(node, "sigma", file), whole_numbers(node, "attr", file)};
+  if (node.find("sigma") == nullptr) {
+    if (std::optional<PData> rope = rope_of_closed_code(node, file)) return *rope;
+  }
+  PData data{row_of(node, "sigma", file), row_of(node, "attr", file)};
   if (const std::string problem = find_problem(data); !problem.empty())
     throw model::InputError(file, node.line, problem);
   return data;

@@ -1,7 +1,8 @@
 // P-data in files: `{"sigma":[4,5,6,1,2,3],"attr":[3,4,3,4,3,4]}`, and sequences `{"states":[P, P, ...]}`.
 //
-// What `knot read --json` prints is read too: its `frames`, each with a `p_data`. Other fields are ignored. A code that
-// cannot be drawn is an InputError that says why (find_problem), on the line where that code begins.
+// What `knot read --json` prints is read too: its `frames`, each with a `p_data`. So are closed knots by their codes
+// (codes.h), cut open before the first passage: `{"dt":[4,6,2]}`, `{"gauss":"O1+U2+..."}`, `{"pd":[[1,5,2,4],...]}`. Other
+// fields are ignored. A code that cannot be drawn is an InputError that says why, on the line where that code begins.
 #pragma once
 
 #include <span>

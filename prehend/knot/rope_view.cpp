@@ -68,7 +68,7 @@ class View {
       const double gap = std::max(c.low_a - c.high_b, c.low_b - c.high_a);
       const auto strands = [&] { return "the strands at " + place_name(p) + " and " + place_name(q); };
       if (gap <= options_.height_tolerance * rope_.size) {
-        fail(ProjectionStatus::touching, strands() + " touch: at their crossing the heights are the same");
+        fail(ProjectionStatus::touching, strands() + " touch: at their crossing the heights differ by " + math::number_text(gap) + " m");
         return false;
       }
       const double bulges = bulge(rope_, p) + bulge(rope_, q);

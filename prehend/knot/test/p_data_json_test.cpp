@@ -39,6 +39,16 @@ TEST(PDataJson, ReadsTheAnswerOfKnotRead) {
   EXPECT_NE(message_of(answer).find("holds 2 states"), std::string::npos);
 }
 
+TEST(PDataJson, ReadsClosedKnots) {
+  const PData trefoil{{4, 5, 6, 1, 2, 3}, {3, 4, 3, 4, 3, 4}};
+  EXPECT_EQ(parse_p_data(R"({"dt":[4,6,2]})", "x"), trefoil);
+  EXPECT_EQ(parse_p_data(R"({"gauss":"O1+U2+O3+U1+O2+U3+"})", "x"), trefoil);
+  EXPECT_EQ(parse_p_data(R"({"pd":[[2,6,3,5],[4,2,5,1],[6,4,1,3]]})", "x"), trefoil);
+  EXPECT_NE(message_of(R"({"dt":[4,6,3]})").find("p.json:1: error: the DT code is not one: entry 3 is 3"),
+            std::string::npos);
+  EXPECT_NE(message_of(R"({"pd":[[2,6,3]]})").find("has 3 labels"), std::string::npos);
+}
+
 TEST(PDataJson, ErrorsNameFileAndLine) {
   EXPECT_EQ(message_of(""), "p.json: error: the file is empty; expected JSON");
   EXPECT_EQ(message_of("{\n\"sigma\":[1,\n"),
@@ -51,7 +61,7 @@ TEST(PDataJson, ErrorsNameFileAndLine) {
             "p.json:2: error: column 2 of 'sigma' is a number that is not whole or is out of range; it must "
             "be a whole number");
   EXPECT_EQ(message_of("{\"sigma\":[2,\n\n0\n\n],\"attr\":[1,2]}"),
-            "p.json:3: error: column 2 of 'sigma' is 0; numbers start at 1");
+            "p.json:3: error: column 2 of 'sigma' is 0; it must be between 1 and 1000000000");
   EXPECT_EQ(message_of("{\"sigma\":3,\"attr\":[1,2]}"),
             "p.json:1: error: 'sigma' is a whole number; it must be a list of whole numbers");
   EXPECT_EQ(message_of("{\"sigma\":[],\n\"attr\":[],\n\"sigma\":[]}"),

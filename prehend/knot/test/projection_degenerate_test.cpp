@@ -53,7 +53,7 @@ TEST(DegenerateView, EndOnAStrand) {
 TEST(DegenerateView, TouchingStrands) {
   Points rope = kLoop;
   for (Vector3d& p : rope) p.z() = 0;
-  expect_refused(rope, ProjectionStatus::touching, "touch: at their crossing the heights are the same");
+  expect_refused(rope, ProjectionStatus::touching, "touch: at their crossing the heights differ by 0 m");
   rope[3].z() = rope[4].z() = 1e-9;
   expect_refused(rope, ProjectionStatus::touching, "the strands at points 1 to 2 and points 4 to 5 touch");
   EXPECT_EQ(project_rope(rope).status, ProjectionStatus::touching);  // no tilt hides it
