@@ -24,7 +24,7 @@ Answer answer(const std::string& file, const Shared& shared) {
 Verb knot_name_verb() {
   const auto file = std::make_shared<std::string>();
   return {"name", "Which knot a rope is once its ends are joined over everything, by Rolfsen's names",
-          "prehend knot name data/knots/trefoil.json",
+          "prehend knot name data/knots/overhand.json",
           [file](Arguments& arguments) {
             arguments.positional("P", *file, "P-data (JSON: sigma, attr), or what knot read --json prints");
           },

@@ -126,7 +126,9 @@ Verb view_verb();
 // With parts, each a verb in its own file: knot read is knot_read_verb() in knot_read.cpp.
 Verb knot_verb();
 Verb knot_read_verb();
+Verb knot_moves_verb();
 Verb knot_name_verb();
+Verb knot_plan_verb();
 // Knows the other verbs.
 Verb completion_verb(const std::vector<Verb>& verbs);
 

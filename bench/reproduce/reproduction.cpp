@@ -21,6 +21,10 @@ std::span<const Entry> entries() {
       {"table-4.1", "Robustness of three assemblies: error and time of all methods (source N)", table_4_1},
       {"fig-4.16", "Maximal sustainable acceleration of cubes on a slant (source N)", figure_4_16},
       {"fig-4.17", "Disassembly of four objects (source N)", figure_4_17},
+      {"fig-5.16", "P-data to a drawing and back (source L)", figure_5_16},
+      {"fig-5.17", "The bowline, frame by frame, with every move that fits (source L)", figure_5_17},
+      {"fig-5.18", "The bowline with wrongly chosen ends (source L)", figure_5_18},
+      {"fig-5.19", "The bow with three Reidemeister II moves (source L)", figure_5_19},
   };
   return kEntries;
 }

@@ -41,5 +41,10 @@ const Entry& entry(const std::string& id);
 Reproduction table_4_1(const ReproduceOptions& options);
 Reproduction figure_4_16(const ReproduceOptions& options);
 Reproduction figure_4_17(const ReproduceOptions& options);
+// Source L.
+Reproduction figure_5_16(const ReproduceOptions& options);
+Reproduction figure_5_17(const ReproduceOptions& options);
+Reproduction figure_5_18(const ReproduceOptions& options);
+Reproduction figure_5_19(const ReproduceOptions& options);
 
 }  // namespace prehend::reproduce

@@ -1,0 +1,47 @@
+// Eight knots that source L names, as ropes: centre lines in data/knots (embedded), their P-data and a way to tie each.
+//
+// The centre lines lie flat as knots are drawn in books (data/make_knots.py says how), seen from above, the working end
+// first. Only the rope is there: the post of a hitch stands in the rope's open eye, the foot of a bow in its large loop.
+//
+// Joined end to end over everything, the overhand knot is the trefoil 3_1, the figure-eight knot 4_1, the bowline 6_3; two
+// half hitches are two trefoils (each half hitch is an overhand knot round the post), the taut-line hitch a trefoil and
+// 5_1. The harness hitch, which can be tied without an end, is no knot at all. Both bows are trefoils: pulling the slipped ends
+// out leaves the half knot they were tied on. So the closed loop does not tell bows and overhand knot apart; P-data does.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <prehend/knot/moves.h>
+
+namespace prehend::knot {
+
+struct NamedKnot {
+  std::string name;   // "bowline": also the file's, data/knots/bowline.csv
+  std::string title;  // "Bowline"
+  std::string note;   // what is drawn
+  PData p_data;
+  // As a hand ties it, from the straight rope; not always the shortest (plan.h finds that).
+  std::vector<PData> tying_states;
+  std::vector<Move> tying_moves;
+};
+
+const std::vector<NamedKnot>& named_knots();
+// std::invalid_argument that lists the names.
+const NamedKnot& named_knot(std::string_view name);
+
+// [m] from the working end.
+std::vector<Eigen::Vector3d> centre_line(const NamedKnot& knot);
+
+// The code without what noise of a dense recording makes: loops (R1 takes them away), and two strands that cross three times
+// in a row, the same one above (one crossing is left). The order does not matter.
+PData smoothed(const PData& data);
+
+// Names of the knots whose P-data this is when smoothed, read from either end or seen in a mirror; empty when there is
+// none.
+std::vector<std::string> names_of(const PData& data);
+
+}  // namespace prehend::knot
