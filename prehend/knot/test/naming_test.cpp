@@ -1,8 +1,12 @@
+#include <map>
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "random_diagrams.h"
 #include <prehend/knot/colourings.h>
 #include <prehend/knot/knot_table.h>
+#include <prehend/knot/named_knots.h>
 #include <prehend/knot/naming.h>
 
 namespace prehend::knot {
@@ -167,6 +171,24 @@ TEST(Naming, ClosuresMayDiffer) {
     differ += over.name != under.name;
   }
   EXPECT_GT(differ, 3);
+}
+
+// What sailors' books and topologists say about the source's knots (named_knots.h).
+TEST(Naming, TheSourcesKnots) {
+  const std::map<std::string, std::string> expected{{"overhand", "3_1"},
+                                                    {"figure_eight", "4_1"},
+                                                    {"bowline", "6_3"},
+                                                    {"two_half_hitches", "3_1#3_1"},
+                                                    {"taut_line_hitch", "3_1#5_1"},
+                                                    {"harness_hitch", "0_1"},
+                                                    {"bow_tie", "3_1"},
+                                                    {"single_loop_bow", "3_1"}};
+  EXPECT_EQ(named_knots().size(), expected.size());
+  for (const NamedKnot& knot : named_knots()) {
+    const KnotName name = name_knot(knot.p_data);
+    EXPECT_EQ(name.name, expected.at(knot.name)) << knot.name;
+    EXPECT_TRUE(name.proved);
+  }
 }
 
 TEST(Naming, BothClosuresOfARope) {
