@@ -1,7 +1,7 @@
 """Prehend: physical understanding for robots that handle things.
 
-The rooms of the library are modules (`prehend.math`, `prehend.geometry`, `prehend.model`, `prehend.simulate`) with the
-names of the C++ library; what is used most stands here as well. SI units throughout; poses read X_AB, "B in A".
+The rooms of the library are modules (`prehend.math`, `prehend.geometry`, `prehend.model`, `prehend.simulate`,
+`prehend.knot`) with the names of the C++ library; what is used most stands here as well. SI units throughout; poses read X_AB, "B in A".
 
 >>> import prehend
 >>> scene = prehend.embedded_scene("scenes/stack.xml")
@@ -9,7 +9,7 @@ names of the C++ library; what is used most stands here as well. SI units throug
 'settled'
 """
 
-from . import geometry, math, model, simulate
+from . import geometry, knot, math, model, simulate
 from ._core import version as __version__
 from ._errors import InputError, SimulationError
 from ._map import map
@@ -32,7 +32,7 @@ def embedded_scene(name: str) -> Scene:
 
 __all__ = [
     "InputError", "Pose", "Scene", "Simulation", "SimulationError", "SpatialInertia", "TriangleMesh", "__version__",
-    "check_mesh", "embedded_file", "embedded_scene", "find_scene_contacts", "geometry", "inspect_file", "map",
+    "check_mesh", "embedded_file", "embedded_scene", "find_scene_contacts", "geometry", "inspect_file", "knot", "map",
     "mass_properties", "math", "model", "read_mesh", "read_scene", "read_scene_text", "repair_mesh", "settle",
     "simulate", "write_mesh", "write_mjcf", "write_urdf",
 ]

@@ -52,4 +52,7 @@ NB_MODULE(_core, m) {
   bind_logs(model);
   nb::module_ simulate = m.def_submodule("simulate", "Rigid-body physics of a scene.");
   bind_simulate(simulate);
+  nb::module_ knot = m.def_submodule("knot", "Ropes, their codes, names, moves, drawings and plans.");
+  bind_knot(knot);
+  bind_knot_moves(knot);
 }
