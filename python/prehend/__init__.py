@@ -1,8 +1,8 @@
 """Prehend: physical understanding for robots that handle things.
 
 The rooms of the library are modules (`prehend.math`, `prehend.geometry`, `prehend.model`, `prehend.simulate`,
-`prehend.stability`) with the names of the C++ library; what is used most stands here as well. SI units throughout; poses
-read X_AB, "B in A".
+`prehend.stability`, `prehend.knot`) with the names of the C++ library; what is used most stands here as well. SI units
+throughout; poses read X_AB, "B in A".
 
 >>> import prehend
 >>> scene = prehend.embedded_scene("scenes/stack.xml")
@@ -10,7 +10,7 @@ read X_AB, "B in A".
 'settled'
 """
 
-from . import geometry, math, model, simulate, stability
+from . import geometry, knot, math, model, simulate, stability
 from ._core import version as __version__
 from ._errors import InputError, SimulationError
 from ._map import map
@@ -35,7 +35,7 @@ def embedded_scene(name: str) -> Scene:
 __all__ = [
     "InputError", "Pose", "Scene", "Simulation", "SimulationError", "SpatialInertia", "TriangleMesh", "__version__",
     "check_mesh", "disassemble", "embedded_file", "embedded_scene", "find_scene_contacts", "forces", "geometry",
-    "inspect_file", "map", "mass_properties", "math", "model", "read_mesh", "read_scene", "read_scene_text",
+    "inspect_file", "knot", "map", "mass_properties", "math", "model", "read_mesh", "read_scene", "read_scene_text",
     "repair_mesh", "robustness", "robustness_map", "settle", "simulate", "stability", "transport", "write_mesh",
     "write_mjcf", "write_urdf",
 ]

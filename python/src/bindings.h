@@ -52,6 +52,8 @@ void bind_inspection(nb::module_& m);
 void bind_logs(nb::module_& m);
 void bind_simulate(nb::module_& m);
 void bind_stability(nb::module_& m);
+void bind_knot(nb::module_& m);
+void bind_knot_moves(nb::module_& m);
 
 // Files may hold arbitrary bytes and messages quote them: invalid UTF-8 is replaced, never thrown on.
 inline nb::str text(const std::string& bytes) {

@@ -54,4 +54,7 @@ NB_MODULE(_core, m) {
   bind_simulate(simulate);
   nb::module_ stability = m.def_submodule("stability", "Will it hold? Forces, pushes, accelerations, orders.");
   bind_stability(stability);
+  nb::module_ knot = m.def_submodule("knot", "Ropes, their codes, names, moves, drawings and plans.");
+  bind_knot(knot);
+  bind_knot_moves(knot);
 }

@@ -1,0 +1,78 @@
+// Which knot a rope is, once its ends are joined.
+//
+// The rope is closed over (or under) everything, the closed diagram is made smaller (reduction.h) and taken apart into the
+// summands it shows. Each is compared with the prime knots up to 10 crossings and their sums by Alexander and Jones
+// polynomial and signature, and where those agree for several, by numbers of colourings by finite groups (colourings.h).
+// Mirror images share a name.
+//
+// What is proved and what is only likely:
+// - A diagram that gets down to a circle is the unknot. So is one with Jones polynomial 1 and at most 24 crossings
+//   (Tuzun and Sikora 2020).
+// - Every knot with a diagram of at most 10 crossings is in the table or a sum of its knots, and the invariants tell all
+//   of these apart: with at most 10 crossings left, the name is proved.
+// - An alternating diagram without summands has no smaller one: with more than 10 crossings it is outside the table.
+// - Otherwise a name means that all invariants agree; knots of 11 crossings and more may share them. `proved` is false.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <prehend/knot/invariants.h>
+#include <prehend/knot/reduction.h>
+
+namespace prehend::knot {
+
+enum class Closure { over, under };
+
+struct NamingOptions {
+  Closure closure{Closure::over};
+  // Crossings of the closed and reduced diagram above which no invariants are computed: 100 take about 50 ms, and the cost
+  // grows as the fourth power, that of the Jones polynomial faster.
+  int max_crossings{100};
+  ReductionOptions reduction{};
+};
+
+enum class NamingStatus {
+  failed,     // not run
+  named,      // one knot fits
+  ambiguous,  // several fit
+  outside,    // no prime knot up to 10 crossings and no sum of them
+  too_large   // more crossings left than max_crossings, or numbers past 64 bits
+};
+const char* naming_status_name(NamingStatus status);  // "ok" for named
+
+struct KnotName {
+  NamingStatus status{NamingStatus::failed};
+  std::string name;                           // "3_1", "3_1#4_1", "0_1"; empty when not named
+  std::vector<std::string> names;             // all that fit
+  std::vector<std::string> prime_components;  // of `name`, by crossings; none for the unknot
+  bool proved{false};                         // the name does not rest on equal invariants of a large diagram
+  std::string reason;                         // why, in a sentence
+  Closure closure{Closure::over};
+  int writhe{0};  // of the rope's own drawing, before closing
+  int closed_crossings{0}, reduced_crossings{0};
+  bool has_invariants{false};
+  Invariants values;  // of the closed rope, as handed (not of the table's mirror image)
+
+  std::string brief_report() const;
+  std::string to_json() const;
+};
+
+// The rope must be drawable: std::invalid_argument with find_problem's sentence otherwise.
+KnotName name_knot(const PData& rope, const NamingOptions& options = {});
+KnotName name_closed(const ClosedDiagram& diagram, const NamingOptions& options = {});
+
+// Both closures of a rope; the one over everything is what a rope's name means here.
+struct RopeName {
+  KnotName over, under;
+
+  // In name or invariants.
+  bool differ() const;
+  std::string brief_report() const;
+  std::string to_json() const;  // the fields of `knot name`: those of `over`, and `under` where they differ
+};
+// `options.closure` is not used.
+RopeName name_rope(const PData& rope, const NamingOptions& options = {});
+
+}  // namespace prehend::knot

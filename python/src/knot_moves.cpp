@@ -1,0 +1,117 @@
+// prehend.knot: drawings, moves between states, plans.
+#include "bindings.h"
+#include <prehend/knot/drawing.h>
+#include <prehend/knot/moves_json.h>
+#include <prehend/knot/plan.h>
+#include <prehend/knot/recognition.h>
+
+namespace prehend::python {
+namespace {
+
+using knot::PData;
+using Released = nb::call_guard<nb::gil_scoped_release>;
+
+void bind_drawing(nb::module_& m) {
+  using knot::Drawing;
+  auto result = nb::class_<Drawing>(m, "Drawing", "A picture of P-data, and a rope that lies like it.");
+  result.def_prop_ro("status", [](const Drawing& d) { return d.drawn() ? "drawn" : "not_drawn"; })
+      .def_ro("problem", &Drawing::problem, "why not, in a sentence")
+      .def_ro("outer_face", &Drawing::outer_face)
+      .def_ro("polyline", &Drawing::polyline, "(n, 3) from the selected end; a read-only view")
+      .def_ro("least_crossing_distance", &Drawing::least_crossing_distance, "relative to the width")
+      .def_prop_ro("svg", [](const Drawing& d) { return text(d.svg); })
+      .def("brief_report", &Drawing::brief_report);
+  def_result(result);
+  m.def(
+      "draw",
+      [](const PData& data, std::optional<int> outer_face, bool crossing_numbers) {
+        knot::DrawingOptions options;
+        options.outer_face = outer_face;
+        options.crossing_numbers = crossing_numbers;
+        return knot::draw(data, options);
+      },
+      "p_data"_a, nb::kw_only(), "outer_face"_a = nb::none(), "crossing_numbers"_a = false, Released(),
+      R"(Draws P-data: SVG, and a centre line that reads back as the same code.
+
+>>> from prehend import knot
+>>> bowline = knot.named_knot("bowline").p_data
+>>> drawing = knot.draw(bowline)
+>>> drawing.status, knot.project_rope(drawing.polyline).p_data == bowline
+('drawn', True)
+)");
+}
+
+void bind_moves(nb::module_& m) {
+  using knot::Move;
+  nb::class_<Move>(m, "Move", "Reidemeister I, II, III or a cross move of an end.")
+      .def_prop_ro(
+          "move", [](const Move& move) { return knot::name(move.kind); }, "'R1', 'R2', 'R3', 'cross'")
+      .def_ro("adds", &Move::adds, "crossings")
+      .def("to_json",
+           [](const Move& move) {
+             model::JsonWriter json;
+             knot::write_json(json, move);
+             return json.text();
+           })
+      .def("__repr__", [](const Move& move) { return "<Move: " + knot::to_text(move) + ">"; });
+  m.def("candidates", &knot::candidates, "before"_a, "after"_a, Released(),
+        R"(Every single move that turns one state into the other.
+
+>>> from prehend.knot import PData, candidates
+>>> sorted({move.move for move in candidates(PData(), PData([2, 1], [3, 4]))})
+['R1', 'cross']
+)");
+  using knot::Recognition;
+  auto recognition =
+      nb::class_<Recognition>(m, "Recognition", "What was done to a rope from state to state.");
+  recognition.def_prop_ro("status", [](const Recognition& r) { return knot::name(r.status); })
+      .def_ro("first_swapped", &Recognition::first_swapped)
+      .def_ro("swaps", &Recognition::swaps, "states read from their other end")
+      .def_prop_ro(
+          "states", [](const Recognition& r) { return r.states; }, "as read")
+      .def(
+          "to_json", [](const Recognition& r) { return knot::to_json(r); },
+          "As `prehend knot moves --json` prints it.")
+      .def("brief_report", &Recognition::brief_report);
+  def_result(recognition);
+  m.def(
+      "recognise", [](const std::vector<PData>& states) { return knot::recognise(states); }, "states"_a,
+      Released(),
+      R"(The moves between successive states, with wrongly chosen ends repaired.
+
+>>> from prehend.knot import named_knot, recognise
+>>> result = recognise(named_knot("overhand").tying_states)
+>>> result.status, len(result.to_dict()["transitions"]) == len(result.states) - 1
+('found', True)
+)");
+  using knot::KnotPlan;
+  auto plan = nb::class_<KnotPlan>(m, "KnotPlan", "How a knot is tied from a straight rope.");
+  plan.def_prop_ro("moves", [](const KnotPlan& p) { return p.moves; })
+      .def_prop_ro(
+          "states", [](const KnotPlan& p) { return p.states; }, "one more than moves")
+      .def_ro("proven_shortest", &KnotPlan::proven_shortest)
+      .def_ro("lower_bound", &KnotPlan::lower_bound)
+      .def(
+          "to_json", [](const KnotPlan& p) { return knot::to_json(p); },
+          "As `prehend knot plan --json` prints it.")
+      .def("brief_report", &KnotPlan::brief_report);
+  def_result(plan);
+  m.def(
+      "plan_knot", [](const PData& wanted) { return knot::plan_knot(wanted); }, "wanted"_a, Released(),
+      R"(The fewest moves that tie a knot.
+
+>>> from prehend.knot import PData, plan_knot
+>>> plan = plan_knot(PData([4, 5, 6, 1, 2, 3], [3, 4, 3, 4, 3, 4]))
+>>> len(plan.states) == len(plan.moves) + 1, plan.states[-1].crossings
+(True, 3)
+)");
+}
+
+}  // namespace
+
+void bind_knot_moves(nb::module_& m) {
+  bind_drawing(m);
+  bind_moves(m);
+}
+
+}  // namespace prehend::python

@@ -1,0 +1,87 @@
+"""prehend.knot: the answers of the command line, and its errors."""
+
+import json
+import os
+import pickle
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+import snappy
+
+from prehend import knot, model
+
+BIN = Path(os.environ["PREHEND_BIN"])
+SOURCE = Path(os.environ["PREHEND_SOURCE"])
+
+
+def command_line(*arguments):
+    done = subprocess.run([BIN / "prehend", *map(str, arguments), "--json"], capture_output=True, text=True, timeout=60)
+    return done.returncode, json.loads(done.stdout)
+
+
+def without(document, *names):
+    return {key: value for key, value in document.items() if key not in ("verb", "status", "time_ms", *names)}
+
+
+@pytest.mark.parametrize("name", knot.named_knots())
+def test_names_are_the_command_lines(name):
+    file = SOURCE / "data" / "knots" / f"{name}.json"
+    code, document = command_line("knot", "name", file)
+    assert code == 0
+    result = knot.name_knot(knot.read_p_data(file))
+    assert result.to_dict() == without(document, "closures_differ", "under") and result.status == document["status"]
+    if document["closures_differ"]:
+        under = knot.name_knot(knot.read_p_data(file), closure="under")
+        assert under.to_dict() == without(document["under"])
+
+
+def test_ropes_are_read_as_by_the_command_line():
+    file = SOURCE / "data" / "ropes" / "overhand.csv"
+    code, document = command_line("knot", "read", file)
+    assert code == 0
+    recording = knot.project_recording(model.read_rope_log(file))
+    assert recording.to_dict() == without(document)
+    assert recording.frames[-1].p_data == knot.PData(**document["frames"][-1]["p_data"])
+
+
+def test_moves_and_plans_are_the_command_lines(tmp_path):
+    states = SOURCE / "data" / "knots" / "bowline_states.json"
+    code, document = command_line("knot", "moves", states)
+    assert code == 0 and knot.recognise(knot.read_p_data_sequence(states)).to_dict() == without(document)
+    wanted = SOURCE / "data" / "knots" / "overhand.json"
+    code, document = command_line("knot", "plan", wanted)
+    assert code == 0 and knot.plan_knot(knot.read_p_data(wanted)).to_dict() == without(document)
+
+
+def test_outside_the_table_is_exit_3(tmp_path):
+    # The torus knot T(2, 11) from another program's braid.
+    rope = knot.from_pd([[x + 1 for x in crossing] for crossing in snappy.Link(braid_closure=[1] * 11).PD_code()])
+    file = tmp_path / "torus.json"
+    file.write_text(rope.to_json())
+    code, document = command_line("knot", "name", file)
+    assert code == 3 and document["status"] == "outside" and document["name"] is None
+    assert "none of the prime knots up to 10 crossings" in document["error"]["message"]
+    assert document["determinant"] == 11 and document["proved"]
+
+
+def test_bad_codes_are_errors(tmp_path):
+    with pytest.raises(ValueError, match="no drawing in the plane"):
+        knot.PData([3, 4, 1, 2], [3, 3, 4, 4])
+    with pytest.raises(ValueError, match="closure is 'beside'"):
+        knot.name_knot(knot.PData(), closure="beside")
+    with pytest.raises(ValueError, match="max_crossings is -1"):
+        knot.name_knot(knot.PData(), max_crossings=-1)
+    file = tmp_path / "odd.json"
+    file.write_text('{"sigma":[2,1,3],"attr":[3,4,3]}')
+    code, document = command_line("knot", "name", file)
+    assert code == 2 and "3 columns" in document["error"]["message"]
+
+
+def test_codes_go_round():
+    code = knot.named_knot("bowline").p_data
+    again = knot.from_pd(knot.pd_code(code))
+    assert knot.name_knot(again).name == knot.name_knot(code).name == "6_3"
+    assert pickle.loads(pickle.dumps(code)) == code and hash(code) == hash(pickle.loads(pickle.dumps(code)))
+    assert np.asarray(knot.named_knot("bowline").centre_line).shape[1] == 3
