@@ -125,6 +125,33 @@ TEST(Naming, InvariantsAloneTellTheTableApart) {
   }
 }
 
+TEST(Colourings, FoxsAndTheirLaws) {
+  // Reflections of a triangle and of a pentagon: Fox's colourings by 3 and 5 colours.
+  const ColourClass three("reflections of a triangle", {{1, 2, 0}, {0, 2, 1}}, {0, 2, 1});
+  const ColourClass five("reflections of a pentagon", {{1, 2, 3, 4, 0}, {0, 4, 3, 2, 1}}, {0, 4, 3, 2, 1});
+  EXPECT_EQ(three.size(), 3);
+  EXPECT_EQ(five.size(), 5);
+  for (const TableKnot& knot : knot_table()) {
+    // There is more than the one colour just when the number of colours divides the determinant.
+    EXPECT_EQ(count_colourings(knot.diagram, three) > 1, knot.values.determinant % 3 == 0) << knot.name;
+    EXPECT_EQ(count_colourings(knot.diagram, five) > 1, knot.values.determinant % 5 == 0) << knot.name;
+  }
+  for (std::uint64_t task = 0; task < 30; ++task) {
+    math::RandomStream random(35, task);
+    const ClosedDiagram& start = knot_table()[1 + random.below(249)].diagram;
+    ClosedDiagram moved = start;
+    for (int k = 0; k < 8; ++k) moved = testing::random_move(moved, random);
+    const ClosedDiagram sum = connected_sum(start, torus_knot(3, 4));
+    for (const ColourClass& colours : colour_classes()) {
+      const std::int64_t number = count_colourings(start, colours);
+      EXPECT_EQ(count_colourings(moved, colours), number) << colours.name();
+      EXPECT_EQ(count_colourings(mirrored(start), colours), number) << colours.name();
+      EXPECT_EQ(count_colourings(reversed(start), colours), number) << colours.name();
+      EXPECT_EQ(count_colourings(sum, colours), number * count_colourings(torus_knot(3, 4), colours));
+    }
+  }
+}
+
 TEST(Naming, Sums) {
   const ClosedDiagram trefoil = torus_knot(2, 3), eight = closed_braid({1, -2, 1, -2});
   const KnotName granny = name_closed(connected_sum(trefoil, trefoil));
