@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "random_diagrams.h"
+#include <prehend/knot/codes.h>
 #include <prehend/knot/colourings.h>
 #include <prehend/knot/knot_table.h>
 #include <prehend/knot/named_knots.h>
@@ -184,6 +185,39 @@ TEST(Naming, OutsideTheTable) {
   EXPECT_EQ(name_closed(connected_sum(torus_knot(3, 7), torus_knot(2, 3))).status, NamingStatus::outside);
   EXPECT_EQ(name_closed(torus_knot(3, 4)).name, "8_19");
   EXPECT_EQ(name_closed(torus_knot(3, 5)).name, "10_124");
+}
+
+// 12n48 has both polynomials and the signature of 10_35, 12n112 those of 10_111; the colourings know better.
+TEST(Naming, LargerKnotsWithThePolynomialsOfTheTable) {
+  const ClosedDiagram like_35 = from_pd({{1, 6, 2, 7},
+                                         {2, 15, 3, 16},
+                                         {5, 9, 6, 8},
+                                         {7, 24, 8, 1},
+                                         {9, 5, 10, 4},
+                                         {10, 22, 11, 21},
+                                         {12, 20, 13, 19},
+                                         {14, 3, 15, 4},
+                                         {16, 23, 17, 24},
+                                         {18, 14, 19, 13},
+                                         {20, 12, 21, 11},
+                                         {22, 17, 23, 18}});
+  const ClosedDiagram like_111 = from_pd({{1, 8, 2, 9},
+                                          {2, 17, 3, 18},
+                                          {9, 6, 10, 7},
+                                          {12, 3, 13, 4},
+                                          {7, 24, 8, 1},
+                                          {14, 21, 15, 22},
+                                          {18, 12, 19, 11},
+                                          {16, 23, 17, 24},
+                                          {20, 15, 21, 16},
+                                          {22, 13, 23, 14},
+                                          {4, 20, 5, 19},
+                                          {5, 10, 6, 11}});
+  for (const auto& [diagram, name] : {std::pair{like_35, "10_35"}, std::pair{like_111, "10_111"}}) {
+    const Invariants values = invariants(diagram), &known = table_knot(name).values;
+    EXPECT_TRUE(values == known || values == known.mirrored()) << name;
+    EXPECT_EQ(name_closed(diagram).status, NamingStatus::outside) << name;
+  }
 }
 
 TEST(Naming, ClosuresMayDiffer) {
