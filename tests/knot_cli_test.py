@@ -94,6 +94,22 @@ def test_touching_strands_are_refused_from_every_view(tmp_path):
     assert document("read", rope, code=3)["status"] == "touching"
 
 
+def test_read_leaves_a_report(tmp_path):
+    document("read", OVERHAND, "--out", tmp_path / "out")
+    page = (tmp_path / "out/report.html").read_text()
+    assert page.lstrip().lower().startswith("<!doctype html") and "What was tied?" in page
+    assert "4 5 6 1 2 3" in page and "4 3 4 3 4 3" in page
+    flat = write_rope(tmp_path / "flat.csv", [(x, y, 0.0) for x, y, _ in LOOP])
+    document("read", flat, "--out", tmp_path / "flat", code=3)
+    assert "Not every frame can be read" in (tmp_path / "flat/report.html").read_text()
+    # A rope that is one point, and a recording with more frames than layers.
+    point = write_rope(tmp_path / "point.csv", [(1.0, 2.0, 3.0)] * 3)
+    assert document("read", point, "--out", tmp_path / "point", code=3)["status"] == "no_rope"
+    long = write_rope(tmp_path / "long.csv", *[LOOP] * 100)
+    document("read", long, "--out", tmp_path / "long")
+    assert (tmp_path / "point/report.html").exists() and "frame 99" in (tmp_path / "long/report.html").read_text()
+
+
 def test_bad_ropes_and_views(tmp_path):
     (tmp_path / "bad.csv").write_text("frame,x,y,z\n0,0,0,0\n0,1,nan,0\n")
     answer = document("read", tmp_path / "bad.csv", code=2)

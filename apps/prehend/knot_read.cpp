@@ -1,8 +1,11 @@
 #include <memory>
 
+#include "output_folder.h"
 #include "verb.h"
 #include <prehend/knot/projection.h>
+#include <prehend/knot/recording_page.h>
 #include <prehend/model/rope_log.h>
+#include <prehend/report/write_report.h>
 
 namespace prehend::cli {
 namespace {
@@ -14,7 +17,6 @@ struct State {
 };
 
 Answer answer(const State& state, const Shared& shared) {
-  if (!shared.out.empty()) throw UsageError("knot read writes no report; leave --out away");
   knot::ProjectionOptions options;
   if (!state.view.empty()) options.view_W = vector_of("--view", state.view);
   const model::RopeLog log = model::read_rope_log(state.file);
@@ -22,6 +24,12 @@ Answer answer(const State& state, const Shared& shared) {
   knot::RecordingResult result = knot::project_recording(log, options);
   const double time_ms = stopwatch.milliseconds();
   result.notes.insert(result.notes.end(), log.notes.begin(), log.notes.end());
+  if (!shared.out.empty()) {
+    prepare_output_folder(shared.out);
+    report::Page page = knot::recording_page(log, result);
+    page.set_footer("Made by prehend " PREHEND_VERSION ".");
+    report::write_report(page, shared.out + "/report.html");
+  }
   Answer answer{kAnswer, knot::projection_status_name(result.status), time_ms, result.to_json(state.codes),
                 result.brief_report()};
   if (result.status == knot::ProjectionStatus::generic) return answer;
