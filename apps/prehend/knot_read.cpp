@@ -1,8 +1,11 @@
 #include <memory>
 
+#include "output_folder.h"
 #include "verb.h"
 #include <prehend/knot/projection.h>
+#include <prehend/knot/recording_page.h>
 #include <prehend/model/rope_log.h>
+#include <prehend/report/write_report.h>
 
 namespace prehend::cli {
 namespace {
@@ -10,10 +13,10 @@ namespace {
 struct State {
   std::string file;
   std::vector<std::string> view;
+  bool codes{false};
 };
 
 Answer answer(const State& state, const Shared& shared) {
-  if (!shared.out.empty()) throw UsageError("knot read writes no report; leave --out away");
   knot::ProjectionOptions options;
   if (!state.view.empty()) options.view_W = vector_of("--view", state.view);
   const model::RopeLog log = model::read_rope_log(state.file);
@@ -21,7 +24,13 @@ Answer answer(const State& state, const Shared& shared) {
   knot::RecordingResult result = knot::project_recording(log, options);
   const double time_ms = stopwatch.milliseconds();
   result.notes.insert(result.notes.end(), log.notes.begin(), log.notes.end());
-  Answer answer{kAnswer, knot::projection_status_name(result.status), time_ms, result.to_json(),
+  if (!shared.out.empty()) {
+    prepare_output_folder(shared.out);
+    report::Page page = knot::recording_page(log, result);
+    page.set_footer("Made by prehend " PREHEND_VERSION ".");
+    report::write_report(page, shared.out + "/report.html");
+  }
+  Answer answer{kAnswer, knot::projection_status_name(result.status), time_ms, result.to_json(state.codes),
                 result.brief_report()};
   if (result.status == knot::ProjectionStatus::generic) return answer;
   answer.code = kNoAnswer;
@@ -41,6 +50,8 @@ Verb knot_read_verb() {
         arguments.words(
             "--view", "x y z", state->view,
             "Looking direction; never changed. Without it down -z, tilted a little if that is degenerate");
+        arguments.flag("--codes", state->codes,
+                       "Also the Gauss, DT and PD codes of the rope closed over everything (with --json)");
       },
       [state](const Shared& shared) { return answer(*state, shared); }};
 }

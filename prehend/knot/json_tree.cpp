@@ -10,7 +10,8 @@
 namespace prehend::knot {
 namespace {
 
-constexpr std::size_t kMaxDepth = 32;  // a sequence of codes needs four
+constexpr std::size_t kMaxKeys = 1000;  // keys are looked up one by one
+constexpr std::size_t kMaxDepth = 32;   // a sequence of codes needs four
 
 // Tells how far the parser has read.
 class Cursor {
@@ -68,7 +69,9 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool key(string_t& value) override {
     if (path_.back().find(value) != nullptr)
       fail("the key " + model::in_quotes(value) + " appears twice in one object");
-    path_.back().fields.emplace_back(std::move(value), JsonNode{});
+    if (path_.back().keys.size() >= kMaxKeys)
+      fail("an object has more than " + std::to_string(kMaxKeys) + " keys; no document of ours has");
+    path_.back().keys.push_back(std::move(value));
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
@@ -106,10 +109,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool put(JsonNode&& value) {
     if (path_.empty()) {
       root = std::move(value);
-    } else if (path_.back().kind == JsonNode::Kind::kArray) {
-      path_.back().items.push_back(std::move(value));
     } else {
-      path_.back().fields.back().second = std::move(value);
+      path_.back().items.push_back(std::move(value));
     }
     return true;
   }
@@ -123,10 +124,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 const JsonNode* JsonNode::find(std::string_view name) const {
-  for (const auto& [key, value] : fields) {
-    if (key == name) return &value;
-  }
-  return nullptr;
+  const auto found = std::find(keys.begin(), keys.end(), name);
+  return found == keys.end() ? nullptr : &items[static_cast<std::size_t>(found - keys.begin())];
 }
 
 const char* JsonNode::kind_name() const {

@@ -3,7 +3,6 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace prehend::knot {
@@ -12,18 +11,19 @@ struct JsonNode {
   enum class Kind { kNull, kBoolean, kInteger, kNumber, kText, kArray, kObject };
 
   Kind kind{Kind::kNull};
-  int line{0};                  // where the value ends; for arrays and objects, where it begins
-  long long integer{0};         // kInteger, kBoolean
-  std::string text;             // kText
-  std::vector<JsonNode> items;  // kArray
-  std::vector<std::pair<std::string, JsonNode>> fields;  // kObject, in the file's order
+  int line{0};                    // where the value ends; for arrays and objects, where it begins
+  long long integer{0};           // kInteger, kBoolean
+  std::string text;               // kText
+  std::vector<JsonNode> items;    // kArray; kObject, one per key
+  std::vector<std::string> keys;  // kObject, in the file's order
 
   // Nothing when there is no such field.
   const JsonNode* find(std::string_view name) const;
   const char* kind_name() const;  // "a number", "an object", ...
 };
 
-// Throws model::InputError with the line: not well-formed, a key twice in one object, nested deeper than 32 levels.
+// Throws model::InputError with the line: not well-formed, a key twice in one object, nested deeper than 32 levels,
+// more than 1000 keys in one object.
 JsonNode parse_json(std::string_view bytes, const std::string& name);
 
 }  // namespace prehend::knot

@@ -129,6 +129,10 @@ class CrossingSearch {
     std::set<std::pair<std::size_t, std::size_t>> claimed;
     std::vector<PlaneCrossing> crossings;
     for (const auto& [first, second] : meetings_) {
+      if (first == Strand{true, 0} && second == Strand{true, segments_.size()}) {
+        found_.problem = "the rope's two ends lie on each other; a rope has a gap there";
+        return;
+      }
       for (const Strand& strand : {first, second}) {
         if (strand.at_vertex && (strand.index == 0 || strand.index == segments_.size())) {
           found_.problem = std::string("the rope's ") + (strand.index == 0 ? "first" : "last") +
@@ -149,7 +153,7 @@ class CrossingSearch {
         found_.problem = "the rope turns straight back on itself at " + name(second);
         return;
       }
-      const int turn = turn_through(near_first, near_second, first, second);
+      const int turn = turn_through(near_first, near_second);
       if (turn == 0) {
         found_.problem = "strands touch without clearly crossing at " + name(first) + " and " + name(second);
         return;
@@ -161,8 +165,8 @@ class CrossingSearch {
   }
 
   // +1 or -1 when the second strand passes from one side of the first to the other (to the left: +1), else 0.
-  int turn_through(const std::vector<std::size_t>& near_first, const std::vector<std::size_t>& near_second,
-                   const Strand& first, const Strand& second) const {
+  int turn_through(const std::vector<std::size_t>& near_first,
+                   const std::vector<std::size_t>& near_second) const {
     const Vector2d back = segments_[near_first.front()].from, ahead = segments_[near_first.back()].to;
     const Vector2d in = segments_[near_second.front()].from, out = segments_[near_second.back()].to;
     // All four must be clear of the other strand, or their sides mean nothing.
@@ -172,14 +176,18 @@ class CrossingSearch {
     for (const std::size_t s : near_first) {
       if (std::min(distance(in, segments_[s]), distance(out, segments_[s])) <= chain_.tolerance) return 0;
     }
-    const Vector2d centre = first.at_vertex ? vertex(first.index) : vertex(second.index);
-    const auto left = [&](const Vector2d& p) {  // in the sector from ahead, counter-clockwise, to back
-      const Vector2d x = ahead - centre, y = back - centre, z = p - centre;
-      if (cross(x, y) > 0) return cross(x, z) > 0 && cross(z, y) > 0;
-      return !(cross(y, z) > 0 && cross(z, x) > 0);
-    };
-    if (left(in) == left(out)) return 0;
-    return left(out) ? 1 : -1;
+    // Where all pieces of the one strand cross all pieces of the other in the same sense, the strands cross exactly once,
+    // wherever within the tolerance the points lie; corners that meet may cross once or three times.
+    int turn = 0;
+    for (const std::size_t a : near_first) {
+      for (const std::size_t b : near_second) {
+        const double sense = cross(segments_[a].to - segments_[a].from, segments_[b].to - segments_[b].from);
+        const int sign = sense > 0 ? 1 : -1;
+        if (sense == 0 || sign == -turn) return 0;
+        turn = sign;
+      }
+    }
+    return turn;
   }
 
   PlaneCrossing crossing_at(const Strand& first, const Strand& second, int turn) const {

@@ -1,8 +1,8 @@
 // Where a chain in the plane crosses itself, and whether it does so clearly.
 //
 // Every distance that decides is either above the tolerance, which is far above rounding, or the place is looked at as a
-// meeting: a point of the chain on another strand. A meeting is a crossing when the four strands that leave it alternate;
-// otherwise the strands touch, and the view is degenerate.
+// meeting: a point of the chain on another strand. A meeting is a crossing when all pieces of the one strand there cross all
+// pieces of the other in the same sense; otherwise the strands touch, or corners meet, and the view is degenerate.
 #pragma once
 
 #include <string>

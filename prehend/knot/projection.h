@@ -33,8 +33,9 @@ struct ProjectionOptions {
   // Strands, points and ends closer than this in the view plane coincide, as a part of the rope's size. A million times the
   // rounding of doubles, and below what any camera or simulation resolves.
   double plane_tolerance{1e-9};
-  // Strands closer than this in height touch, as a part of the rope's size: above the rounding of single precision.
-  double height_tolerance{1e-7};
+  // Strands closer than this in height touch, as a part of the rope's size: no camera tells 10 nm in a metre, and ropes
+  // without thickness, which come that close by chance, are still read. Give the rope's radius where it is known.
+  double height_tolerance{1e-8};
   // A rope sampled from a smooth curve bulges between its points by about length x turn / 8. Heights that differ by less
   // than this part of the bulge are too close to call (too coarse sampling). 1: nothing that a smooth rope through
   // the same points might change; 0: the polyline is the rope. Corners (turns above half a radian) are taken as drawn.
@@ -89,7 +90,8 @@ struct RecordingResult {
   std::vector<std::string> notes;
 
   std::string brief_report() const;
-  std::string to_json() const;
+  // with_codes: also the codes of the rope closed over everything (codes.h).
+  std::string to_json(bool with_codes = false) const;
 };
 
 // All frames of a recording from one view.

@@ -1,5 +1,6 @@
 #include <cstdio>
 
+#include <prehend/knot/codes.h>
 #include <prehend/knot/p_data_json.h>
 #include <prehend/knot/projection.h>
 
@@ -11,6 +12,13 @@ std::string crossings_text(const ProjectionResult& result) {
   std::string text = std::to_string(count) + (count == 1 ? " crossing" : " crossings");
   if (count > 0) text += ", " + to_text(result.p_data);
   return text;
+}
+
+void write_codes(model::JsonWriter& json, const ClosedDiagram& loop) {
+  json.key("closed_over").object();
+  json.field("gauss", to_text(gauss_code(loop))).field("dt", dt_code(loop)).key("pd").array();
+  for (const auto& crossing : pd_code(loop)) json.value(std::vector<int>(crossing.begin(), crossing.end()));
+  json.end().end();
 }
 
 }  // namespace
@@ -33,7 +41,7 @@ std::string RecordingResult::brief_report() const {
   return text;
 }
 
-std::string RecordingResult::to_json() const {
+std::string RecordingResult::to_json(bool with_codes) const {
   model::JsonWriter json;
   json.object().field("view", view_W).field("tilt_rad", tilt).key("frames").array();
   for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -52,7 +60,9 @@ std::string RecordingResult::to_json() const {
       json.field("p_over_W_m", c.p_over_W).field("p_under_W_m", c.p_under_W);
       json.field("s_over_m", c.s_over).field("s_under_m", c.s_under).end();
     }
-    json.end().field("notes", frame.notes).end();
+    json.end().field("notes", frame.notes);
+    if (with_codes && frame.status == ProjectionStatus::generic) write_codes(json, closed_over(frame.p_data));
+    json.end();
   }
   return json.end().field("notes", notes).end().text();
 }

@@ -45,6 +45,7 @@ class View {
       return fail(ProjectionStatus::no_rope, found.problem);
     if (!found.problem.empty()) return fail(ProjectionStatus::degenerate_view, found.problem);
     if (!heights_are_clear() || !sort_passages()) return result_;
+    note_jumps();
     write_code();
     if (const std::string problem = find_problem(result_.p_data); !problem.empty())
       return fail(ProjectionStatus::degenerate_view, "the crossings do not fit together: " + problem);
@@ -68,7 +69,8 @@ class View {
       const double gap = std::max(c.low_a - c.high_b, c.low_b - c.high_a);
       const auto strands = [&] { return "the strands at " + place_name(p) + " and " + place_name(q); };
       if (gap <= options_.height_tolerance * rope_.size) {
-        fail(ProjectionStatus::touching, strands() + " touch: at their crossing the heights are the same");
+        fail(ProjectionStatus::touching,
+             strands() + " touch: at their crossing the heights differ by " + math::number_text(gap) + " m");
         return false;
       }
       const double bulges = bulge(rope_, p) + bulge(rope_, q);
@@ -89,6 +91,17 @@ class View {
                               "denser points would make it sure");
     }
     return true;
+  }
+
+  void note_jumps() {
+    int jumps = 0;
+    for (std::size_t i = 1; i < chain_.segments.size(); ++i) {
+      const double jump = chain_.segments[i].from_height - chain_.segments[i - 1].to_height;
+      jumps += std::abs(jump) > options_.height_tolerance * rope_.size;
+    }
+    if (jumps == 0) return;
+    result_.notes.push_back(std::to_string(jumps) + (jumps == 1 ? " piece runs" : " pieces run") +
+                            " along the looking direction; a view beside it may show a small loop there");
   }
 
   bool sort_passages() {

@@ -70,6 +70,10 @@ TEST(PDataJson, ErrorsNameFileAndLine) {
   EXPECT_NE(message_of("{\"sigma\":[3,4,1,2],\"attr\":[1,1,2,2]}").find("no drawing in the plane"),
             std::string::npos);
   EXPECT_NE(message_of(std::string(100, '[')).find("nested deeper than 32"), std::string::npos);
+  std::string wide = "{";
+  for (int i = 0; i < 1001; ++i) wide += "\"" + std::to_string(i) + "\":0,\n";
+  EXPECT_NE(message_of(wide).find("p.json:1001: error: an object has more than 1000 keys"),
+            std::string::npos);
 }
 
 TEST(PDataJson, ErrorsOfSequencesNameTheState) {

@@ -50,10 +50,15 @@ TEST(DegenerateView, EndOnAStrand) {
   EXPECT_LE(tilted.p_data.crossings(), 1);
 }
 
+TEST(DegenerateView, ClosedLoop) {
+  expect_refused({{0, 0, 0}, {1, 0, 0}, {1, 1, 1}, {0, 0, 0}}, ProjectionStatus::degenerate_view,
+                 "the rope's two ends lie on each other; a rope has a gap there");
+}
+
 TEST(DegenerateView, TouchingStrands) {
   Points rope = kLoop;
   for (Vector3d& p : rope) p.z() = 0;
-  expect_refused(rope, ProjectionStatus::touching, "touch: at their crossing the heights are the same");
+  expect_refused(rope, ProjectionStatus::touching, "touch: at their crossing the heights differ by 0 m");
   rope[3].z() = rope[4].z() = 1e-9;
   expect_refused(rope, ProjectionStatus::touching, "the strands at points 1 to 2 and points 4 to 5 touch");
   EXPECT_EQ(project_rope(rope).status, ProjectionStatus::touching);  // no tilt hides it
@@ -112,8 +117,15 @@ TEST(DegenerateView, RopeAlongTheLookingDirection) {
   // A step straight up between two level pieces, away from the crossing and at it.
   const PData expected{{2, 1}, {4, 3}};
   EXPECT_EQ(from_above({{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {2, 1, 1}, {1, 1, 1}, {1, -1, 1}}).p_data, expected);
+  const std::vector<std::string> notes =
+      from_above({{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {2, 1, 1}, {1, 1, 1}, {1, -1, 1}}).notes;
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_NE(notes[0].find("1 piece runs along the looking direction"), std::string::npos);
   EXPECT_EQ(from_above({{0, 0, 0}, {2, 0, 0}, {2, 1, 1}, {1, 1, 1}, {1, 0, 1}, {1, 0, 2}, {1, -1, 2}}).p_data,
             expected);
+  EXPECT_EQ(
+      from_above({{0, 0, 0}, {2, 0, 0}, {2, 1, 1}, {1, 1, 1}, {1, 0, 1}, {1, 1e-11, 2}, {1, -1, 2}}).p_data,
+      expected);
   // Straight down through the other strand.
   expect_refused({{0, 0, 0}, {2, 0, 0}, {2, 1, 1}, {1, 1, 1}, {1, 0, 1}, {1, 0, -1}, {1, -1, -1}},
                  ProjectionStatus::touching, "touch");

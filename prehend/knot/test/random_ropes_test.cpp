@@ -46,6 +46,13 @@ PData by_definition(const Points& rope) {
   return data;
 }
 
+std::string in_words(const Points& rope) {
+  std::string text;
+  for (const Vector3d& p : rope)
+    text += std::to_string(p.x()) + " " + std::to_string(p.y()) + " " + std::to_string(p.z()) + "\n";
+  return text;
+}
+
 Points turned_about_z(const Points& rope, double angle) {
   const Eigen::AngleAxisd turn(angle, Vector3d::UnitZ());
   Points turned;
@@ -119,6 +126,40 @@ TEST(RandomRopes, LongOnes) {
   math::RandomStream random(23);
   for (int i = 0; i < 5; ++i) expect_laws(random_walk(random, 600), random);
   expect_laws(sampled(random_curve(random, 12), 0, 3, 1500), random);
+}
+
+// Points on a small grid: ends on strands, points on points, strands along strands, triple points everywhere. What is
+// accepted must not depend on where the points lie exactly.
+TEST(RandomRopes, OnAGridEitherRefusedOrSure) {
+  math::RandomStream random(26);
+  ProjectionOptions options;
+  options.view_W = Vector3d(0, 0, -1);
+  int accepted = 0, with_crossings = 0;
+  for (int i = 0; i < 20000; ++i) {
+    Points rope;
+    const int size = 3 + static_cast<int>(random.below(3));
+    const auto cell = [&] { return static_cast<double>(random.below(static_cast<std::uint32_t>(size))); };
+    for (std::uint32_t k = 3 + random.below(8); k > 0; --k) {
+      const Vector3d p(cell(), cell(), cell());
+      // Not along the looking direction: shaken, such a piece may show a loop.
+      if (rope.empty() || rope.back().head<2>() != p.head<2>()) rope.push_back(p);
+    }
+    if (rope.size() < 2) continue;
+    const ProjectionResult result = project_rope(rope, options);
+    if (result.status != ProjectionStatus::generic) {
+      EXPECT_FALSE(result.reason.empty());
+      continue;
+    }
+    ++accepted;
+    with_crossings += result.p_data.crossings() > 0;
+    for (int shake = 0; shake < 4; ++shake) {
+      Points shaken = rope;
+      for (Vector3d& p : shaken) p += 1e-6 * random.normal3();
+      ASSERT_EQ(to_text(by_definition(shaken)), to_text(result.p_data)) << in_words(rope);
+    }
+  }
+  EXPECT_GT(accepted, 2000);
+  EXPECT_GT(with_crossings, 500);
 }
 
 // A smooth rope keeps its code when it is sampled more densely or its points shake a little, wherever the code is clear:
