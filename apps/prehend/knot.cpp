@@ -9,7 +9,7 @@ Verb knot_verb() {
             "prehend knot read data/ropes/overhand.csv",
             {},
             {}};
-  verb.parts = {knot_read_verb(), knot_moves_verb(), knot_name_verb(), knot_plan_verb()};
+  verb.parts = {knot_read_verb(), knot_moves_verb(), knot_draw_verb(), knot_name_verb(), knot_plan_verb()};
   return verb;
 }
 

@@ -127,6 +127,7 @@ Verb view_verb();
 Verb knot_verb();
 Verb knot_read_verb();
 Verb knot_moves_verb();
+Verb knot_draw_verb();
 Verb knot_name_verb();
 Verb knot_plan_verb();
 // Knows the other verbs.

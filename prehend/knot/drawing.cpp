@@ -79,13 +79,15 @@ struct Smoothed {
 
 // The roundest curve that shows the code; nothing when not even the polyline does.
 std::optional<Smoothed> smoothed(const PlaneRope& rope, const PData& data) {
-  Smoothed result{polyline_of(rope), {}};
-  if (!shows(result.line, data)) return std::nullopt;
-  for (const double roundness : {1.0, 0.6, 0.3, 0.0}) {
-    result.curve = curve_through(result.line, roundness);
-    if (roundness == 0 || shows(flattened(result.curve, 6), data)) return result;
+  const RopePolyline corners = polyline_of(rope);
+  if (!shows(corners, data)) return std::nullopt;
+  for (const double roundness : {1.0, 0.6, 0.3}) {
+    const RopeCurve curve = curve_through(corners, roundness);
+    // The picture's curve, by chords much shorter than its features, and the line of two chords a piece.
+    const RopePolyline line = flattened(curve, 2);
+    if (shows(flattened(curve, 6), data) && shows(line, data)) return Smoothed{line, curve};
   }
-  return std::nullopt;
+  return Smoothed{corners, curve_through(corners, 0.0)};
 }
 
 double least_distance(const std::vector<Vector2d>& points) {
@@ -149,6 +151,7 @@ int suggested_outer_face(const PData& data) { return suggested_outer_face(Diagra
 std::string Drawing::brief_report() const {
   if (!drawn()) return "not drawn: " + problem;
   std::ostringstream text;
+  text.precision(3);
   text << crossings.size() << (crossings.size() == 1 ? " crossing, " : " crossings, ") << faces.size()
        << (faces.size() == 1 ? " face" : " faces") << ", outer face " << outer_face;
   if (crossings.size() > 1)
@@ -193,7 +196,7 @@ Drawing draw(const PData& data, const DrawingOptions& options) {
   style.crossing_numbers = options.crossing_numbers;
   style.line_width = options.line_width > 0
                          ? options.line_width
-                         : std::clamp(0.16 * drawing.least_crossing_distance, 0.004, 0.025);
+                         : std::clamp(0.15 * drawing.least_crossing_distance, 0.004, 0.025);
   drawing.svg = to_svg(smooth->curve, data, style);
   drawing.status = DrawingStatus::kDrawn;
   return drawing;

@@ -105,7 +105,7 @@ class Picture {
     const CubicPiece& own = pieces_[index_of(passage)];
     const CubicPiece& other = pieces_[index_of(data_.other(passage))];
     const Vector2d u = (own.to - own.from).normalized(), v = (other.to - other.from).normalized();
-    const double sine = std::max(0.4, std::abs(u.x() * v.y() - u.y() * v.x()));
+    const double sine = std::max(0.35, std::abs(u.x() * v.y() - u.y() * v.x()));
     // Round caps reach half a line further; at least a third of the segment stays.
     double length = 0;
     const std::size_t here = index_of(passage);
@@ -114,7 +114,7 @@ class Picture {
                                   : (passage == 1 ? 0 : index_of(passage - 1));
     for (std::size_t k = std::min(here, limit); k <= std::max(here, limit); ++k)
       length += (pieces_[k].to - pieces_[k].from).norm();
-    const double wanted = std::min((1.0 / sine + 0.75) * line_, length / 3);
+    const double wanted = std::min((1.0 / sine + 0.85) * line_, length / 3);
     const Vector2d c = crossing(passage);
     for (std::size_t k = here;;) {
       for (int j = 0; j <= 16; ++j) {
@@ -122,7 +122,7 @@ class Picture {
         if (k == here && (pieces_[k].at(t) - c).dot(after ? u : -u) < 0) continue;
         if ((pieces_[k].at(t) - c).norm() >= wanted) return {k, t};
       }
-      if (k == limit) return {k, after ? 0.5 : 0.5};
+      if (k == limit) return {k, 0.5};
       after ? ++k : --k;
     }
   }
@@ -131,7 +131,7 @@ class Picture {
     std::string path;
     for (std::size_t k = from.piece; k <= to.piece; ++k) {
       const double t0 = k == from.piece ? from.t : 0.0, t1 = k == to.piece ? to.t : 1.0;
-      if (t1 <= t0 && !path.empty()) break;
+      if (t1 <= t0 && from.piece < to.piece) continue;  // cut exactly where two pieces meet
       const CubicPiece piece = part(pieces_[k], t0, std::max(t0, t1));
       if (path.empty()) path = "M" + place(piece.from);
       path += "C" + place(piece.first_handle) + " " + place(piece.second_handle) + " " + place(piece.to);

@@ -55,6 +55,7 @@ Page& Page::add(Facts facts, Width width) { return append(std::move(facts), widt
 Page& Page::add(Plot plot, Width width) { return append(std::move(plot), width); }
 Page& Page::add(Table table, Width width) { return append(std::move(table), width); }
 Page& Page::add(Downloads downloads, Width width) { return append(std::move(downloads), width); }
+Page& Page::add(Pictures pictures, Width width) { return append(std::move(pictures), width); }
 
 SceneIndex Page::add(Scene3d scene, Width width) {
   append(std::move(scene), width);

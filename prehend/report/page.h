@@ -1,4 +1,4 @@
-// A page that a person reads in a browser: sections of text, facts, 3D scenes, plots, tables and downloads.
+// A page that a person reads in a browser: sections of text, facts, 3D scenes, plots, tables, pictures and downloads.
 //
 //   Page page("Will the stack hold?");
 //   page.set_verdict(Verdict::kGood, "It holds; the weakest push is 3.2 N.");
@@ -50,6 +50,18 @@ struct Downloads {
   std::vector<Download> files;
 };
 
+// A drawing made by this program, as SVG text. It is shown as an image: a browser runs nothing inside it, loads nothing from it
+// and keeps its style to itself, so even text of unknown origin in it does no harm.
+struct Picture {
+  std::string caption;
+  std::string svg;
+};
+
+// Side by side, as many as fit, like a film strip.
+struct Pictures {
+  std::vector<Picture> pictures;
+};
+
 class Page {
  public:
   explicit Page(std::string title) : title_(std::move(title)) {}
@@ -66,9 +78,10 @@ class Page {
   Page& add(Plot plot, Width width = Width::kFull);
   Page& add(Table table, Width width = Width::kFull);
   Page& add(Downloads downloads, Width width = Width::kFull);
+  Page& add(Pictures pictures, Width width = Width::kFull);
   SceneIndex add(Scene3d scene, Width width = Width::kFull);
 
-  using Content = std::variant<Text, Facts, Scene3d, Plot, Table, Downloads>;
+  using Content = std::variant<Text, Facts, Scene3d, Plot, Table, Downloads, Pictures>;
   struct Block {
     Width width;
     Content content;

@@ -110,6 +110,14 @@ struct BlockWriter {
     for (const Download& file : downloads.files) write_download(json, store, file, "downloads");
     json.end();
   }
+  void operator()(const Pictures& pictures) {
+    json.field("kind", "pictures").key("pictures").array();
+    for (const Picture& picture : pictures.pictures) {
+      if (!picture.svg.starts_with("<svg")) refuse("picture '" + picture.caption + "'", "is not SVG text");
+      json.object().field("caption", picture.caption).field("buffer", store.add_bytes(picture.svg)).end();
+    }
+    json.end();
+  }
 };
 
 }  // namespace

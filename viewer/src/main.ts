@@ -11,6 +11,7 @@ import { renderFacts } from './facts';
 import { Help, listenToKeys } from './keyboard';
 import { renderMarkup } from './markup';
 import type { BlockData, PageData } from './page_data';
+import { renderPictures } from './pictures';
 import { renderTimePlot } from './plot_time';
 import { renderXyPlot } from './plot_xy';
 import { preparePrinting } from './printing';
@@ -45,6 +46,8 @@ async function block(data: BlockData, buffers: Buffers, scenes: SceneView[], sce
       return renderFacts(data);
     case 'downloads':
       return renderDownloads(data, buffers);
+    case 'pictures':
+      return renderPictures(data, buffers);
     case 'table':
       return renderTable(data, () => {
         const view = data.scene === undefined ? undefined : scenes[data.scene];

@@ -166,6 +166,10 @@ export interface DownloadsData {
   kind: 'downloads';
   files: DownloadData[];
 }
+export interface PicturesData {
+  kind: 'pictures';
+  pictures: { caption: string; buffer: number }[];
+}
 export type BlockData = { width: 'full' | 'half' } & (
   | TextData
   | FactsData
@@ -173,6 +177,7 @@ export type BlockData = { width: 'full' | 'half' } & (
   | PlotData
   | TableData
   | DownloadsData
+  | PicturesData
 );
 export interface PageData {
   format: number;

@@ -327,6 +327,9 @@ inline Page hostile_page() {
                  {},
                  {}});
   page.add(Downloads{{{evil, "a.txt", "text/html", evil}}});
+  page.add(Pictures{{{evil,
+                      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"40\" height=\"20\" onload=\"window.broken=1\">"
+                      "<script>parent.broken=1;window.broken=1</script><rect width=\"40\" height=\"20\"/></svg>"}}});
   return page;
 }
 

@@ -190,6 +190,8 @@ TEST_F(WriteReport, RefusesPlotsAndTablesWithoutShape) {
   EXPECT_NE(message(Downloads{{{"x", "../x", "", "a"}}}).find("is no plain file name"), std::string::npos);
   EXPECT_NE(message(Downloads{{{"x", "javascript:x", "", ""}}}).find("is no plain file name"),
             std::string::npos);
+  EXPECT_EQ(message(Pictures{{{"p", "<script>"}}}), "report: picture 'p': is not SVG text");
+  EXPECT_EQ(message(Pictures{{{"p", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"}}}), "accepted");
 }
 
 TEST_F(WriteReport, IsCompleteOrAbsent) {

@@ -264,7 +264,10 @@ it('lets no name become code', async () => {
   await ready(page);
   expect(await page.evaluate(() => (window as { broken?: number }).broken)).toBeUndefined();
   expect(await page.locator('html').getAttribute('data-ready')).toBe('true');
-  expect(await page.locator('img, iframe, object').count()).toBe(0);
+  // The one image is the picture that the page was given; it is shown, and its script has not run.
+  expect(await page.locator('img, iframe, object').count()).toBe(1);
+  expect(await page.locator('.pictures img[src^="blob:"]').evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth))).toBe(40);
+  expect(await page.evaluate(() => (window as { broken?: number }).broken)).toBeUndefined();
   expect(await page.locator('script').count()).toBe(3);
   expect(await page.locator('a[href^="javascript" i]').count()).toBe(0);
   expect(await page.locator('h1').textContent()).toContain('</title></script><script>window.broken=1</script>');
