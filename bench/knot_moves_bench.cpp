@@ -3,6 +3,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <prehend/knot/named_knots.h>
 #include <prehend/knot/plan.h>
 #include <prehend/knot/recognition.h>
 #include <prehend/math/random.h>
@@ -72,6 +73,54 @@ void all_moves_of_a_state(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(all_moves(data));
 }
 BENCHMARK(all_moves_of_a_state)->Arg(10)->Arg(30);
+
+void plan_of_a_named_knot(benchmark::State& state) {
+  const NamedKnot& knot = named_knots()[static_cast<std::size_t>(state.range(0))];
+  state.SetLabel(knot.name);
+  for (auto _ : state) benchmark::DoNotOptimize(plan_knot(knot.p_data));
+}
+BENCHMARK(plan_of_a_named_knot)->DenseRange(0, 7)->Unit(benchmark::kMicrosecond);
+
+// Random drawings, which are seldom knots that anybody ties.
+void plan_of_a_random_state(benchmark::State& state) {
+  std::uint64_t seed = 0;
+  int proven = 0, plans = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    const PData wanted = transition(static_cast<int>(state.range(0)), MoveKind::cross, seed++ % 16).second;
+    state.ResumeTiming();
+    proven += plan_knot(wanted).proven_shortest ? 1 : 0;
+    ++plans;
+  }
+  state.counters["proven"] = static_cast<double>(proven) / plans;
+}
+BENCHMARK(plan_of_a_random_state)
+    ->Arg(5)
+    ->Arg(10)
+    ->Arg(15)
+    ->Arg(30)
+    ->Iterations(16)
+    ->Unit(benchmark::kMillisecond);
+
+// Two random states of about as many crossings: what an unrelated pair costs until it is given up.
+void unrelated_states(benchmark::State& state) {
+  std::uint64_t seed = 0;
+  int found = 0, none = 0, asked = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    const auto crossings = static_cast<int>(state.range(0));
+    const PData a = transition(crossings, MoveKind::cross, seed++).second;
+    const PData b = transition(crossings, MoveKind::cross, seed++).second;
+    state.ResumeTiming();
+    const Recognition result = recognise(std::vector<PData>{a, b});
+    found += result.status == SearchStatus::found ? 1 : 0;
+    none += result.status == SearchStatus::not_found ? 1 : 0;
+    ++asked;
+  }
+  state.counters["found"] = static_cast<double>(found) / asked;
+  state.counters["proven_none"] = static_cast<double>(none) / asked;
+}
+BENCHMARK(unrelated_states)->Arg(5)->Arg(10)->Iterations(16)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace prehend::knot

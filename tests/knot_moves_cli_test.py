@@ -60,6 +60,18 @@ def test_states_between(file):
     assert all(t["candidates"] for t in again["transitions"])
 
 
+def test_a_recording_with_frames(tmp_path):
+    recording = SOURCE / "data/ropes/overhand.csv"
+    answer = document("knot", "moves", recording, "--out", tmp_path / "report")
+    frames = [answer["first_frame"], *(t["frame"] for t in answer["transitions"])]
+    assert frames == sorted(set(frames)) and (tmp_path / "report/report.html").exists()
+    read = document("knot", "read", recording)
+    codes = {f["frame"]: f["p_data"] for f in read["frames"]}
+    states = [codes[f] for f in frames]
+    assert states[-1] == read["frames"][-1]["p_data"] and all(a != b for a, b in zip(states, states[1:]))
+    assert sum(t["moves"] for t in answer["transitions"]) == len(states[-1]["sigma"]) // 2
+
+
 def test_unrelated_states_are_no_answer(file):
     answer = document("knot", "moves", file({"states": [STRAIGHT, TREFOIL]}), "--max-moves", 2, code=3)
     assert answer["status"] == "not_found" and "1 to 2" in answer["error"]["message"]

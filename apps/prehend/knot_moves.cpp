@@ -3,6 +3,7 @@
 #include <prehend/knot/film_page.h>
 #include <prehend/knot/moves_json.h>
 #include <prehend/knot/p_data_json.h>
+#include <prehend/knot/projection.h>
 #include <prehend/report/write_report.h>
 
 #include "output_folder.h"
@@ -10,6 +11,38 @@
 
 namespace prehend::cli {
 namespace {
+
+struct State {
+  std::string file;
+  std::vector<std::string> view;
+  knot::RecognitionOptions options;
+  int max_states{static_cast<int>(knot::MoveSearchOptions{}.max_states)};
+};
+
+struct Sequence {
+  std::vector<knot::PData> states;
+  std::vector<int> frames;  // of a recording: in which each state first appears
+};
+
+bool is_recording(const std::string& file) { return file.ends_with(".csv") || file.ends_with(".csv.gz"); }
+
+// Most frames of a recording show the state of the frame before, perhaps read from the other end.
+Sequence read_recording(const State& state) {
+  knot::ProjectionOptions options;
+  if (!state.view.empty()) options.view_W = vector_of("--view", state.view);
+  const knot::RecordingResult seen = knot::project_recording(model::read_rope_log(state.file), options);
+  if (seen.status != knot::ProjectionStatus::generic) {
+    throw NoAnswerError(knot::projection_status_name(seen.status), seen.reason);
+  }
+  Sequence sequence;
+  for (std::size_t k = 0; k < seen.frames.size(); ++k) {
+    const knot::PData& data = seen.frames[k].p_data;
+    if (!sequence.states.empty() && knot::canonical(sequence.states.back()) == knot::canonical(data)) continue;
+    sequence.states.push_back(data);
+    sequence.frames.push_back(seen.numbers[k]);
+  }
+  return sequence;
+}
 
 // Which transitions have no answer, in one sentence.
 std::string unanswered(const knot::Recognition& result) {
@@ -22,43 +55,49 @@ std::string unanswered(const knot::Recognition& result) {
          "; the states may be unrelated, or more moves lie between them than --max-moves";
 }
 
+Answer answer(State& state, const Shared& shared) {
+  if (state.max_states < 2) throw UsageError("--max-states is " + std::to_string(state.max_states) + ", must be at least 2");
+  state.options.search.max_states = static_cast<std::size_t>(state.max_states);
+  if (!is_recording(state.file) && !state.view.empty()) throw UsageError("--view is for rope recordings (CSV)");
+  const Sequence sequence =
+      is_recording(state.file) ? read_recording(state) : Sequence{knot::read_p_data_sequence(state.file), {}};
+  const Stopwatch stopwatch;
+  const knot::Recognition result = knot::recognise(sequence.states, state.options);
+  const double time_ms = stopwatch.milliseconds();
+  if (!shared.out.empty()) {
+    prepare_output_folder(shared.out);
+    report::Page page = knot::recognition_page(result);
+    page.set_footer("Made by prehend " PREHEND_VERSION ".");
+    report::write_report(page, shared.out + "/report.html");
+  }
+  Answer answer{kAnswer, "ok", time_ms, knot::to_json(result, sequence.frames), result.brief_report()};
+  if (!sequence.frames.empty()) {
+    std::string frames = "states begin in frames";
+    for (const int frame : sequence.frames) frames += " " + std::to_string(frame);
+    answer.text = frames + "\n" + answer.text;
+  }
+  if (result.status != knot::SearchStatus::found) {
+    answer.code = kNoAnswer;
+    answer.status = knot::name(result.status);
+    answer.error = unanswered(result);
+  }
+  return answer;
+}
+
 }  // namespace
 
 Verb knot_moves_verb() {
-  struct State {
-    std::string file;
-    knot::RecognitionOptions options;
-    int max_states{static_cast<int>(knot::MoveSearchOptions{}.max_states)};
-  };
   const auto state = std::make_shared<State>();
   return {"moves", "The moves that lead from each state of a rope to the next",
           "prehend knot moves data/knots/bowline_states.json",
           [state](Arguments& arguments) {
-            arguments.positional("SEQ", state->file, "States (JSON: {\"states\":[P, ...]}, or what knot read --json prints)");
+            arguments.positional("SEQ", state->file,
+                                 "States (JSON: {\"states\":[P, ...]}, or what knot read --json prints) or a rope recording (CSV)");
             arguments.option("--max-moves", state->options.search.max_moves, "Most moves looked for between two states");
             arguments.option("--max-states", state->max_states, "Most states visited while looking for them");
+            arguments.words("--view", "x y z", state->view, "Looking direction, for a recording; see knot read");
           },
-          [state](const Shared& shared) {
-            if (state->max_states < 2) throw UsageError("--max-states is " + std::to_string(state->max_states) + ", must be at least 2");
-            state->options.search.max_states = static_cast<std::size_t>(state->max_states);
-            const std::vector<knot::PData> states = knot::read_p_data_sequence(state->file);
-            const Stopwatch stopwatch;
-            const knot::Recognition result = knot::recognise(states, state->options);
-            const double time_ms = stopwatch.milliseconds();
-            if (!shared.out.empty()) {
-              prepare_output_folder(shared.out);
-              report::Page page = knot::recognition_page(result);
-              page.set_footer("Made by prehend " PREHEND_VERSION ".");
-              report::write_report(page, shared.out + "/report.html");
-            }
-            Answer answer{kAnswer, "ok", time_ms, knot::to_json(result), result.brief_report()};
-            if (result.status != knot::SearchStatus::found) {
-              answer.code = kNoAnswer;
-              answer.status = knot::name(result.status);
-              answer.error = unanswered(result);
-            }
-            return answer;
-          }};
+          [state](const Shared& shared) { return answer(*state, shared); }};
 }
 
 }  // namespace prehend::cli

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include <prehend/knot/drawing.h>
@@ -8,17 +9,40 @@ namespace {
 
 constexpr double kGap = 0.025;  // left free beside a crossing by the lower strand, of the drawing's width
 
-// Adds a segment's points, without those beside crossings that it passes under.
-void add_segment(const std::vector<Eigen::Vector2d>& points, bool gap_before, bool gap_after,
-                 report::Series& line) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+double length_of(const std::vector<Eigen::Vector2d>& points) {
+  double length = 0.0;
+  for (std::size_t k = 1; k < points.size(); ++k) length += (points[k] - points[k - 1]).norm();
+  return length;
+}
+
+// Without its first part, of the given length along the line.
+std::vector<Eigen::Vector2d> shortened(const std::vector<Eigen::Vector2d>& points, double by) {
+  for (std::size_t k = 1; k < points.size(); ++k) {
+    const double edge = (points[k] - points[k - 1]).norm();
+    if (edge > by) {
+      std::vector<Eigen::Vector2d> rest{points[k - 1] + by / edge * (points[k] - points[k - 1])};
+      rest.insert(rest.end(), points.begin() + static_cast<std::ptrdiff_t>(k), points.end());
+      return rest;
+    }
+    by -= edge;
+  }
+  return {points.back()};
+}
+
+// Adds a segment's line, without what lies beside crossings that it passes under.
+void add_segment(std::vector<Eigen::Vector2d> points, bool gap_before, bool gap_after, report::Series& line) {
+  const double gap = std::min(kGap, 0.3 * length_of(points));
   if (gap_before) {
     line.x.push_back(points.front().x());
-    line.y.push_back(kNone);
+    line.y.push_back(std::numeric_limits<double>::quiet_NaN());
+    points = shortened(points, gap);
+  }
+  if (gap_after) {
+    std::reverse(points.begin(), points.end());
+    points = shortened(points, gap);
+    std::reverse(points.begin(), points.end());
   }
   for (const Eigen::Vector2d& p : points) {
-    if (gap_before && (p - points.front()).norm() < kGap) continue;
-    if (gap_after && (p - points.back()).norm() < kGap) continue;
     line.x.push_back(p.x());
     line.y.push_back(p.y());
   }

@@ -32,12 +32,16 @@ void write_json(model::JsonWriter& json, const Move& move) {
   json.end().end();
 }
 
-std::string to_json(const Recognition& recognition) {
+std::string to_json(const Recognition& recognition, std::span<const int> frames) {
   model::JsonWriter json;
   json.object().field("first_swapped", recognition.first_swapped).field("swaps", recognition.swaps);
+  if (!frames.empty()) json.field("first_frame", frames.front());
   json.key("transitions").array();
-  for (const Transition& transition : recognition.transitions) {
-    json.object().field("swapped", transition.swapped).field("status", name(transition.status));
+  for (std::size_t t = 0; t < recognition.transitions.size(); ++t) {
+    const Transition& transition = recognition.transitions[t];
+    json.object();
+    if (!frames.empty()) json.field("frame", frames[t + 1]);
+    json.field("swapped", transition.swapped).field("status", name(transition.status));
     json.key("moves");  // how many
     if (transition.status == SearchStatus::found) {
       json.value(transition.moves);

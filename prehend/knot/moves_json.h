@@ -8,6 +8,7 @@
 // Parameters number the state with fewer crossings. A move's `sign` (moves.h) is not written: the states beside it tell.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include <prehend/knot/plan.h>
@@ -18,7 +19,8 @@ namespace prehend::knot {
 
 void write_json(model::JsonWriter& json, const Move& move);
 // {"first_swapped":...,"transitions":[{"swapped":...,"candidates":[...],"between":[P, ...], ...}]}
-std::string to_json(const Recognition& recognition);
+// With the frames in which the states first appear (one per state, or none), each transition says in which `frame` it ended.
+std::string to_json(const Recognition& recognition, std::span<const int> frames = {});
 // {"moves":[...],"states":[P, ...],"proven_shortest":...,"lower_bound":...}
 std::string to_json(const KnotPlan& plan);
 
