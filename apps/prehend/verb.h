@@ -132,7 +132,6 @@ Verb knot_moves_verb();
 Verb knot_draw_verb();
 Verb knot_name_verb();
 Verb knot_plan_verb();
-Verb knot_plan_verb();
 // Knows the other verbs.
 Verb completion_verb(const std::vector<Verb>& verbs);
 

@@ -80,34 +80,49 @@ class Plan {
   std::vector<Step> steps_;
 };
 
-std::int64_t count(const Plan& plan, const ColourClass& colours, std::size_t at, std::vector<int>& colour) {
-  for (; at < plan.steps().size(); ++at) {
-    const Step& step = plan.steps()[at];
-    if (step.kind == Step::Kind::choose) {
-      std::int64_t sum = 0;
-      for (int c = 0; c < (at == 0 ? 1 : colours.size()); ++c) {
-        colour[static_cast<std::size_t>(step.arc_or_crossing)] = c;
-        sum += count(plan, colours, at + 1, colour);
+class Counter {
+ public:
+  Counter(const Plan& plan, const ColourClass& colours, std::int64_t max_choices)
+      : plan_(plan), colours_(colours), choices_left_(max_choices), colour_(plan.passages().size(), 0) {}
+
+  std::int64_t count_from(std::size_t at) {
+    for (; at < plan_.steps().size(); ++at) {
+      const Step& step = plan_.steps()[at];
+      if (step.kind == Step::Kind::choose) return sum_over_choices(at);
+      const UnderPassage& u = plan_.passages()[static_cast<std::size_t>(step.arc_or_crossing)];
+      int& in = colour_[static_cast<std::size_t>(u.in)];
+      int& out = colour_[static_cast<std::size_t>(u.out)];
+      const int over = colour_[static_cast<std::size_t>(u.over)];
+      const bool plus = u.sign > 0;
+      if (step.kind == Step::Kind::in_follows) {
+        in = plus ? colours_.backward(out, over) : colours_.forward(out, over);
+        continue;
       }
-      return sum;
+      const int wanted = plus ? colours_.forward(in, over) : colours_.backward(in, over);
+      if (step.kind == Step::Kind::out_follows)
+        out = wanted;
+      else if (out != wanted)
+        return 0;
     }
-    const UnderPassage& u = plan.passages()[static_cast<std::size_t>(step.arc_or_crossing)];
-    int& in = colour[static_cast<std::size_t>(u.in)];
-    int& out = colour[static_cast<std::size_t>(u.out)];
-    const int over = colour[static_cast<std::size_t>(u.over)];
-    const bool with = u.sign > 0;
-    if (step.kind == Step::Kind::in_follows) {
-      in = with ? colours.backward(out, over) : colours.forward(out, over);
-      continue;
-    }
-    const int wanted = with ? colours.forward(in, over) : colours.backward(in, over);
-    if (step.kind == Step::Kind::out_follows)
-      out = wanted;
-    else if (out != wanted)
-      return 0;
+    return 1;
   }
-  return 1;
-}
+  bool gave_up() const { return choices_left_ < 0; }
+
+ private:
+  std::int64_t sum_over_choices(std::size_t at) {
+    std::int64_t sum = 0;
+    for (int c = 0; c < (at == 0 ? 1 : colours_.size()) && --choices_left_ >= 0; ++c) {
+      colour_[static_cast<std::size_t>(plan_.steps()[at].arc_or_crossing)] = c;
+      sum += count_from(at + 1);
+    }
+    return sum;
+  }
+
+  const Plan& plan_;
+  const ColourClass& colours_;
+  std::int64_t choices_left_;
+  std::vector<int> colour_;
+};
 
 }  // namespace
 
@@ -137,6 +152,9 @@ const std::vector<ColourClass>& colour_classes() {
     const std::vector<Permutation> s5{{1, 0, 2, 3, 4}, {1, 2, 3, 4, 0}};
     // Moebius maps of the projective line over seven elements, 7 for infinity: z + 1 and -1/z.
     const std::vector<Permutation> l7{{1, 2, 3, 4, 5, 6, 0, 7}, {7, 6, 3, 2, 5, 4, 1, 0}};
+    const Permutation order_3 = then(l7[0], l7[1]);                            // trace 1
+    const Permutation order_4 = then(l7[0], then(l7[0], then(l7[0], l7[1])));  // trace 3, a root of 2
+    const std::vector<Permutation> a6{{1, 2, 0, 3, 4, 5}, {0, 2, 3, 4, 5, 1}};
     std::vector<ColourClass> all;
     all.emplace_back("4-cycles of S4", s4, Permutation{1, 2, 3, 0});
     all.emplace_back("5-cycles of A5", a5, Permutation{1, 2, 3, 4, 0});
@@ -145,16 +163,22 @@ const std::vector<ColourClass>& colour_classes() {
     all.emplace_back("4-cycles of S5", s5, Permutation{1, 2, 3, 0, 4});
     all.emplace_back("elements of order 6 of S5", s5, Permutation{1, 2, 0, 4, 3});
     all.emplace_back("involutions of PSL(2,7)", l7, l7[1]);
+    all.emplace_back("elements of order 3 of PSL(2,7)", l7, order_3);
+    all.emplace_back("elements of order 4 of PSL(2,7)", l7, order_4);
+    all.emplace_back("elements of order 4 of A6", a6, Permutation{1, 2, 3, 0, 5, 4});
     return all;
   }();
   return classes;
 }
 
-std::int64_t count_colourings(const ClosedDiagram& diagram, const ColourClass& colours) {
+std::optional<std::int64_t> count_colourings(const ClosedDiagram& diagram, const ColourClass& colours,
+                                             std::int64_t max_choices) {
   if (diagram.crossings() == 0) return 1;
   const Plan plan(under_passages(diagram));
-  std::vector<int> colour(static_cast<std::size_t>(diagram.crossings()), 0);
-  return count(plan, colours, 0, colour);
+  Counter counter(plan, colours, max_choices);
+  const std::int64_t number = counter.count_from(0);
+  if (counter.gave_up()) return std::nullopt;
+  return number;
 }
 
 }  // namespace prehend::knot

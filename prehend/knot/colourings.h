@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,9 @@ class ColourClass {
 // Those that naming uses, small ones first.
 const std::vector<ColourClass>& colour_classes();
 
-// Colourings with the colour of one arc held fixed; 1 for the unknot.
-std::int64_t count_colourings(const ClosedDiagram& diagram, const ColourClass& colours);
+// Colourings with the colour of one arc held fixed; 1 for the unknot. Nothing when more than max_choices colours would
+// have to be tried (a million take about a second for 30 crossings).
+std::optional<std::int64_t> count_colourings(const ClosedDiagram& diagram, const ColourClass& colours,
+                                             std::int64_t max_choices = 1000000);
 
 }  // namespace prehend::knot

@@ -131,7 +131,7 @@ class Picture {
     std::string path;
     for (std::size_t k = from.piece; k <= to.piece; ++k) {
       const double t0 = k == from.piece ? from.t : 0.0, t1 = k == to.piece ? to.t : 1.0;
-      if (t1 <= t0 && !path.empty()) break;
+      if (t1 <= t0 && from.piece < to.piece) continue;  // cut exactly where two pieces meet
       const CubicPiece piece = part(pieces_[k], t0, std::max(t0, t1));
       if (path.empty()) path = "M" + place(piece.from);
       path += "C" + place(piece.first_handle) + " " + place(piece.second_handle) + " " + place(piece.to);

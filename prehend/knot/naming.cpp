@@ -148,10 +148,14 @@ KnotName name_closed(const ClosedDiagram& diagram, const NamingOptions& options)
   result.writhe = writhe(diagram.loop);
   result.closed_crossings = diagram.crossings();
   const std::vector<ClosedDiagram> pieces = prime_looking_parts(diagram, options.reduction);
-  for (const ClosedDiagram& piece : pieces) result.reduced_crossings += piece.crossings();
-  if (result.reduced_crossings > options.max_crossings) {
+  int largest = 0;
+  for (const ClosedDiagram& piece : pieces) {
+    result.reduced_crossings += piece.crossings();
+    largest = std::max(largest, piece.crossings());
+  }
+  if (largest > options.max_crossings) {
     give_up(pieces,
-            "the reduced diagram has " + std::to_string(result.reduced_crossings) + " crossings; at most " +
+            "a summand of the reduced diagram has " + std::to_string(largest) + " crossings; at most " +
                 std::to_string(options.max_crossings) + " are looked at (max_crossings)",
             result);
     return result;

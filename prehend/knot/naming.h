@@ -27,7 +27,7 @@ enum class Closure { over, under };
 
 struct NamingOptions {
   Closure closure{Closure::over};
-  // Crossings of the closed and reduced diagram above which no invariants are computed: 100 take about 50 ms, and the cost
+  // Crossings of a summand of the closed and reduced diagram above which no invariants are computed: 100 take about 50 ms, and the cost
   // grows as the fourth power, that of the Jones polynomial faster.
   int max_crossings{100};
   ReductionOptions reduction{};

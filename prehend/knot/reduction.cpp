@@ -29,19 +29,18 @@ PData without(const PData& data, const std::vector<bool>& gone) {
 bool undo_one(ClosedDiagram& diagram) {
   const PData& loop = diagram.loop;
   const int n = loop.passages();
-  for (int i = 1; i <= n; ++i) {
-    const int next = i % n + 1;
+  const auto remove = [&](std::initializer_list<int> passages) {
     std::vector<bool> gone(static_cast<std::size_t>(n) + 1, false);
-    if (loop.other(i) != next) {
-      // Two neighbouring passages over two neighbouring ones: in the plane they always enclose a face.
-      const int across = loop.other(i), across_next = loop.other(next);
-      const bool neighbours = across % n + 1 == across_next || across_next % n + 1 == across;
-      if (!neighbours || loop.is_over(i) != loop.is_over(next)) continue;
-      gone[static_cast<std::size_t>(across)] = gone[static_cast<std::size_t>(across_next)] = true;
-    }
-    gone[static_cast<std::size_t>(i)] = gone[static_cast<std::size_t>(next)] = true;
+    for (const int passage : passages) gone[static_cast<std::size_t>(passage)] = true;
     diagram.loop = without(loop, gone);
     return true;
+  };
+  for (int i = 1; i <= n; ++i) {
+    const int next = i % n + 1, across = loop.other(i), across_next = loop.other(next);
+    if (across == next) return remove({i, next});
+    // Two neighbouring passages over two neighbouring ones: in the plane they always enclose a face.
+    const bool neighbours = across % n + 1 == across_next || across_next % n + 1 == across;
+    if (neighbours && loop.is_over(i) == loop.is_over(next)) return remove({i, next, across, across_next});
   }
   return false;
 }

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
 #include <Eigen/SparseCholesky>
 
@@ -69,6 +71,9 @@ Sparse elastic_energy(const Diagram& diagram, const PlaneRope& rope, const Relax
   return energy.matrix();
 }
 
+// Relative to the clearance; far above rounding, far below anything seen.
+constexpr double kNearest = 1e-6;
+
 // How far apart two places may lie at most, along the drawing's strands, to be told from strangers; in edges.
 constexpr int kHops = 8;
 
@@ -119,7 +124,8 @@ class Relaxing {
     for (const auto& [a, b] : edges_) {
       const Vector2d along =
           rope_.points[static_cast<std::size_t>(b)] - rope_.points[static_cast<std::size_t>(a)];
-      const Vector2d force = options_.stretching * length_ / along.norm() * along;
+      const double now = std::max(along.norm(), kNearest * length_);
+      const Vector2d force = options_.stretching * length_ / now * along;
       push[static_cast<std::size_t>(b)] += force;
       push[static_cast<std::size_t>(a)] -= force;
     }
@@ -186,7 +192,8 @@ class Relaxing {
   // The way from the nearest place of an edge, and where on the edge (0 to 1) that is.
   static std::pair<Vector2d, double> from_edge(const Vector2d& p, const Vector2d& a, const Vector2d& b) {
     const Vector2d along = b - a;
-    const double t = std::clamp((p - a).dot(along) / along.squaredNorm(), 0.0, 1.0);
+    const double t =
+        std::clamp((p - a).dot(along) / std::max(along.squaredNorm(), kNearest * kNearest), 0.0, 1.0);
     return {p - (a + t * along), t};
   }
 
@@ -197,7 +204,10 @@ class Relaxing {
     const double square = away.squaredNorm();
     if (square >= options_.clearance * options_.clearance) return;
     const double distance = std::sqrt(square);
-    for (const std::size_t i : {v, a, b}) limit[i] = std::min(limit[i], 0.45 * distance);
+    // What has come so near that rounding might decide who is where stays as it is.
+    const double most = distance > kNearest * options_.clearance ? 0.45 * distance : 0.0;
+    for (const std::size_t i : {v, a, b}) limit[i] = std::min(limit[i], most);
+    if (most == 0.0) return;
     // Along a straight strand, or at a right-angled crossing, no two places are nearer than 0.7 of the way between them.
     const double way = length_ * (pair.hops + (t > 0 && t < 1 ? 0.5 : 0.0));
     const double wanted = std::min(options_.clearance, 0.65 * way);
@@ -219,6 +229,27 @@ class Relaxing {
   double length_;  // of an edge at rest
 };
 
+void check(const RelaxationOptions& o) {
+  const auto require = [](bool fine, const std::string& name, double value, const std::string& bound) {
+    if (!fine)
+      throw std::invalid_argument("relaxation: " + name + " is " + std::to_string(value) + ", must be " +
+                                  bound);
+  };
+  require(o.clearance > 0, "clearance", o.clearance, "positive");
+  require(o.stretching >= 0, "stretching", o.stretching, "zero or more");
+  require(o.push >= 0, "push", o.push, "zero or more");
+  require(o.iterations >= 0, "iterations", o.iterations, "zero or more");
+  require(o.points_per_crossing > 0, "points_per_crossing", o.points_per_crossing, "positive");
+  for (const RelaxationRound& round : o.rounds) {
+    require(round.spacing > 0, "spacing", round.spacing, "positive");
+    // Loops and double strands need inner points to be told apart.
+    require(round.least_inner >= 1, "least_inner", round.least_inner, "1 or more");
+    require(round.rest_length > 0, "rest_length", round.rest_length, "positive");
+    require(round.bending >= 0, "bending", round.bending, "zero or more");
+    require(round.right_angles >= 0, "right_angles", round.right_angles, "zero or more");
+  }
+}
+
 double length_of(const PlaneRope& rope) {
   const std::vector<int> path = path_of(rope);
   double length = 0;
@@ -232,6 +263,7 @@ double length_of(const PlaneRope& rope) {
 }  // namespace
 
 std::optional<PlaneRope> relax(const Diagram& diagram, PlaneRope rope, const RelaxationOptions& options) {
+  check(options);
   const double most_points = 100 + options.points_per_crossing * diagram.data().crossings();
   for (const RelaxationRound& round : options.rounds) {
     const double spacing = std::max(round.spacing, length_of(rope) / most_points);

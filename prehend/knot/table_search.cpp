@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include <prehend/knot/colourings.h>
 #include <prehend/knot/reduction.h>
@@ -63,16 +64,17 @@ std::vector<Sum> fitting_sums(const ClosedDiagram& diagram, const Invariants& va
   const std::size_t enough = alternating || diagram.crossings() <= 10 ? 1 : 0;
   for (const ColourClass& colours : colour_classes()) {
     if (found.size() <= enough) break;
-    const std::int64_t wanted = count_colourings(diagram, colours);
+    const std::optional<std::int64_t> wanted = count_colourings(diagram, colours);
+    if (!wanted) continue;  // too many to count: the class says nothing
     std::map<std::size_t, std::int64_t> known;
     std::erase_if(found, [&](const Sum& s) {
       std::int64_t product = 1;
       for (const std::size_t i : s) {
         const auto [at, fresh] = known.try_emplace(i, 0);
-        if (fresh) at->second = count_colourings(knot_table()[i].diagram, colours);
-        product *= at->second;
+        if (fresh) at->second = count_colourings(knot_table()[i].diagram, colours).value();
+        product = checked_product(product, at->second);
       }
-      return product != wanted;
+      return product != *wanted;
     });
   }
   return std::move(search.found);

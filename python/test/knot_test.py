@@ -66,6 +66,15 @@ def test_outside_the_table_is_exit_3(tmp_path):
     assert document["determinant"] == 11 and document["proved"]
 
 
+@pytest.mark.parametrize("names", [[f"K11n{k}" for k in range(1, 186)], ["K12n48", "K12n112", "K12n678", "K12n817"]],
+                         ids=["11", "12"])
+def test_larger_knots_are_outside(names):
+    """The non-alternating knots with 11 crossings, and those with 12 whose polynomials and signature are a table knot's."""
+    for name in names:
+        result = knot.name_knot(knot.from_pd([[x + 1 for x in crossing] for crossing in snappy.Link(name).PD_code()]))
+        assert result.status == "outside", (name, result.names)
+
+
 def test_bad_codes_are_errors(tmp_path):
     with pytest.raises(ValueError, match="no drawing in the plane"):
         knot.PData([3, 4, 1, 2], [3, 3, 4, 4])

@@ -10,6 +10,7 @@
 #include <prehend/knot/drawing_page.h>
 #include <prehend/knot/rope_tube.h>
 #include <prehend/knot/test/random_drawing.h>
+#include <prehend/knot/test/read_from_above.h>
 #include <prehend/report/write_report.h>
 
 namespace prehend::knot {
@@ -50,6 +51,27 @@ std::vector<std::vector<Vector2d>> strands_of(const std::string& svg) {
     strands.push_back(strand);
   }
   return strands;
+}
+
+// What a person does who looks at the picture: follow the strands, go on straight under whatever lies across a gap.
+TEST(DrawingSvg, PictureAloneHasTheCode) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    RandomDrawing random(9500 + seed);
+    random.grow(1 + static_cast<int>(seed % 12));
+    DrawingOptions options;
+    options.relax = seed % 3 != 0;
+    const auto strands = strands_of(draw(random.data(), options).svg);
+    std::vector<Vector3d> line;
+    for (const std::vector<Vector2d>& strand : strands) {
+      const Vector3d start(strand.front().x(), -strand.front().y(), 1.0);  // pictures count y downwards
+      if (!line.empty()) {
+        const Vector3d gap = start - line.back(), down(0, 0, -2);
+        line.insert(line.end(), {line.back() + 0.01 * gap + down, line.back() + 0.99 * gap + down});
+      }
+      for (const Vector2d& p : strand) line.emplace_back(p.x(), -p.y(), 1.0);
+    }
+    EXPECT_EQ(to_text(read_from_above(line)), to_text(random.data()));
+  }
 }
 
 TEST(DrawingSvg, StrandsKeepApartByMoreThanTheirWidth) {

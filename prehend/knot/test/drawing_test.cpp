@@ -9,6 +9,7 @@
 #include <prehend/knot/projection.h>
 #include <prehend/knot/rope_curve.h>
 #include <prehend/knot/test/random_drawing.h>
+#include <prehend/knot/test/read_from_above.h>
 
 namespace prehend::knot {
 namespace {
@@ -17,43 +18,6 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 
 const PData kTrefoil{{4, 5, 6, 1, 2, 3}, {3, 4, 3, 4, 3, 4}};
-
-// The code of a line seen from above, straight from the definition: every pair of edges, no sorting structure.
-PData read_from_above(const std::vector<Vector3d>& line) {
-  struct Passage {
-    double at;  // edge number and place on it
-    int crossing;
-    bool over;
-    int sign;
-  };
-  std::vector<Passage> passages;
-  int crossings = 0;
-  const auto cross = [](const Vector3d& a, const Vector3d& b) { return a.x() * b.y() - a.y() * b.x(); };
-  for (std::size_t i = 0; i + 1 < line.size(); ++i) {
-    for (std::size_t j = i + 2; j + 1 < line.size(); ++j) {
-      const Vector3d u = line[i + 1] - line[i], v = line[j + 1] - line[j], w = line[j] - line[i];
-      const double area = cross(u, v);
-      if (area == 0) continue;
-      const double s = cross(w, v) / area, t = cross(w, u) / area;
-      if (s < 0 || s > 1 || t < 0 || t > 1) continue;
-      const bool first_over = line[i].z() + s * u.z() > line[j].z() + t * v.z();
-      const int sign = (area > 0) == first_over ? 1 : -1;
-      passages.push_back({static_cast<double>(i) + s, crossings, first_over, sign});
-      passages.push_back({static_cast<double>(j) + t, crossings, !first_over, sign});
-      ++crossings;
-    }
-  }
-  std::sort(passages.begin(), passages.end(), [](const Passage& a, const Passage& b) { return a.at < b.at; });
-  PData data;
-  for (std::size_t i = 0; i < passages.size(); ++i) {
-    for (std::size_t j = 0; j < passages.size(); ++j) {
-      if (i != j && passages[i].crossing == passages[j].crossing)
-        data.sigma.push_back(static_cast<int>(j) + 1);
-    }
-    data.attr.push_back(attribute_of(passages[i].over, passages[i].sign));
-  }
-  return data;
-}
 
 double signed_area(const std::vector<Vector2d>& outline) {
   double area = 0;
@@ -153,7 +117,7 @@ TEST(Drawing, NestedAndChainedPieces) {
 
 TEST(Drawing, RandomCodesFromEveryFace) {
   int relaxed = 0, all = 0;
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < 250; ++seed) {
     RandomDrawing random(seed);
     random.grow(1 + static_cast<int>(seed % 10));
     const PData data = random.data();
@@ -210,7 +174,7 @@ TEST(Drawing, TwistsAndSpiralsFromEveryFace) {
     for (const bool alternating : {false, true}) {
       const PData data = there_and_back(turning, alternating);
       ASSERT_EQ(find_problem(data), "");
-      for (int face = 0; face < Diagram(data).face_count(); face += alternating ? 6 : 1) {
+      for (int face = 0; face < Diagram(data).face_count(); face += alternating ? 6 : 2) {
         DrawingOptions options;
         options.outer_face = face;
         const Drawing drawing = draw(data, options);

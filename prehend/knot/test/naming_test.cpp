@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "random_diagrams.h"
+#include <prehend/knot/codes.h>
 #include <prehend/knot/colourings.h>
 #include <prehend/knot/knot_table.h>
 #include <prehend/knot/named_knots.h>
@@ -120,8 +121,41 @@ TEST(Naming, InvariantsAloneTellTheTableApart) {
     };
     std::vector<std::int64_t> key = std::min(signs(knot.values), signs(knot.values.mirrored()));
     for (const ColourClass& colours : colour_classes())
-      key.push_back(count_colourings(knot.diagram, colours));
+      key.push_back(count_colourings(knot.diagram, colours).value());
     EXPECT_TRUE(seen.insert(key).second) << knot.name;
+  }
+}
+
+TEST(Colourings, FoxsAndTheirLaws) {
+  // Reflections of a triangle and of a pentagon: Fox's colourings by 3 and 5 colours.
+  const ColourClass three("reflections of a triangle", {{1, 2, 0}, {0, 2, 1}}, {0, 2, 1});
+  const ColourClass five("reflections of a pentagon", {{1, 2, 3, 4, 0}, {0, 4, 3, 2, 1}}, {0, 4, 3, 2, 1});
+  EXPECT_EQ(three.size(), 3);
+  EXPECT_EQ(five.size(), 5);
+  std::vector<int> sizes;
+  for (const ColourClass& colours : colour_classes()) sizes.push_back(colours.size());
+  EXPECT_EQ(sizes, (std::vector<int>{6, 12, 20, 15, 30, 20, 21, 56, 42, 90}));
+  EXPECT_EQ(count_colourings(torus_knot(3, 4), five, 3), std::nullopt);
+  for (const TableKnot& knot : knot_table()) {
+    // There is more than the one colour just when the number of colours divides the determinant.
+    EXPECT_EQ(count_colourings(knot.diagram, three).value() > 1, knot.values.determinant % 3 == 0)
+        << knot.name;
+    EXPECT_EQ(count_colourings(knot.diagram, five).value() > 1, knot.values.determinant % 5 == 0)
+        << knot.name;
+  }
+  for (std::uint64_t task = 0; task < 30; ++task) {
+    math::RandomStream random(35, task);
+    const ClosedDiagram& start = knot_table()[1 + random.below(249)].diagram;
+    ClosedDiagram moved = start;
+    for (int k = 0; k < 8; ++k) moved = testing::random_move(moved, random);
+    const ClosedDiagram sum = connected_sum(start, torus_knot(3, 4));
+    for (const ColourClass& colours : colour_classes()) {
+      const std::int64_t number = count_colourings(start, colours).value();
+      EXPECT_EQ(count_colourings(moved, colours), number) << colours.name();
+      EXPECT_EQ(count_colourings(mirrored(start), colours), number) << colours.name();
+      EXPECT_EQ(count_colourings(reversed(start), colours), number) << colours.name();
+      EXPECT_EQ(count_colourings(sum, colours), number * count_colourings(torus_knot(3, 4), colours).value());
+    }
   }
 }
 
@@ -157,6 +191,39 @@ TEST(Naming, OutsideTheTable) {
   EXPECT_EQ(name_closed(connected_sum(torus_knot(3, 7), torus_knot(2, 3))).status, NamingStatus::outside);
   EXPECT_EQ(name_closed(torus_knot(3, 4)).name, "8_19");
   EXPECT_EQ(name_closed(torus_knot(3, 5)).name, "10_124");
+}
+
+// 12n48 has both polynomials and the signature of 10_35, 12n112 those of 10_111; the colourings know better.
+TEST(Naming, LargerKnotsWithThePolynomialsOfTheTable) {
+  const ClosedDiagram like_35 = from_pd({{1, 6, 2, 7},
+                                         {2, 15, 3, 16},
+                                         {5, 9, 6, 8},
+                                         {7, 24, 8, 1},
+                                         {9, 5, 10, 4},
+                                         {10, 22, 11, 21},
+                                         {12, 20, 13, 19},
+                                         {14, 3, 15, 4},
+                                         {16, 23, 17, 24},
+                                         {18, 14, 19, 13},
+                                         {20, 12, 21, 11},
+                                         {22, 17, 23, 18}});
+  const ClosedDiagram like_111 = from_pd({{1, 8, 2, 9},
+                                          {2, 17, 3, 18},
+                                          {9, 6, 10, 7},
+                                          {12, 3, 13, 4},
+                                          {7, 24, 8, 1},
+                                          {14, 21, 15, 22},
+                                          {18, 12, 19, 11},
+                                          {16, 23, 17, 24},
+                                          {20, 15, 21, 16},
+                                          {22, 13, 23, 14},
+                                          {4, 20, 5, 19},
+                                          {5, 10, 6, 11}});
+  for (const auto& [diagram, name] : {std::pair{like_35, "10_35"}, std::pair{like_111, "10_111"}}) {
+    const Invariants values = invariants(diagram), &known = table_knot(name).values;
+    EXPECT_TRUE(values == known || values == known.mirrored()) << name;
+    EXPECT_EQ(name_closed(diagram).status, NamingStatus::outside) << name;
+  }
 }
 
 TEST(Naming, ClosuresMayDiffer) {
