@@ -128,7 +128,6 @@ Verb view_verb();
 Verb knot_verb();
 Verb knot_read_verb();
 Verb knot_moves_verb();
-Verb knot_moves_verb();
 Verb knot_draw_verb();
 Verb knot_name_verb();
 Verb knot_plan_verb();
