@@ -36,7 +36,7 @@ struct ProjectionOptions {
   // Strands closer than this in height touch, as a part of the rope's size: no camera tells 10 nm in a metre, and ropes
   // without thickness, which come that close by chance, are still read. Give the rope's radius where it is known.
   double height_tolerance{1e-8};
-  // A rope sampled from a smooth curve bulges between its points by about length x turn / 8. Heights that differ by less
+  // A rope sampled from a smooth curve bulges between its points by about length x turn / 8 (the shorter of two steps). Heights that differ by less
   // than this part of the bulge are too close to call (too coarse sampling). 1: nothing that a smooth rope through
   // the same points might change; 0: the polyline is the rope. Corners (turns above half a radian) are taken as drawn.
   double bulge_fraction{0.1};

@@ -16,9 +16,13 @@ using Eigen::Vector3d;
 // How far a smooth rope through the points may lie from the segment [m]; 0 where the points make a corner.
 double bulge(const Rope& rope, const PlaneSegment& segment) {
   constexpr double kCorner = 0.5;  // [rad]
-  const double turn = std::max(rope.turn[segment.from_point], rope.turn[segment.to_point]);
-  if (turn > kCorner) return 0.0;
-  return (rope.s[segment.to_point] - rope.s[segment.from_point]) * turn / 8;
+  double most = 0.0;
+  for (const std::size_t i : {segment.from_point, segment.to_point}) {
+    if (rope.turn[i] > kCorner) return 0.0;
+    // A turn is spread over the shorter step: a long straight piece beside a bend does not bulge along all its length.
+    most = std::max(most, rope.turn[i] * rope.reach[i] / 8);
+  }
+  return most;
 }
 
 struct Passage {
@@ -182,6 +186,7 @@ Rope make_rope(std::span<const Vector3d> points_W, double tolerance) {
   const std::size_t n = points_W.size();
   rope.s.assign(n, 0.0);
   rope.turn.assign(n, 0.0);
+  rope.reach.assign(n, 0.0);
   Vector3d before = Vector3d::Zero();  // the last step
   std::size_t run = 0, repeated = 0;   // where the points that repeat each other begin
   for (std::size_t i = 1; i < n; ++i) {
@@ -194,8 +199,10 @@ Rope make_rope(std::span<const Vector3d> points_W, double tolerance) {
     rope.s[i] = rope.s[run] + step.norm();
     if (run > 0) {
       const double turn = std::atan2(before.cross(step).norm(), before.dot(step));
-      std::fill(rope.turn.begin() + static_cast<std::ptrdiff_t>(run),
-                rope.turn.begin() + static_cast<std::ptrdiff_t>(i), turn);
+      for (std::size_t k = run; k < i; ++k) {
+        rope.turn[k] = turn;
+        rope.reach[k] = std::min(before.norm(), step.norm());
+      }
     }
     before = step;
     run = i;

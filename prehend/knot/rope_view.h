@@ -14,9 +14,11 @@ namespace prehend::knot {
 // What of a rope does not depend on the view.
 struct Rope {
   std::span<const Eigen::Vector3d> points_W;
-  std::vector<double> s;           // [m] along the rope, per point
-  std::vector<double> turn;        // [rad] at each point; 0 at the ends
-  double size{0};                  // [m] diagonal of the bounding box
+  std::vector<double> s;     // [m] along the rope, per point
+  std::vector<double> turn;  // [rad] at each point; 0 at the ends
+  std::vector<double>
+      reach;       // [m] at each point, the shorter of the steps before and after it; 0 at the ends
+  double size{0};  // [m] diagonal of the bounding box
   std::vector<std::string> notes;  // repeated points
 };
 // Points closer to the one before than the tolerance, a part of the size, repeat it.
