@@ -74,7 +74,7 @@ Answer answer(const State& state, const Shared& shared) {
 Verb knot_draw_verb() {
   const auto state = std::make_shared<State>();
   return {"draw", "The drawing of a code: a picture, and a line in 3D that reads back as the code",
-          "prehend knot draw data/knots/trefoil.json --out drawing",
+          "prehend knot draw data/knots/trefoil.json",
           [state](Arguments& arguments) {
             arguments.positional("P", state->file, "P-data (JSON: {\"sigma\":[...],\"attr\":[...]})");
             arguments.option("--outer-face", state->outer_face,

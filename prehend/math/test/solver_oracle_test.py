@@ -10,13 +10,13 @@ import json
 import os
 import pathlib
 import subprocess
-from fractions import Fraction
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are tiny; threads only get in each other's way
 
 import clarabel  # noqa: E402
 import numpy as np  # noqa: E402
 import pytest  # noqa: E402
+from exact_quadratic_program import exact_optimum  # noqa: E402
 from scipy import optimize, sparse  # noqa: E402
 
 COUNT = 10000 if os.environ.get("PREHEND_SLOW") else 1000
@@ -281,57 +281,6 @@ def is_descent_ray(qp, ray):
     ray = ray / descent
     return max(abs(qp["H"] @ ray).max(), abs(qp["A"] @ ray).max(initial=0),
                recession_violation(qp["C"] @ ray, qp["lower"], qp["upper"])) <= 1e-6
-
-
-def exact_optimum(qp, z):
-    """The minimum of a degenerate program, in rational numbers: no rounding, no tolerance.
-
-    The program is made anew from its planted parts, which are what they are as rationals: H = root'root, g, b and the
-    bounds have no rounding then (as doubles, H is not quite semidefinite, and repeated rows need not agree). `z` only
-    suggests which inequalities are active; conditions of optimality are solved for these, and all conditions checked,
-    so that the value is the minimum whoever suggested. None when the suggestion does not lead to a proof: repeated rows
-    may share a multiplier in ways that have the wrong sign.
-    """
-    exact = lambda values: np.vectorize(Fraction, otypes=[object])(values) if np.size(values) else np.zeros(np.shape(values), object)
-    root, x, y, planted_z, r = map(exact, qp["planted"])
-    A, C = exact(qp["A"]), exact(qp["C"])
-    H, b, bound = root.T @ root, A @ x, C @ x  # in a degenerate program all bounds touch the planted point
-    g = -A.T @ y - C.T @ planted_z - root.T @ r
-    has_lower, has_upper = np.isfinite(qp["lower"]), np.isfinite(qp["upper"])
-    active = np.flatnonzero((np.abs(z) > 1e-7) & (has_lower | has_upper))
-    n, rows = len(g), np.vstack([A, C[active]])
-    K = np.block([[H, rows.T], [rows, np.zeros((len(rows), len(rows)), dtype=object)]])
-    solution = solve_exactly(K, np.concatenate([-g, b, bound[active]]))
-    if solution is None:
-        return None
-    best, multipliers = solution[:n], np.zeros(len(C), dtype=object)
-    multipliers[active] = solution[n + len(A) :]
-    proofs = (C @ best <= bound) | ~has_upper, (C @ best >= bound) | ~has_lower, \
-        (multipliers <= 0) | has_upper, (multipliers >= 0) | has_lower
-    return float(best @ (H @ best) / 2 + g @ best) if all(map(np.all, proofs)) else None
-
-
-def solve_exactly(K, right):
-    """Some solution of K s = right in rational numbers, or None; Gauss and Jordan, free unknowns zero."""
-    table, row, pivots = np.column_stack([K, right]), 0, []
-    for column in range(len(K)):
-        below = np.flatnonzero(table[row:, column])
-        if not len(below):
-            continue
-        table[[row, row + below[0]]] = table[[row + below[0], row]]
-        table[row] = table[row] / table[row, column]
-        for other in np.flatnonzero(table[:, column]):
-            if other != row:
-                table[other] = table[other] - table[other, column] * table[row]
-        pivots.append(column)
-        row += 1
-        if row == len(K):
-            break
-    if np.any(table[row:, -1] != 0):
-        return None
-    solution = np.zeros(len(K), dtype=object)
-    solution[pivots] = table[:row, -1]
-    return solution
 
 
 def check_qp(qp, units, answer):
