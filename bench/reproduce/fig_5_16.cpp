@@ -4,9 +4,9 @@
 #include "reproduction.h"
 #include <prehend/knot/diagram.h>
 #include <prehend/knot/drawing.h>
-#include <prehend/knot/film_page.h>
 #include <prehend/knot/projection.h>
 #include <prehend/model/json_writer.h>
+#include <prehend/report/page.h>
 
 namespace prehend::reproduce {
 namespace {
@@ -39,6 +39,7 @@ Reproduction figure_5_16(const ReproduceOptions& options) {
   json.object().field("id", "fig-5.16").field("vertices", code.crossings());
   json.field("edges", code.segments() - 2).field("faces", diagram.face_count()).key("drawings").array();
   int same = 0;
+  report::Pictures pictures;
   for (int face = 0; face < diagram.face_count(); ++face) {
     knot::DrawingOptions drawing_options;
     drawing_options.outer_face = face;
@@ -50,9 +51,9 @@ Reproduction figure_5_16(const ReproduceOptions& options) {
     result.text += "  outer face " + edges + ": drawn, and " +
                    (again ? "read back as the same code" : "read back differently") + "\n";
     json.object().field("outer_face", edges).field("same_code", again).end();
-    report::Plot plot = knot::diagram_plot(code, "outer face " + edges, face);
-    result.page.add(std::move(plot), report::Width::kHalf);
+    pictures.pictures.push_back({"outer face " + edges, drawing.svg});
   }
+  result.page.add(std::move(pictures));
   const std::string conclusion = std::to_string(same) + " of " + std::to_string(diagram.face_count()) +
                                  " drawings give the code back (source: all four, shown as pictures)";
   result.text += conclusion + "\n";
