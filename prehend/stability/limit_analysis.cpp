@@ -129,7 +129,7 @@ PushAnswer LimitAnalysis::Implementation::bounded(double lower, double upper, co
   answer.status = AnswerStatus::answered;
   answer.lower = lower;
   answer.upper = upper;
-  answer.robustness = 0.5 * (lower + upper);
+  answer.robustness = lower > 0.0 ? 0.5 * (lower + upper) : 0.0;
   const LimitingMotion moving = classify_motion(scaled, motion, forces);
   answer.mode = moving.mode;
   answer.moving = bodies_of(moving.bodies);
@@ -186,6 +186,8 @@ PushAnswer LimitAnalysis::Implementation::general(const VectorXd& w) {
   const double size = w.cwiseAbs().maxCoeff();
   switch (limit.status) {
     case ScaledLimit::Status::bounded:
+      // Zero but for rounding: a motion that no weight resists, as without friction.
+      if (limit.upper * size < 1e-12) return bounded(0.0, limit.upper, limit.motion, limit.forces);
       if (limit.lower * size > options.unbounded_above) return unbounded(limit.lower, limit.forces, size);
       return bounded(limit.lower, limit.upper, limit.motion, limit.forces);
     case ScaledLimit::Status::unbounded: {

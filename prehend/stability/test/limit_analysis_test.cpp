@@ -1,3 +1,5 @@
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include <prehend/model/scene_reader.h>
@@ -37,6 +39,21 @@ TEST(LimitAnalysis, CubeOnFloor) {
   answer = ask(scene, {0.1, 0, 0.2}, {0, 0, 1});  // pulled up at an edge: half the weight
   EXPECT_NEAR(answer.robustness, 0.5 * weight, 1e-4 * weight);
   EXPECT_EQ(answer.mode, Mode::topple);
+}
+
+// Without friction a push sideways needs no force at all, and slides; pulling up is as with friction.
+TEST(LimitAnalysis, FrictionlessCubeSlides) {
+  std::string text = kCube;
+  for (std::size_t at; (at = text.find("friction=\"0.5\"")) != std::string::npos;) text.replace(at, 14, "friction=\"0\"");
+  const model::Scene scene = model::read_scene_text(text, model::SceneFormat::mjcf, "cube.xml");
+  PushAnswer answer = ask(scene, {-0.1, 0, 0.05}, {1, 0, 0});
+  EXPECT_EQ(answer.robustness, 0.0);
+  EXPECT_LT(answer.upper, 1e-9);
+  EXPECT_EQ(answer.mode, Mode::slip);
+  EXPECT_EQ(answer.moving.size(), 1u);
+  answer = ask(scene, {0, 0, 0.2}, {0, 0, 1});
+  EXPECT_NEAR(answer.robustness, 2 * 9.81, 1e-3);
+  EXPECT_EQ(answer.mode, Mode::lift);
 }
 
 }  // namespace
