@@ -6,10 +6,7 @@ exactly. Every answer is also proved here: conditions of optimality, or the cert
 Exact rational arithmetic decides where an oracle's claim does not stand.
 """
 
-import json
 import os
-import pathlib
-import subprocess
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are tiny; threads only get in each other's way
 
@@ -18,37 +15,10 @@ import numpy as np  # noqa: E402
 import pytest  # noqa: E402
 from exact_quadratic_program import exact_optimum  # noqa: E402
 from scipy import optimize, sparse  # noqa: E402
+from solver_questions import ask  # noqa: E402
 
 COUNT = 10000 if os.environ.get("PREHEND_SLOW") else 1000
-TOOL = pathlib.Path(os.environ.get("PREHEND_BIN", "build/release/bin")) / "solver_tool"
 INF = float("inf")
-
-
-def encode(values):
-    if isinstance(values, np.ndarray):
-        values = values.tolist()
-    if isinstance(values, list):
-        return [encode(value) for value in values]
-    if isinstance(values, float) and np.isinf(values):
-        return "inf" if values > 0 else "-inf"
-    return values
-
-
-def decode(values):
-    return np.array([float(value) for value in values])
-
-
-def ask(problems):
-    lines = "\n".join(json.dumps({key: encode(value) for key, value in p.items() if key != "planted"}) for p in problems)
-    done = subprocess.run([TOOL], input=lines, capture_output=True, text=True, check=True)
-    assert done.stderr == "", "the solvers are silent"
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(answers) == len(problems)
-    for answer in answers:
-        assert "error" not in answer, answer
-        for key in answer.keys() & {"x", "y", "z", "w", "ray", "gradient"}:
-            answer[key] = decode(answer[key])
-    return answers
 
 
 def support(multiplier, lower, upper):
