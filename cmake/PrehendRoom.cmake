@@ -5,7 +5,9 @@
 add_library(prehend_options INTERFACE)
 target_compile_options(prehend_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor
   # g++ 12 warns falsely about std::string concatenation.
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  # Up to a gigabyte g++ need not look for memory to reuse: a seventh of the time of a file full of Eigen.
+  $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1048576>)
 target_compile_definitions(prehend_options INTERFACE EIGEN_MAX_ALIGN_BYTES=16)
 
 # Sanitizers stand apart from the other options, so that a build may instrument some rooms only: instrumented linear
@@ -43,6 +45,7 @@ function(prehend_room NAME)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(prehend_${NAME} PUBLIC Eigen3::Eigen ${ROOM_PUBLIC}
     PRIVATE ${ROOM_PRIVATE} $<BUILD_INTERFACE:prehend_options>)
+  prehend_precompile(prehend_${NAME})
   set_property(GLOBAL APPEND PROPERTY PREHEND_ROOMS ${NAME})
   if(NOT PREHEND_SANITIZE_ROOMS OR NAME IN_LIST PREHEND_SANITIZE_ROOMS)
     target_link_libraries(prehend_${NAME} PRIVATE $<BUILD_INTERFACE:prehend_sanitize>)
@@ -57,6 +60,7 @@ function(prehend_room NAME)
     add_executable(${NAME}_test ${tests})
     target_link_libraries(${NAME}_test PRIVATE prehend_${NAME} prehend_options prehend_sanitize ${ROOM_PRIVATE}
       ${ROOM_TEST} GTest::gtest_main)
+    prehend_precompile(${NAME}_test TEST)
     target_compile_definitions(${NAME}_test PRIVATE
       PREHEND_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PREHEND_SHARED_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
     gtest_discover_tests(${NAME}_test TEST_PREFIX ${NAME}. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
@@ -70,6 +74,7 @@ function(prehend_room NAME)
       add_executable(${tool_name} ${tool})
       target_link_libraries(${tool_name} PRIVATE prehend_${NAME} prehend_options prehend_sanitize
         nlohmann_json::nlohmann_json)
+      prehend_precompile(${tool_name})
     endforeach()
     file(GLOB oracles CONFIGURE_DEPENDS ${dir}/test/*_test.py)
     foreach(oracle ${oracles})
