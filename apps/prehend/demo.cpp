@@ -6,6 +6,7 @@
 
 #include <prehend/geometry/mass_properties.h>
 #include <prehend/geometry/mesh_check.h>
+#include <prehend/inertia/identification_scene.h>
 #include <prehend/math/number_text.h>
 #include <prehend/model/embedded_data.h>
 #include <prehend/model/json_writer.h>
@@ -176,6 +177,27 @@ void show_robustness(int threads, Demo& demo) {
   demo.page.add(std::move(view.scene));
 }
 
+// The mallet, weighed from its recording.
+void show_weighing(Demo& demo) {
+  const model::WrenchLog log = model::parse_wrench_log(model::embedded_file("logs/mallet.csv"), "logs/mallet.csv");
+  const std::string parts = "logs/mallet_parts.ply";
+  const inertia::Shape shape = inertia::shape_of_cloud(model::parse_cloud(model::embedded_file(parts), parts), parts);
+  inertia::IdentificationOptions options;
+  options.methods = {inertia::Method::likelihood, inertia::Method::pmd, inertia::Method::ols};
+  const inertia::Identification result = inertia::identify(log, &shape, options);
+  const inertia::Estimate& estimate = result.results.front().estimate;
+  demo.text += "\nlogs/mallet.csv: " + estimate.brief_report() + "\n";
+  demo.json.key("weighing").object().field("file", "logs/mallet.csv").field("mass_kg", estimate.inertia_S.mass).end();
+  demo.page.add_heading("What does it weigh?");
+  demo.page.add_text("A robot turns a mallet and feels **" + math::number_text(estimate.inertia_S.mass, 4) + " kg** (± " +
+                     math::number_text(estimate.std_mass(), 2) +
+                     "). Points show where that mass sits; press play to see the recording: `prehend identify --log LOG --parts "
+                     "PARTS --out DIR`.");
+  inertia::IdentificationView view;
+  view.shape = &shape;
+  demo.page.add(inertia::identification_scene(log, result, view));
+}
+
 }  // namespace
 
 Verb demo_verb() {
@@ -185,9 +207,9 @@ Verb demo_verb() {
             const std::string folder = shared.out.empty() ? "out/demo" : shared.out;
             prepare_output_folder(folder);
             Demo demo;
-            Progress progress(5, shared.quiet);
+            Progress progress(6, shared.quiet);
             progress.next("objects");
-            demo.page.set_subtitle("Objects and scenes that come with the library: inspected, touched, dropped, pushed.");
+            demo.page.set_subtitle("Objects and scenes that come with the library: inspected, touched, dropped, weighed, pushed.");
             demo.json.object();
             show_objects(demo);
             demo.json.key("scenes").array();
@@ -197,6 +219,8 @@ Verb demo_verb() {
               show_scene(file, shared.threads, demo);
             }
             demo.json.end();
+            progress.next("weighing");
+            show_weighing(demo);
             progress.next("robustness");
             show_robustness(shared.threads, demo);
             progress.next("report");

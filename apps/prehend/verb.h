@@ -114,6 +114,7 @@ std::string names_of(const model::Scene& scene, const std::vector<model::BodyInd
 Eigen::Vector3d vector_of(const std::string& option, const std::vector<std::string>& words, std::size_t first = 0);
 
 // One function per verb, each in its own file.
+Verb identify_verb();
 Verb inspect_verb();
 Verb contacts_verb();
 Verb forces_verb();

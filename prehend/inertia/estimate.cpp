@@ -38,6 +38,15 @@ std::optional<Method> method_from_name(std::string_view name) {
   return std::nullopt;
 }
 
+const char* status_name(Status status) {
+  switch (status) {
+    case Status::failed: return "failed";
+    case Status::undetermined: return "undetermined";
+    case Status::ok: return "ok";
+  }
+  return "unknown";
+}
+
 double Estimate::std_mass() const { return root_of_variance(covariance(0, 0)); }
 
 Eigen::Vector3d Estimate::std_com() const {

@@ -39,6 +39,8 @@ enum class Status {
   ok
 };  // undetermined: numbers are there, but some parameters are not told
 
+const char* status_name(Status status);  // "failed", "undetermined", "ok"
+
 struct Estimate {
   Status status{Status::failed};
   Method method{Method::likelihood};

@@ -1,7 +1,7 @@
 """Prehend: physical understanding for robots that handle things.
 
 The rooms of the library are modules (`prehend.math`, `prehend.geometry`, `prehend.model`, `prehend.simulate`,
-`prehend.stability`, `prehend.knot`) with the names of the C++ library; what is used most stands here as well. SI units
+`prehend.inertia`, `prehend.stability`, `prehend.knot`) with the names of the C++ library; what is used most stands here as well. SI units
 throughout; poses read X_AB, "B in A".
 
 >>> import prehend
@@ -10,11 +10,12 @@ throughout; poses read X_AB, "B in A".
 'settled'
 """
 
-from . import geometry, knot, math, model, simulate, stability
+from . import geometry, inertia, knot, math, model, simulate, stability
 from ._core import version as __version__
 from ._errors import InputError, SimulationError
 from ._map import map
 from .geometry import TriangleMesh, check_mesh, mass_properties, repair_mesh
+from .inertia import identify
 from .math import Pose, SpatialInertia
 from .model import (Scene, embedded_file, find_scene_contacts, inspect_file, read_mesh, read_scene, read_scene_text,
                     write_mesh, write_mjcf, write_urdf)
@@ -35,7 +36,7 @@ def embedded_scene(name: str) -> Scene:
 __all__ = [
     "InputError", "Pose", "Scene", "Simulation", "SimulationError", "SpatialInertia", "TriangleMesh", "__version__",
     "check_mesh", "disassemble", "embedded_file", "embedded_scene", "find_scene_contacts", "forces", "geometry",
-    "inspect_file", "knot", "map", "mass_properties", "math", "model", "read_mesh", "read_scene", "read_scene_text",
+    "identify", "inertia", "inspect_file", "knot", "map", "mass_properties", "math", "model", "read_mesh", "read_scene", "read_scene_text",
     "repair_mesh", "robustness", "robustness_map", "settle", "simulate", "stability", "transport", "write_mesh",
     "write_mjcf", "write_urdf",
 ]

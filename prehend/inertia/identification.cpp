@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+#include <prehend/inertia/identification.h>
+#include <prehend/inertia/payload.h>
+
+namespace prehend::inertia {
+namespace {
+
+constexpr std::array<std::pair<Kinematics, const char*>, 3> kKinematics{{{Kinematics::automatic, "automatic"},
+                                                                         {Kinematics::recorded, "recorded"},
+                                                                         {Kinematics::smoothed, "smoothed"}}};
+
+bool takes_smoothed(Method method, const model::WrenchLog& log, Kinematics kinematics) {
+  if (!log.has_acceleration() || !log.has_twist()) return true;
+  if (kinematics == Kinematics::automatic) return method == Method::likelihood;
+  return kinematics == Kinematics::smoothed;
+}
+
+// The samples of the log, made once for each kind of kinematics.
+class SampleSource {
+ public:
+  SampleSource(const model::WrenchLog& log, const IdentificationOptions& options)
+      : log_(log), options_(options) {}
+
+  const Samples& get(bool smoothed, std::optional<Calibration>& calibration) {
+    std::optional<Samples>& samples = smoothed ? smoothed_ : recorded_;
+    if (samples) return *samples;
+    samples = smoothed ? smooth_samples(log_, options_.samples, options_.smoother)
+                       : prepare_samples(log_, options_.samples);
+    if (options_.tool_S) samples = without_tool(*samples, *options_.tool_S);
+    if (options_.calibrate) {
+      Calibration found = calibrate(log_, *samples, options_.samples, options_.calibration);
+      samples = found.corrected;
+      if (!calibration) calibration = std::move(found);
+    }
+    return *samples;
+  }
+
+ private:
+  const model::WrenchLog& log_;
+  const IdentificationOptions& options_;
+  std::optional<Samples> recorded_, smoothed_;
+};
+
+std::vector<CurvePoint> curve_of(Method method, const Samples& samples, const Shape* shape,
+                                 const IdentificationOptions& options) {
+  std::vector<CurvePoint> curve;
+  const auto estimator =
+      make_streaming_estimator(method, {shape, samples.X_SO, samples.noise}, options.estimator);
+  const std::size_t rows = samples.samples.size();
+  const std::size_t step = std::max<std::size_t>(1, rows / static_cast<std::size_t>(options.curve_points));
+  for (std::size_t k = 0; k < rows; ++k) {
+    estimator->add(samples.samples[k]);
+    if ((k + 1) % step != 0 && k + 1 != rows) continue;
+    const Estimate estimate = estimator->estimate();
+    if (estimate.status != Status::ok) continue;
+    curve.push_back({samples.samples[k].t - samples.samples.front().t, estimate.inertia_S.mass,
+                     estimate.std_mass(), estimate.inertia_S.com, estimate.std_com()});
+  }
+  return curve;
+}
+
+IdentifiedBody identify_by(Method method, const Samples& samples, const Shape* shape,
+                           const IdentificationOptions& options) {
+  IdentifiedBody body;
+  std::vector<double> times;
+  for (int k = 0; k < options.repeat; ++k) {
+    const auto start = std::chrono::steady_clock::now();
+    body.estimate = estimate(method, samples, shape, options.estimator);
+    times.push_back(
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  }
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  body.time_ms = times[times.size() / 2];
+  if (body.estimate.status != Status::failed && samples.X_SO)
+    body.inertia_O = body.estimate.inertia_S.expressed_in(samples.X_SO->inverse());
+  if (options.curve_points > 0 && body.estimate.status != Status::failed)
+    body.curve = curve_of(method, samples, shape, options);
+  return body;
+}
+
+void add_new(const std::vector<std::string>& from, std::vector<std::string>& to) {
+  for (const std::string& sentence : from)
+    if (std::find(to.begin(), to.end(), sentence) == to.end()) to.push_back(sentence);
+}
+
+}  // namespace
+
+const char* kinematics_name(Kinematics kinematics) {
+  for (const auto& [value, name] : kKinematics)
+    if (value == kinematics) return name;
+  return "unknown";
+}
+
+std::optional<Kinematics> kinematics_from_name(std::string_view name) {
+  for (const auto& [value, known] : kKinematics)
+    if (name == known) return value;
+  return std::nullopt;
+}
+
+void IdentificationOptions::validate() const {
+  if (methods.empty()) throw std::invalid_argument("methods must name at least one method");
+  if (repeat < 1) throw std::invalid_argument("repeat must be at least 1, not " + std::to_string(repeat));
+  if (curve_points < 0)
+    throw std::invalid_argument("curve_points must not be negative, not " + std::to_string(curve_points));
+  smoother.validate();
+  estimator.validate();
+}
+
+Identification identify(const model::WrenchLog& log, const Shape* shape,
+                        const IdentificationOptions& options) {
+  options.validate();
+  if (options.kinematics == Kinematics::recorded && !(log.has_acceleration() && log.has_twist()))
+    throw std::invalid_argument(
+        "recorded kinematics are asked for, but the log has no velocities and accelerations");
+  Identification result;
+  result.findings = diagnose(log, options.samples);
+  const bool blocked =
+      std::any_of(result.findings.begin(), result.findings.end(),
+                  [](const Finding& finding) { return finding.severity == Severity::blocks; });
+  add_new(sentences(result.findings), result.problems);
+  SampleSource source(log, options);
+  result.status = Status::ok;
+  for (const Method method : options.methods) {
+    const bool smoothed = takes_smoothed(method, log, options.kinematics);
+    const Samples& samples = source.get(smoothed, result.calibration);
+    if (result.results.empty()) result.samples = samples;
+    IdentifiedBody body = identify_by(method, samples, shape, options);
+    body.smoothed = smoothed;
+    if (blocked && body.estimate.status == Status::ok) body.estimate.status = Status::undetermined;
+    for (const Finding& finding : result.findings)
+      if (std::find(body.estimate.problems.begin(), body.estimate.problems.end(), finding.sentence) ==
+          body.estimate.problems.end())
+        body.estimate.problems.push_back(finding.sentence);
+    add_new(body.estimate.problems, result.problems);
+    result.status = std::min(result.status, body.estimate.status);
+    result.results.push_back(std::move(body));
+  }
+  return result;
+}
+
+}  // namespace prehend::inertia

@@ -1,0 +1,85 @@
+// From a recording to a body: the whole path behind `prehend identify` and Python's identify().
+//
+// Diagnose the log, take or smooth the motion, calibrate where asked, subtract a tool, estimate with every method asked.
+// Methods of the source take the log's own accelerations where it has any (as their authors do); `likelihood` takes the
+// smoothed motion, and so does every method on a log of poses alone. An answer to which the log gives no right (wrong
+// units, swapped columns) is not given: its status is `undetermined` and the problem is the first sentence.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <prehend/inertia/calibration.h>
+#include <prehend/inertia/estimate.h>
+#include <prehend/inertia/estimator.h>
+#include <prehend/inertia/log_diagnosis.h>
+#include <prehend/inertia/motion_smoother.h>
+#include <prehend/inertia/samples.h>
+#include <prehend/inertia/shape.h>
+#include <prehend/model/wrench_log.h>
+
+namespace prehend::inertia {
+
+enum class Kinematics {
+  automatic,  // recorded where there are accelerations, but smoothed for `likelihood`
+  recorded,
+  smoothed,
+};
+const char* kinematics_name(Kinematics kinematics);
+std::optional<Kinematics> kinematics_from_name(std::string_view name);
+
+struct IdentificationOptions {
+  SampleOptions samples{};
+  SmootherOptions smoother{};
+  EstimatorOptions estimator{};
+  std::vector<Method> methods{Method::likelihood};
+  Kinematics kinematics{Kinematics::automatic};
+  // Sensor bias, gravity's direction and the latency between pose and wrench are estimated first and corrected.
+  bool calibrate{false};
+  CalibrationOptions calibration{};
+  // What hangs below the sensor beside the object (a gripper), in S; its wrench is subtracted.
+  std::optional<math::SpatialInertia> tool_S{};
+  // Solves per method; `time_ms` is their median. At least 1.
+  int repeat{1};
+  // Estimates along the recording, for curves of convergence; 0: none.
+  int curve_points{0};
+
+  void validate() const;
+};
+
+// The estimate when the recording had come this far.
+struct CurvePoint {
+  double t{0.0};                                 // [s]
+  double mass{0.0}, std_mass{0.0};               // [kg]
+  Eigen::Vector3d com{Eigen::Vector3d::Zero()};  // [m]
+  Eigen::Vector3d std_com{Eigen::Vector3d::Zero()};
+};
+
+struct IdentifiedBody {
+  Estimate estimate;
+  std::optional<math::SpatialInertia>
+      inertia_O;         // the same body in the object's frame, where the log has its pose
+  bool smoothed{false};  // motion smoothed, not as recorded
+  double time_ms{0.0};   // median of the solves alone
+  std::vector<CurvePoint> curve;
+};
+
+struct Identification {
+  Status status{Status::failed};        // the worst of all results
+  std::vector<IdentifiedBody> results;  // by method, in the order asked
+  std::vector<Finding> findings;        // about the log
+  std::optional<Calibration> calibration;
+  Samples samples;                    // those that the first method saw
+  std::vector<std::string> problems;  // sentences, worst first
+
+  std::string brief_report() const;
+  std::string to_json() const;
+};
+
+// `shape` may be null for methods that need none; parts are the shape's. Throws std::invalid_argument for bad options and for
+// a method that lacks what it needs (a shape, parts, the object's pose), naming it.
+Identification identify(const model::WrenchLog& log, const Shape* shape = nullptr,
+                        const IdentificationOptions& options = {});
+
+}  // namespace prehend::inertia

@@ -1,0 +1,107 @@
+#include <cmath>
+#include <vector>
+
+#include <prehend/inertia/identification.h>
+#include <prehend/math/number_text.h>
+#include <prehend/model/json_writer.h>
+
+namespace prehend::inertia {
+namespace {
+
+using math::number_text;
+
+void write_body(const IdentifiedBody& body, model::JsonWriter& json) {
+  const Estimate& e = body.estimate;
+  json.object().field("method", method_name(e.method)).field("status", status_name(e.status));
+  if (e.status != Status::failed) {
+    json.field("mass_kg", e.inertia_S.mass)
+        .field("com_S_m", e.inertia_S.com)
+        .field("inertia_S_kgm2", e.inertia_S.inertia_about(Eigen::Vector3d::Zero()))
+        .field("inertia_com_kgm2", e.inertia_S.I_com);
+    if (body.inertia_O)
+      json.field("com_O_m", body.inertia_O->com).field("inertia_com_O_kgm2", body.inertia_O->I_com);
+  }
+  json.field("consistent", e.status != Status::failed && e.consistency.is_consistent())
+      .field("problems", e.problems)
+      .field("notes", e.notes)
+      .field("undetermined", e.undetermined);
+  json.key("condition");
+  std::isfinite(e.condition) ? json.value(e.condition) : json.null();
+  json.field("rank", e.rank);
+  json.key("residual")
+      .object()
+      .field("force_N", e.residual_force)
+      .field("torque_Nm", e.residual_torque)
+      .end();
+  if (e.status != Status::failed) {
+    const Eigen::Matrix<double, 6, 1> moments = e.std_inertia();
+    json.key("std").object().field("mass_kg", e.std_mass()).field("com_m", e.std_com());
+    json.field("inertia_kgm2", std::vector<double>(moments.data(), moments.data() + 6)).end();
+  }
+  json.field("samples", e.samples)
+      .field("points", e.masses.size())
+      .field("kinematics", body.smoothed ? "smoothed" : "recorded");
+  if (!e.masses.empty()) json.field("masses_kg", e.masses).field("points_S_m", e.points_S);
+  json.field("time_ms", body.time_ms).end();
+}
+
+std::string row_of(const IdentifiedBody& body) {
+  const Estimate& e = body.estimate;
+  char text[200];
+  if (e.status == Status::failed) {
+    std::snprintf(text, sizeof text, "%-11s no answer\n", method_name(e.method));
+    return text;
+  }
+  const Eigen::Vector3d com = 1000.0 * (body.inertia_O ? body.inertia_O->com : e.inertia_S.com);
+  const Eigen::Vector3d moments =
+      1e3 * (body.inertia_O ? body.inertia_O->I_com.diagonal() : e.inertia_S.I_com.diagonal()).eval();
+  std::snprintf(text, sizeof text,
+                "%-11s %9.5g %8.2g  %8.4g %8.4g %8.4g %7.2g  %9.4g %9.4g %9.4g  %-10s %8.3g\n",
+                method_name(e.method), e.inertia_S.mass, e.std_mass(), com.x(), com.y(), com.z(),
+                1000.0 * e.std_com().maxCoeff(), moments.x(), moments.y(), moments.z(),
+                e.consistency.is_consistent() ? "consistent" : "impossible", body.time_ms);
+  return text;
+}
+
+}  // namespace
+
+std::string Identification::to_json() const {
+  model::JsonWriter json;
+  json.object().key("results").array();
+  for (const IdentifiedBody& body : results) write_body(body, json);
+  json.end().field("problems", problems);
+  if (samples.X_SO) json.field("X_SO", *samples.X_SO);
+  if (calibration) calibration->write_json(json.key("calibration"));
+  json.end();
+  return json.text();
+}
+
+std::string Identification::brief_report() const {
+  std::string text;
+  bool in_object = false;
+  for (const IdentifiedBody& body : results) in_object = in_object || body.inertia_O.has_value();
+  char head[200];
+  std::snprintf(head, sizeof head, "%-11s %9s %8s  %8s %8s %8s %7s  %9s %9s %9s  %-10s %8s\n", "method",
+                "mass", "+-", "com x", "com y", "com z", "+-", "Ixx", "Iyy", "Izz", "body", "time");
+  text += head;
+  std::snprintf(head, sizeof head, "%-11s %9s %8s  %8s %8s %8s %7s  %9s %9s %9s  %-10s %8s\n", "", "kg", "kg",
+                "mm", "mm", "mm", "mm", "g m2", "g m2", "g m2", "", "ms");
+  text += head;
+  for (const IdentifiedBody& body : results) text += row_of(body);
+  text += in_object ? "In the object's frame; moments of inertia about the centre of mass.\n"
+                    : "In the sensor's frame; moments of inertia about the centre of mass.\n";
+  if (calibration) text += calibration->brief_report() + "\n";
+  for (const IdentifiedBody& body : results) {
+    const Estimate& e = body.estimate;
+    const std::string name = results.size() > 1 ? std::string(method_name(e.method)) + ": " : std::string();
+    for (const std::string& note : e.notes) text += name + note + "\n";
+    if (e.undetermined.empty()) continue;
+    text += name + "the data do not tell";
+    for (std::size_t i = 0; i < e.undetermined.size(); ++i) text += (i ? ", " : " ") + e.undetermined[i];
+    text += "\n";
+  }
+  for (const std::string& problem : problems) text += "problem: " + problem + "\n";
+  return text;
+}
+
+}  // namespace prehend::inertia

@@ -1,0 +1,203 @@
+// prehend.inertia: what does it weigh, and where? Batch, streaming, and the wrench that a known load causes.
+#include <memory>
+
+#include "bindings.h"
+#include <prehend/inertia/identification.h>
+#include <prehend/inertia/payload.h>
+
+namespace prehend::python {
+namespace {
+
+using Eigen::Vector3d;
+using inertia::Estimate;
+using inertia::Identification;
+using inertia::IdentifiedBody;
+using inertia::Shape;
+using Released = nb::call_guard<nb::gil_scoped_release>;
+
+inertia::Method method_of(const std::string& name) {
+  const auto method = inertia::method_from_name(name);
+  if (!method)
+    throw std::invalid_argument("method must be ols, rtls, geo, pmd, hps or likelihood, not '" + name + "'");
+  return *method;
+}
+
+inertia::SampleOptions sample_options(const Vector3d& gravity, const std::string& wrench_frame) {
+  if (wrench_frame != "world" && wrench_frame != "sensor")
+    throw std::invalid_argument("wrench_frame must be 'world' or 'sensor', not '" + wrench_frame + "'");
+  return {gravity, wrench_frame == "sensor" ? inertia::WrenchFrame::sensor : inertia::WrenchFrame::world};
+}
+
+void bind_shape(nb::module_& m) {
+  auto shape = nb::class_<Shape>(m, "Shape", "What is known of an object's shape, in its own frame.");
+  shape.def_ro("points", &Shape::points, "(n, 3) [m]")
+      .def_ro("volumes", &Shape::volumes, "(n,) [m^3]")
+      .def_ro("labels", &Shape::labels, "(n,) part of each point; empty without parts")
+      .def_prop_ro(
+          "parts",
+          [](const Shape& s) {
+            Texts names;
+            for (const inertia::Part& part : s.parts) names.append(text(part.name));
+            return names;
+          },
+          "names")
+      .def_ro("of_unit_mass", &Shape::of_unit_mass, "the homogeneous object of 1 kg");
+  def_texts(shape, "notes", &Shape::notes, "What was assumed on reading.");
+  m.def(
+      "read_shape",
+      [](const Path& path, double unit) { return inertia::read_shape(path.text, {.unit = unit}); }, "path"_a,
+      nb::kw_only(), "unit"_a = 1.0, Released(), "A mesh or cloud in the object's frame; `unit` in metres.");
+  m.def(
+      "read_parts",
+      [](const std::vector<Path>& paths, double unit) {
+        std::vector<std::string> names;
+        for (const Path& path : paths) names.push_back(path.text);
+        return inertia::read_parts(names, {.unit = unit});
+      },
+      "paths"_a, nb::kw_only(), "unit"_a = 1.0, Released(),
+      "One labelled cloud, or one closed mesh per part.");
+}
+
+void bind_estimate(nb::module_& m) {
+  auto estimate =
+      nb::class_<Estimate>(m, "Estimate", "A body as one estimator sees it, about the sensor's origin.");
+  estimate.def_prop_ro("method", [](const Estimate& e) { return inertia::method_name(e.method); })
+      .def_prop_ro(
+          "status", [](const Estimate& e) { return inertia::status_name(e.status); },
+          "'ok', 'undetermined' or 'failed'")
+      .def_ro("inertia_S", &Estimate::inertia_S, "in the sensor's frame")
+      .def_prop_ro(
+          "mass", [](const Estimate& e) { return e.inertia_S.mass; }, "[kg]")
+      .def_prop_ro(
+          "com", [](const Estimate& e) { return e.inertia_S.com; }, "[m] in the sensor's frame")
+      .def_prop_ro("std_mass", &Estimate::std_mass, "[kg]")
+      .def_prop_ro("std_com", &Estimate::std_com, "[m]")
+      .def_prop_ro("consistent", [](const Estimate& e) { return e.consistency.is_consistent(); })
+      .def_ro("condition", &Estimate::condition, "of the scaled regressor")
+      .def_ro("rank", &Estimate::rank, "of 10")
+      .def_ro("residual_force", &Estimate::residual_force, "[N] root mean square")
+      .def_ro("residual_torque", &Estimate::residual_torque, "[N m]")
+      .def_ro("samples", &Estimate::samples)
+      .def_ro("masses", &Estimate::masses, "[kg] of points (pmd) or parts (hps)")
+      .def_ro("points_S", &Estimate::points_S, "(n, 3) [m] where they are");
+  def_texts(estimate, "undetermined", &Estimate::undetermined, "Parameters the data cannot tell.");
+  def_texts(estimate, "problems", &Estimate::problems, "Sentences to read before using the numbers.");
+  def_texts(estimate, "notes", &Estimate::notes, "Sentences that explain.");
+  estimate.def("brief_report", [](const Estimate& e) { return text(e.brief_report()); });
+  def_result(estimate);
+}
+
+void bind_identify(nb::module_& m) {
+  auto body = nb::class_<IdentifiedBody>(m, "IdentifiedBody", "One method's answer.");
+  body.def_ro("estimate", &IdentifiedBody::estimate)
+      .def_ro("inertia_O", &IdentifiedBody::inertia_O, "in the object's frame, or None")
+      .def_ro("smoothed", &IdentifiedBody::smoothed, "motion smoothed, not as recorded")
+      .def_ro("time_ms", &IdentifiedBody::time_ms);
+  def_result(body);
+  auto result =
+      nb::class_<Identification>(m, "Identification", "What an object weighs, by every method asked.");
+  result
+      .def_prop_ro(
+          "status", [](const Identification& r) { return inertia::status_name(r.status); },
+          "'ok', 'undetermined' or 'failed'")
+      .def_ro("results", &Identification::results);
+  def_texts(result, "problems", &Identification::problems, "Sentences, worst first.");
+  result
+      .def(
+          "to_json", [](const Identification& r) { return text(r.to_json()); },
+          "As the command line prints it with --json.")
+      .def(
+          "brief_report", [](const Identification& r) { return text(r.brief_report()); },
+          "A readable table.");
+  def_result(result);
+  m.def(
+      "identify",
+      [](const model::WrenchLog& log, const Shape* shape, const std::vector<std::string>& methods,
+         const Vector3d& gravity, const std::string& wrench_frame, const std::string& kinematics,
+         bool calibrate, const std::optional<math::SpatialInertia>& tool) {
+        inertia::IdentificationOptions options;
+        options.samples = sample_options(gravity, wrench_frame);
+        options.methods.clear();
+        for (const std::string& name : methods) options.methods.push_back(method_of(name));
+        const auto chosen = inertia::kinematics_from_name(kinematics);
+        if (!chosen)
+          throw std::invalid_argument("kinematics must be 'automatic', 'recorded' or 'smoothed', not '" +
+                                      kinematics + "'");
+        options.kinematics = *chosen;
+        options.calibrate = calibrate;
+        options.tool_S = tool;
+        return inertia::identify(log, shape, options);
+      },
+      "log"_a, "shape"_a = nb::none(), nb::kw_only(), "methods"_a = std::vector<std::string>{"likelihood"},
+      "gravity"_a = Vector3d(0, 0, -9.81), "wrench_frame"_a = "world", "kinematics"_a = "automatic",
+      "calibrate"_a = false, "tool"_a = nb::none(), Released(),
+      R"(What does it weigh, and where is its mass?
+
+>>> import numpy as np, os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     parts = os.path.join(folder, "parts.ply"); log = os.path.join(folder, "log.csv")
+...     _ = open(parts, "w").write(prehend.embedded_file("logs/mallet_parts.ply"))
+...     _ = open(log, "w").write(prehend.embedded_file("logs/mallet.csv"))
+...     result = prehend.identify(prehend.model.read_wrench_log(log), prehend.inertia.read_parts([parts]))
+>>> result.status, round(result.results[0].estimate.mass, 2)
+('ok', 1.22)
+)");
+}
+
+void bind_streaming(nb::module_& m) {
+  using inertia::StreamingEstimator;
+  nb::class_<StreamingEstimator>(m, "StreamingEstimator", "Takes samples one by one, in constant memory.")
+      .def(
+          "add",
+          [](StreamingEstimator& estimator, const math::Pose& X_WS, const Vector3d& w_W, const Vector3d& a_W,
+             const Vector3d& al_W, const Vector3d& force_W, const Vector3d& torque_W,
+             const Vector3d& gravity_W) {
+            const Eigen::Matrix3d R_SW = X_WS.R().transpose();
+            inertia::Sample sample;
+            sample.motion = {R_SW * (a_W - gravity_W), R_SW * w_W, R_SW * al_W};
+            sample.wrench << R_SW * torque_W, R_SW * force_W;
+            sample.gravity = R_SW * gravity_W;
+            estimator.add(sample);
+          },
+          "X_WS"_a, "w_W"_a, "a_W"_a, "al_W"_a, "force_W"_a, "torque_W"_a,
+          "gravity_W"_a = Vector3d(0, 0, -9.81),
+          "Motion and wrench of the sensor at one instant, in the world's axes.")
+      .def("estimate", &StreamingEstimator::estimate, "What the samples so far tell.");
+  m.def(
+      "streaming_estimator",
+      [](const std::string& method, const Shape* shape, const std::optional<math::Pose>& X_SO) {
+        return inertia::make_streaming_estimator(method_of(method), {shape, X_SO, std::nullopt});
+      },
+      "method"_a = "ols", "shape"_a = nb::none(), "X_SO"_a = nb::none(), nb::keep_alive<0, 2>(),
+      R"(An estimator for samples as they arrive.
+
+>>> import prehend
+>>> estimator = prehend.inertia.streaming_estimator("ols")
+>>> estimator.estimate().status
+'failed'
+)");
+  m.def(
+      "payload_wrench",
+      [](const math::SpatialInertia& load_S, const math::Pose& X_WS, const Vector3d& gravity_W) {
+        return inertia::payload_wrench(load_S, X_WS, gravity_W);
+      },
+      "load_S"_a, "X_WS"_a, "gravity_W"_a = Vector3d(0, 0, -9.81),
+      R"([torque; force] that the sensor reads because of a load at rest; subtract it to see contact forces.
+
+>>> import prehend
+>>> load = prehend.SpatialInertia.point_mass(2.0, [0.1, 0, 0])
+>>> [round(float(x), 3) for x in prehend.inertia.payload_wrench(load, prehend.Pose())]
+[0.0, -1.962, 0.0, 0.0, 0.0, 19.62]
+)");
+}
+
+}  // namespace
+
+void bind_identification(nb::module_& m) {
+  bind_shape(m);
+  bind_estimate(m);
+  bind_identify(m);
+  bind_streaming(m);
+}
+
+}  // namespace prehend::python

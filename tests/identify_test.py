@@ -1,0 +1,141 @@
+"""`prehend identify` as a user meets it: the embedded mallet, the published tools, bad input and its sentences."""
+
+import gzip
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+BIN = Path(os.environ["PREHEND_BIN"])
+SOURCE = Path(os.environ["PREHEND_SOURCE"])
+LOG, PARTS = SOURCE / "data/logs/mallet.csv", SOURCE / "data/logs/mallet_parts.ply"
+TOOLS = SOURCE.parent / "shared/data/tools"
+# data/make_logs.py prints these.
+MASS, COM_Y = 1.223688, 0.20856473
+
+
+def run(*arguments, code=0):
+    done = subprocess.run([str(a) for a in (BIN / "prehend", "identify", *arguments, "--json")], capture_output=True, text=True,
+                          timeout=120)
+    assert done.returncode == code, done.stdout + done.stderr
+    document = json.loads(done.stdout)
+    assert document["verb"] == "identify"
+    return document
+
+
+def changed(tmp_path, change, name="log.csv"):
+    """The mallet's log with a function applied to every row, a dict of floats."""
+    head, *rows = [line for line in LOG.read_text().splitlines() if not line.startswith("#")]
+    columns = head.split(",")
+    out = [head]
+    for number, row in enumerate(rows):
+        values = change(dict(zip(columns, map(float, row.split(",")))), number)
+        if values is not None:
+            out.append(",".join(f"{values[c]:.9g}" for c in columns))
+    path = tmp_path / name
+    path.write_text("\n".join(out) + "\n")
+    return path
+
+
+def test_mallet():
+    document = run("--log", LOG, "--parts", PARTS, "--method", "likelihood,ols,rtls,geo,pmd,hps")
+    assert document["status"] == "ok" and document["problems"] == []
+    assert [r["method"] for r in document["results"]] == ["likelihood", "ols", "rtls", "geo", "pmd", "hps"]
+    for result in document["results"]:
+        assert result["mass_kg"] == pytest.approx(MASS, rel=0.03), result["method"]
+        assert result["com_S_m"][1] == pytest.approx(COM_Y, rel=0.05), result["method"]
+        assert set(result["std"]) == {"mass_kg", "com_m", "inertia_kgm2"} and len(result["std"]["inertia_kgm2"]) == 6
+        assert set(result["residual"]) == {"force_N", "torque_Nm"}
+        # The object's frame lies 60 mm behind the sensor's along y, with the same axes.
+        assert result["com_O_m"][1] == pytest.approx(result["com_S_m"][1] + 0.06, abs=1e-6)
+    ours = document["results"][0]
+    assert ours["consistent"] and abs(ours["mass_kg"] - MASS) < 4 * ours["std"]["mass_kg"]
+    assert abs(ours["com_S_m"][1] - COM_Y) < 4 * max(ours["std"]["com_m"][1], 1e-5)
+
+
+def test_recommended_alone_without_a_method_and_without_a_shape():
+    document = run("--log", LOG)
+    assert [r["method"] for r in document["results"]] == ["likelihood"]
+    assert document["results"][0]["mass_kg"] == pytest.approx(MASS, rel=0.02)
+
+
+def test_poses_alone(tmp_path):
+    columns = "t,sx,sy,sz,sqw,sqx,sqy,sqz,fx,fy,fz,tx,ty,tz".split(",")
+    head, *rows = [line for line in LOG.read_text().splitlines() if not line.startswith("#")]
+    indices = [head.split(",").index(c) for c in columns]
+    path = tmp_path / "poses.csv.gz"
+    with gzip.open(path, "wt") as file:
+        file.write(",".join(columns) + "\n" + "\n".join(",".join(r.split(",")[i] for i in indices) for r in rows) + "\n")
+    result = run("--log", path, "--method", "ols")["results"][0]
+    assert result["kinematics"] == "smoothed" and result["mass_kg"] == pytest.approx(MASS, rel=0.02)
+
+
+def test_files_of_out(tmp_path):
+    model = tmp_path / "mallet.urdf"
+    model.write_text("<robot name='m'><!-- mine --><link name='mallet'/></robot>")
+    out = tmp_path / "out"
+    run("--log", LOG, "--parts", PARTS, "--out", out, "--into", model)
+    assert (out / "report.html").stat().st_size > 100_000
+    text = (out / "mallet.urdf").read_text()
+    assert "mine" in text and float(re.search(r'mass value="([^"]+)"', text)[1]) == pytest.approx(MASS, rel=0.02)
+    run("--log", LOG, "--parts", PARTS, "--out", out)
+    for name in ("object.xml", "object.urdf"):
+        done = subprocess.run([BIN / "prehend", "inspect", out / name, "--json"], capture_output=True, text=True, check=True)
+        (body,) = [b for b in json.loads(done.stdout)["bodies"] if b["name"] == "object"]
+        assert body["mass_kg"] == pytest.approx(MASS, rel=0.02)
+
+
+def test_wrong_gravity_is_named(tmp_path):
+    document = run("--log", LOG, "--gravity", "0", "0", "9.81", code=3)
+    assert "(0, 0, -9.81)" in document["error"]["message"]
+
+
+def test_swapped_columns_and_units_are_named(tmp_path):
+    def swap(row, _):
+        for axis in "xyz":
+            row["f" + axis], row["t" + axis] = row["t" + axis], row["f" + axis]
+        return row
+
+    def millimetres(row, _):
+        return row | {"s" + axis: 1000 * row["s" + axis] for axis in "xyz"} | {"o" + axis: 1000 * row["o" + axis] for axis in "xyz"}
+
+    def newton_millimetres(row, _):
+        return row | {"t" + axis: 1000 * row["t" + axis] for axis in "xyz"}
+
+    assert "torque" in run("--log", changed(tmp_path, swap), code=3)["error"]["message"]
+    assert "mm" in run("--log", changed(tmp_path, millimetres), code=3)["error"]["message"]
+    assert "mm" in run("--log", changed(tmp_path, newton_millimetres), code=3)["error"]["message"]
+
+
+def test_no_excitation_is_no_answer(tmp_path):
+    document = run("--log", changed(tmp_path, lambda row, k: row if k < 25 else None), "--method", "ols", code=3)
+    (result,) = document["results"]
+    assert document["status"] == "undetermined" and "I_xx" in result["undetermined"]
+
+
+def test_usage():
+    for arguments, sentence in [
+        ((), "--log names the recording"),
+        (("--log", LOG, "--method", "lsq"), "not 'lsq'"),
+        (("--log", LOG, "--method", "pmd"), "shape"),
+        (("--log", LOG, "--wrench-frame", "tool"), "not 'tool'"),
+        (("--log", LOG, "--into", "x.urdf"), "--into needs --out"),
+        (("--log", "nowhere.csv"), "nowhere.csv"),
+    ]:
+        assert sentence in run(*arguments, code=2)["error"]["message"], arguments
+
+
+@pytest.mark.skipif(not TOOLS.is_dir(), reason="the published tools are not beside this repository")
+def test_tools_without_noise():
+    for tool in sorted(TOOLS.iterdir()):
+        if not tool.is_dir():
+            continue
+        text = (tool / "inertia.yaml").read_text()
+        mass = float(re.search(r"MASS: (\S+)", text)[1])
+        com = json.loads(re.search(r"COM_WRT_MESH: (\[.*?\])", text)[1])
+        result = run("--log", tool / "motion.csv.gz", "--gravity", "0", "0", "9.81", "--method", "ols")["results"][0]
+        assert result["mass_kg"] == pytest.approx(mass, rel=5e-6), tool.name
+        assert result["com_O_m"] == pytest.approx(com, abs=2e-6), tool.name
