@@ -1,7 +1,10 @@
 // What is known of the object's shape, in its own frame O: points with volumes, parts, and a box.
 //
-// Read from a mesh (closed: filled with points on a grid) or a cloud (its points, each with its volume where the file
+// Read from a mesh (closed: filled with evenly spread points) or a cloud (its points, each with its volume where the file
 // has them). Labelled clouds and sets of meshes have parts: homogeneous pieces whose masses are the unknowns of `hps`.
+// Volume, centroid and inertia of a sound mesh are exact (mass_properties.h); those of anything else are sums over its
+// points, and `notes` says so. A mesh with a hole or with overlapping shells is filled by its winding number, which
+// counts overlaps once; where that encloses nothing, the hull of its vertices stands for it.
 #pragma once
 
 #include <string>
@@ -10,7 +13,9 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
+#include <prehend/geometry/mesh.h>
 #include <prehend/math/inertia.h>
+#include <prehend/model/point_cloud.h>
 
 namespace prehend::inertia {
 
@@ -30,5 +35,46 @@ struct Shape {
   Eigen::AlignedBox3d box;            // [m] in O
   std::vector<std::string> notes;     // sentences: scaled, closed by hull, ...
 };
+
+struct ShapeOptions {
+  // Metres per unit of the file: 0.001 for meshes in millimetres. Positive.
+  double unit{1.0};
+  // Takes the unit that the file itself states (a PLY comment) on top of `unit`; see MeshFileOptions.
+  bool use_stated_unit{false};
+  // About how many points fill a mesh. 4000 put volume and second moments within 2 % of exact. In [50, 1e6].
+  int fill_points{4000};
+};
+
+// `path`: a mesh (STL, OBJ, PLY, glTF) or a cloud (PLY without faces), in the frame O. A labelled cloud has parts, a mesh
+// none. Throws model::InputError for a file that holds no shape, std::invalid_argument for an option out of range.
+Shape read_shape(const std::string& path, const ShapeOptions& options = {});
+// One labelled cloud, or one mesh per part, named after its file; all in the same frame.
+Shape read_parts(const std::vector<std::string>& paths, const ShapeOptions& options = {});
+
+// The same from memory; `name` stands for the file in messages.
+Shape shape_of_mesh(const geometry::TriangleMesh& mesh, const std::string& name,
+                    const ShapeOptions& options = {});
+Shape shape_of_cloud(const model::PointCloud& cloud, const std::string& name);
+
+struct PointSetOptions {
+  // [1/m^3] 0.04 points per cm^3, as in source N (3.1.4).
+  double density{4.0e4};
+  // Small tools would get no point at all by the density. In [1, 10000].
+  int min_points{50};
+  // A finer set costs time and, by source N, fig. 3.4, gains nothing. In [min_points, 10000].
+  int max_points{200};
+  // A shape of at most this many points is the point set itself: its author chose the points. Zero: never.
+  int keep_up_to{200};
+};
+
+// Few, well-spread points inside the object with the volume each stands for: Lloyd's iteration on the shape's points from
+// a farthest-point start, each centre moved to the nearest point of its cell, so that it lies inside. Labels and
+// parts are carried over. Deterministic. Cost: about 3 ms for 50 of 4000 points.
+Shape resample_points(const Shape& shape, const PointSetOptions& options = {});
+
+// Whether p lies in the convex hull of the points, or outside by at most `tolerance` of their extent (a centre of mass
+// always does). Flat and collinear sets are seen as such.
+bool is_in_hull(const std::vector<Eigen::Vector3d>& points, const Eigen::Vector3d& p,
+                double tolerance = 1e-9);
 
 }  // namespace prehend::inertia
