@@ -97,7 +97,8 @@ Merging merge(const Matrix3d& B, const Eigen::Vector3d& weights) {
   M.bottomLeftCorner<3, 3>() = weights.asDiagonal();
   M.rightCols<6>().setIdentity();
   triangularise(M);
-  return {M.topLeftCorner<3, 3>(), M.block<3, 3>(0, 3), M.block<3, 3>(0, 6), M.block<3, 3>(3, 3), M.block<3, 3>(3, 6)};
+  return {M.topLeftCorner<3, 3>(), M.block<3, 3>(0, 3), M.block<3, 3>(0, 6), M.block<3, 3>(3, 3),
+          M.block<3, 3>(3, 6)};
 }
 
 struct ForwardPass {
@@ -107,7 +108,8 @@ struct ForwardPass {
 
 ForwardPass forward(const ChainData& data, const ChainNoise& noise, double unit, bool keep) {
   const std::size_t n = data.t.size();
-  if (n == 0 || data.x.size() != n || (!data.v.empty() && data.v.size() != n) || (!data.a.empty() && data.a.size() != n))
+  if (n == 0 || data.x.size() != n || (!data.v.empty() && data.v.size() != n) ||
+      (!data.a.empty() && data.a.size() != n))
     throw std::invalid_argument("motion chain: columns differ in length or are empty");
   const bool has_v = !data.v.empty(), has_a = !data.a.empty();
   const Eigen::Vector3d weights(1.0 / noise.x, has_v ? 1.0 / (noise.v * unit) : 0.0,
@@ -150,7 +152,8 @@ ForwardPass forward(const ChainData& data, const ChainNoise& noise, double unit,
       const Matrix3d R = merging.R;
       elimination = eliminate(R, h, root_q * factor);
       merging = merge(elimination.B, weights);
-      stationary = same && (merging.R.cwiseAbs() - R.cwiseAbs()).cwiseAbs().maxCoeff() <= 1e-13 * R.cwiseAbs().maxCoeff();
+      stationary = same && (merging.R.cwiseAbs() - R.cwiseAbs()).cwiseAbs().maxCoeff() <=
+                               1e-13 * R.cwiseAbs().maxCoeff();
       step_log = 0.0;
       for (int i = 0; i < 3; ++i) step_log += std::log(std::abs(elimination.R(i, i)));
       step_noise = 2.0 * (4.5 * std::log(h) + 3.0 * std::log(root_q * factor));
@@ -188,7 +191,8 @@ ChainLikelihood chain_likelihood(const ChainData& data, const ChainNoise& noise,
 
 ChainStates smooth_chain(const ChainData& data, const ChainNoise& noise, double unit) {
   const bool told = data.t.size() >= 3 || (!data.t.empty() && !data.v.empty() && !data.a.empty());
-  if (!told) throw std::invalid_argument("motion chain: fewer than three samples do not tell an acceleration");
+  if (!told)
+    throw std::invalid_argument("motion chain: fewer than three samples do not tell an acceleration");
   const ForwardPass pass = forward(data, noise, unit, true);
   const std::size_t n = data.t.size();
   ChainStates result;

@@ -11,6 +11,9 @@
 namespace prehend::inertia {
 namespace {
 
+// Logarithm of jerk noise of one step over position noise, above which positions are interpolated.
+constexpr double kInterpolating = -1.0;
+
 using Parameters = std::vector<double>;  // logarithms
 
 struct Minimum {
@@ -30,7 +33,8 @@ Minimum nelder_mead(const std::function<double(const Parameters&)>& f, const Par
     std::sort(simplex.begin(), simplex.end(), better);
     double spread = 0.0;
     for (std::size_t i = 0; i < n; ++i)
-      for (const Minimum& vertex : simplex) spread = std::max(spread, std::abs(vertex.at[i] - simplex[0].at[i]));
+      for (const Minimum& vertex : simplex)
+        spread = std::max(spread, std::abs(vertex.at[i] - simplex[0].at[i]));
     if (spread < tolerance) break;
     Parameters centre(n, 0.0);
     for (std::size_t v = 0; v < n; ++v)
@@ -54,8 +58,7 @@ Minimum nelder_mead(const std::function<double(const Parameters&)>& f, const Par
         simplex[n] = contracted;
       } else {
         for (std::size_t v = 1; v <= n; ++v) {
-          for (std::size_t i = 0; i < n; ++i)
-            simplex[v].at[i] = 0.5 * (simplex[v].at[i] + simplex[0].at[i]);
+          for (std::size_t i = 0; i < n; ++i) simplex[v].at[i] = 0.5 * (simplex[v].at[i] + simplex[0].at[i]);
           simplex[v].value = f(simplex[v].at);
           ++evaluations;
         }
@@ -63,6 +66,29 @@ Minimum nelder_mead(const std::function<double(const Parameters&)>& f, const Par
     }
   }
   return *std::min_element(simplex.begin(), simplex.end(), better);
+}
+
+// Minimum of a smooth function of one unknown near `at`, by parabolas through three points that close in.
+double line_minimum(const std::function<double(double)>& f, double at, double width, int rounds) {
+  double centre = f(at);
+  for (int round = 0; round < rounds; ++round) {
+    const double left = f(at - width), right = f(at + width);
+    const double curvature = left - 2.0 * centre + right;
+    double next = curvature > 0.0 ? at + std::clamp(0.5 * width * (left - right) / curvature, -width, width)
+                                  : (left < right ? at - width : at + width);
+    const double value = f(next);
+    if (value < centre) {
+      centre = value;
+      at = next;
+    }
+    if (left < centre || right < centre) {
+      at += left < right ? -width : width;
+      centre = std::min(left, right);
+      continue;  // the valley lies beyond: same width again
+    }
+    width *= 0.4;
+  }
+  return at;
 }
 
 // What the digits of a column can hold: ten of its range, and double rounding of its size.
@@ -73,7 +99,8 @@ double resolution(const std::vector<Eigen::Vector3d>& column) {
     low = low.cwiseMin(value);
     high = high.cwiseMax(value);
   }
-  const double range = (high - low).maxCoeff(), size = std::max(low.cwiseAbs().maxCoeff(), high.cwiseAbs().maxCoeff());
+  const double range = (high - low).maxCoeff(),
+               size = std::max(low.cwiseAbs().maxCoeff(), high.cwiseAbs().maxCoeff());
   return 1e-10 * range + 1e-15 * size;
 }
 
@@ -104,12 +131,11 @@ void localise(const ChainData& data, ChainNoise& noise, double unit, double wind
     for (std::size_t k = 0; k < steps; ++k) {
       const auto at = static_cast<std::ptrdiff_t>(k);
       const auto first = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, at - half));
-      const auto last = static_cast<std::size_t>(std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(steps), at + half + 1));
+      const auto last = static_cast<std::size_t>(
+          std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(steps), at + half + 1));
       const double density = (squares[last] - squares[first] + kPriorCount * 0.01 * total) /
                              (count[last] - count[first] + kPriorCount);
-      // Half-octave levels keep neighbouring steps equal, so that transformations are reused.
-      const double level = std::exp2(0.25 * std::round(4.0 * std::log2(std::max(density, 1e-12 * total))));
-      noise.factor[k] = std::sqrt(std::max(level, std::numeric_limits<double>::min()));
+      noise.factor[k] = std::sqrt(std::max({density, 1e-12 * total, std::numeric_limits<double>::min()}));
     }
     if (rescale_x) {
       double sum = 0.0, freedom = 0.0;
@@ -124,7 +150,8 @@ void localise(const ChainData& data, ChainNoise& noise, double unit, double wind
 
 }  // namespace
 
-NoiseSearch estimate_chain_noise(const ChainData& data, const StatedNoise& stated, double unit, double window) {
+NoiseSearch estimate_chain_noise(const ChainData& data, const StatedNoise& stated, double unit,
+                                 double window) {
   NoiseSearch search;
   const double floor_x = std::max(resolution(data.x), 1e-300);
   const std::array<double, 3> units = {1.0, unit, unit * unit};
@@ -181,7 +208,7 @@ NoiseSearch estimate_chain_noise(const ChainData& data, const StatedNoise& state
       logs[3] = logs[0] + u[0];
       return cost_and_scale(logs, positions, scale_1).first + outside(u[0], -20.0, 12.0);
     };
-    logs[3] = logs[0] + nelder_mead(cost, {best_at}, 1.5, 0.05, 40).at[0];
+    logs[3] = logs[0] + line_minimum([&](double u) { return cost({u}); }, best_at, 3.5, 6);
     if (scale_1) {
       const double shift = std::log(cost_and_scale(logs, positions, true).second);
       logs[0] += shift;
@@ -198,7 +225,8 @@ NoiseSearch estimate_chain_noise(const ChainData& data, const StatedNoise& state
     for (int i = 1; i < 3; ++i) {
       const auto at = static_cast<std::size_t>(i);
       if (columns[at]->empty()) continue;
-      const double sigma = given[at] ? *given[at] : std::max(root_mean_square(*columns[at], states, i), floors[at]);
+      const double sigma =
+          given[at] ? *given[at] : std::max(root_mean_square(*columns[at], states, i), floors[at]);
       logs[at] = std::log(sigma * units[at]);
       if (!given[at]) unknown.push_back(i);
     }
@@ -237,9 +265,33 @@ NoiseSearch estimate_chain_noise(const ChainData& data, const StatedNoise& state
   if (!stated.jerk) logs[3] = std::max(logs[3], logs[0] - 20.0);
   search.noise = noise_at(logs);
   search.log_likelihood = -0.5 * cost_and_scale(logs, data, false).first;
-  if (window > 0.0 && !stated.jerk && data.t.size() > 3)
+  // Where nothing is smoothed away (jerk within one step outweighs the noise) the spline interpolates, and a density
+  // that changes from step to step would only bend it.
+  search.interpolates = logs[3] - logs[0] >= kInterpolating;
+  if (window > 0.0 && !stated.jerk && data.t.size() > 3 && !search.interpolates)
     localise(data, search.noise, unit, window, !stated.x && data.v.empty() && data.a.empty());
   return search;
+}
+
+HalvingError halving_error(const ChainData& data, const ChainNoise& noise, double unit) {
+  ChainData all{data.t, data.x, data.v, {}}, half;
+  for (std::size_t k = 0; k < data.t.size(); k += 2) {
+    half.t.push_back(data.t[k]);
+    half.x.push_back(data.x[k]);
+    if (!data.v.empty()) half.v.push_back(data.v[k]);
+  }
+  HalvingError error;
+  if (half.t.size() < 3)
+    return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  const ChainStates fine = smooth_chain(all, noise, unit), coarse = smooth_chain(half, noise, unit);
+  for (std::size_t k = 0; k < half.t.size(); ++k) {
+    error.v += (coarse.state[k].row(1) - fine.state[2 * k].row(1)).squaredNorm();
+    error.a += (coarse.state[k].row(2) - fine.state[2 * k].row(2)).squaredNorm();
+  }
+  const double count = 3.0 * static_cast<double>(half.t.size());
+  error.v = std::sqrt(error.v / count);
+  error.a = std::sqrt(error.a / count);
+  return error;
 }
 
 }  // namespace prehend::inertia

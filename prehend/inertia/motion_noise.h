@@ -26,9 +26,20 @@ struct NoiseSearch {
   double log_likelihood{0.0};  // at the global optimum, up to a constant of the data
   int evaluations{0};
   bool at_resolution{false};  // positions are as exact as the file's digits: x was held at that floor
+  bool interpolates{
+      false};  // the jerk within one step outweighs the noise of positions: nothing is smoothed away
 };
 
 // `window` [samples]: half width over which the jerk's density is taken as equal; 0: the same at all times.
-NoiseSearch estimate_chain_noise(const ChainData& data, const StatedNoise& stated, double unit, double window);
+NoiseSearch estimate_chain_noise(const ChainData& data, const StatedNoise& stated, double unit,
+                                 double window);
+
+// Root mean square per axis by which v and a change when every second sample is left out (a's own column unused): an
+// upper bound of their error where positions are interpolated. There the white-jerk model, which must allow for the
+// sharpest moment, says far too much.
+struct HalvingError {
+  double v{0.0}, a{0.0};
+};
+HalvingError halving_error(const ChainData& data, const ChainNoise& noise, double unit);
 
 }  // namespace prehend::inertia

@@ -46,7 +46,7 @@ struct SmootherOptions {
   bool use_acceleration{true};
   // [s] half width of the window within which the motion is taken as equally lively; 0: the same at all times. Robots
   // change between rest and motion within some tenths of a second.
-  double window{0.15};
+  double window{0.2};
 
   void validate() const;
 };
@@ -56,14 +56,14 @@ enum class SmootherStatus { failed, ok };
 // World's axes; standard deviations are per axis, of the posterior.
 struct SmoothedMotion {
   SmootherStatus status{SmootherStatus::failed};
-  std::vector<double> t;                        // [s]
-  std::vector<math::Pose> X_WS;                 //
-  std::vector<Eigen::Vector3d> v_W, w_W;        // [m/s] [rad/s]
-  std::vector<Eigen::Vector3d> a_W, al_W;       // [m/s^2] [rad/s^2]
-  std::vector<double> std_a, std_w, std_al;     // [m/s^2] [rad/s] [rad/s^2]
-  std::vector<double> std_p, std_R;             // [m] [rad]
-  MotionNoise noise;                            // as stated or found; columns that were not there stay empty
-  int iterations{0};                            // of the rotation
+  std::vector<double> t;                     // [s]
+  std::vector<math::Pose> X_WS;              //
+  std::vector<Eigen::Vector3d> v_W, w_W;     // [m/s] [rad/s]
+  std::vector<Eigen::Vector3d> a_W, al_W;    // [m/s^2] [rad/s^2]
+  std::vector<double> std_a, std_w, std_al;  // [m/s^2] [rad/s] [rad/s^2]
+  std::vector<double> std_p, std_R;          // [m] [rad]
+  MotionNoise noise;                         // as stated or found; columns that were not there stay empty
+  int iterations{0};                         // of the rotation
   std::string brief_report() const;
 };
 
@@ -73,13 +73,14 @@ SmoothedMotion smooth_motion(const model::WrenchLog& log, const SmootherOptions&
 
 // The samples of prepare_samples with this motion instead of the log's. noise.a, w, al are root mean squares of the
 // posterior's standard deviations; the wrench is as in the log and its noise is left at zero: found by estimators.
-Samples smoothed_samples(const model::WrenchLog& log, const SmoothedMotion& motion, const SampleOptions& options);
+Samples smoothed_samples(const model::WrenchLog& log, const SmoothedMotion& motion,
+                         const SampleOptions& options);
 Samples smooth_samples(const model::WrenchLog& log, const SampleOptions& sample_options = {},
                        const SmootherOptions& smoother_options = {});
 
 // The tangent-space increment of a rotation whose angular velocity goes from w0 to w1 and angular acceleration from al0
 // to al1 within h seconds is the integral of w plus this (world's axes). Exact to fifth order in h.
-Eigen::Vector3d noncommuting_part(const Eigen::Vector3d& w0, const Eigen::Vector3d& al0, const Eigen::Vector3d& w1,
-                                  const Eigen::Vector3d& al1, double h);
+Eigen::Vector3d noncommuting_part(const Eigen::Vector3d& w0, const Eigen::Vector3d& al0,
+                                  const Eigen::Vector3d& w1, const Eigen::Vector3d& al1, double h);
 
 }  // namespace prehend::inertia
