@@ -37,6 +37,7 @@ Verb reproduce_verb() {
             arguments.optional("ID", state->id, "Which; without it, what there is");
             arguments.option("--runs", state->options.runs, "Repetitions of what is fast");
             arguments.option("--points", state->options.points, "Points of a surface map");
+            arguments.option("--data", state->options.data, "Folder of recorded data, for tables that need it");
           },
           [state](const Shared& shared) {
             if (state->id.empty()) return list_entries();

@@ -18,6 +18,8 @@ struct ReproduceOptions {
   int points{2000};  // of a surface map
   std::uint64_t seed{0};
   int threads{1};
+  // Folder of recorded data; empty: beside the sources, where it is there.
+  std::string data{};
 
   void validate() const;
 };
@@ -38,6 +40,8 @@ std::span<const Entry> entries();
 const Entry& entry(const std::string& id);
 
 // Source N.
+// Reproduction table_3_3(const ReproduceOptions& options);
+Reproduction table_3_8(const ReproduceOptions& options);
 Reproduction table_4_1(const ReproduceOptions& options);
 Reproduction figure_4_16(const ReproduceOptions& options);
 Reproduction figure_4_17(const ReproduceOptions& options);

@@ -64,6 +64,7 @@ void EstimatorOptions::validate() const {
   ols.validate();
   rtls.validate();
   geo.validate();
+  likelihood.validate();
 }
 
 std::unique_ptr<StreamingEstimator> make_streaming_estimator(Method method, const Background& background,
@@ -77,6 +78,8 @@ std::unique_ptr<StreamingEstimator> make_streaming_estimator(Method method, cons
     case Method::geo:
       require_shape(method, background);
       return std::make_unique<GeometricEstimator>(*background.shape, *background.X_SO, options.geo);
+    case Method::likelihood:
+      return make_likelihood_estimator(background, options);
     default:
       throw std::invalid_argument(std::string("the method ") + method_name(method) + " is not in this build");
   }

@@ -14,6 +14,7 @@
 #include <prehend/inertia/estimate.h>
 #include <prehend/inertia/geometric.h>
 #include <prehend/inertia/least_squares.h>
+#include <prehend/inertia/likelihood.h>
 #include <prehend/inertia/total_least_squares.h>
 
 namespace prehend::inertia {
@@ -29,6 +30,7 @@ struct EstimatorOptions {
   LeastSquaresOptions ols{};
   TotalLeastSquaresOptions rtls{};
   GeometricOptions geo{};
+  LikelihoodOptions likelihood{};
 
   // Throws std::invalid_argument naming the field, its value and the bound it breaks.
   void validate() const;

@@ -1,0 +1,48 @@
+#include "workshop_tools.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <yaml-cpp/yaml.h>
+
+#include <prehend/inertia/body_prior.h>
+#include <prehend/inertia/samples.h>
+
+namespace prehend::reproduce {
+
+std::string tools_folder(const std::string& data) {
+  const std::filesystem::path root = data.empty() ? PREHEND_SHARED_DATA : data;
+  return std::filesystem::is_directory(root / "tools") ? (root / "tools").string() : "";
+}
+
+std::vector<WorkshopTool> read_workshop_tools(const std::string& folder) {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.is_directory()) paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  std::vector<WorkshopTool> tools;
+  for (const std::filesystem::path& path : paths) {
+    WorkshopTool& tool = tools.emplace_back();
+    tool.name = path.filename().string();
+    tool.log = model::read_wrench_log((path / "motion.csv.gz").string());
+    tool.parts = inertia::read_parts({(path / "parts.ply").string()});
+    inertia::ShapeOptions millimetres;
+    millimetres.unit = 0.001;
+    tool.mesh =
+        inertia::with_parts_of(inertia::read_shape((path / "mesh.ply").string(), millimetres), tool.parts);
+    const YAML::Node object = YAML::LoadFile((path / "inertia.yaml").string())["OBJECT"];
+    math::SpatialInertia truth_O;
+    truth_O.mass = object["MASS"].as<double>();
+    for (int i = 0; i < 3; ++i) {
+      truth_O.com[i] = object["COM_WRT_MESH"][i].as<double>();
+      for (int j = 0; j < 3; ++j) truth_O.I_com(i, j) = object["INERTIA_WRT_COM"][i][j].as<double>();
+    }
+    inertia::SampleOptions options;
+    options.gravity_W = kToolGravity;
+    const math::Pose X_SO = inertia::prepare_samples(tool.log, options).X_SO.value();
+    tool.truth = {truth_O.expressed_in(X_SO), (X_SO.R() * tool.mesh.box.sizes()).cwiseAbs()};
+  }
+  return tools;
+}
+
+}  // namespace prehend::reproduce
