@@ -43,6 +43,28 @@ class GeometricEstimator : public StreamingEstimator {
   NormalEquations sums_;
 };
 
+class PointMassEstimator : public StreamingEstimator {
+ public:
+  PointMassEstimator(const Background& known, const PointMassOptions& options)
+      : running_(*known.shape, *known.X_SO, options, known.noise) {}
+  void add(const Sample& sample) override { running_.add(sample); }
+  Estimate estimate() const override { return running_.fit().estimate; }
+
+ private:
+  PointMasses running_;
+};
+
+class PartsEstimator : public StreamingEstimator {
+ public:
+  PartsEstimator(const Background& known, const HomogeneousPartsOptions& options)
+      : running_(*known.shape, *known.X_SO, options, known.noise) {}
+  void add(const Sample& sample) override { running_.add(sample); }
+  Estimate estimate() const override { return running_.fit().estimate; }
+
+ private:
+  HomogeneousParts running_;
+};
+
 void require_shape(Method method, const Background& background) {
   if (background.shape && background.X_SO) return;
   throw std::invalid_argument(std::string(method_name(method)) + " needs " +
@@ -64,6 +86,8 @@ void EstimatorOptions::validate() const {
   ols.validate();
   rtls.validate();
   geo.validate();
+  pmd.validate();
+  hps.validate();
 }
 
 std::unique_ptr<StreamingEstimator> make_streaming_estimator(Method method, const Background& background,
@@ -77,6 +101,12 @@ std::unique_ptr<StreamingEstimator> make_streaming_estimator(Method method, cons
     case Method::geo:
       require_shape(method, background);
       return std::make_unique<GeometricEstimator>(*background.shape, *background.X_SO, options.geo);
+    case Method::pmd:
+      require_shape(method, background);
+      return std::make_unique<PointMassEstimator>(background, options.pmd);
+    case Method::hps:
+      require_shape(method, background);
+      return std::make_unique<PartsEstimator>(background, options.hps);
     default:
       throw std::invalid_argument(std::string("the method ") + method_name(method) + " is not in this build");
   }

@@ -13,7 +13,9 @@
 
 #include <prehend/inertia/estimate.h>
 #include <prehend/inertia/geometric.h>
+#include <prehend/inertia/homogeneous_parts.h>
 #include <prehend/inertia/least_squares.h>
+#include <prehend/inertia/point_masses.h>
 #include <prehend/inertia/total_least_squares.h>
 
 namespace prehend::inertia {
@@ -29,6 +31,8 @@ struct EstimatorOptions {
   LeastSquaresOptions ols{};
   TotalLeastSquaresOptions rtls{};
   GeometricOptions geo{};
+  PointMassOptions pmd{};
+  HomogeneousPartsOptions hps{};
 
   // Throws std::invalid_argument naming the field, its value and the bound it breaks.
   void validate() const;
