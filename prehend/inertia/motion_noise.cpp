@@ -153,7 +153,8 @@ void localise(const ChainData& data, ChainNoise& noise, double unit, double wind
 NoiseSearch estimate_chain_noise(const ChainData& data, const StatedNoise& stated, double unit,
                                  double window) {
   NoiseSearch search;
-  const double floor_x = std::max(resolution(data.x), 1e-300);
+  // A picometre (or as many radians) where nothing moves at all.
+  const double floor_x = std::max(resolution(data.x), 1e-12);
   const std::array<double, 3> units = {1.0, unit, unit * unit};
   const std::array<double, 3> floors = {floor_x, std::max(resolution(data.v), 1e-3 * floor_x / unit),
                                         std::max(resolution(data.a), 1e-3 * floor_x / units[2])};
