@@ -29,7 +29,13 @@ void write_json(model::JsonWriter& json, const Move& move) {
       json.field("segment", s[0]).field("over", move.over);
       break;
   }
-  json.end().end();
+  json.end().key("sign");
+  if (move.sign == 0) {
+    json.null();
+  } else {
+    json.value(move.sign);
+  }
+  json.end();
 }
 
 std::string to_json(const Recognition& recognition, std::span<const int> frames) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include <prehend/knot/named_knots.h>
@@ -74,6 +75,10 @@ std::vector<NamedKnot> make_all() {
                        {{14, 7, 6, 15, 16, 3, 2, 11, 12, 13, 8, 9, 10, 1, 4, 5},
                         {4, 3, 1, 2, 1, 2, 4, 3, 4, 3, 4, 3, 4, 3, 1, 2}},
                        "22cccc"));
+  knots.push_back(make(
+      "slip_knot", "Slip knot",
+      "An overhand knot whose end is drawn through as a bight; seen from its other end, the simple noose.",
+      {{8, 7, 6, 9, 10, 3, 2, 1, 4, 5}, {4, 3, 1, 2, 1, 2, 4, 3, 1, 2}}, "221"));
   knots.push_back(
       make("two_half_hitches", "Two half hitches",
            "Round the post (in the open eye), and twice over the standing part, behind it and out over "
@@ -124,11 +129,11 @@ PData smoothed(const PData& data) {
 
 std::vector<std::string> names_of(const PData& data) {
   std::vector<std::string> names;
-  const PData plain = smoothed(data);
-  const PData code = canonical(plain), mirror = canonical(mirrored(plain));
+  const PData plain = smoothed(data), below = seen_from_below(plain);
+  const std::array<PData, 4> seen{canonical(plain), canonical(mirrored(plain)), canonical(below),
+                                  canonical(mirrored(below))};
   for (const NamedKnot& knot : named_knots()) {
-    const PData known = canonical(knot.p_data);
-    if (known == code || known == mirror) names.push_back(knot.name);
+    if (std::find(seen.begin(), seen.end(), canonical(knot.p_data)) != seen.end()) names.push_back(knot.name);
   }
   return names;
 }
