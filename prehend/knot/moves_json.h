@@ -17,6 +17,7 @@
 
 #include <prehend/knot/plan.h>
 #include <prehend/knot/recognition.h>
+#include <prehend/knot/seen_states.h>
 #include <prehend/model/json_writer.h>
 
 namespace prehend::knot {
@@ -28,8 +29,9 @@ Move parse_move(std::string_view bytes, const std::string& name);
 std::vector<Move> parse_moves(std::string_view bytes, const std::string& name);
 
 // {"first_swapped":...,"transitions":[{"swapped":...,"candidates":[...],"between":[P, ...], ...}]}
-// With the frames in which the states first appear (one per state, or none), each transition says in which `frame` it ended.
-std::string to_json(const Recognition& recognition, std::span<const int> frames = {});
+// With the states as seen in a recording (one per state, or none), each transition says between which frames it happened:
+// `last_frame_before`, `frame` (the first after it) and, where frames have times, `t0_s`, `t1_s`; `first_frame` is the first state's.
+std::string to_json(const Recognition& recognition, std::span<const SeenState> seen = {});
 // {"moves":[...],"states":[P, ...],"proven_shortest":...,"lower_bound":...}
 std::string to_json(const KnotPlan& plan);
 

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include <prehend/knot/named_knots.h>
+#include <prehend/knot/reduction.h>
 #include <prehend/model/embedded_data.h>
 #include <prehend/model/rope_log.h>
 
@@ -43,6 +44,27 @@ bool is_ripple(const PData& data, const Move& move) {
            data.other(passage) == data.other(from) + (passage > from ? step : -step);
   };
   return continues(i + 2, i + 1) || continues(i - 1, i);
+}
+
+// A prime alternating loop without loose crossings, cut where both ends lie in one face, is the same rope wherever it is cut:
+// the knot can be slid along it. Overhand and figure-eight knot have several codes for that reason.
+std::vector<ClosedDiagram> slidable_loops(const PData& data) {
+  if (data.crossings() == 0 || !closing_way(data).empty()) return {};
+  const ClosedDiagram loop = closed_over(data);
+  if (!is_alternating(loop) || summands(loop).size() != 1) return {};
+  return {loop, reversed(loop)};
+}
+
+bool slides_into(const PData& data, const PData& known) {
+  if (data.crossings() != known.crossings()) return false;
+  const std::vector<ClosedDiagram> loops = slidable_loops(data), known_loops = slidable_loops(known);
+  if (known_loops.empty()) return false;
+  for (const ClosedDiagram& loop : loops) {
+    for (int segment = 1; segment <= loop.passages(); ++segment) {
+      if (rotated(loop, segment) == known_loops.front()) return true;
+    }
+  }
+  return false;
 }
 
 std::vector<NamedKnot> make_all() {
@@ -133,7 +155,10 @@ std::vector<std::string> names_of(const PData& data) {
   const std::array<PData, 4> seen{canonical(plain), canonical(mirrored(plain)), canonical(below),
                                   canonical(mirrored(below))};
   for (const NamedKnot& knot : named_knots()) {
-    if (std::find(seen.begin(), seen.end(), canonical(knot.p_data)) != seen.end()) names.push_back(knot.name);
+    const PData known = canonical(knot.p_data);
+    if (std::any_of(seen.begin(), seen.end(),
+                    [&known](const PData& one) { return one == known || slides_into(one, known); }))
+      names.push_back(knot.name);
   }
   return names;
 }

@@ -79,6 +79,21 @@ TEST(NamedKnots, RecognisedFromNoisyRopes) {
   EXPECT_EQ(right, read);
 }
 
+// The figure-eight knot cut elsewhere has another code and is the same rope with the knot slid along.
+TEST(NamedKnots, OverhandAndFigureEightWhereverTheyAreCut) {
+  for (const char* name : {"overhand", "figure_eight"}) {
+    const ClosedDiagram loop = closed_over(named_knot(name).p_data);
+    for (int segment = 1; segment <= loop.passages(); ++segment)
+      EXPECT_EQ(names_of(opened(loop, segment)), std::vector<std::string>{name}) << segment;
+  }
+  // Of other loops not: the trefoils of two half hitches in a row are not tied round anything.
+  const ClosedDiagram hitches = closed_over(named_knot("two_half_hitches").p_data);
+  int named = 0;
+  for (int segment = 1; segment <= hitches.passages(); ++segment)
+    named += names_of(opened(hitches, segment)).empty() ? 0 : 1;
+  EXPECT_LT(named, hitches.passages());
+}
+
 // What slips leaves no trace in the closed loop, but its code is there.
 TEST(NamedKnots, SlippedKnotsAreToldApartByTheirCodes) {
   const auto closed = [](const char* name) { return name_knot(named_knot(name).p_data).name; };
