@@ -1,4 +1,5 @@
-"""Writes data/knots/*.csv: centre lines of the eight knots that source L names, laid flat as they are drawn in knot books.
+"""Writes data/knots/*.csv: centre lines of the eight knots that source L names, and of the slip knot, laid flat as they are
+drawn in knot books. docs/knots_named.md follows each of them from its tying steps to its crossings.
 
     python data/make_knots.py
 
@@ -100,6 +101,10 @@ KNOTS = {
                          (3.2, 6.8), (1.5, 8), (-0.6, 7.6), (-1.5, 6.2), (-1.9, 4.2), (-2.4, 3.1), (-0.75, 1.4),
                          (0.75, 2.6), (2.5, 1), (3, -1.5), (0, -4), (-3, -1.5), (-2.5, 1), (-0.75, 2.6), (0.75, 1.4), (2.4, 3.1), (1.7, 4.2),
                          (1.5, 6), (1.5, 10)], 'uoo u o uu ouo uou oou'),
+    # A half knot whose end is drawn through as a bight: an ear, and no half knot below it.
+    'slip_knot': ([(3.2, 5), (1.5, 5), (0, 5), (-1.5, 4.9), (-5, 4.4), (-6, 5.3), (-5, 6.2), (-1.5, 5.9), (0, 5.9), (1.5, 5.9),
+                   (3.2, 6.8), (1.5, 8), (-0.6, 7.6), (-1.5, 6.2), (-1.7, 4.2), (-1.3, 2.6), (0, 1.8), (1.2, 2.6), (1.5, 4.2),
+                   (1.5, 6), (1.5, 10)], 'uoo u o uu oou'),
     # Round the post, and twice: over the standing part, behind it and out over itself.
     'two_half_hitches': ([(3, -4.5), (1, -4.5), (0, -4.5), (-1, -4.9), (-1, -5.5), (0, -5.8), (0.9, -5.4), (1, -4.5), (1.2, -3.4),
                           (2.2, -2.6), (2.2, -1.4), (1, -1), (0, -1), (-1, -1.4), (-1, -2), (0, -2.3), (0.9, -1.9), (1, -1),

@@ -1,6 +1,6 @@
 """Writes data/ropes/*.csv: ropes as smooth curves, 200 points each, in metres.
 
-overhand.csv      a rope's end led round into an overhand knot, in six frames. The last is the polynomial trefoil
+overhand.csv      a rope's end led round into an overhand knot, in six frames, half a second apart. The last is the polynomial trefoil
                   (t^3 - 3 t, t^4 - 4 t^2, t^5 - 10 t), seen from above with three crossings; the frames before it end earlier.
 figure_eight.csv  the polynomial figure-eight knot (2/5 t (t^2 - 7)(t^2 - 10), t^4 - 13 t^2,
                   1/10 t (t^2 - 4)(t^2 - 9)(t^2 - 12)).
@@ -27,15 +27,17 @@ def even(curve, first, last, count=200):
     return np.stack([np.interp(wanted, along, points[:, k]) for k in range(3)], axis=1)
 
 
-def write(path, frames):
-    lines = ["frame,x,y,z"]
+def write(path, frames, step=None):
+    """`step` [s] between frames; without it the file has no times."""
+    lines = ["frame,x,y,z" if step is None else "frame,t,x,y,z"]
     for number, points in enumerate(frames):
-        lines += [f"{number},{x:.6f},{y:.6f},{z:.6f}" for x, y, z in points]
+        head = f"{number}" if step is None else f"{number},{number * step:g}"
+        lines += [f"{head},{x:.6f},{y:.6f},{z:.6f}" for x, y, z in points]
     path.write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":
     folder = Path(__file__).parent / "ropes"
     folder.mkdir(exist_ok=True)
-    write(folder / "overhand.csv", [even(trefoil, -2.15, last) for last in (-1.0, 0.0, 1.0, 1.6, 1.9, 2.15)])
+    write(folder / "overhand.csv", [even(trefoil, -2.15, last) for last in (-1.0, 0.0, 1.0, 1.6, 1.9, 2.15)], step=0.5)
     write(folder / "figure_eight.csv", [even(figure_eight, -3.6, 3.6)])

@@ -119,6 +119,32 @@ def test_bad_ropes_and_views(tmp_path):
     assert document("read", tmp_path / "none.csv", code=2)["status"] == "bad_input"
 
 
+# ------------------------------------------------------------------------------------------------- name
+
+def test_name_leaves_a_report(tmp_path):
+    bowline = SOURCE / "data/knots/bowline.json"
+    answer = document("name", bowline, "--out", tmp_path / "out")
+    assert answer["rope_knots"] == ["bowline"] and answer["name"] == "6_3" and answer["under"]["name"] == "8_20"
+    page = (tmp_path / "out/report.html").read_text()
+    for words in ("Which knot is it?", "Bowline. Joined end to end: knot 6_3, closed over everything", "Jones polynomial"):
+        assert words in page
+
+
+def test_name_a_rope_from_any_side(tmp_path):
+    rows = [line.split(",") for line in (SOURCE / "data/knots/bow_tie.csv").read_text().splitlines()[2:]]
+    points = [(float(z), float(x), float(y)) for _, x, y, z in rows]  # standing on its edge
+    rope = write_rope(tmp_path / "bow.csv", LOOP, points)
+    answer = document("name", rope, "--out", tmp_path / "out")
+    assert answer["rope_knots"] == ["bow_tie"] and answer["name"] == "3_1"
+    assert "frame 1, looking along" in (tmp_path / "out/report.html").read_text()
+    # A view that is given is kept.
+    assert document("name", rope, "--view", -1, 0, 0)["rope_knots"] == ["bow_tie"]
+    assert document("name", rope, "--view", 0.1, 0.2, -1)["rope_knots"] == []
+    assert "--view is for ropes" in document("name", SOURCE / "data/knots/bow_tie.json", "--view", 0, 0, 1, code=2)["error"]["message"]
+    flat = write_rope(tmp_path / "flat.csv", [(x, y, 0.0) for x, y, _ in LOOP])
+    assert document("name", flat, code=3)["status"] == "touching"
+
+
 def test_the_parts_are_listed_and_their_examples_work():
     listing = run("--help").stdout
     parts = [line.split()[0] for line in listing.split("Subcommands:\n")[1].split("\n\n")[0].splitlines()]

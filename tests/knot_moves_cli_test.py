@@ -39,7 +39,7 @@ def test_the_bowline_with_wrong_ends():
     assert [len(t["candidates"]) > 1 for t in answer["transitions"]] == [k in (0, 3) for k in range(7)]
     states = json.loads((SOURCE / "data/knots/bowline_states.json").read_text())["states"]
     for candidate in (c for t in answer["transitions"] for c in t["candidates"]):
-        assert candidate.keys() == {"move", "adds", "end", "parameters"} and candidate["adds"] is True
+        assert candidate.keys() == {"move", "adds", "end", "parameters", "sign"} and candidate["adds"] is True
     assert not any(t["swapped"] for t in answer["transitions"]) and swapped(states[2]) == states[2]
 
 
@@ -72,6 +72,29 @@ def test_a_recording_with_frames(tmp_path):
     assert sum(t["moves"] for t in answer["transitions"]) == len(states[-1]["sigma"]) // 2
 
 
+def test_moves_of_a_recording_have_times(tmp_path):
+    recording = SOURCE / "data/ropes/overhand.csv"
+    answer = document("knot", "moves", recording)
+    times = [(t["last_frame_before"], t["frame"], t["t0_s"], t["t1_s"]) for t in answer["transitions"]]
+    assert times == [(1, 2, 0.5, 1), (3, 4, 1.5, 2), (4, 5, 2, 2.5)]
+    assert [f["t_s"] for f in document("knot", "read", recording)["frames"]] == [0, 0.5, 1, 1.5, 2, 2.5]
+    text = subprocess.run([PREHEND, "knot", "moves", recording], capture_output=True, text=True).stdout
+    assert "frames 3 to 4, 1.5 s to 2 s: cross: the last end goes under segment 2" in text
+    # Without times there are frames; a rate gives times, but not twice.
+    bare = tmp_path / "bare.csv"
+    rows = [line.split(",") for line in recording.read_text().splitlines()]
+    bare.write_text("\n".join(",".join(row[:1] + row[2:]) for row in rows) + "\n")
+    assert not any("t0_s" in t for t in document("knot", "moves", bare)["transitions"])
+    timed = document("knot", "moves", bare, "--rate", 4)
+    assert [t["t1_s"] for t in timed["transitions"]] == [0.5, 1, 1.25]
+    assert document("knot", "read", bare, "--rate", 4)["frames"][5]["t_s"] == 1.25
+    assert "must be above 0" in document("knot", "moves", bare, "--rate", 0, code=2)["error"]["message"]
+    assert "is not a number" in document("knot", "moves", bare, "--rate", "fast", code=2)["error"]["message"]
+    assert "its own times" in document("knot", "moves", recording, "--rate", 4, code=2)["error"]["message"]
+    states = SOURCE / "data/knots/bowline_states.json"
+    assert "--rate is for" in document("knot", "moves", states, "--rate", 4, code=2)["error"]["message"]
+
+
 def test_unrelated_states_are_no_answer(file):
     answer = document("knot", "moves", file({"states": [STRAIGHT, TREFOIL]}), "--max-moves", 2, code=3)
     assert answer["status"] == "not_found" and "1 to 2" in answer["error"]["message"]
@@ -88,13 +111,15 @@ def test_plan(file, tmp_path):
         assert move in transition["candidates"]
 
 
-@pytest.mark.parametrize("name", ["overhand", "figure_eight", "bowline", "harness_hitch", "bow_tie", "single_loop_bow",
+@pytest.mark.parametrize("name", ["overhand", "figure_eight", "bowline", "harness_hitch", "bow_tie", "single_loop_bow", "slip_knot",
                                   "two_half_hitches", "taut_line_hitch"])
 def test_named_knots_are_read_and_planned(name, file):
     read = document("knot", "read", SOURCE / f"data/knots/{name}.csv")
     code = read["frames"][0]["p_data"]
     plan = document("knot", "plan", file(code))
     assert plan["states"][-1] == code and plan["proven_shortest"] and plan["time_ms"] < 1000
+    rope = document("knot", "name", SOURCE / f"data/knots/{name}.csv")
+    assert rope["rope_knots"] == [name] and rope["name"] == document("knot", "name", file(code))["name"]
 
 
 @pytest.mark.parametrize("content, words", [

@@ -15,33 +15,23 @@ namespace {
 struct State {
   std::string file;
   std::vector<std::string> view;
+  std::string rate;  // [Hz]; empty: not given
   knot::RecognitionOptions options;
   int max_states{static_cast<int>(knot::MoveSearchOptions{}.max_states)};
 };
 
-struct Sequence {
-  std::vector<knot::PData> states;
-  std::vector<int> frames;  // of a recording: in which each state first appears
-};
-
 bool is_recording(const std::string& file) { return file.ends_with(".csv") || file.ends_with(".csv.gz"); }
 
-// Most frames of a recording show the state of the frame before, perhaps read from the other end.
-Sequence read_recording(const State& state) {
+std::vector<knot::SeenState> read_recording(const State& state) {
   knot::ProjectionOptions options;
   if (!state.view.empty()) options.view_W = vector_of("--view", state.view);
-  const knot::RecordingResult seen = knot::project_recording(model::read_rope_log(state.file), options);
+  model::RopeLog log = model::read_rope_log(state.file);
+  if (!state.rate.empty()) model::set_frame_rate(log, number_of("--rate", state.rate));
+  const knot::RecordingResult seen = knot::project_recording(log, options);
   if (seen.status != knot::ProjectionStatus::generic) {
     throw NoAnswerError(knot::projection_status_name(seen.status), seen.reason);
   }
-  Sequence sequence;
-  for (std::size_t k = 0; k < seen.frames.size(); ++k) {
-    const knot::PData& data = seen.frames[k].p_data;
-    if (!sequence.states.empty() && knot::canonical(sequence.states.back()) == knot::canonical(data)) continue;
-    sequence.states.push_back(data);
-    sequence.frames.push_back(seen.numbers[k]);
-  }
-  return sequence;
+  return knot::seen_states(seen);
 }
 
 // Which transitions have no answer, in one sentence.
@@ -59,23 +49,21 @@ Answer answer(State& state, const Shared& shared) {
   if (state.max_states < 2) throw UsageError("--max-states is " + std::to_string(state.max_states) + ", must be at least 2");
   state.options.search.max_states = static_cast<std::size_t>(state.max_states);
   if (!is_recording(state.file) && !state.view.empty()) throw UsageError("--view is for rope recordings (CSV)");
-  const Sequence sequence =
-      is_recording(state.file) ? read_recording(state) : Sequence{knot::read_p_data_sequence(state.file), {}};
+  if (!is_recording(state.file) && !state.rate.empty()) throw UsageError("--rate is for rope recordings (CSV)");
+  std::vector<knot::SeenState> seen;
+  if (is_recording(state.file)) seen = read_recording(state);
+  const std::vector<knot::PData> states = seen.empty() ? knot::read_p_data_sequence(state.file) : knot::codes_of(seen);
   const Stopwatch stopwatch;
-  const knot::Recognition result = knot::recognise(sequence.states, state.options);
+  const knot::Recognition result = knot::recognise(states, state.options);
   const double time_ms = stopwatch.milliseconds();
   if (!shared.out.empty()) {
     prepare_output_folder(shared.out);
-    report::Page page = knot::recognition_page(result);
+    report::Page page = knot::recognition_page(result, seen);
     page.set_footer("Made by prehend " PREHEND_VERSION ".");
     report::write_report(page, shared.out + "/report.html");
   }
-  Answer answer{kAnswer, "ok", time_ms, knot::to_json(result, sequence.frames), result.brief_report()};
-  if (!sequence.frames.empty()) {
-    std::string frames = "states begin in frames";
-    for (const int frame : sequence.frames) frames += " " + std::to_string(frame);
-    answer.text = frames + "\n" + answer.text;
-  }
+  Answer answer{kAnswer, "ok", time_ms, knot::to_json(result, seen),
+                seen.empty() ? result.brief_report() : knot::brief_report(result, seen)};
   if (result.status != knot::SearchStatus::found) {
     answer.code = kNoAnswer;
     answer.status = knot::name(result.status);
@@ -95,6 +83,7 @@ Verb knot_moves_verb() {
                                  "States (JSON: {\"states\":[P, ...]}, or what knot read --json prints) or a rope recording (CSV)");
             arguments.option("--max-moves", state->options.search.max_moves, "Most moves looked for between two states");
             arguments.option("--max-states", state->max_states, "Most states visited while looking for them");
+            arguments.option("--rate", state->rate, "Frames per second of a recording without a column t [Hz]");
             arguments.words("--view", "x y z", state->view, "Looking direction, for a recording; see knot read");
           },
           [state](const Shared& shared) { return answer(*state, shared); }};

@@ -14,12 +14,14 @@ struct State {
   std::string file;
   std::vector<std::string> view;
   bool codes{false};
+  std::string rate;  // [Hz]; empty: not given
 };
 
 Answer answer(const State& state, const Shared& shared) {
   knot::ProjectionOptions options;
   if (!state.view.empty()) options.view_W = vector_of("--view", state.view);
-  const model::RopeLog log = model::read_rope_log(state.file);
+  model::RopeLog log = model::read_rope_log(state.file);
+  if (!state.rate.empty()) model::set_frame_rate(log, number_of("--rate", state.rate));
   const Stopwatch stopwatch;
   knot::RecordingResult result = knot::project_recording(log, options);
   const double time_ms = stopwatch.milliseconds();
@@ -46,10 +48,11 @@ Verb knot_read_verb() {
       "read", "The P-data of a rope in every frame of a recording",
       "prehend knot read data/ropes/overhand.csv",
       [state](Arguments& arguments) {
-        arguments.positional("ROPE", state->file, "Rope recording (CSV: frame,x,y,z)");
+        arguments.positional("ROPE", state->file, "Rope recording (CSV: frame,x,y,z and, for times, t)");
         arguments.words(
             "--view", "x y z", state->view,
             "Looking direction; never changed. Without it down -z, tilted a little if that is degenerate");
+        arguments.option("--rate", state->rate, "Frames per second of a recording without a column t [Hz]");
         arguments.flag("--codes", state->codes,
                        "Also the Gauss, DT and PD codes of the rope closed over everything (with --json)");
       },

@@ -64,12 +64,16 @@ model::Scene StabilityArguments::read() const {
   return settled.scene;
 }
 
+double number_of(const std::string& option, const std::string& word) {
+  const std::optional<double> number = model::parse_number(word);
+  if (!number) throw UsageError(option + ": '" + word + "' is not a number");
+  return *number;
+}
+
 Eigen::Vector3d vector_of(const std::string& option, const std::vector<std::string>& words, std::size_t first) {
   Eigen::Vector3d vector;
   for (std::size_t k = 0; k < 3; ++k) {
-    const std::optional<double> number = model::parse_number(words.at(first + k));
-    if (!number) throw UsageError(option + ": '" + words[first + k] + "' is not a number");
-    vector[static_cast<int>(k)] = *number;
+    vector[static_cast<int>(k)] = number_of(option, words.at(first + k));
   }
   return vector;
 }

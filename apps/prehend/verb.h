@@ -113,6 +113,8 @@ std::string names_of(const model::Scene& scene, const std::vector<model::BodyInd
 // Three words as a vector; a UsageError names the option.
 Eigen::Vector3d vector_of(const std::string& option, const std::vector<std::string>& words, std::size_t first = 0);
 
+double number_of(const std::string& option, const std::string& word);
+
 // One function per verb, each in its own file.
 Verb identify_verb();
 Verb inspect_verb();

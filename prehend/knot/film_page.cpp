@@ -34,7 +34,7 @@ void add_film(const std::vector<PData>& states, const std::vector<std::string>& 
 
 }  // namespace
 
-report::Page recognition_page(const Recognition& recognition) {
+report::Page recognition_page(const Recognition& recognition, std::span<const SeenState> seen) {
   report::Page page("What was done to the rope?");
   int unknown = 0, moves = 0;
   std::vector<std::string> done;
@@ -47,6 +47,8 @@ report::Page recognition_page(const Recognition& recognition) {
                       {},
                       {},
                       {}};
+  if (!seen.empty())
+    table.columns.push_back({"when", "", 3, "last frame of the state before, first of the state after"});
   for (std::size_t t = 0; t < recognition.transitions.size(); ++t) {
     const Transition& transition = recognition.transitions[t];
     const bool found = transition.status == SearchStatus::found;
@@ -60,6 +62,7 @@ report::Page recognition_page(const Recognition& recognition) {
                           std::string(transition.swapped ? "yes" : "no"),
                           found ? report::Cell(static_cast<double>(transition.moves)) : report::Cell(),
                           fits});
+    if (!seen.empty()) table.rows.back().push_back(when_text(seen[t], seen[t + 1]));
     done.push_back(transition.path.size() == 1 ? to_text(transition.path.front())
                    : found                     ? std::to_string(transition.path.size()) + " moves"
                                                : "nothing found");

@@ -29,18 +29,28 @@ void write_json(model::JsonWriter& json, const Move& move) {
       json.field("segment", s[0]).field("over", move.over);
       break;
   }
-  json.end().end();
+  json.end().key("sign");
+  if (move.sign == 0) {
+    json.null();
+  } else {
+    json.value(move.sign);
+  }
+  json.end();
 }
 
-std::string to_json(const Recognition& recognition, std::span<const int> frames) {
+std::string to_json(const Recognition& recognition, std::span<const SeenState> seen) {
   model::JsonWriter json;
   json.object().field("first_swapped", recognition.first_swapped).field("swaps", recognition.swaps);
-  if (!frames.empty()) json.field("first_frame", frames.front());
+  if (!seen.empty()) json.field("first_frame", seen.front().first_frame);
   json.key("transitions").array();
   for (std::size_t t = 0; t < recognition.transitions.size(); ++t) {
     const Transition& transition = recognition.transitions[t];
     json.object();
-    if (!frames.empty()) json.field("frame", frames[t + 1]);
+    if (!seen.empty()) {
+      json.field("last_frame_before", seen[t].last_frame).field("frame", seen[t + 1].first_frame);
+      if (seen[t].t_last && seen[t + 1].t_first)
+        json.field("t0_s", *seen[t].t_last).field("t1_s", *seen[t + 1].t_first);
+    }
     json.field("swapped", transition.swapped).field("status", name(transition.status));
     json.key("moves");  // how many
     if (transition.status == SearchStatus::found) {

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include <prehend/knot/named_knots.h>
+#include <prehend/knot/reduction.h>
 #include <prehend/model/embedded_data.h>
 #include <prehend/model/rope_log.h>
 
@@ -44,6 +46,27 @@ bool is_ripple(const PData& data, const Move& move) {
   return continues(i + 2, i + 1) || continues(i - 1, i);
 }
 
+// A prime alternating loop without loose crossings, cut where both ends lie in one face, is the same rope wherever it is cut:
+// the knot can be slid along it. Overhand and figure-eight knot have several codes for that reason.
+std::vector<ClosedDiagram> slidable_loops(const PData& data) {
+  if (data.crossings() == 0 || !closing_way(data).empty()) return {};
+  const ClosedDiagram loop = closed_over(data);
+  if (!is_alternating(loop) || summands(loop).size() != 1) return {};
+  return {loop, reversed(loop)};
+}
+
+bool slides_into(const PData& data, const PData& known) {
+  if (data.crossings() != known.crossings()) return false;
+  const std::vector<ClosedDiagram> loops = slidable_loops(data), known_loops = slidable_loops(known);
+  if (known_loops.empty()) return false;
+  for (const ClosedDiagram& loop : loops) {
+    for (int segment = 1; segment <= loop.passages(); ++segment) {
+      if (rotated(loop, segment) == known_loops.front()) return true;
+    }
+  }
+  return false;
+}
+
 std::vector<NamedKnot> make_all() {
   std::vector<NamedKnot> knots;
   knots.push_back(make("overhand", "Overhand knot", "A loop, and the end through it.",
@@ -74,6 +97,10 @@ std::vector<NamedKnot> make_all() {
                        {{14, 7, 6, 15, 16, 3, 2, 11, 12, 13, 8, 9, 10, 1, 4, 5},
                         {4, 3, 1, 2, 1, 2, 4, 3, 4, 3, 4, 3, 4, 3, 1, 2}},
                        "22cccc"));
+  knots.push_back(make(
+      "slip_knot", "Slip knot",
+      "An overhand knot whose end is drawn through as a bight; seen from its other end, the simple noose.",
+      {{8, 7, 6, 9, 10, 3, 2, 1, 4, 5}, {4, 3, 1, 2, 1, 2, 4, 3, 1, 2}}, "221"));
   knots.push_back(
       make("two_half_hitches", "Two half hitches",
            "Round the post (in the open eye), and twice over the standing part, behind it and out over "
@@ -124,11 +151,14 @@ PData smoothed(const PData& data) {
 
 std::vector<std::string> names_of(const PData& data) {
   std::vector<std::string> names;
-  const PData plain = smoothed(data);
-  const PData code = canonical(plain), mirror = canonical(mirrored(plain));
+  const PData plain = smoothed(data), below = seen_from_below(plain);
+  const std::array<PData, 4> seen{canonical(plain), canonical(mirrored(plain)), canonical(below),
+                                  canonical(mirrored(below))};
   for (const NamedKnot& knot : named_knots()) {
     const PData known = canonical(knot.p_data);
-    if (known == code || known == mirror) names.push_back(knot.name);
+    if (std::any_of(seen.begin(), seen.end(),
+                    [&known](const PData& one) { return one == known || slides_into(one, known); }))
+      names.push_back(knot.name);
   }
   return names;
 }

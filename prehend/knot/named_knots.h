@@ -1,4 +1,5 @@
-// Eight knots that source L names, as ropes: centre lines in data/knots (embedded), their P-data and a way to tie each.
+// Eight knots that source L names and the slip knot, as ropes: centre lines in data/knots (embedded), their P-data and a way
+// to tie each. docs/knots_named.md checks each against what knot books say.
 //
 // The centre lines lie flat as knots are drawn in books (data/make_knots.py says how), seen from above, the working end
 // first. Only the rope is there: the post of a hitch stands in the rope's open eye, the foot of a bow in its large loop.
@@ -6,7 +7,8 @@
 // Joined end to end over everything, the overhand knot is the trefoil 3_1, the figure-eight knot 4_1, the bowline 6_3; two
 // half hitches are two trefoils (each half hitch is an overhand knot round the post), the taut-line hitch a trefoil and
 // 5_1. The harness hitch, which can be tied without an end, is no knot at all. Both bows are trefoils: pulling the slipped ends
-// out leaves the half knot they were tied on. So the closed loop does not tell bows and overhand knot apart; P-data does.
+// out leaves the half knot they were tied on. The slip knot has none below it and is no knot. So the closed loop tells neither
+// bows from the overhand knot nor a slip knot from a straight rope; P-data does.
 #pragma once
 
 #include <string>
@@ -40,8 +42,8 @@ std::vector<Eigen::Vector3d> centre_line(const NamedKnot& knot);
 // in a row, the same one above (one crossing is left). The order does not matter.
 PData smoothed(const PData& data);
 
-// Names of the knots whose P-data this is when smoothed, read from either end or seen in a mirror; empty when there is
-// none.
+// Names of the knots whose P-data this is when smoothed: read from either end, seen in a mirror, or seen from below; empty
+// when there is none. A rope in space, seen from any side: rope_shape.h.
 std::vector<std::string> names_of(const PData& data);
 
 }  // namespace prehend::knot

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include <prehend/knot/closed_faces.h>
+#include <prehend/knot/named_knots.h>
 #include <prehend/knot/naming.h>
 #include <prehend/knot/table_search.h>
 
@@ -192,6 +193,7 @@ RopeName name_rope(const PData& rope, const NamingOptions& options) {
   both.over = name_knot(rope, one);
   one.closure = Closure::under;
   both.under = name_knot(rope, one);
+  both.rope_knots = names_of(rope);
   return both;
 }
 

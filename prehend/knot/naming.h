@@ -66,6 +66,9 @@ KnotName name_closed(const ClosedDiagram& diagram, const NamingOptions& options 
 // Both closures of a rope; the one over everything is what a rope's name means here.
 struct RopeName {
   KnotName over, under;
+  // Which of the named knots (named_knots.h) the rope's own code is, "bowline"; often none. The closed loop does not say: a
+  // bow and an overhand knot close to the same one.
+  std::vector<std::string> rope_knots;
 
   // In name or invariants.
   bool differ() const;

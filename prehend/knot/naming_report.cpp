@@ -1,3 +1,4 @@
+#include <prehend/knot/named_knots.h>
 #include <prehend/knot/naming.h>
 #include <prehend/model/json_writer.h>
 
@@ -43,7 +44,7 @@ std::string RopeName::to_json() const {
   model::JsonWriter json;
   json.object();
   write_fields(json, over);
-  json.field("closures_differ", differ());
+  json.field("rope_knots", rope_knots).field("closures_differ", differ());
   if (differ()) {
     json.key("under").object().field("status", naming_status_name(under.status));
     write_fields(json, under);
@@ -53,7 +54,9 @@ std::string RopeName::to_json() const {
 }
 
 std::string RopeName::brief_report() const {
-  std::string text = over.brief_report();
+  std::string text;
+  for (const std::string& name : rope_knots) text += "tied as: " + named_knot(name).title + "\n";
+  text += over.brief_report();
   if (differ())
     text += "\nThe other closure differs:\n" + under.brief_report();
   else

@@ -68,6 +68,15 @@ PData mirrored(const PData& data) {
   return mirror;
 }
 
+PData seen_from_below(const PData& data) {
+  PData below = data;
+  for (int i = 1; i <= data.passages(); ++i) {
+    // Heights change places, and so does left and right: the sign stays.
+    below.attr[static_cast<std::size_t>(i) - 1] = attribute_of(!data.is_over(i), data.sign(i));
+  }
+  return below;
+}
+
 PData canonical(const PData& data) {
   PData swapped = swapped_ends(data);
   return std::tie(swapped.sigma, swapped.attr) < std::tie(data.sigma, data.attr) ? swapped : data;

@@ -47,6 +47,8 @@ std::string find_table_problem(const PData& data);
 PData swapped_ends(const PData& data);
 // Seen in a mirror that lies behind the rope: over becomes under, signs change.
 PData mirrored(const PData& data);
+// The same rope looked at from the other side of the table: over becomes under, signs stay.
+PData seen_from_below(const PData& data);
 // The smaller of a code and its swapped one, by sigma, then attributes: equal for equivalent codes.
 PData canonical(const PData& data);
 

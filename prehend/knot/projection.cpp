@@ -88,6 +88,7 @@ RecordingResult project_recording(const model::RopeLog& log, const ProjectionOpt
     check(frame.points_W);
     ropes.push_back(make_rope(frame.points_W, options.plane_tolerance));
     result.numbers.push_back(frame.frame);
+    if (frame.t) result.times.push_back(*frame.t);
   }
   std::string first_reason;
   const int views = options.view_W ? 1 : 1 + options.tilts;

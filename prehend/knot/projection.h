@@ -86,6 +86,7 @@ struct RecordingResult {
   Eigen::Vector3d view_W{0, 0, -1};                    // one for all frames, so that frames can be compared
   double tilt{0};                                      // [rad]
   std::vector<int> numbers;                            // of the frames in the file
+  std::vector<double> times;                           // [s] of the frames; empty when the recording has none
   std::vector<ProjectionResult> frames;
   std::vector<std::string> notes;
 

@@ -3,6 +3,7 @@
 #include <prehend/knot/codes.h>
 #include <prehend/knot/p_data_json.h>
 #include <prehend/knot/projection.h>
+#include <prehend/math/number_text.h>
 
 namespace prehend::knot {
 namespace {
@@ -36,7 +37,9 @@ std::string RecordingResult::brief_report() const {
   std::snprintf(view, sizeof view, "looking along %.6g %.6g %.6g\n", view_W.x(), view_W.y(), view_W.z());
   std::string text = view;
   for (std::size_t i = 0; i < frames.size(); ++i)
-    text += "frame " + std::to_string(numbers[i]) + ": " + frames[i].brief_report();
+    text += "frame " + std::to_string(numbers[i]) +
+            (times.empty() ? "" : ", " + math::number_text(times[i], 6) + " s") + ": " +
+            frames[i].brief_report();
   for (const std::string& note : notes) text += "note: " + note + "\n";
   return text;
 }
@@ -46,7 +49,9 @@ std::string RecordingResult::to_json(bool with_codes) const {
   json.object().field("view", view_W).field("tilt_rad", tilt).key("frames").array();
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const ProjectionResult& frame = frames[i];
-    json.object().field("frame", numbers[i]).field("status", projection_status_name(frame.status));
+    json.object().field("frame", numbers[i]);
+    if (!times.empty()) json.field("t_s", times[i]);
+    json.field("status", projection_status_name(frame.status));
     json.key("p_data");
     if (frame.status == ProjectionStatus::generic) {
       write_json(json, frame.p_data);

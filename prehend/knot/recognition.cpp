@@ -124,30 +124,30 @@ Recognition recognise(std::span<const PData> states, const RecognitionOptions& o
   return result;
 }
 
+std::string to_text(const Transition& transition) {
+  std::string text = transition.swapped ? " (other end): " : ": ";
+  if (transition.status == SearchStatus::not_found) {
+    text += "no sequence of moves within the limit leads there";
+  } else if (transition.status == SearchStatus::gave_up) {
+    text += "no sequence of moves found before the limit on states";
+  } else if (transition.moves == 0) {
+    text += "nothing changed";
+  } else if (!transition.candidates.empty()) {
+    for (std::size_t k = 0; k < transition.candidates.size(); ++k)
+      text += (k == 0 ? "" : ", or ") + to_text(transition.candidates[k]);
+  } else {
+    text += std::to_string(transition.moves) + " moves, for instance ";
+    for (std::size_t k = 0; k < transition.path.size(); ++k)
+      text += (k == 0 ? "" : ", then ") + to_text(transition.path[k]);
+  }
+  return text + "\n";
+}
+
 std::string Recognition::brief_report() const {
   std::string text;
   if (first_swapped) text += "state 1 is read from its other end\n";
-  for (std::size_t t = 0; t < transitions.size(); ++t) {
-    const Transition& transition = transitions[t];
-    text += std::to_string(t + 1) + " -> " + std::to_string(t + 2) +
-            (transition.swapped ? " (other end): " : ": ");
-    if (transition.status == SearchStatus::not_found) {
-      text += "no sequence of moves within the limit leads there\n";
-    } else if (transition.status == SearchStatus::gave_up) {
-      text += "no sequence of moves found before the limit on states\n";
-    } else if (transition.moves == 0) {
-      text += "nothing changed\n";
-    } else if (!transition.candidates.empty()) {
-      for (std::size_t k = 0; k < transition.candidates.size(); ++k)
-        text += (k == 0 ? "" : ", or ") + to_text(transition.candidates[k]);
-      text += "\n";
-    } else {
-      text += std::to_string(transition.moves) + " moves, for instance ";
-      for (std::size_t k = 0; k < transition.path.size(); ++k)
-        text += (k == 0 ? "" : ", then ") + to_text(transition.path[k]);
-      text += "\n";
-    }
-  }
+  for (std::size_t t = 0; t < transitions.size(); ++t)
+    text += std::to_string(t + 1) + " -> " + std::to_string(t + 2) + to_text(transitions[t]);
   return text;
 }
 

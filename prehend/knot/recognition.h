@@ -43,6 +43,9 @@ struct Transition {
   std::vector<Move> path;        // the moves through them, or the first candidate
 };
 
+// ": R1 adds a loop ...\n", after " (other end)" where swapped.
+std::string to_text(const Transition& transition);
+
 struct Recognition {
   SearchStatus status{
       SearchStatus::gave_up};  // the worst of the transitions; found for fewer than two states

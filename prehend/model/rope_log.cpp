@@ -20,13 +20,14 @@ void check_length(const RopeFrame& frame, const std::string& name, int line) {
 }  // namespace
 
 RopeLog parse_rope_log(std::string_view bytes, const std::string& name) {
-  const CsvColumn wanted[] = {{"frame"}, {"x"}, {"y"}, {"z"}};
+  const CsvColumn wanted[] = {{"frame"}, {"x"}, {"y"}, {"z"}, {"t", CsvColumn::Content::kNumber, false}};
   const CsvTable table = parse_csv(bytes, name, wanted, "a rope");
   RopeLog log;
   log.rows = table.rows();
   log.columns = table.columns();
   log.notes = ignored_notes(table);
   const std::vector<double>& number = table.numbers("frame");
+  const std::vector<double>* times = table.has("t") ? &table.numbers("t") : nullptr;
   const std::vector<Eigen::Vector3d> points = vectors_of(table, {"x", "y", "z"});
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (number[i] != std::floor(number[i]) || std::abs(number[i]) > 2e9) {
@@ -44,7 +45,19 @@ RopeLog parse_rope_log(std::string_view bytes, const std::string& name) {
                                "; frames must increase and their points stand together");
         }
       }
+      if (times != nullptr && !log.frames.empty() && !((*times)[i] > *log.frames.back().t)) {
+        throw InputError(name, table.line(i),
+                         "frame " + std::to_string(frame) + " is at t = " + exact_number((*times)[i]) +
+                             ", the frame before it at " + exact_number(*log.frames.back().t) +
+                             "; time must increase");
+      }
       log.frames.push_back({frame, {}});
+      if (times != nullptr) log.frames.back().t = (*times)[i];
+    } else if (times != nullptr && (*times)[i] != *log.frames.back().t) {
+      throw InputError(name, table.line(i),
+                       "frame " + std::to_string(frame) + " has the times " +
+                           exact_number(*log.frames.back().t) + " and " + exact_number((*times)[i]) +
+                           "; all points of a frame have one time");
     }
     log.frames.back().points_W.push_back(points[i]);
   }
@@ -54,8 +67,19 @@ RopeLog parse_rope_log(std::string_view bytes, const std::string& name) {
 
 RopeLog read_rope_log(const std::string& path) { return parse_rope_log(read_file(path), path); }
 
+void set_frame_rate(RopeLog& log, double rate) {
+  if (!(rate > 0.0 && std::isfinite(rate)))
+    throw std::invalid_argument("the rate is " + exact_number(rate) + " Hz, must be above 0 and finite");
+  for (RopeFrame& frame : log.frames) {
+    if (frame.t)
+      throw std::invalid_argument("the recording has its own times (column t); a rate cannot be given");
+    frame.t = frame.frame / rate;
+  }
+}
+
 void write_rope_log(const std::string& path, const RopeLog& log) {
-  std::string out = "frame,x,y,z\n";
+  const bool timed = !log.frames.empty() && log.frames.front().t.has_value();
+  std::string out = timed ? "frame,t,x,y,z\n" : "frame,x,y,z\n";
   if (log.frames.empty()) throw std::invalid_argument(path + ": cannot write the rope: it has no frames");
   for (std::size_t f = 0; f < log.frames.size(); ++f) {
     const RopeFrame& frame = log.frames[f];
@@ -63,10 +87,19 @@ void write_rope_log(const std::string& path, const RopeLog& log) {
       throw std::invalid_argument(
           path + ": cannot write the rope: frames must increase and have at least two points");
     }
+    if (frame.t.has_value() != timed || (timed && !std::isfinite(*frame.t)) ||
+        (timed && f > 0 && !(*frame.t > *log.frames[f - 1].t))) {
+      throw std::invalid_argument(
+          path + ": cannot write the rope: all frames have a time that increases, or none has");
+    }
     for (const Eigen::Vector3d& p : frame.points_W) {
       if (!p.allFinite())
         throw std::invalid_argument(path + ": cannot write the rope: a point is not finite");
       out += std::to_string(frame.frame);
+      if (timed) {
+        out += ',';
+        append_number(out, *frame.t);
+      }
       for (double x : p) {
         out += ',';
         append_number(out, x);

@@ -6,6 +6,7 @@
 #include <prehend/knot/naming.h>
 #include <prehend/knot/p_data_json.h>
 #include <prehend/knot/projection.h>
+#include <prehend/knot/rope_shape.h>
 
 namespace prehend::python {
 namespace {
@@ -50,6 +51,7 @@ and 1 over/-, 2 under/-, 3 over/+, 4 under/+. A code that cannot be drawn raises
       .def("swapped_ends", &knot::swapped_ends, "Read from the other end.")
       .def(
           "mirrored", [](const PData& d) { return knot::mirrored(d); }, "Over becomes under, signs change.")
+      .def("seen_from_below", &knot::seen_from_below, "Over becomes under, signs stay.")
       .def("canonical", &knot::canonical, "The smaller of the code and its swapped one.")
       .def(
           "to_json", [](const PData& d) { return knot::to_json(d); }, "As files hold it.")
@@ -133,6 +135,8 @@ void bind_ropes(nb::module_& m) {
       .def_prop_ro(
           "numbers", [](const RecordingResult& r) { return numbers(r.numbers); }, "of the frames in the file")
       .def_prop_ro(
+          "times", [](const RecordingResult& r) { return r.times; }, "[s] of the frames; empty when there are none")
+      .def_prop_ro(
           "frames", [](const RecordingResult& r) -> const auto& { return r.frames; },
           nb::rv_policy::reference_internal)
       .def(
@@ -187,10 +191,25 @@ True
 )");
   m.def(
       "names_of", [](const PData& data) { return texts(knot::names_of(data)); }, "p_data"_a,
-      R"(The knots that come with the library whose code this is, smoothed, from either end or mirrored.
+      R"(The knots that come with the library whose code this is, smoothed, from either end, mirrored or seen from below.
 
 >>> from prehend import knot
 >>> knot.names_of(knot.named_knot("bowline").p_data.mirrored())
+['bowline']
+)");
+  using knot::RopeShape;
+  nb::class_<RopeShape>(m, "RopeShape", "Which of the named knots a rope in space is.")
+      .def_prop_ro("names", [](const RopeShape& s) { return texts(s.names); })
+      .def_ro("p_data", &RopeShape::p_data, "smoothed, in the view that told")
+      .def_ro("view_W", &RopeShape::view_W, "looking direction of that view")
+      .def_ro("from_flattest", &RopeShape::from_flattest, "[rad] between that view and the flattest");
+  m.def(
+      "find_shape", [](const std::vector<Eigen::Vector3d>& points) { return knot::find_shape(points); }, "points_W"_a,
+      Released(), R"(Which of the named knots a rope is, from whichever side it lies.
+
+>>> from prehend import knot
+>>> rope = knot.named_knot("bowline").centre_line
+>>> knot.find_shape(rope[:, [2, 0, 1]]).names  # standing on its edge
 ['bowline']
 )");
 }

@@ -4,12 +4,18 @@
 #include <prehend/knot/moves_json.h>
 #include <prehend/knot/plan.h>
 #include <prehend/knot/recognition.h>
+#include <prehend/knot/seen_states.h>
 
 namespace prehend::python {
 namespace {
 
 using knot::PData;
 using Released = nb::call_guard<nb::gil_scoped_release>;
+
+struct RecordedMoves {
+  std::vector<knot::SeenState> seen;
+  knot::Recognition recognition;
+};
 
 void bind_drawing(nb::module_& m) {
   using knot::Drawing;
@@ -53,6 +59,11 @@ void bind_moves(nb::module_& m) {
              knot::write_json(json, move);
              return json.text();
            })
+      .def_static(
+          "from_json", [](const std::string& json) { return knot::parse_move(json, "move"); }, "json"_a,
+          "Reads what to_json writes.")
+      .def("__eq__",
+           [](const Move& a, nb::handle b) { return nb::isinstance<Move>(b) && a == nb::cast<Move>(b); })
       .def("__repr__", [](const Move& move) { return "<Move: " + knot::to_text(move) + ">"; });
   m.def("candidates", &knot::candidates, "before"_a, "after"_a, Released(),
         R"(Every single move that turns one state into the other.
@@ -60,6 +71,16 @@ void bind_moves(nb::module_& m) {
 >>> from prehend.knot import PData, candidates
 >>> sorted({move.move for move in candidates(PData(), PData([2, 1], [3, 4]))})
 ['R1', 'cross']
+)");
+  m.def("apply", &knot::apply, "state"_a, "move"_a, Released(),
+        R"(The state after a move; ValueError when the state does not allow it.
+
+>>> from prehend.knot import Move, PData, apply, plan_knot
+>>> state = PData()
+>>> for move in plan_knot(PData([4, 5, 6, 1, 2, 3], [3, 4, 3, 4, 3, 4])).moves:
+...     state = apply(state, Move.from_json(move.to_json()))
+>>> state
+<PData: sigma 4 5 6 1 2 3, attr 3 4 3 4 3 4>
 )");
   using knot::Recognition;
   auto recognition =
@@ -83,6 +104,35 @@ void bind_moves(nb::module_& m) {
 >>> result = recognise(named_knot("overhand").tying_states)
 >>> result.status, len(result.to_dict()["transitions"]) == len(result.states) - 1
 ('found', True)
+)");
+  auto recorded = nb::class_<RecordedMoves>(m, "RecordedMoves", "The moves of a recorded rope, with frames and times.");
+  recorded.def_prop_ro("status", [](const RecordedMoves& r) { return knot::name(r.recognition.status); })
+      .def_ro("recognition", &RecordedMoves::recognition)
+      .def(
+          "to_json", [](const RecordedMoves& r) { return knot::to_json(r.recognition, r.seen); },
+          "As `prehend knot moves ROPE.csv --json` prints it.")
+      .def("brief_report", [](const RecordedMoves& r) { return knot::brief_report(r.recognition, r.seen); });
+  def_result(recorded);
+  m.def(
+      "recognise_recording",
+      [](const knot::RecordingResult& recording) {
+        RecordedMoves result{knot::seen_states(recording), {}};
+        result.recognition = knot::recognise(knot::codes_of(result.seen));
+        return result;
+      },
+      "recording"_a, Released(),
+      R"(The moves of a recorded rope, each between two frames (and times, where the recording has them).
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = os.path.join(folder, "rope.csv")
+...     straight = "0,0,0,0,0\n0,0,2,0,0\n"
+...     loop = "1,0.5,0,0,0\n1,0.5,2,0,0\n1,0.5,2,1,0.5\n1,0.5,1,1,1\n1,0.5,1,-1,1\n"
+...     _ = open(path, "w").write("frame,t,x,y,z\n" + straight + loop)
+...     log = prehend.model.read_rope_log(path)
+>>> moves = prehend.knot.recognise_recording(prehend.knot.project_recording(log)).to_dict()
+>>> [(move["t0_s"], move["t1_s"], move["moves"]) for move in moves["transitions"]]
+[(0.0, 0.5, 1)]
 )");
   using knot::KnotPlan;
   auto plan = nb::class_<KnotPlan>(m, "KnotPlan", "How a knot is tied from a straight rope.");

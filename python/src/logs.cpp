@@ -145,6 +145,17 @@ void bind_other_logs(nb::module_& m) {
             return numbers;
           },
           "numbers in the file")
+      .def_prop_ro(
+          "times",
+          [](const RopeLog& l) {
+            std::vector<double> times;
+            for (const model::RopeFrame& frame : l.frames) {
+              if (frame.t) times.push_back(*frame.t);
+            }
+            return times;
+          },
+          "[s] of the frames; empty when the file has none")
+      .def("set_rate", &model::set_frame_rate, "rate"_a, "Gives every frame the time number / rate [Hz].")
       .def(
           "points",
           [](const RopeLog& l, std::size_t i) { return std::vector<Vector3d>(l.frames.at(i).points_W); },
@@ -153,7 +164,7 @@ void bind_other_logs(nb::module_& m) {
   def_texts(rope, "notes", &RopeLog::notes, "Ignored columns.");
   m.def(
       "read_rope_log", [](const Path& path) { return model::read_rope_log(path.text); }, "path"_a, Released(),
-      R"(CSV frame,x,y,z, points in order from the selected end.
+      R"(CSV frame,x,y,z and, for times, t; points in order from the selected end.
 
 >>> import os, prehend, tempfile
 >>> with tempfile.TemporaryDirectory() as folder:

@@ -31,7 +31,8 @@ def test_names_are_the_command_lines(name):
     code, document = command_line("knot", "name", file)
     assert code == 0
     result = knot.name_knot(knot.read_p_data(file))
-    assert result.to_dict() == without(document, "closures_differ", "under") and result.status == document["status"]
+    assert result.to_dict() == without(document, "closures_differ", "under", "rope_knots") and result.status == document["status"]
+    assert document["rope_knots"] == [name] == knot.names_of(knot.read_p_data(file))
     if document["closures_differ"]:
         under = knot.name_knot(knot.read_p_data(file), closure="under")
         assert under.to_dict() == without(document["under"])
@@ -44,6 +45,18 @@ def test_ropes_are_read_as_by_the_command_line():
     recording = knot.project_recording(model.read_rope_log(file))
     assert recording.to_dict() == without(document)
     assert recording.frames[-1].p_data == knot.PData(**document["frames"][-1]["p_data"])
+
+
+def test_the_moves_of_a_recording_have_times():
+    file = SOURCE / "data" / "ropes" / "overhand.csv"
+    log = model.read_rope_log(file)
+    code, document = command_line("knot", "moves", file)
+    assert code == 0
+    moves = knot.recognise_recording(knot.project_recording(log))
+    assert moves.to_dict() == without(document) and moves.status == "found"
+    assert [log.times[f] for f in (1, 3, 4)] == [t["t0_s"] for t in document["transitions"]]
+    with pytest.raises(ValueError, match="its own times"):
+        log.set_rate(10)
 
 
 def test_moves_and_plans_are_the_command_lines(tmp_path):

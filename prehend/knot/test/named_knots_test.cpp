@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <prehend/knot/named_knots.h>
+#include <prehend/knot/naming.h>
 #include <prehend/knot/plan.h>
 #include <prehend/knot/projection.h>
 #include <prehend/knot/recognition.h>
@@ -12,8 +13,8 @@
 namespace prehend::knot {
 namespace {
 
-TEST(NamedKnots, EightThatCanBeDrawnAndTied) {
-  ASSERT_EQ(named_knots().size(), 8U);
+TEST(NamedKnots, EightOfTheSourceAndTheSlipKnotCanBeDrawnAndTied) {
+  ASSERT_EQ(named_knots().size(), 9U);
   for (const NamedKnot& knot : named_knots()) {
     EXPECT_EQ(find_problem(knot.p_data), "") << knot.name;
     EXPECT_EQ(knot.tying_states.front(), PData{}) << knot.name;
@@ -28,6 +29,7 @@ TEST(NamedKnots, EightThatCanBeDrawnAndTied) {
       }
     }
     EXPECT_EQ(names_of(swapped_ends(mirrored(knot.p_data))), std::vector<std::string>{knot.name});
+    EXPECT_EQ(names_of(seen_from_below(knot.p_data)), std::vector<std::string>{knot.name});
   }
   EXPECT_TRUE(names_of({}).empty());
   EXPECT_THROW(named_knot("granny"), std::invalid_argument);
@@ -73,8 +75,33 @@ TEST(NamedKnots, RecognisedFromNoisyRopes) {
       EXPECT_TRUE(named) << knot.name << ": " << to_text(seen.p_data);
     }
   }
-  EXPECT_EQ(read, 160);
+  EXPECT_EQ(read, 180);
   EXPECT_EQ(right, read);
+}
+
+// The figure-eight knot cut elsewhere has another code and is the same rope with the knot slid along.
+TEST(NamedKnots, OverhandAndFigureEightWhereverTheyAreCut) {
+  for (const char* name : {"overhand", "figure_eight"}) {
+    const ClosedDiagram loop = closed_over(named_knot(name).p_data);
+    for (int segment = 1; segment <= loop.passages(); ++segment)
+      EXPECT_EQ(names_of(opened(loop, segment)), std::vector<std::string>{name}) << segment;
+  }
+  // Of other loops not: the trefoils of two half hitches in a row are not tied round anything.
+  const ClosedDiagram hitches = closed_over(named_knot("two_half_hitches").p_data);
+  int named = 0;
+  for (int segment = 1; segment <= hitches.passages(); ++segment)
+    named += names_of(opened(hitches, segment)).empty() ? 0 : 1;
+  EXPECT_LT(named, hitches.passages());
+}
+
+// What slips leaves no trace in the closed loop, but its code is there.
+TEST(NamedKnots, SlippedKnotsAreToldApartByTheirCodes) {
+  const auto closed = [](const char* name) { return name_knot(named_knot(name).p_data).name; };
+  EXPECT_EQ(closed("slip_knot"), "0_1");
+  EXPECT_EQ(closed("harness_hitch"), "0_1");
+  for (const char* name : {"overhand", "single_loop_bow", "bow_tie"}) EXPECT_EQ(closed(name), "3_1") << name;
+  // Pulled out, the slip knot is a straight rope, by Reidemeister moves alone.
+  EXPECT_EQ(reduced(closed_over(named_knot("slip_knot").p_data)).crossings(), 0);
 }
 
 TEST(NamedKnots, PlansAreShortest) {

@@ -19,6 +19,7 @@ CLOSED = {
     "harness_hitch": ([], None),  # tied without an end: no knot
     "bow_tie": ([3], None),  # the half knot under the slipped one
     "single_loop_bow": ([3], None),
+    "slip_knot": ([], None),  # no half knot below
     "two_half_hitches": ([3, 3], None),
     "taut_line_hitch": ([3, 5], None),
 }
@@ -54,17 +55,42 @@ def planar_diagram(loop):
     return code
 
 
-@pytest.mark.parametrize("name", CLOSED)
-def test_closed_over_everything(name):
-    rope = read(name)
+def summands(rope):
+    """Of the rope closed over everything."""
     above = np.array([rope[-1], rope[0]])
     above[:, 2] = 10.0
     loop = np.vstack([rope, above])
     loop[:, :2] += loop[:, 2:] * [0.00137, 0.00071]  # so that the upright parts have a direction
     link = spherogram.Link(planar_diagram(loop))
     link.simplify("global")
-    parts = link.deconnect_sum() if link.crossings else []
+    return link.deconnect_sum() if link.crossings else []
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_closed_over_everything(name):
+    parts = summands(read(name))
     sizes, hyperbolic = CLOSED[name]
     assert sorted(len(part.crossings) for part in parts) == sizes
     if hyperbolic:
         assert hyperbolic in [str(m).split("(")[0] for m in parts[0].exterior().identify()]
+
+
+@pytest.mark.parametrize("name, ears, hands", [
+    ("bow_tie", 2, [-3, 3]),
+    ("single_loop_bow", 1, [-3, 3]),
+    ("slip_knot", 1, [-3]),
+])
+def test_what_slipped_knots_are_slipped_from(name, ears, hands):
+    """A slipped knot is another one with its end folded back. Cut off at the ears' tips, the bows are reef knots, two half knots of
+    opposite hands (of equal hands they would be granny knots), and the slip knot is an overhand knot."""
+    rope = read(name)
+    first = int(np.argmin(rope[:, 0]))  # the tip of the ear to the left
+    last = int(np.argmax(rope[:, 1])) if ears == 2 else len(rope) - 1  # the tip of the ear that stands up
+    assert first < last
+    assert sorted(part.writhe() for part in summands(rope[first:last + 1])) == hands
+
+
+def test_half_hitches_go_the_same_way():
+    """A clove hitch round the standing part: both half hitches of one hand (turned against each other they would be a cow hitch)."""
+    for name, hands in [("two_half_hitches", [-3, -3]), ("taut_line_hitch", [-5, -3])]:
+        assert sorted(part.writhe() for part in summands(read(name))) == hands

@@ -249,7 +249,8 @@ TEST(Naming, TheSourcesKnots) {
                                                     {"taut_line_hitch", "3_1#5_1"},
                                                     {"harness_hitch", "0_1"},
                                                     {"bow_tie", "3_1"},
-                                                    {"single_loop_bow", "3_1"}};
+                                                    {"single_loop_bow", "3_1"},
+                                                    {"slip_knot", "0_1"}};
   EXPECT_EQ(named_knots().size(), expected.size());
   for (const NamedKnot& knot : named_knots()) {
     const KnotName name = name_knot(knot.p_data);
@@ -262,6 +263,9 @@ TEST(Naming, BothClosuresOfARope) {
   const RopeName same = name_rope({{4, 5, 6, 1, 2, 3}, {3, 4, 3, 4, 3, 4}});
   EXPECT_FALSE(same.differ());
   EXPECT_EQ(same.to_json().find("\"under\":"), std::string::npos);
+  EXPECT_EQ(same.rope_knots, std::vector<std::string>{"overhand"});
+  EXPECT_EQ(same.brief_report().find("tied as: Overhand knot\nknot 3_1"), 0U);
+  EXPECT_TRUE(name_rope({}).rope_knots.empty());
   for (std::uint64_t task = 0; task < 200; ++task) {
     math::RandomStream random(34, task);
     const PData rope = random_rope(random, 6);

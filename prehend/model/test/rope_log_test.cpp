@@ -30,6 +30,29 @@ TEST(RopeLog, BadRopesNameTheLine) {
                      "a rope needs the column frame; the header has x, y, z");
 }
 
+TEST(RopeLog, TimesOfFrames) {
+  const RopeLog log = parse("frame,t,x,y,z\n3,0.5,0,0,0\n3,0.5,1,0,0\n7,0.75,0,0,1\n7,0.75,0,0,2\n");
+  EXPECT_TRUE(log.notes.empty());
+  EXPECT_EQ(log.frames[0].t, 0.5);
+  EXPECT_EQ(log.frames[1].t, 0.75);
+  const TemporaryFolder folder;
+  write_rope_log(folder / "t.csv", log);
+  EXPECT_EQ(read_rope_log(folder / "t.csv").frames[1].t, 0.75);
+  const auto rows = [](const std::string& text) { return [text] { parse("frame,t,x,y,z\n" + text); }; };
+  expect_input_error(rows("0,1,0,0,0\n0,2,1,0,0\n"), 3,
+                     "frame 0 has the times 1 and 2; all points of a frame have one time");
+  expect_input_error(rows("0,1,0,0,0\n0,1,1,0,0\n1,1,0,0,0\n1,1,1,0,0\n"), 4,
+                     "frame 1 is at t = 1, the frame before it at 1; time must increase");
+  RopeLog bare = parse("frame,x,y,z\n0,0,0,0\n0,1,0,0\n5,0,0,0\n5,1,0,0\n");
+  EXPECT_FALSE(bare.frames[0].t.has_value());
+  EXPECT_THROW(set_frame_rate(bare, 0.0), std::invalid_argument);
+  set_frame_rate(bare, 10.0);
+  EXPECT_EQ(bare.frames[1].t, 0.5);
+  EXPECT_THROW(set_frame_rate(bare, 10.0), std::invalid_argument);
+  bare.frames[1].t.reset();
+  EXPECT_THROW(write_rope_log(folder / "bad.csv", bare), std::invalid_argument);
+}
+
 TEST(RopeLog, RoundTripIsExact) {
   const TemporaryFolder folder;
   RopeLog log;

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -62,7 +63,8 @@ TEST_P(LowerHullOf, StaysAValidTriangulationAndAConvexSurface) {
   EXPECT_NEAR(total, 2.5 * 3.0, 1e-9);
 }
 
-INSTANTIATE_TEST_SUITE_P(Functions, LowerHullOf, testing::Values(&bowl, &roof));
+INSTANTIATE_TEST_SUITE_P(Functions, LowerHullOf, testing::Values(&bowl, &roof),
+                         [](const auto& test) { return std::string(test.param == &bowl ? "Bowl" : "Roof"); });
 
 }  // namespace
 }  // namespace prehend::stability

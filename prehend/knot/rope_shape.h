@@ -1,0 +1,40 @@
+// Which of the named knots (named_knots.h) a rope in space is, from whichever side it lies.
+//
+// P-data belong to a view: the same rope seen along its table has other crossings than seen from above, and two drawings of one
+// open rope need not be joined by Reidemeister moves alone. Named knots are codes of ropes laid flat. So the rope is looked
+// at from many directions, first along the axis in which its points spread least (principal components), then further and
+// further from it, and the first view whose smoothed code is a named one tells. Seen from the front or from the back is the
+// same here. A rope drawn tight is not flat from anywhere, and may have no name.
+//
+// Cost: one projection per view, 0.1 ms for 1000 points.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <prehend/knot/p_data.h>
+
+namespace prehend::knot {
+
+struct RopeShapeOptions {
+  // Directions on the half sphere around the flattest view, evenly spread: 300 lie 8 degrees apart.
+  int views{300};
+  // Looked at up to this angle from the flattest view [rad]: beyond a radian strands of a flat knot hide each other.
+  double widest{1.0};
+};
+
+struct RopeShape {
+  std::vector<std::string> names;  // of named_knots.h; empty when no view shows one
+  PData p_data;  // smoothed, in the view that told; without a name, in the flattest view that could be read
+  Eigen::Vector3d view_W{0, 0, 0};  // looking direction of that view, unit; zero when no view could be read
+  double from_flattest{0};          // [rad] between that view and the flattest
+  int looked_at{0}, readable{0};    // views
+};
+
+// Throws std::invalid_argument: fewer than two points, a point that is not finite, an option out of bounds.
+RopeShape find_shape(std::span<const Eigen::Vector3d> points_W, const RopeShapeOptions& options = {});
+
+}  // namespace prehend::knot
