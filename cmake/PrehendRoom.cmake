@@ -5,9 +5,7 @@
 add_library(prehend_options INTERFACE)
 target_compile_options(prehend_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor
   # g++ 12 warns falsely about std::string concatenation.
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
-  # Up to a gigabyte g++ need not look for memory to reuse: a seventh of the time of a file full of Eigen.
-  $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1048576>)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 target_compile_definitions(prehend_options INTERFACE EIGEN_MAX_ALIGN_BYTES=16)
 
 # Sanitizers stand apart from the other options, so that a build may instrument some rooms only: instrumented linear
