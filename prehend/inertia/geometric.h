@@ -1,6 +1,6 @@
 // Least squares held near a prior body by the log-det divergence of pseudo inertias (`geo`; Lee, Wensing, Park 2019).
 //
-//   minimise  sum over rows (A phi - b)^2 / N  +  alpha D(J(phi) || J0),   N = number of samples,
+//   minimise  sum over all rows (A phi - b)^2  +  alpha trace(A^T A) D(J(phi) || J0),
 //   D = trace(J0^-1 J) - log det(J0^-1 J) - 4,
 // J the 4x4 pseudo inertia (math/inertia.h). D does not depend on frame or units, is zero at the prior and infinite on the
 // boundary of the bodies that can exist, so the result is always one of them. Prior: the homogeneous object of the mass
@@ -19,7 +19,8 @@
 namespace prehend::inertia {
 
 struct GeometricOptions {
-  // Weight of the divergence against the mean squared residual [N^2 or (N m)^2]: source N, table 3.8.
+  // Weight of the divergence relative to trace(A^T A), as the method's authors scale it: 1e-5 (source N, table 3.8) then
+  // means the same for ten samples and ten thousand. A fixed weight would fade as samples come in.
   double alpha{1e-5};
   RowWeights weights{};
   // Newton stops when the decrement promises less than this share of the objective.
@@ -35,6 +36,11 @@ struct GeometricOptions {
 // `prior_S`: a body with extent in all directions, in the sensor's frame; its pseudo inertia must be positive definite
 // (std::invalid_argument otherwise).
 Estimate geometric(const NormalEquations& sums, const math::SpatialInertia& prior_S,
+                   const GeometricOptions& options = {});
+
+// The same with the prior made here: the homogeneous object of the mass that least squares finds. Status `failed` when
+// that mass is not positive, `undetermined` when the data do not tell it.
+Estimate geometric(const NormalEquations& sums, const Shape& shape, const math::Pose& X_SO,
                    const GeometricOptions& options = {});
 
 // The objective above, for parameters of anybody's finding; infinite where the body cannot exist.

@@ -6,10 +6,12 @@
 //
 // Columns are scaled to unit length first (Gautier and Khalil 1992), so that rank and condition number do not depend
 // on units. Where rank is lost the smallest solution in scaled columns is returned, status `undetermined`, with the
-// names of the parameters that have a share in the null space.
+// names of the parameters that have a share in the null space; the covariance then covers the rest only.
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include <prehend/inertia/estimate.h>
 #include <prehend/inertia/normal_equations.h>
@@ -34,9 +36,17 @@ struct Observability {
   double condition{0.0};                  // of the column-scaled regressor; infinite: rank lost
   int rank{0};                            // of 10
   std::vector<std::string> undetermined;  // names, in the order of phi
-  math::Vector10d column_scale{math::Vector10d::Ones()};  // lengths of the columns; 1 where a column is empty
+  bool tells(const char* name) const;     // not among the undetermined
 };
-Observability observability(const NormalEquations& sums, const LeastSquaresOptions& options = {});
+
+// Solution of the rows whose triangle is R, with what it rests on; the kernel of `ols`, for estimators that start there.
+struct ScaledSolution {
+  Observability observability;
+  math::Vector10d phi{math::Vector10d::Zero()};
+  Matrix10d inverse_normal{
+      Matrix10d::Zero()};  // (R^T R)^-1 of the first ten columns, pseudo where rank is lost
+};
+ScaledSolution solve_scaled(const Matrix11d& R, double rank_tolerance);
 
 // "mass", "com_x", ..., "I_xx", ...: names of phi's entries.
 const char* parameter_name(int index);

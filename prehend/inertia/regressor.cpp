@@ -1,7 +1,6 @@
-#include <prehend/inertia/regressor.h>
-
 #include <Eigen/Geometry>
 
+#include <prehend/inertia/regressor.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::inertia {

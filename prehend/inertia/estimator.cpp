@@ -1,0 +1,95 @@
+#include <stdexcept>
+#include <string>
+
+#include <prehend/inertia/estimator.h>
+
+namespace prehend::inertia {
+namespace {
+
+class OrdinaryEstimator : public StreamingEstimator {
+ public:
+  explicit OrdinaryEstimator(const LeastSquaresOptions& options) : options_(options) {}
+  void add(const Sample& sample) override { sums_.add(sample); }
+  void add_all(std::span<const Sample> samples) override { sums_.add(samples); }
+  Estimate estimate() const override { return least_squares(sums_, options_); }
+
+ private:
+  LeastSquaresOptions options_;
+  NormalEquations sums_;
+};
+
+class TotalEstimator : public StreamingEstimator {
+ public:
+  explicit TotalEstimator(const TotalLeastSquaresOptions& options) : running_(options) {}
+  void add(const Sample& sample) override { running_.add(sample); }
+  Estimate estimate() const override { return running_.estimate(); }
+
+ private:
+  TotalLeastSquares running_;
+};
+
+class GeometricEstimator : public StreamingEstimator {
+ public:
+  GeometricEstimator(const Shape& shape, const math::Pose& X_SO, const GeometricOptions& options)
+      : shape_(shape), X_SO_(X_SO), options_(options) {}
+  void add(const Sample& sample) override { sums_.add(sample); }
+  void add_all(std::span<const Sample> samples) override { sums_.add(samples); }
+  Estimate estimate() const override { return geometric(sums_, shape_, X_SO_, options_); }
+
+ private:
+  const Shape& shape_;
+  math::Pose X_SO_;
+  GeometricOptions options_;
+  NormalEquations sums_;
+};
+
+void require_shape(Method method, const Background& background) {
+  if (background.shape && background.X_SO) return;
+  throw std::invalid_argument(std::string(method_name(method)) + " needs " +
+                              (background.shape
+                                   ? "the object's pose in the sensor's frame (the log's o* columns)"
+                                   : "the object's shape"));
+}
+
+// Known noise goes before the options' expectation; a wrench without noise cannot be divided by it.
+TotalLeastSquaresOptions with_known_noise(TotalLeastSquaresOptions options,
+                                          const std::optional<SampleNoise>& noise) {
+  if (noise && noise->force > 0.0 && noise->torque > 0.0) options.expected = *noise;
+  return options;
+}
+
+}  // namespace
+
+void EstimatorOptions::validate() const {
+  ols.validate();
+  rtls.validate();
+  geo.validate();
+}
+
+std::unique_ptr<StreamingEstimator> make_streaming_estimator(Method method, const Background& background,
+                                                             const EstimatorOptions& options) {
+  options.validate();
+  switch (method) {
+    case Method::ols:
+      return std::make_unique<OrdinaryEstimator>(options.ols);
+    case Method::rtls:
+      return std::make_unique<TotalEstimator>(with_known_noise(options.rtls, background.noise));
+    case Method::geo:
+      require_shape(method, background);
+      return std::make_unique<GeometricEstimator>(*background.shape, *background.X_SO, options.geo);
+    default:
+      throw std::invalid_argument(std::string("the method ") + method_name(method) + " is not in this build");
+  }
+}
+
+Estimate estimate(Method method, const Samples& samples, const Shape* shape,
+                  const EstimatorOptions& options) {
+  const std::unique_ptr<StreamingEstimator> estimator =
+      make_streaming_estimator(method, {shape, samples.X_SO, samples.noise}, options);
+  estimator->add_all(samples.samples);
+  Estimate result = estimator->estimate();
+  result.problems.insert(result.problems.begin(), samples.problems.begin(), samples.problems.end());
+  return result;
+}
+
+}  // namespace prehend::inertia
