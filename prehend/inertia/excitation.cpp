@@ -24,11 +24,16 @@ constexpr double kRoughWeights[] = {1.0, 0.1};
 constexpr double kFineWeights[] = {0.03, 0.01, 0.003};
 constexpr int kRoughIterations = 50, kFineIterations = 150;
 constexpr std::size_t kRefined = 3;
+constexpr int kFineNodes = 24;  // for each harmonic and period
+
+constexpr const char* kCannotTell =
+    "this chain cannot tell all ten parameters, however it moves: its joints turn the object about too few axes";
 
 struct Found {
   Eigen::VectorXd x;
   double cost{kInfinity};
   int iterations{0};
+  bool lost_rank{false};  // there is room to move, but some parameters cannot be told
 };
 
 void descend(ExcitationCost& cost, double mu, int iterations, Found& found) {
@@ -45,7 +50,7 @@ void descend(ExcitationCost& cost, double mu, int iterations, Found& found) {
 // A small random motion inside all limits; infinite cost when none is found.
 Found begin(ExcitationCost& cost, const model::JointChain& chain, const ExcitationOptions& options, int functions,
             std::uint64_t task) {
-  constexpr int kPoses = 200, kHalvings = 40;
+  constexpr int kPoses = 200, kPosesForRank = 3, kHalvings = 20;
   math::RandomStream random(options.seed, task);
   const JointBounds bounds = joint_bounds(chain, options.limits);
   Found found;
@@ -72,7 +77,9 @@ Found begin(ExcitationCost& cost, const model::JointChain& chain, const Excitati
       found.x = cost.pack(series);
       found.cost = cost(found.x, 1.0, gradient);
       if (std::isfinite(found.cost)) return found;
+      found.lost_rank = found.lost_rank || cost.lost_rank();
     }
+    if (found.lost_rank && (pose >= kPosesForRank || options.start)) break;
   }
   found.cost = kInfinity;
   return found;
@@ -160,10 +167,15 @@ Excitation plan_excitation(const model::JointChain& chain, const ExcitationOptio
     if (!std::isfinite(found[task].cost)) return;
     for (const double mu : kRoughWeights) descend(cost, mu, kRoughIterations, found[task]);
   });
+  const bool lost_rank = std::any_of(found.begin(), found.end(), [](const Found& one) { return one.lost_rank; });
   std::erase_if(found, [](const Found& one) { return !std::isfinite(one.cost); });
   const auto better = [](const Found& a, const Found& b) { return a.cost < b.cost; };
   std::stable_sort(found.begin(), found.end(), better);
   if (found.empty()) {
+    if (lost_rank) {
+      result.problems.push_back(kCannotTell);
+      return result;
+    }
     result.problems.push_back(
         options.start ? "no motion from the given start keeps all limits: there the object is outside of its room, or too close to its bounds"
                       : "no motion that keeps all limits was found: in 200 poses from each of " +
@@ -172,7 +184,15 @@ Excitation plan_excitation(const model::JointChain& chain, const ExcitationOptio
   }
   if (found.size() > kRefined) found.resize(kRefined);
   in_parallel(found.size(), [&](std::size_t i) {
-    ExcitationCost cost(chain, options, basis);
+    ExcitationCost cost(chain, options, basis, kFineNodes);
+    Eigen::VectorXd gradient;
+    // A limit may be broken between the coarse nodes.
+    for (int halving = 0; halving < 20 && !std::isfinite(cost(found[i].x, 1.0, gradient)); ++halving) {
+      SeriesCoefficients series = cost.unpack(found[i].x);
+      series.C *= 0.95;
+      found[i].x = cost.pack(series);
+    }
+    if (!std::isfinite(cost(found[i].x, 1.0, gradient))) return;
     for (const double mu : kFineWeights) descend(cost, mu, kFineIterations, found[i]);
   });
   std::stable_sort(found.begin(), found.end(), better);
@@ -186,7 +206,7 @@ Excitation plan_excitation(const model::JointChain& chain, const ExcitationOptio
   add_baseline(chain, options, series.start, result);
   result.problems = result.plan.limits.broken();
   if (!std::isfinite(result.plan.condition)) {
-    result.problems.push_back("this chain cannot tell all ten parameters, however it moves: its joints turn the object about too few axes");
+    result.problems.push_back(kCannotTell);
   }
   result.status = result.problems.empty() ? ExcitationStatus::planned : ExcitationStatus::failed;
   if (factor < 1.0) {

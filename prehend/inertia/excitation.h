@@ -46,6 +46,8 @@ struct ExcitationOptions {
   int max_harmonics{10};
   // Joint positions [rad or m] at which the motion begins and ends; absent: chosen.
   std::optional<Eigen::VectorXd> start{};
+  // [s] of standing still at each pose of a stop-and-go plan.
+  double dwell{1.0};
   // Searches from different beginnings; the best is refined.
   int starts{12};
   std::uint64_t seed{0};

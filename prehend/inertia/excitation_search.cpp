@@ -18,9 +18,6 @@ Eigen::MatrixXd complement(const Eigen::VectorXd& v) {
   return Q.rightCols(v.size() - 1);
 }
 
-// Nodes per period and harmonic: products of the regressor's entries reach four times the highest harmonic.
-constexpr int kNodesPerHarmonic = 12;
-
 const Eigen::Matrix3d& unit_inertia(int k) {
   static const std::vector<Eigen::Matrix3d> units = [] {
     std::vector<Eigen::Matrix3d> made(6, Eigen::Matrix3d::Zero());
@@ -88,13 +85,14 @@ Motion regressor_gradient(const Regressor& G, const Motion& motion) {
   return sum;
 }
 
-ExcitationCost::ExcitationCost(const model::JointChain& chain, const ExcitationOptions& options, const FourierBasis& basis)
+ExcitationCost::ExcitationCost(const model::JointChain& chain, const ExcitationOptions& options,
+                               const FourierBasis& basis, int nodes_per_harmonic)
     : chain_(chain),
       options_(options),
       bounds_(joint_bounds(chain, options.limits)),
       joints_(chain.size()),
       basis_size_(basis.size()),
-      nodes_(kNodesPerHarmonic * (basis.size() / 2 + 1)) {
+      nodes_(nodes_per_harmonic * (basis.size() / 2 + 1)) {
   const double m = options.object.mass, L = options.object.size;
   columns_ << m, Eigen::Vector3d::Constant(m * L), Eigen::Matrix<double, 6, 1>::Constant(m * L * L);
   rows_ << Eigen::Vector3d::Constant(1.0 / options.noise.torque), Eigen::Vector3d::Constant(1.0 / options.noise.force);
@@ -145,7 +143,10 @@ double ExcitationCost::information_cost(Matrix10d& slope) {
   for (const Regressor& rows : regressors_) M.noalias() += rows.transpose() * rows;
   M *= samples_per_node_;
   const Eigen::LLT<Matrix10d> factor(M);
-  if (factor.info() != Eigen::Success || !(factor.matrixLLT().diagonal().minCoeff() > 0.0)) return kInfinity;
+  if (factor.info() != Eigen::Success) return kInfinity;
+  // A pivot so small is rounding.
+  const auto pivots = factor.matrixLLT().diagonal();
+  if (!(pivots.minCoeff() > 1e-7 * pivots.maxCoeff())) return kInfinity;
   const Matrix10d inverse = factor.solve(Matrix10d::Identity());
   if (options_.criterion == Criterion::d_optimal) {
     slope = -inverse;
@@ -165,9 +166,11 @@ double ExcitationCost::operator()(const Eigen::VectorXd& x, double mu, Eigen::Ve
   for (Eigen::MatrixXd* sums : {&gQ_, &gQd_, &gQdd_}) sums->setZero(joints_, nodes_);
   sweep_nodes();
   const double barrier = add_barriers(mu);
+  lost_rank_ = false;
   if (!std::isfinite(barrier)) return kInfinity;
   Matrix10d slope;
   criterion_ = information_cost(slope);
+  lost_rank_ = !std::isfinite(criterion_);
   if (!std::isfinite(criterion_)) return kInfinity;
   for (int node = 0; node < nodes_; ++node) {
     const auto at = static_cast<std::size_t>(node);

@@ -39,7 +39,10 @@ JointMotion series_motion(const FourierBasis& basis, const SeriesCoefficients& s
 
 class ExcitationCost {
  public:
-  ExcitationCost(const model::JointChain& chain, const ExcitationOptions& options, const FourierBasis& basis);
+  // Products of the regressor's entries reach four times the highest harmonic: 12 nodes for each harmonic and period
+  // tell the information. Limits between nodes are kept better with more.
+  ExcitationCost(const model::JointChain& chain, const ExcitationOptions& options, const FourierBasis& basis,
+                 int nodes_per_harmonic = 12);
 
   int variables() const { return joints_ * (1 + basis_size_); }
   Eigen::VectorXd pack(const SeriesCoefficients& series) const;
@@ -49,6 +52,8 @@ class ExcitationCost {
   double operator()(const Eigen::VectorXd& x, double mu, Eigen::VectorXd& gradient);
   // The criterion alone, as of the last call.
   double criterion() const { return criterion_; }
+  // The last call kept all limits, but some parameters could not be told.
+  bool lost_rank() const { return lost_rank_; }
 
  private:
   bool sweep_nodes();
@@ -71,6 +76,7 @@ class ExcitationCost {
   std::vector<Regressor> regressors_;            // scaled
   std::vector<model::FrameGradient> gradients_;  // by node
   double criterion_{0.0};
+  bool lost_rank_{false};
 };
 
 // Gradient of the sum of G times wrench_regressor(motion), entry by entry, with respect to the motion.

@@ -16,7 +16,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Rounding of sums of squares: what is smaller, relative to a unit diagonal, is no information.
 constexpr double kSmallestShare = 1e-13;
 
-// Inverse of the leading block; NaN where rank is lost.
+// Inverse; infinite where rank is lost.
 template <int N>
 Eigen::Matrix<double, N, N> covariance_of(const Eigen::Matrix<double, N, N>& information) {
   using Matrix = Eigen::Matrix<double, N, N>;
@@ -28,6 +28,18 @@ Eigen::Matrix<double, N, N> covariance_of(const Eigen::Matrix<double, N, N>& inf
   if (!(solver.eigenvalues()[0] > kSmallestShare)) return Matrix::Constant(kInfinity);
   return scale.asDiagonal() * solver.eigenvectors() * solver.eigenvalues().cwiseInverse().asDiagonal() *
          solver.eigenvectors().transpose() * scale.asDiagonal();
+}
+
+template <int N>
+double condition_of(const Eigen::Matrix<double, N, N>& information) {
+  using Matrix = Eigen::Matrix<double, N, N>;
+  const Eigen::Matrix<double, N, 1> diagonal = information.diagonal();
+  if (!(diagonal.minCoeff() > 0.0)) return kInfinity;
+  const Eigen::Matrix<double, N, 1> scale = diagonal.cwiseSqrt().cwiseInverse();
+  const Matrix scaled = scale.asDiagonal() * information * scale.asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(scaled, Eigen::EigenvaluesOnly);
+  const double smallest = solver.eigenvalues()[0];
+  return smallest > kSmallestShare ? std::sqrt(solver.eigenvalues()[N - 1] / smallest) : kInfinity;
 }
 
 // com = (m c) / m: first order in the covariance of [m, m c].
@@ -70,14 +82,9 @@ Matrix10d information(std::span<const Motion> motions, const WrenchNoise& noise)
   return sum;
 }
 
-double condition_number(const Matrix10d& information) {
-  const math::Vector10d diagonal = information.diagonal();
-  if (!(diagonal.minCoeff() > 0.0)) return kInfinity;
-  const math::Vector10d scale = diagonal.cwiseSqrt().cwiseInverse();
-  const Matrix10d scaled = scale.asDiagonal() * information * scale.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Matrix10d> solver(scaled, Eigen::EigenvaluesOnly);
-  const double smallest = solver.eigenvalues()[0];
-  return smallest > kSmallestShare ? std::sqrt(solver.eigenvalues()[9] / smallest) : kInfinity;
+double condition_number(const Matrix10d& information) { return condition_of<10>(information); }
+double still_condition_number(const Matrix10d& information) {
+  return condition_of<4>(information.topLeftCorner<4, 4>());
 }
 
 PredictedDeviation predicted_deviation(const Matrix10d& information, const math::SpatialInertia& expected_S) {

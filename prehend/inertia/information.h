@@ -34,6 +34,8 @@ Matrix10d information(std::span<const Motion> motions, const WrenchNoise& noise)
 // Of the column-scaled regressor whose information this is (Gautier and Khalil 1992): the square root of the condition
 // number of the information matrix with a unit diagonal. Infinite when rank is lost.
 double condition_number(const Matrix10d& information);
+// The same for mass and first moments alone: all that still samples tell.
+double still_condition_number(const Matrix10d& information);
 
 // Infinite where the data cannot tell.
 struct PredictedDeviation {
