@@ -123,6 +123,7 @@ Verb forces_verb();
 Verb robustness_verb();
 Verb transport_verb();
 Verb disassemble_verb();
+Verb excite_verb();
 Verb demo_verb();
 Verb reproduce_verb();
 Verb version_verb();

@@ -43,6 +43,8 @@ struct Joint {
   double upper{std::numeric_limits<double>::infinity()};
   double pitch{0.0};      // [m/rad] screw: advance along the axis per turn angle
   double reference{0.0};  // [rad] or [m] state at which X_PC holds (MuJoCo's `ref`; 0 in other formats)
+  // [rad/s] or [m/s] (screw: [rad/s]); infinite where the file has none, and MJCF never has one.
+  double speed_limit{std::numeric_limits<double>::infinity()};
 
   bool has_limits() const {
     return lower > -std::numeric_limits<double>::infinity() ||

@@ -47,6 +47,7 @@ struct UrdfJoint {
   Eigen::Vector3d axis2{Eigen::Vector3d::UnitX()};
   double lower{-std::numeric_limits<double>::infinity()};
   double upper{std::numeric_limits<double>::infinity()};
+  double speed_limit{std::numeric_limits<double>::infinity()};
   std::string mimic;  // joint that drives this one; empty: none
   double multiplier{1.0}, offset{0.0};
   double reference{0.0};

@@ -179,6 +179,12 @@ class UrdfParser {
     } else if (joint.type == "revolute" || joint.type == "prismatic") {
       node.fail("joint '" + joint.name + "' needs <limit lower=... upper=.../> (or the type continuous)");
     }
+    if (const XmlNode limit = node.child("limit")) {
+      // Zero, which URDF writers put where they know none (ours too), stands for none.
+      const double speed = limit.number("velocity", 0.0);
+      if (speed < 0.0) limit.fail("joint '" + joint.name + "': the velocity limit is negative");
+      if (speed > 0.0) joint.speed_limit = speed;
+    }
     if (const XmlNode mimic = node.child("mimic")) {
       joint.mimic = mimic.required("joint");
       joint.multiplier = mimic.number("multiplier", 1.0);

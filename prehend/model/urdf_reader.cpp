@@ -1,5 +1,6 @@
 // URDF: the tree of links. The root stands at the world's origin and is fixed (a root named `world` is the
 // world itself); links on a floating joint are movable. Friction comes from the options, as URDF has none.
+#include <limits>
 #include <map>
 #include <set>
 
@@ -30,6 +31,7 @@ struct Folded {
   double lower{0.0}, upper{0.0}, pitch{0.0}, reference{0.0};
   bool is_implicit{false};
   int line{0};
+  double speed_limit{std::numeric_limits<double>::infinity()};
 };
 
 class UrdfAssembler {
@@ -117,7 +119,8 @@ class UrdfAssembler {
             0.0,
             joint.reference,
             joint.is_implicit,
-            joint.line};
+            joint.line,
+            joint.speed_limit};
   }
 
   // joint, then `next` behind the empty link between them, as one motion of the last link.
@@ -153,6 +156,7 @@ class UrdfAssembler {
     screw.lower = hinge.lower;
     screw.upper = hinge.upper;
     screw.reference = hinge.reference;
+    screw.speed_limit = hinge.speed_limit;
     return true;
   }
 
@@ -244,6 +248,7 @@ class UrdfAssembler {
         joint.upper = folded.upper + folded.reference;
         joint.pitch = folded.pitch;
         joint.reference = folded.reference;
+        joint.speed_limit = folded.speed_limit;
         scene_.joints.push_back(joint);
       }
     }

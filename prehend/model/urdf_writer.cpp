@@ -203,7 +203,8 @@ class UrdfWriter {
       line("  <joint" + attribute("name", step.name) + attribute("type", step.type) + ">");
       line("    <parent" + attribute("link", parent) + "/><child" + attribute("link", child) + "/>" +
            origin(X) + "<axis" + attribute("xyz", format_vector(step.axis)) + "/>");
-      if (step.is_limited) line("    " + limit_text(joint, i == 0));
+      if (step.is_limited || (i == 0 && std::isfinite(joint.speed_limit)))
+        line("    " + limit_text(joint, i == 0));
       if (!step.more.empty()) line("    " + step.more);
       line("  </joint>");
       if (!is_last) {
@@ -219,7 +220,9 @@ class UrdfWriter {
     const double lower = is_own ? std::max(joint.lower - joint.reference, -1e10) : -1e10;
     const double upper = is_own ? std::min(joint.upper - joint.reference, 1e10) : 1e10;
     return "<limit" + attribute("lower", exact_number(lower)) + attribute("upper", exact_number(upper)) +
-           " effort=\"0\" velocity=\"0\"/>";
+           " effort=\"0\"" +
+           attribute("velocity", is_own && std::isfinite(joint.speed_limit) ? exact_number(joint.speed_limit) : "0") +
+           "/>";
   }
 
   const Scene& scene_;
