@@ -46,11 +46,16 @@ void add_pictures(const PData& rope, const RopeName& name, report::Page& page) {
   std::string problems;
   const ClosedDiagram over = closed_over(rope);
   const int arc = over.crossings() - rope.crossings();
-  add_picture(rope, "The rope as coded; the dot marks the selected end.", strip, problems);
-  add_picture(opened(over),
-              "Its ends joined over everything: the arc crosses " + std::to_string(arc) +
-                  (arc == 1 ? " strand" : " strands") + ". The two ends shown are one point of the loop.",
+  add_picture(rope,
+              std::string("The rope as coded; the dot marks the selected end.") +
+                  (arc == 0 ? " Its ends lie in one face: joined, they cross nothing." : ""),
               strip, problems);
+  if (arc > 0) {
+    add_picture(opened(over),
+                "Its ends joined over everything: the arc crosses " + std::to_string(arc) +
+                    (arc == 1 ? " strand" : " strands") + ". The two ends shown are one point of the loop.",
+                strip, problems);
+  }
   if (name.differ())
     add_picture(opened(closed_under(rope)), "Its ends joined under everything.", strip, problems);
   const ClosedDiagram small = reduced(over);
