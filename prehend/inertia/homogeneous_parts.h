@@ -8,7 +8,8 @@
 // m0 the homogeneous object that fits best, s_f and s_t the noise that shows. What the data tell they decide, in all
 // other directions the densities stay as equal as they can; any number of parts, and `notes` names those whose masses
 // come from that assumption rather than from the data. `printed` solves (3.26) instead.
-// A sample counts as still when |a|^2 and |al|^2, less what their noise adds on average (3 s^2), are below `still`^2. Its
+// A sample counts as still when |a|^2 and |al|^2, less what their noise adds on average (3 s^2), are below `still`^2,
+// and it turns no faster than `still` accelerations reach in 0.2 s (the source looks at accelerations alone). Its
 // measured acceleration, small against gravity, is taken into account unless it is printed form.
 // Streaming in constant memory. Cost: 0.1 us a sample, about 5 us a solve.
 #pragma once
