@@ -21,8 +21,7 @@ struct State {
   std::string log, object, into, body, wrench_frame{"world"}, kinematics{"automatic"};
   std::vector<std::string> parts, methods, gravity, tool;
   double unit{1.0};
-  double c1{0.0}, lambda{inertia::EstimatorOptions{}.pmd.lambda},
-      alpha{inertia::EstimatorOptions{}.geo.alpha};
+  double c1{0.0}, lambda{0.0}, alpha{inertia::EstimatorOptions{}.geo.alpha};  // zero: the method's own
   int repeat{1};
   bool calibrate{false};
 };
@@ -47,7 +46,10 @@ inertia::IdentificationOptions options_of(const State& state) {
     options.methods.push_back(*method);
   }
   if (state.c1 != 0.0) options.estimator.pmd.c1 = state.c1;
-  options.estimator.pmd.lambda = state.lambda;
+  if (state.lambda != 0.0) {
+    options.estimator.pmd.form = inertia::PointMassForm::printed_squared;
+    options.estimator.pmd.lambda = state.lambda;
+  }
   options.estimator.geo.alpha = state.alpha;
   options.repeat = state.repeat;
   options.calibrate = state.calibrate;
@@ -194,7 +196,8 @@ Verb identify_verb() {
                             "Mass and place, in the sensor's frame, of a tool below the sensor to subtract");
             arguments.option("--c1", state->c1,
                              "pmd: dynamism at which the full model rules; from the data without");
-            arguments.option("--lambda", state->lambda, "pmd: regularisation");
+            arguments.option("--lambda", state->lambda,
+                             "pmd: the source's regularisation (0.1) and its objective, squared");
             arguments.option("--alpha", state->alpha, "geo: weight of the prior");
             arguments.option("--repeat", state->repeat, "Solves per method; the time is their median");
             arguments.option("--into", state->into,
