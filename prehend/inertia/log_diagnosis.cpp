@@ -17,21 +17,36 @@ void append(std::vector<Finding>& to, std::vector<Finding> from) {
 
 const char* finding_kind_name(FindingKind kind) {
   switch (kind) {
-    case FindingKind::too_few_samples: return "too_few_samples";
-    case FindingKind::no_excitation: return "no_excitation";
-    case FindingKind::dropped_samples: return "dropped_samples";
-    case FindingKind::repeated_times: return "repeated_times";
-    case FindingKind::saturated_sensor: return "saturated_sensor";
-    case FindingKind::stuck_sensor: return "stuck_sensor";
-    case FindingKind::wrong_gravity: return "wrong_gravity";
-    case FindingKind::wrench_sign: return "wrench_sign";
-    case FindingKind::gravity_or_wrench_sign: return "gravity_or_wrench_sign";
-    case FindingKind::wrench_frame: return "wrench_frame";
-    case FindingKind::swapped_columns: return "swapped_columns";
-    case FindingKind::units: return "units";
-    case FindingKind::motion_columns: return "motion_columns";
-    case FindingKind::object_moved: return "object_moved";
-    case FindingKind::implausible_body: return "implausible_body";
+    case FindingKind::too_few_samples:
+      return "too_few_samples";
+    case FindingKind::no_excitation:
+      return "no_excitation";
+    case FindingKind::dropped_samples:
+      return "dropped_samples";
+    case FindingKind::repeated_times:
+      return "repeated_times";
+    case FindingKind::saturated_sensor:
+      return "saturated_sensor";
+    case FindingKind::stuck_sensor:
+      return "stuck_sensor";
+    case FindingKind::wrong_gravity:
+      return "wrong_gravity";
+    case FindingKind::wrench_sign:
+      return "wrench_sign";
+    case FindingKind::gravity_or_wrench_sign:
+      return "gravity_or_wrench_sign";
+    case FindingKind::wrench_frame:
+      return "wrench_frame";
+    case FindingKind::swapped_columns:
+      return "swapped_columns";
+    case FindingKind::units:
+      return "units";
+    case FindingKind::motion_columns:
+      return "motion_columns";
+    case FindingKind::object_moved:
+      return "object_moved";
+    case FindingKind::implausible_body:
+      return "implausible_body";
   }
   return "unknown";
 }
@@ -48,18 +63,20 @@ void DiagnosisOptions::validate() const {
   positive(greatest_density, "greatest_density");
   positive(longest_arm, "longest_arm");
   if (!(residual_ratio >= 1.0))
-    throw std::invalid_argument("DiagnosisOptions.residual_ratio = " + math::number_text(residual_ratio) + ": must be at least 1");
+    throw std::invalid_argument("DiagnosisOptions.residual_ratio = " + math::number_text(residual_ratio) +
+                                ": must be at least 1");
 }
 
-std::vector<Finding> diagnose(const model::WrenchLog& log, const SampleOptions& sample_options, const DiagnosisOptions& options) {
+std::vector<Finding> diagnose(const model::WrenchLog& log, const SampleOptions& sample_options,
+                              const DiagnosisOptions& options) {
   options.validate();
   std::vector<Finding> findings = check_times(log);
   const auto n = static_cast<int>(log.rows());
   if (n < options.fewest_samples || !(log.duration() > 0.0)) {
     findings.insert(findings.begin(),
                     {FindingKind::too_few_samples, Severity::blocks,
-                     "the log has " + std::to_string(n) + " rows; ten parameters need " + std::to_string(options.fewest_samples) +
-                         " at least, over some time",
+                     "the log has " + std::to_string(n) + " rows; ten parameters need " +
+                         std::to_string(options.fewest_samples) + " at least, over some time",
                      static_cast<double>(n)});
     return findings;
   }
@@ -69,11 +86,12 @@ std::vector<Finding> diagnose(const model::WrenchLog& log, const SampleOptions& 
   bool trusted = true;
   const std::vector<Finding> columns = check_motion_columns(log, motion, trusted);
   if (trusted && (log.has_twist() || log.has_acceleration())) motion = smooth_motion(log);
-  if (motion.status != SmootherStatus::ok) throw std::invalid_argument("the log's numbers are not finite or too large");
+  if (motion.status != SmootherStatus::ok)
+    throw std::invalid_argument("the log's numbers are not finite or too large");
   const Samples samples = smoothed_samples(log, motion, sample_options);
 
   std::vector<bool> use(log.rows(), true);
-  const std::vector<Finding> sensor = check_sensor(log, samples.samples, use);
+  const std::vector<Finding> sensor = check_sensor(log, samples.samples, sample_options.wrench_frame, use);
   const std::vector<Finding> wrench = check_wrench(log, motion, sample_options, options, use);
   std::vector<Finding> result;
   append(result, columns);
@@ -83,11 +101,12 @@ std::vector<Finding> diagnose(const model::WrenchLog& log, const SampleOptions& 
   if (columns.empty() && wrench.empty()) {
     append(result, check_body(samples.samples, options, use));
     if (result.size() == sensor.size()) append(result, check_grasp(log, samples.samples, options, use));
-    append(result, check_excitation(samples.samples, use));
+    append(result, check_excitation(samples.samples, *samples.noise, use));
   }
   append(result, findings);
-  std::stable_sort(result.begin(), result.end(),
-                   [](const Finding& a, const Finding& b) { return static_cast<int>(a.severity) > static_cast<int>(b.severity); });
+  std::stable_sort(result.begin(), result.end(), [](const Finding& a, const Finding& b) {
+    return static_cast<int>(a.severity) > static_cast<int>(b.severity);
+  });
   return result;
 }
 

@@ -10,7 +10,7 @@
 // - Wrench: gravity (sign, axis, any direction), axes of the wrench, its sign, forces and torques exchanged, N mm or mN,
 //   positions in mm: each is a model with as many unknowns as the log as given, compared by likelihood, sensor offsets free.
 // - Body: mass, arm and density that no body has; parameters that change during the log; the object's pose in the sensor.
-// - Excitation: which parameters the log cannot tell with a wrench exact to a thousandth.
+// - Excitation: which parameters this motion cannot tell even with a wrench exact to 1e-5.
 // Cost: some 30 passes over the log, about 50 ms for 1000 rows.
 #pragma once
 
@@ -49,7 +49,8 @@ struct Finding {
   FindingKind kind{FindingKind::too_few_samples};
   Severity severity{Severity::warning};
   std::string sentence;
-  double evidence{0.0};  // how many times better the other explanation is, by root mean square residual; or a count
+  double evidence{
+      0.0};  // how many times better the other explanation is, by root mean square residual; or a count
 };
 
 struct DiagnosisOptions {

@@ -22,7 +22,8 @@ struct Reading {
   std::string meaning;
 };
 
-std::vector<Sample> read(const model::WrenchLog& log, const SmoothedMotion& motion, WrenchFrame frame, const Reading& reading) {
+std::vector<Sample> read(const model::WrenchLog& log, const SmoothedMotion& motion, WrenchFrame frame,
+                         const Reading& reading) {
   const bool in_world = (frame == WrenchFrame::world) != reading.other_frame;
   std::vector<Sample> samples(log.rows());
   for (std::size_t k = 0; k < log.rows(); ++k) {
@@ -46,15 +47,20 @@ struct Judged {
   WrenchFit fit;
   double rms_force{0.0}, rms_torque{0.0};  // in the log's own numbers
   double cost{0.0};
+  double worth{1.0};  // of a row, for residuals that repeat from row to row
 };
 
-Judged judge(const model::WrenchLog& log, const SmoothedMotion& motion, WrenchFrame frame, const Reading& reading,
-             const std::vector<bool>& use) {
-  Judged judged{reading, fit_wrench(read(log, motion, frame, reading), true, use), 0.0, 0.0, 0.0};
+Judged judge(const model::WrenchLog& log, const SmoothedMotion& motion, WrenchFrame frame,
+             const Reading& reading, const std::vector<bool>& use) {
+  const std::vector<Sample> samples = read(log, motion, frame, reading);
+  Judged judged{reading, fit_wrench(samples, true, use), 0.0, 0.0, 0.0, 1.0};
+  const double repeats = residual_correlation(samples, judged.fit, use);
+  judged.worth = (1.0 - repeats) / (1.0 + repeats);
   judged.rms_force = judged.fit.rms_force / reading.scale_force;
   judged.rms_torque = judged.fit.rms_torque / reading.scale_torque;
   // Numbers scaled before the fit: back to the likelihood of the numbers as written.
-  judged.cost = judged.fit.cost - 6.0 * judged.fit.samples * (std::log(reading.scale_force) + std::log(reading.scale_torque));
+  judged.cost = judged.fit.cost -
+                6.0 * judged.fit.samples * (std::log(reading.scale_force) + std::log(reading.scale_torque));
   return judged;
 }
 
@@ -77,20 +83,24 @@ struct FreeGravity {
   double samples{0.0};
 };
 
-double solve_rows(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, Eigen::VectorXd& x, Eigen::MatrixXd& covariance) {
+double solve_rows(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, Eigen::VectorXd& x,
+                  Eigen::MatrixXd& covariance) {
   const Eigen::MatrixXd normal = A.transpose() * A;
   Eigen::VectorXd scale = normal.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scale.asDiagonal() * normal * scale.asDiagonal());
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scale.asDiagonal() * normal *
+                                                              scale.asDiagonal());
   Eigen::VectorXd inverse = solver.eigenvalues();
   for (double& value : inverse) value = value > 1e-11 ? 1.0 / value : 0.0;
-  covariance = scale.asDiagonal() * solver.eigenvectors() * inverse.asDiagonal() * solver.eigenvectors().transpose() * scale.asDiagonal();
+  covariance = scale.asDiagonal() * solver.eigenvectors() * inverse.asDiagonal() *
+               solver.eigenvectors().transpose() * scale.asDiagonal();
   x = covariance * (A.transpose() * b);
   const double rms = std::sqrt((b - A * x).squaredNorm() / static_cast<double>(b.size()));
   covariance *= rms * rms;
   return rms;
 }
 
-FreeGravity free_gravity(const std::vector<Sample>& samples, const SmoothedMotion& motion, const std::vector<bool>& use) {
+FreeGravity free_gravity(const std::vector<Sample>& samples, const SmoothedMotion& motion,
+                         const std::vector<bool>& use) {
   Eigen::Index rows = 0;
   for (std::size_t k = 0; k < samples.size(); ++k) rows += use.empty() || use[k] ? 3 : 0;
   Eigen::MatrixXd free = Eigen::MatrixXd::Zero(rows, 10), given = Eigen::MatrixXd::Zero(rows, 7);
@@ -134,8 +144,9 @@ std::string vector_text(const Eigen::Vector3d& v) {
   return text + ")";
 }
 
-std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMotion& motion, const SampleOptions& sample_options,
-                                  const DiagnosisOptions& options, const std::vector<bool>& use) {
+std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMotion& motion,
+                                  const SampleOptions& sample_options, const DiagnosisOptions& options,
+                                  const std::vector<bool>& use) {
   const WrenchFrame frame = sample_options.wrench_frame;
   const Eigen::Vector3d g = sample_options.gravity_W;
   const bool in_world = frame == WrenchFrame::world;
@@ -195,10 +206,15 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
   const double std_mass = std::sqrt(given.fit.covariance(0, 0));
   const bool negative = given.fit.phi(0) < -5.0 * std_mass;
   const auto beats = [&](const Judged& from, const Judged& to) {
-    return from.cost - to.cost > options.likelihood_margin && improvement(from, to) > options.residual_ratio;
+    const double gain = from.cost - to.cost, ratio = improvement(from, to);
+    // White residuals: likelihood alone decides, and weak signals under noise count. Otherwise it must be substantial too.
+    return (gain > options.likelihood_margin && ratio > options.residual_ratio) ||
+           (to.worth > 0.5 && gain * to.worth > options.likelihood_margin && ratio > 1.01);
   };
   const std::string mass_text = math::number_text(given.fit.phi(0), 3) + " kg";
-  if (negative && (!best || !beats(given, *best) || (best->reading.kind == FindingKind::wrong_gravity && !best->reading.other_frame && best->reading.gravity_W == -g))) {
+  if (negative && (!best || !beats(given, *best) ||
+                   (best->reading.kind == FindingKind::wrong_gravity && !best->reading.other_frame &&
+                    best->reading.gravity_W == -g))) {
     // Weighed negative: gravity or the wrench is turned round. Accelerations tell which, if there were any.
     const double prefers_gravity = given.cost - opposite->cost;
     const double ratio = improvement(given, *opposite);
@@ -210,7 +226,8 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
                           ratio});
     } else if (prefers_gravity < -0.4 * options.likelihood_margin) {
       findings.push_back({FindingKind::wrench_sign, Severity::blocks,
-                          "the wrench has the wrong sign: it is what the object exerts on the sensor (the mass comes out as " +
+                          "the wrench has the wrong sign: it is what the object exerts on the sensor (the "
+                          "mass comes out as " +
                               mass_text + ")",
                           1.0 / ratio});
     } else {
@@ -223,11 +240,12 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
   }
   if (best && beats(given, *best)) {
     const double ratio = improvement(given, *best);
-    findings.push_back({best->reading.kind, Severity::blocks,
-                        best->reading.meaning +
-                            (best->reading.kind == FindingKind::wrong_gravity ? ", not " + vector_text(g) : std::string()) +
-                            ": it fits " + times_text(ratio) + " better",
-                        ratio});
+    findings.push_back(
+        {best->reading.kind, Severity::blocks,
+         best->reading.meaning +
+             (best->reading.kind == FindingKind::wrong_gravity ? ", not " + vector_text(g) : std::string()) +
+             ": it fits " + times_text(ratio) + " better",
+         ratio});
     return findings;
   }
 
@@ -236,7 +254,10 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
   const double tiny = 1e-6 * given.fit.signal_force + 1e-300;
   const double gain = 6.0 * free.samples * std::log((free.rms_given + tiny) / (free.rms_free + tiny));
   const double ratio = (free.rms_given + tiny) / (free.rms_free + tiny);
-  if (gain > options.likelihood_margin && ratio > options.residual_ratio && free.weight_W.norm() > 0.0) {
+  const bool decided = ratio > options.residual_ratio
+                           ? gain > options.likelihood_margin
+                           : given.worth > 0.5 && gain * given.worth > options.likelihood_margin;
+  if (decided && free.weight_W.norm() > 0.0) {
     const double cosine = free.weight_W.dot(g) / (free.weight_W.norm() * g.norm());
     const double angle = std::acos(std::clamp(cosine, -1.0, 1.0));
     const bool told = free.mass > 20.0 * free.std_mass;
@@ -244,8 +265,8 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
     const bool other_size = told && std::abs(size / g.norm() - 1.0) > 0.1;
     if (angle > options.gravity_angle || other_size)
       findings.push_back({FindingKind::wrong_gravity, Severity::blocks,
-                          "the log fits gravity " + vector_text(size * free.weight_W.normalized()) + ", not " + vector_text(g) +
-                              ": it fits " + times_text(ratio) + " better",
+                          "the log fits gravity " + vector_text(size * free.weight_W.normalized()) +
+                              ", not " + vector_text(g) + ": it fits " + times_text(ratio) + " better",
                           ratio});
   }
   return findings;

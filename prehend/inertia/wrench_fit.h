@@ -8,6 +8,7 @@
 // sample.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -34,8 +35,14 @@ struct WrenchFit {
   bool with_bias{true};
 };
 
-// `use` empty: all samples; otherwise one entry per sample.
-WrenchFit fit_wrench(std::span<const Sample> samples, bool with_bias = true, const std::vector<bool>& use = {});
+// `use` empty: all samples; otherwise one entry per sample. `left_out` empty, or bits of channels (tx ty tz fx fy fz, lowest
+// first) of each sample that do not count.
+WrenchFit fit_wrench(std::span<const Sample> samples, bool with_bias = true,
+                     const std::vector<bool>& use = {}, const std::vector<std::uint8_t>& left_out = {});
+// Correlation of residuals from one used row to the next: near 0 for white noise; n rows are worth
+// n (1 - r) / (1 + r) independent ones.
+double residual_correlation(std::span<const Sample> samples, const WrenchFit& fit,
+                            const std::vector<bool>& use = {});
 // [tau; f] that the fit predicts.
 math::Vector6d predicted_wrench(const WrenchFit& fit, const Sample& sample);
 
