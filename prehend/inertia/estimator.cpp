@@ -43,6 +43,28 @@ class GeometricEstimator : public StreamingEstimator {
   NormalEquations sums_;
 };
 
+class PointMassEstimator : public StreamingEstimator {
+ public:
+  PointMassEstimator(const Background& known, const PointMassOptions& options)
+      : running_(*known.shape, *known.X_SO, options, known.noise) {}
+  void add(const Sample& sample) override { running_.add(sample); }
+  Estimate estimate() const override { return running_.fit().estimate; }
+
+ private:
+  PointMasses running_;
+};
+
+class PartsEstimator : public StreamingEstimator {
+ public:
+  PartsEstimator(const Background& known, const HomogeneousPartsOptions& options)
+      : running_(*known.shape, *known.X_SO, options, known.noise) {}
+  void add(const Sample& sample) override { running_.add(sample); }
+  Estimate estimate() const override { return running_.fit().estimate; }
+
+ private:
+  HomogeneousParts running_;
+};
+
 void require_shape(Method method, const Background& background) {
   if (background.shape && background.X_SO) return;
   throw std::invalid_argument(std::string(method_name(method)) + " needs " +
@@ -65,6 +87,8 @@ void EstimatorOptions::validate() const {
   rtls.validate();
   geo.validate();
   likelihood.validate();
+  pmd.validate();
+  hps.validate();
 }
 
 std::unique_ptr<StreamingEstimator> make_streaming_estimator(Method method, const Background& background,
@@ -80,6 +104,12 @@ std::unique_ptr<StreamingEstimator> make_streaming_estimator(Method method, cons
       return std::make_unique<GeometricEstimator>(*background.shape, *background.X_SO, options.geo);
     case Method::likelihood:
       return make_likelihood_estimator(background, options);
+    case Method::pmd:
+      require_shape(method, background);
+      return std::make_unique<PointMassEstimator>(background, options.pmd);
+    case Method::hps:
+      require_shape(method, background);
+      return std::make_unique<PartsEstimator>(background, options.hps);
     default:
       throw std::invalid_argument(std::string("the method ") + method_name(method) + " is not in this build");
   }

@@ -13,8 +13,10 @@
 
 #include <prehend/inertia/estimate.h>
 #include <prehend/inertia/geometric.h>
+#include <prehend/inertia/homogeneous_parts.h>
 #include <prehend/inertia/least_squares.h>
 #include <prehend/inertia/likelihood.h>
+#include <prehend/inertia/point_masses.h>
 #include <prehend/inertia/total_least_squares.h>
 
 namespace prehend::inertia {
@@ -31,6 +33,8 @@ struct EstimatorOptions {
   TotalLeastSquaresOptions rtls{};
   GeometricOptions geo{};
   LikelihoodOptions likelihood{};
+  PointMassOptions pmd{};
+  HomogeneousPartsOptions hps{};
 
   // Throws std::invalid_argument naming the field, its value and the bound it breaks.
   void validate() const;
