@@ -18,7 +18,7 @@ namespace {
 using inertia::Method;
 
 struct State {
-  std::string log, object, into, body, wrench_frame{"world"}, kinematics{"automatic"};
+  std::string log, object, empty, into, body, wrench_frame{"world"}, kinematics{"automatic"};
   std::vector<std::string> parts, methods, gravity, tool;
   double unit{1.0};
   double c1{0.0}, lambda{0.0}, alpha{inertia::EstimatorOptions{}.geo.alpha};  // zero: the method's own
@@ -149,6 +149,9 @@ Answer answer(const State& state, const Shared& shared) {
   if (!shared.out.empty()) options.curve_points = 80;
   const model::WrenchLog log = model::read_wrench_log(state.log);
   const std::optional<inertia::Shape> shape = shape_of(state);
+  if (!state.empty.empty())
+    options.empty =
+        inertia::calibrate(model::read_wrench_log(state.empty), options.samples, options.calibration);
   const Stopwatch stopwatch;
   inertia::Identification result;
   try {
@@ -192,6 +195,9 @@ Verb identify_verb() {
                 "recorded or smoothed accelerations; automatic: smoothed for likelihood and poses alone");
             arguments.flag("--calibrate", state->calibrate,
                            "Estimate sensor bias, gravity's direction and latency first");
+            arguments.option(
+                "--empty", state->empty,
+                "Log of the empty gripper: its offsets are corrected and its weight is subtracted");
             arguments.words("--tool", "kg x y z", state->tool,
                             "Mass and place, in the sensor's frame, of a tool below the sensor to subtract");
             arguments.option("--c1", state->c1,

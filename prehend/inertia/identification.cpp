@@ -23,26 +23,29 @@ bool takes_smoothed(Method method, const model::WrenchLog& log, Kinematics kinem
 // The samples of the log, made once for each kind of kinematics.
 class SampleSource {
  public:
-  SampleSource(const model::WrenchLog& log, const IdentificationOptions& options)
-      : log_(log), options_(options) {}
+  SampleSource(const model::WrenchLog& log, const IdentificationOptions& options,
+               const std::optional<Calibration>& calibration)
+      : log_(log), options_(options), calibration_(calibration) {}
 
-  const Samples& get(bool smoothed, std::optional<Calibration>& calibration) {
+  const Samples& get(bool smoothed) {
     std::optional<Samples>& samples = smoothed ? smoothed_ : recorded_;
     if (samples) return *samples;
-    samples = smoothed ? smooth_samples(log_, options_.samples, options_.smoother)
-                       : prepare_samples(log_, options_.samples);
-    if (options_.tool_S) samples = without_tool(*samples, *options_.tool_S);
-    if (options_.calibrate) {
-      Calibration found = calibrate(log_, *samples, options_.samples, options_.calibration);
-      samples = found.corrected;
-      if (!calibration) calibration = std::move(found);
+    if (calibration_) {
+      const math::SpatialInertia* gripper = options_.empty ? &options_.empty->body : nullptr;
+      samples = calibrated_samples(log_, *calibration_, options_.samples, options_.smoother, gripper);
+    } else if (smoothed) {
+      samples = smooth_samples(log_, options_.samples, options_.smoother);
+    } else {
+      samples = prepare_samples(log_, options_.samples);
     }
+    if (options_.tool_S) samples = without_tool(*samples, *options_.tool_S);
     return *samples;
   }
 
  private:
   const model::WrenchLog& log_;
   const IdentificationOptions& options_;
+  const std::optional<Calibration>& calibration_;
   std::optional<Samples> recorded_, smoothed_;
 };
 
@@ -107,7 +110,10 @@ void IdentificationOptions::validate() const {
   if (repeat < 1) throw std::invalid_argument("repeat must be at least 1, not " + std::to_string(repeat));
   if (curve_points < 0)
     throw std::invalid_argument("curve_points must not be negative, not " + std::to_string(curve_points));
+  if (calibrate && empty)
+    throw std::invalid_argument("calibrate from the log itself or from the empty gripper's, not from both");
   smoother.validate();
+  calibration.validate();
   estimator.validate();
 }
 
@@ -123,11 +129,17 @@ Identification identify(const model::WrenchLog& log, const Shape* shape,
       std::any_of(result.findings.begin(), result.findings.end(),
                   [](const Finding& finding) { return finding.severity == Severity::blocks; });
   add_new(sentences(result.findings), result.problems);
-  SampleSource source(log, options);
+  if (options.calibrate) {
+    result.calibration = calibrate(log, options.samples, options.calibration, options.smoother);
+    for (const std::string& sentence : result.calibration->undetermined) result.problems.push_back(sentence);
+  } else if (options.empty) {
+    result.calibration = options.empty;
+  }
+  SampleSource source(log, options, result.calibration);
   result.status = Status::ok;
   for (const Method method : options.methods) {
-    const bool smoothed = takes_smoothed(method, log, options.kinematics);
-    const Samples& samples = source.get(smoothed, result.calibration);
+    const bool smoothed = result.calibration || takes_smoothed(method, log, options.kinematics);
+    const Samples& samples = source.get(smoothed);
     if (result.results.empty()) result.samples = samples;
     IdentifiedBody body = identify_by(method, samples, shape, options);
     body.smoothed = smoothed;

@@ -35,9 +35,12 @@ struct IdentificationOptions {
   EstimatorOptions estimator{};
   std::vector<Method> methods{Method::likelihood};
   Kinematics kinematics{Kinematics::automatic};
-  // Sensor bias, gravity's direction and the latency between pose and wrench are estimated first and corrected.
+  // Sensor bias, gravity's direction and the latency between pose and wrench are estimated first, from the log itself,
+  // and corrected. The motion is smoothed then, whatever `kinematics` says.
   bool calibrate{false};
   CalibrationOptions calibration{};
+  // Found before, in a log of the empty gripper: its offsets are corrected and its body is subtracted.
+  std::optional<Calibration> empty{};
   // What hangs below the sensor beside the object (a gripper), in S; its wrench is subtracted.
   std::optional<math::SpatialInertia> tool_S{};
   // Solves per method; `time_ms` is their median. At least 1.

@@ -45,6 +45,17 @@ void write_body(const IdentifiedBody& body, model::JsonWriter& json) {
   json.field("time_ms", body.time_ms).end();
 }
 
+void write_calibration(const Calibration& found, model::JsonWriter& json) {
+  json.key("calibration").object();
+  json.field("bias_force_N", Eigen::Vector3d(found.bias.tail<3>()))
+      .field("bias_torque_Nm", Eigen::Vector3d(found.bias.head<3>()));
+  json.field("gravity_W_mps2", found.gravity_W).field("latency_s", found.latency);
+  json.key("std").object().field("bias_force_N", Eigen::Vector3d(found.std_bias.tail<3>()));
+  json.field("bias_torque_Nm", Eigen::Vector3d(found.std_bias.head<3>()))
+      .field("gravity_rad", found.std_gravity);
+  json.field("latency_s", found.std_latency).end().field("undetermined", found.undetermined).end();
+}
+
 std::string row_of(const IdentifiedBody& body) {
   const Estimate& e = body.estimate;
   char text[200];
@@ -71,7 +82,7 @@ std::string Identification::to_json() const {
   for (const IdentifiedBody& body : results) write_body(body, json);
   json.end().field("problems", problems);
   if (samples.X_SO) json.field("X_SO", *samples.X_SO);
-  if (calibration) calibration->write_json(json.key("calibration"));
+  if (calibration) write_calibration(*calibration, json);
   json.end();
   return json.text();
 }
