@@ -106,7 +106,7 @@ def test_swapped_columns_and_units_are_named(tmp_path):
         return row | {"t" + axis: 1000 * row["t" + axis] for axis in "xyz"}
 
     assert "torque" in run("--log", changed(tmp_path, swap), code=3)["error"]["message"]
-    assert "mm" in run("--log", changed(tmp_path, millimetres), code=3)["error"]["message"]
+    assert "millimetres" in run("--log", changed(tmp_path, millimetres), code=3)["error"]["message"]
     assert "mm" in run("--log", changed(tmp_path, newton_millimetres), code=3)["error"]["message"]
 
 
