@@ -125,7 +125,8 @@ def test_usage():
         (("--log", LOG, "--into", "x.urdf"), "--into needs --out"),
         (("--log", "nowhere.csv"), "nowhere.csv"),
     ]:
-        assert sentence in run(*arguments, code=2)["error"]["message"], arguments
+        error = run(*arguments, code=2)["error"]
+        assert sentence in error["message"] + (error.get("file") or ""), arguments
 
 
 @pytest.mark.skipif(not TOOLS.is_dir(), reason="the published tools are not beside this repository")
