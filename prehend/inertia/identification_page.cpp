@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 
 #include <prehend/inertia/identification_page.h>
 #include <prehend/inertia/identification_scene.h>
@@ -18,13 +20,23 @@ const IdentifiedBody* first_answer(const Identification& result) {
   return nullptr;
 }
 
+// As many digits as the standard deviation leaves meaning, and not more than six decimals.
+std::string rounded(double value, double deviation) {
+  const int decimals =
+      deviation > 0.0 ? static_cast<int>(std::clamp(1.0 - std::floor(std::log10(deviation)), 0.0, 6.0)) : 6;
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  return text;
+}
+
 std::string in_words(const IdentifiedBody& body) {
   const Estimate& estimate = body.estimate;
   const Eigen::Vector3d com = 1000.0 * (body.inertia_O ? body.inertia_O->com : estimate.inertia_S.com);
-  return "It weighs " + number_text(estimate.inertia_S.mass, 4) + " kg (± " +
-         number_text(estimate.std_mass(), 2) + "), with its centre of mass at (" + number_text(com.x(), 3) +
-         ", " + number_text(com.y(), 3) + ", " + number_text(com.z(), 3) + ") mm in the " +
-         (body.inertia_O ? "object's" : "sensor's") + " frame.";
+  const double spread = 1000.0 * estimate.std_com().maxCoeff();
+  return "It weighs " + rounded(estimate.inertia_S.mass, estimate.std_mass()) + " kg (± " +
+         number_text(estimate.std_mass(), 2) + "), with its centre of mass at (" + rounded(com.x(), spread) +
+         ", " + rounded(com.y(), spread) + ", " + rounded(com.z(), spread) + ") mm (± " +
+         number_text(spread, 2) + ") in the " + (body.inertia_O ? "object's" : "sensor's") + " frame.";
 }
 
 report::Table answers(const Identification& result) {

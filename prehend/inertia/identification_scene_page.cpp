@@ -6,6 +6,7 @@
 #include <prehend/geometry/hull.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/inertia/identification_scene.h>
+#include <prehend/inertia/mass_distribution.h>
 #include <prehend/math/number_text.h>
 
 namespace prehend::inertia {
@@ -40,6 +41,30 @@ void add_masses(const IdentifiedBody& body, const std::optional<math::Pose>& X_S
   }
   layer.map = std::move(map);
   scene.points.push_back(std::move(layer));
+}
+
+// Where the mass could be, for estimates that do not say it themselves.
+void add_density(const Shape& shape, const math::SpatialInertia& body_O, report::BodyIndex owner,
+                 report::Scene3d& scene) {
+  PointSetOptions options;
+  options.min_points = options.max_points = options.keep_up_to = 200;
+  const Shape few = resample_points(shape, options);
+  const std::vector<double> masses = evenest_masses(few, body_O);
+  report::PointLayer layer;
+  layer.name = "density (evenest with these moments)";
+  layer.body = owner;
+  layer.points = few.points;
+  report::ScalarMap map;
+  map.name = "density";
+  map.unit = "g/cm³";
+  map.lower = 0.0;
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    map.values.push_back(1e-3 * masses[i] / few.volumes[i]);
+    layer.hover.push_back(math::number_text(1000.0 * masses[i], 3) + " g");
+  }
+  layer.map = std::move(map);
+  scene.points.push_back(std::move(layer));
+  scene.initial_map = "density";
 }
 
 void add_shape_points(const Shape& shape, report::BodyIndex owner, report::Scene3d& scene) {
@@ -127,7 +152,10 @@ report::Scene3d identification_scene(const model::WrenchLog& log, const Identifi
     object.name = "sensor";
   }
   moving.push_back(scene.add_body(std::move(object)));
-  if (view.shape != nullptr) add_shape_points(*view.shape, moving.front(), scene);
+  if (view.shape != nullptr) {
+    add_shape_points(*view.shape, moving.front(), scene);
+    if (best != nullptr && best->inertia_O) add_density(*view.shape, *best->inertia_O, moving.front(), scene);
+  }
   for (std::size_t i = 0; i < result.results.size(); ++i) {
     const IdentifiedBody& body = result.results[i];
     if (body.estimate.status == Status::failed) continue;

@@ -14,6 +14,7 @@ import prehend
 BIN = Path(os.environ["PREHEND_BIN"])
 SOURCE = Path(os.environ["PREHEND_SOURCE"])
 MESH, STACK, WEDGE = (SOURCE / "data" / name for name in ("objects/nut.obj", "scenes/stack.xml", "scenes/table_and_wedge.xml"))
+MALLET = (SOURCE / "data/logs/mallet.csv", SOURCE / "data/logs/mallet_parts.ply")
 NUMBER = re.compile(r"-?\d[\d.]*(?:e[-+]\d+)?")
 
 
@@ -29,10 +30,11 @@ def command_line(*arguments):
 
 @pytest.mark.parametrize("example,file", [("01_inspect", MESH), ("02_contacts", STACK), ("02_contacts", WEDGE), ("03_settle", STACK),
                                           ("04_robustness", STACK), ("04_robustness", WEDGE), ("05_transport", STACK),
-                                          ("06_disassemble", WEDGE)])
+                                          ("06_disassemble", WEDGE), ("07_identify", MALLET)])
 def test_examples_print_the_same(example, file):
-    cpp = lines(BIN / f"example_{example}", file)
-    python = lines(sys.executable, SOURCE / "examples" / f"{example}.py", file)
+    files = file if isinstance(file, tuple) else (file,)
+    cpp = lines(BIN / f"example_{example}", *files)
+    python = lines(sys.executable, SOURCE / "examples" / f"{example}.py", *files)
     assert len(cpp) >= 3
     # The same code ran: the numbers are equal to the last digit, however the two languages print them.
     assert [NUMBER.sub("#", line) for line in cpp] == [NUMBER.sub("#", line) for line in python]
@@ -44,6 +46,14 @@ def test_every_example_is_a_pair():
     assert names
     for name in names:
         assert (SOURCE / "examples" / f"{name}.cpp").exists() and (SOURCE / "examples" / f"{name}.py").exists(), name
+
+
+def test_identify_is_the_command_lines():
+    log, parts = MALLET
+    result = prehend.identify(prehend.model.read_wrench_log(log), prehend.inertia.read_parts([parts]), methods=["likelihood", "hps"])
+    ours, theirs = json.loads(result.to_json()), command_line("identify", "--log", log, "--parts", parts, "--method", "likelihood,hps")
+    for a, b in zip(ours["results"], theirs["results"], strict=True):
+        assert {k: v for k, v in a.items() if k != "time_ms"} == {k: v for k, v in b.items() if k != "time_ms"}
 
 
 def without_time(document):
