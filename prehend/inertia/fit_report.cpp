@@ -22,16 +22,23 @@ void report_fit(const NormalEquations& sums, const math::Vector10d& phi, Estimat
   estimate.consistency = math::check_consistency(estimate.inertia_S);
 }
 
-RowVariances row_variances(const NormalEquations& sums, const math::Vector10d& phi,
-                           const Matrix10d& inverse_normal, const RowWeights& weights) {
-  // Each kind of row gave up as many freedoms as its share of the hat matrix's trace.
+RowVariances row_variances(const NormalEquations& sums, const math::Vector10d& phi) {
+  // Forces alone and torques alone, each fitted by its own columns: free of what the other kind's noise, the weights or a
+  // prior do to the common fit. What no column explains stands in the corners of the two triangles.
+  const NormalEquations::ForceFactor& force = sums.force_factor();
+  const NormalEquations::TorqueFactor& torque = sums.torque_factor();
   const double rows = 3.0 * static_cast<double>(sums.samples());
-  const auto variance = [&](double squared, const Matrix10d& gram, double weight) {
-    const double taken = weight * weight * (gram * inverse_normal).trace();
-    return squared / std::max(1.0, rows - taken);
-  };
-  return {variance(sums.squared_force_residual(phi), sums.force_gram(), weights.force),
-          variance(sums.squared_torque_residual(phi), sums.torque_gram(), weights.torque)};
+  const double force_freedom =
+      rows - static_cast<double>((force.diagonal().head<4>().array() != 0.0).count());
+  const double torque_freedom =
+      rows - static_cast<double>((torque.diagonal().head<9>().array() != 0.0).count());
+  if (force_freedom < 1.0 ||
+      torque_freedom < 1.0) {  // three samples or fewer: what the common fit leaves, in SI units
+    const double left = sums.squared_force_residual(phi) + sums.squared_torque_residual(phi);
+    const double variance = left / std::max(1.0, 2.0 * rows - 10.0);
+    return {variance, variance};
+  }
+  return {force(4, 4) * force(4, 4) / force_freedom, torque(9, 9) * torque(9, 9) / torque_freedom};
 }
 
 Matrix10d wrench_noise_covariance(const NormalEquations& sums, const Matrix10d& inverse_normal,

@@ -1,13 +1,12 @@
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 
+#include <prehend/inertia/divergence_newton.h>
 #include <prehend/inertia/fit_report.h>
 #include <prehend/inertia/geometric.h>
 #include <prehend/inertia/least_squares.h>
@@ -17,32 +16,6 @@ namespace prehend::inertia {
 namespace {
 
 using math::Vector10d;
-
-// Orthonormal basis of symmetric 4x4 matrices: (i, i) and, with a root of two, (i, j).
-struct Entry {
-  int i, j;
-};
-constexpr std::array<Entry, 10> kEntries{
-    {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
-const double kRootHalf = std::sqrt(0.5);
-
-Eigen::Matrix4d symmetric_of(const Vector10d& y) {
-  Eigen::Matrix4d Y;
-  for (int k = 0; k < 10; ++k) {
-    const auto [i, j] = kEntries[static_cast<std::size_t>(k)];
-    Y(i, j) = Y(j, i) = i == j ? y[k] : kRootHalf * y[k];
-  }
-  return Y;
-}
-
-Vector10d coordinates_of(const Eigen::Matrix4d& Y) {
-  Vector10d y;
-  for (int k = 0; k < 10; ++k) {
-    const auto [i, j] = kEntries[static_cast<std::size_t>(k)];
-    y[k] = i == j ? Y(i, i) : 2.0 * kRootHalf * Y(i, j);
-  }
-  return y;
-}
 
 // Linear in J: unlike SpatialInertia it never divides by the mass.
 Vector10d parameters_of(const Eigen::Matrix4d& J) {
@@ -60,21 +33,6 @@ Eigen::Matrix4d pseudo_inertia_of(const Vector10d& phi) {
   return J;
 }
 
-// Second derivative of -log det in the basis above, P the inverse: trace(P B_k P B_l).
-Matrix10d log_det_hessian(const Eigen::Matrix4d& P) {
-  Matrix10d H;
-  for (int k = 0; k < 10; ++k) {
-    const auto [i, j] = kEntries[static_cast<std::size_t>(k)];
-    const double first = i == j ? kRootHalf : 1.0;
-    for (int l = 0; l <= k; ++l) {
-      const auto [p, q] = kEntries[static_cast<std::size_t>(l)];
-      const double second = p == q ? kRootHalf : 1.0;
-      H(k, l) = H(l, k) = first * second * (P(i, p) * P(j, q) + P(i, q) * P(j, p));
-    }
-  }
-  return H;
-}
-
 Eigen::LLT<Eigen::Matrix4d> factor_prior(const math::SpatialInertia& prior_S) {
   const Eigen::LLT<Eigen::Matrix4d> llt(prior_S.pseudo_inertia());
   if (!prior_S.pseudo_inertia().allFinite() || llt.info() != Eigen::Success) {
@@ -85,88 +43,24 @@ Eigen::LLT<Eigen::Matrix4d> factor_prior(const math::SpatialInertia& prior_S) {
   return llt;
 }
 
-// The problem in coordinates y of L^-1 J L^-T, J0 = L L^T, divided by gamma: |M y - z|^2 + trace Y - log det Y.
+// The problem in coordinates y of L^-1 J L^-T, J0 = L L^T, divided by gamma.
 struct Whitened {
+  DivergenceProblem problem;
   Matrix10d to_phi;  // phi = to_phi y
-  Matrix10d M;
-  Vector10d z;
   double gamma{0.0};
-  double rest{0.0};  // [objective] what no parameters can fit
 };
 
 Whitened whiten(const Matrix11d& R, const Eigen::Matrix4d& L, double alpha) {
-  Whitened problem;
+  Whitened whitened;
   for (int k = 0; k < 10; ++k) {
-    problem.to_phi.col(k) = parameters_of(L * symmetric_of(Vector10d::Unit(k)) * L.transpose());
+    whitened.to_phi.col(k) = parameters_of(L * symmetric_of(Vector10d::Unit(k)) * L.transpose());
   }
-  problem.gamma = alpha * R.topLeftCorner<10, 10>().squaredNorm();
-  const double scale = 1.0 / std::sqrt(problem.gamma);
-  problem.M = scale * R.topLeftCorner<10, 10>() * problem.to_phi;
-  problem.z = scale * R.topRightCorner<10, 1>();
-  problem.rest = R(10, 10) * R(10, 10);
-  return problem;
-}
-
-struct NewtonResult {
-  Vector10d y;
-  Matrix10d hessian;  // of |M y - z|^2 + D, at y
-  int iterations{0};
-  bool converged{false};
-};
-
-// How far along D: the exact minimum on the line, by Newton in one unknown on
-//   t^2 |M D|^2 + 2 t r.(M D) + t trace D - sum log(1 + t e),  e the eigenvalues of Y^-1 D.
-double line_minimum(double curvature, double slope, const Eigen::Vector4d& e) {
-  const double largest = e.minCoeff() < 0.0 ? -1.0 / e.minCoeff() : std::numeric_limits<double>::infinity();
-  double low = 0.0, high = largest, t = std::min(1.0, 0.9 * largest);
-  for (int i = 0; i < 30; ++i) {
-    const Eigen::Array4d ratio = e.array() / (1.0 + t * e.array());
-    const double first = 2.0 * curvature * t + slope - ratio.sum();
-    const double second = 2.0 * curvature + ratio.square().sum();
-    (first > 0.0 ? high : low) = t;
-    const double next = t - first / second;
-    const double step =
-        next > low && next < high ? next : (std::isfinite(high) ? 0.5 * (low + high) : 2.0 * t);
-    if (std::abs(step - t) <= 1e-3 * t) return step;  // more would be lost on the next direction
-    t = step;
-  }
-  return t;
-}
-
-NewtonResult minimise(const Whitened& problem, const GeometricOptions& options) {
-  NewtonResult result;
-  const Matrix10d data_hessian = 2.0 * problem.M.transpose() * problem.M;
-  const Vector10d trace_slope = coordinates_of(Eigen::Matrix4d::Identity());
-  result.y = trace_slope;  // the prior
-  for (result.iterations = 0; result.iterations < options.max_iterations; ++result.iterations) {
-    const Eigen::Matrix4d Y = symmetric_of(result.y);
-    const Eigen::LLT<Eigen::Matrix4d> llt(Y);
-    const Eigen::Matrix4d C_inverse = llt.matrixL().solve(Eigen::Matrix4d::Identity());
-    const Eigen::Matrix4d P = C_inverse.transpose() * C_inverse;
-    const Vector10d residual = problem.M * result.y - problem.z;
-    const Vector10d gradient = 2.0 * problem.M.transpose() * residual + trace_slope - coordinates_of(P);
-    result.hessian = data_hessian + log_det_hessian(P);
-    const Vector10d step = -result.hessian.llt().solve(gradient);
-    const double decrement = -gradient.dot(step);  // twice what a full step promises
-    const double log_det = -2.0 * C_inverse.diagonal().array().log().sum();
-    const double objective =
-        residual.squaredNorm() + problem.rest / problem.gamma + Y.trace() - log_det - 4.0;
-    if (decrement <= 2.0 * options.tolerance * std::max(objective, options.tolerance)) {
-      result.converged = true;
-      break;
-    }
-    double t = 1.0;
-    if (decrement > 1e-4) {
-      const Eigen::Matrix4d D = symmetric_of(step);
-      const Eigen::Matrix4d E = C_inverse * D * C_inverse.transpose();
-      const Eigen::Vector4d e =
-          Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(E, Eigen::EigenvaluesOnly).eigenvalues();
-      const Vector10d along = problem.M * step;
-      t = line_minimum(along.squaredNorm(), 2.0 * residual.dot(along) + D.trace(), e);
-    }
-    result.y += t * step;
-  }
-  return result;
+  whitened.gamma = alpha * R.topLeftCorner<10, 10>().squaredNorm();
+  const double scale = 1.0 / std::sqrt(whitened.gamma);
+  whitened.problem.M = scale * R.topLeftCorner<10, 10>() * whitened.to_phi;
+  whitened.problem.z = scale * R.topRightCorner<10, 1>();
+  whitened.problem.rest = scale * scale * R(10, 10) * R(10, 10);
+  return whitened;
 }
 
 Estimate refused(std::string problem) {
@@ -179,8 +73,9 @@ Estimate refused(std::string problem) {
 Estimate solve(const NormalEquations& sums, const Matrix11d& R, const Observability& told,
                const math::SpatialInertia& prior_S, const GeometricOptions& options) {
   const Eigen::Matrix4d L = factor_prior(prior_S).matrixL();
-  const Whitened problem = whiten(R, L, options.alpha);
-  const NewtonResult newton = minimise(problem, options);
+  const Whitened whitened = whiten(R, L, options.alpha);
+  const DivergenceMinimum newton =
+      minimise_divergence(whitened.problem, options.tolerance, options.max_iterations);
   Estimate estimate;
   estimate.method = Method::geo;
   estimate.status = !newton.converged    ? Status::failed
@@ -199,19 +94,19 @@ Estimate solve(const NormalEquations& sums, const Matrix11d& R, const Observabil
     for (const std::string& name : told.undetermined) names += (names.empty() ? "" : ", ") + name;
     estimate.notes.push_back("the data do not tell " + names + ": those come from the prior");
   }
-  const Vector10d phi = problem.to_phi * newton.y;
+  const Vector10d phi = whitened.to_phi * newton.y;
   report_fit(sums, phi, estimate);
 
   // Laplace: K = A^T W^2 A + gamma/2 D'', the prior's share counted with the weighted rows' pooled variance.
   const Matrix10d inverse = newton.hessian.llt().solve(Matrix10d::Identity());
   const Matrix10d inverse_normal =
-      (2.0 / problem.gamma) * problem.to_phi * inverse * problem.to_phi.transpose();
-  const RowVariances variances = row_variances(sums, phi, inverse_normal, options.weights);
+      (2.0 / whitened.gamma) * whitened.to_phi * inverse * whitened.to_phi.transpose();
+  const RowVariances variances = row_variances(sums, phi);
   const double pooled = 0.5 * (options.weights.force * options.weights.force * variances.force +
                                options.weights.torque * options.weights.torque * variances.torque);
   const Matrix10d prior_hessian =
-      0.5 * problem.gamma * (newton.hessian - 2.0 * problem.M.transpose() * problem.M);
-  const Matrix10d through = (2.0 / problem.gamma) * problem.to_phi * inverse;
+      0.5 * whitened.gamma * (newton.hessian - 2.0 * whitened.problem.M.transpose() * whitened.problem.M);
+  const Matrix10d through = (2.0 / whitened.gamma) * whitened.to_phi * inverse;
   estimate.covariance = wrench_noise_covariance(sums, inverse_normal, options.weights, variances) +
                         pooled * through * prior_hessian * through.transpose();
   return estimate;

@@ -7,8 +7,8 @@
 // that least squares finds, posed by X_SO; from a box where only a box is known.
 //
 // Ten unknowns: damped Newton on the divergence itself, in coordinates where J0 is the identity (the prior's Hessian is then
-// the identity too), steps cut back to stay positive definite. The objective is convex and self-concordant up to a factor,
-// so Newton converges from the prior in about ten steps. Rows are compressed to a 10 x 10 triangle first.
+// the identity too), exact line searches inside the cone, the rows' weight raised in steps from the prior. No cone solver;
+// about eight Newton steps at the default weight, twenty at 1e-11. Rows are compressed to a 10 x 10 triangle first.
 #pragma once
 
 #include <span>

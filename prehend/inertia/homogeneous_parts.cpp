@@ -87,6 +87,9 @@ bool HomogeneousParts::is_still(const Sample& sample) const {
   const double limit = options_.still * options_.still;
   const double allowance = options_.printed ? 0.0 : 3.0;
   const double a = noise_ ? noise_->a : deviation_a_, al = noise_ ? noise_->al : deviation_al_;
+  // Between speeding up and slowing down a body has no acceleration and yet turns.
+  const double turning = 0.2 * options_.still;  // [rad/s] what still accelerations reach in 0.2 s
+  if (!options_.printed && sample.motion.w.squaredNorm() > turning * turning) return false;
   return (sample.motion.a + sample.gravity).squaredNorm() < limit + allowance * a * a &&
          sample.motion.al.squaredNorm() < limit + allowance * al * al;
 }

@@ -125,9 +125,8 @@ Estimate least_squares(const NormalEquations& sums, const LeastSquaresOptions& o
   estimate.rank = solution.observability.rank;
   estimate.undetermined = solution.observability.undetermined;
   report_fit(sums, solution.phi, estimate);
-  estimate.covariance =
-      wrench_noise_covariance(sums, solution.inverse_normal, options.weights,
-                              row_variances(sums, solution.phi, solution.inverse_normal, options.weights));
+  estimate.covariance = wrench_noise_covariance(sums, solution.inverse_normal, options.weights,
+                                                row_variances(sums, solution.phi));
   return estimate;
 }
 

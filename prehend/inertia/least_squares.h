@@ -5,7 +5,8 @@
 // of weakly excited columns towards zero. No constraint: the result may be no body at all, and then says so.
 //
 // Columns are scaled to unit length first (Gautier and Khalil 1992), so that rank and condition number do not depend
-// on units. Where rank is lost the smallest solution in scaled columns is returned, status `undetermined`, with the
+// on units. (Condition numbers that source N prints, 58 to 147, are of single samples after a min-max scaling: another
+// quantity.) Where rank is lost the smallest solution in scaled columns is returned, status `undetermined`, with the
 // names of the parameters that have a share in the null space; the covariance then covers the rest only.
 #pragma once
 

@@ -135,7 +135,7 @@ void localise(const ChainData& data, ChainNoise& noise, double unit, double wind
           std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(steps), at + half + 1));
       const double density = (squares[last] - squares[first] + kPriorCount * 0.01 * total) /
                              (count[last] - count[first] + kPriorCount);
-      noise.factor[k] = std::sqrt(std::max({density, 1e-12 * total, std::numeric_limits<double>::min()}));
+      noise.factor[k] = std::max(std::sqrt(density), 1e-4);
     }
     if (rescale_x) {
       double sum = 0.0, freedom = 0.0;
@@ -153,7 +153,8 @@ void localise(const ChainData& data, ChainNoise& noise, double unit, double wind
 NoiseSearch estimate_chain_noise(const ChainData& data, const StatedNoise& stated, double unit,
                                  double window) {
   NoiseSearch search;
-  const double floor_x = std::max(resolution(data.x), 1e-300);
+  // A picometre (or as many radians) where nothing moves at all.
+  const double floor_x = std::max(resolution(data.x), 1e-12);
   const std::array<double, 3> units = {1.0, unit, unit * unit};
   const std::array<double, 3> floors = {floor_x, std::max(resolution(data.v), 1e-3 * floor_x / unit),
                                         std::max(resolution(data.a), 1e-3 * floor_x / units[2])};
@@ -168,11 +169,12 @@ NoiseSearch estimate_chain_noise(const ChainData& data, const StatedNoise& state
     noise.jerk = std::exp(logs[3]) / root_unit;
     return noise;
   };
+  double least_scale = floor_x;  // numbers equal to the last digit have no scale of their own
   const auto cost_and_scale = [&](const std::array<double, 4>& logs, const ChainData& columns, bool scale) {
     ++search.evaluations;
     const ChainLikelihood l = chain_likelihood(columns, noise_at(logs), unit);
     if (!scale) return std::pair(l.log_determinant + l.squares, 1.0);
-    const double s2 = std::max(l.squares / l.freedom, 1e-300);
+    const double s2 = std::max(l.squares / l.freedom, least_scale * least_scale);
     return std::pair(l.log_determinant + l.freedom * (std::log(s2) + 1.0), std::sqrt(s2));
   };
   // A penalty that grows outside keeps ratios where numbers are exact: beyond them nothing changes.
@@ -215,6 +217,7 @@ NoiseSearch estimate_chain_noise(const ChainData& data, const StatedNoise& state
       logs[3] += shift;
     }
   }
+  least_scale = 1e-3;
 
   // 2: the other columns, from what positions say of them; then all together.
   if (!data.v.empty() || !data.a.empty()) {

@@ -117,8 +117,7 @@ Estimate TotalLeastSquares::estimate() const {
     estimate.notes.emplace_back("the data lack rank: parameters are those of least squares");
   }
   report_fit(sums_, phi, estimate);
-  estimate.covariance = wrench_noise_covariance(sums_, inverse_normal, weights,
-                                                row_variances(sums_, phi, inverse_normal, weights));
+  estimate.covariance = wrench_noise_covariance(sums_, inverse_normal, weights, row_variances(sums_, phi));
   return estimate;
 }
 

@@ -1,0 +1,75 @@
+// What the sensor adds of its own: offsets, a tilted world, a late clock; found together with the body.
+//
+// Model: wrench(t) = A(motion(t - latency), gravity) phi + bias, with unknown ten parameters phi, bias (6, sensor's axes),
+// direction of gravity (2, its size as given) and latency: by how much the wrench's clock runs behind the poses'
+// (positive: a row's wrench belongs to an earlier motion, at t - latency). Maximum likelihood by Gauss-Newton
+// with analytic derivatives, forces and torques weighted by their residuals; the latency starts from the best of a
+// scan, sub-sample by cubic interpolation of the motion. What the data cannot tell (a body at rest tells no latency, one
+// orientation no offset) is left at its given value and named.
+//
+// The size of gravity is checked apart: weight over inertial mass, from forces alone. Cost: 60 passes over the log.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <prehend/inertia/motion_smoother.h>
+#include <prehend/inertia/samples.h>
+#include <prehend/math/inertia.h>
+#include <prehend/model/wrench_log.h>
+
+namespace prehend::inertia {
+
+struct CalibrationOptions {
+  bool bias{true};               // estimate the six offsets
+  bool gravity_direction{true};  // estimate the direction of gravity in the world
+  bool latency{true};            // estimate the delay of the wrench
+  // [s] latencies up to this are looked for; real set-ups have some tens of milliseconds.
+  double longest_latency{0.1};
+  // A quantity is told when its standard deviation is below these; otherwise it stays as given.
+  double coarsest_gravity{0.05};  // [rad]
+  double coarsest_latency{0.02};  // [s]
+
+  void validate() const;
+};
+
+enum class CalibrationStatus { failed, partly, ok };  // partly: some of what was asked for cannot be told
+
+struct Calibration {
+  CalibrationStatus status{CalibrationStatus::failed};
+  math::SpatialInertia body;                    // in S: what hangs on the sensor
+  math::Vector6d bias{math::Vector6d::Zero()};  // [N m; N] sensor's axes; subtract from the log's wrench
+  Eigen::Vector3d gravity_W{Eigen::Vector3d::Zero()};  // [m/s^2]
+  double latency{0.0};                                 // [s]
+  double std_mass{0.0};                                // [kg]
+  math::Vector6d std_bias{math::Vector6d::Zero()};     // [N m; N]
+  double std_gravity{0.0};                             // [rad] the larger of the two tilts'
+  double std_latency{0.0};                             // [s]
+  double residual_force{0.0};                          // [N] root mean square per component
+  double residual_torque{0.0};                         // [N m]
+  // Weight over inertial mass, where accelerations tell it.
+  std::optional<double> gravity_size;     // [m/s^2]
+  double std_gravity_size{0.0};           // [m/s^2]
+  std::vector<std::string> undetermined;  // sentences
+  std::string brief_report() const;
+};
+
+// Throws std::invalid_argument for bad options and logs that cannot be smoothed.
+Calibration calibrate(const model::WrenchLog& log, const SampleOptions& sample_options = {},
+                      const CalibrationOptions& options = {}, const SmootherOptions& smoother_options = {});
+
+// Samples of a log with the calibration taken out: motion at the wrench's own instants, offsets subtracted, gravity as
+// found. With `tool` also the wrench of a body that was weighed without the object (an empty gripper's log).
+Samples calibrated_samples(const model::WrenchLog& log, const Calibration& calibration,
+                           const SampleOptions& sample_options = {},
+                           const SmootherOptions& smoother_options = {},
+                           const math::SpatialInertia* tool = nullptr);
+
+// The motion of a recording `shift` seconds later (negative: earlier), by cubic interpolation between rows; rows beyond the
+// ends take the nearest row that has a motion.
+SmoothedMotion shifted_motion(const SmoothedMotion& motion, double shift);
+
+}  // namespace prehend::inertia

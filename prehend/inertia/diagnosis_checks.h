@@ -1,0 +1,38 @@
+// The checks of log_diagnosis.h, one function each; not for users.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <prehend/inertia/log_diagnosis.h>
+#include <prehend/inertia/wrench_fit.h>
+
+namespace prehend::inertia {
+
+std::vector<Finding> check_times(const model::WrenchLog& log);
+
+// Saturated and stuck values; `use` is set false for the rows concerned.
+std::vector<Finding> check_sensor(const model::WrenchLog& log, std::span<const Sample> samples,
+                                  WrenchFrame frame, std::vector<bool>& use);
+
+// Velocities and accelerations against `poses`, the motion from poses alone. Says by `trusted` whether they may be used.
+std::vector<Finding> check_motion_columns(const model::WrenchLog& log, const SmoothedMotion& poses,
+                                          bool& trusted);
+
+// Gravity, frames, signs, columns and units of the wrench.
+std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMotion& motion,
+                                  const SampleOptions& sample_options, const DiagnosisOptions& options,
+                                  const std::vector<bool>& use);
+
+// The body itself: bounds, change during the log, excitation.
+std::vector<Finding> check_body(std::span<const Sample> samples, const DiagnosisOptions& options,
+                                const std::vector<bool>& use);
+std::vector<Finding> check_grasp(const model::WrenchLog& log, std::span<const Sample> samples,
+                                 const DiagnosisOptions& options, const std::vector<bool>& use);
+std::vector<Finding> check_excitation(std::span<const Sample> samples, const SampleNoise& noise,
+                                      const std::vector<bool>& use);
+
+// "(0, 0, +9.81)"
+std::string vector_text(const Eigen::Vector3d& v);
+
+}  // namespace prehend::inertia

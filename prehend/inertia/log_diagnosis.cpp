@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include <prehend/inertia/diagnosis_checks.h>
+#include <prehend/inertia/log_diagnosis.h>
+#include <prehend/math/number_text.h>
+
+namespace prehend::inertia {
+namespace {
+
+void append(std::vector<Finding>& to, std::vector<Finding> from) {
+  for (Finding& finding : from) to.push_back(std::move(finding));
+}
+
+}  // namespace
+
+const char* finding_kind_name(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::too_few_samples:
+      return "too_few_samples";
+    case FindingKind::no_excitation:
+      return "no_excitation";
+    case FindingKind::dropped_samples:
+      return "dropped_samples";
+    case FindingKind::repeated_times:
+      return "repeated_times";
+    case FindingKind::saturated_sensor:
+      return "saturated_sensor";
+    case FindingKind::stuck_sensor:
+      return "stuck_sensor";
+    case FindingKind::wrong_gravity:
+      return "wrong_gravity";
+    case FindingKind::wrench_sign:
+      return "wrench_sign";
+    case FindingKind::gravity_or_wrench_sign:
+      return "gravity_or_wrench_sign";
+    case FindingKind::wrench_frame:
+      return "wrench_frame";
+    case FindingKind::swapped_columns:
+      return "swapped_columns";
+    case FindingKind::units:
+      return "units";
+    case FindingKind::motion_columns:
+      return "motion_columns";
+    case FindingKind::object_moved:
+      return "object_moved";
+    case FindingKind::implausible_body:
+      return "implausible_body";
+  }
+  return "unknown";
+}
+
+void DiagnosisOptions::validate() const {
+  const auto positive = [](double value, const char* name) {
+    if (!(value > 0.0 && std::isfinite(value)))
+      throw std::invalid_argument(std::string("DiagnosisOptions.") + name + " = " + math::number_text(value) +
+                                  ": must be a positive number");
+  };
+  positive(fewest_samples, "fewest_samples");
+  positive(likelihood_margin, "likelihood_margin");
+  positive(gravity_angle, "gravity_angle");
+  positive(greatest_density, "greatest_density");
+  positive(longest_arm, "longest_arm");
+  if (!(residual_ratio >= 1.0))
+    throw std::invalid_argument("DiagnosisOptions.residual_ratio = " + math::number_text(residual_ratio) +
+                                ": must be at least 1");
+}
+
+std::vector<Finding> diagnose(const model::WrenchLog& log, const SampleOptions& sample_options,
+                              const DiagnosisOptions& options) {
+  options.validate();
+  std::vector<Finding> findings = check_times(log);
+  const auto n = static_cast<int>(log.rows());
+  if (n < options.fewest_samples || !(log.duration() > 0.0)) {
+    findings.insert(findings.begin(),
+                    {FindingKind::too_few_samples, Severity::blocks,
+                     "the log has " + std::to_string(n) + " rows; ten parameters need " +
+                         std::to_string(options.fewest_samples) + " at least, over some time",
+                     static_cast<double>(n)});
+    return findings;
+  }
+  SmootherOptions poses_alone;
+  poses_alone.use_twist = poses_alone.use_acceleration = false;
+  SmoothedMotion motion = smooth_motion(log, poses_alone);
+  bool trusted = true;
+  const std::vector<Finding> columns = check_motion_columns(log, motion, trusted);
+  if (trusted && (log.has_twist() || log.has_acceleration())) motion = smooth_motion(log);
+  if (motion.status != SmootherStatus::ok)
+    throw std::invalid_argument("the log's numbers are not finite or too large");
+  const Samples samples = smoothed_samples(log, motion, sample_options);
+
+  std::vector<bool> use(log.rows(), true);
+  const std::vector<Finding> sensor = check_sensor(log, samples.samples, sample_options.wrench_frame, use);
+  const std::vector<Finding> wrench = check_wrench(log, motion, sample_options, options, use);
+  std::vector<Finding> result;
+  append(result, columns);
+  append(result, wrench);
+  append(result, sensor);
+  // The body is judged only where the log is read rightly: otherwise its oddities are consequences.
+  if (columns.empty() && wrench.empty()) {
+    append(result, check_body(samples.samples, options, use));
+    if (result.size() == sensor.size()) append(result, check_grasp(log, samples.samples, options, use));
+    append(result, check_excitation(samples.samples, *samples.noise, use));
+  }
+  append(result, findings);
+  std::stable_sort(result.begin(), result.end(), [](const Finding& a, const Finding& b) {
+    return static_cast<int>(a.severity) > static_cast<int>(b.severity);
+  });
+  return result;
+}
+
+std::vector<std::string> sentences(const std::vector<Finding>& findings) {
+  std::vector<std::string> text;
+  for (const Finding& finding : findings) text.push_back(finding.sentence);
+  return text;
+}
+
+}  // namespace prehend::inertia

@@ -1,0 +1,118 @@
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "generated_log.h"
+#include <prehend/inertia/log_diagnosis.h>
+#include <prehend/math/random.h>
+#include <prehend/model/wrench_log.h>
+
+namespace prehend::inertia {
+namespace {
+
+using testing::generated_log;
+using testing::LogSpec;
+
+std::string kinds(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const Finding& finding : findings)
+    text += std::string(finding_kind_name(finding.kind)) + ": " + finding.sentence + "\n";
+  return text;
+}
+
+bool has(const std::vector<Finding>& findings, FindingKind kind) {
+  for (const Finding& finding : findings)
+    if (finding.kind == kind) return true;
+  return false;
+}
+
+TEST(LogDiagnosis, RightGeneratedLogsRaiseNothing) {
+  std::vector<LogSpec> specs(5);
+  specs[1].noise_force = 0.33;
+  specs[1].noise_torque = 0.0067;
+  specs[2].duration = 1.5;
+  specs[2].noise_force = 0.05;
+  specs[3].bias << 0.02, 0.01, -0.02, 0.4, -0.3, 0.2;
+  specs[3].full = false;
+  specs[4].body = {12.0, {0.1, 0.0, 0.2}, Eigen::Vector3d(0.12, 0.15, 0.08).asDiagonal()};
+  for (const LogSpec& spec : specs) EXPECT_EQ(kinds(diagnose(generated_log(spec))), "");
+}
+
+TEST(LogDiagnosis, FaultsAreNamed) {
+  const LogSpec spec;
+  const model::WrenchLog right = generated_log(spec);
+  SampleOptions up;
+  up.gravity_W = {0.0, 0.0, 9.81};
+  const std::vector<Finding> gravity = diagnose(right, up);
+  ASSERT_TRUE(has(gravity, FindingKind::wrong_gravity)) << kinds(gravity);
+  EXPECT_NE(gravity[0].sentence.find("the log fits gravity (0, 0, -9.81)"), std::string::npos)
+      << gravity[0].sentence;
+  EXPECT_EQ(gravity[0].severity, Severity::blocks);
+  SampleOptions sensor;
+  sensor.wrench_frame = WrenchFrame::sensor;
+  EXPECT_TRUE(has(diagnose(right, sensor), FindingKind::wrench_frame));
+  model::WrenchLog log = right;
+  for (auto& f : log.f_S) f = -f;
+  for (auto& tau : log.tau_S) tau = -tau;
+  EXPECT_TRUE(has(diagnose(log), FindingKind::wrench_sign)) << kinds(diagnose(log));
+  log = right;
+  std::swap(log.f_S, log.tau_S);
+  EXPECT_TRUE(has(diagnose(log), FindingKind::swapped_columns)) << kinds(diagnose(log));
+  log = right;
+  for (auto& tau : log.tau_S) tau *= 1000.0;
+  EXPECT_TRUE(has(diagnose(log), FindingKind::units)) << kinds(diagnose(log));
+  log = right;
+  for (auto& w : log.w_WS_W) w *= 57.29577951308232;
+  EXPECT_TRUE(has(diagnose(log), FindingKind::units)) << kinds(diagnose(log));
+  log = right;
+  log.t[100] = log.t[99];
+  EXPECT_TRUE(has(diagnose(log), FindingKind::repeated_times));
+  log = right;
+  for (std::size_t k = 200; k < log.rows(); ++k) log.t[k] += 0.05;
+  EXPECT_TRUE(has(diagnose(log), FindingKind::dropped_samples));
+  log = right;
+  for (std::size_t k = 151; k < 220; ++k) {
+    log.f_S[k] = log.f_S[150];
+    log.tau_S[k] = log.tau_S[150];
+  }
+  EXPECT_TRUE(has(diagnose(log), FindingKind::stuck_sensor)) << kinds(diagnose(log));
+  LogSpec moved = spec;
+  moved.body.com += Eigen::Vector3d(0.01, 0.01, -0.01);
+  const model::WrenchLog other = generated_log(moved);
+  log = right;
+  for (std::size_t k = 200; k < log.rows(); ++k) {
+    log.f_S[k] = other.f_S[k];
+    log.tau_S[k] = other.tau_S[k];
+  }
+  EXPECT_TRUE(has(diagnose(log), FindingKind::object_moved)) << kinds(diagnose(log));
+  LogSpec few = spec;
+  few.duration = 0.05;
+  EXPECT_TRUE(has(diagnose(generated_log(few)), FindingKind::too_few_samples));
+}
+
+// Published recordings, clean and with the highest noise of the source's table 3.7.
+TEST(LogDiagnosis, PublishedToolsRaiseNothing) {
+  const std::filesystem::path tools = std::filesystem::path(PREHEND_SHARED_DATA) / "tools";
+  if (!std::filesystem::exists(tools)) GTEST_SKIP() << "no recordings at " << tools;
+  SampleOptions gravity;
+  gravity.gravity_W = {0.0, 0.0, 9.81};
+  for (const auto& tool : std::filesystem::directory_iterator(tools)) {
+    model::WrenchLog log = model::read_wrench_log((tool.path() / "motion.csv.gz").string());
+    EXPECT_EQ(kinds(diagnose(log, gravity)), "") << tool.path();
+    EXPECT_TRUE(has(diagnose(log), FindingKind::wrong_gravity)) << tool.path();
+    math::RandomStream random(5);
+    for (std::size_t k = 0; k < log.rows(); ++k) {
+      log.al_WS_W[k] += random.normal3();
+      log.a_WS_W[k] += 0.1 * random.normal3();
+      log.f_S[k] += 0.33 * random.normal3();
+      log.tau_S[k] += 0.0067 * random.normal3();
+    }
+    EXPECT_EQ(kinds(diagnose(log, gravity)), "") << tool.path();
+  }
+}
+
+}  // namespace
+}  // namespace prehend::inertia
