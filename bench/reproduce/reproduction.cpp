@@ -18,7 +18,12 @@ void ReproduceOptions::validate() const {
 
 std::span<const Entry> entries() {
   static constexpr Entry kEntries[] = {
+      {"table-3.3", "A modular object after 1.5 s, eight weight configurations (source N)", table_3_3},
       {"table-3.8", "Workshop tools identified under four levels of noise (source N)", table_3_8},
+      {"fig-3.4", "Point masses: how many are enough (source N)", figure_3_4},
+      {"fig-3.5", "Point masses: when the full model takes over (source N)", figure_3_5},
+      {"fig-3.6", "Inertia error by speed and noise (source N)", figure_3_6},
+      {"fig-3.7", "Inertia error over time (source N)", figure_3_7},
       {"table-4.1", "Robustness of three assemblies: error and time of all methods (source N)", table_4_1},
       {"fig-4.16", "Maximal sustainable acceleration of cubes on a slant (source N)", figure_4_16},
       {"fig-4.17", "Disassembly of four objects (source N)", figure_4_17},

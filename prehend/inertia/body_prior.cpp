@@ -98,14 +98,13 @@ Matrix10d part_covariance(const std::vector<Node>& nodes, const math::Pose& X_SO
 
 // Affine distortions G of the object: J -> J + G J + J G^T.
 Matrix10d surface_covariance(const Matrix4d& J_O, const Eigen::AlignedBox3d& box, const math::Pose& X_SO) {
-  const double diagonal = box.diagonal().norm();
-  const Vector3d reach = box.sizes().cwiseMax(0.01 * diagonal);
+  const Vector3d side = box.sizes().cwiseMax(1e-3 * box.diagonal().norm());
   const Matrix4d T = X_SO.matrix();
   Matrix10d covariance = Matrix10d::Zero();
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 4; ++j) {
       Matrix4d G = Matrix4d::Zero();
-      G(i, j) = j < 3 ? diagonal / reach[j] : diagonal;
+      G(i, j) = j < 3 ? side[i] / side[j] : side[i];
       if (j < 3) G(i, 3) = -G(i, j) * box.center()[j];
       const Matrix4d change = G * J_O + J_O * G.transpose();
       const Vector10d d = parameters_of(T * change * T.transpose());
@@ -165,6 +164,10 @@ void BodyPriorOptions::validate() const {
   check_rising("field_reach", {field_reach});
   if (nodes < 8 || nodes > 2000)
     throw std::invalid_argument("nodes is " + std::to_string(nodes) + ", must be in [8, 2000]");
+  if (!(label_leak >= 0.0 && label_leak <= 1.0))
+    throw std::invalid_argument("label_leak is " + std::to_string(label_leak) + ", must be in [0, 1]");
+  if (!(uniform_share > 0.0 && uniform_share < 1.0))
+    throw std::invalid_argument("uniform_share is " + std::to_string(uniform_share) + ", must be in (0, 1)");
   if (!(wrong_shape > 0.0 && wrong_shape < 1.0))
     throw std::invalid_argument("wrong_shape is " + std::to_string(wrong_shape) + ", must be in (0, 1)");
 }
@@ -185,7 +188,7 @@ BodyPrior prior_of_shape(const Shape& shape, const math::Pose& X_SO, const BodyP
   // Plates and wires as scanned may be flat: every body has some thickness.
   const double diagonal = shape.box.diagonal().norm();
   Matrix4d J_O = shape.of_unit_mass.pseudo_inertia();
-  const double thickness = options.surface_errors.front() * diagonal;
+  const double thickness = 1e-3 * diagonal;
   const Vector3d com = J_O.topRightCorner<3, 1>();
   Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> spread(J_O.topLeftCorner<3, 3>() - com * com.transpose());
   const Vector3d wide = spread.eigenvalues().cwiseMax(thickness * thickness / 12.0);
@@ -203,16 +206,23 @@ BodyPrior prior_of_shape(const Shape& shape, const math::Pose& X_SO, const BodyP
   const bool has_parts = shape.parts.size() > 1 && !shape.labels.empty();
   const Matrix10d parts = has_parts ? part_covariance(nodes, X_SO, node_mean) : Matrix10d::Zero().eval();
   const std::vector<double> part_spreads = has_parts ? options.part_spreads : std::vector<double>{0.0};
-  const double count =
-      static_cast<double>(part_spreads.size() * options.field_spreads.size() * options.surface_errors.size());
+  const auto log_share = [&options](const std::vector<double>& values, double value) {
+    const double others = static_cast<double>(values.size()) - 1.0;
+    if (others == 0.0) return 0.0;
+    return std::log(value == values.front() ? options.uniform_share : (1.0 - options.uniform_share) / others);
+  };
   BodyPrior prior;
   for (const double part : part_spreads)
     for (const double wander : options.field_spreads)
       for (const double error : options.surface_errors) {
         PriorComponent component;
         component.mean = mean;
-        component.covariance = part * part * parts + wander * wander * field + error * error * surface;
-        component.log_weight = std::log((1.0 - options.wrong_shape) / count);
+        const double leak = options.label_leak * part;
+        component.covariance =
+            part * part * parts + (wander * wander + leak * leak) * field + error * error * surface;
+        component.log_weight = std::log1p(-options.wrong_shape) + log_share(part_spreads, part) +
+                               log_share(options.field_spreads, wander) -
+                               std::log(static_cast<double>(options.surface_errors.size()));
         component.knows_shape = true;
         prior.components.push_back(component);
       }

@@ -4,7 +4,7 @@
 //   parts    each labelled part has a density of its own, relative spread s_p;
 //   field    the density wanders through the object: a Gaussian process of relative spread s_g with the kernel
 //            1 / (1 + d^2 / 2 l^2) (all scales from l down), so that no moment is ever certain;
-//   surface  the shape itself is off: an affine distortion that moves its far ends by e of its diagonal.
+//   surface  the shape itself is off: an affine distortion that moves its ends by e of the side they end.
 // The ten parameters are linear in the density, so each surprise gives a 10 x 10 covariance C, and
 //   phi / m ~ N(mean, s_p^2 C_parts + s_g^2 C_field + e^2 C_surface),   mean: the homogeneous object;
 // the mass is free. Sizes are not chosen but averaged over a grid, each as likely as the data find it (likelihood.h): a
@@ -32,9 +32,14 @@ struct BodyPriorOptions {
   std::vector<double> part_spreads{0.02, 0.06, 0.2, 0.5, 1.2};
   // Relative spreads of the density inside: from cast metal to a case with a motor in it. Positive, rising.
   std::vector<double> field_spreads{0.01, 0.05, 0.2, 0.8};
-  // Errors of the surface, and of where it is held, relative to the diagonal of the box: under a millimetre on a hand
-  // tool. Positive, rising. Generated tools that are off by 0.002, with some labels wrong, need 0.003 for a true 95 %.
-  std::vector<double> surface_errors{0.003};
+  // Errors of the surface, and of where it is held, along each axis relative to that side of the box. Positive, rising.
+  // Generated tools that are off by 0.005, some labels wrong and some parts merged, need 0.01 for a true 95 %.
+  std::vector<double> surface_errors{0.01};
+  // Belief in the smallest of the part spreads, and of the field spreads: half of all tools are of one material
+  // throughout. The others share the rest. In (0, 1).
+  double uniform_share{0.5};
+  // Borders of parts are never quite right: this share of their spread is added to the field's. In [0, 1].
+  double label_leak{0.1};
   // Reach of the density field relative to the longest side of the box. Positive.
   double field_reach{0.3};
   // Cells for the field. In [8, 2000].

@@ -181,10 +181,12 @@ Shape observe(const std::vector<Piece>& pieces, math::RandomStream& s,
     volume += piece.volume();
     box.extend(Vector3d(piece.centre - piece.size / 2)).extend(Vector3d(piece.centre + piece.size / 2));
   }
-  const double error = options.surface_error * box.diagonal().norm();
-  Eigen::Matrix3d M = Eigen::Matrix3d::Identity();
-  for (int j = 0; j < 3; ++j) M.col(j) += s.normal3() * error / box.sizes()[j];
-  const Vector3d shift = s.normal3() * error - (M - Eigen::Matrix3d::Identity()) * box.center();
+  const Eigen::Matrix3d sides = box.sizes().asDiagonal();
+  Eigen::Matrix3d E;
+  for (int j = 0; j < 3; ++j) E.col(j) = options.surface_error * s.normal3();
+  const Eigen::Matrix3d M = Eigen::Matrix3d::Identity() + sides * E * sides.inverse();
+  const Vector3d shift =
+      options.surface_error * (sides * s.normal3()) - (M - Eigen::Matrix3d::Identity()) * box.center();
 
   Shape shape;
   shape.parts.resize(static_cast<std::size_t>(parts));

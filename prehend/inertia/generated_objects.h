@@ -22,8 +22,9 @@ struct GeneratedObjectOptions {
   double merged_parts{0.15};
   // Share of points, drawn at random, that carry the label of the nearest other part. In [0, 0.5].
   double wrong_labels{0.02};
-  // How far off the observer's surface is, standard deviation relative to the diagonal of the box. In [0, 0.1].
-  double surface_error{0.002};
+  // How far off the observer's surface is along each axis, standard deviation relative to that side of the box: half a
+  // percent of its length, and of its thickness. In [0, 0.1].
+  double surface_error{0.005};
   // Points that stand for the volume, about; at least 8 a part. In [50, 100000].
   int points{400};
 
