@@ -36,7 +36,9 @@ TEST(StillPoses, GravityIsSpreadEvenly) {
     const Eigen::MatrixXd g = gravity_directions(chain, plan.poses);
     const Eigen::Matrix3d share = g * g.transpose() / 6.0;
     EXPECT_LT((share - Eigen::Matrix3d::Identity() / 3.0).norm(), has_bias ? 0.05 : 0.1);
-    if (has_bias) EXPECT_LT(g.rowwise().mean().norm(), 0.05);
+    if (has_bias) {
+      EXPECT_LT(g.rowwise().mean().norm(), 0.05);
+    }
     EXPECT_TRUE(plan.plan.limits.hold());
     EXPECT_LT(plan.plan.std.com.norm(), plan.baseline.std.com.norm());
     EXPECT_LT(plan.plan.std.mass, plan.baseline.std.mass * 1.001);
@@ -111,7 +113,9 @@ TEST(StillPoses, OrderIsTheShortestOfAll) {
     const std::vector<int> order = visiting_order(durations, first);
     ASSERT_EQ(order.size(), 7u);
     EXPECT_NEAR(length(order), best, 1e-12);
-    if (first >= 0) EXPECT_EQ(order[0], first);
+    if (first >= 0) {
+      EXPECT_EQ(order[0], first);
+    }
   }
   EXPECT_TRUE(
       visiting_order(Eigen::MatrixXd::Constant(3, 3, std::numeric_limits<double>::infinity())).empty());
