@@ -38,7 +38,8 @@ double ExcitationCost::add_tool_barrier(double weight, int node, model::FrameGra
   const double blunt = 1e-3 * limit2 / r, n = std::sqrt(u.squaredNorm() + blunt * blunt);
   Barrier barrier{weight};
   const double origin_slope = -barrier.of(1.0 - m.v.squaredNorm() / limit2) / limit2;
-  const double ball_slope = -barrier.of(1.0 - (v.squaredNorm() + r * r * m.w.squaredNorm() + 2.0 * r * n) / limit2) / limit2;
+  const double ball_slope =
+      -barrier.of(1.0 - (v.squaredNorm() + r * r * m.w.squaredNorm() + 2.0 * r * n) / limit2) / limit2;
   if (!barrier.holds) return kInfinity;
   const Eigen::Vector3d by_v = ball_slope * 2.0 * (v + (r / n) * m.w.cross(u));
   gradient.motion.v += 2.0 * origin_slope * m.v + by_v;
@@ -80,9 +81,11 @@ double ExcitationCost::add_barriers(double mu) {
       const double range = std::isfinite(upper - lower) ? upper - lower : 1.0;
       if (std::isfinite(lower)) gQ_(i, node) += barrier.of((Q_(i, node) - lower) / range) / range;
       if (std::isfinite(upper)) gQ_(i, node) -= barrier.of((upper - Q_(i, node)) / range) / range;
-      const double speed = Qd_(i, node) / bounds_.speed[i], acceleration = Qdd_(i, node) / bounds_.acceleration[i];
+      const double speed = Qd_(i, node) / bounds_.speed[i],
+                   acceleration = Qdd_(i, node) / bounds_.acceleration[i];
       gQd_(i, node) -= 2.0 * speed * barrier.of(1.0 - speed * speed) / bounds_.speed[i];
-      gQdd_(i, node) -= 2.0 * acceleration * barrier.of(1.0 - acceleration * acceleration) / bounds_.acceleration[i];
+      gQdd_(i, node) -=
+          2.0 * acceleration * barrier.of(1.0 - acceleration * acceleration) / bounds_.acceleration[i];
     }
     if (!barrier.holds) return kInfinity;
     model::FrameGradient& gradient = gradients_[static_cast<std::size_t>(node)];

@@ -17,8 +17,8 @@ void require(bool holds, const std::string& what) {
 }
 
 void require_positive(double value, const char* name, const char* unit) {
-  require(value > 0.0 && std::isfinite(value), std::string(name) + " is " + math::number_text(value) + " " + unit +
-                                                   "; it must be positive and finite");
+  require(value > 0.0 && std::isfinite(value), std::string(name) + " is " + math::number_text(value) + " " +
+                                                   unit + "; it must be positive and finite");
 }
 
 const char* unit_of(const model::ChainJoint& joint, int derivative) {
@@ -49,9 +49,11 @@ void MotionLimits::validate() const {
   require_positive(tool_speed, "tool speed limit", "m/s");
   require_positive(joint_speed, "joint speed limit", "rad/s");
   require_positive(joint_acceleration, "joint acceleration limit", "rad/s^2");
-  require(position_margin >= 0.0 && position_margin < 0.5,
-          "position margin is " + math::number_text(position_margin) + "; it must be at least 0 and below 0.5");
-  require(!workspace_W || !workspace_W->isEmpty(), "the workspace is empty: a lower bound lies above its upper one");
+  require(
+      position_margin >= 0.0 && position_margin < 0.5,
+      "position margin is " + math::number_text(position_margin) + "; it must be at least 0 and below 0.5");
+  require(!workspace_W || !workspace_W->isEmpty(),
+          "the workspace is empty: a lower bound lies above its upper one");
   for (const Eigen::AlignedBox3d& box : keep_out_W) {
     require(!box.isEmpty(), "a keep-out box is empty: a lower bound lies above its upper one");
   }
@@ -67,11 +69,13 @@ JointBounds joint_bounds(const model::JointChain& chain, const MotionLimits& lim
     const bool is_bounded = std::isfinite(joint.lower) && std::isfinite(joint.upper);
     const double margin = is_bounded ? limits.position_margin * (joint.upper - joint.lower) : 0.0;
     require(joint.lower < joint.upper, "joint '" + joint.name + "' cannot move: its limits are " +
-                                           math::number_text(joint.lower) + " and " + math::number_text(joint.upper));
+                                           math::number_text(joint.lower) + " and " +
+                                           math::number_text(joint.upper));
     bounds.lower[i] = joint.lower + margin;
     bounds.upper[i] = joint.upper - margin;
     bounds.speed[i] = std::min(joint.speed_limit, limits.joint_speed);
-    require_positive(bounds.speed[i], ("speed limit of joint '" + joint.name + "'").c_str(), unit_of(joint, 1));
+    require_positive(bounds.speed[i], ("speed limit of joint '" + joint.name + "'").c_str(),
+                     unit_of(joint, 1));
   }
   return bounds;
 }
@@ -83,7 +87,8 @@ double squared_ball_speed(const Eigen::Vector3d& v, const Eigen::Vector3d& w, do
 double clearance(const Eigen::Vector3d& centre_W, double radius, const MotionLimits& limits) {
   double distance = kInfinity;
   if (limits.workspace_W) {
-    distance = std::min((centre_W - limits.workspace_W->min()).minCoeff(), (limits.workspace_W->max() - centre_W).minCoeff());
+    distance = std::min((centre_W - limits.workspace_W->min()).minCoeff(),
+                        (limits.workspace_W->max() - centre_W).minCoeff());
   }
   for (const Eigen::AlignedBox3d& box : limits.keep_out_W) {
     distance = std::min(distance, box.contains(centre_W) ? 0.0 : box.exteriorDistance(centre_W));
@@ -98,7 +103,8 @@ std::vector<std::string> LimitReport::broken() const {
   const auto look = [&](const LimitUse& use) {
     if (use.margin >= 0.0) return;
     sentences.push_back(use.of + " reaches " + math::number_text(use.value, 4) + " " + use.unit + " at " +
-                        math::number_text(use.t, 4) + " s, beyond the limit of " + math::number_text(use.limit, 4));
+                        math::number_text(use.t, 4) + " s, beyond the limit of " +
+                        math::number_text(use.limit, 4));
   };
   look(tool_speed);
   for (const auto* uses : {&position, &speed, &acceleration}) {
@@ -108,8 +114,8 @@ std::vector<std::string> LimitReport::broken() const {
   return sentences;
 }
 
-LimitReport check_limits(const model::JointChain& chain, const JointMotion& motion, const ExpectedObject& object,
-                         const MotionLimits& limits, int nodes) {
+LimitReport check_limits(const model::JointChain& chain, const JointMotion& motion,
+                         const ExpectedObject& object, const MotionLimits& limits, int nodes) {
   const JointBounds bounds = joint_bounds(chain, limits);
   LimitReport report;
   report.tool_speed = {"tool speed", "m/s", 0.0, limits.tool_speed, kInfinity, 0.0};
@@ -128,8 +134,8 @@ LimitReport check_limits(const model::JointChain& chain, const JointMotion& moti
     const double t = motion.duration * node / (nodes - 1);
     motion.at(t, state);
     const model::FrameMotion& m = sweep.forward(state.q, state.qd, state.qdd);
-    const double speed = std::sqrt(std::max(
-        m.v.squaredNorm(), squared_ball_speed(m.v + m.w.cross(centre), m.w, object.radius())));
+    const double speed = std::sqrt(
+        std::max(m.v.squaredNorm(), squared_ball_speed(m.v + m.w.cross(centre), m.w, object.radius())));
     meet(report.tool_speed, speed, limits.tool_speed, limits.tool_speed - speed, t);
     if (has_room) {
       const double distance = clearance(sweep.X_WE() * centre, object.radius(), limits);

@@ -62,7 +62,7 @@ double squared_ball_speed(const Eigen::Vector3d& v_centre, const Eigen::Vector3d
 
 // How close a motion comes to one limit.
 struct LimitUse {
-  std::string of;      // "tool speed", "position of 'bend'"
+  std::string of;  // "tool speed", "position of 'bend'"
   std::string unit;
   double value{0.0};   // where it is closest
   double limit{0.0};   // the bound that it meets there; infinite: none
@@ -73,15 +73,15 @@ struct LimitUse {
 struct LimitReport {
   LimitUse tool_speed;
   std::vector<LimitUse> position, speed, acceleration;  // one per joint
-  std::optional<LimitUse> room;                         // distance of the ball to the workspace's bounds, when asked
+  std::optional<LimitUse> room;  // distance of the ball to the workspace's bounds, when asked
 
   bool hold() const;
   std::vector<std::string> broken() const;  // one sentence each
 };
 
 // `nodes` instants, equally spaced.
-LimitReport check_limits(const model::JointChain& chain, const JointMotion& motion, const ExpectedObject& object,
-                         const MotionLimits& limits, int nodes = 4000);
+LimitReport check_limits(const model::JointChain& chain, const JointMotion& motion,
+                         const ExpectedObject& object, const MotionLimits& limits, int nodes = 4000);
 
 // Distance from the ball to what it must not touch; negative when it does. Infinite without workspace and boxes. [m]
 double clearance(const Eigen::Vector3d& centre_W, double radius, const MotionLimits& limits);

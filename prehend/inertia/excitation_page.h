@@ -8,8 +8,8 @@
 
 namespace prehend::inertia {
 
-report::Page excitation_page(const model::Scene& scene, const model::JointChain& chain, const Excitation& plan,
-                             const ExcitationOptions& options);
+report::Page excitation_page(const model::Scene& scene, const model::JointChain& chain,
+                             const Excitation& plan, const ExcitationOptions& options);
 
 // Bars of predicted standard deviations, planned beside baseline, on a logarithmic scale; SVG.
 std::string deviation_bars_svg(const Excitation& plan);

@@ -20,7 +20,8 @@ void write_use(const LimitUse& use, const char* name, model::JsonWriter& json) {
   json.field("t_s", use.t).end();
 }
 
-void write_limits(const LimitReport& limits, const std::vector<std::string>& joints, model::JsonWriter& json) {
+void write_limits(const LimitReport& limits, const std::vector<std::string>& joints,
+                  model::JsonWriter& json) {
   json.object().field("hold", limits.hold());
   write_use(limits.tool_speed, "tool_speed_mps", json);
   if (limits.room) write_use(*limits.room, "clearance_m", json);
@@ -42,11 +43,13 @@ void write_condition(double condition, model::JsonWriter& json) {
 
 std::string row(const std::string& name, double planned, double baseline, const char* unit) {
   char line[160];
-  const auto text = [](double value) { return std::isfinite(value) ? math::number_text(value, 3) : std::string("not told"); };
+  const auto text = [](double value) {
+    return std::isfinite(value) ? math::number_text(value, 3) : std::string("not told");
+  };
   const std::string gain =
       std::isfinite(planned) && std::isfinite(baseline) ? math::number_text(baseline / planned, 3) + "x" : "";
-  std::snprintf(line, sizeof line, "  %-28s %12s %12s %8s\n", (name + " [" + unit + "]").c_str(), text(planned).c_str(),
-                text(baseline).c_str(), gain.c_str());
+  std::snprintf(line, sizeof line, "  %-28s %12s %12s %8s\n", (name + " [" + unit + "]").c_str(),
+                text(planned).c_str(), text(baseline).c_str(), gain.c_str());
   return line;
 }
 
@@ -55,7 +58,8 @@ std::string row(const LimitUse& use) {
   const std::string limit = std::isfinite(use.limit) ? math::number_text(use.limit, 4) : "none";
   const std::string margin = std::isfinite(use.margin) ? math::number_text(use.margin, 3) : "";
   std::snprintf(line, sizeof line, "  %-28s %10s %10s %10s %8s\n", (use.of + " [" + use.unit + "]").c_str(),
-                math::number_text(use.value, 4).c_str(), limit.c_str(), margin.c_str(), math::number_text(use.t, 3).c_str());
+                math::number_text(use.value, 4).c_str(), limit.c_str(), margin.c_str(),
+                math::number_text(use.t, 3).c_str());
   return line;
 }
 
@@ -63,7 +67,8 @@ std::string row(const LimitUse& use) {
 const LimitUse& tightest(const std::vector<LimitUse>& uses) {
   const LimitUse* closest = &uses.front();
   const auto share = [](const LimitUse& use) {
-    return std::isfinite(use.margin) ? use.margin / std::max(1e-12, std::abs(use.limit)) : std::numeric_limits<double>::infinity();
+    return std::isfinite(use.margin) ? use.margin / std::max(1e-12, std::abs(use.limit))
+                                     : std::numeric_limits<double>::infinity();
   };
   for (const LimitUse& use : uses) closest = share(use) < share(*closest) ? &use : closest;
   return *closest;
@@ -74,12 +79,14 @@ const LimitUse& tightest(const std::vector<LimitUse>& uses) {
 std::string Excitation::brief_report() const {
   std::string text;
   if (plan.trajectory.t.size() > 0) {
-    text += stills.empty() ? "motion of " : "stop-and-go through " + std::to_string(stills.size()) + " poses, ";
+    text +=
+        stills.empty() ? "motion of " : "stop-and-go through " + std::to_string(stills.size()) + " poses, ";
     text += math::number_text(motion.duration, 4) + " s, " + std::to_string(joints.size()) + " joints, " +
             std::to_string(plan.trajectory.t.size()) + " samples\n";
     text += "  predicted standard deviation      planned     baseline     gain\n";
     text += row("mass", plan.std.mass, baseline.std.mass, "kg");
-    for (int i = 0; i < 3; ++i) text += row(std::string("com ") + "xyz"[i], plan.std.com[i], baseline.std.com[i], "m");
+    for (int i = 0; i < 3; ++i)
+      text += row(std::string("com ") + "xyz"[i], plan.std.com[i], baseline.std.com[i], "m");
     const char* const names[] = {"xx", "xy", "xz", "yy", "yz", "zz"};
     for (int i = 0; i < 6 && stills.empty(); ++i) {
       text += row(std::string("inertia ") + names[i], plan.std.inertia[i], baseline.std.inertia[i], "kg m^2");
@@ -88,7 +95,8 @@ std::string Excitation::brief_report() const {
     text += "  limit                             value      limit     margin     at s\n";
     text += row(plan.limits.tool_speed);
     if (plan.limits.room) text += row(*plan.limits.room);
-    for (const auto* uses : {&plan.limits.position, &plan.limits.speed, &plan.limits.acceleration}) text += row(tightest(*uses));
+    for (const auto* uses : {&plan.limits.position, &plan.limits.speed, &plan.limits.acceleration})
+      text += row(tightest(*uses));
   }
   for (const std::string& note : notes) text += "  note: " + note + "\n";
   for (const std::string& problem : problems) text += "  problem: " + problem + "\n";

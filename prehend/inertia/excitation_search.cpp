@@ -89,13 +89,15 @@ ExcitationCost::ExcitationCost(const model::JointChain& chain, const ExcitationO
                                const FourierBasis& basis, int nodes_per_harmonic)
     : chain_(chain),
       options_(options),
+      kind_(options.criterion),
       bounds_(joint_bounds(chain, options.limits)),
       joints_(chain.size()),
       basis_size_(basis.size()),
       nodes_(nodes_per_harmonic * (basis.size() / 2 + 1)) {
   const double m = options.object.mass, L = options.object.size;
   columns_ << m, Eigen::Vector3d::Constant(m * L), Eigen::Matrix<double, 6, 1>::Constant(m * L * L);
-  rows_ << Eigen::Vector3d::Constant(1.0 / options.noise.torque), Eigen::Vector3d::Constant(1.0 / options.noise.force);
+  rows_ << Eigen::Vector3d::Constant(1.0 / options.noise.torque),
+      Eigen::Vector3d::Constant(1.0 / options.noise.force);
   samples_per_node_ = options.duration * options.rate / nodes_;
   for (Eigen::MatrixXd* F : {&F_, &Fd_, &Fdd_}) F->resize(nodes_, basis_size_);
   Eigen::VectorXd f, fd, fdd;
@@ -148,7 +150,7 @@ double ExcitationCost::information_cost(Matrix10d& slope) {
   const auto pivots = factor.matrixLLT().diagonal();
   if (!(pivots.minCoeff() > 1e-7 * pivots.maxCoeff())) return kInfinity;
   const Matrix10d inverse = factor.solve(Matrix10d::Identity());
-  if (options_.criterion == Criterion::d_optimal) {
+  if (kind_ == Criterion::d_optimal) {
     slope = -inverse;
     return -2.0 * factor.matrixLLT().diagonal().array().log().sum();
   }
@@ -175,7 +177,8 @@ double ExcitationCost::operator()(const Eigen::VectorXd& x, double mu, Eigen::Ve
   for (int node = 0; node < nodes_; ++node) {
     const auto at = static_cast<std::size_t>(node);
     const model::FrameMotion& m = sweeps_[at].motion();
-    const Regressor G = rows_.asDiagonal() * (2.0 * samples_per_node_ * regressors_[at] * slope) * columns_.asDiagonal();
+    const Regressor G =
+        rows_.asDiagonal() * (2.0 * samples_per_node_ * regressors_[at] * slope) * columns_.asDiagonal();
     const Motion of = regressor_gradient(G, {m.a, m.w, m.al});
     model::FrameGradient& sum = gradients_[at];
     sum.motion.a += of.a;
@@ -186,9 +189,9 @@ double ExcitationCost::operator()(const Eigen::VectorXd& x, double mu, Eigen::Ve
   gradient.resize(x.size());
   gradient.head(joints_) = gQ_.rowwise().sum();
   if (options_.start) gradient.head(joints_).setZero();
-  gradient.tail(x.size() - joints_) =
-      (F_.transpose() * gQ_.transpose() + Fd_.transpose() * gQd_.transpose() + Fdd_.transpose() * gQdd_.transpose())
-          .reshaped();
+  gradient.tail(x.size() - joints_) = (F_.transpose() * gQ_.transpose() + Fd_.transpose() * gQd_.transpose() +
+                                       Fdd_.transpose() * gQdd_.transpose())
+                                          .reshaped();
   return criterion_ + barrier;
 }
 

@@ -44,6 +44,8 @@ class ExcitationCost {
   ExcitationCost(const model::JointChain& chain, const ExcitationOptions& options, const FourierBasis& basis,
                  int nodes_per_harmonic = 12);
 
+  // Instead of the options' own.
+  void set_criterion(Criterion kind) { kind_ = kind; }
   int variables() const { return joints_ * (1 + basis_size_); }
   Eigen::VectorXd pack(const SeriesCoefficients& series) const;
   SeriesCoefficients unpack(const Eigen::VectorXd& x) const;
@@ -64,11 +66,12 @@ class ExcitationCost {
 
   const model::JointChain& chain_;
   const ExcitationOptions& options_;
+  Criterion kind_;
   JointBounds bounds_;
   int joints_, basis_size_, nodes_;
   double samples_per_node_;
-  math::Vector10d columns_;  // units of phi: mass, mass x size, mass x size^2
-  math::Vector6d rows_;      // inverse noise
+  math::Vector10d columns_;                      // units of phi: mass, mass x size, mass x size^2
+  math::Vector6d rows_;                          // inverse noise
   Eigen::MatrixXd F_, Fd_, Fdd_;                 // nodes x functions
   Eigen::MatrixXd Q_, Qd_, Qdd_;                 // joints x nodes
   Eigen::MatrixXd gQ_, gQd_, gQdd_;              // gradients of the same

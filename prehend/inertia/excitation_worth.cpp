@@ -9,7 +9,7 @@
 namespace prehend::inertia {
 namespace {
 
-constexpr double kFrequencies[] = {0.1, 0.13, 0.16};         // [Hz] of the last three joints
+constexpr double kFrequencies[] = {0.1, 0.13, 0.16};          // [Hz] of the last three joints
 constexpr double kAmplitude = 45.0 * std::numbers::pi / 180;  // [rad]
 
 double log_determinant(const Matrix10d& information) {
@@ -19,13 +19,15 @@ double log_determinant(const Matrix10d& information) {
 
 }  // namespace
 
-MotionWorth worth_of(const model::JointChain& chain, const JointMotion& motion, const ExcitationOptions& options) {
+MotionWorth worth_of(const model::JointChain& chain, const JointMotion& motion,
+                     const ExcitationOptions& options) {
   MotionWorth worth;
   worth.trajectory = sample_motion(motion, options.rate);
   worth.information = information(sensor_motions(chain, worth.trajectory), options.noise);
   worth.condition = condition_number(worth.information);
   worth.std = predicted_deviation(worth.information, options.object.inertia_S());
-  const int nodes = std::max(4000, static_cast<int>(std::min(200000.0, 400.0 * motion.duration * options.max_frequency)));
+  const int nodes =
+      std::max(4000, static_cast<int>(std::min(200000.0, 400.0 * motion.duration * options.max_frequency)));
   worth.limits = check_limits(chain, motion, options.object, options.limits, nodes);
   return worth;
 }
@@ -45,7 +47,8 @@ JointMotion baseline_motion(const model::JointChain& chain, const ExcitationOpti
   const int first = std::max(0, chain.size() - 3);
   Eigen::VectorXd amplitude = Eigen::VectorXd::Zero(chain.size()), rate = amplitude;
   for (int i = first; i < chain.size(); ++i) {
-    amplitude[i] = std::max(0.0, std::min({kAmplitude, centre[i] - bounds.lower[i], bounds.upper[i] - centre[i]}));
+    amplitude[i] =
+        std::max(0.0, std::min({kAmplitude, centre[i] - bounds.lower[i], bounds.upper[i] - centre[i]}));
     rate[i] = 2.0 * std::numbers::pi * kFrequencies[i - first] * factor;
   }
   return {options.duration, [=](double t, JointState& state) {
@@ -56,11 +59,12 @@ JointMotion baseline_motion(const model::JointChain& chain, const ExcitationOpti
           }};
 }
 
-double baseline_factor(const model::JointChain& chain, const ExcitationOptions& options, const Eigen::VectorXd& centre) {
+double baseline_factor(const model::JointChain& chain, const ExcitationOptions& options,
+                       const Eigen::VectorXd& centre) {
   // Room and joint positions do not depend on the speed: a baseline that breaks them is reported, not changed.
   const auto is_slow_enough = [&](double factor) {
-    const LimitReport report =
-        check_limits(chain, baseline_motion(chain, options, centre, factor), options.object, options.limits, 1000);
+    const LimitReport report = check_limits(chain, baseline_motion(chain, options, centre, factor),
+                                            options.object, options.limits, 1000);
     double margin = report.tool_speed.margin;
     for (const auto* uses : {&report.speed, &report.acceleration}) {
       for (const LimitUse& use : *uses) margin = std::min(margin, use.margin);
@@ -76,8 +80,8 @@ double baseline_factor(const model::JointChain& chain, const ExcitationOptions& 
   return low;
 }
 
-void add_baseline(const model::JointChain& chain, const ExcitationOptions& options, const Eigen::VectorXd& start,
-                  Excitation& result) {
+void add_baseline(const model::JointChain& chain, const ExcitationOptions& options,
+                  const Eigen::VectorXd& start, Excitation& result) {
   bool is_first = true;
   for (const Eigen::VectorXd& centre : {middle_of_ranges(chain), start}) {
     const double factor = baseline_factor(chain, options, centre);

@@ -43,7 +43,8 @@ double condition_of(const Eigen::Matrix<double, N, N>& information) {
 }
 
 // com = (m c) / m: first order in the covariance of [m, m c].
-void set_com(const Eigen::Matrix4d& covariance, const math::SpatialInertia& expected_S, PredictedDeviation& deviation) {
+void set_com(const Eigen::Matrix4d& covariance, const math::SpatialInertia& expected_S,
+             PredictedDeviation& deviation) {
   Eigen::Matrix<double, 3, 4> J;
   J << -expected_S.com, Eigen::Matrix3d::Identity();
   J /= expected_S.mass;
@@ -96,7 +97,8 @@ PredictedDeviation predicted_deviation(const Matrix10d& information, const math:
   return deviation;
 }
 
-PredictedDeviation predicted_still_deviation(const Matrix10d& information, const math::SpatialInertia& expected_S) {
+PredictedDeviation predicted_still_deviation(const Matrix10d& information,
+                                             const math::SpatialInertia& expected_S) {
   const Eigen::Matrix4d covariance = covariance_of<4>(information.topLeftCorner<4, 4>());
   PredictedDeviation deviation;
   deviation.mass = std::sqrt(covariance(0, 0));

@@ -39,13 +39,15 @@ double still_condition_number(const Matrix10d& information);
 
 // Infinite where the data cannot tell.
 struct PredictedDeviation {
-  double mass{0.0};                                                               // [kg]
-  Eigen::Vector3d com{Eigen::Vector3d::Zero()};                                   // [m]
-  Eigen::Matrix<double, 6, 1> inertia{Eigen::Matrix<double, 6, 1>::Zero()};       // [kg m^2] about the sensor: xx xy xz yy yz zz
-  Eigen::Matrix3d com_covariance{Eigen::Matrix3d::Zero()};                        // [m^2]
+  double mass{0.0};                              // [kg]
+  Eigen::Vector3d com{Eigen::Vector3d::Zero()};  // [m]
+  Eigen::Matrix<double, 6, 1> inertia{
+      Eigen::Matrix<double, 6, 1>::Zero()};                 // [kg m^2] about the sensor: xx xy xz yy yz zz
+  Eigen::Matrix3d com_covariance{Eigen::Matrix3d::Zero()};  // [m^2]
 };
 PredictedDeviation predicted_deviation(const Matrix10d& information, const math::SpatialInertia& expected_S);
 // From still samples alone: mass and centre of mass; the inertia is not told.
-PredictedDeviation predicted_still_deviation(const Matrix10d& information, const math::SpatialInertia& expected_S);
+PredictedDeviation predicted_still_deviation(const Matrix10d& information,
+                                             const math::SpatialInertia& expected_S);
 
 }  // namespace prehend::inertia

@@ -37,7 +37,8 @@ Trajectory sample_motion(const JointMotion& motion, double rate) {
     trajectory.t[row] = static_cast<double>(row) / rate;
     motion.at(std::min(trajectory.t[row], motion.duration), state);
     if (row == 0) {
-      for (Eigen::MatrixXd* part : {&trajectory.q, &trajectory.qd, &trajectory.qdd}) part->resize(rows, state.q.size());
+      for (Eigen::MatrixXd* part : {&trajectory.q, &trajectory.qd, &trajectory.qdd})
+        part->resize(rows, state.q.size());
     }
     trajectory.q.row(row) = state.q.transpose();
     trajectory.qd.row(row) = state.qd.transpose();
@@ -51,8 +52,9 @@ std::vector<Motion> sensor_motions(const model::JointChain& chain, const Traject
   std::vector<Motion> motions;
   motions.reserve(static_cast<std::size_t>(trajectory.t.size()));
   for (Eigen::Index row = 0; row < trajectory.t.size(); ++row) {
-    const model::FrameMotion& m = sweep.forward(trajectory.q.row(row).transpose(), trajectory.qd.row(row).transpose(),
-                                                trajectory.qdd.row(row).transpose());
+    const model::FrameMotion& m =
+        sweep.forward(trajectory.q.row(row).transpose(), trajectory.qd.row(row).transpose(),
+                      trajectory.qdd.row(row).transpose());
     motions.push_back({m.a, m.w, m.al});
   }
   return motions;

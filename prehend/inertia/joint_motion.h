@@ -17,7 +17,7 @@ struct JointState {
 };
 
 struct JointMotion {
-  double duration{0.0};                               // [s]
+  double duration{0.0};                                 // [s]
   std::function<void(double t, JointState& state)> at;  // 0 <= t <= duration
 };
 

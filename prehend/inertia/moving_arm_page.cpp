@@ -73,7 +73,8 @@ report::Scene3d moving_arm(const model::Scene& scene, const model::JointChain& c
   cube.mesh_B = geometry::make_box(Eigen::Vector3d::Constant(options.object.size / std::sqrt(3.0)));
   cube.X_WB = ball.X_WB;
   cube.colour = report::palette_colour(1);
-  const report::BodyIndex ball_index = view.scene.add_body(std::move(ball)), cube_index = view.scene.add_body(std::move(cube));
+  const report::BodyIndex ball_index = view.scene.add_body(std::move(ball)),
+                          cube_index = view.scene.add_body(std::move(cube));
 
   report::Motion film;
   film.name = plan.stills.empty() ? "the planned motion" : "stop and go";
@@ -87,7 +88,8 @@ report::Scene3d moving_arm(const model::Scene& scene, const model::JointChain& c
   }
   report::BodyTrack ball_track{ball_index, {}}, cube_track{cube_index, {}};
   const double duration = plan.motion.duration;
-  const auto frames = std::clamp<Eigen::Index>(static_cast<Eigen::Index>(std::ceil(duration * kFrameRate)), 2, kMostFrames);
+  const auto frames =
+      std::clamp<Eigen::Index>(static_cast<Eigen::Index>(std::ceil(duration * kFrameRate)), 2, kMostFrames);
   JointState state;
   for (Eigen::Index frame = 0; frame <= frames; ++frame) {
     const double t = duration * static_cast<double>(frame) / static_cast<double>(frames);
@@ -107,7 +109,8 @@ report::Scene3d moving_arm(const model::Scene& scene, const model::JointChain& c
   film.tracks.push_back(std::move(ball_track));
   film.tracks.push_back(std::move(cube_track));
 
-  const auto add_path = [&](const char* name, const Trajectory& trajectory, const report::Colour& colour, bool visible) {
+  const auto add_path = [&](const char* name, const Trajectory& trajectory, const report::Colour& colour,
+                            bool visible) {
     report::Polyline line;
     line.name = name;
     line.points = path_of(chain, trajectory);

@@ -10,10 +10,10 @@ namespace prehend::inertia {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kNodes = 200;            // along a move; its speed is smooth, so the largest is met to 1e-4
-constexpr double kReserve = 1.002;     // for what lies between them
+constexpr int kNodes = 200;         // along a move; its speed is smooth, so the largest is met to 1e-4
+constexpr double kReserve = 1.002;  // for what lies between them
 constexpr double kPeakSpeed = 1.875, kPeakAcceleration = 5.773502691896258;  // of s(x)
-constexpr int kExact = 12;             // poses up to which all orders are considered
+constexpr int kExact = 12;  // poses up to which all orders are considered
 
 double length(const Eigen::MatrixXd& durations, const std::vector<int>& order) {
   double sum = 0.0;
@@ -27,7 +27,9 @@ std::vector<int> exact_order(const Eigen::MatrixXd& durations, int first) {
   const std::size_t sets = std::size_t{1} << n;
   std::vector<double> best(sets * static_cast<std::size_t>(n), kInfinity);
   std::vector<int> before(best.size(), -1);
-  const auto at = [n](std::size_t set, int last) { return set * static_cast<std::size_t>(n) + static_cast<std::size_t>(last); };
+  const auto at = [n](std::size_t set, int last) {
+    return set * static_cast<std::size_t>(n) + static_cast<std::size_t>(last);
+  };
   for (int i = 0; i < n; ++i) {
     if (first < 0 || i == first) best[at(std::size_t{1} << i, i)] = 0.0;
   }
@@ -96,7 +98,8 @@ std::vector<int> local_order(const Eigen::MatrixXd& durations, int first) {
 }  // namespace
 
 void RestMove::at(double t, JointState& state) const {
-  const double x = duration > 0.0 ? std::clamp(t / duration, 0.0, 1.0) : 1.0, T = duration > 0.0 ? duration : 1.0;
+  const double x = duration > 0.0 ? std::clamp(t / duration, 0.0, 1.0) : 1.0,
+               T = duration > 0.0 ? duration : 1.0;
   const Eigen::VectorXd way = to - from;
   state.q = from + x * x * x * (10.0 + x * (-15.0 + 6.0 * x)) * way;
   state.qd = 30.0 * x * x * (1.0 - x) * (1.0 - x) / T * way;
@@ -116,9 +119,11 @@ RestMove rest_move(const model::JointChain& chain, const Eigen::VectorXd& from, 
   for (int node = 0; node <= kNodes; ++node) {
     move.at(static_cast<double>(node) / kNodes, state);
     const model::FrameMotion& m = sweep.forward(state.q, state.qd, zero);
-    fastest = std::max({fastest, m.v.norm(),
-                        std::sqrt(squared_ball_speed(m.v + m.w.cross(centre), m.w, options.object.radius()))});
-    move.has_room = move.has_room && clearance(sweep.X_WE() * centre, options.object.radius(), options.limits) >= 0.0;
+    fastest =
+        std::max({fastest, m.v.norm(),
+                  std::sqrt(squared_ball_speed(m.v + m.w.cross(centre), m.w, options.object.radius()))});
+    move.has_room =
+        move.has_room && clearance(sweep.X_WE() * centre, options.object.radius(), options.limits) >= 0.0;
   }
   const double by_speed = (kPeakSpeed * size / bounds.speed.array()).maxCoeff();
   const double by_acceleration = (kPeakAcceleration * size / bounds.acceleration.array()).sqrt().maxCoeff();

@@ -31,7 +31,8 @@ class StillCost {
       : chain_(chain), options_(options), bounds_(joint_bounds(chain, options.limits)), count_(count) {
     const double m = options.object.mass, L = options.object.size;
     columns_ << m, Eigen::Vector3d::Constant(m * L);
-    rows_ << Eigen::Vector3d::Constant(1.0 / options.noise.torque), Eigen::Vector3d::Constant(1.0 / options.noise.force);
+    rows_ << Eigen::Vector3d::Constant(1.0 / options.noise.torque),
+        Eigen::Vector3d::Constant(1.0 / options.noise.force);
     sweeps_.assign(static_cast<std::size_t>(count), model::ChainSweep(chain, -chain.gravity_W));
     range_ = (bounds_.upper - bounds_.lower).unaryExpr([](double x) { return std::isfinite(x) ? x : 6.0; });
   }
@@ -48,7 +49,7 @@ class StillCost {
     for (int k = 0; k < count_; ++k) {
       const auto at = static_cast<std::size_t>(k);
       const model::FrameMotion& motion = sweeps_[at].forward(Q.col(k), zero, zero);
-      A[at] = rows_.asDiagonal() * wrench_regressor({motion.a, {}, {}}).leftCols<4>() * columns_.asDiagonal();
+      A[at] = rows_.asDiagonal() * wrench_regressor({.a = motion.a}).leftCols<4>() * columns_.asDiagonal();
       mean += A[at] / count_;
     }
     if (!options_.noise.has_bias) mean.setZero();
@@ -64,7 +65,7 @@ class StillCost {
       Regressor G = Regressor::Zero();
       G.leftCols<4>() = -2.0 * rows_.asDiagonal() * ((A[at] - mean) * inverse) * columns_.asDiagonal();
       model::FrameGradient of;
-      of.motion.a = regressor_gradient(G, {sweeps_[at].motion().a, {}, {}}).a;
+      of.motion.a = regressor_gradient(G, {.a = sweeps_[at].motion().a}).a;
       cost += room(at, of);
       if (!std::isfinite(cost)) return kInfinity;
       sweeps_[at].backward(of, slope.col(k), qd, qdd);
@@ -86,7 +87,8 @@ class StillCost {
           if (!(slack > 0.0)) return kInfinity;
           if (std::isfinite(slack)) cost -= kBarrier / count_ * std::log(slack / range_[i]);
         }
-        slope(i, k) -= kBarrier / count_ * (1.0 / (Q(i, k) - bounds_.lower[i]) - 1.0 / (bounds_.upper[i] - Q(i, k)));
+        slope(i, k) -=
+            kBarrier / count_ * (1.0 / (Q(i, k) - bounds_.lower[i]) - 1.0 / (bounds_.upper[i] - Q(i, k)));
       }
     }
     return cost;
@@ -102,7 +104,8 @@ class StillCost {
     double cost = 0.0;
     Eigen::Vector3d by_p = Eigen::Vector3d::Zero();
     for (int axis = 0; axis < 3 && limits.workspace_W; ++axis) {
-      const double below = p[axis] - r - limits.workspace_W->min()[axis], above = limits.workspace_W->max()[axis] - r - p[axis];
+      const double below = p[axis] - r - limits.workspace_W->min()[axis],
+                   above = limits.workspace_W->max()[axis] - r - p[axis];
       if (std::isfinite(below)) cost -= weight * std::log(below), by_p[axis] -= weight / below;
       if (std::isfinite(above)) cost -= weight * std::log(above), by_p[axis] += weight / above;
     }
@@ -133,7 +136,8 @@ struct Found {
   int iterations{0};
 };
 
-Found search(const model::JointChain& chain, int count, const ExcitationOptions& options, std::uint64_t task) {
+Found search(const model::JointChain& chain, int count, const ExcitationOptions& options,
+             std::uint64_t task) {
   constexpr int kTries = 200;
   math::RandomStream random(options.seed, task);
   const JointBounds bounds = joint_bounds(chain, options.limits);
@@ -146,8 +150,10 @@ Found search(const model::JointChain& chain, int count, const ExcitationOptions&
     bool fits = false;
     for (int attempt = 0; attempt < kTries && !fits; ++attempt) {
       for (int i = 0; i < chain.size(); ++i) {
-        const double lower = std::isfinite(bounds.lower[i]) ? bounds.lower[i] : std::min(-3.0, bounds.upper[i] - 6.0);
-        const double upper = std::isfinite(bounds.upper[i]) ? bounds.upper[i] : std::max(3.0, bounds.lower[i] + 6.0);
+        const double lower =
+            std::isfinite(bounds.lower[i]) ? bounds.lower[i] : std::min(-3.0, bounds.upper[i] - 6.0);
+        const double upper =
+            std::isfinite(bounds.upper[i]) ? bounds.upper[i] : std::max(3.0, bounds.lower[i] + 6.0);
         found.poses(i, k) = lower + random.uniform(0.1, 0.9) * (upper - lower);
       }
       sweep.forward(found.poses.col(k), zero, zero);
@@ -159,7 +165,8 @@ Found search(const model::JointChain& chain, int count, const ExcitationOptions&
   const Eigen::VectorXd start = found.poses.reshaped();
   if (!std::isfinite(cost(start, gradient))) return found;
   const math::LimitedMemoryBfgsResult result = math::limited_memory_bfgs(
-      std::ref(cost), start, {.max_iterations = 400, .gradient_tolerance = 1e-7, .decrease_tolerance = 1e-10});
+      std::ref(cost), start,
+      {.max_iterations = 400, .gradient_tolerance = 1e-7, .decrease_tolerance = 1e-10});
   found.poses = result.x.reshaped(chain.size(), count);
   found.cost = result.value;
   found.iterations = result.iterations;
@@ -172,7 +179,8 @@ struct StopAndGo {
   bool has_room{true};
 };
 
-StopAndGo stop_and_go(const model::JointChain& chain, const Eigen::MatrixXd& poses, const ExcitationOptions& options) {
+StopAndGo stop_and_go(const model::JointChain& chain, const Eigen::MatrixXd& poses,
+                      const ExcitationOptions& options) {
   StopAndGo plan;
   std::vector<RestMove> moves;
   std::vector<double> begins;
@@ -204,7 +212,8 @@ StopAndGo stop_and_go(const model::JointChain& chain, const Eigen::MatrixXd& pos
 }
 
 // Of the still samples alone.
-MotionWorth still_worth(const model::JointChain& chain, const StopAndGo& plan, const ExcitationOptions& options) {
+MotionWorth still_worth(const model::JointChain& chain, const StopAndGo& plan,
+                        const ExcitationOptions& options) {
   MotionWorth worth = worth_of(chain, plan.motion, options);
   const std::vector<Motion> all = sensor_motions(chain, worth.trajectory);
   std::vector<Motion> still;
@@ -221,7 +230,8 @@ MotionWorth still_worth(const model::JointChain& chain, const StopAndGo& plan, c
 }
 
 // The poses in the order of least travel, or none when there is no way through them inside the room.
-Eigen::MatrixXd in_order(const model::JointChain& chain, const Eigen::MatrixXd& poses, const ExcitationOptions& options) {
+Eigen::MatrixXd in_order(const model::JointChain& chain, const Eigen::MatrixXd& poses,
+                         const ExcitationOptions& options) {
   Eigen::MatrixXd all = poses;
   if (options.start) {
     all.resize(poses.rows(), poses.cols() + 1);
@@ -237,7 +247,8 @@ Eigen::MatrixXd in_order(const model::JointChain& chain, const Eigen::MatrixXd& 
   std::vector<int> order = visiting_order(durations, options.start ? 0 : -1);
   if (options.start && !order.empty()) order.erase(order.begin());
   Eigen::MatrixXd ordered(poses.rows(), static_cast<Eigen::Index>(order.size()));
-  for (std::size_t k = 0; k < order.size(); ++k) ordered.col(static_cast<Eigen::Index>(k)) = all.col(order[k]);
+  for (std::size_t k = 0; k < order.size(); ++k)
+    ordered.col(static_cast<Eigen::Index>(k)) = all.col(order[k]);
   return ordered;
 }
 
@@ -248,24 +259,31 @@ Excitation plan_still_poses(const model::JointChain& chain, int count, const Exc
   const int least = options.noise.has_bias ? 3 : 2;
   if (count < least || count > 100) {
     throw std::invalid_argument("number of still poses is " + std::to_string(count) + "; it must be from " +
-                                std::to_string(least) + (options.noise.has_bias ? " (the bias is unknown)" : "") + " to 100");
+                                std::to_string(least) +
+                                (options.noise.has_bias ? " (the bias is unknown)" : "") + " to 100");
   }
   if (!(options.dwell * options.rate >= 1.0) || !(options.dwell * options.rate * count <= 1e6)) {
-    throw std::invalid_argument("dwell is " + math::number_text(options.dwell) + " s; it must hold at least one sample, " +
-                                math::number_text(1.0 / options.rate) + " s, and all stops at most a million");
+    throw std::invalid_argument(
+        "dwell is " + math::number_text(options.dwell) + " s; it must hold at least one sample, " +
+        math::number_text(1.0 / options.rate) + " s, and all stops at most a million");
   }
   Excitation result;
   for (const model::ChainJoint& joint : chain.joints) result.joints.push_back(joint.name);
   result.notes = chain.notes;
   std::vector<Found> found(static_cast<std::size_t>(options.starts));
-  tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
+  tbb::task_arena arena(options.threads > 0
+                            ? std::min(options.threads, tbb::this_task_arena::max_concurrency())
+                            : tbb::task_arena::automatic);
   arena.execute([&] {
-    tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t task) { found[task] = search(chain, count, options, task); });
+    tbb::parallel_for(std::size_t{0}, found.size(),
+                      [&](std::size_t task) { found[task] = search(chain, count, options, task); });
   });
-  std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.cost < b.cost; });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Found& a, const Found& b) { return a.cost < b.cost; });
   std::erase_if(found, [](const Found& one) { return !std::isfinite(one.cost); });
   if (found.empty()) {
-    result.problems.push_back("no still poses that keep all limits were found, or gravity takes too few directions there");
+    result.problems.push_back(
+        "no still poses that keep all limits were found, or gravity takes too few directions there");
     return result;
   }
   for (const Found& one : found) {
@@ -274,7 +292,8 @@ Excitation plan_still_poses(const model::JointChain& chain, int count, const Exc
     result.poses = in_order(chain, one.poses, options).transpose();
   }
   if (result.poses.size() == 0) {
-    result.problems.push_back("no way through the poses found keeps the object in its room on straight lines of the joint space");
+    result.problems.push_back(
+        "no way through the poses found keeps the object in its room on straight lines of the joint space");
     return result;
   }
   StopAndGo plan = stop_and_go(chain, result.poses.transpose(), options);
@@ -296,7 +315,9 @@ Excitation plan_still_poses(const model::JointChain& chain, int count, const Exc
   result.baseline = still_worth(chain, stop_and_go(chain, stops, free), free);
   result.problems = result.plan.limits.broken();
   if (!std::isfinite(result.plan.condition)) {
-    result.problems.push_back("this chain cannot tell mass and centre of mass standing still: gravity keeps its direction in the sensor");
+    result.problems.push_back(
+        "this chain cannot tell mass and centre of mass standing still: gravity keeps its direction in the "
+        "sensor");
   }
   result.status = result.problems.empty() ? ExcitationStatus::planned : ExcitationStatus::failed;
   return result;

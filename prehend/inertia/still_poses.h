@@ -16,8 +16,8 @@ namespace prehend::inertia {
 // 6 x^5.
 struct RestMove {
   Eigen::VectorXd from, to;
-  double duration{0.0};    // [s] the shortest that the limits allow
-  bool has_room{true};     // the object stays in its room all the way
+  double duration{0.0};  // [s] the shortest that the limits allow
+  bool has_room{true};   // the object stays in its room all the way
   void at(double t, JointState& state) const;
 };
 RestMove rest_move(const model::JointChain& chain, const Eigen::VectorXd& from, const Eigen::VectorXd& to,

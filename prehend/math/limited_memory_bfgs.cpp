@@ -38,7 +38,8 @@ void LimitedMemoryBfgsOptions::validate() const {
     if (!holds) throw std::invalid_argument("LimitedMemoryBfgsOptions: " + what);
   };
   require(memory >= 1, "memory is " + std::to_string(memory) + "; it must be at least 1");
-  require(max_iterations >= 0, "max_iterations is " + std::to_string(max_iterations) + "; it must not be negative");
+  require(max_iterations >= 0,
+          "max_iterations is " + std::to_string(max_iterations) + "; it must not be negative");
   require(gradient_tolerance >= 0.0,
           "gradient_tolerance is " + number_text(gradient_tolerance) + "; it must not be negative");
   require(decrease_tolerance >= 0.0,

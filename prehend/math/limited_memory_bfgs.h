@@ -27,7 +27,8 @@ struct LimitedMemoryBfgsOptions {
 };
 
 struct LimitedMemoryBfgsResult {
-  SolverStatus status{SolverStatus::numerical_error};  // optimal, iteration_limit, numerical_error (no descent found)
+  SolverStatus status{
+      SolverStatus::numerical_error};  // optimal, iteration_limit, numerical_error (no descent found)
   Eigen::VectorXd x;
   double value{0.0};
   double gradient{0.0};  // largest entry

@@ -8,7 +8,10 @@
 namespace prehend::model {
 
 ChainSweep::ChainSweep(const JointChain& chain, const Eigen::Vector3d& base_acceleration_W)
-    : chain_(&chain), base_acceleration_W_(base_acceleration_W), R_JE_(chain.X_JE.R()), p_JE_(chain.X_JE.p()) {
+    : chain_(&chain),
+      base_acceleration_W_(base_acceleration_W),
+      R_JE_(chain.X_JE.R()),
+      p_JE_(chain.X_JE.p()) {
   for (const ChainJoint& joint : chain.joints) {
     Step step{};
     step.R0 = joint.X_PC.R();
@@ -31,7 +34,8 @@ ChainSweep::Spatial ChainSweep::back(const Eigen::Matrix3d& R, const Eigen::Vect
 }
 
 const FrameMotion& ChainSweep::forward(const Values& q, const Values& qd, const Values& qdd) {
-  Spatial V{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()}, A{Eigen::Vector3d::Zero(), base_acceleration_W_};
+  Spatial V{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()},
+      A{Eigen::Vector3d::Zero(), base_acceleration_W_};
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     Step& step = steps_[i];
     const auto at = static_cast<Eigen::Index>(i);
@@ -85,7 +89,8 @@ void ChainSweep::backward(const FrameGradient& gradient, Sums q_sum, Sums qd_sum
       return -(step.Sw.cross(x.w).dot(bar.w) + (step.Sv.cross(x.w) + step.Sw.cross(x.v)).dot(bar.v));
     };
     qdd_sum[at] += along(A);
-    qd_sum[at] += step.V.w.cross(step.Sw).dot(A.w) + (step.V.v.cross(step.Sw) + step.V.w.cross(step.Sv)).dot(A.v);
+    qd_sum[at] +=
+        step.V.w.cross(step.Sw).dot(A.w) + (step.V.v.cross(step.Sw) + step.V.w.cross(step.Sv)).dot(A.v);
     V.w += step.qd * (step.Sw.cross(A.w) + step.Sv.cross(A.v));
     V.v += step.qd * step.Sw.cross(A.v);
     qd_sum[at] += along(V);

@@ -39,7 +39,8 @@ class ChainSweep {
 
   // The chain must outlive the sweep. `base_acceleration_W` is that of the world itself: pass -gravity to get what an
   // accelerometer reads (acceleration less gravity), zero for plain kinematics. [m/s^2]
-  explicit ChainSweep(const JointChain& chain, const Eigen::Vector3d& base_acceleration_W = Eigen::Vector3d::Zero());
+  explicit ChainSweep(const JointChain& chain,
+                      const Eigen::Vector3d& base_acceleration_W = Eigen::Vector3d::Zero());
 
   // Lengths are chain.size(). [rad or m, per s, per s^2]
   const FrameMotion& forward(const Values& q, const Values& qd, const Values& qdd);
@@ -56,12 +57,12 @@ class ChainSweep {
     Eigen::Vector3d w, v;
   };
   struct Step {
-    Eigen::Matrix3d R0;        // of X_PC
-    Eigen::Vector3d p0;        // [m]
-    Eigen::Vector3d Sw, Sv;    // motion
-    Eigen::Matrix3d K, KK;     // of a turn
-    Eigen::Matrix3d R;         // child in parent, now
-    Eigen::Vector3d p;         // [m]
+    Eigen::Matrix3d R0;      // of X_PC
+    Eigen::Vector3d p0;      // [m]
+    Eigen::Vector3d Sw, Sv;  // motion
+    Eigen::Matrix3d K, KK;   // of a turn
+    Eigen::Matrix3d R;       // child in parent, now
+    Eigen::Vector3d p;       // [m]
     double qd{0.0};
     Spatial V_in, A_in, V, A;  // the parent's, seen from the child; and the child's
   };

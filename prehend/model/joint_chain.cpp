@@ -24,12 +24,14 @@ math::Vector6d motion_of(const Joint& joint) {
 // Joints by child body, in the scene's order.
 std::vector<std::vector<JointIndex>> joints_by_child(const Scene& scene) {
   std::vector<std::vector<JointIndex>> incoming(scene.bodies.size());
-  for (std::size_t j = 0; j < scene.joints.size(); ++j) incoming[scene.joints[j].child].push_back(JointIndex(j));
+  for (std::size_t j = 0; j < scene.joints.size(); ++j)
+    incoming[scene.joints[j].child].push_back(JointIndex(j));
   return incoming;
 }
 
 // Bodies from the first one that hangs on the fixed world (or floats) to `body`.
-std::vector<BodyIndex> path_to(const Scene& scene, const std::vector<std::vector<JointIndex>>& incoming, BodyIndex body) {
+std::vector<BodyIndex> path_to(const Scene& scene, const std::vector<std::vector<JointIndex>>& incoming,
+                               BodyIndex body) {
   std::vector<BodyIndex> path;
   while (body != scene.world()) {
     path.push_back(body);
@@ -69,7 +71,8 @@ BodyIndex longest_chain_end(const Scene& scene, const std::vector<std::vector<Jo
   };
   std::vector<End> ends;
   for (std::size_t b = 1; b < scene.bodies.size(); ++b) {
-    ends.push_back({freedoms(scene, incoming, BodyIndex(b)), path_to(scene, incoming, BodyIndex(b)).size(), BodyIndex(b)});
+    ends.push_back({freedoms(scene, incoming, BodyIndex(b)), path_to(scene, incoming, BodyIndex(b)).size(),
+                    BodyIndex(b)});
   }
   const auto longer = [](const End& a, const End& b) {
     return std::pair(a.freedoms, a.depth) > std::pair(b.freedoms, b.depth);
@@ -79,7 +82,8 @@ BodyIndex longest_chain_end(const Scene& scene, const std::vector<std::vector<Jo
     throw std::invalid_argument("'" + scene.name + "' has no movable joint: nothing can be excited");
   }
   if (ends.size() > 1 && !longer(ends[0], ends[1])) {
-    throw std::invalid_argument("'" + scene.bodies[ends[0].body].name + "' and '" + scene.bodies[ends[1].body].name +
+    throw std::invalid_argument("'" + scene.bodies[ends[0].body].name + "' and '" +
+                                scene.bodies[ends[1].body].name +
                                 "' end equally long chains of joints; name the link that carries the sensor");
   }
   return ends.front().body;
@@ -93,7 +97,8 @@ JointChain joint_chain(const Scene& scene, std::string_view link, const math::Po
   chain.gravity_W = scene.gravity_W;
   chain.link = link.empty() ? longest_chain_end(scene, incoming) : scene.find_body(link);
   if (!chain.link.is_valid()) {
-    throw std::invalid_argument("there is no link named '" + std::string(link) + "'; the model has: " + list_of_bodies(scene));
+    throw std::invalid_argument("there is no link named '" + std::string(link) +
+                                "'; the model has: " + list_of_bodies(scene));
   }
   chain.link_name = scene.bodies[chain.link].name;
   math::Pose X;  // of the body at hand in the child of the last movable joint; at first in the world
@@ -110,10 +115,11 @@ JointChain joint_chain(const Scene& scene, std::string_view link, const math::Po
       if (joint.type == JointType::rigid || joint.type == JointType::free) continue;
       if (!has_one_freedom(joint.type)) {
         throw std::invalid_argument("joint '" + joint.name + "' on the way to '" + chain.link_name + "' is " +
-                                    joint_type_name(joint.type) + "; only revolute, prismatic and screw joints are driven");
+                                    joint_type_name(joint.type) +
+                                    "; only revolute, prismatic and screw joints are driven");
       }
-      chain.joints.push_back({joint.name, index, joint.type, X, motion_of(joint), joint.reference, joint.lower,
-                              joint.upper, joint.speed_limit});
+      chain.joints.push_back({joint.name, index, joint.type, X, motion_of(joint), joint.reference,
+                              joint.lower, joint.upper, joint.speed_limit});
       X = math::Pose();
     }
   }

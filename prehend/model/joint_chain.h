@@ -23,20 +23,21 @@ struct ChainJoint {
   std::string name;
   JointIndex joint;  // in the scene
   JointType type{JointType::revolute};
-  math::Pose X_PC;                            // with all fixed poses since the joint before
-  math::Vector6d S{math::Vector6d::Zero()};   // motion per unit of q, in the child's frame: [rad; m] per rad or m
-  double reference{0.0};                      // [rad] or [m]
-  double lower{0.0}, upper{0.0};              // [rad] or [m]; infinite where there is no limit
-  double speed_limit{0.0};                    // [rad/s] or [m/s]; infinite where the model has none
+  math::Pose X_PC;  // with all fixed poses since the joint before
+  math::Vector6d S{
+      math::Vector6d::Zero()};    // motion per unit of q, in the child's frame: [rad; m] per rad or m
+  double reference{0.0};          // [rad] or [m]
+  double lower{0.0}, upper{0.0};  // [rad] or [m]; infinite where there is no limit
+  double speed_limit{0.0};        // [rad/s] or [m/s]; infinite where the model has none
 };
 
 struct JointChain {
   std::vector<ChainJoint> joints;  // from the base to the hand; at least one
   BodyIndex link;                  // that carries the frame E at the chain's end
   std::string link_name;
-  math::Pose X_JE;                 // E in the child of the last joint
+  math::Pose X_JE;                             // E in the child of the last joint
   Eigen::Vector3d gravity_W{0.0, 0.0, -9.81};  // [m/s^2]
-  std::vector<std::string> notes;  // sentences
+  std::vector<std::string> notes;              // sentences
 
   int size() const { return static_cast<int>(joints.size()); }
 };

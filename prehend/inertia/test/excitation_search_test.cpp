@@ -1,14 +1,12 @@
 #include <cmath>
 #include <numbers>
 
+#include <Eigen/Dense>
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
-
+#include "sample_arm.h"
 #include <prehend/inertia/excitation_search.h>
 #include <prehend/math/random.h>
-
-#include "sample_arm.h"
 
 namespace prehend::inertia {
 namespace {
@@ -45,7 +43,8 @@ TEST(ExcitationSearch, RegressorGradientIsTheNumericalDerivative) {
   Motion motion{random.normal3(), random.normal3(), random.normal3()};
   const Motion gradient = regressor_gradient(G, motion);
   const auto value = [&] { return G.cwiseProduct(wrench_regressor(motion)).sum(); };
-  for (const auto& [part, slope] : {std::pair(&motion.a, gradient.a), {&motion.w, gradient.w}, {&motion.al, gradient.al}}) {
+  for (const auto& [part, slope] :
+       {std::pair(&motion.a, gradient.a), {&motion.w, gradient.w}, {&motion.al, gradient.al}}) {
     for (int i = 0; i < 3; ++i) {
       const double h = 1e-5, kept = (*part)[i];
       (*part)[i] = kept + h;
@@ -96,7 +95,8 @@ TEST(ExcitationLimits, BallSpeedIsThatOfItsFastestPoint) {
     const Eigen::Vector3d v = random.normal3(), w = random.normal3();
     const double radius = random.uniform(0.1, 2.0), claimed = std::sqrt(squared_ball_speed(v, w, radius));
     double fastest = 0.0;
-    for (int i = 0; i < 20000; ++i) fastest = std::max(fastest, (v + w.cross(radius * random.unit_vector())).norm());
+    for (int i = 0; i < 20000; ++i)
+      fastest = std::max(fastest, (v + w.cross(radius * random.unit_vector())).norm());
     EXPECT_LE(fastest, claimed * (1.0 + 1e-12));
     EXPECT_GT(fastest, claimed * 0.995);  // the best of 20000 points lies within 2 degrees of the fastest
   }
@@ -116,7 +116,8 @@ TEST(Information, UnknownBiasCostsWhatItsEliminationCosts) {
     rows.bottomRows<3>() /= noise.force;
     all += rows.transpose() * rows;
   }
-  const Eigen::MatrixXd expected = all.inverse().topLeftCorner<10, 10>(), found = information(motions, noise).inverse();
+  const Eigen::MatrixXd expected = all.inverse().topLeftCorner<10, 10>(),
+                        found = information(motions, noise).inverse();
   EXPECT_LT((expected - found).norm(), 1e-10 * expected.norm());
 }
 

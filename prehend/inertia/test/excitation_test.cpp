@@ -1,15 +1,13 @@
 #include <cmath>
 
+#include <Eigen/Dense>
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
-
+#include "sample_arm.h"
 #include <prehend/inertia/excitation.h>
 #include <prehend/inertia/least_squares.h>
 #include <prehend/math/random.h>
 #include <prehend/model/chain_sweep.h>
-
-#include "sample_arm.h"
 
 namespace prehend::inertia {
 namespace {
@@ -33,7 +31,8 @@ struct Spread {
   Eigen::Matrix<double, 6, 1> inertia;
 };
 
-Spread repeated_estimates(const model::JointChain& chain, const MotionWorth& worth, const ExcitationOptions& options, int runs) {
+Spread repeated_estimates(const model::JointChain& chain, const MotionWorth& worth,
+                          const ExcitationOptions& options, int runs) {
   const std::vector<Motion> motions = sensor_motions(chain, worth.trajectory);
   const math::SpatialInertia body = options.object.inertia_S();
   const math::Vector10d truth = body.parameters();
@@ -175,14 +174,16 @@ TEST(Excitation, SaysWhatIsImpossible) {
   EXPECT_EQ(flat.status, ExcitationStatus::failed);
   ASSERT_EQ(flat.problems.size(), 1u);
   EXPECT_EQ(flat.problems[0],
-            "this chain cannot tell all ten parameters, however it moves: its joints turn the object about too few axes");
+            "this chain cannot tell all ten parameters, however it moves: its joints turn the object about "
+            "too few axes");
   const model::JointChain arm = sample_arm();
   options.limits.workspace_W = Eigen::AlignedBox3d(Eigen::Vector3d(-9, -9, 5), Eigen::Vector3d(9, 9, 9));
   const Excitation high = plan_excitation(arm, options);
   EXPECT_EQ(high.status, ExcitationStatus::failed);
   ASSERT_EQ(high.problems.size(), 1u);
   EXPECT_EQ(high.problems[0],
-            "no motion that keeps all limits was found: in 200 poses from each of 2 starts the object was outside of its room");
+            "no motion that keeps all limits was found: in 200 poses from each of 2 starts the object was "
+            "outside of its room");
 }
 
 TEST(Excitation, NamesBadOptions) {
@@ -196,8 +197,10 @@ TEST(Excitation, NamesBadOptions) {
   };
   EXPECT_EQ(with([](auto& o) { o.duration = 1.0; }),
             "duration is 1 s; at up to 1 Hz it must be at least 2 s, or no joint can start and stop at rest");
-  EXPECT_EQ(with([](auto& o) { o.limits.tool_speed = -1.0; }), "tool speed limit is -1 m/s; it must be positive and finite");
-  EXPECT_EQ(with([](auto& o) { o.object.mass = 0.0; }), "expected mass is 0 kg; it must be positive and finite");
+  EXPECT_EQ(with([](auto& o) { o.limits.tool_speed = -1.0; }),
+            "tool speed limit is -1 m/s; it must be positive and finite");
+  EXPECT_EQ(with([](auto& o) { o.object.mass = 0.0; }),
+            "expected mass is 0 kg; it must be positive and finite");
   EXPECT_EQ(with([](auto& o) { o.noise.force = 0.0; }), "force noise is 0 N; it must be positive and finite");
   EXPECT_EQ(with([](auto& o) { o.start = Eigen::VectorXd::Zero(2); }),
             "the start has 2 joint positions; the chain has 6 joints");

@@ -11,7 +11,8 @@
 namespace prehend::inertia {
 
 inline model::Scene sample_arm_scene() {
-  return model::read_scene_text(std::string(model::embedded_file("robots/arm6.urdf")), model::SceneFormat::urdf, "arm6.urdf");
+  return model::read_scene_text(std::string(model::embedded_file("robots/arm6.urdf")),
+                                model::SceneFormat::urdf, "arm6.urdf");
 }
 inline model::JointChain sample_arm() { return model::joint_chain(sample_arm_scene()); }
 

@@ -3,15 +3,13 @@
 #include <limits>
 #include <numeric>
 
+#include <Eigen/Dense>
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
-
+#include "sample_arm.h"
 #include <prehend/inertia/still_poses.h>
 #include <prehend/math/random.h>
 #include <prehend/model/chain_sweep.h>
-
-#include "sample_arm.h"
 
 namespace prehend::inertia {
 namespace {
@@ -20,7 +18,8 @@ Eigen::MatrixXd gravity_directions(const model::JointChain& chain, const Eigen::
   model::ChainSweep sweep(chain, -chain.gravity_W);
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(chain.size());
   Eigen::MatrixXd g(3, poses.rows());
-  for (Eigen::Index k = 0; k < poses.rows(); ++k) g.col(k) = sweep.forward(poses.row(k).transpose(), zero, zero).a.normalized();
+  for (Eigen::Index k = 0; k < poses.rows(); ++k)
+    g.col(k) = sweep.forward(poses.row(k).transpose(), zero, zero).a.normalized();
   return g;
 }
 
@@ -37,7 +36,9 @@ TEST(StillPoses, GravityIsSpreadEvenly) {
     const Eigen::MatrixXd g = gravity_directions(chain, plan.poses);
     const Eigen::Matrix3d share = g * g.transpose() / 6.0;
     EXPECT_LT((share - Eigen::Matrix3d::Identity() / 3.0).norm(), has_bias ? 0.05 : 0.1);
-    if (has_bias) EXPECT_LT(g.rowwise().mean().norm(), 0.05);
+    if (has_bias) {
+      EXPECT_LT(g.rowwise().mean().norm(), 0.05);
+    }
     EXPECT_TRUE(plan.plan.limits.hold());
     EXPECT_LT(plan.plan.std.com.norm(), plan.baseline.std.com.norm());
     EXPECT_LT(plan.plan.std.mass, plan.baseline.std.mass * 1.001);
@@ -50,7 +51,7 @@ TEST(StillPoses, PredictionIsTheClosedFormOnTheAxes) {
   const int n = 50;
   for (int axis = 0; axis < 3; ++axis) {
     for (const double sign : {-1.0, 1.0}) {
-      for (int i = 0; i < n; ++i) motions.push_back({sign * 9.81 * Eigen::Vector3d::Unit(axis), {}, {}});
+      for (int i = 0; i < n; ++i) motions.push_back({.a = sign * 9.81 * Eigen::Vector3d::Unit(axis)});
     }
   }
   const WrenchNoise noise{.force = 0.1, .torque = 0.005, .has_bias = true};
@@ -112,9 +113,12 @@ TEST(StillPoses, OrderIsTheShortestOfAll) {
     const std::vector<int> order = visiting_order(durations, first);
     ASSERT_EQ(order.size(), 7u);
     EXPECT_NEAR(length(order), best, 1e-12);
-    if (first >= 0) EXPECT_EQ(order[0], first);
+    if (first >= 0) {
+      EXPECT_EQ(order[0], first);
+    }
   }
-  EXPECT_TRUE(visiting_order(Eigen::MatrixXd::Constant(3, 3, std::numeric_limits<double>::infinity())).empty());
+  EXPECT_TRUE(
+      visiting_order(Eigen::MatrixXd::Constant(3, 3, std::numeric_limits<double>::infinity())).empty());
   const Eigen::MatrixXd line = Eigen::VectorXd::LinSpaced(15, 0, 14).rowwise().replicate(15);
   const std::vector<int> order = visiting_order((line - line.transpose()).cwiseAbs());
   ASSERT_EQ(order.size(), 15u);
@@ -122,7 +126,8 @@ TEST(StillPoses, OrderIsTheShortestOfAll) {
 }
 
 TEST(StillPoses, NamesBadInput) {
-  const auto message = [](const model::JointChain& chain, int count, const ExcitationOptions& options) -> std::string {
+  const auto message = [](const model::JointChain& chain, int count,
+                          const ExcitationOptions& options) -> std::string {
     try {
       plan_still_poses(chain, count, options);
     } catch (const std::invalid_argument& error) {
@@ -133,7 +138,8 @@ TEST(StillPoses, NamesBadInput) {
   ExcitationOptions options = short_plan();
   EXPECT_EQ(message(sample_arm(), 1, options), "number of still poses is 1; it must be from 2 to 100");
   options.noise.has_bias = true;
-  EXPECT_EQ(message(sample_arm(), 2, options), "number of still poses is 2; it must be from 3 (the bias is unknown) to 100");
+  EXPECT_EQ(message(sample_arm(), 2, options),
+            "number of still poses is 2; it must be from 3 (the bias is unknown) to 100");
   options.dwell = 0.001;
   EXPECT_EQ(message(sample_arm(), 4, options),
             "dwell is 0.001 s; it must hold at least one sample, 0.01 s, and all stops at most a million");
@@ -141,7 +147,8 @@ TEST(StillPoses, NamesBadInput) {
   options = short_plan();
   const Excitation flat = plan_still_poses(planar_arm(3), 4, options);
   EXPECT_EQ(flat.status, ExcitationStatus::failed);
-  EXPECT_EQ(flat.problems.at(0), "no still poses that keep all limits were found, or gravity takes too few directions there");
+  EXPECT_EQ(flat.problems.at(0),
+            "no still poses that keep all limits were found, or gravity takes too few directions there");
 }
 
 }  // namespace

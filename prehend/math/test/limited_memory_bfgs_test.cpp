@@ -1,9 +1,8 @@
 #include <cmath>
 #include <limits>
 
-#include <gtest/gtest.h>
-
 #include <Eigen/Dense>
+#include <gtest/gtest.h>
 
 #include <prehend/math/limited_memory_bfgs.h>
 #include <prehend/math/random.h>
@@ -25,7 +24,8 @@ TEST(LimitedMemoryBfgs, FollowsRosenbrocksValley) {
     }
     return value;
   };
-  const auto result = limited_memory_bfgs(rosenbrock, Eigen::VectorXd::Constant(10, -1.2), {.max_iterations = 1000});
+  const auto result =
+      limited_memory_bfgs(rosenbrock, Eigen::VectorXd::Constant(10, -1.2), {.max_iterations = 1000});
   EXPECT_EQ(result.status, SolverStatus::optimal);
   EXPECT_LT((result.x - Eigen::VectorXd::Ones(10)).norm(), 1e-7);
   EXPECT_EQ(result.evaluations, calls);
@@ -40,7 +40,8 @@ TEST(LimitedMemoryBfgs, SolvesAQuadraticOfConditionAMillion) {
     g = scale.cwiseProduct(x - centre);
     return 0.5 * g.dot(x - centre);
   };
-  const auto result = limited_memory_bfgs(bowl, Eigen::VectorXd::Zero(n), {.max_iterations = 2000, .decrease_tolerance = 0.0});
+  const auto result = limited_memory_bfgs(bowl, Eigen::VectorXd::Zero(n),
+                                          {.memory = 40, .max_iterations = 2000, .decrease_tolerance = 0.0});
   EXPECT_EQ(result.status, SolverStatus::optimal);
   EXPECT_LT((result.x - centre).norm(), 1e-6);
 }

@@ -91,17 +91,20 @@ TEST(JointChain, MovesAsMuJoCoMovesIt) {
 TEST(JointChain, ScrewMovesLikeItsTwoHalves) {
   const std::string inside =
       "<link name='w'/><link name='m'/><link name='tip'/><link name='end'/>"
-      "<joint name='h' type='revolute'><parent link='w'/><child link='m'/><origin xyz='0.1 0 0.2' rpy='0.3 0.2 0.1'/>"
+      "<joint name='h' type='revolute'><parent link='w'/><child link='m'/><origin xyz='0.1 0 0.2' rpy='0.3 "
+      "0.2 0.1'/>"
       "<axis xyz='0 0 1'/><limit lower='-3' upper='3' velocity='1.5'/></joint>"
       "<joint name='s' type='prismatic'><parent link='m'/><child link='tip'/><axis xyz='0 0 1'/>"
-      "<limit lower='-9' upper='9'/>MIMIC</joint><joint name='f' type='fixed'><parent link='tip'/><child link='end'/>"
+      "<limit lower='-9' upper='9'/>MIMIC</joint><joint name='f' type='fixed'><parent link='tip'/><child "
+      "link='end'/>"
       "<origin xyz='0.3 0.1 0.2' rpy='0.5 0 1'/></joint>";
   const auto read = [&](const std::string& mimic) {
     std::string text = inside;
     text.replace(text.find("MIMIC"), 5, mimic);
     return read_scene_text("<robot name='r'>" + text + "</robot>", SceneFormat::urdf, "screw.urdf");
   };
-  const JointChain screw = joint_chain(read("<mimic joint='h' multiplier='0.05'/>")), halves = joint_chain(read(""));
+  const JointChain screw = joint_chain(read("<mimic joint='h' multiplier='0.05'/>")),
+                   halves = joint_chain(read(""));
   ASSERT_EQ(screw.size(), 1);
   ASSERT_EQ(screw.joints[0].type, JointType::screw);
   EXPECT_EQ(screw.joints[0].speed_limit, 1.5);
@@ -118,19 +121,24 @@ TEST(JointChain, ScrewMovesLikeItsTwoHalves) {
 }
 
 TEST(JointChain, VelocityAndAccelerationAreTimeDerivatives) {
-  const Scene scene = read_scene_text(std::string(embedded_file("robots/arm6.urdf")), SceneFormat::urdf, "arm6.urdf");
+  const Scene scene =
+      read_scene_text(std::string(embedded_file("robots/arm6.urdf")), SceneFormat::urdf, "arm6.urdf");
   const JointChain chain = joint_chain(scene);
   EXPECT_EQ(chain.link_name, "sensor");
   ASSERT_EQ(chain.size(), 6);
   math::RandomStream random(2);
-  const Eigen::VectorXd q0 = random_values(random, 6, 1.0), a = random_values(random, 6, 1.0), b = random_values(random, 6, 1.0);
+  const Eigen::VectorXd q0 = random_values(random, 6, 1.0), a = random_values(random, 6, 1.0),
+                        b = random_values(random, 6, 1.0);
   ChainSweep sweep(chain);
   const auto at = [&](double t) { return sweep.forward(q0 + t * a + 0.5 * t * t * b, a + t * b, b); };
   const double h = 1e-4;
   const FrameMotion motion = at(0.0);
   const Eigen::Matrix3d R = sweep.X_WE().R();
   const auto p = [&](double t) { return at(t), sweep.X_WE().p(); };
-  const auto w_W = [&](double t) { const FrameMotion m = at(t); return Eigen::Vector3d(sweep.X_WE().R() * m.w); };
+  const auto w_W = [&](double t) {
+    const FrameMotion m = at(t);
+    return Eigen::Vector3d(sweep.X_WE().R() * m.w);
+  };
   EXPECT_LT((R * motion.v - (p(h) - p(-h)) / (2 * h)).norm(), 1e-7);
   EXPECT_LT((R * motion.a - (p(h) - 2 * p(0) + p(-h)) / (h * h)).norm(), 1e-6);
   EXPECT_LT((R * motion.al - (w_W(h) - w_W(-h)) / (2 * h)).norm(), 1e-7);
@@ -138,7 +146,8 @@ TEST(JointChain, VelocityAndAccelerationAreTimeDerivatives) {
 
 TEST(JointChain, GradientIsTheNumericalDerivative) {
   const Scene scene = read_scene_text(kArm, SceneFormat::mjcf, "arm.xml");
-  const JointChain chain = joint_chain(scene, "tool", math::Pose(Eigen::Quaterniond(0.8, 0.6, 0, 0), {0.1, 0.2, 0.3}));
+  const JointChain chain =
+      joint_chain(scene, "tool", math::Pose(Eigen::Quaterniond(0.8, 0.6, 0, 0), {0.1, 0.2, 0.3}));
   ChainSweep sweep(chain, -chain.gravity_W);
   math::RandomStream random(3);
   for (int trial = 0; trial < 5; ++trial) {
@@ -146,7 +155,8 @@ TEST(JointChain, GradientIsTheNumericalDerivative) {
     FrameGradient weights;
     weights.motion = {random.normal3(), random.normal3(), random.normal3(), random.normal3()};
     weights.shift = random.normal3();
-    const Eigen::Vector3d toward = random.normal3();  // a point fixed in E, and a direction fixed in the world
+    const Eigen::Vector3d toward =
+        random.normal3();  // a point fixed in E, and a direction fixed in the world
     const auto value = [&](const Eigen::VectorXd& y) {
       const FrameMotion& m = sweep.forward(y.head(4), y.segment(4, 4), y.tail(4));
       return weights.motion.w.dot(m.w) + weights.motion.v.dot(m.v) + weights.motion.al.dot(m.al) +
@@ -184,14 +194,16 @@ TEST(JointChain, SaysWhatIsWrong) {
   const Scene arm = read_scene_text(kArm, SceneFormat::mjcf, "arm.xml");
   EXPECT_EQ(message_of([&] { joint_chain(arm, "hand"); }),
             "there is no link named 'hand'; the model has: 'base', 'a', 'b', 'c', 'd', 'tool'");
-  EXPECT_EQ(message_of([&] { joint_chain(arm, "base"); }), "no movable joint lies between the base and 'base'");
+  EXPECT_EQ(message_of([&] { joint_chain(arm, "base"); }),
+            "no movable joint lies between the base and 'base'");
   const auto urdf = [](const std::string& inside) {
     return read_scene_text("<robot name='r'>" + inside + "</robot>", SceneFormat::urdf, "r.urdf");
   };
   EXPECT_EQ(message_of([&] { joint_chain(urdf("<link name='a'/>")); }),
             "'r' has no movable joint: nothing can be excited");
   const std::string two =
-      "<link name='a'/><link name='b'/><link name='c'/><joint name='x' type='TYPE'><parent link='a'/><child link='b'/>"
+      "<link name='a'/><link name='b'/><link name='c'/><joint name='x' type='TYPE'><parent link='a'/><child "
+      "link='b'/>"
       "</joint><joint name='y' type='TYPE'><parent link='a'/><child link='c'/></joint>";
   const auto typed = [&](const std::string& type) {
     std::string text = two;
