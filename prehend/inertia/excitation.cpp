@@ -219,10 +219,12 @@ Excitation plan_excitation(const model::JointChain& chain, const ExcitationOptio
       found[i].x = cost.pack(series);
     }
     if (!std::isfinite(cost(found[i].x, 1.0, gradient))) return;
-    for (const double mu : kFineWeights) {
-      cost.set_criterion(mu == kFineWeights[0] ? Criterion::a_optimal : options.criterion);
-      descend(cost, mu, kFineIterations, found[i]);
-    }
+    cost.set_criterion(Criterion::a_optimal);
+    for (const double mu : kFineWeights) descend(cost, mu, kFineIterations, found[i]);
+    if (options.criterion == Criterion::a_optimal) return;
+    // Down from the other criterion's optimum, so never worse than that.
+    cost.set_criterion(options.criterion);
+    descend(cost, kFineWeights[2], 2 * kFineIterations, found[i]);
   });
   std::stable_sort(found.begin(), found.end(), better);
   for (const Found& one : found) result.iterations += one.iterations;
