@@ -12,10 +12,11 @@ namespace prehend::reproduce {
 
 struct WorkshopTool {
   std::string name;
-  model::WrenchLog log;  // free of noise; its gravity is kToolGravity
-  inertia::Shape mesh;   // the drawing's surface, filled; parts by the nearest point of `parts`
-  inertia::Shape parts;  // the authors' segmentation of their scan: tetrahedra with volume and label
-  Truth truth;
+  model::WrenchLog log;    // free of noise; its gravity is kToolGravity
+  inertia::Shape mesh;     // the drawing's surface, filled; parts by the nearest point of `parts`
+  inertia::Shape parts;    // the authors' segmentation of their scan: tetrahedra with volume and label
+  Truth truth;             // errors relative to the box of the scan
+  Truth truth_by_drawing;  // relative to the drawing's own box
 };
 inline const Eigen::Vector3d kToolGravity{0.0, 0.0, 9.81};  // [m/s^2] upwards, in these recordings
 
