@@ -128,8 +128,8 @@ void add_generic(const BodyPriorOptions& options, double share, BodyPrior& prior
   const std::vector<Node> nodes = gather(ball, ball.points.size());
   Vector10d mean = Vector10d::Zero();
   for (const Node& node : nodes) mean += node.volume * parameters_at(node.p);
-  // The ball is wider than the body it stands for may be: the density wanders by its whole size and more.
-  constexpr double kWild = 1.5, kReach = 0.6;
+  // Slender bodies are far from balls: narrower beliefs held wrong inertias with too much certainty on generated tools.
+  constexpr double kWild = 6.0, kReach = 0.6;
   const Matrix10d unit = kWild * kWild * field_covariance(nodes, math::Pose(), mean, kReach);
   for (const double radius : options.generic_radii) {
     Vector10d scale;

@@ -8,9 +8,9 @@
 // The ten parameters are linear in the density, so each surprise gives a 10 x 10 covariance C, and
 //   phi / m ~ N(mean, s_p^2 C_parts + s_g^2 C_field + e^2 C_surface),   mean: the homogeneous object;
 // the mass is free. Sizes are not chosen but averaged over a grid, each as likely as the data find it (likelihood.h): a
-// homogeneous tool is soon seen to be one, and a hammer's head is not forced to weigh what its handle does. A few
-// components that know nothing of the shape stay in the mixture: should the shape be wrong, they win, and that shows.
-// Without a shape these alone: balls about the sensor of sizes that hands hold, with wild densities.
+// homogeneous tool is soon seen to be one, and a hammer's head is not forced to weigh what its handle does. One
+// component that knows nothing of the shape stays in the mixture: should the shape be wrong, it wins, and that shows.
+// Without a shape these alone: a ball with wild densities, put where the centre of mass is found.
 //
 // Cost: points squared for the field (points are gathered into at most `nodes` cells first): about 1 ms, once.
 #pragma once
@@ -46,8 +46,8 @@ struct BodyPriorOptions {
   int nodes{160};
   // Share of belief that the shape is plainly wrong (another object, millimetres for metres). In (0, 1).
   double wrong_shape{1e-4};
-  // [m] Radii of bodies of which nothing is known. Positive.
-  std::vector<double> generic_radii{0.02, 0.05, 0.12, 0.3, 0.8};
+  // [m] Radii of bodies of which nothing is known but that a robot holds them. Positive, rising.
+  std::vector<double> generic_radii{0.3};
 
   // Throws std::invalid_argument naming the field, its value and the bound it breaks.
   void validate() const;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -9,8 +8,8 @@
 #include <vector>
 
 #include <Eigen/Cholesky>
-#include <Eigen/LU>
 
+#include <prehend/inertia/believable_body.h>
 #include <prehend/inertia/estimator.h>
 #include <prehend/inertia/fit_report.h>
 #include <prehend/inertia/least_squares.h>
@@ -20,134 +19,7 @@
 namespace prehend::inertia {
 namespace {
 
-using Eigen::Matrix4d;
 using math::Vector10d;
-
-// phi = mass (mean + L z), z standard normal; J in coordinates where the mean's pseudo inertia is the identity.
-struct Chart {
-  Vector10d mean;
-  Matrix10d L;
-  std::array<Matrix4d, 10> J_of;  // of the columns of L
-  double log_weight{0.0};
-  bool knows_shape{false};
-
-  explicit Chart(const PriorComponent& component)
-      : mean(component.mean), log_weight(component.log_weight), knows_shape(component.knows_shape) {
-    // The mass is free: the whole body may be several times heavier or lighter than the present guess.
-    constexpr double kFreeMass = 9.0;
-    Matrix10d S = component.covariance + kFreeMass * mean * mean.transpose();
-    const Vector10d scale = S.diagonal().cwiseSqrt();
-    S = scale.cwiseInverse().asDiagonal() * S * scale.cwiseInverse().asDiagonal();
-    S.diagonal().array() += 1e-12;  // what the shape holds exactly is held almost exactly
-    L = scale.asDiagonal() * Matrix10d(S.llt().matrixL());
-    const Eigen::LLT<Matrix4d> root(pseudo(mean));
-    for (int k = 0; k < 10; ++k) {
-      const Matrix4d half = root.matrixL().solve(pseudo(L.col(k)));
-      J_of[static_cast<std::size_t>(k)] = root.matrixL().solve(half.transpose());
-    }
-  }
-
-  static Matrix4d pseudo(const Vector10d& phi) {
-    Matrix4d J;
-    const double half_trace = 0.5 * (phi[4] + phi[7] + phi[9]);
-    J << half_trace - phi[4], -phi[5], -phi[6], phi[1],  //
-        -phi[5], half_trace - phi[7], -phi[8], phi[2],   //
-        -phi[6], -phi[8], half_trace - phi[9], phi[3],   //
-        phi[1], phi[2], phi[3], phi[0];
-    return J;
-  }
-  Matrix4d J(const Vector10d& z) const {
-    Matrix4d sum = Matrix4d::Identity();
-    for (int k = 0; k < 10; ++k) sum += z[k] * J_of[static_cast<std::size_t>(k)];
-    return sum;
-  }
-};
-
-// Log likelihood -d^T H d / 2 + g^T d, d = phi - origin. The origin lies near all answers: about zero, sums of noise-free
-// recordings would cancel to nothing.
-struct Information {
-  Matrix10d H{Matrix10d::Zero()};
-  Vector10d g{Vector10d::Zero()};
-  Vector10d origin{Vector10d::Zero()};
-};
-
-struct Answer {
-  Vector10d phi{Vector10d::Zero()};
-  Matrix10d covariance{Matrix10d::Zero()};
-  double log_evidence{0.0};
-  int steps{0};
-};
-
-Answer most_probable(const Chart& chart, const Information& data, double mass, double nu) {
-  const Matrix10d root = mass * chart.L;
-  Matrix10d M = root.transpose() * data.H * root;
-  M.diagonal().array() += 1.0;
-  const Vector10d r = root.transpose() * (data.g - data.H * (mass * chart.mean - data.origin));
-  Eigen::LLT<Matrix10d> llt(M);
-  Vector10d z = llt.solve(r);
-  Answer answer;
-  double log_det_J = 0.0;
-  const auto objective = [&](const Vector10d& at, double& log_det) {
-    const Eigen::LLT<Matrix4d> J(chart.J(at));
-    if (J.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
-    log_det = 2.0 * J.matrixLLT().diagonal().array().log().sum();
-    return std::isfinite(log_det) ? 0.5 * at.dot(M * at) - r.dot(at) - nu * log_det
-                                  : std::numeric_limits<double>::infinity();
-  };
-  double f = 0.5 * z.dot(M * z) - r.dot(z);
-  if (nu > 0.0) {
-    f = objective(z, log_det_J);
-    if (!std::isfinite(f)) {
-      z.setZero();  // the homogeneous body exists
-      f = objective(z, log_det_J);
-    }
-    constexpr int kMaxSteps = 60;
-    for (; answer.steps < kMaxSteps; ++answer.steps) {
-      const Matrix4d inverse = chart.J(z).inverse();
-      std::array<Matrix4d, 10> P;
-      Vector10d gradient = M * z - r;
-      for (int k = 0; k < 10; ++k) {
-        P[static_cast<std::size_t>(k)] = inverse * chart.J_of[static_cast<std::size_t>(k)];
-        gradient[k] -= nu * P[static_cast<std::size_t>(k)].trace();
-      }
-      Matrix10d hessian = M;
-      for (int k = 0; k < 10; ++k)
-        for (int l = 0; l <= k; ++l) {
-          const double curvature =
-              nu *
-              P[static_cast<std::size_t>(k)].cwiseProduct(P[static_cast<std::size_t>(l)].transpose()).sum();
-          hessian(k, l) += curvature;
-          if (l < k) hessian(l, k) += curvature;
-        }
-      llt.compute(hessian);
-      const Vector10d step = -llt.solve(gradient);
-      const double decrement = -gradient.dot(step);
-      // An error of a hundredth of a standard deviation is nothing beside one.
-      if (!(decrement > 1e-8)) break;
-      double length = 1.0;
-      for (int halvings = 0; halvings < 60; ++halvings, length *= 0.5) {
-        double log_det = 0.0;
-        const double value = objective(z + length * step, log_det);
-        if (value <= f - 1e-4 * length * decrement) {
-          z += length * step;
-          f = value;
-          log_det_J = log_det;
-          break;
-        }
-        if (halvings == 59) length = 0.0;
-      }
-      if (length == 0.0) break;  // rounding: no further progress
-    }
-  }
-  const double log_det = 2.0 * llt.matrixLLT().diagonal().array().log().sum();
-  answer.phi = mass * chart.mean + root * z;
-  const Vector10d d = answer.phi - data.origin;
-  answer.log_evidence = chart.log_weight + data.g.dot(d) - 0.5 * d.dot(data.H * d) - 0.5 * z.squaredNorm() +
-                        nu * log_det_J - 0.5 * log_det;
-  const Matrix10d half = llt.matrixL().solve(root.transpose());
-  answer.covariance = half.transpose() * half;
-  return answer;
-}
 
 // Per sample, what white noise in a and al adds to A^T A of rows of one kind; noise in w is taken as none.
 struct MotionNoiseGram {
@@ -193,9 +65,9 @@ struct Data {
   }
 };
 
-Information information(const Data& data, const MotionNoiseGram& motion, double force_variance,
-                        double torque_variance) {
-  Information result;
+BodyInformation information(const Data& data, const MotionNoiseGram& motion, double force_variance,
+                            double torque_variance) {
+  BodyInformation result;
   result.H = data.force_gram / force_variance + data.torque_gram / torque_variance;
   result.g = data.force_right / force_variance + data.torque_right / torque_variance;
   result.origin = data.origin;
@@ -286,24 +158,33 @@ Estimate likelihood(const NormalEquations& sums, const BodyPrior& prior,
     return estimate;
   }
 
-  std::vector<Chart> charts;
-  for (const PriorComponent& component : prior.components) charts.emplace_back(component);
-  Vector10d phi = Vector10d::Zero();
+  // Of bodies without a shape the prior knows the size, not the place: they are put where the centre of mass is found.
+  struct Candidate {
+    const PriorComponent* component;
+    BodyChart chart;
+  };
+  std::vector<Candidate> candidates;
+  for (const PriorComponent& component : prior.components)
+    candidates.push_back({&component, BodyChart(component)});
+  const bool knows_shape = std::any_of(prior.components.begin(), prior.components.end(),
+                                       [](const PriorComponent& component) { return component.knows_shape; });
+  Vector10d phi = free.phi;
   double wrong_shape = 0.0;
-  const bool knows_shape =
-      std::any_of(charts.begin(), charts.end(), [](const Chart& chart) { return chart.knows_shape; });
   for (int round = 0; round < options.rounds; ++round) {
-    const Information facts = information(data, motion, force_variance, torque_variance);
-    std::vector<Answer> answers;
+    const BodyInformation facts = information(data, motion, force_variance, torque_variance);
+    std::vector<BodyAnswer> answers;
     double best = -std::numeric_limits<double>::infinity();
-    for (const Chart& chart : charts) {
-      answers.push_back(most_probable(chart, facts, mass, options.extent));
+    const Eigen::Vector3d centre =
+        phi[0] > 0.0 ? (phi.segment<3>(1) / phi[0]).eval() : Eigen::Vector3d::Zero();
+    for (Candidate& candidate : candidates) {
+      if (!candidate.component->knows_shape) candidate.chart = BodyChart(moved(*candidate.component, centre));
+      answers.push_back(most_probable_body(candidate.chart, facts, mass, options.extent));
       if (answers.back().log_evidence > best) best = answers.back().log_evidence;
       estimate.iterations += answers.back().steps;
     }
     double total = 0.0;
     std::vector<double> weights;
-    for (const Answer& answer : answers) {
+    for (const BodyAnswer& answer : answers) {
       // A prior that the data refute altogether may end in rounding: it has no weight.
       const double weight = std::exp(answer.log_evidence - best);
       weights.push_back(std::isfinite(weight) && answer.phi.allFinite() ? weight : 0.0);
@@ -316,7 +197,7 @@ Estimate likelihood(const NormalEquations& sums, const BodyPrior& prior,
       weights[i] /= total;
       if (weights[i] == 0.0) continue;
       phi += weights[i] * answers[i].phi;
-      if (!charts[i].knows_shape) wrong_shape += weights[i];
+      if (!candidates[i].component->knows_shape) wrong_shape += weights[i];
     }
     for (std::size_t i = 0; i < answers.size(); ++i) {
       if (weights[i] == 0.0) continue;
@@ -333,18 +214,18 @@ Estimate likelihood(const NormalEquations& sums, const BodyPrior& prior,
                  known_torque, noise ? noise->torque : 0.0, torque_floor);
     set_equal(force_variance, torque_variance);
     // What has no weight now will have none in the next round.
-    std::vector<Chart> kept;
-    for (std::size_t i = 0; i < charts.size(); ++i)
-      if (weights[i] >= 1e-6) kept.push_back(charts[i]);
-    charts = std::move(kept);
+    std::vector<Candidate> kept;
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      if (weights[i] >= 1e-6) kept.push_back(candidates[i]);
+    candidates = std::move(kept);
   }
   report_fit(sums, phi, estimate);
   if (estimate.status == Status::failed && !estimate.problems.empty()) return estimate;
   if (knows_shape && wrong_shape > 0.5) {
     estimate.problems.push_back(
         "the wrenches do not fit the given shape, which was set aside: is it this object, in metres, and "
-        "posed "
-        "as the log says?");
+        "posed as the "
+        "log says?");
   }
   const bool told = estimate.undetermined.empty();
   if (!told && knows_shape && wrong_shape <= 0.5)
