@@ -4,7 +4,8 @@
 // and 2.0 rad/s; 150 samples at 100 Hz; moderate noise on forces and torques. Motion from poses alone, with the noise of a
 // robot's own kinematics (0.1 mm, 0.5 mrad; the source does not state its), through a Kalman filter as in the source.
 // Every method gets those filtered samples; ours also stands with the smoother, which may look ahead within the recording.
-// The five are in the source's form: rows unweighted, pmd with c1 = 300 and lambda = 0.1, hps as printed.
+// pmd stands in the source's form (squared norms, c1 = 300, lambda = 0.1) and in ours; hps has no still samples here. The
+// source's geo is worse than its pmd in every column; here, with a prior that counts the parallel axes once, it is not.
 #include <algorithm>
 #include <array>
 #include <cmath>
