@@ -20,7 +20,7 @@ using inertia::Method;
 struct State {
   std::string log, object, empty, into, body, wrench_frame{"world"}, kinematics{"automatic"};
   std::vector<std::string> parts, methods, gravity, tool;
-  double unit{1.0};
+  double unit{1.0}, shape_error{0.0};                                         // zero: the method's own
   double c1{0.0}, lambda{0.0}, alpha{inertia::EstimatorOptions{}.geo.alpha};  // zero: the method's own
   int repeat{1};
   bool calibrate{false};
@@ -51,6 +51,7 @@ inertia::IdentificationOptions options_of(const State& state) {
     options.estimator.pmd.lambda = state.lambda;
   }
   options.estimator.geo.alpha = state.alpha;
+  if (state.shape_error != 0.0) options.estimator.likelihood.prior.surface_errors = {state.shape_error};
   options.repeat = state.repeat;
   options.calibrate = state.calibrate;
   if (!state.tool.empty()) {
@@ -176,41 +177,44 @@ Answer answer(const State& state, const Shared& shared) {
 
 Verb identify_verb() {
   const auto state = std::make_shared<State>();
-  return {"identify", "What does it weigh, and where is its mass?",
-          "prehend identify --log data/logs/mallet.csv --parts data/logs/mallet_parts.ply",
-          [state](Arguments& arguments) {
-            arguments.option("--log", state->log, "Wrench log (CSV, gzip allowed)");
-            arguments.option("--object", state->object,
-                             "The object's shape: a mesh or a cloud, in its own frame");
-            arguments.option("--parts", state->parts,
-                             "Its homogeneous parts: a labelled cloud, or one closed mesh per part");
-            arguments.option("--unit", state->unit, "Metres per unit of those files (0.001 for millimetres)");
-            arguments.words("--gravity", "gx gy gz", state->gravity,
-                            "In the log's world [m/s2]; 0 0 -9.81 without");
-            arguments.option("--wrench-frame", state->wrench_frame, "Axes of the wrench: world or sensor");
-            arguments.option("--method", state->methods,
-                             "ols, rtls, geo, pmd, hps, likelihood (ours, alone without this option)");
-            arguments.option(
-                "--kinematics", state->kinematics,
-                "recorded or smoothed accelerations; automatic: smoothed for likelihood and poses alone");
-            arguments.flag("--calibrate", state->calibrate,
-                           "Estimate sensor bias, gravity's direction and latency first");
-            arguments.option(
-                "--empty", state->empty,
-                "Log of the empty gripper: its offsets are corrected and its weight is subtracted");
-            arguments.words("--tool", "kg x y z", state->tool,
-                            "Mass and place, in the sensor's frame, of a tool below the sensor to subtract");
-            arguments.option("--c1", state->c1,
-                             "pmd: dynamism at which the full model rules; from the data without");
-            arguments.option("--lambda", state->lambda,
-                             "pmd: the source's regularisation (0.1) and its objective, squared");
-            arguments.option("--alpha", state->alpha, "geo: weight of the prior");
-            arguments.option("--repeat", state->repeat, "Solves per method; the time is their median");
-            arguments.option("--into", state->into,
-                             "URDF or MJCF of the object to write the inertia into (with --out)");
-            arguments.option("--body", state->body, "Link or body of that file that gets it");
-          },
-          [state](const Shared& shared) { return answer(*state, shared); }};
+  return {
+      "identify", "What does it weigh, and where is its mass?",
+      "prehend identify --log data/logs/mallet.csv --parts data/logs/mallet_parts.ply",
+      [state](Arguments& arguments) {
+        arguments.option("--log", state->log, "Wrench log (CSV, gzip allowed)");
+        arguments.option("--object", state->object,
+                         "The object's shape: a mesh or a cloud, in its own frame");
+        arguments.option("--parts", state->parts,
+                         "Its homogeneous parts: a labelled cloud, or one closed mesh per part");
+        arguments.option("--unit", state->unit, "Metres per unit of those files (0.001 for millimetres)");
+        arguments.words("--gravity", "gx gy gz", state->gravity,
+                        "In the log's world [m/s2]; 0 0 -9.81 without");
+        arguments.option("--wrench-frame", state->wrench_frame, "Axes of the wrench: world or sensor");
+        arguments.option("--method", state->methods,
+                         "ols, rtls, geo, pmd, hps, likelihood (ours, alone without this option)");
+        arguments.option(
+            "--kinematics", state->kinematics,
+            "recorded or smoothed accelerations; automatic: smoothed for likelihood and poses alone");
+        arguments.flag("--calibrate", state->calibrate,
+                       "Estimate sensor bias, gravity's direction and latency first");
+        arguments.option("--empty", state->empty,
+                         "Log of the empty gripper: its offsets are corrected and its weight is subtracted");
+        arguments.words("--tool", "kg x y z", state->tool,
+                        "Mass and place, in the sensor's frame, of a tool below the sensor to subtract");
+        arguments.option("--c1", state->c1,
+                         "pmd: dynamism at which the full model rules; from the data without");
+        arguments.option("--lambda", state->lambda,
+                         "pmd: the source's regularisation (0.1) and its objective, squared");
+        arguments.option("--alpha", state->alpha, "geo: weight of the prior");
+        arguments.option(
+            "--shape-error", state->shape_error,
+            "likelihood: how far the shape may be off, of each side of its box (0.01; scans 0.1 and more)");
+        arguments.option("--repeat", state->repeat, "Solves per method; the time is their median");
+        arguments.option("--into", state->into,
+                         "URDF or MJCF of the object to write the inertia into (with --out)");
+        arguments.option("--body", state->body, "Link or body of that file that gets it");
+      },
+      [state](const Shared& shared) { return answer(*state, shared); }};
 }
 
 }  // namespace prehend::cli
