@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 
@@ -13,13 +12,6 @@ namespace prehend::inertia {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-
-const std::array<const char*, 10> kParameters = {"mass", "com_x", "com_y", "com_z", "I_xx",
-                                                 "I_xy", "I_xz",  "I_yy",  "I_yz",  "I_zz"};
-
-std::vector<bool> all_of(std::size_t n, const std::vector<bool>& use) {
-  return use.empty() ? std::vector<bool>(n, true) : use;
-}
 
 }  // namespace
 
@@ -58,11 +50,12 @@ std::vector<Finding> check_body(std::span<const Sample> samples, const Diagnosis
                             math::number_text(density, 2) +
                             " kg/m^3 at least): forces and torques are not in N and N m",
                         density / options.greatest_density});
-  if (mass < 1e-3)
+  if (findings.empty() && (mass < options.least_mass || mass > options.greatest_mass))
     findings.push_back(
         {FindingKind::implausible_body, Severity::warning,
-         "the object weighs " + math::number_text(1e3 * mass, 2) + " g: check that forces are in N",
-         1e-3 / mass});
+         "the object would weigh " + math::number_text(mass, 3) +
+             " kg: check that forces are in N and torques in N m",
+         mass < options.least_mass ? options.least_mass / mass : mass / options.greatest_mass});
   return findings;
 }
 
@@ -106,24 +99,25 @@ std::vector<Finding> check_grasp(const model::WrenchLog& log, std::span<const Sa
   }
   // Parameters before and after a moment, against one set for all, offsets of the sensor being the same.
   if (n < 120) return findings;
-  const std::vector<bool> rows = all_of(n, use);
-  const WrenchFit joint_with_bias = fit_wrench(samples, true, rows);
-  std::vector<Sample> centred(samples.begin(), samples.end());
-  for (Sample& sample : centred) sample.wrench -= joint_with_bias.bias;
-  const WrenchFit joint = fit_wrench(centred, false, rows);
+  constexpr std::size_t kBlocks = 24;
+  std::vector<WrenchSums> blocks(kBlocks);
+  WrenchSums whole;
+  for (std::size_t k = 0; k < n; ++k)
+    if (use.empty() || use[k]) blocks[k * kBlocks / n].add(samples[k]);
+  for (const WrenchSums& block : blocks) whole += block;
+  const WrenchFit with_bias = fit_wrench(whole, true);
+  const WrenchFit joint = fit_wrench(whole.less(with_bias.bias), false);
+  for (WrenchSums& block : blocks) block = block.less(with_bias.bias);
   const auto floor_of = [](double rms, double signal) { return std::max(rms, 1e-6 * signal + 1e-300); };
-  double best_gain = 0.0, best_ratio = 0.0, best_effect = 0.0, best_time = 0.0;
-  std::string change;
-  constexpr int kSplits = 12;
-  for (int split = 1; split < kSplits; ++split) {
-    const std::size_t at = n * static_cast<std::size_t>(split) / kSplits;
-    if (at < 60 || n - at < 60) continue;
-    std::vector<bool> before = rows, after = rows;
-    std::fill(before.begin() + static_cast<std::ptrdiff_t>(at), before.end(), false);
-    std::fill(after.begin(), after.begin() + static_cast<std::ptrdiff_t>(at), false);
-    const WrenchFit left = fit_wrench(centred, false, before), right = fit_wrench(centred, false, after);
+  double best_gain = 0.0, best_ratio = 0.0;
+  std::size_t best_split = 0;
+  WrenchFit best_left, best_right;
+  for (std::size_t split = 1; split < kBlocks; ++split) {
+    WrenchSums before, after;
+    for (std::size_t b = 0; b < kBlocks; ++b) (b < split ? before : after) += blocks[b];
+    if (before.samples < 40 || after.samples < 40) continue;
+    const WrenchFit left = fit_wrench(before, false), right = fit_wrench(after, false);
     const double l = left.samples, r = right.samples;
-    if (l < 40 || r < 40) continue;
     const double force =
         std::sqrt((l * left.rms_force * left.rms_force + r * right.rms_force * right.rms_force) / (l + r));
     const double torque = std::sqrt(
@@ -134,103 +128,50 @@ std::vector<Finding> check_grasp(const model::WrenchLog& log, std::span<const Sa
         floor_of(joint.rms_torque, joint.signal_torque) / floor_of(torque, joint.signal_torque);
     const double gain = 6.0 * (l + r) * (std::log(ratio_force) + std::log(ratio_torque));
     if (gain <= best_gain) continue;
-    // What the change means for the wrench of this very motion.
-    WrenchFit difference = left;
-    difference.phi = left.phi - right.phi;
-    double force_change = 0.0, torque_change = 0.0;
-    for (const Sample& sample : centred) {
-      const math::Vector6d wrench = predicted_wrench(difference, sample);
-      torque_change += wrench.head<3>().squaredNorm();
-      force_change += wrench.tail<3>().squaredNorm();
-    }
-    const double count = 3.0 * static_cast<double>(n);
     best_gain = gain;
     best_ratio = std::max(ratio_force, ratio_torque);
-    best_effect = std::max(std::sqrt(force_change / count) / joint.signal_force,
-                           std::sqrt(torque_change / count) / joint.signal_torque);
-    best_time = samples[at].t;
-    change =
-        "mass " + math::number_text(left.phi(0), 3) + " to " + math::number_text(right.phi(0), 3) +
-        " kg, centre of mass by " +
-        math::number_text(
-            1e3 * (left.phi.segment<3>(1) / left.phi(0) - right.phi.segment<3>(1) / right.phi(0)).norm(), 2) +
-        " mm";
+    best_split = split;
+    best_left = left;
+    best_right = right;
   }
-  // Ten further unknowns at one of eleven moments.
-  if (best_gain > 2.0 * options.likelihood_margin && best_ratio > 1.25 && best_effect > 0.01)
-    findings.push_back({FindingKind::object_moved, Severity::blocks,
-                        "the parameters change at about t = " + math::number_text(best_time, 3) + " s (" +
-                            change +
-                            "): the object moved in the grasp, touched something, or the sensor drifted",
-                        best_ratio});
-  return findings;
-}
-
-std::vector<Finding> check_excitation(std::span<const Sample> samples, const SampleNoise& noise,
-                                      const std::vector<bool>& use) {
-  const WrenchFit fit = fit_wrench(samples, false, use);
-  // The motion is judged, not the sensor: information with a wrench exact to 1e-5 of its size, for a body of this
-  // mass and a tenth of a metre of size. A parameter is told when it is known better than to half its typical size.
-  const double lever = 0.1,
-               weight = std::abs(fit.phi(0)) * (samples.empty() ? 0.0 : samples.front().gravity.norm());
-  const double force = 1e-5 * weight, torque = lever * force;
-  const double mass = std::abs(fit.phi(0));
-  std::vector<Finding> findings;
-  if (!(mass > 0.0) || !(force > 0.0)) return findings;
-  Eigen::Matrix<double, 10, 1> size;
-  size << mass, math::Vector10d::Constant(mass * lever).segment<3>(0),
-      math::Vector10d::Constant(mass * lever * lever).segment<6>(0);
-  Eigen::Matrix<double, 10, 10> information =
-      Eigen::Matrix<double, 10, 10>::Identity();  // prior: the typical size itself
-  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
-  double al = 0.0, w = 0.0, count = 0.0;
-  // What does not rise above the smoother's own uncertainty is no motion.
-  double a_rms = 0.0, w_rms = 0.0, al_rms = 0.0;
-  for (const Sample& sample : samples) {
-    a_rms += (sample.motion.a + sample.gravity).squaredNorm();
-    w_rms += sample.motion.w.squaredNorm();
-    al_rms += sample.motion.al.squaredNorm();
-  }
-  const auto moves = [&](double sum, double std, double least) {
-    return std::sqrt(sum / (3.0 * static_cast<double>(samples.size()))) > 3.0 * std + least;
-  };
-  const bool a_moves = moves(a_rms, noise.a, 1e-4), w_moves = moves(w_rms, noise.w, 1e-4),
-             al_moves = moves(al_rms, noise.al, 1e-3);
-  for (std::size_t k = 0; k < samples.size(); ++k) {
+  if (!(best_gain > options.likelihood_margin + options.change_margin)) return findings;
+  const std::size_t at = (n * best_split + kBlocks - 1) / kBlocks;
+  // Residuals of the better explanation that repeat from row to row are an error of the motion's, worth fewer rows.
+  double now = 0.0, next = 0.0;
+  WrenchFit difference = best_left;
+  difference.phi = best_left.phi - best_right.phi;
+  difference.bias.setZero();
+  double force_change = 0.0, torque_change = 0.0;
+  math::Vector6d last = math::Vector6d::Zero();
+  for (std::size_t k = 0; k < n; ++k) {
+    const math::Vector6d change = predicted_wrench(difference, samples[k]);
+    torque_change += change.head<3>().squaredNorm();
+    force_change += change.tail<3>().squaredNorm();
     if (!use.empty() && !use[k]) continue;
-    Motion motion = samples[k].motion;
-    if (!a_moves) motion.a = -samples[k].gravity;
-    if (!w_moves) motion.w.setZero();
-    if (!al_moves) motion.al.setZero();
-    Regressor A = wrench_regressor(motion) * size.asDiagonal();
-    A.topRows<3>() /= torque;
-    A.bottomRows<3>() /= force;
-    information += A.transpose() * A;
-    mean += samples[k].gravity.normalized();
-    al += samples[k].motion.al.squaredNorm();
-    w += samples[k].motion.w.squaredNorm();
-    count += 1.0;
+    const WrenchFit& fit = k < at ? best_left : best_right;
+    math::Vector6d rest = samples[k].wrench - with_bias.bias - predicted_wrench(fit, samples[k]);
+    rest.head<3>() /= std::max(joint.rms_torque, 1e-300);
+    rest.tail<3>() /= std::max(joint.rms_force, 1e-300);
+    now += rest.squaredNorm();
+    next += rest.dot(last);
+    last = rest;
   }
-  const Eigen::Matrix<double, 10, 10> covariance = information.inverse();
-  std::string names;
-  int untold = 0;
-  for (int i = 0; i < 10; ++i) {
-    if (covariance(i, i) < 0.25) continue;
-    names += (names.empty() ? "" : ", ") + std::string(kParameters[static_cast<std::size_t>(i)]);
-    ++untold;
-  }
-  if (untold == 0) return findings;
-  const bool one_way = mean.norm() / count > std::cos(3.0 * kPi / 180.0),
-             still = std::sqrt(al / count) < 0.1 && std::sqrt(w / count) < 0.1;
-  std::string why = "the motion is too poor";
-  if (one_way && still)
-    why = "the log stands still in one orientation";
-  else if (still)
-    why = "the log stands still in all its orientations";
-  else if (one_way)
-    why = "gravity comes from one side only";
-  findings.push_back({FindingKind::no_excitation, Severity::warning, why + ": it cannot tell " + names,
-                      static_cast<double>(untold)});
+  const double repeats = now > 0.0 ? std::clamp(next / now, 0.0, 0.999) : 0.0;
+  const double worth = (1.0 - repeats) / (1.0 + repeats);
+  const bool decided = best_ratio > options.residual_ratio ||
+                       (worth > 0.5 && best_gain * worth > options.likelihood_margin + options.change_margin);
+  const double count = 3.0 * static_cast<double>(n);
+  const double effect = std::max(std::sqrt(force_change / count) / joint.signal_force,
+                                 std::sqrt(torque_change / count) / joint.signal_torque);
+  if (!decided || !(effect > options.change_effect)) return findings;
+  const auto com = [](const WrenchFit& fit) { return Eigen::Vector3d(fit.phi.segment<3>(1) / fit.phi(0)); };
+  findings.push_back({FindingKind::object_moved, Severity::blocks,
+                      "the object moved in the grasp, or touched something, at about t = " +
+                          math::number_text(samples[at].t, 3) + " s: mass " +
+                          math::number_text(best_left.phi(0), 3) + " to " +
+                          math::number_text(best_right.phi(0), 3) + " kg, centre of mass by " +
+                          math::number_text(1e3 * (com(best_left) - com(best_right)).norm(), 2) + " mm",
+                      best_ratio});
   return findings;
 }
 

@@ -62,6 +62,16 @@ void DiagnosisOptions::validate() const {
   positive(gravity_angle, "gravity_angle");
   positive(greatest_density, "greatest_density");
   positive(longest_arm, "longest_arm");
+  positive(least_mass, "least_mass");
+  positive(greatest_mass, "greatest_mass");
+  positive(change_margin, "change_margin");
+  positive(change_effect, "change_effect");
+  positive(wrench_exactness, "wrench_exactness");
+  positive(motion_deviations, "motion_deviations");
+  positive(still_acceleration, "still_acceleration");
+  positive(still_turning, "still_turning");
+  positive(still_turning_acceleration, "still_turning_acceleration");
+  positive(noisy_share, "noisy_share");
   if (!(residual_ratio >= 1.0))
     throw std::invalid_argument("DiagnosisOptions.residual_ratio = " + math::number_text(residual_ratio) +
                                 ": must be at least 1");
@@ -80,28 +90,45 @@ std::vector<Finding> diagnose(const model::WrenchLog& log, const SampleOptions& 
                      static_cast<double>(n)});
     return findings;
   }
+  std::vector<Finding> result = check_order(log);
+  if (!result.empty()) {  // no motion to speak of
+    append(result, findings);
+    return result;
+  }
   SmootherOptions poses_alone;
   poses_alone.use_twist = poses_alone.use_acceleration = false;
   SmoothedMotion motion = smooth_motion(log, poses_alone);
-  bool trusted = true;
-  const std::vector<Finding> columns = check_motion_columns(log, motion, trusted);
-  if (trusted && (log.has_twist() || log.has_acceleration())) motion = smooth_motion(log);
+  ColumnTrust trust;
+  append(result, check_motion_columns(log, motion, trust));
+  if (trust.positions_in_millimetres) {
+    // The cause is known: what else is wrong is asked of the log as it was meant.
+    model::WrenchLog meant = log;
+    for (math::Pose& X : meant.X_WS) X = math::Pose(X.q(), 1e-3 * X.p());
+    for (math::Pose& X : meant.X_WO) X = math::Pose(X.q(), 1e-3 * X.p());
+    append(result, diagnose(meant, sample_options, options));
+    return result;
+  }
+  if (trust.columns && (log.has_twist() || log.has_acceleration())) motion = smooth_motion(log);
   if (motion.status != SmootherStatus::ok)
     throw std::invalid_argument("the log's numbers are not finite or too large");
   const Samples samples = smoothed_samples(log, motion, sample_options);
 
   std::vector<bool> use(log.rows(), true);
-  const std::vector<Finding> sensor = check_sensor(log, samples.samples, sample_options.wrench_frame, use);
-  const std::vector<Finding> wrench = check_wrench(log, motion, sample_options, options, use);
-  std::vector<Finding> result;
-  append(result, columns);
+  const std::vector<Finding> sensor = check_sensor(log, samples.samples, sample_options, options, use);
+  const bool stuck = std::any_of(sensor.begin(), sensor.end(), [](const Finding& finding) {
+    return finding.kind == FindingKind::stuck_sensor;
+  });
+  std::vector<Finding> wrench;
+  // A wrench with a dead channel fits no reading well: which fits least badly says nothing.
+  if (!stuck) wrench = check_wrench(log, motion, sample_options, options, use);
+  const bool read_rightly = result.empty() && wrench.empty();
   append(result, wrench);
   append(result, sensor);
   // The body is judged only where the log is read rightly: otherwise its oddities are consequences.
-  if (columns.empty() && wrench.empty()) {
-    append(result, check_body(samples.samples, options, use));
-    if (result.size() == sensor.size()) append(result, check_grasp(log, samples.samples, options, use));
-    append(result, check_excitation(samples.samples, *samples.noise, use));
+  if (read_rightly) {
+    if (!stuck) append(result, check_body(samples.samples, options, use));
+    if (result.empty()) append(result, check_grasp(log, samples.samples, options, use));
+    append(result, check_excitation(samples.samples, *samples.noise, options, use));
   }
   append(result, findings);
   std::stable_sort(result.begin(), result.end(), [](const Finding& a, const Finding& b) {

@@ -10,8 +10,10 @@
 // - Wrench: gravity (sign, axis, any direction), axes of the wrench, its sign, forces and torques exchanged, N mm or mN,
 //   positions in mm: each is a model with as many unknowns as the log as given, compared by likelihood, sensor offsets free.
 // - Body: mass, arm and density that no body has; parameters that change during the log; the object's pose in the sensor.
-// - Excitation: which parameters this motion cannot tell even with a wrench exact to 1e-5.
-// Cost: some 30 passes over the log, about 50 ms for 1000 rows.
+// - Excitation: which parameters this motion cannot tell even with a wrench exact to 1e-5. Judged on the smoothed motion:
+//   noise in recorded accelerations is no motion.
+// One sentence a cause, the most fundamental first: order of rows, columns of the motion, reading of the wrench, sensor,
+// body, grasp, excitation, gaps. Cost: linear in rows, two smoothings and some 25 passes.
 #pragma once
 
 #include <string>
@@ -49,8 +51,10 @@ struct Finding {
   FindingKind kind{FindingKind::too_few_samples};
   Severity severity{Severity::warning};
   std::string sentence;
-  double evidence{
-      0.0};  // how many times better the other explanation is, by root mean square residual; or a count
+  // How many times better the other explanation is, by root mean square residual; or a count.
+  double evidence{0.0};
+  std::vector<std::string>
+      parameters{};  // no_excitation: those that the motion cannot tell ("mass", "com_x", "I_xy")
 };
 
 struct DiagnosisOptions {
@@ -66,6 +70,26 @@ struct DiagnosisOptions {
   // [kg/m^3] more than osmium; and [m] no arm is longer.
   double greatest_density{22600.0};
   double longest_arm{10.0};
+  // [kg] outside, a log in other units is likelier than such an object in a hand with a force sensor: a warning.
+  double least_mass{1e-3};
+  double greatest_mass{50.0};
+  // A change of the object in the grasp adds ten unknowns at one of some twenty moments to the margin above.
+  double change_margin{30.0};
+  // ... and must change the wrench of this motion by this share: less is a sensor's drift with temperature.
+  double change_effect{0.01};
+  // A motion tells a parameter when a wrench exact to this share of the weight would tell it to half of its size for a
+  // body of a tenth of a metre. 1e-5: the motion is judged, not the sensor.
+  double wrench_exactness{1e-5};
+  // Motion counts where it rises this many standard deviations above the error of the smoothed motion; three, because
+  // errors of neighbouring rows are correlated and some dozen rows hold few independent ones.
+  double motion_deviations{3.0};
+  // Below these nothing moves, however exact the poses are: [m/s^2] [rad/s] [rad/s^2] what nine digits of a pose at
+  // 100 rows a second leave in its derivatives.
+  double still_acceleration{1e-4};
+  double still_turning{1e-4};
+  double still_turning_acceleration{1e-3};
+  // Noise of a channel counts as such above this share of its range; smooth motions have 3e-5 of it in third differences.
+  double noisy_share{1e-3};
 
   void validate() const;
 };

@@ -48,9 +48,19 @@ double repetition(const Vectors& given, const Vectors& own) {
   return now > 0.0 ? next / now : 0.0;
 }
 
+// What is wrong with one column.
+struct Verdict {
+  std::string name;     // of the column
+  std::string meaning;  // what is wrong with it; columns of the same meaning share a sentence
+  FindingKind kind{FindingKind::motion_columns};
+  double evidence{0.0};
+};
+
+constexpr const char* kPositionsInMillimetres = "are a thousandth of the positions' own";
+
 // `own_std` is the standard deviation of the poses' own values.
 void check_column(const Vectors& given, const Vectors& own, double own_std, const SmoothedMotion& motion,
-                  bool angular, const std::string& name, std::vector<Finding>& findings) {
+                  bool angular, const std::string& name, std::vector<Verdict>& verdicts) {
   const double n = 3.0 * static_cast<double>(given.size());
   const double as_given = squares(given, own, motion, {}), size = energy(given), truth = energy(own);
   // Nothing moves beyond what the poses can tell: nothing to compare.
@@ -63,11 +73,8 @@ void check_column(const Vectors& given, const Vectors& own, double own_std, cons
     readings.push_back(
         {1.0 / kDegrees, false, "are 57.3 times too small: check radians and degrees", FindingKind::units});
   } else {
-    readings.push_back(
-        {1000.0, false, "are 1000 times those of the poses: millimetres beside metres", FindingKind::units});
-    readings.push_back({1e-3, false,
-                        "are a thousandth of those of the poses: the positions are in millimetres",
-                        FindingKind::units});
+    readings.push_back({1000.0, false, "are in millimetres, not in metres", FindingKind::units});
+    readings.push_back({1e-3, false, kPositionsInMillimetres, FindingKind::units});
   }
   double best = std::numeric_limits<double>::infinity();
   const Reading* winner = nullptr;
@@ -82,18 +89,15 @@ void check_column(const Vectors& given, const Vectors& own, double own_std, cons
   const double tiny = 1e-24 * size;
   if (winner && best < 0.7 * size && best < 0.7 * as_given &&
       n * std::log((as_given + tiny) / (best + tiny)) > 60.0 && as_given > 4.0 * n * own_std * own_std) {
-    findings.push_back({winner->kind, Severity::blocks, name + " " + winner->meaning,
-                        std::sqrt((as_given + tiny) / (best + tiny))});
+    verdicts.push_back({name, winner->meaning, winner->kind, std::sqrt((as_given + tiny) / (best + tiny))});
     return;
   }
   // A part of the difference that stays from row to row is no noise; a fifth of the motion's size is no rounding.
   const double repeats = repetition(given, own);
   if (as_given * std::max(0.0, repeats) > 0.1 * truth && repeats > 0.5 &&
       as_given > 25.0 * n * own_std * own_std)
-    findings.push_back({FindingKind::motion_columns, Severity::blocks,
-                        name + " do not fit the poses: they differ by " +
-                            math::number_text(100.0 * std::sqrt(as_given / truth), 2) + " % of the motion",
-                        std::sqrt(as_given / truth)});
+    verdicts.push_back(
+        {name, "do not fit the poses", FindingKind::motion_columns, std::sqrt(as_given / truth)});
 }
 
 double root_mean_square(const std::vector<double>& values) {
@@ -104,24 +108,66 @@ double root_mean_square(const std::vector<double>& values) {
 
 }  // namespace
 
+std::vector<Finding> check_order(const model::WrenchLog& log) {
+  const std::size_t n = log.rows();
+  double turned = 0.0, stated = 0.0, speed = 0.0;
+  for (std::size_t k = 0; k + 1 < n; ++k) {
+    const double h = log.t[k + 1] - log.t[k];
+    if (!(h > 0.0)) continue;
+    const double angle = log.X_WS[k].q().angularDistance(log.X_WS[k + 1].q()),
+                 count = static_cast<double>(n - 1);
+    turned += angle * angle / count;
+    speed += angle * angle / (h * h * count);
+    if (log.has_twist()) stated += log.w_WS_W[k].squaredNorm() * h * h / count;
+  }
+  turned = std::sqrt(turned);
+  speed = std::sqrt(speed);
+  stated = std::sqrt(stated);
+  // 12 degrees a row is no noise. Poses at rest in turn, one row each, have velocities of zero: those are no disorder.
+  const bool contradicts = log.has_twist() && stated > 1e-6 && turned > 0.2 && turned > 10.0 * stated;
+  // No arm turns its hand five times a second all the time.
+  if (!contradicts && !(turned > 0.2 && speed > 30.0)) return {};
+  return {{FindingKind::motion_columns, Severity::blocks,
+           "the poses jump by " + math::number_text(turned * kDegrees, 2) +
+               " degrees from row to row: the rows are not in the order of time",
+           turned}};
+}
+
 std::vector<Finding> check_motion_columns(const model::WrenchLog& log, const SmoothedMotion& poses,
-                                          bool& trusted) {
-  std::vector<Finding> findings;
+                                          ColumnTrust& trust) {
+  std::vector<Verdict> verdicts;
   if (log.has_twist()) {
     // Velocities from positions are known to about what accelerations are, times the smoother's memory of some rows.
     const double step = log.duration() / static_cast<double>(log.rows() - 1);
     check_column(log.v_WS_W, poses.v_W, 3.0 * step * root_mean_square(poses.std_a), poses, false,
-                 "velocities vx vy vz", findings);
-    check_column(log.w_WS_W, poses.w_W, root_mean_square(poses.std_w), poses, true,
-                 "angular velocities wx wy wz", findings);
+                 "velocities", verdicts);
+    check_column(log.w_WS_W, poses.w_W, root_mean_square(poses.std_w), poses, true, "angular velocities",
+                 verdicts);
   }
   if (log.has_acceleration()) {
-    check_column(log.a_WS_W, poses.a_W, root_mean_square(poses.std_a), poses, false, "accelerations ax ay az",
-                 findings);
+    check_column(log.a_WS_W, poses.a_W, root_mean_square(poses.std_a), poses, false, "accelerations",
+                 verdicts);
     check_column(log.al_WS_W, poses.al_W, root_mean_square(poses.std_al), poses, true,
-                 "angular accelerations alx aly alz", findings);
+                 "angular accelerations", verdicts);
   }
-  trusted = findings.empty();
+  trust.columns = verdicts.empty();
+  // One sentence a cause.
+  std::vector<Finding> findings;
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    if (verdicts[i].name.empty()) continue;
+    std::string names = verdicts[i].name;
+    for (std::size_t j = i + 1; j < verdicts.size(); ++j)
+      if (verdicts[j].meaning == verdicts[i].meaning) {
+        names += " and " + verdicts[j].name;
+        verdicts[j].name.clear();
+      }
+    const bool positions = verdicts[i].meaning == kPositionsInMillimetres;
+    trust.positions_in_millimetres = trust.positions_in_millimetres || positions;
+    findings.push_back({verdicts[i].kind, Severity::blocks,
+                        (positions ? "the positions are in millimetres, not in metres: the " : "the ") +
+                            names + " " + verdicts[i].meaning,
+                        verdicts[i].evidence});
+  }
   return findings;
 }
 

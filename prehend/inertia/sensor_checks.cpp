@@ -26,6 +26,7 @@ struct Stand {
   double value{0.0};
   bool upper{true};
   std::vector<std::size_t> rows;
+  std::size_t longest{0};  // rows on end
 };
 
 // Clipped numbers are equal to the last digit; turned into other axes they are equal to rounding of nine digits.
@@ -41,18 +42,18 @@ std::vector<Stand> extremes(const Channels& channels) {
     }
     if (!(high > low)) continue;
     for (bool upper : {true, false}) {
-      Stand stand{c, upper ? high : low, upper, {}};
-      std::size_t run = 0, longest = 0;
+      Stand stand{c, upper ? high : low, upper, {}, 0};
+      std::size_t run = 0;
       for (std::size_t k = 0; k < channels.size(); ++k) {
         if (std::abs(channels[k](c) - stand.value) <= kEqual * (high - low)) {
           stand.rows.push_back(k);
-          longest = std::max(longest, ++run);
+          stand.longest = std::max(stand.longest, ++run);
         } else {
           run = 0;
         }
       }
       // Once at the limit is what any signal does at its peak.
-      if (longest >= 3 && stand.rows.size() >= 5) stands.push_back(stand);
+      if (stand.rows.size() >= 5) stands.push_back(stand);
     }
   }
   return stands;
@@ -67,7 +68,7 @@ std::vector<Stand> standstills(const Channels& channels, std::size_t shortest) {
     for (std::size_t k = 1; k <= channels.size(); ++k) {
       if (k < channels.size() && std::abs(channels[k](c) - channels[from](c)) <= 1e-9 * size) continue;
       if (k - from >= shortest) {
-        Stand stand{c, channels[from](c), true, {}};
+        Stand stand{c, channels[from](c), true, {}, k - from};
         for (std::size_t row = from; row < k; ++row) stand.rows.push_back(row);
         stands.push_back(stand);
       }
@@ -75,6 +76,32 @@ std::vector<Stand> standstills(const Channels& channels, std::size_t shortest) {
     }
   }
   return stands;
+}
+
+// Whether a channel carries white noise in the rows of `in`: third differences far above those of a smooth motion, and
+// values that do not repeat (a coarse sensor repeats them, and standing there means nothing).
+bool is_noisy(const Channels& channels, int c, const std::vector<bool>& in, double share) {
+  double low = 1e300, high = -1e300;
+  for (const math::Vector6d& row : channels) {
+    low = std::min(low, row(c));
+    high = std::max(high, row(c));
+  }
+  std::vector<double> differences;
+  std::size_t repeated = 0;
+  for (std::size_t k = 3; k < channels.size(); ++k) {
+    if (!(in[k] && in[k - 1] && in[k - 2] && in[k - 3])) continue;
+    differences.push_back(
+        std::abs(channels[k](c) - 3.0 * channels[k - 1](c) + 3.0 * channels[k - 2](c) - channels[k - 3](c)));
+    repeated += std::abs(channels[k](c) - channels[k - 1](c)) <= kEqual * (high - low);
+  }
+  if (differences.size() < 7 || 10 * repeated > differences.size()) return false;
+  const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
+  std::nth_element(differences.begin(), middle, differences.end());
+  return *middle / (0.6745 * std::sqrt(20.0)) > share * (high - low);
+}
+
+void add_name(const char* name, std::string& names) {
+  if (names.find(name) == std::string::npos) names += (names.empty() ? "" : ", ") + std::string(name);
 }
 
 }  // namespace
@@ -122,7 +149,9 @@ std::vector<Finding> check_times(const model::WrenchLog& log) {
 }
 
 std::vector<Finding> check_sensor(const model::WrenchLog& log, std::span<const Sample> samples,
-                                  WrenchFrame frame, std::vector<bool>& use) {
+                                  const SampleOptions& sample_options, const DiagnosisOptions& options,
+                                  std::vector<bool>& use) {
+  const WrenchFrame frame = sample_options.wrench_frame;
   const std::size_t n = samples.size();
   Channels in_sensor(n), in_world(n);
   std::vector<Eigen::Matrix3d> R_WS(n);
@@ -157,12 +186,63 @@ std::vector<Finding> check_sensor(const model::WrenchLog& log, std::span<const S
         }
   }
   if (standing_values == 0) return findings;
+  // Where a channel is noisy, values that are equal to the last digit need no model to be wrong.
+  std::array<std::size_t, 2> clipped_rows{}, still_rows{};
+  std::string clipped_names, still_names;
+  double limit = 0.0;
+  std::array<std::vector<Stand>, 2> confirmed;
+  const auto confirm_clipped = [&](const Stand& stand, std::size_t axes) {
+    add_name(kNames[static_cast<std::size_t>(stand.channel)], clipped_names);
+    clipped_rows[axes] += stand.rows.size();
+    limit = stand.value;
+    confirmed[axes].push_back(stand);
+    for (std::size_t k : stand.rows) use[k] = false;
+  };
+  const auto confirm_still = [&](const Stand& stand, std::size_t axes) {
+    add_name(kNames[static_cast<std::size_t>(stand.channel)], still_names);
+    still_rows[axes] = std::max(still_rows[axes], stand.rows.size());
+    for (std::size_t k : stand.rows) use[k] = false;
+  };
+  const auto at_limit = [&](const Stand& stand, std::size_t axes) {
+    return std::any_of(confirmed[axes].begin(), confirmed[axes].end(), [&](const Stand& other) {
+      return other.channel == stand.channel &&
+             std::abs(other.value - stand.value) <= kEqual * std::abs(stand.value);
+    });
+  };
+  for (std::size_t axes = 0; axes < 2; ++axes) {
+    const Channels& channels = axes == 0 ? in_sensor : in_world;
+    const auto judge = [&](std::vector<Stand>& stands, const auto& proves, const auto& confirm) {
+      std::vector<Stand> open;
+      for (const Stand& stand : stands) proves(stand) ? confirm(stand, axes) : open.push_back(stand);
+      stands = open;
+    };
+    judge(
+        clipped[axes],
+        [&](const Stand& stand) {
+          std::vector<bool> others(n, true);
+          for (std::size_t k : stand.rows) others[k] = false;
+          return is_noisy(channels, stand.channel, others, options.noisy_share);
+        },
+        confirm_clipped);
+    judge(
+        still[axes],
+        [&](const Stand& stand) {
+          if (at_limit(stand, axes)) return false;
+          std::vector<bool> rows(n, false);
+          for (std::size_t k : stand.rows) rows[k] = true;
+          const int first = stand.channel < 3 ? 0 : 3;
+          for (int c = first; c < first + 3; ++c)
+            if (c != stand.channel && is_noisy(channels, c, rows, options.noisy_share)) return true;
+          return false;
+        },
+        confirm_still);
+  }
   std::size_t empty_rows = 0;
   for (std::uint8_t bits : left_out) empty_rows += bits == 0x3F;
   marked = std::max(marked, empty_rows);
   // With most rows standing there is nothing to compare with, except that gravity must be seen to turn.
   const bool judged = n - marked >= 30 && marked < (4 * n) / 5;
-  if (!judged) {
+  if (!judged && clipped_names.empty() && still_names.empty()) {
     double turn = 0.0;
     for (std::size_t k = 0; k < n; ++k)
       turn = std::max(turn, (samples[k].gravity - samples[0].gravity).norm());
@@ -178,17 +258,14 @@ std::vector<Finding> check_sensor(const model::WrenchLog& log, std::span<const S
     }
     return findings;
   }
-  const WrenchFit fit = fit_wrench(samples, true, free, left_out);
+  const WrenchFit fit = judged ? fit_wrench(samples, true, free, left_out) : WrenchFit{};
   const auto predicted = [&](std::size_t k, std::size_t axes) {
     const math::Vector6d wrench = predicted_wrench(fit, samples[k]);
     return axes == 0 ? wrench : turned(R_WS[k], wrench);
   };
-  std::array<std::size_t, 2> clipped_rows{}, still_rows{};
-  std::string clipped_names, still_names;
-  double limit = 0.0;
-  std::array<std::vector<Stand>, 2> confirmed;
-  for (std::size_t axes = 0; axes < 2; ++axes) {
+  for (std::size_t axes = 0; judged && axes < 2; ++axes) {
     for (const Stand& stand : clipped[axes]) {
+      if (stand.longest < 3) continue;
       const double rms = stand.channel < 3 ? fit.rms_torque : fit.rms_force;
       const double signal = stand.channel < 3 ? fit.signal_torque : fit.signal_force;
       double excess = 0.0, most = 0.0;
@@ -197,15 +274,9 @@ std::vector<Finding> check_sensor(const model::WrenchLog& log, std::span<const S
         excess += beyond / static_cast<double>(stand.rows.size());
         most = std::max(most, beyond);
       }
-      if (!(excess > 5.0 * rms / std::sqrt(static_cast<double>(stand.rows.size())) &&
-            excess > 0.003 * signal && most > 3.0 * rms))
-        continue;
-      clipped_names +=
-          (clipped_names.empty() ? "" : ", ") + std::string(kNames[static_cast<std::size_t>(stand.channel)]);
-      clipped_rows[axes] += stand.rows.size();
-      limit = stand.value;
-      confirmed[axes].push_back(stand);
-      for (std::size_t k : stand.rows) use[k] = false;
+      if (excess > 5.0 * rms / std::sqrt(static_cast<double>(stand.rows.size())) && excess > 0.003 * signal &&
+          most > 3.0 * rms)
+        confirm_clipped(stand, axes);
     }
     for (const Stand& stand : still[axes]) {
       const double rms = stand.channel < 3 ? fit.rms_torque : fit.rms_force;
@@ -215,16 +286,8 @@ std::vector<Finding> check_sensor(const model::WrenchLog& log, std::span<const S
       for (std::size_t k : stand.rows) mean += predicted(k, axes)(stand.channel) / count;
       for (std::size_t k : stand.rows)
         square += std::pow(predicted(k, axes)(stand.channel) - mean, 2) / count;
-      const bool at_limit =
-          std::any_of(confirmed[axes].begin(), confirmed[axes].end(), [&](const Stand& other) {
-            return other.channel == stand.channel &&
-                   std::abs(other.value - stand.value) <= kEqual * std::abs(stand.value);
-          });
-      if (at_limit || !(std::sqrt(square) > 0.02 * signal && std::sqrt(square) > rms)) continue;
-      still_names +=
-          (still_names.empty() ? "" : ", ") + std::string(kNames[static_cast<std::size_t>(stand.channel)]);
-      still_rows[axes] = std::max(still_rows[axes], stand.rows.size());
-      for (std::size_t k : stand.rows) use[k] = false;
+      if (!at_limit(stand, axes) && std::sqrt(square) > 0.02 * signal && std::sqrt(square) > rms)
+        confirm_still(stand, axes);
     }
   }
   if (!clipped_names.empty())

@@ -47,21 +47,25 @@ struct Judged {
   WrenchFit fit;
   double rms_force{0.0}, rms_torque{0.0};  // in the log's own numbers
   double cost{0.0};
-  double worth{1.0};  // of a row, for residuals that repeat from row to row
 };
 
 Judged judge(const model::WrenchLog& log, const SmoothedMotion& motion, WrenchFrame frame,
              const Reading& reading, const std::vector<bool>& use) {
   const std::vector<Sample> samples = read(log, motion, frame, reading);
-  Judged judged{reading, fit_wrench(samples, true, use), 0.0, 0.0, 0.0, 1.0};
-  const double repeats = residual_correlation(samples, judged.fit, use);
-  judged.worth = (1.0 - repeats) / (1.0 + repeats);
+  Judged judged{reading, fit_wrench(samples, true, use), 0.0, 0.0, 0.0};
   judged.rms_force = judged.fit.rms_force / reading.scale_force;
   judged.rms_torque = judged.fit.rms_torque / reading.scale_torque;
   // Numbers scaled before the fit: back to the likelihood of the numbers as written.
   judged.cost = judged.fit.cost -
                 6.0 * judged.fit.samples * (std::log(reading.scale_force) + std::log(reading.scale_torque));
   return judged;
+}
+
+// What a row is worth where residuals repeat from row to row.
+double worth_of_row(const model::WrenchLog& log, const SmoothedMotion& motion, WrenchFrame frame,
+                    const Judged& judged, const std::vector<bool>& use) {
+  const double repeats = residual_correlation(read(log, motion, frame, judged.reading), judged.fit, use);
+  return (1.0 - repeats) / (1.0 + repeats);
 }
 
 double improvement(const Judged& from, const Judged& to) {
@@ -194,7 +198,8 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
   };
   scaled(1e-3, 1.0, 1.0, "the positions are in millimetres, not in metres");
   scaled(1.0, 1.0, 1e-3, "the torques are in N mm, not in N m");
-  scaled(1.0, 1e-3, 1.0, "the forces are 1000 times too large beside the torques: mN or grams instead of N");
+  scaled(1.0, 1e-3, 1.0, "the forces are in mN, not in N");
+  scaled(1.0, 9.80665e-3, 1.0, "the forces are in grams, not in N");
 
   std::optional<Judged> best, opposite;
   for (const Reading& candidate : readings) {
@@ -208,8 +213,10 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
   const auto beats = [&](const Judged& from, const Judged& to) {
     const double gain = from.cost - to.cost, ratio = improvement(from, to);
     // White residuals: likelihood alone decides, and weak signals under noise count. Otherwise it must be substantial too.
-    return (gain > options.likelihood_margin && ratio > options.residual_ratio) ||
-           (to.worth > 0.5 && gain * to.worth > options.likelihood_margin && ratio > 1.01);
+    if (gain <= options.likelihood_margin || ratio <= 1.01) return false;
+    if (ratio > options.residual_ratio) return true;
+    const double worth = worth_of_row(log, motion, frame, to, use);
+    return worth > 0.5 && gain * worth > options.likelihood_margin;
   };
   const std::string mass_text = math::number_text(given.fit.phi(0), 3) + " kg";
   if (negative && (!best || !beats(given, *best) ||
@@ -254,9 +261,11 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
   const double tiny = 1e-6 * given.fit.signal_force + 1e-300;
   const double gain = 6.0 * free.samples * std::log((free.rms_given + tiny) / (free.rms_free + tiny));
   const double ratio = (free.rms_given + tiny) / (free.rms_free + tiny);
-  const bool decided = ratio > options.residual_ratio
-                           ? gain > options.likelihood_margin
-                           : given.worth > 0.5 && gain * given.worth > options.likelihood_margin;
+  bool decided = gain > options.likelihood_margin;
+  if (decided && ratio <= options.residual_ratio) {
+    const double worth = worth_of_row(log, motion, frame, given, use);
+    decided = worth > 0.5 && gain * worth > options.likelihood_margin;
+  }
   if (decided && free.weight_W.norm() > 0.0) {
     const double cosine = free.weight_W.dot(g) / (free.weight_W.norm() * g.norm());
     const double angle = std::acos(std::clamp(cosine, -1.0, 1.0));

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <Eigen/Dense>
@@ -11,96 +12,115 @@ namespace {
 // Below this fraction of the signal residuals are rounding of the file and of the interpolation.
 constexpr double kResolution = 1e-6;
 
-using Rows = Eigen::Matrix<double, 3, 16>;
+// Columns of phi and offsets (16) that torques and forces know.
+constexpr std::array<int, 12> kTorqueColumns = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+constexpr std::array<int, 7> kForceColumns = {0, 1, 2, 3, 13, 14, 15};
 
-Rows rows_of(const Regressor& A, int first) {
-  Rows rows = Rows::Zero();
-  rows.leftCols<10>() = A.middleRows<3>(first);
-  rows.block<3, 3>(0, 10 + first).setIdentity();
-  return rows;
+template <int N>
+double squared_residual(const Eigen::Matrix<double, N, N>& normal, const Eigen::Matrix<double, N, 1>& right,
+                        double square, const Eigen::Matrix<double, N, 1>& x) {
+  return std::max(0.0, square - 2.0 * x.dot(right) + x.dot(normal * x));
 }
 
 }  // namespace
 
-WrenchFit fit_wrench(std::span<const Sample> samples, bool with_bias, const std::vector<bool>& use,
-                     const std::vector<std::uint8_t>& left_out) {
-  Matrix16d torque_normal = Matrix16d::Zero(), force_normal = Matrix16d::Zero();
-  Vector16d torque_right = Vector16d::Zero(), force_right = Vector16d::Zero();
-  double torque_square = 0.0, force_square = 0.0;
+void WrenchSums::add(const Sample& sample, std::uint8_t left_out) {
+  const Regressor A = wrench_regressor(sample.motion);
+  for (int c = 0; c < 3; ++c) {
+    if (!(left_out >> c & 1)) {
+      Eigen::Matrix<double, 12, 1> row = Eigen::Matrix<double, 12, 1>::Zero();
+      row.head<9>() = A.block<1, 9>(c, 1).transpose();
+      row(9 + c) = 1.0;
+      torque.noalias() += row * row.transpose();
+      torque_right += sample.wrench(c) * row;
+      torque_square += sample.wrench(c) * sample.wrench(c);
+    }
+    if (!(left_out >> (c + 3) & 1)) {
+      Eigen::Matrix<double, 7, 1> row = Eigen::Matrix<double, 7, 1>::Zero();
+      row.head<4>() = A.block<1, 4>(3 + c, 0).transpose();
+      row(4 + c) = 1.0;
+      force.noalias() += row * row.transpose();
+      force_right += sample.wrench(3 + c) * row;
+      force_square += sample.wrench(3 + c) * sample.wrench(3 + c);
+    }
+  }
+  ++samples;
+}
+
+WrenchSums& WrenchSums::operator+=(const WrenchSums& other) {
+  torque += other.torque;
+  force += other.force;
+  torque_right += other.torque_right;
+  force_right += other.force_right;
+  torque_square += other.torque_square;
+  force_square += other.force_square;
+  samples += other.samples;
+  return *this;
+}
+
+WrenchSums WrenchSums::less(const math::Vector6d& bias) const {
+  WrenchSums result = *this;
+  const Eigen::Vector3d tau = bias.head<3>(), f = bias.tail<3>();
+  result.torque_square +=
+      tau.dot(torque.bottomRightCorner<3, 3>() * tau) - 2.0 * tau.dot(torque_right.tail<3>());
+  result.force_square += f.dot(force.bottomRightCorner<3, 3>() * f) - 2.0 * f.dot(force_right.tail<3>());
+  result.torque_right -= torque.rightCols<3>() * tau;
+  result.force_right -= force.rightCols<3>() * f;
+  return result;
+}
+
+WrenchFit fit_wrench(const WrenchSums& sums, bool with_bias) {
   WrenchFit fit;
   fit.with_bias = with_bias;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (!use.empty() && !use[i]) continue;
-    const Regressor A = wrench_regressor(samples[i].motion);
-    Rows torque = rows_of(A, 0), force = rows_of(A, 3);
-    Eigen::Vector3d tau = samples[i].wrench.head<3>(), f = samples[i].wrench.tail<3>();
-    for (int c = 0; c < 3 && !left_out.empty(); ++c) {
-      if (left_out[i] >> c & 1) {
-        torque.row(c).setZero();
-        tau(c) = 0.0;
-      }
-      if (left_out[i] >> (c + 3) & 1) {
-        force.row(c).setZero();
-        f(c) = 0.0;
-      }
-    }
-    torque_normal.selfadjointView<Eigen::Lower>().rankUpdate(torque.transpose());
-    force_normal.selfadjointView<Eigen::Lower>().rankUpdate(force.transpose());
-    torque_right += torque.transpose() * tau;
-    force_right += force.transpose() * f;
-    torque_square += tau.squaredNorm();
-    force_square += f.squaredNorm();
-    ++fit.samples;
-  }
+  fit.samples = sums.samples;
   if (fit.samples == 0) return fit;
   const double rows = 3.0 * fit.samples;
-  fit.signal_force = std::sqrt(force_square / rows);
-  fit.signal_torque = std::sqrt(torque_square / rows);
+  fit.signal_force = std::sqrt(std::max(0.0, sums.force_square) / rows);
+  fit.signal_torque = std::sqrt(std::max(0.0, sums.torque_square) / rows);
   const auto floor_of = [](double signal) { return std::max(kResolution * signal, 1e-12); };
   double sigma_force = std::max(fit.signal_force, 1e-12), sigma_torque = std::max(fit.signal_torque, 1e-12);
+  using Bounded = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 16, 16>;
+  using BoundedVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 16, 1>;
   const int unknowns = with_bias ? 16 : 10;
   for (int iteration = 0; iteration < 4; ++iteration) {
-    Matrix16d normal =
-        torque_normal / (sigma_torque * sigma_torque) + force_normal / (sigma_force * sigma_force);
-    normal = normal.selfadjointView<Eigen::Lower>();
-    const Vector16d right =
-        torque_right / (sigma_torque * sigma_torque) + force_right / (sigma_force * sigma_force);
-    Eigen::VectorXd scale(unknowns);
+    Matrix16d normal = Matrix16d::Zero();
+    Vector16d right = Vector16d::Zero();
+    const double per_torque = 1.0 / (sigma_torque * sigma_torque),
+                 per_force = 1.0 / (sigma_force * sigma_force);
+    normal(kTorqueColumns, kTorqueColumns) += per_torque * sums.torque;
+    right(kTorqueColumns) += per_torque * sums.torque_right;
+    normal(kForceColumns, kForceColumns) += per_force * sums.force;
+    right(kForceColumns) += per_force * sums.force_right;
+    BoundedVector scale(unknowns);
     for (int i = 0; i < unknowns; ++i) scale(i) = normal(i, i) > 0.0 ? 1.0 / std::sqrt(normal(i, i)) : 0.0;
-    const Eigen::MatrixXd scaled =
-        scale.asDiagonal() * normal.topLeftCorner(unknowns, unknowns) * scale.asDiagonal();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scaled);
-    Eigen::VectorXd inverse = solver.eigenvalues();
+    const Bounded scaled = scale.asDiagonal() * normal.topLeftCorner(unknowns, unknowns) * scale.asDiagonal();
+    const Eigen::SelfAdjointEigenSolver<Bounded> solver(scaled);
+    BoundedVector inverse = solver.eigenvalues(), vast = inverse;
     // Squared singular values: what lies below is not told by the data; its deviation is vast, its value the smallest.
     const double least = 1e-12 * static_cast<double>(unknowns);
-    Eigen::VectorXd vast = inverse;
     for (int i = 0; i < unknowns; ++i) {
       vast(i) = 1.0 / std::max(inverse(i), least);
       inverse(i) = inverse(i) > least ? 1.0 / inverse(i) : 0.0;
     }
     // A column of zeros (no rotation at all) has no scale: as little is known of it as of the least known.
-    Eigen::VectorXd spread = scale;
+    BoundedVector spread = scale;
     for (double& value : spread)
       if (value == 0.0) value = 1e6;
-    const Eigen::MatrixXd& V = solver.eigenvectors();
-    const Eigen::MatrixXd cov =
-        spread.asDiagonal() * V * vast.asDiagonal() * V.transpose() * spread.asDiagonal();
-    const Eigen::VectorXd x = scale.asDiagonal() * (V * inverse.asDiagonal() * V.transpose() *
-                                                    (scale.asDiagonal() * right.head(unknowns)));
+    const Bounded& V = solver.eigenvectors();
+    const Bounded cov = spread.asDiagonal() * V * vast.asDiagonal() * V.transpose() * spread.asDiagonal();
+    const BoundedVector x = scale.asDiagonal() * (V * inverse.asDiagonal() * V.transpose() *
+                                                  (scale.asDiagonal() * right.head(unknowns)));
     fit.phi = x.head<10>();
     if (with_bias) fit.bias = x.tail<6>();
     fit.covariance.topLeftCorner(unknowns, unknowns) = cov;
-    double torque_rest = 0.0, force_rest = 0.0;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      if (!use.empty() && !use[i]) continue;
-      math::Vector6d rest = samples[i].wrench - predicted_wrench(fit, samples[i]);
-      for (int c = 0; c < 6 && !left_out.empty(); ++c)
-        if (left_out[i] >> c & 1) rest(c) = 0.0;
-      torque_rest += rest.head<3>().squaredNorm();
-      force_rest += rest.tail<3>().squaredNorm();
-    }
-    fit.rms_torque = std::sqrt(torque_rest / rows);
-    fit.rms_force = std::sqrt(force_rest / rows);
+    Vector16d all;
+    all << fit.phi, fit.bias;
+    const Eigen::Matrix<double, 12, 1> x_torque = all(kTorqueColumns);
+    const Eigen::Matrix<double, 7, 1> x_force = all(kForceColumns);
+    fit.rms_torque =
+        std::sqrt(squared_residual(sums.torque, sums.torque_right, sums.torque_square, x_torque) / rows);
+    fit.rms_force =
+        std::sqrt(squared_residual(sums.force, sums.force_right, sums.force_square, x_force) / rows);
     const double next_force = std::max(fit.rms_force, floor_of(fit.signal_force));
     const double next_torque = std::max(fit.rms_torque, floor_of(fit.signal_torque));
     const bool settled =
@@ -111,6 +131,14 @@ WrenchFit fit_wrench(std::span<const Sample> samples, bool with_bias, const std:
   }
   fit.cost = 2.0 * rows * (std::log(sigma_force) + std::log(sigma_torque));
   return fit;
+}
+
+WrenchFit fit_wrench(std::span<const Sample> samples, bool with_bias, const std::vector<bool>& use,
+                     const std::vector<std::uint8_t>& left_out) {
+  WrenchSums sums;
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    if (use.empty() || use[i]) sums.add(samples[i], left_out.empty() ? std::uint8_t{0} : left_out[i]);
+  return fit_wrench(sums, with_bias);
 }
 
 double residual_correlation(std::span<const Sample> samples, const WrenchFit& fit,

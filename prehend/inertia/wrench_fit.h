@@ -4,8 +4,8 @@
 // Model: wrench = A(motion) phi + bias, bias in the sensor's axes. Forces and torques have one unknown variance each, so
 // weights follow from the residuals (iterated); `cost` is minus twice the profile log likelihood, and differences of it
 // compare explanations of the same numbers. Residuals are not taken below a millionth of the signal: beyond that
-// rounding and interpolation speak. Without variety some unknowns have no answer: the smallest is taken. Cost: about 1 us a
-// sample.
+// rounding and interpolation speak. Without variety some unknowns have no answer: the smallest is taken. All from sums over
+// samples that add and subtract, so parts of a log cost nothing once its blocks are summed. Cost: about 0.2 us a sample.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,24 @@ struct WrenchFit {
   int samples{0};
   bool with_bias{true};
 };
+
+// Normal equations of forces (m, m c, force offset) and of torques (m c, inertia, torque offset), apart because their
+// weights are not known yet. Squares cancel to about 1e-15 of the signal's: residuals down to 1e-7 of it are told.
+struct WrenchSums {
+  Eigen::Matrix<double, 12, 12> torque{Eigen::Matrix<double, 12, 12>::Zero()};
+  Eigen::Matrix<double, 7, 7> force{Eigen::Matrix<double, 7, 7>::Zero()};
+  Eigen::Matrix<double, 12, 1> torque_right{Eigen::Matrix<double, 12, 1>::Zero()};
+  Eigen::Matrix<double, 7, 1> force_right{Eigen::Matrix<double, 7, 1>::Zero()};
+  double torque_square{0.0}, force_square{0.0};
+  int samples{0};
+
+  // Bits of `left_out` (tx ty tz fx fy fz, lowest first) are channels that do not count.
+  void add(const Sample& sample, std::uint8_t left_out = 0);
+  WrenchSums& operator+=(const WrenchSums& other);
+  // The same samples less a known offset.
+  WrenchSums less(const math::Vector6d& bias) const;
+};
+WrenchFit fit_wrench(const WrenchSums& sums, bool with_bias = true);
 
 // `use` empty: all samples; otherwise one entry per sample. `left_out` empty, or bits of channels (tx ty tz fx fy fz, lowest
 // first) of each sample that do not count.
