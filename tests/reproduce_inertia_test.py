@@ -43,7 +43,9 @@ def test_ours_on_the_workshop_tools():
         if row["noise"] == "none":
             continue
         # Two seeds: the mass of a 9 g ruler scatters; ten give 0.81 to 0.90.
-        assert row["mass"] < 1.3 and row["com"] <= 0.5 and row["inertia"] <= 0.6, row
+        # By the object's own box. By the box of the scan, which swells thin tools, pmd's centre of mass at low noise looks better.
+        own = row["by_drawing"]
+        assert own["mass"] < 1.3 and own["com"] <= 0.5 and own["inertia"] <= 0.6 and row["inertia"] <= 0.6, row
     exact = {r["method"]: r for r in answer["results"] if r["noise"] == "none"}
     assert exact["ols"]["mass_percent"] < 5e-4 and exact["likelihood"]["inertia_sensor_percent"] < 0.01
 
