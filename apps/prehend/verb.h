@@ -120,6 +120,7 @@ Verb forces_verb();
 Verb robustness_verb();
 Verb transport_verb();
 Verb disassemble_verb();
+Verb joint_verb();
 Verb demo_verb();
 Verb reproduce_verb();
 Verb version_verb();

@@ -77,6 +77,8 @@ struct JointFit {
   Eigen::MatrixXd covariance;
   // Log density of the poses [per rad^3 m^3, natural log], states integrated out; see likelihood.h.
   double log_likelihood{-std::numeric_limits<double>::infinity()};
+  // The same with frames taken as independent, as plain information criteria do.
+  double log_likelihood_independent{-std::numeric_limits<double>::infinity()};
   double log_prior{0.0};  // of the radius and travel, where asked for
   int iterations{0};
   // Other joints of this type that explain the motion as well (a universal joint moved one axis after the other).
