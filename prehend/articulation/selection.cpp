@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include <prehend/articulation/handedness.h>
 #include <prehend/articulation/likelihood.h>
 #include <prehend/articulation/selection.h>
 
@@ -194,6 +195,14 @@ Selection select_joint(const Observations& observations, const SelectionOptions&
   if (types.size() > 1 && best.type == JointType::rigid && !observations.something_moves) {
     selection.reason = "nothing moves: any joint would look like this";
     return selection;
+  }
+  // Three freedoms or more may be a simple joint whose positions and orientations do not belong together.
+  if (types.size() > 1 && freedoms(best.type, best.fit.has_orientation) >= 3) {
+    selection.contradiction = contradiction(observations, best.fit.log_likelihood);
+    if (!selection.contradiction.empty()) {
+      selection.reason = selection.contradiction;
+      return selection;
+    }
   }
   if (types.size() > 1) selection.rivals = rivals_of(best, selection.candidates, options);
   if (!selection.rivals.empty()) {

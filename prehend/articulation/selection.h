@@ -56,7 +56,9 @@ struct Selection {
   std::vector<Candidate> candidates;  // best score first; those that could not be fitted last
   // Types that explain the motion as well as the best; empty unless undetermined.
   std::vector<model::JointType> rivals;
-  std::string reason;              // one sentence, where the status is not ok
+  std::string reason;  // one sentence, where the status is not ok
+  // A sentence when the input itself seems wrong (handedness.h); the status is then undetermined.
+  std::string contradiction;
   std::vector<std::string> notes;  // sentences
 
   const Candidate& best() const { return candidates.front(); }

@@ -117,7 +117,8 @@ TEST(RelativeCovariance, AgreesWithSampling) {
   // Sampling error of a variance is sqrt(2 / n) = 0.7 %; five of them, and second-order terms of 0.02 rad.
   EXPECT_LT((whitened - math::Matrix6d::Identity()).cwiseAbs().maxCoeff(), 0.04);
   // The fixed part's rotation moves the child: without it the position's variance would be 25 mm^2.
-  EXPECT_GT(expected.bottomRightCorner<3, 3>().trace(), 3 * 25e-6 + 2 * 0.29 * 0.02 * 0.02 * 0.9);
+  const double trace = expected.bottomRightCorner<3, 3>().trace();
+  EXPECT_GT(trace, 3 * 25e-6 + 2 * 0.29 * 0.02 * 0.02 * 0.9);
 }
 
 }  // namespace
