@@ -1,10 +1,11 @@
+#include <limits>
 #include <memory>
 
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/articulation/selection.h>
-#include <prehend/model/file_kind.h>
 #include <prehend/model/files.h>
+#include <prehend/model/input_error.h>
 #include <prehend/model/track_file.h>
 
 namespace prehend::cli {
@@ -51,6 +52,7 @@ Answer answer(const State& state, const Shared&) {
   const Stopwatch stopwatch;
   const articulation::Selection selection = articulation::select_joint(observations, options);
   const double time_ms = stopwatch.milliseconds();
+  if (!selection.contradiction.empty()) throw model::InputError(state.file, 0, selection.contradiction);
   Answer answer{kAnswer, articulation::selection_status_name(selection.status), time_ms,
                 selection.to_json(observations), selection.brief_report(observations)};
   if (selection.status == articulation::SelectionStatus::ok) return answer;

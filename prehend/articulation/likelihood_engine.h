@@ -230,10 +230,13 @@ class Engine {
   void residual(const Side& s, Row& row) const {
     Motion E;
     Type::motion(row.q, joint_.pitch, E);
-    row.a = rotation_vector(E.R.transpose() * row.R_Y);
+    const Eigen::Matrix3d A = E.R.transpose() * row.R_Y;
+    row.a = rotation_vector(A);
     row.b = E.R.transpose() * (row.p_Y - E.p);
-    row.r << row.a, row.b;
-    whiten(row, row.r);
+    // The lever's swing in full, (A - 1) l and not a x l: what the second order leaves out always points inward.
+    const Eigen::Vector3d c = row.b - A * row.l + row.l;
+    row.r.template head<3>() = row.angle * row.a;
+    row.r.template tail<3>() = row.across * c + ((row.along - row.across) * row.D.dot(c)) * row.D;
     if constexpr (d > 0) {
       Type::jacobian(row.q, joint_.pitch, row.S);
       for (int k = 0; k < d; ++k) whiten(row, row.S.col(k));
@@ -375,7 +378,10 @@ class Engine {
         FrameTerms& term = (*terms)[i];
         term.residual = e;
         term.q = row.q;
-        if constexpr (d > 0) term.state_covariance = inverse;
+        if constexpr (d > 0) {
+          term.state_covariance.resize(d, d);
+          for (int k = 0; k < d * d; ++k) term.state_covariance(k / d, k % d) = inverse(k / d, k % d);
+        }
         term.log_determinant = log_determinant;
         term.squared = squared;
       }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <stdexcept>
 
 #include <prehend/articulation/handedness.h>
@@ -93,9 +94,10 @@ void explain(Candidate& candidate, double best) {
     std::snprintf(text, sizeof text, ", leaving %.3g mm per axis", 1e3 * fit.rms_position);
   candidate.explanation = motion_sentence(fit) + text;
   if (fit.outliers > 0) candidate.explanation += ", " + std::to_string(fit.outliers) + " frames apart";
-  std::snprintf(text, sizeof text,
-                candidate.score < best ? "; %.3g nats behind the best" : "; the best score",
-                best - candidate.score);
+  const char* verdict = candidate.score < best   ? "; %.3g nats behind the best"
+                        : candidate.score > best ? "; %.3g nats ahead, less than it takes"
+                                                 : "; the best score";
+  std::snprintf(text, sizeof text, verdict, std::abs(best - candidate.score));
   candidate.explanation += text;
 }
 
@@ -143,6 +145,9 @@ void SelectionOptions::validate() const {
     if (!(value > 0.0))
       throw std::invalid_argument(std::string("SelectionOptions::") + name + " is " + std::to_string(value) +
                                   " m; it must be positive");
+  if (!(free_margin >= 0.0) || !(largest_noise.position > 0.0) || !(largest_noise.angle > 0.0))
+    throw std::invalid_argument(
+        "SelectionOptions::free_margin must be at least 0 and largest_noise positive");
   if (!(margin >= 0.0) || !std::isfinite(margin))
     throw std::invalid_argument("SelectionOptions::margin is " + std::to_string(margin) +
                                 " nats; it must be at least 0");
@@ -180,11 +185,20 @@ Selection select_joint(const Observations& observations, const SelectionOptions&
     candidate.plain_score = plain - cost;
     selection.candidates.push_back(std::move(candidate));
   }
-  std::stable_sort(
-      selection.candidates.begin(), selection.candidates.end(), [](const Candidate& a, const Candidate& b) {
-        const bool fa = a.fit.status == FitStatus::failed, fb = b.fit.status == FitStatus::failed;
-        return fa != fb ? fb : !fa && a.score > b.score;
-      });
+  const auto is_plausible = [&](const Candidate& c) {
+    return c.type != JointType::free && c.fit.status != FitStatus::failed &&
+           c.fit.noise.position <= options.largest_noise.position &&
+           c.fit.noise.angle <= options.largest_noise.angle;
+  };
+  const bool some_plausible =
+      std::any_of(selection.candidates.begin(), selection.candidates.end(), is_plausible);
+  const auto rank = [&](const Candidate& c) {
+    if (c.fit.status == FitStatus::failed) return -std::numeric_limits<double>::infinity();
+    if (c.type == JointType::free) return c.score - (some_plausible ? options.free_margin * count : 0.0);
+    return c.score - (is_plausible(c) ? 0.0 : 2 * options.free_margin * count);
+  };
+  std::stable_sort(selection.candidates.begin(), selection.candidates.end(),
+                   [&](const Candidate& a, const Candidate& b) { return rank(a) > rank(b); });
   const Candidate& best = selection.best();
   for (Candidate& candidate : selection.candidates) explain(candidate, best.score);
   if (best.fit.status == FitStatus::failed) {

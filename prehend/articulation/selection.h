@@ -33,6 +33,11 @@ struct SelectionOptions {
   double radius_scale{1.0};
   // [m] The same for how far something slides.
   double travel_scale{1.0};
+  // `free` is what remains when no joint explains the motion: it must explain every frame this much better [nats per frame].
+  // Joints of wood and sheet metal bend by more than trackers tell, and the free hypothesis follows every such deviation.
+  double free_margin{1.0};
+  // Unless no joint leaves what can be noise of a tracker: standard deviations per axis beyond these [m, rad] are motion.
+  PoseNoise largest_noise{0.1, 0.3};
   // [nats] Evidence below which two explanations count as equal: 3 is 20 to 1.
   double margin{3.0};
 

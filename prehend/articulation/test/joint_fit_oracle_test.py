@@ -107,19 +107,21 @@ def test_maximum_likelihood_agrees_with_least_squares_over_all_states(kind, shar
         C = np.diag([(1 - share) * angle**2] * 3 + [position**2] * 3) + A @ np.diag([share * angle**2] * 3 + [0] * 3) @ A.T
         weights.append(np.linalg.inv(np.linalg.cholesky(C)))
 
+    weights = np.array(weights)
+
     def residuals(x):
         R_FJ = X_FJ[0] * Rotation.from_rotvec(x[0:3])
         R_MJ = X_MJ[0] * Rotation.from_rotvec(x[3:6])
         p_FJ, p_MJ, pitch, q = X_FJ[1] + x[6:9], X_MJ[1] + x[9:12], 0.03 + x[12], x[13:]
-        out = []
-        for k in range(n):
-            turn = Rotation.from_rotvec([0, 0, q[k]]) if kind != "prismatic" else Rotation.identity()
-            shift = {"prismatic": 1.0, "screw": pitch, "revolute": 0.0}[kind] * q[k]
-            R_k = R_FJ * turn * R_MJ.inv()
-            p_k = p_FJ + R_FJ.apply([0, 0, shift]) - R_k.apply(p_MJ)
-            out.append(weights[k] @ np.r_[(R_k.inv() * R[k]).as_rotvec(), R[k].inv().apply(p[k] - p_k)])
+        z = np.array([0.0, 0.0, 1.0])
+        turns = Rotation.from_rotvec(np.outer(q if kind != "prismatic" else 0 * q, z))
+        shift = {"prismatic": 1.0, "screw": pitch, "revolute": 0.0}[kind] * q
+        R_k = R_FJ * turns * R_MJ.inv()
+        p_k = p_FJ + np.outer(shift, R_FJ.apply(z)) - R_k.apply(p_MJ)
+        errors = np.c_[(R_k.inv() * R).as_rotvec(), R.inv().apply(p - p_k)]
+        out = np.einsum("nij,nj->ni", weights, errors)
         # Gauge freedoms stay near the truth; the solution does not feel it.
-        return np.r_[np.concatenate(out), 1e-6 * x[:13]]
+        return np.r_[out.ravel(), 1e-6 * x[:13]]
 
     states = np.linspace(0, 0.2 if kind == "prismatic" else 1, n)
     best = least_squares(residuals, np.r_[np.zeros(13), states], method="trf", x_scale="jac", xtol=1e-12, ftol=1e-12, gtol=1e-12)

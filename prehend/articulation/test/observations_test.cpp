@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <prehend/articulation/observations.h>
+#include <prehend/math/random.h>
 #include <prehend/model/input_error.h>
 
 namespace prehend::articulation {
@@ -55,8 +56,9 @@ TEST(Observations, NamesWhatIsWrong) {
 
 TEST(Observations, JitterIsNoMotion) {
   std::string still, moving;
+  math::RandomStream random(1);
   for (int k = 0; k < 50; ++k) {
-    const double jitter = 1e-3 * std::sin(37.0 * k);
+    const double jitter = 1e-3 * random.normal();
     still += std::to_string(k) + ",a," + std::to_string(jitter) + ",0,0,1,0,0,0\n";
     moving += std::to_string(k) + ",a," + std::to_string(jitter + 1e-3 * k) + ",0,0,1,0,0,0\n";
   }
