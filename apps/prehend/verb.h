@@ -120,6 +120,8 @@ Verb forces_verb();
 Verb robustness_verb();
 Verb transport_verb();
 Verb disassemble_verb();
+Verb simulate_object_verb();
+Verb markers_verb();
 Verb demo_verb();
 Verb reproduce_verb();
 Verb version_verb();

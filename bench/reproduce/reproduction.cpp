@@ -25,6 +25,9 @@ std::span<const Entry> entries() {
       {"fig-5.17", "The bowline, frame by frame, with every move that fits (source L)", figure_5_17},
       {"fig-5.18", "The bowline with wrongly chosen ends (source L)", figure_5_18},
       {"fig-5.19", "The bow with three Reidemeister II moves (source L)", figure_5_19},
+#ifdef PREHEND_WITH_OPENCV
+      {"fig-7", "Commanded and detected angle of one joint, through a virtual camera (source K)", figure_7},
+#endif
   };
   return kEntries;
 }

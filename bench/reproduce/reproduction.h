@@ -46,5 +46,7 @@ Reproduction figure_5_16(const ReproduceOptions& options);
 Reproduction figure_5_17(const ReproduceOptions& options);
 Reproduction figure_5_18(const ReproduceOptions& options);
 Reproduction figure_5_19(const ReproduceOptions& options);
+// Source K; needs prehend::markers.
+Reproduction figure_7(const ReproduceOptions& options);
 
 }  // namespace prehend::reproduce
