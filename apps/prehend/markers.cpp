@@ -60,18 +60,18 @@ Answer answer(const State&, const Shared&) {
 
 Verb markers_verb() {
   const auto state = std::make_shared<State>();
-  return {"markers", "Poses of ArUco markers from a video or a folder of images",
-          "prehend markers film.avi --calibration calibration.yaml --marker-size 0.05 --out tracks",
-          [state](Arguments& arguments) {
-            arguments.positional("FILM", state->film, "Video file, or folder of images");
-            arguments.option("--calibration", state->calibration,
-                             "Camera calibration (YAML, OpenCV's or plain)");
-            arguments.option("--marker-size", state->size, "Side of the black square [m]");
-            arguments.option("--dictionary", state->dictionary, "Dictionary of the markers; 5x5_100 without");
-            arguments.option("--frame-time", state->frame_time, "Time between the images of a folder [s]");
-            arguments.flag("--smooth", state->smooth, "Smooth each track with a model of its motion");
-          },
-          [state](const Shared& shared) { return answer(*state, shared); }};
+  return {
+      "markers", "Poses of ArUco markers from a video or a folder of images",
+      "prehend markers data/films/hinge --calibration data/films/hinge/calibration.yaml --marker-size 0.05",
+      [state](Arguments& arguments) {
+        arguments.positional("FILM", state->film, "Video file, or folder of images");
+        arguments.option("--calibration", state->calibration, "Camera calibration (YAML, OpenCV's or plain)");
+        arguments.option("--marker-size", state->size, "Side of the black square [m]");
+        arguments.option("--dictionary", state->dictionary, "Dictionary of the markers; 5x5_100 without");
+        arguments.option("--frame-time", state->frame_time, "Time between the images of a folder [s]");
+        arguments.flag("--smooth", state->smooth, "Smooth each track with a model of its motion");
+      },
+      [state](const Shared& shared) { return answer(*state, shared); }};
 }
 
 }  // namespace prehend::cli

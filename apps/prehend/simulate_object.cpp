@@ -80,6 +80,8 @@ MotionOptions make_motion(const State& state, const Shared& shared) {
   options.motion = MotionKind::smooth;
   options.place_spread = options.root_step = options.root_turn = 0;
   options.turn_root = false;
+  // Within less than three seconds the whole travel would be a blur.
+  options.full_travel = options.frames * options.frame_time >= 3.0;
   return options;
 }
 

@@ -47,11 +47,11 @@ std::vector<double> state_track(const MotionOptions& options, double lower, doub
       state = std::clamp(state + random.uniform(-0.1, 0.1) * range, lower, upper);  // K, lines 8 and 9
     }
   } else {
-    // Two sines of different periods: some 1.5 and 3.5 swings over the recording, so that joints do not move alike.
-    const double fast = random.uniform(2.5, 4.5), slow = random.uniform(1.0, 2.0);
+    // Two sines of different periods [Hz], so that joints do not move alike.
+    const double fast = random.uniform(0.25, 0.45), slow = random.uniform(0.1, 0.2);
     const double a = random.uniform(0, 2 * std::numbers::pi), b = random.uniform(0, 2 * std::numbers::pi);
     for (std::size_t i = 0; i < track.size(); ++i) {
-      const double u = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(track.size());
+      const double u = 2 * std::numbers::pi * static_cast<double>(i) * options.frame_time;
       track[i] = 0.5 * (lower + upper) + 0.25 * range * (std::sin(slow * u + a) + std::sin(fast * u + b));
     }
   }

@@ -29,7 +29,7 @@ enum class NoiseModel {
 };
 enum class MotionKind {
   random_walk,  // source K
-  smooth        // sines of different periods, that a camera can follow
+  smooth        // two sines of 0.1 to 0.45 Hz, which a camera can follow
 };
 
 struct MotionOptions {

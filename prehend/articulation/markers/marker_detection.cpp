@@ -26,8 +26,9 @@ std::vector<MarkerDetection> detect_markers(const GreyImage& image, const Camera
   const cv::Ptr<cv::aruco::Dictionary> dictionary =
       cv::aruco::getPredefinedDictionary(opencv_dictionary(options.dictionary));
   const cv::Ptr<cv::aruco::DetectorParameters> parameters = cv::aruco::DetectorParameters::create();
-  parameters->cornerRefinementMethod = cv::aruco::CORNER_REFINE_SUBPIX;
-  parameters->cornerRefinementWinSize = 3;
+  // OpenCV's own refinement may run off by two pixels; edges are measured from the plain corners.
+  parameters->cornerRefinementMethod =
+      options.edges ? cv::aruco::CORNER_REFINE_NONE : cv::aruco::CORNER_REFINE_SUBPIX;
   std::vector<std::vector<cv::Point2f>> corners;
   std::vector<int> ids;
   cv::aruco::detectMarkers(view, dictionary, corners, ids, parameters);

@@ -47,6 +47,35 @@ std::optional<double> step_place(const GreyImage& image, const Eigen::Vector2d& 
   return std::abs(place) < 0.8 * steps * kStep ? std::optional(place) : std::nullopt;
 }
 
+// A first look: the outermost clear rise from dark to bright within reach, to half a pixel. Where a guess is off by more than the width of
+// the black border, areas would count the cells inside.
+std::optional<double> rise_place(const GreyImage& image, const Eigen::Vector2d& p, const Eigen::Vector2d& out,
+                                 double reach, double min_contrast) {
+  const int steps = static_cast<int>(std::floor(reach / kStep));
+  const auto at = [&](int i) -> std::optional<double> {
+    const Eigen::Vector2d q = p + i * kStep * out;
+    if (q.x() < 0 || q.y() < 0 || q.x() >= image.width - 1 || q.y() >= image.height - 1) return std::nullopt;
+    return level(image, q.x(), q.y());
+  };
+  std::array<double, 64> rises{};
+  double largest = 0.0;
+  for (int i = -steps; i <= steps && i + steps < 64; ++i) {
+    const std::optional<double> inner = at(i - 1), outer = at(i + 1);
+    if (!inner || !outer) continue;
+    double& rise = rises[static_cast<std::size_t>(i + steps)];
+    rise = *outer - *inner;
+    largest = std::max(largest, rise);
+  }
+  // Two steps of half a pixel see a good part of the contrast, whatever the blur.
+  if (largest < 0.3 * min_contrast) return std::nullopt;
+  for (int i = std::min(steps, 63 - steps); i >= -steps; --i) {
+    const double here = rises[static_cast<std::size_t>(i + steps)];
+    const double inside = i > -steps ? rises[static_cast<std::size_t>(i + steps - 1)] : 0.0;
+    if (here > 0.5 * largest && here >= inside) return i * kStep;
+  }
+  return std::nullopt;
+}
+
 // A line x = centre + s along + (offset + slope s) across, in normalised coordinates.
 struct Side {
   Eigen::Vector2d centre, along, across;
@@ -104,7 +133,7 @@ std::optional<EdgeFit> fit_marker_edges(const GreyImage& image, const CameraMode
   const double focal = std::sqrt(camera.fx * camera.fy);
   EdgeFit fit;
   Corners corners = first;
-  for (int round = 0; round < 3; ++round) {
+  for (int round = 0; round < 4; ++round) {
     std::array<Side, 4> sides;
     for (int k = 0; k < 4; ++k) {
       const Eigen::Vector2d a = corners.col(k), b = corners.col((k + 1) % 4);
@@ -114,7 +143,7 @@ std::optional<EdgeFit> fit_marker_edges(const GreyImage& image, const CameraMode
       if (out.dot(opposite - a) > 0) out = -out;
       // A profile inside the black border cell, as far as the marker's tilt leaves room.
       const double cell = std::abs(out.dot(opposite - a)) / options.cells;
-      const double reach = std::clamp(0.8 * cell, 1.5, round == 0 ? 4.0 : 3.0);
+      const double reach = std::clamp(0.7 * cell, 1.5, 3.0);
       const double length = (b - a).norm();
       const int profiles = std::clamp(static_cast<int>(0.8 * length), 6, 60);
       std::vector<Eigen::Vector2d> points;
@@ -122,7 +151,9 @@ std::optional<EdgeFit> fit_marker_edges(const GreyImage& image, const CameraMode
         // The ends are rounded by blur: they are left out.
         const double t = 0.1 + 0.8 * (i + 0.5) / profiles;
         const Eigen::Vector2d p = a + t * (b - a);
-        const std::optional<double> place = step_place(image, p, out, reach, options.min_contrast);
+        const std::optional<double> place =
+            round == 0 ? rise_place(image, p, out, std::clamp(cell, 2.0, 4.0), options.min_contrast)
+                       : step_place(image, p, out, reach, options.min_contrast);
         if (!place) continue;
         const Eigen::Vector2d pixel = p + *place * out;
         if (const std::optional<Eigen::Vector2d> ray = camera.ray(pixel)) points.push_back(*ray);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 
 #include <opencv2/imgproc.hpp>
@@ -15,7 +16,7 @@
 namespace prehend::articulation {
 namespace {
 
-constexpr float kBlack = 0.07f, kWhite = 0.85f, kBackground = 0.42f, kFullScale = 245.0f;
+constexpr float kBlack = 0.07f, kWhite = 0.85f, kBackground = 0.62f, kFullScale = 245.0f;
 constexpr double kNear = 1e-3;  // [m] nothing nearer to the camera is drawn
 
 // A rectangle in space, plain or with a marker's cells on it.
@@ -76,13 +77,13 @@ std::vector<Rectangle> rectangles(const MarkedObject& marked, const std::vector<
   const auto add = [&](Rectangle r) {
     const Eigen::Vector3d out = r.u_C.cross(r.v_C);
     if (out.dot(r.centre_C) >= 0) return;  // seen from behind
-    r.light = static_cast<float>(0.6 + 0.4 * std::max(0.0, out.dot(light_C)));
+    r.light = static_cast<float>(0.65 + 0.4 * std::max(0.0, out.dot(light_C)));
     all.push_back(r);
   };
   for (std::size_t part = 0; part < marked.object.parts.size(); ++part) {
     const Eigen::Vector3d half = 0.5 * marked.object.parts[part].size;
     const Eigen::Matrix3d R = X_CP[part].R();
-    const float albedo = 0.30f + 0.08f * static_cast<float>(part % 4);
+    const float albedo = 0.34f + 0.11f * static_cast<float>(part % 4);
     for (int axis = 0; axis < 3; ++axis) {
       for (const int sign : {-1, 1}) {
         const int next = (axis + 1) % 3, last = (axis + 2) % 3;
@@ -102,7 +103,12 @@ std::vector<Rectangle> rectangles(const MarkedObject& marked, const std::vector<
   return all;
 }
 
-double fraction(double value) { return value - std::floor(value); }
+// A step that visits all of `count` places, near the given share of it.
+int stride(int count, double share) {
+  int step = std::max(1, static_cast<int>(std::lround(share * count)));
+  while (std::gcd(step, count) != 1) ++step;
+  return step;
+}
 
 }  // namespace
 
@@ -150,10 +156,14 @@ GreyImage VirtualCamera::picture(const MarkedObject& marked,
   const int width = camera_.width, height = camera_.height;
   const std::size_t pixels = rays_.size();
   std::vector<float> sum(pixels, 0.0f), sample(pixels), depth(pixels);
+  const int row_stride = stride(options_.samples, 0.618), time_stride = stride(options_.samples, 0.414);
   for (int s = 0; s < options_.samples; ++s) {
-    // Each sample has its own column, row and instant: a straight edge meets as many steps as there are samples.
-    const double dx = (s + 0.5) / options_.samples - 0.5, dy = fraction(0.5 + s * 0.6180339887498949) - 0.5;
-    const double instant = fraction(0.5 + s * 0.4142135623730951) - 0.5;
+    // Each sample has its own column, row and instant, and all of them are even: a straight edge meets as many steps as
+    // there are samples, and blur is centred.
+    const auto place = [this, s](int step) {
+      return ((static_cast<long>(s) * step) % options_.samples + 0.5) / options_.samples - 0.5;
+    };
+    const double dx = place(1), dy = place(row_stride), instant = place(time_stride);
     std::fill(sample.begin(), sample.end(), kBackground);
     std::fill(depth.begin(), depth.end(), std::numeric_limits<float>::infinity());
     for (const Rectangle& r : rectangles(marked, X_CP(instant), patterns, options_.light_C)) {

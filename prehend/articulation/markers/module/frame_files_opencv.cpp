@@ -58,12 +58,14 @@ class OpenCvWriter : public VideoWriter {
  public:
   bool open(const std::string& path, double rate, int width, int height) {
     const int codec = cv::VideoWriter::fourcc('M', 'J', 'P', 'G');
-    if (!writer_.open(path, cv::CAP_OPENCV_MJPEG, codec, rate, cv::Size(width, height), false)) return false;
+    if (!writer_.open(path, cv::CAP_OPENCV_MJPEG, codec, rate, cv::Size(width, height), true)) return false;
     writer_.set(cv::VIDEOWRITER_PROP_QUALITY, 95);
     return true;
   }
   bool add(const GreyImage& image) override try {
-    writer_.write(view_of(image));
+    cv::Mat colour;  // the built-in encoder takes three channels
+    cv::cvtColor(view_of(image), colour, cv::COLOR_GRAY2BGR);
+    writer_.write(colour);
     return true;
   } catch (const cv::Exception&) {
     return false;

@@ -197,9 +197,9 @@ TEST(MarkerTracks, PosesAreAsGoodAsTheyClaim) {
         "read noise %.0f: angle %.2f deg, position %.2f mm, normalised error %.1f of 6, corners %.3f px\n",
         noise, std::sqrt(angle2) * 180 / M_PI, 1e3 * std::sqrt(position2), consistency,
         tracks.median_reprojection);
-    EXPECT_LT(std::sqrt(angle2), noise < 3 ? 0.02 : 0.06);
-    EXPECT_LT(std::sqrt(position2), noise < 3 ? 1e-3 : 2e-3);
-    EXPECT_LT(consistency, 15.0);
+    EXPECT_LT(std::sqrt(angle2), noise < 3 ? 0.004 : 0.008);
+    EXPECT_LT(std::sqrt(position2), noise < 3 ? 0.2e-3 : 0.4e-3);
+    EXPECT_LT(consistency, 10.0);
     EXPECT_GT(consistency, 1.5);
     EXPECT_GT(angle2, last);
     last = angle2;

@@ -120,7 +120,7 @@ TEST(VirtualCamera, NearPartsHideFarOnes) {
   object.joints = {joint};
   const MarkedObject marked = mark_object(object);
   const VirtualCamera eye(small_camera(), clean());
-  const math::Pose X_CP(Eigen::Quaterniond(Eigen::AngleAxisd(-M_PI / 2, Eigen::Vector3d::UnitX())),
+  const math::Pose X_CP(Eigen::Quaterniond(Eigen::AngleAxisd(M_PI / 2, Eigen::Vector3d::UnitX())),
                         {0, 0, 0.4});
   const auto at = [&](double z) { return math::Pose(X_CP.q(), {0, 0, z}); };
   const auto hidden = detect_markers(eye.picture(marked, {at(0.4), at(0.3)}), small_camera());
