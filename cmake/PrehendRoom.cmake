@@ -1,4 +1,4 @@
-# prehend_room(NAME PUBLIC targets... PRIVATE targets... TEST targets...)
+# prehend_room(NAME [DIR folder] PUBLIC targets... PRIVATE targets... TEST targets...)
 #
 # One folder prehend/NAME becomes the library prehend::NAME, its tests one program NAME_test, and each
 # fuzz/X_fuzz.cpp the fuzzer X_fuzz. PRIVATE dependencies stay inside .cpp files; TEST ones are second opinions.
@@ -28,8 +28,11 @@ if(PREHEND_BUILD_FUZZERS)
 endif()
 
 function(prehend_room NAME)
-  cmake_parse_arguments(ROOM "" "" "PUBLIC;PRIVATE;TEST" ${ARGN})
-  set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${NAME})
+  cmake_parse_arguments(ROOM "" "DIR" "PUBLIC;PRIVATE;TEST" ${ARGN})
+  if(NOT ROOM_DIR)
+    set(ROOM_DIR ${NAME})
+  endif()
+  set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${ROOM_DIR})
   file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cpp)
   file(GLOB headers CONFIGURE_DEPENDS ${dir}/*.h)
   if(NOT PREHEND_BUILD_REPORT)
@@ -43,6 +46,7 @@ function(prehend_room NAME)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(prehend_${NAME} PUBLIC Eigen3::Eigen ${ROOM_PUBLIC}
     PRIVATE ${ROOM_PRIVATE} $<BUILD_INTERFACE:prehend_options>)
+  prehend_precompile(prehend_${NAME})
   set_property(GLOBAL APPEND PROPERTY PREHEND_ROOMS ${NAME})
   if(NOT PREHEND_SANITIZE_ROOMS OR NAME IN_LIST PREHEND_SANITIZE_ROOMS)
     target_link_libraries(prehend_${NAME} PRIVATE $<BUILD_INTERFACE:prehend_sanitize>)
@@ -57,6 +61,7 @@ function(prehend_room NAME)
     add_executable(${NAME}_test ${tests})
     target_link_libraries(${NAME}_test PRIVATE prehend_${NAME} prehend_options prehend_sanitize ${ROOM_PRIVATE}
       ${ROOM_TEST} GTest::gtest_main)
+    prehend_precompile(${NAME}_test TEST)
     target_compile_definitions(${NAME}_test PRIVATE
       PREHEND_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PREHEND_SHARED_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
     gtest_discover_tests(${NAME}_test TEST_PREFIX ${NAME}. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
@@ -70,6 +75,7 @@ function(prehend_room NAME)
       add_executable(${tool_name} ${tool})
       target_link_libraries(${tool_name} PRIVATE prehend_${NAME} prehend_options prehend_sanitize
         nlohmann_json::nlohmann_json)
+      prehend_precompile(${tool_name})
     endforeach()
     file(GLOB oracles CONFIGURE_DEPENDS ${dir}/test/*_test.py)
     foreach(oracle ${oracles})
