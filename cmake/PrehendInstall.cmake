@@ -5,6 +5,9 @@ set(_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/prehend)
 foreach(_room ${_rooms})
   install(TARGETS prehend_${_room} EXPORT prehendTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  if(NOT IS_DIRECTORY ${PROJECT_SOURCE_DIR}/prehend/${_room})
+    continue()  # a part of another room, whose headers come with that room
+  endif()
   install(DIRECTORY prehend/${_room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/prehend
     FILES_MATCHING PATTERN "*.h" PATTERN test EXCLUDE PATTERN fuzz EXCLUDE)
 endforeach()

@@ -1,4 +1,4 @@
-# prehend_room(NAME PUBLIC targets... PRIVATE targets... TEST targets...)
+# prehend_room(NAME [DIR folder] PUBLIC targets... PRIVATE targets... TEST targets...)
 #
 # One folder prehend/NAME becomes the library prehend::NAME, its tests one program NAME_test, and each
 # fuzz/X_fuzz.cpp the fuzzer X_fuzz. PRIVATE dependencies stay inside .cpp files; TEST ones are second opinions.
@@ -28,8 +28,11 @@ if(PREHEND_BUILD_FUZZERS)
 endif()
 
 function(prehend_room NAME)
-  cmake_parse_arguments(ROOM "" "" "PUBLIC;PRIVATE;TEST" ${ARGN})
-  set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${NAME})
+  cmake_parse_arguments(ROOM "" "DIR" "PUBLIC;PRIVATE;TEST" ${ARGN})
+  if(NOT ROOM_DIR)
+    set(ROOM_DIR ${NAME})
+  endif()
+  set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${ROOM_DIR})
   file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cpp)
   file(GLOB headers CONFIGURE_DEPENDS ${dir}/*.h)
   if(NOT PREHEND_BUILD_REPORT)

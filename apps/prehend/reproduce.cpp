@@ -17,7 +17,7 @@ Answer list_entries() {
   for (const reproduce::Entry& entry : reproduce::entries()) {
     json.object().field("id", entry.id).field("title", entry.title).end();
     answer.text +=
-        std::string(entry.id) + std::string(12 - std::string(entry.id).size(), ' ') + entry.title + "\n";
+        std::string(entry.id) + std::string(16 - std::string(entry.id).size(), ' ') + entry.title + "\n";
   }
   answer.document = json.end().end().text();
   return answer;

@@ -27,10 +27,15 @@ std::span<const Entry> entries() {
       {"table-4.1", "Robustness of three assemblies: error and time of all methods (source N)", table_4_1},
       {"fig-4.16", "Maximal sustainable acceleration of cubes on a slant (source N)", figure_4_16},
       {"fig-4.17", "Disassembly of four objects (source N)", figure_4_17},
+      {"tables-4.1-4.4", "Joints of known type from noisy poses (source L)", tables_4_1_to_4_4},
+      {"fig-5", "Tree and types of random objects against noise and inflation (source K)", figure_5},
       {"fig-5.16", "P-data to a drawing and back (source L)", figure_5_16},
       {"fig-5.17", "The bowline, frame by frame, with every move that fits (source L)", figure_5_17},
       {"fig-5.18", "The bowline with wrongly chosen ends (source L)", figure_5_18},
       {"fig-5.19", "The bow with three Reidemeister II moves (source L)", figure_5_19},
+#ifdef PREHEND_WITH_OPENCV
+      {"fig-7", "Commanded and detected angle of one joint, through a virtual camera (source K)", figure_7},
+#endif
   };
   return kEntries;
 }

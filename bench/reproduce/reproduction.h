@@ -49,10 +49,15 @@ Reproduction table_3_8(const ReproduceOptions& options);
 Reproduction table_4_1(const ReproduceOptions& options);
 Reproduction figure_4_16(const ReproduceOptions& options);
 Reproduction figure_4_17(const ReproduceOptions& options);
+// Source K.
+Reproduction figure_5(const ReproduceOptions& options);
 // Source L.
+Reproduction tables_4_1_to_4_4(const ReproduceOptions& options);
 Reproduction figure_5_16(const ReproduceOptions& options);
 Reproduction figure_5_17(const ReproduceOptions& options);
 Reproduction figure_5_18(const ReproduceOptions& options);
 Reproduction figure_5_19(const ReproduceOptions& options);
+// Source K; needs prehend::markers.
+Reproduction figure_7(const ReproduceOptions& options);
 
 }  // namespace prehend::reproduce

@@ -1,0 +1,41 @@
+// Time to fit one joint and to select among all types.
+#include <benchmark/benchmark.h>
+
+#include <prehend/articulation/selection.h>
+#include <prehend/math/random.h>
+
+namespace prehend::articulation {
+namespace {
+
+Observations seen(model::JointType type, int frames) {
+  math::RandomStream random(1);
+  Joint joint;
+  joint.type = type;
+  joint.X_FJ = math::Pose(random.rotation(), random.unit_vector());
+  joint.X_MJ = math::Pose(random.rotation(), 0.3 * random.unit_vector());
+  std::vector<math::Pose> poses;
+  for (int i = 0; i < frames; ++i) {
+    math::Vector6d e;
+    e << 0.02 * random.normal3(), 0.003 * random.normal3();
+    poses.push_back(joint.forward(State::Constant(joint.freedoms(), 1.2 * i / frames)) * math::exp_se3(e));
+  }
+  return observations_of(poses);
+}
+
+void fit(benchmark::State& state, model::JointType type) {
+  const Observations observations = seen(type, static_cast<int>(state.range(0)));
+  for (auto _ : state) benchmark::DoNotOptimize(fit_joint(type, observations));
+}
+BENCHMARK_CAPTURE(fit, prismatic, model::JointType::prismatic)->Arg(1000)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(fit, revolute, model::JointType::revolute)->Arg(1000)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(fit, screw, model::JointType::screw)->Arg(1000)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(fit, universal, model::JointType::universal)->Arg(1000)->Unit(benchmark::kMicrosecond);
+
+void select_all(benchmark::State& state) {
+  const Observations observations = seen(model::JointType::revolute, static_cast<int>(state.range(0)));
+  for (auto _ : state) benchmark::DoNotOptimize(select_joint(observations));
+}
+BENCHMARK(select_all)->Arg(200)->Arg(1000)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace prehend::articulation

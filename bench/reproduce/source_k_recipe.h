@@ -1,0 +1,31 @@
+// Source K's own recipe, as printed, to stand beside ours: one numerical fit per pair and type (algorithm 1), error plus parameter
+// count, minimum spanning tree, rigid joints eliminated.
+//
+// Fit: from three frames drawn at random, the sum over frames of the squared metric (16) with c = d = 1 is minimised over
+// the parameters of (18), (20), (22), with states by the inverse kinematics (19), (21), (23) and no account of noise. The source
+// uses a general optimiser with the gradient of appendix A; here Levenberg-Marquardt, which finds the same minima.
+// Cost (8): that sum in rad^2 and m^2 plus 6, 9 or 12 parameters, as in the source's footnote 5.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <prehend/articulation/part_tracks.h>
+#include <prehend/math/random.h>
+#include <prehend/model/joint.h>
+
+namespace prehend::reproduce {
+
+struct SourceEdge {
+  int a{0}, b{0};
+  model::JointType type{model::JointType::rigid};
+};
+struct SourceTree {
+  std::vector<int> group_of;      // of each feature
+  std::vector<SourceEdge> edges;  // between features, the movable ones only
+};
+
+// At most `frames` of the frames are used; the sum is scaled up to all of them, so that error and parameters keep their weights.
+SourceTree source_k_tree(const articulation::PartTracks& tracks, math::RandomStream random, int frames);
+
+}  // namespace prehend::reproduce

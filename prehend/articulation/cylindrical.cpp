@@ -1,0 +1,50 @@
+// Cylindrical: turn about z and shift along z, independent. Closed form: as revolute, the height is free. Where nothing turns,
+// the direction comes from the positions.
+#include <Eigen/Eigenvalues>
+
+#include <prehend/articulation/closed_forms.h>
+#include <prehend/articulation/likelihood_engine.h>
+
+namespace prehend::articulation {
+namespace {
+
+struct Cylindrical {
+  static constexpr model::JointType kType = model::JointType::cylindrical;
+  static constexpr int kFreedoms = 2, kParameters = 8, kZeros = 2, kTurns = 1, kShifts = 1;
+  static constexpr bool kHasRadius = true, kStartsAtFirst = true;
+  static constexpr std::array<int, 8> kDirections{kWPx, kWPy, kVPx, kVPy, kWCx, kWCy, kVCx, kVCy};
+  using Q = Eigen::Vector2d;
+  static void motion(const Q& q, double, Motion& E) {
+    const double c = std::cos(q[0]), s = std::sin(q[0]);
+    E.R << c, -s, 0, s, c, 0, 0, 0, 1;
+    E.p = Eigen::Vector3d(0, 0, q[1]);
+  }
+  static Q state(const Motion& E, double) {
+    return {std::atan2(E.R(1, 0) - E.R(0, 1), E.R(0, 0) + E.R(1, 1)), E.p.z()};
+  }
+  static void jacobian(const Q&, double, Eigen::Matrix<double, 6, 2>& S) {
+    S.setZero();
+    S(2, 0) = S(5, 1) = 1;
+  }
+  static void settle(Joint& joint) { level_with_moving_origin(joint); }
+  static std::vector<Joint> closed_form(const Frames& frames) {
+    const Moments m = moments(frames);
+    const auto [a_F, a_M] = axis_pair(m);
+    Joint turning = place_axis(frames, a_F, a_M).joint;
+    Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen;
+    eigen.computeDirect(position_scatter(frames, m.mean_p()));
+    const Eigen::Vector3d along = eigen.eigenvectors().col(2);
+    Joint sliding = place_axis(frames, along, mean_rotation(m).transpose() * along).joint;
+    turning.type = sliding.type = kType;
+    return {turning, sliding};
+  }
+};
+
+}  // namespace
+
+const JointKind& cylindrical_kind() {
+  static const KindOf<Cylindrical> kind;
+  return kind;
+}
+
+}  // namespace prehend::articulation

@@ -1,0 +1,258 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include <prehend/articulation/discovery.h>
+#include <prehend/articulation/part_graph.h>
+
+namespace prehend::articulation {
+namespace {
+
+using model::JointType;
+
+std::string names(const std::vector<JointType>& types) {
+  std::string text;
+  for (const JointType type : types)
+    text += std::string(text.empty() ? "" : " or ") + model::joint_type_name(type);
+  return text;
+}
+
+std::vector<int> sizes_of(const std::vector<RigidGroup>& groups) {
+  std::vector<int> sizes;
+  for (const RigidGroup& group : groups) sizes.push_back(static_cast<int>(group.parts.size()));
+  return sizes;
+}
+
+SelectionOptions selection_options(const DiscoveryOptions& options, double fixed_share) {
+  SelectionOptions result;
+  result.criterion = options.criterion;
+  result.types = options.types;
+  // With two or more types given, what fits none of them may still move freely.
+  result.margin = options.margin;
+  result.fit.fixed_share = fixed_share;
+  // Orientations tell a hinge from a slide; priors in metres would make the answer depend on the object's size.
+  result.radius_scale = result.travel_scale = std::numeric_limits<double>::infinity();
+  result.largest_noise = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  return result;
+}
+
+// Joint frame along the child's axes: then the rotation vector is that of the written files.
+void align_with_child(Joint& joint, std::vector<std::optional<State>>& states) {
+  if (joint.type != JointType::spherical && joint.type != JointType::free) return;
+  const Eigen::Quaterniond turn = joint.X_MJ.q();  // J's axes in M
+  joint.X_FJ = math::Pose((joint.X_FJ.q() * turn.conjugate()).normalized(), joint.X_FJ.p());
+  joint.X_MJ = math::Pose::translation(joint.X_MJ.p());
+  for (auto& q : states) {
+    if (!q) continue;
+    q->head<3>() = turn * Eigen::Vector3d(q->head<3>());
+    if (q->size() == 6) q->tail<3>() = turn * Eigen::Vector3d(q->tail<3>());
+  }
+}
+
+void set_limits(DiscoveredJoint& joint) {
+  joint.lower = joint.upper = State();
+  for (const auto& q : joint.states) {
+    if (!q) continue;
+    joint.lower = joint.lower.size() == q->size() ? State(joint.lower.cwiseMin(*q)) : *q;
+    joint.upper = joint.upper.size() == q->size() ? State(joint.upper.cwiseMax(*q)) : *q;
+  }
+}
+
+DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, const GroupNoise& noise,
+                           const DiscoveryOptions& options) {
+  const Observations seen = relative_poses(tracks, parent, child, 1, true);
+  const Selection selection = select_joint(seen, selection_options(options, noise.pair(parent, child).fixed_share));
+  DiscoveredJoint result;
+  result.parent = parent;
+  result.child = child;
+  const JointFit& fit = selection.best().fit;
+  result.joint = fit.joint;
+  result.states = fit.states;
+  result.states.resize(tracks.times.size());
+  result.rms_position = fit.rms_position;
+  result.rms_angle = fit.rms_angle;
+  result.outliers = fit.outliers;
+  for (const Candidate& candidate : selection.candidates)
+    if (candidate.fit.status != FitStatus::failed) result.types.push_back({candidate.type, candidate.score});
+  result.score = selection.best().score;
+  result.margin = result.types.size() > 1 ? result.types[0].score - result.types[1].score : 0.0;
+  result.rivals = selection.rivals;
+  if (selection.status != SelectionStatus::ok) {
+    result.reason = selection.reason;
+    if (!selection.rivals.empty()) {
+      std::vector<JointType> all{result.joint.type};
+      all.insert(all.end(), selection.rivals.begin(), selection.rivals.end());
+      result.reason = "not enough motion to tell whether it is " + names(all);
+    }
+  }
+  return result;
+}
+
+// From the fitted frames at the groups' centres to the frames of their first parts.
+void use_frames_of_first_parts(Discovery& discovery) {
+  std::vector<math::Pose> X_RG;
+  for (RigidGroup& group : discovery.groups) {
+    const math::Pose X = group.X_GP.front();
+    X_RG.push_back(X.inverse());
+    for (std::size_t k = 0; k < group.parts.size(); ++k)
+      discovery.X_RP[group.parts[k]] = k == 0 ? math::Pose() : X_RG.back() * group.X_GP[k];
+  }
+  const auto move = [&](Joint& joint, int fixed, int moving) {
+    joint.X_FJ = X_RG[fixed] * joint.X_FJ;
+    joint.X_MJ = X_RG[moving] * joint.X_MJ;
+  };
+  for (DiscoveredJoint& joint : discovery.joints) {
+    move(joint.joint, joint.parent, joint.child);
+    align_with_child(joint.joint, joint.states);
+    set_limits(joint);
+  }
+  for (Loop& loop : discovery.loops) move(loop.joint, loop.a, loop.b);
+  for (std::size_t g = 0; g < discovery.groups.size(); ++g) {
+    const math::Pose X_GR = X_RG[g].inverse();
+    for (auto& X : discovery.tracks.parts[g].X_WP)
+      if (X) X = *X * X_GR;
+  }
+}
+
+void find_loops(Discovery& discovery, const PartGraph& graph, const GroupNoise& noise, const DiscoveryOptions& options) {
+  std::vector<TreeJoint> tree;
+  for (const DiscoveredJoint& joint : discovery.joints) tree.push_back({joint.parent, joint.child, &joint.joint, &joint.states});
+  std::vector<ClosingPair> pairs;
+  for (std::size_t k = 0; k < graph.pairs.size(); ++k) {
+    const PairFit& pair = graph.pairs[k];
+    if (pair.type == JointType::free || std::find(graph.tree.begin(), graph.tree.end(), static_cast<int>(k)) != graph.tree.end())
+      continue;
+    pairs.push_back({pair.a, pair.b, pair.fit->joint, noise.pair(pair.a, pair.b).noise, pair.misfit});
+  }
+  LoopResult loops = close_loops(static_cast<int>(discovery.groups.size()), tree, std::move(pairs), options.loops);
+  discovery.loops = std::move(loops.loops);
+  discovery.degrees_of_freedom = loops.degrees_of_freedom;
+}
+
+void merge(std::vector<RigidGroup>& groups, int a, int b) {
+  groups[a].parts.insert(groups[a].parts.end(), groups[b].parts.begin(), groups[b].parts.end());
+  std::sort(groups[a].parts.begin(), groups[a].parts.end());
+  groups.erase(groups.begin() + b);
+  std::sort(groups.begin(), groups.end(), [](const auto& x, const auto& y) { return x.parts[0] < y.parts[0]; });
+}
+
+// Tree, joints and noise for given groups. Returns a pair of groups that turned out rigid, or -1, -1.
+std::pair<int, int> connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, const PartTracks& tracks,
+                            const DiscoveryOptions& options) {
+  const std::vector<int> sizes = sizes_of(discovery.groups);
+  const int count = static_cast<int>(sizes.size());
+  discovery.tracks = pooled_tracks(tracks, discovery.groups);
+  noise.groups = group_noise(noise.feature, sizes);
+  // Noise and tree agree after two rounds; a third changes nothing worth its time.
+  for (int round = 0; round < 2; ++round) {
+    graph = score_pairs(discovery.tracks, noise.groups, options);
+    const double before = noise.feature.angle;
+    const TreeNoise next = tree_noise(discovery.tracks, graph, sizes, options);
+    if (next.feature.angle > 0 && next.feature.position > 0) noise = next;
+    if (noise.is_shared && std::abs(std::log(noise.feature.angle / before)) < 0.05) break;
+  }
+  const RootedTree rooted = rooted_tree(count, graph.edges, graph.tree, 0);
+  discovery.joints.clear();
+  for (const int child : rooted.order) {
+    if (rooted.parent[child] < 0) continue;
+    discovery.joints.push_back(tree_joint(discovery.tracks, rooted.parent[child], child, noise.groups, options));
+    if (options.merge_rigid && discovery.joints.back().joint.type == JointType::rigid)
+      return std::minmax(rooted.parent[child], child);
+  }
+  for (int g = 0; g < count; ++g)
+    if (rooted.parent[g] == -2)
+      discovery.reasons.push_back("'" + discovery.name(g) + "' is never seen together with '" + discovery.name(0) +
+                                  "' and what hangs on it");
+  return {-1, -1};
+}
+
+}  // namespace
+
+void DiscoveryOptions::validate() const {
+  const auto at_least = [](const char* name, int value, int bound) {
+    if (value < bound)
+      throw std::invalid_argument(std::string("DiscoveryOptions::") + name + " is " + std::to_string(value) +
+                                  "; it must be at least " + std::to_string(bound));
+  };
+  at_least("pair_frames", pair_frames, 10);
+  at_least("partners", partners, 1);
+  if (!(margin >= 0.0) || !std::isfinite(margin))
+    throw std::invalid_argument("DiscoveryOptions::margin is " + std::to_string(margin) + " nats; it must be at least 0");
+  if (!(time_tolerance >= 0.0) || !std::isfinite(time_tolerance))
+    throw std::invalid_argument("DiscoveryOptions::time_tolerance is " + std::to_string(time_tolerance) +
+                                " s; it must be at least 0");
+}
+
+const char* discovery_status_name(DiscoveryStatus status) {
+  switch (status) {
+    case DiscoveryStatus::failed:
+      return "failed";
+    case DiscoveryStatus::undetermined:
+      return "undetermined";
+    case DiscoveryStatus::ok:
+      return "ok";
+  }
+  return "failed";
+}
+
+std::vector<std::optional<math::Pose>> Discovery::placed(int frame) const {
+  std::vector<std::optional<math::Pose>> X(groups.size());
+  X[0] = math::Pose();
+  for (const DiscoveredJoint& joint : joints)
+    if (X[joint.parent] && joint.states[frame]) X[joint.child] = *X[joint.parent] * joint.joint.forward(*joint.states[frame]);
+  return X;
+}
+
+Discovery discover(const model::PoseLog& log, const std::string& name, const DiscoveryOptions& options) {
+  options.validate();
+  Discovery discovery;
+  const PartTracks tracks = part_tracks(log, name, options.time_tolerance);
+  discovery.times = tracks.times;
+  discovery.notes = tracks.notes;
+  discovery.parts = log.parts;
+  discovery.X_RP.resize(log.parts.size());
+  TreeNoise noise;
+  noise.feature = first_noise(tracks, options);
+  if (!(noise.feature.angle > 0) || !(noise.feature.position > 0)) {
+    discovery.reasons.push_back("no two parts are seen together often enough to fit a joint");
+    discovery.status = DiscoveryStatus::undetermined;
+    for (std::size_t k = 0; k < log.parts.size(); ++k) discovery.groups.push_back({{static_cast<int>(k)}, {math::Pose()}});
+    discovery.tracks = tracks;
+    return discovery;
+  }
+  if (options.merge_rigid) {
+    discovery.groups = rigid_groups(tracks, noise.feature, options.rigid);
+  } else {
+    for (std::size_t k = 0; k < tracks.parts.size(); ++k) discovery.groups.push_back({{static_cast<int>(k)}, {}});
+  }
+  PartGraph graph;
+  while (true) {
+    if (discovery.groups.size() == 1) {
+      discovery.joints.clear();
+      discovery.tracks = pooled_tracks(tracks, discovery.groups);
+      discovery.reasons.push_back(
+          std::any_of(tracks.parts.begin(), tracks.parts.end(), [](const PartTrack& part) { return part.moves; })
+              ? "no part moves against another: they may be one, or joints that stood still"
+              : "nothing moves: any joints would look like this");
+      break;
+    }
+    const auto [a, b] = connect(discovery, graph, noise, tracks, options);
+    if (a < 0) break;
+    discovery.reasons.clear();
+    merge(discovery.groups, a, b);
+  }
+  discovery.noise = noise.feature;
+  discovery.noise_is_shared = noise.is_shared;
+  if (!noise.is_shared)
+    discovery.notes.push_back("parts are tracked with noise that differs by more than a factor of three: each has its own");
+  if (discovery.groups.size() > 1) find_loops(discovery, graph, noise.groups, options);
+  for (const DiscoveredJoint& joint : discovery.joints)
+    if (!joint.reason.empty())
+      discovery.reasons.push_back("'" + discovery.name(joint.child) + "' in '" + discovery.name(joint.parent) + "': " + joint.reason);
+  use_frames_of_first_parts(discovery);
+  discovery.status = discovery.reasons.empty() ? DiscoveryStatus::ok : DiscoveryStatus::undetermined;
+  return discovery;
+}
+
+}  // namespace prehend::articulation

@@ -1,0 +1,28 @@
+#include <prehend/articulation/handedness.h>
+
+namespace prehend::articulation {
+
+std::string contradiction(const Observations& observations, double log_likelihood, double margin) {
+  if (!observations.has_orientation || observations.fixed_is_measured) return "";
+  const double bound = log_likelihood + margin * static_cast<double>(observations.poses.size());
+  for (int change = 0; change < 4; ++change) {
+    Observations changed = observations;
+    for (Observation& o : changed.poses) {
+      Eigen::Vector3d p = o.X_FM.p();
+      if (change < 3) p[change] *= -1;
+      o.X_FM = math::Pose(change < 3 ? o.X_FM.q() : o.X_FM.q().conjugate(), p);
+    }
+    for (const model::JointType type : {model::JointType::revolute, model::JointType::screw}) {
+      const JointFit fit = fit_joint(type, changed);
+      if (fit.status == FitStatus::failed || fit.log_likelihood < bound) continue;
+      return std::string("positions and orientations contradict each other: ") +
+             (change < 3 ? std::string("with ") + "xyz"[change] + " mirrored"
+                         : std::string("with inverse quaternions")) +
+             " a " + model::joint_type_name(type) + " joint explains them" +
+             (change < 3 ? "; the coordinates seem to be left-handed" : "");
+    }
+  }
+  return "";
+}
+
+}  // namespace prehend::articulation

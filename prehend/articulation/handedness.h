@@ -1,0 +1,16 @@
+// Do positions and orientations speak of the same world? A recorder that mixes left-handed positions with right-handed
+// quaternions, or writes the inverse of a quaternion, gives poses that no joint explains but a mirrored joint does.
+#pragma once
+
+#include <string>
+
+#include <prehend/articulation/joint_fit.h>
+
+namespace prehend::articulation {
+
+// A sentence when a turning joint explains the poses with one axis mirrored, or with inverse orientations, at least
+// `margin` nats per frame better than `log_likelihood`, the best as they stand; empty otherwise. For a part seen from the
+// world; parts seen from other parts mix the mirrors of both.
+std::string contradiction(const Observations& observations, double log_likelihood, double margin = 1.0);
+
+}  // namespace prehend::articulation

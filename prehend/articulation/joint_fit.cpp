@@ -1,0 +1,351 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+
+#include <prehend/articulation/joint_fit.h>
+#include <prehend/articulation/joint_kind.h>
+#include <prehend/articulation/likelihood.h>
+#include <prehend/articulation/likelihood_engine.h>
+#include <prehend/articulation/track_fit.h>
+#include <prehend/math/random.h>
+
+namespace prehend::articulation {
+namespace {
+
+using model::JointType;
+
+// [m] Largest distance from the median position: the size of what is seen.
+double length_of(const Observations& observations) {
+  std::array<std::vector<double>, 3> x;
+  for (const Observation& o : observations.poses)
+    for (int k = 0; k < 3; ++k) x[k].push_back(o.X_FM.p()[k]);
+  Eigen::Vector3d median;
+  for (int k = 0; k < 3; ++k) {
+    std::nth_element(x[k].begin(), x[k].begin() + x[k].size() / 2, x[k].end());
+    median[k] = x[k][x[k].size() / 2];
+  }
+  double length = 0;
+  for (const Observation& o : observations.poses) length = std::max(length, (o.X_FM.p() - median).norm());
+  // Without any motion of the origin, the numbers' own size; without that, a metre.
+  const double size = median.norm() > 0 ? median.norm() : 1.0;
+  return std::max(length, 1e-6 * size);
+}
+
+// Angles of a state entry, which continuity may shift by whole turns.
+std::vector<int> angle_entries(JointType type) {
+  switch (type) {
+    case JointType::revolute:
+    case JointType::cylindrical:
+      return {0};
+    case JointType::universal:
+      return {0, 1};
+    case JointType::planar:
+      return {2};
+    default:
+      return {};
+  }
+}
+
+std::vector<State> continuous_states(JointType type, const LikelihoodResult& result) {
+  std::vector<State> states;
+  states.reserve(result.terms.size());
+  const std::vector<int> angles = angle_entries(type);
+  const State* last = nullptr;
+  for (std::size_t i = 0; i < result.terms.size(); ++i) {
+    states.push_back(result.terms[i].q);
+    if (last)
+      for (const int k : angles)
+        states.back()[k] += 2 * M_PI * std::round(((*last)[k] - states.back()[k]) / (2 * M_PI));
+    if (result.weights[i] >= 0.5) last = &states.back();  // reserved: the address stays
+  }
+  return states;
+}
+
+double root(const Eigen::MatrixXd& covariance, std::initializer_list<int> entries) {
+  double sum = 0;
+  for (const int k : entries) {
+    if (k < 0) return std::numeric_limits<double>::infinity();
+    sum += covariance(k, k);
+  }
+  return std::sqrt(std::max(sum, 0.0));
+}
+
+FitDeviations deviations_of(const JointKind& kind, const LikelihoodResult& result) {
+  FitDeviations out;
+  const auto of = [&](int a, int b) -> std::optional<double> {
+    const int i = kind.parameter_of(a), j = kind.parameter_of(b);
+    if (i < 0 || j < 0) return std::nullopt;
+    return root(result.covariance, {i, j});
+  };
+  const JointType type = kind.type();
+  if (result.joint.axis_F()) {
+    out.axis_F = of(kWPx, kWPy);
+    // The first axis of a universal joint is not fixed to M.
+    if (type == JointType::universal)
+      out.axis2_M = of(kWCx, kWCz);
+    else
+      out.axis_M = of(kWCx, kWCy);
+  }
+  if (type == JointType::universal || type == JointType::spherical) {
+    out.point_F =
+        root(result.covariance, {kind.parameter_of(kVPx), kind.parameter_of(kVPy), kind.parameter_of(kVPz)});
+    out.point_M =
+        root(result.covariance, {kind.parameter_of(kVCx), kind.parameter_of(kVCy), kind.parameter_of(kVCz)});
+  } else if (result.joint.point_F()) {
+    out.point_F = of(kVPx, kVPy);
+    out.point_M = of(kVCx, kVCy);
+  }
+  if (type == JointType::screw) out.pitch = root(result.covariance, {kind.parameter_of(kPitch)});
+  return out;
+}
+
+FitDeviations track_deviations(JointType type, const LikelihoodResult& result) {
+  FitDeviations out;
+  if (type == JointType::prismatic) out.axis_F = root(result.covariance, {0, 1});
+  if (type == JointType::revolute) {
+    out.axis_F = root(result.covariance, {0, 1});
+    out.point_F = root(result.covariance, {2, 3});
+  }
+  return out;
+}
+
+bool same_axes(const Joint& a, const Joint& b) {
+  const auto near = [](const Eigen::Vector3d& u, const Eigen::Vector3d& v) {
+    return std::abs(u.dot(v)) > 0.98;
+  };
+  return near(*a.axis_F(), *b.axis_F()) && near(*a.axis2_M(), *b.axis2_M());
+}
+
+Frames frames_of(const Observations& observations, double share, double length) {
+  Frames frames;
+  frames.X.reserve(observations.poses.size());
+  for (const Observation& o : observations.poses) frames.X.push_back({o.X_FM.R(), o.X_FM.p()});
+  frames.weights.assign(frames.X.size(), 1.0);
+  frames.fixed_share = share;
+  frames.length = length;
+  return frames;
+}
+
+// Half of the squared distances are far below what their mean says.
+bool has_heavy_tails(const LikelihoodResult& result, int dimension) {
+  if (dimension < 1) return false;
+  std::vector<double> squared;
+  double mean = 0;
+  for (const FrameTerms& term : result.terms) {
+    squared.push_back(term.squared);
+    mean += term.squared / static_cast<double>(result.terms.size());
+  }
+  std::nth_element(squared.begin(), squared.begin() + squared.size() / 2, squared.end());
+  return squared[squared.size() / 2] <
+         0.6 * mean;  // Gaussian: 0.45 for one freedom, 0.69 for two, 0.87 for five
+}
+
+std::vector<Joint> subset_starts(const JointKind& kind, const Frames& frames) {
+  constexpr int kSubsets = 12, kSize = 8;  // a tenth of outliers: 43 % of the subsets hold none
+  std::vector<Joint> starts;
+  Frames few = frames;
+  for (int k = 0; k < kSubsets; ++k) {
+    math::RandomStream random(0, k);
+    few.X.clear();
+    for (int i = 0; i < kSize; ++i)
+      few.X.push_back(frames.X[random.below(static_cast<std::uint32_t>(frames.X.size()))]);
+    few.weights.assign(few.X.size(), 1.0);
+    starts.push_back(kind.closed_form(few).front());
+  }
+  return starts;
+}
+
+// All starts refined; the best first, with others of nearly the same cost as alternatives.
+LikelihoodResult best_of(const JointKind& kind, Frames& frames, const LikelihoodSettings& settings,
+                         std::vector<Joint>& alternatives) {
+  std::vector<LikelihoodResult> results;
+  const auto refine_all = [&] {
+    results.clear();
+    for (const Joint& start : kind.closed_form(frames))
+      results.push_back(kind.refine(frames, start, settings));
+    std::stable_sort(results.begin(), results.end(),
+                     [](const auto& a, const auto& b) { return a.cost < b.cost; });
+  };
+  refine_all();
+  // Outliers spoil closed forms: once more without them, and with all frames back in the likelihood.
+  if (settings.robust && settings.max_iterations > 0) {
+    double total = 0;
+    for (const double w : results.front().weights) total += w;
+    const double n = static_cast<double>(frames.X.size());
+    if (total < n - 0.5 && total > 0.3 * n) {
+      LikelihoodResult first = std::move(results.front());
+      frames.weights = first.weights;
+      std::vector<Joint> starts = kind.closed_form(frames);
+      frames.weights.assign(frames.X.size(), 1.0);
+      std::vector<LikelihoodResult> again;
+      for (const Joint& start : starts) again.push_back(kind.refine(frames, start, settings));
+      again.push_back(std::move(first));
+      for (std::size_t k = 1; k < results.size(); ++k) again.push_back(std::move(results[k]));
+      results = std::move(again);
+      std::stable_sort(results.begin(), results.end(),
+                       [](const auto& a, const auto& b) { return a.cost < b.cost; });
+    }
+  }
+  // Tails far heavier than noise: outliers that agree among themselves may have taken the closed form over. Few frames at a
+  // time, some of which hold none of them.
+  if (settings.robust && settings.max_iterations > 0 && frames.X.size() >= 20 &&
+      has_heavy_tails(results.front(), 6 - kind.freedoms())) {
+    for (const Joint& start : subset_starts(kind, frames))
+      results.push_back(kind.refine(frames, start, settings));
+    std::stable_sort(results.begin(), results.end(),
+                     [](const auto& x, const auto& y) { return x.cost < y.cost; });
+  }
+  constexpr double kAsGood = 3.0;  // nats
+  if (kind.type() == JointType::universal) {
+    for (std::size_t k = 1; k < results.size(); ++k) {
+      const Joint& other = results[k].joint;
+      const bool known = same_axes(other, results.front().joint) ||
+                         std::any_of(alternatives.begin(), alternatives.end(),
+                                     [&](const Joint& a) { return same_axes(a, other); });
+      if (results[k].cost < results.front().cost + kAsGood && !known) alternatives.push_back(other);
+    }
+  }
+  return std::move(results.front());
+}
+
+}  // namespace
+
+void FitOptions::validate() const {
+  const auto positive = [](double value, const char* name, const char* unit) {
+    if (!(value > 0.0))
+      throw std::invalid_argument(std::string("FitOptions::") + name + " is " + std::to_string(value) + " " +
+                                  unit + "; it must be positive");
+  };
+  if (noise) {
+    positive(noise->position, "noise.position", "m");
+    positive(noise->angle, "noise.angle", "rad");
+  }
+  if (fixed_share && !(*fixed_share >= 0.0 && *fixed_share <= 1.0))
+    throw std::invalid_argument("FitOptions::fixed_share is " + std::to_string(*fixed_share) +
+                                "; it must lie in [0, 1]");
+  positive(radius_scale, "radius_scale", "m");
+  positive(tolerance, "tolerance", "standard deviations");
+  if (max_iterations < 1)
+    throw std::invalid_argument("FitOptions::max_iterations is " + std::to_string(max_iterations) +
+                                "; it must be at least 1");
+}
+
+const char* fit_status_name(FitStatus status) {
+  switch (status) {
+    case FitStatus::failed:
+      return "failed";
+    case FitStatus::not_converged:
+      return "not_converged";
+    case FitStatus::ok:
+      return "ok";
+  }
+  return "failed";
+}
+
+JointFit fit_joint(JointType type, const Observations& observations, const FitOptions& options) {
+  options.validate();
+  const bool oriented = observations.has_orientation;
+  const int d = freedoms(type, oriented), k = parameters(type, oriented), dimension = oriented ? 6 : 3;
+  JointFit fit;
+  fit.joint.type = type;
+  fit.has_orientation = oriented;
+  const int count = static_cast<int>(observations.poses.size());
+  // Noise needs residuals beyond the parameters; the free hypothesis has none at all.
+  const int needed = d < dimension ? (k + (options.noise ? 0 : 2)) / (dimension - d) + 1 : 2;
+  if (count < std::max(needed, 2)) {
+    fit.problems.push_back(std::string("a joint of type '") + model::joint_type_name(type) +
+                           "' needs at least " + std::to_string(std::max(needed, 2)) + " frames, there are " +
+                           std::to_string(count));
+    return fit;
+  }
+  fit.fixed_share =
+      !oriented ? 0.0 : options.fixed_share.value_or(observations.fixed_is_measured ? 0.5 : 0.0);
+  const double length = length_of(observations);
+  LikelihoodSettings settings;
+  settings.noise_is_known = options.noise.has_value();
+  settings.noise = options.noise.value_or(PoseNoise{0.01 * length, 0.01});
+  settings.robust = options.robust;
+  settings.radius_scale = options.radius_scale;
+  settings.max_iterations = options.method == FitMethod::closed_form ? 0 : options.max_iterations;
+  settings.tolerance = options.tolerance;
+  LikelihoodResult result;
+  if (oriented) {
+    Frames frames = frames_of(observations, fit.fixed_share, length);
+    const JointKind& kind = joint_kind(type);
+    if (options.method == FitMethod::closed_form)
+      result = kind.refine(frames, kind.closed_form(frames).front(), settings);
+    else
+      result = best_of(kind, frames, settings, fit.alternatives);
+    if (options.method == FitMethod::likelihood && k > 0) fit.deviations = deviations_of(kind, result);
+  } else {
+    std::vector<Eigen::Vector3d> p;
+    p.reserve(observations.poses.size());
+    for (const Observation& o : observations.poses) p.push_back(o.X_FM.p());
+    result = fit_track(type, p, length, settings);
+    fit.deviations = track_deviations(type, result);
+  }
+  fit.status =
+      result.converged || options.method == FitMethod::closed_form ? FitStatus::ok : FitStatus::not_converged;
+  if (fit.status == FitStatus::not_converged)
+    fit.problems.push_back("the likelihood had not settled after " + std::to_string(result.iterations) +
+                           " iterations");
+  fit.joint = result.joint;
+  fit.iterations = result.iterations;
+  fit.noise = {result.noise.position * std::sqrt(result.noise_factor),
+               result.noise.angle * std::sqrt(result.noise_factor)};
+  fit.rms_position = result.rms_position;
+  fit.rms_angle = result.rms_angle;
+  fit.covariance = result.covariance;
+  const std::vector<State> states = continuous_states(type, result);
+  const LogLikelihood likelihood = log_likelihood(result.terms, states, result.weights, length, dimension);
+  fit.log_likelihood = likelihood.smooth;
+  fit.log_likelihood_independent = likelihood.independent;
+  fit.states.assign(observations.times.size(), std::nullopt);
+  for (int i = 0; i < count; ++i) {
+    fit.states[observations.poses[i].time] = states[i];
+    if (result.weights[i] < 0.5) {
+      ++fit.outliers;
+      continue;
+    }
+    fit.lower = fit.lower.size() == d && d > 0 ? State(fit.lower.cwiseMin(states[i])) : states[i];
+    fit.upper = fit.upper.size() == d && d > 0 ? State(fit.upper.cwiseMax(states[i])) : states[i];
+  }
+  fit.weights = std::move(result.weights);
+  if (std::isfinite(options.radius_scale) && fit.joint.point_M() && type != JointType::universal &&
+      type != JointType::spherical) {
+    const double radius = fit.joint.X_MJ.p().norm() / options.radius_scale;  // level with M's origin
+    fit.log_prior = -0.5 * radius * radius;
+  }
+  return fit;
+}
+
+std::string JointFit::brief_report() const {
+  char text[400];
+  std::snprintf(
+      text, sizeof text,
+      "%s joint (%s): residual %.3g mm, %.3g deg; noise %.3g mm, %.3g deg per axis; %d outliers of %zu; "
+      "%d iterations\n",
+      model::joint_type_name(joint.type), fit_status_name(status), 1e3 * rms_position, rms_angle * 180 / M_PI,
+      1e3 * noise.position, noise.angle * 180 / M_PI, outliers, weights.size(), iterations);
+  std::string report = text;
+  const auto add = [&](const char* name, const std::optional<Eigen::Vector3d>& v, double scale,
+                       const char* unit) {
+    if (!v) return;
+    std::snprintf(text, sizeof text, "  %-8s %10.5g %10.5g %10.5g %s\n", name, scale * v->x(), scale * v->y(),
+                  scale * v->z(), unit);
+    report += text;
+  };
+  add("axis_F", joint.axis_F(), 1, "");
+  add("point_F", joint.point_F(), 1, "m");
+  if (has_orientation) {
+    add("axis_M", joint.axis_M(), 1, "");
+    add("axis2_M", joint.axis2_M(), 1, "");
+    add("point_M", joint.point_M(), 1, "m");
+  }
+  for (const std::string& problem : problems) report += "  " + problem + "\n";
+  return report;
+}
+
+}  // namespace prehend::articulation

@@ -1,0 +1,94 @@
+// What a type of joint brings along: its motion E(q), its closed form, its likelihood fit. One file per type, listed in
+// joint_model.cpp; not part of the public interface.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <prehend/articulation/joint_fit.h>
+#include <prehend/articulation/joint_model.h>
+
+namespace prehend::articulation {
+
+// A rigid motion as a matrix: what inner loops use.
+struct Motion {
+  Eigen::Matrix3d R{Eigen::Matrix3d::Identity()};
+  Eigen::Vector3d p{Eigen::Vector3d::Zero()};  // [m]
+};
+
+// Relative poses made ready for fitting. Positions are shifted so that numbers stay small far from F's origin.
+struct Frames {
+  std::vector<Motion> X;        // of M in F
+  std::vector<double> weights;  // starting weights, 0 to 1
+  double fixed_share{0.0};      // of the fixed part in the angular variance
+  double length{1.0};           // [m] size of what is seen: floors of noise are relative to it
+};
+
+struct LikelihoodSettings {
+  PoseNoise noise;  // start, or known
+  bool noise_is_known{false};
+  bool robust{true};
+  double radius_scale{0.0};  // [m]; infinite: no prior
+  int max_iterations{30};
+  double tolerance{1e-2};
+  bool wants_terms{true};  // per-frame terms for the log likelihood
+};
+
+// One frame after the fit, in units of its own noise.
+struct FrameTerms {
+  math::Vector6d residual{math::Vector6d::Zero()};  // whitened, state eliminated; angular first
+  State q;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6> state_covariance;
+  double log_determinant{0.0};  // of the pose's covariance
+  double squared{0.0};          // |residual|^2
+};
+
+struct LikelihoodResult {
+  bool converged{false};
+  Joint joint;
+  PoseNoise noise;           // maximum likelihood
+  double noise_factor{1.0};  // by which variances grow for the parameters spent
+  Eigen::MatrixXd covariance;
+  std::vector<double> weights;
+  std::vector<FrameTerms> terms;
+  double rms_position{0.0}, rms_angle{0.0};
+  double cost{0.0};  // half the weighted sum of squares plus log determinants
+  int iterations{0};
+};
+
+class JointKind {
+ public:
+  virtual ~JointKind() = default;
+  virtual model::JointType type() const = 0;
+  virtual int freedoms() const = 0;
+  virtual int parameters() const = 0;
+  virtual int parameters_with_zero() const = 0;
+  // Of the joint frame on the moving part in that on the fixed part.
+  virtual Motion motion(const State& q, double pitch) const = 0;
+  virtual State state(const Motion& E, double pitch) const = 0;
+  // Twist of the moving joint frame in its own axes.
+  virtual StateJacobian jacobian(const State& q, double pitch) const = 0;
+  // Starts for the likelihood, most plausible first; more than one where the closed form is not unique.
+  virtual std::vector<Joint> closed_form(const Frames& frames) const = 0;
+  virtual LikelihoodResult refine(const Frames& frames, const Joint& start,
+                                  const LikelihoodSettings& settings) const = 0;
+  // Position of the local parameter in the covariance, for a direction of local_directions.h; -1 where there is none.
+  virtual int parameter_of(int direction) const = 0;
+};
+
+// For tracks with orientation.
+const JointKind& joint_kind(model::JointType type);
+
+const JointKind& rigid_kind();
+const JointKind& prismatic_kind();
+const JointKind& revolute_kind();
+const JointKind& screw_kind();
+const JointKind& cylindrical_kind();
+const JointKind& universal_kind();
+const JointKind& spherical_kind();
+const JointKind& planar_kind();
+const JointKind& free_kind();
+
+}  // namespace prehend::articulation

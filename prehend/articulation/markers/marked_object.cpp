@@ -1,0 +1,47 @@
+#include <cmath>
+#include <stdexcept>
+
+#include <prehend/articulation/markers/marked_object.h>
+#include <prehend/articulation/markers/marker_pattern.h>
+#include <prehend/math/number_text.h>
+
+namespace prehend::articulation {
+
+void MarkingOptions::validate() const {
+  require_dictionary(dictionary);
+  if (!(size > 0) || !std::isfinite(size))
+    throw std::invalid_argument("marker size is " + math::number_text(size) + " m, must be above 0");
+  if (!(margin >= 0) || margin > 10)
+    throw std::invalid_argument("margin is " + math::number_text(margin) + " cells, must lie in 0 to 10");
+  if (faces.empty()) throw std::invalid_argument("faces is empty, must name one face at least");
+  for (const Eigen::Vector3d& face : faces) {
+    if (std::abs(face.norm() - 1) > 1e-9 || std::abs(face.cwiseAbs().maxCoeff() - 1) > 1e-9)
+      throw std::invalid_argument("a face must be a unit direction along an axis of the part");
+  }
+}
+
+MarkedObject mark_object(const SimulatedObject& object, const MarkingOptions& options) {
+  options.validate();
+  object.validate();
+  MarkedObject marked{object, options, {}};
+  const std::size_t count = object.parts.size() * options.faces.size();
+  if (count > static_cast<std::size_t>(dictionary_size(options.dictionary))) {
+    throw std::invalid_argument(std::to_string(count) + " markers are needed, dictionary " +
+                                options.dictionary + " has " +
+                                std::to_string(dictionary_size(options.dictionary)));
+  }
+  for (std::size_t part = 0; part < object.parts.size(); ++part) {
+    for (const Eigen::Vector3d& out : options.faces) {
+      const Eigen::Vector3d up =
+          std::abs(out.z()) > 0.5 ? Eigen::Vector3d::UnitY() : Eigen::Vector3d::UnitZ();
+      Eigen::Matrix3d R_PM;
+      R_PM << up.cross(out), up, out;
+      const Eigen::Vector3d p_PM = 0.5 * object.parts[part].size.cwiseProduct(out);
+      marked.markers.push_back(
+          {static_cast<int>(marked.markers.size()), static_cast<int>(part), math::Pose(R_PM, p_PM)});
+    }
+  }
+  return marked;
+}
+
+}  // namespace prehend::articulation

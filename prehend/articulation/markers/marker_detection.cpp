@@ -1,0 +1,69 @@
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include <opencv2/aruco.hpp>
+
+#include <prehend/articulation/markers/marker_detection.h>
+#include <prehend/articulation/markers/marker_edges.h>
+#include <prehend/articulation/markers/marker_pattern.h>
+#include <prehend/articulation/markers/opencv_dictionary.h>
+#include <prehend/math/number_text.h>
+
+namespace prehend::articulation {
+
+void DetectionOptions::validate() const {
+  require_dictionary(dictionary);
+  if (!(edge_floor > 0))
+    throw std::invalid_argument("edge_floor is " + math::number_text(edge_floor) + " px, must be above 0");
+  if (!(min_contrast > 0))
+    throw std::invalid_argument("min_contrast is " + math::number_text(min_contrast) + ", must be above 0");
+}
+
+std::vector<MarkerDetection> detect_markers(const GreyImage& image, const CameraModel& camera,
+                                            const DetectionOptions& options) {
+  const cv::Mat view(image.height, image.width, CV_8UC1, const_cast<std::uint8_t*>(image.pixels.data()));
+  const cv::Ptr<cv::aruco::Dictionary> dictionary =
+      cv::aruco::getPredefinedDictionary(opencv_dictionary(options.dictionary));
+  const cv::Ptr<cv::aruco::DetectorParameters> parameters = cv::aruco::DetectorParameters::create();
+  // OpenCV's own refinement may run off by two pixels; edges are measured from the plain corners.
+  parameters->cornerRefinementMethod =
+      options.edges ? cv::aruco::CORNER_REFINE_NONE : cv::aruco::CORNER_REFINE_SUBPIX;
+  std::vector<std::vector<cv::Point2f>> corners;
+  std::vector<int> ids;
+  cv::aruco::detectMarkers(view, dictionary, corners, ids, parameters);
+
+  std::map<int, int> seen;
+  for (const int id : ids) ++seen[id];
+  std::vector<MarkerDetection> detections;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (seen[ids[i]] > 1) continue;
+    MarkerDetection detection;
+    detection.id = ids[i];
+    bool has_rays = true;
+    for (int k = 0; k < 4; ++k) {
+      const cv::Point2f& c = corners[i][static_cast<std::size_t>(k)];
+      detection.corners.col(k) = Eigen::Vector2d(c.x, c.y);
+      const std::optional<Eigen::Vector2d> ray = camera.ray(detection.corners.col(k));
+      has_rays = has_rays && ray.has_value();
+      if (ray) detection.square.normalised.col(k) = *ray;
+    }
+    if (!has_rays) continue;
+    const EdgeOptions edges{dictionary->markerSize + 2, options.edge_floor, options.min_contrast};
+    const std::optional<EdgeFit> fit =
+        options.edges ? fit_marker_edges(image, camera, detection.corners, edges) : std::nullopt;
+    if (fit) {
+      detection.corners = fit->corners;
+      detection.square = fit->square;
+      detection.edge_rms = fit->rms;
+      detection.from_edges = true;
+    } else {
+      detection.square.covariance = CornerCovariance::Identity() * 0.25 / (camera.fx * camera.fy);
+    }
+    detections.push_back(detection);
+  }
+  std::sort(detections.begin(), detections.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  return detections;
+}
+
+}  // namespace prehend::articulation

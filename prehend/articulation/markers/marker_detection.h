@@ -1,0 +1,45 @@
+// Markers in one picture, with corners to a few hundredths of a pixel and how sure they are.
+//
+// ArUco finds and names the markers. Its corners are then measured again along the edges: across each side, the place where black
+// turns to white is found in some tens of profiles (where the integral of the grey level puts the step, whatever the blur), taken
+// through the lens model, and a line is fitted to each side; corners are intersections of lines, and their covariance follows
+// from the lines'. A corner detector would use a few pixels at the corner and be drawn inwards by blur.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <prehend/articulation/markers/camera.h>
+#include <prehend/articulation/markers/grey_image.h>
+#include <prehend/articulation/markers/square_pose.h>
+
+namespace prehend::articulation {
+
+struct DetectionOptions {
+  std::string dictionary{"5x5_100"};
+  // Measure corners along the edges. Off: ArUco's own corners (sub-pixel), for comparison.
+  bool edges{true};
+  // [px] What edges are never better than, for each side as a whole: lens model, print, pixel response. Enters the
+  // covariance; measured on rendered pictures.
+  double edge_floor{0.02};
+  // [grey levels] Sides with less contrast keep ArUco's corners.
+  double min_contrast{15.0};
+
+  void validate() const;
+};
+
+struct MarkerDetection {
+  int id{0};
+  Eigen::Matrix<double, 2, 4> corners;  // [px] in the picture, order as in SquareCorners
+  SquareCorners square;                 // the same through the lens model
+  double edge_rms{0.0};                 // [px] of the edge points about their lines
+  bool from_edges{false};               // false: ArUco's corners, a covariance of half a pixel
+};
+
+// By number. A marker seen twice in one picture is left out: it is a mirror image, a mistake, or two of the same.
+std::vector<MarkerDetection> detect_markers(const GreyImage& image, const CameraModel& camera,
+                                            const DetectionOptions& options = {});
+
+}  // namespace prehend::articulation

@@ -1,0 +1,103 @@
+// From a film of markers to a pose log: one track per marker, in the camera's frame.
+//
+// Every picture: markers are found and their corners measured (marker_detection.h), both poses of each square computed
+// (square_pose.h). When the film has ended, each track chooses between the two poses over time (flip_choice.h). Poses are not
+// filtered: each has its covariance, and a marker that is lost has no row. With `smooth` each track is smoothed with a
+// stated model of its motion (pose_smoother.h).
+//
+// The pose log names a track "marker_ID". Cost: about 10 ms for a picture of 640 x 480.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <prehend/articulation/markers/camera.h>
+#include <prehend/articulation/markers/flip_choice.h>
+#include <prehend/articulation/markers/frame_files.h>
+#include <prehend/articulation/markers/marker_detection.h>
+#include <prehend/articulation/pose_smoother.h>
+#include <prehend/math/pose.h>
+#include <prehend/model/pose_log.h>
+
+namespace prehend::articulation {
+
+struct MarkerTrackOptions {
+  double marker_size{0.0};  // [m] side of the black square; must be given
+  DetectionOptions detection;
+  FlipOptions flips;
+  // Choose between the two poses of a square over time. Off: picture by picture, the one that fits better.
+  bool choose_over_time{true};
+  double frame_time{1.0 / 30.0};  // [s] between the images of a folder; a video has its own times
+  // A marker seen in fewer pictures is taken for a mistake of the detector and left out, with a note.
+  int min_sightings{3};
+  bool smooth{false};
+  SmootherOptions smoother;
+  // [px] Median misfit of the corners beyond which the calibration is called wrong.
+  double max_reprojection{1.0};
+
+  void validate() const;
+};
+
+struct MarkerPose {
+  int frame{0};
+  double t{0};  // [s]
+  int id{0};
+  math::Pose X_CM;
+  math::Matrix6d covariance{math::Matrix6d::Zero()};  // of V in X_CM exp(V), angular first [rad^2, m^2]
+  double reprojection{0.0};                           // [px] root mean square over the corners
+  double flip_margin{0.0};                            // [nats] see flip_choice.h
+  bool from_edges{false};                             // see marker_detection.h
+};
+
+enum class TrackStatus { failed, no_markers, wrong_calibration, ok };
+const char* track_status_name(TrackStatus status);
+
+struct MarkerTracks {
+  TrackStatus status{TrackStatus::failed};
+  int frames{0};
+  int frames_with_markers{0};
+  std::vector<MarkerPose> poses;  // by time, then by number
+  model::PoseLog log;
+  double median_reprojection{0.0};  // [px]
+  double focal_scale{1.0};  // that fits the markers best, against the calibration's; 1 where they do not tell
+  int doubtful_flips{0};    // poses whose flip is not decided (margin below 3 nats: 20 to 1)
+  std::vector<std::string> problems;  // sentences, where the status is not ok
+  std::vector<std::string> notes;
+
+  std::string to_json() const;  // without the poses themselves
+  std::string brief_report() const;
+  // One line per row of the log: t, part, standard deviations along the marker's axes [rad, m], misfit of the corners [px],
+  // and the margin against the flip [nats, at most 999].
+  std::string quality_csv() const;
+};
+
+// `source` is a video file or a folder of images. Throws model::InputError: source unreadable, or pictures of another size than the
+// calibration's (`calibration` names it in the message); std::invalid_argument: bad options.
+MarkerTracks track_markers(const std::string& source, const CameraModel& camera,
+                           const MarkerTrackOptions& options, const std::string& calibration = "calibration");
+
+// The same, picture by picture: for pictures that are made, not read.
+class MarkerTracker {
+ public:
+  MarkerTracker(const CameraModel& camera, const MarkerTrackOptions& options);
+  // Pictures must have the camera's size; times must increase (std::invalid_argument).
+  void add(const GreyImage& image, double t);
+  MarkerTracks finish();
+
+ private:
+  struct Sighting {
+    int frame;
+    double t;
+    MarkerDetection detection;
+    std::vector<SquarePose> candidates;
+  };
+  void add_track(int id, const std::vector<Sighting>& sightings, MarkerTracks& tracks) const;
+
+  CameraModel camera_;
+  MarkerTrackOptions options_;
+  int frames_{0}, frames_with_markers_{0};
+  double last_t_{0};
+  std::vector<std::pair<int, std::vector<Sighting>>> sightings_;  // by marker, in order of number
+};
+
+}  // namespace prehend::articulation

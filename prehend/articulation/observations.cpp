@@ -1,0 +1,183 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include <prehend/articulation/observations.h>
+#include <prehend/math/so3.h>
+#include <prehend/model/input_error.h>
+
+namespace prehend::articulation {
+namespace {
+
+using Track = std::vector<const model::PoseRow*>;
+
+int part_index(const model::PoseLog& log, const std::string& name) {
+  const std::optional<int> part = log.find_part(name);
+  if (part) return *part;
+  std::string known;
+  for (const std::string& other : log.parts) known += (known.empty() ? "'" : ", '") + other + "'";
+  throw std::invalid_argument("no part '" + name + "' in the poses; there are " + known);
+}
+
+// Index of the fixed part (absent: the world) and of the moving one.
+std::pair<std::optional<int>, int> choose_parts(const model::PoseLog& log,
+                                                const ObservationOptions& options) {
+  const int count = static_cast<int>(log.parts.size());
+  if (count == 0) throw std::invalid_argument("the poses have no rows");
+  std::optional<int> fixed, moving;
+  if (!options.fixed.empty()) fixed = part_index(log, options.fixed);
+  if (!options.moving.empty()) moving = part_index(log, options.moving);
+  if (fixed && moving) {
+    if (*fixed == *moving)
+      throw std::invalid_argument("'" + options.fixed + "' is named as fixed and as moving part");
+    return {fixed, *moving};
+  }
+  if (moving) {
+    if (count == 2) return {1 - *moving, *moving};
+    if (count == 1) return {std::nullopt, *moving};
+  } else if (fixed) {
+    if (count == 2) return {fixed, 1 - *fixed};
+    if (count == 1)
+      throw std::invalid_argument("the poses have no part but the fixed one, '" + options.fixed + "'");
+  } else if (count <= 2) {
+    return count == 1 ? std::pair<std::optional<int>, int>{std::nullopt, 0}
+                      : std::pair<std::optional<int>, int>{0, 1};
+  }
+  throw std::invalid_argument("the poses have " + std::to_string(count) +
+                              " parts: name the fixed and the moving one (--fixed, --moving)");
+}
+
+math::Pose pose_of(const model::PoseRow& row, bool with_orientation) {
+  return with_orientation && row.q_WP ? math::Pose(row.q_WP->normalized(), row.p_WP)
+                                      : math::Pose::translation(row.p_WP);
+}
+
+// Spread well above the jitter from frame to frame, in position or orientation. Noise alone has a spread of 1/sqrt(2) of
+// the frame-to-frame difference.
+bool moves(const Track& track) {
+  if (track.size() < 3) return true;
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  for (const auto* row : track) mean += row->p_WP / static_cast<double>(track.size());
+  double spread = 0, jitter = 0, turn = 0, turn_jitter = 0;
+  for (std::size_t i = 0; i < track.size(); ++i) {
+    const model::PoseRow& row = *track[i];
+    spread += (row.p_WP - mean).squaredNorm();
+    if (i > 0) jitter += (row.p_WP - track[i - 1]->p_WP).squaredNorm();
+    if (!row.q_WP || !track[0]->q_WP) continue;
+    turn += math::log_so3(track[track.size() / 2]->q_WP->conjugate() * *row.q_WP).squaredNorm();
+    if (i > 0 && track[i - 1]->q_WP)
+      turn_jitter += math::log_so3(track[i - 1]->q_WP->conjugate() * *row.q_WP).squaredNorm();
+  }
+  // The spread about one frame's orientation is twice that about the mean. Rounding counts as jitter.
+  const double rounding = 1e-18 * (1.0 + mean.squaredNorm()) * static_cast<double>(track.size());
+  return spread > 1.0 * jitter + rounding ||
+         turn > 1.5 * turn_jitter + 1e-18 * static_cast<double>(track.size());
+}
+
+}  // namespace
+
+void ObservationOptions::validate() const {
+  if (!(time_tolerance >= 0.0) || !std::isfinite(time_tolerance))
+    throw std::invalid_argument("ObservationOptions::time_tolerance is " + std::to_string(time_tolerance) +
+                                " s; it must be at least 0");
+}
+
+math::Matrix6d relative_covariance(const PoseNoise& fixed, const PoseNoise& moving, const math::Pose& X_FM) {
+  const auto diagonal = [](const PoseNoise& noise) {
+    math::Vector6d v;
+    v << Eigen::Vector3d::Constant(noise.angle * noise.angle),
+        Eigen::Vector3d::Constant(noise.position * noise.position);
+    return v;
+  };
+  const math::Matrix6d A = math::adjoint(X_FM.inverse());
+  math::Matrix6d covariance = A * diagonal(fixed).asDiagonal() * A.transpose();
+  covariance.diagonal() += diagonal(moving);
+  return covariance;
+}
+
+Observations observe(const model::PoseLog& log, const std::string& name, const ObservationOptions& options) {
+  options.validate();
+  const auto [fixed, moving] = choose_parts(log, options);
+  Observations result;
+  result.moving = log.parts[moving];
+  const Track moving_track = log.track(moving);
+  const Track fixed_track = fixed ? log.track(*fixed) : Track{};
+  if (fixed) {
+    result.fixed = log.parts[*fixed];
+    result.fixed_is_measured = true;
+  }
+  for (const auto& [track, part] :
+       {std::pair{&moving_track, &result.moving}, std::pair{&fixed_track, &result.fixed}}) {
+    if (track->size() == 1)
+      throw model::InputError(name, track->front()->line,
+                              "part '" + *part + "' is seen once; a joint needs it at several times");
+  }
+  const auto oriented = [](const Track& track) {
+    return std::all_of(track.begin(), track.end(), [](const auto* row) { return row->q_WP.has_value(); });
+  };
+  result.has_orientation = oriented(moving_track) && oriented(fixed_track);
+  const bool fixed_oriented = oriented(fixed_track);
+  if (!result.has_orientation) {
+    const bool some = std::any_of(moving_track.begin(), moving_track.end(),
+                                  [](const auto* row) { return row->q_WP.has_value(); });
+    if (some || (fixed && oriented(moving_track)))
+      result.notes.push_back("some rows have no orientation, so only positions are used");
+    if (fixed && !fixed_oriented)
+      result.notes.push_back("'" + result.fixed + "' has no orientation: it is taken not to turn");
+  }
+  // Both tracks are in time order: one merge.
+  std::size_t i = 0, j = 0;
+  while (i < moving_track.size() || j < fixed_track.size()) {
+    const double tm = i < moving_track.size() ? moving_track[i]->t : std::numeric_limits<double>::infinity();
+    const double tf = j < fixed_track.size() ? fixed_track[j]->t : std::numeric_limits<double>::infinity();
+    const bool has_moving = tm <= tf + options.time_tolerance;
+    const bool has_fixed = fixed && tf <= tm + options.time_tolerance;
+    result.times.push_back(std::min(tm, tf));
+    if (has_moving && (!fixed || has_fixed)) {
+      const math::Pose X_WM = pose_of(*moving_track[i], result.has_orientation);
+      Observation observation{static_cast<int>(result.times.size()) - 1, X_WM};
+      if (fixed) {
+        const math::Pose X_WF = pose_of(*fixed_track[j], fixed_oriented);
+        observation.X_FM = X_WF.inverse() * X_WM;
+        if (!result.has_orientation) observation.X_FM = math::Pose::translation(observation.X_FM.p());
+      }
+      result.poses.push_back(observation);
+    }
+    i += has_moving ? 1 : 0;
+    j += has_fixed ? 1 : 0;
+  }
+  if (result.poses.empty())
+    throw model::InputError(
+        name, 0, "'" + result.fixed + "' and '" + result.moving + "' are never seen at the same time");
+  if (result.missing() > 0)
+    result.notes.push_back(std::to_string(result.missing()) + " of " + std::to_string(result.times.size()) +
+                           " frames lack one of the two parts");
+  result.something_moves = moves(moving_track) || (fixed && moves(fixed_track));
+  return result;
+}
+
+Observations observations_of(std::span<const math::Pose> X_FM, bool fixed_is_measured) {
+  Observations result;
+  result.fixed = fixed_is_measured ? "fixed" : "";
+  result.moving = "moving";
+  result.fixed_is_measured = fixed_is_measured;
+  for (const math::Pose& X : X_FM) {
+    result.times.push_back(static_cast<double>(result.times.size()));
+    result.poses.push_back({static_cast<int>(result.poses.size()), X});
+  }
+  return result;
+}
+
+Observations observations_of(std::span<const Eigen::Vector3d> p_FM) {
+  Observations result;
+  result.moving = "moving";
+  result.has_orientation = false;
+  for (const Eigen::Vector3d& p : p_FM) {
+    result.times.push_back(static_cast<double>(result.times.size()));
+    result.poses.push_back({static_cast<int>(result.poses.size()), math::Pose::translation(p)});
+  }
+  return result;
+}
+
+}  // namespace prehend::articulation

@@ -1,0 +1,50 @@
+// How well does some joint explain the relative motion of two parts? The weight of an edge between them.
+//
+// Score = log density of the relative poses under the best type, states integrated out, less the BIC or AIC penalty [nats]:
+// with noise known and common to all pairs, scores of different pairs are log likelihoods of the same kind of data, and the
+// best tree is the one of largest sum. Wrong types are fitted only as far as they can matter: types of one freedom first; further ones
+// when those leave more than the noise, and only where their closed form explains the motion at all (early pruning).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <prehend/articulation/joint_fit.h>
+#include <prehend/articulation/selection.h>
+
+namespace prehend::articulation {
+
+struct PairNoise {
+  PoseNoise noise;          // of the relative pose
+  double fixed_share{0.5};  // of the fixed part in its angular variance
+};
+
+struct PairOptions {
+  Criterion criterion{Criterion::bic};
+  std::vector<model::JointType> types;  // candidates; empty: all
+  double free_margin{1.0};              // see SelectionOptions
+  // Root mean square residual, in units of the noise, up to which a simple joint needs no further explanation.
+  double explained{1.15};
+  // Beyond this a closed form is not worth refining: the likelihood gains a factor of two at most over it.
+  double hopeless{3.0};
+};
+
+struct PairFit {
+  int a{0}, b{0};  // parts; a is the fixed one
+  model::JointType type{model::JointType::free};
+  double score{0.0};    // [nats]
+  double misfit{0.0};   // root mean square residual in units of the noise; 1 where the joint explains all
+  int frames{0};
+  std::optional<JointFit> fit;  // of the best type; states by observation
+};
+
+// Root mean square of residuals in units of the noise over all directions that the joint leaves.
+double misfit(const JointFit& fit, const Observations& observations, const PairNoise& noise);
+
+// BIC or AIC penalty [nats] of a fit of that type to that many poses.
+double penalty(Criterion criterion, model::JointType type, int frames);
+
+// `noise` absent: estimated for this pair alone, in closed form (for a first look).
+PairFit fit_pair(const Observations& observations, const std::optional<PairNoise>& noise, const PairOptions& options);
+
+}  // namespace prehend::articulation

@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <prehend/articulation/part_graph.h>
+
+namespace prehend::articulation {
+namespace {
+
+using model::JointType;
+
+int stride_for(const PartTracks& tracks, int frames) {
+  return std::max(1, static_cast<int>(tracks.times.size()) / frames);
+}
+
+double median(std::vector<double> x) {
+  if (x.empty()) return 0.0;
+  std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
+  return x[x.size() / 2];
+}
+
+PairOptions pair_options(const DiscoveryOptions& options) {
+  PairOptions result;
+  result.criterion = options.criterion;
+  result.types = options.types;
+  return result;
+}
+
+void add_tree(PartGraph& graph, int nodes) {
+  graph.edges.clear();
+  for (const PairFit& pair : graph.pairs) graph.edges.push_back({pair.a, pair.b, pair.score});
+  graph.tree = best_spanning_tree(nodes, graph.edges);
+}
+
+// All pairs by `fit`, those never seen together left out.
+template <class Fit>
+PartGraph all_pairs(const PartTracks& tracks, int frames, const Fit& fit) {
+  PartGraph graph;
+  const int count = static_cast<int>(tracks.parts.size());
+  const int stride = stride_for(tracks, frames);
+  for (int a = 0; a < count; ++a) {
+    for (int b = a + 1; b < count; ++b) {
+      const Observations seen = relative_poses(tracks, a, b, stride);
+      if (seen.poses.size() < 2) continue;
+      PairFit pair = fit(seen, a, b);
+      if (!pair.fit) continue;
+      pair.a = a;
+      pair.b = b;
+      graph.pairs.push_back(std::move(pair));
+    }
+  }
+  return graph;
+}
+
+// Variances of the relative pose along one edge, estimated with its joint.
+struct EdgeNoise {
+  int a, b;
+  double position2, angle2;
+};
+std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& graph, const std::vector<PairNoise>& shares,
+                                  int frames) {
+  std::vector<EdgeNoise> result;
+  const int stride = stride_for(tracks, frames);
+  for (std::size_t k = 0; k < graph.tree.size(); ++k) {
+    const PairFit& pair = graph.pairs[graph.tree[k]];
+    if (pair.type == JointType::free) continue;
+    FitOptions options;
+    options.fixed_share = shares[k].fixed_share;
+    const JointFit fit = fit_joint(pair.type, relative_poses(tracks, pair.a, pair.b, stride), options);
+    if (fit.status == FitStatus::failed) continue;
+    result.push_back({pair.a, pair.b, fit.noise.position * fit.noise.position, fit.noise.angle * fit.noise.angle});
+  }
+  return result;
+}
+
+}  // namespace
+
+PairNoise GroupNoise::pair(int fixed, int moving) const {
+  const double rf = parts[fixed].angle * parts[fixed].angle, rm = parts[moving].angle * parts[moving].angle;
+  return {{std::hypot(parts[fixed].position, parts[moving].position), std::sqrt(rf + rm)}, rf / (rf + rm)};
+}
+
+GroupNoise group_noise(const PoseNoise& feature, const std::vector<int>& sizes) {
+  GroupNoise result;
+  for (const int n : sizes) result.parts.push_back({feature.position / std::sqrt(n), feature.angle / std::sqrt(n)});
+  return result;
+}
+
+PoseNoise first_noise(const PartTracks& tracks, const DiscoveryOptions& options) {
+  const int count = static_cast<int>(tracks.parts.size());
+  constexpr int kManyParts = 40;
+  if (count > kManyParts) return noise_of_nearest(tracks, options.rigid);
+  PairOptions pair = pair_options(options);
+  if (!pair.types.empty()) pair.types.push_back(JointType::rigid);
+  PartGraph graph = all_pairs(tracks, std::min(options.pair_frames, 100),
+                              [&](const Observations& seen, int, int) { return fit_pair(seen, std::nullopt, pair); });
+  add_tree(graph, count);
+  std::vector<double> position2, angle2;
+  for (const EdgeNoise& edge : edge_noise(tracks, graph, std::vector<PairNoise>(graph.tree.size()), options.pair_frames)) {
+    position2.push_back(0.5 * edge.position2);
+    angle2.push_back(0.5 * edge.angle2);
+  }
+  return {std::sqrt(median(position2)), std::sqrt(median(angle2))};
+}
+
+PartGraph score_pairs(const PartTracks& tracks, const GroupNoise& noise, const DiscoveryOptions& options) {
+  const int count = static_cast<int>(tracks.parts.size());
+  const PairOptions careful = pair_options(options);
+  if (count <= options.partners + 1) {
+    PartGraph graph = all_pairs(tracks, options.pair_frames, [&](const Observations& seen, int a, int b) {
+      return fit_pair(seen, noise.pair(a, b), careful);
+    });
+    add_tree(graph, count);
+    return graph;
+  }
+  // A first look at simple types over few frames, then care for the best of each part.
+  PairOptions look = careful;
+  look.types = {JointType::prismatic, JointType::revolute, JointType::free};
+  PartGraph graph = all_pairs(tracks, std::min(options.pair_frames, 60), [&](const Observations& seen, int a, int b) {
+    PairFit pair = fit_pair(seen, std::nullopt, look);
+    // Per frame, so that few common frames are no disadvantage.
+    pair.score /= std::max(1, pair.frames);
+    (void)a, (void)b;
+    return pair;
+  });
+  std::vector<std::vector<int>> of_part(count);
+  for (std::size_t k = 0; k < graph.pairs.size(); ++k) {
+    of_part[graph.pairs[k].a].push_back(static_cast<int>(k));
+    of_part[graph.pairs[k].b].push_back(static_cast<int>(k));
+  }
+  std::vector<bool> promising(graph.pairs.size(), false);
+  for (std::vector<int>& pairs : of_part) {
+    const std::size_t keep = std::min<std::size_t>(pairs.size(), options.partners);
+    std::partial_sort(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(keep), pairs.end(),
+                      [&](int i, int j) { return graph.pairs[i].score > graph.pairs[j].score; });
+    for (std::size_t k = 0; k < keep; ++k) promising[pairs[k]] = true;
+  }
+  // Whatever the first look would make the tree of stays in, so that the rest is connected.
+  add_tree(graph, count);
+  for (const int edge : graph.tree) promising[edge] = true;
+  PartGraph result;
+  const int stride = stride_for(tracks, options.pair_frames);
+  for (std::size_t k = 0; k < graph.pairs.size(); ++k) {
+    if (!promising[k]) continue;
+    const int a = graph.pairs[k].a, b = graph.pairs[k].b;
+    PairFit pair = fit_pair(relative_poses(tracks, a, b, stride), noise.pair(a, b), careful);
+    if (!pair.fit) continue;
+    pair.a = a;
+    pair.b = b;
+    result.pairs.push_back(std::move(pair));
+  }
+  add_tree(result, count);
+  return result;
+}
+
+TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std::vector<int>& sizes,
+                     const DiscoveryOptions& options) {
+  TreeNoise result;
+  const GroupNoise by_size = group_noise({1.0, 1.0}, sizes);
+  std::vector<PairNoise> shares;
+  for (const int edge : graph.tree) shares.push_back(by_size.pair(graph.pairs[edge].a, graph.pairs[edge].b));
+  const std::vector<EdgeNoise> edges = edge_noise(tracks, graph, shares, options.pair_frames);
+  std::vector<double> position2, angle2;
+  for (const EdgeNoise& edge : edges) {
+    const PairNoise unit = by_size.pair(edge.a, edge.b);
+    position2.push_back(edge.position2 / (unit.noise.position * unit.noise.position));
+    angle2.push_back(edge.angle2 / (unit.noise.angle * unit.noise.angle));
+  }
+  result.feature = {std::sqrt(median(position2)), std::sqrt(median(angle2))};
+  result.groups = group_noise(result.feature, sizes);
+  const auto differs = [](const std::vector<double>& x) {
+    const auto [low, high] = std::minmax_element(x.begin(), x.end());
+    return !x.empty() && *high > 9 * *low;
+  };
+  result.is_shared = !differs(angle2) && !differs(position2);
+  if (result.is_shared) return result;
+  // Scale the groups at both ends of every joint until the sums agree; a leaf and its parent share what is left open.
+  for (int round = 0; round < 20; ++round) {
+    std::vector<double> log_p(sizes.size(), 0.0), log_r = log_p, joints = log_p;
+    for (const EdgeNoise& edge : edges) {
+      const PairNoise now = result.groups.pair(edge.a, edge.b);
+      for (const int k : {edge.a, edge.b}) {
+        log_p[k] += std::log(edge.position2 / (now.noise.position * now.noise.position));
+        log_r[k] += std::log(edge.angle2 / (now.noise.angle * now.noise.angle));
+        joints[k] += 1;
+      }
+    }
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      if (joints[k] == 0) continue;
+      result.groups.parts[k].position *= std::exp(0.25 * log_p[k] / joints[k]);
+      result.groups.parts[k].angle *= std::exp(0.25 * log_r[k] / joints[k]);
+    }
+  }
+  return result;
+}
+
+}  // namespace prehend::articulation

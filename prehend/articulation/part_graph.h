@@ -1,0 +1,40 @@
+// Parts, joints scored between all pairs of them, the best tree, and the noise that goes with it. Not part of the public
+// interface.
+#pragma once
+
+#include <vector>
+
+#include <prehend/articulation/discovery.h>
+#include <prehend/articulation/spanning_tree.h>
+
+namespace prehend::articulation {
+
+struct PartGraph {
+  std::vector<PairFit> pairs;       // all that are ever seen together
+  std::vector<WeightedEdge> edges;  // their scores, in the same order
+  std::vector<int> tree;            // indices into both
+};
+
+// Variances of each group's pose.
+struct GroupNoise {
+  std::vector<PoseNoise> parts;
+  PairNoise pair(int fixed, int moving) const;
+};
+
+// Noise of one feature, from a first look at all pairs: tree in closed form, then its joints by maximum likelihood.
+PoseNoise first_noise(const PartTracks& tracks, const DiscoveryOptions& options);
+
+PartGraph score_pairs(const PartTracks& tracks, const GroupNoise& noise, const DiscoveryOptions& options);
+
+// Noise again, from the joints of a tree: one feature's, common to all groups of `sizes` features; where the joints contradict
+// that (by a factor of three), each group's own, and `is_shared` false.
+struct TreeNoise {
+  PoseNoise feature;
+  GroupNoise groups;
+  bool is_shared{true};
+};
+TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std::vector<int>& sizes,
+                     const DiscoveryOptions& options);
+GroupNoise group_noise(const PoseNoise& feature, const std::vector<int>& sizes);
+
+}  // namespace prehend::articulation

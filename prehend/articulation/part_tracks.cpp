@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <cmath>
+
+#include <prehend/articulation/part_tracks.h>
+#include <prehend/math/so3.h>
+#include <prehend/model/input_error.h>
+
+namespace prehend::articulation {
+namespace {
+
+// Spread well above the jitter from frame to frame; noise alone has a spread of 1/sqrt(2) of the differences.
+bool moves(const PartTrack& track) {
+  std::vector<const math::Pose*> poses;
+  for (const auto& X : track.X_WP)
+    if (X) poses.push_back(&*X);
+  if (poses.size() < 3) return true;
+  const double n = static_cast<double>(poses.size());
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  for (const math::Pose* X : poses) mean += X->p() / n;
+  double spread = 0, jitter = 0, turn = 0, turn_jitter = 0;
+  const Eigen::Quaterniond middle = poses[poses.size() / 2]->q();
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    spread += (poses[i]->p() - mean).squaredNorm();
+    turn += math::log_so3(middle.conjugate() * poses[i]->q()).squaredNorm();
+    if (i == 0) continue;
+    jitter += (poses[i]->p() - poses[i - 1]->p()).squaredNorm();
+    turn_jitter += math::log_so3(poses[i - 1]->q().conjugate() * poses[i]->q()).squaredNorm();
+  }
+  // Rounding counts as jitter; the spread about one frame's orientation is twice that about the mean.
+  const double rounding = 1e-18 * (1.0 + mean.squaredNorm()) * n;
+  return spread > jitter + rounding || turn > 1.5 * turn_jitter + 1e-18 * n;
+}
+
+}  // namespace
+
+PartTracks part_tracks(const model::PoseLog& log, const std::string& name, double time_tolerance) {
+  if (log.rows.empty()) throw model::InputError(name, 0, "there are no poses");
+  if (log.parts.size() < 2)
+    throw model::InputError(name, 0,
+                            "there is one part only, '" + log.parts.front() +
+                                "'; discovery needs two or more (`prehend joint` sees one from the world)");
+  model::check_times(log, name);
+  PartTracks tracks;
+  std::vector<double> all;
+  all.reserve(log.rows.size());
+  for (const model::PoseRow& row : log.rows) {
+    if (!row.q_WP)
+      throw model::InputError(name, row.line,
+                              "part '" + log.parts[row.part] +
+                                  "' has no orientation here; discovery needs the orientation of every part");
+    all.push_back(row.t);
+  }
+  std::sort(all.begin(), all.end());
+  for (const double t : all)
+    if (tracks.times.empty() || t > tracks.times.back() + time_tolerance) tracks.times.push_back(t);
+  tracks.parts.resize(log.parts.size());
+  for (std::size_t k = 0; k < log.parts.size(); ++k) {
+    tracks.parts[k].name = log.parts[k];
+    tracks.parts[k].X_WP.resize(tracks.times.size());
+  }
+  for (const model::PoseRow& row : log.rows) {
+    // The last frame that does not begin after the row.
+    const auto next = std::upper_bound(tracks.times.begin(), tracks.times.end(), row.t + 1e-12 * std::abs(row.t));
+    const std::size_t frame = static_cast<std::size_t>(next - tracks.times.begin()) - 1;
+    PartTrack& part = tracks.parts[row.part];
+    part.seen += part.X_WP[frame] ? 0 : 1;
+    part.X_WP[frame] = math::Pose(row.q_WP->normalized(), row.p_WP);
+  }
+  for (std::size_t k = 0; k < tracks.parts.size(); ++k) {
+    PartTrack& part = tracks.parts[k];
+    if (part.seen < 2) {
+      int line = 0;
+      for (const model::PoseRow& row : log.rows)
+        if (row.part == static_cast<int>(k)) line = row.line;
+      throw model::InputError(name, line,
+                              "part '" + part.name + "' is seen once; a joint needs it at several times");
+    }
+    part.moves = moves(part);
+    const int lost = static_cast<int>(tracks.times.size()) - part.seen;
+    if (lost > 0)
+      tracks.notes.push_back("'" + part.name + "' is lost in " + std::to_string(lost) + " of " +
+                             std::to_string(tracks.times.size()) + " frames");
+  }
+  return tracks;
+}
+
+Observations relative_poses(const PartTracks& tracks, int fixed, int moving, int stride, bool with_times) {
+  const PartTrack &F = tracks.parts[fixed], &M = tracks.parts[moving];
+  Observations result;
+  result.fixed = F.name;
+  result.moving = M.name;
+  result.fixed_is_measured = true;
+  result.something_moves = F.moves || M.moves;
+  if (with_times) result.times = tracks.times;
+  result.poses.reserve(tracks.times.size() / stride + 1);
+  int both = 0;
+  for (std::size_t t = 0; t < tracks.times.size(); ++t) {
+    if (!F.X_WP[t] || !M.X_WP[t]) continue;
+    if (both++ % stride == 0) result.poses.push_back({static_cast<int>(t), F.X_WP[t]->inverse() * *M.X_WP[t]});
+  }
+  if (!with_times) {
+    // Only the order matters: as many times as observations.
+    for (std::size_t i = 0; i < result.poses.size(); ++i) {
+      result.poses[i].time = static_cast<int>(i);
+      result.times.push_back(static_cast<double>(i));
+    }
+  }
+  return result;
+}
+
+}  // namespace prehend::articulation

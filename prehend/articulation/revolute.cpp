@@ -1,0 +1,64 @@
+// Revolute: turn about z. Closed form: axes by SVD (L 4.16), centre by linear least squares (L 4.18). Where little turns, the
+// likelihood also starts from axes across the direction of motion.
+#include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
+
+#include <prehend/articulation/closed_forms.h>
+#include <prehend/articulation/likelihood_engine.h>
+
+namespace prehend::articulation {
+namespace {
+
+struct Revolute {
+  static constexpr model::JointType kType = model::JointType::revolute;
+  static constexpr int kFreedoms = 1, kParameters = 9, kZeros = 1, kTurns = 1, kShifts = 0;
+  static constexpr bool kHasRadius = true, kStartsAtFirst = true;
+  static constexpr std::array<int, 9> kDirections{kWPx, kWPy, kVPx, kVPy, kVPz, kWCx, kWCy, kVCx, kVCy};
+  using Q = Eigen::Matrix<double, 1, 1>;
+  static void motion(const Q& q, double, Motion& E) {
+    const double c = std::cos(q[0]), s = std::sin(q[0]);
+    E.R << c, -s, 0, s, c, 0, 0, 0, 1;
+    E.p.setZero();
+  }
+  static Q state(const Motion& E, double) {
+    return Q(std::atan2(E.R(1, 0) - E.R(0, 1), E.R(0, 0) + E.R(1, 1)));
+  }
+  static void jacobian(const Q&, double, Eigen::Matrix<double, 6, 1>& S) { S << 0, 0, 1, 0, 0, 0; }
+  static void settle(Joint& joint) { level_with_moving_origin(joint); }
+  static std::vector<Joint> closed_form(const Frames& frames) {
+    const Moments m = moments(frames);
+    const auto [a_F, a_M] = axis_pair(m);
+    Joint joint = place_axis(frames, a_F, a_M).joint;
+    joint.type = kType;
+    std::vector<Joint> starts{joint};
+    // Little turn: the orientations do not tell the axis, but it lies across the direction in which M's origin moves.
+    const Eigen::Vector3d singular = Eigen::JacobiSVD<Eigen::Matrix3d>(m.R / m.weight).singularValues();
+    if (singular[0] - singular[1] > kClearTurn) return starts;
+    Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen;
+    eigen.computeDirect(position_scatter(frames, m.mean_p()));
+    const Eigen::Vector3d along = eigen.eigenvectors().col(2);
+    const double radius = 5 * std::sqrt(eigen.eigenvalues()[2]);
+    const Eigen::Matrix3d across = frame_with_z(along), mean_R = mean_rotation(m);
+    for (int k = 0; k < 8; ++k) {
+      const Eigen::Vector3d axis =
+          std::cos(k * M_PI / 4) * across.col(0) + std::sin(k * M_PI / 4) * across.col(1);
+      const Eigen::Vector3d centre = m.mean_p() + radius * axis.cross(along);
+      const Eigen::Matrix3d R_FJ = frame_with_z(axis);
+      starts.push_back(
+          {kType, math::Pose(R_FJ, centre),
+           math::Pose((mean_R.transpose() * R_FJ).eval(), mean_R.transpose() * (centre - m.mean_p())), 0.0});
+    }
+    return starts;
+  }
+  // Gap of mean cosines: a spread of 8 degrees, several times the noise of trackers.
+  static constexpr double kClearTurn = 0.01;
+};
+
+}  // namespace
+
+const JointKind& revolute_kind() {
+  static const KindOf<Revolute> kind;
+  return kind;
+}
+
+}  // namespace prehend::articulation

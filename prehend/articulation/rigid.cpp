@@ -1,0 +1,31 @@
+// Rigid: no motion. Closed form: mean orientation (L 4.6), mean position.
+#include <prehend/articulation/closed_forms.h>
+#include <prehend/articulation/likelihood_engine.h>
+
+namespace prehend::articulation {
+namespace {
+
+struct Rigid {
+  static constexpr model::JointType kType = model::JointType::rigid;
+  static constexpr int kFreedoms = 0, kParameters = 6, kZeros = 0, kTurns = 0, kShifts = 0;
+  static constexpr bool kHasRadius = false, kStartsAtFirst = false;
+  static constexpr std::array<int, 6> kDirections{kWPx, kWPy, kWPz, kVPx, kVPy, kVPz};
+  using Q = Eigen::Matrix<double, 0, 1>;
+  static void motion(const Q&, double, Motion& E) { E = {}; }
+  static Q state(const Motion&, double) { return {}; }
+  static void jacobian(const Q&, double, Eigen::Matrix<double, 6, 0>&) {}
+  static void settle(Joint&) {}
+  static std::vector<Joint> closed_form(const Frames& frames) {
+    const Moments m = moments(frames);
+    return {{kType, math::Pose(mean_rotation(m), m.mean_p()), math::Pose(), 0.0}};
+  }
+};
+
+}  // namespace
+
+const JointKind& rigid_kind() {
+  static const KindOf<Rigid> kind;
+  return kind;
+}
+
+}  // namespace prehend::articulation

@@ -1,0 +1,228 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Eigenvalues>
+
+#include <prehend/articulation/closed_forms.h>
+#include <prehend/articulation/rigid_groups.h>
+#include <prehend/math/so3.h>
+
+namespace prehend::articulation {
+namespace {
+
+int stride_for(const PartTracks& tracks, int frames) {
+  return std::max(1, static_cast<int>(tracks.times.size()) / std::max(frames, 1));
+}
+
+math::Pose mean_of(const std::vector<math::Pose>& poses) {
+  Moments sums;
+  for (const math::Pose& X : poses) {
+    sums.R += X.R();
+    sums.p += X.p();
+    sums.weight += 1;
+  }
+  return math::Pose(mean_rotation(sums), sums.mean_p());
+}
+
+// Squared whitened distance, of mean 6, that noise does not reach: one in 1e9.
+constexpr double kFar = 54.0;
+
+// Residuals about the mean: turn a and displacement c of the dividing point, in M's axes (likelihood_engine.h).
+struct RigidResiduals {
+  std::vector<Eigen::Vector3d> a, c;
+  Eigen::Vector3d lever;  // [m] from F's origin to M's, in M's axes
+};
+RigidResiduals rigid_residuals(const Observations& observations, double share) {
+  Moments sums;
+  for (const Observation& o : observations.poses) {
+    sums.R += o.X_FM.R();
+    sums.p += o.X_FM.p();
+    sums.weight += 1;
+  }
+  RigidResiduals out;
+  const Eigen::Matrix3d R = mean_rotation(sums);
+  const Eigen::Quaterniond back(R.transpose());
+  out.lever = R.transpose() * sums.mean_p();
+  out.a.reserve(observations.poses.size());
+  out.c.reserve(observations.poses.size());
+  for (const Observation& o : observations.poses) {
+    out.a.push_back(math::log_so3(back * o.X_FM.q()));
+    out.c.push_back(back * o.X_FM.p() - out.lever - share * out.a.back().cross(out.lever));
+  }
+  return out;
+}
+
+}  // namespace
+
+double motion_evidence(const Observations& observations, const PoseNoise& noise, double share,
+                       const RigidOptions& options) {
+  const double n = static_cast<double>(observations.poses.size());
+  if (n < options.least_frames) return 0.0;
+  const RigidResiduals e = rigid_residuals(observations, share);
+  const double length2 = e.lever.squaredNorm(), r = noise.angle * noise.angle;
+  const double along = noise.position * noise.position, across = along + share * (1 - share) * r * length2;
+  const Eigen::Matrix3d R = length2 > 0 ? frame_with_z(e.lever / std::sqrt(length2)) : Eigen::Matrix3d::Identity();
+  const Eigen::Vector3d scale(1 / std::sqrt(across), 1 / std::sqrt(across), 1 / std::sqrt(along));
+  math::Matrix6d scatter = math::Matrix6d::Zero(), apart = scatter;
+  int far = 0;
+  for (std::size_t i = 0; i < e.a.size(); ++i) {
+    math::Vector6d w;
+    w << e.a[i] / noise.angle, scale.cwiseProduct(R.transpose() * e.c[i]);
+    const bool is_far = w.squaredNorm() > kFar;
+    far += is_far;
+    (is_far ? apart : scatter) += w * w.transpose();
+  }
+  // A frame in fifty may be a flipped marker; more than that is motion.
+  if (50 * far > n) scatter += apart;
+  scatter /= n - 1;
+  const Eigen::SelfAdjointEigenSolver<math::Matrix6d> eigen(scatter, Eigen::EigenvaluesOnly);
+  const math::Vector6d l = eigen.eigenvalues();
+  // This pair's own noise may be a little above the common one; four directions are clean under up to two freedoms.
+  constexpr double kNoisier = 1.5;
+  const double level = std::clamp(l.head<4>().mean(), 1.0, kNoisier);
+  double gain = 0;
+  for (int k = 0; k < 6; ++k) {
+    const double ratio = l[k] / level;
+    if (ratio > 1) gain += 0.5 * n * (ratio - 1 - std::log(ratio));
+  }
+  return gain - 0.5 * options.parameters * std::log(n);
+}
+
+std::vector<RigidGroup> rigid_groups(const PartTracks& tracks, const PoseNoise& feature_noise,
+                                     const RigidOptions& options) {
+  const int count = static_cast<int>(tracks.parts.size());
+  const int stride = stride_for(tracks, options.frames);
+  const PoseNoise pair{feature_noise.position * M_SQRT2, feature_noise.angle * M_SQRT2};
+  // Sums of evidence between groups and the number of pairs that have any.
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(count, count), pairs = sum;
+  for (int i = 0; i < count; ++i) {
+    for (int j = i + 1; j < count; ++j) {
+      const Observations seen = relative_poses(tracks, i, j, stride);
+      if (static_cast<int>(seen.poses.size()) < options.least_frames) continue;
+      sum(i, j) = sum(j, i) = motion_evidence(seen, pair, 0.5, options);
+      pairs(i, j) = pairs(j, i) = 1;
+    }
+  }
+  std::vector<std::vector<int>> members(count);
+  std::vector<bool> alive(count, true);
+  for (int i = 0; i < count; ++i) members[i] = {i};
+  while (true) {
+    int best_i = -1, best_j = -1;
+    double best = 0;
+    for (int j = 0; j < count; ++j) {
+      if (!alive[j]) continue;
+      for (int i = 0; i < j; ++i) {
+        if (!alive[i] || pairs(i, j) == 0) continue;
+        const double mean = sum(i, j) / pairs(i, j);
+        if (mean < best) {
+          best = mean;
+          best_i = i;
+          best_j = j;
+        }
+      }
+    }
+    if (best_i < 0) break;
+    members[best_i].insert(members[best_i].end(), members[best_j].begin(), members[best_j].end());
+    alive[best_j] = false;
+    sum.row(best_i) += sum.row(best_j);
+    sum.col(best_i) = sum.row(best_i).transpose();
+    pairs.row(best_i) += pairs.row(best_j);
+    pairs.col(best_i) = pairs.row(best_i).transpose();
+  }
+  std::vector<RigidGroup> groups;
+  for (int i = 0; i < count; ++i) {
+    if (!alive[i]) continue;
+    std::sort(members[i].begin(), members[i].end());
+    groups.push_back({members[i], {}});
+  }
+  std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.parts[0] < b.parts[0]; });
+  return groups;
+}
+
+PartTracks pooled_tracks(const PartTracks& tracks, std::vector<RigidGroup>& groups) {
+  PartTracks pooled;
+  pooled.times = tracks.times;
+  pooled.notes = tracks.notes;
+  const std::size_t frames = tracks.times.size();
+  for (RigidGroup& group : groups) {
+    PartTrack track = tracks.parts[group.parts[0]];
+    group.X_GP.assign(group.parts.size(), math::Pose());
+    // Offsets from what is known of the group so far, then the group from the offsets; features seen rarely with the
+    // first one come in through the others.
+    for (int round = 0; round < 3 && group.parts.size() > 1; ++round) {
+      std::vector<bool> known(group.parts.size(), false);
+      Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+      double placed = 0;
+      for (std::size_t k = 0; k < group.parts.size(); ++k) {
+        std::vector<math::Pose> offsets;
+        for (std::size_t t = 0; t < frames; ++t)
+          if (track.X_WP[t] && tracks.parts[group.parts[k]].X_WP[t])
+            offsets.push_back(track.X_WP[t]->inverse() * *tracks.parts[group.parts[k]].X_WP[t]);
+        if (offsets.empty()) continue;
+        known[k] = true;
+        group.X_GP[k] = mean_of(offsets);
+        centre += group.X_GP[k].p();
+        placed += 1;
+      }
+      for (math::Pose& X : group.X_GP) X = math::Pose::translation(-centre / placed) * X;
+      for (std::size_t t = 0; t < frames; ++t) {
+        Eigen::Matrix3d R_sum = Eigen::Matrix3d::Zero();
+        int seen = 0;
+        for (std::size_t k = 0; k < group.parts.size(); ++k) {
+          const auto& X = tracks.parts[group.parts[k]].X_WP[t];
+          if (!known[k] || !X) continue;
+          R_sum += (X->q() * group.X_GP[k].q().conjugate()).toRotationMatrix();
+          ++seen;
+        }
+        track.X_WP[t].reset();
+        if (seen == 0) continue;
+        const Eigen::Matrix3d R = math::nearest_rotation(R_sum);
+        Eigen::Vector3d p = Eigen::Vector3d::Zero();
+        for (std::size_t k = 0; k < group.parts.size(); ++k) {
+          const auto& X = tracks.parts[group.parts[k]].X_WP[t];
+          if (known[k] && X) p += (X->p() - R * group.X_GP[k].p()) / seen;
+        }
+        track.X_WP[t] = math::Pose(R, p);
+      }
+    }
+    track.seen = static_cast<int>(std::count_if(track.X_WP.begin(), track.X_WP.end(), [](const auto& X) { return X.has_value(); }));
+    for (const int part : group.parts) track.moves = track.moves || tracks.parts[part].moves;
+    pooled.parts.push_back(std::move(track));
+  }
+  return pooled;
+}
+
+PoseNoise noise_of_nearest(const PartTracks& tracks, const RigidOptions& options) {
+  const int count = static_cast<int>(tracks.parts.size());
+  const int stride = stride_for(tracks, std::min(options.frames, 64));
+  const auto median = [](std::vector<double> x) {
+    std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
+    return x[x.size() / 2];
+  };
+  std::vector<double> angle2(count, std::numeric_limits<double>::infinity()), position2 = angle2;
+  for (int i = 0; i < count; ++i) {
+    for (int j = i + 1; j < count; ++j) {
+      const Observations seen = relative_poses(tracks, i, j, stride);
+      if (static_cast<int>(seen.poses.size()) < options.least_frames) continue;
+      const RigidResiduals e = rigid_residuals(seen, 0.5);
+      double a2 = 0, c2 = 0;
+      const double n = static_cast<double>(e.a.size()) - 1;
+      for (std::size_t k = 0; k < e.a.size(); ++k) {
+        a2 += e.a[k].squaredNorm() / (3 * n);
+        c2 += e.c[k].squaredNorm() / (3 * n);
+      }
+      c2 = std::max(c2 - a2 * e.lever.squaredNorm() / 6, 1e-3 * c2);
+      for (const int k : {i, j}) {
+        // The nearest by orientation decides for both.
+        if (a2 / 2 < angle2[k]) {
+          angle2[k] = a2 / 2;
+          position2[k] = c2 / 2;
+        }
+      }
+    }
+  }
+  return {std::sqrt(median(position2)), std::sqrt(median(angle2))};
+}
+
+}  // namespace prehend::articulation

@@ -1,0 +1,52 @@
+// Which tracked features sit on the same rigid part? Found before any joint is fitted, and pooled.
+//
+// Two features of one part keep their relative pose up to noise. With that noise known, whitened residuals about the mean
+// relative pose (the correlated noise of observations.h) have unit scatter; motion shows as eigenvalues above one, and a
+// motion along directions with eigenvalues l is worth N/2 sum (l - 1 - log l) nats. Rigid is preferred while that is below
+// what the further parameters of a joint cost (half their number times log N). Features are merged pair of groups by pair
+// of groups, best evidence first, as long as the mean evidence over all pairs between the two groups is for rigid:
+// a joint that moves little is seen by many pairs at once. Cost: 0.1 us per pair and frame, frames thinned to `frames`.
+//
+// A group of n features is then one part with 1/n of the variance: orientation is the mean of the features' (each turned by
+// its fixed offset), position the mean of what the features say of the group's centre, where the errors of position and
+// orientation do not mix. This takes the place of source K's elimination of rigid joints (table I): offsets are absorbed before
+// fitting, so that the joint is fitted to all features and not to one of them.
+#pragma once
+
+#include <vector>
+
+#include <prehend/articulation/part_tracks.h>
+
+namespace prehend::articulation {
+
+struct RigidOptions {
+  // Thinned to at most this many frames: enough to see any motion that could be told from noise at all.
+  int frames{200};
+  // Fewer common frames than this say nothing.
+  int least_frames{10};
+  // Further parameters of a one-freedom joint over a rigid one: 5 for a revolute joint and the spread of its state.
+  int parameters{5};
+};
+
+struct RigidGroup {
+  std::vector<int> parts;         // ascending; the first gives the group its name and frame
+  std::vector<math::Pose> X_GP;   // each part in the fitted frame G at the centre of the features
+};
+
+// [nats] Evidence for motion between two features: gain of a moving joint less its cost; negative where rigid is preferred.
+// `pair_noise` of the relative pose, `fixed_share` as in FitOptions. Zero with too few frames.
+double motion_evidence(const Observations& observations, const PoseNoise& pair_noise, double fixed_share,
+                       const RigidOptions& options = {});
+
+// `feature_noise` of one feature's pose.
+std::vector<RigidGroup> rigid_groups(const PartTracks& tracks, const PoseNoise& feature_noise,
+                                     const RigidOptions& options = {});
+
+// Fills X_GP and gives one track per group, named like its first part, of the frame G.
+PartTracks pooled_tracks(const PartTracks& tracks, std::vector<RigidGroup>& groups);
+
+// [per axis] Noise of one feature by its nearest rigid-like partner, for logs of so many features that fitting all pairs is out of
+// the question; sound when most features have a rigid partner.
+PoseNoise noise_of_nearest(const PartTracks& tracks, const RigidOptions& options = {});
+
+}  // namespace prehend::articulation

@@ -1,0 +1,65 @@
+// Screw: turn about z with a shift of pitch times the angle. Closed form: as revolute, with the angle made continuous in time
+// (L 4.21) and the pitch [m/rad] by regression of the shift on it (L 4.24; the source's table has it in mm/rad).
+#include <prehend/articulation/closed_forms.h>
+#include <prehend/articulation/likelihood_engine.h>
+
+namespace prehend::articulation {
+namespace {
+
+struct Screw {
+  static constexpr model::JointType kType = model::JointType::screw;
+  static constexpr int kFreedoms = 1, kParameters = 10, kZeros = 1, kTurns = 1, kShifts = 0;
+  static constexpr bool kHasRadius = true, kStartsAtFirst = true;
+  static constexpr std::array<int, 10> kDirections{kWPx, kWPy, kVPx, kVPy, kVPz,
+                                                   kWCx, kWCy, kVCx, kVCy, kPitch};
+  using Q = Eigen::Matrix<double, 1, 1>;
+  static void motion(const Q& q, double pitch, Motion& E) {
+    const double c = std::cos(q[0]), s = std::sin(q[0]);
+    E.R << c, -s, 0, s, c, 0, 0, 0, 1;
+    E.p = Eigen::Vector3d(0, 0, pitch * q[0]);
+  }
+  // The orientation tells the angle up to whole turns, the shift tells which turn.
+  static Q state(const Motion& E, double pitch) {
+    const double angle = std::atan2(E.R(1, 0) - E.R(0, 1), E.R(0, 0) + E.R(1, 1));
+    const double turns = pitch != 0 ? std::round((E.p.z() / pitch - angle) / (2 * M_PI)) : 0.0;
+    return Q(angle + (std::abs(turns) < 1e6 ? 2 * M_PI * turns : 0.0));
+  }
+  static void jacobian(const Q&, double pitch, Eigen::Matrix<double, 6, 1>& S) { S << 0, 0, 1, 0, 0, pitch; }
+  static void settle(Joint& joint) { level_with_moving_origin(joint); }
+  static std::vector<Joint> closed_form(const Frames& frames) {
+    const auto [a_F, a_M] = axis_pair(moments(frames));
+    AxisPlacement placement = place_axis(frames, a_F, a_M);
+    Joint& joint = placement.joint;
+    joint.type = kType;
+    const std::vector<double> angles = unwrapped(placement.turns);
+    const Eigen::Vector3d z = joint.X_FJ.q() * Eigen::Vector3d::UnitZ();
+    double weight = 0, mean_angle = 0, mean_height = 0;
+    for (std::size_t i = 0; i < angles.size(); ++i) {
+      weight += frames.weights[i];
+      mean_angle += frames.weights[i] * angles[i];
+      mean_height += frames.weights[i] * z.dot(frames.X[i].p);
+    }
+    mean_angle /= weight;
+    mean_height /= weight;
+    double saa = 1e-300, sah = 0;
+    for (std::size_t i = 0; i < angles.size(); ++i) {
+      const double a = frames.weights[i] * (angles[i] - mean_angle);
+      saa += a * (angles[i] - mean_angle);
+      sah += a * (z.dot(frames.X[i].p) - mean_height);
+    }
+    joint.pitch = sah / saa;
+    // Height of the frame where the angle is zero.
+    const double rise = mean_height - joint.pitch * mean_angle - z.dot(joint.X_FJ.p());
+    joint.X_FJ = math::Pose(joint.X_FJ.q(), joint.X_FJ.p() + rise * z);
+    return {joint};
+  }
+};
+
+}  // namespace
+
+const JointKind& screw_kind() {
+  static const KindOf<Screw> kind;
+  return kind;
+}
+
+}  // namespace prehend::articulation

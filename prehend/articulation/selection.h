@@ -1,0 +1,77 @@
+// Which type of joint? Every candidate is fitted, and an information criterion weighs how well it explains the motion.
+//
+// Likelihood: the density of the observed poses with the states integrated out (likelihood.h), so that a type with more
+// freedoms does not win by following the noise. Score = log likelihood + log prior - penalty [nats], with penalty = k/2 log N
+// (BIC) or k (AIC); k counts the joint's parameters with the state's zero, the spread of its states, and the noise. N is the
+// number of observations. The best score wins.
+//
+// Prior: half-normal on the distance of the tracked point from a turning axis and on the travel, so that "a circle of five
+// metres radius" is not preferred to "a straight line that wobbles". Its scales are options; infinite turns it off.
+//
+// `undetermined`: a candidate of another nature (not merely a joint with further freedoms that stood still) explains the
+// motion as well, within `margin`: a barely opened door may be a drawer. Parsimony is no evidence there, so for this
+// question likelihoods and priors are compared without the penalty. Also when nothing moves at all, and when one type has
+// two solutions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <prehend/articulation/joint_fit.h>
+
+namespace prehend::articulation {
+
+enum class Criterion { bic, aic };
+
+struct SelectionOptions {
+  Criterion criterion{Criterion::bic};
+  // Candidates; empty: all that the observations allow. One: that type is fitted and nothing is selected.
+  std::vector<model::JointType> types;
+  FitOptions fit;
+  // [m] Half-normal prior on the distance from the tracked point to a turning axis. Handles of doors, lids, laptops and
+  // microwaves lie within a metre of their hinge: two thirds below one metre, 5 % beyond two.
+  double radius_scale{1.0};
+  // [m] The same for how far something slides.
+  double travel_scale{1.0};
+  // `free` is what remains when no joint explains the motion: it must explain every frame this much better [nats per frame].
+  // Joints of wood and sheet metal bend by more than trackers tell, and the free hypothesis follows every such deviation.
+  double free_margin{1.0};
+  // Unless no joint leaves what can be noise of a tracker: standard deviations per axis beyond these [m, rad] are motion.
+  PoseNoise largest_noise{0.1, 0.3};
+  // [nats] Evidence below which two explanations count as equal: 3 is 20 to 1.
+  double margin{3.0};
+
+  void validate() const;
+};
+
+struct Candidate {
+  model::JointType type{model::JointType::free};
+  JointFit fit;
+  double score{0.0};        // [nats] log likelihood + log prior - penalty
+  double plain_score{0.0};  // without the prior, fitted without it: what the criterion alone would say
+  int parameters{0};        // k of the penalty
+  std::string explanation;  // one sentence
+};
+
+enum class SelectionStatus { failed, undetermined, ok };
+const char* selection_status_name(SelectionStatus status);
+
+struct Selection {
+  SelectionStatus status{SelectionStatus::failed};
+  std::vector<Candidate> candidates;  // best score first; those that could not be fitted last
+  // Types that explain the motion as well as the best; empty unless undetermined.
+  std::vector<model::JointType> rivals;
+  std::string reason;  // one sentence, where the status is not ok
+  // A sentence when the input itself seems wrong (handedness.h); the status is then undetermined.
+  std::string contradiction;
+  std::vector<std::string> notes;  // sentences
+
+  const Candidate& best() const { return candidates.front(); }
+  // The fields of `prehend joint`, see docs/articulation.md.
+  std::string to_json(const Observations& observations) const;
+  std::string brief_report(const Observations& observations) const;
+};
+
+Selection select_joint(const Observations& observations, const SelectionOptions& options = {});
+
+}  // namespace prehend::articulation

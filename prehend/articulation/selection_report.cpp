@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include <prehend/articulation/selection.h>
+#include <prehend/model/json_writer.h>
+
+namespace prehend::articulation {
+namespace {
+
+void write_optional(model::JsonWriter& json, const char* name, const std::optional<Eigen::Vector3d>& value) {
+  if (value) json.field(name, *value);
+}
+
+void write_joint(model::JsonWriter& json, const Joint& joint, bool has_orientation) {
+  write_optional(json, "axis_F", joint.axis_F());
+  write_optional(json, "point_F_m", joint.point_F());
+  if (has_orientation) {
+    // The first axis of a universal joint turns in M, which has the second.
+    if (joint.type != model::JointType::universal) write_optional(json, "axis_M", joint.axis_M());
+    write_optional(json, "axis2_M", joint.axis2_M());
+    write_optional(json, "point_M_m", joint.point_M());
+  } else if (joint.type == model::JointType::revolute) {
+    json.field("radius_m", joint.X_MJ.p().norm());
+  }
+  if (joint.type == model::JointType::screw) json.field("pitch_m_per_rad", joint.pitch);
+  json.field("X_FJ", joint.X_FJ).field("X_MJ", joint.X_MJ);
+}
+
+void write_state(model::JsonWriter& json, const State& q) {
+  if (q.size() == 1) {
+    json.value(q[0]);
+    return;
+  }
+  json.array();
+  for (const double value : q) json.value(value);
+  json.end();
+}
+
+void write_deviations(model::JsonWriter& json, const FitDeviations& d) {
+  json.key("std").object();
+  const auto add = [&](const char* name, const std::optional<double>& value) {
+    if (value) json.field(name, *value);
+  };
+  add("axis_rad", d.axis_F);
+  add("axis_M_rad", d.axis_M);
+  add("axis2_M_rad", d.axis2_M);
+  add("point_m", d.point_F);
+  add("point_M_m", d.point_M);
+  add("pitch_m_per_rad", d.pitch);
+  json.end();
+}
+
+}  // namespace
+
+std::string Selection::to_json(const Observations& observations) const {
+  model::JsonWriter json;
+  json.object();
+  if (!candidates.empty() && best().fit.status != FitStatus::failed) {
+    const JointFit& fit = best().fit;
+    json.field("type", model::joint_type_name(best().type));
+    json.field("fixed", observations.fixed.empty() ? std::string("world") : observations.fixed)
+        .field("moving", observations.moving);
+    write_joint(json, fit.joint, fit.has_orientation);
+    json.key("states").array();
+    for (const std::optional<State>& q : fit.states) {
+      if (q)
+        write_state(json, *q);
+      else
+        json.null();
+    }
+    json.end();
+    if (fit.lower.size() > 0) {
+      json.key("limits_seen").object().key("lower");
+      write_state(json, fit.lower);
+      json.key("upper");
+      write_state(json, fit.upper);
+      json.end();
+    }
+    json.key("noise")
+        .object()
+        .field("position_m", fit.noise.position)
+        .field("angle_rad", fit.noise.angle)
+        .end();
+    write_deviations(json, fit.deviations);
+    json.field("outliers", fit.outliers);
+    if (!fit.alternatives.empty()) {
+      json.key("alternatives").array();
+      for (const Joint& joint : fit.alternatives) {
+        json.object().field("type", model::joint_type_name(joint.type));
+        write_joint(json, joint, fit.has_orientation);
+        json.end();
+      }
+      json.end();
+    }
+  }
+  json.key("rivals").array();
+  for (const model::JointType type : rivals) json.value(model::joint_type_name(type));
+  json.end().key("candidates").array();
+  for (const Candidate& candidate : candidates) {
+    json.object().field("type", model::joint_type_name(candidate.type));
+    if (candidate.fit.status != FitStatus::failed) {
+      json.field("score", candidate.score).field("plain_score", candidate.plain_score);
+      json.field("log_likelihood", candidate.fit.log_likelihood).field("log_prior", candidate.fit.log_prior);
+      json.field("parameters", candidate.parameters);
+      json.field("rms_position_m", candidate.fit.rms_position)
+          .field("rms_angle_rad", candidate.fit.rms_angle);
+      if (std::find(rivals.begin(), rivals.end(), candidate.type) != rivals.end()) {
+        json.key("joint").object();
+        write_joint(json, candidate.fit.joint, candidate.fit.has_orientation);
+        json.end();
+      }
+    }
+    json.field("explanation", candidate.explanation).end();
+  }
+  json.end().field("notes", notes);
+  return json.end().text();
+}
+
+std::string Selection::brief_report(const Observations& observations) const {
+  char text[300];
+  std::string report;
+  if (candidates.empty()) return reason + "\n";
+  std::snprintf(
+      text, sizeof text, "%s in %s: %s, %zu frames\n", observations.moving.c_str(),
+      observations.fixed.empty() ? "the world" : observations.fixed.c_str(),
+      status == SelectionStatus::ok ? model::joint_type_name(best().type) : selection_status_name(status),
+      observations.poses.size());
+  report += text;
+  if (!reason.empty()) report += reason + "\n";
+  if (best().fit.status != FitStatus::failed) report += best().fit.brief_report();
+  for (const Candidate& candidate : candidates) {
+    std::snprintf(text, sizeof text, "  %-12s", model::joint_type_name(candidate.type));
+    report += text;
+    if (candidate.fit.status != FitStatus::failed) {
+      std::snprintf(text, sizeof text, "%12.1f  ", candidate.score);
+      report += text;
+    }
+    report += candidate.explanation + "\n";
+  }
+  for (const std::string& note : notes) report += "note: " + note + "\n";
+  return report;
+}
+
+}  // namespace prehend::articulation

@@ -1,0 +1,133 @@
+"""Closed forms and maximum likelihood against SciPy, which knows neither the closed forms nor how states are eliminated."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.optimize import least_squares, minimize
+from scipy.spatial.transform import Rotation
+
+TOOL = Path(os.environ["PREHEND_BIN"]) / "joint_fit_tool"
+
+
+def fit(kind, R, p, method, share=0.0, noise=None):
+    q = R.as_quat()[:, [3, 0, 1, 2]]
+    request = {"type": kind, "poses": np.c_[p, q].tolist(), "method": method, "share": share}
+    if noise:
+        request["noise"] = noise
+    done = subprocess.run([TOOL], input=json.dumps(request), capture_output=True, text=True, timeout=60, check=True)
+    answer = json.loads(done.stdout)
+    for name in ("X_FJ", "X_MJ"):
+        w, *v = answer[name]["q"]
+        answer[name] = Rotation.from_quat([*v, w]), np.array(answer[name]["p"])
+    return answer
+
+
+def axis(X):
+    return X[0].apply([0, 0, 1])
+
+
+def angle_between(a, b):
+    return np.arctan2(np.linalg.norm(np.cross(a, b)), abs(a @ b))
+
+
+def poses(kind, rng, n=60, position=0.003, angle=0.02, share=0.0, lever=0.3):
+    """A joint's frames and noisy relative poses; the fixed part has `share` of the angular variance."""
+    R_FJ, R_MJ = Rotation.random(random_state=rng), Rotation.random(random_state=rng)
+    p_FJ, p_MJ = 0.5 * rng.standard_normal(3), lever * R_MJ.apply([1, 0, 0])
+    Rs, ps = [], []
+    for t in np.linspace(0, 1, n):
+        turn = Rotation.from_rotvec([0, 0, t]) if kind != "prismatic" else Rotation.identity()
+        shift = np.array([0, 0, {"prismatic": 0.2, "screw": 0.03}.get(kind, 0.0) * t])
+        R = R_FJ * turn * R_MJ.inv()
+        p = p_FJ + R_FJ.apply(shift) - R.apply(p_MJ)
+        e_M = Rotation.from_rotvec(angle * np.sqrt(1 - share) * rng.standard_normal(3))
+        e_F = Rotation.from_rotvec(angle * np.sqrt(share) * rng.standard_normal(3))
+        p = p + position * rng.standard_normal(3)
+        Rs.append((e_F * R * e_M).as_quat())
+        ps.append(e_F.apply(p))
+    return Rotation.from_quat(Rs), np.array(ps), (R_FJ, p_FJ), (R_MJ, p_MJ)
+
+
+def test_revolute_axis_minimises_4_16():
+    rng = np.random.default_rng(1)
+    R, p, X_FJ, X_MJ = poses("revolute", rng)
+    ours = fit("revolute", R, p, "closed_form")
+
+    def cost(x):  # spherical coordinates (4.25)
+        a_M = np.array([np.sin(x[0]) * np.cos(x[1]), np.sin(x[0]) * np.sin(x[1]), np.cos(x[0])])
+        a_F = np.array([np.sin(x[2]) * np.cos(x[3]), np.sin(x[2]) * np.sin(x[3]), np.cos(x[2])])
+        return np.sum(1 - R.apply(a_M) @ a_F)
+
+    def angles(v):
+        return [np.arccos(v[2]), np.arctan2(v[1], v[0])]
+
+    start = angles(axis(X_MJ)) + angles(axis(X_FJ))
+    best = min((minimize(cost, start + 0.1 * rng.standard_normal(4), method="Nelder-Mead",
+                         options={"xatol": 1e-10, "fatol": 1e-14, "maxiter": 4000}) for _ in range(2)), key=lambda r: r.fun)
+    x = angles(axis(ours["X_MJ"])) + angles(axis(ours["X_FJ"]))
+    assert cost(x) <= best.fun + 1e-10
+    assert cost(x) < cost(start)
+
+
+def test_mean_orientation_minimises_4_6():
+    rng = np.random.default_rng(2)
+    R, p, *_ = poses("prismatic", rng)
+    ours = fit("prismatic", R, p, "closed_form")
+    mean = (ours["X_FJ"][0] * ours["X_MJ"][0].inv()).as_matrix()
+
+    def cost(w):  # sum of (3 - trace) / 2
+        return np.sum(3 - np.einsum("nij,ij->n", R.as_matrix(), (Rotation.from_rotvec(w).as_matrix() @ mean))) / 2
+
+    best = minimize(cost, [0.01, -0.02, 0.01], method="BFGS", options={"gtol": 1e-10})
+    assert cost([0, 0, 0]) <= best.fun + 1e-10
+
+
+@pytest.mark.parametrize("kind", ["prismatic", "revolute", "screw"])
+@pytest.mark.parametrize("share", [0.0, 0.5])
+def test_maximum_likelihood_agrees_with_least_squares_over_all_states(kind, share):
+    rng = np.random.default_rng(3)
+    position, angle = 0.003, 0.02
+    R, p, X_FJ, X_MJ = poses(kind, rng, n=40, position=position, angle=angle, share=share)
+    ours = fit(kind, R, p, "likelihood", share, [position, angle])
+    assert ours["status"] == "ok"
+    n = len(p)
+
+    def skew(v):
+        return np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
+
+    # Weights once, at the observed poses: covariance of the error in M's frame, F's rotation swinging M over the lever.
+    weights = []
+    for k in range(n):
+        lever = R[k].inv().apply(p[k])  # from F to M in M's axes
+        A = np.block([[np.eye(3), np.zeros((3, 3))], [-skew(lever), np.eye(3)]])  # F turns by b: M shifts by b x lever
+        C = np.diag([(1 - share) * angle**2] * 3 + [position**2] * 3) + A @ np.diag([share * angle**2] * 3 + [0] * 3) @ A.T
+        weights.append(np.linalg.inv(np.linalg.cholesky(C)))
+
+    weights = np.array(weights)
+
+    def residuals(x):
+        R_FJ = X_FJ[0] * Rotation.from_rotvec(x[0:3])
+        R_MJ = X_MJ[0] * Rotation.from_rotvec(x[3:6])
+        p_FJ, p_MJ, pitch, q = X_FJ[1] + x[6:9], X_MJ[1] + x[9:12], 0.03 + x[12], x[13:]
+        z = np.array([0.0, 0.0, 1.0])
+        turns = Rotation.from_rotvec(np.outer(q if kind != "prismatic" else 0 * q, z))
+        shift = {"prismatic": 1.0, "screw": pitch, "revolute": 0.0}[kind] * q
+        R_k = R_FJ * turns * R_MJ.inv()
+        p_k = p_FJ + np.outer(shift, R_FJ.apply(z)) - R_k.apply(p_MJ)
+        errors = np.c_[(R_k.inv() * R).as_rotvec(), R.inv().apply(p - p_k)]
+        out = np.einsum("nij,nj->ni", weights, errors)
+        # Gauge freedoms stay near the truth; the solution does not feel it.
+        return np.r_[out.ravel(), 1e-6 * x[:13]]
+
+    states = np.linspace(0, 0.2 if kind == "prismatic" else 1, n)
+    best = least_squares(residuals, np.r_[np.zeros(13), states], method="trf", x_scale="jac", xtol=1e-12, ftol=1e-12, gtol=1e-12)
+    theirs_F = axis((X_FJ[0] * Rotation.from_rotvec(best.x[0:3]), None))
+    # A twentieth of a standard deviation: what the linearisation of large orientation noise leaves between two parametrisations.
+    assert angle_between(axis(ours["X_FJ"]), theirs_F) < 0.05 * ours["std_axis"]
+    if kind != "prismatic":
+        offset = np.cross(ours["X_FJ"][1] - (X_FJ[1] + best.x[6:9]), theirs_F)
+        assert np.linalg.norm(offset) < 0.1 * ours["std_point"]

@@ -1,0 +1,196 @@
+#include <gtest/gtest.h>
+
+#include <prehend/articulation/joint_fit.h>
+#include <prehend/articulation/test/simulated_joint.h>
+
+namespace prehend::articulation {
+namespace {
+
+using model::JointType;
+using namespace testing;
+
+// Largest distance between where the fitted and the true joint put points of M, in states seen.
+double disagreement(const JointFit& fit, const Joint& truth, math::RandomStream& random) {
+  double worst = 0;
+  for (int i = 0; i < 20; ++i) {
+    const math::Pose X = truth.forward(random_state(truth, random, 1.0, 0.2));
+    const math::Pose Y = fit.joint.forward(fit.joint.inverse(X));
+    worst = std::max({worst, (X.p() - Y.p()).norm(), math::log_so3(X.q().conjugate() * Y.q()).norm()});
+  }
+  return worst;
+}
+
+TEST(JointFit, ExactWithoutNoise) {
+  math::RandomStream random(10);
+  for (const JointType type : joint_types()) {
+    if (type == JointType::free) continue;
+    const Joint joint = random_joint(type, random);
+    const Observations seen = simulate(joint, {}, random);
+    const JointFit fit = fit_joint(type, seen);
+    EXPECT_NE(fit.status, FitStatus::failed) << model::joint_type_name(type);
+    EXPECT_LT(disagreement(fit, joint, random), 1e-6) << model::joint_type_name(type) << "\n"
+                                                      << fit.brief_report();
+    EXPECT_EQ(fit.outliers, 0) << model::joint_type_name(type);
+  }
+}
+
+TEST(JointFit, FindsTheNoise) {
+  math::RandomStream random(11);
+  for (const JointType type : {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw,
+                               JointType::cylindrical, JointType::universal, JointType::planar}) {
+    const Joint joint = random_joint(type, random);
+    Scenario scenario;
+    scenario.frames = 1000;
+    scenario.moving = {0.003, 0.02};
+    const JointFit fit = fit_joint(type, simulate(joint, scenario, random));
+    EXPECT_EQ(fit.status, FitStatus::ok) << model::joint_type_name(type);
+    // About 2000 residuals of each kind at least: 1.6 % each.
+    EXPECT_NEAR(fit.noise.position / 0.003, 1, 0.08) << model::joint_type_name(type);
+    EXPECT_NEAR(fit.noise.angle / 0.02, 1, 0.08) << model::joint_type_name(type);
+  }
+}
+
+TEST(JointFit, FindsTheNoiseOfTwoTrackedParts) {
+  math::RandomStream random(12);
+  const Joint joint = random_joint(JointType::revolute, random);
+  Scenario scenario;
+  scenario.frames = 1000;
+  scenario.fixed = scenario.moving = {0.003, 0.02};
+  const JointFit fit = fit_joint(JointType::revolute, simulate(joint, scenario, random));
+  EXPECT_NEAR(fit.noise.position / (0.003 * std::sqrt(2)), 1, 0.08);
+  EXPECT_NEAR(fit.noise.angle / (0.02 * std::sqrt(2)), 1, 0.08);
+  EXPECT_EQ(fit.fixed_share, 0.5);
+}
+
+// Normalised estimation error squared: over many trials the covariance's own scale of errors is right.
+TEST(JointFit, CovarianceIsHonest) {
+  for (const JointType type : {JointType::prismatic, JointType::revolute, JointType::screw}) {
+    for (const bool both : {false, true}) {
+      double axis = 0, point = 0, pitch = 0;
+      constexpr int kTrials = 150;
+      for (int trial = 0; trial < kTrials; ++trial) {
+        math::RandomStream random(20, trial);
+        const Joint joint = random_joint(type, random);
+        Scenario scenario;
+        scenario.frames = 100;
+        scenario.moving = {0.003, 0.01};
+        if (both) scenario.fixed = scenario.moving;
+        const JointFit fit = fit_joint(type, simulate(joint, scenario, random));
+        const double e = angle_between_lines(*fit.joint.axis_F(), *joint.axis_F()) / *fit.deviations.axis_F;
+        axis += e * e / kTrials;
+        if (type == JointType::prismatic) continue;
+        const double c = distance_to_line(*fit.joint.point_F(), *joint.point_F(), *joint.axis_F()) /
+                         *fit.deviations.point_F;
+        point += c * c / kTrials;
+        if (type == JointType::screw)
+          pitch += std::pow((std::abs(fit.joint.pitch) - joint.pitch) / *fit.deviations.pitch, 2) / kTrials;
+      }
+      // Mean of 150 values of mean one and variance of one to two: deviation 0.1.
+      EXPECT_NEAR(axis, 1, 0.35) << model::joint_type_name(type) << both;
+      if (type != JointType::prismatic) {
+        EXPECT_NEAR(point, 1, 0.35) << model::joint_type_name(type) << both;
+      }
+      if (type == JointType::screw) {
+        EXPECT_NEAR(pitch, 1, 0.45) << both;
+      }
+    }
+  }
+}
+
+TEST(JointFit, LeverMakesLikelihoodBetterThanTheClosedForm) {
+  double closed = 0, likely = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    math::RandomStream random(30, trial);
+    const Joint joint = random_joint(JointType::revolute, random, 0.3);
+    Scenario scenario;
+    scenario.frames = 50;
+    scenario.turn = 45 * kDegree;
+    scenario.moving = {0.0033, 0.029};
+    const Observations seen = simulate(joint, scenario, random);
+    FitOptions options;
+    options.method = FitMethod::closed_form;
+    closed +=
+        angle_between_lines(*fit_joint(JointType::revolute, seen, options).joint.axis_F(), *joint.axis_F());
+    likely += angle_between_lines(*fit_joint(JointType::revolute, seen).joint.axis_F(), *joint.axis_F());
+  }
+  EXPECT_GT(closed / likely, 1.3);
+}
+
+TEST(JointFit, IgnoresFlippedMarkers) {
+  for (const JointType type :
+       {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw}) {
+    math::RandomStream random(40);
+    const Joint joint = random_joint(type, random);
+    Scenario scenario;
+    scenario.moving = {0.002, 0.01};
+    Observations seen = simulate(joint, scenario, random);
+    for (std::size_t i = 5; i < seen.poses.size(); i += 10)
+      seen.poses[i].X_FM = seen.poses[i].X_FM * math::Pose(math::exp_so3(Eigen::Vector3d(M_PI, 0, 0)),
+                                                           Eigen::Vector3d(0, 0.02, 0.05));
+    const JointFit fit = fit_joint(type, seen);
+    EXPECT_EQ(fit.outliers, 20) << model::joint_type_name(type);
+    EXPECT_LT(disagreement(fit, joint, random), 0.012) << model::joint_type_name(type) << fit.brief_report();
+  }
+}
+
+TEST(JointFit, UniversalListsBothSolutionsOfOneAxisAfterTheOther) {
+  math::RandomStream random(50);
+  const Joint joint = random_joint(JointType::universal, random, 0.0);
+  std::vector<math::Pose> poses;
+  for (int i = 0; i < 120; ++i) {
+    State q = State::Zero(2);
+    if (i < 60)
+      q[0] = i * 1.5 / 60;
+    else
+      q << 1.5, (i - 60) * 1.5 / 60;
+    poses.push_back(disturbed(joint.forward(q), {0.002, 0.01}, random));
+  }
+  const JointFit fit = fit_joint(JointType::universal, observations_of(poses));
+  ASSERT_EQ(fit.alternatives.size(), 1u);
+  const auto is_truth = [&](const Joint& other) {
+    return angle_between_lines(*other.axis_F(), *joint.axis_F()) < 2 * kDegree &&
+           angle_between_lines(*other.axis2_M(), *joint.axis2_M()) < 2 * kDegree;
+  };
+  EXPECT_TRUE(is_truth(fit.joint) || is_truth(fit.alternatives.front()));
+}
+
+TEST(JointFit, CircleAndLineOfPositions) {
+  math::RandomStream random(60);
+  const math::Pose X_FJ(random.rotation(), Eigen::Vector3d(1, 2, 3));
+  std::vector<Eigen::Vector3d> arc, line;
+  for (int i = 0; i < 200; ++i) {
+    const double angle = 1.2 * i / 200;
+    arc.push_back(X_FJ * Eigen::Vector3d(0.4 * std::cos(angle), 0.4 * std::sin(angle), 0) +
+                  0.002 * random.normal3());
+    line.push_back(X_FJ * Eigen::Vector3d(0, 0, 0.3 * i / 200) + 0.002 * random.normal3());
+  }
+  const JointFit circle = fit_joint(JointType::revolute, observations_of(arc));
+  const Eigen::Vector3d z = X_FJ.q() * Eigen::Vector3d::UnitZ();
+  EXPECT_LT(angle_between_lines(*circle.joint.axis_F(), z), 4 * *circle.deviations.axis_F);
+  EXPECT_LT(*circle.deviations.axis_F, 0.02);
+  EXPECT_LT((*circle.joint.point_F() - X_FJ.p()).norm(), 5 * *circle.deviations.point_F);
+  EXPECT_NEAR(circle.noise.position, 0.002, 0.0003);
+  EXPECT_NEAR(circle.upper[0] - circle.lower[0], 1.2, 0.05);
+  const JointFit straight = fit_joint(JointType::prismatic, observations_of(line));
+  EXPECT_LT(angle_between_lines(*straight.joint.axis_F(), z), 4 * *straight.deviations.axis_F);
+  EXPECT_NEAR(straight.noise.position, 0.002, 0.0003);
+  EXPECT_THROW(fit_joint(JointType::screw, observations_of(line)), std::invalid_argument);
+}
+
+TEST(JointFit, NamesBadOptionsAndTooFewFrames) {
+  FitOptions options;
+  options.fixed_share = 1.5;
+  const Observations two = observations_of(std::vector<math::Pose>(2));
+  try {
+    fit_joint(JointType::rigid, two, options);
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("fixed_share is 1.5"), std::string::npos);
+  }
+  const JointFit fit = fit_joint(JointType::revolute, two);
+  EXPECT_EQ(fit.status, FitStatus::failed);
+  EXPECT_NE(fit.problems.front().find("needs at least"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace prehend::articulation

@@ -1,0 +1,163 @@
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <prehend/articulation/selection.h>
+#include <prehend/articulation/test/simulated_joint.h>
+#include <prehend/model/track_file.h>
+
+namespace prehend::articulation {
+namespace {
+
+using model::JointType;
+using namespace testing;
+
+TEST(Selection, FindsTheTypeThatMadeThePoses) {
+  for (const JointType type : joint_types()) {
+    for (const bool both : {false, true}) {
+      int right = 0;
+      constexpr int kTrials = 4;
+      std::string report;
+      for (int trial = 0; trial < kTrials; ++trial) {
+        math::RandomStream random(100, trial);
+        const Joint joint = random_joint(type, random);
+        Scenario scenario;
+        scenario.frames = 150;
+        if (type == JointType::free) scenario.shift = 2.0;  // less might be noise
+        scenario.moving = {0.003, 0.01};
+        if (both) scenario.fixed = scenario.moving;
+        const Observations seen = simulate(joint, scenario, random);
+        const Selection selection = select_joint(seen);
+        if (selection.status == SelectionStatus::ok && selection.best().type == type)
+          ++right;
+        else
+          report = selection.brief_report(seen);
+      }
+      EXPECT_EQ(right, kTrials) << model::joint_type_name(type) << " " << both << "\n" << report;
+    }
+  }
+}
+
+// The fixed part's rotation noise swings the child over the lever: without the correlation, rigid pairs look like hinges.
+TEST(Selection, RigidPairsOverALeverStayRigid) {
+  int right = 0;
+  for (int trial = 0; trial < 20; ++trial) {
+    math::RandomStream random(110, trial);
+    const Joint joint = random_joint(JointType::rigid, random, 0.8);
+    Scenario scenario;
+    scenario.fixed = scenario.moving = {0.005, 0.03};
+    right += select_joint(simulate(joint, scenario, random)).best().type == JointType::rigid;
+  }
+  EXPECT_EQ(right, 20);
+}
+
+TEST(Selection, ABarelyOpenedDoorIsNotADrawer) {
+  int silent = 0, told = 0;
+  for (int trial = 0; trial < 20; ++trial) {
+    math::RandomStream random(120, trial);
+    const Joint joint = random_joint(JointType::revolute, random, 0.5);
+    Scenario scenario;
+    scenario.frames = 100;
+    scenario.moving = {0.003, 0.03};
+    scenario.turn = 1.5 * kDegree;  // 13 mm at the handle
+    Selection barely = select_joint(simulate(joint, scenario, random));
+    silent += barely.status == SelectionStatus::ok && barely.best().type == JointType::prismatic;
+    if (barely.status == SelectionStatus::undetermined) {
+      EXPECT_FALSE(barely.rivals.empty());
+      EXPECT_NE(barely.reason.find("not enough motion"), std::string::npos);
+    }
+    scenario.turn = 40 * kDegree;
+    Selection wide = select_joint(simulate(joint, scenario, random));
+    const bool right = wide.status == SelectionStatus::ok && wide.best().type == JointType::revolute;
+    told += right;
+    if (!right) ADD_FAILURE() << wide.reason << wide.brief_report(observations_of(std::vector<math::Pose>{}));
+  }
+  EXPECT_EQ(silent, 0);
+  EXPECT_EQ(told, 20);
+}
+
+TEST(Selection, ALongDrawerIsADrawer) {
+  int right = 0;
+  for (int trial = 0; trial < 20; ++trial) {
+    math::RandomStream random(130, trial);
+    const Joint joint = random_joint(JointType::prismatic, random);
+    Scenario scenario;
+    scenario.frames = 100;
+    scenario.moving = {0.003, 0.03};
+    const Selection selection = select_joint(simulate(joint, scenario, random));
+    right += selection.status == SelectionStatus::ok && selection.best().type == JointType::prismatic;
+  }
+  EXPECT_EQ(right, 20);
+}
+
+TEST(Selection, NothingThatMovesTellsNothing) {
+  math::RandomStream random(140);
+  Scenario scenario;
+  scenario.moving = {0.002, 0.01};
+  Observations seen = simulate(random_joint(JointType::rigid, random), scenario, random);
+  seen.something_moves = false;
+  const Selection selection = select_joint(seen);
+  EXPECT_EQ(selection.status, SelectionStatus::undetermined);
+  EXPECT_NE(selection.reason.find("nothing moves"), std::string::npos);
+}
+
+TEST(Selection, ScaleDoesNotMatterWithoutPrior) {
+  math::RandomStream random(150);
+  const Joint joint = random_joint(JointType::revolute, random);
+  Scenario scenario;
+  scenario.moving = {0.003, 0.01};
+  Observations seen = simulate(joint, scenario, random);
+  SelectionOptions options;
+  options.radius_scale = options.travel_scale = std::numeric_limits<double>::infinity();
+  const Selection metre = select_joint(seen, options);
+  for (const double scale : {1e-3, 1e3}) {
+    Observations scaled = seen;
+    for (Observation& o : scaled.poses) o.X_FM = math::Pose(o.X_FM.q(), scale * o.X_FM.p());
+    const Selection other = select_joint(scaled, options);
+    EXPECT_EQ(other.best().type, metre.best().type);
+    EXPECT_NEAR(other.best().fit.noise.position / scale, metre.best().fit.noise.position,
+                1e-3 * metre.best().fit.noise.position);
+  }
+}
+
+struct Track {
+  const char* folder;
+  JointType type;
+};
+
+TEST(Selection, RealTracksAsAPersonWouldCallThem) {
+  const std::filesystem::path data = std::filesystem::path(PREHEND_SHARED_DATA) / "articulation_tracks";
+  if (!std::filesystem::exists(data)) GTEST_SKIP() << "no " << data << ": recorded tracks are not here";
+  for (const Track& track :
+       {Track{"cabinet_one", JointType::revolute}, Track{"drawer_one", JointType::prismatic},
+        Track{"microwave", JointType::revolute}}) {
+    for (const auto& file : std::filesystem::directory_iterator(data / track.folder)) {
+      const Observations seen = observe(model::read_track(file.path()), file.path());
+      const Selection selection = select_joint(seen);
+      EXPECT_EQ(selection.status, SelectionStatus::ok) << file.path() << "\n" << selection.brief_report(seen);
+      EXPECT_EQ(selection.best().type, track.type) << file.path() << "\n" << selection.brief_report(seen);
+    }
+  }
+}
+
+// Four drawers; everything else in that kitchen is hinged (turns by 30 to 94 degrees).
+TEST(Selection, AKitchenAsAPersonWouldCallIt) {
+  const std::filesystem::path data =
+      std::filesystem::path(PREHEND_SHARED_DATA) / "articulation_tracks/kitchen";
+  if (!std::filesystem::exists(data)) GTEST_SKIP() << "no " << data << ": recorded tracks are not here";
+  const std::set<std::string> drawers{"M2U00394", "M2U00395", "M2U00407", "M2U00408"};
+  for (const auto& file : std::filesystem::directory_iterator(data)) {
+    const Observations seen = observe(model::read_track(file.path()), file.path());
+    const Selection selection = select_joint(seen);
+    const JointType expected =
+        drawers.contains(file.path().stem()) ? JointType::prismatic : JointType::revolute;
+    EXPECT_TRUE(selection.status == SelectionStatus::ok && selection.best().type == expected)
+        << file.path() << "\n"
+        << selection.brief_report(seen);
+  }
+}
+
+}  // namespace
+}  // namespace prehend::articulation

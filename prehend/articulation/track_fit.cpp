@@ -1,0 +1,215 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Eigenvalues>
+
+#include <prehend/articulation/circle_fit.h>
+#include <prehend/articulation/closed_forms.h>
+#include <prehend/articulation/likelihood_engine.h>
+#include <prehend/articulation/track_fit.h>
+
+namespace prehend::articulation {
+namespace {
+
+using model::JointType;
+
+struct Scatter {
+  Eigen::Vector3d mean{Eigen::Vector3d::Zero()};
+  Eigen::Vector3d values;  // [m^2] increasing
+  Eigen::Matrix3d axes;
+  double weight{0};
+};
+
+Scatter scatter_of(std::span<const Eigen::Vector3d> p, const std::vector<double>& weights) {
+  Scatter s;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    s.mean += weights[i] * p[i];
+    s.weight += weights[i];
+  }
+  s.mean /= s.weight;
+  Eigen::Matrix3d A = Eigen::Matrix3d::Zero();
+  for (std::size_t i = 0; i < p.size(); ++i)
+    A += weights[i] / s.weight * (p[i] - s.mean) * (p[i] - s.mean).transpose();
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(A);
+  s.values = eigen.eigenvalues().cwiseMax(0);
+  s.axes = eigen.eigenvectors();
+  if (s.axes.determinant() < 0) s.axes.col(0) *= -1;
+  return s;
+}
+
+// Fills terms, rms and weights from a joint whose point moves with `d` freedoms.
+void fill_terms(std::span<const Eigen::Vector3d> p, double variance, LikelihoodResult& result) {
+  const JointType type = result.joint.type;
+  const int d = type == JointType::rigid ? 0 : type == JointType::free ? 3 : 1;
+  const math::Pose X_JF = result.joint.X_FJ.inverse();
+  const double radius = result.joint.X_MJ.p().norm();
+  double sum = 0, weight = 1e-300;
+  result.terms.resize(p.size());
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const Eigen::Vector3d u = X_JF * p[i];
+    FrameTerms& term = result.terms[i];
+    Eigen::Vector3d e = u;
+    term.q = State::Zero(d);
+    term.state_covariance.setZero(d, d);
+    if (type == JointType::prismatic) {
+      term.q[0] = u.z();
+      term.state_covariance(0, 0) = variance;
+      e.z() = 0;
+    } else if (type == JointType::revolute) {
+      const double rho = std::max(std::hypot(u.x(), u.y()), 1e-300);
+      term.q[0] = std::atan2(u.y(), u.x());
+      term.state_covariance(0, 0) = variance / (radius * radius);
+      e = Eigen::Vector3d((rho - radius) * u.x() / rho, (rho - radius) * u.y() / rho, u.z());
+    } else if (type == JointType::free) {
+      term.q = u;
+      term.state_covariance = variance * Eigen::Matrix3d::Identity();
+      e.setZero();
+    }
+    term.residual.tail<3>() = e / std::sqrt(variance);
+    term.squared = e.squaredNorm() / variance;
+    term.log_determinant = 3 * std::log(variance);
+    sum += result.weights[i] * e.squaredNorm();
+    weight += result.weights[i];
+  }
+  result.rms_position = std::sqrt(sum / (3 * weight));
+}
+
+// Point and line: principal components, repeated with the weights of what lies outside the noise.
+LikelihoodResult fit_linear(JointType type, std::span<const Eigen::Vector3d> p, double floor,
+                            const LikelihoodSettings& settings) {
+  LikelihoodResult result;
+  result.weights.assign(p.size(), 1.0);
+  const int dimension = type == JointType::rigid ? 3 : 2;
+  double variance = 0;
+  Scatter s;
+  for (result.iterations = 1; result.iterations <= settings.max_iterations; ++result.iterations) {
+    s = scatter_of(p, result.weights);
+    std::vector<double> squared(p.size());
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      Eigen::Vector3d e = p[i] - s.mean;
+      if (type == JointType::prismatic) e -= s.axes.col(2).dot(e) * s.axes.col(2);
+      squared[i] = e.squaredNorm();
+    }
+    if (settings.noise_is_known) {
+      variance = settings.noise.position * settings.noise.position;
+    } else if (result.iterations == 1) {
+      std::vector<double> sorted = squared;
+      std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
+      variance = sorted[sorted.size() / 2] / (dimension == 3 ? 2.366 : 1.386);
+    } else {
+      variance = (type == JointType::rigid ? s.values.sum() : s.values[0] + s.values[1]) / dimension;
+    }
+    variance = std::max(variance, floor);
+    double change = 0;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const double w = settings.robust ? engine::weight_of(squared[i] / variance, 20.0, 60.0) : 1.0;
+      change = std::max(change, std::abs(w - result.weights[i]));
+      result.weights[i] = w;
+    }
+    result.converged = result.iterations > 1 && change < 1e-3;
+    if (result.converged) break;
+    double total = 0;
+    for (const double w : result.weights) total += w;
+    if (total < 2) break;
+  }
+  result.joint.type = type;
+  const Eigen::Matrix3d axes =
+      type == JointType::prismatic ? frame_with_z(s.axes.col(2)) : Eigen::Matrix3d::Identity();
+  result.joint.X_FJ = math::Pose(axes, s.mean);
+  result.noise.position = std::sqrt(variance);
+  const double n = s.weight;
+  const double freedoms = n * dimension;
+  const int parameters = articulation::parameters(type, false);
+  result.noise_factor =
+      freedoms > parameters && !settings.noise_is_known ? freedoms / (freedoms - parameters) : 1.0;
+  const double v = variance * result.noise_factor;
+  if (type == JointType::rigid) {
+    result.covariance = v / n * Eigen::Matrix3d::Identity();
+  } else {  // turn about x and y, shift along x and y
+    Eigen::Vector4d diagonal(v / (n * s.values[2]), v / (n * s.values[2]), v / n, v / n);
+    result.covariance = diagonal.asDiagonal();
+  }
+  fill_terms(p, variance, result);
+  if (type == JointType::prismatic) {  // zero at the first frame that counts
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      if (result.weights[i] < 0.5) continue;
+      result.joint.X_FJ = result.joint.X_FJ * math::Pose::translation({0, 0, result.terms[i].q[0]});
+      break;
+    }
+    fill_terms(p, variance, result);
+  }
+  return result;
+}
+
+LikelihoodResult fit_arc(std::span<const Eigen::Vector3d> p, double floor,
+                         const LikelihoodSettings& settings) {
+  CircleSettings circle_settings;
+  circle_settings.variance =
+      settings.noise_is_known ? settings.noise.position * settings.noise.position : 0.0;
+  circle_settings.variance_floor = floor;
+  circle_settings.radius_scale = settings.radius_scale;
+  circle_settings.robust = settings.robust;
+  circle_settings.max_iterations = std::max(50, settings.max_iterations);
+  circle_settings.tolerance = settings.tolerance;
+  const Scatter s = scatter_of(p, std::vector<double>(p.size(), 1.0));
+  CircleFit best;
+  best.cost = std::numeric_limits<double>::infinity();
+  const double spread = std::sqrt(s.values[2]);
+  for (int plane = 0; plane < 2; ++plane) {
+    const Eigen::Matrix3d axes = frame_with_z(s.axes.col(plane));
+    Circle start = algebraic_circle(p, axes);
+    // A start kilometres away cannot come back within the prior; the same bend at a moderate radius can.
+    const double longest =
+        std::isfinite(settings.radius_scale) ? std::max(3 * settings.radius_scale, 5 * spread) : 1e6 * spread;
+    if (start.radius > longest) {
+      const Eigen::Vector3d out = (s.mean - start.centre).normalized();
+      start.centre = s.mean - longest * out;
+      start.radius = longest;
+    }
+    CircleFit fit = fit_circle(p, start, circle_settings);
+    if (fit.cost < best.cost) best = std::move(fit);
+  }
+  LikelihoodResult result;
+  result.converged = best.converged;
+  result.iterations = best.iterations;
+  result.weights = best.weights;
+  result.cost = best.cost;
+  result.joint.type = JointType::revolute;
+  Eigen::Matrix3d R = best.circle.R;
+  for (std::size_t i = 0; i < p.size(); ++i) {  // x towards the first frame that counts
+    if (result.weights[i] < 0.5) continue;
+    const Eigen::Vector3d u = R.transpose() * (p[i] - best.circle.centre);
+    R = R * math::exp_so3({0, 0, std::atan2(u.y(), u.x())}).toRotationMatrix();
+    break;
+  }
+  result.joint.X_FJ = math::Pose(R, best.circle.centre);
+  result.joint.X_MJ = math::Pose::translation({-best.circle.radius, 0, 0});
+  result.noise.position = std::sqrt(best.variance);
+  double n = 0;
+  for (const double w : result.weights) n += 2 * w;
+  result.noise_factor = n > 6 && !settings.noise_is_known ? n / (n - 6) : 1.0;
+  result.covariance = best.covariance * result.noise_factor;
+  fill_terms(p, best.variance, result);
+  return result;
+}
+
+}  // namespace
+
+LikelihoodResult fit_track(JointType type, std::span<const Eigen::Vector3d> p, double length,
+                           const LikelihoodSettings& settings) {
+  const double floor = std::pow(1e-10 * length, 2);
+  if (type == JointType::revolute) return fit_arc(p, floor, settings);
+  if (type != JointType::free) return fit_linear(type, p, floor, settings);
+  LikelihoodResult result;
+  result.converged = true;
+  result.weights.assign(p.size(), 1.0);
+  result.joint.type = type;
+  result.joint.X_FJ = math::Pose::translation(scatter_of(p, result.weights).mean);
+  result.noise.position = 0.0;
+  // Nothing is left to tell noise from motion; any value gives the same density.
+  fill_terms(p, std::max(std::pow(1e-3 * length, 2), floor), result);
+  return result;
+}
+
+}  // namespace prehend::articulation
