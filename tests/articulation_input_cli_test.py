@@ -80,16 +80,16 @@ def has_opencv():
 @pytest.mark.skipif(not has_opencv(), reason="built without OpenCV")
 class TestFilm:
     def test_a_film_of_the_arm_comes_back_as_poses(self, tmp_path):
-        document("simulate-object", "--object", "arm", "--frames", 6, "--video", "avi", "--out", tmp_path, "--seed", 1)
+        document("simulate-object", "--object", "arm", "--frames", 8, "--video", "avi", "--out", tmp_path, "--seed", 1)
         film, calibration = tmp_path / "film.avi", tmp_path / "calibration.yaml"
         answer = document("markers", film, "--calibration", calibration, "--marker-size", 0.05, "--out", tmp_path / "tracks")
-        assert answer["frames"] == 6 and len(answer["markers"]) >= 4
+        assert answer["frames"] == 8 and len(answer["markers"]) >= 4
         # The base stands still: its marker is where the truth has it.
         made = json.loads((tmp_path / "markers.json").read_text())
         base = next(m for m in made["markers"] if m["part"] == "base")
         p = [a + b for a, b in zip(made["X_CW"]["p"], rotate(made["X_CW"]["q"], base["X_PM"]["p"]))]
         seen = [r for r in rows(tmp_path / "tracks/poses.csv") if r["part"] == base["name"]]
-        assert len(seen) == 6
+        assert len(seen) == 8
         for row in seen:
             assert math.dist(p, [float(row[k]) for k in "xyz"]) < 0.01 * p[2]
         quality = rows(tmp_path / "tracks/quality.csv")

@@ -83,7 +83,7 @@ std::vector<Rectangle> rectangles(const MarkedObject& marked, const std::vector<
   for (std::size_t part = 0; part < marked.object.parts.size(); ++part) {
     const Eigen::Vector3d half = 0.5 * marked.object.parts[part].size;
     const Eigen::Matrix3d R = X_CP[part].R();
-    const float albedo = 0.34f + 0.11f * static_cast<float>(part % 4);
+    const float albedo = 0.28f + 0.07f * static_cast<float>(part % 4);
     for (int axis = 0; axis < 3; ++axis) {
       for (const int sign : {-1, 1}) {
         const int next = (axis + 1) % 3, last = (axis + 2) % 3;
