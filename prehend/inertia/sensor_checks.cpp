@@ -211,6 +211,7 @@ std::vector<Finding> check_sensor(const model::WrenchLog& log, std::span<const S
   };
   for (std::size_t axes = 0; axes < 2; ++axes) {
     const Channels& channels = axes == 0 ? in_sensor : in_world;
+    const std::vector<Stand> extreme = clipped[axes];
     const auto judge = [&](std::vector<Stand>& stands, const auto& proves, const auto& confirm) {
       std::vector<Stand> open;
       for (const Stand& stand : stands) proves(stand) ? confirm(stand, axes) : open.push_back(stand);
@@ -220,14 +221,20 @@ std::vector<Finding> check_sensor(const model::WrenchLog& log, std::span<const S
         clipped[axes],
         [&](const Stand& stand) {
           std::vector<bool> others(n, true);
-          for (std::size_t k : stand.rows) others[k] = false;
+          for (const Stand& other : extreme)
+            if (other.channel == stand.channel)
+              for (std::size_t k : other.rows) others[k] = false;
           return is_noisy(channels, stand.channel, others, options.noisy_share);
         },
         confirm_clipped);
     judge(
         still[axes],
         [&](const Stand& stand) {
-          if (at_limit(stand, axes)) return false;
+          // Standing at an extreme is saturation, whether proven or not.
+          for (const Stand& other : extreme)
+            if (other.channel == stand.channel &&
+                std::abs(other.value - stand.value) <= kEqual * std::abs(stand.value))
+              return false;
           std::vector<bool> rows(n, false);
           for (std::size_t k : stand.rows) rows[k] = true;
           const int first = stand.channel < 3 ? 0 : 3;
