@@ -32,6 +32,13 @@ struct Stand {
 // Clipped numbers are equal to the last digit; turned into other axes they are equal to rounding of nine digits.
 constexpr double kEqual = 1e-7;
 
+// Differences below this are rounding, for forces and torques each: a channel may be nothing but rounding.
+double rounding(const Channels& channels, int c) {
+  double size = 0.0;
+  for (const math::Vector6d& row : channels) size = std::max(size, row.segment<3>(c < 3 ? 0 : 3).norm());
+  return 1e-8 * size;
+}
+
 std::vector<Stand> extremes(const Channels& channels) {
   std::vector<Stand> stands;
   for (int c = 0; c < 6; ++c) {
@@ -40,7 +47,7 @@ std::vector<Stand> extremes(const Channels& channels) {
       low = std::min(low, row(c));
       high = std::max(high, row(c));
     }
-    if (!(high > low)) continue;
+    if (!(high - low > rounding(channels, c))) continue;
     for (bool upper : {true, false}) {
       Stand stand{c, upper ? high : low, upper, {}, 0};
       std::size_t run = 0;
@@ -63,10 +70,9 @@ std::vector<Stand> standstills(const Channels& channels, std::size_t shortest) {
   std::vector<Stand> stands;
   for (int c = 0; c < 6; ++c) {
     std::size_t from = 0;
-    double size = 0.0;
-    for (const math::Vector6d& row : channels) size = std::max(size, std::abs(row(c)));
+    const double tolerance = rounding(channels, c);
     for (std::size_t k = 1; k <= channels.size(); ++k) {
-      if (k < channels.size() && std::abs(channels[k](c) - channels[from](c)) <= 1e-9 * size) continue;
+      if (k < channels.size() && std::abs(channels[k](c) - channels[from](c)) <= tolerance) continue;
       if (k - from >= shortest) {
         Stand stand{c, channels[from](c), true, {}, k - from};
         for (std::size_t row = from; row < k; ++row) stand.rows.push_back(row);
@@ -86,6 +92,7 @@ bool is_noisy(const Channels& channels, int c, const std::vector<bool>& in, doub
     low = std::min(low, row(c));
     high = std::max(high, row(c));
   }
+  if (!(high - low > rounding(channels, c))) return false;
   std::vector<double> differences;
   std::size_t repeated = 0;
   for (std::size_t k = 3; k < channels.size(); ++k) {
