@@ -32,6 +32,13 @@ struct Stand {
 // Clipped numbers are equal to the last digit; turned into other axes they are equal to rounding of nine digits.
 constexpr double kEqual = 1e-7;
 
+// Differences below this are rounding, for forces and torques each: a channel may be nothing but rounding.
+double rounding(const Channels& channels, int c) {
+  double size = 0.0;
+  for (const math::Vector6d& row : channels) size = std::max(size, row.segment<3>(c < 3 ? 0 : 3).norm());
+  return 1e-8 * size;
+}
+
 std::vector<Stand> extremes(const Channels& channels) {
   std::vector<Stand> stands;
   for (int c = 0; c < 6; ++c) {
@@ -40,7 +47,7 @@ std::vector<Stand> extremes(const Channels& channels) {
       low = std::min(low, row(c));
       high = std::max(high, row(c));
     }
-    if (!(high > low)) continue;
+    if (!(high - low > rounding(channels, c))) continue;
     for (bool upper : {true, false}) {
       Stand stand{c, upper ? high : low, upper, {}, 0};
       std::size_t run = 0;
@@ -63,10 +70,9 @@ std::vector<Stand> standstills(const Channels& channels, std::size_t shortest) {
   std::vector<Stand> stands;
   for (int c = 0; c < 6; ++c) {
     std::size_t from = 0;
-    double size = 0.0;
-    for (const math::Vector6d& row : channels) size = std::max(size, std::abs(row(c)));
+    const double tolerance = rounding(channels, c);
     for (std::size_t k = 1; k <= channels.size(); ++k) {
-      if (k < channels.size() && std::abs(channels[k](c) - channels[from](c)) <= 1e-9 * size) continue;
+      if (k < channels.size() && std::abs(channels[k](c) - channels[from](c)) <= tolerance) continue;
       if (k - from >= shortest) {
         Stand stand{c, channels[from](c), true, {}, k - from};
         for (std::size_t row = from; row < k; ++row) stand.rows.push_back(row);
@@ -86,6 +92,7 @@ bool is_noisy(const Channels& channels, int c, const std::vector<bool>& in, doub
     low = std::min(low, row(c));
     high = std::max(high, row(c));
   }
+  if (!(high - low > rounding(channels, c))) return false;
   std::vector<double> differences;
   std::size_t repeated = 0;
   for (std::size_t k = 3; k < channels.size(); ++k) {
@@ -211,6 +218,7 @@ std::vector<Finding> check_sensor(const model::WrenchLog& log, std::span<const S
   };
   for (std::size_t axes = 0; axes < 2; ++axes) {
     const Channels& channels = axes == 0 ? in_sensor : in_world;
+    const std::vector<Stand> extreme = clipped[axes];
     const auto judge = [&](std::vector<Stand>& stands, const auto& proves, const auto& confirm) {
       std::vector<Stand> open;
       for (const Stand& stand : stands) proves(stand) ? confirm(stand, axes) : open.push_back(stand);
@@ -220,14 +228,20 @@ std::vector<Finding> check_sensor(const model::WrenchLog& log, std::span<const S
         clipped[axes],
         [&](const Stand& stand) {
           std::vector<bool> others(n, true);
-          for (std::size_t k : stand.rows) others[k] = false;
+          for (const Stand& other : extreme)
+            if (other.channel == stand.channel)
+              for (std::size_t k : other.rows) others[k] = false;
           return is_noisy(channels, stand.channel, others, options.noisy_share);
         },
         confirm_clipped);
     judge(
         still[axes],
         [&](const Stand& stand) {
-          if (at_limit(stand, axes)) return false;
+          // Standing at an extreme is saturation, whether proven or not.
+          for (const Stand& other : extreme)
+            if (other.channel == stand.channel &&
+                std::abs(other.value - stand.value) <= kEqual * std::abs(stand.value))
+              return false;
           std::vector<bool> rows(n, false);
           for (std::size_t k : stand.rows) rows[k] = true;
           const int first = stand.channel < 3 ? 0 : 3;
