@@ -107,6 +107,13 @@ bool is_noisy(const Channels& channels, int c, const std::vector<bool>& in, doub
   return *middle / (0.6745 * std::sqrt(20.0)) > share * (high - low);
 }
 
+// All six values at `row` are those at `from`.
+bool stands(const Channels& channels, std::size_t from, std::size_t row) {
+  const math::Vector6d change = (channels[row] - channels[from]).cwiseAbs();
+  const double tau = channels[from].head<3>().norm(), f = channels[from].tail<3>().norm();
+  return change.head<3>().maxCoeff() <= 1e-8 * tau && change.tail<3>().maxCoeff() <= 1e-8 * f;
+}
+
 void add_name(const char* name, std::string& names) {
   if (names.find(name) == std::string::npos) names += (names.empty() ? "" : ", ") + std::string(name);
 }
@@ -218,6 +225,35 @@ std::vector<Finding> check_sensor(const model::WrenchLog& log, std::span<const S
         std::count_if(stand.rows.begin(), stand.rows.end(), [&](std::size_t k) { return at_extreme[k]; }));
     return 10 * inside >= 8 * stand.rows.size();
   };
+  // A frozen wrench turns into standing and extreme values in other axes: it goes first, where noise proves it.
+  std::vector<bool> frozen(n, false);
+  for (std::size_t axes = 0; axes < 2; ++axes) {
+    const Channels& channels = axes == 0 ? in_sensor : in_world;
+    for (std::size_t from = 0, to = 0; from < n; from = to) {
+      to = from + 1;
+      while (to < n && stands(channels, from, to)) ++to;
+      if (to - from < shortest) continue;
+      std::vector<bool> outside(n, true);
+      std::fill(outside.begin() + static_cast<std::ptrdiff_t>(from),
+                outside.begin() + static_cast<std::ptrdiff_t>(to), false);
+      for (int c = 0; c < 6; ++c) {
+        if (frozen[from] || !is_noisy(channels, c, outside, options.noisy_share)) continue;
+        std::fill(frozen.begin() + static_cast<std::ptrdiff_t>(from),
+                  frozen.begin() + static_cast<std::ptrdiff_t>(to), true);
+        still_names = "the whole wrench";
+        still_rows[axes] = std::max(still_rows[axes], to - from);
+      }
+    }
+  }
+  for (std::size_t k = 0; k < n; ++k)
+    if (frozen[k]) use[k] = false;
+  for (std::size_t axes = 0; axes < 2; ++axes)
+    for (auto* list : {&clipped[axes], &still[axes]})
+      std::erase_if(*list, [&](const Stand& stand) {
+        return 2 * std::count_if(stand.rows.begin(), stand.rows.end(),
+                                 [&](std::size_t k) { return frozen[k]; }) >=
+               static_cast<std::ptrdiff_t>(stand.rows.size());
+      });
   const auto judge = [&](std::vector<Stand>& stands, std::size_t axes, const auto& proves,
                          const auto& confirm) {
     std::vector<Stand> open;
