@@ -147,7 +147,8 @@ inline void move_object(Trial& trial, const math::Pose& X_OO2, bool seen) {
 
 inline math::Pose shift_across(const Trial& trial, double length) {
   const Vector3d c = trial.recording.X_SO.inverse() * trial.recording.body_S.com;
-  return {Eigen::Quaterniond::Identity(), length * c.unitOrthogonal()};
+  return {Eigen::Quaterniond::Identity(),
+          length * (c.norm() > 1e-6 ? Vector3d(c.unitOrthogonal()) : Vector3d(Vector3d::UnitX()))};
 }
 
 // What the exact motion tells: deviations of the ten parameters for a wrench exact to this share of the weight, relative to
