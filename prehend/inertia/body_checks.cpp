@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -115,7 +116,7 @@ std::vector<Finding> check_grasp(const model::WrenchLog& log, std::span<const Sa
   for (std::size_t split = 1; split < kBlocks; ++split) {
     WrenchSums before, after;
     for (std::size_t b = 0; b < kBlocks; ++b) (b < split ? before : after) += blocks[b];
-    if (before.samples < 40 || after.samples < 40) continue;
+    if (before.samples < 60 || after.samples < 60) continue;
     const WrenchFit left = fit_wrench(before, false), right = fit_wrench(after, false);
     const double l = left.samples, r = right.samples;
     const double force =
@@ -141,12 +142,12 @@ std::vector<Finding> check_grasp(const model::WrenchLog& log, std::span<const Sa
   WrenchFit difference = best_left;
   difference.phi = best_left.phi - best_right.phi;
   difference.bias.setZero();
-  double force_change = 0.0, torque_change = 0.0;
+  // What the change means for the wrench of either side's own motion: parameters that one side cannot tell differ for
+  // no reason, and show on the other side alone.
+  std::array<math::Vector6d, 2> changes{math::Vector6d::Zero(), math::Vector6d::Zero()};
   math::Vector6d last = math::Vector6d::Zero();
   for (std::size_t k = 0; k < n; ++k) {
-    const math::Vector6d change = predicted_wrench(difference, samples[k]);
-    torque_change += change.head<3>().squaredNorm();
-    force_change += change.tail<3>().squaredNorm();
+    changes[k < at ? 0 : 1] += predicted_wrench(difference, samples[k]).cwiseAbs2();
     if (!use.empty() && !use[k]) continue;
     const WrenchFit& fit = k < at ? best_left : best_right;
     math::Vector6d rest = samples[k].wrench - with_bias.bias - predicted_wrench(fit, samples[k]);
@@ -160,9 +161,12 @@ std::vector<Finding> check_grasp(const model::WrenchLog& log, std::span<const Sa
   const double worth = (1.0 - repeats) / (1.0 + repeats);
   const bool decided = best_ratio > options.residual_ratio ||
                        (worth > 0.5 && best_gain * worth > options.likelihood_margin + options.change_margin);
-  const double count = 3.0 * static_cast<double>(n);
-  const double effect = std::max(std::sqrt(force_change / count) / joint.signal_force,
-                                 std::sqrt(torque_change / count) / joint.signal_torque);
+  const auto share = [&](const math::Vector6d& squares, std::size_t rows) {
+    const double count = 3.0 * static_cast<double>(rows);
+    return std::max(std::sqrt(squares.head<3>().sum() / count) / joint.signal_torque,
+                    std::sqrt(squares.tail<3>().sum() / count) / joint.signal_force);
+  };
+  const double effect = std::min(share(changes[0], at), share(changes[1], n - at));
   if (!decided || !(effect > options.change_effect)) return findings;
   const auto com = [](const WrenchFit& fit) { return Eigen::Vector3d(fit.phi.segment<3>(1) / fit.phi(0)); };
   findings.push_back({FindingKind::object_moved, Severity::blocks,

@@ -2,9 +2,12 @@
 #include <array>
 #include <chrono>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <prehend/inertia/identification.h>
+#include <prehend/inertia/least_squares.h>
 #include <prehend/inertia/payload.h>
 
 namespace prehend::inertia {
@@ -91,6 +94,36 @@ void add_new(const std::vector<std::string>& from, std::vector<std::string>& to)
     if (std::find(to.begin(), to.end(), sentence) == to.end()) to.push_back(sentence);
 }
 
+bool has_prior(Method method, const Shape* shape) {
+  return method == Method::geo || method == Method::pmd || (method == Method::likelihood && shape != nullptr);
+}
+
+// What the motion does not tell, however full of noise the recorded accelerations are: methods without a prior have no
+// answer then, those with one say what comes from it, and masses of parts come from still samples alone.
+void apply_excitation(const Finding& untold, const Shape* shape, Estimate& estimate) {
+  if (estimate.method == Method::hps || estimate.status == Status::failed) return;
+  const auto names = [](const std::vector<std::string>& list, const std::string& name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  std::vector<std::string> all;
+  for (int i = 0; i < 10; ++i) {
+    const std::string name = parameter_name(i);
+    if (names(untold.parameters, name) || names(estimate.undetermined, name)) all.push_back(name);
+  }
+  estimate.undetermined = all;
+  if (has_prior(estimate.method, shape) && !names(all, "mass")) {
+    // Said once, with names, in place of the method's own words.
+    std::erase_if(estimate.notes, [](const std::string& note) {
+      return note.find("come from the prior") != std::string::npos ||
+             note.find("come from the shape alone") != std::string::npos;
+    });
+    estimate.notes.push_back(untold.sentence + "; those come from the shape");
+    return;
+  }
+  estimate.status = Status::undetermined;
+  estimate.problems.push_back(untold.sentence);
+}
+
 }  // namespace
 
 const char* kinematics_name(Kinematics kinematics) {
@@ -128,7 +161,13 @@ Identification identify(const model::WrenchLog& log, const Shape* shape,
   const bool blocked =
       std::any_of(result.findings.begin(), result.findings.end(),
                   [](const Finding& finding) { return finding.severity == Severity::blocks; });
-  add_new(sentences(result.findings), result.problems);
+  // A still log is a right log for methods that need no motion: excitation is judged by method.
+  std::vector<Finding> about_log;
+  const Finding* untold = nullptr;
+  for (const Finding& finding : result.findings)
+    finding.kind == FindingKind::no_excitation ? static_cast<void>(untold = &finding)
+                                               : about_log.push_back(finding);
+  add_new(sentences(about_log), result.problems);
   if (options.calibrate) {
     result.calibration = calibrate(log, options.samples, options.calibration, options.smoother);
     for (const std::string& sentence : result.calibration->undetermined) result.problems.push_back(sentence);
@@ -144,10 +183,11 @@ Identification identify(const model::WrenchLog& log, const Shape* shape,
     IdentifiedBody body = identify_by(method, samples, shape, options);
     body.smoothed = smoothed;
     if (blocked && body.estimate.status == Status::ok) body.estimate.status = Status::undetermined;
-    for (const Finding& finding : result.findings)
-      if (std::find(body.estimate.problems.begin(), body.estimate.problems.end(), finding.sentence) ==
-          body.estimate.problems.end())
-        body.estimate.problems.push_back(finding.sentence);
+    // What estimators complain of in a log that is read wrongly is a consequence.
+    std::vector<std::string> problems = sentences(about_log);
+    if (!blocked) add_new(body.estimate.problems, problems);
+    body.estimate.problems = problems;
+    if (untold != nullptr) apply_excitation(*untold, shape, body.estimate);
     add_new(body.estimate.problems, result.problems);
     result.status = std::min(result.status, body.estimate.status);
     result.results.push_back(std::move(body));

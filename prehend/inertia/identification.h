@@ -3,7 +3,9 @@
 // Diagnose the log, take or smooth the motion, calibrate where asked, subtract a tool, estimate with every method asked.
 // Methods of the source take the log's own accelerations where it has any (as their authors do); `likelihood` takes the
 // smoothed motion, and so does every method on a log of poses alone. An answer to which the log gives no right (wrong
-// units, swapped columns) is not given: its status is `undetermined` and the problem is the first sentence.
+// units, swapped columns) is not given: its status is `undetermined` and the problem is the first sentence. Parameters that
+// the motion cannot tell leave ols, rtls and a likelihood without shape `undetermined`; geo, pmd and likelihood say in
+// their notes that those come from the shape; hps needs still samples only.
 #pragma once
 
 #include <optional>

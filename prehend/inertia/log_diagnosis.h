@@ -75,8 +75,8 @@ struct DiagnosisOptions {
   double greatest_mass{50.0};
   // A change of the object in the grasp adds ten unknowns at one of some twenty moments to the margin above.
   double change_margin{30.0};
-  // ... and must change the wrench of this motion by this share: less is a sensor's drift with temperature.
-  double change_effect{0.01};
+  // ... and must change the wrench by this share on either side of the moment: less is the error of a smoothed motion.
+  double change_effect{0.02};
   // A motion tells a parameter when a wrench exact to this share of the weight would tell it to half of its size for a
   // body of a tenth of a metre. 1e-5: the motion is judged, not the sensor.
   double wrench_exactness{1e-5};

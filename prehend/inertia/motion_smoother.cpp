@@ -144,6 +144,33 @@ double rms(const std::vector<double>& values) {
   return values.empty() ? 0.0 : std::sqrt(sum / static_cast<double>(values.size()));
 }
 
+// A motion that never rises above its own error is none: the regressor would be full of noise, and no estimator can take
+// more noise out of it than there is signal. What stands still is exact then.
+void set_at_rest(Samples& samples) {
+  constexpr double kDeviations = 3.0;
+  constexpr double kLeastA = 1e-4, kLeastW = 1e-4, kLeastAl = 1e-3;  // as DiagnosisOptions.still_*
+  double a = 0.0, w = 0.0, al = 0.0;
+  for (const Sample& sample : samples.samples) {
+    a += (sample.motion.a + sample.gravity).squaredNorm();
+    w += sample.motion.w.squaredNorm();
+    al += sample.motion.al.squaredNorm();
+  }
+  const double count = 3.0 * static_cast<double>(samples.samples.size());
+  const auto rests = [&](double squares, double& deviation, double least) {
+    if (std::sqrt(squares / count) > kDeviations * deviation + least) return false;
+    deviation = 0.0;
+    return true;
+  };
+  SampleNoise& noise = *samples.noise;
+  const bool still_a = rests(a, noise.a, kLeastA), still_w = rests(w, noise.w, kLeastW),
+             still_al = rests(al, noise.al, kLeastAl);
+  for (Sample& sample : samples.samples) {
+    if (still_a) sample.motion.a = -sample.gravity;
+    if (still_w) sample.motion.w.setZero();
+    if (still_al) sample.motion.al.setZero();
+  }
+}
+
 }  // namespace
 
 void SmootherOptions::validate() const {
@@ -258,6 +285,7 @@ Samples smoothed_samples(const model::WrenchLog& log, const SmoothedMotion& moti
   smoothed.al_WS_W = motion.al_W;
   Samples samples = prepare_samples(smoothed, options);
   samples.noise = SampleNoise{rms(motion.std_a), rms(motion.std_w), rms(motion.std_al), 0.0, 0.0};
+  set_at_rest(samples);
   return samples;
 }
 

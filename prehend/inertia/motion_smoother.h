@@ -72,7 +72,8 @@ struct SmoothedMotion {
 SmoothedMotion smooth_motion(const model::WrenchLog& log, const SmootherOptions& options = {});
 
 // The samples of prepare_samples with this motion instead of the log's. noise.a, w, al are root mean squares of the
-// posterior's standard deviations; the wrench is as in the log and its noise is left at zero: found by estimators.
+// posterior's standard deviations; the wrench is as in the log and its noise is left at zero: found by estimators. An
+// acceleration or turning that over the whole log never rises above its own error is set to rest, exactly.
 Samples smoothed_samples(const model::WrenchLog& log, const SmoothedMotion& motion,
                          const SampleOptions& options);
 Samples smooth_samples(const model::WrenchLog& log, const SampleOptions& sample_options = {},

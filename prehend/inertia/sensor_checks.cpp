@@ -32,6 +32,13 @@ struct Stand {
 // Clipped numbers are equal to the last digit; turned into other axes they are equal to rounding of nine digits.
 constexpr double kEqual = 1e-7;
 
+// Differences below this are rounding, for forces and torques each: a channel may be nothing but rounding.
+double rounding(const Channels& channels, int c) {
+  double size = 0.0;
+  for (const math::Vector6d& row : channels) size = std::max(size, row.segment<3>(c < 3 ? 0 : 3).norm());
+  return 1e-8 * size;
+}
+
 std::vector<Stand> extremes(const Channels& channels) {
   std::vector<Stand> stands;
   for (int c = 0; c < 6; ++c) {
@@ -40,7 +47,7 @@ std::vector<Stand> extremes(const Channels& channels) {
       low = std::min(low, row(c));
       high = std::max(high, row(c));
     }
-    if (!(high > low)) continue;
+    if (!(high - low > rounding(channels, c))) continue;
     for (bool upper : {true, false}) {
       Stand stand{c, upper ? high : low, upper, {}, 0};
       std::size_t run = 0;
@@ -63,10 +70,9 @@ std::vector<Stand> standstills(const Channels& channels, std::size_t shortest) {
   std::vector<Stand> stands;
   for (int c = 0; c < 6; ++c) {
     std::size_t from = 0;
-    double size = 0.0;
-    for (const math::Vector6d& row : channels) size = std::max(size, std::abs(row(c)));
+    const double tolerance = rounding(channels, c);
     for (std::size_t k = 1; k <= channels.size(); ++k) {
-      if (k < channels.size() && std::abs(channels[k](c) - channels[from](c)) <= 1e-9 * size) continue;
+      if (k < channels.size() && std::abs(channels[k](c) - channels[from](c)) <= tolerance) continue;
       if (k - from >= shortest) {
         Stand stand{c, channels[from](c), true, {}, k - from};
         for (std::size_t row = from; row < k; ++row) stand.rows.push_back(row);
@@ -86,6 +92,7 @@ bool is_noisy(const Channels& channels, int c, const std::vector<bool>& in, doub
     low = std::min(low, row(c));
     high = std::max(high, row(c));
   }
+  if (!(high - low > rounding(channels, c))) return false;
   std::vector<double> differences;
   std::size_t repeated = 0;
   for (std::size_t k = 3; k < channels.size(); ++k) {
@@ -98,6 +105,13 @@ bool is_noisy(const Channels& channels, int c, const std::vector<bool>& in, doub
   const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
   std::nth_element(differences.begin(), middle, differences.end());
   return *middle / (0.6745 * std::sqrt(20.0)) > share * (high - low);
+}
+
+// All six values at `row` are those at `from`.
+bool stands(const Channels& channels, std::size_t from, std::size_t row) {
+  const math::Vector6d change = (channels[row] - channels[from]).cwiseAbs();
+  const double tau = channels[from].head<3>().norm(), f = channels[from].tail<3>().norm();
+  return change.head<3>().maxCoeff() <= 1e-8 * tau && change.tail<3>().maxCoeff() <= 1e-8 * f;
 }
 
 void add_name(const char* name, std::string& names) {
@@ -190,52 +204,86 @@ std::vector<Finding> check_sensor(const model::WrenchLog& log, std::span<const S
   std::array<std::size_t, 2> clipped_rows{}, still_rows{};
   std::string clipped_names, still_names;
   double limit = 0.0;
-  std::array<std::vector<Stand>, 2> confirmed;
+  std::vector<bool> at_extreme(n, false);
   const auto confirm_clipped = [&](const Stand& stand, std::size_t axes) {
     add_name(kNames[static_cast<std::size_t>(stand.channel)], clipped_names);
     clipped_rows[axes] += stand.rows.size();
     limit = stand.value;
-    confirmed[axes].push_back(stand);
-    for (std::size_t k : stand.rows) use[k] = false;
+    for (std::size_t k : stand.rows) {
+      use[k] = false;
+      at_extreme[k] = true;
+    }
   };
   const auto confirm_still = [&](const Stand& stand, std::size_t axes) {
     add_name(kNames[static_cast<std::size_t>(stand.channel)], still_names);
     still_rows[axes] = std::max(still_rows[axes], stand.rows.size());
     for (std::size_t k : stand.rows) use[k] = false;
   };
-  const auto at_limit = [&](const Stand& stand, std::size_t axes) {
-    return std::any_of(confirmed[axes].begin(), confirmed[axes].end(), [&](const Stand& other) {
-      return other.channel == stand.channel &&
-             std::abs(other.value - stand.value) <= kEqual * std::abs(stand.value);
-    });
+  // A saturated channel stands still as well, in whichever axes one looks.
+  const auto at_limit = [&](const Stand& stand) {
+    const auto inside = static_cast<std::size_t>(
+        std::count_if(stand.rows.begin(), stand.rows.end(), [&](std::size_t k) { return at_extreme[k]; }));
+    return 10 * inside >= 8 * stand.rows.size();
+  };
+  // A frozen wrench turns into standing and extreme values in other axes: it goes first, where noise proves it.
+  std::vector<bool> frozen(n, false);
+  for (std::size_t axes = 0; axes < 2; ++axes) {
+    const Channels& channels = axes == 0 ? in_sensor : in_world;
+    for (std::size_t from = 0, to = 0; from < n; from = to) {
+      to = from + 1;
+      while (to < n && stands(channels, from, to)) ++to;
+      if (to - from < shortest) continue;
+      std::vector<bool> outside(n, true);
+      std::fill(outside.begin() + static_cast<std::ptrdiff_t>(from),
+                outside.begin() + static_cast<std::ptrdiff_t>(to), false);
+      for (int c = 0; c < 6; ++c) {
+        if (frozen[from] || !is_noisy(channels, c, outside, options.noisy_share)) continue;
+        std::fill(frozen.begin() + static_cast<std::ptrdiff_t>(from),
+                  frozen.begin() + static_cast<std::ptrdiff_t>(to), true);
+        still_names = "the whole wrench";
+        still_rows[axes] = std::max(still_rows[axes], to - from);
+      }
+    }
+  }
+  for (std::size_t k = 0; k < n; ++k)
+    if (frozen[k]) use[k] = false;
+  for (std::size_t axes = 0; axes < 2; ++axes)
+    for (auto* list : {&clipped[axes], &still[axes]})
+      std::erase_if(*list, [&](const Stand& stand) {
+        return 2 * std::count_if(stand.rows.begin(), stand.rows.end(),
+                                 [&](std::size_t k) { return frozen[k]; }) >=
+               static_cast<std::ptrdiff_t>(stand.rows.size());
+      });
+  const auto judge = [&](std::vector<Stand>& stands, std::size_t axes, const auto& proves,
+                         const auto& confirm) {
+    std::vector<Stand> open;
+    for (const Stand& stand : stands) proves(stand) ? confirm(stand, axes) : open.push_back(stand);
+    stands = open;
   };
   for (std::size_t axes = 0; axes < 2; ++axes) {
     const Channels& channels = axes == 0 ? in_sensor : in_world;
-    const auto judge = [&](std::vector<Stand>& stands, const auto& proves, const auto& confirm) {
-      std::vector<Stand> open;
-      for (const Stand& stand : stands) proves(stand) ? confirm(stand, axes) : open.push_back(stand);
-      stands = open;
+    const std::vector<Stand> extreme = clipped[axes];
+    const auto proves = [&](const Stand& stand) {
+      std::vector<bool> others(n, true);
+      for (const Stand& other : extreme)
+        if (other.channel == stand.channel)
+          for (std::size_t k : other.rows) others[k] = false;
+      return is_noisy(channels, stand.channel, others, options.noisy_share);
     };
-    judge(
-        clipped[axes],
-        [&](const Stand& stand) {
-          std::vector<bool> others(n, true);
-          for (std::size_t k : stand.rows) others[k] = false;
-          return is_noisy(channels, stand.channel, others, options.noisy_share);
-        },
-        confirm_clipped);
-    judge(
-        still[axes],
-        [&](const Stand& stand) {
-          if (at_limit(stand, axes)) return false;
-          std::vector<bool> rows(n, false);
-          for (std::size_t k : stand.rows) rows[k] = true;
-          const int first = stand.channel < 3 ? 0 : 3;
-          for (int c = first; c < first + 3; ++c)
-            if (c != stand.channel && is_noisy(channels, c, rows, options.noisy_share)) return true;
-          return false;
-        },
-        confirm_still);
+    judge(clipped[axes], axes, proves, confirm_clipped);
+  }
+  for (std::size_t axes = 0; axes < 2; ++axes) {
+    const Channels& channels = axes == 0 ? in_sensor : in_world;
+    const auto proves = [&](const Stand& stand) {
+      if (at_limit(stand)) return false;
+      std::vector<bool> rows(n, false);
+      for (std::size_t k : stand.rows) rows[k] = true;
+      const int first = stand.channel < 3 ? 0 : 3;
+      for (int c = first; c < first + 3; ++c)
+        if (c != stand.channel && is_noisy(channels, c, rows, options.noisy_share)) return true;
+      return false;
+    };
+    judge(still[axes], axes, proves, confirm_still);
   }
   std::size_t empty_rows = 0;
   for (std::uint8_t bits : left_out) empty_rows += bits == 0x3F;
@@ -278,6 +326,8 @@ std::vector<Finding> check_sensor(const model::WrenchLog& log, std::span<const S
           most > 3.0 * rms)
         confirm_clipped(stand, axes);
     }
+  }
+  for (std::size_t axes = 0; judged && axes < 2; ++axes) {
     for (const Stand& stand : still[axes]) {
       const double rms = stand.channel < 3 ? fit.rms_torque : fit.rms_force;
       const double signal = stand.channel < 3 ? fit.signal_torque : fit.signal_force;
@@ -286,7 +336,7 @@ std::vector<Finding> check_sensor(const model::WrenchLog& log, std::span<const S
       for (std::size_t k : stand.rows) mean += predicted(k, axes)(stand.channel) / count;
       for (std::size_t k : stand.rows)
         square += std::pow(predicted(k, axes)(stand.channel) - mean, 2) / count;
-      if (!at_limit(stand, axes) && std::sqrt(square) > 0.02 * signal && std::sqrt(square) > rms)
+      if (!at_limit(stand) && std::sqrt(square) > 0.02 * signal && std::sqrt(square) > rms)
         confirm_still(stand, axes);
     }
   }

@@ -75,8 +75,11 @@ double improvement(const Judged& from, const Judged& to) {
                   from.rms_torque / std::max(to.rms_torque, 1e-9 * from.fit.signal_torque + 1e-300));
 }
 
-std::string times_text(double factor) {
-  return factor > 1e4 ? "more than 10000 times" : math::number_text(factor, factor < 10.0 ? 2 : 3) + " times";
+// "it fits 3.2 times better"
+std::string better_text(double factor) {
+  if (factor < 1.1) return "it fits better";
+  return "it fits " + (factor > 1e4 ? "more than 10000" : math::number_text(factor, factor < 10.0 ? 2 : 3)) +
+         " times better";
 }
 
 // Force rows alone tell m, m g and m c linearly: any direction of gravity can be found at once.
@@ -228,8 +231,7 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
     if (prefers_gravity > 0.4 * options.likelihood_margin) {
       findings.push_back({FindingKind::wrong_gravity, Severity::blocks,
                           "the log fits gravity " + vector_text(-g) + ", not " + vector_text(g) +
-                              ": with the opposite sign it fits " + times_text(ratio) +
-                              " better, and the mass is positive",
+                              ": with the opposite sign " + better_text(ratio) + ", and the mass is positive",
                           ratio});
     } else if (prefers_gravity < -0.4 * options.likelihood_margin) {
       findings.push_back({FindingKind::wrench_sign, Severity::blocks,
@@ -251,7 +253,7 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
         {best->reading.kind, Severity::blocks,
          best->reading.meaning +
              (best->reading.kind == FindingKind::wrong_gravity ? ", not " + vector_text(g) : std::string()) +
-             ": it fits " + times_text(ratio) + " better",
+             ": " + better_text(ratio),
          ratio});
     return findings;
   }
@@ -261,7 +263,8 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
   const double tiny = 1e-6 * given.fit.signal_force + 1e-300;
   const double gain = 6.0 * free.samples * std::log((free.rms_given + tiny) / (free.rms_free + tiny));
   const double ratio = (free.rms_given + tiny) / (free.rms_free + tiny);
-  bool decided = gain > options.likelihood_margin;
+  // Three more unknowns explain a little of anything: a twentieth less residual at least.
+  bool decided = gain > options.likelihood_margin && ratio > 1.05;
   if (decided && ratio <= options.residual_ratio) {
     const double worth = worth_of_row(log, motion, frame, given, use);
     decided = worth > 0.5 && gain * worth > options.likelihood_margin;
@@ -275,7 +278,7 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
     if (angle > options.gravity_angle || other_size)
       findings.push_back({FindingKind::wrong_gravity, Severity::blocks,
                           "the log fits gravity " + vector_text(size * free.weight_W.normalized()) +
-                              ", not " + vector_text(g) + ": it fits " + times_text(ratio) + " better",
+                              ", not " + vector_text(g) + ": " + better_text(ratio),
                           ratio});
   }
   return findings;
