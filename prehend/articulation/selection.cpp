@@ -166,7 +166,8 @@ double allow_for_slow_deviations(std::vector<Candidate>& candidates, const Obser
   const double frames = std::max(independent_frames(best->fit, observations), 2.0);
   if (frames > 0.5 * count) return count;
   FitOptions known = options.fit;
-  known.noise = options.slow_noise;
+  known.noise = {std::max(options.slow_noise.position, best->fit.noise.position),
+                 std::max(options.slow_noise.angle, best->fit.noise.angle)};
   known.radius_scale = options.radius_scale;
   for (Candidate& c : candidates) {
     if (c.fit.status == FitStatus::failed) continue;

@@ -8,7 +8,7 @@
 //
 // Slow deviations: markers seen obliquely are off by degrees, wood bends, and a video of 300 frames shows one such deviation and
 // not 300. Where even the best candidate leaves residuals that change slowly (worth less than half of the frames), the
-// likelihood is taken with the noise of `slow_noise` and counts as the residuals' number of independent frames, which is then N, too.
+// likelihood is taken with a noise of at least `slow_noise` and counts as the residuals' number of independent frames, which is then N, too.
 //
 // Prior: half-normal on the distance of the tracked point from a turning axis and on the travel, so that "a circle of five
 // metres radius" is not preferred to "a straight line that wobbles". Its scales are options; infinite turns it off.
