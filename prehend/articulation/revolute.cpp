@@ -1,5 +1,8 @@
 // Revolute: turn about z. Closed form: axes by SVD (L 4.16), centre by linear least squares (L 4.18). Where little turns, the
 // likelihood also starts from axes across the direction of motion.
+#include <algorithm>
+#include <cmath>
+
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 
@@ -37,7 +40,11 @@ struct Revolute {
     Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen;
     eigen.computeDirect(position_scatter(frames, m.mean_p()));
     const Eigen::Vector3d along = eigen.eigenvectors().col(2);
-    const double radius = 5 * std::sqrt(eigen.eigenvalues()[2]);
+    // Were all scatter of angles motion, the radius would be the ratio of the two scatters; it is noise in part, so the radius is
+    // larger. Near the axis the angles' noise would decide, and the likelihood would not find its way out.
+    const double path = std::sqrt(std::max(eigen.eigenvalues()[2], 0.0));
+    const double scatter = std::sqrt(std::max((3.0 - singular.sum()) / 3.0, 0.0));
+    const double radius = path * std::clamp(2.0 / std::max(scatter, 1e-9), 5.0, 1000.0);
     const Eigen::Matrix3d across = frame_with_z(along), mean_R = mean_rotation(m);
     for (int k = 0; k < 8; ++k) {
       const Eigen::Vector3d axis =

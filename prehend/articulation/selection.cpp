@@ -7,15 +7,16 @@
 #include <prehend/articulation/handedness.h>
 #include <prehend/articulation/likelihood.h>
 #include <prehend/articulation/selection.h>
+#include <prehend/math/se3.h>
+#include <prehend/math/so3.h>
 
 namespace prehend::articulation {
 namespace {
 
 using model::JointType;
 
-double penalty(Criterion criterion, int parameters, int observations) {
-  return criterion == Criterion::bic ? 0.5 * parameters * std::log(static_cast<double>(observations))
-                                     : parameters;
+double penalty(Criterion criterion, int parameters, double frames) {
+  return criterion == Criterion::bic ? 0.5 * parameters * std::log(frames) : parameters;
 }
 
 // [m] Largest distance slid, where the joint slides.
@@ -108,18 +109,83 @@ std::string names(const std::vector<JointType>& types) {
   return text;
 }
 
+// Leaves what can be noise of a tracker, and leaves few frames out: flipped markers and lost parts are exceptions, and a
+// door that stands still half of the time is not a wall with outliers.
+bool is_plausible(const Candidate& c, const SelectionOptions& options) {
+  constexpr double kLargestOutlierShare = 0.25;
+  return c.fit.outliers <= kLargestOutlierShare * static_cast<double>(c.fit.weights.size()) &&
+         c.type != JointType::free && c.fit.status != FitStatus::failed &&
+         c.fit.noise.position <= options.largest_noise.position &&
+         c.fit.noise.angle <= options.largest_noise.angle;
+}
+
+void weigh(Candidate& candidate, double log_likelihood, double log_prior, double frames,
+           const SelectionOptions& options) {
+  const double slid = travel(candidate.fit) / options.travel_scale;
+  candidate.evidence = log_likelihood + log_prior - 0.5 * slid * slid;
+  candidate.score = candidate.evidence - penalty(options.criterion, candidate.parameters, frames);
+}
+
+// Frames over the integrated autocorrelation time of the residuals, in units of their noise, summed until correlation has
+// died away.
+double independent_frames(const JointFit& fit, const Observations& observations) {
+  std::vector<math::Vector6d> e;
+  double variance = 0;
+  for (std::size_t i = 0; i < observations.poses.size(); ++i) {
+    if (fit.weights[i] < 0.5) continue;
+    const math::Pose& X = observations.poses[i].X_FM;
+    const math::Pose Y = fit.joint.forward(*fit.states[observations.poses[i].time]);
+    math::Vector6d residual = math::Vector6d::Zero();
+    if (fit.has_orientation && fit.noise.angle > 0)
+      residual.head<3>() = math::log_so3(Y.q().conjugate() * X.q()) / fit.noise.angle;
+    if (fit.noise.position > 0) residual.tail<3>() = (X.p() - Y.p()) / fit.noise.position;
+    e.push_back(residual);
+    variance += residual.squaredNorm();
+  }
+  const double n = static_cast<double>(e.size());
+  if (e.size() < 4 || !(variance > 0)) return n;
+  double time = 1.0;
+  for (std::size_t lag = 1; lag < e.size() / 2; ++lag) {
+    double covariance = 0;
+    for (std::size_t i = lag; i < e.size(); ++i) covariance += e[i].dot(e[i - lag]);
+    if (covariance < 0.05 * variance) break;
+    time += 2 * covariance / variance;
+  }
+  return n / time;
+}
+
+// Where even the best candidate's residuals change slowly: everything again with the noise of slow deviations, counted as
+// the frames that they are worth. Returns that number.
+double allow_for_slow_deviations(std::vector<Candidate>& candidates, const Observations& observations,
+                                 const SelectionOptions& options) {
+  const double count = static_cast<double>(observations.poses.size());
+  const Candidate* best = nullptr;
+  for (const Candidate& c : candidates)
+    if (is_plausible(c, options) && (!best || c.score > best->score)) best = &c;
+  if (!best || options.fit.noise) return count;
+  const double frames = std::max(independent_frames(best->fit, observations), 2.0);
+  if (frames > 0.5 * count) return count;
+  FitOptions known = options.fit;
+  known.noise = {std::max(options.slow_noise.position, best->fit.noise.position),
+                 std::max(options.slow_noise.angle, best->fit.noise.angle)};
+  known.radius_scale = options.radius_scale;
+  for (Candidate& c : candidates) {
+    if (c.fit.status == FitStatus::failed) continue;
+    const JointFit fit = fit_joint(c.type, observations, known);
+    weigh(c, frames / count * fit.log_likelihood_independent, fit.log_prior, frames, options);
+  }
+  return frames;
+}
+
 // Candidates of another nature, with no more freedoms, that the motion does not refute.
 std::vector<JointType> rivals_of(const Candidate& best, const std::vector<Candidate>& candidates,
                                  const SelectionOptions& options) {
   std::vector<JointType> rivals;
-  const double evidence = best.fit.log_likelihood + best.fit.log_prior;
   for (const Candidate& other : candidates) {
-    if (other.type == best.type || other.fit.status == FitStatus::failed || contains(other.type, best.type))
-      continue;
+    if (other.type == best.type || !is_plausible(other, options) || contains(other.type, best.type)) continue;
     if (freedoms(other.type, other.fit.has_orientation) > freedoms(best.type, best.fit.has_orientation))
       continue;
-    if (evidence - (other.fit.log_likelihood + other.fit.log_prior) < options.margin)
-      rivals.push_back(other.type);
+    if (best.evidence - other.evidence < options.margin) rivals.push_back(other.type);
   }
   return rivals;
 }
@@ -148,6 +214,9 @@ void SelectionOptions::validate() const {
   if (!(free_margin >= 0.0) || !(largest_noise.position > 0.0) || !(largest_noise.angle > 0.0))
     throw std::invalid_argument(
         "SelectionOptions::free_margin must be at least 0 and largest_noise positive");
+  if (!(slow_noise.position > 0.0) || !(slow_noise.angle > 0.0))
+    throw std::invalid_argument("SelectionOptions::slow_noise is " + std::to_string(slow_noise.position) +
+                                " m, " + std::to_string(slow_noise.angle) + " rad; both must be positive");
   if (!(margin >= 0.0) || !std::isfinite(margin))
     throw std::invalid_argument("SelectionOptions::margin is " + std::to_string(margin) +
                                 " nats; it must be at least 0");
@@ -172,33 +241,53 @@ Selection select_joint(const Observations& observations, const SelectionOptions&
     const int dimension = observations.has_orientation ? 6 : 3;
     candidate.parameters = parameters_with_zero(type, observations.has_orientation) +
                            nuisance_parameters(freedoms(type, observations.has_orientation), dimension);
-    const double cost = penalty(options.criterion, candidate.parameters, count);
-    const double slid = travel(candidate.fit) / options.travel_scale;
-    candidate.fit.log_prior -= 0.5 * slid * slid;
-    candidate.score = candidate.fit.log_likelihood + candidate.fit.log_prior - cost;
+    weigh(candidate, candidate.fit.log_likelihood_independent, candidate.fit.log_prior, count, options);
     double plain = candidate.fit.log_likelihood_independent;
-    if (turns_about_an_axis(type) && std::isfinite(options.radius_scale)) {
+    // A prior that is not felt changed nothing.
+    if (turns_about_an_axis(type) && candidate.fit.log_prior < -0.1) {
       FitOptions without = options.fit;
       without.radius_scale = std::numeric_limits<double>::infinity();
       plain = std::max(plain, fit_joint(type, observations, without).log_likelihood_independent);
     }
-    candidate.plain_score = plain - cost;
+    candidate.plain_score = plain - penalty(options.criterion, candidate.parameters, count);
     selection.candidates.push_back(std::move(candidate));
   }
-  const auto is_plausible = [&](const Candidate& c) {
-    return c.type != JointType::free && c.fit.status != FitStatus::failed &&
-           c.fit.noise.position <= options.largest_noise.position &&
-           c.fit.noise.angle <= options.largest_noise.angle;
-  };
-  const bool some_plausible =
-      std::any_of(selection.candidates.begin(), selection.candidates.end(), is_plausible);
+  std::vector<Candidate>& candidates = selection.candidates;
+  selection.independent_frames =
+      types.size() > 1 ? allow_for_slow_deviations(candidates, observations, options) : count;
+  if (selection.independent_frames < count) {
+    char note[160];
+    std::snprintf(note, sizeof note,
+                  "deviations change slowly: %d frames count as %.0f, deviations up to %.3g mm and %.3g deg "
+                  "are no motion",
+                  count, selection.independent_frames, 1e3 * options.slow_noise.position,
+                  options.slow_noise.angle * 180 / M_PI);
+    selection.notes.push_back(note);
+  }
+  const bool some_plausible = std::any_of(candidates.begin(), candidates.end(),
+                                          [&](const Candidate& c) { return is_plausible(c, options); });
+  const double free_cost = options.free_margin * selection.independent_frames;
   const auto rank = [&](const Candidate& c) {
     if (c.fit.status == FitStatus::failed) return -std::numeric_limits<double>::infinity();
-    if (c.type == JointType::free) return c.score - (some_plausible ? options.free_margin * count : 0.0);
-    return c.score - (is_plausible(c) ? 0.0 : 2 * options.free_margin * count);
+    if (c.type == JointType::free) return c.score - (some_plausible ? free_cost : 0.0);
+    return c.score - (is_plausible(c, options) ? 0.0 : 2 * free_cost);
   };
-  std::stable_sort(selection.candidates.begin(), selection.candidates.end(),
+  std::stable_sort(candidates.begin(), candidates.end(),
                    [&](const Candidate& a, const Candidate& b) { return rank(a) > rank(b); });
+  // The simplest joint that the winner contains, unless it is clearly worse.
+  std::size_t chosen = 0;
+  const auto complexity = [&](const Candidate& c) {
+    return 100 * freedoms(c.type, c.fit.has_orientation) + c.parameters;
+  };
+  for (std::size_t k = 1; k < candidates.size(); ++k) {
+    const Candidate& c = candidates[k];
+    if (c.type == JointType::rigid || !is_plausible(c, options) || !contains(candidates[0].type, c.type) ||
+        rank(c) < rank(candidates[0]) - options.margin)
+      continue;
+    if (complexity(c) < complexity(candidates[chosen])) chosen = k;
+  }
+  std::rotate(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(chosen),
+              candidates.begin() + static_cast<std::ptrdiff_t>(chosen) + 1);
   const Candidate& best = selection.best();
   for (Candidate& candidate : selection.candidates) explain(candidate, best.score);
   if (best.fit.status == FitStatus::failed) {

@@ -3,7 +3,12 @@
 // Likelihood: the density of the observed poses with the states integrated out (likelihood.h), so that a type with more
 // freedoms does not win by following the noise. Score = log likelihood + log prior - penalty [nats], with penalty = k/2 log N
 // (BIC) or k (AIC); k counts the joint's parameters with the state's zero, the spread of its states, and the noise. N is the
-// number of observations. The best score wins.
+// number of observations. The best score wins; a simpler joint that the winner contains keeps the place unless it is behind by
+// more than `margin`.
+//
+// Slow deviations: markers seen obliquely are off by degrees, wood bends, and a video of 300 frames shows one such deviation and
+// not 300. Where even the best candidate leaves residuals that change slowly (worth less than half of the frames), the
+// likelihood is taken with a noise of at least `slow_noise` and counts as the residuals' number of independent frames, which is then N, too.
 //
 // Prior: half-normal on the distance of the tracked point from a turning axis and on the travel, so that "a circle of five
 // metres radius" is not preferred to "a straight line that wobbles". Its scales are options; infinite turns it off.
@@ -29,8 +34,8 @@ struct SelectionOptions {
   std::vector<model::JointType> types;
   FitOptions fit;
   // [m] Half-normal prior on the distance from the tracked point to a turning axis. Handles of doors, lids, laptops and
-  // microwaves lie within a metre of their hinge: two thirds below one metre, 5 % beyond two.
-  double radius_scale{1.0};
+  // microwaves lie within a metre of their hinge: two thirds below half a metre, 5 % beyond one.
+  double radius_scale{0.5};
   // [m] The same for how far something slides.
   double travel_scale{1.0};
   // `free` is what remains when no joint explains the motion: it must explain every frame this much better [nats per frame].
@@ -38,8 +43,12 @@ struct SelectionOptions {
   double free_margin{1.0};
   // Unless no joint leaves what can be noise of a tracker: standard deviations per axis beyond these [m, rad] are motion.
   PoseNoise largest_noise{0.1, 0.3};
-  // [nats] Evidence below which two explanations count as equal: 3 is 20 to 1.
-  double margin{3.0};
+  // Slow deviations of this size, standard deviations per axis [m, rad], are no motion: 3 degrees of a marker seen obliquely, 5 mm
+  // of play and bending. Applies only where residuals do change slowly.
+  PoseNoise slow_noise{0.005, 0.05};
+  // [nats] Evidence below which two explanations count as equal: 5 is 150 to 1, "very strong" on the scale of Kass and Raftery.
+  // With 3 (20 to 1), one in twenty barely opened doors becomes a drawer.
+  double margin{5.0};
 
   void validate() const;
 };
@@ -47,7 +56,8 @@ struct SelectionOptions {
 struct Candidate {
   model::JointType type{model::JointType::free};
   JointFit fit;
-  double score{0.0};        // [nats] log likelihood + log prior - penalty
+  double evidence{0.0};     // [nats] log likelihood, of independent frames, + log prior
+  double score{0.0};        // [nats] evidence - penalty
   double plain_score{0.0};  // without the prior, fitted without it: what the criterion alone would say
   int parameters{0};        // k of the penalty
   std::string explanation;  // one sentence
@@ -61,7 +71,8 @@ struct Selection {
   std::vector<Candidate> candidates;  // best score first; those that could not be fitted last
   // Types that explain the motion as well as the best; empty unless undetermined.
   std::vector<model::JointType> rivals;
-  std::string reason;  // one sentence, where the status is not ok
+  double independent_frames{0.0};  // what the observations are worth; all of them unless deviations are slow
+  std::string reason;              // one sentence, where the status is not ok
   // A sentence when the input itself seems wrong (handedness.h); the status is then undetermined.
   std::string contradiction;
   std::vector<std::string> notes;  // sentences

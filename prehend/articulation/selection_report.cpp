@@ -101,7 +101,7 @@ std::string Selection::to_json(const Observations& observations) const {
     json.object().field("type", model::joint_type_name(candidate.type));
     if (candidate.fit.status != FitStatus::failed) {
       json.field("score", candidate.score).field("plain_score", candidate.plain_score);
-      json.field("log_likelihood", candidate.fit.log_likelihood).field("log_prior", candidate.fit.log_prior);
+      json.field("evidence", candidate.evidence);
       json.field("parameters", candidate.parameters);
       json.field("rms_position_m", candidate.fit.rms_position)
           .field("rms_angle_rad", candidate.fit.rms_angle);
@@ -113,7 +113,7 @@ std::string Selection::to_json(const Observations& observations) const {
     }
     json.field("explanation", candidate.explanation).end();
   }
-  json.end().field("notes", notes);
+  json.end().field("independent_frames", independent_frames).field("notes", notes);
   return json.end().text();
 }
 

@@ -207,8 +207,10 @@ LikelihoodResult fit_track(JointType type, std::span<const Eigen::Vector3d> p, d
   result.joint.type = type;
   result.joint.X_FJ = math::Pose::translation(scatter_of(p, result.weights).mean);
   result.noise.position = 0.0;
-  // Nothing is left to tell noise from motion; any value gives the same density.
-  fill_terms(p, std::max(std::pow(1e-3 * length, 2), floor), result);
+  // Nothing is left to tell noise from motion; any value below the motion gives the same density.
+  const double variance =
+      settings.noise_is_known ? std::pow(settings.noise.position, 2) : std::pow(1e-3 * length, 2);
+  fill_terms(p, std::max(variance, floor), result);
   return result;
 }
 
