@@ -62,7 +62,20 @@ void set_limits(DiscoveredJoint& joint) {
 DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, const GroupNoise& noise,
                            const DiscoveryOptions& options) {
   const Observations seen = relative_poses(tracks, parent, child, 1, true);
-  const Selection selection = select_joint(seen, selection_options(options, noise.pair(parent, child).fixed_share));
+  SelectionOptions asked = selection_options(options, noise.pair(parent, child).fixed_share);
+  // Where nothing is left to explain, types of several freedoms are not worth their fits.
+  PairOptions pair;
+  pair.criterion = options.criterion;
+  pair.types = options.types;
+  if (fit_pair(seen, noise.pair(parent, child), pair).is_explained) {
+    if (asked.types.empty())
+      asked.types = {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw, JointType::free};
+    else
+      std::erase_if(asked.types, [&](JointType type) {
+        return type != JointType::free && freedoms(type) > 1 && asked.types.size() > 1;
+      });
+  }
+  const Selection selection = select_joint(seen, asked);
   DiscoveredJoint result;
   result.parent = parent;
   result.child = child;
@@ -123,7 +136,7 @@ void find_loops(Discovery& discovery, const PartGraph& graph, const GroupNoise& 
     const PairFit& pair = graph.pairs[k];
     if (pair.type == JointType::free || std::find(graph.tree.begin(), graph.tree.end(), static_cast<int>(k)) != graph.tree.end())
       continue;
-    pairs.push_back({pair.a, pair.b, pair.fit->joint, noise.pair(pair.a, pair.b).noise, pair.misfit});
+    pairs.push_back({pair.a, pair.b, *pair.joint, noise.pair(pair.a, pair.b).noise, pair.misfit});
   }
   LoopResult loops = close_loops(static_cast<int>(discovery.groups.size()), tree, std::move(pairs), options.loops);
   discovery.loops = std::move(loops.loops);

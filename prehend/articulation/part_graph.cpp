@@ -43,7 +43,7 @@ PartGraph all_pairs(const PartTracks& tracks, int frames, const Fit& fit) {
       const Observations seen = relative_poses(tracks, a, b, stride);
       if (seen.poses.size() < 2) continue;
       PairFit pair = fit(seen, a, b);
-      if (!pair.fit) continue;
+      if (!pair.joint) continue;
       pair.a = a;
       pair.b = b;
       graph.pairs.push_back(std::move(pair));
@@ -144,7 +144,7 @@ PartGraph score_pairs(const PartTracks& tracks, const GroupNoise& noise, const D
     if (!promising[k]) continue;
     const int a = graph.pairs[k].a, b = graph.pairs[k].b;
     PairFit pair = fit_pair(relative_poses(tracks, a, b, stride), noise.pair(a, b), careful);
-    if (!pair.fit) continue;
+    if (!pair.joint) continue;
     pair.a = a;
     pair.b = b;
     result.pairs.push_back(std::move(pair));

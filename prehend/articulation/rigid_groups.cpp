@@ -55,6 +55,20 @@ RigidResiduals rigid_residuals(const Observations& observations, double share) {
 
 }  // namespace
 
+double gain_of_motion(const math::Matrix6d& scatter, double n, int removed) {
+  const Eigen::SelfAdjointEigenSolver<math::Matrix6d> eigen(scatter, Eigen::EigenvaluesOnly);
+  const math::Vector6d l = eigen.eigenvalues();
+  // Four directions are clean under up to two freedoms.
+  constexpr double kNoisier = 1.5;
+  const double level = std::clamp(l.segment(removed, 4 - removed).mean(), 1.0, kNoisier);
+  double gain = 0;
+  for (int k = removed; k < 6; ++k) {
+    const double ratio = l[k] / level;
+    if (ratio > 1) gain += 0.5 * n * (ratio - 1 - std::log(ratio));
+  }
+  return gain;
+}
+
 double motion_evidence(const Observations& observations, const PoseNoise& noise, double share,
                        const RigidOptions& options) {
   const double n = static_cast<double>(observations.poses.size());
@@ -76,17 +90,7 @@ double motion_evidence(const Observations& observations, const PoseNoise& noise,
   // A frame in fifty may be a flipped marker; more than that is motion.
   if (50 * far > n) scatter += apart;
   scatter /= n - 1;
-  const Eigen::SelfAdjointEigenSolver<math::Matrix6d> eigen(scatter, Eigen::EigenvaluesOnly);
-  const math::Vector6d l = eigen.eigenvalues();
-  // This pair's own noise may be a little above the common one; four directions are clean under up to two freedoms.
-  constexpr double kNoisier = 1.5;
-  const double level = std::clamp(l.head<4>().mean(), 1.0, kNoisier);
-  double gain = 0;
-  for (int k = 0; k < 6; ++k) {
-    const double ratio = l[k] / level;
-    if (ratio > 1) gain += 0.5 * n * (ratio - 1 - std::log(ratio));
-  }
-  return gain - 0.5 * options.parameters * std::log(n);
+  return gain_of_motion(scatter, n, 0) - 0.5 * options.parameters * std::log(n);
 }
 
 std::vector<RigidGroup> rigid_groups(const PartTracks& tracks, const PoseNoise& feature_noise,

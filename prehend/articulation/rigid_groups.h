@@ -33,6 +33,10 @@ struct RigidGroup {
   std::vector<math::Pose> X_GP;   // each part in the fitted frame G at the centre of the features
 };
 
+// [nats] What a motion in the directions of large scatter is worth: whitened residuals of n frames with `removed` directions
+// that states have taken already. A pair's own noise may be up to half again as large as the common one.
+double gain_of_motion(const math::Matrix6d& scatter, double n, int removed);
+
 // [nats] Evidence for motion between two features: gain of a moving joint less its cost; negative where rigid is preferred.
 // `pair_noise` of the relative pose, `fixed_share` as in FitOptions. Zero with too few frames.
 double motion_evidence(const Observations& observations, const PoseNoise& pair_noise, double fixed_share,
