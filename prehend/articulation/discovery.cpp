@@ -63,17 +63,15 @@ DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, cons
                            const DiscoveryOptions& options) {
   const Observations seen = relative_poses(tracks, parent, child, 1, true);
   SelectionOptions asked = selection_options(options, noise.pair(parent, child).fixed_share);
-  // Where nothing is left to explain, types of several freedoms are not worth their fits.
+  // Types that come nowhere near, and those of several freedoms where nothing is left to explain, are not worth their fits.
   PairOptions pair;
   pair.criterion = options.criterion;
   pair.types = options.types;
-  if (fit_pair(seen, noise.pair(parent, child), pair).is_explained) {
-    if (asked.types.empty())
-      asked.types = {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw, JointType::free};
-    else
-      std::erase_if(asked.types, [&](JointType type) {
-        return type != JointType::free && freedoms(type) > 1 && asked.types.size() > 1;
-      });
+  const PairFit look = fit_pair(seen, noise.pair(parent, child), pair);
+  if (!look.plausible.empty()) {
+    asked.types = look.plausible;
+    if (options.types.empty() || std::find(options.types.begin(), options.types.end(), JointType::free) != options.types.end())
+      asked.types.push_back(JointType::free);
   }
   const Selection selection = select_joint(seen, asked);
   DiscoveredJoint result;

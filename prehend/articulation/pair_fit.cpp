@@ -107,6 +107,7 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
     LikelihoodResult fit = kind.refine(frames, starts.front(), settings);
     if (noise && type != JointType::free) {
       if (misfit(type, fit) < options.hopeless) {
+        result.plausible.push_back(type);
         settings.max_iterations = options.max_iterations;
         fit = kind.refine(frames, starts.front(), settings);
         for (std::size_t k = 1; k < starts.size() && type == JointType::universal; ++k) {
@@ -133,12 +134,12 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
   };
   for (const JointType type : {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw})
     if (allowed(options, type) && (noise || type != JointType::screw)) consider(type);
-  if (!result.is_explained && noise) {
+  if (!result.is_explained) {
     for (const JointType type : {JointType::cylindrical, JointType::planar, JointType::spherical})
       if (allowed(options, type)) consider(type);
     // Every universal joint is a spherical one that does not twist.
     const bool may_be_universal = !allowed(options, JointType::spherical) || result.type == JointType::spherical;
-    if (allowed(options, JointType::universal) && may_be_universal) consider(JointType::universal);
+    if (noise && allowed(options, JointType::universal) && may_be_universal) consider(JointType::universal);
   }
   if (!result.is_explained || !noise) consider(JointType::free);
   return result;

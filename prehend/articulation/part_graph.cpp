@@ -26,9 +26,20 @@ PairOptions pair_options(const DiscoveryOptions& options) {
   return result;
 }
 
+// Joints that explain their motion to within the noise come before those that do not, and simple ones before those of
+// more freedoms; scores decide among equals. In a tree that is all the same; in a linkage a bar follows its neighbour
+// more closely than the frame it turns on, and the score alone would take that for a joint.
+double tree_score(const PairFit& pair) {
+  constexpr double kNotExplained = 1e4, kPerFreedom = 1e2;  // [nats per frame] beyond what densities differ by
+  constexpr double kExplained = 1.3;
+  const double d = freedoms(pair.type);
+  const bool is_explained = pair.type != JointType::free && pair.misfit < kExplained;
+  return pair.score - pair.frames * ((is_explained ? 0.0 : kNotExplained) + (is_explained ? kPerFreedom * std::max(0.0, d - 1) : 0.0));
+}
+
 void add_tree(PartGraph& graph, int nodes) {
   graph.edges.clear();
-  for (const PairFit& pair : graph.pairs) graph.edges.push_back({pair.a, pair.b, pair.score});
+  for (const PairFit& pair : graph.pairs) graph.edges.push_back({pair.a, pair.b, tree_score(pair)});
   graph.tree = best_spanning_tree(nodes, graph.edges);
 }
 
@@ -115,7 +126,7 @@ PartGraph score_pairs(const PartTracks& tracks, const GroupNoise& noise, const D
   }
   // A first look at simple types over few frames, then care for the best of each part.
   PairOptions look = careful;
-  look.types = {JointType::prismatic, JointType::revolute, JointType::free};
+  look.types = {JointType::prismatic, JointType::revolute, JointType::spherical, JointType::free};
   PartGraph graph = all_pairs(tracks, std::min(options.pair_frames, 60), [&](const Observations& seen, int a, int b) {
     PairFit pair = fit_pair(seen, std::nullopt, look);
     // Per frame, so that few common frames are no disadvantage.
@@ -136,8 +147,9 @@ PartGraph score_pairs(const PartTracks& tracks, const GroupNoise& noise, const D
     for (std::size_t k = 0; k < keep; ++k) promising[pairs[k]] = true;
   }
   // Whatever the first look would make the tree of stays in, so that the rest is connected.
-  add_tree(graph, count);
-  for (const int edge : graph.tree) promising[edge] = true;
+  std::vector<WeightedEdge> scores;
+  for (const PairFit& pair : graph.pairs) scores.push_back({pair.a, pair.b, pair.score});
+  for (const int edge : best_spanning_tree(count, scores)) promising[edge] = true;
   PartGraph result;
   const int stride = stride_for(tracks, options.pair_frames);
   for (std::size_t k = 0; k < graph.pairs.size(); ++k) {
