@@ -24,8 +24,9 @@ struct RigidOptions {
   int frames{200};
   // Fewer common frames than this say nothing.
   int least_frames{10};
-  // Further parameters of a one-freedom joint over a rigid one: 5 for a revolute joint and the spread of its state.
-  int parameters{5};
+  // Further parameters of a prismatic joint over a rigid one: direction less what the mean holds already, zero and spread of the
+  // state. What is split in doubt is merged again when its joint turns out rigid; what is merged in doubt stays so.
+  int parameters{3};
 };
 
 struct RigidGroup {
