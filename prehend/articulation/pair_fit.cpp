@@ -127,8 +127,8 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
     result.type = type;
     result.misfit = noise ? misfit(type, fit) : 1.0;
     if (noise && freedoms(type) <= 1)
-      result.is_explained =
-          motion_left(type, fit) < 0.5 * options.further_parameters * std::log(static_cast<double>(result.frames));
+      result.is_explained = motion_left(type, fit) <
+                            0.5 * options.further_parameters * std::log(static_cast<double>(result.frames));
     result.joint = fit.joint;
     result.noise = fit.noise;
   };
@@ -138,7 +138,8 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
     for (const JointType type : {JointType::cylindrical, JointType::planar, JointType::spherical})
       if (allowed(options, type)) consider(type);
     // Every universal joint is a spherical one that does not twist.
-    const bool may_be_universal = !allowed(options, JointType::spherical) || result.type == JointType::spherical;
+    const bool may_be_universal =
+        !allowed(options, JointType::spherical) || result.type == JointType::spherical;
     if (noise && allowed(options, JointType::universal) && may_be_universal) consider(JointType::universal);
   }
   if (!result.is_explained || !noise) consider(JointType::free);

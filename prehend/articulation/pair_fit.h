@@ -36,20 +36,21 @@ struct PairOptions {
 struct PairFit {
   int a{0}, b{0};  // parts; a is the fixed one
   model::JointType type{model::JointType::free};
-  double score{0.0};    // [nats]
-  double misfit{0.0};   // root mean square residual in units of the noise; 1 where the joint explains all
+  double score{0.0};   // [nats]
+  double misfit{0.0};  // root mean square residual in units of the noise; 1 where the joint explains all
   // No motion is left in the residuals of the best type of at most one freedom: joints of more freedoms have nothing to explain.
   bool is_explained{false};
   int frames{0};
-  std::optional<Joint> joint;  // of the best type
+  std::optional<Joint> joint;               // of the best type
   std::vector<model::JointType> plausible;  // types whose fit is not hopeless; `free` not among them
-  PoseNoise noise;             // of the relative pose: as given, or estimated
+  PoseNoise noise;                          // of the relative pose: as given, or estimated
 };
 
 // BIC or AIC penalty [nats] of a fit of that type to that many poses.
 double penalty(Criterion criterion, model::JointType type, int frames);
 
 // `noise` absent: estimated for this pair alone, in closed form, simple types only (for a first look).
-PairFit fit_pair(const Observations& observations, const std::optional<PairNoise>& noise, const PairOptions& options);
+PairFit fit_pair(const Observations& observations, const std::optional<PairNoise>& noise,
+                 const PairOptions& options);
 
 }  // namespace prehend::articulation

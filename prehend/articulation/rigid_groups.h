@@ -30,8 +30,8 @@ struct RigidOptions {
 };
 
 struct RigidGroup {
-  std::vector<int> parts;         // ascending; the first gives the group its name and frame
-  std::vector<math::Pose> X_GP;   // each part in the fitted frame G at the centre of the features
+  std::vector<int> parts;        // ascending; the first gives the group its name and frame
+  std::vector<math::Pose> X_GP;  // each part in the fitted frame G at the centre of the features
 };
 
 // [nats] What a motion in the directions of large scatter is worth: whitened residuals of n frames with `removed` directions

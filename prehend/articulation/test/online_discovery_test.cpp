@@ -51,7 +51,8 @@ TEST(OnlineDiscovery, SettlesOnTheTruth) {
     EXPECT_EQ(joint->fit->joint.type, joint->best()->type);
   }
   for (const SimulatedJoint& joint : truth.object.joints)
-    expected[std::minmax(static_cast<int>(joint.joint.parent), static_cast<int>(joint.joint.child))] = joint.joint.type;
+    expected[std::minmax(static_cast<int>(joint.joint.parent), static_cast<int>(joint.joint.child))] =
+        joint.joint.type;
   EXPECT_EQ(found, expected);
 }
 
