@@ -38,7 +38,8 @@ bool is_film(const std::string& path) {
 
 #ifdef PREHEND_WITH_OPENCV
 model::PoseLog poses_of_film(const State& state) {
-  if (state.calibration.empty()) throw UsageError("a film needs --calibration: the camera's calibration file");
+  if (state.calibration.empty())
+    throw UsageError("a film needs --calibration: the camera's calibration file");
   if (!(state.marker_size > 0))
     throw UsageError("a film needs --marker-size: the side of the black square in metres");
   articulation::MarkerTrackOptions options;
@@ -75,7 +76,8 @@ Answer answer(const State& state, const Shared& shared) {
     const auto type = model::joint_type_from_name(name);
     if (!type) {
       throw UsageError("--types: no joint type is called '" + name +
-                       "'; there are rigid, prismatic, revolute, screw, cylindrical, universal, spherical, planar and free");
+                       "'; there are rigid, prismatic, revolute, screw, cylindrical, universal, spherical, "
+                       "planar and free");
     }
     options.types.push_back(*type);
   }
@@ -107,7 +109,8 @@ Answer answer(const State& state, const Shared& shared) {
   if (discovery.status == articulation::DiscoveryStatus::ok) return answer;
   answer.code = kNoAnswer;
   answer.status = "undetermined";
-  for (const std::string& reason : discovery.reasons) answer.error += (answer.error.empty() ? "" : "; ") + reason;
+  for (const std::string& reason : discovery.reasons)
+    answer.error += (answer.error.empty() ? "" : "; ") + reason;
   return answer;
 }
 
@@ -115,20 +118,23 @@ Answer answer(const State& state, const Shared& shared) {
 
 Verb discover_verb() {
   const auto state = std::make_shared<State>();
-  return {"discover", "Which parts does it have, and which joints connect them?",
-          "prehend discover data/poses/arm.csv",
-          [state](Arguments& arguments) {
-            arguments.positional("POSES", state->file,
-                                 "Tracked poses (CSV: t,part,x,y,z,qw,qx,qy,qz), or a film of ArUco markers");
-            arguments.option("--types", state->types, "Types of joints to choose from; all without");
-            arguments.option("--criterion", state->criterion, "What weighs fit against parameters: bic or aic");
-            arguments.flag("--keep-parts", state->keep_parts, "Do not merge parts that never move against each other");
-            arguments.option("--calibration", state->calibration, "Film: camera calibration (YAML)");
-            arguments.option("--marker-size", state->marker_size, "Film: side of the black square [m]");
-            arguments.option("--dictionary", state->dictionary, "Film: dictionary of the markers; 5x5_100 without");
-            arguments.option("--frame-time", state->frame_time, "Film: time between the images of a folder [s]");
-          },
-          [state](const Shared& shared) { return answer(*state, shared); }};
+  return {
+      "discover", "Which parts does it have, and which joints connect them?",
+      "prehend discover data/poses/arm.csv",
+      [state](Arguments& arguments) {
+        arguments.positional("POSES", state->file,
+                             "Tracked poses (CSV: t,part,x,y,z,qw,qx,qy,qz), or a film of ArUco markers");
+        arguments.option("--types", state->types, "Types of joints to choose from; all without");
+        arguments.option("--criterion", state->criterion, "What weighs fit against parameters: bic or aic");
+        arguments.flag("--keep-parts", state->keep_parts,
+                       "Do not merge parts that never move against each other");
+        arguments.option("--calibration", state->calibration, "Film: camera calibration (YAML)");
+        arguments.option("--marker-size", state->marker_size, "Film: side of the black square [m]");
+        arguments.option("--dictionary", state->dictionary,
+                         "Film: dictionary of the markers; 5x5_100 without");
+        arguments.option("--frame-time", state->frame_time, "Film: time between the images of a folder [s]");
+      },
+      [state](const Shared& shared) { return answer(*state, shared); }};
 }
 
 }  // namespace prehend::cli

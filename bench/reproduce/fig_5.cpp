@@ -28,7 +28,8 @@ using Edges = std::map<std::pair<int, int>, JointType>;
 Edges true_edges(const SimulatedObject& object) {
   Edges edges;
   for (const SimulatedJoint& joint : object.joints)
-    edges[std::minmax(static_cast<int>(joint.joint.parent), static_cast<int>(joint.joint.child))] = joint.joint.type;
+    edges[std::minmax(static_cast<int>(joint.joint.parent), static_cast<int>(joint.joint.child))] =
+        joint.joint.type;
   return edges;
 }
 
@@ -46,7 +47,8 @@ bool is_right(const Discovery& found, const SimulatedMotion& truth) {
   if (!groups_right(group_of, truth)) return false;
   const auto part = [&](int group) { return truth.features[found.groups[group].parts[0]].part; };
   Edges edges;
-  for (const DiscoveredJoint& joint : found.joints) edges[std::minmax(part(joint.parent), part(joint.child))] = joint.joint.type;
+  for (const DiscoveredJoint& joint : found.joints)
+    edges[std::minmax(part(joint.parent), part(joint.child))] = joint.joint.type;
   return edges == true_edges(truth.object);
 }
 
@@ -87,7 +89,8 @@ Cell run_cell(double noise, int inflation, int seeds, std::uint64_t first_seed) 
     three.types = {JointType::rigid, JointType::prismatic, JointType::revolute};
     cell.three_types += is_right(discover(truth.log, "simulated", three), truth);
     start = std::chrono::steady_clock::now();
-    cell.source += is_right(source_k_tree(part_tracks(truth.log, "simulated"), math::RandomStream(object.seed), 50), truth);
+    cell.source += is_right(
+        source_k_tree(part_tracks(truth.log, "simulated"), math::RandomStream(object.seed), 50), truth);
     cell.source_ms += milliseconds_since(start) / seeds;
   }
   return cell;
@@ -104,11 +107,15 @@ Reproduction figure_5(const ReproduceOptions& options) {
   result.page.set_subtitle("Source K, figure 5, and here");
   report::Table table;
   table.caption = "Share of objects whose groups, tree and types are all right";
-  table.columns = {{"noise", "x default", 3, "of 0.025 m and 0.05 rad, uniform, per axis in each feature's frame"},
-                   {"inflation", "", 2, "further features per part"},
-                   {"here, all types", "%", 4, ""}, {"here, three types", "%", 4, ""}, {"source's recipe", "%", 4, ""},
-                   {"called undetermined", "%", 4, "by ours, with all types"},
-                   {"here", "ms", 3, ""}, {"source's recipe", "ms", 3, "on a fourth of the frames"}};
+  table.columns = {
+      {"noise", "x default", 3, "of 0.025 m and 0.05 rad, uniform, per axis in each feature's frame"},
+      {"inflation", "", 2, "further features per part"},
+      {"here, all types", "%", 4, ""},
+      {"here, three types", "%", 4, ""},
+      {"source's recipe", "%", 4, ""},
+      {"called undetermined", "%", 4, "by ours, with all types"},
+      {"here", "ms", 3, ""},
+      {"source's recipe", "ms", 3, "on a fourth of the frames"}};
   model::JsonWriter json;
   json.object().field("id", "fig-5").field("seeds", seeds).key("cells").array();
   result.text = "noise  inflation  here, all types  three types  source's recipe  undetermined  time here\n";
@@ -119,21 +126,33 @@ Reproduction figure_5(const ReproduceOptions& options) {
       const Cell cell = run_cell(noise, inflation, seeds, options.seed);
       const auto percent = [&](int count) { return 100.0 * count / seeds; };
       char line[200];
-      std::snprintf(line, sizeof line, "%4gx  %6d     %8.1f %%      %8.1f %%   %8.1f %%      %8.1f %%   %7.1f ms\n", noise, inflation,
-                    percent(cell.all_types), percent(cell.three_types), percent(cell.source), percent(cell.undetermined), cell.ours_ms);
+      std::snprintf(line, sizeof line,
+                    "%4gx  %6d     %8.1f %%      %8.1f %%   %8.1f %%      %8.1f %%   %7.1f ms\n", noise,
+                    inflation, percent(cell.all_types), percent(cell.three_types), percent(cell.source),
+                    percent(cell.undetermined), cell.ours_ms);
       result.text += line;
-      table.rows.push_back({noise, static_cast<double>(inflation), percent(cell.all_types), percent(cell.three_types),
-                            percent(cell.source), percent(cell.undetermined), cell.ours_ms, cell.source_ms});
-      json.object().field("noise", noise).field("inflation", inflation).field("all_types", cell.all_types)
-          .field("three_types", cell.three_types).field("source", cell.source).field("undetermined", cell.undetermined)
-          .field("ours_ms", cell.ours_ms).field("source_ms", cell.source_ms).end();
+      table.rows.push_back({noise, static_cast<double>(inflation), percent(cell.all_types),
+                            percent(cell.three_types), percent(cell.source), percent(cell.undetermined),
+                            cell.ours_ms, cell.source_ms});
+      json.object()
+          .field("noise", noise)
+          .field("inflation", inflation)
+          .field("all_types", cell.all_types)
+          .field("three_types", cell.three_types)
+          .field("source", cell.source)
+          .field("undetermined", cell.undetermined)
+          .field("ours_ms", cell.ours_ms)
+          .field("source_ms", cell.source_ms)
+          .end();
       dominates = dominates && cell.all_types >= cell.source;
       if (noise == 1.0 && inflation == 0) at_default = percent(cell.all_types);
     }
   }
   char line[300];
-  std::snprintf(line, sizeof line, "%d objects per cell; %.1f %% at the default noise without inflation; ours is %s the source's recipe\n", seeds,
-                at_default, dominates ? "everywhere at or above" : "NOT everywhere at or above");
+  std::snprintf(
+      line, sizeof line,
+      "%d objects per cell; %.1f %% at the default noise without inflation; ours is %s the source's recipe\n",
+      seeds, at_default, dominates ? "everywhere at or above" : "NOT everywhere at or above");
   result.text += line;
   result.page.set_verdict(report::Verdict::kNote, line);
   result.page.add(std::move(table));

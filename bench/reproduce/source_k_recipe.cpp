@@ -37,7 +37,9 @@ Pose explained(JointType type, const Parameters& theta, const Pose& delta) {
   return theta.second * Pose::rotation(math::exp_so3({0, 0, angle})) * theta.first;
 }
 
-int local_size(JointType type) { return type == JointType::rigid ? 6 : type == JointType::prismatic ? 9 : 12; }
+int local_size(JointType type) {
+  return type == JointType::rigid ? 6 : type == JointType::prismatic ? 9 : 12;
+}
 
 Parameters moved(JointType type, const Parameters& theta, const Eigen::VectorXd& step) {
   Parameters next = theta;
@@ -52,7 +54,8 @@ Eigen::VectorXd residuals(JointType type, const Parameters& theta, const std::ve
   Eigen::VectorXd r(6 * static_cast<Eigen::Index>(deltas.size()));
   for (std::size_t i = 0; i < deltas.size(); ++i) {
     const Pose X = explained(type, theta, deltas[i]);
-    r.segment<3>(6 * static_cast<Eigen::Index>(i)) = M_SQRT2 * math::log_so3(X.q().conjugate() * deltas[i].q());
+    r.segment<3>(6 * static_cast<Eigen::Index>(i)) =
+        M_SQRT2 * math::log_so3(X.q().conjugate() * deltas[i].q());
     r.segment<3>(6 * static_cast<Eigen::Index>(i) + 3) = X.p() - deltas[i].p();
   }
   return r;
@@ -78,13 +81,16 @@ Parameters start(JointType type, const std::vector<Pose>& deltas, math::RandomSt
   axes.col(0) = eigen.eigenvectors().col(2);
   axes.col(1) = eigen.eigenvectors().col(1);
   axes.col(2) = axes.col(0).cross(axes.col(1));
-  const auto project = [&](const Pose& X) { return Eigen::Vector2d((axes.transpose() * (X.p() - mean)).head<2>()); };
+  const auto project = [&](const Pose& X) {
+    return Eigen::Vector2d((axes.transpose() * (X.p() - mean)).head<2>());
+  };
   const Eigen::Vector2d a = project(i), b = project(j), c = project(k);
   Eigen::Matrix2d A;
   A << (b - a).transpose(), (c - a).transpose();
   Eigen::Vector2d centre = Eigen::Vector2d::Zero();
   if (std::abs(A.determinant()) > 1e-12)
-    centre = A.inverse() * Eigen::Vector2d(0.5 * (b.squaredNorm() - a.squaredNorm()), 0.5 * (c.squaredNorm() - a.squaredNorm()));
+    centre = A.inverse() * Eigen::Vector2d(0.5 * (b.squaredNorm() - a.squaredNorm()),
+                                           0.5 * (c.squaredNorm() - a.squaredNorm()));
   // The order of (22) puts the joint frame on the fixed side into r.
   theta.second = Pose(axes, Vector3d(mean + axes.leftCols<2>() * centre));
   theta.first = theta.second.inverse() * i;
@@ -100,7 +106,8 @@ double fit(JointType type, const std::vector<Pose>& deltas, math::RandomStream& 
     Eigen::MatrixXd J(r.size(), n);
     constexpr double kStep = 1e-6;
     for (int k = 0; k < n; ++k)
-      J.col(k) = (residuals(type, moved(type, theta, kStep * Eigen::VectorXd::Unit(n, k)), deltas) - r) / kStep;
+      J.col(k) =
+          (residuals(type, moved(type, theta, kStep * Eigen::VectorXd::Unit(n, k)), deltas) - r) / kStep;
     const Eigen::MatrixXd H = J.transpose() * J;
     const Eigen::VectorXd g = J.transpose() * r;
     const double before = r.squaredNorm();

@@ -33,9 +33,11 @@ math::Pose first_pose(const PartTrack& track) {
 
 void DiscoveredSceneOptions::validate() const {
   if (!(mass > 0.0) || !std::isfinite(mass))
-    throw std::invalid_argument("DiscoveredSceneOptions::mass is " + std::to_string(mass) + " kg; it must be positive");
+    throw std::invalid_argument("DiscoveredSceneOptions::mass is " + std::to_string(mass) +
+                                " kg; it must be positive");
   if (!(box_share > 0.0) || !std::isfinite(box_share))
-    throw std::invalid_argument("DiscoveredSceneOptions::box_share is " + std::to_string(box_share) + "; it must be positive");
+    throw std::invalid_argument("DiscoveredSceneOptions::box_share is " + std::to_string(box_share) +
+                                "; it must be positive");
 }
 
 model::Joint model_joint(const DiscoveredJoint& found, model::BodyIndex parent, model::BodyIndex child) {

@@ -14,7 +14,7 @@
 namespace prehend::articulation {
 
 struct DiscoveredSceneOptions {
-  double mass{1.0};      // [kg] of every body: unknown, but engines refuse bodies without
+  double mass{1.0};       // [kg] of every body: unknown, but engines refuse bodies without
   double box_share{0.1};  // side of a feature's box as a share of the object's size
 
   void validate() const;

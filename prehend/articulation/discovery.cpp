@@ -62,7 +62,19 @@ void set_limits(DiscoveredJoint& joint) {
 DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, const GroupNoise& noise,
                            const DiscoveryOptions& options) {
   const Observations seen = relative_poses(tracks, parent, child, 1, true);
-  const Selection selection = select_joint(seen, selection_options(options, noise.pair(parent, child).fixed_share));
+  SelectionOptions asked = selection_options(options, noise.pair(parent, child).fixed_share);
+  // Types that come nowhere near, and those of several freedoms where nothing is left to explain, are not worth their fits.
+  PairOptions pair;
+  pair.criterion = options.criterion;
+  pair.types = options.types;
+  const PairFit look = fit_pair(seen, noise.pair(parent, child), pair);
+  if (!look.plausible.empty()) {
+    asked.types = look.plausible;
+    if (options.types.empty() ||
+        std::find(options.types.begin(), options.types.end(), JointType::free) != options.types.end())
+      asked.types.push_back(JointType::free);
+  }
+  const Selection selection = select_joint(seen, asked);
   DiscoveredJoint result;
   result.parent = parent;
   result.child = child;
@@ -115,31 +127,51 @@ void use_frames_of_first_parts(Discovery& discovery) {
   }
 }
 
-void find_loops(Discovery& discovery, const PartGraph& graph, const GroupNoise& noise, const DiscoveryOptions& options) {
+void find_loops(Discovery& discovery, const PartGraph& graph, const GroupNoise& noise,
+                const DiscoveryOptions& options) {
   std::vector<TreeJoint> tree;
-  for (const DiscoveredJoint& joint : discovery.joints) tree.push_back({joint.parent, joint.child, &joint.joint, &joint.states});
+  for (const DiscoveredJoint& joint : discovery.joints)
+    tree.push_back({joint.parent, joint.child, &joint.joint, &joint.states});
   std::vector<ClosingPair> pairs;
   for (std::size_t k = 0; k < graph.pairs.size(); ++k) {
     const PairFit& pair = graph.pairs[k];
-    if (pair.type == JointType::free || std::find(graph.tree.begin(), graph.tree.end(), static_cast<int>(k)) != graph.tree.end())
+    if (pair.type == JointType::free ||
+        std::find(graph.tree.begin(), graph.tree.end(), static_cast<int>(k)) != graph.tree.end())
       continue;
-    pairs.push_back({pair.a, pair.b, pair.fit->joint, noise.pair(pair.a, pair.b).noise, pair.misfit});
+    pairs.push_back({pair.a, pair.b, *pair.joint, noise.pair(pair.a, pair.b).noise, pair.misfit});
   }
-  LoopResult loops = close_loops(static_cast<int>(discovery.groups.size()), tree, std::move(pairs), options.loops);
+  LoopResult loops =
+      close_loops(static_cast<int>(discovery.groups.size()), tree, std::move(pairs), options.loops);
   discovery.loops = std::move(loops.loops);
   discovery.degrees_of_freedom = loops.degrees_of_freedom;
 }
 
-void merge(std::vector<RigidGroup>& groups, int a, int b) {
-  groups[a].parts.insert(groups[a].parts.end(), groups[b].parts.begin(), groups[b].parts.end());
-  std::sort(groups[a].parts.begin(), groups[a].parts.end());
-  groups.erase(groups.begin() + b);
-  std::sort(groups.begin(), groups.end(), [](const auto& x, const auto& y) { return x.parts[0] < y.parts[0]; });
+using RigidPairs = std::vector<std::pair<int, int>>;
+
+// Groups that are connected by the pairs become one.
+std::vector<RigidGroup> merged(const std::vector<RigidGroup>& groups, const RigidPairs& pairs) {
+  std::vector<int> to(groups.size());
+  for (std::size_t g = 0; g < groups.size(); ++g) to[g] = static_cast<int>(g);
+  for (const auto& [a, b] : pairs) {
+    const int keep = std::min(to[a], to[b]), drop = std::max(to[a], to[b]);
+    for (int& group : to) group = group == drop ? keep : group;
+  }
+  std::vector<RigidGroup> result;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (to[g] != static_cast<int>(g)) continue;
+    RigidGroup group;
+    for (std::size_t h = 0; h < groups.size(); ++h)
+      if (to[h] == static_cast<int>(g))
+        group.parts.insert(group.parts.end(), groups[h].parts.begin(), groups[h].parts.end());
+    std::sort(group.parts.begin(), group.parts.end());
+    result.push_back(std::move(group));
+  }
+  return result;  // in the order of their first parts, as before
 }
 
-// Tree, joints and noise for given groups. Returns a pair of groups that turned out rigid, or -1, -1.
-std::pair<int, int> connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, const PartTracks& tracks,
-                            const DiscoveryOptions& options) {
+// Tree, joints and noise for given groups. Returns pairs of groups that turned out rigid; with any, there are no joints yet.
+RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, const PartTracks& tracks,
+                   const DiscoveryOptions& options) {
   const std::vector<int> sizes = sizes_of(discovery.groups);
   const int count = static_cast<int>(sizes.size());
   discovery.tracks = pooled_tracks(tracks, discovery.groups);
@@ -154,17 +186,19 @@ std::pair<int, int> connect(Discovery& discovery, PartGraph& graph, TreeNoise& n
   }
   const RootedTree rooted = rooted_tree(count, graph.edges, graph.tree, 0);
   discovery.joints.clear();
+  RigidPairs rigid;
   for (const int child : rooted.order) {
     if (rooted.parent[child] < 0) continue;
-    discovery.joints.push_back(tree_joint(discovery.tracks, rooted.parent[child], child, noise.groups, options));
+    discovery.joints.push_back(
+        tree_joint(discovery.tracks, rooted.parent[child], child, noise.groups, options));
     if (options.merge_rigid && discovery.joints.back().joint.type == JointType::rigid)
-      return std::minmax(rooted.parent[child], child);
+      rigid.emplace_back(rooted.parent[child], child);
   }
   for (int g = 0; g < count; ++g)
     if (rooted.parent[g] == -2)
-      discovery.reasons.push_back("'" + discovery.name(g) + "' is never seen together with '" + discovery.name(0) +
-                                  "' and what hangs on it");
-  return {-1, -1};
+      discovery.reasons.push_back("'" + discovery.name(g) + "' is never seen together with '" +
+                                  discovery.name(0) + "' and what hangs on it");
+  return rigid;
 }
 
 }  // namespace
@@ -178,7 +212,8 @@ void DiscoveryOptions::validate() const {
   at_least("pair_frames", pair_frames, 10);
   at_least("partners", partners, 1);
   if (!(margin >= 0.0) || !std::isfinite(margin))
-    throw std::invalid_argument("DiscoveryOptions::margin is " + std::to_string(margin) + " nats; it must be at least 0");
+    throw std::invalid_argument("DiscoveryOptions::margin is " + std::to_string(margin) +
+                                " nats; it must be at least 0");
   if (!(time_tolerance >= 0.0) || !std::isfinite(time_tolerance))
     throw std::invalid_argument("DiscoveryOptions::time_tolerance is " + std::to_string(time_tolerance) +
                                 " s; it must be at least 0");
@@ -200,7 +235,8 @@ std::vector<std::optional<math::Pose>> Discovery::placed(int frame) const {
   std::vector<std::optional<math::Pose>> X(groups.size());
   X[0] = math::Pose();
   for (const DiscoveredJoint& joint : joints)
-    if (X[joint.parent] && joint.states[frame]) X[joint.child] = *X[joint.parent] * joint.joint.forward(*joint.states[frame]);
+    if (X[joint.parent] && joint.states[frame])
+      X[joint.child] = *X[joint.parent] * joint.joint.forward(*joint.states[frame]);
   return X;
 }
 
@@ -217,14 +253,16 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
   if (!(noise.feature.angle > 0) || !(noise.feature.position > 0)) {
     discovery.reasons.push_back("no two parts are seen together often enough to fit a joint");
     discovery.status = DiscoveryStatus::undetermined;
-    for (std::size_t k = 0; k < log.parts.size(); ++k) discovery.groups.push_back({{static_cast<int>(k)}, {math::Pose()}});
+    for (std::size_t k = 0; k < log.parts.size(); ++k)
+      discovery.groups.push_back({{static_cast<int>(k)}, {math::Pose()}});
     discovery.tracks = tracks;
     return discovery;
   }
   if (options.merge_rigid) {
     discovery.groups = rigid_groups(tracks, noise.feature, options.rigid);
   } else {
-    for (std::size_t k = 0; k < tracks.parts.size(); ++k) discovery.groups.push_back({{static_cast<int>(k)}, {}});
+    for (std::size_t k = 0; k < tracks.parts.size(); ++k)
+      discovery.groups.push_back({{static_cast<int>(k)}, {}});
   }
   PartGraph graph;
   while (true) {
@@ -232,24 +270,27 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
       discovery.joints.clear();
       discovery.tracks = pooled_tracks(tracks, discovery.groups);
       discovery.reasons.push_back(
-          std::any_of(tracks.parts.begin(), tracks.parts.end(), [](const PartTrack& part) { return part.moves; })
+          std::any_of(tracks.parts.begin(), tracks.parts.end(),
+                      [](const PartTrack& part) { return part.moves; })
               ? "no part moves against another: they may be one, or joints that stood still"
               : "nothing moves: any joints would look like this");
       break;
     }
-    const auto [a, b] = connect(discovery, graph, noise, tracks, options);
-    if (a < 0) break;
+    const RigidPairs rigid = connect(discovery, graph, noise, tracks, options);
+    if (rigid.empty()) break;
     discovery.reasons.clear();
-    merge(discovery.groups, a, b);
+    discovery.groups = merged(discovery.groups, rigid);
   }
   discovery.noise = noise.feature;
   discovery.noise_is_shared = noise.is_shared;
   if (!noise.is_shared)
-    discovery.notes.push_back("parts are tracked with noise that differs by more than a factor of three: each has its own");
+    discovery.notes.push_back(
+        "parts are tracked with noise that differs by more than a factor of three: each has its own");
   if (discovery.groups.size() > 1) find_loops(discovery, graph, noise.groups, options);
   for (const DiscoveredJoint& joint : discovery.joints)
     if (!joint.reason.empty())
-      discovery.reasons.push_back("'" + discovery.name(joint.child) + "' in '" + discovery.name(joint.parent) + "': " + joint.reason);
+      discovery.reasons.push_back("'" + discovery.name(joint.child) + "' in '" +
+                                  discovery.name(joint.parent) + "': " + joint.reason);
   use_frames_of_first_parts(discovery);
   discovery.status = discovery.reasons.empty() ? DiscoveryStatus::ok : DiscoveryStatus::undetermined;
   return discovery;

@@ -73,16 +73,16 @@ const char* discovery_status_name(DiscoveryStatus status);
 
 struct Discovery {
   DiscoveryStatus status{DiscoveryStatus::failed};
-  std::vector<double> times;        // [s]
-  std::vector<std::string> parts;   // names, in the order of the file
-  std::vector<RigidGroup> groups;   // group 0 is the root of the tree: the first part's
-  std::vector<math::Pose> X_RP;     // each part in the frame of its group's first part R
+  std::vector<double> times;            // [s]
+  std::vector<std::string> parts;       // names, in the order of the file
+  std::vector<RigidGroup> groups;       // group 0 is the root of the tree: the first part's
+  std::vector<math::Pose> X_RP;         // each part in the frame of its group's first part R
   std::vector<DiscoveredJoint> joints;  // parents before children
   std::vector<Loop> loops;
-  int degrees_of_freedom{0};        // of the parts against each other
-  PoseNoise noise;                  // of one feature, per axis
-  bool noise_is_shared{true};       // false: parts are tracked so differently that each pair was taken by itself
-  PartTracks tracks;                // pooled: one per group, of the frame of its first part
+  int degrees_of_freedom{0};   // of the parts against each other
+  PoseNoise noise;             // of one feature, per axis
+  bool noise_is_shared{true};  // false: parts are tracked so differently that each pair was taken by itself
+  PartTracks tracks;           // pooled: one per group, of the frame of its first part
   std::vector<std::string> reasons;  // sentences, where the status is not ok
   std::vector<std::string> notes;
 

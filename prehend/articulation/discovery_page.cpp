@@ -33,7 +33,8 @@ std::vector<StateName> state_names(JointType type) {
     case JointType::planar:
       return {{"shift x", false}, {"shift y", false}, {"angle", true}};
     case JointType::free:
-      return {{"turn x", true}, {"turn y", true}, {"turn z", true}, {"shift x", false}, {"shift y", false}, {"shift z", false}};
+      return {{"turn x", true},   {"turn y", true},   {"turn z", true},
+              {"shift x", false}, {"shift y", false}, {"shift z", false}};
     default:
       return {};
   }
@@ -67,15 +68,16 @@ report::Motion motion_of(const Discovery& discovery, const math::Pose& X_WRoot,
     for (std::size_t t = 0; t < first && first < X[g].size(); ++t) X[g][t] = X[g][first];
     for (std::size_t k = 0; k < bodies[g].size(); ++k) {
       report::BodyTrack track{bodies[g][k], {}};
-      for (const math::Pose& pose : X[g]) track.X_WB.push_back(pose * discovery.X_RP[discovery.groups[g].parts[k]]);
+      for (const math::Pose& pose : X[g])
+        track.X_WB.push_back(pose * discovery.X_RP[discovery.groups[g].parts[k]]);
       motion.tracks.push_back(std::move(track));
     }
   }
   return motion;
 }
 
-void add_axes(report::Scene3d& scene, const Discovery& discovery, const std::vector<std::vector<report::BodyIndex>>& bodies,
-              double length) {
+void add_axes(report::Scene3d& scene, const Discovery& discovery,
+              const std::vector<std::vector<report::BodyIndex>>& bodies, double length) {
   for (std::size_t j = 0; j < discovery.joints.size(); ++j) {
     const DiscoveredJoint& joint = discovery.joints[j];
     const auto axis = joint.joint.axis_F();
@@ -95,24 +97,32 @@ void add_axes(report::Scene3d& scene, const Discovery& discovery, const std::vec
 report::Table joint_table(const Discovery& discovery) {
   report::Table table;
   table.caption = "Joints; the margin is how far the type is ahead of the next one (3 nats: 20 to 1)";
-  table.columns = {{"parent", "", 4, ""},  {"child", "", 4, ""},        {"type", "", 4, ""},
-                   {"travel", "", 4, "largest state seen less the smallest; the first where there are several"},
-                   {"leaves", "mm", 3, "root mean square per axis"},
-                   {"leaves", "deg", 3, "root mean square per axis"},
-                   {"margin", "nats", 4, ""}, {"next type", "", 4, ""}, {"what cannot be told", "", 4, ""}};
+  table.columns = {
+      {"parent", "", 4, ""},
+      {"child", "", 4, ""},
+      {"type", "", 4, ""},
+      {"travel", "", 4, "largest state seen less the smallest; the first where there are several"},
+      {"leaves", "mm", 3, "root mean square per axis"},
+      {"leaves", "deg", 3, "root mean square per axis"},
+      {"margin", "nats", 4, ""},
+      {"next type", "", 4, ""},
+      {"what cannot be told", "", 4, ""}};
   for (const DiscoveredJoint& joint : discovery.joints) {
     const std::vector<StateName> names = state_names(joint.joint.type);
     report::Cell travel;
     if (!names.empty() && joint.lower.size() > 0) {
       const double range = joint.upper[0] - joint.lower[0];
       char text[60];
-      std::snprintf(text, sizeof text, names[0].is_angle ? "%.4g deg" : "%.4g m", names[0].is_angle ? range * kDegrees : range);
+      std::snprintf(text, sizeof text, names[0].is_angle ? "%.4g deg" : "%.4g m",
+                    names[0].is_angle ? range * kDegrees : range);
       travel = std::string(text);
     }
     table.rows.push_back({discovery.name(joint.parent), discovery.name(joint.child),
-                          std::string(model::joint_type_name(joint.joint.type)), travel, 1e3 * joint.rms_position,
-                          joint.rms_angle * kDegrees, joint.margin,
-                          joint.types.size() > 1 ? report::Cell(std::string(model::joint_type_name(joint.types[1].type))) : report::Cell(),
+                          std::string(model::joint_type_name(joint.joint.type)), travel,
+                          1e3 * joint.rms_position, joint.rms_angle * kDegrees, joint.margin,
+                          joint.types.size() > 1
+                              ? report::Cell(std::string(model::joint_type_name(joint.types[1].type)))
+                              : report::Cell(),
                           joint.reason});
   }
   return table;
@@ -147,11 +157,13 @@ void add_plots(report::Page& page, const Discovery& discovery, report::SceneInde
 report::Page discovery_page(const Discovery& discovery, const std::string& source) {
   report::Page page("How do its parts move?");
   page.set_subtitle(source);
-  std::string verdict = std::to_string(discovery.groups.size()) + " parts, " + std::to_string(discovery.joints.size()) +
-                        " joints, " + std::to_string(discovery.degrees_of_freedom) + " degrees of freedom";
+  std::string verdict = std::to_string(discovery.groups.size()) + " parts, " +
+                        std::to_string(discovery.joints.size()) + " joints, " +
+                        std::to_string(discovery.degrees_of_freedom) + " degrees of freedom";
   if (!discovery.loops.empty()) verdict += ", " + std::to_string(discovery.loops.size()) + " closed loops";
   for (const std::string& reason : discovery.reasons) verdict += "; " + reason;
-  page.set_verdict(discovery.status == DiscoveryStatus::ok ? report::Verdict::kGood : report::Verdict::kNote, verdict + ".");
+  page.set_verdict(discovery.status == DiscoveryStatus::ok ? report::Verdict::kGood : report::Verdict::kNote,
+                   verdict + ".");
   // The same boxes as in the files.
   const model::Scene model_scene = discovered_scene(discovery);
   report::Scene3d scene;
@@ -182,8 +194,9 @@ report::Page discovery_page(const Discovery& discovery, const std::string& sourc
     add_plots(page, discovery, index);
   }
   report::Facts facts;
-  facts.facts = {report::number_fact("noise of a tracked position", 1e3 * discovery.noise.position, "mm"),
-                 report::number_fact("noise of a tracked orientation", discovery.noise.angle * kDegrees, "deg")};
+  facts.facts = {
+      report::number_fact("noise of a tracked position", 1e3 * discovery.noise.position, "mm"),
+      report::number_fact("noise of a tracked orientation", discovery.noise.angle * kDegrees, "deg")};
   for (const RigidGroup& group : discovery.groups) {
     if (group.parts.size() < 2) continue;
     std::string names;
@@ -193,7 +206,8 @@ report::Page discovery_page(const Discovery& discovery, const std::string& sourc
   for (const Loop& loop : discovery.loops) {
     std::string names;
     for (const int group : loop.groups) names += (names.empty() ? "" : ", ") + discovery.name(group);
-    facts.facts.push_back({"loop", names + "; closed by a " + model::joint_type_name(loop.joint.type) + " joint", "",
+    facts.facts.push_back({"loop",
+                           names + "; closed by a " + model::joint_type_name(loop.joint.type) + " joint", "",
                            "takes " + std::to_string(loop.constraints) + " freedoms away"});
   }
   page.add_heading("What else was found");

@@ -27,7 +27,8 @@ void write_geometry(model::JsonWriter& json, const Joint& joint) {
   if (const auto axis = joint.axis_F()) json.field("axis", *axis);
   if (const auto point = joint.point_F()) json.field("point_m", *point);
   if (joint.type == JointType::screw) json.field("pitch_m_per_rad", joint.pitch);
-  if (joint.type == JointType::universal) json.field("axis2", Eigen::Vector3d(joint.X_FJ.q() * Eigen::Vector3d::UnitY()));
+  if (joint.type == JointType::universal)
+    json.field("axis2", Eigen::Vector3d(joint.X_FJ.q() * Eigen::Vector3d::UnitY()));
 }
 
 std::string range_text(const DiscoveredJoint& joint) {
@@ -109,16 +110,16 @@ std::string Discovery::to_json(const std::string& urdf_file, const std::string& 
 
 std::string Discovery::brief_report() const {
   char text[400];
-  std::snprintf(text, sizeof text, "%zu parts in %zu rigid groups, %zu frames, %d degrees of freedom\n", parts.size(),
-                groups.size(), times.size(), degrees_of_freedom);
+  std::snprintf(text, sizeof text, "%zu parts in %zu rigid groups, %zu frames, %d degrees of freedom\n",
+                parts.size(), groups.size(), times.size(), degrees_of_freedom);
   std::string report = text;
   std::snprintf(text, sizeof text, "noise of a pose: %.3g mm, %.3g deg per axis\n", 1e3 * noise.position,
                 noise.angle * 180 / M_PI);
   report += text;
   for (const DiscoveredJoint& joint : joints) {
-    std::snprintf(text, sizeof text, "  %-14s -> %-14s %-11s %-22s %8.4g nats ahead\n", name(joint.parent).c_str(),
-                  name(joint.child).c_str(), model::joint_type_name(joint.joint.type), range_text(joint).c_str(),
-                  joint.margin);
+    std::snprintf(text, sizeof text, "  %-14s -> %-14s %-11s %-22s %8.4g nats ahead\n",
+                  name(joint.parent).c_str(), name(joint.child).c_str(),
+                  model::joint_type_name(joint.joint.type), range_text(joint).c_str(), joint.margin);
     report += text;
   }
   for (const RigidGroup& group : groups) {

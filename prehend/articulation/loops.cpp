@@ -34,7 +34,8 @@ class Mechanism {
   std::vector<int> frames(int count) const {
     std::vector<int> known, chosen;
     for (std::size_t t = 0; !tree_.empty() && t < tree_.front().states->size(); ++t)
-      if (std::all_of(tree_.begin(), tree_.end(), [&](const TreeJoint& j) { return (*j.states)[t].has_value(); }))
+      if (std::all_of(tree_.begin(), tree_.end(),
+                      [&](const TreeJoint& j) { return (*j.states)[t].has_value(); }))
         known.push_back(static_cast<int>(t));
     const std::size_t step = std::max<std::size_t>(1, known.size() / static_cast<std::size_t>(count));
     for (std::size_t i = step / 2; i < known.size(); i += step) chosen.push_back(known[i]);
@@ -45,7 +46,8 @@ class Mechanism {
     std::vector<math::Pose> X(nodes_);
     for (const int node : rooted_.order) {
       const int edge = rooted_.parent_edge[node];
-      if (edge >= 0) X[node] = X[tree_[edge].parent] * tree_[edge].joint->forward(*(*tree_[edge].states)[frame]);
+      if (edge >= 0)
+        X[node] = X[tree_[edge].parent] * tree_[edge].joint->forward(*(*tree_[edge].states)[frame]);
     }
     return X;
   }
@@ -92,14 +94,16 @@ class Mechanism {
 };
 
 // Rows of the constraint: off the closing joint's own directions, in units of noise.
-Matrix6X constraint(const Mechanism& mechanism, const std::vector<math::Pose>& X, int frame, const ClosingPair& pair) {
+Matrix6X constraint(const Mechanism& mechanism, const std::vector<math::Pose>& X, int frame,
+                    const ClosingPair& pair) {
   const math::Pose X_ab = X[pair.a].inverse() * X[pair.b];
   const PoseNoise half{pair.noise.position / M_SQRT2, pair.noise.angle / M_SQRT2};
   const Eigen::LLT<math::Matrix6d> covariance(relative_covariance(half, half, X_ab));
   Matrix6X J = covariance.matrixL().solve(mechanism.jacobian(X, frame, pair.a, pair.b));
   const StateJacobian S = covariance.matrixL().solve(pair.joint.jacobian(pair.joint.inverse(X_ab)));
   if (S.cols() == 0) return J;
-  const Eigen::MatrixXd Q = Eigen::HouseholderQR<Eigen::MatrixXd>(S).householderQ() * Eigen::MatrixXd::Identity(6, S.cols());
+  const Eigen::MatrixXd Q =
+      Eigen::HouseholderQR<Eigen::MatrixXd>(S).householderQ() * Eigen::MatrixXd::Identity(6, S.cols());
   return J - Q * (Q.transpose() * J);
 }
 
@@ -135,11 +139,13 @@ LoopResult close_loops(int nodes, const std::vector<TreeJoint>& tree, std::vecto
       with[i].bottomRows(6) = constraint(mechanism, placed[i], frames[i], pair);
       ranks.push_back(rank_of(with[i], options.significant));
     }
-    std::nth_element(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(ranks.size() / 2), ranks.end());
+    std::nth_element(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(ranks.size() / 2),
+                     ranks.end());
     const int median = ranks[ranks.size() / 2];
     if (median <= rank) continue;
     rows = std::move(with);
-    result.loops.push_back({pair.a, pair.b, pair.joint, path_between(mechanism.rooted(), pair.a, pair.b), median - rank, pair.misfit});
+    result.loops.push_back({pair.a, pair.b, pair.joint, path_between(mechanism.rooted(), pair.a, pair.b),
+                            median - rank, pair.misfit});
     rank = median;
   }
   result.degrees_of_freedom -= rank;

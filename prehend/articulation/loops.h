@@ -17,11 +17,11 @@
 namespace prehend::articulation {
 
 struct Loop {
-  int a{0}, b{0};            // groups that the closing joint connects
-  Joint joint;               // of b in a, between the frames of the tracks
-  std::vector<int> groups;   // around the cycle, from a along the tree to b
-  int constraints{0};        // freedoms that this loop takes away beyond the loops before it
-  double misfit{0.0};        // of the closing joint, in units of the noise
+  int a{0}, b{0};           // groups that the closing joint connects
+  Joint joint;              // of b in a, between the frames of the tracks
+  std::vector<int> groups;  // around the cycle, from a along the tree to b
+  int constraints{0};       // freedoms that this loop takes away beyond the loops before it
+  double misfit{0.0};       // of the closing joint, in units of the noise
 };
 
 struct LoopOptions {

@@ -18,7 +18,8 @@ void OnlineOptions::validate() const {
   at_least("kept_frames", kept_frames, 16);
   at_least("fits_per_frame", fits_per_frame, 1);
   at_least("least_frames", least_frames, 4);
-  if (types.empty()) throw std::invalid_argument("OnlineOptions::types is empty; it must name at least one type");
+  if (types.empty())
+    throw std::invalid_argument("OnlineOptions::types is empty; it must name at least one type");
 }
 
 const TypeBelief* PairBelief::best() const {
@@ -32,7 +33,8 @@ OnlineDiscovery::OnlineDiscovery(std::vector<std::string> parts, const OnlineOpt
     : parts_(std::move(parts)), options_(options) {
   options_.validate();
   if (parts_.size() < 2)
-    throw std::invalid_argument("there are " + std::to_string(parts_.size()) + " parts; discovery needs at least 2");
+    throw std::invalid_argument("there are " + std::to_string(parts_.size()) +
+                                " parts; discovery needs at least 2");
   const int count = static_cast<int>(parts_.size());
   for (int a = 0; a < count; ++a) {
     for (int b = a + 1; b < count; ++b) {
@@ -121,9 +123,11 @@ void OnlineDiscovery::fit_next(Pair& pair) {
 
 void OnlineDiscovery::add(double t, std::span<const std::optional<math::Pose>> X_WP) {
   if (X_WP.size() != parts_.size())
-    throw std::invalid_argument("a frame of " + std::to_string(X_WP.size()) + " poses for " + std::to_string(parts_.size()) + " parts");
+    throw std::invalid_argument("a frame of " + std::to_string(X_WP.size()) + " poses for " +
+                                std::to_string(parts_.size()) + " parts");
   if (frames_ > 0 && !(t > last_t_))
-    throw std::invalid_argument("time " + std::to_string(t) + " s does not come after " + std::to_string(last_t_) + " s");
+    throw std::invalid_argument("time " + std::to_string(t) + " s does not come after " +
+                                std::to_string(last_t_) + " s");
   last_t_ = t;
   ++frames_;
   for (Pair& pair : pairs_) {
@@ -136,8 +140,10 @@ void OnlineDiscovery::add(double t, std::span<const std::optional<math::Pose>> X
     double most = 0;
     for (Pair& pair : pairs_) {
       if (static_cast<int>(pair.kept.poses.size()) < options_.least_frames) continue;
-      const double waits = pair.belief.fitted_at == 0 ? 1e3 : 0.02 * (pair.belief.frames - pair.belief.fitted_at);
-      const double urgency = pair.next_type > 0 ? std::numeric_limits<double>::infinity() : pair.change + waits;
+      const double waits =
+          pair.belief.fitted_at == 0 ? 1e3 : 0.02 * (pair.belief.frames - pair.belief.fitted_at);
+      const double urgency =
+          pair.next_type > 0 ? std::numeric_limits<double>::infinity() : pair.change + waits;
       if (urgency > most) {
         most = urgency;
         chosen = &pair;
@@ -155,11 +161,13 @@ OnlineTree OnlineDiscovery::tree() const {
     const TypeBelief* best = pair.belief.best();
     if (!best) continue;
     // Pairs have different numbers of frames: per frame.
-    edges.push_back({pair.belief.a, pair.belief.b, best->score / static_cast<double>(std::max<std::size_t>(1, pair.kept.poses.size()))});
+    edges.push_back({pair.belief.a, pair.belief.b,
+                     best->score / static_cast<double>(std::max<std::size_t>(1, pair.kept.poses.size()))});
     of_edge.push_back(&pair.belief);
   }
   OnlineTree result;
-  for (const int e : best_spanning_tree(static_cast<int>(parts_.size()), edges)) result.joints.push_back(of_edge[e]);
+  for (const int e : best_spanning_tree(static_cast<int>(parts_.size()), edges))
+    result.joints.push_back(of_edge[e]);
   result.is_complete = result.joints.size() + 1 == parts_.size();
   return result;
 }

@@ -21,8 +21,8 @@ namespace prehend::articulation {
 
 struct OnlineOptions {
   // Types in question; every further one needs its turn.
-  std::vector<model::JointType> types{model::JointType::rigid, model::JointType::prismatic, model::JointType::revolute,
-                                      model::JointType::free};
+  std::vector<model::JointType> types{model::JointType::rigid, model::JointType::prismatic,
+                                      model::JointType::revolute, model::JointType::free};
   int kept_frames{64};    // per pair
   int fits_per_frame{6};  // of one type each, about 20 us on 64 poses
   int least_frames{8};    // before the first fit
@@ -39,10 +39,10 @@ struct TypeBelief {
 
 struct PairBelief {
   int a{0}, b{0};
-  int frames{0};      // seen together
-  int fitted_at{0};   // `frames` at the last fit; 0: none yet
-  std::vector<TypeBelief> types;  // in the order of the options
-  std::optional<JointFit> fit;    // of the most probable type
+  int frames{0};                   // seen together
+  int fitted_at{0};                // `frames` at the last fit; 0: none yet
+  std::vector<TypeBelief> types;   // in the order of the options
+  std::optional<JointFit> fit;     // of the most probable type
   const TypeBelief* best() const;  // nothing before the first fit
 };
 
@@ -69,8 +69,8 @@ class OnlineDiscovery {
     PairBelief belief;
     Observations kept;
     int stride{1};
-    double change{0.0};         // of the relative pose since the last fit, in angles and lengths of the pair
-    int next_type{0};           // whose turn it is
+    double change{0.0};          // of the relative pose since the last fit, in angles and lengths of the pair
+    int next_type{0};            // whose turn it is
     std::vector<JointFit> fits;  // by type
   };
   void keep(Pair& pair, const math::Pose& X_ab);

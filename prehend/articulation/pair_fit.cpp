@@ -1,9 +1,12 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
+#include <prehend/articulation/joint_kind.h>
 #include <prehend/articulation/likelihood.h>
 #include <prehend/articulation/pair_fit.h>
+#include <prehend/articulation/rigid_groups.h>
 
 namespace prehend::articulation {
 namespace {
@@ -11,73 +14,135 @@ namespace {
 using model::JointType;
 
 bool allowed(const PairOptions& options, JointType type) {
-  return options.types.empty() || std::find(options.types.begin(), options.types.end(), type) != options.types.end();
+  return options.types.empty() ||
+         std::find(options.types.begin(), options.types.end(), type) != options.types.end();
+}
+
+Frames frames_of(const Observations& observations, double share) {
+  Frames frames;
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  frames.X.reserve(observations.poses.size());
+  for (const Observation& o : observations.poses) {
+    frames.X.push_back({o.X_FM.R(), o.X_FM.p()});
+    mean += o.X_FM.p() / static_cast<double>(observations.poses.size());
+  }
+  double length = 0;
+  for (const Motion& X : frames.X) length = std::max(length, (X.p - mean).norm());
+  frames.length = std::max(length, 1e-6 * (mean.norm() > 0 ? mean.norm() : 1.0));
+  frames.weights.assign(frames.X.size(), 1.0);
+  frames.fixed_share = share;
+  return frames;
+}
+
+// States of angles made continuous, as the likelihood of their spread needs them.
+std::vector<State> continuous_states(JointType type, const LikelihoodResult& result) {
+  std::vector<int> angles;
+  if (type == JointType::revolute || type == JointType::cylindrical) angles = {0};
+  if (type == JointType::universal) angles = {0, 1};
+  if (type == JointType::planar) angles = {2};
+  std::vector<State> states;
+  states.reserve(result.terms.size());
+  for (std::size_t i = 0; i < result.terms.size(); ++i) {
+    states.push_back(result.terms[i].q);
+    if (i == 0) continue;
+    for (const int k : angles)
+      states[i][k] += 2 * M_PI * std::round((states[i - 1][k] - states[i][k]) / (2 * M_PI));
+  }
+  return states;
+}
+
+// Root mean square of whitened residuals over the directions that the joint leaves, far-out frames left out.
+double misfit(JointType type, const LikelihoodResult& result) {
+  double squared = 0, count = 0;
+  for (std::size_t i = 0; i < result.terms.size(); ++i) {
+    if (result.weights[i] < 0.5) continue;
+    squared += result.terms[i].squared;
+    count += 6.0 - freedoms(type);
+  }
+  // Where most frames are far out, nothing is explained.
+  if (2 * count < static_cast<double>(result.terms.size()) * (6.0 - freedoms(type)))
+    return std::numeric_limits<double>::infinity();
+  return count > 0 ? std::sqrt(squared / count) : 0.0;
+}
+
+// [nats] Of motion that the joint leaves unexplained.
+double motion_left(JointType type, const LikelihoodResult& result) {
+  math::Matrix6d scatter = math::Matrix6d::Zero();
+  double n = 0;
+  for (std::size_t i = 0; i < result.terms.size(); ++i) {
+    if (result.weights[i] < 0.5) continue;
+    scatter += result.terms[i].residual * result.terms[i].residual.transpose();
+    n += 1;
+  }
+  if (2 * n < static_cast<double>(result.terms.size())) return std::numeric_limits<double>::infinity();
+  return gain_of_motion(scatter / n, n, freedoms(type));
 }
 
 }  // namespace
-
-double misfit(const JointFit& fit, const Observations& observations, const PairNoise& noise) {
-  double lever2 = 0;
-  for (const Observation& o : observations.poses)
-    lever2 += o.X_FM.p().squaredNorm() / static_cast<double>(observations.poses.size());
-  const double s = noise.fixed_share;
-  // Two of three directions lie across the lever.
-  const double position2 = noise.noise.position * noise.noise.position +
-                           2.0 / 3.0 * s * (1 - s) * noise.noise.angle * noise.noise.angle * lever2;
-  const double angle2 = noise.noise.angle * noise.noise.angle;
-  // States take their share of the six directions away.
-  const double left = 6.0 - freedoms(fit.joint.type);
-  if (left <= 0) return 0.0;
-  return std::sqrt(3 * (fit.rms_angle * fit.rms_angle / angle2 + fit.rms_position * fit.rms_position / position2) / left);
-}
 
 double penalty(Criterion criterion, JointType type, int frames) {
   const int k = parameters_with_zero(type) + nuisance_parameters(freedoms(type), 6);
   return criterion == Criterion::bic ? 0.5 * k * std::log(static_cast<double>(frames)) : k;
 }
 
-PairFit fit_pair(const Observations& observations, const std::optional<PairNoise>& noise, const PairOptions& options) {
+PairFit fit_pair(const Observations& observations, const std::optional<PairNoise>& noise,
+                 const PairOptions& options) {
   PairFit result;
   result.frames = static_cast<int>(observations.poses.size());
   result.score = -std::numeric_limits<double>::infinity();
   result.misfit = std::numeric_limits<double>::infinity();
-  FitOptions fit_options;
-  if (noise) {
-    fit_options.noise = noise->noise;
-    fit_options.fixed_share = noise->fixed_share;
-  }
-  const auto consider = [&](JointType type, FitMethod method) {
-    fit_options.method = method;
-    fit_options.max_iterations = 10;
-    fit_options.tolerance = 0.1;
-    JointFit fit = fit_joint(type, observations, fit_options);
-    if (fit.status == FitStatus::failed) return;
-    double score = fit.log_likelihood_independent - penalty(options.criterion, type, result.frames);
+  constexpr int kLeastFrames = 4;  // 12 parameters and noise need more than three times five residuals
+  if (result.frames < kLeastFrames) return result;
+  const Frames frames = frames_of(observations, noise ? noise->fixed_share : 0.5);
+  LikelihoodSettings settings;
+  settings.noise = noise ? noise->noise : PoseNoise{0.01 * frames.length, 0.01};
+  settings.noise_is_known = noise.has_value();
+  settings.radius_scale = std::numeric_limits<double>::infinity();
+  settings.tolerance = 0.1;
+  const auto consider = [&](JointType type) {
+    const JointKind& kind = joint_kind(type);
+    const std::vector<Joint> starts = kind.closed_form(frames);
+    settings.max_iterations = 0;
+    // A look at the closed form; the likelihood only where it is near.
+    LikelihoodResult fit = kind.refine(frames, starts.front(), settings);
+    if (noise && type != JointType::free) {
+      if (misfit(type, fit) < options.hopeless) {
+        result.plausible.push_back(type);
+        settings.max_iterations = options.max_iterations;
+        fit = kind.refine(frames, starts.front(), settings);
+        for (std::size_t k = 1; k < starts.size() && type == JointType::universal; ++k) {
+          LikelihoodResult other = kind.refine(frames, starts[k], settings);
+          if (other.cost < fit.cost) fit = std::move(other);
+        }
+      } else if (freedoms(type) > 1) {
+        return;  // `free` says as much
+      }
+    }
+    const LogLikelihood likelihood =
+        log_likelihood(fit.terms, continuous_states(type, fit), fit.weights, frames.length, 6);
+    double score = likelihood.independent - penalty(options.criterion, type, result.frames);
     if (type == JointType::free) score -= options.free_margin * result.frames;
-    if (score <= result.score) return;
+    if (!(score > result.score)) return;
     result.score = score;
     result.type = type;
-    result.misfit = noise ? misfit(fit, observations, *noise) : 1.0;
-    result.fit = std::move(fit);
+    result.misfit = noise ? misfit(type, fit) : 1.0;
+    if (noise && freedoms(type) <= 1)
+      result.is_explained = motion_left(type, fit) <
+                            0.5 * options.further_parameters * std::log(static_cast<double>(result.frames));
+    result.joint = fit.joint;
+    result.noise = fit.noise;
   };
-  for (const JointType type : {JointType::rigid, JointType::prismatic, JointType::revolute})
-    if (allowed(options, type)) consider(type, noise ? FitMethod::likelihood : FitMethod::closed_form);
-  const bool is_explained = noise && result.misfit < options.explained;
-  if (!is_explained && noise) {
-    for (const JointType type : {JointType::screw, JointType::cylindrical, JointType::planar, JointType::spherical, JointType::universal}) {
-      if (!allowed(options, type)) continue;
-      if (type != JointType::universal) {
-        fit_options.method = FitMethod::closed_form;
-        const JointFit look = fit_joint(type, observations, fit_options);
-        if (look.status == FitStatus::failed || misfit(look, observations, *noise) > options.hopeless) continue;
-      } else if (result.type != JointType::spherical) {
-        continue;  // every universal joint is a spherical one that does not twist
-      }
-      consider(type, FitMethod::likelihood);
-    }
+  for (const JointType type : {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw})
+    if (allowed(options, type) && (noise || type != JointType::screw)) consider(type);
+  if (!result.is_explained) {
+    for (const JointType type : {JointType::cylindrical, JointType::planar, JointType::spherical})
+      if (allowed(options, type)) consider(type);
+    // Every universal joint is a spherical one that does not twist.
+    const bool may_be_universal =
+        !allowed(options, JointType::spherical) || result.type == JointType::spherical;
+    if (noise && allowed(options, JointType::universal) && may_be_universal) consider(JointType::universal);
   }
-  if (!is_explained && (options.types.empty() || allowed(options, JointType::free) || !result.fit))
-    consider(JointType::free, FitMethod::closed_form);
+  if (!result.is_explained || !noise) consider(JointType::free);
   return result;
 }
 

@@ -3,7 +3,8 @@
 // Score = log density of the relative poses under the best type, states integrated out, less the BIC or AIC penalty [nats]:
 // with noise known and common to all pairs, scores of different pairs are log likelihoods of the same kind of data, and the
 // best tree is the one of largest sum. Wrong types are fitted only as far as they can matter: types of one freedom first; further ones
-// when those leave more than the noise, and only where their closed form explains the motion at all (early pruning).
+// when the residuals of those show motion (their scatter, as in rigid_groups.h); and maximum likelihood only where the closed form explains the motion at all
+// (early pruning): most pairs are far apart in the object, and no joint comes near.
 #pragma once
 
 #include <optional>
@@ -23,28 +24,33 @@ struct PairOptions {
   Criterion criterion{Criterion::bic};
   std::vector<model::JointType> types;  // candidates; empty: all
   double free_margin{1.0};              // see SelectionOptions
-  // Root mean square residual, in units of the noise, up to which a simple joint needs no further explanation.
-  double explained{1.15};
+  // Further parameters of a joint with one more freedom: what residuals of a simple joint must be worth before such joints are
+  // tried at all (times half log N).
+  int further_parameters{4};
   // Beyond this a closed form is not worth refining: the likelihood gains a factor of two at most over it.
   double hopeless{3.0};
+  // Ten steps settle what can be settled; a score needs no more.
+  int max_iterations{10};
 };
 
 struct PairFit {
   int a{0}, b{0};  // parts; a is the fixed one
   model::JointType type{model::JointType::free};
-  double score{0.0};    // [nats]
-  double misfit{0.0};   // root mean square residual in units of the noise; 1 where the joint explains all
+  double score{0.0};   // [nats]
+  double misfit{0.0};  // root mean square residual in units of the noise; 1 where the joint explains all
+  // No motion is left in the residuals of the best type of at most one freedom: joints of more freedoms have nothing to explain.
+  bool is_explained{false};
   int frames{0};
-  std::optional<JointFit> fit;  // of the best type; states by observation
+  std::optional<Joint> joint;               // of the best type
+  std::vector<model::JointType> plausible;  // types whose fit is not hopeless; `free` not among them
+  PoseNoise noise;                          // of the relative pose: as given, or estimated
 };
-
-// Root mean square of residuals in units of the noise over all directions that the joint leaves.
-double misfit(const JointFit& fit, const Observations& observations, const PairNoise& noise);
 
 // BIC or AIC penalty [nats] of a fit of that type to that many poses.
 double penalty(Criterion criterion, model::JointType type, int frames);
 
-// `noise` absent: estimated for this pair alone, in closed form (for a first look).
-PairFit fit_pair(const Observations& observations, const std::optional<PairNoise>& noise, const PairOptions& options);
+// `noise` absent: estimated for this pair alone, in closed form, simple types only (for a first look).
+PairFit fit_pair(const Observations& observations, const std::optional<PairNoise>& noise,
+                 const PairOptions& options);
 
 }  // namespace prehend::articulation

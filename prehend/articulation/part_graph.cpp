@@ -26,9 +26,22 @@ PairOptions pair_options(const DiscoveryOptions& options) {
   return result;
 }
 
+// Joints that explain their motion to within the noise come before those that do not, and simple ones before those of
+// more freedoms; scores decide among equals. In a tree that is all the same; in a linkage a bar follows its neighbour
+// more closely than the frame it turns on, and the score alone would take that for a joint.
+double tree_score(const PairFit& pair) {
+  constexpr double kNotExplained = 1e4,
+                   kPerFreedom = 1e2;  // [nats per frame] beyond what densities differ by
+  constexpr double kExplained = 1.3;
+  const double d = freedoms(pair.type);
+  const bool is_explained = pair.type != JointType::free && pair.misfit < kExplained;
+  return pair.score - pair.frames * ((is_explained ? 0.0 : kNotExplained) +
+                                     (is_explained ? kPerFreedom * std::max(0.0, d - 1) : 0.0));
+}
+
 void add_tree(PartGraph& graph, int nodes) {
   graph.edges.clear();
-  for (const PairFit& pair : graph.pairs) graph.edges.push_back({pair.a, pair.b, pair.score});
+  for (const PairFit& pair : graph.pairs) graph.edges.push_back({pair.a, pair.b, tree_score(pair)});
   graph.tree = best_spanning_tree(nodes, graph.edges);
 }
 
@@ -43,7 +56,7 @@ PartGraph all_pairs(const PartTracks& tracks, int frames, const Fit& fit) {
       const Observations seen = relative_poses(tracks, a, b, stride);
       if (seen.poses.size() < 2) continue;
       PairFit pair = fit(seen, a, b);
-      if (!pair.fit) continue;
+      if (!pair.joint) continue;
       pair.a = a;
       pair.b = b;
       graph.pairs.push_back(std::move(pair));
@@ -57,8 +70,8 @@ struct EdgeNoise {
   int a, b;
   double position2, angle2;
 };
-std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& graph, const std::vector<PairNoise>& shares,
-                                  int frames) {
+std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& graph,
+                                  const std::vector<PairNoise>& shares, int frames) {
   std::vector<EdgeNoise> result;
   const int stride = stride_for(tracks, frames);
   for (std::size_t k = 0; k < graph.tree.size(); ++k) {
@@ -68,7 +81,8 @@ std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& gra
     options.fixed_share = shares[k].fixed_share;
     const JointFit fit = fit_joint(pair.type, relative_poses(tracks, pair.a, pair.b, stride), options);
     if (fit.status == FitStatus::failed) continue;
-    result.push_back({pair.a, pair.b, fit.noise.position * fit.noise.position, fit.noise.angle * fit.noise.angle});
+    result.push_back(
+        {pair.a, pair.b, fit.noise.position * fit.noise.position, fit.noise.angle * fit.noise.angle});
   }
   return result;
 }
@@ -82,7 +96,8 @@ PairNoise GroupNoise::pair(int fixed, int moving) const {
 
 GroupNoise group_noise(const PoseNoise& feature, const std::vector<int>& sizes) {
   GroupNoise result;
-  for (const int n : sizes) result.parts.push_back({feature.position / std::sqrt(n), feature.angle / std::sqrt(n)});
+  for (const int n : sizes)
+    result.parts.push_back({feature.position / std::sqrt(n), feature.angle / std::sqrt(n)});
   return result;
 }
 
@@ -92,11 +107,13 @@ PoseNoise first_noise(const PartTracks& tracks, const DiscoveryOptions& options)
   if (count > kManyParts) return noise_of_nearest(tracks, options.rigid);
   PairOptions pair = pair_options(options);
   if (!pair.types.empty()) pair.types.push_back(JointType::rigid);
-  PartGraph graph = all_pairs(tracks, std::min(options.pair_frames, 100),
-                              [&](const Observations& seen, int, int) { return fit_pair(seen, std::nullopt, pair); });
+  PartGraph graph =
+      all_pairs(tracks, std::min(options.pair_frames, 100),
+                [&](const Observations& seen, int, int) { return fit_pair(seen, std::nullopt, pair); });
   add_tree(graph, count);
   std::vector<double> position2, angle2;
-  for (const EdgeNoise& edge : edge_noise(tracks, graph, std::vector<PairNoise>(graph.tree.size()), options.pair_frames)) {
+  for (const EdgeNoise& edge :
+       edge_noise(tracks, graph, std::vector<PairNoise>(graph.tree.size()), options.pair_frames)) {
     position2.push_back(0.5 * edge.position2);
     angle2.push_back(0.5 * edge.angle2);
   }
@@ -115,14 +132,15 @@ PartGraph score_pairs(const PartTracks& tracks, const GroupNoise& noise, const D
   }
   // A first look at simple types over few frames, then care for the best of each part.
   PairOptions look = careful;
-  look.types = {JointType::prismatic, JointType::revolute, JointType::free};
-  PartGraph graph = all_pairs(tracks, std::min(options.pair_frames, 60), [&](const Observations& seen, int a, int b) {
-    PairFit pair = fit_pair(seen, std::nullopt, look);
-    // Per frame, so that few common frames are no disadvantage.
-    pair.score /= std::max(1, pair.frames);
-    (void)a, (void)b;
-    return pair;
-  });
+  look.types = {JointType::prismatic, JointType::revolute, JointType::spherical, JointType::free};
+  PartGraph graph =
+      all_pairs(tracks, std::min(options.pair_frames, 60), [&](const Observations& seen, int a, int b) {
+        PairFit pair = fit_pair(seen, std::nullopt, look);
+        // Per frame, so that few common frames are no disadvantage.
+        pair.score /= std::max(1, pair.frames);
+        (void)a, (void)b;
+        return pair;
+      });
   std::vector<std::vector<int>> of_part(count);
   for (std::size_t k = 0; k < graph.pairs.size(); ++k) {
     of_part[graph.pairs[k].a].push_back(static_cast<int>(k));
@@ -136,15 +154,16 @@ PartGraph score_pairs(const PartTracks& tracks, const GroupNoise& noise, const D
     for (std::size_t k = 0; k < keep; ++k) promising[pairs[k]] = true;
   }
   // Whatever the first look would make the tree of stays in, so that the rest is connected.
-  add_tree(graph, count);
-  for (const int edge : graph.tree) promising[edge] = true;
+  std::vector<WeightedEdge> scores;
+  for (const PairFit& pair : graph.pairs) scores.push_back({pair.a, pair.b, pair.score});
+  for (const int edge : best_spanning_tree(count, scores)) promising[edge] = true;
   PartGraph result;
   const int stride = stride_for(tracks, options.pair_frames);
   for (std::size_t k = 0; k < graph.pairs.size(); ++k) {
     if (!promising[k]) continue;
     const int a = graph.pairs[k].a, b = graph.pairs[k].b;
     PairFit pair = fit_pair(relative_poses(tracks, a, b, stride), noise.pair(a, b), careful);
-    if (!pair.fit) continue;
+    if (!pair.joint) continue;
     pair.a = a;
     pair.b = b;
     result.pairs.push_back(std::move(pair));

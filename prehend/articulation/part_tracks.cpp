@@ -60,7 +60,8 @@ PartTracks part_tracks(const model::PoseLog& log, const std::string& name, doubl
   }
   for (const model::PoseRow& row : log.rows) {
     // The last frame that does not begin after the row.
-    const auto next = std::upper_bound(tracks.times.begin(), tracks.times.end(), row.t + 1e-12 * std::abs(row.t));
+    const auto next =
+        std::upper_bound(tracks.times.begin(), tracks.times.end(), row.t + 1e-12 * std::abs(row.t));
     const std::size_t frame = static_cast<std::size_t>(next - tracks.times.begin()) - 1;
     PartTrack& part = tracks.parts[row.part];
     part.seen += part.X_WP[frame] ? 0 : 1;
@@ -96,7 +97,8 @@ Observations relative_poses(const PartTracks& tracks, int fixed, int moving, int
   int both = 0;
   for (std::size_t t = 0; t < tracks.times.size(); ++t) {
     if (!F.X_WP[t] || !M.X_WP[t]) continue;
-    if (both++ % stride == 0) result.poses.push_back({static_cast<int>(t), F.X_WP[t]->inverse() * *M.X_WP[t]});
+    if (both++ % stride == 0)
+      result.poses.push_back({static_cast<int>(t), F.X_WP[t]->inverse() * *M.X_WP[t]});
   }
   if (!with_times) {
     // Only the order matters: as many times as observations.

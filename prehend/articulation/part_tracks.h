@@ -33,6 +33,7 @@ PartTracks part_tracks(const model::PoseLog& log, const std::string& name, doubl
 
 // The moving part in the fixed one, every `stride`-th of the frames that both have. Observation::time indexes `times` of
 // the tracks, which it carries along with `with_times`; else 0, 1, 2, ....
-Observations relative_poses(const PartTracks& tracks, int fixed, int moving, int stride = 1, bool with_times = false);
+Observations relative_poses(const PartTracks& tracks, int fixed, int moving, int stride = 1,
+                            bool with_times = false);
 
 }  // namespace prehend::articulation

@@ -55,6 +55,20 @@ RigidResiduals rigid_residuals(const Observations& observations, double share) {
 
 }  // namespace
 
+double gain_of_motion(const math::Matrix6d& scatter, double n, int removed) {
+  const Eigen::SelfAdjointEigenSolver<math::Matrix6d> eigen(scatter, Eigen::EigenvaluesOnly);
+  const math::Vector6d l = eigen.eigenvalues();
+  // Four directions are clean under up to two freedoms.
+  constexpr double kNoisier = 1.5;
+  const double level = std::clamp(l.segment(removed, 4 - removed).mean(), 1.0, kNoisier);
+  double gain = 0;
+  for (int k = removed; k < 6; ++k) {
+    const double ratio = l[k] / level;
+    if (ratio > 1) gain += 0.5 * n * (ratio - 1 - std::log(ratio));
+  }
+  return gain;
+}
+
 double motion_evidence(const Observations& observations, const PoseNoise& noise, double share,
                        const RigidOptions& options) {
   const double n = static_cast<double>(observations.poses.size());
@@ -62,7 +76,8 @@ double motion_evidence(const Observations& observations, const PoseNoise& noise,
   const RigidResiduals e = rigid_residuals(observations, share);
   const double length2 = e.lever.squaredNorm(), r = noise.angle * noise.angle;
   const double along = noise.position * noise.position, across = along + share * (1 - share) * r * length2;
-  const Eigen::Matrix3d R = length2 > 0 ? frame_with_z(e.lever / std::sqrt(length2)) : Eigen::Matrix3d::Identity();
+  const Eigen::Matrix3d R =
+      length2 > 0 ? frame_with_z(e.lever / std::sqrt(length2)) : Eigen::Matrix3d::Identity();
   const Eigen::Vector3d scale(1 / std::sqrt(across), 1 / std::sqrt(across), 1 / std::sqrt(along));
   math::Matrix6d scatter = math::Matrix6d::Zero(), apart = scatter;
   int far = 0;
@@ -76,17 +91,7 @@ double motion_evidence(const Observations& observations, const PoseNoise& noise,
   // A frame in fifty may be a flipped marker; more than that is motion.
   if (50 * far > n) scatter += apart;
   scatter /= n - 1;
-  const Eigen::SelfAdjointEigenSolver<math::Matrix6d> eigen(scatter, Eigen::EigenvaluesOnly);
-  const math::Vector6d l = eigen.eigenvalues();
-  // This pair's own noise may be a little above the common one; four directions are clean under up to two freedoms.
-  constexpr double kNoisier = 1.5;
-  const double level = std::clamp(l.head<4>().mean(), 1.0, kNoisier);
-  double gain = 0;
-  for (int k = 0; k < 6; ++k) {
-    const double ratio = l[k] / level;
-    if (ratio > 1) gain += 0.5 * n * (ratio - 1 - std::log(ratio));
-  }
-  return gain - 0.5 * options.parameters * std::log(n);
+  return gain_of_motion(scatter, n, 0) - 0.5 * options.parameters * std::log(n);
 }
 
 std::vector<RigidGroup> rigid_groups(const PartTracks& tracks, const PoseNoise& feature_noise,
@@ -136,7 +141,8 @@ std::vector<RigidGroup> rigid_groups(const PartTracks& tracks, const PoseNoise& 
     std::sort(members[i].begin(), members[i].end());
     groups.push_back({members[i], {}});
   }
-  std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.parts[0] < b.parts[0]; });
+  std::sort(groups.begin(), groups.end(),
+            [](const auto& a, const auto& b) { return a.parts[0] < b.parts[0]; });
   return groups;
 }
 
@@ -186,7 +192,8 @@ PartTracks pooled_tracks(const PartTracks& tracks, std::vector<RigidGroup>& grou
         track.X_WP[t] = math::Pose(R, p);
       }
     }
-    track.seen = static_cast<int>(std::count_if(track.X_WP.begin(), track.X_WP.end(), [](const auto& X) { return X.has_value(); }));
+    track.seen = static_cast<int>(
+        std::count_if(track.X_WP.begin(), track.X_WP.end(), [](const auto& X) { return X.has_value(); }));
     for (const int part : group.parts) track.moves = track.moves || tracks.parts[part].moves;
     pooled.parts.push_back(std::move(track));
   }
@@ -200,7 +207,8 @@ PoseNoise noise_of_nearest(const PartTracks& tracks, const RigidOptions& options
     std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
     return x[x.size() / 2];
   };
-  std::vector<double> angle2(count, std::numeric_limits<double>::infinity()), position2 = angle2;
+  std::vector<double> nearest(count, std::numeric_limits<double>::infinity()), angle2 = nearest,
+                                                                               position2 = nearest;
   for (int i = 0; i < count; ++i) {
     for (int j = i + 1; j < count; ++j) {
       const Observations seen = relative_poses(tracks, i, j, stride);
@@ -214,11 +222,11 @@ PoseNoise noise_of_nearest(const PartTracks& tracks, const RigidOptions& options
       }
       c2 = std::max(c2 - a2 * e.lever.squaredNorm() / 6, 1e-3 * c2);
       for (const int k : {i, j}) {
-        // The nearest by orientation decides for both.
-        if (a2 / 2 < angle2[k]) {
-          angle2[k] = a2 / 2;
-          position2[k] = c2 / 2;
-        }
+        // Nearest in both: a slide leaves orientations alone, a turn about a near axis positions.
+        if (nearest[k] <= a2 * c2) continue;
+        nearest[k] = a2 * c2;
+        angle2[k] = a2 / 2;
+        position2[k] = c2 / 2;
       }
     }
   }

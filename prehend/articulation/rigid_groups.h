@@ -24,14 +24,19 @@ struct RigidOptions {
   int frames{200};
   // Fewer common frames than this say nothing.
   int least_frames{10};
-  // Further parameters of a one-freedom joint over a rigid one: 5 for a revolute joint and the spread of its state.
-  int parameters{5};
+  // Further parameters of a prismatic joint over a rigid one: direction less what the mean holds already, zero and spread of the
+  // state. What is split in doubt is merged again when its joint turns out rigid; what is merged in doubt stays so.
+  int parameters{3};
 };
 
 struct RigidGroup {
-  std::vector<int> parts;         // ascending; the first gives the group its name and frame
-  std::vector<math::Pose> X_GP;   // each part in the fitted frame G at the centre of the features
+  std::vector<int> parts;        // ascending; the first gives the group its name and frame
+  std::vector<math::Pose> X_GP;  // each part in the fitted frame G at the centre of the features
 };
+
+// [nats] What a motion in the directions of large scatter is worth: whitened residuals of n frames with `removed` directions
+// that states have taken already. A pair's own noise may be up to half again as large as the common one.
+double gain_of_motion(const math::Matrix6d& scatter, double n, int removed);
 
 // [nats] Evidence for motion between two features: gain of a moving joint less its cost; negative where rigid is preferred.
 // `pair_noise` of the relative pose, `fixed_share` as in FitOptions. Zero with too few frames.

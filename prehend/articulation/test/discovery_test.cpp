@@ -31,7 +31,8 @@ std::map<std::pair<std::string, std::string>, JointType> edges_of(const Discover
 std::map<std::pair<std::string, std::string>, JointType> edges_of(const SimulatedObject& object) {
   std::map<std::pair<std::string, std::string>, JointType> edges;
   for (const SimulatedJoint& joint : object.joints)
-    edges[std::minmax(object.parts[joint.joint.parent].name, object.parts[joint.joint.child].name)] = joint.joint.type;
+    edges[std::minmax(object.parts[joint.joint.parent].name, object.parts[joint.joint.child].name)] =
+        joint.joint.type;
   return edges;
 }
 
@@ -102,15 +103,17 @@ TEST(Discovery, FurtherFeaturesAreMergedAndPooled) {
     ASSERT_EQ(found.groups.size(), 6u) << found.brief_report();
     for (const RigidGroup& group : found.groups) {
       EXPECT_EQ(group.parts.size(), 4u);
-      for (const int part : group.parts) EXPECT_EQ(truth.features[part].part, truth.features[group.parts[0]].part);
+      for (const int part : group.parts)
+        EXPECT_EQ(truth.features[part].part, truth.features[group.parts[0]].part);
     }
     EXPECT_EQ(edges_of(found), edges_of(truth.object)) << found.brief_report();
   }
 }
 
 TEST(Discovery, OtherTypesAreFound) {
-  const SimulatedMotion truth = simulated(3, 0.1, 0, 200, {JointType::screw, JointType::cylindrical, JointType::spherical,
-                                                           JointType::universal, JointType::planar});
+  const SimulatedMotion truth = simulated(3, 0.1, 0, 200,
+                                          {JointType::screw, JointType::cylindrical, JointType::spherical,
+                                           JointType::universal, JointType::planar});
   const Discovery found = discover(truth.log, "log");
   EXPECT_EQ(edges_of(found), edges_of(truth.object)) << found.brief_report();
 }
@@ -137,7 +140,8 @@ TEST(Discovery, LostFramesAreGapsInTheStates) {
   EXPECT_EQ(edges_of(found), edges_of(truth.object)) << found.brief_report();
   for (const DiscoveredJoint& joint : found.joints) {
     ASSERT_EQ(joint.states.size(), found.times.size());
-    const auto gaps = std::count_if(joint.states.begin(), joint.states.end(), [](const auto& q) { return !q; });
+    const auto gaps =
+        std::count_if(joint.states.begin(), joint.states.end(), [](const auto& q) { return !q; });
     EXPECT_GT(gaps, 20);
     EXPECT_LT(gaps, 130);
   }
@@ -156,12 +160,14 @@ TEST(Discovery, ALoopTakesFreedomsAway) {
 }
 
 TEST(Discovery, FilesLoadAgainAndMoveAsSeen) {
-  const SimulatedMotion truth = simulated(2, 0.2, 1, 120, {JointType::revolute, JointType::prismatic, JointType::screw});
+  const SimulatedMotion truth =
+      simulated(2, 0.2, 1, 120, {JointType::revolute, JointType::prismatic, JointType::screw});
   const Discovery found = discover(truth.log, "log");
   const model::Scene scene = discovered_scene(found);
   for (const auto format : {model::SceneFormat::mjcf, model::SceneFormat::urdf}) {
     const bool mjcf = format == model::SceneFormat::mjcf;
-    const model::SceneText text = mjcf ? model::mjcf_text(scene, "object") : model::urdf_text(scene, "object");
+    const model::SceneText text =
+        mjcf ? model::mjcf_text(scene, "object") : model::urdf_text(scene, "object");
     const model::Scene again = model::read_scene_text(text.text, format, mjcf ? "object.xml" : "object.urdf");
     double error = 0;
     for (std::size_t t = 0; t < found.times.size(); t += 7) {
@@ -205,7 +211,12 @@ model::PoseLog log_of(int frames, const std::function<void(int, std::vector<math
 
 TEST(DiscoveryInput, AllPartsStillIsNoAnswer) {
   const model::PoseLog log = log_of(
-      30, [](int, std::vector<math::Pose>& X) { X[1] = math::Pose::translation({1, 0, 0}); X[2] = math::Pose::translation({0, 1, 0}); }, 3);
+      30,
+      [](int, std::vector<math::Pose>& X) {
+        X[1] = math::Pose::translation({1, 0, 0});
+        X[2] = math::Pose::translation({0, 1, 0});
+      },
+      3);
   const Discovery found = discover(log, "log");
   EXPECT_EQ(found.status, DiscoveryStatus::undetermined);
   ASSERT_FALSE(found.reasons.empty());
