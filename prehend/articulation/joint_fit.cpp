@@ -174,6 +174,20 @@ SubsetStart subset_start(const JointKind& kind, const Frames& frames) {
   return best;
 }
 
+// Two joints that both explain the motion differ by what the noise does in directions that only one of them follows: a sum over
+// frames, judged by its own scatter (Vuong's test) and by 3 nats at least.
+bool is_as_good(const LikelihoodResult& other, const LikelihoodResult& best) {
+  double squares = 0;
+  const double n = static_cast<double>(best.terms.size());
+  const double mean = (other.cost - best.cost) / n;
+  for (std::size_t i = 0; i < best.terms.size(); ++i) {
+    const double d = 0.5 * (other.terms[i].squared + other.terms[i].log_determinant - best.terms[i].squared -
+                            best.terms[i].log_determinant);
+    squares += (d - mean) * (d - mean);
+  }
+  return other.cost - best.cost < std::max(3.0, 2 * std::sqrt(squares));
+}
+
 // All starts refined; the best first, with others of nearly the same cost as alternatives.
 LikelihoodResult best_of(const JointKind& kind, Frames& frames, const LikelihoodSettings& settings,
                          std::vector<Joint>& alternatives) {
@@ -215,14 +229,13 @@ LikelihoodResult best_of(const JointKind& kind, Frames& frames, const Likelihood
                        [](const auto& x, const auto& y) { return x.cost < y.cost; });
     }
   }
-  constexpr double kAsGood = 3.0;  // nats
   if (kind.type() == JointType::universal) {
     for (std::size_t k = 1; k < results.size(); ++k) {
       const Joint& other = results[k].joint;
       const bool known = same_axes(other, results.front().joint) ||
                          std::any_of(alternatives.begin(), alternatives.end(),
                                      [&](const Joint& a) { return same_axes(a, other); });
-      if (results[k].cost < results.front().cost + kAsGood && !known) alternatives.push_back(other);
+      if (!known && is_as_good(results[k], results.front())) alternatives.push_back(other);
     }
   }
   return std::move(results.front());
