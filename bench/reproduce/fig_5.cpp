@@ -100,7 +100,7 @@ Cell run_cell(double noise, int inflation, int seeds, std::uint64_t first_seed) 
 
 Reproduction figure_5(const ReproduceOptions& options) {
   options.validate();
-  // Ten runs take about two minutes; the hundred twenty.
+  // One object per cell and run; --runs 100 for rates.
   const int seeds = options.runs;
   Reproduction result;
   result.page = report::Page("Recovering tree and types of random objects");

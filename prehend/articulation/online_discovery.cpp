@@ -96,6 +96,7 @@ void OnlineDiscovery::fit_next(Pair& pair) {
   FitOptions fit;
   fit.max_iterations = 8;
   fit.tolerance = 0.1;
+  fit.robust = false;  // searching for outliers costs many fits; discover() does it in the end
   TypeBelief& type = belief.types[k];
   pair.fits[k] = fit_joint(type.type, pair.kept, fit);
   const JointFit& found = pair.fits[k];
