@@ -3,7 +3,7 @@
 # A third of a build from nothing goes into reading the same headers. Libraries, programs and tests have their own
 # copy each, since they are compiled with different flags. Files must still include what they use: the builds with
 # sanitizers and fuzzers go without.
-option(PREHEND_PRECOMPILE "Read the headers that most files include once" ${PROJECT_IS_TOP_LEVEL})
+option(PREHEND_PRECOMPILE "Read the headers that most files include once" OFF)
 if(NOT PREHEND_PRECOMPILE OR PREHEND_SANITIZE)
   function(prehend_precompile)
   endfunction()

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-PREHEND = os.environ["PREHEND_BIN"]
+PREHEND = os.path.join(os.environ["PREHEND_BIN"], "prehend")
 
 
 def prehend(*arguments):
