@@ -179,6 +179,24 @@ def test_one_sentence_a_cause(tmp_path):
     assert "5 rows" in few["error"]["message"]
 
 
+@pytest.mark.skipif(not TOOLS.is_dir(), reason="the published tools are not beside this repository")
+def test_millinewtons_that_the_shape_betrays(tmp_path):
+    # A wrench in mN and N mm is as good a wrench of a body a thousand times as heavy; only its shape tells.
+    tool = TOOLS / "allen_key"
+    lines = gzip.open(tool / "motion.csv.gz", "rt").read().split()
+    columns = lines[0].split(",")
+    first = columns.index("fx")
+    rows = [line.split(",") for line in lines[1:]]
+    noise = iter(range(10**6))
+    path = tmp_path / "log.csv"
+    path.write_text("\n".join([lines[0]] + [",".join(
+        # A little of everything but white noise hides the moments of inertia.
+        str(1000 * float(x) + 200 * ((7919 * next(noise)) % 1000 / 500 - 1)) if first <= k < first + 3 else
+        str(1000 * float(x)) if first + 3 <= k < first + 6 else x for k, x in enumerate(row)) for row in rows]) + "\n")
+    document = run("--log", path, "--gravity", "0", "0", "9.81", "--parts", tool / "parts.ply", code=3)
+    assert "not in N" in document["error"]["message"]
+
+
 def test_usage():
     for arguments, sentence in [
         ((), "--log names the recording"),

@@ -9,6 +9,7 @@
 #include <prehend/inertia/identification.h>
 #include <prehend/inertia/least_squares.h>
 #include <prehend/inertia/payload.h>
+#include <prehend/math/number_text.h>
 
 namespace prehend::inertia {
 namespace {
@@ -87,6 +88,17 @@ IdentifiedBody identify_by(Method method, const Samples& samples, const Shape* s
   if (options.curve_points > 0 && body.estimate.status != Status::failed)
     body.curve = curve_of(method, samples, shape, options);
   return body;
+}
+
+// A body cannot be heavier than its box full of the densest metal: the bound holds for every shape, scan or drawing.
+std::optional<std::string> too_heavy(const Estimate& estimate, const Shape* shape) {
+  if (shape == nullptr || shape->box.isEmpty() || estimate.status == Status::failed) return std::nullopt;
+  const double most = DiagnosisOptions{}.greatest_density * shape->box.volume();
+  if (!(estimate.inertia_S.mass - 3.0 * estimate.std_mass() > most)) return std::nullopt;
+  return "a mass of " + math::number_text(estimate.inertia_S.mass, 3) +
+         " kg does not fit into the shape: its box full of the densest metal has " +
+         math::number_text(most, 3) +
+         " kg; forces and torques are not in N and N m, or the shape is in other units";
 }
 
 void add_new(const std::vector<std::string>& from, std::vector<std::string>& to) {
@@ -182,7 +194,9 @@ Identification identify(const model::WrenchLog& log, const Shape* shape,
     if (result.results.empty()) result.samples = samples;
     IdentifiedBody body = identify_by(method, samples, shape, options);
     body.smoothed = smoothed;
-    if (blocked && body.estimate.status == Status::ok) body.estimate.status = Status::undetermined;
+    const std::optional<std::string> heavy = too_heavy(body.estimate, shape);
+    if (heavy) body.estimate.problems.push_back(*heavy);
+    if ((blocked || heavy) && body.estimate.status == Status::ok) body.estimate.status = Status::undetermined;
     // What estimators complain of in a log that is read wrongly is a consequence.
     std::vector<std::string> problems = sentences(about_log);
     if (!blocked) add_new(body.estimate.problems, problems);
