@@ -6,7 +6,7 @@ function(prehend_embed TARGET)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/data ${file})
     file(READ ${file} text)
-    string(APPEND body "    {\"${name}\", R\"PREHEND(${text})PREHEND\"},\n")
+    string(APPEND body "    {\"${name}\", R\"PREHEND(${text})PREHEND\"sv},\n")
   endforeach()
   file(CONFIGURE OUTPUT ${out} CONTENT [[
 // Generated from data/; do not edit.
@@ -14,6 +14,7 @@ function(prehend_embed TARGET)
 
 namespace prehend::model {
 namespace {
+using namespace std::literals;  // lengths as the compiler knows them, not counted at compile time
 constexpr EmbeddedFile kFiles[] = {
 @body@};
 }  // namespace
