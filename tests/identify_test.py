@@ -197,6 +197,12 @@ def test_millinewtons_that_the_shape_betrays(tmp_path):
     assert "not in N" in document["error"]["message"]
 
 
+@pytest.mark.parametrize("method", ["pmd", "hps"])
+def test_the_shape_of_another_object_is_named(method):
+    document = run("--log", LOG, "--parts", SOURCE / "data/objects/cup.obj", "--method", method, code=3)
+    assert document["status"] == "undetermined" and "do not fit the given shape" in document["error"]["message"]
+
+
 def test_usage():
     for arguments, sentence in [
         ((), "--log names the recording"),

@@ -9,6 +9,7 @@
 #include <Eigen/Eigenvalues>
 
 #include <prehend/inertia/body_prior.h>
+#include <prehend/math/number_text.h>
 
 namespace prehend::inertia {
 namespace {
@@ -147,8 +148,8 @@ void check_rising(const char* name, const std::vector<double>& values) {
   double last = 0.0;
   for (const double value : values) {
     if (!(value > last && std::isfinite(value))) {
-      throw std::invalid_argument(std::string(name) + " has " + std::to_string(value) +
-                                  ", must be more than " + std::to_string(last));
+      throw std::invalid_argument(std::string(name) + " has " + math::number_text(value) +
+                                  ", must be more than " + math::number_text(last));
     }
     last = value;
   }
