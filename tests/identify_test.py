@@ -226,3 +226,12 @@ def test_tools_without_noise():
         result = run("--log", tool / "motion.csv.gz", "--gravity", "0", "0", "9.81", "--method", "ols")["results"][0]
         assert result["mass_kg"] == pytest.approx(mass, rel=5e-6), tool.name
         assert result["com_O_m"] == pytest.approx(com, abs=2e-6), tool.name
+
+
+@pytest.mark.skipif(not TOOLS.is_dir(), reason="the published tools are not beside this repository")
+def test_right_logs_and_shapes_raise_no_problem():
+    # Without noise the wrenches are more precise than the scanned shapes: a note, not a problem.
+    for tool in sorted(path for path in TOOLS.iterdir() if path.is_dir()):
+        document = run("--log", tool / "motion.csv.gz", "--gravity", "0", "0", "9.81", "--parts", tool / "parts.ply", "--method",
+                       "geo,pmd,hps,likelihood")
+        assert document["problems"] == [], tool.name

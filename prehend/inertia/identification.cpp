@@ -103,28 +103,25 @@ std::optional<std::string> too_heavy(const Estimate& estimate, const Shape* shap
 }
 
 // Masses at points or parts of another object fit badly, and nothing in them says so; ten free parameters do. Right shapes,
-// scanned ones too, leave some thousandths of the force and some hundredths of the torque.
-constexpr double kForceMisfit = 0.05, kTorqueMisfit = 0.2, kTimesTheFreeFit = 3.0;
+// scanned ones too, leave some thousandths of the force, and of the torque some hundredths of that force at an arm of the object's size.
+constexpr double kForceMisfit = 0.05, kTorqueMisfit = 0.1, kTimesTheFreeFit = 3.0;
 
-std::optional<std::string> wrong_shape(const Estimate& estimate, const Samples& samples) {
+std::optional<std::string> wrong_shape(const Estimate& estimate, const Samples& samples, const Shape* shape) {
   const bool rests_on_shape =
       estimate.method == Method::geo || estimate.method == Method::pmd || estimate.method == Method::hps;
-  if (!rests_on_shape || estimate.status == Status::failed) return std::nullopt;
+  if (!rests_on_shape || shape == nullptr || estimate.status == Status::failed) return std::nullopt;
   NormalEquations sums;
-  math::Vector6d squares = math::Vector6d::Zero();
-  for (const Sample& sample : samples.samples) {
-    sums.add(sample);
-    squares += sample.wrench.cwiseAbs2();
-  }
-  const double rows = 3.0 * static_cast<double>(samples.samples.size());
+  sums.add(samples.samples);
+  double squares = 0.0;
+  for (const Sample& sample : samples.samples) squares += sample.wrench.tail<3>().squaredNorm();
+  const double force = std::sqrt(squares / (3.0 * static_cast<double>(samples.samples.size())));
   const Estimate free = least_squares(sums);
   if (free.status == Status::failed) return std::nullopt;
   const auto misfit = [](double residual, double of_free, double size, double share) {
     return residual > share * size && residual > kTimesTheFreeFit * of_free;
   };
-  if (!misfit(estimate.residual_force, free.residual_force, std::sqrt(squares.tail<3>().sum() / rows),
-              kForceMisfit) &&
-      !misfit(estimate.residual_torque, free.residual_torque, std::sqrt(squares.head<3>().sum() / rows),
+  if (!misfit(estimate.residual_force, free.residual_force, force, kForceMisfit) &&
+      !misfit(estimate.residual_torque, free.residual_torque, force * shape->box.diagonal().norm(),
               kTorqueMisfit))
     return std::nullopt;
   return "the wrenches do not fit the given shape (residuals of " +
@@ -228,7 +225,7 @@ Identification identify(const model::WrenchLog& log, const Shape* shape,
     IdentifiedBody body = identify_by(method, samples, shape, options);
     body.smoothed = smoothed;
     const std::optional<std::string> heavy = too_heavy(body.estimate, shape),
-                                     misfit = wrong_shape(body.estimate, samples);
+                                     misfit = wrong_shape(body.estimate, samples, shape);
     if (heavy) body.estimate.problems.push_back(*heavy);
     if (misfit) body.estimate.problems.push_back(*misfit);
     if ((blocked || heavy || misfit) && body.estimate.status == Status::ok)

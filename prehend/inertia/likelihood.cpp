@@ -90,6 +90,24 @@ BodyInformation information(const Data& data, const MotionNoiseGram& motion, dou
   return result;
 }
 
+// Whether no distribution of mass over the shape comes near the body: its centre lies farther out than shapes reach, or it is
+// several times as wide. A body inside its box is within 1.7 standard deviations of a full one, pointed shapes reach 2.5.
+bool is_beyond_shape(const math::SpatialInertia& body, const BodyPrior& prior) {
+  constexpr double kReach = 2.5, kWider = 3.0;
+  const auto spread = [](const math::SpatialInertia& one) {
+    return Eigen::Matrix3d((0.5 * one.I_com.trace() * Eigen::Matrix3d::Identity() - one.I_com) / one.mass);
+  };
+  for (const PriorComponent& component : prior.components) {
+    if (!component.knows_shape) continue;
+    const math::SpatialInertia whole = math::SpatialInertia::from_parameters(component.mean);
+    const Eigen::Matrix3d extent = spread(whole);
+    const Eigen::Vector3d away = body.com - whole.com;
+    return away.dot(extent.ldlt().solve(away)) > kReach * kReach ||
+           spread(body).trace() > kWider * kWider * extent.trace();
+  }
+  return false;
+}
+
 }  // namespace
 
 void LikelihoodOptions::validate() const {
@@ -222,10 +240,14 @@ Estimate likelihood(const NormalEquations& sums, const BodyPrior& prior,
   report_fit(sums, phi, estimate);
   if (estimate.status == Status::failed && !estimate.problems.empty()) return estimate;
   if (knows_shape && wrong_shape > 0.5) {
-    estimate.problems.push_back(
-        "the wrenches do not fit the given shape, which was set aside: is it this object, in metres, and "
-        "posed as the "
-        "log says?");
+    if (is_beyond_shape(estimate.inertia_S, prior)) {
+      estimate.problems.push_back(
+          "the wrenches do not fit the given shape, which was set aside: is it this object, in metres, and "
+          "posed as the log "
+          "says?");
+    } else {
+      estimate.notes.push_back("the wrenches are more precise than the shape, which was set aside");
+    }
   }
   const bool told = estimate.undetermined.empty();
   if (!told && knows_shape && wrong_shape <= 0.5)
