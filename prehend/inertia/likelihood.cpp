@@ -91,7 +91,7 @@ BodyInformation information(const Data& data, const MotionNoiseGram& motion, dou
 }
 
 // Whether no distribution of mass over the shape comes near the body: its centre lies farther out than shapes reach, or it is
-// several times as wide. A body inside its box is within 1.7 standard deviations of a full one, pointed shapes reach 2.5.
+// several times as wide or as narrow. A body inside its box is within 1.7 standard deviations of a full one, pointed shapes reach 2.5.
 bool is_beyond_shape(const math::SpatialInertia& body, const BodyPrior& prior) {
   constexpr double kReach = 2.5, kWider = 3.0;
   const auto spread = [](const math::SpatialInertia& one) {
@@ -103,7 +103,8 @@ bool is_beyond_shape(const math::SpatialInertia& body, const BodyPrior& prior) {
     const Eigen::Matrix3d extent = spread(whole);
     const Eigen::Vector3d away = body.com - whole.com;
     return away.dot(extent.ldlt().solve(away)) > kReach * kReach ||
-           spread(body).trace() > kWider * kWider * extent.trace();
+           spread(body).trace() > kWider * kWider * extent.trace() ||
+           kWider * kWider * spread(body).trace() < extent.trace();
   }
   return false;
 }
