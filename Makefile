@@ -30,6 +30,7 @@ test: build fuzz-build ## Run all tests (unit, command line, oracles, install, t
 	@tests/fuzz/run.sh build/fuzz $${PREHEND_FUZZ_SECONDS:-10} $(JOBS)
 
 test-slow: build fuzz-build ## Sanitizers, long sweeps, a minute of fuzzing per reader
+	@cmake --build $(BUILD) -j $(JOBS) --target benches
 	@PREHEND_SLOW=1 ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure --no-tests=error
 	@cmake --preset asan
 	@cmake --build build/asan -j $(JOBS)
@@ -37,11 +38,12 @@ test-slow: build fuzz-build ## Sanitizers, long sweeps, a minute of fuzzing per 
 	@tests/fuzz/run.sh build/fuzz 60 $(JOBS)
 
 .PHONY: fuzz-build
-fuzz-build: setup
+fuzz-build: build
 	@[ -f build/fuzz/build.ninja ] || cmake --preset fuzz
 	@cmake --build build/fuzz -j $(JOBS) --target fuzzers
 
 bench: build ## Measure the figures of bench/ and print them as a table
+	@cmake --build $(BUILD) -j $(JOBS) --target benches
 	@$(PYTHON) bench/run.py --build $(BUILD)
 
 format: ## Format all C++ sources

@@ -6,7 +6,8 @@ add_library(prehend_options INTERFACE)
 target_compile_options(prehend_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor
   # g++ 12 warns falsely about std::string concatenation.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
-target_compile_definitions(prehend_options INTERFACE EIGEN_MAX_ALIGN_BYTES=16)
+# Some dependencies ask for large files and some do not: all alike, or precompiled headers are good for a part only.
+target_compile_definitions(prehend_options INTERFACE EIGEN_MAX_ALIGN_BYTES=16 _FILE_OFFSET_BITS=64)
 
 # Sanitizers stand apart from the other options, so that a build may instrument some rooms only: instrumented linear
 # algebra takes minutes to compile and tells a fuzzer of file readers nothing.
@@ -29,6 +30,15 @@ endif()
 
 function(prehend_room NAME)
   cmake_parse_arguments(ROOM "" "DIR" "PUBLIC;PRIVATE;TEST" ${ARGN})
+  if(PREHEND_PLAIN_ROOMS_FROM AND NOT NAME IN_LIST PREHEND_SANITIZE_ROOMS)
+    # Built already, by the other build; both compilers use the same standard library.
+    add_library(prehend_${NAME} STATIC IMPORTED GLOBAL)
+    set_target_properties(prehend_${NAME} PROPERTIES
+      IMPORTED_LOCATION ${PREHEND_PLAIN_ROOMS_FROM}/prehend/libprehend_${NAME}.a)
+    target_include_directories(prehend_${NAME} INTERFACE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(prehend_${NAME} INTERFACE Eigen3::Eigen ${ROOM_PUBLIC} ${ROOM_PRIVATE})
+    return()
+  endif()
   if(NOT ROOM_DIR)
     set(ROOM_DIR ${NAME})
   endif()
@@ -46,10 +56,12 @@ function(prehend_room NAME)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(prehend_${NAME} PUBLIC Eigen3::Eigen ${ROOM_PUBLIC}
     PRIVATE ${ROOM_PRIVATE} $<BUILD_INTERFACE:prehend_options>)
-  prehend_precompile(prehend_${NAME})
   set_property(GLOBAL APPEND PROPERTY PREHEND_ROOMS ${NAME})
-  if(NOT PREHEND_SANITIZE_ROOMS OR NAME IN_LIST PREHEND_SANITIZE_ROOMS)
+  if(PREHEND_SANITIZE AND (NOT PREHEND_SANITIZE_ROOMS OR NAME IN_LIST PREHEND_SANITIZE_ROOMS))
     target_link_libraries(prehend_${NAME} PRIVATE $<BUILD_INTERFACE:prehend_sanitize>)
+    prehend_precompile(prehend_${NAME} SANITIZED)
+  else()
+    prehend_precompile(prehend_${NAME})
   endif()
 
   file(GLOB tests CONFIGURE_DEPENDS ${dir}/test/*_test.cpp)

@@ -47,7 +47,7 @@ model::PoseLog poses_of_film(const State& state) {
   options.detection.dictionary = state.dictionary;
   options.frame_time = state.frame_time;
   options.validate();
-  const articulation::CameraModel camera = articulation::read_calibration(state.calibration);
+  const model::CameraModel camera = model::read_calibration(state.calibration);
   const articulation::MarkerTracks tracks =
       articulation::track_markers(state.file, camera, options, state.calibration);
   if (tracks.status == articulation::TrackStatus::wrong_calibration)

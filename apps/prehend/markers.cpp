@@ -29,7 +29,7 @@ Answer answer(const State& state, const Shared& shared) {
   options.frame_time = state.frame_time;
   options.smooth = state.smooth;
   options.validate();
-  const articulation::CameraModel camera = articulation::read_calibration(state.calibration);
+  const model::CameraModel camera = model::read_calibration(state.calibration);
   const Stopwatch stopwatch;
   const articulation::MarkerTracks tracks =
       articulation::track_markers(state.film, camera, options, state.calibration);

@@ -97,7 +97,7 @@ std::string film(const SimulatedMotion& motion, const State& state, const std::s
     marking.dictionary = "5x5_250";
   }
   const MarkedObject marked = mark_object(motion.object, marking);
-  CameraModel lens;
+  model::CameraModel lens;
   lens.width = 960, lens.height = 720, lens.cx = 479.5, lens.cy = 359.5, lens.fx = lens.fy = 900;
   lens.distortion << 0.08, -0.12, 5e-4, -3e-4, 0.0;
   // Far enough to see all of it, always.
@@ -118,7 +118,7 @@ std::string film(const SimulatedMotion& motion, const State& state, const std::s
   film_motion(motion, marked, camera, X_CW, options.exposure,
               [&](int, const GreyImage& image) { writer.add(image); });
   writer.finish();
-  write_calibration(folder + "/calibration.yaml", lens);
+  model::write_calibration(folder + "/calibration.yaml", lens);
   model::JsonWriter json;
   json.object()
       .field("dictionary", marking.dictionary)

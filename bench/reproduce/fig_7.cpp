@@ -122,7 +122,7 @@ Tracked relative_poses(const MarkerTracks& tracks, std::size_t frames) {
 Reproduction figure_7(const ReproduceOptions& options) {
   options.validate();
   const Film film = drive();
-  CameraModel lens;
+  model::CameraModel lens;
   lens.distortion << 0.08, -0.12, 5e-4, -3e-4, 0.0;
   VirtualCameraOptions shutter;
   shutter.seed = options.seed;

@@ -20,7 +20,7 @@ void DetectionOptions::validate() const {
     throw std::invalid_argument("min_contrast is " + math::number_text(min_contrast) + ", must be above 0");
 }
 
-std::vector<MarkerDetection> detect_markers(const GreyImage& image, const CameraModel& camera,
+std::vector<MarkerDetection> detect_markers(const GreyImage& image, const model::CameraModel& camera,
                                             const DetectionOptions& options) {
   const cv::Mat view(image.height, image.width, CV_8UC1, const_cast<std::uint8_t*>(image.pixels.data()));
   const cv::Ptr<cv::aruco::Dictionary> dictionary =

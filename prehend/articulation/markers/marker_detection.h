@@ -11,9 +11,9 @@
 
 #include <Eigen/Core>
 
-#include <prehend/articulation/markers/camera.h>
 #include <prehend/articulation/markers/grey_image.h>
 #include <prehend/articulation/markers/square_pose.h>
+#include <prehend/model/camera.h>
 
 namespace prehend::articulation {
 
@@ -39,7 +39,7 @@ struct MarkerDetection {
 };
 
 // By number. A marker seen twice in one picture is left out: it is a mirror image, a mistake, or two of the same.
-std::vector<MarkerDetection> detect_markers(const GreyImage& image, const CameraModel& camera,
+std::vector<MarkerDetection> detect_markers(const GreyImage& image, const model::CameraModel& camera,
                                             const DetectionOptions& options = {});
 
 }  // namespace prehend::articulation

@@ -128,7 +128,7 @@ std::optional<Side> fit_side(const std::vector<Eigen::Vector2d>& points, double 
 
 }  // namespace
 
-std::optional<EdgeFit> fit_marker_edges(const GreyImage& image, const CameraModel& camera,
+std::optional<EdgeFit> fit_marker_edges(const GreyImage& image, const model::CameraModel& camera,
                                         const Corners& first, const EdgeOptions& options) {
   const double focal = std::sqrt(camera.fx * camera.fy);
   EdgeFit fit;

@@ -5,9 +5,9 @@
 
 #include <Eigen/Core>
 
-#include <prehend/articulation/markers/camera.h>
 #include <prehend/articulation/markers/grey_image.h>
 #include <prehend/articulation/markers/square_pose.h>
+#include <prehend/model/camera.h>
 
 namespace prehend::articulation {
 
@@ -24,7 +24,7 @@ struct EdgeOptions {
 };
 
 // `corners` [px]: a first guess, within about two pixels. Empty where a side shows too few clean profiles.
-std::optional<EdgeFit> fit_marker_edges(const GreyImage& image, const CameraModel& camera,
+std::optional<EdgeFit> fit_marker_edges(const GreyImage& image, const model::CameraModel& camera,
                                         const Eigen::Matrix<double, 2, 4>& corners,
                                         const EdgeOptions& options);
 

@@ -20,8 +20,8 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-double reprojection(const CameraModel& camera, const MarkerDetection& detection, const math::Pose& X_CM,
-                    double size) {
+double reprojection(const model::CameraModel& camera, const MarkerDetection& detection,
+                    const math::Pose& X_CM, double size) {
   const auto corners = marker_corners(size);
   double sum = 0;
   for (int k = 0; k < 4; ++k)
@@ -80,7 +80,7 @@ void MarkerTrackOptions::validate() const {
   check("max_reprojection", max_reprojection);
 }
 
-MarkerTracker::MarkerTracker(const CameraModel& camera, const MarkerTrackOptions& options)
+MarkerTracker::MarkerTracker(const model::CameraModel& camera, const MarkerTrackOptions& options)
     : camera_(camera), options_(options) {
   camera.validate();
   options.validate();
@@ -186,7 +186,7 @@ MarkerTracks MarkerTracker::finish() {
   return tracks;
 }
 
-MarkerTracks track_markers(const std::string& source, const CameraModel& camera,
+MarkerTracks track_markers(const std::string& source, const model::CameraModel& camera,
                            const MarkerTrackOptions& options, const std::string& calibration) {
   MarkerTracker tracker(camera, options);
   const std::unique_ptr<FrameSource> frames = open_frames(source, options.frame_time);

@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include <prehend/articulation/markers/camera.h>
 #include <prehend/articulation/markers/flip_choice.h>
 #include <prehend/articulation/markers/frame_files.h>
 #include <prehend/articulation/markers/marker_detection.h>
 #include <prehend/articulation/pose_smoother.h>
 #include <prehend/math/pose.h>
+#include <prehend/model/camera.h>
 #include <prehend/model/pose_log.h>
 
 namespace prehend::articulation {
@@ -73,13 +73,13 @@ struct MarkerTracks {
 
 // `source` is a video file or a folder of images. Throws model::InputError: source unreadable, or pictures of another size than the
 // calibration's (`calibration` names it in the message); std::invalid_argument: bad options.
-MarkerTracks track_markers(const std::string& source, const CameraModel& camera,
+MarkerTracks track_markers(const std::string& source, const model::CameraModel& camera,
                            const MarkerTrackOptions& options, const std::string& calibration = "calibration");
 
 // The same, picture by picture: for pictures that are made, not read.
 class MarkerTracker {
  public:
-  MarkerTracker(const CameraModel& camera, const MarkerTrackOptions& options);
+  MarkerTracker(const model::CameraModel& camera, const MarkerTrackOptions& options);
   // Pictures must have the camera's size; times must increase (std::invalid_argument).
   void add(const GreyImage& image, double t);
   MarkerTracks finish();
@@ -93,7 +93,7 @@ class MarkerTracker {
   };
   void add_track(int id, const std::vector<Sighting>& sightings, MarkerTracks& tracks) const;
 
-  CameraModel camera_;
+  model::CameraModel camera_;
   MarkerTrackOptions options_;
   int frames_{0}, frames_with_markers_{0};
   double last_t_{0};

@@ -44,7 +44,7 @@ struct Box2 {
 };
 
 // Where the rectangle may show: its rim is sampled, as a lens bends straight lines.
-Box2 bounds(const Rectangle& r, const CameraModel& camera) {
+Box2 bounds(const Rectangle& r, const model::CameraModel& camera) {
   Box2 box{camera.width, -1, camera.height, -1};
   constexpr int kSteps = 4;
   for (int side = 0; side < 4; ++side) {
@@ -127,7 +127,7 @@ void VirtualCameraOptions::validate() const {
   check("the length of light_C", light_C.norm(), 1 - 1e-6, 1 + 1e-6);
 }
 
-VirtualCamera::VirtualCamera(const CameraModel& camera, const VirtualCameraOptions& options)
+VirtualCamera::VirtualCamera(const model::CameraModel& camera, const VirtualCameraOptions& options)
     : camera_(camera), options_(options) {
   camera.validate();
   options.validate();

@@ -15,11 +15,11 @@
 
 #include <Eigen/Core>
 
-#include <prehend/articulation/markers/camera.h>
 #include <prehend/articulation/markers/grey_image.h>
 #include <prehend/articulation/markers/marked_object.h>
 #include <prehend/articulation/object_motion.h>
 #include <prehend/math/pose.h>
+#include <prehend/model/camera.h>
 
 namespace prehend::articulation {
 
@@ -40,7 +40,7 @@ struct VirtualCameraOptions {
 class VirtualCamera {
  public:
   // Throws std::invalid_argument on options or a camera out of range.
-  VirtualCamera(const CameraModel& camera, const VirtualCameraOptions& options = {});
+  VirtualCamera(const model::CameraModel& camera, const VirtualCameraOptions& options = {});
 
   // `X_CP(u)` gives the parts' poses in the camera's frame at u in [-0.5, 0.5] of the exposure. `frame` numbers the picture: its
   // noise depends on the seed and on it.
@@ -49,10 +49,10 @@ class VirtualCamera {
   // Nothing moves.
   GreyImage picture(const MarkedObject& marked, const std::vector<math::Pose>& X_CP, int frame = 0) const;
 
-  const CameraModel& camera() const { return camera_; }
+  const model::CameraModel& camera() const { return camera_; }
 
  private:
-  CameraModel camera_;
+  model::CameraModel camera_;
   VirtualCameraOptions options_;
   std::vector<Eigen::Vector2f> rays_;  // normalised, by pixel; not-a-number where the lens shows nothing
 };

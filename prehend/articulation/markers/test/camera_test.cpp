@@ -4,23 +4,23 @@
 #include <opencv2/calib3d.hpp>
 #include <opencv2/core.hpp>
 
-#include <prehend/articulation/markers/camera.h>
 #include <prehend/math/random.h>
+#include <prehend/model/camera.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
 
 namespace prehend::articulation {
 namespace {
 
-CameraModel webcam() {
-  CameraModel camera;
+model::CameraModel webcam() {
+  model::CameraModel camera;
   camera.fx = 612.5, camera.fy = 608.25, camera.cx = 322.75, camera.cy = 236.5;
   camera.distortion << 0.11, -0.21, 1.3e-3, -0.9e-3, 0.05;
   return camera;
 }
 
 TEST(Camera, ProjectsAsOpenCv) {
-  const CameraModel camera = webcam();
+  const model::CameraModel camera = webcam();
   math::RandomStream random(1);
   std::vector<cv::Point3d> points;
   for (int i = 0; i < 200; ++i) {
@@ -44,16 +44,16 @@ TEST(Camera, ProjectsAsOpenCv) {
 }
 
 TEST(Camera, SaysWhereTheLensFolds) {
-  CameraModel camera;
+  model::CameraModel camera;
   camera.distortion << -0.5, 0, 0, 0, 0;  // turns back at r = 0.816, where it reaches 0.544
   EXPECT_TRUE(camera.undistort({0.5, 0.0}));
   EXPECT_FALSE(camera.undistort({0.6, 0.0}));
 }
 
 TEST(Camera, CalibrationFilesAreOpenCvs) {
-  const CameraModel camera = webcam();
+  const model::CameraModel camera = webcam();
   const std::string path = ::testing::TempDir() + "/calibration_test.yaml";
-  write_calibration(path, camera);
+  model::write_calibration(path, camera);
   {
     cv::FileStorage file(path, cv::FileStorage::READ);
     cv::Mat K, lens;
@@ -71,14 +71,14 @@ TEST(Camera, CalibrationFilesAreOpenCvs) {
          << cv::Mat(cv::Matx33d(camera.fx, 0, camera.cx, 0, camera.fy, camera.cy, 0, 0, 1));
     file << "distortion_coefficients" << (cv::Mat_<double>(1, 5) << 0.11, -0.21, 1.3e-3, -0.9e-3, 0.05);
   }
-  const CameraModel back = read_calibration(path);
+  const model::CameraModel back = model::read_calibration(path);
   EXPECT_EQ(back.fy, camera.fy);
   EXPECT_EQ(back.distortion, camera.distortion);
   std::filesystem::remove(path);
 }
 
 TEST(Camera, ThePlainForm) {
-  const CameraModel camera = parse_calibration(
+  const model::CameraModel camera = model::parse_calibration(
       "width: 320\nheight: 240\nfx: 300\nfy: 301\ncx: 160\ncy: 120\ndistortion: [0.1, 0.2, 0, 0]\n", "plain");
   EXPECT_EQ(camera.width, 320);
   EXPECT_EQ(camera.fy, 301);
@@ -88,7 +88,7 @@ TEST(Camera, ThePlainForm) {
 
 void expect_refused(const std::string& text, const std::string& message) {
   try {
-    parse_calibration(text, "c.yaml");
+    model::parse_calibration(text, "c.yaml");
     ADD_FAILURE() << "not refused: " << text;
   } catch (const model::InputError& error) {
     EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();

@@ -16,8 +16,8 @@
 namespace prehend::articulation {
 namespace {
 
-CameraModel small_camera() {
-  CameraModel camera;
+model::CameraModel small_camera() {
+  model::CameraModel camera;
   camera.width = 320, camera.height = 240, camera.cx = 158.5, camera.cy = 121.0, camera.fx = 310,
   camera.fy = 305;
   camera.distortion << 0.1, -0.15, 1e-3, -5e-4, 0.0;
@@ -221,7 +221,7 @@ TEST(MarkerTracks, AFilmWithoutMarkersIsNamed) {
 
 TEST(MarkerTracks, AWrongCalibrationIsNamed) {
   const VirtualCamera eye(small_camera());
-  CameraModel wrong = small_camera();
+  model::CameraModel wrong = small_camera();
   wrong.fx *= 1.4;
   wrong.fy *= 1.4;
   MarkerTracker tracker(wrong, two_inches());
@@ -241,7 +241,7 @@ TEST(MarkerTracks, SizesAndTimesMustFit) {
   FilmWriter writer(folder, 0.1);
   for (const Shot& shot : shoot(VirtualCamera(small_camera()), 4)) writer.add(shot.image);
   writer.finish();
-  CameraModel other = small_camera();
+  model::CameraModel other = small_camera();
   other.width = 640;
   try {
     track_markers(folder, other, two_inches(), "cam.yaml");

@@ -15,8 +15,8 @@
 namespace prehend::articulation {
 namespace {
 
-CameraModel small_camera() {
-  CameraModel camera;
+model::CameraModel small_camera() {
+  model::CameraModel camera;
   camera.width = 320, camera.height = 240, camera.cx = 158.5, camera.cy = 121.0, camera.fx = 310,
   camera.fy = 305;
   camera.distortion << 0.1, -0.15, 1e-3, -5e-4, 0.0;
@@ -48,7 +48,8 @@ math::Pose marker_pose(double tilt, double direction, double spin, const Eigen::
   return math::Pose((math::exp_so3(tilt * axis) * facing * math::exp_so3({0, 0, spin})).normalized(), p);
 }
 
-std::vector<cv::Point2d> opencv_corners(const CameraModel& camera, const math::Pose& X_CM, double size) {
+std::vector<cv::Point2d> opencv_corners(const model::CameraModel& camera, const math::Pose& X_CM,
+                                        double size) {
   std::vector<cv::Point3d> points;
   for (const Eigen::Vector3d& p : marker_corners(size)) points.emplace_back(p.x(), p.y(), p.z());
   const Eigen::Vector3d w = math::log_so3(X_CM.q()), p = X_CM.p();
@@ -61,7 +62,7 @@ std::vector<cv::Point2d> opencv_corners(const CameraModel& camera, const math::P
 
 // What is drawn is where OpenCV projects it, and is found there again to a small part of a pixel.
 TEST(VirtualCamera, CornersAreWhereOpenCvProjectsThem) {
-  const CameraModel camera = small_camera();
+  const model::CameraModel camera = small_camera();
   const VirtualCamera eye(camera, clean());
   const MarkedObject marked = one_plate();
   math::RandomStream random(3);
@@ -93,7 +94,7 @@ TEST(VirtualCamera, CornersAreWhereOpenCvProjectsThem) {
 
 // Motion blur is symmetric about the middle of the exposure: a blurred edge stays where it is at that instant.
 TEST(VirtualCamera, BlurIsCentredOnTheExposure) {
-  const CameraModel camera = small_camera();
+  const model::CameraModel camera = small_camera();
   const VirtualCamera eye(camera, clean());
   const MarkedObject marked = one_plate();
   const math::Pose X_CM = marker_pose(0.2, 0.4, 0.1, {0, 0, 0.3});

@@ -4,12 +4,12 @@
 
 #include <yaml-cpp/yaml.h>
 
-#include <prehend/articulation/markers/camera.h>
 #include <prehend/math/number_text.h>
+#include <prehend/model/camera.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
 
-namespace prehend::articulation {
+namespace prehend::model {
 namespace {
 
 int line_of(const YAML::Node& node) { return node.Mark().is_null() ? 0 : node.Mark().line + 1; }
@@ -24,7 +24,7 @@ class Reader {
     return YAML::Node(YAML::NodeType::Undefined);
   }
   [[noreturn]] void fail(const YAML::Node& where, const std::string& what) const {
-    throw model::InputError(name_, where.IsDefined() ? line_of(where) : 0, what);
+    throw InputError(name_, where.IsDefined() ? line_of(where) : 0, what);
   }
   double number(const YAML::Node& node, const std::string& what) const {
     try {
@@ -110,16 +110,16 @@ CameraModel parse_calibration(std::string_view text, const std::string& name) {
   try {
     const YAML::Node root = YAML::Load(body);
     if (!root.IsMap())
-      throw model::InputError(
-          name, 0, "not a camera calibration: expected YAML with camera_matrix, or fx, fy, cx, cy");
+      throw InputError(name, 0,
+                       "not a camera calibration: expected YAML with camera_matrix, or fx, fy, cx, cy");
     const CameraModel camera = camera_of(Reader(root, name));
     camera.validate();
     return camera;
   } catch (const YAML::Exception& error) {
-    throw model::InputError(name, error.mark.is_null() ? 0 : error.mark.line + 1,
-                            "not readable as YAML: " + error.msg);
+    throw InputError(name, error.mark.is_null() ? 0 : error.mark.line + 1,
+                     "not readable as YAML: " + error.msg);
   } catch (const std::invalid_argument& error) {
-    throw model::InputError(name, 0, std::string("the calibration cannot be right: ") + error.what());
+    throw InputError(name, 0, std::string("the calibration cannot be right: ") + error.what());
   }
 }
 
@@ -140,4 +140,4 @@ void write_calibration(const std::string& path, const CameraModel& camera) {
   model::write_file(path, out + " ]\n");
 }
 
-}  // namespace prehend::articulation
+}  // namespace prehend::model

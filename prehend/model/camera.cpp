@@ -3,10 +3,10 @@
 
 #include <Eigen/LU>
 
-#include <prehend/articulation/markers/camera.h>
 #include <prehend/math/number_text.h>
+#include <prehend/model/camera.h>
 
-namespace prehend::articulation {
+namespace prehend::model {
 
 Eigen::Vector2d CameraModel::distort(const Eigen::Vector2d& n) const {
   const double x = n.x(), y = n.y(), r2 = n.squaredNorm();
@@ -60,4 +60,4 @@ void CameraModel::validate() const {
     if (!std::isfinite(distortion[k])) fail("a distortion coefficient", distortion[k], "be finite");
 }
 
-}  // namespace prehend::articulation
+}  // namespace prehend::model

@@ -16,7 +16,7 @@
 
 #include <Eigen/Core>
 
-namespace prehend::articulation {
+namespace prehend::model {
 
 struct CameraModel {
   int width{640}, height{480};                                                  // [px]
@@ -38,10 +38,10 @@ struct CameraModel {
   void validate() const;
 };
 
-// Throws model::InputError: a missing or ill-shaped entry, a lens model with other coefficients, values out of range.
+// Throws InputError: a missing or ill-shaped entry, a lens model with other coefficients, values out of range.
 CameraModel read_calibration(const std::string& path);
 CameraModel parse_calibration(std::string_view text, const std::string& name);
 // OpenCV's form.
 void write_calibration(const std::string& path, const CameraModel& camera);
 
-}  // namespace prehend::articulation
+}  // namespace prehend::model
