@@ -171,6 +171,7 @@ LinkBalance balance_links(const ArticulatedObject& object, const Recording& reco
           e2 * (known.head<3>().squaredNorm() + rate.head<3>().squaredNorm());
       C.bottomRightCorner<3, 3>().diagonal().array() +=
           e2 * (known.tail<3>().squaredNorm() + rate.tail<3>().squaredNorm());
+      C.diagonal().array() += 1e-18;  // nothing moves and nothing acts
       balance.F[i].push_back(F);
       balance.known[i].push_back(known);
       balance.covariance[i].push_back(C);
