@@ -81,12 +81,21 @@ void find_times(const Recording& recording, const DiagnosisOptions& options, std
   }
 }
 
-// Share of the rows that repeat the one before to the last bit, of something that does change.
+// Whether most rows stand in short runs of equal values, as of a slower sensor. One long run is something at rest.
 template <class Value>
 bool repeats(const std::vector<Value>& rows) {
-  std::size_t same = 0;
-  for (std::size_t k = 1; k < rows.size(); ++k) same += rows[k] == rows[k - 1];
-  return 2 * same > rows.size() && same + 1 < rows.size();
+  constexpr std::size_t kLongest = 50;
+  std::size_t in_runs = 0, runs = 0, first = 0;
+  for (std::size_t k = 1; k <= rows.size(); ++k) {
+    if (k < rows.size() && rows[k] == rows[first]) continue;
+    const std::size_t length = k - first;
+    if (length > 1 && length <= kLongest) {
+      in_runs += length;
+      ++runs;
+    }
+    first = k;
+  }
+  return 2 * in_runs > rows.size() && runs > 5;
 }
 
 void find_held_values(const ArticulatedObject& object, const Recording& recording,

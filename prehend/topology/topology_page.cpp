@@ -88,19 +88,18 @@ DrawnObject draw(const model::Scene& found, const ArticulatedObject& object, con
 
 // Lines and points stand in the frame of the link's first drawn part.
 void add_axes(DrawnObject& drawn, const model::Scene& found, const TopologyResult& result) {
-  report::PointLayer centres;
   for (const FoundJoint& joint : result.joints) {
     if (joint.status != TopologyStatus::ok || joint.type == JointType::rigid) continue;
     const auto parent = static_cast<std::size_t>(joint.parent);
     const math::Pose X_GP = found.bodies[parent + 1].geoms[0].X_BG.inverse();
-    const auto point = joint.best().joint.point_F();
-    if (!point) continue;
+    const articulation::Joint& model = joint.best().joint;
+    const Eigen::Vector3d point = model.point_F().value_or(model.X_FJ.p());
     const std::string hover = joint.name + ": " + told(joint);
-    if (const auto axis = joint.best().joint.axis_F()) {
+    if (const auto axis = model.axis_F()) {
       report::Polyline line;
       line.name = "axes";
       const Eigen::Vector3d half = 0.6 * drawn.size * *axis;
-      line.points = {X_GP * (*point - half), X_GP * (*point + half)};
+      line.points = {X_GP * (point - half), X_GP * (point + half)};
       line.body = drawn.first[parent];
       line.hover = hover;
       line.colour = report::colour_from_hex(report::kForceOrange);
@@ -109,7 +108,7 @@ void add_axes(DrawnObject& drawn, const model::Scene& found, const TopologyResul
     } else {
       report::PointLayer centre;
       centre.name = "centres of balls";
-      centre.points = {X_GP * *point};
+      centre.points = {X_GP * point};
       centre.body = drawn.first[parent];
       centre.hover = {hover};
       drawn.scene.points.push_back(std::move(centre));
@@ -158,6 +157,8 @@ report::Table joint_table(const TopologyResult& result, const ArticulatedObject&
                    {"axis uncertain by", "deg", 3, "standard deviation"},
                    {"point uncertain by", "mm", 3, "standard deviation"},
                    {"why not told", "", 4, ""}};
+  const bool all_told = result.status == TopologyStatus::ok;
+  if (all_told) table.columns.pop_back();
   for (const FoundJoint& joint : result.joints) {
     char travel[60] = "";
     if (joint.status == TopologyStatus::ok && joint.type != JointType::rigid)
@@ -166,7 +167,8 @@ report::Table joint_table(const TopologyResult& result, const ArticulatedObject&
     table.rows.push_back({joint.name, object.links[static_cast<std::size_t>(joint.parent)].name,
                           object.links[static_cast<std::size_t>(joint.child)].name, told(joint),
                           joint.best().posterior, std::string(travel), joint.axis_deviation * kDegrees,
-                          1e3 * joint.point_deviation, joint.reason});
+                          1e3 * joint.point_deviation});
+    if (!all_told) table.rows.back().push_back(joint.reason);
   }
   return table;
 }
@@ -188,6 +190,7 @@ void add_errors(report::Page& page, const ErrorHistory& history, const TopologyR
     report::Plot plot;
     plot.title = result.joints[j].name;
     plot.y_label = "error";
+    plot.logarithmic_y = true;  // some hypotheses are off by powers of ten
     plot.x = history.t;
     plot.scene = scene;
     for (std::size_t m = 0; m < history.error[j].size(); ++m)
