@@ -146,7 +146,14 @@ std::vector<BalanceVariant> balance_variants(const ArticulatedObject& object, co
     Eigen::Matrix<double, 1, 1> more;
     BalanceVariant scaled{
         Reading::mass_scaled, static_cast<int>(i), fitted<1>(yardstick, column, more), 1.0, {0, 0, 0}};
-    scaled.scale = 1.0 + more[0];
+    // A body of negative mass would stand for a wrench of the opposite sign.
+    const double scale = std::clamp(1.0 + more[0], 0.1, 10.0);
+    if (scale != 1.0 + more[0]) {
+      std::vector<Vector6d> F = yardstick.F;
+      for (std::size_t k = 0; k < F.size(); ++k) F[k] += (scale - 1.0) * column[k];
+      scaled.balance = mean_square(yardstick, F);
+    }
+    scaled.scale = scale;
     variants.push_back(scaled);
     Eigen::Vector3d f;
     BalanceVariant further{

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 
 #include <prehend/math/se3.h>
 #include <prehend/math/so3.h>
@@ -94,11 +95,60 @@ double prior(const JointFit& fit, double size, const KinematicOptions& options) 
   return log_prior + std::min(0.0, std::log(deviation * std::sqrt(2.0 * std::numbers::pi) / scale));
 }
 
-double rms_over(const JointFit& fit, const PoseNoise& noise) {
-  return std::max(fit.rms_position / noise.position, fit.rms_angle / noise.angle);
+// States as Gaussian cost more than states anywhere on the circle where a joint turned by more than that: what a spinning joint is
+// owed per frame. About one axis for a ball.
+double owed_for_turning(const JointFit& fit) {
+  if (fit.joint.type != JointType::revolute && fit.joint.type != JointType::spherical) return 0.0;
+  const int n = fit.joint.freedoms();
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d square = Eigen::Matrix3d::Zero();
+  double count = 0.0;
+  for (const auto& q : fit.states) {
+    if (!q) continue;
+    Eigen::Vector3d x = Eigen::Vector3d::Zero();
+    x.head(n) = *q;
+    mean += x;
+    square += x * x.transpose();
+    count += 1.0;
+  }
+  if (count < 2.0) return 0.0;
+  mean /= count;
+  const Eigen::Matrix3d covariance = square / count - mean * mean.transpose();
+  const double largest =
+      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(covariance, Eigen::EigenvaluesOnly).eigenvalues()[2];
+  const double gaussian =
+      0.5 * std::log(2.0 * std::numbers::pi * std::numbers::e * std::max(largest, 1e-300));
+  return count * std::max(0.0, gaussian - std::log(2.0 * std::numbers::pi));
+}
+
+// Of the type that leaves least.
+const JointFit* least_residual(const JointEvidence& evidence) {
+  const JointFit* least = nullptr;
+  for (const TypeEvidence& candidate : evidence.types)
+    if (candidate.fit.status != FitStatus::failed &&
+        (least == nullptr || candidate.fit.log_likelihood_independent > least->log_likelihood_independent))
+      least = &candidate.fit;
+  return least;
 }
 
 }  // namespace
+
+PoseNoise frame_noise(const PoseNoise& row_noise, int rows, double size, const KinematicOptions& options) {
+  return {std::hypot(std::sqrt(2.0 / rows) * row_noise.position, options.position_floor * size),
+          std::hypot(std::sqrt(2.0 / rows) * row_noise.angle, options.angle_floor)};
+}
+
+bool enlarge_noise(JointEvidence& out, const PoseNoise& stated, const JointFit& least,
+                   const articulation::Observations& frames) {
+  // The lever makes position residuals larger than position noise alone: compare with what the noise explains there.
+  const double lever = frames.poses.front().X_FM.p().norm();
+  const double position = std::hypot(stated.position, std::sqrt(0.5) * lever * stated.angle);
+  out.misfit = std::max(least.rms_position / position, least.rms_angle / stated.angle);
+  if (out.misfit < 1.2) return false;
+  out.noise.position = std::max(stated.position, stated.position * least.rms_position / position);
+  out.noise.angle = std::max(stated.angle, least.rms_angle);
+  return true;
+}
 
 double size_of(const ArticulatedObject& object, const MotionBlocks& blocks) {
   std::vector<Eigen::Vector3d> points;
@@ -119,54 +169,42 @@ double size_of(const ArticulatedObject& object, const MotionBlocks& blocks) {
   return size > 0.0 ? size : 1.0;
 }
 
-JointEvidence kinematic_evidence(const ArticulatedObject& object, const MotionBlocks& blocks, int joint,
-                                 const PoseNoise& row_noise, const std::vector<JointType>& types,
-                                 const KinematicOptions& options) {
-  JointEvidence out;
-  const RelativePoses seen = relative_poses(object, blocks, joint, options.frames);
-  const double size = size_of(object, blocks), rows = seen.rows_per_frame;
-  out.frames = static_cast<int>(seen.observations.poses.size());
+TypeEvidence fit_type(JointType type, const articulation::Observations& frames, const PoseNoise& noise,
+                      double size) {
   articulation::FitOptions fit_options;
   fit_options.radius_scale = 2.0 * size;
-  const PoseNoise stated{
-      std::hypot(std::sqrt(2.0 / rows) * row_noise.position, options.position_floor * size),
-      std::hypot(std::sqrt(2.0 / rows) * row_noise.angle, options.angle_floor)};
-  out.noise = stated;
-  for (int pass = 0; pass < 2; ++pass) {
-    fit_options.noise = out.noise;
-    out.types.clear();
-    for (const JointType type : types)
-      out.types.push_back({type, articulation::fit_joint(type, seen.observations, fit_options), 0.0});
-    // Of the type that leaves least.
-    const JointFit* least = nullptr;
-    for (const TypeEvidence& candidate : out.types)
-      if (candidate.fit.status != FitStatus::failed &&
-          (least == nullptr || candidate.fit.log_likelihood_independent > least->log_likelihood_independent))
-        least = &candidate.fit;
-    if (least == nullptr) return out;
-    out.independent = independent_share(*least, seen.observations);
-    if (pass > 0) break;
-    out.misfit = rms_over(*least, stated);
-    // The lever makes position residuals larger than position noise alone: compare with what the noise explains there.
-    const double lever = seen.observations.poses.front().X_FM.p().norm();
-    const double position = std::hypot(stated.position, std::sqrt(0.5) * lever * stated.angle);
-    out.misfit = std::max(least->rms_position / position, least->rms_angle / stated.angle);
-    if (out.misfit < 1.2) break;
-    out.noise.position = std::max(stated.position, stated.position * least->rms_position / position);
-    out.noise.angle = std::max(stated.angle, least->rms_angle);
-  }
+  fit_options.noise = noise;
+  return {type, articulation::fit_joint(type, frames, fit_options), 0.0};
+}
+
+void weigh_types(JointEvidence& out, const articulation::Observations& frames, double size,
+                 const KinematicOptions& options) {
+  const JointFit* hinge = nullptr;
+  for (const TypeEvidence& candidate : out.types)
+    if (candidate.type == JointType::revolute && candidate.fit.status != FitStatus::failed)
+      hinge = &candidate.fit;
   double rigid = -kInfinity;
   for (TypeEvidence& candidate : out.types) {
-    candidate.evidence = candidate.fit.status == FitStatus::failed
-                             ? -1e9
-                             : out.independent * candidate.fit.log_likelihood_independent +
-                                   prior(candidate.fit, size, options);
+    const double likelihood = candidate.fit.log_likelihood_independent + owed_for_turning(candidate.fit);
+    if (candidate.fit.status == FitStatus::failed || !std::isfinite(likelihood)) {
+      candidate.fit.status = FitStatus::failed;
+      candidate.evidence = -1e9;
+      continue;
+    }
+    candidate.evidence = out.independent * likelihood + prior(candidate.fit, size, options);
     if (candidate.type == JointType::rigid) rigid = candidate.evidence;
+    // A screw that is a hinge has no pitch to count its turns by.
+    if (candidate.type == JointType::screw && hinge != nullptr &&
+        std::abs(candidate.fit.joint.pitch) < 0.01 * options.smallest_pitch) {
+      candidate.fit = *hinge;
+      candidate.fit.joint.type = JointType::screw;
+      candidate.evidence =
+          std::min(candidate.evidence, out.independent * hinge->log_likelihood_independent - 20.0);
+    }
   }
-  if (rigid == -kInfinity) {
-    const JointFit fit = articulation::fit_joint(JointType::rigid, seen.observations, fit_options);
-    rigid = out.independent * fit.log_likelihood_independent;
-  }
+  if (rigid == -kInfinity)
+    rigid =
+        out.independent * fit_type(JointType::rigid, frames, out.noise, size).fit.log_likelihood_independent;
   out.motion = -kInfinity;
   for (const TypeEvidence& candidate : out.types) {
     if (candidate.type == JointType::rigid || candidate.fit.status == FitStatus::failed) continue;
@@ -176,6 +214,27 @@ JointEvidence kinematic_evidence(const ArticulatedObject& object, const MotionBl
                          0.5 * further * std::log(std::max(2.0, out.independent * out.frames));
     out.motion = std::max(out.motion, ahead);
   }
+}
+
+JointEvidence kinematic_evidence(const ArticulatedObject& object, const MotionBlocks& blocks, int joint,
+                                 const PoseNoise& row_noise, const std::vector<JointType>& types,
+                                 const KinematicOptions& options) {
+  JointEvidence out;
+  const RelativePoses seen = relative_poses(object, blocks, joint, options.frames);
+  const double size = size_of(object, blocks);
+  out.frames = static_cast<int>(seen.observations.poses.size());
+  const PoseNoise stated = frame_noise(row_noise, seen.rows_per_frame, size, options);
+  out.noise = stated;
+  for (int pass = 0; pass < 2; ++pass) {
+    out.types.clear();
+    for (const JointType type : types)
+      out.types.push_back(fit_type(type, seen.observations, out.noise, size));
+    const JointFit* least = least_residual(out);
+    if (least == nullptr) return out;
+    out.independent = independent_share(*least, seen.observations);
+    if (pass > 0 || !enlarge_noise(out, stated, *least, seen.observations)) break;
+  }
+  weigh_types(out, seen.observations, size, options);
   return out;
 }
 
@@ -184,10 +243,17 @@ std::vector<State> block_states(const articulation::Joint& joint, const Articula
   std::vector<State> states;
   states.reserve(blocks.size());
   const int freedoms = joint.freedoms();
+  // Turns of a screw are counted by continuity: a small pitch cannot tell them.
+  articulation::Joint by_angle = joint;
+  if (joint.type == JointType::screw) by_angle.type = JointType::revolute;
   const PoseNoise noise{std::max(row_noise.position, 1e-9), std::max(row_noise.angle, 1e-9)};
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const math::Pose X = relative(object, blocks, number, b);
-    State q = joint.inverse(X);
+    State q = by_angle.inverse(X);
+    const bool turns = by_angle.type == JointType::revolute;
+    if (turns && b == 0 && joint.type == JointType::screw) q = joint.inverse(X);
+    if (turns && !states.empty())
+      q[0] += 2.0 * std::numbers::pi * std::round((states.back()[0] - q[0]) / (2.0 * std::numbers::pi));
     if (freedoms > 0) {
       const math::Matrix6d C = articulation::relative_covariance(noise, noise, X);
       const Eigen::LDLT<math::Matrix6d> whitening(C);
@@ -197,8 +263,6 @@ std::vector<State> block_states(const articulation::Joint& joint, const Articula
       const articulation::StateJacobian CJ = whitening.solve(J);
       q += (J.transpose() * CJ).ldlt().solve(CJ.transpose() * e);
     }
-    if (joint.type == JointType::revolute && !states.empty())
-      q[0] += 2.0 * std::numbers::pi * std::round((states.back()[0] - q[0]) / (2.0 * std::numbers::pi));
     states.push_back(q);
   }
   return states;

@@ -47,6 +47,17 @@ JointEvidence kinematic_evidence(const ArticulatedObject& object, const MotionBl
                                  const std::vector<model::JointType>& types,
                                  const KinematicOptions& options = {});
 
+// The same in pieces, for frames that come one by one. First all types are fitted with `out.noise`, then this fills in the evidence.
+articulation::PoseNoise frame_noise(const articulation::PoseNoise& row_noise, int rows, double size,
+                                    const KinematicOptions& options = {});
+// Sets out.misfit; where even the type that leaves least leaves more than the stated noise explains, out.noise grows (true).
+bool enlarge_noise(JointEvidence& out, const articulation::PoseNoise& stated,
+                   const articulation::JointFit& least, const articulation::Observations& frames);
+TypeEvidence fit_type(model::JointType type, const articulation::Observations& frames,
+                      const articulation::PoseNoise& noise, double size);
+void weigh_types(JointEvidence& out, const articulation::Observations& frames, double size,
+                 const KinematicOptions& options = {});
+
 // States of a fitted joint at every block, by maximum likelihood of that block alone, angles continuous.
 std::vector<articulation::State> block_states(const articulation::Joint& joint,
                                               const ArticulatedObject& object, const MotionBlocks& blocks,

@@ -61,6 +61,8 @@ std::string still_reason(const JointStudy& study, const TopologyOptions& options
       open.push_back(study.kinematic.types[m].type);
   const bool slides = study.load.force <= options.largest_friction_force;
   const bool turns = study.load.torque <= options.largest_friction_torque;
+  if (!slides && !turns)
+    return "it did not move although it was loaded, yet its poses do not make it fixed surely";
   std::string reason = "it did not move, and was never loaded by more than friction may hold ";
   if (slides) {
     const Eigen::Vector3d& d = study.load.direction_P;
@@ -97,6 +99,37 @@ std::string moving_reason(const std::vector<JointHypothesis>& sorted, const Join
   return reason;
 }
 
+math::Vector6d turning(const Eigen::Vector3d& axis, const Eigen::Vector3d& point) {
+  math::Vector6d s;
+  s << axis, point.cross(axis);
+  return s;
+}
+
+// What should be loaded to tell more: what a joint that stood still was not loaded about, what a hinge and a ball differ in, or the
+// freedom itself, so that it moves further.
+std::vector<math::Vector6d> untested(const JointStudy& study, const FoundJoint& found,
+                                     const TopologyOptions& options) {
+  std::vector<math::Vector6d> out;
+  if (!study.moved()) {
+    math::Vector6d slide;
+    slide << Eigen::Vector3d::Zero(), study.load.direction_P;
+    if (study.load.force <= options.largest_friction_force) out.push_back(slide);
+    if (study.load.torque <= options.largest_friction_torque)
+      out.push_back(turning(study.load.axis_P, study.load.point_P));
+    return out;
+  }
+  const articulation::Joint& joint = found.best().joint;
+  const Eigen::Matrix3d R = joint.X_FJ.R();
+  if (found.type == JointType::prismatic) {
+    math::Vector6d slide;
+    slide << Eigen::Vector3d::Zero(), R.col(2);
+    out.push_back(slide);
+  } else {
+    for (int k = 0; k < 3; ++k) out.push_back(turning(R.col(k), joint.X_FJ.p()));
+  }
+  return out;
+}
+
 // Even the best type leaves a good part of the motion: it is none of them.
 bool is_unexplained(const JointStudy& study, JointType best) {
   const articulation::JointFit *rigid = nullptr, *fit = nullptr;
@@ -131,8 +164,7 @@ void note_friction(JointStudy& study, const FoundJoint& joint) {
 }  // namespace
 
 void study_transmitted(JointStudy& study, const ArticulatedObject& object, const MotionBlocks& blocks,
-                       const LinkBalance& balance, int joint, const RecordingNoise& noise,
-                       const TopologyOptions& options, bool wrench_is_trusted) {
+                       int joint, const TopologyOptions& options, bool wrench_is_trusted) {
   const std::size_t count = study.kinematic.types.size();
   study.transmitted.assign(count, 0.0);
   study.freedoms.assign(count, {});
@@ -142,8 +174,7 @@ void study_transmitted(JointStudy& study, const ArticulatedObject& object, const
     for (std::size_t m = 0; m < count; ++m) {
       const articulation::JointFit& fit = study.kinematic.types[m].fit;
       if (fit.status == articulation::FitStatus::failed || fit.joint.freedoms() == 0) continue;
-      const auto states = block_states(fit.joint, object, blocks, joint, noise.pose);
-      study.freedoms[m] = freedom_evidence(study.wrench, balance, blocks, fit, states, bounds);
+      study.freedoms[m] = freedom_evidence(study.wrench, fit, bounds);
       study.transmitted[m] = study.freedoms[m].evidence;
     }
     return;
@@ -155,9 +186,16 @@ void study_transmitted(JointStudy& study, const ArticulatedObject& object, const
   const Eigen::Vector3d centre =
       0.5 * (object.links[parent].inertia.com + X_PC * object.links[child].inertia.com);
   study.load = smallest_load(study.wrench, centre, size_of(object, blocks));
+  exclude_loaded_types(study, options);
+}
+
+void exclude_loaded_types(JointStudy& study, const TopologyOptions& options) {
+  const std::size_t count = study.kinematic.types.size();
+  study.transmitted.assign(count, 0.0);
   for (std::size_t m = 0; m < count; ++m) {
     const JointType type = study.kinematic.types[m].type;
-    const bool slides = study.load.force > bounds.force, turns = study.load.torque > bounds.torque;
+    const bool slides = study.load.force > options.largest_friction_force;
+    const bool turns = study.load.torque > options.largest_friction_torque;
     const bool excluded = type == JointType::prismatic ? slides
                           : type == JointType::screw   ? slides && turns
                                                        : turns;
@@ -165,15 +203,16 @@ void study_transmitted(JointStudy& study, const ArticulatedObject& object, const
   }
 }
 
-FoundJoint verdict(JointStudy& study, const ArticulatedObject& object,
-                   const Recording& recording, int joint, const TopologyOptions& options,
-                   bool wrench_is_trusted) {
+FoundJoint verdict(JointStudy& study, const ArticulatedObject& object, int joint,
+                   const TopologyOptions& options, bool wrench_is_trusted) {
   FoundJoint found;
   const Link& child = object.links[static_cast<std::size_t>(joint + 1)];
   found.name = child.joint;
   found.parent = child.parent;
   found.child = joint + 1;
   const std::size_t count = study.kinematic.types.size();
+  study.momentum.resize(count, 0.0);
+  study.error.resize(count, 0.0);
   double most = -1e300, most_kinematic = -1e300;
   std::vector<double> total(count);
   for (std::size_t m = 0; m < count; ++m) {
@@ -234,18 +273,30 @@ FoundJoint verdict(JointStudy& study, const ArticulatedObject& object,
       found.point_deviation = type.fit.deviations.point_F.value_or(0.0);
       found.travel = span(type.fit);
     }
-  if (found.best().joint.freedoms() == 1) {
-    const std::vector<math::Pose>&X_P = recording.X_WL[static_cast<std::size_t>(found.parent)],
-          &X_C = recording.X_WL[static_cast<std::size_t>(found.child)];
-    for (std::size_t k = 0; k < recording.rows(); ++k) {
-      double q = found.best().joint.inverse(X_P[k].inverse() * X_C[k])[0];
-      if (found.type == JointType::revolute && k > 0)
-        q += 2.0 * std::numbers::pi * std::round((found.states.back() - q) / (2.0 * std::numbers::pi));
-      found.states.push_back(q);
-    }
-  }
+  if (found.status != TopologyStatus::ok) found.untested_P = untested(study, found, options);
   if (found.status == TopologyStatus::ok && study.moved()) note_friction(study, found);
   return found;
+}
+
+std::vector<double> row_states(const FoundJoint& found, const Recording& recording) {
+  std::vector<double> states;
+  if (found.best().joint.freedoms() != 1) return states;
+  const std::vector<math::Pose>&X_P = recording.X_WL[static_cast<std::size_t>(found.parent)],
+        &X_C = recording.X_WL[static_cast<std::size_t>(found.child)];
+  // Turns are counted by continuity.
+  articulation::Joint joint = found.best().joint;
+  const bool turns = joint.type != JointType::prismatic;
+  const double first = joint.inverse(X_P[0].inverse() * X_C[0])[0];
+  if (joint.type == JointType::screw) joint.type = JointType::revolute;
+  states.reserve(recording.rows());
+  for (std::size_t k = 0; k < recording.rows(); ++k) {
+    double q = joint.inverse(X_P[k].inverse() * X_C[k])[0];
+    if (turns)
+      q += 2.0 * std::numbers::pi *
+           std::round(((k > 0 ? states.back() : first) - q) / (2.0 * std::numbers::pi));
+    states.push_back(q);
+  }
+  return states;
 }
 
 }  // namespace prehend::topology

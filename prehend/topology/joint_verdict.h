@@ -32,12 +32,15 @@ struct JointStudy {
 
 // Fills transmitted, freedoms and load.
 void study_transmitted(JointStudy& study, const ArticulatedObject& object, const MotionBlocks& blocks,
-                       const LinkBalance& balance, int joint, const RecordingNoise& noise,
-                       const TopologyOptions& options, bool wrench_is_trusted);
+                       int joint, const TopologyOptions& options, bool wrench_is_trusted);
 
-// Adds notes to the study.
-FoundJoint verdict(JointStudy& study, const ArticulatedObject& object,
-                   const Recording& recording, int joint, const TopologyOptions& options,
-                   bool wrench_is_trusted);
+// By the load of a joint that did not move: types that friction cannot have held are out.
+void exclude_loaded_types(JointStudy& study, const TopologyOptions& options);
+
+// Adds notes to the study; missing momentum evidence counts as none.
+FoundJoint verdict(JointStudy& study, const ArticulatedObject& object, int joint,
+                   const TopologyOptions& options, bool wrench_is_trusted);
+// One per row for winners with one freedom; else none.
+std::vector<double> row_states(const FoundJoint& found, const Recording& recording);
 
 }  // namespace prehend::topology

@@ -90,9 +90,8 @@ std::vector<char> subtree(const ArticulatedObject& object, int joint) {
   return inside;
 }
 
-LinkBalance balance_links(const ArticulatedObject& object, const Recording& recording,
-                          const MotionBlocks& blocks, const RecordingNoise& noise,
-                          const BalanceOptions& options) {
+LinkBalance prepare_balance(std::size_t links, const MotionBlocks& blocks, const RecordingNoise& noise,
+                            const BalanceOptions& options) {
   LinkBalance balance;
   const int knot = knot_blocks(blocks, noise, options);
   const double block = blocks.rows_per_block * blocks.row_interval;
@@ -108,74 +107,87 @@ LinkBalance balance_links(const ArticulatedObject& object, const Recording& reco
   const auto phi = [&](int d) {
     return std::abs(d) > reach ? 0.0 : balance.phi[static_cast<std::size_t>(std::abs(d))];
   };
-  double g0 = 0.0, g1 = 0.0;
   for (int d = -reach - 1; d <= reach + 1; ++d) {
     const double second = (phi(d - 1) - 2.0 * phi(d) + phi(d + 1)) / (block * block);
     const double smooth = (phi(d - 1) + 10.0 * phi(d) + phi(d + 1)) / 12.0;
     balance.g2 += second * second;
-    g1 += second * smooth;
-    g0 += smooth * smooth;
+    balance.g1 += second * smooth;
+    balance.g0 += smooth * smooth;
   }
 
-  const std::size_t links = object.links.size(), count = blocks.size();
-  balance.F_b.assign(links, std::vector<Vector6d>(count, Vector6d::Zero()));
+  balance.F_b.assign(links, std::vector<Vector6d>(blocks.size(), Vector6d::Zero()));
   balance.F.resize(links);
   balance.known.resize(links);
   balance.covariance.resize(links);
+  return balance;
+}
+
+void balance_link(LinkBalance& balance, std::size_t i, const math::SpatialInertia& inertia, int held,
+                  const Eigen::Vector3d& gravity_W, const MotionBlocks& blocks, const RecordingNoise& noise,
+                  const BalanceOptions& options) {
+  const std::size_t count = blocks.size();
   std::vector<Vector6d> h(count), W(count), smooth(count);
   Vector6d variance;
   variance << Eigen::Vector3d::Constant(noise.pose.angle * noise.pose.angle),
       Eigen::Vector3d::Constant(noise.pose.position * noise.pose.position);
   variance /= blocks.rows_per_block;
-  for (std::size_t i = 0; i < links; ++i) {
-    const math::SpatialInertia& inertia = object.links[i].inertia;
-    const std::vector<math::Pose>& X = blocks.X_WL[i];
-    std::size_t held = 0;
-    while (held < recording.held.size() && recording.held[held].link != static_cast<int>(i)) ++held;
-    const bool is_held = held < recording.held.size();
-    const Eigen::Vector3d weight = inertia.mass * recording.gravity_W;
-    for (std::size_t b = 0; b < count; ++b) {
-      W[b].head<3>() = (X[b] * inertia.com - blocks.origin).cross(weight);
-      W[b].tail<3>() = weight;
-      if (is_held) W[b] += blocks.F_W[held][b];
-      if (b > 0 && blocks.follows[b])
-        h[b] = momentum_between(inertia, X[b - 1], X[b], blocks.origin, blocks.t[b] - blocks.t[b - 1]);
+  const std::vector<math::Pose>& X = blocks.X_WL[i];
+  const bool is_held = held >= 0;
+  const std::size_t hand = static_cast<std::size_t>(std::max(held, 0));
+  const Eigen::Vector3d weight = inertia.mass * gravity_W;
+  for (std::size_t b = 0; b < count; ++b) {
+    W[b].head<3>() = (X[b] * inertia.com - blocks.origin).cross(weight);
+    W[b].tail<3>() = weight;
+    if (is_held) W[b] += blocks.F_W[hand][b];
+    if (b > 0 && blocks.follows[b])
+      h[b] = momentum_between(inertia, X[b - 1], X[b], blocks.origin, blocks.t[b] - blocks.t[b - 1]);
+  }
+  for (std::size_t b = 1; b + 1 < count; ++b) {
+    if (!blocks.follows[b] || !blocks.follows[b + 1]) continue;
+    smooth[b] = (W[b - 1] + 10.0 * W[b] + W[b + 1]) / 12.0;
+    balance.F_b[i][b] = (h[b + 1] - h[b]) / (0.5 * (blocks.t[b + 1] - blocks.t[b - 1])) - smooth[b];
+  }
+  for (const TestWindow& window : balance.windows) {
+    const Vector6d F =
+        balance.average([&](int b) { return balance.F_b[i][static_cast<std::size_t>(b)]; }, window);
+    const Vector6d known =
+        balance.average([&](int b) { return smooth[static_cast<std::size_t>(b)]; }, window);
+    const std::size_t c = static_cast<std::size_t>(window.centre);
+    const Sensitivity s =
+        sensitivity_of(inertia, X[c], blocks.origin, gravity_W, is_held ? &blocks.F_L[hand][c] : nullptr);
+    const Matrix6d mixed = s.rate * variance.asDiagonal() * s.known.transpose();
+    Matrix6d C = balance.g2 * (s.rate * variance.asDiagonal() * s.rate.transpose()) +
+                 balance.g0 * (s.known * variance.asDiagonal() * s.known.transpose()) -
+                 balance.g1 * (mixed + mixed.transpose());
+    if (is_held) {
+      Vector6d wrench;
+      wrench << Eigen::Vector3d::Constant(noise.torque * noise.torque),
+          Eigen::Vector3d::Constant(noise.force * noise.force);
+      const Matrix6d A = math::wrench_adjoint(math::Pose(X[c].q(), X[c].p() - blocks.origin));
+      C += balance.g0 / blocks.rows_per_block * (A * wrench.asDiagonal() * A.transpose());
     }
-    for (std::size_t b = 1; b + 1 < count; ++b) {
-      if (!blocks.follows[b] || !blocks.follows[b + 1]) continue;
-      smooth[b] = (W[b - 1] + 10.0 * W[b] + W[b + 1]) / 12.0;
-      balance.F_b[i][b] = (h[b + 1] - h[b]) / (0.5 * (blocks.t[b + 1] - blocks.t[b - 1])) - smooth[b];
-    }
-    for (const TestWindow& window : balance.windows) {
-      const Vector6d F =
-          balance.average([&](int b) { return balance.F_b[i][static_cast<std::size_t>(b)]; }, window);
-      const Vector6d known =
-          balance.average([&](int b) { return smooth[static_cast<std::size_t>(b)]; }, window);
-      const std::size_t c = static_cast<std::size_t>(window.centre);
-      const Sensitivity s = sensitivity_of(inertia, X[c], blocks.origin, recording.gravity_W,
-                                           is_held ? &blocks.F_L[held][c] : nullptr);
-      const Matrix6d mixed = s.rate * variance.asDiagonal() * s.known.transpose();
-      Matrix6d C = balance.g2 * (s.rate * variance.asDiagonal() * s.rate.transpose()) +
-                   g0 * (s.known * variance.asDiagonal() * s.known.transpose()) -
-                   g1 * (mixed + mixed.transpose());
-      if (is_held) {
-        Vector6d wrench;
-        wrench << Eigen::Vector3d::Constant(noise.torque * noise.torque),
-            Eigen::Vector3d::Constant(noise.force * noise.force);
-        const Matrix6d A = math::wrench_adjoint(math::Pose(X[c].q(), X[c].p() - blocks.origin));
-        C += g0 / blocks.rows_per_block * (A * wrench.asDiagonal() * A.transpose());
-      }
-      const Vector6d rate = F + known;
-      const double e2 = options.model_error * options.model_error;
-      C.topLeftCorner<3, 3>().diagonal().array() +=
-          e2 * (known.head<3>().squaredNorm() + rate.head<3>().squaredNorm());
-      C.bottomRightCorner<3, 3>().diagonal().array() +=
-          e2 * (known.tail<3>().squaredNorm() + rate.tail<3>().squaredNorm());
-      C.diagonal().array() += 1e-18;  // nothing moves and nothing acts
-      balance.F[i].push_back(F);
-      balance.known[i].push_back(known);
-      balance.covariance[i].push_back(C);
-    }
+    const Vector6d rate = F + known;
+    const double e2 = options.model_error * options.model_error;
+    C.topLeftCorner<3, 3>().diagonal().array() +=
+        e2 * (known.head<3>().squaredNorm() + rate.head<3>().squaredNorm());
+    C.bottomRightCorner<3, 3>().diagonal().array() +=
+        e2 * (known.tail<3>().squaredNorm() + rate.tail<3>().squaredNorm());
+    C.diagonal().array() += 1e-18;  // nothing moves and nothing acts
+    balance.F[i].push_back(F);
+    balance.known[i].push_back(known);
+    balance.covariance[i].push_back(C);
+  }
+}
+
+LinkBalance balance_links(const ArticulatedObject& object, const Recording& recording,
+                          const MotionBlocks& blocks, const RecordingNoise& noise,
+                          const BalanceOptions& options) {
+  LinkBalance balance = prepare_balance(object.links.size(), blocks, noise, options);
+  for (std::size_t i = 0; i < object.links.size(); ++i) {
+    int held = -1;
+    for (std::size_t h = 0; h < recording.held.size(); ++h)
+      if (recording.held[h].link == static_cast<int>(i)) held = static_cast<int>(h);
+    balance_link(balance, i, object.links[i].inertia, held, recording.gravity_W, blocks, noise, options);
   }
   return balance;
 }

@@ -31,6 +31,7 @@ struct LinkBalance {
   std::vector<std::vector<math::Vector6d>> F;           // [link][window]: the same, averaged by phi [N m, N]
   std::vector<std::vector<math::Matrix6d>> covariance;  // [link][window] of F
   std::vector<std::vector<math::Vector6d>> known;  // [link][window] what is known to act: hands and gravity
+  double g0{0.0}, g1{0.0};                         // the same for phi, and mixed
   double g2{0.0};  // [1/s^4] sum of squared second differences of phi: variance of a pose's second derivative
   double knot_distance{0.0};  // [s]
 
@@ -57,6 +58,14 @@ struct BalanceOptions {
 LinkBalance balance_links(const ArticulatedObject& object, const Recording& recording,
                           const MotionBlocks& blocks, const RecordingNoise& noise,
                           const BalanceOptions& options = {});
+
+// The same in pieces, for work that is spread over time: windows and weights first, then one link after the other.
+LinkBalance prepare_balance(std::size_t links, const MotionBlocks& blocks, const RecordingNoise& noise,
+                            const BalanceOptions& options = {});
+// `held`: index into blocks.F_W of the hand on this link; -1: none.
+void balance_link(LinkBalance& balance, std::size_t link, const math::SpatialInertia& inertia, int held,
+                  const Eigen::Vector3d& gravity_W, const MotionBlocks& blocks, const RecordingNoise& noise,
+                  const BalanceOptions& options = {});
 
 // Which links hang on joint j (its child and all below), by link.
 std::vector<char> subtree(const ArticulatedObject& object, int joint);

@@ -133,7 +133,7 @@ MomentumTerms momentum_terms(const ArticulatedObject& object, const Recording& r
     out.options.push_back(static_cast<int>(mine.size()));
     columns += static_cast<Eigen::Index>(mine.size());
   }
-  const std::size_t windows = recording.base_is_fixed ? 0 : balance.size(), count = blocks.size();
+  const std::size_t windows = !recording.is_complete() ? 0 : balance.size(), count = blocks.size();
   const Eigen::Index rows = static_cast<Eigen::Index>(6 * windows);
   out.constant = Eigen::VectorXd::Zero(rows);
   out.terms = Eigen::MatrixXd::Zero(rows, columns);

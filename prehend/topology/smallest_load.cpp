@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 
 #include <prehend/math/random.h>
@@ -146,6 +147,30 @@ SmallestLoad smallest_load(const TransmittedWrench& wrench, const Eigen::Vector3
   out.torque = turn.load;
   out.axis_P = turn.a;
   out.point_P = turn.p + centre_P;
+  return out;
+}
+
+SmallestLoad least_rms_load(const TransmittedWrench& wrench) {
+  SmallestLoad out;
+  if (wrench.size() == 0) return out;
+  math::Matrix6d M = math::Matrix6d::Zero(), C = math::Matrix6d::Zero();
+  for (std::size_t k = 0; k < wrench.size(); ++k) {
+    M += wrench.F_P[k] * wrench.F_P[k].transpose();
+    C += wrench.covariance[k];
+  }
+  M = (M - C) / static_cast<double>(wrench.size());
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> slides(Eigen::Matrix3d(M.bottomRightCorner<3, 3>()));
+  out.force = std::sqrt(std::max(0.0, slides.eigenvalues()[0]));
+  out.direction_P = slides.eigenvectors().col(0);
+  // Moments about the point that suits each axis best: what forces do not explain of them.
+  Eigen::Matrix3d ff = M.bottomRightCorner<3, 3>();
+  ff.diagonal().array() += 1e-9 * ff.trace() + 1e-300;
+  const Eigen::Matrix3d A = ff.ldlt().solve(Eigen::Matrix3d(M.bottomLeftCorner<3, 3>()));  // m = A^T f + rest
+  const Eigen::Matrix3d rest = M.topLeftCorner<3, 3>() - M.topRightCorner<3, 3>() * A;
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> turns(0.5 * (rest + rest.transpose()));
+  out.torque = std::sqrt(std::max(0.0, turns.eigenvalues()[0]));
+  out.axis_P = turns.eigenvectors().col(0);
+  out.point_P = -out.axis_P.cross(A * out.axis_P);  // a . (p x f) = f . (a x p): p across the axis
   return out;
 }
 

@@ -23,4 +23,7 @@ struct SmallestLoad {
 // Axes pass within `reach` [m] of `centre_P`.
 SmallestLoad smallest_load(const TransmittedWrench& wrench, const Eigen::Vector3d& centre_P, double reach);
 
+// A quick lower bound: the same with root mean squares over time, axes anywhere (and of any pitch), without the search. Microseconds.
+SmallestLoad least_rms_load(const TransmittedWrench& wrench);
+
 }  // namespace prehend::topology

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <stdexcept>
 
 #include <tbb/parallel_for.h>
@@ -53,28 +54,26 @@ void weigh_momentum(const MomentumTerms& terms, std::vector<JointStudy>& studies
   result.best = {types_of(alone.best.choice, options), alone.best.error};
   if (!alone.runner_up.choice.empty())
     result.runner_up = {types_of(alone.runner_up.choice, options), alone.runner_up.error};
-  // Where even the best is worse than the noise says, the noise is larger.
+  // Where even the best is worse than the noise says, the noise is larger. A combination whose error noise explains is not
+  // behind another: what the noise of the poses did to both has been counted with the poses.
   const double rows_of_balance = static_cast<double>(terms.constant.size());
   const double inflation = rows_of_balance > 0.0 ? std::max(1.0, alone.best.error / rows_of_balance) : 1.0;
-
-  CombinationProblem everything = problem;
-  everything.gram /= inflation;
+  const double by_noise = inflation * (rows_of_balance + 4.0 * std::sqrt(2.0 * rows_of_balance));
+  std::vector<int> likeliest;
   for (const JointStudy& study : studies) {
-    double most = -1e300;
-    for (std::size_t m = 0; m < study.kinematic.types.size(); ++m)
-      most = std::max(most, study.kinematic.types[m].evidence + study.transmitted[m]);
-    for (std::size_t m = 0; m < study.kinematic.types.size(); ++m)
-      everything.cost.push_back(-2.0 * (study.kinematic.types[m].evidence + study.transmitted[m] - most));
+    std::size_t best = 0;
+    for (std::size_t m = 1; m < study.kinematic.types.size(); ++m)
+      if (study.kinematic.types[m].evidence + study.transmitted[m] >
+          study.kinematic.types[best].evidence + study.transmitted[best])
+        best = m;
+    likeliest.push_back(static_cast<int>(best));
   }
-  const CombinationSearch all = search_combinations(everything);
-  result.combinations_visited += all.visited;
-  result.score = all.runner_up.choice.empty() ? 0.0 : 0.5 * (all.runner_up.error - all.best.error);
   for (std::size_t j = 0; j < studies.size(); ++j) {
-    std::vector<int> choice = all.best.choice;
+    std::vector<int> choice = likeliest;
     JointStudy& study = studies[j];
     for (std::size_t m = 0; m < study.kinematic.types.size(); ++m) {
       choice[j] = static_cast<int>(m);
-      study.momentum.push_back(-0.5 * problem.error(choice) / inflation);
+      study.momentum.push_back(-0.5 * std::max(0.0, problem.error(choice) - by_noise) / inflation);
       study.error.push_back(terms.source_error(choice, rows));
     }
   }
@@ -130,7 +129,7 @@ TopologyResult estimate_topology(const ArticulatedObject& object, const Recordin
   result.torque_noise = noise.torque;
   const MotionBlocks blocks = average_blocks(object, recording);
   const LinkBalance balance = balance_links(object, recording, blocks, noise);
-  result.balance = recording.base_is_fixed ? 0.0 : total_balance(balance);
+  result.balance = !recording.is_complete() ? 0.0 : total_balance(balance);
   const double inflation = std::max(1.0, result.balance);
   const bool wrench_is_trusted = balance.size() > 0 && result.balance < kUntrustedBalance;
 
@@ -141,7 +140,7 @@ TopologyResult estimate_topology(const ArticulatedObject& object, const Recordin
     study.kinematic = kinematic_evidence(object, blocks, j, noise.pose, options.types);
     if (balance.size() > 0)
       study.wrench = transmitted_wrench(object, recording, blocks, balance, j, noise, inflation);
-    study_transmitted(study, object, blocks, balance, j, noise, options, wrench_is_trusted);
+    study_transmitted(study, object, blocks, j, options, wrench_is_trusted);
   });
 
   std::vector<std::vector<articulation::Joint>> hypotheses;
@@ -155,13 +154,18 @@ TopologyResult estimate_topology(const ArticulatedObject& object, const Recordin
   weigh_momentum(terms, studies, rows_per_window, result);
 
   bool all_told = true;
+  result.score = std::numeric_limits<double>::infinity();
   for (int j = 0; j < joints; ++j) {
-    result.joints.push_back(verdict(studies[static_cast<std::size_t>(j)], object, recording, j,
-                                    options, wrench_is_trusted));
+    result.joints.push_back(
+        verdict(studies[static_cast<std::size_t>(j)], object, j, options, wrench_is_trusted));
+    result.joints.back().states = row_states(result.joints.back(), recording);
+    const std::vector<JointHypothesis>& h = result.joints.back().hypotheses;
+    if (h.size() > 1) result.score = std::min(result.score, h[0].total() - h[1].total());
     all_told &= result.joints.back().status == TopologyStatus::ok;
     for (std::string& note : studies[static_cast<std::size_t>(j)].notes)
       result.notes.push_back(std::move(note));
   }
+  if (!std::isfinite(result.score)) result.score = 0.0;
   result.status = all_told ? TopologyStatus::ok : TopologyStatus::undetermined;
   char text[240];
   if (balance.size() > 0 && !wrench_is_trusted) {
@@ -177,7 +181,7 @@ TopologyResult estimate_topology(const ArticulatedObject& object, const Recordin
   if (blocks.gaps > 0)
     result.notes.push_back("Rows are missing at " + std::to_string(blocks.gaps) +
                            " times; nothing is concluded across these gaps.");
-  if (recording.base_is_fixed)
+  if (!recording.is_complete())
     result.notes.push_back("The base is fixed by an unknown wrench: the total momentum says nothing.");
   result.time_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

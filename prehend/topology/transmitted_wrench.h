@@ -22,11 +22,14 @@
 namespace prehend::topology {
 
 struct TransmittedWrench {
-  std::vector<math::Vector6d>
-      F_P;  // per window: on the child, in the parent's axes about its origin, moment first
+  // Per window: on the child, in the parent's axes about its origin, moment first [N m, N].
+  std::vector<math::Vector6d> F_P;
   std::vector<math::Matrix6d> covariance;  // of each
-  bool from_below{true};                   // which side was taken
+  // The child's mean twist against the parent, in the parent's axes at its origin, angular first [rad/s, m/s].
+  std::vector<math::Vector6d> V_P;
+  bool from_below{true};  // which side was taken
 
+  std::size_t size() const { return F_P.size(); }
   // [N] [N m] rms of force and of moment about a point of the parent.
   double rms_force() const;
   double rms_moment(const Eigen::Vector3d& p_P) const;
@@ -56,10 +59,8 @@ struct FreedomEvidence {
   FrictionEstimate friction;  // of types with one freedom
 };
 
-// Of a joint that moved as `fit` says, with its states at the blocks.
-FreedomEvidence freedom_evidence(const TransmittedWrench& wrench, const LinkBalance& balance,
-                                 const MotionBlocks& blocks, const articulation::JointFit& fit,
-                                 const std::vector<articulation::State>& states,
+// Of a joint that moved as `fit` says.
+FreedomEvidence freedom_evidence(const TransmittedWrench& wrench, const articulation::JointFit& fit,
                                  const FrictionBounds& friction);
 
 }  // namespace prehend::topology
