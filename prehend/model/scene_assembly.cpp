@@ -346,7 +346,7 @@ void finish_scene(Scene& scene, const std::string& file, const SceneOptions& opt
                      "the scene's geoms have " + std::to_string(triangles) + " triangles; the limit is " +
                          std::to_string(options.max_triangles));
   }
-  merge_welded(scene);
+  if (options.merge_welded) merge_welded(scene);
   root_free_joints(scene);
   report_hanging_bodies(scene);
   for (const Body& body : scene.bodies) check_body(scene, body, file);

@@ -25,6 +25,8 @@ struct SceneOptions {
   std::vector<std::string> fixed{};
   // Bodies set free that the file leaves fixed: URDF roots, mostly.
   std::vector<std::string> movable{};
+  // A body welded to a movable one becomes part of it. False where every link counts, whatever holds it.
+  bool merge_welded{true};
   // Straight sides of a circle; spheres and ellipsoids are divided alike (64: 1280 triangles). Inscribed, so
   // a circle falls short of its radius by a factor 1 - cos(pi/64) = 0.12 % at most. A multiple of 4 keeps the
   // extreme points along the axes exact, so that a ball or a lying cylinder rests at its true height.

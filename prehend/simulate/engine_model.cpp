@@ -86,7 +86,8 @@ class Builder {
     std::vector<JointIndex> inboard(count);
     for (JointIndex j(0); j < scene_.joints.size(); ++j) {
       const Joint& joint = scene_.joints[j];
-      if (joint.type == JointType::free || joint.type == JointType::rigid) continue;
+      if (joint.type == JointType::free) continue;
+      if (joint.type == JointType::rigid && joint.parent == scene_.world()) continue;
       if (inboard[joint.child].is_valid()) {
         throw SimulationError("body '" + scene_.bodies[joint.child].name +
                               "' hangs on two joints; kinematic loops cannot be simulated yet");
@@ -166,6 +167,10 @@ class Builder {
         mjs_setString(equality->name2, joint_name(j, 0).c_str());
         std::fill_n(equality->data, mjNEQDATA, 0.0);
         equality->data[1] = joint.pitch;
+        // As stiff as the engine allows: by its own default a thread gives way by millimetres under a few newtons.
+        equality->solref[0] = 2.0 * options_.timestep;
+        equality->solref[1] = 1.0;
+        equality->solimp[0] = equality->solimp[1] = 0.9999;
         break;
       }
       case JointType::cylindrical:

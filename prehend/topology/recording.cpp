@@ -25,6 +25,13 @@ bool is_finite(const math::Pose& X) { return X.matrix().allFinite(); }
 
 }  // namespace
 
+bool Recording::is_complete() const {
+  if (!base_is_fixed) return true;
+  for (const HeldLink& hand : held)
+    if (hand.link == 0) return true;
+  return false;
+}
+
 void validate(const ArticulatedObject& object, const Recording& recording) {
   check_tree(object);
   const std::size_t rows = recording.rows();

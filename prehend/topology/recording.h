@@ -43,10 +43,12 @@ struct Recording {
   std::vector<std::vector<math::Pose>> X_WL;   // [link][row]
   std::vector<HeldLink> held;                  // all links that anything but gravity and joints acts on
   Eigen::Vector3d gravity_W{0.0, 0.0, -9.81};  // [m/s^2]
-  // The base is fixed to the world: it does not move, and an unknown wrench acts on it.
+  // The base is fixed to the world: it does not move, and an unknown wrench acts on it, unless link 0 is among the held.
   bool base_is_fixed{false};
 
   std::size_t rows() const { return t.size(); }
+  // Whether nothing that acts on the object is missing.
+  bool is_complete() const;
 };
 
 // Throws std::invalid_argument naming what is wrong: sizes that differ, a parent that does not come before its child,

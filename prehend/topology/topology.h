@@ -19,6 +19,7 @@
 
 #include <prehend/articulation/joint_model.h>
 #include <prehend/articulation/observations.h>
+#include <prehend/math/se3.h>
 #include <prehend/model/joint.h>
 #include <prehend/topology/recording.h>
 
@@ -56,6 +57,7 @@ struct JointHypothesis {
   double posterior{0.0};            // of all evidence
   double kinematic_posterior{0.0};  // of the poses alone: what the wrench adds is the difference
   std::string explanation;          // one sentence
+  double total() const { return kinematic + momentum + transmitted; }  // [nats]
 };
 
 enum class TopologyStatus { failed, undetermined, ok };
@@ -71,10 +73,12 @@ struct FoundJoint {
       model::JointType::free};              // meaningful where the status is ok; the likeliest otherwise
   std::vector<JointHypothesis> hypotheses;  // likeliest first
   std::string reason;                       // one sentence, where the status is not ok
-  double axis_deviation{0.0};               // [rad]
-  double point_deviation{0.0};              // [m]
-  double travel{0.0};                       // [rad], of a prismatic joint [m]
-  std::vector<double> states;               // per row, of one-freedom winners; else empty
+  // Freedoms whose load would tell more, where the status is not ok: twists in the parent's axes at its origin, angular first.
+  std::vector<math::Vector6d> untested_P;
+  double axis_deviation{0.0};   // [rad]
+  double point_deviation{0.0};  // [m]
+  double travel{0.0};           // [rad], of a prismatic joint [m]
+  std::vector<double> states;   // per row, of one-freedom winners; else empty
   const JointHypothesis& best() const { return hypotheses.front(); }
 };
 

@@ -1,0 +1,344 @@
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <prehend/math/so3.h>
+#include <prehend/topology/balance.h>
+#include <prehend/topology/online_topology.h>
+
+namespace prehend::topology {
+namespace {
+
+constexpr std::size_t kNoiseRows = 256;
+constexpr int kLeastFrames = 12;
+
+template <class Values>
+void drop_every_second(Values& values) {
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < values.size(); k += 2) values[kept++] = std::move(values[k]);
+  values.erase(values.begin() + static_cast<std::ptrdiff_t>(kept), values.end());
+}
+
+}  // namespace
+
+void OnlineTopologyOptions::validate() const {
+  topology.validate();
+  if (kept_frames < 16 || kept_windows < 4)
+    throw std::invalid_argument("OnlineTopologyOptions::kept_frames is " + std::to_string(kept_frames) +
+                                " and kept_windows " + std::to_string(kept_windows) +
+                                "; they must be at least 16 and 4");
+  if (!(block_duration > 0.0))
+    throw std::invalid_argument("OnlineTopologyOptions::block_duration is " + std::to_string(block_duration) +
+                                "; it must be positive");
+}
+
+OnlineTopology::OnlineTopology(ArticulatedObject object, std::vector<int> held,
+                               const Eigen::Vector3d& gravity_W, bool base_is_fixed,
+                               const OnlineTopologyOptions& options)
+    : object_(std::move(object)), options_(options) {
+  options_.validate();
+  const std::size_t links = object_.links.size();
+  setting_.gravity_W = gravity_W;
+  setting_.base_is_fixed = base_is_fixed;
+  setting_.X_WL.assign(links, std::vector<math::Pose>(3));
+  setting_.t = {0.0, 1.0, 2.0};
+  for (const int link : held) setting_.held.push_back({link, std::vector<math::Wrench>(3)});
+  topology::validate(object_, setting_);
+  setting_.t.clear();
+  for (auto& X : setting_.X_WL) X.clear();
+  for (HeldLink& hand : setting_.held) hand.F_L.clear();
+  reference_.resize(links);
+  turn_.resize(links);
+  shift_.resize(links);
+  wrench_W_.resize(held.size());
+  wrench_L_.resize(held.size());
+  recent_.X_WL.resize(links);
+  recent_.F_W.resize(held.size());
+  recent_.F_L.resize(held.size());
+  joints_.resize(links - 1);
+  for (JointRecord& record : joints_) record.frames.fixed_is_measured = true;
+  for (std::size_t j = 0; j + 1 < links; ++j) {
+    FoundJoint found;
+    found.name = object_.links[j + 1].joint;
+    found.parent = object_.links[j + 1].parent;
+    found.child = static_cast<int>(j + 1);
+    found.status = TopologyStatus::undetermined;
+    found.reason = "the recording is too short";
+    for (const model::JointType type : options_.topology.types) found.hypotheses.emplace_back().type = type;
+    beliefs_.push_back(std::move(found));
+  }
+  told_since_.assign(links - 1, -1.0);
+}
+
+void OnlineTopology::push(double t, std::span<const math::Pose> X_WL, std::span<const math::Wrench> F_L) {
+  if (X_WL.size() != object_.links.size() || F_L.size() != setting_.held.size())
+    throw std::invalid_argument("a row has " + std::to_string(X_WL.size()) + " poses and " +
+                                std::to_string(F_L.size()) + " wrenches; the object has " +
+                                std::to_string(object_.links.size()) + " links, " +
+                                std::to_string(setting_.held.size()) + " of them held");
+  if (!std::isfinite(t) || (rows_ > 0 && t <= last_t_))
+    throw std::invalid_argument("time must increase: " + std::to_string(t) + " s after " +
+                                std::to_string(last_t_) + " s");
+  for (const math::Wrench& F : F_L)
+    if (!F.force.allFinite() || !F.moment.allFinite()) throw std::invalid_argument("a wrench is not finite");
+  for (const math::Pose& X : X_WL)
+    if (!X.p().allFinite()) throw std::invalid_argument("a pose is not finite");
+  if (rows_ == 1) interval_ = t - last_t_;
+  const bool is_gap = rows_ > 1 && t - last_t_ > 3.5 * interval_;
+  if (rows_ > 1 && !is_gap) interval_ += 0.02 * (t - last_t_ - interval_);
+  if (is_gap) {
+    in_block_ = 0;
+    follows_ = false;
+  }
+  last_t_ = t;
+  ++rows_;
+  if (rows_ == 1) {
+    double mass = 0.0;
+    Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+    for (std::size_t i = 0; i < X_WL.size(); ++i) {
+      const double m = object_.links[i].inertia.mass + 1e-12;
+      sum += m * (X_WL[i] * object_.links[i].inertia.com);
+      mass += m;
+    }
+    recent_.origin = sum / mass;
+  }
+  if (!has_noise_) {
+    setting_.t.push_back(t);
+    for (std::size_t i = 0; i < X_WL.size(); ++i) setting_.X_WL[i].push_back(X_WL[i]);
+    for (std::size_t h = 0; h < F_L.size(); ++h) setting_.held[h].F_L.push_back(F_L[h]);
+    const TopologyOptions& given = options_.topology;
+    const bool all_given = given.pose_noise && given.force_noise && given.torque_noise;
+    if (setting_.rows() == kNoiseRows || (all_given && setting_.rows() == 2)) {
+      if (!all_given) noise_ = measure_noise(setting_);
+      if (given.pose_noise) noise_.pose = *given.pose_noise;
+      if (given.force_noise) noise_.force = *given.force_noise;
+      if (given.torque_noise) noise_.torque = *given.torque_noise;
+      has_noise_ = true;
+      recent_.row_interval = interval_;
+      recent_.rows_per_block =
+          std::max(1, static_cast<int>(std::lround(options_.block_duration / interval_)));
+      MotionBlocks now;
+      for (const auto& X : setting_.X_WL) now.X_WL.push_back({X.back()});
+      now.t = {t};
+      size_ = size_of(object_, now);
+      setting_.t.clear();
+      for (auto& X : setting_.X_WL) X = {};
+      for (HeldLink& hand : setting_.held) hand.F_L = {};
+    }
+    return;
+  }
+
+  if (in_block_ == 0) {
+    block_t_ = 0.0;
+    for (std::size_t i = 0; i < X_WL.size(); ++i) {
+      reference_[i] = X_WL[i].q();
+      turn_[i].setZero();
+      shift_[i].setZero();
+    }
+    for (std::size_t h = 0; h < F_L.size(); ++h) {
+      wrench_W_[h].setZero();
+      wrench_L_[h].setZero();
+    }
+  }
+  block_t_ += t;
+  for (std::size_t i = 0; i < X_WL.size(); ++i) {
+    if (in_block_ > 0) turn_[i] += math::log_so3(reference_[i].conjugate() * X_WL[i].q());
+    shift_[i] += X_WL[i].p();
+  }
+  for (std::size_t h = 0; h < F_L.size(); ++h) {
+    const math::Pose& X = X_WL[static_cast<std::size_t>(setting_.held[h].link)];
+    const Eigen::Vector3d f = X.q() * F_L[h].force;
+    wrench_W_[h].head<3>() += X.q() * F_L[h].moment + (X.p() - recent_.origin).cross(f);
+    wrench_W_[h].tail<3>() += f;
+    wrench_L_[h] += F_L[h].vector();
+  }
+  if (++in_block_ == recent_.rows_per_block)
+    close_block();
+  else
+    work();
+}
+
+void OnlineTopology::close_block() {
+  const double share = 1.0 / in_block_;
+  in_block_ = 0;
+  if (!follows_) {  // a new run of blocks
+    recent_.t.clear();
+    recent_.follows.clear();
+    for (auto& X : recent_.X_WL) X.clear();
+    for (auto& F : recent_.F_W) F.clear();
+    for (auto& F : recent_.F_L) F.clear();
+    since_window_ = 0;
+  }
+  const auto add = [&](auto& values, const auto& value) {
+    if (window_length_ > 0 && static_cast<int>(values.size()) == window_length_) values.erase(values.begin());
+    values.push_back(value);
+  };
+  if (window_length_ == 0) {
+    const LinkBalance shape = prepare_balance(0, recent_, noise_);
+    window_length_ =
+        2 * static_cast<int>(shape.phi.size()) + 1;  // reach to both sides, the centre, one more at each end
+  }
+  add(recent_.t, share * block_t_);
+  add(recent_.follows, static_cast<char>(follows_));
+  recent_.follows.front() = 0;
+  for (std::size_t i = 0; i < reference_.size(); ++i)
+    add(recent_.X_WL[i],
+        math::Pose((reference_[i] * math::exp_so3(share * turn_[i])).normalized(), share * shift_[i]));
+  for (std::size_t h = 0; h < wrench_W_.size(); ++h) {
+    add(recent_.F_W[h], math::Vector6d(share * wrench_W_[h]));
+    add(recent_.F_L[h], math::Vector6d(share * wrench_L_[h]));
+  }
+  follows_ = true;
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const std::size_t parent = static_cast<std::size_t>(object_.links[j + 1].parent);
+    keep_frame(joints_[j], recent_.X_WL[parent].back().inverse() * recent_.X_WL[j + 1].back());
+  }
+  ++since_window_;
+  const int spacing = (window_length_ + 1) / 4 * 2;
+  if (static_cast<int>(recent_.size()) == window_length_ && since_window_ >= spacing && !window_open_)
+    start_window();
+}
+
+void OnlineTopology::keep_frame(JointRecord& record, const math::Pose& X_PC) {
+  if (++record.skipped < record.stride) return;
+  record.skipped = 0;
+  std::vector<articulation::Observation>& poses = record.frames.poses;
+  if (static_cast<int>(poses.size()) == options_.kept_frames) {
+    drop_every_second(poses);
+    record.stride *= 2;
+    for (std::size_t k = 0; k < poses.size(); ++k) poses[k].time = static_cast<int>(k);
+    record.frames.times.resize(poses.size());
+  }
+  record.frames.times.push_back(static_cast<double>(poses.size()));
+  poses.push_back({static_cast<int>(poses.size()), X_PC});
+}
+
+void OnlineTopology::keep_window(JointRecord& record, const TransmittedWrench& window) {
+  TransmittedWrench& kept = record.windows;
+  kept.from_below = window.from_below;
+  if (++record.windows_skipped < record.window_stride) return;
+  record.windows_skipped = 0;
+  if (static_cast<int>(kept.size()) == options_.kept_windows) {
+    drop_every_second(kept.F_P);
+    drop_every_second(kept.covariance);
+    drop_every_second(kept.V_P);
+    record.window_stride *= 2;
+  }
+  kept.F_P.push_back(window.F_P.back());
+  kept.covariance.push_back(window.covariance.back());
+  kept.V_P.push_back(window.V_P.back());
+}
+
+void OnlineTopology::start_window() {
+  snapshot_ = recent_;
+  window_ = prepare_balance(object_.links.size(), snapshot_, noise_);
+  since_window_ = 0;
+  next_link_ = next_joint_ = 0;
+  window_open_ = !window_.windows.empty();
+}
+
+void OnlineTopology::work() {
+  if (window_open_)
+    work_on_window();
+  else
+    work_on_joint();
+}
+
+void OnlineTopology::work_on_window() {
+  if (next_link_ < object_.links.size()) {
+    int held = -1;
+    for (std::size_t h = 0; h < setting_.held.size(); ++h)
+      if (setting_.held[h].link == static_cast<int>(next_link_)) held = static_cast<int>(h);
+    balance_link(window_, next_link_, object_.links[next_link_].inertia, held, setting_.gravity_W, snapshot_,
+                 noise_);
+    if (++next_link_ == object_.links.size() && setting_.is_complete()) {
+      balance_sum_ += total_balance(window_);
+      ++balance_count_;
+    }
+    return;
+  }
+  const double inflation = std::max(1.0, balance());
+  keep_window(joints_[next_joint_], transmitted_wrench(object_, setting_, snapshot_, window_,
+                                                       static_cast<int>(next_joint_), noise_, inflation));
+  if (++next_joint_ == joints_.size()) window_open_ = false;
+}
+
+void OnlineTopology::work_on_joint() {
+  JointRecord& record = joints_[turn_of_];
+  if (static_cast<int>(record.frames.poses.size()) < kLeastFrames || record.windows.size() < 2) {
+    turn_of_ = (turn_of_ + 1) % joints_.size();
+    return;
+  }
+  const std::vector<model::JointType>& types = options_.topology.types;
+  JointStudy& study = record.study;
+  const articulation::PoseNoise stated = frame_noise(noise_.pose, recent_.rows_per_block, size_);
+  if (turn_type_ == 0) {
+    fitted_.clear();
+    if (study.kinematic.frames == 0) study.kinematic.noise = stated;
+  }
+  if (turn_type_ < types.size()) {
+    fitted_.push_back(fit_type(types[turn_type_], record.frames, study.kinematic.noise, size_));
+    ++turn_type_;
+    return;
+  }
+  if (turn_type_ == types.size()) {
+    JointEvidence& kinematic = study.kinematic;
+    kinematic.types = std::move(fitted_);
+    kinematic.frames = static_cast<int>(record.frames.poses.size());
+    const articulation::JointFit* least = nullptr;
+    for (const TypeEvidence& candidate : kinematic.types)
+      if (candidate.fit.status != articulation::FitStatus::failed &&
+          (least == nullptr || candidate.fit.log_likelihood_independent > least->log_likelihood_independent))
+        least = &candidate.fit;
+    weigh_types(kinematic, record.frames, size_);
+    // The next round takes the noise that this one found.
+    kinematic.noise = stated;
+    if (least != nullptr) enlarge_noise(kinematic, stated, *least, record.frames);
+    ++turn_type_;
+    return;
+  }
+  const bool is_trusted = balance() < kUntrustedBalance;
+  const std::size_t count = study.kinematic.types.size();
+  study.transmitted.assign(count, 0.0);
+  study.freedoms.assign(count, {});
+  study.notes.clear();
+  if (is_trusted && study.moved()) {
+    const FrictionBounds bounds{options_.topology.largest_friction_torque,
+                                options_.topology.largest_friction_force};
+    for (std::size_t m = 0; m < count; ++m)
+      if (study.kinematic.types[m].fit.status != articulation::FitStatus::failed) {
+        study.freedoms[m] = freedom_evidence(record.windows, study.kinematic.types[m].fit, bounds);
+        study.transmitted[m] = study.freedoms[m].evidence;
+      }
+  } else if (is_trusted) {
+    study.load = least_rms_load(record.windows);
+    exclude_loaded_types(study, options_.topology);
+  }
+  FoundJoint& belief = beliefs_[turn_of_];
+  belief = verdict(study, object_, static_cast<int>(turn_of_), options_.topology, is_trusted);
+  double& since = told_since_[turn_of_];
+  if (belief.status != TopologyStatus::ok)
+    since = -1.0;
+  else if (since < 0.0)
+    since = last_t_;
+  turn_type_ = 0;
+  turn_of_ = (turn_of_ + 1) % joints_.size();
+}
+
+bool OnlineTopology::is_sure() const {
+  return std::all_of(beliefs_.begin(), beliefs_.end(),
+                     [](const FoundJoint& b) { return b.status == TopologyStatus::ok; });
+}
+
+PushSuggestion OnlineTopology::suggest_push(const PushOptions& options) const {
+  std::vector<math::Pose> X_WL;
+  for (const auto& X : recent_.X_WL) X_WL.push_back(X.empty() ? math::Pose() : X.back());
+  std::vector<int> held;
+  for (const HeldLink& hand : setting_.held) held.push_back(hand.link);
+  return topology::suggest_push(object_, X_WL, held, setting_.base_is_fixed, beliefs_, options_.topology,
+                                options);
+}
+
+}  // namespace prehend::topology

@@ -1,0 +1,21 @@
+"""Random chains and trees in simulated hands: excited joints are told right, others are not guessed.
+
+A short run by default; PREHEND_TOPOLOGY_RUNS=1000 is the figure of the documentation (about ten minutes).
+"""
+import json
+import os
+import pathlib
+import subprocess
+
+RUNS = int(os.environ.get("PREHEND_TOPOLOGY_RUNS", "15"))
+
+
+def test_sweep_over_random_objects():
+    tool = pathlib.Path(os.environ["PREHEND_BIN"]) / "topology_sweep_tool"
+    done = subprocess.run([str(tool), str(RUNS), "0", "--verbose"], capture_output=True, text=True, check=True)
+    counts = json.loads(done.stdout)
+    assert counts["objects"] == RUNS
+    assert counts["excited"] >= 2 * RUNS
+    assert counts["wrong"] <= 0.001 * counts["excited"], done.stderr
+    assert counts["right"] >= 0.99 * counts["excited"], done.stderr
+    assert counts["unexcited_told_wrong"] <= 0.001 * max(counts["unexcited"], 1), done.stderr
