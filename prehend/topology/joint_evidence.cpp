@@ -90,6 +90,7 @@ double prior(const JointFit& fit, double size, const KinematicOptions& options) 
   log_prior += std::log(-std::expm1(-0.5 * std::max(named, 1e-12)));
   const double scale = 0.5 * size;
   log_prior -= 0.5 * (pitch / scale) * (pitch / scale);
+  log_prior += std::log(options.screw_share);
   return log_prior + std::min(0.0, std::log(deviation * std::sqrt(2.0 * std::numbers::pi) / scale));
 }
 
@@ -134,6 +135,19 @@ const JointFit* least_residual(const JointEvidence& evidence) {
 PoseNoise frame_noise(const PoseNoise& row_noise, int rows, double size, const KinematicOptions& options) {
   return {std::hypot(std::sqrt(2.0 / rows) * row_noise.position, options.position_floor * size),
           std::hypot(std::sqrt(2.0 / rows) * row_noise.angle, options.angle_floor)};
+}
+
+PoseNoise spread_of(const articulation::Observations& frames) {
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  double position = 0.0, angle = 0.0;
+  const double count = static_cast<double>(frames.poses.size());
+  for (const articulation::Observation& o : frames.poses) mean += o.X_FM.p() / count;
+  const Eigen::Quaterniond middle = frames.poses[frames.poses.size() / 2].X_FM.q().conjugate();
+  for (const articulation::Observation& o : frames.poses) {
+    position += (o.X_FM.p() - mean).squaredNorm() / count;
+    angle += math::log_so3(middle * o.X_FM.q()).squaredNorm() / count;
+  }
+  return {std::sqrt(position / 3.0), std::sqrt(angle / 3.0)};
 }
 
 bool enlarge_noise(JointEvidence& out, const PoseNoise& stated, const JointFit& least,
@@ -194,6 +208,7 @@ bool is_promising(const TypeEvidence& candidate, const std::vector<TypeEvidence>
 
 void weigh_types(JointEvidence& out, const articulation::Observations& frames, double size,
                  const KinematicOptions& options) {
+  out.spread = spread_of(frames);
   const JointFit* hinge = nullptr;
   for (const TypeEvidence& candidate : out.types)
     if (candidate.type == JointType::revolute && candidate.fit.status != FitStatus::failed)
