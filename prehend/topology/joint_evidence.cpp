@@ -83,13 +83,11 @@ double independent_share(const JointFit& fit, const articulation::Observations& 
 double prior(const JointFit& fit, double size, const KinematicOptions& options) {
   double log_prior = fit.log_prior;
   if (fit.joint.type != JointType::screw) return log_prior;
-  // Pitch: at least what is worth the name, hardly beyond the object's size in one radian; spread over that range.
+  // Pitch: hardly beyond the object's size in one radian, and rarely below what is worth the name.
   const double pitch = std::abs(fit.joint.pitch),
                deviation = std::max(fit.deviations.pitch.value_or(0.0), 1e-12);
-  if (pitch < options.smallest_pitch) {
-    const double short_by = (options.smallest_pitch - pitch) / deviation;
-    log_prior -= 0.5 * short_by * short_by;
-  }
+  const double named = (pitch * pitch + deviation * deviation) / (options.usual_pitch * options.usual_pitch);
+  log_prior += std::log(-std::expm1(-0.5 * std::max(named, 1e-12)));
   const double scale = 0.5 * size;
   log_prior -= 0.5 * (pitch / scale) * (pitch / scale);
   return log_prior + std::min(0.0, std::log(deviation * std::sqrt(2.0 * std::numbers::pi) / scale));
@@ -170,11 +168,28 @@ double size_of(const ArticulatedObject& object, const MotionBlocks& blocks) {
 }
 
 TypeEvidence fit_type(JointType type, const articulation::Observations& frames, const PoseNoise& noise,
-                      double size) {
+                      double size, bool refined) {
   articulation::FitOptions fit_options;
   fit_options.radius_scale = 2.0 * size;
   fit_options.noise = noise;
+  fit_options.method = refined ? articulation::FitMethod::likelihood : articulation::FitMethod::closed_form;
   return {type, articulation::fit_joint(type, frames, fit_options), 0.0};
+}
+
+bool is_promising(const TypeEvidence& candidate, const std::vector<TypeEvidence>& all, const PoseNoise& noise,
+                  const articulation::Observations& frames) {
+  constexpr double kHopeless = 300.0;  // [nats]
+  const double lever = frames.poses.front().X_FM.p().norm();
+  const double position = std::hypot(noise.position, std::sqrt(0.5) * lever * noise.angle);
+  for (const TypeEvidence& other : all) {
+    const JointFit& fit = other.fit;
+    const bool explains_all = fit.status != FitStatus::failed && fit.rms_position < 1.5 * position &&
+                              fit.rms_angle < 1.5 * noise.angle &&
+                              fit.outliers <= 0.05 * static_cast<double>(frames.poses.size());
+    if (explains_all && candidate.fit.log_likelihood_independent < fit.log_likelihood_independent - kHopeless)
+      return false;
+  }
+  return true;
 }
 
 void weigh_types(JointEvidence& out, const articulation::Observations& frames, double size,
@@ -195,7 +210,7 @@ void weigh_types(JointEvidence& out, const articulation::Observations& frames, d
     if (candidate.type == JointType::rigid) rigid = candidate.evidence;
     // A screw that is a hinge has no pitch to count its turns by.
     if (candidate.type == JointType::screw && hinge != nullptr &&
-        std::abs(candidate.fit.joint.pitch) < 0.01 * options.smallest_pitch) {
+        std::abs(candidate.fit.joint.pitch) < 1e-4 * options.usual_pitch) {
       candidate.fit = *hinge;
       candidate.fit.joint.type = JointType::screw;
       candidate.evidence =
@@ -228,7 +243,11 @@ JointEvidence kinematic_evidence(const ArticulatedObject& object, const MotionBl
   for (int pass = 0; pass < 2; ++pass) {
     out.types.clear();
     for (const JointType type : types)
-      out.types.push_back(fit_type(type, seen.observations, out.noise, size));
+      out.types.push_back(fit_type(type, seen.observations, out.noise, size, false));
+    const std::vector<TypeEvidence> closed = out.types;
+    for (TypeEvidence& candidate : out.types)
+      if (is_promising(candidate, closed, out.noise, seen.observations))
+        candidate = fit_type(candidate.type, seen.observations, out.noise, size);
     const JointFit* least = least_residual(out);
     if (least == nullptr) return out;
     out.independent = independent_share(*least, seen.observations);
