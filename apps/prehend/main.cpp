@@ -153,7 +153,7 @@ int run(int argc, char** argv) {
   app.add_option("--seed", shared.seed, "Seed of all random numbers")->capture_default_str();
   app.add_option("--threads", shared.threads, "Threads; 0: one per core")->check(CLI::NonNegativeNumber)->capture_default_str();
 
-  std::vector<Verb> verbs = {inspect_verb(),     identify_verb(),   excite_verb(),          joint_verb(),   discover_verb(),
+  std::vector<Verb> verbs = {inspect_verb(),     identify_verb(),   excite_verb(),          joint_verb(),   discover_verb(),    topology_verb(),
                              markers_verb(),     simulate_object_verb(), contacts_verb(), forces_verb(), robustness_verb(),
                              transport_verb(),   disassemble_verb(), knot_verb(),         demo_verb(),    reproduce_verb(),
                              view_verb(),        version_verb()};

@@ -126,6 +126,7 @@ Verb disassemble_verb();
 Verb excite_verb();
 Verb joint_verb();
 Verb discover_verb();
+Verb topology_verb();
 Verb simulate_object_verb();
 Verb markers_verb();
 Verb demo_verb();

@@ -29,6 +29,8 @@ std::span<const Entry> entries() {
       {"fig-4.17", "Disassembly of four objects (source N)", figure_4_17},
       {"tables-4.1-4.4", "Joints of known type from noisy poses (source L)", tables_4_1_to_4_4},
       {"fig-5", "Tree and types of random objects against noise and inflation (source K)", figure_5},
+      {"fig-4", "Hypothesis errors of a revolute object in the hands (source T)", figure_4_topology},
+      {"fig-5-topology", "Hypothesis errors of a prismatic object in the hands (source T, figure 5)", figure_5_topology},
       {"fig-5.16", "P-data to a drawing and back (source L)", figure_5_16},
       {"fig-5.17", "The bowline, frame by frame, with every move that fits (source L)", figure_5_17},
       {"fig-5.18", "The bowline with wrongly chosen ends (source L)", figure_5_18},

@@ -51,6 +51,9 @@ Reproduction figure_4_16(const ReproduceOptions& options);
 Reproduction figure_4_17(const ReproduceOptions& options);
 // Source K.
 Reproduction figure_5(const ReproduceOptions& options);
+// Source T.
+Reproduction figure_4_topology(const ReproduceOptions& options);
+Reproduction figure_5_topology(const ReproduceOptions& options);
 // Source L.
 Reproduction tables_4_1_to_4_4(const ReproduceOptions& options);
 Reproduction figure_5_16(const ReproduceOptions& options);

@@ -83,9 +83,12 @@ model::Scene source_object(JointType type, bool base_is_fixed) {
   joint.parent = model::BodyIndex(1);
   joint.child = model::BodyIndex(2);
   joint.axis_C = slides ? Eigen::Vector3d::UnitX() : Eigen::Vector3d::UnitZ();
-  // The slide stands half open, the hinge clear of its stops: an exploration wrench can move both either way.
-  joint.X_PC = math::Pose::translation({0.1, 0.0, 0.0});
   const double travel = slides ? 0.15 : 95.0 * std::numbers::pi / 180.0;
+  // Both stand half open, so that an exploration wrench can move them either way, and neither the distance of the origins nor
+  // the angle between the frames passes through zero, where the source's own states have a kink.
+  const Eigen::Quaterniond half_open(
+      Eigen::AngleAxisd(slides ? 0.0 : 0.5 * travel + 0.05, Eigen::Vector3d::UnitZ()));
+  joint.X_PC = math::Pose(half_open, {0.1, 0.0, 0.0});
   joint.lower = -0.5 * travel;
   joint.upper = 0.5 * travel;
   scene.joints.push_back(joint);

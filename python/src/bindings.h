@@ -55,6 +55,7 @@ void bind_identification(nb::module_& m);
 void bind_stability(nb::module_& m);
 void bind_knot(nb::module_& m);
 void bind_knot_moves(nb::module_& m);
+void bind_topology(nb::module_& m);
 
 // Files may hold arbitrary bytes and messages quote them: invalid UTF-8 is replaced, never thrown on.
 inline nb::str text(const std::string& bytes) {

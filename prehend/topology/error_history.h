@@ -1,0 +1,21 @@
+// Hypothesis errors as they grow over the recording: (14) and (15) of the source up to each time, in the weak form.
+#pragma once
+
+#include <vector>
+
+#include <prehend/topology/recording.h>
+#include <prehend/topology/topology.h>
+
+namespace prehend::topology {
+
+struct ErrorHistory {
+  std::vector<double> t;  // [s] centres of the windows
+  std::vector<std::vector<std::vector<double>>>
+      error;  // [joint][hypothesis as in the result][window], summed up to there
+};
+
+// The other joints at their likeliest type. Empty where the momentum of the whole says nothing.
+ErrorHistory error_history(const ArticulatedObject& object, const Recording& recording,
+                           const std::vector<FoundJoint>& joints);
+
+}  // namespace prehend::topology
