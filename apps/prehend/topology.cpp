@@ -12,6 +12,7 @@
 #include <prehend/topology/felt_topology.h>
 #include <prehend/topology/found_scene.h>
 #include <prehend/topology/object_reader.h>
+#include <prehend/topology/replayed_topology.h>
 #include <prehend/topology/source_algorithm.h>
 #include <prehend/topology/topology_json.h>
 #include <prehend/topology/topology_page.h>
@@ -23,6 +24,7 @@ struct State {
   std::string object, log;
   std::vector<std::string> gravity, friction, held, types;
   std::string base{"free"}, method{"ours"};
+  bool online{false};
 };
 
 model::JointType type_of(const std::string& name) {
@@ -112,7 +114,8 @@ Answer answer(const State& state, const Shared& shared) {
   std::string written;
   if (!shared.out.empty()) {
     prepare_output_folder(shared.out);
-    files = {shared.out + "/object.urdf", shared.out + "/object.xml"};
+    files.urdf = shared.out + "/object.urdf";
+    files.mjcf = shared.out + "/object.xml";
     const model::Scene found = topology::found_scene(scene, object, felt.recording, result.joints);
     model::write_urdf(found, files.urdf);
     model::write_mjcf(found, files.mjcf);
@@ -120,6 +123,13 @@ Answer answer(const State& state, const Shared& shared) {
     page.set_footer("Made by prehend " PREHEND_VERSION ".");
     report::write_report(page, shared.out + "/report.html");
     written = "wrote object.urdf, object.xml and report.html to " + shared.out + "\n";
+  }
+  if (state.online) {
+    topology::OnlineTopologyOptions online;
+    online.topology = options;
+    const topology::ReplayedTopology replayed = topology::replay_topology(object, felt.recording, online);
+    files.online = replayed.to_json();
+    written += replayed.brief_report();
   }
   Answer answer{kAnswer, topology::topology_status_name(result.status), time_ms,
                 topology::topology_json(result, object, felt.recording, files),
@@ -165,6 +175,8 @@ Verb topology_verb() {
                             "undetermined; 0.1 1 without");
             arguments.option("--types", state->types,
                              "Hypotheses: fixed, prismatic, revolute, screw, spherical; all without");
+            arguments.flag("--online", state->online,
+                           "Also feed the log row by row: when was each joint told, and what to push next");
           },
           [state](const Shared& shared) { return answer(*state, shared); }};
 }

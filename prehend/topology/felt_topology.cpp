@@ -5,6 +5,7 @@
 #include <prehend/topology/error_history.h>
 #include <prehend/topology/felt_topology.h>
 #include <prehend/topology/joint_evidence.h>
+#include <prehend/topology/push_suggestion.h>
 
 namespace prehend::topology {
 namespace {
@@ -49,7 +50,7 @@ std::optional<articulation::Joint> within_reach(const articulation::Joint& joint
 }
 
 void bound_hinges(const ArticulatedObject& object, const Recording& recording, TopologyResult& result) {
-  if (recording.base_is_fixed) return;
+  if (!recording.is_complete()) return;
   const double reach = size_of(object, average_blocks(object, recording));
   const std::size_t middle = recording.rows() / 2;
   std::vector<FoundJoint> bounded = result.joints;
@@ -74,24 +75,34 @@ void bound_hinges(const ArticulatedObject& object, const Recording& recording, T
   for (const auto& [j, m] : changed) result.joints[j].hypotheses[m].error = history.error[j][m].back();
 }
 
-// The recording with the base's wrench told or unknown.
+bool is_a_misreading(FindingKind kind) {
+  return kind == FindingKind::wrench_sign || kind == FindingKind::wrench_frame ||
+         kind == FindingKind::gravity || kind == FindingKind::link_order || kind == FindingKind::link_inertia;
+}
+
+// The recording with the wrench on a fixed base, or without it where it cannot be all that the world exerts.
 Recording taken(const ArticulatedObject& object, const Recording& recording, std::string& note) {
-  Recording read = recording;
-  const bool base_is_recorded = std::any_of(recording.held.begin(), recording.held.end(),
-                                            [](const HeldLink& held) { return held.link == 0; });
-  if (!recording.base_is_fixed || !base_is_recorded) return read;
-  read.base_is_fixed = false;
-  const RecordingDiagnosis diagnosis = diagnose_recording(object, read);
-  if (diagnosis.balance < DiagnosisOptions{}.bad_balance) {
-    note =
-        "The wrench on the fixed base is taken for what the world exerts on it: everything balances with it.";
-    return read;
+  const auto base = std::find_if(recording.held.begin(), recording.held.end(),
+                                 [](const HeldLink& held) { return held.link == 0; });
+  if (!recording.base_is_fixed || base == recording.held.end()) return recording;
+  const bool is_zero = std::all_of(base->F_L.begin(), base->F_L.end(),
+                                   [](const math::Wrench& F) { return F.vector().isZero(0.0); });
+  const RecordingDiagnosis diagnosis = diagnose_recording(object, recording);
+  const bool balances = diagnosis.balance < DiagnosisOptions{}.bad_balance;
+  const bool is_misread = std::any_of(diagnosis.findings.begin(), diagnosis.findings.end(),
+                                      [](const Finding& finding) { return is_a_misreading(finding.kind); });
+  if (!is_zero && (balances || is_misread)) {
+    if (balances)
+      note = "The wrench on the fixed base is what the world exerts on it: everything balances with it.";
+    return recording;
   }
-  read.base_is_fixed = true;
+  Recording read = recording;
+  read.held.erase(read.held.begin() + (base - recording.held.begin()));
+  if (read.held.empty()) return recording;
   note =
       "The wrench on the fixed base does not carry the object: what the world exerts on the base is taken "
-      "for unknown, and the total "
-      "momentum says nothing.";
+      "for "
+      "unknown, and the total momentum says nothing.";
   return read;
 }
 
@@ -113,6 +124,10 @@ FeltTopology feel_topology(const ArticulatedObject& object, const Recording& rec
   if (felt.diagnosis.blocks()) felt.result.problems.clear();
   const std::vector<std::string> sentences = felt.diagnosis.sentences();
   felt.result.problems.insert(felt.result.problems.begin(), sentences.begin(), sentences.end());
+  if (!felt.diagnosis.blocks() && felt.result.status != TopologyStatus::ok) {
+    const PushSuggestion next = suggest_push(object, felt.recording, felt.result, options);
+    if (next.is_useful) felt.result.notes.push_back(next.sentence);
+  }
   if (felt.diagnosis.blocks()) {
     const auto first = std::find_if(felt.diagnosis.findings.begin(), felt.diagnosis.findings.end(),
                                     [](const Finding& finding) { return finding.blocks; });

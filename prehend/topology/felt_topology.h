@@ -16,7 +16,7 @@ namespace prehend::topology {
 struct FeltTopology {
   TopologyResult result;
   RecordingDiagnosis diagnosis;
-  Recording recording;  // as it was taken: base_is_fixed is false where its wrench is known
+  Recording recording;  // as it was taken: without a wrench on a fixed base that does not balance
 };
 
 FeltTopology feel_topology(const ArticulatedObject& object, const Recording& recording,

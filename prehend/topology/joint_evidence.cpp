@@ -83,15 +83,14 @@ double independent_share(const JointFit& fit, const articulation::Observations& 
 double prior(const JointFit& fit, double size, const KinematicOptions& options) {
   double log_prior = fit.log_prior;
   if (fit.joint.type != JointType::screw) return log_prior;
-  // Pitch: at least what is worth the name, hardly beyond the object's size in one radian; spread over that range.
+  // Pitch: hardly beyond the object's size in one radian, and rarely below what is worth the name.
   const double pitch = std::abs(fit.joint.pitch),
                deviation = std::max(fit.deviations.pitch.value_or(0.0), 1e-12);
-  if (pitch < options.smallest_pitch) {
-    const double short_by = (options.smallest_pitch - pitch) / deviation;
-    log_prior -= 0.5 * short_by * short_by;
-  }
+  const double named = (pitch * pitch + deviation * deviation) / (options.usual_pitch * options.usual_pitch);
+  log_prior += std::log(-std::expm1(-0.5 * std::max(named, 1e-12)));
   const double scale = 0.5 * size;
   log_prior -= 0.5 * (pitch / scale) * (pitch / scale);
+  log_prior += std::log(options.screw_share);
   return log_prior + std::min(0.0, std::log(deviation * std::sqrt(2.0 * std::numbers::pi) / scale));
 }
 
@@ -138,6 +137,19 @@ PoseNoise frame_noise(const PoseNoise& row_noise, int rows, double size, const K
           std::hypot(std::sqrt(2.0 / rows) * row_noise.angle, options.angle_floor)};
 }
 
+PoseNoise spread_of(const articulation::Observations& frames) {
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  double position = 0.0, angle = 0.0;
+  const double count = static_cast<double>(frames.poses.size());
+  for (const articulation::Observation& o : frames.poses) mean += o.X_FM.p() / count;
+  const Eigen::Quaterniond middle = frames.poses[frames.poses.size() / 2].X_FM.q().conjugate();
+  for (const articulation::Observation& o : frames.poses) {
+    position += (o.X_FM.p() - mean).squaredNorm() / count;
+    angle += math::log_so3(middle * o.X_FM.q()).squaredNorm() / count;
+  }
+  return {std::sqrt(position / 3.0), std::sqrt(angle / 3.0)};
+}
+
 bool enlarge_noise(JointEvidence& out, const PoseNoise& stated, const JointFit& least,
                    const articulation::Observations& frames) {
   // The lever makes position residuals larger than position noise alone: compare with what the noise explains there.
@@ -170,15 +182,33 @@ double size_of(const ArticulatedObject& object, const MotionBlocks& blocks) {
 }
 
 TypeEvidence fit_type(JointType type, const articulation::Observations& frames, const PoseNoise& noise,
-                      double size) {
+                      double size, bool refined) {
   articulation::FitOptions fit_options;
   fit_options.radius_scale = 2.0 * size;
   fit_options.noise = noise;
+  fit_options.method = refined ? articulation::FitMethod::likelihood : articulation::FitMethod::closed_form;
   return {type, articulation::fit_joint(type, frames, fit_options), 0.0};
+}
+
+bool is_promising(const TypeEvidence& candidate, const std::vector<TypeEvidence>& all, const PoseNoise& noise,
+                  const articulation::Observations& frames) {
+  constexpr double kHopeless = 300.0;  // [nats]
+  const double lever = frames.poses.front().X_FM.p().norm();
+  const double position = std::hypot(noise.position, std::sqrt(0.5) * lever * noise.angle);
+  for (const TypeEvidence& other : all) {
+    const JointFit& fit = other.fit;
+    const bool explains_all = fit.status != FitStatus::failed && fit.rms_position < 1.5 * position &&
+                              fit.rms_angle < 1.5 * noise.angle &&
+                              fit.outliers <= 0.05 * static_cast<double>(frames.poses.size());
+    if (explains_all && candidate.fit.log_likelihood_independent < fit.log_likelihood_independent - kHopeless)
+      return false;
+  }
+  return true;
 }
 
 void weigh_types(JointEvidence& out, const articulation::Observations& frames, double size,
                  const KinematicOptions& options) {
+  out.spread = spread_of(frames);
   const JointFit* hinge = nullptr;
   for (const TypeEvidence& candidate : out.types)
     if (candidate.type == JointType::revolute && candidate.fit.status != FitStatus::failed)
@@ -195,7 +225,7 @@ void weigh_types(JointEvidence& out, const articulation::Observations& frames, d
     if (candidate.type == JointType::rigid) rigid = candidate.evidence;
     // A screw that is a hinge has no pitch to count its turns by.
     if (candidate.type == JointType::screw && hinge != nullptr &&
-        std::abs(candidate.fit.joint.pitch) < 0.01 * options.smallest_pitch) {
+        std::abs(candidate.fit.joint.pitch) < 1e-4 * options.usual_pitch) {
       candidate.fit = *hinge;
       candidate.fit.joint.type = JointType::screw;
       candidate.evidence =
@@ -228,7 +258,11 @@ JointEvidence kinematic_evidence(const ArticulatedObject& object, const MotionBl
   for (int pass = 0; pass < 2; ++pass) {
     out.types.clear();
     for (const JointType type : types)
-      out.types.push_back(fit_type(type, seen.observations, out.noise, size));
+      out.types.push_back(fit_type(type, seen.observations, out.noise, size, false));
+    const std::vector<TypeEvidence> closed = out.types;
+    for (TypeEvidence& candidate : out.types)
+      if (is_promising(candidate, closed, out.noise, seen.observations))
+        candidate = fit_type(candidate.type, seen.observations, out.noise, size);
     const JointFit* least = least_residual(out);
     if (least == nullptr) return out;
     out.independent = independent_share(*least, seen.observations);

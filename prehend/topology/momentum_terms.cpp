@@ -90,6 +90,14 @@ Vector6d joint_step(const articulation::Joint& joint, const articulation::State&
   return V;
 }
 
+// Of the link within the step, in the world's axes at the origin.
+Vector6d twist_of(const Middle& m) {
+  Vector6d V;
+  const Eigen::Vector3d w = m.q * m.turn_L;
+  V << w, m.step_W + m.p.cross(w);
+  return V;
+}
+
 Vector6d in_world(const Middle& F, const Vector6d& V_F) {
   Vector6d V;
   const Eigen::Vector3d w = F.q * V_F.head<3>();
@@ -123,6 +131,22 @@ double MomentumTerms::source_error(const std::vector<int>& choice, double rows_p
   return sum * rows_per_window;
 }
 
+double MomentumTerms::joint_error(int joint, int option) const {
+  Eigen::Index column = option;
+  for (int j = 0; j < joint; ++j) column += options[static_cast<std::size_t>(j)];
+  double sum = 0.0;
+  for (std::size_t w = 0; w < whitening.size(); ++w) {
+    const Eigen::Index row = static_cast<Eigen::Index>(6 * w);
+    const Vector6d r =
+        balance.segment<6>(row) + terms.col(column).segment<6>(row) - measured.col(joint).segment<6>(row);
+    sum += joint_whitening[static_cast<std::size_t>(joint)][w]
+               .triangularView<Eigen::Lower>()
+               .solve(r)
+               .squaredNorm();
+  }
+  return sum;
+}
+
 MomentumTerms momentum_terms(const ArticulatedObject& object, const Recording& recording,
                              const MotionBlocks& blocks, const LinkBalance& balance,
                              const std::vector<std::vector<articulation::Joint>>& joints,
@@ -137,6 +161,8 @@ MomentumTerms momentum_terms(const ArticulatedObject& object, const Recording& r
   const Eigen::Index rows = static_cast<Eigen::Index>(6 * windows);
   out.constant = Eigen::VectorXd::Zero(rows);
   out.terms = Eigen::MatrixXd::Zero(rows, columns);
+  out.balance = Eigen::VectorXd::Zero(rows);
+  out.measured = Eigen::MatrixXd::Zero(rows, static_cast<Eigen::Index>(joints.size()));
   if (windows == 0) return out;
 
   const std::size_t links = object.links.size();
@@ -159,17 +185,13 @@ MomentumTerms momentum_terms(const ArticulatedObject& object, const Recording& r
     return (h[b + 1] - h[b]) / (0.5 * (blocks.t[b + 1] - blocks.t[b - 1]));
   };
   for (std::size_t b = 1; b < count; ++b) {
-    const Middle& base = middle[0][b];
-    const double dt = blocks.t[b] - blocks.t[b - 1];
-    Vector6d V;
-    const Eigen::Vector3d w = base.q * base.turn_L / dt;
-    V << w, base.step_W / dt + base.p.cross(w);
-    h[b] = below[0][b].momentum(V);
+    h[b] = below[0][b].momentum(twist_of(middle[0][b])) / (blocks.t[b] - blocks.t[b - 1]);
   }
   Vector6d variance;
   variance << Eigen::Vector3d::Constant(noise.pose.angle * noise.pose.angle),
       Eigen::Vector3d::Constant(noise.pose.position * noise.pose.position);
   variance *= balance.g2 / blocks.rows_per_block;
+  std::vector<Matrix6d> total(windows);  // covariance with all poses as they are
   for (std::size_t k = 0; k < windows; ++k) {
     Vector6d known = Vector6d::Zero();
     Matrix6d C = Matrix6d::Zero();
@@ -179,6 +201,9 @@ MomentumTerms momentum_terms(const ArticulatedObject& object, const Recording& r
     }
     out.constant.segment<6>(static_cast<Eigen::Index>(6 * k)) =
         balance.average(rate, balance.windows[k]) - known;
+    total[k] = C;
+    for (std::size_t i = 0; i < links; ++i)
+      out.balance.segment<6>(static_cast<Eigen::Index>(6 * k)) += balance.F[i][k];
     const std::size_t c = static_cast<std::size_t>(balance.windows[k].centre);
     const Matrix6d A =
         below[0][c].matrix() * math::adjoint(math::Pose(middle[0][c].q.normalized(), middle[0][c].p));
@@ -188,6 +213,22 @@ MomentumTerms momentum_terms(const ArticulatedObject& object, const Recording& r
   Eigen::Index column = 0;
   for (std::size_t j = 0; j < joints.size(); ++j) {
     const std::size_t parent = static_cast<std::size_t>(object.links[j + 1].parent);
+    for (std::size_t b = 1; b < count; ++b)
+      h[b] = below[j + 1][b].momentum(twist_of(middle[j + 1][b]) - twist_of(middle[parent][b])) /
+             (blocks.t[b] - blocks.t[b - 1]);
+    std::vector<Matrix6d>& mine = out.joint_whitening.emplace_back();
+    for (std::size_t k = 0; k < windows; ++k) {
+      out.measured.col(static_cast<Eigen::Index>(j)).segment<6>(static_cast<Eigen::Index>(6 * k)) =
+          balance.average(rate, balance.windows[k]);
+      const std::size_t c = static_cast<std::size_t>(balance.windows[k].centre);
+      Matrix6d C = total[k];
+      for (const std::size_t i : {parent, j + 1}) {
+        const Matrix6d A =
+            below[j + 1][c].matrix() * math::adjoint(math::Pose(middle[i][c].q.normalized(), middle[i][c].p));
+        C += A * variance.asDiagonal() * A.transpose();
+      }
+      mine.push_back(Eigen::LLT<Matrix6d>(C).matrixL());
+    }
     for (const articulation::Joint& joint : joints[j]) {
       if (joint.freedoms() > 0) {
         const std::vector<articulation::State> q =

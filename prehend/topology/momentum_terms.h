@@ -22,6 +22,15 @@ struct MomentumTerms {
   Eigen::MatrixXd terms;                  // by joint, then by type
   std::vector<math::Matrix6d> whitening;  // per window
   std::vector<int> options;
+  // One joint at a time, all other poses as they are: what a type changes against the relative motion as measured, and the whitening of the total
+  // with the noise of that motion.
+  Eigen::VectorXd balance;                                   // total residual with all poses as they are
+  Eigen::MatrixXd measured;                                  // by joint: its term by the measured motion
+  std::vector<std::vector<math::Matrix6d>> joint_whitening;  // [joint][window]
+
+  // Squared norm of the whitened residual with one joint of that type and the rest as measured: errors of other joints' types
+  // do not leak in.
+  double joint_error(int joint, int option) const;
 
   CombinationProblem problem(const std::vector<double>& cost = {}) const;
   // Sum over windows of the residual's norm, each counted `rows` times: (14), (15) of the source.

@@ -279,8 +279,18 @@ void OnlineTopology::work_on_joint() {
     if (study.kinematic.frames == 0) study.kinematic.noise = stated;
   }
   if (turn_type_ < types.size()) {
-    fitted_.push_back(fit_type(types[turn_type_], record.frames, study.kinematic.noise, size_));
-    ++turn_type_;
+    fitted_.push_back(fit_type(types[turn_type_++], record.frames, study.kinematic.noise, size_, false));
+    if (turn_type_ == types.size()) {
+      promising_.clear();
+      for (std::size_t m = 0; m < types.size(); ++m)
+        if (is_promising(fitted_[m], fitted_, study.kinematic.noise, record.frames)) promising_.push_back(m);
+    }
+    return;
+  }
+  if (!promising_.empty()) {
+    const std::size_t m = promising_.back();
+    promising_.pop_back();
+    fitted_[m] = fit_type(types[m], record.frames, study.kinematic.noise, size_);
     return;
   }
   if (turn_type_ == types.size()) {

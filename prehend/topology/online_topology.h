@@ -2,8 +2,8 @@
 //
 // Rows are averaged into blocks. Each joint keeps at most `kept_frames` relative poses and `kept_windows` transmitted wrenches,
 // thinned evenly as time goes on (every second is dropped and the stride doubled), so that early and late motion count alike and
-// memory is constant. Each row pays for one small piece of work at most: one link's balance, one joint's transmitted wrench, one fit of
-// one type, or one verdict, in turn. Beliefs are therefore as old as the last round, some (types + 2) joints rows. The balance of momentum over
+// memory is constant. Each row pays for one small piece of work at most: one link's balance, one joint's transmitted wrench, one closed form
+// or refined fit of one type, or one verdict, in turn. Beliefs are therefore as old as the last round, some (types + 2) joints rows. The balance of momentum over
 // combinations is left to estimate_topology, which has the last word when the recording ends; loads of joints that stand
 // still are judged by their root mean square (smallest_load.h), which is the stricter way.
 //
@@ -25,9 +25,9 @@ namespace prehend::topology {
 
 struct OnlineTopologyOptions {
   TopologyOptions topology;
-  // Each fit of 64 poses takes some 20 us.
-  int kept_frames{64};
-  int kept_windows{64};
+  // A closed form of 32 poses takes some 10 us, its refinement some 30 us.
+  int kept_frames{32};
+  int kept_windows{32};
   double block_duration{0.01};  // [s]
 
   void validate() const;
@@ -98,6 +98,7 @@ class OnlineTopology {
   std::size_t turn_of_{0};    // joint whose turn it is
   std::size_t turn_type_{0};  // and which of its types; then weigh, then conclude
   std::vector<TypeEvidence> fitted_;
+  std::vector<std::size_t> promising_;  // types that are still to be refined
 
   double balance_sum_{0.0};
   int balance_count_{0};

@@ -242,15 +242,19 @@ void find_balance(const ArticulatedObject& object, const Recording& recording, c
   if (order.balance < plain.balance) plain = std::move(order);
   bool base_is_recorded = false;
   for (const HeldLink& held : recording.held) base_is_recorded |= held.link == 0;
+  // A free base under unbalanced wrenches would move: this explains more than any other reading.
+  if (!base_is_recorded && stands_still(recording.X_WL[0], noise)) {
+    diagnosis.findings.push_back({FindingKind::base_is_held, true,
+                                  "the wrenches do not carry the object, and its first link " +
+                                      quoted(object, 0) +
+                                      " stands still: something that is not recorded holds it; say so with "
+                                      "--base fixed"});
+    return;
+  }
   // A reading with numbers of its own fits a little better for no reason: it must be clearly ahead.
   if (plain.balance < enough &&
       (plain.balance < options.bad_balance || plain.balance < 4.0 * fitted.balance)) {
     diagnosis.findings.push_back(std::move(plain.finding));
-  } else if (!base_is_recorded && stands_still(recording.X_WL[0], noise)) {
-    diagnosis.findings.push_back(
-        {FindingKind::base_is_held, true,
-         "the wrenches do not carry the object, and its first link " + quoted(object, 0) +
-             " stands still: something that is not recorded holds it; say so with --base fixed"});
   } else if (fitted.balance < enough) {
     diagnosis.findings.push_back(std::move(fitted.finding));
   } else {
@@ -321,7 +325,7 @@ RecordingDiagnosis diagnose_recording(const ArticulatedObject& object, const Rec
   validate(object, recording);
   const RecordingNoise noise = given != nullptr ? *given : measure_noise(recording);
   RecordingDiagnosis diagnosis;
-  if (!recording.base_is_fixed) diagnosis.balance = balance_of(object, recording, noise);
+  if (recording.is_complete()) diagnosis.balance = balance_of(object, recording, noise);
   find_balance(object, recording, noise, options, diagnosis);
   const bool rests = std::all_of(recording.X_WL.begin(), recording.X_WL.end(),
                                  [&](const auto& X) { return stands_still(X, noise); });

@@ -109,9 +109,7 @@ SourceResult source_algorithm(const ArticulatedObject& object, const Recording& 
                     " joints";
     return result;
   }
-  bool base_is_held = false;
-  for (const HeldLink& held : recording.held) base_is_held |= held.link == 0;
-  if (recording.base_is_fixed && !base_is_held) {
+  if (!recording.is_complete()) {
     result.reason = "the source's algorithm needs the wrench that the world exerts on the fixed base '" +
                     object.links[0].name + "'; it is not in the recording";
     return result;

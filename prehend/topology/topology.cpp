@@ -54,10 +54,10 @@ void weigh_momentum(const MomentumTerms& terms, std::vector<JointStudy>& studies
   result.best = {types_of(alone.best.choice, options), alone.best.error};
   if (!alone.runner_up.choice.empty())
     result.runner_up = {types_of(alone.runner_up.choice, options), alone.runner_up.error};
-  // Where even the best is worse than the noise says, the noise is larger. A combination whose error noise explains is not
-  // behind another: what the noise of the poses did to both has been counted with the poses.
+  // Per joint with all else as measured. Where that is worse than the noise says, the noise is larger. A type whose error noise
+  // explains is not behind another: what the noise of the poses did to both has been counted with the poses.
   const double rows_of_balance = static_cast<double>(terms.constant.size());
-  const double inflation = rows_of_balance > 0.0 ? std::max(1.0, alone.best.error / rows_of_balance) : 1.0;
+  const double inflation = std::max(1.0, result.balance);
   const double by_noise = inflation * (rows_of_balance + 4.0 * std::sqrt(2.0 * rows_of_balance));
   std::vector<int> likeliest;
   for (const JointStudy& study : studies) {
@@ -73,7 +73,11 @@ void weigh_momentum(const MomentumTerms& terms, std::vector<JointStudy>& studies
     JointStudy& study = studies[j];
     for (std::size_t m = 0; m < study.kinematic.types.size(); ++m) {
       choice[j] = static_cast<int>(m);
-      study.momentum.push_back(-0.5 * std::max(0.0, problem.error(choice) - by_noise) / inflation);
+      study.momentum.push_back(
+          rows_of_balance > 0.0
+              ? -0.5 * std::max(0.0, terms.joint_error(static_cast<int>(j), static_cast<int>(m)) - by_noise) /
+                    inflation
+              : 0.0);
       study.error.push_back(terms.source_error(choice, rows));
     }
   }

@@ -66,7 +66,7 @@ std::string topology_json(const TopologyResult& result, const ArticulatedObject&
     json.key("errors").object();
     for (const JointHypothesis* h : by_type(joint)) {
       json.key(hypothesis_name(h->type));
-      if (recording.base_is_fixed)
+      if (!recording.is_complete())
         json.null();
       else
         json.value(h->error);
@@ -106,7 +106,9 @@ std::string topology_json(const TopologyResult& result, const ArticulatedObject&
   json.field("problems", result.problems).field("notes", result.notes);
   if (!files.urdf.empty())
     json.key("files").object().field("urdf", files.urdf).field("mjcf", files.mjcf).end();
-  return json.end().text();
+  std::string text = json.end().text();
+  if (!files.online.empty()) text.insert(text.size() - 1, ",\"online\":" + files.online);
+  return text;
 }
 
 std::string source_json(const SourceResult& result, const ArticulatedObject& object,

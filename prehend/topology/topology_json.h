@@ -16,6 +16,7 @@ namespace prehend::topology {
 
 struct TopologyFiles {
   std::string urdf, mjcf;  // empty: not written
+  std::string online;      // a JSON object for the field `online`; empty: none
 };
 
 std::string topology_json(const TopologyResult& result, const ArticulatedObject& object,

@@ -194,11 +194,12 @@ void add_errors(report::Page& page, const ErrorHistory& history, const TopologyR
     plot.x = history.t;
     plot.scene = scene;
     for (std::size_t m = 0; m < history.error[j].size(); ++m)
-      plot.series.push_back({hypothesis_name(result.joints[j].hypotheses[m].type),
-                             {},
-                             history.error[j][m],
-                             report::Series::Style::kLine,
-                             {}});
+      plot.series.push_back(
+          {hypothesis_name(result.joints[j].hypotheses[m].type),
+           {},
+           history.error[j][m],
+           report::Series::Style::kLine,
+           report::palette_colour(static_cast<std::size_t>(result.joints[j].hypotheses[m].type))});
     page.add(std::move(plot), report::Width::kHalf);
   }
 }

@@ -1,0 +1,31 @@
+// A recording fed to the online estimator row by row, as if it came from the hands: when was each joint told, and how long did a row take?
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <prehend/topology/online_topology.h>
+
+namespace prehend::topology {
+
+struct ReplayedJoint {
+  std::string name;
+  TopologyStatus status{TopologyStatus::failed};
+  model::JointType type{model::JointType::free};
+  double told_since{-1.0};  // [s] after the first row; negative: is not told
+};
+
+struct ReplayedTopology {
+  std::vector<ReplayedJoint> joints;   // at the last row
+  double mean_us{0.0}, worst_us{0.0};  // per row, on this machine
+  PushSuggestion suggestion;           // at the last row
+
+  std::string brief_report() const;
+  std::string to_json()
+      const;  // {"update_us", "worst_update_us", "joints": [{"name", "type", "told_since_s"}], "next_push"}
+};
+
+ReplayedTopology replay_topology(const ArticulatedObject& object, const Recording& recording,
+                                 const OnlineTopologyOptions& options = {});
+
+}  // namespace prehend::topology

@@ -1,0 +1,46 @@
+"""prehend.topology: the same answers as the command line's, and what it says about bad arguments."""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from prehend import topology
+
+EXAMPLE = Path(os.environ["PREHEND_SOURCE"]) / "data/topology"
+
+
+def test_the_example():
+    thing = topology.read_object(EXAMPLE / "three_links.xml")
+    assert [link.name for link in thing.links] == ["link0", "link1", "link2"] and len(thing) == 3
+    recording = topology.read_recording(EXAMPLE / "three_links.csv", thing)
+    answer = topology.estimate_topology(thing, recording)
+    assert answer.status == "ok" and answer.problems == []
+    assert [joint.type for joint in answer.joints] == ["revolute", "prismatic"]
+    assert np.linalg.norm(answer.joints[0].axis_F) == pytest.approx(1)
+    assert answer.joints[0].hypotheses[0].posterior > 0.999
+    assert json.loads(answer.to_json())["joints"][1]["type"] == "prismatic"
+    assert "revolute" in answer.brief_report()
+    two = topology.estimate_topology(thing, recording, types=["prismatic", "revolute"])
+    assert [len(joint.hypotheses) for joint in two.joints] == [2, 2]
+
+
+def test_the_source_beside_ours():
+    made = topology.simulate_recording("prismatic", seed=2)
+    assert made.types == ["prismatic"]
+    (joint,) = topology.source_algorithm(made.object, made.recording)
+    assert joint["type"] == "prismatic" and joint["prismatic"] < joint["revolute"]
+
+
+def test_bad_arguments_are_named():
+    thing = topology.read_object(EXAMPLE / "three_links.xml")
+    recording = topology.read_recording(EXAMPLE / "three_links.csv", thing)
+    with pytest.raises(ValueError, match="not 'hinge'"):
+        topology.estimate_topology(thing, recording, types=["hinge"])
+    with pytest.raises(ValueError, match="no link 'nobody'"):
+        topology.read_recording(EXAMPLE / "three_links.csv", thing, held=["link0", "nobody"])
+    wrong = topology.read_recording(EXAMPLE / "three_links.csv", thing, gravity=[0, 0, 0])
+    answer = topology.estimate_topology(thing, wrong)
+    assert answer.status == "undetermined" and "gravity is missing" in answer.problems[0]
