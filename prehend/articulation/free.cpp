@@ -1,6 +1,6 @@
 // Free: no constraint; the hypothesis that remains when no joint explains the motion.
 #include <prehend/articulation/closed_forms.h>
-#include <prehend/articulation/likelihood_engine.h>
+#include <prehend/articulation/kind_of.h>
 
 namespace prehend::articulation {
 namespace {

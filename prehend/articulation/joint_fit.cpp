@@ -8,9 +8,9 @@
 #include <prehend/articulation/joint_fit.h>
 #include <prehend/articulation/joint_kind.h>
 #include <prehend/articulation/likelihood.h>
-#include <prehend/articulation/likelihood_engine.h>
+#include <prehend/articulation/local_directions.h>
+#include <prehend/articulation/start_search.h>
 #include <prehend/articulation/track_fit.h>
-#include <prehend/math/random.h>
 
 namespace prehend::articulation {
 namespace {
@@ -19,19 +19,24 @@ using model::JointType;
 
 // [m] Largest distance from the median position: the size of what is seen.
 double length_of(const Observations& observations) {
-  std::array<std::vector<double>, 3> x;
-  for (const Observation& o : observations.poses)
-    for (int k = 0; k < 3; ++k) x[k].push_back(o.X_FM.p()[k]);
+  constexpr std::size_t kMost = 255;  // a median of few frames serves as well
+  const std::size_t stride = observations.poses.size() / kMost + 1;
+  std::vector<double> x;
+  x.reserve(kMost);
   Eigen::Vector3d median;
   for (int k = 0; k < 3; ++k) {
-    std::nth_element(x[k].begin(), x[k].begin() + x[k].size() / 2, x[k].end());
-    median[k] = x[k][x[k].size() / 2];
+    x.clear();
+    for (std::size_t i = 0; i < observations.poses.size(); i += stride)
+      x.push_back(observations.poses[i].X_FM.p()[k]);
+    std::nth_element(x.begin(), x.begin() + x.size() / 2, x.end());
+    median[k] = x[x.size() / 2];
   }
-  double length = 0;
-  for (const Observation& o : observations.poses) length = std::max(length, (o.X_FM.p() - median).norm());
+  double squared = 0;
+  for (const Observation& o : observations.poses)
+    squared = std::max(squared, (o.X_FM.p() - median).squaredNorm());
   // Without any motion of the origin, the numbers' own size; without that, a metre.
   const double size = median.norm() > 0 ? median.norm() : 1.0;
-  return std::max(length, 1e-6 * size);
+  return std::max(std::sqrt(squared), 1e-6 * size);
 }
 
 // Angles of a state entry, which continuity may shift by whole turns.
@@ -112,13 +117,6 @@ FitDeviations track_deviations(JointType type, const LikelihoodResult& result) {
   return out;
 }
 
-bool same_axes(const Joint& a, const Joint& b) {
-  const auto near = [](const Eigen::Vector3d& u, const Eigen::Vector3d& v) {
-    return std::abs(u.dot(v)) > 0.98;
-  };
-  return near(*a.axis_F(), *b.axis_F()) && near(*a.axis2_M(), *b.axis2_M());
-}
-
 Frames frames_of(const Observations& observations, double share, double length) {
   Frames frames;
   frames.X.reserve(observations.poses.size());
@@ -127,118 +125,6 @@ Frames frames_of(const Observations& observations, double share, double length) 
   frames.fixed_share = share;
   frames.length = length;
   return frames;
-}
-
-// Median squared residuals of a joint over some of the frames, position and angle together as a log of volume: what half of
-// the frames say.
-double median_misfit(const JointKind& kind, const Frames& frames, const Joint& joint) {
-  constexpr std::size_t kFrames = 48;
-  const std::size_t stride = std::max<std::size_t>(1, frames.X.size() / kFrames);
-  std::vector<double> a2, b2;
-  const Motion FJ = engine::motion_of(joint.X_FJ), MJ = engine::motion_of(joint.X_MJ);
-  const Eigen::Vector3d m = MJ.R.transpose() * MJ.p;
-  for (std::size_t i = 0; i < frames.X.size(); i += stride) {
-    const Motion& X = frames.X[i];
-    const Motion Y{FJ.R.transpose() * (X.R * MJ.R), FJ.R.transpose() * (X.R * MJ.p + X.p - FJ.p)};
-    const Motion E = kind.motion(kind.state(Y, joint.pitch), joint.pitch);
-    const Eigen::Vector3d a = engine::rotation_vector(E.R.transpose() * Y.R);
-    a2.push_back(a.squaredNorm());
-    b2.push_back((E.R.transpose() * (Y.p - E.p) + m.cross(a)).squaredNorm());
-  }
-  const auto median = [](std::vector<double>& v) {
-    std::nth_element(v.begin(), v.begin() + v.size() / 2, v.end());
-    return v[v.size() / 2];
-  };
-  return std::log(median(a2) + 1e-12) + std::log(median(b2) / (frames.length * frames.length) + 1e-12);
-}
-
-// Closed form of few frames at a time, some of which hold no outlier; the one that suits half of the frames best.
-struct SubsetStart {
-  Joint joint;
-  double misfit{std::numeric_limits<double>::infinity()};
-};
-SubsetStart subset_start(const JointKind& kind, const Frames& frames) {
-  constexpr int kSubsets = 10, kSize = 8;  // a tenth of outliers: 43 % of the subsets hold none
-  SubsetStart best;
-  Frames few = frames;
-  for (int k = 0; k < kSubsets; ++k) {
-    math::RandomStream random(0, k);
-    few.X.clear();
-    for (int i = 0; i < kSize; ++i)
-      few.X.push_back(frames.X[random.below(static_cast<std::uint32_t>(frames.X.size()))]);
-    few.weights.assign(few.X.size(), 1.0);
-    const Joint joint = kind.closed_form(few).front();
-    const double misfit = median_misfit(kind, frames, joint);
-    if (misfit < best.misfit) best = {joint, misfit};
-  }
-  return best;
-}
-
-// Two joints that both explain the motion differ by what the noise does in directions that only one of them follows: a sum over
-// frames, judged by its own scatter (Vuong's test) and by 3 nats at least.
-bool is_as_good(const LikelihoodResult& other, const LikelihoodResult& best) {
-  double squares = 0;
-  const double n = static_cast<double>(best.terms.size());
-  const double mean = (other.cost - best.cost) / n;
-  for (std::size_t i = 0; i < best.terms.size(); ++i) {
-    const double d = 0.5 * (other.terms[i].squared + other.terms[i].log_determinant - best.terms[i].squared -
-                            best.terms[i].log_determinant);
-    squares += (d - mean) * (d - mean);
-  }
-  return other.cost - best.cost < std::max(3.0, 2 * std::sqrt(squares));
-}
-
-// All starts refined; the best first, with others of nearly the same cost as alternatives.
-LikelihoodResult best_of(const JointKind& kind, Frames& frames, const LikelihoodSettings& settings,
-                         std::vector<Joint>& alternatives) {
-  std::vector<LikelihoodResult> results;
-  const auto refine_all = [&] {
-    results.clear();
-    for (const Joint& start : kind.closed_form(frames))
-      results.push_back(kind.refine(frames, start, settings));
-    std::stable_sort(results.begin(), results.end(),
-                     [](const auto& a, const auto& b) { return a.cost < b.cost; });
-  };
-  refine_all();
-  // Outliers spoil closed forms: once more without them, and with all frames back in the likelihood.
-  if (settings.robust && settings.max_iterations > 0) {
-    double total = 0;
-    for (const double w : results.front().weights) total += w;
-    const double n = static_cast<double>(frames.X.size());
-    if (total < n - 0.5 && total > 0.3 * n) {
-      LikelihoodResult first = std::move(results.front());
-      frames.weights = first.weights;
-      std::vector<Joint> starts = kind.closed_form(frames);
-      frames.weights.assign(frames.X.size(), 1.0);
-      std::vector<LikelihoodResult> again;
-      for (const Joint& start : starts) again.push_back(kind.refine(frames, start, settings));
-      again.push_back(std::move(first));
-      for (std::size_t k = 1; k < results.size(); ++k) again.push_back(std::move(results[k]));
-      results = std::move(again);
-      std::stable_sort(results.begin(), results.end(),
-                       [](const auto& a, const auto& b) { return a.cost < b.cost; });
-    }
-  }
-  // Outliers that agree among themselves may have taken the closed form over, unnoticed by weights.
-  if (settings.robust && settings.max_iterations > 0 && frames.X.size() >= 20 && kind.freedoms() < 3) {
-    const SubsetStart start = subset_start(kind, frames);
-    // Two medians by a quarter each: far more than the luck of the best of ten.
-    if (start.misfit < median_misfit(kind, frames, results.front().joint) - 1.4) {
-      results.push_back(kind.refine(frames, start.joint, settings));
-      std::stable_sort(results.begin(), results.end(),
-                       [](const auto& x, const auto& y) { return x.cost < y.cost; });
-    }
-  }
-  if (kind.type() == JointType::universal) {
-    for (std::size_t k = 1; k < results.size(); ++k) {
-      const Joint& other = results[k].joint;
-      const bool known = same_axes(other, results.front().joint) ||
-                         std::any_of(alternatives.begin(), alternatives.end(),
-                                     [&](const Joint& a) { return same_axes(a, other); });
-      if (!known && is_as_good(results[k], results.front())) alternatives.push_back(other);
-    }
-  }
-  return std::move(results.front());
 }
 
 }  // namespace
@@ -257,6 +143,7 @@ void FitOptions::validate() const {
     throw std::invalid_argument("FitOptions::fixed_share is " + std::to_string(*fixed_share) +
                                 "; it must lie in [0, 1]");
   positive(radius_scale, "radius_scale", "m");
+  positive(tail_freedoms, "tail_freedoms", "");
   positive(tolerance, "tolerance", "standard deviations");
   if (max_iterations < 1)
     throw std::invalid_argument("FitOptions::max_iterations is " + std::to_string(max_iterations) +
@@ -301,6 +188,7 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
   settings.radius_scale = options.radius_scale;
   settings.max_iterations = options.method == FitMethod::closed_form ? 0 : options.max_iterations;
   settings.tolerance = options.tolerance;
+  settings.tail_freedoms = options.tail_freedoms;
   LikelihoodResult result;
   if (oriented) {
     Frames frames = frames_of(observations, fit.fixed_share, length);
@@ -308,7 +196,7 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
     if (options.method == FitMethod::closed_form)
       result = kind.refine(frames, kind.closed_form(frames).front(), settings);
     else
-      result = best_of(kind, frames, settings, fit.alternatives);
+      result = most_likely(kind, frames, settings, fit.alternatives);
     if (options.method == FitMethod::likelihood && k > 0) fit.deviations = deviations_of(kind, result);
   } else {
     std::vector<Eigen::Vector3d> p;
@@ -344,8 +232,7 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
     fit.upper = fit.upper.size() == d && d > 0 ? State(fit.upper.cwiseMax(states[i])) : states[i];
   }
   fit.weights = std::move(result.weights);
-  if (std::isfinite(options.radius_scale) && fit.joint.point_M() && type != JointType::universal &&
-      type != JointType::spherical) {
+  if (std::isfinite(options.radius_scale) && fit.joint.point_M()) {
     const double radius = fit.joint.X_MJ.p().norm() / options.radius_scale;  // level with M's origin
     fit.log_prior = -0.5 * radius * radius;
   }

@@ -8,7 +8,7 @@
 // frames far outside the noise (a flipped marker, a lost part) weighted down to nothing. One file per type holds its
 // motion, its free directions and its closed form.
 //
-// Cost: one pass over the frames for the closed form and two to five for the likelihood.
+// Cost: one pass over the frames for the closed form and two to four for the likelihood.
 #pragma once
 
 #include <limits>
@@ -38,6 +38,10 @@ struct FitOptions {
   // [m] Scale of a half-normal prior on the distance from M's origin to the axis of a revolute, screw, cylindrical
   // joint or circle; infinite: none. Selection sets it: without it every drawer is a door of some kilometres.
   double radius_scale{std::numeric_limits<double>::infinity()};
+  // Degrees of freedom of Student's distribution, for position and for orientation noise each; infinite: Gaussian. Values of 1 to 3
+  // suit noise whose size differs from frame to frame (source L: amplitudes uniform between zero and a bound). JointFit::noise is
+  // then the distribution's scale, and log likelihoods are not comparable with Gaussian ones.
+  double tail_freedoms{std::numeric_limits<double>::infinity()};
   int max_iterations{30};
   // Iteration ends when a step is below this many standard deviations.
   double tolerance{1e-2};

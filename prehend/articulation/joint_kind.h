@@ -2,6 +2,7 @@
 // joint_model.cpp; not part of the public interface.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct LikelihoodSettings {
   bool noise_is_known{false};
   bool robust{true};
   double radius_scale{0.0};  // [m]; infinite: no prior
+  // Of Student's distribution, of position and orientation each; infinite: Gaussian.
+  double tail_freedoms{std::numeric_limits<double>::infinity()};
   int max_iterations{30};
   double tolerance{1e-2};
   bool wants_terms{true};  // per-frame terms for the log likelihood

@@ -24,11 +24,47 @@ double autoregressive_gain(std::span<const FrameTerms> terms, const std::vector<
   return -0.5 * squared * std::log(1 - phi * phi);
 }
 
+// The same of one freedom, which most joints have: numbers instead of matrices.
+LogLikelihood scalar_information(std::span<const FrameTerms> terms, std::span<const State> states,
+                                 const std::vector<int>& used) {
+  const double n = static_cast<double>(used.size());
+  double mean = 0, C = 0, product = 1, log_C = 0;
+  for (const int i : used) {
+    mean += states[i][0];
+    const double c = terms[i].state_covariance(0, 0);
+    C += c;
+    product *= c;  // one logarithm for many factors
+    if (!(product > 1e-200 && product < 1e200)) {
+      log_C += std::log(product);
+      product = 1;
+    }
+  }
+  log_C = (log_C + std::log(product)) / n;
+  mean /= n;
+  C /= n;
+  if (!(C > 0)) return {};
+  double squared = 0, lagged = 0, last = 0;
+  for (const int i : used) {
+    const double z = states[i][0] - mean;
+    squared += z * z;
+    lagged += z * last;
+    last = z;
+  }
+  const double first = states[used.front()][0] - mean;
+  const double phi = squared > 0 ? std::clamp(lagged / squared, 0.0, 0.9999) : 0.0;
+  // Sum of (z_k - phi z_k-1)^2, and (1 - phi^2) z_0^2 for the first.
+  const double innovations =
+      squared * (1 + phi * phi) - 2 * phi * lagged - phi * phi * (last * last + first * first);
+  const auto log_ratio = [&](double sum) { return std::log(std::max(sum / n, C)) - log_C; };
+  return {log_ratio(std::max(innovations, 0.0)), log_ratio(squared)};
+}
+
 // Mean over frames of log |T| - log |C|.
 LogLikelihood state_information(std::span<const FrameTerms> terms, std::span<const State> states,
                                 const std::vector<int>& used) {
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
   const Eigen::Index d = states[used.front()].size();
+  if (d == 1) return scalar_information(terms, states, used);
   const double n = static_cast<double>(used.size());
   State mean = State::Zero(d);
   Matrix C = Matrix::Zero(d, d);

@@ -1,75 +1,42 @@
 // Maximum likelihood of one type of joint: Gauss-Newton over the two joint frames, states eliminated frame by frame.
 //
-// With P the joint frame on the fixed part, C that on the moving part, Y = X_PC measured = X_FJ^-1 X_FM X_MJ and the model E(q):
-// residual a = log(R_E^T R_Y) and b = R_E^T (p_Y - p_E) at C's origin, in C's axes. Noise: M turns by alpha about its own origin
-// and F by beta about its own, M is displaced by tau. With m, f the vectors to C from the origins of M and F (C's axes):
-//   a = alpha + beta,  b = tau + alpha x m + beta x f.
-// Given a, the expected beta is s a (s the fixed part's share of the variance), so
-//   c = b - a x l,  l = (1 - s) m + s f,  is independent of a and has covariance p 1 + s (1 - s) r (|D|^2 1 - D D^T), D = f - m:
-// the displacement of the point that divides the two origins. (a, c) are whitened in closed form, no 6x6 factorisation.
+// Residuals and derivatives are those of frame_residual.h; the gradient is exact, so the end point is a minimum of the stated likelihood,
+// however the curvature is approximated. Curvature comes from at most kCurvatureFrames frames spread over all of them: it has to be
+// right to some per cent only. States are kept from pass to pass, so that one short step suffices for each. Rows of
+// far-out frames get a weight that falls from 1 to 0 between two bounds of the squared distance; Gaussian frames practically never
+// reach the first.
 //
-// Perturbations: X_FJ exp(d_P), X_MJ exp(d_C); the residual changes by d_C - adjoint(Y^-1) d_P - S(q) dq with S the type's
-// twist. A type lists which of these 12 directions (and the pitch) are its free ones. Rows of far-out frames get a weight that
-// falls from 1 to 0 between two bounds of the squared distance; Gaussian frames practically never reach the first.
+// Cost: a pass over n frames is linear in n; a few on 64 frames first where there are many, then two or three on all.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
+#include <prehend/articulation/frame_residual.h>
 #include <prehend/articulation/joint_kind.h>
-#include <prehend/articulation/noise_components.h>
-#include <prehend/math/so3.h>
+#include <prehend/articulation/likelihood_sums.h>
 
-namespace prehend::articulation {
+namespace prehend::articulation::engine {
 
-// Directions of local parameters.
-enum Direction { kWPx, kWPy, kWPz, kVPx, kVPy, kVPz, kWCx, kWCy, kWCz, kVCx, kVCy, kVCz, kPitch };
-
-namespace engine {
-
-inline Motion motion_of(const math::Pose& X) { return {X.R(), X.p()}; }
-
-// Rotation vector of a rotation matrix; small angles, which residuals are, need neither trigonometry nor a branch on signs.
-inline Eigen::Vector3d rotation_vector(const Eigen::Matrix3d& R) {
-  const Eigen::Vector3d s(0.5 * (R(2, 1) - R(1, 2)), 0.5 * (R(0, 2) - R(2, 0)), 0.5 * (R(1, 0) - R(0, 1)));
-  const double s2 = s.squaredNorm(), c = 0.5 * (R.trace() - 1.0);
-  if (c > 0.9) {  // asin(x)/x up to x = 0.44: relative error below 1e-8
-    return s * (1.0 + s2 * (1.0 / 6 +
-                            s2 * (3.0 / 40 + s2 * (15.0 / 336 + s2 * (105.0 / 3456 +
-                                                                      s2 * (945.0 / 42240 + s2 * 0.0174))))));
-  }
-  if (c > -0.99) {
-    const double sine = std::sqrt(s2);
-    return s * (std::atan2(sine, c) / sine);
-  }
-  return math::log_so3(R);
-}
-
-// 1 up to `near`, 0 beyond `far`, smooth between.
-inline double weight_of(double squared, double near, double far) {
-  if (squared <= near) return 1.0;
-  if (squared >= far) return 0.0;
-  const double x = (far - squared) / (far - near);
-  return x * x * (3 - 2 * x);
-}
+inline constexpr std::size_t kCurvatureFrames = 128;
 
 template <class Type>
 class Engine {
  public:
   static constexpr int d = Type::kFreedoms;
   static constexpr int n = Type::kParameters;
-  using VectorQ = Eigen::Matrix<double, d, 1>;
-  using MatrixQ = Eigen::Matrix<double, d, d>;
-  using MatrixS = Eigen::Matrix<double, 6, d>;
-  using VectorN = Eigen::Matrix<double, n, 1>;
+  using Frame = FrameResidual<Type>;
+  using VectorQ = typename Frame::VectorQ;
+  using VectorN = typename Frame::VectorN;
   using MatrixN = Eigen::Matrix<double, n, n>;
-  using MatrixJ = Eigen::Matrix<double, 6, n>;
 
   Engine(const Frames& frames, const Joint& start, const LikelihoodSettings& settings)
       : frames_(frames), settings_(settings), joint_(start) {
@@ -85,68 +52,88 @@ class Engine {
 
   LikelihoodResult run() {
     LikelihoodResult result;
-    weights_.assign(frames_.X.size(), 1.0);
-    if (!settings_.noise_is_known) start_noise();
-    // Many frames: settle on a few of them first, then all frames change little.
     const std::size_t count = frames_.X.size();
-    if (count >= 512) {
-      stride_ = count / 128;
-      iterate(result);
-      stride_ = 1;
-      near_settled_ = result.converged;
+    weights_.assign(count, 1.0);
+    if constexpr (d > 0) q_.assign(count, VectorQ::Constant(kUnknown));
+    if (heavy()) factors_.assign(count, {1.0, 1.0});
+    start_at(0);
+    if constexpr (requires { Type::kWinds; }) wind();
+    if (!settings_.noise_is_known) start_noise();
+    if (settings_.max_iterations > 0) {
+      // Many frames: come near on a few of them first.
+      if (count >= 256) {
+        stride_ = count / 64;
+        iterate(result, 0.5);
+        stride_ = 1;
+      }
       result.converged = false;
+      if (settings_.wants_terms) result.terms.resize(count);
+      terms_ = settings_.wants_terms ? &result.terms : nullptr;
+      iterate(result, settings_.tolerance);
+    } else if (settings_.wants_terms) {
+      result.terms.resize(count);
+      terms_ = &result.terms;
     }
-    iterate(result);
+    if (!result.converged) pass();
     finish(result);
     return result;
   }
 
  private:
-  void iterate(LikelihoodResult& result) {
+  bool heavy() const { return std::isfinite(settings_.tail_freedoms); }
+  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+  // Ends with sums (and terms) of joint_ unless it has not converged.
+  void iterate(LikelihoodResult& result, double tolerance) {
     double damping = 0.0, best_cost = std::numeric_limits<double>::infinity();
     Joint best = joint_;
-    double best_p = p_, best_r = r_;
+    double best_p = p_, best_r = r_, slack = 1.0;
     for (int i = 0; i < settings_.max_iterations; ++i) {
       ++result.iterations;
-      pass(nullptr);
-      // The variances move, too, and not along the cost itself: only a clear rise is one.
-      if (cost_ > best_cost + 1.0 && damping < 1e6) {
+      pass();
+      // The variances move, too, and not along the cost: it is compared with what they alone make of it.
+      if (!(sums_.cost <= best_cost + slack) && damping < 1e6) {
         damping = std::max(10 * damping, 1e-2);
         joint_ = best;
         p_ = best_p, r_ = best_r;
-        pass(nullptr);
+        pass();
       } else {
-        best_cost = std::min(cost_, best_cost);
+        best_cost = sums_.cost;
         best = joint_;
         best_p = p_, best_r = r_;
         damping = damping > 1e-4 ? 0.1 * damping : 0.0;
       }
-      double noise_change = 0.0, size = 0.0;
-      const double p = p_, r = r_;
+      VectorN step = VectorN::Zero();
+      double size = 0.0, p = p_, r = r_, noise_change = 0.0;
       if constexpr (n > 0) {
-        MatrixN H = H_;
+        MatrixN H = sums_.H;
         H.diagonal() *= 1.0 + damping + 1e-12;
         H.diagonal().array() += 1e-300;
-        VectorN step = H.ldlt().solve(-g_);
+        step = H.ldlt().solve(-sums_.g);
         if (!step.allFinite()) return;
-        size = std::abs(step.dot(H_ * step));
+        size = std::abs(step.dot(sums_.H * step));
+      }
+      if (!settings_.noise_is_known) {
+        sums_.noise.step(p, r);
+        p = std::max(p, p_floor_), r = std::max(r, r_floor_);
+        noise_change = std::max(std::abs(std::log(p / p_)) * (p > 1.01 * p_floor_),
+                                std::abs(std::log(r / r_)) * (r > 1.01 * r_floor_));
+      }
+      const bool coarse = stride_ > 1;
+      if (damping == 0 && size < tolerance * tolerance * std::max(1, n) &&
+          noise_change < (coarse ? 0.3 : 1e-2)) {
+        result.converged = true;
+        if (!coarse) return;
+      }
+      if constexpr (n > 0) {
         limit(step);
         apply(step);
       }
-      if (!settings_.noise_is_known) {
-        components_.step(p_, r_);
-        floor_noise();
-        noise_change = std::max(std::abs(std::log(p_ / p)) * (p_ > 1.01 * p_floor_),
-                                std::abs(std::log(r_ / r)) * (r_ > 1.01 * r_floor_));
-      }
-      const double tolerance = settings_.tolerance * settings_.tolerance * std::max(1, n);
-      // From the settled few frames the first full step is short, and Gauss-Newton leaves of it a fraction of the noise's size.
-      const bool first_full = near_settled_ && i == 0;
-      if (damping == 0 && size < (first_full ? 4.0 * n : tolerance) &&
-          noise_change < (first_full ? 0.3 : 2e-2)) {
-        result.converged = true;
-        return;
-      }
+      const double change = sums_.cost_change(sides(), p, r);
+      best_cost = sums_.cost + change;
+      slack = 1.0 + 0.05 * std::abs(change);
+      p_ = p, r_ = r;
+      if (result.converged) return;
     }
   }
 
@@ -187,135 +174,71 @@ class Engine {
     Type::settle(joint_);
   }
 
-  struct Side {  // what is the same for all frames
-    Eigen::Matrix3d R_PF, R_MC;
-    Eigen::Vector3d p_FP, p_MC, m, p_PF;
-    double angle, along;  // inverse standard deviations
-  };
-  Side side() const {
-    Side s;
-    const Motion FP = motion_of(joint_.X_FJ), MC = motion_of(joint_.X_MJ);
-    s.R_PF = FP.R.transpose();
-    s.p_FP = FP.p;
-    s.R_MC = MC.R;
-    s.p_MC = MC.p;
-    s.m = MC.R.transpose() * MC.p;
-    s.p_PF = -(s.R_PF * FP.p);
-    s.angle = 1.0 / std::sqrt(r_);
-    s.along = 1.0 / std::sqrt(p_);
-    return s;
-  }
+  JointSides sides() const { return {joint_, frames_.fixed_share, p_, r_}; }
 
-  struct Row {
-    Eigen::Matrix3d R_Y;
-    Eigen::Vector3d p_Y, a, b, l, D;  // D unit (or zero)
-    double D2;
-    VectorQ q;
-    MatrixS S;                    // whitened
-    math::Vector6d r;             // whitened
-    double across, along, angle;  // inverse standard deviations
-  };
-
-  // (w, v) -> whitened (w, v - w x l).
-  template <class Column>
-  static void whiten(const Row& row, Column&& column) {
-    const Eigen::Vector3d w = column.template head<3>();
-    Eigen::Vector3d c = column.template tail<3>() + row.l.cross(w);
-    const double along = row.D.dot(c);
-    c = row.across * c + ((row.along - row.across) * along) * row.D;
-    column.template head<3>() = row.angle * w;
-    column.template tail<3>() = c;
-  }
-
-  void residual(const Side& s, Row& row) const {
-    Motion E;
-    Type::motion(row.q, joint_.pitch, E);
-    const Eigen::Matrix3d A = E.R.transpose() * row.R_Y;
-    row.a = rotation_vector(A);
-    row.b = E.R.transpose() * (row.p_Y - E.p);
-    // The lever's swing in full, (A - 1) l and not a x l: what the second order leaves out always points inward.
-    const Eigen::Vector3d c = row.b - A * row.l + row.l;
-    row.r.template head<3>() = row.angle * row.a;
-    row.r.template tail<3>() = row.across * c + ((row.along - row.across) * row.D.dot(c)) * row.D;
-    if constexpr (d > 0) {
-      Type::jacobian(row.q, joint_.pitch, row.S);
-      for (int k = 0; k < d; ++k) whiten(row, row.S.col(k));
-    }
-    (void)s;
-  }
-
-  void observe(const Side& s, const Motion& X, Row& row) const {
-    row.R_Y.noalias() = s.R_PF * (X.R * s.R_MC);
-    row.p_Y = s.R_PF * (X.R * s.p_MC + X.p - s.p_FP);
-    const double share = frames_.fixed_share;
-    row.angle = s.angle;
-    row.along = s.along;
-    if (share > 0) {
-      const Eigen::Vector3d f = row.R_Y.transpose() * (row.p_Y - s.p_PF);
-      row.l = s.m + share * (f - s.m);
-      row.D = f - s.m;
-      row.D2 = row.D.squaredNorm();
-      if (row.D2 > 0) row.D /= std::sqrt(row.D2);
-      row.across = 1.0 / std::sqrt(p_ + share * (1 - share) * r_ * row.D2);
-    } else {
-      row.l = s.m;
-      row.D.setZero();
-      row.D2 = 0;
-      row.across = row.along;
-    }
-    row.q = Type::state(Motion{row.R_Y, row.p_Y}, joint_.pitch);
-    residual(s, row);
-    if constexpr (d > 0 && d < 6) {
-      // The angle that a lever's position tells, too: one Newton step for the state. Types whose geometric state is already
-      // the most likely one skip it.
-      VectorQ dq;
-      if constexpr (d == 1)
-        dq[0] = row.S.col(0).dot(row.r) / row.S.squaredNorm();
+  // The state's zero: where frame i stands. States known so far are moved along.
+  void start_at(std::size_t i) {
+    if constexpr (Type::kStartsAtFirst) {
+      const JointSides s = sides();
+      Frame frame;
+      frame.place(s, frames_.X[i]);
+      if (std::isnan(q_[i][0]))
+        frame.start_state(s);
       else
-        dq = (row.S.transpose() * row.S).ldlt().solve(row.S.transpose() * row.r);
-      row.q += dq;
-      residual(s, row);
+        frame.q = q_[i];
+      Motion E0;
+      Type::motion(frame.q, joint_.pitch, E0);
+      joint_.X_FJ = joint_.X_FJ * math::Pose(E0.R, E0.p);
+      const auto moved = [&](const VectorQ& q) -> VectorQ {
+        if constexpr (d < 3) return q - frame.q;  // one axis: states add
+        Motion E;
+        Type::motion(q, joint_.pitch, E);
+        VectorQ back = Type::state({E0.R.transpose() * E.R, E0.R.transpose() * (E.p - E0.p)}, joint_.pitch);
+        return back;
+      };
+      for (VectorQ& q : q_)
+        if (!std::isnan(q[0])) q = moved(q);
     }
   }
 
-  void jacobian(const Row& row, MatrixJ& J) const {
-    for (int k = 0; k < n; ++k) {
-      const int direction = Type::kDirections[k];
-      auto column = J.col(k);
-      if (direction < 3) {  // turn of P
-        const Eigen::Vector3d e = Eigen::Vector3d::Unit(direction);
-        column.template head<3>() = -row.R_Y.row(direction).transpose();
-        column.template tail<3>() = row.R_Y.transpose() * row.p_Y.cross(e);
-      } else if (direction < 6) {
-        column.template head<3>().setZero();
-        column.template tail<3>() = -row.R_Y.row(direction - 3).transpose();
-      } else if (direction < 12) {
-        column.setZero();
-        column[direction - 6] = 1.0;
-      } else {  // pitch: E shifts by q along its z
-        column.setZero();
-        if constexpr (d > 0) column[5] = -row.q[0];
-      }
-      whiten(row, column);
+  // Which turn of a thread a frame is in: from the shift where a turn is well above the noise of positions, else by continuity in
+  // the order of the frames.
+  void wind() {
+    const JointSides s = sides();
+    Frame frame;
+    const double thread = 2 * M_PI * std::abs(joint_.pitch);
+    double last = 0;
+    std::vector<double> misses;
+    for (std::size_t i = 0; i < frames_.X.size(); ++i) {
+      frame.place(s, frames_.X[i]);
+      const double angle = std::atan2(frame.R_Y(1, 0) - frame.R_Y(0, 1), frame.R_Y(0, 0) + frame.R_Y(1, 1));
+      last = angle + 2 * M_PI * std::round((last - angle) / (2 * M_PI));
+      q_[i][0] = last;
+      if (i % 8 == 0 || frames_.X.size() < 64)
+        misses.push_back(std::abs(frame.x.z() + s.m.z() - joint_.pitch * last));
+    }
+    std::nth_element(misses.begin(), misses.begin() + misses.size() / 2, misses.end());
+    const double noise =
+        settings_.noise_is_known ? settings_.noise.position : misses[misses.size() / 2] / 0.6745;
+    if (thread < 10 * noise) return;
+    for (std::size_t i = 0; i < frames_.X.size(); ++i) {
+      frame.place(s, frames_.X[i]);
+      const double turns = (frame.x.z() + s.m.z() - joint_.pitch * q_[i][0]) / thread;
+      q_[i][0] += 2 * M_PI * std::round(joint_.pitch > 0 ? turns : -turns);
     }
   }
 
   void start_noise() {
     // Medians of squared residuals of the start, which half of the frames may spoil.
-    const Side s = side();
+    const JointSides s = sides();
     std::vector<double> a2, c2;
-    const std::size_t stride = std::max<std::size_t>(1, frames_.X.size() / 256);
+    const std::size_t stride = std::max<std::size_t>(1, frames_.X.size() / 128);
+    Frame frame;
     for (std::size_t i = 0; i < frames_.X.size(); i += stride) {
-      Row row;
-      row.R_Y = s.R_PF * (frames_.X[i].R * s.R_MC);
-      row.p_Y = s.R_PF * (frames_.X[i].R * s.p_MC + frames_.X[i].p - s.p_FP);
-      row.q = Type::state(Motion{row.R_Y, row.p_Y}, joint_.pitch);
-      Motion E;
-      Type::motion(row.q, joint_.pitch, E);
-      const Eigen::Vector3d a = rotation_vector(E.R.transpose() * row.R_Y);
-      const Eigen::Vector3d b = E.R.transpose() * (row.p_Y - E.p);
-      a2.push_back(a.squaredNorm());
-      c2.push_back((b + s.m.cross(a)).squaredNorm());
+      at(s, i, frame);
+      frame.evaluate(s);
+      a2.push_back(frame.a.squaredNorm());
+      c2.push_back(frame.c0.squaredNorm());
     }
     const auto median = [](std::vector<double>& v) {
       std::nth_element(v.begin(), v.begin() + v.size() / 2, v.end());
@@ -328,97 +251,96 @@ class Engine {
     floor_noise();
   }
 
+  // Frame i placed, with the state known so far.
+  void at(const JointSides& s, std::size_t i, Frame& frame) {
+    if (heavy()) frame.angle_factor = factors_[i][0], frame.shift_factor = factors_[i][1];
+    frame.place(s, frames_.X[i]);
+    if constexpr (d > 0) {
+      if (std::isnan(q_[i][0]))
+        frame.start_state(s);
+      else
+        frame.q = q_[i];
+    }
+  }
+
   // One pass over the frames: normal equations, noise statistics, weights; terms where asked for.
-  void pass(std::vector<FrameTerms>* terms) {
-    const Side s = side();
-    H_.setZero();
-    g_.setZero();
-    components_ = {};
-    cost_ = 0;
-    count_ = 0;
-    sum_a_ = sum_c_ = free_a_ = free_c_ = 0;
-    const double share = frames_.fixed_share;
-    Row row;
-    MatrixJ J;
-    const double log_p = std::log(p_), log_r = std::log(r_);
+  void pass() {
+    const JointSides s = sides();
+    sums_ = {};
+    sums_.H.setZero();
+    Eigen::Matrix<double, 13, 1> g = Eigen::Matrix<double, 13, 1>::Zero();
+    const double share = s.share, log_p = std::log(p_), log_r = std::log(r_);
+    Frame frame;
+    typename Frame::MatrixJ J;
+    const std::size_t count = frames_.X.size() / stride_;
+    const std::size_t sparse = std::max<std::size_t>(1, count / kCurvatureFrames);
+    double curvature_weight = 0;
+    std::size_t until_curvature = 0;
     for (std::size_t i = 0; i < frames_.X.size(); i += stride_) {
-      observe(s, frames_.X[i], row);
-      MatrixQ inverse;
-      Eigen::Matrix<double, d, 6> G;  // (S^T S)^-1 S^T
-      double t_a = 0, t_along = 0, t_across = 0;
-      math::Vector6d e = row.r;
-      if constexpr (d > 0 && d < 6) {
-        if constexpr (d == 1) {
-          const double scalar = 1.0 / row.S.squaredNorm();
-          inverse(0, 0) = scalar;
-          for (int k = 0; k < 6; ++k) G(0, k) = scalar * row.S(k, 0);
-        } else {
-          inverse = (row.S.transpose() * row.S).inverse();
-          G.noalias() = inverse * row.S.transpose();
-        }
-        e -= row.S * (G * row.r);
-        for (int k = 0; k < 3; ++k) t_a += row.S.row(k).dot(G.col(k));
-        for (int k = 3; k < 6; ++k) t_across += row.S.row(k).dot(G.col(k));
-        if (share > 0) {
-          t_along =
-              (row.D.transpose() * row.S.template bottomRows<3>()).dot(G.template rightCols<3>() * row.D);
-          t_across -= t_along;
-        }
-      } else if constexpr (d == 6) {
-        e.setZero();
-        t_a = 3, t_along = share > 0 ? 1 : 0, t_across = share > 0 ? 2 : 3;
-        if (terms) inverse = (row.S.transpose() * row.S).inverse();
-      }
-      const double squared = e.squaredNorm();
+      at(s, i, frame);
+      frame.eliminate(s);
+      if constexpr (d > 0) q_[i] = frame.q;
+      double squared = frame.residual.squaredNorm(), loss = squared;
+      const Leverage t = leverage_of(frame, share);
+      if (heavy()) loss = squared = weigh_tails(frame, t, factors_[i]);
       const double w = frames_.weights[i] * (settings_.robust ? weight_of(squared, near_, far_) : 1.0);
       weights_[i] = w;
-      const double log_determinant = 3 * log_r + (share > 0 ? log_p - 4 * std::log(row.across) : 3 * log_p);
-      cost_ += 0.5 * (std::min(squared, settings_.robust ? far_ : squared) + log_determinant);
-      if (terms) {
-        FrameTerms& term = (*terms)[i];
-        term.residual = e;
-        term.q = row.q;
-        if constexpr (d > 0) {
-          term.state_covariance.resize(d, d);
-          for (int k = 0; k < d * d; ++k) term.state_covariance(k / d, k % d) = inverse(k / d, k % d);
-        }
-        term.log_determinant = log_determinant;
-        term.squared = squared;
-      }
+      const double log_determinant =
+          3 * log_r + (share > 0 ? log_p - 4 * std::log(frame.across / frame.shift_factor) : 3 * log_p);
+      sums_.cost += 0.5 * ((settings_.robust ? loss_of(loss, near_, far_) : loss) + log_determinant);
+      if (terms_) fill(frame, squared, log_determinant, (*terms_)[i]);
+      const bool curved = until_curvature == 0;
+      until_curvature = curved ? sparse - 1 : until_curvature - 1;
       if (w == 0) continue;
-      count_ += w;
-      const Eigen::Vector3d ea = e.template head<3>(), ec = e.template tail<3>();
-      components_.add_rotation(w, ea.squaredNorm() * r_, 3 - t_a, r_);
-      sum_a_ += w * ea.squaredNorm() * r_;
-      free_a_ += w * (3 - t_a);
-      if (share > 0) {
-        const double along = row.D.dot(ec), v = 1.0 / (row.across * row.across);
-        const double across2 = ec.squaredNorm() - along * along;
-        components_.add_along(w, along * along * p_, 1 - t_along, p_);
-        components_.add_across(w, across2 * v, 2 - t_across, v, share * (1 - share) * row.D2);
-        sum_c_ += w * (along * along * p_ + across2 * v);
-      } else {
-        components_.add_along(w, ec.squaredNorm() * p_, 3 - t_across, p_);
-        sum_c_ += w * ec.squaredNorm() * p_;
-      }
-      free_c_ += w * (3 - t_along - t_across);
+      sums_.add_noise(frame, t, w, s);
       if constexpr (n > 0) {
-        jacobian(row, J);
-        g_.noalias() += w * (J.transpose() * e);
-        if constexpr (d > 0 && d < 6) J -= row.S * (G * J).eval();
-        H_.template selfadjointView<Eigen::Lower>().rankUpdate(J.transpose(), w);
+        frame.add_gradient(s, w, g);
+        if (curved) {
+          frame.jacobian(s, J);
+          if constexpr (d > 0 && d < 6) J -= frame.S * (frame.inverse * (frame.S.transpose() * J)).eval();
+          sums_.H.template selfadjointView<Eigen::Lower>().rankUpdate(J.transpose(), w);
+          curvature_weight += w;
+        }
       }
     }
     if constexpr (n > 0) {
-      H_ = H_.template selfadjointView<Eigen::Lower>();
+      sums_.H = MatrixN(sums_.H.template selfadjointView<Eigen::Lower>());
+      if (curvature_weight > 0) sums_.H *= sums_.count / curvature_weight;
+      for (int k = 0; k < n; ++k) sums_.g[k] = g[Type::kDirections[k]];
       add_prior(s);
     }
   }
 
-  // Half-normal on the distance from M's origin to the axis: rows m_x / scale, m_y / scale; m = R_MC^T p_MC.
-  void add_prior(const Side& s) {
+  void fill(const Frame& frame, double squared, double log_determinant, FrameTerms& term) const {
+    term.residual = frame.residual;
+    term.squared = squared;
+    term.log_determinant = log_determinant;
+    term.q = frame.q;
+    if constexpr (d > 0) {
+      term.state_covariance.resize(d, d);
+      for (int k = 0; k < d * d; ++k) term.state_covariance(k / d, k % d) = frame.inverse(k / d, k % d);
+    }
+  }
+
+  // Heavy tails: the precision of this frame's orientation and position, for the next pass, and its loss now. Student's distribution.
+  double weigh_tails(const Frame& frame, const Leverage& t, std::array<double, 2>& factors) const {
+    const double nu = settings_.tail_freedoms;
+    const double freedoms[2] = {3 - t.a, 3 - t.along - t.across};
+    const double squared[2] = {
+        frame.residual.template head<3>().squaredNorm() / (frame.angle_factor * frame.angle_factor),
+        frame.residual.template tail<3>().squaredNorm() / (frame.shift_factor * frame.shift_factor)};
+    double loss = 0;
+    for (int k = 0; k < 2; ++k) {
+      factors[k] = std::sqrt((nu + freedoms[k]) / (nu + squared[k]));
+      loss += (nu + freedoms[k]) * std::log1p(squared[k] / nu);
+    }
+    return loss;
+  }
+
+  // Half-normal on the distance from M's origin to the axis: rows m_x / scale, m_y / scale (and z to a centre); m = R_MC^T p_MC.
+  void add_prior(const JointSides& s) {
     if (!(Type::kHasRadius && std::isfinite(settings_.radius_scale))) return;
-    for (int row = 0; row < 2; ++row) {
+    for (int row = 0; row < (Type::kTurns > 1 ? 3 : 2); ++row) {
       VectorN J = VectorN::Zero();
       for (int k = 0; k < n; ++k) {
         const int direction = Type::kDirections[k];
@@ -428,54 +350,34 @@ class Engine {
       }
       J /= settings_.radius_scale;
       const double e = s.m[row] / settings_.radius_scale;
-      H_ += J * J.transpose();
-      g_ += J * e;
-      cost_ += 0.5 * e * e;
+      sums_.H += J * J.transpose();
+      sums_.g += J * e;
+      sums_.cost += 0.5 * e * e;
     }
   }
 
-  // The state's zero: where the first frame that counts stands.
-  void start_at_first_frame() {
+  // From the sums of the last pass.
+  void finish(LikelihoodResult& result) {
     if constexpr (Type::kStartsAtFirst) {
-      const Side s = side();
-      for (std::size_t i = 0; i < frames_.X.size(); ++i) {
-        if (weights_[i] < 0.5) continue;
-        Row row;
-        observe(s, frames_.X[i], row);
-        Motion E;
-        Type::motion(row.q, joint_.pitch, E);
-        joint_.X_FJ = joint_.X_FJ * math::Pose(E.R, E.p);
-        return;
+      const auto counts = std::find_if(weights_.begin(), weights_.end(), [](double w) { return w >= 0.5; });
+      const auto first = static_cast<std::size_t>(counts - weights_.begin());
+      if (first < weights_.size()) {
+        start_at(first);
+        if (first > 0) pass();  // the frame on F turned along: its covariance, too
+        if (terms_)
+          for (std::size_t i = 0; i < q_.size(); ++i) (*terms_)[i].q = q_[i];
       }
     }
-  }
-
-  void finish(LikelihoodResult& result) {
-    start_at_first_frame();
-    std::vector<FrameTerms> terms;
-    if (settings_.wants_terms) terms.resize(frames_.X.size());
-    pass(settings_.wants_terms ? &terms : nullptr);
     result.joint = joint_;
     result.noise = {std::sqrt(p_), std::sqrt(r_)};
-    const double freedoms = count_ * (6 - d);
+    const double count = sums_.count, freedoms = count * (6 - d);
     result.noise_factor = settings_.noise_is_known || freedoms <= n ? 1.0 : freedoms / (freedoms - n);
-    result.weights = weights_;
-    result.terms = std::move(terms);
-    result.rms_angle = count_ > 0 ? std::sqrt(sum_a_ / (3 * count_)) : 0.0;
-    result.rms_position = count_ > 0 ? std::sqrt(sum_c_ / (3 * count_)) : 0.0;
-    result.cost = cost_;
+    result.weights = std::move(weights_);
+    result.rms_angle = count > 0 ? std::sqrt(sums_.a2 / (3 * count)) : 0.0;
+    result.rms_position = count > 0 ? std::sqrt(sums_.c2 / (3 * count)) : 0.0;
+    result.cost = sums_.cost;
     if constexpr (n > 0) {
-      // Scaled to a unit diagonal, so that metres and radians do not decide what counts as singular.
-      VectorN scale;
-      for (int k = 0; k < n; ++k) scale[k] = H_(k, k) > 0 ? 1.0 / std::sqrt(H_(k, k)) : 0.0;
-      const MatrixN scaled = scale.asDiagonal() * H_ * scale.asDiagonal();
-      const Eigen::LDLT<MatrixN> ldlt(scaled);
-      MatrixN covariance = ldlt.solve(MatrixN::Identity());
-      if (!covariance.allFinite() || ldlt.vectorD().minCoeff() < 1e-13)
-        covariance.setConstant(std::numeric_limits<double>::infinity());
-      else
-        covariance = (scale.asDiagonal() * covariance * scale.asDiagonal()).eval() * result.noise_factor;
-      result.covariance = covariance;
+      result.covariance = inverse_curvature<n>(sums_.H) * result.noise_factor;
     }
   }
 
@@ -485,48 +387,12 @@ class Engine {
   double p_{1}, r_{1}, p_floor_{0}, r_floor_{0};  // variances [m^2, rad^2]
   double near_, far_;
   std::size_t stride_{1};
-  bool near_settled_{false};
   std::vector<double> weights_;
-  MatrixN H_;
-  VectorN g_;
-  NoiseComponents components_;
-  double cost_{0}, count_{0}, sum_a_{0}, sum_c_{0}, free_a_{0}, free_c_{0};
+  std::vector<std::array<double, 2>>
+      factors_;             // of heavy tails: roots of each frame's precision, angle and position
+  std::vector<VectorQ> q_;  // as known so far; not a number: not yet
+  std::vector<FrameTerms>* terms_{nullptr};
+  Sums<n> sums_;
 };
 
-}  // namespace engine
-
-// A JointKind from a type's compile-time description:
-//   kType, kFreedoms, kParameters, kZeros (states whose zero is a convention), kDirections, kTurns and kShifts (freedoms that
-//   turn, shift), kHasRadius, kStartsAtFirst (E(q) form a group of one axis: the zero may be moved); motion, state, jacobian, settle (gauge), closed_form.
-template <class Type>
-class KindOf : public JointKind {
- public:
-  using VectorQ = Eigen::Matrix<double, Type::kFreedoms, 1>;
-  model::JointType type() const override { return Type::kType; }
-  int freedoms() const override { return Type::kFreedoms; }
-  int parameters() const override { return Type::kParameters; }
-  int parameters_with_zero() const override { return Type::kParameters + Type::kZeros; }
-  Motion motion(const State& q, double pitch) const override {
-    Motion E;
-    Type::motion(VectorQ(q), pitch, E);
-    return E;
-  }
-  State state(const Motion& E, double pitch) const override { return Type::state(E, pitch); }
-  StateJacobian jacobian(const State& q, double pitch) const override {
-    Eigen::Matrix<double, 6, Type::kFreedoms> S;
-    if constexpr (Type::kFreedoms > 0) Type::jacobian(VectorQ(q), pitch, S);
-    return S;
-  }
-  std::vector<Joint> closed_form(const Frames& frames) const override { return Type::closed_form(frames); }
-  LikelihoodResult refine(const Frames& frames, const Joint& start,
-                          const LikelihoodSettings& settings) const override {
-    return engine::Engine<Type>(frames, start, settings).run();
-  }
-  int parameter_of(int direction) const override {
-    for (int k = 0; k < Type::kParameters; ++k)
-      if (Type::kDirections[k] == direction) return k;
-    return -1;
-  }
-};
-
-}  // namespace prehend::articulation
+}  // namespace prehend::articulation::engine

@@ -7,7 +7,7 @@
 #include <Eigen/SVD>
 
 #include <prehend/articulation/closed_forms.h>
-#include <prehend/articulation/likelihood_engine.h>
+#include <prehend/articulation/kind_of.h>
 
 namespace prehend::articulation {
 namespace {

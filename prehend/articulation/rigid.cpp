@@ -1,6 +1,6 @@
 // Rigid: no motion. Closed form: mean orientation (L 4.6), mean position.
 #include <prehend/articulation/closed_forms.h>
-#include <prehend/articulation/likelihood_engine.h>
+#include <prehend/articulation/kind_of.h>
 
 namespace prehend::articulation {
 namespace {

@@ -1,7 +1,7 @@
 // Screw: turn about z with a shift of pitch times the angle. Closed form: as revolute, with the angle made continuous in time
 // (L 4.21) and the pitch [m/rad] by regression of the shift on it (L 4.24; the source's table has it in mm/rad).
 #include <prehend/articulation/closed_forms.h>
-#include <prehend/articulation/likelihood_engine.h>
+#include <prehend/articulation/kind_of.h>
 
 namespace prehend::articulation {
 namespace {
@@ -9,7 +9,7 @@ namespace {
 struct Screw {
   static constexpr model::JointType kType = model::JointType::screw;
   static constexpr int kFreedoms = 1, kParameters = 10, kZeros = 1, kTurns = 1, kShifts = 0;
-  static constexpr bool kHasRadius = true, kStartsAtFirst = true;
+  static constexpr bool kHasRadius = true, kStartsAtFirst = true, kWinds = true;
   static constexpr std::array<int, 10> kDirections{kWPx, kWPy, kVPx, kVPy, kVPz,
                                                    kWCx, kWCy, kVCx, kVCy, kPitch};
   using Q = Eigen::Matrix<double, 1, 1>;

@@ -37,7 +37,8 @@ double travel(const JointFit& fit) {
 }
 
 bool turns_about_an_axis(JointType type) {
-  return type == JointType::revolute || type == JointType::screw || type == JointType::cylindrical;
+  return type == JointType::revolute || type == JointType::screw || type == JointType::cylindrical ||
+         type == JointType::universal || type == JointType::spherical;
 }
 
 std::string motion_sentence(const JointFit& fit) {
@@ -55,8 +56,13 @@ std::string motion_sentence(const JointFit& fit) {
       std::snprintf(text, sizeof text, "turns %.4g deg at a radius of %.3g m", range(0) * kDegrees, lever);
       break;
     case JointType::screw:
-      std::snprintf(text, sizeof text, "turns %.4g deg, advancing %.4g mm per turn", range(0) * kDegrees,
-                    2e3 * M_PI * fit.joint.pitch);
+      // Less than a tenth of a turn is no thread whose advance per turn means something.
+      if (range(0) < 0.2 * M_PI)
+        std::snprintf(text, sizeof text, "turns %.4g deg while sliding %.4g m", range(0) * kDegrees,
+                      std::abs(fit.joint.pitch) * range(0));
+      else
+        std::snprintf(text, sizeof text, "turns %.4g deg, advancing %.4g mm per turn", range(0) * kDegrees,
+                      2e3 * M_PI * fit.joint.pitch);
       break;
     case JointType::cylindrical:
       std::snprintf(text, sizeof text, "turns %.4g deg and slides %.4g m", range(0) * kDegrees, range(1));
@@ -299,8 +305,9 @@ Selection select_joint(const Observations& observations, const SelectionOptions&
     selection.reason = "nothing moves: any joint would look like this";
     return selection;
   }
-  // Three freedoms or more may be a simple joint whose positions and orientations do not belong together.
-  if (types.size() > 1 && freedoms(best.type, best.fit.has_orientation) >= 3) {
+  // More than a hinge may be a hinge whose positions and orientations do not belong together.
+  if (types.size() > 1 && best.type != JointType::rigid && best.type != JointType::prismatic &&
+      best.type != JointType::revolute) {
     selection.contradiction = contradiction(observations, best.fit.log_likelihood);
     if (!selection.contradiction.empty()) {
       selection.reason = selection.contradiction;

@@ -2,7 +2,7 @@
 #include <Eigen/Cholesky>
 
 #include <prehend/articulation/closed_forms.h>
-#include <prehend/articulation/likelihood_engine.h>
+#include <prehend/articulation/kind_of.h>
 
 namespace prehend::articulation {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 struct Spherical {
   static constexpr model::JointType kType = model::JointType::spherical;
   static constexpr int kFreedoms = 3, kParameters = 6, kZeros = 3, kTurns = 3, kShifts = 0;
-  static constexpr bool kHasRadius = false, kStartsAtFirst = false;
+  static constexpr bool kHasRadius = true, kStartsAtFirst = false;
   static constexpr std::array<int, 6> kDirections{kVPx, kVPy, kVPz, kVCx, kVCy, kVCz};
   using Q = Eigen::Vector3d;
   static void motion(const Q& q, double, Motion& E) {

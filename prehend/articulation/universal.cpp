@@ -11,7 +11,7 @@
 #include <Eigen/Eigenvalues>
 
 #include <prehend/articulation/closed_forms.h>
-#include <prehend/articulation/likelihood_engine.h>
+#include <prehend/articulation/kind_of.h>
 
 namespace prehend::articulation {
 namespace {
@@ -75,7 +75,7 @@ std::vector<AxisPair> axis_pairs(const Frames& frames) {
 struct Universal {
   static constexpr model::JointType kType = model::JointType::universal;
   static constexpr int kFreedoms = 2, kParameters = 10, kZeros = 2, kTurns = 2, kShifts = 0;
-  static constexpr bool kHasRadius = false, kStartsAtFirst = false;
+  static constexpr bool kHasRadius = true, kStartsAtFirst = false;
   static constexpr std::array<int, 10> kDirections{kWPx, kWPy, kVPx, kVPy, kVPz,
                                                    kWCx, kWCz, kVCx, kVCy, kVCz};
   using Q = Eigen::Vector2d;

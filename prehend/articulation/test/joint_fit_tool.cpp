@@ -37,5 +37,6 @@ int main() {
   output["noise"] = {fit.noise.position, fit.noise.angle};
   if (fit.deviations.axis_F) output["std_axis"] = *fit.deviations.axis_F;
   if (fit.deviations.point_F) output["std_point"] = *fit.deviations.point_F;
+  if (fit.deviations.pitch) output["std_pitch"] = *fit.deviations.pitch;
   std::cout << output.dump() << "\n";
 }

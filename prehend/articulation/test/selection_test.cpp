@@ -94,6 +94,23 @@ TEST(Selection, ALongDrawerIsADrawer) {
   EXPECT_EQ(right, 20);
 }
 
+// A door as a screw has a pitch near zero, a drawer as a screw hardly turns: neither winds up by thousands of turns.
+TEST(Selection, ScrewsThatLoseAreStatedSanely) {
+  for (const JointType type : {JointType::revolute, JointType::prismatic}) {
+    math::RandomStream random(135);
+    Scenario scenario;
+    scenario.frames = 100;
+    scenario.moving = {0.003, 0.01};
+    const Selection selection = select_joint(simulate(random_joint(type, random), scenario, random));
+    for (const Candidate& candidate : selection.candidates) {
+      if (candidate.type != JointType::screw) continue;
+      EXPECT_LT(candidate.fit.upper[0] - candidate.fit.lower[0], 2 * M_PI) << candidate.explanation;
+      if (type == JointType::prismatic)
+        EXPECT_NE(candidate.explanation.find("while sliding"), std::string::npos);
+    }
+  }
+}
+
 TEST(Selection, NothingThatMovesTellsNothing) {
   math::RandomStream random(140);
   Scenario scenario;
