@@ -59,15 +59,17 @@ void set_limits(DiscoveredJoint& joint) {
   }
 }
 
-DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, const GroupNoise& noise,
-                           const DiscoveryOptions& options) {
+DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, PairFit look,
+                           const GroupNoise& noise, const DiscoveryOptions& options) {
   const Observations seen = relative_poses(tracks, parent, child, 1, true);
   SelectionOptions asked = selection_options(options, noise.pair(parent, child).fixed_share);
   // Types that come nowhere near, and those of several freedoms where nothing is left to explain, are not worth their fits.
-  PairOptions pair;
-  pair.criterion = options.criterion;
-  pair.types = options.types;
-  const PairFit look = fit_pair(seen, noise.pair(parent, child), pair);
+  if (look.frames < static_cast<int>(seen.poses.size())) {
+    PairOptions pair;
+    pair.criterion = options.criterion;
+    pair.types = options.types;
+    look = fit_pair(seen, noise.pair(parent, child), pair);
+  }
   if (!look.plausible.empty()) {
     asked.types = look.plausible;
     if (options.types.empty() ||
@@ -171,14 +173,17 @@ std::vector<RigidGroup> merged(const std::vector<RigidGroup>& groups, const Rigi
 
 // Tree, joints and noise for given groups. Returns pairs of groups that turned out rigid; with any, there are no joints yet.
 RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, const PartTracks& tracks,
-                   const DiscoveryOptions& options) {
+                   const PartGraph& feature_look, const DiscoveryOptions& options) {
   const std::vector<int> sizes = sizes_of(discovery.groups);
   const int count = static_cast<int>(sizes.size());
   discovery.tracks = pooled_tracks(tracks, discovery.groups);
   noise.groups = group_noise(noise.feature, sizes);
+  const PartGraph look = feature_look.pairs.empty() && count > options.partners + 1
+                             ? first_look(discovery.tracks, options)
+                             : look_of_groups(feature_look, discovery.groups);
   // Noise and tree agree after two rounds; a third changes nothing worth its time.
   for (int round = 0; round < 2; ++round) {
-    graph = score_pairs(discovery.tracks, noise.groups, options);
+    graph = score_pairs(discovery.tracks, look, noise.groups, options);
     const double before = noise.feature.angle;
     const TreeNoise next = tree_noise(discovery.tracks, graph, sizes, options);
     if (next.feature.angle > 0 && next.feature.position > 0) noise = next;
@@ -189,8 +194,8 @@ RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, con
   RigidPairs rigid;
   for (const int child : rooted.order) {
     if (rooted.parent[child] < 0) continue;
-    discovery.joints.push_back(
-        tree_joint(discovery.tracks, rooted.parent[child], child, noise.groups, options));
+    discovery.joints.push_back(tree_joint(discovery.tracks, rooted.parent[child], child,
+                                          graph.pairs[rooted.parent_edge[child]], noise.groups, options));
     if (options.merge_rigid && discovery.joints.back().joint.type == JointType::rigid)
       rigid.emplace_back(rooted.parent[child], child);
   }
@@ -249,7 +254,12 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
   discovery.parts = log.parts;
   discovery.X_RP.resize(log.parts.size());
   TreeNoise noise;
-  noise.feature = first_noise(tracks, options);
+  // Looking at all pairs of so many features is out of the question; most then have a rigid partner.
+  constexpr std::size_t kManyFeatures = 40;
+  PartGraph look;
+  if (tracks.parts.size() <= kManyFeatures) look = first_look(tracks, options);
+  noise.feature =
+      look.pairs.empty() ? noise_of_nearest(tracks, options.rigid) : first_noise(tracks, look, options);
   if (!(noise.feature.angle > 0) || !(noise.feature.position > 0)) {
     discovery.reasons.push_back("no two parts are seen together often enough to fit a joint");
     discovery.status = DiscoveryStatus::undetermined;
@@ -276,7 +286,7 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
               : "nothing moves: any joints would look like this");
       break;
     }
-    const RigidPairs rigid = connect(discovery, graph, noise, tracks, options);
+    const RigidPairs rigid = connect(discovery, graph, noise, tracks, look, options);
     if (rigid.empty()) break;
     discovery.reasons.clear();
     discovery.groups = merged(discovery.groups, rigid);

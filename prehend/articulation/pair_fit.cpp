@@ -7,6 +7,7 @@
 #include <prehend/articulation/likelihood.h>
 #include <prehend/articulation/pair_fit.h>
 #include <prehend/articulation/rigid_groups.h>
+#include <prehend/math/so3.h>
 
 namespace prehend::articulation {
 namespace {
@@ -81,27 +82,48 @@ double motion_left(JointType type, const LikelihoodResult& result) {
   return gain_of_motion(scatter / n, n, freedoms(type));
 }
 
-// [nats] What a pitch would explain of a hinge's residuals: shifts along the axis, regressed on the angle. Its fitted axis keeps
-// the shifts free of everything else, to first order.
-double gain_of_pitch(const Frames& frames, const LikelihoodResult& hinge) {
-  const Eigen::Matrix3d R_FJ = hinge.joint.X_FJ.R();
-  const std::vector<State> states = continuous_states(JointType::revolute, hinge);
-  double n = 0, q = 0, z = 0, qq = 0, zz = 0, qz = 0;
-  const double q0 = states.front()[0];
-  double z0 = 0;
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    if (hinge.weights[i] < 0.5) continue;
-    const Motion& X = frames.X[i];
-    double shift = R_FJ.col(2).dot(X.R * hinge.joint.X_MJ.p() + X.p - hinge.joint.X_FJ.p());
-    if (n == 0) z0 = shift;
-    shift -= z0;
-    const double angle = states[i][0] - q0;
-    n += 1, q += angle, z += shift;
-    qq += angle * angle, zz += shift * shift, qz += angle * shift;
+// [nats] What a linear relation between two quantities explains, over the frames that count.
+class Regression {
+ public:
+  void add(double x, double y) {
+    if (n_ == 0) x0_ = x, y0_ = y;
+    x -= x0_, y -= y0_;
+    n_ += 1, x_ += x, y_ += y;
+    xx_ += x * x, yy_ += y * y, xy_ += x * y;
   }
-  const double of_q = qq - q * q / n, of_z = zz - z * z / n, both = qz - q * z / n;
-  if (n < 3 || !(of_q > 0) || !(of_z > 0)) return 0.0;
-  return -0.5 * n * std::log(std::max(1 - both * both / (of_q * of_z), 1e-12));
+  double gain() const {
+    const double xx = xx_ - x_ * x_ / n_, yy = yy_ - y_ * y_ / n_, xy = xy_ - x_ * y_ / n_;
+    if (n_ < 3 || !(xx > 0) || !(yy > 0)) return 0.0;
+    return -0.5 * n_ * std::log(std::max(1 - xy * xy / (xx * yy), 1e-12));
+  }
+
+ private:
+  double n_{0}, x0_{0}, y0_{0}, x_{0}, y_{0}, xx_{0}, yy_{0}, xy_{0};
+};
+
+// [nats] What a screw would explain beyond a hinge: shifts along its axis that go with the angle. The fitted axis keeps
+// them free of everything else, to first order.
+double gain_of_shift(const Frames& frames, const LikelihoodResult& hinge) {
+  const std::vector<State> states = continuous_states(JointType::revolute, hinge);
+  const math::Pose &X_FJ = hinge.joint.X_FJ, &X_MJ = hinge.joint.X_MJ;
+  const Eigen::Vector3d axis = X_FJ.R().col(2);
+  Regression regression;
+  for (std::size_t i = 0; i < states.size(); ++i)
+    if (hinge.weights[i] >= 0.5)
+      regression.add(states[i][0], axis.dot(frames.X[i].R * X_MJ.p() + frames.X[i].p - X_FJ.p()));
+  return regression.gain();
+}
+
+// [nats] What a hinge or screw would explain beyond a slide: turns, about any axis, that go with the shift.
+double gain_of_turn(const Frames& frames, const LikelihoodResult& slide) {
+  const Eigen::Matrix3d R_JF = slide.joint.X_FJ.R().transpose(), R_MJ = slide.joint.X_MJ.R();
+  std::array<Regression, 3> regressions;
+  for (std::size_t i = 0; i < frames.X.size(); ++i) {
+    if (slide.weights[i] < 0.5) continue;
+    const Eigen::Vector3d turn = math::log_so3(Eigen::Matrix3d(R_JF * frames.X[i].R * R_MJ));
+    for (int k = 0; k < 3; ++k) regressions[k].add(slide.terms[i].q[0], turn[k]);
+  }
+  return regressions[0].gain() + regressions[1].gain() + regressions[2].gain();
 }
 
 }  // namespace
@@ -128,6 +150,8 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
   settings.noise_is_known = noise.has_value();
   settings.radius_scale = std::numeric_limits<double>::infinity();
   settings.tolerance = 0.1;
+  const double parameter_worth = 0.5 * std::log(static_cast<double>(result.frames));  // [nats]
+  double left = std::numeric_limits<double>::infinity();  // [nats] of motion, by the best type so far
   const auto weigh = [&](JointType type, const LikelihoodResult& fit) {
     const LogLikelihood likelihood =
         log_likelihood(fit.terms, continuous_states(type, fit), fit.weights, frames.length, 6);
@@ -138,14 +162,13 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
     result.score = score;
     result.type = type;
     result.misfit = noise ? misfit(type, fit) : 1.0;
-    result.is_explained = noise && freedoms(type) <= 1 &&
-                          motion_left(type, fit) < 0.5 * options.further_parameters *
-                                                       std::log(static_cast<double>(fit.terms.size()));
+    left = noise && freedoms(type) <= 1 ? motion_left(type, fit) : std::numeric_limits<double>::infinity();
+    result.is_explained = left < options.further_parameters * parameter_worth;
     result.joint = fit.joint;
     result.noise = fit.noise;
   };
-  // Whether a pitch is worth its parameter to a hinge that explains the motion so far.
-  bool may_be_screw = true;
+  // What lies beyond a slide or hinge that explains the motion, as its residuals tell.
+  bool may_turn = true, may_be_screw = true;
   const auto consider = [&](JointType type) {
     const JointKind& kind = joint_kind(type);
     std::vector<Joint> starts = kind.closed_form(look_at);
@@ -165,14 +188,18 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
         LikelihoodResult other = kind.refine(frames, starts[k], settings);
         if (other.cost < fit.cost) fit = std::move(other);
       }
-      if (type == JointType::revolute)
-        may_be_screw = gain_of_pitch(frames, fit) > 0.5 * std::log(static_cast<double>(result.frames));
     }
     weigh(type, fit);
+    if (result.type != type || !result.is_explained) return;
+    if (type == JointType::prismatic)
+      may_turn = left > 2 * parameter_worth || gain_of_turn(frames, fit) > parameter_worth;
+    if (type == JointType::revolute) may_be_screw = gain_of_shift(frames, fit) > parameter_worth;
   };
-  for (const JointType type : {JointType::rigid, JointType::prismatic, JointType::revolute})
-    if (allowed(options, type)) consider(type);
-  if (noise && may_be_screw && allowed(options, JointType::screw)) consider(JointType::screw);
+  for (const JointType type :
+       {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw}) {
+    if (!allowed(options, type) || (!may_turn && type == JointType::revolute)) continue;
+    if (type != JointType::screw || (noise && may_turn && may_be_screw)) consider(type);
+  }
   if (!result.is_explained) {
     for (const JointType type : {JointType::cylindrical, JointType::planar, JointType::spherical})
       if (allowed(options, type)) consider(type);

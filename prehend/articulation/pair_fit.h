@@ -4,8 +4,8 @@
 // with noise known and common to all pairs, scores of different pairs are log likelihoods of the same kind of data, and the
 // best tree is the one of largest sum. Wrong types are fitted only as far as they can matter: types of one freedom first; further ones
 // when the residuals of those show motion (their scatter, as in rigid_groups.h); and maximum likelihood only where the closed form explains the motion at all
-// (early pruning, over few frames): most pairs are far apart in the object, and no joint comes near. A screw is tried where the hinge's residuals show a
-// pitch that is worth its parameter.
+// (early pruning, over few frames): most pairs are far apart in the object, and no joint comes near. A hinge is tried beside a slide
+// that explains the motion, and a screw beside a hinge, where the residuals show a turn or shift that is worth its parameter.
 #pragma once
 
 #include <optional>

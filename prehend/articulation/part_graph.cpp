@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include <prehend/articulation/part_graph.h>
@@ -101,67 +102,81 @@ GroupNoise group_noise(const PoseNoise& feature, const std::vector<int>& sizes) 
   return result;
 }
 
-PoseNoise first_noise(const PartTracks& tracks, const DiscoveryOptions& options) {
+PartGraph first_look(const PartTracks& tracks, const DiscoveryOptions& options) {
+  constexpr int kFrames = 60;
   const int count = static_cast<int>(tracks.parts.size());
-  constexpr int kManyParts = 40;
-  if (count > kManyParts) return noise_of_nearest(tracks, options.rigid);
   PairOptions pair = pair_options(options);
   if (!pair.types.empty()) pair.types.push_back(JointType::rigid);
+  // Among many parts the simple types find the partners; the rest is for the careful fits.
+  if (pair.types.empty() && count > options.partners + 1)
+    pair.types = {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::spherical,
+                  JointType::free};
   PartGraph graph =
-      all_pairs(tracks, std::min(options.pair_frames, 100),
-                [&](const Observations& seen, int, int) { return fit_pair(seen, std::nullopt, pair); });
+      all_pairs(tracks, std::min(options.pair_frames, kFrames), [&](const Observations& seen, int, int) {
+        PairFit fit = fit_pair(seen, std::nullopt, pair);
+        fit.score /= std::max(1, fit.frames);  // few common frames are no disadvantage
+        fit.frames = 1;
+        return fit;
+      });
   add_tree(graph, count);
+  return graph;
+}
+
+PartGraph look_of_groups(const PartGraph& look, const std::vector<RigidGroup>& groups) {
+  std::map<int, int> group_of_first;
+  for (std::size_t g = 0; g < groups.size(); ++g) group_of_first[groups[g].parts[0]] = static_cast<int>(g);
+  PartGraph result;
+  for (const PairFit& pair : look.pairs) {
+    const auto a = group_of_first.find(pair.a), b = group_of_first.find(pair.b);
+    if (a == group_of_first.end() || b == group_of_first.end()) continue;
+    result.pairs.push_back(pair);
+    result.pairs.back().a = a->second;
+    result.pairs.back().b = b->second;
+  }
+  add_tree(result, static_cast<int>(groups.size()));
+  return result;
+}
+
+PoseNoise first_noise(const PartTracks& tracks, const PartGraph& look, const DiscoveryOptions& options) {
   std::vector<double> position2, angle2;
   for (const EdgeNoise& edge :
-       edge_noise(tracks, graph, std::vector<PairNoise>(graph.tree.size()), options.pair_frames)) {
+       edge_noise(tracks, look, std::vector<PairNoise>(look.tree.size()), options.pair_frames)) {
     position2.push_back(0.5 * edge.position2);
     angle2.push_back(0.5 * edge.angle2);
   }
   return {std::sqrt(median(position2)), std::sqrt(median(angle2))};
 }
 
-PartGraph score_pairs(const PartTracks& tracks, const GroupNoise& noise, const DiscoveryOptions& options) {
+PartGraph score_pairs(const PartTracks& tracks, const PartGraph& look, const GroupNoise& noise,
+                      const DiscoveryOptions& options) {
   const int count = static_cast<int>(tracks.parts.size());
   const PairOptions careful = pair_options(options);
-  if (count <= options.partners + 1) {
+  if (count <= options.partners + 1 || look.pairs.empty()) {
     PartGraph graph = all_pairs(tracks, options.pair_frames, [&](const Observations& seen, int a, int b) {
       return fit_pair(seen, noise.pair(a, b), careful);
     });
     add_tree(graph, count);
     return graph;
   }
-  // A first look at simple types over few frames, then care for the best of each part.
-  PairOptions look = careful;
-  look.types = {JointType::prismatic, JointType::revolute, JointType::spherical, JointType::free};
-  PartGraph graph =
-      all_pairs(tracks, std::min(options.pair_frames, 60), [&](const Observations& seen, int a, int b) {
-        PairFit pair = fit_pair(seen, std::nullopt, look);
-        // Per frame, so that few common frames are no disadvantage.
-        pair.score /= std::max(1, pair.frames);
-        (void)a, (void)b;
-        return pair;
-      });
   std::vector<std::vector<int>> of_part(count);
-  for (std::size_t k = 0; k < graph.pairs.size(); ++k) {
-    of_part[graph.pairs[k].a].push_back(static_cast<int>(k));
-    of_part[graph.pairs[k].b].push_back(static_cast<int>(k));
+  for (std::size_t k = 0; k < look.pairs.size(); ++k) {
+    of_part[look.pairs[k].a].push_back(static_cast<int>(k));
+    of_part[look.pairs[k].b].push_back(static_cast<int>(k));
   }
-  std::vector<bool> promising(graph.pairs.size(), false);
+  std::vector<bool> promising(look.pairs.size(), false);
   for (std::vector<int>& pairs : of_part) {
     const std::size_t keep = std::min<std::size_t>(pairs.size(), options.partners);
     std::partial_sort(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(keep), pairs.end(),
-                      [&](int i, int j) { return graph.pairs[i].score > graph.pairs[j].score; });
+                      [&](int i, int j) { return look.pairs[i].score > look.pairs[j].score; });
     for (std::size_t k = 0; k < keep; ++k) promising[pairs[k]] = true;
   }
   // Whatever the first look would make the tree of stays in, so that the rest is connected.
-  std::vector<WeightedEdge> scores;
-  for (const PairFit& pair : graph.pairs) scores.push_back({pair.a, pair.b, pair.score});
-  for (const int edge : best_spanning_tree(count, scores)) promising[edge] = true;
+  for (const int edge : look.tree) promising[edge] = true;
   PartGraph result;
   const int stride = stride_for(tracks, options.pair_frames);
-  for (std::size_t k = 0; k < graph.pairs.size(); ++k) {
+  for (std::size_t k = 0; k < look.pairs.size(); ++k) {
     if (!promising[k]) continue;
-    const int a = graph.pairs[k].a, b = graph.pairs[k].b;
+    const int a = look.pairs[k].a, b = look.pairs[k].b;
     PairFit pair = fit_pair(relative_poses(tracks, a, b, stride), noise.pair(a, b), careful);
     if (!pair.joint) continue;
     pair.a = a;

@@ -21,10 +21,17 @@ struct GroupNoise {
   PairNoise pair(int fixed, int moving) const;
 };
 
-// Noise of one feature, from a first look at all pairs: tree in closed form, then its joints by maximum likelihood.
-PoseNoise first_noise(const PartTracks& tracks, const DiscoveryOptions& options);
+// All pairs in closed form over few frames, each with the noise that suits it: scores are per frame.
+PartGraph first_look(const PartTracks& tracks, const DiscoveryOptions& options);
+// The same for groups of features, by their first ones.
+PartGraph look_of_groups(const PartGraph& look, const std::vector<RigidGroup>& groups);
 
-PartGraph score_pairs(const PartTracks& tracks, const GroupNoise& noise, const DiscoveryOptions& options);
+// Noise of one feature: the joints of the first look's tree by maximum likelihood.
+PoseNoise first_noise(const PartTracks& tracks, const PartGraph& look, const DiscoveryOptions& options);
+
+// `look` at the same parts: of each, its best partners are fitted with care. Empty: all pairs are.
+PartGraph score_pairs(const PartTracks& tracks, const PartGraph& look, const GroupNoise& noise,
+                      const DiscoveryOptions& options);
 
 // Noise again, from the joints of a tree: one feature's, common to all groups of `sizes` features; where the joints contradict
 // that (by a factor of three), each group's own, and `is_shared` false.
