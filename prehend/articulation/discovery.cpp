@@ -258,9 +258,13 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
   constexpr std::size_t kManyFeatures = 40;
   PartGraph look;
   if (tracks.parts.size() <= kManyFeatures) look = first_look(tracks, options);
-  noise.feature =
-      look.pairs.empty() ? noise_of_nearest(tracks, options.rigid) : first_noise(tracks, look, options);
-  if (!(noise.feature.angle > 0) || !(noise.feature.position > 0)) {
+  if (look.pairs.empty()) {
+    const PoseNoise least = least_noise(tracks), nearest = noise_of_nearest(tracks, options.rigid);
+    noise.feature = {std::max(nearest.position, least.position), std::max(nearest.angle, least.angle)};
+  } else {
+    noise.feature = first_noise(tracks, look, options);
+  }
+  if (!(noise.feature.angle > 0) || !(noise.feature.position > 0) || !std::isfinite(noise.feature.position)) {
     discovery.reasons.push_back("no two parts are seen together often enough to fit a joint");
     discovery.status = DiscoveryStatus::undetermined;
     for (std::size_t k = 0; k < log.parts.size(); ++k)

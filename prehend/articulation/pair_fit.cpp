@@ -169,6 +169,7 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
   };
   // What lies beyond a slide or hinge that explains the motion, as its residuals tell.
   bool may_turn = true, may_be_screw = true;
+  std::vector<std::pair<JointType, double>> refined;  // with their misfits
   const auto consider = [&](JointType type) {
     const JointKind& kind = joint_kind(type);
     std::vector<Joint> starts = kind.closed_form(look_at);
@@ -176,11 +177,11 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
     // A look at the closed form over few frames; all frames, and the likelihood, only where it is near.
     LikelihoodResult fit = kind.refine(look_at, starts.front(), settings);
     if (noise && type != JointType::free) {
-      if (misfit(type, fit) > options.hopeless) {
+      // Beside a joint that explains everything, one that the likelihood cannot bring there is as hopeless.
+      if (misfit(type, fit) > (result.is_explained ? std::min(2.1, options.hopeless) : options.hopeless)) {
         if (freedoms(type) <= 1) weigh(type, fit);  // of more freedoms, `free` says as much
         return;
       }
-      result.plausible.push_back(type);
       settings.max_iterations = options.max_iterations;
       if (stride > 1) starts = kind.closed_form(frames);
       fit = kind.refine(frames, starts.front(), settings);
@@ -188,6 +189,7 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
         LikelihoodResult other = kind.refine(frames, starts[k], settings);
         if (other.cost < fit.cost) fit = std::move(other);
       }
+      refined.emplace_back(type, misfit(type, fit));
     }
     weigh(type, fit);
     if (result.type != type || !result.is_explained) return;
@@ -209,6 +211,9 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
     if (noise && allowed(options, JointType::universal) && may_be_universal) consider(JointType::universal);
   }
   if (!result.is_explained || !noise) consider(JointType::free);
+  constexpr double kFarBehind = 1.5;  // three nats a frame
+  for (const auto& [type, left_over] : refined)
+    if (!result.is_explained || left_over < kFarBehind * result.misfit) result.plausible.push_back(type);
   return result;
 }
 

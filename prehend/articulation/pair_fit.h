@@ -45,7 +45,7 @@ struct PairFit {
   bool is_explained{false};
   int frames{0};
   std::optional<Joint> joint;               // of the best type
-  std::vector<model::JointType> plausible;  // types whose fit is not hopeless; `free` not among them
+  std::vector<model::JointType> plausible;  // types that come near the best; `free` not among them
   PoseNoise noise;                          // of the relative pose: as given, or estimated
 };
 

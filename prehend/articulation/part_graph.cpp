@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include <prehend/articulation/part_graph.h>
 
@@ -30,19 +31,31 @@ PairOptions pair_options(const DiscoveryOptions& options) {
 // Joints that explain their motion to within the noise come before those that do not, and simple ones before those of
 // more freedoms; scores decide among equals. In a tree that is all the same; in a linkage a bar follows its neighbour
 // more closely than the frame it turns on, and the score alone would take that for a joint.
-double tree_score(const PairFit& pair) {
+//
+// Groups of many features are known better, and densities of their poses are higher for that alone: scores are brought to the
+// `noise` of the least known pair, in the directions that the joint leaves, before pairs are compared.
+double tree_score(const PairFit& pair, const PoseNoise& noise) {
   constexpr double kNotExplained = 1e4,
                    kPerFreedom = 1e2;  // [nats per frame] beyond what densities differ by
   constexpr double kExplained = 1.3;
   const double d = freedoms(pair.type);
   const bool is_explained = pair.type != JointType::free && pair.misfit < kExplained;
-  return pair.score - pair.frames * ((is_explained ? 0.0 : kNotExplained) +
+  const double less_noise =
+      std::log(pair.noise.position / noise.position) + std::log(pair.noise.angle / noise.angle);
+  return pair.score + pair.frames * (0.5 * (6 - d) * less_noise - (is_explained ? 0.0 : kNotExplained) -
                                      (is_explained ? kPerFreedom * std::max(0.0, d - 1) : 0.0));
 }
 
-void add_tree(PartGraph& graph, int nodes) {
+// With the noise of each pair known, or estimated for each in its own way.
+void add_tree(PartGraph& graph, int nodes, bool noise_is_known) {
   graph.edges.clear();
-  for (const PairFit& pair : graph.pairs) graph.edges.push_back({pair.a, pair.b, tree_score(pair)});
+  PoseNoise most{1e-300, 1e-300};
+  for (const PairFit& pair : graph.pairs) {
+    most.position = std::max(most.position, pair.noise.position);
+    most.angle = std::max(most.angle, pair.noise.angle);
+  }
+  for (const PairFit& pair : graph.pairs)
+    graph.edges.push_back({pair.a, pair.b, tree_score(pair, noise_is_known ? most : pair.noise)});
   graph.tree = best_spanning_tree(nodes, graph.edges);
 }
 
@@ -75,6 +88,7 @@ std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& gra
                                   const std::vector<PairNoise>& shares, int frames) {
   std::vector<EdgeNoise> result;
   const int stride = stride_for(tracks, frames);
+  const PoseNoise least = least_noise(tracks);
   for (std::size_t k = 0; k < graph.tree.size(); ++k) {
     const PairFit& pair = graph.pairs[graph.tree[k]];
     if (pair.type == JointType::free) continue;
@@ -82,8 +96,9 @@ std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& gra
     options.fixed_share = shares[k].fixed_share;
     const JointFit fit = fit_joint(pair.type, relative_poses(tracks, pair.a, pair.b, stride), options);
     if (fit.status == FitStatus::failed) continue;
-    result.push_back(
-        {pair.a, pair.b, fit.noise.position * fit.noise.position, fit.noise.angle * fit.noise.angle});
+    const double position = std::max(fit.noise.position, least.position);
+    const double angle = std::max(fit.noise.angle, least.angle);
+    result.push_back({pair.a, pair.b, position * position, angle * angle});
   }
   return result;
 }
@@ -102,6 +117,21 @@ GroupNoise group_noise(const PoseNoise& feature, const std::vector<int>& sizes) 
   return result;
 }
 
+PoseNoise least_noise(const PartTracks& tracks) {
+  constexpr double kOfSize = 1e-9, kOfWorld = 1e-13, kAngle = 1e-9;
+  double size = 0, world = 0;
+  std::optional<Eigen::Vector3d> first;
+  for (const PartTrack& part : tracks.parts) {
+    for (const auto& X : part.X_WP) {
+      if (!X) continue;
+      if (!first) first = X->p();
+      size = std::max(size, (X->p() - *first).norm());
+      world = std::max(world, X->p().norm());
+    }
+  }
+  return {std::max({kOfSize * size, kOfWorld * world, 1e-300}), kAngle};
+}
+
 PartGraph first_look(const PartTracks& tracks, const DiscoveryOptions& options) {
   constexpr int kFrames = 60;
   const int count = static_cast<int>(tracks.parts.size());
@@ -118,7 +148,7 @@ PartGraph first_look(const PartTracks& tracks, const DiscoveryOptions& options) 
         fit.frames = 1;
         return fit;
       });
-  add_tree(graph, count);
+  add_tree(graph, count, false);
   return graph;
 }
 
@@ -133,7 +163,7 @@ PartGraph look_of_groups(const PartGraph& look, const std::vector<RigidGroup>& g
     result.pairs.back().a = a->second;
     result.pairs.back().b = b->second;
   }
-  add_tree(result, static_cast<int>(groups.size()));
+  add_tree(result, static_cast<int>(groups.size()), false);
   return result;
 }
 
@@ -155,7 +185,7 @@ PartGraph score_pairs(const PartTracks& tracks, const PartGraph& look, const Gro
     PartGraph graph = all_pairs(tracks, options.pair_frames, [&](const Observations& seen, int a, int b) {
       return fit_pair(seen, noise.pair(a, b), careful);
     });
-    add_tree(graph, count);
+    add_tree(graph, count, true);
     return graph;
   }
   std::vector<std::vector<int>> of_part(count);
@@ -183,7 +213,7 @@ PartGraph score_pairs(const PartTracks& tracks, const PartGraph& look, const Gro
     pair.b = b;
     result.pairs.push_back(std::move(pair));
   }
-  add_tree(result, count);
+  add_tree(result, count, true);
   return result;
 }
 

@@ -21,6 +21,9 @@ struct GroupNoise {
   PairNoise pair(int fixed, int moving) const;
 };
 
+// Below this no pose is known, whatever the residuals say: far above the rounding of poses, far below any tracker.
+PoseNoise least_noise(const PartTracks& tracks);
+
 // All pairs in closed form over few frames, each with the noise that suits it: scores are per frame.
 PartGraph first_look(const PartTracks& tracks, const DiscoveryOptions& options);
 // The same for groups of features, by their first ones.
