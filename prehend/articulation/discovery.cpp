@@ -5,6 +5,7 @@
 
 #include <prehend/articulation/discovery.h>
 #include <prehend/articulation/part_graph.h>
+#include <prehend/articulation/world_handedness.h>
 
 namespace prehend::articulation {
 namespace {
@@ -59,6 +60,28 @@ void set_limits(DiscoveredJoint& joint) {
   }
 }
 
+// A screw reads from the shift which turn it is in. Where it turns by half a turn more than the hinge does, whose angle is continuous
+// from frame to frame, and is hardly better than that, its thread is finer than the noise and the turns are not there.
+bool invents_turns(const Selection& selection) {
+  constexpr double kHardlyBetter = 0.5;  // [nats per frame]
+  if (selection.best().type != JointType::screw) return false;
+  const auto range = [](const JointFit& fit) {
+    double lower = std::numeric_limits<double>::infinity(), upper = -lower;
+    for (const auto& q : fit.states) {
+      if (!q) continue;
+      lower = std::min(lower, (*q)[0]);
+      upper = std::max(upper, (*q)[0]);
+    }
+    return upper - lower;
+  };
+  const Candidate& screw = selection.best();
+  for (const Candidate& hinge : selection.candidates)
+    if (hinge.type == JointType::revolute && hinge.fit.status != FitStatus::failed)
+      return screw.score < hinge.score + kHardlyBetter * static_cast<double>(hinge.fit.weights.size()) &&
+             range(screw.fit) > range(hinge.fit) + M_PI;
+  return false;
+}
+
 DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, PairFit look,
                            const GroupNoise& noise, const DiscoveryOptions& options) {
   const Observations seen = relative_poses(tracks, parent, child, 1, true);
@@ -76,31 +99,12 @@ DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, Pair
         std::find(options.types.begin(), options.types.end(), JointType::free) != options.types.end())
       asked.types.push_back(JointType::free);
   }
-  const Selection selection = select_joint(seen, asked);
-  DiscoveredJoint result;
-  result.parent = parent;
-  result.child = child;
-  const JointFit& fit = selection.best().fit;
-  result.joint = fit.joint;
-  result.states = fit.states;
-  result.states.resize(tracks.times.size());
-  result.rms_position = fit.rms_position;
-  result.rms_angle = fit.rms_angle;
-  result.outliers = fit.outliers;
-  for (const Candidate& candidate : selection.candidates)
-    if (candidate.fit.status != FitStatus::failed) result.types.push_back({candidate.type, candidate.score});
-  result.score = selection.best().score;
-  result.margin = result.types.size() > 1 ? result.types[0].score - result.types[1].score : 0.0;
-  result.rivals = selection.rivals;
-  if (selection.status != SelectionStatus::ok) {
-    result.reason = selection.reason;
-    if (!selection.rivals.empty()) {
-      std::vector<JointType> all{result.joint.type};
-      all.insert(all.end(), selection.rivals.begin(), selection.rivals.end());
-      result.reason = "not enough motion to tell whether it is " + names(all);
-    }
+  Selection selection = select_joint(seen, asked);
+  if (invents_turns(selection)) {
+    std::erase(asked.types, JointType::screw);
+    selection = select_joint(seen, asked);
   }
-  return result;
+  return joint_of(selection, parent, child, tracks.times.size());
 }
 
 // From the fitted frames at the groups' centres to the frames of their first parts.
@@ -208,6 +212,34 @@ RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, con
 
 }  // namespace
 
+DiscoveredJoint joint_of(const Selection& selection, int parent, int child, std::size_t frames) {
+  DiscoveredJoint result;
+  result.parent = parent;
+  result.child = child;
+  const JointFit& fit = selection.best().fit;
+  result.joint = fit.joint;
+  result.states = fit.states;
+  result.states.resize(frames);
+  result.rms_position = fit.rms_position;
+  result.rms_angle = fit.rms_angle;
+  result.outliers = fit.outliers;
+  for (const Candidate& candidate : selection.candidates)
+    if (candidate.fit.status != FitStatus::failed) result.types.push_back({candidate.type, candidate.score});
+  result.score = selection.best().score;
+  result.margin = result.types.size() > 1 ? result.types[0].score - result.types[1].score : 0.0;
+  result.rivals = selection.rivals;
+  if (selection.status != SelectionStatus::ok) {
+    result.reason = selection.reason;
+    if (!selection.rivals.empty()) {
+      std::vector<JointType> all{result.joint.type};
+      all.insert(all.end(), selection.rivals.begin(), selection.rivals.end());
+      result.reason = "not enough motion to tell whether it is " + names(all);
+    }
+  }
+  set_limits(result);
+  return result;
+}
+
 void DiscoveryOptions::validate() const {
   const auto at_least = [](const char* name, int value, int bound) {
     if (value < bound)
@@ -247,6 +279,8 @@ std::vector<std::optional<math::Pose>> Discovery::placed(int frame) const {
 
 Discovery discover(const model::PoseLog& log, const std::string& name, const DiscoveryOptions& options) {
   options.validate();
+  if (std::any_of(log.rows.begin(), log.rows.end(), [](const model::PoseRow& row) { return !row.q_WP; }))
+    return discover_with_points(log, name, options);
   Discovery discovery;
   const PartTracks tracks = part_tracks(log, name, options.time_tolerance);
   discovery.times = tracks.times;
@@ -305,6 +339,16 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
     if (!joint.reason.empty())
       discovery.reasons.push_back("'" + discovery.name(joint.child) + "' in '" +
                                   discovery.name(joint.parent) + "': " + joint.reason);
+  // Joints of several freedoms may be simple ones in a world that is not what it says.
+  for (const DiscoveredJoint& joint : discovery.joints) {
+    if (joint.joint.freedoms() < 2) continue;
+    const std::string sentence =
+        world_contradiction(tracks, discovery.groups[joint.parent].parts[0],
+                            discovery.groups[joint.child].parts[0], joint.joint.type);
+    if (sentence.empty()) continue;
+    discovery.reasons.insert(discovery.reasons.begin(), sentence);
+    break;
+  }
   use_frames_of_first_parts(discovery);
   discovery.status = discovery.reasons.empty() ? DiscoveryStatus::ok : DiscoveryStatus::undetermined;
   return discovery;

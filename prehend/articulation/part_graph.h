@@ -47,4 +47,11 @@ TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std
                      const DiscoveryOptions& options);
 GroupNoise group_noise(const PoseNoise& feature, const std::vector<int>& sizes);
 
+// A joint of the tree from the selection of its type; states for all of `frames`.
+DiscoveredJoint joint_of(const Selection& selection, int parent, int child, std::size_t frames);
+
+// Discovery where some parts are seen without orientation (point_parts.cpp).
+Discovery discover_with_points(const model::PoseLog& log, const std::string& name,
+                               const DiscoveryOptions& options);
+
 }  // namespace prehend::articulation
