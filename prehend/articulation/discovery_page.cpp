@@ -116,7 +116,10 @@ void add_axes(report::Scene3d& scene, const Discovery& discovery,
 
 report::Table joint_table(const Discovery& discovery) {
   report::Table table;
-  table.caption = "Joints; the margin is how far the type is ahead of the next one (3 nats: 20 to 1)";
+  table.caption =
+      "Joints; the margin is how far the type is ahead of the next one (3 nats: 20 to 1); the simplest joint "
+      "keeps its "
+      "place until another is clearly ahead";
   table.columns = {
       {"parent", "", 4, ""},
       {"child", "", 4, ""},
@@ -243,13 +246,16 @@ report::Page discovery_page(const Discovery& discovery, const std::string& sourc
                            names + "; closed by a " + model::joint_type_name(loop.joint.type) + " joint", "",
                            "takes " + std::to_string(loop.constraints) + " freedoms away"});
   }
-  for (const std::string& sentence : loops_left_open_in_mjcf(discovery))
-    facts.facts.push_back({"object.xml", sentence, "", ""});
-  for (const std::string& sentence : loops_left_open_in_urdf(discovery))
-    facts.facts.push_back({"object.urdf", sentence, "", ""});
-  for (const std::string& note : discovery.notes) facts.facts.push_back({"note", note, "", ""});
   page.add_heading("What else was found");
   page.add(std::move(facts));
+  std::string sentences;
+  const auto add_sentence = [&](const std::string& sentence) { sentences += "- " + sentence + "\n"; };
+  for (const std::string& sentence : loops_left_open_in_mjcf(discovery))
+    add_sentence("object.xml: " + sentence);
+  for (const std::string& sentence : loops_left_open_in_urdf(discovery))
+    add_sentence("object.urdf: " + sentence);
+  for (const std::string& note : discovery.notes) add_sentence(note);
+  if (!sentences.empty()) page.add_text(sentences);
   return page;
 }
 

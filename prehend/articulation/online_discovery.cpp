@@ -99,7 +99,7 @@ void OnlineDiscovery::fit_next(Pair& pair) {
   };
   const int k = pair.next_type;  // one that does not rest
   FitOptions fit;
-  fit.max_iterations = 8;
+  fit.max_iterations = 4;  // closed forms begin near enough
   fit.tolerance = 0.1;
   fit.robust = false;  // searching for outliers costs many fits; discover() does it in the end
   TypeBelief& type = belief.types[k];

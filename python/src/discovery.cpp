@@ -49,7 +49,8 @@ void bind_discovered_joint(nb::module_& m) {
           "[m] in the parent's frame, or None")
       .def_prop_ro(
           "pitch", [](const DiscoveredJoint& j) { return j.joint.pitch; }, "[m/rad] of a screw")
-      .def_prop_ro("states", &states_of, "(frames, freedoms) [rad, m]; not-a-number where a part is lost")
+      .def_prop_ro("states", &states_of, nb::rv_policy::move,
+                   "(frames, freedoms) [rad, m]; not-a-number where a part is lost")
       .def_ro("score", &DiscoveredJoint::score, "[nats] of the type")
       .def_ro("margin", &DiscoveredJoint::margin, "[nats] ahead of the next type")
       .def_ro("rms_position", &DiscoveredJoint::rms_position, "[m] per axis, of what remains")
