@@ -181,6 +181,7 @@ RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, con
   const std::vector<int> sizes = sizes_of(discovery.groups);
   const int count = static_cast<int>(sizes.size());
   discovery.tracks = pooled_tracks(tracks, discovery.groups);
+  const TreeNoise of_look = noise;
   noise.groups = group_noise(noise.feature, sizes);
   const PartGraph look = feature_look.pairs.empty() && count > options.partners + 1
                              ? first_look(discovery.tracks, options)
@@ -188,6 +189,12 @@ RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, con
   // Noise and tree agree after two rounds; a third changes nothing worth its time.
   for (int round = 0; round < 2; ++round) {
     graph = score_pairs(discovery.tracks, look, noise.groups, options);
+    // The noise was estimated from this very tree.
+    if (count == static_cast<int>(tracks.parts.size()) && !feature_look.pairs.empty() &&
+        same_tree(look, graph)) {
+      noise = of_look;
+      if (noise.is_shared) break;
+    }
     const double before = noise.feature.angle;
     const TreeNoise next = tree_noise(discovery.tracks, graph, sizes, options);
     if (next.feature.angle > 0 && next.feature.position > 0) noise = next;
@@ -296,7 +303,8 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
     const PoseNoise least = least_noise(tracks), nearest = noise_of_nearest(tracks, options.rigid);
     noise.feature = {std::max(nearest.position, least.position), std::max(nearest.angle, least.angle)};
   } else {
-    noise.feature = first_noise(tracks, look, options);
+    // From the joints of the first look's tree, by maximum likelihood.
+    noise = tree_noise(tracks, look, std::vector<int>(tracks.parts.size(), 1), options);
   }
   if (!(noise.feature.angle > 0) || !(noise.feature.position > 0) || !std::isfinite(noise.feature.position)) {
     discovery.reasons.push_back("no two parts are seen together often enough to fit a joint");

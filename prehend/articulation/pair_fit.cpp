@@ -183,7 +183,8 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
         return;
       }
       settings.max_iterations = options.max_iterations;
-      if (stride > 1) starts = kind.closed_form(frames);
+      // Few frames will do for the many starts of a universal joint.
+      if (stride > 1 && type != JointType::universal) starts = kind.closed_form(frames);
       fit = kind.refine(frames, starts.front(), settings);
       for (std::size_t k = 1; k < starts.size() && type == JointType::universal; ++k) {
         LikelihoodResult other = kind.refine(frames, starts[k], settings);

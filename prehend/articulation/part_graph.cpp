@@ -3,6 +3,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include <prehend/articulation/part_graph.h>
 
@@ -167,14 +168,13 @@ PartGraph look_of_groups(const PartGraph& look, const std::vector<RigidGroup>& g
   return result;
 }
 
-PoseNoise first_noise(const PartTracks& tracks, const PartGraph& look, const DiscoveryOptions& options) {
-  std::vector<double> position2, angle2;
-  for (const EdgeNoise& edge :
-       edge_noise(tracks, look, std::vector<PairNoise>(look.tree.size()), options.pair_frames)) {
-    position2.push_back(0.5 * edge.position2);
-    angle2.push_back(0.5 * edge.angle2);
-  }
-  return {std::sqrt(median(position2)), std::sqrt(median(angle2))};
+bool same_tree(const PartGraph& a, const PartGraph& b) {
+  const auto edges = [](const PartGraph& graph) {
+    std::map<std::pair<int, int>, JointType> result;
+    for (const int e : graph.tree) result[{graph.pairs[e].a, graph.pairs[e].b}] = graph.pairs[e].type;
+    return result;
+  };
+  return edges(a) == edges(b);
 }
 
 PartGraph score_pairs(const PartTracks& tracks, const PartGraph& look, const GroupNoise& noise,

@@ -29,9 +29,6 @@ PartGraph first_look(const PartTracks& tracks, const DiscoveryOptions& options);
 // The same for groups of features, by their first ones.
 PartGraph look_of_groups(const PartGraph& look, const std::vector<RigidGroup>& groups);
 
-// Noise of one feature: the joints of the first look's tree by maximum likelihood.
-PoseNoise first_noise(const PartTracks& tracks, const PartGraph& look, const DiscoveryOptions& options);
-
 // `look` at the same parts: of each, its best partners are fitted with care. Empty: all pairs are.
 PartGraph score_pairs(const PartTracks& tracks, const PartGraph& look, const GroupNoise& noise,
                       const DiscoveryOptions& options);
@@ -45,6 +42,8 @@ struct TreeNoise {
 };
 TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std::vector<int>& sizes,
                      const DiscoveryOptions& options);
+// Whether both trees have the same edges with the same types.
+bool same_tree(const PartGraph& a, const PartGraph& b);
 GroupNoise group_noise(const PoseNoise& feature, const std::vector<int>& sizes);
 
 // A joint of the tree from the selection of its type; states for all of `frames`.
