@@ -1,7 +1,9 @@
 """`prehend discover`: documents, files that load again, and bad input."""
 
 import json
+import math
 import os
+import random
 import subprocess
 
 import pytest
@@ -79,3 +81,82 @@ def test_film_needs_a_calibration(tmp_path):
     answer = prehend("discover", tmp_path / "frames", "--json")
     assert answer.returncode == 2
     assert "calibration" in answer.stdout or "OpenCV" in answer.stdout
+
+
+def door(orientation=lambda q: q, position=lambda p: p, part="door"):
+    """Rows of a door on its hinge, 0.5 m away from the axis, in a frame that stands still; a millimetre of noise."""
+    noise = random.Random(5)
+    lines = []
+    for frame in range(60):
+        angle = 0.8 * math.sin(0.1 * frame)
+        for name, p, q in (("frame", (0, 0, 0), (1, 0, 0, 0)),
+                           (part, (1 + 0.5 * math.cos(angle), 0.5 * math.sin(angle), 0),
+                            (math.cos(angle / 2), 0, 0, math.sin(angle / 2)))):
+            p = [x + noise.gauss(0, 0.001) for x in p]
+            q = [x + noise.gauss(0, 0.002) for x in q]
+            norm = math.sqrt(sum(x * x for x in q))
+            q = orientation([x / norm for x in q])
+            lines.append(",".join(map(str, [frame / 10, name, *position(p), *q])))
+    return lines
+
+
+def discover(path):
+    answer = prehend("discover", path, "--json")
+    return answer.returncode, json.loads(answer.stdout)
+
+
+def test_door(tmp_path):
+    code, document = discover(rows(tmp_path / "door.csv", door()))
+    assert code == 0 and [j["type"] for j in document["joints"]] == ["revolute"]
+
+
+def test_quaternions_that_are_not_unit(tmp_path):
+    code, document = discover(rows(tmp_path / "norm.csv", door(orientation=lambda q: [1.2 * x for x in q])))
+    assert code == 2 and document["error"]["line"] == 2 and "norm 1.2" in document["error"]["message"]
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "abc", ""])
+def test_not_a_number(tmp_path, value):
+    code, document = discover(rows(tmp_path / "nan.csv", door()[:9] + [f"9,door,0,{value},0,1,0,0,0"]))
+    assert code == 2 and document["error"]["line"] == 11 and "'y'" in document["error"]["message"]
+
+
+@pytest.mark.parametrize("change, words", [
+    ({"orientation": lambda q: [q[0], -q[1], -q[2], -q[3]]}, "inverse quaternions"),
+    ({"position": lambda p: [p[0], -p[1], p[2]]}, "y mirrored")])
+def test_wrong_handedness(tmp_path, change, words):
+    code, document = discover(rows(tmp_path / "hand.csv", door(**change)))
+    assert code == 3 and document["status"] == "undetermined"
+    assert "contradict" in document["error"]["message"] and words in document["error"]["message"]
+
+
+def test_two_parts_with_identical_motion_are_one(tmp_path):
+    twin = [line for line in door(part="twin") if ",twin," in line]
+    code, document = discover(rows(tmp_path / "twin.csv", sorted(door() + twin, key=lambda line: float(line.split(",")[0]))))
+    assert code == 0 and sorted(map(sorted, document["rigid_groups"])) == [["door", "twin"], ["frame"]]
+
+
+def test_parts_never_seen_together(tmp_path):
+    lines = [line for line in door() if (",door," in line) == (float(line.split(",")[0]) < 3)]
+    code, document = discover(rows(tmp_path / "apart.csv", lines))
+    assert code == 3 and "seen together" in document["error"]["message"]
+
+
+def test_positions_alone(tmp_path):
+    path = tmp_path / "points.csv"
+    path.write_text("t,part,x,y,z\n" + "\n".join(",".join(line.split(",")[:5]) for line in door()) + "\n")
+    code, document = discover(path)
+    assert code == 0, document
+    assert [(j["parent"], j["child"], j["type"]) for j in document["joints"]] == [("world", "door", "revolute")]
+    assert document["rigid_groups"] == [["world", "frame"], ["door"]]
+    assert prehend("discover", path, "--out", tmp_path / "out").returncode == 0
+
+
+def test_loop_in_the_files(tmp_path):
+    made = prehend("simulate-object", "--object", "lamp_linkage", "--frames", 100, "--noise", 0.0005, 0.001, "--out", tmp_path / "lamp")
+    assert made.returncode == 0, made.stderr
+    answer = prehend("discover", tmp_path / "lamp" / "poses.csv", "--out", tmp_path / "out")
+    assert answer.returncode == 0, answer.stdout
+    assert "URDF has trees only" in answer.stdout
+    assert "<connect" in (tmp_path / "out" / "object.xml").read_text()
+    assert "is open here" in (tmp_path / "out" / "object.urdf").read_text()

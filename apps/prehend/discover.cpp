@@ -4,12 +4,11 @@
 
 #include "output_folder.h"
 #include "verb.h"
-#include <prehend/articulation/discovered_scene.h>
+#include <prehend/articulation/discovered_files.h>
 #include <prehend/articulation/discovery.h>
 #include <prehend/articulation/discovery_page.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
-#include <prehend/model/scene_writer.h>
 #include <prehend/model/track_file.h>
 #include <prehend/report/write_report.h>
 #ifdef PREHEND_WITH_OPENCV
@@ -96,13 +95,16 @@ Answer answer(const State& state, const Shared& shared) {
     prepare_output_folder(shared.out);
     urdf = shared.out + "/object.urdf";
     mjcf = shared.out + "/object.xml";
-    const model::Scene scene = articulation::discovered_scene(discovery);
-    model::write_urdf(scene, urdf);
-    model::write_mjcf(scene, mjcf);
+    model::write_file(urdf, articulation::discovered_urdf(discovery));
+    model::write_file(mjcf, articulation::discovered_mjcf(discovery));
     report::Page page = articulation::discovery_page(discovery, state.file);
     page.set_footer("Made by prehend " PREHEND_VERSION ".");
     report::write_report(page, shared.out + "/report.html");
     written = "wrote object.urdf, object.xml and report.html to " + shared.out + "\n";
+    for (const std::string& sentence : articulation::loops_left_open_in_urdf(discovery))
+      written += "  object.urdf: " + sentence + "\n";
+    for (const std::string& sentence : articulation::loops_left_open_in_mjcf(discovery))
+      written += "  object.xml: " + sentence + "\n";
   }
   Answer answer{kAnswer, articulation::discovery_status_name(discovery.status), time_ms,
                 discovery.to_json(urdf, mjcf), discovery.brief_report() + written};

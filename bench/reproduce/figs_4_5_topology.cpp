@@ -65,12 +65,9 @@ report::Plot bars(const std::string& title, const std::vector<Errors>& errors) {
   return plot;
 }
 
-Reproduction figure(JointType type, const char* id, const ReproduceOptions& options) {
+// Adds text and page to what is there, and puts its own JSON in place.
+void add_figure(JointType type, const char* id, const ReproduceOptions& options, Reproduction& result) {
   options.validate();
-  Reproduction result;
-  result.page = report::Page(std::string("Which joint is it? A ") + model::joint_type_name(type) + " object");
-  result.page.set_subtitle(type == JointType::revolute ? "Source T, figure 4, and here"
-                                                       : "Source T, figure 5, and here");
   model::JsonWriter json;
   json.object().field("id", id).field("object", model::joint_type_name(type)).field("runs", options.runs);
   json.key("settings").array();
@@ -130,6 +127,14 @@ Reproduction figure(JointType type, const char* id, const ReproduceOptions& opti
   }
   result.text += "source: the right hypothesis has the smaller error in 10 of 10 trials (anchored)\n";
   result.json = json.end().end().text();
+}
+
+Reproduction figure(JointType type, const char* id, const ReproduceOptions& options) {
+  Reproduction result;
+  result.page = report::Page(std::string("Which joint is it? A ") + model::joint_type_name(type) + " object");
+  result.page.set_subtitle(type == JointType::revolute ? "Source T, figure 4, and here"
+                                                       : "Source T, figure 5, and here");
+  add_figure(type, id, options, result);
   return result;
 }
 
@@ -140,6 +145,18 @@ Reproduction figure_4_topology(const ReproduceOptions& options) {
 }
 Reproduction figure_5_topology(const ReproduceOptions& options) {
   return figure(JointType::prismatic, "fig-5-topology", options);
+}
+
+Reproduction figure_5(const ReproduceOptions& options) {
+  Reproduction result = figure_5_discovery(options);
+  std::string json = result.json;
+  result.text = "Source K: tree and types of random objects\n\n" + result.text +
+                "\nSource T: hypothesis errors of a prismatic object in the hands\n\n";
+  result.page.add_heading("Source T, figure 5: a prismatic object in the hands");
+  add_figure(JointType::prismatic, "fig-5-topology", options, result);
+  json.pop_back();  // the brace that closes the object
+  result.json = json + ",\"topology\":" + result.json + "}";
+  return result;
 }
 
 }  // namespace prehend::reproduce

@@ -50,10 +50,12 @@ Reproduction table_4_1(const ReproduceOptions& options);
 Reproduction figure_4_16(const ReproduceOptions& options);
 Reproduction figure_4_17(const ReproduceOptions& options);
 // Source K.
-Reproduction figure_5(const ReproduceOptions& options);
+Reproduction figure_5_discovery(const ReproduceOptions& options);
 // Source T.
 Reproduction figure_4_topology(const ReproduceOptions& options);
 Reproduction figure_5_topology(const ReproduceOptions& options);
+// Sources K and T both have a figure 5: one after the other.
+Reproduction figure_5(const ReproduceOptions& options);
 // Source L.
 Reproduction tables_4_1_to_4_4(const ReproduceOptions& options);
 Reproduction figure_5_16(const ReproduceOptions& options);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <Eigen/Cholesky>
@@ -97,7 +98,7 @@ Parameters start(JointType type, const std::vector<Pose>& deltas, math::RandomSt
   return theta;
 }
 
-double fit(JointType type, const std::vector<Pose>& deltas, math::RandomStream& random) {
+Parameters fit(JointType type, const std::vector<Pose>& deltas, math::RandomStream& random) {
   Parameters theta = start(type, deltas, random);
   Eigen::VectorXd r = residuals(type, theta, deltas);
   const int n = local_size(type);
@@ -124,37 +125,27 @@ double fit(JointType type, const std::vector<Pose>& deltas, math::RandomStream& 
         r = trial;
       }
     }
-    if (!better || before - r.squaredNorm() < 1e-6 * before) break;
+    if (!better || before - r.squaredNorm() < 1e-4 * before) break;
   }
-  return r.squaredNorm();
+  return theta;
 }
 
-}  // namespace
-
-SourceTree source_k_tree(const articulation::PartTracks& tracks, math::RandomStream random, int frames) {
-  const int count = static_cast<int>(tracks.parts.size());
-  const int stride = std::max(1, static_cast<int>(tracks.times.size()) / frames);
-  std::vector<articulation::WeightedEdge> edges;
-  std::vector<JointType> types;
-  for (int a = 0; a < count; ++a) {
-    for (int b = a + 1; b < count; ++b) {
-      std::vector<Pose> deltas;
-      for (const articulation::Observation& o : articulation::relative_poses(tracks, a, b, stride).poses)
-        deltas.push_back(o.X_FM);
-      double best = std::numeric_limits<double>::infinity();
-      JointType best_type = JointType::rigid;
-      for (const JointType type : {JointType::rigid, JointType::prismatic, JointType::revolute}) {
-        const double error = fit(type, deltas, random) * stride;
-        const double cost = error + local_size(type);
-        if (cost < best) {
-          best = cost;
-          best_type = type;
-        }
-      }
-      edges.push_back({a, b, -best});
-      types.push_back(best_type);
-    }
+// Sums over all frames of squared angles and distances, the metric's factor of two taken out.
+struct Errors {
+  double angle2{0}, position2{0};
+};
+Errors errors(JointType type, const Parameters& theta, const std::vector<Pose>& deltas) {
+  const Eigen::VectorXd r = residuals(type, theta, deltas);
+  Errors sum;
+  for (Eigen::Index i = 0; i < r.size(); i += 6) {
+    sum.angle2 += 0.5 * r.segment<3>(i).squaredNorm();
+    sum.position2 += r.segment<3>(i + 3).squaredNorm();
   }
+  return sum;
+}
+
+SourceTree tree_of(int count, const std::vector<articulation::WeightedEdge>& edges,
+                   const std::vector<JointType>& types) {
   SourceTree result;
   result.group_of.resize(count);
   std::iota(result.group_of.begin(), result.group_of.end(), 0);
@@ -168,6 +159,44 @@ SourceTree source_k_tree(const articulation::PartTracks& tracks, math::RandomStr
       if (group == from) group = to;
   }
   return result;
+}
+
+}  // namespace
+
+SourceTrees source_k_trees(const articulation::PartTracks& tracks, const articulation::PoseNoise& noise,
+                           math::RandomStream random, int frames) {
+  const int count = static_cast<int>(tracks.parts.size());
+  const std::size_t stride = std::max<std::size_t>(1, tracks.times.size() / static_cast<std::size_t>(frames));
+  std::vector<articulation::WeightedEdge> printed, with_noise;
+  std::vector<JointType> printed_types, with_noise_types;
+  for (int a = 0; a < count; ++a) {
+    for (int b = a + 1; b < count; ++b) {
+      std::vector<Pose> deltas, few;
+      for (const articulation::Observation& o : articulation::relative_poses(tracks, a, b).poses)
+        deltas.push_back(o.X_FM);
+      for (std::size_t i = 0; i < deltas.size(); i += stride) few.push_back(deltas[i]);
+      printed.push_back({a, b, -std::numeric_limits<double>::infinity()});
+      with_noise.push_back(printed.back());
+      printed_types.push_back(JointType::rigid);
+      with_noise_types.push_back(JointType::rigid);
+      for (const JointType type : {JointType::rigid, JointType::prismatic, JointType::revolute}) {
+        const Errors sum = errors(type, fit(type, few, random), deltas);
+        const double plain = -(2 * sum.angle2 + sum.position2 + local_size(type));
+        if (plain > printed.back().score) {
+          printed.back().score = plain;
+          printed_types.back() = type;
+        }
+        // Two poses, two variances.
+        const double scaled = -(sum.angle2 / (4 * noise.angle * noise.angle) +
+                                sum.position2 / (4 * noise.position * noise.position) + local_size(type));
+        if (scaled > with_noise.back().score) {
+          with_noise.back().score = scaled;
+          with_noise_types.back() = type;
+        }
+      }
+    }
+  }
+  return {tree_of(count, printed, printed_types), tree_of(count, with_noise, with_noise_types)};
 }
 
 }  // namespace prehend::reproduce

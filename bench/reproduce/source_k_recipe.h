@@ -4,7 +4,9 @@
 // Fit: from three frames drawn at random, the sum over frames of the squared metric (16) with c = d = 1 is minimised over
 // the parameters of (18), (20), (22), with states by the inverse kinematics (19), (21), (23) and no account of noise. The source
 // uses a general optimiser with the gradient of appendix A; here Levenberg-Marquardt, which finds the same minima.
-// Cost (8): that sum in rad^2 and m^2 plus 6, 9 or 12 parameters, as in the source's footnote 5.
+// Cost (8): that sum in rad^2 and m^2 plus 6, 9 or 12 parameters, as in the source's footnote 5. A sum of squares is a log likelihood
+// only in units of the noise: with centimetres in metres every slide is cheaper as a rigid joint. The second tree is the source's recipe
+// with that mended, and told the true noise: squared errors over twice the variance of a relative pose, plus the parameters.
 #pragma once
 
 #include <string>
@@ -25,7 +27,13 @@ struct SourceTree {
   std::vector<SourceEdge> edges;  // between features, the movable ones only
 };
 
-// At most `frames` of the frames are used; the sum is scaled up to all of them, so that error and parameters keep their weights.
-SourceTree source_k_tree(const articulation::PartTracks& tracks, math::RandomStream random, int frames);
+struct SourceTrees {
+  SourceTree printed;
+  SourceTree with_noise;
+};
+
+// Parameters are found on at most `frames` of the frames, errors summed over all of them. `noise` of one pose, per axis.
+SourceTrees source_k_trees(const articulation::PartTracks& tracks, const articulation::PoseNoise& noise,
+                           math::RandomStream random, int frames);
 
 }  // namespace prehend::reproduce

@@ -3,8 +3,8 @@
 // The root stands fixed in the world's frame, at its first pose; how it was carried about is not part of the object. Joint coordinates are
 // the states of the discovery, with the limits that were seen (spherical: MJCF has a ball, URDF three hinges, neither of
 // which takes a rotation vector). A part that no joint explains hangs freely on the world. Where tracked frames sit on the parts is known, what the
-// parts look like is not: every feature is a small box, without contacts, and masses are nominal. Loops are not closed in the files (a tree is all that
-// URDF has); they are in the report.
+// parts look like is not: every feature is a small box, without contacts, and masses are nominal. A scene is a tree: loops
+// are closed by discovered_files.h where a format can.
 #pragma once
 
 #include <prehend/articulation/discovery.h>

@@ -5,6 +5,7 @@
 
 #include <prehend/articulation/discovery.h>
 #include <prehend/articulation/part_graph.h>
+#include <prehend/articulation/world_handedness.h>
 
 namespace prehend::articulation {
 namespace {
@@ -59,46 +60,51 @@ void set_limits(DiscoveredJoint& joint) {
   }
 }
 
-DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, const GroupNoise& noise,
-                           const DiscoveryOptions& options) {
+// A screw reads from the shift which turn it is in. Where it turns by half a turn more than the hinge does, whose angle is continuous
+// from frame to frame, and is hardly better than that, its thread is finer than the noise and the turns are not there.
+bool invents_turns(const Selection& selection) {
+  constexpr double kHardlyBetter = 0.5;  // [nats per frame]
+  if (selection.best().type != JointType::screw) return false;
+  const auto range = [](const JointFit& fit) {
+    double lower = std::numeric_limits<double>::infinity(), upper = -lower;
+    for (const auto& q : fit.states) {
+      if (!q) continue;
+      lower = std::min(lower, (*q)[0]);
+      upper = std::max(upper, (*q)[0]);
+    }
+    return upper - lower;
+  };
+  const Candidate& screw = selection.best();
+  for (const Candidate& hinge : selection.candidates)
+    if (hinge.type == JointType::revolute && hinge.fit.status != FitStatus::failed)
+      return screw.score < hinge.score + kHardlyBetter * static_cast<double>(hinge.fit.weights.size()) &&
+             range(screw.fit) > range(hinge.fit) + M_PI;
+  return false;
+}
+
+DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, PairFit look,
+                           const GroupNoise& noise, const DiscoveryOptions& options) {
   const Observations seen = relative_poses(tracks, parent, child, 1, true);
   SelectionOptions asked = selection_options(options, noise.pair(parent, child).fixed_share);
   // Types that come nowhere near, and those of several freedoms where nothing is left to explain, are not worth their fits.
-  PairOptions pair;
-  pair.criterion = options.criterion;
-  pair.types = options.types;
-  const PairFit look = fit_pair(seen, noise.pair(parent, child), pair);
+  if (look.frames < static_cast<int>(seen.poses.size())) {
+    PairOptions pair;
+    pair.criterion = options.criterion;
+    pair.types = options.types;
+    look = fit_pair(seen, noise.pair(parent, child), pair);
+  }
   if (!look.plausible.empty()) {
     asked.types = look.plausible;
     if (options.types.empty() ||
         std::find(options.types.begin(), options.types.end(), JointType::free) != options.types.end())
       asked.types.push_back(JointType::free);
   }
-  const Selection selection = select_joint(seen, asked);
-  DiscoveredJoint result;
-  result.parent = parent;
-  result.child = child;
-  const JointFit& fit = selection.best().fit;
-  result.joint = fit.joint;
-  result.states = fit.states;
-  result.states.resize(tracks.times.size());
-  result.rms_position = fit.rms_position;
-  result.rms_angle = fit.rms_angle;
-  result.outliers = fit.outliers;
-  for (const Candidate& candidate : selection.candidates)
-    if (candidate.fit.status != FitStatus::failed) result.types.push_back({candidate.type, candidate.score});
-  result.score = selection.best().score;
-  result.margin = result.types.size() > 1 ? result.types[0].score - result.types[1].score : 0.0;
-  result.rivals = selection.rivals;
-  if (selection.status != SelectionStatus::ok) {
-    result.reason = selection.reason;
-    if (!selection.rivals.empty()) {
-      std::vector<JointType> all{result.joint.type};
-      all.insert(all.end(), selection.rivals.begin(), selection.rivals.end());
-      result.reason = "not enough motion to tell whether it is " + names(all);
-    }
+  Selection selection = select_joint(seen, asked);
+  if (invents_turns(selection)) {
+    std::erase(asked.types, JointType::screw);
+    selection = select_joint(seen, asked);
   }
-  return result;
+  return joint_of(selection, parent, child, tracks.times.size());
 }
 
 // From the fitted frames at the groups' centres to the frames of their first parts.
@@ -171,14 +177,24 @@ std::vector<RigidGroup> merged(const std::vector<RigidGroup>& groups, const Rigi
 
 // Tree, joints and noise for given groups. Returns pairs of groups that turned out rigid; with any, there are no joints yet.
 RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, const PartTracks& tracks,
-                   const DiscoveryOptions& options) {
+                   const PartGraph& feature_look, const DiscoveryOptions& options) {
   const std::vector<int> sizes = sizes_of(discovery.groups);
   const int count = static_cast<int>(sizes.size());
   discovery.tracks = pooled_tracks(tracks, discovery.groups);
+  const TreeNoise of_look = noise;
   noise.groups = group_noise(noise.feature, sizes);
+  const PartGraph look = feature_look.pairs.empty() && count > options.partners + 1
+                             ? first_look(discovery.tracks, options)
+                             : look_of_groups(feature_look, discovery.groups);
   // Noise and tree agree after two rounds; a third changes nothing worth its time.
   for (int round = 0; round < 2; ++round) {
-    graph = score_pairs(discovery.tracks, noise.groups, options);
+    graph = score_pairs(discovery.tracks, look, noise.groups, options);
+    // The noise was estimated from this very tree.
+    if (count == static_cast<int>(tracks.parts.size()) && !feature_look.pairs.empty() &&
+        same_tree(look, graph)) {
+      noise = of_look;
+      if (noise.is_shared) break;
+    }
     const double before = noise.feature.angle;
     const TreeNoise next = tree_noise(discovery.tracks, graph, sizes, options);
     if (next.feature.angle > 0 && next.feature.position > 0) noise = next;
@@ -189,8 +205,8 @@ RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, con
   RigidPairs rigid;
   for (const int child : rooted.order) {
     if (rooted.parent[child] < 0) continue;
-    discovery.joints.push_back(
-        tree_joint(discovery.tracks, rooted.parent[child], child, noise.groups, options));
+    discovery.joints.push_back(tree_joint(discovery.tracks, rooted.parent[child], child,
+                                          graph.pairs[rooted.parent_edge[child]], noise.groups, options));
     if (options.merge_rigid && discovery.joints.back().joint.type == JointType::rigid)
       rigid.emplace_back(rooted.parent[child], child);
   }
@@ -202,6 +218,34 @@ RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, con
 }
 
 }  // namespace
+
+DiscoveredJoint joint_of(const Selection& selection, int parent, int child, std::size_t frames) {
+  DiscoveredJoint result;
+  result.parent = parent;
+  result.child = child;
+  const JointFit& fit = selection.best().fit;
+  result.joint = fit.joint;
+  result.states = fit.states;
+  result.states.resize(frames);
+  result.rms_position = fit.rms_position;
+  result.rms_angle = fit.rms_angle;
+  result.outliers = fit.outliers;
+  for (const Candidate& candidate : selection.candidates)
+    if (candidate.fit.status != FitStatus::failed) result.types.push_back({candidate.type, candidate.score});
+  result.score = selection.best().score;
+  result.margin = result.types.size() > 1 ? result.types[0].score - result.types[1].score : 0.0;
+  result.rivals = selection.rivals;
+  if (selection.status != SelectionStatus::ok) {
+    result.reason = selection.reason;
+    if (!selection.rivals.empty()) {
+      std::vector<JointType> all{result.joint.type};
+      all.insert(all.end(), selection.rivals.begin(), selection.rivals.end());
+      result.reason = "not enough motion to tell whether it is " + names(all);
+    }
+  }
+  set_limits(result);
+  return result;
+}
 
 void DiscoveryOptions::validate() const {
   const auto at_least = [](const char* name, int value, int bound) {
@@ -242,6 +286,8 @@ std::vector<std::optional<math::Pose>> Discovery::placed(int frame) const {
 
 Discovery discover(const model::PoseLog& log, const std::string& name, const DiscoveryOptions& options) {
   options.validate();
+  if (std::any_of(log.rows.begin(), log.rows.end(), [](const model::PoseRow& row) { return !row.q_WP; }))
+    return discover_with_points(log, name, options);
   Discovery discovery;
   const PartTracks tracks = part_tracks(log, name, options.time_tolerance);
   discovery.times = tracks.times;
@@ -249,8 +295,18 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
   discovery.parts = log.parts;
   discovery.X_RP.resize(log.parts.size());
   TreeNoise noise;
-  noise.feature = first_noise(tracks, options);
-  if (!(noise.feature.angle > 0) || !(noise.feature.position > 0)) {
+  // Looking at all pairs of so many features is out of the question; most then have a rigid partner.
+  constexpr std::size_t kManyFeatures = 40;
+  PartGraph look;
+  if (tracks.parts.size() <= kManyFeatures) look = first_look(tracks, options);
+  if (look.pairs.empty()) {
+    const PoseNoise least = least_noise(tracks), nearest = noise_of_nearest(tracks, options.rigid);
+    noise.feature = {std::max(nearest.position, least.position), std::max(nearest.angle, least.angle)};
+  } else {
+    // From the joints of the first look's tree, by maximum likelihood.
+    noise = tree_noise(tracks, look, std::vector<int>(tracks.parts.size(), 1), options);
+  }
+  if (!(noise.feature.angle > 0) || !(noise.feature.position > 0) || !std::isfinite(noise.feature.position)) {
     discovery.reasons.push_back("no two parts are seen together often enough to fit a joint");
     discovery.status = DiscoveryStatus::undetermined;
     for (std::size_t k = 0; k < log.parts.size(); ++k)
@@ -276,7 +332,7 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
               : "nothing moves: any joints would look like this");
       break;
     }
-    const RigidPairs rigid = connect(discovery, graph, noise, tracks, options);
+    const RigidPairs rigid = connect(discovery, graph, noise, tracks, look, options);
     if (rigid.empty()) break;
     discovery.reasons.clear();
     discovery.groups = merged(discovery.groups, rigid);
@@ -291,6 +347,16 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
     if (!joint.reason.empty())
       discovery.reasons.push_back("'" + discovery.name(joint.child) + "' in '" +
                                   discovery.name(joint.parent) + "': " + joint.reason);
+  // Joints of several freedoms may be simple ones in a world that is not what it says.
+  for (const DiscoveredJoint& joint : discovery.joints) {
+    if (joint.joint.freedoms() < 2) continue;
+    const std::string sentence =
+        world_contradiction(tracks, discovery.groups[joint.parent].parts[0],
+                            discovery.groups[joint.child].parts[0], joint.joint.type);
+    if (sentence.empty()) continue;
+    discovery.reasons.insert(discovery.reasons.begin(), sentence);
+    break;
+  }
   use_frames_of_first_parts(discovery);
   discovery.status = discovery.reasons.empty() ? DiscoveryStatus::ok : DiscoveryStatus::undetermined;
   return discovery;

@@ -13,6 +13,10 @@
 // states integrated out instead of squared error plus parameter count, rigid groups before and not after the tree. Cost: 30 parts and
 // 500 frames take less than a second.
 //
+// Parts seen without orientation are points: two of them have no relative pose. Each is a point on a line or circle, or at rest, about a part whose
+// orientation is known; where there is none, about the file's world, which then is the root. Points that keep their place in each other's
+// motion are one part. What hangs on a point's unseen part cannot be told, and is said so.
+//
 // Parts that did not move against each other cannot be told from one part: they are one group. With everything in one group
 // there is no answer.
 #pragma once

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include <prehend/articulation/discovered_scene.h>
+#include <prehend/articulation/discovered_files.h>
 #include <prehend/articulation/discovery_page.h>
 #include <prehend/geometry/primitives.h>
 
@@ -76,6 +76,26 @@ report::Motion motion_of(const Discovery& discovery, const math::Pose& X_WRoot,
   return motion;
 }
 
+// From each part to the joints that it carries: what holds on to what.
+void add_links(report::Scene3d& scene, const Discovery& discovery,
+               const std::vector<std::vector<report::BodyIndex>>& bodies) {
+  for (const DiscoveredJoint& joint : discovery.joints) {
+    if (joint.joint.type == JointType::free) continue;
+    const auto add = [&](int group, const Eigen::Vector3d& to) {
+      report::Polyline line;
+      line.name = "links";
+      line.points = {Eigen::Vector3d::Zero(), to};
+      line.body = bodies[group].front();
+      line.hover = discovery.name(group);
+      line.colour = report::palette_colour(static_cast<std::size_t>(group));
+      line.width_px = 5.0;
+      if (to.norm() > 0) scene.lines.push_back(std::move(line));
+    };
+    add(joint.parent, joint.joint.point_F().value_or(joint.joint.X_FJ.p()));
+    add(joint.child, joint.joint.point_M().value_or(joint.joint.X_MJ.p()));
+  }
+}
+
 void add_axes(report::Scene3d& scene, const Discovery& discovery,
               const std::vector<std::vector<report::BodyIndex>>& bodies, double length) {
   for (std::size_t j = 0; j < discovery.joints.size(); ++j) {
@@ -96,7 +116,10 @@ void add_axes(report::Scene3d& scene, const Discovery& discovery,
 
 report::Table joint_table(const Discovery& discovery) {
   report::Table table;
-  table.caption = "Joints; the margin is how far the type is ahead of the next one (3 nats: 20 to 1)";
+  table.caption =
+      "Joints; the margin is how far the type is ahead of the next one (3 nats: 20 to 1); the simplest joint "
+      "keeps its "
+      "place until another is clearly ahead";
   table.columns = {
       {"parent", "", 4, ""},
       {"child", "", 4, ""},
@@ -129,6 +152,7 @@ report::Table joint_table(const Discovery& discovery) {
 }
 
 void add_plots(report::Page& page, const Discovery& discovery, report::SceneIndex scene) {
+  std::vector<report::Plot> plots;
   for (const bool angles : {true, false}) {
     report::Plot plot;
     plot.title = angles ? "Angles" : "Shifts";
@@ -142,14 +166,22 @@ void add_plots(report::Page& page, const Discovery& discovery, report::SceneInde
         if (names[k].is_angle != angles) continue;
         report::Series series;
         series.name = joint_name(discovery, joint) + (names.size() > 1 ? ", " + names[k].name : "");
-        for (const auto& q : joint.states)
-          series.y.push_back(q ? (*q)[static_cast<Eigen::Index>(k)] * (angles ? kDegrees : 1.0)
-                               : std::numeric_limits<double>::quiet_NaN());
+        for (const auto& q : joint.states) {
+          const double value = q ? (*q)[static_cast<Eigen::Index>(k)] * (angles ? kDegrees : 1.0)
+                                 : std::numeric_limits<double>::quiet_NaN();
+          series.y.push_back(std::abs(value) < 1e-9 ? 0.0 : value);  // the first frame's zero
+        }
         plot.series.push_back(std::move(series));
       }
     }
-    if (!plot.series.empty()) page.add(std::move(plot), report::Width::kHalf);
+    if (!plot.series.empty()) plots.push_back(std::move(plot));
   }
+  const report::Width width = plots.size() > 1 ? report::Width::kHalf : report::Width::kFull;
+  for (report::Plot& plot : plots) page.add(std::move(plot), width);
+}
+
+std::string counted(std::size_t count, const std::string& one, const std::string& many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
 }  // namespace
@@ -157,17 +189,20 @@ void add_plots(report::Page& page, const Discovery& discovery, report::SceneInde
 report::Page discovery_page(const Discovery& discovery, const std::string& source) {
   report::Page page("How do its parts move?");
   page.set_subtitle(source);
-  std::string verdict = std::to_string(discovery.groups.size()) + " parts, " +
-                        std::to_string(discovery.joints.size()) + " joints, " +
-                        std::to_string(discovery.degrees_of_freedom) + " degrees of freedom";
-  if (!discovery.loops.empty()) verdict += ", " + std::to_string(discovery.loops.size()) + " closed loops";
+  std::string verdict = counted(discovery.groups.size(), "part, ", "parts, ") +
+                        counted(discovery.joints.size(), "joint, ", "joints, ") +
+                        counted(static_cast<std::size_t>(discovery.degrees_of_freedom), "degree of freedom",
+                                "degrees of freedom");
+  if (!discovery.loops.empty())
+    verdict += ", " + counted(discovery.loops.size(), "closed loop", "closed loops");
   for (const std::string& reason : discovery.reasons) verdict += "; " + reason;
   page.set_verdict(discovery.status == DiscoveryStatus::ok ? report::Verdict::kGood : report::Verdict::kNote,
                    verdict + ".");
   // The same boxes as in the files.
   const model::Scene model_scene = discovered_scene(discovery);
   report::Scene3d scene;
-  scene.caption = "The object as discovered; orange lines are the axes of its joints.";
+  scene.caption =
+      "The object as discovered; orange lines are the axes of its joints, bars lead from each part to them.";
   std::vector<std::vector<report::BodyIndex>> bodies(discovery.groups.size());
   const math::Pose X_WRoot = model_scene.bodies[1].X_WB;
   double side = 0.1;
@@ -183,6 +218,7 @@ report::Page discovery_page(const Discovery& discovery, const std::string& sourc
       bodies[g].push_back(scene.add_body(std::move(drawn)));
     }
   }
+  add_links(scene, discovery, bodies);
   add_axes(scene, discovery, bodies, 4 * side);
   if (!discovery.joints.empty() && discovery.times.size() > 1)
     scene.initial_motion = scene.add_motion(motion_of(discovery, X_WRoot, bodies));
@@ -212,6 +248,14 @@ report::Page discovery_page(const Discovery& discovery, const std::string& sourc
   }
   page.add_heading("What else was found");
   page.add(std::move(facts));
+  std::string sentences;
+  const auto add_sentence = [&](const std::string& sentence) { sentences += "- " + sentence + "\n"; };
+  for (const std::string& sentence : loops_left_open_in_mjcf(discovery))
+    add_sentence("object.xml: " + sentence);
+  for (const std::string& sentence : loops_left_open_in_urdf(discovery))
+    add_sentence("object.urdf: " + sentence);
+  for (const std::string& note : discovery.notes) add_sentence(note);
+  if (!sentences.empty()) page.add_text(sentences);
   return page;
 }
 

@@ -110,16 +110,22 @@ std::string Discovery::to_json(const std::string& urdf_file, const std::string& 
 
 std::string Discovery::brief_report() const {
   char text[400];
-  std::snprintf(text, sizeof text, "%zu parts in %zu rigid groups, %zu frames, %d degrees of freedom\n",
-                parts.size(), groups.size(), times.size(), degrees_of_freedom);
+  std::snprintf(text, sizeof text, "%zu parts in %zu rigid groups, %zu frames, %d degree%s of freedom\n",
+                parts.size(), groups.size(), times.size(), degrees_of_freedom,
+                degrees_of_freedom == 1 ? "" : "s");
   std::string report = text;
   std::snprintf(text, sizeof text, "noise of a pose: %.3g mm, %.3g deg per axis\n", 1e3 * noise.position,
                 noise.angle * 180 / M_PI);
   report += text;
   for (const DiscoveredJoint& joint : joints) {
-    std::snprintf(text, sizeof text, "  %-14s -> %-14s %-11s %-22s %8.4g nats ahead\n",
-                  name(joint.parent).c_str(), name(joint.child).c_str(),
-                  model::joint_type_name(joint.joint.type), range_text(joint).c_str(), joint.margin);
+    std::snprintf(text, sizeof text, "  %-14s -> %-14s %-11s %-22s", name(joint.parent).c_str(),
+                  name(joint.child).c_str(), model::joint_type_name(joint.joint.type),
+                  range_text(joint).c_str());
+    report += text;
+    // A joint with further freedoms has to be clearly ahead of the simpler one that it contains.
+    std::snprintf(text, sizeof text,
+                  joint.margin < 0 ? " simplest, %.4g nats behind\n" : " %8.4g nats ahead\n",
+                  std::abs(joint.margin));
     report += text;
   }
   for (const RigidGroup& group : groups) {
@@ -131,8 +137,9 @@ std::string Discovery::brief_report() const {
   for (const Loop& loop : loops) {
     report += "  loop:";
     for (const int group : loop.groups) report += " " + name(group);
-    std::snprintf(text, sizeof text, ", closed by a %s joint that takes %d freedoms\n",
-                  model::joint_type_name(loop.joint.type), loop.constraints);
+    std::snprintf(text, sizeof text, ", closed by a %s joint that takes %d freedom%s\n",
+                  model::joint_type_name(loop.joint.type), loop.constraints,
+                  loop.constraints == 1 ? "" : "s");
     report += text;
   }
   for (const std::string& reason : reasons) report += "  " + reason + "\n";

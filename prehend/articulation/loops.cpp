@@ -93,24 +93,26 @@ class Mechanism {
   Eigen::VectorXd spread_;
 };
 
-// Rows of the constraint: off the closing joint's own directions, in units of noise.
+// Rows of the constraint: off the closing joint's own directions, in units of what is significant.
 Matrix6X constraint(const Mechanism& mechanism, const std::vector<math::Pose>& X, int frame,
-                    const ClosingPair& pair) {
+                    const ClosingPair& pair, const LoopOptions& options) {
   const math::Pose X_ab = X[pair.a].inverse() * X[pair.b];
   const PoseNoise half{pair.noise.position / M_SQRT2, pair.noise.angle / M_SQRT2};
   const Eigen::LLT<math::Matrix6d> covariance(relative_covariance(half, half, X_ab));
   Matrix6X J = covariance.matrixL().solve(mechanism.jacobian(X, frame, pair.a, pair.b));
   const StateJacobian S = covariance.matrixL().solve(pair.joint.jacobian(pair.joint.inverse(X_ab)));
+  J /= std::max(options.significant,
+                options.relative * Eigen::JacobiSVD<Eigen::MatrixXd>(J).singularValues().maxCoeff());
   if (S.cols() == 0) return J;
   const Eigen::MatrixXd Q =
       Eigen::HouseholderQR<Eigen::MatrixXd>(S).householderQ() * Eigen::MatrixXd::Identity(6, S.cols());
   return J - Q * (Q.transpose() * J);
 }
 
-int rank_of(const Eigen::MatrixXd& A, double significant) {
+int rank_of(const Eigen::MatrixXd& A) {
   if (A.size() == 0) return 0;
   const Eigen::VectorXd s = Eigen::JacobiSVD<Eigen::MatrixXd>(A).singularValues();
-  return static_cast<int>((s.array() > significant).count());
+  return static_cast<int>((s.array() > 1.0).count());
 }
 
 }  // namespace
@@ -136,8 +138,8 @@ LoopResult close_loops(int nodes, const std::vector<TreeJoint>& tree, std::vecto
     std::vector<int> ranks;
     for (std::size_t i = 0; i < frames.size(); ++i) {
       with[i].conservativeResize(rows[i].rows() + 6, Eigen::NoChange);
-      with[i].bottomRows(6) = constraint(mechanism, placed[i], frames[i], pair);
-      ranks.push_back(rank_of(with[i], options.significant));
+      with[i].bottomRows(6) = constraint(mechanism, placed[i], frames[i], pair, options);
+      ranks.push_back(rank_of(with[i]));
     }
     std::nth_element(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(ranks.size() / 2),
                      ranks.end());

@@ -3,7 +3,7 @@
 // A pair of parts beside the tree closes a loop when a joint explains its relative motion within the noise although the tree alone would
 // let it move otherwise. With J the Jacobian of the pair's relative pose in the tree's states, in units of the noise and of
 // the range each state was seen to move over, and P the projection off the closing joint's own directions, the singular
-// values of P J say by how many standard deviations the constraint is broken when the states move on their own: above one
+// values of P J say by how many standard deviations the constraint is broken when the states move on their own: above a few
 // they are constraints, below one they were kept anyway (two parallel drawers slide against each other without any loop). The rank
 // of all loops' P J together, at the observed states, is what they take from the tree's freedoms.
 #pragma once
@@ -29,6 +29,9 @@ struct LoopOptions {
   double misfit{1.25};
   // [standard deviations] Singular values above this are constraints. What errors of the fitted axes add lies far below one.
   double significant{2.0};
+  // Singular values below this share of how far the tree moves the pair are errors of the fitted axes, not constraints: two hinges whose
+  // axes meet are a universal joint, and a degree or two of error does not close a loop.
+  double relative{0.04};
   // Observed states at which the rank is taken.
   int states{12};
 };

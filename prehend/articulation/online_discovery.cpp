@@ -43,6 +43,7 @@ OnlineDiscovery::OnlineDiscovery(std::vector<std::string> parts, const OnlineOpt
       pair.belief.b = b;
       for (const model::JointType type : options_.types) pair.belief.types.push_back({type, 0.0, 0.0, false});
       pair.fits.resize(options_.types.size());
+      pair.rests.assign(options_.types.size(), 0);
       pair.kept.fixed = parts_[a];
       pair.kept.moving = parts_[b];
       pair.kept.fixed_is_measured = true;
@@ -91,10 +92,14 @@ void OnlineDiscovery::keep(Pair& pair, const math::Pose& X_ab) {
 
 void OnlineDiscovery::fit_next(Pair& pair) {
   PairBelief& belief = pair.belief;
-  const int k = pair.next_type;
-  pair.next_type = (k + 1) % static_cast<int>(belief.types.size());
+  const int count = static_cast<int>(belief.types.size());
+  const auto skip_resting = [&](int from) {
+    while (from < count && pair.rests[from] > 0) --pair.rests[from++];
+    return from;
+  };
+  const int k = pair.next_type;  // one that does not rest
   FitOptions fit;
-  fit.max_iterations = 8;
+  fit.max_iterations = 4;  // closed forms begin near enough
   fit.tolerance = 0.1;
   fit.robust = false;  // searching for outliers costs many fits; discover() does it in the end
   TypeBelief& type = belief.types[k];
@@ -107,11 +112,21 @@ void OnlineDiscovery::fit_next(Pair& pair) {
     // What is free must explain every frame a nat better, as in selection.
     if (type.type == model::JointType::free) type.score -= kept;
   }
-  if (pair.next_type == 0) {
+  const TypeBelief* best = belief.best();
+  pair.next_type = skip_resting(k + 1);
+  pair.in_turn = pair.next_type < count;
+  if (!pair.in_turn) {
+    // The turn ends. What lies far behind need not be looked at each time; motion yet to come seldom helps it.
+    constexpr double kFarBehind = 30.0;  // [nats]
+    constexpr int kRest = 3;             // turns
+    for (int i = 0; i < count; ++i)
+      if (best && pair.rests[i] == 0 && belief.types[i].fitted &&
+          belief.types[i].score < best->score - kFarBehind)
+        pair.rests[i] = kRest;
+    while (pair.next_type == count) pair.next_type = skip_resting(0);
     pair.change = 0;
     belief.fitted_at = belief.frames;
   }
-  const TypeBelief* best = belief.best();
   if (!best) return;
   double sum = 0;
   for (TypeBelief& each : belief.types) {
@@ -143,8 +158,7 @@ void OnlineDiscovery::add(double t, std::span<const std::optional<math::Pose>> X
       if (static_cast<int>(pair.kept.poses.size()) < options_.least_frames) continue;
       const double waits =
           pair.belief.fitted_at == 0 ? 1e3 : 0.02 * (pair.belief.frames - pair.belief.fitted_at);
-      const double urgency =
-          pair.next_type > 0 ? std::numeric_limits<double>::infinity() : pair.change + waits;
+      const double urgency = pair.in_turn ? std::numeric_limits<double>::infinity() : pair.change + waits;
       if (urgency > most) {
         most = urgency;
         chosen = &pair;

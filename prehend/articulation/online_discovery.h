@@ -2,7 +2,7 @@
 //
 // Each pair keeps at most `kept_frames` relative poses, thinned evenly as the recording grows (every second one is dropped and
 // the stride doubled), so that old and new motion weigh the same. Each frame pays for `fits_per_frame` fits of one type to one
-// pair, in turn: pairs whose motion changed most since their last fit first. The belief over the types of a pair is the
+// pair, in turn: pairs whose motion changed most since their last fit first; types far behind the best sit out some turns. The belief over the types of a pair is the
 // softmax of their scores (log likelihood with noise estimated for the pair, less the BIC penalty), parameters are those of
 // the best type with their standard deviations; both are as old as the pair's last turn. `tree()` is the best spanning tree on
 // the current scores. Nothing is allocated for frames but the kept poses. When the recording ends, discover() has the
@@ -24,7 +24,7 @@ struct OnlineOptions {
   std::vector<model::JointType> types{model::JointType::rigid, model::JointType::prismatic,
                                       model::JointType::revolute, model::JointType::free};
   int kept_frames{64};    // per pair
-  int fits_per_frame{6};  // of one type each, about 20 us on 64 poses
+  int fits_per_frame{2};  // of one type each, a third of a millisecond on 64 poses at most
   int least_frames{8};    // before the first fit
 
   void validate() const;
@@ -71,6 +71,8 @@ class OnlineDiscovery {
     int stride{1};
     double change{0.0};          // of the relative pose since the last fit, in angles and lengths of the pair
     int next_type{0};            // whose turn it is
+    bool in_turn{false};         // some types of this turn are still to come
+    std::vector<int> rests;      // turns that each type sits out
     std::vector<JointFit> fits;  // by type
   };
   void keep(Pair& pair, const math::Pose& X_ab);

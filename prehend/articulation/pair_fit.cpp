@@ -7,6 +7,7 @@
 #include <prehend/articulation/likelihood.h>
 #include <prehend/articulation/pair_fit.h>
 #include <prehend/articulation/rigid_groups.h>
+#include <prehend/math/so3.h>
 
 namespace prehend::articulation {
 namespace {
@@ -18,14 +19,17 @@ bool allowed(const PairOptions& options, JointType type) {
          std::find(options.types.begin(), options.types.end(), type) != options.types.end();
 }
 
-Frames frames_of(const Observations& observations, double share) {
+// Every `stride`-th observation.
+Frames frames_of(const Observations& observations, double share, std::size_t stride) {
   Frames frames;
   Eigen::Vector3d mean = Eigen::Vector3d::Zero();
-  frames.X.reserve(observations.poses.size());
-  for (const Observation& o : observations.poses) {
-    frames.X.push_back({o.X_FM.R(), o.X_FM.p()});
-    mean += o.X_FM.p() / static_cast<double>(observations.poses.size());
+  frames.X.reserve(observations.poses.size() / stride + 1);
+  for (std::size_t i = 0; i < observations.poses.size(); i += stride) {
+    const math::Pose& X_FM = observations.poses[i].X_FM;
+    frames.X.push_back({X_FM.R(), X_FM.p()});
+    mean += X_FM.p();
   }
+  mean /= static_cast<double>(frames.X.size());
   double length = 0;
   for (const Motion& X : frames.X) length = std::max(length, (X.p - mean).norm());
   frames.length = std::max(length, 1e-6 * (mean.norm() > 0 ? mean.norm() : 1.0));
@@ -78,6 +82,50 @@ double motion_left(JointType type, const LikelihoodResult& result) {
   return gain_of_motion(scatter / n, n, freedoms(type));
 }
 
+// [nats] What a linear relation between two quantities explains, over the frames that count.
+class Regression {
+ public:
+  void add(double x, double y) {
+    if (n_ == 0) x0_ = x, y0_ = y;
+    x -= x0_, y -= y0_;
+    n_ += 1, x_ += x, y_ += y;
+    xx_ += x * x, yy_ += y * y, xy_ += x * y;
+  }
+  double gain() const {
+    const double xx = xx_ - x_ * x_ / n_, yy = yy_ - y_ * y_ / n_, xy = xy_ - x_ * y_ / n_;
+    if (n_ < 3 || !(xx > 0) || !(yy > 0)) return 0.0;
+    return -0.5 * n_ * std::log(std::max(1 - xy * xy / (xx * yy), 1e-12));
+  }
+
+ private:
+  double n_{0}, x0_{0}, y0_{0}, x_{0}, y_{0}, xx_{0}, yy_{0}, xy_{0};
+};
+
+// [nats] What a screw would explain beyond a hinge: shifts along its axis that go with the angle. The fitted axis keeps
+// them free of everything else, to first order.
+double gain_of_shift(const Frames& frames, const LikelihoodResult& hinge) {
+  const std::vector<State> states = continuous_states(JointType::revolute, hinge);
+  const math::Pose &X_FJ = hinge.joint.X_FJ, &X_MJ = hinge.joint.X_MJ;
+  const Eigen::Vector3d axis = X_FJ.R().col(2);
+  Regression regression;
+  for (std::size_t i = 0; i < states.size(); ++i)
+    if (hinge.weights[i] >= 0.5)
+      regression.add(states[i][0], axis.dot(frames.X[i].R * X_MJ.p() + frames.X[i].p - X_FJ.p()));
+  return regression.gain();
+}
+
+// [nats] What a hinge or screw would explain beyond a slide: turns, about any axis, that go with the shift.
+double gain_of_turn(const Frames& frames, const LikelihoodResult& slide) {
+  const Eigen::Matrix3d R_JF = slide.joint.X_FJ.R().transpose(), R_MJ = slide.joint.X_MJ.R();
+  std::array<Regression, 3> regressions;
+  for (std::size_t i = 0; i < frames.X.size(); ++i) {
+    if (slide.weights[i] < 0.5) continue;
+    const Eigen::Vector3d turn = math::log_so3(Eigen::Matrix3d(R_JF * frames.X[i].R * R_MJ));
+    for (int k = 0; k < 3; ++k) regressions[k].add(slide.terms[i].q[0], turn[k]);
+  }
+  return regressions[0].gain() + regressions[1].gain() + regressions[2].gain();
+}
+
 }  // namespace
 
 double penalty(Criterion criterion, JointType type, int frames) {
@@ -93,47 +141,68 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
   result.misfit = std::numeric_limits<double>::infinity();
   constexpr int kLeastFrames = 4;  // 12 parameters and noise need more than three times five residuals
   if (result.frames < kLeastFrames) return result;
-  const Frames frames = frames_of(observations, noise ? noise->fixed_share : 0.5);
+  const Frames frames = frames_of(observations, noise ? noise->fixed_share : 0.5, 1);
+  const int stride = noise ? std::max(1, result.frames / options.look_frames) : 1;
+  const Frames few = stride > 1 ? frames_of(observations, frames.fixed_share, stride) : Frames{};
+  const Frames& look_at = stride > 1 ? few : frames;
   LikelihoodSettings settings;
   settings.noise = noise ? noise->noise : PoseNoise{0.01 * frames.length, 0.01};
   settings.noise_is_known = noise.has_value();
   settings.radius_scale = std::numeric_limits<double>::infinity();
   settings.tolerance = 0.1;
-  const auto consider = [&](JointType type) {
-    const JointKind& kind = joint_kind(type);
-    const std::vector<Joint> starts = kind.closed_form(frames);
-    settings.max_iterations = 0;
-    // A look at the closed form; the likelihood only where it is near.
-    LikelihoodResult fit = kind.refine(frames, starts.front(), settings);
-    if (noise && type != JointType::free) {
-      if (misfit(type, fit) < options.hopeless) {
-        result.plausible.push_back(type);
-        settings.max_iterations = options.max_iterations;
-        fit = kind.refine(frames, starts.front(), settings);
-        for (std::size_t k = 1; k < starts.size() && type == JointType::universal; ++k) {
-          LikelihoodResult other = kind.refine(frames, starts[k], settings);
-          if (other.cost < fit.cost) fit = std::move(other);
-        }
-      } else if (freedoms(type) > 1) {
-        return;  // `free` says as much
-      }
-    }
+  const double parameter_worth = 0.5 * std::log(static_cast<double>(result.frames));  // [nats]
+  double left = std::numeric_limits<double>::infinity();  // [nats] of motion, by the best type so far
+  const auto weigh = [&](JointType type, const LikelihoodResult& fit) {
     const LogLikelihood likelihood =
         log_likelihood(fit.terms, continuous_states(type, fit), fit.weights, frames.length, 6);
-    double score = likelihood.independent - penalty(options.criterion, type, result.frames);
+    double score = likelihood.independent * result.frames / static_cast<double>(fit.terms.size()) -
+                   penalty(options.criterion, type, result.frames);
     if (type == JointType::free) score -= options.free_margin * result.frames;
     if (!(score > result.score)) return;
     result.score = score;
     result.type = type;
     result.misfit = noise ? misfit(type, fit) : 1.0;
-    if (noise && freedoms(type) <= 1)
-      result.is_explained = motion_left(type, fit) <
-                            0.5 * options.further_parameters * std::log(static_cast<double>(result.frames));
+    left = noise && freedoms(type) <= 1 ? motion_left(type, fit) : std::numeric_limits<double>::infinity();
+    result.is_explained = left < options.further_parameters * parameter_worth;
     result.joint = fit.joint;
     result.noise = fit.noise;
   };
-  for (const JointType type : {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw})
-    if (allowed(options, type) && (noise || type != JointType::screw)) consider(type);
+  // What lies beyond a slide or hinge that explains the motion, as its residuals tell.
+  bool may_turn = true, may_be_screw = true;
+  std::vector<std::pair<JointType, double>> refined;  // with their misfits
+  const auto consider = [&](JointType type) {
+    const JointKind& kind = joint_kind(type);
+    std::vector<Joint> starts = kind.closed_form(look_at);
+    settings.max_iterations = 0;
+    // A look at the closed form over few frames; all frames, and the likelihood, only where it is near.
+    LikelihoodResult fit = kind.refine(look_at, starts.front(), settings);
+    if (noise && type != JointType::free) {
+      // Beside a joint that explains everything, one that the likelihood cannot bring there is as hopeless.
+      if (misfit(type, fit) > (result.is_explained ? std::min(2.1, options.hopeless) : options.hopeless)) {
+        if (freedoms(type) <= 1) weigh(type, fit);  // of more freedoms, `free` says as much
+        return;
+      }
+      settings.max_iterations = options.max_iterations;
+      // Few frames will do for the many starts of a universal joint.
+      if (stride > 1 && type != JointType::universal) starts = kind.closed_form(frames);
+      fit = kind.refine(frames, starts.front(), settings);
+      for (std::size_t k = 1; k < starts.size() && type == JointType::universal; ++k) {
+        LikelihoodResult other = kind.refine(frames, starts[k], settings);
+        if (other.cost < fit.cost) fit = std::move(other);
+      }
+      refined.emplace_back(type, misfit(type, fit));
+    }
+    weigh(type, fit);
+    if (result.type != type || !result.is_explained) return;
+    if (type == JointType::prismatic)
+      may_turn = left > 2 * parameter_worth || gain_of_turn(frames, fit) > parameter_worth;
+    if (type == JointType::revolute) may_be_screw = gain_of_shift(frames, fit) > parameter_worth;
+  };
+  for (const JointType type :
+       {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw}) {
+    if (!allowed(options, type) || (!may_turn && type == JointType::revolute)) continue;
+    if (type != JointType::screw || (noise && may_turn && may_be_screw)) consider(type);
+  }
   if (!result.is_explained) {
     for (const JointType type : {JointType::cylindrical, JointType::planar, JointType::spherical})
       if (allowed(options, type)) consider(type);
@@ -143,6 +212,9 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
     if (noise && allowed(options, JointType::universal) && may_be_universal) consider(JointType::universal);
   }
   if (!result.is_explained || !noise) consider(JointType::free);
+  constexpr double kFarBehind = 1.5;  // three nats a frame
+  for (const auto& [type, left_over] : refined)
+    if (!result.is_explained || left_over < kFarBehind * result.misfit) result.plausible.push_back(type);
   return result;
 }
 

@@ -4,7 +4,8 @@
 // with noise known and common to all pairs, scores of different pairs are log likelihoods of the same kind of data, and the
 // best tree is the one of largest sum. Wrong types are fitted only as far as they can matter: types of one freedom first; further ones
 // when the residuals of those show motion (their scatter, as in rigid_groups.h); and maximum likelihood only where the closed form explains the motion at all
-// (early pruning): most pairs are far apart in the object, and no joint comes near.
+// (early pruning, over few frames): most pairs are far apart in the object, and no joint comes near. A hinge is tried beside a slide
+// that explains the motion, and a screw beside a hinge, where the residuals show a turn or shift that is worth its parameter.
 #pragma once
 
 #include <optional>
@@ -29,6 +30,8 @@ struct PairOptions {
   int further_parameters{4};
   // Beyond this a closed form is not worth refining: the likelihood gains a factor of two at most over it.
   double hopeless{3.0};
+  // Whether a type is hopeless shows in this many frames already.
+  int look_frames{40};
   // Ten steps settle what can be settled; a score needs no more.
   int max_iterations{10};
 };
@@ -42,7 +45,7 @@ struct PairFit {
   bool is_explained{false};
   int frames{0};
   std::optional<Joint> joint;               // of the best type
-  std::vector<model::JointType> plausible;  // types whose fit is not hopeless; `free` not among them
+  std::vector<model::JointType> plausible;  // types that come near the best; `free` not among them
   PoseNoise noise;                          // of the relative pose: as given, or estimated
 };
 

@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include <prehend/articulation/part_graph.h>
 
@@ -29,19 +32,31 @@ PairOptions pair_options(const DiscoveryOptions& options) {
 // Joints that explain their motion to within the noise come before those that do not, and simple ones before those of
 // more freedoms; scores decide among equals. In a tree that is all the same; in a linkage a bar follows its neighbour
 // more closely than the frame it turns on, and the score alone would take that for a joint.
-double tree_score(const PairFit& pair) {
+//
+// Groups of many features are known better, and densities of their poses are higher for that alone: scores are brought to the
+// `noise` of the least known pair, in the directions that the joint leaves, before pairs are compared.
+double tree_score(const PairFit& pair, const PoseNoise& noise) {
   constexpr double kNotExplained = 1e4,
                    kPerFreedom = 1e2;  // [nats per frame] beyond what densities differ by
   constexpr double kExplained = 1.3;
   const double d = freedoms(pair.type);
   const bool is_explained = pair.type != JointType::free && pair.misfit < kExplained;
-  return pair.score - pair.frames * ((is_explained ? 0.0 : kNotExplained) +
+  const double less_noise =
+      std::log(pair.noise.position / noise.position) + std::log(pair.noise.angle / noise.angle);
+  return pair.score + pair.frames * (0.5 * (6 - d) * less_noise - (is_explained ? 0.0 : kNotExplained) -
                                      (is_explained ? kPerFreedom * std::max(0.0, d - 1) : 0.0));
 }
 
-void add_tree(PartGraph& graph, int nodes) {
+// With the noise of each pair known, or estimated for each in its own way.
+void add_tree(PartGraph& graph, int nodes, bool noise_is_known) {
   graph.edges.clear();
-  for (const PairFit& pair : graph.pairs) graph.edges.push_back({pair.a, pair.b, tree_score(pair)});
+  PoseNoise most{1e-300, 1e-300};
+  for (const PairFit& pair : graph.pairs) {
+    most.position = std::max(most.position, pair.noise.position);
+    most.angle = std::max(most.angle, pair.noise.angle);
+  }
+  for (const PairFit& pair : graph.pairs)
+    graph.edges.push_back({pair.a, pair.b, tree_score(pair, noise_is_known ? most : pair.noise)});
   graph.tree = best_spanning_tree(nodes, graph.edges);
 }
 
@@ -74,6 +89,7 @@ std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& gra
                                   const std::vector<PairNoise>& shares, int frames) {
   std::vector<EdgeNoise> result;
   const int stride = stride_for(tracks, frames);
+  const PoseNoise least = least_noise(tracks);
   for (std::size_t k = 0; k < graph.tree.size(); ++k) {
     const PairFit& pair = graph.pairs[graph.tree[k]];
     if (pair.type == JointType::free) continue;
@@ -81,8 +97,9 @@ std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& gra
     options.fixed_share = shares[k].fixed_share;
     const JointFit fit = fit_joint(pair.type, relative_poses(tracks, pair.a, pair.b, stride), options);
     if (fit.status == FitStatus::failed) continue;
-    result.push_back(
-        {pair.a, pair.b, fit.noise.position * fit.noise.position, fit.noise.angle * fit.noise.angle});
+    const double position = std::max(fit.noise.position, least.position);
+    const double angle = std::max(fit.noise.angle, least.angle);
+    result.push_back({pair.a, pair.b, position * position, angle * angle});
   }
   return result;
 }
@@ -101,74 +118,102 @@ GroupNoise group_noise(const PoseNoise& feature, const std::vector<int>& sizes) 
   return result;
 }
 
-PoseNoise first_noise(const PartTracks& tracks, const DiscoveryOptions& options) {
-  const int count = static_cast<int>(tracks.parts.size());
-  constexpr int kManyParts = 40;
-  if (count > kManyParts) return noise_of_nearest(tracks, options.rigid);
-  PairOptions pair = pair_options(options);
-  if (!pair.types.empty()) pair.types.push_back(JointType::rigid);
-  PartGraph graph =
-      all_pairs(tracks, std::min(options.pair_frames, 100),
-                [&](const Observations& seen, int, int) { return fit_pair(seen, std::nullopt, pair); });
-  add_tree(graph, count);
-  std::vector<double> position2, angle2;
-  for (const EdgeNoise& edge :
-       edge_noise(tracks, graph, std::vector<PairNoise>(graph.tree.size()), options.pair_frames)) {
-    position2.push_back(0.5 * edge.position2);
-    angle2.push_back(0.5 * edge.angle2);
+PoseNoise least_noise(const PartTracks& tracks) {
+  constexpr double kOfSize = 1e-9, kOfWorld = 1e-13, kAngle = 1e-9;
+  double size = 0, world = 0;
+  std::optional<Eigen::Vector3d> first;
+  for (const PartTrack& part : tracks.parts) {
+    for (const auto& X : part.X_WP) {
+      if (!X) continue;
+      if (!first) first = X->p();
+      size = std::max(size, (X->p() - *first).norm());
+      world = std::max(world, X->p().norm());
+    }
   }
-  return {std::sqrt(median(position2)), std::sqrt(median(angle2))};
+  return {std::max({kOfSize * size, kOfWorld * world, 1e-300}), kAngle};
 }
 
-PartGraph score_pairs(const PartTracks& tracks, const GroupNoise& noise, const DiscoveryOptions& options) {
+PartGraph first_look(const PartTracks& tracks, const DiscoveryOptions& options) {
+  constexpr int kFrames = 60;
+  const int count = static_cast<int>(tracks.parts.size());
+  PairOptions pair = pair_options(options);
+  if (!pair.types.empty()) pair.types.push_back(JointType::rigid);
+  // Among many parts the simple types find the partners; the rest is for the careful fits.
+  if (pair.types.empty() && count > options.partners + 1)
+    pair.types = {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::spherical,
+                  JointType::free};
+  PartGraph graph =
+      all_pairs(tracks, std::min(options.pair_frames, kFrames), [&](const Observations& seen, int, int) {
+        PairFit fit = fit_pair(seen, std::nullopt, pair);
+        fit.score /= std::max(1, fit.frames);  // few common frames are no disadvantage
+        fit.frames = 1;
+        return fit;
+      });
+  add_tree(graph, count, false);
+  return graph;
+}
+
+PartGraph look_of_groups(const PartGraph& look, const std::vector<RigidGroup>& groups) {
+  std::map<int, int> group_of_first;
+  for (std::size_t g = 0; g < groups.size(); ++g) group_of_first[groups[g].parts[0]] = static_cast<int>(g);
+  PartGraph result;
+  for (const PairFit& pair : look.pairs) {
+    const auto a = group_of_first.find(pair.a), b = group_of_first.find(pair.b);
+    if (a == group_of_first.end() || b == group_of_first.end()) continue;
+    result.pairs.push_back(pair);
+    result.pairs.back().a = a->second;
+    result.pairs.back().b = b->second;
+  }
+  add_tree(result, static_cast<int>(groups.size()), false);
+  return result;
+}
+
+bool same_tree(const PartGraph& a, const PartGraph& b) {
+  const auto edges = [](const PartGraph& graph) {
+    std::map<std::pair<int, int>, JointType> result;
+    for (const int e : graph.tree) result[{graph.pairs[e].a, graph.pairs[e].b}] = graph.pairs[e].type;
+    return result;
+  };
+  return edges(a) == edges(b);
+}
+
+PartGraph score_pairs(const PartTracks& tracks, const PartGraph& look, const GroupNoise& noise,
+                      const DiscoveryOptions& options) {
   const int count = static_cast<int>(tracks.parts.size());
   const PairOptions careful = pair_options(options);
-  if (count <= options.partners + 1) {
+  if (count <= options.partners + 1 || look.pairs.empty()) {
     PartGraph graph = all_pairs(tracks, options.pair_frames, [&](const Observations& seen, int a, int b) {
       return fit_pair(seen, noise.pair(a, b), careful);
     });
-    add_tree(graph, count);
+    add_tree(graph, count, true);
     return graph;
   }
-  // A first look at simple types over few frames, then care for the best of each part.
-  PairOptions look = careful;
-  look.types = {JointType::prismatic, JointType::revolute, JointType::spherical, JointType::free};
-  PartGraph graph =
-      all_pairs(tracks, std::min(options.pair_frames, 60), [&](const Observations& seen, int a, int b) {
-        PairFit pair = fit_pair(seen, std::nullopt, look);
-        // Per frame, so that few common frames are no disadvantage.
-        pair.score /= std::max(1, pair.frames);
-        (void)a, (void)b;
-        return pair;
-      });
   std::vector<std::vector<int>> of_part(count);
-  for (std::size_t k = 0; k < graph.pairs.size(); ++k) {
-    of_part[graph.pairs[k].a].push_back(static_cast<int>(k));
-    of_part[graph.pairs[k].b].push_back(static_cast<int>(k));
+  for (std::size_t k = 0; k < look.pairs.size(); ++k) {
+    of_part[look.pairs[k].a].push_back(static_cast<int>(k));
+    of_part[look.pairs[k].b].push_back(static_cast<int>(k));
   }
-  std::vector<bool> promising(graph.pairs.size(), false);
+  std::vector<bool> promising(look.pairs.size(), false);
   for (std::vector<int>& pairs : of_part) {
     const std::size_t keep = std::min<std::size_t>(pairs.size(), options.partners);
     std::partial_sort(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(keep), pairs.end(),
-                      [&](int i, int j) { return graph.pairs[i].score > graph.pairs[j].score; });
+                      [&](int i, int j) { return look.pairs[i].score > look.pairs[j].score; });
     for (std::size_t k = 0; k < keep; ++k) promising[pairs[k]] = true;
   }
   // Whatever the first look would make the tree of stays in, so that the rest is connected.
-  std::vector<WeightedEdge> scores;
-  for (const PairFit& pair : graph.pairs) scores.push_back({pair.a, pair.b, pair.score});
-  for (const int edge : best_spanning_tree(count, scores)) promising[edge] = true;
+  for (const int edge : look.tree) promising[edge] = true;
   PartGraph result;
   const int stride = stride_for(tracks, options.pair_frames);
-  for (std::size_t k = 0; k < graph.pairs.size(); ++k) {
+  for (std::size_t k = 0; k < look.pairs.size(); ++k) {
     if (!promising[k]) continue;
-    const int a = graph.pairs[k].a, b = graph.pairs[k].b;
+    const int a = look.pairs[k].a, b = look.pairs[k].b;
     PairFit pair = fit_pair(relative_poses(tracks, a, b, stride), noise.pair(a, b), careful);
     if (!pair.joint) continue;
     pair.a = a;
     pair.b = b;
     result.pairs.push_back(std::move(pair));
   }
-  add_tree(result, count);
+  add_tree(result, count, true);
   return result;
 }
 

@@ -21,10 +21,17 @@ struct GroupNoise {
   PairNoise pair(int fixed, int moving) const;
 };
 
-// Noise of one feature, from a first look at all pairs: tree in closed form, then its joints by maximum likelihood.
-PoseNoise first_noise(const PartTracks& tracks, const DiscoveryOptions& options);
+// Below this no pose is known, whatever the residuals say: far above the rounding of poses, far below any tracker.
+PoseNoise least_noise(const PartTracks& tracks);
 
-PartGraph score_pairs(const PartTracks& tracks, const GroupNoise& noise, const DiscoveryOptions& options);
+// All pairs in closed form over few frames, each with the noise that suits it: scores are per frame.
+PartGraph first_look(const PartTracks& tracks, const DiscoveryOptions& options);
+// The same for groups of features, by their first ones.
+PartGraph look_of_groups(const PartGraph& look, const std::vector<RigidGroup>& groups);
+
+// `look` at the same parts: of each, its best partners are fitted with care. Empty: all pairs are.
+PartGraph score_pairs(const PartTracks& tracks, const PartGraph& look, const GroupNoise& noise,
+                      const DiscoveryOptions& options);
 
 // Noise again, from the joints of a tree: one feature's, common to all groups of `sizes` features; where the joints contradict
 // that (by a factor of three), each group's own, and `is_shared` false.
@@ -35,6 +42,15 @@ struct TreeNoise {
 };
 TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std::vector<int>& sizes,
                      const DiscoveryOptions& options);
+// Whether both trees have the same edges with the same types.
+bool same_tree(const PartGraph& a, const PartGraph& b);
 GroupNoise group_noise(const PoseNoise& feature, const std::vector<int>& sizes);
+
+// A joint of the tree from the selection of its type; states for all of `frames`.
+DiscoveredJoint joint_of(const Selection& selection, int parent, int child, std::size_t frames);
+
+// Discovery where some parts are seen without orientation (point_parts.cpp).
+Discovery discover_with_points(const model::PoseLog& log, const std::string& name,
+                               const DiscoveryOptions& options);
 
 }  // namespace prehend::articulation

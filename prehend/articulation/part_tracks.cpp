@@ -33,9 +33,10 @@ bool moves(const PartTrack& track) {
 
 }  // namespace
 
-PartTracks part_tracks(const model::PoseLog& log, const std::string& name, double time_tolerance) {
+PartTracks part_tracks(const model::PoseLog& log, const std::string& name, double time_tolerance,
+                       bool points_suffice) {
   if (log.rows.empty()) throw model::InputError(name, 0, "there are no poses");
-  if (log.parts.size() < 2)
+  if (log.parts.size() < 2 && !points_suffice)
     throw model::InputError(name, 0,
                             "there is one part only, '" + log.parts.front() +
                                 "'; discovery needs two or more (`prehend joint` sees one from the world)");
@@ -44,7 +45,7 @@ PartTracks part_tracks(const model::PoseLog& log, const std::string& name, doubl
   std::vector<double> all;
   all.reserve(log.rows.size());
   for (const model::PoseRow& row : log.rows) {
-    if (!row.q_WP)
+    if (!row.q_WP && !points_suffice)
       throw model::InputError(name, row.line,
                               "part '" + log.parts[row.part] +
                                   "' has no orientation here; discovery needs the orientation of every part");
@@ -65,7 +66,8 @@ PartTracks part_tracks(const model::PoseLog& log, const std::string& name, doubl
     const std::size_t frame = static_cast<std::size_t>(next - tracks.times.begin()) - 1;
     PartTrack& part = tracks.parts[row.part];
     part.seen += part.X_WP[frame] ? 0 : 1;
-    part.X_WP[frame] = math::Pose(row.q_WP->normalized(), row.p_WP);
+    part.X_WP[frame] =
+        math::Pose(row.q_WP ? row.q_WP->normalized() : Eigen::Quaterniond::Identity(), row.p_WP);
   }
   for (std::size_t k = 0; k < tracks.parts.size(); ++k) {
     PartTrack& part = tracks.parts[k];

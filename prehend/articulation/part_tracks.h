@@ -28,8 +28,10 @@ struct PartTracks {
 };
 
 // Throws model::InputError (with `name`): no rows, a single part, a part seen once, a row without orientation (relative motion
-// of two parts needs it), time that does not increase.
-PartTracks part_tracks(const model::PoseLog& log, const std::string& name, double time_tolerance = 1e-6);
+// of two parts needs it), time that does not increase. With `points_suffice`, one part is enough, and rows without orientation get that
+// of the world.
+PartTracks part_tracks(const model::PoseLog& log, const std::string& name, double time_tolerance = 1e-6,
+                       bool points_suffice = false);
 
 // The moving part in the fixed one, every `stride`-th of the frames that both have. Observation::time indexes `times` of
 // the tracks, which it carries along with `with_times`; else 0, 1, 2, ....
