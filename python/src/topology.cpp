@@ -211,7 +211,8 @@ void bind_functions(nb::module_& m) {
                                         "'");
           scene = topology::source_object(*type, false);
           const Vector3d force = *type == model::JointType::prismatic ? Vector3d::UnitX() : Vector3d::UnitY();
-          options.pushes.push_back({1, 0.2 * force, {0.25, 0.0, 0.0}, 0.3, 0.0, true});
+          options.pushes.push_back(
+              {1, 0.2 * force, {0.25, 0.0, 0.0}, 0.3, 0.0, *type == model::JointType::prismatic ? 1.0 : 0.7});
           options.grips.push_back({0, 0.01, 0.05});
         }
         options.duration = duration;
