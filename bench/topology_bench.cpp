@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 
 #include <benchmark/benchmark.h>
 
@@ -146,6 +147,13 @@ void whole_estimate(benchmark::State& state) {
 }
 BENCHMARK(whole_estimate)->Arg(2)->Arg(8)->Unit(benchmark::kMillisecond);
 
+// Of this thread: what other programs do on the machine does not count.
+double processor_us() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return 1e6 * static_cast<double>(now.tv_sec) + 1e-3 * static_cast<double>(now.tv_nsec);
+}
+
 void online_row(benchmark::State& state) {
   const SimulatedRecording made = felt(8);
   std::vector<int> held;
@@ -161,10 +169,9 @@ void online_row(benchmark::State& state) {
   std::size_t k = 0;
   double t = 0.0;
   for (auto _ : state) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = processor_us();
     online.push(t, X[k], F[k]);
-    const double us =
-        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+    const double us = processor_us() - start;
     if (online.rows() > 300) times.push_back(us);
     t += 0.001;
     k = (k + 1) % X.size();
@@ -173,6 +180,7 @@ void online_row(benchmark::State& state) {
     std::sort(times.begin(), times.end());
     state.counters["p99_us"] = times[times.size() * 99 / 100];
     state.counters["median_us"] = times[times.size() / 2];
+    state.counters["largest_us"] = times.back();
   }
 }
 BENCHMARK(online_row)->Iterations(5000)->Unit(benchmark::kMicrosecond);

@@ -19,6 +19,8 @@ struct KinematicOptions {
   int frames{200};  // at most; what is thinned is averaged
   // [m/rad] Screws of less are rare: 6 mm a turn; lids of jars have three to six.
   double usual_pitch{1e-3};
+  // How much rarer screws are than hinges: what a hinge need not refute by its poses alone.
+  double screw_share{0.05};
   // Slow deviations of trackers and play in joints, relative to the object's size, and [rad].
   double position_floor{1e-5}, angle_floor{1e-5};
 };
@@ -33,6 +35,8 @@ struct JointEvidence {
   std::vector<TypeEvidence> types;  // in the order asked for
   articulation::PoseNoise noise;    // of one frame's relative pose, as used
   double misfit{0.0};               // rms residual of the best type in units of the stated noise
+  articulation::PoseNoise
+      spread;  // of the relative poses about their mean, per axis: how much there is to explain
   double motion{
       0.0};  // [nats] by which the best moving type is ahead of rigid, less what its parameters cost
   double independent{1.0};  // share of the frames that are independent
@@ -64,8 +68,7 @@ void weigh_types(JointEvidence& out, const articulation::Observations& frames, d
                  const KinematicOptions& options = {});
 
 // States of a fitted joint at every block, by maximum likelihood of that block alone, angles continuous.
-std::vector<articulation::State> block_states(const articulation::Joint& joint,
-                                              const ArticulatedObject& object, const MotionBlocks& blocks,
+std::vector<articulation::State> block_states(const articulation::Joint& joint, const MotionBlocks& blocks,
                                               int number, const articulation::PoseNoise& row_noise);
 
 }  // namespace prehend::topology

@@ -130,19 +130,16 @@ std::vector<math::Vector6d> untested(const JointStudy& study, const FoundJoint& 
   return out;
 }
 
-// Even the best type leaves a good part of the motion: it is none of them.
+// Even the best type leaves a good part of the motion, or of the frames: it is none of them.
 bool is_unexplained(const JointStudy& study, JointType best) {
-  const articulation::JointFit *rigid = nullptr, *fit = nullptr;
-  for (const TypeEvidence& type : study.kinematic.types) {
-    if (type.type == JointType::rigid) rigid = &type.fit;
+  const articulation::JointFit* fit = nullptr;
+  for (const TypeEvidence& type : study.kinematic.types)
     if (type.type == best) fit = &type.fit;
-  }
-  if (rigid == nullptr || fit == nullptr || study.kinematic.misfit < 2.0) return false;
-  const auto share = [](double left, double all) { return all > 0.0 ? left / all : 0.0; };
-  const double position = share(fit->rms_position, rigid->rms_position),
-               angle = share(fit->rms_angle, rigid->rms_angle);
-  return std::min(position, angle) > 0.25 ||
-         (position > 0.5 && fit->rms_position > 3.0 * study.kinematic.noise.position);
+  if (fit == nullptr) return false;
+  if (fit->outliers > 0.25 * study.kinematic.frames) return true;
+  const articulation::PoseNoise& spread = study.kinematic.spread;
+  return study.kinematic.misfit > 3.0 &&
+         (fit->rms_position > 0.2 * spread.position && fit->rms_angle > 0.2 * spread.angle);
 }
 
 void note_friction(JointStudy& study, const FoundJoint& joint) {

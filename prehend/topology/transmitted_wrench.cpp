@@ -195,11 +195,11 @@ TransmittedWrench transmitted_wrench(const ArticulatedObject& object, const Reco
       1.0 / (2.0 * balance.phi.size() * blocks.rows_per_block);  // variance of an averaged pose, roughly
   const double turn = noise.pose.angle * noise.pose.angle * g0,
                shift = noise.pose.position * noise.pose.position * g0;
-  const std::size_t child = static_cast<std::size_t>(joint + 1);
+  const std::size_t number = static_cast<std::size_t>(joint);
   const auto twist = [&](int block) -> Vector6d {
     const std::size_t b = static_cast<std::size_t>(block);
-    const math::Pose X0 = blocks.X_WL[parent][b - 1].inverse() * blocks.X_WL[child][b - 1];
-    const math::Pose X1 = blocks.X_WL[parent][b + 1].inverse() * blocks.X_WL[child][b + 1];
+    const math::Pose& X0 = blocks.X_PC[number][b - 1];
+    const math::Pose& X1 = blocks.X_PC[number][b + 1];
     const Eigen::Vector3d angle = math::log_so3(X1.q() * X0.q().conjugate());
     Vector6d V;
     V << angle, X1.p() - X0.p() + 0.5 * (X0.p() + X1.p()).cross(angle);
