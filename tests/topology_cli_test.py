@@ -285,9 +285,11 @@ def test_online(tmp_path):
     object_file, log, _ = recording(tmp_path, kind="sample", links=3, seed=13, types=["revolute", "prismatic"], position_noise=5e-4,
                                     angle_noise=4e-3, force_noise=0.1, torque_noise=0.01)
     answer = document(object_file, log, "--online")
-    assert [j["type"] for j in answer["online"]["joints"]] == ["revolute", "prismatic"]
-    assert all(0 < j["told_since_s"] < 5 for j in answer["online"]["joints"])
-    assert answer["online"]["update_us"] > 0 and answer["online"]["next_push"] is None
+    # Beliefs on the way are stricter than the last word, which is that of the whole recording: never wrong, perhaps open.
+    told = [joint["type"] for joint in answer["online"]["joints"]]
+    assert told[0] in ("revolute", "undetermined") and told[1] == "prismatic"
+    assert all(0 < j["told_since_s"] < 5 for j in answer["online"]["joints"] if j["type"] != "undetermined")
+    assert answer["online"]["update_us"] > 0
 
 
 def test_held_links_by_name(held):
