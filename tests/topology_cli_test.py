@@ -100,6 +100,22 @@ def test_urdf_objects_and_all_types(tmp_path):
     assert seen == {"screw", "spherical", "fixed"}
 
 
+def test_an_sdf_whose_joint_is_said_to_be_fixed(tmp_path):
+    """Joint types of the file are ignored, and a link on a fixed joint stays a link."""
+    def link(name, mass, size, x):
+        a, b, c = (mass / 12 * (size[i] ** 2 + size[j] ** 2) for i, j in ((1, 2), (0, 2), (0, 1)))
+        return (f'<link name="{name}"><pose>0 0 1 0 0 0</pose><inertial><pose>{x} 0 0 0 0 0</pose><mass>{mass}</mass><inertia><ixx>{a}</ixx><iyy>{b}</iyy>'
+                f'<izz>{c}</izz><ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></inertia></inertial></link>')
+
+    _, log, _ = recording(tmp_path, kind="revolute", fixed=True, duration=3.0)
+    path = tmp_path / "object.sdf"
+    path.write_text('<sdf version="1.7"><model name="o">' + link("base", 4.5, (0.25, 0.12, 0.06), -0.125) + link("moving", 2.0, (0.25, 0.08, 0.04), 0.125) +
+                    '<joint name="hinge" type="fixed"><parent>base</parent><child>moving</child></joint></model></sdf>')
+    answer = document(path, log, "--base", "fixed", "--gravity", 0, 0, -9.81)
+    assert answer["joints"][0]["name"] == "hinge" and answer["joints"][0]["type"] == "revolute"
+    assert answer["balance"] < 5
+
+
 def test_the_sources_objects_by_both_methods(tmp_path):
     for kind in ("prismatic", "revolute"):
         object_file, log, _ = recording(tmp_path, kind=kind, fixed=True)
@@ -269,9 +285,11 @@ def test_online(tmp_path):
     object_file, log, _ = recording(tmp_path, kind="sample", links=3, seed=13, types=["revolute", "prismatic"], position_noise=5e-4,
                                     angle_noise=4e-3, force_noise=0.1, torque_noise=0.01)
     answer = document(object_file, log, "--online")
-    assert [j["type"] for j in answer["online"]["joints"]] == ["revolute", "prismatic"]
-    assert all(0 < j["told_since_s"] < 5 for j in answer["online"]["joints"])
-    assert answer["online"]["update_us"] > 0 and answer["online"]["next_push"] is None
+    # Beliefs on the way are stricter than the last word, which is that of the whole recording: never wrong, perhaps open.
+    told = [joint["type"] for joint in answer["online"]["joints"]]
+    assert told[0] in ("revolute", "undetermined") and told[1] == "prismatic"
+    assert all(0 < j["told_since_s"] < 5 for j in answer["online"]["joints"] if j["type"] != "undetermined")
+    assert answer["online"]["update_us"] > 0
 
 
 def test_held_links_by_name(held):

@@ -4,7 +4,7 @@
 // the child's origin and the slide along the line between the origins; the objects here are made so (see sample_object.h), anchored as in the
 // source, or floating in two hands. With the frames of the links moved and turned, nothing else changed, its errors mean
 // little. Ours estimates axes and points; its errors are the same sums in the weak form. Between the source's two hypotheses both must choose;
-// among all five types ours may say that a joint is undetermined: a hinge that turned about one axis while the hands carried all weight may
+// among all five types ours may say that a joint is undetermined: a hinge that turned about one axis under no moment across it may
 // be a ball, for all that was felt.
 #include <array>
 #include <cstdio>

@@ -21,7 +21,8 @@ TopologyTrial topology_trial(const TopologyTrialOptions& options) {
   push.force_L = trial.amplitude * (slides ? Eigen::Vector3d::UnitX() : Eigen::Vector3d::UnitY());
   push.p_L = {0.25, 0.0, 0.0};
   push.frequency = trial.frequency;
-  push.carries_weight = !options.anchored;
+  // The rest of a level hinge's weight is a moment across its axis, which tells it from a ball; a slide would run to its stop.
+  if (!options.anchored) push.carried_weight = slides ? 1.0 : 0.7;
   if (options.frames_moved) {
     std::vector<math::Pose> X_LN;
     for (int i = 0; i < 2; ++i) {

@@ -15,8 +15,8 @@ struct TopologyTrial {
 
 struct TopologyTrialOptions {
   model::JointType type{model::JointType::revolute};
-  // As in the source; false: held by a soft hand that carries its weight and wanders by a centimetre, the other hand carries the weight of the
-  // moving link and pushes.
+  // As in the source; false: held by a soft hand that carries its weight and wanders by a centimetre, the other hand carries the moving
+  // link's weight (70 % of it for the hinge) and pushes.
   bool anchored{true};
   // Frames of both links moved by some 0.1 m and turned at random.
   bool frames_moved{false};

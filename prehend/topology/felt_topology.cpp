@@ -72,7 +72,10 @@ void bound_hinges(const ArticulatedObject& object, const Recording& recording, T
   if (changed.empty()) return;
   const ErrorHistory history = error_history(object, recording, bounded);
   if (history.t.empty()) return;
-  for (const auto& [j, m] : changed) result.joints[j].hypotheses[m].error = history.error[j][m].back();
+  for (const auto& [j, m] : changed) {
+    result.joints[j].hypotheses[m].joint = bounded[j].hypotheses[m].joint;
+    result.joints[j].hypotheses[m].error = history.error[j][m].back();
+  }
 }
 
 bool is_a_misreading(FindingKind kind) {

@@ -33,7 +33,7 @@ Hands::Hands(const model::Scene& scene, const RecordingOptions& options)
   double carried = mass;
   for (const Push& push : pushes_) {
     pushed_.push_back(scene.bodies[body_of(push.link)].inertia);
-    if (push.carries_weight) carried -= pushed_.back().mass;
+    carried -= push.carried_weight * pushed_.back().mass;
   }
   math::RandomStream random(options.seed, 0x4a9d5);
   const double share = 1.0 / std::max<std::size_t>(1, options.grips.size());
@@ -115,9 +115,10 @@ void Hands::act(simulate::Simulation& simulation, double time) {
     const double wave = time < 0.0 ? 0.0 : std::sin(kTwoPi * push.frequency * time + push.phase);
     actions.push_back(
         {push.link, {Eigen::Vector3d::Zero(), wave * (X_WL.q() * push.force_L)}, X_WL * push.p_L});
-    if (push.carries_weight)
-      actions.push_back(
-          {push.link, {Eigen::Vector3d::Zero(), -pushed_[i].mass * gravity_W_}, X_WL * pushed_[i].com});
+    if (push.carried_weight > 0.0)
+      actions.push_back({push.link,
+                         {Eigen::Vector3d::Zero(), -push.carried_weight * pushed_[i].mass * gravity_W_},
+                         X_WL * pushed_[i].com});
   }
   for (const Action& action : actions) {
     const auto slot =

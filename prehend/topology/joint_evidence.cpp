@@ -26,15 +26,8 @@ struct RelativePoses {
   int rows_per_frame{1};
 };
 
-math::Pose relative(const ArticulatedObject& object, const MotionBlocks& blocks, int joint, std::size_t b) {
-  const std::size_t child = static_cast<std::size_t>(joint + 1);
-  const std::size_t parent = static_cast<std::size_t>(object.links[child].parent);
-  return blocks.X_WL[parent][b].inverse() * blocks.X_WL[child][b];
-}
-
 // Logarithms of a joint's motion about the group's middle stay on the joint, so averages are poses of the joint.
-RelativePoses relative_poses(const ArticulatedObject& object, const MotionBlocks& blocks, int joint,
-                             int frames) {
+RelativePoses relative_poses(const MotionBlocks& blocks, int joint, int frames) {
   RelativePoses out;
   const std::size_t together = std::max<std::size_t>(
       1, (blocks.size() + static_cast<std::size_t>(frames) - 1) / static_cast<std::size_t>(frames));
@@ -43,7 +36,7 @@ RelativePoses relative_poses(const ArticulatedObject& object, const MotionBlocks
     bool is_run = true;
     for (std::size_t b = first + 1; b < first + together; ++b) is_run &= blocks.follows[b] != 0;
     if (!is_run) continue;
-    const math::Pose middle = relative(object, blocks, joint, first + together / 2);
+    const math::Pose middle = blocks.X_PC[static_cast<std::size_t>(joint)][first + together / 2];
     if (together == 1) {
       poses.push_back(middle);
       continue;
@@ -51,7 +44,7 @@ RelativePoses relative_poses(const ArticulatedObject& object, const MotionBlocks
     const math::Pose inverse = middle.inverse();
     math::Vector6d sum = math::Vector6d::Zero();
     for (std::size_t b = first; b < first + together; ++b)
-      sum += math::log_se3(inverse * relative(object, blocks, joint, b));
+      sum += math::log_se3(inverse * blocks.X_PC[static_cast<std::size_t>(joint)][b]);
     poses.push_back(middle * math::exp_se3(sum / static_cast<double>(together)));
   }
   out.observations = articulation::observations_of(poses, true);
@@ -250,7 +243,7 @@ JointEvidence kinematic_evidence(const ArticulatedObject& object, const MotionBl
                                  const PoseNoise& row_noise, const std::vector<JointType>& types,
                                  const KinematicOptions& options) {
   JointEvidence out;
-  const RelativePoses seen = relative_poses(object, blocks, joint, options.frames);
+  const RelativePoses seen = relative_poses(blocks, joint, options.frames);
   const double size = size_of(object, blocks);
   out.frames = static_cast<int>(seen.observations.poses.size());
   const PoseNoise stated = frame_noise(row_noise, seen.rows_per_frame, size, options);
@@ -272,8 +265,8 @@ JointEvidence kinematic_evidence(const ArticulatedObject& object, const MotionBl
   return out;
 }
 
-std::vector<State> block_states(const articulation::Joint& joint, const ArticulatedObject& object,
-                                const MotionBlocks& blocks, int number, const PoseNoise& row_noise) {
+std::vector<State> block_states(const articulation::Joint& joint, const MotionBlocks& blocks, int number,
+                                const PoseNoise& row_noise) {
   std::vector<State> states;
   states.reserve(blocks.size());
   const int freedoms = joint.freedoms();
@@ -282,7 +275,7 @@ std::vector<State> block_states(const articulation::Joint& joint, const Articula
   if (joint.type == JointType::screw) by_angle.type = JointType::revolute;
   const PoseNoise noise{std::max(row_noise.position, 1e-9), std::max(row_noise.angle, 1e-9)};
   for (std::size_t b = 0; b < blocks.size(); ++b) {
-    const math::Pose X = relative(object, blocks, number, b);
+    const math::Pose& X = blocks.X_PC[static_cast<std::size_t>(number)][b];
     State q = by_angle.inverse(X);
     const bool turns = by_angle.type == JointType::revolute;
     if (turns && b == 0 && joint.type == JointType::screw) q = joint.inverse(X);

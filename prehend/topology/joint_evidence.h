@@ -68,8 +68,7 @@ void weigh_types(JointEvidence& out, const articulation::Observations& frames, d
                  const KinematicOptions& options = {});
 
 // States of a fitted joint at every block, by maximum likelihood of that block alone, angles continuous.
-std::vector<articulation::State> block_states(const articulation::Joint& joint,
-                                              const ArticulatedObject& object, const MotionBlocks& blocks,
+std::vector<articulation::State> block_states(const articulation::Joint& joint, const MotionBlocks& blocks,
                                               int number, const articulation::PoseNoise& row_noise);
 
 }  // namespace prehend::topology

@@ -232,7 +232,7 @@ MomentumTerms momentum_terms(const ArticulatedObject& object, const Recording& r
     for (const articulation::Joint& joint : joints[j]) {
       if (joint.freedoms() > 0) {
         const std::vector<articulation::State> q =
-            block_states(joint, object, blocks, static_cast<int>(j), noise.pose);
+            block_states(joint, blocks, static_cast<int>(j), noise.pose);
         for (std::size_t b = 1; b < count; ++b)
           h[b] = below[j + 1][b].momentum(in_world(middle[parent][b], joint_step(joint, q[b - 1], q[b]))) /
                  (blocks.t[b] - blocks.t[b - 1]);

@@ -84,6 +84,28 @@ std::vector<std::pair<std::size_t, std::size_t>> block_rows(const std::vector<do
 
 }  // namespace
 
+void PoseMean::start(const math::Pose& reference) {
+  reference_ = reference;
+  inverse_ = reference.inverse();
+  turn_.setZero();
+  shift_.setZero();
+  count_ = 0;
+}
+
+void PoseMean::add(const math::Pose& X) {
+  const math::Pose E = inverse_ * X;
+  const Eigen::Vector3d w = math::log_so3(E.q()), p = E.p();
+  turn_ += w;
+  shift_ += p - 0.5 * w.cross(p) + w.cross(w.cross(p)) / 12.0;
+  ++count_;
+}
+
+math::Pose PoseMean::mean() const {
+  if (count_ == 0) return reference_;
+  const Eigen::Vector3d w = turn_ / count_, v = shift_ / count_;
+  return reference_ * math::Pose(math::exp_so3(w), v + 0.5 * w.cross(v) + w.cross(w.cross(v)) / 6.0);
+}
+
 RecordingNoise measure_noise(const Recording& recording) {
   RecordingNoise noise;
   const std::size_t rows = recording.rows();
@@ -124,6 +146,20 @@ MotionBlocks average_blocks(const ArticulatedObject& object, const Recording& re
     blocks.X_WL[i].reserve(rows.size());
     for (const auto& [first, count] : rows)
       blocks.X_WL[i].push_back(mean_pose_of(recording.X_WL[i], first, count));
+  }
+  PoseMean mean;
+  blocks.X_PC.resize(object.links.size() - 1);
+  for (std::size_t j = 0; j + 1 < object.links.size(); ++j) {
+    const std::vector<math::Pose>& X_WP =
+        recording.X_WL[static_cast<std::size_t>(object.links[j + 1].parent)];
+    const std::vector<math::Pose>& X_WC = recording.X_WL[j + 1];
+    blocks.X_PC[j].reserve(rows.size());
+    for (const auto& [first, count] : rows) {
+      const std::size_t middle = first + count / 2;
+      mean.start(X_WP[middle].inverse() * X_WC[middle]);
+      for (std::size_t k = first; k < first + count; ++k) mean.add(X_WP[k].inverse() * X_WC[k]);
+      blocks.X_PC[j].push_back(mean.mean());
+    }
   }
   std::size_t previous_end = 0;
   for (const auto& [first, count] : rows) {

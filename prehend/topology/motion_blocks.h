@@ -30,8 +30,11 @@ struct RecordingNoise {
 RecordingNoise measure_noise(const Recording& recording);
 
 struct MotionBlocks {
-  std::vector<double> t;                         // [s] mean of the rows
-  std::vector<char> follows;                     // whether the block before it is its neighbour in time
+  std::vector<double> t;      // [s] mean of the rows
+  std::vector<char> follows;  // whether the block before it is its neighbour in time
+  // [joint][block] of the child in its parent, averaged as such: logarithms about one row stay on the joint, so the averages of a joint's
+  // motion are poses of that joint, however fast the links turn.
+  std::vector<std::vector<math::Pose>> X_PC;
   std::vector<std::vector<math::Pose>> X_WL;     // [link][block]
   std::vector<std::vector<math::Vector6d>> F_W;  // [held][block] about `origin`, world's axes, moment first
   std::vector<std::vector<math::Vector6d>> F_L;  // [held][block] as recorded, moment first
@@ -52,5 +55,18 @@ struct BlockOptions {
 
 MotionBlocks average_blocks(const ArticulatedObject& object, const Recording& recording,
                             const BlockOptions& options = {});
+
+// The mean of poses about a reference, a pose at a time; exact to fourth order in the angle between them.
+class PoseMean {
+ public:
+  void start(const math::Pose& reference);
+  void add(const math::Pose& X);
+  math::Pose mean() const;
+
+ private:
+  math::Pose reference_, inverse_;
+  Eigen::Vector3d turn_{Eigen::Vector3d::Zero()}, shift_{Eigen::Vector3d::Zero()};
+  int count_{0};
+};
 
 }  // namespace prehend::topology

@@ -55,6 +55,8 @@ OnlineTopology::OnlineTopology(ArticulatedObject object, std::vector<int> held,
   wrench_W_.resize(held.size());
   wrench_L_.resize(held.size());
   recent_.X_WL.resize(links);
+  recent_.X_PC.resize(links - 1);
+  relative_.resize(links - 1);
   recent_.F_W.resize(held.size());
   recent_.F_L.resize(held.size());
   joints_.resize(links - 1);
@@ -137,12 +139,16 @@ void OnlineTopology::push(double t, std::span<const math::Pose> X_WL, std::span<
       turn_[i].setZero();
       shift_[i].setZero();
     }
+    for (std::size_t j = 0; j < relative_.size(); ++j)
+      relative_[j].start(X_WL[static_cast<std::size_t>(object_.links[j + 1].parent)].inverse() * X_WL[j + 1]);
     for (std::size_t h = 0; h < F_L.size(); ++h) {
       wrench_W_[h].setZero();
       wrench_L_[h].setZero();
     }
   }
   block_t_ += t;
+  for (std::size_t j = 0; j < relative_.size(); ++j)
+    relative_[j].add(X_WL[static_cast<std::size_t>(object_.links[j + 1].parent)].inverse() * X_WL[j + 1]);
   for (std::size_t i = 0; i < X_WL.size(); ++i) {
     if (in_block_ > 0) turn_[i] += math::log_so3(reference_[i].conjugate() * X_WL[i].q());
     shift_[i] += X_WL[i].p();
@@ -167,6 +173,7 @@ void OnlineTopology::close_block() {
     recent_.t.clear();
     recent_.follows.clear();
     for (auto& X : recent_.X_WL) X.clear();
+    for (auto& X : recent_.X_PC) X.clear();
     for (auto& F : recent_.F_W) F.clear();
     for (auto& F : recent_.F_L) F.clear();
     since_window_ = 0;
@@ -192,8 +199,9 @@ void OnlineTopology::close_block() {
   }
   follows_ = true;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const std::size_t parent = static_cast<std::size_t>(object_.links[j + 1].parent);
-    keep_frame(joints_[j], recent_.X_WL[parent].back().inverse() * recent_.X_WL[j + 1].back());
+    const math::Pose X_PC = relative_[j].mean();
+    add(recent_.X_PC[j], X_PC);
+    keep_frame(joints_[j], X_PC);
   }
   ++since_window_;
   const int spacing = (window_length_ + 1) / 4 * 2;

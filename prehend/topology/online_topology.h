@@ -86,6 +86,7 @@ class OnlineTopology {
   std::vector<Eigen::Quaterniond> reference_;
   std::vector<Eigen::Vector3d> turn_, shift_;
   std::vector<math::Vector6d> wrench_W_, wrench_L_;
+  std::vector<PoseMean> relative_;  // [joint]
 
   MotionBlocks recent_;    // as many blocks as one window takes
   MotionBlocks snapshot_;  // being worked on

@@ -35,8 +35,8 @@ struct Push {
   Eigen::Vector3d p_L{Eigen::Vector3d::Zero()};      // [m] where it acts
   double frequency{0.1};                             // [Hz]
   double phase{0.0};                                 // [rad] of the sine
-  // Carries the link's weight besides, at its centre of mass, so that nothing tilts.
-  bool carries_weight{false};
+  // Share of the link's weight that the hand carries besides, at its centre of mass; with 1 nothing tilts.
+  double carried_weight{0.0};
 };
 
 struct Grip {

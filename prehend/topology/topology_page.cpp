@@ -155,10 +155,7 @@ report::Table joint_table(const TopologyResult& result, const ArticulatedObject&
                    {"posterior", "", 5, ""},
                    {"travel", "", 4, ""},
                    {"axis uncertain by", "deg", 3, "standard deviation"},
-                   {"point uncertain by", "mm", 3, "standard deviation"},
-                   {"why not told", "", 4, ""}};
-  const bool all_told = result.status == TopologyStatus::ok;
-  if (all_told) table.columns.pop_back();
+                   {"point uncertain by", "mm", 3, "standard deviation"}};
   for (const FoundJoint& joint : result.joints) {
     char travel[60] = "";
     if (joint.status == TopologyStatus::ok && joint.type != JointType::rigid)
@@ -168,7 +165,6 @@ report::Table joint_table(const TopologyResult& result, const ArticulatedObject&
                           object.links[static_cast<std::size_t>(joint.child)].name, told(joint),
                           joint.best().posterior, std::string(travel), joint.axis_deviation * kDegrees,
                           1e3 * joint.point_deviation});
-    if (!all_told) table.rows.back().push_back(joint.reason);
   }
   return table;
 }
@@ -263,7 +259,7 @@ report::Page topology_page(const model::Scene& found, const ArticulatedObject& o
   std::string verdict;
   for (const FoundJoint& joint : result.joints)
     verdict += (verdict.empty() ? "" : ", ") + joint.name + ": " + told(joint);
-  if (!result.problems.empty()) verdict = result.problems.front() + ". " + verdict;
+  if (!result.problems.empty()) verdict += "; " + result.problems.front();
   page.set_verdict(!result.problems.empty() && result.status != TopologyStatus::ok ? report::Verdict::kBad
                    : result.status == TopologyStatus::ok                           ? report::Verdict::kGood
                                                                                    : report::Verdict::kNote,
@@ -276,6 +272,10 @@ report::Page topology_page(const model::Scene& found, const ArticulatedObject& o
   const report::SceneIndex scene = page.add(std::move(drawn.scene));
   page.add_heading("Joints");
   page.add(joint_table(result, object));
+  std::string reasons;
+  for (const FoundJoint& joint : result.joints)
+    if (!joint.reason.empty()) reasons += "- **" + joint.name + "**: " + joint.reason + ".\n";
+  if (!reasons.empty()) page.add_text("Why a joint is undetermined:\n\n" + reasons);
   page.add(evidence_table(result));
   add_errors(page, error_history(object, recording, result.joints), result, scene);
   add_states(page, result, recording, rows, scene);

@@ -140,7 +140,7 @@ FreedomEvidence ball(const TransmittedWrench& wrench, const articulation::JointF
   }
   double along = 0.0, squares = 0.0;
   std::vector<Eigen::Vector3d> across(count);
-  std::vector<double> variance(count);
+  std::vector<double> variance(count), about_axis(count);
   for (std::size_t k = 0; k < count; ++k) {
     const Vector6d& F = wrench.F_P[k];
     const Eigen::Vector3d f = F.tail<3>(), m = F.head<3>() - p.cross(f);
@@ -150,13 +150,17 @@ FreedomEvidence ball(const TransmittedWrench& wrench, const articulation::JointF
     S << Eigen::Matrix3d::Identity(), -math::skew(p);
     variance[k] = (S * wrench.covariance[k] * S.transpose()).trace() / 3.0;
     along += u.dot(m) * u.dot(m) / static_cast<double>(count);
+    about_axis[k] = std::abs(a.dot(m));
     across[k] = m - u * u.dot(m);
     squares += across[k].squaredNorm() / static_cast<double>(count);
   }
   // The friction along the motion bounds that across it.
   const double bound = std::min(friction.torque, 2.0 * std::sqrt(along));
+  // A moment about the axis of the motion (a stop that was hit) is as much against a ball as against a hinge.
   for (std::size_t k = 0; k < count; ++k)
-    out.evidence += window_evidence(std::max(0.0, across[k].norm() - bound) / std::sqrt(2.0 * variance[k]));
+    out.evidence +=
+        window_evidence(std::hypot(std::max(0.0, across[k].norm() - bound) / std::sqrt(2.0 * variance[k]),
+                                   std::max(0.0, about_axis[k] - friction.torque) / std::sqrt(variance[k])));
   out.largest = std::sqrt(squares);
   return out;
 }
@@ -191,11 +195,11 @@ TransmittedWrench transmitted_wrench(const ArticulatedObject& object, const Reco
       1.0 / (2.0 * balance.phi.size() * blocks.rows_per_block);  // variance of an averaged pose, roughly
   const double turn = noise.pose.angle * noise.pose.angle * g0,
                shift = noise.pose.position * noise.pose.position * g0;
-  const std::size_t child = static_cast<std::size_t>(joint + 1);
+  const std::size_t number = static_cast<std::size_t>(joint);
   const auto twist = [&](int block) -> Vector6d {
     const std::size_t b = static_cast<std::size_t>(block);
-    const math::Pose X0 = blocks.X_WL[parent][b - 1].inverse() * blocks.X_WL[child][b - 1];
-    const math::Pose X1 = blocks.X_WL[parent][b + 1].inverse() * blocks.X_WL[child][b + 1];
+    const math::Pose& X0 = blocks.X_PC[number][b - 1];
+    const math::Pose& X1 = blocks.X_PC[number][b + 1];
     const Eigen::Vector3d angle = math::log_so3(X1.q() * X0.q().conjugate());
     Vector6d V;
     V << angle, X1.p() - X0.p() + 0.5 * (X0.p() + X1.p()).cross(angle);

@@ -49,7 +49,17 @@ void bind_object(nb::module_& m) {
       .def("__len__", [](const ArticulatedObject& o) { return o.links.size(); });
   m.def(
       "read_object", [](const Path& path) { return topology::read_object(path.text); }, "path"_a, Released(),
-      "Links and inertias of an MJCF, URDF or SDF; its joint types are ignored.");
+      R"(Links and inertias of an MJCF, URDF or SDF; its joint types are ignored.
+
+>>> import pathlib, tempfile
+>>> from prehend.topology import read_object
+>>> mass = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+>>> path = pathlib.Path(tempfile.mkdtemp()) / "pliers.urdf"
+>>> _ = path.write_text(f'<robot name="pliers"><link name="a">{mass}</link><link name="b">{mass}</link>'
+...                     '<joint name="pin" type="fixed"><parent link="a"/><child link="b"/></joint></robot>')
+>>> [link.name for link in read_object(path).links]
+['a', 'b']
+)");
 }
 
 void bind_recording(nb::module_& m) {
@@ -74,8 +84,16 @@ void bind_recording(nb::module_& m) {
       },
       "path"_a, "object"_a, nb::kw_only(), "gravity"_a = Vector3d(0.0, 0.0, -9.81), "base_is_fixed"_a = false,
       "held"_a = std::vector<std::string>{},
-      "A topology log (CSV); `held` names the links of its wrenches where they are not the first and the "
-      "last.");
+      R"(A topology log (CSV); `held` names the links of its wrenches where they are not the first and the last.
+
+>>> from prehend import InputError
+>>> from prehend.topology import read_recording, simulate_recording
+>>> try:
+...     read_recording("nowhere.csv", simulate_recording("revolute", duration=0.1).object)
+... except InputError as error:
+...     print(error.file)
+nowhere.csv
+)");
 }
 
 void bind_answer(nb::module_& m) {
@@ -179,7 +197,13 @@ void bind_functions(nb::module_& m) {
         }
         return joints;
       },
-      "object"_a, "recording"_a, "Algorithm 1 of the source: errors of both hypotheses, per joint.");
+      "object"_a, "recording"_a, R"(Algorithm 1 of the source: errors of both hypotheses, per joint.
+
+>>> from prehend.topology import simulate_recording, source_algorithm
+>>> made = simulate_recording("prismatic", seed=1)
+>>> source_algorithm(made.object, made.recording)[0]["type"]
+'prismatic'
+)");
   auto made =
       nb::class_<topology::SimulatedRecording>(m, "SimulatedRecording", "A recording in simulated hands.");
   made.def_ro("object", &topology::SimulatedRecording::object)
@@ -211,7 +235,8 @@ void bind_functions(nb::module_& m) {
                                         "'");
           scene = topology::source_object(*type, false);
           const Vector3d force = *type == model::JointType::prismatic ? Vector3d::UnitX() : Vector3d::UnitY();
-          options.pushes.push_back({1, 0.2 * force, {0.25, 0.0, 0.0}, 0.3, 0.0, true});
+          options.pushes.push_back(
+              {1, 0.2 * force, {0.25, 0.0, 0.0}, 0.3, 0.0, *type == model::JointType::prismatic ? 1.0 : 0.7});
           options.grips.push_back({0, 0.01, 0.05});
         }
         options.duration = duration;
@@ -219,7 +244,13 @@ void bind_functions(nb::module_& m) {
         return topology::record(scene, options);
       },
       "kind"_a, nb::kw_only(), "links"_a = 3, "seed"_a = 0, "duration"_a = 3.0, Released(),
-      "The source's objects ('prismatic', 'revolute') or a random one ('sample'), floating in the hands.");
+      R"(The source's objects ('prismatic', 'revolute') or a random one ('sample'), floating in the hands.
+
+>>> from prehend.topology import simulate_recording
+>>> made = simulate_recording("sample", links=4, duration=0.5)
+>>> len(made.object), len(made.types), len(made.recording)
+(4, 3, 501)
+)");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ import pytest
 
 import prehend
 
-MODULES = [prehend, prehend.math, prehend.geometry, prehend.model, prehend.simulate, prehend.knot]
+MODULES = [prehend, prehend.math, prehend.geometry, prehend.model, prehend.simulate, prehend.knot, prehend.topology]
 
 
 def documented():
@@ -66,7 +66,7 @@ def test_every_public_function_and_class_says_what_it_is():
     assert not silent, silent
 
 
-@pytest.mark.parametrize("room", ["math", "geometry", "model", "simulate", "knot"])
+@pytest.mark.parametrize("room", ["math", "geometry", "model", "simulate", "knot", "topology"])
 def test_stubs_are_python_and_know_every_name(room):
     stub = Path(prehend.__file__).parent / "_core" / f"{room}.pyi"
     tree = ast.parse(stub.read_text())

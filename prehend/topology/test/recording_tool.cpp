@@ -41,7 +41,7 @@ int main() {
     push.force_L = 0.2 * (kind == "prismatic" ? Eigen::Vector3d::UnitX() : Eigen::Vector3d::UnitY());
     push.p_L = {0.25, 0.0, 0.0};
     push.frequency = 0.25;
-    push.carries_weight = !base_is_fixed;
+    push.carried_weight = base_is_fixed ? 0.0 : kind == "prismatic" ? 1.0 : 0.7;
     options.pushes.push_back(push);
     if (!base_is_fixed) options.grips.push_back({0, 0.01, 0.05});
     if (base_is_fixed) options.lead_in = 0.0;

@@ -68,7 +68,7 @@ RecordingOptions push_options(JointType type, bool base_is_fixed) {
        {0.25, 0, 0},
        0.25,
        0.3});
-  options.pushes[0].carries_weight = !base_is_fixed;
+  options.pushes[0].carried_weight = base_is_fixed ? 0.0 : 1.0;
   if (!base_is_fixed) options.grips.push_back({0, 0.01, 0.02});
   options.record_reaction = base_is_fixed;
   options.lead_in = base_is_fixed ? 0.0 : 1.0;

@@ -23,7 +23,7 @@ SimulatedRecording trial(JointType type, bool base_is_fixed, std::uint64_t seed,
       amplitude * (type == JointType::prismatic ? Eigen::Vector3d::UnitX() : Eigen::Vector3d::UnitY());
   push.p_L = {0.25, 0.0, 0.0};
   push.frequency = random.uniform(0.05, 0.3);
-  push.carries_weight = !base_is_fixed;
+  push.carried_weight = base_is_fixed ? 0.0 : 1.0;
   if (other_frames) {
     std::vector<math::Pose> X_LN;
     for (int i = 0; i < 2; ++i) {
