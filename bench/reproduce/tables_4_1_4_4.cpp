@@ -222,7 +222,7 @@ class Output {
 struct TwoAxisSuccess {
   double gaussian{0}, heavy{0};
 };
-constexpr double kTails = 2.0;
+constexpr double kTails = 1.0;
 
 TwoAxisSuccess two_axis_success(double lever, int trials, math::RandomStream stream) {
   TwoAxisSuccess success;

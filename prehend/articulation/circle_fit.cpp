@@ -39,7 +39,6 @@ CircleFit fit_circle(std::span<const Eigen::Vector3d> p, const Circle& start,
   fit.circle = start;
   fit.weights.assign(p.size(), 1.0);
   double variance = settings.variance;
-  double near_variance = variance > 0 ? variance : 1.0;  // [m^2] of what is near
   double damping = 1e-3, best_cost = std::numeric_limits<double>::infinity();
   Circle best = start;
   Matrix6 H = Matrix6::Zero();
@@ -53,28 +52,31 @@ CircleFit fit_circle(std::span<const Eigen::Vector3d> p, const Circle& start,
       e[i] = {std::hypot(u.x(), u.y()) - circle.radius, u.z()};
       squared[i] = e[i].squaredNorm();
     }
-    // The median of chi-squared with two freedoms: a mean would let an end that bends away widen the noise until it fits in.
     if (update_noise && settings.variance == 0.0) {
-      std::vector<double> sorted = squared;
-      std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
-      near_variance = std::max(sorted[sorted.size() / 2] / 1.386, settings.variance_floor);
-      double sum = 0, weight = 0;
-      for (std::size_t i = 0; i < p.size(); ++i) {
-        const double w = settings.robust ? engine::weight_of(squared[i] / near_variance, 20.0, 60.0) : 1.0;
-        sum += w * squared[i];
-        weight += w;
+      if (variance == 0.0) {  // median of chi-squared with two freedoms
+        std::vector<double> sorted = squared;
+        std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
+        variance = sorted[sorted.size() / 2] / 1.386;
       }
-      variance = std::max(sum / (2 * std::max(weight, 1.0)), settings.variance_floor);
+      variance = std::max(variance, settings.variance_floor);
+      for (int pass = 0; pass < 3; ++pass) {
+        double sum = 0, weight = 1e-300;
+        for (std::size_t i = 0; i < p.size(); ++i) {
+          const double w = settings.robust ? engine::weight_of(squared[i] / variance, 20.0, 60.0) : 1.0;
+          sum += w * squared[i];
+          weight += w;
+        }
+        variance = std::max(sum / (2 * weight), settings.variance_floor);
+      }
     }
     H.setZero();
     g.setZero();
     double cost = 0;
     for (std::size_t i = 0; i < p.size(); ++i) {
-      const double w = settings.robust ? engine::weight_of(squared[i] / near_variance, 20.0, 60.0) : 1.0;
+      const double s2 = squared[i] / variance;
+      const double w = settings.robust ? engine::weight_of(s2, 20.0, 60.0) : 1.0;
       fit.weights[i] = w;
-      const double loss = settings.robust ? engine::loss_of(squared[i] / near_variance, 20.0, 60.0)
-                                          : squared[i] / near_variance;
-      cost += 0.5 * loss * near_variance / variance + std::log(variance);
+      cost += 0.5 * std::min(s2, settings.robust ? 60.0 : s2) + std::log(variance);
       if (w == 0) continue;
       const Eigen::Vector3d u = circle.R.transpose() * (p[i] - circle.centre);
       const double rho = std::max(std::hypot(u.x(), u.y()), 1e-300);

@@ -131,7 +131,7 @@ class Engine {
       }
       const double change = sums_.cost_change(sides(), p, r);
       best_cost = sums_.cost + change;
-      slack = 1.0 + 0.05 * std::abs(change);
+      slack = 1.0 + (heavy() ? 1.0 : 0.05) * std::abs(change);  // a guess with heavy tails
       p_ = p, r_ = r;
       if (result.converged) return;
     }
@@ -218,8 +218,9 @@ class Engine {
         misses.push_back(std::abs(frame.x.z() + s.m.z() - joint_.pitch * last));
     }
     std::nth_element(misses.begin(), misses.begin() + misses.size() / 2, misses.end());
-    const double noise =
-        settings_.noise_is_known ? settings_.noise.position : misses[misses.size() / 2] / 0.6745;
+    // Known noise of positions is not all: a turning fixed part swings the moving one.
+    double noise = misses[misses.size() / 2] / 0.6745;
+    if (settings_.noise_is_known) noise = std::max(noise, settings_.noise.position);
     if (thread < 10 * noise) return;
     for (std::size_t i = 0; i < frames_.X.size(); ++i) {
       frame.place(s, frames_.X[i]);

@@ -93,11 +93,12 @@ LikelihoodResult fit_linear(JointType type, std::span<const Eigen::Vector3d> p, 
     }
     if (settings.noise_is_known) {
       variance = settings.noise.position * settings.noise.position;
-    } else {
-      // A mean would let an end that bends away widen the noise until it fits in.
+    } else if (result.iterations == 1) {
       std::vector<double> sorted = squared;
       std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
       variance = sorted[sorted.size() / 2] / (dimension == 3 ? 2.366 : 1.386);
+    } else {
+      variance = (type == JointType::rigid ? s.values.sum() : s.values[0] + s.values[1]) / dimension;
     }
     variance = std::max(variance, floor);
     double change = 0;
@@ -112,9 +113,6 @@ LikelihoodResult fit_linear(JointType type, std::span<const Eigen::Vector3d> p, 
     for (const double w : result.weights) total += w;
     if (total < 2) break;
   }
-  if (!settings.noise_is_known)
-    variance =
-        std::max((type == JointType::rigid ? s.values.sum() : s.values[0] + s.values[1]) / dimension, floor);
   result.joint.type = type;
   const Eigen::Matrix3d axes =
       type == JointType::prismatic ? frame_with_z(s.axes.col(2)) : Eigen::Matrix3d::Identity();

@@ -90,12 +90,11 @@ def test_mean_orientation_minimises_4_6():
 # variance angle^2, the displacement c of M's origin, the fixed part's expected turn s a undone, has position^2 along the line
 # between the origins and position^2 + s (1 - s) angle^2 |D|^2 across it.
 @pytest.mark.parametrize("kind", ["prismatic", "revolute", "screw"])
-@pytest.mark.parametrize("share", [0.0, 0.5])
-@pytest.mark.parametrize("angle", [0.02, 0.035])
+@pytest.mark.parametrize("share, angle", [(0.0, 0.035), (0.5, 0.02)])
 def test_maximum_likelihood_agrees_with_least_squares_over_all_states(kind, share, angle):
     rng = np.random.default_rng(3)
     position = 0.003
-    R, p, X_FJ, X_MJ = poses(kind, rng, n=40, position=position, angle=angle, share=share)
+    R, p, X_FJ, X_MJ = poses(kind, rng, n=30, position=position, angle=angle, share=share)
     ours = fit(kind, R, p, "likelihood", share, [position, angle])
     assert ours["status"] == "ok"
     n = len(p)

@@ -1,0 +1,57 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <prehend/articulation/selection.h>
+#include <prehend/articulation/test/simulated_joint.h>
+
+namespace prehend::articulation {
+namespace {
+
+using namespace testing;
+
+// A door of 40 cm that opens by 80 degrees, seen in the world.
+Observations door() {
+  math::RandomStream random(300);
+  Joint joint = random_joint(model::JointType::revolute, random);
+  joint.X_MJ = math::Pose(joint.X_MJ.q(), joint.X_MJ.q() * Eigen::Vector3d(0.4, 0, 0));
+  std::vector<math::Pose> poses;
+  for (int i = 0; i < 80; ++i)
+    poses.push_back(disturbed(joint.forward(State::Constant(1, i * kDegree)), {0.002, 0.01}, random));
+  return observations_of(poses);
+}
+
+TEST(Handedness, RightHandedPosesDoNotContradictThemselves) {
+  const Selection selection = select_joint(door());
+  EXPECT_EQ(selection.status, SelectionStatus::ok);
+  EXPECT_EQ(selection.best().type, model::JointType::revolute);
+  EXPECT_EQ(selection.contradiction, "");
+}
+
+TEST(Handedness, MirroredPositionsAreNamed) {
+  for (int axis = 0; axis < 3; ++axis) {
+    Observations seen = door();
+    for (Observation& o : seen.poses) {
+      Eigen::Vector3d p = o.X_FM.p();
+      p[axis] *= -1;
+      o.X_FM = math::Pose(o.X_FM.q(), p);
+    }
+    const Selection selection = select_joint(seen);
+    EXPECT_EQ(selection.status, SelectionStatus::undetermined);
+    EXPECT_NE(selection.contradiction.find("left-handed"), std::string::npos)
+        << axis << " " << selection.brief_report(seen);
+  }
+}
+
+// A mirrored axis may explain them as well, and is then what is named.
+TEST(Handedness, InverseQuaternionsContradictThePositions) {
+  Observations seen = door();
+  for (Observation& o : seen.poses) o.X_FM = math::Pose(o.X_FM.q().conjugate(), o.X_FM.p());
+  const Selection selection = select_joint(seen);
+  EXPECT_EQ(selection.status, SelectionStatus::undetermined);
+  EXPECT_NE(selection.contradiction.find("contradict each other"), std::string::npos)
+      << selection.brief_report(seen);
+}
+
+}  // namespace
+}  // namespace prehend::articulation
