@@ -160,3 +160,41 @@ def test_loop_in_the_files(tmp_path):
     assert "URDF has trees only" in answer.stdout
     assert "<connect" in (tmp_path / "out" / "object.xml").read_text()
     assert "is open here" in (tmp_path / "out" / "object.urdf").read_text()
+
+
+def has_opencv():
+    answer = prehend("discover", os.path.dirname(os.path.abspath(__file__)), "--json")
+    return "without" not in json.loads(answer.stdout)["error"]["message"]
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("film")
+    made = prehend("simulate-object", "--object", "arm", "--frames", 60, "--video", "avi", "--out", folder)
+    assert made.returncode == 0, made.stderr
+    return folder
+
+
+@pytest.mark.skipif(not has_opencv(), reason="built without OpenCV")
+class TestFilm:
+    def discover(self, film, *more, calibration="calibration.yaml"):
+        answer = prehend("discover", film / "film.avi", "--calibration", film / calibration, "--marker-size", 0.05, "--json", *more)
+        return answer.returncode, json.loads(answer.stdout)
+
+    def test_the_arm(self, film, tmp_path):
+        code, document = self.discover(film, "--out", tmp_path)
+        assert code == 0, document
+        chain = {frozenset((f"marker_{k}", f"marker_{k + 1}")) for k in range(4)}
+        assert {frozenset((j["parent"], j["child"])) for j in document["joints"]} == chain
+        assert {j["type"] for j in document["joints"]} == {"revolute"} and document["loops"] == []
+        assert (tmp_path / "report.html").exists()
+
+    def test_without_markers(self, film):
+        code, document = self.discover(film, "--dictionary", "7x7_50")
+        assert code == 3 and document["status"] == "no_markers" and "7x7_50" in document["error"]["message"]
+
+    def test_wrong_calibration(self, film):
+        text = (film / "calibration.yaml").read_text()
+        (film / "wrong.yaml").write_text(text.replace("900", "300"))
+        code, document = self.discover(film, calibration="wrong.yaml")
+        assert code == 2 and document["error"]["file"].endswith("wrong.yaml"), document

@@ -9,6 +9,7 @@
 #include <prehend/articulation/discovery_page.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
+#include <prehend/model/text_scan.h>
 #include <prehend/model/track_file.h>
 #include <prehend/report/write_report.h>
 #ifdef PREHEND_WITH_OPENCV
@@ -25,6 +26,7 @@ struct State {
   std::string calibration, dictionary{"5x5_100"};
   double marker_size{0.0}, frame_time{1.0 / 30.0};
   bool keep_parts{false};
+  std::vector<std::string> least_noise;
 };
 
 bool is_film(const std::string& path) {
@@ -86,7 +88,16 @@ Answer answer(const State& state, const Shared& shared) {
     throw UsageError("--criterion is '" + state.criterion + "'; it must be bic or aic");
   }
   options.merge_rigid = !state.keep_parts;
+  std::vector<double> least;
+  for (const std::string& word : state.least_noise) {
+    const auto number = model::parse_number(word);
+    if (!number || !(*number > 0))
+      throw UsageError("--least-noise is '" + word +
+                       "'; it must be a positive number (metres, then radians)");
+    least.push_back(*number);
+  }
   const model::PoseLog log = read_poses(state);
+  if (least.size() == 2) options.least_noise = {least[0], least[1]};
   const Stopwatch stopwatch;
   const articulation::Discovery discovery = articulation::discover(log, state.file, options);
   const double time_ms = stopwatch.milliseconds();
@@ -130,6 +141,8 @@ Verb discover_verb() {
         arguments.option("--criterion", state->criterion, "What weighs fit against parameters: bic or aic");
         arguments.flag("--keep-parts", state->keep_parts,
                        "Do not merge parts that never move against each other");
+        arguments.words("--least-noise", "M RAD", state->least_noise,
+                        "Poses are not known better than this; residuals below are no motion");
         arguments.option("--calibration", state->calibration, "Film: camera calibration (YAML)");
         arguments.option("--marker-size", state->marker_size, "Film: side of the black square [m]");
         arguments.option("--dictionary", state->dictionary,

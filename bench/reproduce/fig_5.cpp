@@ -161,7 +161,7 @@ Reproduction figure_5_discovery(const ReproduceOptions& options) {
       "noise  inflation  here, all types  three types  source's recipe  told the noise  undetermined   time "
       "here "
       "(source's)\n";
-  bool dominates = true;
+  bool dominates = true, dominates_told = true;
   double at_default = 0;
   for (const double noise : {0.0, 1.0, 2.0, 4.0}) {
     for (int inflation = 0; inflation <= 3; ++inflation) {
@@ -190,19 +190,23 @@ Reproduction figure_5_discovery(const ReproduceOptions& options) {
           .field("ours_ms", cell.ours_ms)
           .field("source_ms", cell.source_ms)
           .end();
-      dominates = dominates && cell.all_types >= cell.source && cell.all_types >= cell.source_with_noise;
+      dominates = dominates && cell.all_types >= cell.source;
+      dominates_told = dominates_told && cell.all_types >= cell.source_with_noise;
       if (noise == 1.0 && inflation == 0) at_default = percent(cell.all_types);
     }
   }
   char line[300];
-  std::snprintf(
-      line, sizeof line,
-      "%d objects per cell; %.1f %% at the default noise without inflation; ours is %s the source's recipe\n",
-      seeds, at_default, dominates ? "everywhere at or above" : "NOT everywhere at or above");
+  std::snprintf(line, sizeof line,
+                "%d objects per cell; %.1f %% at the default noise without inflation; ours is %s the "
+                "source's recipe, and %s the "
+                "one that is told the noise\n",
+                seeds, at_default, dominates ? "everywhere at or above" : "NOT everywhere at or above",
+                dominates_told ? "everywhere at or above" : "not everywhere at or above");
   result.text += line;
   result.page.set_verdict(report::Verdict::kNote, line);
   result.page.add(std::move(table));
-  result.json = json.end().field("dominates", dominates).end().text();
+  result.json =
+      json.end().field("dominates", dominates).field("dominates_told_the_noise", dominates_told).end().text();
   return result;
 }
 

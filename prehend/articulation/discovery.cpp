@@ -99,6 +99,8 @@ DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, Pair
         std::find(options.types.begin(), options.types.end(), JointType::free) != options.types.end())
       asked.types.push_back(JointType::free);
   }
+  if (options.least_noise.angle > 0 || options.least_noise.position > 0)
+    asked.fit.noise = noise.pair(parent, child).noise;
   Selection selection = select_joint(seen, asked);
   if (invents_turns(selection)) {
     std::erase(asked.types, JointType::screw);
@@ -258,6 +260,11 @@ void DiscoveryOptions::validate() const {
   if (!(margin >= 0.0) || !std::isfinite(margin))
     throw std::invalid_argument("DiscoveryOptions::margin is " + std::to_string(margin) +
                                 " nats; it must be at least 0");
+  if (!(least_noise.position >= 0.0) || !(least_noise.angle >= 0.0) || !std::isfinite(least_noise.position) ||
+      !std::isfinite(least_noise.angle) || (least_noise.position > 0) != (least_noise.angle > 0))
+    throw std::invalid_argument("DiscoveryOptions::least_noise is " + std::to_string(least_noise.position) +
+                                " m, " + std::to_string(least_noise.angle) +
+                                " rad; both must be positive, or both 0");
   if (!(time_tolerance >= 0.0) || !std::isfinite(time_tolerance))
     throw std::invalid_argument("DiscoveryOptions::time_tolerance is " + std::to_string(time_tolerance) +
                                 " s; it must be at least 0");
@@ -300,7 +307,8 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
   PartGraph look;
   if (tracks.parts.size() <= kManyFeatures) look = first_look(tracks, options);
   if (look.pairs.empty()) {
-    const PoseNoise least = least_noise(tracks), nearest = noise_of_nearest(tracks, options.rigid);
+    const PoseNoise least = least_noise(tracks, options.least_noise),
+                    nearest = noise_of_nearest(tracks, options.rigid);
     noise.feature = {std::max(nearest.position, least.position), std::max(nearest.angle, least.angle)};
   } else {
     // From the joints of the first look's tree, by maximum likelihood.

@@ -44,6 +44,9 @@ struct DiscoveryOptions {
   int pair_frames{200};
   // Of each part, joints to this many others are fitted with care; the rest keep the score of the first look.
   int partners{6};
+  // [m, rad] A pose is not known better than this per axis, whatever residuals say; what lies below is no motion. For trackers whose errors
+  // change slowly or differ between axes. Zero: estimated alone.
+  PoseNoise least_noise;
   bool merge_rigid{true};
   RigidOptions rigid;
   LoopOptions loops;

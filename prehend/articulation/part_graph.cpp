@@ -86,16 +86,17 @@ struct EdgeNoise {
   double position2, angle2;
 };
 std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& graph,
-                                  const std::vector<PairNoise>& shares, int frames) {
+                                  const std::vector<PairNoise>& shares, const DiscoveryOptions& options) {
   std::vector<EdgeNoise> result;
-  const int stride = stride_for(tracks, frames);
-  const PoseNoise least = least_noise(tracks);
+  const int stride = stride_for(tracks, options.pair_frames);
+  const PoseNoise least =
+      least_noise(tracks, {M_SQRT2 * options.least_noise.position, M_SQRT2 * options.least_noise.angle});
   for (std::size_t k = 0; k < graph.tree.size(); ++k) {
     const PairFit& pair = graph.pairs[graph.tree[k]];
     if (pair.type == JointType::free) continue;
-    FitOptions options;
-    options.fixed_share = shares[k].fixed_share;
-    const JointFit fit = fit_joint(pair.type, relative_poses(tracks, pair.a, pair.b, stride), options);
+    FitOptions fit_options;
+    fit_options.fixed_share = shares[k].fixed_share;
+    const JointFit fit = fit_joint(pair.type, relative_poses(tracks, pair.a, pair.b, stride), fit_options);
     if (fit.status == FitStatus::failed) continue;
     const double position = std::max(fit.noise.position, least.position);
     const double angle = std::max(fit.noise.angle, least.angle);
@@ -118,7 +119,7 @@ GroupNoise group_noise(const PoseNoise& feature, const std::vector<int>& sizes) 
   return result;
 }
 
-PoseNoise least_noise(const PartTracks& tracks) {
+PoseNoise least_noise(const PartTracks& tracks, const PoseNoise& told) {
   constexpr double kOfSize = 1e-9, kOfWorld = 1e-13, kAngle = 1e-9;
   double size = 0, world = 0;
   std::optional<Eigen::Vector3d> first;
@@ -130,7 +131,7 @@ PoseNoise least_noise(const PartTracks& tracks) {
       world = std::max(world, X->p().norm());
     }
   }
-  return {std::max({kOfSize * size, kOfWorld * world, 1e-300}), kAngle};
+  return {std::max({kOfSize * size, kOfWorld * world, 1e-300, told.position}), std::max(kAngle, told.angle)};
 }
 
 PartGraph first_look(const PartTracks& tracks, const DiscoveryOptions& options) {
@@ -223,7 +224,7 @@ TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std
   const GroupNoise by_size = group_noise({1.0, 1.0}, sizes);
   std::vector<PairNoise> shares;
   for (const int edge : graph.tree) shares.push_back(by_size.pair(graph.pairs[edge].a, graph.pairs[edge].b));
-  const std::vector<EdgeNoise> edges = edge_noise(tracks, graph, shares, options.pair_frames);
+  const std::vector<EdgeNoise> edges = edge_noise(tracks, graph, shares, options);
   std::vector<double> position2, angle2;
   for (const EdgeNoise& edge : edges) {
     const PairNoise unit = by_size.pair(edge.a, edge.b);

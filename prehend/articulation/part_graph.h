@@ -22,7 +22,7 @@ struct GroupNoise {
 };
 
 // Below this no pose is known, whatever the residuals say: far above the rounding of poses, far below any tracker.
-PoseNoise least_noise(const PartTracks& tracks);
+PoseNoise least_noise(const PartTracks& tracks, const PoseNoise& told = {});
 
 // All pairs in closed form over few frames, each with the noise that suits it: scores are per frame.
 PartGraph first_look(const PartTracks& tracks, const DiscoveryOptions& options);
