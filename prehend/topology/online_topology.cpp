@@ -14,6 +14,16 @@ namespace {
 constexpr std::size_t kNoiseRows = 256;
 constexpr int kLeastFrames = 12;
 
+// As fit_type(), within a bounded number of steps: the next round goes on with more frames anyway.
+TypeEvidence refined(model::JointType type, const articulation::Observations& frames,
+                     const articulation::PoseNoise& noise, double size) {
+  articulation::FitOptions options;
+  options.radius_scale = 2.0 * size;
+  options.noise = noise;
+  options.max_iterations = 5;
+  return {type, articulation::fit_joint(type, frames, options), 0.0};
+}
+
 template <class Values>
 void drop_every_second(Values& values) {
   std::size_t kept = 0;
@@ -298,7 +308,7 @@ void OnlineTopology::work_on_joint() {
   if (!promising_.empty()) {
     const std::size_t m = promising_.back();
     promising_.pop_back();
-    fitted_[m] = fit_type(types[m], record.frames, study.kinematic.noise, size_);
+    fitted_[m] = refined(types[m], record.frames, study.kinematic.noise, size_);
     return;
   }
   if (turn_type_ == types.size()) {
