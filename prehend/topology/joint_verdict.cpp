@@ -255,7 +255,11 @@ FoundJoint verdict(JointStudy& study, const ArticulatedObject& object, int joint
     found.reason = "the recording is too short";
     return found;
   }
-  if (!study.moved() && (found.type != JointType::rigid || !is_sure)) {
+  // Poses alone, however exact, cannot tell a fixed joint from one that nobody tried to move.
+  bool all_tried = true;
+  for (std::size_t m = 0; m < count; ++m)
+    all_tried &= study.kinematic.types[m].type == JointType::rigid || study.transmitted[m] <= kExcluded;
+  if (!study.moved() && (found.type != JointType::rigid || !is_sure || !all_tried)) {
     found.reason = still_reason(study, options, wrench_is_trusted);
   } else if (is_unexplained(study, found.type)) {
     found.reason = "none of the types explains its motion";
