@@ -228,6 +228,16 @@ void weigh_types(JointEvidence& out, const articulation::Observations& frames, d
   if (rigid == -kInfinity)
     rigid =
         out.independent * fit_type(JointType::rigid, frames, out.noise, size).fit.log_likelihood_independent;
+  // Every type may have stood still, and a ball may have turned about one axis only: poses alone cannot hold it against them.
+  double of_hinge = rigid;
+  for (TypeEvidence& candidate : out.types) {
+    if (candidate.fit.status == FitStatus::failed) continue;
+    candidate.evidence = std::max(candidate.evidence, rigid);
+    if (candidate.type == JointType::revolute) of_hinge = candidate.evidence;
+  }
+  for (TypeEvidence& candidate : out.types)
+    if (candidate.type == JointType::spherical && candidate.fit.status != FitStatus::failed)
+      candidate.evidence = std::max(candidate.evidence, of_hinge);
   out.motion = -kInfinity;
   for (const TypeEvidence& candidate : out.types) {
     if (candidate.type == JointType::rigid || candidate.fit.status == FitStatus::failed) continue;
