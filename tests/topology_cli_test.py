@@ -292,6 +292,13 @@ def test_online(tmp_path):
     assert answer["online"]["update_us"] > 0
 
 
+def test_online_at_a_hundred_rows_a_second():
+    # The example: one row is one block, and there is as much to do per second as at 1 kHz.
+    online = document(EXAMPLE / "three_links.xml", EXAMPLE / "three_links.csv", "--online")["online"]
+    assert [joint["type"] for joint in online["joints"]] in (["revolute", "prismatic"], ["undetermined", "prismatic"])
+    assert all(joint["reason"] != "the recording is too short" for joint in online["joints"] if "reason" in joint)
+
+
 def test_held_links_by_name(held):
     object_file, log, _ = held
     assert document(object_file, log, "--held", "link0,link2")["status"] == "ok"

@@ -126,6 +126,22 @@ double gain_of_turn(const Frames& frames, const LikelihoodResult& slide) {
   return regressions[0].gain() + regressions[1].gain() + regressions[2].gain();
 }
 
+// [m] How far the two parts are from each other and move, together.
+double size_of(const Observations& observations, const Frames& frames) {
+  double distance = 0;
+  for (const Observation& one : observations.poses) distance += one.X_FM.p().norm();
+  return distance / static_cast<double>(observations.poses.size()) + frames.length;
+}
+
+// [nats] Half-normal prior on the distance from M's origin to the axis or centre.
+double log_prior(const Joint& joint, double radius_scale) {
+  std::optional<Eigen::Vector3d> point = joint.point_M();
+  if (!point) return 0.0;
+  const bool has_centre = joint.type == JointType::universal || joint.type == JointType::spherical;
+  if (!has_centre) *point -= joint.axis_M()->dot(*point) * *joint.axis_M();
+  return -0.5 * point->squaredNorm() / (radius_scale * radius_scale);
+}
+
 }  // namespace
 
 double penalty(Criterion criterion, JointType type, int frames) {
@@ -148,7 +164,7 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
   LikelihoodSettings settings;
   settings.noise = noise ? noise->noise : PoseNoise{0.01 * frames.length, 0.01};
   settings.noise_is_known = noise.has_value();
-  settings.radius_scale = std::numeric_limits<double>::infinity();
+  settings.radius_scale = options.radius_scale * size_of(observations, frames);
   settings.tolerance = 0.1;
   const double parameter_worth = 0.5 * std::log(static_cast<double>(result.frames));  // [nats]
   double left = std::numeric_limits<double>::infinity();  // [nats] of motion, by the best type so far
@@ -156,7 +172,8 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
     const LogLikelihood likelihood =
         log_likelihood(fit.terms, continuous_states(type, fit), fit.weights, frames.length, 6);
     double score = likelihood.independent * result.frames / static_cast<double>(fit.terms.size()) -
-                   penalty(options.criterion, type, result.frames);
+                   penalty(options.criterion, type, result.frames) +
+                   log_prior(fit.joint, settings.radius_scale);
     if (type == JointType::free) score -= options.free_margin * result.frames;
     if (!(score > result.score)) return;
     result.score = score;

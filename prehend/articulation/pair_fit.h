@@ -6,6 +6,7 @@
 // when the residuals of those show motion (their scatter, as in rigid_groups.h); and maximum likelihood only where the closed form explains the motion at all
 // (early pruning, over few frames): most pairs are far apart in the object, and no joint comes near. A hinge is tried beside a slide
 // that explains the motion, and a screw beside a hinge, where the residuals show a turn or shift that is worth its parameter.
+// Axes far away, by the size of the pair, are unlikely by a prior (PairOptions::radius_scale).
 #pragma once
 
 #include <optional>
@@ -34,6 +35,9 @@ struct PairOptions {
   int look_frames{40};
   // Ten steps settle what can be settled; a score needs no more.
   int max_iterations{10};
+  // Half-normal prior on the distance from the moving part's origin to a turning axis or centre, of the two parts' distance
+  // and travel together: without it a slide is a hinge of ten metres as well. Infinite: none.
+  double radius_scale{2.0};
 };
 
 struct PairFit {

@@ -11,7 +11,8 @@
 namespace prehend::topology {
 namespace {
 
-constexpr std::size_t kNoiseRows = 256;
+constexpr std::size_t kNoiseRows = 256, kLeastNoiseRows = 32;
+constexpr double kNoiseDuration = 0.25;  // [s]
 constexpr int kLeastFrames = 12;
 
 // As fit_type(), within a bounded number of steps: the next round goes on with more frames anyway.
@@ -39,9 +40,13 @@ void OnlineTopologyOptions::validate() const {
     throw std::invalid_argument("OnlineTopologyOptions::kept_frames is " + std::to_string(kept_frames) +
                                 " and kept_windows " + std::to_string(kept_windows) +
                                 "; they must be at least 16 and 4");
-  if (!(block_duration > 0.0))
-    throw std::invalid_argument("OnlineTopologyOptions::block_duration is " + std::to_string(block_duration) +
-                                "; it must be positive");
+  const auto must_be_positive = [](const char* name, double value) {
+    if (!(value > 0.0))
+      throw std::invalid_argument("OnlineTopologyOptions::" + std::string(name) + " is " +
+                                  std::to_string(value) + "; it must be positive");
+  };
+  must_be_positive("block_duration", block_duration);
+  must_be_positive("work_interval", work_interval);
 }
 
 OnlineTopology::OnlineTopology(ArticulatedObject object, std::vector<int> held,
@@ -122,7 +127,9 @@ void OnlineTopology::push(double t, std::span<const math::Pose> X_WL, std::span<
     for (std::size_t h = 0; h < F_L.size(); ++h) setting_.held[h].F_L.push_back(F_L[h]);
     const TopologyOptions& given = options_.topology;
     const bool all_given = given.pose_noise && given.force_noise && given.torque_noise;
-    if (setting_.rows() == kNoiseRows || (all_given && setting_.rows() == 2)) {
+    const std::size_t wanted = std::clamp(
+        static_cast<std::size_t>(kNoiseDuration / std::max(interval_, 1e-6)), kLeastNoiseRows, kNoiseRows);
+    if (setting_.rows() >= wanted || (all_given && setting_.rows() == 2)) {
       if (!all_given) noise_ = measure_noise(setting_);
       if (given.pose_noise) noise_.pose = *given.pose_noise;
       if (given.force_noise) noise_.force = *given.force_noise;
@@ -170,10 +177,11 @@ void OnlineTopology::push(double t, std::span<const math::Pose> X_WL, std::span<
     wrench_W_[h].tail<3>() += f;
     wrench_L_[h] += F_L[h].vector();
   }
-  if (++in_block_ == recent_.rows_per_block)
-    close_block();
-  else
-    work();
+  const bool closes = ++in_block_ == recent_.rows_per_block;
+  if (closes) close_block();
+  // As much work per second at any rate: one piece per millisecond, and closing a block is one.
+  const int pieces = static_cast<int>(std::clamp(std::round(interval_ / options_.work_interval), 1.0, 100.0));
+  for (int k = closes ? 1 : 0; k < pieces; ++k) work();
 }
 
 void OnlineTopology::close_block() {

@@ -2,12 +2,12 @@
 //
 // Rows are averaged into blocks. Each joint keeps at most `kept_frames` relative poses and `kept_windows` transmitted wrenches,
 // thinned evenly as time goes on (every second is dropped and the stride doubled), so that early and late motion count alike and
-// memory is constant. Each row pays for one small piece of work at most: one link's balance, one joint's transmitted wrench, one closed form
+// memory is constant. Each row pays for one small piece of work per `work_interval` that it stands for: one link's balance, one joint's transmitted wrench, one closed form
 // or refined fit of one type, or one verdict, in turn. Beliefs are therefore as old as the last round, some (types + 2) joints rows. The balance of momentum over
 // combinations is left to estimate_topology, which has the last word when the recording ends; loads of joints that stand
 // still are judged by their root mean square (smallest_load.h), which is the stricter way.
 //
-// Noise that is not given is measured on the first 256 rows, once.
+// Noise that is not given is measured on the first quarter of a second (32 to 256 rows), once.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +29,8 @@ struct OnlineTopologyOptions {
   int kept_frames{32};
   int kept_windows{32};
   double block_duration{0.01};  // [s]
+  // [s] Recorders below 1 kHz have more time per row and do more in it.
+  double work_interval{0.001};
 
   void validate() const;
 };

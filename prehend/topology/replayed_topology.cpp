@@ -33,21 +33,23 @@ ReplayedTopology replay_topology(const ArticulatedObject& object, const Recordin
     const FoundJoint& belief = online.beliefs()[j];
     const double since = online.told_since()[j];
     replayed.joints.push_back({object.links[j + 1].joint, belief.status, belief.type,
-                               since < 0.0 ? since : since - recording.t.front()});
+                               since < 0.0 ? since : since - recording.t.front(), belief.reason});
   }
   return replayed;
 }
 
 std::string ReplayedTopology::brief_report() const {
-  char line[200];
+  char line[100];
   std::string text;
   for (const ReplayedJoint& joint : joints) {
-    if (joint.status == TopologyStatus::ok)
-      std::snprintf(line, sizeof line, "online: %s: %s, told after %.3g s\n", joint.name.c_str(),
-                    hypothesis_name(joint.type), joint.told_since);
-    else
-      std::snprintf(line, sizeof line, "online: %s: undetermined\n", joint.name.c_str());
-    text += line;
+    text += "online: " + joint.name + ": ";
+    if (joint.status == TopologyStatus::ok) {
+      std::snprintf(line, sizeof line, "%s, told after %.3g s\n", hypothesis_name(joint.type),
+                    joint.told_since);
+      text += line;
+    } else {
+      text += "undetermined: " + joint.reason + "\n";
+    }
   }
   std::snprintf(line, sizeof line, "online: %.3g us a row, %.3g us at most\n", mean_us, worst_us);
   text += line;
@@ -68,6 +70,7 @@ std::string ReplayedTopology::to_json() const {
       json.value(joint.told_since);
     else
       json.null();
+    if (!told) json.field("reason", joint.reason);
     json.end();
   }
   json.end().key("next_push");

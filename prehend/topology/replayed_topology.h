@@ -13,6 +13,7 @@ struct ReplayedJoint {
   TopologyStatus status{TopologyStatus::failed};
   model::JointType type{model::JointType::free};
   double told_since{-1.0};  // [s] after the first row; negative: is not told
+  std::string reason;       // one sentence, where it is not told
 };
 
 struct ReplayedTopology {
@@ -21,8 +22,8 @@ struct ReplayedTopology {
   PushSuggestion suggestion;           // at the last row
 
   std::string brief_report() const;
-  std::string to_json()
-      const;  // {"update_us", "worst_update_us", "joints": [{"name", "type", "told_since_s"}], "next_push"}
+  // {"update_us", "worst_update_us", "joints": [{"name", "type", "told_since_s", "reason"}], "next_push"}
+  std::string to_json() const;
 };
 
 ReplayedTopology replay_topology(const ArticulatedObject& object, const Recording& recording,

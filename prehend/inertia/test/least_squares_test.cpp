@@ -54,7 +54,7 @@ TEST(LeastSquares, IsTheOrthogonalProjectionOfTheStackedRows) {
   EXPECT_LT((found.inertia_S.parameters() - phi).norm(), 1e-11 * phi.norm());
 
   const Eigen::MatrixXd scaled = A * A.colwise().norm().cwiseInverse().asDiagonal();
-  const Eigen::VectorXd sigma = scaled.bdcSvd().singularValues();
+  const Eigen::VectorXd sigma = scaled.jacobiSvd().singularValues();
   EXPECT_NEAR(found.condition, sigma[0] / sigma[9], 1e-6 * found.condition);
 
   const Eigen::VectorXd residual = A * phi - b;

@@ -48,7 +48,7 @@ TEST(TotalLeastSquares, IsTheSmallestSingularVectorOfAllRows) {
   const Samples samples = noisy_samples(noise);
   const Eigen::VectorXd scale = column_noise(noise).cwiseSqrt();
   const Eigen::MatrixXd scaled = stacked(samples, noise) * scale.cwiseInverse().asDiagonal();
-  const Eigen::VectorXd v = scaled.bdcSvd(Eigen::ComputeThinU | Eigen::ComputeThinV).matrixV().col(10);
+  const Eigen::VectorXd v = scaled.jacobiSvd(Eigen::ComputeThinU | Eigen::ComputeThinV).matrixV().col(10);
   const Eigen::VectorXd w = v.cwiseQuotient(scale);
   const math::Vector10d phi = -w.head<10>() / w[10];
   const Estimate found = total_least_squares(samples.samples, {.expected = noise});
