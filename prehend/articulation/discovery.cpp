@@ -32,7 +32,7 @@ SelectionOptions selection_options(const DiscoveryOptions& options, double fixed
   // With two or more types given, what fits none of them may still move freely.
   result.margin = options.margin;
   result.fit.fixed_share = fixed_share;
-  // Orientations tell a hinge from a slide; priors in metres would make the answer depend on the object's size.
+  // A prior in metres would make the answer depend on the object's size; that on radii comes with the pair.
   result.radius_scale = result.travel_scale = std::numeric_limits<double>::infinity();
   result.largest_noise = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
   return result;
@@ -86,6 +86,7 @@ DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, Pair
                            const GroupNoise& noise, const DiscoveryOptions& options) {
   const Observations seen = relative_poses(tracks, parent, child, 1, true);
   SelectionOptions asked = selection_options(options, noise.pair(parent, child).fixed_share);
+  asked.radius_scale = radius_scale(seen, PairOptions{});
   // Types that come nowhere near, and those of several freedoms where nothing is left to explain, are not worth their fits.
   if (look.frames < static_cast<int>(seen.poses.size())) {
     PairOptions pair;

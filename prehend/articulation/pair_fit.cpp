@@ -126,20 +126,13 @@ double gain_of_turn(const Frames& frames, const LikelihoodResult& slide) {
   return regressions[0].gain() + regressions[1].gain() + regressions[2].gain();
 }
 
-// [m] How far the two parts are from each other and move, together.
-double size_of(const Observations& observations, const Frames& frames) {
-  double distance = 0;
-  for (const Observation& one : observations.poses) distance += one.X_FM.p().norm();
-  return distance / static_cast<double>(observations.poses.size()) + frames.length;
-}
-
 // [nats] Half-normal prior on the distance from M's origin to the axis or centre.
-double log_prior(const Joint& joint, double radius_scale) {
+double log_prior(const Joint& joint, double scale) {
   std::optional<Eigen::Vector3d> point = joint.point_M();
   if (!point) return 0.0;
   const bool has_centre = joint.type == JointType::universal || joint.type == JointType::spherical;
   if (!has_centre) *point -= joint.axis_M()->dot(*point) * *joint.axis_M();
-  return -0.5 * point->squaredNorm() / (radius_scale * radius_scale);
+  return -0.5 * point->squaredNorm() / (scale * scale);
 }
 
 }  // namespace
@@ -147,6 +140,18 @@ double log_prior(const Joint& joint, double radius_scale) {
 double penalty(Criterion criterion, JointType type, int frames) {
   const int k = parameters_with_zero(type) + nuisance_parameters(freedoms(type), 6);
   return criterion == Criterion::bic ? 0.5 * k * std::log(static_cast<double>(frames)) : k;
+}
+
+double radius_scale(const Observations& observations, const PairOptions& options) {
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  double distance = 0, travel = 0;
+  const double count = static_cast<double>(observations.poses.size());
+  for (const Observation& one : observations.poses) {
+    mean += one.X_FM.p() / count;
+    distance += one.X_FM.p().norm() / count;
+  }
+  for (const Observation& one : observations.poses) travel = std::max(travel, (one.X_FM.p() - mean).norm());
+  return options.radius_scale * (distance + travel);
 }
 
 PairFit fit_pair(const Observations& observations, const std::optional<PairNoise>& noise,
@@ -164,7 +169,7 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
   LikelihoodSettings settings;
   settings.noise = noise ? noise->noise : PoseNoise{0.01 * frames.length, 0.01};
   settings.noise_is_known = noise.has_value();
-  settings.radius_scale = options.radius_scale * size_of(observations, frames);
+  settings.radius_scale = radius_scale(observations, options);
   settings.tolerance = 0.1;
   const double parameter_worth = 0.5 * std::log(static_cast<double>(result.frames));  // [nats]
   double left = std::numeric_limits<double>::infinity();  // [nats] of motion, by the best type so far

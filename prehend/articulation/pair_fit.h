@@ -56,6 +56,9 @@ struct PairFit {
 // BIC or AIC penalty [nats] of a fit of that type to that many poses.
 double penalty(Criterion criterion, model::JointType type, int frames);
 
+// [m] PairOptions::radius_scale of this pair's size: the parts' mean distance and how far they move from their mean place, together.
+double radius_scale(const Observations& observations, const PairOptions& options);
+
 // `noise` absent: estimated for this pair alone, in closed form, simple types only (for a first look).
 PairFit fit_pair(const Observations& observations, const std::optional<PairNoise>& noise,
                  const PairOptions& options);
