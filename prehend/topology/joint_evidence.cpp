@@ -296,10 +296,13 @@ std::vector<State> block_states(const articulation::Joint& joint, const MotionBl
       const Eigen::LDLT<math::Matrix6d> whitening(C);
       // One step suffices: the state is within the noise already.
       const articulation::StateJacobian J = joint.jacobian(q);
-      const math::Vector6d e = math::log_se3(joint.forward(q).inverse() * X);
+      const math::Vector6d e =
+          q.allFinite() ? math::log_se3(joint.forward(q).inverse() * X) : math::Vector6d::Zero();
       const articulation::StateJacobian CJ = whitening.solve(J);
       q += (J.transpose() * CJ).ldlt().solve(CJ.transpose() * e);
     }
+    // A type that does not fit at all may have no state here: as if it stood still.
+    if (!q.allFinite()) q = states.empty() ? State(State::Zero(freedoms)) : states.back();
     states.push_back(q);
   }
   return states;
