@@ -83,6 +83,11 @@ void weigh_momentum(const MomentumTerms& terms, std::vector<JointStudy>& studies
   }
 }
 
+bool is_usable(const articulation::JointFit& fit) {
+  return fit.status != articulation::FitStatus::failed && std::isfinite(fit.joint.pitch) &&
+         fit.joint.X_FJ.matrix().allFinite() && fit.joint.X_MJ.matrix().allFinite();
+}
+
 }  // namespace
 
 void TopologyOptions::validate() const {
@@ -150,7 +155,12 @@ TopologyResult estimate_topology(const ArticulatedObject& object, const Recordin
   std::vector<std::vector<articulation::Joint>> hypotheses;
   for (const JointStudy& study : studies) {
     hypotheses.emplace_back();
-    for (const TypeEvidence& type : study.kinematic.types) hypotheses.back().push_back(type.fit.joint);
+    for (const TypeEvidence& type : study.kinematic.types) {
+      // A type that cannot be fitted (a screw through a motion that does not turn) adds no momentum.
+      articulation::Joint still;
+      still.type = model::JointType::rigid;
+      hypotheses.back().push_back(is_usable(type.fit) ? type.fit.joint : still);
+    }
   }
   const MomentumTerms terms = momentum_terms(object, recording, blocks, balance, hypotheses, noise);
   const double rows_per_window =
