@@ -299,7 +299,9 @@ std::vector<State> block_states(const articulation::Joint& joint, const MotionBl
       const math::Vector6d e =
           q.allFinite() ? math::log_se3(joint.forward(q).inverse() * X) : math::Vector6d::Zero();
       const articulation::StateJacobian CJ = whitening.solve(J);
-      q += (J.transpose() * CJ).ldlt().solve(CJ.transpose() * e);
+      const State step = (J.transpose() * CJ).ldlt().solve(CJ.transpose() * e);
+      // Of a type that fits (a screw that advances kilometres a turn does not) it is small.
+      if (joint.type == JointType::prismatic || step.norm() < 1.0) q += step;
     }
     // A type that does not fit at all may have no state here: as if it stood still.
     if (!q.allFinite()) q = states.empty() ? State(State::Zero(freedoms)) : states.back();
