@@ -145,7 +145,7 @@ bool is_unexplained(const JointStudy& study, JointType best) {
 // A rival that one source of evidence prefers by far, and the others do not outweigh: then one of them is off (a stop that was hit, an
 // axis known less well than stated), and nobody knows which.
 const JointHypothesis* contradiction(const std::vector<JointHypothesis>& sorted) {
-  constexpr double kFar = 20.0, kOutweighs = 10.0;
+  constexpr double kFar = 20.0, kOutweighs = 3.0;
   const JointHypothesis& best = sorted.front();
   for (std::size_t k = 1; k < sorted.size(); ++k) {
     const JointHypothesis& rival = sorted[k];
