@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 
 #include <prehend/geometry/contact_pair.h>
+#include <prehend/math/plane_vectors.h>
 
 namespace prehend::geometry {
 
@@ -11,7 +12,7 @@ using Eigen::Vector3d;
 
 namespace {
 
-double cross(const Vector2d& a, const Vector2d& b) { return a.x() * b.y() - a.y() * b.x(); }
+using math::cross;
 
 // Stretches of the segment p + t (q - p), low <= t <= high, over a face.
 std::vector<std::pair<double, double>> stretches_over(const FaceOutline& face, const Vector2d& p,

@@ -3,13 +3,14 @@
 #include <numeric>
 
 #include <prehend/geometry/polygon2.h>
+#include <prehend/math/plane_vectors.h>
 
 namespace prehend::geometry {
 namespace {
 
 using Eigen::Vector2d;
 
-double cross(const Vector2d& a, const Vector2d& b) { return a.x() * b.y() - a.y() * b.x(); }
+using math::cross;
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <prehend/geometry/polygon2.h>
+#include <prehend/math/plane_vectors.h>
 
 namespace prehend::geometry {
 namespace {
@@ -11,7 +12,7 @@ using Eigen::Vector2d;
 
 enum class Operation { intersection, union_of_both };
 
-double cross(const Vector2d& a, const Vector2d& b) { return a.x() * b.y() - a.y() * b.x(); }
+using math::cross;
 
 struct Extent {
   Vector2d low{Vector2d::Constant(std::numeric_limits<double>::infinity())}, high{-low};

@@ -7,8 +7,8 @@
 namespace prehend::geometry {
 namespace {
 
-using Edge = std::pair<int, int>;
-Edge ordered(int u, int v) { return u < v ? Edge(u, v) : Edge(v, u); }
+using OrderedEdge = std::pair<int, int>;
+OrderedEdge ordered(int u, int v) { return u < v ? OrderedEdge(u, v) : OrderedEdge(v, u); }
 
 class Cavity {
  public:
@@ -118,7 +118,7 @@ class Cavity {
 
   // Cells that keep a vertex or a constrained edge from staying on the cavity's wall.
   std::vector<int> losing(const std::vector<int>& list) const {
-    std::set<Edge> wall_edges;
+    std::set<OrderedEdge> wall_edges;
     std::set<int> wall_vertices;
     for (int cell : list) {
       for (int i = 0; i < 4; ++i) {

@@ -208,8 +208,8 @@ Calibration calibrate(const model::WrenchLog& log, const SampleOptions& sample_o
       }
       const Eigen::VectorXd scale =
           N.diagonal().cwiseMax(1e-24 * N.diagonal().maxCoeff()).cwiseSqrt().cwiseInverse();
-      const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scale.asDiagonal() * N *
-                                                                  scale.asDiagonal());
+      const Eigen::MatrixXd scaled = scale.asDiagonal() * N * scale.asDiagonal();
+      const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scaled);
       Eigen::VectorXd inverse = solver.eigenvalues();
       Eigen::VectorXd bounded = inverse;
       for (Eigen::Index i = 0; i < u; ++i) {

@@ -10,6 +10,7 @@
 #include <prehend/inertia/excitation.h>
 #include <prehend/inertia/excitation_search.h>
 #include <prehend/inertia/excitation_worth.h>
+#include <prehend/math/infinity.h>
 #include <prehend/math/limited_memory_bfgs.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/random.h>
@@ -17,7 +18,7 @@
 namespace prehend::inertia {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using math::kInfinity;
 // Weights of the barriers: first a rough shape for all starts, then the best few close to the limits. At 0.003 and some
 // thirty limits the criterion is within about 0.1 of what the limits allow: half a percent in each standard deviation.
 constexpr double kRoughWeights[] = {1.0, 0.1};

@@ -3,11 +3,12 @@
 #include <limits>
 
 #include <prehend/inertia/excitation_search.h>
+#include <prehend/math/infinity.h>
 
 namespace prehend::inertia {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using math::kInfinity;
 
 // -weight log(slack) and its derivative, added up; infinite when the slack is gone.
 struct Barrier {

@@ -4,13 +4,14 @@
 #include <stdexcept>
 
 #include <prehend/inertia/excitation_limits.h>
+#include <prehend/math/infinity.h>
 #include <prehend/math/number_text.h>
 #include <prehend/model/chain_sweep.h>
 
 namespace prehend::inertia {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using math::kInfinity;
 
 void require(bool holds, const std::string& what) {
   if (!holds) throw std::invalid_argument(what);

@@ -6,11 +6,12 @@
 #include <Eigen/QR>
 
 #include <prehend/inertia/excitation_search.h>
+#include <prehend/math/infinity.h>
 
 namespace prehend::inertia {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using math::kInfinity;
 
 // Orthonormal columns that span what is orthogonal to v.
 Eigen::MatrixXd complement(const Eigen::VectorXd& v) {

@@ -6,12 +6,13 @@
 #include <Eigen/Eigenvalues>
 
 #include <prehend/inertia/information.h>
+#include <prehend/math/infinity.h>
 #include <prehend/math/number_text.h>
 
 namespace prehend::inertia {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using math::kInfinity;
 
 // Rounding of sums of squares: what is smaller, relative to a unit diagonal, is no information.
 constexpr double kSmallestShare = 1e-13;

@@ -4,12 +4,13 @@
 #include <numeric>
 
 #include <prehend/inertia/still_poses.h>
+#include <prehend/math/infinity.h>
 #include <prehend/model/chain_sweep.h>
 
 namespace prehend::inertia {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using math::kInfinity;
 constexpr int kNodes = 200;         // along a move; its speed is smooth, so the largest is met to 1e-4
 constexpr double kReserve = 1.002;  // for what lies between them
 constexpr double kPeakSpeed = 1.875, kPeakAcceleration = 5.773502691896258;  // of s(x)

@@ -10,6 +10,7 @@
 #include <prehend/inertia/excitation_search.h>
 #include <prehend/inertia/excitation_worth.h>
 #include <prehend/inertia/still_poses.h>
+#include <prehend/math/infinity.h>
 #include <prehend/math/limited_memory_bfgs.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/random.h>
@@ -18,7 +19,7 @@
 namespace prehend::inertia {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using math::kInfinity;
 // Weight of the mean squared spread of the joints, in shares of their ranges. Against a log determinant: a joint that
 // runs through half of its range for all poses costs 0.0025, less than any direction is worth.
 constexpr double kSpread = 0.01;

@@ -100,7 +100,7 @@ Estimate TotalLeastSquares::estimate() const {
   if (!exact && estimate.rank == 10) {
     const Matrix11d half = R.triangularView<Eigen::Upper>().transpose().solve(C);
     const Matrix11d ratio = R.triangularView<Eigen::Upper>().transpose().solve(half.transpose());
-    const Eigen::SelfAdjointEigenSolver<Matrix11d> eigen(0.5 * (ratio + ratio.transpose()));
+    const Eigen::SelfAdjointEigenSolver<Matrix11d> eigen(Matrix11d(0.5 * (ratio + ratio.transpose())));
     const Vector11d v = R.triangularView<Eigen::Upper>().solve(eigen.eigenvectors().col(10));
     phi = -v.head<10>() / v[10];
     // To first order the normal matrix is that of the rows freed of their noise.

@@ -94,8 +94,8 @@ double solve_rows(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, Eigen::Vec
                   Eigen::MatrixXd& covariance) {
   const Eigen::MatrixXd normal = A.transpose() * A;
   Eigen::VectorXd scale = normal.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scale.asDiagonal() * normal *
-                                                              scale.asDiagonal());
+  const Eigen::MatrixXd scaled = scale.asDiagonal() * normal * scale.asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scaled);
   Eigen::VectorXd inverse = solver.eigenvalues();
   for (double& value : inverse) value = value > 1e-11 ? 1.0 / value : 0.0;
   covariance = scale.asDiagonal() * solver.eigenvectors() * inverse.asDiagonal() *

@@ -4,13 +4,14 @@
 #include <set>
 
 #include <prehend/knot/plane_crossings.h>
+#include <prehend/math/plane_vectors.h>
 
 namespace prehend::knot {
 namespace {
 
 using Eigen::Vector2d;
 
-double cross(const Vector2d& a, const Vector2d& b) { return a.x() * b.y() - a.y() * b.x(); }
+using math::cross;
 
 double distance(const Vector2d& p, const PlaneSegment& s) {
   const Vector2d along = s.to - s.from;

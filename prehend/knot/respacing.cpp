@@ -2,13 +2,14 @@
 #include <cmath>
 
 #include <prehend/knot/respacing.h>
+#include <prehend/math/plane_vectors.h>
 
 namespace prehend::knot {
 namespace {
 
 using Eigen::Vector2d;
 
-double cross(const Vector2d& a, const Vector2d& b) { return a.x() * b.y() - a.y() * b.x(); }
+using math::cross;
 
 // Inside or on the rim, whichever way round the triangle is.
 bool in_triangle(const Vector2d& p, const Vector2d& a, const Vector2d& b, const Vector2d& c) {

@@ -3,13 +3,14 @@
 #include <prehend/knot/edge_grid.h>
 #include <prehend/knot/respacing.h>
 #include <prehend/knot/rope_curve.h>
+#include <prehend/math/plane_vectors.h>
 
 namespace prehend::knot {
 namespace {
 
 using Eigen::Vector2d;
 
-double cross(const Vector2d& a, const Vector2d& b) { return a.x() * b.y() - a.y() * b.x(); }
+using math::cross;
 
 // Also when they only touch.
 bool meet(const Vector2d& a, const Vector2d& b, const Vector2d& c, const Vector2d& d) {

@@ -74,14 +74,6 @@ inline void with_rows(int rows, Kernel&& kernel) {
     kernel(rows);
   }
 }
-template <class Kernel>
-inline void with_dimension(int dimension, Kernel&& kernel) {
-  if (dimension == 3) {
-    kernel(std::integral_constant<int, 3>{});
-  } else {
-    kernel(dimension);
-  }
-}
 
 }  // namespace
 

@@ -6,15 +6,6 @@
 
 namespace prehend::math {
 namespace {
-// Contact forces are cones of three rows: with the dimension known to the compiler, their loops unroll.
-template <class Kernel>
-inline void with_dimension(int dimension, Kernel&& kernel) {
-  if (dimension == 3) {
-    kernel(std::integral_constant<int, 3>{});
-  } else {
-    kernel(dimension);
-  }
-}
 
 template <class Dimension>
 inline double determinant(const double* v, Dimension dimension) {

@@ -17,6 +17,16 @@
 
 namespace prehend::math {
 
+// Contact forces are cones of three rows: with the dimension known to the compiler, their loops unroll.
+template <class Kernel>
+inline void with_dimension(int dimension, Kernel&& kernel) {
+  if (dimension == 3) {
+    kernel(std::integral_constant<int, 3>{});
+  } else {
+    kernel(dimension);
+  }
+}
+
 struct SecondOrderCone {
   int offset{0};  // first row
   int dimension{0};

@@ -9,7 +9,7 @@
 namespace prehend::math {
 namespace {
 // A sum below this part of its terms is rounding.
-constexpr double kCancelled = 1e-9;
+constexpr double kCancelledShare = 1e-9;
 }  // namespace
 
 ContactConeEngine::Sizes ContactConeEngine::sizes() const {
@@ -38,7 +38,7 @@ ContactConeEngine::Sizes ContactConeEngine::sizes() const {
   sizes.gap = std::abs(cost_ + bound_) / std::max({smallest * tau_, cost_terms_, bound_terms_});
   sizes.infeasible = sizes.unbounded = HUGE_VAL;
   if (tau_ > kappa_) return sizes;  // no proof in sight
-  if (bound_ < -kCancelled * bound_terms_) {
+  if (bound_ < -kCancelledShare * bound_terms_) {
     double largest = 0.0;
     for (int j = p; j < order_; ++j) largest = std::max(largest, std::abs(residual_[j] - vector_[j] * tau_));
     Lanes of_cones = Lanes::Zero();
@@ -47,7 +47,7 @@ ContactConeEngine::Sizes ContactConeEngine::sizes() const {
     }
     sizes.infeasible = std::max(largest, of_cones.maxCoeff()) / std::min(-bound_, dual_size);
   }
-  if (cost_ < -kCancelled * cost_terms_) {
+  if (cost_ < -kCancelledShare * cost_terms_) {
     double largest = 0.0;
     for (int i = 0; i < p; ++i) largest = std::max(largest, std::abs(residual_[i] + vector_[i] * tau_));
     sizes.unbounded = largest / std::min(-cost_, primal_size);

@@ -8,7 +8,7 @@
 namespace prehend::math {
 namespace {
 using namespace contact_cone;
-constexpr double kLongestFraction = 0.9999;
+constexpr double kLongestContactFraction = 0.9999;
 // Where the iteration starts. Loads are scaled to one and several contacts share each, so a contact's force s/tau starts
 // at a quarter: on random walls of one to five interfaces 5% fewer iterations than from ones.
 constexpr double kFirstForce = 0.5, kFirstTau = 2.0;
@@ -278,7 +278,7 @@ bool ContactConeEngine::advance(const ConeOptions& options) {
   solve_corrector(sigma);
   if (!refine(1.0 - sigma, options.tolerance)) return false;
   // Near the end the predictor hardly leaves the path; going as far as it did saves the last iterations.
-  const double fraction = std::max(options.step_fraction, std::min(reach, kLongestFraction));
+  const double fraction = std::max(options.step_fraction, std::min(reach, kLongestContactFraction));
   const double step = std::min(1.0, fraction / exit_rate(fraction));
   if (!(step > 1e-6)) return false;
   for (ConePair& pair : pairs_) {

@@ -10,7 +10,7 @@ namespace {
 using namespace contact_cone;
 // A pivot below this part of its diagonal is rounding noise; this part of it in its place keeps the step
 // bounded.
-constexpr double kPivotFloor = 1e-15, kReplacement = 1e-12;
+constexpr double kContactPivotFloor = 1e-15, kContactPivot = 1e-12;
 
 // L D L' x = b in place, four columns at a time: four independent chains of operations instead of one.
 template <class Order, class Value>
@@ -115,8 +115,8 @@ void ContactConeEngine::eliminate(double* growth) {
       }
       const double sign = j < equalities_ ? 1.0 : -1.0;
       double& diagonal = column->data()[j];
-      if (!(sign * diagonal > kPivotFloor * growth[j])) {
-        diagonal = sign * std::max(kReplacement * growth[j], 1e-12);
+      if (!(sign * diagonal > kContactPivotFloor * growth[j])) {
+        diagonal = sign * std::max(kContactPivot * growth[j], 1e-12);
       }
       pivot[j - first] = diagonal;
       const double inverse = inverse_pivots_[j] = 1.0 / diagonal;

@@ -5,13 +5,12 @@
 
 #include <ClpSimplex.hpp>
 
+#include <prehend/math/infinity.h>
 #include <prehend/math/linear_program.h>
 #include <prehend/math/linear_program_check.h>
 
 namespace prehend::math {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Clp's own infinity is the largest double.
 Eigen::VectorXd clp_bounds(const Eigen::VectorXd& bounds) {

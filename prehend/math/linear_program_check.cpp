@@ -2,16 +2,15 @@
 #include <cmath>
 #include <vector>
 
+#include <prehend/math/infinity.h>
 #include <prehend/math/linear_program_check.h>
+#include <prehend/math/program_scale.h>
 #include <prehend/math/solver_input.h>
 
 namespace prehend::math {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr const char* kName = "linear program";
-
-double power_of_two(double value) { return std::exp2(std::round(std::log2(value))); }
+constexpr const char* kLinearName = "linear program";
 
 double median(std::vector<double>& values) {
   if (values.empty()) return 1.0;
@@ -19,8 +18,6 @@ double median(std::vector<double>& values) {
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
-
-double largest_entry(const Eigen::VectorXd& v) { return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff(); }
 
 // Share of the terms of a sum that counts as its natural size: with the tolerance of 1e-8, sums may be off by
 // 1e-13 of their terms, the rounding of long rows, but a solution cannot hide a violation by being large.
@@ -76,33 +73,34 @@ double recession_violation(const Eigen::VectorXd& direction, const Eigen::Vector
 
 void validate(const LinearProgram& program) {
   const Eigen::Index n = program.c.size(), m = program.A.rows();
-  solver_input::require_at_least_one_unknown(kName, n);
-  if (m > 0) solver_input::require_size(kName, "number of columns of A", program.A.cols(), n);
+  solver_input::require_at_least_one_unknown(kLinearName, n);
+  if (m > 0) solver_input::require_size(kLinearName, "number of columns of A", program.A.cols(), n);
   validate_objective(program.c, n);
   validate_bounds("the rows", program.row_lower, program.row_upper, m);
   validate_bounds("x", program.lower, program.upper, n);
   for (Eigen::Index j = 0; j < program.A.outerSize(); ++j) {
     for (Eigen::SparseMatrix<double>::InnerIterator entry(program.A, j); entry; ++entry) {
-      solver_input::require_finite_entry(kName, "A", entry.row(), j, entry.value());
+      solver_input::require_finite_entry(kLinearName, "A", entry.row(), j, entry.value());
     }
   }
 }
 
 void validate_objective(const Eigen::VectorXd& c, Eigen::Index size) {
-  solver_input::require_size(kName, "number of entries of c", c.size(), size);
-  solver_input::require_finite(kName, "c", c);
+  solver_input::require_size(kLinearName, "number of entries of c", c.size(), size);
+  solver_input::require_finite(kLinearName, "c", c);
 }
 
 void validate_bounds(const std::string& what, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
                      Eigen::Index size) {
-  solver_input::require_size(kName, "number of lower bounds of " + what, lower.size(), size);
-  solver_input::require_size(kName, "number of upper bounds of " + what, upper.size(), size);
-  solver_input::require_ordered_bounds(kName, what, lower, upper);
+  solver_input::require_size(kLinearName, "number of lower bounds of " + what, lower.size(), size);
+  solver_input::require_size(kLinearName, "number of upper bounds of " + what, upper.size(), size);
+  solver_input::require_ordered_bounds(kLinearName, what, lower, upper);
 }
 
 void validate(const LinearProgramOptions& options) {
-  solver_input::require_between(kName, "tolerance", options.tolerance, 0.0, 0.1);
-  solver_input::require_between(kName, "largest number of iterations", options.max_iterations, 0.0, 1e9);
+  solver_input::require_between(kLinearName, "tolerance", options.tolerance, 0.0, 0.1);
+  solver_input::require_between(kLinearName, "largest number of iterations", options.max_iterations, 0.0,
+                                1e9);
 }
 
 LinearProgramScale equilibrate(const Eigen::SparseMatrix<double>& A) {
@@ -123,8 +121,8 @@ LinearProgramScale equilibrate(const Eigen::SparseMatrix<double>& A) {
       scale.column[j] /= column_norm[j] > 0.0 ? std::sqrt(column_norm[j]) : 1.0;
     }
   }
-  for (double& factor : scale.row) factor = power_of_two(factor);
-  for (double& factor : scale.column) factor = power_of_two(factor);
+  for (double& factor : scale.row) factor = nearest_power_of_two(factor);
+  for (double& factor : scale.column) factor = nearest_power_of_two(factor);
   return scale;
 }
 
@@ -142,8 +140,8 @@ void update_scale(const LinearProgram& program, LinearProgramScale& scale) {
     collect(lengths, program.upper[j] / scale.column[j]);
     collect(costs, program.c[j] * scale.column[j]);
   }
-  scale.length = power_of_two(median(lengths));
-  scale.cost = power_of_two(median(costs)) * scale.length;
+  scale.length = nearest_power_of_two(median(lengths));
+  scale.cost = nearest_power_of_two(median(costs)) * scale.length;
 }
 
 void scale_vectors(const LinearProgram& program, const LinearProgramScale& scale, LinearProgram& scaled) {

@@ -8,21 +8,22 @@
 namespace prehend::math {
 namespace {
 
-constexpr const char* kName = "non-negative least squares";
+constexpr const char* kNonnegativeName = "non-negative least squares";
 using Route = NonnegativeLeastSquaresRoute;
 
 void validate(const Eigen::MatrixXd& A, const Eigen::VectorXd& b,
               const NonnegativeLeastSquaresOptions& options) {
-  solver_input::require_at_least_one_unknown(kName, A.cols());
-  solver_input::require_size(kName, "number of entries of b", b.size(), A.rows());
-  solver_input::require_finite_matrix(kName, "A", A);
-  solver_input::require_finite(kName, "b", b);
+  solver_input::require_at_least_one_unknown(kNonnegativeName, A.cols());
+  solver_input::require_size(kNonnegativeName, "number of entries of b", b.size(), A.rows());
+  solver_input::require_finite_matrix(kNonnegativeName, "A", A);
+  solver_input::require_finite(kNonnegativeName, "b", b);
   if (options.ridge != 0.0) {
-    solver_input::require_between(kName, "ridge", options.ridge, 0.0,
+    solver_input::require_between(kNonnegativeName, "ridge", options.ridge, 0.0,
                                   std::numeric_limits<double>::infinity());
   }
-  solver_input::require_between(kName, "tolerance", options.tolerance, 0.0, 0.1);
-  solver_input::require_between(kName, "largest number of iterations", options.max_iterations, 0.0, 1e9);
+  solver_input::require_between(kNonnegativeName, "tolerance", options.tolerance, 0.0, 0.1);
+  solver_input::require_between(kNonnegativeName, "largest number of iterations", options.max_iterations, 0.0,
+                                1e9);
 }
 
 double nonzero(double value) { return value > 0.0 ? value : 1.0; }
@@ -101,8 +102,8 @@ NonnegativeLeastSquaresResult solve_nonnegative_least_squares(const Eigen::Matri
 }
 
 std::string NonnegativeLeastSquaresResult::brief_report() const {
-  return math::brief_report(
-             {kName, status, objective, residuals, std::numeric_limits<double>::infinity(), iterations}) +
+  return math::brief_report({kNonnegativeName, status, objective, residuals,
+                             std::numeric_limits<double>::infinity(), iterations}) +
          (route == Route::normal_equations ? " (normal equations)" : " (orthogonal)");
 }
 

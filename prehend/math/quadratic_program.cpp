@@ -3,13 +3,13 @@
 
 #include <proxsuite/proxqp/dense/dense.hpp>
 
+#include <prehend/math/infinity.h>
 #include <prehend/math/quadratic_program.h>
 #include <prehend/math/quadratic_program_check.h>
 
 namespace prehend::math {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Inverse penalty of the first warm iteration, against 0.1 when cold: near the solution a stiff penalty finds
 // the active set in one or two steps; measured on slowly changing programs, 5 to 40 times fewer steps than
 // cold.

@@ -7,19 +7,16 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
-#include <prehend/math/quadratic_program_check.h>
+#include <prehend/math/infinity.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/program_scale.h>
+#include <prehend/math/quadratic_program_check.h>
 #include <prehend/math/solver_input.h>
 
 namespace prehend::math {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr const char* kName = "quadratic program";
-
-double power_of_two(double value) { return std::exp2(std::round(std::log2(value))); }
-
-double largest_entry(const Eigen::VectorXd& v) { return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff(); }
+constexpr const char* kQuadraticName = "quadratic program";
 
 // Median of the non-zero finite right-hand sides: a single huge bound does not blur the rest. Zero if there
 // is none.
@@ -57,20 +54,20 @@ double dual_terms(const QuadraticProgram& program, const Eigen::VectorXd& y, con
 
 void validate(const QuadraticProgram& program) {
   const Eigen::Index n = program.g.size(), p = program.b.size(), q = program.lower.size();
-  solver_input::require_at_least_one_unknown(kName, n);
-  solver_input::require_size(kName, "number of rows of H", program.H.rows(), n);
-  solver_input::require_size(kName, "number of columns of H", program.H.cols(), n);
-  solver_input::require_size(kName, "number of rows of A", program.A.rows(), p);
-  if (p > 0) solver_input::require_size(kName, "number of columns of A", program.A.cols(), n);
-  solver_input::require_size(kName, "number of rows of C", program.C.rows(), q);
-  if (q > 0) solver_input::require_size(kName, "number of columns of C", program.C.cols(), n);
-  solver_input::require_size(kName, "number of upper bounds", program.upper.size(), q);
-  solver_input::require_finite_matrix(kName, "H", program.H);
-  solver_input::require_finite(kName, "g", program.g);
-  solver_input::require_finite_matrix(kName, "A", program.A);
-  solver_input::require_finite(kName, "b", program.b);
-  solver_input::require_finite_matrix(kName, "C", program.C);
-  solver_input::require_ordered_bounds(kName, "C x", program.lower, program.upper);
+  solver_input::require_at_least_one_unknown(kQuadraticName, n);
+  solver_input::require_size(kQuadraticName, "number of rows of H", program.H.rows(), n);
+  solver_input::require_size(kQuadraticName, "number of columns of H", program.H.cols(), n);
+  solver_input::require_size(kQuadraticName, "number of rows of A", program.A.rows(), p);
+  if (p > 0) solver_input::require_size(kQuadraticName, "number of columns of A", program.A.cols(), n);
+  solver_input::require_size(kQuadraticName, "number of rows of C", program.C.rows(), q);
+  if (q > 0) solver_input::require_size(kQuadraticName, "number of columns of C", program.C.cols(), n);
+  solver_input::require_size(kQuadraticName, "number of upper bounds", program.upper.size(), q);
+  solver_input::require_finite_matrix(kQuadraticName, "H", program.H);
+  solver_input::require_finite(kQuadraticName, "g", program.g);
+  solver_input::require_finite_matrix(kQuadraticName, "A", program.A);
+  solver_input::require_finite(kQuadraticName, "b", program.b);
+  solver_input::require_finite_matrix(kQuadraticName, "C", program.C);
+  solver_input::require_ordered_bounds(kQuadraticName, "C x", program.lower, program.upper);
   for (Eigen::Index j = 0; j < n; ++j) {
     for (Eigen::Index i = j + 1; i < n; ++i) {
       const double above = program.H(j, i), below = program.H(i, j);
@@ -80,17 +77,19 @@ void validate(const QuadraticProgram& program) {
                            std::sqrt(std::abs(program.H(i, i) * program.H(j, j)))})) {
         continue;
       }
-      throw std::invalid_argument(std::string(kName) + ": H(" + std::to_string(i) + "," + std::to_string(j) +
-                                  ") is " + number_text(below, 9) + " but H(" + std::to_string(j) + "," +
-                                  std::to_string(i) + ") is " + number_text(above, 9) + "; H must be symmetric");
+      throw std::invalid_argument(std::string(kQuadraticName) + ": H(" + std::to_string(i) + "," +
+                                  std::to_string(j) + ") is " + number_text(below, 9) + " but H(" +
+                                  std::to_string(j) + "," + std::to_string(i) + ") is " +
+                                  number_text(above, 9) + "; H must be symmetric");
     }
   }
 }
 
 void validate(const QuadraticProgramOptions& options) {
-  solver_input::require_between(kName, "tolerance", options.tolerance, 0.0, 0.1);
-  solver_input::require_between(kName, "largest number of iterations", options.max_iterations, 0.0, 1e9);
-  solver_input::require_between(kName, "convexity tolerance", options.convexity_tolerance, 0.0, 0.1);
+  solver_input::require_between(kQuadraticName, "tolerance", options.tolerance, 0.0, 0.1);
+  solver_input::require_between(kQuadraticName, "largest number of iterations", options.max_iterations, 0.0,
+                                1e9);
+  solver_input::require_between(kQuadraticName, "convexity tolerance", options.convexity_tolerance, 0.0, 0.1);
 }
 
 void require_convex(const QuadraticProgram& scaled, double tolerance) {
@@ -105,7 +104,8 @@ void require_convex(const QuadraticProgram& scaled, double tolerance) {
           .eigenvalues()
           .minCoeff();
   if (smallest >= -tolerance) return;
-  throw std::invalid_argument(std::string(kName) + ": H has the eigenvalue " + number_text(smallest, 9) +
+  throw std::invalid_argument(std::string(kQuadraticName) + ": H has the eigenvalue " +
+                              number_text(smallest, 9) +
                               " relative to its largest entry (after equilibration); it must be positive "
                               "semidefinite, not below -" +
                               number_text(tolerance, 9));
@@ -119,7 +119,9 @@ QuadraticProgramScale equilibrate(const QuadraticProgram& program, QuadraticProg
   scaled.A = p > 0 ? program.A : Eigen::MatrixXd(0, n);
   scaled.C = q > 0 ? program.C : Eigen::MatrixXd(0, n);
   // Ruiz' iteration on the matrix of the conditions of optimality, [H A' C'; A 0 0; C 0 0].
-  const auto factor = [](double norm) { return norm > 0.0 ? power_of_two(1.0 / std::sqrt(norm)) : 1.0; };
+  const auto factor = [](double norm) {
+    return norm > 0.0 ? nearest_power_of_two(1.0 / std::sqrt(norm)) : 1.0;
+  };
   for (int pass = 0; pass < 6; ++pass) {
     Eigen::VectorXd column = scaled.H.cwiseAbs().colwise().maxCoeff().transpose();
     if (p > 0) column = column.cwiseMax(scaled.A.cwiseAbs().colwise().maxCoeff().transpose());
@@ -140,13 +142,13 @@ QuadraticProgramScale equilibrate(const QuadraticProgram& program, QuadraticProg
   const double curvature = scaled.H.cwiseAbs().maxCoeff(), slope = g.cwiseAbs().maxCoeff();
   double length = typical_length(program, scale);
   if (length == 0.0) length = curvature > 0.0 && slope > 0.0 ? slope / curvature : 1.0;
-  scale.length = power_of_two(length);
+  scale.length = nearest_power_of_two(length);
   // Where the bounds are far larger than the minimiser, curvature over that length would drown the gradient's
   // digits.
   constexpr double kShareOfCurvature = 1e-3;
   const double share = slope > 0.0 ? kShareOfCurvature : 1.0;
   const double cost = std::max(share * curvature * scale.length * scale.length, slope * scale.length);
-  scale.cost = cost > 0.0 ? power_of_two(cost) : 1.0;
+  scale.cost = cost > 0.0 ? nearest_power_of_two(cost) : 1.0;
   scaled.H *= scale.length * scale.length / scale.cost;
   scaled.g = g * (scale.length / scale.cost);
   scaled.b = program.b.cwiseProduct(scale.row_A) / scale.length;

@@ -3,13 +3,12 @@
 #include <Eigen/QR>
 #include <Eigen/SparseCore>
 
+#include <prehend/math/infinity.h>
 #include <prehend/math/linear_program.h>
 #include <prehend/math/quadratic_program_check.h>
 
 namespace prehend::math {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Eigen::MatrixXd stack(const Eigen::MatrixXd& top, const Eigen::MatrixXd& bottom) {
   Eigen::MatrixXd stacked(top.rows() + bottom.rows(), top.cols());

@@ -1,9 +1,9 @@
-#include <prehend/math/so3.h>
-
 #include <cmath>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
+
+#include <prehend/math/so3.h>
 
 namespace prehend::math {
 namespace detail {
@@ -39,9 +39,13 @@ double cosc_term(double t2) {
   return 2.0 * s * s / t2;
 }
 
-double cubic_term(double t2) { return t2 < kSeriesBelow ? factorial_tail(t2, 3) : (1.0 - sinc_term(t2)) / t2; }
+double cubic_term(double t2) {
+  return t2 < kSeriesBelow ? factorial_tail(t2, 3) : (1.0 - sinc_term(t2)) / t2;
+}
 
-double quartic_term(double t2) { return t2 < kSeriesBelow ? factorial_tail(t2, 4) : (0.5 - cosc_term(t2)) / t2; }
+double quartic_term(double t2) {
+  return t2 < kSeriesBelow ? factorial_tail(t2, 4) : (0.5 - cosc_term(t2)) / t2;
+}
 
 double quintic_term(double t2) {
   return t2 < kSeriesBelow ? factorial_tail(t2, 5) : (1.0 / 6.0 - cubic_term(t2)) / t2;
@@ -50,8 +54,9 @@ double quintic_term(double t2) {
 double inverse_term(double t2) {
   if (t2 < kSeriesBelow) {
     // Bernoulli series of (1 - (t/2) cot(t/2)) / t^2.
-    constexpr double c[] = {1.0 / 12,           1.0 / 720,           1.0 / 30240,
-                            1.0 / 1209600,      1.0 / 47900160,      691.0 / 1307674368000,
+    constexpr double c[] = {1.0 / 12,           1.0 / 720,
+                            1.0 / 30240,        1.0 / 1209600,
+                            1.0 / 47900160,     691.0 / 1307674368000,
                             1.0 / 74724249600., 3617.0 / 10670622842880000.};
     double sum = 0.0;
     for (int k = 7; k >= 0; --k) sum = sum * t2 + c[k];
@@ -86,7 +91,8 @@ Eigen::Vector3d log_so3(const Eigen::Quaterniond& q) {
   const double sine = q.vec().norm(), cosine = std::abs(q.w());
   const double sign = q.w() < 0.0 ? -1.0 : 1.0;
   // For a small angle atan2(s, c)/s -> 1/c (1 - s^2/(3 c^2)); the next term is below rounding here.
-  const double ratio = sine < 1e-4 ? (1.0 - sine * sine / (3.0 * cosine * cosine)) / cosine : std::atan2(sine, cosine) / sine;
+  const double ratio =
+      sine < 1e-4 ? (1.0 - sine * sine / (3.0 * cosine * cosine)) / cosine : std::atan2(sine, cosine) / sine;
   return 2.0 * sign * ratio * q.vec();
 }
 
@@ -126,7 +132,7 @@ std::optional<Eigen::Quaterniond> chordal_mean(std::span<const Eigen::Quaternion
     if (!(weight > 0.0)) return std::nullopt;
     sum += weight * rotations[i].coeffs() * rotations[i].coeffs().transpose();
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(sum / sum.trace());
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(Eigen::Matrix4d(sum / sum.trace()));
   if (eigen.eigenvalues()[3] - eigen.eigenvalues()[2] < 1e-12) return std::nullopt;
   Eigen::Quaterniond mean(Eigen::Vector4d(eigen.eigenvectors().col(3)));
   if (mean.dot(rotations[0]) < 0.0) mean.coeffs() = -mean.coeffs();

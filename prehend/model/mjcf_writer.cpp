@@ -21,13 +21,9 @@ std::string quaternion_text(const Eigen::Quaterniond& q) {
   return format_numbers(values, 4);
 }
 
-std::string attribute(const char* name, const std::string& value) {
-  return std::string(" ") + name + "=\"" + xml_escaped(value) + "\"";
-}
-
 std::string placement(const math::Pose& X) {
-  std::string text = attribute("pos", format_vector(X.p()));
-  if (X.q().vec() != Eigen::Vector3d::Zero()) text += attribute("quat", quaternion_text(X.q()));
+  std::string text = xml_attribute("pos", format_vector(X.p()));
+  if (X.q().vec() != Eigen::Vector3d::Zero()) text += xml_attribute("quat", quaternion_text(X.q()));
   return text;
 }
 
@@ -42,9 +38,9 @@ class MjcfWriter {
       write_geom(body_text, scene_.world(), g, "    ");
     write_children(body_text, scene_.world(), "    ");
     write_pairs();
-    std::string out = "<mujoco" + (scene_.name.empty() ? "" : attribute("model", scene_.name)) + ">\n";
+    std::string out = "<mujoco" + (scene_.name.empty() ? "" : xml_attribute("model", scene_.name)) + ">\n";
     out += "  <compiler angle=\"radian\" autolimits=\"true\"/>\n";
-    out += "  <option" + attribute("gravity", format_vector(scene_.gravity_W)) + "/>\n";
+    out += "  <option" + xml_attribute("gravity", format_vector(scene_.gravity_W)) + "/>\n";
     const auto section = [&](const char* name, const std::string& content) {
       if (!content.empty()) out += std::string("  <") + name + ">\n" + content + "  </" + name + ">\n";
     };
@@ -66,7 +62,7 @@ class MjcfWriter {
       const Body& body = scene_.bodies[edge.child];
       math::Pose X_PC = scene_.bodies[parent].X_WB.inverse() * body.X_WB;
       if (!edge.joints.empty()) X_PC = scene_.joints[edge.joints[0]].X_PC;
-      out += indent + "<body" + attribute("name", body.name) + placement(X_PC) + ">\n";
+      out += indent + "<body" + xml_attribute("name", body.name) + placement(X_PC) + ">\n";
       write_inertial(out, body.inertia, indent + "  ");
       for (const std::size_t joint : edge.joints) write_joint(out, scene_.joints[joint], indent + "  ");
       for (std::size_t g = 0; g < body.geoms.size(); ++g) write_geom(out, edge.child, g, indent + "  ");
@@ -80,60 +76,61 @@ class MjcfWriter {
   static void write_inertial(std::string& out, const math::SpatialInertia& inertia,
                              const std::string& indent) {
     if (inertia.mass == 0.0) return;
-    out += indent + "<inertial" + attribute("mass", exact_number(inertia.mass));
+    out += indent + "<inertial" + xml_attribute("mass", exact_number(inertia.mass));
     Eigen::Matrix3d off = inertia.I_com;
     off.diagonal().setZero();
     if (off == Eigen::Matrix3d::Zero()) {
-      out += attribute("pos", format_vector(inertia.com)) +
-             attribute("diaginertia", format_vector(inertia.I_com.diagonal())) + "/>\n";
+      out += xml_attribute("pos", format_vector(inertia.com)) +
+             xml_attribute("diaginertia", format_vector(inertia.I_com.diagonal())) + "/>\n";
       return;
     }
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertia.I_com);
     Eigen::Matrix3d axes = solver.eigenvectors();
     if (axes.determinant() < 0.0) axes.col(0) *= -1.0;
     out += placement({Eigen::Quaterniond(axes).normalized(), inertia.com}) +
-           attribute("diaginertia", format_vector(solver.eigenvalues())) + "/>\n";
+           xml_attribute("diaginertia", format_vector(solver.eigenvalues())) + "/>\n";
   }
 
   void write_geom(std::string& out, BodyIndex body, std::size_t index, const std::string& indent) {
     const Geom& geom = scene_.bodies[body].geoms[index];
     const std::string& name = tree_.geom_names[body][index];
     const Eigen::Vector3d& size = geom.shape.size;
-    out += indent + "<geom" + attribute("name", name) + attribute("type", shape_kind_name(geom.shape.kind)) +
-           placement(geom.X_BG);
+    out += indent + "<geom" + xml_attribute("name", name) +
+           xml_attribute("type", shape_kind_name(geom.shape.kind)) + placement(geom.X_BG);
     switch (geom.shape.kind) {
       case ShapeKind::box:
-        out += attribute("size", format_vector(0.5 * size));
+        out += xml_attribute("size", format_vector(0.5 * size));
         break;
       case ShapeKind::sphere:
-        out += attribute("size", exact_number(size.x()));
+        out += xml_attribute("size", exact_number(size.x()));
         break;
       case ShapeKind::ellipsoid:
-        out += attribute("size", format_vector(size));
+        out += xml_attribute("size", format_vector(size));
         break;
       case ShapeKind::capsule:
       case ShapeKind::cylinder:
-        out += attribute("size", exact_number(size.x()) + " " + exact_number(0.5 * size.y()));
+        out += xml_attribute("size", exact_number(size.x()) + " " + exact_number(0.5 * size.y()));
         break;
       // The third number is the grid drawn on a plane; the engine wants it positive.
       case ShapeKind::plane:
-        out += attribute("size", exact_number(size.x()) + " " + exact_number(size.y()) + " 1");
+        out += xml_attribute("size", exact_number(size.x()) + " " + exact_number(size.y()) + " 1");
         break;
       case ShapeKind::mesh: {
         const std::string file = mesh_file_name(stem_, name, mesh_names_);
-        assets_ += "    <mesh" + attribute("name", mesh_names_.back()) + attribute("file", file) + "/>\n";
-        out += attribute("mesh", mesh_names_.back());
+        assets_ +=
+            "    <mesh" + xml_attribute("name", mesh_names_.back()) + xml_attribute("file", file) + "/>\n";
+        out += xml_attribute("mesh", mesh_names_.back());
         result_.mesh_files.emplace_back(file, geom.mesh);
         break;
       }
     }
-    out += attribute("friction", exact_number(geom.friction) + " 0.005 0.0001");
-    if (geom.priority != 0) out += attribute("priority", std::to_string(geom.priority));
-    if (geom.contype != 1) out += attribute("contype", std::to_string(geom.contype));
-    if (geom.conaffinity != 1) out += attribute("conaffinity", std::to_string(geom.conaffinity));
-    if (geom.condim != 3) out += attribute("condim", std::to_string(geom.condim));
+    out += xml_attribute("friction", exact_number(geom.friction) + " 0.005 0.0001");
+    if (geom.priority != 0) out += xml_attribute("priority", std::to_string(geom.priority));
+    if (geom.contype != 1) out += xml_attribute("contype", std::to_string(geom.contype));
+    if (geom.conaffinity != 1) out += xml_attribute("conaffinity", std::to_string(geom.conaffinity));
+    if (geom.condim != 3) out += xml_attribute("condim", std::to_string(geom.condim));
     // A body without mass must not get one from its geometry.
-    if (scene_.bodies[body].inertia.mass == 0.0) out += attribute("mass", "0");
+    if (scene_.bodies[body].inertia.mass == 0.0) out += xml_attribute("mass", "0");
     out += "/>\n";
   }
 
@@ -143,26 +140,27 @@ class MjcfWriter {
     double upper = std::min(joint.upper, 1e10);
     // The engine wants a range, even where a joint is held at one state.
     if (upper <= lower) upper = std::nextafter(lower, std::numeric_limits<double>::infinity());
-    return attribute("range", exact_number(lower) + " " + exact_number(upper));
+    return xml_attribute("range", exact_number(lower) + " " + exact_number(upper));
   }
 
   void write_joint(std::string& out, const Joint& joint, const std::string& indent) {
     const std::string reference =
-        joint.reference != 0.0 ? attribute("ref", exact_number(joint.reference)) : "";
+        joint.reference != 0.0 ? xml_attribute("ref", exact_number(joint.reference)) : "";
     const auto line = [&](const std::string& suffix, const char* type, const Eigen::Vector3d& axis,
                           const std::string& more) {
-      out += indent + "<joint" + attribute("name", joint.name + suffix) + attribute("type", type) +
-             attribute("pos", format_vector(joint.p_CJ)) + attribute("axis", format_vector(axis)) + more +
-             "/>\n";
+      out += indent + "<joint" + xml_attribute("name", joint.name + suffix) + xml_attribute("type", type) +
+             xml_attribute("pos", format_vector(joint.p_CJ)) + xml_attribute("axis", format_vector(axis)) +
+             more + "/>\n";
     };
     const std::string first = range_text(joint) + reference;
     switch (joint.type) {
       case JointType::rigid:
-        custom_ += "    <text" + attribute("name", "prehend_rigid_joint " + scene_.bodies[joint.child].name) +
-                   attribute("data", joint.name) + "/>\n";
+        custom_ += "    <text" +
+                   xml_attribute("name", "prehend_rigid_joint " + scene_.bodies[joint.child].name) +
+                   xml_attribute("data", joint.name) + "/>\n";
         break;
       case JointType::free:
-        out += indent + "<freejoint" + attribute("name", joint.name) + "/>\n";
+        out += indent + "<freejoint" + xml_attribute("name", joint.name) + "/>\n";
         break;
       case JointType::prismatic:
         line("", "slide", joint.axis_C, first);
@@ -171,17 +169,17 @@ class MjcfWriter {
         line("", "hinge", joint.axis_C, first);
         break;
       case JointType::spherical:
-        out += indent + "<joint" + attribute("name", joint.name) + attribute("type", "ball") +
-               attribute("pos", format_vector(joint.p_CJ)) + range_text(joint) + "/>\n";
+        out += indent + "<joint" + xml_attribute("name", joint.name) + xml_attribute("type", "ball") +
+               xml_attribute("pos", format_vector(joint.p_CJ)) + range_text(joint) + "/>\n";
         break;
       case JointType::cylindrical:
       case JointType::screw:
         line("", "hinge", joint.axis_C, first);
         line("__slide", "slide", joint.axis_C, "");
         if (joint.type == JointType::cylindrical) break;
-        equalities_ += "    <joint" + attribute("joint1", joint.name + "__slide") +
-                       attribute("joint2", joint.name) +
-                       attribute("polycoef", "0 " + exact_number(joint.pitch) + " 0 0 0") + "/>\n";
+        equalities_ += "    <joint" + xml_attribute("joint1", joint.name + "__slide") +
+                       xml_attribute("joint2", joint.name) +
+                       xml_attribute("polycoef", "0 " + exact_number(joint.pitch) + " 0 0 0") + "/>\n";
         break;
       case JointType::universal:
         line("", "hinge", joint.axis_C, first);
@@ -197,11 +195,11 @@ class MjcfWriter {
 
   std::string pair_text(const std::string& name, GeomRef a, GeomRef b, double mu, int condim) const {
     const std::string coefficient = exact_number(mu);
-    return "    <pair" + (name.empty() ? "" : attribute("name", name)) +
-           attribute("geom1", tree_.geom_names[a.body][a.geom]) +
-           attribute("geom2", tree_.geom_names[b.body][b.geom]) +
-           attribute("condim", std::to_string(condim)) +
-           attribute("friction", coefficient + " " + coefficient + " 0.005 0.0001 0.0001") + "/>\n";
+    return "    <pair" + (name.empty() ? "" : xml_attribute("name", name)) +
+           xml_attribute("geom1", tree_.geom_names[a.body][a.geom]) +
+           xml_attribute("geom2", tree_.geom_names[b.body][b.geom]) +
+           xml_attribute("condim", std::to_string(condim)) +
+           xml_attribute("friction", coefficient + " " + coefficient + " 0.005 0.0001 0.0001") + "/>\n";
   }
 
   void write_pairs() {
@@ -211,15 +209,15 @@ class MjcfWriter {
       const BodyPair& pair = scene_.body_pairs[i];
       // The first name's length comes with it, as names may hold blanks.
       const std::string& a = scene_.bodies[pair.a].name;
-      custom_ += "    <text" + attribute("name", "prehend_body_friction " + std::to_string(i)) +
-                 attribute("data", exact_number(pair.friction) + " " + std::to_string(a.size()) + " " + a +
-                                       scene_.bodies[pair.b].name) +
+      custom_ += "    <text" + xml_attribute("name", "prehend_body_friction " + std::to_string(i)) +
+                 xml_attribute("data", exact_number(pair.friction) + " " + std::to_string(a.size()) + " " +
+                                           a + scene_.bodies[pair.b].name) +
                  "/>\n";
       write_body_pair(i, pair);
     }
     for (const ExcludedPair& pair : scene_.excluded_pairs) {
-      contacts_ += "    <exclude" + attribute("body1", scene_.bodies[pair.a].name) +
-                   attribute("body2", scene_.bodies[pair.b].name) + "/>\n";
+      contacts_ += "    <exclude" + xml_attribute("body1", scene_.bodies[pair.a].name) +
+                   xml_attribute("body2", scene_.bodies[pair.b].name) + "/>\n";
     }
   }
 

@@ -9,13 +9,9 @@
 namespace prehend::model {
 namespace {
 
-std::string attribute(const char* name, const std::string& value) {
-  return std::string(" ") + name + "=\"" + xml_escaped(value) + "\"";
-}
-
 std::string origin(const math::Pose& X) {
-  return "<origin" + attribute("xyz", format_vector(X.p())) +
-         attribute("rpy", format_vector(rpy_from_rotation(X.R()))) + "/>";
+  return "<origin" + xml_attribute("xyz", format_vector(X.p())) +
+         xml_attribute("rpy", format_vector(rpy_from_rotation(X.R()))) + "/>";
 }
 
 // One elementary URDF joint.
@@ -33,7 +29,7 @@ class UrdfWriter {
 
   SceneText write() {
     result_.text = "<?xml version=\"1.0\"?>\n<robot" +
-                   attribute("name", scene_.name.empty() ? "scene" : scene_.name) + ">\n";
+                   xml_attribute("name", scene_.name.empty() ? "scene" : scene_.name) + ">\n";
     write_extension();
     write_link(scene_.world(), Eigen::Vector3d::Zero());
     // A queue instead of recursion: chains may be long.
@@ -50,18 +46,20 @@ class UrdfWriter {
   void line(const std::string& text) { result_.text += text + "\n"; }
 
   void write_extension() {
-    line("  <prehend" + attribute("gravity", format_vector(scene_.gravity_W)) + ">");
+    line("  <prehend" + xml_attribute("gravity", format_vector(scene_.gravity_W)) + ">");
     const auto geom_name = [&](GeomRef ref) { return tree_.geom_names[ref.body][ref.geom]; };
     for (const GeomPair& pair : scene_.geom_pairs) {
-      line("    <pair" + attribute("geom1", geom_name(pair.a)) + attribute("geom2", geom_name(pair.b)) +
-           attribute("friction", exact_number(pair.friction)) +
-           attribute("condim", std::to_string(pair.condim)) + "/>");
+      line("    <pair" + xml_attribute("geom1", geom_name(pair.a)) +
+           xml_attribute("geom2", geom_name(pair.b)) +
+           xml_attribute("friction", exact_number(pair.friction)) +
+           xml_attribute("condim", std::to_string(pair.condim)) + "/>");
     }
     const auto bodies = [&](const auto& pair) {
-      return attribute("body1", scene_.bodies[pair.a].name) + attribute("body2", scene_.bodies[pair.b].name);
+      return xml_attribute("body1", scene_.bodies[pair.a].name) +
+             xml_attribute("body2", scene_.bodies[pair.b].name);
     };
     for (const BodyPair& pair : scene_.body_pairs) {
-      line("    <body_pair" + bodies(pair) + attribute("friction", exact_number(pair.friction)) + "/>");
+      line("    <body_pair" + bodies(pair) + xml_attribute("friction", exact_number(pair.friction)) + "/>");
     }
     for (const ExcludedPair& pair : scene_.excluded_pairs) line("    <exclude" + bodies(pair) + "/>");
     line("  </prehend>");
@@ -71,16 +69,16 @@ class UrdfWriter {
   void write_link(BodyIndex index, const Eigen::Vector3d& p_BL) {
     const Body& body = scene_.bodies[index];
     const math::Pose X_LB = math::Pose::translation(-p_BL);
-    line("  <link" + attribute("name", body.name) + ">");
+    line("  <link" + xml_attribute("name", body.name) + ">");
     if (p_BL != Eigen::Vector3d::Zero())
-      line("    <prehend" + attribute("frame", format_vector(-p_BL)) + "/>");
+      line("    <prehend" + xml_attribute("frame", format_vector(-p_BL)) + "/>");
     if (body.inertia.mass != 0.0) {
       const Eigen::Matrix3d& I = body.inertia.I_com;
       const auto moment = [&](const char* name, int i, int j) {
-        return attribute(name, exact_number(I(i, j)));
+        return xml_attribute(name, exact_number(I(i, j)));
       };
       line("    <inertial>" + origin(math::Pose::translation(X_LB * body.inertia.com)) + "<mass" +
-           attribute("value", exact_number(body.inertia.mass)) + "/><inertia" + moment("ixx", 0, 0) +
+           xml_attribute("value", exact_number(body.inertia.mass)) + "/><inertia" + moment("ixx", 0, 0) +
            moment("ixy", 0, 1) + moment("ixz", 0, 2) + moment("iyy", 1, 1) + moment("iyz", 1, 2) +
            moment("izz", 2, 2) + "/></inertial>");
     }
@@ -94,35 +92,37 @@ class UrdfWriter {
     std::string shape, extra;
     switch (geom.shape.kind) {
       case ShapeKind::box:
-        shape = "<box" + attribute("size", format_vector(size)) + "/>";
+        shape = "<box" + xml_attribute("size", format_vector(size)) + "/>";
         break;
       case ShapeKind::sphere:
-        shape = "<sphere" + attribute("radius", exact_number(size.x())) + "/>";
+        shape = "<sphere" + xml_attribute("radius", exact_number(size.x())) + "/>";
         break;
       case ShapeKind::cylinder:
-        shape = "<cylinder" + attribute("radius", exact_number(size.x())) +
-                attribute("length", exact_number(size.y())) + "/>";
+        shape = "<cylinder" + xml_attribute("radius", exact_number(size.x())) +
+                xml_attribute("length", exact_number(size.y())) + "/>";
         break;
       case ShapeKind::ellipsoid:
       case ShapeKind::capsule:
       case ShapeKind::plane:
-        extra = attribute("shape", shape_kind_name(geom.shape.kind)) + attribute("size", format_vector(size));
+        extra = xml_attribute("shape", shape_kind_name(geom.shape.kind)) +
+                xml_attribute("size", format_vector(size));
         [[fallthrough]];
       case ShapeKind::mesh: {
         const std::string file = mesh_file_name(stem_, name, mesh_names_);
-        shape = "<mesh" + attribute("filename", file) + "/>";
+        shape = "<mesh" + xml_attribute("filename", file) + "/>";
         result_.mesh_files.emplace_back(file, geom.mesh);
         break;
       }
     }
-    extra += attribute("friction", exact_number(geom.friction));
-    if (geom.priority != 0) extra += attribute("priority", std::to_string(geom.priority));
-    if (geom.contype != 1) extra += attribute("contype", std::to_string(geom.contype));
-    if (geom.conaffinity != 1) extra += attribute("conaffinity", std::to_string(geom.conaffinity));
-    if (geom.condim != 3) extra += attribute("condim", std::to_string(geom.condim));
+    extra += xml_attribute("friction", exact_number(geom.friction));
+    if (geom.priority != 0) extra += xml_attribute("priority", std::to_string(geom.priority));
+    if (geom.contype != 1) extra += xml_attribute("contype", std::to_string(geom.contype));
+    if (geom.conaffinity != 1) extra += xml_attribute("conaffinity", std::to_string(geom.conaffinity));
+    if (geom.condim != 3) extra += xml_attribute("condim", std::to_string(geom.condim));
     const std::string geometry = origin(X_LB * geom.X_BG) + "<geometry>" + shape + "</geometry>";
     line("    <visual>" + geometry + "</visual>");
-    line("    <collision" + attribute("name", name) + ">" + geometry + "<prehend" + extra + "/></collision>");
+    line("    <collision" + xml_attribute("name", name) + ">" + geometry + "<prehend" + extra +
+         "/></collision>");
   }
 
   void write_children(BodyIndex parent, const Eigen::Vector3d& p_PL) {
@@ -151,7 +151,7 @@ class UrdfWriter {
 
   std::vector<Step> steps_of(const Joint& joint, const std::string& more) const {
     const std::string reference =
-        joint.reference != 0.0 ? "<prehend" + attribute("reference", exact_number(joint.reference)) + "/>"
+        joint.reference != 0.0 ? "<prehend" + xml_attribute("reference", exact_number(joint.reference)) + "/>"
                                : "";
     const std::string hinge = joint.has_limits() ? "revolute" : "continuous";
     const Eigen::Vector3d x = Eigen::Vector3d::UnitX(), y = Eigen::Vector3d::UnitY(),
@@ -167,13 +167,13 @@ class UrdfWriter {
         return {{joint.name, hinge, joint.axis_C, joint.has_limits(), reference}};
       case JointType::planar:
         return {{joint.name, "planar", joint.axis_C, false,
-                 "<prehend" + attribute("axis2", format_vector(joint.axis2_C)) +
-                     attribute("reference", exact_number(joint.reference)) + "/>"}};
+                 "<prehend" + xml_attribute("axis2", format_vector(joint.axis2_C)) +
+                     xml_attribute("reference", exact_number(joint.reference)) + "/>"}};
       case JointType::screw:
         return {{joint.name, hinge, joint.axis_C, joint.has_limits(), reference},
                 {joint.name + "__slide", "prismatic", joint.axis_C, true,
-                 "<mimic" + attribute("joint", joint.name) +
-                     attribute("multiplier", exact_number(joint.pitch)) + "/>"}};
+                 "<mimic" + xml_attribute("joint", joint.name) +
+                     xml_attribute("multiplier", exact_number(joint.pitch)) + "/>"}};
       case JointType::cylindrical:
         return {{joint.name, hinge, joint.axis_C, joint.has_limits(), reference},
                 {joint.name + "__slide", "prismatic", joint.axis_C, true, ""}};
@@ -200,16 +200,16 @@ class UrdfWriter {
           is_last ? scene_.bodies[joint.child].name : joint.name + "__part" + std::to_string(i);
       const math::Pose X =
           i == 0 ? math::Pose::translation(-p_PL) * joint.X_PC * math::Pose::translation(p_CL) : math::Pose();
-      line("  <joint" + attribute("name", step.name) + attribute("type", step.type) + ">");
-      line("    <parent" + attribute("link", parent) + "/><child" + attribute("link", child) + "/>" +
-           origin(X) + "<axis" + attribute("xyz", format_vector(step.axis)) + "/>");
+      line("  <joint" + xml_attribute("name", step.name) + xml_attribute("type", step.type) + ">");
+      line("    <parent" + xml_attribute("link", parent) + "/><child" + xml_attribute("link", child) + "/>" +
+           origin(X) + "<axis" + xml_attribute("xyz", format_vector(step.axis)) + "/>");
       if (step.is_limited || (i == 0 && std::isfinite(joint.speed_limit)))
         line("    " + limit_text(joint, i == 0));
       if (!step.more.empty()) line("    " + step.more);
       line("  </joint>");
       if (!is_last) {
-        line("  <link" + attribute("name", child) + "><prehend" + attribute("part_of", joint.name) +
-             attribute("type", joint_type_name(joint.type)) + "/></link>");
+        line("  <link" + xml_attribute("name", child) + "><prehend" + xml_attribute("part_of", joint.name) +
+             xml_attribute("type", joint_type_name(joint.type)) + "/></link>");
       }
       parent = child;
     }
@@ -219,9 +219,10 @@ class UrdfWriter {
   static std::string limit_text(const Joint& joint, bool is_own) {
     const double lower = is_own ? std::max(joint.lower - joint.reference, -1e10) : -1e10;
     const double upper = is_own ? std::min(joint.upper - joint.reference, 1e10) : 1e10;
-    return "<limit" + attribute("lower", exact_number(lower)) + attribute("upper", exact_number(upper)) +
-           " effort=\"0\"" +
-           attribute("velocity", is_own && std::isfinite(joint.speed_limit) ? exact_number(joint.speed_limit) : "0") +
+    return "<limit" + xml_attribute("lower", exact_number(lower)) +
+           xml_attribute("upper", exact_number(upper)) + " effort=\"0\"" +
+           xml_attribute("velocity",
+                         is_own && std::isfinite(joint.speed_limit) ? exact_number(joint.speed_limit) : "0") +
            "/>";
   }
 

@@ -238,4 +238,8 @@ std::string xml_escaped(std::string_view text) {
   return out;
 }
 
+std::string xml_attribute(const char* name, const std::string& value) {
+  return std::string(" ") + name + "=\"" + xml_escaped(value) + "\"";
+}
+
 }  // namespace prehend::model

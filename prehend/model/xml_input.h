@@ -81,5 +81,7 @@ Eigen::Vector3d rpy_from_rotation(const Eigen::Matrix3d& R);
 
 // & < > " ' and control characters made safe for an attribute.
 std::string xml_escaped(std::string_view text);
+// ` name="value"`, escaped.
+std::string xml_attribute(const char* name, const std::string& value);
 
 }  // namespace prehend::model

@@ -54,7 +54,7 @@ struct CombinedMotion::Implementation {
     // Motions that no contact force and no weight resists, such as sliding without friction, are set aside: a program
     // with equations that no unknown enters is hard on the solver.
     const Eigen::Matrix<double, 6, Eigen::Dynamic> A = program.A.toDense();
-    const Eigen::SelfAdjointEigenSolver<math::Matrix6d> eigen(A * A.transpose());
+    const Eigen::SelfAdjointEigenSolver<math::Matrix6d> eigen(math::Matrix6d(A * A.transpose()));
     const int free_count =
         static_cast<int>((eigen.eigenvalues().array() <= 1e-18 * eigen.eigenvalues()[5]).count());
     free_motions = eigen.eigenvectors().leftCols(free_count);

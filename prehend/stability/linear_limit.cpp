@@ -6,6 +6,7 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/infinity.h>
 #include <prehend/math/number_text.h>
 #include <prehend/stability/linear_limit.h>
 
@@ -15,7 +16,7 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 using Triplets = std::vector<Eigen::Triplet<double>>;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using math::kInfinity;
 
 // The column of a force at a contact: on b, and against a; moments in units of the system's length.
 void add_force(const ContactSystem& system, const SystemContact& contact, const Vector3d& f_W, int column,

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <tuple>
 
+#include <prehend/math/plane_vectors.h>
 #include <prehend/stability/lower_hull.h>
 
 namespace prehend::stability {
@@ -9,7 +10,7 @@ namespace {
 
 using Eigen::Vector2d;
 
-double cross(const Vector2d& u, const Vector2d& v) { return u.x() * v.y() - u.y() * v.x(); }
+using math::cross;
 
 }  // namespace
 
@@ -28,7 +29,8 @@ LowerHull::LowerHull(const Vector2d& low, const Vector2d& high, const double (&h
 
 double LowerHull::area(int a, int b, int c) const {
   const Vector2d& origin = nodes_[static_cast<std::size_t>(a)].at;
-  return cross(nodes_[static_cast<std::size_t>(b)].at - origin, nodes_[static_cast<std::size_t>(c)].at - origin);
+  return cross(nodes_[static_cast<std::size_t>(b)].at - origin,
+               nodes_[static_cast<std::size_t>(c)].at - origin);
 }
 
 void LowerHull::add_item(int item, Items& items) {
@@ -43,11 +45,13 @@ void LowerHull::add_item(int item, Items& items) {
 
 LowerHull::Plane LowerHull::plane(int triangle) const {
   const Triangle& t = triangles_[static_cast<std::size_t>(triangle)];
-  const Node &a = nodes_[static_cast<std::size_t>(t.corners[0])], &b = nodes_[static_cast<std::size_t>(t.corners[1])],
+  const Node &a = nodes_[static_cast<std::size_t>(t.corners[0])],
+             &b = nodes_[static_cast<std::size_t>(t.corners[1])],
              &c = nodes_[static_cast<std::size_t>(t.corners[2])];
   const Vector2d ab = b.at - a.at, ac = c.at - a.at;
   const double rise_b = b.height - a.height, rise_c = c.height - a.height, inverse = 1.0 / cross(ab, ac);
-  const Vector2d slope(inverse * (rise_b * ac.y() - rise_c * ab.y()), inverse * (rise_c * ab.x() - rise_b * ac.x()));
+  const Vector2d slope(inverse * (rise_b * ac.y() - rise_c * ab.y()),
+                       inverse * (rise_c * ab.x() - rise_b * ac.x()));
   return {a.height - slope.dot(a.at), slope};
 }
 
@@ -72,7 +76,8 @@ int LowerHull::insert(int triangle, const Vector2d& at, double value, Items& ite
   const int node = static_cast<int>(nodes_.size());
   nodes_.push_back({at, value});
   for (int i = 0; i < 3; ++i) {
-    if (area(node, old.corners[i], old.corners[(i + 1) % 3]) < 1e-9 * size) {  // on a side: slivers would follow
+    if (area(node, old.corners[i], old.corners[(i + 1) % 3]) <
+        1e-9 * size) {  // on a side: slivers would follow
       nodes_.pop_back();
       return -1;
     }
@@ -86,7 +91,8 @@ int LowerHull::insert(int triangle, const Vector2d& at, double value, Items& ite
   link(second, 0, old.neighbours[1], triangle);
   link(third, 0, old.neighbours[2], triangle);
   // By the sector, seen from the new node, between its spokes to the old corners.
-  const Vector2d to_a = nodes_[static_cast<std::size_t>(a)].at - at, to_b = nodes_[static_cast<std::size_t>(b)].at - at,
+  const Vector2d to_a = nodes_[static_cast<std::size_t>(a)].at - at,
+                 to_b = nodes_[static_cast<std::size_t>(b)].at - at,
                  to_c = nodes_[static_cast<std::size_t>(c)].at - at;
   for (const int item : old.items) {
     const Vector2d x = items.at[static_cast<std::size_t>(item)] - at;
@@ -122,7 +128,8 @@ void LowerHull::legalise(int triangle, Items& items) {
   link(triangle, 0, beyond_b, across);
   link(across, 0, beyond_c, across);
   link(across, 1, beside_c, triangle);
-  const Vector2d origin = nodes_[static_cast<std::size_t>(n)].at, spoke = nodes_[static_cast<std::size_t>(d)].at - origin;
+  const Vector2d origin = nodes_[static_cast<std::size_t>(n)].at,
+                 spoke = nodes_[static_cast<std::size_t>(d)].at - origin;
   for (const int item : moved) {
     const bool past = cross(spoke, items.at[static_cast<std::size_t>(item)] - origin) >= 0.0;
     give(past ? across : triangle, item, items);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include <prehend/math/infinity.h>
 #include <prehend/stability/max_flow.h>
 #include <prehend/stability/slip_robustness.h>
 
@@ -10,7 +11,7 @@ namespace prehend::stability {
 using Eigen::Vector3d;
 
 namespace {
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using math::kInfinity;
 // A unit direction this close to the cone's edge lies in it: a limit of 1e12 times the load is none.
 constexpr double kEdge = 1e-12;
 }  // namespace

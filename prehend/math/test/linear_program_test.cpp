@@ -6,13 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include <prehend/math/infinity.h>
 #include <prehend/math/linear_program.h>
 #include <prehend/math/random.h>
 
 namespace prehend::math {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Eigen::VectorXd vector(std::initializer_list<double> values) {
   Eigen::VectorXd result(static_cast<Eigen::Index>(values.size()));

@@ -3,13 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <prehend/math/infinity.h>
 #include <prehend/math/random.h>
 #include <prehend/stability/max_flow.h>
 
 namespace prehend::stability {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using math::kInfinity;
 
 // Capacity of the edges that leave a set.
 double cut(const std::vector<FlowEdge>& edges, const std::vector<bool>& set) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "graph_scenes.h"
+#include <prehend/math/infinity.h>
 #include <prehend/math/random.h>
 #include <prehend/stability/force_distribution.h>
 #include <prehend/stability/slip_robustness.h>
@@ -12,7 +13,7 @@ namespace prehend::stability {
 namespace {
 
 using Eigen::Vector3d;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using math::kInfinity;
 constexpr double kWeight = 9.81;  // of the test cubes
 
 bool in_cone(const Vector3d& f, double mu) { return f.head<2>().norm() <= mu * f[2]; }

@@ -1,0 +1,3 @@
+#include <prehend/math/decompositions.h>
+
+PREHEND_DECOMPOSITIONS();
