@@ -7,6 +7,7 @@
 #include <prehend/geometry/primitives.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/random.h>
+#include <prehend/topology/floating_base.h>
 #include <prehend/topology/sample_object.h>
 
 namespace prehend::topology {
@@ -37,15 +38,7 @@ model::Body box_body(const std::string& name, double mass, const math::Pose& X_B
 void stand_up(model::Scene& scene, bool base_is_fixed) {
   for (const model::Joint& joint : scene.joints)
     scene.bodies[joint.child].X_WB = scene.bodies[joint.parent].X_WB * joint.X_PC;
-  if (base_is_fixed) return;
-  scene.bodies[1].movable = true;
-  model::Joint joint;
-  joint.name = scene.bodies[1].name + "_free";
-  joint.type = JointType::free;
-  joint.parent = scene.world();
-  joint.child = model::BodyIndex(1);
-  joint.X_PC = scene.bodies[1].X_WB;
-  scene.joints.push_back(std::move(joint));
+  if (!base_is_fixed) float_base(scene);
 }
 
 void require(bool holds, const std::string& sentence) {
