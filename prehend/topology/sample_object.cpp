@@ -101,11 +101,12 @@ void SampleObjectOptions::validate() const {
   require_range("side", side_min, side_max);
   require_range("density", density_min, density_max);
   require_range("pitch", pitch_min, pitch_max);
+  require_range("travel", travel_min, travel_max);
 }
 
 model::Scene sample_object(const SampleObjectOptions& options) {
   options.validate();
-  math::RandomStream random(options.seed, 0x70901061);
+  math::RandomStream random(options.seed, 0x70901061), stops(options.seed, 0x5709);
   model::Scene scene;
   scene.name = "sample_object";
   scene.format = "mjcf";
@@ -147,6 +148,11 @@ model::Scene sample_object(const SampleObjectOptions& options) {
     const double pitch = random.uniform(options.pitch_min, options.pitch_max);
     const bool is_left_handed = random.uniform() < 0.5;
     if (joint.type == JointType::screw) joint.pitch = is_left_handed ? -pitch : pitch;
+    const double travel = stops.uniform(options.travel_min, options.travel_max);
+    if (options.has_stops && (joint.type == JointType::prismatic || joint.type == JointType::screw)) {
+      joint.upper = 0.5 * travel / (joint.type == JointType::screw ? pitch : 1.0);
+      joint.lower = -joint.upper;
+    }
     scene.joints.push_back(std::move(joint));
   }
   stand_up(scene, options.base_is_fixed);

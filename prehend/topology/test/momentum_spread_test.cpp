@@ -75,8 +75,8 @@ TEST(MomentumSpread, AnAxisOffByWhatThePosesLeaveOpenIsNoEvidence) {
   const Eigen::MatrixXd spread =
       term_spread(hinge.made.object, hinge.blocks, hinge.balance, 0, hinge.fit, hinge.noise);
   EXPECT_LT(hinge.terms({hinge.fit.joint}).joint_error(0, 0, spread), 1.3 * rows);
-  // An axis that is off by 6 degrees, or by 30 mm, is seen by the wrenches, unless the poses leave as much open.
-  for (const auto& [k, off] : {std::pair{0, 0.1}, std::pair{2, 0.03}}) {
+  // An axis that is off by 11 degrees, or by 30 mm, is seen by the wrenches, unless the poses leave as much open.
+  for (const auto& [k, off] : {std::pair{0, 0.2}, std::pair{2, 0.03}}) {
     const MomentumTerms terms =
         hinge.terms({hinge.fit.joint, articulation::displaced(hinge.fit.joint, k, off)});
     EXPECT_GT(terms.joint_error(0, 1), terms.joint_error(0, 0) + 0.5 * rows) << k;
