@@ -148,6 +148,9 @@ void FitOptions::validate() const {
   if (max_iterations < 1)
     throw std::invalid_argument("FitOptions::max_iterations is " + std::to_string(max_iterations) +
                                 "; it must be at least 1");
+  if (start_number < 0)
+    throw std::invalid_argument("FitOptions::start_number is " + std::to_string(start_number) +
+                                "; it must be at least 0");
 }
 
 const char* fit_status_name(FitStatus status) {
@@ -165,6 +168,10 @@ const char* fit_status_name(FitStatus status) {
 JointFit fit_joint(JointType type, const Observations& observations, const FitOptions& options) {
   options.validate();
   const bool oriented = observations.has_orientation;
+  if (options.start && (options.start->type != type || !oriented))
+    throw std::invalid_argument(std::string("FitOptions::start is a joint of type '") +
+                                model::joint_type_name(options.start->type) +
+                                "'; it must be of the type that is fitted, to poses with orientation");
   const int d = freedoms(type, oriented), k = parameters(type, oriented), dimension = oriented ? 6 : 3;
   JointFit fit;
   fit.joint.type = type;
@@ -193,10 +200,15 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
   if (oriented) {
     Frames frames = frames_of(observations, fit.fixed_share, length);
     const JointKind& kind = joint_kind(type);
-    if (options.method == FitMethod::closed_form)
-      result = kind.refine(frames, kind.closed_form(frames).front(), settings);
-    else
+    if (options.start) {
+      result = kind.refine(frames, *options.start, settings);
+    } else if (options.method == FitMethod::closed_form) {
+      const std::vector<Joint> starts = kind.closed_form(frames);
+      result = kind.refine(frames, starts[static_cast<std::size_t>(options.start_number) % starts.size()],
+                           settings);
+    } else {
       result = most_likely(kind, frames, settings, fit.alternatives);
+    }
     if (options.method == FitMethod::likelihood && k > 0) fit.deviations = deviations_of(kind, result);
   } else {
     std::vector<Eigen::Vector3d> p;

@@ -45,6 +45,11 @@ struct FitOptions {
   int max_iterations{30};
   // Iteration ends when a step is below this many standard deviations.
   double tolerance{1e-2};
+  // Begin with this joint (of the same type) instead of the closed forms, with no other starts and no search among them: where work is to be
+  // bounded and a fit of nearly the same poses is known. The caller's to judge whether it is the right minimum.
+  std::optional<Joint> start;
+  // Which of the closed form's starts FitMethod::closed_form takes, counted on from the first after the last; the most plausible first.
+  int start_number{0};
 
   void validate() const;
 };

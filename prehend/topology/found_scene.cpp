@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 
 #include <prehend/geometry/primitives.h>
+#include <prehend/topology/floating_base.h>
 #include <prehend/topology/found_scene.h>
 
 namespace prehend::topology {
@@ -83,16 +84,7 @@ model::Scene found_scene(const model::Scene& scene, const ArticulatedObject& obj
     found.excluded_pairs.push_back({made.parent, made.child});
     found.joints.push_back(std::move(made));
   }
-  if (!recording.base_is_fixed) {
-    found.bodies[1].movable = true;
-    model::Joint free;
-    free.name = object.links[0].name + "_free";
-    free.type = JointType::free;
-    free.parent = found.world();
-    free.child = model::BodyIndex(1);
-    free.X_PC = found.bodies[1].X_WB;
-    found.joints.push_back(std::move(free));
-  }
+  if (!recording.base_is_fixed) float_base(found);
   return found;
 }
 

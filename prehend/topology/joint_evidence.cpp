@@ -2,6 +2,8 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
+#include <vector>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -87,8 +89,32 @@ double prior(const JointFit& fit, double size, const KinematicOptions& options) 
   return log_prior + std::min(0.0, std::log(deviation * std::sqrt(2.0 * std::numbers::pi) / scale));
 }
 
-// States as Gaussian cost more than states anywhere on the circle where a joint turned by more than that: what a spinning joint is
-// owed per frame. About one axis for a ball.
+// [nats per frame] Of a Gaussian.
+double entropy(double variance) {
+  return 0.5 * std::log(2.0 * std::numbers::pi * std::numbers::e * std::max(variance, 1e-300));
+}
+
+// Angles as the circle has them: about their mean direction.
+double variance_on_circle(const std::vector<std::optional<State>>& states, double count) {
+  double sine = 0.0, cosine = 0.0, square = 0.0, sum = 0.0;
+  for (const auto& q : states)
+    if (q) {
+      sine += std::sin((*q)[0]);
+      cosine += std::cos((*q)[0]);
+    }
+  const double middle = std::atan2(sine, cosine);
+  for (const auto& q : states)
+    if (q) {
+      const double x = std::remainder((*q)[0] - middle, 2.0 * std::numbers::pi);
+      sum += x;
+      square += x * x;
+    }
+  return square / count - sum * sum / (count * count);
+}
+
+// A pose does not tell full turns: states of a hinge that went round, as a Gaussian along the line, cost more than on the circle (where they
+// lie about some angle, or anywhere). What a joint that turns is owed for that per recording. About one axis for a ball, whose rotation
+// vectors know no full turns.
 double owed_for_turning(const JointFit& fit) {
   if (fit.joint.type != JointType::revolute && fit.joint.type != JointType::spherical) return 0.0;
   const int n = fit.joint.freedoms();
@@ -106,11 +132,11 @@ double owed_for_turning(const JointFit& fit) {
   if (count < 2.0) return 0.0;
   mean /= count;
   const Eigen::Matrix3d covariance = square / count - mean * mean.transpose();
-  const double largest =
-      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(covariance, Eigen::EigenvaluesOnly).eigenvalues()[2];
-  const double gaussian =
-      0.5 * std::log(2.0 * std::numbers::pi * std::numbers::e * std::max(largest, 1e-300));
-  return count * std::max(0.0, gaussian - std::log(2.0 * std::numbers::pi));
+  const double counted = entropy(
+      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(covariance, Eigen::EigenvaluesOnly).eigenvalues()[2]);
+  double on_circle = std::log(2.0 * std::numbers::pi);
+  if (n == 1) on_circle = std::min(on_circle, entropy(variance_on_circle(fit.states, count)));
+  return count * std::max(0.0, counted - on_circle);
 }
 
 // Of the type that leaves least.

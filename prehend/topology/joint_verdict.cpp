@@ -142,22 +142,6 @@ bool is_unexplained(const JointStudy& study, JointType best) {
          (fit->rms_position > 0.2 * spread.position && fit->rms_angle > 0.2 * spread.angle);
 }
 
-// A rival that one source of evidence prefers by far, and the others do not outweigh: then one of them is off (a stop that was hit, an
-// axis known less well than stated), and nobody knows which.
-const JointHypothesis* contradiction(const std::vector<JointHypothesis>& sorted) {
-  constexpr double kFar = 20.0, kOutweighs = 3.0;
-  const JointHypothesis& best = sorted.front();
-  for (std::size_t k = 1; k < sorted.size(); ++k) {
-    const JointHypothesis& rival = sorted[k];
-    double gain = 0.0, loss = 0.0;
-    for (const double ahead : {best.kinematic - rival.kinematic, best.momentum - rival.momentum,
-                               best.transmitted - rival.transmitted})
-      (ahead > 0.0 ? gain : loss) += std::abs(ahead);
-    if (loss > kFar && gain < kOutweighs * loss) return &rival;
-  }
-  return nullptr;
-}
-
 void note_friction(JointStudy& study, const FoundJoint& joint) {
   for (std::size_t m = 0; m < study.freedoms.size(); ++m) {
     const FrictionEstimate& friction = study.freedoms[m].friction;
@@ -281,9 +265,6 @@ FoundJoint verdict(JointStudy& study, const ArticulatedObject& object, int joint
     found.reason = "none of the types explains its motion";
   } else if (!is_sure) {
     found.reason = moving_reason(found.hypotheses, study, wrench_is_trusted);
-  } else if (const JointHypothesis* rival = contradiction(found.hypotheses)) {
-    found.reason = std::string("poses, momentum and what it transmits contradict each other about ") +
-                   hypothesis_name(found.type) + " and " + hypothesis_name(rival->type);
   } else {
     found.status = TopologyStatus::ok;
   }

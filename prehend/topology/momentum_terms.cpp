@@ -1,7 +1,9 @@
 #include <cmath>
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 
+#include <prehend/articulation/displaced_joint.h>
 #include <prehend/math/so3.h>
 #include <prehend/math/spatial.h>
 #include <prehend/topology/momentum_terms.h>
@@ -105,6 +107,56 @@ Vector6d in_world(const Middle& F, const Vector6d& V_F) {
   return V;
 }
 
+struct LinkMotion {
+  std::vector<std::vector<Middle>> middle;    // [link][block], between the block before and this one
+  std::vector<std::vector<Composite>> below;  // likewise, of the link and all that hangs on it
+};
+
+LinkMotion link_motion(const ArticulatedObject& object, const MotionBlocks& blocks) {
+  const std::size_t links = object.links.size(), count = blocks.size();
+  LinkMotion out;
+  out.middle.resize(links);
+  out.below.assign(links, std::vector<Composite>(count));
+  for (std::size_t i = 0; i < links; ++i) {
+    out.middle[i].resize(count);
+    for (std::size_t b = 1; b < count; ++b) {
+      out.middle[i][b] = middle_of(blocks.X_WL[i][b - 1], blocks.X_WL[i][b], blocks.origin);
+      out.below[i][b] = composite_of(object.links[i].inertia, out.middle[i][b].q, out.middle[i][b].p);
+    }
+  }
+  for (std::size_t i = links - 1; i > 0; --i)
+    for (std::size_t b = 1; b < count; ++b)
+      out.below[static_cast<std::size_t>(object.links[i].parent)][b].add(out.below[i][b]);
+  return out;
+}
+
+// Rate of a momentum given per step (times the step's duration), averaged by each window.
+template <class Momentum>
+Eigen::VectorXd averaged_rate(const MotionBlocks& blocks, const LinkBalance& balance,
+                              const Momentum& momentum) {
+  std::vector<Vector6d> h(blocks.size(), Vector6d::Zero());
+  for (std::size_t b = 1; b < blocks.size(); ++b) h[b] = momentum(b) / (blocks.t[b] - blocks.t[b - 1]);
+  const auto rate = [&](int block) -> Vector6d {
+    const std::size_t b = static_cast<std::size_t>(block);
+    return (h[b + 1] - h[b]) / (0.5 * (blocks.t[b + 1] - blocks.t[b - 1]));
+  };
+  Eigen::VectorXd out(static_cast<Eigen::Index>(6 * balance.size()));
+  for (std::size_t k = 0; k < balance.size(); ++k)
+    out.segment<6>(static_cast<Eigen::Index>(6 * k)) = balance.average(rate, balance.windows[k]);
+  return out;
+}
+
+// Of a joint j that moves as `joint` says.
+Eigen::VectorXd joint_term(const LinkMotion& motion, std::size_t j, std::size_t parent,
+                           const MotionBlocks& blocks, const LinkBalance& balance,
+                           const articulation::Joint& joint, const articulation::PoseNoise& noise) {
+  const std::vector<articulation::State> q = block_states(joint, blocks, static_cast<int>(j), noise);
+  return averaged_rate(blocks, balance, [&](std::size_t b) {
+    return motion.below[j + 1][b].momentum(
+        in_world(motion.middle[parent][b], joint_step(joint, q[b - 1], q[b])));
+  });
+}
+
 }  // namespace
 
 CombinationProblem MomentumTerms::problem(const std::vector<double>& cost) const {
@@ -131,20 +183,47 @@ double MomentumTerms::source_error(const std::vector<int>& choice, double rows_p
   return sum * rows_per_window;
 }
 
-double MomentumTerms::joint_error(int joint, int option) const {
+double MomentumTerms::joint_error(int joint, int option, const Eigen::MatrixXd& spread) const {
   Eigen::Index column = option;
   for (int j = 0; j < joint; ++j) column += options[static_cast<std::size_t>(j)];
   double sum = 0.0;
+  Eigen::MatrixXd N = Eigen::MatrixXd::Identity(spread.cols(), spread.cols());
+  Eigen::VectorXd g = Eigen::VectorXd::Zero(spread.cols());
   for (std::size_t w = 0; w < whitening.size(); ++w) {
     const Eigen::Index row = static_cast<Eigen::Index>(6 * w);
-    const Vector6d r =
-        balance.segment<6>(row) + terms.col(column).segment<6>(row) - measured.col(joint).segment<6>(row);
-    sum += joint_whitening[static_cast<std::size_t>(joint)][w]
-               .triangularView<Eigen::Lower>()
-               .solve(r)
-               .squaredNorm();
+    const auto L = joint_whitening[static_cast<std::size_t>(joint)][w].triangularView<Eigen::Lower>();
+    const Vector6d r = L.solve(Vector6d(balance.segment<6>(row) + terms.col(column).segment<6>(row) -
+                                        measured.col(joint).segment<6>(row)));
+    sum += r.squaredNorm();
+    if (spread.cols() == 0) continue;
+    const Eigen::MatrixXd B = L.solve(Eigen::MatrixXd(spread.middleRows<6>(row)));
+    N += B.transpose() * B;
+    g += B.transpose() * r;
   }
-  return sum;
+  // r^T (C + B B^T)^-1 r
+  return spread.cols() == 0 ? sum : sum - g.dot(N.ldlt().solve(g));
+}
+
+Eigen::MatrixXd term_spread(const ArticulatedObject& object, const MotionBlocks& blocks,
+                            const LinkBalance& balance, int joint, const articulation::JointFit& fit,
+                            const RecordingNoise& noise) {
+  constexpr double kStep = 1e-6;  // [rad] [m] [m/rad]
+  const Eigen::Index rows = static_cast<Eigen::Index>(6 * balance.size()), count = fit.covariance.cols();
+  if (fit.joint.freedoms() == 0 || count == 0 || !fit.covariance.allFinite())
+    return Eigen::MatrixXd::Zero(rows, 0);
+  const LinkMotion motion = link_motion(object, blocks);
+  const std::size_t j = static_cast<std::size_t>(joint),
+                    parent = static_cast<std::size_t>(object.links[j + 1].parent);
+  const Eigen::VectorXd middle = joint_term(motion, j, parent, blocks, balance, fit.joint, noise.pose);
+  Eigen::MatrixXd J(rows, count);
+  for (Eigen::Index k = 0; k < count; ++k)
+    J.col(k) = (joint_term(motion, j, parent, blocks, balance,
+                           articulation::displaced(fit.joint, static_cast<int>(k), kStep), noise.pose) -
+                middle) /
+               kStep;
+  // By eigenvectors: directions that the poses do not tell may leave it singular.
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(fit.covariance);
+  return J * eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
 }
 
 MomentumTerms momentum_terms(const ArticulatedObject& object, const Recording& recording,
@@ -157,7 +236,7 @@ MomentumTerms momentum_terms(const ArticulatedObject& object, const Recording& r
     out.options.push_back(static_cast<int>(mine.size()));
     columns += static_cast<Eigen::Index>(mine.size());
   }
-  const std::size_t windows = !recording.is_complete() ? 0 : balance.size(), count = blocks.size();
+  const std::size_t windows = !recording.is_complete() ? 0 : balance.size();
   const Eigen::Index rows = static_cast<Eigen::Index>(6 * windows);
   out.constant = Eigen::VectorXd::Zero(rows);
   out.terms = Eigen::MatrixXd::Zero(rows, columns);
@@ -166,27 +245,10 @@ MomentumTerms momentum_terms(const ArticulatedObject& object, const Recording& r
   if (windows == 0) return out;
 
   const std::size_t links = object.links.size();
-  std::vector<std::vector<Middle>> middle(links);  // [link][block], between the block before and this one
-  std::vector<std::vector<Composite>> below(links, std::vector<Composite>(count));
-  for (std::size_t i = 0; i < links; ++i) {
-    middle[i].resize(count);
-    for (std::size_t b = 1; b < count; ++b) {
-      middle[i][b] = middle_of(blocks.X_WL[i][b - 1], blocks.X_WL[i][b], blocks.origin);
-      below[i][b] = composite_of(object.links[i].inertia, middle[i][b].q, middle[i][b].p);
-    }
-  }
-  for (std::size_t i = links - 1; i > 0; --i)
-    for (std::size_t b = 1; b < count; ++b)
-      below[static_cast<std::size_t>(object.links[i].parent)][b].add(below[i][b]);
-
-  std::vector<Vector6d> h(count, Vector6d::Zero());
-  const auto rate = [&](int block) -> Vector6d {
-    const std::size_t b = static_cast<std::size_t>(block);
-    return (h[b + 1] - h[b]) / (0.5 * (blocks.t[b + 1] - blocks.t[b - 1]));
-  };
-  for (std::size_t b = 1; b < count; ++b) {
-    h[b] = below[0][b].momentum(twist_of(middle[0][b])) / (blocks.t[b] - blocks.t[b - 1]);
-  }
+  const LinkMotion motion = link_motion(object, blocks);
+  const auto& [middle, below] = motion;
+  out.constant = averaged_rate(blocks, balance,
+                               [&](std::size_t b) { return below[0][b].momentum(twist_of(middle[0][b])); });
   Vector6d variance;
   variance << Eigen::Vector3d::Constant(noise.pose.angle * noise.pose.angle),
       Eigen::Vector3d::Constant(noise.pose.position * noise.pose.position);
@@ -199,8 +261,7 @@ MomentumTerms momentum_terms(const ArticulatedObject& object, const Recording& r
       known += balance.known[i][k];
       C += balance.covariance[i][k];
     }
-    out.constant.segment<6>(static_cast<Eigen::Index>(6 * k)) =
-        balance.average(rate, balance.windows[k]) - known;
+    out.constant.segment<6>(static_cast<Eigen::Index>(6 * k)) -= known;
     total[k] = C;
     for (std::size_t i = 0; i < links; ++i)
       out.balance.segment<6>(static_cast<Eigen::Index>(6 * k)) += balance.F[i][k];
@@ -213,13 +274,11 @@ MomentumTerms momentum_terms(const ArticulatedObject& object, const Recording& r
   Eigen::Index column = 0;
   for (std::size_t j = 0; j < joints.size(); ++j) {
     const std::size_t parent = static_cast<std::size_t>(object.links[j + 1].parent);
-    for (std::size_t b = 1; b < count; ++b)
-      h[b] = below[j + 1][b].momentum(twist_of(middle[j + 1][b]) - twist_of(middle[parent][b])) /
-             (blocks.t[b] - blocks.t[b - 1]);
+    out.measured.col(static_cast<Eigen::Index>(j)) = averaged_rate(blocks, balance, [&](std::size_t b) {
+      return below[j + 1][b].momentum(twist_of(middle[j + 1][b]) - twist_of(middle[parent][b]));
+    });
     std::vector<Matrix6d>& mine = out.joint_whitening.emplace_back();
     for (std::size_t k = 0; k < windows; ++k) {
-      out.measured.col(static_cast<Eigen::Index>(j)).segment<6>(static_cast<Eigen::Index>(6 * k)) =
-          balance.average(rate, balance.windows[k]);
       const std::size_t c = static_cast<std::size_t>(balance.windows[k].centre);
       Matrix6d C = total[k];
       for (const std::size_t i : {parent, j + 1}) {
@@ -230,16 +289,8 @@ MomentumTerms momentum_terms(const ArticulatedObject& object, const Recording& r
       mine.push_back(Eigen::LLT<Matrix6d>(C).matrixL());
     }
     for (const articulation::Joint& joint : joints[j]) {
-      if (joint.freedoms() > 0) {
-        const std::vector<articulation::State> q =
-            block_states(joint, blocks, static_cast<int>(j), noise.pose);
-        for (std::size_t b = 1; b < count; ++b)
-          h[b] = below[j + 1][b].momentum(in_world(middle[parent][b], joint_step(joint, q[b - 1], q[b]))) /
-                 (blocks.t[b] - blocks.t[b - 1]);
-        for (std::size_t k = 0; k < windows; ++k)
-          out.terms.col(column).segment<6>(static_cast<Eigen::Index>(6 * k)) =
-              balance.average(rate, balance.windows[k]);
-      }
+      if (joint.freedoms() > 0)
+        out.terms.col(column) = joint_term(motion, j, parent, blocks, balance, joint, noise.pose);
       ++column;
     }
   }

@@ -29,8 +29,9 @@ struct MomentumTerms {
   std::vector<std::vector<math::Matrix6d>> joint_whitening;  // [joint][window]
 
   // Squared norm of the whitened residual with one joint of that type and the rest as measured: errors of other joints' types
-  // do not leak in.
-  double joint_error(int joint, int option) const;
+  // do not leak in. `spread` (term_spread()) counts as noise that all windows share: an axis that is off by what the poses leave open, the same all
+  // the time, is no evidence in each.
+  double joint_error(int joint, int option, const Eigen::MatrixXd& spread = {}) const;
 
   CombinationProblem problem(const std::vector<double>& cost = {}) const;
   // Sum over windows of the residual's norm, each counted `rows` times: (14), (15) of the source.
@@ -42,5 +43,11 @@ MomentumTerms momentum_terms(const ArticulatedObject& object, const Recording& r
                              const MotionBlocks& blocks, const LinkBalance& balance,
                              const std::vector<std::vector<articulation::Joint>>& joints,
                              const RecordingNoise& noise);
+
+// What the uncertainty of a fitted joint does to its term: one column per parameter, a standard deviation each, independent; by
+// differences. Cost: as much as the term, per parameter.
+Eigen::MatrixXd term_spread(const ArticulatedObject& object, const MotionBlocks& blocks,
+                            const LinkBalance& balance, int joint, const articulation::JointFit& fit,
+                            const RecordingNoise& noise);
 
 }  // namespace prehend::topology

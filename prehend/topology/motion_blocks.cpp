@@ -40,18 +40,6 @@ double noise_of(std::size_t rows, const Value& value) {
   return deviation_of_differences(absolute);
 }
 
-double rotation_noise(const std::vector<math::Pose>& X) {
-  std::vector<double> absolute;
-  const std::size_t stride = std::max<std::size_t>(1, (X.size() - 5) / kRuns);
-  for (std::size_t k = 0; k + 5 < X.size(); k += stride) {
-    const Eigen::Quaterniond q = X[k + 2].q().conjugate();
-    const Eigen::Vector3d difference =
-        fifth_difference([&](std::size_t i) { return math::log_so3(q * X[i].q()); }, k);
-    for (int axis = 0; axis < 3; ++axis) absolute.push_back(std::abs(difference[axis]));
-  }
-  return deviation_of_differences(absolute);
-}
-
 math::Pose mean_pose_of(const std::vector<math::Pose>& X, std::size_t first, std::size_t count) {
   if (count == 1) return X[first];
   const Eigen::Quaterniond reference = X[first + count / 2].q();
@@ -106,13 +94,37 @@ math::Pose PoseMean::mean() const {
   return reference_ * math::Pose(math::exp_so3(w), v + 0.5 * w.cross(v) + w.cross(w.cross(v)) / 6.0);
 }
 
+double angle_noise(const std::vector<math::Pose>& X) {
+  std::vector<double> absolute;
+  const std::size_t stride = std::max<std::size_t>(1, (X.size() - 5) / kRuns);
+  for (std::size_t k = 0; k + 5 < X.size(); k += stride) {
+    const Eigen::Quaterniond q = X[k + 2].q().conjugate();
+    const Eigen::Vector3d difference =
+        fifth_difference([&](std::size_t i) { return math::log_so3(q * X[i].q()); }, k);
+    for (int axis = 0; axis < 3; ++axis) absolute.push_back(std::abs(difference[axis]));
+  }
+  return deviation_of_differences(absolute);
+}
+
+double position_noise(const std::vector<math::Pose>& X) {
+  return noise_of(X.size(), [&](std::size_t k) { return X[k].p(); });
+}
+
+double force_noise(const std::vector<math::Wrench>& F) {
+  return noise_of(F.size(), [&](std::size_t k) { return F[k].force; });
+}
+
+double torque_noise(const std::vector<math::Wrench>& F) {
+  return noise_of(F.size(), [&](std::size_t k) { return F[k].moment; });
+}
+
 RecordingNoise measure_noise(const Recording& recording) {
   RecordingNoise noise;
   const std::size_t rows = recording.rows();
   if (rows < 12) return noise;
   double position = 0.0, angle = 0.0;
   for (const std::vector<math::Pose>& X : recording.X_WL) {
-    const double p = noise_of(rows, [&](std::size_t k) { return X[k].p(); }), a = rotation_noise(X);
+    const double p = position_noise(X), a = angle_noise(X);
     position += p * p;
     angle += a * a;
   }
@@ -120,8 +132,7 @@ RecordingNoise measure_noise(const Recording& recording) {
   noise.pose = {std::sqrt(position / links), std::sqrt(angle / links)};
   double force = 0.0, torque = 0.0;
   for (const HeldLink& held : recording.held) {
-    const double f = noise_of(rows, [&](std::size_t k) { return held.F_L[k].force; });
-    const double m = noise_of(rows, [&](std::size_t k) { return held.F_L[k].moment; });
+    const double f = force_noise(held.F_L), m = torque_noise(held.F_L);
     force += f * f;
     torque += m * m;
   }

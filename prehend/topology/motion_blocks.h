@@ -28,6 +28,11 @@ struct RecordingNoise {
 
 // White noise of poses and wrenches; zero where there are fewer than 12 rows.
 RecordingNoise measure_noise(const Recording& recording);
+// The same of one link or hand, for work that is spread over time; at least 12 rows. [m] [rad] [N] [N m]
+double position_noise(const std::vector<math::Pose>& X_WL);
+double angle_noise(const std::vector<math::Pose>& X_WL);
+double force_noise(const std::vector<math::Wrench>& F_L);
+double torque_noise(const std::vector<math::Wrench>& F_L);
 
 struct MotionBlocks {
   std::vector<double> t;      // [s] mean of the rows

@@ -11,19 +11,8 @@
 namespace prehend::topology {
 namespace {
 
-constexpr std::size_t kNoiseRows = 256, kLeastNoiseRows = 32;
+constexpr std::size_t kNoiseRows = 160, kLeastNoiseRows = 32;
 constexpr double kNoiseDuration = 0.25;  // [s]
-constexpr int kLeastFrames = 12;
-
-// As fit_type(), within a bounded number of steps: the next round goes on with more frames anyway.
-TypeEvidence refined(model::JointType type, const articulation::Observations& frames,
-                     const articulation::PoseNoise& noise, double size) {
-  articulation::FitOptions options;
-  options.radius_scale = 2.0 * size;
-  options.noise = noise;
-  options.max_iterations = 5;
-  return {type, articulation::fit_joint(type, frames, options), 0.0};
-}
 
 template <class Values>
 void drop_every_second(Values& values) {
@@ -62,8 +51,9 @@ OnlineTopology::OnlineTopology(ArticulatedObject object, std::vector<int> held,
   for (const int link : held) setting_.held.push_back({link, std::vector<math::Wrench>(3)});
   topology::validate(object_, setting_);
   setting_.t.clear();
-  for (auto& X : setting_.X_WL) X.clear();
-  for (HeldLink& hand : setting_.held) hand.F_L.clear();
+  setting_.t.reserve(kNoiseRows);
+  for (auto& X : setting_.X_WL) X.clear(), X.reserve(kNoiseRows);
+  for (HeldLink& hand : setting_.held) hand.F_L.clear(), hand.F_L.reserve(kNoiseRows);
   reference_.resize(links);
   turn_.resize(links);
   shift_.resize(links);
@@ -75,7 +65,10 @@ OnlineTopology::OnlineTopology(ArticulatedObject object, std::vector<int> held,
   recent_.F_W.resize(held.size());
   recent_.F_L.resize(held.size());
   joints_.resize(links - 1);
-  for (JointRecord& record : joints_) record.frames.fixed_is_measured = true;
+  for (JointRecord& record : joints_) {
+    record.frames.fixed_is_measured = true;
+    record.last.resize(options_.topology.types.size());
+  }
   for (std::size_t j = 0; j + 1 < links; ++j) {
     FoundJoint found;
     found.name = object_.links[j + 1].joint;
@@ -121,33 +114,7 @@ void OnlineTopology::push(double t, std::span<const math::Pose> X_WL, std::span<
     }
     recent_.origin = sum / mass;
   }
-  if (!has_noise_) {
-    setting_.t.push_back(t);
-    for (std::size_t i = 0; i < X_WL.size(); ++i) setting_.X_WL[i].push_back(X_WL[i]);
-    for (std::size_t h = 0; h < F_L.size(); ++h) setting_.held[h].F_L.push_back(F_L[h]);
-    const TopologyOptions& given = options_.topology;
-    const bool all_given = given.pose_noise && given.force_noise && given.torque_noise;
-    const std::size_t wanted = std::clamp(
-        static_cast<std::size_t>(kNoiseDuration / std::max(interval_, 1e-6)), kLeastNoiseRows, kNoiseRows);
-    if (setting_.rows() >= wanted || (all_given && setting_.rows() == 2)) {
-      if (!all_given) noise_ = measure_noise(setting_);
-      if (given.pose_noise) noise_.pose = *given.pose_noise;
-      if (given.force_noise) noise_.force = *given.force_noise;
-      if (given.torque_noise) noise_.torque = *given.torque_noise;
-      has_noise_ = true;
-      recent_.row_interval = interval_;
-      recent_.rows_per_block =
-          std::max(1, static_cast<int>(std::lround(options_.block_duration / interval_)));
-      MotionBlocks now;
-      for (const auto& X : setting_.X_WL) now.X_WL.push_back({X.back()});
-      now.t = {t};
-      size_ = size_of(object_, now);
-      setting_.t.clear();
-      for (auto& X : setting_.X_WL) X = {};
-      for (HeldLink& hand : setting_.held) hand.F_L = {};
-    }
-    return;
-  }
+  if (!has_noise_) return take_noise(t, X_WL, F_L);
 
   if (in_block_ == 0) {
     block_t_ = 0.0;
@@ -182,6 +149,49 @@ void OnlineTopology::push(double t, std::span<const math::Pose> X_WL, std::span<
   // As much work per second at any rate: one piece per millisecond, and closing a block is one.
   const int pieces = static_cast<int>(std::clamp(std::round(interval_ / options_.work_interval), 1.0, 100.0));
   for (int k = closes ? 1 : 0; k < pieces; ++k) work();
+}
+
+void OnlineTopology::take_noise(double t, std::span<const math::Pose> X_WL,
+                                std::span<const math::Wrench> F_L) {
+  const TopologyOptions& given = options_.topology;
+  const bool all_given = given.pose_noise && given.force_noise && given.torque_noise;
+  const std::size_t wanted = std::clamp(static_cast<std::size_t>(kNoiseDuration / std::max(interval_, 1e-6)),
+                                        kLeastNoiseRows, kNoiseRows);
+  const std::size_t links = X_WL.size(), hands = F_L.size();
+  if (setting_.rows() < wanted) {
+    setting_.t.push_back(t);
+    for (std::size_t i = 0; i < links; ++i) setting_.X_WL[i].push_back(X_WL[i]);
+    for (std::size_t h = 0; h < hands; ++h) setting_.held[h].F_L.push_back(F_L[h]);
+    if (!(all_given && rows_ > 1)) return;
+  } else if (noise_piece_ < 2 * (links + hands)) {
+    const auto add = [](double& sum, double deviation, std::size_t count) {
+      sum = std::sqrt(sum * sum + deviation * deviation / static_cast<double>(count));
+    };
+    const std::size_t k = noise_piece_ / 2;
+    const bool first = noise_piece_++ % 2 == 0;
+    if (k < links && first)
+      add(noise_.pose.position, position_noise(setting_.X_WL[k]), links);
+    else if (k < links)
+      add(noise_.pose.angle, angle_noise(setting_.X_WL[k]), links);
+    else if (first)
+      add(noise_.force, force_noise(setting_.held[k - links].F_L), hands);
+    else
+      add(noise_.torque, torque_noise(setting_.held[k - links].F_L), hands);
+    return;
+  }
+  if (given.pose_noise) noise_.pose = *given.pose_noise;
+  if (given.force_noise) noise_.force = *given.force_noise;
+  if (given.torque_noise) noise_.torque = *given.torque_noise;
+  has_noise_ = true;
+  recent_.row_interval = interval_;
+  recent_.rows_per_block = std::max(1, static_cast<int>(std::lround(options_.block_duration / interval_)));
+  MotionBlocks now;
+  for (const math::Pose& X : X_WL) now.X_WL.push_back({X});
+  now.t = {t};
+  size_ = size_of(object_, now);
+  setting_.t.clear();
+  for (auto& X : setting_.X_WL) X = {};
+  for (HeldLink& hand : setting_.held) hand.F_L = {};
 }
 
 void OnlineTopology::close_block() {
@@ -250,11 +260,13 @@ void OnlineTopology::keep_window(JointRecord& record, const TransmittedWrench& w
     drop_every_second(kept.F_P);
     drop_every_second(kept.covariance);
     drop_every_second(kept.V_P);
+    drop_every_second(kept.X_PC);
     record.window_stride *= 2;
   }
   kept.F_P.push_back(window.F_P.back());
   kept.covariance.push_back(window.covariance.back());
   kept.V_P.push_back(window.V_P.back());
+  kept.X_PC.push_back(window.X_PC.back());
 }
 
 void OnlineTopology::start_window() {
@@ -289,78 +301,6 @@ void OnlineTopology::work_on_window() {
   keep_window(joints_[next_joint_], transmitted_wrench(object_, setting_, snapshot_, window_,
                                                        static_cast<int>(next_joint_), noise_, inflation));
   if (++next_joint_ == joints_.size()) window_open_ = false;
-}
-
-void OnlineTopology::work_on_joint() {
-  JointRecord& record = joints_[turn_of_];
-  if (static_cast<int>(record.frames.poses.size()) < kLeastFrames || record.windows.size() < 2) {
-    turn_of_ = (turn_of_ + 1) % joints_.size();
-    return;
-  }
-  const std::vector<model::JointType>& types = options_.topology.types;
-  JointStudy& study = record.study;
-  const articulation::PoseNoise stated = frame_noise(noise_.pose, recent_.rows_per_block, size_);
-  if (turn_type_ == 0) {
-    fitted_.clear();
-    if (study.kinematic.frames == 0) study.kinematic.noise = stated;
-  }
-  if (turn_type_ < types.size()) {
-    fitted_.push_back(fit_type(types[turn_type_++], record.frames, study.kinematic.noise, size_, false));
-    if (turn_type_ == types.size()) {
-      promising_.clear();
-      for (std::size_t m = 0; m < types.size(); ++m)
-        if (is_promising(fitted_[m], fitted_, study.kinematic.noise, record.frames)) promising_.push_back(m);
-    }
-    return;
-  }
-  if (!promising_.empty()) {
-    const std::size_t m = promising_.back();
-    promising_.pop_back();
-    fitted_[m] = refined(types[m], record.frames, study.kinematic.noise, size_);
-    return;
-  }
-  if (turn_type_ == types.size()) {
-    JointEvidence& kinematic = study.kinematic;
-    kinematic.types = std::move(fitted_);
-    kinematic.frames = static_cast<int>(record.frames.poses.size());
-    const articulation::JointFit* least = nullptr;
-    for (const TypeEvidence& candidate : kinematic.types)
-      if (candidate.fit.status != articulation::FitStatus::failed &&
-          (least == nullptr || candidate.fit.log_likelihood_independent > least->log_likelihood_independent))
-        least = &candidate.fit;
-    weigh_types(kinematic, record.frames, size_);
-    // The next round takes the noise that this one found.
-    kinematic.noise = stated;
-    if (least != nullptr) enlarge_noise(kinematic, stated, *least, record.frames);
-    ++turn_type_;
-    return;
-  }
-  const bool is_trusted = balance() < kUntrustedBalance;
-  const std::size_t count = study.kinematic.types.size();
-  study.transmitted.assign(count, 0.0);
-  study.freedoms.assign(count, {});
-  study.notes.clear();
-  if (is_trusted && study.moved()) {
-    const FrictionBounds bounds{options_.topology.largest_friction_torque,
-                                options_.topology.largest_friction_force};
-    for (std::size_t m = 0; m < count; ++m)
-      if (study.kinematic.types[m].fit.status != articulation::FitStatus::failed) {
-        study.freedoms[m] = freedom_evidence(record.windows, study.kinematic.types[m].fit, bounds);
-        study.transmitted[m] = study.freedoms[m].evidence;
-      }
-  } else if (is_trusted) {
-    study.load = least_rms_load(record.windows);
-    exclude_loaded_types(study, options_.topology);
-  }
-  FoundJoint& belief = beliefs_[turn_of_];
-  belief = verdict(study, object_, static_cast<int>(turn_of_), options_.topology, is_trusted);
-  double& since = told_since_[turn_of_];
-  if (belief.status != TopologyStatus::ok)
-    since = -1.0;
-  else if (since < 0.0)
-    since = last_t_;
-  turn_type_ = 0;
-  turn_of_ = (turn_of_ + 1) % joints_.size();
 }
 
 bool OnlineTopology::is_sure() const {

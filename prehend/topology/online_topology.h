@@ -2,20 +2,24 @@
 //
 // Rows are averaged into blocks. Each joint keeps at most `kept_frames` relative poses and `kept_windows` transmitted wrenches,
 // thinned evenly as time goes on (every second is dropped and the stride doubled), so that early and late motion count alike and
-// memory is constant. Each row pays for one small piece of work per `work_interval` that it stands for: one link's balance, one joint's transmitted wrench, one closed form
-// or refined fit of one type, or one verdict, in turn. Beliefs are therefore as old as the last round, some (types + 2) joints rows. The balance of momentum over
+// memory is constant. Each row pays for one small piece of work per `work_interval` that it stands for, none of which searches: one link's balance, one joint's
+// transmitted wrench, one type's closed form, one step of its likelihood, what one type says of the loads, or one verdict, in turn. A fit goes
+// on where that of the last round stood, and from one of the closed form's starts, another in each round; the better one is kept. Beliefs are as
+// old as the last round, some 15 joints rows. The balance of momentum over
 // combinations is left to estimate_topology, which has the last word when the recording ends; loads of joints that stand
 // still are judged by their root mean square (smallest_load.h), which is the stricter way.
 //
-// Noise that is not given is measured on the first quarter of a second (32 to 256 rows), once.
+// Noise that is not given is measured on the first rows (a quarter of a second, 32 to 160 rows), link by link, once.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include <Eigen/Core>
 
+#include <prehend/articulation/joint_model.h>
 #include <prehend/topology/joint_verdict.h>
 #include <prehend/topology/link_balance.h>
 #include <prehend/topology/push_suggestion.h>
@@ -25,8 +29,8 @@ namespace prehend::topology {
 
 struct OnlineTopologyOptions {
   TopologyOptions topology;
-  // A closed form of 32 poses takes some 10 us, its refinement some 30 us.
-  int kept_frames{32};
+  // A step of the likelihood over 20 poses takes some 20 us.
+  int kept_frames{20};
   int kept_windows{32};
   double block_duration{0.01};  // [s]
   // [s] Recorders below 1 kHz have more time per row and do more in it.
@@ -63,8 +67,13 @@ class OnlineTopology {
     int window_stride{1}, windows_skipped{0};
     TransmittedWrench windows;
     JointStudy study;
+    int round{0};
+    std::vector<std::optional<articulation::Joint>> last;  // by type: where the likelihood stood
   };
+  // What a round of one joint consists of.
+  enum class Step { closed_form, from_closed_form, from_last, weigh, load, conclude };
 
+  void take_noise(double t, std::span<const math::Pose> X_WL, std::span<const math::Wrench> F_L);
   void close_block();
   void keep_frame(JointRecord& record, const math::Pose& X_PC);
   void keep_window(JointRecord& record, const TransmittedWrench& window);
@@ -72,12 +81,15 @@ class OnlineTopology {
   void work();
   void work_on_window();
   void work_on_joint();
+  void weigh(JointRecord& record);
+  void conclude(JointRecord& record, bool is_trusted);
 
   ArticulatedObject object_;
   Recording setting_;  // gravity, base and held links; its rows are the first ones, for the noise
   OnlineTopologyOptions options_;
   RecordingNoise noise_;
   bool has_noise_{false};
+  std::size_t noise_piece_{0};  // next link's position, angle, or hand's force, torque
   std::size_t rows_{0};
   double last_t_{0.0}, interval_{0.0}, size_{1.0};
 
@@ -98,10 +110,13 @@ class OnlineTopology {
   bool window_open_{false};
 
   std::vector<JointRecord> joints_;
-  std::size_t turn_of_{0};    // joint whose turn it is
-  std::size_t turn_type_{0};  // and which of its types; then weigh, then conclude
+  std::size_t turn_of_{0};  // joint whose turn it is
+  Step step_{Step::closed_form};
+  std::size_t turn_type_{0};           // of that step
+  articulation::Observations frames_;  // of that round
+  TransmittedWrench windows_;
   std::vector<TypeEvidence> fitted_;
-  std::vector<std::size_t> promising_;  // types that are still to be refined
+  std::vector<char> promising_;  // by type: worth a step of the likelihood
 
   double balance_sum_{0.0};
   int balance_count_{0};

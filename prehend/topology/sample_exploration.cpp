@@ -10,6 +10,7 @@ namespace {
 using model::JointType;
 
 int freedoms(JointType type) { return type == JointType::rigid ? 0 : type == JointType::spherical ? 3 : 1; }
+bool advances(JointType type) { return type == JointType::prismatic || type == JointType::screw; }
 
 }  // namespace
 
@@ -24,10 +25,14 @@ Exploration sample_exploration(const model::Scene& scene, double stuck, std::uin
     if (link.parent >= 0) is_leaf[static_cast<std::size_t>(link.parent)] = false;
   // A fixed base is as good as held, but not by a hand.
   is_held[0] = true;
-  std::vector<int> between(links, 0);  // freedoms since the last held link on the way from the base
+  // Freedoms, and slides and screws, since the last held link on the way from the base.
+  std::vector<int> between(links, 0), advancing(links, 0);
   for (std::size_t i = 1; i < links; ++i) {
     const auto parent = static_cast<std::size_t>(object.links[i].parent);
+    // A link between two slides along one line would run away.
+    if (advances(types[i]) && advancing[parent] > 0) is_held[parent] = true;
     between[i] = (is_held[parent] ? 0 : between[parent]) + freedoms(types[i]);
+    advancing[i] = (is_held[parent] ? 0 : advancing[parent]) + (advances(types[i]) ? 1 : 0);
     is_held[i] = is_leaf[i] || between[i] >= 6;
   }
   const auto hands = [&] {

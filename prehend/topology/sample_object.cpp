@@ -7,6 +7,7 @@
 #include <prehend/geometry/primitives.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/random.h>
+#include <prehend/topology/floating_base.h>
 #include <prehend/topology/sample_object.h>
 
 namespace prehend::topology {
@@ -37,15 +38,7 @@ model::Body box_body(const std::string& name, double mass, const math::Pose& X_B
 void stand_up(model::Scene& scene, bool base_is_fixed) {
   for (const model::Joint& joint : scene.joints)
     scene.bodies[joint.child].X_WB = scene.bodies[joint.parent].X_WB * joint.X_PC;
-  if (base_is_fixed) return;
-  scene.bodies[1].movable = true;
-  model::Joint joint;
-  joint.name = scene.bodies[1].name + "_free";
-  joint.type = JointType::free;
-  joint.parent = scene.world();
-  joint.child = model::BodyIndex(1);
-  joint.X_PC = scene.bodies[1].X_WB;
-  scene.joints.push_back(std::move(joint));
+  if (!base_is_fixed) float_base(scene);
 }
 
 void require(bool holds, const std::string& sentence) {
@@ -108,11 +101,12 @@ void SampleObjectOptions::validate() const {
   require_range("side", side_min, side_max);
   require_range("density", density_min, density_max);
   require_range("pitch", pitch_min, pitch_max);
+  require_range("travel", travel_min, travel_max);
 }
 
 model::Scene sample_object(const SampleObjectOptions& options) {
   options.validate();
-  math::RandomStream random(options.seed, 0x70901061);
+  math::RandomStream random(options.seed, 0x70901061), stops(options.seed, 0x5709);
   model::Scene scene;
   scene.name = "sample_object";
   scene.format = "mjcf";
@@ -154,6 +148,11 @@ model::Scene sample_object(const SampleObjectOptions& options) {
     const double pitch = random.uniform(options.pitch_min, options.pitch_max);
     const bool is_left_handed = random.uniform() < 0.5;
     if (joint.type == JointType::screw) joint.pitch = is_left_handed ? -pitch : pitch;
+    const double travel = stops.uniform(options.travel_min, options.travel_max);
+    if (options.has_stops && (joint.type == JointType::prismatic || joint.type == JointType::screw)) {
+      joint.upper = 0.5 * travel / (joint.type == JointType::screw ? pitch : 1.0);
+      joint.lower = -joint.upper;
+    }
     scene.joints.push_back(std::move(joint));
   }
   stand_up(scene, options.base_is_fixed);

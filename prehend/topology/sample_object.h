@@ -35,6 +35,9 @@ struct SampleObjectOptions {
   double density_min{300.0}, density_max{1200.0};
   // [m/rad] Size of a screw's pitch: a screw top or a jack, coarse enough to be seen.
   double pitch_min{0.02}, pitch_max{0.06};
+  // Slides and screws end at stops, standing in the middle between them; otherwise the hands alone bound them.
+  bool has_stops{false};
+  double travel_min{0.08}, travel_max{0.2};  // [m] of slides, and advance of screws, from stop to stop
   std::uint64_t seed{0};
 
   void validate() const;

@@ -103,7 +103,8 @@ struct SimulatedRecording {
 SimulatedRecording record(const model::Scene& scene, const RecordingOptions& options);
 
 // Hands for a scene of any size: on the base (where it floats), on the leaves, and so close together that at most six
-// freedoms lie between. Some leaves that can only swing are left to gravity. With probability `stuck`, a leaf beside
+// freedoms, and at most one slide or screw, lie between: two along one line would let what is between them run away for metres, which no
+// object does and no engine likes. Travel is then bounded by the reach of the hands and the links. Some leaves that can only swing are left to gravity. With probability `stuck`, a leaf beside
 // a held link is left alone, too, and its joint is stuck, if other hands remain.
 struct Exploration {
   std::vector<Grip> grips;

@@ -40,9 +40,14 @@ void for_each_joint(int joints, int threads, const Body& body) {
   arena.execute([&] { tbb::parallel_for(0, joints, body); });
 }
 
-// Momentum evidence of every option with the other joints at their best, into the hypotheses; and the exact searches.
-void weigh_momentum(const MomentumTerms& terms, std::vector<JointStudy>& studies, double rows,
-                    TopologyResult& result) {
+// [nats] A type that far behind by all else is lost anyway; what its uncertain parameters do to the momentum need not be known.
+constexpr double kLost = 200.0;
+
+// Momentum evidence of every option with the other joints at their best, into the hypotheses; and the exact searches. `spread`: term_spread() of
+// a joint and option.
+template <class Spread>
+void weigh_momentum(const MomentumTerms& terms, const Spread& spread, std::vector<JointStudy>& studies,
+                    double rows, TopologyResult& result) {
   std::vector<std::vector<JointType>> options;
   for (const JointStudy& study : studies) {
     options.emplace_back();
@@ -71,13 +76,16 @@ void weigh_momentum(const MomentumTerms& terms, std::vector<JointStudy>& studies
   for (std::size_t j = 0; j < studies.size(); ++j) {
     std::vector<int> choice = likeliest;
     JointStudy& study = studies[j];
+    const auto by_others = [&](std::size_t m) {
+      return study.kinematic.types[m].evidence + study.transmitted[m];
+    };
     for (std::size_t m = 0; m < study.kinematic.types.size(); ++m) {
       choice[j] = static_cast<int>(m);
-      study.momentum.push_back(
-          rows_of_balance > 0.0
-              ? -0.5 * std::max(0.0, terms.joint_error(static_cast<int>(j), static_cast<int>(m)) - by_noise) /
-                    inflation
-              : 0.0);
+      double error =
+          rows_of_balance > 0.0 ? terms.joint_error(static_cast<int>(j), static_cast<int>(m)) : 0.0;
+      if (error > by_noise && by_others(m) > by_others(static_cast<std::size_t>(likeliest[j])) - kLost)
+        error = terms.joint_error(static_cast<int>(j), static_cast<int>(m), spread(j, m));
+      study.momentum.push_back(-0.5 * std::max(0.0, error - by_noise) / inflation);
       study.error.push_back(terms.source_error(choice, rows));
     }
   }
@@ -165,7 +173,13 @@ TopologyResult estimate_topology(const ArticulatedObject& object, const Recordin
   const MomentumTerms terms = momentum_terms(object, recording, blocks, balance, hypotheses, noise);
   const double rows_per_window =
       balance.size() > 0 ? static_cast<double>(recording.rows()) / static_cast<double>(balance.size()) : 0.0;
-  weigh_momentum(terms, studies, rows_per_window, result);
+  const auto spread = [&](std::size_t j, std::size_t m) {
+    const articulation::JointFit& fit = studies[j].kinematic.types[m].fit;
+    // Frames that are not independent leave more open.
+    return Eigen::MatrixXd(term_spread(object, blocks, balance, static_cast<int>(j), fit, noise) /
+                           std::sqrt(studies[j].kinematic.independent));
+  };
+  weigh_momentum(terms, spread, studies, rows_per_window, result);
 
   bool all_told = true;
   result.score = std::numeric_limits<double>::infinity();

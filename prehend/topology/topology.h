@@ -4,7 +4,8 @@
 // 1. kinematic: the likelihood of the relative poses under the type (articulation/), states integrated out;
 // 2. momentum (source T, weak form): the rate of the total momentum equals the total wrench. Under a hypothesis the momentum
 //    is a constant part plus one term per joint, h = h_base + sum_j I_j^c S_j dq_j (I_j^c: the inertia of all that hangs on
-//    joint j), so one Gram matrix of the whitened terms gives the error of every combination of types;
+//    joint j), so one Gram matrix of the whitened terms gives the error of every combination of types; per joint, what the poses leave
+//    open of its axis, point and pitch counts as noise that all windows share;
 // 3. transmitted wrench: what joint j transmits, by Newton and Euler over the links on one of its sides, does no work along
 //    its freedoms. Wrenches in all six directions without motion tell a fixed joint from one that nobody tried to move.
 // The posterior multiplies what is independent: p(poses | types) p(wrenches | poses, types).

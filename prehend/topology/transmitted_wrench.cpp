@@ -1,9 +1,14 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numbers>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 
 #include <prehend/math/so3.h>
 #include <prehend/math/spatial.h>
@@ -36,14 +41,59 @@ Vector6d freedom_of(const articulation::Joint& joint) {
   return s;
 }
 
+// Which sense a stop may push in, by window: -1 at the upper end of the travel, +1 at the lower, 2 either, 0 none.
+std::vector<int> stop_senses(const TransmittedWrench& wrench, articulation::Joint joint,
+                             const articulation::PoseNoise& pose_noise) {
+  // Ends are this wide, of the travel: stops give way, the more the harder they are hit.
+  constexpr double kEnd = 0.1, kDeviations = 4.0, kStill = 8.0;
+  std::vector<int> senses(wrench.size(), 0);
+  if (wrench.X_PC.size() != wrench.size()) return senses;
+  const bool slides = joint.type == JointType::prismatic, goes_round = joint.type == JointType::revolute;
+  if (!slides) joint.type = JointType::revolute;  // turns of a screw are counted by continuity
+  std::vector<std::pair<double, double>> reached;
+  double last = 0.0, low = 1e300, high = -1e300;
+  for (const std::array<math::Pose, 5>& poses : wrench.X_PC) {
+    reached.emplace_back(1e300, -1e300);
+    for (const math::Pose& X : poses) {
+      double q = joint.inverse(X)[0];
+      if (!slides) q += 2.0 * std::numbers::pi * std::round((last - q) / (2.0 * std::numbers::pi));
+      last = q;
+      reached.back() = {std::min(reached.back().first, q), std::max(reached.back().second, q)};
+    }
+    low = std::min(low, reached.back().first);
+    high = std::max(high, reached.back().second);
+  }
+  // What went round has no stop.
+  if (goes_round && high - low > 2.0 * std::numbers::pi) return senses;
+  const double lever = wrench.X_PC.front()[2].p().norm();
+  const double noise = slides ? std::hypot(pose_noise.position, lever * pose_noise.angle) : pose_noise.angle;
+  const double end = std::max(kDeviations * noise, kEnd * (high - low)), middle = 0.5 * (low + high);
+  for (std::size_t k = 0; k < senses.size(); ++k) {
+    const auto [from, to] = reached[k];
+    // A joint that stands still may do so on a stop farther from where it went once when it was hit.
+    const bool is_still = to - from < kStill * noise;
+    const bool at_upper = to > high - end || (is_still && to > middle);
+    const bool at_lower = from < low + end || (is_still && from < middle);
+    senses[k] = at_upper && at_lower ? 2 : at_upper ? -1 : at_lower ? 1 : 0;
+  }
+  return senses;
+}
+
+// Whether a stop explains what crosses along a freedom.
+bool is_stop(int sense, double y, double bound) {
+  return std::abs(y) > bound && (sense == 2 || sense * y > 0.0);
+}
+
 // Moves y by what the joint's place is uncertain by (columns of x, standard deviations d), as suits it best: the same error in all
 // windows is no evidence in each.
 void allow_for_placement(std::vector<double>& y, const std::vector<double>& variance,
                          const std::vector<Eigen::Matrix<double, 5, 1>>& x,
-                         const Eigen::Matrix<double, 5, 1>& d, double bound) {
+                         const Eigen::Matrix<double, 5, 1>& d, double bound,
+                         const std::vector<char>& on_stop) {
   Eigen::Matrix<double, 5, 5> N = Eigen::Matrix<double, 5, 5>::Identity();
   Eigen::Matrix<double, 5, 1> g = Eigen::Matrix<double, 5, 1>::Zero();
   for (std::size_t k = 0; k < y.size(); ++k) {
+    if (on_stop[k]) continue;
     const Eigen::Matrix<double, 5, 1> row = d.cwiseProduct(x[k]);
     const double v = variance[k] + 0.25 * bound * bound;
     N += row * row.transpose() / v;
@@ -64,6 +114,8 @@ FreedomEvidence single_freedom(const TransmittedWrench& wrench, const articulati
   const std::size_t count = wrench.size();
   std::vector<double> y(count), variance(count), v(count);
   std::vector<Eigen::Matrix<double, 5, 1>> x(count);
+  const std::vector<int> senses = stop_senses(wrench, fit.joint, fit.noise);
+  std::vector<char> on_stop(count);
   const double axis = std::sqrt(0.5) * finite(fit.deviations.axis_F);
   const double point = slides ? 0.0 : std::sqrt(0.5) * finite(fit.deviations.point_F);
   Eigen::Matrix<double, 5, 1> deviation;
@@ -77,10 +129,13 @@ FreedomEvidence single_freedom(const TransmittedWrench& wrench, const articulati
     x[k] << R.col(0).dot(tilted), R.col(1).dot(tilted), R.col(0).dot(lever), R.col(1).dot(lever), a.dot(f);
     v[k] = slides ? a.dot(wrench.V_P[k].tail<3>()) : a.dot(wrench.V_P[k].head<3>());
   }
-  allow_for_placement(y, variance, x, deviation, bound);
+  for (std::size_t k = 0; k < count; ++k) on_stop[k] = is_stop(senses[k], y[k], bound);
+  allow_for_placement(y, variance, x, deviation, bound, on_stop);
   for (std::size_t k = 0; k < count; ++k) {
+    on_stop[k] = is_stop(senses[k], y[k], bound);
     out.largest += y[k] * y[k] / static_cast<double>(count);
-    out.evidence += window_evidence(std::max(0.0, std::abs(y[k]) - bound) / std::sqrt(variance[k]));
+    if (!on_stop[k])
+      out.evidence += window_evidence(std::max(0.0, std::abs(y[k]) - bound) / std::sqrt(variance[k]));
   }
   out.largest = std::sqrt(out.largest);
   // y = -dry sign(v) - viscous v
@@ -91,6 +146,7 @@ FreedomEvidence single_freedom(const TransmittedWrench& wrench, const articulati
   Eigen::Vector2d g = Eigen::Vector2d::Zero();
   double before = 0.0;
   for (std::size_t k = 0; k < count; ++k) {
+    if (on_stop[k]) continue;
     const Eigen::Vector2d row(-std::tanh(v[k] / slow), -v[k]);
     N += row * row.transpose() / variance[k];
     g += row * y[k] / variance[k];
@@ -150,17 +206,26 @@ FreedomEvidence ball(const TransmittedWrench& wrench, const articulation::JointF
     S << Eigen::Matrix3d::Identity(), -math::skew(p);
     variance[k] = (S * wrench.covariance[k] * S.transpose()).trace() / 3.0;
     along += u.dot(m) * u.dot(m) / static_cast<double>(count);
-    about_axis[k] = std::abs(a.dot(m));
+    about_axis[k] = a.dot(m);
     across[k] = m - u * u.dot(m);
     squares += across[k].squaredNorm() / static_cast<double>(count);
   }
   // The friction along the motion bounds that across it.
   const double bound = std::min(friction.torque, 2.0 * std::sqrt(along));
-  // A moment about the axis of the motion (a stop that was hit) is as much against a ball as against a hinge.
-  for (std::size_t k = 0; k < count; ++k)
+  // A moment about the axis of the motion is as much against a ball as against a hinge, and a stop there as little.
+  articulation::Joint hinge;
+  hinge.type = JointType::revolute;
+  hinge.X_FJ = math::Pose(Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), a), p);
+  if (!wrench.X_PC.empty()) hinge.X_MJ = wrench.X_PC.front()[2].inverse() * hinge.X_FJ;
+  const std::vector<int> senses = stop_senses(wrench, hinge, fit.noise);
+  for (std::size_t k = 0; k < count; ++k) {
+    const double about = is_stop(senses[k], about_axis[k], friction.torque)
+                             ? 0.0
+                             : std::max(0.0, std::abs(about_axis[k]) - friction.torque);
     out.evidence +=
         window_evidence(std::hypot(std::max(0.0, across[k].norm() - bound) / std::sqrt(2.0 * variance[k]),
-                                   std::max(0.0, about_axis[k] - friction.torque) / std::sqrt(variance[k])));
+                                   about / std::sqrt(variance[k])));
+  }
   out.largest = std::sqrt(squares);
   return out;
 }
@@ -208,6 +273,10 @@ TransmittedWrench transmitted_wrench(const ArticulatedObject& object, const Reco
   for (std::size_t k = 0; k < balance.size(); ++k) {
     const TestWindow& window = balance.windows[k];
     out.V_P.push_back(balance.average(twist, window));
+    std::array<math::Pose, 5>& poses = out.X_PC.emplace_back();
+    for (int i = 0; i < 5; ++i)
+      poses[static_cast<std::size_t>(i)] =
+          blocks.X_PC[number][static_cast<std::size_t>(window.centre + (i - 2) * window.reach / 3)];
     const auto in_parent = [&](int block) -> Vector6d {
       const std::size_t b = static_cast<std::size_t>(block);
       Vector6d F = Vector6d::Zero();

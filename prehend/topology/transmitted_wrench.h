@@ -5,11 +5,13 @@
 // parent) transmits s . F = 0 up to friction and stops.
 //
 // Evidence: per window, what crosses along a type's freedoms beyond what friction may hold, in standard deviations, each window
-// counting at most -log(0.1) (a stop that was hit, a hand in the way). Nothing is concluded from wrenches that are small: a
+// counting at most -log(0.1) (a hand in the way). At the ends of its travel a joint with one freedom may rest on a stop, which pushes
+// back: there only what crosses in the other sense counts. Nothing is concluded from wrenches that are small: a
 // direction that nobody loaded says nothing. For a ball that turned about one axis the moments across that axis count; its
 // centre may lie anywhere along the axis.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -27,7 +29,8 @@ struct TransmittedWrench {
   std::vector<math::Matrix6d> covariance;  // of each
   // The child's mean twist against the parent, in the parent's axes at its origin, angular first [rad/s, m/s].
   std::vector<math::Vector6d> V_P;
-  bool from_below{true};  // which side was taken
+  std::vector<std::array<math::Pose, 5>> X_PC;  // the child in its parent, at five times of the window
+  bool from_below{true};                        // which side was taken
 
   std::size_t size() const { return F_P.size(); }
   // [N] [N m] rms of force and of moment about a point of the parent.

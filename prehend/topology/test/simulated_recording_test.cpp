@@ -154,11 +154,34 @@ TEST(SimulatedRecording, RandomObjectsStayInTheHandsAndObeyNewtonAndEuler) {
   }
   EXPECT_LT(worst, 5e-3);
   EXPECT_LT(farthest, 4.0);
-  EXPECT_GT(excited, joints * 8 / 10);
+  EXPECT_GT(excited, joints * 3 / 4);  // half of the leaves that may stick do
   EXPECT_GT(stuck, 0);
   for (const JointType type :
        {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw, JointType::spherical})
     EXPECT_GT(by_type[static_cast<int>(type)], 2);
+}
+
+TEST(SimulatedRecording, NoLinkBetweenTwoSlidesIsLeftToItself) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    SampleObjectOptions object;
+    object.links = 8;
+    object.chain = seed % 2 == 0 ? 1.0 : 0.5;
+    object.seed = seed;
+    object.types = {JointType::prismatic, JointType::screw, JointType::revolute, JointType::rigid};
+    const model::Scene scene = sample_object(object);
+    std::vector<char> held(scene.bodies.size(), 0);
+    for (const Grip& grip : sample_exploration(scene, 0.0, seed).grips)
+      held[static_cast<std::size_t>(grip.link) + 1] = 1;
+    std::vector<int> slides(scene.bodies.size(), 0);  // since the last hand
+    for (const model::Joint& joint : scene.joints) {
+      if (joint.parent == scene.world()) continue;
+      const auto parent = static_cast<std::size_t>(joint.parent.value()),
+                 child = static_cast<std::size_t>(joint.child.value());
+      slides[child] = (held[parent] != 0 ? 0 : slides[parent]) +
+                      (joint.type == JointType::prismatic || joint.type == JointType::screw ? 1 : 0);
+      EXPECT_LE(slides[child], 1) << seed;
+    }
+  }
 }
 
 TEST(SimulatedRecording, TheTruthIsWhatTheRelativePosesDo) {

@@ -18,4 +18,5 @@ def test_sweep_over_random_objects():
     assert counts["excited"] >= 2 * RUNS
     assert counts["wrong"] <= 0.001 * counts["excited"], done.stderr
     assert counts["right"] >= 0.99 * counts["excited"], done.stderr
+    assert counts["objects_right"] >= 0.99 * RUNS, done.stderr
     assert counts["unexcited_told_wrong"] <= 0.001 * max(counts["unexcited"], 1), done.stderr

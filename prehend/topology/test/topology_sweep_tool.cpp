@@ -1,6 +1,7 @@
 // Random chains and trees of 2 to 8 links, felt by simulated hands: how often is every joint told right?
 //
-//   topology_sweep_tool RUNS [FIRST] [--verbose]
+//   topology_sweep_tool RUNS [FIRST] [--verbose] [--stops]
+// --stops: slides and screws have stops, and run into them.
 // One JSON document: counts of excited joints told right, wrong and left open, and of unexcited ones that were guessed.
 #include <chrono>
 #include <cstdio>
@@ -26,12 +27,13 @@ struct Setup {
   TopologyOptions options;
 };
 
-Setup set_up(std::uint64_t run) {
+Setup set_up(std::uint64_t run, bool has_stops = false) {
   math::RandomStream random(7, run);
   SampleObjectOptions object;
   object.links = 2 + static_cast<int>(random.below(7));
   object.chain = random.uniform() < 0.5 ? 1.0 : 0.5;
   object.base_is_fixed = random.uniform() < 0.25;
+  object.has_stops = has_stops;
   object.seed = run;
   const model::Scene scene = sample_object(object);
   const Exploration exploration = sample_exploration(scene, 0.3, run);
@@ -93,12 +95,16 @@ int main(int argc, char** argv) {
   using namespace prehend::topology;
   const std::uint64_t runs = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10;
   const std::uint64_t first = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 0;
-  const bool verbose = argc > 3 && std::strcmp(argv[3], "--verbose") == 0;
+  bool verbose = false, has_stops = false;
+  for (int k = 3; k < argc; ++k) {
+    verbose |= std::strcmp(argv[k], "--verbose") == 0;
+    has_stops |= std::strcmp(argv[k], "--stops") == 0;
+  }
   Counts c;
   double balance = 0.0, time = 0.0, simulation = 0.0, worst = 0.0;
   for (std::uint64_t run = first; run < first + runs; ++run) {
     const auto start = std::chrono::steady_clock::now();
-    const Setup setup = set_up(run);
+    const Setup setup = set_up(run, has_stops);
     simulation += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     const TopologyResult result = estimate_topology(setup.made.object, setup.made.recording, setup.options);
     count(setup, result, run, verbose, c);

@@ -1,8 +1,12 @@
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 
 #include <gtest/gtest.h>
 
+#include <prehend/math/random.h>
+#include <prehend/math/so3.h>
 #include <prehend/topology/online_topology.h>
 #include <prehend/topology/push_suggestion.h>
 #include <prehend/topology/sample_object.h>
@@ -119,6 +123,71 @@ TEST(Topology, FrictionIsNamed) {
   EXPECT_TRUE(named) << result.brief_report();
 }
 
+TEST(Topology, AHingeThatWentRoundIsNoBall) {
+  // It swings about one angle, goes round once, and swings there again: on the circle that is one place.
+  math::RandomStream random(3);
+  articulation::Joint hinge{JointType::revolute, math::Pose(random.rotation(), {0.1, 0.0, 0.05}),
+                            math::Pose(random.rotation(), {-0.1, 0.02, 0.0}), 0.0};
+  ArticulatedObject object;
+  object.links = {{"base", math::SpatialInertia::solid_box(1.0, {0.2, 0.1, 0.1}), -1, ""},
+                  {"arm", math::SpatialInertia::solid_box(1.0, {0.2, 0.1, 0.1}), 0, "hinge"}};
+  MotionBlocks blocks;
+  blocks.X_WL.resize(2);
+  blocks.X_PC.resize(1);
+  blocks.rows_per_block = 10;
+  blocks.row_interval = 0.001;
+  const articulation::PoseNoise noise{5e-4, 4e-3};
+  for (int b = 0; b < 500; ++b) {
+    const double round = std::clamp((b - 230.0) / 40.0, 0.0, 1.0) * 2.0 * std::numbers::pi;
+    articulation::State q(1);
+    q[0] = 0.3 * std::sin(0.08 * b) + round;
+    const auto noisy = [&](const math::Pose& X) {
+      return X * math::Pose(math::exp_so3(noise.angle / std::sqrt(10.0) * random.normal3()),
+                            noise.position / std::sqrt(10.0) * random.normal3());
+    };
+    blocks.X_WL[0].push_back(noisy(math::Pose()));
+    blocks.X_WL[1].push_back(noisy(hinge.forward(q)));
+    blocks.X_PC[0].push_back(blocks.X_WL[0].back().inverse() * blocks.X_WL[1].back());
+    blocks.t.push_back(0.01 * b);
+    blocks.follows.push_back(b > 0);
+  }
+  const JointEvidence evidence =
+      kinematic_evidence(object, blocks, 0, noise, {JointType::revolute, JointType::spherical});
+  EXPECT_GT(evidence.types[0].evidence, evidence.types[1].evidence - 3.0);
+}
+
+TEST(Topology, AStopThatPushesBackIsNoEvidenceAgainstASlide) {
+  // Pushed to and fro between its stops, and held there: what crosses along the slide is the stops'.
+  const model::Scene scene = source_object(JointType::prismatic, true);
+  RecordingOptions recording;
+  Push push;
+  push.link = 1;
+  push.force_L = {6.0, 0.0, 0.0};
+  push.p_L = {0.125, 0.0, 0.0};
+  push.frequency = 0.4;
+  recording.pushes.push_back(push);
+  recording.record_reaction = true;
+  recording.pose_noise = {3e-4, 2e-3};
+  recording.force_noise = 0.05;
+  recording.torque_noise = 0.005;
+  const SimulatedRecording made = record(scene, recording);
+  EXPECT_GT(made.joints[0].travel, 0.149);  // stop to stop
+  const TopologyResult result = estimate_topology(made.object, made.recording);
+  EXPECT_EQ(result.joints[0].status, TopologyStatus::ok) << result.brief_report();
+  EXPECT_EQ(result.joints[0].type, JointType::prismatic);
+  EXPECT_GT(result.joints[0].best().transmitted, -5.0);
+  // Stops do not pull: with all that crosses turned round, it is evidence against a slide.
+  const RecordingNoise noise = measure_noise(made.recording);
+  const MotionBlocks blocks = average_blocks(made.object, made.recording);
+  const LinkBalance balance = balance_links(made.object, made.recording, blocks, noise);
+  TransmittedWrench wrench = transmitted_wrench(made.object, made.recording, blocks, balance, 0, noise);
+  const articulation::JointFit fit =
+      kinematic_evidence(made.object, blocks, 0, noise.pose, {JointType::prismatic}).types.front().fit;
+  EXPECT_GT(freedom_evidence(wrench, fit, {}).evidence, -5.0);
+  for (math::Vector6d& F : wrench.F_P) F = -F;
+  EXPECT_LT(freedom_evidence(wrench, fit, {}).evidence, -30.0);
+}
+
 TEST(Topology, AWrongSignIsAProblemAndFixedIsNotSaid) {
   SimulatedRecording made = felt(3, 7, 3e-4, {JointType::rigid});
   for (math::Wrench& F : made.recording.held.front().F_L) F = -F;
@@ -157,7 +226,10 @@ TEST(OnlineTopology, EndsWithTheSameAnswerAndKeepsLittle) {
     const SimulatedRecording made = felt(4, 3, 5e-4, kAll, base_is_fixed);
     std::vector<int> held;
     for (const HeldLink& hand : made.recording.held) held.push_back(hand.link);
-    OnlineTopology online(made.object, held, made.recording.gravity_W, base_is_fixed);
+    OnlineTopologyOptions options;
+    if (base_is_fixed)
+      options.kept_frames = 16;  // fewer than a round needs, each time that half of them are dropped
+    OnlineTopology online(made.object, held, made.recording.gravity_W, base_is_fixed, options);
     EXPECT_EQ(online.beliefs().front().status, TopologyStatus::undetermined);
     std::vector<math::Pose> X(made.object.links.size());
     std::vector<math::Wrench> F(held.size());
