@@ -5,6 +5,7 @@
 
 #include <prehend/articulation/discovery.h>
 #include <prehend/articulation/part_graph.h>
+#include <prehend/articulation/pose_covariances.h>
 #include <prehend/articulation/world_handedness.h>
 
 namespace prehend::articulation {
@@ -92,6 +93,7 @@ DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, Pair
     PairOptions pair;
     pair.criterion = options.criterion;
     pair.types = options.types;
+    pair.rigid = options.rigid;
     look = fit_pair(seen, noise.pair(parent, child), pair);
   }
   if (!look.plausible.empty()) {
@@ -102,6 +104,8 @@ DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, Pair
   }
   if (options.least_noise.angle > 0 || options.least_noise.position > 0)
     asked.fit.noise = noise.pair(parent, child).noise;
+  // Covariances have their common scale already.
+  if (!seen.covariances.empty()) asked.fit.noise = typical_noise(seen.covariances);
   Selection selection = select_joint(seen, asked);
   if (invents_turns(selection)) {
     std::erase(asked.types, JointType::screw);
@@ -133,6 +137,8 @@ void use_frames_of_first_parts(Discovery& discovery) {
     const math::Pose X_GR = X_RG[g].inverse();
     for (auto& X : discovery.tracks.parts[g].X_WP)
       if (X) X = *X * X_GR;
+    const math::Matrix6d to_R = math::adjoint(X_RG[g]);
+    for (math::Matrix6d& C : discovery.tracks.parts[g].covariances) C = to_R * C * to_R.transpose();
   }
 }
 
@@ -179,7 +185,7 @@ std::vector<RigidGroup> merged(const std::vector<RigidGroup>& groups, const Rigi
 }
 
 // Tree, joints and noise for given groups. Returns pairs of groups that turned out rigid; with any, there are no joints yet.
-RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, const PartTracks& tracks,
+RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, PartTracks& tracks,
                    const PartGraph& feature_look, const DiscoveryOptions& options) {
   const std::vector<int> sizes = sizes_of(discovery.groups);
   const int count = static_cast<int>(sizes.size());
@@ -192,6 +198,15 @@ RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, con
   // Noise and tree agree after two rounds; a third changes nothing worth its time.
   for (int round = 0; round < 2; ++round) {
     graph = score_pairs(discovery.tracks, look, noise.groups, options);
+    if (tracks.has_covariances()) {
+      const double factor = covariance_factor(discovery.tracks, graph, options);
+      tracks.scale_covariances(factor);
+      discovery.tracks.scale_covariances(factor);
+      noise.feature = typical_noise(tracks);
+      noise.groups = group_noise(noise.feature, sizes);
+      if (std::abs(std::log(factor)) < 0.1) break;
+      continue;
+    }
     // The noise was estimated from this very tree.
     if (count == static_cast<int>(tracks.parts.size()) && !feature_look.pairs.empty() &&
         same_tree(look, graph)) {
@@ -292,12 +307,13 @@ std::vector<std::optional<math::Pose>> Discovery::placed(int frame) const {
   return X;
 }
 
-Discovery discover(const model::PoseLog& log, const std::string& name, const DiscoveryOptions& options) {
-  options.validate();
+Discovery discover(const model::PoseLog& log, const std::string& name, const DiscoveryOptions& asked) {
+  asked.validate();
   if (std::any_of(log.rows.begin(), log.rows.end(), [](const model::PoseRow& row) { return !row.q_WP; }))
-    return discover_with_points(log, name, options);
+    return discover_with_points(log, name, asked);
+  DiscoveryOptions options = asked;  // with what is learned of the tracker on the way
   Discovery discovery;
-  const PartTracks tracks = part_tracks(log, name, options.time_tolerance);
+  PartTracks tracks = part_tracks(log, name, options.time_tolerance);
   discovery.times = tracks.times;
   discovery.notes = tracks.notes;
   discovery.parts = log.parts;
@@ -311,9 +327,14 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
     const PoseNoise least = least_noise(tracks, options.least_noise),
                     nearest = noise_of_nearest(tracks, options.rigid);
     noise.feature = {std::max(nearest.position, least.position), std::max(nearest.angle, least.angle)};
+  } else if (tracks.has_covariances()) {
+    tracks.scale_covariances(covariance_factor(tracks, look, options));
+    noise.feature = typical_noise(tracks);
+    noise.groups = group_noise(noise.feature, std::vector<int>(tracks.parts.size(), 1));
   } else {
     // From the joints of the first look's tree, by maximum likelihood.
     noise = tree_noise(tracks, look, std::vector<int>(tracks.parts.size(), 1), options);
+    options.rigid.slow_noise = noise.slow;
   }
   if (!(noise.feature.angle > 0) || !(noise.feature.position > 0) || !std::isfinite(noise.feature.position)) {
     discovery.reasons.push_back("no two parts are seen together often enough to fit a joint");

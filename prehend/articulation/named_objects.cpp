@@ -1,4 +1,4 @@
-// The objects of source K, drawn from its pictures: sizes are ours. At rest all parts have the axes of the root: x to the
+// The objects of source K, drawn from its pictures, and a cupboard: sizes are ours. At rest all parts have the axes of the root: x to the
 // right, y away from the viewer, z up.
 #include <initializer_list>
 #include <numbers>
@@ -126,10 +126,21 @@ SimulatedObject chair() {
   return b.done();
 }
 
+// A door beside two drawers, as kitchens have them; not in source K.
+SimulatedObject cupboard() {
+  Builder b("cupboard", "body", {0.50, 0.20, 0.10});
+  b.add("door", {0.22, 0.02, 0.26}, 0, {-0.13, -0.11, 0.19}, hinge(kZ, {-0.24, -0.10, 0.19}, -5, 60));
+  b.add("drawer_low", {0.22, 0.20, 0.12}, 0, {0.13, 0, 0.12},
+        {JointType::prismatic, -kY, {0, 0, 0}, 0, 0.18});
+  b.add("drawer_high", {0.22, 0.20, 0.12}, 0, {0.13, 0, 0.26},
+        {JointType::prismatic, -kY, {0, 0, 0}, 0, 0.18});
+  return b.done();
+}
+
 }  // namespace
 
 const std::vector<std::string>& object_names() {
-  static const std::vector<std::string> names = {"lamp", "lamp_linkage", "arm", "chair"};
+  static const std::vector<std::string> names = {"lamp", "lamp_linkage", "arm", "chair", "cupboard"};
   return names;
 }
 
@@ -138,6 +149,7 @@ SimulatedObject named_object(std::string_view name) {
   if (name == "lamp_linkage") return lamp_linkage();
   if (name == "arm") return arm();
   if (name == "chair") return chair();
+  if (name == "cupboard") return cupboard();
   std::string names;
   for (const std::string& known : object_names()) names += (names.empty() ? "" : ", ") + known;
   throw std::invalid_argument("no object is called '" + std::string(name) + "'; there are: " + names);

@@ -6,7 +6,9 @@
 #include <prehend/articulation/joint_kind.h>
 #include <prehend/articulation/likelihood.h>
 #include <prehend/articulation/pair_fit.h>
+#include <prehend/articulation/pose_covariances.h>
 #include <prehend/articulation/rigid_groups.h>
+#include <prehend/articulation/start_search.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::articulation {
@@ -35,7 +37,23 @@ Frames frames_of(const Observations& observations, double share, std::size_t str
   frames.length = std::max(length, 1e-6 * (mean.norm() > 0 ? mean.norm() : 1.0));
   frames.weights.assign(frames.X.size(), 1.0);
   frames.fixed_share = share;
+  if (!observations.covariances.empty()) {
+    std::vector<math::Matrix6d> covariances;
+    for (std::size_t i = 0; i < observations.poses.size(); i += stride)
+      covariances.push_back(observations.covariances[i]);
+    frames.pose_weights = pose_weights(covariances);
+  }
   return frames;
+}
+
+// Standard deviations that stand for the poses' covariances: as large a determinant, on the whole.
+PoseNoise equivalent_noise(const std::vector<PoseWeight>& weights) {
+  double log_determinant = 0;
+  for (const PoseWeight& weight : weights) log_determinant += weight.log_determinant;
+  const PoseNoise typical = typical_noise(weights);
+  const double product = std::exp(log_determinant / (6 * static_cast<double>(weights.size())));
+  const double factor = std::sqrt(product / (typical.position * typical.angle));
+  return {factor * typical.position, factor * typical.angle};
 }
 
 // States of angles made continuous, as the likelihood of their spread needs them.
@@ -163,12 +181,15 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
   constexpr int kLeastFrames = 4;  // 12 parameters and noise need more than three times five residuals
   if (result.frames < kLeastFrames) return result;
   const Frames frames = frames_of(observations, noise ? noise->fixed_share : 0.5, 1);
-  const int stride = noise ? std::max(1, result.frames / options.look_frames) : 1;
+  // Closed forms know nothing of covariances: then all is for the likelihood.
+  const bool weighted = !frames.pose_weights.empty();
+  const int stride = noise && !weighted ? std::max(1, result.frames / options.look_frames) : 1;
   const Frames few = stride > 1 ? frames_of(observations, frames.fixed_share, stride) : Frames{};
   const Frames& look_at = stride > 1 ? few : frames;
   LikelihoodSettings settings;
   settings.noise = noise ? noise->noise : PoseNoise{0.01 * frames.length, 0.01};
   settings.noise_is_known = noise.has_value();
+  settings.covariance_scale = 1.0;
   settings.radius_scale = radius_scale(observations, options);
   settings.tolerance = 0.1;
   const double parameter_worth = 0.5 * std::log(static_cast<double>(result.frames));  // [nats]
@@ -187,13 +208,22 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
     left = noise && freedoms(type) <= 1 ? motion_left(type, fit) : std::numeric_limits<double>::infinity();
     result.is_explained = left < options.further_parameters * parameter_worth;
     result.joint = fit.joint;
-    result.noise = fit.noise;
+    result.noise = weighted ? equivalent_noise(frames.pose_weights) : fit.noise;
   };
   // What lies beyond a slide or hinge that explains the motion, as its residuals tell.
   bool may_turn = true, may_be_screw = true;
   std::vector<std::pair<JointType, double>> refined;  // with their misfits
   const auto consider = [&](JointType type) {
     const JointKind& kind = joint_kind(type);
+    if (weighted) {
+      Frames all = frames;
+      std::vector<Joint> alternatives;
+      settings.max_iterations = options.max_iterations;
+      const LikelihoodResult fit = most_likely(kind, all, settings, alternatives);
+      if (noise && type != JointType::free) refined.emplace_back(type, misfit(type, fit));
+      weigh(type, fit);
+      return;
+    }
     std::vector<Joint> starts = kind.closed_form(look_at);
     settings.max_iterations = 0;
     // A look at the closed form over few frames; all frames, and the likelihood, only where it is near.
@@ -220,8 +250,11 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
       may_turn = left > 2 * parameter_worth || gain_of_turn(frames, fit) > parameter_worth;
     if (type == JointType::revolute) may_be_screw = gain_of_shift(frames, fit) > parameter_worth;
   };
+  const bool moves = noise && std::isfinite(options.rigid.slow_noise[0]) &&
+                     motion_evidence(observations, noise->noise, noise->fixed_share, options.rigid) > 0;
   for (const JointType type :
        {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw}) {
+    if (moves && type == JointType::rigid) continue;
     if (!allowed(options, type) || (!may_turn && type == JointType::revolute)) continue;
     if (type != JointType::screw || (noise && may_turn && may_be_screw)) consider(type);
   }

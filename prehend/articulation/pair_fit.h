@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <prehend/articulation/joint_fit.h>
+#include <prehend/articulation/rigid_groups.h>
 #include <prehend/articulation/selection.h>
 
 namespace prehend::articulation {
@@ -38,6 +39,8 @@ struct PairOptions {
   // Half-normal prior on the distance from the moving part's origin to a turning axis or centre, of the two parts' distance
   // and travel together: without it a slide is a hinge of ten metres as well. Infinite: none.
   double radius_scale{2.0};
+  // When two parts move at all; such pairs are not rigid, whatever their frames one by one would allow.
+  RigidOptions rigid;
 };
 
 struct PairFit {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -6,6 +7,8 @@
 #include <utility>
 
 #include <prehend/articulation/part_graph.h>
+#include <prehend/articulation/pose_covariances.h>
+#include <prehend/math/se3.h>
 
 namespace prehend::articulation {
 namespace {
@@ -26,6 +29,7 @@ PairOptions pair_options(const DiscoveryOptions& options) {
   PairOptions result;
   result.criterion = options.criterion;
   result.types = options.types;
+  result.rigid = options.rigid;
   return result;
 }
 
@@ -84,7 +88,39 @@ PartGraph all_pairs(const PartTracks& tracks, int frames, const Fit& fit) {
 struct EdgeNoise {
   int a, b;
   double position2, angle2;
+  std::array<double, 2> slow;  // RigidOptions::slow_noise
 };
+
+// What means over blocks of residuals vary by, times the blocks' length, over what single residuals vary by.
+std::array<double, 2> slow_noise(const JointFit& fit, const Observations& seen) {
+  std::vector<math::Vector6d> e;
+  double squares = 0;
+  for (std::size_t i = 0; i < seen.poses.size(); ++i) {
+    if (fit.weights[i] < 0.5) continue;
+    const math::Pose Y = fit.joint.forward(*fit.states[seen.poses[i].time]);
+    math::Vector6d one = math::log_se3(Y.inverse() * seen.poses[i].X_FM);
+    one.head<3>() /= fit.noise.angle;
+    one.tail<3>() /= fit.noise.position;
+    e.push_back(one);
+    squares += one.squaredNorm();
+  }
+  std::array<double, 2> result{1.0, 1.0};
+  for (std::size_t k = 0; k < result.size() && squares > 0; ++k) {
+    const int length = RigidOptions::kBlocks[k], blocks = static_cast<int>(e.size()) / length;
+    if (blocks < 4) continue;
+    double sum2 = 0;
+    math::Vector6d mean = math::Vector6d::Zero();
+    for (int b = 0; b < blocks; ++b) {
+      math::Vector6d sum = math::Vector6d::Zero();
+      for (int i = 0; i < length; ++i) sum += e[static_cast<std::size_t>(b * length + i)];
+      sum2 += sum.squaredNorm() / length;
+      mean += sum / (length * blocks);
+    }
+    sum2 -= length * blocks * mean.squaredNorm();
+    result[k] = sum2 / (blocks - 1) / (squares / static_cast<double>(e.size()));
+  }
+  return result;
+}
 std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& graph,
                                   const std::vector<PairNoise>& shares, const DiscoveryOptions& options) {
   std::vector<EdgeNoise> result;
@@ -96,11 +132,12 @@ std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& gra
     if (pair.type == JointType::free) continue;
     FitOptions fit_options;
     fit_options.fixed_share = shares[k].fixed_share;
-    const JointFit fit = fit_joint(pair.type, relative_poses(tracks, pair.a, pair.b, stride), fit_options);
+    const Observations seen = relative_poses(tracks, pair.a, pair.b, stride);
+    const JointFit fit = fit_joint(pair.type, seen, fit_options);
     if (fit.status == FitStatus::failed) continue;
     const double position = std::max(fit.noise.position, least.position);
     const double angle = std::max(fit.noise.angle, least.angle);
-    result.push_back({pair.a, pair.b, position * position, angle * angle});
+    result.push_back({pair.a, pair.b, position * position, angle * angle, slow_noise(fit, seen)});
   }
   return result;
 }
@@ -169,6 +206,29 @@ PartGraph look_of_groups(const PartGraph& look, const std::vector<RigidGroup>& g
   return result;
 }
 
+double covariance_factor(const PartTracks& tracks, const PartGraph& graph, const DiscoveryOptions& options) {
+  std::vector<double> factors;
+  const int stride = stride_for(tracks, options.pair_frames);
+  for (const int edge : graph.tree) {
+    const PairFit& pair = graph.pairs[edge];
+    if (pair.type == JointType::free) continue;
+    const Observations seen = relative_poses(tracks, pair.a, pair.b, stride);
+    const JointFit fit = fit_joint(pair.type, seen);
+    if (fit.status == FitStatus::failed) continue;
+    const PoseNoise stated = articulation::typical_noise(seen.covariances);
+    factors.push_back(fit.noise.position * fit.noise.angle / (stated.position * stated.angle));
+  }
+  return factors.empty() ? 1.0 : median(factors);
+}
+
+PoseNoise typical_noise(const PartTracks& tracks) {
+  std::vector<math::Matrix6d> all;
+  for (const PartTrack& part : tracks.parts)
+    for (std::size_t t = 0; t < part.X_WP.size(); ++t)
+      if (part.X_WP[t]) all.push_back(part.covariances[t]);
+  return articulation::typical_noise(all);
+}
+
 bool same_tree(const PartGraph& a, const PartGraph& b) {
   const auto edges = [](const PartGraph& graph) {
     std::map<std::pair<int, int>, JointType> result;
@@ -226,6 +286,13 @@ TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std
   for (const int edge : graph.tree) shares.push_back(by_size.pair(graph.pairs[edge].a, graph.pairs[edge].b));
   const std::vector<EdgeNoise> edges = edge_noise(tracks, graph, shares, options);
   std::vector<double> position2, angle2;
+  for (std::size_t k = 0; k < result.slow.size() && !edges.empty(); ++k) {
+    // Some joints of a first look hide slow motion; slow errors of a tracker are in all.
+    std::vector<double> slow;
+    for (const EdgeNoise& edge : edges) slow.push_back(edge.slow[k]);
+    std::sort(slow.begin(), slow.end());
+    result.slow[k] = std::max(1.0, slow[slow.size() / 4]);
+  }
   for (const EdgeNoise& edge : edges) {
     const PairNoise unit = by_size.pair(edge.a, edge.b);
     position2.push_back(edge.position2 / (unit.noise.position * unit.noise.position));

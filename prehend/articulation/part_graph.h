@@ -2,6 +2,7 @@
 // interface.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include <prehend/articulation/discovery.h>
@@ -39,9 +40,14 @@ struct TreeNoise {
   PoseNoise feature;
   GroupNoise groups;
   bool is_shared{true};
+  std::array<double, 2> slow{1.0, 1.0};  // RigidOptions::slow_noise
 };
 TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std::vector<int>& sizes,
                      const DiscoveryOptions& options);
+// The same where poses have covariances of their own: by how much these are to be multiplied, the median over the tree's joints.
+double covariance_factor(const PartTracks& tracks, const PartGraph& graph, const DiscoveryOptions& options);
+// Root mean square of the covariances' standard deviations.
+PoseNoise typical_noise(const PartTracks& tracks);
 // Whether both trees have the same edges with the same types.
 bool same_tree(const PartGraph& a, const PartGraph& b);
 GroupNoise group_noise(const PoseNoise& feature, const std::vector<int>& sizes);
