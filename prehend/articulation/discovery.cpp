@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <stdexcept>
 
@@ -12,13 +13,6 @@ namespace prehend::articulation {
 namespace {
 
 using model::JointType;
-
-std::string names(const std::vector<JointType>& types) {
-  std::string text;
-  for (const JointType type : types)
-    text += std::string(text.empty() ? "" : " or ") + model::joint_type_name(type);
-  return text;
-}
 
 std::vector<int> sizes_of(const std::vector<RigidGroup>& groups) {
   std::vector<int> sizes;
@@ -37,28 +31,6 @@ SelectionOptions selection_options(const DiscoveryOptions& options, double fixed
   result.radius_scale = result.travel_scale = std::numeric_limits<double>::infinity();
   result.largest_noise = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
   return result;
-}
-
-// Joint frame along the child's axes: then the rotation vector is that of the written files.
-void align_with_child(Joint& joint, std::vector<std::optional<State>>& states) {
-  if (joint.type != JointType::spherical && joint.type != JointType::free) return;
-  const Eigen::Quaterniond turn = joint.X_MJ.q();  // J's axes in M
-  joint.X_FJ = math::Pose((joint.X_FJ.q() * turn.conjugate()).normalized(), joint.X_FJ.p());
-  joint.X_MJ = math::Pose::translation(joint.X_MJ.p());
-  for (auto& q : states) {
-    if (!q) continue;
-    q->head<3>() = turn * Eigen::Vector3d(q->head<3>());
-    if (q->size() == 6) q->tail<3>() = turn * Eigen::Vector3d(q->tail<3>());
-  }
-}
-
-void set_limits(DiscoveredJoint& joint) {
-  joint.lower = joint.upper = State();
-  for (const auto& q : joint.states) {
-    if (!q) continue;
-    joint.lower = joint.lower.size() == q->size() ? State(joint.lower.cwiseMin(*q)) : *q;
-    joint.upper = joint.upper.size() == q->size() ? State(joint.upper.cwiseMax(*q)) : *q;
-  }
 }
 
 // A screw reads from the shift which turn it is in. Where it turns by half a turn more than the hinge does, whose angle is continuous
@@ -105,7 +77,10 @@ DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, Pair
   if (options.least_noise.angle > 0 || options.least_noise.position > 0)
     asked.fit.noise = noise.pair(parent, child).noise;
   // Covariances have their common scale already.
-  if (!seen.covariances.empty()) asked.fit.noise = typical_noise(seen.covariances);
+  if (!seen.covariances.empty()) {
+    asked.fit.noise = typical_noise(seen.covariances);
+    asked.independence = noise.independence;
+  }
   Selection selection = select_joint(seen, asked);
   if (invents_turns(selection)) {
     std::erase(asked.types, JointType::screw);
@@ -192,6 +167,7 @@ RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, Par
   discovery.tracks = pooled_tracks(tracks, discovery.groups);
   const TreeNoise of_look = noise;
   noise.groups = group_noise(noise.feature, sizes);
+  noise.groups.independence = noise.independence;
   const PartGraph look = feature_look.pairs.empty() && count > options.partners + 1
                              ? first_look(discovery.tracks, options)
                              : look_of_groups(feature_look, discovery.groups);
@@ -200,10 +176,12 @@ RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, Par
     graph = score_pairs(discovery.tracks, look, noise.groups, options);
     if (tracks.has_covariances()) {
       const double factor = covariance_factor(discovery.tracks, graph, options);
+      noise.covariance_factor *= factor;
       tracks.scale_covariances(factor);
       discovery.tracks.scale_covariances(factor);
       noise.feature = typical_noise(tracks);
       noise.groups = group_noise(noise.feature, sizes);
+      noise.groups.independence = noise.independence = tree_independence(graph);
       if (std::abs(std::log(factor)) < 0.1) break;
       continue;
     }
@@ -236,34 +214,6 @@ RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, Par
 }
 
 }  // namespace
-
-DiscoveredJoint joint_of(const Selection& selection, int parent, int child, std::size_t frames) {
-  DiscoveredJoint result;
-  result.parent = parent;
-  result.child = child;
-  const JointFit& fit = selection.best().fit;
-  result.joint = fit.joint;
-  result.states = fit.states;
-  result.states.resize(frames);
-  result.rms_position = fit.rms_position;
-  result.rms_angle = fit.rms_angle;
-  result.outliers = fit.outliers;
-  for (const Candidate& candidate : selection.candidates)
-    if (candidate.fit.status != FitStatus::failed) result.types.push_back({candidate.type, candidate.score});
-  result.score = selection.best().score;
-  result.margin = result.types.size() > 1 ? result.types[0].score - result.types[1].score : 0.0;
-  result.rivals = selection.rivals;
-  if (selection.status != SelectionStatus::ok) {
-    result.reason = selection.reason;
-    if (!selection.rivals.empty()) {
-      std::vector<JointType> all{result.joint.type};
-      all.insert(all.end(), selection.rivals.begin(), selection.rivals.end());
-      result.reason = "not enough motion to tell whether it is " + names(all);
-    }
-  }
-  set_limits(result);
-  return result;
-}
 
 void DiscoveryOptions::validate() const {
   const auto at_least = [](const char* name, int value, int bound) {
@@ -328,9 +278,10 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
                     nearest = noise_of_nearest(tracks, options.rigid);
     noise.feature = {std::max(nearest.position, least.position), std::max(nearest.angle, least.angle)};
   } else if (tracks.has_covariances()) {
-    tracks.scale_covariances(covariance_factor(tracks, look, options));
+    noise.covariance_factor = covariance_factor(tracks, look, options);
+    tracks.scale_covariances(noise.covariance_factor);
     noise.feature = typical_noise(tracks);
-    noise.groups = group_noise(noise.feature, std::vector<int>(tracks.parts.size(), 1));
+    noise.independence = tree_independence(look);
   } else {
     // From the joints of the first look's tree, by maximum likelihood.
     noise = tree_noise(tracks, look, std::vector<int>(tracks.parts.size(), 1), options);
@@ -369,6 +320,15 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
   }
   discovery.noise = noise.feature;
   discovery.noise_is_shared = noise.is_shared;
+  if (tracks.has_covariances()) {
+    char note[160];
+    std::snprintf(
+        note, sizeof note,
+        "each pose counts by its covariance, times %.3g; errors change slowly: %zu frames count as %.0f",
+        noise.covariance_factor, tracks.times.size(),
+        noise.independence * static_cast<double>(tracks.times.size()));
+    discovery.notes.push_back(note);
+  }
   if (!noise.is_shared)
     discovery.notes.push_back(
         "parts are tracked with noise that differs by more than a factor of three: each has its own");
@@ -377,6 +337,12 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
     if (!joint.reason.empty())
       discovery.reasons.push_back("'" + discovery.name(joint.child) + "' in '" +
                                   discovery.name(joint.parent) + "': " + joint.reason);
+  if (tracks.has_covariances())
+    for (const DiscoveredJoint& joint : discovery.joints)
+      if (const std::string doubt = doubt_about(joint, graph, options.margin);
+          joint.reason.empty() && !doubt.empty())
+        discovery.reasons.push_back("'" + discovery.name(joint.child) + "' in '" +
+                                    discovery.name(joint.parent) + "': " + doubt);
   // Joints of several freedoms may be simple ones in a world that is not what it says.
   for (const DiscoveredJoint& joint : discovery.joints) {
     if (joint.joint.freedoms() < 2) continue;

@@ -68,6 +68,8 @@ struct LikelihoodResult {
   std::vector<FrameTerms> terms;
   double rms_position{0.0}, rms_angle{0.0};
   double cost{0.0};  // half the weighted sum of squares plus log determinants
+  // With covariances: root of the median squared residual over what noise has; not a number otherwise.
+  double median_misfit{std::numeric_limits<double>::quiet_NaN()};
   int iterations{0};
 };
 

@@ -126,14 +126,13 @@ SimulatedObject chair() {
   return b.done();
 }
 
-// A door beside two drawers, as kitchens have them; not in source K.
+// A door, a drawer and a flap, as kitchens have them; not in source K.
 SimulatedObject cupboard() {
-  Builder b("cupboard", "body", {0.50, 0.20, 0.10});
-  b.add("door", {0.22, 0.02, 0.26}, 0, {-0.13, -0.11, 0.19}, hinge(kZ, {-0.24, -0.10, 0.19}, -5, 60));
-  b.add("drawer_low", {0.22, 0.20, 0.12}, 0, {0.13, 0, 0.12},
-        {JointType::prismatic, -kY, {0, 0, 0}, 0, 0.18});
-  b.add("drawer_high", {0.22, 0.20, 0.12}, 0, {0.13, 0, 0.26},
-        {JointType::prismatic, -kY, {0, 0, 0}, 0, 0.18});
+  Builder b("cupboard", "body", {0.16, 0.20, 0.50});
+  b.add("door", {0.20, 0.02, 0.30}, 0, {-0.20, -0.09, 0.05}, hinge(kZ, {-0.09, -0.09, 0.05}, -10, 60));
+  b.add("drawer", {0.20, 0.20, 0.12}, 0, {0.20, 0, -0.12},
+        {JointType::prismatic, -kY, {0.20, 0, -0.12}, 0, 0.18});
+  b.add("flap", {0.20, 0.02, 0.14}, 0, {0.20, -0.09, 0.15}, hinge(kX, {0.20, -0.09, 0.07}, -5, 55));
   return b.done();
 }
 

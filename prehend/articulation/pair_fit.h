@@ -21,6 +21,8 @@ namespace prehend::articulation {
 struct PairNoise {
   PoseNoise noise;          // of the relative pose
   double fixed_share{0.5};  // of the fixed part in its angular variance
+  // Poses with covariances: how many independent frames one is worth. A film's errors depend on where a marker is, and change slowly.
+  double independence{1.0};
 };
 
 struct PairOptions {
@@ -51,13 +53,14 @@ struct PairFit {
   // No motion is left in the residuals of the best type of at most one freedom: joints of more freedoms have nothing to explain.
   bool is_explained{false};
   int frames{0};
+  double independence{1.0};                 // of the best type's residuals, where poses have covariances
   std::optional<Joint> joint;               // of the best type
   std::vector<model::JointType> plausible;  // types that come near the best; `free` not among them
   PoseNoise noise;                          // of the relative pose: as given, or estimated
 };
 
 // BIC or AIC penalty [nats] of a fit of that type to that many poses.
-double penalty(Criterion criterion, model::JointType type, int frames);
+double penalty(Criterion criterion, model::JointType type, double frames);
 
 // [m] PairOptions::radius_scale of this pair's size: the parts' mean distance and how far they move from their mean place, together.
 double radius_scale(const Observations& observations, const PairOptions& options);

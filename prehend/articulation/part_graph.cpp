@@ -39,10 +39,12 @@ PairOptions pair_options(const DiscoveryOptions& options) {
 //
 // Groups of many features are known better, and densities of their poses are higher for that alone: scores are brought to the
 // `noise` of the least known pair, in the directions that the joint leaves, before pairs are compared.
-double tree_score(const PairFit& pair, const PoseNoise& noise) {
+double tree_score(const PairFit& pair, const PoseNoise& noise, bool has_covariances) {
   constexpr double kNotExplained = 1e4,
                    kPerFreedom = 1e2;  // [nats per frame] beyond what densities differ by
-  constexpr double kExplained = 1.3;
+  // Covariances of films are wrong by factors; wrong joints leave ten times as much and more.
+  constexpr double kOneNoise = 1.3, kCovariances = 3.0;
+  const double kExplained = has_covariances ? kCovariances : kOneNoise;
   const double d = freedoms(pair.type);
   const bool is_explained = pair.type != JointType::free && pair.misfit < kExplained;
   const double less_noise =
@@ -52,7 +54,7 @@ double tree_score(const PairFit& pair, const PoseNoise& noise) {
 }
 
 // With the noise of each pair known, or estimated for each in its own way.
-void add_tree(PartGraph& graph, int nodes, bool noise_is_known) {
+void add_tree(PartGraph& graph, int nodes, bool noise_is_known, bool has_covariances = false) {
   graph.edges.clear();
   PoseNoise most{1e-300, 1e-300};
   for (const PairFit& pair : graph.pairs) {
@@ -60,7 +62,8 @@ void add_tree(PartGraph& graph, int nodes, bool noise_is_known) {
     most.angle = std::max(most.angle, pair.noise.angle);
   }
   for (const PairFit& pair : graph.pairs)
-    graph.edges.push_back({pair.a, pair.b, tree_score(pair, noise_is_known ? most : pair.noise)});
+    graph.edges.push_back(
+        {pair.a, pair.b, tree_score(pair, noise_is_known ? most : pair.noise, has_covariances)});
   graph.tree = best_spanning_tree(nodes, graph.edges);
 }
 
@@ -146,7 +149,9 @@ std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& gra
 
 PairNoise GroupNoise::pair(int fixed, int moving) const {
   const double rf = parts[fixed].angle * parts[fixed].angle, rm = parts[moving].angle * parts[moving].angle;
-  return {{std::hypot(parts[fixed].position, parts[moving].position), std::sqrt(rf + rm)}, rf / (rf + rm)};
+  return {{std::hypot(parts[fixed].position, parts[moving].position), std::sqrt(rf + rm)},
+          rf / (rf + rm),
+          independence};
 }
 
 GroupNoise group_noise(const PoseNoise& feature, const std::vector<int>& sizes) {
@@ -187,7 +192,7 @@ PartGraph first_look(const PartTracks& tracks, const DiscoveryOptions& options) 
         fit.frames = 1;
         return fit;
       });
-  add_tree(graph, count, false);
+  add_tree(graph, count, false, tracks.has_covariances());
   return graph;
 }
 
@@ -221,6 +226,12 @@ double covariance_factor(const PartTracks& tracks, const PartGraph& graph, const
   return factors.empty() ? 1.0 : median(factors);
 }
 
+double tree_independence(const PartGraph& graph) {
+  std::vector<double> shares;
+  for (const int edge : graph.tree) shares.push_back(graph.pairs[edge].independence);
+  return shares.empty() ? 1.0 : median(shares);
+}
+
 PoseNoise typical_noise(const PartTracks& tracks) {
   std::vector<math::Matrix6d> all;
   for (const PartTrack& part : tracks.parts)
@@ -246,7 +257,7 @@ PartGraph score_pairs(const PartTracks& tracks, const PartGraph& look, const Gro
     PartGraph graph = all_pairs(tracks, options.pair_frames, [&](const Observations& seen, int a, int b) {
       return fit_pair(seen, noise.pair(a, b), careful);
     });
-    add_tree(graph, count, true);
+    add_tree(graph, count, true, tracks.has_covariances());
     return graph;
   }
   std::vector<std::vector<int>> of_part(count);
@@ -274,7 +285,7 @@ PartGraph score_pairs(const PartTracks& tracks, const PartGraph& look, const Gro
     pair.b = b;
     result.pairs.push_back(std::move(pair));
   }
-  add_tree(result, count, true);
+  add_tree(result, count, true, tracks.has_covariances());
   return result;
 }
 

@@ -54,14 +54,17 @@ class CovarianceFit {
         n_(kind.parameters()),
         joint_(start),
         weights_(frames.X.size(), 1.0),
-        q_(frames.X.size()) {
+        q_(frames.X.size()),
+        raw_(frames.X.size(), 0.0) {
     for (int direction = 0; direction <= kPitch; ++direction) {
       const int k = kind.parameter_of(direction);
       if (k >= 0) directions_[static_cast<std::size_t>(k)] = direction;
     }
+    tails_ = std::isfinite(settings.tail_freedoms) ? settings.tail_freedoms : kTails;
+    // So that densities over different numbers of directions are comparable.
     const double k = 6 - d_;
-    near_ = k + 5.0 * std::sqrt(2.0 * k) + 8.0;  // as in likelihood_engine.h
-    far_ = 3.0 * near_;
+    normalisation_ =
+        k * std::log(0.5 * tails_) - 2 * (std::lgamma(0.5 * (tails_ + k)) - std::lgamma(0.5 * tails_));
   }
 
   LikelihoodResult run() {
@@ -74,31 +77,50 @@ class CovarianceFit {
       scale2_ = settings_.noise.position * settings_.noise.angle / (typical.position * typical.angle);
     else
       start_scale();
-    const int rounds = settings_.noise_is_known ? 1 : 3;
+    const int rounds = settings_.noise_is_known ? 1 : 4;
     for (int round = 0; round < rounds && settings_.max_iterations > 0; ++round) {
       iterate(result);
       if (settings_.noise_is_known) break;
       const double before = scale2_;
-      if (weight_ > 0 && d_ < 6) scale2_ = std::max(squares_ / (weight_ * (6 - d_)), kLeastScale);
+      if (d_ < 6)
+        scale2_ = std::max(squares_ / (static_cast<double>(frames_.X.size()) * (6 - d_)), kLeastScale);
       if (std::abs(std::log(scale2_ / before)) < 1e-2) break;
     }
     move_zero();
     if (settings_.wants_terms) result.terms.resize(frames_.X.size());
     pass(true, settings_.wants_terms ? &result.terms : nullptr);
     result.joint = joint_;
-    const double s = std::sqrt(scale2_), freedoms = weight_ * (6 - d_);
+    const double s = std::sqrt(scale2_), freedoms = static_cast<double>(frames_.X.size()) * (6 - d_);
     result.noise = {s * typical.position, s * typical.angle};
     result.noise_factor = settings_.noise_is_known || freedoms <= n_ ? 1.0 : freedoms / (freedoms - n_);
     result.weights = weights_;
     result.rms_angle = weight_ > 0 ? std::sqrt(angle2_ / (3 * weight_)) : 0.0;
     result.rms_position = weight_ > 0 ? std::sqrt(position2_ / (3 * weight_)) : 0.0;
     result.cost = cost_;
+    if (d_ < 6) {
+      // Squared residuals over their number are distributed as F with (6 - d, tails) degrees of freedom, of median one nearly.
+      std::vector<double> raw = raw_;
+      std::nth_element(raw.begin(), raw.begin() + static_cast<std::ptrdiff_t>(raw.size() / 2), raw.end());
+      result.median_misfit = std::sqrt(raw[raw.size() / 2] / (6 - d_));
+    } else {
+      result.median_misfit = 0.0;
+    }
     if (n_ > 0) result.covariance = result.noise_factor * H_.ldlt().solve(ParameterMatrix::Identity(n_, n_));
     return result;
   }
 
  private:
   static constexpr double kLeastScale = 1e-8;
+  // Of Student's distribution: stated covariances are wrong by factors now and then (blur, a covered corner, the wrong flip).
+  static constexpr double kTails = 4.0;
+
+  // Twice the negative log density of a whitened residual, up to that of a Gaussian at zero.
+  double loss(double squared) const {
+    return d_ == 6 ? 0.0 : (tails_ + 6 - d_) * std::log1p(squared / tails_) + normalisation_;
+  }
+  // A flipped marker; of noise one in ten thousand is as far.
+  static constexpr double kFar = 1000.0;
+  double weight(double squared) const { return (tails_ + 6 - d_) / (tails_ + squared); }
 
   Motion in_joint(std::size_t i) const {
     return inverse(motion_of(joint_.X_FJ)) * frames_.X[i] * motion_of(joint_.X_MJ);
@@ -213,12 +235,13 @@ class CovarianceFit {
     for (std::size_t i = 0; i < frames_.X.size(); ++i) {
       const Frame frame = eliminate(place, i, q_[i]);
       const double squared = frame.residual.squaredNorm() / scale2_;
-      const double w =
-          frames_.weights[i] * (settings_.robust ? engine::weight_of(squared, near_, far_) : 1.0);
+      const double w = frames_.weights[i] * weight(squared);
+      raw_[i] = squared;
       const double log_determinant = frames_.pose_weights[i].log_determinant + log_scale;
-      weights_[i] = w;
-      cost_ += 0.5 * ((settings_.robust ? engine::loss_of(squared, near_, far_) : squared) + log_determinant);
-      if (terms) fill(frame, i, squared, log_determinant, (*terms)[i]);
+      // Reported, not used: the distribution has room for all.
+      weights_[i] = squared < kFar ? 1.0 : 0.0;
+      cost_ += 0.5 * (loss(squared) + log_determinant);
+      if (terms) fill(frame, i, w, squared, log_determinant, (*terms)[i]);
       if (w == 0) continue;
       weight_ += w;
       squares_ += w * squared * scale2_;
@@ -233,10 +256,11 @@ class CovarianceFit {
     add_prior();
   }
 
-  void fill(const Frame& frame, std::size_t i, double squared, double log_determinant,
+  // The residual is brought in by the root of its weight, so that residuals of all frames have unit scatter.
+  void fill(const Frame& frame, std::size_t i, double w, double squared, double log_determinant,
             FrameTerms& term) const {
-    term.residual = frame.residual / std::sqrt(scale2_);
-    term.squared = squared;
+    term.residual = std::sqrt(w / scale2_) * frame.residual;
+    term.squared = loss(squared);
     term.log_determinant = log_determinant;
     term.q = q_[i];
     if (d_ > 0) term.state_covariance = scale2_ * frame.inverse;
@@ -356,9 +380,10 @@ class CovarianceFit {
   const int d_, n_;
   std::array<int, 13> directions_{};
   Joint joint_;
-  double scale2_{1.0}, near_, far_;
+  double scale2_{1.0}, tails_, normalisation_;
   std::vector<double> weights_;
   std::vector<State> q_;
+  std::vector<double> raw_;  // squared residuals of the last pass
   // Sums of the last pass.
   ParameterMatrix H_;
   ParameterVector g_;
@@ -366,53 +391,6 @@ class CovarianceFit {
 };
 
 }  // namespace
-
-math::Matrix6d relative_covariance(const math::Matrix6d& fixed, const math::Matrix6d& moving,
-                                   const math::Pose& X_FM) {
-  const math::Matrix6d lever = math::adjoint(X_FM.inverse());
-  return moving + lever * fixed * lever.transpose();
-}
-
-std::vector<PoseWeight> pose_weights(const std::vector<math::Matrix6d>& covariances) {
-  std::vector<PoseWeight> weights;
-  weights.reserve(covariances.size());
-  for (const math::Matrix6d& C : covariances) {
-    // Metres and radians apart, so that neither decides what is singular.
-    const Vector6d scale = C.diagonal().cwiseMax(0.0).cwiseSqrt();
-    const Vector6d unit = scale.cwiseInverse();
-    const Eigen::LLT<math::Matrix6d> llt(math::Matrix6d(unit.asDiagonal() * C * unit.asDiagonal()));
-    if (!unit.allFinite() || llt.info() != Eigen::Success)
-      throw std::invalid_argument("a pose's covariance is not positive definite");
-    PoseWeight weight;
-    weight.whitening = llt.matrixL().solve(math::Matrix6d(unit.asDiagonal()));
-    weight.log_determinant =
-        2 * (math::Matrix6d(llt.matrixL()).diagonal().array().log().sum() + scale.array().log().sum());
-    weight.angle2 = C.diagonal().head<3>().mean();
-    weight.position2 = C.diagonal().tail<3>().mean();
-    weights.push_back(weight);
-  }
-  return weights;
-}
-
-PoseNoise typical_noise(const std::vector<PoseWeight>& weights) {
-  double position2 = 0, angle2 = 0;
-  for (const PoseWeight& weight : weights) {
-    position2 += weight.position2;
-    angle2 += weight.angle2;
-  }
-  const double n = std::max<double>(1.0, static_cast<double>(weights.size()));
-  return {std::sqrt(position2 / n), std::sqrt(angle2 / n)};
-}
-
-PoseNoise typical_noise(const std::vector<math::Matrix6d>& covariances) {
-  double position2 = 0, angle2 = 0;
-  for (const math::Matrix6d& C : covariances) {
-    position2 += C.diagonal().tail<3>().mean();
-    angle2 += C.diagonal().head<3>().mean();
-  }
-  const double n = std::max<double>(1.0, static_cast<double>(covariances.size()));
-  return {std::sqrt(position2 / n), std::sqrt(angle2 / n)};
-}
 
 LikelihoodResult refine_with_covariances(const JointKind& kind, const Frames& frames, const Joint& start,
                                          const LikelihoodSettings& settings) {

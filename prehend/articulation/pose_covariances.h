@@ -3,8 +3,9 @@
 // A square marker's depth and tilt are known far worse than its place in the picture, blurred ones worse than sharp ones: no two numbers for all
 // axes and frames describe that. With X_FM measured = Y(q) exp(V), V ~ N(0, s^2 C_i), Y the joint's pose: residual V = log(Y^-1 X),
 // whitened by the Cholesky factor of C_i; the joint's parameters and each frame's state by damped Gauss-Newton (states eliminated), gradients
-// exact through the logarithm's Jacobian; one common scale s, estimated or given. Far-out frames lose their weight as in likelihood_engine.h,
-// and the result has the same form, so that all that compares types serves both.
+// exact through the logarithm's Jacobian; one common scale s, estimated or given. V / s is distributed as Student's with four degrees of freedom in
+// the directions that the joint leaves: stated covariances are wrong by factors now and then. The result has the form of likelihood_engine.h's, so that
+// all that compares types serves both; residuals come weighted, `squared` is twice the negative log density.
 //
 // Cost: about 1 us per frame and pass.
 #pragma once

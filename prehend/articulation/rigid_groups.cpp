@@ -71,9 +71,10 @@ std::vector<math::Vector6d> whitened_about_mean(const Observations& observations
   return residuals;
 }
 
-constexpr double kLooks = 1.1;  // [nats] of looking three times: log 3
+// [nats] The largest of six eigenvalues is worth this much by chance in one pair of a thousand, whatever the number of blocks.
+constexpr double kByChance = 12.0;
 
-// [nats] gain_of_motion of means over blocks of successive residuals.
+// [nats] What a motion along one direction explains of the means over blocks of successive residuals.
 double gain_over_blocks(const std::vector<math::Vector6d>& residuals, int length, double slow_noise) {
   const int blocks = static_cast<int>(residuals.size()) / length;
   constexpr int kLeastBlocks = 10;  // of six numbers each
@@ -87,7 +88,10 @@ double gain_over_blocks(const std::vector<math::Vector6d>& residuals, int length
     scatter += sum * sum.transpose() / length;
   }
   scatter -= length * blocks * mean * mean.transpose();
-  return gain_of_motion(scatter / ((blocks - 1) * std::max(1.0, slow_noise)), blocks, 0);
+  const Eigen::SelfAdjointEigenSolver<math::Matrix6d> eigen(
+      scatter / ((blocks - 1) * std::max(1.0, slow_noise)), Eigen::EigenvaluesOnly);
+  const double l = std::max(1.0, eigen.eigenvalues()[5]);
+  return 0.5 * blocks * (l - 1 - std::log(l));
 }
 
 // One pose of a group from its features' by their covariances, to first order about `X`; features as X_WG and covariance in G.
@@ -125,7 +129,7 @@ double gain_of_motion(const math::Matrix6d& scatter, double n, int removed) {
 }
 
 double motion_evidence(const Observations& observations, const PoseNoise& noise, double share,
-                       const RigidOptions& options) {
+                       const RigidOptions& options, bool over_time) {
   const double n = static_cast<double>(observations.poses.size());
   if (n < options.least_frames) return 0.0;
   math::Matrix6d scatter = math::Matrix6d::Zero(), apart = scatter;
@@ -141,11 +145,14 @@ double motion_evidence(const Observations& observations, const PoseNoise& noise,
   const auto evidence = [&] {
     // A frame in fifty may be a flipped marker; more than that is motion.
     if (50 * far > n) scatter += apart;
-    double gain = gain_of_motion(scatter / (n - 1), n, 0);
+    double result = over_time
+                        ? -kByChance
+                        : gain_of_motion(scatter / (n - 1), n, 0) - 0.5 * options.parameters * std::log(n);
     for (std::size_t k = 0; k < options.slow_noise.size(); ++k)
       if (std::isfinite(options.slow_noise[k]))
-        gain = std::max(gain, gain_over_blocks(near, options.kBlocks[k], options.slow_noise[k]) - kLooks);
-    return gain - 0.5 * options.parameters * std::log(n);
+        result =
+            std::max(result, gain_over_blocks(near, options.kBlocks[k], options.slow_noise[k]) - kByChance);
+    return result;
   };
   if (!observations.covariances.empty()) {
     for (const math::Vector6d& w : whitened_about_mean(observations)) add(w);

@@ -50,9 +50,9 @@ struct RigidGroup {
 double gain_of_motion(const math::Matrix6d& scatter, double n, int removed);
 
 // [nats] Evidence for motion between two features: gain of a moving joint less its cost; negative where rigid is preferred.
-// `pair_noise` of the relative pose, `fixed_share` as in FitOptions. Zero with too few frames.
+// `pair_noise` of the relative pose, `fixed_share` as in FitOptions. Zero with too few frames. `over_time`: by means over blocks of frames alone.
 double motion_evidence(const Observations& observations, const PoseNoise& pair_noise, double fixed_share,
-                       const RigidOptions& options = {});
+                       const RigidOptions& options = {}, bool over_time = false);
 
 // `feature_noise` of one feature's pose.
 std::vector<RigidGroup> rigid_groups(const PartTracks& tracks, const PoseNoise& feature_noise,

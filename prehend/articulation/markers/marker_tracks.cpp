@@ -123,11 +123,11 @@ void MarkerTracker::add_track(int id, const std::vector<Sighting>& sightings, Ma
   for (std::size_t k = 0; k < choices.size(); ++k) {
     const std::size_t chosen = static_cast<std::size_t>(choices[k].candidate);
     const SquarePose& pose = candidates[k].poses[chosen];
-    samples.push_back({sightings[k].t, pose.X_CM, growth * pose.covariance});
+    // A picture whose corners fit no pose well (blurred, partly covered) has a worse pose than its edges tell.
+    samples.push_back({sightings[k].t, pose.X_CM, std::max(growth, 0.5 * pose.chi2) * pose.covariance});
     // A flip that stays open: second moment of the two poses about the chosen one, by their odds.
     if (candidates[k].poses.size() < 2) continue;
-    const math::Vector6d to_other =
-        math::log_se3(pose.X_CM.inverse() * candidates[k].poses[1 - chosen].X_CM);
+    const math::Vector6d to_other = math::log_se3(pose.X_CM.inverse() * candidates[k].poses[1 - chosen].X_CM);
     samples.back().covariance += to_other * to_other.transpose() / (1 + std::exp(choices[k].margin));
   }
   const std::vector<PoseSample> result = options_.smooth ? smooth_poses(samples, options_.smoother) : samples;
