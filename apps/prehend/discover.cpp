@@ -114,8 +114,6 @@ Answer answer(const State& state, const Shared& shared) {
     written = "wrote object.urdf, object.xml and report.html to " + shared.out + "\n";
     for (const std::string& sentence : articulation::loops_left_open_in_urdf(discovery))
       written += "  object.urdf: " + sentence + "\n";
-    for (const std::string& sentence : articulation::loops_left_open_in_mjcf(discovery))
-      written += "  object.xml: " + sentence + "\n";
   }
   Answer answer{kAnswer, articulation::discovery_status_name(discovery.status), time_ms,
                 discovery.to_json(urdf, mjcf), discovery.brief_report() + written};

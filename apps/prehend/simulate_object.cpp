@@ -170,7 +170,7 @@ Verb simulate_object_verb() {
   return {"simulate-object", "Make up an articulated object and log how its parts move",
           "prehend simulate-object --parts 6 --frames 200 --noise 0.025 0.05",
           [state](Arguments& arguments) {
-            arguments.option("--object", state->object, "random, lamp, lamp_linkage, arm or chair");
+            arguments.option("--object", state->object, "random, lamp, lamp_linkage, arm, chair or cupboard");
             arguments.option("--parts", state->random.parts, "Parts of a random object");
             arguments.option("--types", state->types,
                              "Joint types of a random object; prismatic,revolute without");

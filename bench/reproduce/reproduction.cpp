@@ -40,6 +40,7 @@ std::span<const Entry> entries() {
       {"fig-5.19", "The bow with three Reidemeister II moves (source L)", figure_5_19},
 #ifdef PREHEND_WITH_OPENCV
       {"fig-7", "Commanded and detected angle of one joint, through a virtual camera (source K)", figure_7},
+      {"films", "From film to joints: tree and types of filmed objects", films},
 #endif
   };
   return kEntries;

@@ -64,5 +64,7 @@ Reproduction figure_5_18(const ReproduceOptions& options);
 Reproduction figure_5_19(const ReproduceOptions& options);
 // Source K; needs prehend::markers.
 Reproduction figure_7(const ReproduceOptions& options);
+// No source's; needs prehend::markers.
+Reproduction films(const ReproduceOptions& options);
 
 }  // namespace prehend::reproduce

@@ -47,8 +47,11 @@ class LoopWriter {
         tie("connect", stem + "_top", loop, math::Pose::translation({0, 0, half}));
         tie("connect", stem + "_bottom", loop, math::Pose::translation({0, 0, -half}));
         break;
-      default:
+      case JointType::spherical:
         tie("connect", stem, loop, math::Pose());
+        break;
+      default:
+        close_by_body(stem, loop, half);
     }
   }
 
@@ -65,6 +68,47 @@ class LoopWriter {
   }
 
  private:
+  // A small body on a that moves as the closing joint does, welded to b: for joints that no equality describes.
+  void close_by_body(const std::string& stem, const Loop& loop, double half) {
+    const auto joint = [&](const char* name, const char* type, const char* axis) {
+      return "        <joint name=\"" + stem + "_" + name + "\" type=\"" + type + "\" axis=\"" + axis +
+             "\"/>\n";
+    };
+    std::string joints;
+    switch (loop.joint.type) {
+      case JointType::prismatic:
+        joints = joint("slide", "slide", "0 0 1");
+        break;
+      case JointType::cylindrical:
+      case JointType::screw:
+        joints = joint("slide", "slide", "0 0 1") + joint("turn", "hinge", "0 0 1");
+        break;
+      case JointType::universal:
+        joints = joint("turn", "hinge", "0 0 1") + joint("turn2", "hinge", "0 1 0");
+        break;
+      case JointType::planar:
+        joints = joint("slide_x", "slide", "1 0 0") + joint("slide_y", "slide", "0 1 0") +
+                 joint("turn", "hinge", "0 0 1");
+        break;
+      default:
+        throw std::logic_error("such a joint closes no loop");
+    }
+    // Too light to matter, and as large as the boxes that parts are drawn as: engines want some inertia.
+    const double mass = 1e-3 * scene_.bodies[1].inertia.mass, moment = mass * half * half;
+    const double moments[3]{moment, moment, moment};
+    const Eigen::Quaterniond q = loop.joint.X_FJ.q();
+    insert_into(loop.a, "      <body name=\"" + stem + "\"" + number_list(loop.joint.X_FJ.p(), &q) + ">\n" +
+                            joints + "        <inertial pos=\"0 0 0\" mass=\"" +
+                            model::format_numbers(&mass, 1) + "\" diaginertia=\"" +
+                            model::format_numbers(moments, 3) + "\"/>\n        <site name=\"" + stem +
+                            "_a\"/>\n      </body>\n");
+    add_site(loop.b, stem + "_b", loop.joint.X_MJ, true);
+    equalities_ += "    <weld name=\"" + stem + "\" site1=\"" + stem + "_a\" site2=\"" + stem + "_b\"/>\n";
+    if (loop.joint.type == JointType::screw)
+      equalities_ += "    <joint name=\"" + stem + "_pitch\" joint1=\"" + stem + "_slide\" joint2=\"" + stem +
+                     "_turn\" polycoef=\"0 " + model::format_numbers(&loop.joint.pitch, 1) + " 0 0 0\"/>\n";
+  }
+
   void tie(const char* word, const std::string& name, const Loop& loop, const math::Pose& X_JS) {
     const bool turns = std::string(word) == "weld";
     add_site(loop.a, name + "_a", loop.joint.X_FJ * X_JS, turns);
@@ -74,14 +118,19 @@ class LoopWriter {
   }
 
   void add_site(int group, const std::string& name, const math::Pose& X_BS, bool turns) {
+    const Eigen::Quaterniond q = X_BS.q();
+    insert_into(group,
+                "      <site name=\"" + name + "\"" + number_list(X_BS.p(), turns ? &q : nullptr) + "/>\n");
+  }
+
+  // Right after the element of the group's body begins.
+  void insert_into(int group, const std::string& lines) {
     const std::string start =
         "<body name=\"" + model::xml_escaped(scene_.bodies[model::BodyIndex(group + 1)].name) + "\"";
     const std::size_t body = text_.find(start);
     const std::size_t end = body == std::string::npos ? body : text_.find(">\n", body);
     if (end == std::string::npos) throw std::logic_error("the written scene lacks a body");
-    const Eigen::Quaterniond q = X_BS.q();
-    text_.insert(end + 2,
-                 "      <site name=\"" + name + "\"" + number_list(X_BS.p(), turns ? &q : nullptr) + "/>\n");
+    text_.insert(end + 2, lines);
   }
 
   const model::Scene& scene_;
@@ -100,20 +149,6 @@ std::string with_comments(std::string text, const std::string& element,
 
 }  // namespace
 
-bool mjcf_closes(JointType type) {
-  return type == JointType::rigid || type == JointType::revolute || type == JointType::spherical ||
-         type == JointType::universal;
-}
-
-std::vector<std::string> loops_left_open_in_mjcf(const Discovery& discovery) {
-  std::vector<std::string> sentences;
-  for (const Loop& loop : discovery.loops)
-    if (!mjcf_closes(loop.joint.type))
-      sentences.push_back(
-          loop_sentence(discovery, loop, "MJCF has no word for a loop closed by a joint that slides"));
-  return sentences;
-}
-
 std::vector<std::string> loops_left_open_in_urdf(const Discovery& discovery) {
   std::vector<std::string> sentences;
   for (const Loop& loop : discovery.loops)
@@ -125,9 +160,8 @@ std::string discovered_mjcf(const Discovery& discovery, const DiscoveredSceneOpt
   const model::Scene scene = discovered_scene(discovery, options);
   LoopWriter writer(scene, model::mjcf_text(scene, "object").text);
   int number = 0;
-  for (const Loop& loop : discovery.loops)
-    if (mjcf_closes(loop.joint.type)) writer.close(loop, ++number);
-  return with_comments(writer.text(), "mujoco", loops_left_open_in_mjcf(discovery));
+  for (const Loop& loop : discovery.loops) writer.close(loop, ++number);
+  return writer.text();
 }
 
 std::string discovered_urdf(const Discovery& discovery, const DiscoveredSceneOptions& options) {

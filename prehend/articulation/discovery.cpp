@@ -1,23 +1,18 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <stdexcept>
 
 #include <prehend/articulation/discovery.h>
 #include <prehend/articulation/part_graph.h>
+#include <prehend/articulation/pose_covariances.h>
 #include <prehend/articulation/world_handedness.h>
 
 namespace prehend::articulation {
 namespace {
 
 using model::JointType;
-
-std::string names(const std::vector<JointType>& types) {
-  std::string text;
-  for (const JointType type : types)
-    text += std::string(text.empty() ? "" : " or ") + model::joint_type_name(type);
-  return text;
-}
 
 std::vector<int> sizes_of(const std::vector<RigidGroup>& groups) {
   std::vector<int> sizes;
@@ -36,28 +31,6 @@ SelectionOptions selection_options(const DiscoveryOptions& options, double fixed
   result.radius_scale = result.travel_scale = std::numeric_limits<double>::infinity();
   result.largest_noise = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
   return result;
-}
-
-// Joint frame along the child's axes: then the rotation vector is that of the written files.
-void align_with_child(Joint& joint, std::vector<std::optional<State>>& states) {
-  if (joint.type != JointType::spherical && joint.type != JointType::free) return;
-  const Eigen::Quaterniond turn = joint.X_MJ.q();  // J's axes in M
-  joint.X_FJ = math::Pose((joint.X_FJ.q() * turn.conjugate()).normalized(), joint.X_FJ.p());
-  joint.X_MJ = math::Pose::translation(joint.X_MJ.p());
-  for (auto& q : states) {
-    if (!q) continue;
-    q->head<3>() = turn * Eigen::Vector3d(q->head<3>());
-    if (q->size() == 6) q->tail<3>() = turn * Eigen::Vector3d(q->tail<3>());
-  }
-}
-
-void set_limits(DiscoveredJoint& joint) {
-  joint.lower = joint.upper = State();
-  for (const auto& q : joint.states) {
-    if (!q) continue;
-    joint.lower = joint.lower.size() == q->size() ? State(joint.lower.cwiseMin(*q)) : *q;
-    joint.upper = joint.upper.size() == q->size() ? State(joint.upper.cwiseMax(*q)) : *q;
-  }
 }
 
 // A screw reads from the shift which turn it is in. Where it turns by half a turn more than the hinge does, whose angle is continuous
@@ -92,6 +65,7 @@ DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, Pair
     PairOptions pair;
     pair.criterion = options.criterion;
     pair.types = options.types;
+    pair.rigid = options.rigid;
     look = fit_pair(seen, noise.pair(parent, child), pair);
   }
   if (!look.plausible.empty()) {
@@ -102,6 +76,11 @@ DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, Pair
   }
   if (options.least_noise.angle > 0 || options.least_noise.position > 0)
     asked.fit.noise = noise.pair(parent, child).noise;
+  // Covariances have their common scale already.
+  if (!seen.covariances.empty()) {
+    asked.fit.noise = typical_noise(seen.covariances);
+    asked.independence = noise.independence;
+  }
   Selection selection = select_joint(seen, asked);
   if (invents_turns(selection)) {
     std::erase(asked.types, JointType::screw);
@@ -133,6 +112,8 @@ void use_frames_of_first_parts(Discovery& discovery) {
     const math::Pose X_GR = X_RG[g].inverse();
     for (auto& X : discovery.tracks.parts[g].X_WP)
       if (X) X = *X * X_GR;
+    const math::Matrix6d to_R = math::adjoint(X_RG[g]);
+    for (math::Matrix6d& C : discovery.tracks.parts[g].covariances) C = to_R * C * to_R.transpose();
   }
 }
 
@@ -179,19 +160,31 @@ std::vector<RigidGroup> merged(const std::vector<RigidGroup>& groups, const Rigi
 }
 
 // Tree, joints and noise for given groups. Returns pairs of groups that turned out rigid; with any, there are no joints yet.
-RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, const PartTracks& tracks,
+RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, PartTracks& tracks,
                    const PartGraph& feature_look, const DiscoveryOptions& options) {
   const std::vector<int> sizes = sizes_of(discovery.groups);
   const int count = static_cast<int>(sizes.size());
   discovery.tracks = pooled_tracks(tracks, discovery.groups);
   const TreeNoise of_look = noise;
   noise.groups = group_noise(noise.feature, sizes);
+  noise.groups.independence = noise.independence;
   const PartGraph look = feature_look.pairs.empty() && count > options.partners + 1
                              ? first_look(discovery.tracks, options)
                              : look_of_groups(feature_look, discovery.groups);
   // Noise and tree agree after two rounds; a third changes nothing worth its time.
   for (int round = 0; round < 2; ++round) {
     graph = score_pairs(discovery.tracks, look, noise.groups, options);
+    if (tracks.has_covariances()) {
+      const double factor = covariance_factor(discovery.tracks, graph, options);
+      noise.covariance_factor *= factor;
+      tracks.scale_covariances(factor);
+      discovery.tracks.scale_covariances(factor);
+      noise.feature = typical_noise(tracks);
+      noise.groups = group_noise(noise.feature, sizes);
+      noise.groups.independence = noise.independence = tree_independence(graph);
+      if (std::abs(std::log(factor)) < 0.1) break;
+      continue;
+    }
     // The noise was estimated from this very tree.
     if (count == static_cast<int>(tracks.parts.size()) && !feature_look.pairs.empty() &&
         same_tree(look, graph)) {
@@ -221,34 +214,6 @@ RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, con
 }
 
 }  // namespace
-
-DiscoveredJoint joint_of(const Selection& selection, int parent, int child, std::size_t frames) {
-  DiscoveredJoint result;
-  result.parent = parent;
-  result.child = child;
-  const JointFit& fit = selection.best().fit;
-  result.joint = fit.joint;
-  result.states = fit.states;
-  result.states.resize(frames);
-  result.rms_position = fit.rms_position;
-  result.rms_angle = fit.rms_angle;
-  result.outliers = fit.outliers;
-  for (const Candidate& candidate : selection.candidates)
-    if (candidate.fit.status != FitStatus::failed) result.types.push_back({candidate.type, candidate.score});
-  result.score = selection.best().score;
-  result.margin = result.types.size() > 1 ? result.types[0].score - result.types[1].score : 0.0;
-  result.rivals = selection.rivals;
-  if (selection.status != SelectionStatus::ok) {
-    result.reason = selection.reason;
-    if (!selection.rivals.empty()) {
-      std::vector<JointType> all{result.joint.type};
-      all.insert(all.end(), selection.rivals.begin(), selection.rivals.end());
-      result.reason = "not enough motion to tell whether it is " + names(all);
-    }
-  }
-  set_limits(result);
-  return result;
-}
 
 void DiscoveryOptions::validate() const {
   const auto at_least = [](const char* name, int value, int bound) {
@@ -292,12 +257,13 @@ std::vector<std::optional<math::Pose>> Discovery::placed(int frame) const {
   return X;
 }
 
-Discovery discover(const model::PoseLog& log, const std::string& name, const DiscoveryOptions& options) {
-  options.validate();
+Discovery discover(const model::PoseLog& log, const std::string& name, const DiscoveryOptions& asked) {
+  asked.validate();
   if (std::any_of(log.rows.begin(), log.rows.end(), [](const model::PoseRow& row) { return !row.q_WP; }))
-    return discover_with_points(log, name, options);
+    return discover_with_points(log, name, asked);
+  DiscoveryOptions options = asked;  // with what is learned of the tracker on the way
   Discovery discovery;
-  const PartTracks tracks = part_tracks(log, name, options.time_tolerance);
+  PartTracks tracks = part_tracks(log, name, options.time_tolerance);
   discovery.times = tracks.times;
   discovery.notes = tracks.notes;
   discovery.parts = log.parts;
@@ -311,9 +277,15 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
     const PoseNoise least = least_noise(tracks, options.least_noise),
                     nearest = noise_of_nearest(tracks, options.rigid);
     noise.feature = {std::max(nearest.position, least.position), std::max(nearest.angle, least.angle)};
+  } else if (tracks.has_covariances()) {
+    noise.covariance_factor = covariance_factor(tracks, look, options);
+    tracks.scale_covariances(noise.covariance_factor);
+    noise.feature = typical_noise(tracks);
+    noise.independence = tree_independence(look);
   } else {
     // From the joints of the first look's tree, by maximum likelihood.
     noise = tree_noise(tracks, look, std::vector<int>(tracks.parts.size(), 1), options);
+    options.rigid.slow_noise = noise.slow;
   }
   if (!(noise.feature.angle > 0) || !(noise.feature.position > 0) || !std::isfinite(noise.feature.position)) {
     discovery.reasons.push_back("no two parts are seen together often enough to fit a joint");
@@ -348,6 +320,15 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
   }
   discovery.noise = noise.feature;
   discovery.noise_is_shared = noise.is_shared;
+  if (tracks.has_covariances()) {
+    char note[160];
+    std::snprintf(
+        note, sizeof note,
+        "each pose counts by its covariance, times %.3g; errors change slowly: %zu frames count as %.0f",
+        noise.covariance_factor, tracks.times.size(),
+        noise.independence * static_cast<double>(tracks.times.size()));
+    discovery.notes.push_back(note);
+  }
   if (!noise.is_shared)
     discovery.notes.push_back(
         "parts are tracked with noise that differs by more than a factor of three: each has its own");
@@ -356,6 +337,12 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
     if (!joint.reason.empty())
       discovery.reasons.push_back("'" + discovery.name(joint.child) + "' in '" +
                                   discovery.name(joint.parent) + "': " + joint.reason);
+  if (tracks.has_covariances())
+    for (const DiscoveredJoint& joint : discovery.joints)
+      if (const std::string doubt = doubt_about(joint, graph, options.margin);
+          joint.reason.empty() && !doubt.empty())
+        discovery.reasons.push_back("'" + discovery.name(joint.child) + "' in '" +
+                                    discovery.name(joint.parent) + "': " + doubt);
   // Joints of several freedoms may be simple ones in a world that is not what it says.
   for (const DiscoveredJoint& joint : discovery.joints) {
     if (joint.joint.freedoms() < 2) continue;

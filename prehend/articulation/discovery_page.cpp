@@ -250,8 +250,6 @@ report::Page discovery_page(const Discovery& discovery, const std::string& sourc
   page.add(std::move(facts));
   std::string sentences;
   const auto add_sentence = [&](const std::string& sentence) { sentences += "- " + sentence + "\n"; };
-  for (const std::string& sentence : loops_left_open_in_mjcf(discovery))
-    add_sentence("object.xml: " + sentence);
   for (const std::string& sentence : loops_left_open_in_urdf(discovery))
     add_sentence("object.urdf: " + sentence);
   for (const std::string& note : discovery.notes) add_sentence(note);

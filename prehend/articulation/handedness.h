@@ -8,7 +8,13 @@
 
 namespace prehend::articulation {
 
-// A sentence when a turning joint explains the poses with one axis mirrored, or with inverse orientations, at least
+// What w, x, y, z were when their file meant x, y, z, w. From one frame to the next such orientations turn as far as the right ones
+// (an order is an orthogonal map of the four numbers), so jumps do not tell; they are inverse rotations between constant
+// ones, and no longer fit the positions.
+Eigen::Quaterniond read_xyzw(const Eigen::Quaterniond& as_wxyz);
+
+// A sentence when a turning joint explains the poses with one axis mirrored, with inverse orientations or with quaternions in the order
+// x, y, z, w, at least
 // `margin` nats per frame better than `log_likelihood`, the best as they stand; empty otherwise. For a part seen from the
 // world; parts seen from other parts mix the mirrors of both.
 std::string contradiction(const Observations& observations, double log_likelihood, double margin = 1.0);

@@ -9,6 +9,7 @@
 #include <prehend/articulation/joint_kind.h>
 #include <prehend/articulation/likelihood.h>
 #include <prehend/articulation/local_directions.h>
+#include <prehend/articulation/pose_covariances.h>
 #include <prehend/articulation/start_search.h>
 #include <prehend/articulation/track_fit.h>
 
@@ -124,6 +125,7 @@ Frames frames_of(const Observations& observations, double share, double length) 
   frames.weights.assign(frames.X.size(), 1.0);
   frames.fixed_share = share;
   frames.length = length;
+  if (!observations.covariances.empty()) frames.pose_weights = pose_weights(observations.covariances);
   return frames;
 }
 

@@ -19,17 +19,27 @@ struct Motion {
   Eigen::Vector3d p{Eigen::Vector3d::Zero()};  // [m]
 };
 
+// What one pose's covariance C says: rows of the inverse of its Cholesky factor whiten a residual.
+struct PoseWeight {
+  math::Matrix6d whitening;            // of V in X_FM exp(V), angular first
+  double log_determinant{0.0};         // of C
+  double position2{0.0}, angle2{0.0};  // [m^2, rad^2] mean variances per axis
+};
+
 // Relative poses made ready for fitting. Positions are shifted so that numbers stay small far from F's origin.
 struct Frames {
-  std::vector<Motion> X;        // of M in F
-  std::vector<double> weights;  // starting weights, 0 to 1
-  double fixed_share{0.0};      // of the fixed part in the angular variance
-  double length{1.0};           // [m] size of what is seen: floors of noise are relative to it
+  std::vector<Motion> X;                 // of M in F
+  std::vector<double> weights;           // starting weights, 0 to 1
+  double fixed_share{0.0};               // of the fixed part in the angular variance
+  double length{1.0};                    // [m] size of what is seen: floors of noise are relative to it
+  std::vector<PoseWeight> pose_weights;  // one per pose, or none: one noise for all (pose_covariances.h)
 };
 
 struct LikelihoodSettings {
   PoseNoise noise;  // start, or known
   bool noise_is_known{false};
+  // Where poses have covariances of their own: their known common scale, instead of the noise; 0: by the noise.
+  double covariance_scale{0.0};
   bool robust{true};
   double radius_scale{0.0};  // [m]; infinite: no prior
   // Of Student's distribution, of position and orientation each; infinite: Gaussian.
@@ -58,6 +68,8 @@ struct LikelihoodResult {
   std::vector<FrameTerms> terms;
   double rms_position{0.0}, rms_angle{0.0};
   double cost{0.0};  // half the weighted sum of squares plus log determinants
+  // With covariances: root of the median squared residual over what noise has; not a number otherwise.
+  double median_misfit{std::numeric_limits<double>::quiet_NaN()};
   int iterations{0};
 };
 
@@ -77,6 +89,12 @@ class JointKind {
   virtual std::vector<Joint> closed_form(const Frames& frames) const = 0;
   virtual LikelihoodResult refine(const Frames& frames, const Joint& start,
                                   const LikelihoodSettings& settings) const = 0;
+  // Brings the joint's frames to where its conventions have them; the motion stays.
+  virtual void settle(Joint& joint) const = 0;
+  // Whether the state's zero may be moved along the one axis.
+  virtual bool starts_at_first() const = 0;
+  // 0, or how many coordinates of the distance to axis or centre have a prior.
+  virtual int radius_directions() const = 0;
   // Position of the local parameter in the covariance, for a direction of local_directions.h; -1 where there is none.
   virtual int parameter_of(int direction) const = 0;
 };

@@ -7,6 +7,7 @@
 
 #include <prehend/articulation/joint_kind.h>
 #include <prehend/articulation/likelihood_engine.h>
+#include <prehend/articulation/pose_covariances.h>
 
 namespace prehend::articulation {
 
@@ -35,8 +36,12 @@ class KindOf : public JointKind {
   std::vector<Joint> closed_form(const Frames& frames) const override { return Type::closed_form(frames); }
   LikelihoodResult refine(const Frames& frames, const Joint& start,
                           const LikelihoodSettings& settings) const override {
+    if (!frames.pose_weights.empty()) return refine_with_covariances(*this, frames, start, settings);
     return engine::Engine<Type>(frames, start, settings).run();
   }
+  void settle(Joint& joint) const override { Type::settle(joint); }
+  bool starts_at_first() const override { return Type::kStartsAtFirst; }
+  int radius_directions() const override { return !Type::kHasRadius ? 0 : Type::kTurns > 1 ? 3 : 2; }
   int parameter_of(int direction) const override {
     for (int k = 0; k < Type::kParameters; ++k)
       if (Type::kDirections[k] == direction) return k;

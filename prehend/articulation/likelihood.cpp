@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
 #include <prehend/articulation/likelihood.h>
+#include <prehend/articulation/state_spread.h>
 
 namespace prehend::articulation {
 namespace {
@@ -100,6 +102,27 @@ LogLikelihood state_information(std::span<const FrameTerms> terms, std::span<con
   return {log_ratio(phi), log_ratio(0.0)};
 }
 
+// Whether states are known so differently from frame to frame that one covariance cannot stand for all: mean variances well above the
+// geometric mean.
+bool varies(std::span<const FrameTerms> terms, const std::vector<int>& used) {
+  constexpr double kAlike = 0.2;
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (const int i : used) {
+    const double c = terms[i].state_covariance(0, 0);
+    least = std::min(least, c);
+    most = std::max(most, c);
+  }
+  if (!(least > 0) || most < 2 * least) return false;
+  const double n = static_cast<double>(used.size());
+  double mean = 0, log_mean = 0;
+  for (const int i : used) {
+    const double c = terms[i].state_covariance(0, 0);
+    mean += c / n;
+    log_mean += std::log(c) / n;
+  }
+  return std::log(mean) - log_mean > kAlike;
+}
+
 }  // namespace
 
 int nuisance_parameters(int freedoms, int dimension) {
@@ -123,7 +146,11 @@ LogLikelihood log_likelihood(std::span<const FrameTerms> terms, std::span<const 
   if (dimension == 6) total.smooth += autoregressive_gain(terms, used, 0);
   const Eigen::Index d = states[used.front()].size();
   if (d > 0) {
-    const LogLikelihood information = state_information(terms, states, used);
+    LogLikelihood information = state_information(terms, states, used);
+    if (varies(terms, used)) {
+      const double independent = varied_state_information(terms, states, used) - static_cast<double>(d);
+      information = {information.smooth + independent - information.independent, independent};
+    }
     total.smooth -= 0.5 * n * (information.smooth + static_cast<double>(d));
     total.independent -= 0.5 * n * (information.independent + static_cast<double>(d));
   }

@@ -1,4 +1,4 @@
-// The objects of source K, drawn from its pictures: sizes are ours. At rest all parts have the axes of the root: x to the
+// The objects of source K, drawn from its pictures, and a cupboard: sizes are ours. At rest all parts have the axes of the root: x to the
 // right, y away from the viewer, z up.
 #include <initializer_list>
 #include <numbers>
@@ -126,10 +126,20 @@ SimulatedObject chair() {
   return b.done();
 }
 
+// A door, a drawer and a flap, as kitchens have them; not in source K.
+SimulatedObject cupboard() {
+  Builder b("cupboard", "body", {0.16, 0.20, 0.50});
+  b.add("door", {0.20, 0.02, 0.30}, 0, {-0.20, -0.09, 0.05}, hinge(kZ, {-0.09, -0.09, 0.05}, -10, 60));
+  b.add("drawer", {0.20, 0.20, 0.12}, 0, {0.20, 0, -0.12},
+        {JointType::prismatic, -kY, {0.20, 0, -0.12}, 0, 0.18});
+  b.add("flap", {0.20, 0.02, 0.14}, 0, {0.20, -0.09, 0.15}, hinge(kX, {0.20, -0.09, 0.07}, -5, 55));
+  return b.done();
+}
+
 }  // namespace
 
 const std::vector<std::string>& object_names() {
-  static const std::vector<std::string> names = {"lamp", "lamp_linkage", "arm", "chair"};
+  static const std::vector<std::string> names = {"lamp", "lamp_linkage", "arm", "chair", "cupboard"};
   return names;
 }
 
@@ -138,6 +148,7 @@ SimulatedObject named_object(std::string_view name) {
   if (name == "lamp_linkage") return lamp_linkage();
   if (name == "arm") return arm();
   if (name == "chair") return chair();
+  if (name == "cupboard") return cupboard();
   std::string names;
   for (const std::string& known : object_names()) names += (names.empty() ? "" : ", ") + known;
   throw std::invalid_argument("no object is called '" + std::string(name) + "'; there are: " + names);

@@ -49,6 +49,8 @@ struct Observations {
   bool something_moves{true};
   std::vector<double> times;       // [s] all distinct times of the two parts, increasing
   std::vector<Observation> poses;  // by time
+  // Of V in X_FM exp(V), angular first, up to one common scale: one per pose, or none (one noise for all).
+  std::vector<math::Matrix6d> covariances;
   std::vector<std::string> notes;  // sentences: frames without a partner, orientation dropped
 
   int missing() const { return static_cast<int>(times.size()) - static_cast<int>(poses.size()); }

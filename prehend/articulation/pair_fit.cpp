@@ -6,7 +6,9 @@
 #include <prehend/articulation/joint_kind.h>
 #include <prehend/articulation/likelihood.h>
 #include <prehend/articulation/pair_fit.h>
+#include <prehend/articulation/pose_covariances.h>
 #include <prehend/articulation/rigid_groups.h>
+#include <prehend/articulation/start_search.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::articulation {
@@ -35,7 +37,23 @@ Frames frames_of(const Observations& observations, double share, std::size_t str
   frames.length = std::max(length, 1e-6 * (mean.norm() > 0 ? mean.norm() : 1.0));
   frames.weights.assign(frames.X.size(), 1.0);
   frames.fixed_share = share;
+  if (!observations.covariances.empty()) {
+    std::vector<math::Matrix6d> covariances;
+    for (std::size_t i = 0; i < observations.poses.size(); i += stride)
+      covariances.push_back(observations.covariances[i]);
+    frames.pose_weights = pose_weights(covariances);
+  }
   return frames;
+}
+
+// Standard deviations that stand for the poses' covariances: as large a determinant, on the whole.
+PoseNoise equivalent_noise(const std::vector<PoseWeight>& weights) {
+  double log_determinant = 0;
+  for (const PoseWeight& weight : weights) log_determinant += weight.log_determinant;
+  const PoseNoise typical = typical_noise(weights);
+  const double product = std::exp(log_determinant / (6 * static_cast<double>(weights.size())));
+  const double factor = std::sqrt(product / (typical.position * typical.angle));
+  return {factor * typical.position, factor * typical.angle};
 }
 
 // States of angles made continuous, as the likelihood of their spread needs them.
@@ -58,6 +76,7 @@ std::vector<State> continuous_states(JointType type, const LikelihoodResult& res
 // Root mean square of whitened residuals over the directions that the joint leaves, far-out frames left out.
 double misfit(JointType type, const LikelihoodResult& result) {
   double squared = 0, count = 0;
+  if (!std::isnan(result.median_misfit)) return result.median_misfit;
   for (std::size_t i = 0; i < result.terms.size(); ++i) {
     if (result.weights[i] < 0.5) continue;
     squared += result.terms[i].squared;
@@ -80,6 +99,21 @@ double motion_left(JointType type, const LikelihoodResult& result) {
   }
   if (2 * n < static_cast<double>(result.terms.size())) return std::numeric_limits<double>::infinity();
   return gain_of_motion(scatter / n, n, freedoms(type));
+}
+
+// Share of independent frames: one over the residuals' integrated autocorrelation time, summed until correlation has died away.
+double independence(const LikelihoodResult& result) {
+  const std::vector<FrameTerms>& e = result.terms;
+  double variance = 0, time = 1.0;
+  for (const FrameTerms& term : e) variance += term.residual.squaredNorm();
+  if (e.size() < 8 || !(variance > 0)) return 1.0;
+  for (std::size_t lag = 1; lag < e.size() / 4; ++lag) {
+    double covariance = 0;
+    for (std::size_t i = lag; i < e.size(); ++i) covariance += e[i].residual.dot(e[i - lag].residual);
+    if (covariance < 0.1 * variance) break;
+    time += 2 * covariance / variance;
+  }
+  return 1.0 / time;
 }
 
 // [nats] What a linear relation between two quantities explains, over the frames that count.
@@ -135,11 +169,58 @@ double log_prior(const Joint& joint, double scale) {
   return -0.5 * point->squaredNorm() / (scale * scale);
 }
 
+constexpr double kFarBehind = 1.5;  // three nats a frame
+
+// Types fitted with the poses' covariances, those left out that only follow errors of the tracker: these depend on where the parts are, and no number of
+// frames averages them out. A type with further freedoms must leave less than half of what the simpler one that it contains leaves. Whether
+// anything moves at all may be asked frame by frame where the residuals are as good as white.
+struct WeightedFit {
+  JointType type;
+  LikelihoodResult result;
+};
+std::vector<WeightedFit> weighted_fits(const Frames& frames, LikelihoodSettings settings,
+                                       const std::optional<PairNoise>& noise, const PairOptions& options) {
+  const bool slow = !noise || noise->independence < 0.5;
+  constexpr double kLeaves = 2.0;
+  constexpr double kPlain = 1.5;  // nothing of more freedoms leaves half of this
+  settings.max_iterations = options.max_iterations;
+  std::vector<WeightedFit> fits;
+  const auto add = [&](JointType type) {
+    if (!allowed(options, type)) return;
+    Frames all = frames;
+    std::vector<Joint> alternatives;
+    fits.push_back({type, most_likely(joint_kind(type), all, settings, alternatives)});
+  };
+  for (const JointType type : {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw})
+    add(type);
+  const auto least = [&] {
+    double least_misfit = std::numeric_limits<double>::infinity();
+    for (const WeightedFit& fit : fits) least_misfit = std::min(least_misfit, misfit(fit.type, fit.result));
+    return least_misfit;
+  };
+  if (!(noise && least() < kPlain))
+    for (const JointType type :
+         {JointType::cylindrical, JointType::planar, JointType::spherical, JointType::universal})
+      add(type);
+  std::vector<WeightedFit> kept;
+  for (WeightedFit& fit : fits) {
+    const bool follows_errors = std::any_of(fits.begin(), fits.end(), [&](const WeightedFit& simple) {
+      return simple.type != fit.type && (slow || simple.type != JointType::rigid) &&
+             contains(fit.type, simple.type) &&
+             misfit(simple.type, simple.result) < kLeaves * misfit(fit.type, fit.result);
+    });
+    if (!follows_errors) kept.push_back(fit);
+  }
+  fits = std::move(kept);
+  add(JointType::free);
+  return fits;
+}
+
 }  // namespace
 
-double penalty(Criterion criterion, JointType type, int frames) {
+double penalty(Criterion criterion, JointType type, double frames) {
   const int k = parameters_with_zero(type) + nuisance_parameters(freedoms(type), 6);
-  return criterion == Criterion::bic ? 0.5 * k * std::log(static_cast<double>(frames)) : k;
+  return criterion == Criterion::bic ? 0.5 * k * std::log(std::max(frames, 2.0)) : k;
 }
 
 double radius_scale(const Observations& observations, const PairOptions& options) {
@@ -163,12 +244,15 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
   constexpr int kLeastFrames = 4;  // 12 parameters and noise need more than three times five residuals
   if (result.frames < kLeastFrames) return result;
   const Frames frames = frames_of(observations, noise ? noise->fixed_share : 0.5, 1);
-  const int stride = noise ? std::max(1, result.frames / options.look_frames) : 1;
+  // Closed forms know nothing of covariances: then all is for the likelihood.
+  const bool weighted = !frames.pose_weights.empty();
+  const int stride = noise && !weighted ? std::max(1, result.frames / options.look_frames) : 1;
   const Frames few = stride > 1 ? frames_of(observations, frames.fixed_share, stride) : Frames{};
   const Frames& look_at = stride > 1 ? few : frames;
   LikelihoodSettings settings;
   settings.noise = noise ? noise->noise : PoseNoise{0.01 * frames.length, 0.01};
   settings.noise_is_known = noise.has_value();
+  settings.covariance_scale = 1.0;
   settings.radius_scale = radius_scale(observations, options);
   settings.tolerance = 0.1;
   const double parameter_worth = 0.5 * std::log(static_cast<double>(result.frames));  // [nats]
@@ -176,19 +260,29 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
   const auto weigh = [&](JointType type, const LikelihoodResult& fit) {
     const LogLikelihood likelihood =
         log_likelihood(fit.terms, continuous_states(type, fit), fit.weights, frames.length, 6);
-    double score = likelihood.independent * result.frames / static_cast<double>(fit.terms.size()) -
-                   penalty(options.criterion, type, result.frames) +
+    const double frames_worth = (noise ? noise->independence : 1.0) * result.frames;
+    double score = likelihood.independent * frames_worth / static_cast<double>(fit.terms.size()) -
+                   penalty(options.criterion, type, frames_worth) +
                    log_prior(fit.joint, settings.radius_scale);
-    if (type == JointType::free) score -= options.free_margin * result.frames;
+    if (type == JointType::free) score -= options.free_margin * frames_worth;
     if (!(score > result.score)) return;
     result.score = score;
     result.type = type;
-    result.misfit = noise ? misfit(type, fit) : 1.0;
+    result.misfit = noise || weighted ? misfit(type, fit) : 1.0;
     left = noise && freedoms(type) <= 1 ? motion_left(type, fit) : std::numeric_limits<double>::infinity();
     result.is_explained = left < options.further_parameters * parameter_worth;
     result.joint = fit.joint;
-    result.noise = fit.noise;
+    if (weighted) result.independence = independence(fit);
+    result.noise = weighted ? equivalent_noise(frames.pose_weights) : fit.noise;
   };
+  if (weighted) {
+    std::vector<WeightedFit> fits = weighted_fits(frames, settings, noise, options);
+    for (const WeightedFit& fit : fits) weigh(fit.type, fit.result);
+    for (const WeightedFit& fit : fits)
+      if (noise && fit.type != JointType::free && misfit(fit.type, fit.result) < kFarBehind * result.misfit)
+        result.plausible.push_back(fit.type);
+    return result;
+  }
   // What lies beyond a slide or hinge that explains the motion, as its residuals tell.
   bool may_turn = true, may_be_screw = true;
   std::vector<std::pair<JointType, double>> refined;  // with their misfits
@@ -220,8 +314,11 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
       may_turn = left > 2 * parameter_worth || gain_of_turn(frames, fit) > parameter_worth;
     if (type == JointType::revolute) may_be_screw = gain_of_shift(frames, fit) > parameter_worth;
   };
+  const bool moves = noise && std::isfinite(options.rigid.slow_noise[0]) &&
+                     motion_evidence(observations, noise->noise, noise->fixed_share, options.rigid, true) > 0;
   for (const JointType type :
        {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw}) {
+    if (moves && type == JointType::rigid) continue;
     if (!allowed(options, type) || (!may_turn && type == JointType::revolute)) continue;
     if (type != JointType::screw || (noise && may_turn && may_be_screw)) consider(type);
   }
@@ -234,7 +331,6 @@ PairFit fit_pair(const Observations& observations, const std::optional<PairNoise
     if (noise && allowed(options, JointType::universal) && may_be_universal) consider(JointType::universal);
   }
   if (!result.is_explained || !noise) consider(JointType::free);
-  constexpr double kFarBehind = 1.5;  // three nats a frame
   for (const auto& [type, left_over] : refined)
     if (!result.is_explained || left_over < kFarBehind * result.misfit) result.plausible.push_back(type);
   return result;

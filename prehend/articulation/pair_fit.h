@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <prehend/articulation/joint_fit.h>
+#include <prehend/articulation/rigid_groups.h>
 #include <prehend/articulation/selection.h>
 
 namespace prehend::articulation {
@@ -20,6 +21,8 @@ namespace prehend::articulation {
 struct PairNoise {
   PoseNoise noise;          // of the relative pose
   double fixed_share{0.5};  // of the fixed part in its angular variance
+  // Poses with covariances: how many independent frames one is worth. A film's errors depend on where a marker is, and change slowly.
+  double independence{1.0};
 };
 
 struct PairOptions {
@@ -38,6 +41,8 @@ struct PairOptions {
   // Half-normal prior on the distance from the moving part's origin to a turning axis or centre, of the two parts' distance
   // and travel together: without it a slide is a hinge of ten metres as well. Infinite: none.
   double radius_scale{2.0};
+  // When two parts move at all; such pairs are not rigid, whatever their frames one by one would allow.
+  RigidOptions rigid;
 };
 
 struct PairFit {
@@ -48,13 +53,14 @@ struct PairFit {
   // No motion is left in the residuals of the best type of at most one freedom: joints of more freedoms have nothing to explain.
   bool is_explained{false};
   int frames{0};
+  double independence{1.0};                 // of the best type's residuals, where poses have covariances
   std::optional<Joint> joint;               // of the best type
   std::vector<model::JointType> plausible;  // types that come near the best; `free` not among them
   PoseNoise noise;                          // of the relative pose: as given, or estimated
 };
 
 // BIC or AIC penalty [nats] of a fit of that type to that many poses.
-double penalty(Criterion criterion, model::JointType type, int frames);
+double penalty(Criterion criterion, model::JointType type, double frames);
 
 // [m] PairOptions::radius_scale of this pair's size: the parts' mean distance and how far they move from their mean place, together.
 double radius_scale(const Observations& observations, const PairOptions& options);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -6,6 +7,8 @@
 #include <utility>
 
 #include <prehend/articulation/part_graph.h>
+#include <prehend/articulation/pose_covariances.h>
+#include <prehend/math/se3.h>
 
 namespace prehend::articulation {
 namespace {
@@ -26,6 +29,7 @@ PairOptions pair_options(const DiscoveryOptions& options) {
   PairOptions result;
   result.criterion = options.criterion;
   result.types = options.types;
+  result.rigid = options.rigid;
   return result;
 }
 
@@ -35,10 +39,12 @@ PairOptions pair_options(const DiscoveryOptions& options) {
 //
 // Groups of many features are known better, and densities of their poses are higher for that alone: scores are brought to the
 // `noise` of the least known pair, in the directions that the joint leaves, before pairs are compared.
-double tree_score(const PairFit& pair, const PoseNoise& noise) {
+double tree_score(const PairFit& pair, const PoseNoise& noise, bool has_covariances) {
   constexpr double kNotExplained = 1e4,
                    kPerFreedom = 1e2;  // [nats per frame] beyond what densities differ by
-  constexpr double kExplained = 1.3;
+  // Covariances of films are wrong by factors; wrong joints leave ten times as much and more.
+  constexpr double kOneNoise = 1.3, kCovariances = 3.0;
+  const double kExplained = has_covariances ? kCovariances : kOneNoise;
   const double d = freedoms(pair.type);
   const bool is_explained = pair.type != JointType::free && pair.misfit < kExplained;
   const double less_noise =
@@ -48,7 +54,7 @@ double tree_score(const PairFit& pair, const PoseNoise& noise) {
 }
 
 // With the noise of each pair known, or estimated for each in its own way.
-void add_tree(PartGraph& graph, int nodes, bool noise_is_known) {
+void add_tree(PartGraph& graph, int nodes, bool noise_is_known, bool has_covariances = false) {
   graph.edges.clear();
   PoseNoise most{1e-300, 1e-300};
   for (const PairFit& pair : graph.pairs) {
@@ -56,7 +62,8 @@ void add_tree(PartGraph& graph, int nodes, bool noise_is_known) {
     most.angle = std::max(most.angle, pair.noise.angle);
   }
   for (const PairFit& pair : graph.pairs)
-    graph.edges.push_back({pair.a, pair.b, tree_score(pair, noise_is_known ? most : pair.noise)});
+    graph.edges.push_back(
+        {pair.a, pair.b, tree_score(pair, noise_is_known ? most : pair.noise, has_covariances)});
   graph.tree = best_spanning_tree(nodes, graph.edges);
 }
 
@@ -84,7 +91,39 @@ PartGraph all_pairs(const PartTracks& tracks, int frames, const Fit& fit) {
 struct EdgeNoise {
   int a, b;
   double position2, angle2;
+  std::array<double, 2> slow;  // RigidOptions::slow_noise
 };
+
+// What means over blocks of residuals vary by, times the blocks' length, over what single residuals vary by.
+std::array<double, 2> slow_noise(const JointFit& fit, const Observations& seen) {
+  std::vector<math::Vector6d> e;
+  double squares = 0;
+  for (std::size_t i = 0; i < seen.poses.size(); ++i) {
+    if (fit.weights[i] < 0.5) continue;
+    const math::Pose Y = fit.joint.forward(*fit.states[seen.poses[i].time]);
+    math::Vector6d one = math::log_se3(Y.inverse() * seen.poses[i].X_FM);
+    one.head<3>() /= fit.noise.angle;
+    one.tail<3>() /= fit.noise.position;
+    e.push_back(one);
+    squares += one.squaredNorm();
+  }
+  std::array<double, 2> result{1.0, 1.0};
+  for (std::size_t k = 0; k < result.size() && squares > 0; ++k) {
+    const int length = RigidOptions::kBlocks[k], blocks = static_cast<int>(e.size()) / length;
+    if (blocks < 4) continue;
+    double sum2 = 0;
+    math::Vector6d mean = math::Vector6d::Zero();
+    for (int b = 0; b < blocks; ++b) {
+      math::Vector6d sum = math::Vector6d::Zero();
+      for (int i = 0; i < length; ++i) sum += e[static_cast<std::size_t>(b * length + i)];
+      sum2 += sum.squaredNorm() / length;
+      mean += sum / (length * blocks);
+    }
+    sum2 -= length * blocks * mean.squaredNorm();
+    result[k] = sum2 / (blocks - 1) / (squares / static_cast<double>(e.size()));
+  }
+  return result;
+}
 std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& graph,
                                   const std::vector<PairNoise>& shares, const DiscoveryOptions& options) {
   std::vector<EdgeNoise> result;
@@ -96,11 +135,12 @@ std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& gra
     if (pair.type == JointType::free) continue;
     FitOptions fit_options;
     fit_options.fixed_share = shares[k].fixed_share;
-    const JointFit fit = fit_joint(pair.type, relative_poses(tracks, pair.a, pair.b, stride), fit_options);
+    const Observations seen = relative_poses(tracks, pair.a, pair.b, stride);
+    const JointFit fit = fit_joint(pair.type, seen, fit_options);
     if (fit.status == FitStatus::failed) continue;
     const double position = std::max(fit.noise.position, least.position);
     const double angle = std::max(fit.noise.angle, least.angle);
-    result.push_back({pair.a, pair.b, position * position, angle * angle});
+    result.push_back({pair.a, pair.b, position * position, angle * angle, slow_noise(fit, seen)});
   }
   return result;
 }
@@ -109,7 +149,9 @@ std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& gra
 
 PairNoise GroupNoise::pair(int fixed, int moving) const {
   const double rf = parts[fixed].angle * parts[fixed].angle, rm = parts[moving].angle * parts[moving].angle;
-  return {{std::hypot(parts[fixed].position, parts[moving].position), std::sqrt(rf + rm)}, rf / (rf + rm)};
+  return {{std::hypot(parts[fixed].position, parts[moving].position), std::sqrt(rf + rm)},
+          rf / (rf + rm),
+          independence};
 }
 
 GroupNoise group_noise(const PoseNoise& feature, const std::vector<int>& sizes) {
@@ -150,7 +192,7 @@ PartGraph first_look(const PartTracks& tracks, const DiscoveryOptions& options) 
         fit.frames = 1;
         return fit;
       });
-  add_tree(graph, count, false);
+  add_tree(graph, count, false, tracks.has_covariances());
   return graph;
 }
 
@@ -167,6 +209,35 @@ PartGraph look_of_groups(const PartGraph& look, const std::vector<RigidGroup>& g
   }
   add_tree(result, static_cast<int>(groups.size()), false);
   return result;
+}
+
+double covariance_factor(const PartTracks& tracks, const PartGraph& graph, const DiscoveryOptions& options) {
+  std::vector<double> factors;
+  const int stride = stride_for(tracks, options.pair_frames);
+  for (const int edge : graph.tree) {
+    const PairFit& pair = graph.pairs[edge];
+    if (pair.type == JointType::free) continue;
+    const Observations seen = relative_poses(tracks, pair.a, pair.b, stride);
+    const JointFit fit = fit_joint(pair.type, seen);
+    if (fit.status == FitStatus::failed) continue;
+    const PoseNoise stated = articulation::typical_noise(seen.covariances);
+    factors.push_back(fit.noise.position * fit.noise.angle / (stated.position * stated.angle));
+  }
+  return factors.empty() ? 1.0 : median(factors);
+}
+
+double tree_independence(const PartGraph& graph) {
+  std::vector<double> shares;
+  for (const int edge : graph.tree) shares.push_back(graph.pairs[edge].independence);
+  return shares.empty() ? 1.0 : median(shares);
+}
+
+PoseNoise typical_noise(const PartTracks& tracks) {
+  std::vector<math::Matrix6d> all;
+  for (const PartTrack& part : tracks.parts)
+    for (std::size_t t = 0; t < part.X_WP.size(); ++t)
+      if (part.X_WP[t]) all.push_back(part.covariances[t]);
+  return articulation::typical_noise(all);
 }
 
 bool same_tree(const PartGraph& a, const PartGraph& b) {
@@ -186,7 +257,7 @@ PartGraph score_pairs(const PartTracks& tracks, const PartGraph& look, const Gro
     PartGraph graph = all_pairs(tracks, options.pair_frames, [&](const Observations& seen, int a, int b) {
       return fit_pair(seen, noise.pair(a, b), careful);
     });
-    add_tree(graph, count, true);
+    add_tree(graph, count, true, tracks.has_covariances());
     return graph;
   }
   std::vector<std::vector<int>> of_part(count);
@@ -214,7 +285,7 @@ PartGraph score_pairs(const PartTracks& tracks, const PartGraph& look, const Gro
     pair.b = b;
     result.pairs.push_back(std::move(pair));
   }
-  add_tree(result, count, true);
+  add_tree(result, count, true, tracks.has_covariances());
   return result;
 }
 
@@ -226,6 +297,13 @@ TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std
   for (const int edge : graph.tree) shares.push_back(by_size.pair(graph.pairs[edge].a, graph.pairs[edge].b));
   const std::vector<EdgeNoise> edges = edge_noise(tracks, graph, shares, options);
   std::vector<double> position2, angle2;
+  for (std::size_t k = 0; k < result.slow.size() && !edges.empty(); ++k) {
+    // Some joints of a first look hide slow motion; slow errors of a tracker are in all.
+    std::vector<double> slow;
+    for (const EdgeNoise& edge : edges) slow.push_back(edge.slow[k]);
+    std::sort(slow.begin(), slow.end());
+    result.slow[k] = std::max(1.0, slow[slow.size() / 4]);
+  }
   for (const EdgeNoise& edge : edges) {
     const PairNoise unit = by_size.pair(edge.a, edge.b);
     position2.push_back(edge.position2 / (unit.noise.position * unit.noise.position));

@@ -2,6 +2,9 @@
 // interface.
 #pragma once
 
+#include <array>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <prehend/articulation/discovery.h>
@@ -18,6 +21,7 @@ struct PartGraph {
 // Variances of each group's pose.
 struct GroupNoise {
   std::vector<PoseNoise> parts;
+  double independence{1.0};  // see PairNoise
   PairNoise pair(int fixed, int moving) const;
 };
 
@@ -39,15 +43,32 @@ struct TreeNoise {
   PoseNoise feature;
   GroupNoise groups;
   bool is_shared{true};
+  std::array<double, 2> slow{1.0, 1.0};  // RigidOptions::slow_noise
+  double independence{1.0};              // see PairNoise
+  double covariance_factor{1.0};         // by which stated covariances were multiplied in all
 };
 TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std::vector<int>& sizes,
                      const DiscoveryOptions& options);
+// The same where poses have covariances of their own: by how much these are to be multiplied, the median over the tree's joints.
+double covariance_factor(const PartTracks& tracks, const PartGraph& graph, const DiscoveryOptions& options);
+// Median over the tree's joints of PairFit::independence.
+double tree_independence(const PartGraph& graph);
+// Root mean square of the covariances' standard deviations.
+PoseNoise typical_noise(const PartTracks& tracks);
 // Whether both trees have the same edges with the same types.
 bool same_tree(const PartGraph& a, const PartGraph& b);
 GroupNoise group_noise(const PoseNoise& feature, const std::vector<int>& sizes);
 
 // A joint of the tree from the selection of its type; states for all of `frames`.
 DiscoveredJoint joint_of(const Selection& selection, int parent, int child, std::size_t frames);
+
+// Joint frame along the child's axes: then the rotation vector is that of the written files.
+void align_with_child(Joint& joint, std::vector<std::optional<State>>& states);
+// From the states.
+void set_limits(DiscoveredJoint& joint);
+// Errors of filmed markers depend on where they are, and more freedoms follow them: a sentence where the joint is not plainly the one it
+// is said to be; else empty. `margin` [nats].
+std::string doubt_about(const DiscoveredJoint& joint, const PartGraph& graph, double margin);
 
 // Discovery where some parts are seen without orientation (point_parts.cpp).
 Discovery discover_with_points(const model::PoseLog& log, const std::string& name,

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <prehend/articulation/part_tracks.h>
+#include <prehend/articulation/pose_covariances.h>
 #include <prehend/math/so3.h>
 #include <prehend/model/input_error.h>
 
@@ -58,6 +59,8 @@ PartTracks part_tracks(const model::PoseLog& log, const std::string& name, doubl
   for (std::size_t k = 0; k < log.parts.size(); ++k) {
     tracks.parts[k].name = log.parts[k];
     tracks.parts[k].X_WP.resize(tracks.times.size());
+    if (!log.covariances.empty() && !points_suffice)
+      tracks.parts[k].covariances.assign(tracks.times.size(), math::Matrix6d::Zero());
   }
   for (const model::PoseRow& row : log.rows) {
     // The last frame that does not begin after the row.
@@ -68,6 +71,8 @@ PartTracks part_tracks(const model::PoseLog& log, const std::string& name, doubl
     part.seen += part.X_WP[frame] ? 0 : 1;
     part.X_WP[frame] =
         math::Pose(row.q_WP ? row.q_WP->normalized() : Eigen::Quaterniond::Identity(), row.p_WP);
+    if (!part.covariances.empty())
+      part.covariances[frame] = log.covariances[static_cast<std::size_t>(&row - log.rows.data())];
   }
   for (std::size_t k = 0; k < tracks.parts.size(); ++k) {
     PartTrack& part = tracks.parts[k];
@@ -87,6 +92,11 @@ PartTracks part_tracks(const model::PoseLog& log, const std::string& name, doubl
   return tracks;
 }
 
+void PartTracks::scale_covariances(double factor) {
+  for (PartTrack& part : parts)
+    for (math::Matrix6d& C : part.covariances) C *= factor;
+}
+
 Observations relative_poses(const PartTracks& tracks, int fixed, int moving, int stride, bool with_times) {
   const PartTrack &F = tracks.parts[fixed], &M = tracks.parts[moving];
   Observations result;
@@ -99,8 +109,11 @@ Observations relative_poses(const PartTracks& tracks, int fixed, int moving, int
   int both = 0;
   for (std::size_t t = 0; t < tracks.times.size(); ++t) {
     if (!F.X_WP[t] || !M.X_WP[t]) continue;
-    if (both++ % stride == 0)
-      result.poses.push_back({static_cast<int>(t), F.X_WP[t]->inverse() * *M.X_WP[t]});
+    if (both++ % stride != 0) continue;
+    result.poses.push_back({static_cast<int>(t), F.X_WP[t]->inverse() * *M.X_WP[t]});
+    if (!F.covariances.empty() && !M.covariances.empty())
+      result.covariances.push_back(
+          relative_covariance(F.covariances[t], M.covariances[t], result.poses.back().X_FM));
   }
   if (!with_times) {
     // Only the order matters: as many times as observations.

@@ -17,7 +17,9 @@ namespace prehend::articulation {
 struct PartTrack {
   std::string name;
   std::vector<std::optional<math::Pose>> X_WP;  // by frame
-  int seen{0};                                  // frames with a pose
+  // Of the pose's error in the part's own axes (model/pose_log.h), by frame; empty: not known.
+  std::vector<math::Matrix6d> covariances;
+  int seen{0};        // frames with a pose
   bool moves{false};  // by more than its jitter from frame to frame: a guess, see observations.h
 };
 
@@ -25,6 +27,10 @@ struct PartTracks {
   std::vector<double> times;  // [s] increasing
   std::vector<PartTrack> parts;
   std::vector<std::string> notes;  // sentences
+
+  bool has_covariances() const { return !parts.empty() && !parts.front().covariances.empty(); }
+  // All covariances times that.
+  void scale_covariances(double factor);
 };
 
 // Throws model::InputError (with `name`): no rows, a single part, a part seen once, a row without orientation (relative motion

@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 
 #include <prehend/articulation/closed_forms.h>
+#include <prehend/articulation/pose_covariances.h>
 #include <prehend/articulation/rigid_groups.h>
 #include <prehend/math/so3.h>
 
@@ -53,6 +54,64 @@ RigidResiduals rigid_residuals(const Observations& observations, double share) {
   return out;
 }
 
+// Residuals about the most likely rigid pose, each by its own covariance.
+std::vector<math::Vector6d> whitened_about_mean(const Observations& observations) {
+  Frames frames;
+  for (const Observation& o : observations.poses) frames.X.push_back({o.X_FM.R(), o.X_FM.p()});
+  frames.weights.assign(frames.X.size(), 1.0);
+  frames.pose_weights = pose_weights(observations.covariances);
+  LikelihoodSettings settings;
+  settings.noise_is_known = true;
+  settings.covariance_scale = 1.0;
+  settings.radius_scale = std::numeric_limits<double>::infinity();
+  const JointKind& kind = joint_kind(model::JointType::rigid);
+  const LikelihoodResult fit = kind.refine(frames, kind.closed_form(frames).front(), settings);
+  std::vector<math::Vector6d> residuals;
+  for (const FrameTerms& term : fit.terms) residuals.push_back(term.residual);
+  return residuals;
+}
+
+// [nats] The largest of six eigenvalues is worth this much by chance in one pair of a thousand, whatever the number of blocks.
+constexpr double kByChance = 12.0;
+
+// [nats] What a motion along one direction explains of the means over blocks of successive residuals.
+double gain_over_blocks(const std::vector<math::Vector6d>& residuals, int length, double slow_noise) {
+  const int blocks = static_cast<int>(residuals.size()) / length;
+  constexpr int kLeastBlocks = 10;  // of six numbers each
+  if (blocks < kLeastBlocks) return 0.0;
+  math::Vector6d mean = math::Vector6d::Zero();
+  math::Matrix6d scatter = math::Matrix6d::Zero();
+  for (int b = 0; b < blocks; ++b) {
+    math::Vector6d sum = math::Vector6d::Zero();
+    for (int i = 0; i < length; ++i) sum += residuals[static_cast<std::size_t>(b * length + i)];
+    mean += sum / (length * blocks);
+    scatter += sum * sum.transpose() / length;
+  }
+  scatter -= length * blocks * mean * mean.transpose();
+  const Eigen::SelfAdjointEigenSolver<math::Matrix6d> eigen(
+      scatter / ((blocks - 1) * std::max(1.0, slow_noise)), Eigen::EigenvaluesOnly);
+  const double l = std::max(1.0, eigen.eigenvalues()[5]);
+  return 0.5 * blocks * (l - 1 - std::log(l));
+}
+
+// One pose of a group from its features' by their covariances, to first order about `X`; features as X_WG and covariance in G.
+struct FeatureView {
+  math::Pose X_WG;
+  math::Matrix6d covariance;
+};
+math::Matrix6d pool(const std::vector<FeatureView>& views, math::Pose& X) {
+  math::Matrix6d information = math::Matrix6d::Zero();
+  math::Vector6d sum = math::Vector6d::Zero();
+  for (const FeatureView& view : views) {
+    const math::Matrix6d I = view.covariance.inverse();
+    information += I;
+    sum += I * math::log_se3(X.inverse() * view.X_WG);
+  }
+  const math::Matrix6d covariance = information.inverse();
+  X = X * math::exp_se3(covariance * sum);
+  return covariance;
+}
+
 }  // namespace
 
 double gain_of_motion(const math::Matrix6d& scatter, double n, int removed) {
@@ -70,28 +129,47 @@ double gain_of_motion(const math::Matrix6d& scatter, double n, int removed) {
 }
 
 double motion_evidence(const Observations& observations, const PoseNoise& noise, double share,
-                       const RigidOptions& options) {
+                       const RigidOptions& options, bool over_time) {
   const double n = static_cast<double>(observations.poses.size());
   if (n < options.least_frames) return 0.0;
+  math::Matrix6d scatter = math::Matrix6d::Zero(), apart = scatter;
+  int far = 0;
+  std::vector<math::Vector6d> near;
+  near.reserve(observations.poses.size());
+  const auto add = [&](const math::Vector6d& w) {
+    const bool is_far = w.squaredNorm() > kFar;
+    far += is_far;
+    (is_far ? apart : scatter) += w * w.transpose();
+    if (!is_far) near.push_back(w);
+  };
+  const auto evidence = [&] {
+    // A frame in fifty may be a flipped marker; more than that is motion.
+    if (50 * far > n) scatter += apart;
+    double result = over_time
+                        ? -kByChance
+                        : gain_of_motion(scatter / (n - 1), n, 0) - 0.5 * options.parameters * std::log(n);
+    for (std::size_t k = 0; k < options.slow_noise.size(); ++k)
+      if (std::isfinite(options.slow_noise[k]))
+        result =
+            std::max(result, gain_over_blocks(near, options.kBlocks[k], options.slow_noise[k]) - kByChance);
+    return result;
+  };
+  if (!observations.covariances.empty()) {
+    for (const math::Vector6d& w : whitened_about_mean(observations)) add(w);
+    return evidence();
+  }
   const RigidResiduals e = rigid_residuals(observations, share);
   const double length2 = e.lever.squaredNorm(), r = noise.angle * noise.angle;
   const double along = noise.position * noise.position, across = along + share * (1 - share) * r * length2;
   const Eigen::Matrix3d R =
       length2 > 0 ? frame_with_z(e.lever / std::sqrt(length2)) : Eigen::Matrix3d::Identity();
   const Eigen::Vector3d scale(1 / std::sqrt(across), 1 / std::sqrt(across), 1 / std::sqrt(along));
-  math::Matrix6d scatter = math::Matrix6d::Zero(), apart = scatter;
-  int far = 0;
   for (std::size_t i = 0; i < e.a.size(); ++i) {
     math::Vector6d w;
     w << e.a[i] / noise.angle, scale.cwiseProduct(R.transpose() * e.c[i]);
-    const bool is_far = w.squaredNorm() > kFar;
-    far += is_far;
-    (is_far ? apart : scatter) += w * w.transpose();
+    add(w);
   }
-  // A frame in fifty may be a flipped marker; more than that is motion.
-  if (50 * far > n) scatter += apart;
-  scatter /= n - 1;
-  return gain_of_motion(scatter, n, 0) - 0.5 * options.parameters * std::log(n);
+  return evidence();
 }
 
 std::vector<RigidGroup> rigid_groups(const PartTracks& tracks, const PoseNoise& feature_noise,
@@ -190,6 +268,16 @@ PartTracks pooled_tracks(const PartTracks& tracks, std::vector<RigidGroup>& grou
           if (known[k] && X) p += (X->p() - R * group.X_GP[k].p()) / seen;
         }
         track.X_WP[t] = math::Pose(R, p);
+        if (track.covariances.empty()) continue;
+        std::vector<FeatureView> views;
+        for (std::size_t k = 0; k < group.parts.size(); ++k) {
+          const PartTrack& part = tracks.parts[group.parts[k]];
+          if (!known[k] || !part.X_WP[t]) continue;
+          const math::Matrix6d to_G = math::adjoint(group.X_GP[k]);
+          views.push_back(
+              {*part.X_WP[t] * group.X_GP[k].inverse(), to_G * part.covariances[t] * to_G.transpose()});
+        }
+        track.covariances[t] = pool(views, *track.X_WP[t]);
       }
     }
     track.seen = static_cast<int>(

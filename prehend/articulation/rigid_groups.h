@@ -5,7 +5,11 @@
 // motion along directions with eigenvalues l is worth N/2 sum (l - 1 - log l) nats. Rigid is preferred while that is below
 // what the further parameters of a joint cost (half their number times log N). Features are merged pair of groups by pair
 // of groups, best evidence first, as long as the mean evidence over all pairs between the two groups is for rigid:
-// a joint that moves little is seen by many pairs at once. Cost: 0.1 us per pair and frame, frames thinned to `frames`.
+// a joint that moves little is seen by many pairs at once.
+//
+// Motion that is small against the noise shows over time: parts move smoothly, and the noise of a good tracker is new in every frame. The same
+// question is therefore also asked of means over blocks of successive frames, whose noise is smaller by the root of their length; how much
+// less than that, for trackers with slow errors, is told by `slow_noise`. Cost: 0.1 us per pair and frame, frames thinned to `frames`.
 //
 // A group of n features is then one part with 1/n of the variance: orientation is the mean of the features' (each turned by
 // its fixed offset), position the mean of what the features say of the group's centre, where the errors of position and
@@ -13,6 +17,8 @@
 // fitting, so that the joint is fitted to all features and not to one of them.
 #pragma once
 
+#include <array>
+#include <limits>
 #include <vector>
 
 #include <prehend/articulation/part_tracks.h>
@@ -27,6 +33,11 @@ struct RigidOptions {
   // Further parameters of a prismatic joint over a rigid one: direction less what the mean holds already, zero and spread of the
   // state. What is split in doubt is merged again when its joint turns out rigid; what is merged in doubt stays so.
   int parameters{3};
+  // Variance of the mean over a block of kBlock frames, times its length, over the variance of a frame: 1 for white noise, more for errors that
+  // change slowly. Discovery takes it from the residuals of the joints it has; infinite: blocks are not looked at.
+  static constexpr std::array<int, 2> kBlocks{4, 12};
+  std::array<double, 2> slow_noise{std::numeric_limits<double>::infinity(),
+                                   std::numeric_limits<double>::infinity()};
 };
 
 struct RigidGroup {
@@ -39,9 +50,9 @@ struct RigidGroup {
 double gain_of_motion(const math::Matrix6d& scatter, double n, int removed);
 
 // [nats] Evidence for motion between two features: gain of a moving joint less its cost; negative where rigid is preferred.
-// `pair_noise` of the relative pose, `fixed_share` as in FitOptions. Zero with too few frames.
+// `pair_noise` of the relative pose, `fixed_share` as in FitOptions. Zero with too few frames. `over_time`: by means over blocks of frames alone.
 double motion_evidence(const Observations& observations, const PoseNoise& pair_noise, double fixed_share,
-                       const RigidOptions& options = {});
+                       const RigidOptions& options = {}, bool over_time = false);
 
 // `feature_noise` of one feature's pose.
 std::vector<RigidGroup> rigid_groups(const PartTracks& tracks, const PoseNoise& feature_noise,

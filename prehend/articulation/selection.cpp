@@ -168,6 +168,13 @@ double allow_for_slow_deviations(std::vector<Candidate>& candidates, const Obser
   const Candidate* best = nullptr;
   for (const Candidate& c : candidates)
     if (is_plausible(c, options) && (!best || c.score > best->score)) best = &c;
+  if (options.independence) {
+    for (Candidate& c : candidates)
+      if (c.fit.status != FitStatus::failed)
+        weigh(c, *options.independence * c.fit.log_likelihood_independent, c.fit.log_prior,
+              *options.independence * count, options);
+    return *options.independence * count;
+  }
   if (!best || options.fit.noise) return count;
   const double frames = std::max(independent_frames(best->fit, observations), 2.0);
   if (frames > 0.5 * count) return count;

@@ -19,6 +19,7 @@
 // two solutions.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,8 @@ struct SelectionOptions {
   // [nats] Evidence below which two explanations count as equal: 5 is 150 to 1, "very strong" on the scale of Kass and Raftery.
   // With 3 (20 to 1), one in twenty barely opened doors becomes a drawer.
   double margin{5.0};
+  // How many independent frames each one is worth, where that is known; absent: by the residuals.
+  std::optional<double> independence;
 
   void validate() const;
 };

@@ -95,6 +95,7 @@ std::vector<Joint> raced(const JointKind& kind, const Frames& frames, std::vecto
   for (std::size_t i = 0; i < frames.X.size(); i += stride) {
     few.X.push_back(frames.X[i]);
     few.weights.push_back(frames.weights[i]);
+    if (!frames.pose_weights.empty()) few.pose_weights.push_back(frames.pose_weights[i]);
   }
   LikelihoodSettings quick = settings;
   quick.wants_terms = false;

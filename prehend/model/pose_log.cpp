@@ -3,6 +3,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <Eigen/Cholesky>
+
 #include <prehend/model/csv.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
@@ -14,6 +16,34 @@ namespace prehend::model {
 namespace {
 
 const std::array<std::string, 4> kQuaternion = {"qw", "qx", "qy", "qz"};
+
+// cov_rx_rx, cov_rx_ry, ..., cov_z_z.
+std::vector<std::string> covariance_columns() {
+  const std::array<std::string, 6> axes = {"rx", "ry", "rz", "x", "y", "z"};
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < 6; ++i)
+    for (std::size_t j = i; j < 6; ++j) names.push_back("cov_" + axes[i] + "_" + axes[j]);
+  return names;
+}
+
+void read_covariances(const CsvTable& table, const std::string& name, const std::vector<std::string>& columns,
+                      PoseLog& log) {
+  std::vector<const std::vector<double>*> cells;
+  for (const std::string& column : columns) cells.push_back(&table.numbers(column));
+  log.covariances.resize(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    math::Matrix6d& C = log.covariances[row];
+    std::size_t k = 0;
+    for (int i = 0; i < 6; ++i)
+      for (int j = i; j < 6; ++j) C(i, j) = C(j, i) = (*cells[k++])[row];
+    // Scaled to a unit diagonal: metres and radians do not decide what counts as singular.
+    const math::Vector6d scale = C.diagonal().cwiseMax(0.0).cwiseSqrt().cwiseInverse();
+    const math::Matrix6d unit = scale.asDiagonal() * C * scale.asDiagonal();
+    if (!unit.allFinite() || Eigen::LLT<math::Matrix6d>(unit).info() != Eigen::Success)
+      throw InputError(name, table.line(row),
+                       "the covariance cov_rx_rx ... cov_z_z is not positive definite");
+  }
+}
 
 // All four cells, or none.
 std::optional<Eigen::Quaterniond> orientation(const std::array<const std::vector<double>*, 4>& q,
@@ -85,6 +115,8 @@ PoseLog parse_pose_log(std::string_view bytes, const std::string& name) {
   using Content = CsvColumn::Content;
   std::vector<CsvColumn> wanted = {{"t"}, {"part", Content::kText, false}, {"x"}, {"y"}, {"z"}};
   for (const std::string& column : kQuaternion) wanted.push_back({column, Content::kNumberOrEmpty, false});
+  const std::vector<std::string> covariance = covariance_columns();
+  for (const std::string& column : covariance) wanted.push_back({column, Content::kNumber, false});
   const CsvTable table = parse_csv(bytes, name, wanted, "a pose log");
   const bool has_orientation = has_group(table, name, kQuaternion);
 
@@ -106,6 +138,11 @@ PoseLog parse_pose_log(std::string_view bytes, const std::string& name) {
     if (has_orientation) row.q_WP = orientation(q, i, name, row.line);
   }
   check_times(log, name);
+  if (has_group(table, name, covariance)) {
+    if (!has_orientation)
+      throw InputError(name, 0, "covariances of poses need orientations: the columns qw, qx, qy, qz");
+    read_covariances(table, name, covariance, log);
+  }
   for (const std::string& column : table.ignored())
     log.notes.push_back("column " + in_quotes(column) + " was ignored");
   return log;
@@ -126,8 +163,13 @@ void write_pose_log(const std::string& path, const PoseLog& log) {
   }
   const bool oriented =
       std::any_of(log.rows.begin(), log.rows.end(), [](const PoseRow& row) { return row.q_WP.has_value(); });
+  if (!log.covariances.empty() && (!oriented || log.covariances.size() != log.rows.size()))
+    fail("covariances need orientations, and there must be one for every row");
   std::string out = log.has_part_column ? "t,part,x,y,z" : "t,x,y,z";
-  out += oriented ? ",qw,qx,qy,qz\n" : "\n";
+  if (oriented) out += ",qw,qx,qy,qz";
+  if (!log.covariances.empty())
+    for (const std::string& column : covariance_columns()) out += "," + column;
+  out += '\n';
   std::vector<const PoseRow*> last(log.parts.size(), nullptr);
   for (const PoseRow& row : log.rows) {
     if (row.part < 0 || row.part >= static_cast<int>(log.parts.size()))
@@ -147,6 +189,16 @@ void write_pose_log(const std::string& path, const PoseLog& log) {
       out += ',';
       const int eigen_order[] = {3, 0, 1, 2};
       if (row.q_WP) append_number(out, row.q_WP->coeffs()[eigen_order[k]]);
+    }
+    if (!log.covariances.empty()) {
+      const math::Matrix6d& C = log.covariances[static_cast<std::size_t>(&row - log.rows.data())];
+      if (!C.allFinite()) fail("a covariance is not finite");
+      for (int i = 0; i < 6; ++i) {
+        for (int j = i; j < 6; ++j) {
+          out += ',';
+          append_number(out, C(i, j));
+        }
+      }
     }
     out += '\n';
   }

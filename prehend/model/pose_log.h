@@ -5,6 +5,10 @@
 // that is lost has no row at that time. Within a part time must increase; rows of different parts may come in
 // any order. Without the column `part` there is one part, named "part".
 //
+// How well each pose is known may stand in 21 further columns `cov_rx_rx, cov_rx_ry, ..., cov_z_z`: the upper triangle, row by row, of
+// the covariance of the error V in X_WP measured = X_WP exp(V), in the part's own axes, turn (rx, ry, rz) before shift (x, y, z)
+// [rad^2, rad m, m^2]. All of them or none, in every row, positive definite.
+//
 // Two foreign formats give the same log, see track_file.h.
 #pragma once
 
@@ -15,6 +19,8 @@
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
+
+#include <prehend/math/se3.h>
 
 namespace prehend::model {
 
@@ -27,8 +33,10 @@ struct PoseRow {
 };
 
 struct PoseLog {
-  std::vector<std::string> parts;    // in the order of their first rows
-  std::vector<PoseRow> rows;         // in the order of the file
+  std::vector<std::string> parts;  // in the order of their first rows
+  std::vector<PoseRow> rows;       // in the order of the file
+  // One per row, or none at all; see above.
+  std::vector<math::Matrix6d> covariances;
   bool has_part_column{true};        // false: one part, without a name in the file
   std::vector<std::string> columns;  // as in the file
   std::vector<std::string> notes;    // ignored columns, what was converted

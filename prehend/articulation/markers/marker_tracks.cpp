@@ -6,6 +6,7 @@
 #include <prehend/articulation/markers/marker_pattern.h>
 #include <prehend/articulation/markers/marker_tracks.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/se3.h>
 #include <prehend/model/input_error.h>
 
 namespace prehend::articulation {
@@ -120,8 +121,14 @@ void MarkerTracker::add_track(int id, const std::vector<Sighting>& sightings, Ma
   const double growth = std::max(1.0, median(misfits) / (2 * std::log(2.0)));
   std::vector<PoseSample> samples;
   for (std::size_t k = 0; k < choices.size(); ++k) {
-    const SquarePose& pose = candidates[k].poses[static_cast<std::size_t>(choices[k].candidate)];
-    samples.push_back({sightings[k].t, pose.X_CM, growth * pose.covariance});
+    const std::size_t chosen = static_cast<std::size_t>(choices[k].candidate);
+    const SquarePose& pose = candidates[k].poses[chosen];
+    // A picture whose corners fit no pose well (blurred, partly covered) has a worse pose than its edges tell.
+    samples.push_back({sightings[k].t, pose.X_CM, std::max(growth, 0.5 * pose.chi2) * pose.covariance});
+    // A flip that stays open: second moment of the two poses about the chosen one, by their odds.
+    if (candidates[k].poses.size() < 2) continue;
+    const math::Vector6d to_other = math::log_se3(pose.X_CM.inverse() * candidates[k].poses[1 - chosen].X_CM);
+    samples.back().covariance += to_other * to_other.transpose() / (1 + std::exp(choices[k].margin));
   }
   const std::vector<PoseSample> result = options_.smooth ? smooth_poses(samples, options_.smoother) : samples;
   for (std::size_t k = 0; k < result.size(); ++k) {
@@ -166,6 +173,7 @@ MarkerTracks MarkerTracker::finish() {
       tracks.log.parts.push_back(name);
     }
     tracks.log.rows.push_back({pose.t, *part, pose.X_CM.p(), pose.X_CM.q(), 0});
+    tracks.log.covariances.push_back(pose.covariance);
     misfits.push_back(pose.reprojection);
   }
   tracks.median_reprojection = median(misfits);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <prehend/articulation/handedness.h>
 #include <prehend/articulation/selection.h>
 #include <prehend/articulation/test/simulated_joint.h>
 
@@ -50,6 +51,20 @@ TEST(Handedness, InverseQuaternionsContradictThePositions) {
   const Selection selection = select_joint(seen);
   EXPECT_EQ(selection.status, SelectionStatus::undetermined);
   EXPECT_NE(selection.contradiction.find("contradict each other"), std::string::npos)
+      << selection.brief_report(seen);
+}
+
+TEST(Handedness, QuaternionsInTheOrderXyzwAreNamed) {
+  Observations seen = door();
+  for (Observation& o : seen.poses) {
+    const Eigen::Quaterniond q = o.X_FM.q();
+    const Eigen::Quaterniond misread(q.x(), q.y(), q.z(), q.w());
+    EXPECT_LT(read_xyzw(misread).angularDistance(q), 1e-9);
+    o.X_FM = math::Pose(misread, o.X_FM.p());
+  }
+  const Selection selection = select_joint(seen);
+  EXPECT_EQ(selection.status, SelectionStatus::undetermined);
+  EXPECT_NE(selection.contradiction.find("in the order x, y, z, w"), std::string::npos)
       << selection.brief_report(seen);
 }
 

@@ -94,5 +94,42 @@ TEST(PoseLog, RoundTripIsExact) {
   EXPECT_FALSE(std::filesystem::exists(folder / "bad.csv"));
 }
 
+// The upper triangle of a covariance, row by row.
+std::string covariance_header() {
+  std::string names = "t,part,x,y,z,qw,qx,qy,qz";
+  const char* axes[6] = {"rx", "ry", "rz", "x", "y", "z"};
+  for (int i = 0; i < 6; ++i)
+    for (int j = i; j < 6; ++j) names += std::string(",cov_") + axes[i] + "_" + axes[j];
+  return names + "\n";
+}
+std::string covariance_cells(double off) {
+  std::string cells;
+  for (int i = 0; i < 6; ++i)
+    for (int j = i; j < 6; ++j)
+      cells += "," + (i == j ? std::to_string(i + 1) : i == 0 && j == 5 ? std::to_string(off) : "0");
+  return cells + "\n";
+}
+
+TEST(PoseLog, CovariancesAreReadAndWritten) {
+  const PoseLog log = parse(covariance_header() + "0,a,1,2,3,1,0,0,0" + covariance_cells(0.5) +
+                            "1,a,1,2,3,1,0,0,0" + covariance_cells(-0.25));
+  ASSERT_EQ(log.covariances.size(), 2u);
+  EXPECT_EQ(log.covariances[0](5, 5), 6.0);
+  EXPECT_EQ(log.covariances[0](0, 5), 0.5);
+  EXPECT_EQ(log.covariances[0](5, 0), 0.5);
+  EXPECT_EQ(log.covariances[1](5, 0), -0.25);
+  EXPECT_TRUE(log.notes.empty());
+  const std::string path = ::testing::TempDir() + "covariances.csv";
+  write_pose_log(path, log);
+  EXPECT_EQ(read_pose_log(path).covariances, log.covariances);
+}
+
+TEST(PoseLog, CovariancesThatAreNoneAreNamed) {
+  expect_input_error([] { parse(covariance_header() + "0,a,1,2,3,1,0,0,0" + covariance_cells(3.0)); }, 2,
+                     "the covariance cov_rx_rx ... cov_z_z is not positive definite");
+  expect_input_error([] { parse("t,part,x,y,z,qw,qx,qy,qz,cov_rx_rx\n0,a,1,2,3,1,0,0,0,1\n"); }, 1,
+                     "must be all there or all absent");
+}
+
 }  // namespace
 }  // namespace prehend::model
