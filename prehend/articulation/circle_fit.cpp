@@ -3,13 +3,161 @@
 #include <limits>
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 
 #include <prehend/articulation/circle_fit.h>
 #include <prehend/articulation/residual_functions.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::articulation {
+namespace {
+
+using Vector6 = Eigen::Matrix<double, 6, 1>;
+using Matrix6 = Eigen::Matrix<double, 6, 6>;
+
+constexpr double kNear = 20.0, kFar = 60.0;  // of the squared distance in units of the variance
+
+// A circle near its data: where it passes, which way, and how much it bends.
+struct Arc {
+  Eigen::Matrix3d R;       // x along the circle, y towards the centre, z the normal
+  Eigen::Vector3d origin;  // [m] on the circle
+  double bend;             // [1/m]
+};
+
+// Distance of a point (in the arc's axes) from the circle in its plane, outwards, and its derivatives; also for a straight line.
+struct InPlane {
+  double distance, by_x, by_y, by_bend;
+
+  InPlane(const Eigen::Vector3d& u, double bend) {
+    const double square = u.x() * u.x() + u.y() * u.y(), c = bend * square - 2 * u.y();
+    const double w = std::sqrt(std::max(1 + bend * c, 1e-300));  // distance from the centre over the radius
+    distance = c / (1 + w);
+    by_x = bend * u.x() / w;
+    by_y = (bend * u.y() - 1) / w;
+    const double facing = 1 - bend * u.y();
+    by_bend = facing > -0.5 ? u.x() * u.x() / (w * (w + facing)) : (1 - facing / w) / (bend * bend);
+  }
+};
+
+// Half the robust loss and the logarithm of the variance, summed over points, and the prior; with normal equations where asked for.
+class ArcCost {
+ public:
+  ArcCost(std::span<const Eigen::Vector3d> p, const CircleSettings& settings) : p_(p), settings_(settings) {
+    squared_.resize(p.size());
+    variance = settings.variance;
+  }
+
+  // The variance is the most likely one for this arc, unless it is known.
+  double at(const Arc& arc) {
+    for (std::size_t i = 0; i < p_.size(); ++i) {
+      const Eigen::Vector3d u = arc.R.transpose() * (p_[i] - arc.origin);
+      const double e = InPlane(u, arc.bend).distance;
+      squared_[i] = e * e + u.z() * u.z();
+    }
+    if (settings_.variance == 0.0) estimate_variance();
+    double cost = static_cast<double>(p_.size()) * std::log(variance);
+    for (const double s : squared_)
+      cost += 0.5 * (settings_.robust ? engine::loss_of(s / variance, kNear, kFar) : s / variance);
+    if (std::isfinite(settings_.radius_scale))
+      cost += 0.5 * std::pow(settings_.radius_scale * arc.bend, -2.0);
+    return cost;
+  }
+
+  double weight(std::size_t i) const {
+    return settings_.robust ? engine::weight_of(squared_[i] / variance, kNear, kFar) : 1.0;
+  }
+
+  // Of the last arc: turn about its three axes, shift along y and z, bend.
+  void normal_equations(const Arc& arc, Matrix6& H, Vector6& g) const {
+    H.setZero();
+    g.setZero();
+    for (std::size_t i = 0; i < p_.size(); ++i) {
+      const double w = weight(i) / variance;
+      if (w == 0) continue;
+      const Eigen::Vector3d u = arc.R.transpose() * (p_[i] - arc.origin);
+      const InPlane e(u, arc.bend);
+      Vector6 J0, J1;  // a turn of the axes by v moves the point's coordinates by u x v
+      J0 << -e.by_y * -u.z(), e.by_x * -u.z(), e.by_x * u.y() - e.by_y * u.x(), -e.by_y, 0, e.by_bend;
+      J1 << -u.y(), u.x(), 0, 0, -1, 0;
+      H += w * (J0 * J0.transpose() + J1 * J1.transpose());
+      g += w * (J0 * e.distance + J1 * u.z());
+    }
+    if (std::isfinite(settings_.radius_scale)) {  // radius over scale: a residual
+      const double r = 1 / (settings_.radius_scale * arc.bend), slope = -r / arc.bend;
+      g[5] += slope * r;
+      H(5, 5) += slope * slope;
+    }
+  }
+
+  double variance;
+
+ private:
+  void estimate_variance() {
+    if (variance == 0.0) {  // median of chi-squared with two freedoms
+      std::vector<double> sorted = squared_;
+      std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
+      variance = sorted[sorted.size() / 2] / 1.386;
+    }
+    variance = std::max(variance, settings_.variance_floor);
+    for (int pass = 0; pass < 100; ++pass) {
+      double sum = 0;
+      for (std::size_t i = 0; i < p_.size(); ++i) sum += weight(i) * squared_[i];
+      const double next = std::max(sum / (2 * static_cast<double>(p_.size())), settings_.variance_floor);
+      const bool settled = std::abs(next - variance) < 1e-10 * variance;
+      variance = next;
+      if (settled) break;
+    }
+  }
+
+  std::span<const Eigen::Vector3d> p_;
+  const CircleSettings& settings_;
+  std::vector<double> squared_;
+};
+
+Arc arc_of(const Circle& circle, const Eigen::Vector3d& near) {
+  Eigen::Vector3d out = near - circle.centre;
+  out -= circle.R.col(2).dot(out) * circle.R.col(2);
+  if (!(out.norm() > 1e-9 * circle.radius)) out = circle.R.col(0);
+  Arc arc;
+  arc.R.col(1) = -out.normalized();
+  arc.R.col(2) = circle.R.col(2);
+  arc.R.col(0) = arc.R.col(1).cross(arc.R.col(2));
+  arc.origin = circle.centre - circle.radius * arc.R.col(1);
+  arc.bend = 1 / circle.radius;
+  return arc;
+}
+
+Arc moved(const Arc& arc, const Vector6& step) {
+  Arc out = arc;
+  out.origin += arc.R * Eigen::Vector3d(0, step[3], step[4]);
+  out.R = arc.R * math::exp_so3(step.head<3>()).toRotationMatrix();
+  out.bend += step[5];
+  return out;
+}
+
+// Of turn about x and y, centre in the circle's axes, radius.
+Matrix6 covariance_of(std::span<const Eigen::Vector3d> p, const Circle& circle, const CircleFit& fit,
+                      double radius_scale) {
+  Matrix6 H = Matrix6::Zero();
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const Eigen::Vector3d u = circle.R.transpose() * (p[i] - circle.centre);
+    const double rho = std::max(std::hypot(u.x(), u.y()), 1e-300);
+    Vector6 J0, J1;
+    J1 << u.y(), -u.x(), 0, 0, -1, 0;
+    J0 << -u.z() * u.y() / rho, u.z() * u.x() / rho, -u.x() / rho, -u.y() / rho, 0, -1;
+    H += fit.weights[i] / fit.variance * (J0 * J0.transpose() + J1 * J1.transpose());
+  }
+  if (std::isfinite(radius_scale)) H(5, 5) += 1.0 / (radius_scale * radius_scale);
+  Vector6 scale;
+  for (int k = 0; k < 6; ++k) scale[k] = H(k, k) > 0 ? 1 / std::sqrt(H(k, k)) : 0;
+  const Eigen::LDLT<Matrix6> ldlt(scale.asDiagonal() * H * scale.asDiagonal());
+  const Matrix6 covariance =
+      scale.asDiagonal() * Matrix6(ldlt.solve(Matrix6::Identity())) * scale.asDiagonal();
+  if (!covariance.allFinite() || ldlt.vectorD().minCoeff() < 1e-13)
+    return Matrix6::Constant(std::numeric_limits<double>::infinity());
+  return covariance;
+}
+
+}  // namespace
 
 Circle algebraic_circle(std::span<const Eigen::Vector3d> p, const Eigen::Matrix3d& axes) {
   Eigen::Vector3d mean = Eigen::Vector3d::Zero();
@@ -33,103 +181,67 @@ Circle algebraic_circle(std::span<const Eigen::Vector3d> p, const Eigen::Matrix3
 
 CircleFit fit_circle(std::span<const Eigen::Vector3d> p, const Circle& start,
                      const CircleSettings& settings) {
-  using Vector6 = Eigen::Matrix<double, 6, 1>;
-  using Matrix6 = Eigen::Matrix<double, 6, 6>;
   CircleFit fit;
-  fit.circle = start;
-  fit.weights.assign(p.size(), 1.0);
-  double variance = settings.variance;
-  double damping = 1e-3, best_cost = std::numeric_limits<double>::infinity();
-  Circle best = start;
-  Matrix6 H = Matrix6::Zero();
-  Vector6 g = Vector6::Zero();
-  // Normal equations at a circle; false where it is worse than the best.
-  const auto accumulate = [&](const Circle& circle, bool update_noise) {
-    std::vector<Eigen::Vector2d> e(p.size());
-    std::vector<double> squared(p.size());
-    for (std::size_t i = 0; i < p.size(); ++i) {
-      const Eigen::Vector3d u = circle.R.transpose() * (p[i] - circle.centre);
-      e[i] = {std::hypot(u.x(), u.y()) - circle.radius, u.z()};
-      squared[i] = e[i].squaredNorm();
-    }
-    if (update_noise && settings.variance == 0.0) {
-      if (variance == 0.0) {  // median of chi-squared with two freedoms
-        std::vector<double> sorted = squared;
-        std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
-        variance = sorted[sorted.size() / 2] / 1.386;
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  for (const Eigen::Vector3d& x : p) mean += x / static_cast<double>(p.size());
+  double size = 0;  // [m] of what is seen
+  for (const Eigen::Vector3d& x : p) size = std::max(size, (x - mean).norm());
+  const double least_bend = 1e-9 / std::max(size, 1e-300);
+  Arc arc = arc_of(start, mean);
+  ArcCost cost(p, settings);
+  double now = cost.at(arc), damping = 1e-4;
+  for (; fit.iterations < settings.max_iterations && !fit.converged; ++fit.iterations) {
+    Matrix6 H;
+    Vector6 g;
+    cost.normal_equations(arc, H, g);
+    for (int attempt = 0; attempt < 20; ++attempt) {
+      Matrix6 A = H;
+      A.diagonal() *= 1 + damping;
+      A.diagonal().array() += 1e-300;
+      Vector6 step = A.ldlt().solve(-g);
+      if (!step.allFinite()) break;
+      const double deviations = step.dot(H * step);
+      const double turn = step.head<3>().norm();
+      if (turn > 0.3) step *= 0.3 / turn;
+      if (arc.bend + step[5] < 0.2 * arc.bend)
+        step *= 0.8 * arc.bend / -step[5];  // bends the other way: little by little
+      const double kept = cost.variance;
+      const Arc next = moved(arc, step);
+      const double then = cost.at(next);
+      if (then <= now + 1e-12 * std::abs(now)) {
+        fit.converged = deviations < settings.tolerance * settings.tolerance && damping < 1;
+        arc = next;
+        now = then;
+        damping = std::max(0.1 * damping, 1e-9);
+        break;
       }
-      variance = std::max(variance, settings.variance_floor);
-      for (int pass = 0; pass < 3; ++pass) {
-        double sum = 0, weight = 1e-300;
-        for (std::size_t i = 0; i < p.size(); ++i) {
-          const double w = settings.robust ? engine::weight_of(squared[i] / variance, 20.0, 60.0) : 1.0;
-          sum += w * squared[i];
-          weight += w;
-        }
-        variance = std::max(sum / (2 * weight), settings.variance_floor);
+      // Rounding decides whether it is lower: this is the end.
+      if (deviations < 1e-3 * settings.tolerance * settings.tolerance) {
+        fit.converged = true;
+        cost.variance = kept;
+        break;
       }
+      cost.variance = kept;
+      damping = std::max(10 * damping, 1e-4);
     }
-    H.setZero();
-    g.setZero();
-    double cost = 0;
-    for (std::size_t i = 0; i < p.size(); ++i) {
-      const double s2 = squared[i] / variance;
-      const double w = settings.robust ? engine::weight_of(s2, 20.0, 60.0) : 1.0;
-      fit.weights[i] = w;
-      cost += 0.5 * std::min(s2, settings.robust ? 60.0 : s2) + std::log(variance);
-      if (w == 0) continue;
-      const Eigen::Vector3d u = circle.R.transpose() * (p[i] - circle.centre);
-      const double rho = std::max(std::hypot(u.x(), u.y()), 1e-300);
-      // Turning the axes by (wx, wy): z changes by w . (z x u) with sign of the coordinates' own turn.
-      Vector6 J0, J1;
-      J1 << u.y(), -u.x(), 0, 0, -1, 0;
-      J0 << -u.z() * u.y() / rho, u.z() * u.x() / rho, -u.x() / rho, -u.y() / rho, 0, -1;
-      H += w / variance * (J0 * J0.transpose() + J1 * J1.transpose());
-      g += w / variance * (J0 * e[i][0] + J1 * e[i][1]);
-    }
-    if (std::isfinite(settings.radius_scale)) {
-      const double r = circle.radius / settings.radius_scale;
-      cost += 0.5 * r * r;
-      H(5, 5) += 1.0 / (settings.radius_scale * settings.radius_scale);
-      g[5] += r / settings.radius_scale;
-    }
-    return cost;
-  };
-  for (; fit.iterations < settings.max_iterations; ++fit.iterations) {
-    const double cost = accumulate(fit.circle, fit.iterations == 0 || fit.iterations % 3 == 0);
-    if (cost > best_cost + 1e-9 * std::abs(best_cost) && fit.iterations % 3 != 0) {
-      fit.circle = best;
-      damping = std::min(damping * 10, 1e9);
-      accumulate(fit.circle, false);
-    } else {
-      best = fit.circle;
-      best_cost = cost;
-      damping *= 0.2;
-    }
-    Matrix6 A = H;
-    A.diagonal() *= 1 + damping;
-    A.diagonal().array() += 1e-300;
-    Vector6 step = A.ldlt().solve(-g);
-    if (!step.allFinite()) break;
-    const double size = step.dot(H * step);
-    const double turn = step.head<2>().norm();
-    if (turn > 0.3) step *= 0.3 / turn;
-    fit.circle.centre += fit.circle.R * Eigen::Vector3d(step[2], step[3], step[4]);
-    fit.circle.R = fit.circle.R * math::exp_so3(Eigen::Vector3d(step[0], step[1], 0)).toRotationMatrix();
-    fit.circle.radius = std::abs(fit.circle.radius + step[5]);
-    if (fit.iterations > 2 && damping < 1 && size < settings.tolerance * settings.tolerance) {
+    if (arc.bend < least_bend) {  // a line within rounding
+      arc.bend = least_bend;
       fit.converged = true;
-      break;
     }
   }
-  fit.cost = accumulate(fit.circle, true);
-  fit.variance = variance;
-  Vector6 scale;
-  for (int k = 0; k < 6; ++k) scale[k] = H(k, k) > 0 ? 1 / std::sqrt(H(k, k)) : 0;
-  const Eigen::LDLT<Matrix6> ldlt(scale.asDiagonal() * H * scale.asDiagonal());
-  fit.covariance = scale.asDiagonal() * Matrix6(ldlt.solve(Matrix6::Identity())) * scale.asDiagonal();
-  if (!fit.covariance.allFinite() || ldlt.vectorD().minCoeff() < 1e-13)
-    fit.covariance.setConstant(std::numeric_limits<double>::infinity());
+  fit.cost = cost.at(arc);
+  double total = 0;
+  fit.weights.resize(p.size());
+  for (std::size_t i = 0; i < p.size(); ++i) total += fit.weights[i] = cost.weight(i);
+  // Of those that count.
+  fit.variance =
+      settings.variance == 0.0 && total > 0
+          ? std::max(cost.variance * static_cast<double>(p.size()) / total, settings.variance_floor)
+          : cost.variance;
+  fit.circle.R = arc.R;
+  fit.circle.radius = 1 / arc.bend;
+  fit.circle.centre = arc.origin + fit.circle.radius * arc.R.col(1);
+  fit.covariance = covariance_of(p, fit.circle, fit, settings.radius_scale);
   return fit;
 }
 

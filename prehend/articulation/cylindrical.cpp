@@ -11,20 +11,24 @@ namespace {
 struct Cylindrical {
   static constexpr model::JointType kType = model::JointType::cylindrical;
   static constexpr int kFreedoms = 2, kParameters = 8, kZeros = 2, kTurns = 1, kShifts = 1;
-  static constexpr bool kHasRadius = true, kStartsAtFirst = true;
+  static constexpr bool kHasRadius = true, kSeveralAtOnce = true, kStartsAtFirst = true;
   static constexpr std::array<int, 8> kDirections{kWPx, kWPy, kVPx, kVPy, kWCx, kWCy, kVCx, kVCy};
-  using Q = Eigen::Vector2d;
-  static void motion(const Q& q, double, Motion& E) {
-    const double c = std::cos(q[0]), s = std::sin(q[0]);
-    E.R << c, -s, 0, s, c, 0, 0, 0, 1;
-    E.p = Eigen::Vector3d(0, 0, q[1]);
+  template <class T>
+  using Q = Eigen::Matrix<T, 2, 1>;
+  template <class T>
+  static void motion(const Q<T>& q, const T&, MotionOf<T>& E) {
+    const auto [s, c] = engine::sine_cosine(q[0]);
+    E.R << c, -s, T(0.0), s, c, T(0.0), T(0.0), T(0.0), T(1.0);
+    E.p = Eigen::Matrix<T, 3, 1>(T(0.0), T(0.0), q[1]);
   }
-  static Q state(const Motion& E, double) {
-    return {std::atan2(E.R(1, 0) - E.R(0, 1), E.R(0, 0) + E.R(1, 1)), E.p.z()};
+  template <class T>
+  static Q<T> state(const MotionOf<T>& E, const T&) {
+    return {engine::rough_angle(E.R(1, 0) - E.R(0, 1), E.R(0, 0) + E.R(1, 1)), E.p.z()};
   }
-  static void jacobian(const Q&, double, Eigen::Matrix<double, 6, 2>& S) {
+  template <class T>
+  static void jacobian(const Q<T>&, const T&, Eigen::Matrix<T, 6, 2>& S) {
     S.setZero();
-    S(2, 0) = S(5, 1) = 1;
+    S(2, 0) = S(5, 1) = T(1.0);
   }
   static void settle(Joint& joint) { level_with_moving_origin(joint); }
   static std::vector<Joint> closed_form(const Frames& frames) {

@@ -23,46 +23,51 @@
 namespace prehend::articulation::engine {
 
 // What is the same for all frames.
-struct JointSides {
-  Eigen::Matrix3d R_PF, R_MC;
-  Eigen::Vector3d p_FP, m;  // [m]
-  double pitch, share, p, r;
-  double angle, along;  // inverse standard deviations
+template <class T>
+struct JointSidesOf {
+  Matrix3<T> R_PF, R_MC;
+  Vector3<T> p_FP, m;  // [m]
+  T pitch, p, r;
+  T angle, along;  // inverse standard deviations
+  double share;
 
-  JointSides(const Joint& joint, double fixed_share, double position_variance, double angle_variance)
-      : R_PF(joint.X_FJ.R().transpose()),
-        R_MC(joint.X_MJ.R()),
-        p_FP(joint.X_FJ.p()),
-        m(R_MC.transpose() * joint.X_MJ.p()),
+  JointSidesOf(const Joint& joint, double fixed_share, double position_variance, double angle_variance)
+      : R_PF(joint.X_FJ.R().transpose().template cast<T>()),
+        R_MC(joint.X_MJ.R().template cast<T>()),
+        p_FP(joint.X_FJ.p().template cast<T>()),
+        m((joint.X_MJ.R().transpose() * joint.X_MJ.p()).template cast<T>()),
         pitch(joint.pitch),
-        share(fixed_share),
         p(position_variance),
         r(angle_variance),
         angle(1.0 / std::sqrt(angle_variance)),
-        along(1.0 / std::sqrt(position_variance)) {}
+        along(1.0 / std::sqrt(position_variance)),
+        share(fixed_share) {}
 };
+using JointSides = JointSidesOf<double>;
 
-template <class Type>
+// T: double for one frame, Lanes for several.
+template <class Type, class T = double>
 struct FrameResidual {
+  using Sides = JointSidesOf<T>;
   static constexpr int d = Type::kFreedoms;
   static constexpr int n = Type::kParameters;
-  using VectorQ = Eigen::Matrix<double, d, 1>;
-  using MatrixQ = Eigen::Matrix<double, d, d>;
-  using MatrixS = Eigen::Matrix<double, 6, d>;
-  using VectorN = Eigen::Matrix<double, n, 1>;
-  using MatrixJ = Eigen::Matrix<double, 6, n>;
+  using VectorQ = Eigen::Matrix<T, d, 1>;
+  using MatrixQ = Eigen::Matrix<T, d, d>;
+  using MatrixS = Eigen::Matrix<T, 6, d>;
+  using VectorN = Eigen::Matrix<T, n, 1>;
+  using MatrixJ = Eigen::Matrix<T, 6, n>;
 
-  Eigen::Matrix3d R_Y, A;
-  Motion E;
-  Eigen::Vector3d x, a, c0, c, D, unit_D;  // unit_D zero without a share
-  double D2{0}, across{0}, along{0}, angle{0};
-  VectorQ q, state_gradient;                // of half the squared distance, negative
-  MatrixS S;                                // whitened
-  MatrixQ inverse;                          // (S^T S)^-1
-  math::Vector6d residual;                  // whitened; after `eliminate` without what the state explains
-  double angle_factor{1}, shift_factor{1};  // of this frame's own precision, square roots
+  Matrix3<T> R_Y, A;
+  MotionOf<T> E;
+  Vector3<T> x, a, c0, c, D, unit_D;  // unit_D zero without a share
+  T D2{0.0}, across{0.0}, along{0.0}, angle{0.0};
+  VectorQ q, state_gradient;               // of half the squared distance, negative
+  MatrixS S;                               // whitened
+  MatrixQ inverse;                         // (S^T S)^-1
+  Eigen::Matrix<T, 6, 1> residual;         // whitened; after `eliminate` without what the state explains
+  T angle_factor{1.0}, shift_factor{1.0};  // of this frame's own precision, square roots
 
-  void place(const JointSides& s, const Motion& X) {
+  void place(const Sides& s, const MotionOf<T>& X) {
     R_Y.noalias() = s.R_PF * (X.R * s.R_MC);
     x.noalias() = s.R_PF * (X.p - s.p_FP);
     angle = s.angle * angle_factor;
@@ -70,31 +75,32 @@ struct FrameResidual {
     if (s.share > 0) {
       D.noalias() = s.R_MC.transpose() * (X.R.transpose() * X.p);
       D2 = D.squaredNorm();
-      unit_D = D2 > 0 ? Eigen::Vector3d(D / std::sqrt(D2)) : Eigen::Vector3d::Zero().eval();
-      across = shift_factor / std::sqrt(s.p + s.share * (1 - s.share) * s.r * D2);
+      using std::sqrt;
+      unit_D = D * (1.0 / sqrt(D2 + 1e-300));  // zero at the origin
+      across = shift_factor / sqrt(s.p + s.share * (1 - s.share) * s.r * D2);
     }
   }
   // The state nearest in the joint's own way.
-  void start_state(const JointSides& s) { q = Type::state(Motion{R_Y, x + R_Y * s.m}, s.pitch); }
+  void start_state(const Sides& s) { q = Type::state(MotionOf<T>{R_Y, x + R_Y * s.m}, s.pitch); }
 
-  Eigen::Vector3d whitened(const Eigen::Vector3d& v, double share) const {
+  Vector3<T> whitened(const Vector3<T>& v, double share) const {
     if (share == 0) return along * v;
     return across * v + ((along - across) * unit_D.dot(v)) * unit_D;
   }
 
   // E's turn applied, forth and back; most types turn about z or not at all.
-  Eigen::Vector3d forth(const Eigen::Vector3d& v) const {
+  Vector3<T> forth(const Vector3<T>& v) const {
     if constexpr (Type::kTurns == 0) return v;
     if constexpr (about_z()) {
-      const double cosine = E.R(0, 0), sine = E.R(1, 0);
+      const T cosine = E.R(0, 0), sine = E.R(1, 0);
       return {cosine * v.x() - sine * v.y(), sine * v.x() + cosine * v.y(), v.z()};
     }
     return E.R * v;
   }
-  Eigen::Vector3d back(const Eigen::Vector3d& v) const {
+  Vector3<T> back(const Vector3<T>& v) const {
     if constexpr (Type::kTurns == 0) return v;
     if constexpr (about_z()) {
-      const double cosine = E.R(0, 0), sine = E.R(1, 0);
+      const T cosine = E.R(0, 0), sine = E.R(1, 0);
       return {cosine * v.x() + sine * v.y(), cosine * v.y() - sine * v.x(), v.z()};
     }
     return E.R.transpose() * v;
@@ -102,7 +108,7 @@ struct FrameResidual {
   static constexpr bool about_z() { return Type::kTurns == 1; }
 
   // Residual and state derivatives at q.
-  void evaluate(const JointSides& s) {
+  void evaluate(const Sides& s) {
     Type::motion(q, s.pitch, E);
     if constexpr (Type::kTurns == 0)
       A = R_Y;
@@ -113,29 +119,30 @@ struct FrameResidual {
     a = rotation_vector(A);
     c0 = back(x - E.p) + s.m;
     c = c0;
-    if (s.share > 0) c += Turning(a, 1 - s.share).exp(D) - A * D;
+    if (s.share > 0) c += Turning<T>(a, 1 - s.share).exp(D) - A * D;
     residual.template head<3>() = angle * a;
     residual.template tail<3>() = whitened(c, s.share);
     if constexpr (d > 0) {
-      MatrixS T;
-      Type::jacobian(q, s.pitch, T);
-      Eigen::Vector3d l = s.m;
-      if (s.share > 0) l += s.share * D;
+      MatrixS twist;
+      Type::jacobian(q, s.pitch, twist);
+      Vector3<T> l = s.m;
+      if (s.share > 0) l += T(s.share) * D;
       for (int k = 0; k < d; ++k) {
-        const Eigen::Vector3d w = T.col(k).template head<3>();
+        const Vector3<T> w = twist.col(k).template head<3>();
         S.col(k).template head<3>() = angle * w;
-        S.col(k).template tail<3>() = whitened(T.col(k).template tail<3>() + l.cross(w), s.share);
+        S.col(k).template tail<3>() = whitened(twist.col(k).template tail<3>() + l.cross(w), s.share);
       }
       if (s.share == 0) {
         state_gradient.noalias() = S.transpose() * residual;
       } else {
-        const Eigen::Vector3d la = angle * residual.template head<3>(),
-                              lc = whitened(residual.template tail<3>(), s.share);
-        const Turning turning(a, 1 - s.share);
-        const Eigen::Vector3d kappa = kappa_of(turning, lc, s.share);
-        const Eigen::Vector3d g = la + (c0 - s.m - A * D).cross(lc) + turning.inverse_left_transposed(kappa);
+        const Vector3<T> la = angle * residual.template head<3>(),
+                         lc = whitened(residual.template tail<3>(), s.share);
+        const Turning<T> turning(a, 1 - s.share);
+        const Vector3<T> kappa = kappa_of(turning, lc, s.share);
+        const Vector3<T> g = la + (c0 - s.m - A * D).cross(lc) + turning.inverse_left_transposed(kappa);
         for (int k = 0; k < d; ++k)
-          state_gradient[k] = T.col(k).template head<3>().dot(g) + T.col(k).template tail<3>().dot(lc);
+          state_gradient[k] =
+              twist.col(k).template head<3>().dot(g) + twist.col(k).template tail<3>().dot(lc);
       }
       if constexpr (d == 1)
         inverse(0, 0) = 1.0 / S.squaredNorm();
@@ -145,17 +152,17 @@ struct FrameResidual {
   }
 
   // The most likely state, from q on; what a last, short step would change is taken out of the residual to first order.
-  void eliminate(const JointSides& s) {
+  void eliminate(const Sides& s) {
     if constexpr (d > 0 && d < 6) {
       constexpr int kMost = 4;
       constexpr double kShort = 0.04;  // a fifth of a standard deviation, squared
       for (int i = 0; i < kMost; ++i) {
         evaluate(s);
-        const VectorQ step = inverse * state_gradient;
-        if (!step.allFinite()) return;
-        const double size = step.dot(state_gradient);
+        VectorQ step = inverse * state_gradient;
+        for (int k = 0; k < d; ++k) step[k] = finite_or_zero(step[k]);
+        const T size = step.dot(state_gradient);
         q += step;
-        if (size < kShort || i + 1 == kMost) {
+        if (all_below(size, kShort) || i + 1 == kMost) {
           residual.noalias() -= S * step;
           return;
         }
@@ -166,20 +173,20 @@ struct FrameResidual {
     }
   }
 
-  static Eigen::Vector3d direction(int k) { return Eigen::Vector3d::Unit(k); }
+  static Vector3<T> direction(int k) { return Vector3<T>::Unit(k); }
 
   // Adds w times the derivative of half the squared distance with respect to the twelve turns and shifts (and the pitch).
-  void add_gradient(const JointSides& s, double w, Eigen::Matrix<double, 13, 1>& g) const {
-    const Eigen::Vector3d la = (w * angle) * residual.template head<3>();
-    const Eigen::Vector3d lc = w * whitened(residual.template tail<3>(), s.share);
-    const Eigen::Vector3d yc = forth(lc);
-    Eigen::Vector3d turn = la;
+  void add_gradient(const Sides& s, const T& w, Eigen::Matrix<T, 13, 1>& g) const {
+    const Vector3<T> la = (w * angle) * residual.template head<3>();
+    const Vector3<T> lc = w * whitened(residual.template tail<3>(), s.share);
+    const Vector3<T> yc = forth(lc);
+    Vector3<T> turn = la;
     if (s.share == 0) {
       g.template segment<3>(kWPx) -= forth(la) + x.cross(yc);
       g.template segment<3>(kWCx) += la + lc.cross(s.m);
     } else {
-      const Turning turning(a, 1 - s.share);
-      const Eigen::Vector3d At = A.transpose() * lc;
+      const Turning<T> turning(a, 1 - s.share);
+      const Vector3<T> At = A.transpose() * lc;
       turn += turning.inverse_right_transposed(kappa_of(turning, lc, s.share)) - D.cross(At);
       g.template segment<3>(kWPx) -= R_Y * turn + x.cross(yc);
       g.template segment<3>(kWCx) +=
@@ -191,10 +198,10 @@ struct FrameResidual {
   }
 
   // Rows of the whitened residual's derivative, for the curvature.
-  void jacobian(const JointSides& s, MatrixJ& J) const {
+  void jacobian(const Sides& s, MatrixJ& J) const {
     for (int k = 0; k < n; ++k) {
       const int which = Type::kDirections[k];
-      Eigen::Vector3d w = Eigen::Vector3d::Zero(), v = Eigen::Vector3d::Zero();
+      Vector3<T> w = Vector3<T>::Zero(), v = Vector3<T>::Zero();
       if (which < 3) {  // turn of P
         w = -R_Y.row(which).transpose();
         v = back(x.cross(direction(which)));
@@ -208,7 +215,7 @@ struct FrameResidual {
       } else {  // E shifts by q along its z
         if constexpr (d > 0) v[2] = -q[0];
       }
-      if (s.share > 0) v += s.share * D.cross(w);
+      if (s.share > 0) v += T(s.share) * D.cross(w);
       J.col(k).template head<3>() = angle * w;
       J.col(k).template tail<3>() = whitened(v, s.share);
     }
@@ -216,8 +223,8 @@ struct FrameResidual {
 
  private:
   // Derivative of exp((1 - s) a) D by a, times lc.
-  Eigen::Vector3d kappa_of(const Turning& turning, const Eigen::Vector3d& lc, double share) const {
-    return (1 - share) * turning.left_transposed(turning.exp(D).cross(lc));
+  Vector3<T> kappa_of(const Turning<T>& turning, const Vector3<T>& lc, double share) const {
+    return T(1 - share) * turning.left_transposed(turning.exp(D).cross(lc));
   }
 };
 

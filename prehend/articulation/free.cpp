@@ -17,7 +17,7 @@ struct Free {
   }
   static Q state(const Motion& E, double) {
     Q q;
-    q << engine::rotation_vector(E.R), E.p;
+    q << engine::rotation_vector<double>(E.R), E.p;
     return q;
   }
   static void jacobian(const Q& q, double, math::Matrix6d& S) {

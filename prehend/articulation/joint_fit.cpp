@@ -64,7 +64,8 @@ std::vector<State> continuous_states(JointType type, const LikelihoodResult& res
     states.push_back(result.terms[i].q);
     if (last)
       for (const int k : angles)
-        states.back()[k] += 2 * M_PI * std::round(((*last)[k] - states.back()[k]) / (2 * M_PI));
+        if (const double gap = (*last)[k] - states.back()[k]; std::abs(gap) > M_PI)
+          states.back()[k] += 2 * M_PI * std::round(gap / (2 * M_PI));
     if (result.weights[i] >= 0.5) last = &states.back();  // reserved: the address stays
   }
   return states;
@@ -242,8 +243,11 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
       ++fit.outliers;
       continue;
     }
-    fit.lower = fit.lower.size() == d && d > 0 ? State(fit.lower.cwiseMin(states[i])) : states[i];
-    fit.upper = fit.upper.size() == d && d > 0 ? State(fit.upper.cwiseMax(states[i])) : states[i];
+    if (fit.lower.size() != d) fit.lower = fit.upper = states[i];
+    for (int entry = 0; entry < d; ++entry) {
+      fit.lower[entry] = std::min(fit.lower[entry], states[i][entry]);
+      fit.upper[entry] = std::max(fit.upper[entry], states[i][entry]);
+    }
   }
   fit.weights = std::move(result.weights);
   if (std::isfinite(options.radius_scale) && fit.joint.point_M()) {

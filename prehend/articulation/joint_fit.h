@@ -43,8 +43,8 @@ struct FitOptions {
   // then the distribution's scale, and log likelihoods are not comparable with Gaussian ones.
   double tail_freedoms{std::numeric_limits<double>::infinity()};
   int max_iterations{30};
-  // Iteration ends when a step is below this many standard deviations.
-  double tolerance{1e-2};
+  // Iteration ends when what is left is below this many standard deviations.
+  double tolerance{2e-2};
   // Begin with this joint (of the same type) instead of the closed forms, with no other starts and no search among them: where work is to be
   // bounded and a fit of nearly the same poses is known. The caller's to judge whether it is the right minimum.
   std::optional<Joint> start;

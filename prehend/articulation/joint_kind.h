@@ -14,10 +14,12 @@
 namespace prehend::articulation {
 
 // A rigid motion as a matrix: what inner loops use.
-struct Motion {
-  Eigen::Matrix3d R{Eigen::Matrix3d::Identity()};
-  Eigen::Vector3d p{Eigen::Vector3d::Zero()};  // [m]
+template <class T>
+struct MotionOf {
+  Eigen::Matrix<T, 3, 3> R{Eigen::Matrix<T, 3, 3>::Identity()};
+  Eigen::Matrix<T, 3, 1> p{Eigen::Matrix<T, 3, 1>::Zero()};  // [m]
 };
+using Motion = MotionOf<double>;
 
 // What one pose's covariance C says: rows of the inverse of its Cholesky factor whiten a residual.
 struct PoseWeight {

@@ -132,6 +132,7 @@ int nuisance_parameters(int freedoms, int dimension) {
 LogLikelihood log_likelihood(std::span<const FrameTerms> terms, std::span<const State> states,
                              std::span<const double> weights, double length, int dimension) {
   std::vector<int> used;
+  used.reserve(terms.size());
   for (std::size_t i = 0; i < terms.size(); ++i)
     if (weights[i] >= 0.5) used.push_back(static_cast<int>(i));
   const double ball = std::log(4.0 / 3.0 * M_PI) + 3 * std::log(length);

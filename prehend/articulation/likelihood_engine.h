@@ -27,6 +27,8 @@
 namespace prehend::articulation::engine {
 
 inline constexpr std::size_t kCurvatureFrames = 128;
+// Few frames that a fit of many starts with: enough for the noise to some per cent, so that two passes over all suffice.
+inline constexpr std::size_t kCoarseFrames = 192;
 
 template <class Type>
 class Engine {
@@ -62,19 +64,15 @@ class Engine {
     if (settings_.max_iterations > 0) {
       // Many frames: come near on a few of them first.
       if (count >= 256) {
-        stride_ = count / 64;
-        iterate(result, 0.5);
+        stride_ = std::max<std::size_t>(2, count / kCoarseFrames);
+        iterate(result, 2.0);
         stride_ = 1;
       }
       result.converged = false;
       if (settings_.wants_terms) result.terms.resize(count);
-      terms_ = settings_.wants_terms ? &result.terms : nullptr;
       iterate(result, settings_.tolerance);
-    } else if (settings_.wants_terms) {
-      result.terms.resize(count);
-      terms_ = &result.terms;
     }
-    if (!result.converged) pass();
+    if (!result.converged) finish_terms(result), pass();
     finish(result);
     return result;
   }
@@ -87,9 +85,12 @@ class Engine {
   void iterate(LikelihoodResult& result, double tolerance) {
     double damping = 0.0, best_cost = std::numeric_limits<double>::infinity();
     Joint best = joint_;
-    double best_p = p_, best_r = r_, slack = 1.0;
+    double best_p = p_, best_r = r_, slack = 1.0, last_size = 0.0;
+    GeometricSteps p_steps, r_steps;
     for (int i = 0; i < settings_.max_iterations; ++i) {
       ++result.iterations;
+      // The first of several passes is hardly ever the last.
+      terms_ = i > 0 && stride_ == 1 && settings_.wants_terms ? &result.terms : nullptr;
       pass();
       // The variances move, too, and not along the cost: it is compared with what they alone make of it.
       if (!(sums_.cost <= best_cost + slack) && damping < 1e6) {
@@ -118,13 +119,28 @@ class Engine {
         p = std::max(p, p_floor_), r = std::max(r, r_floor_);
         noise_change = std::max(std::abs(std::log(p / p_)) * (p > 1.01 * p_floor_),
                                 std::abs(std::log(r / r_)) * (r > 1.01 * r_floor_));
+        p_steps.lengthen(p_, p);
+        r_steps.lengthen(r_, r);
       }
       const bool coarse = stride_ > 1;
-      if (damping == 0 && size < tolerance * tolerance * std::max(1, n) &&
-          noise_change < (coarse ? 0.3 : 1e-2)) {
+      const double enough = tolerance * tolerance * std::max(1, n);
+      const bool settled = noise_change < (coarse ? 0.1 : 2 * tolerance);
+      // What a further step would be: steps shrink as they did, and a change of the noise shifts the joint as much as it is.
+      const double left =
+          std::max(last_size > 0 ? size * size / last_size : size, noise_change * noise_change * n);
+      if (coarse && damping == 0 && size < enough) {
+        // What few frames ask for within their own noise is no improvement: closed forms of all frames know better.
+        step.setZero();
+        result.converged = settled;
+      } else if (damping == 0 && settled && (size < enough || (size < 0.01 * n && left < enough))) {
+        // Sums and terms are those of a joint within a tenth of a standard deviation.
         result.converged = true;
-        if (!coarse) return;
+        finish_terms(result);
+        if (size >= enough) apply(step);
+        p_ = p, r_ = r;
+        return;
       }
+      last_size = damping == 0 ? size : 0.0;
       if constexpr (n > 0) {
         limit(step);
         apply(step);
@@ -135,6 +151,14 @@ class Engine {
       p_ = p, r_ = r;
       if (result.converged) return;
     }
+  }
+
+  // Terms of the last pass, which may have gone without.
+  void finish_terms(LikelihoodResult& result) {
+    if (terms_ || !settings_.wants_terms) return;
+    result.terms.resize(frames_.X.size());
+    terms_ = &result.terms;
+    if (result.converged) pass();
   }
 
   void floor_noise() {
@@ -233,10 +257,10 @@ class Engine {
     // Medians of squared residuals of the start, which half of the frames may spoil.
     const JointSides s = sides();
     std::vector<double> a2, c2;
-    const std::size_t stride = std::max<std::size_t>(1, frames_.X.size() / 128);
+    const std::size_t stride = std::max<std::size_t>(1, frames_.X.size() / 64);
     Frame frame;
     for (std::size_t i = 0; i < frames_.X.size(); i += stride) {
-      at(s, i, frame);
+      at<double>(s, &i, frame);
       frame.evaluate(s);
       a2.push_back(frame.a.squaredNorm());
       c2.push_back(frame.c0.squaredNorm());
@@ -252,79 +276,139 @@ class Engine {
     floor_noise();
   }
 
-  // Frame i placed, with the state known so far.
-  void at(const JointSides& s, std::size_t i, Frame& frame) {
-    if (heavy()) frame.angle_factor = factors_[i][0], frame.shift_factor = factors_[i][1];
-    frame.place(s, frames_.X[i]);
+  // Frames i placed, with the states known so far.
+  template <class T>
+  void at(const JointSidesOf<T>& s, const std::size_t* i, FrameResidual<Type, T>& frame) {
+    MotionOf<T> X;
+    for (int k = 0; k < 9; ++k) X.R(k) = gathered<T>([&](int which) { return frames_.X[i[which]].R(k); });
+    for (int k = 0; k < 3; ++k) X.p[k] = gathered<T>([&](int which) { return frames_.X[i[which]].p[k]; });
+    if constexpr (kWidth<T> == 1) {
+      if (heavy()) frame.angle_factor = factors_[*i][0], frame.shift_factor = factors_[*i][1];
+    }
+    frame.place(s, X);
     if constexpr (d > 0) {
-      if (std::isnan(q_[i][0]))
-        frame.start_state(s);
-      else
-        frame.q = q_[i];
+      for (int k = 0; k < d; ++k) frame.q[k] = gathered<T>([&](int which) { return q_[i[which]][k]; });
+      bool known = true;
+      for (int which = 0; which < kWidth<T>; ++which) known = known && !std::isnan(lane(frame.q[0], which));
+      if constexpr (kWidth<T> == 1 || !requires { Type::kWinds; }) {  // a thread's states are known
+        if (!known) frame.start_state(s);
+      }
     }
   }
 
   // One pass over the frames: normal equations, noise statistics, weights; terms where asked for.
   void pass() {
-    const JointSides s = sides();
-    sums_ = {};
-    sums_.H.setZero();
-    Eigen::Matrix<double, 13, 1> g = Eigen::Matrix<double, 13, 1>::Zero();
+    if constexpr (requires { Type::kSeveralAtOnce; }) {
+      if (!heavy())
+        return instructions() == 2 ? pass_widest() : instructions() == 1 ? pass_wide() : pass_over<Lanes>();
+    }
+    pass_over<double>();
+  }
+#if defined(__x86_64__)
+  // What the processor has: 1 for instructions on four numbers, 2 where these have twice the registers.
+  static int instructions() {
+    static const int found = !(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) ? 0
+                             : !(__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+                                 ? 1
+                                 : 2;
+    return found;
+  }
+  __attribute__((target("avx2,fma"), flatten)) void pass_wide() { pass_over<Lanes>(); }
+  __attribute__((target("avx2,fma,avx512f,avx512vl,avx512dq"), flatten)) void pass_widest() {
+    pass_over<Lanes>();
+  }
+#else
+  static int instructions() { return 0; }
+  void pass_wide() { pass_over<Lanes>(); }
+  void pass_widest() { pass_over<Lanes>(); }
+#endif
+
+  template <class T>
+  void pass_over() {
+    constexpr std::size_t width = kWidth<T>;
+    const JointSidesOf<T> s(joint_, frames_.fixed_share, p_, r_);
+    Sums<n, T> sums;
+    Eigen::Matrix<T, 13, 1> g = Eigen::Matrix<T, 13, 1>::Zero();
     const double share = s.share, log_p = std::log(p_), log_r = std::log(r_);
-    Frame frame;
-    typename Frame::MatrixJ J;
-    const std::size_t count = frames_.X.size() / stride_;
+    FrameResidual<Type, T> frame;
+    typename FrameResidual<Type, T>::MatrixJ J;
+    const std::size_t count = (frames_.X.size() + stride_ - 1) / stride_;
     const std::size_t sparse = std::max<std::size_t>(1, count / kCurvatureFrames);
-    double curvature_weight = 0;
+    T curvature_weight(0.0);
     std::size_t until_curvature = 0;
-    for (std::size_t i = 0; i < frames_.X.size(); i += stride_) {
+    for (std::size_t first = 0; first < count; first += width) {
+      std::size_t i[width];
+      for (std::size_t k = 0; k < width; ++k) i[k] = stride_ * std::min(first + k, count - 1);
+      // Lanes beyond the last frame repeat it and do not count.
+      const auto counts = [&](int k) { return first + static_cast<std::size_t>(k) < count; };
+      const T present = gathered<T>([&](int k) { return counts(k) ? 1.0 : 0.0; });
+      T w = present * gathered<T>([&](int k) { return frames_.weights[i[k]]; });
       at(s, i, frame);
       frame.eliminate(s);
-      if constexpr (d > 0) q_[i] = frame.q;
-      double squared = frame.residual.squaredNorm(), loss = squared;
-      const Leverage t = leverage_of(frame, share);
-      if (heavy()) loss = squared = weigh_tails(frame, t, factors_[i]);
-      const double w = frames_.weights[i] * (settings_.robust ? weight_of(squared, near_, far_) : 1.0);
-      weights_[i] = w;
-      const double log_determinant =
-          3 * log_r + (share > 0 ? log_p - 4 * std::log(frame.across / frame.shift_factor) : 3 * log_p);
-      sums_.cost += 0.5 * ((settings_.robust ? loss_of(loss, near_, far_) : loss) + log_determinant);
-      if (terms_) fill(frame, squared, log_determinant, (*terms_)[i]);
+      const Leverage<T> t = leverage_of(frame, share);
+      T squared = frame.residual.squaredNorm();
+      if constexpr (width == 1) {
+        if (heavy()) squared = weigh_tails(frame, t, factors_[*i]);
+      }
+      T loss = squared;
+      if (settings_.robust && !all_below(squared, near_)) {
+        w *= gathered<T>([&](int k) { return weight_of(lane(squared, k), near_, far_); });
+        loss = gathered<T>([&](int k) { return loss_of(lane(squared, k), near_, far_); });
+      }
+      T log_determinant(3 * log_r + (share > 0 ? log_p : 3 * log_p));
+      if (share > 0) {
+        using std::log;
+        log_determinant -= 4.0 * log(frame.across / frame.shift_factor);
+      }
+      sums.cost += 0.5 * present * (loss + log_determinant);
+      for (int k = 0; k < kWidth<T> && counts(k); ++k) {
+        weights_[i[k]] = lane(w, k);
+        for (int j = 0; j < d; ++j) q_[i[k]][j] = lane(frame.q[j], k);
+        if (terms_) fill(frame, k, squared, log_determinant, (*terms_)[i[k]]);
+      }
       const bool curved = until_curvature == 0;
       until_curvature = curved ? sparse - 1 : until_curvature - 1;
-      if (w == 0) continue;
-      sums_.add_noise(frame, t, w, s);
+      sums.add_noise(frame, t, w, s);
       if constexpr (n > 0) {
         frame.add_gradient(s, w, g);
         if (curved) {
           frame.jacobian(s, J);
           if constexpr (d > 0 && d < 6) J -= frame.S * (frame.inverse * (frame.S.transpose() * J)).eval();
-          sums_.H.template selfadjointView<Eigen::Lower>().rankUpdate(J.transpose(), w);
+          for (int column = 0; column < n; ++column) {
+            const Eigen::Matrix<T, 6, 1> weighted = w * J.col(column);
+            for (int row = column; row < n; ++row) sums.H(row, column) += weighted.dot(J.col(row));
+          }
           curvature_weight += w;
         }
       }
     }
+    sums_ = Sums<n>(sums);
     if constexpr (n > 0) {
       sums_.H = MatrixN(sums_.H.template selfadjointView<Eigen::Lower>());
-      if (curvature_weight > 0) sums_.H *= sums_.count / curvature_weight;
-      for (int k = 0; k < n; ++k) sums_.g[k] = g[Type::kDirections[k]];
-      add_prior(s);
+      const double curved = sum(curvature_weight);
+      if (curved > 0) sums_.H *= sums_.count / curved;
+      for (int k = 0; k < n; ++k) sums_.g[k] = sum(g[Type::kDirections[k]]);
+      add_prior(sides());
     }
   }
 
-  void fill(const Frame& frame, double squared, double log_determinant, FrameTerms& term) const {
-    term.residual = frame.residual;
-    term.squared = squared;
-    term.log_determinant = log_determinant;
-    term.q = frame.q;
+  template <class T>
+  void fill(const FrameResidual<Type, T>& frame, int which, const T& squared, const T& log_determinant,
+            FrameTerms& term) const {
+    for (int k = 0; k < 6; ++k) term.residual[k] = lane(frame.residual[k], which);
+    term.squared = lane(squared, which);
+    term.log_determinant = lane(log_determinant, which);
+    term.q.resize(d);
     if constexpr (d > 0) {
+      for (int k = 0; k < d; ++k) term.q[k] = lane(frame.q[k], which);
       term.state_covariance.resize(d, d);
-      for (int k = 0; k < d * d; ++k) term.state_covariance(k / d, k % d) = frame.inverse(k / d, k % d);
+      for (int k = 0; k < d * d; ++k)
+        term.state_covariance(k / d, k % d) = lane(frame.inverse(k / d, k % d), which);
     }
   }
 
   // Heavy tails: the precision of this frame's orientation and position, for the next pass, and its loss now. Student's distribution.
-  double weigh_tails(const Frame& frame, const Leverage& t, std::array<double, 2>& factors) const {
+  double weigh_tails(const Frame& frame, const Leverage<double>& t, std::array<double, 2>& factors) const {
     const double nu = settings_.tail_freedoms;
     const double freedoms[2] = {3 - t.a, 3 - t.along - t.across};
     const double squared[2] = {
@@ -366,7 +450,8 @@ class Engine {
         start_at(first);
         if (first > 0) pass();  // the frame on F turned along: its covariance, too
         if (terms_)
-          for (std::size_t i = 0; i < q_.size(); ++i) (*terms_)[i].q = q_[i];
+          for (std::size_t i = 0; i < q_.size(); ++i)
+            for (int k = 0; k < d; ++k) (*terms_)[i].q[k] = q_[i][k];
       }
     }
     result.joint = joint_;

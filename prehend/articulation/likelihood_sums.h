@@ -13,18 +13,19 @@
 namespace prehend::articulation::engine {
 
 // What a frame's fitted state takes of each component of its residual.
+template <class T>
 struct Leverage {
-  double a{0}, along{0}, across{0};
+  T a{0.0}, along{0.0}, across{0.0};
 };
 
-template <class Type>
-Leverage leverage_of(const FrameResidual<Type>& frame, double share) {
+template <class Type, class T>
+Leverage<T> leverage_of(const FrameResidual<Type, T>& frame, double share) {
   constexpr int d = Type::kFreedoms;
-  Leverage t;
+  Leverage<T> t;
   if constexpr (d > 0 && d < 6) {
     const auto G = (frame.inverse * frame.S.transpose()).eval();
     for (int k = 0; k < 3; ++k) t.a += frame.S.row(k).dot(G.col(k));
-    t.across = d - t.a;
+    t.across = T(d) - t.a;
     if (share > 0) {
       t.along = (frame.unit_D.transpose() * frame.S.template bottomRows<3>())
                     .dot(G.template rightCols<3>() * frame.unit_D);
@@ -37,35 +38,49 @@ Leverage leverage_of(const FrameResidual<Type>& frame, double share) {
 }
 
 // A joint's curvature, gradient and noise statistics, summed over frames.
-template <int n>
+template <int n, class T = double>
 struct Sums {
-  Eigen::Matrix<double, n, n> H = Eigen::Matrix<double, n, n>::Zero();
-  Eigen::Matrix<double, n, 1> g = Eigen::Matrix<double, n, 1>::Zero();
-  NoiseComponents noise;
-  double cost{0}, count{0};
-  double a2{0}, c2{0};           // squared residuals [rad^2, m^2]
-  double along2{0}, across2{0};  // whitened, along and across the line between the origins
-  double D2{0};                  // [m^2] squared distance of the origins
+  Eigen::Matrix<T, n, n> H = Eigen::Matrix<T, n, n>::Zero();
+  Eigen::Matrix<T, n, 1> g = Eigen::Matrix<T, n, 1>::Zero();
+  NoiseComponents<T> noise;
+  T cost{0.0}, count{0.0};
+  T a2{0.0}, c2{0.0};           // squared residuals [rad^2, m^2]
+  T along2{0.0}, across2{0.0};  // whitened, along and across the line between the origins
+  T D2{0.0};                    // [m^2] squared distance of the origins
+
+  // Lanes added up.
+  Sums() = default;
+  template <class U>
+  explicit Sums(const Sums<n, U>& other) {
+    for (int k = 0; k < n * n; ++k) H(k) = sum(other.H(k));
+    for (int k = 0; k < n; ++k) g[k] = sum(other.g[k]);
+    noise = {sum(other.noise.gp), sum(other.noise.gr), sum(other.noise.ipp), sum(other.noise.ipr),
+             sum(other.noise.irr)};
+    cost = sum(other.cost), count = sum(other.count), a2 = sum(other.a2), c2 = sum(other.c2);
+    along2 = sum(other.along2), across2 = sum(other.across2), D2 = sum(other.D2);
+  }
 
   template <class Frame>
-  void add_noise(const Frame& frame, const Leverage& t, double w, const JointSides& s) {
-    const double fa = frame.angle_factor * frame.angle_factor, fc = frame.shift_factor * frame.shift_factor;
-    const Eigen::Vector3d ea = frame.residual.template head<3>(), ec = frame.residual.template tail<3>();
-    const double squared_a = ea.squaredNorm() * s.r, squared_c = ec.squaredNorm();
+  void add_noise(const Frame& frame, const Leverage<T>& t, const T& w, const JointSidesOf<T>& s) {
+    const T fa = frame.angle_factor * frame.angle_factor, fc = frame.shift_factor * frame.shift_factor;
+    const Vector3<T> ea = frame.residual.template head<3>(), ec = frame.residual.template tail<3>();
+    const T i_r = s.angle * s.angle, i_p = s.along * s.along;
+    const T squared_a = ea.squaredNorm() * s.r, squared_c = ec.squaredNorm();
     count += w;
-    noise.add_rotation(w, squared_a, fa * (3 - t.a), s.r);
+    noise.add_rotation(w, squared_a, fa * (3.0 - t.a), i_r);
     a2 += w * squared_a;
     if (s.share > 0) {
-      const double along = frame.unit_D.dot(ec), v = fc / (frame.across * frame.across);
-      const double squared_across = squared_c - along * along;
-      noise.add_along(w, along * along * s.p, fc * (1 - t.along), s.p);
-      noise.add_across(w, squared_across * v, fc * (2 - t.across), v, s.share * (1 - s.share) * frame.D2);
+      const T along = frame.unit_D.dot(ec), v = fc / (frame.across * frame.across);
+      const T squared_across = squared_c - along * along;
+      noise.add_along(w, along * along * s.p, fc * (1.0 - t.along), i_p);
+      noise.add_across(w, squared_across * v, fc * (2.0 - t.across), 1.0 / v,
+                       s.share * (1 - s.share) * frame.D2);
       c2 += w * (along * along * s.p + squared_across * v);
       along2 += w * along * along;
       across2 += w * squared_across;
       D2 += w * frame.D2;
     } else {
-      noise.add_along(w, squared_c * s.p, fc * (3 - t.across), s.p);
+      noise.add_along(w, squared_c * s.p, fc * (3.0 - t.across), i_p);
       c2 += w * squared_c * s.p;
       across2 += w * squared_c;
     }

@@ -8,23 +8,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace prehend::articulation {
 
+template <class T>
 struct NoiseComponents {
-  double gp{0}, gr{0}, ipp{0}, ipr{0}, irr{0};  // score and information of (p, r)
+  T gp{0.0}, gr{0.0}, ipp{0.0}, ipr{0.0}, irr{0.0};  // score and information of (p, r)
 
-  void add_rotation(double w, double squared, double freedoms, double r) {
-    gr += w * (squared / r - freedoms) / r;
-    irr += w * freedoms / (r * r);
+  // Variances come as their inverses.
+  void add_rotation(const T& w, const T& squared, const T& freedoms, const T& i_r) {
+    gr += w * (squared * i_r - freedoms) * i_r;
+    irr += w * freedoms * (i_r * i_r);
   }
-  void add_along(double w, double squared, double freedoms, double p) {
-    gp += w * (squared / p - freedoms) / p;
-    ipp += w * freedoms / (p * p);
+  void add_along(const T& w, const T& squared, const T& freedoms, const T& i_p) {
+    gp += w * (squared * i_p - freedoms) * i_p;
+    ipp += w * freedoms * (i_p * i_p);
   }
-  // v = p + slope r
-  void add_across(double w, double squared, double freedoms, double v, double slope) {
-    const double g = w * (squared / v - freedoms) / v, i = w * freedoms / (v * v);
+  // i_v = 1 / (p + slope r)
+  void add_across(const T& w, const T& squared, const T& freedoms, const T& i_v, const T& slope) {
+    const T g = w * (squared * i_v - freedoms) * i_v, i = w * freedoms * (i_v * i_v);
     gp += g;
     gr += slope * g;
     ipp += i;
@@ -32,7 +35,9 @@ struct NoiseComponents {
     irr += slope * slope * i;
   }
   // Moves both variances; a step never goes beyond a factor of eight, a component without information stays.
-  void step(double& p, double& r) const {
+  void step(double& p, double& r) const
+    requires std::is_same_v<T, double>
+  {
     const double determinant = ipp * irr - ipr * ipr;
     double dp = 0, dr = 0;
     if (determinant > 1e-9 * ipp * irr) {
@@ -46,6 +51,20 @@ struct NoiseComponents {
     p = std::clamp(p + dp, p / 8, p * 8);
     r = std::clamp(r + dr, r / 8, r * 8);
   }
+};
+
+// Steps of a variance that shrink by the same factor each time (where states take most of what tells it) are summed to their limit.
+class GeometricSteps {
+ public:
+  void lengthen(double from, double& to) {
+    const double step = std::log(to / from), ratio = last_ != 0 ? step / last_ : 0.0;
+    const bool geometric = ratio > 0.3 && ratio < 1;
+    if (geometric) to = from * std::exp(step / (1 - std::min(ratio, 0.9)));
+    last_ = geometric ? 0.0 : step;
+  }
+
+ private:
+  double last_{0};
 };
 
 }  // namespace prehend::articulation

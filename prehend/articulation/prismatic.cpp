@@ -10,16 +10,24 @@ namespace {
 struct Prismatic {
   static constexpr model::JointType kType = model::JointType::prismatic;
   static constexpr int kFreedoms = 1, kParameters = 7, kZeros = 1, kTurns = 0, kShifts = 1;
-  static constexpr bool kHasRadius = false, kStartsAtFirst = true;
+  static constexpr bool kHasRadius = false, kSeveralAtOnce = true, kStartsAtFirst = true;
   // Direction in F, orientation of M, and where the line passes. The joint frame of M stays at M's origin.
   static constexpr std::array<int, 7> kDirections{kWPx, kWPy, kVPx, kVPy, kWCx, kWCy, kWCz};
-  using Q = Eigen::Matrix<double, 1, 1>;
-  static void motion(const Q& q, double, Motion& E) {
+  template <class T>
+  using Q = Eigen::Matrix<T, 1, 1>;
+  template <class T>
+  static void motion(const Q<T>& q, const T&, MotionOf<T>& E) {
     E.R.setIdentity();
-    E.p = Eigen::Vector3d(0, 0, q[0]);
+    E.p = Eigen::Matrix<T, 3, 1>(T(0.0), T(0.0), q[0]);
   }
-  static Q state(const Motion& E, double) { return Q(E.p.z()); }
-  static void jacobian(const Q&, double, Eigen::Matrix<double, 6, 1>& S) { S << 0, 0, 0, 0, 0, 1; }
+  template <class T>
+  static Q<T> state(const MotionOf<T>& E, const T&) {
+    return Q<T>(E.p.z());
+  }
+  template <class T>
+  static void jacobian(const Q<T>&, const T&, Eigen::Matrix<T, 6, 1>& S) {
+    S = Eigen::Matrix<T, 6, 1>::Unit(5);
+  }
   static void settle(Joint&) {}
   static std::vector<Joint> closed_form(const Frames& frames) {
     const Moments m = moments(frames);

@@ -15,18 +15,24 @@ namespace {
 struct Revolute {
   static constexpr model::JointType kType = model::JointType::revolute;
   static constexpr int kFreedoms = 1, kParameters = 9, kZeros = 1, kTurns = 1, kShifts = 0;
-  static constexpr bool kHasRadius = true, kStartsAtFirst = true;
+  static constexpr bool kHasRadius = true, kSeveralAtOnce = true, kStartsAtFirst = true;
   static constexpr std::array<int, 9> kDirections{kWPx, kWPy, kVPx, kVPy, kVPz, kWCx, kWCy, kVCx, kVCy};
-  using Q = Eigen::Matrix<double, 1, 1>;
-  static void motion(const Q& q, double, Motion& E) {
-    const double c = std::cos(q[0]), s = std::sin(q[0]);
-    E.R << c, -s, 0, s, c, 0, 0, 0, 1;
+  template <class T>
+  using Q = Eigen::Matrix<T, 1, 1>;
+  template <class T>
+  static void motion(const Q<T>& q, const T&, MotionOf<T>& E) {
+    const auto [s, c] = engine::sine_cosine(q[0]);
+    E.R << c, -s, T(0.0), s, c, T(0.0), T(0.0), T(0.0), T(1.0);
     E.p.setZero();
   }
-  static Q state(const Motion& E, double) {
-    return Q(std::atan2(E.R(1, 0) - E.R(0, 1), E.R(0, 0) + E.R(1, 1)));
+  template <class T>
+  static Q<T> state(const MotionOf<T>& E, const T&) {
+    return Q<T>(engine::rough_angle(E.R(1, 0) - E.R(0, 1), E.R(0, 0) + E.R(1, 1)));
   }
-  static void jacobian(const Q&, double, Eigen::Matrix<double, 6, 1>& S) { S << 0, 0, 1, 0, 0, 0; }
+  template <class T>
+  static void jacobian(const Q<T>&, const T&, Eigen::Matrix<T, 6, 1>& S) {
+    S = Eigen::Matrix<T, 6, 1>::Unit(2);
+  }
   static void settle(Joint& joint) { level_with_moving_origin(joint); }
   static std::vector<Joint> closed_form(const Frames& frames) {
     const Moments m = moments(frames);

@@ -8,12 +8,20 @@ namespace {
 struct Rigid {
   static constexpr model::JointType kType = model::JointType::rigid;
   static constexpr int kFreedoms = 0, kParameters = 6, kZeros = 0, kTurns = 0, kShifts = 0;
-  static constexpr bool kHasRadius = false, kStartsAtFirst = false;
+  static constexpr bool kHasRadius = false, kSeveralAtOnce = true, kStartsAtFirst = false;
   static constexpr std::array<int, 6> kDirections{kWPx, kWPy, kWPz, kVPx, kVPy, kVPz};
-  using Q = Eigen::Matrix<double, 0, 1>;
-  static void motion(const Q&, double, Motion& E) { E = {}; }
-  static Q state(const Motion&, double) { return {}; }
-  static void jacobian(const Q&, double, Eigen::Matrix<double, 6, 0>&) {}
+  template <class T>
+  using Q = Eigen::Matrix<T, 0, 1>;
+  template <class T>
+  static void motion(const Q<T>&, const T&, MotionOf<T>& E) {
+    E = {};
+  }
+  template <class T>
+  static Q<T> state(const MotionOf<T>&, const T&) {
+    return {};
+  }
+  template <class T>
+  static void jacobian(const Q<T>&, const T&, Eigen::Matrix<T, 6, 0>&) {}
   static void settle(Joint&) {}
   static std::vector<Joint> closed_form(const Frames& frames) {
     const Moments m = moments(frames);

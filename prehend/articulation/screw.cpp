@@ -9,22 +9,29 @@ namespace {
 struct Screw {
   static constexpr model::JointType kType = model::JointType::screw;
   static constexpr int kFreedoms = 1, kParameters = 10, kZeros = 1, kTurns = 1, kShifts = 0;
-  static constexpr bool kHasRadius = true, kStartsAtFirst = true, kWinds = true;
+  static constexpr bool kHasRadius = true, kSeveralAtOnce = true, kStartsAtFirst = true, kWinds = true;
   static constexpr std::array<int, 10> kDirections{kWPx, kWPy, kVPx, kVPy, kVPz,
                                                    kWCx, kWCy, kVCx, kVCy, kPitch};
-  using Q = Eigen::Matrix<double, 1, 1>;
-  static void motion(const Q& q, double pitch, Motion& E) {
-    const double c = std::cos(q[0]), s = std::sin(q[0]);
-    E.R << c, -s, 0, s, c, 0, 0, 0, 1;
-    E.p = Eigen::Vector3d(0, 0, pitch * q[0]);
+  template <class T>
+  using Q = Eigen::Matrix<T, 1, 1>;
+  template <class T>
+  static void motion(const Q<T>& q, const T& pitch, MotionOf<T>& E) {
+    const auto [s, c] = engine::sine_cosine(q[0]);
+    E.R << c, -s, T(0.0), s, c, T(0.0), T(0.0), T(0.0), T(1.0);
+    E.p = Eigen::Matrix<T, 3, 1>(T(0.0), T(0.0), pitch * q[0]);
   }
   // The orientation tells the angle up to whole turns, the shift tells which turn.
-  static Q state(const Motion& E, double pitch) {
+  static Q<double> state(const Motion& E, double pitch) {
     const double angle = std::atan2(E.R(1, 0) - E.R(0, 1), E.R(0, 0) + E.R(1, 1));
     const double turns = pitch != 0 ? std::round((E.p.z() / pitch - angle) / (2 * M_PI)) : 0.0;
-    return Q(angle + (std::abs(turns) < 1e6 ? 2 * M_PI * turns : 0.0));
+    return Q<double>(angle + (std::abs(turns) < 1e6 ? 2 * M_PI * turns : 0.0));
   }
-  static void jacobian(const Q&, double pitch, Eigen::Matrix<double, 6, 1>& S) { S << 0, 0, 1, 0, 0, pitch; }
+  template <class T>
+  static void jacobian(const Q<T>&, const T& pitch, Eigen::Matrix<T, 6, 1>& S) {
+    S.setZero();
+    S[2] = 1.0;
+    S[5] = pitch;
+  }
   static void settle(Joint& joint) { level_with_moving_origin(joint); }
   static std::vector<Joint> closed_form(const Frames& frames) {
     const auto [a_F, a_M] = axis_pair(moments(frames));

@@ -115,20 +115,33 @@ std::string names(const std::vector<JointType>& types) {
   return text;
 }
 
+// Many frames in a row that a part at rest cannot explain: a motion, however long the rest.
+bool moves_away(const JointFit& fit) {
+  const int long_run = std::max(5, static_cast<int>(fit.weights.size()) / 20);
+  int run = 0;
+  for (const double w : fit.weights) {
+    run = w < 0.5 ? run + 1 : 0;
+    if (run > long_run) return true;
+  }
+  return false;
+}
+
 // Leaves what can be noise of a tracker, and leaves few frames out: flipped markers and lost parts are exceptions, and a
 // door that stands still half of the time is not a wall with outliers.
 bool is_plausible(const Candidate& c, const SelectionOptions& options) {
   constexpr double kLargestOutlierShare = 0.25;
+  if (c.type == JointType::rigid && moves_away(c.fit)) return false;
   return c.fit.outliers <= kLargestOutlierShare * static_cast<double>(c.fit.weights.size()) &&
          c.type != JointType::free && c.fit.status != FitStatus::failed &&
          c.fit.noise.position <= options.largest_noise.position &&
          c.fit.noise.angle <= options.largest_noise.angle;
 }
 
-void weigh(Candidate& candidate, double log_likelihood, double log_prior, double frames,
+void weigh(Candidate& candidate, double log_likelihood, double radius_prior, double frames,
            const SelectionOptions& options) {
   const double slid = travel(candidate.fit) / options.travel_scale;
-  candidate.evidence = log_likelihood + log_prior - 0.5 * slid * slid;
+  candidate.log_prior = radius_prior - 0.5 * slid * slid;
+  candidate.evidence = log_likelihood + candidate.log_prior;
   candidate.score = candidate.evidence - penalty(options.criterion, candidate.parameters, frames);
 }
 
@@ -186,19 +199,34 @@ double allow_for_slow_deviations(std::vector<Candidate>& candidates, const Obser
     if (c.fit.status == FitStatus::failed) continue;
     const JointFit fit = fit_joint(c.type, observations, known);
     weigh(c, frames / count * fit.log_likelihood_independent, fit.log_prior, frames, options);
+    if (c.type != JointType::free)
+      c.independent_frames = std::max(independent_frames(c.fit, observations), 2.0);
   }
   return frames;
 }
 
 // Candidates of another nature, with no more freedoms, that the motion does not refute.
 std::vector<JointType> rivals_of(const Candidate& best, const std::vector<Candidate>& candidates,
-                                 const SelectionOptions& options) {
+                                 double frames, const SelectionOptions& options) {
   std::vector<JointType> rivals;
+  // Slow deviations beyond what they are known to be: their size is what the best candidate leaves, as few independent numbers tell it.
+  const bool oriented = best.fit.has_orientation;
+  const double count = static_cast<double>(best.fit.weights.size());
+  const bool noise_is_guessed = !options.fit.noise && frames < count &&
+                                (best.fit.noise.position > options.slow_noise.position ||
+                                 best.fit.noise.angle > options.slow_noise.angle);
+  const double numbers = std::max(
+      1.0, frames * ((oriented ? 6 : 3) - freedoms(best.type, oriented)) - parameters(best.type, oriented));
   for (const Candidate& other : candidates) {
     if (other.type == best.type || !is_plausible(other, options) || contains(other.type, best.type)) continue;
     if (freedoms(other.type, other.fit.has_orientation) > freedoms(best.type, best.fit.has_orientation))
       continue;
-    if (best.evidence - other.evidence < options.margin) rivals.push_back(other.type);
+    const double priors = best.log_prior - other.log_prior;
+    // Deviations that refute the other are deviations from it: they count as often as they are independent.
+    double likelihoods = (best.evidence - other.evidence - priors) * other.independent_frames / frames;
+    if (noise_is_guessed && likelihoods > 0)
+      likelihoods = 0.5 * numbers * std::log1p(2 * likelihoods / numbers);
+    if (likelihoods + priors < options.margin) rivals.push_back(other.type);
   }
   return rivals;
 }
@@ -262,6 +290,7 @@ Selection select_joint(const Observations& observations, const SelectionOptions&
       without.radius_scale = std::numeric_limits<double>::infinity();
       plain = std::max(plain, fit_joint(type, observations, without).log_likelihood_independent);
     }
+    candidate.independent_frames = count;
     candidate.plain_score = plain - penalty(options.criterion, candidate.parameters, count);
     selection.candidates.push_back(std::move(candidate));
   }
@@ -321,7 +350,8 @@ Selection select_joint(const Observations& observations, const SelectionOptions&
       return selection;
     }
   }
-  if (types.size() > 1) selection.rivals = rivals_of(best, selection.candidates, options);
+  if (types.size() > 1)
+    selection.rivals = rivals_of(best, selection.candidates, selection.independent_frames, options);
   if (!selection.rivals.empty()) {
     std::vector<JointType> all{best.type};
     all.insert(all.end(), selection.rivals.begin(), selection.rivals.end());

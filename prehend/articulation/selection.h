@@ -15,8 +15,10 @@
 //
 // `undetermined`: a candidate of another nature (not merely a joint with further freedoms that stood still) explains the
 // motion as well, within `margin`: a barely opened door may be a drawer. Parsimony is no evidence there, so for this
-// question likelihoods and priors are compared without the penalty. Also when nothing moves at all, and when one type has
-// two solutions.
+// question likelihoods and priors are compared without the penalty. Where deviations are slow, those from the other candidate count as
+// often as they are independent among themselves; and where the noise is not a known one but what the best candidate leaves (more than
+// `slow_noise`), it is known as badly as few independent frames tell it: the ratio of likelihoods is then Student's. Also undetermined when
+// nothing moves at all, and when one type has two solutions.
 #pragma once
 
 #include <optional>
@@ -60,9 +62,12 @@ struct Candidate {
   model::JointType type{model::JointType::free};
   JointFit fit;
   double evidence{0.0};     // [nats] log likelihood, of independent frames, + log prior
+  double log_prior{0.0};    // [nats] of radius and travel, in the evidence
   double score{0.0};        // [nats] evidence - penalty
   double plain_score{0.0};  // without the prior, fitted without it: what the criterion alone would say
   int parameters{0};        // k of the penalty
+  // What the frames are worth against this type: its own residuals' number of independent deviations; all where they are white.
+  double independent_frames{0.0};
   std::string explanation;  // one sentence
 };
 

@@ -17,7 +17,7 @@ struct Spherical {
     E.R = math::exp_so3(q).toRotationMatrix();
     E.p.setZero();
   }
-  static Q state(const Motion& E, double) { return engine::rotation_vector(E.R); }
+  static Q state(const Motion& E, double) { return engine::rotation_vector<double>(E.R); }
   static void jacobian(const Q& q, double, Eigen::Matrix<double, 6, 3>& S) {
     S.topRows<3>() = math::right_jacobian_so3(q);
     S.bottomRows<3>().setZero();

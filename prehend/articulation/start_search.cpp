@@ -31,7 +31,7 @@ double median_misfit(const JointKind& kind, const Frames& frames, const Joint& j
     const Motion& X = frames.X[i];
     const Motion Y{FJ.R.transpose() * (X.R * MJ.R), FJ.R.transpose() * (X.R * MJ.p + X.p - FJ.p)};
     const Motion E = kind.motion(kind.state(Y, joint.pitch), joint.pitch);
-    const Eigen::Vector3d a = engine::rotation_vector(E.R.transpose() * Y.R);
+    const Eigen::Vector3d a = engine::rotation_vector<double>(E.R.transpose() * Y.R);
     a2.push_back(a.squaredNorm());
     b2.push_back((E.R.transpose() * (Y.p - E.p) + m.cross(a)).squaredNorm());
   }

@@ -75,11 +75,46 @@ void fill_terms(std::span<const Eigen::Vector3d> p, double variance, LikelihoodR
   result.rms_position = std::sqrt(sum / (3 * weight));
 }
 
+// Stretches of a track from which a fit may start: a hand that lets go, a marker that slips or is lost spoils an end or a piece of it, and
+// closed forms with it.
+struct Stretch {
+  std::size_t first, count;
+};
+std::vector<Stretch> stretches(std::size_t count) {
+  std::vector<Stretch> result;
+  for (const auto& [from, to] : {std::pair{0.0, 0.85}, std::pair{0.15, 1.0}, std::pair{0.1, 0.9},
+                                 std::pair{0.0, 0.7}, std::pair{0.3, 1.0}, std::pair{0.2, 0.8}}) {
+    const auto first = static_cast<std::size_t>(from * static_cast<double>(count));
+    result.push_back({first, static_cast<std::size_t>(to * static_cast<double>(count)) - first});
+  }
+  return result;
+}
+constexpr std::size_t kLeastFrames = 20;       // stretches of fewer hold no shape
+constexpr double kLargestOutlierShare = 0.25;  // more is no exception
+
+double total(const std::vector<double>& weights) {
+  double sum = 0;
+  for (const double w : weights) sum += w;
+  return sum;
+}
+
+// Whether squared distances (of two freedoms) have a long tail, against ln 2 of Gaussian ones.
+bool has_tail(const LikelihoodResult& result) {
+  std::vector<double> squared;
+  double mean = 0;
+  for (const FrameTerms& term : result.terms) {
+    squared.push_back(term.squared);
+    mean += term.squared / static_cast<double>(result.terms.size());
+  }
+  std::nth_element(squared.begin(), squared.begin() + squared.size() / 2, squared.end());
+  return squared[squared.size() / 2] < 0.6 * mean;
+}
+
 // Point and line: principal components, repeated with the weights of what lies outside the noise.
 LikelihoodResult fit_linear(JointType type, std::span<const Eigen::Vector3d> p, double floor,
-                            const LikelihoodSettings& settings) {
+                            const LikelihoodSettings& settings, std::vector<double> weights) {
   LikelihoodResult result;
-  result.weights.assign(p.size(), 1.0);
+  result.weights = std::move(weights);
   const int dimension = type == JointType::rigid ? 3 : 2;
   double variance = 0;
   Scatter s;
@@ -109,9 +144,7 @@ LikelihoodResult fit_linear(JointType type, std::span<const Eigen::Vector3d> p, 
     }
     result.converged = result.iterations > 1 && change < 1e-3;
     if (result.converged) break;
-    double total = 0;
-    for (const double w : result.weights) total += w;
-    if (total < 2) break;
+    if (total(result.weights) < 2) break;
   }
   result.joint.type = type;
   const Eigen::Matrix3d axes =
@@ -139,8 +172,52 @@ LikelihoodResult fit_linear(JointType type, std::span<const Eigen::Vector3d> p, 
     }
     fill_terms(p, variance, result);
   }
+  result.cost = static_cast<double>(p.size()) * 0.5 * dimension * std::log(variance);
+  for (const FrameTerms& term : result.terms)
+    result.cost += 0.5 * (settings.robust ? engine::loss_of(term.squared, 20.0, 60.0) : term.squared);
   return result;
 }
+
+LikelihoodResult fit_line(std::span<const Eigen::Vector3d> p, double floor,
+                          const LikelihoodSettings& settings) {
+  LikelihoodResult best =
+      fit_linear(JointType::prismatic, p, floor, settings, std::vector<double>(p.size(), 1.0));
+  if (!settings.robust || p.size() < kLeastFrames || !has_tail(best)) return best;
+  for (const Stretch& stretch : stretches(p.size())) {
+    std::vector<double> weights(p.size(), 0.0);
+    std::fill_n(weights.begin() + static_cast<std::ptrdiff_t>(stretch.first), stretch.count, 1.0);
+    LikelihoodResult other = fit_linear(JointType::prismatic, p, floor, settings, weights);
+    if (other.cost < best.cost &&
+        total(other.weights) >= (1 - kLargestOutlierShare) * static_cast<double>(p.size()))
+      best = std::move(other);
+  }
+  return best;
+}
+
+CircleFit circle_through(std::span<const Eigen::Vector3d> p, std::span<const Eigen::Vector3d> stretch,
+                         const CircleSettings& settings) {
+  const Scatter s = scatter_of(stretch, std::vector<double>(stretch.size(), 1.0));
+  CircleFit best;
+  best.cost = std::numeric_limits<double>::infinity();
+  const double spread = std::sqrt(s.values[2]);
+  for (int plane = 0; plane < 2; ++plane) {
+    Circle start = algebraic_circle(stretch, frame_with_z(s.axes.col(plane)));
+    // A start kilometres away cannot come back within the prior; the same bend at a moderate radius can.
+    const double longest =
+        std::isfinite(settings.radius_scale) ? std::max(3 * settings.radius_scale, 5 * spread) : 1e6 * spread;
+    if (start.radius > longest) {
+      const Eigen::Vector3d out = (s.mean - start.centre).normalized();
+      start.centre = s.mean - longest * out;
+      start.radius = longest;
+    }
+    CircleFit fit = fit_circle(p, start, settings);
+    if (fit.cost < best.cost) best = std::move(fit);
+  }
+  return best;
+}
+
+LikelihoodResult result_of(const CircleFit& best, std::span<const Eigen::Vector3d> p,
+                           const LikelihoodSettings& settings);
 
 LikelihoodResult fit_arc(std::span<const Eigen::Vector3d> p, double floor,
                          const LikelihoodSettings& settings) {
@@ -152,24 +229,20 @@ LikelihoodResult fit_arc(std::span<const Eigen::Vector3d> p, double floor,
   circle_settings.robust = settings.robust;
   circle_settings.max_iterations = std::max(50, settings.max_iterations);
   circle_settings.tolerance = settings.tolerance;
-  const Scatter s = scatter_of(p, std::vector<double>(p.size(), 1.0));
-  CircleFit best;
-  best.cost = std::numeric_limits<double>::infinity();
-  const double spread = std::sqrt(s.values[2]);
-  for (int plane = 0; plane < 2; ++plane) {
-    const Eigen::Matrix3d axes = frame_with_z(s.axes.col(plane));
-    Circle start = algebraic_circle(p, axes);
-    // A start kilometres away cannot come back within the prior; the same bend at a moderate radius can.
-    const double longest =
-        std::isfinite(settings.radius_scale) ? std::max(3 * settings.radius_scale, 5 * spread) : 1e6 * spread;
-    if (start.radius > longest) {
-      const Eigen::Vector3d out = (s.mean - start.centre).normalized();
-      start.centre = s.mean - longest * out;
-      start.radius = longest;
-    }
-    CircleFit fit = fit_circle(p, start, circle_settings);
-    if (fit.cost < best.cost) best = std::move(fit);
+  CircleFit best = circle_through(p, p, circle_settings);
+  LikelihoodResult result = result_of(best, p, settings);
+  if (!settings.robust || p.size() < kLeastFrames || !has_tail(result)) return result;
+  for (const Stretch& stretch : stretches(p.size())) {
+    CircleFit other = circle_through(p, p.subspan(stretch.first, stretch.count), circle_settings);
+    if (other.cost < best.cost &&
+        total(other.weights) >= (1 - kLargestOutlierShare) * static_cast<double>(p.size()))
+      best = std::move(other);
   }
+  return result_of(best, p, settings);
+}
+
+LikelihoodResult result_of(const CircleFit& best, std::span<const Eigen::Vector3d> p,
+                           const LikelihoodSettings& settings) {
   LikelihoodResult result;
   result.converged = best.converged;
   result.iterations = best.iterations;
@@ -200,7 +273,9 @@ LikelihoodResult fit_track(JointType type, std::span<const Eigen::Vector3d> p, d
                            const LikelihoodSettings& settings) {
   const double floor = std::pow(1e-10 * length, 2);
   if (type == JointType::revolute) return fit_arc(p, floor, settings);
-  if (type != JointType::free) return fit_linear(type, p, floor, settings);
+  if (type == JointType::prismatic) return fit_line(p, floor, settings);
+  if (type == JointType::rigid)
+    return fit_linear(type, p, floor, settings, std::vector<double>(p.size(), 1.0));
   LikelihoodResult result;
   result.converged = true;
   result.weights.assign(p.size(), 1.0);

@@ -75,22 +75,28 @@ std::vector<AxisPair> axis_pairs(const Frames& frames) {
 struct Universal {
   static constexpr model::JointType kType = model::JointType::universal;
   static constexpr int kFreedoms = 2, kParameters = 10, kZeros = 2, kTurns = 2, kShifts = 0;
-  static constexpr bool kHasRadius = true, kStartsAtFirst = false;
+  static constexpr bool kHasRadius = true, kSeveralAtOnce = true, kStartsAtFirst = false;
   static constexpr std::array<int, 10> kDirections{kWPx, kWPy, kVPx, kVPy, kVPz,
                                                    kWCx, kWCz, kVCx, kVCy, kVCz};
-  using Q = Eigen::Vector2d;
-  static void motion(const Q& q, double, Motion& E) {
-    const double c1 = std::cos(q[0]), s1 = std::sin(q[0]), c2 = std::cos(q[1]), s2 = std::sin(q[1]);
-    E.R << c1 * c2, -s1, c1 * s2, s1 * c2, c1, s1 * s2, -s2, 0, c2;
+  template <class T>
+  using Q = Eigen::Matrix<T, 2, 1>;
+  template <class T>
+  static void motion(const Q<T>& q, const T&, MotionOf<T>& E) {
+    const auto [s1, c1] = engine::sine_cosine(q[0]);
+    const auto [s2, c2] = engine::sine_cosine(q[1]);
+    E.R << c1 * c2, -s1, c1 * s2, s1 * c2, c1, s1 * s2, -s2, T(0.0), c2;
     E.p.setZero();
   }
-  static Q state(const Motion& E, double) {
-    return {std::atan2(-E.R(0, 1), E.R(1, 1)), std::atan2(-E.R(2, 0), E.R(2, 2))};
+  template <class T>
+  static Q<T> state(const MotionOf<T>& E, const T&) {
+    return {engine::rough_angle(-E.R(0, 1), E.R(1, 1)), engine::rough_angle(-E.R(2, 0), E.R(2, 2))};
   }
-  static void jacobian(const Q& q, double, Eigen::Matrix<double, 6, 2>& S) {
+  template <class T>
+  static void jacobian(const Q<T>& q, const T&, Eigen::Matrix<T, 6, 2>& S) {
+    const auto [s2, c2] = engine::sine_cosine(q[1]);
     S.setZero();
-    S(0, 0) = -std::sin(q[1]), S(2, 0) = std::cos(q[1]);
-    S(1, 1) = 1;
+    S(0, 0) = -s2, S(2, 0) = c2;
+    S(1, 1) = T(1.0);
   }
   static void settle(Joint&) {}
   static std::vector<Joint> closed_form(const Frames& frames) {

@@ -53,6 +53,7 @@ void bind_logs(nb::module_& m);
 void bind_simulate(nb::module_& m);
 void bind_identification(nb::module_& m);
 void bind_discovery(nb::module_& m);
+void bind_joints(nb::module_& m);
 void bind_stability(nb::module_& m);
 void bind_knot(nb::module_& m);
 void bind_knot_moves(nb::module_& m);

@@ -55,6 +55,7 @@ NB_MODULE(_core, m) {
   nb::module_ inertia = m.def_submodule("inertia", "What does it weigh? Estimators, streaming, payloads.");
   bind_identification(inertia);
   nb::module_ articulation = m.def_submodule("articulation", "How do its parts move?");
+  bind_joints(articulation);
   bind_discovery(articulation);
   nb::module_ topology = m.def_submodule("topology", "Which joints does it have? From poses and wrenches.");
   bind_topology(topology);
