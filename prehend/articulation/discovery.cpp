@@ -292,6 +292,8 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
     // From the joints of the first look's tree, by maximum likelihood.
     noise = tree_noise(tracks, look, std::vector<int>(tracks.parts.size(), 1), options);
     options.rigid.slow_noise = noise.slow;
+    // As much as in a tree of six parts, where one pair in a thousand may be mistaken.
+    options.rigid.by_chance += std::log(static_cast<double>(look.pairs.size()) / 15.0);
   }
   if (!(noise.feature.angle > 0) || !(noise.feature.position > 0) || !std::isfinite(noise.feature.position)) {
     discovery.reasons.push_back("no two parts are seen together often enough to fit a joint");
