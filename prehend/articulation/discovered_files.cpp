@@ -93,8 +93,9 @@ class LoopWriter {
       default:
         throw std::logic_error("such a joint closes no loop");
     }
-    // Too light to matter, and as large as the boxes that parts are drawn as: engines want some inertia.
-    const double mass = 1e-3 * scene_.bodies[1].inertia.mass, moment = mass * half * half;
+    // Light, and as large as the boxes that parts are drawn as: engines want some inertia. They also make a constraint the softer
+    // the lighter the bodies at its ends are, hence the stiffest impedance there is.
+    const double mass = 1e-2 * scene_.bodies[1].inertia.mass, moment = mass * half * half;
     const double moments[3]{moment, moment, moment};
     const Eigen::Quaterniond q = loop.joint.X_FJ.q();
     insert_into(loop.a, "      <body name=\"" + stem + "\"" + number_list(loop.joint.X_FJ.p(), &q) + ">\n" +
@@ -103,10 +104,12 @@ class LoopWriter {
                             model::format_numbers(moments, 3) + "\"/>\n        <site name=\"" + stem +
                             "_a\"/>\n      </body>\n");
     add_site(loop.b, stem + "_b", loop.joint.X_MJ, true);
-    equalities_ += "    <weld name=\"" + stem + "\" site1=\"" + stem + "_a\" site2=\"" + stem + "_b\"/>\n";
+    equalities_ += "    <weld name=\"" + stem + "\" site1=\"" + stem + "_a\" site2=\"" + stem +
+                   "_b\" solimp=\"0.9999 0.9999 0.001\"/>\n";
     if (loop.joint.type == JointType::screw)
       equalities_ += "    <joint name=\"" + stem + "_pitch\" joint1=\"" + stem + "_slide\" joint2=\"" + stem +
-                     "_turn\" polycoef=\"0 " + model::format_numbers(&loop.joint.pitch, 1) + " 0 0 0\"/>\n";
+                     "_turn\" polycoef=\"0 " + model::format_numbers(&loop.joint.pitch, 1) +
+                     " 0 0 0\" solimp=\"0.9999 0.9999 0.001\"/>\n";
   }
 
   void tie(const char* word, const std::string& name, const Loop& loop, const math::Pose& X_JS) {

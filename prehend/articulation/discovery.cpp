@@ -130,8 +130,14 @@ void find_loops(Discovery& discovery, const PartGraph& graph, const GroupNoise& 
       continue;
     pairs.push_back({pair.a, pair.b, *pair.joint, noise.pair(pair.a, pair.b).noise, pair.misfit});
   }
-  LoopResult loops =
-      close_loops(static_cast<int>(discovery.groups.size()), tree, std::move(pairs), options.loops);
+  LoopOptions strict = options.loops;
+  // Axes of filmed joints are off by several degrees, and a marker's noise is not the same along all axes, as is assumed there.
+  constexpr double kFilmed = 3.0;
+  if (discovery.tracks.has_covariances()) {
+    strict.relative *= kFilmed;
+    strict.significant *= kFilmed;
+  }
+  LoopResult loops = close_loops(static_cast<int>(discovery.groups.size()), tree, std::move(pairs), strict);
   discovery.loops = std::move(loops.loops);
   discovery.degrees_of_freedom = loops.degrees_of_freedom;
 }
@@ -286,6 +292,8 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
     // From the joints of the first look's tree, by maximum likelihood.
     noise = tree_noise(tracks, look, std::vector<int>(tracks.parts.size(), 1), options);
     options.rigid.slow_noise = noise.slow;
+    // As much as in a tree of six parts, where one pair in a thousand may be mistaken.
+    options.rigid.by_chance += std::log(static_cast<double>(look.pairs.size()) / 15.0);
   }
   if (!(noise.feature.angle > 0) || !(noise.feature.position > 0) || !std::isfinite(noise.feature.position)) {
     discovery.reasons.push_back("no two parts are seen together often enough to fit a joint");
@@ -343,6 +351,14 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
           joint.reason.empty() && !doubt.empty())
         discovery.reasons.push_back("'" + discovery.name(joint.child) + "' in '" +
                                     discovery.name(joint.parent) + "': " + doubt);
+  // In a short film joints may move together by chance; a closing joint of several freedoms is then soon found.
+  if (tracks.has_covariances())
+    for (const Loop& loop : discovery.loops)
+      if (loop.joint.freedoms() > 1)
+        discovery.reasons.push_back(
+            "between '" + discovery.name(loop.a) + "' and '" + discovery.name(loop.b) + "': a " +
+            model::joint_type_name(loop.joint.type) +
+            " joint may close a loop, or the parts moved so by chance; move them more freely");
   // Joints of several freedoms may be simple ones in a world that is not what it says.
   for (const DiscoveredJoint& joint : discovery.joints) {
     if (joint.joint.freedoms() < 2) continue;

@@ -71,9 +71,6 @@ std::vector<math::Vector6d> whitened_about_mean(const Observations& observations
   return residuals;
 }
 
-// [nats] The largest of six eigenvalues is worth this much by chance in one pair of a thousand, whatever the number of blocks.
-constexpr double kByChance = 12.0;
-
 // [nats] What a motion along one direction explains of the means over blocks of successive residuals.
 double gain_over_blocks(const std::vector<math::Vector6d>& residuals, int length, double slow_noise) {
   const int blocks = static_cast<int>(residuals.size()) / length;
@@ -146,12 +143,12 @@ double motion_evidence(const Observations& observations, const PoseNoise& noise,
     // A frame in fifty may be a flipped marker; more than that is motion.
     if (50 * far > n) scatter += apart;
     double result = over_time
-                        ? -kByChance
+                        ? -options.by_chance
                         : gain_of_motion(scatter / (n - 1), n, 0) - 0.5 * options.parameters * std::log(n);
     for (std::size_t k = 0; k < options.slow_noise.size(); ++k)
       if (std::isfinite(options.slow_noise[k]))
-        result =
-            std::max(result, gain_over_blocks(near, options.kBlocks[k], options.slow_noise[k]) - kByChance);
+        result = std::max(
+            result, gain_over_blocks(near, options.kBlocks[k], options.slow_noise[k]) - options.by_chance);
     return result;
   };
   if (!observations.covariances.empty()) {

@@ -38,6 +38,9 @@ struct RigidOptions {
   static constexpr std::array<int, 2> kBlocks{4, 12};
   std::array<double, 2> slow_noise{std::numeric_limits<double>::infinity(),
                                    std::numeric_limits<double>::infinity()};
+  // [nats] The largest of six eigenvalues is worth this much by chance in one pair of a thousand, whatever the number of blocks; discovery
+  // raises it with the number of pairs it looks at.
+  double by_chance{12.0};
 };
 
 struct RigidGroup {

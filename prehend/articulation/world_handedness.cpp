@@ -20,15 +20,15 @@ std::string world_contradiction(const PartTracks& tracks, int fixed, int moving,
   const double bound =
       as_it_stands.log_likelihood_independent + kPerFrame * static_cast<double>(seen.poses.size());
   std::string changes;
-  // Quaternions written x, y, z, w; mirrors; inverse quaternions.
-  for (int change = -1; change < 4; ++change) {
+  // Mirrors, inverse quaternions, quaternions written x, y, z, w.
+  for (int change = 0; change < 5; ++change) {
     PartTracks changed = pair;
     for (PartTrack& part : changed.parts) {
       for (auto& X : part.X_WP) {
         if (!X) continue;
         Eigen::Vector3d p = X->p();
-        if (change >= 0 && change < 3) p[change] *= -1;
-        X = math::Pose(change < 0 ? read_xyzw(X->q()) : change < 3 ? X->q() : X->q().conjugate(), p);
+        if (change < 3) p[change] *= -1;
+        X = math::Pose(change < 3 ? X->q() : change == 3 ? X->q().conjugate() : read_xyzw(X->q()), p);
       }
     }
     const Observations other = relative_poses(changed, 0, 1, stride);
@@ -36,9 +36,9 @@ std::string world_contradiction(const PartTracks& tracks, int fixed, int moving,
       const JointFit fit = fit_joint(type, other);
       if (fit.status == FitStatus::failed || !(fit.log_likelihood_independent > bound)) continue;
       changes += (changes.empty() ? "" : ", or ") +
-                 (change < 0   ? std::string("with quaternions in the order x, y, z, w")
-                  : change < 3 ? std::string("with ") + "xyz"[change] + " mirrored (left-handed positions)"
-                               : std::string("with inverse quaternions"));
+                 (change < 3    ? std::string("with ") + "xyz"[change] + " mirrored (left-handed positions)"
+                  : change == 3 ? std::string("with inverse quaternions")
+                                : std::string("with quaternions in the order x, y, z, w"));
       break;
     }
   }

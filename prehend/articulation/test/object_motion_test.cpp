@@ -236,7 +236,7 @@ TEST(ObjectMotion, NamedObjects) {
     named_object("door");
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "no object is called 'door'; there are: lamp, lamp_linkage, arm, chair");
+    EXPECT_STREQ(error.what(), "no object is called 'door'; there are: lamp, lamp_linkage, arm, chair, cupboard");
   }
 }
 
