@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdio>
 #include <numbers>
+#include <optional>
 
 #include <prehend/math/so3.h>
 #include <prehend/topology/joint_verdict.h>
@@ -142,6 +143,40 @@ bool is_unexplained(const JointStudy& study, JointType best) {
          (fit->rms_position > 0.2 * spread.position && fit->rms_angle > 0.2 * spread.angle);
 }
 
+// A joint that rests on a stop gives way a little, and carries a load along its freedom, in one sense. With a motion that is hardly more
+// than noise, what crosses the joint must not decide between types that poses and momentum leave open, nor make a joint fixed that gave
+// way. The type that might rest so, if any.
+std::optional<JointType> may_rest(const JointStudy& study, const FoundJoint& found,
+                                  const TopologyOptions& options) {
+  constexpr double kClear = 20.0;   // deviations of an averaged pose
+  constexpr double kGaveWay = 4.6;  // [nats] a hundred to one
+  const FrictionBounds friction{options.largest_friction_torque, options.largest_friction_force};
+  if (found.type == JointType::rigid) {
+    for (const JointHypothesis& h : found.hypotheses)
+      if (h.joint.freedoms() == 1 && h.kinematic - found.best().kinematic > kGaveWay &&
+          !is_loaded_both_ways(study.wrench, h.joint, friction))
+        return h.type;
+    return std::nullopt;
+  }
+  const articulation::PoseNoise& noise = study.kinematic.noise;
+  for (const TypeEvidence& type : study.kinematic.types)
+    if (type.type == found.type &&
+        span(type.fit) >= kClear * (found.type == JointType::prismatic ? noise.position : noise.angle))
+      return std::nullopt;
+  const double own = found.best().kinematic + found.best().momentum;
+  double others = 0.0, most = -1e300;
+  JointType rival = found.type;
+  for (const JointHypothesis& h : found.hypotheses) {
+    if (h.type == found.type) continue;
+    const double ahead = h.kinematic + h.momentum - own;
+    others += std::exp(std::min(ahead, 100.0));
+    if (ahead <= most) continue;
+    most = ahead;
+    rival = h.type;
+  }
+  return 1.0 / (1.0 + others) < options.sure ? std::optional(rival) : std::nullopt;
+}
+
 void note_friction(JointStudy& study, const FoundJoint& joint) {
   for (std::size_t m = 0; m < study.freedoms.size(); ++m) {
     const FrictionEstimate& friction = study.freedoms[m].friction;
@@ -265,6 +300,9 @@ FoundJoint verdict(JointStudy& study, const ArticulatedObject& object, int joint
     found.reason = "none of the types explains its motion";
   } else if (!is_sure) {
     found.reason = moving_reason(found.hypotheses, study, wrench_is_trusted);
+  } else if (const std::optional<JointType> resting = may_rest(study, found, options)) {
+    found.reason = std::string("it hardly moved, and may be ") + hypothesis_name(*resting) +
+                   " and rest on a stop that carries the load";
   } else {
     found.status = TopologyStatus::ok;
   }

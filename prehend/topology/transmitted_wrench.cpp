@@ -304,6 +304,21 @@ TransmittedWrench transmitted_wrench(const ArticulatedObject& object, const Reco
   return out;
 }
 
+bool is_loaded_both_ways(const TransmittedWrench& wrench, const articulation::Joint& joint,
+                         const FrictionBounds& friction) {
+  constexpr double kDeviations = 3.0;
+  const Vector6d s = freedom_of(joint);
+  const double bound = joint.type == JointType::prismatic ? friction.force : friction.torque;
+  bool forth = false, back = false;
+  for (std::size_t k = 0; k < wrench.size(); ++k) {
+    const double y = s.dot(wrench.F_P[k]),
+                 least = bound + kDeviations * std::sqrt(s.dot(wrench.covariance[k] * s));
+    forth |= y > least;
+    back |= y < -least;
+  }
+  return forth && back;
+}
+
 FreedomEvidence freedom_evidence(const TransmittedWrench& wrench, const articulation::JointFit& fit,
                                  const FrictionBounds& friction) {
   if (wrench.size() == 0) return {};

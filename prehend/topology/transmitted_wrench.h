@@ -62,6 +62,10 @@ struct FreedomEvidence {
   FrictionEstimate friction;  // of types with one freedom
 };
 
+// Whether more than friction crossed along the freedom of a joint (revolute, prismatic or screw) in both senses: a stop carries one.
+bool is_loaded_both_ways(const TransmittedWrench& wrench, const articulation::Joint& joint,
+                         const FrictionBounds& friction);
+
 // Of a joint that moved as `fit` says.
 FreedomEvidence freedom_evidence(const TransmittedWrench& wrench, const articulation::JointFit& fit,
                                  const FrictionBounds& friction);

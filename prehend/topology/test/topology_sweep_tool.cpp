@@ -1,15 +1,18 @@
 // Random chains and trees of 2 to 8 links, felt by simulated hands: how often is every joint told right?
 //
-//   topology_sweep_tool RUNS [FIRST] [--verbose] [--stops]
-// --stops: slides and screws have stops, and run into them.
+//   topology_sweep_tool RUNS [FIRST] [--verbose] [--stops] [--ends]
+// --stops: slides and screws have stops, and run into them. --ends: no hands but on the base and on leaves.
 // One JSON document: counts of excited joints told right, wrong and left open, and of unexcited ones that were guessed.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include <prehend/math/random.h>
+#include <prehend/topology/object_reader.h>
 #include <prehend/topology/sample_object.h>
 #include <prehend/topology/simulated_recording.h>
 #include <prehend/topology/topology.h>
@@ -27,7 +30,7 @@ struct Setup {
   TopologyOptions options;
 };
 
-Setup set_up(std::uint64_t run, bool has_stops = false) {
+Setup set_up(std::uint64_t run, bool has_stops, bool ends_only) {
   math::RandomStream random(7, run);
   SampleObjectOptions object;
   object.links = 2 + static_cast<int>(random.below(7));
@@ -39,6 +42,15 @@ Setup set_up(std::uint64_t run, bool has_stops = false) {
   const Exploration exploration = sample_exploration(scene, 0.3, run);
   RecordingOptions recording;
   recording.grips = exploration.grips;
+  if (ends_only) {
+    const ArticulatedObject links = object_of(scene);
+    std::vector<Grip> ends;
+    for (const Grip& grip : recording.grips)
+      if (grip.link == 0 || std::none_of(links.links.begin(), links.links.end(),
+                                         [&](const Link& link) { return link.parent == grip.link; }))
+        ends.push_back(grip);
+    if (!ends.empty()) recording.grips = ends;
+  }
   recording.stuck = exploration.stuck;
   const double level = random.uniform();
   recording.pose_noise = {1e-3 * level, 0.5 * level * 3.14159265358979 / 180.0};
@@ -95,16 +107,17 @@ int main(int argc, char** argv) {
   using namespace prehend::topology;
   const std::uint64_t runs = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10;
   const std::uint64_t first = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 0;
-  bool verbose = false, has_stops = false;
+  bool verbose = false, has_stops = false, ends_only = false;
   for (int k = 3; k < argc; ++k) {
     verbose |= std::strcmp(argv[k], "--verbose") == 0;
     has_stops |= std::strcmp(argv[k], "--stops") == 0;
+    ends_only |= std::strcmp(argv[k], "--ends") == 0;
   }
   Counts c;
   double balance = 0.0, time = 0.0, simulation = 0.0, worst = 0.0;
   for (std::uint64_t run = first; run < first + runs; ++run) {
     const auto start = std::chrono::steady_clock::now();
-    const Setup setup = set_up(run, has_stops);
+    const Setup setup = set_up(run, has_stops, ends_only);
     simulation += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     const TopologyResult result = estimate_topology(setup.made.object, setup.made.recording, setup.options);
     count(setup, result, run, verbose, c);
