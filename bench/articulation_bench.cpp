@@ -22,12 +22,29 @@ Observations seen(model::JointType type, int frames) {
   return observations_of(poses);
 }
 
-void fit(benchmark::State& state, model::JointType type) {
-  const Observations observations = seen(type, static_cast<int>(state.range(0)));
+void fit(benchmark::State& state, model::JointType type, bool fixed_is_measured = false) {
+  Observations observations = seen(type, static_cast<int>(state.range(0)));
+  observations.fixed_is_measured = fixed_is_measured;
   for (auto _ : state) benchmark::DoNotOptimize(fit_joint(type, observations));
 }
+// The closed form alone, whose time is mostly that of copying poses: what the likelihood takes is told as a ratio to it.
+void closed_form(benchmark::State& state, model::JointType type) {
+  const Observations observations = seen(type, static_cast<int>(state.range(0)));
+  FitOptions options;
+  options.method = FitMethod::closed_form;
+  for (auto _ : state) benchmark::DoNotOptimize(fit_joint(type, observations, options));
+}
+BENCHMARK_CAPTURE(closed_form, prismatic, model::JointType::prismatic)
+    ->Arg(1000)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(closed_form, revolute, model::JointType::revolute)
+    ->Arg(1000)
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(fit, prismatic, model::JointType::prismatic)->Arg(1000)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(fit, revolute, model::JointType::revolute)->Arg(1000)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(fit, revolute_both_measured, model::JointType::revolute, true)
+    ->Arg(1000)
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(fit, screw, model::JointType::screw)->Arg(1000)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(fit, universal, model::JointType::universal)->Arg(1000)->Unit(benchmark::kMicrosecond);
 

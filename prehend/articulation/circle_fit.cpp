@@ -126,11 +126,18 @@ Arc arc_of(const Circle& circle, const Eigen::Vector3d& near) {
   return arc;
 }
 
-Arc moved(const Arc& arc, const Vector6& step) {
+// `least_bend`: a line within rounding.
+Arc moved(const Arc& arc, const Vector6& step, double least_bend) {
   Arc out = arc;
   out.origin += arc.R * Eigen::Vector3d(0, step[3], step[4]);
   out.R = arc.R * math::exp_so3(step.head<3>()).toRotationMatrix();
   out.bend += step[5];
+  if (out.bend < 0) {  // bends the other way: the centre changes sides
+    out.bend = -out.bend;
+    out.R.col(1) *= -1;
+    out.R.col(2) *= -1;
+  }
+  out.bend = std::max(out.bend, least_bend);
   return out;
 }
 
@@ -203,10 +210,11 @@ CircleFit fit_circle(std::span<const Eigen::Vector3d> p, const Circle& start,
       const double deviations = step.dot(H * step);
       const double turn = step.head<3>().norm();
       if (turn > 0.3) step *= 0.3 / turn;
-      if (arc.bend + step[5] < 0.2 * arc.bend)
-        step *= 0.8 * arc.bend / -step[5];  // bends the other way: little by little
+      // A prior on the radius keeps the bend from turning round: little by little.
+      if (std::isfinite(settings.radius_scale) && arc.bend + step[5] < 0.2 * arc.bend)
+        step *= 0.8 * arc.bend / -step[5];
       const double kept = cost.variance;
-      const Arc next = moved(arc, step);
+      const Arc next = moved(arc, step, least_bend);
       const double then = cost.at(next);
       if (then <= now + 1e-12 * std::abs(now)) {
         fit.converged = deviations < settings.tolerance * settings.tolerance && damping < 1;
@@ -223,10 +231,6 @@ CircleFit fit_circle(std::span<const Eigen::Vector3d> p, const Circle& start,
       }
       cost.variance = kept;
       damping = std::max(10 * damping, 1e-4);
-    }
-    if (arc.bend < least_bend) {  // a line within rounding
-      arc.bend = least_bend;
-      fit.converged = true;
     }
   }
   fit.cost = cost.at(arc);

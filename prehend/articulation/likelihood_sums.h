@@ -44,9 +44,10 @@ struct Sums {
   Eigen::Matrix<T, n, 1> g = Eigen::Matrix<T, n, 1>::Zero();
   NoiseComponents<T> noise;
   T cost{0.0}, count{0.0};
-  T a2{0.0}, c2{0.0};           // squared residuals [rad^2, m^2]
-  T along2{0.0}, across2{0.0};  // whitened, along and across the line between the origins
-  T D2{0.0};                    // [m^2] squared distance of the origins
+  T a2{0.0}, c2{0.0};            // squared residuals [rad^2, m^2]
+  T along2{0.0}, across2{0.0};   // whitened, along and across the line between the origins
+  T D2{0.0};                     // [m^2] squared distance of the origins
+  T taken_a{0.0}, taken_c{0.0};  // what states take of the three components of rotation and displacement
 
   // Lanes added up.
   Sums() = default;
@@ -58,6 +59,7 @@ struct Sums {
              sum(other.noise.irr)};
     cost = sum(other.cost), count = sum(other.count), a2 = sum(other.a2), c2 = sum(other.c2);
     along2 = sum(other.along2), across2 = sum(other.across2), D2 = sum(other.D2);
+    taken_a = sum(other.taken_a), taken_c = sum(other.taken_c);
   }
 
   template <class Frame>
@@ -67,6 +69,8 @@ struct Sums {
     const T i_r = s.angle * s.angle, i_p = s.along * s.along;
     const T squared_a = ea.squaredNorm() * s.r, squared_c = ec.squaredNorm();
     count += w;
+    taken_a += w * t.a;
+    taken_c += w * (t.along + t.across);
     noise.add_rotation(w, squared_a, fa * (3.0 - t.a), i_r);
     a2 += w * squared_a;
     if (s.share > 0) {

@@ -146,9 +146,9 @@ struct Track {
   JointType type;
 };
 
-// Known gap: three tracks whose ends bend away (a hand or a lost marker) may be undetermined; they must not be called wrong.
+// Known gap: two drawers whose tracks bend by centimetres (a hand that lets go) may be undetermined; they must not be called wrong.
 TEST(Selection, RealTracksAsAPersonWouldCallThem) {
-  const std::set<std::string> bent{"cabinet_one/002", "drawer_one/004", "drawer_one/007"};
+  const std::set<std::string> bent{"drawer_one/004", "drawer_one/007"};
   const std::filesystem::path data = std::filesystem::path(PREHEND_SHARED_DATA) / "articulation_tracks";
   if (!std::filesystem::exists(data)) GTEST_SKIP() << "no " << data << ": recorded tracks are not here";
   for (const Track& track :
@@ -157,12 +157,48 @@ TEST(Selection, RealTracksAsAPersonWouldCallThem) {
     for (const auto& file : std::filesystem::directory_iterator(data / track.folder)) {
       const Observations seen = observe(model::read_track(file.path()), file.path());
       const Selection selection = select_joint(seen);
+      for (const Candidate& candidate : selection.candidates)
+        EXPECT_EQ(candidate.fit.status, FitStatus::ok)
+            << file.path() << " " << model::joint_type_name(candidate.type);
       if (bent.contains(std::string(track.folder) + "/" + file.path().stem().string()) &&
           selection.status == SelectionStatus::undetermined)
         continue;
       EXPECT_EQ(selection.status, SelectionStatus::ok) << file.path() << "\n" << selection.brief_report(seen);
       EXPECT_EQ(selection.best().type, track.type) << file.path() << "\n" << selection.brief_report(seen);
     }
+  }
+}
+
+// Half of the frames, the first and the last 15 % left out, 5 mm of noise added: what is then unclear may be undetermined, never wrong.
+TEST(Selection, RealTracksDisturbedAreNotCalledWrong) {
+  const std::filesystem::path data = std::filesystem::path(PREHEND_SHARED_DATA) / "articulation_tracks";
+  if (!std::filesystem::exists(data)) GTEST_SKIP() << "no " << data << ": recorded tracks are not here";
+  for (int change = 0; change < 4; ++change) {
+    int right = 0, tracks = 0;
+    for (const Track& track :
+         {Track{"cabinet_one", JointType::revolute}, Track{"drawer_one", JointType::prismatic}}) {
+      for (const auto& file : std::filesystem::directory_iterator(data / track.folder)) {
+        Observations seen = observe(model::read_track(file.path()), file.path());
+        math::RandomStream random(7);
+        std::vector<Observation> kept;
+        const std::size_t n = seen.poses.size();
+        for (std::size_t i = 0; i < n; ++i) {
+          if ((change == 0 && i % 2 == 1) || (change == 1 && 20 * i > 17 * n) ||
+              (change == 2 && 20 * i < 3 * n))
+            continue;
+          kept.push_back(seen.poses[i]);
+          if (change == 3)
+            kept.back().X_FM = math::Pose::translation(kept.back().X_FM.p() + 0.005 * random.normal3());
+        }
+        seen.poses = kept;
+        const Selection selection = select_joint(seen);
+        ++tracks;
+        if (selection.status == SelectionStatus::undetermined) continue;
+        EXPECT_EQ(selection.best().type, track.type) << file.path() << change << selection.brief_report(seen);
+        ++right;
+      }
+    }
+    EXPECT_GE(right, tracks - 4) << change;
   }
 }
 
