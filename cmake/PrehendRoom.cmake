@@ -5,7 +5,8 @@
 add_library(prehend_options INTERFACE)
 target_compile_options(prehend_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor
   # g++ 12 warns falsely about std::string concatenation.
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>)
 # Some dependencies ask for large files and some do not: all alike, or precompiled headers are good for a part only.
 target_compile_definitions(prehend_options INTERFACE EIGEN_MAX_ALIGN_BYTES=16 _FILE_OFFSET_BITS=64)
 

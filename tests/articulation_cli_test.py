@@ -62,6 +62,15 @@ def test_parts_can_be_named_and_types_asked_for():
     assert "orientation" in document(SOURCE / "data/poses/drawer.csv", "--type", "screw", code=2)["error"]["message"]
 
 
+def test_noise_with_heavy_tails():
+    gaussian = document(SOURCE / "data/poses/door.csv", "--type", "revolute")
+    heavy = document(SOURCE / "data/poses/door.csv", "--type", "revolute", "--tails", "1")
+    assert abs(np.dot(heavy["axis_F"], gaussian["axis_F"])) > math.cos(math.radians(1))
+    # The scale of a distribution with heavy tails is less than its deviation, and the fit is another one.
+    assert heavy["noise"]["angle_rad"] < 0.9 * gaussian["noise"]["angle_rad"] and heavy["axis_F"] != gaussian["axis_F"]
+    assert "tail_freedoms" in document(SOURCE / "data/poses/door.csv", "--tails", "0", code=2)["error"]["message"]
+
+
 def test_a_drawer_of_positions():
     answer = document(SOURCE / "data/poses/drawer.csv")
     assert answer["type"] == "prismatic" and "axis_M" not in answer

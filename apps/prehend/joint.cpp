@@ -19,6 +19,7 @@ struct State {
   double radius_scale{articulation::SelectionOptions{}.radius_scale};
   double travel_scale{articulation::SelectionOptions{}.travel_scale};
   bool no_prior{false};
+  double tails{std::numeric_limits<double>::infinity()};
 };
 
 model::PoseLog read_poses(const std::string& path) {
@@ -46,6 +47,7 @@ Answer answer(const State& state, const Shared&) {
   }
   options.radius_scale = state.no_prior ? std::numeric_limits<double>::infinity() : state.radius_scale;
   options.travel_scale = state.no_prior ? std::numeric_limits<double>::infinity() : state.travel_scale;
+  options.fit.tail_freedoms = state.tails;
   const model::PoseLog log = read_poses(state.file);
   const articulation::Observations observations =
       articulation::observe(log, state.file, {state.fixed, state.moving});
@@ -79,6 +81,9 @@ Verb joint_verb() {
                              "[m] Prior: how far from a hinge things are tracked");
             arguments.option("--travel-scale", state->travel_scale, "[m] Prior: how far things slide");
             arguments.flag("--no-prior", state->no_prior, "Neither of the two");
+            arguments.option(
+                "--tails", state->tails,
+                "Degrees of freedom of the noise (Student): 1 to 3 where it differs from frame to frame");
           },
           [state](const Shared& shared) { return answer(*state, shared); }};
 }
