@@ -96,6 +96,14 @@ def test_bad_input_is_named(poses):
     assert document("/nowhere.csv", code=2)["error"]["file"] == "/nowhere.csv"
 
 
+@pytest.mark.parametrize("verb", ["joint", "discover"])
+def test_quaternions_in_another_order_are_named(verb, poses):
+    lines = [line.split(",") for line in (SOURCE / "data/poses/door.csv").read_text().splitlines() if line[0].isdigit()]
+    path = poses([(*row[:5], *row[6:9], row[5]) for row in lines])
+    done = subprocess.run([PREHEND, verb, path], capture_output=True, text=True)
+    assert done.returncode in (2, 3) and "in the order x, y, z, w" in done.stderr + done.stdout
+
+
 def test_nothing_that_moves_is_undetermined(poses):
     answer = document(poses(still()), code=3)
     assert answer["status"] == "undetermined" and "nothing moves" in answer["error"]["message"]

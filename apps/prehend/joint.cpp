@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <limits>
 #include <memory>
 
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/articulation/selection.h>
+#include <prehend/articulation/world_handedness.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/track_file.h>
@@ -26,6 +28,20 @@ model::PoseLog read_poses(const std::string& path) {
   const std::string bytes = model::read_file(path);
   if (model::looks_like_track(bytes)) return model::parse_track(bytes, path);
   return model::read_pose_log(path);
+}
+
+// Two parts seen from one world: mirrors and orders of quaternions show in their poses there.
+std::string pair_contradiction(const model::PoseLog& log, const std::string& file,
+                               const articulation::Observations& observations, model::JointType found) {
+  if (!observations.fixed_is_measured || !observations.has_orientation) return "";
+  const articulation::PartTracks tracks = articulation::part_tracks(log, file);
+  const auto index = [&](const std::string& name) {
+    return static_cast<int>(std::find_if(tracks.parts.begin(), tracks.parts.end(),
+                                         [&](const auto& part) { return part.name == name; }) -
+                            tracks.parts.begin());
+  };
+  return articulation::world_contradiction(tracks, index(observations.fixed), index(observations.moving),
+                                           found);
 }
 
 Answer answer(const State& state, const Shared&) {
@@ -55,6 +71,11 @@ Answer answer(const State& state, const Shared&) {
   const articulation::Selection selection = articulation::select_joint(observations, options);
   const double time_ms = stopwatch.milliseconds();
   if (!selection.contradiction.empty()) throw model::InputError(state.file, 0, selection.contradiction);
+  if (options.types.empty() && !selection.candidates.empty()) {
+    const std::string contradiction =
+        pair_contradiction(log, state.file, observations, selection.best().type);
+    if (!contradiction.empty()) throw model::InputError(state.file, 0, contradiction);
+  }
   Answer answer{kAnswer, articulation::selection_status_name(selection.status), time_ms,
                 selection.to_json(observations), selection.brief_report(observations)};
   if (selection.status == articulation::SelectionStatus::ok) return answer;

@@ -296,7 +296,15 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
     options.rigid.by_chance += std::log(static_cast<double>(look.pairs.size()) / 15.0);
   }
   if (!(noise.feature.angle > 0) || !(noise.feature.position > 0) || !std::isfinite(noise.feature.position)) {
-    discovery.reasons.push_back("no two parts are seen together often enough to fit a joint");
+    discovery.reasons.push_back(look.pairs.empty()
+                                    ? "no two parts are seen together often enough to fit a joint"
+                                    : "no joint explains how any part moves in another");
+    for (const PairFit& pair : look.pairs) {
+      const std::string sentence = world_contradiction(tracks, pair.a, pair.b, model::JointType::screw);
+      if (sentence.empty()) continue;
+      discovery.reasons.insert(discovery.reasons.begin(), sentence);
+      break;
+    }
     discovery.status = DiscoveryStatus::undetermined;
     for (std::size_t k = 0; k < log.parts.size(); ++k)
       discovery.groups.push_back({{static_cast<int>(k)}, {math::Pose()}});
