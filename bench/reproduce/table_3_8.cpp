@@ -105,8 +105,8 @@ std::vector<Contestant> contestants() {
   for (const auto& [name, method] :
        {std::pair{"ols, smoothed", Method::ols}, std::pair{"geo, smoothed", Method::geo},
         std::pair{"pmd, smoothed", Method::pmd}, std::pair{"hps, smoothed", Method::hps}}) {
-    all.push_back({name, true, [method = method](const NoisyLog& log, const WorkshopTool& tool) {
-                     return estimate(method, log.smoothed, method == Method::hps ? &tool.parts : &tool.mesh);
+    all.push_back({name, true, [chosen = method](const NoisyLog& log, const WorkshopTool& tool) {
+                     return estimate(chosen, log.smoothed, chosen == Method::hps ? &tool.parts : &tool.mesh);
                    }});
   }
   return all;

@@ -35,9 +35,10 @@ struct TriangleBvh {
 };
 
 inline bool overlap(const TriangleBvh::Node& a, const TriangleBvh::Node& b) {
-  // Bitwise and: six cheap comparisons beat six unpredictable branches.
-  return (a.lower[0] <= b.upper[0]) & (b.lower[0] <= a.upper[0]) & (a.lower[1] <= b.upper[1]) &
-         (b.lower[1] <= a.upper[1]) & (a.lower[2] <= b.upper[2]) & (b.lower[2] <= a.upper[2]);
+  // Numbers, not truths: six cheap comparisons beat six unpredictable branches.
+  const auto below = [](auto x, auto y) { return static_cast<unsigned>(x <= y); };
+  return (below(a.lower[0], b.upper[0]) & below(b.lower[0], a.upper[0]) & below(a.lower[1], b.upper[1]) &
+          below(b.lower[1], a.upper[1]) & below(a.lower[2], b.upper[2]) & below(b.lower[2], a.upper[2])) != 0;
 }
 
 TriangleBvh build_triangle_bvh(const TriangleMesh& mesh);

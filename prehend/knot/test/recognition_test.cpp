@@ -88,7 +88,7 @@ bool printed_r3(const PData& before, const PData& after, const std::array<int, 3
   const char from = printed_type(before, s[0], s[1], s[2]), to = printed_type(after, s[0], s[1], s[2]);
   if (from == '-' || to == '-' || from - 'A' != 'H' - to) return false;
   for (int i = 1; i <= before.passages(); ++i) {
-    const auto in_triangle = [&s, i](int segment) { return i == segment || i == segment - 1; };
+    const auto in_triangle = [i](int segment) { return i == segment || i == segment - 1; };
     if (std::any_of(s.begin(), s.end(), in_triangle)) continue;
     if (before.other(i) != after.other(i) || before.attribute(i) != after.attribute(i)) return false;
   }
