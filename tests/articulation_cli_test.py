@@ -62,13 +62,18 @@ def test_parts_can_be_named_and_types_asked_for():
     assert "orientation" in document(SOURCE / "data/poses/drawer.csv", "--type", "screw", code=2)["error"]["message"]
 
 
-def test_noise_with_heavy_tails():
-    gaussian = document(SOURCE / "data/poses/door.csv", "--type", "revolute")
-    heavy = document(SOURCE / "data/poses/door.csv", "--type", "revolute", "--tails", "1")
-    assert abs(np.dot(heavy["axis_F"], gaussian["axis_F"])) > math.cos(math.radians(1))
-    # The scale of a distribution with heavy tails is less than its deviation, and the fit is another one.
-    assert heavy["noise"]["angle_rad"] < 0.9 * gaussian["noise"]["angle_rad"] and heavy["axis_F"] != gaussian["axis_F"]
-    assert "tail_freedoms" in document(SOURCE / "data/poses/door.csv", "--tails", "0", code=2)["error"]["message"]
+def test_noise_whose_size_differs_from_frame_to_frame(poses):
+    rng = np.random.default_rng(3)
+    rows = []
+    for t in range(200):
+        half = 0.5 * (0.005 * t + rng.uniform(0, 0.08) * rng.choice([-1, 1]))  # amplitudes are uniform: some frames are nearly exact
+        offset = rng.uniform(0, 0.01) * rng.normal(size=3) / math.sqrt(3)
+        rows.append([0.02 * t, "door", *([math.cos(0.005 * t), math.sin(0.005 * t), 0] + offset), math.cos(half), 0, 0, math.sin(half)])
+    uneven = poses(rows)
+    estimated, gaussian = document(uneven, "--type", "revolute"), document(uneven, "--type", "revolute", "--noise", "gaussian")
+    assert abs(np.dot(estimated["axis_F"], gaussian["axis_F"])) > math.cos(math.radians(1))
+    assert estimated["noise_has_sizes"] and not gaussian["noise_has_sizes"] and estimated["point_F_m"] != gaussian["point_F_m"]
+    assert "--noise is 'white'" in document(uneven, "--noise", "white", code=2)["error"]["message"]
 
 
 def test_a_drawer_of_positions():

@@ -21,7 +21,7 @@ struct State {
   double radius_scale{articulation::SelectionOptions{}.radius_scale};
   double travel_scale{articulation::SelectionOptions{}.travel_scale};
   bool no_prior{false};
-  double tails{std::numeric_limits<double>::infinity()};
+  std::string noise{"estimated"};
 };
 
 model::PoseLog read_poses(const std::string& path) {
@@ -63,7 +63,11 @@ Answer answer(const State& state, const Shared&) {
   }
   options.radius_scale = state.no_prior ? std::numeric_limits<double>::infinity() : state.radius_scale;
   options.travel_scale = state.no_prior ? std::numeric_limits<double>::infinity() : state.travel_scale;
-  options.fit.tail_freedoms = state.tails;
+  if (state.noise == "gaussian") {
+    options.fit.noise_shape = articulation::NoiseShape::gaussian;
+  } else if (state.noise != "estimated") {
+    throw UsageError("--noise is '" + state.noise + "'; it must be estimated or gaussian");
+  }
   const model::PoseLog log = read_poses(state.file);
   const articulation::Observations observations =
       articulation::observe(log, state.file, {state.fixed, state.moving});
@@ -102,9 +106,8 @@ Verb joint_verb() {
                              "[m] Prior: how far from a hinge things are tracked");
             arguments.option("--travel-scale", state->travel_scale, "[m] Prior: how far things slide");
             arguments.flag("--no-prior", state->no_prior, "Neither of the two");
-            arguments.option(
-                "--tails", state->tails,
-                "Degrees of freedom of the noise (Student): 1 to 3 where it differs from frame to frame");
+            arguments.option("--noise", state->noise,
+                             "estimated: frames of less noise count for more where residuals tell; or gaussian");
           },
           [state](const Shared& shared) { return answer(*state, shared); }};
 }

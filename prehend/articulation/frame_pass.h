@@ -1,7 +1,7 @@
 // One pass over all frames of a joint: residuals, gradient, curvature, noise statistics, weights. Not part of the public interface.
 //
-// Frames are taken four at a time (lanes.h), by the widest instructions that the processor has; heavy tails, and types whose formulas
-// branch, one by one. Curvature comes from at most kCurvatureFrames frames spread over all of them: it has to be right to some per cent
+// Frames are taken four at a time (lanes.h), by the widest instructions that the processor has; noise of several sizes, and types whose
+// formulas branch, one by one. Curvature comes from at most kCurvatureFrames frames spread over all of them: it has to be right to some per cent
 // only. States are kept from pass to pass, so that one short step suffices for each. Rows of far-out frames get a weight that falls from
 // 1 to 0 between two bounds of the squared distance; Gaussian frames practically never reach the first.
 //
@@ -20,6 +20,7 @@
 #include <prehend/articulation/joint_kind.h>
 #include <prehend/articulation/lanes.h>
 #include <prehend/articulation/likelihood_sums.h>
+#include <prehend/articulation/noise_sizes.h>
 
 namespace prehend::articulation::engine {
 
@@ -48,7 +49,7 @@ class FramePass {
     far_ = 3.0 * near_;
   }
 
-  bool heavy() const { return std::isfinite(settings_.tail_freedoms); }
+  bool several_sizes() const { return settings_.sizes.has_value(); }
   JointSides sides() const { return {joint_, frames_.fixed_share, p_, r_}; }
 
   // Frames i placed, with the states known so far.
@@ -58,7 +59,7 @@ class FramePass {
     for (int k = 0; k < 9; ++k) X.R(k) = gathered<T>([&](int which) { return frames_.X[i[which]].R(k); });
     for (int k = 0; k < 3; ++k) X.p[k] = gathered<T>([&](int which) { return frames_.X[i[which]].p[k]; });
     if constexpr (kWidth<T> == 1) {
-      if (heavy()) frame.angle_factor = factors_[*i][0], frame.shift_factor = factors_[*i][1];
+      if (several_sizes()) frame.angle_factor = factors_[*i][0], frame.shift_factor = factors_[*i][1];
     }
     frame.place(s, X);
     if constexpr (d > 0) {
@@ -74,7 +75,7 @@ class FramePass {
   // One pass over the frames: normal equations, noise statistics, weights; terms where asked for.
   void pass() {
     if constexpr (requires { Type::kSeveralAtOnce; }) {
-      if (!heavy())
+      if (!several_sizes())
         return instructions() == 2 ? pass_widest() : instructions() == 1 ? pass_wide() : pass_over<Lanes>();
     }
     pass_over<double>();
@@ -103,6 +104,7 @@ class FramePass {
   template <class T>
   void pass_over() {
     constexpr std::size_t width = kWidth<T>;
+    information_ = {};
     const JointSidesOf<T> s(joint_, frames_.fixed_share, p_, r_);
     Sums<n, T> sums;
     Eigen::Matrix<T, 13, 1> g = Eigen::Matrix<T, 13, 1>::Zero();
@@ -125,7 +127,7 @@ class FramePass {
       const Leverage<T> t = leverage_of(frame, share);
       T squared = frame.residual.squaredNorm();
       if constexpr (width == 1) {
-        if (heavy()) squared = weigh_tails(frame, t, factors_[*i]);
+        if (several_sizes()) squared = weigh_sizes(frame, t, factors_[*i]);
       }
       T loss = squared;
       if (settings_.robust && !all_below(squared, near_)) {
@@ -169,11 +171,13 @@ class FramePass {
     }
   }
 
+  // In units of the noise, whatever this frame's own size.
   template <class T>
   void fill(const FrameResidual<Type, T>& frame, int which, const T& squared, const T& log_determinant,
             FrameTerms& term) const {
-    for (int k = 0; k < 6; ++k) term.residual[k] = lane(frame.residual[k], which);
-    term.squared = lane(squared, which);
+    for (int k = 0; k < 6; ++k)
+      term.residual[k] = lane(frame.residual[k] / (k < 3 ? frame.angle_factor : frame.shift_factor), which);
+    term.squared = several_sizes() ? term.residual.squaredNorm() : lane(squared, which);
     term.log_determinant = lane(log_determinant, which);
     term.q.resize(d);
     if constexpr (d > 0) {
@@ -184,17 +188,18 @@ class FramePass {
     }
   }
 
-  // Heavy tails: the precision of this frame's orientation and position, for the next pass, and its loss now. Student's distribution.
-  double weigh_tails(const Frame& frame, const Leverage<double>& t, std::array<double, 2>& factors) const {
-    const double nu = settings_.tail_freedoms;
+  // Several sizes of noise: the precision of this frame's orientation and position, for the next pass, and its loss now.
+  double weigh_sizes(const Frame& frame, const Leverage<double>& t, std::array<double, 2>& factors) {
     const double freedoms[2] = {3 - t.a, 3 - t.along - t.across};
     const double squared[2] = {
         frame.residual.template head<3>().squaredNorm() / (frame.angle_factor * frame.angle_factor),
         frame.residual.template tail<3>().squaredNorm() / (frame.shift_factor * frame.shift_factor)};
     double loss = 0;
     for (int k = 0; k < 2; ++k) {
-      factors[k] = std::sqrt((nu + freedoms[k]) / (nu + squared[k]));
-      loss += (nu + freedoms[k]) * std::log1p(squared[k] / nu);
+      const NoiseSizes::At at = (*settings_.sizes)[k].at(squared[k], freedoms[k]);
+      factors[k] = std::sqrt(at.precision);
+      loss += at.loss;
+      information_[k].add(squared[k], freedoms[k], at);
     }
     return loss;
   }
@@ -227,7 +232,8 @@ class FramePass {
   std::size_t stride_{1};
   std::vector<double> weights_;
   std::vector<std::array<double, 2>>
-      factors_;             // of heavy tails: roots of each frame's precision, angle and position
+      factors_;             // of several sizes: roots of each frame's precision, angle and position
+  std::array<SizesInformation, 2> information_;  // of the same, since it was cleared
   std::vector<VectorQ> q_;  // as known so far; not a number: not yet
   std::vector<FrameTerms>* terms_{nullptr};
   Sums<n> sums_;

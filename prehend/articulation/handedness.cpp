@@ -7,6 +7,8 @@ Eigen::Quaterniond read_xyzw(const Eigen::Quaterniond& q) { return {q.z(), q.w()
 std::string contradiction(const Observations& observations, double log_likelihood, double margin) {
   if (!observations.has_orientation || observations.fixed_is_measured) return "";
   const double bound = log_likelihood + margin * static_cast<double>(observations.poses.size());
+  FitOptions gaussian;
+  gaussian.noise_shape = NoiseShape::gaussian;
   for (int change = 0; change < 5; ++change) {
     Observations changed = observations;
     for (Observation& o : changed.poses) {
@@ -16,7 +18,7 @@ std::string contradiction(const Observations& observations, double log_likelihoo
       o.X_FM = math::Pose(change < 3 ? q : change == 3 ? q.conjugate() : read_xyzw(q), p);
     }
     for (const model::JointType type : {model::JointType::revolute, model::JointType::screw}) {
-      const JointFit fit = fit_joint(type, changed);
+      const JointFit fit = fit_joint(type, changed, gaussian);
       if (fit.status == FitStatus::failed || fit.log_likelihood < bound) continue;
       return std::string("positions and orientations contradict each other: ") +
              (change < 3    ? std::string("with ") + "xyz"[change] + " mirrored"

@@ -130,6 +130,63 @@ Frames frames_of(const Observations& observations, double share, double length) 
   return frames;
 }
 
+// Squared residuals of orientation and position, of frames that count.
+std::array<std::vector<double>, 2> squared_residuals(const LikelihoodResult& result, std::size_t most) {
+  std::array<std::vector<double>, 2> squared;
+  const std::size_t stride = (result.terms.size() + most - 1) / most;
+  for (std::size_t i = 0; i < result.terms.size(); i += stride) {
+    if (result.weights[i] < 0.5) continue;
+    squared[0].push_back(result.terms[i].residual.head<3>().squaredNorm());
+    squared[1].push_back(result.terms[i].residual.tail<3>().squaredNorm());
+  }
+  return squared;
+}
+
+// Correlation of residuals from frame to frame: deviations that change slowly say nothing about how well their frames were measured.
+double correlation(const LikelihoodResult& result) {
+  double products = 0, squares = 0;
+  for (std::size_t i = 1; i < result.terms.size(); ++i) {
+    if (result.weights[i] < 0.5 || result.weights[i - 1] < 0.5) continue;
+    products += result.terms[i].residual.dot(result.terms[i - 1].residual);
+    squares += result.terms[i].residual.squaredNorm();
+  }
+  return squares > 0 ? products / squares : 0.0;
+}
+
+// Where the residuals of a Gaussian fit tell that frames differ in noise: the joint that this makes more likely, and true.
+bool allow_for_sizes(const JointKind& kind, const Frames& frames, LikelihoodSettings settings,
+                     LikelihoodResult& result) {
+  constexpr double kLeastGain = 1.0;  // [nats] noise that is Gaussian has as much in one case of ten
+  constexpr double kMostCorrelation = 0.3;
+  constexpr std::size_t kFirstLook = 200;
+  constexpr int kRounds = 3;
+  const std::array freedoms{result.angle_freedoms, result.shift_freedoms};
+  settings.noise = result.noise;
+  settings.noise_is_known = true;
+  for (int round = -1; round < kRounds; ++round) {
+    const bool looks = round < 0;
+    const auto squared = squared_residuals(result, looks ? kFirstLook : result.terms.size());
+    std::array<NoiseSizes, 2> sizes;
+    double gain = 0;
+    for (int k = 0; k < 2; ++k) {
+      const SizesFit found = estimate_sizes(squared[k], freedoms[k], looks ? 12 : 40);
+      sizes[k] = found.sizes;
+      gain += found.gain;
+    }
+    if (looks && (gain < kLeastGain || correlation(result) > kMostCorrelation)) return false;
+    if (looks) continue;
+    settings.sizes = sizes;
+    LikelihoodResult next = kind.refine(frames, result.joint, settings);
+    if (!next.converged) return round > 0;
+    next.noise = result.noise;
+    next.noise_factor = result.noise_factor;
+    next.covariance *= result.noise_factor;
+    next.iterations += result.iterations;
+    result = std::move(next);
+  }
+  return true;
+}
+
 }  // namespace
 
 void FitOptions::validate() const {
@@ -146,7 +203,7 @@ void FitOptions::validate() const {
     throw std::invalid_argument("FitOptions::fixed_share is " + std::to_string(*fixed_share) +
                                 "; it must lie in [0, 1]");
   positive(radius_scale, "radius_scale", "m");
-  positive(tail_freedoms, "tail_freedoms", "");
+  positive(covariance_tails, "covariance_tails", "");
   positive(tolerance, "tolerance", "standard deviations");
   if (max_iterations < 1)
     throw std::invalid_argument("FitOptions::max_iterations is " + std::to_string(max_iterations) +
@@ -198,8 +255,14 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
   settings.radius_scale = options.radius_scale;
   settings.max_iterations = options.method == FitMethod::closed_form ? 0 : options.max_iterations;
   settings.tolerance = options.tolerance;
-  settings.tail_freedoms = options.tail_freedoms;
+  settings.covariance_tails = options.covariance_tails;
   LikelihoodResult result;
+  LogLikelihood likelihood;
+  std::vector<State> states;
+  const auto measure = [&] {
+    states = continuous_states(type, result);
+    likelihood = log_likelihood(result.terms, states, result.weights, length, dimension);
+  };
   if (oriented) {
     Frames frames = frames_of(observations, fit.fixed_share, length);
     const JointKind& kind = joint_kind(type);
@@ -212,6 +275,12 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
     } else {
       result = most_likely(kind, frames, settings, fit.alternatives);
     }
+    measure();
+    if (options.noise_shape == NoiseShape::estimated && !options.noise && result.converged && k > 0 &&
+        d < 6 && frames.pose_weights.empty()) {
+      fit.noise_has_sizes = allow_for_sizes(kind, frames, settings, result);
+      if (fit.noise_has_sizes) states = continuous_states(type, result);
+    }
     if (options.method == FitMethod::likelihood && k > 0) fit.deviations = deviations_of(kind, result);
   } else {
     std::vector<Eigen::Vector3d> p;
@@ -219,6 +288,7 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
     for (const Observation& o : observations.poses) p.push_back(o.X_FM.p());
     result = fit_track(type, p, length, settings);
     fit.deviations = track_deviations(type, result);
+    measure();
   }
   fit.status =
       result.converged || options.method == FitMethod::closed_form ? FitStatus::ok : FitStatus::not_converged;
@@ -232,8 +302,6 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
   fit.rms_position = result.rms_position;
   fit.rms_angle = result.rms_angle;
   fit.covariance = result.covariance;
-  const std::vector<State> states = continuous_states(type, result);
-  const LogLikelihood likelihood = log_likelihood(result.terms, states, result.weights, length, dimension);
   fit.log_likelihood = likelihood.smooth;
   fit.log_likelihood_independent = likelihood.independent;
   fit.states.assign(observations.times.size(), std::nullopt);

@@ -8,7 +8,7 @@
 // frames far outside the noise (a flipped marker, a lost part) weighted down to nothing. One file per type holds its
 // motion, its free directions and its closed form.
 //
-// Cost: one pass over the frames for the closed form and two to four for the likelihood.
+// Cost: one pass over the frames for the closed form and two to four for the likelihood; about ten more, slower ones, where noise has sizes.
 #pragma once
 
 #include <limits>
@@ -25,6 +25,12 @@ namespace prehend::articulation {
 
 enum class FitMethod { closed_form, likelihood };
 
+// Whether frames differ in how well they were measured.
+enum class NoiseShape {
+  gaussian,  // one size for all frames
+  estimated  // where residuals tell so: Gaussians of several sizes, whose shares are estimated; frames of small noise then count for more
+};
+
 struct FitOptions {
   FitMethod method{FitMethod::likelihood};
   // Known noise of the relative pose: position of the two parts together, angle of the two parts together (root of the
@@ -38,10 +44,12 @@ struct FitOptions {
   // [m] Scale of a half-normal prior on the distance from M's origin to the axis of a revolute, screw, cylindrical
   // joint or circle; infinite: none. Selection sets it: without it every drawer is a door of some kilometres.
   double radius_scale{std::numeric_limits<double>::infinity()};
-  // Degrees of freedom of Student's distribution, for position and for orientation noise each; infinite: Gaussian. Values of 1 to 3
-  // suit noise whose size differs from frame to frame (source L: amplitudes uniform between zero and a bound). JointFit::noise is
-  // then the distribution's scale, and log likelihoods are not comparable with Gaussian ones.
-  double tail_freedoms{std::numeric_limits<double>::infinity()};
+  // Poses with orientation and without covariances of their own, noise not known. Log likelihoods are Gaussian ones in either case, so
+  // that types can be compared.
+  NoiseShape noise_shape{NoiseShape::estimated};
+  // Poses with covariances: degrees of freedom of Student's distribution. Stated covariances are wrong by factors now and then (blur, a
+  // covered corner, the wrong flip).
+  double covariance_tails{4.0};
   int max_iterations{30};
   // Iteration ends when what is left is below this many standard deviations.
   double tolerance{2e-2};
@@ -75,7 +83,8 @@ struct JointFit {
   std::vector<std::optional<State>>
       states;                   // one per time; absent where a part is lost; angles continuous in time
   State lower, upper;           // limits seen, of the frames that count
-  PoseNoise noise;              // of the relative pose, per axis
+  PoseNoise noise;              // of the relative pose, per axis: standard deviations, whatever the shape
+  bool noise_has_sizes{false};  // NoiseShape::estimated found that frames differ
   double fixed_share{0.0};      // of the fixed part in noise.angle^2
   double rms_position{0.0};     // [m] per axis, of what remains, outliers left out
   double rms_angle{0.0};        // [rad]

@@ -2,7 +2,9 @@
 // joint_model.cpp; not part of the public interface.
 #pragma once
 
+#include <array>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,6 +12,7 @@
 
 #include <prehend/articulation/joint_fit.h>
 #include <prehend/articulation/joint_model.h>
+#include <prehend/articulation/noise_sizes.h>
 
 namespace prehend::articulation {
 
@@ -44,8 +47,10 @@ struct LikelihoodSettings {
   double covariance_scale{0.0};
   bool robust{true};
   double radius_scale{0.0};  // [m]; infinite: no prior
-  // Of Student's distribution, of position and orientation each; infinite: Gaussian.
-  double tail_freedoms{std::numeric_limits<double>::infinity()};
+  // Of orientation and position noise, relative to `noise`, which is then known; absent: one size, Gaussian.
+  std::optional<std::array<NoiseSizes, 2>> sizes;
+  // Where poses have covariances of their own: degrees of freedom of Student's distribution.
+  double covariance_tails{4.0};
   int max_iterations{30};
   double tolerance{1e-2};
   bool wants_terms{true};  // per-frame terms for the log likelihood
@@ -69,6 +74,7 @@ struct LikelihoodResult {
   std::vector<double> weights;
   std::vector<FrameTerms> terms;
   double rms_position{0.0}, rms_angle{0.0};
+  double angle_freedoms{0.0}, shift_freedoms{0.0};  // of a frame's residual, on average
   double cost{0.0};  // half the weighted sum of squares plus log determinants
   // With covariances: root of the median squared residual over what noise has; not a number otherwise.
   double median_misfit{std::numeric_limits<double>::quiet_NaN()};

@@ -43,7 +43,7 @@ class Engine : private FramePass<Type> {
     const std::size_t count = frames_.X.size();
     weights_.assign(count, 1.0);
     if constexpr (d > 0) q_.assign(count, VectorQ::Constant(kUnknown));
-    if (heavy()) factors_.assign(count, {1.0, 1.0});
+    if (several_sizes()) factors_.assign(count, {1.0, 1.0});
     start_at(0);
     if constexpr (requires { Type::kWinds; }) wind();
     if (!settings_.noise_is_known) start_noise();
@@ -66,7 +66,7 @@ class Engine : private FramePass<Type> {
  private:
   using Pass::frames_, Pass::settings_, Pass::joint_, Pass::p_, Pass::r_, Pass::stride_, Pass::weights_,
       Pass::factors_, Pass::q_, Pass::terms_, Pass::sums_;
-  using Pass::heavy, Pass::pass, Pass::sides;
+  using Pass::several_sizes, Pass::pass, Pass::sides, Pass::information_;
 
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -136,7 +136,7 @@ class Engine : private FramePass<Type> {
       }
       const double change = sums_.cost_change(sides(), p, r);
       best_cost = sums_.cost + change;
-      slack = 1.0 + (heavy() ? 1.0 : 0.05) * std::abs(change);  // a guess with heavy tails
+      slack = 1.0 + (several_sizes() ? 1.0 : 0.05) * std::abs(change);  // a guess with several sizes
       p_ = p, r_ = r;
       if (result.converged) return;
     }
@@ -284,17 +284,13 @@ class Engine : private FramePass<Type> {
     result.rms_angle = count > 0 ? std::sqrt(sums_.a2 / (3 * count)) : 0.0;
     result.rms_position = count > 0 ? std::sqrt(sums_.c2 / (3 * count)) : 0.0;
     result.cost = sums_.cost;
-    double information = 1.0;
-    if (heavy() && count > 0) {
-      // The weighted curvature counts frames of large residuals as badly known, not as unknown: Fisher's information is less.
-      const double nu = settings_.tail_freedoms;
-      for (const double taken : {sums_.taken_a, sums_.taken_c}) {
-        const double f = 3 - taken / count;
-        information = std::min(information, (nu + f) / (nu + f + 2));
-      }
-    }
+    result.angle_freedoms = count > 0 ? 3 - sums_.taken_a / count : 0.0;
+    result.shift_freedoms = count > 0 ? 3 - sums_.taken_c / count : 0.0;
+    double excess = 1.0;
+    if (several_sizes())
+      for (const SizesInformation& information : information_) excess = std::max(excess, information.excess());
     if constexpr (n > 0) {
-      result.covariance = inverse_curvature<n>(sums_.H) * (result.noise_factor / information);
+      result.covariance = inverse_curvature<n>(sums_.H) * (result.noise_factor * excess);
     }
   }
 

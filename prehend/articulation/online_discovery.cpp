@@ -101,6 +101,7 @@ void OnlineDiscovery::fit_next(Pair& pair) {
   FitOptions fit;
   fit.max_iterations = 4;  // closed forms begin near enough
   fit.tolerance = 0.1;
+  fit.noise_shape = NoiseShape::gaussian;
   fit.robust = false;  // searching for outliers costs many fits; discover() does it in the end
   TypeBelief& type = belief.types[k];
   pair.fits[k] = fit_joint(type.type, pair.kept, fit);

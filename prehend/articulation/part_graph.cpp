@@ -135,6 +135,7 @@ std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& gra
     if (pair.type == JointType::free) continue;
     FitOptions fit_options;
     fit_options.fixed_share = shares[k].fixed_share;
+    fit_options.noise_shape = NoiseShape::gaussian;
     const Observations seen = relative_poses(tracks, pair.a, pair.b, stride);
     const JointFit fit = fit_joint(pair.type, seen, fit_options);
     if (fit.status == FitStatus::failed) continue;

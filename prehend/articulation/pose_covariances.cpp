@@ -53,6 +53,7 @@ class CovarianceFit {
         d_(kind.freedoms()),
         n_(kind.parameters()),
         joint_(start),
+        tails_(settings.covariance_tails),
         weights_(frames.X.size(), 1.0),
         q_(frames.X.size()),
         raw_(frames.X.size(), 0.0) {
@@ -60,7 +61,6 @@ class CovarianceFit {
       const int k = kind.parameter_of(direction);
       if (k >= 0) directions_[static_cast<std::size_t>(k)] = direction;
     }
-    tails_ = std::isfinite(settings.tail_freedoms) ? settings.tail_freedoms : kTails;
     // So that densities over different numbers of directions are comparable.
     const double k = 6 - d_;
     normalisation_ =
@@ -111,8 +111,6 @@ class CovarianceFit {
 
  private:
   static constexpr double kLeastScale = 1e-8;
-  // Of Student's distribution: stated covariances are wrong by factors now and then (blur, a covered corner, the wrong flip).
-  static constexpr double kTails = 4.0;
 
   // Twice the negative log density of a whitened residual, up to that of a Gaussian at zero.
   double loss(double squared) const {

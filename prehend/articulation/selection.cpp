@@ -231,6 +231,20 @@ std::vector<JointType> rivals_of(const Candidate& best, const std::vector<Candid
   return rivals;
 }
 
+// Types are compared by Gaussian likelihoods; the one that is told takes the shape of its noise into account.
+void refine_noise(Candidate& chosen, const Observations& observations, const SelectionOptions& options) {
+  if (options.fit.noise_shape == NoiseShape::gaussian || options.fit.method != FitMethod::likelihood ||
+      chosen.fit.status != FitStatus::ok || !chosen.fit.has_orientation || options.fit.noise)
+    return;
+  FitOptions again = options.fit;
+  again.radius_scale = options.radius_scale;
+  again.start = chosen.fit.joint;
+  JointFit fit = fit_joint(chosen.type, observations, again);
+  if (fit.status != FitStatus::ok || !fit.noise_has_sizes) return;
+  fit.alternatives = std::move(chosen.fit.alternatives);
+  chosen.fit = std::move(fit);
+}
+
 }  // namespace
 
 const char* selection_status_name(SelectionStatus status) {
@@ -278,6 +292,7 @@ Selection select_joint(const Observations& observations, const SelectionOptions&
     candidate.type = type;
     FitOptions fit_options = options.fit;
     fit_options.radius_scale = options.radius_scale;
+    fit_options.noise_shape = NoiseShape::gaussian;
     candidate.fit = fit_joint(type, observations, fit_options);
     const int dimension = observations.has_orientation ? 6 : 3;
     candidate.parameters = parameters_with_zero(type, observations.has_orientation) +
@@ -286,7 +301,7 @@ Selection select_joint(const Observations& observations, const SelectionOptions&
     double plain = candidate.fit.log_likelihood_independent;
     // A prior that is not felt changed nothing.
     if (turns_about_an_axis(type) && candidate.fit.log_prior < -0.1) {
-      FitOptions without = options.fit;
+      FitOptions without = fit_options;
       without.radius_scale = std::numeric_limits<double>::infinity();
       plain = std::max(plain, fit_joint(type, observations, without).log_likelihood_independent);
     }
@@ -330,6 +345,7 @@ Selection select_joint(const Observations& observations, const SelectionOptions&
   }
   std::rotate(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(chosen),
               candidates.begin() + static_cast<std::ptrdiff_t>(chosen) + 1);
+  refine_noise(candidates.front(), observations, options);
   const Candidate& best = selection.best();
   for (Candidate& candidate : selection.candidates) explain(candidate, best.score);
   if (best.fit.status == FitStatus::failed) {

@@ -10,12 +10,14 @@ std::string world_contradiction(const PartTracks& tracks, int fixed, int moving,
   using model::JointType;
   constexpr double kPerFrame = 1.0;  // [nats]
   constexpr int kFrames = 200;
+  FitOptions gaussian;
+  gaussian.noise_shape = NoiseShape::gaussian;
   PartTracks pair;
   pair.times = tracks.times;
   pair.parts = {tracks.parts[fixed], tracks.parts[moving]};
   const int stride = std::max(1, static_cast<int>(tracks.times.size()) / kFrames);
   const Observations seen = relative_poses(pair, 0, 1, stride);
-  const JointFit as_it_stands = fit_joint(found, seen);
+  const JointFit as_it_stands = fit_joint(found, seen, gaussian);
   if (as_it_stands.status == FitStatus::failed) return "";
   const double bound =
       as_it_stands.log_likelihood_independent + kPerFrame * static_cast<double>(seen.poses.size());
@@ -33,7 +35,7 @@ std::string world_contradiction(const PartTracks& tracks, int fixed, int moving,
     }
     const Observations other = relative_poses(changed, 0, 1, stride);
     for (const JointType type : {JointType::revolute, JointType::prismatic}) {
-      const JointFit fit = fit_joint(type, other);
+      const JointFit fit = fit_joint(type, other, gaussian);
       if (fit.status == FitStatus::failed || !(fit.log_likelihood_independent > bound)) continue;
       changes += (changes.empty() ? "" : ", or ") +
                  (change < 3    ? std::string("with ") + "xyz"[change] + " mirrored (left-handed positions)"

@@ -215,6 +215,12 @@ void bind_selection(nb::module_& m) {
   def_result(selected);
 }
 
+articulation::NoiseShape shape_of(const std::string& name) {
+  if (name == "gaussian") return articulation::NoiseShape::gaussian;
+  if (name == "estimated") return articulation::NoiseShape::estimated;
+  throw std::invalid_argument("noise_shape must be 'estimated' or 'gaussian', not '" + name + "'");
+}
+
 }  // namespace
 
 void bind_joints(nb::module_& m) {
@@ -225,7 +231,7 @@ void bind_joints(nb::module_& m) {
       "fit_joint",
       [](const std::string& type, const Array& poses, const std::optional<std::vector<double>>& times,
          bool fixed_is_measured, const std::optional<std::pair<double, double>>& noise, bool robust,
-         const std::string& method, double radius_scale, double tail_freedoms) {
+         const std::string& method, double radius_scale, const std::string& noise_shape) {
         articulation::FitOptions options;
         if (noise) options.noise = {noise->first, noise->second};
         options.robust = robust;
@@ -233,7 +239,7 @@ void bind_joints(nb::module_& m) {
           throw std::invalid_argument("method must be 'likelihood' or 'closed_form', not '" + method + "'");
         if (method == "closed_form") options.method = articulation::FitMethod::closed_form;
         options.radius_scale = radius_scale;
-        options.tail_freedoms = tail_freedoms;
+        options.noise_shape = shape_of(noise_shape);
         const model::JointType kind = type_of(type);
         const Observations seen = observed(poses, times, fixed_is_measured);
         const nb::gil_scoped_release released;
@@ -241,10 +247,11 @@ void bind_joints(nb::module_& m) {
       },
       "type"_a, "poses"_a, nb::kw_only(), "times"_a = nb::none(), "fixed_is_measured"_a = false,
       "noise"_a = nb::none(), "robust"_a = true, "method"_a = "likelihood", "radius_scale"_a = kInfinite,
-      "tail_freedoms"_a = kInfinite, R"(The most likely joint of one type.
+      "noise_shape"_a = "estimated", R"(The most likely joint of one type.
 
 poses of the moving part in the fixed one: (n, 4, 4) matrices, (n, 7) x y z qw qx qy qz, or (n, 3) positions alone; a row with
-not-a-number is a lost frame. noise: (position [m], angle [rad]) per axis where it is known.
+not-a-number is a lost frame. noise: (position [m], angle [rad]) per axis where it is known. noise_shape: 'estimated' (frames of less
+noise count for more where residuals tell that they differ) or 'gaussian'.
 
 >>> import numpy as np, prehend
 >>> angle = np.linspace(0, 1, 50)

@@ -33,7 +33,7 @@ TEST(PoseCovariances, AgreeWithOneNoiseForAllWhereBothDescribeTheSame) {
     const JointFit expected = fit_joint(type, plain, known);
     // Gaussian in the limit; stated covariances as they are.
     FitOptions gaussian;
-    gaussian.tail_freedoms = 1e9;
+    gaussian.covariance_tails = 1e9;
     gaussian.noise = typical_noise(weighted.covariances);
     const JointFit found = fit_joint(type, weighted, gaussian);
     ASSERT_EQ(found.status, FitStatus::ok) << model::joint_type_name(type);
@@ -78,7 +78,7 @@ TEST(PoseCovariances, TheScaleOfStatedCovariancesIsFound) {
   seen = observations_of(poses);
   seen.covariances = stated;
   FitOptions options;
-  options.tail_freedoms = 1e9;
+  options.covariance_tails = 1e9;
   const JointFit fit = fit_joint(JointType::revolute, seen, options);
   ASSERT_EQ(fit.status, FitStatus::ok);
   const PoseNoise typical = typical_noise(stated);
