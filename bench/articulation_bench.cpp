@@ -7,7 +7,8 @@
 namespace prehend::articulation {
 namespace {
 
-Observations seen(model::JointType type, int frames) {
+// Noise of the moving part, or of both parts alike.
+Observations seen(model::JointType type, int frames, bool fixed_is_measured = false) {
   math::RandomStream random(1);
   Joint joint;
   joint.type = type;
@@ -15,16 +16,31 @@ Observations seen(model::JointType type, int frames) {
   joint.X_MJ = math::Pose(random.rotation(), 0.3 * random.unit_vector());
   std::vector<math::Pose> poses;
   for (int i = 0; i < frames; ++i) {
-    math::Vector6d e;
-    e << 0.02 * random.normal3(), 0.003 * random.normal3();
-    poses.push_back(joint.forward(State::Constant(joint.freedoms(), 1.2 * i / frames)) * math::exp_se3(e));
+    const auto noise = [&] {
+      math::Vector6d e;
+      e << 0.02 * random.normal3(), 0.003 * random.normal3();
+      return math::exp_se3(e);
+    };
+    math::Pose X = joint.forward(State::Constant(joint.freedoms(), 1.2 * i / frames)) * noise();
+    if (fixed_is_measured) X = noise() * X;
+    poses.push_back(X);
   }
-  return observations_of(poses);
+  return observations_of(poses, fixed_is_measured);
 }
 
 void fit(benchmark::State& state, model::JointType type, bool fixed_is_measured = false) {
+  const Observations observations = seen(type, static_cast<int>(state.range(0)), fixed_is_measured);
+  for (auto _ : state) benchmark::DoNotOptimize(fit_joint(type, observations));
+}
+// The same with noise whose size differs from frame to frame.
+void fit_uneven(benchmark::State& state, model::JointType type) {
   Observations observations = seen(type, static_cast<int>(state.range(0)));
-  observations.fixed_is_measured = fixed_is_measured;
+  math::RandomStream random(2);
+  for (Observation& o : observations.poses) {
+    math::Vector6d e;
+    e << 0.05 * random.uniform() * random.normal3(), 0.01 * random.uniform() * random.normal3();
+    o.X_FM = o.X_FM * math::exp_se3(e);
+  }
   for (auto _ : state) benchmark::DoNotOptimize(fit_joint(type, observations));
 }
 // The closed form alone, whose time is mostly that of copying poses: what the likelihood takes is told as a ratio to it.
@@ -45,6 +61,7 @@ BENCHMARK_CAPTURE(fit, revolute, model::JointType::revolute)->Arg(1000)->Unit(be
 BENCHMARK_CAPTURE(fit, revolute_both_measured, model::JointType::revolute, true)
     ->Arg(1000)
     ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(fit_uneven, revolute, model::JointType::revolute)->Arg(1000)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(fit, screw, model::JointType::screw)->Arg(1000)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(fit, universal, model::JointType::universal)->Arg(1000)->Unit(benchmark::kMicrosecond);
 

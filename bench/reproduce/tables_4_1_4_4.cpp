@@ -108,14 +108,19 @@ struct Mean {
 };
 
 math::Pose with_source_noise(const math::Pose& X_FM, math::RandomStream& random) {
-  const Eigen::Vector3d dt = random.uniform(0, 0.010) * random.unit_vector();
-  const Eigen::Quaterniond turn = math::exp_so3(random.uniform(0, 5 * kDegree) * random.unit_vector());
+  const Eigen::Vector3d direction = random.unit_vector();
+  const Eigen::Vector3d dt = random.uniform(0, 0.010) * direction;
+  const Eigen::Vector3d axis = random.unit_vector();
+  const Eigen::Quaterniond turn = math::exp_so3(random.uniform(0, 5 * kDegree) * axis);
   return math::Pose((turn * X_FM.q()).normalized(), X_FM.p() + dt);
 }
 
 Joint random_joint(JointType type, double lever, double pitch, math::RandomStream& random) {
-  return {type, math::Pose(random.rotation(), 0.3 * random.unit_vector()),
-          math::Pose(random.rotation(), lever * random.unit_vector()), pitch};
+  const Eigen::Vector3d in_F = 0.3 * random.unit_vector();
+  const Eigen::Quaterniond R_FJ = random.rotation();
+  const Eigen::Vector3d in_M = lever * random.unit_vector();
+  const Eigen::Quaterniond R_MJ = random.rotation();
+  return {type, math::Pose(R_FJ, in_F), math::Pose(R_MJ, in_M), pitch};
 }
 
 double between_lines(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {

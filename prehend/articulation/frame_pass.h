@@ -108,6 +108,7 @@ class FramePass {
     const JointSidesOf<T> s(joint_, frames_.fixed_share, p_, r_);
     Sums<n, T> sums;
     Eigen::Matrix<T, 13, 1> g = Eigen::Matrix<T, 13, 1>::Zero();
+    const double anywhere = 6 * std::log(frames_.length) + 6;  // within a radian and the size of what is seen
     const double share = s.share, log_p = std::log(p_), log_r = std::log(r_);
     FrameResidual<Type, T> frame;
     typename FrameResidual<Type, T>::MatrixJ J;
@@ -129,17 +130,20 @@ class FramePass {
       if constexpr (width == 1) {
         if (several_sizes()) squared = weigh_sizes(frame, t, factors_[*i]);
       }
-      T loss = squared;
-      if (settings_.robust && !all_below(squared, near_)) {
-        w *= gathered<T>([&](int k) { return weight_of(lane(squared, k), near_, far_); });
-        loss = gathered<T>([&](int k) { return loss_of(lane(squared, k), near_, far_); });
-      }
       T log_determinant(3 * log_r + (share > 0 ? log_p : 3 * log_p));
       if (share > 0) {
         using std::log;
         log_determinant -= 4.0 * log(frame.across / frame.shift_factor);
       }
+      T loss = squared;
+      if (settings_.robust && !all_below(squared, near_)) {
+        const T in = gathered<T>([&](int k) { return weight_of(lane(squared, k), near_, far_); });
+        loss = gathered<T>([&](int k) { return loss_of(lane(squared, k), near_, far_); });
+        sums.apart += 0.5 * present * ((T(1.0) - in) * (anywhere - log_determinant) + in * squared - loss);
+        w *= in;
+      }
       sums.cost += 0.5 * present * (loss + log_determinant);
+      sums.frames += present;
       for (int k = 0; k < kWidth<T> && counts(k); ++k) {
         weights_[i[k]] = lane(w, k);
         for (int j = 0; j < d; ++j) q_[i[k]][j] = lane(frame.q[j], k);

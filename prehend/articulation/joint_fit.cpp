@@ -156,7 +156,8 @@ double correlation(const LikelihoodResult& result) {
 // Where the residuals of a Gaussian fit tell that frames differ in noise: the joint that this makes more likely, and true.
 bool allow_for_sizes(const JointKind& kind, const Frames& frames, LikelihoodSettings settings,
                      LikelihoodResult& result) {
-  constexpr double kLeastGain = 1.0;  // [nats] noise that is Gaussian has as much in one case of ten
+  // [nats] Amplitudes that are uniform gain three per hundred residuals of one freedom; Gaussian noise has one in one case of ten.
+  constexpr double kLeastGain = 1.0, kGainPerFrame = 0.01;
   constexpr double kMostCorrelation = 0.3;
   constexpr std::size_t kFirstLook = 200;
   constexpr int kRounds = 3;
@@ -169,11 +170,13 @@ bool allow_for_sizes(const JointKind& kind, const Frames& frames, LikelihoodSett
     std::array<NoiseSizes, 2> sizes;
     double gain = 0;
     for (int k = 0; k < 2; ++k) {
-      const SizesFit found = estimate_sizes(squared[k], freedoms[k], looks ? 12 : 40);
+      const SizesFit found = estimate_sizes(squared[k], freedoms[k], looks ? 12 : 30);
       sizes[k] = found.sizes;
       gain += found.gain;
     }
-    if (looks && (gain < kLeastGain || correlation(result) > kMostCorrelation)) return false;
+    if (round <= 0 && gain < std::max(kLeastGain, kGainPerFrame * static_cast<double>(squared[0].size())))
+      return false;
+    if (looks && correlation(result) > kMostCorrelation) return false;
     if (looks) continue;
     settings.sizes = sizes;
     LikelihoodResult next = kind.refine(frames, result.joint, settings);
@@ -316,6 +319,11 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
       fit.lower[entry] = std::min(fit.lower[entry], states[i][entry]);
       fit.upper[entry] = std::max(fit.upper[entry], states[i][entry]);
     }
+  }
+  if (2 * fit.outliers > count && fit.status == FitStatus::ok) {
+    fit.status = FitStatus::not_converged;
+    fit.problems.push_back(std::to_string(fit.outliers) + " of " + std::to_string(count) +
+                           " frames lie outside the noise: no such joint explains most of them");
   }
   fit.weights = std::move(result.weights);
   if (std::isfinite(options.radius_scale) && fit.joint.point_M()) {

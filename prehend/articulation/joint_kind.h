@@ -75,7 +75,9 @@ struct LikelihoodResult {
   std::vector<FrameTerms> terms;
   double rms_position{0.0}, rms_angle{0.0};
   double angle_freedoms{0.0}, shift_freedoms{0.0};  // of a frame's residual, on average
-  double cost{0.0};  // half the weighted sum of squares plus log determinants
+  // Half the weighted sum of squares plus log determinants; frames outside the noise lie anywhere, so that a noise of nothing that none agrees
+  // with is no bargain.
+  double cost{0.0};
   // With covariances: root of the median squared residual over what noise has; not a number otherwise.
   double median_misfit{std::numeric_limits<double>::quiet_NaN()};
   int iterations{0};

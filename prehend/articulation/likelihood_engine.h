@@ -47,6 +47,7 @@ class Engine : private FramePass<Type> {
     start_at(0);
     if constexpr (requires { Type::kWinds; }) wind();
     if (!settings_.noise_is_known) start_noise();
+    if (several_sizes()) pass();  // each pass weighs frames for the next
     if (settings_.max_iterations > 0) {
       // Many frames: come near on a few of them first.
       if (count >= 256) {
@@ -68,6 +69,9 @@ class Engine : private FramePass<Type> {
       Pass::factors_, Pass::q_, Pass::terms_, Pass::sums_;
   using Pass::several_sizes, Pass::pass, Pass::sides, Pass::information_;
 
+  static constexpr double kLeastShare = 0.4;  // of the frames, within the noise
+  double considered() const { return static_cast<double>((frames_.X.size() + stride_ - 1) / stride_); }
+
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
   // Ends with sums (and terms) of joint_ unless it has not converged.
@@ -81,11 +85,19 @@ class Engine : private FramePass<Type> {
       // The first of several passes is hardly ever the last.
       terms_ = i > 0 && stride_ == 1 && settings_.wants_terms ? &result.terms : nullptr;
       pass();
+      if (settings_.robust && !settings_.noise_is_known && sums_.count < kLeastShare * considered()) {
+        // Less noise than most frames have: they are no outliers.
+        p_ *= 16, r_ *= 16;
+        best_cost = std::numeric_limits<double>::infinity();
+        p_steps = r_steps = {};
+        continue;
+      }
       // The variances move, too, and not along the cost: it is compared with what they alone make of it.
       if (!(sums_.cost <= best_cost + slack) && damping < 1e6) {
         damping = std::max(10 * damping, 1e-2);
         joint_ = best;
         p_ = best_p, r_ = best_r;
+        p_steps = r_steps = {};
         pass();
       } else {
         best_cost = sums_.cost;
@@ -108,8 +120,10 @@ class Engine : private FramePass<Type> {
         p = std::max(p, p_floor_), r = std::max(r, r_floor_);
         noise_change = std::max(std::abs(std::log(p / p_)) * (p > 1.01 * p_floor_),
                                 std::abs(std::log(r / r_)) * (r > 1.01 * r_floor_));
-        p_steps.lengthen(p_, p);
-        r_steps.lengthen(r_, r);
+        if (size < n) {  // the joint is near: what is left is the variances' own way
+          p_steps.lengthen(p_, p);
+          r_steps.lengthen(r_, r);
+        }
       }
       const bool coarse = stride_ > 1;
       const double enough = tolerance * tolerance * std::max(1, n);
@@ -212,32 +226,31 @@ class Engine : private FramePass<Type> {
     }
   }
 
-  // Which turn of a thread a frame is in: from the shift where a turn is well above the noise of positions, else by continuity in
-  // the order of the frames.
+  // Which turn of a thread a frame is in: from the shift where a turn is well above what shifts miss the nearest turn by, else by continuity
+  // in the order of the frames, which a flipped marker interrupts.
   void wind() {
     const JointSides s = sides();
     Frame frame;
     const double thread = 2 * M_PI * std::abs(joint_.pitch);
+    const std::size_t stride = std::max<std::size_t>(1, frames_.X.size() / 64);
     double last = 0;
     std::vector<double> misses;
+    std::vector<double> turns(frames_.X.size());  // of the shift beyond the angle's
     for (std::size_t i = 0; i < frames_.X.size(); ++i) {
       frame.place(s, frames_.X[i]);
       const double angle = std::atan2(frame.R_Y(1, 0) - frame.R_Y(0, 1), frame.R_Y(0, 0) + frame.R_Y(1, 1));
       last = angle + 2 * M_PI * std::round((last - angle) / (2 * M_PI));
       q_[i][0] = last;
-      if (i % 8 == 0 || frames_.X.size() < 64)
-        misses.push_back(std::abs(frame.x.z() + s.m.z() - joint_.pitch * last));
+      const double beyond = frame.x.z() + s.m.z() - joint_.pitch * last;
+      turns[i] = thread > 0 ? (joint_.pitch > 0 ? beyond : -beyond) / thread : 0.0;
+      if (i % stride == 0) misses.push_back(thread * std::abs(turns[i] - std::round(turns[i])));
     }
     std::nth_element(misses.begin(), misses.begin() + misses.size() / 2, misses.end());
     // Known noise of positions is not all: a turning fixed part swings the moving one.
     double noise = misses[misses.size() / 2] / 0.6745;
     if (settings_.noise_is_known) noise = std::max(noise, settings_.noise.position);
-    if (thread < 10 * noise) return;
-    for (std::size_t i = 0; i < frames_.X.size(); ++i) {
-      frame.place(s, frames_.X[i]);
-      const double turns = (frame.x.z() + s.m.z() - joint_.pitch * q_[i][0]) / thread;
-      q_[i][0] += 2 * M_PI * std::round(joint_.pitch > 0 ? turns : -turns);
-    }
+    if (thread < 10 * noise || !(thread > 0)) return;
+    for (std::size_t i = 0; i < frames_.X.size(); ++i) q_[i][0] += 2 * M_PI * std::round(turns[i]);
   }
 
   void start_noise() {
@@ -283,7 +296,7 @@ class Engine : private FramePass<Type> {
     result.weights = std::move(weights_);
     result.rms_angle = count > 0 ? std::sqrt(sums_.a2 / (3 * count)) : 0.0;
     result.rms_position = count > 0 ? std::sqrt(sums_.c2 / (3 * count)) : 0.0;
-    result.cost = sums_.cost;
+    result.cost = sums_.cost + sums_.apart;
     result.angle_freedoms = count > 0 ? 3 - sums_.taken_a / count : 0.0;
     result.shift_freedoms = count > 0 ? 3 - sums_.taken_c / count : 0.0;
     double excess = 1.0;

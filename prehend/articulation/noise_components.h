@@ -34,7 +34,9 @@ struct NoiseComponents {
     ipr += slope * i;
     irr += slope * slope * i;
   }
-  // Moves both variances; a step never goes beyond a factor of eight, a component without information stays.
+  static constexpr double kLongest = 8.0;
+  // Moves both variances; a step never goes beyond a factor of eight, and further down only where it ends above nothing. A component without
+  // information stays.
   void step(double& p, double& r) const
     requires std::is_same_v<T, double>
   {
@@ -48,17 +50,23 @@ struct NoiseComponents {
     } else if (irr > 0) {
       dr = gr / irr;
     }
-    p = std::clamp(p + dp, p / 8, p * 8);
-    r = std::clamp(r + dr, r / 8, r * 8);
+    constexpr double kFarthestDown = 1e4;
+    const auto moved = [](double v, double dv) {
+      return v + dv > 0 ? std::clamp(v + dv, v / kFarthestDown, v * kLongest) : v / kLongest;
+    };
+    p = moved(p, dp);
+    r = moved(r, dr);
   }
 };
 
-// Steps of a variance that shrink by the same factor each time (where states take most of what tells it) are summed to their limit.
+// Steps of a variance that shrink by the same factor each time (where states take most of what tells it) are summed to their limit. Steps
+// that were cut short tell nothing about one.
 class GeometricSteps {
  public:
   void lengthen(double from, double& to) {
     const double step = std::log(to / from), ratio = last_ != 0 ? step / last_ : 0.0;
-    const bool geometric = ratio > 0.3 && ratio < 1;
+    const bool cut = std::abs(step) > 0.99 * std::log(NoiseComponents<double>::kLongest);
+    const bool geometric = !cut && ratio > 0.3 && ratio < 1;
     if (geometric) to = from * std::exp(step / (1 - std::min(ratio, 0.9)));
     last_ = geometric ? 0.0 : step;
   }

@@ -357,9 +357,14 @@ Selection select_joint(const Observations& observations, const SelectionOptions&
     selection.reason = "nothing moves: any joint would look like this";
     return selection;
   }
-  // More than a hinge may be a hinge whose positions and orientations do not belong together.
+  // What turns may be a hinge whose positions and orientations do not belong together; a hinge itself where it leaves more than slow
+  // deviations are known to be.
+  const bool is_hinge = best.type == JointType::revolute;
+  const bool leaves_much = selection.independent_frames >= count ||
+                           best.fit.noise.position > options.slow_noise.position ||
+                           best.fit.noise.angle > options.slow_noise.angle;
   if (types.size() > 1 && best.type != JointType::rigid && best.type != JointType::prismatic &&
-      best.type != JointType::revolute) {
+      (!is_hinge || leaves_much)) {
     selection.contradiction = contradiction(observations, best.fit.log_likelihood);
     if (!selection.contradiction.empty()) {
       selection.reason = selection.contradiction;

@@ -81,7 +81,8 @@ std::string Selection::to_json(const Observations& observations) const {
         .object()
         .field("position_m", fit.noise.position)
         .field("angle_rad", fit.noise.angle)
-        .end();
+        .end()
+        .field("noise_has_sizes", fit.noise_has_sizes);
     write_deviations(json, fit.deviations);
     json.field("outliers", fit.outliers);
     if (!fit.alternatives.empty()) {

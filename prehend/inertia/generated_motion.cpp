@@ -195,9 +195,10 @@ void add_noise(model::WrenchLog& log, const SampleNoise& noise, math::RandomStre
 }
 
 void add_pose_noise(model::WrenchLog& log, double position, double angle, math::RandomStream& stream) {
-  for (math::Pose& X : log.X_WS)
-    X = math::Pose((math::exp_so3(angle * stream.normal3()) * X.q()).normalized(),
-                   X.p() + position * stream.normal3());
+  for (math::Pose& X : log.X_WS) {
+    const Eigen::Vector3d shift = position * stream.normal3(), turn = angle * stream.normal3();
+    X = math::Pose((math::exp_so3(turn) * X.q()).normalized(), X.p() + shift);
+  }
 }
 
 }  // namespace prehend::inertia

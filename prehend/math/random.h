@@ -2,7 +2,7 @@
 //
 // The generator is counter based (Philox 4x32-10, Salmon et al. 2011): stream(seed, task) needs no shared state, so
 // task 7 draws the same numbers whether it runs first or last. Distributions are written here because those of the
-// standard library differ between implementations.
+// standard library differ between implementations. Draw each number in a statement of its own: compilers order arguments as they like.
 #pragma once
 
 #include <array>

@@ -112,7 +112,8 @@ model::Scene pile_scene(int blocks, std::uint64_t seed) {
   for (int course = 0, placed = 0; placed < blocks; ++course) {
     for (int i = 0; i < base - course && placed < blocks; ++i, ++placed) {
       const double x = (i - 0.5 * (base - course - 1)) * pitch;
-      const Vector3d shift(random.uniform(-0.015, 0.015), random.uniform(-0.015, 0.015), 0);
+      const double across = random.uniform(-0.015, 0.015), along = random.uniform(-0.015, 0.015);
+      const Vector3d shift(along, across, 0);
       const double turn = random.uniform(-1, 1) * 4.0 * std::numbers::pi / 180.0;
       add_box(scene, "b" + std::to_string(placed + 1), kBrickMass, kBrick,
               Pose(Eigen::Quaterniond(Eigen::AngleAxisd(turn, Vector3d::UnitZ())),

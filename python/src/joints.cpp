@@ -143,6 +143,7 @@ void bind_joint_fit(nb::module_& m) {
       .def_ro("rms_position", &JointFit::rms_position, "[m] per axis, of what remains")
       .def_ro("rms_angle", &JointFit::rms_angle, "[rad]")
       .def_ro("weights", &JointFit::weights, "one per observed frame, 0 to 1")
+      .def_ro("noise_has_sizes", &JointFit::noise_has_sizes, "frames differ in how well they were measured")
       .def_ro("outliers", &JointFit::outliers, "frames far outside the noise");
   const auto deviation = [&](const char* name, auto member, const char* doc) {
     fit.def_prop_ro(name, [member](const JointFit& f) { return f.deviations.*member; }, doc);

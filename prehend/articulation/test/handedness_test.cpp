@@ -11,11 +11,12 @@ namespace {
 
 using namespace testing;
 
-// A door of 40 cm that opens by 80 degrees, seen in the world.
-Observations door(const PoseNoise& noise = {0.002, 0.01}) {
-  math::RandomStream random(300);
-  Joint joint = random_joint(model::JointType::revolute, random);
-  joint.X_MJ = math::Pose(joint.X_MJ.q(), joint.X_MJ.q() * Eigen::Vector3d(0.4, 0, 0));
+constexpr int kDoors = 20;
+
+// A door that opens by 80 degrees, anywhere in the world.
+Observations door(int number, const PoseNoise& noise = {0.002, 0.01}) {
+  math::RandomStream random(300, number);
+  const Joint joint = random_joint(model::JointType::revolute, random);
   std::vector<math::Pose> poses;
   for (int i = 0; i < 80; ++i)
     poses.push_back(disturbed(joint.forward(State::Constant(1, i * kDegree)), noise, random));
@@ -23,50 +24,64 @@ Observations door(const PoseNoise& noise = {0.002, 0.01}) {
 }
 
 TEST(Handedness, RightHandedPosesDoNotContradictThemselves) {
-  const Selection selection = select_joint(door());
-  EXPECT_EQ(selection.status, SelectionStatus::ok);
-  EXPECT_EQ(selection.best().type, model::JointType::revolute);
-  EXPECT_EQ(selection.contradiction, "");
+  for (int number = 0; number < kDoors; ++number) {
+    const Selection selection = select_joint(door(number));
+    EXPECT_EQ(selection.status, SelectionStatus::ok);
+    EXPECT_EQ(selection.best().type, model::JointType::revolute);
+    EXPECT_EQ(selection.contradiction, "");
+  }
+}
+
+// Some mirrored doors are screws or cylindrical joints as good as any, or leave no more than wood that bends.
+struct Named {
+  int named{0}, explained_badly{0};
+};
+template <class Change>
+Named named(const PoseNoise& noise, const std::string& what, const Change& change) {
+  Named result;
+  for (int number = 0; number < kDoors; ++number) {
+    Observations seen = door(number, noise);
+    for (Observation& o : seen.poses) o.X_FM = change(o.X_FM);
+    const Selection selection = select_joint(seen);
+    if (selection.contradiction.find(what) != std::string::npos) {
+      EXPECT_EQ(selection.status, SelectionStatus::undetermined);
+      ++result.named;
+    } else if (selection.status == SelectionStatus::ok) {
+      result.explained_badly += selection.best().fit.noise.position > SelectionOptions().slow_noise.position;
+    }
+  }
+  return result;
 }
 
 TEST(Handedness, MirroredPositionsAreNamed) {
   for (int axis = 0; axis < 3; ++axis) {
-    Observations seen = door();
-    for (Observation& o : seen.poses) {
-      Eigen::Vector3d p = o.X_FM.p();
+    const Named result = named({0.002, 0.01}, "left-handed", [&](const math::Pose& X) {
+      Eigen::Vector3d p = X.p();
       p[axis] *= -1;
-      o.X_FM = math::Pose(o.X_FM.q(), p);
-    }
-    const Selection selection = select_joint(seen);
-    EXPECT_EQ(selection.status, SelectionStatus::undetermined);
-    EXPECT_NE(selection.contradiction.find("left-handed"), std::string::npos)
-        << axis << " " << selection.brief_report(seen);
+      return math::Pose(X.q(), p);
+    });
+    EXPECT_GE(result.named, 16) << axis;
+    EXPECT_EQ(result.explained_badly, 0) << axis;
   }
 }
 
 // A mirrored axis may explain them as well, and is then what is named.
 TEST(Handedness, InverseQuaternionsContradictThePositions) {
-  Observations seen = door();
-  for (Observation& o : seen.poses) o.X_FM = math::Pose(o.X_FM.q().conjugate(), o.X_FM.p());
-  const Selection selection = select_joint(seen);
-  EXPECT_EQ(selection.status, SelectionStatus::undetermined);
-  EXPECT_NE(selection.contradiction.find("contradict each other"), std::string::npos)
-      << selection.brief_report(seen);
+  const Named result = named({0.002, 0.01}, "contradict each other",
+                             [](const math::Pose& X) { return math::Pose(X.q().conjugate(), X.p()); });
+  EXPECT_GE(result.named, 16);
+  EXPECT_EQ(result.explained_badly, 0);
 }
 
 // With ten times the noise a cylindrical joint explains them as well.
 TEST(Handedness, QuaternionsInTheOrderXyzwAreNamed) {
-  Observations seen = door({0.0002, 0.001});
-  for (Observation& o : seen.poses) {
-    const Eigen::Quaterniond q = o.X_FM.q();
-    const Eigen::Quaterniond misread(q.x(), q.y(), q.z(), q.w());
+  const Named result = named({0.0002, 0.001}, "contradict each other", [](const math::Pose& X) {
+    const Eigen::Quaterniond q = X.q(), misread(q.x(), q.y(), q.z(), q.w());
     EXPECT_LT(read_xyzw(misread).angularDistance(q), 1e-9);
-    o.X_FM = math::Pose(misread, o.X_FM.p());
-  }
-  const Selection selection = select_joint(seen);
-  EXPECT_EQ(selection.status, SelectionStatus::undetermined);
-  EXPECT_NE(selection.contradiction.find("in the order x, y, z, w"), std::string::npos)
-      << selection.brief_report(seen);
+    return math::Pose(misread, X.p());
+  });
+  EXPECT_GE(result.named, 19);
+  EXPECT_EQ(result.explained_badly, 0);
 }
 
 }  // namespace

@@ -86,7 +86,9 @@ TEST(PoseCovariances, TheScaleOfStatedCovariancesIsFound) {
   // Against the fit that takes all poses and axes alike.
   Observations plain = seen;
   plain.covariances.clear();
-  const JointFit alike = fit_joint(JointType::revolute, plain);
+  FitOptions one_size;
+  one_size.noise_shape = NoiseShape::gaussian;
+  const JointFit alike = fit_joint(JointType::revolute, plain, one_size);
   const double with = angle_between_lines(*fit.joint.axis_F(), *joint.axis_F()),
                without = angle_between_lines(*alike.joint.axis_F(), *joint.axis_F());
   EXPECT_LT(with, 0.5 * without) << with << " " << without;

@@ -129,7 +129,8 @@ TEST(Selection, ScaleDoesNotMatterWithoutPrior) {
   scenario.moving = {0.003, 0.01};
   Observations seen = simulate(joint, scenario, random);
   SelectionOptions options;
-  options.radius_scale = options.travel_scale = std::numeric_limits<double>::infinity();
+  options.radius_scale = options.travel_scale = options.largest_noise.position =
+      std::numeric_limits<double>::infinity();
   const Selection metre = select_joint(seen, options);
   for (const double scale : {1e-3, 1e3}) {
     Observations scaled = seen;
