@@ -61,7 +61,7 @@ void PairSearch::touch_faces(FaceIndex fa, FaceIndex fb, double cosine) {
   if (low > gap_ || high < -gap_) return;
 
   const Vector3d n = (na - nb).normalized();
-  const PlaneAxes axes(a_.vertex(a_.shape->loop(fa, 0).front()), n);
+  const PlaneAxes axes(point_of(a_, fa), n);
   Polygon2 patch = overlap(fa, fb, axes, true);
   if (patch.is_empty()) return;
 
@@ -114,7 +114,7 @@ void PairSearch::check_same_side(FaceIndex fa, FaceIndex fb) {
   for (const VertexIndex v : b_.shape->corners(fb, 0)) {
     if (std::abs(n.dot(b_.vertex(v)) - offset) > gap_) return;
   }
-  const PlaneAxes axes(a_.vertex(a_.shape->loop(fa, 0).front()), n);
+  const PlaneAxes axes(point_of(a_, fa), n);
   const Polygon2 patch = overlap(fa, fb, axes, false);
   const double patch_area = area(patch);
   if (patch_area <= 0.0 || patch_area < gap_ * perimeter(patch)) return;

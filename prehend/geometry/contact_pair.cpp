@@ -32,8 +32,13 @@ Polygon2 flat_face(const ContactSide& side, FaceIndex face, const PlaneAxes& axe
   return polygon;
 }
 
+Vector3d point_of(const ContactSide& side, FaceIndex face) {
+  const auto loop = side.shape->loop(face, 0);
+  return loop.empty() ? Vector3d(side.offset(face) * side.normal(face)) : side.vertex(loop.front());
+}
+
 FaceOutline::FaceOutline(const ContactSide& side, FaceIndex face)
-    : axes(side.vertex(side.shape->loop(face, 0).front()), side.normal(face)), offset(side.offset(face)) {
+    : axes(point_of(side, face), side.normal(face)), offset(side.offset(face)) {
   for (int k = 0; k < side.shape->faces()[face].loop_count; ++k) {
     Loop2& loop = polygon.loops.emplace_back();
     std::vector<EdgeKind>& loop_kinds = kinds.emplace_back();

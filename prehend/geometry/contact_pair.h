@@ -52,6 +52,9 @@ struct PlaneAxes {
 // Corners only; `reversed` for a face that looks against the plane's normal.
 Polygon2 flat_face(const ContactSide& side, FaceIndex face, const PlaneAxes& axes, bool reversed);
 
+// A point in the face's plane: its first corner where it has any.
+Eigen::Vector3d point_of(const ContactSide& side, FaceIndex face);
+
 // A face in its own plane, with what lies beyond each side of its outline.
 struct FaceOutline {
   PlaneAxes axes;

@@ -40,16 +40,19 @@ Polyhedron Polyhedron::from_mesh(const TriangleMesh& mesh, const PolyhedronOptio
 }
 
 std::span<const VertexIndex> Polyhedron::loop(FaceIndex face, int k) const {
+  if (k >= faces_[face].loop_count) return {};
   const Range range = loops_[faces_[face].first_loop + k];
   return std::span(loop_vertices_).subspan(range.begin, range.end - range.begin);
 }
 
 std::span<const EdgeIndex> Polyhedron::loop_edges(FaceIndex face, int k) const {
+  if (k >= faces_[face].loop_count) return {};
   const Range range = loops_[faces_[face].first_loop + k];
   return std::span(loop_edges_).subspan(range.begin, range.end - range.begin);
 }
 
 std::span<const VertexIndex> Polyhedron::corners(FaceIndex face, int k) const {
+  if (k >= faces_[face].loop_count) return {};
   const Range range = corner_loops_[faces_[face].first_loop + k];
   return std::span(corner_vertices_).subspan(range.begin, range.end - range.begin);
 }

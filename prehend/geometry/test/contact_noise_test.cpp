@@ -90,7 +90,7 @@ TEST(ContactUnderNoise, PyramidOfBallsOnATable) {
 }
 
 TEST(ContactUnderNoise, GarbageMeshesDoNoHarm) {
-  for (int trial = 0; trial < 150; ++trial) {
+  for (int trial = 0; trial < 2000; ++trial) {
     math::RandomStream random(61, trial);
     Scene scene;
     for (int body = 0; body < 3; ++body) {
