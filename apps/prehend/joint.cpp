@@ -93,23 +93,23 @@ Answer answer(const State& state, const Shared&) {
 
 Verb joint_verb() {
   const auto state = std::make_shared<State>();
-  return {"joint", "How does one part move in another?", "prehend joint data/poses/door.csv",
-          [state](Arguments& arguments) {
-            arguments.positional("POSES", state->file,
-                                 "Tracked poses (CSV: t,part,x,y,z,qw,qx,qy,qz) or a track");
-            arguments.option("--fixed", state->fixed, "Part that counts as fixed; the world for a lone part");
-            arguments.option("--moving", state->moving, "Part that moves in it");
-            arguments.option("--type", state->type, "Type of joint, or auto");
-            arguments.option("--criterion", state->criterion,
-                             "What weighs fit against parameters: bic or aic");
-            arguments.option("--radius-scale", state->radius_scale,
-                             "[m] Prior: how far from a hinge things are tracked");
-            arguments.option("--travel-scale", state->travel_scale, "[m] Prior: how far things slide");
-            arguments.flag("--no-prior", state->no_prior, "Neither of the two");
-            arguments.option("--noise", state->noise,
-                             "estimated: frames of less noise count for more where residuals tell; or gaussian");
-          },
-          [state](const Shared& shared) { return answer(*state, shared); }};
+  return {
+      "joint", "How does one part move in another?", "prehend joint data/poses/door.csv",
+      [state](Arguments& arguments) {
+        arguments.positional("POSES", state->file,
+                             "Tracked poses (CSV: t,part,x,y,z,qw,qx,qy,qz) or a track");
+        arguments.option("--fixed", state->fixed, "Part that counts as fixed; the world for a lone part");
+        arguments.option("--moving", state->moving, "Part that moves in it");
+        arguments.option("--type", state->type, "Type of joint, or auto");
+        arguments.option("--criterion", state->criterion, "What weighs fit against parameters: bic or aic");
+        arguments.option("--radius-scale", state->radius_scale,
+                         "[m] Prior: how far from a hinge things are tracked");
+        arguments.option("--travel-scale", state->travel_scale, "[m] Prior: how far things slide");
+        arguments.flag("--no-prior", state->no_prior, "Neither of the two");
+        arguments.option("--noise", state->noise,
+                         "estimated: frames of less noise count for more where residuals tell; or gaussian");
+      },
+      [state](const Shared& shared) { return answer(*state, shared); }};
 }
 
 }  // namespace prehend::cli

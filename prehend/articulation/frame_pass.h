@@ -236,9 +236,9 @@ class FramePass {
   std::size_t stride_{1};
   std::vector<double> weights_;
   std::vector<std::array<double, 2>>
-      factors_;             // of several sizes: roots of each frame's precision, angle and position
+      factors_;  // of several sizes: roots of each frame's precision, angle and position
   std::array<SizesInformation, 2> information_;  // of the same, since it was cleared
-  std::vector<VectorQ> q_;  // as known so far; not a number: not yet
+  std::vector<VectorQ> q_;                       // as known so far; not a number: not yet
   std::vector<FrameTerms>* terms_{nullptr};
   Sums<n> sums_;
 };

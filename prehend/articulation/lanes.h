@@ -16,7 +16,8 @@ namespace prehend::articulation::engine {
 inline constexpr int kLanes = 4;
 
 struct Lanes {
-  using V __attribute__((vector_size(8 * kLanes), aligned(16))) = double;  // of the name: clang lowers no type's alignment
+  using V __attribute__((vector_size(8 * kLanes), aligned(16))) =
+      double;  // of the name: clang lowers no type's alignment
   V v;
 
   Lanes() = default;

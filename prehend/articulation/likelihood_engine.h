@@ -301,7 +301,8 @@ class Engine : private FramePass<Type> {
     result.shift_freedoms = count > 0 ? 3 - sums_.taken_c / count : 0.0;
     double excess = 1.0;
     if (several_sizes())
-      for (const SizesInformation& information : information_) excess = std::max(excess, information.excess());
+      for (const SizesInformation& information : information_)
+        excess = std::max(excess, information.excess());
     if constexpr (n > 0) {
       result.covariance = inverse_curvature<n>(sums_.H) * (result.noise_factor * excess);
     }

@@ -44,7 +44,8 @@ struct Sums {
   Eigen::Matrix<T, n, 1> g = Eigen::Matrix<T, n, 1>::Zero();
   NoiseComponents<T> noise;
   T cost{0.0}, count{0.0}, frames{0.0};
-  T apart{0.0};                  // what the cost changes by where frames outside the noise count as lying anywhere, whatever the noise
+  T apart{
+      0.0};  // what the cost changes by where frames outside the noise count as lying anywhere, whatever the noise
   T a2{0.0}, c2{0.0};            // squared residuals [rad^2, m^2]
   T along2{0.0}, across2{0.0};   // whitened, along and across the line between the origins
   T D2{0.0};                     // [m^2] squared distance of the origins
@@ -58,7 +59,8 @@ struct Sums {
     for (int k = 0; k < n; ++k) g[k] = sum(other.g[k]);
     noise = {sum(other.noise.gp), sum(other.noise.gr), sum(other.noise.ipp), sum(other.noise.ipr),
              sum(other.noise.irr)};
-    cost = sum(other.cost), apart = sum(other.apart), count = sum(other.count), frames = sum(other.frames), a2 = sum(other.a2), c2 = sum(other.c2);
+    cost = sum(other.cost), apart = sum(other.apart), count = sum(other.count), frames = sum(other.frames),
+    a2 = sum(other.a2), c2 = sum(other.c2);
     along2 = sum(other.along2), across2 = sum(other.across2), D2 = sum(other.D2);
     taken_a = sum(other.taken_a), taken_c = sum(other.taken_c);
   }

@@ -63,7 +63,8 @@ struct PolyhedronFace {
   double perimeter{0.0};           // [m] of all loops
   double flatness_deviation{0.0};  // [m] largest distance of a vertex from the plane
   bool is_convex{false};           // one loop, which turns left at every corner
-  int first_loop{0}, loop_count{0};  // no loop where a mesh is folded onto itself: all edges lie within the face
+  int first_loop{0},
+      loop_count{0};  // no loop where a mesh is folded onto itself: all edges lie within the face
 };
 
 class Polyhedron {

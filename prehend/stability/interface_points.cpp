@@ -36,7 +36,8 @@ class InterfaceSampler {
     if (!polygon_.is_empty()) {
       // A patch that fills less than a thousandth of its box is a sliver: its corners stand for it.
       for (int attempt = 0; attempt < 2000; ++attempt) {
-        const double second = random.uniform(low_.y(), high_.y()), first = random.uniform(low_.x(), high_.x());
+        const double second = random.uniform(low_.y(), high_.y()),
+                     first = random.uniform(low_.x(), high_.x());
         const Vector2d x(first, second);
         if (geometry::contains(polygon_, x)) return origin_ + frame_.leftCols<2>() * x;
       }

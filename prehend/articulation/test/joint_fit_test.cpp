@@ -166,8 +166,7 @@ TEST(JointFit, SizesOfNoiseGainWhereAmplitudesDiffer) {
 
 // A flip is a turn about an axis, too, and a fit that takes it for the motion takes the motion for noise.
 TEST(JointFit, IgnoresFlippedMarkers) {
-  for (const JointType type :
-       {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw})
+  for (const JointType type : {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw})
     for (int trial = 0; trial < 25; ++trial) {
       math::RandomStream random(40, trial);
       const Joint joint = random_joint(type, random);

@@ -16,8 +16,8 @@ TEST(NoiseSizes, PrecisionAndSpreadAreDerivativesOfTheLoss) {
   constexpr double kStep = 1e-5;
   for (const double freedoms : {1.0, 1.7, 3.0})
     for (const double squared : {0.01, 0.3, 2.0, 15.0}) {
-      const NoiseSizes::At low = sizes.at(squared - kStep, freedoms), high = sizes.at(squared + kStep, freedoms),
-                           at = sizes.at(squared, freedoms);
+      const NoiseSizes::At low = sizes.at(squared - kStep, freedoms),
+                           high = sizes.at(squared + kStep, freedoms), at = sizes.at(squared, freedoms);
       EXPECT_NEAR((high.loss - low.loss) / (2 * kStep), at.precision, 1e-6 * at.precision);
       EXPECT_NEAR((high.precision - low.precision) / (2 * kStep), -0.5 * at.spread, 1e-5 * (1 + at.spread));
     }
@@ -36,7 +36,8 @@ TEST(NoiseSizes, OneSizeIsFoundWhereThereIsOne) {
   for (int i = 0; i < 2000; ++i) {
     one.push_back(std::pow(random.normal(), 2));
     const double amplitude = random.uniform(), direction = random.uniform(-1, 1);
-    uneven.push_back(9 * std::pow(amplitude * direction, 2));  // of a length in any direction, one component; mean one
+    uneven.push_back(
+        9 * std::pow(amplitude * direction, 2));  // of a length in any direction, one component; mean one
   }
   const SizesFit gaussian = estimate_sizes(one, 1.0, 200), several = estimate_sizes(uneven, 1.0, 200);
   EXPECT_GT(gaussian.sizes.shares[NoiseSizes::kOne], 0.9);
