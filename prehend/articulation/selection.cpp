@@ -226,6 +226,8 @@ std::vector<JointType> rivals_of(const Candidate& best, const std::vector<Candid
     double likelihoods = (best.evidence - other.evidence - priors) * other.independent_frames / frames;
     if (noise_is_guessed && likelihoods > 0)
       likelihoods = 0.5 * numbers * std::log1p(2 * likelihoods / numbers);
+    // Half a nat for each further parameter is what noise alone gives.
+    likelihoods += 0.5 * (other.parameters - best.parameters);
     if (likelihoods + priors < options.margin) rivals.push_back(other.type);
   }
   return rivals;

@@ -6,6 +6,7 @@
 
 #include <prehend/articulation/circle_fit.h>
 #include <prehend/articulation/closed_forms.h>
+#include <prehend/articulation/likelihood.h>
 #include <prehend/articulation/residual_functions.h>
 #include <prehend/articulation/track_fit.h>
 
@@ -198,7 +199,6 @@ CircleFit circle_through(std::span<const Eigen::Vector3d> p, std::span<const Eig
                          const CircleSettings& settings) {
   const Scatter s = scatter_of(stretch, std::vector<double>(stretch.size(), 1.0));
   CircleFit best;
-  best.cost = std::numeric_limits<double>::infinity();
   const double spread = std::sqrt(s.values[2]);
   for (int plane = 0; plane < 2; ++plane) {
     Circle start = algebraic_circle(stretch, frame_with_z(s.axes.col(plane)));
@@ -211,7 +211,7 @@ CircleFit circle_through(std::span<const Eigen::Vector3d> p, std::span<const Eig
       start.radius = longest;
     }
     CircleFit fit = fit_circle(p, start, settings);
-    if (fit.cost < best.cost) best = std::move(fit);
+    if (plane == 0 || fit.cost < best.cost) best = std::move(fit);
   }
   return best;
 }
@@ -219,7 +219,28 @@ CircleFit circle_through(std::span<const Eigen::Vector3d> p, std::span<const Eig
 LikelihoodResult result_of(const CircleFit& best, std::span<const Eigen::Vector3d> p,
                            const LikelihoodSettings& settings);
 
-LikelihoodResult fit_arc(std::span<const Eigen::Vector3d> p, double floor,
+// [nats] With the states integrated out, and the prior: a small circle whose states follow the noise is no good explanation of a short way.
+double marginal(const LikelihoodResult& result, double length, double radius_scale) {
+  std::vector<State> states;
+  for (const FrameTerms& term : result.terms) states.push_back(term.q);
+  const double radius = result.joint.X_MJ.p().norm() / radius_scale;
+  return log_likelihood(result.terms, states, result.weights, length, 3).independent - 0.5 * radius * radius;
+}
+
+// A circle that is nearly a line through the points: what a way tells that is too short to bend.
+Circle flat_circle(std::span<const Eigen::Vector3d> p, double radius_scale) {
+  const Scatter s = scatter_of(p, std::vector<double>(p.size(), 1.0));
+  constexpr double kSpreads = 10.0;  // the way is three or four of them, and bends by a twentieth of itself
+  const double spread = std::sqrt(s.values[2]);
+  Circle circle;
+  circle.radius =
+      std::isfinite(radius_scale) ? std::max(0.5 * radius_scale, kSpreads * spread) : 1e3 * spread;
+  circle.R = frame_with_z(s.axes.col(0));
+  circle.centre = s.mean + circle.radius * s.axes.col(1);
+  return circle;
+}
+
+LikelihoodResult fit_arc(std::span<const Eigen::Vector3d> p, double floor, double length,
                          const LikelihoodSettings& settings) {
   CircleSettings circle_settings;
   circle_settings.variance =
@@ -231,14 +252,31 @@ LikelihoodResult fit_arc(std::span<const Eigen::Vector3d> p, double floor,
   circle_settings.tolerance = settings.tolerance;
   CircleFit best = circle_through(p, p, circle_settings);
   LikelihoodResult result = result_of(best, p, settings);
-  if (!settings.robust || p.size() < kLeastFrames || !has_tail(result)) return result;
-  for (const Stretch& stretch : stretches(p.size())) {
-    CircleFit other = circle_through(p, p.subspan(stretch.first, stretch.count), circle_settings);
-    if (other.cost < best.cost &&
-        total(other.weights) >= (1 - kLargestOutlierShare) * static_cast<double>(p.size()))
-      best = std::move(other);
+  if (settings.robust && p.size() >= kLeastFrames && has_tail(result)) {
+    for (const Stretch& stretch : stretches(p.size())) {
+      CircleFit other = circle_through(p, p.subspan(stretch.first, stretch.count), circle_settings);
+      if (other.cost < best.cost &&
+          total(other.weights) >= (1 - kLargestOutlierShare) * static_cast<double>(p.size()))
+        best = std::move(other);
+    }
+    result = result_of(best, p, settings);
   }
-  return result_of(best, p, settings);
+  const Circle flat = flat_circle(p, settings.radius_scale);
+  if (!(flat.radius > 0)) return result;  // one place
+  constexpr double kBetter = 0.5;  // [nats] less is the same circle once more
+  double best_marginal = marginal(result, length, settings.radius_scale);
+  for (const int iterations : {circle_settings.max_iterations, 0}) {
+    circle_settings.max_iterations = iterations;
+    CircleFit other = fit_circle(p, flat, circle_settings);
+    if (iterations == 0) other.converged = true;  // as good as its neighbours, or it is not taken
+    LikelihoodResult as_line = result_of(other, p, settings);
+    const double its = marginal(as_line, length, settings.radius_scale);
+    if (its > best_marginal + kBetter) {
+      best_marginal = its;
+      result = std::move(as_line);
+    }
+  }
+  return result;
 }
 
 LikelihoodResult result_of(const CircleFit& best, std::span<const Eigen::Vector3d> p,
@@ -272,7 +310,7 @@ LikelihoodResult result_of(const CircleFit& best, std::span<const Eigen::Vector3
 LikelihoodResult fit_track(JointType type, std::span<const Eigen::Vector3d> p, double length,
                            const LikelihoodSettings& settings) {
   const double floor = std::pow(1e-10 * length, 2);
-  if (type == JointType::revolute) return fit_arc(p, floor, settings);
+  if (type == JointType::revolute) return fit_arc(p, floor, length, settings);
   if (type == JointType::prismatic) return fit_line(p, floor, settings);
   if (type == JointType::rigid)
     return fit_linear(type, p, floor, settings, std::vector<double>(p.size(), 1.0));

@@ -53,6 +53,28 @@ TEST(Selection, RigidPairsOverALeverStayRigid) {
   EXPECT_EQ(right, 20);
 }
 
+// A way too short to bend is a circle as well as a line; the circle that follows the noise best is another, and no rival.
+TEST(Selection, ABarelyOpenedDoorSeenWithoutOrientationIsNotADrawer) {
+  for (const double turn : {1.5, 2.5, 4.0, 8.0}) {
+    int undetermined = 0;
+    for (int trial = 0; trial < 25; ++trial) {
+      math::RandomStream random(125, trial);
+      const Joint joint = random_joint(JointType::revolute, random, 0.5);
+      Scenario scenario;
+      scenario.frames = 100;
+      scenario.moving = {0.003, 0.03};
+      scenario.turn = turn * kDegree;
+      Observations seen = simulate(joint, scenario, random);
+      seen.has_orientation = false;
+      const Selection selection = select_joint(seen);
+      EXPECT_FALSE(selection.status == SelectionStatus::ok && selection.best().type == JointType::prismatic)
+          << turn << " " << trial;
+      undetermined += selection.status == SelectionStatus::undetermined;
+    }
+    EXPECT_GE(undetermined, 12) << turn;  // others are at rest, within the noise, or told right
+  }
+}
+
 TEST(Selection, ABarelyOpenedDoorIsNotADrawer) {
   int silent = 0, told = 0;
   for (int trial = 0; trial < 20; ++trial) {
@@ -147,9 +169,9 @@ struct Track {
   JointType type;
 };
 
-// Known gap: two drawers whose tracks bend by centimetres (a hand that lets go) may be undetermined; they must not be called wrong.
+// Known gap: a drawer whose track ends with a slip of centimetres may be undetermined; it must not be called wrong.
 TEST(Selection, RealTracksAsAPersonWouldCallThem) {
-  const std::set<std::string> bent{"drawer_one/004", "drawer_one/007"};
+  const std::set<std::string> bent{"drawer_one/004"};
   const std::filesystem::path data = std::filesystem::path(PREHEND_SHARED_DATA) / "articulation_tracks";
   if (!std::filesystem::exists(data)) GTEST_SKIP() << "no " << data << ": recorded tracks are not here";
   for (const Track& track :

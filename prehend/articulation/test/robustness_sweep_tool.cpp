@@ -1,0 +1,108 @@
+// How often single joints survive bad poses, over many random joints: flipped markers, motions with two solutions, mirrored positions,
+// quaternions in another order. `robustness_sweep_tool [joints]` prints the counts that docs/articulation.md states.
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <prehend/articulation/selection.h>
+#include <prehend/articulation/test/simulated_joint.h>
+
+namespace prehend::articulation {
+namespace {
+
+using namespace testing;
+using model::JointType;
+
+// Poses of which every tenth is flipped about x of the moving part, and shifted: how many fits set exactly these apart?
+int survive_flips(JointType type, int joints) {
+  int right = 0;
+  for (int number = 0; number < joints; ++number) {
+    math::RandomStream random(4000, number);
+    const Joint joint = random_joint(type, random);
+    Scenario scenario;
+    scenario.moving = {0.002, 0.01};
+    Observations seen = simulate(joint, scenario, random);
+    for (std::size_t i = 5; i < seen.poses.size(); i += 10)
+      seen.poses[i].X_FM = seen.poses[i].X_FM * math::Pose(math::exp_so3(Eigen::Vector3d(M_PI, 0, 0)),
+                                                           Eigen::Vector3d(0, 0.02, 0.05));
+    const JointFit fit = fit_joint(type, seen);
+    bool exactly = fit.status == FitStatus::ok;
+    for (std::size_t i = 0; i < fit.weights.size(); ++i)
+      exactly = exactly && (fit.weights[i] < 0.5) == (i % 10 == 5);
+    right += exactly;
+  }
+  return right;
+}
+
+// Universal joints moved about one axis and then about the other, or about both at once: how many list a second solution?
+int with_two_solutions(bool one_after_the_other, int joints) {
+  int two = 0;
+  for (int number = 0; number < joints; ++number) {
+    math::RandomStream random(5000, number);
+    const Joint joint = random_joint(JointType::universal, random, 0.0);
+    std::vector<math::Pose> poses;
+    for (int i = 0; i < 120; ++i) {
+      State q(2);
+      if (one_after_the_other)
+        q << 1.5 * std::min(i, 60) / 60, 1.5 * std::max(i - 60, 0) / 60;
+      else
+        for (int k = 0; k < 2; ++k) q[k] = random.uniform(0, 1.5);
+      poses.push_back(disturbed(joint.forward(q), {0.002, 0.01}, random));
+    }
+    two += !fit_joint(JointType::universal, observations_of(poses)).alternatives.empty();
+  }
+  return two;
+}
+
+struct Verdicts {
+  int named{0}, ok{0}, ok_with_much_noise{0};
+};
+// Doors whose poses were spoiled in one way (0 to 2: an axis mirrored, 3: inverse quaternions, 4: x, y, z, w, 5: not at all).
+Verdicts judged(int change, int joints) {
+  Verdicts verdicts;
+  const PoseNoise noise = change == 4 ? PoseNoise{0.0002, 0.001} : PoseNoise{0.002, 0.01};
+  for (int number = 0; number < joints; ++number) {
+    math::RandomStream random(6000, number);
+    const Joint joint = random_joint(JointType::revolute, random);
+    std::vector<math::Pose> poses;
+    for (int i = 0; i < 80; ++i) {
+      const math::Pose X = disturbed(joint.forward(State::Constant(1, i * kDegree)), noise, random);
+      Eigen::Vector3d p = X.p();
+      Eigen::Quaterniond q = X.q();
+      if (change < 3) p[change] *= -1;
+      if (change == 3) q = q.conjugate();
+      if (change == 4) q = Eigen::Quaterniond(q.x(), q.y(), q.z(), q.w());
+      poses.push_back(math::Pose(q, p));
+    }
+    const Selection selection = select_joint(observations_of(poses));
+    verdicts.named += !selection.contradiction.empty();
+    if (selection.status != SelectionStatus::ok) continue;
+    ++verdicts.ok;
+    verdicts.ok_with_much_noise +=
+        selection.best().fit.noise.position > SelectionOptions().slow_noise.position;
+  }
+  return verdicts;
+}
+
+void run(int joints) {
+  for (const JointType type : {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw})
+    std::printf("%s, every tenth marker flipped: exactly these set apart in %d of %d\n",
+                model::joint_type_name(type), survive_flips(type, joints), joints);
+  std::printf("universal, one axis after the other: two solutions in %d of %d; both at once: in %d of %d\n",
+              with_two_solutions(true, joints), joints, with_two_solutions(false, joints), joints);
+  const char* const changes[] = {"x mirrored",          "y mirrored",    "z mirrored",
+                                 "inverse quaternions", "order x y z w", "nothing changed"};
+  for (int change = 0; change < 6; ++change) {
+    const Verdicts verdicts = judged(change, joints);
+    std::printf("door, %s: contradiction named in %d of %d, ok in %d (%d of them leave more than 5 mm)\n",
+                changes[change], verdicts.named, joints, verdicts.ok, verdicts.ok_with_much_noise);
+  }
+}
+
+}  // namespace
+}  // namespace prehend::articulation
+
+int main(int argc, char** argv) {
+  prehend::articulation::run(argc > 1 ? std::atoi(argv[1]) : 200);
+  return 0;
+}
