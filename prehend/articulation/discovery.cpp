@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <prehend/articulation/discovery.h>
+#include <prehend/articulation/flipped_poses.h>
 #include <prehend/articulation/part_graph.h>
 #include <prehend/articulation/pose_covariances.h>
 #include <prehend/articulation/world_handedness.h>
@@ -270,6 +271,7 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
   DiscoveryOptions options = asked;  // with what is learned of the tracker on the way
   Discovery discovery;
   PartTracks tracks = part_tracks(log, name, options.time_tolerance);
+  drop_flipped(tracks);
   discovery.times = tracks.times;
   discovery.notes = tracks.notes;
   discovery.parts = log.parts;

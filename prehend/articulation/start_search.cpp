@@ -161,13 +161,13 @@ bool noise_is_much_of_the_motion(const Frames& frames, const LikelihoodResult& r
   Eigen::Vector3d p = Eigen::Vector3d::Zero();
   double squares = 0;
   for (const Motion& X : frames.X) {
-    R += X.R / n;
-    p += X.p / n;
-    squares += X.p.squaredNorm() / n;
+    R += X.R;
+    p += X.p;
+    squares += X.p.squaredNorm();
   }
   // Twice the mean of 1 - cos of the angle from the mean orientation.
-  const double turning2 = 3 - Eigen::JacobiSVD<Eigen::Matrix3d>(R).singularValues().sum();
-  const double shifting2 = std::max(squares - p.squaredNorm(), 0.0);
+  const double turning2 = 3 - Eigen::JacobiSVD<Eigen::Matrix3d>(R / n).singularValues().sum();
+  const double shifting2 = std::max(squares / n - (p / n).squaredNorm(), 0.0);
   return 3 * result.noise.angle * result.noise.angle > kMuch * kMuch * turning2 ||
          3 * result.noise.position * result.noise.position > kMuch * kMuch * shifting2;
 }
