@@ -189,7 +189,13 @@ double allow_for_slow_deviations(std::vector<Candidate>& candidates, const Obser
     return *options.independence * count;
   }
   if (!best || options.fit.noise) return count;
-  const double frames = std::max(independent_frames(best->fit, observations), 2.0);
+  double frames = std::max(independent_frames(best->fit, observations), 2.0);
+  // Without orientation a circle takes up the bend of a line, and leaves white noise: what counts is what the line leaves.
+  if (!observations.has_orientation)
+    for (const Candidate& c : candidates)
+      if (c.type == JointType::prismatic && is_plausible(c, options) &&
+          c.fit.noise.position <= options.slow_noise.position)
+        frames = std::min(frames, std::max(independent_frames(c.fit, observations), 2.0));
   if (frames > 0.5 * count) return count;
   FitOptions known = options.fit;
   known.noise = {std::max(options.slow_noise.position, best->fit.noise.position),

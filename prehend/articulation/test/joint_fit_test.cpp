@@ -173,9 +173,7 @@ TEST(JointFit, IgnoresFlippedMarkers) {
       Scenario scenario;
       scenario.moving = {0.002, 0.01};
       Observations seen = simulate(joint, scenario, random);
-      for (std::size_t i = 5; i < seen.poses.size(); i += 10)
-        seen.poses[i].X_FM = seen.poses[i].X_FM * math::Pose(math::exp_so3(Eigen::Vector3d(M_PI, 0, 0)),
-                                                             Eigen::Vector3d(0, 0.02, 0.05));
+      flip_some(seen, 5, 10);
       const JointFit fit = fit_joint(type, seen);
       EXPECT_EQ(fit.outliers, 20) << model::joint_type_name(type) << " " << trial;
       EXPECT_LT(disagreement(fit, joint, random), 0.012)
@@ -189,16 +187,7 @@ TEST(JointFit, UniversalListsBothSolutionsOfOneAxisAfterTheOther) {
   for (int trial = 0; trial < kTrials; ++trial) {
     math::RandomStream random(50, trial);
     const Joint joint = random_joint(JointType::universal, random, 0.0);
-    std::vector<math::Pose> poses;
-    for (int i = 0; i < 120; ++i) {
-      State q = State::Zero(2);
-      if (i < 60)
-        q[0] = i * 1.5 / 60;
-      else
-        q << 1.5, (i - 60) * 1.5 / 60;
-      poses.push_back(disturbed(joint.forward(q), {0.002, 0.01}, random));
-    }
-    const JointFit fit = fit_joint(JointType::universal, observations_of(poses));
+    const JointFit fit = fit_joint(JointType::universal, one_axis_after_the_other(joint, random));
     const auto is_truth = [&](const Joint& other) {
       return angle_between_lines(*other.axis_F(), *joint.axis_F()) < 2 * kDegree &&
              angle_between_lines(*other.axis2_M(), *joint.axis2_M()) < 2 * kDegree;

@@ -22,9 +22,7 @@ int survive_flips(JointType type, int joints) {
     Scenario scenario;
     scenario.moving = {0.002, 0.01};
     Observations seen = simulate(joint, scenario, random);
-    for (std::size_t i = 5; i < seen.poses.size(); i += 10)
-      seen.poses[i].X_FM = seen.poses[i].X_FM * math::Pose(math::exp_so3(Eigen::Vector3d(M_PI, 0, 0)),
-                                                           Eigen::Vector3d(0, 0.02, 0.05));
+    flip_some(seen, 5, 10);
     const JointFit fit = fit_joint(type, seen);
     bool exactly = fit.status == FitStatus::ok;
     for (std::size_t i = 0; i < fit.weights.size(); ++i)
@@ -40,16 +38,11 @@ int with_two_solutions(bool one_after_the_other, int joints) {
   for (int number = 0; number < joints; ++number) {
     math::RandomStream random(5000, number);
     const Joint joint = random_joint(JointType::universal, random, 0.0);
-    std::vector<math::Pose> poses;
-    for (int i = 0; i < 120; ++i) {
-      State q(2);
-      if (one_after_the_other)
-        q << 1.5 * std::min(i, 60) / 60, 1.5 * std::max(i - 60, 0) / 60;
-      else
-        for (int k = 0; k < 2; ++k) q[k] = random.uniform(0, 1.5);
-      poses.push_back(disturbed(joint.forward(q), {0.002, 0.01}, random));
-    }
-    two += !fit_joint(JointType::universal, observations_of(poses)).alternatives.empty();
+    Scenario scenario;
+    scenario.moving = {0.002, 0.01};
+    const Observations seen =
+        one_after_the_other ? one_axis_after_the_other(joint, random) : simulate(joint, scenario, random);
+    two += !fit_joint(JointType::universal, seen).alternatives.empty();
   }
   return two;
 }

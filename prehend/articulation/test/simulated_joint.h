@@ -1,6 +1,7 @@
 // Joints with random frames and motions, and noisy observations of them, for tests.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -66,6 +67,24 @@ inline double angle_between_lines(const Eigen::Vector3d& a, const Eigen::Vector3
 // Distance of a point to the line through c along a.
 inline double distance_to_line(const Eigen::Vector3d& p, const Eigen::Vector3d& c, const Eigen::Vector3d& a) {
   return (p - c).cross(a).norm();
+}
+
+// Every `step`-th pose from `first` on is flipped about x of the moving part, and shifted.
+inline void flip_some(Observations& seen, std::size_t first, std::size_t step) {
+  const math::Pose flip(math::exp_so3(Eigen::Vector3d(M_PI, 0, 0)), Eigen::Vector3d(0, 0.02, 0.05));
+  for (std::size_t i = first; i < seen.poses.size(); i += step)
+    seen.poses[i].X_FM = seen.poses[i].X_FM * flip;
+}
+
+// A universal joint turned about its first axis, and then about its second: two joints explain that.
+inline Observations one_axis_after_the_other(const Joint& joint, math::RandomStream& random) {
+  std::vector<math::Pose> poses;
+  for (int i = 0; i < 120; ++i) {
+    State q(2);
+    q << 1.5 * std::min(i, 60) / 60, 1.5 * std::max(i - 60, 0) / 60;
+    poses.push_back(disturbed(joint.forward(q), {0.002, 0.01}, random));
+  }
+  return observations_of(poses);
 }
 
 }  // namespace prehend::articulation::testing
