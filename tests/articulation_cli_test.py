@@ -82,6 +82,20 @@ def test_a_drawer_of_positions():
     assert abs(np.dot(answer["axis_F"], [0.8, 0.6, 0])) > math.cos(math.radians(1))
 
 
+def test_a_drawer_whose_tracked_point_slips(poses):
+    rng = np.random.default_rng(4)
+    way = 0.45 * (1 - np.cos(np.linspace(0, math.pi, 100))) / 2
+    p = np.c_[way, np.zeros((100, 2))] + 0.001 * rng.standard_normal((100, 3))
+    p[60:] += [0, 0.04, 0.02]
+    rows = [(k / 10, "drawer", *p[k]) for k in range(100)]
+    answer = document(poses(rows, "t,part,x,y,z"))
+    assert answer["type"] == "prismatic" and abs(answer["axis_F"][0]) > math.cos(math.radians(0.5))
+    (slip,) = answer["slips"]
+    assert slip["before_s"] == 5.9 and slip["after_s"] == 6.0 and slip["size_m"] == pytest.approx(0.045, abs=0.006)
+    assert any("slips by" in note for note in answer["notes"])
+    assert "slips" not in document(SOURCE / "data/poses/door.csv")  # with orientation
+
+
 def test_bad_input_is_named(poses):
     rows = still()
     rows[3] = (0.3, "a", 0, 0, 0, 1.2, 0, 0, 0)

@@ -21,6 +21,7 @@ struct State {
   double radius_scale{articulation::SelectionOptions{}.radius_scale};
   double travel_scale{articulation::SelectionOptions{}.travel_scale};
   bool no_prior{false};
+  double margin{articulation::SelectionOptions{}.margin};
   std::string noise{"estimated"};
 };
 
@@ -63,6 +64,7 @@ Answer answer(const State& state, const Shared&) {
   }
   options.radius_scale = state.no_prior ? std::numeric_limits<double>::infinity() : state.radius_scale;
   options.travel_scale = state.no_prior ? std::numeric_limits<double>::infinity() : state.travel_scale;
+  options.margin = state.margin;
   if (state.noise == "gaussian") {
     options.fit.noise_shape = articulation::NoiseShape::gaussian;
   } else if (state.noise != "estimated") {
@@ -106,6 +108,9 @@ Verb joint_verb() {
                          "[m] Prior: how far from a hinge things are tracked");
         arguments.option("--travel-scale", state->travel_scale, "[m] Prior: how far things slide");
         arguments.flag("--no-prior", state->no_prior, "Neither of the two");
+        arguments.option(
+            "--margin", state->margin,
+            "[nats] Evidence it takes to tell one joint from another: 5 is 150 to 1, 3 is 20 to 1");
         arguments.option("--noise", state->noise,
                          "estimated: frames of less noise count for more where residuals tell; or gaussian");
       },

@@ -28,6 +28,7 @@ std::span<const Entry> entries() {
       {"fig-4.16", "Maximal sustainable acceleration of cubes on a slant (source N)", figure_4_16},
       {"fig-4.17", "Disassembly of four objects (source N)", figure_4_17},
       {"tables-4.1-4.4", "Joints of known type from noisy poses (source L)", tables_4_1_to_4_4},
+      {"tracks", "Recorded doors and drawers, as they are and disturbed", tracks},
       {"fig-5", "Figure 5 of source K and figure 5 of source T, one after the other", figure_5},
       {"fig-5-discovery", "Tree and types of random objects against noise and inflation (source K, figure 5)",
        figure_5_discovery},

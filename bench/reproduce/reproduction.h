@@ -62,6 +62,8 @@ Reproduction figure_5_16(const ReproduceOptions& options);
 Reproduction figure_5_17(const ReproduceOptions& options);
 Reproduction figure_5_18(const ReproduceOptions& options);
 Reproduction figure_5_19(const ReproduceOptions& options);
+// No source's; needs recorded data.
+Reproduction tracks(const ReproduceOptions& options);
 // Source K; needs prehend::markers.
 Reproduction figure_7(const ReproduceOptions& options);
 // No source's; needs prehend::markers.

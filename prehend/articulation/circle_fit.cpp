@@ -43,16 +43,22 @@ class ArcCost {
  public:
   ArcCost(std::span<const Eigen::Vector3d> p, const CircleSettings& settings) : p_(p), settings_(settings) {
     squared_.resize(p.size());
+    deviations_.resize(p.size());
     variance = settings.variance;
+    int groups = 1;
+    for (const int g : settings.groups) groups = std::max(groups, g + 1);
+    offsets.assign(groups, Eigen::Vector2d::Zero());
   }
 
   // The variance is the most likely one for this arc, unless it is known.
   double at(const Arc& arc) {
     for (std::size_t i = 0; i < p_.size(); ++i) {
       const Eigen::Vector3d u = arc.R.transpose() * (p_[i] - arc.origin);
-      const double e = InPlane(u, arc.bend).distance;
-      squared_[i] = e * e + u.z() * u.z();
+      deviations_[i] = {InPlane(u, arc.bend).distance, u.z()};
     }
+    if (offsets.size() > 1) estimate_offsets();
+    for (std::size_t i = 0; i < p_.size(); ++i)
+      squared_[i] = (deviations_[i] - offsets[group(i)]).squaredNorm();
     if (settings_.variance == 0.0) estimate_variance();
     double cost = static_cast<double>(p_.size()) * std::log(variance);
     for (const double s : squared_)
@@ -70,16 +76,19 @@ class ArcCost {
   void normal_equations(const Arc& arc, Matrix6& H, Vector6& g) const {
     H.setZero();
     g.setZero();
+    Rows mean(
+        offsets.size());  // of groups with offsets of their own, which take up what is common to the group
+    if (offsets.size() > 1) {
+      for (std::size_t i = 0; i < p_.size(); ++i)
+        if (group(i) > 0) mean.add(group(i), weight(i), rows(arc, i));
+      mean.divide();
+    }
     for (std::size_t i = 0; i < p_.size(); ++i) {
       const double w = weight(i) / variance;
       if (w == 0) continue;
-      const Eigen::Vector3d u = arc.R.transpose() * (p_[i] - arc.origin);
-      const InPlane e(u, arc.bend);
-      Vector6 J0, J1;  // a turn of the axes by v moves the point's coordinates by u x v
-      J0 << -e.by_y * -u.z(), e.by_x * -u.z(), e.by_x * u.y() - e.by_y * u.x(), -e.by_y, 0, e.by_bend;
-      J1 << -u.y(), u.x(), 0, 0, -1, 0;
-      H += w * (J0 * J0.transpose() + J1 * J1.transpose());
-      g += w * (J0 * e.distance + J1 * u.z());
+      const Row J = rows(arc, i) - mean.rows[group(i)];
+      H += w * (J * J.transpose());
+      g += w * (J * (deviations_[i] - offsets[group(i)]));
     }
     if (std::isfinite(settings_.radius_scale)) {  // radius over scale: a residual
       const double r = 1 / (settings_.radius_scale * arc.bend), slope = -r / arc.bend;
@@ -89,8 +98,53 @@ class ArcCost {
   }
 
   double variance;
+  std::vector<Eigen::Vector2d> offsets;
 
  private:
+  using Row = Eigen::Matrix<double, 6, 2>;
+  struct Rows {
+    std::vector<Row> rows;
+    std::vector<double> weights;
+
+    explicit Rows(std::size_t groups) : rows(groups, Row::Zero()), weights(groups, 0.0) {}
+    void add(int group, double weight, const Row& row) {
+      rows[group] += weight * row;
+      weights[group] += weight;
+    }
+    void divide() {
+      for (std::size_t k = 0; k < rows.size(); ++k)
+        if (weights[k] > 0) rows[k] /= weights[k];
+    }
+  };
+
+  int group(std::size_t i) const { return settings_.groups.empty() ? 0 : settings_.groups[i]; }
+
+  // Derivatives of distance and height of a point.
+  Row rows(const Arc& arc, std::size_t i) const {
+    const Eigen::Vector3d u = arc.R.transpose() * (p_[i] - arc.origin);
+    const InPlane e(u, arc.bend);
+    Row J;  // a turn of the axes by v moves the point's coordinates by u x v
+    J.col(0) << -e.by_y * -u.z(), e.by_x * -u.z(), e.by_x * u.y() - e.by_y * u.x(), -e.by_y, 0, e.by_bend;
+    J.col(1) << -u.y(), u.x(), 0, 0, -1, 0;
+    return J;
+  }
+
+  // Means of the deviations, with the last weights; of the first group none: it is what the arc passes through.
+  void estimate_offsets() {
+    std::vector<double> total(offsets.size(), 0.0);
+    std::vector<double> weights(p_.size(), 1.0);
+    if (variance > 0)
+      for (std::size_t i = 0; i < p_.size(); ++i) weights[i] = std::max(weight(i), 1e-6);
+    std::fill(offsets.begin(), offsets.end(), Eigen::Vector2d::Zero());
+    for (std::size_t i = 0; i < p_.size(); ++i) {
+      if (group(i) == 0) continue;
+      offsets[group(i)] += weights[i] * deviations_[i];
+      total[group(i)] += weights[i];
+    }
+    for (std::size_t k = 1; k < offsets.size(); ++k)
+      if (total[k] > 0) offsets[k] /= total[k];
+  }
+
   void estimate_variance() {
     if (variance == 0.0) {  // median of chi-squared with two freedoms
       std::vector<double> sorted = squared_;
@@ -111,6 +165,7 @@ class ArcCost {
   std::span<const Eigen::Vector3d> p_;
   const CircleSettings& settings_;
   std::vector<double> squared_;
+  std::vector<Eigen::Vector2d> deviations_;  // [m] distance outwards and height
 };
 
 Arc arc_of(const Circle& circle, const Eigen::Vector3d& near) {
@@ -143,16 +198,27 @@ Arc moved(const Arc& arc, const Vector6& step, double least_bend) {
 
 // Of turn about x and y, centre in the circle's axes, radius.
 Matrix6 covariance_of(std::span<const Eigen::Vector3d> p, const Circle& circle, const CircleFit& fit,
-                      double radius_scale) {
+                      const CircleSettings& settings) {
+  const double radius_scale = settings.radius_scale;
   Matrix6 H = Matrix6::Zero();
+  // Of groups with an offset of their own: what is common to the group says nothing.
+  std::vector<Eigen::Matrix<double, 6, 2>> sums(fit.offsets.size(), Eigen::Matrix<double, 6, 2>::Zero());
+  std::vector<double> weights(fit.offsets.size(), 0.0);
   for (std::size_t i = 0; i < p.size(); ++i) {
     const Eigen::Vector3d u = circle.R.transpose() * (p[i] - circle.centre);
     const double rho = std::max(std::hypot(u.x(), u.y()), 1e-300);
-    Vector6 J0, J1;
-    J1 << u.y(), -u.x(), 0, 0, -1, 0;
-    J0 << -u.z() * u.y() / rho, u.z() * u.x() / rho, -u.x() / rho, -u.y() / rho, 0, -1;
-    H += fit.weights[i] / fit.variance * (J0 * J0.transpose() + J1 * J1.transpose());
+    Eigen::Matrix<double, 6, 2> J;
+    J.col(0) << -u.z() * u.y() / rho, u.z() * u.x() / rho, -u.x() / rho, -u.y() / rho, 0, -1;
+    J.col(1) << u.y(), -u.x(), 0, 0, -1, 0;
+    const double w = fit.weights[i] / fit.variance;
+    H += w * (J * J.transpose());
+    if (const int group = settings.groups.empty() ? 0 : settings.groups[i]; group > 0) {
+      sums[group] += w * J;
+      weights[group] += w;
+    }
   }
+  for (std::size_t k = 1; k < sums.size(); ++k)
+    if (weights[k] > 0) H -= sums[k] * sums[k].transpose() / weights[k];
   if (std::isfinite(radius_scale)) H(5, 5) += 1.0 / (radius_scale * radius_scale);
   Vector6 scale;
   for (int k = 0; k < 6; ++k) scale[k] = H(k, k) > 0 ? 1 / std::sqrt(H(k, k)) : 0;
@@ -245,7 +311,8 @@ CircleFit fit_circle(std::span<const Eigen::Vector3d> p, const Circle& start,
   fit.circle.R = arc.R;
   fit.circle.radius = 1 / arc.bend;
   fit.circle.centre = arc.origin + fit.circle.radius * arc.R.col(1);
-  fit.covariance = covariance_of(p, fit.circle, fit, settings.radius_scale);
+  fit.offsets = cost.offsets;
+  fit.covariance = covariance_of(p, fit.circle, fit, settings);
   return fit;
 }
 

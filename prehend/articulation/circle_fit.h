@@ -21,6 +21,8 @@ struct CircleFit {
   // Of turn about x and y, centre in the circle's axes, radius.
   Eigen::Matrix<double, 6, 6> covariance;
   std::vector<double> weights;
+  // [m] Of each group's circle against the first one's: radius and height. One entry, zero, without groups.
+  std::vector<Eigen::Vector2d> offsets;
   bool converged{false};
   int iterations{0};
 };
@@ -32,6 +34,9 @@ struct CircleSettings {
   bool robust{true};
   int max_iterations{50};
   double tolerance{1e-2};
+  // Group of each point, counted from zero: points of one group lie on one circle, those of others on circles about the same axis. Empty: one
+  // circle for all.
+  std::span<const int> groups{};
 };
 
 // Algebraic circle (Kasa) in the plane through the mean with the given axes.

@@ -289,7 +289,9 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
     std::vector<Eigen::Vector3d> p;
     p.reserve(observations.poses.size());
     for (const Observation& o : observations.poses) p.push_back(o.X_FM.p());
+    settings.holds = observations.holds;
     result = fit_track(type, p, length, settings);
+    fit.track_residuals = std::move(result.track_residuals);
     fit.deviations = track_deviations(type, result);
     measure();
   }
@@ -334,13 +336,16 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
 }
 
 std::string JointFit::brief_report() const {
-  char text[400];
+  char text[400], residual_angle[40] = "", noise_angle[40] = "";
+  if (has_orientation) {
+    std::snprintf(residual_angle, sizeof residual_angle, ", %.3g deg", rms_angle * 180 / M_PI);
+    std::snprintf(noise_angle, sizeof noise_angle, ", %.3g deg", noise.angle * 180 / M_PI);
+  }
   std::snprintf(
       text, sizeof text,
-      "%s joint (%s): residual %.3g mm, %.3g deg; noise %.3g mm, %.3g deg per axis; %d outliers of %zu; "
-      "%d iterations\n",
-      model::joint_type_name(joint.type), fit_status_name(status), 1e3 * rms_position, rms_angle * 180 / M_PI,
-      1e3 * noise.position, noise.angle * 180 / M_PI, outliers, weights.size(), iterations);
+      "%s joint (%s): residual %.3g mm%s; noise %.3g mm%s per axis; %d outliers of %zu; %d iterations\n",
+      model::joint_type_name(joint.type), fit_status_name(status), 1e3 * rms_position, residual_angle,
+      1e3 * noise.position, noise_angle, outliers, weights.size(), iterations);
   std::string report = text;
   const auto add = [&](const char* name, const std::optional<Eigen::Vector3d>& v, double scale,
                        const char* unit) {

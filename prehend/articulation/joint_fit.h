@@ -89,7 +89,9 @@ struct JointFit {
   double rms_position{0.0};     // [m] per axis, of what remains, outliers left out
   double rms_angle{0.0};        // [rad]
   std::vector<double> weights;  // one per observation, 0 to 1
-  int outliers{0};              // observations of weight below 0.5
+  // [m] What remains of every position, in F, slips left out; of tracks without orientation only.
+  std::vector<Eigen::Vector3d> track_residuals;
+  int outliers{0};  // observations of weight below 0.5
   FitDeviations deviations;
   // Of the local parameters, in the order of the type's free directions; empty for closed forms and `free`.
   Eigen::MatrixXd covariance;

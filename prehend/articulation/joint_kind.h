@@ -54,6 +54,8 @@ struct LikelihoodSettings {
   int max_iterations{30};
   double tolerance{1e-2};
   bool wants_terms{true};  // per-frame terms for the log likelihood
+  // Tracks of positions: Observations::holds.
+  std::span<const int> holds{};
 };
 
 // One frame after the fit, in units of its own noise.
@@ -73,6 +75,7 @@ struct LikelihoodResult {
   Eigen::MatrixXd covariance;
   std::vector<double> weights;
   std::vector<FrameTerms> terms;
+  std::vector<Eigen::Vector3d> track_residuals;  // [m] in F; of tracks of positions
   double rms_position{0.0}, rms_angle{0.0};
   double angle_freedoms{0.0}, shift_freedoms{0.0};  // of a frame's residual, on average
   // Half the weighted sum of squares plus log determinants; frames outside the noise lie anywhere, so that a noise of nothing that none agrees

@@ -51,6 +51,9 @@ struct Observations {
   std::vector<Observation> poses;  // by time
   // Of V in X_FM exp(V), angular first, up to one common scale: one per pose, or none (one noise for all).
   std::vector<math::Matrix6d> covariances;
+  // Without orientation: which point of the part is seen, one per pose; it changes where the tracked point slipped (track_slips.h). A fitted
+  // joint moves point 0. Empty: one point throughout.
+  std::vector<int> holds;
   std::vector<std::string> notes;  // sentences: frames without a partner, orientation dropped
 
   int missing() const { return static_cast<int>(times.size()) - static_cast<int>(poses.size()); }

@@ -4,11 +4,13 @@
 #include <limits>
 #include <stdexcept>
 
+#include <prehend/articulation/bend_evidence.h>
+#include <prehend/articulation/candidate_sentence.h>
 #include <prehend/articulation/handedness.h>
+#include <prehend/articulation/independent_frames.h>
 #include <prehend/articulation/likelihood.h>
 #include <prehend/articulation/selection.h>
-#include <prehend/math/se3.h>
-#include <prehend/math/so3.h>
+#include <prehend/articulation/track_slips.h>
 
 namespace prehend::articulation {
 namespace {
@@ -39,73 +41,6 @@ double travel(const JointFit& fit) {
 bool turns_about_an_axis(JointType type) {
   return type == JointType::revolute || type == JointType::screw || type == JointType::cylindrical ||
          type == JointType::universal || type == JointType::spherical;
-}
-
-std::string motion_sentence(const JointFit& fit) {
-  char text[200] = "";
-  constexpr double kDegrees = 180 / M_PI;
-  const auto range = [&](int k) { return fit.lower.size() > k ? fit.upper[k] - fit.lower[k] : 0.0; };
-  const double lever = fit.joint.X_MJ.p().norm();
-  switch (fit.joint.type) {
-    case JointType::rigid:
-      return "stands still";
-    case JointType::prismatic:
-      std::snprintf(text, sizeof text, "slides %.4g m", range(0));
-      break;
-    case JointType::revolute:
-      std::snprintf(text, sizeof text, "turns %.4g deg at a radius of %.3g m", range(0) * kDegrees, lever);
-      break;
-    case JointType::screw:
-      // Less than a tenth of a turn is no thread whose advance per turn means something.
-      if (range(0) < 0.2 * M_PI)
-        std::snprintf(text, sizeof text, "turns %.4g deg while sliding %.4g m", range(0) * kDegrees,
-                      std::abs(fit.joint.pitch) * range(0));
-      else
-        std::snprintf(text, sizeof text, "turns %.4g deg, advancing %.4g mm per turn", range(0) * kDegrees,
-                      2e3 * M_PI * fit.joint.pitch);
-      break;
-    case JointType::cylindrical:
-      std::snprintf(text, sizeof text, "turns %.4g deg and slides %.4g m", range(0) * kDegrees, range(1));
-      break;
-    case JointType::universal:
-      std::snprintf(text, sizeof text, "turns %.4g deg about one axis, %.4g deg about the other",
-                    range(0) * kDegrees, range(1) * kDegrees);
-      break;
-    case JointType::spherical:
-      std::snprintf(text, sizeof text, "turns about a centre %.3g m away", lever);
-      break;
-    case JointType::planar:
-      std::snprintf(text, sizeof text, "slides %.3g m by %.3g m in a plane and turns %.4g deg", range(0),
-                    range(1), range(2) * kDegrees);
-      break;
-    case JointType::free:
-      return "moves without any constraint";
-  }
-  return text;
-}
-
-void explain(Candidate& candidate, double best) {
-  if (candidate.fit.status == FitStatus::failed) {
-    candidate.explanation =
-        candidate.fit.problems.empty() ? "could not be fitted" : candidate.fit.problems.front();
-    return;
-  }
-  char text[200];
-  const JointFit& fit = candidate.fit;
-  if (candidate.type == JointType::free)
-    text[0] = '\0';
-  else if (fit.has_orientation)
-    std::snprintf(text, sizeof text, ", leaving %.3g mm and %.3g deg per axis", 1e3 * fit.rms_position,
-                  fit.rms_angle * 180 / M_PI);
-  else
-    std::snprintf(text, sizeof text, ", leaving %.3g mm per axis", 1e3 * fit.rms_position);
-  candidate.explanation = motion_sentence(fit) + text;
-  if (fit.outliers > 0) candidate.explanation += ", " + std::to_string(fit.outliers) + " frames apart";
-  const char* verdict = candidate.score < best   ? "; %.3g nats behind the best"
-                        : candidate.score > best ? "; %.3g nats ahead, less than it takes"
-                                                 : "; the best score";
-  std::snprintf(text, sizeof text, verdict, std::abs(best - candidate.score));
-  candidate.explanation += text;
 }
 
 std::string names(const std::vector<JointType>& types) {
@@ -143,34 +78,6 @@ void weigh(Candidate& candidate, double log_likelihood, double radius_prior, dou
   candidate.log_prior = radius_prior - 0.5 * slid * slid;
   candidate.evidence = log_likelihood + candidate.log_prior;
   candidate.score = candidate.evidence - penalty(options.criterion, candidate.parameters, frames);
-}
-
-// Frames over the integrated autocorrelation time of the residuals, in units of their noise, summed until correlation has
-// died away.
-double independent_frames(const JointFit& fit, const Observations& observations) {
-  std::vector<math::Vector6d> e;
-  double variance = 0;
-  for (std::size_t i = 0; i < observations.poses.size(); ++i) {
-    if (fit.weights[i] < 0.5) continue;
-    const math::Pose& X = observations.poses[i].X_FM;
-    const math::Pose Y = fit.joint.forward(*fit.states[observations.poses[i].time]);
-    math::Vector6d residual = math::Vector6d::Zero();
-    if (fit.has_orientation && fit.noise.angle > 0)
-      residual.head<3>() = math::log_so3(Y.q().conjugate() * X.q()) / fit.noise.angle;
-    if (fit.noise.position > 0) residual.tail<3>() = (X.p() - Y.p()) / fit.noise.position;
-    e.push_back(residual);
-    variance += residual.squaredNorm();
-  }
-  const double n = static_cast<double>(e.size());
-  if (e.size() < 4 || !(variance > 0)) return n;
-  double time = 1.0;
-  for (std::size_t lag = 1; lag < e.size() / 2; ++lag) {
-    double covariance = 0;
-    for (std::size_t i = lag; i < e.size(); ++i) covariance += e[i].dot(e[i - lag]);
-    if (covariance < 0.05 * variance) break;
-    time += 2 * covariance / variance;
-  }
-  return n / time;
 }
 
 // Where even the best candidate's residuals change slowly: everything again with the noise of slow deviations, counted as
@@ -212,8 +119,50 @@ double allow_for_slow_deviations(std::vector<Candidate>& candidates, const Obser
 }
 
 // Candidates of another nature, with no more freedoms, that the motion does not refute.
+Candidate* find(std::vector<Candidate>& candidates, JointType type) {
+  const auto it = std::ranges::find(candidates, type, &Candidate::type);
+  return it == candidates.end() ? nullptr : &*it;
+}
+
+// Types whose evidence integrate_bend makes comparable.
+bool has_bend(JointType type) { return type == JointType::prismatic || type == JointType::revolute; }
+
+std::string odds(double evidence) {
+  char text[80];
+  std::snprintf(text, sizeof text, "; the odds are %.2g to 1", std::exp(evidence));
+  return text;
+}
+
+// Without orientation, where the way hardly bends: the circle's evidence from the line's and a Bayes factor, which leaves nothing for the
+// criterion to take off. Returns whether that was so.
+bool integrate_bend(std::vector<Candidate>& candidates, double frames, const Observations& observations,
+                    const SelectionOptions& options) {
+  Candidate* line = find(candidates, JointType::prismatic);
+  Candidate* circle = find(candidates, JointType::revolute);
+  if (observations.has_orientation || !line || !circle || !is_plausible(*line, options) ||
+      !is_plausible(*circle, options))
+    return false;
+  const bool is_slow = frames < static_cast<double>(observations.poses.size());
+  BendOptions bend;
+  bend.radius_scale = options.radius_scale;
+  bend.slow_noise = options.slow_noise.position;
+  if (options.fit.noise) bend.known_noise = options.fit.noise->position;
+  bend.known_independence = options.independence;
+  if (is_slow) bend.slow_frames = line->independent_frames;
+  const std::optional<double> factor = log_circle_over_line(line->fit, circle->fit, observations, bend);
+  if (!factor) return false;
+  // The one that explains more keeps its evidence, so that both stay comparable with what neither slides nor turns.
+  Candidate& more = line->evidence > circle->evidence ? *line : *circle;
+  Candidate& less = &more == line ? *circle : *line;
+  const double difference = line->log_prior - *factor;
+  less.evidence = more.evidence - (&more == line ? difference : -difference);
+  for (Candidate* candidate : {line, circle})
+    candidate->score = candidate->evidence - penalty(options.criterion, line->parameters, frames);
+  return true;
+}
+
 std::vector<JointType> rivals_of(const Candidate& best, const std::vector<Candidate>& candidates,
-                                 double frames, const SelectionOptions& options) {
+                                 double frames, bool bend_is_integrated, const SelectionOptions& options) {
   std::vector<JointType> rivals;
   // Slow deviations beyond what they are known to be: their size is what the best candidate leaves, as few independent numbers tell it.
   const bool oriented = best.fit.has_orientation;
@@ -227,6 +176,10 @@ std::vector<JointType> rivals_of(const Candidate& best, const std::vector<Candid
     if (other.type == best.type || !is_plausible(other, options) || contains(other.type, best.type)) continue;
     if (freedoms(other.type, other.fit.has_orientation) > freedoms(best.type, best.fit.has_orientation))
       continue;
+    if (bend_is_integrated && has_bend(best.type) && has_bend(other.type)) {
+      if (best.evidence - other.evidence < options.margin) rivals.push_back(other.type);
+      continue;
+    }
     const double priors = best.log_prior - other.log_prior;
     // Deviations that refute the other are deviations from it: they count as often as they are independent.
     double likelihoods = (best.evidence - other.evidence - priors) * other.independent_frames / frames;
@@ -237,6 +190,17 @@ std::vector<JointType> rivals_of(const Candidate& best, const std::vector<Candid
     if (likelihoods + priors < options.margin) rivals.push_back(other.type);
   }
   return rivals;
+}
+
+std::string slip_sentence(const Slip& slip, const Observations& observations) {
+  const auto time = [&](int i) { return observations.times[observations.poses[i].time]; };
+  char text[200];
+  std::snprintf(
+      text, sizeof text,
+      "the tracked point slips by %.3g mm between %.6g s and %.6g s: another point of the same part is "
+      "seen from then on",
+      1e3 * slip.size, time(slip.before), time(slip.after));
+  return text;
 }
 
 // Types are compared by Gaussian likelihoods; the one that is told takes the shape of its noise into account.
@@ -285,10 +249,19 @@ void SelectionOptions::validate() const {
                                 " nats; it must be at least 0");
 }
 
-Selection select_joint(const Observations& observations, const SelectionOptions& options) {
+Selection select_joint(const Observations& given, const SelectionOptions& options) {
   options.validate();
   Selection selection;
-  selection.notes = observations.notes;
+  selection.notes = given.notes;
+  std::optional<HeldTrack> track;
+  if (!given.has_orientation && options.fit.robust) {
+    FitOptions fit_options = options.fit;
+    fit_options.radius_scale = options.radius_scale;
+    track = hold_apart(given, fit_options, 2 * options.slow_noise.position);
+    selection.slips = track->slips;
+    for (const Slip& slip : track->slips) selection.notes.push_back(slip_sentence(slip, given));
+  }
+  const Observations& observations = track ? track->observations : given;
   std::vector<JointType> types = options.types;
   if (types.empty()) {
     const auto all = joint_types(observations.has_orientation);
@@ -320,13 +293,16 @@ Selection select_joint(const Observations& observations, const SelectionOptions&
   std::vector<Candidate>& candidates = selection.candidates;
   selection.independent_frames =
       types.size() > 1 ? allow_for_slow_deviations(candidates, observations, options) : count;
+  const bool bend_is_integrated =
+      integrate_bend(candidates, selection.independent_frames, observations, options);
   if (selection.independent_frames < count) {
-    char note[160];
-    std::snprintf(note, sizeof note,
-                  "deviations change slowly: %d frames count as %.0f, deviations up to %.3g mm and %.3g deg "
-                  "are no motion",
-                  count, selection.independent_frames, 1e3 * options.slow_noise.position,
-                  options.slow_noise.angle * 180 / M_PI);
+    char note[160], angle[40] = "";
+    if (observations.has_orientation)
+      std::snprintf(angle, sizeof angle, " and %.3g deg", options.slow_noise.angle * 180 / M_PI);
+    std::snprintf(
+        note, sizeof note,
+        "deviations change slowly: %d frames count as %.0f, deviations up to %.3g mm%s are no motion", count,
+        selection.independent_frames, 1e3 * options.slow_noise.position, angle);
     selection.notes.push_back(note);
   }
   const bool some_plausible = std::any_of(candidates.begin(), candidates.end(),
@@ -355,7 +331,8 @@ Selection select_joint(const Observations& observations, const SelectionOptions&
               candidates.begin() + static_cast<std::ptrdiff_t>(chosen) + 1);
   refine_noise(candidates.front(), observations, options);
   const Candidate& best = selection.best();
-  for (Candidate& candidate : selection.candidates) explain(candidate, best.score);
+  for (Candidate& candidate : selection.candidates)
+    candidate.explanation = candidate_sentence(candidate, best.score);
   if (best.fit.status == FitStatus::failed) {
     selection.reason = best.fit.problems.empty() ? "no joint could be fitted" : best.fit.problems.front();
     return selection;
@@ -380,11 +357,14 @@ Selection select_joint(const Observations& observations, const SelectionOptions&
     }
   }
   if (types.size() > 1)
-    selection.rivals = rivals_of(best, selection.candidates, selection.independent_frames, options);
+    selection.rivals =
+        rivals_of(best, selection.candidates, selection.independent_frames, bend_is_integrated, options);
   if (!selection.rivals.empty()) {
     std::vector<JointType> all{best.type};
     all.insert(all.end(), selection.rivals.begin(), selection.rivals.end());
     selection.reason = "not enough motion to tell: it may be " + names(all);
+    if (bend_is_integrated && all.size() == 2 && has_bend(best.type) && has_bend(all[1]))
+      selection.reason += odds(best.evidence - find(candidates, all[1])->evidence);
     return selection;
   }
   if (!best.fit.alternatives.empty()) {

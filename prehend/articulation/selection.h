@@ -26,6 +26,7 @@
 #include <vector>
 
 #include <prehend/articulation/joint_fit.h>
+#include <prehend/articulation/track_slips.h>
 
 namespace prehend::articulation {
 
@@ -80,6 +81,7 @@ struct Selection {
   // Types that explain the motion as well as the best; empty unless undetermined.
   std::vector<model::JointType> rivals;
   double independent_frames{0.0};  // what the observations are worth; all of them unless deviations are slow
+  std::vector<Slip> slips;         // of tracks without orientation; frames within have no state
   std::string reason;              // one sentence, where the status is not ok
   // A sentence when the input itself seems wrong (handedness.h); the status is then undetermined.
   std::string contradiction;

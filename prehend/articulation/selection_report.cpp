@@ -114,7 +114,19 @@ std::string Selection::to_json(const Observations& observations) const {
     }
     json.field("explanation", candidate.explanation).end();
   }
-  json.end().field("independent_frames", independent_frames).field("notes", notes);
+  json.end().field("independent_frames", independent_frames);
+  if (!observations.has_orientation) {
+    const auto time = [&](int i) { return observations.times[observations.poses[i].time]; };
+    json.key("slips").array();
+    for (const Slip& slip : slips)
+      json.object()
+          .field("before_s", time(slip.before))
+          .field("after_s", time(slip.after))
+          .field("size_m", slip.size)
+          .end();
+    json.end();
+  }
+  json.field("notes", notes);
   return json.end().text();
 }
 

@@ -16,27 +16,58 @@ namespace {
 using model::JointType;
 
 struct Scatter {
-  Eigen::Vector3d mean{Eigen::Vector3d::Zero()};
-  Eigen::Vector3d values;  // [m^2] increasing
+  Eigen::Vector3d mean{Eigen::Vector3d::Zero()};  // of hold 0
+  std::vector<Eigen::Vector3d> offsets;           // [m] of each hold's mean from that
+  Eigen::Vector3d values;                         // [m^2] increasing
   Eigen::Matrix3d axes;
   double weight{0};
+  double first_weight{0};  // of hold 0
+
+  Eigen::Vector3d from_mean(const Eigen::Vector3d& p, int hold) const { return p - mean - offsets[hold]; }
 };
 
-Scatter scatter_of(std::span<const Eigen::Vector3d> p, const std::vector<double>& weights) {
+int hold_of(std::span<const int> holds, std::size_t i) { return holds.empty() ? 0 : holds[i]; }
+
+Scatter scatter_of(std::span<const Eigen::Vector3d> p, const std::vector<double>& weights,
+                   std::span<const int> holds = {}) {
   Scatter s;
+  const std::size_t count = 1 + static_cast<std::size_t>(holds.empty() ? 0 : std::ranges::max(holds));
+  s.offsets.assign(count, Eigen::Vector3d::Zero());
+  std::vector<double> total(count, 0.0);
   for (std::size_t i = 0; i < p.size(); ++i) {
-    s.mean += weights[i] * p[i];
+    const double w = std::max(weights[i], 1e-9);  // a hold has a place even where none of it counts
+    s.offsets[hold_of(holds, i)] += w * p[i];
+    total[hold_of(holds, i)] += w;
     s.weight += weights[i];
   }
-  s.mean /= s.weight;
+  for (std::size_t k = 0; k < count; ++k) {
+    s.offsets[k] /= std::max(total[k], 1e-300);
+    if (k > 0) s.offsets[k] -= s.offsets[0];
+  }
+  s.mean = s.offsets[0];
+  s.first_weight = total[0];
+  s.offsets[0].setZero();
   Eigen::Matrix3d A = Eigen::Matrix3d::Zero();
-  for (std::size_t i = 0; i < p.size(); ++i)
-    A += weights[i] / s.weight * (p[i] - s.mean) * (p[i] - s.mean).transpose();
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const Eigen::Vector3d e = s.from_mean(p[i], hold_of(holds, i));
+    A += weights[i] / s.weight * e * e.transpose();
+  }
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(A);
   s.values = eigen.eigenvalues().cwiseMax(0);
   s.axes = eigen.eigenvectors();
   if (s.axes.determinant() < 0) s.axes.col(0) *= -1;
   return s;
+}
+
+// Positions as if hold 0 had lasted, on a line: shifted across it, for along it nothing tells a slip from motion.
+std::vector<Eigen::Vector3d> joined_holds(std::span<const Eigen::Vector3d> p, const Scatter& s,
+                                          std::span<const int> holds) {
+  std::vector<Eigen::Vector3d> joined(p.begin(), p.end());
+  for (std::size_t i = 0; i < holds.size(); ++i) {
+    const Eigen::Vector3d& offset = s.offsets[holds[i]];
+    joined[i] -= offset - s.axes.col(2).dot(offset) * s.axes.col(2);
+  }
+  return joined;
 }
 
 // Fills terms, rms and weights from a joint whose point moves with `d` freedoms.
@@ -47,6 +78,7 @@ void fill_terms(std::span<const Eigen::Vector3d> p, double variance, LikelihoodR
   const double radius = result.joint.X_MJ.p().norm();
   double sum = 0, weight = 1e-300;
   result.terms.resize(p.size());
+  result.track_residuals.resize(p.size());
   for (std::size_t i = 0; i < p.size(); ++i) {
     const Eigen::Vector3d u = X_JF * p[i];
     FrameTerms& term = result.terms[i];
@@ -67,6 +99,7 @@ void fill_terms(std::span<const Eigen::Vector3d> p, double variance, LikelihoodR
       term.state_covariance = variance * Eigen::Matrix3d::Identity();
       e.setZero();
     }
+    result.track_residuals[i] = result.joint.X_FJ.R() * e;
     term.residual.tail<3>() = e / std::sqrt(variance);
     term.squared = e.squaredNorm() / variance;
     term.log_determinant = 3 * std::log(variance);
@@ -117,13 +150,16 @@ LikelihoodResult fit_linear(JointType type, std::span<const Eigen::Vector3d> p, 
   LikelihoodResult result;
   result.weights = std::move(weights);
   const int dimension = type == JointType::rigid ? 3 : 2;
+  // What stands still and is seen elsewhere has moved.
+  const std::span<const int> holds = type == JointType::prismatic ? settings.holds : std::span<const int>{};
   double variance = 0;
   Scatter s;
-  for (result.iterations = 1; result.iterations <= settings.max_iterations; ++result.iterations) {
-    s = scatter_of(p, result.weights);
+  const int most = settings.max_iterations > 0 ? std::max(100, settings.max_iterations) : 0;
+  for (result.iterations = 1; result.iterations <= most; ++result.iterations) {
+    s = scatter_of(p, result.weights, holds);
     std::vector<double> squared(p.size());
     for (std::size_t i = 0; i < p.size(); ++i) {
-      Eigen::Vector3d e = p[i] - s.mean;
+      Eigen::Vector3d e = s.from_mean(p[i], hold_of(holds, i));
       if (type == JointType::prismatic) e -= s.axes.col(2).dot(e) * s.axes.col(2);
       squared[i] = e.squaredNorm();
     }
@@ -161,9 +197,12 @@ LikelihoodResult fit_linear(JointType type, std::span<const Eigen::Vector3d> p, 
   if (type == JointType::rigid) {
     result.covariance = v / n * Eigen::Matrix3d::Identity();
   } else {  // turn about x and y, shift along x and y
-    Eigen::Vector4d diagonal(v / (n * s.values[2]), v / (n * s.values[2]), v / n, v / n);
+    const double n0 = s.first_weight;
+    Eigen::Vector4d diagonal(v / (n * s.values[2]), v / (n * s.values[2]), v / n0, v / n0);
     result.covariance = diagonal.asDiagonal();
   }
+  const std::vector<Eigen::Vector3d> joined = joined_holds(p, s, holds);
+  p = joined;
   fill_terms(p, variance, result);
   if (type == JointType::prismatic) {  // zero at the first frame that counts
     for (std::size_t i = 0; i < p.size(); ++i) {
@@ -250,20 +289,26 @@ LikelihoodResult fit_arc(std::span<const Eigen::Vector3d> p, double floor, doubl
   circle_settings.robust = settings.robust;
   circle_settings.max_iterations = std::max(50, settings.max_iterations);
   circle_settings.tolerance = settings.tolerance;
-  CircleFit best = circle_through(p, p, circle_settings);
+  circle_settings.groups = settings.holds;
+  std::vector<Eigen::Vector3d> joined(p.begin(), p.end());  // starts
+  if (!settings.holds.empty())
+    joined =
+        joined_holds(p, scatter_of(p, std::vector<double>(p.size(), 1.0), settings.holds), settings.holds);
+  const std::span<const Eigen::Vector3d> starts = joined;
+  CircleFit best = circle_through(p, starts, circle_settings);
   LikelihoodResult result = result_of(best, p, settings);
   if (settings.robust && p.size() >= kLeastFrames && has_tail(result)) {
     for (const Stretch& stretch : stretches(p.size())) {
-      CircleFit other = circle_through(p, p.subspan(stretch.first, stretch.count), circle_settings);
+      CircleFit other = circle_through(p, starts.subspan(stretch.first, stretch.count), circle_settings);
       if (other.cost < best.cost &&
           total(other.weights) >= (1 - kLargestOutlierShare) * static_cast<double>(p.size()))
         best = std::move(other);
     }
     result = result_of(best, p, settings);
   }
-  const Circle flat = flat_circle(p, settings.radius_scale);
+  const Circle flat = flat_circle(starts, settings.radius_scale);
   if (!(flat.radius > 0)) return result;  // one place
-  constexpr double kBetter = 0.5;  // [nats] less is the same circle once more
+  constexpr double kBetter = 0.5;         // [nats] less is the same circle once more
   double best_marginal = marginal(result, length, settings.radius_scale);
   for (const int iterations : {circle_settings.max_iterations, 0}) {
     circle_settings.max_iterations = iterations;
@@ -301,7 +346,14 @@ LikelihoodResult result_of(const CircleFit& best, std::span<const Eigen::Vector3
   for (const double w : result.weights) n += 2 * w;
   result.noise_factor = n > 6 && !settings.noise_is_known ? n / (n - 6) : 1.0;
   result.covariance = best.covariance * result.noise_factor;
-  fill_terms(p, best.variance, result);
+  std::vector<Eigen::Vector3d> joined(p.begin(), p.end());
+  for (std::size_t i = 0; i < settings.holds.size(); ++i) {
+    const Eigen::Vector2d& offset = best.offsets[settings.holds[i]];
+    Eigen::Vector3d out = R.transpose() * (p[i] - best.circle.centre);
+    out.z() = 0;
+    joined[i] -= R * (offset[0] * out.normalized() + Eigen::Vector3d(0, 0, offset[1]));
+  }
+  fill_terms(joined, best.variance, result);
   return result;
 }
 

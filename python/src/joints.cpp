@@ -1,4 +1,6 @@
 // prehend.articulation: which joint connects two parts, from arrays of poses or positions?
+#include <nanobind/stl/tuple.h>
+
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -204,6 +206,17 @@ void bind_selection(nb::module_& m) {
       .def_prop_ro(
           "independent_frames", [](const SelectedJoint& s) { return s.selection.independent_frames; },
           "what the frames are worth")
+      .def_prop_ro(
+          "slips",
+          [](const SelectedJoint& s) {
+            const auto time = [&](int i) { return s.observations.times[s.observations.poses[i].time]; };
+            std::vector<std::tuple<double, double, double>> slips;
+            for (const articulation::Slip& slip : s.selection.slips)
+              slips.emplace_back(time(slip.before), time(slip.after), slip.size);
+            return slips;
+          },
+          "(last time before, first time after [s], size [m]) of every slip of a point tracked without "
+          "orientation")
       .def_prop_ro("reason", [](const SelectedJoint& s) { return text(s.selection.reason); })
       .def_prop_ro("notes", [](const SelectedJoint& s) { return texts(s.selection.notes); })
       .def(

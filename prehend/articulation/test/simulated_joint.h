@@ -87,4 +87,31 @@ inline Observations one_axis_after_the_other(const Joint& joint, math::RandomStr
   return observations_of(poses);
 }
 
+// A point on a part that is opened and comes to rest: along a line (radius 0) or a circle, `length` [m] of way, with 1 mm of white noise and
+// deviations that change slowly.
+inline std::vector<Eigen::Vector3d> opened_track(double radius, double length, double wander, int frames,
+                                                 math::RandomStream& random) {
+  constexpr double kMemory = 0.935;  // from frame to frame; dies away within 15
+  const math::Pose X(random.rotation(), 0.5 * random.unit_vector());
+  Eigen::Vector3d slow = random.normal3();
+  std::vector<Eigen::Vector3d> p;
+  for (int i = 0; i < frames; ++i) {
+    const double s = 0.5 * length * (1 - std::cos(M_PI * i / (frames - 1)));
+    const Eigen::Vector3d way =
+        radius > 0 ? Eigen::Vector3d(radius * std::cos(s / radius), radius * std::sin(s / radius), 0)
+                   : Eigen::Vector3d(s, 0, 0);
+    const Eigen::Vector3d white = random.normal3();
+    p.push_back(X * way + 0.001 * white + wander * slow);
+    const Eigen::Vector3d fresh = random.normal3();
+    slow = kMemory * slow + std::sqrt(1 - kMemory * kMemory) * fresh;
+  }
+  return p;
+}
+
+// Another point of the part is seen from frame `from` on, reached within `during` frames.
+inline void slip(std::vector<Eigen::Vector3d>& track, int from, int during, const Eigen::Vector3d& by) {
+  for (int i = from; i < static_cast<int>(track.size()); ++i)
+    track[i] += std::min(1.0, static_cast<double>(i - from + 1) / during) * by;
+}
+
 }  // namespace prehend::articulation::testing

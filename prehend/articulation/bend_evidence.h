@@ -1,0 +1,49 @@
+// Door or drawer: does a track without orientation bend because the part turns, or because wood and hands do?
+//
+// Log ratio of the probabilities of the track on a circle and on a line [nats], everything unknown integrated out (Bayes factor). Place and direction
+// are as unknown for one as for the other; the circle has a radius and a side to which it bends on top. Across a way s, a circle of radius
+// r that bends towards direction b deviates from the line by b s^2 / (2 r), up to terms in (s / r)^4. With q the part of s^2 / 2 that no line explains
+// (slips included: a constant for every hold), Q its weighted sum of squares and v = |sum of q times deviation|, both over the noise's variance and counted as
+// independent frames, the integral over the side is a Bessel function and what is left is one over the radius:
+//   integral p(r) exp(-Q / (2 r^2)) I0(v / r) dr.
+// Prior of the radius: the tracked point lies anywhere about the axis, both coordinates normal (Rayleigh), with root mean square distance `radius_scale`.
+// A way too short to bend gives zero: nothing is learned from it. A maximum of likelihood would tell more of a circle than is known, for radius
+// and side are then those that suit the noise best.
+//
+// Good to a tenth of a nat and a few per cent where the part turns by less than 60 degrees; beyond, no line comes near.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include <Eigen/Core>
+
+#include <prehend/articulation/joint_fit.h>
+
+namespace prehend::articulation {
+
+struct BendSettings {
+  double noise{0.005};       // [m] standard deviation per axis
+  double independence{1.0};  // independent frames each one is worth
+  double radius_scale{0.5};  // [m]
+};
+
+// `along`: direction of the line; `weights` one per position; `holds` as in Observations.
+double log_circle_over_line(std::span<const Eigen::Vector3d> positions, const Eigen::Vector3d& along,
+                            std::span<const double> weights, std::span<const int> holds,
+                            const BendSettings& settings);
+
+struct BendOptions {
+  double radius_scale{0.5};                  // [m]
+  double slow_noise{0.005};                  // [m] slow deviations of this size are no motion
+  std::optional<double> known_noise;         // [m]
+  std::optional<double> known_independence;  // independent frames each one is worth
+  // Where deviations are seen to be slow: independent deviations from the line.
+  std::optional<double> slow_frames;
+};
+// The same of a line and a circle fitted to a track. Noise is what the better one leaves, at least `slow_noise` where deviations are slow. Absent where
+// there is no prior, where the part turns too far, and where slow deviations are larger than they are known to be.
+std::optional<double> log_circle_over_line(const JointFit& line, const JointFit& circle,
+                                           const Observations& observations, const BendOptions& options);
+
+}  // namespace prehend::articulation
