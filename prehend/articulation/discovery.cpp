@@ -355,6 +355,7 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
     if (!joint.reason.empty())
       discovery.reasons.push_back("'" + discovery.name(joint.child) + "' in '" +
                                   discovery.name(joint.parent) + "': " + joint.reason);
+  name_other_trees(discovery, graph, options.margin);
   if (tracks.has_covariances())
     for (const DiscoveredJoint& joint : discovery.joints)
       if (const std::string doubt = doubt_about(joint, graph, options.margin);

@@ -70,6 +70,10 @@ void set_limits(DiscoveredJoint& joint);
 // is said to be; else empty. `margin` [nats].
 std::string doubt_about(const DiscoveredJoint& joint, const PartGraph& graph, double margin);
 
+// Where a part may hang on another one as well. Parallel slides and hinges on one axis move alike in any order: what decides then is how far
+// apart they are and how far they move, and the answer says so. What closes a loop is no rival.
+void name_other_trees(Discovery& discovery, const PartGraph& graph, double margin);
+
 // Discovery where some parts are seen without orientation (point_parts.cpp).
 Discovery discover_with_points(const model::PoseLog& log, const std::string& name,
                                const DiscoveryOptions& options);

@@ -23,6 +23,18 @@ std::vector<int> best_spanning_tree(int nodes, std::span<const WeightedEdge> edg
   return tree;
 }
 
+std::vector<int> other_edges(int nodes, std::span<const WeightedEdge> edges, std::span<const int> tree,
+                             int edge) {
+  std::vector<int> rest(tree.begin(), tree.end());
+  std::erase(rest, edge);
+  const RootedTree half = rooted_tree(nodes, edges, rest, edges[edge].a);
+  std::vector<int> others;
+  for (int e = 0; e < static_cast<int>(edges.size()); ++e)
+    if (e != edge && (half.parent[edges[e].a] == -2) != (half.parent[edges[e].b] == -2)) others.push_back(e);
+  std::ranges::stable_sort(others, [&](int i, int j) { return edges[i].score > edges[j].score; });
+  return others;
+}
+
 RootedTree rooted_tree(int nodes, std::span<const WeightedEdge> edges, std::span<const int> tree, int root) {
   RootedTree result;
   result.parent.assign(nodes, -2);

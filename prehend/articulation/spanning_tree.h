@@ -15,6 +15,9 @@ struct WeightedEdge {
 // not connect all nodes.
 std::vector<int> best_spanning_tree(int nodes, std::span<const WeightedEdge> edges);
 
+// Edges that could take the place of a tree's edge: those that join the two halves into which the tree falls without it, best first.
+std::vector<int> other_edges(int nodes, std::span<const WeightedEdge> edges, std::span<const int> tree, int edge);
+
 // Parent of each node when the tree hangs from `root`, and the order of a walk from there; -1 for the root, -2 for nodes that it
 // does not reach.
 struct RootedTree {

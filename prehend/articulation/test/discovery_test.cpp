@@ -11,6 +11,7 @@
 #include <prehend/articulation/discovery.h>
 #include <prehend/articulation/joint_motion.h>
 #include <prehend/articulation/object_motion.h>
+#include <prehend/math/random.h>
 #include <prehend/math/so3.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/scene_reader.h>
@@ -207,6 +208,49 @@ model::PoseLog log_of(int frames, const std::function<void(int, std::vector<math
     for (int k = 0; k < parts; ++k) log.rows.push_back({0.1 * t, k, X[k].p(), X[k].q(), 2 + t * parts + k});
   }
   return log;
+}
+
+// Drawers of one chest slide along each other as well as in the chest. One after the other is pulled: in the chest they move least. Moved so that
+// it makes no difference (and as far from the chest as from each other), nobody knows.
+TEST(Discovery, ParallelSlidesCouldHangOnEachOther) {
+  for (const bool by_turns : {true, false}) {
+    math::RandomStream random(5);
+    const model::PoseLog log = log_of(
+        150,
+        [&](int i, std::vector<math::Pose>& X) {
+          const double phase = 2 * M_PI * i / 50.0;
+          double one = 0.2 * (1 - std::cos(phase)), two = 0;
+          if (by_turns) {
+            if (i >= 75) std::swap(one, two);
+          } else {  // the second moves as much in the chest as against the first
+            two = 0.5 * one + 0.2 * std::sin(phase);
+          }
+          X = {math::Pose(), math::Pose::translation({one, 0.3, 0}),
+               math::Pose::translation({two, 0.15, 0.26})};
+          for (math::Pose& pose : X) {
+            const Eigen::Vector3d turn = random.normal3();
+            const Eigen::Vector3d shift = random.normal3();
+            pose = pose * math::Pose(math::exp_so3(0.01 * turn), 0.003 * shift);
+          }
+        },
+        3);
+    const Discovery found = discover(log, "chest");
+    ASSERT_EQ(found.joints.size(), 2u);
+    for (const DiscoveredJoint& joint : found.joints) EXPECT_EQ(joint.joint.type, JointType::prismatic);
+    const auto names_one = [](const std::vector<std::string>& sentences) {
+      return std::ranges::any_of(
+          sentences, [](const std::string& s) { return s.find("instead of the one between") != s.npos; });
+    };
+    if (by_turns) {
+      EXPECT_EQ(found.status, DiscoveryStatus::ok);
+      EXPECT_EQ(found.joints[0].parent, 0);
+      EXPECT_EQ(found.joints[1].parent, 0);
+      EXPECT_TRUE(names_one(found.notes));
+    } else {
+      EXPECT_EQ(found.status, DiscoveryStatus::undetermined);
+      EXPECT_TRUE(names_one(found.reasons));
+    }
+  }
 }
 
 TEST(DiscoveryInput, AllPartsStillIsNoAnswer) {
