@@ -13,6 +13,9 @@
 // Prior: half-normal on the distance of the tracked point from a turning axis and on the travel, so that "a circle of five
 // metres radius" is not preferred to "a straight line that wobbles". Its scales are options; infinite turns it off.
 //
+// Without orientation: frames before and after a slip of the tracked point are taken apart (track_slips.h), and door or drawer is told by a Bayes
+// factor where the way bends little (bend_evidence.h).
+//
 // `undetermined`: a candidate of another nature (not merely a joint with further freedoms that stood still) explains the
 // motion as well, within `margin`: a barely opened door may be a drawer. Parsimony is no evidence there, so for this
 // question likelihoods and priors are compared without the penalty. Where deviations are slow, those from the other candidate count as
