@@ -25,9 +25,9 @@ build: setup $(BUILD)/build.ninja ## Build the library, the command line and the
 demo: build ## Show what Prehend can do, on embedded data
 	@$(BUILD)/bin/prehend demo
 
-test: build fuzz-build ## Run all tests (unit, command line, oracles, install, ten seconds of fuzzing per reader)
-	@PREHEND_FUZZ_SECONDS=$${PREHEND_FUZZ_SECONDS:-10} ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure --no-tests=error
-	@tests/fuzz/run.sh build/fuzz $${PREHEND_FUZZ_SECONDS:-10} $(JOBS)
+test: build fuzz-build ## Run all tests (unit, command line, oracles, install, six seconds of fuzzing per reader)
+	@PREHEND_FUZZ_SECONDS=$${PREHEND_FUZZ_SECONDS:-6} ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure --no-tests=error
+	@tests/fuzz/run.sh build/fuzz $${PREHEND_FUZZ_SECONDS:-6} $(JOBS)
 
 test-slow: build fuzz-build ## Sanitizers, long sweeps, a minute of fuzzing per reader
 	@cmake --build $(BUILD) -j $(JOBS) --target benches
