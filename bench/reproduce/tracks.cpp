@@ -155,10 +155,18 @@ Reproduction tracks(const ReproduceOptions& options) {
   Reproduction result;
   result.page = report::Page("Recorded doors and drawers");
   result.page.set_subtitle("Tracks with and without orientation, as a person would call them?");
-  report::Table table;
-  table.caption = "Tracks as they are, and changed";
-  table.columns = {
-      {"tracks", "", 3, ""}, {"right", "", 3, ""}, {"undetermined", "", 3, ""}, {"wrong", "", 3, ""}};
+  report::Table recorded, disturbed;
+  recorded.caption = "Tracks as they were recorded";
+  recorded.columns = {{"track", "", 0, ""},
+                      {"a person", "", 0, ""},
+                      {"here", "", 0, ""},
+                      {"criterion alone", "", 0, "the best BIC score of independent frames without prior"},
+                      {"frames", "", 4, ""},
+                      {"worth", "", 3, "independent frames"},
+                      {"what is seen", "", 0, ""}};
+  disturbed.caption = "Counts, and tracks without orientation disturbed";
+  disturbed.columns = {{"tracks", "", 0, ""},       {"number", "", 4, ""}, {"right", "", 4, ""},
+                       {"undetermined", "", 4, ""}, {"wrong", "", 4, ""},  {"which", "", 0, "wrong ones"}};
   model::JsonWriter json;
   json.object().field("id", "tracks").key("tracks").array();
   result.text =
@@ -172,11 +180,15 @@ Reproduction tracks(const ReproduceOptions& options) {
     const Candidate& best = selection.best();
     std::string here = model::joint_type_name(best.type);
     if (selection.status != SelectionStatus::ok) here += " (undetermined)";
+    const std::string person = model::joint_type_name(recording.type);
+    const std::string alone = model::joint_type_name(plain_best(selection));
+    const std::string seen = best.explanation.substr(0, best.explanation.find(';'));
     std::snprintf(line, sizeof line, "| %s | %s | %s | %s | %zu (%.0f) | %s |\n", recording.name.c_str(),
-                  model::joint_type_name(recording.type), here.c_str(),
-                  model::joint_type_name(plain_best(selection)), recording.seen.poses.size(),
-                  selection.independent_frames,
-                  best.explanation.substr(0, best.explanation.find(';')).c_str());
+                  person.c_str(), here.c_str(), alone.c_str(), recording.seen.poses.size(),
+                  selection.independent_frames, seen.c_str());
+    recorded.rows.push_back({recording.name, person, here, alone,
+                             static_cast<double>(recording.seen.poses.size()), selection.independent_frames,
+                             seen});
     result.text += line;
     json.object()
         .field("track", recording.name)
@@ -193,8 +205,9 @@ Reproduction tracks(const ReproduceOptions& options) {
                   count.right, count.undetermined, count.wrong,
                   count.which.empty() ? "" : (" (" + count.which + ")").substr(0, 200).c_str());
     result.text += line;
-    table.rows.push_back({static_cast<double>(count.total()), static_cast<double>(count.right),
-                          static_cast<double>(count.undetermined), static_cast<double>(count.wrong)});
+    disturbed.rows.push_back({name, static_cast<double>(count.total()), static_cast<double>(count.right),
+                              static_cast<double>(count.undetermined), static_cast<double>(count.wrong),
+                              count.which});
     json.object()
         .field("change", name)
         .field("tracks", count.total())
@@ -223,7 +236,8 @@ Reproduction tracks(const ReproduceOptions& options) {
       "%d of %d tracks with orientation and %d of %d without are called as a person would, %d wrong\n",
       with.right, with.total(), without.right, without.total(), with.wrong + without.wrong);
   result.page.set_verdict(report::Verdict::kNote, line);
-  result.page.add(std::move(table));
+  result.page.add(std::move(disturbed));
+  result.page.add(std::move(recorded));
   return result;
 }
 

@@ -66,7 +66,8 @@ std::string candidate_sentence(const Candidate& candidate, double best) {
   else
     std::snprintf(text, sizeof text, ", leaving %.3g mm per axis", 1e3 * fit.rms_position);
   std::string sentence = motion_sentence(fit) + text;
-  if (fit.outliers > 0) sentence += ", " + std::to_string(fit.outliers) + " frames apart";
+  if (fit.outliers > 0)
+    sentence += ", " + std::to_string(fit.outliers) + (fit.outliers == 1 ? " frame apart" : " frames apart");
   const char* verdict = candidate.score < best   ? "; %.3g nats behind the best"
                         : candidate.score > best ? "; %.3g nats ahead, less than it takes"
                                                  : "; the best score";
