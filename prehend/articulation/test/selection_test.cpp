@@ -127,8 +127,9 @@ TEST(Selection, ScrewsThatLoseAreStatedSanely) {
     for (const Candidate& candidate : selection.candidates) {
       if (candidate.type != JointType::screw) continue;
       EXPECT_LT(candidate.fit.upper[0] - candidate.fit.lower[0], 2 * M_PI) << candidate.explanation;
-      if (type == JointType::prismatic)
+      if (type == JointType::prismatic) {
         EXPECT_NE(candidate.explanation.find("while sliding"), std::string::npos);
+      }
     }
   }
 }
