@@ -91,16 +91,20 @@ double step(const Deviations& deviations, const Event& event) {
       .norm();
 }
 
-Observations without(const Observations& observations, const std::vector<Slip>& slips) {
+// `index`: where the observations that are left stand in those given.
+Observations without(const Observations& observations, const std::vector<Slip>& slips,
+                     std::vector<int>& index) {
   Observations result = observations;
   result.poses.clear();
   result.holds.clear();
+  index.clear();
   std::size_t next = 0;
   for (int i = 0; i < static_cast<int>(observations.poses.size()); ++i) {
     while (next < slips.size() && i >= slips[next].after) ++next;
     if (next < slips.size() && i > slips[next].before) continue;
     result.poses.push_back(observations.poses[i]);
     result.holds.push_back(static_cast<int>(next));
+    index.push_back(i);
   }
   // The hold that sees most of the way comes first: a joint's radius is that of its point, and one at rest has none.
   std::vector<Eigen::Vector3d> sum(slips.size() + 1, Eigen::Vector3d::Zero());
@@ -176,13 +180,7 @@ HeldTrack hold_apart(const Observations& observations, const FitOptions& options
     if (slips.size() == track.slips.size()) break;
     std::ranges::sort(slips, {}, &Slip::before);
     track.slips = std::move(slips);
-    track.observations = without(observations, track.slips);
-    index.clear();
-    std::size_t next = 0;
-    for (int i = 0; i < count; ++i) {
-      while (next < track.slips.size() && i >= track.slips[next].after) ++next;
-      if (next == track.slips.size() || i <= track.slips[next].before) index.push_back(i);
-    }
+    track.observations = without(observations, track.slips, index);
   }
   return track;
 }
