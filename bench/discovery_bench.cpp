@@ -2,8 +2,8 @@
 #include <benchmark/benchmark.h>
 
 #include <prehend/articulation/discovery.h>
-#include <prehend/articulation/object_motion.h>
 #include <prehend/articulation/online_discovery.h>
+#include <prehend/articulation/simulated/object_motion.h>
 
 namespace prehend::articulation {
 namespace {

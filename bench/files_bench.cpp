@@ -61,7 +61,7 @@ void read_and_check_stl(benchmark::State& state) {
   write_mesh(path, torus(224));
   for (auto _ : state) {
     const geometry::MeshReport report = geometry::check_mesh(read_mesh(path));
-    if (report.status != geometry::MeshStatus::kSolid) state.SkipWithError("the torus is not found solid");
+    if (report.status != geometry::MeshStatus::solid) state.SkipWithError("the torus is not found solid");
   }
   std::filesystem::remove(path);
 }

@@ -100,7 +100,7 @@ const TriangleMesh& flat_faces() {
 void check(benchmark::State& state, const TriangleMesh& mesh) {
   for (auto _ : state) {
     const MeshReport report = check_mesh(mesh);
-    if (report.status != MeshStatus::kSolid) state.SkipWithError(report.brief_report().c_str());
+    if (report.status != MeshStatus::solid) state.SkipWithError(report.brief_report().c_str());
   }
 }
 void BM_CheckCurved(benchmark::State& state) { check(state, soup()); }

@@ -4,8 +4,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include <prehend/inertia/homogeneous_parts.h>
-#include <prehend/inertia/point_masses.h>
+#include <prehend/inertia/methods/homogeneous_parts.h>
+#include <prehend/inertia/methods/point_masses.h>
 #include <prehend/math/random.h>
 
 namespace {

@@ -1,11 +1,11 @@
 // What naming a knot costs: each invariant and the whole, for random ropes and for wide woven diagrams, by crossings.
 #include <benchmark/benchmark.h>
 
-#include <prehend/knot/alexander.h>
-#include <prehend/knot/jones.h>
-#include <prehend/knot/knot_table.h>
+#include <prehend/knot/invariants/alexander.h>
+#include <prehend/knot/invariants/jones.h>
+#include <prehend/knot/invariants/knot_table.h>
+#include <prehend/knot/invariants/signature.h>
 #include <prehend/knot/naming.h>
-#include <prehend/knot/signature.h>
 #include <prehend/knot/test/random_diagrams.h>
 
 namespace {

@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 #include <mujoco/mujoco.h>
 
-#include <prehend/simulate/engine.h>
+#include <prehend/simulate/mujoco/engine.h>
 #include <prehend/simulate/simulation.h>
 #include <prehend/simulate/test/test_scenes.h>
 

@@ -1,14 +1,13 @@
 // Limits of walls and piles of many blocks: one question (prepared, and cold from the scene), a map of 1000 points, and
 // the memory they take. The growth with the number of blocks is fitted by the library (Complexity).
-#include <sys/resource.h>
-
 #include <benchmark/benchmark.h>
+#include <generated/benchmark_scenes.h>
+#include <sys/resource.h>
 
 #include <prehend/geometry/sampling.h>
 #include <prehend/math/random.h>
-#include <prehend/stability/benchmark_scenes.h>
+#include <prehend/stability/limit/limit_general.h>
 #include <prehend/stability/limit_analysis.h>
-#include <prehend/stability/limit_general.h>
 
 namespace {
 

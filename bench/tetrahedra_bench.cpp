@@ -2,9 +2,9 @@
 // surface.
 #include <benchmark/benchmark.h>
 
-#include <prehend/geometry/delaunay3.h>
 #include <prehend/geometry/test/tetrahedra_shapes.h>
 #include <prehend/geometry/tetrahedra.h>
+#include <prehend/geometry/tetrahedra/delaunay3.h>
 #include <prehend/math/random.h>
 
 namespace {
@@ -17,7 +17,7 @@ void fill(benchmark::State& state, const TriangleMesh& mesh, double max_edge) {
   std::size_t count = 0;
   for (auto _ : state) {
     const Tetrahedra result = tetrahedralize(mesh, options);
-    if (result.status != TetrahedraStatus::kOk) state.SkipWithError(result.brief_report().c_str());
+    if (result.status != TetrahedraStatus::ok) state.SkipWithError(result.brief_report().c_str());
     count = result.tetrahedra.size();
   }
   state.counters["triangles"] = static_cast<double>(mesh.triangles.size());

@@ -8,10 +8,10 @@
 
 #include <prehend/math/random.h>
 #include <prehend/math/so3.h>
-#include <prehend/topology/momentum_terms.h>
+#include <prehend/topology/evidence/momentum_terms.h>
 #include <prehend/topology/online_topology.h>
-#include <prehend/topology/sample_object.h>
-#include <prehend/topology/simulated_recording.h>
+#include <prehend/topology/simulated/sample_object.h>
+#include <prehend/topology/simulated/simulated_recording.h>
 #include <prehend/topology/topology.h>
 
 namespace prehend::topology {

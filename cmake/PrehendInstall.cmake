@@ -5,11 +5,12 @@ set(_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/prehend)
 foreach(_room ${_rooms})
   install(TARGETS prehend_${_room} EXPORT prehendTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  if(NOT IS_DIRECTORY ${PROJECT_SOURCE_DIR}/prehend/${_room})
-    continue()  # a part of another room, whose headers come with that room
-  endif()
-  install(DIRECTORY prehend/${_room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/prehend
-    FILES_MATCHING PATTERN "*.h" PATTERN test EXCLUDE PATTERN fuzz EXCLUDE)
+  # Doors alone: headers at the top of a room, and the folders that are doors of their own. Inner rooms stay here.
+  set(_dir ${PROJECT_SOURCE_DIR}/prehend/${_room})
+  foreach(_folder "" /pages /simulated /markers)
+    file(GLOB _doors CONFIGURE_DEPENDS ${_dir}${_folder}/*.h)
+    install(FILES ${_doors} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/prehend/${_room}${_folder})
+  endforeach()
 endforeach()
 install(EXPORT prehendTargets NAMESPACE prehend:: DESTINATION ${_config_dir})
 configure_package_config_file(cmake/prehendConfig.cmake.in ${CMAKE_BINARY_DIR}/prehendConfig.cmake

@@ -1,6 +1,6 @@
 # prehend_room(NAME [DIR folder] PUBLIC targets... PRIVATE targets... TEST targets...)
 #
-# One folder prehend/NAME becomes the library prehend::NAME, its tests one program NAME_test, and each
+# One folder prehend/NAME with its inner rooms becomes the library prehend::NAME, its tests one program NAME_test, and each
 # fuzz/X_fuzz.cpp the fuzzer X_fuzz. PRIVATE dependencies stay inside .cpp files; TEST ones are second opinions.
 add_library(prehend_options INTERFACE)
 target_compile_options(prehend_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor
@@ -48,8 +48,10 @@ function(prehend_room NAME)
     set(ROOM_DIR ${NAME})
   endif()
   set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${ROOM_DIR})
-  file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cpp)
-  file(GLOB headers CONFIGURE_DEPENDS ${dir}/*.h)
+  file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cpp ${dir}/*/*.cpp)
+  file(GLOB headers CONFIGURE_DEPENDS ${dir}/*.h ${dir}/*/*.h)
+  list(FILTER sources EXCLUDE REGEX "${dir}/(test|fuzz|markers|module)/")
+  list(FILTER headers EXCLUDE REGEX "${dir}/(test|fuzz|markers|module)/")
   if(NOT PREHEND_BUILD_REPORT)
     list(FILTER sources EXCLUDE REGEX "_page\\.cpp$")  # a capability's page needs the report room
   endif()

@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   prehend::simulate::SettleOptions options;
   options.max_time = 2.0;
   const prehend::simulate::SettleResult result = prehend::simulate::settle(scene, options);
-  std::printf("status %s\n", prehend::simulate::settle_status_name(result.status));
+  std::printf("status %s\n", to_string(result.status));
   std::printf("time_s %.17g\n", result.time);
 
   // How far each movable body moved, and where it stands now.

@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   surface.points = 100;
   const auto pushes = stability::surface_pushes(scene, prehend::model::find_scene_contacts(scene), surface);
   const stability::RobustnessResult result = stability::robustness(scene, pushes);
-  std::printf("status %s\n", stability::robustness_status_name(result.status));
+  std::printf("status %s\n", to_string(result.status));
   if (result.answers.empty()) return 3;
 
   std::size_t unbounded = 0, weakest = 0;
@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
               push.p_W.y(), push.p_W.z());
   std::printf("robustness_N %.17g proven between %.17g and %.17g\n", answer.robustness, answer.lower,
               answer.upper);
-  std::printf("mode %s moving", stability::mode_name(answer.mode));
+  std::printf("mode %s moving", to_string(answer.mode));
   for (const prehend::model::BodyIndex body : answer.moving)
     std::printf(" %s", scene.bodies[body].name.c_str());
   std::printf("\n");

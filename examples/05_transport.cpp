@@ -18,6 +18,6 @@ int main(int argc, char** argv) {
   const stability::TransportResult result = stability::transport(scene, options);
   for (const stability::TransportAnswer& answer : result.answers) {
     std::printf("along %.17g %.17g %.17g: %.17g m/s2, %s\n", answer.d_W.x(), answer.d_W.y(), answer.d_W.z(),
-                answer.limit.robustness, stability::mode_name(answer.limit.mode));
+                answer.limit.robustness, to_string(answer.limit.mode));
   }
 }

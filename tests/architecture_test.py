@@ -1,4 +1,4 @@
-"""Rooms use only the rooms below them, and public headers show only Eigen and the standard library."""
+"""Rooms use only the rooms below them; doors show only doors, Eigen and the standard library; inner rooms stay inside."""
 
 import re
 from pathlib import Path
@@ -9,6 +9,10 @@ ORDER = ["math", "geometry", "model", "simulate", "report", "inertia", "parts", 
 GROUND = ["math", "geometry", "model", "simulate", "report"]
 DOORS = {("placement", "stability"), ("topology", "articulation"), ("topology", "inertia"),
          ("observation", "articulation"), ("parts", "inertia")}
+# Folders inside a room that are doors of their own, for those who want them.
+DOOR_FOLDERS = {"pages", "simulated", "markers"}
+NOT_LIBRARY = {"test", "fuzz"}
+MOST_HEADERS = 30  # in one folder: what a reader can overlook
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -22,22 +26,40 @@ def may_use(user, used):
 
 
 def includes(path):
-    return [(bracket, name) for bracket, name in INCLUDE.findall(path.read_text())]
+    return INCLUDE.findall(path.read_text())
 
 
-def sources():
-    return [p for p in sorted((ROOT / "prehend").rglob("*")) if p.suffix in (".h", ".cpp")]
+def files(*folders):
+    return [p for folder in folders for p in sorted((ROOT / folder).rglob("*")) if p.suffix in (".h", ".cpp")]
+
+
+def folders_of(name):
+    """The folders between the room and the file: prehend/stability/limit/x.h -> ["limit"]."""
+    return Path(name).parts[2:-1]
+
+
+def is_door(name):
+    """Whether a header of the library is public."""
+    between = folders_of(name)
+    return len(between) == 0 or (len(between) == 1 and between[0] in DOOR_FOLDERS)
+
+
+def is_library(path):
+    return not NOT_LIBRARY.intersection(path.relative_to(ROOT).parts)
 
 
 def test_the_rule_itself():
     assert may_use("geometry", "math") and not may_use("math", "geometry")
     assert may_use("placement", "stability") and not may_use("stability", "placement")
     assert may_use("knot", "report") and not may_use("knot", "stability")
+    assert is_door("prehend/stability/robustness.h") and is_door("prehend/stability/pages/forces_page.h")
+    assert not is_door("prehend/stability/limit/limit_map.h")
+    assert not is_door("prehend/articulation/markers/detection/square_pose.h")
 
 
 def test_rooms_use_only_what_they_may():
     wrong, seen = [], 0
-    for path in sources():
+    for path in files("prehend"):
         room = path.relative_to(ROOT / "prehend").parts[0]
         assert room in ORDER, f"{path}: the design knows no room '{room}'"
         for _, name in includes(path):
@@ -55,11 +77,101 @@ def test_rooms_use_only_what_they_may():
 
 def test_public_headers_show_only_eigen_and_the_standard_library():
     wrong = []
-    for path in sources():
-        if path.suffix != ".h" or "test" in path.parts or "fuzz" in path.parts:
+    for path in files("prehend"):
+        if path.suffix != ".h" or not is_library(path):
             continue
         for bracket, name in includes(path):
             standard = "/" not in name and "." not in name and bracket == "<"
             if not (standard or name.startswith(("Eigen/", "prehend/"))):
                 wrong.append(f"{path.relative_to(ROOT)}: includes {name}")
     assert not wrong, "\n".join(wrong)
+
+
+def test_inner_rooms_stay_inside():
+    """An inner header is included by its own room's sources, inner headers and tests, and by benchmarks: by nothing else."""
+    wrong, inner = [], 0
+    for path in files("prehend", "apps", "python/src", "examples", "tests/consumer"):
+        relative = path.relative_to(ROOT)
+        room = relative.parts[1] if relative.parts[0] == "prehend" else None
+        is_public = room is None or (path.suffix == ".h" and is_library(path) and is_door(str(relative)))
+        for _, name in includes(path):
+            if not name.startswith("prehend/") or is_door(name):
+                continue
+            inner += 1
+            if room != name.split("/")[1]:
+                wrong.append(f"{relative}: reaches into another room's {name}")
+            elif is_public:
+                wrong.append(f"{relative}: a door that includes {name}")
+    assert inner > 20, "met hardly any inner header: the test looks at the wrong place"
+    assert not wrong, f"{len(wrong)}:\n" + "\n".join(wrong)
+
+
+def test_folders_can_be_overlooked():
+    wrong = []
+    for room in sorted(p for p in (ROOT / "prehend").iterdir() if p.is_dir()):
+        readme = room / "README.md"
+        if not readme.exists():
+            wrong.append(f"prehend/{room.name} has no README.md")
+        elif len(readme.read_text().splitlines()) > 60:
+            wrong.append(f"prehend/{room.name}/README.md has more than 60 lines")
+        for folder in [room] + [p for p in sorted(room.rglob("*")) if p.is_dir()]:
+            headers = list(folder.glob("*.h"))
+            if len(headers) > MOST_HEADERS:
+                wrong.append(f"{folder.relative_to(ROOT)}: {len(headers)} headers, at most {MOST_HEADERS}")
+    assert not wrong, "\n".join(wrong)
+
+
+def unit_graph():
+    """Which unit (header and source of one name) uses which, by their includes."""
+    graph = {}
+    for path in files("prehend"):
+        if not is_library(path):
+            continue
+        unit = str(path.relative_to(ROOT).with_suffix(""))
+        used = {name[:-2] for _, name in includes(path) if name.startswith("prehend/")}
+        graph.setdefault(unit, set()).update(used - {unit})
+    return graph
+
+
+def strong_components(graph):
+    """Tarjan's algorithm, without recursion."""
+    index, low, on_stack, stack, components = {}, {}, set(), [], []
+    for root in graph:
+        if root in index:
+            continue
+        work = [(root, iter(sorted(graph[root])))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        while work:
+            node, successors = work[-1]
+            for successor in successors:
+                if successor not in graph:
+                    continue
+                if successor not in index:
+                    index[successor] = low[successor] = len(index)
+                    stack.append(successor)
+                    on_stack.add(successor)
+                    work.append((successor, iter(sorted(graph[successor]))))
+                    break
+                if successor in on_stack:
+                    low[node] = min(low[node], index[successor])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    component = []
+                    while True:
+                        component.append(stack.pop())
+                        on_stack.discard(component[-1])
+                        if component[-1] == node:
+                            break
+                    components.append(component)
+    return components
+
+
+def test_data_flows_one_way():
+    assert sorted(map(len, strong_components({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}))) == [1, 3]
+    cycles = [c for c in strong_components(unit_graph()) if len(c) > 2]
+    assert not cycles, "\n".join("cycle of units: " + ", ".join(sorted(c)) for c in cycles)

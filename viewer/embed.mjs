@@ -39,7 +39,7 @@ const [styleText, styleSize] = literals(style);
 writeFileSync(
   output,
   `// Made from viewer/ by embed.mjs; not to be edited.
-#include <prehend/report/viewer_bundle.h>
+#include <prehend/report/html/viewer_bundle.h>
 
 namespace prehend::report {
 namespace {

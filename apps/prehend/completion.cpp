@@ -19,12 +19,17 @@ class RecordedArguments : public Arguments {
 
   void positional(const std::string&, std::string&, const std::string&) override {}
   void optional(const std::string&, std::string&, const std::string&) override {}
-  void flag(const std::string& name, bool&, const std::string& help) override { options.push_back({name, help, false}); }
+  void flag(const std::string& name, bool&, const std::string& help) override {
+    options.push_back({name, help, false});
+  }
   void option(const std::string& name, std::string&, const std::string& help) override { add(name, help); }
   void option(const std::string& name, double&, const std::string& help) override { add(name, help); }
   void option(const std::string& name, int&, const std::string& help) override { add(name, help); }
-  void option(const std::string& name, std::vector<std::string>&, const std::string& help) override { add(name, help); }
-  void words(const std::string& name, const std::string&, std::vector<std::string>&, const std::string& help) override {
+  void option(const std::string& name, std::vector<std::string>&, const std::string& help) override {
+    add(name, help);
+  }
+  void words(const std::string& name, const std::string&, std::vector<std::string>&,
+             const std::string& help) override {
     add(name, help);
   }
 
@@ -40,7 +45,8 @@ std::vector<Option> options_of(const Verb& verb) {
     if (part.declare) part.declare(more);
     for (const Option& option : more.options) {
       const auto same = [&option](const Option& known) { return known.name == option.name; };
-      if (std::none_of(recorded.options.begin(), recorded.options.end(), same)) recorded.options.push_back(option);
+      if (std::none_of(recorded.options.begin(), recorded.options.end(), same))
+        recorded.options.push_back(option);
     }
   }
   recorded.options.insert(recorded.options.end(), {{"--json", "Print one JSON document", false},
@@ -61,7 +67,8 @@ std::string parts_of(const Verb& verb) {
 
 // Inside single quotes of a shell.
 std::string quoted(std::string text) {
-  for (std::size_t at = 0; (at = text.find('\'', at)) != std::string::npos; at += 4) text.replace(at, 1, "'\\''");
+  for (std::size_t at = 0; (at = text.find('\'', at)) != std::string::npos; at += 4)
+    text.replace(at, 1, "'\\''");
   return text;
 }
 
@@ -78,10 +85,13 @@ std::string bash_script(const std::vector<Verb>& verbs) {
   return "_prehend() {\n"
          "  local word=${COMP_WORDS[COMP_CWORD]} options= parts=\n"
          "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-         "    COMPREPLY=($(compgen -W '" + names.substr(1) + "' -- \"$word\"))\n"
+         "    COMPREPLY=($(compgen -W '" +
+         names.substr(1) +
+         "' -- \"$word\"))\n"
          "    return\n"
          "  fi\n"
-         "  case ${COMP_WORDS[1]} in\n" + cases +
+         "  case ${COMP_WORDS[1]} in\n" +
+         cases +
          "  esac\n"
          "  if [ \"$COMP_CWORD\" -eq 2 ] && [ -n \"$parts\" ]; then\n"
          "    COMPREPLY=($(compgen -W \"$parts\" -- \"$word\"))\n"
@@ -102,7 +112,8 @@ std::string zsh_script(const std::vector<Verb>& verbs) {
     for (const Option& option : options_of(verb)) {
       std::string help = option.help;  // brackets and colons are syntax of _arguments
       for (char& c : help) c = c == '[' ? '(' : c == ']' ? ')' : c == ':' ? ',' : c;
-      cases += " '" + quoted(option.name + "[" + help + "]" + (option.takes_value ? ":value:_files" : "")) + "'";
+      cases +=
+          " '" + quoted(option.name + "[" + help + "]" + (option.takes_value ? ":value:_files" : "")) + "'";
     }
     if (!verb.parts.empty()) cases += " '1:what:(" + parts_of(verb) + ")'";
     cases += " '*:file:_files' ;;\n";
@@ -110,14 +121,17 @@ std::string zsh_script(const std::vector<Verb>& verbs) {
   return "#compdef prehend\n"
          "_prehend() {\n"
          "  local -a verbs\n"
-         "  verbs=(\n" + names + "  )\n"
+         "  verbs=(\n" +
+         names +
+         "  )\n"
          "  if (( CURRENT == 2 )); then\n"
          "    _describe 'verb' verbs\n"
          "    return\n"
          "  fi\n"
          "  local verb=${words[2]}\n"
          "  shift words; (( CURRENT-- ))\n"
-         "  case $verb in\n" + cases +
+         "  case $verb in\n" +
+         cases +
          "  esac\n"
          "}\n"
          "compdef _prehend prehend\n";
@@ -126,13 +140,16 @@ std::string zsh_script(const std::vector<Verb>& verbs) {
 std::string fish_script(const std::vector<Verb>& verbs) {
   std::string script;
   for (const Verb& verb : verbs) {
-    script += "complete -c prehend -n __fish_use_subcommand -f -a " + verb.name + " -d '" + quoted(verb.summary) + "'\n";
+    script += "complete -c prehend -n __fish_use_subcommand -f -a " + verb.name + " -d '" +
+              quoted(verb.summary) + "'\n";
     if (!verb.parts.empty()) {
-      script += "complete -c prehend -n '__fish_seen_subcommand_from " + verb.name + "' -f -a '" + parts_of(verb) + "'\n";
+      script += "complete -c prehend -n '__fish_seen_subcommand_from " + verb.name + "' -f -a '" +
+                parts_of(verb) + "'\n";
     }
     for (const Option& option : options_of(verb)) {
-      script += "complete -c prehend -n '__fish_seen_subcommand_from " + verb.name + "' -l " + option.name.substr(2) +
-                (option.takes_value ? " -r" : "") + " -d '" + quoted(option.help) + "'\n";
+      script += "complete -c prehend -n '__fish_seen_subcommand_from " + verb.name + "' -l " +
+                option.name.substr(2) + (option.takes_value ? " -r" : "") + " -d '" + quoted(option.help) +
+                "'\n";
     }
   }
   return script;

@@ -1,11 +1,10 @@
 #include <memory>
 
+#include "output_folder.h"
+#include "verb.h"
 #include <prehend/model/scene_contacts.h>
 #include <prehend/report/scene_view.h>
 #include <prehend/report/write_report.h>
-
-#include "output_folder.h"
-#include "verb.h"
 
 namespace prehend::cli {
 namespace {
@@ -16,7 +15,7 @@ void write_page(const model::Scene& scene, const model::SceneContacts& contacts,
   const std::size_t count = contacts.interfaces.size();
   page.set_subtitle(scene.name);
   // Never green: touching is not yet holding.
-  page.set_verdict(contacts.problems.empty() ? report::Verdict::kNote : report::Verdict::kBad,
+  page.set_verdict(contacts.problems.empty() ? report::Verdict::note : report::Verdict::bad,
                    std::to_string(count) + (count == 1 ? " contact interface" : " contact interfaces") +
                        (contacts.problems.empty() ? "." : ", and something to look at."));
   std::string problems;
@@ -39,10 +38,10 @@ Verb contacts_verb() {
     double tolerance{geometry::ContactOptions{}.gap_tolerance};
   };
   const auto state = std::make_shared<State>();
-  return {"contacts", "Find where the bodies of a scene touch",
-          "prehend contacts data/scenes/stack.xml",
+  return {"contacts", "Find where the bodies of a scene touch", "prehend contacts data/scenes/stack.xml",
           [state](Arguments& arguments) {
-            arguments.positional("SCENE", state->file, "Scene: MJCF, URDF, SDF, COMPAS JSON or transport YAML (file.yaml#name)");
+            arguments.positional("SCENE", state->file,
+                                 "Scene: MJCF, URDF, SDF, COMPAS JSON or transport YAML (file.yaml#name)");
             arguments.option("--contact-tolerance", state->tolerance, "Bodies this close touch [m]");
             state->scene.declare(arguments);
           },
@@ -55,7 +54,7 @@ Verb contacts_verb() {
             const model::SceneContacts contacts = model::find_scene_contacts(scene, options);
             const double time_ms = stopwatch.milliseconds();
             if (!shared.out.empty()) write_page(scene, contacts, shared.out);
-            return Answer{kAnswer, "ok", time_ms, contacts.to_json(scene), contacts.brief_report(scene)};
+            return Answer{ExitCode::answer, "ok", time_ms, contacts.to_json(scene), contacts.brief_report(scene)};
           }};
 }
 

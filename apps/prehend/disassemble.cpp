@@ -3,7 +3,7 @@
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/report/write_report.h>
-#include <prehend/stability/disassembly_page.h>
+#include <prehend/stability/pages/disassembly_page.h>
 
 namespace prehend::cli {
 namespace {
@@ -23,8 +23,8 @@ Answer answer(const StabilityArguments& arguments, const Shared& shared) {
     report::write_report(page, shared.out + "/report.html");
   }
   const bool complete = result.status == stability::DisassembleStatus::complete;
-  Answer answer{complete ? kAnswer : kNoAnswer,
-                complete ? "ok" : stability::disassemble_status_name(result.status), time_ms,
+  Answer answer{complete ? ExitCode::answer : ExitCode::no_answer,
+                complete ? "ok" : to_string(result.status), time_ms,
                 result.to_json(scene), result.brief_report(scene)};
   if (!complete) answer.error = result.note;
   return answer;

@@ -6,7 +6,7 @@
 #include "verb.h"
 #include <prehend/articulation/discovered_files.h>
 #include <prehend/articulation/discovery.h>
-#include <prehend/articulation/discovery_page.h>
+#include <prehend/articulation/pages/discovery_page.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/text_scan.h>
@@ -54,7 +54,7 @@ model::PoseLog poses_of_film(const State& state) {
   if (tracks.status == articulation::TrackStatus::wrong_calibration)
     throw model::InputError(state.calibration, 0, tracks.problems.front());
   if (tracks.status != articulation::TrackStatus::ok)
-    throw NoAnswerError(articulation::track_status_name(tracks.status),
+    throw NoAnswerError(to_string(tracks.status),
                         tracks.problems.empty() ? "no poses were found" : tracks.problems.front());
   return tracks.log;
 }
@@ -115,10 +115,10 @@ Answer answer(const State& state, const Shared& shared) {
     for (const std::string& sentence : articulation::loops_left_open_in_urdf(discovery))
       written += "  object.urdf: " + sentence + "\n";
   }
-  Answer answer{kAnswer, articulation::discovery_status_name(discovery.status), time_ms,
+  Answer answer{ExitCode::answer, to_string(discovery.status), time_ms,
                 discovery.to_json(urdf, mjcf), discovery.brief_report() + written};
   if (discovery.status == articulation::DiscoveryStatus::ok) return answer;
-  answer.code = kNoAnswer;
+  answer.code = ExitCode::no_answer;
   answer.status = "undetermined";
   for (const std::string& reason : discovery.reasons)
     answer.error += (answer.error.empty() ? "" : "; ") + reason;

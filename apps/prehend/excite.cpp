@@ -9,7 +9,7 @@
 
 #include "output_folder.h"
 #include "verb.h"
-#include <prehend/inertia/excitation_page.h>
+#include <prehend/inertia/pages/excitation_page.h>
 #include <prehend/inertia/still_poses.h>
 #include <prehend/model/files.h>
 #include <prehend/report/write_report.h>
@@ -100,7 +100,7 @@ Answer answer(const State& state, const Shared& shared) {
     document["files"] = {{"trajectory", shared.out + "/trajectory.csv"},
                          {"report", shared.out + "/report.html"}};
   }
-  Answer answer{is_planned ? kAnswer : kNoAnswer, is_planned ? "ok" : "infeasible", time_ms, document.dump(),
+  Answer answer{is_planned ? ExitCode::answer : ExitCode::no_answer, is_planned ? "ok" : "infeasible", time_ms, document.dump(),
                 "sensor on link '" + chain.link_name + "'\n" + plan.brief_report()};
   if (is_planned) return answer;
   for (const std::string& problem : plan.problems)

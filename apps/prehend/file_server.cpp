@@ -1,14 +1,5 @@
 #include "file_server.h"
 
-#include <arpa/inet.h>
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <sys/sendfile.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -20,6 +11,14 @@
 #include <thread>
 #include <tuple>
 
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace prehend::cli {
 namespace {
@@ -38,7 +37,8 @@ std::optional<Request> parse(std::string_view text) {
   const std::size_t end = text.find("\r\n");
   const std::string_view line = text.substr(0, end);
   const std::size_t first = line.find(' '), second = line.rfind(' ');
-  if (end == std::string_view::npos || first == second || !line.substr(second).starts_with(" HTTP/1.")) return std::nullopt;
+  if (end == std::string_view::npos || first == second || !line.substr(second).starts_with(" HTTP/1."))
+    return std::nullopt;
   request.method = line.substr(0, first);
   request.target = line.substr(first + 1, second - first - 1);
   text.remove_prefix(end + 2);
@@ -85,7 +85,8 @@ const char* content_type(std::string_view path) {
   if (ends(".css")) return "text/css";
   if (ends(".svg")) return "image/svg+xml";
   if (ends(".png")) return "image/png";
-  if (ends(".csv") || ends(".txt") || ends(".obj") || ends(".xml") || ends(".urdf")) return "text/plain; charset=utf-8";
+  if (ends(".csv") || ends(".txt") || ends(".obj") || ends(".xml") || ends(".urdf"))
+    return "text/plain; charset=utf-8";
   return "application/octet-stream";
 }
 
@@ -101,8 +102,9 @@ bool send_all(int connection, std::string_view bytes) {
 
 void send_error(int connection, const char* status) {
   const std::string body = std::string(status) + "\n";
-  send_all(connection, std::string("HTTP/1.1 ") + status + "\r\nContent-Type: text/plain\r\nContent-Length: " +
-                           std::to_string(body.size()) + "\r\nConnection: close\r\n\r\n" + body);
+  send_all(connection, std::string("HTTP/1.1 ") + status +
+                           "\r\nContent-Type: text/plain\r\nContent-Length: " + std::to_string(body.size()) +
+                           "\r\nConnection: close\r\n\r\n" + body);
 }
 
 // "bytes=a-b", "bytes=a-", "bytes=-n" within a file of `size` bytes, as first and one past last; nullopt when it cannot be met.
@@ -195,21 +197,24 @@ void FileServer::answer(int connection) const {
   }
   const std::optional<Request> request = parse(text);
   if (!request) return send_error(connection, "400 Bad Request");
-  if (request->method != "GET" && request->method != "HEAD") return send_error(connection, "405 Method Not Allowed");
+  if (request->method != "GET" && request->method != "HEAD")
+    return send_error(connection, "405 Method Not Allowed");
   const std::string port = ":" + std::to_string(port_);
   if (request->host != "127.0.0.1" + port && request->host != "localhost" + port) {
     return send_error(connection, "403 Forbidden");
   }
-  const auto decoded = percent_decoded(std::string_view(request->target).substr(0, request->target.find_first_of("?#")));
+  const auto decoded =
+      percent_decoded(std::string_view(request->target).substr(0, request->target.find_first_of("?#")));
   if (!decoded || !decoded->starts_with('/')) return send_error(connection, "400 Bad Request");
   std::error_code error;
   std::filesystem::path path = std::filesystem::canonical(root_ + *decoded, error);
-  if (!error && std::filesystem::is_directory(path, error)) path = std::filesystem::canonical(path / "report.html", error);
+  if (!error && std::filesystem::is_directory(path, error))
+    path = std::filesystem::canonical(path / "report.html", error);
   if (error) return send_error(connection, "404 Not Found");
   const std::string inside = root_ == "/" ? root_ : root_ + "/";
   if (!path.string().starts_with(inside)) return send_error(connection, "403 Forbidden");
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  struct stat info {};
+  struct stat info{};
   if (file < 0 || ::fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) {
     if (file >= 0) ::close(file);
     return send_error(connection, "404 Not Found");
@@ -223,15 +228,18 @@ void FileServer::answer(int connection) const {
       return send_error(connection, "416 Range Not Satisfiable");
     }
     std::tie(first, end) = *range;
-    head = "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes " + std::to_string(first) + "-" + std::to_string(end - 1) +
-           "/" + std::to_string(info.st_size) + "\r\n";
+    head = "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes " + std::to_string(first) + "-" +
+           std::to_string(end - 1) + "/" + std::to_string(info.st_size) + "\r\n";
   }
-  head += std::string("Content-Type: ") + content_type(path.string()) + "\r\nContent-Length: " + std::to_string(end - first) +
-          "\r\nAccept-Ranges: bytes\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n";
+  head += std::string("Content-Type: ") + content_type(path.string()) +
+          "\r\nContent-Length: " + std::to_string(end - first) +
+          "\r\nAccept-Ranges: bytes\r\nCache-Control: no-store\r\nX-Content-Type-Options: "
+          "nosniff\r\nConnection: close\r\n\r\n";
   bool alive = send_all(connection, head);
   off_t offset = first;
   while (alive && request->method == "GET" && offset < end) {
-    alive = ::sendfile(connection, file, &offset, static_cast<std::size_t>(std::min<std::int64_t>(end - offset, 1 << 20))) > 0;
+    alive = ::sendfile(connection, file, &offset,
+                       static_cast<std::size_t>(std::min<std::int64_t>(end - offset, 1 << 20))) > 0;
   }
   ::close(file);
 }

@@ -6,7 +6,7 @@
 #include <prehend/model/json_writer.h>
 #include <prehend/report/write_report.h>
 #include <prehend/stability/critical_friction.h>
-#include <prehend/stability/forces_page.h>
+#include <prehend/stability/pages/forces_page.h>
 
 namespace prehend::cli {
 namespace {
@@ -22,7 +22,7 @@ struct State {
 void add_critical_friction(const stability::CriticalFriction& critical, Answer& answer) {
   model::JsonWriter json;
   json.object().key("critical_friction").object();
-  json.field("status", stability::critical_friction_status_name(critical.status));
+  json.field("status", to_string(critical.status));
   const bool answered = critical.status == stability::CriticalFrictionStatus::answered;
   const double unknown = std::numeric_limits<double>::quiet_NaN();
   json.field("factor_below", answered ? critical.below : unknown)
@@ -51,11 +51,11 @@ Answer answer(const State& state, const Shared& shared) {
     page.set_footer("Made by prehend " PREHEND_VERSION ".");
     report::write_report(page, shared.out + "/report.html");
   }
-  Answer answer{kAnswer, stability::contact_forces_status_name(result.status), time_ms, result.to_json(scene),
+  Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(scene),
                 result.brief_report(scene)};
   if (state.critical_friction) add_critical_friction(critical, answer);
   if (result.status == stability::ContactForcesStatus::stable) return answer;
-  answer.code = kNoAnswer;
+  answer.code = ExitCode::no_answer;
   answer.error = result.status == stability::ContactForcesStatus::unstable
                      ? "the scene falls by itself: " + names_of(scene, result.moving)
                      : result.note;

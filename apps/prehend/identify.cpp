@@ -4,7 +4,7 @@
 
 #include "output_folder.h"
 #include "verb.h"
-#include <prehend/inertia/identification_page.h>
+#include <prehend/inertia/pages/identification_page.h>
 #include <prehend/model/files.h>
 #include <prehend/model/inertial_element.h>
 #include <prehend/model/input_error.h>
@@ -163,7 +163,7 @@ Answer answer(const State& state, const Shared& shared) {
   const double time_ms = stopwatch.milliseconds();
   if (!shared.out.empty()) write_files(state, shared, log, shape, result);
   const bool is_answer = result.status == inertia::Status::ok;
-  Answer answer{is_answer ? kAnswer : kNoAnswer, inertia::status_name(result.status), time_ms,
+  Answer answer{is_answer ? ExitCode::answer : ExitCode::no_answer, to_string(result.status), time_ms,
                 result.to_json(), result.brief_report()};
   if (!is_answer) {
     for (const std::string& problem : result.problems)

@@ -4,8 +4,8 @@
 
 #include "output_folder.h"
 #include "verb.h"
+#include <prehend/articulation/evidence/world_handedness.h>
 #include <prehend/articulation/selection.h>
-#include <prehend/articulation/world_handedness.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/track_file.h>
@@ -82,10 +82,10 @@ Answer answer(const State& state, const Shared&) {
         pair_contradiction(log, state.file, observations, selection.best().type);
     if (!contradiction.empty()) throw model::InputError(state.file, 0, contradiction);
   }
-  Answer answer{kAnswer, articulation::selection_status_name(selection.status), time_ms,
+  Answer answer{ExitCode::answer, to_string(selection.status), time_ms,
                 selection.to_json(observations), selection.brief_report(observations)};
   if (selection.status == articulation::SelectionStatus::ok) return answer;
-  answer.code = kNoAnswer;
+  answer.code = ExitCode::no_answer;
   answer.status = "undetermined";
   answer.error = selection.reason;
   return answer;

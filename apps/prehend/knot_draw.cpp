@@ -4,8 +4,8 @@
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/knot/diagram.h>
-#include <prehend/knot/drawing_page.h>
 #include <prehend/knot/p_data_json.h>
+#include <prehend/knot/pages/drawing_page.h>
 #include <prehend/model/files.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/report/write_report.h>
@@ -66,7 +66,7 @@ Answer answer(const State& state, const Shared& shared) {
     report::write_report(page, shared.out + "/report.html");
     text += "picture: " + shared.out + "/drawing.svg\n";
   }
-  return {kAnswer, "ok", time_ms, document(data, drawing, shared.out), text};
+  return {ExitCode::answer, "ok", time_ms, document(data, drawing, shared.out), text};
 }
 
 }  // namespace

@@ -1,13 +1,12 @@
 #include <memory>
 
-#include <prehend/knot/film_page.h>
-#include <prehend/knot/moves_json.h>
-#include <prehend/knot/p_data_json.h>
-#include <prehend/knot/projection.h>
-#include <prehend/report/write_report.h>
-
 #include "output_folder.h"
 #include "verb.h"
+#include <prehend/knot/moves_json.h>
+#include <prehend/knot/p_data_json.h>
+#include <prehend/knot/pages/film_page.h>
+#include <prehend/knot/projection.h>
+#include <prehend/report/write_report.h>
 
 namespace prehend::cli {
 namespace {
@@ -29,7 +28,7 @@ std::vector<knot::SeenState> read_recording(const State& state) {
   if (!state.rate.empty()) model::set_frame_rate(log, number_of("--rate", state.rate));
   const knot::RecordingResult seen = knot::project_recording(log, options);
   if (seen.status != knot::ProjectionStatus::generic) {
-    throw NoAnswerError(knot::projection_status_name(seen.status), seen.reason);
+    throw NoAnswerError(to_string(seen.status), seen.reason);
   }
   return knot::seen_states(seen);
 }
@@ -46,13 +45,17 @@ std::string unanswered(const knot::Recognition& result) {
 }
 
 Answer answer(State& state, const Shared& shared) {
-  if (state.max_states < 2) throw UsageError("--max-states is " + std::to_string(state.max_states) + ", must be at least 2");
+  if (state.max_states < 2)
+    throw UsageError("--max-states is " + std::to_string(state.max_states) + ", must be at least 2");
   state.options.search.max_states = static_cast<std::size_t>(state.max_states);
-  if (!is_recording(state.file) && !state.view.empty()) throw UsageError("--view is for rope recordings (CSV)");
-  if (!is_recording(state.file) && !state.rate.empty()) throw UsageError("--rate is for rope recordings (CSV)");
+  if (!is_recording(state.file) && !state.view.empty())
+    throw UsageError("--view is for rope recordings (CSV)");
+  if (!is_recording(state.file) && !state.rate.empty())
+    throw UsageError("--rate is for rope recordings (CSV)");
   std::vector<knot::SeenState> seen;
   if (is_recording(state.file)) seen = read_recording(state);
-  const std::vector<knot::PData> states = seen.empty() ? knot::read_p_data_sequence(state.file) : knot::codes_of(seen);
+  const std::vector<knot::PData> states =
+      seen.empty() ? knot::read_p_data_sequence(state.file) : knot::codes_of(seen);
   const Stopwatch stopwatch;
   const knot::Recognition result = knot::recognise(states, state.options);
   const double time_ms = stopwatch.milliseconds();
@@ -62,10 +65,10 @@ Answer answer(State& state, const Shared& shared) {
     page.set_footer("Made by prehend " PREHEND_VERSION ".");
     report::write_report(page, shared.out + "/report.html");
   }
-  Answer answer{kAnswer, "ok", time_ms, knot::to_json(result, seen),
+  Answer answer{ExitCode::answer, "ok", time_ms, knot::to_json(result, seen),
                 seen.empty() ? result.brief_report() : knot::brief_report(result, seen)};
   if (result.status != knot::SearchStatus::found) {
-    answer.code = kNoAnswer;
+    answer.code = ExitCode::no_answer;
     answer.status = knot::name(result.status);
     answer.error = unanswered(result);
   }
@@ -76,17 +79,20 @@ Answer answer(State& state, const Shared& shared) {
 
 Verb knot_moves_verb() {
   const auto state = std::make_shared<State>();
-  return {"moves", "The moves that lead from each state of a rope to the next",
-          "prehend knot moves data/knots/bowline_states.json",
-          [state](Arguments& arguments) {
-            arguments.positional("SEQ", state->file,
-                                 "States (JSON: {\"states\":[P, ...]}, or what knot read --json prints) or a rope recording (CSV)");
-            arguments.option("--max-moves", state->options.search.max_moves, "Most moves looked for between two states");
-            arguments.option("--max-states", state->max_states, "Most states visited while looking for them");
-            arguments.option("--rate", state->rate, "Frames per second of a recording without a column t [Hz]");
-            arguments.words("--view", "x y z", state->view, "Looking direction, for a recording; see knot read");
-          },
-          [state](const Shared& shared) { return answer(*state, shared); }};
+  return {
+      "moves", "The moves that lead from each state of a rope to the next",
+      "prehend knot moves data/knots/bowline_states.json",
+      [state](Arguments& arguments) {
+        arguments.positional("SEQ", state->file,
+                             "States (JSON: {\"states\":[P, ...]}, or what knot read --json prints) or a "
+                             "rope recording (CSV)");
+        arguments.option("--max-moves", state->options.search.max_moves,
+                         "Most moves looked for between two states");
+        arguments.option("--max-states", state->max_states, "Most states visited while looking for them");
+        arguments.option("--rate", state->rate, "Frames per second of a recording without a column t [Hz]");
+        arguments.words("--view", "x y z", state->view, "Looking direction, for a recording; see knot read");
+      },
+      [state](const Shared& shared) { return answer(*state, shared); }};
 }
 
 }  // namespace prehend::cli

@@ -4,8 +4,8 @@
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/knot/named_knots.h>
-#include <prehend/knot/naming_page.h>
 #include <prehend/knot/p_data_json.h>
+#include <prehend/knot/pages/naming_page.h>
 #include <prehend/knot/projection.h>
 #include <prehend/knot/rope_shape.h>
 #include <prehend/model/rope_log.h>
@@ -49,7 +49,7 @@ Input read_rope(const State& state) {
     }
   }
   if (seen.status != knot::ProjectionStatus::generic)
-    throw NoAnswerError(knot::projection_status_name(seen.status), seen.reason);
+    throw NoAnswerError(to_string(seen.status), seen.reason);
   input.code = seen.p_data;
   input.text = "frame " + std::to_string(log.frames.back().frame) + ", " + view_text(seen.view_W);
   return input;
@@ -71,8 +71,8 @@ Answer answer(const State& state, const Shared& shared) {
   }
   const knot::NamingStatus status = result.over.status;
   const bool found = status == knot::NamingStatus::named || status == knot::NamingStatus::ambiguous;
-  return {found ? kAnswer : kNoAnswer,
-          knot::naming_status_name(status),
+  return {found ? ExitCode::answer : ExitCode::no_answer,
+          to_string(status),
           time_ms,
           result.to_json(),
           (input.text.empty() ? "" : input.text + "\n") + result.brief_report(),
@@ -83,13 +83,17 @@ Answer answer(const State& state, const Shared& shared) {
 
 Verb knot_name_verb() {
   const auto state = std::make_shared<State>();
-  return {"name", "Which knot a rope is: by its own code, and by Rolfsen's names once its ends are joined over everything",
+  return {"name",
+          "Which knot a rope is: by its own code, and by Rolfsen's names once its ends are joined over "
+          "everything",
           "prehend knot name data/knots/overhand.json",
           [state](Arguments& arguments) {
-            arguments.positional("P", state->file,
-                                 "P-data (JSON: sigma, attr), what knot read --json prints, or a rope (CSV; its last frame)");
-            arguments.words("--view", "x y z", state->view,
-                            "Looking direction, for a rope; without it as knot read, or from where a named knot shows");
+            arguments.positional(
+                "P", state->file,
+                "P-data (JSON: sigma, attr), what knot read --json prints, or a rope (CSV; its last frame)");
+            arguments.words(
+                "--view", "x y z", state->view,
+                "Looking direction, for a rope; without it as knot read, or from where a named knot shows");
           },
           [state](const Shared& shared) { return answer(*state, shared); }};
 }

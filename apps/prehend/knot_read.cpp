@@ -2,8 +2,8 @@
 
 #include "output_folder.h"
 #include "verb.h"
+#include <prehend/knot/pages/recording_page.h>
 #include <prehend/knot/projection.h>
-#include <prehend/knot/recording_page.h>
 #include <prehend/model/rope_log.h>
 #include <prehend/report/write_report.h>
 
@@ -32,10 +32,10 @@ Answer answer(const State& state, const Shared& shared) {
     page.set_footer("Made by prehend " PREHEND_VERSION ".");
     report::write_report(page, shared.out + "/report.html");
   }
-  Answer answer{kAnswer, knot::projection_status_name(result.status), time_ms, result.to_json(state.codes),
+  Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(state.codes),
                 result.brief_report()};
   if (result.status == knot::ProjectionStatus::generic) return answer;
-  answer.code = kNoAnswer;
+  answer.code = ExitCode::no_answer;
   answer.error = result.reason;
   return answer;
 }

@@ -11,10 +11,9 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "verb.h"
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
-
-#include "verb.h"
 
 namespace prehend::cli {
 namespace {
@@ -28,10 +27,18 @@ class Cli11Arguments : public Arguments {
   void optional(const std::string& name, std::string& value, const std::string& help) override {
     app_.add_option(name, value, help);
   }
-  void flag(const std::string& name, bool& value, const std::string& help) override { app_.add_flag(name, value, help); }
-  void option(const std::string& name, std::string& value, const std::string& help) override { add(name, value, help); }
-  void option(const std::string& name, double& value, const std::string& help) override { add(name, value, help); }
-  void option(const std::string& name, int& value, const std::string& help) override { add(name, value, help); }
+  void flag(const std::string& name, bool& value, const std::string& help) override {
+    app_.add_flag(name, value, help);
+  }
+  void option(const std::string& name, std::string& value, const std::string& help) override {
+    add(name, value, help);
+  }
+  void option(const std::string& name, double& value, const std::string& help) override {
+    add(name, value, help);
+  }
+  void option(const std::string& name, int& value, const std::string& help) override {
+    add(name, value, help);
+  }
   void option(const std::string& name, std::vector<std::string>& values, const std::string& help) override {
     app_.add_option(name, values, help)->delimiter(',');
   }
@@ -71,12 +78,13 @@ int print_failure(const std::string& verb, bool json, const Failure& failure) {
   } else {
     std::cerr << failure.sentence << std::endl;
   }
-  return failure.code;
+  return static_cast<int>(failure.code);
 }
 
 int print_answer(const std::string& verb, const Shared& shared, const Answer& answer) {
   if (shared.json) {
-    nlohmann::ordered_json document = {{"verb", verb}, {"status", answer.status}, {"time_ms", answer.time_ms}};
+    nlohmann::ordered_json document = {
+        {"verb", verb}, {"status", answer.status}, {"time_ms", answer.time_ms}};
     if (!answer.document.empty()) {
       const auto own = nlohmann::ordered_json::parse(answer.document);
       for (const auto& [key, value] : own.items()) document[key] = value;
@@ -90,7 +98,7 @@ int print_answer(const std::string& verb, const Shared& shared, const Answer& an
     if (!answer.error.empty()) std::cerr << "prehend: " << answer.error << std::endl;
   }
   // A full disk or a closed pipe must not look like success.
-  return std::cout.good() ? answer.code : kDefect;
+  return static_cast<int>(std::cout.good() ? answer.code : ExitCode::defect);
 }
 
 int run_verb(const Verb& verb, const std::string& name, const Shared& shared) {
@@ -98,20 +106,28 @@ int run_verb(const Verb& verb, const std::string& name, const Shared& shared) {
     return print_answer(name, shared, verb.run(shared));
   } catch (const model::InputError& error) {
     return print_failure(name, shared.json,
-                         {kBadInput, "bad_input", error.message(), error.what(), error.file(), error.line()});
+                         {ExitCode::bad_input, "bad_input", error.message(), error.what(), error.file(), error.line()});
   } catch (const UsageError& error) {
-    return print_failure(name, shared.json, {kBadInput, "bad_usage", error.what(), std::string("prehend: error: ") + error.what(), ""});
+    return print_failure(
+        name, shared.json,
+        {ExitCode::bad_input, "bad_usage", error.what(), std::string("prehend: error: ") + error.what(), ""});
   } catch (const NoAnswerError& error) {
-    return print_failure(name, shared.json, {kNoAnswer, error.status(), error.what(), std::string("prehend: ") + error.what(), ""});
+    return print_failure(
+        name, shared.json,
+        {ExitCode::no_answer, error.status(), error.what(), std::string("prehend: ") + error.what(), ""});
   } catch (const model::WriteError& error) {
-    return print_failure(name, shared.json, {kBadInput, "cannot_write", error.what(), error.what(), ""});
+    return print_failure(name, shared.json, {ExitCode::bad_input, "cannot_write", error.what(), error.what(), ""});
   } catch (const std::invalid_argument& error) {  // an option's value that the library refuses
-    return print_failure(name, shared.json, {kBadInput, "bad_usage", error.what(), std::string("prehend: error: ") + error.what(), ""});
+    return print_failure(
+        name, shared.json,
+        {ExitCode::bad_input, "bad_usage", error.what(), std::string("prehend: error: ") + error.what(), ""});
   } catch (const std::bad_alloc&) {
-    return print_failure(name, shared.json, {kDefect, "defect", "out of memory", "prehend: error: out of memory", ""});
+    return print_failure(name, shared.json,
+                         {ExitCode::defect, "defect", "out of memory", "prehend: error: out of memory", ""});
   } catch (const std::exception& error) {
-    const std::string message = std::string(error.what()) + " (a defect of prehend; please report it with the input)";
-    return print_failure(name, shared.json, {kDefect, "defect", message, "prehend: error: " + message, ""});
+    const std::string message =
+        std::string(error.what()) + " (a defect of prehend; please report it with the input)";
+    return print_failure(name, shared.json, {ExitCode::defect, "defect", message, "prehend: error: " + message, ""});
   }
 }
 
@@ -119,7 +135,9 @@ int run_verb(const Verb& verb, const std::string& name, const Shared& shared) {
 std::vector<std::string> with_plain_numbers(int argc, char** argv) {
   std::vector<std::string> words(argv, argv + argc);
   for (std::string& word : words) {
-    if (word.size() > 2 && word[0] == '-' && word[1] == '.' && std::isdigit(static_cast<unsigned char>(word[2]))) word.insert(1, "0");
+    if (word.size() > 2 && word[0] == '-' && word[1] == '.' &&
+        std::isdigit(static_cast<unsigned char>(word[2])))
+      word.insert(1, "0");
   }
   return words;
 }
@@ -151,11 +169,14 @@ int run(int argc, char** argv) {
   app.add_flag("--quiet", shared.quiet, "No messages on standard error");
   app.add_option("--out", shared.out, "Write report and artefacts into this folder");
   app.add_option("--seed", shared.seed, "Seed of all random numbers")->capture_default_str();
-  app.add_option("--threads", shared.threads, "Threads; 0: one per core")->check(CLI::NonNegativeNumber)->capture_default_str();
+  app.add_option("--threads", shared.threads, "Threads; 0: one per core")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
 
-  std::vector<Verb> verbs = {inspect_verb(),     identify_verb(),   excite_verb(),          joint_verb(),   discover_verb(),    topology_verb(),
-                             markers_verb(),     simulate_object_verb(), contacts_verb(), forces_verb(), robustness_verb(),
-                             transport_verb(),   disassemble_verb(), knot_verb(),         demo_verb(),    reproduce_verb(),
+  std::vector<Verb> verbs = {inspect_verb(),     identify_verb(), excite_verb(),     joint_verb(),
+                             discover_verb(),    topology_verb(), markers_verb(),    simulate_object_verb(),
+                             contacts_verb(),    forces_verb(),   robustness_verb(), transport_verb(),
+                             disassemble_verb(), knot_verb(),     demo_verb(),       reproduce_verb(),
                              view_verb(),        version_verb()};
   verbs.push_back(completion_verb(verbs));
   std::deque<Cli11Arguments> arguments;
@@ -176,16 +197,19 @@ int run(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) json = json || std::string_view(argv[i]) == "--json";
     const std::string verb = full_name(app);
     const std::string advice = "; see prehend " + (verb.empty() ? std::string() : verb + " ") + "--help";
-    return print_failure(verb, json, {kBadInput, "bad_usage", error.what(), "prehend: error: " + std::string(error.what()) + advice, ""});
+    return print_failure(
+        verb, json,
+        {ExitCode::bad_input, "bad_usage", error.what(), "prehend: error: " + std::string(error.what()) + advice, ""});
   }
   for (const Verb& verb : verbs) {
     if (!app.got_subcommand(verb.name)) continue;
     if (verb.parts.empty()) return run_verb(verb, verb.name, shared);
     for (const Verb& part : verb.parts) {
-      if (app.get_subcommand(verb.name)->got_subcommand(part.name)) return run_verb(part, full_name(app), shared);
+      if (app.get_subcommand(verb.name)->got_subcommand(part.name))
+        return run_verb(part, full_name(app), shared);
     }
   }
-  return kDefect;
+  return static_cast<int>(ExitCode::defect);
 }
 
 }  // namespace

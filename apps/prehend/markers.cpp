@@ -33,12 +33,12 @@ Answer answer(const State& state, const Shared& shared) {
   const Stopwatch stopwatch;
   const articulation::MarkerTracks tracks =
       articulation::track_markers(state.film, camera, options, state.calibration);
-  Answer answer{kAnswer, articulation::track_status_name(tracks.status), stopwatch.milliseconds(),
+  Answer answer{ExitCode::answer, to_string(tracks.status), stopwatch.milliseconds(),
                 tracks.to_json(), tracks.brief_report()};
   if (tracks.status == articulation::TrackStatus::wrong_calibration)
     throw model::InputError(state.calibration, 0, tracks.problems.front());
   if (tracks.status != articulation::TrackStatus::ok) {
-    answer.code = kNoAnswer;
+    answer.code = ExitCode::no_answer;
     answer.error = tracks.problems.empty() ? "no poses were found" : tracks.problems.front();
     return answer;
   }

@@ -11,7 +11,7 @@ namespace prehend::cli {
 namespace {
 
 Answer list_entries() {
-  Answer answer{kAnswer, "ok", 0.0, "", ""};
+  Answer answer{ExitCode::answer, "ok", 0.0, "", ""};
   model::JsonWriter json;
   json.object().key("reproductions").array();
   for (const reproduce::Entry& entry : reproduce::entries()) {
@@ -37,7 +37,8 @@ Verb reproduce_verb() {
             arguments.optional("ID", state->id, "Which; without it, what there is");
             arguments.option("--runs", state->options.runs, "Repetitions of what is fast");
             arguments.option("--points", state->options.points, "Points of a surface map");
-            arguments.option("--data", state->options.data, "Folder of recorded data, for tables that need it");
+            arguments.option("--data", state->options.data,
+                             "Folder of recorded data, for tables that need it");
           },
           [state](const Shared& shared) {
             if (state->id.empty()) return list_entries();
@@ -53,7 +54,7 @@ Verb reproduce_verb() {
               result.page.set_footer("Made by prehend " PREHEND_VERSION ".");
               report::write_report(result.page, shared.out + "/report.html");
             }
-            return Answer{kAnswer, "ok", time_ms, result.json, result.text};
+            return Answer{ExitCode::answer, "ok", time_ms, result.json, result.text};
           }};
 }
 

@@ -5,8 +5,8 @@
 #include "verb.h"
 #include <prehend/model/files.h>
 #include <prehend/report/write_report.h>
+#include <prehend/stability/pages/robustness_page.h>
 #include <prehend/stability/push_file.h>
-#include <prehend/stability/robustness_page.h>
 #include <prehend/stability/surface_pushes.h>
 
 namespace prehend::cli {
@@ -98,14 +98,14 @@ Answer answer(const State& state, const Shared& shared) {
   const stability::RobustnessResult result = stability::robustness(scene, pushes, asking);
   const double time_ms = stopwatch.milliseconds();
   if (!shared.out.empty()) write_page(scene, result, state, options, shared);
-  Answer answer{kAnswer,
-                stability::robustness_status_name(result.status),
+  Answer answer{ExitCode::answer,
+                to_string(result.status),
                 time_ms,
                 result.to_json(scene),
                 result.brief_report(scene),
                 ""};
   if (result.status == stability::RobustnessStatus::answered) return answer;
-  answer.code = kNoAnswer;
+  answer.code = ExitCode::no_answer;
   for (const std::string& problem : result.problems)
     answer.error += (answer.error.empty() ? "" : "; ") + problem;
   return answer;
@@ -122,7 +122,9 @@ Verb robustness_verb() {
             arguments.words("--at", "BODY x y z", state->at, "The pushed body and point [m], in the world");
             arguments.words("--push", "dx dy dz", state->push, "Direction of the push, any length");
             arguments.option("--queries", state->queries, "Table of pushes: CSV with body,x,y,z,dx,dy,dz");
-            arguments.flag("--together", state->together, "The pushes of the table act at once, sizes in the proportion of their directions' lengths");
+            arguments.flag(
+                "--together", state->together,
+                "The pushes of the table act at once, sizes in the proportion of their directions' lengths");
             arguments.flag("--map", state->map, "Push everywhere, along the inward normals");
             arguments.option("--points", state->points, "Points of the map");
             arguments.option("--method", state->method, "exact, graph, isolated, lp4, lp8 or simulate");

@@ -1,8 +1,7 @@
+#include "verb.h"
 #include <prehend/geometry/contact.h>
 #include <prehend/model/text_scan.h>
 #include <prehend/simulate/settle.h>
-
-#include "verb.h"
 
 namespace prehend::cli {
 
@@ -26,11 +25,13 @@ model::SceneOptions SceneArguments::options() const {
 StabilityArguments::StabilityArguments() : contact_tolerance(geometry::ContactOptions{}.gap_tolerance) {}
 
 void StabilityArguments::declare(Arguments& arguments) {
-  arguments.positional("SCENE", file, "Scene: MJCF, URDF, SDF, COMPAS JSON or transport YAML (file.yaml#name)");
+  arguments.positional("SCENE", file,
+                       "Scene: MJCF, URDF, SDF, COMPAS JSON or transport YAML (file.yaml#name)");
   arguments.option("--contact-tolerance", contact_tolerance, "Bodies this close touch [m]");
   arguments.flag("--settle", settle, "Let physics settle the scene first");
   arguments.option("--fixed-above", fixed_above, "Bodies of this mass or more count as fixed [kg]; 0: none");
-  arguments.words("--acceleration", "ax ay az", acceleration, "Acceleration of the ground [m/s^2], in the world");
+  arguments.words("--acceleration", "ax ay az", acceleration,
+                  "Acceleration of the ground [m/s^2], in the world");
   scene.declare(arguments);
 }
 
@@ -46,7 +47,8 @@ stability::ContactSystemOptions StabilityArguments::system(const Shared& shared)
 
 std::string names_of(const model::Scene& scene, const std::vector<model::BodyIndex>& bodies) {
   std::string text;
-  for (const model::BodyIndex body : bodies) text += (text.empty() ? "'" : ", '") + scene.bodies[body].name + "'";
+  for (const model::BodyIndex body : bodies)
+    text += (text.empty() ? "'" : ", '") + scene.bodies[body].name + "'";
   return text;
 }
 
@@ -70,7 +72,8 @@ double number_of(const std::string& option, const std::string& word) {
   return *number;
 }
 
-Eigen::Vector3d vector_of(const std::string& option, const std::vector<std::string>& words, std::size_t first) {
+Eigen::Vector3d vector_of(const std::string& option, const std::vector<std::string>& words,
+                          std::size_t first) {
   Eigen::Vector3d vector;
   for (std::size_t k = 0; k < 3; ++k) {
     vector[static_cast<int>(k)] = number_of(option, words.at(first + k));

@@ -4,7 +4,7 @@
 
 #include "output_folder.h"
 #include "verb.h"
-#include <prehend/articulation/object_motion.h>
+#include <prehend/articulation/simulated/object_motion.h>
 #include <prehend/model/files.h>
 #include <prehend/model/joint.h>
 #include <prehend/model/json_writer.h>
@@ -160,7 +160,7 @@ Answer answer(const State& state, const Shared& shared) {
     if (!state.video.empty())
       text += "wrote " + film(motion, state, shared.out) + ", calibration.yaml and markers.json\n";
   }
-  return {kAnswer, "ok", time_ms, truth, text};
+  return {ExitCode::answer, "ok", time_ms, truth, text};
 }
 
 }  // namespace

@@ -12,10 +12,10 @@
 #include <prehend/topology/felt_topology.h>
 #include <prehend/topology/found_scene.h>
 #include <prehend/topology/object_reader.h>
+#include <prehend/topology/pages/topology_page.h>
 #include <prehend/topology/replayed_topology.h>
 #include <prehend/topology/source_algorithm.h>
 #include <prehend/topology/topology_json.h>
-#include <prehend/topology/topology_page.h>
 
 namespace prehend::cli {
 namespace {
@@ -87,10 +87,10 @@ std::string joined(const std::vector<std::string>& sentences) {
 
 Answer source_answer(const topology::ArticulatedObject& object, const topology::Recording& recording) {
   const topology::SourceResult result = topology::source_algorithm(object, recording);
-  Answer answer{kAnswer, "ok", result.time_ms, topology::source_json(result, object, recording),
+  Answer answer{ExitCode::answer, "ok", result.time_ms, topology::source_json(result, object, recording),
                 result.brief_report()};
   if (result.status == topology::SourceStatus::ok) return answer;
-  answer.code = kNoAnswer;
+  answer.code = ExitCode::no_answer;
   answer.status = "undetermined";
   answer.error = result.reason;
   return answer;
@@ -131,11 +131,11 @@ Answer answer(const State& state, const Shared& shared) {
     files.online = replayed.to_json();
     written += replayed.brief_report();
   }
-  Answer answer{kAnswer, topology::topology_status_name(result.status), time_ms,
+  Answer answer{ExitCode::answer, to_string(result.status), time_ms,
                 topology::topology_json(result, object, felt.recording, files),
                 topology::topology_table(result, object) + written};
   if (result.status == topology::TopologyStatus::ok) return answer;
-  answer.code = kNoAnswer;
+  answer.code = ExitCode::no_answer;
   answer.status = "undetermined";
   if (felt.diagnosis.blocks()) {
     answer.error = joined(felt.diagnosis.sentences());

@@ -3,7 +3,7 @@
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/report/write_report.h>
-#include <prehend/stability/transport_page.h>
+#include <prehend/stability/pages/transport_page.h>
 
 namespace prehend::cli {
 namespace {
@@ -31,8 +31,8 @@ Answer answer(const State& state, const Shared& shared) {
     report::write_report(page, shared.out + "/report.html");
   }
   const bool answered = result.status == stability::TransportStatus::answered;
-  Answer answer{answered ? kAnswer : kNoAnswer,
-                answered ? "ok" : stability::transport_status_name(result.status), time_ms,
+  Answer answer{answered ? ExitCode::answer : ExitCode::no_answer,
+                answered ? "ok" : to_string(result.status), time_ms,
                 result.to_json(scene), result.brief_report(scene)};
   if (answered) return answer;
   if (result.status == stability::TransportStatus::unstable) {

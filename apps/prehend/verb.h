@@ -23,9 +23,9 @@ namespace prehend::cli {
 struct Shared {
   bool json{false};
   bool quiet{false};
-  std::string out;         // folder for report and artefacts; empty: none
+  std::string out;  // folder for report and artefacts; empty: none
   std::uint64_t seed{0};
-  int threads{0};          // 0: as many as the machine has cores
+  int threads{0};  // 0: as many as the machine has cores
 };
 
 // Declares arguments; values are written through the references before the verb runs.
@@ -45,15 +45,15 @@ class Arguments {
                      const std::string& help) = 0;
 };
 
-enum ExitCode { kAnswer = 0, kDefect = 1, kBadInput = 2, kNoAnswer = 3 };
+enum class ExitCode { answer = 0, defect = 1, bad_input = 2, no_answer = 3 };
 
 struct Answer {
-  ExitCode code{kAnswer};
-  std::string status;         // JSON `status`
-  double time_ms{0.0};        // computation alone, without loading
-  std::string document;       // a JSON object with the verb's own fields
-  std::string text;           // the readable form
-  std::string error{};        // one sentence, where the code is not kAnswer
+  ExitCode code{ExitCode::answer};
+  std::string status;    // JSON `status`
+  double time_ms{0.0};   // computation alone, without loading
+  std::string document;  // a JSON object with the verb's own fields
+  std::string text;      // the readable form
+  std::string error{};   // one sentence, where the code is not `answer`
 };
 
 // A usage mistake found by the verb itself; exit code 2, like what the parser finds.
@@ -65,7 +65,8 @@ class UsageError : public std::runtime_error {
 // No answer, and the reason; exit code 3.
 class NoAnswerError : public std::runtime_error {
  public:
-  NoAnswerError(std::string status, const std::string& reason) : std::runtime_error(reason), status_(std::move(status)) {}
+  NoAnswerError(std::string status, const std::string& reason)
+      : std::runtime_error(reason), status_(std::move(status)) {}
   const std::string& status() const { return status_; }
 
  private:
@@ -75,7 +76,7 @@ class NoAnswerError : public std::runtime_error {
 struct Verb {
   std::string name;
   std::string summary;
-  std::string example;        // one command line that works in the repository's root
+  std::string example;  // one command line that works in the repository's root
   std::function<void(Arguments&)> declare;
   std::function<Answer(const Shared&)> run;
   std::vector<Verb> parts{};  // `prehend NAME PART ...`; a verb with parts declares and runs nothing itself
@@ -111,7 +112,8 @@ struct StabilityArguments {
 std::string names_of(const model::Scene& scene, const std::vector<model::BodyIndex>& bodies);
 
 // Three words as a vector; a UsageError names the option.
-Eigen::Vector3d vector_of(const std::string& option, const std::vector<std::string>& words, std::size_t first = 0);
+Eigen::Vector3d vector_of(const std::string& option, const std::vector<std::string>& words,
+                          std::size_t first = 0);
 
 double number_of(const std::string& option, const std::string& word);
 

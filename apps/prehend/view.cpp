@@ -26,7 +26,8 @@ bool open_in_browser(const std::string& address) {
   if (!(display && *display) && !(wayland && *wayland)) return false;
   const char* arguments[] = {"xdg-open", address.c_str(), nullptr};
   pid_t child = 0;
-  if (::posix_spawnp(&child, "xdg-open", nullptr, nullptr, const_cast<char**>(arguments), environ) != 0) return false;
+  if (::posix_spawnp(&child, "xdg-open", nullptr, nullptr, const_cast<char**>(arguments), environ) != 0)
+    return false;
   int status = 0;
   return ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
@@ -51,7 +52,8 @@ Verb view_verb() {
               throw UsageError("--port is " + std::to_string(state->port) + "; it must be 0 to 65535");
             }
             if (!std::filesystem::exists(std::filesystem::path(state->folder) / "report.html")) {
-              throw UsageError("there is no report.html in '" + state->folder + "'; make one with --out " + state->folder);
+              throw UsageError("there is no report.html in '" + state->folder + "'; make one with --out " +
+                               state->folder);
             }
             std::unique_ptr<FileServer> server;
             try {
@@ -65,11 +67,13 @@ Verb view_verb() {
             const bool opened = !state->no_open && open_in_browser(address);
             if (!shared.quiet) {
               std::cerr << "serving " << state->folder << " at " << address
-                        << (opened || state->no_open ? "" : " (no browser could be opened: open this address yourself)")
+                        << (opened || state->no_open
+                                ? ""
+                                : " (no browser could be opened: open this address yourself)")
                         << "; Ctrl-C ends" << std::endl;
             }
             server->run(stop_serving);
-            return Answer{kAnswer, "ok", 0.0, R"({"address":")" + address + "\"}", ""};
+            return Answer{ExitCode::answer, "ok", 0.0, R"({"address":")" + address + "\"}", ""};
           }};
 }
 

@@ -42,13 +42,13 @@ Reproduction figure_3_4(const ReproduceOptions& options) {
   const std::vector<ModularObject> objects = modular_objects();
   report::Plot accuracy, time;
   accuracy.title = "accuracy";
-  accuracy.kind = time.kind = report::Plot::Kind::kXy;
+  accuracy.kind = time.kind = report::Plot::Kind::xy;
   accuracy.x_label = "point masses";
   accuracy.x_unit = "1/cm³";
   accuracy.y_label = "error";
   accuracy.y_unit = "%";
   accuracy.x.assign(kDensities.begin(), kDensities.end());
-  report::Series com{"centre of mass", {}, {}, report::Series::Style::kLineAndPoints, {}}, inertia = com;
+  report::Series com{"centre of mass", {}, {}, report::Series::Style::line_and_points, {}}, inertia = com;
   inertia.name = "inertia";
   time.title = "time";
   time.x_label = "measurements";
@@ -91,7 +91,7 @@ Reproduction figure_3_4(const ReproduceOptions& options) {
     time.series.push_back({std::to_string(points) + " points",
                            {},
                            {microseconds.begin(), microseconds.end()},
-                           report::Series::Style::kLineAndPoints,
+                           report::Series::Style::line_and_points,
                            {}});
     std::snprintf(line, sizeof line, "%15.3f %7zu %9.3g %12.3g   ", density, points, means.com(),
                   means.inertia());
@@ -107,7 +107,7 @@ Reproduction figure_3_4(const ReproduceOptions& options) {
     result.text += "\n";
   }
   accuracy.series = {com, inertia};
-  result.page.add(std::move(accuracy), report::Width::kHalf).add(std::move(time), report::Width::kHalf);
+  result.page.add(std::move(accuracy), report::Width::half).add(std::move(time), report::Width::half);
   result.text += "source: 0.04 points/cm3 (56 points) is enough; more cost time and gain nothing\n";
   result.json = json.end().end().text();
   return result;

@@ -43,7 +43,7 @@ Reproduction figure_3_5(const ReproduceOptions& options) {
     report::Plot plot;
     std::snprintf(line, sizeof line, "after %.0f s", kTimes[t]);
     plot.title = line;
-    plot.kind = report::Plot::Kind::kXy;
+    plot.kind = report::Plot::Kind::xy;
     plot.x_label = "speed of the sensor";
     plot.x_unit = "m/s";
     plot.y_label = "inertia error";
@@ -51,7 +51,7 @@ Reproduction figure_3_5(const ReproduceOptions& options) {
     plot.x.assign(kTipSpeeds.begin(), kTipSpeeds.end());
     result.text += plot.title + ": inertia error [%] at 0.14, 0.20, 0.27, 0.41, 0.54 m/s\n";
     for (const Form& form : forms) {
-      report::Series series{form.name, {}, {}, report::Series::Style::kLineAndPoints, {}};
+      report::Series series{form.name, {}, {}, report::Series::Style::line_and_points, {}};
       std::snprintf(line, sizeof line, "  %-32s", form.name.c_str());
       result.text += line;
       for (std::size_t s = 0; s < kWristSpeeds.size(); ++s) {
@@ -74,7 +74,7 @@ Reproduction figure_3_5(const ReproduceOptions& options) {
       result.text += "\n";
       plot.series.push_back(std::move(series));
     }
-    result.page.add(std::move(plot), report::Width::kHalf);
+    result.page.add(std::move(plot), report::Width::half);
   }
   result.json = json.end().end().text();
   return result;

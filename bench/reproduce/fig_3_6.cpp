@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
+#include <generated/generated_motion.h>
+
 #include "modular_trials.h"
 #include "reproduction.h"
-#include <prehend/inertia/generated_motion.h>
 #include <prehend/model/json_writer.h>
 
 namespace prehend::reproduce {
@@ -51,7 +52,7 @@ Reproduction figure_3_6(const ReproduceOptions& options) {
     }
     report::Plot plot;
     plot.title = name + " noise";
-    plot.kind = report::Plot::Kind::kXy;
+    plot.kind = report::Plot::Kind::xy;
     plot.x_label = "speed of the sensor";
     plot.x_unit = "m/s";
     plot.y_label = "inertia error";
@@ -61,7 +62,7 @@ Reproduction figure_3_6(const ReproduceOptions& options) {
     result.text += name + " noise: inertia error [%] at 0.14, 0.20, 0.27, 0.41, 0.54 m/s\n";
     for (std::size_t i = 0; i < curves.size(); ++i) {
       plot.series.push_back(
-          {figure_methods()[i].name, {}, curves[i], report::Series::Style::kLineAndPoints, {}});
+          {figure_methods()[i].name, {}, curves[i], report::Series::Style::line_and_points, {}});
       std::snprintf(line, sizeof line, "  %-12s", figure_methods()[i].name);
       result.text += line;
       for (const double error : curves[i]) {

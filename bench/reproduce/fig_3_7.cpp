@@ -38,14 +38,14 @@ Reproduction figure_3_7(const ReproduceOptions& options) {
     report::Plot plot;
     std::snprintf(line, sizeof line, "%.2f m/s (%.1f rad/s)", kTipSpeeds[s], kWristSpeeds[s]);
     plot.title = line;
-    plot.kind = report::Plot::Kind::kXy;
+    plot.kind = report::Plot::Kind::xy;
     plot.y_label = "inertia error";
     plot.y_unit = "%";
     plot.logarithmic_y = true;
     plot.x.assign(kTimes.begin(), kTimes.end());
     result.text += plot.title + ": inertia error [%] after 0.5, 1, 1.5, 2.5, 4, 6, 10 s\n";
     for (std::size_t i = 0; i < means.size(); ++i) {
-      report::Series series{figure_methods()[i].name, {}, {}, report::Series::Style::kLineAndPoints, {}};
+      report::Series series{figure_methods()[i].name, {}, {}, report::Series::Style::line_and_points, {}};
       std::snprintf(line, sizeof line, "  %-12s", figure_methods()[i].name);
       result.text += line;
       for (std::size_t t = 0; t < kTimes.size(); ++t) {
@@ -59,7 +59,7 @@ Reproduction figure_3_7(const ReproduceOptions& options) {
       result.text += "\n";
       plot.series.push_back(std::move(series));
     }
-    result.page.add(std::move(plot), report::Width::kHalf);
+    result.page.add(std::move(plot), report::Width::half);
   }
   result.json = json.end().end().text();
   return result;

@@ -9,11 +9,12 @@
 #include <cstdio>
 #include <numbers>
 
+#include <generated/benchmark_scenes.h>
+
 #include "reproduction.h"
 #include <prehend/model/json_writer.h>
-#include <prehend/stability/benchmark_scenes.h>
-#include <prehend/stability/linear_limit.h>
-#include <prehend/stability/simulated_transport.h>
+#include <prehend/stability/methods/linear_limit.h>
+#include <prehend/stability/methods/simulated_transport.h>
 #include <prehend/stability/transport.h>
 
 namespace prehend::reproduce {
@@ -70,7 +71,7 @@ Curves compute(const model::Scene& scene, const ReproduceOptions& options) {
   };
   for (const TransportAnswer& answer : transport(scene, transport_options).answers) {
     curves.exact.push_back(answer.limit.robustness);
-    curves.modes.push_back(mode_name(answer.limit.mode));
+    curves.modes.push_back(to_string(answer.limit.mode));
   }
   start = now();
   curves.lp4 = linear(scene, 4, options.seed, curves.directions);
@@ -106,17 +107,17 @@ Difference difference(const std::vector<double>& values, const std::vector<doubl
 report::Plot polar(const std::string& title, const Curves& curves) {
   report::Plot plot;
   plot.title = title;
-  plot.kind = report::Plot::Kind::kPolar;
+  plot.kind = report::Plot::Kind::polar;
   plot.x_label = "direction";
   plot.x_unit = "rad";
   plot.y_label = "largest acceleration";
   plot.y_unit = "m/s²";
   for (int i = 0; i < kDirections; ++i) plot.x.push_back(2 * std::numbers::pi * i / kDirections);
   using Style = report::Series::Style;
-  plot.series = {{"exact", {}, curves.exact, Style::kLine, {}},
-                 {"lp8", {}, curves.lp8, Style::kDashed, {}},
-                 {"lp4", {}, curves.lp4, Style::kDashed, {}},
-                 {"simulation", {}, curves.simulated, Style::kPoints, {}}};
+  plot.series = {{"exact", {}, curves.exact, Style::line, {}},
+                 {"lp8", {}, curves.lp8, Style::dashed, {}},
+                 {"lp4", {}, curves.lp4, Style::dashed, {}},
+                 {"simulation", {}, curves.simulated, Style::points, {}}};
   return plot;
 }
 
@@ -186,7 +187,7 @@ Reproduction figure_4_16(const ReproduceOptions& options) {
     json.field("simulation_mean_difference_percent", 100 * ds.mean);
     json.field("simulation_max_difference_percent", 100 * ds.worst);
     json.field("exact_mps2", curves.exact).field("simulated_mps2", curves.simulated).end();
-    result.page.add(polar(scene.name, curves), report::Width::kHalf);
+    result.page.add(polar(scene.name, curves), report::Width::half);
   }
   const double gain = 100 * (both[1].exact[kDirections / 4] / both[0].exact[kDirections / 4] - 1);
   std::snprintf(
@@ -194,7 +195,7 @@ Reproduction figure_4_16(const ReproduceOptions& options) {
       "the second block: %+.1f %% along +y (source: about +30 %%), %+.1f %% along +x (source: less)\n", gain,
       100 * (both[1].exact[0] / both[0].exact[0] - 1));
   result.text += line;
-  result.page.set_verdict(report::Verdict::kNote, line);
+  result.page.set_verdict(report::Verdict::note, line);
   result.page.add_text(
       "Largest acceleration of the tray in every horizontal direction. Simulation accelerates the tray until "
       "a point of a body is faster "

@@ -6,11 +6,12 @@
 #include <cmath>
 #include <cstdio>
 
+#include <generated/benchmark_scenes.h>
+
 #include "reproduction.h"
 #include <prehend/model/json_writer.h>
 #include <prehend/report/scene_view.h>
 #include <prehend/simulate/settle.h>
-#include <prehend/stability/benchmark_scenes.h>
 #include <prehend/stability/disassemble.h>
 
 namespace prehend::reproduce {
@@ -92,7 +93,7 @@ Reproduction figure_4_17(const ReproduceOptions& options) {
                 "order: %s (source: C, D, B, A); rule and simulation agree in %d of %d cases\n",
                 order.c_str(), agreements, comparisons);
   result.text += line;
-  result.page.set_verdict(report::Verdict::kNote, line);
+  result.page.set_verdict(report::Verdict::note, line);
   result.page.add(std::move(table));
   result.json = json.text();
   return result;

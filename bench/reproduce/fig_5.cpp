@@ -19,7 +19,7 @@
 #include "reproduction.h"
 #include "source_k_recipe.h"
 #include <prehend/articulation/discovery.h>
-#include <prehend/articulation/object_motion.h>
+#include <prehend/articulation/simulated/object_motion.h>
 #include <prehend/model/json_writer.h>
 
 namespace prehend::reproduce {
@@ -203,7 +203,7 @@ Reproduction figure_5_discovery(const ReproduceOptions& options) {
                 seeds, at_default, dominates ? "everywhere at or above" : "NOT everywhere at or above",
                 dominates_told ? "everywhere at or above" : "not everywhere at or above");
   result.text += line;
-  result.page.set_verdict(report::Verdict::kNote, line);
+  result.page.set_verdict(report::Verdict::note, line);
   result.page.add(std::move(table));
   result.json =
       json.end().field("dominates", dominates).field("dominates_told_the_noise", dominates_told).end().text();

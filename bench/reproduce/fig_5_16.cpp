@@ -57,7 +57,7 @@ Reproduction figure_5_16(const ReproduceOptions& options) {
   const std::string conclusion = std::to_string(same) + " of " + std::to_string(diagram.face_count()) +
                                  " drawings give the code back (source: all four, shown as pictures)";
   result.text += conclusion + "\n";
-  result.page.set_verdict(same == diagram.face_count() ? report::Verdict::kGood : report::Verdict::kBad,
+  result.page.set_verdict(same == diagram.face_count() ? report::Verdict::good : report::Verdict::bad,
                           conclusion);
   result.json = json.end().field("agrees", same == diagram.face_count()).end().text();
   return result;

@@ -195,7 +195,7 @@ Reproduction figure_7(const ReproduceOptions& options) {
   std::snprintf(line, sizeof line,
                 "Root mean square error %.2f deg, %.2f deg between 45 and 60 deg of obliqueness.",
                 ours.rms[kBins] / kDegree, ours.rms[kBins - 1] / kDegree);
-  result.page.set_verdict(good ? report::Verdict::kGood : report::Verdict::kBad, line);
+  result.page.set_verdict(good ? report::Verdict::good : report::Verdict::bad, line);
   const auto degrees = [](std::vector<double> values) {
     for (double& value : values) value /= kDegree;
     return values;
@@ -206,10 +206,10 @@ Reproduction figure_7(const ReproduceOptions& options) {
   plot.y_unit = "deg";
   plot.x = film.t;
   using Style = report::Series::Style;
-  plot.series = {{"commanded", {}, degrees(film.commanded), Style::kDashed, {}},
-                 {"arm", {}, degrees(film.actual), Style::kLine, {}},
-                 {"detected", ours.t, degrees(ours.angle), Style::kPoints, {}},
-                 {"corner detector, picture by picture", usual.t, degrees(usual.angle), Style::kPoints, {}}};
+  plot.series = {{"commanded", {}, degrees(film.commanded), Style::dashed, {}},
+                 {"arm", {}, degrees(film.actual), Style::line, {}},
+                 {"detected", ours.t, degrees(ours.angle), Style::points, {}},
+                 {"corner detector, picture by picture", usual.t, degrees(usual.angle), Style::points, {}}};
   result.page.add(std::move(plot));
   return result;
 }

@@ -48,12 +48,12 @@ Errors by_ours(const topology::SimulatedRecording& made, const ReproduceOptions&
 report::Plot bars(const std::string& title, const std::vector<Errors>& errors) {
   report::Plot plot;
   plot.title = title;
-  plot.kind = report::Plot::Kind::kXy;
+  plot.kind = report::Plot::Kind::xy;
   plot.x_label = "trial";
   plot.x_unit = "";
   plot.y_label = "hypothesis error";
   plot.logarithmic_y = true;
-  report::Series prismatic{"prismatic hypothesis", {}, {}, report::Series::Style::kLineAndPoints, {}},
+  report::Series prismatic{"prismatic hypothesis", {}, {}, report::Series::Style::line_and_points, {}},
       revolute = prismatic;
   revolute.name = "revolute hypothesis";
   for (std::size_t k = 0; k < errors.size(); ++k) {
@@ -69,7 +69,7 @@ report::Plot bars(const std::string& title, const std::vector<Errors>& errors) {
 void add_figure(JointType type, const char* id, const ReproduceOptions& options, Reproduction& result) {
   options.validate();
   model::JsonWriter json;
-  json.object().field("id", id).field("object", model::joint_type_name(type)).field("runs", options.runs);
+  json.object().field("id", id).field("object", to_string(type)).field("runs", options.runs);
   json.key("settings").array();
   char line[320];
   for (const bool frames_moved : {false, true}) {
@@ -121,8 +121,8 @@ void add_figure(JointType type, const char* id, const ReproduceOptions& options,
       result.page.add_heading(setting);
       result.page.add_text("Right: source " + std::to_string(right[0]) + ", ours " +
                            std::to_string(right[1]) + " of " + std::to_string(options.runs) + ".");
-      result.page.add(bars("source", of_source), report::Width::kHalf)
-          .add(bars("ours", of_ours), report::Width::kHalf);
+      result.page.add(bars("source", of_source), report::Width::half)
+          .add(bars("ours", of_ours), report::Width::half);
     }
   }
   result.text += "source: the right hypothesis has the smaller error in 10 of 10 trials (anchored)\n";
@@ -131,7 +131,7 @@ void add_figure(JointType type, const char* id, const ReproduceOptions& options,
 
 Reproduction figure(JointType type, const char* id, const ReproduceOptions& options) {
   Reproduction result;
-  result.page = report::Page(std::string("Which joint is it? A ") + model::joint_type_name(type) + " object");
+  result.page = report::Page(std::string("Which joint is it? A ") + to_string(type) + " object");
   result.page.set_subtitle(type == JointType::revolute ? "Source T, figure 4, and here"
                                                        : "Source T, figure 5, and here");
   add_figure(type, id, options, result);

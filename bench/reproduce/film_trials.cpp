@@ -6,7 +6,7 @@
 #include <map>
 
 #include <prehend/articulation/markers/virtual_camera.h>
-#include <prehend/articulation/simulated_object.h>
+#include <prehend/articulation/simulated/simulated_object.h>
 
 namespace prehend::reproduce {
 

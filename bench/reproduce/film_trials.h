@@ -7,7 +7,7 @@
 #include <prehend/articulation/discovery.h>
 #include <prehend/articulation/markers/marked_object.h>
 #include <prehend/articulation/markers/marker_tracks.h>
-#include <prehend/articulation/object_motion.h>
+#include <prehend/articulation/simulated/object_motion.h>
 
 namespace prehend::reproduce {
 

@@ -149,7 +149,7 @@ Reproduction films(const ReproduceOptions& options) {
   json.end().field("long_films", long_count).field("long_right", long_films[0].right());
   json.field("wrong_ok", all[0].wrong_ok).end();
   result.json = json.text();
-  result.page.set_verdict(report::Verdict::kNote, line);
+  result.page.set_verdict(report::Verdict::note, line);
   result.page.add(std::move(table));
   return result;
 }

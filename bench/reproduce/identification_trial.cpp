@@ -5,8 +5,7 @@
 #include <limits>
 
 #include <Eigen/Cholesky>
-
-#include <prehend/inertia/identification_error.h>
+#include <generated/identification_error.h>
 
 namespace prehend::reproduce {
 

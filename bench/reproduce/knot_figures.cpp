@@ -1,8 +1,8 @@
 #include "knot_figures.h"
 
-#include <prehend/knot/film_page.h>
 #include <prehend/knot/moves_json.h>
 #include <prehend/knot/p_data_json.h>
+#include <prehend/knot/pages/film_page.h>
 
 namespace prehend::reproduce {
 

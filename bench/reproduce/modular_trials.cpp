@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include <prehend/inertia/generated_motion.h>
+#include <generated/generated_motion.h>
+
 #include <prehend/inertia/motion_smoother.h>
 
 namespace prehend::reproduce {

@@ -8,7 +8,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
-#include <prehend/articulation/spanning_tree.h>
+#include <prehend/articulation/tree/spanning_tree.h>
 #include <prehend/math/se3.h>
 #include <prehend/math/so3.h>
 

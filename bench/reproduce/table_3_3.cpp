@@ -14,11 +14,12 @@
 #include <limits>
 #include <vector>
 
+#include <generated/generated_motion.h>
+
 #include "identification_trial.h"
 #include "modular_object.h"
 #include "reproduction.h"
 #include <prehend/inertia/estimator.h>
-#include <prehend/inertia/generated_motion.h>
 #include <prehend/inertia/motion_filter.h>
 #include <prehend/inertia/motion_smoother.h>
 #include <prehend/model/json_writer.h>
@@ -178,7 +179,7 @@ Reproduction table_3_3(const ReproduceOptions& options) {
   result.page.add(std::move(table));
   const std::string verdict = better ? "ours is better than the source's pmd in every column"
                                      : "ours is not better than the source's pmd in every column";
-  result.page.set_verdict(better ? report::Verdict::kGood : report::Verdict::kBad, verdict);
+  result.page.set_verdict(better ? report::Verdict::good : report::Verdict::bad, verdict);
   result.text += verdict + "\n";
   result.json = json.end().field("better_than_source_in_every_column", better).end().text();
   return result;

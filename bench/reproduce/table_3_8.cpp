@@ -14,11 +14,12 @@
 #include <optional>
 #include <utility>
 
+#include <generated/generated_motion.h>
+
 #include "identification_trial.h"
 #include "reproduction.h"
 #include "workshop_tools.h"
 #include <prehend/inertia/estimator.h>
-#include <prehend/inertia/generated_motion.h>
 #include <prehend/inertia/motion_smoother.h>
 #include <prehend/model/json_writer.h>
 

@@ -11,15 +11,16 @@
 #include <cstdio>
 #include <functional>
 
+#include <generated/benchmark_scenes.h>
+#include <generated/table_4_1_truth.h>
+
 #include "reproduction.h"
 #include <prehend/model/json_writer.h>
-#include <prehend/stability/benchmark_scenes.h>
-#include <prehend/stability/cone_limit.h>
+#include <prehend/stability/limit/cone_limit.h>
 #include <prehend/stability/limit_analysis.h>
-#include <prehend/stability/linear_limit.h>
+#include <prehend/stability/methods/linear_limit.h>
 #include <prehend/stability/robustness.h>
 #include <prehend/stability/surface_pushes.h>
-#include <prehend/stability/table_4_1_truth.h>
 
 namespace prehend::reproduce {
 namespace {
@@ -105,11 +106,13 @@ std::function<Answers(const Question&, const ContactSystem&)> cold(
 }
 
 Answers by_graph(const Question& question, const ContactSystem& system) {
-  return graph_robustness(question.scene, system, question.pushes, robustness_options(question, Method::graph));
+  return graph_robustness(question.scene, system, question.pushes,
+                          robustness_options(question, Method::graph));
 }
 
 Answers isolated(const Question& question, const ContactSystem& system) {
-  return isolated_robustness(question.scene, system, question.pushes, robustness_options(question, Method::isolated));
+  return isolated_robustness(question.scene, system, question.pushes,
+                             robustness_options(question, Method::isolated));
 }
 
 Answers simulated(const Question& question, const ContactSystem& system) {

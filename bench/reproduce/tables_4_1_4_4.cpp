@@ -329,10 +329,10 @@ Reproduction tables_4_1_to_4_4(const ReproduceOptions& options) {
       "0.3 m; one axis after the other: %s %s, %zu solutions\n",
       output.agreements(), output.comparisons(), prismatic[8].axis_M[1].mean(), gain_axis, gain_centre,
       100 * alone.estimated, 100 * alone.gaussian, 100 * with_positions.estimated,
-      100 * with_positions.gaussian, selection_status_name(twofold.status),
-      model::joint_type_name(twofold.best().type), solutions);
+      100 * with_positions.gaussian, to_string(twofold.status),
+      to_string(twofold.best().type), solutions);
   result.text += line;
-  result.page.set_verdict(report::Verdict::kNote, line);
+  result.page.set_verdict(report::Verdict::note, line);
   output.json()
       .end()
       .field("trials", trials)
@@ -348,9 +348,9 @@ Reproduction tables_4_1_to_4_4(const ReproduceOptions& options) {
   output.json()
       .key("one_axis_then_the_other")
       .object()
-      .field("status", selection_status_name(twofold.status));
+      .field("status", to_string(twofold.status));
   output.json()
-      .field("type", model::joint_type_name(twofold.best().type))
+      .field("type", to_string(twofold.best().type))
       .field("solutions", static_cast<int>(solutions))
       .end()
       .end();

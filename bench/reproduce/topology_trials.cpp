@@ -3,7 +3,7 @@
 #include <vector>
 
 #include <prehend/math/random.h>
-#include <prehend/topology/sample_object.h>
+#include <prehend/topology/simulated/sample_object.h>
 
 namespace prehend::reproduce {
 

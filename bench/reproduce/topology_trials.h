@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <prehend/topology/simulated_recording.h>
+#include <prehend/topology/simulated/simulated_recording.h>
 
 namespace prehend::reproduce {
 

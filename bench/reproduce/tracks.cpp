@@ -178,10 +178,10 @@ Reproduction tracks(const ReproduceOptions& options) {
     const Selection selection = select_joint(recording.seen);
     (recording.seen.has_orientation ? with : without).add(selection, recording);
     const Candidate& best = selection.best();
-    std::string here = model::joint_type_name(best.type);
+    std::string here = to_string(best.type);
     if (selection.status != SelectionStatus::ok) here += " (undetermined)";
-    const std::string person = model::joint_type_name(recording.type);
-    const std::string alone = model::joint_type_name(plain_best(selection));
+    const std::string person = to_string(recording.type);
+    const std::string alone = to_string(plain_best(selection));
     const std::string seen = best.explanation.substr(0, best.explanation.find(';'));
     std::snprintf(line, sizeof line, "| %s | %s | %s | %s | %zu (%.0f) | %s |\n", recording.name.c_str(),
                   person.c_str(), here.c_str(), alone.c_str(), recording.seen.poses.size(),
@@ -192,9 +192,9 @@ Reproduction tracks(const ReproduceOptions& options) {
     result.text += line;
     json.object()
         .field("track", recording.name)
-        .field("person", model::joint_type_name(recording.type))
-        .field("type", model::joint_type_name(best.type))
-        .field("status", selection_status_name(selection.status))
+        .field("person", to_string(recording.type))
+        .field("type", to_string(best.type))
+        .field("status", to_string(selection.status))
         .field("slips", static_cast<int>(selection.slips.size()))
         .end();
   }
@@ -235,7 +235,7 @@ Reproduction tracks(const ReproduceOptions& options) {
       line, sizeof line,
       "%d of %d tracks with orientation and %d of %d without are called as a person would, %d wrong\n",
       with.right, with.total(), without.right, without.total(), with.wrong + without.wrong);
-  result.page.set_verdict(report::Verdict::kNote, line);
+  result.page.set_verdict(report::Verdict::note, line);
   result.page.add(std::move(disturbed));
   result.page.add(std::move(recorded));
   return result;

@@ -5,7 +5,7 @@
 
 #include <yaml-cpp/yaml.h>
 
-#include <prehend/inertia/body_prior.h>
+#include <prehend/inertia/methods/body_prior.h>
 #include <prehend/inertia/samples.h>
 
 namespace prehend::reproduce {

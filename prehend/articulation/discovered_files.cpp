@@ -11,7 +11,7 @@ namespace {
 using model::JointType;
 
 std::string loop_sentence(const Discovery& discovery, const Loop& loop, const std::string& why) {
-  return std::string("the loop that a ") + model::joint_type_name(loop.joint.type) +
+  return std::string("the loop that a ") + to_string(loop.joint.type) +
          " joint closes between '" + discovery.name(loop.a) + "' and '" + discovery.name(loop.b) +
          "' is open here: " + why;
 }

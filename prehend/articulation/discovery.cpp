@@ -5,10 +5,10 @@
 #include <stdexcept>
 
 #include <prehend/articulation/discovery.h>
-#include <prehend/articulation/flipped_poses.h>
-#include <prehend/articulation/part_graph.h>
-#include <prehend/articulation/pose_covariances.h>
-#include <prehend/articulation/world_handedness.h>
+#include <prehend/articulation/evidence/flipped_poses.h>
+#include <prehend/articulation/evidence/world_handedness.h>
+#include <prehend/articulation/fit/pose_covariances.h>
+#include <prehend/articulation/tree/part_graph.h>
 
 namespace prehend::articulation {
 namespace {
@@ -243,7 +243,7 @@ void DiscoveryOptions::validate() const {
                                 " s; it must be at least 0");
 }
 
-const char* discovery_status_name(DiscoveryStatus status) {
+const char* to_string(DiscoveryStatus status) {
   switch (status) {
     case DiscoveryStatus::failed:
       return "failed";
@@ -368,7 +368,7 @@ Discovery discover(const model::PoseLog& log, const std::string& name, const Dis
       if (loop.joint.freedoms() > 1)
         discovery.reasons.push_back(
             "between '" + discovery.name(loop.a) + "' and '" + discovery.name(loop.b) + "': a " +
-            model::joint_type_name(loop.joint.type) +
+            to_string(loop.joint.type) +
             " joint may close a loop, or the parts moved so by chance; move them more freely");
   // Joints of several freedoms may be simple ones in a world that is not what it says.
   for (const DiscoveredJoint& joint : discovery.joints) {

@@ -24,10 +24,10 @@
 #include <string>
 #include <vector>
 
-#include <prehend/articulation/loops.h>
-#include <prehend/articulation/pair_fit.h>
-#include <prehend/articulation/rigid_groups.h>
 #include <prehend/articulation/selection.h>
+#include <prehend/articulation/tree/loops.h>
+#include <prehend/articulation/tree/pair_fit.h>
+#include <prehend/articulation/tree/rigid_groups.h>
 #include <prehend/model/pose_log.h>
 
 namespace prehend::articulation {
@@ -76,7 +76,7 @@ struct DiscoveredJoint {
 };
 
 enum class DiscoveryStatus { failed, undetermined, ok };
-const char* discovery_status_name(DiscoveryStatus status);
+const char* to_string(DiscoveryStatus status);
 
 struct Discovery {
   DiscoveryStatus status{DiscoveryStatus::failed};

@@ -70,7 +70,7 @@ std::string Discovery::to_json(const std::string& urdf_file, const std::string& 
   json.object().key("joints").array();
   for (const DiscoveredJoint& joint : joints) {
     json.object().field("parent", name(joint.parent)).field("child", name(joint.child));
-    json.field("type", model::joint_type_name(joint.joint.type));
+    json.field("type", to_string(joint.joint.type));
     write_geometry(json, joint.joint);
     json.key("states").array();
     for (const auto& q : joint.states) write_state(json, q);
@@ -79,7 +79,7 @@ std::string Discovery::to_json(const std::string& urdf_file, const std::string& 
     json.field("score", joint.score).field("margin", joint.margin).field("outliers", joint.outliers);
     json.key("candidates").array();
     for (const TypeScore& type : joint.types)
-      json.object().field("type", model::joint_type_name(type.type)).field("score", type.score).end();
+      json.object().field("type", to_string(type.type)).field("score", type.score).end();
     json.end();
     if (!joint.reason.empty()) json.field("reason", joint.reason);
     json.end();
@@ -95,7 +95,7 @@ std::string Discovery::to_json(const std::string& urdf_file, const std::string& 
     json.object().key("parts").array();
     for (const int group : loop.groups) json.value(name(group));
     json.end().field("parent", name(loop.a)).field("child", name(loop.b));
-    json.field("type", model::joint_type_name(loop.joint.type));
+    json.field("type", to_string(loop.joint.type));
     write_geometry(json, loop.joint);
     json.field("constraints", loop.constraints).end();
   }
@@ -119,7 +119,7 @@ std::string Discovery::brief_report() const {
   report += text;
   for (const DiscoveredJoint& joint : joints) {
     std::snprintf(text, sizeof text, "  %-14s -> %-14s %-11s %-22s", name(joint.parent).c_str(),
-                  name(joint.child).c_str(), model::joint_type_name(joint.joint.type),
+                  name(joint.child).c_str(), to_string(joint.joint.type),
                   range_text(joint).c_str());
     report += text;
     // A joint with further freedoms has to be clearly ahead of the simpler one that it contains.
@@ -138,7 +138,7 @@ std::string Discovery::brief_report() const {
     report += "  loop:";
     for (const int group : loop.groups) report += " " + name(group);
     std::snprintf(text, sizeof text, ", closed by a %s joint that takes %d freedom%s\n",
-                  model::joint_type_name(loop.joint.type), loop.constraints,
+                  to_string(loop.joint.type), loop.constraints,
                   loop.constraints == 1 ? "" : "s");
     report += text;
   }

@@ -2,8 +2,8 @@
 #include <string>
 
 #include <prehend/articulation/displaced_joint.h>
-#include <prehend/articulation/joint_kind.h>
-#include <prehend/articulation/local_directions.h>
+#include <prehend/articulation/joints/joint_kind.h>
+#include <prehend/articulation/joints/local_directions.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::articulation {
@@ -11,7 +11,7 @@ namespace prehend::articulation {
 Joint displaced(const Joint& joint, int parameter, double step) {
   const JointKind& kind = joint_kind(joint.type);
   if (parameter < 0 || parameter >= kind.parameters())
-    throw std::invalid_argument(std::string("a joint of type '") + model::joint_type_name(joint.type) +
+    throw std::invalid_argument(std::string("a joint of type '") + to_string(joint.type) +
                                 "' has " + std::to_string(kind.parameters()) + " parameters, asked for is " +
                                 std::to_string(parameter));
   Joint out = joint;

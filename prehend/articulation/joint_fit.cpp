@@ -5,13 +5,13 @@
 #include <limits>
 #include <stdexcept>
 
+#include <prehend/articulation/fit/likelihood.h>
+#include <prehend/articulation/fit/pose_covariances.h>
+#include <prehend/articulation/fit/start_search.h>
+#include <prehend/articulation/fit/track_fit.h>
 #include <prehend/articulation/joint_fit.h>
-#include <prehend/articulation/joint_kind.h>
-#include <prehend/articulation/likelihood.h>
-#include <prehend/articulation/local_directions.h>
-#include <prehend/articulation/pose_covariances.h>
-#include <prehend/articulation/start_search.h>
-#include <prehend/articulation/track_fit.h>
+#include <prehend/articulation/joints/joint_kind.h>
+#include <prehend/articulation/joints/local_directions.h>
 
 namespace prehend::articulation {
 namespace {
@@ -216,7 +216,7 @@ void FitOptions::validate() const {
                                 "; it must be at least 0");
 }
 
-const char* fit_status_name(FitStatus status) {
+const char* to_string(FitStatus status) {
   switch (status) {
     case FitStatus::failed:
       return "failed";
@@ -233,7 +233,7 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
   const bool oriented = observations.has_orientation;
   if (options.start && (options.start->type != type || !oriented))
     throw std::invalid_argument(std::string("FitOptions::start is a joint of type '") +
-                                model::joint_type_name(options.start->type) +
+                                to_string(options.start->type) +
                                 "'; it must be of the type that is fitted, to poses with orientation");
   const int d = freedoms(type, oriented), k = parameters(type, oriented), dimension = oriented ? 6 : 3;
   JointFit fit;
@@ -243,7 +243,7 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
   // Noise needs residuals beyond the parameters; the free hypothesis has none at all.
   const int needed = d < dimension ? (k + (options.noise ? 0 : 2)) / (dimension - d) + 1 : 2;
   if (count < std::max(needed, 2)) {
-    fit.problems.push_back(std::string("a joint of type '") + model::joint_type_name(type) +
+    fit.problems.push_back(std::string("a joint of type '") + to_string(type) +
                            "' needs at least " + std::to_string(std::max(needed, 2)) + " frames, there are " +
                            std::to_string(count));
     return fit;
@@ -344,7 +344,7 @@ std::string JointFit::brief_report() const {
   std::snprintf(
       text, sizeof text,
       "%s joint (%s): residual %.3g mm%s; noise %.3g mm%s per axis; %d outliers of %zu; %d iterations\n",
-      model::joint_type_name(joint.type), fit_status_name(status), 1e3 * rms_position, residual_angle,
+      to_string(joint.type), to_string(status), 1e3 * rms_position, residual_angle,
       1e3 * noise.position, noise_angle, outliers, weights.size(), iterations);
   std::string report = text;
   const auto add = [&](const char* name, const std::optional<Eigen::Vector3d>& v, double scale,

@@ -67,7 +67,7 @@ enum class FitStatus {
   not_converged,  // numbers are there, the likelihood had not settled after max_iterations
   ok
 };
-const char* fit_status_name(FitStatus status);
+const char* to_string(FitStatus status);
 
 // Standard deviations to first order; absent where the joint has no such thing.
 struct FitDeviations {

@@ -2,8 +2,8 @@
 #include <stdexcept>
 #include <string>
 
-#include <prehend/articulation/joint_kind.h>
 #include <prehend/articulation/joint_model.h>
+#include <prehend/articulation/joints/joint_kind.h>
 
 namespace prehend::articulation {
 
@@ -44,12 +44,12 @@ void check_track_type(JointType type) {
   for (const JointType known : kTracks)
     if (known == type) return;
   throw std::invalid_argument(std::string("positions without orientations cannot tell a joint of type '") +
-                              model::joint_type_name(type) + "'; they know rigid, prismatic, revolute, free");
+                              to_string(type) + "'; they know rigid, prismatic, revolute, free");
 }
 
 void check_state(const Joint& joint, const State& q) {
   if (q.size() != joint.freedoms())
-    throw std::invalid_argument(std::string("a joint of type '") + model::joint_type_name(joint.type) +
+    throw std::invalid_argument(std::string("a joint of type '") + to_string(joint.type) +
                                 "' has " + std::to_string(joint.freedoms()) + " states, given are " +
                                 std::to_string(q.size()));
 }

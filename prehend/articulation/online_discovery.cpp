@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include <prehend/articulation/online_discovery.h>
-#include <prehend/articulation/pair_fit.h>
-#include <prehend/articulation/spanning_tree.h>
+#include <prehend/articulation/tree/pair_fit.h>
+#include <prehend/articulation/tree/spanning_tree.h>
 
 namespace prehend::articulation {
 

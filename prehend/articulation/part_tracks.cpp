@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <prehend/articulation/fit/pose_covariances.h>
 #include <prehend/articulation/part_tracks.h>
-#include <prehend/articulation/pose_covariances.h>
 #include <prehend/math/so3.h>
 #include <prehend/model/input_error.h>
 

@@ -4,13 +4,13 @@
 #include <limits>
 #include <stdexcept>
 
-#include <prehend/articulation/bend_evidence.h>
-#include <prehend/articulation/candidate_sentence.h>
-#include <prehend/articulation/handedness.h>
-#include <prehend/articulation/independent_frames.h>
-#include <prehend/articulation/likelihood.h>
+#include <prehend/articulation/evidence/bend_evidence.h>
+#include <prehend/articulation/evidence/candidate_sentence.h>
+#include <prehend/articulation/evidence/handedness.h>
+#include <prehend/articulation/evidence/independent_frames.h>
+#include <prehend/articulation/evidence/track_slips.h>
+#include <prehend/articulation/fit/likelihood.h>
 #include <prehend/articulation/selection.h>
-#include <prehend/articulation/track_slips.h>
 
 namespace prehend::articulation {
 namespace {
@@ -46,7 +46,7 @@ bool turns_about_an_axis(JointType type) {
 std::string names(const std::vector<JointType>& types) {
   std::string text;
   for (const JointType type : types)
-    text += std::string(text.empty() ? "" : " or ") + model::joint_type_name(type);
+    text += std::string(text.empty() ? "" : " or ") + to_string(type);
   return text;
 }
 
@@ -219,7 +219,7 @@ void refine_noise(Candidate& chosen, const Observations& observations, const Sel
 
 }  // namespace
 
-const char* selection_status_name(SelectionStatus status) {
+const char* to_string(SelectionStatus status) {
   switch (status) {
     case SelectionStatus::failed:
       return "failed";
@@ -369,7 +369,7 @@ Selection select_joint(const Observations& given, const SelectionOptions& option
   }
   if (!best.fit.alternatives.empty()) {
     selection.reason = std::string("the motion fits ") + std::to_string(best.fit.alternatives.size() + 1) +
-                       " different " + model::joint_type_name(best.type) + " joints: move both axes at once";
+                       " different " + to_string(best.type) + " joints: move both axes at once";
     return selection;
   }
   selection.status = SelectionStatus::ok;

@@ -28,8 +28,8 @@
 #include <string>
 #include <vector>
 
+#include <prehend/articulation/evidence/track_slips.h>
 #include <prehend/articulation/joint_fit.h>
-#include <prehend/articulation/track_slips.h>
 
 namespace prehend::articulation {
 
@@ -76,7 +76,7 @@ struct Candidate {
 };
 
 enum class SelectionStatus { failed, undetermined, ok };
-const char* selection_status_name(SelectionStatus status);
+const char* to_string(SelectionStatus status);
 
 struct Selection {
   SelectionStatus status{SelectionStatus::failed};

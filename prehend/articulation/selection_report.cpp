@@ -58,7 +58,7 @@ std::string Selection::to_json(const Observations& observations) const {
   json.object();
   if (!candidates.empty() && best().fit.status != FitStatus::failed) {
     const JointFit& fit = best().fit;
-    json.field("type", model::joint_type_name(best().type));
+    json.field("type", to_string(best().type));
     json.field("fixed", observations.fixed.empty() ? std::string("world") : observations.fixed)
         .field("moving", observations.moving);
     write_joint(json, fit.joint, fit.has_orientation);
@@ -88,7 +88,7 @@ std::string Selection::to_json(const Observations& observations) const {
     if (!fit.alternatives.empty()) {
       json.key("alternatives").array();
       for (const Joint& joint : fit.alternatives) {
-        json.object().field("type", model::joint_type_name(joint.type));
+        json.object().field("type", to_string(joint.type));
         write_joint(json, joint, fit.has_orientation);
         json.end();
       }
@@ -96,10 +96,10 @@ std::string Selection::to_json(const Observations& observations) const {
     }
   }
   json.key("rivals").array();
-  for (const model::JointType type : rivals) json.value(model::joint_type_name(type));
+  for (const model::JointType type : rivals) json.value(to_string(type));
   json.end().key("candidates").array();
   for (const Candidate& candidate : candidates) {
-    json.object().field("type", model::joint_type_name(candidate.type));
+    json.object().field("type", to_string(candidate.type));
     if (candidate.fit.status != FitStatus::failed) {
       json.field("score", candidate.score).field("plain_score", candidate.plain_score);
       json.field("evidence", candidate.evidence);
@@ -137,13 +137,13 @@ std::string Selection::brief_report(const Observations& observations) const {
   std::snprintf(
       text, sizeof text, "%s in %s: %s, %zu frames\n", observations.moving.c_str(),
       observations.fixed.empty() ? "the world" : observations.fixed.c_str(),
-      status == SelectionStatus::ok ? model::joint_type_name(best().type) : selection_status_name(status),
+      status == SelectionStatus::ok ? to_string(best().type) : to_string(status),
       observations.poses.size());
   report += text;
   if (!reason.empty()) report += reason + "\n";
   if (best().fit.status != FitStatus::failed) report += best().fit.brief_report();
   for (const Candidate& candidate : candidates) {
-    std::snprintf(text, sizeof text, "  %-12s", model::joint_type_name(candidate.type));
+    std::snprintf(text, sizeof text, "  %-12s", to_string(candidate.type));
     report += text;
     if (candidate.fit.status != FitStatus::failed) {
       std::snprintf(text, sizeof text, "%12.1f  ", candidate.score);

@@ -6,10 +6,10 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#include <prehend/geometry/broad_phase.h>
 #include <prehend/geometry/contact.h>
-#include <prehend/geometry/contact_merge.h>
-#include <prehend/geometry/contact_pair.h>
+#include <prehend/geometry/contact_search/broad_phase.h>
+#include <prehend/geometry/contact_search/contact_merge.h>
+#include <prehend/geometry/contact_search/contact_pair.h>
 
 namespace prehend::geometry {
 namespace {

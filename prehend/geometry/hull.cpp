@@ -30,13 +30,13 @@ HullStatus span_of(const std::vector<Vector3d>& points, double flatness) {
   };
   const Vector3d& a = points[farthest([&](const Vector3d& p) { return (p - points[0]).norm(); }).second];
   const auto [length, b] = farthest([&](const Vector3d& p) { return (p - a).norm(); });
-  if (length == 0.0) return HullStatus::kPoint;
+  if (length == 0.0) return HullStatus::point;
   const Vector3d along = (points[b] - a) / length;
   const auto [width, c] = farthest([&](const Vector3d& p) { return along.cross(p - a).norm(); });
-  if (width <= flatness * length) return HullStatus::kCollinear;
+  if (width <= flatness * length) return HullStatus::collinear;
   const Vector3d normal = along.cross(points[c] - a).normalized();
   const auto [height, d] = farthest([&](const Vector3d& p) { return std::abs(normal.dot(p - a)); });
-  return height <= flatness * length ? HullStatus::kCoplanar : HullStatus::kOk;
+  return height <= flatness * length ? HullStatus::coplanar : HullStatus::ok;
 }
 
 // One run of Qhull; frees what Qhull holds whatever happens.
@@ -99,11 +99,11 @@ std::optional<HullResult> refusal(HullStatus span, std::size_t count) {
   const std::string who =
       "the hull of " + std::to_string(count) + (count == 1 ? " point" : " points") + " encloses nothing: ";
   switch (span) {
-    case HullStatus::kPoint:
+    case HullStatus::point:
       return failed(span, who + "they are all in one place");
-    case HullStatus::kCollinear:
+    case HullStatus::collinear:
       return failed(span, who + "they lie on a line");
-    case HullStatus::kCoplanar:
+    case HullStatus::coplanar:
       return failed(span, who + "they lie in a plane");
     default:
       return std::nullopt;
@@ -117,10 +117,10 @@ HullResult convex_hull(const std::vector<Vector3d>& points, const HullOptions& o
     throw std::invalid_argument("HullOptions.flatness = " + std::to_string(options.flatness) +
                                 ", must be in [1e-15, 0.1]");
   }
-  if (points.empty()) return failed(HullStatus::kEmpty, "there are no points to take the hull of");
+  if (points.empty()) return failed(HullStatus::empty, "there are no points to take the hull of");
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!points[i].allFinite()) {
-      return failed(HullStatus::kNotFinite, "point " + std::to_string(i) + " is infinite or not a number");
+      return failed(HullStatus::not_finite, "point " + std::to_string(i) + " is infinite or not a number");
     }
   }
   const Aabb box = bounding_box(points);
@@ -136,7 +136,7 @@ HullResult convex_hull(const std::vector<Vector3d>& points, const HullOptions& o
   {
     QhullRun run(local);
     if (run.exit_code() != 0) {
-      return failed(HullStatus::kFailed, "Qhull gave up on the hull of " + std::to_string(points.size()) +
+      return failed(HullStatus::failed, "Qhull gave up on the hull of " + std::to_string(points.size()) +
                                              " points with exit code " + std::to_string(run.exit_code()));
     }
     triangles = run.triangles();
@@ -161,7 +161,7 @@ HullResult convex_hull(const std::vector<Vector3d>& points, const HullOptions& o
     result.mesh.triangles.emplace_back(vertex_of[t[0]], vertex_of[t[outward ? 1 : 2]],
                                        vertex_of[t[outward ? 2 : 1]]);
   }
-  result.status = HullStatus::kOk;
+  result.status = HullStatus::ok;
   return result;
 }
 

@@ -22,20 +22,20 @@ struct HullOptions {
 };
 
 enum class HullStatus {
-  kFailed,     // Qhull gave up; `message` says why
-  kNotFinite,  // a coordinate is infinite or not a number
-  kEmpty,      // no points
-  kPoint,      // all points in one place
-  kCollinear,  // all points on a line
-  kCoplanar,   // all points in a plane
-  kOk,
+  failed,     // Qhull gave up; `message` says why
+  not_finite,  // a coordinate is infinite or not a number
+  empty,      // no points
+  point,      // all points in one place
+  collinear,  // all points on a line
+  coplanar,   // all points in a plane
+  ok,
 };
 
 struct HullResult {
-  HullStatus status{HullStatus::kFailed};
-  TriangleMesh mesh;          // empty unless kOk
+  HullStatus status{HullStatus::failed};
+  TriangleMesh mesh;          // empty unless ok
   std::vector<int> point_of;  // for each vertex of the mesh, the index of its point
-  std::string message;        // what is wrong, empty when kOk
+  std::string message;        // what is wrong, empty when ok
 };
 
 HullResult convex_hull(const std::vector<Eigen::Vector3d>& points, const HullOptions& options = {});

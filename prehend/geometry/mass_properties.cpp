@@ -83,7 +83,7 @@ bool box_of_used_vertices(const TriangleMesh& mesh, Vector3d& lower, Vector3d& u
 MassProperties mass_properties(const TriangleMesh& mesh) {
   MassProperties result;
   if (mesh.triangles.empty()) {
-    result.status = MassStatus::kEmpty;
+    result.status = MassStatus::empty;
     return result;
   }
   Vector3d lower, upper;
@@ -117,13 +117,13 @@ MassProperties mass_properties(const TriangleMesh& mesh) {
   const double coordinate_noise =
       2.3e-16 * std::max(1.0, std::max(lower.cwiseAbs().maxCoeff(), upper.cwiseAbs().maxCoeff()) / unit);
   if (result.closure_residual > 1e-10 + 100.0 * coordinate_noise) {
-    result.status = MassStatus::kOpen;
+    result.status = MassStatus::open;
     return result;
   }
   result.volume = volume * unit * unit * unit;
   // Rounding alone gives a closed sheet a volume of about area * size * noise.
   if (std::abs(volume) <= 10.0 * area * coordinate_noise) {
-    result.status = MassStatus::kFlat;
+    result.status = MassStatus::flat;
     return result;
   }
   const Vector3d c = Vector3d(total[5], total[6], total[7]) / (24.0 * volume);
@@ -135,31 +135,31 @@ MassProperties mass_properties(const TriangleMesh& mesh) {
   const double unit5 = unit * unit * unit * unit * unit;
   result.centroid = reference + unit * c;
   result.inertia_unit_density = (second.trace() * Matrix3d::Identity() - second) * unit5;
-  result.status = volume > 0.0 ? MassStatus::kOk : MassStatus::kInsideOut;
+  result.status = volume > 0.0 ? MassStatus::ok : MassStatus::inside_out;
   return result;
 }
 
 std::string MassProperties::brief_report() const {
   char text[200];
   switch (status) {
-    case MassStatus::kInvalid:
+    case MassStatus::invalid:
       return "mass properties: not computed, the mesh has non-finite vertices or indices out of range";
-    case MassStatus::kEmpty:
+    case MassStatus::empty:
       return "mass properties: the mesh has no triangles";
-    case MassStatus::kOpen:
+    case MassStatus::open:
       std::snprintf(text, sizeof(text),
                     "mass properties: open mesh (closure residual %.2g), area %.6g m^2, no volume",
                     closure_residual, area);
       return text;
-    case MassStatus::kFlat:
+    case MassStatus::flat:
       std::snprintf(text, sizeof(text), "mass properties: the mesh encloses no volume, area %.6g m^2", area);
       return text;
-    case MassStatus::kInsideOut:
-    case MassStatus::kOk:
+    case MassStatus::inside_out:
+    case MassStatus::ok:
       break;
   }
   std::snprintf(text, sizeof(text), "volume %.6g m^3%s, area %.6g m^2, centroid (%.6g, %.6g, %.6g) m", volume,
-                status == MassStatus::kInsideOut ? " (inside out)" : "", area, centroid.x(), centroid.y(),
+                status == MassStatus::inside_out ? " (inside out)" : "", area, centroid.x(), centroid.y(),
                 centroid.z());
   return text;
 }

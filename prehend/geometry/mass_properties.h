@@ -21,16 +21,16 @@
 namespace prehend::geometry {
 
 enum class MassStatus {
-  kInvalid,  // a vertex in use is not finite or an index is out of range: nothing was computed
-  kEmpty,    // no triangles
-  kOpen,  // the area vectors do not add up to zero, so the mesh cannot be closed: only the area is meaningful
-  kFlat,  // closed but without volume: no centroid, no inertia
-  kInsideOut,  // negative volume; the centroid is right, volume and inertia carry the wrong sign
-  kOk,
+  invalid,  // a vertex in use is not finite or an index is out of range: nothing was computed
+  empty,    // no triangles
+  open,  // the area vectors do not add up to zero, so the mesh cannot be closed: only the area is meaningful
+  flat,  // closed but without volume: no centroid, no inertia
+  inside_out,  // negative volume; the centroid is right, volume and inertia carry the wrong sign
+  ok,
 };
 
 struct MassProperties {
-  MassStatus status{MassStatus::kInvalid};
+  MassStatus status{MassStatus::invalid};
   double volume{0.0};                                 // [m^3]
   double area{0.0};                                   // [m^2]
   Eigen::Vector3d centroid{Eigen::Vector3d::Zero()};  // [m]

@@ -1,6 +1,6 @@
-#include <prehend/geometry/mesh.h>
-
 #include <utility>
+
+#include <prehend/geometry/mesh.h>
 
 namespace prehend::geometry {
 
@@ -24,7 +24,8 @@ TriangleMesh merged(const TriangleMesh& a, const TriangleMesh& b) {
   TriangleMesh result = a;
   const int offset = static_cast<int>(a.vertices.size());
   result.vertices.insert(result.vertices.end(), b.vertices.begin(), b.vertices.end());
-  for (const Eigen::Vector3i& triangle : b.triangles) result.triangles.emplace_back(triangle.array() + offset);
+  for (const Eigen::Vector3i& triangle : b.triangles)
+    result.triangles.emplace_back(triangle.array() + offset);
   return result;
 }
 

@@ -12,8 +12,8 @@ namespace prehend::geometry {
 // Triangles list their vertices counter-clockwise seen from outside. Nothing else is promised: a mesh may be open,
 // duplicated or dirty. check_mesh() reports, repair_mesh() mends and says what it did.
 struct TriangleMesh {
-  std::vector<Eigen::Vector3d> vertices;    // [m]
-  std::vector<Eigen::Vector3i> triangles;   // indices into vertices
+  std::vector<Eigen::Vector3d> vertices;   // [m]
+  std::vector<Eigen::Vector3i> triangles;  // indices into vertices
 };
 
 // All vertices mapped by X_AM; triangles unchanged.

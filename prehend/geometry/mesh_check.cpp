@@ -2,9 +2,9 @@
 #include <stdexcept>
 
 #include <prehend/geometry/mesh_check.h>
-#include <prehend/geometry/mesh_topology.h>
 #include <prehend/geometry/mesh_weld.h>
 #include <prehend/geometry/self_intersection.h>
+#include <prehend/geometry/surface/mesh_topology.h>
 
 namespace prehend::geometry {
 namespace {
@@ -20,20 +20,20 @@ void count_triangles(const MeshTopology& topology, MeshReport& report, std::arra
     int& first_of_kind = first[static_cast<std::size_t>(kind)];
     if (first_of_kind < 0) first_of_kind = static_cast<int>(t);
     switch (kind) {
-      case TriangleKind::kGood:
+      case TriangleKind::good:
         break;
-      case TriangleKind::kBadIndex:
+      case TriangleKind::bad_index:
         ++report.bad_index_triangles;
         break;
-      case TriangleKind::kNotFinite:
+      case TriangleKind::not_finite:
         ++report.nonfinite_triangles;
         break;
-      case TriangleKind::kFlat:
-      case TriangleKind::kRepeatedCorner:
+      case TriangleKind::flat:
+      case TriangleKind::repeated_corner:
         ++report.degenerate_triangles;
         break;
-      case TriangleKind::kDuplicate:
-      case TriangleKind::kCancelled:
+      case TriangleKind::duplicate:
+      case TriangleKind::cancelled:
         ++report.duplicate_triangles;
         break;
     }
@@ -101,11 +101,11 @@ void describe(const std::array<int, 7>& first, MeshReport& report) {
   if (report.triangles == 0) report.problems.push_back("the mesh has no triangles");
   say(report.nonfinite_vertices, "vertex is", "vertices are", " infinite or not a number");
   say(report.bad_index_triangles, "triangle refers", "triangles refer",
-      " to vertices that do not exist" + where(TriangleKind::kBadIndex, TriangleKind::kBadIndex));
+      " to vertices that do not exist" + where(TriangleKind::bad_index, TriangleKind::bad_index));
   say(report.degenerate_triangles, "triangle has", "triangles have",
-      " no area" + where(TriangleKind::kFlat, TriangleKind::kRepeatedCorner));
+      " no area" + where(TriangleKind::flat, TriangleKind::repeated_corner));
   say(report.duplicate_triangles, "triangle repeats", "triangles repeat",
-      " another" + where(TriangleKind::kDuplicate, TriangleKind::kCancelled));
+      " another" + where(TriangleKind::duplicate, TriangleKind::cancelled));
   say(report.boundary_edges, "edge belongs", "edges belong", " to one triangle only: the mesh is open");
   say(report.nonmanifold_edges, "edge joins", "edges join", " more than two triangles");
   say(report.nonmanifold_vertices, "vertex joins", "vertices join", " surfaces that share no edge there");
@@ -163,7 +163,7 @@ MeshReport check_mesh(const TriangleMesh& mesh, const MeshCheckOptions& options)
   }
   describe(first, report);
   if (!topology.edges.edges.empty()) {
-    report.status = report.problems.empty() ? MeshStatus::kSolid : MeshStatus::kDefective;
+    report.status = report.problems.empty() ? MeshStatus::solid : MeshStatus::defective;
   }
   return report;
 }

@@ -28,13 +28,13 @@ struct MeshCheckOptions {
 };
 
 enum class MeshStatus {
-  kUnusable,   // no triangle is part of a surface
-  kDefective,  // `problems` is not empty
-  kSolid,      // closed, oriented, free of defects
+  unusable,   // no triangle is part of a surface
+  defective,  // `problems` is not empty
+  solid,      // closed, oriented, free of defects
 };
 
 struct MeshReport {
-  MeshStatus status{MeshStatus::kUnusable};
+  MeshStatus status{MeshStatus::unusable};
   int vertices{0};   // after welding
   int triangles{0};  // as given
   int merged_vertices{0};

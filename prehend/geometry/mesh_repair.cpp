@@ -6,11 +6,11 @@
 #include <unordered_set>
 #include <utility>
 
-#include <prehend/geometry/hole_filling.h>
 #include <prehend/geometry/mass_properties.h>
 #include <prehend/geometry/mesh_repair.h>
-#include <prehend/geometry/mesh_topology.h>
 #include <prehend/geometry/mesh_weld.h>
+#include <prehend/geometry/surface/hole_filling.h>
+#include <prehend/geometry/surface/mesh_topology.h>
 #include <prehend/math/number_text.h>
 
 namespace prehend::geometry {
@@ -31,10 +31,10 @@ class Repair {
     const MeshTopology topology = analyse_topology(mesh_, tolerance_);
     int bad = 0, degenerate = 0, duplicate = 0, cancelled = 0;
     for (TriangleKind kind : topology.kind) {
-      bad += kind == TriangleKind::kBadIndex || kind == TriangleKind::kNotFinite;
-      degenerate += kind == TriangleKind::kRepeatedCorner;
-      duplicate += kind == TriangleKind::kDuplicate;
-      cancelled += kind == TriangleKind::kCancelled;
+      bad += kind == TriangleKind::bad_index || kind == TriangleKind::not_finite;
+      degenerate += kind == TriangleKind::repeated_corner;
+      duplicate += kind == TriangleKind::duplicate;
+      cancelled += kind == TriangleKind::cancelled;
     }
     keep(topology.in_surface);
     say(bad, "dropped ", "triangle", "triangles", " with a vertex that does not exist or is not finite");
@@ -115,7 +115,7 @@ class Repair {
       };
       std::unordered_set<std::uint64_t> added;
       for (std::size_t t = 0; t < mesh_.triangles.size(); ++t) {
-        if (topology.kind[t] != TriangleKind::kFlat || touched[t]) continue;
+        if (topology.kind[t] != TriangleKind::flat || touched[t]) continue;
         const Vector3i v = mesh_.triangles[t];
         int longest = 0;
         double best = -1.0;
@@ -217,9 +217,9 @@ class Repair {
 std::optional<double> enclosed_volume(const TriangleMesh& mesh) {
   const MassProperties properties = mass_properties(mesh);
   switch (properties.status) {
-    case MassStatus::kOk:
-    case MassStatus::kInsideOut:
-    case MassStatus::kFlat:
+    case MassStatus::ok:
+    case MassStatus::inside_out:
+    case MassStatus::flat:
       return properties.volume;
     default:
       return std::nullopt;
@@ -262,7 +262,8 @@ MeshRepair repair_mesh(const TriangleMesh& mesh, const MeshRepairOptions& option
                                math::number_text(after) + " m^3");
     }
   } else if (result.volume_after) {
-    result.actions.push_back("the mesh, not closed and oriented before, now encloses " + math::number_text(*result.volume_after) + " m^3");
+    result.actions.push_back("the mesh, not closed and oriented before, now encloses " +
+                             math::number_text(*result.volume_after) + " m^3");
   } else if (result.volume_before) {
     result.actions.push_back("the mesh, which enclosed " + math::number_text(*result.volume_before) +
                              " m^3 before, is open now");

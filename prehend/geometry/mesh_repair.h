@@ -29,7 +29,7 @@ struct MeshRepairOptions {
 
 struct MeshRepair {
   // Status of the mended mesh; problems that are left stand in the report.
-  MeshStatus status{MeshStatus::kUnusable};
+  MeshStatus status{MeshStatus::unusable};
   TriangleMesh mesh;
   std::vector<std::string> actions;  // what was done, one sentence each; empty when nothing was
   std::optional<double>

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include <prehend/geometry/polyhedron.h>
-#include <prehend/geometry/polyhedron_build.h>
+#include <prehend/geometry/surface/polyhedron_build.h>
 
 namespace prehend::geometry {
 namespace {

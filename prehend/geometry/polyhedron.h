@@ -19,7 +19,7 @@
 
 #include <Eigen/Core>
 
-#include <prehend/geometry/box_tree.h>
+#include <prehend/geometry/contact_search/box_tree.h>
 #include <prehend/geometry/mesh.h>
 #include <prehend/math/index.h>
 

@@ -6,13 +6,13 @@
 
 #include <Eigen/Geometry>
 
-#include <prehend/geometry/convex_penetration.h>
-#include <prehend/geometry/edge_table.h>
+#include <prehend/geometry/contact_search/convex_penetration.h>
 #include <prehend/geometry/hull.h>
 #include <prehend/geometry/mass_properties.h>
 #include <prehend/geometry/proximity.h>
-#include <prehend/geometry/triangle_distance.h>
-#include <prehend/geometry/triangle_overlap.h>
+#include <prehend/geometry/surface/edge_table.h>
+#include <prehend/geometry/surface/triangle_distance.h>
+#include <prehend/geometry/surface/triangle_overlap.h>
 #include <prehend/geometry/triangle_tree.h>
 
 namespace prehend::geometry {
@@ -36,10 +36,10 @@ struct ProximityShape::Data {
       if (pieces.find(static_cast<int>(i)) == static_cast<int>(i)) one_per_piece.push_back(mesh.vertices[i]);
     }
     const HullResult hull = convex_hull(vertices);
-    if (hull.status != HullStatus::kOk) return;
+    if (hull.status != HullStatus::ok) return;
     hull_vertices = hull.mesh.vertices;
     const MassProperties own = mass_properties(mesh), whole = mass_properties(hull.mesh);
-    is_convex = own.status == MassStatus::kOk && std::abs(whole.volume - own.volume) <= 1e-9 * whole.volume;
+    is_convex = own.status == MassStatus::ok && std::abs(whole.volume - own.volume) <= 1e-9 * whole.volume;
   }
 
   TriangleTree tree;
@@ -184,16 +184,16 @@ class ProximityQuery {
 
   Proximity penetration() const {
     Proximity result;
-    result.status = ProximityStatus::kOverlapping;
+    result.status = ProximityStatus::overlapping;
     result.depth_upper.reset();
     if (!a_.hull_vertices.empty() && !b_.hull_vertices.empty()) {
       std::vector<Vector3d> hull_a, hull_b;
       for (const Vector3d& p : a_.hull_vertices) hull_a.push_back(tree_a_.to_local(p));
       for (const Vector3d& p : b_.hull_vertices) hull_b.push_back(tree_a_.to_local(X_AB_ * p));
       const ConvexPenetration hulls = convex_penetration(hull_a, hull_b);
-      if (hulls.status == ConvexPenetrationStatus::kApart) {
+      if (hulls.status == ConvexPenetrationStatus::apart) {
         result.depth_upper = 0.0;  // surfaces that touch within rounding
-      } else if (hulls.status != ConvexPenetrationStatus::kFailed) {
+      } else if (hulls.status != ConvexPenetrationStatus::failed) {
         result.depth_upper = tree_a_.unit * hulls.depth_upper;
         if (a_.is_convex && b_.is_convex) {
           result.distance = -tree_a_.unit * hulls.depth_lower;
@@ -286,7 +286,7 @@ bool overlaps(const ProximityShape& a, const math::Pose& X_WA, const ProximitySh
 
 std::string Proximity::brief_report() const {
   char text[160];
-  if (status == ProximityStatus::kApart) {
+  if (status == ProximityStatus::apart) {
     std::snprintf(text, sizeof(text), "apart by %.6g m", distance);
   } else if (!depth_upper) {
     std::snprintf(text, sizeof(text), "overlapping, at least %.6g m deep", -distance);

@@ -37,10 +37,10 @@ class ProximityShape {
   std::shared_ptr<const Data> data_;
 };
 
-enum class ProximityStatus { kApart, kOverlapping };
+enum class ProximityStatus { apart, overlapping };
 
 struct Proximity {
-  ProximityStatus status{ProximityStatus::kApart};
+  ProximityStatus status{ProximityStatus::apart};
   double distance{0.0};  // [m]; minus the depth (its lower bound) when overlapping
   // [m] upper bound of the penetration depth; equal to -distance for convex bodies, 0 when apart, none when
   // the hulls give none (flat bodies).

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <prehend/geometry/self_intersection.h>
-#include <prehend/geometry/triangle_overlap.h>
+#include <prehend/geometry/surface/triangle_overlap.h>
 
 namespace prehend::geometry {
 namespace {

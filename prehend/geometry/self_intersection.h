@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <prehend/geometry/mesh.h>
-#include <prehend/geometry/triangle_bvh.h>
+#include <prehend/geometry/surface/triangle_bvh.h>
 
 namespace prehend::geometry {
 

@@ -7,10 +7,10 @@
 
 #include <Eigen/Geometry>
 
-#include <prehend/geometry/boundary_recovery.h>
-#include <prehend/geometry/delaunay3.h>
-#include <prehend/geometry/tet_refinement.h>
 #include <prehend/geometry/tetrahedra.h>
+#include <prehend/geometry/tetrahedra/boundary_recovery.h>
+#include <prehend/geometry/tetrahedra/delaunay3.h>
+#include <prehend/geometry/tetrahedra/tet_refinement.h>
 
 namespace prehend::geometry {
 namespace {
@@ -38,25 +38,25 @@ void refuse(Tetrahedra& result, TetrahedraStatus status, std::string message) {
 
 bool check_input(const TriangleMesh& mesh, Tetrahedra& result) {
   if (mesh.triangles.empty()) {
-    refuse(result, TetrahedraStatus::kEmpty, "the surface has no triangles");
+    refuse(result, TetrahedraStatus::empty, "the surface has no triangles");
     return false;
   }
   if (mesh.vertices.size() + 8 >= static_cast<std::size_t>(SurfaceConstraints::kMostVertices)) {
-    refuse(result, TetrahedraStatus::kPointLimit,
+    refuse(result, TetrahedraStatus::point_limit,
            "the surface has " + std::to_string(mesh.vertices.size()) + " vertices; at most " +
                std::to_string(SurfaceConstraints::kMostVertices - 9) + " can be handled");
     return false;
   }
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
     if ((mesh.vertices[i].array().abs() <= 1e50).all()) continue;
-    refuse(result, TetrahedraStatus::kNotFinite,
+    refuse(result, TetrahedraStatus::not_finite,
            "vertex " + std::to_string(i) + " has a coordinate that is not finite or beyond 1e50");
     return false;
   }
   const int count = static_cast<int>(mesh.vertices.size());
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     if (mesh.triangles[t].minCoeff() >= 0 && mesh.triangles[t].maxCoeff() < count) continue;
-    refuse(result, TetrahedraStatus::kBadIndex,
+    refuse(result, TetrahedraStatus::bad_index,
            "triangle " + std::to_string(t) + " refers to a vertex outside 0 to " + std::to_string(count - 1));
     return false;
   }
@@ -130,12 +130,12 @@ bool check_winding(const TetComplex& complex, const std::vector<int>& winding, T
   }
   if (lowest == 0 && highest == 1) return true;
   if (lowest == 0 && highest == 0) {
-    refuse(result, TetrahedraStatus::kDegenerate, "the surface encloses no volume");
+    refuse(result, TetrahedraStatus::degenerate, "the surface encloses no volume");
   } else if (lowest == -1 && highest == 0) {
-    refuse(result, TetrahedraStatus::kInsideOut,
+    refuse(result, TetrahedraStatus::inside_out,
            "the surface is inside out: its triangles turn clockwise seen from outside");
   } else {
-    refuse(result, TetrahedraStatus::kNotSolid,
+    refuse(result, TetrahedraStatus::not_solid,
            "the surface bounds no solid: its winding numbers run from " + std::to_string(lowest) + " to " +
                std::to_string(highest) +
                " instead of 0 to 1 (nested or overlapping components, or mixed orientation)");
@@ -150,10 +150,10 @@ void extract(const TetComplex& complex, const SurfaceConstraints& constraints, c
   const int corners_end = inputs + 8;
   const auto renumber = [&](int v) { return v < inputs ? v : v - 8; };
   result.vertices = surface.vertices;
-  result.origin.assign(inputs, TetVertexOrigin::kInput);
+  result.origin.assign(inputs, TetVertexOrigin::input);
   for (int v = corners_end; v < static_cast<int>(complex.points.size()); ++v) {
     result.vertices.push_back(complex.points[v]);
-    result.origin.push_back(TetVertexOrigin::kInteriorSteiner);
+    result.origin.push_back(TetVertexOrigin::interior_steiner);
   }
   std::vector<int> number(complex.cells.size(), -1);
   for (std::size_t c = 0; c < complex.cells.size(); ++c) {
@@ -177,24 +177,24 @@ void extract(const TetComplex& complex, const SurfaceConstraints& constraints, c
       }
       result.surface.push_back({{renumber(f[0]), renumber(f[2]), renumber(f[1])}, number[c], input_triangle});
       for (int v : f) {
-        if (v >= corners_end) result.origin[renumber(v)] = TetVertexOrigin::kSurfaceSteiner;
+        if (v >= corners_end) result.origin[renumber(v)] = TetVertexOrigin::surface_steiner;
       }
     }
     result.neighbours.push_back(neighbours);
   }
   result.surface_steiner = static_cast<int>(
-      std::count(result.origin.begin(), result.origin.end(), TetVertexOrigin::kSurfaceSteiner));
+      std::count(result.origin.begin(), result.origin.end(), TetVertexOrigin::surface_steiner));
   result.interior_steiner = static_cast<int>(result.vertices.size()) - inputs - result.surface_steiner;
 }
 
 TetrahedraStatus from_recovery(RecoveryStatus status) {
   switch (status) {
-    case RecoveryStatus::kSelfIntersecting:
-      return TetrahedraStatus::kSelfIntersecting;
-    case RecoveryStatus::kSteinerLimit:
-      return TetrahedraStatus::kSteinerLimit;
+    case RecoveryStatus::self_intersecting:
+      return TetrahedraStatus::self_intersecting;
+    case RecoveryStatus::steiner_limit:
+      return TetrahedraStatus::steiner_limit;
     default:
-      return TetrahedraStatus::kFailed;
+      return TetrahedraStatus::failed;
   }
 }
 
@@ -208,11 +208,11 @@ Tetrahedra attempt(const TriangleMesh& surface, const TetrahedraOptions& options
   add_box(complex);
   std::vector<int> representative;
   if (!build_delaunay(complex, representative)) {
-    refuse(result, TetrahedraStatus::kDegenerate, "the vertices span no volume");
+    refuse(result, TetrahedraStatus::degenerate, "the vertices span no volume");
     return result;
   }
   if (const auto edge = unmatched_edge(surface, representative)) {
-    refuse(result, TetrahedraStatus::kNotClosed,
+    refuse(result, TetrahedraStatus::not_closed,
            "the surface is not closed or not consistently oriented: the edge between vertices " +
                std::to_string((*edge)[0]) + " and " + std::to_string((*edge)[1]) +
                " has no matching opposite edge");
@@ -229,7 +229,7 @@ Tetrahedra attempt(const TriangleMesh& surface, const TetrahedraOptions& options
   result.missing_triangles = recovery.missing_triangles;
   result.flips = recovery.flips;
   result.flatness = limits.flatness;
-  if (recovery.status != RecoveryStatus::kOk) {
+  if (recovery.status != RecoveryStatus::ok) {
     refuse(result, from_recovery(recovery.status), recovery.message);
     return result;
   }
@@ -250,7 +250,7 @@ Tetrahedra attempt(const TriangleMesh& surface, const TetrahedraOptions& options
     improve(options.max_edge);
   }
   if (!within_limit) {
-    refuse(result, TetrahedraStatus::kPointLimit,
+    refuse(result, TetrahedraStatus::point_limit,
            "max_edge = " + std::to_string(options.max_edge) +
                " m needs more than max_points = " + std::to_string(options.max_points) + " vertices");
     return result;
@@ -266,10 +266,10 @@ Tetrahedra attempt(const TriangleMesh& surface, const TetrahedraOptions& options
     char text[160];
     std::snprintf(text, sizeof text, "the tetrahedra's volume differs from the surface's by %.3g of it",
                   result.volume_error);
-    refuse(result, TetrahedraStatus::kFailed, text);
+    refuse(result, TetrahedraStatus::failed, text);
     return result;
   }
-  result.status = TetrahedraStatus::kOk;
+  result.status = TetrahedraStatus::ok;
   return result;
 }
 
@@ -291,7 +291,7 @@ Tetrahedra tetrahedralize(const TriangleMesh& surface, const TetrahedraOptions& 
                                              RecoveryLimits{many, options.flatness * diagonal}};
   for (const RecoveryLimits& limits : ladder) {
     result = attempt(surface, options, limits);
-    if (result.status != TetrahedraStatus::kFailed && result.status != TetrahedraStatus::kSteinerLimit) break;
+    if (result.status != TetrahedraStatus::failed && result.status != TetrahedraStatus::steiner_limit) break;
   }
   return result;
 }

@@ -7,7 +7,7 @@
 // the recovered faces), then optional refinement by edge splitting and improvement by flips and smoothing
 // (tet_refinement.h).
 //
-// Guarantees when the status is kOk: every tetrahedron has exactly positive orientation, neighbours match,
+// Guarantees when the status is ok: every tetrahedron has exactly positive orientation, neighbours match,
 // the boundary consists of the input triangles or of parts of them (a Steiner point lies on its edge or
 // triangle up to the rounding of its coordinates), and the volume equals the surface's to 1e-9. Anything else
 // is a status with the reason; the work is bounded by max_steiner and max_points. Cost: 30 to
@@ -21,7 +21,7 @@
 #include <Eigen/Core>
 
 #include <prehend/geometry/mesh.h>
-#include <prehend/geometry/tet_quality.h>
+#include <prehend/geometry/tetrahedra/tet_quality.h>
 
 namespace prehend::geometry {
 
@@ -48,24 +48,24 @@ struct TetrahedraOptions {
 };
 
 enum class TetrahedraStatus {
-  kFailed,  // recovery could not go on; the message says where
-  kOk,
-  kEmpty,             // no triangle
-  kBadIndex,          // a triangle refers to a vertex that is not there
-  kNotFinite,         // a coordinate is NaN, infinite or beyond 1e50
-  kNotClosed,         // an edge is not matched by an opposite one
-  kDegenerate,        // the vertices span no volume
-  kSelfIntersecting,  // two triangles cross
-  kInsideOut,         // the surface is oriented inwards
-  kNotSolid,  // components overlap or contradict each other in orientation: winding numbers other than 0 and
+  failed,  // recovery could not go on; the message says where
+  ok,
+  empty,             // no triangle
+  bad_index,          // a triangle refers to a vertex that is not there
+  not_finite,         // a coordinate is NaN, infinite or beyond 1e50
+  not_closed,         // an edge is not matched by an opposite one
+  degenerate,        // the vertices span no volume
+  self_intersecting,  // two triangles cross
+  inside_out,         // the surface is oriented inwards
+  not_solid,  // components overlap or contradict each other in orientation: winding numbers other than 0 and
               // 1
-  kSteinerLimit,  // max_steiner reached
-  kPointLimit,    // max_points reached
+  steiner_limit,  // max_steiner reached
+  point_limit,    // max_points reached
 };
 
 const char* to_string(TetrahedraStatus status);
 
-enum class TetVertexOrigin : std::uint8_t { kInput, kSurfaceSteiner, kInteriorSteiner };
+enum class TetVertexOrigin : std::uint8_t { input, surface_steiner, interior_steiner };
 
 struct TetSurfaceTriangle {
   Eigen::Vector3i vertices;  // counter-clockwise seen from outside
@@ -75,8 +75,8 @@ struct TetSurfaceTriangle {
 };
 
 struct Tetrahedra {
-  TetrahedraStatus status{TetrahedraStatus::kFailed};
-  std::string message;  // the reason when the status is not kOk
+  TetrahedraStatus status{TetrahedraStatus::failed};
+  std::string message;  // the reason when the status is not ok
 
   std::vector<Eigen::Vector3d>
       vertices;  // [m] the input's vertices first, with their indices; then Steiner points

@@ -21,36 +21,36 @@ void TetrahedraOptions::validate() const {
 
 const char* to_string(TetrahedraStatus status) {
   switch (status) {
-    case TetrahedraStatus::kFailed:
+    case TetrahedraStatus::failed:
       return "failed";
-    case TetrahedraStatus::kOk:
+    case TetrahedraStatus::ok:
       return "ok";
-    case TetrahedraStatus::kEmpty:
+    case TetrahedraStatus::empty:
       return "empty";
-    case TetrahedraStatus::kBadIndex:
+    case TetrahedraStatus::bad_index:
       return "bad index";
-    case TetrahedraStatus::kNotFinite:
+    case TetrahedraStatus::not_finite:
       return "not finite";
-    case TetrahedraStatus::kNotClosed:
+    case TetrahedraStatus::not_closed:
       return "not closed";
-    case TetrahedraStatus::kDegenerate:
+    case TetrahedraStatus::degenerate:
       return "degenerate";
-    case TetrahedraStatus::kSelfIntersecting:
+    case TetrahedraStatus::self_intersecting:
       return "self-intersecting";
-    case TetrahedraStatus::kInsideOut:
+    case TetrahedraStatus::inside_out:
       return "inside out";
-    case TetrahedraStatus::kNotSolid:
+    case TetrahedraStatus::not_solid:
       return "not a solid";
-    case TetrahedraStatus::kSteinerLimit:
+    case TetrahedraStatus::steiner_limit:
       return "Steiner limit";
-    case TetrahedraStatus::kPointLimit:
+    case TetrahedraStatus::point_limit:
       return "point limit";
   }
   return "unknown";
 }
 
 std::string Tetrahedra::brief_report() const {
-  if (status != TetrahedraStatus::kOk)
+  if (status != TetrahedraStatus::ok)
     return std::string("tetrahedra: ") + to_string(status) + ": " + message;
   return "tetrahedra: ok, " + quality.brief_report() + "; " + std::to_string(surface_steiner) +
          " Steiner points on the surface, " + std::to_string(interior_steiner) + " inside; recovered " +

@@ -6,7 +6,7 @@
 
 #include <Eigen/Geometry>
 
-#include <prehend/geometry/triangle_distance.h>
+#include <prehend/geometry/surface/triangle_distance.h>
 #include <prehend/geometry/triangle_tree.h>
 
 namespace prehend::geometry {

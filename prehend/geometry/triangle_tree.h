@@ -20,7 +20,7 @@
 #include <Eigen/Core>
 
 #include <prehend/geometry/mesh.h>
-#include <prehend/geometry/triangle_bvh.h>
+#include <prehend/geometry/surface/triangle_bvh.h>
 
 namespace prehend::geometry {
 

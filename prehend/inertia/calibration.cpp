@@ -5,7 +5,7 @@
 #include <Eigen/Dense>
 
 #include <prehend/inertia/calibration.h>
-#include <prehend/inertia/wrench_fit.h>
+#include <prehend/inertia/methods/wrench_fit.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/so3.h>
 

@@ -24,7 +24,7 @@ double root_of_variance(double variance) { return std::sqrt(std::max(variance, 0
 
 }  // namespace
 
-const char* method_name(Method method) {
+const char* to_string(Method method) {
   for (const NamedMethod& named : kMethods) {
     if (named.method == method) return named.name;
   }
@@ -38,11 +38,14 @@ std::optional<Method> method_from_name(std::string_view name) {
   return std::nullopt;
 }
 
-const char* status_name(Status status) {
+const char* to_string(Status status) {
   switch (status) {
-    case Status::failed: return "failed";
-    case Status::undetermined: return "undetermined";
-    case Status::ok: return "ok";
+    case Status::failed:
+      return "failed";
+    case Status::undetermined:
+      return "undetermined";
+    case Status::ok:
+      return "ok";
   }
   return "unknown";
 }
@@ -66,7 +69,7 @@ Eigen::Matrix<double, 6, 1> Estimate::std_inertia() const {
 
 std::string Estimate::brief_report() const {
   const auto number = [](double value) { return math::number_text(value, 5); };
-  std::string text = method_name(method);
+  std::string text = to_string(method);
   if (status == Status::failed) {
     text += ": no estimate";
   } else {

@@ -30,7 +30,7 @@ enum class Method {
   hps,         // masses of homogeneous parts from still samples (source N, 3.2.2)
   likelihood,  // ours, the default: maximum likelihood on consistent bodies, the shape as prior
 };
-const char* method_name(Method method);
+const char* to_string(Method method);
 std::optional<Method> method_from_name(std::string_view name);
 
 enum class Status {
@@ -39,7 +39,7 @@ enum class Status {
   ok
 };  // undetermined: numbers are there, but some parameters are not told
 
-const char* status_name(Status status);  // "failed", "undetermined", "ok"
+const char* to_string(Status status);  // "failed", "undetermined", "ok"
 
 struct Estimate {
   Status status{Status::failed};

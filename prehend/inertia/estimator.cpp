@@ -67,7 +67,7 @@ class PartsEstimator : public StreamingEstimator {
 
 void require_shape(Method method, const Background& background) {
   if (background.shape && background.X_SO) return;
-  throw std::invalid_argument(std::string(method_name(method)) + " needs " +
+  throw std::invalid_argument(std::string(to_string(method)) + " needs " +
                               (background.shape
                                    ? "the object's pose in the sensor's frame (the log's o* columns)"
                                    : "the object's shape"));
@@ -111,7 +111,7 @@ std::unique_ptr<StreamingEstimator> make_streaming_estimator(Method method, cons
       require_shape(method, background);
       return std::make_unique<PartsEstimator>(background, options.hps);
     default:
-      throw std::invalid_argument(std::string("the method ") + method_name(method) + " is not in this build");
+      throw std::invalid_argument(std::string("the method ") + to_string(method) + " is not in this build");
   }
 }
 

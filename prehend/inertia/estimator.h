@@ -12,12 +12,12 @@
 #include <span>
 
 #include <prehend/inertia/estimate.h>
-#include <prehend/inertia/geometric.h>
-#include <prehend/inertia/homogeneous_parts.h>
-#include <prehend/inertia/least_squares.h>
-#include <prehend/inertia/likelihood.h>
-#include <prehend/inertia/point_masses.h>
-#include <prehend/inertia/total_least_squares.h>
+#include <prehend/inertia/methods/geometric.h>
+#include <prehend/inertia/methods/homogeneous_parts.h>
+#include <prehend/inertia/methods/least_squares.h>
+#include <prehend/inertia/methods/likelihood.h>
+#include <prehend/inertia/methods/point_masses.h>
+#include <prehend/inertia/methods/total_least_squares.h>
 
 namespace prehend::inertia {
 

@@ -8,8 +8,8 @@
 #include <tbb/task_arena.h>
 
 #include <prehend/inertia/excitation.h>
-#include <prehend/inertia/excitation_search.h>
-#include <prehend/inertia/excitation_worth.h>
+#include <prehend/inertia/planning/excitation_search.h>
+#include <prehend/inertia/planning/excitation_worth.h>
 #include <prehend/math/infinity.h>
 #include <prehend/math/limited_memory_bfgs.h>
 #include <prehend/math/number_text.h>

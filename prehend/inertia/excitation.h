@@ -23,8 +23,8 @@
 #include <Eigen/Core>
 
 #include <prehend/inertia/excitation_limits.h>
-#include <prehend/inertia/information.h>
 #include <prehend/inertia/joint_motion.h>
+#include <prehend/inertia/planning/information.h>
 #include <prehend/model/joint_chain.h>
 
 namespace prehend::inertia {

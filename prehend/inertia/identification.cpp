@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <prehend/inertia/identification.h>
-#include <prehend/inertia/least_squares.h>
+#include <prehend/inertia/methods/least_squares.h>
 #include <prehend/inertia/payload.h>
 #include <prehend/math/number_text.h>
 
@@ -168,7 +168,7 @@ void apply_excitation(const Finding& untold, const Shape* shape, Estimate& estim
 
 }  // namespace
 
-const char* kinematics_name(Kinematics kinematics) {
+const char* to_string(Kinematics kinematics) {
   for (const auto& [value, name] : kKinematics)
     if (value == kinematics) return name;
   return "unknown";

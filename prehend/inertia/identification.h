@@ -28,7 +28,7 @@ enum class Kinematics {
   recorded,
   smoothed,
 };
-const char* kinematics_name(Kinematics kinematics);
+const char* to_string(Kinematics kinematics);
 std::optional<Kinematics> kinematics_from_name(std::string_view name);
 
 struct IdentificationOptions {

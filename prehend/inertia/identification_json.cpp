@@ -12,7 +12,7 @@ using math::number_text;
 
 void write_body(const IdentifiedBody& body, model::JsonWriter& json) {
   const Estimate& e = body.estimate;
-  json.object().field("method", method_name(e.method)).field("status", status_name(e.status));
+  json.object().field("method", to_string(e.method)).field("status", to_string(e.status));
   if (e.status != Status::failed) {
     json.field("mass_kg", e.inertia_S.mass)
         .field("com_S_m", e.inertia_S.com)
@@ -60,7 +60,7 @@ std::string row_of(const IdentifiedBody& body) {
   const Estimate& e = body.estimate;
   char text[200];
   if (e.status == Status::failed) {
-    std::snprintf(text, sizeof text, "%-11s no answer\n", method_name(e.method));
+    std::snprintf(text, sizeof text, "%-11s no answer\n", to_string(e.method));
     return text;
   }
   const Eigen::Vector3d com = 1000.0 * (body.inertia_O ? body.inertia_O->com : e.inertia_S.com);
@@ -68,7 +68,7 @@ std::string row_of(const IdentifiedBody& body) {
       1e3 * (body.inertia_O ? body.inertia_O->I_com.diagonal() : e.inertia_S.I_com.diagonal()).eval();
   std::snprintf(text, sizeof text,
                 "%-11s %9.5g %8.2g  %8.4g %8.4g %8.4g %7.2g  %9.4g %9.4g %9.4g  %-10s %8.3g\n",
-                method_name(e.method), e.inertia_S.mass, e.std_mass(), com.x(), com.y(), com.z(),
+                to_string(e.method), e.inertia_S.mass, e.std_mass(), com.x(), com.y(), com.z(),
                 1000.0 * e.std_com().maxCoeff(), moments.x(), moments.y(), moments.z(),
                 e.consistency.is_consistent() ? "consistent" : "impossible", body.time_ms);
   return text;
@@ -104,7 +104,7 @@ std::string Identification::brief_report() const {
   if (calibration) text += calibration->brief_report() + "\n";
   for (const IdentifiedBody& body : results) {
     const Estimate& e = body.estimate;
-    const std::string name = results.size() > 1 ? std::string(method_name(e.method)) + ": " : std::string();
+    const std::string name = results.size() > 1 ? std::string(to_string(e.method)) + ": " : std::string();
     for (const std::string& note : e.notes) text += name + note + "\n";
     if (e.undetermined.empty()) continue;
     text += name + "the data do not tell";

@@ -7,7 +7,7 @@
 
 #include <Eigen/Core>
 
-#include <prehend/inertia/regressor.h>
+#include <prehend/inertia/methods/regressor.h>
 #include <prehend/model/joint_chain.h>
 
 namespace prehend::inertia {

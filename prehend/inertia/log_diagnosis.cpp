@@ -2,7 +2,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <prehend/inertia/diagnosis_checks.h>
+#include <prehend/inertia/diagnosis/diagnosis_checks.h>
 #include <prehend/inertia/log_diagnosis.h>
 #include <prehend/math/number_text.h>
 
@@ -15,7 +15,7 @@ void append(std::vector<Finding>& to, std::vector<Finding> from) {
 
 }  // namespace
 
-const char* finding_kind_name(FindingKind kind) {
+const char* to_string(FindingKind kind) {
   switch (kind) {
     case FindingKind::too_few_samples:
       return "too_few_samples";

@@ -42,7 +42,7 @@ enum class FindingKind {
   object_moved,
   implausible_body,
 };
-const char* finding_kind_name(FindingKind kind);
+const char* to_string(FindingKind kind);
 
 // `blocks`: no answer can stand (exit 3); `warning`: the answer may stand, the user must know.
 enum class Severity { warning, blocks };

@@ -12,7 +12,7 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
-#include <prehend/inertia/motion_chain.h>
+#include <prehend/inertia/motion/motion_chain.h>
 #include <prehend/inertia/motion_smoother.h>
 #include <prehend/inertia/samples.h>
 #include <prehend/math/pose.h>

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <prehend/inertia/motion_chain.h>
-#include <prehend/inertia/motion_noise.h>
+#include <prehend/inertia/motion/motion_chain.h>
+#include <prehend/inertia/motion/motion_noise.h>
 #include <prehend/inertia/motion_smoother.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/so3.h>

@@ -10,7 +10,7 @@
 
 #include <Eigen/Core>
 
-#include <prehend/inertia/regressor.h>
+#include <prehend/inertia/methods/regressor.h>
 #include <prehend/math/pose.h>
 #include <prehend/model/wrench_log.h>
 

@@ -4,8 +4,8 @@
 #include <set>
 #include <stdexcept>
 
+#include <prehend/inertia/methods/shape_moments.h>
 #include <prehend/inertia/shape.h>
-#include <prehend/inertia/shape_moments.h>
 #include <prehend/model/file_kind.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>
@@ -36,11 +36,11 @@ Shape read_mesh_shape(const std::string& path, const ShapeOptions& options) {
 
 bool is_cloud(const std::string& path) {
   const model::FileKind kind = model::detect_file_type(path).kind;
-  if (kind != model::FileKind::kMesh && kind != model::FileKind::kCloud)
+  if (kind != model::FileKind::mesh && kind != model::FileKind::cloud)
     throw model::InputError(path, 0,
                             std::string("this is a file of kind '") + model::to_string(kind) +
                                 "'; expected a mesh (STL, OBJ, PLY, glTF) or a cloud (PLY)");
-  return kind == model::FileKind::kCloud;
+  return kind == model::FileKind::cloud;
 }
 
 // Points of each label, ascending.

@@ -11,8 +11,8 @@
 #include <prehend/geometry/mesh_repair.h>
 #include <prehend/geometry/sampling.h>
 #include <prehend/geometry/triangle_tree.h>
+#include <prehend/inertia/methods/shape_moments.h>
 #include <prehend/inertia/shape.h>
-#include <prehend/inertia/shape_moments.h>
 #include <prehend/math/random.h>
 #include <prehend/model/input_error.h>
 
@@ -79,7 +79,7 @@ Shape shape_of_mesh(const geometry::TriangleMesh& given, const std::string& name
     throw std::invalid_argument("ShapeOptions.fill_points is " + std::to_string(options.fill_points) +
                                 ", must be in [50, 1000000]");
   const geometry::MeshRepair repair = geometry::repair_mesh(given);
-  if (repair.status == geometry::MeshStatus::kUnusable)
+  if (repair.status == geometry::MeshStatus::unusable)
     throw model::InputError(name, 0, "the mesh has no triangle that is part of a surface; expected a solid");
   const geometry::TriangleMesh& mesh = repair.mesh;
   Shape shape;
@@ -87,12 +87,12 @@ Shape shape_of_mesh(const geometry::TriangleMesh& given, const std::string& name
   for (const std::string& action : repair.actions) shape.notes.push_back(name + ": " + action);
 
   const geometry::HullResult hull = geometry::convex_hull(mesh.vertices);
-  if (hull.status != geometry::HullStatus::kOk)
+  if (hull.status != geometry::HullStatus::ok)
     throw model::InputError(name, 0, "the mesh is flat, so it has no volume to fill; expected a solid");
   const double hull_volume = geometry::mass_properties(hull.mesh).volume;
   const geometry::MassProperties mass = geometry::mass_properties(mesh);
 
-  if (repair.status == geometry::MeshStatus::kSolid && mass.status == geometry::MassStatus::kOk) {
+  if (repair.status == geometry::MeshStatus::solid && mass.status == geometry::MassStatus::ok) {
     take_fill(fill_interior(mesh, options.fill_points), shape);
     if (shape.points.size() < 50) {
       fill_by_surface(mesh, mass.volume, options.fill_points, shape);

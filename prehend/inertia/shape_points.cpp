@@ -9,8 +9,8 @@
 
 #include <prehend/geometry/hull.h>
 #include <prehend/geometry/sampling.h>
+#include <prehend/inertia/methods/shape_moments.h>
 #include <prehend/inertia/shape.h>
-#include <prehend/inertia/shape_moments.h>
 
 namespace prehend::inertia {
 namespace {
@@ -107,7 +107,7 @@ bool is_in_hull(const std::vector<Eigen::Vector3d>& points, const Eigen::Vector3
   for (const Eigen::Vector3d& q : points) extent = std::max(extent, (q - mean).norm());
   const double slack = 2.0 * tolerance * extent;
   const geometry::HullResult hull = geometry::convex_hull(points);
-  if (hull.status == geometry::HullStatus::kOk) {
+  if (hull.status == geometry::HullStatus::ok) {
     for (const Eigen::Vector3i& t : hull.mesh.triangles) {
       const Eigen::Vector3d a = hull.mesh.vertices[t[0]];
       const Eigen::Vector3d n = (hull.mesh.vertices[t[1]] - a).cross(hull.mesh.vertices[t[2]] - a);
@@ -120,8 +120,8 @@ bool is_in_hull(const std::vector<Eigen::Vector3d>& points, const Eigen::Vector3
   Eigen::Matrix3d spread = Eigen::Matrix3d::Zero();
   for (const Eigen::Vector3d& q : points) spread += (q - mean) * (q - mean).transpose();
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(spread);
-  const int flat = hull.status == geometry::HullStatus::kCoplanar    ? 1
-                   : hull.status == geometry::HullStatus::kCollinear ? 2
+  const int flat = hull.status == geometry::HullStatus::coplanar    ? 1
+                   : hull.status == geometry::HullStatus::collinear ? 2
                                                                      : 3;
   for (int k = 0; k < flat; ++k)
     if (std::abs(axes.eigenvectors().col(k).dot(p - mean)) > std::max(slack, 1e-9 * extent)) return false;

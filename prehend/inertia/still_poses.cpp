@@ -7,8 +7,8 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#include <prehend/inertia/excitation_search.h>
-#include <prehend/inertia/excitation_worth.h>
+#include <prehend/inertia/planning/excitation_search.h>
+#include <prehend/inertia/planning/excitation_worth.h>
 #include <prehend/inertia/still_poses.h>
 #include <prehend/math/infinity.h>
 #include <prehend/math/limited_memory_bfgs.h>

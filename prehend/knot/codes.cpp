@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include <prehend/knot/codes.h>
-#include <prehend/knot/plane_signs.h>
+#include <prehend/knot/curve/plane_signs.h>
 
 namespace prehend::knot {
 namespace {

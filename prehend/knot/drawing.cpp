@@ -4,10 +4,10 @@
 #include <sstream>
 #include <stdexcept>
 
+#include <prehend/knot/curve/relaxation.h>
+#include <prehend/knot/curve/rope_curve.h>
 #include <prehend/knot/drawing.h>
-#include <prehend/knot/drawing_svg.h>
-#include <prehend/knot/relaxation.h>
-#include <prehend/knot/rope_curve.h>
+#include <prehend/knot/layout/drawing_svg.h>
 
 namespace prehend::knot {
 namespace {
@@ -198,7 +198,7 @@ Drawing draw(const PData& data, const DrawingOptions& options) {
                          ? options.line_width
                          : std::clamp(0.15 * drawing.least_crossing_distance, 0.004, 0.025);
   drawing.svg = to_svg(smooth->curve, data, style);
-  drawing.status = DrawingStatus::kDrawn;
+  drawing.status = DrawingStatus::drawn;
   return drawing;
 }
 

@@ -39,10 +39,10 @@ struct DrawingOptions {
   bool relax{true};
 };
 
-enum class DrawingStatus { kNotDrawn, kDrawn };
+enum class DrawingStatus { not_drawn, drawn };
 
 struct Drawing {
-  DrawingStatus status{DrawingStatus::kNotDrawn};
+  DrawingStatus status{DrawingStatus::not_drawn};
   std::string problem;  // why not, in one sentence; empty when drawn
   int outer_face{-1};
   bool relaxed{false};
@@ -58,7 +58,7 @@ struct Drawing {
       0.0};  // between two crossings, relative to the width; infinite with fewer than two
   std::string svg;
 
-  bool drawn() const { return status == DrawingStatus::kDrawn; }
+  bool drawn() const { return status == DrawingStatus::drawn; }
   // "7 crossings, 8 faces, outer face 2; nearest crossings 0.083 of the width apart"
   std::string brief_report() const;
 };

@@ -2,8 +2,8 @@
 #include <array>
 #include <stdexcept>
 
+#include <prehend/knot/invariants/reduction.h>
 #include <prehend/knot/named_knots.h>
-#include <prehend/knot/reduction.h>
 #include <prehend/model/embedded_data.h>
 #include <prehend/model/rope_log.h>
 

@@ -2,10 +2,10 @@
 #include <iterator>
 #include <stdexcept>
 
-#include <prehend/knot/closed_faces.h>
+#include <prehend/knot/invariants/table_search.h>
+#include <prehend/knot/layout/closed_faces.h>
 #include <prehend/knot/named_knots.h>
 #include <prehend/knot/naming.h>
-#include <prehend/knot/table_search.h>
 
 namespace prehend::knot {
 namespace {
@@ -121,7 +121,7 @@ void decide(const std::vector<Part>& parts, KnotName& result) {
 
 }  // namespace
 
-const char* naming_status_name(NamingStatus status) {
+const char* to_string(NamingStatus status) {
   switch (status) {
     case NamingStatus::failed:
       return "failed";

@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-#include <prehend/knot/invariants.h>
-#include <prehend/knot/reduction.h>
+#include <prehend/knot/invariants/invariants.h>
+#include <prehend/knot/invariants/reduction.h>
 
 namespace prehend::knot {
 
@@ -40,7 +40,7 @@ enum class NamingStatus {
   outside,    // no prime knot up to 10 crossings and no sum of them
   too_large   // more crossings left than max_crossings, or numbers past 64 bits
 };
-const char* naming_status_name(NamingStatus status);  // "ok" for named
+const char* to_string(NamingStatus status);  // "ok" for named
 
 struct KnotName {
   NamingStatus status{NamingStatus::failed};

@@ -46,7 +46,7 @@ std::string RopeName::to_json() const {
   write_fields(json, over);
   json.field("rope_knots", rope_knots).field("closures_differ", differ());
   if (differ()) {
-    json.key("under").object().field("status", naming_status_name(under.status));
+    json.key("under").object().field("status", to_string(under.status));
     write_fields(json, under);
     json.end();
   }

@@ -2,7 +2,7 @@
 #include <stdexcept>
 
 #include <prehend/knot/codes.h>
-#include <prehend/knot/json_tree.h>
+#include <prehend/knot/json/json_tree.h>
 #include <prehend/knot/p_data_json.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
@@ -18,14 +18,14 @@ constexpr long long kLargest = 1000000000;
 
 std::vector<int> whole_numbers(const JsonNode& list, const std::string& field, const std::string& file,
                                long long least) {
-  if (list.kind != JsonNode::Kind::kArray) {
+  if (list.kind != JsonNode::Kind::array) {
     throw model::InputError(
         file, list.line, "'" + field + "' is " + list.kind_name() + "; it must be a list of whole numbers");
   }
   std::vector<int> numbers;
   for (const JsonNode& item : list.items) {
     const std::string column = "column " + std::to_string(numbers.size() + 1) + " of '" + field + "'";
-    if (item.kind != JsonNode::Kind::kInteger)
+    if (item.kind != JsonNode::Kind::integer)
       throw model::InputError(file, item.line,
                               column + " is " + item.kind_name() + "; it must be a whole number");
     if (item.integer < least || item.integer > kLargest) {
@@ -50,9 +50,9 @@ std::optional<PData> rope_of_closed_code(const JsonNode& node, const std::string
   try {
     if (const JsonNode* dt = node.find("dt"))
       return opened(from_dt(whole_numbers(*dt, "dt", file, -kLargest)));
-    if (const JsonNode* gauss = node.find("gauss"); gauss != nullptr && gauss->kind == JsonNode::Kind::kText)
+    if (const JsonNode* gauss = node.find("gauss"); gauss != nullptr && gauss->kind == JsonNode::Kind::text)
       return opened(from_gauss(parse_gauss(gauss->text)));
-    if (const JsonNode* pd = node.find("pd"); pd != nullptr && pd->kind == JsonNode::Kind::kArray) {
+    if (const JsonNode* pd = node.find("pd"); pd != nullptr && pd->kind == JsonNode::Kind::array) {
       PdCode code;
       for (const JsonNode& item : pd->items) {
         const std::vector<int> labels = whole_numbers(item, "pd", file, -kLargest);
@@ -72,7 +72,7 @@ std::optional<PData> rope_of_closed_code(const JsonNode& node, const std::string
 }
 
 PData code_of(const JsonNode& node, const std::string& file) {
-  if (node.kind != JsonNode::Kind::kObject)
+  if (node.kind != JsonNode::Kind::object)
     throw model::InputError(file, node.line, std::string("this is ") + node.kind_name() + "; " + kExpected);
   if (const JsonNode* inner = node.find("p_data"); inner != nullptr && node.find("sigma") == nullptr)
     return code_of(*inner, file);
@@ -88,7 +88,7 @@ PData code_of(const JsonNode& node, const std::string& file) {
 const JsonNode* states_of(const JsonNode& root) {
   for (const char* name : {"states", "frames"}) {
     const JsonNode* states = root.find(name);
-    if (states != nullptr && states->kind == JsonNode::Kind::kArray) return states;
+    if (states != nullptr && states->kind == JsonNode::Kind::array) return states;
   }
   return nullptr;
 }

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include <prehend/knot/move_search.h>
+#include <prehend/knot/search/move_search.h>
 
 namespace prehend::knot {
 

@@ -4,8 +4,8 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/knot/curve/rope_view.h>
 #include <prehend/knot/projection.h>
-#include <prehend/knot/rope_view.h>
 #include <prehend/math/number_text.h>
 
 namespace prehend::knot {
@@ -62,7 +62,7 @@ std::string tilt_note(const Vector3d& view_W, double tilt, const std::string& re
 
 }  // namespace
 
-const char* projection_status_name(ProjectionStatus status) {
+const char* to_string(ProjectionStatus status) {
   switch (status) {
     case ProjectionStatus::not_run:
       return "not_run";

@@ -52,7 +52,7 @@ enum class ProjectionStatus {
   too_coarse,       // over and under are closer than the sampling can tell
   no_rope,          // all points the same, or too many crossings
 };
-const char* projection_status_name(ProjectionStatus status);  // "ok", "degenerate_view", "touching", ...
+const char* to_string(ProjectionStatus status);  // "ok", "degenerate_view", "touching", ...
 
 struct RopeCrossing {
   int over_passage{0}, under_passage{0};  // numbers in the P-data

@@ -27,7 +27,7 @@ void write_codes(model::JsonWriter& json, const ClosedDiagram& loop) {
 std::string ProjectionResult::brief_report() const {
   std::string text = status == ProjectionStatus::generic
                          ? crossings_text(*this) + "\n"
-                         : std::string(projection_status_name(status)) + ": " + reason + "\n";
+                         : std::string(to_string(status)) + ": " + reason + "\n";
   for (const std::string& note : notes) text += "note: " + note + "\n";
   return text;
 }
@@ -51,7 +51,7 @@ std::string RecordingResult::to_json(bool with_codes) const {
     const ProjectionResult& frame = frames[i];
     json.object().field("frame", numbers[i]);
     if (!times.empty()) json.field("t_s", times[i]);
-    json.field("status", projection_status_name(frame.status));
+    json.field("status", to_string(frame.status));
     json.key("p_data");
     if (frame.status == ProjectionStatus::generic) {
       write_json(json, frame.p_data);

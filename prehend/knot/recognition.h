@@ -22,8 +22,8 @@
 #include <string>
 #include <vector>
 
-#include <prehend/knot/move_search.h>
 #include <prehend/knot/moves.h>
+#include <prehend/knot/search/move_search.h>
 
 namespace prehend::knot {
 

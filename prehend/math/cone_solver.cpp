@@ -5,8 +5,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include <prehend/math/cone_engine.h>
-#include <prehend/math/contact_cone_engine.h>
+#include <prehend/math/cone/cone_engine.h>
+#include <prehend/math/cone/contact_cone_engine.h>
 
 namespace prehend::math {
 namespace {

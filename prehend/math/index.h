@@ -39,5 +39,7 @@ class Index {
 
 template <class Tag>
 struct std::hash<prehend::math::Index<Tag>> {
-  std::size_t operator()(prehend::math::Index<Tag> index) const noexcept { return std::hash<int>{}(index.value()); }
+  std::size_t operator()(prehend::math::Index<Tag> index) const noexcept {
+    return std::hash<int>{}(index.value());
+  }
 };

@@ -1,11 +1,10 @@
-#include <prehend/math/inertia.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include <Eigen/Eigenvalues>
 
+#include <prehend/math/inertia.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/so3.h>
 
@@ -39,7 +38,8 @@ SpatialInertia SpatialInertia::solid_sphere(double mass, double radius) {
 }
 
 SpatialInertia SpatialInertia::solid_cylinder(double mass, double radius, double length) {
-  return centred(mass, mass * Eigen::Vector3d(radius * radius / 4, radius * radius / 4, length * length / 12));
+  return centred(mass,
+                 mass * Eigen::Vector3d(radius * radius / 4, radius * radius / 4, length * length / 12));
 }
 
 SpatialInertia SpatialInertia::solid_capsule(double mass, double radius, double length) {
@@ -72,7 +72,8 @@ SpatialInertia SpatialInertia::from_pseudo_inertia(const Eigen::Matrix4d& J) {
   SpatialInertia inertia;
   inertia.mass = J(3, 3);
   inertia.com = J.topRightCorner<3, 1>() / J(3, 3);
-  const Eigen::Matrix3d second = J.topLeftCorner<3, 3>() - inertia.mass * inertia.com * inertia.com.transpose();
+  const Eigen::Matrix3d second =
+      J.topLeftCorner<3, 3>() - inertia.mass * inertia.com * inertia.com.transpose();
   inertia.I_com = swap_inertia_and_second_moment(second, 1.0);
   return inertia;
 }
@@ -121,7 +122,8 @@ double SpatialInertia::kinetic_energy(const Vector6d& V_F) const {
 SpatialInertia operator+(const SpatialInertia& a, const SpatialInertia& b) {
   SpatialInertia sum;
   sum.mass = a.mass + b.mass;
-  sum.com = sum.mass == 0.0 ? Eigen::Vector3d::Zero().eval() : ((a.mass * a.com + b.mass * b.com) / sum.mass).eval();
+  sum.com = sum.mass == 0.0 ? Eigen::Vector3d::Zero().eval()
+                            : ((a.mass * a.com + b.mass * b.com) / sum.mass).eval();
   sum.I_com = a.inertia_about(sum.com) + b.inertia_about(sum.com);
   return sum;
 }
@@ -140,7 +142,8 @@ ConsistencyReport check_consistency(const SpatialInertia& inertia, double tolera
     report.problems.emplace_back("a parameter is not a finite number");
     return report;
   }
-  if (!(inertia.mass > 0.0)) report.problems.push_back("the mass " + number_text(inertia.mass) + " kg is not positive");
+  if (!(inertia.mass > 0.0))
+    report.problems.push_back("the mass " + number_text(inertia.mass) + " kg is not positive");
   const double scale = inertia.I_com.cwiseAbs().maxCoeff();
   if ((inertia.I_com - inertia.I_com.transpose()).cwiseAbs().maxCoeff() > tolerance * scale) {
     report.problems.emplace_back("the inertia matrix is not symmetric");
@@ -155,11 +158,13 @@ ConsistencyReport check_consistency(const SpatialInertia& inertia, double tolera
   report.smallest_pseudo_eigenvalue = scale == 0.0 ? 0.0 : second.minCoeff() / largest;
   const double slack = tolerance * std::max(scale, 1e-300);
   if (moments[0] < -slack) {
-    report.problems.push_back("the principal moment of inertia " + number_text(moments[0]) + " kg m^2 is negative");
+    report.problems.push_back("the principal moment of inertia " + number_text(moments[0]) +
+                              " kg m^2 is negative");
   } else if (moments[0] + moments[1] < moments[2] - slack) {
-    report.problems.push_back("the principal moments " + number_text(moments[0]) + ", " + number_text(moments[1]) + ", " +
-                              number_text(moments[2]) + " kg m^2 break the triangle inequality (" + number_text(moments[0]) +
-                              " + " + number_text(moments[1]) + " < " + number_text(moments[2]) + ")");
+    report.problems.push_back("the principal moments " + number_text(moments[0]) + ", " +
+                              number_text(moments[1]) + ", " + number_text(moments[2]) +
+                              " kg m^2 break the triangle inequality (" + number_text(moments[0]) + " + " +
+                              number_text(moments[1]) + " < " + number_text(moments[2]) + ")");
   }
   return report;
 }

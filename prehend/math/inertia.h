@@ -22,16 +22,17 @@ using Vector10d = Eigen::Matrix<double, 10, 1>;
 // A body B's inertia in a frame F of the user's choice (often B's own). A value type; not necessarily consistent,
 // because estimators may return what the data say: ask consistency().
 struct SpatialInertia {
-  double mass{0.0};                                       // [kg]
-  Eigen::Vector3d com{Eigen::Vector3d::Zero()};           // [m] centre of mass in F
-  Eigen::Matrix3d I_com{Eigen::Matrix3d::Zero()};         // [kg m^2] about the centre of mass, in F's axes
+  double mass{0.0};                                // [kg]
+  Eigen::Vector3d com{Eigen::Vector3d::Zero()};    // [m] centre of mass in F
+  Eigen::Matrix3d I_com{Eigen::Matrix3d::Zero()};  // [kg m^2] about the centre of mass, in F's axes
 
   // Uniform solids, centred at the origin of F, axes along F; sizes in metres, mass in kilograms.
   static SpatialInertia point_mass(double mass, const Eigen::Vector3d& position);
   static SpatialInertia solid_box(double mass, const Eigen::Vector3d& full_size);
   static SpatialInertia solid_sphere(double mass, double radius);
   static SpatialInertia solid_cylinder(double mass, double radius, double length);  // axis along z
-  static SpatialInertia solid_capsule(double mass, double radius, double length);   // z; length without the caps
+  static SpatialInertia solid_capsule(double mass, double radius,
+                                      double length);  // z; length without the caps
   static SpatialInertia solid_ellipsoid(double mass, const Eigen::Vector3d& radii);
 
   static SpatialInertia from_parameters(const Vector10d& phi);
@@ -54,10 +55,10 @@ SpatialInertia operator+(const SpatialInertia& a, const SpatialInertia& b);
 
 // What keeps a body from being physical. Empty `problems` means consistent.
 struct ConsistencyReport {
-  double mass{0.0};                                             // [kg]
-  Eigen::Vector3d principal_moments{Eigen::Vector3d::Zero()};   // [kg m^2] ascending
-  double smallest_pseudo_eigenvalue{0.0};                       // of J scaled by mass and length; see .cpp
-  std::vector<std::string> problems;                            // one sentence each
+  double mass{0.0};                                            // [kg]
+  Eigen::Vector3d principal_moments{Eigen::Vector3d::Zero()};  // [kg m^2] ascending
+  double smallest_pseudo_eigenvalue{0.0};                      // of J scaled by mass and length; see .cpp
+  std::vector<std::string> problems;                           // one sentence each
   bool is_consistent() const { return problems.empty(); }
   std::string brief_report() const;
 };

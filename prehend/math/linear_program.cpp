@@ -7,7 +7,7 @@
 
 #include <prehend/math/infinity.h>
 #include <prehend/math/linear_program.h>
-#include <prehend/math/linear_program_check.h>
+#include <prehend/math/solvers/linear_program_check.h>
 
 namespace prehend::math {
 namespace {

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include <prehend/math/nonnegative_least_squares.h>
-#include <prehend/math/nonnegative_least_squares_routes.h>
-#include <prehend/math/solver_input.h>
+#include <prehend/math/solvers/nonnegative_least_squares_routes.h>
+#include <prehend/math/solvers/solver_input.h>
 
 namespace prehend::math {
 namespace {

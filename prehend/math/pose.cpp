@@ -1,10 +1,10 @@
-#include <prehend/math/pose.h>
-
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
 #include <Eigen/SVD>
+
+#include <prehend/math/pose.h>
 
 namespace prehend::math {
 namespace {
@@ -14,7 +14,8 @@ constexpr double kTolerance = 1e-6;  // what a file with six digits leaves of a 
 Pose::Pose(const Eigen::Quaterniond& q_AB, const Eigen::Vector3d& p_AB) : q_(q_AB), p_(p_AB) {
   const double norm = q_AB.norm();
   if (!(std::abs(norm - 1.0) <= kTolerance)) {
-    throw std::invalid_argument("Pose: quaternion has norm " + std::to_string(norm) + "; it must be 1 (to 1e-6)");
+    throw std::invalid_argument("Pose: quaternion has norm " + std::to_string(norm) +
+                                "; it must be 1 (to 1e-6)");
   }
   if (!p_AB.allFinite()) throw std::invalid_argument("Pose: position is not finite");
   q_.coeffs() /= norm;
@@ -24,7 +25,8 @@ Pose::Pose(const Eigen::Matrix3d& R_AB, const Eigen::Vector3d& p_AB) : p_(p_AB) 
   const double defect = (R_AB * R_AB.transpose() - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff();
   if (!(defect <= kTolerance) || R_AB.determinant() < 0.0) {
     throw std::invalid_argument("Pose: matrix is not a rotation (R R^T differs from identity by " +
-                                std::to_string(defect) + ", determinant " + std::to_string(R_AB.determinant()) + ")");
+                                std::to_string(defect) + ", determinant " +
+                                std::to_string(R_AB.determinant()) + ")");
   }
   if (!p_AB.allFinite()) throw std::invalid_argument("Pose: position is not finite");
   q_ = Eigen::Quaterniond(R_AB).normalized();

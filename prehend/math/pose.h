@@ -16,7 +16,9 @@ class Pose {
   Pose(const Eigen::Matrix3d& R_AB, const Eigen::Vector3d& p_AB);
 
   static Pose identity() { return Pose(); }
-  static Pose translation(const Eigen::Vector3d& p_AB) { return Pose(Unchecked{}, Eigen::Quaterniond::Identity(), p_AB); }
+  static Pose translation(const Eigen::Vector3d& p_AB) {
+    return Pose(Unchecked{}, Eigen::Quaterniond::Identity(), p_AB);
+  }
   static Pose rotation(const Eigen::Quaterniond& q_AB) { return Pose(q_AB, Eigen::Vector3d::Zero()); }
 
   const Eigen::Quaterniond& q() const { return q_; }

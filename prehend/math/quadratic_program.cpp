@@ -5,7 +5,7 @@
 
 #include <prehend/math/infinity.h>
 #include <prehend/math/quadratic_program.h>
-#include <prehend/math/quadratic_program_check.h>
+#include <prehend/math/solvers/quadratic_program_check.h>
 
 namespace prehend::math {
 namespace {

@@ -1,8 +1,8 @@
-#include <prehend/math/random.h>
-
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
+
+#include <prehend/math/random.h>
 
 namespace prehend::math {
 namespace {
@@ -91,7 +91,8 @@ Eigen::Vector3d RandomStream::unit_vector() {
 }
 
 Eigen::Quaterniond RandomStream::rotation() {
-  const double u = uniform(), a = uniform(0.0, 2.0 * std::numbers::pi), b = uniform(0.0, 2.0 * std::numbers::pi);
+  const double u = uniform(), a = uniform(0.0, 2.0 * std::numbers::pi),
+               b = uniform(0.0, 2.0 * std::numbers::pi);
   const double s = std::sqrt(1.0 - u), c = std::sqrt(u);
   return {c * std::cos(b), s * std::sin(a), s * std::cos(a), c * std::sin(b)};
 }

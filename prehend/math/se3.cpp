@@ -1,9 +1,9 @@
 #include <cmath>
 #include <vector>
 
-#include <prehend/math/half_angle_terms.h>
 #include <prehend/math/se3.h>
 #include <prehend/math/so3.h>
+#include <prehend/math/solvers/half_angle_terms.h>
 
 namespace prehend::math {
 namespace {

@@ -47,12 +47,12 @@ std::optional<Eigen::Quaterniond> geodesic_mean(std::span<const Eigen::Quaternio
 
 namespace detail {
 // Coefficients of the exponential series, each smooth at zero; t2 = theta^2.
-double sinc_term(double t2);       // sin t / t
-double cosc_term(double t2);       // (1 - cos t) / t^2
-double cubic_term(double t2);      // (t - sin t) / t^3
-double quartic_term(double t2);    // (t^2/2 - 1 + cos t) / t^4
-double quintic_term(double t2);    // (t^3/6 - t + sin t) / t^5
-double inverse_term(double t2);    // (1 - (t/2) cot(t/2)) / t^2
+double sinc_term(double t2);     // sin t / t
+double cosc_term(double t2);     // (1 - cos t) / t^2
+double cubic_term(double t2);    // (t - sin t) / t^3
+double quartic_term(double t2);  // (t^2/2 - 1 + cos t) / t^4
+double quintic_term(double t2);  // (t^3/6 - t + sin t) / t^5
+double inverse_term(double t2);  // (1 - (t/2) cot(t/2)) / t^2
 }  // namespace detail
 
 }  // namespace prehend::math

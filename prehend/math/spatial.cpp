@@ -1,6 +1,5 @@
-#include <prehend/math/spatial.h>
-
 #include <prehend/math/so3.h>
+#include <prehend/math/spatial.h>
 
 namespace prehend::math {
 

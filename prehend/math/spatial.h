@@ -30,7 +30,9 @@ struct Wrench {
 
   static Wrench from_vector(const Vector6d& F) { return {F.head<3>(), F.tail<3>()}; }
   // A force that acts at a point, taken about P; p_PQ from P to the point.
-  static Wrench from_force(const Eigen::Vector3d& force, const Eigen::Vector3d& p_PQ) { return {p_PQ.cross(force), force}; }
+  static Wrench from_force(const Eigen::Vector3d& force, const Eigen::Vector3d& p_PQ) {
+    return {p_PQ.cross(force), force};
+  }
   Vector6d vector() const { return (Vector6d() << moment, force).finished(); }
   // The same wrench, moment about Q: m_Q = m_P - p_PQ x f.
   Wrench at(const Eigen::Vector3d& p_PQ) const { return {moment - p_PQ.cross(force), force}; }
@@ -40,7 +42,9 @@ struct Wrench {
 };
 
 // Power [W] of a wrench and a twist at the same point and in the same axes.
-inline double power(const Wrench& F, const Twist& V) { return F.moment.dot(V.angular) + F.force.dot(V.linear); }
+inline double power(const Wrench& F, const Twist& V) {
+  return F.moment.dot(V.angular) + F.force.dot(V.linear);
+}
 
 // F_A = wrench_adjoint(X_AB) F_B: the wrench about B's origin in B's axes, retold about A's origin in A's axes. It is
 // the inverse transpose of adjoint(X_AB), so power does not depend on the frame.

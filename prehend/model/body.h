@@ -24,7 +24,7 @@ using GeomIndex = math::Index<struct GeomTag>;  // within its body
 enum class ShapeKind { box, sphere, ellipsoid, capsule, cylinder, plane, mesh };
 
 // "box", "sphere", ...: the words of MJCF.
-const char* shape_kind_name(ShapeKind kind);
+const char* to_string(ShapeKind kind);
 
 struct Shape {
   ShapeKind kind{ShapeKind::mesh};

@@ -121,7 +121,7 @@ class CsvReader {
     const std::size_t first = std::min(rest.find('\n'), rest.size());
     const std::size_t guess = rest.size() / std::max(first + 1, table_.columns_.size()) + 1;
     for (CsvTable::Data& data : table_.data_) {
-      if (data.column.content == CsvColumn::Content::kText) {
+      if (data.column.content == CsvColumn::Content::text) {
         data.text_index.reserve(guess);
       } else {
         data.numbers.reserve(guess);
@@ -147,9 +147,9 @@ class CsvReader {
 
   void store(int slot, std::string_view cell) {
     CsvTable::Data& data = table_.data_[slot];
-    if (data.column.content == CsvColumn::Content::kText) return store_text(slot, cell);
+    if (data.column.content == CsvColumn::Content::text) return store_text(slot, cell);
     if (cell.empty()) {
-      if (data.column.content != CsvColumn::Content::kNumberOrEmpty) {
+      if (data.column.content != CsvColumn::Content::number_or_empty) {
         fail("column " + in_quotes(data.column.name) + " is empty; a number was expected");
       }
       data.numbers.push_back(std::numeric_limits<double>::quiet_NaN());

@@ -15,9 +15,9 @@
 namespace prehend::model {
 
 struct CsvColumn {
-  enum class Content { kNumber, kNumberOrEmpty, kText };
+  enum class Content { number, number_or_empty, text };
   std::string name;
-  Content content{Content::kNumber};
+  Content content{Content::number};
   bool required{true};
 };
 

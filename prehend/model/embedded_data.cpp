@@ -1,7 +1,7 @@
-#include <prehend/model/embedded_data.h>
-
 #include <stdexcept>
 #include <string>
+
+#include <prehend/model/embedded_data.h>
 
 namespace prehend::model {
 

@@ -1,10 +1,10 @@
-#include <prehend/model/engine_guard.h>
-
 #include <csetjmp>
 #include <cstring>
 #include <mutex>
 
 #include <mujoco/mujoco.h>
+
+#include <prehend/model/engine_guard.h>
 
 namespace prehend::model {
 namespace {

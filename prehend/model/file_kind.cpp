@@ -9,7 +9,7 @@
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>
-#include <prehend/model/ply_document.h>
+#include <prehend/model/meshes/ply_document.h>
 #include <prehend/model/text_scan.h>
 #include <prehend/model/track_file.h>
 
@@ -47,9 +47,9 @@ std::string_view xml_root(std::string_view text) {
 
 FileType xml_type(std::string_view bytes, const std::string& path) {
   const std::string_view root = xml_root(bytes);
-  if (root == "mujoco") return {FileKind::kScene, "MJCF"};
-  if (root == "robot") return {FileKind::kScene, "URDF"};
-  if (root == "sdf" || root == "gazebo") return {FileKind::kScene, "SDF"};
+  if (root == "mujoco") return {FileKind::scene, "MJCF"};
+  if (root == "robot") return {FileKind::scene, "URDF"};
+  if (root == "sdf" || root == "gazebo") return {FileKind::scene, "SDF"};
   throw InputError(path, 0,
                    root.empty() ? "the XML file has no root element; expected mujoco, robot or sdf"
                                 : "the XML root element is " + in_quotes(root) +
@@ -97,9 +97,9 @@ class TopLevelKeys : public nlohmann::json_sax<nlohmann::json> {
 FileType json_type(std::string_view bytes, const std::string& path) {
   TopLevelKeys keys;
   nlohmann::json::sax_parse(bytes.begin(), bytes.end(), &keys);
-  if (keys.has_asset) return {FileKind::kMesh, "glTF"};
+  if (keys.has_asset) return {FileKind::mesh, "glTF"};
   if (lower_case(keys.dtype).find("assembly") != std::string::npos)
-    return {FileKind::kScene, "COMPAS assembly"};
+    return {FileKind::scene, "COMPAS assembly"};
   if (!keys.is_json)
     throw InputError(path, 0, "the JSON is damaged or truncated; expected a COMPAS assembly or a glTF mesh");
   if (!keys.dtype.empty()) {
@@ -118,10 +118,10 @@ std::optional<FileKind> kind_of_columns(const std::vector<std::string>& columns)
     });
   };
   // The column that no other kind has decides, so that a log that lacks one column is called by its name.
-  if (has({"frame"}) && has({"x"})) return FileKind::kRope;
-  if (has({"t"}) && (has({"l0_x"}) || has({"l1_x"}))) return FileKind::kTopologyLog;
-  if (has({"t"}) && (has({"fx"}) || has({"sx"}))) return FileKind::kWrenchLog;
-  if (has({"t"}) && (has({"x"}) || has({"part"}))) return FileKind::kPoses;
+  if (has({"frame"}) && has({"x"})) return FileKind::rope;
+  if (has({"t"}) && (has({"l0_x"}) || has({"l1_x"}))) return FileKind::topology_log;
+  if (has({"t"}) && (has({"fx"}) || has({"sx"}))) return FileKind::wrench_log;
+  if (has({"t"}) && (has({"x"}) || has({"part"}))) return FileKind::poses;
   return std::nullopt;
 }
 
@@ -146,19 +146,19 @@ bool is_cloud(std::string_view bytes, const std::string& path) {
 
 const char* to_string(FileKind kind) {
   switch (kind) {
-    case FileKind::kMesh:
+    case FileKind::mesh:
       return "mesh";
-    case FileKind::kCloud:
+    case FileKind::cloud:
       return "cloud";
-    case FileKind::kScene:
+    case FileKind::scene:
       return "scene";
-    case FileKind::kPoses:
+    case FileKind::poses:
       return "poses";
-    case FileKind::kWrenchLog:
+    case FileKind::wrench_log:
       return "wrench_log";
-    case FileKind::kRope:
+    case FileKind::rope:
       return "rope";
-    case FileKind::kTopologyLog:
+    case FileKind::topology_log:
       return "topology_log";
   }
   return "unknown";
@@ -176,21 +176,21 @@ FileType detect_file_type(std::string_view bytes, const std::string& path) {
     throw InputError(path, 0, "IGES files are not read; convert the file to STL or OBJ first");
   }
   if (const auto format = detect_mesh_format(bytes, path)) {
-    const bool cloud = *format == MeshFormat::kPly && is_cloud(bytes, path);
-    return {cloud ? FileKind::kCloud : FileKind::kMesh, to_string(*format)};
+    const bool cloud = *format == MeshFormat::ply && is_cloud(bytes, path);
+    return {cloud ? FileKind::cloud : FileKind::mesh, to_string(*format)};
   }
   if (looks_binary(bytes))
     throw InputError(path, 0, std::string("a binary file of no known kind; ") + kExpected);
   const char first = content.front();
   if (first == '<') return xml_type(bytes, path);
   if (first == '{' || first == '[') return json_type(bytes, path);
-  if (extension == ".yaml" || extension == ".yml") return {FileKind::kScene, "transport arrangement"};
-  if (looks_like_pose_list(bytes)) return {FileKind::kPoses, "pose list"};
-  if (looks_like_track(bytes)) return {FileKind::kPoses, "track"};
+  if (extension == ".yaml" || extension == ".yml") return {FileKind::scene, "transport arrangement"};
+  if (looks_like_pose_list(bytes)) return {FileKind::poses, "pose list"};
+  if (looks_like_track(bytes)) return {FileKind::poses, "track"};
   std::string_view text = bytes;
   const std::string_view word = take_word(text);
   if (equals_ignoring_case(word, "solid") && bytes.find("facet") != std::string_view::npos)
-    return {FileKind::kMesh, "STL"};
+    return {FileKind::mesh, "STL"};
   if (extension == ".csv" || bytes.substr(0, 4096).find(',') != std::string_view::npos)
     return csv_type(bytes, path);
   throw InputError(path, 0, std::string("a text of no known kind; ") + kExpected);

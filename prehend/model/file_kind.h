@@ -7,13 +7,13 @@
 
 namespace prehend::model {
 
-enum class FileKind { kMesh, kCloud, kScene, kPoses, kWrenchLog, kRope, kTopologyLog };
+enum class FileKind { mesh, cloud, scene, poses, wrench_log, rope, topology_log };
 
 // "mesh", "cloud", "scene", "poses", "wrench_log", "rope", "topology_log".
 const char* to_string(FileKind kind);
 
 struct FileType {
-  FileKind kind{FileKind::kMesh};
+  FileKind kind{FileKind::mesh};
   // The format by name: "STL", "OBJ", "PLY", "glTF", "MJCF", "URDF", "SDF", "COMPAS assembly", "transport arrangement", "CSV",
   // "track", "pose list".
   std::string format;

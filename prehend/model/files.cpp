@@ -1,10 +1,3 @@
-#include <prehend/model/files.h>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <zlib.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -12,6 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
 
 namespace prehend::model {
@@ -43,16 +42,18 @@ class FileDescriptor {
 std::string reason() { return std::strerror(errno); }
 
 [[noreturn]] void too_large(const std::string& path, std::size_t limit) {
-  throw InputError(path, 0, "the file holds more than " + std::to_string(limit >> 20) + " MiB; refusing to read it");
+  throw InputError(path, 0,
+                   "the file holds more than " + std::to_string(limit >> 20) + " MiB; refusing to read it");
 }
 
 std::string read_plain(const std::string& path, const ReadOptions& options) {
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) throw InputError(path, 0, "cannot open the file: " + reason());
-  struct stat info {};
+  struct stat info{};
   if (::fstat(file.get(), &info) != 0) throw InputError(path, 0, "cannot read the file: " + reason());
   if (S_ISDIR(info.st_mode)) throw InputError(path, 0, "this is a folder; a file was expected");
-  if (static_cast<std::size_t>(std::max<off_t>(info.st_size, 0)) > options.max_bytes) too_large(path, options.max_bytes);
+  if (static_cast<std::size_t>(std::max<off_t>(info.st_size, 0)) > options.max_bytes)
+    too_large(path, options.max_bytes);
   std::string bytes;
   // Pipes and devices report no size: read until the end in any case.
   std::size_t used = 0;
@@ -72,7 +73,8 @@ std::string read_plain(const std::string& path, const ReadOptions& options) {
 
 std::string gunzip(const std::string& path, const std::string& packed, const ReadOptions& options) {
   z_stream stream{};
-  if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) throw std::runtime_error("zlib: cannot start decompression");
+  if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK)
+    throw std::runtime_error("zlib: cannot start decompression");
   struct End {
     z_stream* stream;
     ~End() { inflateEnd(stream); }
@@ -93,9 +95,11 @@ std::string gunzip(const std::string& path, const std::string& packed, const Rea
     status = inflate(&stream, Z_NO_FLUSH);
     if (status != Z_OK && status != Z_STREAM_END) {
       const bool at_end = status == Z_BUF_ERROR && position == packed.size();
-      throw InputError(path, 0, at_end ? "the gzip file is truncated; copy or compress it again"
-                                       : "the gzip file is damaged (" + std::string(stream.msg ? stream.msg : "bad data") +
-                                             "); copy or compress it again");
+      throw InputError(path, 0,
+                       at_end ? "the gzip file is truncated; copy or compress it again"
+                              : "the gzip file is damaged (" +
+                                    std::string(stream.msg ? stream.msg : "bad data") +
+                                    "); copy or compress it again");
     }
     bytes.append(chunk.data(), chunk.size() - stream.avail_out);
     if (bytes.size() > options.max_bytes) too_large(path, options.max_bytes);
@@ -148,7 +152,8 @@ void write_file(const std::string& path, std::string_view bytes) {
     ::close(reserved);
     ::unlink(temporary.c_str());
     const std::string itself = "/proc/self/fd/" + std::to_string(file.get());
-    if (::linkat(AT_FDCWD, itself.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) != 0) fail("cannot finish the file");
+    if (::linkat(AT_FDCWD, itself.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) != 0)
+      fail("cannot finish the file");
   } else if (::fchmod(file.get(), 0644) != 0) {
     give_up("cannot set the file's permissions");
   }

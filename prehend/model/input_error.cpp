@@ -1,6 +1,6 @@
-#include <prehend/model/input_error.h>
-
 #include <utility>
+
+#include <prehend/model/input_error.h>
 
 namespace prehend::model {
 namespace {
@@ -10,6 +10,9 @@ std::string sentence(const std::string& file, int line, const std::string& what)
 }  // namespace
 
 InputError::InputError(std::string file, int line, std::string what)
-    : std::runtime_error(sentence(file, line, what)), file_(std::move(file)), line_(line), message_(std::move(what)) {}
+    : std::runtime_error(sentence(file, line, what)),
+      file_(std::move(file)),
+      line_(line),
+      message_(std::move(what)) {}
 
 }  // namespace prehend::model

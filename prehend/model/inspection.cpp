@@ -1,10 +1,9 @@
-#include <prehend/model/inspection.h>
-
 #include <map>
 #include <set>
 
 #include <prehend/geometry/polyhedron.h>
 #include <prehend/model/file_kind.h>
+#include <prehend/model/inspection.h>
 #include <prehend/model/point_cloud.h>
 #include <prehend/model/pose_log.h>
 #include <prehend/model/rope_log.h>
@@ -24,7 +23,7 @@ void inspect_mesh(const std::string& path, const InspectOptions& options, Inspec
   MeshSummary summary;
   summary.report = geometry::check_mesh(file.mesh);
   summary.mass = geometry::mass_properties(file.mesh);
-  const bool has_surface = summary.report.status != geometry::MeshStatus::kUnusable;
+  const bool has_surface = summary.report.status != geometry::MeshStatus::unusable;
   if (has_surface && summary.report.nonfinite_vertices == 0 && summary.report.bad_index_triangles == 0) {
     summary.faces = geometry::Polyhedron::from_mesh(file.mesh).faces().size();
   }
@@ -86,29 +85,37 @@ Inspection inspect_file(const std::string& path, const InspectOptions& options) 
   result.kind = to_string(type.kind);
   result.format = type.format;
   switch (type.kind) {
-    case FileKind::kMesh: inspect_mesh(path, options, result); break;
-    case FileKind::kCloud: inspect_cloud(path, options, result); break;
-    case FileKind::kScene: {
+    case FileKind::mesh:
+      inspect_mesh(path, options, result);
+      break;
+    case FileKind::cloud:
+      inspect_cloud(path, options, result);
+      break;
+    case FileKind::scene: {
       Scene scene = read_scene(path, options.scene);
       result.problems = scene.problems;
       result.notes = scene.notes;
       result.summary = std::move(scene);
       break;
     }
-    case FileKind::kPoses: inspect_poses(path, type, result); break;
-    case FileKind::kWrenchLog: {
+    case FileKind::poses:
+      inspect_poses(path, type, result);
+      break;
+    case FileKind::wrench_log: {
       const WrenchLog log = read_wrench_log(path);
       append(result.notes, log.notes);
       result.summary = LogSummary{log.rows(), log.columns, log.duration(), {}, 0};
       break;
     }
-    case FileKind::kRope: {
+    case FileKind::rope: {
       const RopeLog log = read_rope_log(path);
       append(result.notes, log.notes);
       result.summary = LogSummary{log.rows, log.columns, 0.0, {}, log.frames.size()};
       break;
     }
-    case FileKind::kTopologyLog: inspect_topology(path, result); break;
+    case FileKind::topology_log:
+      inspect_topology(path, result);
+      break;
   }
   return result;
 }

@@ -26,7 +26,8 @@ struct MeshSummary {
 
 struct CloudSummary {
   std::size_t points{0};
-  Eigen::Vector3d lower{Eigen::Vector3d::Zero()}, upper{Eigen::Vector3d::Zero()};  // [m] corners of the box around it
+  Eigen::Vector3d lower{Eigen::Vector3d::Zero()},
+      upper{Eigen::Vector3d::Zero()};  // [m] corners of the box around it
   bool has_normals{false}, has_colors{false}, has_volumes{false};
   std::vector<std::pair<int, std::size_t>> labels;  // each label with its number of points
 };

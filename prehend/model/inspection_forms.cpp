@@ -23,26 +23,32 @@ bool has_axis(JointType type) {
 
 std::string summary_text(std::monostate) { return {}; }
 
-std::string vector_text(const Eigen::Vector3d& v) { return printed("(%.6g, %.6g, %.6g)", v.x(), v.y(), v.z()); }
+std::string vector_text(const Eigen::Vector3d& v) {
+  return printed("(%.6g, %.6g, %.6g)", v.x(), v.y(), v.z());
+}
 
 std::string summary_text(const MeshSummary& mesh) {
   const geometry::MeshReport& report = mesh.report;
-  std::string text = printed("  vertices   %d (welded)\n  triangles  %d\n  faces      %zu\n  closed     %s\n", report.vertices,
-                            report.triangles, mesh.faces, report.is_closed ? "yes" : "no");
+  std::string text = printed("  vertices   %d (welded)\n  triangles  %d\n  faces      %zu\n  closed     %s\n",
+                             report.vertices, report.triangles, mesh.faces, report.is_closed ? "yes" : "no");
   text += printed("  area       %.6g m2\n", mesh.mass.area);
   if (!report.is_closed) return text;
-  text += printed("  volume     %.6g m3\n  centroid   %s m\n", mesh.mass.volume, vector_text(mesh.mass.centroid).c_str());
+  text += printed("  volume     %.6g m3\n  centroid   %s m\n", mesh.mass.volume,
+                  vector_text(mesh.mass.centroid).c_str());
   const Eigen::Matrix3d& I = mesh.mass.inertia_unit_density;
-  text += printed("  inertia    xx %.6g  yy %.6g  zz %.6g  xy %.6g  xz %.6g  yz %.6g m5 (unit density, about the centroid)\n",
-                 I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2));
+  text += printed(
+      "  inertia    xx %.6g  yy %.6g  zz %.6g  xy %.6g  xz %.6g  yz %.6g m5 (unit density, about the "
+      "centroid)\n",
+      I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2));
   return text;
 }
 
 std::string summary_text(const CloudSummary& cloud) {
-  std::string text = printed("  points     %zu\n  box        %s to %s m\n", cloud.points, vector_text(cloud.lower).c_str(),
-                            vector_text(cloud.upper).c_str());
-  text += printed("  carries    %s%s%s%s\n", cloud.has_normals ? "normals " : "", cloud.has_colors ? "colours " : "",
-                 cloud.has_volumes ? "volumes " : "", cloud.labels.empty() ? "" : "labels");
+  std::string text = printed("  points     %zu\n  box        %s to %s m\n", cloud.points,
+                             vector_text(cloud.lower).c_str(), vector_text(cloud.upper).c_str());
+  text += printed("  carries    %s%s%s%s\n", cloud.has_normals ? "normals " : "",
+                  cloud.has_colors ? "colours " : "", cloud.has_volumes ? "volumes " : "",
+                  cloud.labels.empty() ? "" : "labels");
   for (const auto& [label, count] : cloud.labels) text += printed("  label %-4d %zu points\n", label, count);
   return text;
 }
@@ -52,11 +58,12 @@ std::string summary_text(const Scene& scene) {
   text += printed("  %-24s %-8s %10s  %5s  %s\n", "body", "", "mass [kg]", "geoms", "position [m]");
   for (const BodyIndex b : scene.listed_bodies()) {
     const Body& body = scene.bodies[b];
-    text += printed("  %-24.60s %-8s %10.5g  %5zu  %s\n", body.name.c_str(), body.movable ? "movable" : "fixed",
-                   body.inertia.mass, body.geoms.size(), vector_text(body.X_WB.p()).c_str());
+    text +=
+        printed("  %-24.60s %-8s %10.5g  %5zu  %s\n", body.name.c_str(), body.movable ? "movable" : "fixed",
+                body.inertia.mass, body.geoms.size(), vector_text(body.X_WB.p()).c_str());
   }
   for (const Joint& joint : scene.joints) {
-    text += printed("  joint %-18.60s %-12s %.60s -> %.60s", joint.name.c_str(), joint_type_name(joint.type),
+    text += printed("  joint %-18.60s %-12s %.60s -> %.60s", joint.name.c_str(), to_string(joint.type),
                     scene.bodies[joint.parent].name.c_str(), scene.bodies[joint.child].name.c_str());
     text += has_axis(joint.type) ? "  axis " + vector_text(joint.axis_C) + "\n" : "\n";
   }
@@ -93,14 +100,18 @@ void write_summary(JsonWriter& json, const MeshSummary& mesh) {
   } else {
     json.key("volume_m3").null().key("centroid_m").null().key("inertia_unit_density_m5").null();
   }
-  json.field("components", mesh.report.components).field("self_intersections", mesh.report.self_intersections);
+  json.field("components", mesh.report.components)
+      .field("self_intersections", mesh.report.self_intersections);
 }
 
 void write_summary(JsonWriter& json, const CloudSummary& cloud) {
   json.field("points", cloud.points).field("lower_m", cloud.lower).field("upper_m", cloud.upper);
-  json.field("normals", cloud.has_normals).field("colours", cloud.has_colors).field("volumes", cloud.has_volumes);
+  json.field("normals", cloud.has_normals)
+      .field("colours", cloud.has_colors)
+      .field("volumes", cloud.has_volumes);
   json.key("labels").array();
-  for (const auto& [label, count] : cloud.labels) json.object().field("label", label).field("points", count).end();
+  for (const auto& [label, count] : cloud.labels)
+    json.object().field("label", label).field("points", count).end();
   json.end();
 }
 
@@ -122,7 +133,7 @@ void write_summary(JsonWriter& json, const Scene& scene) {
   for (const Joint& joint : scene.joints) {
     json.object()
         .field("name", joint.name)
-        .field("type", joint_type_name(joint.type))
+        .field("type", to_string(joint.type))
         .field("parent", scene.bodies[joint.parent].name)
         .field("child", scene.bodies[joint.child].name)
         .key("axis");

@@ -24,7 +24,7 @@ using JointIndex = math::Index<struct JointTag>;
 enum class JointType { rigid, prismatic, revolute, screw, cylindrical, universal, spherical, planar, free };
 
 // "rigid", "prismatic", ...
-const char* joint_type_name(JointType type);
+const char* to_string(JointType type);
 std::optional<JointType> joint_type_from_name(std::string_view name);
 
 struct Joint {

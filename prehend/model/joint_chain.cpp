@@ -115,7 +115,7 @@ JointChain joint_chain(const Scene& scene, std::string_view link, const math::Po
       if (joint.type == JointType::rigid || joint.type == JointType::free) continue;
       if (!has_one_freedom(joint.type)) {
         throw std::invalid_argument("joint '" + joint.name + "' on the way to '" + chain.link_name + "' is " +
-                                    joint_type_name(joint.type) +
+                                    to_string(joint.type) +
                                     "; only revolute, prismatic and screw joints are driven");
       }
       chain.joints.push_back({joint.name, index, joint.type, X, motion_of(joint), joint.reference,

@@ -1,10 +1,9 @@
-#include <prehend/model/json_writer.h>
-
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
 
+#include <prehend/model/json_writer.h>
 #include <prehend/model/utf8.h>
 
 namespace prehend::model {
@@ -23,7 +22,8 @@ void JsonWriter::separate() {
     after_key_ = false;
     return;
   }
-  if (!open_.empty() && open_.back() == '}') throw std::logic_error("JsonWriter: a value in an object needs a key");
+  if (!open_.empty() && open_.back() == '}')
+    throw std::logic_error("JsonWriter: a value in an object needs a key");
   if (open_.empty() && !text_.empty()) throw std::logic_error("JsonWriter: a document holds one value");
   if (needs_comma_) text_ += ',';
 }
@@ -52,7 +52,8 @@ JsonWriter& JsonWriter::array() {
 }
 
 JsonWriter& JsonWriter::end() {
-  if (open_.empty() || after_key_) throw std::logic_error("JsonWriter: nothing to end, or a key without a value");
+  if (open_.empty() || after_key_)
+    throw std::logic_error("JsonWriter: nothing to end, or a key without a value");
   text_ += open_.back();
   open_.pop_back();
   needs_comma_ = true;
@@ -60,7 +61,8 @@ JsonWriter& JsonWriter::end() {
 }
 
 JsonWriter& JsonWriter::key(std::string_view name) {
-  if (open_.empty() || open_.back() != '}' || after_key_) throw std::logic_error("JsonWriter: a key stands in an object");
+  if (open_.empty() || open_.back() != '}' || after_key_)
+    throw std::logic_error("JsonWriter: a key stands in an object");
   if (needs_comma_) text_ += ',';
   needs_comma_ = false;
   after_key_ = true;
@@ -119,7 +121,16 @@ JsonWriter& JsonWriter::value(const Eigen::Matrix3d& matrix) {
 
 JsonWriter& JsonWriter::value(const math::Pose& pose) {
   const Eigen::Quaterniond& q = pose.q();
-  return object().field("p", pose.p()).key("q").array().value(q.w()).value(q.x()).value(q.y()).value(q.z()).end().end();
+  return object()
+      .field("p", pose.p())
+      .key("q")
+      .array()
+      .value(q.w())
+      .value(q.x())
+      .value(q.y())
+      .value(q.z())
+      .end()
+      .end();
 }
 
 const std::string& JsonWriter::text() const {

@@ -39,9 +39,9 @@ class JsonWriter {
   JsonWriter& value(std::string_view text);
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
   JsonWriter& value(const std::string& text) { return value(std::string_view(text)); }
-  JsonWriter& value(const Eigen::Vector3d& vector);    // [x,y,z]
-  JsonWriter& value(const Eigen::Matrix3d& matrix);    // nested lists by row
-  JsonWriter& value(const math::Pose& pose);           // {"p":[x,y,z],"q":[w,x,y,z]}
+  JsonWriter& value(const Eigen::Vector3d& vector);  // [x,y,z]
+  JsonWriter& value(const Eigen::Matrix3d& matrix);  // nested lists by row
+  JsonWriter& value(const math::Pose& pose);         // {"p":[x,y,z],"q":[w,x,y,z]}
   template <class T>
   JsonWriter& value(const std::vector<T>& items) {
     array();

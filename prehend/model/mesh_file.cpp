@@ -5,7 +5,7 @@
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>
-#include <prehend/model/mesh_readers.h>
+#include <prehend/model/meshes/mesh_readers.h>
 #include <prehend/model/text_scan.h>
 
 namespace prehend::model {
@@ -22,13 +22,13 @@ bool has_extension(const std::string& path, std::string_view extension) {
 
 const char* to_string(MeshFormat format) {
   switch (format) {
-    case MeshFormat::kStl:
+    case MeshFormat::stl:
       return "STL";
-    case MeshFormat::kObj:
+    case MeshFormat::obj:
       return "OBJ";
-    case MeshFormat::kPly:
+    case MeshFormat::ply:
       return "PLY";
-    case MeshFormat::kGltf:
+    case MeshFormat::gltf:
       return "glTF";
   }
   return "unknown";
@@ -108,13 +108,13 @@ void apply_scale(MeshFile& file, const std::string& name, const MeshFileOptions&
 }
 
 std::optional<MeshFormat> detect_mesh_format(std::string_view bytes, const std::string& path) {
-  if (bytes.starts_with("ply\n") || bytes.starts_with("ply\r")) return MeshFormat::kPly;
-  if (bytes.starts_with("glTF")) return MeshFormat::kGltf;
-  if (has_extension(path, ".stl")) return MeshFormat::kStl;
-  if (has_extension(path, ".obj")) return MeshFormat::kObj;
-  if (has_extension(path, ".ply")) return MeshFormat::kPly;
-  if (has_extension(path, ".gltf") || has_extension(path, ".glb")) return MeshFormat::kGltf;
-  if (is_binary_stl(bytes)) return MeshFormat::kStl;
+  if (bytes.starts_with("ply\n") || bytes.starts_with("ply\r")) return MeshFormat::ply;
+  if (bytes.starts_with("glTF")) return MeshFormat::gltf;
+  if (has_extension(path, ".stl")) return MeshFormat::stl;
+  if (has_extension(path, ".obj")) return MeshFormat::obj;
+  if (has_extension(path, ".ply")) return MeshFormat::ply;
+  if (has_extension(path, ".gltf") || has_extension(path, ".glb")) return MeshFormat::gltf;
+  if (is_binary_stl(bytes)) return MeshFormat::stl;
   return std::nullopt;
 }
 
@@ -122,20 +122,20 @@ MeshFile parse_mesh(std::string_view bytes, MeshFormat format, const std::string
                     const MeshFileOptions& options) {
   validate(options);
   if (bytes.empty()) {
-    const bool vowel = format == MeshFormat::kStl || format == MeshFormat::kObj;
+    const bool vowel = format == MeshFormat::stl || format == MeshFormat::obj;
     throw InputError(name, 0,
                      std::string("the file is empty; a") + (vowel ? "n " : " ") + to_string(format) +
                          " mesh was expected");
   }
   const auto read = [&] {
     switch (format) {
-      case MeshFormat::kStl:
+      case MeshFormat::stl:
         return read_stl(bytes, name, options);
-      case MeshFormat::kObj:
+      case MeshFormat::obj:
         return read_obj(bytes, name, options);
-      case MeshFormat::kPly:
+      case MeshFormat::ply:
         return read_ply_mesh(bytes, name, options);
-      case MeshFormat::kGltf:
+      case MeshFormat::gltf:
         return read_gltf(bytes, name, options);
     }
     throw std::invalid_argument("unknown MeshFormat");

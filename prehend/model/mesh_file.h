@@ -23,7 +23,7 @@
 
 namespace prehend::model {
 
-enum class MeshFormat { kStl, kObj, kPly, kGltf };
+enum class MeshFormat { stl, obj, ply, gltf };
 
 // "STL", "OBJ", "PLY", "glTF".
 const char* to_string(MeshFormat format);
@@ -41,7 +41,7 @@ struct MeshFileOptions {
 
 struct MeshFile {
   geometry::TriangleMesh mesh;
-  MeshFormat format{MeshFormat::kStl};
+  MeshFormat format{MeshFormat::stl};
   std::string encoding;                          // "ascii", "binary", "binary big endian", "glb", "json"
   std::size_t polygons{0};                       // faces in the file, before triangulation
   std::vector<Eigen::Vector3d> vertex_normals;   // per vertex, as written; or empty
@@ -72,13 +72,13 @@ std::optional<MeshFormat> detect_mesh_format(std::string_view bytes, const std::
 // Writers: the file is complete or absent (write_file). Text has 17 digits and PLY binary has doubles, so
 // reading gives the same bits; binary STL holds single precision by definition. A coordinate that is not
 // finite or an index out of range is a std::invalid_argument.
-enum class PlyEncoding { kAscii, kBinaryLittleEndian, kBinaryBigEndian };
+enum class PlyEncoding { ascii, binary_little_endian, binary_big_endian };
 void write_obj(const std::string& path, const geometry::TriangleMesh& mesh);
 void write_stl(const std::string& path, const geometry::TriangleMesh& mesh);
 void write_ply(const std::string& path, const MeshFile& file,
-               PlyEncoding encoding = PlyEncoding::kBinaryLittleEndian);
+               PlyEncoding encoding = PlyEncoding::binary_little_endian);
 void write_ply(const std::string& path, const geometry::TriangleMesh& mesh,
-               PlyEncoding encoding = PlyEncoding::kBinaryLittleEndian);
+               PlyEncoding encoding = PlyEncoding::binary_little_endian);
 // By the extension of `path`: .obj, .stl or .ply.
 void write_mesh(const std::string& path, const geometry::TriangleMesh& mesh);
 

@@ -2,7 +2,7 @@
 
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
-#include <prehend/model/mesh_readers.h>
+#include <prehend/model/meshes/mesh_readers.h>
 #include <prehend/model/point_cloud.h>
 
 namespace prehend::model {

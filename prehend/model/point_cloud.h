@@ -31,6 +31,6 @@ PointCloud parse_cloud(std::string_view bytes, const std::string& name, const Me
 
 // As PLY with doubles; reading it back gives the same bits.
 void write_cloud(const std::string& path, const PointCloud& cloud,
-                 PlyEncoding encoding = PlyEncoding::kBinaryLittleEndian);
+                 PlyEncoding encoding = PlyEncoding::binary_little_endian);
 
 }  // namespace prehend::model

@@ -8,8 +8,8 @@
 #include <prehend/model/csv.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
-#include <prehend/model/orientation_input.h>
 #include <prehend/model/pose_log.h>
+#include <prehend/model/scenes/orientation_input.h>
 #include <prehend/model/text_scan.h>
 
 namespace prehend::model {
@@ -113,10 +113,10 @@ void check_times(const PoseLog& log, const std::string& name) {
 
 PoseLog parse_pose_log(std::string_view bytes, const std::string& name) {
   using Content = CsvColumn::Content;
-  std::vector<CsvColumn> wanted = {{"t"}, {"part", Content::kText, false}, {"x"}, {"y"}, {"z"}};
-  for (const std::string& column : kQuaternion) wanted.push_back({column, Content::kNumberOrEmpty, false});
+  std::vector<CsvColumn> wanted = {{"t"}, {"part", Content::text, false}, {"x"}, {"y"}, {"z"}};
+  for (const std::string& column : kQuaternion) wanted.push_back({column, Content::number_or_empty, false});
   const std::vector<std::string> covariance = covariance_columns();
-  for (const std::string& column : covariance) wanted.push_back({column, Content::kNumber, false});
+  for (const std::string& column : covariance) wanted.push_back({column, Content::number, false});
   const CsvTable table = parse_csv(bytes, name, wanted, "a pose log");
   const bool has_orientation = has_group(table, name, kQuaternion);
 

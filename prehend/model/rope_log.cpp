@@ -4,7 +4,7 @@
 #include <prehend/model/csv.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
-#include <prehend/model/log_columns.h>
+#include <prehend/model/logs/log_columns.h>
 #include <prehend/model/rope_log.h>
 #include <prehend/model/text_scan.h>
 
@@ -20,7 +20,7 @@ void check_length(const RopeFrame& frame, const std::string& name, int line) {
 }  // namespace
 
 RopeLog parse_rope_log(std::string_view bytes, const std::string& name) {
-  const CsvColumn wanted[] = {{"frame"}, {"x"}, {"y"}, {"z"}, {"t", CsvColumn::Content::kNumber, false}};
+  const CsvColumn wanted[] = {{"frame"}, {"x"}, {"y"}, {"z"}, {"t", CsvColumn::Content::number, false}};
   const CsvTable table = parse_csv(bytes, name, wanted, "a rope");
   RopeLog log;
   log.rows = table.rows();

@@ -13,9 +13,9 @@ constexpr std::array<const char*, 9> kJointNames{"rigid",     "prismatic", "revo
 
 }  // namespace
 
-const char* shape_kind_name(ShapeKind kind) { return kShapeNames[static_cast<std::size_t>(kind)]; }
+const char* to_string(ShapeKind kind) { return kShapeNames[static_cast<std::size_t>(kind)]; }
 
-const char* joint_type_name(JointType type) { return kJointNames[static_cast<std::size_t>(type)]; }
+const char* to_string(JointType type) { return kJointNames[static_cast<std::size_t>(type)]; }
 
 std::optional<JointType> joint_type_from_name(std::string_view name) {
   for (std::size_t i = 0; i < kJointNames.size(); ++i) {

@@ -1,5 +1,3 @@
-#include <prehend/model/scene_contacts.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -12,6 +10,7 @@
 #include <prehend/geometry/proximity.h>
 #include <prehend/model/friction.h>
 #include <prehend/model/json_writer.h>
+#include <prehend/model/scene_contacts.h>
 
 namespace prehend::model {
 namespace {
@@ -42,9 +41,12 @@ std::vector<std::vector<GeomRef>> surfaces_of(const Scene& scene) {
 
 const char* kind_name(geometry::ContactKind kind) {
   switch (kind) {
-    case geometry::ContactKind::point: return "point";
-    case geometry::ContactKind::edge: return "edge";
-    case geometry::ContactKind::face: return "face";
+    case geometry::ContactKind::point:
+      return "point";
+    case geometry::ContactKind::edge:
+      return "edge";
+    case geometry::ContactKind::face:
+      return "face";
   }
   return "";
 }
@@ -59,7 +61,8 @@ std::string millimetres(double metres) {
 constexpr std::size_t kMostMeasured = 64;
 
 // How far two surfaces reach into each other: the deepest pair of their geoms, where a depth can be had. [m]
-double overlap_depth(const Scene& scene, const std::vector<GeomRef>& a, const std::vector<GeomRef>& b, double estimate) {
+double overlap_depth(const Scene& scene, const std::vector<GeomRef>& a, const std::vector<GeomRef>& b,
+                     double estimate) {
   if (a.size() * b.size() > kMostMeasured) return estimate;
   double depth = 0.0;
   try {
@@ -91,7 +94,8 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
   for (std::size_t s = 0; s < surfaces.size(); ++s) {
     for (const GeomRef ref : surfaces[s]) {
       polyhedra.push_back(geometry::Polyhedron::from_mesh(scene.geom(ref).mesh));
-      shapes.push_back({&polyhedra.back(), scene.bodies[ref.body].X_WB * scene.geom(ref).X_BG, ContactBodyIndex(s)});
+      shapes.push_back(
+          {&polyhedra.back(), scene.bodies[ref.body].X_WB * scene.geom(ref).X_BG, ContactBodyIndex(s)});
     }
   }
   const auto skip = [&](ContactBodyIndex a, ContactBodyIndex b) {
@@ -109,11 +113,13 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
   }
   for (const geometry::Penetration& overlap : found.penetrations) {
     const BodyIndex a = surfaces[overlap.body_a].front().body, b = surfaces[overlap.body_b].front().body;
-    const double depth = overlap_depth(scene, surfaces[overlap.body_a], surfaces[overlap.body_b], overlap.depth_m);
+    const double depth =
+        overlap_depth(scene, surfaces[overlap.body_a], surfaces[overlap.body_b], overlap.depth_m);
     result.penetrations.push_back({a, b, depth, overlap.p_W});
     touches[a] = touches[b] = true;
-    result.problems.push_back("bodies '" + scene.bodies[a].name + "' and '" + scene.bodies[b].name + "' overlap by " +
-                              millimetres(depth) + "; move them apart, let the scene settle or raise the contact tolerance");
+    result.problems.push_back("bodies '" + scene.bodies[a].name + "' and '" + scene.bodies[b].name +
+                              "' overlap by " + millimetres(depth) +
+                              "; move them apart, let the scene settle or raise the contact tolerance");
   }
   for (BodyIndex b(0); b < scene.bodies.size(); ++b) {
     if (!scene.bodies[b].movable || touches[b]) continue;
@@ -131,15 +137,17 @@ std::string SceneContacts::brief_report(const Scene& scene) const {
   }
   width = std::min<std::size_t>(width, 40);
   const int w = static_cast<int>(width);
-  std::string text = std::to_string(interfaces.size()) + " contact interface" + (interfaces.size() == 1 ? "" : "s") + "\n";
+  std::string text =
+      std::to_string(interfaces.size()) + " contact interface" + (interfaces.size() == 1 ? "" : "s") + "\n";
   char line[256];
   if (!interfaces.empty()) {
-    std::snprintf(line, sizeof line, "  %-*s  %-*s  %-5s  %12s  %6s  %5s  %-22s  %s\n", w, "body a", w, "body b", "kind",
-                  "area [cm2]", "points", "mu", "normal a->b", "gap [mm]");
+    std::snprintf(line, sizeof line, "  %-*s  %-*s  %-5s  %12s  %6s  %5s  %-22s  %s\n", w, "body a", w,
+                  "body b", "kind", "area [cm2]", "points", "mu", "normal a->b", "gap [mm]");
     text += line;
   }
   for (const SceneInterface& i : interfaces) {
-    std::snprintf(line, sizeof line, "  %-*.*s  %-*.*s  %-5s  %12.4f  %6zu  %5.3g  (%6.3f,%6.3f,%6.3f)  %.3g\n", w, w,
+    std::snprintf(line, sizeof line,
+                  "  %-*.*s  %-*.*s  %-5s  %12.4f  %6zu  %5.3g  (%6.3f,%6.3f,%6.3f)  %.3g\n", w, w,
                   scene.bodies[i.body_a].name.c_str(), w, w, scene.bodies[i.body_b].name.c_str(),
                   kind_name(i.patch.kind), 1e4 * i.patch.area_m2, i.patch.points_W.size(), i.friction,
                   i.patch.n_W.x(), i.patch.n_W.y(), i.patch.n_W.z(),

@@ -14,14 +14,14 @@
 namespace prehend::model {
 
 struct SceneInterface {
-  BodyIndex body_a, body_b;                   // body_a < body_b
-  double friction{0.0};                       // [-] Coulomb coefficient of this pair
-  geometry::ContactInterface patch;           // normal from a to b, points, outlines; its body indices are internal
+  BodyIndex body_a, body_b;          // body_a < body_b
+  double friction{0.0};              // [-] Coulomb coefficient of this pair
+  geometry::ContactInterface patch;  // normal from a to b, points, outlines; its body indices are internal
 };
 
 struct ScenePenetration {
   BodyIndex body_a, body_b;
-  double depth{0.0};                          // [m]
+  double depth{0.0};                             // [m]
   Eigen::Vector3d p_W{Eigen::Vector3d::Zero()};  // [m] a point where they overlap
 };
 

@@ -3,9 +3,9 @@
 
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
-#include <prehend/model/scene_assembly.h>
-#include <prehend/model/scene_formats.h>
 #include <prehend/model/scene_reader.h>
+#include <prehend/model/scenes/scene_assembly.h>
+#include <prehend/model/scenes/scene_formats.h>
 
 namespace prehend::model {
 namespace {

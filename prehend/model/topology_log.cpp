@@ -4,7 +4,7 @@
 #include <prehend/model/csv.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
-#include <prehend/model/log_columns.h>
+#include <prehend/model/logs/log_columns.h>
 #include <prehend/model/text_scan.h>
 #include <prehend/model/topology_log.h>
 

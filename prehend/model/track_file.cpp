@@ -3,7 +3,7 @@
 
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
-#include <prehend/model/orientation_input.h>
+#include <prehend/model/scenes/orientation_input.h>
 #include <prehend/model/text_scan.h>
 #include <prehend/model/track_file.h>
 

@@ -2,7 +2,7 @@
 
 #include <prehend/model/csv.h>
 #include <prehend/model/files.h>
-#include <prehend/model/log_columns.h>
+#include <prehend/model/logs/log_columns.h>
 #include <prehend/model/text_scan.h>
 #include <prehend/model/wrench_log.h>
 

@@ -1,7 +1,7 @@
 // A page that a person reads in a browser: sections of text, facts, 3D scenes, plots, tables, pictures and downloads.
 //
 //   Page page("Will the stack hold?");
-//   page.set_verdict(Verdict::kGood, "It holds; the weakest push is 3.2 N.");
+//   page.set_verdict(Verdict::good, "It holds; the weakest push is 3.2 N.");
 //   const SceneIndex scene = page.add(std::move(scene3d));
 //   page.add_heading("Contact forces");
 //   page.add(std::move(table));
@@ -23,10 +23,10 @@
 
 namespace prehend::report {
 
-enum class Verdict { kNone, kGood, kBad, kNote };
+enum class Verdict { none, good, bad, note };
 
 // On a wide screen halves stand side by side; on a phone everything has the full width.
-enum class Width { kFull, kHalf };
+enum class Width { full, half };
 
 struct Text {
   std::string markup;
@@ -73,13 +73,13 @@ class Page {
   Page& set_footer(std::string text);
 
   Page& add_heading(std::string heading);
-  Page& add_text(std::string markup, Width width = Width::kFull);
-  Page& add(Facts facts, Width width = Width::kFull);
-  Page& add(Plot plot, Width width = Width::kFull);
-  Page& add(Table table, Width width = Width::kFull);
-  Page& add(Downloads downloads, Width width = Width::kFull);
-  Page& add(Pictures pictures, Width width = Width::kFull);
-  SceneIndex add(Scene3d scene, Width width = Width::kFull);
+  Page& add_text(std::string markup, Width width = Width::full);
+  Page& add(Facts facts, Width width = Width::full);
+  Page& add(Plot plot, Width width = Width::full);
+  Page& add(Table table, Width width = Width::full);
+  Page& add(Downloads downloads, Width width = Width::full);
+  Page& add(Pictures pictures, Width width = Width::full);
+  SceneIndex add(Scene3d scene, Width width = Width::full);
 
   using Content = std::variant<Text, Facts, Scene3d, Plot, Table, Downloads, Pictures>;
   struct Block {
@@ -104,7 +104,7 @@ class Page {
 
   std::string title_;
   std::string subtitle_;
-  Verdict verdict_{Verdict::kNone};
+  Verdict verdict_{Verdict::none};
   std::string verdict_sentence_;
   std::string footer_;
   std::vector<Section> sections_;

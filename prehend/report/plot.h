@@ -14,28 +14,28 @@ namespace prehend::report {
 using SceneIndex = math::Index<struct ReportSceneTag>;  // given by Page::add
 
 struct Series {
-  enum class Style { kLine, kDashed, kPoints, kLineAndPoints };
+  enum class Style { line, dashed, points, line_and_points };
   std::string name;
   std::vector<double> x;  // empty: the plot's own x
   std::vector<double> y;  // NaN: a gap
-  Style style{Style::kLine};
+  Style style{Style::line};
   std::optional<Colour> colour;  // the palette's next without one
 };
 
 struct Plot {
-  // kTime: x rises, curves share one cursor. kXy: any points. kPolar: x is an angle [rad], y a radius.
-  enum class Kind { kTime, kXy, kPolar };
+  // time: x rises, curves share one cursor. xy: any points. polar: x is an angle [rad], y a radius.
+  enum class Kind { time, xy, polar };
   std::string title;
-  Kind kind{Kind::kTime};
+  Kind kind{Kind::time};
   std::string x_label{"time"};
   std::string x_unit{"s"};
   std::string y_label;
   std::string y_unit;
-  std::vector<double> x;  // finite; rising for kTime
+  std::vector<double> x;  // finite; rising for time
   std::vector<Series> series;
   bool logarithmic_y{false};
-  bool equal_axes{false};  // kXy: one metre is as long on both axes
-  // kTime: the cursor follows the clock of this scene while that motion is shown, and sets it when dragged.
+  bool equal_axes{false};  // xy: one metre is as long on both axes
+  // time: the cursor follows the clock of this scene while that motion is shown, and sets it when dragged.
   std::optional<SceneIndex> scene;
   MotionIndex motion{0};
 };

@@ -128,13 +128,13 @@ struct ArrowTrack {
 // A recording, or a small named movement such as the mechanism by which a pile would fail. Bodies without a
 // track stand still.
 struct Motion {
-  enum class Playback { kOnce, kLoop, kBackAndForth };
+  enum class Playback { once, loop, back_and_forth };
   std::string name;
   std::string note;
   std::vector<double> times;  // [s], rising
   std::vector<BodyTrack> tracks;
   std::vector<ArrowTrack> arrow_tracks;
-  Playback playback{Playback::kOnce};
+  Playback playback{Playback::once};
 };
 
 struct Scene3d {

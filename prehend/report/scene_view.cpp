@@ -1,9 +1,8 @@
-#include <prehend/report/scene_view.h>
-
 #include <cmath>
 #include <string>
 
 #include <prehend/geometry/mesh.h>
+#include <prehend/report/scene_view.h>
 
 namespace prehend::report {
 namespace {
@@ -82,13 +81,16 @@ Table contact_table(const model::Scene& scene, const model::SceneContacts& conta
                     SceneIndex index) {
   Table table;
   table.caption = "Contact interfaces";
-  table.columns = {{"body a", "", 4, ""}, {"body b", "", 4, ""},    {"area", "cm²", 4, ""},
-                   {"points", "", 4, ""}, {"friction", "", 3, ""}, {"gap", "mm", 3, "largest distance between the surfaces"}};
+  table.columns = {{"body a", "", 4, ""},   {"body b", "", 4, ""},
+                   {"area", "cm²", 4, ""},  {"points", "", 4, ""},
+                   {"friction", "", 3, ""}, {"gap", "mm", 3, "largest distance between the surfaces"}};
   table.scene = index;
   for (const model::SceneInterface& interface : contacts.interfaces) {
-    table.rows.push_back({scene.bodies[interface.body_a].name, scene.bodies[interface.body_b].name,
-                          1e4 * interface.patch.area_m2, static_cast<double>(interface.patch.points_W.size()),
-                          interface.friction, std::abs(interface.patch.gap_max_m) < 1e-12 ? 0.0 : 1e3 * interface.patch.gap_max_m});
+    table.rows.push_back(
+        {scene.bodies[interface.body_a].name, scene.bodies[interface.body_b].name,
+         1e4 * interface.patch.area_m2, static_cast<double>(interface.patch.points_W.size()),
+         interface.friction,
+         std::abs(interface.patch.gap_max_m) < 1e-12 ? 0.0 : 1e3 * interface.patch.gap_max_m});
     RowLink link;
     if (view.bodies[interface.body_b].is_valid()) link.body = view.bodies[interface.body_b];
     table.links.push_back(link);

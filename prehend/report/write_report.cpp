@@ -2,10 +2,10 @@
 #include <stdexcept>
 #include <system_error>
 
-#include <prehend/report/html_text.h>
 #include <prehend/model/files.h>
-#include <prehend/report/page_json.h>
-#include <prehend/report/viewer_bundle.h>
+#include <prehend/report/html/html_text.h>
+#include <prehend/report/html/page_json.h>
+#include <prehend/report/html/viewer_bundle.h>
 #include <prehend/report/write_report.h>
 
 namespace prehend::report {

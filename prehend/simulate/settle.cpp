@@ -12,8 +12,8 @@ namespace {
 
 void check(bool valid, const char* field, double value, const char* bound) {
   if (!valid)
-    throw std::invalid_argument(std::string("SettleOptions: ") + field + " is " + math::number_text(value, 3) +
-                                "; it must be " + bound);
+    throw std::invalid_argument(std::string("SettleOptions: ") + field + " is " +
+                                math::number_text(value, 3) + "; it must be " + bound);
 }
 
 // [m] radius of the ball about the body's centre of mass that holds all its geoms.
@@ -37,7 +37,7 @@ void SettleOptions::validate() const {
   check(fall_limit > 0.0, "fall_limit", fall_limit, "positive");
 }
 
-const char* settle_status_name(SettleStatus status) {
+const char* to_string(SettleStatus status) {
   switch (status) {
     case SettleStatus::still_moving:
       return "still_moving";
@@ -52,7 +52,7 @@ const char* settle_status_name(SettleStatus status) {
 }
 
 std::string SettleResult::brief_report() const {
-  std::string text = std::string(settle_status_name(status)) + " after " + math::number_text(time, 3) + " s";
+  std::string text = std::string(to_string(status)) + " after " + math::number_text(time, 3) + " s";
   if (!message.empty()) text += ": " + message;
   return text;
 }

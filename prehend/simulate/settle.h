@@ -29,7 +29,7 @@ struct SettleOptions {
 };
 
 enum class SettleStatus { still_moving, settled, fell, exploded };
-const char* settle_status_name(SettleStatus status);
+const char* to_string(SettleStatus status);
 
 struct BodyMotion {
   model::BodyIndex body;

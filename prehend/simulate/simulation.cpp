@@ -4,9 +4,9 @@
 
 #include <mujoco/mujoco.h>
 
-#include <prehend/model/engine_guard.h>
 #include <prehend/math/number_text.h>
-#include <prehend/simulate/engine.h>
+#include <prehend/model/engine_guard.h>
+#include <prehend/simulate/mujoco/engine.h>
 #include <prehend/simulate/simulation.h>
 
 namespace prehend::simulate {
@@ -16,8 +16,8 @@ Eigen::Vector3d vector3(const mjtNum* numbers) { return Eigen::Map<const Eigen::
 
 void check_option(bool valid, const char* field, double value, const char* bound) {
   if (!valid) {
-    throw std::invalid_argument(std::string("SimulationOptions: ") + field + " is " + math::number_text(value) +
-                                "; it must be " + bound);
+    throw std::invalid_argument(std::string("SimulationOptions: ") + field + " is " +
+                                math::number_text(value) + "; it must be " + bound);
   }
 }
 
@@ -109,8 +109,8 @@ struct Simulation::Implementation {
                             "ones, or reduce the time step");
     }
     if (data->warning[mjWARN_CONTACTFULL].number > 0 || data->warning[mjWARN_CNSTRFULL].number > 0) {
-      throw SimulationError("the physics engine ran out of room for contacts at " + math::number_text(data->time) +
-                            " s");
+      throw SimulationError("the physics engine ran out of room for contacts at " +
+                            math::number_text(data->time) + " s");
     }
   }
 
@@ -186,7 +186,8 @@ void Simulation::run(double seconds) {
   const double timestep = self_->m()->opt.timestep;
   const double steps = std::ceil((end - time()) / timestep - 1e-9);
   if (!(steps <= 1e9))
-    throw std::invalid_argument("Simulation::run: " + math::number_text(seconds) + " s is more than 1e9 steps");
+    throw std::invalid_argument("Simulation::run: " + math::number_text(seconds) +
+                                " s is more than 1e9 steps");
   if (steps > 0) step(static_cast<int>(steps));
 }
 

@@ -258,7 +258,8 @@ void CertificateOptions::validate() const {
   check("tolerance", tolerance);
   check("own_tolerance", own_tolerance);
   if (!(unbounded_weights >= 1.0)) {
-    throw std::invalid_argument("unbounded_weights is " + number_text(unbounded_weights) + ", must be at least 1");
+    throw std::invalid_argument("unbounded_weights is " + number_text(unbounded_weights) +
+                                ", must be at least 1");
   }
 }
 
@@ -280,7 +281,7 @@ Certificate check_answer(const ContactSystem& system, const Load& load, const Pu
                          const CertificateOptions& options) {
   Check check(system, options);
   if (answer.status != AnswerStatus::answered && answer.status != AnswerStatus::unstable) {
-    check.fail(std::string("the answer claims nothing: it is '") + answer_status_name(answer.status) + "'");
+    check.fail(std::string("the answer claims nothing: it is '") + to_string(answer.status) + "'");
   } else if (!answer.proof) {
     check.fail("the answer carries no proof");
   } else if (answer.status == AnswerStatus::unstable) {
@@ -294,7 +295,8 @@ Certificate check_answer(const ContactSystem& system, const Load& load, const Pu
         check.fail("an unbounded answer has a finite value");
       }
     } else {
-      if (proof.multiple != answer.lower) check.fail("the forces belong to another multiple than the lower bound");
+      if (proof.multiple != answer.lower)
+        check.fail("the forces belong to another multiple than the lower bound");
       check.forces(proof.forces_W, load, answer.lower);
       if (check.motion(proof.motion)) check.limits(load, proof.motion, answer.upper);
       check.bounds(answer.lower, answer.robustness, answer.upper);

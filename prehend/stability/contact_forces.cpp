@@ -7,9 +7,9 @@
 #include <prehend/model/json_writer.h>
 #include <prehend/stability/certificate.h>
 #include <prehend/stability/contact_forces.h>
-#include <prehend/stability/falling.h>
-#include <prehend/stability/force_distribution.h>
+#include <prehend/stability/limit/falling.h>
 #include <prehend/stability/prestress.h>
+#include <prehend/stability/statics/force_distribution.h>
 
 namespace prehend::stability {
 namespace {
@@ -53,7 +53,7 @@ std::string line(const model::Scene& scene, const ContactForce& c) {
 
 }  // namespace
 
-const char* force_method_name(ForceMethod method) {
+const char* to_string(ForceMethod method) {
   switch (method) {
     case ForceMethod::cones:
       return "cones";
@@ -67,13 +67,13 @@ const char* force_method_name(ForceMethod method) {
 
 ForceMethod force_method_from_name(const std::string& name) {
   for (const ForceMethod method : {ForceMethod::cones, ForceMethod::pyramid, ForceMethod::qr}) {
-    if (name == force_method_name(method)) return method;
+    if (name == to_string(method)) return method;
   }
   throw std::invalid_argument("'" + name +
                               "' is not a method for contact forces; choose cones, pyramid or qr");
 }
 
-const char* contact_forces_status_name(ContactForcesStatus status) {
+const char* to_string(ContactForcesStatus status) {
   switch (status) {
     case ContactForcesStatus::not_computed:
       return "not_computed";
@@ -143,7 +143,7 @@ ContactForcesResult contact_forces(const ContactSystem& system, const ContactFor
 }
 
 std::string ContactForcesResult::brief_report(const model::Scene& scene) const {
-  std::string text = std::string(contact_forces_status_name(status)) + " (" + force_method_name(method) + ")";
+  std::string text = std::string(to_string(status)) + " (" + to_string(method) + ")";
   if (needs_prestress) text += ", but only by internal stress that the weights do not cause";
   text += "\n";
   if (!note.empty()) text += "  " + note + "\n";
@@ -166,7 +166,7 @@ std::string ContactForcesResult::brief_report(const model::Scene& scene) const {
 
 std::string ContactForcesResult::to_json(const model::Scene& scene) const {
   model::JsonWriter json;
-  json.object().field("method", force_method_name(method)).field("needs_prestress", needs_prestress);
+  json.object().field("method", to_string(method)).field("needs_prestress", needs_prestress);
   json.key("contacts").array();
   for (const ContactForce& c : contacts) {
     json.object()

@@ -17,7 +17,7 @@ enum class ForceMethod {
   pyramid,  // pyramids of N sides inside the cones
   qr,       // no cones: quick, may violate them, and says by how much
 };
-const char* force_method_name(ForceMethod method);
+const char* to_string(ForceMethod method);
 // Throws std::invalid_argument that lists the names.
 ForceMethod force_method_from_name(const std::string& name);
 
@@ -38,7 +38,7 @@ enum class ContactForcesStatus {
   unstable,      // it falls: see `falling`
   undetermined,  // the method cannot tell; see `note`
 };
-const char* contact_forces_status_name(ContactForcesStatus status);
+const char* to_string(ContactForcesStatus status);
 
 struct ContactForce {
   model::BodyIndex body_a, body_b;

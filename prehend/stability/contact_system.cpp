@@ -6,7 +6,7 @@
 
 #include <prehend/math/number_text.h>
 #include <prehend/stability/contact_system.h>
-#include <prehend/stability/interface_points.h>
+#include <prehend/stability/statics/interface_points.h>
 
 namespace prehend::stability {
 namespace {
@@ -25,8 +25,8 @@ void add_bodies(const model::Scene& scene, const ContactSystemOptions& options, 
   }
 }
 
-void add_interface(const model::SceneInterface& found, const ContactSystemOptions& options, std::uint64_t task,
-                   ContactSystem& system) {
+void add_interface(const model::SceneInterface& found, const ContactSystemOptions& options,
+                   std::uint64_t task, ContactSystem& system) {
   const NodeIndex a = system.node_of_body[found.body_a], b = system.node_of_body[found.body_b];
   if (!a.is_valid() && !b.is_valid()) return;
   const geometry::ContactInterface& patch = found.patch;
@@ -66,7 +66,8 @@ void ContactSystemOptions::validate() const {
                                 ", must be at least 3");
   }
   if (!(fixed_above >= 0.0)) {
-    throw std::invalid_argument("fixed_above is " + math::number_text(fixed_above) + " kg, must not be negative");
+    throw std::invalid_argument("fixed_above is " + math::number_text(fixed_above) +
+                                " kg, must not be negative");
   }
   if (!acceleration_W.allFinite()) throw std::invalid_argument("acceleration_W is not finite");
 }
@@ -79,7 +80,8 @@ math::Vector6d ContactSystem::gravity_wrench(NodeIndex body) const {
   return force_wrench(bodies[body].mass * gravity_W, bodies[body].com_W);
 }
 
-Vector3d ContactSystem::relative_velocity(ContactIndex contact, const std::vector<math::Vector6d>& motion) const {
+Vector3d ContactSystem::relative_velocity(ContactIndex contact,
+                                          const std::vector<math::Vector6d>& motion) const {
   const SystemContact& c = contacts[contact];
   math::Vector6d twist = math::Vector6d::Zero();
   if (c.b.is_valid()) twist += motion[c.b];

@@ -33,11 +33,12 @@ struct SystemBody {
 };
 
 struct SystemContact {
-  NodeIndex a, b;                                  // one of them may be the ground
+  NodeIndex a, b;  // one of them may be the ground
   InterfaceIndex interface;
-  Eigen::Vector3d p_W{Eigen::Vector3d::Zero()};    // [m]
-  Eigen::Matrix3d R_WC{Eigen::Matrix3d::Zero()};   // columns: two tangents u, v and the unit normal n, from a to b
-  double mu{0.0};                                  // [-]
+  Eigen::Vector3d p_W{Eigen::Vector3d::Zero()};  // [m]
+  Eigen::Matrix3d R_WC{
+      Eigen::Matrix3d::Zero()};  // columns: two tangents u, v and the unit normal n, from a to b
+  double mu{0.0};                // [-]
 
   auto n_W() const { return R_WC.col(2); }
 };

@@ -4,7 +4,7 @@
 
 #include <prehend/math/number_text.h>
 #include <prehend/stability/critical_friction.h>
-#include <prehend/stability/limit_general.h>
+#include <prehend/stability/limit/limit_general.h>
 
 namespace prehend::stability {
 
@@ -15,27 +15,37 @@ void CriticalFrictionOptions::validate() const {
     throw std::invalid_argument("accuracy is " + number_text(accuracy) + ", must lie between 1e-8 and 0.1");
   }
   if (!(largest_factor > 1.0 && std::isfinite(largest_factor))) {
-    throw std::invalid_argument("largest_factor is " + number_text(largest_factor) + ", must be above 1 and finite");
+    throw std::invalid_argument("largest_factor is " + number_text(largest_factor) +
+                                ", must be above 1 and finite");
   }
 }
 
-const char* critical_friction_status_name(CriticalFrictionStatus status) {
+const char* to_string(CriticalFrictionStatus status) {
   switch (status) {
-    case CriticalFrictionStatus::not_computed: return "not_computed";
-    case CriticalFrictionStatus::answered: return "answered";
-    case CriticalFrictionStatus::holds_without: return "holds_without";
-    case CriticalFrictionStatus::never_holds: return "never_holds";
-    case CriticalFrictionStatus::no_answer: return "no_answer";
+    case CriticalFrictionStatus::not_computed:
+      return "not_computed";
+    case CriticalFrictionStatus::answered:
+      return "answered";
+    case CriticalFrictionStatus::holds_without:
+      return "holds_without";
+    case CriticalFrictionStatus::never_holds:
+      return "never_holds";
+    case CriticalFrictionStatus::no_answer:
+      return "no_answer";
   }
   return "";
 }
 
 std::string CriticalFriction::brief_report() const {
   switch (status) {
-    case CriticalFrictionStatus::holds_without: return "holds without friction";
-    case CriticalFrictionStatus::never_holds: return "falls whatever the friction";
-    case CriticalFrictionStatus::answered: break;
-    default: return "critical friction: no answer";
+    case CriticalFrictionStatus::holds_without:
+      return "holds without friction";
+    case CriticalFrictionStatus::never_holds:
+      return "falls whatever the friction";
+    case CriticalFrictionStatus::answered:
+      break;
+    default:
+      return "critical friction: no answer";
   }
   if (std::isnan(coefficient_above)) {
     return "holds from " + number_text(above, 4) + " times the given friction on";

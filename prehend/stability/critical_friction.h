@@ -8,7 +8,7 @@
 namespace prehend::stability {
 
 struct CriticalFrictionOptions {
-  double accuracy{1e-4};     // of the factor, relative to its upper end
+  double accuracy{1e-4};        // of the factor, relative to its upper end
   double largest_factor{20.0};  // above this more friction does not help
 
   void validate() const;
@@ -21,7 +21,7 @@ enum class CriticalFrictionStatus {
   never_holds,    // not even with the largest factor
   no_answer,
 };
-const char* critical_friction_status_name(CriticalFrictionStatus status);
+const char* to_string(CriticalFrictionStatus status);
 
 struct CriticalFriction {
   CriticalFrictionStatus status{CriticalFrictionStatus::not_computed};

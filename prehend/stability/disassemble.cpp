@@ -65,7 +65,7 @@ void DisassembleOptions::validate() const {
   limit.validate();
 }
 
-const char* disassemble_status_name(DisassembleStatus status) {
+const char* to_string(DisassembleStatus status) {
   switch (status) {
     case DisassembleStatus::not_computed:
       return "not_computed";

@@ -44,7 +44,7 @@ enum class DisassembleStatus {
   unstable,    // it falls by itself
   no_answer,   // `note` says why
 };
-const char* disassemble_status_name(DisassembleStatus status);
+const char* to_string(DisassembleStatus status);
 
 struct DisassembleResult {
   DisassembleStatus status{DisassembleStatus::not_computed};

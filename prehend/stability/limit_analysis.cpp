@@ -5,11 +5,11 @@
 #include <stdexcept>
 
 #include <prehend/math/number_text.h>
+#include <prehend/stability/limit/limit_general.h>
+#include <prehend/stability/limit/limit_map.h>
+#include <prehend/stability/limit/limiting_motion.h>
+#include <prehend/stability/limit/motion_set.h>
 #include <prehend/stability/limit_analysis.h>
-#include <prehend/stability/limit_general.h>
-#include <prehend/stability/limit_map.h>
-#include <prehend/stability/limiting_motion.h>
-#include <prehend/stability/motion_set.h>
 
 namespace prehend::stability {
 
@@ -17,20 +17,27 @@ using Eigen::VectorXd;
 
 void LimitOptions::validate() const {
   if (!(accuracy >= 1e-9 && accuracy <= 0.1)) {
-    throw std::invalid_argument("accuracy is " + math::number_text(accuracy) + ", must be between 1e-9 and 0.1");
+    throw std::invalid_argument("accuracy is " + math::number_text(accuracy) +
+                                ", must be between 1e-9 and 0.1");
   }
   if (!(unbounded_above >= 1.0)) {
-    throw std::invalid_argument("unbounded_above is " + math::number_text(unbounded_above) + ", must be at least 1");
+    throw std::invalid_argument("unbounded_above is " + math::number_text(unbounded_above) +
+                                ", must be at least 1");
   }
-  if (threads < 0) throw std::invalid_argument("threads is " + std::to_string(threads) + ", must not be negative");
+  if (threads < 0)
+    throw std::invalid_argument("threads is " + std::to_string(threads) + ", must not be negative");
 }
 
-const char* stability_name(Stability stability) {
+const char* to_string(Stability stability) {
   switch (stability) {
-    case Stability::not_computed: return "not_computed";
-    case Stability::stable: return "stable";
-    case Stability::unstable: return "unstable";
-    case Stability::undetermined: return "undetermined";
+    case Stability::not_computed:
+      return "not_computed";
+    case Stability::stable:
+      return "stable";
+    case Stability::unstable:
+      return "unstable";
+    case Stability::undetermined:
+      return "undetermined";
   }
   return "";
 }
@@ -43,8 +50,8 @@ struct LimitAnalysis::Implementation {
   std::string note;
   std::vector<math::Vector6d> falling;
   std::vector<model::BodyIndex> falling_bodies;
-  VectorXd resting;                 // scaled
-  std::unique_ptr<MotionSet> set;   // of prepare() alone, behind the flag
+  VectorXd resting;                // scaled
+  std::unique_ptr<MotionSet> set;  // of prepare() alone, behind the flag
   std::once_flag is_prepared;
   std::atomic<long> programs{0}, questions{0};
 
@@ -105,7 +112,8 @@ void LimitAnalysis::Implementation::rest() {
   } else if (rest.status == ScaledLimit::Status::unstable) {
     stability = Stability::unstable;
     falling = motion_in_metres(system, rest.motion);
-    falling_bodies = bodies_of(classify_motion(scaled, rest.motion, VectorXd::Zero(3 * scaled.contacts())).bodies);
+    falling_bodies =
+        bodies_of(classify_motion(scaled, rest.motion, VectorXd::Zero(3 * scaled.contacts())).bodies);
   } else {
     stability = Stability::undetermined;
     note = "the balance of the weights could not be decided to the solver's accuracy";
@@ -143,7 +151,8 @@ PushAnswer LimitAnalysis::Implementation::bounded(double lower, double upper, co
   return answer;
 }
 
-PushAnswer LimitAnalysis::Implementation::unbounded(double multiple, const VectorXd& forces, double size) const {
+PushAnswer LimitAnalysis::Implementation::unbounded(double multiple, const VectorXd& forces,
+                                                    double size) const {
   PushAnswer answer;
   answer.status = AnswerStatus::answered;
   answer.unbounded = true;
@@ -175,7 +184,8 @@ PushAnswer LimitAnalysis::Implementation::from_kernel(const SupportValue& value,
       if (value.high > 0.0) return unbounded(1.0 / value.high, value.forces / value.high, size);
       return unbounded(multiple, multiple * value.forces + (1.0 - multiple * value.high) * resting, size);
     }
-    default: return general(w);
+    default:
+      return general(w);
   }
 }
 
@@ -195,7 +205,8 @@ PushAnswer LimitAnalysis::Implementation::general(const VectorXd& w) {
       return unbounded(multiple, multiple * limit.forces + resting, size);
     }
     case ScaledLimit::Status::unstable:
-    case ScaledLimit::Status::failed: break;
+    case ScaledLimit::Status::failed:
+      break;
   }
   // It balances the weights, as was proven before; that it does not now is a matter of rounding.
   PushAnswer answer;
@@ -227,9 +238,7 @@ std::vector<Eigen::Vector3d> LimitAnalysis::resting_forces() const {
 }
 long LimitAnalysis::programs() const { return self_->programs; }
 
-PushAnswer LimitAnalysis::ask(const Load& load) const {
-  return ask(std::span<const Load>(&load, 1)).front();
-}
+PushAnswer LimitAnalysis::ask(const Load& load) const { return ask(std::span<const Load>(&load, 1)).front(); }
 
 std::vector<PushAnswer> LimitAnalysis::ask(std::span<const Load> loads) const {
   std::vector<PushAnswer> answers;
@@ -237,7 +246,8 @@ std::vector<PushAnswer> LimitAnalysis::ask(std::span<const Load> loads) const {
     answers.resize(loads.size());
     const MotionSet* set = self_->prepare(loads.size());
     if (!set) {
-      for (std::size_t i = 0; i < loads.size(); ++i) answers[i] = self_->general(self_->scaled.load(loads[i]));
+      for (std::size_t i = 0; i < loads.size(); ++i)
+        answers[i] = self_->general(self_->scaled.load(loads[i]));
       return answers;
     }
     set->support(
@@ -264,8 +274,10 @@ void LimitAnalysis::Implementation::solve_points(const MotionSet* motions, std::
     const ScaledLimit limit = solve_limit(scaled, w);
     PointValue& value = values[i];
     const bool is_zero = limit.status == ScaledLimit::Status::bounded && limit.lower < 1e-9 * system.weight;
-    value.failed = limit.status == ScaledLimit::Status::failed || limit.status == ScaledLimit::Status::unstable || is_zero;
-    value.unbounded = limit.status == ScaledLimit::Status::unbounded || limit.lower > options.unbounded_above * system.weight;
+    value.failed = limit.status == ScaledLimit::Status::failed ||
+                   limit.status == ScaledLimit::Status::unstable || is_zero;
+    value.unbounded = limit.status == ScaledLimit::Status::unbounded ||
+                      limit.lower > options.unbounded_above * system.weight;
     if (value.failed || value.unbounded) return;
     value.low = 1.0 / limit.upper;
     value.high = 1.0 / limit.lower;
@@ -300,19 +312,22 @@ std::vector<PushAnswer> LimitAnalysis::map(std::span<const PointPush> pushes, do
   std::vector<PointLoad> points(pushes.size());
   for (std::size_t i = 0; i < pushes.size(); ++i) {
     const Eigen::Vector3d& com_W = self_->system.bodies[pushes[i].body].com_W;
-    points[i] = {pushes[i].body.value(), (pushes[i].p_W - com_W) / self_->system.length, pushes[i].d_W.normalized()};
+    points[i] = {pushes[i].body.value(), (pushes[i].p_W - com_W) / self_->system.length,
+                 pushes[i].d_W.normalized()};
   }
   // A quarter of what is asked for goes to the solved points, so that their gap does not decide about refining.
-  const MapValues found = map_loads(points, accuracy, 1.0 / (self_->options.unbounded_above * self_->system.weight),
-                                    [&](std::span<const PointLoad> loads, std::span<PointValue> values) {
-                                      self_->solve_points(set, loads, values, 0.25 * accuracy);
-                                    });
+  const MapValues found =
+      map_loads(points, accuracy, 1.0 / (self_->options.unbounded_above * self_->system.weight),
+                [&](std::span<const PointLoad> loads, std::span<PointValue> values) {
+                  self_->solve_points(set, loads, values, 0.25 * accuracy);
+                });
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const MapValue& value = found.values[i];
     PushAnswer& answer = answers[i];
     if (value.status == MapValue::Status::failed) {  // also where the limit is zero, and 1/R is not a number
       const Eigen::Vector3d d = pushes[i].d_W.normalized();
-      answer = self_->general(self_->scaled.load({{pushes[i].body, self_->system.force_wrench(d, pushes[i].p_W)}}));
+      answer = self_->general(
+          self_->scaled.load({{pushes[i].body, self_->system.force_wrench(d, pushes[i].p_W)}}));
     } else if (value.status == MapValue::Status::unbounded) {
       answer.status = AnswerStatus::answered;
       answer.unbounded = true;

@@ -40,7 +40,7 @@ enum class Stability {
   unstable,      // it falls by itself: falling() is a motion with g.z > 0
   undetermined,  // the solver could not tell; note() says why
 };
-const char* stability_name(Stability stability);
+const char* to_string(Stability stability);
 
 // A unit push on a movable body.
 struct PointPush {

@@ -13,7 +13,8 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 
 // Corners of the patch, drawn in by `distance`; empty when nothing is left.
-std::vector<Vector3d> drawn_in(const ContactSystem& system, const SystemInterface& interface, double distance) {
+std::vector<Vector3d> drawn_in(const ContactSystem& system, const SystemInterface& interface,
+                               double distance) {
   std::vector<Vector3d> points;
   for (int k = interface.first; k < interface.first + interface.count; ++k) {
     points.push_back(system.contacts[static_cast<std::size_t>(k)].p_W);
@@ -67,16 +68,21 @@ void MarginOptions::validate() const {
   check("mass", mass, 0.999);
   check("position", position, 1e6);
   if (max_ambiguous < 0 || max_ambiguous > 20) {
-    throw std::invalid_argument("max_ambiguous is " + std::to_string(max_ambiguous) + ", must lie between 0 and 20");
+    throw std::invalid_argument("max_ambiguous is " + std::to_string(max_ambiguous) +
+                                ", must lie between 0 and 20");
   }
 }
 
-const char* margin_status_name(MarginStatus status) {
+const char* to_string(MarginStatus status) {
   switch (status) {
-    case MarginStatus::not_computed: return "not_computed";
-    case MarginStatus::answered: return "answered";
-    case MarginStatus::may_fall: return "may_fall";
-    case MarginStatus::no_answer: return "no_answer";
+    case MarginStatus::not_computed:
+      return "not_computed";
+    case MarginStatus::answered:
+      return "answered";
+    case MarginStatus::may_fall:
+      return "may_fall";
+    case MarginStatus::no_answer:
+      return "no_answer";
   }
   return "";
 }
@@ -105,8 +111,8 @@ ContactSystem narrowed_system(const ContactSystem& system, const MarginOptions& 
   return narrowed;
 }
 
-GuaranteedLimits guaranteed_limits(const ContactSystem& system, std::span<const Load> loads, const MarginOptions& margins,
-                                   const LimitOptions& options) {
+GuaranteedLimits guaranteed_limits(const ContactSystem& system, std::span<const Load> loads,
+                                   const MarginOptions& margins, const LimitOptions& options) {
   GuaranteedLimits result;
   result.limits.assign(loads.size(), std::numeric_limits<double>::infinity());
   const ContactSystem narrowed = narrowed_system(system, margins);
@@ -118,8 +124,10 @@ GuaranteedLimits guaranteed_limits(const ContactSystem& system, std::span<const 
   }
   if (static_cast<int>(ambiguous.size()) > margins.max_ambiguous) {
     result.status = MarginStatus::no_answer;
-    result.note = std::to_string(ambiguous.size()) + " bodies hold only together with others; with masses uncertain that is "
-                  "2^" + std::to_string(ambiguous.size()) + " combinations, more than allowed";
+    result.note = std::to_string(ambiguous.size()) +
+                  " bodies hold only together with others; with masses uncertain that is "
+                  "2^" +
+                  std::to_string(ambiguous.size()) + " combinations, more than allowed";
     return result;
   }
   LimitOptions bare = options;

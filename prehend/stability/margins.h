@@ -31,13 +31,14 @@ struct MarginOptions {
 };
 
 enum class MarginStatus { not_computed, answered, may_fall, no_answer };
-const char* margin_status_name(MarginStatus status);
+const char* to_string(MarginStatus status);
 
 struct GuaranteedLimits {
-  MarginStatus status{MarginStatus::not_computed};  // may_fall: some combination inside the intervals is unstable
-  std::vector<double> limits;                       // [unit of the load] per load; infinite when unbounded
-  int combinations{0};                              // of masses that were analysed
-  std::vector<model::BodyIndex> ambiguous;          // bodies whose weight may help or hurt
+  MarginStatus status{
+      MarginStatus::not_computed};          // may_fall: some combination inside the intervals is unstable
+  std::vector<double> limits;               // [unit of the load] per load; infinite when unbounded
+  int combinations{0};                      // of masses that were analysed
+  std::vector<model::BodyIndex> ambiguous;  // bodies whose weight may help or hurt
   std::string note;
 };
 
@@ -45,7 +46,7 @@ struct GuaranteedLimits {
 ContactSystem narrowed_system(const ContactSystem& system, const MarginOptions& margins);
 
 // `system` must have been built from corners.
-GuaranteedLimits guaranteed_limits(const ContactSystem& system, std::span<const Load> loads, const MarginOptions& margins,
-                                   const LimitOptions& options = {});
+GuaranteedLimits guaranteed_limits(const ContactSystem& system, std::span<const Load> loads,
+                                   const MarginOptions& margins, const LimitOptions& options = {});
 
 }  // namespace prehend::stability

@@ -3,8 +3,8 @@
 #include <stdexcept>
 
 #include <prehend/math/number_text.h>
-#include <prehend/stability/contact_springs.h>
 #include <prehend/stability/prestress.h>
+#include <prehend/stability/statics/contact_springs.h>
 
 namespace prehend::stability {
 namespace {
@@ -160,7 +160,7 @@ void ElasticOptions::validate() const {
   if (max_rounds < 1) refuse("max_rounds", max_rounds, "be at least 1");
 }
 
-const char* elastic_status_name(ElasticStatus status) {
+const char* to_string(ElasticStatus status) {
   switch (status) {
     case ElasticStatus::not_computed:
       return "not_computed";
@@ -173,7 +173,7 @@ const char* elastic_status_name(ElasticStatus status) {
 }
 
 std::string ElasticResponse::brief_report() const {
-  return std::string(elastic_status_name(status)) + "; unbalanced " + number_text(residual, 3) +
+  return std::string(to_string(status)) + "; unbalanced " + number_text(residual, 3) +
          " of the forces; " + std::to_string(rounds) + " rounds, " + std::to_string(steps) + " steps";
 }
 

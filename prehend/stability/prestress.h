@@ -48,7 +48,7 @@ enum class ElasticStatus {
   held,      // the loads cause forces that balance them
   not_held,  // no such state was found
 };
-const char* elastic_status_name(ElasticStatus status);
+const char* to_string(ElasticStatus status);
 
 struct ElasticResponse {
   ElasticStatus status{ElasticStatus::not_computed};

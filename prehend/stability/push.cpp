@@ -5,25 +5,36 @@
 
 namespace prehend::stability {
 
-const char* mode_name(Mode mode) {
+const char* to_string(Mode mode) {
   switch (mode) {
-    case Mode::undetermined: return "undetermined";
-    case Mode::slip: return "slip";
-    case Mode::topple: return "topple";
-    case Mode::lift: return "lift";
-    case Mode::mixed: return "mixed";
-    case Mode::unbounded: return "unbounded";
-    case Mode::unstable: return "unstable";
+    case Mode::undetermined:
+      return "undetermined";
+    case Mode::slip:
+      return "slip";
+    case Mode::topple:
+      return "topple";
+    case Mode::lift:
+      return "lift";
+    case Mode::mixed:
+      return "mixed";
+    case Mode::unbounded:
+      return "unbounded";
+    case Mode::unstable:
+      return "unstable";
   }
   return "";
 }
 
-const char* answer_status_name(AnswerStatus status) {
+const char* to_string(AnswerStatus status) {
   switch (status) {
-    case AnswerStatus::not_computed: return "not_computed";
-    case AnswerStatus::answered: return "answered";
-    case AnswerStatus::unstable: return "unstable";
-    case AnswerStatus::no_answer: return "no_answer";
+    case AnswerStatus::not_computed:
+      return "not_computed";
+    case AnswerStatus::answered:
+      return "answered";
+    case AnswerStatus::unstable:
+      return "unstable";
+    case AnswerStatus::no_answer:
+      return "no_answer";
   }
   return "";
 }
@@ -41,7 +52,8 @@ Load push_load(const model::Scene& scene, const ContactSystem& system, const Pus
   if (!(length > 0.0) || !std::isfinite(length)) {
     throw std::invalid_argument("the push on body " + name + " has no direction: give one that is not zero");
   }
-  if (!push.p_W.allFinite()) throw std::invalid_argument("the pushed point of body " + name + " is not finite");
+  if (!push.p_W.allFinite())
+    throw std::invalid_argument("the pushed point of body " + name + " is not finite");
   return {{node, system.force_wrench(push.d_W / length, push.p_W)}};
 }
 

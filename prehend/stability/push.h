@@ -36,7 +36,7 @@ enum class Mode {
   unbounded,  // nothing moves, however hard the push
   unstable,   // something moves without any push
 };
-const char* mode_name(Mode mode);
+const char* to_string(Mode mode);
 
 // Both sides of an answer, to be checked without trusting the solver (certificate.h).
 struct Proof {
@@ -56,7 +56,7 @@ enum class AnswerStatus {
   unstable,   // something moves without the push
   no_answer,  // see `note`
 };
-const char* answer_status_name(AnswerStatus status);
+const char* to_string(AnswerStatus status);
 
 struct PushAnswer {
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();

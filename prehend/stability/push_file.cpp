@@ -4,8 +4,8 @@
 #include <prehend/model/csv.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
-#include <prehend/stability/push_check.h>
 #include <prehend/stability/push_file.h>
+#include <prehend/stability/statics/push_check.h>
 
 namespace prehend::stability {
 namespace {
@@ -21,7 +21,7 @@ std::string cell(double value) {
 
 std::vector<Push> parse_pushes(std::string_view bytes, const std::string& name, const model::Scene& scene,
                                double contact_tolerance) {
-  std::vector<model::CsvColumn> wanted{{"body", model::CsvColumn::Content::kText, true}};
+  std::vector<model::CsvColumn> wanted{{"body", model::CsvColumn::Content::text, true}};
   for (const char* column : {"x", "y", "z", "dx", "dy", "dz"}) wanted.push_back({column});
   const model::CsvTable table = model::parse_csv(bytes, name, wanted, "a table of pushes");
   const auto vector = [&](const char* x, const char* y, const char* z, std::size_t row) {
@@ -55,7 +55,7 @@ std::string answers_csv(const model::Scene& scene, const RobustnessResult& resul
                                 push.d_W.z(), answer.robustness, answer.lower, answer.upper}) {
       text += "," + cell(number);
     }
-    text += std::string(",") + mode_name(answer.mode) + ",";
+    text += std::string(",") + to_string(answer.mode) + ",";
     for (std::size_t k = 0; k < answer.moving.size(); ++k) {
       text += (k == 0 ? "" : " ") + scene.bodies[answer.moving[k]].name;
     }

@@ -3,11 +3,11 @@
 #include <stdexcept>
 
 #include <prehend/math/number_text.h>
-#include <prehend/stability/falling.h>
+#include <prehend/stability/limit/falling.h>
 #include <prehend/stability/limit_analysis.h>
 #include <prehend/stability/prestress.h>
-#include <prehend/stability/push_check.h>
 #include <prehend/stability/robustness.h>
+#include <prehend/stability/statics/push_check.h>
 
 namespace prehend::stability {
 namespace {
@@ -170,7 +170,8 @@ std::vector<PushAnswer> shares_of(const PushAnswer& common, std::span<const Push
   for (std::size_t i = 0; i < pushes.size(); ++i) {
     PushAnswer& answer = answers[i];
     const double length = pushes[i].d_W.norm();
-    for (double* number : {&answer.robustness, &answer.lower, &answer.upper, &answer.without_prestress, &answer.guaranteed}) {
+    for (double* number :
+         {&answer.robustness, &answer.lower, &answer.upper, &answer.without_prestress, &answer.guaranteed}) {
       *number *= length;
     }
     answer.proof = nullptr;
@@ -180,7 +181,7 @@ std::vector<PushAnswer> shares_of(const PushAnswer& common, std::span<const Push
 
 }  // namespace
 
-const char* method_name(Method method) {
+const char* to_string(Method method) {
   switch (method) {
     case Method::exact:
       return "exact";
@@ -201,13 +202,13 @@ const char* method_name(Method method) {
 Method method_from_name(const std::string& name) {
   std::string names;
   for (const Method method : kMethods) {
-    if (name == method_name(method)) return method;
-    names += std::string(names.empty() ? "" : ", ") + method_name(method);
+    if (name == to_string(method)) return method;
+    names += std::string(names.empty() ? "" : ", ") + to_string(method);
   }
   throw std::invalid_argument("no method '" + name + "'; there is " + names);
 }
 
-const char* robustness_status_name(RobustnessStatus status) {
+const char* to_string(RobustnessStatus status) {
   switch (status) {
     case RobustnessStatus::not_computed:
       return "not_computed";
@@ -232,7 +233,7 @@ void RobustnessOptions::validate() const {
   }
   margins.validate();
   if (!margins.is_zero() && method != Method::exact) {
-    throw std::invalid_argument("margins need the method exact, not " + std::string(method_name(method)));
+    throw std::invalid_argument("margins need the method exact, not " + std::string(to_string(method)));
   }
   require(threads >= 0, "threads", threads, "at least 0");
   require(graph_time_limit >= 0.0, "graph_time_limit", graph_time_limit, "at least 0 s");

@@ -12,13 +12,14 @@
 namespace prehend::stability {
 
 enum class Method {
-  exact,     // limit analysis with true friction cones and all corners of every patch; both bounds, with proofs
-  graph,     // source N, 4.4: slipping by max flow, toppling over feasible cuts
+  exact,  // limit analysis with true friction cones and all corners of every patch; both bounds, with proofs
+  graph,  // source N, 4.4: slipping by max flow, toppling over feasible cuts
   isolated,  // source N, 5.4.2: every body by itself
-  lp4, lp8,  // source N, (4.44)-(4.48): a linear program with pyramids of 4 or 8 sides
+  lp4,
+  lp8,       // source N, (4.44)-(4.48): a linear program with pyramids of 4 or 8 sides
   simulate,  // source N, algorithm 3: bisection in a physics engine
 };
-const char* method_name(Method method);
+const char* to_string(Method method);
 // Throws std::invalid_argument that lists the names.
 Method method_from_name(const std::string& name);
 
@@ -34,7 +35,7 @@ struct RobustnessOptions {
   // exact: above 0, pushes share programs where they can (LimitAnalysis::map), each answer within this relative
   // accuracy; proofs then come with the weakest push of each way to give way alone. 0: every push by itself.
   double map_accuracy{0.0};
-  bool keep_proofs{true};       // forces and motion of every answer
+  bool keep_proofs{true};  // forces and motion of every answer
   // Fills needs_prestress of the scene and, where every push stands by itself, needs_prestress and without_prestress of
   // the answers (prestress.h); the answers of a map repeat what holds of the scene.
   bool check_prestress{true};
@@ -46,7 +47,7 @@ struct RobustnessOptions {
   // A push whose point lies off its body's surface is refused (push_check.h); points that come from the surface need no
   // check.
   bool check_points{true};
-  int threads{1};               // 0: as many as there are cores; answers do not depend on it
+  int threads{1};  // 0: as many as there are cores; answers do not depend on it
   // graph: stop enumerating cuts after this many seconds, and say so; 0: never.
   double graph_time_limit{10.0};
   // graph: ask every cut for its weakest motion of all, sliding, turning and tipping at once (combined_motion.h);
@@ -65,7 +66,7 @@ struct RobustnessOptions {
 };
 
 enum class RobustnessStatus { not_computed, answered, unstable, no_answer };
-const char* robustness_status_name(RobustnessStatus status);
+const char* to_string(RobustnessStatus status);
 
 struct RobustnessResult {
   RobustnessStatus status{RobustnessStatus::not_computed};
@@ -77,7 +78,7 @@ struct RobustnessResult {
   // When the scene is unstable: how it falls, and who.
   std::vector<math::Vector6d> falling;  // one twist per body of the system
   std::vector<model::BodyIndex> moving;
-  std::vector<std::string> problems;    // sentences
+  std::vector<std::string> problems;  // sentences
   // What was asked: proofs refer to its contacts and bodies.
   ContactSystem system;
   // [N] Stable: forces that balance the weights, one per contact, on b; empty where the method has none.

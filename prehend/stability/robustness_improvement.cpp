@@ -5,11 +5,11 @@
 #include <Eigen/Geometry>
 
 #include <prehend/math/number_text.h>
-#include <prehend/stability/contact_graph.h>
-#include <prehend/stability/form_closure.h>
-#include <prehend/stability/force_distribution.h>
+#include <prehend/stability/methods/contact_graph.h>
+#include <prehend/stability/methods/form_closure.h>
+#include <prehend/stability/methods/topple_robustness.h>
 #include <prehend/stability/robustness_improvement.h>
-#include <prehend/stability/topple_robustness.h>
+#include <prehend/stability/statics/force_distribution.h>
 
 namespace prehend::stability {
 namespace {

@@ -65,7 +65,7 @@ std::string push_lines(const model::Scene& scene, const RobustnessResult& result
     }
     rows.push_back({scene.bodies[push.body].name, vector_text(push.p_W), vector_text(push.d_W),
                     answer.status == AnswerStatus::answered ? newton(answer.robustness) : answer.note, proven,
-                    mode_name(answer.mode), moves});
+                    to_string(answer.mode), moves});
   }
   return aligned(rows);
 }
@@ -88,7 +88,7 @@ std::string body_lines(const model::Scene& scene, const RobustnessResult& result
     const PushAnswer& answer = result.answers[weakest];
     rows.push_back({scene.bodies[b].name, std::to_string(values.size()), std::to_string(unbounded),
                     newton(answer.robustness), newton(values[values.size() / 2]),
-                    vector_text(result.pushes[weakest].p_W), mode_name(answer.mode),
+                    vector_text(result.pushes[weakest].p_W), to_string(answer.mode),
                     names_of(scene, answer.moving)});
   }
   return aligned(rows);
@@ -136,7 +136,7 @@ std::string RobustnessResult::brief_report(const model::Scene& scene) const {
   switch (status) {
     case RobustnessStatus::answered:
       text = "robustness of " + std::to_string(answers.size()) + (answers.size() == 1 ? " push" : " pushes") +
-             ", method " + method_name(method) +
+             ", method " + to_string(method) +
              (needs_prestress ? "; the scene holds by prestress alone\n" : "\n");
       text += answers.size() > kMostLines ? body_lines(scene, *this) : push_lines(scene, *this);
       break;
@@ -156,7 +156,7 @@ std::string RobustnessResult::brief_report(const model::Scene& scene) const {
 
 std::string RobustnessResult::to_json(const model::Scene& scene) const {
   model::JsonWriter json;
-  json.object().field("method", method_name(method)).key("results").array();
+  json.object().field("method", to_string(method)).key("results").array();
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const PushAnswer& answer = answers[i];
     json.object()
@@ -167,7 +167,7 @@ std::string RobustnessResult::to_json(const model::Scene& scene) const {
         .field("unbounded", answer.unbounded)
         .field("lower_N", answer.lower)
         .field("upper_N", answer.upper)
-        .field("mode", mode_name(answer.mode))
+        .field("mode", to_string(answer.mode))
         .key("moving")
         .array();
     for (const model::BodyIndex b : answer.moving) json.value(scene.bodies[b].name);

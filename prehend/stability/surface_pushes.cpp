@@ -7,7 +7,7 @@
 #include <prehend/geometry/sampling.h>
 #include <prehend/geometry/triangle_tree.h>
 #include <prehend/math/number_text.h>
-#include <prehend/stability/interface_points.h>
+#include <prehend/stability/statics/interface_points.h>
 #include <prehend/stability/surface_pushes.h>
 
 namespace prehend::stability {

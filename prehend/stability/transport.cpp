@@ -7,7 +7,7 @@
 #include <Eigen/Geometry>
 
 #include <prehend/model/json_writer.h>
-#include <prehend/stability/falling.h>
+#include <prehend/stability/limit/falling.h>
 #include <prehend/stability/transport.h>
 
 namespace prehend::stability {
@@ -34,7 +34,7 @@ void TransportOptions::validate() const {
   limit.validate();
 }
 
-const char* transport_status_name(TransportStatus status) {
+const char* to_string(TransportStatus status) {
   switch (status) {
     case TransportStatus::not_computed:
       return "not_computed";
@@ -123,7 +123,7 @@ std::string TransportResult::to_json(const model::Scene& scene) const {
         .field("unbounded", limit.unbounded);
     json.field("lower_mps2", limit.lower)
         .field("upper_mps2", limit.upper)
-        .field("mode", mode_name(limit.mode));
+        .field("mode", to_string(limit.mode));
     json.field("moving", names(scene, limit.moving)).field_unless_empty("note", limit.note).end();
   }
   json.end();
@@ -152,7 +152,7 @@ std::string TransportResult::brief_report(const model::Scene& scene) const {
     } else {
       text += "     no answer";
     }
-    std::snprintf(line, sizeof line, "  %-9s", mode_name(limit.mode));
+    std::snprintf(line, sizeof line, "  %-9s", to_string(limit.mode));
     text += line;
     for (const std::string& name : names(scene, limit.moving)) text += " " + name;
     text += "\n";

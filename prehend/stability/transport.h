@@ -27,7 +27,7 @@ struct TransportOptions {
 };
 
 enum class TransportStatus { not_computed, answered, unstable, no_answer };
-const char* transport_status_name(TransportStatus status);
+const char* to_string(TransportStatus status);
 
 struct TransportAnswer {
   Eigen::Vector3d d_W{Eigen::Vector3d::Zero()};  // unit: direction of the ground's acceleration

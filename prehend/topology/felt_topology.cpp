@@ -2,9 +2,9 @@
 #include <optional>
 #include <utility>
 
-#include <prehend/topology/error_history.h>
+#include <prehend/topology/evidence/error_history.h>
+#include <prehend/topology/evidence/joint_evidence.h>
 #include <prehend/topology/felt_topology.h>
-#include <prehend/topology/joint_evidence.h>
 #include <prehend/topology/push_suggestion.h>
 
 namespace prehend::topology {

@@ -6,7 +6,7 @@
 #include <Eigen/Geometry>
 
 #include <prehend/geometry/primitives.h>
-#include <prehend/topology/floating_base.h>
+#include <prehend/topology/evidence/floating_base.h>
 #include <prehend/topology/found_scene.h>
 
 namespace prehend::topology {

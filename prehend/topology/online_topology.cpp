@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <prehend/math/so3.h>
-#include <prehend/topology/balance.h>
+#include <prehend/topology/evidence/balance.h>
 #include <prehend/topology/online_topology.h>
 
 namespace prehend::topology {

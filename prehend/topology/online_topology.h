@@ -20,8 +20,8 @@
 #include <Eigen/Core>
 
 #include <prehend/articulation/joint_model.h>
-#include <prehend/topology/joint_verdict.h>
-#include <prehend/topology/link_balance.h>
+#include <prehend/topology/evidence/joint_verdict.h>
+#include <prehend/topology/evidence/link_balance.h>
 #include <prehend/topology/push_suggestion.h>
 #include <prehend/topology/topology.h>
 

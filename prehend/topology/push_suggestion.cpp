@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include <prehend/math/spatial.h>
-#include <prehend/topology/link_balance.h>
+#include <prehend/topology/evidence/link_balance.h>
 #include <prehend/topology/push_suggestion.h>
 
 namespace prehend::topology {

@@ -6,7 +6,7 @@
 
 #include <prehend/math/number_text.h>
 #include <prehend/math/so3.h>
-#include <prehend/topology/balance.h>
+#include <prehend/topology/evidence/balance.h>
 #include <prehend/topology/recording_diagnosis.h>
 
 namespace prehend::topology {
@@ -281,7 +281,7 @@ void DiagnosisOptions::validate() const {
   require(unequal_share > 0.0 && unequal_share < 1.0, "unequal_share", unequal_share, "between 0 and 1");
 }
 
-const char* finding_kind_name(FindingKind kind) {
+const char* to_string(FindingKind kind) {
   switch (kind) {
     case FindingKind::at_rest:
       return "at_rest";

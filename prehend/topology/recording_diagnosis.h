@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include <prehend/topology/motion_blocks.h>
+#include <prehend/topology/evidence/motion_blocks.h>
 #include <prehend/topology/recording.h>
 
 namespace prehend::topology {
@@ -42,7 +42,7 @@ enum class FindingKind {
   time_jump,
   unequal_rate
 };
-const char* finding_kind_name(FindingKind kind);
+const char* to_string(FindingKind kind);
 
 struct Finding {
   FindingKind kind{FindingKind::no_balance};

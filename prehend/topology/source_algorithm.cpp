@@ -164,7 +164,7 @@ std::string SourceResult::brief_report() const {
   char line[160];
   for (const SourceJoint& joint : joints) {
     std::snprintf(line, sizeof line, "%-20s %-11s %15.6g %16.6g\n", joint.name.c_str(),
-                  model::joint_type_name(joint.type), joint.prismatic_error, joint.revolute_error);
+                  to_string(joint.type), joint.prismatic_error, joint.revolute_error);
     text += line;
   }
   return text;

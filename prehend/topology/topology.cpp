@@ -8,9 +8,9 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#include <prehend/topology/balance.h>
-#include <prehend/topology/joint_verdict.h>
-#include <prehend/topology/momentum_terms.h>
+#include <prehend/topology/evidence/balance.h>
+#include <prehend/topology/evidence/joint_verdict.h>
+#include <prehend/topology/evidence/momentum_terms.h>
 #include <prehend/topology/topology.h>
 
 namespace prehend::topology {
@@ -107,11 +107,11 @@ void TopologyOptions::validate() const {
                           type == JointType::spherical;
     if (!is_known)
       throw std::invalid_argument(std::string("TopologyOptions::types holds ") +
-                                  model::joint_type_name(type) +
+                                  to_string(type) +
                                   "; rigid, prismatic, revolute, screw and spherical are told apart");
     if (std::count(types.begin(), types.end(), type) > 1)
       throw std::invalid_argument(std::string("TopologyOptions::types holds ") +
-                                  model::joint_type_name(type) + " twice");
+                                  to_string(type) + " twice");
   }
   const auto not_negative = [](std::optional<double> value, const char* name) {
     if (value && !(*value >= 0.0 && std::isfinite(*value)))

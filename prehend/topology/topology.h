@@ -62,7 +62,7 @@ struct JointHypothesis {
 };
 
 enum class TopologyStatus { failed, undetermined, ok };
-const char* topology_status_name(TopologyStatus status);
+const char* to_string(TopologyStatus status);
 // "fixed" for rigid, otherwise joint_type_name.
 const char* hypothesis_name(model::JointType type);
 

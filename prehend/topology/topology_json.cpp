@@ -62,7 +62,7 @@ std::string topology_json(const TopologyResult& result, const ArticulatedObject&
   for (const FoundJoint& joint : result.joints) {
     json.object().field("name", joint.name).field("parent", link_name(object, joint.parent));
     json.field("child", link_name(object, joint.child)).field("type", told_type(joint));
-    json.field("status", topology_status_name(joint.status)).field("likeliest", hypothesis_name(joint.type));
+    json.field("status", to_string(joint.status)).field("likeliest", hypothesis_name(joint.type));
     json.key("errors").object();
     for (const JointHypothesis* h : by_type(joint)) {
       json.key(hypothesis_name(h->type));
@@ -124,7 +124,7 @@ std::string source_json(const SourceResult& result, const ArticulatedObject& obj
         .field("name", joint.name)
         .field("parent", link_name(object, link.parent))
         .field("child", link.name);
-    json.field("type", model::joint_type_name(joint.type)).key("errors").object();
+    json.field("type", to_string(joint.type)).key("errors").object();
     json.field("prismatic", joint.prismatic_error).field("revolute", joint.revolute_error).end().end();
   }
   json.end().field("score", result.score);

@@ -4,7 +4,7 @@
 
 namespace prehend::topology {
 
-const char* topology_status_name(TopologyStatus status) {
+const char* to_string(TopologyStatus status) {
   switch (status) {
     case TopologyStatus::failed:
       return "failed";
@@ -17,13 +17,13 @@ const char* topology_status_name(TopologyStatus status) {
 }
 
 const char* hypothesis_name(model::JointType type) {
-  return type == model::JointType::rigid ? "fixed" : model::joint_type_name(type);
+  return type == model::JointType::rigid ? "fixed" : to_string(type);
 }
 
 std::string TopologyResult::brief_report() const {
   char text[320];
   std::snprintf(text, sizeof text, "topology: %s, %zu joints, score %.3g nats, balance %.3g, %.3g ms\n",
-                topology_status_name(status), joints.size(), score, balance, time_ms);
+                to_string(status), joints.size(), score, balance, time_ms);
   std::string report = text;
   for (const FoundJoint& joint : joints) {
     if (joint.status == TopologyStatus::ok)

@@ -41,7 +41,7 @@ void bind_discovered_joint(nb::module_& m) {
   auto joint = nb::class_<DiscoveredJoint>(m, "DiscoveredJoint", "A joint between two groups of parts.");
   joint.def_ro("parent", &DiscoveredJoint::parent, "index into Discovery.groups")
       .def_ro("child", &DiscoveredJoint::child)
-      .def_prop_ro("type", [](const DiscoveredJoint& j) { return model::joint_type_name(j.joint.type); })
+      .def_prop_ro("type", [](const DiscoveredJoint& j) { return to_string(j.joint.type); })
       .def_prop_ro(
           "axis", [](const DiscoveredJoint& j) { return j.joint.axis_F(); }, "in the parent's frame, or None")
       .def_prop_ro(
@@ -69,7 +69,7 @@ void bind_discovery(nb::module_& m) {
   auto result = nb::class_<Discovery>(m, "Discovery", "An object's parts and joints.");
   result
       .def_prop_ro(
-          "status", [](const Discovery& d) { return articulation::discovery_status_name(d.status); },
+          "status", [](const Discovery& d) { return to_string(d.status); },
           "'ok', 'undetermined' or 'failed'")
       .def_ro("times", &Discovery::times, "[s] of the frames")
       .def_prop_ro(

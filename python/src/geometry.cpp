@@ -18,17 +18,17 @@ using Released = nb::call_guard<nb::gil_scoped_release>;
 
 const char* name_of(geometry::MassStatus status) {
   switch (status) {
-    case geometry::MassStatus::kInvalid:
+    case geometry::MassStatus::invalid:
       return "invalid";
-    case geometry::MassStatus::kEmpty:
+    case geometry::MassStatus::empty:
       return "empty";
-    case geometry::MassStatus::kOpen:
+    case geometry::MassStatus::open:
       return "open";
-    case geometry::MassStatus::kFlat:
+    case geometry::MassStatus::flat:
       return "flat";
-    case geometry::MassStatus::kInsideOut:
+    case geometry::MassStatus::inside_out:
       return "inside_out";
-    case geometry::MassStatus::kOk:
+    case geometry::MassStatus::ok:
       return "ok";
   }
   return "invalid";
@@ -36,11 +36,11 @@ const char* name_of(geometry::MassStatus status) {
 
 const char* name_of(geometry::MeshStatus status) {
   switch (status) {
-    case geometry::MeshStatus::kUnusable:
+    case geometry::MeshStatus::unusable:
       return "unusable";
-    case geometry::MeshStatus::kDefective:
+    case geometry::MeshStatus::defective:
       return "defective";
-    case geometry::MeshStatus::kSolid:
+    case geometry::MeshStatus::solid:
       return "solid";
   }
   return "unusable";
@@ -48,19 +48,19 @@ const char* name_of(geometry::MeshStatus status) {
 
 const char* name_of(geometry::HullStatus status) {
   switch (status) {
-    case geometry::HullStatus::kFailed:
+    case geometry::HullStatus::failed:
       return "failed";
-    case geometry::HullStatus::kNotFinite:
+    case geometry::HullStatus::not_finite:
       return "not_finite";
-    case geometry::HullStatus::kEmpty:
+    case geometry::HullStatus::empty:
       return "empty";
-    case geometry::HullStatus::kPoint:
+    case geometry::HullStatus::point:
       return "point";
-    case geometry::HullStatus::kCollinear:
+    case geometry::HullStatus::collinear:
       return "collinear";
-    case geometry::HullStatus::kCoplanar:
+    case geometry::HullStatus::coplanar:
       return "coplanar";
-    case geometry::HullStatus::kOk:
+    case geometry::HullStatus::ok:
       return "ok";
   }
   return "failed";

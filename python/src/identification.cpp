@@ -61,9 +61,9 @@ void bind_shape(nb::module_& m) {
 void bind_estimate(nb::module_& m) {
   auto estimate =
       nb::class_<Estimate>(m, "Estimate", "A body as one estimator sees it, about the sensor's origin.");
-  estimate.def_prop_ro("method", [](const Estimate& e) { return inertia::method_name(e.method); })
+  estimate.def_prop_ro("method", [](const Estimate& e) { return to_string(e.method); })
       .def_prop_ro(
-          "status", [](const Estimate& e) { return inertia::status_name(e.status); },
+          "status", [](const Estimate& e) { return to_string(e.status); },
           "'ok', 'undetermined' or 'failed'")
       .def_ro("inertia_S", &Estimate::inertia_S, "in the sensor's frame")
       .def_prop_ro(
@@ -98,7 +98,7 @@ void bind_identify(nb::module_& m) {
       nb::class_<Identification>(m, "Identification", "What an object weighs, by every method asked.");
   result
       .def_prop_ro(
-          "status", [](const Identification& r) { return inertia::status_name(r.status); },
+          "status", [](const Identification& r) { return to_string(r.status); },
           "'ok', 'undetermined' or 'failed'")
       .def_ro("results", &Identification::results);
   def_texts(result, "problems", &Identification::problems, "Sentences, worst first.");

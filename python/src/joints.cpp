@@ -1,10 +1,10 @@
 // prehend.articulation: which joint connects two parts, from arrays of poses or positions?
-#include <nanobind/stl/tuple.h>
-
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <utility>
+
+#include <nanobind/stl/tuple.h>
 
 #include "bindings.h"
 #include <prehend/articulation/selection.h>
@@ -119,9 +119,9 @@ void bind_joint_fit(nb::module_& m) {
     fit.def_prop_ro(name, [get](const JointFit& f) { return get(f.joint); }, doc);
   };
   fit.def_prop_ro(
-         "status", [](const JointFit& f) { return articulation::fit_status_name(f.status); },
+         "status", [](const JointFit& f) { return to_string(f.status); },
          "'ok', 'not_converged' or 'failed'; problems say why")
-      .def_prop_ro("type", [](const JointFit& f) { return model::joint_type_name(f.joint.type); });
+      .def_prop_ro("type", [](const JointFit& f) { return to_string(f.joint.type); });
   joint("axis_F", [](const articulation::Joint& j) { return j.axis_F(); }, "unit axis in F, or None");
   joint("axis_M", [](const articulation::Joint& j) { return j.axis_M(); }, "the same in M");
   joint(
@@ -171,7 +171,7 @@ void bind_joint_fit(nb::module_& m) {
 
 void bind_selection(nb::module_& m) {
   auto candidate = nb::class_<Candidate>(m, "JointCandidate", "A type that was tried.");
-  candidate.def_prop_ro("type", [](const Candidate& c) { return model::joint_type_name(c.type); })
+  candidate.def_prop_ro("type", [](const Candidate& c) { return to_string(c.type); })
       .def_ro("fit", &Candidate::fit)
       .def_ro("evidence", &Candidate::evidence, "[nats] log likelihood and log prior")
       .def_ro("score", &Candidate::score, "[nats] evidence less the parameters' penalty")
@@ -183,10 +183,10 @@ void bind_selection(nb::module_& m) {
   selected
       .def_prop_ro(
           "status",
-          [](const SelectedJoint& s) { return articulation::selection_status_name(s.selection.status); },
+          [](const SelectedJoint& s) { return to_string(s.selection.status); },
           "'ok', 'undetermined' or 'failed'; reason says why")
       .def_prop_ro(
-          "type", [](const SelectedJoint& s) { return model::joint_type_name(s.selection.best().type); },
+          "type", [](const SelectedJoint& s) { return to_string(s.selection.best().type); },
           "the best; only where the status is 'ok' it is the answer")
       .def_prop_ro(
           "fit", [](const SelectedJoint& s) -> const JointFit& { return s.selection.best().fit; },
@@ -199,7 +199,7 @@ void bind_selection(nb::module_& m) {
           "rivals",
           [](const SelectedJoint& s) {
             Texts names;
-            for (const model::JointType type : s.selection.rivals) names.append(model::joint_type_name(type));
+            for (const model::JointType type : s.selection.rivals) names.append(to_string(type));
             return names;
           },
           "types that explain the motion as well")

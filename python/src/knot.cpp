@@ -100,7 +100,7 @@ void bind_ropes(nb::module_& m) {
       nb::class_<ProjectionResult>(m, "ProjectionResult", "A rope's drawing from one view, as P-data.");
   result
       .def_prop_ro(
-          "status", [](const ProjectionResult& r) { return knot::projection_status_name(r.status); },
+          "status", [](const ProjectionResult& r) { return to_string(r.status); },
           "'ok', 'degenerate_view', 'touching', 'too_coarse', 'no_rope'")
       .def_ro("reason", &ProjectionResult::reason, "a sentence, unless ok")
       .def_ro("p_data", &ProjectionResult::p_data)
@@ -128,14 +128,15 @@ void bind_ropes(nb::module_& m) {
       nb::class_<RecordingResult>(m, "RecordingResult", "All frames of a recording from one view.");
   recording
       .def_prop_ro(
-          "status", [](const RecordingResult& r) { return knot::projection_status_name(r.status); },
+          "status", [](const RecordingResult& r) { return to_string(r.status); },
           "'ok' when every frame is")
       .def_ro("reason", &RecordingResult::reason)
       .def_ro("view_W", &RecordingResult::view_W)
       .def_prop_ro(
           "numbers", [](const RecordingResult& r) { return numbers(r.numbers); }, "of the frames in the file")
       .def_prop_ro(
-          "times", [](const RecordingResult& r) { return r.times; }, "[s] of the frames; empty when there are none")
+          "times", [](const RecordingResult& r) { return r.times; },
+          "[s] of the frames; empty when there are none")
       .def_prop_ro(
           "frames", [](const RecordingResult& r) -> const auto& { return r.frames; },
           nb::rv_policy::reference_internal)
@@ -204,8 +205,8 @@ True
       .def_ro("view_W", &RopeShape::view_W, "looking direction of that view")
       .def_ro("from_flattest", &RopeShape::from_flattest, "[rad] between that view and the flattest");
   m.def(
-      "find_shape", [](const std::vector<Eigen::Vector3d>& points) { return knot::find_shape(points); }, "points_W"_a,
-      Released(), R"(Which of the named knots a rope is, from whichever side it lies.
+      "find_shape", [](const std::vector<Eigen::Vector3d>& points) { return knot::find_shape(points); },
+      "points_W"_a, Released(), R"(Which of the named knots a rope is, from whichever side it lies.
 
 >>> from prehend import knot
 >>> rope = knot.named_knot("bowline").centre_line
@@ -290,7 +291,7 @@ void bind_naming(nb::module_& m) {
   auto result = nb::class_<KnotName>(m, "KnotName", "Which knot a closed rope is, and how surely.");
   result
       .def_prop_ro(
-          "status", [](const KnotName& k) { return knot::naming_status_name(k.status); },
+          "status", [](const KnotName& k) { return to_string(k.status); },
           "'ok', 'ambiguous', 'outside', 'too_large'")
       .def_ro("name", &KnotName::name, "Rolfsen's; sums as '3_1#4_1'; '' when not named")
       .def_ro("proved", &KnotName::proved)

@@ -105,7 +105,8 @@ void bind_moves(nb::module_& m) {
 >>> result.status, len(result.to_dict()["transitions"]) == len(result.states) - 1
 ('found', True)
 )");
-  auto recorded = nb::class_<RecordedMoves>(m, "RecordedMoves", "The moves of a recorded rope, with frames and times.");
+  auto recorded =
+      nb::class_<RecordedMoves>(m, "RecordedMoves", "The moves of a recorded rope, with frames and times.");
   recorded.def_prop_ro("status", [](const RecordedMoves& r) { return knot::name(r.recognition.status); })
       .def_ro("recognition", &RecordedMoves::recognition)
       .def(

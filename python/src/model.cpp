@@ -41,7 +41,7 @@ model::SceneFormat scene_format(const std::string& name) {
 void bind_bodies(nb::module_& m) {
   nb::class_<model::Shape>(m, "Shape", "The primitive a geom was given as.")
       .def_prop_ro(
-          "kind", [](const model::Shape& s) { return model::shape_kind_name(s.kind); },
+          "kind", [](const model::Shape& s) { return to_string(s.kind); },
           "'box', 'sphere', ..., 'mesh'")
       .def_ro("size", &model::Shape::size,
               "[m] box: full lengths; sphere: radius; cylinder, capsule: radius, length");
@@ -57,7 +57,7 @@ void bind_bodies(nb::module_& m) {
       .def_rw("conaffinity", &Geom::conaffinity)
       .def_rw("condim", &Geom::condim)
       .def("__repr__", [](const Geom& g) {
-        return text("Geom('" + g.name + "', " + model::shape_kind_name(g.shape.kind) + ")");
+        return text("Geom('" + g.name + "', " + to_string(g.shape.kind) + ")");
       });
   nb::class_<Body>(m, "Body", "A rigid body of a scene.")
       .def_prop_ro("name", [](const Body& b) { return text(b.name); })
@@ -78,7 +78,7 @@ void bind_bodies(nb::module_& m) {
   nb::class_<Joint>(m, "Joint", "Between two bodies; motion described in the child's frame.")
       .def_prop_ro("name", [](const Joint& j) { return text(j.name); })
       .def_prop_ro(
-          "type", [](const Joint& j) { return model::joint_type_name(j.type); },
+          "type", [](const Joint& j) { return to_string(j.type); },
           "'revolute', 'prismatic', ...")
       .def_ro("parent", &Joint::parent, "index into Scene.bodies")
       .def_ro("child", &Joint::child, "index into Scene.bodies")
@@ -92,7 +92,7 @@ void bind_bodies(nb::module_& m) {
       .def_ro("pitch", &Joint::pitch, "[m/rad]")
       .def_ro("reference", &Joint::reference)
       .def("__repr__", [](const Joint& j) {
-        return text("Joint('" + j.name + "', " + model::joint_type_name(j.type) + ")");
+        return text("Joint('" + j.name + "', " + to_string(j.type) + ")");
       });
 }
 

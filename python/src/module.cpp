@@ -59,7 +59,8 @@ NB_MODULE(_core, m) {
   bind_discovery(articulation);
   nb::module_ topology = m.def_submodule("topology", "Which joints does it have? From poses and wrenches.");
   bind_topology(topology);
-  nb::module_ stability = m.def_submodule("stability", "Will it hold? Forces, pushes, accelerations, orders.");
+  nb::module_ stability =
+      m.def_submodule("stability", "Will it hold? Forces, pushes, accelerations, orders.");
   bind_stability(stability);
   nb::module_ knot = m.def_submodule("knot", "Ropes, their codes, names, moves, drawings and plans.");
   bind_knot(knot);

@@ -77,7 +77,7 @@ void bind_distance(nb::module_& m) {
   result
       .def_prop_ro("status",
                    [](const Proximity& r) {
-                     return r.status == geometry::ProximityStatus::kApart ? "apart" : "overlapping";
+                     return r.status == geometry::ProximityStatus::apart ? "apart" : "overlapping";
                    })
       .def_ro("distance", &Proximity::distance, "[m]; negative: depth")
       .def_ro("depth_upper", &Proximity::depth_upper, "[m]")

@@ -148,7 +148,7 @@ void bind_settle(nb::module_& m) {
   auto result = nb::class_<SettleResult>(m, "SettleResult", "Where the bodies of a scene ended up.");
   result
       .def_prop_ro(
-          "status", [](const SettleResult& r) { return simulate::settle_status_name(r.status); },
+          "status", [](const SettleResult& r) { return to_string(r.status); },
           "'settled', 'still_moving', 'fell' or 'exploded'")
       .def_prop_ro(
           "message", [](const SettleResult& r) { return text(r.message); }, "why, when not settled")

@@ -30,7 +30,7 @@ BodyIndex body_of(const Scene& scene, const Name& name) {
 void bind_answer(nb::module_& m) {
   auto answer =
       nb::class_<NamedAnswer>(m, "PushAnswer", "How much of a load holds, and what gives way beyond.");
-  answer.def_prop_ro("status", [](const NamedAnswer& a) { return stability::answer_status_name(a.status); })
+  answer.def_prop_ro("status", [](const NamedAnswer& a) { return to_string(a.status); })
       .def_prop_ro(
           "robustness", [](const NamedAnswer& a) { return a.robustness; },
           "[N], or [m/s^2] of transport; infinite when unbounded")
@@ -42,7 +42,7 @@ void bind_answer(nb::module_& m) {
           "proven; nan where the method proves nothing")
       .def_prop_ro("unbounded", [](const NamedAnswer& a) { return a.unbounded; })
       .def_prop_ro(
-          "mode", [](const NamedAnswer& a) { return stability::mode_name(a.mode); },
+          "mode", [](const NamedAnswer& a) { return to_string(a.mode); },
           "'slip', 'topple', 'lift', 'mixed', 'unbounded', 'unstable' or 'undetermined'")
       .def_prop_ro(
           "moving", [](const NamedAnswer& a) { return texts(a.names); }, "names of the bodies that move")
@@ -71,9 +71,9 @@ void bind_robustness(nb::module_& m) {
   auto result = nb::class_<NamedRobustness>(m, "RobustnessResult", "How hard a scene may be pushed.");
   result
       .def_prop_ro(
-          "status", [](const NamedRobustness& r) { return stability::robustness_status_name(r.status); },
+          "status", [](const NamedRobustness& r) { return to_string(r.status); },
           "'ok', 'unstable' or 'no_answer'")
-      .def_prop_ro("method", [](const NamedRobustness& r) { return stability::method_name(r.method); })
+      .def_prop_ro("method", [](const NamedRobustness& r) { return to_string(r.method); })
       .def_prop_ro(
           "answers",
           [](const NamedRobustness& r) {

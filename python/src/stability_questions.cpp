@@ -26,9 +26,9 @@ void bind_forces(nb::module_& m) {
       nb::class_<NamedForces>(m, "ContactForcesResult", "Forces that balance a scene, or how it falls.");
   result
       .def_prop_ro(
-          "status", [](const NamedForces& r) { return stability::contact_forces_status_name(r.status); },
+          "status", [](const NamedForces& r) { return to_string(r.status); },
           "'stable', 'unstable' or 'undetermined'")
-      .def_prop_ro("method", [](const NamedForces& r) { return stability::force_method_name(r.method); })
+      .def_prop_ro("method", [](const NamedForces& r) { return to_string(r.method); })
       .def_prop_ro(
           "contacts", [](const NamedForces& r) -> const auto& { return r.contacts; },
           nb::rv_policy::reference_internal)
@@ -74,7 +74,7 @@ void bind_transport(nb::module_& m) {
           [](const NamedTransport& r) {
             return r.status == stability::TransportStatus::answered
                        ? "ok"
-                       : stability::transport_status_name(r.status);
+                       : to_string(r.status);
           },
           "'ok', 'unstable' or 'no_answer'")
       .def_prop_ro(
@@ -140,7 +140,7 @@ void bind_disassembly(nb::module_& m) {
           [](const NamedDisassembly& r) {
             return r.status == stability::DisassembleStatus::complete
                        ? "ok"
-                       : stability::disassemble_status_name(r.status);
+                       : to_string(r.status);
           },
           "'ok', 'incomplete', 'unstable' or 'no_answer'")
       .def_prop_ro(
@@ -184,7 +184,7 @@ void bind_critical_friction(nb::module_& m) {
   result
       .def_prop_ro(
           "status",
-          [](const CriticalFriction& r) { return stability::critical_friction_status_name(r.status); },
+          [](const CriticalFriction& r) { return to_string(r.status); },
           "'answered', 'holds_without', 'never_holds' or 'no_answer'")
       .def_ro("below", &CriticalFriction::below, "factor on the scene's friction at which it falls")
       .def_ro("above", &CriticalFriction::above, "factor at which it stands")

@@ -2,8 +2,8 @@
 #include "bindings.h"
 #include <prehend/topology/felt_topology.h>
 #include <prehend/topology/object_reader.h>
-#include <prehend/topology/sample_object.h>
-#include <prehend/topology/simulated_recording.h>
+#include <prehend/topology/simulated/sample_object.h>
+#include <prehend/topology/simulated/simulated_recording.h>
 #include <prehend/topology/source_algorithm.h>
 #include <prehend/topology/topology_json.h>
 
@@ -138,7 +138,7 @@ void bind_answer(nb::module_& m) {
   answer
       .def_prop_ro(
           "status",
-          [](const TopologyAnswer& a) { return topology::topology_status_name(a.felt.result.status); },
+          [](const TopologyAnswer& a) { return to_string(a.felt.result.status); },
           "'ok', 'undetermined' or 'failed'")
       .def_prop_ro("joints", [](const TopologyAnswer& a) { return a.felt.result.joints; })
       .def_prop_ro(
@@ -190,7 +190,7 @@ void bind_functions(nb::module_& m) {
         for (const topology::SourceJoint& joint : result.joints) {
           nb::dict entry;
           entry["name"] = text(joint.name);
-          entry["type"] = model::joint_type_name(joint.type);
+          entry["type"] = to_string(joint.type);
           entry["prismatic"] = joint.prismatic_error;
           entry["revolute"] = joint.revolute_error;
           joints.append(entry);

@@ -8,5 +8,6 @@
 int main() {
   const auto box = prehend::geometry::make_box({0.1, 0.2, 0.3});
   const prehend::model::Scene scene;
-  std::printf("volume %.3g m3, %zu bodies\n", prehend::geometry::mass_properties(box).volume, scene.bodies.size());
+  std::printf("volume %.3g m3, %zu bodies\n", prehend::geometry::mass_properties(box).volume,
+              scene.bodies.size());
 }

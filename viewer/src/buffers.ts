@@ -1,5 +1,5 @@
 // The numbers of a page, unpacked piece by piece: embedded as base64, or read from data.bin beside the page.
-// prehend/report/buffer_store.h describes the packing.
+// prehend/report/html/buffer_store.h describes the packing.
 import { unzlibSync } from 'fflate';
 
 import type { BufferRef, PageData } from './page_data';

@@ -6,7 +6,7 @@
 
 #include <Eigen/Core>
 
-#include <prehend/articulation/simulated_object.h>
+#include <prehend/articulation/simulated/simulated_object.h>
 #include <prehend/math/pose.h>
 
 namespace prehend::articulation {

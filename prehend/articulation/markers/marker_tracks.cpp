@@ -53,7 +53,7 @@ void judge_calibration(const std::vector<SquareCorners>& squares, const MarkerTr
 
 }  // namespace
 
-const char* track_status_name(TrackStatus status) {
+const char* to_string(TrackStatus status) {
   switch (status) {
     case TrackStatus::failed:
       return "failed";

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
+#include <prehend/articulation/fit/pose_smoother.h>
 #include <prehend/articulation/markers/flip_choice.h>
 #include <prehend/articulation/markers/frame_files.h>
 #include <prehend/articulation/markers/marker_detection.h>
-#include <prehend/articulation/pose_smoother.h>
 #include <prehend/math/pose.h>
 #include <prehend/model/camera.h>
 #include <prehend/model/pose_log.h>
@@ -50,7 +50,7 @@ struct MarkerPose {
 };
 
 enum class TrackStatus { failed, no_markers, wrong_calibration, ok };
-const char* track_status_name(TrackStatus status);
+const char* to_string(TrackStatus status);
 
 struct MarkerTracks {
   TrackStatus status{TrackStatus::failed};

@@ -17,7 +17,7 @@
 
 #include <prehend/articulation/markers/grey_image.h>
 #include <prehend/articulation/markers/marked_object.h>
-#include <prehend/articulation/object_motion.h>
+#include <prehend/articulation/simulated/object_motion.h>
 #include <prehend/math/pose.h>
 #include <prehend/model/camera.h>
 

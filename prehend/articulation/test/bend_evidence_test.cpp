@@ -3,7 +3,7 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
-#include <prehend/articulation/bend_evidence.h>
+#include <prehend/articulation/evidence/bend_evidence.h>
 #include <prehend/articulation/test/simulated_joint.h>
 
 namespace prehend::articulation {

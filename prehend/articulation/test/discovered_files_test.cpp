@@ -7,7 +7,7 @@
 #include <mujoco/mujoco.h>
 
 #include <prehend/articulation/discovered_files.h>
-#include <prehend/articulation/object_motion.h>
+#include <prehend/articulation/simulated/object_motion.h>
 
 namespace prehend::articulation {
 namespace {
@@ -210,8 +210,8 @@ TEST(DiscoveredFiles, EveryClosingJointIsWrittenAndLoads) {
     Discovery found = slider_crank(type);
     found.loops[0].joint.pitch = type == JointType::screw ? 0.01 : 0.0;
     const Engine engine(discovered_mjcf(found));
-    ASSERT_NE(engine.data, nullptr) << model::joint_type_name(type) << ": " << engine.message;
-    EXPECT_EQ(engine.model->njnt, 3 + joints) << model::joint_type_name(type);
+    ASSERT_NE(engine.data, nullptr) << to_string(type) << ": " << engine.message;
+    EXPECT_EQ(engine.model->njnt, 3 + joints) << to_string(type);
     EXPECT_GE(engine.model->neq, 1);
   }
 }

@@ -9,8 +9,8 @@
 
 #include <prehend/articulation/discovered_files.h>
 #include <prehend/articulation/discovery.h>
-#include <prehend/articulation/joint_motion.h>
-#include <prehend/articulation/object_motion.h>
+#include <prehend/articulation/fit/joint_motion.h>
+#include <prehend/articulation/simulated/object_motion.h>
 #include <prehend/math/random.h>
 #include <prehend/math/so3.h>
 #include <prehend/model/input_error.h>

@@ -44,7 +44,7 @@ TEST(DisplacedJoint, EveryParameterChangesTheMotionInItsOwnWay) {
     for (int i = 0; i < 12; ++i) states.push_back(random_state(joint, random, 1.0, 0.2));
     const Eigen::MatrixXd J = change_of_motion(joint, states);
     EXPECT_EQ(Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(J).setThreshold(1e-5).rank(), parameters(type))
-        << model::joint_type_name(type);
+        << to_string(type);
   }
 }
 
@@ -83,7 +83,7 @@ TEST(DisplacedJoint, ParametersAreThoseOfTheCovariance) {
     }
     const Eigen::MatrixXd product = H * fit.covariance;
     EXPECT_LT((product - Eigen::MatrixXd::Identity(n, n)).cwiseAbs().maxCoeff(), 0.1)
-        << model::joint_type_name(type);
+        << to_string(type);
   }
 }
 
@@ -106,7 +106,7 @@ TEST(JointFit, AGivenStartIsFollowedToTheSameMaximum) {
     options.start = displaced(fit.joint, 0, 1e-3);
     const JointFit again = fit_joint(type, seen, options);
     EXPECT_NEAR(again.log_likelihood_independent, fit.log_likelihood_independent, 0.1)
-        << model::joint_type_name(type);
+        << to_string(type);
     options.max_iterations = 1;
     const JointFit nearer = fit_joint(type, seen, options);
     EXPECT_LT(nearer.log_likelihood_independent, fit.log_likelihood_independent + 0.1);

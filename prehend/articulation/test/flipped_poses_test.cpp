@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <prehend/articulation/discovery.h>
-#include <prehend/articulation/flipped_poses.h>
-#include <prehend/articulation/object_motion.h>
+#include <prehend/articulation/evidence/flipped_poses.h>
+#include <prehend/articulation/simulated/object_motion.h>
 
 namespace prehend::articulation {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <prehend/articulation/handedness.h>
+#include <prehend/articulation/evidence/handedness.h>
 #include <prehend/articulation/selection.h>
 #include <prehend/articulation/test/simulated_joint.h>
 

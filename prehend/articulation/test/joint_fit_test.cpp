@@ -27,10 +27,10 @@ TEST(JointFit, ExactWithoutNoise) {
     const Joint joint = random_joint(type, random);
     const Observations seen = simulate(joint, {}, random);
     const JointFit fit = fit_joint(type, seen);
-    EXPECT_NE(fit.status, FitStatus::failed) << model::joint_type_name(type);
-    EXPECT_LT(disagreement(fit, joint, random), 1e-6) << model::joint_type_name(type) << "\n"
+    EXPECT_NE(fit.status, FitStatus::failed) << to_string(type);
+    EXPECT_LT(disagreement(fit, joint, random), 1e-6) << to_string(type) << "\n"
                                                       << fit.brief_report();
-    EXPECT_EQ(fit.outliers, 0) << model::joint_type_name(type);
+    EXPECT_EQ(fit.outliers, 0) << to_string(type);
   }
 }
 
@@ -43,10 +43,10 @@ TEST(JointFit, FindsTheNoise) {
     scenario.frames = 1000;
     scenario.moving = {0.003, 0.02};
     const JointFit fit = fit_joint(type, simulate(joint, scenario, random));
-    EXPECT_EQ(fit.status, FitStatus::ok) << model::joint_type_name(type);
+    EXPECT_EQ(fit.status, FitStatus::ok) << to_string(type);
     // About 2000 residuals of each kind at least: 1.6 % each.
-    EXPECT_NEAR(fit.noise.position / 0.003, 1, 0.08) << model::joint_type_name(type);
-    EXPECT_NEAR(fit.noise.angle / 0.02, 1, 0.08) << model::joint_type_name(type);
+    EXPECT_NEAR(fit.noise.position / 0.003, 1, 0.08) << to_string(type);
+    EXPECT_NEAR(fit.noise.angle / 0.02, 1, 0.08) << to_string(type);
   }
 }
 
@@ -86,9 +86,9 @@ TEST(JointFit, CovarianceIsHonest) {
           pitch += std::pow((std::abs(fit.joint.pitch) - joint.pitch) / *fit.deviations.pitch, 2) / kTrials;
       }
       // Mean of 150 values of mean one and variance of one to two: deviation 0.1.
-      EXPECT_NEAR(axis, 1, 0.35) << model::joint_type_name(type) << both;
+      EXPECT_NEAR(axis, 1, 0.35) << to_string(type) << both;
       if (type != JointType::prismatic) {
-        EXPECT_NEAR(point, 1, 0.35) << model::joint_type_name(type) << both;
+        EXPECT_NEAR(point, 1, 0.35) << to_string(type) << both;
       }
       if (type == JointType::screw) {
         EXPECT_NEAR(pitch, 1, 0.45) << both;
@@ -175,9 +175,9 @@ TEST(JointFit, IgnoresFlippedMarkers) {
       Observations seen = simulate(joint, scenario, random);
       flip_some(seen, 5, 10);
       const JointFit fit = fit_joint(type, seen);
-      EXPECT_EQ(fit.outliers, 20) << model::joint_type_name(type) << " " << trial;
+      EXPECT_EQ(fit.outliers, 20) << to_string(type) << " " << trial;
       EXPECT_LT(disagreement(fit, joint, random), 0.012)
-          << model::joint_type_name(type) << " " << trial << fit.brief_report();
+          << to_string(type) << " " << trial << fit.brief_report();
     }
 }
 

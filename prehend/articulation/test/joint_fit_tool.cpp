@@ -33,7 +33,7 @@ int main() {
   const articulation::JointFit fit = articulation::fit_joint(*type, seen, options);
   const auto list = [](const Eigen::Vector3d& v) { return std::vector<double>{v.x(), v.y(), v.z()}; };
   nlohmann::json output;
-  output["status"] = articulation::fit_status_name(fit.status);
+  output["status"] = to_string(fit.status);
   output["iterations"] = fit.iterations;
   const auto pose = [&](const math::Pose& X) {
     return nlohmann::json{{"p", list(X.p())}, {"q", {X.q().w(), X.q().x(), X.q().y(), X.q().z()}}};

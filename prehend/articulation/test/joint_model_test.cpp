@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include <prehend/articulation/joint_kind.h>
 #include <prehend/articulation/joint_model.h>
+#include <prehend/articulation/joints/joint_kind.h>
 #include <prehend/articulation/test/simulated_joint.h>
 
 namespace prehend::articulation {
@@ -20,7 +20,7 @@ TEST(JointModel, InverseUndoesForward) {
       const State back = joint.inverse(joint.forward(q));
       ASSERT_EQ(back.size(), q.size());
       if (q.size() > 0) {
-        EXPECT_LT((back - q).norm(), 1e-7) << model::joint_type_name(type);
+        EXPECT_LT((back - q).norm(), 1e-7) << to_string(type);
       }
     }
   }
@@ -48,7 +48,7 @@ TEST(JointModel, JacobianAgainstDifferences) {
       plus[k] += h, minus[k] -= h;
       const math::Vector6d numeric =
           (math::log_se3(X_MF * joint.forward(plus)) - math::log_se3(X_MF * joint.forward(minus))) / (2 * h);
-      EXPECT_LT((numeric - J.col(k)).norm(), 1e-8) << model::joint_type_name(type) << " state " << k;
+      EXPECT_LT((numeric - J.col(k)).norm(), 1e-8) << to_string(type) << " state " << k;
     }
   }
 }
@@ -83,7 +83,7 @@ TEST(JointModel, ParameterCountsAreTheRankOfTheFamily) {
     }
     Eigen::JacobiSVD<Eigen::MatrixXd> svd(A);
     svd.setThreshold(1e-7);
-    EXPECT_EQ(svd.rank() - d * kPoses, parameters(type)) << model::joint_type_name(type);
+    EXPECT_EQ(svd.rank() - d * kPoses, parameters(type)) << to_string(type);
   }
   EXPECT_EQ(parameters(JointType::revolute), 9);
   EXPECT_EQ(parameters_with_zero(JointType::revolute), 10);

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <prehend/articulation/noise_sizes.h>
+#include <prehend/articulation/fit/noise_sizes.h>
 #include <prehend/articulation/test/simulated_joint.h>
 
 namespace prehend::articulation {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <prehend/articulation/joint_motion.h>
-#include <prehend/articulation/object_motion.h>
+#include <prehend/articulation/fit/joint_motion.h>
+#include <prehend/articulation/simulated/object_motion.h>
 #include <prehend/math/se3.h>
 #include <prehend/math/so3.h>
 
@@ -42,7 +42,7 @@ void expect_obeys(const model::Joint& joint, const math::Pose& X_PC, const std::
   const Eigen::Vector3d turned = math::log_so3((X_PC.q() * rest.q().conjugate()).normalized());
   const Eigen::Vector3d shifted = moved_anchor - anchor_P;
   const double tiny = 1e-12;
-  SCOPED_TRACE(model::joint_type_name(joint.type));
+  SCOPED_TRACE(to_string(joint.type));
   switch (joint.type) {
     case JointType::rigid:
       EXPECT_TRUE(X_PC.is_approx(rest, tiny));
@@ -236,7 +236,8 @@ TEST(ObjectMotion, NamedObjects) {
     named_object("door");
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "no object is called 'door'; there are: lamp, lamp_linkage, arm, chair, cupboard");
+    EXPECT_STREQ(error.what(),
+                 "no object is called 'door'; there are: lamp, lamp_linkage, arm, chair, cupboard");
   }
 }
 

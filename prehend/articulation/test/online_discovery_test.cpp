@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include <prehend/articulation/object_motion.h>
 #include <prehend/articulation/online_discovery.h>
 #include <prehend/articulation/part_tracks.h>
+#include <prehend/articulation/simulated/object_motion.h>
 
 namespace prehend::articulation {
 namespace {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <prehend/articulation/discovery.h>
-#include <prehend/articulation/object_motion.h>
-#include <prehend/articulation/pose_covariances.h>
+#include <prehend/articulation/fit/pose_covariances.h>
+#include <prehend/articulation/simulated/object_motion.h>
 #include <prehend/articulation/test/simulated_joint.h>
 
 namespace prehend::articulation {
@@ -36,16 +36,16 @@ TEST(PoseCovariances, AgreeWithOneNoiseForAllWhereBothDescribeTheSame) {
     gaussian.covariance_tails = 1e9;
     gaussian.noise = typical_noise(weighted.covariances);
     const JointFit found = fit_joint(type, weighted, gaussian);
-    ASSERT_EQ(found.status, FitStatus::ok) << model::joint_type_name(type);
+    ASSERT_EQ(found.status, FitStatus::ok) << to_string(type);
     // Compared by what the joints make of the states: a tenth of what noise leaves of 80 frames.
     for (const Observation& o : plain.poses) {
       const math::Pose a = expected.joint.forward(*expected.states[o.time]),
                        b = found.joint.forward(*found.states[o.time]);
-      EXPECT_LT((a.p() - b.p()).norm(), 1e-4) << model::joint_type_name(type);
-      EXPECT_LT(a.q().angularDistance(b.q()), 2e-4) << model::joint_type_name(type);
+      EXPECT_LT((a.p() - b.p()).norm(), 1e-4) << to_string(type);
+      EXPECT_LT(a.q().angularDistance(b.q()), 2e-4) << to_string(type);
     }
     EXPECT_NEAR(found.log_likelihood_independent, expected.log_likelihood_independent, 0.5)
-        << model::joint_type_name(type);
+        << to_string(type);
   }
 }
 

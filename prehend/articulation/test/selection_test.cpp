@@ -35,7 +35,7 @@ TEST(Selection, FindsTheTypeThatMadeThePoses) {
         else
           report = selection.brief_report(seen);
       }
-      EXPECT_EQ(right, kTrials) << model::joint_type_name(type) << " " << both << "\n" << report;
+      EXPECT_EQ(right, kTrials) << to_string(type) << " " << both << "\n" << report;
     }
   }
 }
@@ -183,7 +183,7 @@ TEST(Selection, RealTracksAsAPersonWouldCallThem) {
       const Selection selection = select_joint(seen);
       for (const Candidate& candidate : selection.candidates)
         EXPECT_EQ(candidate.fit.status, FitStatus::ok)
-            << file.path() << " " << model::joint_type_name(candidate.type);
+            << file.path() << " " << to_string(candidate.type);
       if (bent.contains(std::string(track.folder) + "/" + file.path().stem().string()) &&
           selection.status == SelectionStatus::undetermined)
         continue;

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <prehend/articulation/evidence/track_slips.h>
 #include <prehend/articulation/selection.h>
 #include <prehend/articulation/test/simulated_joint.h>
-#include <prehend/articulation/track_slips.h>
 
 namespace prehend::articulation {
 namespace {

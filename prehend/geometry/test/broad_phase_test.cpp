@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <prehend/geometry/box_tree.h>
-#include <prehend/geometry/broad_phase.h>
+#include <prehend/geometry/contact_search/box_tree.h>
+#include <prehend/geometry/contact_search/broad_phase.h>
 #include <prehend/math/random.h>
 
 namespace prehend::geometry {

@@ -5,7 +5,7 @@
 #include <coal/shape/geometric_shapes.h>
 #include <gtest/gtest.h>
 
-#include <prehend/geometry/convex_penetration.h>
+#include <prehend/geometry/contact_search/convex_penetration.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/math/pose.h>
 #include <prehend/math/random.h>
@@ -22,7 +22,7 @@ std::vector<Vector3d> posed(const TriangleMesh& mesh, const math::Pose& X) {
 TEST(ConvexPenetration, BoxesAtKnownDepth) {
   const TriangleMesh box = make_box({2, 2, 2});
   const auto result = convex_penetration(box.vertices, posed(box, math::Pose::translation({1.7, 0.4, -0.3})));
-  ASSERT_EQ(result.status, ConvexPenetrationStatus::kConverged);
+  ASSERT_EQ(result.status, ConvexPenetrationStatus::converged);
   EXPECT_NEAR(result.depth_lower, 0.3, 1e-14);
   EXPECT_NEAR(result.depth_upper, 0.3, 1e-14);
   EXPECT_LE((result.normal - Vector3d::UnitX()).norm(), 1e-14);
@@ -33,8 +33,8 @@ TEST(ConvexPenetration, BoxesAtKnownDepth) {
 TEST(ConvexPenetration, ApartAndFlat) {
   const TriangleMesh box = make_box({2, 2, 2});
   EXPECT_EQ(convex_penetration(box.vertices, posed(box, math::Pose::translation({2.001, 0, 0}))).status,
-            ConvexPenetrationStatus::kApart);
-  EXPECT_EQ(convex_penetration(box.vertices, {}).status, ConvexPenetrationStatus::kFailed);
+            ConvexPenetrationStatus::apart);
+  EXPECT_EQ(convex_penetration(box.vertices, {}).status, ConvexPenetrationStatus::failed);
   EXPECT_THROW(convex_penetration(box.vertices, box.vertices, {.tolerance = 0.0}), std::invalid_argument);
   EXPECT_THROW(convex_penetration(box.vertices, box.vertices, {.max_points = 5}), std::invalid_argument);
 }
@@ -63,12 +63,12 @@ TEST(ConvexPenetration, TurnedBoxesMatchTheSeparatingAxes) {
     const auto found = convex_penetration(a.vertices, posed(b, X));
     if (depth > 1e-9) {
       ++overlapping;
-      ASSERT_EQ(found.status, ConvexPenetrationStatus::kConverged);
+      ASSERT_EQ(found.status, ConvexPenetrationStatus::converged);
       EXPECT_NEAR(found.depth_lower, depth, 1e-10);
       EXPECT_NEAR(found.depth_upper, depth, 1e-10);
       EXPECT_LE((found.p_a - found.p_b - depth * found.normal).norm(), 1e-8);
     } else if (depth < -1e-9) {
-      EXPECT_EQ(found.status, ConvexPenetrationStatus::kApart);
+      EXPECT_EQ(found.status, ConvexPenetrationStatus::apart);
     }
   }
   EXPECT_GT(overlapping, 100);
@@ -97,7 +97,7 @@ TEST(ConvexPenetration, BallsApproachTheSumOfRadii) {
   for (double distance : {0.0, 0.3, 1.5}) {
     const auto found =
         convex_penetration(ball.vertices, posed(ball, math::Pose::translation({0, distance, 0})));
-    ASSERT_EQ(found.status, ConvexPenetrationStatus::kConverged);
+    ASSERT_EQ(found.status, ConvexPenetrationStatus::converged);
     EXPECT_LE(found.depth_upper, 2.0 - distance + 1e-12);
     EXPECT_GE(found.depth_lower, 2.0 - distance - 2 * deviation - 1e-12);
     EXPECT_NEAR(found.depth_lower, found.depth_upper, 1e-9);

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <prehend/geometry/delaunay3.h>
-#include <prehend/geometry/predicates.h>
+#include <prehend/geometry/exact/predicates.h>
+#include <prehend/geometry/tetrahedra/delaunay3.h>
 #include <prehend/math/random.h>
 
 namespace prehend::geometry {
@@ -16,7 +16,7 @@ using Eigen::Vector4i;
 // unmatched face a face of the convex hull (no point beyond it). Together they characterise a Delaunay
 // triangulation of the hull.
 void check_delaunay(const std::vector<Vector3d>& p, const DelaunayTetrahedra& result) {
-  ASSERT_EQ(result.status, DelaunayStatus::kOk) << result.message;
+  ASSERT_EQ(result.status, DelaunayStatus::ok) << result.message;
   std::vector<bool> used(p.size(), false);
   for (std::size_t t = 0; t < result.tetrahedra.size(); ++t) {
     const Vector4i& v = result.tetrahedra[t];
@@ -77,13 +77,13 @@ TEST(Delaunay3, PointsOnASphereWithDuplicates) {
 TEST(Delaunay3, SaysWhyItCannot) {
   std::vector<Vector3d> plane;
   for (int i = 0; i < 20; ++i) plane.emplace_back(i % 5, i / 5, 1.0);
-  EXPECT_EQ(delaunay_tetrahedra(plane).status, DelaunayStatus::kDegenerate);
-  EXPECT_EQ(delaunay_tetrahedra({}).status, DelaunayStatus::kDegenerate);
+  EXPECT_EQ(delaunay_tetrahedra(plane).status, DelaunayStatus::degenerate);
+  EXPECT_EQ(delaunay_tetrahedra({}).status, DelaunayStatus::degenerate);
   EXPECT_EQ(delaunay_tetrahedra(std::vector<Vector3d>(9, Vector3d(1, 2, 3))).status,
-            DelaunayStatus::kDegenerate);
+            DelaunayStatus::degenerate);
   plane[7].z() = std::numeric_limits<double>::quiet_NaN();
   const auto result = delaunay_tetrahedra(plane);
-  EXPECT_EQ(result.status, DelaunayStatus::kNotFinite);
+  EXPECT_EQ(result.status, DelaunayStatus::not_finite);
   EXPECT_NE(result.message.find("point 7"), std::string::npos);
 }
 

@@ -2,13 +2,13 @@
 // tetrahedra_test.py.
 #include <iostream>
 
-#include <prehend/geometry/delaunay3.h>
+#include <prehend/geometry/tetrahedra/delaunay3.h>
 
 int main() {
   std::vector<Eigen::Vector3d> points;
   for (Eigen::Vector3d p; std::cin >> p.x() >> p.y() >> p.z();) points.push_back(p);
   const auto result = prehend::geometry::delaunay_tetrahedra(points);
-  if (result.status != prehend::geometry::DelaunayStatus::kOk) {
+  if (result.status != prehend::geometry::DelaunayStatus::ok) {
     std::cerr << result.message << '\n';
     return 2;
   }

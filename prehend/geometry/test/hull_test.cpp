@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <prehend/geometry/exact/predicates.h>
 #include <prehend/geometry/hull.h>
 #include <prehend/geometry/mass_properties.h>
 #include <prehend/geometry/mesh_check.h>
-#include <prehend/geometry/predicates.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/math/random.h>
 
@@ -19,7 +19,7 @@ using Eigen::Vector3d;
 
 // Closed, outward, and no point outside any face by more than rounding.
 void expect_hull_of(const std::vector<Vector3d>& points, const HullResult& hull, double tolerance) {
-  ASSERT_EQ(hull.status, HullStatus::kOk) << hull.message;
+  ASSERT_EQ(hull.status, HullStatus::ok) << hull.message;
   const MeshReport report = check_mesh(hull.mesh, {.weld_tolerance = 0.0});
   EXPECT_TRUE(report.is_closed && report.is_oriented) << report.brief_report();
   EXPECT_EQ(report.inside_out_shells, 0);
@@ -85,13 +85,13 @@ TEST(Hull, TurnedScaledAndFarAwayGivesTheSameHull) {
 
 TEST(Hull, DegeneratePointsGiveAStatus) {
   using Points = std::vector<Vector3d>;
-  EXPECT_EQ(convex_hull(Points{}).status, HullStatus::kEmpty);
-  EXPECT_EQ(convex_hull(Points{{1, 2, 3}}).status, HullStatus::kPoint);
-  EXPECT_EQ(convex_hull(Points(7, Vector3d(1, 2, 3))).status, HullStatus::kPoint);
-  EXPECT_EQ(convex_hull(Points{{0, 0, 0}, {1, 2, 3}}).status, HullStatus::kCollinear);
+  EXPECT_EQ(convex_hull(Points{}).status, HullStatus::empty);
+  EXPECT_EQ(convex_hull(Points{{1, 2, 3}}).status, HullStatus::point);
+  EXPECT_EQ(convex_hull(Points(7, Vector3d(1, 2, 3))).status, HullStatus::point);
+  EXPECT_EQ(convex_hull(Points{{0, 0, 0}, {1, 2, 3}}).status, HullStatus::collinear);
   EXPECT_EQ(convex_hull(Points{{0, 0, 0}, {1, 2, 3}, {2, 4, 6}, {0.1, 0.2, 0.3}, {5, 10, 15}}).status,
-            HullStatus::kCollinear);
-  EXPECT_EQ(convex_hull(Points{{0, 0, 0}, {1, 2, 3}, {2, 1, 0}}).status, HullStatus::kCoplanar);
+            HullStatus::collinear);
+  EXPECT_EQ(convex_hull(Points{{0, 0, 0}, {1, 2, 3}, {2, 1, 0}}).status, HullStatus::coplanar);
   math::RandomStream random(3);
   for (double scale : {1e-3, 1.0, 1e3}) {
     const Eigen::Quaterniond q = random.rotation();
@@ -99,12 +99,12 @@ TEST(Hull, DegeneratePointsGiveAStatus) {
     for (const Vector3d& v : make_cylinder(1, 1, 30).vertices)
       disc.push_back(scale * (q * Vector3d(v.x(), v.y(), 0) + Vector3d(1e4, 0, 0)));
     const HullResult flat = convex_hull(disc);
-    EXPECT_EQ(flat.status, HullStatus::kCoplanar);
+    EXPECT_EQ(flat.status, HullStatus::coplanar);
     EXPECT_EQ(flat.message, "the hull of 60 points encloses nothing: they lie in a plane");
     EXPECT_TRUE(flat.mesh.triangles.empty());
   }
   const HullResult bad = convex_hull(Points{{0, 0, 0}, {0, std::nan(""), 0}});
-  EXPECT_EQ(bad.status, HullStatus::kNotFinite);
+  EXPECT_EQ(bad.status, HullStatus::not_finite);
   EXPECT_EQ(bad.message, "point 1 is infinite or not a number");
   EXPECT_THROW(convex_hull(Points{}, {.flatness = 0.0}), std::invalid_argument);
 }
@@ -116,7 +116,7 @@ TEST(Hull, ThinButSolidPlatesWork) {
     std::vector<Vector3d> points;
     for (const Vector3d& v : make_box({1, 1, thickness}).vertices) points.push_back(q * v);
     const HullResult hull = convex_hull(points);
-    ASSERT_EQ(hull.status, HullStatus::kOk) << thickness << hull.message;
+    ASSERT_EQ(hull.status, HullStatus::ok) << thickness << hull.message;
     EXPECT_NEAR(mass_properties(hull.mesh).volume / thickness, 1.0, 1e-6);
   }
 }

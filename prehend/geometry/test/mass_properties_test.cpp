@@ -25,7 +25,7 @@ void expect_relative(const Matrix3d& found, const Matrix3d& expected, double tol
 TEST(MassProperties, BoxIsExact) {
   const Vector3d size(0.4, 0.2, 0.1);
   const MassProperties box = mass_properties(make_box(size));
-  EXPECT_EQ(box.status, MassStatus::kOk);
+  EXPECT_EQ(box.status, MassStatus::ok);
   EXPECT_NEAR(box.volume, 0.008, 1e-17);
   EXPECT_NEAR(box.area, 2 * (0.08 + 0.04 + 0.02), 1e-15);
   EXPECT_LE(box.centroid.norm(), 1e-16);
@@ -37,7 +37,7 @@ TEST(MassProperties, TetrahedronHasItsClosedForm) {
   TriangleMesh tetrahedron{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
                            {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}};
   const MassProperties p = mass_properties(tetrahedron);
-  ASSERT_EQ(p.status, MassStatus::kOk);
+  ASSERT_EQ(p.status, MassStatus::ok);
   EXPECT_NEAR(p.volume, 1.0 / 6.0, 1e-16);
   EXPECT_NEAR(p.area, 1.5 + std::sqrt(3.0) / 2.0, 1e-15);
   EXPECT_LE((p.centroid - Vector3d::Constant(0.25)).norm(), 1e-16);
@@ -85,7 +85,7 @@ TEST(MassProperties, FollowsTurningScalingAndMovingFarAway) {
     return m;
   }();
   const MassProperties base = mass_properties(skewed);
-  ASSERT_EQ(base.status, MassStatus::kOk);
+  ASSERT_EQ(base.status, MassStatus::ok);
   math::RandomStream random(4);
   for (double scale : {1e-60, 1e-3, 1.0, 1e3, 1e50}) {
     for (double distance : {0.0, 1.0, 1e4}) {
@@ -94,7 +94,7 @@ TEST(MassProperties, FollowsTurningScalingAndMovingFarAway) {
       TriangleMesh moved = skewed;
       for (Vector3d& v : moved.vertices) v = q * (scale * v) + offset;
       const MassProperties found = mass_properties(moved);
-      ASSERT_EQ(found.status, MassStatus::kOk) << scale << " " << distance;
+      ASSERT_EQ(found.status, MassStatus::ok) << scale << " " << distance;
       // Coordinates at 1e4 sizes have lost four digits.
       const double tolerance = 1e-13 + 2e-15 * distance;
       EXPECT_NEAR(found.volume / (base.volume * std::pow(scale, 3)), 1.0, tolerance);
@@ -110,37 +110,37 @@ TEST(MassProperties, FollowsTurningScalingAndMovingFarAway) {
 TEST(MassProperties, SaysWhatIsWrong) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   TriangleMesh box = make_box({1, 1, 1});
-  EXPECT_EQ(mass_properties(TriangleMesh{}).status, MassStatus::kEmpty);
+  EXPECT_EQ(mass_properties(TriangleMesh{}).status, MassStatus::empty);
 
   TriangleMesh open = box;
   open.triangles.pop_back();
-  EXPECT_EQ(mass_properties(open).status, MassStatus::kOpen);
+  EXPECT_EQ(mass_properties(open).status, MassStatus::open);
   EXPECT_NEAR(mass_properties(open).area, 5.5, 1e-14);
   EXPECT_EQ(mass_properties(open).volume, 0.0);
   EXPECT_NE(mass_properties(open).brief_report().find("open mesh"), std::string::npos);
 
   TriangleMesh inverted = box;
   for (auto& t : inverted.triangles) std::swap(t[0], t[1]);
-  EXPECT_EQ(mass_properties(inverted).status, MassStatus::kInsideOut);
+  EXPECT_EQ(mass_properties(inverted).status, MassStatus::inside_out);
   EXPECT_NEAR(mass_properties(inverted).volume, -1.0, 1e-15);
 
   const TriangleMesh sheet{{{0, 0, 0}, {1, 0, 0.3}, {0, 1, 0.7}}, {{0, 1, 2}, {0, 2, 1}}};
-  EXPECT_EQ(mass_properties(sheet).status, MassStatus::kFlat);
+  EXPECT_EQ(mass_properties(sheet).status, MassStatus::flat);
 
   TriangleMesh bad = box;
   bad.vertices[3].y() = nan;
-  EXPECT_EQ(mass_properties(bad).status, MassStatus::kInvalid);
+  EXPECT_EQ(mass_properties(bad).status, MassStatus::invalid);
   bad.vertices[3].y() = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(mass_properties(bad).status, MassStatus::kInvalid);
+  EXPECT_EQ(mass_properties(bad).status, MassStatus::invalid);
   bad = box;
   bad.triangles[0][1] = 8;
-  EXPECT_EQ(mass_properties(bad).status, MassStatus::kInvalid);
+  EXPECT_EQ(mass_properties(bad).status, MassStatus::invalid);
   bad.triangles[0][1] = -1;
-  EXPECT_EQ(mass_properties(bad).status, MassStatus::kInvalid);
+  EXPECT_EQ(mass_properties(bad).status, MassStatus::invalid);
   // A bad vertex that no triangle uses does not matter.
   TriangleMesh unused = box;
   unused.vertices.emplace_back(nan, 0, 0);
-  EXPECT_EQ(mass_properties(unused).status, MassStatus::kOk);
+  EXPECT_EQ(mass_properties(unused).status, MassStatus::ok);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ TEST(MeshCheck, PrimitivesAreSolid) {
        {make_box({1, 2, 3}), make_icosphere(0.3, 3), make_cylinder(0.1, 1, 24), make_capsule(0.1, 0.4, 16),
         make_cone(0.2, 0.3, 12), make_torus(1.0, 0.2, 32, 16), make_ellipsoid({1e-3, 2e-3, 5e-3}, 2)}) {
     const MeshReport report = check_mesh(exploded(mesh));
-    EXPECT_EQ(report.status, MeshStatus::kSolid) << report.brief_report();
+    EXPECT_EQ(report.status, MeshStatus::solid) << report.brief_report();
     EXPECT_EQ(report.vertices, static_cast<int>(mesh.vertices.size()));
     EXPECT_EQ(report.triangles, static_cast<int>(mesh.triangles.size()));
     EXPECT_TRUE(report.is_closed);
@@ -54,14 +54,14 @@ TEST(MeshCheck, TurnedScaledAndFarAwayStaysSolid) {
       const Eigen::Quaterniond q = random.rotation();
       const Vector3d offset = 1e4 * random.unit_vector();
       for (Vector3d& v : mesh.vertices) v = scale * (q * v + offset);
-      EXPECT_EQ(check_mesh(exploded(mesh)).status, MeshStatus::kSolid) << check_mesh(mesh).brief_report();
+      EXPECT_EQ(check_mesh(exploded(mesh)).status, MeshStatus::solid) << check_mesh(mesh).brief_report();
     }
   }
 }
 
 TEST(MeshCheck, Empty) {
   const MeshReport report = check_mesh({});
-  EXPECT_EQ(report.status, MeshStatus::kUnusable);
+  EXPECT_EQ(report.status, MeshStatus::unusable);
   EXPECT_FALSE(report.is_closed);
   EXPECT_EQ(report.problems, std::vector<std::string>{"the mesh has no triangles"});
 }
@@ -114,7 +114,7 @@ TEST(MeshCheck, UnusableVerticesAndIndices) {
   MeshReport report = check_mesh(mesh);
   EXPECT_EQ(report.problems, std::vector<std::string>{"1 vertex is infinite or not a number"});
   EXPECT_EQ(report.nonfinite_triangles, 1);
-  EXPECT_EQ(report.status, MeshStatus::kDefective);
+  EXPECT_EQ(report.status, MeshStatus::defective);
   mesh = make_box({1, 1, 1});
   mesh.triangles.emplace_back(0, 1, 8);
   mesh.triangles.emplace_back(-1, 1, 2147483647);
@@ -122,7 +122,7 @@ TEST(MeshCheck, UnusableVerticesAndIndices) {
             std::vector<std::string>{"2 triangles refer to vertices that do not exist (first: triangle 12)"});
   for (Vector3d& v : mesh.vertices) v.setConstant(nan);
   report = check_mesh(mesh);
-  EXPECT_EQ(report.status, MeshStatus::kUnusable);
+  EXPECT_EQ(report.status, MeshStatus::unusable);
   EXPECT_FALSE(report.is_closed);
 }
 

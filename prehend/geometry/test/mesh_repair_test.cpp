@@ -21,7 +21,7 @@ using Sentences = std::vector<std::string>;
 TEST(MeshRepair, LeavesACleanMeshAlone) {
   const TriangleMesh mesh = make_torus(1.0, 0.3, 12, 8);
   const MeshRepair repair = repair_mesh(mesh);
-  EXPECT_EQ(repair.status, MeshStatus::kSolid);
+  EXPECT_EQ(repair.status, MeshStatus::solid);
   EXPECT_TRUE(repair.actions.empty()) << repair.brief_report();
   EXPECT_EQ(repair.mesh.vertices, mesh.vertices);
   EXPECT_EQ(repair.mesh.triangles, mesh.triangles);
@@ -31,7 +31,7 @@ TEST(MeshRepair, LeavesACleanMeshAlone) {
 TEST(MeshRepair, WeldsAndSaysSo) {
   const MeshRepair repair = repair_mesh(exploded(make_box({1, 1, 1})));
   EXPECT_EQ(repair.actions, Sentences{"merged 28 vertices with an earlier one in the same place"});
-  EXPECT_EQ(repair.status, MeshStatus::kSolid);
+  EXPECT_EQ(repair.status, MeshStatus::solid);
 }
 
 TEST(MeshRepair, DropsWhatCannotBeSurface) {
@@ -49,8 +49,9 @@ TEST(MeshRepair, DropsWhatCannotBeSurface) {
       (Sentences{"dropped 2 triangles with a vertex that does not exist or is not finite",
                  "dropped 1 triangle with fewer than three different corners", "dropped 1 repeated triangle",
                  "dropped 2 triangles that lay back to back with another on the same corners",
-                 "dropped 1 vertex that no triangle uses", "the mesh, not closed and oriented before, now encloses 1 m^3"}));
-  EXPECT_EQ(repair.status, MeshStatus::kSolid);
+                 "dropped 1 vertex that no triangle uses",
+                 "the mesh, not closed and oriented before, now encloses 1 m^3"}));
+  EXPECT_EQ(repair.status, MeshStatus::solid);
   EXPECT_EQ(repair.mesh.triangles.size(), 12u);
 }
 
@@ -67,7 +68,7 @@ TEST(MeshRepair, TurnsTheFewTrianglesThatFaceTheWrongWay) {
       }
     }
     const MeshRepair repair = repair_mesh(mesh);
-    EXPECT_EQ(repair.status, MeshStatus::kSolid) << repair.brief_report();
+    EXPECT_EQ(repair.status, MeshStatus::solid) << repair.brief_report();
     EXPECT_EQ(repair.actions[0],
               "turned " + std::to_string(flipped) + " triangles to face the same way as the neighbours");
     EXPECT_NEAR(*repair.volume_after, mass_properties(clean).volume, 1e-12);
@@ -79,21 +80,21 @@ TEST(MeshRepair, TurnsInsideOutShellsButNotCavities) {
   const MeshRepair all = repair_mesh(inverted(outer));
   EXPECT_EQ(all.actions, (Sentences{"turned 1 shell that was inside out",
                                     "the enclosed volume changed from -64 to 64 m^3"}));
-  EXPECT_EQ(all.status, MeshStatus::kSolid);
+  EXPECT_EQ(all.status, MeshStatus::solid);
   EXPECT_TRUE(repair_mesh(merged(outer, inverted(inner))).actions.empty());
   const MeshRepair nest = repair_mesh(merged(inverted(outer), inner));
-  EXPECT_EQ(nest.status, MeshStatus::kSolid) << nest.brief_report();
+  EXPECT_EQ(nest.status, MeshStatus::solid) << nest.brief_report();
   EXPECT_NEAR(*nest.volume_after, 64.0 - mass_properties(inner).volume, 1e-12);
   // Ambiguous: left alone, and said.
   const MeshRepair twice = repair_mesh(merged(outer, inner));
   EXPECT_TRUE(twice.actions.empty());
-  EXPECT_EQ(twice.status, MeshStatus::kDefective);
+  EXPECT_EQ(twice.status, MeshStatus::defective);
 }
 
 TEST(MeshRepair, ResolvesTrianglesWithoutArea) {
   const MeshRepair repair = repair_mesh(dirty::box_with_flat_triangle());
   EXPECT_EQ(repair.actions, Sentences{"resolved 1 triangle without area by swapping the longest edge"});
-  EXPECT_EQ(repair.status, MeshStatus::kSolid) << repair.brief_report();
+  EXPECT_EQ(repair.status, MeshStatus::solid) << repair.brief_report();
   EXPECT_EQ(repair.mesh.triangles.size(), 14u);
   EXPECT_NEAR(*repair.volume_after, 1.0, 1e-15);
 }
@@ -103,19 +104,19 @@ TEST(MeshRepair, FillsHolesOnlyWhenAsked) {
   mesh.triangles.resize(10);  // without the top
   const MeshRepair open = repair_mesh(mesh);
   EXPECT_TRUE(open.actions.empty());
-  EXPECT_EQ(open.status, MeshStatus::kDefective);
+  EXPECT_EQ(open.status, MeshStatus::defective);
   EXPECT_FALSE(open.volume_after);
   EXPECT_TRUE(repair_mesh(mesh, {.max_hole_edges = 3}).actions.empty());
   const MeshRepair filled = repair_mesh(mesh, {.max_hole_edges = 4});
   EXPECT_EQ(filled.actions, (Sentences{"filled 1 hole with 2 triangles of together 1 m^2",
                                        "the mesh, not closed and oriented before, now encloses 1 m^3"}));
-  EXPECT_EQ(filled.status, MeshStatus::kSolid) << filled.brief_report();
+  EXPECT_EQ(filled.status, MeshStatus::solid) << filled.brief_report();
   // A round hole: the lid of a cylinder, with 30 edges, has the area of its polygon.
   TriangleMesh cylinder = make_cylinder(0.5, 1.0, 30);
   const double volume = mass_properties(cylinder).volume;
   cylinder.triangles.resize(cylinder.triangles.size() - 28);
   const MeshRepair lid = repair_mesh(cylinder, {.max_hole_edges = 30});
-  EXPECT_EQ(lid.status, MeshStatus::kSolid);
+  EXPECT_EQ(lid.status, MeshStatus::solid);
   EXPECT_NEAR(*lid.volume_after, volume, 1e-14);
 }
 
@@ -123,7 +124,7 @@ TEST(MeshRepair, NeverChangesTheVolumeSilently) {
   // Two whole boxes in the same place: one vanishes, and the sum halves.
   const TriangleMesh box = make_box({1, 1, 1});
   const MeshRepair repair = repair_mesh(merged(box, box));
-  EXPECT_EQ(repair.status, MeshStatus::kSolid);
+  EXPECT_EQ(repair.status, MeshStatus::solid);
   EXPECT_EQ(repair.actions.back(), "the enclosed volume changed from 2 to 1 m^3");
 }
 
@@ -134,15 +135,15 @@ TEST(MeshRepair, SameMendingAtAnyScaleAndPlace) {
     std::swap(mesh.triangles[5][0], mesh.triangles[5][1]);
     for (Vector3d& v : mesh.vertices) v = scale * (v + Vector3d(1e4, -1e4, 1e4));
     const MeshRepair repair = repair_mesh(exploded(mesh));
-    EXPECT_EQ(repair.status, MeshStatus::kSolid) << repair.brief_report();
+    EXPECT_EQ(repair.status, MeshStatus::solid) << repair.brief_report();
     EXPECT_NEAR(*repair.volume_after / (scale * scale * scale), 1.0, 1e-11);
   }
 }
 
 TEST(MeshRepair, HopelessMeshesAndBadOptions) {
-  EXPECT_EQ(repair_mesh({}).status, MeshStatus::kUnusable);
+  EXPECT_EQ(repair_mesh({}).status, MeshStatus::unusable);
   TriangleMesh nothing{{{0, 0, 0}}, {{0, 0, 0}, {5, 6, 7}}};
-  EXPECT_EQ(repair_mesh(nothing).status, MeshStatus::kUnusable);
+  EXPECT_EQ(repair_mesh(nothing).status, MeshStatus::unusable);
   EXPECT_TRUE(repair_mesh(nothing).mesh.triangles.empty());
   EXPECT_THROW(repair_mesh({}, {.max_hole_edges = 101}), std::invalid_argument);
   EXPECT_THROW(repair_mesh({}, {.weld_tolerance = 0.2}), std::invalid_argument);
@@ -165,7 +166,7 @@ TEST(MeshRepair, HopelessMeshesAndBadOptions) {
   const MeshRepair moebius = repair_mesh(band);
   ASSERT_EQ(moebius.actions.size(), 1u);
   EXPECT_EQ(moebius.actions[0], "left 1 surface with one side only as it is");
-  EXPECT_EQ(moebius.status, MeshStatus::kDefective);
+  EXPECT_EQ(moebius.status, MeshStatus::defective);
 }
 
 }  // namespace

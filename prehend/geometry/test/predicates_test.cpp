@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <prehend/geometry/expansion.h>
-#include <prehend/geometry/predicates.h>
+#include <prehend/geometry/exact/expansion.h>
+#include <prehend/geometry/exact/predicates.h>
 #include <prehend/math/random.h>
 
 namespace prehend::geometry {

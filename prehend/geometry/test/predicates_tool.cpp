@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <prehend/geometry/predicates.h>
+#include <prehend/geometry/exact/predicates.h>
 
 int main() {
   using namespace prehend::geometry;

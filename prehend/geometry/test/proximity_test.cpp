@@ -30,7 +30,7 @@ TEST(Proximity, TwoBoxesAtAnyScaleAndPlace) {
       for (double gap : {0.5, 1e-3, -1e-3, -0.25, -0.9}) {
         const Pose X_WB = X_WA * Pose::translation(scale * Vector3d(2 + gap, 0.3, -0.2));
         const Proximity found = proximity(box, X_WA, box, X_WB);
-        EXPECT_EQ(found.status, gap > 0 ? ProximityStatus::kApart : ProximityStatus::kOverlapping);
+        EXPECT_EQ(found.status, gap > 0 ? ProximityStatus::apart : ProximityStatus::overlapping);
         EXPECT_NEAR(found.distance, scale * gap, tolerance);
         EXPECT_LE((found.n_W - X_WA.q() * Vector3d::UnitX()).norm(), 1e-7);
         expect_consistent(found, 10 * tolerance + scale * 1e-12);
@@ -69,13 +69,13 @@ TEST(Proximity, NestedBodiesOverlap) {
       torus(make_torus(1.0, 0.3, 32, 16));
   // Inside, without any contact of surfaces, both ways round.
   const Proximity found = proximity(outer, Pose(), inner, Pose::translation({0.5, 0, 0}));
-  EXPECT_EQ(found.status, ProximityStatus::kOverlapping);
+  EXPECT_EQ(found.status, ProximityStatus::overlapping);
   EXPECT_NEAR(found.distance, -2.0, 1e-12);  // out through the nearer side: 2 - 0.5 + 0.5
-  EXPECT_EQ(proximity(inner, Pose(), outer, Pose()).status, ProximityStatus::kOverlapping);
+  EXPECT_EQ(proximity(inner, Pose(), outer, Pose()).status, ProximityStatus::overlapping);
   EXPECT_TRUE(overlaps(inner, Pose(), outer, Pose()));
   // A non-convex body inside: bracketed.
   const Proximity ring = proximity(outer, Pose(), torus, Pose());
-  EXPECT_EQ(ring.status, ProximityStatus::kOverlapping);
+  EXPECT_EQ(ring.status, ProximityStatus::overlapping);
   // The innermost ring has the radius 0.7; its corners at 45 degrees are 2 - 0.7/sqrt(2) away from the nearest side.
   EXPECT_NEAR(ring.distance, -(2.0 - 0.7 / std::sqrt(2.0)), 1e-12);
   EXPECT_NEAR(*ring.depth_upper, 2.3, 0.02);  // up and out
@@ -86,17 +86,17 @@ TEST(Proximity, HolesAreSeen) {
   const ProximityShape torus(make_torus(1.0, 0.3, 48, 24)), peg(make_cylinder(0.2, 4.0, 24));
   EXPECT_FALSE(torus.is_convex());
   const Proximity through = proximity(torus, Pose(), peg, Pose());
-  EXPECT_EQ(through.status, ProximityStatus::kApart);
+  EXPECT_EQ(through.status, ProximityStatus::apart);
   EXPECT_NEAR(through.distance, 0.5, 0.01);
   // Two rings, linked without contact.
   const Pose X(Eigen::Quaterniond(Eigen::AngleAxisd(1.5707963267948966, Vector3d::UnitX())),
                Vector3d(1, 0, 0));
-  EXPECT_EQ(proximity(torus, Pose(), torus, X).status, ProximityStatus::kApart);
+  EXPECT_EQ(proximity(torus, Pose(), torus, X).status, ProximityStatus::apart);
   // A cavity holds a body without overlap.
   const ProximityShape hollow(merged(make_box({4, 4, 4}), dirty::inverted(make_box({2, 2, 2})))),
       core(make_box({1, 1, 1}));
   const Proximity inside = proximity(hollow, Pose(), core, Pose::translation({0.1, 0, 0}));
-  EXPECT_EQ(inside.status, ProximityStatus::kApart);
+  EXPECT_EQ(inside.status, ProximityStatus::apart);
   EXPECT_NEAR(inside.distance, 0.4, 1e-14);
 }
 
@@ -104,8 +104,8 @@ TEST(Proximity, OneOfSeveralPiecesInside) {
   const ProximityShape pair(merged(make_box({1, 1, 1}), dirty::moved(make_box({1, 1, 1}), {10, 0, 0}))),
       big(make_box({3, 3, 3}));
   EXPECT_EQ(proximity(pair, Pose(), big, Pose::translation({10, 0, 0})).status,
-            ProximityStatus::kOverlapping);
-  EXPECT_EQ(proximity(pair, Pose(), big, Pose::translation({5, 0, 0})).status, ProximityStatus::kApart);
+            ProximityStatus::overlapping);
+  EXPECT_EQ(proximity(pair, Pose(), big, Pose::translation({5, 0, 0})).status, ProximityStatus::apart);
 }
 
 TEST(Proximity, NonConvexDepthIsBracketed) {
@@ -114,7 +114,7 @@ TEST(Proximity, NonConvexDepthIsBracketed) {
                                 dirty::moved(make_box({4, 1, 1}), {1.5, 0, -4}));
   const ProximityShape shape(u), bar(make_box({9, 0.4, 0.4}));
   const Proximity found = proximity(shape, Pose(), bar, Pose::translation({1.5, 0, 0}));
-  EXPECT_EQ(found.status, ProximityStatus::kOverlapping);
+  EXPECT_EQ(found.status, ProximityStatus::overlapping);
   EXPECT_LT(found.distance, -0.29);           // the bar's edges are 0.5 - 0.2 inside
   EXPECT_GE(*found.depth_upper, 0.7 - 1e-9);  // the shortest way out is sideways: 0.5 + 0.2
   expect_consistent(found, 1e-12);
@@ -141,7 +141,7 @@ TEST(Proximity, AgreesWithCoalOnNonConvexMeshesApart) {
         X_WB(random.rotation(), 4.0 * random.uniform() * random.unit_vector());
     const Proximity found = proximity(shape_a, X_WA, shape_b, X_WB);
     expect_consistent(found, 1e-12);
-    if (found.status != ProximityStatus::kApart) continue;
+    if (found.status != ProximityStatus::apart) continue;
     ++apart;
     coal::DistanceRequest request;
     coal::DistanceResult result;

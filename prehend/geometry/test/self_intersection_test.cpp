@@ -5,7 +5,7 @@
 
 #include <prehend/geometry/primitives.h>
 #include <prehend/geometry/self_intersection.h>
-#include <prehend/geometry/triangle_overlap.h>
+#include <prehend/geometry/surface/triangle_overlap.h>
 #include <prehend/math/random.h>
 
 namespace prehend::geometry {

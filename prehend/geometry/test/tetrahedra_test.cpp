@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "tetrahedra_shapes.h"
-#include <prehend/geometry/predicates.h>
-#include <prehend/geometry/tet_complex.h>
+#include <prehend/geometry/exact/predicates.h>
 #include <prehend/geometry/tetrahedra.h>
+#include <prehend/geometry/tetrahedra/tet_complex.h>
 
 namespace prehend::geometry {
 namespace {
@@ -33,7 +33,7 @@ double area(const Vector3d& a, const Vector3d& b, const Vector3d& c) {
 // Everything the header promises, by independent means. `euler`: V - E + F - T of the solid (1 for a ball, 0
 // for a solid torus, 2 for a ball with a cavity).
 void check_fills(const TriangleMesh& mesh, const Tetrahedra& result, int euler) {
-  ASSERT_EQ(result.status, TetrahedraStatus::kOk) << result.brief_report();
+  ASSERT_EQ(result.status, TetrahedraStatus::ok) << result.brief_report();
   const auto& x = result.vertices;
   ASSERT_GE(x.size(), mesh.vertices.size());
   ASSERT_EQ(result.origin.size(), x.size());
@@ -199,7 +199,7 @@ TEST(Tetrahedra, RefinementBoundsEdges) {
     EXPECT_LE(raw.quality.longest_edge, 0.3);
     options.max_points = static_cast<int>(mesh.vertices.size()) + 20;
     const auto limited = tetrahedralize(mesh, options);
-    EXPECT_EQ(limited.status, TetrahedraStatus::kPointLimit);
+    EXPECT_EQ(limited.status, TetrahedraStatus::point_limit);
     EXPECT_NE(limited.message.find("max_points"), std::string::npos);
   }
 }
@@ -256,28 +256,28 @@ void expect_refusal(const TriangleMesh& mesh, TetrahedraStatus status, const std
   const auto result = tetrahedralize(mesh);
   EXPECT_EQ(result.status, status) << result.brief_report();
   EXPECT_NE(result.message.find(words), std::string::npos) << result.message;
-  EXPECT_TRUE(result.status != TetrahedraStatus::kOk);
+  EXPECT_TRUE(result.status != TetrahedraStatus::ok);
 }
 
 TEST(Tetrahedra, SaysWhyItCannot) {
-  expect_refusal({}, TetrahedraStatus::kEmpty, "no triangles");
+  expect_refusal({}, TetrahedraStatus::empty, "no triangles");
   TriangleMesh mesh = shapes::box_of_cells(1, 1, 1);
-  expect_refusal(shapes::inverted(mesh), TetrahedraStatus::kInsideOut, "inside out");
+  expect_refusal(shapes::inverted(mesh), TetrahedraStatus::inside_out, "inside out");
   mesh.triangles.pop_back();
-  expect_refusal(mesh, TetrahedraStatus::kNotClosed, "not closed");
+  expect_refusal(mesh, TetrahedraStatus::not_closed, "not closed");
   mesh.triangles.emplace_back(0, 1, 99);
-  expect_refusal(mesh, TetrahedraStatus::kBadIndex, "triangle 11");
+  expect_refusal(mesh, TetrahedraStatus::bad_index, "triangle 11");
   mesh.vertices[3].x() = std::numeric_limits<double>::infinity();
-  expect_refusal(mesh, TetrahedraStatus::kNotFinite, "vertex 3");
+  expect_refusal(mesh, TetrahedraStatus::not_finite, "vertex 3");
   const auto cube = shapes::box_of_cells(1, 1, 1);
   expect_refusal(merged(cube, shapes::moved(cube, 1.0, Vector3d(0.5, 0.4, 0.3))),
-                 TetrahedraStatus::kSelfIntersecting, "intersects itself");
-  expect_refusal(merged(shapes::moved(cube, 3.0, Vector3d(-1, -1, -1)), cube), TetrahedraStatus::kNotSolid,
+                 TetrahedraStatus::self_intersecting, "intersects itself");
+  expect_refusal(merged(shapes::moved(cube, 3.0, Vector3d(-1, -1, -1)), cube), TetrahedraStatus::not_solid,
                  "0 to 2");
   TriangleMesh flat;
   flat.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   flat.triangles = {{0, 1, 2}, {0, 2, 1}};
-  expect_refusal(flat, TetrahedraStatus::kDegenerate, "no volume");
+  expect_refusal(flat, TetrahedraStatus::degenerate, "no volume");
 }
 
 TEST(Tetrahedra, OptionsAreChecked) {
@@ -292,7 +292,7 @@ TEST(Tetrahedra, OptionsAreChecked) {
   options = {};
   options.max_steiner = 0;
   const auto schoenhardt = shapes::twisted_prism({1, 1, 1}, 1.0, -std::numbers::pi / 6);
-  EXPECT_EQ(tetrahedralize(schoenhardt, options).status, TetrahedraStatus::kSteinerLimit);
+  EXPECT_EQ(tetrahedralize(schoenhardt, options).status, TetrahedraStatus::steiner_limit);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
-#include <prehend/geometry/triangle_overlap.h>
+#include <prehend/geometry/surface/triangle_overlap.h>
 #include <prehend/math/random.h>
 
 namespace prehend::geometry {

@@ -4,7 +4,7 @@
 
 #include "generated_log.h"
 #include <prehend/inertia/calibration.h>
-#include <prehend/inertia/wrench_fit.h>
+#include <prehend/inertia/methods/wrench_fit.h>
 
 namespace prehend::inertia {
 namespace {

@@ -52,7 +52,7 @@ TEST(Estimator, StreamingEqualsBatchAtEveryStep) {
       EXPECT_EQ(now.method, method);
       EXPECT_EQ(now.samples, static_cast<int>(so_far.samples.size()));
       const math::Vector10d a = now.inertia_S.parameters(), b = batch.inertia_S.parameters();
-      EXPECT_LT((a - b).norm(), 1e-8 * b.norm()) << method_name(method) << " " << now.samples;
+      EXPECT_LT((a - b).norm(), 1e-8 * b.norm()) << to_string(method) << " " << now.samples;
     }
   }
 }
@@ -77,7 +77,7 @@ TEST(Estimator, CarriesTheProblemsOfTheSamples) {
 TEST(Estimator, MethodsHaveNames) {
   for (const char* name : {"ols", "rtls", "geo", "pmd", "hps", "likelihood"}) {
     ASSERT_TRUE(method_from_name(name)) << name;
-    EXPECT_STREQ(method_name(*method_from_name(name)), name);
+    EXPECT_STREQ(to_string(*method_from_name(name)), name);
   }
   EXPECT_FALSE(method_from_name("OLS"));
 }

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sample_arm.h"
-#include <prehend/inertia/excitation_search.h>
+#include <prehend/inertia/planning/excitation_search.h>
 #include <prehend/math/random.h>
 
 namespace prehend::inertia {

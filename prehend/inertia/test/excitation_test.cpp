@@ -5,7 +5,7 @@
 
 #include "sample_arm.h"
 #include <prehend/inertia/excitation.h>
-#include <prehend/inertia/least_squares.h>
+#include <prehend/inertia/methods/least_squares.h>
 #include <prehend/math/random.h>
 #include <prehend/model/chain_sweep.h>
 

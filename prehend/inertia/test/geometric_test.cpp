@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "sample_maker.h"
-#include <prehend/inertia/divergence_newton.h>
-#include <prehend/inertia/geometric.h>
-#include <prehend/inertia/least_squares.h>
+#include <prehend/inertia/methods/divergence_newton.h>
+#include <prehend/inertia/methods/geometric.h>
+#include <prehend/inertia/methods/least_squares.h>
 
 namespace prehend::inertia {
 namespace {

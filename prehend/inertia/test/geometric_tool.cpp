@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <prehend/inertia/geometric.h>
+#include <prehend/inertia/methods/geometric.h>
 
 int main() {
   using namespace prehend;

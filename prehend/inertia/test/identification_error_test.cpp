@@ -1,10 +1,10 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <generated/identification_error.h>
 #include <gtest/gtest.h>
 
 #include "sample_maker.h"
-#include <prehend/inertia/identification_error.h>
 
 namespace prehend::inertia {
 namespace {

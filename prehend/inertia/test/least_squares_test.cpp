@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sample_maker.h"
-#include <prehend/inertia/least_squares.h>
+#include <prehend/inertia/methods/least_squares.h>
 
 namespace prehend::inertia {
 namespace {

@@ -4,13 +4,13 @@
 #include <string>
 
 #include <Eigen/Cholesky>
+#include <generated/generated_motion.h>
+#include <generated/generated_objects.h>
+#include <generated/identification_error.h>
 #include <gtest/gtest.h>
 
 #include <prehend/inertia/estimator.h>
-#include <prehend/inertia/generated_motion.h>
-#include <prehend/inertia/generated_objects.h>
-#include <prehend/inertia/identification_error.h>
-#include <prehend/inertia/likelihood.h>
+#include <prehend/inertia/methods/likelihood.h>
 
 namespace prehend::inertia {
 namespace {

@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
+#include <generated/generated_motion.h>
 #include <nlohmann/json.hpp>
 
 #include "log_faults.h"
-#include <prehend/inertia/generated_motion.h>
-#include <prehend/inertia/least_squares.h>
 #include <prehend/inertia/log_diagnosis.h>
+#include <prehend/inertia/methods/least_squares.h>
 #include <prehend/math/random.h>
 
 namespace {
@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
           bool is_named = false, is_other = false;
           std::string text;
           for (const inertia::Finding& finding : findings) {
-            const std::string kind = inertia::finding_kind_name(finding.kind);
+            const std::string kind = to_string(finding.kind);
             is_named = is_named || one.expected.count(kind) > 0;
             is_other = is_other || (one.expected.count(kind) == 0 && one.allowed.count(kind) == 0);
             kinds[kind] = kinds.value(kind, 0) + 1;

@@ -19,7 +19,7 @@ using testing::LogSpec;
 std::string kinds(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& finding : findings)
-    text += std::string(finding_kind_name(finding.kind)) + ": " + finding.sentence + "\n";
+    text += std::string(to_string(finding.kind)) + ": " + finding.sentence + "\n";
   return text;
 }
 

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include <Eigen/Dense>
+#include <generated/generated_motion.h>
+#include <generated/generated_objects.h>
 
-#include <prehend/inertia/generated_motion.h>
-#include <prehend/inertia/generated_objects.h>
-#include <prehend/inertia/least_squares.h>
+#include <prehend/inertia/methods/least_squares.h>
 #include <prehend/inertia/samples.h>
 #include <prehend/math/random.h>
 #include <prehend/math/so3.h>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <prehend/geometry/primitives.h>
-#include <prehend/inertia/mass_distribution.h>
+#include <prehend/inertia/methods/mass_distribution.h>
 
 namespace prehend::inertia {
 namespace {

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <prehend/inertia/estimator.h>
-#include <prehend/inertia/homogeneous_parts.h>
-#include <prehend/inertia/noise_meter.h>
-#include <prehend/inertia/nonnegative_masses.h>
-#include <prehend/inertia/point_masses.h>
+#include <prehend/inertia/methods/homogeneous_parts.h>
+#include <prehend/inertia/methods/noise_meter.h>
+#include <prehend/inertia/methods/nonnegative_masses.h>
+#include <prehend/inertia/methods/point_masses.h>
 #include <prehend/math/nonnegative_least_squares.h>
 #include <prehend/math/random.h>
 

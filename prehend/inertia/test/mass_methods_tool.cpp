@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include <generated/identification_error.h>
 #include <nlohmann/json.hpp>
 
-#include <prehend/inertia/homogeneous_parts.h>
-#include <prehend/inertia/identification_error.h>
-#include <prehend/inertia/point_masses.h>
+#include <prehend/inertia/methods/homogeneous_parts.h>
+#include <prehend/inertia/methods/point_masses.h>
 #include <prehend/inertia/samples.h>
 #include <prehend/inertia/shape.h>
 #include <prehend/math/random.h>

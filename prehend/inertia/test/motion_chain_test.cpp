@@ -4,8 +4,8 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
-#include <prehend/inertia/motion_chain.h>
-#include <prehend/inertia/motion_noise.h>
+#include <prehend/inertia/motion/motion_chain.h>
+#include <prehend/inertia/motion/motion_noise.h>
 #include <prehend/math/random.h>
 
 namespace prehend::inertia {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sample_maker.h"
-#include <prehend/inertia/normal_equations.h>
+#include <prehend/inertia/methods/normal_equations.h>
 
 namespace prehend::inertia {
 namespace {

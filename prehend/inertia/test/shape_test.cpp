@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <prehend/geometry/primitives.h>
+#include <prehend/inertia/methods/shape_moments.h>
 #include <prehend/inertia/shape.h>
-#include <prehend/inertia/shape_moments.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>
 

@@ -39,7 +39,7 @@ TEST(StreamingMemory, AnUpdateTakesNone) {
     const auto running = make_streaming_estimator(method, {&shape, math::Pose(), noise});
     before = allocations;
     for (const Sample& sample : samples.samples) running->add(sample);
-    EXPECT_EQ(allocations, before) << method_name(method);
+    EXPECT_EQ(allocations, before) << to_string(method);
   }
 }
 

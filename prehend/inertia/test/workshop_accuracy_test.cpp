@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
+#include <generated/identification_error.h>
 #include <gtest/gtest.h>
 
 #include "sample_maker.h"
 #include "workshop_tool.h"
 #include <prehend/inertia/estimator.h>
-#include <prehend/inertia/identification_error.h>
 
 namespace prehend::inertia {
 namespace {
@@ -72,7 +72,7 @@ struct MeanError {
     std::printf(
         "%-9s %-4s %-17s consistent %5.1f %%  mass %6.3f  com %6.3f (cut %6.3f)  inertia %8.2f (about com "
         "%8.2f)  e_Rie %.2f\n",
-        level, method_name(method), which, 100.0 * consistent / runs, mass / runs, com / runs,
+        level, to_string(method), which, 100.0 * consistent / runs, mass / runs, com / runs,
         truncated / runs, inertia / runs, inertia_com / runs,
         with_distance ? riemannian / with_distance : NAN);
   }

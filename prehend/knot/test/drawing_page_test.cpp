@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <prehend/geometry/mesh.h>
-#include <prehend/knot/drawing_page.h>
-#include <prehend/knot/rope_tube.h>
+#include <prehend/knot/curve/rope_tube.h>
+#include <prehend/knot/pages/drawing_page.h>
 #include <prehend/knot/test/random_drawing.h>
 #include <prehend/knot/test/read_from_above.h>
 #include <prehend/report/write_report.h>

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <prehend/knot/curve/rope_curve.h>
 #include <prehend/knot/drawing.h>
-#include <prehend/knot/orthogonal_drawing.h>
+#include <prehend/knot/layout/orthogonal_drawing.h>
 #include <prehend/knot/projection.h>
-#include <prehend/knot/rope_curve.h>
 #include <prehend/knot/test/random_drawing.h>
 #include <prehend/knot/test/read_from_above.h>
 
@@ -30,7 +30,7 @@ double signed_area(const std::vector<Vector2d>& outline) {
 
 // Every claim that a drawing makes.
 void expect_true_to(const PData& data, const Drawing& drawing) {
-  ASSERT_EQ(drawing.status, DrawingStatus::kDrawn) << drawing.problem << " " << to_text(data);
+  ASSERT_EQ(drawing.status, DrawingStatus::drawn) << drawing.problem << " " << to_text(data);
   EXPECT_EQ(read_from_above(drawing.polyline), data) << to_text(data) << " outer face " << drawing.outer_face;
   // The room's reader, from above and no other view.
   ProjectionOptions from_above;
@@ -233,7 +233,7 @@ TEST(Drawing, CodesThatCannotBeDrawnSayWhy) {
     many.attr.insert(many.attr.end(), {1, 2});
   }
   const Drawing drawing = draw(many);
-  EXPECT_EQ(drawing.status, DrawingStatus::kNotDrawn);
+  EXPECT_EQ(drawing.status, DrawingStatus::not_drawn);
   EXPECT_EQ(drawing.problem, "the code has 501 crossings; at most 500 are drawn");
   EXPECT_TRUE(drawing.svg.empty());
   EXPECT_NE(drawing.brief_report().find("not drawn: the code has 501"), std::string::npos);

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include <prehend/knot/film_page.h>
 #include <prehend/knot/named_knots.h>
+#include <prehend/knot/pages/film_page.h>
 
 namespace prehend::knot {
 namespace {
@@ -22,7 +22,7 @@ TEST(FilmPage, OneDrawingPerState) {
   EXPECT_EQ(pictures(plan_page(plan_knot(bowline.p_data))), 6u);
   const report::Page unknown =
       recognition_page(recognise(std::vector<PData>{{}, bowline.p_data}, {.search = {.max_moves = 2}}));
-  EXPECT_EQ(unknown.verdict(), report::Verdict::kBad);
+  EXPECT_EQ(unknown.verdict(), report::Verdict::bad);
 }
 
 }  // namespace

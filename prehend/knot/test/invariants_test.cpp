@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "random_diagrams.h"
-#include <prehend/knot/alexander.h>
-#include <prehend/knot/closed_faces.h>
-#include <prehend/knot/invariants.h>
-#include <prehend/knot/jones.h>
-#include <prehend/knot/signature.h>
+#include <prehend/knot/invariants/alexander.h>
+#include <prehend/knot/invariants/invariants.h>
+#include <prehend/knot/invariants/jones.h>
+#include <prehend/knot/invariants/signature.h>
+#include <prehend/knot/layout/closed_faces.h>
 
 namespace prehend::knot {
 namespace {

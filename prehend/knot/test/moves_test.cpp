@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include <prehend/knot/move_search.h>
 #include <prehend/knot/moves.h>
 #include <prehend/knot/recognition.h>
+#include <prehend/knot/search/move_search.h>
 #include <prehend/knot/test/reachable_states.h>
 #include <prehend/math/random.h>
 

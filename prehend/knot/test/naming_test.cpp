@@ -5,8 +5,8 @@
 
 #include "random_diagrams.h"
 #include <prehend/knot/codes.h>
-#include <prehend/knot/colourings.h>
-#include <prehend/knot/knot_table.h>
+#include <prehend/knot/invariants/colourings.h>
+#include <prehend/knot/invariants/knot_table.h>
 #include <prehend/knot/named_knots.h>
 #include <prehend/knot/naming.h>
 

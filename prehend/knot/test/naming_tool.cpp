@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "random_diagrams.h"
-#include <prehend/knot/closed_faces.h>
+#include <prehend/knot/layout/closed_faces.h>
 #include <prehend/knot/naming.h>
 #include <prehend/model/json_writer.h>
 
@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
       code.emplace_back(crossing.edge.begin(), crossing.edge.end());
     model::JsonWriter json;
     json.object().field("pd", code).field("names", name.names);
-    json.field("status", knot::naming_status_name(name.status)).field("proved", name.proved);
+    json.field("status", to_string(name.status)).field("proved", name.proved);
     json.field("alexander", name.values.alexander.coefficients);
     json.field("signature", name.values.signature).field("determinant", name.values.determinant).end();
     std::cout << json.text() << "\n";

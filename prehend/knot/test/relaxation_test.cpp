@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <prehend/knot/relaxation.h>
-#include <prehend/knot/respacing.h>
-#include <prehend/knot/rope_curve.h>
+#include <prehend/knot/curve/relaxation.h>
+#include <prehend/knot/curve/respacing.h>
+#include <prehend/knot/curve/rope_curve.h>
 #include <prehend/knot/test/random_drawing.h>
 
 namespace prehend::knot {

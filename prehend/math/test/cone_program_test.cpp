@@ -6,7 +6,7 @@
 #include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
-#include <prehend/math/cone_certificate.h>
+#include <prehend/math/cone/cone_certificate.h>
 #include <prehend/math/cone_program.h>
 #include <prehend/math/random.h>
 

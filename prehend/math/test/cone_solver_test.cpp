@@ -5,9 +5,9 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
-#include <prehend/math/cone_certificate.h>
+#include <prehend/math/cone/cone_certificate.h>
+#include <prehend/math/cone/quasidefinite_ldl.h>
 #include <prehend/math/cone_program.h>
-#include <prehend/math/quasidefinite_ldl.h>
 #include <prehend/math/random.h>
 
 namespace {

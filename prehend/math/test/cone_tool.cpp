@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <prehend/math/cone_certificate.h>
+#include <prehend/math/cone/cone_certificate.h>
 #include <prehend/math/cone_program.h>
 
 namespace {

@@ -1,14 +1,14 @@
 // The quick route for few bodies in contact against the general one, on the same programs.
 #include <gtest/gtest.h>
 
-#include <prehend/math/cone_certificate.h>
-#include <prehend/math/contact_cone_engine.h>
+#include <prehend/math/cone/cone_certificate.h>
+#include <prehend/math/cone/contact_cone_engine.h>
 #include <prehend/math/random.h>
 
 namespace prehend::math {
 namespace {
 
-enum class Ending { kSolution, kInfeasible, kUnbounded };
+enum class Ending { solution, infeasible, unbounded };
 
 // Friction cones on a body or two, random directions, one free column. Each kind has what it needs by
 // construction: interior points, or a cone of forces that cannot hold the load, or a push that friction
@@ -32,13 +32,13 @@ ConeProgram random_contact(RandomStream& random, int cones, int equalities, Endi
   ConeProgram program;
   program.c = -A.transpose() * y - G.transpose() * z;
   program.b = A * x;
-  if (ending == Ending::kInfeasible) {
+  if (ending == Ending::infeasible) {
     // Row 0 becomes z' s with z inside the cone: positive, while the load asks for a negative sum.
     A.row(0).head(m) = -(G.leftCols(m).transpose() * z).transpose();
     A(0, m) = 0.0;
     program.b[0] = -1.0;
     program.c = -A.transpose() * y - G.transpose() * z;
-  } else if (ending == Ending::kUnbounded) {
+  } else if (ending == Ending::unbounded) {
     A.col(m) = -A.leftCols(m) * x.head(m);
     program.b = A * x;
     program.c = -Eigen::VectorXd::Unit(n, m);
@@ -98,8 +98,8 @@ TEST(ContactConeEngine, AnswersLikeTheGeneralRoute) {
     EXPECT_FALSE(ContactConeEngine::try_make(other, 8).has_value());
     const ConeResult general = solve_cone_program(other);
     ASSERT_EQ(quick.status, general.status) << k << ": " << quick.brief_report() << general.brief_report();
-    EXPECT_EQ(quick.status, ending == Ending::kSolution     ? SolverStatus::optimal
-                            : ending == Ending::kInfeasible ? SolverStatus::primal_infeasible
+    EXPECT_EQ(quick.status, ending == Ending::solution     ? SolverStatus::optimal
+                            : ending == Ending::infeasible ? SolverStatus::primal_infeasible
                                                             : SolverStatus::dual_infeasible);
     if (quick.status != SolverStatus::optimal) continue;
     const double size = program.c.cwiseAbs().dot(quick.x.cwiseAbs());
@@ -122,7 +122,7 @@ TEST(ContactConeEngine, ChainsOfBodiesAnswerLikeTheGeneralRoute) {
       body_of_cone.insert(body_of_cone.end(), points, body);
     }
     ConeProgram program =
-        random_contact(random, static_cast<int>(body_of_cone.size()), 6 * bodies, Ending::kSolution);
+        random_contact(random, static_cast<int>(body_of_cone.size()), 6 * bodies, Ending::solution);
     Eigen::MatrixXd A = program.A;
     const Eigen::Index m = program.h.size();
     for (Eigen::Index column = 0; column < m; ++column) {
@@ -179,7 +179,7 @@ TEST(ContactConeEngine, DoesNotMindUnits) {
 
 TEST(ContactConeEngine, LeavesOtherProgramsToTheGeneralRoute) {
   RandomStream random(9);
-  const ConeProgram program = random_contact(random, 6, 6, Ending::kSolution);
+  const ConeProgram program = random_contact(random, 6, 6, Ending::solution);
   ConeProgram other = program;
   other.cones.second_order = {4, 2, 3, 3, 3, 3};
   EXPECT_FALSE(ContactConeEngine::try_make(other, 8).has_value());

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include <prehend/math/half_angle_terms.h>
 #include <prehend/math/random.h>
 #include <prehend/math/se3.h>
+#include <prehend/math/solvers/half_angle_terms.h>
 
 namespace prehend::math {
 namespace {

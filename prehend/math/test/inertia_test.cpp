@@ -1,10 +1,9 @@
-#include <prehend/math/inertia.h>
-
 #include <cmath>
 
 #include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
+#include <prehend/math/inertia.h>
 #include <prehend/math/test/lie_cases.h>
 
 namespace prehend::math {
@@ -87,7 +86,8 @@ SpatialInertia by_voxels(double mass, const Eigen::Vector3d& half, Inside inside
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
       for (int k = 0; k < n; ++k) {
-        const Eigen::Vector3d p = ((Eigen::Vector3d(i, j, k).array() + 0.5) / n * 2 - 1).matrix().cwiseProduct(half);
+        const Eigen::Vector3d p =
+            ((Eigen::Vector3d(i, j, k).array() + 0.5) / n * 2 - 1).matrix().cwiseProduct(half);
         if (!inside(p)) continue;
         count += 1;
         second += p.cwiseAbs2();
@@ -95,7 +95,8 @@ SpatialInertia by_voxels(double mass, const Eigen::Vector3d& half, Inside inside
   SpatialInertia inertia;
   inertia.mass = mass;
   second *= mass / count;
-  inertia.I_com = Eigen::Vector3d(second.y() + second.z(), second.x() + second.z(), second.x() + second.y()).asDiagonal();
+  inertia.I_com =
+      Eigen::Vector3d(second.y() + second.z(), second.x() + second.z(), second.x() + second.y()).asDiagonal();
   return inertia;
 }
 
@@ -110,10 +111,10 @@ TEST(SpatialInertia, SolidsAgreeWithVoxelSums) {
   expect_close(SpatialInertia::solid_ellipsoid(2, radii), by_voxels(2, radii, [&](const Eigen::Vector3d& p) {
                  return p.cwiseQuotient(radii).norm() < 1;
                }));
-  expect_close(SpatialInertia::solid_cylinder(2, r, l), by_voxels(2, {r, r, l / 2}, [&](const Eigen::Vector3d& p) {
-                 return p.head<2>().norm() < r;
-               }));
-  expect_close(SpatialInertia::solid_capsule(2, r, l), by_voxels(2, {r, r, l / 2 + r}, [&](const Eigen::Vector3d& p) {
+  expect_close(SpatialInertia::solid_cylinder(2, r, l),
+               by_voxels(2, {r, r, l / 2}, [&](const Eigen::Vector3d& p) { return p.head<2>().norm() < r; }));
+  expect_close(SpatialInertia::solid_capsule(2, r, l),
+               by_voxels(2, {r, r, l / 2 + r}, [&](const Eigen::Vector3d& p) {
                  const double z = std::max(std::abs(p.z()) - l / 2, 0.0);
                  return std::hypot(p.x(), p.y(), z) < r;
                }));
@@ -139,7 +140,8 @@ TEST(Consistency, AgreesWithTheSignOfThePseudoInertia) {
     const Eigen::Matrix3d R = random.rotation().toRotationMatrix();
     const Eigen::Vector3d moments(random.uniform(-0.1, 1), random.uniform(0, 1), random.uniform(0, 1));
     body.I_com = R * moments.asDiagonal() * R.transpose();
-    const double smallest = Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(body.pseudo_inertia()).eigenvalues()[0];
+    const double smallest =
+        Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(body.pseudo_inertia()).eigenvalues()[0];
     if (std::abs(smallest) < 1e-6) continue;
     EXPECT_EQ(check_consistency(body).is_consistent(), smallest > 0) << smallest;
     inconsistent += smallest < 0;
@@ -153,11 +155,13 @@ TEST(Consistency, SaysWhatIsWrong) {
   body = SpatialInertia::solid_box(1, {1, 1, 1});
   body.I_com = Eigen::Vector3d(1, 1, 3).asDiagonal();
   EXPECT_EQ(check_consistency(body).brief_report(),
-            "physically inconsistent: the principal moments 1, 1, 3 kg m^2 break the triangle inequality (1 + 1 < 3)");
+            "physically inconsistent: the principal moments 1, 1, 3 kg m^2 break the triangle inequality (1 "
+            "+ 1 < 3)");
   body.I_com(0, 1) = 0.5;
   EXPECT_NE(check_consistency(body).brief_report().find("not symmetric"), std::string::npos);
   body.com.x() = NAN;
-  EXPECT_EQ(check_consistency(body).brief_report(), "physically inconsistent: a parameter is not a finite number");
+  EXPECT_EQ(check_consistency(body).brief_report(),
+            "physically inconsistent: a parameter is not a finite number");
 }
 
 }  // namespace

@@ -13,9 +13,11 @@ namespace prehend::math {
 inline std::vector<Eigen::Vector3d> rotation_vectors() {
   std::vector<Eigen::Vector3d> vectors = {Eigen::Vector3d::Zero()};
   RandomStream random(11);
-  for (double angle : {1e-300, 1e-160, 1e-12, 1e-8, 1e-5, 1.9e-4, 2.1e-4, 1e-3, 0.1, 0.499999, 0.5, 0.500001, 1.0, 2.0, 3.0,
-                       std::numbers::pi - 1e-3, std::numbers::pi - 1e-8, std::numbers::pi - 1e-12}) {
-    for (const Eigen::Vector3d& axis : {Eigen::Vector3d(1, 0, 0), Eigen::Vector3d(0, -1, 0), random.unit_vector()}) {
+  for (double angle :
+       {1e-300, 1e-160, 1e-12, 1e-8, 1e-5, 1.9e-4, 2.1e-4, 1e-3, 0.1, 0.499999, 0.5, 0.500001, 1.0, 2.0, 3.0,
+        std::numbers::pi - 1e-3, std::numbers::pi - 1e-8, std::numbers::pi - 1e-12}) {
+    for (const Eigen::Vector3d& axis :
+         {Eigen::Vector3d(1, 0, 0), Eigen::Vector3d(0, -1, 0), random.unit_vector()}) {
       vectors.push_back(angle * axis);
     }
   }

@@ -1,10 +1,10 @@
-#include <prehend/math/random.h>
-
 #include <cmath>
 #include <numeric>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include <prehend/math/random.h>
 
 namespace prehend::math {
 namespace {

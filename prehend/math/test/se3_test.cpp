@@ -1,8 +1,7 @@
-#include <prehend/math/se3.h>
-
 #include <gtest/gtest.h>
 #include <unsupported/Eigen/MatrixFunctions>
 
+#include <prehend/math/se3.h>
 #include <prehend/math/so3.h>
 #include <prehend/math/spatial.h>
 #include <prehend/math/test/lie_cases.h>
@@ -28,7 +27,8 @@ TEST(Se3, LogInvertsExp) {
   for (const Vector6d& V : tangent_vectors()) {
     // Near pi the logarithm magnifies rounding of the translation by (t/2) cot(t/2) -> 0, so no loss there either.
     const Vector6d back = log_se3(exp_se3(V));
-    EXPECT_LE((back.head<3>() - V.head<3>()).norm(), 4e-15 * std::max(V.head<3>().norm(), 1e-290)) << V.transpose();
+    EXPECT_LE((back.head<3>() - V.head<3>()).norm(), 4e-15 * std::max(V.head<3>().norm(), 1e-290))
+        << V.transpose();
     EXPECT_LE((back.tail<3>() - V.tail<3>()).norm(), 2e-14 * V.tail<3>().norm()) << V.transpose();
   }
 }
@@ -49,7 +49,8 @@ TEST(Se3, AdjointTransportsTwists) {
   const std::vector<Pose> poses = random_poses(20, 22);
   for (const Vector6d& V : tangent_vectors()) {
     const Pose& X = poses[static_cast<std::size_t>(1e3 * V.norm()) % poses.size()];
-    EXPECT_LT((hat(adjoint(X) * V) - X.matrix() * hat(V) * X.inverse().matrix()).norm(), 1e-13 * (1 + V.norm()));
+    EXPECT_LT((hat(adjoint(X) * V) - X.matrix() * hat(V) * X.inverse().matrix()).norm(),
+              1e-13 * (1 + V.norm()));
     EXPECT_TRUE((X * exp_se3(V)).is_approx(exp_se3(adjoint(X) * V) * X, 1e-13 * (1 + V.norm())));
   }
 }
@@ -117,7 +118,8 @@ TEST(Se3, MeanPoseIsBiInvariantAndExactForPairs) {
 TEST(Pose, RefusesWhatIsNoRotation) {
   EXPECT_THROW(Pose(Eigen::Quaterniond(1, 0.1, 0, 0), Eigen::Vector3d::Zero()), std::invalid_argument);
   EXPECT_THROW(Pose(Eigen::Quaterniond(NAN, 0, 0, 0), Eigen::Vector3d::Zero()), std::invalid_argument);
-  EXPECT_THROW(Pose(Eigen::Matrix3d(-Eigen::Matrix3d::Identity()), Eigen::Vector3d::Zero()), std::invalid_argument);
+  EXPECT_THROW(Pose(Eigen::Matrix3d(-Eigen::Matrix3d::Identity()), Eigen::Vector3d::Zero()),
+               std::invalid_argument);
   EXPECT_THROW(Pose(Eigen::Quaterniond::Identity(), Eigen::Vector3d(0, INFINITY, 0)), std::invalid_argument);
   try {
     Pose(Eigen::Quaterniond(2, 0, 0, 0), Eigen::Vector3d::Zero());

@@ -1,8 +1,7 @@
-#include <prehend/math/so3.h>
-
 #include <gtest/gtest.h>
 
 #include <prehend/math/random.h>
+#include <prehend/math/so3.h>
 #include <prehend/math/test/lie_cases.h>
 
 namespace prehend::math {
@@ -29,7 +28,8 @@ TEST(So3, LogInvertsExpToFullRelativePrecision) {
 }
 
 TEST(So3, LogOfHalfTurnsHasAngleOfPi) {
-  for (const Eigen::Vector3d& axis : {Eigen::Vector3d(1, 0, 0), Eigen::Vector3d(0, 1, 0), Eigen::Vector3d(0, 0, -1)}) {
+  for (const Eigen::Vector3d& axis :
+       {Eigen::Vector3d(1, 0, 0), Eigen::Vector3d(0, 1, 0), Eigen::Vector3d(0, 0, -1)}) {
     const Eigen::Matrix3d R = 2.0 * axis * axis.transpose() - Eigen::Matrix3d::Identity();
     const Eigen::Vector3d w = log_so3(R);
     EXPECT_NEAR(w.norm(), kPi, 1e-15);
@@ -86,7 +86,8 @@ TEST(So3, MeansOfSymmetricPairsAreTheMiddle) {
     const Eigen::Quaterniond middle = random.rotation();
     const Eigen::Vector3d d = random.uniform(0.01, 1.4) * random.unit_vector();
     // q and -q name one rotation: signs are mixed on purpose.
-    const Eigen::Quaterniond pair[] = {middle * exp_so3(d), Eigen::Quaterniond(-(middle * exp_so3(-d)).coeffs())};
+    const Eigen::Quaterniond pair[] = {middle * exp_so3(d),
+                                       Eigen::Quaterniond(-(middle * exp_so3(-d)).coeffs())};
     for (const auto& mean : {chordal_mean(pair), geodesic_mean(pair)}) {
       ASSERT_TRUE(mean);
       EXPECT_NEAR(middle.angularDistance(*mean), 0.0, 1e-7);

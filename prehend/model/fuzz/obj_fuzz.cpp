@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace prehend::model;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   try {
-    parse_mesh(bytes, MeshFormat::kObj, "fuzz.obj");
+    parse_mesh(bytes, MeshFormat::obj, "fuzz.obj");
   } catch (const InputError&) {
     // The only way out that a file may take.
   }

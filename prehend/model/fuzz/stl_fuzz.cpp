@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace prehend::model;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   try {
-    parse_mesh(bytes, MeshFormat::kStl, "fuzz.stl");
+    parse_mesh(bytes, MeshFormat::stl, "fuzz.stl");
   } catch (const InputError&) {
     // The only way out that a file may take.
   }

@@ -37,7 +37,7 @@ TEST(CompasReader, AllAssembliesLoadWithTheirSupports) {
     std::size_t fixed = 0;
     for (std::size_t i = 1; i < scene.bodies.size(); ++i) {
       fixed += scene.bodies[i].movable ? 0 : 1;
-      EXPECT_EQ(geometry::mass_properties(scene.bodies[i].geoms[0].mesh).status, geometry::MassStatus::kOk)
+      EXPECT_EQ(geometry::mass_properties(scene.bodies[i].geoms[0].mesh).status, geometry::MassStatus::ok)
           << expected.name;
     }
     EXPECT_EQ(fixed, expected.supports) << expected.name;

@@ -10,9 +10,9 @@ namespace prehend::model {
 namespace {
 
 const CsvColumn kWanted[] = {{"t"},
-                             {"name", CsvColumn::Content::kText, false},
+                             {"name", CsvColumn::Content::text, false},
                              {"x"},
-                             {"q", CsvColumn::Content::kNumberOrEmpty, false}};
+                             {"q", CsvColumn::Content::number_or_empty, false}};
 
 CsvTable parse(const std::string& text) { return parse_csv(text, "a.csv", kWanted, "a test table"); }
 

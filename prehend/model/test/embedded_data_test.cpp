@@ -1,10 +1,9 @@
-#include <prehend/model/embedded_data.h>
-
 #include <stdexcept>
 
 #include <gtest/gtest.h>
 
 #include <prehend/geometry/mesh_check.h>
+#include <prehend/model/embedded_data.h>
 #include <prehend/model/files.h>
 #include <prehend/model/mesh_file.h>
 #include <prehend/model/scene_contacts.h>
@@ -23,8 +22,8 @@ TEST(EmbeddedData, IsWhatStandsInTheFolder) {
 TEST(EmbeddedData, ObjectsAreSolidAndScenesStandTogether) {
   for (const EmbeddedFile& file : embedded_files()) {
     if (file.name.ends_with(".obj")) {
-      const MeshFile mesh = parse_mesh(file.text, MeshFormat::kObj, std::string(file.name));
-      EXPECT_EQ(geometry::check_mesh(mesh.mesh).status, geometry::MeshStatus::kSolid) << file.name;
+      const MeshFile mesh = parse_mesh(file.text, MeshFormat::obj, std::string(file.name));
+      EXPECT_EQ(geometry::check_mesh(mesh.mesh).status, geometry::MeshStatus::solid) << file.name;
     } else if (file.name.ends_with(".xml")) {
       const Scene scene = read_scene_text(std::string(file.text), SceneFormat::mjcf, std::string(file.name));
       EXPECT_TRUE(find_scene_contacts(scene).problems.empty()) << file.name;

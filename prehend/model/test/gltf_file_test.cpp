@@ -47,7 +47,7 @@ struct Parts {
   }
 };
 
-MeshFile parse(const Parts& parts) { return parse_mesh(parts.json(), MeshFormat::kGltf, "a.gltf"); }
+MeshFile parse(const Parts& parts) { return parse_mesh(parts.json(), MeshFormat::gltf, "a.gltf"); }
 
 Eigen::Vector3d vector_area(const geometry::TriangleMesh& mesh) {
   Eigen::Vector3d sum = Eigen::Vector3d::Zero();
@@ -168,18 +168,18 @@ TEST(GltfFile, BadDocuments) {
     change(parts);
     return [parts] { parse(parts); };
   };
-  expect_input_error([] { parse_mesh("{\"asset\":\n{", MeshFormat::kGltf, "a"); }, 2,
+  expect_input_error([] { parse_mesh("{\"asset\":\n{", MeshFormat::gltf, "a"); }, 2,
                      "glTF: the JSON is damaged or truncated at byte");
-  expect_input_error([] { parse_mesh("{\"a\":1e999}", MeshFormat::kGltf, "a"); }, 0,
+  expect_input_error([] { parse_mesh("{\"a\":1e999}", MeshFormat::gltf, "a"); }, 0,
                      "glTF: the JSON holds a number that is too large");
-  expect_input_error([] { parse_mesh("[]", MeshFormat::kGltf, "a"); }, 0, "glTF: the JSON must be an object");
-  expect_input_error([] { parse_mesh("{}", MeshFormat::kGltf, "a"); }, 0,
+  expect_input_error([] { parse_mesh("[]", MeshFormat::gltf, "a"); }, 0, "glTF: the JSON must be an object");
+  expect_input_error([] { parse_mesh("{}", MeshFormat::gltf, "a"); }, 0,
                      "'asset.version' is missing; expected 2.0");
-  expect_input_error([] { parse_mesh(R"({"asset":{"version":"1.0"}})", MeshFormat::kGltf, "a"); }, 0,
+  expect_input_error([] { parse_mesh(R"({"asset":{"version":"1.0"}})", MeshFormat::gltf, "a"); }, 0,
                      "version '1.0' is not read; expected 2.0");
-  expect_input_error([] { parse_mesh(R"({"asset":{"version":"2.0"}})", MeshFormat::kGltf, "a"); }, 0,
+  expect_input_error([] { parse_mesh(R"({"asset":{"version":"2.0"}})", MeshFormat::gltf, "a"); }, 0,
                      "the scene holds no triangles");
-  expect_input_error([] { parse_mesh(std::string(200, '['), MeshFormat::kGltf, "a"); }, 0,
+  expect_input_error([] { parse_mesh(std::string(200, '['), MeshFormat::gltf, "a"); }, 0,
                      "nested more than 100 levels deep");
   expect_input_error(
       with([](Parts& p) { p.more = R"("extensionsRequired":["KHR_draco_mesh_compression"],)"; }), 0,
@@ -258,7 +258,7 @@ TEST(GltfFile, ManyUsesOfOneMeshAreBounded) {
 
 TEST(GltfFile, BadBinaryContainers) {
   const auto glb = [](std::string bytes) {
-    return [bytes] { parse_mesh(bytes, MeshFormat::kGltf, "a.glb"); };
+    return [bytes] { parse_mesh(bytes, MeshFormat::gltf, "a.glb"); };
   };
   const auto word = [](std::uint32_t value) { return raw<std::uint32_t>({value}); };
   expect_input_error(glb("glTF" + word(2)), 0, "the .glb is truncated within its header");

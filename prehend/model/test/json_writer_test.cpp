@@ -1,11 +1,10 @@
-#include <prehend/model/json_writer.h>
-
 #include <limits>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <prehend/math/random.h>
+#include <prehend/model/json_writer.h>
 #include <prehend/model/utf8.h>
 
 namespace prehend::model {
@@ -13,7 +12,17 @@ namespace {
 
 TEST(JsonWriter, NestsAndSeparates) {
   JsonWriter json;
-  json.object().field("a", 1).field("b", true).key("c").array().value(1.5).value("x").null().array().end().end();
+  json.object()
+      .field("a", 1)
+      .field("b", true)
+      .key("c")
+      .array()
+      .value(1.5)
+      .value("x")
+      .null()
+      .array()
+      .end()
+      .end();
   json.key("d").object().end().field("e", std::vector<std::string>{"p", "q"}).end();
   EXPECT_EQ(json.text(), R"({"a":1,"b":true,"c":[1.5,"x",null,[]],"d":{},"e":["p","q"]})");
 }
@@ -22,8 +31,9 @@ TEST(JsonWriter, FormsOfTheDesign) {
   JsonWriter json;
   const math::Pose pose(Eigen::Quaterniond(0, 1, 0, 0), Eigen::Vector3d(1, 2, 3));
   json.object().field("X", pose).field("I", Eigen::Matrix3d(Eigen::Vector3d(1, 2, 3).asDiagonal())).end();
-  EXPECT_EQ(json.text(),
-            R"({"X":{"p":[1.0,2.0,3.0],"q":[0.0,1.0,0.0,0.0]},"I":[[1.0,0.0,0.0],[0.0,2.0,0.0],[0.0,0.0,3.0]]})");
+  EXPECT_EQ(
+      json.text(),
+      R"({"X":{"p":[1.0,2.0,3.0],"q":[0.0,1.0,0.0,0.0]},"I":[[1.0,0.0,0.0],[0.0,2.0,0.0],[0.0,0.0,3.0]]})");
 }
 
 TEST(JsonWriter, NumbersReadBackToTheSameBits) {
@@ -59,7 +69,8 @@ TEST(JsonWriter, AnyBytesGiveValidUtf8) {
     // Mostly lead and continuation bytes, so that nearly valid sequences are common.
     for (std::uint32_t n = random.below(12); n > 0; --n)
       bytes += static_cast<char>(random.below(2) ? 0x80 + random.below(0x80) : random.below(0x100));
-    const nlohmann::json oracle = nlohmann::json::parse(nlohmann::json(bytes).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    const nlohmann::json oracle = nlohmann::json::parse(
+        nlohmann::json(bytes).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     EXPECT_EQ(cleaned_utf8(bytes), oracle.get<std::string>());
     JsonWriter writer;
     writer.value(bytes);

@@ -28,9 +28,9 @@ int main(int argc, char** argv) {
     for (int i = 3; i < argc; ++i) {
       const std::string path = argv[i];
       if (path.ends_with(".ascii.ply")) {
-        write_ply(path, file, PlyEncoding::kAscii);
+        write_ply(path, file, PlyEncoding::ascii);
       } else if (path.ends_with(".big.ply")) {
-        write_ply(path, file, PlyEncoding::kBinaryBigEndian);
+        write_ply(path, file, PlyEncoding::binary_big_endian);
       } else {
         write_mesh(path, file.mesh);
       }

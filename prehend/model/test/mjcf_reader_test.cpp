@@ -34,7 +34,7 @@ TEST(MjcfReader, PlaneIsASlabThatReachesPastTheScene) {
   const geometry::Aabb box = geometry::bounding_box(scene.mesh_W({scene.world(), GeomIndex(0)}).vertices);
   EXPECT_DOUBLE_EQ(box.upper.z(), 2.0);
   EXPECT_LT(box.lower.x(), -200.0);
-  EXPECT_EQ(geometry::mass_properties(scene.bodies[0].geoms[0].mesh).status, geometry::MassStatus::kOk);
+  EXPECT_EQ(geometry::mass_properties(scene.bodies[0].geoms[0].mesh).status, geometry::MassStatus::ok);
 }
 
 TEST(MjcfReader, PrimitivesHaveTheRightSizeAndVolume) {

@@ -9,7 +9,7 @@
 namespace prehend::model {
 namespace {
 
-MeshFile parse(const std::string& text) { return parse_mesh(text, MeshFormat::kObj, "a.obj"); }
+MeshFile parse(const std::string& text) { return parse_mesh(text, MeshFormat::obj, "a.obj"); }
 
 constexpr char kTriangle[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
 

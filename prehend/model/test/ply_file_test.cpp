@@ -12,7 +12,7 @@ namespace prehend::model {
 namespace {
 
 MeshFile parse(const std::string& text, const MeshFileOptions& options = {}) {
-  return parse_mesh(text, MeshFormat::kPly, "a.ply", options);
+  return parse_mesh(text, MeshFormat::ply, "a.ply", options);
 }
 
 constexpr char kVertex[] = "element vertex 3\nproperty float x\nproperty float y\nproperty float z\n";
@@ -59,7 +59,7 @@ TEST(PlyFile, RoundTripIsExactInEveryEncoding) {
   file.vertex_labels = {-1, 2147483647, 0};
   file.vertex_volumes = {0.1, 0, 1e-9};
   for (PlyEncoding encoding :
-       {PlyEncoding::kAscii, PlyEncoding::kBinaryLittleEndian, PlyEncoding::kBinaryBigEndian}) {
+       {PlyEncoding::ascii, PlyEncoding::binary_little_endian, PlyEncoding::binary_big_endian}) {
     write_ply(folder / "m.ply", file, encoding);
     const MeshFile again = read_mesh_file(folder / "m.ply");
     for (int i = 0; i < 3; ++i) {

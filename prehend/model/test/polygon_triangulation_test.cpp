@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <prehend/math/random.h>
-#include <prehend/model/polygon_triangulation.h>
+#include <prehend/model/meshes/polygon_triangulation.h>
 
 namespace prehend::model {
 namespace {
@@ -40,7 +40,7 @@ Eigen::Vector3d vector_area(const Points& polygon) {
 // areas, without sign, add up to its area.
 void expect_exact_cover(const Points& polygon, double tolerance = 1e-12) {
   const Outcome outcome = triangulate(polygon);
-  EXPECT_EQ(outcome.status, Status::kOk);
+  EXPECT_EQ(outcome.status, Status::ok);
   ASSERT_EQ(outcome.triangles.size(), polygon.size() - 2);
   const Eigen::Vector3d wanted = vector_area(polygon);
   double unsigned_area = 0;
@@ -136,7 +136,7 @@ TEST(PolygonTriangulation, CornersOnStraightEdgesGiveNoEmptyTriangles) {
     Points rotated = points;
     std::rotate(rotated.begin(), rotated.begin() + shift, rotated.end());
     const Outcome outcome = triangulate(rotated);
-    EXPECT_EQ(outcome.status, Status::kOk);
+    EXPECT_EQ(outcome.status, Status::ok);
     for (const Eigen::Vector3i& t : outcome.triangles) {
       EXPECT_GT(vector_area({rotated[t[0]], rotated[t[1]], rotated[t[2]]}).z(), 0.1);
     }
@@ -145,7 +145,7 @@ TEST(PolygonTriangulation, CornersOnStraightEdgesGiveNoEmptyTriangles) {
 
 TEST(PolygonTriangulation, SlightlyWarpedQuadsWork) {
   const Outcome outcome = triangulate({{0, 0, 0}, {1, 0, 0.01}, {1, 1, 0}, {0, 1, 0.01}});
-  EXPECT_EQ(outcome.status, Status::kOk);
+  EXPECT_EQ(outcome.status, Status::ok);
   EXPECT_EQ(outcome.triangles, (std::vector<Eigen::Vector3i>{{0, 1, 2}, {0, 2, 3}}));
 }
 
@@ -157,9 +157,9 @@ TEST(PolygonTriangulation, CrossedAndFlatPolygonsAreToldAndKeepTheirVectorArea) 
   for (const Eigen::Vector3i& t : crossed.triangles) sum += vector_area({bow[t[0]], bow[t[1]], bow[t[2]]});
   EXPECT_LT((sum - vector_area(bow)).norm(), 1e-15);
   const Outcome line = triangulate({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}});
-  EXPECT_EQ(line.status, Status::kNotSimple);
+  EXPECT_EQ(line.status, Status::not_simple);
   EXPECT_EQ(line.triangles.size(), 2u);
-  EXPECT_EQ(triangulate(Points(5, Eigen::Vector3d(1, 2, 3))).status, Status::kNotSimple);
+  EXPECT_EQ(triangulate(Points(5, Eigen::Vector3d(1, 2, 3))).status, Status::not_simple);
   // A pentagram winds twice: its corners are all convex, yet a fan would fold back. It has ears to the end,
   // so it passes; its area counts twice in the middle, as the winding number says.
   Points pentagram;
@@ -180,7 +180,7 @@ TEST(PolygonTriangulation, BudgetStopsAPolygonMadeToBeSlow) {
   std::vector<int> corners(points.size());
   std::iota(corners.begin(), corners.end(), 0);
   std::vector<Eigen::Vector3i> triangles = {{7, 7, 7}};
-  EXPECT_EQ(PolygonTriangulator(10000).triangulate(corners, points, triangles), Status::kTooComplex);
+  EXPECT_EQ(PolygonTriangulator(10000).triangulate(corners, points, triangles), Status::too_complex);
   EXPECT_EQ(triangles.size(), 1u);
 }
 

@@ -8,9 +8,9 @@
 #include <prehend/geometry/primitives.h>
 #include <prehend/math/random.h>
 #include <prehend/model/files.h>
-#include <prehend/model/scene_assembly.h>
 #include <prehend/model/scene_reader.h>
 #include <prehend/model/scene_writer.h>
+#include <prehend/model/scenes/scene_assembly.h>
 
 namespace prehend::model {
 namespace {

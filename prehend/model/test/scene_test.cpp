@@ -92,7 +92,7 @@ TEST(JointType, NamesGoBothWays) {
   for (const char* name : {"rigid", "prismatic", "revolute", "screw", "cylindrical", "universal", "spherical",
                            "planar", "free"}) {
     ASSERT_TRUE(joint_type_from_name(name));
-    EXPECT_STREQ(joint_type_name(*joint_type_from_name(name)), name);
+    EXPECT_STREQ(to_string(*joint_type_from_name(name)), name);
   }
   EXPECT_FALSE(joint_type_from_name("hinge"));
 }

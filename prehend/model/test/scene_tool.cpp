@@ -33,7 +33,7 @@ json describe(const prehend::model::Scene& scene) {
       for (const auto& v : geom.mesh.vertices) vertices.push_back(list(v));
       for (const auto& t : geom.mesh.triangles) triangles.push_back({t[0], t[1], t[2]});
       geoms.push_back({{"name", geom.name},
-                       {"shape", shape_kind_name(geom.shape.kind)},
+                       {"shape", to_string(geom.shape.kind)},
                        {"size", list(geom.shape.size)},
                        {"X_BG", list(geom.X_BG)},
                        {"friction", geom.friction},
@@ -50,7 +50,7 @@ json describe(const prehend::model::Scene& scene) {
   }
   for (const Joint& joint : scene.joints) {
     out["joints"].push_back({{"name", joint.name},
-                             {"type", joint_type_name(joint.type)},
+                             {"type", to_string(joint.type)},
                              {"parent", scene.bodies[joint.parent].name},
                              {"child", scene.bodies[joint.child].name},
                              {"axis", list(joint.axis_C)},

@@ -29,7 +29,7 @@ const Corners kTetrahedron = {{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 0}, {1, 0,
                               {0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
 MeshFile parse(const std::string& bytes, const MeshFileOptions& options = {}) {
-  return parse_mesh(bytes, MeshFormat::kStl, "a.stl", options);
+  return parse_mesh(bytes, MeshFormat::stl, "a.stl", options);
 }
 
 constexpr char kFacet[] =

@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 #include <prehend/math/random.h>
-#include <prehend/report/buffer_store.h>
+#include <prehend/report/html/buffer_store.h>
 
 namespace prehend::report {
 namespace {

@@ -1,6 +1,6 @@
-#include <prehend/report/html_text.h>
-
 #include <gtest/gtest.h>
+
+#include <prehend/report/html/html_text.h>
 
 namespace prehend::report {
 namespace {

@@ -125,7 +125,7 @@ inline Motion sample_mechanism(const Scene3d& scene) {
   Motion motion;
   motion.name = "Limiting mechanism";
   motion.note = "The upper block topples over its right edge and takes the ring along.";
-  motion.playback = Motion::Playback::kBackAndForth;
+  motion.playback = Motion::Playback::back_and_forth;
   for (const std::size_t k : {2u, 3u}) motion.tracks.push_back({BodyIndex(k), {}});
   const Eigen::Vector3d edge(0.0, 0.0, 0.08);
   for (int f = 0; f <= 30; ++f) {
@@ -143,7 +143,7 @@ inline Page sample_page(int frames = 401) {
   Page page("Will the stack hold?");
   page.set_subtitle(
       "Four objects on a table: contact forces, robustness and what happens when the table is shaken.");
-  page.set_verdict(Verdict::kGood, "It holds. The weakest place is the ball: 0.2 N make it roll.");
+  page.set_verdict(Verdict::good, "It holds. The weakest place is the ball: 0.2 N make it roll.");
   page.set_footer("Sample page of Prehend's report toolkit.");
   page.add(Facts{"",
                  {number_fact("Bodies", 5), number_fact("Contact points", 4),
@@ -159,15 +159,15 @@ inline Page sample_page(int frames = 401) {
   heights.y_unit = "m";
   heights.x = scene.motions[0].times;
   for (std::size_t k = 0; k < 5; k += 2) {
-    heights.series.push_back({scene.bodies[k].name, {}, {}, Series::Style::kLine, {}});
+    heights.series.push_back({scene.bodies[k].name, {}, {}, Series::Style::line, {}});
     for (const math::Pose& X : scene.motions[0].tracks[k].X_WB) heights.series.back().y.push_back(X.p().x());
   }
   Plot push;
   push.title = "Largest acceleration by direction";
-  push.kind = Plot::Kind::kPolar;
+  push.kind = Plot::Kind::polar;
   push.y_unit = "m/s²";
-  push.series.push_back({"slip", {}, {}, Series::Style::kLine, {}});
-  push.series.push_back({"topple", {}, {}, Series::Style::kDashed, {}});
+  push.series.push_back({"slip", {}, {}, Series::Style::line, {}});
+  push.series.push_back({"topple", {}, {}, Series::Style::dashed, {}});
   for (int k = 0; k <= 72; ++k) {
     const double angle = k * std::numbers::pi / 36.0;
     push.x.push_back(angle);
@@ -176,13 +176,13 @@ inline Page sample_page(int frames = 401) {
   }
   Plot path;
   path.title = "Centre of pressure";
-  path.kind = Plot::Kind::kXy;
+  path.kind = Plot::Kind::xy;
   path.x_label = "x";
   path.x_unit = "m";
   path.y_label = "y";
   path.y_unit = "m";
   path.equal_axes = true;
-  path.series.push_back({"path", {}, {}, Series::Style::kLineAndPoints, {}});
+  path.series.push_back({"path", {}, {}, Series::Style::line_and_points, {}});
   for (int k = 0; k < 60; ++k) {
     path.series[0].x.push_back(-0.08 + 0.03 * std::cos(0.21 * k) * k / 60.0);
     path.series[0].y.push_back(0.03 * std::sin(0.21 * k) * k / 60.0);
@@ -213,14 +213,14 @@ inline Page sample_page(int frames = 401) {
       "which the motion "
       "`Limiting mechanism` shows.\n\n- slip: every contact that moves slides\n- topple: some contacts stay, "
       "others open");
-  page.add(std::move(table), Width::kHalf);
-  page.add(std::move(push), Width::kHalf);
-  page.add(std::move(path), Width::kHalf);
+  page.add(std::move(table), Width::half);
+  page.add(std::move(push), Width::half);
+  page.add(std::move(path), Width::half);
   page.add(Facts{"Settings",
                  {{"method", "exact", "", ""},
                   number_fact("friction", 0.6),
                   {"gravity", "0, 0, -9.81", "m/s²", ""}}},
-           Width::kHalf);
+           Width::half);
   page.add_heading("Files");
   page.add(Downloads{{{"Results (CSV)", "results.csv", "text/csv", "body,robustness_N\nball,0.2\n"}}});
   return page;
@@ -304,7 +304,7 @@ inline Page hostile_page() {
       "</script><script>window.broken=1</script><img src=x onerror=\"window.broken=2\">'\"&\\ \xff\xc0\xaf "
       "\xed\xa0\x80 \xe2\x80\xae";
   Page page("</title>" + evil + std::string(1, '\0') + "\x01");
-  page.set_subtitle(evil).set_verdict(Verdict::kBad, evil).set_footer("<!--" + evil);
+  page.set_subtitle(evil).set_verdict(Verdict::bad, evil).set_footer("<!--" + evil);
   page.add_text(evil + " [link](javascript:window.broken=3) **" + evil + "**");
   Scene3d scene;
   SceneBody body = sample_body(evil, sample_box({1, 1, 1}), {0, 0, 0.5}, 0);
@@ -321,9 +321,9 @@ inline Page hostile_page() {
   Plot plot;
   plot.title = plot.x_label = plot.y_label = plot.x_unit = plot.y_unit = evil;
   plot.x = {0, 1};
-  plot.series.push_back({evil, {}, {0, std::numeric_limits<double>::quiet_NaN()}, Series::Style::kLine, {}});
+  plot.series.push_back({evil, {}, {0, std::numeric_limits<double>::quiet_NaN()}, Series::Style::line, {}});
   page.add(plot);
-  plot.kind = Plot::Kind::kXy;
+  plot.kind = Plot::Kind::xy;
   page.add(plot);
   page.add(Table{evil,
                  {{evil, evil, 4, evil}, {"=1+1", "", 4, ""}},
@@ -331,9 +331,10 @@ inline Page hostile_page() {
                  {},
                  {}});
   page.add(Downloads{{{evil, "a.txt", "text/html", evil}}});
-  page.add(Pictures{{{evil,
-                      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"40\" height=\"20\" onload=\"window.broken=1\">"
-                      "<script>parent.broken=1;window.broken=1</script><rect width=\"40\" height=\"20\"/></svg>"}}});
+  page.add(Pictures{
+      {{evil,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"40\" height=\"20\" onload=\"window.broken=1\">"
+        "<script>parent.broken=1;window.broken=1</script><rect width=\"40\" height=\"20\"/></svg>"}}});
   return page;
 }
 

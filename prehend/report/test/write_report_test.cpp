@@ -9,8 +9,8 @@
 
 #include <prehend/math/random.h>
 #include <prehend/model/files.h>
+#include <prehend/report/html/viewer_bundle.h>
 #include <prehend/report/test/sample_page.h>
-#include <prehend/report/viewer_bundle.h>
 #include <prehend/report/write_report.h>
 
 namespace prehend::report {
@@ -113,7 +113,8 @@ TEST_F(WriteReport, RefusesWhatItCannotShowAndWritesNothing) {
        [](Scene3d& s) { s.bodies[4].X_WB = math::Pose::translation({kNan, 0, 0}); }},
       {"the map 'Robustness' has 1 values for", [](Scene3d& s) { s.bodies[4].maps[0].values.resize(1); }},
       {"the map 'Robustness' has 1 labels for", [](Scene3d& s) { s.bodies[4].maps[0].label_of.resize(1); }},
-      {"the map 'Robustness' names label 7; it has 2", [](Scene3d& s) { s.bodies[4].maps[0].label_of[0] = 7; }},
+      {"the map 'Robustness' names label 7; it has 2",
+       [](Scene3d& s) { s.bodies[4].maps[0].label_of[0] = 7; }},
       {"needs finite ends of its scale", [](Scene3d& s) { s.bodies[4].maps[0].lower = kNan; }},
       {"needs positive values",
        [](Scene3d& s) { s.bodies[4].maps[0].logarithmic = true, s.bodies[4].maps[0].values[0] = -1.0; }},
@@ -174,7 +175,7 @@ TEST_F(WriteReport, RefusesPlotsAndTablesWithoutShape) {
   Plot plot;
   plot.title = "p";
   plot.x = {0, 1};
-  plot.series.push_back({"s", {}, {1.0}, Series::Style::kLine, {}});
+  plot.series.push_back({"s", {}, {1.0}, Series::Style::line, {}});
   EXPECT_EQ(message(plot), "report: plot 1 'p', series 's': 1 values for 2 x values");
   plot.series[0].y = {1.0, kNan};
   EXPECT_EQ(message(plot), "accepted");
@@ -182,7 +183,7 @@ TEST_F(WriteReport, RefusesPlotsAndTablesWithoutShape) {
   EXPECT_EQ(message(plot), "report: plot 1 'p': x value 1 is not finite");
   plot.x = {1, 0};
   EXPECT_NE(message(plot).find("x values must rise"), std::string::npos);
-  plot.kind = Plot::Kind::kXy;
+  plot.kind = Plot::Kind::xy;
   EXPECT_EQ(message(plot), "accepted");
   plot.scene = SceneIndex(0);
   EXPECT_NE(message(plot).find("scene index 0 is out of range; the page has 0 scenes"), std::string::npos);

@@ -4,8 +4,8 @@
 
 #include "graph_scenes.h"
 #include <prehend/math/random.h>
-#include <prehend/stability/combined_motion.h>
-#include <prehend/stability/force_distribution.h>
+#include <prehend/stability/methods/combined_motion.h>
+#include <prehend/stability/statics/force_distribution.h>
 
 namespace prehend::stability {
 namespace {

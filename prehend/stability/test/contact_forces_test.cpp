@@ -5,7 +5,7 @@
 #include "contact_scenes.h"
 #include <prehend/stability/certificate.h>
 #include <prehend/stability/contact_forces.h>
-#include <prehend/stability/force_distribution.h>
+#include <prehend/stability/statics/force_distribution.h>
 
 namespace prehend::stability {
 namespace {
@@ -180,7 +180,7 @@ TEST(ContactForces, OddScenes) {
   for (const ForceMethod method : kMethods) {
     const ContactForcesResult result = contact_forces(floating, {.method = method});
     EXPECT_EQ(result.status, ContactForcesStatus::unstable)
-        << force_method_name(method) << " " << result.note;
+        << to_string(method) << " " << result.note;
     EXPECT_EQ(result.moving.size(), 1u);
     EXPECT_FALSE(result.problems.empty());
   }
@@ -231,7 +231,7 @@ TEST(ContactForces, JsonAndNames) {
     EXPECT_NE(json.find(field), std::string::npos) << field;
   }
   for (const ForceMethod method : kMethods)
-    EXPECT_EQ(force_method_from_name(force_method_name(method)), method);
+    EXPECT_EQ(force_method_from_name(to_string(method)), method);
   try {
     force_method_from_name("magic");
     FAIL();

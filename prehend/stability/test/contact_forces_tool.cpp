@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
     result.needs_prestress = stability::contact_forces(system, options).needs_prestress;
 
     nlohmann::json out = nlohmann::json::parse(result.to_json(scene));
-    out["status"] = stability::contact_forces_status_name(result.status);
+    out["status"] = to_string(result.status);
     out["seconds"] = seconds;
     for (const auto& body : system.bodies) {
       out["bodies"].push_back(

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <prehend/math/random.h>
-#include <prehend/stability/contact_graph.h>
+#include <prehend/stability/methods/contact_graph.h>
 
 namespace prehend::stability {
 namespace {

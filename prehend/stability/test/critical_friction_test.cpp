@@ -3,10 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "contact_scenes.h"
 #include <prehend/model/scene_reader.h>
 #include <prehend/stability/critical_friction.h>
-
-#include "contact_scenes.h"
 
 namespace prehend::stability {
 namespace {

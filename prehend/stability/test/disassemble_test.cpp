@@ -1,6 +1,6 @@
+#include <generated/benchmark_scenes.h>
 #include <gtest/gtest.h>
 
-#include <prehend/stability/benchmark_scenes.h>
 #include <prehend/stability/disassemble.h>
 
 namespace prehend::stability {

@@ -5,7 +5,7 @@
 
 #include "graph_scenes.h"
 #include <prehend/math/quadratic_program.h>
-#include <prehend/stability/force_distribution.h>
+#include <prehend/stability/statics/force_distribution.h>
 
 namespace prehend::stability {
 namespace {

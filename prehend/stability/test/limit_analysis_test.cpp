@@ -44,7 +44,8 @@ TEST(LimitAnalysis, CubeOnFloor) {
 // Without friction a push sideways needs no force at all, and slides; pulling up is as with friction.
 TEST(LimitAnalysis, FrictionlessCubeSlides) {
   std::string text = kCube;
-  for (std::size_t at; (at = text.find("friction=\"0.5\"")) != std::string::npos;) text.replace(at, 14, "friction=\"0\"");
+  for (std::size_t at; (at = text.find("friction=\"0.5\"")) != std::string::npos;)
+    text.replace(at, 14, "friction=\"0\"");
   const model::Scene scene = model::read_scene_text(text, model::SceneFormat::mjcf, "cube.xml");
   PushAnswer answer = ask(scene, {-0.1, 0, 0.05}, {1, 0, 0});
   EXPECT_EQ(answer.robustness, 0.0);

@@ -3,12 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <prehend/stability/limit_analysis.h>
-#include <prehend/stability/limit_map.h>
-#include <prehend/stability/motion_set.h>
-#include <prehend/stability/limit_general.h>
-
 #include "random_scenes.h"
+#include <prehend/stability/limit/limit_general.h>
+#include <prehend/stability/limit/limit_map.h>
+#include <prehend/stability/limit/motion_set.h>
+#include <prehend/stability/limit_analysis.h>
 
 namespace prehend::stability {
 namespace {
@@ -39,12 +38,13 @@ TEST(LimitMap, EnclosesTheSupportFunctionOfAPolytope) {
   for (int i = 0; i < 3000; ++i) {
     loads.push_back({0, {random.uniform(-1, 1), random.uniform(-1, 1), 0.3}, Vector3d::UnitZ()});
   }
-  const MapValues map = map_loads(loads, 1e-3, 1e-9, [&](std::span<const PointLoad> asked, std::span<PointValue> replies) {
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-      replies[i].low = replies[i].high = value(asked[i], &replies[i]);
-      replies[i].motion.bodies = {0};
-    }
-  });
+  const MapValues map =
+      map_loads(loads, 1e-3, 1e-9, [&](std::span<const PointLoad> asked, std::span<PointValue> replies) {
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+          replies[i].low = replies[i].high = value(asked[i], &replies[i]);
+          replies[i].motion.bodies = {0};
+        }
+      });
   EXPECT_LT(map.programs, 800);
   EXPECT_GT(map.programs, 10);
   for (std::size_t i = 0; i < loads.size(); ++i) {
@@ -59,15 +59,17 @@ TEST(LimitMap, EnclosesTheSupportFunctionOfAPolytope) {
 TEST(LimitMap, FailuresAreReportedAndEnd) {
   std::vector<PointLoad> loads;
   math::RandomStream random(12);
-  for (int i = 0; i < 50; ++i) loads.push_back({0, {random.uniform(), random.uniform(), 0}, Vector3d::UnitZ()});
+  for (int i = 0; i < 50; ++i)
+    loads.push_back({0, {random.uniform(), random.uniform(), 0}, Vector3d::UnitZ()});
   int calls = 0;
-  const MapValues map = map_loads(loads, 1e-3, 1e-9, [&](std::span<const PointLoad> asked, std::span<PointValue> replies) {
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-      // Corners answer, the rest fails.
-      replies[i].failed = ++calls > 4;
-      replies[i].high = replies[i].low = 1.0 + asked[i].r.x() * asked[i].r.y();
-    }
-  });
+  const MapValues map =
+      map_loads(loads, 1e-3, 1e-9, [&](std::span<const PointLoad> asked, std::span<PointValue> replies) {
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+          // Corners answer, the rest fails.
+          replies[i].failed = ++calls > 4;
+          replies[i].high = replies[i].low = 1.0 + asked[i].r.x() * asked[i].r.y();
+        }
+      });
   for (const MapValue& value : map.values) {
     EXPECT_TRUE(value.status == MapValue::Status::failed || value.status == MapValue::Status::bounded);
   }
@@ -83,7 +85,8 @@ TEST(LimitMap, AgreesWithSingleQuestions) {
     math::RandomStream random(seed, 3);
     std::vector<PointPush> pushes;
     for (const model::BodyIndex body : made.boxes) {
-      for (const auto& s : geometry::sample_surface(made.scene.mesh_W({body, model::GeomIndex(0)}), 150, random)) {
+      for (const auto& s :
+           geometry::sample_surface(made.scene.mesh_W({body, model::GeomIndex(0)}), 150, random)) {
         pushes.push_back({analysis.system().node_of_body[body], s.point, -s.normal});
       }
     }
@@ -116,24 +119,27 @@ TEST(LimitKernel, EveryWidthAndAnyNumberOfThreadsGivesTheSameAnswer) {
     ASSERT_NE(set, nullptr);
     math::RandomStream random(seed, 4);
     std::vector<Eigen::VectorXd> loads;
-    for (int i = 0; i < 21; ++i) loads.push_back(scaled.load(push_load(made.scene, system, random_push(made, random))));
+    for (int i = 0; i < 21; ++i)
+      loads.push_back(scaled.load(push_load(made.scene, system, random_push(made, random))));
     std::vector<std::vector<double>> values;
     for (int kernel = 0; kernel < limit_kernel_count(); ++kernel) {
       for (const int threads : {1, 2}) {
         std::vector<double>& h = values.emplace_back(loads.size());
-        set->support(loads.size(), {1e-5, 1e5, threads, &limit_kernel_at(kernel)},
-                     [&](std::size_t i, Eigen::Ref<Eigen::VectorXd> w) { w = loads[i]; },
-                     [&](std::size_t i, const SupportValue& value) {
-                       failures += value.status == LaneStatus::failed;
-                       h[i] = value.high;
-                     });
+        set->support(
+            loads.size(), {1e-5, 1e5, threads, &limit_kernel_at(kernel)},
+            [&](std::size_t i, Eigen::Ref<Eigen::VectorXd> w) { w = loads[i]; },
+            [&](std::size_t i, const SupportValue& value) {
+              failures += value.status == LaneStatus::failed;
+              h[i] = value.high;
+            });
       }
     }
     for (std::size_t i = 0; i < loads.size(); ++i) {
       ++compared;
       for (std::size_t k = 0; k < values.size(); k += 2) {
         EXPECT_EQ(values[k][i], values[k + 1][i]) << "threads";
-        EXPECT_NEAR(values[k][i], values[0][i], 2e-5 * std::abs(values[0][i]) + 2e-5 * loads[i].cwiseAbs().maxCoeff())
+        EXPECT_NEAR(values[k][i], values[0][i],
+                    2e-5 * std::abs(values[0][i]) + 2e-5 * loads[i].cwiseAbs().maxCoeff())
             << limit_kernel_at(static_cast<int>(k) / 2).name;
       }
     }

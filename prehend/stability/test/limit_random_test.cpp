@@ -4,10 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "random_scenes.h"
 #include <prehend/stability/certificate.h>
 #include <prehend/stability/limit_analysis.h>
-
-#include "random_scenes.h"
 
 namespace prehend::stability {
 namespace {
@@ -34,13 +33,15 @@ TEST(LimitRandom, EveryAnswerOfAThousandScenesIsProven) {
     EXPECT_TRUE(rests.valid) << "scene " << seed << ": " << rests.brief_report();
     math::RandomStream random(seed, 5);
     std::vector<Load> loads;
-    for (int i = 0; i < 3; ++i) loads.push_back(push_load(made.scene, analysis.system(), random_push(made, random)));
+    for (int i = 0; i < 3; ++i)
+      loads.push_back(push_load(made.scene, analysis.system(), random_push(made, random)));
     const std::vector<PushAnswer> answers = analysis.ask(loads);
     for (int i = 0; i < 3; ++i) {
       const Load& load = loads[static_cast<std::size_t>(i)];
       const PushAnswer& answer = answers[static_cast<std::size_t>(i)];
       const Certificate proven = check_answer(analysis.system(), load, answer);
-      EXPECT_TRUE(proven.valid) << "scene " << seed << " push " << i << ": " << proven.brief_report() << answer.note;
+      EXPECT_TRUE(proven.valid) << "scene " << seed << " push " << i << ": " << proven.brief_report()
+                                << answer.note;
       if (answer.unbounded) {
         ++unbounded;
       } else {

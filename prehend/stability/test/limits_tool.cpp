@@ -9,13 +9,13 @@
 #include <stdexcept>
 #include <string>
 
+#include <generated/benchmark_scenes.h>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
-#include <prehend/stability/benchmark_scenes.h>
-#include <prehend/stability/cone_limit.h>
+#include <prehend/stability/limit/cone_limit.h>
 #include <prehend/stability/limit_analysis.h>
-#include <prehend/stability/linear_limit.h>
+#include <prehend/stability/methods/linear_limit.h>
 #include <prehend/stability/surface_pushes.h>
 
 namespace {
@@ -97,7 +97,7 @@ json answer(const json& input) {
                                 {"lp8_cold", linear ? number(eight->ask_cold(load).limit) : json(nullptr)},
                                 {"cone", number(cone.limit)},
                                 {"exact", number(exact.robustness)},
-                                {"cone_status", answer_status_name(cone.status)},
+                                {"cone_status", to_string(cone.status)},
                                 {"exact_s", exact_s},
                                 {"cone_s", cone_s}});
   }

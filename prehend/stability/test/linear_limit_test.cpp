@@ -1,10 +1,10 @@
 #include <numbers>
 
+#include <generated/benchmark_scenes.h>
 #include <gtest/gtest.h>
 
-#include <prehend/stability/benchmark_scenes.h>
-#include <prehend/stability/cone_limit.h>
-#include <prehend/stability/linear_limit.h>
+#include <prehend/stability/limit/cone_limit.h>
+#include <prehend/stability/methods/linear_limit.h>
 #include <prehend/stability/robustness.h>
 #include <prehend/stability/surface_pushes.h>
 

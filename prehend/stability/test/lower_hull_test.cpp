@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <prehend/math/random.h>
-#include <prehend/stability/lower_hull.h>
+#include <prehend/stability/limit/lower_hull.h>
 
 namespace prehend::stability {
 namespace {

@@ -2,9 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <prehend/stability/margins.h>
-
 #include "random_scenes.h"
+#include <prehend/stability/margins.h>
 
 namespace prehend::stability {
 namespace {
@@ -15,7 +14,8 @@ using Eigen::Vector3d;
 TEST(Margins, CubeByHand) {
   model::Scene scene;
   add_floor(scene, 0.5);
-  const auto cube = add_box(scene, {.name = "cube", .X_WB = math::Pose::translation({0, 0, 0.5}), .mass = 2.0});
+  const auto cube =
+      add_box(scene, {.name = "cube", .X_WB = math::Pose::translation({0, 0, 0.5}), .mass = 2.0});
   const ContactSystem system = build_contact_system(scene);
   const double weight = 2 * 9.81;
   const std::vector<Load> loads{push_load(scene, system, {cube, {-0.5, 0, 0.1}, {1, 0, 0}}),
@@ -27,8 +27,8 @@ TEST(Margins, CubeByHand) {
   EXPECT_TRUE(limits.ambiguous.empty());
   EXPECT_NEAR(limits.limits[0], 0.8 * 0.5 * weight, 1e-3);
   limits = guaranteed_limits(system, loads, {.position = 0.05});
-  EXPECT_NEAR(limits.limits[0], 0.5 * weight, 2e-3);          // slipping does not mind
-  EXPECT_NEAR(limits.limits[1], 0.45 * weight, 2e-3);         // toppling about an edge 5 cm further in
+  EXPECT_NEAR(limits.limits[0], 0.5 * weight, 2e-3);   // slipping does not mind
+  EXPECT_NEAR(limits.limits[1], 0.45 * weight, 2e-3);  // toppling about an edge 5 cm further in
   EXPECT_EQ(guaranteed_limits(system, loads, {.position = 0.6}).status, MarginStatus::may_fall);
   EXPECT_THROW(guaranteed_limits(system, loads, {.mass = 1.5}), std::invalid_argument);
 }
@@ -37,8 +37,12 @@ TEST(Margins, CubeByHand) {
 TEST(Margins, CounterweightsAreTriedAtBothEnds) {
   model::Scene scene;
   add_floor(scene, 0.6);
-  add_box(scene, {.name = "post", .size = {0.2, 0.2, 1.0}, .X_WB = math::Pose::translation({0, 0, 0.5}), .movable = false});
-  const auto plank = add_box(scene, {.name = "plank", .size = {2.0, 0.2, 0.1}, .X_WB = math::Pose::translation({0, 0, 1.05})});
+  add_box(scene, {.name = "post",
+                  .size = {0.2, 0.2, 1.0},
+                  .X_WB = math::Pose::translation({0, 0, 0.5}),
+                  .movable = false});
+  const auto plank = add_box(
+      scene, {.name = "plank", .size = {2.0, 0.2, 0.1}, .X_WB = math::Pose::translation({0, 0, 1.05})});
   add_box(scene, {.name = "left", .size = {0.2, 0.2, 0.2}, .X_WB = math::Pose::translation({-0.8, 0, 1.2})});
   add_box(scene, {.name = "right", .size = {0.2, 0.2, 0.2}, .X_WB = math::Pose::translation({0.8, 0, 1.2})});
   const ContactSystem system = build_contact_system(scene);
@@ -68,8 +72,8 @@ TEST(Margins, HoldsForRandomCombinations) {
     if (limits.status != MarginStatus::answered) continue;
     for (int i = 0; i < 5; ++i) {
       ++tried;
-      ContactSystem other = narrowed_system(
-          system, {.friction = random.uniform(0, margins.friction), .position = random.uniform(0, margins.position)});
+      ContactSystem other = narrowed_system(system, {.friction = random.uniform(0, margins.friction),
+                                                     .position = random.uniform(0, margins.position)});
       for (SystemBody& body : other.bodies) body.mass *= random.uniform(0.9, 1.1);
       EXPECT_GE(LimitAnalysis(other).ask(loads[0]).upper, limits.limits[0] * (1 - 1e-6)) << seed;
     }

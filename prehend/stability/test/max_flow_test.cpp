@@ -5,7 +5,7 @@
 
 #include <prehend/math/infinity.h>
 #include <prehend/math/random.h>
-#include <prehend/stability/max_flow.h>
+#include <prehend/stability/methods/max_flow.h>
 
 namespace prehend::stability {
 namespace {

@@ -6,8 +6,8 @@
 #include "contact_scenes.h"
 #include <prehend/model/scene_reader.h>
 #include <prehend/stability/certificate.h>
-#include <prehend/stability/force_distribution.h>
 #include <prehend/stability/prestress.h>
+#include <prehend/stability/statics/force_distribution.h>
 
 namespace prehend::stability {
 namespace {

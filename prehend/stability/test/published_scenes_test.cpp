@@ -48,13 +48,20 @@ TEST(PublishedScenes, Assemblies) {
     Stability verdict;
     double tolerance{1e-4};
   } cases[] = {
-      {"A", 0.84, Stability::stable},       {"A", 0.5, Stability::unstable},
-      {"H", 0.84, Stability::stable},       {"bridge", 0.9, Stability::stable},
-      {"concave-long", 0.84, Stability::stable}, {"concave-short", 0.84, Stability::stable},
-      {"cubes", 0.84, Stability::stable},   {"shelf-stable", 0.9, Stability::stable},
-      {"type-a", 0.84, Stability::stable},  {"type-b", 0.84, Stability::stable},
-      {"shelf", 0.84, Stability::unstable}, {"shelf", 1.0, Stability::stable},
-      {"shelf-s1", 0.84, Stability::unstable}, {"shelf-s1", 1.0, Stability::stable},
+      {"A", 0.84, Stability::stable},
+      {"A", 0.5, Stability::unstable},
+      {"H", 0.84, Stability::stable},
+      {"bridge", 0.9, Stability::stable},
+      {"concave-long", 0.84, Stability::stable},
+      {"concave-short", 0.84, Stability::stable},
+      {"cubes", 0.84, Stability::stable},
+      {"shelf-stable", 0.9, Stability::stable},
+      {"type-a", 0.84, Stability::stable},
+      {"type-b", 0.84, Stability::stable},
+      {"shelf", 0.84, Stability::unstable},
+      {"shelf", 1.0, Stability::stable},
+      {"shelf-s1", 0.84, Stability::unstable},
+      {"shelf-s1", 1.0, Stability::stable},
       {"curve-3-blocks", 0.84, Stability::stable, 1e-2},
   };
   for (const auto& test : cases) {
@@ -68,9 +75,9 @@ TEST(PublishedScenes, Assemblies) {
 TEST(PublishedScenes, Arrangements) {
   const std::string file = PREHEND_SHARED_DATA "/transport/arrangements.yaml";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "no shared data at " << file;
-  for (const char* name : {"box_arch", "pink_bottle", "foam_die1", "foam_die2", "simulation_box", "simulation_box_h0",
-                           "simulation_box_with_fixture", "wedge", "blue_cups", "flat_box", "white_cardboard_box_bottle",
-                           "brown_cardboard_box_bottle"}) {
+  for (const char* name : {"box_arch", "pink_bottle", "foam_die1", "foam_die2", "simulation_box",
+                           "simulation_box_h0", "simulation_box_with_fixture", "wedge", "blue_cups",
+                           "flat_box", "white_cardboard_box_bottle", "brown_cardboard_box_bottle"}) {
     expect_proven(model::read_scene(file + "#" + name), {}, Stability::stable, name);
   }
 }

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 
+#include "contact_scenes.h"
 #include <prehend/geometry/sampling.h>
 #include <prehend/math/random.h>
 #include <prehend/stability/push.h>
-
-#include "contact_scenes.h"
 
 namespace prehend::stability::box_scenes {
 
@@ -35,25 +34,34 @@ inline RandomScene random_scene(std::uint64_t seed) {
     if (i > 0 && random.uniform() < 0.75) {
       const Placed& below = placed.back();
       const Eigen::Vector3d reach = 0.45 * below.size;
-      box.centre = below.centre + Eigen::Vector3d(random.uniform(-1, 1) * reach.x(), random.uniform(-1, 1) * reach.y(),
-                                                  0.5 * (below.size.z() + size.z()));
+      box.centre =
+          below.centre + Eigen::Vector3d(random.uniform(-1, 1) * reach.x(), random.uniform(-1, 1) * reach.y(),
+                                         0.5 * (below.size.z() + size.z()));
     }
     placed.push_back(box);
-    const math::Pose turned(Eigen::Quaterniond(Eigen::AngleAxisd(box.yaw, Eigen::Vector3d::UnitZ())), box.centre);
+    const math::Pose turned(Eigen::Quaterniond(Eigen::AngleAxisd(box.yaw, Eigen::Vector3d::UnitZ())),
+                            box.centre);
     // Three decades of mass in one scene of ten.
     const double mass = random.uniform() < 0.1 ? random.uniform(100, 1000) : random.uniform(0.5, 5.0);
-    made.boxes.push_back(add_box(made.scene, {.name = "box" + std::to_string(i), .size = size, .X_WB = ground * turned,
-                                              .mass = mass, .friction = mu}));
+    made.boxes.push_back(add_box(made.scene, {.name = "box" + std::to_string(i),
+                                              .size = size,
+                                              .X_WB = ground * turned,
+                                              .mass = mass,
+                                              .friction = mu}));
   }
   // A wall beside the first box, and sometimes another on its other side: no motion opens both.
   if (random.uniform() < 0.2) {
     const Placed& box = placed.front();
-    const math::Pose turned(Eigen::Quaterniond(Eigen::AngleAxisd(box.yaw, Eigen::Vector3d::UnitZ())), box.centre);
+    const math::Pose turned(Eigen::Quaterniond(Eigen::AngleAxisd(box.yaw, Eigen::Vector3d::UnitZ())),
+                            box.centre);
     const int walls = random.uniform() < 0.5 ? 1 : 2;
     for (int side = 0; side < walls; ++side) {
       const double x = (side == 0 ? 1.0 : -1.0) * (0.5 * box.size.x() + 0.05);
-      add_box(made.scene, {.name = "wall" + std::to_string(side), .size = {0.1, 0.3, box.size.z()},
-                           .X_WB = ground * turned * math::Pose::translation({x, 0, 0}), .friction = mu, .movable = false});
+      add_box(made.scene, {.name = "wall" + std::to_string(side),
+                           .size = {0.1, 0.3, box.size.z()},
+                           .X_WB = ground * turned * math::Pose::translation({x, 0, 0}),
+                           .friction = mu,
+                           .movable = false});
     }
   }
   return made;

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "graph_scenes.h"
-#include <prehend/stability/force_distribution.h>
 #include <prehend/stability/robustness_improvement.h>
+#include <prehend/stability/statics/force_distribution.h>
 
 namespace prehend::stability {
 namespace {
@@ -55,7 +55,8 @@ TEST(RobustnessImprovement, SlipIsTheSlopeOfTheContactCondition) {
   const auto condition = [&](double s) {
     double sum = 0.0;
     for (std::size_t k = 0; k < system.contacts.size(); ++k) {
-      const Vector3d f = resting.forces_W[k] - s * d;  // the box is body b: its contacts' force loses the push
+      const Vector3d f =
+          resting.forces_W[k] - s * d;  // the box is body b: its contacts' force loses the push
       const double f_n = f.dot(system.contacts[k].n_W());
       sum += system.contacts[k].mu * f_n - (f - f_n * system.contacts[k].n_W()).norm();
     }

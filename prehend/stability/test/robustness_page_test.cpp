@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <prehend/model/scene_reader.h>
-#include <prehend/stability/mechanism_page.h>
-#include <prehend/stability/robustness_page.h>
+#include <prehend/stability/pages/mechanism_page.h>
+#include <prehend/stability/pages/robustness_page.h>
 #include <prehend/stability/surface_pushes.h>
 
 namespace prehend::stability {
@@ -73,7 +73,7 @@ TEST(RobustnessPage, SaysTheAnswerAtTheTop) {
   const model::Scene scene = cube();
   report::Page page = robustness_page(scene, ask(scene, {-0.1, 0, 0.05}, {1, 0, 0}));
   EXPECT_EQ(page.verdict_sentence(), "It holds up to 9.81 N on 'cube' (slip: 'cube').");
-  EXPECT_EQ(page.verdict(), report::Verdict::kGood);
+  EXPECT_EQ(page.verdict(), report::Verdict::good);
   page = robustness_page(scene, ask(scene, {0, 0, 0.2}, {0, 0, -1}));
   EXPECT_EQ(page.verdict_sentence(), "It withstands any force on 'cube'.");
 }

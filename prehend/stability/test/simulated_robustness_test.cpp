@@ -1,8 +1,8 @@
+#include <generated/benchmark_scenes.h>
+#include <generated/table_4_1_truth.h>
 #include <gtest/gtest.h>
 
-#include <prehend/stability/benchmark_scenes.h>
 #include <prehend/stability/robustness.h>
-#include <prehend/stability/table_4_1_truth.h>
 
 namespace prehend::stability {
 namespace {

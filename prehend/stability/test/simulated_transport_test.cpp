@@ -1,7 +1,7 @@
+#include <generated/benchmark_scenes.h>
 #include <gtest/gtest.h>
 
-#include <prehend/stability/benchmark_scenes.h>
-#include <prehend/stability/simulated_transport.h>
+#include <prehend/stability/methods/simulated_transport.h>
 
 namespace prehend::stability {
 namespace {

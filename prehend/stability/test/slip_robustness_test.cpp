@@ -6,8 +6,8 @@
 #include "graph_scenes.h"
 #include <prehend/math/infinity.h>
 #include <prehend/math/random.h>
-#include <prehend/stability/force_distribution.h>
-#include <prehend/stability/slip_robustness.h>
+#include <prehend/stability/methods/slip_robustness.h>
+#include <prehend/stability/statics/force_distribution.h>
 
 namespace prehend::stability {
 namespace {

@@ -5,8 +5,8 @@
 #include <prehend/geometry/mesh_check.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/model/scene_reader.h>
-#include <prehend/stability/map_picture.h>
-#include <prehend/stability/surface_cuts.h>
+#include <prehend/stability/pages/map_picture.h>
+#include <prehend/stability/statics/surface_cuts.h>
 #include <prehend/stability/surface_pushes.h>
 
 namespace prehend::stability {

@@ -1,9 +1,9 @@
+#include <generated/benchmark_scenes.h>
+#include <generated/table_4_1_truth.h>
 #include <gtest/gtest.h>
 
-#include <prehend/stability/benchmark_scenes.h>
-#include <prehend/stability/cone_limit.h>
+#include <prehend/stability/limit/cone_limit.h>
 #include <prehend/stability/surface_pushes.h>
-#include <prehend/stability/table_4_1_truth.h>
 
 namespace prehend::stability {
 namespace {

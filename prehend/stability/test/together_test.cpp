@@ -1,8 +1,7 @@
 #include <gtest/gtest.h>
 
-#include <prehend/stability/robustness.h>
-
 #include "contact_scenes.h"
+#include <prehend/stability/robustness.h>
 
 namespace prehend::stability {
 namespace {
@@ -12,7 +11,8 @@ using namespace box_scenes;
 TEST(PushesTogether, ShareWhatOneWouldHave) {
   model::Scene scene;
   add_floor(scene, 0.5);
-  const auto cube = add_box(scene, {.name = "cube", .X_WB = math::Pose::translation({0, 0, 0.5}), .mass = 2.0});
+  const auto cube =
+      add_box(scene, {.name = "cube", .X_WB = math::Pose::translation({0, 0, 0.5}), .mass = 2.0});
   const double slip = 0.5 * 2.0 * 9.81;
   RobustnessOptions options;
   options.together = true;

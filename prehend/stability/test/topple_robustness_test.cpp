@@ -4,10 +4,10 @@
 
 #include "graph_scenes.h"
 #include <prehend/math/linear_program.h>
-#include <prehend/stability/form_closure.h>
-#include <prehend/stability/force_distribution.h>
-#include <prehend/stability/slip_robustness.h>
-#include <prehend/stability/topple_robustness.h>
+#include <prehend/stability/methods/form_closure.h>
+#include <prehend/stability/methods/slip_robustness.h>
+#include <prehend/stability/methods/topple_robustness.h>
+#include <prehend/stability/statics/force_distribution.h>
 
 namespace prehend::stability {
 namespace {

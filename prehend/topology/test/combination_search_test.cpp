@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <prehend/math/random.h>
-#include <prehend/topology/combination_search.h>
+#include <prehend/topology/evidence/combination_search.h>
 
 namespace prehend::topology {
 namespace {

@@ -5,12 +5,12 @@
 #include <prehend/model/scene_reader.h>
 #include <prehend/model/scene_writer.h>
 #include <prehend/simulate/simulation.h>
-#include <prehend/topology/error_history.h>
+#include <prehend/topology/evidence/error_history.h>
 #include <prehend/topology/felt_topology.h>
 #include <prehend/topology/found_scene.h>
 #include <prehend/topology/object_reader.h>
-#include <prehend/topology/sample_object.h>
-#include <prehend/topology/simulated_recording.h>
+#include <prehend/topology/simulated/sample_object.h>
+#include <prehend/topology/simulated/simulated_recording.h>
 #include <prehend/topology/topology_json.h>
 
 namespace prehend::topology {
@@ -67,7 +67,7 @@ TEST(FoundScene, MovesAsRecorded) {
         const math::Pose seen =
             chain.made.recording.X_WL[j][k].inverse() * chain.made.recording.X_WL[j + 1][k];
         EXPECT_TRUE(drawn.is_approx(seen, 1e-3))
-            << model::joint_type_name(type) << " " << (drawn.p() - seen.p()).norm();
+            << to_string(type) << " " << (drawn.p() - seen.p()).norm();
       }
     }
   }

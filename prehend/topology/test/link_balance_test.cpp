@@ -4,8 +4,8 @@
 
 #include <prehend/math/random.h>
 #include <prehend/math/so3.h>
-#include <prehend/topology/balance.h>
-#include <prehend/topology/link_balance.h>
+#include <prehend/topology/evidence/balance.h>
+#include <prehend/topology/evidence/link_balance.h>
 
 namespace prehend::topology {
 namespace {

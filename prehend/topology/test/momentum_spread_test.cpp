@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <prehend/articulation/displaced_joint.h>
-#include <prehend/topology/momentum_terms.h>
-#include <prehend/topology/sample_object.h>
-#include <prehend/topology/simulated_recording.h>
+#include <prehend/topology/evidence/momentum_terms.h>
+#include <prehend/topology/simulated/sample_object.h>
+#include <prehend/topology/simulated/simulated_recording.h>
 
 namespace prehend::topology {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <prehend/topology/felt_topology.h>
 #include <prehend/topology/recording_diagnosis.h>
-#include <prehend/topology/sample_object.h>
-#include <prehend/topology/simulated_recording.h>
+#include <prehend/topology/simulated/sample_object.h>
+#include <prehend/topology/simulated/simulated_recording.h>
 
 namespace prehend::topology {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <prehend/model/files.h>
 #include <prehend/model/scene_writer.h>
-#include <prehend/topology/log_writer.h>
-#include <prehend/topology/sample_object.h>
-#include <prehend/topology/simulated_recording.h>
+#include <prehend/topology/simulated/log_writer.h>
+#include <prehend/topology/simulated/sample_object.h>
+#include <prehend/topology/simulated/simulated_recording.h>
 #include <prehend/topology/topology.h>
 
 int main() {

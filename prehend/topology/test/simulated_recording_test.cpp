@@ -8,8 +8,8 @@
 #include <prehend/model/scene_reader.h>
 #include <prehend/model/scene_writer.h>
 #include <prehend/topology/object_reader.h>
-#include <prehend/topology/sample_object.h>
-#include <prehend/topology/simulated_recording.h>
+#include <prehend/topology/simulated/sample_object.h>
+#include <prehend/topology/simulated/simulated_recording.h>
 
 namespace prehend::topology {
 namespace {
@@ -87,7 +87,7 @@ TEST(SimulatedRecording, TheSourcesObjectsObeyNewtonAndEuler) {
       EXPECT_EQ(made.recording.base_is_fixed, base_is_fixed);
       EXPECT_EQ(made.recording.held.size(), 2u);
       EXPECT_NO_THROW(validate(made.object, made.recording));
-      EXPECT_LT(balance_gap(made), 2e-3) << model::joint_type_name(type) << base_is_fixed;
+      EXPECT_LT(balance_gap(made), 2e-3) << to_string(type) << base_is_fixed;
       for (std::size_t k = 0; k < 5001; k += 500)
         EXPECT_LT((momentum(made, k) - made.momentum_W[k].vector()).norm(), 1e-9);
       EXPECT_TRUE(made.joints[0].is_excited) << made.joints[0].travel;

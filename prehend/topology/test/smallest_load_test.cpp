@@ -4,7 +4,7 @@
 
 #include <prehend/math/random.h>
 #include <prehend/math/so3.h>
-#include <prehend/topology/smallest_load.h>
+#include <prehend/topology/evidence/smallest_load.h>
 
 namespace prehend::topology {
 namespace {

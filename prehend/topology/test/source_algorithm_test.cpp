@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <prehend/math/random.h>
-#include <prehend/topology/sample_object.h>
-#include <prehend/topology/simulated_recording.h>
+#include <prehend/topology/simulated/sample_object.h>
+#include <prehend/topology/simulated/simulated_recording.h>
 #include <prehend/topology/source_algorithm.h>
 
 namespace prehend::topology {

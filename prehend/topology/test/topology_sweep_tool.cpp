@@ -13,8 +13,8 @@
 
 #include <prehend/math/random.h>
 #include <prehend/topology/object_reader.h>
-#include <prehend/topology/sample_object.h>
-#include <prehend/topology/simulated_recording.h>
+#include <prehend/topology/simulated/sample_object.h>
+#include <prehend/topology/simulated/simulated_recording.h>
 #include <prehend/topology/topology.h>
 
 namespace prehend::topology {

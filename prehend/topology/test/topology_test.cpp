@@ -9,8 +9,8 @@
 #include <prehend/math/so3.h>
 #include <prehend/topology/online_topology.h>
 #include <prehend/topology/push_suggestion.h>
-#include <prehend/topology/sample_object.h>
-#include <prehend/topology/simulated_recording.h>
+#include <prehend/topology/simulated/sample_object.h>
+#include <prehend/topology/simulated/simulated_recording.h>
 #include <prehend/topology/topology.h>
 
 namespace prehend::topology {

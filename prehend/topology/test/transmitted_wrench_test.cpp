@@ -5,10 +5,10 @@
 
 #include <prehend/math/spatial.h>
 #include <prehend/simulate/simulation.h>
-#include <prehend/topology/momentum_terms.h>
+#include <prehend/topology/evidence/momentum_terms.h>
+#include <prehend/topology/evidence/transmitted_wrench.h>
 #include <prehend/topology/object_reader.h>
-#include <prehend/topology/sample_object.h>
-#include <prehend/topology/transmitted_wrench.h>
+#include <prehend/topology/simulated/sample_object.h>
 
 namespace prehend::topology {
 namespace {
@@ -94,7 +94,7 @@ TEST(TransmittedWrench, IsWhatTheEngineSaysThatTheParentExerts) {
         gap = std::max(gap, (wrench.F_P[k] - truth).norm());
         size = std::max(size, truth.norm());
       }
-      EXPECT_LT(gap, 0.01 * size) << model::joint_type_name(types.front()) << " joint " << j;
+      EXPECT_LT(gap, 0.01 * size) << to_string(types.front()) << " joint " << j;
     }
   }
 }
@@ -131,7 +131,7 @@ TEST(MomentumTerms, OfTheTrueTypesMakeUpTheEnginesMomentum) {
       gap = std::max(gap, (ours - truth).norm());
       size = std::max(size, truth.norm());
     }
-    EXPECT_LT(gap, 0.01 * size) << model::joint_type_name(type);
+    EXPECT_LT(gap, 0.01 * size) << to_string(type);
 
     // The Gram matrix gives the error that the whitened residual has.
     const CombinationProblem problem = terms.problem();

@@ -8,7 +8,7 @@
 #include <prehend/articulation/markers/marker_pattern.h>
 #include <prehend/articulation/markers/marker_tracks.h>
 #include <prehend/articulation/markers/virtual_camera.h>
-#include <prehend/articulation/object_motion.h>
+#include <prehend/articulation/simulated/object_motion.h>
 #include <prehend/math/random.h>
 #include <prehend/math/so3.h>
 #include <prehend/model/input_error.h>

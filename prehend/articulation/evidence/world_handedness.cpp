@@ -1,0 +1,52 @@
+#include <algorithm>
+
+#include <prehend/articulation/evidence/handedness.h>
+#include <prehend/articulation/evidence/world_handedness.h>
+#include <prehend/articulation/joint_fit.h>
+
+namespace prehend::articulation {
+
+std::string world_contradiction(const PartTracks& tracks, int fixed, int moving, model::JointType found) {
+  using model::JointType;
+  constexpr double kPerFrame = 1.0;  // [nats]
+  constexpr int kFrames = 200;
+  FitOptions gaussian;
+  gaussian.noise_shape = NoiseShape::gaussian;
+  PartTracks pair;
+  pair.times = tracks.times;
+  pair.parts = {tracks.parts[fixed], tracks.parts[moving]};
+  const int stride = std::max(1, static_cast<int>(tracks.times.size()) / kFrames);
+  const Observations seen = relative_poses(pair, 0, 1, stride);
+  const JointFit as_it_stands = fit_joint(found, seen, gaussian);
+  if (as_it_stands.status == FitStatus::failed) return "";
+  const double bound =
+      as_it_stands.log_likelihood_independent + kPerFrame * static_cast<double>(seen.poses.size());
+  std::string changes;
+  // Mirrors, inverse quaternions, quaternions written x, y, z, w.
+  for (int change = 0; change < 5; ++change) {
+    PartTracks changed = pair;
+    for (PartTrack& part : changed.parts) {
+      for (auto& X : part.X_WP) {
+        if (!X) continue;
+        Eigen::Vector3d p = X->p();
+        if (change < 3) p[change] *= -1;
+        X = math::Pose(change < 3 ? X->q() : change == 3 ? X->q().conjugate() : read_xyzw(X->q()), p);
+      }
+    }
+    const Observations other = relative_poses(changed, 0, 1, stride);
+    for (const JointType type : {JointType::revolute, JointType::prismatic}) {
+      const JointFit fit = fit_joint(type, other, gaussian);
+      if (fit.status == FitStatus::failed || !(fit.log_likelihood_independent > bound)) continue;
+      changes += (changes.empty() ? "" : ", or ") +
+                 (change < 3    ? std::string("with ") + "xyz"[change] + " mirrored (left-handed positions)"
+                  : change == 3 ? std::string("with inverse quaternions")
+                                : std::string("with quaternions in the order x, y, z, w"));
+      break;
+    }
+  }
+  if (changes.empty()) return "";
+  return "positions and orientations contradict each other: " + changes + ", a simple joint explains '" +
+         pair.parts[1].name + "' in '" + pair.parts[0].name + "'";
+}
+
+}  // namespace prehend::articulation

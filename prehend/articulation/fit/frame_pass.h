@@ -1,0 +1,246 @@
+// One pass over all frames of a joint: residuals, gradient, curvature, noise statistics, weights. Not part of the public interface.
+//
+// Frames are taken four at a time (lanes.h), by the widest instructions that the processor has; noise of several sizes, and types whose
+// formulas branch, one by one. Curvature comes from at most kCurvatureFrames frames spread over all of them: it has to be right to some per cent
+// only. States are kept from pass to pass, so that one short step suffices for each. Rows of far-out frames get a weight that falls from
+// 1 to 0 between two bounds of the squared distance; Gaussian frames practically never reach the first.
+//
+// Cost: 0.03 us per frame for a hinge on a processor of 2024.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <prehend/articulation/fit/frame_residual.h>
+#include <prehend/articulation/fit/lanes.h>
+#include <prehend/articulation/fit/likelihood_sums.h>
+#include <prehend/articulation/fit/noise_sizes.h>
+#include <prehend/articulation/joints/joint_kind.h>
+
+namespace prehend::articulation::engine {
+
+inline constexpr std::size_t kCurvatureFrames = 128;
+
+template <class Type>
+class FramePass {
+ public:
+  static constexpr int d = Type::kFreedoms;
+  static constexpr int n = Type::kParameters;
+  using Frame = FrameResidual<Type>;
+  using VectorQ = typename Frame::VectorQ;
+  using VectorN = typename Frame::VectorN;
+  using MatrixN = Eigen::Matrix<double, n, n>;
+
+  FramePass(const Frames& frames, const Joint& start, const LikelihoodSettings& settings)
+      : frames_(frames),
+        settings_(settings),
+        joint_(start),
+        p_(settings.noise.position * settings.noise.position),
+        r_(settings.noise.angle * settings.noise.angle) {
+    // Squared distance of 6 - d Gaussian components: mean k, deviation sqrt(2 k); beyond 4 deviations plus a tail one in
+    // ten thousand.
+    const double k = 6 - d;
+    near_ = k + 5.0 * std::sqrt(2.0 * k) + 8.0;
+    far_ = 3.0 * near_;
+  }
+
+  bool several_sizes() const { return settings_.sizes.has_value(); }
+  JointSides sides() const { return {joint_, frames_.fixed_share, p_, r_}; }
+
+  // Frames i placed, with the states known so far.
+  template <class T>
+  void at(const JointSidesOf<T>& s, const std::size_t* i, FrameResidual<Type, T>& frame) {
+    MotionOf<T> X;
+    for (int k = 0; k < 9; ++k) X.R(k) = gathered<T>([&](int which) { return frames_.X[i[which]].R(k); });
+    for (int k = 0; k < 3; ++k) X.p[k] = gathered<T>([&](int which) { return frames_.X[i[which]].p[k]; });
+    if constexpr (kWidth<T> == 1) {
+      if (several_sizes()) frame.angle_factor = factors_[*i][0], frame.shift_factor = factors_[*i][1];
+    }
+    frame.place(s, X);
+    if constexpr (d > 0) {
+      for (int k = 0; k < d; ++k) frame.q[k] = gathered<T>([&](int which) { return q_[i[which]][k]; });
+      bool known = true;
+      for (int which = 0; which < kWidth<T>; ++which) known = known && !std::isnan(lane(frame.q[0], which));
+      if constexpr (kWidth<T> == 1 || !requires { Type::kWinds; }) {  // a thread's states are known
+        if (!known) frame.start_state(s);
+      }
+    }
+  }
+
+  // One pass over the frames: normal equations, noise statistics, weights; terms where asked for.
+  void pass() {
+    if constexpr (requires { Type::kSeveralAtOnce; }) {
+      if (!several_sizes())
+        return instructions() == 2 ? pass_widest() : instructions() == 1 ? pass_wide() : pass_over<Lanes>();
+    }
+    pass_over<double>();
+  }
+
+ private:
+#if defined(__x86_64__)
+  // What the processor has: 1 for instructions on four numbers, 2 where these have twice the registers.
+  static int instructions() {
+    static const int found = !(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) ? 0
+                             : !(__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+                                 ? 1
+                                 : 2;
+    return found;
+  }
+  __attribute__((target("avx2,fma"), flatten)) void pass_wide() { pass_over<Lanes>(); }
+  __attribute__((target("avx2,fma,avx512f,avx512vl,avx512dq"), flatten)) void pass_widest() {
+    pass_over<Lanes>();
+  }
+#else
+  static int instructions() { return 0; }
+  void pass_wide() { pass_over<Lanes>(); }
+  void pass_widest() { pass_over<Lanes>(); }
+#endif
+
+  template <class T>
+  void pass_over() {
+    constexpr std::size_t width = kWidth<T>;
+    information_ = {};
+    const JointSidesOf<T> s(joint_, frames_.fixed_share, p_, r_);
+    Sums<n, T> sums;
+    Eigen::Matrix<T, 13, 1> g = Eigen::Matrix<T, 13, 1>::Zero();
+    const double anywhere = 6 * std::log(frames_.length) + 6;  // within a radian and the size of what is seen
+    const double share = s.share, log_p = std::log(p_), log_r = std::log(r_);
+    FrameResidual<Type, T> frame;
+    typename FrameResidual<Type, T>::MatrixJ J;
+    const std::size_t count = (frames_.X.size() + stride_ - 1) / stride_;
+    const std::size_t sparse = std::max<std::size_t>(1, count / kCurvatureFrames);
+    T curvature_weight(0.0);
+    std::size_t until_curvature = 0;
+    for (std::size_t first = 0; first < count; first += width) {
+      std::size_t i[width];
+      for (std::size_t k = 0; k < width; ++k) i[k] = stride_ * std::min(first + k, count - 1);
+      // Lanes beyond the last frame repeat it and do not count.
+      const auto counts = [&](int k) { return first + static_cast<std::size_t>(k) < count; };
+      const T present = gathered<T>([&](int k) { return counts(k) ? 1.0 : 0.0; });
+      T w = present * gathered<T>([&](int k) { return frames_.weights[i[k]]; });
+      at(s, i, frame);
+      frame.eliminate(s);
+      const Leverage<T> t = leverage_of(frame, share);
+      T squared = frame.residual.squaredNorm();
+      if constexpr (width == 1) {
+        if (several_sizes()) squared = weigh_sizes(frame, t, factors_[*i]);
+      }
+      T log_determinant(3 * log_r + (share > 0 ? log_p : 3 * log_p));
+      if (share > 0) {
+        using std::log;
+        log_determinant -= 4.0 * log(frame.across / frame.shift_factor);
+      }
+      T loss = squared;
+      if (settings_.robust && !all_below(squared, near_)) {
+        const T in = gathered<T>([&](int k) { return weight_of(lane(squared, k), near_, far_); });
+        loss = gathered<T>([&](int k) { return loss_of(lane(squared, k), near_, far_); });
+        sums.apart += 0.5 * present * ((T(1.0) - in) * (anywhere - log_determinant) + in * squared - loss);
+        w *= in;
+      }
+      sums.cost += 0.5 * present * (loss + log_determinant);
+      sums.frames += present;
+      for (int k = 0; k < kWidth<T> && counts(k); ++k) {
+        weights_[i[k]] = lane(w, k);
+        for (int j = 0; j < d; ++j) q_[i[k]][j] = lane(frame.q[j], k);
+        if (terms_) fill(frame, k, squared, log_determinant, (*terms_)[i[k]]);
+      }
+      const bool curved = until_curvature == 0;
+      until_curvature = curved ? sparse - 1 : until_curvature - 1;
+      sums.add_noise(frame, t, w, s);
+      if constexpr (n > 0) {
+        frame.add_gradient(s, w, g);
+        if (curved) {
+          frame.jacobian(s, J);
+          if constexpr (d > 0 && d < 6) J -= frame.S * (frame.inverse * (frame.S.transpose() * J)).eval();
+          for (int column = 0; column < n; ++column) {
+            const Eigen::Matrix<T, 6, 1> weighted = w * J.col(column);
+            for (int row = column; row < n; ++row) sums.H(row, column) += weighted.dot(J.col(row));
+          }
+          curvature_weight += w;
+        }
+      }
+    }
+    sums_ = Sums<n>(sums);
+    if constexpr (n > 0) {
+      sums_.H = MatrixN(sums_.H.template selfadjointView<Eigen::Lower>());
+      const double curved = sum(curvature_weight);
+      if (curved > 0) sums_.H *= sums_.count / curved;
+      for (int k = 0; k < n; ++k) sums_.g[k] = sum(g[Type::kDirections[k]]);
+      add_prior(sides());
+    }
+  }
+
+  // In units of the noise, whatever this frame's own size.
+  template <class T>
+  void fill(const FrameResidual<Type, T>& frame, int which, const T& squared, const T& log_determinant,
+            FrameTerms& term) const {
+    for (int k = 0; k < 6; ++k)
+      term.residual[k] = lane(frame.residual[k] / (k < 3 ? frame.angle_factor : frame.shift_factor), which);
+    term.squared = several_sizes() ? term.residual.squaredNorm() : lane(squared, which);
+    term.log_determinant = lane(log_determinant, which);
+    term.q.resize(d);
+    if constexpr (d > 0) {
+      for (int k = 0; k < d; ++k) term.q[k] = lane(frame.q[k], which);
+      term.state_covariance.resize(d, d);
+      for (int k = 0; k < d * d; ++k)
+        term.state_covariance(k / d, k % d) = lane(frame.inverse(k / d, k % d), which);
+    }
+  }
+
+  // Several sizes of noise: the precision of this frame's orientation and position, for the next pass, and its loss now.
+  double weigh_sizes(const Frame& frame, const Leverage<double>& t, std::array<double, 2>& factors) {
+    const double freedoms[2] = {3 - t.a, 3 - t.along - t.across};
+    const double squared[2] = {
+        frame.residual.template head<3>().squaredNorm() / (frame.angle_factor * frame.angle_factor),
+        frame.residual.template tail<3>().squaredNorm() / (frame.shift_factor * frame.shift_factor)};
+    double loss = 0;
+    for (int k = 0; k < 2; ++k) {
+      const NoiseSizes::At at = (*settings_.sizes)[k].at(squared[k], freedoms[k]);
+      factors[k] = std::sqrt(at.precision);
+      loss += at.loss;
+      information_[k].add(squared[k], freedoms[k], at);
+    }
+    return loss;
+  }
+
+  // Half-normal on the distance from M's origin to the axis: rows m_x / scale, m_y / scale (and z to a centre); m = R_MC^T p_MC.
+  void add_prior(const JointSides& s) {
+    if (!(Type::kHasRadius && std::isfinite(settings_.radius_scale))) return;
+    for (int row = 0; row < (Type::kTurns > 1 ? 3 : 2); ++row) {
+      VectorN J = VectorN::Zero();
+      for (int k = 0; k < n; ++k) {
+        const int direction = Type::kDirections[k];
+        if (direction >= kVCx && direction <= kVCz) J[k] = direction - kVCx == row ? 1.0 : 0.0;
+        if (direction >= kWCx && direction <= kWCz)
+          J[k] = s.m.cross(Eigen::Vector3d::Unit(direction - kWCx))[row];
+      }
+      J /= settings_.radius_scale;
+      const double e = s.m[row] / settings_.radius_scale;
+      sums_.H += J * J.transpose();
+      sums_.g += J * e;
+      sums_.cost += 0.5 * e * e;
+    }
+  }
+
+ protected:
+  const Frames& frames_;
+  const LikelihoodSettings& settings_;
+  Joint joint_;
+  double p_{1}, r_{1};  // variances [m^2, rad^2]
+  double near_, far_;
+  std::size_t stride_{1};
+  std::vector<double> weights_;
+  std::vector<std::array<double, 2>>
+      factors_;  // of several sizes: roots of each frame's precision, angle and position
+  std::array<SizesInformation, 2> information_;  // of the same, since it was cleared
+  std::vector<VectorQ> q_;                       // as known so far; not a number: not yet
+  std::vector<FrameTerms>* terms_{nullptr};
+  Sums<n> sums_;
+};
+
+}  // namespace prehend::articulation::engine

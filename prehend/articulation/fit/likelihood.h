@@ -1,0 +1,37 @@
+// Log density of observed poses under a fitted joint, states integrated out: comparable between types of different freedoms.
+//
+// A frame's pose splits into 6 - d residual directions with Gaussian noise and d directions along the joint. States are taken
+// as Gaussian with unknown spread, so the measured state has covariance T = spread + C, with C its measurement covariance:
+//   log p = -1/2 (6 log 2 pi + log |noise| + |residual|^2) - 1/2 (log |T| - log |C| + d).
+// A joint that does not move has T = C and then exactly the density of a rigid one: freedoms cost what the motion along them
+// reveals, no more. Per-frame maximised states (source K, (8)) would let every further freedom win by following the noise.
+//
+// Frames of a recording are not independent: trackers drift and people move smoothly. Residuals and states are therefore
+// first-order autoregressive, with the coefficients of highest likelihood: a slow wobble of a drawer counts as one deviation
+// and not as hundreds. Frames in random order have coefficient zero, and nothing changes.
+//
+// Frames that count as outliers have the density of "anywhere": share kOutlierShare over the ball that holds all positions
+// and all orientations.
+#pragma once
+
+#include <span>
+
+#include <prehend/articulation/joints/joint_kind.h>
+
+namespace prehend::articulation {
+
+// Expected share of frames with a flipped marker or a lost part; one in a hundred as in Sturm et al. 2011.
+inline constexpr double kOutlierShare = 0.01;
+
+// `states` continuous in time, one per term; `length` as in Frames; dimension 6, or 3 for positions alone.
+struct LogLikelihood {
+  double smooth{0.0};       // autoregressive, as above
+  double independent{0.0};  // all coefficients zero
+};
+LogLikelihood log_likelihood(std::span<const FrameTerms> terms, std::span<const State> states,
+                             std::span<const double> weights, double length, int dimension);
+
+// What the likelihood estimates besides the joint's own parameters: mean is the state's zero, spread and noise.
+int nuisance_parameters(int freedoms, int dimension);
+
+}  // namespace prehend::articulation

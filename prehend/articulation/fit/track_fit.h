@@ -1,0 +1,21 @@
+// Joints of tracks without orientation: a point, a line, a circle, or anything. Not part of the public interface.
+//
+// Same likelihood as for poses, with positions alone: isotropic noise, states eliminated, robust weights. The line's maximum
+// likelihood is its closed form (principal components); the circle's is Gauss-Newton over centre, normal and radius from the
+// algebraic circle (Kasa) in the plane of least scatter, and in the plane across it, since a short arc has no plane.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <prehend/articulation/joints/joint_kind.h>
+
+namespace prehend::articulation {
+
+// `type` one of rigid, prismatic, revolute, free.
+LikelihoodResult fit_track(model::JointType type, std::span<const Eigen::Vector3d> p, double length,
+                           const LikelihoodSettings& settings);
+
+}  // namespace prehend::articulation

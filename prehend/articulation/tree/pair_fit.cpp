@@ -1,0 +1,339 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <prehend/articulation/fit/likelihood.h>
+#include <prehend/articulation/fit/pose_covariances.h>
+#include <prehend/articulation/fit/start_search.h>
+#include <prehend/articulation/joints/joint_kind.h>
+#include <prehend/articulation/tree/pair_fit.h>
+#include <prehend/articulation/tree/rigid_groups.h>
+#include <prehend/math/so3.h>
+
+namespace prehend::articulation {
+namespace {
+
+using model::JointType;
+
+bool allowed(const PairOptions& options, JointType type) {
+  return options.types.empty() ||
+         std::find(options.types.begin(), options.types.end(), type) != options.types.end();
+}
+
+// Every `stride`-th observation.
+Frames frames_of(const Observations& observations, double share, std::size_t stride) {
+  Frames frames;
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  frames.X.reserve(observations.poses.size() / stride + 1);
+  for (std::size_t i = 0; i < observations.poses.size(); i += stride) {
+    const math::Pose& X_FM = observations.poses[i].X_FM;
+    frames.X.push_back({X_FM.R(), X_FM.p()});
+    mean += X_FM.p();
+  }
+  mean /= static_cast<double>(frames.X.size());
+  double length = 0;
+  for (const Motion& X : frames.X) length = std::max(length, (X.p - mean).norm());
+  frames.length = std::max(length, 1e-6 * (mean.norm() > 0 ? mean.norm() : 1.0));
+  frames.weights.assign(frames.X.size(), 1.0);
+  frames.fixed_share = share;
+  if (!observations.covariances.empty()) {
+    std::vector<math::Matrix6d> covariances;
+    for (std::size_t i = 0; i < observations.poses.size(); i += stride)
+      covariances.push_back(observations.covariances[i]);
+    frames.pose_weights = pose_weights(covariances);
+  }
+  return frames;
+}
+
+// Standard deviations that stand for the poses' covariances: as large a determinant, on the whole.
+PoseNoise equivalent_noise(const std::vector<PoseWeight>& weights) {
+  double log_determinant = 0;
+  for (const PoseWeight& weight : weights) log_determinant += weight.log_determinant;
+  const PoseNoise typical = typical_noise(weights);
+  const double product = std::exp(log_determinant / (6 * static_cast<double>(weights.size())));
+  const double factor = std::sqrt(product / (typical.position * typical.angle));
+  return {factor * typical.position, factor * typical.angle};
+}
+
+// States of angles made continuous, as the likelihood of their spread needs them.
+std::vector<State> continuous_states(JointType type, const LikelihoodResult& result) {
+  std::vector<int> angles;
+  if (type == JointType::revolute || type == JointType::cylindrical) angles = {0};
+  if (type == JointType::universal) angles = {0, 1};
+  if (type == JointType::planar) angles = {2};
+  std::vector<State> states;
+  states.reserve(result.terms.size());
+  for (std::size_t i = 0; i < result.terms.size(); ++i) {
+    states.push_back(result.terms[i].q);
+    if (i == 0) continue;
+    for (const int k : angles)
+      states[i][k] += 2 * M_PI * std::round((states[i - 1][k] - states[i][k]) / (2 * M_PI));
+  }
+  return states;
+}
+
+// Root mean square of whitened residuals over the directions that the joint leaves, far-out frames left out.
+double misfit(JointType type, const LikelihoodResult& result) {
+  double squared = 0, count = 0;
+  if (!std::isnan(result.median_misfit)) return result.median_misfit;
+  for (std::size_t i = 0; i < result.terms.size(); ++i) {
+    if (result.weights[i] < 0.5) continue;
+    squared += result.terms[i].squared;
+    count += 6.0 - freedoms(type);
+  }
+  // Where most frames are far out, nothing is explained.
+  if (2 * count < static_cast<double>(result.terms.size()) * (6.0 - freedoms(type)))
+    return std::numeric_limits<double>::infinity();
+  return count > 0 ? std::sqrt(squared / count) : 0.0;
+}
+
+// [nats] Of motion that the joint leaves unexplained.
+double motion_left(JointType type, const LikelihoodResult& result) {
+  math::Matrix6d scatter = math::Matrix6d::Zero();
+  double n = 0;
+  for (std::size_t i = 0; i < result.terms.size(); ++i) {
+    if (result.weights[i] < 0.5) continue;
+    scatter += result.terms[i].residual * result.terms[i].residual.transpose();
+    n += 1;
+  }
+  if (2 * n < static_cast<double>(result.terms.size())) return std::numeric_limits<double>::infinity();
+  return gain_of_motion(scatter / n, n, freedoms(type));
+}
+
+// Share of independent frames: one over the residuals' integrated autocorrelation time, summed until correlation has died away.
+double independence(const LikelihoodResult& result) {
+  const std::vector<FrameTerms>& e = result.terms;
+  double variance = 0, time = 1.0;
+  for (const FrameTerms& term : e) variance += term.residual.squaredNorm();
+  if (e.size() < 8 || !(variance > 0)) return 1.0;
+  for (std::size_t lag = 1; lag < e.size() / 4; ++lag) {
+    double covariance = 0;
+    for (std::size_t i = lag; i < e.size(); ++i) covariance += e[i].residual.dot(e[i - lag].residual);
+    if (covariance < 0.1 * variance) break;
+    time += 2 * covariance / variance;
+  }
+  return 1.0 / time;
+}
+
+// [nats] What a linear relation between two quantities explains, over the frames that count.
+class Regression {
+ public:
+  void add(double x, double y) {
+    if (n_ == 0) x0_ = x, y0_ = y;
+    x -= x0_, y -= y0_;
+    n_ += 1, x_ += x, y_ += y;
+    xx_ += x * x, yy_ += y * y, xy_ += x * y;
+  }
+  double gain() const {
+    const double xx = xx_ - x_ * x_ / n_, yy = yy_ - y_ * y_ / n_, xy = xy_ - x_ * y_ / n_;
+    if (n_ < 3 || !(xx > 0) || !(yy > 0)) return 0.0;
+    return -0.5 * n_ * std::log(std::max(1 - xy * xy / (xx * yy), 1e-12));
+  }
+
+ private:
+  double n_{0}, x0_{0}, y0_{0}, x_{0}, y_{0}, xx_{0}, yy_{0}, xy_{0};
+};
+
+// [nats] What a screw would explain beyond a hinge: shifts along its axis that go with the angle. The fitted axis keeps
+// them free of everything else, to first order.
+double gain_of_shift(const Frames& frames, const LikelihoodResult& hinge) {
+  const std::vector<State> states = continuous_states(JointType::revolute, hinge);
+  const math::Pose &X_FJ = hinge.joint.X_FJ, &X_MJ = hinge.joint.X_MJ;
+  const Eigen::Vector3d axis = X_FJ.R().col(2);
+  Regression regression;
+  for (std::size_t i = 0; i < states.size(); ++i)
+    if (hinge.weights[i] >= 0.5)
+      regression.add(states[i][0], axis.dot(frames.X[i].R * X_MJ.p() + frames.X[i].p - X_FJ.p()));
+  return regression.gain();
+}
+
+// [nats] What a hinge or screw would explain beyond a slide: turns, about any axis, that go with the shift.
+double gain_of_turn(const Frames& frames, const LikelihoodResult& slide) {
+  const Eigen::Matrix3d R_JF = slide.joint.X_FJ.R().transpose(), R_MJ = slide.joint.X_MJ.R();
+  std::array<Regression, 3> regressions;
+  for (std::size_t i = 0; i < frames.X.size(); ++i) {
+    if (slide.weights[i] < 0.5) continue;
+    const Eigen::Vector3d turn = math::log_so3(Eigen::Matrix3d(R_JF * frames.X[i].R * R_MJ));
+    for (int k = 0; k < 3; ++k) regressions[k].add(slide.terms[i].q[0], turn[k]);
+  }
+  return regressions[0].gain() + regressions[1].gain() + regressions[2].gain();
+}
+
+// [nats] Half-normal prior on the distance from M's origin to the axis or centre.
+double log_prior(const Joint& joint, double scale) {
+  std::optional<Eigen::Vector3d> point = joint.point_M();
+  if (!point) return 0.0;
+  const bool has_centre = joint.type == JointType::universal || joint.type == JointType::spherical;
+  if (!has_centre) *point -= joint.axis_M()->dot(*point) * *joint.axis_M();
+  return -0.5 * point->squaredNorm() / (scale * scale);
+}
+
+constexpr double kFarBehind = 1.5;  // three nats a frame
+
+// Types fitted with the poses' covariances, those left out that only follow errors of the tracker: these depend on where the parts are, and no number of
+// frames averages them out. A type with further freedoms must leave less than half of what the simpler one that it contains leaves. Whether
+// anything moves at all may be asked frame by frame where the residuals are as good as white.
+struct WeightedFit {
+  JointType type;
+  LikelihoodResult result;
+};
+std::vector<WeightedFit> weighted_fits(const Frames& frames, LikelihoodSettings settings,
+                                       const std::optional<PairNoise>& noise, const PairOptions& options) {
+  const bool slow = !noise || noise->independence < 0.5;
+  constexpr double kLeaves = 2.0;
+  constexpr double kPlain = 1.5;  // nothing of more freedoms leaves half of this
+  settings.max_iterations = options.max_iterations;
+  std::vector<WeightedFit> fits;
+  const auto add = [&](JointType type) {
+    if (!allowed(options, type)) return;
+    Frames all = frames;
+    std::vector<Joint> alternatives;
+    fits.push_back({type, most_likely(joint_kind(type), all, settings, alternatives)});
+  };
+  for (const JointType type : {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw})
+    add(type);
+  const auto least = [&] {
+    double least_misfit = std::numeric_limits<double>::infinity();
+    for (const WeightedFit& fit : fits) least_misfit = std::min(least_misfit, misfit(fit.type, fit.result));
+    return least_misfit;
+  };
+  if (!(noise && least() < kPlain))
+    for (const JointType type :
+         {JointType::cylindrical, JointType::planar, JointType::spherical, JointType::universal})
+      add(type);
+  std::vector<WeightedFit> kept;
+  for (WeightedFit& fit : fits) {
+    const bool follows_errors = std::any_of(fits.begin(), fits.end(), [&](const WeightedFit& simple) {
+      return simple.type != fit.type && (slow || simple.type != JointType::rigid) &&
+             contains(fit.type, simple.type) &&
+             misfit(simple.type, simple.result) < kLeaves * misfit(fit.type, fit.result);
+    });
+    if (!follows_errors) kept.push_back(fit);
+  }
+  fits = std::move(kept);
+  add(JointType::free);
+  return fits;
+}
+
+}  // namespace
+
+double penalty(Criterion criterion, JointType type, double frames) {
+  const int k = parameters_with_zero(type) + nuisance_parameters(freedoms(type), 6);
+  return criterion == Criterion::bic ? 0.5 * k * std::log(std::max(frames, 2.0)) : k;
+}
+
+double radius_scale(const Observations& observations, const PairOptions& options) {
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  double distance = 0, travel = 0;
+  const double count = static_cast<double>(observations.poses.size());
+  for (const Observation& one : observations.poses) {
+    mean += one.X_FM.p() / count;
+    distance += one.X_FM.p().norm() / count;
+  }
+  for (const Observation& one : observations.poses) travel = std::max(travel, (one.X_FM.p() - mean).norm());
+  return options.radius_scale * (distance + travel);
+}
+
+PairFit fit_pair(const Observations& observations, const std::optional<PairNoise>& noise,
+                 const PairOptions& options) {
+  PairFit result;
+  result.frames = static_cast<int>(observations.poses.size());
+  result.score = -std::numeric_limits<double>::infinity();
+  result.misfit = std::numeric_limits<double>::infinity();
+  constexpr int kLeastFrames = 4;  // 12 parameters and noise need more than three times five residuals
+  if (result.frames < kLeastFrames) return result;
+  const Frames frames = frames_of(observations, noise ? noise->fixed_share : 0.5, 1);
+  // Closed forms know nothing of covariances: then all is for the likelihood.
+  const bool weighted = !frames.pose_weights.empty();
+  const int stride = noise && !weighted ? std::max(1, result.frames / options.look_frames) : 1;
+  const Frames few = stride > 1 ? frames_of(observations, frames.fixed_share, stride) : Frames{};
+  const Frames& look_at = stride > 1 ? few : frames;
+  LikelihoodSettings settings;
+  settings.noise = noise ? noise->noise : PoseNoise{0.01 * frames.length, 0.01};
+  settings.noise_is_known = noise.has_value();
+  settings.covariance_scale = 1.0;
+  settings.radius_scale = radius_scale(observations, options);
+  settings.tolerance = 0.1;
+  const double parameter_worth = 0.5 * std::log(static_cast<double>(result.frames));  // [nats]
+  double left = std::numeric_limits<double>::infinity();  // [nats] of motion, by the best type so far
+  const auto weigh = [&](JointType type, const LikelihoodResult& fit) {
+    const LogLikelihood likelihood =
+        log_likelihood(fit.terms, continuous_states(type, fit), fit.weights, frames.length, 6);
+    const double frames_worth = (noise ? noise->independence : 1.0) * result.frames;
+    double score = likelihood.independent * frames_worth / static_cast<double>(fit.terms.size()) -
+                   penalty(options.criterion, type, frames_worth) +
+                   log_prior(fit.joint, settings.radius_scale);
+    if (type == JointType::free) score -= options.free_margin * frames_worth;
+    if (!(score > result.score)) return;
+    result.score = score;
+    result.type = type;
+    result.misfit = noise || weighted ? misfit(type, fit) : 1.0;
+    left = noise && freedoms(type) <= 1 ? motion_left(type, fit) : std::numeric_limits<double>::infinity();
+    result.is_explained = left < options.further_parameters * parameter_worth;
+    result.joint = fit.joint;
+    if (weighted) result.independence = independence(fit);
+    result.noise = weighted ? equivalent_noise(frames.pose_weights) : fit.noise;
+  };
+  if (weighted) {
+    std::vector<WeightedFit> fits = weighted_fits(frames, settings, noise, options);
+    for (const WeightedFit& fit : fits) weigh(fit.type, fit.result);
+    for (const WeightedFit& fit : fits)
+      if (noise && fit.type != JointType::free && misfit(fit.type, fit.result) < kFarBehind * result.misfit)
+        result.plausible.push_back(fit.type);
+    return result;
+  }
+  // What lies beyond a slide or hinge that explains the motion, as its residuals tell.
+  bool may_turn = true, may_be_screw = true;
+  std::vector<std::pair<JointType, double>> refined;  // with their misfits
+  const auto consider = [&](JointType type) {
+    const JointKind& kind = joint_kind(type);
+    std::vector<Joint> starts = kind.closed_form(look_at);
+    settings.max_iterations = 0;
+    // A look at the closed form over few frames; all frames, and the likelihood, only where it is near.
+    LikelihoodResult fit = kind.refine(look_at, starts.front(), settings);
+    if (noise && type != JointType::free) {
+      // Beside a joint that explains everything, one that the likelihood cannot bring there is as hopeless.
+      if (misfit(type, fit) > (result.is_explained ? std::min(2.1, options.hopeless) : options.hopeless)) {
+        if (freedoms(type) <= 1) weigh(type, fit);  // of more freedoms, `free` says as much
+        return;
+      }
+      settings.max_iterations = options.max_iterations;
+      // Few frames will do for the many starts of a universal joint.
+      if (stride > 1 && type != JointType::universal) starts = kind.closed_form(frames);
+      fit = kind.refine(frames, starts.front(), settings);
+      for (std::size_t k = 1; k < starts.size() && type == JointType::universal; ++k) {
+        LikelihoodResult other = kind.refine(frames, starts[k], settings);
+        if (other.cost < fit.cost) fit = std::move(other);
+      }
+      refined.emplace_back(type, misfit(type, fit));
+    }
+    weigh(type, fit);
+    if (result.type != type || !result.is_explained) return;
+    if (type == JointType::prismatic)
+      may_turn = left > 2 * parameter_worth || gain_of_turn(frames, fit) > parameter_worth;
+    if (type == JointType::revolute) may_be_screw = gain_of_shift(frames, fit) > parameter_worth;
+  };
+  const bool moves = noise && std::isfinite(options.rigid.slow_noise[0]) &&
+                     motion_evidence(observations, noise->noise, noise->fixed_share, options.rigid, true) > 0;
+  for (const JointType type :
+       {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw}) {
+    if (moves && type == JointType::rigid) continue;
+    if (!allowed(options, type) || (!may_turn && type == JointType::revolute)) continue;
+    if (type != JointType::screw || (noise && may_turn && may_be_screw)) consider(type);
+  }
+  if (!result.is_explained) {
+    for (const JointType type : {JointType::cylindrical, JointType::planar, JointType::spherical})
+      if (allowed(options, type)) consider(type);
+    // Every universal joint is a spherical one that does not twist.
+    const bool may_be_universal =
+        !allowed(options, JointType::spherical) || result.type == JointType::spherical;
+    if (noise && allowed(options, JointType::universal) && may_be_universal) consider(JointType::universal);
+  }
+  if (!result.is_explained || !noise) consider(JointType::free);
+  for (const auto& [type, left_over] : refined)
+    if (!result.is_explained || left_over < kFarBehind * result.misfit) result.plausible.push_back(type);
+  return result;
+}
+
+}  // namespace prehend::articulation

@@ -1,0 +1,62 @@
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include <prehend/inertia/methods/fit_report.h>
+#include <prehend/math/number_text.h>
+
+namespace prehend::inertia {
+
+void report_fit(const NormalEquations& sums, const math::Vector10d& phi, Estimate& estimate) {
+  estimate.samples = static_cast<int>(sums.samples());
+  const double rows = 3.0 * std::max<double>(1.0, static_cast<double>(sums.samples()));
+  estimate.residual_force = std::sqrt(sums.squared_force_residual(phi) / rows);
+  estimate.residual_torque = std::sqrt(sums.squared_torque_residual(phi) / rows);
+  if (phi[0] == 0.0 || !phi.allFinite()) {
+    estimate.status = Status::failed;
+    estimate.problems.emplace_back("no mass was found, so there is no centre of mass");
+    return;
+  }
+  estimate.inertia_S = math::SpatialInertia::from_parameters(phi);
+  estimate.consistency = math::check_consistency(estimate.inertia_S);
+}
+
+RowVariances row_variances(const NormalEquations& sums, const math::Vector10d& phi) {
+  // Forces alone and torques alone, each fitted by its own columns: free of what the other kind's noise, the weights or a
+  // prior do to the common fit. What no column explains stands in the corners of the two triangles.
+  const NormalEquations::ForceFactor& force = sums.force_factor();
+  const NormalEquations::TorqueFactor& torque = sums.torque_factor();
+  const double rows = 3.0 * static_cast<double>(sums.samples());
+  const double force_freedom =
+      rows - static_cast<double>((force.diagonal().head<4>().array() != 0.0).count());
+  const double torque_freedom =
+      rows - static_cast<double>((torque.diagonal().head<9>().array() != 0.0).count());
+  if (force_freedom < 1.0 ||
+      torque_freedom < 1.0) {  // three samples or fewer: what the common fit leaves, in SI units
+    const double left = sums.squared_force_residual(phi) + sums.squared_torque_residual(phi);
+    const double variance = left / std::max(1.0, 2.0 * rows - 10.0);
+    return {variance, variance};
+  }
+  return {force(4, 4) * force(4, 4) / force_freedom, torque(9, 9) * torque(9, 9) / torque_freedom};
+}
+
+Matrix10d wrench_noise_covariance(const NormalEquations& sums, const Matrix10d& inverse_normal,
+                                  const RowWeights& weights, const RowVariances& variances) {
+  const Matrix10d middle = std::pow(weights.force, 4) * variances.force * sums.force_gram() +
+                           std::pow(weights.torque, 4) * variances.torque * sums.torque_gram();
+  const Matrix10d covariance = inverse_normal * middle * inverse_normal.transpose();
+  return 0.5 * (covariance + covariance.transpose());
+}
+
+void require_weights(const RowWeights& weights, const char* field) {
+  const auto require = [&](double value, const char* name) {
+    if (std::isfinite(value) && value > 0.0) return;
+    throw std::invalid_argument(std::string(field) + "." + name + " is " + math::number_text(value) +
+                                ", must be finite and positive");
+  };
+  require(weights.force, "force");
+  require(weights.torque, "torque");
+}
+
+}  // namespace prehend::inertia

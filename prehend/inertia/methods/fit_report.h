@@ -1,0 +1,28 @@
+// What estimators share once they have parameters: residuals, the noise those show, and the covariance it causes.
+#pragma once
+
+#include <prehend/inertia/estimate.h>
+#include <prehend/inertia/methods/normal_equations.h>
+
+namespace prehend::inertia {
+
+// Writes body, consistency, residuals and number of samples. A mass of zero has no centre of mass: status `failed` then.
+void report_fit(const NormalEquations& sums, const math::Vector10d& phi, Estimate& estimate);
+
+// Variances per component of what rigid-body motion cannot explain: the wrench's noise, and the accelerations' through it.
+struct RowVariances {
+  double force{0.0};   // [N^2]
+  double torque{0.0};  // [(N m)^2]
+};
+// `phi` only serves recordings too short to tell.
+RowVariances row_variances(const NormalEquations& sums, const math::Vector10d& phi);
+
+// First-order covariance of phi for an estimator whose normal matrix has the inverse `inverse_normal` (rows weighted):
+// H^-1 (sum of w^4 s^2 a a^T) H^-1, right also where forces and torques are weighted otherwise than by their noise.
+Matrix10d wrench_noise_covariance(const NormalEquations& sums, const Matrix10d& inverse_normal,
+                                  const RowWeights& weights, const RowVariances& variances);
+
+// Throws std::invalid_argument unless both weights are finite and positive; `field` names the options' member.
+void require_weights(const RowWeights& weights, const char* field);
+
+}  // namespace prehend::inertia

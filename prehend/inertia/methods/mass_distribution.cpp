@@ -1,0 +1,66 @@
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include <Eigen/Core>
+#include <Eigen/Eigenvalues>
+
+#include <prehend/inertia/methods/mass_distribution.h>
+
+namespace prehend::inertia {
+namespace {
+
+using math::Vector10d;
+using Matrix10d = Eigen::Matrix<double, 10, 10>;
+
+constexpr int kRounds = 20;
+// Directions of the moments' space that the points span less than this, relative to the widest, are left alone.
+constexpr double kFlat = 1e-9;
+
+}  // namespace
+
+std::vector<double> evenest_masses(const Shape& shape, const math::SpatialInertia& body_O) {
+  const double volume = std::accumulate(shape.volumes.begin(), shape.volumes.end(), 0.0);
+  if (!(body_O.mass > 0.0) || !(volume > 0.0) || shape.points.size() != shape.volumes.size())
+    throw std::invalid_argument("a distribution needs a positive mass and points with volumes");
+  // About the shape's centre and in units of its size, so that moments of all orders are comparable.
+  const Eigen::Vector3d centre = shape.box.center();
+  const double length = 0.5 * shape.box.diagonal().norm();
+  const auto moments_at = [&](const Eigen::Vector3d& p) {
+    return math::SpatialInertia::point_mass(1.0, (p - centre) / length).parameters();
+  };
+  math::SpatialInertia scaled = body_O;
+  scaled.com = (body_O.com - centre) / length;
+  scaled.I_com /= length * length;
+  std::vector<double> masses(shape.points.size());
+  std::vector<bool> is_empty(shape.points.size(), false);
+  for (int round = 0; round < kRounds; ++round) {
+    Vector10d missing = scaled.parameters();
+    Matrix10d spread = Matrix10d::Zero();
+    for (std::size_t i = 0; i < masses.size(); ++i) {
+      masses[i] = is_empty[i] ? 0.0 : body_O.mass * shape.volumes[i] / volume;
+      if (is_empty[i]) continue;
+      const Vector10d moments = moments_at(shape.points[i]);
+      missing -= masses[i] * moments;
+      spread += masses[i] * moments * moments.transpose();
+    }
+    const Eigen::SelfAdjointEigenSolver<Matrix10d> axes(spread);
+    const double widest = axes.eigenvalues()[9];
+    Vector10d multiplier = Vector10d::Zero();
+    for (int k = 0; k < 10; ++k)
+      if (axes.eigenvalues()[k] > kFlat * widest)
+        multiplier +=
+            axes.eigenvectors().col(k) * (axes.eigenvectors().col(k).dot(missing) / axes.eigenvalues()[k]);
+    bool has_negative = false;
+    for (std::size_t i = 0; i < masses.size(); ++i) {
+      masses[i] *= 1.0 + multiplier.dot(moments_at(shape.points[i]));
+      if (masses[i] >= 0.0) continue;
+      masses[i] = 0.0;
+      is_empty[i] = has_negative = true;
+    }
+    if (!has_negative) break;
+  }
+  return masses;
+}
+
+}  // namespace prehend::inertia

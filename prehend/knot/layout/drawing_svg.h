@@ -1,0 +1,18 @@
+// A drawing as SVG: plain paths inside the viewBox, one of class `strand` per visible strand, in rope order, interrupted where
+// they pass under; a dot of class `selected-end` on the end that the code is read from.
+#pragma once
+
+#include <string>
+
+#include <prehend/knot/curve/rope_curve.h>
+
+namespace prehend::knot {
+
+struct SvgStyle {
+  double line_width{0.02};  // relative to the longer side
+  bool crossing_numbers{false};
+};
+
+std::string to_svg(const RopeCurve& curve, const PData& data, const SvgStyle& style);
+
+}  // namespace prehend::knot

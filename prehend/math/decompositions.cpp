@@ -1,3 +1,0 @@
-#include <prehend/math/decompositions.h>
-
-PREHEND_DECOMPOSITIONS();

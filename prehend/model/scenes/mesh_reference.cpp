@@ -1,0 +1,44 @@
+#include <prehend/model/mesh_file.h>
+#include <prehend/model/scenes/mesh_reference.h>
+#include <prehend/model/scenes/scene_assembly.h>
+
+namespace prehend::model {
+
+std::string resolve_reference(const XmlNode& node, const std::string& reference,
+                              const SceneOptions& options) {
+  if (!options.allow_files)
+    node.fail("the scene names the file '" + reference + "', and reading further files is off");
+  const std::string folder = folder_of(node.file());
+  std::string inside = reference, package;
+  for (const char* scheme : {"package://", "model://"}) {
+    if (!reference.starts_with(scheme)) continue;
+    const std::string rest = reference.substr(std::string_view(scheme).size());
+    const std::size_t slash = rest.find('/');
+    if (slash == std::string::npos) node.fail("'" + reference + "' names a package but no file in it");
+    package = rest.substr(0, slash);
+    inside = rest.substr(slash + 1);
+  }
+  if (reference.starts_with("file://")) inside = reference.substr(7);
+  if (package.empty() && reference.find("://") != std::string::npos && !reference.starts_with("file://")) {
+    node.fail("'" + reference + "' is an address that cannot be opened; use a path relative to this file");
+  }
+  std::string above = folder;
+  for (int level = 0; level <= (package.empty() ? 0 : 3); ++level) {
+    for (const std::string& path : {join_path(above, inside), join_path(above, package + "/" + inside)}) {
+      if (is_plain_file(path)) return path;
+      if (package.empty()) break;
+    }
+    above += "../";
+  }
+  node.fail("the file '" + reference + "' does not exist; looked for " + join_path(folder, inside) +
+            (package.empty() ? "" : " and for " + package + "/" + inside + " in the folders above"));
+}
+
+geometry::TriangleMesh read_referenced_mesh(const XmlNode& node, const std::string& reference,
+                                            const Eigen::Vector3d& scale, const SceneOptions& options) {
+  if ((scale.array() == 0.0).any()) node.fail("the mesh scale " + format_vector(scale) + " has a zero");
+  const geometry::TriangleMesh mesh = read_mesh(resolve_reference(node, reference, options));
+  return scale == Eigen::Vector3d::Ones() ? mesh : geometry::scaled(mesh, scale);
+}
+
+}  // namespace prehend::model

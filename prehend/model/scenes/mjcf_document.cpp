@@ -1,0 +1,357 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <memory>
+#include <set>
+
+#include <tinyxml2.h>
+
+#include <prehend/model/files.h>
+#include <prehend/model/input_error.h>
+#include <prehend/model/mesh_file.h>
+#include <prehend/model/scenes/mjcf_document.h>
+#include <prehend/model/scenes/scene_assembly.h>
+#include <prehend/model/text_scan.h>
+#include <prehend/model/xml_input.h>
+
+namespace prehend::model {
+namespace {
+
+using tinyxml2::XMLAttribute;
+using tinyxml2::XMLDocument;
+using tinyxml2::XMLElement;
+
+// Bodies, geoms and frames that <replicate> may produce in all; engines slow down far below this.
+constexpr double kMaxReplicated = 10'000;
+
+const std::string kPlacement = " pos quat axisangle xyaxes zaxis euler ";
+
+// Attributes the engine gets to see, per element.
+const std::map<std::string, std::string>& kept_attributes() {
+  static const std::map<std::string, std::string> kept{
+      {"mujoco", " model "},
+      {"compiler",
+       " autolimits boundmass boundinertia settotalmass balanceinertia angle fitaabb eulerseq discardvisual "
+       "inertiafromgeom inertiagrouprange "},
+      {"option", " gravity "},
+      {"flag", " gravity "},
+      {"default", " class "},
+      {"worldbody", ""},
+      {"asset", ""},
+      {"contact", ""},
+      {"equality", " class active "},
+      {"custom", ""},
+      {"text", " name data "},
+      {"body", " name childclass mocap " + kPlacement},
+      {"frame", " name childclass scale scaling massscale " + kPlacement},
+      {"replicate", " count sep offset suffix euler "},
+      {"inertial", " mass diaginertia fullinertia " + kPlacement},
+      {"joint", " name class type pos axis range limited ref joint1 joint2 polycoef active "},
+      {"freejoint", " name "},
+      {"geom",
+       " name class type contype conaffinity condim group priority size mass density shellinertia friction "
+       "fromto mesh "
+       "fitscale " +
+           kPlacement},
+      {"mesh", " name class scale vertex face refpos refquat inertia maxhullvert builtin params "},
+      {"pair", " name class geom1 geom2 condim friction "},
+      {"exclude", " name body1 body2 "}};
+  return kept;
+}
+
+// Children kept inside each element.
+const std::map<std::string, std::string>& kept_children() {
+  static const std::string in_body = " body geom joint freejoint inertial frame replicate ";
+  static const std::map<std::string, std::string> kept{
+      {"mujoco", " compiler option default worldbody asset contact equality custom "},
+      {"option", " flag "},
+      {"default", " default geom joint mesh pair equality "},
+      {"asset", " mesh "},
+      {"contact", " pair exclude "},
+      {"equality", " joint "},
+      {"custom", " text "},
+      {"worldbody", in_body},
+      {"body", in_body},
+      {"frame", in_body},
+      {"replicate", in_body}};
+  return kept;
+}
+
+bool listed(const std::string& words, const std::string& word) {
+  return words.find(" " + word + " ") != std::string::npos;
+}
+
+bool is_name(const std::string& attribute) {
+  static const std::string names =
+      " name class childclass mesh joint1 joint2 geom1 geom2 body1 body2 file data suffix model ";
+  return listed(names, attribute);
+}
+
+bool names_no_usable_number(std::string_view word) {
+  if (parse_number(word)) return false;
+  if (!word.empty() && (word.front() == '-' || word.front() == '+')) word.remove_prefix(1);
+  std::string lower(word);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (lower.starts_with("nan") || lower.starts_with("inf")) return true;
+  // Digits that do not fit a double.
+  return !lower.empty() && std::isdigit(static_cast<unsigned char>(lower.front())) &&
+         std::isinf(std::strtod(lower.c_str(), nullptr));
+}
+
+class Loader {
+ public:
+  Loader(const std::string& file, const SceneOptions& options, double mass_unit)
+      : file_(file), options_(options), mass_unit_(mass_unit) {}
+
+  MjcfDocument load(const std::string& text) {
+    auto document = std::make_unique<XMLDocument>();
+    parse_xml(*document, text, file_, options_);
+    const XMLElement* root = document->RootElement();
+    const XmlNode node(root, &file_);
+    if (node.name() != "mujoco") {
+      node.fail("the root element is <" + std::string(node.name()) + ">; MJCF starts with <mujoco>");
+    }
+    if (const auto model = node.text_of("model")) result_.name = *model;
+    documents_.emplace(file_, std::move(document));
+    open_.push_back(file_);
+    scan_compilers(node);
+    seen_files_.clear();
+    if (expanded_count(node) > std::max(kMaxReplicated, static_cast<double>(options_.max_elements))) {
+      node.fail("the document grows beyond " + std::to_string(options_.max_elements) + " elements");
+    }
+    seen_files_.clear();
+    print(node, "");
+    return std::move(result_);
+  }
+
+ private:
+  // Opens an included file once; cycles and repeats are errors of the include element.
+  XmlNode open_include(const XmlNode& include) {
+    const std::string reference = include.required("file");
+    if (!options_.allow_files)
+      include.fail("the scene includes '" + reference + "', and reading further files is off");
+    std::string path = join_path(folder_of(file_), reference);
+    if (!is_plain_file(path)) path = join_path(folder_of(include.file()), reference);
+    if (!is_plain_file(path)) {
+      include.fail("the included file '" + reference + "' does not exist; looked for " +
+                   join_path(folder_of(file_), reference));
+    }
+    if (std::find(open_.begin(), open_.end(), path) != open_.end()) {
+      include.fail("'" + reference + "' includes itself; break the cycle");
+    }
+    if (open_.size() > 32) include.fail("includes are nested deeper than 32 files");
+    auto found = documents_.find(path);
+    if (found == documents_.end()) {
+      auto document = std::make_unique<XMLDocument>();
+      parse_xml(*document, read_file(path, {.max_bytes = options_.max_file_bytes}), path, options_);
+      found = documents_.emplace(path, std::move(document)).first;
+    }
+    if (!seen_files_.insert(path).second) include.fail("'" + reference + "' is included twice; remove one");
+    return {found->second->RootElement(), &found->first};
+  }
+
+  // Visits an element's children with includes replaced by their content.
+  template <class Visit>
+  void for_children(const XmlNode& parent, const Visit& visit) {
+    for (const XmlNode& child : parent.children()) {
+      if (child.name() != "include") {
+        visit(child);
+        continue;
+      }
+      const XmlNode root = open_include(child);
+      open_.push_back(root.file());
+      for_children(root, visit);
+      open_.pop_back();
+    }
+  }
+
+  void scan_compilers(const XmlNode& root) {
+    for_children(root, [&](const XmlNode& section) {
+      if (section.name() != "compiler") return;
+      if (const auto dir = section.text_of("assetdir")) mesh_folder_ = *dir;
+      if (const auto dir = section.text_of("meshdir")) mesh_folder_ = *dir;
+      if (const auto strip = section.text_of("strippath")) strip_path_ = *strip == "true";
+    });
+  }
+
+  double expanded_count(const XmlNode& node) {
+    double count = 1.0;
+    for_children(node, [&](const XmlNode& child) { count += expanded_count(child); });
+    if (node.name() == "replicate") {
+      const double copies = node.required_number("count");
+      if (!(copies >= 0.0) || copies * count > kMaxReplicated) {
+        node.fail("<replicate> makes " + exact_number(copies * count) + " elements; the limit is " +
+                  exact_number(kMaxReplicated));
+      }
+      count *= std::max(copies, 1.0);
+    }
+    return count;
+  }
+
+  void emit(const XmlNode& node, const std::string& text) {
+    result_.xml += text + "\n";
+    result_.origin.emplace_back(node.file(), node.line());
+  }
+
+  void check_numbers(const XmlNode& node) {
+    for (const XMLAttribute* a = node.element()->FirstAttribute(); a; a = a->Next()) {
+      if (is_name(a->Name())) continue;
+      for (const std::string_view word : split_words(a->Value())) {
+        if (!names_no_usable_number(word)) continue;
+        node.fail("attribute '" + std::string(a->Name()) + "' of <" + std::string(node.name()) + "> holds '" +
+                  std::string(word.substr(0, 40)) + "'; it must be a finite number");
+      }
+    }
+  }
+
+  void check_values(const XmlNode& node, const std::string& parent) {
+    const std::string tag(node.name());
+    check_numbers(node);
+    if (tag == "geom" || tag == "pair") {
+      if (const auto friction = node.text_of("friction")) {
+        for (const std::string_view word : split_words(*friction)) {
+          const auto value = parse_number(word);
+          if (value && *value < 0.0) {
+            node.fail("the friction coefficient " + exact_number(*value) +
+                      " is negative; it must be at least 0");
+          }
+        }
+      }
+    }
+    if (tag == "geom") {
+      for (const char* attribute : {"mass", "density"}) {
+        if (node.has(attribute) && node.required_number(attribute) < 0.0) {
+          node.fail(std::string(attribute) + " is " + *node.text_of(attribute) + "; it must not be negative");
+        }
+      }
+      const std::string type = node.text_of("type").value_or("");
+      if (type == "hfield" || node.has("hfield"))
+        node.fail("height fields are not supported; turn it into a mesh");
+      if (type == "sdf") node.fail("signed-distance geoms are not supported; turn it into a mesh");
+    }
+    if (tag == "inertial" && parent != "default") {
+      if (!(node.required_number("mass") > 0.0)) {
+        node.fail("the mass " + *node.text_of("mass") + " kg is not positive; give the body a real mass");
+      }
+    }
+    if (tag == "mesh" && node.has("builtin")) {
+      for (const std::string_view word : split_words(node.text_of("params").value_or(""))) {
+        const auto value = parse_number(word);
+        if (!value || std::abs(*value) > 100.0) node.fail("a built-in mesh takes parameters of at most 100");
+      }
+    }
+    if (parent == "default" || !node.has("name")) return;
+    if (tag != "body" && tag != "geom" && tag != "joint" && tag != "freejoint" && tag != "mesh") return;
+    if (tag == "joint" && parent == "equality") return;
+    const std::string kind = tag == "freejoint" ? "joint" : tag, name = *node.text_of("name");
+    const auto [first, added] = names_.emplace(kind + " " + name, node.line());
+    if (!added) {
+      node.fail("two " +
+                std::string(kind == "body"   ? "bodies"
+                            : kind == "mesh" ? "meshes"
+                                             : kind + "s") +
+                " are named '" + name + "' (the first on line " + std::to_string(first->second) +
+                "); give each its own name");
+    }
+    if (kind == "body") {
+      if (name == "world") node.fail("a body may not be named 'world'; that is the fixed surroundings");
+      result_.body_lines.emplace(name, node.line());
+    }
+  }
+
+  // The mesh is read here; the engine gets its vertices later, from memory.
+  std::string take_mesh(const XmlNode& node) {
+    const std::string reference = node.required("file");
+    const std::string base = reference.substr(reference.find_last_of("/\\") + 1);
+    const std::string name = node.text_of("name").value_or(base.substr(0, base.find_last_of('.')));
+    if (!options_.allow_files)
+      node.fail("the scene names the mesh '" + reference + "', and reading further files is off");
+    const std::string inside = join_path(mesh_folder_, strip_path_ ? base : reference);
+    std::string path = join_path(folder_of(file_), inside);
+    if (!is_plain_file(path)) path = join_path(folder_of(node.file()), inside);
+    if (!is_plain_file(path)) {
+      node.fail("the mesh file '" + reference + "' does not exist; looked for " +
+                join_path(folder_of(file_), inside));
+    }
+    result_.meshes.push_back({name, read_mesh(path)});
+    if (result_.meshes.back().mesh.triangles.size() > options_.max_triangles) {
+      node.fail("the mesh '" + reference + "' has more than " + std::to_string(options_.max_triangles) +
+                " triangles");
+    }
+    return name;
+  }
+
+  void leave_out(const XmlNode& node) {
+    const std::string tag(node.name());
+    if (tag == "attach" || tag == "model")
+      node.fail("<" + tag + "> is not supported; use <include> or one file");
+    if (tag == "hfield") node.fail("height fields are not supported; turn it into a mesh");
+    if (tag == "composite" || tag == "flexcomp" || tag == "deformable" || tag == "flex") {
+      result_.problems.push_back("<" + tag + "> on line " + std::to_string(node.line()) +
+                                 " is left out: soft and composite bodies are not supported");
+    }
+  }
+
+  std::string in_mass_unit(const std::string& tag, const XMLAttribute& attribute) const {
+    const std::string name = attribute.Name(), value = attribute.Value();
+    const bool is_mass = (tag == "geom" && listed(" mass density ", name)) ||
+                         (tag == "inertial" && listed(" mass diaginertia fullinertia ", name)) ||
+                         (tag == "compiler" && listed(" boundmass boundinertia settotalmass ", name));
+    if (!is_mass || mass_unit_ == 1.0) return value;
+    std::string scaled;
+    for (const std::string_view word : split_words(value)) {
+      const auto number = parse_number(word);
+      scaled += (number ? exact_number(mass_unit_ * *number) : std::string(word)) + " ";
+    }
+    return scaled;
+  }
+
+  void print(const XmlNode& node, const std::string& parent) {
+    const std::string tag(node.name());
+    check_values(node, parent);
+    std::string text = "<" + tag;
+    for (const XMLAttribute* a = node.element()->FirstAttribute(); a; a = a->Next()) {
+      if (!listed(kept_attributes().at(tag), a->Name())) continue;
+      if (tag == "mesh" && node.has("file") && std::string_view(a->Name()) == "name") continue;
+      text += " " + std::string(a->Name()) + "=\"" + xml_escaped(in_mass_unit(tag, *a)) + "\"";
+    }
+    if (tag == "mesh" && parent == "asset" && node.has("file"))
+      text += " name=\"" + xml_escaped(take_mesh(node)) + "\"";
+    emit(node, text + ">");
+    if (tag == "mujoco" && mass_unit_ != 1.0) {  // the density that geoms have by default
+      emit(node, "<default><geom density=\"" + exact_number(1000.0 * mass_unit_) + "\"/></default>");
+    }
+    const auto children = kept_children().find(tag);
+    for_children(node, [&](const XmlNode& child) {
+      const std::string name(child.name());
+      const bool keep = children != kept_children().end() && listed(children->second, name);
+      if (keep) {
+        print(child, tag);
+      } else {
+        leave_out(child);
+      }
+    });
+    emit(node, "</" + tag + ">");
+  }
+
+  const std::string& file_;
+  const SceneOptions& options_;
+  double mass_unit_;
+  std::map<std::string, std::unique_ptr<XMLDocument>> documents_;
+  std::vector<std::string> open_;
+  std::set<std::string> seen_files_;
+  std::map<std::string, int> names_;
+  std::string mesh_folder_;
+  bool strip_path_{false};
+  MjcfDocument result_;
+};
+
+}  // namespace
+
+MjcfDocument load_mjcf_document(const std::string& text, const std::string& file, const SceneOptions& options,
+                                double mass_unit) {
+  return Loader(file, options, mass_unit).load(text);
+}
+
+}  // namespace prehend::model

@@ -1,0 +1,364 @@
+// MJCF through the engine's own parser and compiler: defaults, classes, frames, angles, inertia from geometry
+// and mesh recentring are exactly MuJoCo's. Geometry, though, is the mesh as written, not the engine's
+// recentred single-precision copy: the compiled geom pose is taken back by the pose MuJoCo moved the mesh by.
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <regex>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <mujoco/mujoco.h>
+
+#include <prehend/model/engine_guard.h>
+#include <prehend/model/input_error.h>
+#include <prehend/model/scenes/mjcf_document.h>
+#include <prehend/model/scenes/mjcf_joints.h>
+#include <prehend/model/scenes/scene_assembly.h>
+#include <prehend/model/scenes/scene_formats.h>
+
+namespace prehend::model {
+namespace {
+
+struct DeleteSpec {
+  void operator()(mjSpec* spec) const { mj_deleteSpec(spec); }
+};
+struct DeleteModel {
+  void operator()(mjModel* model) const { mj_deleteModel(model); }
+};
+
+struct MeshSource {
+  geometry::TriangleMesh mesh_G;  // in the frame the file's geom is placed by
+  math::Pose X_GM;                // the engine's recentred frame in it
+};
+
+[[noreturn]] void refuse(const MjcfDocument& document, const std::string& file, std::string message) {
+  std::string where = file;
+  int line = 0;
+  std::smatch match;
+  static const std::regex pattern("line (\\d{1,9})");
+  if (std::regex_search(message, match, pattern)) {
+    const std::size_t printed = std::stoul(match[1]);
+    if (printed >= 1 && printed <= document.origin.size()) {
+      std::tie(where, line) = document.origin[printed - 1];
+    }
+    // The engine's own line numbers are those of the pruned document.
+    message = match.prefix().str() + match.suffix().str();
+  }
+  std::string flat;
+  for (const char c : message) flat += c == '\n' || c == '\r' ? ' ' : c;
+  while (!flat.empty() && (flat.back() == ' ' || flat.back() == ',')) flat.pop_back();
+  throw InputError(where, line, "MuJoCo refuses the model: " + flat);
+}
+
+std::unique_ptr<mjSpec, DeleteSpec> parse(const MjcfDocument& document, const std::string& file) {
+  char error[1024] = "";
+  std::unique_ptr<mjSpec, DeleteSpec> spec(
+      mj_parseXMLString(document.xml.c_str(), nullptr, error, sizeof error));
+  if (!spec) refuse(document, file, error);
+  spec->compiler.usethread = 0;
+  for (const MjcfMeshFile& source : document.meshes) {
+    mjsMesh* mesh = mjs_asMesh(mjs_findElement(spec.get(), mjOBJ_MESH, source.name.c_str()));
+    if (mesh == nullptr) refuse(document, file, "mesh '" + source.name + "' got lost");
+    std::vector<float> vertices;
+    for (const Eigen::Vector3d& vertex : source.mesh.vertices) {
+      for (int i = 0; i < 3; ++i) vertices.push_back(static_cast<float>(vertex[i]));
+    }
+    std::vector<int> faces;
+    for (const Eigen::Vector3i& triangle : source.mesh.triangles) {
+      faces.insert(faces.end(), {triangle[0], triangle[1], triangle[2]});
+    }
+    mjs_setFloat(mesh->uservert, vertices.data(), static_cast<int>(vertices.size()));
+    mjs_setInt(mesh->userface, faces.data(), static_cast<int>(faces.size()));
+  }
+  return spec;
+}
+
+Eigen::Vector3d vector_at(const mjtNum* numbers, int index) {
+  return {numbers[3 * index], numbers[3 * index + 1], numbers[3 * index + 2]};
+}
+
+Eigen::Quaterniond quaternion_at(const mjtNum* numbers, int index) {
+  const mjtNum* q = numbers + 4 * index;
+  return Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
+}
+
+math::Pose pose_at(const mjtNum* positions, const mjtNum* quaternions, int index) {
+  return {quaternion_at(quaternions, index), vector_at(positions, index)};
+}
+
+class Converter {
+ public:
+  Converter(const mjModel& model, mjSpec& spec, const MjcfDocument& document, const std::string& file,
+            const SceneOptions& options)
+      : m_(model), spec_(spec), document_(document), file_(file), options_(options) {}
+
+  Scene convert() {
+    scene_.format = "mjcf";
+    scene_.name = document_.name;
+    scene_.notes = document_.notes;
+    scene_.problems = document_.problems;
+    scene_.gravity_W = vector_at(m_.opt.gravity, 0);
+    if (m_.opt.disableflags & mjDSBL_GRAVITY) {
+      scene_.gravity_W.setZero();
+      scene_.notes.emplace_back("the model switches gravity off");
+    }
+    convert_bodies();
+    convert_meshes();
+    for (int g = 0; g < m_.ngeom; ++g) convert_geom(g);
+    convert_joints();
+    convert_pairs();
+    return std::move(scene_);
+  }
+
+ private:
+  std::string name_of(mjtObj kind, int id, const std::string& fallback) {
+    const char* name = mj_id2name(&m_, kind, id);
+    if (name != nullptr && *name != '\0') return name;
+    std::string made = fallback + "_" + std::to_string(id);
+    while (mj_name2id(&m_, kind, made.c_str()) >= 0) made += "_";
+    return made;
+  }
+
+  void convert_bodies() {
+    scene_.bodies.resize(static_cast<std::size_t>(m_.nbody));
+    for (int b = 1; b < m_.nbody; ++b) {
+      Body& body = scene_.bodies[static_cast<std::size_t>(b)];
+      body.name = name_of(mjOBJ_BODY, b, "body");
+      const math::Pose X_PB = pose_at(m_.body_pos, m_.body_quat, b);
+      body.X_WB = scene_.bodies[static_cast<std::size_t>(m_.body_parentid[b])].X_WB * X_PB;
+      const auto line = document_.body_lines.find(body.name);
+      if (line != document_.body_lines.end()) body.line = line->second;
+      body.inertia.mass = m_.body_mass[b];
+      if (body.inertia.mass == 0.0) continue;  // the engine still places a centre of mass
+      body.inertia.com = vector_at(m_.body_ipos, b);
+      const Eigen::Matrix3d R = quaternion_at(m_.body_iquat, b).toRotationMatrix();
+      body.inertia.I_com = R * vector_at(m_.body_inertia, b).asDiagonal() * R.transpose();
+      body.inertia.I_com = (0.5 * (body.inertia.I_com + body.inertia.I_com.transpose())).eval();
+    }
+  }
+
+  void convert_meshes() {
+    std::unordered_map<std::string, const geometry::TriangleMesh*> by_name;
+    for (const MjcfMeshFile& file : document_.meshes) by_name.emplace(file.name, &file.mesh);
+    for (int i = 0; i < m_.nmesh; ++i) {
+      MeshSource source;
+      source.X_GM = pose_at(m_.mesh_pos, m_.mesh_quat, i);
+      const std::string name = name_of(mjOBJ_MESH, i, "mesh");
+      const auto found = by_name.find(name);
+      if (found != by_name.end()) {
+        // MuJoCo subtracts the reference pose first and scales afterwards.
+        const mjsMesh* mesh = mjs_asMesh(mjs_findElement(&spec_, mjOBJ_MESH, name.c_str()));
+        const math::Pose X_FR(
+            Eigen::Quaterniond(mesh->refquat[0], mesh->refquat[1], mesh->refquat[2], mesh->refquat[3])
+                .normalized(),
+            {mesh->refpos[0], mesh->refpos[1], mesh->refpos[2]});
+        source.mesh_G = geometry::scaled(geometry::transformed(*found->second, X_FR.inverse()),
+                                         vector_at(m_.mesh_scale, i));
+      } else {
+        for (int v = 0; v < m_.mesh_vertnum[i]; ++v) {
+          const float* p = m_.mesh_vert + 3 * (m_.mesh_vertadr[i] + v);
+          source.mesh_G.vertices.push_back(source.X_GM * Eigen::Vector3d(p[0], p[1], p[2]));
+        }
+        for (int f = 0; f < m_.mesh_facenum[i]; ++f) {
+          const int* t = m_.mesh_face + 3 * (m_.mesh_faceadr[i] + f);
+          source.mesh_G.triangles.emplace_back(t[0], t[1], t[2]);
+        }
+      }
+      meshes_.push_back(std::move(source));
+    }
+  }
+
+  Shape shape_of(int g) {
+    const Eigen::Vector3d size = vector_at(m_.geom_size, g);
+    switch (m_.geom_type[g]) {
+      case mjGEOM_PLANE:
+        return {ShapeKind::plane, {size.x(), size.y(), 0.0}};
+      case mjGEOM_SPHERE:
+        return Shape::sphere(size.x());
+      case mjGEOM_CAPSULE:
+        return Shape::capsule(size.x(), 2.0 * size.y());
+      case mjGEOM_ELLIPSOID:
+        return Shape::ellipsoid(size);
+      case mjGEOM_CYLINDER:
+        return Shape::cylinder(size.x(), 2.0 * size.y());
+      case mjGEOM_BOX:
+        return Shape::box(2.0 * size);
+      case mjGEOM_MESH:
+        return {};
+      default:
+        throw InputError(file_, 0, "a geom has a type that is not supported; use a primitive or a mesh");
+    }
+  }
+
+  void convert_geom(int g) {
+    Body& body = scene_.bodies[static_cast<std::size_t>(m_.geom_bodyid[g])];
+    refs_.push_back({BodyIndex(m_.geom_bodyid[g]), GeomIndex(body.geoms.size())});
+    Geom geom;
+    const char* name = mj_id2name(&m_, mjOBJ_GEOM, g);
+    if (name != nullptr) geom.name = name;
+    geom.shape = shape_of(g);
+    geom.X_BG = pose_at(m_.geom_pos, m_.geom_quat, g);
+    if (geom.shape.kind == ShapeKind::mesh) {
+      const MeshSource& source = meshes_[static_cast<std::size_t>(m_.geom_dataid[g])];
+      geom.X_BG = geom.X_BG * source.X_GM.inverse();
+      geom.mesh = source.mesh_G;
+    } else {
+      check_shape(geom.shape, file_, body.line, geom.name);
+      geom.mesh = mesh_of_shape(geom.shape, options_);
+    }
+    triangles_ += geom.mesh.triangles.size();
+    if (triangles_ > options_.max_triangles) {
+      throw InputError(file_, body.line,
+                       "the geoms have more than " + std::to_string(options_.max_triangles) +
+                           " triangles in all; use coarser meshes");
+    }
+    geom.friction = m_.geom_friction[3 * g];
+    geom.priority = m_.geom_priority[g];
+    geom.contype = m_.geom_contype[g];
+    geom.conaffinity = m_.geom_conaffinity[g];
+    geom.condim = m_.geom_condim[g];
+    body.geoms.push_back(std::move(geom));
+  }
+
+  void convert_joints() {
+    std::vector<MjcfJoint> joints;
+    for (int j = 0; j < m_.njnt; ++j) {
+      MjcfJoint joint;
+      joint.name = name_of(mjOBJ_JOINT, j, "joint");
+      joint.body = BodyIndex(m_.jnt_bodyid[j]);
+      joint.anchor = vector_at(m_.jnt_pos, j);
+      joint.axis = vector_at(m_.jnt_axis, j);
+      switch (m_.jnt_type[j]) {
+        case mjJNT_FREE:
+          joint.kind = MjcfJoint::Kind::free;
+          break;
+        case mjJNT_BALL:
+          joint.kind = MjcfJoint::Kind::ball;
+          break;
+        case mjJNT_SLIDE:
+          joint.kind = MjcfJoint::Kind::slide;
+          break;
+        default:
+          joint.kind = MjcfJoint::Kind::hinge;
+          break;
+      }
+      if (joint.kind == MjcfJoint::Kind::free) {
+        joint.anchor.setZero();
+        scene_.bodies[joint.body].movable = true;
+      }
+      if (joint.kind == MjcfJoint::Kind::free || joint.kind == MjcfJoint::Kind::ball) {
+        joint.axis = Eigen::Vector3d::UnitZ();
+      } else {
+        joint.reference = m_.qpos0[m_.jnt_qposadr[j]];
+      }
+      if (m_.jnt_limited[j]) {
+        // The engine wants both ends; a limit of 1e10 and more stands for none.
+        if (m_.jnt_range[2 * j] > -1e10) joint.lower = m_.jnt_range[2 * j];
+        if (m_.jnt_range[2 * j + 1] < 1e10) joint.upper = m_.jnt_range[2 * j + 1];
+      }
+      joints.push_back(joint);
+    }
+    std::vector<MjcfCoupling> couplings;
+    for (int e = 0; e < m_.neq; ++e) {
+      if (m_.eq_type[e] != mjEQ_JOINT || !m_.eq_active0[e]) continue;
+      MjcfCoupling coupling{m_.eq_obj1id[e], m_.eq_obj2id[e], {}};
+      std::copy_n(m_.eq_data + e * mjNEQDATA, 5, coupling.polycoef.begin());
+      couplings.push_back(coupling);
+    }
+    std::vector<MjcfBodyLink> links(static_cast<std::size_t>(m_.nbody));
+    for (int b = 1; b < m_.nbody; ++b) {
+      MjcfBodyLink& link = links[static_cast<std::size_t>(b)];
+      link.parent = BodyIndex(m_.body_parentid[b]);
+      link.X_PC = pose_at(m_.body_pos, m_.body_quat, b);
+      const std::string& child = scene_.bodies[static_cast<std::size_t>(b)].name;
+      if (m_.body_parentid[b] != 0) link.weld_name = child + "_weld";
+      const int text = mj_name2id(&m_, mjOBJ_TEXT, ("prehend_rigid_joint " + child).c_str());
+      if (text >= 0) link.weld_name = m_.text_data + m_.text_adr[text];
+    }
+    scene_.joints = fold_mjcf_joints(joints, couplings, links, scene_.problems);
+  }
+
+  void convert_pairs() {
+    for (int p = 0; p < m_.npair; ++p) {
+      // Our writer spells friction between bodies out for the engine; the text below has it in one line.
+      if (name_of(mjOBJ_PAIR, p, "pair").starts_with("prehend_body_pair")) continue;
+      const mjtNum* friction = m_.pair_friction + 5 * p;
+      if (!(friction[0] >= 0.0))
+        throw InputError(file_, 0, "a contact pair has a negative friction coefficient");
+      if (friction[0] != friction[1]) {
+        scene_.problems.push_back(
+            "a contact pair has two sliding coefficients; the first counts in all directions");
+      }
+      scene_.geom_pairs.push_back({refs_.at(static_cast<std::size_t>(m_.pair_geom1[p])),
+                                   refs_.at(static_cast<std::size_t>(m_.pair_geom2[p])), friction[0],
+                                   m_.pair_dim[p]});
+    }
+    for (int e = 0; e < m_.nexclude; ++e) {
+      scene_.excluded_pairs.push_back(
+          {BodyIndex(m_.exclude_signature[e] >> 16), BodyIndex(m_.exclude_signature[e] & 0xffff)});
+    }
+    for (int t = 0; t < m_.ntext; ++t) {  // our writer's way to keep friction between bodies
+      const std::string name = name_of(mjOBJ_TEXT, t, "text");
+      if (!name.starts_with("prehend_body_friction")) continue;
+      const std::string data = m_.text_data + m_.text_adr[t];
+      double mu = -1.0;
+      unsigned length = 0;
+      int used = 0;
+      if (std::sscanf(data.c_str(), "%lf %6u %n", &mu, &length, &used) < 2 || used == 0) continue;
+      if (used + length > data.size()) continue;
+      const BodyIndex a = scene_.find_body(std::string_view(data).substr(used, length));
+      const BodyIndex b = scene_.find_body(std::string_view(data).substr(used + length));
+      if (a.is_valid() && b.is_valid() && mu >= 0.0 && std::isfinite(mu))
+        scene_.body_pairs.push_back({a, b, mu});
+    }
+  }
+
+  const mjModel& m_;
+  mjSpec& spec_;
+  const MjcfDocument& document_;
+  const std::string& file_;
+  const SceneOptions& options_;
+  Scene scene_;
+  std::vector<MeshSource> meshes_;
+  std::vector<GeomRef> refs_;
+  std::size_t triangles_{0};
+};
+
+}  // namespace
+
+// Compiles and converts; masses in the document are in units of 1/mass_unit kilograms.
+static Scene compile_mjcf(const MjcfDocument& document, const std::string& file, const SceneOptions& options,
+                          double mass_unit) {
+  const ThrowingEngine quiet;
+  try {
+    const auto spec = parse(document, file);
+    const std::unique_ptr<mjModel, DeleteModel> model(mj_compile(spec.get(), nullptr));
+    if (!model) {
+      const char* why = mjs_getError(spec.get());
+      refuse(document, file, why != nullptr ? why : "it does not compile");
+    }
+    Scene scene = Converter(*model, *spec, document, file, options).convert();
+    for (Body& body : scene.bodies) {
+      body.inertia.mass /= mass_unit;
+      body.inertia.I_com /= mass_unit;
+    }
+    return scene;
+  } catch (const EngineError& error) {
+    refuse(document, file, error.what());
+  }
+}
+
+Scene read_mjcf(const std::string& text, const std::string& file, const SceneOptions& options) {
+  try {
+    return compile_mjcf(load_mjcf_document(text, file, options), file, options, 1.0);
+  } catch (const InputError& error) {
+    // The engine's bound on moving masses is absolute; tiny things pass in a smaller unit. Bodies without any
+    // mass fail again, with the same sentence.
+    if (error.message().find("mjMINVAL") == std::string::npos) throw;
+  }
+  constexpr double kMassUnit = 0x1p80;
+  return compile_mjcf(load_mjcf_document(text, file, options, kMassUnit), file, options, kMassUnit);
+}
+
+}  // namespace prehend::model

@@ -1,0 +1,236 @@
+#include <cmath>
+
+#include <tinyxml2.h>
+
+#include <prehend/model/input_error.h>
+#include <prehend/model/mesh_file.h>
+#include <prehend/model/scenes/mesh_reference.h>
+#include <prehend/model/scenes/scene_assembly.h>
+#include <prehend/model/scenes/urdf_model.h>
+#include <prehend/model/text_scan.h>
+#include <prehend/model/xml_input.h>
+
+namespace prehend::model {
+namespace {
+
+math::Pose origin_of(const XmlNode& parent) {
+  const XmlNode origin = parent.child("origin");
+  if (!origin) return {};
+  const Eigen::Vector3d xyz = origin.vector("xyz", Eigen::Vector3d::Zero());
+  if (origin.has("quat_xyzw")) {
+    const auto q = origin.numbers("quat_xyzw", 4);
+    const Eigen::Quaterniond rotation(q[3], q[0], q[1], q[2]);
+    if (std::abs(rotation.norm() - 1.0) > 0.01) origin.fail("quat_xyzw must have norm 1");
+    return {rotation.normalized(), xyz};
+  }
+  return pose_from_xyz_rpy(xyz, origin.vector("rpy", Eigen::Vector3d::Zero()));
+}
+
+class UrdfParser {
+ public:
+  UrdfParser(const std::string& file, const SceneOptions& options) : file_(file), options_(options) {}
+
+  UrdfModel parse(const std::string& text) {
+    tinyxml2::XMLDocument document;
+    parse_xml(document, text, file_, options_);
+    const XmlNode robot(document.RootElement(), &file_);
+    if (robot.name() != "robot") {
+      robot.fail("the root element is <" + std::string(robot.name()) + ">; URDF starts with <robot>");
+    }
+    model_.name = robot.text_of("name").value_or("");
+    for (const XmlNode& node : robot.children()) {
+      const std::string_view tag = node.name();
+      if (tag == "link") {
+        parse_link(node);
+      } else if (tag == "joint") {
+        parse_joint(node);
+      } else if (tag == "prehend") {
+        parse_extension(node);
+      } else if (tag == "include" || tag.starts_with("xacro:")) {
+        node.fail("<" + std::string(tag) + "> needs xacro; run xacro first and read its output");
+      }
+    }
+    if (model_.links.empty()) robot.fail("the robot has no <link>");
+    return std::move(model_);
+  }
+
+ private:
+  void parse_link(const XmlNode& node) {
+    UrdfLink link;
+    link.name = node.required("name");
+    link.line = node.line();
+    if (const XmlNode inertial = node.child("inertial")) parse_inertial(inertial, link);
+    const bool has_collision = static_cast<bool>(node.child("collision"));
+    for (const XmlNode& shape : node.children(has_collision ? "collision" : "visual"))
+      parse_geom(shape, link);
+    if (!has_collision && !link.geoms.empty()) {
+      model_.notes.push_back("link '" + link.name +
+                             "' has no <collision>; its <visual> geometry touches instead");
+    }
+    if (const XmlNode extra = node.child("prehend")) {
+      link.p_LB = extra.vector("frame", Eigen::Vector3d::Zero());
+      link.part_of = extra.text_of("part_of").value_or("");
+      link.part_type = joint_type_from_name(extra.text_of("type").value_or(""));
+      if (!link.part_of.empty() && !link.part_type) extra.fail("part_of needs the 'type' of the joint");
+    }
+    model_.links.push_back(std::move(link));
+  }
+
+  void parse_inertial(const XmlNode& node, UrdfLink& link) {
+    const XmlNode mass = node.child("mass"), inertia = node.child("inertia");
+    if (!mass) node.fail("link '" + link.name + "': <inertial> needs <mass value=.../>");
+    if (!inertia) node.fail("link '" + link.name + "': <inertial> needs <inertia ixx=... .../>");
+    math::SpatialInertia own;
+    own.mass = mass.required_number("value");
+    if (!(own.mass > 0.0)) {
+      mass.fail("link '" + link.name + "': the mass " + exact_number(own.mass) +
+                " kg is not positive; give a real mass or leave <inertial> out");
+    }
+    const double xx = inertia.required_number("ixx"), yy = inertia.required_number("iyy");
+    const double zz = inertia.required_number("izz"), xy = inertia.number("ixy", 0.0);
+    const double xz = inertia.number("ixz", 0.0), yz = inertia.number("iyz", 0.0);
+    own.I_com << xx, xy, xz, xy, yy, yz, xz, yz, zz;
+    link.inertia = own.expressed_in(origin_of(node));
+    link.has_inertial = true;
+    const math::ConsistencyReport report = math::check_consistency(link.inertia, 1e-6);
+    if (!report.is_consistent())
+      inertia.fail("link '" + link.name + "': " + report.brief_report() + "; correct the inertia");
+  }
+
+  void parse_geom(const XmlNode& node, UrdfLink& link) {
+    Geom geom;
+    geom.name = node.text_of("name").value_or("");
+    geom.X_BG = origin_of(node);
+    geom.friction = options_.friction;
+    const XmlNode geometry = node.child("geometry");
+    if (!geometry) node.fail("<" + std::string(node.name()) + "> needs a <geometry>");
+    if (const XmlNode box = geometry.child("box")) {
+      geom.shape = Shape::box(vector_of(box, "size"));
+    } else if (const XmlNode sphere = geometry.child("sphere")) {
+      geom.shape = Shape::sphere(sphere.required_number("radius"));
+    } else if (const XmlNode cylinder = geometry.child("cylinder")) {
+      geom.shape = Shape::cylinder(cylinder.required_number("radius"), cylinder.required_number("length"));
+    } else if (const XmlNode capsule = geometry.child("capsule")) {
+      geom.shape = Shape::capsule(capsule.required_number("radius"), capsule.required_number("length"));
+    } else if (const XmlNode mesh = geometry.child("mesh")) {
+      geom.mesh = read_referenced_mesh(mesh, mesh.required("filename"),
+                                       mesh.vector("scale", Eigen::Vector3d::Ones()), options_);
+    } else {
+      geometry.fail("the geometry is unknown; expected box, sphere, cylinder, capsule or mesh");
+    }
+    if (const XmlNode extra = node.child("prehend")) parse_geom_extension(extra, geom);
+    if (geom.shape.kind != ShapeKind::mesh) {
+      check_shape(geom.shape, file_, geometry.line(), geom.name.empty() ? link.name : geom.name);
+      geom.mesh = mesh_of_shape(geom.shape, options_);
+    }
+    triangles_ += geom.mesh.triangles.size();
+    if (triangles_ > options_.max_triangles) node.fail("the geometry has too many triangles in all");
+    link.geoms.push_back(std::move(geom));
+  }
+
+  static Eigen::Vector3d vector_of(const XmlNode& node, const char* attribute) {
+    const auto values = node.numbers(attribute, 3);
+    return {values[0], values[1], values[2]};
+  }
+
+  static void parse_geom_extension(const XmlNode& extra, Geom& geom) {
+    geom.friction = extra.number("friction", geom.friction);
+    if (geom.friction < 0.0)
+      extra.fail("the friction coefficient " + exact_number(geom.friction) + " is negative");
+    geom.priority = extra.integer("priority", 0);
+    geom.contype = extra.integer("contype", 1);
+    geom.conaffinity = extra.integer("conaffinity", 1);
+    geom.condim = extra.integer("condim", 3);
+    if (!extra.has("shape")) return;
+    const std::string shape = extra.required("shape");
+    for (const ShapeKind kind : {ShapeKind::ellipsoid, ShapeKind::capsule, ShapeKind::plane}) {
+      if (shape == to_string(kind)) geom.shape = {kind, vector_of(extra, "size")};
+    }
+    if (geom.shape.kind == ShapeKind::mesh) extra.fail("the shape '" + shape + "' is unknown");
+  }
+
+  void parse_joint(const XmlNode& node) {
+    UrdfJoint joint;
+    joint.name = node.required("name");
+    joint.type = node.required("type");
+    joint.line = node.line();
+    static const std::vector<std::string> types{"revolute", "continuous", "prismatic",
+                                                "fixed",    "floating",   "planar"};
+    if (std::find(types.begin(), types.end(), joint.type) == types.end()) {
+      node.fail("joint '" + joint.name + "' has the type '" + joint.type +
+                "'; expected revolute, continuous, prismatic, fixed, floating or planar");
+    }
+    const XmlNode parent = node.child("parent"), child = node.child("child");
+    if (!parent || !child)
+      node.fail("joint '" + joint.name + "' needs <parent link=.../> and <child link=.../>");
+    joint.parent = parent.required("link");
+    joint.child = child.required("link");
+    joint.X_PL = origin_of(node);
+    if (const XmlNode axis = node.child("axis")) joint.axis = unit(axis, "xyz");
+    if (const XmlNode limit = node.child("limit");
+        limit && (joint.type == "revolute" || joint.type == "prismatic")) {
+      joint.lower = limit.number("lower", 0.0);
+      joint.upper = limit.number("upper", 0.0);
+      // A limit of 1e10 and more stands for none on that side.
+      if (joint.lower <= -1e10) joint.lower = -std::numeric_limits<double>::infinity();
+      if (joint.upper >= 1e10) joint.upper = std::numeric_limits<double>::infinity();
+      if (joint.lower > joint.upper)
+        limit.fail("joint '" + joint.name + "': the lower limit is above the upper one");
+    } else if (joint.type == "revolute" || joint.type == "prismatic") {
+      node.fail("joint '" + joint.name + "' needs <limit lower=... upper=.../> (or the type continuous)");
+    }
+    if (const XmlNode limit = node.child("limit")) {
+      // Zero, which URDF writers put where they know none (ours too), stands for none.
+      const double speed = limit.number("velocity", 0.0);
+      if (speed < 0.0) limit.fail("joint '" + joint.name + "': the velocity limit is negative");
+      if (speed > 0.0) joint.speed_limit = speed;
+    }
+    if (const XmlNode mimic = node.child("mimic")) {
+      joint.mimic = mimic.required("joint");
+      joint.multiplier = mimic.number("multiplier", 1.0);
+      joint.offset = mimic.number("offset", 0.0);
+    }
+    if (const XmlNode extra = node.child("prehend")) {
+      joint.reference = extra.number("reference", 0.0);
+      joint.is_implicit = extra.text_of("implicit").value_or("") == "true";
+      if (extra.has("axis2")) joint.axis2 = unit(extra, "axis2");
+    }
+    model_.joints.push_back(std::move(joint));
+  }
+
+  static Eigen::Vector3d unit(const XmlNode& node, const char* attribute) {
+    const Eigen::Vector3d axis = vector_of(node, attribute);
+    const double norm = axis.norm();
+    if (!(norm > 1e-12) || !std::isfinite(norm))
+      node.fail("the axis has no length; give a direction, for example 0 0 1");
+    // A unit vector stays as written, to the last bit.
+    return std::abs(norm - 1.0) < 1e-15 ? axis : (axis / norm).eval();
+  }
+
+  void parse_extension(const XmlNode& node) {
+    if (node.has("gravity")) model_.gravity = vector_of(node, "gravity");
+    const auto read_pairs = [&](const char* tag, const char* a, const char* b, std::vector<UrdfPair>& pairs) {
+      for (const XmlNode& pair : node.children(tag)) {
+        pairs.push_back(
+            {pair.required(a), pair.required(b), pair.number("friction", 1.0), pair.integer("condim", 3)});
+        if (pairs.back().friction < 0.0) pair.fail("the friction coefficient is negative");
+      }
+    };
+    read_pairs("pair", "geom1", "geom2", model_.geom_pairs);
+    read_pairs("body_pair", "body1", "body2", model_.body_pairs);
+    read_pairs("exclude", "body1", "body2", model_.excluded);
+  }
+
+  const std::string& file_;
+  const SceneOptions& options_;
+  UrdfModel model_;
+  std::size_t triangles_{0};
+};
+
+}  // namespace
+
+UrdfModel parse_urdf(const std::string& text, const std::string& file, const SceneOptions& options) {
+  return UrdfParser(file, options).parse(text);
+}
+
+}  // namespace prehend::model

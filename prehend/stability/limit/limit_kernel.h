@@ -1,0 +1,78 @@
+// Many limit loads of one system at once, one load per SIMD lane.
+//
+// For each load w: a feasible primal-dual interior-point method (Nesterov-Todd scaling, predictor and corrector) on
+//   h(w) = max w.z  over  S z in K, -g.z = 1     =    min y  over  w + y g + S'f = 0, f in K.
+// It starts at the analytic centre of the set of motions, which does not depend on w, with f = t f0 + df strictly inside
+// the friction cones: every iterate is feasible on both sides, so that w.z and y are proven bounds at any moment, and
+// the gap between them is s.f exactly. Five to nine steps reach 1e-4.
+//
+// Each step solves M dz = rhs with M = sum over contacts of T_k' W_k^-2 T_k, which couples bodies that touch: a graph
+// Laplacian with 6x6 weights. Each pair's weight is summed about the middle of its contacts and then carried over to
+// the bodies' own reference points: about one common point, levers of a wide scene would drown what a small body feels.
+// M is factored by 6x6 blocks in an order found once (block_pattern.h); the loads run through the same arithmetic side
+// by side.
+//
+// The interface is plain arrays: the kernel is compiled for several instruction sets, and no inline function of another
+// header may be compiled for a wider machine than the program runs on.
+#pragma once
+
+namespace prehend::stability {
+
+// Views into arrays that the caller keeps. Bodies stand in the order of elimination.
+struct LimitKernelSystem {
+  int bodies{0}, contacts{0}, pairs{0}, blocks{0};
+  const int* pair_first{nullptr};  // pairs + 1: contacts of a pair are [pair_first[p], pair_first[p + 1])
+  const int* pair_a{nullptr};      // body of a pair, -1 for the ground
+  const int* pair_b{nullptr};
+  const int* pair_block{nullptr};  // off-diagonal block of the pair; -1 when one side is the ground
+  const double* pair_shift{
+      nullptr};              // 6 per pair: from the reference points of a and of b to the pair's origin
+  const double* T{nullptr};  // 18 per contact, by rows, about the pair's origin
+  const double* C{nullptr};  // 21 per contact: lower triangle of T'JT, by rows, J = diag(1, -1, -1)
+  const double* g{nullptr};  // 6 per body
+  // Factorisation: diagonal block of body j is block j; column j holds blocks [column_first[j], column_first[j + 1])
+  // with rows column_row[], numbers bodies + index; update u of column j subtracts left * right' from target.
+  const int* column_first{nullptr};
+  const int* column_row{nullptr};
+  const int* update_first{nullptr};
+  const int* update_target{nullptr};
+  const int* update_left{nullptr};
+  const int* update_right{nullptr};
+  // The centre: motion, velocities, forces with S'f0 = -g, and the factor of M there (36 per block, by rows; the
+  // diagonal blocks hold the inverse of their diagonal elements on it).
+  const double* centre_motion{nullptr};
+  const double* centre_velocity{nullptr};
+  const double* centre_force{nullptr};
+  const double* centre_factor{nullptr};
+};
+
+enum class LaneStatus : int { running, converged, unbounded, failed };
+
+// Arrays [i][lane], `lanes` wide, aligned to 64 bytes.
+struct LimitKernelBatch {
+  const double* w{nullptr};    // 6 per body
+  const double* cap{nullptr};  // per lane: h below this counts as unbounded
+  double accuracy{1e-4};       // of (y - w.z) relative to y
+  int max_iterations{40};
+  double* z{nullptr};     // 6 per body
+  double* f{nullptr};     // 3 per contact
+  double* low{nullptr};   // w.z
+  double* high{nullptr};  // y
+  LaneStatus* status{nullptr};
+  int iterations{0};
+};
+
+struct LimitKernel {
+  const char* name{nullptr};
+  int lanes{0};
+  // Doubles of scratch memory that run() needs.
+  long (*scratch)(const LimitKernelSystem&){nullptr};
+  void (*run)(const LimitKernelSystem&, LimitKernelBatch&, double* scratch){nullptr};
+};
+
+// The widest that this machine can run; all kernels of this build, narrow to wide, for tests.
+const LimitKernel& limit_kernel();
+int limit_kernel_count();
+const LimitKernel& limit_kernel_at(int index);
+
+}  // namespace prehend::stability

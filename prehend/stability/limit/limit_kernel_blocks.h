@@ -1,0 +1,236 @@
+// The matrix of a step, by 6x6 blocks: assembled from contacts, factored, solved; see limit_kernel.h.
+#include <prehend/stability/limit/limit_kernel_lanes.h>
+
+namespace prehend::stability {
+namespace {
+
+// Twist of b against a, about the pair's own origin.
+inline void load_twist(const LimitKernelSystem& system, int pair, const V* motion, V* twist) {
+  for (int i = 0; i < 6; ++i) twist[i] = V{};
+  const int sides[2] = {system.pair_a[pair], system.pair_b[pair]};
+  for (int side = 0; side < 2; ++side) {
+    if (sides[side] < 0) continue;
+    const double sign = side == 0 ? -1.0 : 1.0;
+    const double* r = system.pair_shift + 6L * pair + 3 * side;
+    const V* z = motion + 6 * sides[side];
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      twist[i] += sign * z[i];
+      twist[3 + i] += sign * (z[3 + i] + z[j] * r[k] - z[k] * r[j]);
+    }
+  }
+}
+
+// Adds a wrench about the pair's origin to both bodies: as it is to b, reversed to a.
+inline void add_wrench(const LimitKernelSystem& system, int pair, const V* wrench, double factor, V* load) {
+  const int sides[2] = {system.pair_a[pair], system.pair_b[pair]};
+  for (int side = 0; side < 2; ++side) {
+    if (sides[side] < 0) continue;
+    const double sign = side == 0 ? -factor : factor;
+    const double* r = system.pair_shift + 6L * pair + 3 * side;
+    V* w = load + 6 * sides[side];
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      w[i] += sign * (wrench[i] + r[j] * wrench[3 + k] - r[k] * wrench[3 + j]);
+      w[3 + i] += sign * wrench[3 + i];
+    }
+  }
+}
+
+// out = X' E Y for the shifts x, y from two bodies' reference points to the pair's origin; E symmetric, all 6x6.
+inline void shift_block(const V* E, const double* x, const double* y, V* out) {
+  V F[36];  // E Y: columns of the angular part gain y x (linear part)
+  for (int row = 0; row < 6; ++row) {
+    const V* e = E + 6 * row;
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      F[6 * row + i] = e[i] + y[j] * e[3 + k] - y[k] * e[3 + j];
+      F[6 * row + 3 + i] = e[3 + i];
+    }
+  }
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    for (int column = 0; column < 6; ++column) {
+      out[6 * i + column] =
+          F[6 * i + column] + x[j] * F[6 * (3 + k) + column] - x[k] * F[6 * (3 + j) + column];
+      out[6 * (3 + i) + column] = F[6 * (3 + i) + column];
+    }
+  }
+}
+
+inline void apply(const double* T, const V* twist, V* velocity) {
+  for (int r = 0; r < 3; ++r) {
+    V sum = T[6 * r] * twist[0];
+    for (int i = 1; i < 6; ++i) sum += T[6 * r + i] * twist[i];
+    velocity[r] = sum;
+  }
+}
+
+void scale_contact(Contact& k) {
+  const V det_s = determinant(k.s), det_f = determinant(k.f);
+  const V rs = inverse_root(det_s), rf = inverse_root(det_f);
+  k.s_inverse = rs * rs;
+  k.f_inverse = rf * rf;
+  k.e2 = det_f * rf * rs;
+  const V dot = (k.s[0] * k.f[0] + k.s[1] * k.f[1] + k.s[2] * k.f[2]) * (rs * rf);
+  const V half = inverse_root(2.0 + 2.0 * dot);
+  // w = (s/|s| + J f/|f|) / 2 gamma, q = J w.
+  k.q[0] = (k.s[0] * rs + k.f[0] * rf) * half;
+  k.q[1] = (k.f[1] * rf - k.s[1] * rs) * half;
+  k.q[2] = (k.f[2] * rf - k.s[2] * rs) * half;
+  k.q_share = inverse(1.0 + k.q[0]);
+  // l = W f, with w = J q.
+  const V along = -(k.q[1] * k.f[1] + k.q[2] * k.f[2]);
+  const V mixed = k.f[0] + along * k.q_share;
+  k.l[0] = k.q[0] * k.f[0] + along;
+  k.l[1] = k.f[1] - k.q[1] * mixed;
+  k.l[2] = k.f[2] - k.q[2] * mixed;
+}
+
+void assemble(const LimitKernelSystem& system, Work& work) {
+  V* const blocks = work.blocks;
+  for (long i = 0; i < 36L * system.blocks; ++i) blocks[i] = V{};
+  for (int p = 0; p < system.pairs; ++p) {
+    V sum[21];
+    for (V& entry : sum) entry = V{};
+    for (int k = system.pair_first[p]; k < system.pair_first[p + 1]; ++k) {
+      Contact& contact = work.contacts[k];
+      scale_contact(contact);
+      const double* T = system.T + 18L * k;
+      const double* C = system.C + 21L * k;
+      V a[6], twice[6];
+      for (int i = 0; i < 6; ++i) {
+        a[i] = T[i] * contact.q[0] + T[6 + i] * contact.q[1] + T[12 + i] * contact.q[2];
+        twice[i] = 2.0 * contact.e2 * a[i];
+      }
+      for (int i = 0, at = 0; i < 6; ++i) {
+        for (int j = 0; j <= i; ++j, ++at) sum[at] += twice[i] * a[j] - contact.e2 * C[at];
+      }
+    }
+    V full[36], shifted[36];
+    for (int i = 0, at = 0; i < 6; ++i) {
+      for (int j = 0; j <= i; ++j, ++at) full[6 * i + j] = full[6 * j + i] = sum[at];
+    }
+    const double* shift = system.pair_shift + 6L * p;
+    const int sides[2] = {system.pair_a[p], system.pair_b[p]};
+    for (int side = 0; side < 2; ++side) {
+      if (sides[side] < 0) continue;
+      shift_block(full, shift + 3 * side, shift + 3 * side, shifted);
+      for (int i = 0; i < 36; ++i) blocks[36L * sides[side] + i] += shifted[i];
+    }
+    if (system.pair_block[p] < 0) continue;
+    // The block's row is the body that is eliminated later.
+    const int row = sides[0] > sides[1] ? 0 : 1;
+    shift_block(full, shift + 3 * row, shift + 3 * (1 - row), shifted);
+    V* const block = blocks + 36L * system.pair_block[p];
+    for (int i = 0; i < 36; ++i) block[i] -= shifted[i];
+  }
+}
+
+// Cholesky of one 6x6 block, lower triangle; the diagonal keeps the inverses.
+inline void factor_block(V* A) {
+  for (int j = 0; j < 6; ++j) {
+    V diagonal = A[7 * j];
+    for (int k = 0; k < j; ++k) diagonal -= A[6 * j + k] * A[6 * j + k];
+    const V pivot = inverse_root(diagonal);
+    A[7 * j] = pivot;
+    for (int i = j + 1; i < 6; ++i) {
+      V entry = A[6 * i + j];
+      for (int k = 0; k < j; ++k) entry -= A[6 * i + k] * A[6 * j + k];
+      A[6 * i + j] = entry * pivot;
+    }
+  }
+}
+
+void factor(const LimitKernelSystem& system, V* blocks) {
+  for (int j = 0; j < system.bodies; ++j) {
+    V* const D = blocks + 36L * j;
+    factor_block(D);
+    for (int e = system.column_first[j]; e < system.column_first[j + 1]; ++e) {
+      V* const A = blocks + 36L * (system.bodies + e);
+      for (int r = 0; r < 6; ++r) {
+        for (int c = 0; c < 6; ++c) {
+          V entry = A[6 * r + c];
+          for (int k = 0; k < c; ++k) entry -= A[6 * r + k] * D[6 * c + k];
+          A[6 * r + c] = entry * D[7 * c];
+        }
+      }
+    }
+    for (int e = system.update_first[j]; e < system.update_first[j + 1]; ++e) {
+      const V* const left = blocks + 36L * system.update_left[e];
+      const V* const right = blocks + 36L * system.update_right[e];
+      V* const target = blocks + 36L * system.update_target[e];
+      for (int r = 0; r < 6; ++r) {
+        for (int c = 0; c < 6; ++c) {
+          V entry = target[6 * r + c];
+          for (int k = 0; k < 6; ++k) entry -= left[6 * r + k] * right[6 * c + k];
+          target[6 * r + c] = entry;
+        }
+      }
+    }
+  }
+}
+
+template <int Count>
+void solve(const LimitKernelSystem& system, const V* blocks, V* const* rhs) {
+  for (int j = 0; j < system.bodies; ++j) {
+    const V* const D = blocks + 36L * j;
+    for (int n = 0; n < Count; ++n) {
+      V* const x = rhs[n] + 6 * j;
+      for (int i = 0; i < 6; ++i) {
+        V entry = x[i];
+        for (int k = 0; k < i; ++k) entry -= D[6 * i + k] * x[k];
+        x[i] = entry * D[7 * i];
+      }
+    }
+    for (int e = system.column_first[j]; e < system.column_first[j + 1]; ++e) {
+      const V* const L = blocks + 36L * (system.bodies + e);
+      for (int n = 0; n < Count; ++n) {
+        const V* const x = rhs[n] + 6 * j;
+        V* const target = rhs[n] + 6 * system.column_row[e];
+        for (int r = 0; r < 6; ++r) {
+          V entry = target[r];
+          for (int k = 0; k < 6; ++k) entry -= L[6 * r + k] * x[k];
+          target[r] = entry;
+        }
+      }
+    }
+  }
+  for (int j = system.bodies - 1; j >= 0; --j) {
+    const V* const D = blocks + 36L * j;
+    for (int e = system.column_first[j]; e < system.column_first[j + 1]; ++e) {
+      const V* const L = blocks + 36L * (system.bodies + e);
+      for (int n = 0; n < Count; ++n) {
+        V* const x = rhs[n] + 6 * j;
+        const V* const source = rhs[n] + 6 * system.column_row[e];
+        for (int k = 0; k < 6; ++k) {
+          V entry = x[k];
+          for (int r = 0; r < 6; ++r) entry -= L[6 * r + k] * source[r];
+          x[k] = entry;
+        }
+      }
+    }
+    for (int n = 0; n < Count; ++n) {
+      V* const x = rhs[n] + 6 * j;
+      for (int i = 5; i >= 0; --i) {
+        V entry = x[i];
+        for (int k = i + 1; k < 6; ++k) entry -= D[6 * k + i] * x[k];
+        x[i] = entry * D[7 * i];
+      }
+    }
+  }
+}
+
+inline V dot_g(const LimitKernelSystem& system, const V* x) {
+  V sum{};
+  for (int i = 0; i < 6 * system.bodies; ++i) sum += system.g[i] * x[i];
+  return sum;
+}
+inline V dot(const LimitKernelSystem& system, const V* x, const V* y) {
+  V sum{};
+  for (int i = 0; i < 6 * system.bodies; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+}  // namespace
+}  // namespace prehend::stability

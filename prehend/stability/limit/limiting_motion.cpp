@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Geometry>
+
+#include <prehend/stability/limit/limiting_motion.h>
+
+namespace prehend::stability {
+namespace {
+
+using Eigen::VectorXd;
+
+// Smaller than this part of the fastest, a velocity is what the solver's gap leaves of zero.
+constexpr double kNegligible = 0.01;
+
+struct Spectrum {
+  double low, high;  // distance to the cone's boundary, and to that of its opposite
+};
+Spectrum spectrum(const VectorXd& x, int k) {
+  const double along = x[3 * k],
+               across = std::sqrt(x[3 * k + 1] * x[3 * k + 1] + x[3 * k + 2] * x[3 * k + 2]);
+  return {along - across, along + across};
+}
+
+// Velocity of a body's material at a contact's point, in the world's axes; zero for the ground.
+Eigen::Vector3d velocity_at(const ScaledSystem& system, const VectorXd& motion, int k, int body) {
+  if (body < 0) return Eigen::Vector3d::Zero();
+  const Eigen::Vector3d w = motion.segment<3>(6 * body), v = motion.segment<3>(6 * body + 3);
+  return v + w.cross(system.point[static_cast<std::size_t>(k)] -
+                     system.reference[static_cast<std::size_t>(body)]);
+}
+
+// Of the velocity. Without friction the dual cone does not see sliding, so there it is measured itself.
+Spectrum velocity_spectrum(const ScaledSystem& system, const VectorXd& motion, const VectorXd& velocities,
+                           int k, bool is_slippery) {
+  if (!is_slippery) return spectrum(velocities, k);
+  const double along = velocities[3 * k];
+  const Eigen::Vector3d v =
+      velocity_at(system, motion, k, system.b[k]) - velocity_at(system, motion, k, system.a[k]);
+  return {along, along + std::sqrt(std::max(0.0, v.squaredNorm() - along * along))};
+}
+
+Mode mode_of(const ScaledSystem& system, const VectorXd& motion, const VectorXd& forces) {
+  const int contacts = system.contacts();
+  const VectorXd velocities = system.velocities(motion);
+  const auto is_slippery = [&](int k) { return system.rows[static_cast<std::size_t>(k)].row(1).isZero(0.0); };
+  double fastest = 0.0, strongest = 0.0;
+  for (int k = 0; k < contacts; ++k) {
+    fastest = std::max(fastest, velocity_spectrum(system, motion, velocities, k, is_slippery(k)).high);
+    strongest = std::max(strongest, spectrum(forces, k).high);
+  }
+  if (!(fastest > 0.0)) return Mode::undetermined;
+  // Forces are in weights of the system: when all vanish, as in lifting, their share of it is what to compare with.
+  const double scale = std::max(strongest, 0.5 / contacts);
+  int opening = 0, sliding = 0, staying = 0;
+  for (int k = 0; k < contacts; ++k) {
+    const Spectrum v = velocity_spectrum(system, motion, velocities, k, is_slippery(k)),
+                   f = spectrum(forces, k);
+    const double resists = is_slippery(k) ? 0.0 : f.low / scale;  // against sliding
+    if (v.low / fastest > std::max(f.high / scale, kNegligible)) {
+      ++opening;
+    } else if (v.high / fastest > std::max(resists, kNegligible)) {
+      ++sliding;
+    } else {
+      ++staying;
+    }
+  }
+  if (opening == 0 && sliding == 0) return Mode::undetermined;
+  if (opening == 0) return Mode::slip;
+  if (sliding == 0) return staying > 0 ? Mode::topple : Mode::lift;
+  return Mode::mixed;
+}
+
+}  // namespace
+
+LimitingMotion classify_motion(const ScaledSystem& system, const VectorXd& motion, const VectorXd& forces) {
+  LimitingMotion result;
+  result.mode = mode_of(system, motion, forces);
+  // A body's speed: that of its fastest contact point, seen from the ground.
+  std::vector<double> speed(static_cast<std::size_t>(system.bodies), 0.0);
+  double fastest = 0.0;
+  for (int k = 0; k < system.contacts(); ++k) {
+    for (const int body : {system.a[k], system.b[k]}) {
+      if (body < 0) continue;
+      const double v = velocity_at(system, motion, k, body).norm();
+      speed[static_cast<std::size_t>(body)] = std::max(speed[static_cast<std::size_t>(body)], v);
+      fastest = std::max(fastest, v);
+    }
+  }
+  for (int body = 0; body < system.bodies; ++body) {
+    const double translation = motion.segment<3>(6 * body + 3).norm();
+    const bool touches_nothing = speed[static_cast<std::size_t>(body)] == 0.0 && translation > 0.0;
+    if (touches_nothing || speed[static_cast<std::size_t>(body)] > kNegligible * fastest)
+      result.bodies.push_back(body);
+  }
+  return result;
+}
+
+}  // namespace prehend::stability

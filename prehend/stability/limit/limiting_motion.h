@@ -1,0 +1,23 @@
+// What moves, and how: read from a limiting motion and the forces that belong to it.
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <prehend/stability/limit/scaled_system.h>
+
+namespace prehend::stability {
+
+struct LimitingMotion {
+  Mode mode{Mode::undetermined};
+  std::vector<int> bodies;  // that move
+};
+
+// `velocities` and `forces`: 3 per contact, nearly complementary (an interior-point answer, both inside their cones).
+// A contact opens where its force is negligible against its velocity, stays where its velocity is negligible against
+// its force, and slides where both lie on their cones. Negligible is relative to the largest of all contacts.
+LimitingMotion classify_motion(const ScaledSystem& system, const Eigen::VectorXd& motion,
+                               const Eigen::VectorXd& forces);
+
+}  // namespace prehend::stability

@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <cmath>
+
+#include <prehend/stability/pages/disassembly_page.h>
+#include <prehend/stability/pages/mechanism_page.h>
+#include <prehend/stability/statics/body_surface.h>
+
+namespace prehend::stability {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr int kFramesPerStep = 20;
+constexpr double kSecondsPerStep = 1.2;
+
+geometry::Aabb box_of(const model::Body& body) {
+  return geometry::bounding_box(geometry::transformed(body_surface(body), body.X_WB).vertices);
+}
+
+// Up, aside, and down again: from 0 to the place, with corners rounded off by easing.
+Vector3d carried(const Vector3d& place, double height, double x) {
+  const auto ease = [](double t) {
+    t = std::clamp(t, 0.0, 1.0);
+    return t * t * (3.0 - 2.0 * t);
+  };
+  Vector3d p = ease((x - 0.3) / 0.4) * place;
+  p.z() = height * (ease(x / 0.35) - ease((x - 0.65) / 0.35)) + place.z() * ease((x - 0.65) / 0.35);
+  return p;
+}
+
+// Every body in turn is lifted and put down beside the scene, in a row.
+report::Motion taking_apart(const model::Scene& scene, const DisassembleResult& result,
+                            const report::SceneView& view) {
+  report::Motion motion;
+  motion.name = "taking it apart";
+  const int steps = static_cast<int>(result.order.size()), frames = kFramesPerStep * steps + 1;
+  for (int frame = 0; frame < frames; ++frame)
+    motion.times.push_back(kSecondsPerStep * frame / kFramesPerStep);
+  std::vector<Vector3d> corners;
+  for (const model::Body& body : scene.bodies) {
+    if (!body.movable || body.geoms.empty()) continue;
+    const geometry::Aabb box = box_of(body);
+    corners.push_back(box.lower);
+    corners.push_back(box.upper);
+  }
+  const geometry::Aabb all = geometry::bounding_box(corners);
+  const double gap = 0.08 * all.diagonal();
+  double x = all.upper.x() + 2.0 * gap;
+  for (int step = 0; step < steps; ++step) {
+    const model::BodyIndex body = result.order[static_cast<std::size_t>(step)];
+    if (!view.bodies[body].is_valid()) continue;
+    const geometry::Aabb box = box_of(scene.bodies[body]);
+    const Vector3d place(x - box.lower.x(), 0.0, all.lower.z() - box.lower.z());
+    const double height = all.upper.z() - box.lower.z() + gap;
+    x += box.upper.x() - box.lower.x() + gap;
+    report::BodyTrack track{view.bodies[body], {}};
+    for (int frame = 0; frame < frames; ++frame) {
+      const double at = std::clamp(static_cast<double>(frame) / kFramesPerStep - step, 0.0, 1.0);
+      track.X_WB.push_back(math::Pose::translation(carried(place, height, at)) * scene.bodies[body].X_WB);
+    }
+    motion.tracks.push_back(std::move(track));
+  }
+  return motion;
+}
+
+report::Table score_table(const model::Scene& scene, const DisassembleResult& result) {
+  report::Table table;
+  table.caption =
+      "Upward pull that moves something, in weights of the body; 1 and nothing else moves: free to go";
+  table.columns.push_back({"body", "", 4, ""});
+  for (std::size_t i = 0; i < result.steps.size(); ++i)
+    table.columns.push_back({"step " + std::to_string(i + 1), "", 4, ""});
+  if (result.steps.empty()) return table;
+  std::vector<model::BodyIndex> bodies = result.order;
+  for (const DisassembleCandidate& candidate : result.steps.front().candidates) {
+    if (std::find(bodies.begin(), bodies.end(), candidate.body) == bodies.end())
+      bodies.push_back(candidate.body);
+  }
+  for (const model::BodyIndex body : bodies) {
+    std::vector<report::Cell> row{scene.bodies[body].name};
+    for (const DisassembleStep& step : result.steps) {
+      report::Cell cell;
+      for (const DisassembleCandidate& candidate : step.candidates) {
+        if (candidate.body == body) cell = candidate.score;
+      }
+      row.push_back(cell);
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace
+
+report::Page disassembly_page(const model::Scene& scene, const DisassembleResult& result) {
+  report::Page page("What may I take first?");
+  page.set_subtitle(scene.name);
+  const bool complete = result.status == DisassembleStatus::complete;
+  std::string order;
+  for (const model::BodyIndex body : result.order)
+    order += (order.empty() ? "" : ", ") + scene.bodies[body].name;
+  page.set_verdict(complete ? report::Verdict::good : report::Verdict::bad,
+                   complete ? "Take " + order + "."
+                            : (order.empty() ? "" : "Take " + order + "; then stop: ") + result.note + ".");
+  report::SceneView view = report::view_scene(scene);
+  if (!result.order.empty())
+    view.scene.initial_motion = view.scene.add_motion(taking_apart(scene, result, view));
+  view.scene.caption = "Play to see the order; nothing else moves on the way.";
+  page.add(std::move(view.scene));
+  if (!result.steps.empty()) page.add(score_table(scene, result));
+  return page;
+}
+
+}  // namespace prehend::stability

@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include <Eigen/Geometry>
+
+#include <prehend/math/number_text.h>
+#include <prehend/stability/pages/map_picture.h>
+#include <prehend/stability/statics/body_surface.h>
+#include <prehend/stability/statics/surface_cuts.h>
+
+namespace prehend::stability {
+namespace {
+
+using Eigen::Vector3d;
+
+// Vertices after a cut: those of before, then the new ones with their pushes.
+void add_vertices(const model::Scene& scene, const CutSurface& surface, MapBody& body, MapPicture& picture) {
+  const model::Body& model_body = scene.bodies[body.body];
+  body.mesh_B.triangles = surface.triangles;
+  for (std::size_t v = body.mesh_B.vertices.size(); v < surface.points.size(); ++v) {
+    body.mesh_B.vertices.push_back(surface.points[v]);
+    body.push.push_back(static_cast<int>(picture.pushes.size()));
+    const Push push{body.body, model_body.X_WB * surface.points[v],
+                    model_body.X_WB.q() * -surface.normals[v]};
+    picture.pushes.push_back(push);
+    picture.open.push_back(push);
+  }
+}
+
+CutSurface surface_of(const model::Scene& scene, const MapBody& body, const MapPicture& picture) {
+  CutSurface surface;
+  surface.points = body.mesh_B.vertices;
+  surface.triangles = body.mesh_B.triangles;
+  const auto q_BW = scene.bodies[body.body].X_WB.q().conjugate();
+  for (const int push : body.push)
+    surface.normals.push_back(q_BW * -picture.pushes[static_cast<std::size_t>(push)].d_W);
+  return surface;
+}
+
+bool changes(const PushAnswer& a, const PushAnswer& b, double change) {
+  if (a.status != AnswerStatus::answered || b.status != AnswerStatus::answered) return false;
+  if (a.unbounded != b.unbounded) return true;
+  return !a.unbounded &&
+         std::abs(a.robustness - b.robustness) > change * std::min(a.robustness, b.robustness);
+}
+
+}  // namespace
+
+void MapPictureOptions::validate() const {
+  if (vertices < 10)
+    throw std::invalid_argument("vertices is " + std::to_string(vertices) + ", must be at least 10");
+  if (rounds < 0 || rounds > 6)
+    throw std::invalid_argument("rounds is " + std::to_string(rounds) + ", must be between 0 and 6");
+  if (!(change > 0.0))
+    throw std::invalid_argument("change is " + math::number_text(change) + ", must be positive");
+  if (most_vertices < vertices) {
+    throw std::invalid_argument("most_vertices is " + std::to_string(most_vertices) +
+                                ", must be at least vertices, " + std::to_string(vertices));
+  }
+}
+
+MapPicture begin_map_picture(const model::Scene& scene, const MapPictureOptions& options) {
+  options.validate();
+  MapPicture picture;
+  picture.options = options;
+  std::vector<CutSurface> surfaces;
+  double area = 0.0;
+  for (model::BodyIndex b(0); b < scene.bodies.size(); ++b) {
+    const model::Body& body = scene.bodies[b];
+    if (!body.movable || body.geoms.empty()) continue;
+    if (options.fixed_above > 0.0 && body.inertia.mass >= options.fixed_above) continue;
+    picture.bodies.push_back({b, {}, {}});
+    surfaces.push_back(creased_surface(body_surface(body)));
+    area += surfaces.back().area();
+  }
+  // Equilateral triangles of this side have one vertex per sqrt(3)/2 side^2.
+  const double side = std::sqrt(area / options.vertices * 2.0 / std::numbers::sqrt3);
+  for (std::size_t i = 0; i < surfaces.size(); ++i) {
+    cut_long_edges(1.3 * side, options.most_vertices, surfaces[i]);
+    add_vertices(scene, surfaces[i], picture.bodies[i], picture);
+  }
+  return picture;
+}
+
+void refine_map_picture(const model::Scene& scene, std::span<const PushAnswer> answers, MapPicture& picture) {
+  if (answers.size() != picture.open.size()) {
+    throw std::invalid_argument(std::to_string(answers.size()) + " answers for " +
+                                std::to_string(picture.open.size()) + " open pushes");
+  }
+  picture.answers.insert(picture.answers.end(), answers.begin(), answers.end());
+  picture.open.clear();
+  if (picture.round++ >= picture.options.rounds) return;
+  for (MapBody& body : picture.bodies) {
+    CutSurface surface = surface_of(scene, body, picture);
+    cut_edges(
+        [&](int a, int b) {
+          const auto answer = [&](int vertex) -> const PushAnswer& {
+            return picture.answers[static_cast<std::size_t>(body.push[static_cast<std::size_t>(vertex)])];
+          };
+          return changes(answer(a), answer(b), picture.options.change);
+        },
+        surface);
+    if (static_cast<int>(picture.pushes.size() + surface.points.size() - body.mesh_B.vertices.size()) >
+        picture.options.most_vertices) {
+      continue;
+    }
+    add_vertices(scene, surface, body, picture);
+  }
+}
+
+MapPicture draw_map_picture(const model::Scene& scene, const RobustnessOptions& options,
+                            const MapPictureOptions& picture_options) {
+  RobustnessOptions asking = options;
+  asking.keep_proofs = false;
+  asking.check_prestress = false;
+  asking.check_points = false;
+  MapPictureOptions drawing = picture_options;
+  drawing.fixed_above = options.system.fixed_above;
+  if (options.method != Method::exact) drawing.rounds = 0;
+  MapPicture picture = begin_map_picture(scene, drawing);
+  while (!picture.open.empty()) {
+    const RobustnessResult result = robustness(scene, picture.open, asking);
+    if (result.answers.size() != picture.open.size()) {
+      throw std::invalid_argument("a scene that gives no answers has no picture: " + result.problems.front());
+    }
+    refine_map_picture(scene, result.answers, picture);
+  }
+  return picture;
+}
+
+}  // namespace prehend::stability

@@ -1,0 +1,73 @@
+// What the rest of the object exerts on each link: its momentum's rate less gravity and hands, in the weak form.
+//
+// For a test function phi,  int phi F dt = -int phi' h dt - int phi W dt,  with h the link's momentum and W what is known to act on it, moments about
+// a fixed point. No acceleration is formed: with block averages the sums are by parts, sum phi_b (h_b+1/2 - h_b-1/2), where
+// h_b+1/2 comes from the step between two blocks, so that noise of the poses enters through second differences of phi, which are
+// small. Known wrenches are weighted by (1, 10, 1)/12 over neighbours, which makes both sides the same average to fourth
+// order in the block. Test functions are cubic B-splines of knot distance h, one every 2 h: there neighbours' errors are uncorrelated for noise
+// of poses (exactly) and nearly so for that of wrenches (0.05).
+//
+// Summed over the links of a subtree, what joints exert inside cancels: what remains crosses the cut. Over all links of a floating
+// object it is zero up to noise: the balance of the total momentum.
+#pragma once
+
+#include <vector>
+
+#include <prehend/math/se3.h>
+#include <prehend/topology/evidence/motion_blocks.h>
+
+namespace prehend::topology {
+
+struct TestWindow {
+  int centre{0};  // block
+  int reach{0};   // blocks to each side with non-zero weight
+};
+
+struct LinkBalance {
+  std::vector<TestWindow> windows;
+  std::vector<double> phi;  // by distance from the centre, 0 .. reach; sums to one over both sides
+  std::vector<std::vector<math::Vector6d>>
+      F_b;  // [link][block]: rate less what is known to act, per block; noisy
+  std::vector<std::vector<math::Vector6d>> F;           // [link][window]: the same, averaged by phi [N m, N]
+  std::vector<std::vector<math::Matrix6d>> covariance;  // [link][window] of F
+  std::vector<std::vector<math::Vector6d>> known;  // [link][window] what is known to act: hands and gravity
+  double g0{0.0}, g1{0.0};                         // the same for phi, and mixed
+  double g2{0.0};  // [1/s^4] sum of squared second differences of phi: variance of a pose's second derivative
+  double knot_distance{0.0};  // [s]
+
+  std::size_t size() const { return windows.size(); }
+  // Over the average of phi: sum of values at blocks.
+  template <class Value>
+  auto average(const Value& at_block, const TestWindow& window) const {
+    auto sum = (phi[0] * at_block(window.centre)).eval();
+    for (int d = 1; d <= window.reach; ++d)
+      sum += phi[static_cast<std::size_t>(d)] * (at_block(window.centre - d) + at_block(window.centre + d));
+    return sum;
+  }
+};
+
+struct BalanceOptions {
+  // [s] Distance of the knots; 0: such that noise of the poses means `acceleration_noise`, within the bounds below.
+  double knot_distance{0.0};
+  double acceleration_noise{0.05};       // [m/s^2] half a percent of gravity
+  double shortest{0.03}, longest{0.12};  // [s]
+  // What inertias, sensors and integrators are off by, relative to the wrenches: what no noise explains.
+  double model_error{2e-3};
+};
+
+LinkBalance balance_links(const ArticulatedObject& object, const Recording& recording,
+                          const MotionBlocks& blocks, const RecordingNoise& noise,
+                          const BalanceOptions& options = {});
+
+// The same in pieces, for work that is spread over time: windows and weights first, then one link after the other.
+LinkBalance prepare_balance(std::size_t links, const MotionBlocks& blocks, const RecordingNoise& noise,
+                            const BalanceOptions& options = {});
+// `held`: index into blocks.F_W of the hand on this link; -1: none.
+void balance_link(LinkBalance& balance, std::size_t link, const math::SpatialInertia& inertia, int held,
+                  const Eigen::Vector3d& gravity_W, const MotionBlocks& blocks, const RecordingNoise& noise,
+                  const BalanceOptions& options = {});
+
+// Which links hang on joint j (its child and all below), by link.
+std::vector<char> subtree(const ArticulatedObject& object, int joint);
+
+}  // namespace prehend::topology
