@@ -4,6 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/articulation/discovery.h>
 #include <prehend/articulation/evidence/flipped_poses.h>
 #include <prehend/articulation/evidence/world_handedness.h>
@@ -243,17 +244,7 @@ void DiscoveryOptions::validate() const {
                                 " s; it must be at least 0");
 }
 
-const char* to_string(DiscoveryStatus status) {
-  switch (status) {
-    case DiscoveryStatus::failed:
-      return "failed";
-    case DiscoveryStatus::undetermined:
-      return "undetermined";
-    case DiscoveryStatus::ok:
-      return "ok";
-  }
-  return "failed";
-}
+const char* to_string(DiscoveryStatus status) { return enum_text(status); }
 
 std::vector<std::optional<math::Pose>> Discovery::placed(int frame) const {
   std::vector<std::optional<math::Pose>> X(groups.size());

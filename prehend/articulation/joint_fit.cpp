@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/articulation/fit/likelihood.h>
 #include <prehend/articulation/fit/pose_covariances.h>
 #include <prehend/articulation/fit/start_search.h>
@@ -216,17 +217,7 @@ void FitOptions::validate() const {
                                 "; it must be at least 0");
 }
 
-const char* to_string(FitStatus status) {
-  switch (status) {
-    case FitStatus::failed:
-      return "failed";
-    case FitStatus::not_converged:
-      return "not_converged";
-    case FitStatus::ok:
-      return "ok";
-  }
-  return "failed";
-}
+const char* to_string(FitStatus status) { return enum_text(status); }
 
 JointFit fit_joint(JointType type, const Observations& observations, const FitOptions& options) {
   options.validate();

@@ -4,6 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/articulation/evidence/bend_evidence.h>
 #include <prehend/articulation/evidence/candidate_sentence.h>
 #include <prehend/articulation/evidence/handedness.h>
@@ -219,17 +220,7 @@ void refine_noise(Candidate& chosen, const Observations& observations, const Sel
 
 }  // namespace
 
-const char* to_string(SelectionStatus status) {
-  switch (status) {
-    case SelectionStatus::failed:
-      return "failed";
-    case SelectionStatus::undetermined:
-      return "undetermined";
-    case SelectionStatus::ok:
-      return "ok";
-  }
-  return "failed";
-}
+const char* to_string(SelectionStatus status) { return enum_text(status); }
 
 void SelectionOptions::validate() const {
   fit.validate();

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/inertia/estimate.h>
 #include <prehend/math/number_text.h>
 
@@ -38,17 +39,7 @@ std::optional<Method> method_from_name(std::string_view name) {
   return std::nullopt;
 }
 
-const char* to_string(Status status) {
-  switch (status) {
-    case Status::failed:
-      return "failed";
-    case Status::undetermined:
-      return "undetermined";
-    case Status::ok:
-      return "ok";
-  }
-  return "unknown";
-}
+const char* to_string(Status status) { return enum_text(status); }
 
 double Estimate::std_mass() const { return root_of_variance(covariance(0, 0)); }
 

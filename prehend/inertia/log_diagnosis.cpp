@@ -2,6 +2,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/inertia/diagnosis/diagnosis_checks.h>
 #include <prehend/inertia/log_diagnosis.h>
 #include <prehend/math/number_text.h>
@@ -15,41 +16,7 @@ void append(std::vector<Finding>& to, std::vector<Finding> from) {
 
 }  // namespace
 
-const char* to_string(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::too_few_samples:
-      return "too_few_samples";
-    case FindingKind::no_excitation:
-      return "no_excitation";
-    case FindingKind::dropped_samples:
-      return "dropped_samples";
-    case FindingKind::repeated_times:
-      return "repeated_times";
-    case FindingKind::saturated_sensor:
-      return "saturated_sensor";
-    case FindingKind::stuck_sensor:
-      return "stuck_sensor";
-    case FindingKind::wrong_gravity:
-      return "wrong_gravity";
-    case FindingKind::wrench_sign:
-      return "wrench_sign";
-    case FindingKind::gravity_or_wrench_sign:
-      return "gravity_or_wrench_sign";
-    case FindingKind::wrench_frame:
-      return "wrench_frame";
-    case FindingKind::swapped_columns:
-      return "swapped_columns";
-    case FindingKind::units:
-      return "units";
-    case FindingKind::motion_columns:
-      return "motion_columns";
-    case FindingKind::object_moved:
-      return "object_moved";
-    case FindingKind::implausible_body:
-      return "implausible_body";
-  }
-  return "unknown";
-}
+const char* to_string(FindingKind kind) { return enum_text(kind); }
 
 void DiagnosisOptions::validate() const {
   const auto positive = [](double value, const char* name) {

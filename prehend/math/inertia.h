@@ -18,6 +18,7 @@
 namespace prehend::math {
 
 using Vector10d = Eigen::Matrix<double, 10, 1>;
+using Matrix10d = Eigen::Matrix<double, 10, 10>;
 
 // A body B's inertia in a frame F of the user's choice (often B's own). A value type; not necessarily consistent,
 // because estimators may return what the data say: ask consistency().

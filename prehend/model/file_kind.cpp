@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/model/csv.h>
 #include <prehend/model/file_kind.h>
 #include <prehend/model/files.h>
@@ -144,25 +145,7 @@ bool is_cloud(std::string_view bytes, const std::string& path) {
 
 }  // namespace
 
-const char* to_string(FileKind kind) {
-  switch (kind) {
-    case FileKind::mesh:
-      return "mesh";
-    case FileKind::cloud:
-      return "cloud";
-    case FileKind::scene:
-      return "scene";
-    case FileKind::poses:
-      return "poses";
-    case FileKind::wrench_log:
-      return "wrench_log";
-    case FileKind::rope:
-      return "rope";
-    case FileKind::topology_log:
-      return "topology_log";
-  }
-  return "unknown";
-}
+const char* to_string(FileKind kind) { return enum_text(kind); }
 
 FileType detect_file_type(std::string_view bytes, const std::string& path) {
   // A byte order mark alone is an empty file, too.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -133,9 +134,70 @@ JsonWriter& JsonWriter::value(const math::Pose& pose) {
       .end();
 }
 
+JsonWriter& JsonWriter::members(std::string_view json_object) {
+  if (open_.empty() || open_.back() != '}' || after_key_ || json_object.size() < 2 ||
+      json_object.front() != '{' || json_object.back() != '}')
+    throw std::logic_error("JsonWriter: members are those of an object, and stand in an object");
+  const std::string_view inside = json_object.substr(1, json_object.size() - 2);
+  if (inside.empty()) return *this;
+  if (needs_comma_) text_ += ',';
+  text_ += inside;
+  needs_comma_ = true;
+  return *this;
+}
+
 const std::string& JsonWriter::text() const {
   if (!open_.empty() || text_.empty()) throw std::logic_error("JsonWriter: the document is not finished");
   return text_;
+}
+
+namespace {
+
+// Length of the string that begins at `json[0]`, quotes included.
+std::size_t string_length(std::string_view json) {
+  std::size_t i = 1;
+  while (i < json.size() && json[i] != '"') i += json[i] == '\\' ? 2 : 1;
+  return std::min(i + 1, json.size());
+}
+
+// Length of the array that begins at `json[0]` where it holds nothing but numbers, true, false and null, on one line; else 0.
+std::size_t plain_array_length(std::string_view json) {
+  const std::size_t end = json.find_first_of("[{\"]", 1);
+  return end != std::string_view::npos && json[end] == ']' ? end + 1 : 0;
+}
+
+}  // namespace
+
+std::string indented_json(std::string_view json) {
+  std::string text;
+  std::string line = "\n";
+  while (!json.empty()) {
+    std::size_t length = 1;
+    const char c = json.front();
+    if (c == '"') {
+      length = string_length(json);
+      text += json.substr(0, length);
+    } else if (const std::size_t plain = c == '[' ? plain_array_length(json) : 0; plain > 0) {
+      length = plain;
+      for (const char inside : json.substr(0, length)) text += inside == ',' ? ", " : std::string(1, inside);
+    } else if ((c == '{' || c == '[') && json.size() > 1 && (json[1] == '}' || json[1] == ']')) {
+      length = 2;
+      text += json.substr(0, length);
+    } else if (c == '{' || c == '[') {
+      line += "  ";
+      text += c + line;
+    } else if (c == '}' || c == ']') {
+      line.resize(line.size() - 2);
+      text += line + c;
+    } else if (c == ',') {
+      text += c + line;
+    } else {
+      text += c;
+      if (c == ':') text += ' ';
+    }
+    json.remove_prefix(length);
+  }
+  return text;
 }
 
 }  // namespace prehend::model

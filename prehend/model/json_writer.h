@@ -58,6 +58,10 @@ class JsonWriter {
     return text.empty() ? *this : field(name, text);
   }
 
+  // A finished document of another writer, as it is: a value, or the members of an object added to the object that is open.
+  JsonWriter& document(std::string_view json) { return raw(json); }
+  JsonWriter& members(std::string_view json_object);
+
   // The document; every object and array must be closed.
   const std::string& text() const;
 
@@ -70,5 +74,8 @@ class JsonWriter {
   bool needs_comma_{false};
   bool after_key_{false};
 };
+
+// The same document on several lines, two spaces a level; arrays of numbers alone stay on one line.
+std::string indented_json(std::string_view json);
 
 }  // namespace prehend::model

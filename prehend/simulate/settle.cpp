@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/geometry/mesh.h>
 #include <prehend/math/number_text.h>
 #include <prehend/simulate/settle.h>
@@ -37,19 +38,7 @@ void SettleOptions::validate() const {
   check(fall_limit > 0.0, "fall_limit", fall_limit, "positive");
 }
 
-const char* to_string(SettleStatus status) {
-  switch (status) {
-    case SettleStatus::still_moving:
-      return "still_moving";
-    case SettleStatus::settled:
-      return "settled";
-    case SettleStatus::fell:
-      return "fell";
-    case SettleStatus::exploded:
-      return "exploded";
-  }
-  return "";
-}
+const char* to_string(SettleStatus status) { return enum_text(status); }
 
 std::string SettleResult::brief_report() const {
   std::string text = std::string(to_string(status)) + " after " + math::number_text(time, 3) + " s";

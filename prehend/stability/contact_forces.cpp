@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/math/number_text.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/stability/certificate.h>
@@ -53,17 +54,7 @@ std::string line(const model::Scene& scene, const ContactForce& c) {
 
 }  // namespace
 
-const char* to_string(ForceMethod method) {
-  switch (method) {
-    case ForceMethod::cones:
-      return "cones";
-    case ForceMethod::pyramid:
-      return "pyramid";
-    case ForceMethod::qr:
-      return "qr";
-  }
-  return "";
-}
+const char* to_string(ForceMethod method) { return enum_text(method); }
 
 ForceMethod force_method_from_name(const std::string& name) {
   for (const ForceMethod method : {ForceMethod::cones, ForceMethod::pyramid, ForceMethod::qr}) {
@@ -73,19 +64,7 @@ ForceMethod force_method_from_name(const std::string& name) {
                               "' is not a method for contact forces; choose cones, pyramid or qr");
 }
 
-const char* to_string(ContactForcesStatus status) {
-  switch (status) {
-    case ContactForcesStatus::not_computed:
-      return "not_computed";
-    case ContactForcesStatus::stable:
-      return "stable";
-    case ContactForcesStatus::unstable:
-      return "unstable";
-    case ContactForcesStatus::undetermined:
-      return "undetermined";
-  }
-  return "";
-}
+const char* to_string(ContactForcesStatus status) { return enum_text(status); }
 
 void ContactForcesOptions::validate() const {
   if (pyramid_sides < 3 || pyramid_sides > 256) {

@@ -2,6 +2,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/math/number_text.h>
 #include <prehend/stability/critical_friction.h>
 #include <prehend/stability/limit/limit_general.h>
@@ -20,21 +21,7 @@ void CriticalFrictionOptions::validate() const {
   }
 }
 
-const char* to_string(CriticalFrictionStatus status) {
-  switch (status) {
-    case CriticalFrictionStatus::not_computed:
-      return "not_computed";
-    case CriticalFrictionStatus::answered:
-      return "answered";
-    case CriticalFrictionStatus::holds_without:
-      return "holds_without";
-    case CriticalFrictionStatus::never_holds:
-      return "never_holds";
-    case CriticalFrictionStatus::no_answer:
-      return "no_answer";
-  }
-  return "";
-}
+const char* to_string(CriticalFrictionStatus status) { return enum_text(status); }
 
 std::string CriticalFriction::brief_report() const {
   switch (status) {

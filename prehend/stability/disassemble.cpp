@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/math/number_text.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/stability/disassemble.h>
@@ -65,21 +66,7 @@ void DisassembleOptions::validate() const {
   limit.validate();
 }
 
-const char* to_string(DisassembleStatus status) {
-  switch (status) {
-    case DisassembleStatus::not_computed:
-      return "not_computed";
-    case DisassembleStatus::complete:
-      return "complete";
-    case DisassembleStatus::incomplete:
-      return "incomplete";
-    case DisassembleStatus::unstable:
-      return "unstable";
-    case DisassembleStatus::no_answer:
-      return "no_answer";
-  }
-  return "";
-}
+const char* to_string(DisassembleStatus status) { return enum_text(status); }
 
 DisassembleResult disassemble(const model::Scene& scene, const DisassembleOptions& options) {
   options.validate();

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/math/number_text.h>
 #include <prehend/stability/limit/limit_general.h>
 #include <prehend/stability/limit/limit_map.h>
@@ -28,19 +29,7 @@ void LimitOptions::validate() const {
     throw std::invalid_argument("threads is " + std::to_string(threads) + ", must not be negative");
 }
 
-const char* to_string(Stability stability) {
-  switch (stability) {
-    case Stability::not_computed:
-      return "not_computed";
-    case Stability::stable:
-      return "stable";
-    case Stability::unstable:
-      return "unstable";
-    case Stability::undetermined:
-      return "undetermined";
-  }
-  return "";
-}
+const char* to_string(Stability stability) { return enum_text(stability); }
 
 struct LimitAnalysis::Implementation {
   ContactSystem system;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/geometry/polygon2.h>
 #include <prehend/math/number_text.h>
 #include <prehend/stability/margins.h>
@@ -73,19 +74,7 @@ void MarginOptions::validate() const {
   }
 }
 
-const char* to_string(MarginStatus status) {
-  switch (status) {
-    case MarginStatus::not_computed:
-      return "not_computed";
-    case MarginStatus::answered:
-      return "answered";
-    case MarginStatus::may_fall:
-      return "may_fall";
-    case MarginStatus::no_answer:
-      return "no_answer";
-  }
-  return "";
-}
+const char* to_string(MarginStatus status) { return enum_text(status); }
 
 ContactSystem narrowed_system(const ContactSystem& system, const MarginOptions& margins) {
   margins.validate();

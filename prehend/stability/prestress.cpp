@@ -2,6 +2,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/math/number_text.h>
 #include <prehend/stability/prestress.h>
 #include <prehend/stability/statics/contact_springs.h>
@@ -160,17 +161,7 @@ void ElasticOptions::validate() const {
   if (max_rounds < 1) refuse("max_rounds", max_rounds, "be at least 1");
 }
 
-const char* to_string(ElasticStatus status) {
-  switch (status) {
-    case ElasticStatus::not_computed:
-      return "not_computed";
-    case ElasticStatus::held:
-      return "held";
-    case ElasticStatus::not_held:
-      return "not_held";
-  }
-  return "";
-}
+const char* to_string(ElasticStatus status) { return enum_text(status); }
 
 std::string ElasticResponse::brief_report() const {
   return std::string(to_string(status)) + "; unbalanced " + number_text(residual, 3) +

@@ -1,43 +1,14 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/stability/push.h>
 
 namespace prehend::stability {
 
-const char* to_string(Mode mode) {
-  switch (mode) {
-    case Mode::undetermined:
-      return "undetermined";
-    case Mode::slip:
-      return "slip";
-    case Mode::topple:
-      return "topple";
-    case Mode::lift:
-      return "lift";
-    case Mode::mixed:
-      return "mixed";
-    case Mode::unbounded:
-      return "unbounded";
-    case Mode::unstable:
-      return "unstable";
-  }
-  return "";
-}
+const char* to_string(Mode mode) { return enum_text(mode); }
 
-const char* to_string(AnswerStatus status) {
-  switch (status) {
-    case AnswerStatus::not_computed:
-      return "not_computed";
-    case AnswerStatus::answered:
-      return "answered";
-    case AnswerStatus::unstable:
-      return "unstable";
-    case AnswerStatus::no_answer:
-      return "no_answer";
-  }
-  return "";
-}
+const char* to_string(AnswerStatus status) { return enum_text(status); }
 
 Load push_load(const model::Scene& scene, const ContactSystem& system, const Push& push) {
   if (!push.body.is_valid() || push.body >= scene.bodies.size()) {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/math/number_text.h>
 #include <prehend/stability/limit/falling.h>
 #include <prehend/stability/limit_analysis.h>
@@ -181,23 +182,7 @@ std::vector<PushAnswer> shares_of(const PushAnswer& common, std::span<const Push
 
 }  // namespace
 
-const char* to_string(Method method) {
-  switch (method) {
-    case Method::exact:
-      return "exact";
-    case Method::graph:
-      return "graph";
-    case Method::isolated:
-      return "isolated";
-    case Method::lp4:
-      return "lp4";
-    case Method::lp8:
-      return "lp8";
-    case Method::simulate:
-      return "simulate";
-  }
-  return "";
-}
+const char* to_string(Method method) { return enum_text(method); }
 
 Method method_from_name(const std::string& name) {
   std::string names;

@@ -6,6 +6,7 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/stability/limit/falling.h>
 #include <prehend/stability/transport.h>
@@ -34,19 +35,7 @@ void TransportOptions::validate() const {
   limit.validate();
 }
 
-const char* to_string(TransportStatus status) {
-  switch (status) {
-    case TransportStatus::not_computed:
-      return "not_computed";
-    case TransportStatus::answered:
-      return "answered";
-    case TransportStatus::unstable:
-      return "unstable";
-    case TransportStatus::no_answer:
-      return "no_answer";
-  }
-  return "";
-}
+const char* to_string(TransportStatus status) { return enum_text(status); }
 
 Load acceleration_load(const ContactSystem& system, const Vector3d& d_W) {
   const Vector3d d = d_W.normalized();

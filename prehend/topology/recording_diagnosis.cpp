@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/so3.h>
 #include <prehend/topology/evidence/balance.h>
@@ -281,33 +282,7 @@ void DiagnosisOptions::validate() const {
   require(unequal_share > 0.0 && unequal_share < 1.0, "unequal_share", unequal_share, "between 0 and 1");
 }
 
-const char* to_string(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::at_rest:
-      return "at_rest";
-    case FindingKind::wrench_sign:
-      return "wrench_sign";
-    case FindingKind::wrench_frame:
-      return "wrench_frame";
-    case FindingKind::gravity:
-      return "gravity";
-    case FindingKind::link_order:
-      return "link_order";
-    case FindingKind::link_inertia:
-      return "link_inertia";
-    case FindingKind::further_force:
-      return "further_force";
-    case FindingKind::base_is_held:
-      return "base_is_held";
-    case FindingKind::no_balance:
-      return "no_balance";
-    case FindingKind::time_jump:
-      return "time_jump";
-    case FindingKind::unequal_rate:
-      return "unequal_rate";
-  }
-  return "no_balance";
-}
+const char* to_string(FindingKind kind) { return enum_text(kind); }
 
 bool RecordingDiagnosis::blocks() const {
   return std::any_of(findings.begin(), findings.end(), [](const Finding& finding) { return finding.blocks; });

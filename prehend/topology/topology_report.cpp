@@ -1,20 +1,11 @@
 #include <cstdio>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/topology/topology.h>
 
 namespace prehend::topology {
 
-const char* to_string(TopologyStatus status) {
-  switch (status) {
-    case TopologyStatus::failed:
-      return "failed";
-    case TopologyStatus::undetermined:
-      return "undetermined";
-    case TopologyStatus::ok:
-      return "ok";
-  }
-  return "failed";
-}
+const char* to_string(TopologyStatus status) { return enum_text(status); }
 
 const char* hypothesis_name(model::JointType type) {
   return type == model::JointType::rigid ? "fixed" : to_string(type);

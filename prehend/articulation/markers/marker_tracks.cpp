@@ -2,6 +2,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/articulation/markers/focal_check.h>
 #include <prehend/articulation/markers/marker_pattern.h>
 #include <prehend/articulation/markers/marker_tracks.h>
@@ -53,19 +54,7 @@ void judge_calibration(const std::vector<SquareCorners>& squares, const MarkerTr
 
 }  // namespace
 
-const char* to_string(TrackStatus status) {
-  switch (status) {
-    case TrackStatus::failed:
-      return "failed";
-    case TrackStatus::no_markers:
-      return "no_markers";
-    case TrackStatus::wrong_calibration:
-      return "wrong_calibration";
-    case TrackStatus::ok:
-      return "ok";
-  }
-  return "failed";
-}
+const char* to_string(TrackStatus status) { return enum_text(status); }
 
 void MarkerTrackOptions::validate() const {
   detection.validate();

@@ -78,6 +78,32 @@ TEST(JsonWriter, AnyBytesGiveValidUtf8) {
   }
 }
 
+TEST(JsonWriter, FinishedDocumentsAreSpliced) {
+  JsonWriter own;
+  own.object().field("a", 1).field("b", "x").end();
+  JsonWriter writer;
+  writer.object()
+      .field("verb", "v")
+      .members(own.text())
+      .members("{}")
+      .key("inner")
+      .document(own.text())
+      .end();
+  EXPECT_EQ(writer.text(), R"({"verb":"v","a":1,"b":"x","inner":{"a":1,"b":"x"}})");
+  EXPECT_THROW(JsonWriter().array().members(own.text()), std::logic_error);
+  EXPECT_THROW(JsonWriter().object().members("[1]"), std::logic_error);
+}
+
+TEST(JsonWriter, IndentationChangesWhiteSpaceAlone) {
+  const std::string flat =
+      R"({"p":[1.0,2.5,null],"empty":{},"none":[],"text":"a,b{\"}[","list":[{"x":1},{"x":[[1,2],[3,4]]}]})";
+  const std::string text = indented_json(flat);
+  EXPECT_EQ(nlohmann::ordered_json::parse(text), nlohmann::ordered_json::parse(flat));
+  EXPECT_EQ(text.substr(0, 27), "{\n  \"p\": [1.0, 2.5, null],");
+  EXPECT_NE(text.find("\"text\": \"a,b{\\\"}[\""), std::string::npos);
+  EXPECT_NE(text.find("\"empty\": {},\n"), std::string::npos);
+}
+
 TEST(JsonWriter, UnbalancedCallsAreDefects) {
   EXPECT_THROW(JsonWriter().object().value(1), std::logic_error);
   EXPECT_THROW(JsonWriter().array().key("a"), std::logic_error);

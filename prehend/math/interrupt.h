@@ -1,0 +1,32 @@
+// Ending a long computation from outside: Ctrl-C on the command line, in Python, or a user's own stop button.
+//
+// Whoever wants it to end calls request_interrupt(), from any thread or a signal handler. Long loops call check_interrupt() at
+// least every 100 ms; it throws Interrupted where an end was requested, so that everything is released on the way out and no
+// half result is returned. A check costs one relaxed load.
+#pragma once
+
+#include <exception>
+
+namespace prehend::math {
+
+class Interrupted : public std::exception {
+ public:
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
+void request_interrupt() noexcept;  // safe in a signal handler
+void clear_interrupt() noexcept;
+bool interrupt_requested() noexcept;
+void check_interrupt();
+
+// While it lives, the signal SIGINT requests an interrupt instead of ending the process. The former handler comes back with
+// its end. For the outermost call alone.
+class InterruptOnSignal {
+ public:
+  InterruptOnSignal();
+  ~InterruptOnSignal();
+  InterruptOnSignal(const InterruptOnSignal&) = delete;
+  InterruptOnSignal& operator=(const InterruptOnSignal&) = delete;
+};
+
+}  // namespace prehend::math

@@ -1,0 +1,37 @@
+#include <csignal>
+
+#include <gtest/gtest.h>
+
+#include <prehend/math/interrupt.h>
+
+namespace prehend::math {
+namespace {
+
+TEST(Interrupt, IsThrownOnceRequestedAndUntilCleared) {
+  clear_interrupt();
+  EXPECT_NO_THROW(check_interrupt());
+  request_interrupt();
+  EXPECT_THROW(check_interrupt(), Interrupted);
+  EXPECT_THROW(check_interrupt(), Interrupted);
+  clear_interrupt();
+  EXPECT_NO_THROW(check_interrupt());
+}
+
+int former_handler_calls = 0;
+
+TEST(Interrupt, TheSignalRequestsItAndTheFormerHandlerComesBack) {
+  std::signal(SIGINT, [](int) { ++former_handler_calls; });
+  {
+    const InterruptOnSignal guard;
+    std::raise(SIGINT);
+    EXPECT_THROW(check_interrupt(), Interrupted);
+  }
+  EXPECT_EQ(former_handler_calls, 0);
+  std::raise(SIGINT);
+  EXPECT_EQ(former_handler_calls, 1);
+  std::signal(SIGINT, SIG_DFL);
+  clear_interrupt();
+}
+
+}  // namespace
+}  // namespace prehend::math

@@ -1,0 +1,41 @@
+// Plain-text tables for terminals: aligned columns under a heading.
+//
+//   TextTable table({{"body", Align::left}, {"mass [kg]"}});
+//   table.row({"cup", "0.31"});
+//   table.text()  ->  "  body  mass [kg]\n  cup        0.31\n"
+//
+// A column is as wide as its widest cell; cells longer than `kWidestCell` characters are cut and end in "...". Width counts
+// characters, not bytes.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace prehend::model {
+
+enum class Align { right, left };
+
+class TextTable {
+ public:
+  static constexpr std::size_t kWidestCell = 40;
+
+  struct Column {
+    std::string heading;
+    Align align{Align::right};
+  };
+
+  explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  // As many cells as columns, else std::logic_error.
+  TextTable& row(std::vector<std::string> cells);
+  std::string text() const;
+  bool empty() const { return rows_.empty(); }
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace prehend::model
