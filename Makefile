@@ -7,7 +7,7 @@ PRESET ?= release
 BUILD := build/$(PRESET)
 PYTHON := $(CURDIR)/.venv/bin/python
 
-.PHONY: help setup build demo test test-slow fuzz bench format tidy lock install clean
+.PHONY: help setup build demo test test-slow bench format tidy lock install clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -15,14 +15,16 @@ help: ## Show this list
 setup: ## Install Debian packages and the pinned virtual environment (only what is missing)
 	@setup/setup.sh
 
-$(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json setup/requirements.txt | setup
-	cmake --preset $(PRESET)
-
-build: setup $(BUILD)/build.ninja ## Build the library, the command line and the tests
-	@cmake --build $(BUILD) -j $(JOBS)
+# Tests, benchmarks and bindings join a build folder that `make demo` has made without them; nothing is compiled twice.
+build: setup ## Build the library, the command line, the tests and the Python package
+	@setup/configure.sh $(PRESET) everything
+	@setup/build.sh $(BUILD) $(JOBS)
 	@if [ -d $(BUILD)/python/prehend ]; then setup/link_python.sh .venv $(BUILD)/python; fi
 
-demo: build ## Show what Prehend can do, on embedded data
+demo: ## Show what Prehend can do, on embedded data: builds the command line alone
+	@setup/setup.sh build
+	@setup/configure.sh $(PRESET) program
+	@setup/build.sh $(BUILD) $(JOBS) prehend_cli
 	@$(BUILD)/bin/prehend demo
 
 test: build fuzz-build ## Run all tests (unit, command line, oracles, install, six seconds of fuzzing per reader)
@@ -30,20 +32,20 @@ test: build fuzz-build ## Run all tests (unit, command line, oracles, install, s
 	@tests/fuzz/run.sh build/fuzz $${PREHEND_FUZZ_SECONDS:-6} $(JOBS)
 
 test-slow: build fuzz-build ## Sanitizers, long sweeps, a minute of fuzzing per reader
-	@cmake --build $(BUILD) -j $(JOBS) --target benches
+	@setup/build.sh $(BUILD) $(JOBS) benches
 	@PREHEND_SLOW=1 ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure --no-tests=error
 	@cmake --preset asan
-	@cmake --build build/asan -j $(JOBS)
+	@setup/build.sh build/asan $(JOBS)
 	@ctest --test-dir build/asan -j $(JOBS) --output-on-failure --no-tests=error
 	@tests/fuzz/run.sh build/fuzz 60 $(JOBS)
 
 .PHONY: fuzz-build
 fuzz-build: build
 	@[ -f build/fuzz/build.ninja ] || cmake --preset fuzz
-	@cmake --build build/fuzz -j $(JOBS) --target fuzzers
+	@setup/build.sh build/fuzz $(JOBS) fuzzers
 
 bench: build ## Measure the figures of bench/ and print them as a table
-	@cmake --build $(BUILD) -j $(JOBS) --target benches
+	@setup/build.sh $(BUILD) $(JOBS) benches
 	@$(PYTHON) bench/run.py --build $(BUILD)
 
 format: ## Format all C++ sources

@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# Installs what Prehend needs to build and test on Debian 12: Debian packages, a pinned virtual environment in .venv
-# and the pinned npm packages of the viewer. Every step looks first and does nothing when its result is already there, so an interrupted run resumes.
+# setup.sh [build|test]: installs what Prehend needs on Debian 12 to be built (build), or to be built and tested (test, the default):
+# Debian packages, a pinned virtual environment in .venv and the pinned npm packages of the viewer. Every step looks first and does nothing
+# when its result is already there, so an interrupted run resumes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+purpose=${1:-test}
+case "$purpose" in build|test) ;; *) echo "setup: unknown purpose '$purpose'; expected build or test" >&2; exit 2 ;; esac
 step="start"
 trap 'status=$?; [ $status -eq 0 ] || printf "\nsetup: step \"%s\" failed (exit %d).\nsetup: %s\n" "$step" "$status" "$advice" >&2' EXIT
 advice="read the lines above"
 
 step="Debian packages"
-wanted=$(sed 's/#.*//' setup/debian-packages.txt | awk 'NF {print $1}')
+wanted=$(awk -v purpose="$purpose" '/^# \[test\]/ && purpose == "build" {exit} {sub(/#.*/, "")} NF {print $1}' setup/debian-packages.txt)
 missing=""
 # Debian's own Node 18 is enough; a newer one from elsewhere is taken as it is (its package clashes with Debian's npm).
 node_major=$(node --version 2>/dev/null | sed -E 's/^v([0-9]+).*/\1/') || node_major=""
@@ -21,7 +24,7 @@ for package in $wanted; do
 done
 if [ -n "$missing" ]; then
   advice="install by hand:  apt-get update && apt-get install --no-install-recommends$missing   then run make again"
-  echo "setup: installing Debian packages:$missing"
+  echo "setup: installing $(wc -w <<< "$missing") Debian packages and what they need (about a minute)"
   as_root=""
   if [ "$(id -u)" -ne 0 ]; then
     if ! command -v sudo >/dev/null; then
@@ -30,19 +33,32 @@ if [ -n "$missing" ]; then
     fi
     as_root="sudo"
   fi
-  $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q update
+  apt_log=$(mktemp)
+  apt_get() {
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" > "$apt_log" 2>&1 || { tail -n 30 "$apt_log" >&2; return 1; }
+  }
+  apt_get update
   # shellcheck disable=SC2086  # one word per package is meant
-  $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends $missing
+  apt_get install -y --no-install-recommends $missing
+  rm -f "$apt_log"
 fi
 
 step="virtual environment"
 advice="remove .venv and run make again; python3 must be 3.11 or newer with the venv module"
+# A full environment serves a build as well; a build's is completed when tests are wanted.
 stamp=.venv/.prehend-requirements
-if ! cmp -s setup/requirements.txt "$stamp"; then
-  echo "setup: installing Python packages (C++ wheels, test oracles) into .venv"
+build_stamp=.venv/.prehend-requirements-build
+if ! cmp -s setup/requirements.txt "$stamp" && ! { [ "$purpose" = build ] && cmp -s setup/requirements.txt "$build_stamp"; }; then
   [ -x .venv/bin/python ] || python3 -m venv .venv
-  .venv/bin/python -m pip install --disable-pip-version-check --quiet --requirement setup/requirements.txt
-  cp setup/requirements.txt "$stamp"
+  if [ "$purpose" = build ]; then
+    echo "setup: installing the C++ libraries that come as wheels into .venv"
+    .venv/bin/python -m pip install --disable-pip-version-check --quiet --constraint setup/requirements.txt --requirement setup/requirements-build.in
+    cp setup/requirements.txt "$build_stamp"
+  else
+    echo "setup: installing Python packages (C++ wheels, test oracles) into .venv"
+    .venv/bin/python -m pip install --disable-pip-version-check --quiet --requirement setup/requirements.txt
+    cp setup/requirements.txt "$stamp"
+  fi
 fi
 
 step="npm packages of the viewer"
