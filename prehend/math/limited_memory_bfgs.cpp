@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <prehend/math/limited_memory_bfgs.h>
-#include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::math {
 namespace {
@@ -34,16 +34,11 @@ Eigen::VectorXd direction(const std::deque<Pair>& pairs, const Eigen::VectorXd& 
 }  // namespace
 
 void LimitedMemoryBfgsOptions::validate() const {
-  const auto require = [](bool holds, const std::string& what) {
-    if (!holds) throw std::invalid_argument("LimitedMemoryBfgsOptions: " + what);
-  };
-  require(memory >= 1, "memory is " + std::to_string(memory) + "; it must be at least 1");
-  require(max_iterations >= 0,
-          "max_iterations is " + std::to_string(max_iterations) + "; it must not be negative");
-  require(gradient_tolerance >= 0.0,
-          "gradient_tolerance is " + number_text(gradient_tolerance) + "; it must not be negative");
-  require(decrease_tolerance >= 0.0,
-          "decrease_tolerance is " + number_text(decrease_tolerance) + "; it must not be negative");
+  const OptionCheck check("LimitedMemoryBfgsOptions");
+  check.at_least("memory", memory, 1);
+  check.at_least("max_iterations", max_iterations, 0);
+  check.at_least("gradient_tolerance", gradient_tolerance, 0.0);
+  check.at_least("decrease_tolerance", decrease_tolerance, 0.0);
 }
 
 LimitedMemoryBfgsResult limited_memory_bfgs(const SmoothFunction& function, const Eigen::VectorXd& start,

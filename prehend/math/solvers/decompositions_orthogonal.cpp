@@ -1,3 +1,3 @@
 #include <prehend/math/solvers/decompositions.h>
 
-PREHEND_DECOMPOSITIONS();
+PREHEND_DECOMPOSITIONS_ORTHOGONAL();
