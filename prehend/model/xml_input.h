@@ -14,7 +14,7 @@
 #include <Eigen/Core>
 
 #include <prehend/math/pose.h>
-#include <prehend/model/scene_reader.h>
+#include <prehend/model/scene_options.h>
 
 namespace tinyxml2 {
 class XMLDocument;

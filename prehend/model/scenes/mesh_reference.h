@@ -7,7 +7,7 @@
 #include <Eigen/Core>
 
 #include <prehend/geometry/mesh.h>
-#include <prehend/model/scene_reader.h>
+#include <prehend/model/scene_options.h>
 #include <prehend/model/xml_input.h>
 
 namespace prehend::model {
