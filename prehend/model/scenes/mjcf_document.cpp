@@ -11,10 +11,11 @@
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>
+#include <prehend/model/scene_writer.h>
 #include <prehend/model/scenes/mjcf_document.h>
 #include <prehend/model/scenes/scene_assembly.h>
+#include <prehend/model/scenes/xml_input.h>
 #include <prehend/model/text_scan.h>
-#include <prehend/model/xml_input.h>
 
 namespace prehend::model {
 namespace {

@@ -17,8 +17,8 @@
 #include <prehend/model/scenes/scene_formats.h>
 #include <prehend/model/scenes/sdf_frames.h>
 #include <prehend/model/scenes/sdf_joint.h>
+#include <prehend/model/scenes/xml_input.h>
 #include <prehend/model/text_scan.h>
-#include <prehend/model/xml_input.h>
 
 namespace prehend::model {
 namespace {
