@@ -1,6 +1,7 @@
 #include <stdexcept>
 
 #include <prehend/articulation/discovered_files.h>
+#include <prehend/model/scene_writer.h>
 #include <prehend/model/text_scan.h>
 
 namespace prehend::articulation {
