@@ -7,6 +7,7 @@
 
 #include <prehend/math/cone/cone_engine.h>
 #include <prehend/math/cone/contact_cone_engine.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/math/option_check.h>
 
 namespace prehend::math {
@@ -147,6 +148,7 @@ void ConeSolver::set_matrix_values(const Eigen::Ref<const Eigen::VectorXd>& A_va
 
 const ConeResult& ConeSolver::solve() {
   Routes& routes = *routes_;
+  check_interrupt();
   if (routes.contact && routes.contact->solve(routes.program, routes.options, routes.result)) {
     return routes.result;
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/math/limited_memory_bfgs.h>
 #include <prehend/math/option_check.h>
 
@@ -44,8 +45,9 @@ void LimitedMemoryBfgsOptions::validate() const {
 LimitedMemoryBfgsResult limited_memory_bfgs(const SmoothFunction& function, const Eigen::VectorXd& start,
                                             const LimitedMemoryBfgsOptions& options) {
   options.validate();
-  constexpr double kSufficient = 1e-4, kCurvature = 0.9;
-  constexpr int kMostTrials = 60;  // halvings to the rounding of doubles
+  constexpr double kSufficient = 1e-4,
+                   kCurvature = 0.9;  // Wolfe conditions, the customary values (Nocedal, Wright)
+  constexpr int kMostTrials = 60;     // halvings to the rounding of doubles
   LimitedMemoryBfgsResult result;
   result.x = start;
   Eigen::VectorXd gradient(start.size()), trial_gradient(start.size()), trial;
@@ -57,6 +59,7 @@ LimitedMemoryBfgsResult limited_memory_bfgs(const SmoothFunction& function, cons
   std::deque<Pair> pairs;
   int stalled = 0;
   while (true) {
+    check_interrupt();
     result.gradient = start.size() > 0 ? gradient.cwiseAbs().maxCoeff() : 0.0;
     if (result.gradient <= options.gradient_tolerance || stalled >= 2) {
       result.status = SolverStatus::optimal;

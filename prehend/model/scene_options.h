@@ -1,4 +1,4 @@
-// What every scene reader is told: values for what a format does not carry, which bodies move, and limits.
+// Options of all scene readers: values for what a format does not carry, which bodies move, and limits.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ struct SceneOptions {
 
   // Whether the reader may open further files that the scene names (meshes, includes).
   bool allow_files{true};
-  // Limits against hostile or broken files: far above any scene of ours (the largest has 3 MB, 2000 elements and 0.4
-  // million triangles), low enough that a file made to be slow is refused within seconds.
+  // Limits against hostile or broken files. They trade the largest scene that is read against the time and memory that a
+  // file made to be slow can cost (seconds, not minutes); real scenes stay far below.
   std::size_t max_file_bytes{std::size_t{256} << 20};
   int max_depth{200};                     // nesting of elements
   std::size_t max_elements{200'000};      // elements after expansion of MJCF <replicate>

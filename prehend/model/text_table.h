@@ -19,8 +19,7 @@ enum class Align { right, left };
 
 class TextTable {
  public:
-  // Names of bodies and parts seen in real files have at most 36 characters; two such columns and three of numbers fit a
-  // terminal of 120.
+  // Two columns of names and three of numbers fit a terminal of 120 characters.
   static constexpr std::size_t kWidestCell = 40;
 
   struct Column {

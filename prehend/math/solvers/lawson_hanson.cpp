@@ -7,6 +7,7 @@
 #include <Eigen/Jacobi>
 #include <Eigen/QR>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/math/solvers/nonnegative_least_squares_routes.h>
 
 namespace prehend::math {
@@ -117,6 +118,7 @@ ActiveSetAnswer lawson_hanson(const Eigen::MatrixXd& A, const Eigen::VectorXd& b
   std::vector<bool> barred(static_cast<std::size_t>(n), false);
   double lowest = problem.residual_norm();
   while (problem.rows_left() > 0) {
+    check_interrupt();
     Eigen::VectorXd descent = problem.descent();
     for (const Eigen::Index j : problem.passive()) descent[j] = 0.0;
     Eigen::Index entering = -1;

@@ -10,8 +10,9 @@
 namespace prehend::math {
 namespace {
 
-// All in equilibrated units, where entries are of the order of one. Chosen on the programs of bench/solvers_bench.cpp
-// (10 to 100 unknowns) and checked on those of solver_oracle_test.py.
+// All in equilibrated units, where entries are of the order of one. ProxQP's defaults, but for the penalty of inequalities
+// (ten times stiffer) and its decrease; checked on the programs of solver_oracle_test.py (its slow run) and timed with
+// bench/solvers_bench.cpp (10 to 100 unknowns).
 // Weight of the proximal term: small, so that x moves freely; 1e-6 leaves the Cholesky factorisation ten digits.
 constexpr double kProximal = 1e-6;
 // Penalty (inverse) at the start: soft when cold, so that active constraints are found while x still moves; near the

@@ -369,7 +369,8 @@ Scene read_mjcf(const std::string& text, const std::string& file, const SceneOpt
     // mass fail again, with the same sentence.
     if (error.message().find("mjMINVAL") == std::string::npos) throw;
   }
-  constexpr double kMassUnit = 0x1p80;
+  constexpr double kMassUnit =
+      0x1p80;  // a power of two changes no digit; 1e-15 kg of the engine become 1e-39 kg
   return compile_mjcf(load_mjcf_document(text, file, options, kMassUnit), file, options, kMassUnit);
 }
 

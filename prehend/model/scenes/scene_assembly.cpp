@@ -15,6 +15,8 @@
 namespace prehend::model {
 namespace {
 
+// An atom's size to beyond the moon, and a mountain: what lies outside is an error of units, and products of what lies
+// inside keep their digits.
 constexpr double kSmallestLength = 1e-9, kLargestLength = 1e9;  // [m]
 constexpr double kLargestMass = 1e15;                           // [kg]
 
