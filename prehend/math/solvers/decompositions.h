@@ -16,15 +16,15 @@
   EXTERN template Eigen::JacobiSVD<__VA_ARGS__>& Eigen::JacobiSVD<__VA_ARGS__>::compute(const __VA_ARGS__&, \
                                                                                         unsigned int)
 
-// The lists, one per file; EXTERN is `extern` to declare, nothing to define.
-#define PREHEND_DECOMPOSITIONS_SMALL_EIGENVALUES(EXTERN) \
-  PREHEND_EIGENVALUES(EXTERN, Eigen::Matrix3d);          \
-  PREHEND_EIGENVALUES(EXTERN, Eigen::Matrix4d);          \
+// The lists; those that share most code are compiled in one file. EXTERN is `extern` to declare, nothing to define.
+#define PREHEND_SMALL_EIGENVALUES(EXTERN)       \
+  PREHEND_EIGENVALUES(EXTERN, Eigen::Matrix3d); \
+  PREHEND_EIGENVALUES(EXTERN, Eigen::Matrix4d); \
   PREHEND_EIGENVALUES(EXTERN, PREHEND_SQUARE(6))
-#define PREHEND_DECOMPOSITIONS_LARGE_EIGENVALUES(EXTERN) \
-  PREHEND_EIGENVALUES(EXTERN, PREHEND_SQUARE(10));       \
+#define PREHEND_LARGE_EIGENVALUES(EXTERN)          \
+  PREHEND_EIGENVALUES(EXTERN, PREHEND_SQUARE(10)); \
   PREHEND_EIGENVALUES(EXTERN, Eigen::MatrixXd)
-#define PREHEND_DECOMPOSITIONS_CHOLESKY(EXTERN)       \
+#define PREHEND_CHOLESKYS(EXTERN)                     \
   PREHEND_CHOLESKY(EXTERN, LLT, Eigen::Matrix4d);     \
   PREHEND_CHOLESKY(EXTERN, LLT, PREHEND_SQUARE(6));   \
   PREHEND_CHOLESKY(EXTERN, LLT, PREHEND_SQUARE(10));  \
@@ -32,18 +32,18 @@
   PREHEND_CHOLESKY(EXTERN, LDLT, PREHEND_SQUARE(6));  \
   PREHEND_CHOLESKY(EXTERN, LDLT, PREHEND_SQUARE(10)); \
   PREHEND_CHOLESKY(EXTERN, LDLT, Eigen::MatrixXd)
-#define PREHEND_DECOMPOSITIONS_ORTHOGONAL(EXTERN)                               \
+#define PREHEND_ORTHOGONAL(EXTERN)                                              \
   PREHEND_SINGULAR_VALUES(EXTERN, Eigen::Matrix3d);                             \
   PREHEND_SINGULAR_VALUES(EXTERN, Eigen::MatrixXd);                             \
   EXTERN template void Eigen::HouseholderQR<Eigen::MatrixXd>::computeInPlace(); \
   EXTERN template void Eigen::ColPivHouseholderQR<Eigen::MatrixXd>::computeInPlace()
-#define PREHEND_DECOMPOSITIONS_ELIMINATION(EXTERN)                         \
+#define PREHEND_ELIMINATION(EXTERN)                                        \
   EXTERN template void Eigen::PartialPivLU<PREHEND_SQUARE(6)>::compute();  \
   EXTERN template void Eigen::PartialPivLU<PREHEND_SQUARE(10)>::compute(); \
   EXTERN template void Eigen::PartialPivLU<Eigen::MatrixXd>::compute()
 
-PREHEND_DECOMPOSITIONS_SMALL_EIGENVALUES(extern);
-PREHEND_DECOMPOSITIONS_LARGE_EIGENVALUES(extern);
-PREHEND_DECOMPOSITIONS_CHOLESKY(extern);
-PREHEND_DECOMPOSITIONS_ORTHOGONAL(extern);
-PREHEND_DECOMPOSITIONS_ELIMINATION(extern);
+PREHEND_SMALL_EIGENVALUES(extern);
+PREHEND_LARGE_EIGENVALUES(extern);
+PREHEND_CHOLESKYS(extern);
+PREHEND_ORTHOGONAL(extern);
+PREHEND_ELIMINATION(extern);

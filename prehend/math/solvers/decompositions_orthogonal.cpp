@@ -1,3 +1,4 @@
 #include <prehend/math/solvers/decompositions.h>
 
-PREHEND_DECOMPOSITIONS_ORTHOGONAL();
+PREHEND_LARGE_EIGENVALUES();
+PREHEND_ORTHOGONAL();

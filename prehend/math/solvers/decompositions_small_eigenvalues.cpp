@@ -1,3 +1,3 @@
 #include <prehend/math/solvers/decompositions.h>
 
-PREHEND_DECOMPOSITIONS_SMALL_EIGENVALUES();
+PREHEND_SMALL_EIGENVALUES();

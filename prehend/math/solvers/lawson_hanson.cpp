@@ -8,6 +8,7 @@
 #include <Eigen/QR>
 
 #include <prehend/math/interrupt.h>
+#include <prehend/math/orthogonal_solves.h>
 #include <prehend/math/solvers/nonnegative_least_squares_routes.h>
 
 namespace prehend::math {
@@ -22,7 +23,7 @@ class RotatedProblem {
     if (A.rows() > A.cols()) {
       const Eigen::HouseholderQR<Eigen::MatrixXd> qr(A);
       columns_ = qr.matrixQR().topRows(A.cols()).triangularView<Eigen::Upper>();
-      const Eigen::VectorXd rotated = qr.householderQ().adjoint() * b;
+      const Eigen::VectorXd rotated = rotated_by_q(qr, b);
       right_ = rotated.head(A.cols());
     } else {
       columns_ = A;

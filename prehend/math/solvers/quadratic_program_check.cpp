@@ -100,10 +100,10 @@ void require_convex(const QuadraticProgram& scaled, double tolerance) {
   shifted.diagonal().array() += tolerance;
   if (Eigen::LLT<Eigen::MatrixXd>(shifted).info() == Eigen::Success) return;
   // The Cholesky factorisation is the cheap test; the eigenvalue is for the sentence and has the last word.
-  const double smallest =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled.H / largest, Eigen::EigenvaluesOnly)
-          .eigenvalues()
-          .minCoeff();
+  const double smallest = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(Eigen::MatrixXd(scaled.H / largest),
+                                                                         Eigen::EigenvaluesOnly)
+                              .eigenvalues()
+                              .minCoeff();
   if (smallest >= -tolerance) return;
   throw std::invalid_argument(std::string(kQuadraticName) + ": H has the eigenvalue " +
                               number_text(smallest, 9) +

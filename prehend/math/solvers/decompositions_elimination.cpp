@@ -1,3 +1,0 @@
-#include <prehend/math/solvers/decompositions.h>
-
-PREHEND_DECOMPOSITIONS_ELIMINATION();
