@@ -1,4 +1,4 @@
-# Third-party libraries. Wheels of the cmeel family give Eigen, Qhull, tinyxml2, Coal and ProxQP in one consistent
+# Third-party libraries. Wheels of the cmeel family give Eigen, Qhull, tinyxml2 and Coal in one consistent
 # set; Debian gives the rest. docs/dependencies.md says why each is here.
 if(SKBUILD)  # pip builds the Python package: the wheels are those of the build's own environment
   find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
@@ -22,7 +22,6 @@ set(Boost_NO_BOOST_CMAKE OFF)
 find_package(Eigen3 3.4 REQUIRED CONFIG)
 find_package(Qhull REQUIRED CONFIG)
 find_package(tinyxml2 REQUIRED CONFIG)
-find_package(proxsuite REQUIRED CONFIG)
 find_package(MuJoCo REQUIRED MODULE)
 find_package(Clp REQUIRED MODULE)
 find_package(TBB REQUIRED CONFIG)

@@ -9,7 +9,7 @@ if len(sys.argv) != 2:
 scene = prehend.read_scene(sys.argv[1])
 
 # Surfaces within 0.1 mm of each other touch; the normal points from a to b.
-contacts = prehend.find_scene_contacts(scene, gap_tolerance=1e-4)
+contacts = prehend.find_scene_contacts(scene, contact_tolerance=1e-4)
 for interface in contacts.interfaces:
     patch = interface.patch
     normal = " ".join(f"{x:.17g}" for x in patch.n_W)

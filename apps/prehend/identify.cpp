@@ -78,7 +78,7 @@ std::optional<geometry::TriangleMesh> surface_of(const State& state) {
   if (state.object.empty()) return std::nullopt;
   try {
     model::MeshFileOptions options;
-    options.scale = state.unit;
+    options.unit = state.unit;
     return model::read_mesh(state.object, options);
   } catch (const model::InputError&) {
     return std::nullopt;  // a cloud

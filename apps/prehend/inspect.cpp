@@ -4,17 +4,6 @@
 #include <prehend/model/inspection.h>
 
 namespace prehend::cli {
-namespace {
-
-double metres_per_unit(const std::string& unit) {
-  if (unit == "m") return 1.0;
-  if (unit == "cm") return 0.01;
-  if (unit == "mm") return 0.001;
-  if (unit == "in") return 0.0254;
-  throw UsageError("--unit is '" + unit + "'; it must be m, cm, mm or in");
-}
-
-}  // namespace
 
 Verb inspect_verb() {
   struct State {
@@ -36,12 +25,12 @@ Verb inspect_verb() {
         if (!shared.out.empty())
           throw UsageError("inspect writes no report; leave --out away, or use contacts --out for a scene");
         model::InspectOptions options;
-        options.mesh.scale = metres_per_unit(state->unit);
+        options.mesh.unit = model::length_unit(state->unit);
         options.scene = state->scene.options();
         const Stopwatch stopwatch;
         const model::Inspection inspection = model::inspect_file(state->file, options);
-        return Answer{ExitCode::answer, "ok", stopwatch.milliseconds(), inspection.to_json(),
-                      inspection.brief_report()};
+        return Answer{ExitCode::answer, to_string(inspection.status), stopwatch.milliseconds(),
+                      inspection.to_json(), inspection.brief_report()};
       }};
 }
 

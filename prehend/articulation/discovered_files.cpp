@@ -3,7 +3,6 @@
 #include <prehend/articulation/discovered_files.h>
 #include <prehend/model/scene_writer.h>
 #include <prehend/model/text_scan.h>
-#include <prehend/model/xml_input.h>
 
 namespace prehend::articulation {
 namespace {
@@ -11,9 +10,8 @@ namespace {
 using model::JointType;
 
 std::string loop_sentence(const Discovery& discovery, const Loop& loop, const std::string& why) {
-  return std::string("the loop that a ") + to_string(loop.joint.type) +
-         " joint closes between '" + discovery.name(loop.a) + "' and '" + discovery.name(loop.b) +
-         "' is open here: " + why;
+  return std::string("the loop that a ") + to_string(loop.joint.type) + " joint closes between '" +
+         discovery.name(loop.a) + "' and '" + discovery.name(loop.b) + "' is open here: " + why;
 }
 
 // A comment may not hold two hyphens.

@@ -18,7 +18,7 @@ model::MeshFileOptions file_options(const ShapeOptions& options) {
     throw std::invalid_argument("ShapeOptions.unit is " + std::to_string(options.unit) +
                                 " m, must be positive");
   model::MeshFileOptions file;
-  file.scale = options.unit;
+  file.unit = options.unit;
   file.use_stated_unit = options.use_stated_unit;
   return file;
 }

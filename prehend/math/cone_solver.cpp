@@ -7,6 +7,8 @@
 
 #include <prehend/math/cone/cone_engine.h>
 #include <prehend/math/cone/contact_cone_engine.h>
+#include <prehend/math/interrupt.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::math {
 namespace {
@@ -40,21 +42,16 @@ void require_finite(const char* name, const Eigen::SparseMatrix<double>& matrix)
   }
 }
 
-void require_option(bool good, const char* name, double value, const char* bound) {
-  if (!good) fail(std::string("option ") + name + " is " + std::to_string(value) + "; it must be " + bound);
-}
-
 void validate(const ConeOptions& o) {
-  require_option(o.tolerance > 0.0 && o.tolerance < 1.0, "tolerance", o.tolerance, "in (0, 1)");
-  require_option(o.certificate_tolerance > 0.0 && o.certificate_tolerance < 1.0, "certificate_tolerance",
-                 o.certificate_tolerance, "in (0, 1)");
-  require_option(o.stalled_tolerance >= o.tolerance && o.stalled_tolerance < 1.0, "stalled_tolerance",
-                 o.stalled_tolerance, "at least tolerance and below 1");
-  require_option(o.max_iterations >= 1, "max_iterations", o.max_iterations, "at least 1");
-  require_option(o.step_fraction > 0.0 && o.step_fraction < 1.0, "step_fraction", o.step_fraction,
-                 "in (0, 1)");
-  require_option(o.equilibration_passes >= 0, "equilibration_passes", o.equilibration_passes, "at least 0");
-  require_option(o.max_refinements >= 0, "max_refinements", o.max_refinements, "at least 0");
+  const OptionCheck check("ConeOptions");
+  check.strictly_between("tolerance", o.tolerance, 0.0, 1.0);
+  check.strictly_between("certificate_tolerance", o.certificate_tolerance, 0.0, 1.0);
+  check.at_least("stalled_tolerance", o.stalled_tolerance, o.tolerance);
+  check.strictly_between("stalled_tolerance", o.stalled_tolerance, 0.0, 1.0);
+  check.at_least("max_iterations", o.max_iterations, 1);
+  check.strictly_between("step_fraction", o.step_fraction, 0.0, 1.0);
+  check.at_least("equilibration_passes", o.equilibration_passes, 0);
+  check.at_least("max_refinements", o.max_refinements, 0);
 }
 
 const ConeProgram& validated(const ConeProgram& program, const ConeOptions& options) {
@@ -151,6 +148,7 @@ void ConeSolver::set_matrix_values(const Eigen::Ref<const Eigen::VectorXd>& A_va
 
 const ConeResult& ConeSolver::solve() {
   Routes& routes = *routes_;
+  check_interrupt();
   if (routes.contact && routes.contact->solve(routes.program, routes.options, routes.result)) {
     return routes.result;
   }

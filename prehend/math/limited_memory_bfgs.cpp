@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/math/limited_memory_bfgs.h>
-#include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::math {
 namespace {
@@ -34,23 +35,19 @@ Eigen::VectorXd direction(const std::deque<Pair>& pairs, const Eigen::VectorXd& 
 }  // namespace
 
 void LimitedMemoryBfgsOptions::validate() const {
-  const auto require = [](bool holds, const std::string& what) {
-    if (!holds) throw std::invalid_argument("LimitedMemoryBfgsOptions: " + what);
-  };
-  require(memory >= 1, "memory is " + std::to_string(memory) + "; it must be at least 1");
-  require(max_iterations >= 0,
-          "max_iterations is " + std::to_string(max_iterations) + "; it must not be negative");
-  require(gradient_tolerance >= 0.0,
-          "gradient_tolerance is " + number_text(gradient_tolerance) + "; it must not be negative");
-  require(decrease_tolerance >= 0.0,
-          "decrease_tolerance is " + number_text(decrease_tolerance) + "; it must not be negative");
+  const OptionCheck check("LimitedMemoryBfgsOptions");
+  check.at_least("memory", memory, 1);
+  check.at_least("max_iterations", max_iterations, 0);
+  check.at_least("gradient_tolerance", gradient_tolerance, 0.0);
+  check.at_least("decrease_tolerance", decrease_tolerance, 0.0);
 }
 
 LimitedMemoryBfgsResult limited_memory_bfgs(const SmoothFunction& function, const Eigen::VectorXd& start,
                                             const LimitedMemoryBfgsOptions& options) {
   options.validate();
-  constexpr double kSufficient = 1e-4, kCurvature = 0.9;
-  constexpr int kMostTrials = 60;  // halvings to the rounding of doubles
+  constexpr double kSufficient = 1e-4,
+                   kCurvature = 0.9;  // Wolfe conditions, the customary values (Nocedal, Wright)
+  constexpr int kMostTrials = 60;     // halvings to the rounding of doubles
   LimitedMemoryBfgsResult result;
   result.x = start;
   Eigen::VectorXd gradient(start.size()), trial_gradient(start.size()), trial;
@@ -62,6 +59,7 @@ LimitedMemoryBfgsResult limited_memory_bfgs(const SmoothFunction& function, cons
   std::deque<Pair> pairs;
   int stalled = 0;
   while (true) {
+    check_interrupt();
     result.gradient = start.size() > 0 ? gradient.cwiseAbs().maxCoeff() : 0.0;
     if (result.gradient <= options.gradient_tolerance || stalled >= 2) {
       result.status = SolverStatus::optimal;

@@ -6,6 +6,7 @@
 #include <ClpSimplex.hpp>
 
 #include <prehend/math/infinity.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/math/linear_program.h>
 #include <prehend/math/solvers/linear_program_check.h>
 
@@ -116,6 +117,7 @@ LinearProgramResult LinearProgramSolver::Implementation::solve() {
   bool settled = false;
   std::optional<LinearProgramResult> far_away;
   for (const auto& [method, afresh] : attempts) {
+    check_interrupt();  // Clp itself cannot be stopped; its programs take milliseconds
     if (afresh) model_.allSlackBasis(true);
     model_.setMaximumIterations(options_.max_iterations - result.iterations);
     if (method == Method::dual) {

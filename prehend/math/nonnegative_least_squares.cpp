@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <prehend/math/nonnegative_least_squares.h>
+#include <prehend/math/option_check.h>
 #include <prehend/math/solvers/nonnegative_least_squares_routes.h>
 #include <prehend/math/solvers/solver_input.h>
 
@@ -17,13 +18,10 @@ void validate(const Eigen::MatrixXd& A, const Eigen::VectorXd& b,
   solver_input::require_size(kNonnegativeName, "number of entries of b", b.size(), A.rows());
   solver_input::require_finite_matrix(kNonnegativeName, "A", A);
   solver_input::require_finite(kNonnegativeName, "b", b);
-  if (options.ridge != 0.0) {
-    solver_input::require_between(kNonnegativeName, "ridge", options.ridge, 0.0,
-                                  std::numeric_limits<double>::infinity());
-  }
-  solver_input::require_between(kNonnegativeName, "tolerance", options.tolerance, 0.0, 0.1);
-  solver_input::require_between(kNonnegativeName, "largest number of iterations", options.max_iterations, 0.0,
-                                1e9);
+  const OptionCheck check("NonnegativeLeastSquaresOptions");
+  check.at_least("ridge", options.ridge, 0.0);
+  check.strictly_between("tolerance", options.tolerance, 0.0, 0.1);
+  check.at_least("max_iterations", options.max_iterations, 1);
 }
 
 double nonzero(double value) { return value > 0.0 ? value : 1.0; }

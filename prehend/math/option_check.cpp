@@ -1,15 +1,17 @@
+#include <charconv>
 #include <cmath>
 #include <stdexcept>
 
-#include <prehend/math/number_text.h>
 #include <prehend/math/option_check.h>
 
 namespace prehend::math {
 namespace {
 
 std::string with_unit(double value, std::string_view unit) {
-  // Six digits where they tell the whole value: 0.1, not 0.10000000000000001.
-  std::string text = number_text(value, number_text(value, 6) == number_text(value, 12) ? 6 : 17);
+  // The fewest digits that tell the whole value: 0.1, not 0.10000000000000001.
+  char digits[32];
+  const auto [end, error] = std::to_chars(digits, digits + sizeof digits, value);
+  std::string text(digits, end);
   return unit.empty() ? text : text + " " + std::string(unit);
 }
 
@@ -40,6 +42,12 @@ void OptionCheck::between(std::string_view field, double value, double low, doub
                           std::string_view unit) const {
   holds(std::isfinite(value) && value >= low && value <= high, field, with_unit(value, unit),
         "between " + with_unit(low, unit) + " and " + with_unit(high, unit));
+}
+
+void OptionCheck::strictly_between(std::string_view field, double value, double low, double high,
+                                   std::string_view unit) const {
+  holds(std::isfinite(value) && value > low && value < high, field, with_unit(value, unit),
+        "strictly between " + with_unit(low, unit) + " and " + with_unit(high, unit));
 }
 
 }  // namespace prehend::math

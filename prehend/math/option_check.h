@@ -22,6 +22,8 @@ class OptionCheck {
   void at_least(std::string_view field, double value, double bound, std::string_view unit = "") const;
   void between(std::string_view field, double value, double low, double high,
                std::string_view unit = "") const;
+  void strictly_between(std::string_view field, double value, double low, double high,
+                        std::string_view unit = "") const;
   // For what the others cannot say: the value as text and what it must be, "a direction, not zero".
   void holds(bool condition, std::string_view field, std::string_view value, std::string_view must_be) const;
 

@@ -32,11 +32,24 @@ Pose::Pose(const Eigen::Matrix3d& R_AB, const Eigen::Vector3d& p_AB) : p_(p_AB) 
   q_ = Eigen::Quaterniond(R_AB).normalized();
 }
 
+Pose Pose::from_matrix(const Eigen::Matrix4d& X_AB) {
+  const double defect = (X_AB.row(3) - Eigen::RowVector4d(0.0, 0.0, 0.0, 1.0)).cwiseAbs().maxCoeff();
+  if (!(defect <= kTolerance)) {
+    throw std::invalid_argument("Pose: the last row of the 4x4 matrix differs from 0 0 0 1 by " +
+                                std::to_string(defect));
+  }
+  return Pose(Eigen::Matrix3d(X_AB.topLeftCorner<3, 3>()), Eigen::Vector3d(X_AB.topRightCorner<3, 1>()));
+}
+
 Eigen::Matrix4d Pose::matrix() const {
   Eigen::Matrix4d matrix = Eigen::Matrix4d::Identity();
   matrix.topLeftCorner<3, 3>() = R();
   matrix.topRightCorner<3, 1>() = p_;
   return matrix;
+}
+
+bool Pose::operator==(const Pose& other) const {
+  return p_ == other.p_ && (q_.coeffs() == other.q_.coeffs() || q_.coeffs() == -other.q_.coeffs());
 }
 
 bool Pose::is_approx(const Pose& other, double tolerance) const {

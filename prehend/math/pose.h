@@ -15,6 +15,8 @@ class Pose {
   // R must be a rotation to 1e-6 (std::invalid_argument otherwise); the nearest rotation is taken.
   Pose(const Eigen::Matrix3d& R_AB, const Eigen::Vector3d& p_AB);
 
+  // Homogeneous matrix [R p; 0 1]; the last row must be 0 0 0 1 and R a rotation, both to 1e-6.
+  static Pose from_matrix(const Eigen::Matrix4d& X_AB);
   static Pose identity() { return Pose(); }
   static Pose translation(const Eigen::Vector3d& p_AB) {
     return Pose(Unchecked{}, Eigen::Quaterniond::Identity(), p_AB);
@@ -36,6 +38,8 @@ class Pose {
   }
   Eigen::Vector3d operator*(const Eigen::Vector3d& p_BQ) const { return p_ + q_ * p_BQ; }
 
+  // The same position and the same rotation to the last bit; q and -q are the same rotation.
+  bool operator==(const Pose& other) const;
   bool is_approx(const Pose& other, double tolerance) const;
 
  private:

@@ -113,6 +113,27 @@ Eigen::Matrix3d inverse_left_jacobian_so3(const Eigen::Vector3d& w) {
 
 Eigen::Matrix3d inverse_right_jacobian_so3(const Eigen::Vector3d& w) { return inverse_left_jacobian_so3(-w); }
 
+Eigen::Quaterniond rotation_between(const Eigen::Vector3d& from, const Eigen::Vector3d& to) {
+  const Eigen::Vector3d a = from.normalized(), b = to.normalized();
+  const double cosine = b.dot(a);
+  Eigen::Quaterniond q;
+  if (cosine < -1.0 + Eigen::NumTraits<double>::dummy_precision()) {
+    // Nearly opposite: the axis is the direction that is farthest from both.
+    const double bounded = std::max(cosine, -1.0);
+    Eigen::MatrixXd both(2, 3);
+    both << a.transpose(), b.transpose();
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(both, Eigen::ComputeFullV);
+    const double half = (1.0 + bounded) * 0.5;
+    q.w() = std::sqrt(half);
+    q.vec() = svd.matrixV().col(2) * std::sqrt(1.0 - half);
+    return q;
+  }
+  const double s = std::sqrt((1.0 + cosine) * 2.0), inverse = 1.0 / s;
+  q.vec() = a.cross(b) * inverse;
+  q.w() = s * 0.5;
+  return q;
+}
+
 Eigen::Quaterniond interpolate(const Eigen::Quaterniond& a, const Eigen::Quaterniond& b, double t) {
   return (a * exp_so3(t * log_so3(a.conjugate() * b))).normalized();
 }

@@ -29,6 +29,10 @@ Eigen::Matrix3d right_jacobian_so3(const Eigen::Vector3d& w);
 Eigen::Matrix3d inverse_left_jacobian_so3(const Eigen::Vector3d& w);
 Eigen::Matrix3d inverse_right_jacobian_so3(const Eigen::Vector3d& w);
 
+// The smallest rotation that turns `from` into the direction of `to`; opposite directions: by pi about some axis across.
+// The numbers of Eigen's FromTwoVectors, whose templates take eight seconds to compile in every file that calls it.
+Eigen::Quaterniond rotation_between(const Eigen::Vector3d& from, const Eigen::Vector3d& to);
+
 // Along the shortest great circle; t = 0 gives a, t = 1 gives b.
 Eigen::Quaterniond interpolate(const Eigen::Quaterniond& a, const Eigen::Quaterniond& b, double t);
 

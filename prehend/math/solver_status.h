@@ -1,5 +1,5 @@
 // What the solvers of this room have in common: how a solve ended, how well the answer was checked, how it is
-// told.
+// reported.
 //
 // The wrappers never hand on a library's word: `optimal` is said only after the conditions of optimality were
 // computed here from the problem's data, `primal_infeasible` and `dual_infeasible` only with a certificate

@@ -18,7 +18,7 @@ struct Twist {
 
   static Twist from_vector(const Vector6d& V) { return {V.head<3>(), V.tail<3>()}; }
   Vector6d vector() const { return (Vector6d() << angular, linear).finished(); }
-  // The same motion, told by the velocity of another point Q of the body: v_Q = v_P + w x p_PQ.
+  // The same motion, given by the velocity of another point Q of the body: v_Q = v_P + w x p_PQ.
   Twist at(const Eigen::Vector3d& p_PQ) const { return {angular, linear + angular.cross(p_PQ)}; }
   Twist expressed(const Eigen::Matrix3d& R_FE) const { return {R_FE * angular, R_FE * linear}; }
 };

@@ -160,7 +160,7 @@ FileType detect_file_type(std::string_view bytes, const std::string& path) {
   }
   if (const auto format = detect_mesh_format(bytes, path)) {
     const bool cloud = *format == MeshFormat::ply && is_cloud(bytes, path);
-    return {cloud ? FileKind::cloud : FileKind::mesh, to_string(*format)};
+    return {cloud ? FileKind::cloud : FileKind::mesh, display_name(*format)};
   }
   if (looks_binary(bytes))
     throw InputError(path, 0, std::string("a binary file of no known kind; ") + kExpected);

@@ -1,4 +1,4 @@
-// What a file is, told from its content first and its extension second: for `inspect` and for verbs that take
+// What a file is, recognised by its content first and its extension second: for `inspect` and for verbs that take
 // several kinds. Only the head of the file is looked at, so a file of a known kind may still fail to read.
 #pragma once
 

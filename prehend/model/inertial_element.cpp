@@ -7,7 +7,8 @@
 #include <prehend/model/files.h>
 #include <prehend/model/inertial_element.h>
 #include <prehend/model/input_error.h>
-#include <prehend/model/xml_input.h>
+#include <prehend/model/scene_writer.h>
+#include <prehend/model/scenes/xml_input.h>
 
 namespace prehend::model {
 namespace {

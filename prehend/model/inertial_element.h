@@ -1,7 +1,7 @@
 // Writes a body's inertia into a URDF or MJCF that exists already, and leaves everything else of the file as it is.
 //
 // The body's `<inertial>` element is filled in or made; names, comments and elements that we do not know stay. Use it
-// to give an object's model the mass that was felt: the inertia is in the frame of the link (URDF) or body (MJCF).
+// to give an object's model the inertia that was identified: the inertia is in the frame of the link (URDF) or body (MJCF).
 #pragma once
 
 #include <string>

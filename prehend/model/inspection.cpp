@@ -7,6 +7,7 @@
 #include <prehend/model/point_cloud.h>
 #include <prehend/model/pose_log.h>
 #include <prehend/model/rope_log.h>
+#include <prehend/model/scene_reader.h>
 #include <prehend/model/topology_log.h>
 #include <prehend/model/track_file.h>
 #include <prehend/model/wrench_log.h>
@@ -117,6 +118,7 @@ Inspection inspect_file(const std::string& path, const InspectOptions& options) 
       inspect_topology(path, result);
       break;
   }
+  result.status = InspectionStatus::ok;
   return result;
 }
 

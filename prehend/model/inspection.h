@@ -9,7 +9,7 @@
 #include <prehend/geometry/mesh_check.h>
 #include <prehend/model/mesh_file.h>
 #include <prehend/model/scene.h>
-#include <prehend/model/scene_reader.h>
+#include <prehend/model/scene_options.h>
 
 namespace prehend::model {
 
@@ -40,7 +40,11 @@ struct LogSummary {
   std::size_t frames{0};           // ropes
 };
 
+enum class InspectionStatus { not_computed, ok };
+const char* to_string(InspectionStatus status);
+
 struct Inspection {
+  InspectionStatus status{InspectionStatus::not_computed};
   std::string file;
   std::string kind;    // "mesh", "cloud", "scene", "poses", "wrench_log", "rope", "topology_log"
   std::string format;  // "STL", "MJCF", "CSV", ...

@@ -2,6 +2,7 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/model/inspection.h>
 #include <prehend/model/json_writer.h>
 
@@ -160,6 +161,8 @@ void write_summary(JsonWriter& json, const LogSummary& log) {
 
 }  // namespace
 
+const char* to_string(InspectionStatus status) { return enum_text(status); }
+
 std::string Inspection::brief_report() const {
   std::string text = file + ": " + kind + " (" + format + ")\n";
   text += std::visit([](const auto& of_kind) { return summary_text(of_kind); }, summary);
@@ -170,7 +173,11 @@ std::string Inspection::brief_report() const {
 
 std::string Inspection::to_json() const {
   JsonWriter json;
-  json.object().field("file", file).field("kind", kind).field("format", format);
+  json.object()
+      .field("status", to_string(status))
+      .field("file", file)
+      .field("kind", kind)
+      .field("format", format);
   std::visit([&](const auto& of_kind) { write_summary(json, of_kind); }, summary);
   return json.field("problems", problems).field("notes", notes).end().text();
 }

@@ -2,6 +2,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include <prehend/math/enum_text.h>
+#include <prehend/math/option_check.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>
@@ -20,7 +22,9 @@ bool has_extension(const std::string& path, std::string_view extension) {
 
 }  // namespace
 
-const char* to_string(MeshFormat format) {
+const char* to_string(MeshFormat format) { return enum_text(format); }
+
+const char* display_name(MeshFormat format) {
   switch (format) {
     case MeshFormat::stl:
       return "STL";
@@ -32,6 +36,14 @@ const char* to_string(MeshFormat format) {
       return "glTF";
   }
   return "unknown";
+}
+
+double length_unit(std::string_view name) {
+  if (name == "m") return 1.0;
+  if (name == "cm") return 0.01;
+  if (name == "mm") return 0.001;
+  if (name == "in") return 0.0254;
+  throw std::invalid_argument("the unit is " + in_quotes(name) + "; it must be m, cm, mm or in");
 }
 
 std::optional<double> stated_unit(std::string_view comment) {
@@ -78,19 +90,17 @@ std::optional<double> stated_unit(std::string_view comment) {
 }
 
 void validate(const MeshFileOptions& options) {
-  if (options.scale > 0 && std::isfinite(options.scale)) return;
-  throw std::invalid_argument("MeshFileOptions::scale is " + exact_number(options.scale) +
-                              "; it must be positive and finite");
+  math::OptionCheck("MeshFileOptions").above("unit", options.unit, 0.0, "m");
 }
 
 void apply_scale(MeshFile& file, const std::string& name, const MeshFileOptions& options) {
-  double scale = options.scale;
+  double scale = options.unit;
   if (file.stated_unit_m && *file.stated_unit_m != 1.0) {
     const std::string unit = "the file states a length unit of " + exact_number(*file.stated_unit_m) + " m";
     if (options.use_stated_unit) {
       scale *= *file.stated_unit_m;
       file.notes.push_back(unit + "; coordinates were scaled by it");
-    } else if (options.scale == 1.0) {
+    } else if (options.unit == 1.0) {
       file.notes.push_back(unit + "; coordinates were taken as metres because no unit was asked for");
     }
   }
@@ -124,7 +134,7 @@ MeshFile parse_mesh(std::string_view bytes, MeshFormat format, const std::string
   if (bytes.empty()) {
     const bool vowel = format == MeshFormat::stl || format == MeshFormat::obj;
     throw InputError(name, 0,
-                     std::string("the file is empty; a") + (vowel ? "n " : " ") + to_string(format) +
+                     std::string("the file is empty; a") + (vowel ? "n " : " ") + display_name(format) +
                          " mesh was expected");
   }
   const auto read = [&] {

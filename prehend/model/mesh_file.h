@@ -25,14 +25,17 @@ namespace prehend::model {
 
 enum class MeshFormat { stl, obj, ply, gltf };
 
-// "STL", "OBJ", "PLY", "glTF".
-const char* to_string(MeshFormat format);
+const char* to_string(MeshFormat format);     // "stl", "obj", "ply", "gltf"
+const char* display_name(MeshFormat format);  // "STL", "OBJ", "PLY", "glTF", for sentences and tables
+
+// [m] of a unit of length by its short name: m, cm, mm or in. Throws std::invalid_argument for any other.
+double length_unit(std::string_view name);
 
 struct MeshFileOptions {
-  // Metres per unit of the file: every coordinate is multiplied by it. Formats without a unit are taken as
+  // [m] the file's unit of length: every coordinate is multiplied by it. Formats without a unit are taken as
   // metres; a file in millimetres needs 0.001. Positive.
-  double scale{1.0};
-  // Takes the unit that the file itself states (a comment 'length unit = millimeters') on top of `scale`.
+  double unit{1.0};
+  // Takes the unit that the file itself states (a comment 'length unit = millimeters') on top of `unit`.
   // Off, because a file must not change size by a comment unless asked; either way a note tells.
   bool use_stated_unit{false};
   // STL only: vertices with equal coordinates become one. Without it each triangle has its own three.
@@ -48,7 +51,7 @@ struct MeshFile {
   std::vector<Eigen::Vector3d> vertex_colors;    // per vertex, red green blue in [0, 1]; or empty
   std::vector<Eigen::Vector3d> triangle_colors;  // per triangle, from face colours; or empty
   std::vector<int> vertex_labels;                // per vertex (`label` or `segmentation`); or empty
-  std::vector<double> vertex_volumes;            // [m^3] per vertex (`volume`, scaled by scale^3); or empty
+  std::vector<double> vertex_volumes;            // [m^3] per vertex (`volume`, times unit^3); or empty
   std::vector<std::string> groups;               // solids, objects and groups, or mesh nodes, by name
   std::vector<int> triangle_groups;     // per triangle, index into groups; or empty when there are none
   std::optional<double> stated_unit_m;  // [m] the unit the file states

@@ -1,4 +1,4 @@
-// Point clouds from PLY, with what they carry per point. Parts are told by a `label` or `segmentation`
+// Point clouds from PLY, with what they carry per point. Parts are marked by a `label` or `segmentation`
 // property.
 #pragma once
 
@@ -24,7 +24,7 @@ struct PointCloud {
   std::vector<std::string> notes;        // sentences: what was ignored or converted
 };
 
-// The vertices of a PLY; a mesh gives its vertices and a note. The options' scale applies (volumes by its
+// The vertices of a PLY; a mesh gives its vertices and a note. The options' unit applies (volumes by its
 // cube).
 PointCloud read_cloud(const std::string& path, const MeshFileOptions& options = {});
 PointCloud parse_cloud(std::string_view bytes, const std::string& name, const MeshFileOptions& options = {});

@@ -9,7 +9,9 @@
 // other readers skip. Mesh geoms are OBJ files beside the scene, named after it.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,5 +33,12 @@ SceneText urdf_text(const Scene& scene, const std::string& stem);
 // Mesh files first, the scene last, each complete or absent. Throws std::runtime_error naming the path.
 void write_mjcf(const Scene& scene, const std::string& path);
 void write_urdf(const Scene& scene, const std::string& path);
+
+// For those who add elements to such a text. Numbers are separated by blanks, each so that it reads back as the same
+// double; & < > " ' and control characters are made safe for an attribute, which is ` name="value"`.
+std::string format_numbers(const double* values, std::size_t count);
+std::string format_vector(const Eigen::Vector3d& v);
+std::string xml_escaped(std::string_view text);
+std::string xml_attribute(const char* name, const std::string& value);
 
 }  // namespace prehend::model

@@ -27,7 +27,13 @@ std::string shortened(std::string text) {
 TextTable& TextTable::row(std::vector<std::string> cells) {
   if (cells.size() != columns_.size())
     throw std::logic_error("TextTable: a row has as many cells as there are columns");
-  for (std::string& cell : cells) cell = shortened(std::move(cell));
+  for (std::string& cell : cells) {
+    // Names come from files: a line break or an escape sequence must not leave its cell.
+    for (char& c : cell) {
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+    }
+    cell = shortened(std::move(cell));
+  }
   rows_.push_back(std::move(cells));
   return *this;
 }

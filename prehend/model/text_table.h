@@ -5,7 +5,7 @@
 //   table.text()  ->  "  body  mass [kg]\n  cup        0.31\n"
 //
 // A column is as wide as its widest cell; cells longer than `kWidestCell` characters are cut and end in "...". Width counts
-// characters, not bytes.
+// characters, not bytes. Control characters are shown as "?".
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,7 @@ enum class Align { right, left };
 
 class TextTable {
  public:
+  // Two columns of names and three of numbers fit a terminal of 120 characters.
   static constexpr std::size_t kWidestCell = 40;
 
   struct Column {

@@ -1,5 +1,6 @@
 // prehend.model: where the bodies of a scene touch, and what is in a file.
 #include "bindings.h"
+#include "length_unit.h"
 #include <prehend/model/friction.h>
 #include <prehend/model/inspection.h>
 #include <prehend/model/scene_contacts.h>
@@ -61,12 +62,12 @@ void bind_contacts(nb::module_& m) {
   using geometry::ContactOptions;
   m.def(
       "find_scene_contacts",
-      [](const Scene& scene, double gap_tolerance, double angle_tolerance, double tilt_limit,
+      [](const Scene& scene, double contact_tolerance, double angle_tolerance, double tilt_limit,
          double normal_spread, int threads) {
-        const ContactOptions options{gap_tolerance, angle_tolerance, tilt_limit, normal_spread, threads};
+        const ContactOptions options{contact_tolerance, angle_tolerance, tilt_limit, normal_spread, threads};
         return NamedContacts(model::find_scene_contacts(scene, options), scene);
       },
-      "scene"_a, nb::kw_only(), "gap_tolerance"_a = ContactOptions{}.gap_tolerance,
+      "scene"_a, nb::kw_only(), "contact_tolerance"_a = ContactOptions{}.gap_tolerance,
       "angle_tolerance"_a = ContactOptions{}.angle_tolerance, "tilt_limit"_a = ContactOptions{}.tilt_limit,
       "normal_spread"_a = ContactOptions{}.normal_spread, "threads"_a = ContactOptions{}.threads, Released(),
       R"(Where the bodies of a scene touch, with names and friction.
@@ -99,7 +100,8 @@ void bind_contacts(nb::module_& m) {
 void bind_files(nb::module_& m) {
   using model::Inspection;
   auto inspection = nb::class_<Inspection>(m, "Inspection", "What is in a file.");
-  inspection.def_prop_ro("file", [](const Inspection& i) { return text(i.file); })
+  inspection.def_prop_ro("status", [](const Inspection& i) { return to_string(i.status); })
+      .def_prop_ro("file", [](const Inspection& i) { return text(i.file); })
       .def_prop_ro(
           "kind", [](const Inspection& i) { return text(i.kind); }, "'mesh', 'cloud', 'scene', 'poses', ...")
       .def_prop_ro("format", [](const Inspection& i) { return text(i.format); });
@@ -113,15 +115,15 @@ void bind_files(nb::module_& m) {
   def_result(inspection);
   m.def(
       "inspect_file",
-      [](const Path& path, double scale, double friction, double density) {
+      [](const Path& path, const LengthUnit& unit, double friction, double density) {
         model::InspectOptions options;
-        options.mesh.scale = scale;
+        options.mesh.unit = metres(unit);
         options.scene.friction = friction;
         options.scene.density = density;
         options.scene.validate();
         return model::inspect_file(path.text, options);
       },
-      "path"_a, nb::kw_only(), "scale"_a = 1.0, "friction"_a = model::SceneOptions{}.friction,
+      "path"_a, nb::kw_only(), "unit"_a = "m", "friction"_a = model::SceneOptions{}.friction,
       "density"_a = model::SceneOptions{}.density, Released(),
       R"(What is in this file: mesh, cloud, scene or log; what is wrong with it.
 

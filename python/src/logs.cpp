@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "bindings.h"
+#include "length_unit.h"
 #include <prehend/model/point_cloud.h>
 #include <prehend/model/pose_log.h>
 #include <prehend/model/rope_log.h>
@@ -134,7 +135,7 @@ void bind_wrench_log(nb::module_& m) {
 )");
 }
 
-void bind_other_logs(nb::module_& m) {
+void bind_rope_log(nb::module_& m) {
   using model::RopeLog;
   auto rope = nb::class_<RopeLog>(m, "RopeLog", "A rope over time.");
   rope.def_prop_ro(
@@ -173,7 +174,9 @@ void bind_other_logs(nb::module_& m) {
 ...     print(prehend.model.read_rope_log(path).points(0).tolist())
 [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]
 )");
+}
 
+void bind_topology_log(nb::module_& m) {
   using model::TopologyLog;
   auto topology = nb::class_<TopologyLog>(m, "TopologyLog", "A chain held at its ends.");
   topology.def_ro("t", &TopologyLog::t, "[s]")
@@ -200,7 +203,9 @@ void bind_other_logs(nb::module_& m) {
 ...     print(prehend.model.read_topology_log(path).f_left_L.tolist())
 [[0.0, 0.0, 5.0]]
 )");
+}
 
+void bind_cloud(nb::module_& m) {
   using model::PointCloud;
   auto cloud = nb::class_<PointCloud>(m, "PointCloud",
                                       "Points with what they carry; arrays are views, empty where absent.");
@@ -213,9 +218,11 @@ void bind_other_logs(nb::module_& m) {
   def_texts(cloud, "notes", &PointCloud::notes, "What was ignored or converted.");
   m.def(
       "read_cloud",
-      [](const Path& path, double scale) { return model::read_cloud(path.text, {.scale = scale}); }, "path"_a,
-      nb::kw_only(), "scale"_a = 1.0, Released(),
-      R"(The points of a PLY file with what they carry; `scale` is metres per unit of the file.
+      [](const Path& path, const LengthUnit& unit) {
+        return model::read_cloud(path.text, {.unit = metres(unit)});
+      },
+      "path"_a, nb::kw_only(), "unit"_a = "m", Released(),
+      R"(The points of a PLY file with what they carry; `unit` is "m", "cm", "mm", "in", or a number of metres.
 
 >>> import os, prehend, tempfile
 >>> with tempfile.TemporaryDirectory() as folder:
@@ -231,7 +238,9 @@ void bind_other_logs(nb::module_& m) {
 void bind_logs(nb::module_& m) {
   bind_pose_log(m);
   bind_wrench_log(m);
-  bind_other_logs(m);
+  bind_rope_log(m);
+  bind_topology_log(m);
+  bind_cloud(m);
 }
 
 }  // namespace prehend::python

@@ -30,6 +30,17 @@ std::string numbers(const double* values, int count) {
   return line + "]";
 }
 
+// Equal for equal poses: of q and -q the one whose first component that is not zero is positive.
+nb::tuple hashable(const Pose& X) {
+  Eigen::Vector4d q(X.q().w(), X.q().x(), X.q().y(), X.q().z());
+  for (const double component : q) {
+    if (component == 0.0) continue;
+    if (component < 0.0) q = -q;
+    break;
+  }
+  return nb::make_tuple(X.p().x(), X.p().y(), X.p().z(), q[0], q[1], q[2], q[3]);
+}
+
 void bind_pose(nb::module_& m) {
   nb::class_<Pose>(m, "Pose",
                    R"(Where frame B stands in frame A: X_AB. Position in metres, unit quaternion (w, x, y, z).
@@ -42,12 +53,17 @@ X_AB * X_BC composes, X_AB * p_B maps one point (3,) or many (n, 3) from B to A.
 [1.0, 1.0, 0.0]
 >>> (X.inverse() * X).is_approx(prehend.Pose(), 1e-12)
 True
+>>> prehend.Pose(X.matrix()) == X
+True
 )")
       .def(nb::init<>(), "The identity.")
       .def(nb::init<const Quaterniond&, const Vector3d&>(), "q"_a, "p"_a = nb::make_tuple(0.0, 0.0, 0.0),
            "From a unit quaternion (w, x, y, z) and a position [m].")
       .def(nb::init<const Matrix3d&, const Vector3d&>(), "R"_a, "p"_a = nb::make_tuple(0.0, 0.0, 0.0),
            "From a rotation matrix and a position [m].")
+      .def(
+          "__init__", [](Pose* self, const Eigen::Matrix4d& X) { new (self) Pose(Pose::from_matrix(X)); },
+          "X"_a, "From a homogeneous 4x4 matrix.")
       .def_static("identity", &Pose::identity)
       .def_static("translation", &Pose::translation, "p"_a)
       .def_static("rotation", &Pose::rotation, "q"_a)
@@ -59,6 +75,10 @@ True
       .def("matrix", &Pose::matrix, "Homogeneous 4x4 matrix.")
       .def("inverse", &Pose::inverse, "X_BA of X_AB.")
       .def("is_approx", &Pose::is_approx, "other"_a, "tolerance"_a)
+      .def(
+          "__eq__", [](const Pose& a, const Pose& b) { return a == b; }, nb::is_operator(),
+          "To the last bit; is_approx() compares with a tolerance.")
+      .def("__hash__", [](const Pose& X) { return nb::hash(hashable(X)); })
       .def(
           "__mul__", [](const Pose& a, const Pose& b) { return a * b; }, nb::is_operator())
       .def(
@@ -83,7 +103,7 @@ True
       });
 }
 
-void bind_lie(nb::module_& m) {
+void bind_rotations(nb::module_& m) {
   m.def("skew", &math::skew, "a"_a,
         R"(Cross-product matrix: skew(a) @ b = a x b.
 
@@ -114,6 +134,24 @@ void bind_lie(nb::module_& m) {
 [0.1, 0.2, 0.3]
 )");
   m.def("log_so3", nb::overload_cast<const Matrix3d&>(&math::log_so3), "R"_a);
+  m.def("nearest_rotation", &math::nearest_rotation, "M"_a,
+        R"(The rotation nearest to M in the Frobenius norm; M must have rank 2 at least.
+
+>>> import numpy as np
+>>> from prehend import math
+>>> math.nearest_rotation(2 * np.eye(3)).tolist()
+[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+)");
+  m.def("rotation_between", &math::rotation_between, "a"_a, "b"_a,
+        R"(The smallest rotation that turns direction a into direction b, as a quaternion (w, x, y, z).
+
+>>> from prehend import math
+>>> math.rotation_between([1, 0, 0], [0, 2, 0]).round(3).tolist()
+[0.707, 0.0, 0.0, 0.707]
+)");
+}
+
+void bind_rotation_jacobians(nb::module_& m) {
   m.def("left_jacobian_so3", &math::left_jacobian_so3, "w"_a,
         R"(exp(w + dw) = exp(J_l(w) dw) exp(w) to first order.
 
@@ -147,42 +185,9 @@ True
 >>> bool(np.allclose(math.inverse_right_jacobian_so3(w) @ math.right_jacobian_so3(w), np.eye(3)))
 True
 )");
-  m.def("nearest_rotation", &math::nearest_rotation, "M"_a,
-        R"(The rotation nearest to M in the Frobenius norm; M must have rank 2 at least.
+}
 
->>> import numpy as np
->>> from prehend import math
->>> math.nearest_rotation(2 * np.eye(3)).tolist()
-[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-)");
-
-  m.def("exp_se3", &math::exp_se3, "V"_a,
-        R"(The motion of a body that keeps the body-fixed twist V = [w; v] for unit time.
-
->>> from prehend import math
->>> math.exp_se3([0, 0, 0, 1, 2, 3]).p.tolist()
-[1.0, 2.0, 3.0]
-)");
-  m.def("log_se3", &math::log_se3, "X"_a, R"(The twist [w; v] whose exponential is X.
-
->>> import prehend
->>> prehend.math.log_se3(prehend.Pose.translation([1, 2, 3])).tolist()
-[0.0, 0.0, 0.0, 1.0, 2.0, 3.0]
-)");
-  m.def("adjoint", &math::adjoint, "X_AB"_a,
-        R"(V_A = adjoint(X_AB) @ V_B: the same motion seen from A; angular part first.
-
->>> from prehend import math
->>> (math.adjoint(math.Pose.translation([1, 0, 0])) @ [0, 0, 1, 0, 0, 0]).tolist()   # turning about an axis one metre away
-[0.0, 0.0, 1.0, 0.0, -1.0, 0.0]
-)");
-  m.def("lie_bracket", &math::lie_bracket, "V"_a,
-        R"(ad(V) @ W, the derivative of adjoint(exp(tV)) @ W at t = 0.
-
->>> from prehend import math
->>> (math.lie_bracket([1, 0, 0, 0, 0, 0]) @ [0, 1, 0, 0, 0, 0])[:3].tolist()
-[0.0, 0.0, 1.0]
-)");
+void bind_motion_jacobians(nb::module_& m) {
   m.def("left_jacobian_se3", &math::left_jacobian_se3, "V"_a,
         R"(exp(J_l(V) dV) exp(V) = exp(V + dV) to first order.
 
@@ -217,6 +222,36 @@ True
 >>> V = [0.1, 0.2, 0.3, 1, 2, 3]
 >>> bool(np.allclose(math.inverse_right_jacobian_se3(V) @ math.right_jacobian_se3(V), np.eye(6)))
 True
+)");
+}
+
+void bind_motions(nb::module_& m) {
+  m.def("exp_se3", &math::exp_se3, "V"_a,
+        R"(The motion of a body that keeps the body-fixed twist V = [w; v] for unit time.
+
+>>> from prehend import math
+>>> math.exp_se3([0, 0, 0, 1, 2, 3]).p.tolist()
+[1.0, 2.0, 3.0]
+)");
+  m.def("log_se3", &math::log_se3, "X"_a, R"(The twist [w; v] whose exponential is X.
+
+>>> import prehend
+>>> prehend.math.log_se3(prehend.Pose.translation([1, 2, 3])).tolist()
+[0.0, 0.0, 0.0, 1.0, 2.0, 3.0]
+)");
+  m.def("adjoint", &math::adjoint, "X_AB"_a,
+        R"(V_A = adjoint(X_AB) @ V_B: the same motion seen from A; angular part first.
+
+>>> from prehend import math
+>>> (math.adjoint(math.Pose.translation([1, 0, 0])) @ [0, 0, 1, 0, 0, 0]).tolist()   # turning about an axis one metre away
+[0.0, 0.0, 1.0, 0.0, -1.0, 0.0]
+)");
+  m.def("lie_bracket", &math::lie_bracket, "V"_a,
+        R"(ad(V) @ W, the derivative of adjoint(exp(tV)) @ W at t = 0.
+
+>>> from prehend import math
+>>> (math.lie_bracket([1, 0, 0, 0, 0, 0]) @ [0, 1, 0, 0, 0, 0])[:3].tolist()
+[0.0, 0.0, 1.0]
 )");
   m.def("interpolate", nb::overload_cast<const Pose&, const Pose&, double>(&math::interpolate), "a"_a, "b"_a,
         "t"_a,
@@ -264,7 +299,7 @@ void bind_spatial(nb::module_& m) {
       .def_rw("linear", &Twist::linear)
       .def_static("from_vector", &Twist::from_vector, "V"_a)
       .def("vector", &Twist::vector, "[angular; linear].")
-      .def("at", &Twist::at, "p_PQ"_a, "The same motion, told by the velocity of another point.")
+      .def("at", &Twist::at, "p_PQ"_a, "The same motion, given by the velocity of another point.")
       .def("expressed", &Twist::expressed, "R_FE"_a)
       .def("__repr__", [](const Twist& t) {
         return "Twist(angular=" + numbers(t.angular.data(), 3) + ", linear=" + numbers(t.linear.data(), 3) +
@@ -305,7 +340,10 @@ void bind_spatial(nb::module_& m) {
 
 void bind_math(nb::module_& m) {
   bind_pose(m);
-  bind_lie(m);
+  bind_rotations(m);
+  bind_rotation_jacobians(m);
+  bind_motions(m);
+  bind_motion_jacobians(m);
   bind_spatial(m);
 }
 

@@ -2,6 +2,8 @@
 #include <optional>
 
 #include "bindings.h"
+#include "length_unit.h"
+#include <prehend/math/enum_text.h>
 #include <prehend/model/embedded_data.h>
 #include <prehend/model/mesh_file.h>
 #include <prehend/model/scene.h>
@@ -30,19 +32,22 @@ model::SceneOptions scene_options(double friction, double density, const std::ve
 }
 
 model::SceneFormat scene_format(const std::string& name) {
-  if (name == "mjcf") return model::SceneFormat::mjcf;
-  if (name == "urdf") return model::SceneFormat::urdf;
-  if (name == "sdf") return model::SceneFormat::sdf;
-  if (name == "compas") return model::SceneFormat::compas;
-  if (name == "arrangement") return model::SceneFormat::arrangement;
-  throw std::invalid_argument("format is '" + name + "'; it must be mjcf, urdf, sdf, compas or arrangement");
+  if (const auto format = from_string<model::SceneFormat>(name)) return *format;
+  throw std::invalid_argument("format is '" + name + "'; it must be " + enum_choices<model::SceneFormat>());
+}
+
+// The items as a tuple of references that keep their owner alive: what cannot be appended to says so.
+template <class T>
+nb::typed<nb::tuple, T, nb::ellipsis> references(std::vector<T>& items, nb::handle owner) {
+  nb::list list;
+  for (T& item : items) list.append(nb::cast(item, nb::rv_policy::reference_internal, owner));
+  return nb::borrow<nb::typed<nb::tuple, T, nb::ellipsis>>(nb::tuple(list));
 }
 
 void bind_bodies(nb::module_& m) {
   nb::class_<model::Shape>(m, "Shape", "The primitive a geom was given as.")
       .def_prop_ro(
-          "kind", [](const model::Shape& s) { return to_string(s.kind); },
-          "'box', 'sphere', ..., 'mesh'")
+          "kind", [](const model::Shape& s) { return to_string(s.kind); }, "'box', 'sphere', ..., 'mesh'")
       .def_ro("size", &model::Shape::size,
               "[m] box: full lengths; sphere: radius; cylinder, capsule: radius, length");
   nb::class_<Geom>(m, "Geom", "What a body touches with.")
@@ -56,9 +61,8 @@ void bind_bodies(nb::module_& m) {
       .def_rw("contype", &Geom::contype)
       .def_rw("conaffinity", &Geom::conaffinity)
       .def_rw("condim", &Geom::condim)
-      .def("__repr__", [](const Geom& g) {
-        return text("Geom('" + g.name + "', " + to_string(g.shape.kind) + ")");
-      });
+      .def("__repr__",
+           [](const Geom& g) { return text("Geom('" + g.name + "', " + to_string(g.shape.kind) + ")"); });
   nb::class_<Body>(m, "Body", "A rigid body of a scene.")
       .def_prop_ro("name", [](const Body& b) { return text(b.name); })
       .def_rw("movable", &Body::movable, "free to move; everything else is fixed where it stands")
@@ -70,7 +74,9 @@ void bind_bodies(nb::module_& m) {
           "X_WB", [](const Body& b) { return b.X_WB; },
           [](Body& b, const math::Pose& X_WB) { b.X_WB = X_WB; },
           "body in the world (a copy; assign a new pose to move the body)")
-      .def_ro("geoms", &Body::geoms)
+      .def_prop_ro(
+          "geoms", [](nb::handle self) { return references(nb::cast<Body&>(self).geoms, self); },
+          "in the file's order; a tuple")
       .def_ro("line", &Body::line, "of the file that described it; 0 when unknown")
       .def("__repr__", [](const Body& b) {
         return text("Body('" + b.name + "', " + (b.movable ? "movable" : "fixed") + ")");
@@ -78,8 +84,7 @@ void bind_bodies(nb::module_& m) {
   nb::class_<Joint>(m, "Joint", "Between two bodies; motion described in the child's frame.")
       .def_prop_ro("name", [](const Joint& j) { return text(j.name); })
       .def_prop_ro(
-          "type", [](const Joint& j) { return to_string(j.type); },
-          "'revolute', 'prismatic', ...")
+          "type", [](const Joint& j) { return to_string(j.type); }, "'revolute', 'prismatic', ...")
       .def_ro("parent", &Joint::parent, "index into Scene.bodies")
       .def_ro("child", &Joint::child, "index into Scene.bodies")
       .def_prop_ro(
@@ -91,9 +96,8 @@ void bind_bodies(nb::module_& m) {
       .def_ro("upper", &Joint::upper, "[rad] or [m]")
       .def_ro("pitch", &Joint::pitch, "[m/rad]")
       .def_ro("reference", &Joint::reference)
-      .def("__repr__", [](const Joint& j) {
-        return text("Joint('" + j.name + "', " + to_string(j.type) + ")");
-      });
+      .def("__repr__",
+           [](const Joint& j) { return text("Joint('" + j.name + "', " + to_string(j.type) + ")"); });
 }
 
 void bind_scene(nb::module_& m) {
@@ -108,8 +112,13 @@ void bind_scene(nb::module_& m) {
   scene.def_prop_ro("name", [](const Scene& s) { return text(s.name); })
       .def_prop_ro("format", [](const Scene& s) { return text(s.format); })
       .def_rw("gravity_W", &Scene::gravity_W, "[m/s^2]")
-      .def_ro("bodies", &Scene::bodies, "bodies[0] is the fixed body 'world'")
-      .def_ro("joints", &Scene::joints);
+      .def_prop_ro(
+          "bodies", [](nb::handle self) { return references(nb::cast<Scene&>(self).bodies, self); },
+          "bodies[0] is the fixed body 'world'; a tuple: bodies can be moved and changed, not added or "
+          "removed")
+      .def_prop_ro(
+          "joints", [](nb::handle self) { return references(nb::cast<Scene&>(self).joints, self); },
+          "a tuple");
   def_texts(scene, "notes", &Scene::notes, "What the reader converted or assumed.");
   def_texts(scene, "problems", &Scene::problems, "What deserves a look.");
   scene
@@ -143,7 +152,7 @@ void bind_scene(nb::module_& m) {
       });
 }
 
-void bind_readers(nb::module_& m) {
+void bind_scene_readers(nb::module_& m) {
   const model::SceneOptions defaults;
   m.def(
       "read_scene",
@@ -179,8 +188,11 @@ prehend.InputError: no/such/file.xml: error: ...
 
 >>> from prehend.model import read_scene_text
 >>> read_scene_text("<mujoco><worldbody><geom type='plane' size='1 1 1'/></worldbody></mujoco>", "mjcf").bodies
-[Body('world', fixed)]
+(Body('world', fixed),)
 )");
+}
+
+void bind_scene_writers(nb::module_& m) {
   m.def(
       "write_mjcf", [](const Scene& scene, const Path& path) { model::write_mjcf(scene, path.text); },
       "scene"_a, "path"_a, Released(),
@@ -203,19 +215,22 @@ prehend.InputError: no/such/file.xml: error: ...
 ...     print(len(prehend.read_scene(os.path.join(folder, "copy.urdf")).bodies))
 4
 )");
+}
+
+void bind_meshes(nb::module_& m) {
   m.def(
       "read_mesh",
-      [](const Path& path, double scale, bool use_stated_unit, bool weld) {
+      [](const Path& path, const LengthUnit& unit, bool use_stated_unit, bool weld) {
         return model::read_mesh(path.text,
-                                {.scale = scale, .use_stated_unit = use_stated_unit, .weld = weld});
+                                {.unit = metres(unit), .use_stated_unit = use_stated_unit, .weld = weld});
       },
-      "path"_a, nb::kw_only(), "scale"_a = 1.0, "use_stated_unit"_a = false, "weld"_a = true, Released(),
-      R"(Reads STL, OBJ, PLY or glTF; `scale` is metres per unit of the file.
+      "path"_a, nb::kw_only(), "unit"_a = "m", "use_stated_unit"_a = false, "weld"_a = true, Released(),
+      R"(Reads STL, OBJ, PLY or glTF; `unit` is the file's unit of length: "m", "cm", "mm", "in", or a number of metres.
 
 >>> import os, prehend, tempfile
 >>> with tempfile.TemporaryDirectory() as folder:
 ...     prehend.write_mesh(os.path.join(folder, "box.stl"), prehend.geometry.make_box([100, 200, 300]))
-...     print(prehend.read_mesh(os.path.join(folder, "box.stl"), scale=0.001))
+...     print(prehend.read_mesh(os.path.join(folder, "box.stl"), unit="mm"))
 TriangleMesh(8 vertices, 12 triangles)
 )");
   m.def(
@@ -230,6 +245,9 @@ TriangleMesh(8 vertices, 12 triangles)
 ...     print(os.listdir(folder))
 ['box.ply']
 )");
+}
+
+void bind_embedded_files(nb::module_& m) {
   m.def(
       "embedded_files",
       [] {
@@ -266,7 +284,10 @@ True
 void bind_model(nb::module_& m) {
   bind_bodies(m);
   bind_scene(m);
-  bind_readers(m);
+  bind_scene_readers(m);
+  bind_scene_writers(m);
+  bind_meshes(m);
+  bind_embedded_files(m);
 }
 
 }  // namespace prehend::python

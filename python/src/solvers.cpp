@@ -111,10 +111,7 @@ void bind_results(nb::module_& m) {
   def_result(nnls);
 }
 
-}  // namespace
-
-void bind_solvers(nb::module_& m) {
-  bind_results(m);
+void bind_quadratic_programs(nb::module_& m) {
   m.def(
       "solve_quadratic_program",
       [](const MatrixXd& H, const VectorXd& g, const std::optional<MatrixXd>& A,
@@ -146,6 +143,9 @@ void bind_solvers(nb::module_& m) {
 >>> answer.status, answer.x.round(6).tolist()
 ('optimal', [0.5, 1.0])
 )");
+}
+
+void bind_linear_programs(nb::module_& m) {
   m.def(
       "solve_linear_program",
       [](const VectorXd& c, nb::object A, const std::optional<VectorXd>& row_lower,
@@ -177,6 +177,9 @@ A may be dense or a SciPy sparse matrix; bounds that are left out are infinite.
 >>> answer.status, answer.x.tolist(), answer.objective
 ('optimal', [1.0, 3.0], -7.0)
 )");
+}
+
+void bind_cone_programs(nb::module_& m) {
   m.def(
       "solve_cone_program",
       [](const VectorXd& c, nb::object G, const VectorXd& h, nb::object A, const std::optional<VectorXd>& b,
@@ -209,6 +212,9 @@ off-diagonals times sqrt 2). A and G may be dense or SciPy sparse matrices.
 >>> answer.status, answer.x.round(6).tolist()
 ('optimal', [5.0])
 )");
+}
+
+void bind_nonnegative_least_squares(nb::module_& m) {
   m.def(
       "solve_nonnegative_least_squares",
       [](const MatrixXd& A, const VectorXd& b, double ridge, double tolerance, int max_iterations) {
@@ -228,6 +234,16 @@ off-diagonals times sqrt 2). A and G may be dense or SciPy sparse matrices.
 >>> solve_nonnegative_least_squares([[1, 0], [0, 1]], [2, -1]).x.tolist()
 [2.0, 0.0]
 )");
+}
+
+}  // namespace
+
+void bind_solvers(nb::module_& m) {
+  bind_results(m);
+  bind_quadratic_programs(m);
+  bind_linear_programs(m);
+  bind_cone_programs(m);
+  bind_nonnegative_least_squares(m);
 }
 
 }  // namespace prehend::python

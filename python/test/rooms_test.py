@@ -241,7 +241,7 @@ def test_input_error_with_bytes_that_are_no_text(tmp_path):
 def test_bad_options_are_value_errors():
     scene = prehend.embedded_scene("scenes/stack.xml")
     with pytest.raises(ValueError, match="gap_tolerance"):
-        prehend.find_scene_contacts(scene, gap_tolerance=-1)
+        prehend.find_scene_contacts(scene, contact_tolerance=-1)
     with pytest.raises(ValueError, match="timestep"):
         prehend.Simulation(scene, timestep=0)
     with pytest.raises(ValueError, match="format is 'word'"):

@@ -2,9 +2,11 @@
 #include <cmath>
 
 #include <prehend/math/cone/cone_engine.h>
+#include <prehend/math/interrupt.h>
 
 namespace prehend::math {
 namespace {
+// Of the way to the boundary that the last, nearly straight steps may go: nearer costs the scaling its digits.
 constexpr double kLongestFraction = 0.999;
 // Residual of a direction, relative to its right side, that is still good enough without refining its parts.
 constexpr double kAccurateDirection = 1e-10;
@@ -214,12 +216,14 @@ bool ConeSolver::Engine::advance() {
 // Follows the path to an answer, true, or to where rounding or the iteration limit ends it; the result says
 // which.
 bool ConeSolver::Engine::follow_path() {
-  constexpr int kPatience = 15;  // iterations without progress before giving up
+  constexpr int kPatience =
+      15;  // iterations without progress: trades time on hopeless programs against late recoveries
   start();
   double best_worst = HUGE_VAL;
   int best_iteration = 0;
   SolverStatus ending = SolverStatus::iteration_limit;
   for (int iteration = 0;; ++iteration) {
+    check_interrupt();
     update_residuals();
     const Progress progress = measure();
     if (accept(progress, options_.tolerance, options_.certificate_tolerance)) return true;

@@ -6,8 +6,9 @@
 
 namespace prehend::math {
 namespace {
+// A sum below this part of its terms is rounding: it proves nothing.
 constexpr double kCancelled = 1e-9;
-}
+}  // namespace
 
 double ConeSolver::Engine::Progress::worst() const {
   return std::min({std::max({primal, dual, gap}), infeasible, unbounded});

@@ -121,9 +121,9 @@ bool ConeKkt::invert_owned_blocks() {
   return all;
 }
 
-void ConeKkt::solve_reduced(const double* right_side, double* solution) {
+// Right side of the reduced system: what x, y and kept cones bring, and eliminated cones add to x.
+void ConeKkt::reduce_right_side(const double* right_side) {
   const double *const rx = right_side, *const ry = rx + n_, *const rz = ry + p_;
-  double *const x = solution, *const y = x + n_, *const z = y + p_;
   const int x_count = static_cast<int>(n_ - owned_columns_.size());
   double* const u = reduced_.data();
   for (int j = 0; j < n_; ++j) {
@@ -135,18 +135,21 @@ void ConeKkt::solve_reduced(const double* right_side, double* solution) {
     const int* const rows = reduced_of_row_.data() + kept.cone.offset;
     for (int i = 0; i < kept.cone.dimension; ++i) u[rows[i]] = rz[kept.cone.offset + i];
   }
-  if (!eliminated_.empty()) {
-    scaling_->apply_inverse_squared(rz, cone_work_.data());
-    for (const Eliminated& e : eliminated_) {
-      const double *const G = blocks_.data() + e.G, *const v = cone_work_.data() + e.cone.offset;
-      for (int k = 0; k < e.column_count; ++k) {
-        double sum = 0.0;
-        for (int i = 0; i < e.cone.dimension; ++i) sum += G[k * e.cone.dimension + i] * v[i];
-        u[reduced_of_column_[eliminated_columns_[e.columns + k]]] += sum;
-      }
+  if (eliminated_.empty()) return;
+  scaling_->apply_inverse_squared(rz, cone_work_.data());
+  for (const Eliminated& e : eliminated_) {
+    const double *const G = blocks_.data() + e.G, *const v = cone_work_.data() + e.cone.offset;
+    for (int k = 0; k < e.column_count; ++k) {
+      double sum = 0.0;
+      for (int i = 0; i < e.cone.dimension; ++i) sum += G[k * e.cone.dimension + i] * v[i];
+      u[reduced_of_column_[eliminated_columns_[e.columns + k]]] += sum;
     }
   }
-  // z holds q = G_K^-T r_x on owned rows from here until y is known.
+}
+
+// What owned cones take from the equalities. z holds q = G_K^-T r_x on owned rows from here until y is known.
+void ConeKkt::reduce_owned(const double* right_side, double* z) {
+  const double *const rx = right_side, *const rz = rx + n_ + p_;
   for (const Owned& owned : owned_) {
     const int* const columns = owned_columns_.data() + owned.columns;
     with_dimension(owned.cone.dimension, [&](auto d) {
@@ -155,32 +158,29 @@ void ConeKkt::solve_reduced(const double* right_side, double* solution) {
       multiply_transposed(blocks_.data() + owned.inverse, r, d, d, z + owned.cone.offset);
     });
   }
-  if (!owned_.empty()) {
-    for (const Eliminated& e : eliminated_) std::fill_n(z + e.cone.offset, e.cone.dimension, 0.0);
-    for (const Kept& k : kept_) std::fill_n(z + k.cone.offset, k.cone.dimension, 0.0);
-    scaling_->apply_squared(z, cone_work2_.data());
-    for (const Group& group : groups_) {
-      const int r = group.row_count;
-      double* const sum = group_vector_.data();
-      std::fill_n(sum, r, 0.0);
-      for (int c = group.first; c < group.first + group.count; ++c) {
-        const Owned& owned = owned_[c];
-        with_dimension(owned.cone.dimension, [&](auto d) {
-          double v[kLargestBlock];
-          for (int k = 0; k < d; ++k) v[k] = rz[owned.cone.offset + k] + cone_work2_[owned.cone.offset + k];
-          with_rows(r, [&](auto rows) { multiply_add(blocks_.data() + owned.B, v, rows, d, sum); });
-        });
-      }
-      for (int i = 0; i < r; ++i) u[x_count + group_rows_[group.rows + i]] -= sum[i];
+  if (owned_.empty()) return;
+  for (const Eliminated& e : eliminated_) std::fill_n(z + e.cone.offset, e.cone.dimension, 0.0);
+  for (const Kept& k : kept_) std::fill_n(z + k.cone.offset, k.cone.dimension, 0.0);
+  scaling_->apply_squared(z, cone_work2_.data());
+  double* const u_y = reduced_.data() + (n_ - owned_columns_.size());
+  for (const Group& group : groups_) {
+    const int r = group.row_count;
+    double* const sum = group_vector_.data();
+    std::fill_n(sum, r, 0.0);
+    for (int c = group.first; c < group.first + group.count; ++c) {
+      const Owned& owned = owned_[c];
+      with_dimension(owned.cone.dimension, [&](auto d) {
+        double v[kLargestBlock];
+        for (int k = 0; k < d; ++k) v[k] = rz[owned.cone.offset + k] + cone_work2_[owned.cone.offset + k];
+        with_rows(r, [&](auto rows) { multiply_add(blocks_.data() + owned.B, v, rows, d, sum); });
+      });
     }
+    for (int i = 0; i < r; ++i) u_y[group_rows_[group.rows + i]] -= sum[i];
   }
+}
 
-  ldl_.solve(u);
-
-  for (int j = 0; j < n_; ++j) {
-    if (reduced_of_column_[j] >= 0) x[j] = u[reduced_of_column_[j]];
-  }
-  std::copy(u + x_count, u + x_count + p_, y);
+// z = q - B'y on owned rows.
+void ConeKkt::recover_owned_multipliers(const double* y, double* z) {
   for (const Group& group : groups_) {
     const int r = group.row_count;
     double* const y_group = group_vector_.data();
@@ -194,38 +194,63 @@ void ConeKkt::solve_reduced(const double* right_side, double* solution) {
       });
     }
   }
-  if (!eliminated_.empty()) {
-    for (const Eliminated& e : eliminated_) {
-      const double* const G = blocks_.data() + e.G;
-      double* const v = cone_work_.data() + e.cone.offset;
-      for (int i = 0; i < e.cone.dimension; ++i) v[i] = -rz[e.cone.offset + i];
-      for (int k = 0; k < e.column_count; ++k) {
-        const double factor = x[eliminated_columns_[e.columns + k]];
-        for (int i = 0; i < e.cone.dimension; ++i) v[i] += G[k * e.cone.dimension + i] * factor;
-      }
-    }
-    scaling_->apply_inverse_squared(cone_work_.data(), cone_work2_.data());
-    for (const Eliminated& e : eliminated_) {
-      std::copy_n(cone_work2_.data() + e.cone.offset, e.cone.dimension, z + e.cone.offset);
+}
+
+// z = (W'W)^-1 (G_K x - r_z) on eliminated rows.
+void ConeKkt::recover_eliminated(const double* rz, const double* x, double* z) {
+  if (eliminated_.empty()) return;
+  for (const Eliminated& e : eliminated_) {
+    const double* const G = blocks_.data() + e.G;
+    double* const v = cone_work_.data() + e.cone.offset;
+    for (int i = 0; i < e.cone.dimension; ++i) v[i] = -rz[e.cone.offset + i];
+    for (int k = 0; k < e.column_count; ++k) {
+      const double factor = x[eliminated_columns_[e.columns + k]];
+      for (int i = 0; i < e.cone.dimension; ++i) v[i] += G[k * e.cone.dimension + i] * factor;
     }
   }
+  scaling_->apply_inverse_squared(cone_work_.data(), cone_work2_.data());
+  for (const Eliminated& e : eliminated_) {
+    std::copy_n(cone_work2_.data() + e.cone.offset, e.cone.dimension, z + e.cone.offset);
+  }
+}
+
+// x = G_K^-1 (r_z + W'W z) in owned columns.
+void ConeKkt::recover_owned_unknowns(const double* rz, const double* z, double* x) {
+  if (owned_.empty()) return;
+  scaling_->apply_squared(z, cone_work2_.data());
+  for (const Owned& owned : owned_) {
+    const int offset = owned.cone.offset;
+    const int* const columns = owned_columns_.data() + owned.columns;
+    with_dimension(owned.cone.dimension, [&](auto d) {
+      double v[kLargestBlock], sum[kLargestBlock] = {};
+      for (int k = 0; k < d; ++k) v[k] = rz[offset + k] + cone_work2_[offset + k];
+      multiply_add(blocks_.data() + owned.inverse, v, d, d, sum);
+      for (int i = 0; i < d; ++i) x[columns[i]] = sum[i];
+    });
+  }
+}
+
+void ConeKkt::solve_reduced(const double* right_side, double* solution) {
+  const double* const rz = right_side + n_ + p_;
+  double *const x = solution, *const y = x + n_, *const z = y + p_;
+  const int x_count = static_cast<int>(n_ - owned_columns_.size());
+  double* const u = reduced_.data();
+  reduce_right_side(right_side);
+  reduce_owned(right_side, z);
+
+  ldl_.solve(u);
+
+  for (int j = 0; j < n_; ++j) {
+    if (reduced_of_column_[j] >= 0) x[j] = u[reduced_of_column_[j]];
+  }
+  std::copy(u + x_count, u + x_count + p_, y);
+  recover_owned_multipliers(y, z);
+  recover_eliminated(rz, x, z);
   for (const Kept& kept : kept_) {
     const int* const rows = reduced_of_row_.data() + kept.cone.offset;
     for (int i = 0; i < kept.cone.dimension; ++i) z[kept.cone.offset + i] = u[rows[i]];
   }
-  if (!owned_.empty()) {
-    scaling_->apply_squared(z, cone_work2_.data());
-    for (const Owned& owned : owned_) {
-      const int offset = owned.cone.offset;
-      const int* const columns = owned_columns_.data() + owned.columns;
-      with_dimension(owned.cone.dimension, [&](auto d) {
-        double v[kLargestBlock], sum[kLargestBlock] = {};
-        for (int k = 0; k < d; ++k) v[k] = rz[offset + k] + cone_work2_[offset + k];
-        multiply_add(blocks_.data() + owned.inverse, v, d, d, sum);
-        for (int i = 0; i < d; ++i) x[columns[i]] = sum[i];
-      });
-    }
-  }
+  recover_owned_unknowns(rz, z, x);
 }
 
 // Residual of the full system; its largest entry.

@@ -6,13 +6,11 @@
 //
 // solved through a smaller quasi-definite one. Each cone takes one of three ways, chosen once by the pattern:
 //   owned       its rows are square and regular in columns of x that no other cone touches (a contact force
-//   in its friction
-//               cone): x and z both go, leaving -B W'W B' on the equalities, B = A_K G_K^-1. No inverse of W
+//               in its friction cone): x and z both go, leaving -B W'W B' on the equalities, B = A_K G_K^-1. No inverse of W
 //               is formed.
 //   eliminated  its rows touch few columns: z goes, leaving G_K' (W'W)^-1 G_K on x.
 //   kept        z stays as unknowns; a large second-order cone as diagonal plus two rank-one terms with two
-//   further
-//               unknowns (as in ECOS), so that it stays sparse.
+//               further unknowns (as in ECOS), so that it stays sparse.
 // For contact forces this leaves six unknowns per body, however many contact points there are. Every solve is
 // corrected by iterative refinement against the full system above, so the regularisation does not show in the
 // answer.
@@ -106,6 +104,11 @@ class ConeKkt {
   void assemble_kept(const ConeScaling& scaling, double* values);
   double update_residual(const double* right_side, const double* solution);
   void solve_reduced(const double* right_side, double* solution);
+  void reduce_right_side(const double* right_side);
+  void reduce_owned(const double* right_side, double* z);
+  void recover_owned_multipliers(const double* y, double* z);
+  void recover_eliminated(const double* rz, const double* x, double* z);
+  void recover_owned_unknowns(const double* rz, const double* z, double* x);
 
   const ConeLayout& layout_;
   const SparseColumns& A_;

@@ -9,6 +9,7 @@ namespace prehend::math {
 namespace {
 // Share of a diagonal entry added to it: far below what refinement removes, enough for redundant equalities.
 constexpr double kRelativeShift = 1e-13;
+// A pivot below this part of its diagonal is rounding, and is replaced (quasidefinite_ldl.h).
 constexpr double kPivotFloor = 1e-14;
 
 // columns of out = M v, for the symmetric matrix a 2 w w' - a J (second-order scaling; a J-reflected w gives

@@ -5,7 +5,8 @@
 
 namespace prehend::math {
 namespace {
-// Of the growth, as the size of a replaced pivot.
+// Of the growth, as the size of a replaced pivot: half the digits of a double, so that the unknown neither moves by
+// much nor spoils the others.
 constexpr double kReplacement = 1e-8;
 }  // namespace
 

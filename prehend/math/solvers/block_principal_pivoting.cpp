@@ -3,6 +3,7 @@
 
 #include <Eigen/Cholesky>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/math/solvers/nonnegative_least_squares_routes.h>
 
 namespace prehend::math {
@@ -75,6 +76,7 @@ ActiveSetAnswer block_principal_pivoting(const Eigen::MatrixXd& A, const Eigen::
   std::vector<Eigen::Index> set;
   Factor factor;
   while (true) {
+    check_interrupt();
     std::vector<Eigen::Index> wrong;
     for (Eigen::Index i = 0; i < n; ++i) {
       if (passive[static_cast<std::size_t>(i)] ? answer.x[i] < -noise : gradient[i] < -noise)

@@ -7,6 +7,8 @@
 #include <Eigen/Jacobi>
 #include <Eigen/QR>
 
+#include <prehend/math/interrupt.h>
+#include <prehend/math/orthogonal_solves.h>
 #include <prehend/math/solvers/nonnegative_least_squares_routes.h>
 
 namespace prehend::math {
@@ -21,7 +23,7 @@ class RotatedProblem {
     if (A.rows() > A.cols()) {
       const Eigen::HouseholderQR<Eigen::MatrixXd> qr(A);
       columns_ = qr.matrixQR().topRows(A.cols()).triangularView<Eigen::Upper>();
-      const Eigen::VectorXd rotated = qr.householderQ().adjoint() * b;
+      const Eigen::VectorXd rotated = rotated_by_q(qr, b);
       right_ = rotated.head(A.cols());
     } else {
       columns_ = A;
@@ -117,6 +119,7 @@ ActiveSetAnswer lawson_hanson(const Eigen::MatrixXd& A, const Eigen::VectorXd& b
   std::vector<bool> barred(static_cast<std::size_t>(n), false);
   double lowest = problem.residual_norm();
   while (problem.rows_left() > 0) {
+    check_interrupt();
     Eigen::VectorXd descent = problem.descent();
     for (const Eigen::Index j : problem.passive()) descent[j] = 0.0;
     Eigen::Index entering = -1;

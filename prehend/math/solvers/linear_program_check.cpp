@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <prehend/math/infinity.h>
+#include <prehend/math/option_check.h>
 #include <prehend/math/solvers/linear_program_check.h>
 #include <prehend/math/solvers/program_scale.h>
 #include <prehend/math/solvers/solver_input.h>
@@ -98,9 +99,9 @@ void validate_bounds(const std::string& what, const Eigen::VectorXd& lower, cons
 }
 
 void validate(const LinearProgramOptions& options) {
-  solver_input::require_between(kLinearName, "tolerance", options.tolerance, 0.0, 0.1);
-  solver_input::require_between(kLinearName, "largest number of iterations", options.max_iterations, 0.0,
-                                1e9);
+  const OptionCheck check("LinearProgramOptions");
+  check.strictly_between("tolerance", options.tolerance, 0.0, 0.1);
+  check.at_least("max_iterations", options.max_iterations, 1);
 }
 
 LinearProgramScale equilibrate(const Eigen::SparseMatrix<double>& A) {

@@ -9,6 +9,7 @@
 
 #include <prehend/math/infinity.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 #include <prehend/math/solvers/program_scale.h>
 #include <prehend/math/solvers/quadratic_program_check.h>
 #include <prehend/math/solvers/solver_input.h>
@@ -86,10 +87,10 @@ void validate(const QuadraticProgram& program) {
 }
 
 void validate(const QuadraticProgramOptions& options) {
-  solver_input::require_between(kQuadraticName, "tolerance", options.tolerance, 0.0, 0.1);
-  solver_input::require_between(kQuadraticName, "largest number of iterations", options.max_iterations, 0.0,
-                                1e9);
-  solver_input::require_between(kQuadraticName, "convexity tolerance", options.convexity_tolerance, 0.0, 0.1);
+  const OptionCheck check("QuadraticProgramOptions");
+  check.strictly_between("tolerance", options.tolerance, 0.0, 0.1);
+  check.at_least("max_iterations", options.max_iterations, 1);
+  check.strictly_between("convexity_tolerance", options.convexity_tolerance, 0.0, 0.1);
 }
 
 void require_convex(const QuadraticProgram& scaled, double tolerance) {
@@ -99,10 +100,10 @@ void require_convex(const QuadraticProgram& scaled, double tolerance) {
   shifted.diagonal().array() += tolerance;
   if (Eigen::LLT<Eigen::MatrixXd>(shifted).info() == Eigen::Success) return;
   // The Cholesky factorisation is the cheap test; the eigenvalue is for the sentence and has the last word.
-  const double smallest =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled.H / largest, Eigen::EigenvaluesOnly)
-          .eigenvalues()
-          .minCoeff();
+  const double smallest = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(Eigen::MatrixXd(scaled.H / largest),
+                                                                         Eigen::EigenvaluesOnly)
+                              .eigenvalues()
+                              .minCoeff();
   if (smallest >= -tolerance) return;
   throw std::invalid_argument(std::string(kQuadraticName) + ": H has the eigenvalue " +
                               number_text(smallest, 9) +

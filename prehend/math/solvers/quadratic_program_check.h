@@ -1,5 +1,6 @@
 // What the quadratic-program wrapper believes: scaling, residuals and certificates computed from the data,
-// and the two linear programs that settle infeasibility and unboundedness. Independent of ProxQP.
+// and the two linear programs that settle infeasibility and unboundedness. Independent of the
+// iteration that finds the answer.
 #pragma once
 
 #include <prehend/math/quadratic_program.h>

@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include <Eigen/QR>
 #include <Eigen/SparseCore>
 
 #include <prehend/math/infinity.h>
 #include <prehend/math/linear_program.h>
+#include <prehend/math/orthogonal_solves.h>
 #include <prehend/math/solvers/quadratic_program_check.h>
 
 namespace prehend::math {
@@ -97,7 +97,7 @@ void polish(const QuadraticProgram& scaled, QuadraticProgramResult& result) {
   for (Eigen::Index a = 0; a < k; ++a) solution[n + p + a] = result.z[active[static_cast<std::size_t>(a)]];
   // The least correction to the point at hand: dependent constraints leave K singular, and then the
   // multipliers stay near those given.
-  solution += Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(K).solve(right - K * solution);
+  solution += minimum_norm_solution(K, right - K * solution);
   QuadraticProgramResult polished = result;
   polished.x = solution.head(n);
   polished.y = solution.segment(n, p);

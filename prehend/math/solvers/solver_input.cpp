@@ -73,10 +73,4 @@ void require_ordered_bounds(std::string_view solver, std::string_view what, cons
   }
 }
 
-void require_between(std::string_view solver, std::string_view what, double value, double low, double high) {
-  if (value > low && value < high) return;
-  refuse(solver, "the " + std::string(what) + " is " + number_text(value, 9) + "; it must lie between " +
-                     number_text(low, 9) + " and " + number_text(high, 9));
-}
-
 }  // namespace prehend::math::solver_input

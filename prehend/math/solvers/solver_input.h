@@ -18,7 +18,5 @@ void require_finite_matrix(std::string_view solver, std::string_view what, const
 // No NaN, lower <= upper entry by entry, no lower bound of +infinity and no upper bound of -infinity.
 void require_ordered_bounds(std::string_view solver, std::string_view what, const Eigen::VectorXd& lower,
                             const Eigen::VectorXd& upper);
-// Strictly between the two limits.
-void require_between(std::string_view solver, std::string_view what, double value, double low, double high);
 
 }  // namespace prehend::math::solver_input

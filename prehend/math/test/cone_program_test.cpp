@@ -270,7 +270,7 @@ TEST(ConeProgram, RefusesBadInputWithASentence) {
   expect_sentence(bad, {}, "b has 1 entries; it must have 0");
   ConeOptions options;
   options.tolerance = 0.0;
-  expect_sentence(good, options, "option tolerance is 0.000000; it must be in (0, 1)");
+  expect_sentence(good, options, "ConeOptions::tolerance is 0; it must be strictly between 0 and 1");
   options = {};
   options.max_iterations = 0;
   expect_sentence(good, options, "max_iterations");

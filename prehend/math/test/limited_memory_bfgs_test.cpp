@@ -65,7 +65,7 @@ TEST(LimitedMemoryBfgs, NamesABadOption) {
     LimitedMemoryBfgsOptions{.memory = 0}.validate();
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "LimitedMemoryBfgsOptions: memory is 0; it must be at least 1");
+    EXPECT_STREQ(error.what(), "LimitedMemoryBfgsOptions::memory is 0; it must be finite and at least 1");
   }
 }
 

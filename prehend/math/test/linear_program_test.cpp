@@ -242,7 +242,7 @@ TEST(LinearProgram, NamesWhatIsWrongWithTheInput) {
             "linear program: the lower bound of x[0] is inf; it must be a number or -infinity");
   EXPECT_EQ(refusal(LinearProgram{}), "linear program: the problem has 0 unknowns; it needs at least 1");
   EXPECT_EQ(refusal(textbook(), {.tolerance = -1}),
-            "linear program: the tolerance is -1; it must lie between 0 and 0.1");
+            "LinearProgramOptions::tolerance is -1; it must be strictly between 0 and 0.1");
   LinearProgramSolver solver(textbook());
   EXPECT_THROW(solver.set_objective(vector({1})), std::invalid_argument);
   EXPECT_THROW(solver.set_bounds(vector({0, 1}), vector({0, 0})), std::invalid_argument);

@@ -159,7 +159,7 @@ TEST(NonnegativeLeastSquares, NamesWhatIsWrongWithTheInput) {
   EXPECT_EQ(refusal(A, Eigen::Vector2d(0, std::numeric_limits<double>::infinity())),
             "non-negative least squares: b[1] is inf; it must be finite");
   EXPECT_EQ(refusal(A, Eigen::Vector2d::Zero(), {.ridge = -1}),
-            "non-negative least squares: the ridge is -1; it must lie between 0 and inf");
+            "NonnegativeLeastSquaresOptions::ridge is -1; it must be finite and at least 0");
   EXPECT_EQ(refusal(Eigen::MatrixXd(2, 0), Eigen::Vector2d::Zero()),
             "non-negative least squares: the problem has 0 unknowns; it needs at least 1");
 }

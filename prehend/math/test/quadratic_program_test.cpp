@@ -228,7 +228,7 @@ TEST(QuadraticProgram, NamesWhatIsWrongWithTheInput) {
   EXPECT_EQ(refusal(QuadraticProgram{}),
             "quadratic program: the problem has 0 unknowns; it needs at least 1");
   EXPECT_EQ(refusal(good, {.max_iterations = 0}),
-            "quadratic program: the largest number of iterations is 0; it must lie between 0 and 1e+09");
+            "QuadraticProgramOptions::max_iterations is 0; it must be finite and at least 1");
 }
 
 }  // namespace

@@ -146,5 +146,29 @@ TEST(Spatial, PowerDoesNotDependOnPointOrFrame) {
   EXPECT_EQ(lever.at({2, 0, 0}).moment, Eigen::Vector3d::Zero());
 }
 
+TEST(Pose, EqualityIsThatOfTheMotion) {
+  const Pose X(Eigen::Quaterniond(0.5, 0.5, 0.5, 0.5), Eigen::Vector3d(1, 2, 3));
+  EXPECT_EQ(Pose(), Pose());
+  EXPECT_EQ(X, Pose(Eigen::Quaterniond(-0.5, -0.5, -0.5, -0.5), Eigen::Vector3d(1, 2, 3)));
+  EXPECT_NE(X, Pose(Eigen::Quaterniond(0.5, 0.5, 0.5, 0.5), Eigen::Vector3d(1, 2, std::nextafter(3.0, 4.0))));
+  EXPECT_NE(X, Pose::translation({1, 2, 3}));
+}
+
+TEST(Pose, ComesFromItsMatrix) {
+  const Pose X(Eigen::Quaterniond(0.5, 0.5, 0.5, 0.5), Eigen::Vector3d(1, 2, 3));
+  EXPECT_TRUE(Pose::from_matrix(X.matrix()).is_approx(X, 1e-15));
+  Eigen::Matrix4d bad = X.matrix();
+  bad(3, 0) = 0.25;
+  try {
+    Pose::from_matrix(bad);
+    FAIL() << "accepted";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "Pose: the last row of the 4x4 matrix differs from 0 0 0 1 by 0.250000");
+  }
+  bad = X.matrix();
+  bad(0, 0) = 2.0;
+  EXPECT_THROW(Pose::from_matrix(bad), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace prehend::math

@@ -107,5 +107,18 @@ TEST(So3, MeansThatAreNotUniqueAreRefused) {
   EXPECT_FALSE(chordal_mean(opposite, negative));
 }
 
+TEST(So3, RotationBetweenTurnsOneDirectionIntoTheOther) {
+  const Eigen::Vector3d from(0.3, -2.0, 1.1);
+  for (const Eigen::Vector3d& to :
+       {Eigen::Vector3d(1, 2, 3), Eigen::Vector3d(from), Eigen::Vector3d(-2.0 * from)}) {
+    const Eigen::Quaterniond q = rotation_between(from, to);
+    EXPECT_NEAR(q.norm(), 1.0, 1e-14);
+    EXPECT_LE((q * from.normalized() - to.normalized()).norm(), 1e-12);
+    // The smallest such rotation: its angle is the one between the two.
+    EXPECT_NEAR(log_so3(q).norm(), std::acos(std::clamp(from.normalized().dot(to.normalized()), -1.0, 1.0)),
+                1e-7);
+  }
+}
+
 }  // namespace
 }  // namespace prehend::math

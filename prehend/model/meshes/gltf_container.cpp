@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <charconv>
 #include <filesystem>
 #include <optional>
 
@@ -43,9 +43,9 @@ std::string decode_percent(std::string_view uri) {
   std::string out;
   for (std::size_t i = 0; i < uri.size(); ++i) {
     unsigned value = 0;
-    if (uri[i] == '%' && i + 2 < uri.size() && std::isxdigit(static_cast<unsigned char>(uri[i + 1])) &&
-        std::isxdigit(static_cast<unsigned char>(uri[i + 2]))) {
-      value = static_cast<unsigned>(std::stoul(std::string(uri.substr(i + 1, 2)), nullptr, 16));
+    const char* const digits = uri.data() + i + 1;
+    if (uri[i] == '%' && i + 2 < uri.size() &&
+        std::from_chars(digits, digits + 2, value, 16).ptr == digits + 2) {
       out += static_cast<char>(value);
       i += 2;
     } else {

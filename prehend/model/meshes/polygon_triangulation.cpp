@@ -59,26 +59,8 @@ bool PolygonTriangulator::is_ear(int b) {
   return true;
 }
 
-PolygonTriangulator::Status PolygonTriangulator::triangulate(std::span<const int> corners,
-                                                             std::span<const Eigen::Vector3d> points,
-                                                             std::vector<Eigen::Vector3i>& triangles) {
-  const int n = static_cast<int>(corners.size());
-  const auto fan = [&] {
-    for (int i = 1; i + 1 < n; ++i) triangles.emplace_back(corners[0], corners[i], corners[i + 1]);
-  };
-  if (n == 3) {
-    fan();
-    return Status::ok;
-  }
-  if (!project(corners, points)) {
-    fan();
-    return Status::not_simple;
-  }
-  if (is_strictly_convex()) {
-    fan();
-    return Status::ok;
-  }
-
+void PolygonTriangulator::start_ring() {
+  const int n = static_cast<int>(flat_.size());
   previous_.resize(n);
   next_.resize(n);
   blocker_slot_.assign(n, -1);
@@ -92,24 +74,40 @@ PolygonTriangulator::Status PolygonTriangulator::triangulate(std::span<const int
     blocker_slot_[i] = static_cast<int>(blockers_.size());
     blockers_.push_back(i);
   }
-  const auto unblock = [&](int i) {
-    if (blocker_slot_[i] < 0) return;
-    blockers_[blocker_slot_[i]] = blockers_.back();
-    blocker_slot_[blockers_.back()] = blocker_slot_[i];
-    blockers_.pop_back();
-    blocker_slot_[i] = -1;
-  };
-  const auto cut = [&](int i) {
-    triangles.emplace_back(corners[previous_[i]], corners[i], corners[next_[i]]);
-    next_[previous_[i]] = next_[i];
-    previous_[next_[i]] = previous_[i];
-    unblock(i);
-    // Cutting an ear only opens its neighbours' inner angles towards convex.
-    for (int k : {previous_[i], next_[i]}) {
-      if (turn(previous_[k], k, next_[k]) > 0) unblock(k);
-    }
-  };
+}
 
+void PolygonTriangulator::unblock(int i) {
+  if (blocker_slot_[i] < 0) return;
+  blockers_[blocker_slot_[i]] = blockers_.back();
+  blocker_slot_[blockers_.back()] = blocker_slot_[i];
+  blockers_.pop_back();
+  blocker_slot_[i] = -1;
+}
+
+void PolygonTriangulator::cut(int i, std::span<const int> corners, std::vector<Eigen::Vector3i>& triangles) {
+  triangles.emplace_back(corners[previous_[i]], corners[i], corners[next_[i]]);
+  next_[previous_[i]] = next_[i];
+  previous_[next_[i]] = previous_[i];
+  unblock(i);
+  // Cutting an ear only opens its neighbours' inner angles towards convex.
+  for (int k : {previous_[i], next_[i]}) {
+    if (turn(previous_[k], k, next_[k]) > 0) unblock(k);
+  }
+}
+
+int PolygonTriangulator::straight_corner(int at, int left) {
+  int straight = -1;
+  for (int k = 0, i = at; k < left && straight < 0; ++k, i = next_[i]) {
+    if (turn(previous_[i], i, next_[i]) == 0) straight = i;
+  }
+  budget_ -= std::min<std::size_t>(budget_, left);
+  return straight;
+}
+
+PolygonTriangulator::Status PolygonTriangulator::clip_ears(std::span<const int> corners,
+                                                           std::vector<Eigen::Vector3i>& triangles) {
+  const int n = static_cast<int>(corners.size());
+  start_ring();
   int left = n;
   int at = 0;       // the corner looked at
   int refused = 0;  // corners looked at since the last cut
@@ -119,7 +117,7 @@ PolygonTriangulator::Status PolygonTriangulator::triangulate(std::span<const int
       return Status::too_complex;
     }
     if (is_ear(at)) {
-      cut(at);
+      cut(at, corners, triangles);
       --left;
       refused = 0;
       // Going on past the next corner spreads the cuts and avoids slivers around one corner.
@@ -129,14 +127,10 @@ PolygonTriangulator::Status PolygonTriangulator::triangulate(std::span<const int
     at = next_[at];
     if (++refused < left) continue;
     // No strict ear is left: straight corners go now, without area; otherwise the polygon crosses itself.
-    int straight = -1;
-    for (int k = 0, i = at; k < left && straight < 0; ++k, i = next_[i]) {
-      if (turn(previous_[i], i, next_[i]) == 0) straight = i;
-    }
-    budget_ -= std::min<std::size_t>(budget_, left);
+    const int straight = straight_corner(at, left);
     if (straight < 0) break;
     at = next_[straight];
-    cut(straight);
+    cut(straight, corners, triangles);
     --left;
     refused = 0;
   }
@@ -146,6 +140,16 @@ PolygonTriangulator::Status PolygonTriangulator::triangulate(std::span<const int
     triangles.emplace_back(corners[apex], corners[i], corners[next_[i]]);
   }
   return crossed ? Status::not_simple : Status::ok;
+}
+
+PolygonTriangulator::Status PolygonTriangulator::triangulate(std::span<const int> corners,
+                                                             std::span<const Eigen::Vector3d> points,
+                                                             std::vector<Eigen::Vector3i>& triangles) {
+  const int n = static_cast<int>(corners.size());
+  const bool flat = n == 3 || project(corners, points);
+  if (flat && n > 3 && !is_strictly_convex()) return clip_ears(corners, triangles);
+  for (int i = 1; i + 1 < n; ++i) triangles.emplace_back(corners[0], corners[i], corners[i + 1]);
+  return flat ? Status::ok : Status::not_simple;
 }
 
 }  // namespace prehend::model

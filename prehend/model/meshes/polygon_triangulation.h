@@ -40,6 +40,12 @@ class PolygonTriangulator {
   bool is_strictly_convex() const;
   double turn(int a, int b, int c) const;
   bool is_ear(int corner);
+  Status clip_ears(std::span<const int> corners, std::vector<Eigen::Vector3i>& triangles);
+  void start_ring();
+  void unblock(int corner);
+  void cut(int corner, std::span<const int> corners, std::vector<Eigen::Vector3i>& triangles);
+  // The first corner of the ring from `at` whose edges lie in one line, or -1.
+  int straight_corner(int at, int left);
 
   std::vector<Eigen::Vector2d> flat_;  // corners seen along the normal, counter-clockwise
   std::vector<int> previous_, next_;   // the polygon that is left, as a ring

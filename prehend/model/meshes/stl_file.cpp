@@ -174,8 +174,8 @@ bool is_binary_stl(std::string_view bytes) {
 }
 
 MeshFile read_stl(std::string_view bytes, const std::string& name, const MeshFileOptions& options) {
-  // Many binary files start with 'solid' too, so the size decides; a file whose size fits neither way is told
-  // apart by bytes that no text has.
+  // Many binary files start with 'solid' too, so the size decides; where the size fits neither way, bytes that
+  // no text has decide.
   std::string_view text = bytes;
   const bool says_solid = equals_ignoring_case(take_word(text), "solid");
   const bool ascii = !is_binary_stl(bytes) && says_solid && !looks_binary(bytes);

@@ -20,8 +20,8 @@
 #include <prehend/model/input_error.h>
 #include <prehend/model/scenes/scene_assembly.h>
 #include <prehend/model/scenes/scene_formats.h>
+#include <prehend/model/scenes/xml_input.h>
 #include <prehend/model/text_scan.h>
-#include <prehend/model/xml_input.h>
 
 namespace prehend::model {
 namespace {

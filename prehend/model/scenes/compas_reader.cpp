@@ -12,8 +12,8 @@
 #include <prehend/model/meshes/polygon_triangulation.h>
 #include <prehend/model/scenes/scene_assembly.h>
 #include <prehend/model/scenes/scene_formats.h>
+#include <prehend/model/scenes/xml_input.h>
 #include <prehend/model/text_scan.h>
-#include <prehend/model/xml_input.h>
 
 namespace prehend::model {
 namespace {

@@ -1,4 +1,5 @@
 #include <prehend/model/mesh_file.h>
+#include <prehend/model/scene_writer.h>
 #include <prehend/model/scenes/mesh_reference.h>
 #include <prehend/model/scenes/scene_assembly.h>
 

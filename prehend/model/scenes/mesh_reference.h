@@ -7,8 +7,8 @@
 #include <Eigen/Core>
 
 #include <prehend/geometry/mesh.h>
-#include <prehend/model/scene_reader.h>
-#include <prehend/model/xml_input.h>
+#include <prehend/model/scene_options.h>
+#include <prehend/model/scenes/xml_input.h>
 
 namespace prehend::model {
 

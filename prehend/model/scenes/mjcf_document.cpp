@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <memory>
 #include <set>
@@ -10,10 +11,11 @@
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>
+#include <prehend/model/scene_writer.h>
 #include <prehend/model/scenes/mjcf_document.h>
 #include <prehend/model/scenes/scene_assembly.h>
+#include <prehend/model/scenes/xml_input.h>
 #include <prehend/model/text_scan.h>
-#include <prehend/model/xml_input.h>
 
 namespace prehend::model {
 namespace {
@@ -88,6 +90,13 @@ bool is_name(const std::string& attribute) {
   return listed(names, attribute);
 }
 
+// Digits of a number past the range of double; parse_number takes those below its smallest value.
+bool overflows(std::string_view digits) {
+  double value = 0.0;
+  return std::from_chars(digits.data(), digits.data() + digits.size(), value).ec ==
+         std::errc::result_out_of_range;
+}
+
 bool names_no_usable_number(std::string_view word) {
   if (parse_number(word)) return false;
   if (!word.empty() && (word.front() == '-' || word.front() == '+')) word.remove_prefix(1);
@@ -95,8 +104,7 @@ bool names_no_usable_number(std::string_view word) {
   std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
   if (lower.starts_with("nan") || lower.starts_with("inf")) return true;
   // Digits that do not fit a double.
-  return !lower.empty() && std::isdigit(static_cast<unsigned char>(lower.front())) &&
-         std::isinf(std::strtod(lower.c_str(), nullptr));
+  return !lower.empty() && std::isdigit(static_cast<unsigned char>(lower.front())) && overflows(lower);
 }
 
 class Loader {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include <prehend/geometry/mesh.h>
-#include <prehend/model/scene_reader.h>
+#include <prehend/model/scene_options.h>
 
 namespace prehend::model {
 

@@ -2,9 +2,8 @@
 // and mesh recentring are exactly MuJoCo's. Geometry, though, is the mesh as written, not the engine's
 // recentred single-precision copy: the compiled geom pose is taken back by the pose MuJoCo moved the mesh by.
 #include <cmath>
-#include <cstdio>
+#include <cstdint>
 #include <memory>
-#include <regex>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -16,6 +15,7 @@
 #include <prehend/model/scenes/mjcf_joints.h>
 #include <prehend/model/scenes/scene_assembly.h>
 #include <prehend/model/scenes/scene_formats.h>
+#include <prehend/model/text_scan.h>
 
 namespace prehend::model {
 namespace {
@@ -32,18 +32,29 @@ struct MeshSource {
   math::Pose X_GM;                // the engine's recentred frame in it
 };
 
+// Where the message says "line N": begin and end; both zero when it does not.
+std::pair<std::size_t, std::size_t> line_reference(const std::string& message) {
+  constexpr std::size_t kWord = 5, kMostDigits = 9;
+  for (std::size_t at = message.find("line "); at != std::string::npos; at = message.find("line ", at + 1)) {
+    std::size_t end = at + kWord;
+    while (end < message.size() && end < at + kWord + kMostDigits && message[end] >= '0' &&
+           message[end] <= '9')
+      ++end;
+    if (end > at + kWord) return {at, end};
+  }
+  return {0, 0};
+}
+
 [[noreturn]] void refuse(const MjcfDocument& document, const std::string& file, std::string message) {
   std::string where = file;
   int line = 0;
-  std::smatch match;
-  static const std::regex pattern("line (\\d{1,9})");
-  if (std::regex_search(message, match, pattern)) {
-    const std::size_t printed = std::stoul(match[1]);
-    if (printed >= 1 && printed <= document.origin.size()) {
-      std::tie(where, line) = document.origin[printed - 1];
+  if (const auto [begin, end] = line_reference(message); begin < end) {
+    const std::int64_t printed = parse_integer(message.substr(begin + 5, end - begin - 5)).value_or(0);
+    if (printed >= 1 && printed <= static_cast<std::int64_t>(document.origin.size())) {
+      std::tie(where, line) = document.origin[static_cast<std::size_t>(printed - 1)];
     }
     // The engine's own line numbers are those of the pruned document.
-    message = match.prefix().str() + match.suffix().str();
+    message.erase(begin, end - begin);
   }
   std::string flat;
   for (const char c : message) flat += c == '\n' || c == '\r' ? ' ' : c;
@@ -302,15 +313,16 @@ class Converter {
       const std::string name = name_of(mjOBJ_TEXT, t, "text");
       if (!name.starts_with("prehend_body_friction")) continue;
       const std::string data = m_.text_data + m_.text_adr[t];
-      double mu = -1.0;
-      unsigned length = 0;
-      int used = 0;
-      if (std::sscanf(data.c_str(), "%lf %6u %n", &mu, &length, &used) < 2 || used == 0) continue;
-      if (used + length > data.size()) continue;
-      const BodyIndex a = scene_.find_body(std::string_view(data).substr(used, length));
-      const BodyIndex b = scene_.find_body(std::string_view(data).substr(used + length));
-      if (a.is_valid() && b.is_valid() && mu >= 0.0 && std::isfinite(mu))
-        scene_.body_pairs.push_back({a, b, mu});
+      // "MU LENGTH NAMES": the first name has LENGTH bytes, the rest is the second.
+      std::string_view rest = data;
+      const std::optional<double> mu = parse_number(take_word(rest));
+      const std::optional<std::int64_t> length = parse_integer(take_word(rest));
+      if (!mu || *mu < 0.0 || !length || *length < 0 || rest.empty()) continue;
+      rest.remove_prefix(1);
+      if (*length > static_cast<std::int64_t>(rest.size())) continue;
+      const BodyIndex a = scene_.find_body(rest.substr(0, static_cast<std::size_t>(*length)));
+      const BodyIndex b = scene_.find_body(rest.substr(static_cast<std::size_t>(*length)));
+      if (a.is_valid() && b.is_valid()) scene_.body_pairs.push_back({a, b, *mu});
     }
   }
 
@@ -357,7 +369,8 @@ Scene read_mjcf(const std::string& text, const std::string& file, const SceneOpt
     // mass fail again, with the same sentence.
     if (error.message().find("mjMINVAL") == std::string::npos) throw;
   }
-  constexpr double kMassUnit = 0x1p80;
+  constexpr double kMassUnit =
+      0x1p80;  // a power of two changes no digit; 1e-15 kg of the engine become 1e-39 kg
   return compile_mjcf(load_mjcf_document(text, file, options, kMassUnit), file, options, kMassUnit);
 }
 

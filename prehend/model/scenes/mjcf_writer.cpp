@@ -10,8 +10,8 @@
 #include <prehend/model/scene_writer.h>
 #include <prehend/model/scenes/scene_assembly.h>
 #include <prehend/model/scenes/scene_tree.h>
+#include <prehend/model/scenes/xml_input.h>
 #include <prehend/model/text_scan.h>
-#include <prehend/model/xml_input.h>
 
 namespace prehend::model {
 namespace {

@@ -8,6 +8,7 @@
 namespace prehend::model {
 
 Eigen::Quaterniond orientation_from_file(const Eigen::Vector4d& wxyz, const std::string& name, int line) {
+  // As docs/files.md promises: rounding to two digits passes, columns in another order mostly do not.
   constexpr double kTolerance = 0.01;
   const double norm = wxyz.stableNorm();
   if (!(std::abs(norm - 1.0) <= kTolerance)) {

@@ -11,11 +11,12 @@
 #include <prehend/model/input_error.h>
 #include <prehend/model/scenes/scene_assembly.h>
 #include <prehend/model/text_scan.h>
-#include <prehend/model/xml_input.h>
 
 namespace prehend::model {
 namespace {
 
+// An atom's size to beyond the moon, and a mountain: what lies outside is an error of units, and products of what lies
+// inside keep their digits.
 constexpr double kSmallestLength = 1e-9, kLargestLength = 1e9;  // [m]
 constexpr double kLargestMass = 1e15;                           // [kg]
 
@@ -249,19 +250,6 @@ void check_names(Scene& scene, const std::string& file) {
 
 }  // namespace
 
-void SceneOptions::validate() const {
-  const auto refuse = [](const std::string& field, double value, const std::string& bound) {
-    throw std::invalid_argument("SceneOptions::" + field + " is " + exact_number(value) + "; it must be " +
-                                bound);
-  };
-  if (!(std::isfinite(friction) && friction >= 0.0)) refuse("friction", friction, "finite and at least 0");
-  if (!(std::isfinite(density) && density > 0.0)) refuse("density", density, "finite and above 0");
-  if (round_segments < 8 || round_segments > 4096 || round_segments % 4 != 0) {
-    refuse("round_segments", round_segments, "a multiple of 4 from 8 to 4096");
-  }
-  if (max_depth < 1 || max_depth > 400) refuse("max_depth", max_depth, "from 1 to 400");
-}
-
 geometry::TriangleMesh mesh_of_shape(const Shape& shape, const SceneOptions& options) {
   const int subdivisions =
       std::clamp(static_cast<int>(std::lround(std::log2(options.round_segments / 8.0))), 1, 7);
@@ -305,8 +293,8 @@ void check_shape(const Shape& shape, const std::string& file, int line, const st
   for (int i = 0; i < sizes; ++i) {
     if (shape.size[i] >= kSmallestLength && shape.size[i] <= kLargestLength) continue;
     throw InputError(file, line,
-                     std::string(to_string(shape.kind)) + " " + in_quotes(geom_name) +
-                         " has the size " + exact_number(shape.size[i]) + " m; it must lie between " +
+                     std::string(to_string(shape.kind)) + " " + in_quotes(geom_name) + " has the size " +
+                         exact_number(shape.size[i]) + " m; it must lie between " +
                          exact_number(kSmallestLength) + " m and " + exact_number(kLargestLength) +
                          " m: check the units");
   }

@@ -5,7 +5,7 @@
 #include <string>
 
 #include <prehend/model/scene.h>
-#include <prehend/model/scene_reader.h>
+#include <prehend/model/scene_options.h>
 
 namespace prehend::model {
 

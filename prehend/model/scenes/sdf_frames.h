@@ -13,7 +13,7 @@
 
 #include <prehend/math/index.h>
 #include <prehend/math/pose.h>
-#include <prehend/model/xml_input.h>
+#include <prehend/model/scenes/xml_input.h>
 
 namespace prehend::model {
 

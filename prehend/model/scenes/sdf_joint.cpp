@@ -6,7 +6,7 @@
 namespace prehend::model {
 namespace {
 
-constexpr double kUnlimited = 1e16;
+constexpr double kUnlimited = 1e16;  // [rad] or [m] the format's default limit, which means none
 
 JointType type_of(const XmlNode& node) {
   const std::string type = node.required("type");

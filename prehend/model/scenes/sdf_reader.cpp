@@ -9,6 +9,7 @@
 
 #include <tinyxml2.h>
 
+#include <prehend/math/so3.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/scenes/mesh_reference.h>
@@ -16,8 +17,8 @@
 #include <prehend/model/scenes/scene_formats.h>
 #include <prehend/model/scenes/sdf_frames.h>
 #include <prehend/model/scenes/sdf_joint.h>
+#include <prehend/model/scenes/xml_input.h>
 #include <prehend/model/text_scan.h>
-#include <prehend/model/xml_input.h>
 
 namespace prehend::model {
 namespace {
@@ -233,9 +234,8 @@ class SdfReader {
       if (const XmlNode normal = plane.child("normal")) {
         const Eigen::Vector3d n = vector(normal);
         if (!(n.norm() > 1e-9)) normal.fail("the plane's normal has no length");
-        geom.X_BG =
-            geom.X_BG * math::Pose::rotation(
-                            Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), n).normalized());
+        geom.X_BG = geom.X_BG *
+                    math::Pose::rotation(math::rotation_between(Eigen::Vector3d::UnitZ(), n).normalized());
       }
     } else if (const XmlNode mesh = geometry.child("mesh")) {
       if (mesh.child("submesh"))

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include <prehend/model/scene.h>
-#include <prehend/model/scene_reader.h>
+#include <prehend/model/scene_options.h>
 
 namespace prehend::model {
 

@@ -7,8 +7,8 @@
 #include <prehend/model/scenes/mesh_reference.h>
 #include <prehend/model/scenes/scene_assembly.h>
 #include <prehend/model/scenes/urdf_model.h>
+#include <prehend/model/scenes/xml_input.h>
 #include <prehend/model/text_scan.h>
-#include <prehend/model/xml_input.h>
 
 namespace prehend::model {
 namespace {

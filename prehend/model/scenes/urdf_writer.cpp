@@ -3,8 +3,8 @@
 
 #include <prehend/model/scene_writer.h>
 #include <prehend/model/scenes/scene_tree.h>
+#include <prehend/model/scenes/xml_input.h>
 #include <prehend/model/text_scan.h>
-#include <prehend/model/xml_input.h>
 
 namespace prehend::model {
 namespace {
@@ -104,8 +104,8 @@ class UrdfWriter {
       case ShapeKind::ellipsoid:
       case ShapeKind::capsule:
       case ShapeKind::plane:
-        extra = xml_attribute("shape", to_string(geom.shape.kind)) +
-                xml_attribute("size", format_vector(size));
+        extra =
+            xml_attribute("shape", to_string(geom.shape.kind)) + xml_attribute("size", format_vector(size));
         [[fallthrough]];
       case ShapeKind::mesh: {
         const std::string file = mesh_file_name(stem_, name, mesh_names_);

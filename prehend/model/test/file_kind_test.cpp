@@ -6,40 +6,42 @@
 namespace prehend::model {
 namespace {
 
-std::string told(const std::string& bytes, const std::string& path) {
+std::string recognised(const std::string& bytes, const std::string& path) {
   const FileType type = detect_file_type(bytes, path);
   return std::string(to_string(type.kind)) + " " + type.format;
 }
 
 TEST(FileKind, ByContentAndExtension) {
-  EXPECT_EQ(told("v 0 0 0\n", "a.obj"), "mesh OBJ");
-  EXPECT_EQ(told("solid x\nfacet normal 0 0 1", "a.STL"), "mesh STL");
-  EXPECT_EQ(told("solid x\nfacet normal 0 0 1", "noname"), "mesh STL");
-  EXPECT_EQ(told(std::string(80, 'x') + std::string("\1\0\0\0", 4) + std::string(50, '\0'), "noname"),
+  EXPECT_EQ(recognised("v 0 0 0\n", "a.obj"), "mesh OBJ");
+  EXPECT_EQ(recognised("solid x\nfacet normal 0 0 1", "a.STL"), "mesh STL");
+  EXPECT_EQ(recognised("solid x\nfacet normal 0 0 1", "noname"), "mesh STL");
+  EXPECT_EQ(recognised(std::string(80, 'x') + std::string("\1\0\0\0", 4) + std::string(50, '\0'), "noname"),
             "mesh STL");
-  EXPECT_EQ(told("ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nelement face 3\nproperty list "
+  EXPECT_EQ(
+      recognised("ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nelement face 3\nproperty list "
                  "uchar int i\nend_header\n",
                  "a"),
-            "mesh PLY");
-  EXPECT_EQ(told("ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nelement face 0\nproperty list "
+      "mesh PLY");
+  EXPECT_EQ(
+      recognised("ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nelement face 0\nproperty list "
                  "uchar int i\nend_header\n",
                  "a"),
-            "cloud PLY");
-  EXPECT_EQ(told("glTF....", "a"), "mesh glTF");
-  EXPECT_EQ(told("{\"scene\":0,\"asset\":{\"version\":\"2.0\"}}", "a.json"), "mesh glTF");
-  EXPECT_EQ(told("<?xml version='1.0'?>\n<!-- <robot> -->\n<!DOCTYPE x>\n<mujoco model='m'/>", "a.xml"),
+      "cloud PLY");
+  EXPECT_EQ(recognised("glTF....", "a"), "mesh glTF");
+  EXPECT_EQ(recognised("{\"scene\":0,\"asset\":{\"version\":\"2.0\"}}", "a.json"), "mesh glTF");
+  EXPECT_EQ(recognised("<?xml version='1.0'?>\n<!-- <robot> -->\n<!DOCTYPE x>\n<mujoco model='m'/>", "a.xml"),
             "scene MJCF");
-  EXPECT_EQ(told("\xef\xbb\xbf<robot name='r'>", "a.urdf"), "scene URDF");
-  EXPECT_EQ(told("<sdf>", "a.world"), "scene SDF");
-  EXPECT_EQ(told("{\"dtype\": \"compas_cra.datastructures/CRA_Assembly\", \"data\": {", "a.json"),
+  EXPECT_EQ(recognised("\xef\xbb\xbf<robot name='r'>", "a.urdf"), "scene URDF");
+  EXPECT_EQ(recognised("<sdf>", "a.world"), "scene SDF");
+  EXPECT_EQ(recognised("{\"dtype\": \"compas_cra.datastructures/CRA_Assembly\", \"data\": {", "a.json"),
             "scene COMPAS assembly");
-  EXPECT_EQ(told("t,part,x,y,z\n", "a.csv"), "poses CSV");
-  EXPECT_EQ(told("# head\nt,x,y,z\n", "a.csv.gz"), "poses CSV");
-  EXPECT_EQ(told("t,sx,fx\n", "a.csv"), "wrench_log CSV");
-  EXPECT_EQ(told("frame,x,y,z\n", "a.txt"), "rope CSV");
-  EXPECT_EQ(told("t,l1_x\n", "a.csv"), "topology_log CSV");
-  EXPECT_EQ(told("1 2 3\n", "a.log"), "poses track");
-  EXPECT_EQ(told("No of Models: 2\n", "a.pose.list"), "poses pose list");
+  EXPECT_EQ(recognised("t,part,x,y,z\n", "a.csv"), "poses CSV");
+  EXPECT_EQ(recognised("# head\nt,x,y,z\n", "a.csv.gz"), "poses CSV");
+  EXPECT_EQ(recognised("t,sx,fx\n", "a.csv"), "wrench_log CSV");
+  EXPECT_EQ(recognised("frame,x,y,z\n", "a.txt"), "rope CSV");
+  EXPECT_EQ(recognised("t,l1_x\n", "a.csv"), "topology_log CSV");
+  EXPECT_EQ(recognised("1 2 3\n", "a.log"), "poses track");
+  EXPECT_EQ(recognised("No of Models: 2\n", "a.pose.list"), "poses pose list");
 }
 
 TEST(FileKind, UnknownFilesAreToldWhatWasExpected) {

@@ -10,7 +10,7 @@
 int main(int argc, char** argv) {
   using namespace prehend::model;
   try {
-    const MeshFile file = read_mesh_file(argv[1], {.scale = std::stod(argv[2])});
+    const MeshFile file = read_mesh_file(argv[1], {.unit = std::stod(argv[2])});
     nlohmann::json json;
     const auto rows = [](const auto& vectors) {
       auto list = nlohmann::json::array();

@@ -89,8 +89,8 @@ TEST(PlyFile, StatedUnitIsToldAndUsedOnlyWhenAsked) {
   EXPECT_EQ(parse(text, {.use_stated_unit = true}).mesh.vertices[1].x(), 0.001);
   EXPECT_EQ(parse(text, {.use_stated_unit = true}).notes[0],
             "the file states a length unit of 0.001 m; coordinates were scaled by it");
-  EXPECT_EQ(parse(text, {.scale = 0.001}).mesh.vertices[1].x(), 0.001);
-  EXPECT_TRUE(parse(text, {.scale = 0.001}).notes.empty());
+  EXPECT_EQ(parse(text, {.unit = 0.001}).mesh.vertices[1].x(), 0.001);
+  EXPECT_TRUE(parse(text, {.unit = 0.001}).notes.empty());
 }
 
 TEST(PlyFile, BadHeadersNameTheLine) {

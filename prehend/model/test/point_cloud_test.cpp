@@ -17,7 +17,7 @@ std::string cloud_text(const std::string& property, const std::string& rows) {
 TEST(PointCloud, LabelSegmentationAndVolume) {
   const PointCloud cloud = parse_cloud(
       cloud_text("property uchar segmentation\nproperty float volume\n", "1 2 3 7 2\n4 5 6 0 0\n"), "c.ply",
-      {.scale = 0.1});
+      {.unit = 0.1});
   EXPECT_EQ(cloud.labels, (std::vector<int>{7, 0}));
   EXPECT_NEAR(cloud.volumes[0], 2e-3, 1e-18);
   EXPECT_TRUE(cloud.points[1].isApprox(Eigen::Vector3d(0.4, 0.5, 0.6)));

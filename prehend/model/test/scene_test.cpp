@@ -108,7 +108,7 @@ TEST(SceneOptions, NameTheFieldTheValueAndTheBound) {
   };
   EXPECT_EQ(message({}), "");
   EXPECT_EQ(message({.friction = -0.5}), "SceneOptions::friction is -0.5; it must be finite and at least 0");
-  EXPECT_EQ(message({.density = 0}), "SceneOptions::density is 0; it must be finite and above 0");
+  EXPECT_EQ(message({.density = 0}), "SceneOptions::density is 0 kg/m3; it must be finite and above 0 kg/m3");
   EXPECT_EQ(message({.round_segments = 30}),
             "SceneOptions::round_segments is 30; it must be a multiple of 4 from 8 to 4096");
 }

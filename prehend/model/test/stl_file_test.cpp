@@ -73,13 +73,13 @@ TEST(StlFile, AsciiTakesOddSpacesCaseAndSeveralSolids) {
 }
 
 TEST(StlFile, ScaleIsAppliedAndValidated) {
-  EXPECT_EQ(parse(binary_stl(kTetrahedron, 4), {.scale = 0.001}).mesh.vertices[1],
+  EXPECT_EQ(parse(binary_stl(kTetrahedron, 4), {.unit = 0.001}).mesh.vertices[1],
             Eigen::Vector3d(0, 0.001, 0));
   try {
-    parse(binary_stl(kTetrahedron, 4), {.scale = -1});
+    parse(binary_stl(kTetrahedron, 4), {.unit = -1});
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "MeshFileOptions::scale is -1; it must be positive and finite");
+    EXPECT_STREQ(error.what(), "MeshFileOptions::unit is -1 m; it must be finite and above 0 m");
   }
 }
 
@@ -138,12 +138,12 @@ TEST(StlFile, WritesSinglePrecisionThatReadsBackExactly) {
 TEST(StlFile, RecordedPegAndHole) {
   PREHEND_NEEDS_SHARED_DATA();
   const std::string folder = std::string(PREHEND_SHARED_DATA) + "/peg_in_hole/";
-  const MeshFile peg = read_mesh_file(folder + "peg.stl", {.scale = 0.001});
+  const MeshFile peg = read_mesh_file(folder + "peg.stl", {.unit = 0.001});
   EXPECT_EQ(peg.encoding, "ascii");
   EXPECT_EQ(peg.mesh.triangles.size(), 404u);  // 'grep -c facet' says 808 lines
   EXPECT_EQ(peg.mesh.vertices.size(), 204u);   // Euler: V = 2 + F/2 for a closed surface without holes
   EXPECT_EQ(peg.groups, (std::vector<std::string>{"Created by Gmsh"}));
-  const MeshFile hole = read_mesh_file(folder + "hole.stl", {.scale = 0.001});
+  const MeshFile hole = read_mesh_file(folder + "hole.stl", {.unit = 0.001});
   EXPECT_EQ(2 * hole.mesh.vertices.size(), hole.mesh.triangles.size() + 4);  // a blind hole: genus zero too
 }
 

@@ -32,6 +32,12 @@ TEST(TextTable, LongCellsAreCutBetweenCharacters) {
   EXPECT_EQ(text.find("\xC3..."), std::string::npos);
 }
 
+TEST(TextTable, ControlCharactersDoNotLeaveTheirCell) {
+  TextTable table({{"name", Align::left}});
+  table.row({"two\nlines\x1b[31m"});
+  EXPECT_EQ(table.text(), "  name\n  two?lines?[31m\n");
+}
+
 TEST(TextTable, RowsFitTheColumns) {
   TextTable table({{"a"}, {"b"}});
   EXPECT_THROW(table.row({"1"}), std::logic_error);

@@ -14,7 +14,7 @@
 #include <Eigen/Core>
 
 #include <prehend/math/pose.h>
-#include <prehend/model/scene_reader.h>
+#include <prehend/model/scene_options.h>
 
 namespace tinyxml2 {
 class XMLDocument;
@@ -29,9 +29,6 @@ void parse_xml(tinyxml2::XMLDocument& document, const std::string& text, const s
 
 // Blank-separated words.
 std::vector<std::string_view> split_words(std::string_view text);
-// Separated by blanks, each so that it reads back as the same double.
-std::string format_numbers(const double* values, std::size_t count);
-std::string format_vector(const Eigen::Vector3d& v);
 
 // An element together with the file it came from. Cheap to copy; the document must outlive it.
 class XmlNode {
@@ -78,10 +75,5 @@ class XmlNode {
 math::Pose pose_from_xyz_rpy(const Eigen::Vector3d& xyz, const Eigen::Vector3d& rpy);
 // Its inverse, pitch in [-pi/2, pi/2].
 Eigen::Vector3d rpy_from_rotation(const Eigen::Matrix3d& R);
-
-// & < > " ' and control characters made safe for an attribute.
-std::string xml_escaped(std::string_view text);
-// ` name="value"`, escaped.
-std::string xml_attribute(const char* name, const std::string& value);
 
 }  // namespace prehend::model

@@ -1,3 +1,4 @@
 #include <prehend/math/solvers/decompositions.h>
 
-PREHEND_DECOMPOSITIONS();
+PREHEND_CHOLESKYS();
+PREHEND_ELIMINATION();

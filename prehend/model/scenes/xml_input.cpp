@@ -6,8 +6,8 @@
 #include <tinyxml2.h>
 
 #include <prehend/model/input_error.h>
+#include <prehend/model/scenes/xml_input.h>
 #include <prehend/model/text_scan.h>
-#include <prehend/model/xml_input.h>
 
 namespace prehend::model {
 namespace {
@@ -103,14 +103,6 @@ std::vector<std::string_view> split_words(std::string_view text) {
   }
   return words;
 }
-
-std::string format_numbers(const double* values, std::size_t count) {
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += (i ? " " : "") + exact_number(values[i]);
-  return text;
-}
-
-std::string format_vector(const Eigen::Vector3d& v) { return format_numbers(v.data(), 3); }
 
 std::string_view XmlNode::name() const { return element_->Name(); }
 int XmlNode::line() const { return element_ ? element_->GetLineNum() : 0; }
@@ -210,36 +202,6 @@ Eigen::Vector3d rpy_from_rotation(const Eigen::Matrix3d& R) {
   const double yaw = std::atan2(R(1, 0), R(0, 0));
   const Eigen::Matrix3d rest = Eigen::AngleAxisd(-yaw, Eigen::Vector3d::UnitZ()).toRotationMatrix() * R;
   return {std::atan2(-rest(1, 2), rest(1, 1)), std::atan2(-rest(2, 0), rest(0, 0)), yaw};
-}
-
-std::string xml_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&apos;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
-}
-
-std::string xml_attribute(const char* name, const std::string& value) {
-  return std::string(" ") + name + "=\"" + xml_escaped(value) + "\"";
 }
 
 }  // namespace prehend::model

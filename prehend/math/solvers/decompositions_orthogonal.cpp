@@ -1,0 +1,4 @@
+#include <prehend/math/solvers/decompositions.h>
+
+PREHEND_LARGE_EIGENVALUES();
+PREHEND_ORTHOGONAL();

@@ -1,0 +1,42 @@
+// Options of all scene readers: values for what a format does not carry, which bodies move, and limits.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace prehend::model {
+
+struct SceneOptions {
+  // [-] sliding coefficient for formats that carry none (URDF, COMPAS, SDF without <mu>); 0.84 is what the
+  // authors of the block assemblies use.
+  double friction{0.84};
+  // [kg/m^3] for bodies whose file gives no mass (COMPAS).
+  double density{1000.0};
+  // Bodies held fixed whatever the file says.
+  std::vector<std::string> fixed{};
+  // Bodies set free that the file leaves fixed: URDF roots, mostly.
+  std::vector<std::string> movable{};
+  // A body welded to a movable one becomes part of it. False where every link counts, whatever holds it.
+  bool merge_welded{true};
+  // Straight sides of a circle; spheres and ellipsoids are divided alike (64: 1280 triangles). Inscribed, so
+  // a circle falls short of its radius by a factor 1 - cos(pi/64) = 0.12 % at most. A multiple of 4 keeps the
+  // extreme points along the axes exact, so that a ball or a lying cylinder rests at its true height.
+  int round_segments{64};
+  // Name of the arrangement in a transport file; `file.yaml#name` says the same.
+  std::string arrangement{};
+
+  // Whether the reader may open further files that the scene names (meshes, includes).
+  bool allow_files{true};
+  // Limits against hostile or broken files. They trade the largest scene that is read against the time and memory that a
+  // file made to be slow can cost (seconds, not minutes); real scenes stay far below.
+  std::size_t max_file_bytes{std::size_t{256} << 20};
+  int max_depth{200};                     // nesting of elements
+  std::size_t max_elements{200'000};      // elements after expansion of MJCF <replicate>
+  std::size_t max_triangles{10'000'000};  // of all geoms together
+
+  // Throws std::invalid_argument naming the field, its value and the bound it breaks.
+  void validate() const;
+};
+
+}  // namespace prehend::model
