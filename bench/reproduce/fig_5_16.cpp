@@ -45,7 +45,7 @@ Reproduction figure_5_16(const ReproduceOptions& options) {
     drawing_options.outer_face = face;
     const knot::Drawing drawing = knot::draw(code, drawing_options);
     const knot::ProjectionResult read = knot::project_rope(drawing.polyline);
-    const bool again = read.status == knot::ProjectionStatus::generic && read.p_data == code;
+    const bool again = read.status == knot::ProjectionStatus::ok && read.p_data == code;
     same += again ? 1 : 0;
     const std::string edges = edges_of(diagram, face);
     result.text += "  outer face " + edges + ": drawn, and " +

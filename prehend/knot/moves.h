@@ -57,8 +57,8 @@ std::vector<Move> sliding_moves(const Diagram& diagram);  // R3
 std::vector<Move> removing_moves(const PData& data);
 std::vector<Move> all_moves(const PData& data);
 
-// "R1", "R2", "R3", "cross"
-const char* name(MoveKind kind);
+// "R1", "R2", "R3", "cross": as knot theory writes them.
+const char* to_string(MoveKind kind);
 // "R1 adds a loop in segment 3 (over first, +)", ...
 std::string to_text(const Move& move);
 

@@ -53,7 +53,7 @@ class View {
     write_code();
     if (const std::string problem = find_problem(result_.p_data); !problem.empty())
       return fail(ProjectionStatus::degenerate_view, "the crossings do not fit together: " + problem);
-    result_.status = ProjectionStatus::generic;
+    result_.status = ProjectionStatus::ok;
     return result_;
   }
 
