@@ -11,8 +11,8 @@
 #include <vector>
 
 #include <prehend/articulation/joint_fit.h>
+#include <prehend/model/joint.h>
 #include <prehend/topology/evidence/motion_blocks.h>
-#include <prehend/topology/topology.h>
 
 namespace prehend::topology {
 

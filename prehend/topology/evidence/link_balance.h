@@ -15,6 +15,7 @@
 
 #include <prehend/math/se3.h>
 #include <prehend/topology/evidence/motion_blocks.h>
+#include <prehend/topology/recording_noise.h>
 
 namespace prehend::topology {
 

@@ -1,7 +1,7 @@
 // What crosses a joint: the wrench that the parent exerts on the child, by Newton and Euler over the links of one side.
 //
-// Below the joint nothing unknown acts, so its subtree always tells; above it as well where the base floats. The side with less noise
-// is taken. Told in the parent's axes about its origin, where the axis of a joint stands still: a freedom s (a twist fixed in the
+// Below the joint nothing unknown acts, so its subtree always suffices; above it as well where the base floats. The side with less noise
+// is taken. Expressed in the parent's axes about its origin, where the axis of a joint stands still: a freedom s (a twist fixed in the
 // parent) transmits s . F = 0 up to friction and stops.
 //
 // Evidence: per window, what crosses along a type's freedoms beyond what friction may hold, in standard deviations, each window
@@ -17,9 +17,8 @@
 
 #include <Eigen/Core>
 
-#include <prehend/topology/evidence/joint_evidence.h>
+#include <prehend/articulation/joint_fit.h>
 #include <prehend/topology/evidence/link_balance.h>
-#include <prehend/topology/topology.h>
 
 namespace prehend::topology {
 
