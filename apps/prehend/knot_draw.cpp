@@ -37,7 +37,6 @@ Answer answer(const State& state, const Shared& shared) {
   const knot::Drawing drawing = knot::draw(data, options);
   const double time_ms = stopwatch.milliseconds();
   if (!drawing.drawn()) throw NoAnswerError(to_string(drawing.status), drawing.problem);
-  std::string text = drawing.brief_report() + "\n";
   model::JsonWriter json;
   json.object().members(drawing.to_json()).key("files").object();
   if (!shared.out.empty()) {
@@ -47,10 +46,9 @@ Answer answer(const State& state, const Shared& shared) {
     page.set_footer("Made by prehend " PREHEND_VERSION ".");
     report::write_report(page, shared.out + "/report.html");
     json.field("svg", shared.out + "/drawing.svg").field("report", shared.out + "/report.html");
-    text += "wrote drawing.svg and report.html to " + shared.out + "\n";
   }
   json.end().end();
-  return {ExitCode::answer, to_string(drawing.status), time_ms, json.text(), text};
+  return {ExitCode::answer, to_string(drawing.status), time_ms, json.text(), drawing.brief_report() + "\n"};
 }
 
 }  // namespace

@@ -58,7 +58,6 @@ Answer answer(const State& state, const Shared& shared) {
     report::Page page = knot::recognition_page(result);
     page.set_footer("Made by prehend " PREHEND_VERSION ".");
     report::write_report(page, shared.out + "/report.html");
-    answer.text += "wrote report.html to " + shared.out + "\n";
   }
   if (result.status == knot::SearchStatus::ok) return answer;
   answer.code = ExitCode::no_answer;

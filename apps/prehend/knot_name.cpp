@@ -49,7 +49,6 @@ Answer answer(const State& state, const Shared& shared) {
                                           state.file + (input.text.empty() ? "" : ", " + input.text));
     page.set_footer("Made by prehend " PREHEND_VERSION ".");
     report::write_report(page, shared.out + "/report.html");
-    answer.text += "wrote report.html to " + shared.out + "\n";
   }
   if (result.is_named()) return answer;
   answer.code = ExitCode::no_answer;

@@ -32,7 +32,6 @@ Answer answer(const State& state, const Shared& shared) {
     report::Page page = knot::recording_page(log, result);
     page.set_footer("Made by prehend " PREHEND_VERSION ".");
     report::write_report(page, shared.out + "/report.html");
-    answer.text += "wrote report.html to " + shared.out + "\n";
   }
   if (result.status == knot::ProjectionStatus::ok) return answer;
   answer.code = ExitCode::no_answer;

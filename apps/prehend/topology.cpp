@@ -57,7 +57,6 @@ void write_files(const model::Scene& scene, const topology::ArticulatedObject& o
   report::Page page = topology::topology_page(found, object, made.recording, made.result, state.log);
   page.set_footer("Made by prehend " PREHEND_VERSION ".");
   report::write_report(page, folder + "/report.html");
-  answer.text += "wrote object.urdf, object.xml and report.html to " + folder + "\n";
   model::JsonWriter json;
   json.object().members(answer.document).key("files").object();
   json.field("urdf", urdf).field("mjcf", mjcf).end().end();

@@ -30,11 +30,11 @@ Reproduction figure_5_16(const ReproduceOptions& options) {
   const knot::Diagram diagram(code);
   Reproduction result;
   result.page = report::Page("Does the code hold the whole drawing?");
-  result.page.set_subtitle("Takamatsu, figure 5.16, and here");
+  result.page.set_subtitle("Takamatsu 2004, figure 5.16, and here");
   result.text = to_text(code) + "\n" + std::to_string(code.crossings()) + " vertices, " +
                 std::to_string(code.segments() - 2) + " inner edges, " +
                 std::to_string(diagram.face_count()) +
-                " faces (Takamatsu: 3, 5, 4; faces e1 e4, e2 e5, e1 e5 e3, e4 e2 e3)\n";
+                " faces (Takamatsu 2004: 3, 5, 4; faces e1 e4, e2 e5, e1 e5 e3, e4 e2 e3)\n";
   model::JsonWriter json;
   json.object().field("id", "fig-5.16").field("vertices", code.crossings());
   json.field("edges", code.segments() - 2).field("faces", diagram.face_count()).key("drawings").array();
@@ -55,7 +55,7 @@ Reproduction figure_5_16(const ReproduceOptions& options) {
   }
   result.page.add(std::move(pictures));
   const std::string conclusion = std::to_string(same) + " of " + std::to_string(diagram.face_count()) +
-                                 " drawings give the code back (Takamatsu: all four, shown as pictures)";
+                                 " drawings give the code back (Takamatsu 2004: all four, shown as pictures)";
   result.text += conclusion + "\n";
   result.page.set_verdict(same == diagram.face_count() ? report::Verdict::good : report::Verdict::bad,
                           conclusion);

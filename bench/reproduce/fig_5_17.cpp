@@ -23,7 +23,7 @@ Reproduction figure_5_17(const ReproduceOptions& options) {
   figure.conclusion =
       std::string(
           "every move is among the candidates, and only the first and fourth transitions have several: ") +
-      (figure.agrees ? "as in Takamatsu" : "not as in Takamatsu");
+      (figure.agrees ? "as in Takamatsu 2004" : "not as in Takamatsu 2004");
   return sequence_figure(figure, recognition);
 }
 

@@ -19,7 +19,7 @@ Reproduction figure_5_19(const ReproduceOptions& options) {
     figure.agrees = figure.agrees && !found.empty() && (found.front().kind == knot::MoveKind::r2) == second;
   }
   figure.conclusion = std::string("Reidemeister II ties the fourth, sixth and seventh transition: ") +
-                      (figure.agrees ? "as in Takamatsu" : "not as in Takamatsu") +
+                      (figure.agrees ? "as in Takamatsu 2004" : "not as in Takamatsu 2004") +
                       "; the fewest moves that tie it are " + std::to_string(plan.moves.size()) +
                       (plan.proven_shortest ? " (proven)" : " (not proven)");
   return sequence_figure(figure, recognition);

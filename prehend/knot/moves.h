@@ -10,7 +10,7 @@
 // that borders the face in which the end lies, R3 a three-sided face with a top, a middle and a bottom strand. R1 and all
 // removals of matching columns are always possible.
 //
-// Two segments can meet in two faces (or in one, from both sides), and then the segments alone do not tell the result:
+// Two segments can meet in two faces (or in one, from both sides), and then the segments alone do not fix the result:
 // `sign` says which it is. Cost: applying is linear in the crossings; the number of moves from a state is quadratic.
 #pragma once
 

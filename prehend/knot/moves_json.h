@@ -6,7 +6,7 @@
 //   {"move":"cross","adds":false,"end":"first","parameters":{"segment":2,"over":true},"sign":1}
 //
 // Parameters number the state with fewer crossings. Two segments can meet in two faces, and a segment can have the end's face
-// on both sides: then two moves share their parameters and lead to different states. `sign` (moves.h) tells them apart, so that
+// on both sides: then two moves share their parameters and lead to different states. `sign` (moves.h) distinguishes them, so that
 // a move read back from JSON can be made without knowing the state after it.
 #pragma once
 

@@ -7,7 +7,7 @@
 // Joined end to end over everything, the overhand knot is the trefoil 3_1, the figure-eight knot 4_1, the bowline 6_3; two
 // half hitches are two trefoils (each half hitch is an overhand knot round the post), the taut-line hitch a trefoil and
 // 5_1. The harness hitch, which can be tied without an end, is no knot at all. Both bows are trefoils: pulling the slipped ends
-// out leaves the half knot they were tied on. The slip knot has none below it and is no knot. So the closed loop tells neither
+// out leaves the half knot they were tied on. The slip knot has none below it and is no knot. So the closed loop separates neither
 // bows from the overhand knot nor a slip knot from a straight rope; P-data does.
 #pragma once
 

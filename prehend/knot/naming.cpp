@@ -13,7 +13,7 @@
 namespace prehend::knot {
 namespace {
 
-constexpr int kTableCrossings = 10;
+constexpr int kTableCrossings = 10;  // of the largest knots in the table
 // Up to here no knot but the unknot has Jones polynomial 1: Tuzun and Sikora, "Verification of the Jones unknot
 // conjecture up to 24 crossings", 2020.
 constexpr int kJonesDetectsUnknot = 24;

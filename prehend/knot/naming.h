@@ -7,8 +7,8 @@
 // What is proved and what is only likely:
 // - A diagram that gets down to a circle is the unknot. So is one with Jones polynomial 1 and at most 24 crossings
 //   (Tuzun and Sikora 2020).
-// - Every knot with a diagram of at most 10 crossings is in the table or a sum of its knots, and the invariants tell all
-//   of these apart: with at most 10 crossings left, the name is proved.
+// - Every knot with a diagram of at most 10 crossings is in the table or a sum of its knots, and the invariants separate all
+//   of these: with at most 10 crossings left, the name is proved.
 // - An alternating diagram without summands has no smaller one: with more than 10 crossings it is outside the table.
 // - Otherwise a name means that all invariants agree; knots of 11 crossings and more may share them. `proved` is false.
 #pragma once

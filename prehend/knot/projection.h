@@ -33,7 +33,7 @@ struct ProjectionOptions {
   // Strands, points and ends closer than this in the view plane coincide, as a part of the rope's size. A million times the
   // rounding of doubles, and below what any camera or simulation resolves.
   double plane_tolerance{1e-9};
-  // Strands closer than this in height touch, as a part of the rope's size: no camera tells 10 nm in a metre, and ropes
+  // Strands closer than this in height touch, as a part of the rope's size: no camera resolves 10 nm in a metre, and ropes
   // without thickness, which come that close by chance, are still read. Give the rope's radius where it is known.
   double height_tolerance{1e-8};
   // A rope sampled from a smooth curve bulges between its points by about length x turn / 8 (the shorter of two steps).
@@ -54,7 +54,7 @@ enum class ProjectionStatus {
   ok,               // generic: the code is that of the view
   degenerate_view,  // another view may help
   touching,         // two strands, or an end and a strand, meet: no view helps
-  too_coarse,       // over and under are closer than the sampling can tell
+  too_coarse,       // over and under are closer than the sampling resolves
   no_rope,          // all points the same, or too many crossings
 };
 const char* to_string(ProjectionStatus status);

@@ -1,7 +1,7 @@
 // What was done to the rope between two states? (source L, 5.3)
 //
 // candidates() lists every single move that turns one state into the next, by taking the columns of the crossings in
-// question out of the state with more crossings and comparing what remains. States do not tell which one happened.
+// question out of the state with more crossings and comparing what remains. States do not show which one happened.
 //
 // recognise() does so for a recording. Which end of the rope counts as the first may be wrong in any frame (5.3.5): each
 // state may be read from its other end, and of all ways that need the fewest moves the one with the fewest swapped states

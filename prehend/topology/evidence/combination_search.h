@@ -46,7 +46,7 @@ struct CombinationSearch {
 };
 
 struct SearchOptions {
-  std::size_t most_nodes{50'000'000};
+  std::size_t most_nodes{50'000'000};  // some seconds
 };
 
 CombinationSearch search_combinations(const CombinationProblem& problem, const SearchOptions& options = {});

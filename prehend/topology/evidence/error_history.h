@@ -1,4 +1,4 @@
-// Hypothesis errors as they grow over the recording: (14) and (15) of the source up to each time, in the weak form.
+// Hypothesis errors as they grow over the recording: T (14) and (15) up to each time, in the weak form.
 #pragma once
 
 #include <vector>

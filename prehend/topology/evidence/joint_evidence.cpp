@@ -114,7 +114,7 @@ double variance_on_circle(const std::vector<std::optional<State>>& states, doubl
   return square / count - sum * sum / (count * count);
 }
 
-// A pose does not tell full turns: states of a hinge that went round, as a Gaussian along the line, cost more than on the circle (where they
+// A pose does not show full turns: states of a hinge that went round, as a Gaussian along the line, cost more than on the circle (where they
 // lie about some angle, or anywhere). What a joint that turns is owed for that per recording. About one axis for a ball, whose rotation
 // vectors know no full turns.
 double owed_for_turning(const JointFit& fit) {
@@ -312,7 +312,7 @@ std::vector<State> block_states(const articulation::Joint& joint, const MotionBl
   std::vector<State> states;
   states.reserve(blocks.size());
   const int freedoms = joint.freedoms();
-  // Turns of a screw are counted by continuity: a small pitch cannot tell them.
+  // Turns of a screw are counted by continuity: a small pitch does not show them.
   articulation::Joint by_angle = joint;
   if (joint.type == JointType::screw) by_angle.type = JointType::revolute;
   const PoseNoise noise{std::max(row_noise.position, 1e-9), std::max(row_noise.angle, 1e-9)};

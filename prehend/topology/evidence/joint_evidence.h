@@ -4,7 +4,7 @@
 // than stated where even the best type leaves more). The evidence is the log density of the poses with the states integrated
 // out, plus log priors of radius and pitch on the scale of the object. Where one type is the limit of another, they are kept apart by what would
 // be worth the name: pitches far below `usual_pitch` are rare a priori. A type with further freedoms that stood
-// still has the same evidence as without them: poses alone cannot tell, the transmitted wrench may. States of a hinge lie on a circle:
+// still has the same evidence as without them: poses alone cannot decide, the transmitted wrench may. States of a hinge lie on a circle:
 // one that went round is no less likely than a ball, whose poses do not count turns either.
 #pragma once
 
@@ -17,7 +17,7 @@
 namespace prehend::topology {
 
 struct KinematicOptions {
-  int frames{200};  // at most; what is thinned is averaged
+  int frames{200};  // at most; what is thinned is averaged: time of a fit against poses that are hardly independent
   // [m/rad] Screws of less are rare: 6 mm a turn; lids of jars have three to six.
   double usual_pitch{1e-3};
   // How much rarer screws are than hinges: what a hinge need not refute by its poses alone.

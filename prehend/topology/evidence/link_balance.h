@@ -51,7 +51,8 @@ struct BalanceOptions {
   // [s] Distance of the knots; 0: such that noise of the poses means `acceleration_noise`, within the bounds below.
   double knot_distance{0.0};
   double acceleration_noise{0.05};       // [m/s^2] half a percent of gravity
-  double shortest{0.03}, longest{0.12};  // [s]
+  // [s] Below, a spline has too few blocks of 10 ms; above, it averages away what hands do at some hertz.
+  double shortest{0.03}, longest{0.12};
   // What inertias, sensors and integrators are off by, relative to the wrenches: what no noise explains.
   double model_error{2e-3};
 };

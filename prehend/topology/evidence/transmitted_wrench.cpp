@@ -24,7 +24,7 @@ using model::JointType;
 // A window that no freedom explains counts this much at most: -log of the share of such windows that is expected anyhow.
 constexpr double kOddShare = 0.1;
 
-// What the motion does not tell at all has no deviation; far beyond any object is enough. [rad], [m], [m/rad]
+// What the motion leaves open altogether has no deviation; far beyond any object is enough. [rad], [m], [m/rad]
 double finite(const std::optional<double>& deviation) { return std::min(deviation.value_or(0.0), 1e3); }
 
 double window_evidence(double excess) {

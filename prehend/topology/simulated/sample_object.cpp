@@ -72,7 +72,7 @@ model::Scene source_object(JointType type, bool base_is_fixed) {
   joint.axis_C = slides ? Eigen::Vector3d::UnitX() : Eigen::Vector3d::UnitZ();
   const double travel = slides ? 0.15 : 95.0 * math::kPi / 180.0;
   // Both stand half open, so that an exploration wrench can move them either way, and neither the distance of the origins nor
-  // the angle between the frames passes through zero, where the source's own states have a kink.
+  // the angle between the frames passes through zero, where the states of T have a kink.
   const Eigen::Quaterniond half_open(
       Eigen::AngleAxisd(slides ? 0.0 : 0.5 * travel + 0.05, Eigen::Vector3d::UnitZ()));
   joint.X_PC = math::Pose(half_open, {0.1, 0.0, 0.0});
