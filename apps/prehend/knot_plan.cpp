@@ -37,7 +37,7 @@ Verb knot_plan_verb() {
               report::Page page = knot::plan_page(plan);
               page.set_footer("Made by prehend " PREHEND_VERSION ".");
               report::write_report(page, shared.out + "/report.html");
-                }
+            }
             return answer;
           }};
 }
