@@ -2,8 +2,7 @@
 // 3D line that reads back as the same code, and the picture as SVG.
 //
 // The code fixes the drawing on the sphere; which face becomes the outer one of the plane is free (Diagram::face numbers
-// them). L embeds the barycentric subdivision of irreducible pieces, which crowds crossings; here the whole drawing,
-// reducible or not, is first put on a grid, then relaxed like an elastic rope that cannot pass through itself, then
+// them). The whole drawing is first put on a grid, then relaxed like an elastic rope that cannot pass through itself, then
 // smoothed. Every result is checked: the drawn curves have the code's crossings with their signs and no others. Where the
 // relaxed one fails that, the grid's drawing with rounded corners is the result.
 //

@@ -3,14 +3,6 @@
 // The rope is closed over (or under) everything, the closed diagram is reduced and taken apart into the summands it shows.
 // Each is compared with the prime knots up to 10 crossings and their sums by Alexander and Jones polynomial and signature,
 // and where those agree for several, by numbers of colourings by finite groups. Mirror images share a name.
-//
-// What is proved and what is only likely:
-// - A diagram that gets down to a circle is the unknot. So is one with Jones polynomial 1 and at most 24 crossings
-//   (Tuzun and Sikora 2020).
-// - Every knot with a diagram of at most 10 crossings is in the table or a sum of its knots, and the invariants separate all
-//   of these: with at most 10 crossings left, the name is proved.
-// - An alternating diagram without summands has no smaller one: with more than 10 crossings it is outside the table.
-// - Otherwise a name means that all invariants agree; knots of 11 crossings and more may share them. `proved` is false.
 #pragma once
 
 #include <cstdint>
@@ -47,6 +39,13 @@ enum class NamingStatus {
 };
 const char* to_string(NamingStatus status);
 
+// What is proved and what is only likely:
+// - A diagram that gets down to a circle is the unknot. So is one with Jones polynomial 1 and at most 24 crossings
+//   (Tuzun and Sikora 2020).
+// - Every knot with a diagram of at most 10 crossings is in the table or a sum of its knots, and the invariants separate all
+//   of these: with at most 10 crossings left, the name is proved.
+// - An alternating diagram without summands has no smaller one: with more than 10 crossings it is outside the table.
+// - Otherwise a name means that all invariants agree; knots of 11 crossings and more may share them. `proved` is false.
 struct KnotName {
   NamingStatus status{NamingStatus::not_computed};
   std::string name;                           // "3_1", "3_1#4_1", "0_1"; empty when not named

@@ -4,8 +4,7 @@
 // the looking direction) and, from above, e_x and e_y as the world's; the code does not change when V turns about e_z. A
 // view is generic when strands only cross, two at a time, clearly one above the other, and no end lies on a strand. What is
 // closer than the tolerances to anything else is not guessed: status and reason say what it is and where. All tolerances
-// are parts of the rope's size (diagonal of its bounding box), far above rounding. A crossing exactly at a point of the
-// polyline is accepted where both strands go on clearly through each other.
+// are parts of the rope's size (diagonal of its bounding box), far above rounding.
 //
 // Cost: O(n log n + crossings) for smooth ropes, by boxes around pieces of the polyline.
 #pragma once
@@ -81,6 +80,7 @@ struct ProjectionResult {
   std::string brief_report() const;
 };
 
+// A crossing exactly at a point of the polyline is accepted where both strands go on clearly through each other.
 // Throws std::invalid_argument: fewer than two points, a point or option that is not finite, a bound broken.
 ProjectionResult project_rope(std::span<const Eigen::Vector3d> points_W,
                               const ProjectionOptions& options = {});

@@ -8,13 +8,6 @@
 // is taken (dynamic programming; a tie leaves the earlier states as they are). Where no single move fits, the shortest
 // sequence is searched for (move_search.h).
 //
-// Misprints, each shown in the tests:
-//   5.3.2  i < j shuts out a segment laid over itself; i <= j.
-//   5.3.3  2 <= i, j, k <= n(P_t) - 1 shuts out the last inner segment; <= n(P_t).
-//   5.3.3  step 4 compares what is left without the six columns, so a crossing of the triangle could change height or
-//          sign; their attributes must be compared too.
-//   5.3.3  three segments that cross each other need not bound a face; sliding them then gives codes that no drawing has.
-//   5.3.5  Propositions 14 and 15 write N(P) for n(P).
 // Cost: one transition at most quadratic in the crossings.
 #pragma once
 
@@ -28,6 +21,14 @@
 
 namespace prehend::knot {
 
+// Misprints of 5.3, each shown in the tests:
+//   5.3.2  i < j shuts out a segment laid over itself; i <= j.
+//   5.3.3  2 <= i, j, k <= n(P_t) - 1 shuts out the last inner segment; <= n(P_t).
+//   5.3.3  step 4 compares what is left without the six columns, so a crossing of the triangle could change height or
+//          sign; their attributes must be compared too.
+//   5.3.3  three segments that cross each other need not bound a face; sliding them then gives codes that no drawing has.
+//   5.3.5  Propositions 14 and 15 write N(P) for n(P).
+//
 // Both states must have a sound table (find_table_problem). Neither is swapped.
 std::vector<Move> candidates(const PData& before, const PData& after);
 

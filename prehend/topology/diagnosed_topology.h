@@ -3,10 +3,7 @@
 // A finding that blocks (recording_diagnosis.h) leaves every joint undetermined, with the finding as reason. A base that is
 // said to be fixed while a wrench on it was recorded: that wrench is what the world exerts on the base, and everything is
 // known as with a base that floats; where that does not balance (it is zero, or only part of it), the world's wrench counts
-// as unknown, with a note. A slide is the limit of hinges far away, whose errors are as small: as hypotheses, hinges lie
-// within the object's reach, and the error of one that was fitted farther away is that of the hinge at the object's size from
-// the child. Every joint has hypotheses for `prismatic` and `revolute`, also where others were asked for: their errors are
-// the measure of T.
+// as unknown, with a note.
 #pragma once
 
 #include <optional>
@@ -18,6 +15,9 @@
 
 namespace prehend::topology {
 
+// A slide is the limit of hinges far away, whose errors are as small: as hypotheses, hinges lie within the object's reach, and
+// the error of one that was fitted farther away is that of the hinge at the object's size from the child. Every joint has
+// hypotheses for `prismatic` and `revolute`, also where others were asked for: their errors are the measure of T.
 struct DiagnosedTopology {
   TopologyResult result;
   RecordingDiagnosis diagnosis;

@@ -1,12 +1,10 @@
 // Which joints does it have, while the hands move it: rows come at the recorder's rate, belief is there at any time.
 //
 // Rows are averaged into blocks. Each joint keeps at most `kept_frames` relative poses and `kept_windows` transmitted
-// wrenches, thinned evenly as time goes on (every second is dropped and the stride doubled), so that early and late motion
-// count alike and memory is constant. Each row pays for one small piece of work per `work_interval` that it stands for: one
-// link's balance, one joint's transmitted wrench, one type's closed form, one step of its likelihood, what one type says of
-// the loads, or one verdict, in turn. Beliefs are as old as the last round, some 15 rows per joint. The balance of momentum
-// over combinations is left to estimate_topology, which decides when the recording ends; loads of joints that stand still are
-// judged by their root mean square, which is the stricter way.
+// wrenches, thinned evenly as time goes on, so that early and late motion count alike and memory is constant. Each row pays
+// for one small piece of work per `work_interval` that it stands for (online/online_estimator.h). Beliefs are as old as the
+// last round, some 15 rows per joint. The balance of momentum over combinations is left to estimate_topology, which decides
+// when the recording ends; loads of joints that stand still are judged by their root mean square, which is the stricter way.
 //
 // Noise that is not given is measured on the first rows (a quarter of a second, 32 to 160 rows), link by link, once.
 #pragma once

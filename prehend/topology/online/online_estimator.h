@@ -1,4 +1,9 @@
 // The working part of online_topology.h: rows into blocks, blocks into windows, and rounds over the joints in small pieces.
+//
+// A piece is one link's balance, one joint's transmitted wrench, one type's closed form, one step of its likelihood, what one
+// type says of the loads, or one verdict, in turn; none of them searches. A fit goes on where that of the last round stood,
+// and from one of the closed form's starts, another in each round; the better one is kept. Where a joint's record is full,
+// every second entry is dropped and the stride doubled.
 #pragma once
 
 #include <cstddef>

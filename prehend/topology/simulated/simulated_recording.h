@@ -7,9 +7,6 @@
 //
 // Physics by simulate/ (MuJoCo) with a shorter step than the samples'. Its integrator is of first order: rates of the
 // momentum match the wrenches to about 1e-3 of their size at 0.5 ms (tested). A stuck joint is simulated as a rigid one.
-//
-// A joint is excited when its relative motion is clear of the noise, a rigid one when it was loaded well beyond friction
-// (`RecordingOptions::clear`, JointTruth::is_excited; docs/topology_validation.md has the definition type by type).
 #pragma once
 
 #include <cstdint>
@@ -68,6 +65,8 @@ struct RecordingOptions {
   void validate(const model::Scene& scene) const;
 };
 
+// A joint is excited when its relative motion is clear of the noise, a rigid one when it was loaded well beyond friction;
+// docs/topology_validation.md has the definition type by type.
 struct JointTruth {
   std::string name;
   model::JointType type{model::JointType::rigid};
