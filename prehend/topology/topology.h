@@ -6,7 +6,7 @@
 //    is a constant part plus one term per joint, h = h_base + sum_j I_j^c S_j dq_j (I_j^c: the inertia of all that hangs on
 //    joint j), so one Gram matrix of the whitened terms gives the error of every combination of types;
 // 3. transmitted wrench: what joint j transmits, by Newton and Euler over the links on one side, does no work along its
-//    freedoms. Wrenches in all six directions without motion mean a fixed joint.
+//    freedoms.
 // The posterior multiplies what is independent: p(poses | types) p(wrenches | poses, types).
 #pragma once
 
