@@ -113,7 +113,7 @@ void unrelated_states(benchmark::State& state) {
     const PData b = transition(crossings, MoveKind::cross, seed++).second;
     state.ResumeTiming();
     const Recognition result = recognise(std::vector<PData>{a, b});
-    found += result.status == SearchStatus::found ? 1 : 0;
+    found += result.status == SearchStatus::ok ? 1 : 0;
     none += result.status == SearchStatus::not_found ? 1 : 0;
     ++asked;
   }

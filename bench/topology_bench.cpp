@@ -128,7 +128,7 @@ void enumeration(benchmark::State& state) {
 }
 BENCHMARK(enumeration)->Unit(benchmark::kMillisecond);
 
-SimulatedRecording felt(int links) {
+SimulatedRecording recorded(int links) {
   SampleObjectOptions object;
   object.links = links;
   object.seed = 4;
@@ -142,7 +142,7 @@ SimulatedRecording felt(int links) {
 }
 
 void whole_estimate(benchmark::State& state) {
-  const SimulatedRecording made = felt(static_cast<int>(state.range(0)));
+  const SimulatedRecording made = recorded(static_cast<int>(state.range(0)));
   for (auto _ : state) benchmark::DoNotOptimize(estimate_topology(made.object, made.recording));
 }
 BENCHMARK(whole_estimate)->Arg(2)->Arg(8)->Unit(benchmark::kMillisecond);
@@ -155,7 +155,7 @@ double processor_us() {
 }
 
 void online_row(benchmark::State& state) {
-  const SimulatedRecording made = felt(8);
+  const SimulatedRecording made = recorded(8);
   std::vector<int> held;
   for (const HeldLink& hand : made.recording.held) held.push_back(hand.link);
   std::vector<std::vector<math::Pose>> X(made.recording.rows());

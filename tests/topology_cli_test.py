@@ -271,9 +271,9 @@ def test_usage(held):
     for arguments, words in (
         (("--base", "loose"), "--base is 'loose'"),
         (("--method", "magic"), "--method is 'magic'"),
-        (("--held", "link0"), "--held names 1 links, the log has 2"),
+        (("--held", "link0"), "held names 1 links, the log has 2"),
         (("--held", "link0,nobody"), "no link 'nobody'; it has: link0, link1, link2"),
-        (("--friction", "-1", "0"), "--friction must be at least 0"),
+        (("--friction", "-1", "0"), "largest_friction_torque is -1 N m; it must be finite and at least 0 N m"),
         (("--gravity", "down", "0", "0"), "--gravity"),
     ):
         assert words in document(object_file, log, *arguments, code=2)["error"]["message"]

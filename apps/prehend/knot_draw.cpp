@@ -1,13 +1,13 @@
-#include <charconv>
 #include <memory>
 
 #include "output_folder.h"
 #include "verb.h"
-#include <prehend/knot/diagram.h>
+#include <prehend/knot/drawing.h>
 #include <prehend/knot/p_data_json.h>
 #include <prehend/knot/pages/drawing_page.h>
 #include <prehend/model/files.h>
 #include <prehend/model/json_writer.h>
+#include <prehend/model/text_scan.h>
 #include <prehend/report/write_report.h>
 
 namespace prehend::cli {
@@ -15,58 +15,40 @@ namespace {
 
 struct State {
   std::string file;
-  std::string outer_face;
+  std::string outer_face;  // empty: not given
   bool numbers{false};
 };
 
-int face_number(const std::string& word, int faces) {
-  int face = -1;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), face);
-  if (error != std::errc() || end != word.data() + word.size() || face < 0 || face >= faces) {
-    throw UsageError("--outer-face is '" + word + "', must be a number between 0 and " +
-                     std::to_string(faces - 1) + " (the code has " + std::to_string(faces) +
-                     (faces == 1 ? " face)" : " faces)"));
-  }
-  return face;
-}
-
-std::string document(const knot::PData& data, const knot::Drawing& drawing, const std::string& folder) {
-  model::JsonWriter json;
-  json.object().field("crossings", data.crossings()).field("faces", drawing.faces.size());
-  json.field("outer_face", drawing.outer_face);
-  json.key("least_crossing_distance");
-  if (drawing.crossings.size() > 1)
-    json.value(drawing.least_crossing_distance);
-  else
-    json.null();
-  json.key("files").object();
-  if (!folder.empty()) json.field("svg", folder + "/drawing.svg").field("report", folder + "/report.html");
-  json.end().field("polyline", drawing.polyline).end();
-  return json.text();
+knot::DrawingOptions options_of(const State& state) {
+  knot::DrawingOptions options;
+  options.crossing_numbers = state.numbers;
+  if (state.outer_face.empty()) return options;
+  const auto face = model::parse_integer(state.outer_face);
+  if (!face || *face < 0 || *face > 1000000)
+    throw UsageError("--outer-face is '" + state.outer_face + "'; it must be the number of a face, from 0");
+  options.outer_face = static_cast<int>(*face);
+  return options;
 }
 
 Answer answer(const State& state, const Shared& shared) {
+  const knot::DrawingOptions options = options_of(state);
   const knot::PData data = knot::read_p_data(state.file);
-  knot::DrawingOptions options;
-  options.crossing_numbers = state.numbers;
-  if (data.crossings() > options.most_crossings)
-    throw NoAnswerError("too_many_crossings", knot::draw(data, options).problem);
-  if (!state.outer_face.empty())
-    options.outer_face = face_number(state.outer_face, knot::Diagram(data).face_count());
-  if (!shared.out.empty()) prepare_output_folder(shared.out);
   const Stopwatch stopwatch;
   const knot::Drawing drawing = knot::draw(data, options);
   const double time_ms = stopwatch.milliseconds();
-  if (!drawing.drawn()) throw NoAnswerError("not_drawn", drawing.problem);
-  std::string text = drawing.brief_report() + "\n";
+  if (!drawing.drawn()) throw NoAnswerError(to_string(drawing.status), drawing.problem);
+  model::JsonWriter json;
+  json.object().members(drawing.to_json()).key("files").object();
   if (!shared.out.empty()) {
+    prepare_output_folder(shared.out);
     model::write_file(shared.out + "/drawing.svg", drawing.svg);
     report::Page page = knot::drawing_page(data, drawing, state.file);
     page.set_footer("Made by prehend " PREHEND_VERSION ".");
     report::write_report(page, shared.out + "/report.html");
-    text += "picture: " + shared.out + "/drawing.svg\n";
+    json.field("svg", shared.out + "/drawing.svg").field("report", shared.out + "/report.html");
   }
-  return {ExitCode::answer, "ok", time_ms, document(data, drawing, shared.out), text};
+  json.end().end();
+  return {ExitCode::answer, to_string(drawing.status), time_ms, json.text(), drawing.brief_report() + "\n"};
 }
 
 }  // namespace

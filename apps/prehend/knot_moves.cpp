@@ -2,10 +2,9 @@
 
 #include "output_folder.h"
 #include "verb.h"
-#include <prehend/knot/moves_json.h>
 #include <prehend/knot/p_data_json.h>
 #include <prehend/knot/pages/film_page.h>
-#include <prehend/knot/projection.h>
+#include <prehend/knot/seen_states.h>
 #include <prehend/report/write_report.h>
 
 namespace prehend::cli {
@@ -15,63 +14,54 @@ struct State {
   std::string file;
   std::vector<std::string> view;
   std::string rate;  // [Hz]; empty: not given
-  knot::RecognitionOptions options;
+  int max_moves{knot::MoveSearchOptions{}.max_moves};
   int max_states{static_cast<int>(knot::MoveSearchOptions{}.max_states)};
 };
 
-bool is_recording(const std::string& file) { return file.ends_with(".csv") || file.ends_with(".csv.gz"); }
+knot::RecognitionOptions options_of(const State& state) {
+  if (state.max_states < 2)
+    throw UsageError("--max-states is " + std::to_string(state.max_states) + "; it must be at least 2");
+  knot::RecognitionOptions options;
+  options.search.max_moves = state.max_moves;
+  options.search.max_states = static_cast<std::size_t>(state.max_states);
+  return options;
+}
 
-std::vector<knot::SeenState> read_recording(const State& state) {
+knot::RecordingResult read_recording(const State& state) {
   knot::ProjectionOptions options;
   if (!state.view.empty()) options.view_W = vector_of("--view", state.view);
   model::RopeLog log = model::read_rope_log(state.file);
   if (!state.rate.empty()) model::set_frame_rate(log, number_of("--rate", state.rate));
-  const knot::RecordingResult seen = knot::project_recording(log, options);
-  if (seen.status != knot::ProjectionStatus::generic) {
-    throw NoAnswerError(to_string(seen.status), seen.reason);
-  }
-  return knot::seen_states(seen);
+  knot::RecordingResult seen = knot::project_recording(log, options);
+  if (seen.status != knot::ProjectionStatus::ok) throw NoAnswerError(to_string(seen.status), seen.reason);
+  return seen;
 }
 
-// Which transitions have no answer, in one sentence.
-std::string unanswered(const knot::Recognition& result) {
-  std::string which;
-  for (std::size_t t = 0; t < result.transitions.size(); ++t) {
-    if (result.transitions[t].status == knot::SearchStatus::found) continue;
-    which += (which.empty() ? "" : ", ") + std::to_string(t + 1) + " to " + std::to_string(t + 2);
-  }
-  return "no moves were found from state " + which +
-         "; the states may be unrelated, or more moves lie between them than --max-moves";
-}
-
-Answer answer(State& state, const Shared& shared) {
-  if (state.max_states < 2)
-    throw UsageError("--max-states is " + std::to_string(state.max_states) + ", must be at least 2");
-  state.options.search.max_states = static_cast<std::size_t>(state.max_states);
-  if (!is_recording(state.file) && !state.view.empty())
-    throw UsageError("--view is for rope recordings (CSV)");
-  if (!is_recording(state.file) && !state.rate.empty())
-    throw UsageError("--rate is for rope recordings (CSV)");
-  std::vector<knot::SeenState> seen;
-  if (is_recording(state.file)) seen = read_recording(state);
-  const std::vector<knot::PData> states =
-      seen.empty() ? knot::read_p_data_sequence(state.file) : knot::codes_of(seen);
+Answer answer(const State& state, const Shared& shared) {
+  const knot::RecognitionOptions options = options_of(state);
+  const bool is_recording = knot::is_rope_recording(state.file);
+  if (!is_recording && !state.view.empty()) throw UsageError("--view is for rope recordings (CSV)");
+  if (!is_recording && !state.rate.empty()) throw UsageError("--rate is for rope recordings (CSV)");
+  knot::RecordingResult recording;
+  std::vector<knot::PData> states;
+  if (is_recording)
+    recording = read_recording(state);
+  else
+    states = knot::read_p_data_sequence(state.file);
   const Stopwatch stopwatch;
-  const knot::Recognition result = knot::recognise(states, state.options);
-  const double time_ms = stopwatch.milliseconds();
+  const knot::Recognition result =
+      is_recording ? knot::recognise_recording(recording, options) : knot::recognise(states, options);
+  Answer answer{ExitCode::answer, to_string(result.status), stopwatch.milliseconds(), result.to_json(),
+                result.brief_report()};
   if (!shared.out.empty()) {
     prepare_output_folder(shared.out);
-    report::Page page = knot::recognition_page(result, seen);
+    report::Page page = knot::recognition_page(result);
     page.set_footer("Made by prehend " PREHEND_VERSION ".");
     report::write_report(page, shared.out + "/report.html");
   }
-  Answer answer{ExitCode::answer, "ok", time_ms, knot::to_json(result, seen),
-                seen.empty() ? result.brief_report() : knot::brief_report(result, seen)};
-  if (result.status != knot::SearchStatus::found) {
-    answer.code = ExitCode::no_answer;
-    answer.status = knot::name(result.status);
-    answer.error = unanswered(result);
-  }
+  if (result.status == knot::SearchStatus::ok) return answer;
+  answer.code = ExitCode::no_answer;
+  answer.error = result.reason();
   return answer;
 }
 
@@ -86,9 +76,8 @@ Verb knot_moves_verb() {
         arguments.positional("SEQ", state->file,
                              "States (JSON: {\"states\":[P, ...]}, or what knot read --json prints) or a "
                              "rope recording (CSV)");
-        arguments.option("--max-moves", state->options.search.max_moves,
-                         "Most moves looked for between two states");
-        arguments.option("--max-states", state->max_states, "Most states visited while looking for them");
+        arguments.option("--max-moves", state->max_moves, "Most moves searched for between two states");
+        arguments.option("--max-states", state->max_states, "Most states visited while searching for them");
         arguments.option("--rate", state->rate, "Frames per second of a recording without a column t [Hz]");
         arguments.words("--view", "x y z", state->view, "Looking direction, for a recording; see knot read");
       },

@@ -20,21 +20,20 @@ struct State {
 Answer answer(const State& state, const Shared& shared) {
   knot::ProjectionOptions options;
   if (!state.view.empty()) options.view_W = vector_of("--view", state.view);
+  options.closed_codes = state.codes;
   model::RopeLog log = model::read_rope_log(state.file);
   if (!state.rate.empty()) model::set_frame_rate(log, number_of("--rate", state.rate));
   const Stopwatch stopwatch;
-  knot::RecordingResult result = knot::project_recording(log, options);
-  const double time_ms = stopwatch.milliseconds();
-  result.notes.insert(result.notes.end(), log.notes.begin(), log.notes.end());
+  const knot::RecordingResult result = knot::project_recording(log, options);
+  Answer answer{ExitCode::answer, to_string(result.status), stopwatch.milliseconds(), result.to_json(),
+                result.brief_report()};
   if (!shared.out.empty()) {
     prepare_output_folder(shared.out);
     report::Page page = knot::recording_page(log, result);
     page.set_footer("Made by prehend " PREHEND_VERSION ".");
     report::write_report(page, shared.out + "/report.html");
   }
-  Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(state.codes),
-                result.brief_report()};
-  if (result.status == knot::ProjectionStatus::generic) return answer;
+  if (result.status == knot::ProjectionStatus::ok) return answer;
   answer.code = ExitCode::no_answer;
   answer.error = result.reason;
   return answer;

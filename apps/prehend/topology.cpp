@@ -1,21 +1,16 @@
-// topology: which joints does an object have, felt through the hands that hold it?
-#include <algorithm>
-#include <cmath>
+// topology: which joints does an object have, from poses and wrenches while hands move it?
 #include <memory>
 
 #include "output_folder.h"
 #include "verb.h"
-#include <prehend/model/files.h>
-#include <prehend/model/input_error.h>
+#include <prehend/model/json_writer.h>
 #include <prehend/model/scene_writer.h>
 #include <prehend/report/write_report.h>
-#include <prehend/topology/felt_topology.h>
+#include <prehend/topology/diagnosed_topology.h>
 #include <prehend/topology/found_scene.h>
 #include <prehend/topology/object_reader.h>
 #include <prehend/topology/pages/topology_page.h>
-#include <prehend/topology/replayed_topology.h>
 #include <prehend/topology/source_algorithm.h>
-#include <prehend/topology/topology_json.h>
 
 namespace prehend::cli {
 namespace {
@@ -27,73 +22,45 @@ struct State {
   bool online{false};
 };
 
-model::JointType type_of(const std::string& name) {
-  for (const model::JointType type : topology::TopologyOptions{}.types)
-    if (name == topology::hypothesis_name(type)) return type;
-  throw UsageError("--types: no hypothesis is called '" + name +
-                   "'; there are fixed, prismatic, revolute, screw and spherical");
-}
-
 topology::TopologyOptions options_of(const State& state, const Shared& shared) {
   topology::TopologyOptions options;
-  if (!state.types.empty()) {
-    options.types.clear();
-    for (const std::string& name : state.types) options.types.push_back(type_of(name));
-  }
+  if (!state.types.empty()) options.types = topology::hypothesis_types(state.types);
   if (!state.friction.empty()) {
     options.largest_friction_torque = number_of("--friction", state.friction[0]);
     options.largest_friction_force = number_of("--friction", state.friction[1]);
-    if (!(options.largest_friction_torque >= 0.0 && options.largest_friction_force >= 0.0))
-      throw UsageError("--friction must be at least 0");
   }
   options.threads = shared.threads;
+  options.validate();
   return options;
-}
-
-topology::Recording recording_of(const State& state, const topology::ArticulatedObject& object,
-                                 const model::Scene& scene) {
-  topology::Recording recording =
-      topology::recording_of(model::read_topology_log(state.log), object, state.log);
-  recording.gravity_W = state.gravity.empty() ? scene.gravity_W : vector_of("--gravity", state.gravity);
-  if (!state.held.empty()) {
-    if (state.held.size() != recording.held.size())
-      throw UsageError("--held names " + std::to_string(state.held.size()) + " links, the log has " +
-                       std::to_string(recording.held.size()) + " wrenches");
-    for (std::size_t h = 0; h < state.held.size(); ++h) {
-      const auto link = std::find_if(object.links.begin(), object.links.end(),
-                                     [&](const topology::Link& l) { return l.name == state.held[h]; });
-      if (link == object.links.end()) {
-        std::string known;
-        for (const topology::Link& l : object.links) known += (known.empty() ? "" : ", ") + l.name;
-        throw UsageError("--held: the object has no link '" + state.held[h] + "'; it has: " + known);
-      }
-      recording.held[h].link = static_cast<int>(link - object.links.begin());
-    }
-  }
-  recording.base_is_fixed = state.base == "fixed";
-  try {
-    topology::validate(object, recording);
-  } catch (const std::invalid_argument& error) {
-    throw model::InputError(state.log, 0, error.what());
-  }
-  return recording;
-}
-
-std::string joined(const std::vector<std::string>& sentences) {
-  std::string text;
-  for (const std::string& sentence : sentences) text += (text.empty() ? "" : "; ") + sentence;
-  return text;
 }
 
 Answer source_answer(const topology::ArticulatedObject& object, const topology::Recording& recording) {
   const topology::SourceResult result = topology::source_algorithm(object, recording);
-  Answer answer{ExitCode::answer, "ok", result.time_ms, topology::source_json(result, object, recording),
-                result.brief_report()};
-  if (result.status == topology::SourceStatus::ok) return answer;
-  answer.code = ExitCode::no_answer;
-  answer.status = "undetermined";
-  answer.error = result.reason;
-  return answer;
+  const bool is_ok = result.status == topology::SourceStatus::ok;
+  return {is_ok ? ExitCode::answer : ExitCode::no_answer,
+          to_string(result.status),
+          result.time_ms,
+          result.to_json(),
+          result.brief_report(),
+          result.reason};
+}
+
+// Writes the object with the joints found, and the page; adds what was written to the answer.
+void write_files(const model::Scene& scene, const topology::ArticulatedObject& object,
+                 const topology::DiagnosedTopology& made, const State& state, const std::string& folder,
+                 Answer& answer) {
+  prepare_output_folder(folder);
+  const std::string urdf = folder + "/object.urdf", mjcf = folder + "/object.xml";
+  const model::Scene found = topology::found_scene(scene, object, made.recording, made.result.joints);
+  model::write_urdf(found, urdf);
+  model::write_mjcf(found, mjcf);
+  report::Page page = topology::topology_page(found, object, made.recording, made.result, state.log);
+  page.set_footer("Made by prehend " PREHEND_VERSION ".");
+  report::write_report(page, folder + "/report.html");
+  model::JsonWriter json;
+  json.object().members(answer.document).key("files").object();
+  json.field("urdf", urdf).field("mjcf", mjcf).end().end();
+  answer.document = json.text();
 }
 
 Answer answer(const State& state, const Shared& shared) {
@@ -104,48 +71,24 @@ Answer answer(const State& state, const Shared& shared) {
   const topology::TopologyOptions options = options_of(state, shared);
   const model::Scene scene = topology::read_object_scene(state.object);
   const topology::ArticulatedObject object = topology::object_of(scene, state.object);
-  const topology::Recording recording = recording_of(state, object, scene);
+  topology::RecordingSetting setting{scene.gravity_W, state.base == "fixed", state.held};
+  if (!state.gravity.empty()) setting.gravity_W = vector_of("--gravity", state.gravity);
+  const topology::Recording recording = topology::read_recording(state.log, object, setting);
   if (state.method == "source") return source_answer(object, recording);
   const Stopwatch stopwatch;
-  const topology::FeltTopology felt = topology::feel_topology(object, recording, options);
+  topology::DiagnosedTopology made = topology::diagnose_and_estimate(object, recording, options);
   const double time_ms = stopwatch.milliseconds();
-  const topology::TopologyResult& result = felt.result;
-  topology::TopologyFiles files;
-  std::string written;
-  if (!shared.out.empty()) {
-    prepare_output_folder(shared.out);
-    files.urdf = shared.out + "/object.urdf";
-    files.mjcf = shared.out + "/object.xml";
-    const model::Scene found = topology::found_scene(scene, object, felt.recording, result.joints);
-    model::write_urdf(found, files.urdf);
-    model::write_mjcf(found, files.mjcf);
-    report::Page page = topology::topology_page(found, object, felt.recording, result, state.log);
-    page.set_footer("Made by prehend " PREHEND_VERSION ".");
-    report::write_report(page, shared.out + "/report.html");
-    written = "wrote object.urdf, object.xml and report.html to " + shared.out + "\n";
-  }
   if (state.online) {
     topology::OnlineTopologyOptions online;
     online.topology = options;
-    const topology::ReplayedTopology replayed = topology::replay_topology(object, felt.recording, online);
-    files.online = replayed.to_json();
-    written += replayed.brief_report();
+    made.online = topology::replay_topology(object, made.recording, online);
   }
-  Answer answer{ExitCode::answer, to_string(result.status), time_ms,
-                topology::topology_json(result, object, felt.recording, files),
-                topology::topology_table(result, object) + written};
-  if (result.status == topology::TopologyStatus::ok) return answer;
+  Answer answer{ExitCode::answer, to_string(made.result.status), time_ms, made.to_json(),
+                made.brief_report()};
+  if (!shared.out.empty()) write_files(scene, object, made, state, shared.out, answer);
+  if (made.result.status == topology::TopologyStatus::ok) return answer;
   answer.code = ExitCode::no_answer;
-  answer.status = "undetermined";
-  if (felt.diagnosis.blocks()) {
-    answer.error = joined(felt.diagnosis.sentences());
-  } else {
-    std::vector<std::string> reasons;
-    for (const topology::FoundJoint& joint : result.joints)
-      if (joint.status != topology::TopologyStatus::ok)
-        reasons.push_back("joint '" + joint.name + "': " + joint.reason);
-    answer.error = joined(reasons);
-  }
+  answer.error = made.reason();
   return answer;
 }
 
@@ -153,7 +96,7 @@ Answer answer(const State& state, const Shared& shared) {
 
 Verb topology_verb() {
   const auto state = std::make_shared<State>();
-  return {"topology", "Which joints does it have, felt through the hands?",
+  return {"topology", "Which joints does it have, from poses and wrenches while hands move it?",
           "prehend topology data/topology/three_links.xml data/topology/three_links.csv",
           [state](Arguments& arguments) {
             arguments.positional("OBJECT", state->object,
@@ -167,7 +110,7 @@ Verb topology_verb() {
             arguments.option("--base", state->base,
                              "free, or fixed: what holds the first link is unknown, unless fl_... is it");
             arguments.option("--method", state->method,
-                             "ours, or source: all 2^n combinations of raw differences");
+                             "ours, or source: Algorithm 1 of Tirupachuri et al., all 2^n combinations");
             arguments.option("--held", state->held,
                              "Links that the log's wrenches act on, in its order; without: first and last");
             arguments.words("--friction", "TORQUE FORCE", state->friction,
@@ -176,7 +119,7 @@ Verb topology_verb() {
             arguments.option("--types", state->types,
                              "Hypotheses: fixed, prismatic, revolute, screw, spherical; all without");
             arguments.flag("--online", state->online,
-                           "Also feed the log row by row: when was each joint told, and what to push next");
+                           "Also row by row: when was each joint identified, and what to push next");
           },
           [state](const Shared& shared) { return answer(*state, shared); }};
 }

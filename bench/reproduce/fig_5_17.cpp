@@ -1,4 +1,4 @@
-// Source L, figure 5.17: the bowline, frame by frame, with every move that fits. The figure's codes are pictures; the
+// L, figure 5.17: the bowline, frame by frame, with every move that fits. The figure's codes are pictures; the
 // sequence is rebuilt from a drawn bowline, whose end is led on by one crossing at a time.
 #include <algorithm>
 
@@ -23,7 +23,7 @@ Reproduction figure_5_17(const ReproduceOptions& options) {
   figure.conclusion =
       std::string(
           "every move is among the candidates, and only the first and fourth transitions have several: ") +
-      (figure.agrees ? "as in the source" : "not as in the source");
+      (figure.agrees ? "as in Takamatsu 2004" : "not as in Takamatsu 2004");
   return sequence_figure(figure, recognition);
 }
 

@@ -1,4 +1,4 @@
-// Source L, figure 5.18: the bowline with the wrong end selected in frames 3, 6 and 7.
+// L, figure 5.18: the bowline with the wrong end selected in frames 3, 6 and 7.
 #include "knot_figures.h"
 #include <prehend/knot/named_knots.h>
 
@@ -24,7 +24,7 @@ Reproduction figure_5_18(const ReproduceOptions& options) {
     agrees = agrees && recognition.transitions[t].swapped == (t + 2 == 6 || t + 2 == 7);
   figure.agrees = agrees;
   figure.conclusion = std::string("frames 6 and 7 are turned round, frame 3 reads the same either way: ") +
-                      (agrees ? "as in the source" : "not as in the source");
+                      (agrees ? "as in Takamatsu 2004" : "not as in Takamatsu 2004");
   return sequence_figure(figure, recognition);
 }
 

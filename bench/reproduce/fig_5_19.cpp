@@ -1,4 +1,4 @@
-// Source L, figure 5.19: the bow, with Reidemeister II in the fourth, sixth and seventh transition. The figure's codes are
+// L, figure 5.19: the bow, with Reidemeister II in the fourth, sixth and seventh transition. The figure's codes are
 // pictures; the sequence is rebuilt from a drawn bow.
 #include "knot_figures.h"
 #include <prehend/knot/named_knots.h>
@@ -19,7 +19,7 @@ Reproduction figure_5_19(const ReproduceOptions& options) {
     figure.agrees = figure.agrees && !found.empty() && (found.front().kind == knot::MoveKind::r2) == second;
   }
   figure.conclusion = std::string("Reidemeister II ties the fourth, sixth and seventh transition: ") +
-                      (figure.agrees ? "as in the source" : "not as in the source") +
+                      (figure.agrees ? "as in Takamatsu 2004" : "not as in Takamatsu 2004") +
                       "; the fewest moves that tie it are " + std::to_string(plan.moves.size()) +
                       (plan.proven_shortest ? " (proven)" : " (not proven)");
   return sequence_figure(figure, recognition);

@@ -1,18 +1,18 @@
-// Source T, figures 4 and 5: hypothesis errors of the two objects, ten trials each, and what moving the frames does.
+// T, figures 4 and 5: hypothesis errors of the two objects, ten trials each, and what moving the frames does.
 //
-// The source prints bars without numbers: in every trial the right hypothesis has the smaller error. Its algorithm takes the hinge through
-// the child's origin and the slide along the line between the origins; the objects here are made so (see sample_object.h), anchored as in the
-// source, or floating in two hands. With the frames of the links moved and turned, nothing else changed, its errors mean
-// little. Ours estimates axes and points; its errors are the same sums in the weak form. Between the source's two hypotheses both must choose;
-// among all five types ours may say that a joint is undetermined: a hinge that turned about one axis under no moment across it may
-// be a ball, for all that was felt.
+// T prints bars without numbers: in every trial the right hypothesis has the smaller error. Its algorithm takes the hinge
+// through the child's origin and the slide along the line between the origins; the objects here are made so (see
+// sample_object.h), anchored as in T, or floating in two hands. With the frames of the links moved and turned, nothing else
+// changed, its errors mean little. Ours estimates axes and points; its errors are the same sums in the weak form. Between the
+// two hypotheses of T both must choose; among all five types ours may say that a joint is undetermined: a hinge that turned
+// about one axis under no moment across it may be a ball, for all that was recorded.
 #include <array>
 #include <cstdio>
 
 #include "reproduction.h"
 #include "topology_trials.h"
 #include <prehend/model/json_writer.h>
-#include <prehend/topology/felt_topology.h>
+#include <prehend/topology/diagnosed_topology.h>
 #include <prehend/topology/source_algorithm.h>
 
 namespace prehend::reproduce {
@@ -34,9 +34,10 @@ Errors by_ours(const topology::SimulatedRecording& made, const ReproduceOptions&
   topology::TopologyOptions options;
   options.threads = reproduce.threads;
   if (!all_types) options.types = {JointType::prismatic, JointType::revolute};
-  const topology::FeltTopology felt = topology::feel_topology(made.object, made.recording, options);
+  const topology::DiagnosedTopology found =
+      topology::diagnose_and_estimate(made.object, made.recording, options);
   Errors errors;
-  const topology::FoundJoint& joint = felt.result.joints[0];
+  const topology::FoundJoint& joint = found.result.joints[0];
   if (joint.status == topology::TopologyStatus::ok) errors.type = joint.type;
   for (const topology::JointHypothesis& h : joint.hypotheses) {
     if (h.type == JointType::prismatic) errors.prismatic = h.error;
@@ -65,75 +66,107 @@ report::Plot bars(const std::string& title, const std::vector<Errors>& errors) {
   return plot;
 }
 
+struct Setting {
+  JointType type;
+  bool anchored, frames_moved;
+
+  std::string name() const {
+    return std::string(anchored ? "anchored" : "floating") +
+           (frames_moved ? ", frames moved and turned" : ", frames as the algorithm needs them");
+  }
+};
+
+// How often each method is right over the trials of a setting: [source, ours].
+struct Tally {
+  std::array<int, 2> right{}, smaller{};
+  int identified{0}, wrong{0};  // ours among all five types
+  std::vector<Errors> of_source, of_ours;
+
+  void add(const TopologyTrial& trial, JointType type, const ReproduceOptions& options) {
+    of_source.push_back(by_source(trial.made));
+    of_ours.push_back(by_ours(trial.made, options, false));
+    const JointType among_all = by_ours(trial.made, options, true).type;
+    identified += among_all == type;
+    wrong += among_all != type && among_all != JointType::free;
+    for (std::size_t m = 0; m < 2; ++m) {
+      const Errors& errors = last(m);
+      right[m] += errors.type == type;
+      smaller[m] += (errors.prismatic < errors.revolute) == (type == JointType::prismatic);
+    }
+  }
+  const Errors& last(std::size_t method) const { return method == 0 ? of_source.back() : of_ours.back(); }
+};
+
+std::string trial_line(const TopologyTrial& trial, int number, const Tally& tally, JointType type) {
+  const Errors &source = tally.last(0), &ours = tally.last(1);
+  char line[320];
+  std::snprintf(line, sizeof line, "  %5d %9.3f %8.3f %20.4g %12.4g %20.4g %12.4g%s%s\n", number,
+                trial.amplitude, trial.frequency, source.prismatic, source.revolute, ours.prismatic,
+                ours.revolute, source.type == type ? "" : "  Algorithm 1 is wrong",
+                ours.type == type ? "" : "  ours leaves it open");
+  return line;
+}
+
+void write_trial(model::JsonWriter& json, const TopologyTrial& trial, const Tally& tally, JointType type) {
+  json.object().field("amplitude_N", trial.amplitude).field("frequency_Hz", trial.frequency);
+  for (std::size_t m = 0; m < 2; ++m) {
+    json.key(m == 0 ? "source" : "ours").object().field("prismatic", tally.last(m).prismatic);
+    json.field("revolute", tally.last(m).revolute).field("right", tally.last(m).type == type).end();
+  }
+  json.end();
+}
+
+void add_setting(const Setting& setting, const ReproduceOptions& options, model::JsonWriter& json,
+                 Reproduction& result) {
+  result.text += setting.name() +
+                 "\n  trial  push [N]  at [Hz]    Algorithm 1: prismatic  revolute    ours: prismatic    "
+                 " revolute\n";
+  json.object().field("anchored", setting.anchored).field("frames_moved", setting.frames_moved);
+  json.key("trials").array();
+  Tally tally;
+  for (int k = 0; k < options.runs; ++k) {
+    const TopologyTrial trial =
+        topology_trial({setting.type, setting.anchored, setting.frames_moved, options.seed, k});
+    tally.add(trial, setting.type, options);
+    result.text += trial_line(trial, k + 1, tally, setting.type);
+    write_trial(json, trial, tally, setting.type);
+  }
+  char line[320];
+  std::snprintf(
+      line, sizeof line,
+      "  right: Algorithm 1 %d of %d, ours %d of %d; the right hypothesis has the smaller error: %d and %d\n"
+      "  ours among all five types: %d right, %d undetermined, %d wrong\n\n",
+      tally.right[0], options.runs, tally.right[1], options.runs, tally.smaller[0], tally.smaller[1],
+      tally.identified, options.runs - tally.identified - tally.wrong, tally.wrong);
+  result.text += line;
+  json.end().field("source_right", tally.right[0]).field("ours_right", tally.right[1]);
+  json.field("source_smaller", tally.smaller[0]).field("ours_smaller", tally.smaller[1]);
+  json.field("ours_right_of_five", tally.identified).field("ours_wrong_of_five", tally.wrong).end();
+  result.page.add_heading(setting.name());
+  result.page.add_text("Right: Algorithm 1 " + std::to_string(tally.right[0]) + ", ours " +
+                       std::to_string(tally.right[1]) + " of " + std::to_string(options.runs) + ".");
+  result.page.add(bars("Algorithm 1", tally.of_source), report::Width::half)
+      .add(bars("ours", tally.of_ours), report::Width::half);
+}
+
 // Adds text and page to what is there, and puts its own JSON in place.
 void add_figure(JointType type, const char* id, const ReproduceOptions& options, Reproduction& result) {
   options.validate();
   model::JsonWriter json;
   json.object().field("id", id).field("object", to_string(type)).field("runs", options.runs);
   json.key("settings").array();
-  char line[320];
-  for (const bool frames_moved : {false, true}) {
-    for (const bool anchored : {true, false}) {
-      const std::string setting =
-          std::string(anchored ? "anchored" : "floating") +
-          (frames_moved ? ", frames moved and turned" : ", frames as the source needs them");
-      result.text += setting +
-                     "\n  trial  push [N]  at [Hz]    source: prismatic     revolute      ours: prismatic    "
-                     " revolute\n";
-      json.object().field("anchored", anchored).field("frames_moved", frames_moved).key("trials").array();
-      std::array<int, 2> right{}, smaller{};
-      int told_right = 0, told_wrong = 0;
-      std::vector<Errors> of_source, of_ours;
-      for (int k = 0; k < options.runs; ++k) {
-        const TopologyTrial trial = topology_trial({type, anchored, frames_moved, options.seed, k});
-        of_source.push_back(by_source(trial.made));
-        of_ours.push_back(by_ours(trial.made, options, false));
-        const JointType among_all = by_ours(trial.made, options, true).type;
-        told_right += among_all == type;
-        told_wrong += among_all != type && among_all != JointType::free;
-        const std::array<const Errors*, 2> both{&of_source.back(), &of_ours.back()};
-        for (std::size_t m = 0; m < 2; ++m) {
-          right[m] += both[m]->type == type;
-          smaller[m] += (both[m]->prismatic < both[m]->revolute) == (type == JointType::prismatic);
-        }
-        std::snprintf(line, sizeof line, "  %5d %9.3f %8.3f %20.4g %12.4g %20.4g %12.4g%s%s\n", k + 1,
-                      trial.amplitude, trial.frequency, both[0]->prismatic, both[0]->revolute,
-                      both[1]->prismatic, both[1]->revolute, both[0]->type == type ? "" : "  source is wrong",
-                      both[1]->type == type ? "" : "  ours does not tell");
-        result.text += line;
-        json.object().field("amplitude_N", trial.amplitude).field("frequency_Hz", trial.frequency);
-        for (std::size_t m = 0; m < 2; ++m) {
-          json.key(m == 0 ? "source" : "ours").object().field("prismatic", both[m]->prismatic);
-          json.field("revolute", both[m]->revolute).field("right", both[m]->type == type).end();
-        }
-        json.end();
-      }
-      std::snprintf(
-          line, sizeof line,
-          "  right: source %d of %d, ours %d of %d; the right hypothesis has the smaller error: %d and %d\n"
-          "  ours among all five types: %d right, %d undetermined, %d wrong\n\n",
-          right[0], options.runs, right[1], options.runs, smaller[0], smaller[1], told_right,
-          options.runs - told_right - told_wrong, told_wrong);
-      result.text += line;
-      json.end().field("source_right", right[0]).field("ours_right", right[1]);
-      json.field("source_smaller", smaller[0]).field("ours_smaller", smaller[1]);
-      json.field("ours_right_of_five", told_right).field("ours_wrong_of_five", told_wrong).end();
-      result.page.add_heading(setting);
-      result.page.add_text("Right: source " + std::to_string(right[0]) + ", ours " +
-                           std::to_string(right[1]) + " of " + std::to_string(options.runs) + ".");
-      result.page.add(bars("source", of_source), report::Width::half)
-          .add(bars("ours", of_ours), report::Width::half);
-    }
-  }
-  result.text += "source: the right hypothesis has the smaller error in 10 of 10 trials (anchored)\n";
+  for (const bool frames_moved : {false, true})
+    for (const bool anchored : {true, false})
+      add_setting({type, anchored, frames_moved}, options, json, result);
+  result.text += "published: the right hypothesis has the smaller error in 10 of 10 trials (anchored)\n";
   result.json = json.end().end().text();
 }
 
 Reproduction figure(JointType type, const char* id, const ReproduceOptions& options) {
   Reproduction result;
   result.page = report::Page(std::string("Which joint is it? A ") + to_string(type) + " object");
-  result.page.set_subtitle(type == JointType::revolute ? "Source T, figure 4, and here"
-                                                       : "Source T, figure 5, and here");
+  result.page.set_subtitle(type == JointType::revolute ? "Tirupachuri et al., figure 4, and here"
+                                                       : "Tirupachuri et al., figure 5, and here");
   add_figure(type, id, options, result);
   return result;
 }
@@ -149,13 +182,14 @@ Reproduction figure_5_topology(const ReproduceOptions& options) {
 
 Reproduction figure_5(const ReproduceOptions& options) {
   Reproduction result = figure_5_discovery(options);
-  std::string json = result.json;
-  result.text = "Source K: tree and types of random objects\n\n" + result.text +
-                "\nSource T: hypothesis errors of a prismatic object in the hands\n\n";
-  result.page.add_heading("Source T, figure 5: a prismatic object in the hands");
+  const std::string discovery = result.json;
+  result.text = "Burka and Lee: tree and types of random objects\n\n" + result.text +
+                "\nTirupachuri et al.: hypothesis errors of a prismatic object in the hands\n\n";
+  result.page.add_heading("Tirupachuri et al., figure 5: a prismatic object in the hands");
   add_figure(JointType::prismatic, "fig-5-topology", options, result);
-  json.pop_back();  // the brace that closes the object
-  result.json = json + ",\"topology\":" + result.json + "}";
+  model::JsonWriter json;
+  json.object().members(discovery).key("topology").document(result.json).end();
+  result.json = json.text();
   return result;
 }
 

@@ -9,7 +9,7 @@ namespace prehend::reproduce {
 Reproduction sequence_figure(const KnotFigure& figure, const knot::Recognition& recognition) {
   Reproduction result;
   result.page = knot::recognition_page(recognition);
-  result.page.set_subtitle(std::string("Source L, ") + figure.title);
+  result.page.set_subtitle(std::string("Takamatsu 2004, ") + figure.title);
   model::JsonWriter json;
   json.object().field("id", figure.id).key("states").array();
   for (const knot::PData& state : recognition.states) knot::write_json(json, state);
@@ -26,7 +26,7 @@ Reproduction sequence_figure(const KnotFigure& figure, const knot::Recognition& 
     }
     json.end();
     const std::string source = t < figure.source.size() ? figure.source[t] : "";
-    if (!source.empty()) result.text += "    source: " + source + "\n";
+    if (!source.empty()) result.text += "    Takamatsu 2004: " + source + "\n";
     json.field("source", source).end();
   }
   json.end().field("agrees", figure.agrees).field("conclusion", figure.conclusion).end();

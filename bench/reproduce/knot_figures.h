@@ -1,4 +1,4 @@
-// What the figures of source L, chapter 5, share.
+// What the figures of L, chapter 5, share.
 #pragma once
 
 #include <string>

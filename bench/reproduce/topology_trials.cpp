@@ -12,7 +12,7 @@ TopologyTrial topology_trial(const TopologyTrialOptions& options) {
   math::RandomStream random = math::RandomStream(options.seed, 0x7070)
                                   .split(static_cast<std::uint64_t>(options.trial) * 2 + (slides ? 1 : 0));
   TopologyTrial trial;
-  // At most 0.2 N and 0.3 Hz. The source reports trials in which the object moved: neither may be nearly zero.
+  // At most 0.2 N and 0.3 Hz. T reports trials in which the object moved: neither may be nearly zero.
   trial.amplitude = random.uniform(0.05, 0.2);
   trial.frequency = random.uniform(0.05, 0.3);
   model::Scene scene = topology::source_object(options.type, options.anchored);
@@ -21,7 +21,7 @@ TopologyTrial topology_trial(const TopologyTrialOptions& options) {
   push.force_L = trial.amplitude * (slides ? Eigen::Vector3d::UnitX() : Eigen::Vector3d::UnitY());
   push.p_L = {0.25, 0.0, 0.0};
   push.frequency = trial.frequency;
-  // The rest of a level hinge's weight is a moment across its axis, which tells it from a ball; a slide would run to its stop.
+  // The rest of a level hinge's weight is a moment across its axis, which distinguishes it from a ball; a slide would run to its stop.
   if (!options.anchored) push.carried_weight = slides ? 1.0 : 0.7;
   if (options.frames_moved) {
     std::vector<math::Pose> X_LN;

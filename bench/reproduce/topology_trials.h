@@ -1,4 +1,4 @@
-// Trials of source T: one of its two objects, pushed by a sinusoidal wrench of random amplitude and frequency for 5 s, sampled at 1 ms.
+// Trials of T: one of its two objects, pushed by a sinusoidal wrench of random amplitude and frequency for 5 s, sampled at 1 ms.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct TopologyTrial {
 
 struct TopologyTrialOptions {
   model::JointType type{model::JointType::revolute};
-  // As in the source; false: held by a soft hand that carries its weight and wanders by a centimetre, the other hand carries the moving
+  // As in T; false: held by a soft hand that carries its weight and wanders by a centimetre, the other hand carries the moving
   // link's weight (70 % of it for the hinge) and pushes.
   bool anchored{true};
   // Frames of both links moved by some 0.1 m and turned at random.

@@ -5,10 +5,6 @@
 //   DT      for the odd passages 1, 3, 5 ... the even passage of the same crossing, negative where the even one is over
 //           (an alternating diagram that starts over has positive numbers only).
 //   PD      X[i,j,k,l]: the four segments at a crossing, counter-clockwise from the under strand's incoming one.
-// DT (and Gauss without signs) tell neither a knot from its mirror image nor how the summands of a composite one are turned:
-// the diagram made from it has, at the first crossing of every part that can be turned by itself, the sign plus when the odd
-// passage is over and minus when it is under.
-//
 // A rope has these codes when it is closed (closed_over); a loop becomes a rope when it is cut (opened).
 #pragma once
 
@@ -33,6 +29,9 @@ GaussCode gauss_code(const ClosedDiagram& diagram);
 std::vector<int> dt_code(const ClosedDiagram& diagram);
 PdCode pd_code(const ClosedDiagram& diagram);
 
+// DT (and Gauss without signs) show neither the hand of a knot nor how the summands of a composite one are turned: the
+// diagram made from it has, at the first crossing of every part that can be turned by itself, the sign plus when the odd
+// passage is over and minus when it is under.
 // Throw std::invalid_argument with what is wrong: numbers that do not fit together, no drawing in the plane.
 ClosedDiagram from_gauss(const GaussCode& code);
 ClosedDiagram from_dt(std::span<const int> code);

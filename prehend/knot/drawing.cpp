@@ -8,25 +8,14 @@
 #include <prehend/knot/curve/rope_curve.h>
 #include <prehend/knot/drawing.h>
 #include <prehend/knot/layout/drawing_svg.h>
+#include <prehend/math/enum_text.h>
+#include <prehend/math/option_check.h>
+#include <prehend/model/json_writer.h>
 
 namespace prehend::knot {
 namespace {
 
 using Eigen::Vector2d;
-
-void require(bool fine, const std::string& name, double value, const std::string& bound) {
-  if (fine) return;
-  std::ostringstream text;
-  text << "drawing: " << name << " is " << value << ", must be " << bound;
-  throw std::invalid_argument(text.str());
-}
-
-void check(const DrawingOptions& o) {
-  require(std::isfinite(o.width) && o.width > 0, "width", o.width, "positive");
-  require(std::isfinite(o.height) && o.height > 0, "height", o.height, "positive");
-  require(o.line_width >= 0 && o.line_width <= 0.2, "line_width", o.line_width, "between 0 and 0.2");
-  require(o.most_crossings >= 0, "most_crossings", o.most_crossings, "zero or more");
-}
 
 int suggested_outer_face(const Diagram& diagram) {
   int best = 0;
@@ -146,6 +135,16 @@ void add_lines(const Diagram& diagram, const Smoothed& smooth, const DrawingOpti
 
 }  // namespace
 
+const char* to_string(DrawingStatus status) { return enum_text(status); }
+
+void DrawingOptions::validate() const {
+  const math::OptionCheck check("DrawingOptions");
+  check.above("width", width, 0);
+  check.above("height", height, 0);
+  check.between("line_width", line_width, 0, 0.2);
+  check.at_least("most_crossings", most_crossings, 0);
+}
+
 int suggested_outer_face(const PData& data) { return suggested_outer_face(Diagram(data)); }
 
 std::string Drawing::brief_report() const {
@@ -159,20 +158,40 @@ std::string Drawing::brief_report() const {
   return text.str();
 }
 
+std::string Drawing::to_json() const {
+  model::JsonWriter json;
+  json.object().field("status", to_string(status)).field("crossings", crossings.size());
+  json.field("faces", faces.size()).field("outer_face", outer_face).key("least_crossing_distance");
+  if (crossings.size() > 1)
+    json.value(least_crossing_distance);
+  else
+    json.null();
+  json.field_unless_empty("problem", problem);
+  return json.field("polyline", polyline).end().text();
+}
+
 Drawing draw(const PData& data, const DrawingOptions& options) {
-  check(options);
+  options.validate();
   Drawing drawing;
   if (data.crossings() > options.most_crossings) {
     drawing.problem = "the code has " + std::to_string(data.crossings()) + " crossings; at most " +
                       std::to_string(options.most_crossings) + " are drawn";
+    drawing.status = DrawingStatus::too_many_crossings;
     return drawing;
   }
   drawing.problem = find_problem(data);
-  if (!drawing.problem.empty()) return drawing;
+  if (!drawing.problem.empty()) {
+    drawing.status = DrawingStatus::not_drawn;
+    return drawing;
+  }
   const Diagram diagram(data);
   drawing.outer_face = options.outer_face.value_or(suggested_outer_face(diagram));
-  require(drawing.outer_face >= 0 && drawing.outer_face < diagram.face_count(), "outer face",
-          drawing.outer_face, "between 0 and " + std::to_string(diagram.face_count() - 1));
+  const int faces = diagram.face_count();
+  math::OptionCheck("DrawingOptions")
+      .holds(drawing.outer_face >= 0 && drawing.outer_face < faces, "outer_face",
+             std::to_string(drawing.outer_face),
+             "a number between 0 and " + std::to_string(faces - 1) + " (the code has " +
+                 std::to_string(faces) + (faces == 1 ? " face)" : " faces)"));
 
   const PlaneRope grid = draw_on_grid(diagram, drawing.outer_face);
   PlaneRope rope = grid;
@@ -198,7 +217,7 @@ Drawing draw(const PData& data, const DrawingOptions& options) {
                          ? options.line_width
                          : std::clamp(0.15 * drawing.least_crossing_distance, 0.004, 0.025);
   drawing.svg = to_svg(smooth->curve, data, style);
-  drawing.status = DrawingStatus::drawn;
+  drawing.status = DrawingStatus::ok;
   return drawing;
 }
 

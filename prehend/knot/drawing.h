@@ -2,11 +2,9 @@
 // 3D line that reads back as the same code, and the picture as SVG.
 //
 // The code fixes the drawing on the sphere; which face becomes the outer one of the plane is free (Diagram::face numbers
-// them). The source embeds the barycentric subdivision of irreducible pieces, which crowds crossings; here the whole
-// drawing, reducible or not, is first put on a grid (orthogonal_drawing.h), then relaxed like an elastic rope that cannot
-// pass through itself (relaxation.h), then smoothed (rope_curve.h). Every result is checked before it is handed out: the
-// drawn curves have the code's crossings with their signs and no others. Where the relaxed one failed that, the grid's
-// drawing with rounded corners is handed out.
+// them). The whole drawing is first put on a grid, then relaxed like an elastic rope that cannot pass through itself, then
+// smoothed. Every result is checked: the drawn curves have the code's crossings with their signs and no others. Where the
+// relaxed one fails that, the grid's drawing with rounded corners is the result.
 //
 // Seen from above (z towards the viewer), in the plane x to the right, y up; signs as in p_data.h, so never mirrored.
 // Cost: about 10 ms for 30 crossings, linear to quadratic in their number.
@@ -37,13 +35,21 @@ struct DrawingOptions {
   bool crossing_numbers{false};
   // Off: the grid's drawing with rounded corners.
   bool relax{true};
+
+  void validate() const;
 };
 
-enum class DrawingStatus { not_drawn, drawn };
+enum class DrawingStatus {
+  not_computed,
+  ok,
+  too_many_crossings,  // more than most_crossings
+  not_drawn            // the code is that of no drawing
+};
+const char* to_string(DrawingStatus status);
 
 struct Drawing {
-  DrawingStatus status{DrawingStatus::not_drawn};
-  std::string problem;  // why not, in one sentence; empty when drawn
+  DrawingStatus status{DrawingStatus::not_computed};
+  std::string problem;  // why not, in one sentence; empty when ok
   int outer_face{-1};
   bool relaxed{false};
   std::vector<Eigen::Vector2d> crossings;  // in the order of their first passages
@@ -58,9 +64,10 @@ struct Drawing {
       0.0};  // between two crossings, relative to the width; infinite with fewer than two
   std::string svg;
 
-  bool drawn() const { return status == DrawingStatus::drawn; }
+  bool drawn() const { return status == DrawingStatus::ok; }
   // "7 crossings, 8 faces, outer face 2; nearest crossings 0.083 of the width apart"
   std::string brief_report() const;
+  std::string to_json() const;
 };
 
 // A code that cannot be drawn is answered with its problem; std::invalid_argument for options out of bounds.

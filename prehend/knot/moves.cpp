@@ -289,7 +289,7 @@ Move inverse(const Move& move) {
   return back;
 }
 
-const char* name(MoveKind kind) {
+const char* to_string(MoveKind kind) {
   switch (kind) {
     case MoveKind::r1:
       return "R1";

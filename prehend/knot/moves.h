@@ -6,12 +6,7 @@
 //   cross  a free end passes over or under a segment (one more)
 // R1, R2 and cross also backwards. Parameters number the segments of the state with fewer crossings.
 //
-// A move is possible where the drawing allows it: R2 needs two sides of segments that border one face, cross a segment
-// that borders the face in which the end lies, R3 a three-sided face with a top, a middle and a bottom strand. R1 and all
-// removals of matching columns are always possible.
-//
-// Two segments can meet in two faces (or in one, from both sides), and then the segments alone do not tell the result:
-// `sign` says which it is. Cost: applying is linear in the crossings; the number of moves from a state is quadratic.
+// Cost: applying is linear in the crossings; the number of moves from a state is quadratic.
 #pragma once
 
 #include <array>
@@ -42,6 +37,11 @@ struct Move {
   friend auto operator<=>(const Move&, const Move&) = default;
 };
 
+// A move is possible where the drawing allows it: R2 needs two sides of segments that border one face, cross a segment
+// that borders the face in which the end lies, R3 a three-sided face with a top, a middle and a bottom strand. R1 and all
+// removals of matching columns are always possible. Two segments can meet in two faces (or in one, from both sides), and
+// then the segments alone do not fix the result: `sign` says which it is.
+//
 // Why the move cannot be made from this state, in one sentence; empty when it can.
 std::string find_problem(const PData& data, const Move& move);
 // The state after the move; std::invalid_argument with the sentence above.
@@ -57,8 +57,8 @@ std::vector<Move> sliding_moves(const Diagram& diagram);  // R3
 std::vector<Move> removing_moves(const PData& data);
 std::vector<Move> all_moves(const PData& data);
 
-// "R1", "R2", "R3", "cross"
-const char* name(MoveKind kind);
+// "R1", "R2", "R3", "cross": as knot theory writes them.
+const char* to_string(MoveKind kind);
 // "R1 adds a loop in segment 3 (over first, +)", ...
 std::string to_text(const Move& move);
 

@@ -1,4 +1,4 @@
-// Moves, recognised sequences and plans as JSON, in the words of `knot moves` and `knot plan`:
+// Moves as JSON, in the words of `knot moves` and `knot plan`:
 //
 //   {"move":"R1","adds":true,"end":null,"parameters":{"segment":3,"attr":[1,2]},"sign":-1}
 //   {"move":"R2","adds":true,"end":null,"parameters":{"segments":[3,6],"over":"first","same_direction":true},"sign":1}
@@ -6,18 +6,15 @@
 //   {"move":"cross","adds":false,"end":"first","parameters":{"segment":2,"over":true},"sign":1}
 //
 // Parameters number the state with fewer crossings. Two segments can meet in two faces, and a segment can have the end's face
-// on both sides: then two moves share their parameters and lead to different states. `sign` (moves.h) tells them apart, so that
+// on both sides: then two moves share their parameters and lead to different states. `sign` (moves.h) distinguishes them, so that
 // a move read back from JSON can be made without knowing the state after it.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <prehend/knot/plan.h>
-#include <prehend/knot/recognition.h>
-#include <prehend/knot/seen_states.h>
+#include <prehend/knot/moves.h>
 #include <prehend/model/json_writer.h>
 
 namespace prehend::knot {
@@ -27,15 +24,5 @@ void write_json(model::JsonWriter& json, const Move& move);
 // missing or of the wrong kind. Whether a state allows the move is for apply() to say.
 Move parse_move(std::string_view bytes, const std::string& name);
 std::vector<Move> parse_moves(std::string_view bytes, const std::string& name);
-
-// {"first_swapped":...,"transitions":[{"swapped":...,"candidates":[...],"between":[P, ...], ...}]}
-// With the states as seen in a recording (one per state, or none), each transition says between which frames it happened:
-// `last_frame_before`, `frame` (the first after it) and, where frames have times, `t0_s`, `t1_s`; `first_frame` is the first state's.
-std::string to_json(const Recognition& recognition, std::span<const SeenState> seen = {});
-// {"moves":[...],"states":[P, ...],"proven_shortest":...,"lower_bound":...}
-std::string to_json(const KnotPlan& plan);
-
-// "found", "not_found", "gave_up"
-const char* name(SearchStatus status);
 
 }  // namespace prehend::knot

@@ -1,14 +1,11 @@
 // Eight knots that source L names and the slip knot, as ropes: centre lines in data/knots (embedded), their P-data and a way
-// to tie each. docs/knots_named.md checks each against what knot books say.
+// to tie each. docs/knots_validation.md checks each against what knot books say, docs/knots_named.md has their closed loops.
 //
 // The centre lines lie flat as knots are drawn in books (data/make_knots.py says how), seen from above, the working end
 // first. Only the rope is there: the post of a hitch stands in the rope's open eye, the foot of a bow in its large loop.
 //
-// Joined end to end over everything, the overhand knot is the trefoil 3_1, the figure-eight knot 4_1, the bowline 6_3; two
-// half hitches are two trefoils (each half hitch is an overhand knot round the post), the taut-line hitch a trefoil and
-// 5_1. The harness hitch, which can be tied without an end, is no knot at all. Both bows are trefoils: pulling the slipped ends
-// out leaves the half knot they were tied on. The slip knot has none below it and is no knot. So the closed loop tells neither
-// bows from the overhand knot nor a slip knot from a straight rope; P-data does.
+// Joined end to end, both bows are trefoils, as the overhand knot is, and the slip knot is no knot: the closed loop separates
+// neither bows from the overhand knot nor a slip knot from a straight rope; P-data does.
 #pragma once
 
 #include <string>

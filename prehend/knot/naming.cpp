@@ -2,15 +2,18 @@
 #include <iterator>
 #include <stdexcept>
 
+#include <prehend/knot/invariants/reduction.h>
 #include <prehend/knot/invariants/table_search.h>
 #include <prehend/knot/layout/closed_faces.h>
 #include <prehend/knot/named_knots.h>
 #include <prehend/knot/naming.h>
+#include <prehend/math/enum_text.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::knot {
 namespace {
 
-constexpr int kTableCrossings = 10;
+constexpr int kTableCrossings = 10;  // of the largest knots in the table
 // Up to here no knot but the unknot has Jones polynomial 1: Tuzun and Sikora, "Verification of the Jones unknot
 // conjecture up to 24 crossings", 2020.
 constexpr int kJonesDetectsUnknot = 24;
@@ -93,7 +96,7 @@ void decide(const std::vector<Part>& parts, KnotName& result) {
   for (const Sum& sum : sums) result.names.push_back(name_of(sum));
   const bool proved = std::all_of(parts.begin(), parts.end(), [](const Part& part) { return part.proved; });
   if (sums.size() == 1) {
-    result.status = NamingStatus::named;
+    result.status = NamingStatus::ok;
     result.name = result.names[0];
     for (const std::size_t i : sums[0]) result.prime_components.push_back(knot_table()[i].name);
     result.proved = proved;
@@ -121,34 +124,25 @@ void decide(const std::vector<Part>& parts, KnotName& result) {
 
 }  // namespace
 
-const char* to_string(NamingStatus status) {
-  switch (status) {
-    case NamingStatus::failed:
-      return "failed";
-    case NamingStatus::named:
-      return "ok";
-    case NamingStatus::ambiguous:
-      return "ambiguous";
-    case NamingStatus::outside:
-      return "outside";
-    case NamingStatus::too_large:
-      return "too_large";
-  }
-  return "failed";
+const char* to_string(Closure closure) { return enum_text(closure); }
+const char* to_string(NamingStatus status) { return enum_text(status); }
+
+void NamingOptions::validate() const {
+  const math::OptionCheck check("NamingOptions");
+  check.at_least("max_crossings", max_crossings, 0);
+  check.at_least("reduction_rounds", reduction_rounds, 0);
 }
 
 KnotName name_closed(const ClosedDiagram& diagram, const NamingOptions& options) {
-  if (options.max_crossings < 0) {
-    throw std::invalid_argument("max_crossings is " + std::to_string(options.max_crossings) +
-                                ", must not be negative");
-  }
+  options.validate();
   if (const std::string problem = find_problem(diagram); !problem.empty())
     throw std::invalid_argument(problem);
   KnotName result;
   result.closure = options.closure;
   result.writhe = writhe(diagram.loop);
   result.closed_crossings = diagram.crossings();
-  const std::vector<ClosedDiagram> pieces = prime_looking_parts(diagram, options.reduction);
+  const std::vector<ClosedDiagram> pieces =
+      prime_looking_parts(diagram, {options.reduction_rounds, options.seed});
   int largest = 0;
   for (const ClosedDiagram& piece : pieces) {
     result.reduced_crossings += piece.crossings();
@@ -195,6 +189,10 @@ RopeName name_rope(const PData& rope, const NamingOptions& options) {
   both.under = name_knot(rope, one);
   both.rope_knots = names_of(rope);
   return both;
+}
+
+bool RopeName::is_named() const {
+  return over.status == NamingStatus::ok || over.status == NamingStatus::ambiguous;
 }
 
 bool RopeName::differ() const {

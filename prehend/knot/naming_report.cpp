@@ -8,11 +8,11 @@ namespace {
 void write_fields(model::JsonWriter& json, const KnotName& knot) {
   const auto& [status, name, names, prime_components, proved, reason, closure, writhe, closed_crossings,
                reduced_crossings, has_invariants, values] = knot;
-  json.key("name");
+  json.field("status", to_string(status)).key("name");
   name.empty() ? json.null() : json.value(name);
   json.field("names", names).field("prime_components", prime_components);
   json.field("proved", proved).field("reason", reason);
-  json.field("closure", closure == Closure::over ? "over" : "under");
+  json.field("closure", to_string(closure));
   json.key("alexander");
   has_invariants ? json.value(values.alexander.coefficients) : json.null();
   const bool with_jones = has_invariants && values.jones_known;
@@ -46,7 +46,7 @@ std::string RopeName::to_json() const {
   write_fields(json, over);
   json.field("rope_knots", rope_knots).field("closures_differ", differ());
   if (differ()) {
-    json.key("under").object().field("status", to_string(under.status));
+    json.key("under").object();
     write_fields(json, under);
     json.end();
   }
@@ -67,9 +67,9 @@ std::string RopeName::brief_report() const {
 std::string KnotName::brief_report() const {
   std::string text;
   switch (status) {
-    case NamingStatus::failed:
+    case NamingStatus::not_computed:
       return "not named yet\n";
-    case NamingStatus::named:
+    case NamingStatus::ok:
       text = name == "0_1" ? "no knot (0_1)" : "knot " + name;
       break;
     case NamingStatus::ambiguous:
@@ -82,7 +82,7 @@ std::string KnotName::brief_report() const {
       text = "too large to name";
       break;
   }
-  text += std::string(", closed ") + (closure == Closure::over ? "over" : "under") + " everything\n";
+  text += std::string(", closed ") + to_string(closure) + " everything\n";
   text += (proved ? "proved: " : "not proved: ") + reason + "\n";
   text += "crossings: " + std::to_string(closed_crossings) + " closed, " + std::to_string(reduced_crossings) +
           " reduced; writhe of the rope's drawing " + std::to_string(writhe) + "\n";

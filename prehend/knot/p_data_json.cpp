@@ -14,7 +14,7 @@ const char kExpected[] = "expected P-data, {\"sigma\":[...],\"attr\":[...]}";
 const char kExpectedStates[] =
     "expected a sequence of P-data, {\"states\":[{\"sigma\":[...],\"attr\":[...]}, ...]}";
 
-constexpr long long kLargest = 1000000000;
+constexpr long long kLargest = 1000000000;  // twice as much still fits into an int
 
 std::vector<int> whole_numbers(const JsonNode& list, const std::string& field, const std::string& file,
                                long long least) {

@@ -4,7 +4,15 @@
 #include <tuple>
 #include <utility>
 
+#include <prehend/knot/move_search.h>
+#include <prehend/knot/moves_json.h>
+#include <prehend/knot/p_data_json.h>
 #include <prehend/knot/plan.h>
+#include <prehend/knot/search/move_bound.h>
+#include <prehend/math/enum_text.h>
+#include <prehend/math/interrupt.h>
+#include <prehend/math/option_check.h>
+#include <prehend/model/json_writer.h>
 
 namespace prehend::knot {
 namespace {
@@ -27,6 +35,7 @@ KnotPlan beam_plan(const PData& wanted, int width) {
     std::vector<Step> next;
     const std::vector<Step>& level = levels.back();
     for (std::size_t at = 0; at < level.size(); ++at) {
+      math::check_interrupt();
       std::vector<Move> moves = removing_moves(level[at].state);
       const std::vector<Move> slides = sliding_moves(Diagram(level[at].state));
       moves.insert(moves.end(), slides.begin(), slides.end());
@@ -58,11 +67,12 @@ KnotPlan beam_plan(const PData& wanted, int width) {
 
 }  // namespace
 
+const char* to_string(PlanStatus status) { return enum_text(status); }
+
 void PlanOptions::validate() const {
-  if (beam_width < 1)
-    throw std::invalid_argument("beam_width is " + std::to_string(beam_width) + ", must be at least 1");
-  if (max_states < 2)
-    throw std::invalid_argument("max_states is " + std::to_string(max_states) + ", must be at least 2");
+  const math::OptionCheck check("PlanOptions");
+  check.at_least("beam_width", beam_width, 1);
+  check.at_least("max_states", static_cast<double>(max_states), 2);
 }
 
 KnotPlan plan_knot(const PData& wanted, const PlanOptions& options) {
@@ -76,11 +86,12 @@ KnotPlan plan_knot(const PData& wanted, const PlanOptions& options) {
     MovePath path = find_moves({}, wanted, {.max_moves = length - 1, .max_states = options.max_states});
     plan.visited = path.visited;
     plan.lower_bound = path.lower_bound;
-    if (path.status == SearchStatus::found) {
+    if (path.status == SearchStatus::ok) {
       plan.moves = std::move(path.moves);
       plan.states = std::move(path.states);
     }
   }
+  plan.status = PlanStatus::ok;
   plan.proven_shortest = plan.lower_bound == static_cast<int>(plan.moves.size());
   return plan;
 }
@@ -93,6 +104,16 @@ std::string KnotPlan::brief_report() const {
   if (proven_shortest) return text + count + "; no shorter sequence exists\n";
   return text + count + "; a shorter sequence is not ruled out (at least " + std::to_string(lower_bound) +
          " are needed)\n";
+}
+
+std::string KnotPlan::to_json() const {
+  model::JsonWriter json;
+  json.object().field("status", to_string(status)).key("moves").array();
+  for (const Move& move : moves) write_json(json, move);
+  json.end().key("states").array();
+  for (const PData& state : states) write_json(json, state);
+  json.end().field("proven_shortest", proven_shortest).field("lower_bound", lower_bound);
+  return json.end().text();
 }
 
 }  // namespace prehend::knot

@@ -2,7 +2,7 @@
 //
 // Every knot of c crossings can be tied in c cross moves, for its ends can be drawn back one crossing at a time; only R2,
 // which lays two crossings at once, saves moves. A first plan takes crossings away with a beam of the most promising
-// states. Then all lengths from the lower bound of move_search.h up to one less than this plan are searched in full, with
+// states. Then all lengths from the lower bound (search/move_bound.h) up to one less than this plan are searched in full, with
 // every kind of move in both directions, so that also detours (laying a finger, sliding, taking it away) are seen.
 //
 // `proven_shortest` is true when that search ended; else the plan is valid, and `lower_bound` says what is proven.
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include <prehend/knot/search/move_search.h>
+#include <prehend/knot/moves.h>
 
 namespace prehend::knot {
 
@@ -26,7 +26,11 @@ struct PlanOptions {
   void validate() const;
 };
 
+enum class PlanStatus { not_computed, ok };  // every drawing's code has a plan
+const char* to_string(PlanStatus status);
+
 struct KnotPlan {
+  PlanStatus status{PlanStatus::not_computed};
   std::vector<Move> moves;
   std::vector<PData> states;  // from the straight rope to the wanted state: one more than moves
   bool proven_shortest{false};
@@ -34,6 +38,8 @@ struct KnotPlan {
   std::size_t visited{0};
 
   std::string brief_report() const;
+  // {"status":..., "moves":[...], "states":[P, ...], "proven_shortest":..., "lower_bound":...}
+  std::string to_json() const;
 };
 
 // std::invalid_argument when `wanted` is no drawing's code; otherwise there is always a plan.

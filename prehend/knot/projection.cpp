@@ -1,36 +1,21 @@
 #include <cmath>
-#include <numbers>
 #include <stdexcept>
 
 #include <Eigen/Geometry>
 
 #include <prehend/knot/curve/rope_view.h>
 #include <prehend/knot/projection.h>
+#include <prehend/math/angles.h>
+#include <prehend/math/enum_text.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::knot {
 namespace {
 
 using Eigen::Vector3d;
 using math::number_text;
-
-void check(const ProjectionOptions& options) {
-  const auto refuse = [](const std::string& name, double value, const std::string& bound) {
-    throw std::invalid_argument(name + " is " + number_text(value) + "; it must be " + bound);
-  };
-  if (options.view_W && (!options.view_W->allFinite() || !(options.view_W->norm() > 0)))
-    throw std::invalid_argument("the view is not a direction; give three numbers that are not all zero");
-  if (!(options.max_tilt > 0 && options.max_tilt <= 0.5))
-    refuse("max_tilt", options.max_tilt, "above 0, at most 0.5 rad");
-  if (options.tilts < 0 || options.tilts > 10000) refuse("tilts", options.tilts, "between 0 and 10000");
-  if (!(options.plane_tolerance >= 1e-12 && options.plane_tolerance <= 1e-2))
-    refuse("plane_tolerance", options.plane_tolerance, "between 1e-12 (above rounding) and 0.01");
-  if (!(options.height_tolerance >= 1e-12 && options.height_tolerance <= 1e-1))
-    refuse("height_tolerance", options.height_tolerance, "between 1e-12 (above rounding) and 0.1");
-  if (!(options.bulge_fraction >= 0 && options.bulge_fraction <= 10))
-    refuse("bulge_fraction", options.bulge_fraction, "between 0 and 10");
-  if (options.max_crossings < 1) refuse("max_crossings", options.max_crossings, "at least 1");
-}
 
 void check(std::span<const Vector3d> points_W) {
   if (points_W.size() < 2)
@@ -50,39 +35,39 @@ Vector3d tilted_view(const ProjectionOptions& options, int k, double& tilt) {
   if (k == 0) return wanted;
   const double part = static_cast<double>(k) / options.tilts;
   tilt = options.max_tilt * part * part;
-  const double azimuth = k * std::numbers::pi * (3 - std::sqrt(5.0));
+  const double azimuth = k * math::kPi * (3 - std::sqrt(5.0));
   return Vector3d(std::sin(tilt) * std::cos(azimuth), std::sin(tilt) * std::sin(azimuth), -std::cos(tilt));
 }
 
 std::string tilt_note(const Vector3d& view_W, double tilt, const std::string& reason) {
   return "straight down the view is degenerate (" + reason + "); looked along " + number_text(view_W.x(), 4) +
          " " + number_text(view_W.y(), 4) + " " + number_text(view_W.z(), 4) + " instead, tilted by " +
-         number_text(tilt * 180 / std::numbers::pi, 3) + " degrees";
+         number_text(math::degrees(tilt), 3) + " degrees";
 }
 
 }  // namespace
 
-const char* to_string(ProjectionStatus status) {
-  switch (status) {
-    case ProjectionStatus::not_run:
-      return "not_run";
-    case ProjectionStatus::generic:
-      return "ok";
-    case ProjectionStatus::degenerate_view:
-      return "degenerate_view";
-    case ProjectionStatus::touching:
-      return "touching";
-    case ProjectionStatus::too_coarse:
-      return "too_coarse";
-    case ProjectionStatus::no_rope:
-      return "no_rope";
-  }
-  return "";
+const char* to_string(ProjectionStatus status) { return enum_text(status); }
+
+void ProjectionOptions::validate() const {
+  const math::OptionCheck check("ProjectionOptions");
+  check.holds(!view_W || (view_W->allFinite() && view_W->norm() > 0), "view_W", "not a direction",
+              "three numbers that are not all zero");
+  check.above("max_tilt", max_tilt, 0, "rad");
+  check.between("max_tilt", max_tilt, 0, 0.5, "rad");
+  check.between("tilts", tilts, 0, 10000);
+  check.between("plane_tolerance", plane_tolerance, 1e-12, 1e-2);  // above rounding
+  check.between("height_tolerance", height_tolerance, 1e-12, 1e-1);
+  check.between("bulge_fraction", bulge_fraction, 0, 10);
+  check.at_least("max_crossings", max_crossings, 1);
 }
 
+bool is_rope_recording(std::string_view path) { return path.ends_with(".csv") || path.ends_with(".csv.gz"); }
+
 RecordingResult project_recording(const model::RopeLog& log, const ProjectionOptions& options) {
-  check(options);
+  options.validate();
   RecordingResult result;
+  result.closed_codes = options.closed_codes;
   std::vector<Rope> ropes;
   for (const model::RopeFrame& frame : log.frames) {
     check(frame.points_W);
@@ -98,6 +83,7 @@ RecordingResult project_recording(const model::RopeLog& log, const ProjectionOpt
     std::vector<ProjectionResult> frames;
     std::string degenerate;
     for (const Rope& rope : ropes) {
+      math::check_interrupt();
       frames.push_back(project_along(rope, view_W, options));
       frames.back().tilt = tilt;
       if (degenerate.empty() && frames.back().status == ProjectionStatus::degenerate_view) {
@@ -115,7 +101,7 @@ RecordingResult project_recording(const model::RopeLog& log, const ProjectionOpt
     if (degenerate.empty()) break;
   }
   if (result.tilt > 0) result.notes.push_back(tilt_note(result.view_W, result.tilt, first_reason));
-  result.status = ProjectionStatus::generic;
+  result.status = ProjectionStatus::ok;
   for (std::size_t i = 0; i < result.frames.size(); ++i) {
     ProjectionResult& frame = result.frames[i];
     frame.notes.insert(frame.notes.begin(), ropes[i].notes.begin(), ropes[i].notes.end());
@@ -123,11 +109,12 @@ RecordingResult project_recording(const model::RopeLog& log, const ProjectionOpt
       frame.reason +=
           options.view_W ? "; give another view" : "; and no view near it sees all frames clearly";
     }
-    if (frame.status == ProjectionStatus::generic || result.status != ProjectionStatus::generic) continue;
+    if (frame.status == ProjectionStatus::ok || result.status != ProjectionStatus::ok) continue;
     result.status = frame.status;
     result.reason =
         (ropes.size() > 1 ? "frame " + std::to_string(result.numbers[i]) + ": " : "") + frame.reason;
   }
+  result.notes.insert(result.notes.end(), log.notes.begin(), log.notes.end());
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <prehend/knot/p_data_json.h>
 #include <prehend/knot/projection.h>
 #include <prehend/math/number_text.h>
+#include <prehend/model/json_writer.h>
 
 namespace prehend::knot {
 namespace {
@@ -25,9 +26,8 @@ void write_codes(model::JsonWriter& json, const ClosedDiagram& loop) {
 }  // namespace
 
 std::string ProjectionResult::brief_report() const {
-  std::string text = status == ProjectionStatus::generic
-                         ? crossings_text(*this) + "\n"
-                         : std::string(to_string(status)) + ": " + reason + "\n";
+  std::string text = status == ProjectionStatus::ok ? crossings_text(*this) + "\n"
+                                                    : std::string(to_string(status)) + ": " + reason + "\n";
   for (const std::string& note : notes) text += "note: " + note + "\n";
   return text;
 }
@@ -44,16 +44,21 @@ std::string RecordingResult::brief_report() const {
   return text;
 }
 
-std::string RecordingResult::to_json(bool with_codes) const {
+std::string RecordingResult::to_json() const {
   model::JsonWriter json;
-  json.object().field("view", view_W).field("tilt_rad", tilt).key("frames").array();
+  json.object()
+      .field("status", to_string(status))
+      .field("view", view_W)
+      .field("tilt_rad", tilt)
+      .key("frames")
+      .array();
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const ProjectionResult& frame = frames[i];
     json.object().field("frame", numbers[i]);
     if (!times.empty()) json.field("t_s", times[i]);
     json.field("status", to_string(frame.status));
     json.key("p_data");
-    if (frame.status == ProjectionStatus::generic) {
+    if (frame.status == ProjectionStatus::ok) {
       write_json(json, frame.p_data);
       json.field("crossings", frame.p_data.crossings());
     } else {
@@ -66,7 +71,7 @@ std::string RecordingResult::to_json(bool with_codes) const {
       json.field("s_over_m", c.s_over).field("s_under_m", c.s_under).end();
     }
     json.end().field("notes", frame.notes);
-    if (with_codes && frame.status == ProjectionStatus::generic) write_codes(json, closed_over(frame.p_data));
+    if (closed_codes && frame.status == ProjectionStatus::ok) write_codes(json, closed_over(frame.p_data));
     json.end();
   }
   return json.end().field("notes", notes).end().text();

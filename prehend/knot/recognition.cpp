@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include <prehend/knot/recognition.h>
+#include <prehend/math/interrupt.h>
 
 namespace prehend::knot {
 namespace {
@@ -14,28 +15,28 @@ struct Reading {
 };
 
 Reading read_directly(const PData& before, const PData& after) {
-  if (before == after) return {SearchStatus::found, 0};
-  return {candidates(before, after).empty() ? SearchStatus::not_found : SearchStatus::found, 1};
+  if (before == after) return {SearchStatus::ok, 0};
+  return {candidates(before, after).empty() ? SearchStatus::not_found : SearchStatus::ok, 1};
 }
 
 // Same end as before, and the other one. Both have the same answer whichever end the first state is read from.
 std::array<Reading, 2> read_both(const PData& before, const PData& after, const MoveSearchOptions& search) {
   const PData other = swapped_ends(after);
   std::array<Reading, 2> readings{read_directly(before, after), read_directly(before, other)};
-  if (readings[0].status == SearchStatus::found || readings[1].status == SearchStatus::found) return readings;
+  if (readings[0].status == SearchStatus::ok || readings[1].status == SearchStatus::ok) return readings;
   MoveSearchOptions limited = search;
   for (const std::size_t k : {0U, 1U}) {
     const MovePath path = find_moves(before, k == 0 ? after : other, limited);
     readings[k] = {path.status, static_cast<int>(path.moves.size())};
     // A longer one would not be taken.
-    if (path.status == SearchStatus::found) limited.max_moves = readings[k].moves;
+    if (path.status == SearchStatus::ok) limited.max_moves = readings[k].moves;
   }
   return readings;
 }
 
 Transition describe(const PData& before, const PData& after, const MoveSearchOptions& search) {
   Transition transition;
-  transition.status = SearchStatus::found;
+  transition.status = SearchStatus::ok;
   if (before == after) return transition;
   transition.candidates = candidates(before, after);
   if (!transition.candidates.empty()) {
@@ -45,7 +46,7 @@ Transition describe(const PData& before, const PData& after, const MoveSearchOpt
   }
   MovePath path = find_moves(before, after, search);
   transition.status = path.status;
-  if (path.status != SearchStatus::found) return transition;
+  if (path.status != SearchStatus::ok) return transition;
   transition.moves = static_cast<int>(path.moves.size());
   transition.between.assign(path.states.begin() + 1, path.states.end() - 1);
   transition.path = std::move(path.moves);
@@ -60,13 +61,13 @@ std::vector<bool> choose_ends(const std::vector<std::array<Reading, 2>>& reading
   };
   std::vector<std::array<Best, 2>> best{{Best{0, false}, Best{1, false}}};
   for (const auto& [same, other] : readings) {
-    const bool found = same.status == SearchStatus::found || other.status == SearchStatus::found;
+    const bool found = same.status == SearchStatus::ok || other.status == SearchStatus::ok;
     const auto allowed = [&](bool relation) {
       const Reading& reading = relation ? other : same;
       const Reading& rival = relation ? same : other;
       if (!found) return true;
-      return reading.status == SearchStatus::found &&
-             (rival.status != SearchStatus::found || reading.moves <= rival.moves);
+      return reading.status == SearchStatus::ok &&
+             (rival.status != SearchStatus::ok || reading.moves <= rival.moves);
     };
     const std::array<Best, 2> last = best.back();
     std::array<Best, 2> next{};
@@ -99,11 +100,13 @@ Recognition recognise(std::span<const PData> states, const RecognitionOptions& o
       throw std::invalid_argument("state " + std::to_string(t + 1) + ": " + problem);
   }
   Recognition result;
-  result.status = SearchStatus::found;
+  result.status = SearchStatus::ok;
   if (states.empty()) return result;
   std::vector<std::array<Reading, 2>> readings;
-  for (std::size_t t = 0; t + 1 < states.size(); ++t)
+  for (std::size_t t = 0; t + 1 < states.size(); ++t) {
+    math::check_interrupt();
     readings.push_back(read_both(states[t], states[t + 1], options.search));
+  }
   const std::vector<bool> swapped = choose_ends(readings);
   for (std::size_t t = 0; t < states.size(); ++t) {
     result.states.push_back(swapped[t] ? swapped_ends(states[t]) : states[t]);
@@ -115,40 +118,13 @@ Recognition recognise(std::span<const PData> states, const RecognitionOptions& o
     Transition transition;
     transition.status = reading.status;
     // What was searched in vain need not be searched again.
-    if (reading.status == SearchStatus::found)
+    if (reading.status == SearchStatus::ok)
       transition = describe(result.states[t], result.states[t + 1], options.search);
     transition.swapped = swapped[t + 1];
     result.status = std::min(result.status, transition.status);
     result.transitions.push_back(std::move(transition));
   }
   return result;
-}
-
-std::string to_text(const Transition& transition) {
-  std::string text = transition.swapped ? " (other end): " : ": ";
-  if (transition.status == SearchStatus::not_found) {
-    text += "no sequence of moves within the limit leads there";
-  } else if (transition.status == SearchStatus::gave_up) {
-    text += "no sequence of moves found before the limit on states";
-  } else if (transition.moves == 0) {
-    text += "nothing changed";
-  } else if (!transition.candidates.empty()) {
-    for (std::size_t k = 0; k < transition.candidates.size(); ++k)
-      text += (k == 0 ? "" : ", or ") + to_text(transition.candidates[k]);
-  } else {
-    text += std::to_string(transition.moves) + " moves, for instance ";
-    for (std::size_t k = 0; k < transition.path.size(); ++k)
-      text += (k == 0 ? "" : ", then ") + to_text(transition.path[k]);
-  }
-  return text + "\n";
-}
-
-std::string Recognition::brief_report() const {
-  std::string text;
-  if (first_swapped) text += "state 1 is read from its other end\n";
-  for (std::size_t t = 0; t < transitions.size(); ++t)
-    text += std::to_string(t + 1) + " -> " + std::to_string(t + 2) + to_text(transitions[t]);
-  return text;
 }
 
 }  // namespace prehend::knot

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <stdexcept>
 
 #include <Eigen/Eigenvalues>
@@ -8,6 +7,9 @@
 #include <prehend/knot/named_knots.h>
 #include <prehend/knot/projection.h>
 #include <prehend/knot/rope_shape.h>
+#include <prehend/math/angles.h>
+#include <prehend/math/interrupt.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::knot {
 namespace {
@@ -27,7 +29,7 @@ Vector3d flattest_view(std::span<const Vector3d> points_W) {
 // Spirals out from the axis: of `views` points on the half sphere, those within the angle.
 std::vector<Vector3d> directions_around(const Vector3d& axis, const RopeShapeOptions& options) {
   const Vector3d e_x = axis.unitOrthogonal(), e_y = axis.cross(e_x);
-  const double golden = std::numbers::pi * (3.0 - std::sqrt(5.0));
+  const double golden = math::kPi * (3.0 - std::sqrt(5.0));
   std::vector<Vector3d> directions;
   for (int k = 0; k < options.views; ++k) {
     const double along = 1.0 - static_cast<double>(k) / options.views;
@@ -41,13 +43,14 @@ std::vector<Vector3d> directions_around(const Vector3d& axis, const RopeShapeOpt
 
 }  // namespace
 
+void RopeShapeOptions::validate() const {
+  const math::OptionCheck check("RopeShapeOptions");
+  check.at_least("views", views, 1);
+  check.between("widest", widest, 0, math::kPi / 2, "rad");
+}
+
 RopeShape find_shape(std::span<const Vector3d> points_W, const RopeShapeOptions& options) {
-  if (options.views < 1)
-    throw std::invalid_argument("views is " + std::to_string(options.views) + ", must be at least 1");
-  if (!(options.widest >= 0.0 && options.widest <= std::numbers::pi / 2)) {
-    throw std::invalid_argument("widest is " + std::to_string(options.widest) +
-                                ", must be between 0 and pi/2");
-  }
+  options.validate();
   if (points_W.size() < 2) {
     throw std::invalid_argument("a rope needs at least two points, has " + std::to_string(points_W.size()));
   }
@@ -57,11 +60,12 @@ RopeShape find_shape(std::span<const Vector3d> points_W, const RopeShapeOptions&
   const Vector3d flattest = flattest_view(points_W);
   RopeShape shape;
   for (const Vector3d& view : directions_around(flattest, options)) {
+    math::check_interrupt();
     ++shape.looked_at;
     ProjectionOptions projection;
     projection.view_W = view;
     const ProjectionResult seen = project_rope(points_W, projection);
-    if (seen.status != ProjectionStatus::generic) continue;
+    if (seen.status != ProjectionStatus::ok) continue;
     const std::vector<std::string> names = names_of(seen.p_data);
     if (++shape.readable > 1 && names.empty()) continue;
     shape.names = names;
@@ -71,6 +75,17 @@ RopeShape find_shape(std::span<const Vector3d> points_W, const RopeShapeOptions&
     if (!names.empty()) break;
   }
   return shape;
+}
+
+ProjectionResult project_for_naming(std::span<const Vector3d> points_W, const ProjectionOptions& options) {
+  ProjectionResult seen = project_rope(points_W, options);
+  const bool shows = seen.status == ProjectionStatus::ok && !names_of(seen.p_data).empty();
+  if (options.view_W || shows) return seen;
+  const RopeShape shape = find_shape(points_W);
+  if (shape.names.empty()) return seen;
+  ProjectionOptions from_there = options;
+  from_there.view_W = shape.view_W;
+  return project_rope(points_W, from_there);
 }
 
 }  // namespace prehend::knot

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <prehend/model/scene.h>
+#include <prehend/topology/found_joint.h>
 #include <prehend/topology/recording.h>
-#include <prehend/topology/topology.h>
 
 namespace prehend::topology {
 

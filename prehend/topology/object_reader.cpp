@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <numeric>
+#include <stdexcept>
 
 #include <prehend/model/input_error.h>
 #include <prehend/model/scene_reader.h>
@@ -127,6 +127,30 @@ Recording recording_of(const model::TopologyLog& log, const ArticulatedObject& o
   };
   hold(0, log.f_left_L, log.tau_left_L);
   hold(static_cast<int>(object.links.size()) - 1, log.f_right_R, log.tau_right_R);
+  return recording;
+}
+
+Recording read_recording(const std::string& path, const ArticulatedObject& object,
+                         const RecordingSetting& setting) {
+  Recording recording = recording_of(model::read_topology_log(path), object, path);
+  recording.gravity_W = setting.gravity_W;
+  recording.base_is_fixed = setting.base_is_fixed;
+  if (!setting.held.empty() && setting.held.size() != recording.held.size())
+    throw std::invalid_argument("held names " + std::to_string(setting.held.size()) + " links, the log has " +
+                                std::to_string(recording.held.size()) + " wrenches");
+  for (std::size_t h = 0; h < setting.held.size(); ++h) {
+    const auto link = std::find_if(object.links.begin(), object.links.end(),
+                                   [&](const Link& l) { return l.name == setting.held[h]; });
+    if (link == object.links.end())
+      throw std::invalid_argument("held: the object has no link '" + setting.held[h] +
+                                  "'; it has: " + names_of(object));
+    recording.held[h].link = static_cast<int>(link - object.links.begin());
+  }
+  try {
+    validate(object, recording);
+  } catch (const std::invalid_argument& error) {
+    throw model::InputError(path, 0, error.what());
+  }
   return recording;
 }
 

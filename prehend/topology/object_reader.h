@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Core>
+
 #include <prehend/model/scene.h>
 #include <prehend/model/topology_log.h>
 #include <prehend/topology/recording.h>
@@ -27,5 +29,17 @@ model::Scene read_object_scene(const std::string& path);
 // (with `file`) when the log has another number of links, naming both.
 Recording recording_of(const model::TopologyLog& log, const ArticulatedObject& object,
                        const std::string& file);
+
+// What a log does not say of itself.
+struct RecordingSetting {
+  Eigen::Vector3d gravity_W{0.0, 0.0, -9.81};  // [m/s^2] in the log's world
+  bool base_is_fixed{false};
+  std::vector<std::string> held;  // links that the log's wrenches act on, in its order; empty: first and last
+};
+
+// The log as a recording that validate() accepts; model::InputError where it does not, std::invalid_argument where `held` names
+// another number of links than the log has wrenches, or a link that is none.
+Recording read_recording(const std::string& path, const ArticulatedObject& object,
+                         const RecordingSetting& setting = {});
 
 }  // namespace prehend::topology

@@ -80,9 +80,9 @@ PushSuggestion suggest_push(const ArticulatedObject& object, const std::vector<m
   }
   if (best.joints.empty()) {
     best.sentence = "no push on a held link loads what is open beyond friction; hold another link";
-    bool is_told = true;
-    for (const FoundJoint& joint : joints) is_told &= joint.status == TopologyStatus::ok;
-    if (is_told) best.sentence = "every joint is told";
+    bool all_identified = true;
+    for (const FoundJoint& joint : joints) all_identified &= joint.status == TopologyStatus::ok;
+    if (all_identified) best.sentence = "every joint is identified";
     return best;
   }
   best.is_useful = true;
@@ -90,7 +90,7 @@ PushSuggestion suggest_push(const ArticulatedObject& object, const std::vector<m
     open += (open.empty() ? "'" : ", '") + joints[static_cast<std::size_t>(j)].name + "'";
   char text[200];
   std::snprintf(
-      text, sizeof text, "%s link '%s' to and fro %s (%.2f, %.2f, %.2f) of its axes: it tells most about ",
+      text, sizeof text, "%s link '%s' to and fro %s (%.2f, %.2f, %.2f) of its axes: it is worth most for ",
       best.is_moment ? "turn" : "push", object.links[static_cast<std::size_t>(best.link)].name.c_str(),
       best.is_moment ? "about" : "along", best.direction_L[0], best.direction_L[1], best.direction_L[2]);
   best.sentence = text + open;
@@ -98,13 +98,13 @@ PushSuggestion suggest_push(const ArticulatedObject& object, const std::vector<m
 }
 
 PushSuggestion suggest_push(const ArticulatedObject& object, const Recording& recording,
-                            const TopologyResult& result, const TopologyOptions& topology,
+                            const std::vector<FoundJoint>& joints, const TopologyOptions& topology,
                             const PushOptions& options) {
   std::vector<math::Pose> X_WL;
   for (const std::vector<math::Pose>& X : recording.X_WL) X_WL.push_back(X.back());
   std::vector<int> held;
   for (const HeldLink& hand : recording.held) held.push_back(hand.link);
-  return suggest_push(object, X_WL, held, recording.base_is_fixed, result.joints, topology, options);
+  return suggest_push(object, X_WL, held, recording.base_is_fixed, joints, topology, options);
 }
 
 }  // namespace prehend::topology

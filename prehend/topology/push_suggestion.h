@@ -1,4 +1,4 @@
-// Which push would tell most about the joints that are not told yet?
+// Which push would be worth most for the joints that are not identified yet?
 //
 // A push on a held link crosses a joint towards the links on its other side: all of it where another hand or the world holds them,
 // otherwise the share that accelerates them, about their part of the mass. What it loads of a freedom s that was not tested is |s . F|. Its
@@ -11,7 +11,9 @@
 
 #include <Eigen/Core>
 
-#include <prehend/topology/topology.h>
+#include <prehend/topology/found_joint.h>
+#include <prehend/topology/recording.h>
+#include <prehend/topology/topology_options.h>
 
 namespace prehend::topology {
 
@@ -21,7 +23,7 @@ struct PushOptions {
 };
 
 struct PushSuggestion {
-  bool is_useful{false};  // false: all is told, or no push of these loads what is open
+  bool is_useful{false};  // false: all joints are identified, or no push of these loads what is open
   int link{0};            // held
   bool is_moment{false};  // turn about the direction rather than push along it
   Eigen::Vector3d direction_L{Eigen::Vector3d::UnitX()};  // unit, in the link's axes; either sign
@@ -37,7 +39,7 @@ PushSuggestion suggest_push(const ArticulatedObject& object, const std::vector<m
                             const PushOptions& options = {});
 // At the end of a recording.
 PushSuggestion suggest_push(const ArticulatedObject& object, const Recording& recording,
-                            const TopologyResult& result, const TopologyOptions& topology = {},
+                            const std::vector<FoundJoint>& joints, const TopologyOptions& topology = {},
                             const PushOptions& options = {});
 
 }  // namespace prehend::topology

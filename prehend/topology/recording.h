@@ -28,14 +28,21 @@ struct ArticulatedObject {
   std::string name;
   std::vector<Link> links;  // parents before children; links[0] is the base
 
-  int joints() const {
-    return static_cast<int>(links.size()) - 1;
-  }  // joint j connects links[j + 1] to its parent
+  // Joint j connects links[j + 1] to its parent.
+  int joints() const { return static_cast<int>(links.size()) - 1; }
 };
 
 struct HeldLink {
   int link{0};
   std::vector<math::Wrench> F_L;  // per row: on the object, in the link's axes, about its origin
+};
+
+// What a result says of the recording that it was made from.
+struct RecordingFacts {
+  std::size_t rows{0};
+  bool base_is_fixed{false};
+  bool is_complete{true};
+  Eigen::Vector3d gravity_W{0.0, 0.0, -9.81};  // [m/s^2]
 };
 
 struct Recording {
@@ -49,6 +56,7 @@ struct Recording {
   std::size_t rows() const { return t.size(); }
   // Whether nothing that acts on the object is missing.
   bool is_complete() const;
+  RecordingFacts facts() const { return {rows(), base_is_fixed, is_complete(), gravity_W}; }
 };
 
 // Throws std::invalid_argument naming what is wrong: sizes that differ, a parent that does not come before its child,

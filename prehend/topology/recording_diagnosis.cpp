@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 #include <utility>
 
 #include <prehend/math/enum_text.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 #include <prehend/math/so3.h>
 #include <prehend/topology/evidence/balance.h>
 #include <prehend/topology/recording_diagnosis.h>
@@ -41,7 +42,8 @@ std::pair<double, double> motion_of(const std::vector<math::Pose>& X) {
   return {std::sqrt(position / n), std::sqrt(angle / n)};
 }
 
-// Noise alone spreads a still link by its own deviation. [m] [rad] The floors are far below what a tracker resolves.
+// Noise alone spreads a still link by its own deviation; half as much again is no motion. [m] [rad] The floors are far below
+// what a tracker resolves.
 bool stands_still(const std::vector<math::Pose>& X, const RecordingNoise& noise) {
   const auto [position, angle] = motion_of(X);
   return position < std::max(1.5 * noise.pose.position, 2e-5) &&
@@ -85,7 +87,7 @@ void find_times(const Recording& recording, const DiagnosisOptions& options, std
 // Whether most rows stand in short runs of equal values, as of a slower sensor. One long run is something at rest.
 template <class Value>
 bool repeats(const std::vector<Value>& rows) {
-  constexpr std::size_t kLongest = 50;
+  constexpr std::size_t kLongest = 50;  // rows: a sensor at 20 Hz beside rows at 1 kHz
   std::size_t in_runs = 0, runs = 0, first = 0;
   for (std::size_t k = 1; k <= rows.size(); ++k) {
     if (k < rows.size() && rows[k] == rows[first]) continue;
@@ -201,6 +203,7 @@ Explanation best_order(const ArticulatedObject& object, const Recording& recordi
   Explanation best{{}, std::numeric_limits<double>::infinity()};
   const auto read_as = [&](const std::vector<int>& order, const std::string& what) {
     for (const bool hands_follow : {false, true}) {
+      math::check_interrupt();
       Recording other = recording;
       for (int i = 0; i < links; ++i)
         other.X_WL[static_cast<std::size_t>(i)] =
@@ -271,15 +274,12 @@ void find_balance(const ArticulatedObject& object, const Recording& recording, c
 }  // namespace
 
 void DiagnosisOptions::validate() const {
-  const auto require = [](bool holds, const char* name, double value, const char* bound) {
-    if (!holds)
-      throw std::invalid_argument(std::string("DiagnosisOptions::") + name + " is " + number_text(value) +
-                                  "; it must be " + bound);
-  };
-  require(bad_balance > 1.0, "bad_balance", bad_balance, "above 1");
-  require(far_better > 1.0, "far_better", far_better, "above 1");
-  require(jump > 1.0, "jump", jump, "above 1");
-  require(unequal_share > 0.0 && unequal_share < 1.0, "unequal_share", unequal_share, "between 0 and 1");
+  const math::OptionCheck check("DiagnosisOptions");
+  check.above("bad_balance", bad_balance, 1.0);
+  check.above("far_better", far_better, 1.0);
+  check.above("jump", jump, 1.0);
+  check.above("unequal_share", unequal_share, 0.0);
+  check.holds(unequal_share < 1.0, "unequal_share", number_text(unequal_share), "below 1");
 }
 
 const char* to_string(FindingKind kind) { return enum_text(kind); }
@@ -308,7 +308,7 @@ RecordingDiagnosis diagnose_recording(const ArticulatedObject& object, const Rec
     diagnosis.findings.push_back(
         {FindingKind::at_rest, true,
          "nothing moves in this recording: no link leaves its place by more than the noise, so "
-         "no joint can be told"});
+         "no joint can be identified"});
   find_times(recording, options, diagnosis.findings);
   find_held_values(object, recording, diagnosis.findings);
   return diagnosis;

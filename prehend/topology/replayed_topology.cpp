@@ -2,7 +2,9 @@
 #include <chrono>
 #include <cstdio>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/model/json_writer.h>
+#include <prehend/topology/online_topology.h>
 #include <prehend/topology/replayed_topology.h>
 
 namespace prehend::topology {
@@ -18,6 +20,7 @@ ReplayedTopology replay_topology(const ArticulatedObject& object, const Recordin
   ReplayedTopology replayed;
   double total = 0.0;
   for (std::size_t k = 0; k < recording.rows(); ++k) {
+    math::check_interrupt();
     for (std::size_t i = 0; i < X.size(); ++i) X[i] = recording.X_WL[i][k];
     for (std::size_t h = 0; h < F.size(); ++h) F[h] = recording.held[h].F_L[k];
     const auto start = std::chrono::steady_clock::now();
@@ -31,7 +34,7 @@ ReplayedTopology replay_topology(const ArticulatedObject& object, const Recordin
   replayed.suggestion = online.suggest_push();
   for (std::size_t j = 0; j < online.beliefs().size(); ++j) {
     const FoundJoint& belief = online.beliefs()[j];
-    const double since = online.told_since()[j];
+    const double since = online.identified_since()[j];
     replayed.joints.push_back({object.links[j + 1].joint, belief.status, belief.type,
                                since < 0.0 ? since : since - recording.t.front(), belief.reason});
   }
@@ -44,8 +47,8 @@ std::string ReplayedTopology::brief_report() const {
   for (const ReplayedJoint& joint : joints) {
     text += "online: " + joint.name + ": ";
     if (joint.status == TopologyStatus::ok) {
-      std::snprintf(line, sizeof line, "%s, told after %.3g s\n", hypothesis_name(joint.type),
-                    joint.told_since);
+      std::snprintf(line, sizeof line, "%s, identified after %.3g s\n", hypothesis_name(joint.type),
+                    joint.identified_since);
       text += line;
     } else {
       text += "undetermined: " + joint.reason + "\n";
@@ -61,16 +64,16 @@ std::string ReplayedTopology::to_json() const {
   model::JsonWriter json;
   json.object().field("update_us", mean_us).field("worst_update_us", worst_us).key("joints").array();
   for (const ReplayedJoint& joint : joints) {
-    const bool told = joint.status == TopologyStatus::ok;
+    const bool identified = joint.status == TopologyStatus::ok;
     json.object()
         .field("name", joint.name)
-        .field("type", told ? hypothesis_name(joint.type) : "undetermined");
+        .field("type", identified ? hypothesis_name(joint.type) : "undetermined");
     json.key("told_since_s");
-    if (told && joint.told_since >= 0.0)
-      json.value(joint.told_since);
+    if (identified && joint.identified_since >= 0.0)
+      json.value(joint.identified_since);
     else
       json.null();
-    if (!told) json.field("reason", joint.reason);
+    if (!identified) json.field("reason", joint.reason);
     json.end();
   }
   json.end().key("next_push");

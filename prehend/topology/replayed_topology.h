@@ -1,19 +1,23 @@
-// A recording fed to the online estimator row by row, as if it came from the hands: when was each joint told, and how long did a row take?
+// A recording passed to the online estimator row by row, as if it came from the hands: when was each joint identified, and how
+// long did a row take?
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include <prehend/topology/online_topology.h>
+#include <prehend/topology/found_joint.h>
+#include <prehend/topology/push_suggestion.h>
+#include <prehend/topology/recording.h>
+#include <prehend/topology/topology_options.h>
 
 namespace prehend::topology {
 
 struct ReplayedJoint {
   std::string name;
-  TopologyStatus status{TopologyStatus::failed};
+  TopologyStatus status{TopologyStatus::not_computed};
   model::JointType type{model::JointType::free};
-  double told_since{-1.0};  // [s] after the first row; negative: is not told
-  std::string reason;       // one sentence, where it is not told
+  double identified_since{-1.0};  // [s] after the first row; negative: it is not identified
+  std::string reason;             // one sentence, where it is not identified
 };
 
 struct ReplayedTopology {

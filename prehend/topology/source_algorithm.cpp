@@ -1,11 +1,16 @@
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <limits>
-#include <stdexcept>
 
+#include <prehend/math/enum_text.h>
+#include <prehend/math/interrupt.h>
+#include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 #include <prehend/math/so3.h>
+#include <prehend/model/json_writer.h>
+#include <prehend/model/text_table.h>
 #include <prehend/topology/source_algorithm.h>
 
 namespace prehend::topology {
@@ -88,32 +93,10 @@ Terms terms_at(const ArticulatedObject& object, const Recording& recording, std:
   return terms;
 }
 
-}  // namespace
-
-void SourceOptions::validate() const {
-  if (max_joints < 1 || max_joints > 20)
-    throw std::invalid_argument("SourceOptions::max_joints is " + std::to_string(max_joints) +
-                                ", must lie in 1 to 20");
-}
-
-SourceResult source_algorithm(const ArticulatedObject& object, const Recording& recording,
-                              const SourceOptions& options) {
-  options.validate();
-  validate(object, recording);
-  const auto start = std::chrono::steady_clock::now();
-  SourceResult result;
+// Lines 16 to 43: the error of every combination.
+void add_errors(const ArticulatedObject& object, const Recording& recording, const SourceOptions& options,
+                SourceResult& result) {
   const auto joints = static_cast<std::size_t>(object.joints());
-  if (object.joints() > options.max_joints) {
-    result.reason = "the source's algorithm tries all 2^" + std::to_string(joints) + " combinations of " +
-                    std::to_string(joints) + " joints; the limit is " + std::to_string(options.max_joints) +
-                    " joints";
-    return result;
-  }
-  if (!recording.is_complete()) {
-    result.reason = "the source's algorithm needs the wrench that the world exerts on the fixed base '" +
-                    object.links[0].name + "'; it is not in the recording";
-    return result;
-  }
   const std::size_t combinations = std::size_t{1} << joints;
   result.errors.assign(combinations, 0.0);
   if (joints <= 3) result.sample_errors.resize(combinations);
@@ -124,6 +107,7 @@ SourceResult source_algorithm(const ArticulatedObject& object, const Recording& 
     const double dt = 0.5 * (recording.t[row + 1] - recording.t[row - 1]);
     const Vector6d rest = total_wrench(object, recording, row) - (now.base - before.base) / dt;
     for (std::size_t combination = 0; combination < combinations; ++combination) {
+      math::check_interrupt();
       Vector6d gap = rest;
       for (std::size_t j = 0; j < joints; ++j) {
         const std::size_t type = combination >> j & 1;
@@ -134,6 +118,12 @@ SourceResult source_algorithm(const ArticulatedObject& object, const Recording& 
     }
     before = now;
   }
+}
+
+// Line 44, and per joint the best combination with either type.
+void choose_combination(const ArticulatedObject& object, SourceResult& result) {
+  const auto joints = static_cast<std::size_t>(object.joints());
+  const std::size_t combinations = result.errors.size();
   for (std::size_t c = 1; c < combinations; ++c)
     if (result.errors[c] < result.errors[result.best]) result.best = c;
   result.runner_up = result.best == 0 ? 1 : 0;
@@ -141,7 +131,10 @@ SourceResult source_algorithm(const ArticulatedObject& object, const Recording& 
     if (c != result.best && result.errors[c] < result.errors[result.runner_up]) result.runner_up = c;
   for (std::size_t j = 0; j < joints; ++j) {
     SourceJoint joint;
-    joint.name = object.links[j + 1].joint;
+    const Link& link = object.links[j + 1];
+    joint.name = link.joint;
+    joint.parent = object.links[static_cast<std::size_t>(link.parent)].name;
+    joint.child = link.name;
     joint.type = result.best >> j & 1 ? model::JointType::revolute : model::JointType::prismatic;
     joint.prismatic_error = joint.revolute_error = std::numeric_limits<double>::infinity();
     for (std::size_t c = 0; c < combinations; ++c) {
@@ -152,6 +145,38 @@ SourceResult source_algorithm(const ArticulatedObject& object, const Recording& 
   }
   const double next = result.errors[result.runner_up];
   result.score = next > 0.0 ? (next - result.errors[result.best]) / next : 0.0;
+}
+
+}  // namespace
+
+void SourceOptions::validate() const {
+  math::OptionCheck("SourceOptions").between("max_joints", max_joints, 1, 20);
+}
+
+const char* to_string(SourceStatus status) { return enum_text(status); }
+
+SourceResult source_algorithm(const ArticulatedObject& object, const Recording& recording,
+                              const SourceOptions& options) {
+  options.validate();
+  validate(object, recording);
+  const auto start = std::chrono::steady_clock::now();
+  SourceResult result;
+  result.recording = recording.facts();
+  result.status = SourceStatus::undetermined;
+  const std::string joints = std::to_string(object.joints());
+  if (object.joints() > options.max_joints) {
+    result.reason = "the algorithm of Tirupachuri et al. tries all 2^" + joints + " combinations of " +
+                    joints + " joints; the limit is " + std::to_string(options.max_joints) + " joints";
+    return result;
+  }
+  if (!recording.is_complete()) {
+    result.reason =
+        "the algorithm of Tirupachuri et al. needs the wrench that the world exerts on the fixed base '" +
+        object.links[0].name + "'; it is not in the recording";
+    return result;
+  }
+  add_errors(object, recording, options, result);
+  choose_combination(object, result);
   result.status = SourceStatus::ok;
   result.time_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -160,14 +185,27 @@ SourceResult source_algorithm(const ArticulatedObject& object, const Recording& 
 
 std::string SourceResult::brief_report() const {
   if (status != SourceStatus::ok) return reason + "\n";
-  std::string text = "joint                type        prismatic error   revolute error\n";
-  char line[160];
+  using enum model::Align;
+  model::TextTable table({{"joint", left}, {"type", left}, {"prismatic error"}, {"revolute error"}});
+  for (const SourceJoint& joint : joints)
+    table.row({joint.name, to_string(joint.type), math::number_text(joint.prismatic_error, 6),
+               math::number_text(joint.revolute_error, 6)});
+  return table.text();
+}
+
+std::string SourceResult::to_json() const {
+  model::JsonWriter json;
+  json.object().field("status", to_string(status)).field("method", "source");
+  json.field("base", recording.base_is_fixed ? "fixed" : "free").field("gravity_mps2", recording.gravity_W);
+  json.field("rows", recording.rows).key("joints").array();
   for (const SourceJoint& joint : joints) {
-    std::snprintf(line, sizeof line, "%-20s %-11s %15.6g %16.6g\n", joint.name.c_str(),
-                  to_string(joint.type), joint.prismatic_error, joint.revolute_error);
-    text += line;
+    json.object().field("name", joint.name).field("parent", joint.parent).field("child", joint.child);
+    json.field("type", to_string(joint.type)).key("errors").object();
+    json.field("prismatic", joint.prismatic_error).field("revolute", joint.revolute_error).end().end();
   }
-  return text;
+  json.end().field("score", score);
+  json.field("problems", std::vector<std::string>{}).field("notes", std::vector<std::string>{});
+  return json.end().text();
 }
 
 }  // namespace prehend::topology

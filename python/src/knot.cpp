@@ -7,6 +7,7 @@
 #include <prehend/knot/p_data_json.h>
 #include <prehend/knot/projection.h>
 #include <prehend/knot/rope_shape.h>
+#include <prehend/math/enum_text.h>
 
 namespace prehend::python {
 namespace {
@@ -21,6 +22,11 @@ Numbers numbers(const std::vector<Integer>& values) {
   Numbers list;
   for (const Integer value : values) list.append(value);
   return list;
+}
+
+knot::Closure closure_of(const std::string& word) {
+  if (const auto closure = from_string<knot::Closure>(word)) return *closure;
+  throw std::invalid_argument("closure is '" + word + "'; it must be " + enum_choices<knot::Closure>());
 }
 
 void bind_p_data(nb::module_& m) {
@@ -123,13 +129,15 @@ void bind_ropes(nb::module_& m) {
 >>> result.status, result.p_data.crossings
 ('ok', 3)
 )");
+}
+
+void bind_recordings(nb::module_& m) {
   using knot::RecordingResult;
   auto recording =
       nb::class_<RecordingResult>(m, "RecordingResult", "All frames of a recording from one view.");
   recording
       .def_prop_ro(
-          "status", [](const RecordingResult& r) { return to_string(r.status); },
-          "'ok' when every frame is")
+          "status", [](const RecordingResult& r) { return to_string(r.status); }, "'ok' when every frame is")
       .def_ro("reason", &RecordingResult::reason)
       .def_ro("view_W", &RecordingResult::view_W)
       .def_prop_ro(
@@ -140,18 +148,18 @@ void bind_ropes(nb::module_& m) {
       .def_prop_ro(
           "frames", [](const RecordingResult& r) -> const auto& { return r.frames; },
           nb::rv_policy::reference_internal)
-      .def(
-          "to_json", [](const RecordingResult& r) { return r.to_json(); },
-          "As `prehend knot read --json` prints it.")
+      .def("to_json", &RecordingResult::to_json, "As `prehend knot read --json` prints it.")
       .def("brief_report", &RecordingResult::brief_report);
   def_result(recording);
   m.def(
       "project_recording",
-      [](const model::RopeLog& log, const std::optional<Eigen::Vector3d>& view) {
-        return knot::project_recording(log, view_options(view));
+      [](const model::RopeLog& log, const std::optional<Eigen::Vector3d>& view, bool closed_codes) {
+        knot::ProjectionOptions options = view_options(view);
+        options.closed_codes = closed_codes;
+        return knot::project_recording(log, options);
       },
-      "log"_a, nb::kw_only(), "view_W"_a = nb::none(), Released(),
-      R"(The P-data of every frame of a recorded rope.
+      "log"_a, nb::kw_only(), "view_W"_a = nb::none(), "closed_codes"_a = false, Released(),
+      R"(The P-data of every frame of a recorded rope; with closed_codes, to_json() has the codes of the closed ropes, too.
 
 >>> import os, prehend, tempfile
 >>> with tempfile.TemporaryDirectory() as folder:
@@ -161,6 +169,9 @@ void bind_ropes(nb::module_& m) {
 >>> [frame.p_data.crossings for frame in prehend.knot.project_recording(log).frames]
 [0]
 )");
+}
+
+void bind_named_knots(nb::module_& m) {
   using knot::NamedKnot;
   nb::class_<NamedKnot>(m, "NamedKnot", "A knot of the books, as a rope and as P-data.")
       .def_ro("name", &NamedKnot::name)
@@ -201,7 +212,7 @@ True
   using knot::RopeShape;
   nb::class_<RopeShape>(m, "RopeShape", "Which of the named knots a rope in space is.")
       .def_prop_ro("names", [](const RopeShape& s) { return texts(s.names); })
-      .def_ro("p_data", &RopeShape::p_data, "smoothed, in the view that told")
+      .def_ro("p_data", &RopeShape::p_data, "smoothed, in the view that decided")
       .def_ro("view_W", &RopeShape::view_W, "looking direction of that view")
       .def_ro("from_flattest", &RopeShape::from_flattest, "[rad] between that view and the flattest");
   m.def(
@@ -217,9 +228,7 @@ True
 
 void bind_codes(nb::module_& m) {
   const auto closed = [](const PData& rope, const std::string& closure) {
-    if (closure == "over") return knot::closed_over(rope);
-    if (closure == "under") return knot::closed_under(rope);
-    throw std::invalid_argument("closure is '" + closure + "', must be 'over' or 'under'");
+    return closure_of(closure) == knot::Closure::over ? knot::closed_over(rope) : knot::closed_under(rope);
   };
   m.def(
       "gauss_code",
@@ -309,13 +318,32 @@ void bind_naming(nb::module_& m) {
   def_texts(result, "names", &KnotName::names, "All that fit.");
   def_texts(result, "prime_components", &KnotName::prime_components, "Of the name; none for the unknot.");
   def_result(result);
+  using knot::RopeName;
+  auto both = nb::class_<RopeName>(m, "RopeName", "A rope's own name, and those of both its closures.");
+  both.def_prop_ro(
+          "status", [](const RopeName& r) { return to_string(r.over.status); },
+          "of the closure over everything")
+      .def_ro("over", &RopeName::over, "closed over everything")
+      .def_ro("under", &RopeName::under, "closed under everything")
+      .def("differ", &RopeName::differ, "Whether the closures differ in name or invariants.")
+      .def("to_json", &RopeName::to_json, "As `prehend knot name --json` prints it.")
+      .def("brief_report", &RopeName::brief_report);
+  def_texts(both, "rope_knots", &RopeName::rope_knots, "Named knots whose code the rope's is.");
+  def_result(both);
+  m.def(
+      "name_rope", [](const PData& rope) { return knot::name_rope(rope); }, "p_data"_a, Released(),
+      R"(Which knot a rope is: by its own code, and by those of both closures.
+
+>>> from prehend import knot
+>>> bowline = knot.name_rope(knot.named_knot("bowline").p_data)
+>>> bowline.rope_knots, bowline.over.name, bowline.under.name
+(['bowline'], '6_3', '8_20')
+)");
   m.def(
       "name_knot",
       [](const PData& rope, const std::string& closure, int max_crossings) {
-        if (closure != "over" && closure != "under")
-          throw std::invalid_argument("closure is '" + closure + "', must be 'over' or 'under'");
         knot::NamingOptions options;
-        options.closure = closure == "over" ? knot::Closure::over : knot::Closure::under;
+        options.closure = closure_of(closure);
         options.max_crossings = max_crossings;
         return knot::name_knot(rope, options);
       },
@@ -335,6 +363,8 @@ void bind_naming(nb::module_& m) {
 void bind_knot(nb::module_& m) {
   bind_p_data(m);
   bind_ropes(m);
+  bind_recordings(m);
+  bind_named_knots(m);
   bind_codes(m);
   bind_naming(m);
 }

@@ -12,20 +12,19 @@ namespace {
 using knot::PData;
 using Released = nb::call_guard<nb::gil_scoped_release>;
 
-struct RecordedMoves {
-  std::vector<knot::SeenState> seen;
-  knot::Recognition recognition;
-};
-
 void bind_drawing(nb::module_& m) {
   using knot::Drawing;
   auto result = nb::class_<Drawing>(m, "Drawing", "A picture of P-data, and a rope that lies like it.");
-  result.def_prop_ro("status", [](const Drawing& d) { return d.drawn() ? "drawn" : "not_drawn"; })
+  result
+      .def_prop_ro(
+          "status", [](const Drawing& d) { return to_string(d.status); },
+          "'ok', 'too_many_crossings', 'not_drawn'")
       .def_ro("problem", &Drawing::problem, "why not, in a sentence")
       .def_ro("outer_face", &Drawing::outer_face)
       .def_ro("polyline", &Drawing::polyline, "(n, 3) from the selected end; a read-only view")
       .def_ro("least_crossing_distance", &Drawing::least_crossing_distance, "relative to the width")
       .def_prop_ro("svg", [](const Drawing& d) { return text(d.svg); })
+      .def("to_json", &Drawing::to_json, "As `prehend knot draw --json` prints it.")
       .def("brief_report", &Drawing::brief_report);
   def_result(result);
   m.def(
@@ -43,7 +42,7 @@ void bind_drawing(nb::module_& m) {
 >>> bowline = knot.named_knot("bowline").p_data
 >>> drawing = knot.draw(bowline)
 >>> drawing.status, knot.project_rope(drawing.polyline).p_data == bowline
-('drawn', True)
+('ok', True)
 )");
 }
 
@@ -51,7 +50,7 @@ void bind_moves(nb::module_& m) {
   using knot::Move;
   nb::class_<Move>(m, "Move", "Reidemeister I, II, III or a cross move of an end.")
       .def_prop_ro(
-          "move", [](const Move& move) { return knot::name(move.kind); }, "'R1', 'R2', 'R3', 'cross'")
+          "move", [](const Move& move) { return to_string(move.kind); }, "'R1', 'R2', 'R3', 'cross'")
       .def_ro("adds", &Move::adds, "crossings")
       .def("to_json",
            [](const Move& move) {
@@ -82,17 +81,18 @@ void bind_moves(nb::module_& m) {
 >>> state
 <PData: sigma 4 5 6 1 2 3, attr 3 4 3 4 3 4>
 )");
+}
+
+void bind_recognition(nb::module_& m) {
   using knot::Recognition;
   auto recognition =
       nb::class_<Recognition>(m, "Recognition", "What was done to a rope from state to state.");
-  recognition.def_prop_ro("status", [](const Recognition& r) { return knot::name(r.status); })
+  recognition.def_prop_ro("status", [](const Recognition& r) { return to_string(r.status); })
       .def_ro("first_swapped", &Recognition::first_swapped)
       .def_ro("swaps", &Recognition::swaps, "states read from their other end")
       .def_prop_ro(
           "states", [](const Recognition& r) { return r.states; }, "as read")
-      .def(
-          "to_json", [](const Recognition& r) { return knot::to_json(r); },
-          "As `prehend knot moves --json` prints it.")
+      .def("to_json", &Recognition::to_json, "As `prehend knot moves --json` prints it.")
       .def("brief_report", &Recognition::brief_report);
   def_result(recognition);
   m.def(
@@ -103,24 +103,11 @@ void bind_moves(nb::module_& m) {
 >>> from prehend.knot import named_knot, recognise
 >>> result = recognise(named_knot("overhand").tying_states)
 >>> result.status, len(result.to_dict()["transitions"]) == len(result.states) - 1
-('found', True)
+('ok', True)
 )");
-  auto recorded =
-      nb::class_<RecordedMoves>(m, "RecordedMoves", "The moves of a recorded rope, with frames and times.");
-  recorded.def_prop_ro("status", [](const RecordedMoves& r) { return knot::name(r.recognition.status); })
-      .def_ro("recognition", &RecordedMoves::recognition)
-      .def(
-          "to_json", [](const RecordedMoves& r) { return knot::to_json(r.recognition, r.seen); },
-          "As `prehend knot moves ROPE.csv --json` prints it.")
-      .def("brief_report", [](const RecordedMoves& r) { return knot::brief_report(r.recognition, r.seen); });
-  def_result(recorded);
   m.def(
       "recognise_recording",
-      [](const knot::RecordingResult& recording) {
-        RecordedMoves result{knot::seen_states(recording), {}};
-        result.recognition = knot::recognise(knot::codes_of(result.seen));
-        return result;
-      },
+      [](const knot::RecordingResult& recording) { return knot::recognise_recording(recording); },
       "recording"_a, Released(),
       R"(The moves of a recorded rope, each between two frames (and times, where the recording has them).
 
@@ -135,16 +122,18 @@ void bind_moves(nb::module_& m) {
 >>> [(move["t0_s"], move["t1_s"], move["moves"]) for move in moves["transitions"]]
 [(0.0, 0.5, 1)]
 )");
+}
+
+void bind_plans(nb::module_& m) {
   using knot::KnotPlan;
   auto plan = nb::class_<KnotPlan>(m, "KnotPlan", "How a knot is tied from a straight rope.");
-  plan.def_prop_ro("moves", [](const KnotPlan& p) { return p.moves; })
+  plan.def_prop_ro("status", [](const KnotPlan& p) { return to_string(p.status); })
+      .def_prop_ro("moves", [](const KnotPlan& p) { return p.moves; })
       .def_prop_ro(
           "states", [](const KnotPlan& p) { return p.states; }, "one more than moves")
       .def_ro("proven_shortest", &KnotPlan::proven_shortest)
       .def_ro("lower_bound", &KnotPlan::lower_bound)
-      .def(
-          "to_json", [](const KnotPlan& p) { return knot::to_json(p); },
-          "As `prehend knot plan --json` prints it.")
+      .def("to_json", &KnotPlan::to_json, "As `prehend knot plan --json` prints it.")
       .def("brief_report", &KnotPlan::brief_report);
   def_result(plan);
   m.def(
@@ -163,6 +152,8 @@ void bind_moves(nb::module_& m) {
 void bind_knot_moves(nb::module_& m) {
   bind_drawing(m);
   bind_moves(m);
+  bind_recognition(m);
+  bind_plans(m);
 }
 
 }  // namespace prehend::python

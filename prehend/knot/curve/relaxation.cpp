@@ -9,6 +9,8 @@
 #include <prehend/knot/curve/edge_grid.h>
 #include <prehend/knot/curve/relaxation.h>
 #include <prehend/knot/curve/respacing.h>
+#include <prehend/math/interrupt.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::knot {
 namespace {
@@ -74,7 +76,7 @@ Sparse elastic_energy(const Diagram& diagram, const PlaneRope& rope, const Relax
 // Relative to the clearance; far above rounding, far below anything seen.
 constexpr double kNearest = 1e-6;
 
-// How far apart two places may lie at most, along the drawing's strands, to be told from strangers; in edges.
+// How far apart two places may lie at most, along the drawing's strands, to count as the same strand; in edges.
 constexpr int kHops = 8;
 
 // Per point, the points within kHops edges along the strands, with the number of edges.
@@ -229,24 +231,20 @@ class Relaxing {
   double length_;  // of an edge at rest
 };
 
-void check(const RelaxationOptions& o) {
-  const auto require = [](bool fine, const std::string& name, double value, const std::string& bound) {
-    if (!fine)
-      throw std::invalid_argument("relaxation: " + name + " is " + std::to_string(value) + ", must be " +
-                                  bound);
-  };
-  require(o.clearance > 0, "clearance", o.clearance, "positive");
-  require(o.stretching >= 0, "stretching", o.stretching, "zero or more");
-  require(o.push >= 0, "push", o.push, "zero or more");
-  require(o.iterations >= 0, "iterations", o.iterations, "zero or more");
-  require(o.points_per_crossing > 0, "points_per_crossing", o.points_per_crossing, "positive");
+void validate(const RelaxationOptions& o) {
+  const math::OptionCheck check("RelaxationOptions");
+  check.above("clearance", o.clearance, 0);
+  check.at_least("stretching", o.stretching, 0);
+  check.at_least("push", o.push, 0);
+  check.at_least("iterations", o.iterations, 0);
+  check.at_least("points_per_crossing", o.points_per_crossing, 1);
   for (const RelaxationRound& round : o.rounds) {
-    require(round.spacing > 0, "spacing", round.spacing, "positive");
-    // Loops and double strands need inner points to be told apart.
-    require(round.least_inner >= 1, "least_inner", round.least_inner, "1 or more");
-    require(round.rest_length > 0, "rest_length", round.rest_length, "positive");
-    require(round.bending >= 0, "bending", round.bending, "zero or more");
-    require(round.right_angles >= 0, "right_angles", round.right_angles, "zero or more");
+    check.above("rounds.spacing", round.spacing, 0);
+    // Loops and double strands need inner points to be distinguished.
+    check.at_least("rounds.least_inner", round.least_inner, 1);
+    check.above("rounds.rest_length", round.rest_length, 0);
+    check.at_least("rounds.bending", round.bending, 0);
+    check.at_least("rounds.right_angles", round.right_angles, 0);
   }
 }
 
@@ -263,15 +261,14 @@ double length_of(const PlaneRope& rope) {
 }  // namespace
 
 std::optional<PlaneRope> relax(const Diagram& diagram, PlaneRope rope, const RelaxationOptions& options) {
-  check(options);
+  validate(options);
   const double most_points = 100 + options.points_per_crossing * diagram.data().crossings();
   for (const RelaxationRound& round : options.rounds) {
     const double spacing = std::max(round.spacing, length_of(rope) / most_points);
     if (spacing > 1.5 * options.clearance) return std::nullopt;
     rope = respaced(rope, spacing, round.least_inner);
     Relaxing relaxing(diagram, rope, options, round, spacing);
-    for (int k = 0; k < options.iterations && relaxing.step(); ++k) {
-    }
+    for (int k = 0; k < options.iterations && relaxing.step(); ++k) math::check_interrupt();
   }
   return rope;
 }

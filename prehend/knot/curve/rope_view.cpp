@@ -15,7 +15,7 @@ using Eigen::Vector3d;
 
 // How far a smooth rope through the points may lie from the segment [m]; 0 where the points make a corner.
 double bulge(const Rope& rope, const PlaneSegment& segment) {
-  constexpr double kCorner = 0.5;  // [rad]
+  constexpr double kCorner = 0.5;  // [rad] as ProjectionOptions::bulge_fraction says
   double most = 0.0;
   for (const std::size_t i : {segment.from_point, segment.to_point}) {
     if (rope.turn[i] > kCorner) return 0.0;
@@ -53,7 +53,7 @@ class View {
     write_code();
     if (const std::string problem = find_problem(result_.p_data); !problem.empty())
       return fail(ProjectionStatus::degenerate_view, "the crossings do not fit together: " + problem);
-    result_.status = ProjectionStatus::generic;
+    result_.status = ProjectionStatus::ok;
     return result_;
   }
 

@@ -6,6 +6,7 @@
 
 #include <prehend/knot/invariants/alexander.h>
 #include <prehend/knot/layout/closed_faces.h>
+#include <prehend/math/interrupt.h>
 
 namespace prehend::knot {
 namespace {
@@ -129,7 +130,10 @@ Laurent alexander_polynomial(const ClosedDiagram& diagram) {
   std::vector<std::vector<Residue>> modular;
   for (const Residue prime : primes) {
     std::vector<Residue> values;
-    for (Residue t = 0; t < n; ++t) values.push_back(determinant_at(passages, t, prime));
+    for (Residue t = 0; t < n; ++t) {
+      math::check_interrupt();
+      values.push_back(determinant_at(passages, t, prime));
+    }
     modular.push_back(interpolated(std::move(values), prime));
   }
   Laurent polynomial;

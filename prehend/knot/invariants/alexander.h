@@ -10,7 +10,7 @@
 #pragma once
 
 #include <prehend/knot/closure.h>
-#include <prehend/knot/invariants/laurent.h>
+#include <prehend/knot/laurent.h>
 
 namespace prehend::knot {
 

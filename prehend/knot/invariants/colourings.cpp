@@ -4,6 +4,7 @@
 
 #include <prehend/knot/invariants/colourings.h>
 #include <prehend/knot/layout/closed_faces.h>
+#include <prehend/math/interrupt.h>
 
 namespace prehend::knot {
 namespace {
@@ -112,6 +113,7 @@ class Counter {
   std::int64_t sum_over_choices(std::size_t at) {
     std::int64_t sum = 0;
     for (int c = 0; c < (at == 0 ? 1 : colours_.size()) && --choices_left_ >= 0; ++c) {
+      math::check_interrupt();
       colour_[static_cast<std::size_t>(plan_.steps()[at].arc_or_crossing)] = c;
       sum += count_from(at + 1);
     }

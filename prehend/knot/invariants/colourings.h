@@ -3,7 +3,7 @@
 // send meridians into the class; three colours (Fox) are the reflections of a triangle.
 //
 // The classes used are closed under inverses, so mirror images and reversed knots have as many. With the colour of one arc
-// held fixed the number is multiplicative under connected sums. It tells apart knots whose polynomials agree.
+// held fixed the number is multiplicative under connected sums. It separates knots whose polynomials agree.
 //
 // Cost: (class size)^(b - 1) times the crossings, b the arcs from which all others follow (2 to 4 for a table's knots).
 #pragma once

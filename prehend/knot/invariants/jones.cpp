@@ -5,6 +5,7 @@
 
 #include <prehend/knot/invariants/jones.h>
 #include <prehend/knot/layout/closed_faces.h>
+#include <prehend/math/interrupt.h>
 
 namespace prehend::knot {
 namespace {
@@ -70,6 +71,7 @@ std::optional<Laurent> bracket(const ClosedDiagram& diagram, const JonesOptions&
     std::erase_if(next_frontier, [&](int edge) { return seen[static_cast<std::size_t>(edge)] == 2; });
     std::unordered_map<std::string, Laurent> next;
     for (const auto& [key, polynomial] : states) {
+      math::check_interrupt();
       Joined joined(edges + 1, 0);
       for (std::size_t i = 0; i < frontier.size(); ++i) {
         joined[static_cast<std::size_t>(frontier[i])] =

@@ -13,7 +13,7 @@
 #include <optional>
 
 #include <prehend/knot/closure.h>
-#include <prehend/knot/invariants/laurent.h>
+#include <prehend/knot/laurent.h>
 
 namespace prehend::knot {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <prehend/knot/invariants/invariants.h>
+#include <prehend/knot/invariants.h>
 
 namespace prehend::knot {
 

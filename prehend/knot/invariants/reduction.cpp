@@ -4,6 +4,8 @@
 
 #include <prehend/knot/diagram.h>
 #include <prehend/knot/invariants/reduction.h>
+#include <prehend/math/interrupt.h>
+#include <prehend/math/option_check.h>
 #include <prehend/math/random.h>
 
 namespace prehend::knot {
@@ -108,6 +110,7 @@ void reduce_greedily(ClosedDiagram& diagram) {
     }
     smaller = false;
     for (const Strand& strand : level_strands(diagram.loop)) {
+      math::check_interrupt();
       ClosedDiagram other = relaid(diagram, strand, nullptr);
       if (other.crossings() >= diagram.crossings()) continue;
       diagram = std::move(other);
@@ -120,8 +123,7 @@ void reduce_greedily(ClosedDiagram& diagram) {
 }  // namespace
 
 ClosedDiagram reduced(const ClosedDiagram& diagram, const ReductionOptions& options) {
-  if (options.rounds < 0)
-    throw std::invalid_argument("rounds is " + std::to_string(options.rounds) + ", must not be negative");
+  math::OptionCheck("ReductionOptions").at_least("rounds", options.rounds, 0);
   if (const std::string problem = find_problem(diagram); !problem.empty())
     throw std::invalid_argument(problem);
   ClosedDiagram best = diagram;
@@ -130,6 +132,7 @@ ClosedDiagram reduced(const ClosedDiagram& diagram, const ReductionOptions& opti
   for (int round = 0; round < options.rounds && best.crossings() > 2 && !is_alternating(best); ++round) {
     // Ways of equal length only, so the number of crossings does not grow.
     for (int k = 0; k < best.crossings(); ++k) {
+      math::check_interrupt();
       const std::vector<Strand> strands = level_strands(best.loop);
       if (strands.empty()) break;
       best = relaid(best, strands[random.below(static_cast<std::uint32_t>(strands.size()))], &random);

@@ -8,7 +8,7 @@
 namespace prehend::knot {
 namespace {
 
-constexpr long long kLargest = 1000000000;
+constexpr long long kLargest = 1000000000;  // twice as much still fits into an int
 
 // Reads fields of one object; every complaint names the field and its line.
 class Fields {

@@ -10,7 +10,7 @@ namespace {
 using Eigen::Vector2d;
 
 // The longer side of the drawing in the picture, and the rim around it.
-constexpr double kSide = 480, kRim = 24;
+constexpr double kSide = 480, kRim = 24;  // of the viewBox: the longer side, and room for thick lines
 
 std::string number(double value) {
   std::array<char, 32> text{};

@@ -1,15 +1,13 @@
 // A first drawing of a code on the lines of a grid: every strand runs east, north, west or south, and all crossings are
 // right angles.
 //
-// The number of bends is least for the outer face chosen (R. Tamassia, On embedding a graph in the grid with the minimum
-// number of bends, SIAM J. Comput. 16, 1987): going round a face with the face on the left, left turns minus right turns are
-// 4 (-4 round the outer face); a crossing's corner is one left turn, a free end two right turns, and what is missing flows
-// between faces as bends of the strands they share. Faces are then cut into rectangles, and longest paths give the lines'
-// coordinates. Loops, double strands, free ends and reducible codes need no special case, for any outer face.
+// The number of bends is least for the outer face chosen (R. Tamassia, SIAM J. Comput. 16, 1987): going round a face with the
+// face on the left, left turns minus right turns are 4 (-4 round the outer face); a crossing's corner is one left turn, a
+// free end two right turns, and what is missing flows between faces as bends of the strands they share. Faces are then cut
+// into rectangles, and longest paths give the lines' coordinates.
 //
-// Crossings are at least 1 apart and the sides grow linearly with the crossings, which is what a barycentric (Tutte)
-// drawing cannot promise: there nested faces shrink geometrically, to 1e-9 of the width at 30 crossings.
-// Cost: about the square of the crossings; 0.3 ms for 30.
+// Crossings are at least 1 apart and the sides grow linearly with the crossings; in a barycentric (Tutte) drawing nested
+// faces shrink geometrically, to 1e-9 of the width at 30 crossings. Cost: about the square of the crossings; 0.3 ms for 30.
 #pragma once
 
 #include <vector>

@@ -34,7 +34,8 @@ void add_film(const std::vector<PData>& states, const std::vector<std::string>& 
 
 }  // namespace
 
-report::Page recognition_page(const Recognition& recognition, std::span<const SeenState> seen) {
+report::Page recognition_page(const Recognition& recognition) {
+  const std::vector<SeenState>& seen = recognition.seen;
   report::Page page("What was done to the rope?");
   int unknown = 0, moves = 0;
   std::vector<std::string> done;
@@ -51,7 +52,7 @@ report::Page recognition_page(const Recognition& recognition, std::span<const Se
     table.columns.push_back({"when", "", 3, "last frame of the state before, first of the state after"});
   for (std::size_t t = 0; t < recognition.transitions.size(); ++t) {
     const Transition& transition = recognition.transitions[t];
-    const bool found = transition.status == SearchStatus::found;
+    const bool found = transition.status == SearchStatus::ok;
     unknown += found ? 0 : 1;
     moves += transition.moves;
     std::string fits = found ? "" : "nothing found";
@@ -72,8 +73,8 @@ report::Page recognition_page(const Recognition& recognition, std::span<const Se
                      std::to_string(unknown) + " of the transitions have no explanation within the limits.");
   } else {
     page.set_verdict(report::Verdict::note, std::to_string(moves) + " moves; " +
-                                                 std::to_string(recognition.swaps) +
-                                                 " states had to be read from their other end.");
+                                                std::to_string(recognition.swaps) +
+                                                " states had to be read from their other end.");
   }
   page.add(std::move(table));
   add_film(recognition.states, done, page);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <prehend/knot/invariants/reduction.h>
 #include <prehend/knot/named_knots.h>
 #include <prehend/knot/pages/drawing_page.h>
 #include <prehend/knot/pages/naming_page.h>
@@ -115,8 +116,7 @@ report::Page naming_page(const PData& rope, const RopeName& name,
                          std::span<const Eigen::Vector3d> centre_line, const std::string& source) {
   report::Page page("Which knot is it?");
   page.set_subtitle(source);
-  const bool named = name.over.status == NamingStatus::named || name.over.status == NamingStatus::ambiguous;
-  page.set_verdict(named ? report::Verdict::note : report::Verdict::bad, sentence(name));
+  page.set_verdict(name.is_named() ? report::Verdict::note : report::Verdict::bad, sentence(name));
   add_pictures(rope, name, page);
   page.add(invariant_table(name));
   const Drawing drawing = draw(rope);

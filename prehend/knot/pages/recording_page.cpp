@@ -61,8 +61,7 @@ report::Plot view_plot(const model::RopeFrame& frame, const ProjectionResult& re
   plot.y_label = "up";
   plot.x_unit = plot.y_unit = "m";
   plot.equal_axes = true;
-  report::Series strands{
-      "rope", {}, {}, report::Series::Style::line, report::colour_from_hex(report::kGrey)};
+  report::Series strands{"rope", {}, {}, report::Series::Style::line, report::colour_from_hex(report::kGrey)};
   const auto put = [&](const Vector3d& p_W) {
     const Vector3d p_V = R_VW * p_W;
     strands.x.push_back(p_V.x());
@@ -106,11 +105,11 @@ report::Page recording_page(const model::RopeLog& log, const RecordingResult& re
   report::Page page("What was tied?");
   // The last frame that could be read is shown; where there is none, the last.
   std::size_t shown = result.frames.size() - 1;
-  while (shown > 0 && result.frames[shown].status != ProjectionStatus::generic) --shown;
-  if (result.frames[shown].status != ProjectionStatus::generic) shown = result.frames.size() - 1;
+  while (shown > 0 && result.frames[shown].status != ProjectionStatus::ok) --shown;
+  if (result.frames[shown].status != ProjectionStatus::ok) shown = result.frames.size() - 1;
   const ProjectionResult& frame = result.frames[shown];
   const std::string number = std::to_string(result.numbers[shown]);
-  if (result.status == ProjectionStatus::generic) {
+  if (result.status == ProjectionStatus::ok) {
     page.set_verdict(report::Verdict::good,
                      "Frame " + number + " has " + std::to_string(frame.p_data.crossings()) +
                          (frame.p_data.crossings() == 1 ? " crossing." : " crossings."));
@@ -136,7 +135,7 @@ report::Page recording_page(const model::RopeLog& log, const RecordingResult& re
     std::string remarks = f.reason;
     for (const std::string& note : f.notes) remarks += (remarks.empty() ? "" : "; ") + note;
     std::vector<report::Cell> row{static_cast<double>(result.numbers[i]), {}, {}, {}, remarks};
-    if (f.status == ProjectionStatus::generic) {
+    if (f.status == ProjectionStatus::ok) {
       row[1] = static_cast<double>(f.p_data.crossings());
       row[2] = numbers_text(f.p_data.sigma);
       row[3] = numbers_text(f.p_data.attr);

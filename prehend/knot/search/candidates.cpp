@@ -8,7 +8,7 @@
 namespace prehend::knot {
 namespace {
 
-// Is `large` without the given columns (ascending), renumbered, equal to `small`? R_I, R_II, C_s, C_e of the source.
+// Is `large` without the given columns (ascending), renumbered, equal to `small`? R_I, R_II, C_s, C_e of L.
 bool remains(const PData& large, std::span<const int> removed, const PData& small) {
   std::size_t next = 0;
   int at = 0;
@@ -58,7 +58,7 @@ void add_r2(const PData& small, const PData& large, std::vector<Move>& moves) {
     const int first = large.other(i), second = large.other(i + 1);
     if (std::abs(first - second) != 1) continue;  // (5.5) or (5.6)
     const int j = (first + second - 5) / 2;
-    // The source asks for i < j; a segment laid over itself has i = j.
+    // L asks for i < j; a segment laid over itself has i = j.
     if (j < i) continue;
     if (std::abs(large.attribute(i) - large.attribute(i + 1)) != 2) continue;  // (5.7)
     if (!remains(large, std::array{i, i + 1, j + 2, j + 3}, small)) continue;

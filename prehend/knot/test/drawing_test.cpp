@@ -30,13 +30,13 @@ double signed_area(const std::vector<Vector2d>& outline) {
 
 // Every claim that a drawing makes.
 void expect_true_to(const PData& data, const Drawing& drawing) {
-  ASSERT_EQ(drawing.status, DrawingStatus::drawn) << drawing.problem << " " << to_text(data);
+  ASSERT_EQ(drawing.status, DrawingStatus::ok) << drawing.problem << " " << to_text(data);
   EXPECT_EQ(read_from_above(drawing.polyline), data) << to_text(data) << " outer face " << drawing.outer_face;
   // The room's reader, from above and no other view.
   ProjectionOptions from_above;
   from_above.view_W = -Vector3d::UnitZ();
   const ProjectionResult read = project_rope(drawing.polyline, from_above);
-  EXPECT_EQ(read.status, ProjectionStatus::generic) << read.reason;
+  EXPECT_EQ(read.status, ProjectionStatus::ok) << read.reason;
   EXPECT_EQ(read.p_data, data) << to_text(data);
   EXPECT_GE(drawing.least_crossing_distance, 1e-3) << to_text(data);
   ASSERT_EQ(drawing.segments.size(), static_cast<std::size_t>(data.segments()));
@@ -233,7 +233,8 @@ TEST(Drawing, CodesThatCannotBeDrawnSayWhy) {
     many.attr.insert(many.attr.end(), {1, 2});
   }
   const Drawing drawing = draw(many);
-  EXPECT_EQ(drawing.status, DrawingStatus::not_drawn);
+  EXPECT_EQ(drawing.status, DrawingStatus::too_many_crossings);
+  EXPECT_EQ(draw({{2, 1, 3}, {1, 2, 1}}).status, DrawingStatus::not_drawn);
   EXPECT_EQ(drawing.problem, "the code has 501 crossings; at most 500 are drawn");
   EXPECT_TRUE(drawing.svg.empty());
   EXPECT_NE(drawing.brief_report().find("not drawn: the code has 501"), std::string::npos);
@@ -250,16 +251,17 @@ TEST(Drawing, OptionsOutOfBoundsAreNamed) {
   };
   DrawingOptions options;
   options.outer_face = 4;
-  EXPECT_EQ(message(options), "drawing: outer face is 4, must be between 0 and 3");
+  EXPECT_EQ(message(options),
+            "DrawingOptions::outer_face is 4; it must be a number between 0 and 3 (the code has 4 faces)");
   options = {};
   options.width = 0;
-  EXPECT_EQ(message(options), "drawing: width is 0, must be positive");
+  EXPECT_EQ(message(options), "DrawingOptions::width is 0; it must be finite and above 0");
   options = {};
   options.height = -1;
-  EXPECT_EQ(message(options), "drawing: height is -1, must be positive");
+  EXPECT_EQ(message(options), "DrawingOptions::height is -1; it must be finite and above 0");
   options = {};
   options.line_width = 0.5;
-  EXPECT_EQ(message(options), "drawing: line_width is 0.5, must be between 0 and 0.2");
+  EXPECT_EQ(message(options), "DrawingOptions::line_width is 0.5; it must be between 0 and 0.2");
 }
 
 TEST(RopeCurve, ContactsThatTheCodeDoesNotHaveAreSeen) {

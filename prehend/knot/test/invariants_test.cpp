@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "random_diagrams.h"
+#include <prehend/knot/invariants.h>
 #include <prehend/knot/invariants/alexander.h>
-#include <prehend/knot/invariants/invariants.h>
 #include <prehend/knot/invariants/jones.h>
 #include <prehend/knot/invariants/signature.h>
 #include <prehend/knot/layout/closed_faces.h>

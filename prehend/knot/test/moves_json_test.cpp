@@ -5,6 +5,8 @@
 
 #include <prehend/knot/moves_json.h>
 #include <prehend/knot/named_knots.h>
+#include <prehend/knot/plan.h>
+#include <prehend/knot/recognition.h>
 #include <prehend/model/input_error.h>
 
 namespace prehend::knot {
@@ -32,14 +34,14 @@ TEST(MovesJson, TheDesignsForms) {
 
 TEST(MovesJson, SequencesAndPlans) {
   const PData loop{{2, 1}, {1, 2}};
-  const std::string sequence = to_json(recognise(std::vector<PData>{{}, loop}));
+  const std::string sequence = recognise(std::vector<PData>{{}, loop}).to_json();
   EXPECT_EQ(
       sequence.find(
-          R"({"first_swapped":false,"swaps":0,"transitions":[{"swapped":false,"status":"found","moves":1,"candidates":[{"move":"R1")"),
+          R"({"status":"ok","first_swapped":false,"swaps":0,"transitions":[{"swapped":false,"status":"ok","moves":1,"candidates":[{"move":"R1")"),
       0U)
       << sequence;
   EXPECT_NE(sequence.find(R"("between":[])"), std::string::npos);
-  const std::string plan = to_json(plan_knot(loop));
+  const std::string plan = plan_knot(loop).to_json();
   EXPECT_NE(
       plan.find(R"("states":[{"sigma":[],"attr":[]},{"sigma":[2,1],"attr":[1,2]}],"proven_shortest":true)"),
       std::string::npos)
@@ -67,7 +69,7 @@ TEST(MovesJson, EveryMoveCanBeMadeAgainFromItsJson) {
 TEST(MovesJson, PlansAreFollowedFromTheirJsonAlone) {
   for (const NamedKnot& knot : named_knots()) {
     PData state;
-    for (const Move& move : parse_moves(to_json(plan_knot(knot.p_data)), "plan")) state = apply(state, move);
+    for (const Move& move : parse_moves(plan_knot(knot.p_data).to_json(), "plan")) state = apply(state, move);
     EXPECT_EQ(state, knot.p_data) << knot.name;
   }
 }

@@ -4,9 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <prehend/knot/move_search.h>
 #include <prehend/knot/moves.h>
 #include <prehend/knot/recognition.h>
-#include <prehend/knot/search/move_search.h>
+#include <prehend/knot/search/move_bound.h>
 #include <prehend/knot/test/reachable_states.h>
 #include <prehend/math/random.h>
 
@@ -134,7 +135,7 @@ TEST(MoveSearch, ShortestAgainstPlainBreadthFirst) {
   std::array<int, 4> depths{};
   for (std::size_t k = 0; k < near.size(); k += k < 200 ? 1 : 499) {
     const MovePath path = find_moves({}, near[k].state);
-    ASSERT_EQ(path.status, SearchStatus::found);
+    ASSERT_EQ(path.status, SearchStatus::ok);
     ASSERT_EQ(static_cast<int>(path.moves.size()), near[k].depth) << to_text(near[k].state);
     ASSERT_EQ(path.lower_bound, near[k].depth);
     ASSERT_EQ(path.states.front(), PData{});

@@ -81,7 +81,7 @@ void expect_laws(const Points& rope, math::RandomStream& random) {
   options.view_W = Vector3d(0, 0, -1);
   const auto code = [&options](const Points& points) {
     const ProjectionResult result = project_rope(points, options);
-    EXPECT_EQ(result.status, ProjectionStatus::generic) << result.reason;
+    EXPECT_EQ(result.status, ProjectionStatus::ok) << result.reason;
     return result.p_data;
   };
   const PData data = code(rope);
@@ -146,7 +146,7 @@ TEST(RandomRopes, OnAGridEitherRefusedOrSure) {
     }
     if (rope.size() < 2) continue;
     const ProjectionResult result = project_rope(rope, options);
-    if (result.status != ProjectionStatus::generic) {
+    if (result.status != ProjectionStatus::ok) {
       EXPECT_FALSE(result.reason.empty());
       continue;
     }
@@ -176,7 +176,7 @@ TEST(RandomRopes, SmallSmoothChangesKeepTheCode) {
     clear.view_W = Vector3d(0, 0, -1);
     const ProjectionResult before = project_rope(sampled(curve, 0, 1, 200), clear);
     ++tried;
-    if (before.status != ProjectionStatus::generic) continue;
+    if (before.status != ProjectionStatus::ok) continue;
     const ProjectionResult after = project_rope(sampled(shaken, 0, 1, 200));
     ASSERT_EQ(after.p_data, before.p_data);
     ++kept;
@@ -193,7 +193,7 @@ TEST(RandomRopes, DenserPointsKeepTheCodeOrItWasRefused) {
     const auto curve = random_curve(random, 3);
     const ProjectionResult coarse = project_rope(sampled(curve, 0, 1, 80), strict);
     const ProjectionResult fine = project_rope(sampled(curve, 0, 1, 2000));
-    if (coarse.status != ProjectionStatus::generic) {
+    if (coarse.status != ProjectionStatus::ok) {
       ++refused;
     } else {
       ++(coarse.p_data == fine.p_data ? same : different);

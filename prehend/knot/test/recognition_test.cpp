@@ -175,7 +175,7 @@ TEST(Recognise, RightlyChosenEndsStay) {
   for (std::uint64_t k = 0; k < 200; ++k) {
     const std::vector<PData> states = recording(k, 7);
     const Recognition result = recognise(states);
-    EXPECT_EQ(result.status, SearchStatus::found);
+    EXPECT_EQ(result.status, SearchStatus::ok);
     EXPECT_EQ(result.swaps, 0);
     ASSERT_EQ(result.transitions.size(), 6U);
     for (std::size_t t = 0; t < 6; ++t) {
@@ -208,7 +208,7 @@ TEST(Recognise, FewestSwapsAgainstAllChoices) {
       if (fits) fewest = std::min(fewest, swaps);
     }
     const Recognition result = recognise(states);
-    EXPECT_EQ(result.status, SearchStatus::found);
+    EXPECT_EQ(result.status, SearchStatus::ok);
     EXPECT_EQ(result.swaps, fewest);
     int said = result.first_swapped ? 1 : 0;
     for (std::size_t t = 0; t < 5; ++t) {
@@ -228,7 +228,7 @@ TEST(Recognise, SeveralMovesBetweenTwoFrames) {
     std::vector<PData> states = recording(k, 6);
     states.erase(states.begin() + 3);  // one frame was missed
     const Recognition result = recognise(states);
-    ASSERT_EQ(result.status, SearchStatus::found);
+    ASSERT_EQ(result.status, SearchStatus::ok);
     const Transition& gap = result.transitions[2];
     EXPECT_LE(gap.moves, 2);
     if (gap.moves != 2) continue;
@@ -255,7 +255,7 @@ TEST(Recognise, UnrelatedStatesGiveNoMoves) {
 TEST(Recognise, NothingChangedAndBadStates) {
   const PData loop{{2, 1}, {1, 2}};
   const Recognition still = recognise(std::vector<PData>{loop, loop});
-  EXPECT_EQ(still.status, SearchStatus::found);
+  EXPECT_EQ(still.status, SearchStatus::ok);
   EXPECT_EQ(still.transitions[0].moves, 0);
   EXPECT_TRUE(recognise(std::vector<PData>{}).transitions.empty());
   try {

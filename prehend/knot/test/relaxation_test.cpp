@@ -91,7 +91,7 @@ TEST(Relaxation, LeavesLongSpiralsAndNamesBadOptions) {
     relax(diagram, grid, options);
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_EQ(std::string(error.what()), "relaxation: clearance is 0.000000, must be positive");
+    EXPECT_EQ(std::string(error.what()), "RelaxationOptions::clearance is 0; it must be finite and above 0");
   }
 }
 

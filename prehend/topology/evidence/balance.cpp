@@ -3,6 +3,8 @@
 
 #include <Eigen/Cholesky>
 
+#include <prehend/math/enum_text.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/math/so3.h>
 #include <prehend/topology/evidence/balance.h>
 
@@ -57,6 +59,44 @@ double fitted(const Total& yardstick, const std::vector<Eigen::Matrix<double, 6,
   return mean_square(yardstick, F);
 }
 
+// With another mass of link i, and with a further force on it.
+void add_link_variants(const ArticulatedObject& object, const Recording& recording,
+                       const MotionBlocks& blocks, const LinkBalance& balance, const RecordingNoise& noise,
+                       const Total& yardstick, std::size_t i, std::vector<BalanceVariant>& variants) {
+  // Rate less gravity grows with the mass: F + hands' share is linear in it.
+  ArticulatedObject lighter = object;
+  lighter.links[i].inertia.mass *= 0.5;
+  lighter.links[i].inertia.I_com *= 0.5;
+  math::check_interrupt();
+  const LinkBalance half = balance_links(lighter, recording, blocks, noise);
+  std::vector<Eigen::Matrix<double, 6, 1>> column(balance.size());
+  std::vector<Eigen::Matrix<double, 6, 3>> force(balance.size());
+  for (std::size_t k = 0; k < balance.size(); ++k) {
+    column[k] = 2.0 * (balance.F[i][k] - half.F[i][k]);
+    const Eigen::Vector3d c =
+        blocks.X_WL[i][static_cast<std::size_t>(balance.windows[k].centre)] * object.links[i].inertia.com -
+        blocks.origin;
+    force[k] << -math::skew(c), -Eigen::Matrix3d::Identity();
+  }
+  Eigen::Matrix<double, 1, 1> more;
+  BalanceVariant scaled{
+      Reading::mass_scaled, static_cast<int>(i), fitted<1>(yardstick, column, more), 1.0, {0, 0, 0}};
+  // A body of negative mass would stand for a wrench of the opposite sign.
+  const double scale = std::clamp(1.0 + more[0], 0.1, 10.0);
+  if (scale != 1.0 + more[0]) {
+    std::vector<Vector6d> F = yardstick.F;
+    for (std::size_t k = 0; k < F.size(); ++k) F[k] += (scale - 1.0) * column[k];
+    scaled.balance = mean_square(yardstick, F);
+  }
+  scaled.scale = scale;
+  variants.push_back(scaled);
+  Eigen::Vector3d f;
+  BalanceVariant further{
+      Reading::further_force, static_cast<int>(i), fitted<3>(yardstick, force, f), 1.0, {0, 0, 0}};
+  further.force_W = f;
+  variants.push_back(further);
+}
+
 }  // namespace
 
 double total_balance(const LinkBalance& balance) {
@@ -64,29 +104,7 @@ double total_balance(const LinkBalance& balance) {
   return mean_square(total, total.F);
 }
 
-const char* to_string(Reading reading) {
-  switch (reading) {
-    case Reading::as_recorded:
-      return "as recorded";
-    case Reading::opposite_sign:
-      return "opposite sign of one hand";
-    case Reading::all_opposite_sign:
-      return "opposite sign of all hands";
-    case Reading::world_axes:
-      return "wrench in the world's axes";
-    case Reading::no_gravity:
-      return "no gravity";
-    case Reading::opposite_gravity:
-      return "opposite gravity";
-    case Reading::gravity_missing:
-      return "gravity missing";
-    case Reading::mass_scaled:
-      return "another mass of one link";
-    case Reading::further_force:
-      return "a further force on one link";
-  }
-  return "as recorded";
-}
+const char* to_string(Reading reading) { return enum_text(reading); }
 
 std::vector<BalanceVariant> balance_variants(const ArticulatedObject& object, const Recording& recording,
                                              const RecordingNoise* given) {
@@ -97,6 +115,7 @@ std::vector<BalanceVariant> balance_variants(const ArticulatedObject& object, co
   std::vector<BalanceVariant> variants{
       {Reading::as_recorded, -1, mean_square(yardstick, yardstick.F), 1.0, {0, 0, 0}}};
   const auto read_as = [&](Reading reading, int link, const Recording& other) {
+    math::check_interrupt();
     const MotionBlocks other_blocks = average_blocks(object, other);
     std::vector<Vector6d> F = total_of(balance_links(object, other, other_blocks, noise)).F;
     variants.push_back({reading, link, mean_square(yardstick, F), 1.0, {0, 0, 0}});
@@ -128,39 +147,8 @@ std::vector<BalanceVariant> balance_variants(const ArticulatedObject& object, co
     other.gravity_W = {0.0, 0.0, -9.81};
     read_as(Reading::gravity_missing, -1, other);
   }
-  for (std::size_t i = 0; i < object.links.size(); ++i) {
-    // Rate less gravity grows with the mass: F + hands' share is linear in it.
-    ArticulatedObject lighter = object;
-    lighter.links[i].inertia.mass *= 0.5;
-    lighter.links[i].inertia.I_com *= 0.5;
-    const LinkBalance half = balance_links(lighter, recording, blocks, noise);
-    std::vector<Eigen::Matrix<double, 6, 1>> column(balance.size());
-    std::vector<Eigen::Matrix<double, 6, 3>> force(balance.size());
-    for (std::size_t k = 0; k < balance.size(); ++k) {
-      column[k] = 2.0 * (balance.F[i][k] - half.F[i][k]);
-      const Eigen::Vector3d c =
-          blocks.X_WL[i][static_cast<std::size_t>(balance.windows[k].centre)] * object.links[i].inertia.com -
-          blocks.origin;
-      force[k] << -math::skew(c), -Eigen::Matrix3d::Identity();
-    }
-    Eigen::Matrix<double, 1, 1> more;
-    BalanceVariant scaled{
-        Reading::mass_scaled, static_cast<int>(i), fitted<1>(yardstick, column, more), 1.0, {0, 0, 0}};
-    // A body of negative mass would stand for a wrench of the opposite sign.
-    const double scale = std::clamp(1.0 + more[0], 0.1, 10.0);
-    if (scale != 1.0 + more[0]) {
-      std::vector<Vector6d> F = yardstick.F;
-      for (std::size_t k = 0; k < F.size(); ++k) F[k] += (scale - 1.0) * column[k];
-      scaled.balance = mean_square(yardstick, F);
-    }
-    scaled.scale = scale;
-    variants.push_back(scaled);
-    Eigen::Vector3d f;
-    BalanceVariant further{
-        Reading::further_force, static_cast<int>(i), fitted<3>(yardstick, force, f), 1.0, {0, 0, 0}};
-    further.force_W = f;
-    variants.push_back(further);
-  }
+  for (std::size_t i = 0; i < object.links.size(); ++i)
+    add_link_variants(object, recording, blocks, balance, noise, yardstick, i, variants);
   std::stable_sort(variants.begin() + 1, variants.end(),
                    [](const BalanceVariant& a, const BalanceVariant& b) { return a.balance < b.balance; });
   return variants;

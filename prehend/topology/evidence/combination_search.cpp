@@ -9,6 +9,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/topology/evidence/combination_search.h>
 
 namespace prehend::topology {
@@ -236,6 +237,7 @@ class Tree {
     });
     for (const Child& child : children) {
       if (child.partial + child.decided_cost + least_cost_[static_cast<std::size_t>(k)] >= limit()) continue;
+      math::check_interrupt();
       if (++found_.visited > options_.most_nodes) {
         found_.is_exact = false;
         return;
@@ -358,6 +360,7 @@ CombinationSearch enumerate_combinations(const CombinationProblem& problem) {
   CombinationSearch found;
   std::vector<int> choice(problem.options.size(), 0);
   while (true) {
+    math::check_interrupt();
     ++found.visited;
     offer(found, choice, problem.error(choice));
     std::size_t j = 0;

@@ -1,14 +1,10 @@
 // The best and the second best of all combinations, one option per joint, without trying them all.
 //
-// The error of a combination is |c + sum_j T_j,m(j)|^2 + sum_j cost_j,m(j): squared norm of a whitened constant and one whitened term
-// per joint and option, plus what each option costs by itself. One Gram matrix holds all of it. Branch and bound, depth first, decides one joint
-// after the other and leaves a branch when its lower bound reaches the second best found so far. Two bounds, both exact:
-//   triangular: undecided terms as they please (any multiples). With [terms | c] = Q R and the decided joints last, that is the sum of
-//     squares of their rows of R: what a sphere decoder uses;
-//   linear: with r the residual so far, |r + D x|^2 >= |r|^2 + sum of min(0, 2 r.d + l |d|^2) over undecided joints, l the smallest
-//     eigenvalue of the undecided terms' correlations: sharp where terms are weak, as those of joints that hardly moved.
-// Joints are decided in the order of how much their terms differ from all that is still open. Ties are found by symmetry: of
-// equal combinations two are kept. Cost: microseconds to milliseconds where terms exceed the noise; 2^n in the worst case (n
+// The error of a combination is |c + sum_j T_j,m(j)|^2 + sum_j cost_j,m(j): squared norm of a whitened constant and one
+// whitened term per joint and option, plus what each option costs by itself. One Gram matrix holds all of it. Branch and
+// bound, depth first, decides one joint after the other and leaves a branch when its lower bound reaches the second best
+// found so far. Joints are decided in the order of how much their terms differ from all that is still open. Of equal
+// combinations two are kept. Cost: microseconds to milliseconds where terms exceed the noise; 2^n in the worst case (n
 // collinear terms), therefore `most_nodes`.
 #pragma once
 
@@ -45,8 +41,13 @@ struct CombinationSearch {
   std::size_t visited{0};  // nodes of the tree
 };
 
+// Two bounds, both exact:
+//   triangular: undecided terms as they please (any multiples). With [terms | c] = Q R and the decided joints last, that is the
+//     sum of squares of their rows of R: what a sphere decoder uses;
+//   linear: with r the residual so far, |r + D x|^2 >= |r|^2 + sum of min(0, 2 r.d + l |d|^2) over undecided joints, l the
+//     smallest eigenvalue of the undecided terms' correlations: sharp where terms are weak, as those of joints that hardly moved.
 struct SearchOptions {
-  std::size_t most_nodes{50'000'000};
+  std::size_t most_nodes{50'000'000};  // some seconds
 };
 
 CombinationSearch search_combinations(const CombinationProblem& problem, const SearchOptions& options = {});

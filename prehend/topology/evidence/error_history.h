@@ -1,10 +1,10 @@
-// Hypothesis errors as they grow over the recording: (14) and (15) of the source up to each time, in the weak form.
+// Hypothesis errors as they grow over the recording: T (14) and (15) up to each time, in the weak form.
 #pragma once
 
 #include <vector>
 
+#include <prehend/topology/found_joint.h>
 #include <prehend/topology/recording.h>
-#include <prehend/topology/topology.h>
 
 namespace prehend::topology {
 

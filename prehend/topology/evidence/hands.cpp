@@ -1,18 +1,18 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <Eigen/Eigenvalues>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/so3.h>
 #include <prehend/topology/evidence/hands.h>
 
 namespace prehend::topology {
 namespace {
 
-constexpr double kTwoPi = 2.0 * std::numbers::pi;
-constexpr double kDampingRatio = 0.7;
-constexpr double kWristToArm = 3.0;
+constexpr double kTwoPi = 2.0 * math::kPi;
+constexpr double kDampingRatio = 0.7;  // hands do not ring
+constexpr double kWristToArm = 3.0;    // stiffness of turning, against that of moving
 // Share of a link's mass (inertia) that a damper may stop within one time step: the integrator stays stable.
 constexpr double kLargestStop = 0.3;
 

@@ -8,6 +8,8 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
+#include <prehend/math/angles.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/math/se3.h>
 #include <prehend/math/so3.h>
 #include <prehend/topology/evidence/joint_evidence.h>
@@ -86,12 +88,12 @@ double prior(const JointFit& fit, double size, const KinematicOptions& options) 
   const double scale = 0.5 * size;
   log_prior -= 0.5 * (pitch / scale) * (pitch / scale);
   log_prior += std::log(options.screw_share);
-  return log_prior + std::min(0.0, std::log(deviation * std::sqrt(2.0 * std::numbers::pi) / scale));
+  return log_prior + std::min(0.0, std::log(deviation * std::sqrt(2.0 * math::kPi) / scale));
 }
 
 // [nats per frame] Of a Gaussian.
 double entropy(double variance) {
-  return 0.5 * std::log(2.0 * std::numbers::pi * std::numbers::e * std::max(variance, 1e-300));
+  return 0.5 * std::log(2.0 * math::kPi * std::numbers::e * std::max(variance, 1e-300));
 }
 
 // Angles as the circle has them: about their mean direction.
@@ -105,14 +107,14 @@ double variance_on_circle(const std::vector<std::optional<State>>& states, doubl
   const double middle = std::atan2(sine, cosine);
   for (const auto& q : states)
     if (q) {
-      const double x = std::remainder((*q)[0] - middle, 2.0 * std::numbers::pi);
+      const double x = std::remainder((*q)[0] - middle, 2.0 * math::kPi);
       sum += x;
       square += x * x;
     }
   return square / count - sum * sum / (count * count);
 }
 
-// A pose does not tell full turns: states of a hinge that went round, as a Gaussian along the line, cost more than on the circle (where they
+// A pose does not show full turns: states of a hinge that went round, as a Gaussian along the line, cost more than on the circle (where they
 // lie about some angle, or anywhere). What a joint that turns is owed for that per recording. About one axis for a ball, whose rotation
 // vectors know no full turns.
 double owed_for_turning(const JointFit& fit) {
@@ -134,7 +136,7 @@ double owed_for_turning(const JointFit& fit) {
   const Eigen::Matrix3d covariance = square / count - mean * mean.transpose();
   const double counted = entropy(
       Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(covariance, Eigen::EigenvaluesOnly).eigenvalues()[2]);
-  double on_circle = std::log(2.0 * std::numbers::pi);
+  double on_circle = std::log(2.0 * math::kPi);
   if (n == 1) on_circle = std::min(on_circle, entropy(variance_on_circle(fit.states, count)));
   return count * std::max(0.0, counted - on_circle);
 }
@@ -175,7 +177,7 @@ bool enlarge_noise(JointEvidence& out, const PoseNoise& stated, const JointFit& 
   const double lever = frames.poses.front().X_FM.p().norm();
   const double position = std::hypot(stated.position, std::sqrt(0.5) * lever * stated.angle);
   out.misfit = std::max(least.rms_position / position, least.rms_angle / stated.angle);
-  if (out.misfit < 1.2) return false;
+  if (out.misfit < 1.2) return false;  // by chance: rms of some hundred residuals
   out.noise.position = std::max(stated.position, stated.position * least.rms_position / position);
   out.noise.angle = std::max(stated.angle, least.rms_angle);
   return true;
@@ -211,14 +213,16 @@ TypeEvidence fit_type(JointType type, const articulation::Observations& frames, 
 
 bool is_promising(const TypeEvidence& candidate, const std::vector<TypeEvidence>& all, const PoseNoise& noise,
                   const articulation::Observations& frames) {
-  constexpr double kHopeless = 300.0;  // [nats]
+  // [nats] What maximum likelihood gains on a closed form at most, and shares of noise and frames within which a type explains
+  // everything: they save fits, and trade time for types that look hopeless and are not.
+  constexpr double kHopeless = 300.0, kNoise = 1.5, kOutliers = 0.05;
   const double lever = frames.poses.front().X_FM.p().norm();
   const double position = std::hypot(noise.position, std::sqrt(0.5) * lever * noise.angle);
   for (const TypeEvidence& other : all) {
     const JointFit& fit = other.fit;
-    const bool explains_all = fit.status != FitStatus::failed && fit.rms_position < 1.5 * position &&
-                              fit.rms_angle < 1.5 * noise.angle &&
-                              fit.outliers <= 0.05 * static_cast<double>(frames.poses.size());
+    const bool explains_all = fit.status != FitStatus::failed && fit.rms_position < kNoise * position &&
+                              fit.rms_angle < kNoise * noise.angle &&
+                              fit.outliers <= kOutliers * static_cast<double>(frames.poses.size());
     if (explains_all && candidate.fit.log_likelihood_independent < fit.log_likelihood_independent - kHopeless)
       return false;
   }
@@ -289,9 +293,11 @@ JointEvidence kinematic_evidence(const ArticulatedObject& object, const MotionBl
     for (const JointType type : types)
       out.types.push_back(fit_type(type, seen.observations, out.noise, size, false));
     const std::vector<TypeEvidence> closed = out.types;
-    for (TypeEvidence& candidate : out.types)
+    for (TypeEvidence& candidate : out.types) {
+      math::check_interrupt();
       if (is_promising(candidate, closed, out.noise, seen.observations))
         candidate = fit_type(candidate.type, seen.observations, out.noise, size);
+    }
     const JointFit* least = least_residual(out);
     if (least == nullptr) return out;
     out.independent = independent_share(*least, seen.observations);
@@ -306,7 +312,7 @@ std::vector<State> block_states(const articulation::Joint& joint, const MotionBl
   std::vector<State> states;
   states.reserve(blocks.size());
   const int freedoms = joint.freedoms();
-  // Turns of a screw are counted by continuity: a small pitch cannot tell them.
+  // Turns of a screw are counted by continuity: a small pitch does not show them.
   articulation::Joint by_angle = joint;
   if (joint.type == JointType::screw) by_angle.type = JointType::revolute;
   const PoseNoise noise{std::max(row_noise.position, 1e-9), std::max(row_noise.angle, 1e-9)};
@@ -316,7 +322,7 @@ std::vector<State> block_states(const articulation::Joint& joint, const MotionBl
     const bool turns = by_angle.type == JointType::revolute;
     if (turns && b == 0 && joint.type == JointType::screw) q = joint.inverse(X);
     if (turns && !states.empty())
-      q[0] += 2.0 * std::numbers::pi * std::round((states.back()[0] - q[0]) / (2.0 * std::numbers::pi));
+      q[0] += 2.0 * math::kPi * std::round((states.back()[0] - q[0]) / (2.0 * math::kPi));
     if (freedoms > 0) {
       const math::Matrix6d C = articulation::relative_covariance(noise, noise, X);
       const Eigen::LDLT<math::Matrix6d> whitening(C);

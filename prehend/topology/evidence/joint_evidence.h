@@ -1,23 +1,25 @@
-// What the poses say of each joint: every type fitted to the relative motion of its two links, and how likely it makes the poses.
+// What the poses say of each joint: every type fitted to the relative motion of its two links, and how likely it makes the
+// poses.
 //
-// Relative poses of blocks, averaged further to some hundred frames, go to articulation's maximum likelihood with known noise (larger
-// than stated where even the best type leaves more). The evidence is the log density of the poses with the states integrated
-// out, plus log priors of radius and pitch on the scale of the object. Where one type is the limit of another, they are kept apart by what would
-// be worth the name: pitches far below `usual_pitch` are rare a priori. A type with further freedoms that stood
-// still has the same evidence as without them: poses alone cannot tell, the transmitted wrench may. States of a hinge lie on a circle:
-// one that went round is no less likely than a ball, whose poses do not count turns either.
+// Relative poses of blocks, averaged further to some hundred frames, go to articulation's maximum likelihood with known noise
+// (larger than stated where even the best type leaves more). The evidence is the log density of the poses with the states
+// integrated out, plus log priors of radius and pitch on the scale of the object: pitches far below `usual_pitch` are rare a
+// priori. A type with further freedoms that stood still has the same evidence as without them: poses alone cannot decide, the
+// transmitted wrench may. States of a hinge lie on a circle: one that went round is no less likely than a ball, whose poses do
+// not count turns either.
 #pragma once
 
 #include <vector>
 
 #include <prehend/articulation/joint_fit.h>
+#include <prehend/model/joint.h>
 #include <prehend/topology/evidence/motion_blocks.h>
-#include <prehend/topology/topology.h>
 
 namespace prehend::topology {
 
 struct KinematicOptions {
-  int frames{200};  // at most; what is thinned is averaged
+  int frames{
+      200};  // at most; what is thinned is averaged: time of a fit against poses that are hardly independent
   // [m/rad] Screws of less are rare: 6 mm a turn; lids of jars have three to six.
   double usual_pitch{1e-3};
   // How much rarer screws are than hinges: what a hinge need not refute by its poses alone.

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <numbers>
 #include <optional>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/so3.h>
 #include <prehend/topology/evidence/joint_verdict.h>
 
@@ -12,8 +12,11 @@ namespace {
 
 using model::JointType;
 
-// A type that was loaded beyond friction and did not move is out; not minus infinity, since friction bounds are only stated.
+// [nats] A type that was loaded beyond friction and did not move is excluded; not minus infinity, since friction bounds are
+// only stated. Beyond what any other evidence leaves a type at the posterior that is asked for (log 0.001 = -7).
 constexpr double kExcluded = -30.0;
+// Poses of the child in the parent: each has six numbers, and a joint's own parameters are up to seven.
+constexpr int kLeastFrames = 8;
 
 double span(const articulation::JointFit& fit) {
   if (fit.lower.size() == 0) return 0.0;
@@ -22,21 +25,20 @@ double span(const articulation::JointFit& fit) {
 
 std::string motion_text(const articulation::JointFit& fit) {
   char text[120] = "does not move";
-  constexpr double kDegrees = 180.0 / std::numbers::pi;
   switch (fit.joint.type) {
     case JointType::prismatic:
       std::snprintf(text, sizeof text, "slides %.3g mm", 1e3 * span(fit));
       break;
     case JointType::revolute:
-      std::snprintf(text, sizeof text, "turns %.3g deg", kDegrees * span(fit));
+      std::snprintf(text, sizeof text, "turns %.3g deg", math::degrees(span(fit)));
       break;
     case JointType::screw:
-      std::snprintf(text, sizeof text, "turns %.3g deg, advancing %.3g mm per turn", kDegrees * span(fit),
-                    2e3 * std::numbers::pi * fit.joint.pitch);
+      std::snprintf(text, sizeof text, "turns %.3g deg, advancing %.3g mm per turn", math::degrees(span(fit)),
+                    2e3 * math::kPi * fit.joint.pitch);
       break;
     case JointType::spherical:
       std::snprintf(text, sizeof text, "turns about a centre, up to %.3g deg about one axis",
-                    kDegrees * span(fit));
+                    math::degrees(span(fit)));
       break;
     default:
       break;
@@ -55,7 +57,7 @@ std::string names_of(const std::vector<JointType>& types) {
 std::string still_reason(const JointStudy& study, const TopologyOptions& options, bool wrench_is_trusted) {
   char text[240];
   if (!wrench_is_trusted)
-    return "it did not move, and the wrenches cannot be trusted to tell whether it could";
+    return "it did not move, and the wrenches cannot be trusted to show whether it could";
   std::vector<JointType> open{JointType::rigid};
   for (std::size_t m = 0; m < study.kinematic.types.size(); ++m)
     if (study.kinematic.types[m].type != JointType::rigid && study.transmitted[m] > kExcluded)
@@ -77,7 +79,7 @@ std::string still_reason(const JointStudy& study, const TopologyOptions& options
                   slides ? " or " : "", a[0], a[1], a[2], study.load.torque);
     reason += text;
   }
-  return reason + ", so " + names_of(open) + " cannot be told apart";
+  return reason + ", so " + names_of(open) + " cannot be distinguished";
 }
 
 std::string moving_reason(const std::vector<JointHypothesis>& sorted, const JointStudy& study,
@@ -92,8 +94,8 @@ std::string moving_reason(const std::vector<JointHypothesis>& sorted, const Join
   std::string reason = names_of(rivals) + " explain its motion alike";
   if (rivals.size() == 2 && holds(JointType::revolute) && holds(JointType::spherical))
     reason =
-        "it turned about one axis only, and no moment across that axis tells a revolute from a spherical "
-        "joint";
+        "it turned about one axis only, and no moment across that axis distinguishes a revolute from a "
+        "spherical joint";
   for (const TypeEvidence& type : study.kinematic.types)
     if (type.type == sorted.front().type) reason += " (it " + motion_text(type.fit) + ")";
   if (!wrench_is_trusted) reason += "; the wrenches cannot be trusted";
@@ -106,7 +108,7 @@ math::Vector6d turning(const Eigen::Vector3d& axis, const Eigen::Vector3d& point
   return s;
 }
 
-// What should be loaded to tell more: what a joint that stood still was not loaded about, what a hinge and a ball differ in, or the
+// What should be loaded to decide: what a joint that stood still was not loaded about, what a hinge and a ball differ in, or the
 // freedom itself, so that it moves further.
 std::vector<math::Vector6d> untested(const JointStudy& study, const FoundJoint& found,
                                      const TopologyOptions& options) {
@@ -137,23 +139,27 @@ bool is_unexplained(const JointStudy& study, JointType best) {
   for (const TypeEvidence& type : study.kinematic.types)
     if (type.type == best) fit = &type.fit;
   if (fit == nullptr) return false;
-  if (fit->outliers > 0.25 * study.kinematic.frames) return true;
+  // Shares of the frames and of the motion, and deviations of the noise: types that are none of the five (cylindrical, planar,
+  // universal) leave more, trackers with slow errors less (topology_test.cpp).
+  constexpr double kOutliers = 0.25, kMisfit = 3.0, kLeft = 0.2;
+  if (fit->outliers > kOutliers * study.kinematic.frames) return true;
   const articulation::PoseNoise& spread = study.kinematic.spread;
-  return study.kinematic.misfit > 3.0 &&
-         (fit->rms_position > 0.2 * spread.position && fit->rms_angle > 0.2 * spread.angle);
+  return study.kinematic.misfit > kMisfit &&
+         (fit->rms_position > kLeft * spread.position && fit->rms_angle > kLeft * spread.angle);
 }
 
-// A joint that rests on a stop gives way a little, and carries a load along its freedom, in one sense. With a motion that is hardly more
-// than noise, what crosses the joint must not decide between types that poses and momentum leave open, nor make a joint fixed that gave
-// way. The type that might rest so, if any.
+// A joint that rests on a stop yields a little, and carries a load along its freedom, in one sense. With a motion that is
+// hardly more than noise, what crosses the joint must not decide between types that poses and momentum leave open, nor make a
+// joint fixed that yielded. The type that might rest so, if any.
 std::optional<JointType> may_rest(const JointStudy& study, const FoundJoint& found,
                                   const TopologyOptions& options) {
-  constexpr double kClear = 20.0;   // deviations of an averaged pose
-  constexpr double kGaveWay = 4.6;  // [nats] a hundred to one
+  // Deviations of an averaged pose that a travel must have, and [nats] (a hundred to one) by which poses must speak for a
+  // motion: chosen on the sweeps with stops (docs/topology_validation.md), whose wrong answers rested on one.
+  constexpr double kClear = 20.0, kYielded = 4.6;
   const FrictionBounds friction{options.largest_friction_torque, options.largest_friction_force};
   if (found.type == JointType::rigid) {
     for (const JointHypothesis& h : found.hypotheses)
-      if (h.joint.freedoms() == 1 && h.kinematic - found.best().kinematic > kGaveWay &&
+      if (h.joint.freedoms() == 1 && h.kinematic - found.best().kinematic > kYielded &&
           !is_loaded_both_ways(study.wrench, h.joint, friction))
         return h.type;
     return std::nullopt;
@@ -191,6 +197,69 @@ void note_friction(JointStudy& study, const FoundJoint& joint) {
                     friction.viscous, slides ? "N s/m" : "N m s");
     study.notes.push_back(text);
   }
+}
+
+// Every type with its evidence and posterior, likeliest first.
+std::vector<JointHypothesis> weighed_hypotheses(const JointStudy& study) {
+  const std::size_t count = study.kinematic.types.size();
+  double most = -1e300, most_kinematic = -1e300;
+  std::vector<double> total(count);
+  for (std::size_t m = 0; m < count; ++m) {
+    total[m] = study.kinematic.types[m].evidence + study.transmitted[m] + study.momentum[m];
+    most = std::max(most, total[m]);
+    most_kinematic = std::max(most_kinematic, study.kinematic.types[m].evidence);
+  }
+  double sum = 0.0, kinematic_sum = 0.0;
+  std::vector<JointHypothesis> hypotheses;
+  for (std::size_t m = 0; m < count; ++m) {
+    const TypeEvidence& type = study.kinematic.types[m];
+    JointHypothesis h;
+    h.type = type.type;
+    h.joint = type.fit.joint;
+    h.error = study.error[m];
+    h.kinematic = type.evidence;
+    h.momentum = study.momentum[m];
+    h.transmitted = study.transmitted[m];
+    h.posterior = std::exp(total[m] - most);
+    h.kinematic_posterior = std::exp(type.evidence - most_kinematic);
+    sum += h.posterior;
+    kinematic_sum += h.kinematic_posterior;
+    char text[200];
+    std::snprintf(text, sizeof text,
+                  "; %.3g nats by poses, %.3g by momentum, %.3g by what the joint transmits",
+                  type.evidence - most_kinematic,
+                  study.momentum[m] - *std::max_element(study.momentum.begin(), study.momentum.end()),
+                  study.transmitted[m]);
+    h.explanation = type.fit.status == articulation::FitStatus::failed ? "could not be fitted"
+                                                                       : motion_text(type.fit) + text;
+    hypotheses.push_back(std::move(h));
+  }
+  for (JointHypothesis& h : hypotheses) {
+    h.posterior /= sum;
+    h.kinematic_posterior /= kinematic_sum;
+  }
+  std::stable_sort(
+      hypotheses.begin(), hypotheses.end(),
+      [](const JointHypothesis& a, const JointHypothesis& b) { return a.posterior > b.posterior; });
+  return hypotheses;
+}
+
+// Why the likeliest type is not identified; empty where it is.
+std::string doubt(const JointStudy& study, const FoundJoint& found, const TopologyOptions& options,
+                  bool wrench_is_trusted) {
+  const bool is_sure = found.best().posterior >= options.sure;
+  // Poses alone, however exact, cannot distinguish a fixed joint from one that nobody tried to move.
+  bool all_tried = true;
+  for (std::size_t m = 0; m < study.kinematic.types.size(); ++m)
+    all_tried &= study.kinematic.types[m].type == JointType::rigid || study.transmitted[m] <= kExcluded;
+  if (!study.moved() && (found.type != JointType::rigid || !is_sure || !all_tried))
+    return still_reason(study, options, wrench_is_trusted);
+  if (is_unexplained(study, found.type)) return "none of the types explains its motion";
+  if (!is_sure) return moving_reason(found.hypotheses, study, wrench_is_trusted);
+  if (const std::optional<JointType> resting = may_rest(study, found, options))
+    return std::string("it hardly moved, and may be ") + hypothesis_name(*resting) +
+           " and rest on a stop that carries the load";
+  return "";
 }
 
 }  // namespace
@@ -242,70 +311,19 @@ FoundJoint verdict(JointStudy& study, const ArticulatedObject& object, int joint
   found.name = child.joint;
   found.parent = child.parent;
   found.child = joint + 1;
-  const std::size_t count = study.kinematic.types.size();
-  study.momentum.resize(count, 0.0);
-  study.error.resize(count, 0.0);
-  double most = -1e300, most_kinematic = -1e300;
-  std::vector<double> total(count);
-  for (std::size_t m = 0; m < count; ++m) {
-    total[m] = study.kinematic.types[m].evidence + study.transmitted[m] + study.momentum[m];
-    most = std::max(most, total[m]);
-    most_kinematic = std::max(most_kinematic, study.kinematic.types[m].evidence);
-  }
-  double sum = 0.0, kinematic_sum = 0.0;
-  for (std::size_t m = 0; m < count; ++m) {
-    const TypeEvidence& type = study.kinematic.types[m];
-    JointHypothesis h;
-    h.type = type.type;
-    h.joint = type.fit.joint;
-    h.error = study.error[m];
-    h.kinematic = type.evidence;
-    h.momentum = study.momentum[m];
-    h.transmitted = study.transmitted[m];
-    h.posterior = std::exp(total[m] - most);
-    h.kinematic_posterior = std::exp(type.evidence - most_kinematic);
-    sum += h.posterior;
-    kinematic_sum += h.kinematic_posterior;
-    char text[200];
-    std::snprintf(text, sizeof text,
-                  "; %.3g nats by poses, %.3g by momentum, %.3g by what the joint transmits",
-                  type.evidence - most_kinematic,
-                  study.momentum[m] - *std::max_element(study.momentum.begin(), study.momentum.end()),
-                  study.transmitted[m]);
-    h.explanation = type.fit.status == articulation::FitStatus::failed ? "could not be fitted"
-                                                                       : motion_text(type.fit) + text;
-    found.hypotheses.push_back(std::move(h));
-  }
-  for (JointHypothesis& h : found.hypotheses) {
-    h.posterior /= sum;
-    h.kinematic_posterior /= kinematic_sum;
-  }
-  std::stable_sort(
-      found.hypotheses.begin(), found.hypotheses.end(),
-      [](const JointHypothesis& a, const JointHypothesis& b) { return a.posterior > b.posterior; });
+  found.parent_name = object.links[static_cast<std::size_t>(child.parent)].name;
+  found.child_name = child.name;
+  study.momentum.resize(study.kinematic.types.size(), 0.0);
+  study.error.resize(study.kinematic.types.size(), 0.0);
+  found.hypotheses = weighed_hypotheses(study);
   found.type = found.best().type;
   found.status = TopologyStatus::undetermined;
-  const bool is_sure = found.best().posterior >= options.sure;
-  if (study.kinematic.frames < 8) {
+  if (study.kinematic.frames < kLeastFrames) {
     found.reason = "the recording is too short";
     return found;
   }
-  // Poses alone, however exact, cannot tell a fixed joint from one that nobody tried to move.
-  bool all_tried = true;
-  for (std::size_t m = 0; m < count; ++m)
-    all_tried &= study.kinematic.types[m].type == JointType::rigid || study.transmitted[m] <= kExcluded;
-  if (!study.moved() && (found.type != JointType::rigid || !is_sure || !all_tried)) {
-    found.reason = still_reason(study, options, wrench_is_trusted);
-  } else if (is_unexplained(study, found.type)) {
-    found.reason = "none of the types explains its motion";
-  } else if (!is_sure) {
-    found.reason = moving_reason(found.hypotheses, study, wrench_is_trusted);
-  } else if (const std::optional<JointType> resting = may_rest(study, found, options)) {
-    found.reason = std::string("it hardly moved, and may be ") + hypothesis_name(*resting) +
-                   " and rest on a stop that carries the load";
-  } else {
-    found.status = TopologyStatus::ok;
-  }
+  found.reason = doubt(study, found, options, wrench_is_trusted);
+  if (found.reason.empty()) found.status = TopologyStatus::ok;
   for (const TypeEvidence& type : study.kinematic.types)
     if (type.type == found.type) {
       found.axis_deviation = type.fit.deviations.axis_F.value_or(0.0);
@@ -330,9 +348,7 @@ std::vector<double> row_states(const FoundJoint& found, const Recording& recordi
   states.reserve(recording.rows());
   for (std::size_t k = 0; k < recording.rows(); ++k) {
     double q = joint.inverse(X_P[k].inverse() * X_C[k])[0];
-    if (turns)
-      q += 2.0 * std::numbers::pi *
-           std::round(((k > 0 ? states.back() : first) - q) / (2.0 * std::numbers::pi));
+    if (turns) q += 2.0 * math::kPi * std::round(((k > 0 ? states.back() : first) - q) / (2.0 * math::kPi));
     states.push_back(q);
   }
   return states;

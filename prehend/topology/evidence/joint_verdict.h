@@ -10,13 +10,15 @@
 #include <prehend/topology/evidence/joint_evidence.h>
 #include <prehend/topology/evidence/smallest_load.h>
 #include <prehend/topology/evidence/transmitted_wrench.h>
-#include <prehend/topology/topology.h>
+#include <prehend/topology/found_joint.h>
+#include <prehend/topology/topology_options.h>
 
 namespace prehend::topology {
 
-// [nats] The best moving type must be ahead of rigid by this, beyond the cost of its parameters, before a joint counts as moved.
+// [nats] The best moving type must be ahead of rigid by this, beyond the cost of its parameters, before a joint counts as
+// moved: twenty to one.
 inline constexpr double kMoved = 3.0;
-// Mean square of the balance beyond which wrenches are not believed.
+// Mean square of the balance beyond which wrenches are not believed: five times the noise, as DiagnosisOptions::bad_balance.
 inline constexpr double kUntrustedBalance = 25.0;
 
 struct JointStudy {

@@ -1,20 +1,19 @@
 // What the rest of the object exerts on each link: its momentum's rate less gravity and hands, in the weak form.
 //
-// For a test function phi,  int phi F dt = -int phi' h dt - int phi W dt,  with h the link's momentum and W what is known to act on it, moments about
-// a fixed point. No acceleration is formed: with block averages the sums are by parts, sum phi_b (h_b+1/2 - h_b-1/2), where
-// h_b+1/2 comes from the step between two blocks, so that noise of the poses enters through second differences of phi, which are
-// small. Known wrenches are weighted by (1, 10, 1)/12 over neighbours, which makes both sides the same average to fourth
-// order in the block. Test functions are cubic B-splines of knot distance h, one every 2 h: there neighbours' errors are uncorrelated for noise
-// of poses (exactly) and nearly so for that of wrenches (0.05).
+// For a test function phi,  int phi F dt = -int phi' h dt - int phi W dt,  with h the link's momentum and W what is known to
+// act on it, moments about a fixed point. No acceleration is formed: with block averages the sums are by parts,
+// sum phi_b (h_b+1/2 - h_b-1/2), where h_b+1/2 comes from the step between two blocks, so that noise of the poses enters
+// through second differences of phi, which are small.
 //
-// Summed over the links of a subtree, what joints exert inside cancels: what remains crosses the cut. Over all links of a floating
-// object it is zero up to noise: the balance of the total momentum.
+// Summed over the links of a subtree, what joints exert inside cancels: what remains crosses the cut. Over all links of a
+// floating object it is zero up to noise: the balance of the total momentum.
 #pragma once
 
 #include <vector>
 
 #include <prehend/math/se3.h>
 #include <prehend/topology/evidence/motion_blocks.h>
+#include <prehend/topology/recording_noise.h>
 
 namespace prehend::topology {
 
@@ -23,6 +22,9 @@ struct TestWindow {
   int reach{0};   // blocks to each side with non-zero weight
 };
 
+// Known wrenches are weighted by (1, 10, 1)/12 over neighbours, which makes both sides the same average to fourth order in the
+// block. Test functions are cubic B-splines of knot distance h, one every 2 h: there neighbours' errors are uncorrelated for
+// noise of poses (exactly) and nearly so for that of wrenches (0.05).
 struct LinkBalance {
   std::vector<TestWindow> windows;
   std::vector<double> phi;  // by distance from the centre, 0 .. reach; sums to one over both sides
@@ -49,8 +51,9 @@ struct LinkBalance {
 struct BalanceOptions {
   // [s] Distance of the knots; 0: such that noise of the poses means `acceleration_noise`, within the bounds below.
   double knot_distance{0.0};
-  double acceleration_noise{0.05};       // [m/s^2] half a percent of gravity
-  double shortest{0.03}, longest{0.12};  // [s]
+  double acceleration_noise{0.05};  // [m/s^2] half a percent of gravity
+  // [s] Below, a spline has too few blocks of 10 ms; above, it averages away what hands do at some hertz.
+  double shortest{0.03}, longest{0.12};
   // What inertias, sensors and integrators are off by, relative to the wrenches: what no noise explains.
   double model_error{2e-3};
 };

@@ -221,7 +221,7 @@ Eigen::MatrixXd term_spread(const ArticulatedObject& object, const MotionBlocks&
                            articulation::displaced(fit.joint, static_cast<int>(k), kStep), noise.pose) -
                 middle) /
                kStep;
-  // By eigenvectors: directions that the poses do not tell may leave it singular.
+  // By eigenvectors: directions that the poses leave open may leave it singular.
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(fit.covariance);
   return J * eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
 }

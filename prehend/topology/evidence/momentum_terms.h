@@ -34,7 +34,7 @@ struct MomentumTerms {
   double joint_error(int joint, int option, const Eigen::MatrixXd& spread = {}) const;
 
   CombinationProblem problem(const std::vector<double>& cost = {}) const;
-  // Sum over windows of the residual's norm, each counted `rows` times: (14), (15) of the source.
+  // Sum over windows of the residual's norm, each counted `rows` times: T (14), (15).
   double source_error(const std::vector<int>& choice, double rows_per_window) const;
 };
 

@@ -1,12 +1,13 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <vector>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 
+#include <prehend/math/angles.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/math/random.h>
 #include <prehend/topology/evidence/smallest_load.h>
 
@@ -21,7 +22,7 @@ constexpr int kRefinements = 150;  // random steps of shrinking size from each o
 constexpr int kStarts = 4;
 
 Eigen::Vector3d direction_of(int k) {
-  const double z = (k + 0.5) / kDirections, angle = k * std::numbers::pi * (3.0 - std::sqrt(5.0));
+  const double z = (k + 0.5) / kDirections, angle = k * math::kPi * (3.0 - std::sqrt(5.0));
   const double r = std::sqrt(1.0 - z * z);
   return {r * std::cos(angle), r * std::sin(angle), z};
 }
@@ -122,6 +123,7 @@ SmallestLoad smallest_load(const TransmittedWrench& wrench, const Eigen::Vector3
   const Loads loads(wrench, centre_P, reach);
   std::vector<Line> slides, turns;
   for (int k = 0; k < kDirections; ++k) {
+    math::check_interrupt();
     const Eigen::Vector3d d = direction_of(k);
     slides.push_back({loads.along(d), d, Eigen::Vector3d::Zero()});
     const Eigen::Vector3d p = loads.best_point(d);

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -10,6 +9,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/so3.h>
 #include <prehend/math/spatial.h>
 #include <prehend/topology/evidence/transmitted_wrench.h>
@@ -24,7 +24,7 @@ using model::JointType;
 // A window that no freedom explains counts this much at most: -log of the share of such windows that is expected anyhow.
 constexpr double kOddShare = 0.1;
 
-// What the motion does not tell at all has no deviation; far beyond any object is enough. [rad], [m], [m/rad]
+// What the motion leaves open altogether has no deviation; far beyond any object is enough. [rad], [m], [m/rad]
 double finite(const std::optional<double>& deviation) { return std::min(deviation.value_or(0.0), 1e3); }
 
 double window_evidence(double excess) {
@@ -44,7 +44,9 @@ Vector6d freedom_of(const articulation::Joint& joint) {
 // Which sense a stop may push in, by window: -1 at the upper end of the travel, +1 at the lower, 2 either, 0 none.
 std::vector<int> stop_senses(const TransmittedWrench& wrench, articulation::Joint joint,
                              const articulation::PoseNoise& pose_noise) {
-  // Ends are this wide, of the travel: stops give way, the more the harder they are hit.
+  // Ends are this wide, of the travel (stops yield, the more the harder they are hit), and at least so many deviations of the
+  // noise; a joint that moves by less than kStill of them stands. Chosen on the sweeps with stops
+  // (docs/topology_validation.md): wider ends leave more joints open, narrower ones take stops for evidence.
   constexpr double kEnd = 0.1, kDeviations = 4.0, kStill = 8.0;
   std::vector<int> senses(wrench.size(), 0);
   if (wrench.X_PC.size() != wrench.size()) return senses;
@@ -56,7 +58,7 @@ std::vector<int> stop_senses(const TransmittedWrench& wrench, articulation::Join
     reached.emplace_back(1e300, -1e300);
     for (const math::Pose& X : poses) {
       double q = joint.inverse(X)[0];
-      if (!slides) q += 2.0 * std::numbers::pi * std::round((last - q) / (2.0 * std::numbers::pi));
+      if (!slides) q += 2.0 * math::kPi * std::round((last - q) / (2.0 * math::kPi));
       last = q;
       reached.back() = {std::min(reached.back().first, q), std::max(reached.back().second, q)};
     }
@@ -64,7 +66,7 @@ std::vector<int> stop_senses(const TransmittedWrench& wrench, articulation::Join
     high = std::max(high, reached.back().second);
   }
   // What went round has no stop.
-  if (goes_round && high - low > 2.0 * std::numbers::pi) return senses;
+  if (goes_round && high - low > 2.0 * math::kPi) return senses;
   const double lever = wrench.X_PC.front()[2].p().norm();
   const double noise = slides ? std::hypot(pose_noise.position, lever * pose_noise.angle) : pose_noise.angle;
   const double end = std::max(kDeviations * noise, kEnd * (high - low)), middle = 0.5 * (low + high);
@@ -152,7 +154,7 @@ FreedomEvidence single_freedom(const TransmittedWrench& wrench, const articulati
     g += row * y[k] / variance[k];
     before += y[k] * y[k] / variance[k];
   }
-  // Dry alone: both together are hardly told apart.
+  // Dry or viscous alone: both together are hardly distinguished.
   const double dry = N(0, 0) > 0.0 ? g[0] / N(0, 0) : 0.0, gain_dry = dry * g[0];
   const double viscous = N(1, 1) > 0.0 ? g[1] / N(1, 1) : 0.0, gain_viscous = viscous * g[1];
   const double residual =
@@ -306,7 +308,7 @@ TransmittedWrench transmitted_wrench(const ArticulatedObject& object, const Reco
 
 bool is_loaded_both_ways(const TransmittedWrench& wrench, const articulation::Joint& joint,
                          const FrictionBounds& friction) {
-  constexpr double kDeviations = 3.0;
+  constexpr double kDeviations = 3.0;  // of the noise: one window in 400 by chance
   const Vector6d s = freedom_of(joint);
   const double bound = joint.type == JointType::prismatic ? friction.force : friction.torque;
   bool forth = false, back = false;

@@ -1,14 +1,8 @@
 // What crosses a joint: the wrench that the parent exerts on the child, by Newton and Euler over the links of one side.
 //
-// Below the joint nothing unknown acts, so its subtree always tells; above it as well where the base floats. The side with less noise
-// is taken. Told in the parent's axes about its origin, where the axis of a joint stands still: a freedom s (a twist fixed in the
-// parent) transmits s . F = 0 up to friction and stops.
-//
-// Evidence: per window, what crosses along a type's freedoms beyond what friction may hold, in standard deviations, each window
-// counting at most -log(0.1) (a hand in the way). At the ends of its travel a joint with one freedom may rest on a stop, which pushes
-// back: there only what crosses in the other sense counts. Nothing is concluded from wrenches that are small: a
-// direction that nobody loaded says nothing. For a ball that turned about one axis the moments across that axis count; its
-// centre may lie anywhere along the axis.
+// Below the joint nothing unknown acts, so its subtree always suffices; above it as well where the base floats. The side with
+// less noise is taken. Expressed in the parent's axes about its origin, where the axis of a joint stands still: a freedom s (a
+// twist fixed in the parent) transmits s . F = 0 up to friction and stops.
 #pragma once
 
 #include <array>
@@ -17,9 +11,8 @@
 
 #include <Eigen/Core>
 
-#include <prehend/topology/evidence/joint_evidence.h>
+#include <prehend/articulation/joint_fit.h>
 #include <prehend/topology/evidence/link_balance.h>
-#include <prehend/topology/topology.h>
 
 namespace prehend::topology {
 
@@ -66,6 +59,10 @@ struct FreedomEvidence {
 bool is_loaded_both_ways(const TransmittedWrench& wrench, const articulation::Joint& joint,
                          const FrictionBounds& friction);
 
+// Evidence: per window, what crosses along a type's freedoms beyond what friction may hold, in standard deviations, each
+// window counting at most -log(0.1) (a hand in the way). At the ends of its travel a joint with one freedom may rest on a
+// stop, which pushes back: there only what crosses in the other sense counts. Nothing is concluded from wrenches that are
+// small. For a ball that turned about one axis the moments across that axis count; its centre may lie anywhere along it.
 // Of a joint that moved as `fit` says.
 FreedomEvidence freedom_evidence(const TransmittedWrench& wrench, const articulation::JointFit& fit,
                                  const FrictionBounds& friction);

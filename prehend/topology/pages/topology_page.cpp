@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <numbers>
 
+#include <prehend/math/angles.h>
 #include <prehend/topology/evidence/error_history.h>
 #include <prehend/topology/pages/topology_page.h>
 
@@ -11,13 +11,8 @@ namespace {
 
 using model::JointType;
 
-constexpr double kDegrees = 180.0 / std::numbers::pi;
 // Frames of the film: enough for 30 a second over ten seconds.
 constexpr std::size_t kMostFrames = 300;
-
-std::string told(const FoundJoint& joint) {
-  return joint.status == TopologyStatus::ok ? hypothesis_name(joint.type) : "undetermined";
-}
 
 std::vector<std::size_t> film_rows(const Recording& recording) {
   const std::size_t step = std::max<std::size_t>(1, recording.rows() / kMostFrames);
@@ -94,7 +89,7 @@ void add_axes(DrawnObject& drawn, const model::Scene& found, const TopologyResul
     const math::Pose X_GP = found.bodies[parent + 1].geoms[0].X_BG.inverse();
     const articulation::Joint& model = joint.best().joint;
     const Eigen::Vector3d point = model.point_F().value_or(model.X_FJ.p());
-    const std::string hover = joint.name + ": " + told(joint);
+    const std::string hover = joint.name + ": " + joint.type_text();
     if (const auto axis = model.axis_F()) {
       report::Polyline line;
       line.name = "axes";
@@ -130,7 +125,7 @@ report::Table evidence_table(const TopologyResult& result) {
       {"poses", "nats", 4, ""},
       {"momentum", "nats", 4, ""},
       {"transmitted", "nats", 4, ""},
-      {"error", "", 5, "sum over samples of |wrench - momentum rate|, (14) and (15) of the source"}};
+      {"error", "", 5, "sum over samples of |wrench - momentum rate|, (14) and (15) of Tirupachuri et al."}};
   for (const FoundJoint& joint : result.joints) {
     double poses = -1e300, momentum = -1e300, transmitted = -1e300;
     for (const JointHypothesis& h : joint.hypotheses) {
@@ -160,10 +155,10 @@ report::Table joint_table(const TopologyResult& result, const ArticulatedObject&
     char travel[60] = "";
     if (joint.status == TopologyStatus::ok && joint.type != JointType::rigid)
       std::snprintf(travel, sizeof travel, joint.type == JointType::prismatic ? "%.4g m" : "%.4g deg",
-                    joint.type == JointType::prismatic ? joint.travel : joint.travel * kDegrees);
+                    joint.type == JointType::prismatic ? joint.travel : math::degrees(joint.travel));
     table.rows.push_back({joint.name, object.links[static_cast<std::size_t>(joint.parent)].name,
-                          object.links[static_cast<std::size_t>(joint.child)].name, told(joint),
-                          joint.best().posterior, std::string(travel), joint.axis_deviation * kDegrees,
+                          object.links[static_cast<std::size_t>(joint.child)].name, joint.type_text(),
+                          joint.best().posterior, std::string(travel), math::degrees(joint.axis_deviation),
                           1e3 * joint.point_deviation});
   }
   return table;
@@ -215,7 +210,8 @@ void add_states(report::Page& page, const TopologyResult& result, const Recordin
       if (angles == (joint.type == JointType::prismatic)) continue;
       report::Series series;
       series.name = joint.name;
-      for (const std::size_t k : rows) series.y.push_back(joint.states[k] * (angles ? kDegrees : 1.0));
+      for (const std::size_t k : rows)
+        series.y.push_back(angles ? math::degrees(joint.states[k]) : joint.states[k]);
       plot.series.push_back(std::move(series));
     }
     if (!plot.series.empty()) plots.push_back(std::move(plot));
@@ -258,7 +254,7 @@ report::Page topology_page(const model::Scene& found, const ArticulatedObject& o
   page.set_subtitle(source);
   std::string verdict;
   for (const FoundJoint& joint : result.joints)
-    verdict += (verdict.empty() ? "" : ", ") + joint.name + ": " + told(joint);
+    verdict += (verdict.empty() ? "" : ", ") + joint.name + ": " + joint.type_text();
   if (!result.problems.empty()) verdict += "; " + result.problems.front();
   page.set_verdict(!result.problems.empty() && result.status != TopologyStatus::ok ? report::Verdict::bad
                    : result.status == TopologyStatus::ok                           ? report::Verdict::good
@@ -284,7 +280,7 @@ report::Page topology_page(const model::Scene& found, const ArticulatedObject& o
   report::Facts facts;
   facts.facts = {
       report::number_fact("noise of a pose's position", 1e3 * result.pose_noise.position, "mm", 3),
-      report::number_fact("noise of a pose's orientation", result.pose_noise.angle * kDegrees, "deg", 3),
+      report::number_fact("noise of a pose's orientation", math::degrees(result.pose_noise.angle), "deg", 3),
       report::number_fact("noise of a force", result.force_noise, "N", 3),
       report::number_fact("noise of a moment", result.torque_noise, "N m", 3),
       report::number_fact("balance", result.balance, "", 3),

@@ -1,5 +1,5 @@
-// A topology estimate as a page: the object moving as it was recorded with the hands' wrenches drawn on it and the axes that were found, hypothesis
-// errors over time, states, and what the wrenches add to the poses.
+// A topology estimate as a page: the object moving as it was recorded with the hands' wrenches drawn on it and the axes that
+// were found, hypothesis errors over time, states, and what the wrenches add to the poses.
 #pragma once
 
 #include <string>

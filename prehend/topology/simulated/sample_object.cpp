@@ -1,11 +1,11 @@
 #include <cmath>
-#include <numbers>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include <prehend/geometry/primitives.h>
-#include <prehend/math/number_text.h>
+#include <prehend/math/angles.h>
+#include <prehend/math/option_check.h>
 #include <prehend/math/random.h>
 #include <prehend/topology/evidence/floating_base.h>
 #include <prehend/topology/simulated/sample_object.h>
@@ -41,24 +41,18 @@ void stand_up(model::Scene& scene, bool base_is_fixed) {
   if (!base_is_fixed) float_base(scene);
 }
 
-void require(bool holds, const std::string& sentence) {
-  if (!holds) throw std::invalid_argument("SampleObjectOptions::" + sentence);
-}
-
-void require_range(const char* name, double low, double high) {
-  require(low > 0.0 && std::isfinite(low),
-          std::string(name) + "_min is " + math::number_text(low) + ", must be above 0");
-  require(high >= low && std::isfinite(high), std::string(name) + "_max is " + math::number_text(high) +
-                                                  ", must be at least " + math::number_text(low));
+void check_range(const math::OptionCheck& check, const std::string& name, double low, double high,
+                 const char* unit) {
+  check.above(name + "_min", low, 0.0, unit);
+  check.at_least(name + "_max", high, low, unit);
 }
 
 }  // namespace
 
 model::Scene source_object(JointType type, bool base_is_fixed) {
   if (type != JointType::prismatic && type != JointType::revolute) {
-    throw std::invalid_argument(
-        std::string("the source has a prismatic and a revolute object, none that is ") +
-        to_string(type));
+    throw std::invalid_argument(std::string("there are a prismatic and a revolute object, none that is ") +
+                                to_string(type));
   }
   const bool slides = type == JointType::prismatic;
   model::Scene scene;
@@ -76,9 +70,9 @@ model::Scene source_object(JointType type, bool base_is_fixed) {
   joint.parent = model::BodyIndex(1);
   joint.child = model::BodyIndex(2);
   joint.axis_C = slides ? Eigen::Vector3d::UnitX() : Eigen::Vector3d::UnitZ();
-  const double travel = slides ? 0.15 : 95.0 * std::numbers::pi / 180.0;
+  const double travel = slides ? 0.15 : 95.0 * math::kPi / 180.0;
   // Both stand half open, so that an exploration wrench can move them either way, and neither the distance of the origins nor
-  // the angle between the frames passes through zero, where the source's own states have a kink.
+  // the angle between the frames passes through zero, where the states of T have a kink.
   const Eigen::Quaterniond half_open(
       Eigen::AngleAxisd(slides ? 0.0 : 0.5 * travel + 0.05, Eigen::Vector3d::UnitZ()));
   joint.X_PC = math::Pose(half_open, {0.1, 0.0, 0.0});
@@ -90,18 +84,19 @@ model::Scene source_object(JointType type, bool base_is_fixed) {
 }
 
 void SampleObjectOptions::validate() const {
-  require(links >= 2 && links <= 64, "links is " + std::to_string(links) + ", must lie in 2 to 64");
-  require(!types.empty(), "types is empty, must name one joint type at least");
+  const math::OptionCheck check("SampleObjectOptions");
+  check.between("links", links, 2, 64);
+  check.holds(!types.empty(), "types", "empty", "at least one type");
   for (const JointType type : types)
-    require(type == JointType::rigid || type == JointType::prismatic || type == JointType::revolute ||
-                type == JointType::screw || type == JointType::spherical,
-            std::string("types holds ") + to_string(type) +
-                ", must be rigid, prismatic, revolute, screw or spherical");
-  require(chain >= 0.0 && chain <= 1.0, "chain is " + math::number_text(chain) + ", must lie in 0 to 1");
-  require_range("side", side_min, side_max);
-  require_range("density", density_min, density_max);
-  require_range("pitch", pitch_min, pitch_max);
-  require_range("travel", travel_min, travel_max);
+    check.holds(type == JointType::rigid || type == JointType::prismatic || type == JointType::revolute ||
+                    type == JointType::screw || type == JointType::spherical,
+                "types", std::string("a list with ") + to_string(type),
+                "of rigid, prismatic, revolute, screw and spherical");
+  check.between("chain", chain, 0.0, 1.0);
+  check_range(check, "side", side_min, side_max, "m");
+  check_range(check, "density", density_min, density_max, "kg/m^3");
+  check_range(check, "pitch", pitch_min, pitch_max, "m/rad");
+  check_range(check, "travel", travel_min, travel_max, "m");
 }
 
 model::Scene sample_object(const SampleObjectOptions& options) {
@@ -110,7 +105,7 @@ model::Scene sample_object(const SampleObjectOptions& options) {
   model::Scene scene;
   scene.name = "sample_object";
   scene.format = "mjcf";
-  // Frames G of the boxes first: the object is laid out box by box, then told in the links' own frames.
+  // Frames G of the boxes first: the object is laid out box by box, then described in the links' own frames.
   std::vector<math::Pose> X_GN;
   std::vector<Eigen::Vector3d> sizes;
   for (int i = 0; i < options.links; ++i) {
@@ -166,22 +161,22 @@ model::Scene with_frames(const model::Scene& scene, const std::vector<math::Pose
   const auto frame = [&](model::BodyIndex body) {
     return body == scene.world() ? math::Pose::identity() : X_LN[static_cast<std::size_t>(body.value()) - 1];
   };
-  model::Scene told = scene;
-  for (model::BodyIndex b(1); b < told.bodies.size(); ++b) {
-    model::Body& body = told.bodies[b];
+  model::Scene moved = scene;
+  for (model::BodyIndex b(1); b < moved.bodies.size(); ++b) {
+    model::Body& body = moved.bodies[b];
     const math::Pose X_NL = frame(b).inverse();
     body.X_WB = body.X_WB * frame(b);
     body.inertia = body.inertia.expressed_in(X_NL);
     for (model::Geom& geom : body.geoms) geom.X_BG = X_NL * geom.X_BG;
   }
-  for (model::Joint& joint : told.joints) {
+  for (model::Joint& joint : moved.joints) {
     const math::Pose X_NL = frame(joint.child).inverse();
     joint.X_PC = frame(joint.parent).inverse() * joint.X_PC * frame(joint.child);
     joint.p_CJ = X_NL * joint.p_CJ;
     joint.axis_C = X_NL.q() * joint.axis_C;
     joint.axis2_C = X_NL.q() * joint.axis2_C;
   }
-  return told;
+  return moved;
 }
 
 model::Scene with_other_frames(const model::Scene& scene, double reach, std::uint64_t seed) {

@@ -7,22 +7,21 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 #include <prehend/math/random.h>
 #include <prehend/math/so3.h>
 #include <prehend/simulate/simulation.h>
 #include <prehend/topology/evidence/hands.h>
 #include <prehend/topology/object_reader.h>
+#include <prehend/topology/simulated/sample_object.h>
 #include <prehend/topology/simulated/simulated_recording.h>
 
 namespace prehend::topology {
 namespace {
 
 using model::JointType;
-
-void require(bool holds, const std::string& sentence) {
-  if (!holds) throw std::invalid_argument("RecordingOptions::" + sentence);
-}
 
 // [m/s] [rad/s] Below this, Coulomb friction fades to nothing, so that the integrator does not chatter.
 constexpr double kStandstill = 0.01;
@@ -169,136 +168,208 @@ math::Pose with_noise(const math::Pose& X, const articulation::PoseNoise& noise,
   return X * math::Pose(math::exp_so3(turn), shift);
 }
 
+// One recording in the making: the engine, the hands, and what is kept of every sample.
+class Recorder {
+ public:
+  Recorder(const model::Scene& scene, const RecordingOptions& options)
+      : scene_(scene),
+        options_(options),
+        bodies_(bodies_of(scene)),
+        joints_(tree_joints(scene)),
+        moved_(with_stuck_joints()),
+        simulation_(moved_, physics()),
+        hands_(scene, options),
+        pose_random_(options.seed, 0x905e),
+        wrench_random_(options.seed, 0xf02ce) {
+    Recording& recording = made_.recording;
+    recording.gravity_W = scene.gravity_W;
+    recording.base_is_fixed = !scene.bodies[1].movable;
+    reaction_ = options.record_reaction && recording.base_is_fixed;
+    if (reaction_) recording.held.push_back({0, {}});
+    for (const int link : hands_.held()) recording.held.push_back({link, {}});
+    recording.X_WL.resize(bodies_.size());
+    clean_.resize(bodies_.size());
+    made_.V_WL_W.resize(bodies_.size());
+    loads_.resize(joints_.size());
+    low_.assign(joints_.size(), 1e300);
+    high_.assign(joints_.size(), -1e300);
+  }
+
+  SimulatedRecording run() {
+    const int lead = static_cast<int>(std::lround(options_.lead_in / options_.timestep));
+    for (int k = -lead; k < 0; ++k) {
+      act(k * options_.timestep);
+      simulation_.step();
+    }
+    const int substeps = static_cast<int>(std::lround(options_.sample_time / options_.timestep));
+    const int rows = static_cast<int>(std::lround(options_.duration / options_.sample_time)) + 1;
+    for (int k = 0; k < rows; ++k) {
+      math::check_interrupt();
+      const double time = k * options_.sample_time;
+      act(time);
+      sample(time);
+      for (int step = 0; step < substeps && k + 1 < rows; ++step) {
+        if (step > 0) act(time + step * options_.timestep);
+        simulation_.step();
+      }
+    }
+    for (std::size_t j = 0; j < joints_.size(); ++j) judge(j, static_cast<std::size_t>(rows));
+    for (JointTruth& truth : made_.joints) truth.is_excited = is_excited(truth, options_, made_);
+    return std::move(made_);
+  }
+
+ private:
+  // The scene with stuck joints as rigid ones; also fills in the object and the truth.
+  model::Scene with_stuck_joints() {
+    made_.object = object_of(scene_);
+    model::Scene moved = scene_;
+    for (std::size_t j = 0; j < joints_.size(); ++j) {
+      const model::Joint& joint = scene_.joints[joints_[j]];
+      const bool is_stuck = std::find(options_.stuck.begin(), options_.stuck.end(), static_cast<int>(j)) !=
+                                options_.stuck.end() &&
+                            joint.type != JointType::rigid;
+      made_.joints.push_back(truth_of(joint, is_stuck));
+      if (is_stuck) moved.joints[joints_[j]].type = JointType::rigid;
+    }
+    return moved;
+  }
+
+  simulate::SimulationOptions physics() const {
+    simulate::SimulationOptions physics;
+    physics.timestep = options_.timestep;
+    physics.contact_time_constant = std::max(physics.contact_time_constant, 2.0 * options_.timestep);
+    return physics;
+  }
+
+  void act(double time) {
+    hands_.act(simulation_, time);
+    if (options_.joint_friction_force > 0.0 || options_.joint_friction_torque > 0.0)
+      apply_friction(simulation_, options_);
+  }
+
+  math::Wrench noisy(const math::Wrench& F) {
+    const Eigen::Vector3d f = options_.force_noise * wrench_random_.normal3();
+    const Eigen::Vector3d m = options_.torque_noise * wrench_random_.normal3();
+    return math::Wrench{F.moment + m, F.force + f};
+  }
+
+  void sample(double time) {
+    Recording& recording = made_.recording;
+    recording.t.push_back(time);
+    for (std::size_t j = 0; j < joints_.size(); ++j) sample_joint(j);
+    std::size_t slot = 0;
+    if (reaction_) {
+      const Eigen::Matrix3d R_LW = simulation_.X_WB(bodies_[0]).R().transpose();
+      recording.held[slot++].F_L.push_back(noisy(simulation_.parent_wrench(bodies_[0]).expressed(R_LW)));
+    }
+    for (std::size_t i = 0; i < hands_.held().size(); ++i)
+      recording.held[slot++].F_L.push_back(noisy(hands_.F_L(i)));
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      clean_[i].push_back(simulation_.X_WB(bodies_[i]));
+      made_.V_WL_W[i].push_back(simulation_.velocity(bodies_[i]));
+      recording.X_WL[i].push_back(with_noise(clean_[i].back(), options_.pose_noise, pose_random_));
+    }
+    made_.momentum_W.push_back(simulation_.momentum());
+  }
+
+  void sample_joint(std::size_t j) {
+    const JointType type = moved_.joints[joints_[j]].type;
+    if (type == JointType::rigid) {
+      const model::BodyIndex child = scene_.joints[joints_[j]].child;
+      const Eigen::Matrix3d R_CW = simulation_.X_WB(child).R().transpose();
+      loads_[j].add(simulation_.parent_wrench(child).expressed(R_CW).vector(),
+                    freedoms_of(scene_.joints[joints_[j]]));
+    } else if (type != JointType::spherical) {
+      low_[j] = std::min(low_[j], simulation_.joint_state(joints_[j]));
+      high_[j] = std::max(high_[j], simulation_.joint_state(joints_[j]));
+    }
+  }
+
+  void judge(std::size_t j, std::size_t rows) {
+    JointTruth& truth = made_.joints[j];
+    judge_load(loads_[j], rows, truth);
+    if (truth.is_stuck) {
+      truth.friction = loads_[j].largest_along_freedom;
+      double& stated = truth.type == JointType::prismatic ? made_.friction_force : made_.friction_torque;
+      stated = std::max(stated, 1.1 * truth.friction);
+    } else if (truth.type == JointType::spherical) {
+      const auto parent = static_cast<std::size_t>(made_.object.links[j + 1].parent);
+      std::tie(truth.travel, truth.second_travel) = rotation_spreads(clean_[parent], clean_[j + 1]);
+    } else if (truth.type != JointType::rigid) {
+      truth.travel = high_[j] - low_[j];
+      truth.second_travel = std::abs(truth.pitch) * truth.travel;
+    }
+  }
+
+  const model::Scene& scene_;
+  const RecordingOptions& options_;
+  SimulatedRecording made_;
+  std::vector<model::BodyIndex> bodies_;
+  std::vector<model::JointIndex> joints_;
+  model::Scene moved_;
+  simulate::Simulation simulation_;
+  Hands hands_;
+  math::RandomStream pose_random_, wrench_random_;
+  bool reaction_{false};  // of the world on a fixed base: recorded, too
+  std::vector<std::vector<math::Pose>> clean_;
+  std::vector<Load> loads_;
+  std::vector<double> low_, high_;  // states of each joint
+};
+
 }  // namespace
 
 void RecordingOptions::validate(const model::Scene& scene) const {
+  const math::OptionCheck check("RecordingOptions");
   const int links = static_cast<int>(scene.bodies.size()) - 1;
-  const auto check_link = [&](const char* field, int link) {
-    require(link >= 0 && link < links, std::string(field) + " acts on link " + std::to_string(link) +
-                                           ", the object has " + std::to_string(links));
-  };
-  for (const Push& push : pushes) check_link("pushes", push.link);
-  for (const Grip& grip : grips) check_link("grips", grip.link);
-  require(!pushes.empty() || !grips.empty(), "pushes and grips are empty, a hand is needed");
-  for (const int joint : stuck)
-    require(joint >= 0 && joint < links - 1,
-            "stuck names joint " + std::to_string(joint) + ", the object has " + std::to_string(links - 1));
-  require(duration > 0.0 && std::isfinite(duration),
-          "duration is " + math::number_text(duration) + ", must be above 0");
-  require(timestep > 0.0 && timestep <= 0.01,
-          "timestep is " + math::number_text(timestep) + ", must lie in (0, 0.01]");
+  for (const Push& push : pushes) check.between("pushes.link", push.link, 0, links - 1);
+  for (const Grip& grip : grips) check.between("grips.link", grip.link, 0, links - 1);
+  check.holds(!pushes.empty() || !grips.empty(), "grips", "empty, and so is pushes", "at least one hand");
+  for (const int joint : stuck) check.between("stuck", joint, 0, links - 2);
+  check.above("duration", duration, 0.0, "s");
+  check.above("timestep", timestep, 0.0, "s");
+  check.between("timestep", timestep, 0.0, 0.01, "s");
   const double steps = sample_time / timestep;
-  require(steps >= 1.0 - 1e-9 && std::abs(steps - std::round(steps)) < 1e-6,
-          "sample_time is " + math::number_text(sample_time) + ", must be a whole number of time steps");
-  require(lead_in >= 0.0, "lead_in is " + math::number_text(lead_in) + ", must be at least 0");
-  for (const double noise : {pose_noise.position, pose_noise.angle, force_noise, torque_noise,
-                             joint_friction_force, joint_friction_torque})
-    require(noise >= 0.0 && std::isfinite(noise),
-            "a noise or friction is " + math::number_text(noise) + ", must be at least 0");
+  check.holds(steps >= 1.0 - 1e-9 && std::abs(steps - std::round(steps)) < 1e-6, "sample_time",
+              math::number_text(sample_time) + " s", "a whole number of time steps");
+  check.at_least("lead_in", lead_in, 0.0, "s");
+  check.at_least("pose_noise.position", pose_noise.position, 0.0, "m");
+  check.at_least("pose_noise.angle", pose_noise.angle, 0.0, "rad");
+  check.at_least("force_noise", force_noise, 0.0, "N");
+  check.at_least("torque_noise", torque_noise, 0.0, "N m");
+  check.at_least("joint_friction_force", joint_friction_force, 0.0, "N");
+  check.at_least("joint_friction_torque", joint_friction_torque, 0.0, "N m");
 }
 
 SimulatedRecording record(const model::Scene& scene, const RecordingOptions& options) {
   options.validate(scene);
-  SimulatedRecording made;
-  made.object = object_of(scene);
   const std::vector<model::BodyIndex> bodies = bodies_of(scene);
   for (std::size_t i = 0; i < bodies.size(); ++i)
     if (bodies[i].value() != static_cast<int>(i) + 1)
       throw std::invalid_argument("record: links must stand in the scene in the order of the tree");
-  const std::vector<model::JointIndex> joints = tree_joints(scene);
-  model::Scene moved = scene;
-  for (std::size_t j = 0; j < joints.size(); ++j) {
-    const bool is_stuck =
-        std::find(options.stuck.begin(), options.stuck.end(), static_cast<int>(j)) != options.stuck.end() &&
-        scene.joints[joints[j]].type != JointType::rigid;
-    made.joints.push_back(truth_of(scene.joints[joints[j]], is_stuck));
-    if (is_stuck) moved.joints[joints[j]].type = JointType::rigid;
+  return Recorder(scene, options).run();
+}
+
+SimulatedRecording sample_recording(const std::string& kind, int links, double duration, std::uint64_t seed) {
+  RecordingOptions options;
+  model::Scene scene;
+  if (kind == "sample") {
+    SampleObjectOptions object;
+    object.links = links;
+    object.seed = seed;
+    scene = sample_object(object);
+    options.grips = sample_exploration(scene, 0.0, seed).grips;
+  } else {
+    const bool slides = kind == "prismatic";
+    if (!slides && kind != "revolute")
+      throw std::invalid_argument("kind is '" + kind + "'; it must be prismatic, revolute or sample");
+    scene = source_object(slides ? JointType::prismatic : JointType::revolute, false);
+    const Eigen::Vector3d force = slides ? Eigen::Vector3d::UnitX() : Eigen::Vector3d::UnitY();
+    options.pushes.push_back({1, 0.2 * force, {0.25, 0.0, 0.0}, 0.3, 0.0, slides ? 1.0 : 0.7});
+    options.grips.push_back({0, 0.01, 0.05});
   }
-  simulate::SimulationOptions physics;
-  physics.timestep = options.timestep;
-  physics.contact_time_constant = std::max(physics.contact_time_constant, 2.0 * options.timestep);
-  simulate::Simulation simulation(moved, physics);
-  Hands hands(scene, options);
-  const int substeps = static_cast<int>(std::lround(options.sample_time / options.timestep));
-  const bool has_friction = options.joint_friction_force > 0.0 || options.joint_friction_torque > 0.0;
-  const auto advance = [&](double time) {
-    hands.act(simulation, time);
-    if (has_friction) apply_friction(simulation, options);
-  };
-  const int lead = static_cast<int>(std::lround(options.lead_in / options.timestep));
-  for (int k = -lead; k < 0; ++k) {
-    advance(k * options.timestep);
-    simulation.step();
-  }
-  Recording& recording = made.recording;
-  recording.gravity_W = scene.gravity_W;
-  recording.base_is_fixed = !scene.bodies[1].movable;
-  const bool reaction = options.record_reaction && recording.base_is_fixed;
-  if (reaction) recording.held.push_back({0, {}});
-  for (const int link : hands.held()) recording.held.push_back({link, {}});
-  std::vector<std::vector<math::Pose>> clean(bodies.size());
-  recording.X_WL.resize(bodies.size());
-  made.V_WL_W.resize(bodies.size());
-  std::vector<Load> loads(joints.size());
-  std::vector<double> low(joints.size(), 1e300), high(joints.size(), -1e300);
-  math::RandomStream pose_random(options.seed, 0x905e), wrench_random(options.seed, 0xf02ce);
-  const auto noisy = [&](const math::Wrench& F) {
-    const Eigen::Vector3d f = options.force_noise * wrench_random.normal3();
-    const Eigen::Vector3d m = options.torque_noise * wrench_random.normal3();
-    return math::Wrench{F.moment + m, F.force + f};
-  };
-  const int rows = static_cast<int>(std::lround(options.duration / options.sample_time)) + 1;
-  for (int k = 0; k < rows; ++k) {
-    const double time = k * options.sample_time;
-    advance(time);
-    recording.t.push_back(time);
-    for (std::size_t j = 0; j < joints.size(); ++j) {
-      const JointType type = moved.joints[joints[j]].type;
-      if (type == JointType::rigid) {
-        const model::BodyIndex child = scene.joints[joints[j]].child;
-        const Eigen::Matrix3d R_CW = simulation.X_WB(child).R().transpose();
-        loads[j].add(simulation.parent_wrench(child).expressed(R_CW).vector(),
-                     freedoms_of(scene.joints[joints[j]]));
-      } else if (type != JointType::spherical) {
-        low[j] = std::min(low[j], simulation.joint_state(joints[j]));
-        high[j] = std::max(high[j], simulation.joint_state(joints[j]));
-      }
-    }
-    std::size_t slot = 0;
-    if (reaction) {
-      const Eigen::Matrix3d R_LW = simulation.X_WB(bodies[0]).R().transpose();
-      recording.held[slot++].F_L.push_back(noisy(simulation.parent_wrench(bodies[0]).expressed(R_LW)));
-    }
-    for (std::size_t i = 0; i < hands.held().size(); ++i)
-      recording.held[slot++].F_L.push_back(noisy(hands.F_L(i)));
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      clean[i].push_back(simulation.X_WB(bodies[i]));
-      made.V_WL_W[i].push_back(simulation.velocity(bodies[i]));
-      recording.X_WL[i].push_back(with_noise(clean[i].back(), options.pose_noise, pose_random));
-    }
-    made.momentum_W.push_back(simulation.momentum());
-    for (int step = 0; step < substeps && k + 1 < rows; ++step) {
-      if (step > 0) advance(time + step * options.timestep);
-      simulation.step();
-    }
-  }
-  for (std::size_t j = 0; j < joints.size(); ++j) {
-    JointTruth& truth = made.joints[j];
-    judge_load(loads[j], static_cast<std::size_t>(rows), truth);
-    if (truth.is_stuck) {
-      truth.friction = loads[j].largest_along_freedom;
-      double& stated = truth.type == JointType::prismatic ? made.friction_force : made.friction_torque;
-      stated = std::max(stated, 1.1 * truth.friction);
-    } else if (truth.type == JointType::spherical) {
-      const auto parent = static_cast<std::size_t>(made.object.links[j + 1].parent);
-      std::tie(truth.travel, truth.second_travel) = rotation_spreads(clean[parent], clean[j + 1]);
-    } else if (truth.type != JointType::rigid) {
-      truth.travel = high[j] - low[j];
-      truth.second_travel = std::abs(truth.pitch) * truth.travel;
-    }
-  }
-  for (JointTruth& truth : made.joints) truth.is_excited = is_excited(truth, options, made);
-  return made;
+  options.duration = duration;
+  options.seed = seed;
+  return record(scene, options);
 }
 
 }  // namespace prehend::topology

@@ -1,19 +1,12 @@
 // A recording of an object in simulated hands, and the truth about its joints.
 //
-// Two kinds of hands. A push is the source's exploration wrench: a sinusoidal force on a point of a link, its direction fixed in the link.
-// A grip is a soft spring between a link's centre of mass and a hand whose target wanders by sinusoids in all six directions; it carries
-// its share of the weight, so that the object stays in place against gravity. What is recorded is what acts: poses of all links at the
-// times of the samples, and per held link the sum of what its hands exert on it, in the link's axes about its origin.
+// Two kinds of hands. A push is the exploration wrench of T: a sinusoidal force on a point of a link, its direction fixed in
+// the link. A grip is a soft spring between a link's centre of mass and a hand whose target wanders by sinusoids in all six
+// directions; it carries its share of the weight. What is recorded is what acts: poses of all links, and per held link the
+// sum of what its hands exert on it, in the link's axes about its origin.
 //
-// Physics by simulate/ (MuJoCo) with a shorter step than the samples'. Its integrator is of first order: rates of the momentum that it reports
-// match the wrenches to about 1e-3 of their size at 0.5 ms (tested). A stuck joint (friction above whatever loads it) moves as
-// a rigid one does, and is simulated as one.
-//
-// What counts as excited: a joint whose relative motion is clear of the noise. With c = `clear`, position noise s [m] and angle noise r [rad]
-// (at least the floors below): prismatic: travel >= c s; revolute: travel >= c r; screw: both its turn >= c r and its advance >= c s;
-// spherical: second largest of the three spreads of its rotation vector >= c r (about one axis alone it is a hinge to any eye). A rigid joint does not move: it is
-// excited when the wrench through it is, rms over time, twice what friction may hold: `friction_force` along its least loaded direction,
-// `friction_torque` about its least loaded axis, wherever that lies. A stuck joint is never excited.
+// Physics by simulate/ (MuJoCo) with a shorter step than the samples'. Its integrator is of first order: rates of the
+// momentum match the wrenches to about 1e-3 of their size at 0.5 ms (tested). A stuck joint is simulated as a rigid one.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +56,8 @@ struct RecordingOptions {
   // [N m] and [N] Coulomb friction of the other joints with one freedom.
   double joint_friction_torque{0.0};
   double joint_friction_force{0.0};
-  double clear{10.0};           // see above
+  // A travel counts as excited from this many deviations of the noise on.
+  double clear{10.0};
   double position_floor{1e-4};  // [m] stands for the noise where it is smaller
   double angle_floor{1e-3};     // [rad]
   std::uint64_t seed{0};        // of the hands' motion and the noise
@@ -71,6 +65,8 @@ struct RecordingOptions {
   void validate(const model::Scene& scene) const;
 };
 
+// A joint is excited when its relative motion is clear of the noise, a rigid one when it was loaded well beyond friction;
+// docs/topology_validation.md has the definition type by type.
 struct JointTruth {
   std::string name;
   model::JointType type{model::JointType::rigid};
@@ -102,10 +98,13 @@ struct SimulatedRecording {
 // Throws std::invalid_argument on options that do not fit the scene, simulate::SimulationError when the engine gives up.
 SimulatedRecording record(const model::Scene& scene, const RecordingOptions& options);
 
+// An object in two hands: 'prismatic' or 'revolute', the objects of T, or 'sample', a random one of that many links.
+SimulatedRecording sample_recording(const std::string& kind, int links, double duration, std::uint64_t seed);
+
 // Hands for a scene of any size: on the base (where it floats), on the leaves, and so close together that at most six
-// freedoms, and at most one slide or screw, lie between: two along one line would let what is between them run away for metres, which no
-// object does and no engine likes. Travel is then bounded by the reach of the hands and the links. Some leaves that can only swing are left to gravity. With probability `stuck`, a leaf beside
-// a held link is left alone, too, and its joint is stuck, if other hands remain.
+// freedoms, and at most one slide or screw, lie between (two along one line would let what is between them run away). Some
+// leaves that can only swing are left to gravity. With probability `stuck`, a leaf beside a held link is left alone, too, and
+// its joint is stuck, if other hands remain.
 struct Exploration {
   std::vector<Grip> grips;
   std::vector<int> stuck;

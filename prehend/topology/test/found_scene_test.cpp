@@ -5,13 +5,12 @@
 #include <prehend/model/scene_reader.h>
 #include <prehend/model/scene_writer.h>
 #include <prehend/simulate/simulation.h>
+#include <prehend/topology/diagnosed_topology.h>
 #include <prehend/topology/evidence/error_history.h>
-#include <prehend/topology/felt_topology.h>
 #include <prehend/topology/found_scene.h>
 #include <prehend/topology/object_reader.h>
 #include <prehend/topology/simulated/sample_object.h>
 #include <prehend/topology/simulated/simulated_recording.h>
-#include <prehend/topology/topology_json.h>
 
 namespace prehend::topology {
 namespace {
@@ -21,10 +20,10 @@ using model::JointType;
 struct Case {
   model::Scene scene;
   SimulatedRecording made;
-  FeltTopology felt;
+  DiagnosedTopology found;
 };
 
-Case felt_chain(const std::vector<JointType>& types, std::uint64_t seed) {
+Case recorded_chain(const std::vector<JointType>& types, std::uint64_t seed) {
   SampleObjectOptions object;
   object.links = 3;
   object.chain = 1.0;
@@ -37,23 +36,23 @@ Case felt_chain(const std::vector<JointType>& types, std::uint64_t seed) {
   options.duration = 2.0;
   options.seed = seed;
   made.made = record(made.scene, options);
-  made.felt = feel_topology(made.made.object, made.made.recording);
+  made.found = diagnose_and_estimate(made.made.object, made.made.recording);
   return made;
 }
 
 // The written joints, moved by the simulator to the states that were found, put the links where they were recorded.
 TEST(FoundScene, MovesAsRecorded) {
   for (const JointType type : {JointType::prismatic, JointType::revolute, JointType::screw}) {
-    const Case chain = felt_chain({type}, 7);
-    ASSERT_EQ(chain.felt.result.status, TopologyStatus::ok) << chain.felt.result.brief_report();
+    const Case chain = recorded_chain({type}, 7);
+    ASSERT_EQ(chain.found.result.status, TopologyStatus::ok) << chain.found.result.brief_report();
     const model::Scene found =
-        found_scene(chain.scene, chain.made.object, chain.felt.recording, chain.felt.result.joints);
+        found_scene(chain.scene, chain.made.object, chain.found.recording, chain.found.result.joints);
     const model::Scene read = model::read_scene_text(model::mjcf_text(found, "object").text,
                                                      model::SceneFormat::mjcf, "object.xml");
     simulate::Simulation simulation(read);
     for (std::size_t k = 0; k < 2000; k += 400) {
       for (std::size_t j = 0; j < 2; ++j) {
-        const FoundJoint& joint = chain.felt.result.joints[j];
+        const FoundJoint& joint = chain.found.result.joints[j];
         ASSERT_EQ(joint.type, type);
         model::JointIndex index;
         for (model::JointIndex i(0); i < read.joints.size(); ++i)
@@ -66,18 +65,17 @@ TEST(FoundScene, MovesAsRecorded) {
             simulation.X_WB(read.joints[index].parent).inverse() * simulation.X_WB(read.joints[index].child);
         const math::Pose seen =
             chain.made.recording.X_WL[j][k].inverse() * chain.made.recording.X_WL[j + 1][k];
-        EXPECT_TRUE(drawn.is_approx(seen, 1e-3))
-            << to_string(type) << " " << (drawn.p() - seen.p()).norm();
+        EXPECT_TRUE(drawn.is_approx(seen, 1e-3)) << to_string(type) << " " << (drawn.p() - seen.p()).norm();
       }
     }
   }
 }
 
 TEST(FoundScene, UndeterminedJointsHoldStill) {
-  Case chain = felt_chain({JointType::revolute}, 8);
-  chain.felt.result.joints[1].status = TopologyStatus::undetermined;
+  Case chain = recorded_chain({JointType::revolute}, 8);
+  chain.found.result.joints[1].status = TopologyStatus::undetermined;
   const model::Scene found =
-      found_scene(chain.scene, chain.made.object, chain.felt.recording, chain.felt.result.joints);
+      found_scene(chain.scene, chain.made.object, chain.found.recording, chain.found.result.joints);
   EXPECT_EQ(found.joints[0].type, JointType::revolute);
   EXPECT_EQ(found.joints[1].type, JointType::rigid);
   EXPECT_EQ(found.joints[2].type, JointType::free);
@@ -114,18 +112,18 @@ TEST(ObjectReader, FixedLinksStayLinks) {
 
 // Sums at the end are the errors of the result, and the document has them.
 TEST(ErrorHistory, EndsAtTheErrors) {
-  const Case chain = felt_chain({JointType::revolute}, 9);
-  const TopologyResult& result = chain.felt.result;
-  const ErrorHistory history = error_history(chain.made.object, chain.felt.recording, result.joints);
+  const Case chain = recorded_chain({JointType::revolute}, 9);
+  const TopologyResult& result = chain.found.result;
+  const ErrorHistory history = error_history(chain.made.object, chain.found.recording, result.joints);
   ASSERT_EQ(history.error.size(), 2u);
   for (std::size_t j = 0; j < 2; ++j)
     for (std::size_t m = 0; m < result.joints[j].hypotheses.size(); ++m)
       EXPECT_NEAR(history.error[j][m].back(), result.joints[j].hypotheses[m].error,
                   1e-6 + 0.02 * result.joints[j].hypotheses[m].error);
-  const std::string json = topology_json(result, chain.made.object, chain.felt.recording);
+  const std::string json = result.to_json();
   EXPECT_NE(json.find(R"("type":"revolute","status":"ok","likeliest":"revolute","errors":{"fixed":)"),
             std::string::npos);
-  EXPECT_NE(topology_table(result, chain.made.object).find("joint1"), std::string::npos);
+  EXPECT_NE(result.brief_report().find("joint1"), std::string::npos);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ struct Hinge {
 };
 
 // Two links on a hinge, little noise: the wrenches know the axis better than the poses do.
-Hinge felt_hinge() {
+Hinge recorded_hinge() {
   SampleObjectOptions object;
   object.links = 2;
   object.types = {JointType::revolute};
@@ -50,7 +50,7 @@ Hinge felt_hinge() {
 }
 
 TEST(MomentumSpread, IsHowTheTermChangesWithTheJoint) {
-  Hinge hinge = felt_hinge();
+  Hinge hinge = recorded_hinge();
   const int n = articulation::parameters(JointType::revolute);
   // One parameter open at a time, by a step that differences can check.
   const double step = 1e-4;
@@ -70,7 +70,7 @@ TEST(MomentumSpread, IsHowTheTermChangesWithTheJoint) {
 }
 
 TEST(MomentumSpread, AnAxisOffByWhatThePosesLeaveOpenIsNoEvidence) {
-  const Hinge hinge = felt_hinge();
+  const Hinge hinge = recorded_hinge();
   const double rows = 6.0 * static_cast<double>(hinge.balance.size());
   const Eigen::MatrixXd spread =
       term_spread(hinge.made.object, hinge.blocks, hinge.balance, 0, hinge.fit, hinge.noise);

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <prehend/topology/felt_topology.h>
+#include <prehend/topology/diagnosed_topology.h>
 #include <prehend/topology/recording_diagnosis.h>
 #include <prehend/topology/simulated/sample_object.h>
 #include <prehend/topology/simulated/simulated_recording.h>
@@ -141,27 +141,27 @@ TEST(RecordingDiagnosis, UnequalRatesAndAnUnrecordedHand) {
   EXPECT_TRUE(diagnosis.blocks());
 }
 
-TEST(FeltTopology, AWrongRecordingIsNeverGuessed) {
+TEST(DiagnosedTopology, AWrongRecordingIsNeverGuessed) {
   SimulatedRecording made = sample(60, 3, false);
-  FeltTopology felt = feel_topology(made.object, made.recording);
-  EXPECT_TRUE(felt.result.problems.empty());
+  DiagnosedTopology found = diagnose_and_estimate(made.object, made.recording);
+  EXPECT_TRUE(found.result.problems.empty());
   for (HeldLink& held : made.recording.held)
     for (math::Wrench& F : held.F_L) F = -F;
-  felt = feel_topology(made.object, made.recording);
-  EXPECT_EQ(felt.result.status, TopologyStatus::undetermined);
-  for (const FoundJoint& joint : felt.result.joints) {
+  found = diagnose_and_estimate(made.object, made.recording);
+  EXPECT_EQ(found.result.status, TopologyStatus::undetermined);
+  for (const FoundJoint& joint : found.result.joints) {
     EXPECT_EQ(joint.status, TopologyStatus::undetermined);
     EXPECT_NE(joint.reason.find("wrong sign"), std::string::npos);
   }
-  ASSERT_EQ(felt.result.problems.size(), 1u);
+  ASSERT_EQ(found.result.problems.size(), 1u);
 }
 
-TEST(FeltTopology, ErrorsOfTheSourcesTypesAreAlwaysThere) {
+TEST(DiagnosedTopology, ErrorsOfTheSourcesTypesAreAlwaysThere) {
   const SimulatedRecording made = sample(61, 3, false);
   TopologyOptions options;
   options.types = {JointType::rigid, JointType::spherical};
-  const FeltTopology felt = feel_topology(made.object, made.recording, options);
-  for (const FoundJoint& joint : felt.result.joints) {
+  const DiagnosedTopology found = diagnose_and_estimate(made.object, made.recording, options);
+  for (const FoundJoint& joint : found.result.joints) {
     EXPECT_EQ(joint.hypotheses.size(), 4u);
     for (const JointType type : {JointType::prismatic, JointType::revolute}) {
       const auto h = std::find_if(joint.hypotheses.begin(), joint.hypotheses.end(),
@@ -174,21 +174,21 @@ TEST(FeltTopology, ErrorsOfTheSourcesTypesAreAlwaysThere) {
 }
 
 // The world's wrench on a fixed base makes everything known; half of it does not, and is not believed.
-TEST(FeltTopology, AFixedBaseWithItsWrench) {
+TEST(DiagnosedTopology, AFixedBaseWithItsWrench) {
   model::Scene scene = source_object(JointType::revolute, true);
   RecordingOptions options;
   options.pushes.push_back({1, {0.0, 0.2, 0.0}, {0.25, 0.0, 0.0}, 0.3, 0.0});
   options.lead_in = 0.0;
   options.record_reaction = true;
   SimulatedRecording made = record(scene, options);
-  FeltTopology felt = feel_topology(made.object, made.recording);
-  EXPECT_TRUE(felt.recording.is_complete());
-  EXPECT_EQ(felt.result.status, TopologyStatus::ok) << felt.result.brief_report();
-  EXPECT_EQ(felt.result.joints[0].type, JointType::revolute);
+  DiagnosedTopology found = diagnose_and_estimate(made.object, made.recording);
+  EXPECT_TRUE(found.recording.is_complete());
+  EXPECT_EQ(found.result.status, TopologyStatus::ok) << found.result.brief_report();
+  EXPECT_EQ(found.result.joints[0].type, JointType::revolute);
   for (math::Wrench& F : made.recording.held[0].F_L) F = math::Wrench{};
-  felt = feel_topology(made.object, made.recording);
-  EXPECT_FALSE(felt.recording.is_complete());
-  EXPECT_TRUE(std::any_of(felt.result.notes.begin(), felt.result.notes.end(), [](const std::string& note) {
+  found = diagnose_and_estimate(made.object, made.recording);
+  EXPECT_FALSE(found.recording.is_complete());
+  EXPECT_TRUE(std::any_of(found.result.notes.begin(), found.result.notes.end(), [](const std::string& note) {
     return note.find("taken for unknown") != std::string::npos;
   }));
 }

@@ -4,12 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/model/files.h>
 #include <prehend/model/scene_writer.h>
-#include <prehend/topology/simulated/log_writer.h>
 #include <prehend/topology/simulated/sample_object.h>
 #include <prehend/topology/simulated/simulated_recording.h>
-#include <prehend/topology/topology.h>
+#include <prehend/topology/test/log_writer.h>
+#include <prehend/topology/topology_options.h>
 
 int main() {
   using namespace prehend;
@@ -28,13 +29,13 @@ int main() {
     if (input.contains("types")) {
       object.types.clear();
       for (const std::string name : input["types"])
-        object.types.push_back(*model::joint_type_from_name(name));
+        object.types.push_back(*from_string<model::JointType>(name));
     }
     scene = topology::sample_object(object);
     if (!base_is_fixed) options.grips.push_back({0});
     options.grips.push_back({object.links - 1});
   } else {
-    const model::JointType type = *model::joint_type_from_name(kind);
+    const model::JointType type = *from_string<model::JointType>(kind);
     scene = topology::source_object(type, base_is_fixed);
     topology::Push push;
     push.link = 1;

@@ -88,7 +88,7 @@ TEST(SourceAlgorithm, RestsOnWhereTheFramesSit) {
   EXPECT_GT(wrong, 0);
 }
 
-// Two joints, where the assumption holds for both: all four combinations are told apart.
+// Two joints, where the assumption holds for both: all four combinations are distinguished.
 TEST(SourceAlgorithm, ChainsOfThreeLinks) {
   model::Scene scene = source_object(JointType::revolute, true);
   const model::Scene other = source_object(JointType::prismatic, true);
@@ -114,14 +114,14 @@ TEST(SourceAlgorithm, ChainsOfThreeLinks) {
   EXPECT_EQ(result.joints[0].type, JointType::revolute);
   EXPECT_EQ(result.joints[1].type, JointType::prismatic);
   EXPECT_EQ(result.sample_errors[1].size(), made.recording.rows() - 2);
-  EXPECT_NE(result.brief_report().find("hinge                revolute"), std::string::npos);
+  EXPECT_NE(result.brief_report().find("revolute"), std::string::npos);
 }
 
 TEST(SourceAlgorithm, SaysWhatItLacks) {
   SimulatedRecording made = trial(JointType::prismatic, true, 0);
   made.recording.held.erase(made.recording.held.begin());
   SourceResult result = source_algorithm(made.object, made.recording);
-  EXPECT_EQ(result.status, SourceStatus::failed);
+  EXPECT_EQ(result.status, SourceStatus::undetermined);
   EXPECT_NE(result.reason.find("the world exerts on the fixed base 'base'"), std::string::npos);
   EXPECT_THROW(source_algorithm(made.object, made.recording, {.max_joints = 0}), std::invalid_argument);
 }

@@ -1,4 +1,4 @@
-"""Random chains and trees in simulated hands: excited joints are told right, others are not guessed.
+"""Random chains and trees in simulated hands: excited joints are identified rightly, others are not guessed.
 
 A short run by default; PREHEND_TOPOLOGY_RUNS=1000 is the figure of the documentation (about ten minutes).
 """

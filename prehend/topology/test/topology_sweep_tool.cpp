@@ -1,8 +1,8 @@
-// Random chains and trees of 2 to 8 links, felt by simulated hands: how often is every joint told right?
+// Random chains and trees of 2 to 8 links, in simulated hands: how often is every joint identified rightly?
 //
 //   topology_sweep_tool RUNS [FIRST] [--verbose] [--stops] [--ends]
 // --stops: slides and screws have stops, and run into them. --ends: no hands but on the base and on leaves.
-// One JSON document: counts of excited joints told right, wrong and left open, and of unexcited ones that were guessed.
+// One JSON document: counts of excited joints identified rightly, wrongly and left open, and of unexcited ones that were guessed.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -70,18 +70,18 @@ void count(const Setup& setup, const TopologyResult& result, std::uint64_t run, 
   for (std::size_t j = 0; j < setup.made.joints.size(); ++j) {
     const JointTruth& truth = setup.made.joints[j];
     const FoundJoint& found = result.joints[j];
-    const bool told = found.status == TopologyStatus::ok,
-               is_right = told && found.type == truth.type && !truth.is_stuck;
+    const bool identified = found.status == TopologyStatus::ok,
+               is_right = identified && found.type == truth.type && !truth.is_stuck;
     if (truth.is_excited) {
       ++counts.excited;
-      ++(is_right ? counts.right : told ? counts.wrong : counts.open);
+      ++(is_right ? counts.right : identified ? counts.wrong : counts.open);
       all_right &= is_right;
     } else {
       ++counts.unexcited;
-      if (told) ++(is_right ? counts.guessed_right : counts.guessed_wrong);
-      all_right &= !told || is_right;
+      if (identified) ++(is_right ? counts.guessed_right : counts.guessed_wrong);
+      all_right &= !identified || is_right;
     }
-    const bool is_odd = truth.is_excited ? !is_right : told && !is_right;
+    const bool is_odd = truth.is_excited ? !is_right : identified && !is_right;
     if (verbose && is_odd) {
       std::fprintf(stderr,
                    "run %llu links %zu balance %.3g noise %.3g: joint %zu %s%s%s (travel %.3g, second %.3g, "
@@ -89,8 +89,8 @@ void count(const Setup& setup, const TopologyResult& result, std::uint64_t run, 
                    static_cast<unsigned long long>(run), setup.made.object.links.size(), result.balance,
                    result.pose_noise.position, j, hypothesis_name(truth.type), truth.is_stuck ? " stuck" : "",
                    truth.is_excited ? " excited" : "", truth.travel, truth.second_travel, truth.weakest_force,
-                   truth.weakest_moment, told ? "TOLD" : "open",
-                   told ? hypothesis_name(found.type) : found.reason.c_str());
+                   truth.weakest_moment, identified ? "IDENTIFIED" : "open",
+                   identified ? hypothesis_name(found.type) : found.reason.c_str());
       for (const JointHypothesis& h : found.hypotheses)
         std::fprintf(stderr, "    %-9s %.6f kin %.1f mom %.1f trans %.1f (%s)\n", hypothesis_name(h.type),
                      h.posterior, h.kinematic, h.momentum, h.transmitted, h.explanation.c_str());

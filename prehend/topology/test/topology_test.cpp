@@ -7,6 +7,7 @@
 
 #include <prehend/math/random.h>
 #include <prehend/math/so3.h>
+#include <prehend/topology/evidence/joint_verdict.h>
 #include <prehend/topology/online_topology.h>
 #include <prehend/topology/push_suggestion.h>
 #include <prehend/topology/simulated/sample_object.h>
@@ -18,8 +19,8 @@ namespace {
 
 using model::JointType;
 
-SimulatedRecording felt(int links, std::uint64_t seed, double noise, std::vector<JointType> types,
-                        bool base_is_fixed = false) {
+SimulatedRecording recorded(int links, std::uint64_t seed, double noise, std::vector<JointType> types,
+                            bool base_is_fixed = false) {
   SampleObjectOptions object;
   object.links = links;
   object.chain = 0.6;
@@ -43,10 +44,10 @@ const std::vector<JointType> kAll{JointType::rigid, JointType::prismatic, JointT
 // The first of some objects whose joint is excited.
 SimulatedRecording excited(JointType type) {
   for (std::uint64_t seed = 5; seed < 15; ++seed) {
-    SimulatedRecording made = felt(2, seed, 3e-4, {type});
+    SimulatedRecording made = recorded(2, seed, 3e-4, {type});
     if (made.joints.front().is_excited) return made;
   }
-  return felt(2, 5, 3e-4, {type});
+  return recorded(2, 5, 3e-4, {type});
 }
 
 TEST(Topology, TellsEveryTypeWithItsAxisAndPoint) {
@@ -75,7 +76,7 @@ TEST(Topology, TellsEveryTypeWithItsAxisAndPoint) {
 }
 
 TEST(Topology, MomentumAloneTellsClearMotion) {
-  const SimulatedRecording made = felt(3, 2, 1e-5, {JointType::revolute, JointType::prismatic});
+  const SimulatedRecording made = recorded(3, 2, 1e-5, {JointType::revolute, JointType::prismatic});
   TopologyOptions options;
   options.types = {JointType::prismatic, JointType::revolute};
   const TopologyResult result = estimate_topology(made.object, made.recording, options);
@@ -86,7 +87,7 @@ TEST(Topology, MomentumAloneTellsClearMotion) {
 
 TEST(Topology, AJointThatWasNeverLoadedIsNotGuessed) {
   // A leaf that nobody holds, without gravity to pull at it.
-  SimulatedRecording made = felt(2, 5, 3e-4, {JointType::rigid});
+  SimulatedRecording made = recorded(2, 5, 3e-4, {JointType::rigid});
   TopologyOptions options;
   options.largest_friction_force = 1000.0;
   options.largest_friction_torque = 100.0;
@@ -94,11 +95,11 @@ TEST(Topology, AJointThatWasNeverLoadedIsNotGuessed) {
   EXPECT_EQ(result.status, TopologyStatus::undetermined);
   EXPECT_NE(result.joints[0].reason.find("never loaded"), std::string::npos) << result.joints[0].reason;
   EXPECT_FALSE(result.joints[0].untested_P.empty());
-  const PushSuggestion none = suggest_push(made.object, made.recording, result, options);
+  const PushSuggestion none = suggest_push(made.object, made.recording, result.joints, options);
   EXPECT_FALSE(none.is_useful);
   options.largest_friction_force = 1.0;
   options.largest_friction_torque = 0.1;
-  const PushSuggestion push = suggest_push(made.object, made.recording, result, options);
+  const PushSuggestion push = suggest_push(made.object, made.recording, result.joints, options);
   EXPECT_TRUE(push.is_useful);
   EXPECT_EQ(push.joints, std::vector<int>{0});
 }
@@ -189,7 +190,7 @@ TEST(Topology, AStopThatPushesBackIsNoEvidenceAgainstASlide) {
 }
 
 TEST(Topology, AWrongSignIsAProblemAndFixedIsNotSaid) {
-  SimulatedRecording made = felt(3, 7, 3e-4, {JointType::rigid});
+  SimulatedRecording made = recorded(3, 7, 3e-4, {JointType::rigid});
   for (math::Wrench& F : made.recording.held.front().F_L) F = -F;
   const TopologyResult result = estimate_topology(made.object, made.recording);
   EXPECT_GT(result.balance, 25.0);
@@ -198,7 +199,7 @@ TEST(Topology, AWrongSignIsAProblemAndFixedIsNotSaid) {
 }
 
 TEST(Topology, OptionsAreChecked) {
-  const SimulatedRecording made = felt(2, 5, 3e-4, {JointType::rigid});
+  const SimulatedRecording made = recorded(2, 5, 3e-4, {JointType::rigid});
   TopologyOptions options;
   options.types = {JointType::planar};
   EXPECT_THROW(estimate_topology(made.object, made.recording, options), std::invalid_argument);
@@ -211,7 +212,7 @@ TEST(Topology, OptionsAreChecked) {
 }
 
 TEST(Topology, AnswersDoNotDependOnThreads) {
-  const SimulatedRecording made = felt(5, 11, 5e-4, kAll);
+  const SimulatedRecording made = recorded(5, 11, 5e-4, kAll);
   TopologyOptions one, two;
   one.threads = 1;
   two.threads = 2;
@@ -223,7 +224,7 @@ TEST(Topology, AnswersDoNotDependOnThreads) {
 
 TEST(OnlineTopology, EndsWithTheSameAnswerAndKeepsLittle) {
   for (const bool base_is_fixed : {false, true}) {
-    const SimulatedRecording made = felt(4, 3, 5e-4, kAll, base_is_fixed);
+    const SimulatedRecording made = recorded(4, 3, 5e-4, kAll, base_is_fixed);
     std::vector<int> held;
     for (const HeldLink& hand : made.recording.held) held.push_back(hand.link);
     OnlineTopologyOptions options;
@@ -242,7 +243,7 @@ TEST(OnlineTopology, EndsWithTheSameAnswerAndKeepsLittle) {
       const FoundJoint& belief = online.beliefs()[j];
       if (belief.status == TopologyStatus::ok) {
         EXPECT_EQ(belief.type, made.joints[j].type) << j;
-        EXPECT_GT(online.told_since()[j], 0.0);
+        EXPECT_GT(online.identified_since()[j], 0.0);
       }
       if (made.joints[j].is_excited && made.joints[j].type != JointType::rigid) {
         EXPECT_EQ(belief.status, TopologyStatus::ok) << j << belief.reason;

@@ -13,7 +13,7 @@
 namespace prehend::topology {
 namespace {
 
-struct Felt {
+struct Pushed {
   ArticulatedObject object;
   Recording recording;
   std::vector<std::vector<math::Vector6d>>
@@ -22,7 +22,7 @@ struct Felt {
 };
 
 // A chain of three, pushed at its last link, without gravity; wrenches between the links as the engine knows them.
-Felt push_a_chain(std::vector<model::JointType> types, std::uint64_t seed) {
+Pushed push_a_chain(std::vector<model::JointType> types, std::uint64_t seed) {
   SampleObjectOptions options;
   options.links = 3;
   options.chain = 1.0;
@@ -30,13 +30,13 @@ Felt push_a_chain(std::vector<model::JointType> types, std::uint64_t seed) {
   options.seed = seed;
   model::Scene scene = sample_object(options);
   scene.gravity_W.setZero();
-  Felt felt;
-  felt.object = object_of(scene);
-  Recording& r = felt.recording;
+  Pushed pushed;
+  pushed.object = object_of(scene);
+  Recording& r = pushed.recording;
   r.gravity_W.setZero();
   r.X_WL.resize(3);
   r.held = {{2, {}}};
-  felt.parent_wrench_P.resize(2);
+  pushed.parent_wrench_P.resize(2);
   simulate::SimulationOptions physics;
   physics.timestep = 0.0005;
   simulate::Simulation simulation(scene, physics);
@@ -51,17 +51,17 @@ Felt push_a_chain(std::vector<model::JointType> types, std::uint64_t seed) {
       r.t.push_back(t);
       r.held[0].F_L.push_back(F_L);
       for (std::size_t i = 0; i < 3; ++i) r.X_WL[i].push_back(simulation.X_WB(model::BodyIndex(i + 1)));
-      felt.momentum_W.push_back(simulation.momentum().vector());
+      pushed.momentum_W.push_back(simulation.momentum().vector());
       for (std::size_t j = 0; j < 2; ++j) {
         const math::Pose X_P = r.X_WL[j].back(), X_C = r.X_WL[j + 1].back();
         const math::Wrench at_parent =
             simulation.parent_wrench(model::BodyIndex(j + 2)).at(X_P.p() - X_C.p());
-        felt.parent_wrench_P[j].push_back(at_parent.expressed(X_P.R().transpose()).vector());
+        pushed.parent_wrench_P[j].push_back(at_parent.expressed(X_P.R().transpose()).vector());
       }
     }
     simulation.step();
   }
-  return felt;
+  return pushed;
 }
 
 math::Vector6d over_window(const std::vector<math::Vector6d>& rows, const MotionBlocks& blocks,
@@ -79,18 +79,18 @@ math::Vector6d over_window(const std::vector<math::Vector6d>& rows, const Motion
 TEST(TransmittedWrench, IsWhatTheEngineSaysThatTheParentExerts) {
   for (const auto& types : {std::vector{model::JointType::revolute}, std::vector{model::JointType::prismatic},
                             std::vector{model::JointType::rigid}, std::vector{model::JointType::spherical}}) {
-    const Felt felt = push_a_chain(types, 3);
+    const Pushed pushed = push_a_chain(types, 3);
     const RecordingNoise noise{{1e-7, 1e-7}, 1e-4, 1e-4};
-    const MotionBlocks blocks = average_blocks(felt.object, felt.recording);
-    const LinkBalance balance = balance_links(felt.object, felt.recording, blocks, noise);
+    const MotionBlocks blocks = average_blocks(pushed.object, pushed.recording);
+    const LinkBalance balance = balance_links(pushed.object, pushed.recording, blocks, noise);
     ASSERT_GT(balance.size(), 10u);
     for (int j = 0; j < 2; ++j) {
       const TransmittedWrench wrench =
-          transmitted_wrench(felt.object, felt.recording, blocks, balance, j, noise);
+          transmitted_wrench(pushed.object, pushed.recording, blocks, balance, j, noise);
       double gap = 0.0, size = 0.0;
       for (std::size_t k = 0; k < balance.size(); ++k) {
         const math::Vector6d truth =
-            over_window(felt.parent_wrench_P[static_cast<std::size_t>(j)], blocks, balance, k);
+            over_window(pushed.parent_wrench_P[static_cast<std::size_t>(j)], blocks, balance, k);
         gap = std::max(gap, (wrench.F_P[k] - truth).norm());
         size = std::max(size, truth.norm());
       }
@@ -103,21 +103,23 @@ TEST(MomentumTerms, OfTheTrueTypesMakeUpTheEnginesMomentum) {
   for (const model::JointType type :
        {model::JointType::revolute, model::JointType::prismatic, model::JointType::screw,
         model::JointType::spherical, model::JointType::rigid}) {
-    const Felt felt = push_a_chain({type}, 3);
+    const Pushed pushed = push_a_chain({type}, 3);
     const RecordingNoise noise{{1e-7, 1e-7}, 1e-4, 1e-4};
-    const MotionBlocks blocks = average_blocks(felt.object, felt.recording);
-    const LinkBalance balance = balance_links(felt.object, felt.recording, blocks, noise);
+    const MotionBlocks blocks = average_blocks(pushed.object, pushed.recording);
+    const LinkBalance balance = balance_links(pushed.object, pushed.recording, blocks, noise);
     const std::vector<model::JointType> types{model::JointType::rigid, type};
     std::vector<std::vector<articulation::Joint>> joints(2);
     for (int j = 0; j < 2; ++j)
-      for (const TypeEvidence& evidence : kinematic_evidence(felt.object, blocks, j, noise.pose, types).types)
+      for (const TypeEvidence& evidence :
+           kinematic_evidence(pushed.object, blocks, j, noise.pose, types).types)
         joints[static_cast<std::size_t>(j)].push_back(evidence.fit.joint);
-    const MomentumTerms terms = momentum_terms(felt.object, felt.recording, blocks, balance, joints, noise);
+    const MomentumTerms terms =
+        momentum_terms(pushed.object, pushed.recording, blocks, balance, joints, noise);
     // Rate of the engine's momentum about the blocks' origin, by differences of rows inside the average.
-    std::vector<math::Vector6d> rate(felt.momentum_W.size(), math::Vector6d::Zero());
+    std::vector<math::Vector6d> rate(pushed.momentum_W.size(), math::Vector6d::Zero());
     for (std::size_t k = 1; k + 1 < rate.size(); ++k) {
-      const math::Vector6d d = (felt.momentum_W[k + 1] - felt.momentum_W[k - 1]) /
-                               (felt.recording.t[k + 1] - felt.recording.t[k - 1]);
+      const math::Vector6d d = (pushed.momentum_W[k + 1] - pushed.momentum_W[k - 1]) /
+                               (pushed.recording.t[k + 1] - pushed.recording.t[k - 1]);
       rate[k] << d.head<3>() - blocks.origin.cross(Eigen::Vector3d(d.tail<3>())), d.tail<3>();
     }
     double gap = 0.0, size = 0.0;

@@ -2,9 +2,10 @@
 #include <optional>
 #include <utility>
 
+#include <prehend/model/json_writer.h>
+#include <prehend/topology/diagnosed_topology.h>
 #include <prehend/topology/evidence/error_history.h>
 #include <prehend/topology/evidence/joint_evidence.h>
-#include <prehend/topology/felt_topology.h>
 #include <prehend/topology/push_suggestion.h>
 
 namespace prehend::topology {
@@ -103,44 +104,70 @@ Recording taken(const ArticulatedObject& object, const Recording& recording, std
   read.held.erase(read.held.begin() + (base - recording.held.begin()));
   if (read.held.empty()) return recording;
   note =
-      "The wrench on the fixed base does not carry the object: what the world exerts on the base is taken "
-      "for "
+      "The wrench on the fixed base does not carry the object: what the world exerts on the base counts as "
       "unknown, and the total momentum says nothing.";
   return read;
 }
 
 }  // namespace
 
-FeltTopology feel_topology(const ArticulatedObject& object, const Recording& recording,
-                           const TopologyOptions& options) {
+DiagnosedTopology diagnose_and_estimate(const ArticulatedObject& object, const Recording& recording,
+                                        const TopologyOptions& options) {
   options.validate();
   validate(object, recording);
-  FeltTopology felt;
+  DiagnosedTopology made;
   std::string note;
-  felt.recording = taken(object, recording, note);
-  felt.diagnosis = diagnose_recording(object, felt.recording);
-  felt.result = estimate_topology(object, felt.recording, options);
-  add_missing_errors(object, felt.recording, options, felt.result);
-  bound_hinges(object, felt.recording, felt.result);
-  if (!note.empty()) felt.result.notes.push_back(note);
+  made.recording = taken(object, recording, note);
+  made.diagnosis = diagnose_recording(object, made.recording);
+  TopologyResult& result = made.result;
+  result = estimate_topology(object, made.recording, options);
+  add_missing_errors(object, made.recording, options, result);
+  bound_hinges(object, made.recording, result);
+  if (!note.empty()) result.notes.push_back(note);
   // The diagnosis says the same with a cause.
-  if (felt.diagnosis.blocks()) felt.result.problems.clear();
-  const std::vector<std::string> sentences = felt.diagnosis.sentences();
-  felt.result.problems.insert(felt.result.problems.begin(), sentences.begin(), sentences.end());
-  if (!felt.diagnosis.blocks() && felt.result.status != TopologyStatus::ok) {
-    const PushSuggestion next = suggest_push(object, felt.recording, felt.result, options);
-    if (next.is_useful) felt.result.notes.push_back(next.sentence);
+  if (made.diagnosis.blocks()) result.problems.clear();
+  const std::vector<std::string> sentences = made.diagnosis.sentences();
+  result.problems.insert(result.problems.begin(), sentences.begin(), sentences.end());
+  if (!made.diagnosis.blocks() && result.status != TopologyStatus::ok) {
+    const PushSuggestion next = suggest_push(object, made.recording, result.joints, options);
+    if (next.is_useful) result.notes.push_back(next.sentence);
   }
-  if (felt.diagnosis.blocks()) {
-    const auto first = std::find_if(felt.diagnosis.findings.begin(), felt.diagnosis.findings.end(),
+  if (made.diagnosis.blocks()) {
+    const auto first = std::find_if(made.diagnosis.findings.begin(), made.diagnosis.findings.end(),
                                     [](const Finding& finding) { return finding.blocks; });
-    felt.result.status = TopologyStatus::undetermined;
-    for (FoundJoint& joint : felt.result.joints) {
+    result.status = TopologyStatus::undetermined;
+    for (FoundJoint& joint : result.joints) {
       joint.status = TopologyStatus::undetermined;
       joint.reason = first->sentence;
     }
   }
-  return felt;
+  return made;
+}
+
+std::string DiagnosedTopology::reason() const {
+  if (result.status == TopologyStatus::ok) return "";
+  std::vector<std::string> sentences;
+  if (diagnosis.blocks()) {
+    sentences = diagnosis.sentences();
+  } else {
+    for (const FoundJoint& joint : result.joints)
+      if (joint.status != TopologyStatus::ok)
+        sentences.push_back("joint '" + joint.name + "': " + joint.reason);
+  }
+  std::string text;
+  for (const std::string& sentence : sentences) text += (text.empty() ? "" : "; ") + sentence;
+  return text;
+}
+
+std::string DiagnosedTopology::brief_report() const {
+  return result.brief_report() + (online ? online->brief_report() : "");
+}
+
+std::string DiagnosedTopology::to_json() const {
+  if (!online) return result.to_json();
+  model::JsonWriter json;
+  json.object().members(result.to_json()).key("online").document(online->to_json());
+  return json.end().text();
 }
 
 }  // namespace prehend::topology

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include <prehend/knot/invariants/laurent.h>
+#include <prehend/knot/laurent.h>
 
 namespace prehend::knot {
 

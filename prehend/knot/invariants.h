@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include <prehend/knot/closure.h>
-#include <prehend/knot/invariants/laurent.h>
+#include <prehend/knot/laurent.h>
 
 namespace prehend::knot {
 

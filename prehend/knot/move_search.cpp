@@ -3,7 +3,11 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include <prehend/knot/search/move_search.h>
+#include <prehend/knot/move_search.h>
+#include <prehend/knot/search/move_bound.h>
+#include <prehend/math/enum_text.h>
+#include <prehend/math/interrupt.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::knot {
 namespace {
@@ -51,6 +55,7 @@ int expand(Side& side, const Side& goal, int length, std::size_t max_states, boo
   const Counts goal_counts = goal.nodes.front().counts;
   const int moves_left = length - side.depth - 1;
   for (std::size_t at = side.frontier_begin; at < end; ++at) {
+    math::check_interrupt();
     for (const Move& move : all_moves(*side.nodes[at].state)) {
       const Counts counts = plus(side.nodes[at].counts, count_change(move));
       if (least_moves(counts, goal_counts) > moves_left) continue;
@@ -97,7 +102,7 @@ void search_length(const PData& from, const PData& to, int length, std::size_t m
     const int met = expand(side, forward ? back : front, length, max_states, full);
     if (met >= 0) {
       join_path(front, back, *side.nodes[static_cast<std::size_t>(met)].state, path);
-      path.status = SearchStatus::found;
+      path.status = SearchStatus::ok;
       break;
     }
     if (full) {
@@ -108,45 +113,15 @@ void search_length(const PData& from, const PData& to, int length, std::size_t m
   path.visited += front.nodes.size() + back.nodes.size();
 }
 
-int reach(int a, int b) {
-  const bool together = (a >= 0) == (b >= 0);
-  return together ? std::max(std::abs(a), std::abs(b)) : std::abs(a) + std::abs(b);
-}
-
 }  // namespace
 
 void MoveSearchOptions::validate() const {
-  if (max_moves < 0)
-    throw std::invalid_argument("max_moves is " + std::to_string(max_moves) + ", must be at least 0");
-  if (max_states < 2)
-    throw std::invalid_argument("max_states is " + std::to_string(max_states) + ", must be at least 2");
+  const math::OptionCheck check("MoveSearchOptions");
+  check.at_least("max_moves", max_moves, 0);
+  check.at_least("max_states", static_cast<double>(max_states), 2);
 }
 
-std::array<int, 4> count_crossings(const PData& data) {
-  Counts counts{};
-  for (int i = 1; i <= data.passages(); ++i) {
-    if (data.other(i) > i) ++counts[static_cast<std::size_t>(data.attribute(i)) - 1];
-  }
-  return counts;
-}
-
-int least_moves(const std::array<int, 4>& from, const std::array<int, 4>& to) {
-  return reach(to[0] - from[0], to[2] - from[2]) + reach(to[1] - from[1], to[3] - from[3]);
-}
-
-std::array<int, 4> count_change(const Move& move) {
-  Counts change{};
-  const int step = move.adds ? 1 : -1;
-  // The last end's passage comes after the one that it crosses.
-  const bool first_over = move.end == RopeEnd::last ? !move.over : move.over;
-  if (move.kind == MoveKind::r2) {
-    change[first_over ? 0 : 1] = step;
-    change[first_over ? 2 : 3] = step;
-  } else if (move.kind != MoveKind::r3) {
-    change[static_cast<std::size_t>(attribute_of(first_over, move.sign)) - 1] = step;
-  }
-  return change;
-}
+const char* to_string(SearchStatus status) { return enum_text(status); }
 
 MovePath find_moves(const PData& from, const PData& to, const MoveSearchOptions& options) {
   options.validate();
@@ -157,7 +132,7 @@ MovePath find_moves(const PData& from, const PData& to, const MoveSearchOptions&
   MovePath path;
   path.lower_bound = least_moves(count_crossings(from), count_crossings(to));
   if (from == to) {
-    path.status = SearchStatus::found;
+    path.status = SearchStatus::ok;
     path.states = {from};
     return path;
   }

@@ -1,11 +1,17 @@
+// A recording as the CSV that model/topology_log.h reads: links l0, l1, ..., wrenches on the first and the last link.
+#pragma once
+
 #include <cstdio>
 #include <stdexcept>
+#include <string>
 
-#include <prehend/topology/simulated/log_writer.h>
+#include <prehend/topology/recording.h>
 
 namespace prehend::topology {
 
-std::string log_text(const Recording& recording, int digits, int every) {
+// `digits` significant digits; `every` keeps one row of so many. Throws std::invalid_argument where a held link is neither
+// the first nor the last: the file has no column for it.
+inline std::string log_text(const Recording& recording, int digits = 17, int every = 1) {
   const int last = static_cast<int>(recording.X_WL.size()) - 1;
   std::string text = "t";
   for (int i = 0; i <= last; ++i)

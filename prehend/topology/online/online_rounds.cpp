@@ -1,13 +1,13 @@
-// Rounds of OnlineTopology over the joints: pieces of work small enough for one row each.
+// Rounds of OnlineEstimator over the joints: pieces of work small enough for one row each.
 #include <algorithm>
 #include <utility>
 
-#include <prehend/topology/online_topology.h>
+#include <prehend/topology/online/online_estimator.h>
 
 namespace prehend::topology {
 namespace {
 
-constexpr int kLeastFrames = 12;
+constexpr int kLeastFrames = 12;  // twice the numbers of a pose
 
 // One step of the likelihood from a joint that is near its maximum, or will be after some rounds.
 TypeEvidence stepped(const articulation::Joint& from, const articulation::Observations& frames,
@@ -36,7 +36,7 @@ bool is_fitted(const TypeEvidence& candidate) {
 
 }  // namespace
 
-void OnlineTopology::work_on_joint() {
+void OnlineEstimator::work_on_joint() {
   JointRecord& record = joints_[turn_of_];
   if (step_ == Step::closed_form && turn_type_ == 0) {
     if (static_cast<int>(record.frames.poses.size()) < kLeastFrames || record.windows.size() < 2) {
@@ -83,7 +83,7 @@ void OnlineTopology::work_on_joint() {
       next([&](std::size_t m) { return record.last[m].has_value(); }, Step::weigh)) {
     const std::size_t m = turn_type_++;
     TypeEvidence other = stepped(*record.last[m], frames_, study.kinematic.noise, size_);
-    // A closed form has no covariance: it gives way to what has.
+    // A closed form has no covariance: what has one is preferred.
     const bool is_better = other.fit.log_likelihood_independent >=
                            fitted_[m].fit.log_likelihood_independent - (promising_[m] != 0 ? 0.0 : 1.0);
     if (is_fitted(other) && (!is_fitted(fitted_[m]) || is_better)) fitted_[m] = std::move(other);
@@ -108,7 +108,7 @@ void OnlineTopology::work_on_joint() {
   conclude(record, is_trusted);
 }
 
-void OnlineTopology::weigh(JointRecord& record) {
+void OnlineEstimator::weigh(JointRecord& record) {
   JointEvidence& kinematic = record.study.kinematic;
   kinematic.types = std::move(fitted_);
   kinematic.frames = static_cast<int>(frames_.poses.size());
@@ -133,7 +133,7 @@ void OnlineTopology::weigh(JointRecord& record) {
   record.study.notes.clear();
 }
 
-void OnlineTopology::conclude(JointRecord& record, bool is_trusted) {
+void OnlineEstimator::conclude(JointRecord& record, bool is_trusted) {
   JointStudy& study = record.study;
   if (is_trusted && !study.moved()) {
     study.load = least_rms_load(windows_);
@@ -141,7 +141,7 @@ void OnlineTopology::conclude(JointRecord& record, bool is_trusted) {
   }
   FoundJoint& belief = beliefs_[turn_of_];
   belief = verdict(study, object_, static_cast<int>(turn_of_), options_.topology, is_trusted);
-  double& since = told_since_[turn_of_];
+  double& since = identified_since_[turn_of_];
   if (belief.status != TopologyStatus::ok)
     since = -1.0;
   else if (since < 0.0)

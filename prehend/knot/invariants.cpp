@@ -1,5 +1,5 @@
+#include <prehend/knot/invariants.h>
 #include <prehend/knot/invariants/alexander.h>
-#include <prehend/knot/invariants/invariants.h>
 #include <prehend/knot/invariants/jones.h>
 #include <prehend/knot/invariants/signature.h>
 
