@@ -11,9 +11,8 @@ namespace {
 using model::JointType;
 
 std::string loop_sentence(const Discovery& discovery, const Loop& loop, const std::string& why) {
-  return std::string("the loop that a ") + to_string(loop.joint.type) +
-         " joint closes between '" + discovery.name(loop.a) + "' and '" + discovery.name(loop.b) +
-         "' is open here: " + why;
+  return std::string("the loop that a ") + to_string(loop.joint.type) + " joint closes between '" +
+         discovery.name(loop.a) + "' and '" + discovery.name(loop.b) + "' is open here: " + why;
 }
 
 // A comment may not hold two hyphens.
