@@ -1,14 +1,17 @@
-#include <algorithm>
+// joint: how one part moves in another, from tracked poses.
 #include <limits>
 #include <memory>
 
 #include "output_folder.h"
 #include "verb.h"
-#include <prehend/articulation/evidence/world_handedness.h>
+#include <prehend/articulation/pages/joint_page.h>
+#include <prehend/articulation/pose_input.h>
 #include <prehend/articulation/selection.h>
+#include <prehend/math/enum_text.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
-#include <prehend/model/track_file.h>
+#include <prehend/model/json_writer.h>
+#include <prehend/report/write_report.h>
 
 namespace prehend::cli {
 namespace {
@@ -25,68 +28,61 @@ struct State {
   std::string noise{"estimated"};
 };
 
-model::PoseLog read_poses(const std::string& path) {
-  const std::string bytes = model::read_file(path);
-  if (model::looks_like_track(bytes)) return model::parse_track(bytes, path);
-  return model::read_pose_log(path);
-}
-
-// Two parts seen from one world: mirrors and orders of quaternions show in their poses there.
-std::string pair_contradiction(const model::PoseLog& log, const std::string& file,
-                               const articulation::Observations& observations, model::JointType found) {
-  if (!observations.fixed_is_measured || !observations.has_orientation) return "";
-  const articulation::PartTracks tracks = articulation::part_tracks(log, file);
-  const auto index = [&](const std::string& name) {
-    return static_cast<int>(std::find_if(tracks.parts.begin(), tracks.parts.end(),
-                                         [&](const auto& part) { return part.name == name; }) -
-                            tracks.parts.begin());
-  };
-  return articulation::world_contradiction(tracks, index(observations.fixed), index(observations.moving),
-                                           found);
-}
-
-Answer answer(const State& state, const Shared&) {
+articulation::SelectionOptions options_of(const State& state) {
   articulation::SelectionOptions options;
   if (state.type != "auto") {
-    const auto type = model::joint_type_from_name(state.type);
-    if (!type) {
-      throw UsageError(
-          "--type is '" + state.type +
-          "'; it must be auto, rigid, prismatic, revolute, screw, cylindrical, universal, spherical, "
-          "planar or free");
-    }
+    const auto type = from_string<model::JointType>(state.type);
+    if (!type)
+      throw UsageError("--type is '" + state.type + "'; it must be auto, " +
+                       enum_choices<model::JointType>());
     options.types = {*type};
   }
-  if (state.criterion == "aic") {
-    options.criterion = articulation::Criterion::aic;
-  } else if (state.criterion != "bic") {
-    throw UsageError("--criterion is '" + state.criterion + "'; it must be bic or aic");
-  }
+  const auto criterion = from_string<articulation::Criterion>(state.criterion);
+  if (!criterion)
+    throw UsageError("--criterion is '" + state.criterion + "'; it must be " +
+                     enum_choices<articulation::Criterion>());
+  options.criterion = *criterion;
   options.radius_scale = state.no_prior ? std::numeric_limits<double>::infinity() : state.radius_scale;
   options.travel_scale = state.no_prior ? std::numeric_limits<double>::infinity() : state.travel_scale;
   options.margin = state.margin;
-  if (state.noise == "gaussian") {
-    options.fit.noise_shape = articulation::NoiseShape::gaussian;
-  } else if (state.noise != "estimated") {
-    throw UsageError("--noise is '" + state.noise + "'; it must be estimated or gaussian");
-  }
-  const model::PoseLog log = read_poses(state.file);
-  const articulation::Observations observations =
-      articulation::observe(log, state.file, {state.fixed, state.moving});
+  const auto shape = from_string<articulation::NoiseShape>(state.noise);
+  if (!shape)
+    throw UsageError("--noise is '" + state.noise + "'; it must be " +
+                     enum_choices<articulation::NoiseShape>());
+  options.fit.noise_shape = *shape;
+  return options;
+}
+
+// Page and states into the folder; their names as JSON and as a sentence.
+void write_files(const articulation::Selection& selection, const articulation::Observations& observations,
+                 const State& state, const std::string& folder, Answer& answer) {
+  prepare_output_folder(folder);
+  const std::string page_file = folder + "/report.html", states_file = folder + "/states.csv";
+  model::write_file(states_file, articulation::joint_states_csv(selection, observations));
+  report::Page page = articulation::joint_page(selection, observations, state.file);
+  page.set_footer("Made by prehend " PREHEND_VERSION ".");
+  report::write_report(page, page_file);
+  answer.text += "wrote report.html and states.csv to " + folder + "\n";
+  model::JsonWriter json;
+  json.object().members(answer.document).key("files").object();
+  json.field("report", page_file).field("states", states_file).end();
+  answer.document = json.end().text();
+}
+
+Answer answer(const State& state, const Shared& shared) {
+  const articulation::SelectionOptions options = options_of(state);
+  const articulation::ObservationOptions parts{state.fixed, state.moving};
+  const model::PoseLog log = articulation::read_poses(state.file);
   const Stopwatch stopwatch;
-  const articulation::Selection selection = articulation::select_joint(observations, options);
+  const articulation::Selection selection = articulation::select_joint(log, state.file, parts, options);
   const double time_ms = stopwatch.milliseconds();
   if (!selection.contradiction.empty()) throw model::InputError(state.file, 0, selection.contradiction);
-  if (options.types.empty() && !selection.candidates.empty()) {
-    const std::string contradiction =
-        pair_contradiction(log, state.file, observations, selection.best().type);
-    if (!contradiction.empty()) throw model::InputError(state.file, 0, contradiction);
-  }
-  Answer answer{ExitCode::answer, to_string(selection.status), time_ms,
-                selection.to_json(observations), selection.brief_report(observations)};
+  Answer answer{ExitCode::answer, to_string(selection.status), time_ms, selection.to_json(),
+                selection.brief_report()};
+  if (!shared.out.empty())
+    write_files(selection, articulation::observe(log, state.file, parts), state, shared.out, answer);
   if (selection.status == articulation::SelectionStatus::ok) return answer;
   answer.code = ExitCode::no_answer;
-  answer.status = "undetermined";
   answer.error = selection.reason;
   return answer;
 }
@@ -95,26 +91,27 @@ Answer answer(const State& state, const Shared&) {
 
 Verb joint_verb() {
   const auto state = std::make_shared<State>();
-  return {
-      "joint", "How does one part move in another?", "prehend joint data/poses/door.csv",
-      [state](Arguments& arguments) {
-        arguments.positional("POSES", state->file,
-                             "Tracked poses (CSV: t,part,x,y,z,qw,qx,qy,qz) or a track");
-        arguments.option("--fixed", state->fixed, "Part that counts as fixed; the world for a lone part");
-        arguments.option("--moving", state->moving, "Part that moves in it");
-        arguments.option("--type", state->type, "Type of joint, or auto");
-        arguments.option("--criterion", state->criterion, "What weighs fit against parameters: bic or aic");
-        arguments.option("--radius-scale", state->radius_scale,
-                         "[m] Prior: how far from a hinge things are tracked");
-        arguments.option("--travel-scale", state->travel_scale, "[m] Prior: how far things slide");
-        arguments.flag("--no-prior", state->no_prior, "Neither of the two");
-        arguments.option(
-            "--margin", state->margin,
-            "[nats] Evidence it takes to tell one joint from another: 5 is 150 to 1, 3 is 20 to 1");
-        arguments.option("--noise", state->noise,
-                         "estimated: frames of less noise count for more where residuals tell; or gaussian");
-      },
-      [state](const Shared& shared) { return answer(*state, shared); }};
+  return {"joint", "How does one part move in another?", "prehend joint data/poses/door.csv",
+          [state](Arguments& arguments) {
+            arguments.positional("POSES", state->file,
+                                 "Tracked poses (CSV: t,part,x,y,z,qw,qx,qy,qz) or a track");
+            arguments.option("--fixed", state->fixed, "Part that counts as fixed; the world for a lone part");
+            arguments.option("--moving", state->moving, "Part that moves in it");
+            arguments.option("--type", state->type, "Type of joint, or auto");
+            arguments.option("--criterion", state->criterion,
+                             "What weighs fit against parameters: bic or aic");
+            arguments.option("--radius-scale", state->radius_scale,
+                             "[m] Prior: how far from a hinge things are tracked");
+            arguments.option("--travel-scale", state->travel_scale, "[m] Prior: how far things slide");
+            arguments.flag("--no-prior", state->no_prior, "Neither of the two");
+            arguments.option(
+                "--margin", state->margin,
+                "[nats] Evidence it takes to tell one joint from another: 5 is 150 to 1, 3 is 20 to 1");
+            arguments.option(
+                "--noise", state->noise,
+                "estimated: frames of less noise count for more where residuals differ; or gaussian");
+          },
+          [state](const Shared& shared) { return answer(*state, shared); }};
 }
 
 }  // namespace prehend::cli

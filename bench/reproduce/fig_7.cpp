@@ -117,11 +117,12 @@ Tracked relative_poses(const MarkerTracks& tracks, std::size_t frames) {
   return tracked;
 }
 
-}  // namespace
+// What the markers' poses make of the joint's angle, by three ways of looking at the same film.
+struct Judged {
+  Detected ours, rotation, usual;
+};
 
-Reproduction figure_7(const ReproduceOptions& options) {
-  options.validate();
-  const Film film = drive();
+Judged filmed(const Film& film, const ReproduceOptions& options) {
   model::CameraModel lens;
   lens.distortion << 0.08, -0.12, 5e-4, -3e-4, 0.0;
   VirtualCameraOptions shutter;
@@ -160,11 +161,13 @@ Reproduction figure_7(const ReproduceOptions& options) {
                                    plain_angles = hinge_angles(plain_tracks.poses);
   if (!own_angles || !plain_angles)
     throw std::runtime_error("the markers of figure 7 were not found in the film");
-  const Detected ours = judge(own_angles->angle, own_tracks.frames, film, oblique);
-  const Detected rotation = judge(own_angles->by_rotation, own_tracks.frames, film, oblique);
-  const Detected usual = judge(plain_angles->by_rotation, plain_tracks.frames, film, oblique);
+  return {judge(own_angles->angle, own_tracks.frames, film, oblique),
+          judge(own_angles->by_rotation, own_tracks.frames, film, oblique),
+          judge(plain_angles->by_rotation, plain_tracks.frames, film, oblique)};
+}
 
-  Reproduction result;
+void write_errors(const Film& film, const Judged& judged, Reproduction& result) {
+  const auto& [ours, rotation, usual] = judged;
   char line[200];
   result.text = "angle of the base joint through the camera, root mean square error [deg]\n";
   result.text +=
@@ -184,18 +187,15 @@ Reproduction figure_7(const ReproduceOptions& options) {
         .end();
   }
   result.text +=
-      "source: no numbers; \"at high angles ... the detection accuracy is reduced\". Wanted here: at most 1 "
+      "Burka and Lee print no numbers; \"at high angles ... the detection accuracy is reduced\". Wanted "
+      "here: at most 1 "
       "deg up to 60 deg.\n";
   json.end().field("rms_deg", ours.rms[kBins] / kDegree).end();
   result.json = json.text();
+}
 
-  const bool good = ours.rms[kBins] <= kDegree && ours.rms[kBins - 1] <= kDegree;
-  result.page = report::Page("Commanded and detected angle");
-  result.page.set_subtitle("Source K, figure 7, through a virtual camera");
-  std::snprintf(line, sizeof line,
-                "Root mean square error %.2f deg, %.2f deg between 45 and 60 deg of obliqueness.",
-                ours.rms[kBins] / kDegree, ours.rms[kBins - 1] / kDegree);
-  result.page.set_verdict(good ? report::Verdict::good : report::Verdict::bad, line);
+report::Plot angle_plot(const Film& film, const Judged& judged) {
+  const auto& [ours, rotation, usual] = judged;
   const auto degrees = [](std::vector<double> values) {
     for (double& value : values) value /= kDegree;
     return values;
@@ -210,7 +210,27 @@ Reproduction figure_7(const ReproduceOptions& options) {
                  {"arm", {}, degrees(film.actual), Style::line, {}},
                  {"detected", ours.t, degrees(ours.angle), Style::points, {}},
                  {"corner detector, picture by picture", usual.t, degrees(usual.angle), Style::points, {}}};
-  result.page.add(std::move(plot));
+  return plot;
+}
+
+}  // namespace
+
+Reproduction figure_7(const ReproduceOptions& options) {
+  options.validate();
+  const Film film = drive();
+  const Judged judged = filmed(film, options);
+  const Detected& ours = judged.ours;
+  Reproduction result;
+  write_errors(film, judged, result);
+  const bool good = ours.rms[kBins] <= kDegree && ours.rms[kBins - 1] <= kDegree;
+  result.page = report::Page("Commanded and detected angle");
+  result.page.set_subtitle("Burka and Lee, figure 7, through a virtual camera");
+  char line[200];
+  std::snprintf(line, sizeof line,
+                "Root mean square error %.2f deg, %.2f deg between 45 and 60 deg of obliqueness.",
+                ours.rms[kBins] / kDegree, ours.rms[kBins - 1] / kDegree);
+  result.page.set_verdict(good ? report::Verdict::good : report::Verdict::bad, line);
+  result.page.add(angle_plot(film, judged));
   return result;
 }
 

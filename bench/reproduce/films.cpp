@@ -55,14 +55,13 @@ void write(model::JsonWriter& json, const char* key, const Outcome& outcome) {
   json.field("wrong_undetermined", outcome.wrong_undetermined).field("wrong_ok", outcome.wrong_ok).end();
 }
 
-}  // namespace
+struct Cell {
+  FilmSpec spec;
+  Outcomes outcomes;
+};
 
-Reproduction films(const ReproduceOptions& options) {
-  options.validate();
-  struct Cell {
-    FilmSpec spec;
-    Outcomes outcomes;
-  };
+// Objects, lengths and places of the camera, each filmed options.runs times.
+std::vector<Cell> film_cells(const ReproduceOptions& options) {
   std::vector<Cell> cells;
   std::vector<std::pair<std::size_t, FilmSpec>> work;
   for (const char* object : {"arm", "cupboard"}) {
@@ -89,10 +88,10 @@ Reproduction films(const ReproduceOptions& options) {
   }
   for (std::size_t k = 0; k < work.size(); ++k)
     for (std::size_t m = 0; m < 2; ++m) cells[work[k].first].outcomes[m].add(results[k][m]);
+  return cells;
+}
 
-  Reproduction result;
-  result.page = report::Page("From film to joints");
-  result.page.set_subtitle("Films of the virtual camera");
+report::Table empty_table() {
   report::Table table;
   table.caption = "Films whose tree and types are all right";
   table.columns = {{"object", "", 0, "0: arm, 1: cupboard"},
@@ -105,15 +104,40 @@ Reproduction films(const ReproduceOptions& options) {
                    {"wrong, ok", "", 3, ""},
                    {"right without covariances", "", 3, ""},
                    {"wrong, ok without", "", 3, ""}};
+  return table;
+}
+
+// Sums over cells.
+struct Totals {
+  Outcomes all, long_films;
+  int count{0}, long_count{0};
+  void add(const Cell& cell, int runs) {
+    constexpr double kLong = 5.0;  // [s]
+    for (std::size_t m = 0; m < 2; ++m) {
+      all[m].add(cell.outcomes[m]);
+      if (cell.spec.seconds >= kLong) long_films[m].add(cell.outcomes[m]);
+    }
+    count += runs;
+    long_count += cell.spec.seconds >= kLong ? runs : 0;
+  }
+};
+
+}  // namespace
+
+Reproduction films(const ReproduceOptions& options) {
+  options.validate();
+  Reproduction result;
+  result.page = report::Page("From film to joints");
+  result.page.set_subtitle("Films of the virtual camera");
+  report::Table table = empty_table();
   result.text =
       "object    length  aside   films   right (undetermined)  wrong: undetermined  ok     without "
       "covariances: right  "
       "wrong, ok\n";
   model::JsonWriter json;
   json.object().field("id", "films").field("films_per_cell", options.runs).key("cells").array();
-  Outcomes all, long_films;
-  int count = 0, long_count = 0;
-  for (const Cell& cell : cells) {
+  Totals totals;
+  for (const Cell& cell : film_cells(options)) {
     const auto& [with, without] = cell.outcomes;
     char line[200];
     std::snprintf(line, sizeof line, "%-9s %4.0f s  %4.2f  %6d  %6d (%d)  %21d  %8d  %28d  %9d\n",
@@ -131,23 +155,18 @@ Reproduction films(const ReproduceOptions& options) {
     write(json, "with_covariances", with);
     write(json, "without", without);
     json.end();
-    for (std::size_t m = 0; m < 2; ++m) {
-      all[m].add(cell.outcomes[m]);
-      if (cell.spec.seconds >= 5.0) long_films[m].add(cell.outcomes[m]);
-    }
-    count += options.runs;
-    long_count += cell.spec.seconds >= 5.0 ? options.runs : 0;
+    totals.add(cell, options.runs);
   }
   char line[300];
   std::snprintf(line, sizeof line,
                 "films of five seconds and more: %d of %d right with covariances, %d without; wrong with "
                 "status ok, all "
                 "films: %d of %d, %d without\n",
-                long_films[0].right(), long_count, long_films[1].right(), all[0].wrong_ok, count,
-                all[1].wrong_ok);
+                totals.long_films[0].right(), totals.long_count, totals.long_films[1].right(),
+                totals.all[0].wrong_ok, totals.count, totals.all[1].wrong_ok);
   result.text += line;
-  json.end().field("long_films", long_count).field("long_right", long_films[0].right());
-  json.field("wrong_ok", all[0].wrong_ok).end();
+  json.end().field("long_films", totals.long_count).field("long_right", totals.long_films[0].right());
+  json.field("wrong_ok", totals.all[0].wrong_ok).end();
   result.json = json.text();
   result.page.set_verdict(report::Verdict::note, line);
   result.page.add(std::move(table));

@@ -262,17 +262,31 @@ Selection one_axis_after_the_other(math::RandomStream random) {
   return select_joint(observations_of(poses));
 }
 
-}  // namespace
+constexpr int kCounts[] = {50, 100, 200};  // poses
 
-Reproduction tables_4_1_to_4_4(const ReproduceOptions& options) {
-  options.validate();
-  const int trials = 100 * options.runs;
-  Reproduction result;
-  result.page = report::Page("Joints of known type from noisy poses");
-  result.page.set_subtitle("Source L, tables 4.1 to 4.4, and here");
-  Output output(result);
-  constexpr int kCounts[] = {50, 100, 200};
-  const math::RandomStream stream(options.seed);
+// Errors by range of motion and number of poses, nine cells each.
+struct Cells {
+  std::vector<Errors> revolute, prismatic, screw, lever;
+};
+
+Cells run_cells(int trials, const math::RandomStream& stream) {
+  Cells cells;
+  for (int k = 0; k < 9; ++k) {
+    const double angle = std::array{45, 90, 180}[k / 3] * kDegree, slide = std::array{0.05, 0.1, 0.2}[k / 3];
+    const double pitch = 1e-3 * std::array{0.2, 1.0, 5.0}[k / 3];
+    const int count = kCounts[k % 3];
+    cells.revolute.push_back(run_cell(JointType::revolute, angle, count, 0.0, 0.0, trials, stream.split(k)));
+    cells.prismatic.push_back(
+        run_cell(JointType::prismatic, slide, count, 0.0, 0.0, trials, stream.split(10 + k)));
+    cells.screw.push_back(
+        run_cell(JointType::screw, 360 * kDegree, count, 0.0, pitch, trials, stream.split(20 + k)));
+    cells.lever.push_back(
+        run_cell(JointType::revolute, angle, count, 0.3, 0.0, trials, stream.split(30 + k)));
+  }
+  return cells;
+}
+
+void write_tables(const Cells& all, int trials, Output& output) {
   using Pick = std::function<const std::array<Mean, 2>&(const Errors&)>;
   const auto table = [&](const std::vector<Errors>& cells, const std::vector<std::string>& ranges,
                          const char* caption, const char* unit, const PrintedTable* printed,
@@ -282,55 +296,59 @@ Reproduction tables_4_1_to_4_4(const ReproduceOptions& options) {
       output.add(ranges[k / 3], kCounts[k % 3], printed ? &(*printed)[k] : nullptr, pick(cells[k]), trials);
     output.finish();
   };
-  std::vector<Errors> revolute, prismatic, screw, lever;
-  for (int k = 0; k < 9; ++k) {
-    const double angle = std::array{45, 90, 180}[k / 3] * kDegree, slide = std::array{0.05, 0.1, 0.2}[k / 3];
-    const double pitch = 1e-3 * std::array{0.2, 1.0, 5.0}[k / 3];
-    const int count = kCounts[k % 3];
-    revolute.push_back(run_cell(JointType::revolute, angle, count, 0.0, 0.0, trials, stream.split(k)));
-    prismatic.push_back(run_cell(JointType::prismatic, slide, count, 0.0, 0.0, trials, stream.split(10 + k)));
-    screw.push_back(
-        run_cell(JointType::screw, 360 * kDegree, count, 0.0, pitch, trials, stream.split(20 + k)));
-    lever.push_back(run_cell(JointType::revolute, angle, count, 0.3, 0.0, trials, stream.split(30 + k)));
-  }
   const std::vector<std::string> angles{"45 deg", "90 deg", "180 deg"}, slides{"50 mm", "100 mm", "200 mm"},
       pitches{"0.2 mm/rad", "1 mm/rad", "5 mm/rad"};
-  table(revolute, angles, "Table 4.1/4.2: revolute axis in A", "deg", &kAxisA,
+  table(all.revolute, angles, "Table 4.1/4.2: revolute axis in A", "deg", &kAxisA,
         [](const Errors& e) -> const auto& { return e.axis_M; });
-  table(revolute, angles, "Table 4.1/4.2: revolute axis in B", "deg", &kAxisB,
+  table(all.revolute, angles, "Table 4.1/4.2: revolute axis in B", "deg", &kAxisB,
         [](const Errors& e) -> const auto& { return e.axis_F; });
-  table(revolute, angles, "Table 4.2: centre in A", "mm", &kCentreA,
+  table(all.revolute, angles, "Table 4.2: centre in A", "mm", &kCentreA,
         [](const Errors& e) -> const auto& { return e.centre_M; });
-  table(revolute, angles, "Table 4.2: centre in B", "mm", &kCentreB,
+  table(all.revolute, angles, "Table 4.2: centre in B", "mm", &kCentreB,
         [](const Errors& e) -> const auto& { return e.centre_F; });
-  table(prismatic, slides, "Table 4.3: prismatic axis in A", "deg", &kSlideA,
+  table(all.prismatic, slides, "Table 4.3: prismatic axis in A", "deg", &kSlideA,
         [](const Errors& e) -> const auto& { return e.axis_M; });
-  table(prismatic, slides, "Table 4.3: prismatic axis in B", "deg", &kSlideB,
+  table(all.prismatic, slides, "Table 4.3: prismatic axis in B", "deg", &kSlideB,
         [](const Errors& e) -> const auto& { return e.axis_F; });
-  table(screw, pitches, "Table 4.4: screw ratio", "mm/rad", &kRatio,
+  table(all.screw, pitches, "Table 4.4: screw ratio", "mm/rad", &kRatio,
         [](const Errors& e) -> const auto& { return e.pitch; });
-  table(lever, angles, "Lever of 0.3 m: revolute axis in B", "deg", nullptr,
+  table(all.lever, angles, "Lever of 0.3 m: revolute axis in B", "deg", nullptr,
         [](const Errors& e) -> const auto& { return e.axis_F; });
-  table(lever, angles, "Lever of 0.3 m: centre in B", "mm", nullptr,
+  table(all.lever, angles, "Lever of 0.3 m: centre in B", "mm", nullptr,
         [](const Errors& e) -> const auto& { return e.centre_F; });
+}
+
+}  // namespace
+
+Reproduction tables_4_1_to_4_4(const ReproduceOptions& options) {
+  options.validate();
+  const int trials = 100 * options.runs;
+  Reproduction result;
+  result.page = report::Page("Joints of known type from noisy poses");
+  result.page.set_subtitle("Takamatsu 2004, tables 4.1 to 4.4, and here");
+  Output output(result);
+  const math::RandomStream stream(options.seed);
+  const Cells cells = run_cells(trials, stream);
+  write_tables(cells, trials, output);
   const TwoAxisSuccess alone = two_axis_success(0.0, trials, stream.split(50));
   const TwoAxisSuccess with_positions = two_axis_success(0.3, trials, stream.split(51));
   const Selection twofold = one_axis_after_the_other(stream.split(52));
   const std::size_t solutions = twofold.best().fit.alternatives.size() + 1;
-  const double gain_axis = lever[0].axis_F[0].mean() / lever[0].axis_F[1].mean();
-  const double gain_centre = lever[0].centre_F[0].mean() / lever[0].centre_F[1].mean();
+  const double gain_axis = cells.lever[0].axis_F[0].mean() / cells.lever[0].axis_F[1].mean();
+  const double gain_centre = cells.lever[0].centre_F[0].mean() / cells.lever[0].centre_F[1].mean();
   char line[600];
   std::snprintf(
       line, sizeof line,
-      "at or below the source in %d of %d cells (two standard errors); prismatic axis in A at 200 mm/200: "
+      "at or below Takamatsu 2004 in %d of %d cells (two standard errors); prismatic axis in A at 200 "
+      "mm/200: "
       "%.3f deg; lever 0.3 m at 45 deg/50: likelihood %.2fx (axis) and "
       "%.2fx (centre) better than the closed form; two-axis joint, both axes within 2.5 deg: %.1f %% from "
-      "orientations alone (noise of one size: %.1f %%, source 67.7 %%), %.1f %% (%.1f %%) with positions at "
+      "orientations alone (noise of one size: %.1f %%, Takamatsu 67.7 %%), %.1f %% (%.1f %%) with positions "
+      "at "
       "0.3 m; one axis after the other: %s %s, %zu solutions\n",
-      output.agreements(), output.comparisons(), prismatic[8].axis_M[1].mean(), gain_axis, gain_centre,
+      output.agreements(), output.comparisons(), cells.prismatic[8].axis_M[1].mean(), gain_axis, gain_centre,
       100 * alone.estimated, 100 * alone.gaussian, 100 * with_positions.estimated,
-      100 * with_positions.gaussian, to_string(twofold.status),
-      to_string(twofold.best().type), solutions);
+      100 * with_positions.gaussian, to_string(twofold.status), to_string(twofold.best().type), solutions);
   result.text += line;
   result.page.set_verdict(report::Verdict::note, line);
   output.json()
@@ -345,10 +363,7 @@ Reproduction tables_4_1_to_4_4(const ReproduceOptions& options) {
       .field("two_axis_success_positions", with_positions.estimated)
       .field("two_axis_success_positions_gaussian", with_positions.gaussian)
       .field("two_axis_success_source", 0.677);
-  output.json()
-      .key("one_axis_then_the_other")
-      .object()
-      .field("status", to_string(twofold.status));
+  output.json().key("one_axis_then_the_other").object().field("status", to_string(twofold.status));
   output.json()
       .field("type", to_string(twofold.best().type))
       .field("solutions", static_cast<int>(solutions))

@@ -148,14 +148,8 @@ JointType plain_best(const Selection& selection) {
       ->type;
 }
 
-}  // namespace
-
-Reproduction tracks(const ReproduceOptions& options) {
-  const std::vector<Recording> all = recordings(options.data);
-  Reproduction result;
-  result.page = report::Page("Recorded doors and drawers");
-  result.page.set_subtitle("Tracks with and without orientation, as a person would call them?");
-  report::Table recorded, disturbed;
+report::Table recorded_table() {
+  report::Table recorded;
   recorded.caption = "Tracks as they were recorded";
   recorded.columns = {{"track", "", 0, ""},
                       {"a person", "", 0, ""},
@@ -164,9 +158,70 @@ Reproduction tracks(const ReproduceOptions& options) {
                       {"frames", "", 4, ""},
                       {"worth", "", 3, "independent frames"},
                       {"what is seen", "", 0, ""}};
+  return recorded;
+}
+
+report::Table disturbed_table() {
+  report::Table disturbed;
   disturbed.caption = "Counts, and tracks without orientation disturbed";
   disturbed.columns = {{"tracks", "", 0, ""},       {"number", "", 4, ""}, {"right", "", 4, ""},
                        {"undetermined", "", 4, ""}, {"wrong", "", 4, ""},  {"which", "", 0, "wrong ones"}};
+  return disturbed;
+}
+
+// One recording as it is, into text, table and JSON.
+void add_recording(const Recording& recording, const Selection& selection, std::string& text,
+                   report::Table& recorded, model::JsonWriter& json) {
+  char line[400];
+  const Candidate& best = selection.best();
+  std::string here = to_string(best.type);
+  if (selection.status != SelectionStatus::ok) here += " (undetermined)";
+  const std::string person = to_string(recording.type);
+  const std::string alone = to_string(plain_best(selection));
+  const std::string seen = best.explanation.substr(0, best.explanation.find(';'));
+  std::snprintf(line, sizeof line, "| %s | %s | %s | %s | %zu (%.0f) | %s |\n", recording.name.c_str(),
+                person.c_str(), here.c_str(), alone.c_str(), recording.seen.poses.size(),
+                selection.independent_frames, seen.c_str());
+  recorded.rows.push_back({recording.name, person, here, alone,
+                           static_cast<double>(recording.seen.poses.size()), selection.independent_frames,
+                           seen});
+  text += line;
+  json.object()
+      .field("track", recording.name)
+      .field("person", to_string(recording.type))
+      .field("type", to_string(best.type))
+      .field("status", to_string(selection.status))
+      .field("slips", static_cast<int>(selection.slips.size()))
+      .end();
+}
+
+void add_count(const std::string& name, const Count& count, std::string& text, report::Table& disturbed,
+               model::JsonWriter& json) {
+  char line[400];
+  std::snprintf(line, sizeof line, "| %s | %d | %d | %d | %d%s |\n", name.c_str(), count.total(), count.right,
+                count.undetermined, count.wrong,
+                count.which.empty() ? "" : (" (" + count.which + ")").substr(0, 200).c_str());
+  text += line;
+  disturbed.rows.push_back({name, static_cast<double>(count.total()), static_cast<double>(count.right),
+                            static_cast<double>(count.undetermined), static_cast<double>(count.wrong),
+                            count.which});
+  json.object()
+      .field("change", name)
+      .field("tracks", count.total())
+      .field("right", count.right)
+      .field("undetermined", count.undetermined)
+      .field("wrong", count.wrong)
+      .end();
+}
+
+}  // namespace
+
+Reproduction tracks(const ReproduceOptions& options) {
+  const std::vector<Recording> all = recordings(options.data);
+  Reproduction result;
+  result.page = report::Page("Recorded doors and drawers");
+  result.page.set_subtitle("Tracks with and without orientation, as a person would call them?");
+  report::Table recorded = recorded_table(), disturbed = disturbed_table();
   model::JsonWriter json;
   json.object().field("id", "tracks").key("tracks").array();
   result.text =
@@ -177,44 +232,12 @@ Reproduction tracks(const ReproduceOptions& options) {
   for (const Recording& recording : all) {
     const Selection selection = select_joint(recording.seen);
     (recording.seen.has_orientation ? with : without).add(selection, recording);
-    const Candidate& best = selection.best();
-    std::string here = to_string(best.type);
-    if (selection.status != SelectionStatus::ok) here += " (undetermined)";
-    const std::string person = to_string(recording.type);
-    const std::string alone = to_string(plain_best(selection));
-    const std::string seen = best.explanation.substr(0, best.explanation.find(';'));
-    std::snprintf(line, sizeof line, "| %s | %s | %s | %s | %zu (%.0f) | %s |\n", recording.name.c_str(),
-                  person.c_str(), here.c_str(), alone.c_str(), recording.seen.poses.size(),
-                  selection.independent_frames, seen.c_str());
-    recorded.rows.push_back({recording.name, person, here, alone,
-                             static_cast<double>(recording.seen.poses.size()), selection.independent_frames,
-                             seen});
-    result.text += line;
-    json.object()
-        .field("track", recording.name)
-        .field("person", to_string(recording.type))
-        .field("type", to_string(best.type))
-        .field("status", to_string(selection.status))
-        .field("slips", static_cast<int>(selection.slips.size()))
-        .end();
+    add_recording(recording, selection, result.text, recorded, json);
   }
   json.end().key("changes").array();
   result.text += "\n| tracks | | right | undetermined | wrong |\n| --- | --- | --- | --- | --- |\n";
   const auto report = [&](const std::string& name, const Count& count) {
-    std::snprintf(line, sizeof line, "| %s | %d | %d | %d | %d%s |\n", name.c_str(), count.total(),
-                  count.right, count.undetermined, count.wrong,
-                  count.which.empty() ? "" : (" (" + count.which + ")").substr(0, 200).c_str());
-    result.text += line;
-    disturbed.rows.push_back({name, static_cast<double>(count.total()), static_cast<double>(count.right),
-                              static_cast<double>(count.undetermined), static_cast<double>(count.wrong),
-                              count.which});
-    json.object()
-        .field("change", name)
-        .field("tracks", count.total())
-        .field("right", count.right)
-        .field("undetermined", count.undetermined)
-        .field("wrong", count.wrong)
-        .end();
+    add_count(name, count, result.text, disturbed, json);
   };
   report("kitchen, with orientation", with);
   report("without orientation", without);

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include <prehend/articulation/tree/discovered_scene.h>
+#include <prehend/articulation/discovered_scene.h>
 
 namespace prehend::articulation {
 

@@ -2,14 +2,20 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <stdexcept>
+#include <optional>
+#include <utility>
 
-#include <prehend/math/enum_text.h>
 #include <prehend/articulation/discovery.h>
 #include <prehend/articulation/evidence/flipped_poses.h>
 #include <prehend/articulation/evidence/world_handedness.h>
 #include <prehend/articulation/fit/pose_covariances.h>
+#include <prehend/articulation/tree/discovered_joint.h>
+#include <prehend/articulation/tree/loops.h>
 #include <prehend/articulation/tree/part_graph.h>
+#include <prehend/articulation/tree/point_parts.h>
+#include <prehend/articulation/tree/rigid_groups.h>
+#include <prehend/articulation/tree/tree_noise.h>
+#include <prehend/math/interrupt.h>
 
 namespace prehend::articulation {
 namespace {
@@ -221,159 +227,177 @@ RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, Par
   return rigid;
 }
 
-}  // namespace
-
-void DiscoveryOptions::validate() const {
-  const auto at_least = [](const char* name, int value, int bound) {
-    if (value < bound)
-      throw std::invalid_argument(std::string("DiscoveryOptions::") + name + " is " + std::to_string(value) +
-                                  "; it must be at least " + std::to_string(bound));
-  };
-  at_least("pair_frames", pair_frames, 10);
-  at_least("partners", partners, 1);
-  if (!(margin >= 0.0) || !std::isfinite(margin))
-    throw std::invalid_argument("DiscoveryOptions::margin is " + std::to_string(margin) +
-                                " nats; it must be at least 0");
-  if (!(least_noise.position >= 0.0) || !(least_noise.angle >= 0.0) || !std::isfinite(least_noise.position) ||
-      !std::isfinite(least_noise.angle) || (least_noise.position > 0) != (least_noise.angle > 0))
-    throw std::invalid_argument("DiscoveryOptions::least_noise is " + std::to_string(least_noise.position) +
-                                " m, " + std::to_string(least_noise.angle) +
-                                " rad; both must be positive, or both 0");
-  if (!(time_tolerance >= 0.0) || !std::isfinite(time_tolerance))
-    throw std::invalid_argument("DiscoveryOptions::time_tolerance is " + std::to_string(time_tolerance) +
-                                " s; it must be at least 0");
-}
-
-const char* to_string(DiscoveryStatus status) { return enum_text(status); }
-
-std::vector<std::optional<math::Pose>> Discovery::placed(int frame) const {
-  std::vector<std::optional<math::Pose>> X(groups.size());
-  X[0] = math::Pose();
-  for (const DiscoveredJoint& joint : joints)
-    if (X[joint.parent] && joint.states[frame])
-      X[joint.child] = *X[joint.parent] * joint.joint.forward(*joint.states[frame]);
-  return X;
-}
-
-Discovery discover(const model::PoseLog& log, const std::string& name, const DiscoveryOptions& asked) {
-  asked.validate();
-  if (std::any_of(log.rows.begin(), log.rows.end(), [](const model::PoseRow& row) { return !row.q_WP; }))
-    return discover_with_points(log, name, asked);
-  DiscoveryOptions options = asked;  // with what is learned of the tracker on the way
-  Discovery discovery;
-  PartTracks tracks = part_tracks(log, name, options.time_tolerance);
-  drop_flipped(tracks);
-  discovery.times = tracks.times;
-  discovery.notes = tracks.notes;
-  discovery.parts = log.parts;
-  discovery.X_RP.resize(log.parts.size());
+// What discovery works on and learns on its way.
+struct Search {
+  DiscoveryOptions options;  // with what is learned of the tracker
+  PartTracks tracks;
+  PartGraph look;  // at all pairs of features
   TreeNoise noise;
-  // Looking at all pairs of so many features is out of the question; most then have a rigid partner.
+  PartGraph graph;  // of the groups
+};
+
+// A first look at all pairs, and the noise that its best tree tells.
+void first_noise(Search& search) {
+  // Looking at all pairs of so many features (780) takes seconds; most then have a rigid partner, whose noise is as good.
   constexpr std::size_t kManyFeatures = 40;
-  PartGraph look;
-  if (tracks.parts.size() <= kManyFeatures) look = first_look(tracks, options);
-  if (look.pairs.empty()) {
+  // [pairs] in a tree of six parts, where one pair in a thousand may be mistaken: the reference of RigidOptions::by_chance.
+  constexpr double kReferencePairs = 15.0;
+  const DiscoveryOptions& options = search.options;
+  PartTracks& tracks = search.tracks;
+  TreeNoise& noise = search.noise;
+  if (tracks.parts.size() <= kManyFeatures) search.look = first_look(tracks, options);
+  if (search.look.pairs.empty()) {
     const PoseNoise least = least_noise(tracks, options.least_noise),
                     nearest = noise_of_nearest(tracks, options.rigid);
     noise.feature = {std::max(nearest.position, least.position), std::max(nearest.angle, least.angle)};
   } else if (tracks.has_covariances()) {
-    noise.covariance_factor = covariance_factor(tracks, look, options);
+    noise.covariance_factor = covariance_factor(tracks, search.look, options);
     tracks.scale_covariances(noise.covariance_factor);
     noise.feature = typical_noise(tracks);
-    noise.independence = tree_independence(look);
+    noise.independence = tree_independence(search.look);
   } else {
     // From the joints of the first look's tree, by maximum likelihood.
-    noise = tree_noise(tracks, look, std::vector<int>(tracks.parts.size(), 1), options);
-    options.rigid.slow_noise = noise.slow;
-    // As much as in a tree of six parts, where one pair in a thousand may be mistaken.
-    options.rigid.by_chance += std::log(static_cast<double>(look.pairs.size()) / 15.0);
+    noise = tree_noise(tracks, search.look, std::vector<int>(tracks.parts.size(), 1), options);
+    search.options.rigid.slow_noise = noise.slow;
+    search.options.rigid.by_chance +=
+        std::log(static_cast<double>(search.look.pairs.size()) / kReferencePairs);
   }
-  if (!(noise.feature.angle > 0) || !(noise.feature.position > 0) || !std::isfinite(noise.feature.position)) {
-    discovery.reasons.push_back(look.pairs.empty()
-                                    ? "no two parts are seen together often enough to fit a joint"
-                                    : "no joint explains how any part moves in another");
-    for (const PairFit& pair : look.pairs) {
-      const std::string sentence = world_contradiction(tracks, pair.a, pair.b, model::JointType::screw);
-      if (sentence.empty()) continue;
-      discovery.reasons.insert(discovery.reasons.begin(), sentence);
-      break;
-    }
-    discovery.status = DiscoveryStatus::undetermined;
-    for (std::size_t k = 0; k < log.parts.size(); ++k)
-      discovery.groups.push_back({{static_cast<int>(k)}, {math::Pose()}});
-    discovery.tracks = tracks;
-    return discovery;
+}
+
+bool is_known(const PoseNoise& noise) {
+  return noise.angle > 0 && noise.position > 0 && std::isfinite(noise.position);
+}
+
+// No joint explains anything: every part by itself, and why.
+void leave_apart(Discovery& discovery, const Search& search) {
+  discovery.reasons.push_back(search.look.pairs.empty()
+                                  ? "no two parts are seen together often enough to fit a joint"
+                                  : "no joint explains how any part moves in another");
+  for (const PairFit& pair : search.look.pairs) {
+    const std::string sentence = world_contradiction(search.tracks, pair.a, pair.b, JointType::screw);
+    if (sentence.empty()) continue;
+    discovery.reasons.insert(discovery.reasons.begin(), sentence);
+    break;
   }
-  if (options.merge_rigid) {
-    discovery.groups = rigid_groups(tracks, noise.feature, options.rigid);
+  discovery.status = DiscoveryStatus::undetermined;
+  for (std::size_t k = 0; k < discovery.parts.size(); ++k)
+    discovery.groups.push_back({{static_cast<int>(k)}, {math::Pose()}});
+  discovery.tracks = search.tracks;
+}
+
+// Groups, and the tree between them, until no joint of the tree is rigid.
+void grow_tree(Discovery& discovery, Search& search) {
+  PartTracks& tracks = search.tracks;
+  if (search.options.merge_rigid) {
+    discovery.groups = rigid_groups(tracks, search.noise.feature, search.options.rigid);
   } else {
     for (std::size_t k = 0; k < tracks.parts.size(); ++k)
       discovery.groups.push_back({{static_cast<int>(k)}, {}});
   }
-  PartGraph graph;
-  while (true) {
-    if (discovery.groups.size() == 1) {
-      discovery.joints.clear();
-      discovery.tracks = pooled_tracks(tracks, discovery.groups);
-      discovery.reasons.push_back(
-          std::any_of(tracks.parts.begin(), tracks.parts.end(),
-                      [](const PartTrack& part) { return part.moves; })
-              ? "no part moves against another: they may be one, or joints that stood still"
-              : "nothing moves: any joints would look like this");
-      break;
-    }
-    const RigidPairs rigid = connect(discovery, graph, noise, tracks, look, options);
-    if (rigid.empty()) break;
+  while (discovery.groups.size() > 1) {
+    math::check_interrupt();
+    const RigidPairs rigid =
+        connect(discovery, search.graph, search.noise, tracks, search.look, search.options);
+    if (rigid.empty()) return;
     discovery.reasons.clear();
     discovery.groups = merged(discovery.groups, rigid);
   }
+  discovery.joints.clear();
+  discovery.tracks = pooled_tracks(tracks, discovery.groups);
+  const bool something_moves =
+      std::any_of(tracks.parts.begin(), tracks.parts.end(), [](const PartTrack& part) { return part.moves; });
+  discovery.reasons.push_back(
+      something_moves ? "no part moves against another: they may be one, or joints that stood still"
+                      : "nothing moves: any joints would look like this");
+}
+
+void note_noise(Discovery& discovery, const Search& search) {
+  const TreeNoise& noise = search.noise;
   discovery.noise = noise.feature;
   discovery.noise_is_shared = noise.is_shared;
-  if (tracks.has_covariances()) {
+  if (search.tracks.has_covariances()) {
+    const std::size_t frames = search.tracks.times.size();
     char note[160];
     std::snprintf(
         note, sizeof note,
         "each pose counts by its covariance, times %.3g; errors change slowly: %zu frames count as %.0f",
-        noise.covariance_factor, tracks.times.size(),
-        noise.independence * static_cast<double>(tracks.times.size()));
+        noise.covariance_factor, frames, noise.independence * static_cast<double>(frames));
     discovery.notes.push_back(note);
   }
   if (!noise.is_shared)
     discovery.notes.push_back(
         "parts are tracked with noise that differs by more than a factor of three: each has its own");
-  if (discovery.groups.size() > 1) find_loops(discovery, graph, noise.groups, options);
+}
+
+// What is not sure about the joints, one sentence each.
+void name_doubts(Discovery& discovery, const Search& search) {
+  const auto pair = [&](const DiscoveredJoint& joint) {
+    return "'" + discovery.name(joint.child) + "' in '" + discovery.name(joint.parent) + "': ";
+  };
+  const double margin = search.options.margin;
   for (const DiscoveredJoint& joint : discovery.joints)
-    if (!joint.reason.empty())
-      discovery.reasons.push_back("'" + discovery.name(joint.child) + "' in '" +
-                                  discovery.name(joint.parent) + "': " + joint.reason);
-  name_other_trees(discovery, graph, options.margin);
-  if (tracks.has_covariances())
+    if (!joint.reason.empty()) discovery.reasons.push_back(pair(joint) + joint.reason);
+  name_other_trees(discovery, search.graph, margin);
+  if (search.tracks.has_covariances()) {
     for (const DiscoveredJoint& joint : discovery.joints)
-      if (const std::string doubt = doubt_about(joint, graph, options.margin);
+      if (const std::string doubt = doubt_about(joint, search.graph, margin);
           joint.reason.empty() && !doubt.empty())
-        discovery.reasons.push_back("'" + discovery.name(joint.child) + "' in '" +
-                                    discovery.name(joint.parent) + "': " + doubt);
-  // In a short film joints may move together by chance; a closing joint of several freedoms is then soon found.
-  if (tracks.has_covariances())
+        discovery.reasons.push_back(pair(joint) + doubt);
+    // In a short film joints may move together by chance; a closing joint of several freedoms is then soon found.
     for (const Loop& loop : discovery.loops)
       if (loop.joint.freedoms() > 1)
         discovery.reasons.push_back(
             "between '" + discovery.name(loop.a) + "' and '" + discovery.name(loop.b) + "': a " +
             to_string(loop.joint.type) +
             " joint may close a loop, or the parts moved so by chance; move them more freely");
+  }
   // Joints of several freedoms may be simple ones in a world that is not what it says.
   for (const DiscoveredJoint& joint : discovery.joints) {
     if (joint.joint.freedoms() < 2) continue;
     const std::string sentence =
-        world_contradiction(tracks, discovery.groups[joint.parent].parts[0],
+        world_contradiction(search.tracks, discovery.groups[joint.parent].parts[0],
                             discovery.groups[joint.child].parts[0], joint.joint.type);
     if (sentence.empty()) continue;
     discovery.reasons.insert(discovery.reasons.begin(), sentence);
     break;
   }
+}
+
+// All parts have an orientation.
+Discovery discover_oriented(const model::PoseLog& log, const std::string& name,
+                            const DiscoveryOptions& options) {
+  Discovery discovery;
+  Search search{options, part_tracks(log, name, options.time_tolerance), {}, {}, {}};
+  drop_flipped(search.tracks);
+  discovery.times = search.tracks.times;
+  discovery.notes = search.tracks.notes;
+  discovery.parts = log.parts;
+  discovery.X_RP.resize(log.parts.size());
+  first_noise(search);
+  if (!is_known(search.noise.feature)) {
+    leave_apart(discovery, search);
+    return discovery;
+  }
+  grow_tree(discovery, search);
+  note_noise(discovery, search);
+  if (discovery.groups.size() > 1) find_loops(discovery, search.graph, search.noise.groups, search.options);
+  name_doubts(discovery, search);
   use_frames_of_first_parts(discovery);
   discovery.status = discovery.reasons.empty() ? DiscoveryStatus::ok : DiscoveryStatus::undetermined;
   return discovery;
+}
+
+}  // namespace
+
+Discovery discover(const model::PoseLog& log, const std::string& name, const DiscoveryOptions& options) {
+  options.validate();
+  const bool has_points =
+      std::any_of(log.rows.begin(), log.rows.end(), [](const model::PoseRow& row) { return !row.q_WP; });
+  if (!has_points) return discover_oriented(log, name, options);
+  const OrientedParts oriented = oriented_parts(log);
+  std::optional<Discovery> found;
+  if (oriented.parts.size() >= 2) found = discover_oriented(oriented.log, name, options);
+  return with_points(log, name, oriented.parts, std::move(found), options);
 }
 
 }  // namespace prehend::articulation

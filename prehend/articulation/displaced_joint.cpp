@@ -11,8 +11,8 @@ namespace prehend::articulation {
 Joint displaced(const Joint& joint, int parameter, double step) {
   const JointKind& kind = joint_kind(joint.type);
   if (parameter < 0 || parameter >= kind.parameters())
-    throw std::invalid_argument(std::string("a joint of type '") + to_string(joint.type) +
-                                "' has " + std::to_string(kind.parameters()) + " parameters, asked for is " +
+    throw std::invalid_argument(std::string("a joint of type '") + to_string(joint.type) + "' has " +
+                                std::to_string(kind.parameters()) + " parameters, asked for is " +
                                 std::to_string(parameter));
   Joint out = joint;
   for (int direction = kWPx; direction <= kPitch; ++direction) {

@@ -4,15 +4,20 @@
 #include <cstdio>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
-#include <prehend/math/enum_text.h>
 #include <prehend/articulation/fit/likelihood.h>
+#include <prehend/articulation/fit/likelihood_engine.h>
 #include <prehend/articulation/fit/pose_covariances.h>
 #include <prehend/articulation/fit/start_search.h>
 #include <prehend/articulation/fit/track_fit.h>
 #include <prehend/articulation/joint_fit.h>
 #include <prehend/articulation/joints/joint_kind.h>
 #include <prehend/articulation/joints/local_directions.h>
+#include <prehend/math/angles.h>
+#include <prehend/math/enum_text.h>
+#include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::articulation {
 namespace {
@@ -65,8 +70,8 @@ std::vector<State> continuous_states(JointType type, const LikelihoodResult& res
     states.push_back(result.terms[i].q);
     if (last)
       for (const int k : angles)
-        if (const double gap = (*last)[k] - states.back()[k]; std::abs(gap) > M_PI)
-          states.back()[k] += 2 * M_PI * std::round(gap / (2 * M_PI));
+        if (const double gap = (*last)[k] - states.back()[k]; std::abs(gap) > math::kPi)
+          states.back()[k] += 2 * math::kPi * std::round(gap / (2 * math::kPi));
     if (result.weights[i] >= 0.5) last = &states.back();  // reserved: the address stays
   }
   return states;
@@ -180,7 +185,7 @@ bool allow_for_sizes(const JointKind& kind, const Frames& frames, LikelihoodSett
     if (looks && correlation(result) > kMostCorrelation) return false;
     if (looks) continue;
     settings.sizes = sizes;
-    LikelihoodResult next = kind.refine(frames, result.joint, settings);
+    LikelihoodResult next = refine(kind, frames, result.joint, settings);
     if (!next.converged) return round > 0;
     next.noise = result.noise;
     next.noise_factor = result.noise_factor;
@@ -191,30 +196,129 @@ bool allow_for_sizes(const JointKind& kind, const Frames& frames, LikelihoodSett
   return true;
 }
 
+LikelihoodSettings settings_of(const FitOptions& options, double length) {
+  LikelihoodSettings settings;
+  settings.noise_is_known = options.noise.has_value();
+  settings.noise =
+      options.noise.value_or(PoseNoise{0.01 * length, 0.01});  // a start: the passes find their own
+  settings.robust = options.robust;
+  settings.radius_scale = options.radius_scale;
+  settings.max_iterations = options.method == FitMethod::closed_form ? 0 : options.max_iterations;
+  settings.tolerance = options.tolerance;
+  settings.covariance_tails = options.covariance_tails;
+  return settings;
+}
+
+// Frames that a fit needs: noise needs residuals beyond the parameters; the free hypothesis has none at all.
+int frames_needed(JointType type, bool oriented, bool noise_is_known) {
+  const int d = freedoms(type, oriented), dimension = oriented ? 6 : 3;
+  const int needed =
+      d < dimension ? (parameters(type, oriented) + (noise_is_known ? 0 : 2)) / (dimension - d) + 1 : 2;
+  return std::max(needed, 2);
+}
+
+// What a fit of poses or of positions leaves, before it is put into words.
+struct Fitted {
+  LikelihoodResult result;
+  std::vector<State> states;  // continuous in time
+  LogLikelihood likelihood;
+};
+
+Fitted measured(JointType type, LikelihoodResult result, double length, int dimension) {
+  Fitted fitted{std::move(result), {}, {}};
+  fitted.states = continuous_states(type, fitted.result);
+  fitted.likelihood =
+      log_likelihood(fitted.result.terms, fitted.states, fitted.result.weights, length, dimension);
+  return fitted;
+}
+
+Fitted fit_poses(JointType type, const Observations& observations, const FitOptions& options, double length,
+                 JointFit& fit) {
+  const LikelihoodSettings settings = settings_of(options, length);
+  Frames frames = frames_of(observations, fit.fixed_share, length);
+  const JointKind& kind = joint_kind(type);
+  LikelihoodResult result;
+  if (options.start) {
+    result = refine(kind, frames, *options.start, settings);
+  } else if (options.method == FitMethod::closed_form) {
+    const std::vector<Joint> starts = kind.closed_form(frames);
+    result = refine(kind, frames, starts[static_cast<std::size_t>(options.start_number) % starts.size()],
+                    settings);
+  } else {
+    result = most_likely(kind, frames, settings, fit.alternatives);
+  }
+  Fitted fitted = measured(type, std::move(result), length, 6);
+  const bool has_parameters = kind.parameters() > 0;
+  if (options.noise_shape == NoiseShape::estimated && !options.noise && fitted.result.converged &&
+      has_parameters && kind.freedoms() < 6 && frames.pose_weights.empty()) {
+    fit.noise_has_sizes = allow_for_sizes(kind, frames, settings, fitted.result);
+    if (fit.noise_has_sizes) fitted.states = continuous_states(type, fitted.result);
+  }
+  if (options.method == FitMethod::likelihood && has_parameters)
+    fit.deviations = deviations_of(kind, fitted.result);
+  return fitted;
+}
+
+Fitted fit_positions(JointType type, const Observations& observations, const FitOptions& options,
+                     double length, JointFit& fit) {
+  LikelihoodSettings settings = settings_of(options, length);
+  settings.holds = observations.holds;
+  std::vector<Eigen::Vector3d> p;
+  p.reserve(observations.poses.size());
+  for (const Observation& o : observations.poses) p.push_back(o.X_FM.p());
+  LikelihoodResult result = fit_track(type, p, length, settings);
+  fit.track_residuals = std::move(result.track_residuals);
+  fit.deviations = track_deviations(type, result);
+  return measured(type, std::move(result), length, 3);
+}
+
+// States by time, their limits, and outliers.
+void set_states(JointFit& fit, const Observations& observations, const Fitted& fitted) {
+  const std::vector<State>& states = fitted.states;
+  const int d = freedoms(fit.joint.type, fit.has_orientation);
+  fit.states.assign(observations.times.size(), std::nullopt);
+  for (std::size_t i = 0; i < observations.poses.size(); ++i) {
+    fit.states[observations.poses[i].time] = states[i];
+    if (fitted.result.weights[i] < 0.5) {
+      ++fit.outliers;
+      continue;
+    }
+    if (fit.lower.size() != d) fit.lower = fit.upper = states[i];
+    for (int entry = 0; entry < d; ++entry) {
+      fit.lower[entry] = std::min(fit.lower[entry], states[i][entry]);
+      fit.upper[entry] = std::max(fit.upper[entry], states[i][entry]);
+    }
+  }
+}
+
+void set_status(JointFit& fit, const LikelihoodResult& result, const FitOptions& options) {
+  const int count = static_cast<int>(result.weights.size());
+  fit.status =
+      result.converged || options.method == FitMethod::closed_form ? FitStatus::ok : FitStatus::not_converged;
+  if (fit.status == FitStatus::not_converged)
+    fit.problems.push_back("the likelihood had not settled after " + std::to_string(result.iterations) +
+                           " iterations");
+  if (2 * fit.outliers > count && fit.status == FitStatus::ok) {
+    fit.status = FitStatus::not_converged;
+    fit.problems.push_back(std::to_string(fit.outliers) + " of " + std::to_string(count) +
+                           " frames lie outside the noise: no such joint explains most of them");
+  }
+}
+
 }  // namespace
 
 void FitOptions::validate() const {
-  const auto positive = [](double value, const char* name, const char* unit) {
-    if (!(value > 0.0))
-      throw std::invalid_argument(std::string("FitOptions::") + name + " is " + std::to_string(value) + " " +
-                                  unit + "; it must be positive");
-  };
+  const math::OptionCheck check("FitOptions");
   if (noise) {
-    positive(noise->position, "noise.position", "m");
-    positive(noise->angle, "noise.angle", "rad");
+    check.above("noise.position", noise->position, 0.0, "m");
+    check.above("noise.angle", noise->angle, 0.0, "rad");
   }
-  if (fixed_share && !(*fixed_share >= 0.0 && *fixed_share <= 1.0))
-    throw std::invalid_argument("FitOptions::fixed_share is " + std::to_string(*fixed_share) +
-                                "; it must lie in [0, 1]");
-  positive(radius_scale, "radius_scale", "m");
-  positive(covariance_tails, "covariance_tails", "");
-  positive(tolerance, "tolerance", "standard deviations");
-  if (max_iterations < 1)
-    throw std::invalid_argument("FitOptions::max_iterations is " + std::to_string(max_iterations) +
-                                "; it must be at least 1");
-  if (start_number < 0)
-    throw std::invalid_argument("FitOptions::start_number is " + std::to_string(start_number) +
-                                "; it must be at least 0");
+  if (fixed_share) check.between("fixed_share", *fixed_share, 0.0, 1.0);
+  check.holds(radius_scale > 0.0, "radius_scale", math::number_text(radius_scale) + " m", "positive");
+  check.above("covariance_tails", covariance_tails, 0.0);
+  check.above("tolerance", tolerance, 0.0, "standard deviations");
+  check.at_least("max_iterations", max_iterations, 1);
+  check.at_least("start_number", start_number, 0);
 }
 
 const char* to_string(FitStatus status) { return enum_text(status); }
@@ -226,71 +330,22 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
     throw std::invalid_argument(std::string("FitOptions::start is a joint of type '") +
                                 to_string(options.start->type) +
                                 "'; it must be of the type that is fitted, to poses with orientation");
-  const int d = freedoms(type, oriented), k = parameters(type, oriented), dimension = oriented ? 6 : 3;
   JointFit fit;
   fit.joint.type = type;
   fit.has_orientation = oriented;
   const int count = static_cast<int>(observations.poses.size());
-  // Noise needs residuals beyond the parameters; the free hypothesis has none at all.
-  const int needed = d < dimension ? (k + (options.noise ? 0 : 2)) / (dimension - d) + 1 : 2;
-  if (count < std::max(needed, 2)) {
-    fit.problems.push_back(std::string("a joint of type '") + to_string(type) +
-                           "' needs at least " + std::to_string(std::max(needed, 2)) + " frames, there are " +
-                           std::to_string(count));
+  const int needed = frames_needed(type, oriented, options.noise.has_value());
+  if (count < needed) {
+    fit.problems.push_back(std::string("a joint of type '") + to_string(type) + "' needs at least " +
+                           std::to_string(needed) + " frames, there are " + std::to_string(count));
     return fit;
   }
   fit.fixed_share =
       !oriented ? 0.0 : options.fixed_share.value_or(observations.fixed_is_measured ? 0.5 : 0.0);
   const double length = length_of(observations);
-  LikelihoodSettings settings;
-  settings.noise_is_known = options.noise.has_value();
-  settings.noise = options.noise.value_or(PoseNoise{0.01 * length, 0.01});
-  settings.robust = options.robust;
-  settings.radius_scale = options.radius_scale;
-  settings.max_iterations = options.method == FitMethod::closed_form ? 0 : options.max_iterations;
-  settings.tolerance = options.tolerance;
-  settings.covariance_tails = options.covariance_tails;
-  LikelihoodResult result;
-  LogLikelihood likelihood;
-  std::vector<State> states;
-  const auto measure = [&] {
-    states = continuous_states(type, result);
-    likelihood = log_likelihood(result.terms, states, result.weights, length, dimension);
-  };
-  if (oriented) {
-    Frames frames = frames_of(observations, fit.fixed_share, length);
-    const JointKind& kind = joint_kind(type);
-    if (options.start) {
-      result = kind.refine(frames, *options.start, settings);
-    } else if (options.method == FitMethod::closed_form) {
-      const std::vector<Joint> starts = kind.closed_form(frames);
-      result = kind.refine(frames, starts[static_cast<std::size_t>(options.start_number) % starts.size()],
-                           settings);
-    } else {
-      result = most_likely(kind, frames, settings, fit.alternatives);
-    }
-    measure();
-    if (options.noise_shape == NoiseShape::estimated && !options.noise && result.converged && k > 0 &&
-        d < 6 && frames.pose_weights.empty()) {
-      fit.noise_has_sizes = allow_for_sizes(kind, frames, settings, result);
-      if (fit.noise_has_sizes) states = continuous_states(type, result);
-    }
-    if (options.method == FitMethod::likelihood && k > 0) fit.deviations = deviations_of(kind, result);
-  } else {
-    std::vector<Eigen::Vector3d> p;
-    p.reserve(observations.poses.size());
-    for (const Observation& o : observations.poses) p.push_back(o.X_FM.p());
-    settings.holds = observations.holds;
-    result = fit_track(type, p, length, settings);
-    fit.track_residuals = std::move(result.track_residuals);
-    fit.deviations = track_deviations(type, result);
-    measure();
-  }
-  fit.status =
-      result.converged || options.method == FitMethod::closed_form ? FitStatus::ok : FitStatus::not_converged;
-  if (fit.status == FitStatus::not_converged)
-    fit.problems.push_back("the likelihood had not settled after " + std::to_string(result.iterations) +
-                           " iterations");
+  Fitted fitted = oriented ? fit_poses(type, observations, options, length, fit)
+                           : fit_positions(type, observations, options, length, fit);
+  LikelihoodResult& result = fitted.result;
   fit.joint = result.joint;
   fit.iterations = result.iterations;
   fit.noise = {result.noise.position * std::sqrt(result.noise_factor),
@@ -298,26 +353,10 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
   fit.rms_position = result.rms_position;
   fit.rms_angle = result.rms_angle;
   fit.covariance = result.covariance;
-  fit.log_likelihood = likelihood.smooth;
-  fit.log_likelihood_independent = likelihood.independent;
-  fit.states.assign(observations.times.size(), std::nullopt);
-  for (int i = 0; i < count; ++i) {
-    fit.states[observations.poses[i].time] = states[i];
-    if (result.weights[i] < 0.5) {
-      ++fit.outliers;
-      continue;
-    }
-    if (fit.lower.size() != d) fit.lower = fit.upper = states[i];
-    for (int entry = 0; entry < d; ++entry) {
-      fit.lower[entry] = std::min(fit.lower[entry], states[i][entry]);
-      fit.upper[entry] = std::max(fit.upper[entry], states[i][entry]);
-    }
-  }
-  if (2 * fit.outliers > count && fit.status == FitStatus::ok) {
-    fit.status = FitStatus::not_converged;
-    fit.problems.push_back(std::to_string(fit.outliers) + " of " + std::to_string(count) +
-                           " frames lie outside the noise: no such joint explains most of them");
-  }
+  fit.log_likelihood = fitted.likelihood.smooth;
+  fit.log_likelihood_independent = fitted.likelihood.independent;
+  set_states(fit, observations, fitted);
+  set_status(fit, result, options);
   fit.weights = std::move(result.weights);
   if (std::isfinite(options.radius_scale) && fit.joint.point_M()) {
     const double radius = fit.joint.X_MJ.p().norm() / options.radius_scale;  // level with M's origin
@@ -329,14 +368,14 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
 std::string JointFit::brief_report() const {
   char text[400], residual_angle[40] = "", noise_angle[40] = "";
   if (has_orientation) {
-    std::snprintf(residual_angle, sizeof residual_angle, ", %.3g deg", rms_angle * 180 / M_PI);
-    std::snprintf(noise_angle, sizeof noise_angle, ", %.3g deg", noise.angle * 180 / M_PI);
+    std::snprintf(residual_angle, sizeof residual_angle, ", %.3g deg", math::degrees(rms_angle));
+    std::snprintf(noise_angle, sizeof noise_angle, ", %.3g deg", math::degrees(noise.angle));
   }
   std::snprintf(
       text, sizeof text,
       "%s joint (%s): residual %.3g mm%s; noise %.3g mm%s per axis; %d outliers of %zu; %d iterations\n",
-      to_string(joint.type), to_string(status), 1e3 * rms_position, residual_angle,
-      1e3 * noise.position, noise_angle, outliers, weights.size(), iterations);
+      to_string(joint.type), to_string(status), 1e3 * rms_position, residual_angle, 1e3 * noise.position,
+      noise_angle, outliers, weights.size(), iterations);
   std::string report = text;
   const auto add = [&](const char* name, const std::optional<Eigen::Vector3d>& v, double scale,
                        const char* unit) {

@@ -9,30 +9,6 @@ namespace prehend::articulation {
 
 using model::JointType;
 
-const JointKind& joint_kind(JointType type) {
-  switch (type) {
-    case JointType::rigid:
-      return rigid_kind();
-    case JointType::prismatic:
-      return prismatic_kind();
-    case JointType::revolute:
-      return revolute_kind();
-    case JointType::screw:
-      return screw_kind();
-    case JointType::cylindrical:
-      return cylindrical_kind();
-    case JointType::universal:
-      return universal_kind();
-    case JointType::spherical:
-      return spherical_kind();
-    case JointType::planar:
-      return planar_kind();
-    case JointType::free:
-      return free_kind();
-  }
-  throw std::invalid_argument("unknown type of joint");
-}
-
 namespace {
 
 constexpr std::array kAll{JointType::rigid,     JointType::prismatic,   JointType::revolute,
@@ -49,8 +25,8 @@ void check_track_type(JointType type) {
 
 void check_state(const Joint& joint, const State& q) {
   if (q.size() != joint.freedoms())
-    throw std::invalid_argument(std::string("a joint of type '") + to_string(joint.type) +
-                                "' has " + std::to_string(joint.freedoms()) + " states, given are " +
+    throw std::invalid_argument(std::string("a joint of type '") + to_string(joint.type) + "' has " +
+                                std::to_string(joint.freedoms()) + " states, given are " +
                                 std::to_string(q.size()));
 }
 
@@ -105,6 +81,29 @@ std::optional<Eigen::Vector3d> Joint::point_F() const {
 std::optional<Eigen::Vector3d> Joint::point_M() const {
   if (!has_point(type)) return std::nullopt;
   return X_MJ.p();
+}
+
+std::vector<StateName> state_names(JointType type) {
+  switch (type) {
+    case JointType::prismatic:
+      return {{"shift", false}};
+    case JointType::revolute:
+    case JointType::screw:
+      return {{"angle", true}};
+    case JointType::cylindrical:
+      return {{"angle", true}, {"shift", false}};
+    case JointType::universal:
+      return {{"first angle", true}, {"second angle", true}};
+    case JointType::spherical:
+      return {{"turn x", true}, {"turn y", true}, {"turn z", true}};
+    case JointType::planar:
+      return {{"shift x", false}, {"shift y", false}, {"angle", true}};
+    case JointType::free:
+      return {{"turn x", true},   {"turn y", true},   {"turn z", true},
+              {"shift x", false}, {"shift y", false}, {"shift z", false}};
+    default:
+      return {};
+  }
 }
 
 int freedoms(JointType type, bool has_orientation) {

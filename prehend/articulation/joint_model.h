@@ -20,6 +20,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <Eigen/Core>
 
@@ -56,6 +57,13 @@ struct Joint {
   std::optional<Eigen::Vector3d> point_F() const;
   std::optional<Eigen::Vector3d> point_M() const;
 };
+
+// What each state of a type is: "angle", "shift x", ...; spherical and free have turns about three axes.
+struct StateName {
+  std::string name;
+  bool is_angle;  // [rad]; else [m]
+};
+std::vector<StateName> state_names(model::JointType type);
 
 int freedoms(model::JointType type, bool has_orientation = true);
 int parameters(model::JointType type, bool has_orientation = true);

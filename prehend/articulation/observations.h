@@ -59,6 +59,13 @@ struct Observations {
   int missing() const { return static_cast<int>(times.size()) - static_cast<int>(poses.size()); }
 };
 
+// Where a point tracked without orientation slips: another point of the same part is seen from then on.
+struct Slip {
+  int before{0}, after{0};  // observations: the last of the old hold, the first of the new one
+  double size{0.0};         // [m] across the line or circle, whichever says less
+  double before_time{0.0}, after_time{0.0};  // [s] of the two observations
+};
+
 struct ObservationOptions {
   // Names of parts. Both empty: a file of one part is seen from the world; of two, the first in the file is fixed. One
   // given: that one against the only other part, or a lone moving part against the world.

@@ -2,16 +2,21 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <stdexcept>
+#include <optional>
 
-#include <prehend/math/enum_text.h>
 #include <prehend/articulation/evidence/bend_evidence.h>
 #include <prehend/articulation/evidence/candidate_sentence.h>
 #include <prehend/articulation/evidence/handedness.h>
 #include <prehend/articulation/evidence/independent_frames.h>
 #include <prehend/articulation/evidence/track_slips.h>
+#include <prehend/articulation/evidence/world_handedness.h>
 #include <prehend/articulation/fit/likelihood.h>
+#include <prehend/articulation/part_tracks.h>
 #include <prehend/articulation/selection.h>
+#include <prehend/math/angles.h>
+#include <prehend/math/enum_text.h>
+#include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::articulation {
 namespace {
@@ -46,8 +51,7 @@ bool turns_about_an_axis(JointType type) {
 
 std::string names(const std::vector<JointType>& types) {
   std::string text;
-  for (const JointType type : types)
-    text += std::string(text.empty() ? "" : " or ") + to_string(type);
+  for (const JointType type : types) text += std::string(text.empty() ? "" : " or ") + to_string(type);
   return text;
 }
 
@@ -65,6 +69,7 @@ bool moves_away(const JointFit& fit) {
 // Leaves what can be noise of a tracker, and leaves few frames out: flipped markers and lost parts are exceptions, and a
 // door that stands still half of the time is not a wall with outliers.
 bool is_plausible(const Candidate& c, const SelectionOptions& options) {
+  // Of the frames; trackers of markers flip or lose fewer than one in ten, a door that rests half of the time would need a half.
   constexpr double kLargestOutlierShare = 0.25;
   if (c.type == JointType::rigid && moves_away(c.fit)) return false;
   return c.fit.outliers <= kLargestOutlierShare * static_cast<double>(c.fit.weights.size()) &&
@@ -193,18 +198,17 @@ std::vector<JointType> rivals_of(const Candidate& best, const std::vector<Candid
   return rivals;
 }
 
-std::string slip_sentence(const Slip& slip, const Observations& observations) {
-  const auto time = [&](int i) { return observations.times[observations.poses[i].time]; };
+std::string slip_sentence(const Slip& slip) {
   char text[200];
   std::snprintf(
       text, sizeof text,
       "the tracked point slips by %.3g mm between %.6g s and %.6g s: another point of the same part is "
       "seen from then on",
-      1e3 * slip.size, time(slip.before), time(slip.after));
+      1e3 * slip.size, slip.before_time, slip.after_time);
   return text;
 }
 
-// Types are compared by Gaussian likelihoods; the one that is told takes the shape of its noise into account.
+// Types are compared by Gaussian likelihoods; the one that is answered takes the shape of its noise into account.
 void refine_noise(Candidate& chosen, const Observations& observations, const SelectionOptions& options) {
   if (options.fit.noise_shape == NoiseShape::gaussian || options.fit.method != FitMethod::likelihood ||
       chosen.fit.status != FitStatus::ok || !chosen.fit.has_orientation || options.fit.noise)
@@ -218,87 +222,46 @@ void refine_noise(Candidate& chosen, const Observations& observations, const Sel
   chosen.fit = std::move(fit);
 }
 
-}  // namespace
-
-const char* to_string(SelectionStatus status) { return enum_text(status); }
-
-void SelectionOptions::validate() const {
-  fit.validate();
-  for (const auto& [value, name] :
-       {std::pair{radius_scale, "radius_scale"}, std::pair{travel_scale, "travel_scale"}})
-    if (!(value > 0.0))
-      throw std::invalid_argument(std::string("SelectionOptions::") + name + " is " + std::to_string(value) +
-                                  " m; it must be positive");
-  if (!(free_margin >= 0.0) || !(largest_noise.position > 0.0) || !(largest_noise.angle > 0.0))
-    throw std::invalid_argument(
-        "SelectionOptions::free_margin must be at least 0 and largest_noise positive");
-  if (!(slow_noise.position > 0.0) || !(slow_noise.angle > 0.0))
-    throw std::invalid_argument("SelectionOptions::slow_noise is " + std::to_string(slow_noise.position) +
-                                " m, " + std::to_string(slow_noise.angle) + " rad; both must be positive");
-  if (!(margin >= 0.0) || !std::isfinite(margin))
-    throw std::invalid_argument("SelectionOptions::margin is " + std::to_string(margin) +
-                                " nats; it must be at least 0");
+Candidate fitted(JointType type, const Observations& observations, const SelectionOptions& options) {
+  constexpr double kPriorMatters = -0.1;  // [nats] a prior above that changed nothing
+  const int count = static_cast<int>(observations.poses.size());
+  const bool oriented = observations.has_orientation;
+  Candidate candidate;
+  candidate.type = type;
+  FitOptions fit_options = options.fit;
+  fit_options.radius_scale = options.radius_scale;
+  fit_options.noise_shape = NoiseShape::gaussian;
+  candidate.fit = fit_joint(type, observations, fit_options);
+  candidate.parameters =
+      parameters_with_zero(type, oriented) + nuisance_parameters(freedoms(type, oriented), oriented ? 6 : 3);
+  weigh(candidate, candidate.fit.log_likelihood_independent, candidate.fit.log_prior, count, options);
+  double plain = candidate.fit.log_likelihood_independent;
+  if (turns_about_an_axis(type) && candidate.fit.log_prior < kPriorMatters) {
+    FitOptions without = fit_options;
+    without.radius_scale = std::numeric_limits<double>::infinity();
+    plain = std::max(plain, fit_joint(type, observations, without).log_likelihood_independent);
+  }
+  candidate.independent_frames = count;
+  candidate.plain_score = plain - penalty(options.criterion, candidate.parameters, count);
+  return candidate;
 }
 
-Selection select_joint(const Observations& given, const SelectionOptions& options) {
-  options.validate();
-  Selection selection;
-  selection.notes = given.notes;
-  std::optional<HeldTrack> track;
-  if (!given.has_orientation && options.fit.robust) {
-    FitOptions fit_options = options.fit;
-    fit_options.radius_scale = options.radius_scale;
-    track = hold_apart(given, fit_options, 2 * options.slow_noise.position);
-    selection.slips = track->slips;
-    for (const Slip& slip : track->slips) selection.notes.push_back(slip_sentence(slip, given));
-  }
-  const Observations& observations = track ? track->observations : given;
-  std::vector<JointType> types = options.types;
-  if (types.empty()) {
-    const auto all = joint_types(observations.has_orientation);
-    types.assign(all.begin(), all.end());
-  }
-  const int count = static_cast<int>(observations.poses.size());
-  for (const JointType type : types) {
-    Candidate candidate;
-    candidate.type = type;
-    FitOptions fit_options = options.fit;
-    fit_options.radius_scale = options.radius_scale;
-    fit_options.noise_shape = NoiseShape::gaussian;
-    candidate.fit = fit_joint(type, observations, fit_options);
-    const int dimension = observations.has_orientation ? 6 : 3;
-    candidate.parameters = parameters_with_zero(type, observations.has_orientation) +
-                           nuisance_parameters(freedoms(type, observations.has_orientation), dimension);
-    weigh(candidate, candidate.fit.log_likelihood_independent, candidate.fit.log_prior, count, options);
-    double plain = candidate.fit.log_likelihood_independent;
-    // A prior that is not felt changed nothing.
-    if (turns_about_an_axis(type) && candidate.fit.log_prior < -0.1) {
-      FitOptions without = fit_options;
-      without.radius_scale = std::numeric_limits<double>::infinity();
-      plain = std::max(plain, fit_joint(type, observations, without).log_likelihood_independent);
-    }
-    candidate.independent_frames = count;
-    candidate.plain_score = plain - penalty(options.criterion, candidate.parameters, count);
-    selection.candidates.push_back(std::move(candidate));
-  }
-  std::vector<Candidate>& candidates = selection.candidates;
-  selection.independent_frames =
-      types.size() > 1 ? allow_for_slow_deviations(candidates, observations, options) : count;
-  const bool bend_is_integrated =
-      integrate_bend(candidates, selection.independent_frames, observations, options);
-  if (selection.independent_frames < count) {
-    char note[160], angle[40] = "";
-    if (observations.has_orientation)
-      std::snprintf(angle, sizeof angle, " and %.3g deg", options.slow_noise.angle * 180 / M_PI);
-    std::snprintf(
-        note, sizeof note,
-        "deviations change slowly: %d frames count as %.0f, deviations up to %.3g mm%s are no motion", count,
-        selection.independent_frames, 1e3 * options.slow_noise.position, angle);
-    selection.notes.push_back(note);
-  }
+std::string slow_note(const Selection& selection, int count, const SelectionOptions& options) {
+  char note[160], angle[40] = "";
+  if (selection.has_orientation)
+    std::snprintf(angle, sizeof angle, " and %.3g deg", math::degrees(options.slow_noise.angle));
+  std::snprintf(note, sizeof note,
+                "deviations change slowly: %d frames count as %.0f, deviations up to %.3g mm%s are no motion",
+                count, selection.independent_frames, 1e3 * options.slow_noise.position, angle);
+  return note;
+}
+
+// Best first; but the simplest joint that the winner contains keeps the place unless it is clearly worse.
+void sort_candidates(std::vector<Candidate>& candidates, double independent_frames,
+                     const SelectionOptions& options) {
   const bool some_plausible = std::any_of(candidates.begin(), candidates.end(),
                                           [&](const Candidate& c) { return is_plausible(c, options); });
-  const double free_cost = options.free_margin * selection.independent_frames;
+  const double free_cost = options.free_margin * independent_frames;
   const auto rank = [&](const Candidate& c) {
     if (c.fit.status == FitStatus::failed) return -std::numeric_limits<double>::infinity();
     if (c.type == JointType::free) return c.score - (some_plausible ? free_cost : 0.0);
@@ -306,7 +269,6 @@ Selection select_joint(const Observations& given, const SelectionOptions& option
   };
   std::stable_sort(candidates.begin(), candidates.end(),
                    [&](const Candidate& a, const Candidate& b) { return rank(a) > rank(b); });
-  // The simplest joint that the winner contains, unless it is clearly worse.
   std::size_t chosen = 0;
   const auto complexity = [&](const Candidate& c) {
     return 100 * freedoms(c.type, c.fit.has_orientation) + c.parameters;
@@ -320,50 +282,127 @@ Selection select_joint(const Observations& given, const SelectionOptions& option
   }
   std::rotate(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(chosen),
               candidates.begin() + static_cast<std::ptrdiff_t>(chosen) + 1);
-  refine_noise(candidates.front(), observations, options);
+}
+
+// What turns may be a hinge whose positions and orientations do not belong together; a hinge itself where it leaves more than slow
+// deviations are known to be.
+bool may_contradict(const Selection& selection, const Observations& observations,
+                    const SelectionOptions& options) {
   const Candidate& best = selection.best();
-  for (Candidate& candidate : selection.candidates)
-    candidate.explanation = candidate_sentence(candidate, best.score);
-  if (best.fit.status == FitStatus::failed) {
-    selection.reason = best.fit.problems.empty() ? "no joint could be fitted" : best.fit.problems.front();
-    return selection;
-  }
-  selection.status = SelectionStatus::undetermined;
-  if (types.size() > 1 && best.type == JointType::rigid && !observations.something_moves) {
-    selection.reason = "nothing moves: any joint would look like this";
-    return selection;
-  }
-  // What turns may be a hinge whose positions and orientations do not belong together; a hinge itself where it leaves more than slow
-  // deviations are known to be.
-  const bool is_hinge = best.type == JointType::revolute;
-  const bool leaves_much = selection.independent_frames >= count ||
+  const bool leaves_much = selection.independent_frames >= static_cast<double>(observations.poses.size()) ||
                            best.fit.noise.position > options.slow_noise.position ||
                            best.fit.noise.angle > options.slow_noise.angle;
-  if (types.size() > 1 && best.type != JointType::rigid && best.type != JointType::prismatic &&
-      (!is_hinge || leaves_much)) {
+  return best.type != JointType::rigid && best.type != JointType::prismatic &&
+         (best.type != JointType::revolute || leaves_much);
+}
+
+// Why the best candidate of several is not the answer; empty: it is.
+std::string doubt_about_best(Selection& selection, const Observations& observations, bool bend_is_integrated,
+                             const SelectionOptions& options) {
+  const Candidate& best = selection.best();
+  if (best.type == JointType::rigid && !observations.something_moves)
+    return "nothing moves: any joint would look like this";
+  if (may_contradict(selection, observations, options)) {
     selection.contradiction = contradiction(observations, best.fit.log_likelihood);
-    if (!selection.contradiction.empty()) {
-      selection.reason = selection.contradiction;
-      return selection;
-    }
+    if (!selection.contradiction.empty()) return selection.contradiction;
+  }
+  selection.rivals =
+      rivals_of(best, selection.candidates, selection.independent_frames, bend_is_integrated, options);
+  if (selection.rivals.empty()) return "";
+  std::vector<JointType> all{best.type};
+  all.insert(all.end(), selection.rivals.begin(), selection.rivals.end());
+  std::string reason = "not enough motion to tell: it may be " + names(all);
+  if (bend_is_integrated && all.size() == 2 && has_bend(best.type) && has_bend(all[1]))
+    reason += odds(best.evidence - find(selection.candidates, all[1])->evidence);
+  return reason;
+}
+
+}  // namespace
+
+const char* to_string(SelectionStatus status) { return enum_text(status); }
+
+void SelectionOptions::validate() const {
+  fit.validate();
+  const math::OptionCheck check("SelectionOptions");
+  // Infinite scales are no prior at all.
+  const auto positive = [&](const char* field, double value, const char* unit) {
+    check.holds(value > 0.0, field, math::number_text(value) + " " + unit, "positive");
+  };
+  positive("radius_scale", radius_scale, "m");
+  positive("travel_scale", travel_scale, "m");
+  check.at_least("free_margin", free_margin, 0.0, "nats per frame");
+  positive("largest_noise.position", largest_noise.position, "m");
+  positive("largest_noise.angle", largest_noise.angle, "rad");
+  check.above("slow_noise.position", slow_noise.position, 0.0, "m");
+  check.above("slow_noise.angle", slow_noise.angle, 0.0, "rad");
+  check.at_least("margin", margin, 0.0, "nats");
+}
+
+Selection select_joint(const Observations& given, const SelectionOptions& options) {
+  options.validate();
+  Selection selection;
+  selection.fixed = given.fixed;
+  selection.moving = given.moving;
+  selection.has_orientation = given.has_orientation;
+  selection.frames = static_cast<int>(given.poses.size());
+  selection.notes = given.notes;
+  std::optional<HeldTrack> track;
+  if (!given.has_orientation && options.fit.robust) {
+    FitOptions fit_options = options.fit;
+    fit_options.radius_scale = options.radius_scale;
+    track = hold_apart(given, fit_options, 2 * options.slow_noise.position);
+    selection.slips = track->slips;
+    for (const Slip& slip : track->slips) selection.notes.push_back(slip_sentence(slip));
+  }
+  const Observations& observations = track ? track->observations : given;
+  const int count = static_cast<int>(observations.poses.size());
+  std::vector<JointType> types = options.types;
+  if (types.empty()) {
+    const auto all = joint_types(observations.has_orientation);
+    types.assign(all.begin(), all.end());
+  }
+  std::vector<Candidate>& candidates = selection.candidates;
+  for (const JointType type : types) candidates.push_back(fitted(type, observations, options));
+  selection.independent_frames =
+      types.size() > 1 ? allow_for_slow_deviations(candidates, observations, options) : count;
+  const bool bend_is_integrated =
+      integrate_bend(candidates, selection.independent_frames, observations, options);
+  if (selection.independent_frames < count) selection.notes.push_back(slow_note(selection, count, options));
+  sort_candidates(candidates, selection.independent_frames, options);
+  refine_noise(candidates.front(), observations, options);
+  const JointFit& best = selection.best().fit;
+  for (Candidate& candidate : candidates)
+    candidate.explanation = candidate_sentence(candidate.fit, candidate.score - selection.best().score);
+  selection.status = SelectionStatus::undetermined;
+  if (best.status == FitStatus::failed) {
+    selection.reason = best.problems.empty() ? "no joint could be fitted" : best.problems.front();
+    return selection;
   }
   if (types.size() > 1)
-    selection.rivals =
-        rivals_of(best, selection.candidates, selection.independent_frames, bend_is_integrated, options);
-  if (!selection.rivals.empty()) {
-    std::vector<JointType> all{best.type};
-    all.insert(all.end(), selection.rivals.begin(), selection.rivals.end());
-    selection.reason = "not enough motion to tell: it may be " + names(all);
-    if (bend_is_integrated && all.size() == 2 && has_bend(best.type) && has_bend(all[1]))
-      selection.reason += odds(best.evidence - find(candidates, all[1])->evidence);
+    selection.reason = doubt_about_best(selection, observations, bend_is_integrated, options);
+  if (selection.reason.empty() && !best.alternatives.empty())
+    selection.reason = "the motion fits " + std::to_string(best.alternatives.size() + 1) + " different " +
+                       to_string(best.joint.type) + " joints: move both axes at once";
+  if (selection.reason.empty()) selection.status = SelectionStatus::ok;
+  return selection;
+}
+
+Selection select_joint(const model::PoseLog& log, const std::string& name, const ObservationOptions& parts,
+                       const SelectionOptions& options) {
+  const Observations observations = observe(log, name, parts);
+  Selection selection = select_joint(observations, options);
+  if (!selection.contradiction.empty() || !options.types.empty() || !observations.fixed_is_measured ||
+      !observations.has_orientation)
     return selection;
-  }
-  if (!best.fit.alternatives.empty()) {
-    selection.reason = std::string("the motion fits ") + std::to_string(best.fit.alternatives.size() + 1) +
-                       " different " + to_string(best.type) + " joints: move both axes at once";
-    return selection;
-  }
-  selection.status = SelectionStatus::ok;
+  const PartTracks tracks = part_tracks(log, name);
+  const auto index = [&](const std::string& part) {
+    return static_cast<int>(std::ranges::find(tracks.parts, part, &PartTrack::name) - tracks.parts.begin());
+  };
+  selection.contradiction = world_contradiction(tracks, index(observations.fixed), index(observations.moving),
+                                                selection.best().type);
+  if (selection.contradiction.empty()) return selection;
+  selection.status = SelectionStatus::undetermined;
+  selection.reason = selection.contradiction;
   return selection;
 }
 

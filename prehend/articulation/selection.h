@@ -13,7 +13,7 @@
 // Prior: half-normal on the distance of the tracked point from a turning axis and on the travel, so that "a circle of five
 // metres radius" is not preferred to "a straight line that wobbles". Its scales are options; infinite turns it off.
 //
-// Without orientation: frames before and after a slip of the tracked point are taken apart (track_slips.h), and door or drawer is told by a Bayes
+// Without orientation: frames before and after a slip of the tracked point are taken apart (track_slips.h), and door or drawer is decided by a Bayes
 // factor where the way bends little (bend_evidence.h).
 //
 // `undetermined`: a candidate of another nature (not merely a joint with further freedoms that stood still) explains the
@@ -28,7 +28,6 @@
 #include <string>
 #include <vector>
 
-#include <prehend/articulation/evidence/track_slips.h>
 #include <prehend/articulation/joint_fit.h>
 
 namespace prehend::articulation {
@@ -75,11 +74,14 @@ struct Candidate {
   std::string explanation;  // one sentence
 };
 
-enum class SelectionStatus { failed, undetermined, ok };
+enum class SelectionStatus { not_computed, undetermined, ok };
 const char* to_string(SelectionStatus status);
 
 struct Selection {
-  SelectionStatus status{SelectionStatus::failed};
+  SelectionStatus status{SelectionStatus::not_computed};
+  std::string fixed, moving;  // names of the parts; `fixed` empty: the world
+  bool has_orientation{true};
+  int frames{0};                      // observations
   std::vector<Candidate> candidates;  // best score first; those that could not be fitted last
   // Types that explain the motion as well as the best; empty unless undetermined.
   std::vector<model::JointType> rivals;
@@ -92,10 +94,15 @@ struct Selection {
 
   const Candidate& best() const { return candidates.front(); }
   // The fields of `prehend joint`, see docs/articulation.md.
-  std::string to_json(const Observations& observations) const;
-  std::string brief_report(const Observations& observations) const;
+  std::string to_json() const;
+  std::string brief_report() const;
 };
 
 Selection select_joint(const Observations& observations, const SelectionOptions& options = {});
+
+// The joint between two parts of a log: observe(), select_joint(), and whether positions and orientations of the two contradict each other
+// in the world (mirrored axes, inverse quaternions, quaternions in another order), which relative poses alone do not show. Throws as observe().
+Selection select_joint(const model::PoseLog& log, const std::string& name,
+                       const ObservationOptions& parts = {}, const SelectionOptions& options = {});
 
 }  // namespace prehend::articulation

@@ -53,14 +53,13 @@ void write_deviations(model::JsonWriter& json, const FitDeviations& d) {
 
 }  // namespace
 
-std::string Selection::to_json(const Observations& observations) const {
+std::string Selection::to_json() const {
   model::JsonWriter json;
-  json.object();
+  json.object().field("status", to_string(status));
   if (!candidates.empty() && best().fit.status != FitStatus::failed) {
     const JointFit& fit = best().fit;
     json.field("type", to_string(best().type));
-    json.field("fixed", observations.fixed.empty() ? std::string("world") : observations.fixed)
-        .field("moving", observations.moving);
+    json.field("fixed", fixed.empty() ? std::string("world") : fixed).field("moving", moving);
     write_joint(json, fit.joint, fit.has_orientation);
     json.key("states").array();
     for (const std::optional<State>& q : fit.states) {
@@ -115,13 +114,12 @@ std::string Selection::to_json(const Observations& observations) const {
     json.field("explanation", candidate.explanation).end();
   }
   json.end().field("independent_frames", independent_frames);
-  if (!observations.has_orientation) {
-    const auto time = [&](int i) { return observations.times[observations.poses[i].time]; };
+  if (!has_orientation) {
     json.key("slips").array();
     for (const Slip& slip : slips)
       json.object()
-          .field("before_s", time(slip.before))
-          .field("after_s", time(slip.after))
+          .field("before_s", slip.before_time)
+          .field("after_s", slip.after_time)
           .field("size_m", slip.size)
           .end();
     json.end();
@@ -130,15 +128,13 @@ std::string Selection::to_json(const Observations& observations) const {
   return json.end().text();
 }
 
-std::string Selection::brief_report(const Observations& observations) const {
+std::string Selection::brief_report() const {
   char text[300];
   std::string report;
   if (candidates.empty()) return reason + "\n";
-  std::snprintf(
-      text, sizeof text, "%s in %s: %s, %zu frames\n", observations.moving.c_str(),
-      observations.fixed.empty() ? "the world" : observations.fixed.c_str(),
-      status == SelectionStatus::ok ? to_string(best().type) : to_string(status),
-      observations.poses.size());
+  std::snprintf(text, sizeof text, "%s in %s: %s, %d frames\n", moving.c_str(),
+                fixed.empty() ? "the world" : fixed.c_str(),
+                status == SelectionStatus::ok ? to_string(best().type) : to_string(status), frames);
   report += text;
   if (!reason.empty()) report += reason + "\n";
   if (best().fit.status != FitStatus::failed) report += best().fit.brief_report();

@@ -5,6 +5,7 @@
 #include "bindings.h"
 #include <prehend/articulation/discovered_files.h>
 #include <prehend/articulation/discovery.h>
+#include <prehend/math/enum_text.h>
 
 namespace prehend::python {
 namespace {
@@ -30,7 +31,7 @@ Table states_of(const DiscoveredJoint& joint) {
 std::vector<model::JointType> types_of(const std::vector<std::string>& names) {
   std::vector<model::JointType> types;
   for (const std::string& name : names) {
-    const auto type = model::joint_type_from_name(name);
+    const auto type = from_string<model::JointType>(name);
     if (!type) throw std::invalid_argument("no joint type is called '" + name + "'");
     types.push_back(*type);
   }
@@ -58,7 +59,7 @@ void bind_discovered_joint(nb::module_& m) {
       .def_ro("outliers", &DiscoveredJoint::outliers, "frames far outside the noise")
       .def_prop_ro(
           "reason", [](const DiscoveredJoint& j) { return text(j.reason); },
-          "Where the type cannot be told.");
+          "Where the type is not determined.");
   def_result(joint);
 }
 
@@ -69,8 +70,7 @@ void bind_discovery(nb::module_& m) {
   auto result = nb::class_<Discovery>(m, "Discovery", "An object's parts and joints.");
   result
       .def_prop_ro(
-          "status", [](const Discovery& d) { return to_string(d.status); },
-          "'ok', 'undetermined' or 'failed'")
+          "status", [](const Discovery& d) { return to_string(d.status); }, "'ok' or 'undetermined'")
       .def_ro("times", &Discovery::times, "[s] of the frames")
       .def_prop_ro(
           "groups",
@@ -114,9 +114,11 @@ void bind_discovery(nb::module_& m) {
          bool merge_rigid) {
         articulation::DiscoveryOptions options;
         options.types = types_of(types);
-        if (criterion != "bic" && criterion != "aic")
-          throw std::invalid_argument("criterion must be 'bic' or 'aic', not '" + criterion + "'");
-        options.criterion = criterion == "aic" ? articulation::Criterion::aic : articulation::Criterion::bic;
+        const auto known = from_string<articulation::Criterion>(criterion);
+        if (!known)
+          throw std::invalid_argument("criterion must be " + enum_choices<articulation::Criterion>() +
+                                      ", not '" + criterion + "'");
+        options.criterion = *known;
         options.merge_rigid = merge_rigid;
         return articulation::discover(log, "log", options);
       },

@@ -7,7 +7,9 @@
 #include <nanobind/stl/tuple.h>
 
 #include "bindings.h"
+#include <prehend/articulation/pose_input.h>
 #include <prehend/articulation/selection.h>
+#include <prehend/math/enum_text.h>
 
 namespace prehend::python {
 namespace {
@@ -15,13 +17,9 @@ namespace {
 using articulation::Candidate;
 using articulation::JointFit;
 using articulation::Observations;
+using articulation::Selection;
 using Array = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using Table = nb::ndarray<double, nb::numpy, nb::shape<-1, -1>, nb::c_contig>;
-
-struct SelectedJoint {
-  articulation::Selection selection;
-  Observations observations;
-};
 
 Table table(std::size_t rows, std::size_t columns, const auto& entry) {
   auto numbers = std::make_unique<double[]>(rows * columns + 1);
@@ -106,8 +104,18 @@ Observations observed(const Array& poses, const std::optional<std::vector<double
   return seen;
 }
 
+// The enumerator of that name; `what` names the argument.
+template <class Enum>
+Enum choice(const char* what, const std::string& name) {
+  const auto value = from_string<Enum>(name);
+  if (!value)
+    throw std::invalid_argument(std::string(what) + " must be " + enum_choices<Enum>() + ", not '" + name +
+                                "'");
+  return *value;
+}
+
 model::JointType type_of(const std::string& name) {
-  const auto type = model::joint_type_from_name(name);
+  const auto type = from_string<model::JointType>(name);
   if (!type) throw std::invalid_argument("no joint type is called '" + name + "'");
   return *type;
 }
@@ -179,67 +187,66 @@ void bind_selection(nb::module_& m) {
       .def_ro("parameters", &Candidate::parameters, "counted by the penalty")
       .def_prop_ro("explanation", [](const Candidate& c) { return text(c.explanation); }, "one sentence");
   def_result(candidate);
-  auto selected = nb::class_<SelectedJoint>(m, "JointSelection", "Which type of joint, and where it sits.");
+  auto selected = nb::class_<Selection>(m, "JointSelection", "Which type of joint, and where it sits.");
   selected
       .def_prop_ro(
-          "status",
-          [](const SelectedJoint& s) { return to_string(s.selection.status); },
-          "'ok', 'undetermined' or 'failed'; reason says why")
+          "status", [](const Selection& s) { return to_string(s.status); },
+          "'ok' or 'undetermined'; reason says why")
       .def_prop_ro(
-          "type", [](const SelectedJoint& s) { return to_string(s.selection.best().type); },
+          "type", [](const Selection& s) { return to_string(s.best().type); },
           "the best; only where the status is 'ok' it is the answer")
       .def_prop_ro(
-          "fit", [](const SelectedJoint& s) -> const JointFit& { return s.selection.best().fit; },
+          "fit", [](const Selection& s) -> const JointFit& { return s.best().fit; },
           nb::rv_policy::reference_internal, "of the best type")
       .def_prop_ro(
-          "candidates",
-          [](const SelectedJoint& s) -> const std::vector<Candidate>& { return s.selection.candidates; },
+          "candidates", [](const Selection& s) -> const std::vector<Candidate>& { return s.candidates; },
           nb::rv_policy::reference_internal, "best score first")
       .def_prop_ro(
           "rivals",
-          [](const SelectedJoint& s) {
+          [](const Selection& s) {
             Texts names;
-            for (const model::JointType type : s.selection.rivals) names.append(to_string(type));
+            for (const model::JointType type : s.rivals) names.append(to_string(type));
             return names;
           },
           "types that explain the motion as well")
       .def_prop_ro(
-          "independent_frames", [](const SelectedJoint& s) { return s.selection.independent_frames; },
+          "independent_frames", [](const Selection& s) { return s.independent_frames; },
           "what the frames are worth")
       .def_prop_ro(
           "slips",
-          [](const SelectedJoint& s) {
-            const auto time = [&](int i) { return s.observations.times[s.observations.poses[i].time]; };
+          [](const Selection& s) {
             std::vector<std::tuple<double, double, double>> slips;
-            for (const articulation::Slip& slip : s.selection.slips)
-              slips.emplace_back(time(slip.before), time(slip.after), slip.size);
+            for (const articulation::Slip& slip : s.slips)
+              slips.emplace_back(slip.before_time, slip.after_time, slip.size);
             return slips;
           },
           "(last time before, first time after [s], size [m]) of every slip of a point tracked without "
           "orientation")
-      .def_prop_ro("reason", [](const SelectedJoint& s) { return text(s.selection.reason); })
-      .def_prop_ro("notes", [](const SelectedJoint& s) { return texts(s.selection.notes); })
+      .def_prop_ro("reason", [](const Selection& s) { return text(s.reason); })
+      .def_prop_ro(
+          "contradiction", [](const Selection& s) { return text(s.contradiction); },
+          "a sentence where positions and orientations contradict each other; else empty")
+      .def_prop_ro("notes", [](const Selection& s) { return texts(s.notes); })
       .def(
-          "to_json", [](const SelectedJoint& s) { return text(s.selection.to_json(s.observations)); },
+          "to_json", [](const Selection& s) { return text(s.to_json()); },
           "As the command line prints it with --json.")
-      .def(
-          "brief_report",
-          [](const SelectedJoint& s) { return text(s.selection.brief_report(s.observations)); },
-          "A readable table.");
+      .def("brief_report", [](const Selection& s) { return text(s.brief_report()); }, "A readable table.");
   def_result(selected);
 }
 
-articulation::NoiseShape shape_of(const std::string& name) {
-  if (name == "gaussian") return articulation::NoiseShape::gaussian;
-  if (name == "estimated") return articulation::NoiseShape::estimated;
-  throw std::invalid_argument("noise_shape must be 'estimated' or 'gaussian', not '" + name + "'");
+articulation::SelectionOptions selection_options(const std::vector<std::string>& types,
+                                                 const std::string& criterion, double radius_scale,
+                                                 double travel_scale, double margin) {
+  articulation::SelectionOptions options;
+  for (const std::string& name : types) options.types.push_back(type_of(name));
+  options.criterion = choice<articulation::Criterion>("criterion", criterion);
+  options.radius_scale = radius_scale;
+  options.travel_scale = travel_scale;
+  options.margin = margin;
+  return options;
 }
 
-}  // namespace
-
-void bind_joints(nb::module_& m) {
-  bind_joint_fit(m);
-  bind_selection(m);
+void bind_fit_function(nb::module_& m) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   m.def(
       "fit_joint",
@@ -249,11 +256,9 @@ void bind_joints(nb::module_& m) {
         articulation::FitOptions options;
         if (noise) options.noise = {noise->first, noise->second};
         options.robust = robust;
-        if (method != "likelihood" && method != "closed_form")
-          throw std::invalid_argument("method must be 'likelihood' or 'closed_form', not '" + method + "'");
-        if (method == "closed_form") options.method = articulation::FitMethod::closed_form;
+        options.method = choice<articulation::FitMethod>("method", method);
         options.radius_scale = radius_scale;
-        options.noise_shape = shape_of(noise_shape);
+        options.noise_shape = choice<articulation::NoiseShape>("noise_shape", noise_shape);
         const model::JointType kind = type_of(type);
         const Observations seen = observed(poses, times, fixed_is_measured);
         const nb::gil_scoped_release released;
@@ -274,24 +279,19 @@ noise count for more where residuals tell that they differ) or 'gaussian'.
 >>> fit.status, np.round(abs(fit.axis_F), 6).tolist(), round(float(np.ptp(fit.states)), 6)
 ('ok', [0.0, 0.0, 1.0], 1.0)
 )");
+}
+
+void bind_select_functions(nb::module_& m) {
   m.def(
       "select_joint",
       [](const Array& poses, const std::optional<std::vector<double>>& times, bool fixed_is_measured,
          const std::vector<std::string>& types, const std::string& criterion, double radius_scale,
          double travel_scale, double margin) {
-        articulation::SelectionOptions options;
-        for (const std::string& name : types) options.types.push_back(type_of(name));
-        if (criterion != "bic" && criterion != "aic")
-          throw std::invalid_argument("criterion must be 'bic' or 'aic', not '" + criterion + "'");
-        if (criterion == "aic") options.criterion = articulation::Criterion::aic;
-        options.radius_scale = radius_scale;
-        options.travel_scale = travel_scale;
-        options.margin = margin;
-        SelectedJoint result;
-        result.observations = observed(poses, times, fixed_is_measured);
+        const articulation::SelectionOptions options =
+            selection_options(types, criterion, radius_scale, travel_scale, margin);
+        const Observations seen = observed(poses, times, fixed_is_measured);
         const nb::gil_scoped_release released;
-        result.selection = articulation::select_joint(result.observations, options);
-        return result;
+        return articulation::select_joint(seen, options);
       },
       "poses"_a, nb::kw_only(), "times"_a = nb::none(), "fixed_is_measured"_a = false,
       "types"_a = std::vector<std::string>{}, "criterion"_a = "bic",
@@ -309,6 +309,57 @@ noise count for more where residuals tell that they differ) or 'gaussian'.
 >>> found.candidates[0].explanation.startswith("turns")
 True
 )");
+  m.def(
+      "select_joint",
+      [](const model::PoseLog& log, const std::string& fixed, const std::string& moving,
+         const std::vector<std::string>& types, const std::string& criterion, double radius_scale,
+         double travel_scale, double margin) {
+        const articulation::SelectionOptions options =
+            selection_options(types, criterion, radius_scale, travel_scale, margin);
+        const nb::gil_scoped_release released;
+        return articulation::select_joint(log, "log", {fixed, moving}, options);
+      },
+      "log"_a, nb::kw_only(), "fixed"_a = "", "moving"_a = "", "types"_a = std::vector<std::string>{},
+      "criterion"_a = "bic", "radius_scale"_a = articulation::SelectionOptions{}.radius_scale,
+      "travel_scale"_a = articulation::SelectionOptions{}.travel_scale,
+      "margin"_a = articulation::SelectionOptions{}.margin,
+      R"(Which type of joint connects two parts of a log? As the command line answers.
+
+fixed, moving: names of the parts; without, the first of two in the file is fixed. Where positions and orientations contradict each
+other, the status is 'undetermined' and `contradiction` says why.
+
+>>> import math, os, prehend, tempfile
+>>> rows = ["t,part,x,y,z,qw,qx,qy,qz"]
+>>> for t in range(40):
+...     rows += [f"{t},frame,0,0,0,1,0,0,0", f"{t},door,1,0,0,{math.cos(0.02 * t)},0,0,{math.sin(0.02 * t)}"]
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = os.path.join(folder, "door.csv")
+...     _ = open(path, "w").write("\n".join(rows) + "\n")
+...     found = prehend.articulation.select_joint(prehend.articulation.read_poses(path), moving="door", fixed="frame")
+>>> found.status, found.type
+('ok', 'revolute')
+)");
+  m.def(
+      "read_poses", [](const Path& path) { return articulation::read_poses(path.text); }, "path"_a,
+      nb::call_guard<nb::gil_scoped_release>(),
+      R"(Tracked poses from a pose log (CSV) or a track (rows of 3 or 7 numbers).
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = os.path.join(folder, "handle.log")
+...     _ = open(path, "w").write("0 0 0\n0.1 0 0\n0.2 0 0\n")
+...     len(prehend.articulation.read_poses(path))
+3
+)");
+}
+
+}  // namespace
+
+void bind_joints(nb::module_& m) {
+  bind_joint_fit(m);
+  bind_selection(m);
+  bind_fit_function(m);
+  bind_select_functions(m);
 }
 
 }  // namespace prehend::python

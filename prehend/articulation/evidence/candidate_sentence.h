@@ -1,11 +1,13 @@
-// What a candidate of a selection explains, in one sentence. Not part of the public interface.
+// One sentence for a candidate of a selection: how the part moves by it, what it leaves, and how far it is behind.
 #pragma once
 
-#include <prehend/articulation/selection.h>
+#include <string>
+
+#include <prehend/articulation/joint_fit.h>
 
 namespace prehend::articulation {
 
-// `best`: score of the candidate that won.
-std::string candidate_sentence(const Candidate& candidate, double best);
+// `ahead` [nats]: its score less the best one's.
+std::string candidate_sentence(const JointFit& fit, double ahead);
 
 }  // namespace prehend::articulation

@@ -152,6 +152,7 @@ HeldTrack hold_apart(const Observations& observations, const FitOptions& options
   HeldTrack track{observations, {}};
   const int count = static_cast<int>(observations.poses.size());
   if (observations.has_orientation || count < kLeastFrames) return track;
+  const auto time = [&](int i) { return observations.times[observations.poses[i].time]; };
   std::vector<int> index(count);  // of the observations that are held, in those given
   for (int i = 0; i < count; ++i) index[i] = i;
   for (int round = 0; round <= kRounds; ++round) {
@@ -170,7 +171,8 @@ HeldTrack hold_apart(const Observations& observations, const FitOptions& options
         const Event both{std::min(a.first, b.first), std::max(a.last, b.last)};
         if (both.first < kLeastHold - 1 || both.last > held - kLeastHold) continue;
         const double size = std::min(step(of_line, both), step(of_circle, both));
-        const Slip slip{index[both.first], index[both.last], size};
+        const Slip slip{index[both.first], index[both.last], size, time(index[both.first]),
+                        time(index[both.last])};
         // Too close to a slip that is known: the rest of it.
         const bool is_new = std::ranges::none_of(slips, [&](const Slip& s) {
           return slip.before < s.after + kLeastHold - 1 && s.before < slip.after + kLeastHold - 1;

@@ -14,11 +14,6 @@
 
 namespace prehend::articulation {
 
-struct Slip {
-  int before{0}, after{0};  // observations: the last of the old hold, the first of the new one
-  double size{0.0};         // [m] across the line or circle, whichever tells less
-};
-
 struct HeldTrack {
   Observations observations;  // without the frames within slips
   std::vector<Slip> slips;    // by time; indices into the observations given

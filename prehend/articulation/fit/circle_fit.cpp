@@ -5,7 +5,7 @@
 #include <Eigen/Cholesky>
 
 #include <prehend/articulation/fit/circle_fit.h>
-#include <prehend/articulation/joints/residual_functions.h>
+#include <prehend/articulation/fit/residual_functions.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::articulation {

@@ -17,10 +17,10 @@
 #include <Eigen/Core>
 
 #include <prehend/articulation/fit/frame_residual.h>
+#include <prehend/articulation/fit/lane_sums.h>
 #include <prehend/articulation/fit/lanes.h>
-#include <prehend/articulation/fit/likelihood_sums.h>
 #include <prehend/articulation/fit/noise_sizes.h>
-#include <prehend/articulation/joints/joint_kind.h>
+#include <prehend/articulation/fit/pass_state.h>
 
 namespace prehend::articulation::engine {
 
@@ -32,38 +32,35 @@ class FramePass {
   static constexpr int d = Type::kFreedoms;
   static constexpr int n = Type::kParameters;
   using Frame = FrameResidual<Type>;
-  using VectorQ = typename Frame::VectorQ;
-  using VectorN = typename Frame::VectorN;
-  using MatrixN = Eigen::Matrix<double, n, n>;
 
-  FramePass(const Frames& frames, const Joint& start, const LikelihoodSettings& settings)
-      : frames_(frames),
-        settings_(settings),
-        joint_(start),
-        p_(settings.noise.position * settings.noise.position),
-        r_(settings.noise.angle * settings.noise.angle) {
-    // Squared distance of 6 - d Gaussian components: mean k, deviation sqrt(2 k); beyond 4 deviations plus a tail one in
-    // ten thousand.
-    const double k = 6 - d;
-    near_ = k + 5.0 * std::sqrt(2.0 * k) + 8.0;
-    far_ = 3.0 * near_;
+  explicit FramePass(PassState& state) : state_(state) {}
+
+  // Normal equations, noise statistics, weights; terms where asked for.
+  void run() {
+    if constexpr (requires { Type::kSeveralAtOnce; }) {
+      if (!state_.several_sizes())
+        return instructions() == 2 ? pass_widest() : instructions() == 1 ? pass_wide() : pass_over<Lanes>();
+    }
+    pass_over<double>();
   }
 
-  bool several_sizes() const { return settings_.sizes.has_value(); }
-  JointSides sides() const { return {joint_, frames_.fixed_share, p_, r_}; }
-
+ private:
   // Frames i placed, with the states known so far.
   template <class T>
   void at(const JointSidesOf<T>& s, const std::size_t* i, FrameResidual<Type, T>& frame) {
     MotionOf<T> X;
-    for (int k = 0; k < 9; ++k) X.R(k) = gathered<T>([&](int which) { return frames_.X[i[which]].R(k); });
-    for (int k = 0; k < 3; ++k) X.p[k] = gathered<T>([&](int which) { return frames_.X[i[which]].p[k]; });
+    for (int k = 0; k < 9; ++k)
+      X.R(k) = gathered<T>([&](int which) { return state_.frames.X[i[which]].R(k); });
+    for (int k = 0; k < 3; ++k)
+      X.p[k] = gathered<T>([&](int which) { return state_.frames.X[i[which]].p[k]; });
     if constexpr (kWidth<T> == 1) {
-      if (several_sizes()) frame.angle_factor = factors_[*i][0], frame.shift_factor = factors_[*i][1];
+      if (state_.several_sizes())
+        frame.angle_factor = state_.factors[*i][0], frame.shift_factor = state_.factors[*i][1];
     }
     frame.place(s, X);
     if constexpr (d > 0) {
-      for (int k = 0; k < d; ++k) frame.q[k] = gathered<T>([&](int which) { return q_[i[which]][k]; });
+      for (int k = 0; k < d; ++k)
+        frame.q[k] = gathered<T>([&](int which) { return state_.q[i[which] * d + k]; });
       bool known = true;
       for (int which = 0; which < kWidth<T>; ++which) known = known && !std::isnan(lane(frame.q[0], which));
       if constexpr (kWidth<T> == 1 || !requires { Type::kWinds; }) {  // a thread's states are known
@@ -72,16 +69,6 @@ class FramePass {
     }
   }
 
-  // One pass over the frames: normal equations, noise statistics, weights; terms where asked for.
-  void pass() {
-    if constexpr (requires { Type::kSeveralAtOnce; }) {
-      if (!several_sizes())
-        return instructions() == 2 ? pass_widest() : instructions() == 1 ? pass_wide() : pass_over<Lanes>();
-    }
-    pass_over<double>();
-  }
-
- private:
 #if defined(__x86_64__)
   // What the processor has: 1 for instructions on four numbers, 2 where these have twice the registers.
   static int instructions() {
@@ -104,31 +91,32 @@ class FramePass {
   template <class T>
   void pass_over() {
     constexpr std::size_t width = kWidth<T>;
-    information_ = {};
-    const JointSidesOf<T> s(joint_, frames_.fixed_share, p_, r_);
-    Sums<n, T> sums;
+    state_.information = {};
+    const JointSidesOf<T> s(state_.joint, state_.frames.fixed_share, state_.p, state_.r);
+    LaneSums<n, T> sums;
     Eigen::Matrix<T, 13, 1> g = Eigen::Matrix<T, 13, 1>::Zero();
-    const double anywhere = 6 * std::log(frames_.length) + 6;  // within a radian and the size of what is seen
-    const double share = s.share, log_p = std::log(p_), log_r = std::log(r_);
+    const double anywhere =
+        6 * std::log(state_.frames.length) + 6;  // within a radian and the size of what is seen
+    const double share = s.share, log_p = std::log(state_.p), log_r = std::log(state_.r);
     FrameResidual<Type, T> frame;
     typename FrameResidual<Type, T>::MatrixJ J;
-    const std::size_t count = (frames_.X.size() + stride_ - 1) / stride_;
+    const std::size_t count = (state_.frames.X.size() + state_.stride - 1) / state_.stride;
     const std::size_t sparse = std::max<std::size_t>(1, count / kCurvatureFrames);
     T curvature_weight(0.0);
     std::size_t until_curvature = 0;
     for (std::size_t first = 0; first < count; first += width) {
       std::size_t i[width];
-      for (std::size_t k = 0; k < width; ++k) i[k] = stride_ * std::min(first + k, count - 1);
+      for (std::size_t k = 0; k < width; ++k) i[k] = state_.stride * std::min(first + k, count - 1);
       // Lanes beyond the last frame repeat it and do not count.
       const auto counts = [&](int k) { return first + static_cast<std::size_t>(k) < count; };
       const T present = gathered<T>([&](int k) { return counts(k) ? 1.0 : 0.0; });
-      T w = present * gathered<T>([&](int k) { return frames_.weights[i[k]]; });
+      T w = present * gathered<T>([&](int k) { return state_.frames.weights[i[k]]; });
       at(s, i, frame);
       frame.eliminate(s);
       const Leverage<T> t = leverage_of(frame, share);
       T squared = frame.residual.squaredNorm();
       if constexpr (width == 1) {
-        if (several_sizes()) squared = weigh_sizes(frame, t, factors_[*i]);
+        if (state_.several_sizes()) squared = weigh_sizes(frame, t, state_.factors[*i]);
       }
       T log_determinant(3 * log_r + (share > 0 ? log_p : 3 * log_p));
       if (share > 0) {
@@ -136,18 +124,18 @@ class FramePass {
         log_determinant -= 4.0 * log(frame.across / frame.shift_factor);
       }
       T loss = squared;
-      if (settings_.robust && !all_below(squared, near_)) {
-        const T in = gathered<T>([&](int k) { return weight_of(lane(squared, k), near_, far_); });
-        loss = gathered<T>([&](int k) { return loss_of(lane(squared, k), near_, far_); });
+      if (state_.settings.robust && !all_below(squared, state_.near)) {
+        const T in = gathered<T>([&](int k) { return weight_of(lane(squared, k), state_.near, state_.far); });
+        loss = gathered<T>([&](int k) { return loss_of(lane(squared, k), state_.near, state_.far); });
         sums.apart += 0.5 * present * ((T(1.0) - in) * (anywhere - log_determinant) + in * squared - loss);
         w *= in;
       }
       sums.cost += 0.5 * present * (loss + log_determinant);
       sums.frames += present;
       for (int k = 0; k < kWidth<T> && counts(k); ++k) {
-        weights_[i[k]] = lane(w, k);
-        for (int j = 0; j < d; ++j) q_[i[k]][j] = lane(frame.q[j], k);
-        if (terms_) fill(frame, k, squared, log_determinant, (*terms_)[i[k]]);
+        state_.weights[i[k]] = lane(w, k);
+        for (int j = 0; j < d; ++j) state_.q[i[k] * d + j] = lane(frame.q[j], k);
+        if (state_.terms) fill(frame, k, squared, log_determinant, (*state_.terms)[i[k]]);
       }
       const bool curved = until_curvature == 0;
       until_curvature = curved ? sparse - 1 : until_curvature - 1;
@@ -165,14 +153,11 @@ class FramePass {
         }
       }
     }
-    sums_ = Sums<n>(sums);
-    if constexpr (n > 0) {
-      sums_.H = MatrixN(sums_.H.template selfadjointView<Eigen::Lower>());
-      const double curved = sum(curvature_weight);
-      if (curved > 0) sums_.H *= sums_.count / curved;
-      for (int k = 0; k < n; ++k) sums_.g[k] = sum(g[Type::kDirections[k]]);
-      add_prior(sides());
-    }
+    state_.sums = sums.total();
+    const double curved = sum(curvature_weight);
+    if (curved > 0) state_.sums.H *= state_.sums.count / curved;
+    state_.sums.g.resize(n);
+    for (int k = 0; k < n; ++k) state_.sums.g[k] = sum(g[Type::kDirections[k]]);
   }
 
   // In units of the noise, whatever this frame's own size.
@@ -181,7 +166,7 @@ class FramePass {
             FrameTerms& term) const {
     for (int k = 0; k < 6; ++k)
       term.residual[k] = lane(frame.residual[k] / (k < 3 ? frame.angle_factor : frame.shift_factor), which);
-    term.squared = several_sizes() ? term.residual.squaredNorm() : lane(squared, which);
+    term.squared = state_.several_sizes() ? term.residual.squaredNorm() : lane(squared, which);
     term.log_determinant = lane(log_determinant, which);
     term.q.resize(d);
     if constexpr (d > 0) {
@@ -200,47 +185,15 @@ class FramePass {
         frame.residual.template tail<3>().squaredNorm() / (frame.shift_factor * frame.shift_factor)};
     double loss = 0;
     for (int k = 0; k < 2; ++k) {
-      const NoiseSizes::At at = (*settings_.sizes)[k].at(squared[k], freedoms[k]);
+      const NoiseSizes::At at = (*state_.settings.sizes)[k].at(squared[k], freedoms[k]);
       factors[k] = std::sqrt(at.precision);
       loss += at.loss;
-      information_[k].add(squared[k], freedoms[k], at);
+      state_.information[k].add(squared[k], freedoms[k], at);
     }
     return loss;
   }
 
-  // Half-normal on the distance from M's origin to the axis: rows m_x / scale, m_y / scale (and z to a centre); m = R_MC^T p_MC.
-  void add_prior(const JointSides& s) {
-    if (!(Type::kHasRadius && std::isfinite(settings_.radius_scale))) return;
-    for (int row = 0; row < (Type::kTurns > 1 ? 3 : 2); ++row) {
-      VectorN J = VectorN::Zero();
-      for (int k = 0; k < n; ++k) {
-        const int direction = Type::kDirections[k];
-        if (direction >= kVCx && direction <= kVCz) J[k] = direction - kVCx == row ? 1.0 : 0.0;
-        if (direction >= kWCx && direction <= kWCz)
-          J[k] = s.m.cross(Eigen::Vector3d::Unit(direction - kWCx))[row];
-      }
-      J /= settings_.radius_scale;
-      const double e = s.m[row] / settings_.radius_scale;
-      sums_.H += J * J.transpose();
-      sums_.g += J * e;
-      sums_.cost += 0.5 * e * e;
-    }
-  }
-
- protected:
-  const Frames& frames_;
-  const LikelihoodSettings& settings_;
-  Joint joint_;
-  double p_{1}, r_{1};  // variances [m^2, rad^2]
-  double near_, far_;
-  std::size_t stride_{1};
-  std::vector<double> weights_;
-  std::vector<std::array<double, 2>>
-      factors_;  // of several sizes: roots of each frame's precision, angle and position
-  std::array<SizesInformation, 2> information_;  // of the same, since it was cleared
-  std::vector<VectorQ> q_;                       // as known so far; not a number: not yet
-  std::vector<FrameTerms>* terms_{nullptr};
-  Sums<n> sums_;
+  PassState& state_;
 };
 
 }  // namespace prehend::articulation::engine

@@ -17,8 +17,9 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
+#include <prehend/articulation/fit/residual_functions.h>
+#include <prehend/articulation/joint_model.h>
 #include <prehend/articulation/joints/local_directions.h>
-#include <prehend/articulation/joints/residual_functions.h>
 
 namespace prehend::articulation::engine {
 

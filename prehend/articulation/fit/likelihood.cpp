@@ -6,7 +6,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
-#include <prehend/articulation/evidence/state_spread.h>
+#include <prehend/articulation/fit/state_spread.h>
 #include <prehend/articulation/fit/likelihood.h>
 
 namespace prehend::articulation {

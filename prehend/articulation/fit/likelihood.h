@@ -16,7 +16,7 @@
 
 #include <span>
 
-#include <prehend/articulation/joints/joint_kind.h>
+#include <prehend/articulation/fit/likelihood_fit.h>
 
 namespace prehend::articulation {
 

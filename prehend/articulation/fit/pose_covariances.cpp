@@ -8,7 +8,7 @@
 
 #include <prehend/articulation/fit/pose_covariances.h>
 #include <prehend/articulation/joints/local_directions.h>
-#include <prehend/articulation/joints/residual_functions.h>
+#include <prehend/articulation/fit/residual_functions.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::articulation {

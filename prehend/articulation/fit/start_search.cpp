@@ -5,8 +5,9 @@
 
 #include <Eigen/SVD>
 
+#include <prehend/articulation/fit/likelihood_engine.h>
 #include <prehend/articulation/fit/start_search.h>
-#include <prehend/articulation/joints/residual_functions.h>
+#include <prehend/articulation/fit/residual_functions.h>
 #include <prehend/math/random.h>
 
 namespace prehend::articulation {
@@ -107,7 +108,7 @@ std::vector<Joint> raced(const JointKind& kind, const Frames& frames, std::vecto
   quick.max_iterations = std::min(settings.max_iterations, 12);
   quick.tolerance = std::max(settings.tolerance, 0.1);
   std::vector<LikelihoodResult> results;
-  for (const Joint& start : starts) results.push_back(kind.refine(few, start, quick));
+  for (const Joint& start : starts) results.push_back(refine(kind, few, start, quick));
   sort_by_cost(results);
   // Costs of two joints differ by a sum over frames whose scatter grows with the root of their number; they hold the noise's size three times
   // where one direction is left to tell it.
@@ -129,7 +130,7 @@ std::vector<LikelihoodResult> refined(const JointKind& kind, const Frames& frame
                                       const LikelihoodSettings& settings, const std::vector<Joint>& starts) {
   std::vector<LikelihoodResult> results;
   for (const Joint& start : raced(kind, frames, starts, settings))
-    results.push_back(kind.refine(frames, start, settings));
+    results.push_back(refine(kind, frames, start, settings));
   return results;
 }
 
@@ -198,7 +199,7 @@ LikelihoodResult most_likely(const JointKind& kind, Frames& frames, const Likeli
       const SubsetStart start = subset_start(kind, frames);
       // Two medians by a quarter each: far more than the luck of the best of twenty.
       if (start.misfit < median_misfit(kind, frames, results.front().joint) - 1.4) {
-        results.push_back(kind.refine(frames, start.joint, settings));
+        results.push_back(refine(kind, frames, start.joint, settings));
         sort_by_cost(results);
       }
     }

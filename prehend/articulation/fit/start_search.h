@@ -9,6 +9,8 @@
 
 #include <vector>
 
+#include <prehend/articulation/fit/frames.h>
+#include <prehend/articulation/fit/likelihood_fit.h>
 #include <prehend/articulation/joints/joint_kind.h>
 
 namespace prehend::articulation {

@@ -8,7 +8,7 @@
 #include <prehend/articulation/fit/likelihood.h>
 #include <prehend/articulation/fit/track_fit.h>
 #include <prehend/articulation/joints/closed_forms.h>
-#include <prehend/articulation/joints/residual_functions.h>
+#include <prehend/articulation/fit/residual_functions.h>
 
 namespace prehend::articulation {
 namespace {

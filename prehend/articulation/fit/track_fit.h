@@ -10,7 +10,7 @@
 
 #include <Eigen/Core>
 
-#include <prehend/articulation/joints/joint_kind.h>
+#include <prehend/articulation/fit/likelihood_fit.h>
 
 namespace prehend::articulation {
 

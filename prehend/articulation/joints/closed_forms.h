@@ -6,7 +6,8 @@
 
 #include <Eigen/Core>
 
-#include <prehend/articulation/joints/joint_kind.h>
+#include <prehend/articulation/fit/frames.h>
+#include <prehend/articulation/joint_model.h>
 
 namespace prehend::articulation {
 

@@ -1,12 +1,12 @@
-// A JointKind from a type's compile-time description: what each type's file derives its interface from. Not part of the public interface.
+// A JointKind from a type's compile-time description: what each type's file derives its interface from.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <Eigen/Core>
 
-#include <prehend/articulation/fit/likelihood_engine.h>
-#include <prehend/articulation/fit/pose_covariances.h>
+#include <prehend/articulation/fit/frame_pass.h>
 #include <prehend/articulation/joints/joint_kind.h>
 
 namespace prehend::articulation {
@@ -34,14 +34,16 @@ class KindOf : public JointKind {
     return S;
   }
   std::vector<Joint> closed_form(const Frames& frames) const override { return Type::closed_form(frames); }
-  LikelihoodResult refine(const Frames& frames, const Joint& start,
-                          const LikelihoodSettings& settings) const override {
-    if (!frames.pose_weights.empty()) return refine_with_covariances(*this, frames, start, settings);
-    return engine::Engine<Type>(frames, start, settings).run();
-  }
+  void pass(engine::PassState& state) const override { engine::FramePass<Type>(state).run(); }
   void settle(Joint& joint) const override { Type::settle(joint); }
+  int turns() const override { return Type::kTurns; }
+  int shifts() const override { return Type::kShifts; }
+  bool winds() const override {
+    return requires { Type::kWinds; };
+  }
   bool starts_at_first() const override { return Type::kStartsAtFirst; }
   int radius_directions() const override { return !Type::kHasRadius ? 0 : Type::kTurns > 1 ? 3 : 2; }
+  std::span<const int> directions() const override { return Type::kDirections; }
   int parameter_of(int direction) const override {
     for (int k = 0; k < Type::kParameters; ++k)
       if (Type::kDirections[k] == direction) return k;

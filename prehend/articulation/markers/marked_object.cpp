@@ -1,8 +1,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <prehend/articulation/markers/detection/marker_pattern.h>
 #include <prehend/articulation/markers/marked_object.h>
-#include <prehend/articulation/markers/marker_pattern.h>
 #include <prehend/math/number_text.h>
 
 namespace prehend::articulation {

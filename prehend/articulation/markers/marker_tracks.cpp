@@ -1,11 +1,17 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
-#include <prehend/math/enum_text.h>
-#include <prehend/articulation/markers/focal_check.h>
-#include <prehend/articulation/markers/marker_pattern.h>
+#include <prehend/articulation/markers/detection/flip_choice.h>
+#include <prehend/articulation/markers/detection/focal_check.h>
+#include <prehend/articulation/markers/detection/marker_detection.h>
+#include <prehend/articulation/markers/detection/marker_pattern.h>
+#include <prehend/articulation/markers/frame_files.h>
 #include <prehend/articulation/markers/marker_tracks.h>
+#include <prehend/math/enum_text.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/se3.h>
 #include <prehend/model/input_error.h>
@@ -13,7 +19,7 @@
 namespace prehend::articulation {
 namespace {
 
-constexpr double kDoubtful = 3.0;  // [nats]
+constexpr double kDoubtful = 3.0;  // [nats] 20 to 1
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0.0;
@@ -52,55 +58,20 @@ void judge_calibration(const std::vector<SquareCorners>& squares, const MarkerTr
   }
 }
 
-}  // namespace
+// A marker in one picture.
+struct Sighting {
+  int frame;
+  double t;  // [s]
+  MarkerDetection detection;
+  std::vector<SquarePose> candidates;
+};
 
-const char* to_string(TrackStatus status) { return enum_text(status); }
-
-void MarkerTrackOptions::validate() const {
-  detection.validate();
-  flips.validate();
-  smoother.validate();
-  const auto check = [](const char* name, double value) {
-    if (value > 0 && std::isfinite(value)) return;
-    throw std::invalid_argument(std::string(name) + " is " + math::number_text(value) + ", must be above 0");
-  };
-  check("marker_size", marker_size);
-  check("frame_time", frame_time);
-  check("min_sightings", min_sightings);
-  check("max_reprojection", max_reprojection);
-}
-
-MarkerTracker::MarkerTracker(const model::CameraModel& camera, const MarkerTrackOptions& options)
-    : camera_(camera), options_(options) {
-  camera.validate();
-  options.validate();
-}
-
-void MarkerTracker::add(const GreyImage& image, double t) {
-  if (image.width != camera_.width || image.height != camera_.height)
-    throw std::invalid_argument("the picture has another size than the camera's");
-  if (frames_ > 0 && !(t > last_t_)) throw std::invalid_argument("the times of pictures must increase");
-  last_t_ = t;
-  bool any = false;
-  for (MarkerDetection& detection : detect_markers(image, camera_, options_.detection)) {
-    std::vector<SquarePose> candidates = square_poses(detection.square, options_.marker_size);
-    if (candidates.empty()) continue;
-    any = true;
-    const int id = detection.id;
-    auto track = std::lower_bound(sightings_.begin(), sightings_.end(), id,
-                                  [](const auto& a, int b) { return a.first < b; });
-    if (track == sightings_.end() || track->first != id) track = sightings_.insert(track, {id, {}});
-    track->second.push_back({frames_, t, std::move(detection), std::move(candidates)});
-  }
-  frames_with_markers_ += any;
-  ++frames_;
-}
-
-void MarkerTracker::add_track(int id, const std::vector<Sighting>& sightings, MarkerTracks& tracks) const {
+void add_track(int id, const std::vector<Sighting>& sightings, const model::CameraModel& camera,
+               const MarkerTrackOptions& options, MarkerTracks& tracks) {
   std::vector<PoseCandidates> candidates;
   for (const Sighting& sighting : sightings) candidates.push_back({sighting.t, sighting.candidates});
-  std::vector<FlipChoice> choices = choose_flips(candidates, options_.flips);
-  if (!options_.choose_over_time) {
+  std::vector<FlipChoice> choices = choose_flips(candidates, options.flips);
+  if (!options.choose_over_time) {
     for (FlipChoice& choice : choices) choice.candidate = 0;
   }
   std::vector<double> misfits;
@@ -119,7 +90,7 @@ void MarkerTracker::add_track(int id, const std::vector<Sighting>& sightings, Ma
     const math::Vector6d to_other = math::log_se3(pose.X_CM.inverse() * candidates[k].poses[1 - chosen].X_CM);
     samples.back().covariance += to_other * to_other.transpose() / (1 + std::exp(choices[k].margin));
   }
-  const std::vector<PoseSample> result = options_.smooth ? smooth_poses(samples, options_.smoother) : samples;
+  const std::vector<PoseSample> result = options.smooth ? smooth_poses(samples, options.smoother) : samples;
   for (std::size_t k = 0; k < result.size(); ++k) {
     MarkerPose pose;
     pose.frame = sightings[k].frame;
@@ -127,7 +98,7 @@ void MarkerTracker::add_track(int id, const std::vector<Sighting>& sightings, Ma
     pose.id = id;
     pose.X_CM = result[k].X;
     pose.covariance = result[k].covariance;
-    pose.reprojection = reprojection(camera_, sightings[k].detection, samples[k].X, options_.marker_size);
+    pose.reprojection = reprojection(camera, sightings[k].detection, samples[k].X, options.marker_size);
     pose.flip_margin = choices[k].margin;
     pose.from_edges = sightings[k].detection.from_edges;
     tracks.doubtful_flips += choices[k].margin < kDoubtful;
@@ -135,25 +106,9 @@ void MarkerTracker::add_track(int id, const std::vector<Sighting>& sightings, Ma
   }
 }
 
-MarkerTracks MarkerTracker::finish() {
-  MarkerTracks tracks;
-  tracks.frames = frames_;
-  tracks.frames_with_markers = frames_with_markers_;
-  std::vector<SquareCorners> squares;
-  for (const auto& [id, sightings] : sightings_) {
-    if (static_cast<int>(sightings.size()) < options_.min_sightings) {
-      tracks.notes.push_back("marker " + std::to_string(id) + " was seen in " +
-                             std::to_string(sightings.size()) + " pictures only and is left out");
-      continue;
-    }
-    for (const Sighting& sighting : sightings)
-      if (sighting.detection.from_edges) squares.push_back(sighting.detection.square);
-    add_track(id, sightings, tracks);
-  }
-  std::stable_sort(tracks.poses.begin(), tracks.poses.end(),
-                   [](const MarkerPose& a, const MarkerPose& b) { return a.frame < b.frame; });
+// Rows of the log by time, a part for each marker.
+void fill_log(MarkerTracks& tracks) {
   tracks.log.columns = {"t", "part", "x", "y", "z", "qw", "qx", "qy", "qz"};
-  std::vector<double> misfits;
   for (const MarkerPose& pose : tracks.poses) {
     const std::string name = "marker_" + std::to_string(pose.id);
     std::optional<int> part = tracks.log.find_part(name);
@@ -163,14 +118,77 @@ MarkerTracks MarkerTracker::finish() {
     }
     tracks.log.rows.push_back({pose.t, *part, pose.X_CM.p(), pose.X_CM.q(), 0});
     tracks.log.covariances.push_back(pose.covariance);
-    misfits.push_back(pose.reprojection);
   }
+}
+
+}  // namespace
+
+const char* to_string(TrackStatus status) { return enum_text(status); }
+
+struct MarkerTracker::Sightings {
+  model::CameraModel camera;
+  MarkerTrackOptions options;
+  int frames{0}, frames_with_markers{0};
+  double last_t{0};
+  std::vector<std::pair<int, std::vector<Sighting>>> of_marker;  // in order of number
+};
+
+MarkerTracker::MarkerTracker(const model::CameraModel& camera, const MarkerTrackOptions& options)
+    : sightings_(std::make_unique<Sightings>(Sightings{camera, options, 0, 0, 0.0, {}})) {
+  camera.validate();
+  options.validate();
+}
+MarkerTracker::~MarkerTracker() = default;
+
+void MarkerTracker::add(const GreyImage& image, double t) {
+  Sightings& seen = *sightings_;
+  if (image.width != seen.camera.width || image.height != seen.camera.height)
+    throw std::invalid_argument("the picture has another size than the camera's");
+  if (seen.frames > 0 && !(t > seen.last_t))
+    throw std::invalid_argument("the times of pictures must increase");
+  seen.last_t = t;
+  bool any = false;
+  for (MarkerDetection& detection : detect_markers(image, seen.camera, seen.options.detection)) {
+    std::vector<SquarePose> candidates = square_poses(detection.square, seen.options.marker_size);
+    if (candidates.empty()) continue;
+    any = true;
+    const int id = detection.id;
+    auto track = std::lower_bound(seen.of_marker.begin(), seen.of_marker.end(), id,
+                                  [](const auto& a, int b) { return a.first < b; });
+    if (track == seen.of_marker.end() || track->first != id) track = seen.of_marker.insert(track, {id, {}});
+    track->second.push_back({seen.frames, t, std::move(detection), std::move(candidates)});
+  }
+  seen.frames_with_markers += any;
+  ++seen.frames;
+}
+
+MarkerTracks MarkerTracker::finish() {
+  const Sightings& seen = *sightings_;
+  MarkerTracks tracks;
+  tracks.frames = seen.frames;
+  tracks.frames_with_markers = seen.frames_with_markers;
+  std::vector<SquareCorners> squares;
+  for (const auto& [id, sightings] : seen.of_marker) {
+    if (static_cast<int>(sightings.size()) < seen.options.min_sightings) {
+      tracks.notes.push_back("marker " + std::to_string(id) + " was seen in " +
+                             std::to_string(sightings.size()) + " pictures only and is left out");
+      continue;
+    }
+    for (const Sighting& sighting : sightings)
+      if (sighting.detection.from_edges) squares.push_back(sighting.detection.square);
+    add_track(id, sightings, seen.camera, seen.options, tracks);
+  }
+  std::stable_sort(tracks.poses.begin(), tracks.poses.end(),
+                   [](const MarkerPose& a, const MarkerPose& b) { return a.frame < b.frame; });
+  fill_log(tracks);
+  std::vector<double> misfits;
+  for (const MarkerPose& pose : tracks.poses) misfits.push_back(pose.reprojection);
   tracks.median_reprojection = median(misfits);
   if (tracks.poses.empty()) {
     tracks.status = TrackStatus::no_markers;
     tracks.problems.push_back(
-        "no marker of dictionary " + options_.detection.dictionary + " was found in " +
-        std::to_string(frames_) +
+        "no marker of dictionary " + seen.options.detection.dictionary + " was found in " +
+        std::to_string(seen.frames) +
         " pictures; is it another dictionary, or are the markers too small, blurred or without a white rim?");
     return tracks;
   }
@@ -179,7 +197,7 @@ MarkerTracks MarkerTracker::finish() {
     tracks.notes.push_back(std::to_string(tracks.doubtful_flips) + " of " +
                            std::to_string(tracks.poses.size()) +
                            " poses could as well be tilted the other way");
-  judge_calibration(squares, options_, tracks);
+  judge_calibration(squares, seen.options, tracks);
   return tracks;
 }
 
@@ -196,9 +214,16 @@ MarkerTracks track_markers(const std::string& source, const model::CameraModel& 
                                   std::to_string(camera.height) + ", those of " + source + " are " +
                                   std::to_string(image.width) + " x " + std::to_string(image.height));
     }
+    math::check_interrupt();
     tracker.add(image, t);
   }
   return tracker.finish();
+}
+
+MarkerTracks track_markers(const std::string& source, const std::string& calibration,
+                           const MarkerTrackOptions& options) {
+  options.validate();
+  return track_markers(source, model::read_calibration(calibration), options, calibration);
 }
 
 }  // namespace prehend::articulation

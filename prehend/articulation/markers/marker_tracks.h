@@ -8,35 +8,17 @@
 // The pose log names a track "marker_ID". Cost: about 10 ms for a picture of 640 x 480.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include <prehend/articulation/fit/pose_smoother.h>
-#include <prehend/articulation/markers/flip_choice.h>
-#include <prehend/articulation/markers/frame_files.h>
-#include <prehend/articulation/markers/marker_detection.h>
+#include <prehend/articulation/markers/grey_image.h>
+#include <prehend/articulation/markers/marker_options.h>
 #include <prehend/math/pose.h>
 #include <prehend/model/camera.h>
 #include <prehend/model/pose_log.h>
 
 namespace prehend::articulation {
-
-struct MarkerTrackOptions {
-  double marker_size{0.0};  // [m] side of the black square; must be given
-  DetectionOptions detection;
-  FlipOptions flips;
-  // Choose between the two poses of a square over time. Off: picture by picture, the one that fits better.
-  bool choose_over_time{true};
-  double frame_time{1.0 / 30.0};  // [s] between the images of a folder; a video has its own times
-  // A marker seen in fewer pictures is taken for a mistake of the detector and left out, with a note.
-  int min_sightings{3};
-  bool smooth{false};
-  SmootherOptions smoother;
-  // [px] Median misfit of the corners beyond which the calibration is called wrong.
-  double max_reprojection{1.0};
-
-  void validate() const;
-};
 
 struct MarkerPose {
   int frame{0};
@@ -45,15 +27,15 @@ struct MarkerPose {
   math::Pose X_CM;
   math::Matrix6d covariance{math::Matrix6d::Zero()};  // of V in X_CM exp(V), angular first [rad^2, m^2]
   double reprojection{0.0};                           // [px] root mean square over the corners
-  double flip_margin{0.0};                            // [nats] see flip_choice.h
-  bool from_edges{false};                             // see marker_detection.h
+  double flip_margin{0.0};                            // [nats] against the other tilt
+  bool from_edges{false};                             // measured along the edges; false: ArUco's corners
 };
 
-enum class TrackStatus { failed, no_markers, wrong_calibration, ok };
+enum class TrackStatus { not_computed, no_markers, wrong_calibration, ok };
 const char* to_string(TrackStatus status);
 
 struct MarkerTracks {
-  TrackStatus status{TrackStatus::failed};
+  TrackStatus status{TrackStatus::not_computed};
   int frames{0};
   int frames_with_markers{0};
   std::vector<MarkerPose> poses;  // by time, then by number
@@ -75,29 +57,22 @@ struct MarkerTracks {
 // calibration's (`calibration` names it in the message); std::invalid_argument: bad options.
 MarkerTracks track_markers(const std::string& source, const model::CameraModel& camera,
                            const MarkerTrackOptions& options, const std::string& calibration = "calibration");
+// The same with a calibration file (model/camera.h).
+MarkerTracks track_markers(const std::string& source, const std::string& calibration,
+                           const MarkerTrackOptions& options);
 
 // The same, picture by picture: for pictures that are made, not read.
 class MarkerTracker {
  public:
   MarkerTracker(const model::CameraModel& camera, const MarkerTrackOptions& options);
+  ~MarkerTracker();
   // Pictures must have the camera's size; times must increase (std::invalid_argument).
   void add(const GreyImage& image, double t);
   MarkerTracks finish();
 
  private:
-  struct Sighting {
-    int frame;
-    double t;
-    MarkerDetection detection;
-    std::vector<SquarePose> candidates;
-  };
-  void add_track(int id, const std::vector<Sighting>& sightings, MarkerTracks& tracks) const;
-
-  model::CameraModel camera_;
-  MarkerTrackOptions options_;
-  int frames_{0}, frames_with_markers_{0};
-  double last_t_{0};
-  std::vector<std::pair<int, std::vector<Sighting>>> sightings_;  // by marker, in order of number
+  struct Sightings;
+  std::unique_ptr<Sightings> sightings_;
 };
 
 }  // namespace prehend::articulation

@@ -7,7 +7,7 @@
 
 #include <opencv2/imgproc.hpp>
 
-#include <prehend/articulation/markers/marker_pattern.h>
+#include <prehend/articulation/markers/detection/marker_pattern.h>
 #include <prehend/articulation/markers/virtual_camera.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/random.h>

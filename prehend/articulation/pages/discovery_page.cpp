@@ -3,42 +3,14 @@
 #include <limits>
 
 #include <prehend/articulation/discovered_files.h>
+#include <prehend/articulation/discovered_scene.h>
 #include <prehend/articulation/pages/discovery_page.h>
-#include <prehend/geometry/primitives.h>
+#include <prehend/math/angles.h>
 
 namespace prehend::articulation {
 namespace {
 
 using model::JointType;
-
-constexpr double kDegrees = 180 / M_PI;
-
-struct StateName {
-  std::string name;
-  bool is_angle;
-};
-std::vector<StateName> state_names(JointType type) {
-  switch (type) {
-    case JointType::prismatic:
-      return {{"shift", false}};
-    case JointType::revolute:
-    case JointType::screw:
-      return {{"angle", true}};
-    case JointType::cylindrical:
-      return {{"angle", true}, {"shift", false}};
-    case JointType::universal:
-      return {{"first angle", true}, {"second angle", true}};
-    case JointType::spherical:
-      return {{"turn x", true}, {"turn y", true}, {"turn z", true}};
-    case JointType::planar:
-      return {{"shift x", false}, {"shift y", false}, {"angle", true}};
-    case JointType::free:
-      return {{"turn x", true},   {"turn y", true},   {"turn z", true},
-              {"shift x", false}, {"shift y", false}, {"shift z", false}};
-    default:
-      return {};
-  }
-}
 
 std::string joint_name(const Discovery& discovery, const DiscoveredJoint& joint) {
   return discovery.name(joint.parent) + " - " + discovery.name(joint.child);
@@ -129,7 +101,7 @@ report::Table joint_table(const Discovery& discovery) {
       {"leaves", "deg", 3, "root mean square per axis"},
       {"margin", "nats", 4, ""},
       {"next type", "", 4, ""},
-      {"what cannot be told", "", 4, ""}};
+      {"what is not determined", "", 4, ""}};
   for (const DiscoveredJoint& joint : discovery.joints) {
     const std::vector<StateName> names = state_names(joint.joint.type);
     report::Cell travel;
@@ -137,16 +109,14 @@ report::Table joint_table(const Discovery& discovery) {
       const double range = joint.upper[0] - joint.lower[0];
       char text[60];
       std::snprintf(text, sizeof text, names[0].is_angle ? "%.4g deg" : "%.4g m",
-                    names[0].is_angle ? range * kDegrees : range);
+                    names[0].is_angle ? math::degrees(range) : range);
       travel = std::string(text);
     }
-    table.rows.push_back({discovery.name(joint.parent), discovery.name(joint.child),
-                          std::string(to_string(joint.joint.type)), travel,
-                          1e3 * joint.rms_position, joint.rms_angle * kDegrees, joint.margin,
-                          joint.types.size() > 1
-                              ? report::Cell(std::string(to_string(joint.types[1].type)))
-                              : report::Cell(),
-                          joint.reason});
+    table.rows.push_back(
+        {discovery.name(joint.parent), discovery.name(joint.child), std::string(to_string(joint.joint.type)),
+         travel, 1e3 * joint.rms_position, math::degrees(joint.rms_angle), joint.margin,
+         joint.types.size() > 1 ? report::Cell(std::string(to_string(joint.types[1].type))) : report::Cell(),
+         joint.reason});
   }
   return table;
 }
@@ -167,7 +137,7 @@ void add_plots(report::Page& page, const Discovery& discovery, report::SceneInde
         report::Series series;
         series.name = joint_name(discovery, joint) + (names.size() > 1 ? ", " + names[k].name : "");
         for (const auto& q : joint.states) {
-          const double value = q ? (*q)[static_cast<Eigen::Index>(k)] * (angles ? kDegrees : 1.0)
+          const double value = q ? (*q)[static_cast<Eigen::Index>(k)] * (angles ? math::degrees(1.0) : 1.0)
                                  : std::numeric_limits<double>::quiet_NaN();
           series.y.push_back(std::abs(value) < 1e-9 ? 0.0 : value);  // the first frame's zero
         }
@@ -184,20 +154,7 @@ std::string counted(std::size_t count, const std::string& one, const std::string
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-}  // namespace
-
-report::Page discovery_page(const Discovery& discovery, const std::string& source) {
-  report::Page page("How do its parts move?");
-  page.set_subtitle(source);
-  std::string verdict = counted(discovery.groups.size(), "part, ", "parts, ") +
-                        counted(discovery.joints.size(), "joint, ", "joints, ") +
-                        counted(static_cast<std::size_t>(discovery.degrees_of_freedom), "degree of freedom",
-                                "degrees of freedom");
-  if (!discovery.loops.empty())
-    verdict += ", " + counted(discovery.loops.size(), "closed loop", "closed loops");
-  for (const std::string& reason : discovery.reasons) verdict += "; " + reason;
-  page.set_verdict(discovery.status == DiscoveryStatus::ok ? report::Verdict::good : report::Verdict::note,
-                   verdict + ".");
+report::Scene3d scene_of(const Discovery& discovery) {
   // The same boxes as in the files.
   const model::Scene model_scene = discovered_scene(discovery);
   report::Scene3d scene;
@@ -222,17 +179,14 @@ report::Page discovery_page(const Discovery& discovery, const std::string& sourc
   add_axes(scene, discovery, bodies, 4 * side);
   if (!discovery.joints.empty() && discovery.times.size() > 1)
     scene.initial_motion = scene.add_motion(motion_of(discovery, X_WRoot, bodies));
-  const report::SceneIndex index = page.add(std::move(scene));
-  if (!discovery.joints.empty()) {
-    page.add_heading("Joints");
-    page.add(joint_table(discovery));
-    page.add_heading("States over time");
-    add_plots(page, discovery, index);
-  }
+  return scene;
+}
+
+report::Facts facts_of(const Discovery& discovery) {
   report::Facts facts;
   facts.facts = {
       report::number_fact("noise of a tracked position", 1e3 * discovery.noise.position, "mm"),
-      report::number_fact("noise of a tracked orientation", discovery.noise.angle * kDegrees, "deg")};
+      report::number_fact("noise of a tracked orientation", math::degrees(discovery.noise.angle), "deg")};
   for (const RigidGroup& group : discovery.groups) {
     if (group.parts.size() < 2) continue;
     std::string names;
@@ -242,12 +196,35 @@ report::Page discovery_page(const Discovery& discovery, const std::string& sourc
   for (const Loop& loop : discovery.loops) {
     std::string names;
     for (const int group : loop.groups) names += (names.empty() ? "" : ", ") + discovery.name(group);
-    facts.facts.push_back({"loop",
-                           names + "; closed by a " + to_string(loop.joint.type) + " joint", "",
+    facts.facts.push_back({"loop", names + "; closed by a " + to_string(loop.joint.type) + " joint", "",
                            "takes " + std::to_string(loop.constraints) + " freedoms away"});
   }
+  return facts;
+}
+
+}  // namespace
+
+report::Page discovery_page(const Discovery& discovery, const std::string& source) {
+  report::Page page("How do its parts move?");
+  page.set_subtitle(source);
+  std::string verdict = counted(discovery.groups.size(), "part, ", "parts, ") +
+                        counted(discovery.joints.size(), "joint, ", "joints, ") +
+                        counted(static_cast<std::size_t>(discovery.degrees_of_freedom), "degree of freedom",
+                                "degrees of freedom");
+  if (!discovery.loops.empty())
+    verdict += ", " + counted(discovery.loops.size(), "closed loop", "closed loops");
+  for (const std::string& reason : discovery.reasons) verdict += "; " + reason;
+  page.set_verdict(discovery.status == DiscoveryStatus::ok ? report::Verdict::good : report::Verdict::note,
+                   verdict + ".");
+  const report::SceneIndex index = page.add(scene_of(discovery));
+  if (!discovery.joints.empty()) {
+    page.add_heading("Joints");
+    page.add(joint_table(discovery));
+    page.add_heading("States over time");
+    add_plots(page, discovery, index);
+  }
   page.add_heading("What else was found");
-  page.add(std::move(facts));
+  page.add(facts_of(discovery));
   std::string sentences;
   const auto add_sentence = [&](const std::string& sentence) { sentences += "- " + sentence + "\n"; };
   for (const std::string& sentence : loops_left_open_in_urdf(discovery))

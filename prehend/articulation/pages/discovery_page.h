@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include <prehend/articulation/discovery.h>
+#include <prehend/articulation/discovered_object.h>
 #include <prehend/report/page.h>
 
 namespace prehend::articulation {

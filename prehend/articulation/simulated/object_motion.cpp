@@ -40,7 +40,7 @@ std::vector<double> state_track(const MotionOptions& options, double lower, doub
                                 math::RandomStream random) {
   std::vector<double> track(static_cast<std::size_t>(options.frames));
   const double range = upper - lower;
-  if (options.motion == MotionKind::random_walk) {
+  if (options.motion == MotionKind::walk) {
     double state = random.uniform(lower, upper);
     for (double& value : track) {
       value = state;

@@ -28,14 +28,14 @@ enum class NoiseModel {
   printed  // uniform, one motion about the world's origin for all features of a frame, as in K's printed algorithm 2
 };
 enum class MotionKind {
-  random_walk,  // source K
+  walk,   // random, as in source K
   smooth        // two sines of 0.1 to 0.45 Hz, which a camera can follow
 };
 
 struct MotionOptions {
   int frames{200};
   double frame_time{1.0 / 30.0};  // [s] of a webcam
-  MotionKind motion{MotionKind::random_walk};
+  MotionKind motion{MotionKind::walk};
   bool full_travel{true};  // see above
 
   // Where the root begins: uniform in a cube of this half side about `place` [m], any orientation. K's five metres.

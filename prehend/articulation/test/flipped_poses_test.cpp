@@ -51,7 +51,7 @@ TEST(FlippedPoses, AreFoundAndOthersKept) {
 }
 
 TEST(FlippedPoses, NoneAreFoundWhereThereAreNone) {
-  for (const MotionKind kind : {MotionKind::random_walk, MotionKind::smooth}) {
+  for (const MotionKind kind : {MotionKind::walk, MotionKind::smooth}) {
     int dropped = 0, poses = 0;
     for (std::uint64_t seed = 910; seed < 920; ++seed) {
       RandomObjectOptions object;

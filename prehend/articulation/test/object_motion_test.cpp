@@ -106,7 +106,7 @@ TEST(ObjectMotion, WithoutNoiseEveryJointIsObeyed) {
 }
 
 TEST(ObjectMotion, EveryStateTravelsItsWholeRange) {
-  for (const MotionKind kind : {MotionKind::random_walk, MotionKind::smooth}) {
+  for (const MotionKind kind : {MotionKind::walk, MotionKind::smooth}) {
     MotionOptions options = without_noise(5, 200);
     options.motion = kind;
     const SimulatedMotion motion = simulate_motion(mixed_object(5, 12), options);

@@ -3,7 +3,7 @@
 #include <Eigen/Cholesky>
 #include <gtest/gtest.h>
 
-#include <prehend/articulation/fit/pose_smoother.h>
+#include <prehend/articulation/pose_smoother.h>
 #include <prehend/math/random.h>
 
 namespace prehend::articulation {

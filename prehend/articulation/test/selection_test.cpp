@@ -33,7 +33,7 @@ TEST(Selection, FindsTheTypeThatMadeThePoses) {
         if (selection.status == SelectionStatus::ok && selection.best().type == type)
           ++right;
         else
-          report = selection.brief_report(seen);
+          report = selection.brief_report();
       }
       EXPECT_EQ(right, kTrials) << to_string(type) << " " << both << "\n" << report;
     }
@@ -87,7 +87,7 @@ TEST(Selection, ABarelyOpenedDoorIsNotADrawer) {
     Selection barely = select_joint(simulate(joint, scenario, random));
     const bool is_silent = barely.status == SelectionStatus::ok && barely.best().type == JointType::prismatic;
     silent += is_silent;
-    if (is_silent) ADD_FAILURE() << barely.brief_report(observations_of(std::vector<math::Pose>{}));
+    if (is_silent) ADD_FAILURE() << barely.brief_report();
     if (barely.status == SelectionStatus::undetermined) {
       EXPECT_FALSE(barely.rivals.empty());
       EXPECT_NE(barely.reason.find("not enough motion"), std::string::npos);
@@ -96,7 +96,7 @@ TEST(Selection, ABarelyOpenedDoorIsNotADrawer) {
     Selection wide = select_joint(simulate(joint, scenario, random));
     const bool right = wide.status == SelectionStatus::ok && wide.best().type == JointType::revolute;
     told += right;
-    if (!right) ADD_FAILURE() << wide.reason << wide.brief_report(observations_of(std::vector<math::Pose>{}));
+    if (!right) ADD_FAILURE() << wide.reason << wide.brief_report();
   }
   EXPECT_EQ(silent, 0);
   EXPECT_EQ(told, 20);
@@ -182,13 +182,12 @@ TEST(Selection, RealTracksAsAPersonWouldCallThem) {
       const Observations seen = observe(model::read_track(file.path()), file.path());
       const Selection selection = select_joint(seen);
       for (const Candidate& candidate : selection.candidates)
-        EXPECT_EQ(candidate.fit.status, FitStatus::ok)
-            << file.path() << " " << to_string(candidate.type);
+        EXPECT_EQ(candidate.fit.status, FitStatus::ok) << file.path() << " " << to_string(candidate.type);
       if (bent.contains(std::string(track.folder) + "/" + file.path().stem().string()) &&
           selection.status == SelectionStatus::undetermined)
         continue;
-      EXPECT_EQ(selection.status, SelectionStatus::ok) << file.path() << "\n" << selection.brief_report(seen);
-      EXPECT_EQ(selection.best().type, track.type) << file.path() << "\n" << selection.brief_report(seen);
+      EXPECT_EQ(selection.status, SelectionStatus::ok) << file.path() << "\n" << selection.brief_report();
+      EXPECT_EQ(selection.best().type, track.type) << file.path() << "\n" << selection.brief_report();
     }
   }
 }
@@ -218,7 +217,7 @@ TEST(Selection, RealTracksDisturbedAreNotCalledWrong) {
         const Selection selection = select_joint(seen);
         ++tracks;
         if (selection.status == SelectionStatus::undetermined) continue;
-        EXPECT_EQ(selection.best().type, track.type) << file.path() << change << selection.brief_report(seen);
+        EXPECT_EQ(selection.best().type, track.type) << file.path() << change << selection.brief_report();
         ++right;
       }
     }
@@ -239,7 +238,7 @@ TEST(Selection, AKitchenAsAPersonWouldCallIt) {
         drawers.contains(file.path().stem()) ? JointType::prismatic : JointType::revolute;
     EXPECT_TRUE(selection.status == SelectionStatus::ok && selection.best().type == expected)
         << file.path() << "\n"
-        << selection.brief_report(seen);
+        << selection.brief_report();
   }
 }
 

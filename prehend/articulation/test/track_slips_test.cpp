@@ -134,7 +134,7 @@ TEST(TrackSlips, DrawersStayDrawersAndDoorsDoors) {
       if (selection.status == SelectionStatus::undetermined) continue;
       EXPECT_EQ(selection.best().type, turns ? JointType::revolute : JointType::prismatic)
           << number << "\n"
-          << selection.brief_report(observations_of(slipped.track));
+          << selection.brief_report();
       right[turns] += 1;
     }
   }

@@ -1,9 +1,8 @@
-// A joint of the discovered tree: from the selection of its type, its limits, and what is in doubt about it.
 #include <algorithm>
 #include <string>
 #include <utility>
 
-#include <prehend/articulation/tree/part_graph.h>
+#include <prehend/articulation/tree/discovered_joint.h>
 
 namespace prehend::articulation {
 
@@ -13,8 +12,7 @@ namespace {
 
 std::string names(const std::vector<JointType>& types) {
   std::string text;
-  for (const JointType type : types)
-    text += std::string(text.empty() ? "" : " or ") + to_string(type);
+  for (const JointType type : types) text += std::string(text.empty() ? "" : " or ") + to_string(type);
   return text;
 }
 
@@ -80,8 +78,7 @@ std::string doubt_about(const DiscoveredJoint& joint, const PartGraph& graph, do
   for (const TypeScore& other : joint.types)
     if (other.type != joint.joint.type && other.type != JointType::free &&
         joint.score - other.score < 5 * margin)
-      return std::string("it may be ") + to_string(joint.joint.type) + " or " +
-             to_string(other.type);
+      return std::string("it may be ") + to_string(joint.joint.type) + " or " + to_string(other.type);
   return "";
 }
 
@@ -98,10 +95,9 @@ void name_other_trees(Discovery& discovery, const PartGraph& graph, double margi
       });
       if (may_be.type == JointType::free || is_loop || (ahead >= margin && !explains)) continue;
       const std::string pair = "'" + discovery.name(may_be.a) + "' and '" + discovery.name(may_be.b) + "'";
-      const std::string sentence = "a " + std::string(to_string(may_be.type)) +
-                                   " joint between " + pair + " instead of the one between '" +
-                                   discovery.name(is.a) + "' and '" + discovery.name(is.b) +
-                                   "' would explain the motion";
+      const std::string sentence = "a " + std::string(to_string(may_be.type)) + " joint between " + pair +
+                                   " instead of the one between '" + discovery.name(is.a) + "' and '" +
+                                   discovery.name(is.b) + "' would explain the motion";
       if (ahead < margin)
         discovery.reasons.push_back(sentence + " as well");
       else

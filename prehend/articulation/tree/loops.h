@@ -11,30 +11,12 @@
 #include <string>
 #include <vector>
 
-#include <prehend/articulation/joint_fit.h>
-#include <prehend/articulation/part_tracks.h>
+#include <prehend/articulation/discovered_object.h>
+#include <prehend/articulation/discovery_options.h>
+#include <prehend/articulation/joint_model.h>
+#include <prehend/articulation/observations.h>
 
 namespace prehend::articulation {
-
-struct Loop {
-  int a{0}, b{0};           // groups that the closing joint connects
-  Joint joint;              // of b in a, between the frames of the tracks
-  std::vector<int> groups;  // around the cycle, from a along the tree to b
-  int constraints{0};       // freedoms that this loop takes away beyond the loops before it
-  double misfit{0.0};       // of the closing joint, in units of the noise
-};
-
-struct LoopOptions {
-  // Closing joints must leave residuals of at most this many times the noise.
-  double misfit{1.25};
-  // [standard deviations] Singular values above this are constraints. What errors of the fitted axes add lies far below one.
-  double significant{2.0};
-  // Singular values below this share of how far the tree moves the pair are errors of the fitted axes, not constraints: two hinges whose
-  // axes meet are a universal joint, and a degree or two of error does not close a loop.
-  double relative{0.04};
-  // Observed states at which the rank is taken.
-  int states{12};
-};
 
 // A joint of the tree, as loops see it.
 struct TreeJoint {

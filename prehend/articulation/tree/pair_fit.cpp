@@ -2,13 +2,16 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <prehend/articulation/fit/likelihood.h>
+#include <prehend/articulation/fit/likelihood_engine.h>
 #include <prehend/articulation/fit/pose_covariances.h>
 #include <prehend/articulation/fit/start_search.h>
 #include <prehend/articulation/joints/joint_kind.h>
 #include <prehend/articulation/tree/pair_fit.h>
 #include <prehend/articulation/tree/rigid_groups.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::articulation {
@@ -68,7 +71,7 @@ std::vector<State> continuous_states(JointType type, const LikelihoodResult& res
     states.push_back(result.terms[i].q);
     if (i == 0) continue;
     for (const int k : angles)
-      states[i][k] += 2 * M_PI * std::round((states[i - 1][k] - states[i][k]) / (2 * M_PI));
+      states[i][k] += 2 * math::kPi * std::round((states[i - 1][k] - states[i][k]) / (2 * math::kPi));
   }
   return states;
 }
@@ -216,6 +219,150 @@ std::vector<WeightedFit> weighted_fits(const Frames& frames, LikelihoodSettings 
   return fits;
 }
 
+// Types tried one after the other for one pair, each only as far as it can matter.
+class PairSearch {
+ public:
+  PairSearch(const Observations& observations, const std::optional<PairNoise>& noise,
+             const PairOptions& options)
+      : observations_(observations),
+        noise_(noise),
+        options_(options),
+        frames_(frames_of(observations, noise ? noise->fixed_share : 0.5, 1)),
+        // Closed forms know nothing of covariances: then all is for the likelihood.
+        weighted_(!frames_.pose_weights.empty()) {
+    result_.frames = static_cast<int>(observations.poses.size());
+    result_.score = -kInfinite;
+    result_.misfit = kInfinite;
+    stride_ = noise && !weighted_ ? std::max(1, result_.frames / options.look_frames) : 1;
+    if (stride_ > 1) few_ = frames_of(observations, frames_.fixed_share, static_cast<std::size_t>(stride_));
+    settings_.noise = noise ? noise->noise : PoseNoise{0.01 * frames_.length, 0.01};
+    settings_.noise_is_known = noise.has_value();
+    settings_.covariance_scale = 1.0;
+    settings_.radius_scale = radius_scale(observations, options);
+    settings_.tolerance = 0.1;  // [standard deviations] shifts a score by hundredths of a nat
+    parameter_worth_ = 0.5 * std::log(static_cast<double>(result_.frames));
+  }
+
+  PairFit run() {
+    if (weighted_)
+      try_with_covariances();
+    else
+      try_types();
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+  // Whether the type is the best so far, and what that means for those to come.
+  void weigh(JointType type, const LikelihoodResult& fit) {
+    const LogLikelihood likelihood =
+        log_likelihood(fit.terms, continuous_states(type, fit), fit.weights, frames_.length, 6);
+    const double frames_worth = (noise_ ? noise_->independence : 1.0) * result_.frames;
+    double score = likelihood.independent * frames_worth / static_cast<double>(fit.terms.size()) -
+                   penalty(options_.criterion, type, frames_worth) +
+                   log_prior(fit.joint, settings_.radius_scale);
+    if (type == JointType::free) score -= options_.free_margin * frames_worth;
+    if (!(score > result_.score)) return;
+    result_.score = score;
+    result_.type = type;
+    result_.misfit = noise_ || weighted_ ? misfit(type, fit) : 1.0;
+    left_ = noise_ && freedoms(type) <= 1 ? motion_left(type, fit) : kInfinite;
+    result_.is_explained = left_ < options_.further_parameters * parameter_worth_;
+    result_.joint = fit.joint;
+    if (weighted_) result_.independence = independence(fit);
+    result_.noise = weighted_ ? equivalent_noise(frames_.pose_weights) : fit.noise;
+  }
+
+  void try_with_covariances() {
+    const std::vector<WeightedFit> fits = weighted_fits(frames_, settings_, noise_, options_);
+    for (const WeightedFit& fit : fits) weigh(fit.type, fit.result);
+    for (const WeightedFit& fit : fits)
+      if (noise_ && fit.type != JointType::free && misfit(fit.type, fit.result) < kFarBehind * result_.misfit)
+        result_.plausible.push_back(fit.type);
+  }
+
+  void try_types() {
+    const bool moves =
+        noise_ && std::isfinite(options_.rigid.slow_noise[0]) &&
+        motion_evidence(observations_, noise_->noise, noise_->fixed_share, options_.rigid, true) > 0;
+    for (const JointType type :
+         {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw}) {
+      if (moves && type == JointType::rigid) continue;
+      if (!allowed(options_, type) || (!may_turn_ && type == JointType::revolute)) continue;
+      if (type != JointType::screw || (noise_ && may_turn_ && may_be_screw_)) consider(type);
+    }
+    if (!result_.is_explained) {
+      for (const JointType type : {JointType::cylindrical, JointType::planar, JointType::spherical})
+        if (allowed(options_, type)) consider(type);
+      // Every universal joint is a spherical one that does not twist.
+      const bool may_be_universal =
+          !allowed(options_, JointType::spherical) || result_.type == JointType::spherical;
+      if (noise_ && allowed(options_, JointType::universal) && may_be_universal)
+        consider(JointType::universal);
+    }
+    if (!result_.is_explained || !noise_) consider(JointType::free);
+    for (const auto& [type, left_over] : refined_)
+      if (!result_.is_explained || left_over < kFarBehind * result_.misfit) result_.plausible.push_back(type);
+  }
+
+  void consider(JointType type) {
+    const JointKind& kind = joint_kind(type);
+    const Frames& look_at = stride_ > 1 ? few_ : frames_;
+    std::vector<Joint> starts = kind.closed_form(look_at);
+    settings_.max_iterations = 0;
+    // A look at the closed form over few frames; all frames, and the likelihood, only where it is near.
+    LikelihoodResult fit = refine(kind, look_at, starts.front(), settings_);
+    if (noise_ && type != JointType::free) {
+      // Beside a joint that explains everything, one that the likelihood cannot bring there is as hopeless.
+      const double hopeless =
+          result_.is_explained ? std::min(kHopelessBeside, options_.hopeless) : options_.hopeless;
+      if (misfit(type, fit) > hopeless) {
+        if (freedoms(type) <= 1) weigh(type, fit);  // of more freedoms, `free` says as much
+        return;
+      }
+      fit = most_likely_of(kind, std::move(starts));
+      refined_.emplace_back(type, misfit(type, fit));
+    }
+    weigh(type, fit);
+    if (result_.type != type || !result_.is_explained) return;
+    if (type == JointType::prismatic)
+      may_turn_ = left_ > 2 * parameter_worth_ || gain_of_turn(frames_, fit) > parameter_worth_;
+    if (type == JointType::revolute) may_be_screw_ = gain_of_shift(frames_, fit) > parameter_worth_;
+  }
+
+  LikelihoodResult most_likely_of(const JointKind& kind, std::vector<Joint> starts) {
+    const bool universal = kind.type() == JointType::universal;
+    settings_.max_iterations = options_.max_iterations;
+    // Few frames will do for the many starts of a universal joint.
+    if (stride_ > 1 && !universal) starts = kind.closed_form(frames_);
+    LikelihoodResult fit = refine(kind, frames_, starts.front(), settings_);
+    for (std::size_t k = 1; k < starts.size() && universal; ++k) {
+      LikelihoodResult other = refine(kind, frames_, starts[k], settings_);
+      if (other.cost < fit.cost) fit = std::move(other);
+    }
+    return fit;
+  }
+
+  // [noise] The likelihood halves a closed form's misfit at most, and 1.05 is explained.
+  static constexpr double kHopelessBeside = 2.1;
+
+  const Observations& observations_;
+  const std::optional<PairNoise>& noise_;
+  const PairOptions& options_;
+  const Frames frames_;
+  const bool weighted_;
+  int stride_{1};
+  Frames few_;  // every stride_-th
+  LikelihoodSettings settings_;
+  double parameter_worth_{0};  // [nats]
+  PairFit result_;
+  double left_{kInfinite};  // [nats] of motion, by the best type so far
+  // What lies beyond a slide or hinge that explains the motion, as its residuals show.
+  bool may_turn_{true}, may_be_screw_{true};
+  std::vector<std::pair<JointType, double>> refined_;  // with their misfits
+};
+
 }  // namespace
 
 double penalty(Criterion criterion, JointType type, double frames) {
@@ -237,103 +384,14 @@ double radius_scale(const Observations& observations, const PairOptions& options
 
 PairFit fit_pair(const Observations& observations, const std::optional<PairNoise>& noise,
                  const PairOptions& options) {
-  PairFit result;
-  result.frames = static_cast<int>(observations.poses.size());
-  result.score = -std::numeric_limits<double>::infinity();
-  result.misfit = std::numeric_limits<double>::infinity();
   constexpr int kLeastFrames = 4;  // 12 parameters and noise need more than three times five residuals
-  if (result.frames < kLeastFrames) return result;
-  const Frames frames = frames_of(observations, noise ? noise->fixed_share : 0.5, 1);
-  // Closed forms know nothing of covariances: then all is for the likelihood.
-  const bool weighted = !frames.pose_weights.empty();
-  const int stride = noise && !weighted ? std::max(1, result.frames / options.look_frames) : 1;
-  const Frames few = stride > 1 ? frames_of(observations, frames.fixed_share, stride) : Frames{};
-  const Frames& look_at = stride > 1 ? few : frames;
-  LikelihoodSettings settings;
-  settings.noise = noise ? noise->noise : PoseNoise{0.01 * frames.length, 0.01};
-  settings.noise_is_known = noise.has_value();
-  settings.covariance_scale = 1.0;
-  settings.radius_scale = radius_scale(observations, options);
-  settings.tolerance = 0.1;
-  const double parameter_worth = 0.5 * std::log(static_cast<double>(result.frames));  // [nats]
-  double left = std::numeric_limits<double>::infinity();  // [nats] of motion, by the best type so far
-  const auto weigh = [&](JointType type, const LikelihoodResult& fit) {
-    const LogLikelihood likelihood =
-        log_likelihood(fit.terms, continuous_states(type, fit), fit.weights, frames.length, 6);
-    const double frames_worth = (noise ? noise->independence : 1.0) * result.frames;
-    double score = likelihood.independent * frames_worth / static_cast<double>(fit.terms.size()) -
-                   penalty(options.criterion, type, frames_worth) +
-                   log_prior(fit.joint, settings.radius_scale);
-    if (type == JointType::free) score -= options.free_margin * frames_worth;
-    if (!(score > result.score)) return;
-    result.score = score;
-    result.type = type;
-    result.misfit = noise || weighted ? misfit(type, fit) : 1.0;
-    left = noise && freedoms(type) <= 1 ? motion_left(type, fit) : std::numeric_limits<double>::infinity();
-    result.is_explained = left < options.further_parameters * parameter_worth;
-    result.joint = fit.joint;
-    if (weighted) result.independence = independence(fit);
-    result.noise = weighted ? equivalent_noise(frames.pose_weights) : fit.noise;
-  };
-  if (weighted) {
-    std::vector<WeightedFit> fits = weighted_fits(frames, settings, noise, options);
-    for (const WeightedFit& fit : fits) weigh(fit.type, fit.result);
-    for (const WeightedFit& fit : fits)
-      if (noise && fit.type != JointType::free && misfit(fit.type, fit.result) < kFarBehind * result.misfit)
-        result.plausible.push_back(fit.type);
-    return result;
-  }
-  // What lies beyond a slide or hinge that explains the motion, as its residuals tell.
-  bool may_turn = true, may_be_screw = true;
-  std::vector<std::pair<JointType, double>> refined;  // with their misfits
-  const auto consider = [&](JointType type) {
-    const JointKind& kind = joint_kind(type);
-    std::vector<Joint> starts = kind.closed_form(look_at);
-    settings.max_iterations = 0;
-    // A look at the closed form over few frames; all frames, and the likelihood, only where it is near.
-    LikelihoodResult fit = kind.refine(look_at, starts.front(), settings);
-    if (noise && type != JointType::free) {
-      // Beside a joint that explains everything, one that the likelihood cannot bring there is as hopeless.
-      if (misfit(type, fit) > (result.is_explained ? std::min(2.1, options.hopeless) : options.hopeless)) {
-        if (freedoms(type) <= 1) weigh(type, fit);  // of more freedoms, `free` says as much
-        return;
-      }
-      settings.max_iterations = options.max_iterations;
-      // Few frames will do for the many starts of a universal joint.
-      if (stride > 1 && type != JointType::universal) starts = kind.closed_form(frames);
-      fit = kind.refine(frames, starts.front(), settings);
-      for (std::size_t k = 1; k < starts.size() && type == JointType::universal; ++k) {
-        LikelihoodResult other = kind.refine(frames, starts[k], settings);
-        if (other.cost < fit.cost) fit = std::move(other);
-      }
-      refined.emplace_back(type, misfit(type, fit));
-    }
-    weigh(type, fit);
-    if (result.type != type || !result.is_explained) return;
-    if (type == JointType::prismatic)
-      may_turn = left > 2 * parameter_worth || gain_of_turn(frames, fit) > parameter_worth;
-    if (type == JointType::revolute) may_be_screw = gain_of_shift(frames, fit) > parameter_worth;
-  };
-  const bool moves = noise && std::isfinite(options.rigid.slow_noise[0]) &&
-                     motion_evidence(observations, noise->noise, noise->fixed_share, options.rigid, true) > 0;
-  for (const JointType type :
-       {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw}) {
-    if (moves && type == JointType::rigid) continue;
-    if (!allowed(options, type) || (!may_turn && type == JointType::revolute)) continue;
-    if (type != JointType::screw || (noise && may_turn && may_be_screw)) consider(type);
-  }
-  if (!result.is_explained) {
-    for (const JointType type : {JointType::cylindrical, JointType::planar, JointType::spherical})
-      if (allowed(options, type)) consider(type);
-    // Every universal joint is a spherical one that does not twist.
-    const bool may_be_universal =
-        !allowed(options, JointType::spherical) || result.type == JointType::spherical;
-    if (noise && allowed(options, JointType::universal) && may_be_universal) consider(JointType::universal);
-  }
-  if (!result.is_explained || !noise) consider(JointType::free);
-  for (const auto& [type, left_over] : refined)
-    if (!result.is_explained || left_over < kFarBehind * result.misfit) result.plausible.push_back(type);
-  return result;
+  if (static_cast<int>(observations.poses.size()) >= kLeastFrames)
+    return PairSearch(observations, noise, options).run();
+  PairFit none;
+  none.frames = static_cast<int>(observations.poses.size());
+  none.score = -std::numeric_limits<double>::infinity();
+  none.misfit = std::numeric_limits<double>::infinity();
+  return none;
 }
 
 }  // namespace prehend::articulation

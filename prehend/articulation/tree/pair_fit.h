@@ -12,9 +12,10 @@
 #include <optional>
 #include <vector>
 
-#include <prehend/articulation/joint_fit.h>
+#include <prehend/articulation/discovery_options.h>
+#include <prehend/articulation/joint_model.h>
+#include <prehend/articulation/observations.h>
 #include <prehend/articulation/selection.h>
-#include <prehend/articulation/tree/rigid_groups.h>
 
 namespace prehend::articulation {
 

@@ -2,71 +2,61 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
-#include <prehend/articulation/tree/part_graph.h>
+#include <prehend/articulation/part_tracks.h>
+#include <prehend/articulation/selection.h>
+#include <prehend/articulation/tree/discovered_joint.h>
+#include <prehend/articulation/tree/point_parts.h>
+#include <prehend/articulation/tree/tree_noise.h>
 
 namespace prehend::articulation {
 namespace {
 
 using model::JointType;
 
-// What parts with orientation say, on the clock of the whole log. Without any, the world alone.
-Discovery frame_of_reference(const model::PoseLog& log, const PartTracks& tracks,
-                             const std::vector<bool>& is_point, const std::string& name,
-                             const DiscoveryOptions& options) {
+// What is known of parts with orientation, on the clock and with the part numbers of the whole log.
+void spread_over_log(Discovery& found, const model::PoseLog& log, const PartTracks& tracks,
+                     const std::vector<int>& oriented, double time_tolerance) {
+  // Frames of these parts among all frames.
+  std::vector<std::size_t> frame;
+  for (const double t : found.times)
+    frame.push_back(static_cast<std::size_t>(
+        std::upper_bound(tracks.times.begin(), tracks.times.end(), t + time_tolerance) -
+        tracks.times.begin() - 1));
+  const auto spread = [&]<class T>(std::vector<std::optional<T>>& values) {
+    std::vector<std::optional<T>> all(tracks.times.size());
+    for (std::size_t i = 0; i < values.size(); ++i) all[frame[i]] = values[i];
+    values = std::move(all);
+  };
+  for (DiscoveredJoint& joint : found.joints) spread(joint.states);
+  for (PartTrack& track : found.tracks.parts) spread(track.X_WP);
+  std::vector<math::Pose> X_RP(log.parts.size());
+  for (std::size_t k = 0; k < oriented.size(); ++k) X_RP[oriented[k]] = found.X_RP[k];
+  found.X_RP = std::move(X_RP);
+  for (RigidGroup& group : found.groups)
+    for (int& part : group.parts) part = oriented[part];
+  found.parts = log.parts;
+}
+
+// The one part with orientation, or without any the world, alone.
+Discovery single_part(const model::PoseLog& log, const PartTracks& tracks, const std::vector<int>& oriented) {
   Discovery found;
-  std::vector<int> oriented;
-  for (std::size_t k = 0; k < is_point.size(); ++k)
-    if (!is_point[k]) oriented.push_back(static_cast<int>(k));
-  if (oriented.size() >= 2) {
-    model::PoseLog part_log;
-    std::vector<int> number(log.parts.size(), -1);
-    for (const int k : oriented) {
-      number[k] = static_cast<int>(part_log.parts.size());
-      part_log.parts.push_back(log.parts[k]);
-    }
-    for (model::PoseRow row : log.rows) {
-      row.part = number[row.part];
-      if (row.part >= 0) part_log.rows.push_back(row);
-    }
-    found = discover(part_log, name, options);
-    // Frames of these parts among all frames.
-    std::vector<std::size_t> frame;
-    for (const double t : found.times)
-      frame.push_back(static_cast<std::size_t>(
-          std::upper_bound(tracks.times.begin(), tracks.times.end(), t + options.time_tolerance) -
-          tracks.times.begin() - 1));
-    const auto spread = [&]<class T>(std::vector<std::optional<T>>& values) {
-      std::vector<std::optional<T>> all(tracks.times.size());
-      for (std::size_t i = 0; i < values.size(); ++i) all[frame[i]] = values[i];
-      values = std::move(all);
-    };
-    for (DiscoveredJoint& joint : found.joints) spread(joint.states);
-    for (PartTrack& track : found.tracks.parts) spread(track.X_WP);
-    std::vector<math::Pose> X_RP(log.parts.size());
-    for (std::size_t k = 0; k < oriented.size(); ++k) X_RP[oriented[k]] = found.X_RP[k];
-    found.X_RP = std::move(X_RP);
-    for (RigidGroup& group : found.groups)
-      for (int& part : group.parts) part = oriented[part];
-    found.parts = log.parts;
+  found.parts = log.parts;
+  PartTrack track;
+  if (oriented.empty()) {
+    track.name = "world";
+    while (log.find_part(track.name)) track.name += "_frame";
+    track.X_WP.assign(tracks.times.size(), math::Pose());
+    track.seen = static_cast<int>(tracks.times.size());
+    found.parts.push_back(track.name);
   } else {
-    found.parts = log.parts;
-    PartTrack track;
-    if (oriented.empty()) {
-      track.name = "world";
-      while (log.find_part(track.name)) track.name += "_frame";
-      track.X_WP.assign(tracks.times.size(), math::Pose());
-      track.seen = static_cast<int>(tracks.times.size());
-      found.parts.push_back(track.name);
-    } else {
-      track = tracks.parts[oriented.front()];
-    }
-    const int part = oriented.empty() ? static_cast<int>(log.parts.size()) : oriented.front();
-    found.groups.push_back({{part}, {math::Pose()}});
-    found.X_RP.resize(found.parts.size());
-    found.tracks.parts.push_back(std::move(track));
+    track = tracks.parts[oriented.front()];
   }
-  found.times = found.tracks.times = tracks.times;
+  const int part = oriented.empty() ? static_cast<int>(log.parts.size()) : oriented.front();
+  found.groups.push_back({{part}, {math::Pose()}});
+  found.X_RP.resize(found.parts.size());
+  found.tracks.parts.push_back(std::move(track));
   return found;
 }
 
@@ -140,7 +130,7 @@ class PointParts {
     for (std::size_t g = 0; g < first_; ++g) {
       const Observations seen = points_in(found_.tracks.parts[g], point, tracks_.times);
       Selection selection = select_joint(seen, options_);
-      if (selection.status == SelectionStatus::failed) continue;
+      if (selection.best().fit.status == FitStatus::failed) continue;
       const bool is_free = selection.best().type == JointType::free;
       const double score =
           selection.best().score / static_cast<double>(seen.poses.size()) - (is_free ? 1e6 : 0.0);
@@ -222,13 +212,38 @@ class PointParts {
 
 }  // namespace
 
-Discovery discover_with_points(const model::PoseLog& log, const std::string& name,
-                               const DiscoveryOptions& options) {
+OrientedParts oriented_parts(const model::PoseLog& log) {
   std::vector<bool> is_point(log.parts.size(), false);
   for (const model::PoseRow& row : log.rows)
     if (!row.q_WP) is_point[row.part] = true;
+  OrientedParts result;
+  std::vector<int> number(log.parts.size(), -1);
+  for (std::size_t k = 0; k < is_point.size(); ++k) {
+    if (is_point[k]) continue;
+    number[k] = static_cast<int>(result.parts.size());
+    result.parts.push_back(static_cast<int>(k));
+    result.log.parts.push_back(log.parts[k]);
+  }
+  for (model::PoseRow row : log.rows) {
+    row.part = number[row.part];
+    if (row.part >= 0) result.log.rows.push_back(row);
+  }
+  return result;
+}
+
+Discovery with_points(const model::PoseLog& log, const std::string& name, const std::vector<int>& oriented,
+                      std::optional<Discovery> of_oriented, const DiscoveryOptions& options) {
+  std::vector<bool> is_point(log.parts.size(), true);
+  for (const int k : oriented) is_point[k] = false;
   const PartTracks tracks = part_tracks(log, name, options.time_tolerance, true);
-  Discovery found = frame_of_reference(log, tracks, is_point, name, options);
+  Discovery found;
+  if (of_oriented) {
+    found = std::move(*of_oriented);
+    spread_over_log(found, log, tracks, oriented, options.time_tolerance);
+  } else {
+    found = single_part(log, tracks, oriented);
+  }
+  found.times = found.tracks.times = tracks.times;
   found.notes = tracks.notes;
   const std::size_t before = found.joints.size();
   PointParts points(found, tracks, options);

@@ -4,6 +4,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include <prehend/articulation/fit/likelihood_engine.h>
 #include <prehend/articulation/fit/pose_covariances.h>
 #include <prehend/articulation/joints/closed_forms.h>
 #include <prehend/articulation/tree/rigid_groups.h>
@@ -65,7 +66,7 @@ std::vector<math::Vector6d> whitened_about_mean(const Observations& observations
   settings.covariance_scale = 1.0;
   settings.radius_scale = std::numeric_limits<double>::infinity();
   const JointKind& kind = joint_kind(model::JointType::rigid);
-  const LikelihoodResult fit = kind.refine(frames, kind.closed_form(frames).front(), settings);
+  const LikelihoodResult fit = refine(kind, frames, kind.closed_form(frames).front(), settings);
   std::vector<math::Vector6d> residuals;
   for (const FrameTerms& term : fit.terms) residuals.push_back(term.residual);
   return residuals;

@@ -21,32 +21,11 @@
 #include <limits>
 #include <vector>
 
+#include <prehend/articulation/discovered_object.h>
+#include <prehend/articulation/discovery_options.h>
 #include <prehend/articulation/part_tracks.h>
 
 namespace prehend::articulation {
-
-struct RigidOptions {
-  // Thinned to at most this many frames: enough to see any motion that could be told from noise at all.
-  int frames{200};
-  // Fewer common frames than this say nothing.
-  int least_frames{10};
-  // Further parameters of a prismatic joint over a rigid one: direction less what the mean holds already, zero and spread of the
-  // state. What is split in doubt is merged again when its joint turns out rigid; what is merged in doubt stays so.
-  int parameters{3};
-  // Variance of the mean over a block of kBlock frames, times its length, over the variance of a frame: 1 for white noise, more for errors that
-  // change slowly. Discovery takes it from the residuals of the joints it has; infinite: blocks are not looked at.
-  static constexpr std::array<int, 2> kBlocks{4, 12};
-  std::array<double, 2> slow_noise{std::numeric_limits<double>::infinity(),
-                                   std::numeric_limits<double>::infinity()};
-  // [nats] The largest of six eigenvalues is worth this much by chance in one pair of a thousand, whatever the number of blocks; discovery
-  // raises it with the number of pairs it looks at.
-  double by_chance{12.0};
-};
-
-struct RigidGroup {
-  std::vector<int> parts;        // ascending; the first gives the group its name and frame
-  std::vector<math::Pose> X_GP;  // each part in the fitted frame G at the centre of the features
-};
 
 // [nats] What a motion in the directions of large scatter is worth: whitened residuals of n frames with `removed` directions
 // that states have taken already. A pair's own noise may be up to half again as large as the common one.

@@ -8,7 +8,7 @@
 #include <opencv2/imgproc.hpp>
 #include <opencv2/videoio.hpp>
 
-#include <prehend/articulation/markers/frame_codec.h>
+#include <prehend/articulation/markers/detection/frame_codec.h>
 
 namespace prehend::articulation {
 namespace {

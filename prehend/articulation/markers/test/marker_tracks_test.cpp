@@ -4,8 +4,8 @@
 #include <Eigen/Cholesky>
 #include <gtest/gtest.h>
 
-#include <prehend/articulation/markers/focal_check.h>
-#include <prehend/articulation/markers/marker_pattern.h>
+#include <prehend/articulation/markers/detection/focal_check.h>
+#include <prehend/articulation/markers/detection/marker_pattern.h>
 #include <prehend/articulation/markers/marker_tracks.h>
 #include <prehend/articulation/markers/virtual_camera.h>
 #include <prehend/articulation/simulated/object_motion.h>

@@ -5,8 +5,8 @@
 #include <opencv2/calib3d.hpp>
 
 #include <prehend/articulation/markers/frame_files.h>
-#include <prehend/articulation/markers/marker_detection.h>
-#include <prehend/articulation/markers/marker_pattern.h>
+#include <prehend/articulation/markers/detection/marker_detection.h>
+#include <prehend/articulation/markers/detection/marker_pattern.h>
 #include <prehend/articulation/markers/virtual_camera.h>
 #include <prehend/math/random.h>
 #include <prehend/math/so3.h>

@@ -3,8 +3,8 @@
 
 #include <opencv2/aruco.hpp>
 
-#include <prehend/articulation/markers/marker_pattern.h>
-#include <prehend/articulation/markers/opencv_dictionary.h>
+#include <prehend/articulation/markers/detection/marker_pattern.h>
+#include <prehend/articulation/markers/detection/opencv_dictionary.h>
 
 namespace prehend::articulation {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <Eigen/Cholesky>
 
-#include <prehend/articulation/fit/pose_smoother.h>
+#include <prehend/articulation/pose_smoother.h>
 #include <prehend/math/number_text.h>
 
 namespace prehend::articulation {

@@ -5,8 +5,8 @@
 
 #include <Eigen/Core>
 
+#include <prehend/articulation/markers/detection/square_pose.h>
 #include <prehend/articulation/markers/grey_image.h>
-#include <prehend/articulation/markers/square_pose.h>
 #include <prehend/model/camera.h>
 
 namespace prehend::articulation {

@@ -6,8 +6,8 @@
 
 #include <Eigen/Core>
 
+#include <prehend/articulation/fit/frames.h>
 #include <prehend/articulation/fit/lanes.h>
-#include <prehend/articulation/joints/joint_kind.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::articulation::engine {

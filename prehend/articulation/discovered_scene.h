@@ -7,7 +7,7 @@
 // are closed by discovered_files.h where a format can.
 #pragma once
 
-#include <prehend/articulation/discovery.h>
+#include <prehend/articulation/discovered_object.h>
 #include <prehend/model/joint.h>
 #include <prehend/model/scene.h>
 

@@ -11,24 +11,12 @@
 
 #include <Eigen/Core>
 
+#include <prehend/articulation/markers/detection/square_pose.h>
 #include <prehend/articulation/markers/grey_image.h>
-#include <prehend/articulation/markers/square_pose.h>
+#include <prehend/articulation/markers/marker_options.h>
 #include <prehend/model/camera.h>
 
 namespace prehend::articulation {
-
-struct DetectionOptions {
-  std::string dictionary{"5x5_100"};
-  // Measure corners along the edges. Off: ArUco's own corners (sub-pixel), for comparison.
-  bool edges{true};
-  // [px] What edges are never better than, for each side as a whole: lens model, print, pixel response. Enters the
-  // covariance; measured on rendered pictures.
-  double edge_floor{0.02};
-  // [grey levels] Sides with less contrast keep ArUco's corners.
-  double min_contrast{15.0};
-
-  void validate() const;
-};
 
 struct MarkerDetection {
   int id{0};

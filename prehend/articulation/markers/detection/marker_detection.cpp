@@ -1,24 +1,14 @@
 #include <algorithm>
 #include <map>
-#include <stdexcept>
 
 #include <opencv2/aruco.hpp>
 
-#include <prehend/articulation/markers/marker_detection.h>
-#include <prehend/articulation/markers/marker_edges.h>
-#include <prehend/articulation/markers/marker_pattern.h>
-#include <prehend/articulation/markers/opencv_dictionary.h>
-#include <prehend/math/number_text.h>
+#include <prehend/articulation/markers/detection/marker_detection.h>
+#include <prehend/articulation/markers/detection/marker_edges.h>
+#include <prehend/articulation/markers/detection/marker_pattern.h>
+#include <prehend/articulation/markers/detection/opencv_dictionary.h>
 
 namespace prehend::articulation {
-
-void DetectionOptions::validate() const {
-  require_dictionary(dictionary);
-  if (!(edge_floor > 0))
-    throw std::invalid_argument("edge_floor is " + math::number_text(edge_floor) + " px, must be above 0");
-  if (!(min_contrast > 0))
-    throw std::invalid_argument("min_contrast is " + math::number_text(min_contrast) + ", must be above 0");
-}
 
 std::vector<MarkerDetection> detect_markers(const GreyImage& image, const model::CameraModel& camera,
                                             const DetectionOptions& options) {

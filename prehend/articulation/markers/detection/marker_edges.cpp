@@ -5,7 +5,7 @@
 
 #include <Eigen/LU>
 
-#include <prehend/articulation/markers/marker_edges.h>
+#include <prehend/articulation/markers/detection/marker_edges.h>
 
 namespace prehend::articulation {
 namespace {

@@ -1,10 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-#include <string>
 
-#include <prehend/articulation/markers/flip_choice.h>
-#include <prehend/math/number_text.h>
+#include <prehend/articulation/markers/detection/flip_choice.h>
 
 namespace prehend::articulation {
 namespace {
@@ -20,13 +18,6 @@ double misfit_scale(std::span<const PoseCandidates> track) {
 }
 
 }  // namespace
-
-void FlipOptions::validate() const {
-  if (!(turn_rate > 0))
-    throw std::invalid_argument("turn_rate is " + math::number_text(turn_rate) + " rad/s, must be above 0");
-  if (!(max_step > 0))
-    throw std::invalid_argument("max_step is " + math::number_text(max_step) + ", must be above 0");
-}
 
 std::vector<FlipChoice> choose_flips(std::span<const PoseCandidates> track, const FlipOptions& options) {
   options.validate();

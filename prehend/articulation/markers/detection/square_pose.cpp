@@ -5,8 +5,8 @@
 #include <Eigen/SVD>
 #include <opencv2/calib3d.hpp>
 
-#include <prehend/articulation/markers/marker_pattern.h>
-#include <prehend/articulation/markers/square_pose.h>
+#include <prehend/articulation/markers/detection/marker_pattern.h>
+#include <prehend/articulation/markers/detection/square_pose.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::articulation {

@@ -2,7 +2,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include <prehend/articulation/discovery.h>
+#include <prehend/articulation/discovered_object.h>
+#include <prehend/math/enum_text.h>
 #include <prehend/model/json_writer.h>
 
 namespace prehend::articulation {
@@ -65,9 +66,20 @@ std::string range_text(const DiscoveredJoint& joint) {
 
 }  // namespace
 
-std::string Discovery::to_json(const std::string& urdf_file, const std::string& mjcf_file) const {
+const char* to_string(DiscoveryStatus status) { return enum_text(status); }
+
+std::vector<std::optional<math::Pose>> Discovery::placed(int frame) const {
+  std::vector<std::optional<math::Pose>> X(groups.size());
+  X[0] = math::Pose();
+  for (const DiscoveredJoint& joint : joints)
+    if (X[joint.parent] && joint.states[frame])
+      X[joint.child] = *X[joint.parent] * joint.joint.forward(*joint.states[frame]);
+  return X;
+}
+
+std::string Discovery::to_json() const {
   model::JsonWriter json;
-  json.object().key("joints").array();
+  json.object().field("status", to_string(status)).key("joints").array();
   for (const DiscoveredJoint& joint : joints) {
     json.object().field("parent", name(joint.parent)).field("child", name(joint.child));
     json.field("type", to_string(joint.joint.type));
@@ -104,7 +116,6 @@ std::string Discovery::to_json(const std::string& urdf_file, const std::string& 
   json.field("times_s", times);
   if (!reasons.empty()) json.field("reasons", reasons);
   if (!notes.empty()) json.field("notes", notes);
-  if (!urdf_file.empty()) json.key("files").object().field("urdf", urdf_file).field("mjcf", mjcf_file).end();
   return json.end().text();
 }
 
@@ -119,8 +130,7 @@ std::string Discovery::brief_report() const {
   report += text;
   for (const DiscoveredJoint& joint : joints) {
     std::snprintf(text, sizeof text, "  %-14s -> %-14s %-11s %-22s", name(joint.parent).c_str(),
-                  name(joint.child).c_str(), to_string(joint.joint.type),
-                  range_text(joint).c_str());
+                  name(joint.child).c_str(), to_string(joint.joint.type), range_text(joint).c_str());
     report += text;
     // A joint with further freedoms has to be clearly ahead of the simpler one that it contains.
     std::snprintf(text, sizeof text,
@@ -138,8 +148,7 @@ std::string Discovery::brief_report() const {
     report += "  loop:";
     for (const int group : loop.groups) report += " " + name(group);
     std::snprintf(text, sizeof text, ", closed by a %s joint that takes %d freedom%s\n",
-                  to_string(loop.joint.type), loop.constraints,
-                  loop.constraints == 1 ? "" : "s");
+                  to_string(loop.joint.type), loop.constraints, loop.constraints == 1 ? "" : "s");
     report += text;
   }
   for (const std::string& reason : reasons) report += "  " + reason + "\n";

@@ -3,7 +3,7 @@
 #include <set>
 #include <stdexcept>
 
-#include <prehend/articulation/tree/discovered_scene.h>
+#include <prehend/articulation/discovered_scene.h>
 #include <prehend/geometry/primitives.h>
 
 namespace prehend::articulation {

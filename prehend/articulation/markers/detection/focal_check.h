@@ -7,7 +7,7 @@
 
 #include <span>
 
-#include <prehend/articulation/markers/square_pose.h>
+#include <prehend/articulation/markers/detection/square_pose.h>
 
 namespace prehend::articulation {
 

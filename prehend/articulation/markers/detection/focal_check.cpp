@@ -2,7 +2,7 @@
 #include <cmath>
 #include <vector>
 
-#include <prehend/articulation/markers/focal_check.h>
+#include <prehend/articulation/markers/detection/focal_check.h>
 
 namespace prehend::articulation {
 

@@ -3,7 +3,7 @@
 
 #include <Eigen/Cholesky>
 
-#include <prehend/articulation/evidence/state_spread.h>
+#include <prehend/articulation/fit/state_spread.h>
 
 namespace prehend::articulation {
 namespace {

@@ -9,18 +9,10 @@
 #include <span>
 #include <vector>
 
-#include <prehend/articulation/markers/square_pose.h>
+#include <prehend/articulation/markers/detection/square_pose.h>
+#include <prehend/articulation/markers/marker_options.h>
 
 namespace prehend::articulation {
-
-struct FlipOptions {
-  // [rad/s] Standard deviation of a marker's turning speed, per axis; an arm moved by hand.
-  double turn_rate{2.0};
-  // [nats] Bound on what one step may cost: after a long gap or a real jump the misfits decide.
-  double max_step{30.0};
-
-  void validate() const;
-};
 
 struct PoseCandidates {
   double t{0};                    // [s] increasing

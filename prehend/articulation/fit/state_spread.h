@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include <prehend/articulation/joints/joint_kind.h>
+#include <prehend/articulation/fit/likelihood_fit.h>
 
 namespace prehend::articulation {
 

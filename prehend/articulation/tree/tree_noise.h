@@ -1,0 +1,35 @@
+// The noise of poses from the joints of a tree: what they leave is noise, where they are the right ones.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include <prehend/articulation/discovery_options.h>
+#include <prehend/articulation/part_tracks.h>
+#include <prehend/articulation/tree/part_graph.h>
+
+namespace prehend::articulation {
+
+// Below this no pose is known, whatever the residuals say: far above the rounding of poses, far below any tracker.
+PoseNoise least_noise(const PartTracks& tracks, const PoseNoise& known = {});
+
+// From the joints of a tree: one feature's, common to all groups of `sizes` features; where the joints contradict
+// that (by a factor of three), each group's own, and `is_shared` false.
+struct TreeNoise {
+  PoseNoise feature;
+  GroupNoise groups;
+  bool is_shared{true};
+  std::array<double, 2> slow{1.0, 1.0};  // RigidOptions::slow_noise
+  double independence{1.0};              // see PairNoise
+  double covariance_factor{1.0};         // by which stated covariances were multiplied in all
+};
+TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std::vector<int>& sizes,
+                     const DiscoveryOptions& options);
+// The same where poses have covariances of their own: by how much these are to be multiplied, the median over the tree's joints.
+double covariance_factor(const PartTracks& tracks, const PartGraph& graph, const DiscoveryOptions& options);
+// Median over the tree's joints of PairFit::independence.
+double tree_independence(const PartGraph& graph);
+// Root mean square of the covariances' standard deviations.
+PoseNoise typical_noise(const PartTracks& tracks);
+
+}  // namespace prehend::articulation
