@@ -28,6 +28,7 @@ enum class MassStatus {
   inside_out,  // negative volume; the centroid is right, volume and inertia carry the wrong sign
   ok,
 };
+const char* to_string(MassStatus status);
 
 struct MassProperties {
   MassStatus status{MassStatus::invalid};

@@ -38,6 +38,7 @@ class ProximityShape {
 };
 
 enum class ProximityStatus { apart, overlapping };
+const char* to_string(ProximityStatus status);
 
 struct Proximity {
   ProximityStatus status{ProximityStatus::apart};

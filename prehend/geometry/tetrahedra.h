@@ -21,7 +21,7 @@
 #include <Eigen/Core>
 
 #include <prehend/geometry/mesh.h>
-#include <prehend/geometry/tetrahedra/tet_quality.h>
+#include <prehend/geometry/tet_quality.h>
 
 namespace prehend::geometry {
 
@@ -50,11 +50,11 @@ struct TetrahedraOptions {
 enum class TetrahedraStatus {
   failed,  // recovery could not go on; the message says where
   ok,
-  empty,             // no triangle
+  empty,              // no triangle
   bad_index,          // a triangle refers to a vertex that is not there
   not_finite,         // a coordinate is NaN, infinite or beyond 1e50
   not_closed,         // an edge is not matched by an opposite one
-  degenerate,        // the vertices span no volume
+  degenerate,         // the vertices span no volume
   self_intersecting,  // two triangles cross
   inside_out,         // the surface is oriented inwards
   not_solid,  // components overlap or contradict each other in orientation: winding numbers other than 0 and

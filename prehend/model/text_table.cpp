@@ -27,7 +27,9 @@ std::string shortened(std::string text) {
 TextTable& TextTable::row(std::vector<std::string> cells) {
   if (cells.size() != columns_.size())
     throw std::logic_error("TextTable: a row has as many cells as there are columns");
-  for (std::string& cell : cells) cell = shortened(std::move(cell));
+  const std::size_t cut =
+      columns_.empty() || columns_.back().align == Align::right ? cells.size() : cells.size() - 1;
+  for (std::size_t c = 0; c < cut; ++c) cells[c] = shortened(std::move(cells[c]));
   rows_.push_back(std::move(cells));
   return *this;
 }

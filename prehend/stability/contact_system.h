@@ -76,6 +76,7 @@ struct ContactSystem {
   std::vector<SystemContact> contacts;
   std::vector<SystemInterface> interfaces;
   std::vector<NodeIndex> node_of_body;  // by model::BodyIndex; invalid: fixed
+  std::vector<std::string> body_names;  // of the scene, by model::BodyIndex
   Eigen::Vector3d origin_W{Eigen::Vector3d::Zero()};
   Eigen::Vector3d gravity_W{Eigen::Vector3d::Zero()};  // [m/s^2] felt by the bodies
   double length{1.0};  // [m] size of what may move: scales rotations against translations

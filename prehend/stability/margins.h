@@ -23,19 +23,23 @@ struct MarginOptions {
   double friction{0.0};  // relative: mu is at least (1 - friction) times what the scene says; in [0, 1]
   double mass{0.0};      // relative, both ways, of every movable body; in [0, 1)
   double position{0.0};  // [m] outlines of contact patches may be wrong by this much
-  // Bodies that may help or hurt by their weight; 2^count analyses are made. Above this: no answer.
+  // Bodies that may help or hurt by their weight; 2^count analyses are made. Above this: undetermined.
   int max_ambiguous{12};
 
   void validate() const;
   bool is_zero() const { return friction == 0.0 && mass == 0.0 && position == 0.0; }
 };
 
-enum class MarginStatus { not_computed, answered, may_fall, no_answer };
+enum class MarginStatus {
+  not_computed,
+  ok,
+  may_fall,      // some combination inside the intervals is unstable
+  undetermined,  // `note` says why
+};
 const char* to_string(MarginStatus status);
 
 struct GuaranteedLimits {
-  MarginStatus status{
-      MarginStatus::not_computed};          // may_fall: some combination inside the intervals is unstable
+  MarginStatus status{MarginStatus::not_computed};
   std::vector<double> limits;               // [unit of the load] per load; infinite when unbounded
   int combinations{0};                      // of masses that were analysed
   std::vector<model::BodyIndex> ambiguous;  // bodies whose weight may help or hurt

@@ -53,7 +53,7 @@ RobustnessImprovement robustness_improvement(const model::Scene& scene, const Co
   const ForceDistribution resting = least_cone_forces(system);
   if (resting.status != DistributionStatus::balanced) {
     const bool is_unstable = resting.status == DistributionStatus::unstable;
-    result.status = is_unstable ? AnswerStatus::unstable : AnswerStatus::no_answer;
+    result.status = is_unstable ? AnswerStatus::unstable : AnswerStatus::undetermined;
     result.note = is_unstable ? "no contact forces hold the scene at rest" : resting.note;
     return result;
   }
@@ -88,7 +88,7 @@ RobustnessImprovement robustness_improvement(const model::Scene& scene, const Co
       result.topple += 2.0 * (at * towards * towards - axis.torque * towards);
     }
   }
-  result.status = AnswerStatus::answered;
+  result.status = AnswerStatus::ok;
   return result;
 }
 

@@ -26,7 +26,12 @@ struct TransportOptions {
   void validate() const;
 };
 
-enum class TransportStatus { not_computed, answered, unstable, no_answer };
+enum class TransportStatus {
+  not_computed,
+  ok,
+  unstable,      // it falls without any acceleration: `moving`
+  undetermined,  // `problems` say why
+};
 const char* to_string(TransportStatus status);
 
 struct TransportAnswer {
@@ -40,9 +45,11 @@ struct TransportResult {
   std::vector<TransportAnswer> answers;
   std::vector<model::BodyIndex> moving;  // when it falls without any acceleration
   std::vector<std::string> problems;     // sentences
-  // {"results":[{d_W,msa_mps2,unbounded,lower_mps2,upper_mps2,mode,moving[]}],"problems":[]}
-  std::string to_json(const model::Scene& scene) const;
-  std::string brief_report(const model::Scene& scene) const;
+  std::vector<std::string> body_names;   // of the scene, by model::BodyIndex
+
+  // {"status","results":[{d_W,msa_mps2,unbounded,lower_mps2,upper_mps2,mode,moving[]}],"problems":[]}
+  std::string to_json() const;
+  std::string brief_report() const;
 };
 
 // The load of a unit acceleration of the ground along d_W (normalised): limits of it are in m/s^2.

@@ -32,6 +32,13 @@ TEST(TextTable, LongCellsAreCutBetweenCharacters) {
   EXPECT_EQ(text.find("\xC3..."), std::string::npos);
 }
 
+TEST(TextTable, ASentenceMayEndTheLine) {
+  const std::string sentence(80, 'x');
+  TextTable table({{"a", Align::left}, {"note", Align::left}});
+  table.row({sentence, sentence});
+  EXPECT_NE(table.text().find("...  " + sentence + "\n"), std::string::npos) << table.text();
+}
+
 TEST(TextTable, RowsFitTheColumns) {
   TextTable table({{"a"}, {"b"}});
   EXPECT_THROW(table.row({"1"}), std::logic_error);

@@ -6,6 +6,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/stability/limit/motion_set.h>
 
 namespace prehend::stability {
@@ -238,6 +239,7 @@ void MotionSet::support(std::size_t questions, const Options& options, const Wri
   const auto solve = [&](std::size_t first_batch, std::size_t last_batch) {
     BatchMemory memory(view_, kernel);
     for (std::size_t batch = first_batch; batch < last_batch; ++batch) {
+      math::check_interrupt();
       const std::size_t first = batch * lanes, count = std::min(lanes, questions - first);
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         if (lane < count) {  // lanes without a question of their own repeat the last one

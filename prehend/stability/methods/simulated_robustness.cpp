@@ -12,6 +12,7 @@
 #include <tbb/task_arena.h>
 
 #include <prehend/math/number_text.h>
+#include <prehend/stability/methods/robustness_methods.h>
 #include <prehend/stability/robustness.h>
 
 namespace prehend::stability {
@@ -56,7 +57,7 @@ bool settle(simulate::Simulation& simulation, double energy) {
 
 PushAnswer bisect(Experiment& experiment, const Push& push, double weight) {
   PushAnswer answer;
-  answer.status = AnswerStatus::answered;
+  answer.status = AnswerStatus::ok;
   double holds = 0.0, moves = experiment.options.simulate_upper;
   while (!experiment.moves(push, moves)) {
     holds = moves;

@@ -6,7 +6,7 @@
 
 #include <prehend/math/number_text.h>
 #include <prehend/stability/certificate.h>
-#include <prehend/stability/pages/mechanism_page.h>
+#include <prehend/stability/drawing/mechanism_view.h>
 #include <prehend/stability/pages/robustness_page.h>
 #include <prehend/stability/push_file.h>
 
@@ -27,7 +27,7 @@ std::string newton(double value) {
 std::vector<std::size_t> by_strength(const RobustnessResult& result) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < result.answers.size(); ++i) {
-    if (result.answers[i].status == AnswerStatus::answered) order.push_back(i);
+    if (result.answers[i].status == AnswerStatus::ok) order.push_back(i);
   }
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return result.answers[a].robustness < result.answers[b].robustness;
@@ -37,7 +37,7 @@ std::vector<std::size_t> by_strength(const RobustnessResult& result) {
 
 // Few pushes: all. Many: the weakest of each way to give way.
 std::vector<std::size_t> shown_answers(const RobustnessResult& result) {
-  if (result.answers.size() > kMostMotions) return ways_to_give_way(result, kMostMotions);
+  if (result.answers.size() > kMostMotions) return failure_modes(result, kMostMotions);
   std::vector<std::size_t> all(result.answers.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   return all;
@@ -263,7 +263,7 @@ report::Page fallen_page(const model::Scene& scene, const RobustnessResult& resu
 
 report::Page robustness_page(const model::Scene& scene, const RobustnessResult& result,
                              const MapPicture* picture) {
-  if (result.status != RobustnessStatus::answered) return fallen_page(scene, result);
+  if (result.status != RobustnessStatus::ok) return fallen_page(scene, result);
   const std::vector<std::size_t> order = by_strength(result);
   report::Page page("How hard may I push?");
   page.set_subtitle(scene.name);
@@ -301,8 +301,7 @@ report::Page robustness_page(const model::Scene& scene, const RobustnessResult& 
     rest.links.clear();
     page.add(std::move(rest));
   }
-  page.add(report::Downloads{{{"All answers as a table", "robustness.csv", "text/csv",
-                               answers_csv(scene, result)}}},
+  page.add(report::Downloads{{{"All answers as a table", "robustness.csv", "text/csv", answers_csv(result)}}},
            report::Width::half);
   return page;
 }

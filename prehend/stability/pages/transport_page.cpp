@@ -4,9 +4,10 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/number_text.h>
+#include <prehend/stability/drawing/mechanism_view.h>
 #include <prehend/stability/limit/falling.h>
-#include <prehend/stability/pages/mechanism_page.h>
 #include <prehend/stability/pages/transport_page.h>
 
 namespace prehend::stability {
@@ -18,7 +19,7 @@ std::string acceleration(double value) { return math::number_text(value, 3) + " 
 
 double angle_of(const Eigen::Vector3d& d, const Eigen::Vector3d& first, const Eigen::Vector3d& normal) {
   const double angle = std::atan2(normal.cross(first).dot(d), first.dot(d));
-  return angle < -1e-9 ? angle + 2.0 * M_PI : angle;
+  return angle < -1e-9 ? angle + 2.0 * math::kPi : angle;
 }
 
 report::Plot polar_plot(const TransportResult& result, const TransportOptions& options) {
@@ -59,7 +60,7 @@ std::vector<std::size_t> weakest_ways(const TransportResult& result) {
   std::map<std::pair<Mode, std::vector<model::BodyIndex>>, std::size_t> weakest;
   for (std::size_t i = 0; i < result.answers.size(); ++i) {
     const PushAnswer& limit = result.answers[i].limit;
-    if (limit.status != AnswerStatus::answered || limit.unbounded) continue;
+    if (limit.status != AnswerStatus::ok || limit.unbounded) continue;
     const auto [entry, is_new] = weakest.try_emplace({limit.mode, limit.moving}, i);
     if (!is_new && limit.robustness < result.answers[entry->second].limit.robustness) entry->second = i;
   }
@@ -103,7 +104,7 @@ void set_verdict(const model::Scene& scene, const TransportResult& result,
   if (result.status == TransportStatus::unstable) {
     page.set_verdict(report::Verdict::bad,
                      "It falls without any acceleration: " + short_list(scene, result.moving) + ".");
-  } else if (result.status != TransportStatus::answered) {
+  } else if (result.status != TransportStatus::ok) {
     page.set_verdict(report::Verdict::bad, "No answer.");
   } else if (ways.empty()) {
     page.set_verdict(report::Verdict::good, "Nothing moves, however hard the ground accelerates.");
@@ -130,7 +131,7 @@ report::Page transport_page(const model::Scene& scene, const TransportResult& re
   if (!problems.empty()) page.add_text(problems);
   const ContactSystem system = build_contact_system(scene, options.system);
   report::SceneView view = report::view_scene(scene);
-  if (result.status != TransportStatus::answered) {
+  if (result.status != TransportStatus::ok) {
     if (result.status == TransportStatus::unstable) {
       const Falling falling = find_falling(system, options.limit);
       if (!falling.motion.empty()) {

@@ -6,7 +6,7 @@
 
 #include <Eigen/Geometry>
 
-#include <prehend/stability/statics/surface_cuts.h>
+#include <prehend/stability/drawing/surface_cuts.h>
 
 namespace prehend::stability {
 namespace {

@@ -5,7 +5,7 @@
 #include <Eigen/QR>
 
 #include <prehend/math/number_text.h>
-#include <prehend/stability/pages/mechanism_page.h>
+#include <prehend/stability/drawing/mechanism_view.h>
 #include <prehend/stability/statics/body_surface.h>
 
 namespace prehend::stability {
