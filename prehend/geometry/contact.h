@@ -1,22 +1,10 @@
 // Where bodies touch: contact interfaces between posed, possibly non-convex polyhedra.
 //
-// Two bodies touch where their surfaces come within a gap tolerance of each other, their materials on
-// opposite sides. What is found, most extended first; what one kind covers, a later one does not repeat:
-// - face and face: overlap polygons (with holes) of faces that look at each other; normal: mean of both.
-// - edge and face: the part of an edge that lies along a face; normal: the face's.
-// - vertex and face: a corner that stands on a face; normal: the face's.
-// - edge and edge: two edges that cross; normal: their cross product.
-// - blunt touches: vertex and edge, vertex and vertex, parallel edges, as between faceted balls; normal: the
-//   mean normal of the blunter one, provided its faces deviate from it by at most `normal_spread`.
-//
-// A sharp edge that touches a sharp edge alongside it (boxes diagonally adjacent in a wall), or a sharp
-// corner on a sharp edge, has no definite normal and carries no definite load: it is not an interface. Which
-// side the material is on is read from the faces around each feature, never from a body's centre, so notches,
-// holes and bowls work. An edge or corner that sits in a groove touches both its sides.
-//
-// All patches of two bodies that lie in one plane and share the normal form one interface. Bodies that
-// interpenetrate by more than the tolerance are listed in `penetrations`; faces that far inside each other
-// are not contact.
+// Two bodies touch where their surfaces come within a gap tolerance of each other, their materials on opposite sides:
+// faces on faces, edges and corners on faces, crossing edges, blunt touches (contact_patch.h, ContactPatch). All patches
+// of two bodies that lie in one plane and share the normal form one interface. Which side the material is on is read from
+// the faces around each feature, never from a body's centre, so notches, holes and bowls work. Bodies that interpenetrate
+// by more than the tolerance are listed in `penetrations`; faces that far inside each other are not contact.
 //
 // Assumptions: outward oriented surfaces; every part of a body thicker than twice the gap tolerance. Cost:
 // output-sensitive; trees of boxes find the near faces of each pair, sweep and prune the near pairs.

@@ -21,7 +21,7 @@ struct ContactOptions {
   // [rad] Up to this tilt they still touch as faces when their whole overlap is within the gap tolerance:
   // small facets of round bodies.
   double tilt_limit{0.2};
-  // [rad] See blunt touches above. 0.35 admits balls and cylinders from 9 sides on and leaves out the corners
+  // [rad] See the blunt touches of ContactPatch. 0.35 admits balls and cylinders from 9 sides on and leaves out the corners
   // of boxes.
   double normal_spread{0.35};
   // Threads over pairs of shapes; 0 for as many as there are cores. The answer does not depend on it.
@@ -31,7 +31,16 @@ struct ContactOptions {
 enum class ContactKind { point, edge, face };
 const char* to_string(ContactKind kind);
 
-// One connected piece of contact, in world coordinates.
+// One connected piece of contact, in world coordinates. Most extended first; what one kind covers, a later one does not
+// repeat:
+// - face and face: overlap polygons (with holes) of faces that look at each other; normal: mean of both.
+// - edge and face: the part of an edge that lies along a face; normal: the face's.
+// - vertex and face: a corner that stands on a face; normal: the face's. In a groove it touches both its sides.
+// - edge and edge: two edges that cross; normal: their cross product.
+// - blunt touches: vertex and edge, vertex and vertex, parallel edges, as between faceted balls; normal: the
+//   mean normal of the blunter one, provided its faces deviate from it by at most `normal_spread`.
+// A sharp edge that touches a sharp edge alongside it (boxes diagonally adjacent in a wall), or a sharp corner on a
+// sharp edge, has no definite normal and carries no definite load: it is not an interface.
 struct ContactPatch {
   ContactKind kind{ContactKind::point};
   Eigen::Vector3d n_W{Eigen::Vector3d::Zero()};  // unit, from a to b

@@ -6,11 +6,10 @@
 // two faces become one edge. On a curved mesh every triangle stays a face of its own. Open and dirty meshes
 // are accepted: what is wrong with them stands in problems().
 //
-// Faces grow from the largest triangle outwards; a triangle joins when it lies within the flatness distance
-// of the plane fitted to the face so far and its normal within the flatness angle, so a gently curved surface
-// is never flattened step by step. A triangle without height joins the face beyond its longest side and so
-// keeps the mesh closed; where the two sides of a seam are cut differently, open edges are cut at the
-// vertices that stand on them. Cost O(n log n): about 0.1 s for 100 000 triangles.
+// Faces grow from the largest triangle outwards, within the flatness distance of the plane fitted to the face so far
+// and the flatness angle of its normal, so a gently curved surface is never flattened step by step. Triangles without
+// height join a neighbour; seams that are cut differently on both sides are closed.
+// Cost O(n log n): about 0.1 s for 100 000 triangles.
 #pragma once
 
 #include <memory>

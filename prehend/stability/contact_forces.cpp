@@ -39,6 +39,7 @@ std::vector<model::BodyIndex> moving_bodies(const ContactSystem& system,
   for (std::size_t i = 0; i < motion.size(); ++i) {
     const Vector3d v =
         motion[i].tail<3>() + motion[i].head<3>().cross(system.bodies[i].com_W - system.origin_W);
+    // [m/s] of a motion whose largest speed is 1 m/s: below is rounding.
     if (std::max(v.norm(), motion[i].head<3>().norm() * system.length) > 1e-6)
       out.push_back(system.bodies[i].body);
   }

@@ -41,7 +41,7 @@ bool stays_without(const Remaining& remaining, BodyIndex body, const Disassemble
 
 // The highest of the free bodies; of those at one height the first by name.
 BodyIndex choose(const model::Scene& scene, const std::vector<DisassembleCandidate>& candidates) {
-  const double level = 1e-4 * scene.extent();
+  const double level = 1e-4 * scene.extent();  // [m] heights this close count as one, see the header
   BodyIndex best;
   double best_height = 0.0;
   for (const DisassembleCandidate& candidate : candidates) {

@@ -1,3 +1,6 @@
+// Why the ends of the masses suffice: the limit R is concave in the weights, and of degree one in them, hence superadditive. A
+// body whose weight the rest could carry alone (all other bodies weightless) can only help by being heavier. For the others
+// concavity puts the minimum at an end of their interval.
 #include <algorithm>
 #include <cmath>
 

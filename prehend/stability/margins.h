@@ -4,10 +4,8 @@
 // - Contact patches whose outline is known to a distance (poses and shapes measured with that error): the patch is drawn
 //   in by it. Forces inside the smaller patch are forces inside the true one. Edge contacts are shortened at both ends;
 //   patches and edges too small for it are left out; single points stay.
-// - Masses: the limit R is concave in the weights, and of degree one in them, hence superadditive. A body whose weight
-//   the rest could carry alone (all other bodies weightless) can only help by being heavier: its lower end is the worst.
-//   For the others (counterweights help or hurt) concavity puts the minimum at an end: all combinations of those are
-//   tried.
+// - Masses: a body whose weight the rest could carry alone can only help by being heavier: its lower end is the worst. For
+//   the others (counterweights help or hurt) all combinations of both ends are tried (margins.cpp).
 // The result holds for every combination inside the intervals; centres of mass are taken as known.
 #pragma once
 

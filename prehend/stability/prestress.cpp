@@ -1,3 +1,9 @@
+// Method: with friction discs of fixed radius the forces minimise a convex energy (contact_springs.h). Start with
+// contacts that never slip, then set the radii to mu f_n and repeat, damped, until forces settle; Newton's method on the
+// law itself finishes. Failing that, friction is lowered step by step from far above. Coulomb's law has no energy: there
+// may be several such states or none, and this finds one or none. So `held` is proven by the forces and displacements
+// that come with it; the contrary means that none was found on this way of loading, all at once and from rest. (In 44
+// random systems that statics holds and this does not, 100 random starts each found no further state.)
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -15,9 +21,13 @@ namespace {
 using Eigen::VectorXd;
 using math::number_text;
 
+// Relative width at which bisection of the load-caused limit ends: one more digit costs three more responses each.
 constexpr double kLimitAccuracy = 1e-3;
-constexpr double kUnboundedAbove = 1e6;  // weights
-constexpr double kLightest = 1e-4;       // of all weights and the load
+// [weights of all bodies] A load that holds at this multiple counts as unbounded; ten times LimitOptions::unbounded_above, so that
+// what statics calls bounded is never cut off here.
+constexpr double kUnboundedAbove = 1e6;
+// [-] of all weights and the load: a body that carries less is measured against this, else rounding alone would unbalance it.
+constexpr double kLightest = 1e-4;
 // Rounds in which the discs leave as much unbalanced as before, until they are taken to do so for good.
 constexpr int kPatience = 4;
 

@@ -108,8 +108,8 @@ std::vector<PushAnswer> answers_of(const model::Scene& scene, const LimitAnalysi
   return {};
 }
 
-// Load-caused forces that hold less than this part of the limit: the rest needs internal stress. Bisection finds them to 0.1 %,
-// Newton's method stalls up to 1 % below a limit; what is jammed holds by far less.
+// Load-caused forces that hold less than this part of the limit: the rest needs internal stress. Trades scenes that are jammed a
+// little against false alarms: bisection finds the load-caused limit to 0.1 %, and near the limit everything slides or tips.
 constexpr double kCaused = 0.98;
 
 void check_prestress_of(std::span<const Load> loads, const RobustnessOptions& options,

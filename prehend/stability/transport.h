@@ -1,6 +1,6 @@
 // How fast may I drive? The largest acceleration of the ground at which nothing on it moves (source N, 4.6.2).
 //
-// In the frame of a ground that accelerates by a d, every body feels the inertial force -m a d at its centre of mass
+// In the frame of a ground that accelerates by a d, on every body acts the inertial force -m a d at its centre of mass
 // (d'Alembert), so the answer is the limit of one load on all movable bodies at once. The source takes the least limit
 // over all cuts of the contact graph, each cut pushed at its common centre of mass (algorithm 4), exponential in the
 // number of bodies; one program with true friction cones considers them all. Accelerations that hold form a convex

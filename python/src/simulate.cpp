@@ -149,7 +149,7 @@ void bind_bodies_of(nb::class_<Simulation>& simulation) {
       .def(
           "parent_wrench",
           [](const Simulation& s, const Name& name) { return s.parent_wrench(body(s, name)); }, "body"_a,
-          "What a force-torque sensor between the body and its parent would feel.");
+          "What a force-torque sensor between the body and its parent would measure.");
 }
 
 void bind_settle(nb::module_& m) {

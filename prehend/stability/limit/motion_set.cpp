@@ -87,9 +87,9 @@ std::unique_ptr<MotionSet> MotionSet::create(const ScaledSystem& system, const V
 // Damped Newton on -sum log det s_k over -g.z = 1 (self-concordant: it converges from any inner point, or the set is
 // unbounded). At the centre S' s^-1 = -m g for m contacts, so that f0 = s^-1 / m balances the weights.
 bool MotionSet::find_centre(const ScaledSystem& system, const VectorXd& inner_motion) {
-  constexpr int kMaxSteps = 200;
-  constexpr double kConverged = 1e-11;
-  constexpr double kTooFar = 1e7;  // times as large as the start: unbounded
+  constexpr int kMaxSteps = 200;        // damped Newton steps; what needs more goes to the general solver
+  constexpr double kConverged = 1e-11;  // Newton decrement, relative: rounding level
+  constexpr double kTooFar = 1e7;       // times as large as the start: unbounded
   const int m = system.contacts(), n = system.unknowns();
   const auto ordered = [&](const VectorXd& x) {
     VectorXd y(n);

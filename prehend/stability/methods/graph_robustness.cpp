@@ -33,7 +33,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Eigen::Vector3d;
 
-// Two limits this close are the same motion, found twice.
+// Two limits this close, relative, are the same motion, found twice: a hundred times the accuracy of the cone programs (1e-8).
 constexpr double kSame = 1e-6;
 
 class GraphMethod {

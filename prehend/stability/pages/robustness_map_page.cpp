@@ -10,7 +10,7 @@
 namespace prehend::stability {
 namespace {
 
-// Values over more than this ratio are told apart only on a logarithmic scale.
+// Values over more than this ratio are distinguished only on a logarithmic scale.
 constexpr double kLogarithmicFrom = 8.0;
 // Robustness grows without bound towards pushes that only press: the scale ends where this part of the values lies below.
 constexpr double kShown = 0.97;

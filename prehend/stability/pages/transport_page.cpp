@@ -55,7 +55,7 @@ report::Plot polar_plot(const TransportResult& result, const TransportOptions& o
   return plot;
 }
 
-// The weakest direction of each way to give way, weakest first.
+// The weakest direction of each failure mode, weakest first.
 std::vector<std::size_t> weakest_ways(const TransportResult& result) {
   std::map<std::pair<Mode, std::vector<model::BodyIndex>>, std::size_t> weakest;
   for (std::size_t i = 0; i < result.answers.size(); ++i) {
@@ -110,11 +110,11 @@ void set_verdict(const model::Scene& scene, const TransportResult& result,
     page.set_verdict(report::Verdict::good, "Nothing moves, however hard the ground accelerates.");
   } else {
     const PushAnswer& weakest = result.answers[ways.front()].limit;
-    page.set_verdict(report::Verdict::good,
-                     "In every direction asked, up to " + acceleration(weakest.robustness) +
-                         " moves nothing; then " + short_list(scene, weakest.moving) +
-                         (weakest.moving.size() == 1 ? " gives way (" : " give way (") +
-                         to_string(weakest.mode) + ").");
+    page.set_verdict(report::Verdict::good, "In every direction asked, up to " +
+                                                acceleration(weakest.robustness) + " moves nothing; then " +
+                                                short_list(scene, weakest.moving) +
+                                                (weakest.moving.size() == 1 ? " moves (" : " move (") +
+                                                to_string(weakest.mode) + ").");
   }
 }
 
@@ -149,7 +149,7 @@ report::Page transport_page(const model::Scene& scene, const TransportResult& re
   ground.colour = report::colour_from_hex(0x2f6fd6);
   view.scene.arrows.push_back(std::move(ground));
   report::Table table;
-  table.caption = "The weakest direction for each way to give way";
+  table.caption = "The weakest direction of each failure mode";
   table.columns = {{"ground accelerates along", "", 4, ""},
                    {"up to", "m/s²", 4, ""},
                    {"lower", "m/s²", 5, ""},
@@ -158,7 +158,7 @@ report::Page transport_page(const model::Scene& scene, const TransportResult& re
                    {"moves", "", 4, ""}};
   for (const std::size_t way : ways) add_way(scene, system, result.answers[way], view, table);
   if (!view.scene.motions.empty()) view.scene.initial_motion = report::MotionIndex(0);
-  view.scene.caption = "Choose a row to play what gives way, as seen from the ground.";
+  view.scene.caption = "Choose a row to play what moves, as seen from the ground.";
   table.scene = page.add(std::move(view.scene));
   page.add(polar_plot(result, options), report::Width::half);
   report::Facts facts;

@@ -59,7 +59,7 @@ TEST(ContactForces, SlidingBlockIsUnstableWithProof) {
     EXPECT_EQ(scene.bodies[result.moving[0]].name, "box");
     EXPECT_NE(result.brief_report().find("it falls; these bodies move: box"), std::string::npos);
   }
-  // Without cones nothing can be told, but by how much they are left.
+  // Without cones it is undetermined, but by how much they are left is known.
   const ContactForcesResult glued = contact_forces(scene, {.method = ForceMethod::qr});
   EXPECT_EQ(glued.status, ContactForcesStatus::undetermined);
   EXPECT_GT(glued.cone_violation, 0.01);
