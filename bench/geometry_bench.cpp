@@ -6,7 +6,7 @@
 #include <prehend/geometry/mesh_weld.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/geometry/proximity.h>
-#include <prehend/geometry/self_intersection.h>
+#include <prehend/geometry/surface/self_intersection.h>
 #include <prehend/geometry/triangle_tree.h>
 #include <prehend/math/random.h>
 

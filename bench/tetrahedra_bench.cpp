@@ -2,9 +2,9 @@
 // surface.
 #include <benchmark/benchmark.h>
 
+#include <prehend/geometry/delaunay_tetrahedra.h>
 #include <prehend/geometry/test/tetrahedra_shapes.h>
 #include <prehend/geometry/tetrahedra.h>
-#include <prehend/geometry/tetrahedra/delaunay3.h>
 #include <prehend/math/random.h>
 
 namespace {

@@ -129,8 +129,8 @@ def test_readable_form():
     (["--at", "cube", 0, 0, "high", "--push", 0, 0, 1], ["--at: 'high' is not a number"]),
     (["--at", "cube", 0, 0, 0.25, "--push", 0, 0, 1], ["0.05 m off the surface of body 'cube'"]),
     (["--map", "--points", 0], ["points is 0"]),
-    (["--map", "--accuracy", 1], ["accuracy is 1, must be between 1e-9 and 0.1"]),
-    (["--map", "--method", "guess"], ["no method 'guess'", "exact"]),
+    (["--map", "--accuracy", 1], ["accuracy is 1; it must be between 1e-09 and 0.1"]),
+    (["--map", "--method", "guess"], ["--method: there is no 'guess'", "exact"]),
     (["--map", "--contact-tolerance", "-1"], ["tolerance"]),
 ])
 def test_bad_usage(cube, arguments, words):
@@ -158,10 +158,10 @@ def test_scene_that_falls_by_itself(scene, tmp_path):
     assert done.returncode == 3 and "falls by itself" in done.stderr
 
 
-def test_overlap_gives_no_answer_and_settling_helps(scene):
+def test_overlap_is_undetermined_and_settling_helps(scene):
     path = scene(box("low", 0, 0, 0.1), box("high", 0, 0, 0.298))
     answer = document("robustness", path, "--map", "--points", 50, code=3)
-    assert answer["status"] == "no_answer" and "overlap by 2 mm" in answer["error"]["message"]
+    assert answer["status"] == "undetermined" and "overlap by 2 mm" in answer["error"]["message"]
     settled = document("robustness", path, "--map", "--points", 50, "--settle")
     assert settled["status"] == "ok" and len(settled["results"]) == 50
 

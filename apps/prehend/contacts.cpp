@@ -54,7 +54,8 @@ Verb contacts_verb() {
             const model::SceneContacts contacts = model::find_scene_contacts(scene, options);
             const double time_ms = stopwatch.milliseconds();
             if (!shared.out.empty()) write_page(scene, contacts, shared.out);
-            return Answer{ExitCode::answer, "ok", time_ms, contacts.to_json(scene), contacts.brief_report(scene)};
+            return Answer{ExitCode::answer, to_string(contacts.status), time_ms, contacts.to_json(),
+                          contacts.brief_report()};
           }};
 }
 

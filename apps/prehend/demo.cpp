@@ -48,8 +48,7 @@ void show_objects(Demo& demo) {
     if (!file.name.ends_with(".obj")) continue;
     const std::string name(
         file.name.substr(file.name.find('/') + 1, file.name.size() - file.name.find('/') - 5));
-    const model::MeshFile mesh =
-        model::parse_mesh(file.text, model::MeshFormat::obj, std::string(file.name));
+    const model::MeshFile mesh = model::parse_mesh(file.text, model::MeshFormat::obj, std::string(file.name));
     const geometry::MeshReport report = geometry::check_mesh(mesh.mesh);
     const geometry::MassProperties mass = geometry::mass_properties(mesh.mesh);
     char line[160];
@@ -132,7 +131,7 @@ void show_scene(const model::EmbeddedFile& file, int threads, Demo& demo) {
   options.threads = threads;
   const model::SceneContacts contacts = model::find_scene_contacts(scene, options);
   const simulate::SettleResult settled = simulate::settle(scene);
-  demo.text += "\n" + std::string(file.name) + ": " + contacts.brief_report(scene) +
+  demo.text += "\n" + std::string(file.name) + ": " + contacts.brief_report() +
                "  in simulation: " + settled.brief_report() + "\n";
   demo.json.object()
       .field("file", file.name)
@@ -178,7 +177,7 @@ void show_robustness(int threads, Demo& demo) {
   const stability::PushAnswer& answer = result.answers[weakest];
   const std::string body = scene.bodies[result.pushes[weakest].body].name;
   const std::string newtons = math::number_text(answer.robustness, 3) + " N";
-  demo.text += "\n" + name + ": " + result.brief_report(scene);
+  demo.text += "\n" + name + ": " + result.brief_report();
   demo.json.key("robustness")
       .object()
       .field("file", name)

@@ -22,11 +22,10 @@ Answer answer(const StabilityArguments& arguments, const Shared& shared) {
     page.set_footer("Made by prehend " PREHEND_VERSION ".");
     report::write_report(page, shared.out + "/report.html");
   }
-  const bool complete = result.status == stability::DisassembleStatus::complete;
-  Answer answer{complete ? ExitCode::answer : ExitCode::no_answer,
-                complete ? "ok" : to_string(result.status), time_ms,
-                result.to_json(scene), result.brief_report(scene)};
-  if (!complete) answer.error = result.note;
+  Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(), result.brief_report()};
+  if (result.status == stability::DisassembleStatus::ok) return answer;
+  answer.code = ExitCode::no_answer;
+  answer.error = result.note;
   return answer;
 }
 

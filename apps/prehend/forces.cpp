@@ -1,11 +1,10 @@
-#include <limits>
 #include <memory>
 
 #include "output_folder.h"
 #include "verb.h"
-#include <prehend/model/json_writer.h>
+#include <prehend/math/enum_text.h>
+#include <prehend/model/body_names.h>
 #include <prehend/report/write_report.h>
-#include <prehend/stability/critical_friction.h>
 #include <prehend/stability/pages/forces_page.h>
 
 namespace prehend::cli {
@@ -18,32 +17,20 @@ struct State {
   int sides{stability::ContactForcesOptions{}.pyramid_sides};
 };
 
-// {"critical_friction":{status,factor_below,factor_above,mu_below,mu_above}}, at the end of the document.
-void add_critical_friction(const stability::CriticalFriction& critical, Answer& answer) {
-  model::JsonWriter json;
-  json.object().key("critical_friction").object();
-  json.field("status", to_string(critical.status));
-  const bool answered = critical.status == stability::CriticalFrictionStatus::answered;
-  const double unknown = std::numeric_limits<double>::quiet_NaN();
-  json.field("factor_below", answered ? critical.below : unknown)
-      .field("factor_above", answered ? critical.above : unknown);
-  json.field("mu_below", answered ? critical.coefficient_below : unknown);
-  json.field("mu_above", answered ? critical.coefficient_above : unknown).end().end();
-  answer.document = answer.document.substr(0, answer.document.size() - 1) + "," + json.text().substr(1);
-  answer.text += "critical friction: " + critical.brief_report() + "\n";
-}
-
 Answer answer(const State& state, const Shared& shared) {
   stability::ContactForcesOptions options;
-  options.method = stability::force_method_from_name(state.method);
+  const auto method = from_string<stability::ForceMethod>(state.method);
+  if (!method)
+    throw UsageError("--method: there is no '" + state.method + "'; it must be " +
+                     enum_choices<stability::ForceMethod>());
+  options.method = *method;
   options.pyramid_sides = state.sides;
+  options.critical_friction = state.critical_friction;
   options.system = state.stability.system(shared);
   const model::Scene scene = state.stability.read();
   const Stopwatch stopwatch;
   const stability::ContactSystem system = stability::build_contact_system(scene, options.system);
   const stability::ContactForcesResult result = stability::contact_forces(system, options);
-  stability::CriticalFriction critical;
-  if (state.critical_friction && system.penetrations.empty()) critical = stability::critical_friction(system);
   const double time_ms = stopwatch.milliseconds();
   if (!shared.out.empty()) {
     prepare_output_folder(shared.out);
@@ -51,15 +38,13 @@ Answer answer(const State& state, const Shared& shared) {
     page.set_footer("Made by prehend " PREHEND_VERSION ".");
     report::write_report(page, shared.out + "/report.html");
   }
-  Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(scene),
-                result.brief_report(scene)};
-  if (state.critical_friction) add_critical_friction(critical, answer);
+  Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(), result.brief_report()};
   if (result.status == stability::ContactForcesStatus::stable) return answer;
   answer.code = ExitCode::no_answer;
   answer.error = result.status == stability::ContactForcesStatus::unstable
-                     ? "the scene falls by itself: " + names_of(scene, result.moving)
+                     ? "the scene falls by itself: " + model::quoted_names(result.body_names, result.moving)
                      : result.note;
-  for (const std::string& problem : result.problems) answer.error += "; " + problem;
+  if (!result.problems.empty()) answer.error += "; " + joined(result.problems);
   return answer;
 }
 

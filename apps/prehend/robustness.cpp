@@ -1,13 +1,14 @@
-#include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "output_folder.h"
 #include "verb.h"
+#include <prehend/math/enum_text.h>
 #include <prehend/model/files.h>
 #include <prehend/report/write_report.h>
 #include <prehend/stability/pages/robustness_page.h>
 #include <prehend/stability/push_file.h>
-#include <prehend/stability/surface_pushes.h>
+#include <prehend/stability/robustness_map.h>
 
 namespace prehend::cli {
 namespace {
@@ -18,24 +19,33 @@ struct State {
   std::string queries;
   bool map{false};
   bool together{false};
-  int points{stability::SurfacePushOptions{}.points};
+  int points{stability::RobustnessMapOptions{}.points};
   std::string method{"exact"};
   double accuracy{0.0};
   stability::MarginOptions margins;
 };
 
-// Half the gap between the bounds of a map's answers, relative.
-constexpr double kMapAccuracy = 1e-3;
-
 stability::RobustnessOptions options_of(const State& state, const Shared& shared) {
   stability::RobustnessOptions options;
-  options.method = stability::method_from_name(state.method);
+  const auto method = from_string<stability::Method>(state.method);
+  if (!method)
+    throw UsageError("--method: there is no '" + state.method + "'; it must be " +
+                     enum_choices<stability::Method>());
+  options.method = *method;
   if (state.accuracy != 0.0) options.accuracy = state.accuracy;
-  if (state.map) options.map_accuracy = state.accuracy != 0.0 ? state.accuracy : kMapAccuracy;
   options.margins = state.margins;
   options.together = state.together;
   options.threads = shared.threads;
   options.system = state.stability.system(shared);
+  return options;
+}
+
+stability::RobustnessMapOptions map_options_of(const State& state, const Shared& shared) {
+  stability::RobustnessMapOptions options;
+  options.points = state.points;
+  options.seed = shared.seed;
+  if (state.accuracy != 0.0) options.accuracy = state.accuracy;
+  options.robustness = options_of(state, shared);
   return options;
 }
 
@@ -58,56 +68,38 @@ void require_one_question(const State& state) {
   }
 }
 
-std::vector<stability::Push> pushes_of(const State& state, const Shared& shared, const model::Scene& scene,
-                                       const stability::RobustnessOptions& options) {
-  if (!state.at.empty()) return {single_push(state, scene)};
-  if (!state.queries.empty())
-    return stability::read_pushes(state.queries, scene, state.stability.contact_tolerance);
-  stability::SurfacePushOptions surface;
-  surface.points = state.points;
-  surface.seed = shared.seed;
-  surface.fixed_above = state.stability.fixed_above;
-  return stability::surface_pushes(scene, model::find_scene_contacts(scene, options.system.contact), surface);
+stability::RobustnessResult ask(const State& state, const Shared& shared, const model::Scene& scene) {
+  if (state.map) return stability::robustness_map(scene, map_options_of(state, shared));
+  const std::vector<stability::Push> pushes =
+      state.at.empty() ? stability::read_pushes(state.queries, scene, state.stability.contact_tolerance)
+                       : std::vector{single_push(state, scene)};
+  return stability::robustness(scene, pushes, options_of(state, shared));
 }
 
 void write_page(const model::Scene& scene, const stability::RobustnessResult& result, const State& state,
-                const stability::RobustnessOptions& options, const Shared& shared) {
+                const Shared& shared) {
   prepare_output_folder(shared.out);
-  const bool answered = result.status == stability::RobustnessStatus::answered;
-  stability::MapPicture picture;
-  if (answered && state.map) {
-    stability::MapPictureOptions drawing;
-    drawing.vertices = std::max(state.points, 100);
-    drawing.most_vertices = std::max(10 * drawing.vertices, drawing.most_vertices);
-    picture = stability::draw_map_picture(scene, options, drawing);
-  }
-  report::Page page = stability::robustness_page(scene, result, answered && state.map ? &picture : nullptr);
+  const bool is_found = result.status == stability::RobustnessStatus::ok;
+  std::optional<stability::MapPicture> picture;
+  if (is_found && state.map) picture = stability::draw_map_picture(scene, map_options_of(state, shared));
+  report::Page page = stability::robustness_page(scene, result, picture ? &*picture : nullptr);
   page.set_footer("Made by prehend " PREHEND_VERSION ".");
   report::write_report(page, shared.out + "/report.html");
-  if (answered) model::write_file(shared.out + "/robustness.csv", stability::answers_csv(scene, result));
+  if (is_found) model::write_file(shared.out + "/robustness.csv", stability::answers_csv(result));
 }
 
 Answer answer(const State& state, const Shared& shared) {
   require_one_question(state);
-  const stability::RobustnessOptions options = options_of(state, shared);
+  options_of(state, shared).validate();  // before a large scene is read
   const model::Scene scene = state.stability.read();
-  stability::RobustnessOptions asking = options;
-  asking.check_points = !state.map;
   const Stopwatch stopwatch;
-  const std::vector<stability::Push> pushes = pushes_of(state, shared, scene, options);
-  const stability::RobustnessResult result = stability::robustness(scene, pushes, asking);
+  const stability::RobustnessResult result = ask(state, shared, scene);
   const double time_ms = stopwatch.milliseconds();
-  if (!shared.out.empty()) write_page(scene, result, state, options, shared);
-  Answer answer{ExitCode::answer,
-                to_string(result.status),
-                time_ms,
-                result.to_json(scene),
-                result.brief_report(scene),
-                ""};
-  if (result.status == stability::RobustnessStatus::answered) return answer;
+  if (!shared.out.empty()) write_page(scene, result, state, shared);
+  Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(), result.brief_report()};
+  if (result.status == stability::RobustnessStatus::ok) return answer;
   answer.code = ExitCode::no_answer;
-  for (const std::string& problem : result.problems)
-    answer.error += (answer.error.empty() ? "" : "; ") + problem;
+  answer.error = joined(result.problems);
   return answer;
 }
 

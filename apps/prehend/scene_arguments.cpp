@@ -45,21 +45,16 @@ stability::ContactSystemOptions StabilityArguments::system(const Shared& shared)
   return options;
 }
 
-std::string names_of(const model::Scene& scene, const std::vector<model::BodyIndex>& bodies) {
+std::string joined(const std::vector<std::string>& sentences) {
   std::string text;
-  for (const model::BodyIndex body : bodies)
-    text += (text.empty() ? "'" : ", '") + scene.bodies[body].name + "'";
+  for (const std::string& sentence : sentences) text += (text.empty() ? "" : "; ") + sentence;
   return text;
 }
 
 model::Scene StabilityArguments::read() const {
   model::Scene read = model::read_scene(file, scene.options());
   if (!settle) return read;
-  // The engine's contacts give way by about g times the square of their time constant: 0.2 mm as it comes, more than the
-  // contact tolerance; 0.01 mm with this one.
-  simulate::SettleOptions stiff;
-  stiff.simulation.contact_time_constant = 0.005;
-  const simulate::SettleResult settled = simulate::settle(read, stiff);
+  const simulate::SettleResult settled = simulate::settle(read, simulate::SettleOptions::for_statics());
   if (settled.status != simulate::SettleStatus::settled) {
     throw NoAnswerError("not_settled", "the scene did not settle: " + settled.brief_report());
   }

@@ -2,6 +2,7 @@
 
 #include "output_folder.h"
 #include "verb.h"
+#include <prehend/model/body_names.h>
 #include <prehend/report/write_report.h>
 #include <prehend/stability/pages/transport_page.h>
 
@@ -30,16 +31,15 @@ Answer answer(const State& state, const Shared& shared) {
     page.set_footer("Made by prehend " PREHEND_VERSION ".");
     report::write_report(page, shared.out + "/report.html");
   }
-  const bool answered = result.status == stability::TransportStatus::answered;
-  Answer answer{answered ? ExitCode::answer : ExitCode::no_answer,
-                answered ? "ok" : to_string(result.status), time_ms,
-                result.to_json(scene), result.brief_report(scene)};
-  if (answered) return answer;
+  Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(), result.brief_report()};
+  if (result.status == stability::TransportStatus::ok) return answer;
+  answer.code = ExitCode::no_answer;
+  answer.error = joined(result.problems);
   if (result.status == stability::TransportStatus::unstable) {
-    answer.error = "the scene falls without any acceleration: " + names_of(scene, result.moving);
+    answer.error =
+        "the scene falls without any acceleration: " + model::quoted_names(result.body_names, result.moving) +
+        (answer.error.empty() ? "" : "; " + answer.error);
   }
-  for (const std::string& problem : result.problems)
-    answer.error += (answer.error.empty() ? "" : "; ") + problem;
   return answer;
 }
 

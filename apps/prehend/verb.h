@@ -108,8 +108,8 @@ struct StabilityArguments {
   model::Scene read() const;
 };
 
-// 'a', 'b', 'c'
-std::string names_of(const model::Scene& scene, const std::vector<model::BodyIndex>& bodies);
+// The sentences in one line, apart by "; ".
+std::string joined(const std::vector<std::string>& sentences);
 
 // Three words as a vector; a UsageError names the option.
 Eigen::Vector3d vector_of(const std::string& option, const std::vector<std::string>& words,

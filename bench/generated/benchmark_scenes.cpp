@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <stdexcept>
 
 #include <generated/benchmark_scenes.h>
 
 #include <prehend/geometry/primitives.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/random.h>
 
 namespace prehend::stability {
@@ -115,7 +115,7 @@ model::Scene pile_scene(int blocks, std::uint64_t seed) {
       const double x = (i - 0.5 * (base - course - 1)) * pitch;
       const double across = random.uniform(-0.015, 0.015), along = random.uniform(-0.015, 0.015);
       const Vector3d shift(along, across, 0);
-      const double turn = random.uniform(-1, 1) * 4.0 * std::numbers::pi / 180.0;
+      const double turn = random.uniform(-1, 1) * 4.0 * math::kPi / 180.0;
       add_box(scene, "b" + std::to_string(placed + 1), kBrickMass, kBrick,
               Pose(Eigen::Quaterniond(Eigen::AngleAxisd(turn, Vector3d::UnitZ())),
                    shift + Vector3d(x, 0, (course + 0.5) * kBrick.z())));

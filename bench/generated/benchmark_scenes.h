@@ -43,7 +43,7 @@ model::Scene pile_scene(int blocks, std::uint64_t seed = 0);
 // tray; with `blocks` 2 there is another block against it, downhill, half as long again; friction 1.2 everywhere. By
 // hand, for accelerations of the tray (g = 9.81):
 //   -y: all slide together at 1.2 g = 11.77 m/s^2 (source: 11.8);
-//   +y, the cube alone: it topples when the felt gravity is 45 deg off the slope's normal, at g tan(45 deg - atan 1/2) =
+//   +y, the cube alone: it topples when the apparent gravity is 45 deg off the slope's normal, at g tan(45 deg - atan 1/2) =
 //       g / 3 = 3.27 m/s^2 (source: 3.27);
 //   +y, with the block: both slide, at g tan(atan 1.2 - atan 1/2) = 4.29 m/s^2, 31 % more (source: 30 %);
 //   +-x: all tip sideways over the slant's side, the sooner the higher the common centre of mass is.

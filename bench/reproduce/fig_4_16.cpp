@@ -1,17 +1,17 @@
 // Source N, figure 4.16: how fast may a tray with a slant and a cube, or a cube and a block, be driven?
 //
-// Scenes: slant_scene() in stability/benchmark_scenes.h, with the limits by hand. 100 horizontal directions by the exact
+// Scenes: slant_scene() in generated/benchmark_scenes.h, with the limits by hand. 100 horizontal directions by the exact
 // method and by linear programs with 4 and 8 sides (20 points per interface, as in the source); every fifth direction
 // by simulation.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <numbers>
 
 #include <generated/benchmark_scenes.h>
 
 #include "reproduction.h"
+#include <prehend/math/angles.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/stability/methods/linear_limit.h>
 #include <prehend/stability/methods/simulated_transport.h>
@@ -112,7 +112,7 @@ report::Plot polar(const std::string& title, const Curves& curves) {
   plot.x_unit = "rad";
   plot.y_label = "largest acceleration";
   plot.y_unit = "m/s²";
-  for (int i = 0; i < kDirections; ++i) plot.x.push_back(2 * std::numbers::pi * i / kDirections);
+  for (int i = 0; i < kDirections; ++i) plot.x.push_back(2 * math::kPi * i / kDirections);
   using Style = report::Series::Style;
   plot.series = {{"exact", {}, curves.exact, Style::line, {}},
                  {"lp8", {}, curves.lp8, Style::dashed, {}},
@@ -121,85 +121,108 @@ report::Plot polar(const std::string& title, const Curves& curves) {
   return plot;
 }
 
+// The figure's scene in the four directions of the axes, with what was derived by hand and what the thesis prints.
+struct Axis {
+  const char* name;
+  std::size_t at;  // of kDirections, from +x, counter-clockwise
+  double by_hand;  // [m/s^2]; NaN: not derived
+  const char* printed;
+};
+
+std::vector<Axis> axes_of(int scene) {
+  const double g = 9.81;
+  const std::size_t plus_y = kDirections / 4, minus_x = kDirections / 2, minus_y = 3 * kDirections / 4;
+  const double slip = 1.2 * g, none = PushAnswer::kUnknown;
+  if (scene == 0)
+    return {{"+y", plus_y, g / 3, "3.27"},
+            {"-y", minus_y, slip, "11.8"},
+            {"+x", 0, none, "-"},
+            {"-x", minus_x, none, "-"}};
+  return {{"+y", plus_y, g * std::tan(std::atan(1.2) - std::atan(0.5)), "about 30 % more than one"},
+          {"-y", minus_y, slip, "-"},
+          {"+x", 0, none, "less than one"},
+          {"-x", minus_x, none, "-"}};
+}
+
+void write_axes(const Curves& curves, const std::vector<Axis>& axes, std::string& text,
+                model::JsonWriter& json) {
+  char line[300];
+  text += "         exact     mode  by hand      lp8      lp4  simulation   printed\n";
+  json.key("axes").array();
+  for (const Axis& axis : axes) {
+    char hand[16] = "-";
+    if (std::isfinite(axis.by_hand)) std::snprintf(hand, sizeof hand, "%.3f", axis.by_hand);
+    std::snprintf(line, sizeof line, "  %s %10.3f %8s %8s %8.3f %8.3f %11.3f   %s\n", axis.name,
+                  curves.exact[axis.at], curves.modes[axis.at].c_str(), hand, curves.lp8[axis.at],
+                  curves.lp4[axis.at], curves.simulated[axis.at], axis.printed);
+    text += line;
+    json.object()
+        .field("direction", axis.name)
+        .field("exact_mps2", curves.exact[axis.at])
+        .field("by_hand_mps2", axis.by_hand)
+        .field("mode", curves.modes[axis.at])
+        .field("lp8_mps2", curves.lp8[axis.at])
+        .field("lp4_mps2", curves.lp4[axis.at])
+        .field("simulated_mps2", curves.simulated[axis.at])
+        .field("source", axis.printed)
+        .end();
+  }
+  json.end();
+}
+
+void write_times(const Curves& curves, const char* printed, std::string& text, model::JsonWriter& json) {
+  const Difference d4 = difference(curves.lp4, curves.exact), d8 = difference(curves.lp8, curves.exact);
+  const Difference ds = difference(curves.simulated, curves.exact);
+  const int simulated = kDirections / kSimulatedEvery;
+  char line[300];
+  std::snprintf(
+      line, sizeof line,
+      "  100 directions: exact %.2f ms, lp8 %.1f ms, lp4 %.1f ms; simulation %.2f s for %d of them%s\n",
+      1e3 * curves.exact_s, 1e3 * curves.lp8_s, 1e3 * curves.lp4_s, curves.simulated_s, simulated, printed);
+  text += line;
+  std::snprintf(
+      line, sizeof line,
+      "  off exact, mean and largest: lp8 %.1f %.1f %%, lp4 %.1f %.1f %%, simulation %.1f %.1f %%\n\n",
+      100 * d8.mean, 100 * d8.worst, 100 * d4.mean, 100 * d4.worst, 100 * ds.mean, 100 * ds.worst);
+  text += line;
+  json.field("exact_s", curves.exact_s).field("lp8_s", curves.lp8_s).field("lp4_s", curves.lp4_s);
+  json.field("simulated_s", curves.simulated_s).field("simulated_directions", simulated);
+  json.field("simulation_mean_difference_percent", 100 * ds.mean);
+  json.field("simulation_max_difference_percent", 100 * ds.worst);
+  json.field("exact_mps2", curves.exact).field("simulated_mps2", curves.simulated);
+}
+
 }  // namespace
 
 Reproduction figure_4_16(const ReproduceOptions& options) {
   options.validate();
   Reproduction result;
   result.page = report::Page("How fast may I drive?");
-  result.page.set_subtitle("Source N, figure 4.16, and here");
+  result.page.set_subtitle("Nadeau 2026, figure 4.16, and here");
   model::JsonWriter json;
   json.object().field("id", "fig-4.16").key("scenes").array();
-  char line[300];
   Curves both[2];
-  const double g = 9.81;
-  const double by_hand[2][2] = {{g / 3, 1.2 * g}, {g * std::tan(std::atan(1.2) - std::atan(0.5)), 1.2 * g}};
   for (int s = 0; s < 2; ++s) {
     const model::Scene scene = slant_scene(s + 1);
     Curves& curves = both[s] = compute(scene, options);
-    // 100 directions from +x, counter-clockwise: +x 0, +y 25, -x 50, -y 75.
-    const std::size_t plus_y = kDirections / 4, minus_x = kDirections / 2, minus_y = 3 * kDirections / 4;
     result.text += scene.name + ": largest acceleration of the tray [m/s^2]\n";
-    result.text += "         exact     mode  by hand      lp8      lp4  simulation   source\n";
-    const struct {
-      const char* name;
-      std::size_t at;
-      double hand;
-      const char* source;
-    } rows[] = {{"+y", plus_y, by_hand[s][0], s == 0 ? "3.27" : "about 30 % more than one"},
-                {"-y", minus_y, by_hand[s][1], s == 0 ? "11.8" : "-"},
-                {"+x", 0, PushAnswer::kUnknown, s == 0 ? "-" : "less than one"},
-                {"-x", minus_x, PushAnswer::kUnknown, "-"}};
-    json.object().field("scene", scene.name).key("axes").array();
-    for (const auto& row : rows) {
-      char hand[16] = "-";
-      if (std::isfinite(row.hand)) std::snprintf(hand, sizeof hand, "%.3f", row.hand);
-      std::snprintf(line, sizeof line, "  %s %10.3f %8s %8s %8.3f %8.3f %11.3f   %s\n", row.name,
-                    curves.exact[row.at], curves.modes[row.at].c_str(), hand, curves.lp8[row.at],
-                    curves.lp4[row.at], curves.simulated[row.at], row.source);
-      result.text += line;
-      json.object()
-          .field("direction", row.name)
-          .field("exact_mps2", curves.exact[row.at])
-          .field("by_hand_mps2", row.hand);
-      json.field("mode", curves.modes[row.at])
-          .field("lp8_mps2", curves.lp8[row.at])
-          .field("lp4_mps2", curves.lp4[row.at]);
-      json.field("simulated_mps2", curves.simulated[row.at]).field("source", row.source).end();
-    }
+    json.object().field("scene", scene.name);
+    write_axes(curves, axes_of(s), result.text, json);
+    write_times(curves, s == 1 ? " (printed: 630 ms, 3.6 s, -, 38 s for 100)" : "", result.text, json);
     json.end();
-    const Difference d4 = difference(curves.lp4, curves.exact), d8 = difference(curves.lp8, curves.exact);
-    const Difference ds = difference(curves.simulated, curves.exact);
-    const int simulated = kDirections / kSimulatedEvery;
-    std::snprintf(
-        line, sizeof line,
-        "  100 directions: exact %.2f ms, lp8 %.1f ms, lp4 %.1f ms; simulation %.2f s for %d of them%s\n",
-        1e3 * curves.exact_s, 1e3 * curves.lp8_s, 1e3 * curves.lp4_s, curves.simulated_s, simulated,
-        s == 1 ? " (source: 630 ms, 3.6 s, -, 38 s for 100)" : "");
-    result.text += line;
-    std::snprintf(
-        line, sizeof line,
-        "  off exact, mean and largest: lp8 %.1f %.1f %%, lp4 %.1f %.1f %%, simulation %.1f %.1f %%\n\n",
-        100 * d8.mean, 100 * d8.worst, 100 * d4.mean, 100 * d4.worst, 100 * ds.mean, 100 * ds.worst);
-    result.text += line;
-    json.field("exact_s", curves.exact_s).field("lp8_s", curves.lp8_s).field("lp4_s", curves.lp4_s);
-    json.field("simulated_s", curves.simulated_s).field("simulated_directions", simulated);
-    json.field("simulation_mean_difference_percent", 100 * ds.mean);
-    json.field("simulation_max_difference_percent", 100 * ds.worst);
-    json.field("exact_mps2", curves.exact).field("simulated_mps2", curves.simulated).end();
     result.page.add(polar(scene.name, curves), report::Width::half);
   }
   const double gain = 100 * (both[1].exact[kDirections / 4] / both[0].exact[kDirections / 4] - 1);
+  char line[300];
   std::snprintf(
       line, sizeof line,
-      "the second block: %+.1f %% along +y (source: about +30 %%), %+.1f %% along +x (source: less)\n", gain,
-      100 * (both[1].exact[0] / both[0].exact[0] - 1));
+      "the second block: %+.1f %% along +y (printed: about +30 %%), %+.1f %% along +x (printed: less)\n",
+      gain, 100 * (both[1].exact[0] / both[0].exact[0] - 1));
   result.text += line;
   result.page.set_verdict(report::Verdict::note, line);
   result.page.add_text(
       "Largest acceleration of the tray in every horizontal direction. Simulation accelerates the tray until "
-      "a point of a body is faster "
-      "than 0.05 m/s.");
+      "a point of a body is faster than 0.05 m/s.");
   json.end().field("gain_plus_y_percent", gain).end();
   result.json = json.text();
   return result;

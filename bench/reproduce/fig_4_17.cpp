@@ -1,6 +1,6 @@
 // Source N, figure 4.17: in which order can four objects be taken away?
 //
-// Scene: disassembly_scene() in stability/benchmark_scenes.h, of our choice, with the source's order C, D, B, A. The
+// Scene: disassembly_scene() in generated/benchmark_scenes.h, of our choice, with the source's order C, D, B, A. The
 // simulation takes each body out of each stage in turn and lets the rest settle: where the rule says "free", nothing else
 // may move; what moved otherwise is shown.
 #include <cmath>
@@ -43,7 +43,7 @@ Reproduction figure_4_17(const ReproduceOptions& options) {
   const DisassembleResult found = disassemble(scene);
   Reproduction result;
   result.page = report::Page("What may I take first?");
-  result.page.set_subtitle("Source N, figure 4.17, and here");
+  result.page.set_subtitle("Nadeau 2026, figure 4.17, and here");
   result.page.add(report::view_scene(scene).scene);
   report::Table table;
   table.caption = "Upward pull that moves something, in weights of the body; free: 1";
@@ -90,7 +90,7 @@ Reproduction figure_4_17(const ReproduceOptions& options) {
   json.end().field("order", order).field("source_order", "C, D, B, A");
   json.field("agree_with_simulation", agreements).field("compared", comparisons).end();
   std::snprintf(line, sizeof line,
-                "order: %s (source: C, D, B, A); rule and simulation agree in %d of %d cases\n",
+                "order: %s (printed: C, D, B, A); rule and simulation agree in %d of %d cases\n",
                 order.c_str(), agreements, comparisons);
   result.text += line;
   result.page.set_verdict(report::Verdict::note, line);

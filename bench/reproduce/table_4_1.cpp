@@ -19,6 +19,7 @@
 #include <prehend/stability/limit/cone_limit.h>
 #include <prehend/stability/limit_analysis.h>
 #include <prehend/stability/methods/linear_limit.h>
+#include <prehend/stability/methods/robustness_methods.h>
 #include <prehend/stability/robustness.h>
 #include <prehend/stability/surface_pushes.h>
 
@@ -165,7 +166,7 @@ Measured measure(const MapMethod& method, const model::Scene& scene, const std::
     setup += built - start;
     for (std::size_t i = 0; i < count; ++i) {
       const bool is_bounded = std::isfinite(truth[i]);
-      if (answers[i].status != AnswerStatus::answered || answers[i].unbounded == is_bounded ||
+      if (answers[i].status != AnswerStatus::ok || answers[i].unbounded == is_bounded ||
           std::isnan(answers[i].robustness)) {
         ++result.wrong;
         continue;
@@ -208,7 +209,7 @@ Reproduction table_4_1(const ReproduceOptions& options) {
   options.validate();
   Reproduction result;
   result.page = report::Page("Robustness of three assemblies");
-  result.page.set_subtitle("Source N, table 4.1, and here");
+  result.page.set_subtitle("Nadeau 2026, table 4.1, and here");
   result.page.add_text(
       "How hard may each point of the surface be pushed inward before something moves? Errors are relative "
       "to the truth: derived by "
@@ -233,7 +234,7 @@ Reproduction table_4_1(const ReproduceOptions& options) {
                   options.points, static_cast<int>(bounded),
                   by_hand ? "derived by hand" : "by the cone program");
     result.text += line;
-    std::snprintf(line, sizeof line, "  %-22s %9s %11s %10s %8s %8s %6s | source %7s %7s\n", "method",
+    std::snprintf(line, sizeof line, "  %-22s %9s %11s %10s %8s %8s %6s | printed %7s %7s\n", "method",
                   "questions", "query [us]", "map [s]", "mean [%]", "max [%]", "wrong", "map [s]", "err [%]");
     result.text += line;
     report::Table table;
@@ -242,14 +243,14 @@ Reproduction table_4_1(const ReproduceOptions& options) {
         {"method", "", 4, ""},         {"questions x runs", "", 4, "of a map; the map's time is scaled up"},
         {"per question", "µs", 3, ""}, {"map", "s", 3, ""},
         {"mean error", "%", 3, ""},    {"largest error", "%", 3, ""},
-        {"wrong", "", 4, ""},          {"source: map", "s", 3, ""},
-        {"source: error", "%", 3, ""}};
+        {"wrong", "", 4, ""},          {"printed: map", "s", 3, ""},
+        {"printed: error", "%", 3, ""}};
     std::vector<std::pair<std::string, double>> times;
     for (const MapMethod& method : methods()) {
       const Measured m = measure(method, scene, pushes, truth, options);
       const std::string asked = std::to_string(m.questions) + " x " + std::to_string(m.runs);
       const double source_s = method.source.time_s[s], source_error = method.source.error_percent[s];
-      std::snprintf(line, sizeof line, "  %-22s %9s %11.4g %10.4g %8.3g %8.3g %6d |        %7s %7s\n",
+      std::snprintf(line, sizeof line, "  %-22s %9s %11.4g %10.4g %8.3g %8.3g %6d |         %7s %7s\n",
                     method.name.c_str(), asked.c_str(), 1e6 * m.query_s, m.map_s, 100 * m.mean, 100 * m.worst,
                     m.wrong, number(source_s, "%.3g").c_str(), number(source_error, "%.3g").c_str());
       result.text += line;

@@ -1,5 +1,4 @@
 #include <map>
-#include <numbers>
 #include <sstream>
 #include <stdexcept>
 
@@ -7,37 +6,36 @@
 #include <tbb/task_arena.h>
 
 #include <prehend/geometry/contact.h>
+#include <prehend/geometry/contact_search/box_tree.h>
 #include <prehend/geometry/contact_search/broad_phase.h>
 #include <prehend/geometry/contact_search/contact_merge.h>
 #include <prehend/geometry/contact_search/contact_pair.h>
+#include <prehend/math/angles.h>
+#include <prehend/math/enum_text.h>
+#include <prehend/math/interrupt.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::geometry {
 namespace {
 
 void check(const ContactOptions& options) {
-  const auto require = [](const char* name, double value, double bound) {
-    if (value > 0.0 && value <= bound) return;  // also catches not-a-number
-    std::ostringstream message;
-    message << "ContactOptions: " << name << " is " << value << "; it must be positive and at most " << bound;
-    throw std::invalid_argument(message.str());
+  const math::OptionCheck check("ContactOptions");
+  const auto require = [&check](const char* name, double value, double bound, const char* unit) {
+    check.above(name, value, 0.0, unit);
+    check.between(name, value, 0.0, bound, unit);
   };
-  require("gap_tolerance", options.gap_tolerance, 1e6);
-  require("angle_tolerance", options.angle_tolerance, 0.1);
-  require("tilt_limit", options.tilt_limit, 0.5);
-  require("normal_spread", options.normal_spread, std::numbers::pi / 2.0);
-  if (options.tilt_limit < options.angle_tolerance) {
-    std::ostringstream message;
-    message << "ContactOptions: tilt_limit is " << options.tilt_limit
-            << "; it must be at least angle_tolerance, " << options.angle_tolerance;
-    throw std::invalid_argument(message.str());
-  }
-  if (options.threads < 0) {
-    throw std::invalid_argument("ContactOptions: threads is " + std::to_string(options.threads) +
-                                "; it must be at least 0");
-  }
+  require("gap_tolerance", options.gap_tolerance, 1e6, "m");
+  require("angle_tolerance", options.angle_tolerance, 0.1, "rad");
+  require("tilt_limit", options.tilt_limit, 0.5, "rad");
+  require("normal_spread", options.normal_spread, math::kPi / 2.0, "rad");
+  check.at_least("tilt_limit", options.tilt_limit, options.angle_tolerance, "rad");
+  check.at_least("threads", options.threads, 0);
 }
 
 }  // namespace
+
+const char* to_string(ContactKind kind) { return enum_text(kind); }
+const char* to_string(ContactStatus status) { return enum_text(status); }
 
 PairContacts find_pair_contacts(const Polyhedron& a, const math::Pose& X_WA, const Polyhedron& b,
                                 const math::Pose& X_WB, const ContactOptions& options) {
@@ -67,6 +65,7 @@ ContactResult find_contacts(std::span<const PosedPolyhedron> shapes, const Conta
 
   std::vector<PairContacts> found(pairs.size());
   const auto search = [&](std::size_t k) {
+    math::check_interrupt();
     const PosedPolyhedron &a = shapes[pairs[k].first], &b = shapes[pairs[k].second];
     found[k] = PairSearch(*a.shape, a.X_WS, *b.shape, b.X_WS, options).run();
   };
@@ -101,12 +100,12 @@ ContactResult find_contacts(std::span<const PosedPolyhedron> shapes, const Conta
       result.interfaces.push_back(std::move(interface));
     }
   }
-  result.status = ContactStatus::computed;
+  result.status = ContactStatus::ok;
   return result;
 }
 
 std::string ContactResult::brief_report() const {
-  if (status != ContactStatus::computed) return "Contacts: not computed";
+  if (status != ContactStatus::ok) return "Contacts: not computed";
   int counts[3] = {0, 0, 0};
   double total_area = 0.0;
   for (const ContactInterface& interface : interfaces) {

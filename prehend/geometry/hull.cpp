@@ -9,6 +9,8 @@
 #include <Eigen/Geometry>
 
 #include <prehend/geometry/hull.h>
+#include <prehend/math/enum_text.h>
+#include <prehend/math/option_check.h>
 // Qhull's macros stay in this file.
 #include <libqhull_r/qhull_ra.h>
 
@@ -112,11 +114,10 @@ std::optional<HullResult> refusal(HullStatus span, std::size_t count) {
 
 }  // namespace
 
+const char* to_string(HullStatus status) { return enum_text(status); }
+
 HullResult convex_hull(const std::vector<Vector3d>& points, const HullOptions& options) {
-  if (!(options.flatness >= 1e-15 && options.flatness <= 0.1)) {
-    throw std::invalid_argument("HullOptions.flatness = " + std::to_string(options.flatness) +
-                                ", must be in [1e-15, 0.1]");
-  }
+  math::OptionCheck("HullOptions").between("flatness", options.flatness, 1e-15, 0.1);
   if (points.empty()) return failed(HullStatus::empty, "there are no points to take the hull of");
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!points[i].allFinite()) {
@@ -137,7 +138,7 @@ HullResult convex_hull(const std::vector<Vector3d>& points, const HullOptions& o
     QhullRun run(local);
     if (run.exit_code() != 0) {
       return failed(HullStatus::failed, "Qhull gave up on the hull of " + std::to_string(points.size()) +
-                                             " points with exit code " + std::to_string(run.exit_code()));
+                                            " points with exit code " + std::to_string(run.exit_code()));
     }
     triangles = run.triangles();
   }

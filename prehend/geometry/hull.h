@@ -22,14 +22,15 @@ struct HullOptions {
 };
 
 enum class HullStatus {
-  failed,     // Qhull gave up; `message` says why
+  failed,      // Qhull gave up; `message` says why
   not_finite,  // a coordinate is infinite or not a number
-  empty,      // no points
-  point,      // all points in one place
-  collinear,  // all points on a line
-  coplanar,   // all points in a plane
+  empty,       // no points
+  point,       // all points in one place
+  collinear,   // all points on a line
+  coplanar,    // all points in a plane
   ok,
 };
+const char* to_string(HullStatus status);
 
 struct HullResult {
   HullStatus status{HullStatus::failed};

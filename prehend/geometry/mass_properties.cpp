@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <prehend/geometry/mass_properties.h>
+#include <prehend/math/enum_text.h>
 
 namespace prehend::geometry {
 namespace {
@@ -138,6 +139,8 @@ MassProperties mass_properties(const TriangleMesh& mesh) {
   result.status = volume > 0.0 ? MassStatus::ok : MassStatus::inside_out;
   return result;
 }
+
+const char* to_string(MassStatus status) { return enum_text(status); }
 
 std::string MassProperties::brief_report() const {
   char text[200];

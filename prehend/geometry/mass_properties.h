@@ -5,11 +5,9 @@
 // to r,
 //   V = sum d/6,   V (centroid - r) = sum d s/24,   int x x^T dV = sum d (s s^T + a a^T + b b^T + c c^T)/120.
 // r is the centre of the mesh's bounding box, so that a mesh far from the origin loses only what its
-// coordinates have already lost; sums run in blocks with compensation between them. Cost: one pass, about 10
-// ns per triangle. The mesh may be non-convex, have cavities (inward shells) and several components.
-// Overlapping shells count twice. Orientation and closedness are assumed; of an open mesh no property but the
-// area is meaningful, and `status` says so.
-// Weld first: cracks between vertices that are only nearly equal show as an open mesh.
+// coordinates have already lost. Cost: one pass, about 10 ns per triangle. The mesh may be non-convex, have
+// cavities (inward shells) and several components; overlapping shells count twice. Of an open mesh no property but
+// the area is meaningful, and `status` says so. Weld first: cracks show as an open mesh.
 #pragma once
 
 #include <string>
@@ -28,6 +26,7 @@ enum class MassStatus {
   inside_out,  // negative volume; the centroid is right, volume and inertia carry the wrong sign
   ok,
 };
+const char* to_string(MassStatus status);
 
 struct MassProperties {
   MassStatus status{MassStatus::invalid};

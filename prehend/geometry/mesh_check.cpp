@@ -3,8 +3,10 @@
 
 #include <prehend/geometry/mesh_check.h>
 #include <prehend/geometry/mesh_weld.h>
-#include <prehend/geometry/self_intersection.h>
 #include <prehend/geometry/surface/mesh_topology.h>
+#include <prehend/geometry/surface/self_intersection.h>
+#include <prehend/math/enum_text.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::geometry {
 namespace {
@@ -129,10 +131,7 @@ void describe(const std::array<int, 7>& first, MeshReport& report) {
 }  // namespace
 
 MeshReport check_mesh(const TriangleMesh& mesh, const MeshCheckOptions& options) {
-  if (options.max_self_intersections < 1) {
-    throw std::invalid_argument("MeshCheckOptions.max_self_intersections = " +
-                                std::to_string(options.max_self_intersections) + ", must be at least 1");
-  }
+  math::OptionCheck("MeshCheckOptions").at_least("max_self_intersections", options.max_self_intersections, 1);
   const WeldResult welded = weld_vertices(mesh, {.relative_tolerance = options.weld_tolerance});
   MeshReport report;
   report.triangles = static_cast<int>(mesh.triangles.size());
@@ -167,6 +166,8 @@ MeshReport check_mesh(const TriangleMesh& mesh, const MeshCheckOptions& options)
   }
   return report;
 }
+
+const char* to_string(MeshStatus status) { return enum_text(status); }
 
 std::string MeshReport::brief_report() const {
   std::string text =

@@ -32,6 +32,7 @@ enum class MeshStatus {
   defective,  // `problems` is not empty
   solid,      // closed, oriented, free of defects
 };
+const char* to_string(MeshStatus status);
 
 struct MeshReport {
   MeshStatus status{MeshStatus::unusable};

@@ -11,7 +11,9 @@
 #include <prehend/geometry/mesh_weld.h>
 #include <prehend/geometry/surface/hole_filling.h>
 #include <prehend/geometry/surface/mesh_topology.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::geometry {
 namespace {
@@ -101,6 +103,7 @@ class Repair {
   void resolve_flat() {
     int swapped = 0, dropped = 0;
     for (int pass = 0; pass < 50; ++pass) {
+      math::check_interrupt();
       const MeshTopology topology = analyse_topology(mesh_, tolerance_);
       std::vector<char> kept(mesh_.triangles.size(), 1), touched(mesh_.triangles.size(), 0);
       int changes = 0;
@@ -229,10 +232,7 @@ std::optional<double> enclosed_volume(const TriangleMesh& mesh) {
 }  // namespace
 
 MeshRepair repair_mesh(const TriangleMesh& mesh, const MeshRepairOptions& options) {
-  if (options.max_hole_edges < 0 || options.max_hole_edges > 100) {
-    throw std::invalid_argument("MeshRepairOptions.max_hole_edges = " +
-                                std::to_string(options.max_hole_edges) + ", must be in [0, 100]");
-  }
+  math::OptionCheck("MeshRepairOptions").between("max_hole_edges", options.max_hole_edges, 0, 100);
   MeshRepair result;
   result.volume_before = enclosed_volume(mesh);
   WeldResult welded = weld_vertices(mesh, {.relative_tolerance = options.weld_tolerance});

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <prehend/geometry/mesh_weld.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::geometry {
 namespace {
@@ -141,10 +142,7 @@ std::vector<Vector3d> merge_near(const std::vector<Vector3d>& points, const Vect
 }  // namespace
 
 WeldResult weld_vertices(const TriangleMesh& mesh, const WeldOptions& options) {
-  if (!(options.relative_tolerance >= 0.0 && options.relative_tolerance <= 0.1)) {
-    throw std::invalid_argument("WeldOptions.relative_tolerance = " +
-                                std::to_string(options.relative_tolerance) + ", must be in [0, 0.1]");
-  }
+  math::OptionCheck("WeldOptions").between("relative_tolerance", options.relative_tolerance, 0.0, 0.1);
   WeldResult result;
   result.mesh.vertices = merge_equal(mesh.vertices, result.vertex_of);
   const std::size_t distinct = result.mesh.vertices.size();

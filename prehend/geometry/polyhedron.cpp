@@ -1,20 +1,18 @@
-#include <cmath>
 #include <sstream>
-#include <stdexcept>
 
+#include <prehend/geometry/contact_search/box_tree.h>
 #include <prehend/geometry/polyhedron.h>
 #include <prehend/geometry/surface/polyhedron_build.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::geometry {
 namespace {
 
 void check(const PolyhedronOptions& options) {
-  const auto require = [](const char* name, double value, double bound) {
-    if (value > 0.0 && value <= bound) return;  // also catches not-a-number
-    std::ostringstream message;
-    message << "PolyhedronOptions: " << name << " is " << value << "; it must be positive and at most "
-            << bound;
-    throw std::invalid_argument(message.str());
+  const math::OptionCheck check("PolyhedronOptions");
+  const auto require = [&check](const char* name, double value, double bound) {
+    check.above(name, value, 0.0);
+    check.between(name, value, 0.0, bound);
   };
   require("weld_distance_rel", options.weld_distance_rel, 0.01);
   require("flatness_distance_rel", options.flatness_distance_rel, 0.01);
@@ -22,6 +20,11 @@ void check(const PolyhedronOptions& options) {
 }
 
 }  // namespace
+
+Polyhedron::Polyhedron() {
+  static const std::shared_ptr<const BoxTree> kNone = std::make_shared<const BoxTree>();
+  face_tree_ = kNone;
+}
 
 Polyhedron Polyhedron::from_mesh(const TriangleMesh& mesh, const PolyhedronOptions& options) {
   check(options);

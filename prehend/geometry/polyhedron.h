@@ -6,24 +6,25 @@
 // two faces become one edge. On a curved mesh every triangle stays a face of its own. Open and dirty meshes
 // are accepted: what is wrong with them stands in problems().
 //
-// Faces grow from the largest triangle outwards; a triangle joins when it lies within the flatness distance
-// of the plane fitted to the face so far and its normal within the flatness angle, so a gently curved surface
-// is never flattened step by step. A triangle without height joins the face beyond its longest side and so
-// keeps the mesh closed; where the two sides of a seam are cut differently, open edges are cut at the
-// vertices that stand on them. Cost O(n log n): about 0.1 s for 100 000 triangles.
+// Faces grow from the largest triangle outwards, within the flatness distance of the plane fitted to the face so far
+// and the flatness angle of its normal, so a gently curved surface is never flattened step by step. Triangles without
+// height join a neighbour; seams that are cut differently on both sides are closed.
+// Cost O(n log n): about 0.1 s for 100 000 triangles.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <Eigen/Core>
 
-#include <prehend/geometry/contact_search/box_tree.h>
 #include <prehend/geometry/mesh.h>
 #include <prehend/math/index.h>
 
 namespace prehend::geometry {
+
+class BoxTree;
 
 using VertexIndex = math::Index<struct PolyhedronVertexTag>;
 using EdgeIndex = math::Index<struct PolyhedronEdgeTag>;
@@ -69,7 +70,7 @@ struct PolyhedronFace {
 
 class Polyhedron {
  public:
-  Polyhedron() = default;
+  Polyhedron();  // empty
   // Throws std::invalid_argument for invalid options, a triangle that names a vertex which is not there, or a
   // vertex that is not finite. Everything else is mended or listed.
   static Polyhedron from_mesh(const TriangleMesh& mesh, const PolyhedronOptions& options = {});
@@ -106,8 +107,8 @@ class Polyhedron {
   bool is_manifold() const { return is_manifold_; }
   double size() const { return size_; }  // [m] diagonal of the bounding box
   const std::vector<std::string>& problems() const { return problems_; }
-  // Boxes of the faces, numbered like faces().
-  const BoxTree& face_tree() const { return face_tree_; }
+  // Boxes of the faces, numbered like faces(): for the search of this room (contact_search/box_tree.h).
+  const BoxTree& face_tree() const { return *face_tree_; }
   std::string brief_report() const;
 
  private:
@@ -132,7 +133,7 @@ class Polyhedron {
   std::vector<FaceIndex> vertex_face_list_;
   std::vector<char> is_corner_;
   std::vector<Eigen::Vector3d> vertex_normals_;
-  BoxTree face_tree_;
+  std::shared_ptr<const BoxTree> face_tree_;  // never null; never changed, so copies share it
   bool is_closed_{false}, is_manifold_{false};
   double size_{0.0};
   std::vector<std::string> problems_;

@@ -3,35 +3,29 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
-#include <stdexcept>
-#include <string>
 #include <unordered_map>
 #include <utility>
 
 #include <prehend/geometry/primitives.h>
+#include <prehend/math/angles.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::geometry {
 namespace {
 
 using Eigen::Vector3d;
-using std::numbers::pi;
+constexpr double pi = math::kPi;
 
 constexpr int kMaxSubdivisions = 9;  // 5 million triangles
 constexpr int kMaxSegments =
     100000;  // beyond it, neighbours on a rim are no longer safely distinct at float accuracy
 
-void require_positive(double value, const char* name) {
-  if (!(value > 0.0) || !std::isfinite(value)) {
-    throw std::invalid_argument(std::string(name) + " = " + std::to_string(value) +
-                                ", must be positive and finite");
-  }
+void require_positive(double value, const char* shape, const char* name) {
+  math::OptionCheck(shape).above(name, value, 0.0, "m");
 }
 
-void require_range(int value, int low, int high, const char* name) {
-  if (value < low || value > high) {
-    throw std::invalid_argument(std::string(name) + " = " + std::to_string(value) + ", must be in [" +
-                                std::to_string(low) + ", " + std::to_string(high) + "]");
-  }
+void require_range(int value, int low, int high, const char* shape, const char* name) {
+  math::OptionCheck(shape).between(name, value, low, high);
 }
 
 // Appends `segments` vertices on a circle around z and returns the index of the first.
@@ -88,7 +82,7 @@ TriangleMesh icosahedron() {
 }
 
 TriangleMesh unit_icosphere(int subdivisions) {
-  require_range(subdivisions, 0, kMaxSubdivisions, "subdivisions");
+  require_range(subdivisions, 0, kMaxSubdivisions, "icosphere", "subdivisions");
   TriangleMesh mesh = icosahedron();
   for (int level = 0; level < subdivisions; ++level) {
     std::unordered_map<std::uint64_t, int> midpoint_of_edge;
@@ -117,7 +111,7 @@ TriangleMesh unit_icosphere(int subdivisions) {
 }  // namespace
 
 TriangleMesh make_box(const Vector3d& full_size) {
-  for (int axis = 0; axis < 3; ++axis) require_positive(full_size[axis], "box full_size");
+  for (int axis = 0; axis < 3; ++axis) require_positive(full_size[axis], "box", "full_size");
   TriangleMesh mesh;
   const Vector3d half = 0.5 * full_size;
   for (int corner = 0; corner < 8; ++corner) {
@@ -135,19 +129,19 @@ TriangleMesh make_box(const Vector3d& full_size) {
 }
 
 TriangleMesh make_icosphere(double radius, int subdivisions) {
-  require_positive(radius, "icosphere radius");
+  require_positive(radius, "icosphere", "radius");
   return scaled(unit_icosphere(subdivisions), Vector3d::Constant(radius));
 }
 
 TriangleMesh make_ellipsoid(const Vector3d& radii, int subdivisions) {
-  for (int axis = 0; axis < 3; ++axis) require_positive(radii[axis], "ellipsoid radius");
+  for (int axis = 0; axis < 3; ++axis) require_positive(radii[axis], "ellipsoid", "radius");
   return scaled(unit_icosphere(subdivisions), radii);
 }
 
 TriangleMesh make_cylinder(double radius, double length, int segments) {
-  require_positive(radius, "cylinder radius");
-  require_positive(length, "cylinder length");
-  require_range(segments, 3, kMaxSegments, "cylinder segments");
+  require_positive(radius, "cylinder", "radius");
+  require_positive(length, "cylinder", "length");
+  require_range(segments, 3, kMaxSegments, "cylinder", "segments");
   TriangleMesh mesh;
   const int lower = append_ring(mesh, radius, -0.5 * length, segments);
   const int upper = append_ring(mesh, radius, 0.5 * length, segments);
@@ -158,9 +152,9 @@ TriangleMesh make_cylinder(double radius, double length, int segments) {
 }
 
 TriangleMesh make_capsule(double radius, double length, int segments) {
-  require_positive(radius, "capsule radius");
-  if (length != 0.0) require_positive(length, "capsule length");
-  require_range(segments, 3, kMaxSegments, "capsule segments");
+  require_positive(radius, "capsule", "radius");
+  if (length != 0.0) require_positive(length, "capsule", "length");
+  require_range(segments, 3, kMaxSegments, "capsule", "segments");
   const int rings = rings_per_cap(segments);
   TriangleMesh mesh;
   const int south = append_vertex(mesh, {0.0, 0.0, -0.5 * length - radius});
@@ -183,9 +177,9 @@ TriangleMesh make_capsule(double radius, double length, int segments) {
 }
 
 TriangleMesh make_cone(double radius, double length, int segments) {
-  require_positive(radius, "cone radius");
-  require_positive(length, "cone length");
-  require_range(segments, 3, kMaxSegments, "cone segments");
+  require_positive(radius, "cone", "radius");
+  require_positive(length, "cone", "length");
+  require_range(segments, 3, kMaxSegments, "cone", "segments");
   TriangleMesh mesh;
   const int base = append_ring(mesh, radius, -0.5 * length, segments);
   append_cap(mesh, base, segments, false);
@@ -194,14 +188,11 @@ TriangleMesh make_cone(double radius, double length, int segments) {
 }
 
 TriangleMesh make_torus(double major_radius, double minor_radius, int major_segments, int minor_segments) {
-  require_positive(minor_radius, "torus minor_radius");
-  require_positive(major_radius, "torus major_radius");
-  if (major_radius <= minor_radius) {
-    throw std::invalid_argument("torus major_radius = " + std::to_string(major_radius) +
-                                ", must exceed minor_radius = " + std::to_string(minor_radius));
-  }
-  require_range(major_segments, 3, kMaxSegments, "torus major_segments");
-  require_range(minor_segments, 3, kMaxSegments, "torus minor_segments");
+  require_positive(minor_radius, "torus", "minor_radius");
+  require_positive(major_radius, "torus", "major_radius");
+  math::OptionCheck("torus").above("major_radius", major_radius, minor_radius, "m");
+  require_range(major_segments, 3, kMaxSegments, "torus", "major_segments");
+  require_range(minor_segments, 3, kMaxSegments, "torus", "minor_segments");
   TriangleMesh mesh;
   for (int k = 0; k < minor_segments; ++k) {
     const double angle = 2.0 * pi * k / minor_segments;
@@ -215,22 +206,22 @@ TriangleMesh make_torus(double major_radius, double minor_radius, int major_segm
 }
 
 TriangleMesh make_plane_patch(const Eigen::Vector2d& full_size) {
-  for (int axis = 0; axis < 2; ++axis) require_positive(full_size[axis], "plane patch full_size");
+  for (int axis = 0; axis < 2; ++axis) require_positive(full_size[axis], "plane patch", "full_size");
   const double x = 0.5 * full_size.x(), y = 0.5 * full_size.y();
   return {{{-x, -y, 0.0}, {x, -y, 0.0}, {x, y, 0.0}, {-x, y, 0.0}}, {{0, 1, 2}, {0, 2, 3}}};
 }
 
 double circle_deviation(double radius, int segments) {
-  require_positive(radius, "circle radius");
-  require_range(segments, 3, kMaxSegments, "circle segments");
+  require_positive(radius, "circle", "radius");
+  require_range(segments, 3, kMaxSegments, "circle", "segments");
   // 1 - cos x = 2 sin^2(x/2), without cancellation.
   const double s = std::sin(0.5 * pi / segments);
   return 2.0 * radius * s * s;
 }
 
 int segments_for_deviation(double radius, double deviation) {
-  require_positive(radius, "circle radius");
-  require_positive(deviation, "deviation");
+  require_positive(radius, "circle", "radius");
+  require_positive(deviation, "facets", "deviation");
   const double half_angle = 2.0 * std::asin(std::sqrt(std::min(1.0, deviation / (2.0 * radius))));
   int segments = static_cast<int>(std::clamp(pi / half_angle, 3.0, 1.0 * kMaxSegments));
   while (segments < kMaxSegments && circle_deviation(radius, segments) > deviation) ++segments;
@@ -238,8 +229,8 @@ int segments_for_deviation(double radius, double deviation) {
 }
 
 double sphere_deviation(double radius, int subdivisions) {
-  require_positive(radius, "sphere radius");
-  require_range(subdivisions, 0, kMaxSubdivisions, "subdivisions");
+  require_positive(radius, "sphere", "radius");
+  require_range(subdivisions, 0, kMaxSubdivisions, "icosphere", "subdivisions");
   // The largest triangle is the innermost descendant of a face of the icosahedron. Its corners stand at the
   // angle theta from its centre; halving the edges and pushing the midpoints out gives tan theta' =
   // tan(theta) / 2.
@@ -250,17 +241,17 @@ double sphere_deviation(double radius, int subdivisions) {
 }
 
 double capsule_deviation(double radius, int segments) {
-  require_positive(radius, "capsule radius");
-  require_range(segments, 3, kMaxSegments, "capsule segments");
+  require_positive(radius, "capsule", "radius");
+  require_range(segments, 3, kMaxSegments, "capsule", "segments");
   // A trapezoid between two latitudes is at least r cos(pi/n) cos(pi/(4 rings)) away from the centre.
   return radius * (1.0 - std::cos(pi / segments) * std::cos(0.25 * pi / rings_per_cap(segments)));
 }
 
 double torus_deviation(double major_radius, double minor_radius, int major_segments, int minor_segments) {
-  require_positive(major_radius, "torus major_radius");
-  require_positive(minor_radius, "torus minor_radius");
-  require_range(major_segments, 3, kMaxSegments, "torus major_segments");
-  require_range(minor_segments, 3, kMaxSegments, "torus minor_segments");
+  require_positive(major_radius, "torus", "major_radius");
+  require_positive(minor_radius, "torus", "minor_radius");
+  require_range(major_segments, 3, kMaxSegments, "torus", "major_segments");
+  require_range(minor_segments, 3, kMaxSegments, "torus", "minor_segments");
   // Error of linear interpolation over a right triangle of the (u, v) grid, from the second derivatives.
   const double hu = 2.0 * pi / major_segments, hv = 2.0 * pi / minor_segments;
   return (hu * hu * (major_radius + minor_radius) + 2.0 * hu * hv * minor_radius + hv * hv * minor_radius) /

@@ -12,8 +12,10 @@
 #include <prehend/geometry/proximity.h>
 #include <prehend/geometry/surface/edge_table.h>
 #include <prehend/geometry/surface/triangle_distance.h>
+#include <prehend/geometry/surface/triangle_hierarchy.h>
 #include <prehend/geometry/surface/triangle_overlap.h>
 #include <prehend/geometry/triangle_tree.h>
+#include <prehend/math/enum_text.h>
 
 namespace prehend::geometry {
 
@@ -57,7 +59,11 @@ bool ProximityShape::is_convex() const { return data_->is_convex; }
 class ProximityQuery {
  public:
   ProximityQuery(const ProximityShape& a, const ProximityShape& b, const math::Pose& X_AB)
-      : a_(*a.data_), b_(*b.data_), tree_a_(a_.tree.bvh()), tree_b_(b_.tree.bvh()), X_AB_(X_AB) {
+      : a_(*a.data_),
+        b_(*b.data_),
+        tree_a_(a_.tree.hierarchy().bvh),
+        tree_b_(b_.tree.hierarchy().bvh),
+        X_AB_(X_AB) {
     rotation_ = X_AB.R() * (tree_b_.unit / tree_a_.unit);
     absolute_ = rotation_.cwiseAbs();
     offset_ = (X_AB * tree_b_.origin - tree_a_.origin) / tree_a_.unit;
@@ -146,7 +152,7 @@ class ProximityQuery {
   }
 
   void compare(int k, int l) {
-    const TriangleTree::Corners &s = a_.tree.local_triangles()[k], &t = b_.tree.local_triangles()[l];
+    const TriangleHierarchy::Corners &s = a_.tree.hierarchy().corners[k], &t = b_.tree.hierarchy().corners[l];
     const Vector3d a[3] = {s.a, s.b, s.c};
     const Vector3d b[3] = {rotation_ * t.a + offset_, rotation_ * t.b + offset_, rotation_ * t.c + offset_};
     const Vector3d a_low = a[0].cwiseMin(a[1]).cwiseMin(a[2]), a_high = a[0].cwiseMax(a[1]).cwiseMax(a[2]);
@@ -214,7 +220,7 @@ class ProximityQuery {
     // Where nothing lies inside: any common point.
     result.p_WA = result.p_WB = tree_a_.to_world(p_a_);
     if (!crossing_a_.empty())
-      result.p_WA = result.p_WB = tree_a_.to_world(a_.tree.local_triangles()[crossing_a_[0]].a);
+      result.p_WA = result.p_WB = tree_a_.to_world(a_.tree.hierarchy().corners[crossing_a_[0]].a);
     const math::Pose X_BA = X_AB_.inverse();
     const auto try_a = [&](const Vector3d& p_A) {
       const Vector3d p_B = X_BA * p_A;
@@ -247,8 +253,9 @@ class ProximityQuery {
   template <class ToOther, class Try>
   static void try_edges(const TriangleTree& own, int triangle, const TriangleTree& other, ToOther&& to_other,
                         Try&& try_point) {
-    const TriangleTree::Corners& t = own.local_triangles()[triangle];
-    const Vector3d corner[3] = {own.bvh().to_world(t.a), own.bvh().to_world(t.b), own.bvh().to_world(t.c)};
+    const TriangleHierarchy::Corners& t = own.hierarchy().corners[triangle];
+    const Vector3d corner[3] = {own.hierarchy().bvh.to_world(t.a), own.hierarchy().bvh.to_world(t.b),
+                                own.hierarchy().bvh.to_world(t.c)};
     for (int k = 0; k < 3; ++k) {
       const Vector3d &p = corner[k], &q = corner[(k + 1) % 3];
       const Vector3d from = to_other(p), along = to_other(q) - from;
@@ -283,6 +290,8 @@ bool overlaps(const ProximityShape& a, const math::Pose& X_WA, const ProximitySh
               const math::Pose& X_WB) {
   return ProximityQuery(a, b, X_WA.inverse() * X_WB).overlaps();
 }
+
+const char* to_string(ProximityStatus status) { return enum_text(status); }
 
 std::string Proximity::brief_report() const {
   char text[160];

@@ -4,12 +4,10 @@
 // Overlapping (surfaces cross, or one body lies inside the other, which surface distance alone does not see):
 // the distance is minus the penetration depth, the length of the shortest translation that takes the bodies
 // apart. For two convex bodies it is exact. For others it is bracketed: at least as far as the deepest found
-// point of one surface has to travel to leave the other body (corners, and middles of edge pieces inside), at
-// most the depth of the convex hulls. `distance` is the shallow end. Touching within rounding is a distance
-// of about zero, with either status. Everything is computed in the frame of a, in units of its size: scale
-// and place do not matter. Meshes must be closed and oriented for the word "inside" to mean anything;
-// check_mesh() tells. Cost: build O(n log n); apart about 0.1 ms for thousands of triangles; overlapping up
-// to tens of milliseconds.
+// point of one surface has to travel to leave the other body, at most the depth of the convex hulls; `distance` is the
+// shallow end. Touching within rounding is a distance of about zero, with either status. Meshes must be closed and
+// oriented for the word "inside" to mean anything (check_mesh()). Cost: build O(n log n); apart about 0.1 ms for
+// thousands of triangles; overlapping up to tens of milliseconds.
 #pragma once
 
 #include <memory>
@@ -38,6 +36,7 @@ class ProximityShape {
 };
 
 enum class ProximityStatus { apart, overlapping };
+const char* to_string(ProximityStatus status);
 
 struct Proximity {
   ProximityStatus status{ProximityStatus::apart};

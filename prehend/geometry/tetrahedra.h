@@ -1,11 +1,9 @@
 // Tetrahedra that fill the solid inside a closed triangle surface, and nothing else.
 //
 // The surface may be non-convex, have cavities and several components; it must be closed, oriented outwards
-// and free of self-intersections. Steps: Delaunay tetrahedra of the vertices inside an enclosing box
-// (delaunay3.h), recovery of the surface's edges and triangles by flips and, where they are stuck, Steiner
-// points on the surface (boundary_recovery.h), removal of what lies outside (winding number, counted across
-// the recovered faces), then optional refinement by edge splitting and improvement by flips and smoothing
-// (tet_refinement.h).
+// and free of self-intersections. Steps: Delaunay tetrahedra of the vertices inside an enclosing box, recovery of the
+// surface's edges and triangles by flips and, where they are stuck, Steiner points on the surface, removal of what
+// lies outside, then optional refinement by edge splitting and improvement by flips and smoothing.
 //
 // Guarantees when the status is ok: every tetrahedron has exactly positive orientation, neighbours match,
 // the boundary consists of the input triangles or of parts of them (a Steiner point lies on its edge or
@@ -21,7 +19,7 @@
 #include <Eigen/Core>
 
 #include <prehend/geometry/mesh.h>
-#include <prehend/geometry/tetrahedra/tet_quality.h>
+#include <prehend/geometry/tet_quality.h>
 
 namespace prehend::geometry {
 
@@ -50,11 +48,11 @@ struct TetrahedraOptions {
 enum class TetrahedraStatus {
   failed,  // recovery could not go on; the message says where
   ok,
-  empty,             // no triangle
+  empty,              // no triangle
   bad_index,          // a triangle refers to a vertex that is not there
   not_finite,         // a coordinate is NaN, infinite or beyond 1e50
   not_closed,         // an edge is not matched by an opposite one
-  degenerate,        // the vertices span no volume
+  degenerate,         // the vertices span no volume
   self_intersecting,  // two triangles cross
   inside_out,         // the surface is oriented inwards
   not_solid,  // components overlap or contradict each other in orientation: winding numbers other than 0 and

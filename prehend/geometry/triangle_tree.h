@@ -4,25 +4,25 @@
 // nothing. Everything is computed relative to the mesh's own centre and size, so answers do not depend on
 // scale or place.
 // - Rays: watertight (Woop, Benthin, Wald 2013): a ray that meets a shared edge or vertex cannot slip through
-// between
-//   the triangles, but may report more than one of them. Both sides of a triangle are hit.
+//   between the triangles, but may report more than one of them. Both sides of a triangle are hit.
 // - Interior: the generalised winding number (Jacobson 2013), the solid angle of the surface seen from the
-// point, over
-//   4 pi: 1 inside, 0 outside, -1 inside an inverted shell, and a sensible fraction where the mesh has holes.
-//   Far clusters of triangles are taken as a dipole with first moments (Barill et al. 2018); an answer too
-//   close to call is computed exactly.
+//   point, over 4 pi: 1 inside, 0 outside, -1 inside an inverted shell, and a sensible fraction where the mesh
+//   has holes. Far clusters of triangles are taken as a dipole with first moments (Barill et al. 2018); an
+//   answer too close to call is computed exactly.
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include <Eigen/Core>
 
 #include <prehend/geometry/mesh.h>
-#include <prehend/geometry/surface/triangle_bvh.h>
 
 namespace prehend::geometry {
+
+struct TriangleHierarchy;
 
 struct Ray {
   Eigen::Vector3d origin;     // [m]
@@ -74,38 +74,14 @@ class TriangleTree {
   // 1/2. On the surface itself either answer may come.
   bool contains(const Eigen::Vector3d& p) const;
 
-  // The hierarchy and the triangles in the order of its leaves, both in its local coordinates: for queries
-  // between two trees.
-  struct Corners {
-    Eigen::Vector3d a, b, c;
-  };
-  const TriangleBvh& bvh() const { return bvh_; }
-  const std::vector<Corners>& local_triangles() const { return corners_; }
-
-  int size() const { return static_cast<int>(bvh_.order.size()); }
+  int size() const;  // triangles
   Aabb box() const;  // [m] of the triangles
 
+  // Boxes and triangles behind the queries: for those of this room between two trees (surface/triangle_hierarchy.h).
+  const TriangleHierarchy& hierarchy() const { return *hierarchy_; }
+
  private:
-  // What a cluster of triangles looks like from afar, local coordinates.
-  struct Cluster {
-    Eigen::Vector3d centre;              // area-weighted
-    Eigen::Vector3d area_vector;         // sum of area times normal
-    Eigen::Matrix<double, 6, 1> moment;  // sum of area (x - centre) n^T, symmetrised: xx, yy, zz, xy, xz, yz
-    double squared_radius;               // of the ball around the centre that holds the triangles
-  };
-  struct LocalRay;
-
-  LocalRay to_local_ray(const Ray& ray) const;
-  template <class OnHit>
-  void visit_hits(const LocalRay& ray, OnHit&& on_hit) const;
-  RayHit finished(const Ray& ray, RayHit hit) const;
-  std::optional<ClosestPoint> closest_local(const Eigen::Vector3d& p, double squared_limit) const;
-  double winding_local(const Eigen::Vector3d& q, double squared_ratio) const;
-  void build_clusters();
-
-  TriangleBvh bvh_;
-  std::vector<Corners> corners_;   // in the order of the leaves
-  std::vector<Cluster> clusters_;  // per node
+  std::shared_ptr<const TriangleHierarchy> hierarchy_;  // never changed, so copies share it
 };
 
 }  // namespace prehend::geometry

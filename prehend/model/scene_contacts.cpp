@@ -8,9 +8,12 @@
 
 #include <prehend/geometry/polyhedron.h>
 #include <prehend/geometry/proximity.h>
+#include <prehend/math/enum_text.h>
+#include <prehend/model/body_names.h>
 #include <prehend/model/friction.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/model/scene_contacts.h>
+#include <prehend/model/text_table.h>
 
 namespace prehend::model {
 namespace {
@@ -37,18 +40,6 @@ std::vector<std::vector<GeomRef>> surfaces_of(const Scene& scene) {
     }
   }
   return surfaces;
-}
-
-const char* kind_name(geometry::ContactKind kind) {
-  switch (kind) {
-    case geometry::ContactKind::point:
-      return "point";
-    case geometry::ContactKind::edge:
-      return "edge";
-    case geometry::ContactKind::face:
-      return "face";
-  }
-  return "";
 }
 
 std::string millimetres(double metres) {
@@ -84,6 +75,8 @@ double overlap_depth(const Scene& scene, const std::vector<GeomRef>& a, const st
 
 }  // namespace
 
+const char* to_string(SceneContactsStatus status) { return enum_text(status); }
+
 SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOptions& options) {
   const std::vector<std::vector<GeomRef>> surfaces = surfaces_of(scene);
   std::vector<geometry::Polyhedron> polyhedra;
@@ -104,7 +97,8 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
   const geometry::ContactResult found = geometry::find_contacts(shapes, options, skip);
 
   SceneContacts result;
-  result.status = SceneContactsStatus::computed;
+  result.status = SceneContactsStatus::ok;
+  result.body_names = body_names(scene);
   std::vector<bool> touches(scene.bodies.size(), false);
   for (const geometry::ContactInterface& patch : found.interfaces) {
     const GeomRef a = surfaces[patch.body_a].front(), b = surfaces[patch.body_b].front();
@@ -130,42 +124,41 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
   return result;
 }
 
-std::string SceneContacts::brief_report(const Scene& scene) const {
-  std::size_t width = 6;
+std::string SceneContacts::brief_report() const {
+  TextTable table({{"body a", Align::left},
+                   {"body b", Align::left},
+                   {"kind", Align::left},
+                   {"area [cm2]"},
+                   {"points"},
+                   {"mu"},
+                   {"normal a->b", Align::left},
+                   {"gap [mm]", Align::left}});
   for (const SceneInterface& i : interfaces) {
-    width = std::max({width, scene.bodies[i.body_a].name.size(), scene.bodies[i.body_b].name.size()});
+    char area[32], mu[32], normal[64], gap[32];
+    std::snprintf(area, sizeof area, "%.4f", 1e4 * i.patch.area_m2);
+    std::snprintf(mu, sizeof mu, "%.3g", i.friction);
+    std::snprintf(normal, sizeof normal, "(%6.3f,%6.3f,%6.3f)", i.patch.n_W.x(), i.patch.n_W.y(),
+                  i.patch.n_W.z());
+    std::snprintf(gap, sizeof gap, "%.3g",
+                  std::abs(i.patch.gap_max_m) < 1e-12 ? 0.0 : 1e3 * i.patch.gap_max_m);
+    table.row({name_of(body_names, i.body_a), name_of(body_names, i.body_b), to_string(i.patch.kind), area,
+               std::to_string(i.patch.points_W.size()), mu, normal, gap});
   }
-  width = std::min<std::size_t>(width, 40);
-  const int w = static_cast<int>(width);
   std::string text =
       std::to_string(interfaces.size()) + " contact interface" + (interfaces.size() == 1 ? "" : "s") + "\n";
-  char line[256];
-  if (!interfaces.empty()) {
-    std::snprintf(line, sizeof line, "  %-*s  %-*s  %-5s  %12s  %6s  %5s  %-22s  %s\n", w, "body a", w,
-                  "body b", "kind", "area [cm2]", "points", "mu", "normal a->b", "gap [mm]");
-    text += line;
-  }
-  for (const SceneInterface& i : interfaces) {
-    std::snprintf(line, sizeof line,
-                  "  %-*.*s  %-*.*s  %-5s  %12.4f  %6zu  %5.3g  (%6.3f,%6.3f,%6.3f)  %.3g\n", w, w,
-                  scene.bodies[i.body_a].name.c_str(), w, w, scene.bodies[i.body_b].name.c_str(),
-                  kind_name(i.patch.kind), 1e4 * i.patch.area_m2, i.patch.points_W.size(), i.friction,
-                  i.patch.n_W.x(), i.patch.n_W.y(), i.patch.n_W.z(),
-                  std::abs(i.patch.gap_max_m) < 1e-12 ? 0.0 : 1e3 * i.patch.gap_max_m);
-    text += line;
-  }
+  if (!table.empty()) text += table.text();
   for (const std::string& problem : problems) text += "  problem: " + problem + "\n";
   return text;
 }
 
-std::string SceneContacts::to_json(const Scene& scene) const {
+std::string SceneContacts::to_json() const {
   JsonWriter json;
-  json.object().key("interfaces").array();
+  json.object().field("status", to_string(status)).key("interfaces").array();
   for (const SceneInterface& i : interfaces) {
     json.object()
-        .field("body_a", scene.bodies[i.body_a].name)
-        .field("body_b", scene.bodies[i.body_b].name)
-        .field("kind", kind_name(i.patch.kind))
+        .field("body_a", name_of(body_names, i.body_a))
+        .field("body_b", name_of(body_names, i.body_b))
+        .field("kind", to_string(i.patch.kind))
         .field("n_W", i.patch.n_W)
         .field("area_m2", i.patch.area_m2)
         .field("points_W_m", i.patch.points_W)
@@ -177,8 +170,8 @@ std::string SceneContacts::to_json(const Scene& scene) const {
   json.end().key("penetrations").array();
   for (const ScenePenetration& p : penetrations) {
     json.object()
-        .field("body_a", scene.bodies[p.body_a].name)
-        .field("body_b", scene.bodies[p.body_b].name)
+        .field("body_a", name_of(body_names, p.body_a))
+        .field("body_b", name_of(body_names, p.body_b))
         .field("depth_m", p.depth)
         .field("p_W_m", p.p_W)
         .end();

@@ -25,7 +25,8 @@ struct ScenePenetration {
   Eigen::Vector3d p_W{Eigen::Vector3d::Zero()};  // [m] a point where they overlap
 };
 
-enum class SceneContactsStatus { not_computed, computed };
+enum class SceneContactsStatus { not_computed, ok };
+const char* to_string(SceneContactsStatus status);
 
 struct SceneContacts {
   SceneContactsStatus status{SceneContactsStatus::not_computed};
@@ -33,11 +34,13 @@ struct SceneContacts {
   std::vector<ScenePenetration> penetrations;  // overlaps beyond the tolerance, by body_a, body_b
   std::vector<BodyIndex> floating;             // movable bodies that touch nothing
   std::vector<std::string> problems;           // one sentence each: overlaps, floating bodies
+  std::vector<std::string> body_names;         // of the scene, by BodyIndex
 
   // A readable table.
-  std::string brief_report(const Scene& scene) const;
-  // {"interfaces":[{body_a,body_b,n_W,area_m2,points_W_m,friction,kind,gap_m}],"penetrations":[...],"problems":[...]}
-  std::string to_json(const Scene& scene) const;
+  std::string brief_report() const;
+  // {"status","interfaces":[{body_a,body_b,kind,n_W,area_m2,points_W_m,friction,gap_min_m,gap_max_m}],
+  //  "penetrations":[{body_a,body_b,depth_m,p_W_m}],"problems":[]}
+  std::string to_json() const;
 };
 
 SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOptions& options = {});

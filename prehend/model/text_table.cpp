@@ -27,12 +27,14 @@ std::string shortened(std::string text) {
 TextTable& TextTable::row(std::vector<std::string> cells) {
   if (cells.size() != columns_.size())
     throw std::logic_error("TextTable: a row has as many cells as there are columns");
-  for (std::string& cell : cells) {
+  const std::size_t cut =
+      columns_.empty() || columns_.back().align == Align::right ? cells.size() : cells.size() - 1;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
     // Names come from files: a line break or an escape sequence must not leave its cell.
-    for (char& c : cell) {
-      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+    for (char& byte : cells[c]) {
+      if (static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F) byte = '?';
     }
-    cell = shortened(std::move(cell));
+    if (c < cut) cells[c] = shortened(std::move(cells[c]));
   }
   rows_.push_back(std::move(cells));
   return *this;

@@ -4,8 +4,9 @@
 //   table.row({"cup", "0.31"});
 //   table.text()  ->  "  body  mass [kg]\n  cup        0.31\n"
 //
-// A column is as wide as its widest cell; cells longer than `kWidestCell` characters are cut and end in "...". Width counts
-// characters, not bytes. Control characters are shown as "?".
+// A column is as wide as its widest cell; cells longer than `kWidestCell` characters are cut and end in "...", except in a last
+// column that is aligned left: lists and sentences may end a line. Width counts characters, not bytes. Control
+// characters are shown as "?".
 #pragma once
 
 #include <cstddef>

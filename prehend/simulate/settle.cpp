@@ -1,21 +1,14 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <stdexcept>
 
-#include <prehend/math/enum_text.h>
 #include <prehend/geometry/mesh.h>
+#include <prehend/math/enum_text.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 #include <prehend/simulate/settle.h>
 
 namespace prehend::simulate {
 namespace {
-
-void check(bool valid, const char* field, double value, const char* bound) {
-  if (!valid)
-    throw std::invalid_argument(std::string("SettleOptions: ") + field + " is " +
-                                math::number_text(value, 3) + "; it must be " + bound);
-}
 
 // [m] radius of the ball about the body's centre of mass that holds all its geoms.
 double radius(const model::Body& body) {
@@ -32,10 +25,19 @@ double radius(const model::Body& body) {
 
 void SettleOptions::validate() const {
   simulation.validate();
-  check(max_time > 0.0 && max_time <= 3600.0, "max_time", max_time, "in (0, 3600] s");
-  check(rest_time > 0.0 && rest_time <= max_time, "rest_time", rest_time, "positive and at most max_time");
-  check(rest_speed > 0.0, "rest_speed", rest_speed, "positive");
-  check(fall_limit > 0.0, "fall_limit", fall_limit, "positive");
+  const math::OptionCheck check("SettleOptions");
+  check.above("max_time", max_time, 0.0, "s");
+  check.between("max_time", max_time, 0.0, 3600.0, "s");
+  check.above("rest_time", rest_time, 0.0, "s");
+  check.between("rest_time", rest_time, 0.0, max_time, "s");
+  check.above("rest_speed", rest_speed, 0.0, "sizes/s");
+  check.above("fall_limit", fall_limit, 0.0, "sizes");
+}
+
+SettleOptions SettleOptions::for_statics() {
+  SettleOptions options;
+  options.simulation.contact_time_constant = 0.005;
+  return options;
 }
 
 const char* to_string(SettleStatus status) { return enum_text(status); }

@@ -4,7 +4,9 @@
 
 #include <mujoco/mujoco.h>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 #include <prehend/model/engine_guard.h>
 #include <prehend/simulate/mujoco/engine.h>
 #include <prehend/simulate/simulation.h>
@@ -12,14 +14,10 @@
 namespace prehend::simulate {
 namespace {
 
-Eigen::Vector3d vector3(const mjtNum* numbers) { return Eigen::Map<const Eigen::Vector3d>(numbers); }
+// Steps between two looks at a request to end: 32 ms where a step takes 1 ms.
+constexpr int kStepsAtOnce = 32;
 
-void check_option(bool valid, const char* field, double value, const char* bound) {
-  if (!valid) {
-    throw std::invalid_argument(std::string("SimulationOptions: ") + field + " is " +
-                                math::number_text(value) + "; it must be " + bound);
-  }
-}
+Eigen::Vector3d vector3(const mjtNum* numbers) { return Eigen::Map<const Eigen::Vector3d>(numbers); }
 
 using Data = std::unique_ptr<mjData_, DeleteData>;
 
@@ -36,11 +34,11 @@ Data make_data(const mjModel* model) {
 }  // namespace
 
 void SimulationOptions::validate() const {
-  check_option(timestep > 0.0 && timestep <= 0.1, "timestep", timestep, "in (0, 0.1] s");
-  check_option(contact_time_constant >= 2.0 * timestep, "contact_time_constant", contact_time_constant,
-               "at least two time steps");
-  check_option(friction_to_normal_impedance >= 1.0 && std::isfinite(friction_to_normal_impedance),
-               "friction_to_normal_impedance", friction_to_normal_impedance, "at least 1 and finite");
+  const math::OptionCheck check("SimulationOptions");
+  check.above("timestep", timestep, 0.0, "s");
+  check.between("timestep", timestep, 0.0, 0.1, "s");
+  check.at_least("contact_time_constant", contact_time_constant, 2.0 * timestep, "s");
+  check.at_least("friction_to_normal_impedance", friction_to_normal_impedance, 1.0);
 }
 
 struct Simulation::Implementation {
@@ -166,6 +164,7 @@ void Simulation::step(int count) {
     int left;
   } call{&self, count};
   while (call.left > 0) {
+    math::check_interrupt();  // here, since nothing may be thrown through the engine
     guarded(
         [](void* c) {
           auto& [implementation, left] = *static_cast<Call*>(c);
@@ -173,7 +172,7 @@ void Simulation::step(int count) {
             implementation->write_wrenches();
             mj_step(implementation->m(), implementation->data.get());
             --left;
-          } while (left > 0 && implementation->data->warning[mjWARN_BADQACC].number == 0 &&
+          } while (left % kStepsAtOnce > 0 && implementation->data->warning[mjWARN_BADQACC].number == 0 &&
                    implementation->data->warning[mjWARN_BADQVEL].number == 0);
         },
         &call);

@@ -89,7 +89,7 @@ class Simulation {
   std::vector<SimulatedContact> contacts() const;
   // Sum of all contact forces on the body, moment about its origin, in the world's axes.
   math::Wrench contact_wrench(model::BodyIndex body) const;
-  // What a force-torque sensor between the body and its parent would feel: the wrench that the parent exerts
+  // What a force-torque sensor between the body and its parent would measure: the wrench that the parent exerts
   // on the body (with all that hangs on it), moment about the body's origin, in the world's axes.
   math::Wrench parent_wrench(model::BodyIndex body) const;
 

@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 
 #include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 #include <prehend/stability/certificate.h>
 
 namespace prehend::stability {
@@ -249,18 +250,14 @@ class Check {
 }  // namespace
 
 void CertificateOptions::validate() const {
-  const auto check = [](const char* name, double value) {
-    if (!(value > 0.0 && value < 1.0)) {
-      throw std::invalid_argument(std::string(name) + " is " + number_text(value) +
-                                  ", must lie between 0 and 1");
-    }
+  const math::OptionCheck check("CertificateOptions");
+  const auto is_part = [&check](const char* name, double value) {
+    check.above(name, value, 0.0);
+    check.holds(value < 1.0, name, number_text(value), "below 1");
   };
-  check("tolerance", tolerance);
-  check("own_tolerance", own_tolerance);
-  if (!(unbounded_weights >= 1.0)) {
-    throw std::invalid_argument("unbounded_weights is " + number_text(unbounded_weights) +
-                                ", must be at least 1");
-  }
+  is_part("tolerance", tolerance);
+  is_part("own_tolerance", own_tolerance);
+  check.at_least("unbounded_weights", unbounded_weights, 1.0);
 }
 
 std::string Certificate::brief_report() const {
@@ -280,7 +277,7 @@ std::string Certificate::brief_report() const {
 Certificate check_answer(const ContactSystem& system, const Load& load, const PushAnswer& answer,
                          const CertificateOptions& options) {
   Check check(system, options);
-  if (answer.status != AnswerStatus::answered && answer.status != AnswerStatus::unstable) {
+  if (answer.status != AnswerStatus::ok && answer.status != AnswerStatus::unstable) {
     check.fail(std::string("the answer claims nothing: it is '") + to_string(answer.status) + "'");
   } else if (!answer.proof) {
     check.fail("the answer carries no proof");

@@ -7,10 +7,7 @@
 // and on which the weights and that multiple of the load do no work together. An unstable scene is proven by such a
 // motion on which the weights alone do positive work.
 //
-// Every number is relative and free of units: forces to the weight of all movable bodies plus the load, moments to that
-// times the system's length, velocities to the motion's largest speed. A second, coarser yardstick asks the same of
-// each body by itself, so that a light body beside a heavy one is not lost in the heavy one's rounding.
-// Cost: linear in contacts and bodies.
+// Every number is relative and free of units (CertificateOptions). Cost: linear in contacts and bodies.
 #pragma once
 
 #include <limits>
@@ -21,6 +18,9 @@
 
 namespace prehend::stability {
 
+// Forces are relative to the weight of all movable bodies plus the load, moments to that times the system's length,
+// velocities to the motion's largest speed. A second, coarser yardstick asks the same of each body by itself, so that a
+// light body beside a heavy one is not lost in the heavy one's rounding.
 struct CertificateOptions {
   // Largest residual of a valid proof. Interior-point answers hold to 1e-8 or better; what is wrong by a sign, a lever
   // arm or a missing force is wrong by 1e-2 or more.

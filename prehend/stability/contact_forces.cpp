@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <stdexcept>
 
 #include <prehend/math/enum_text.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
+#include <prehend/model/body_names.h>
 #include <prehend/model/json_writer.h>
+#include <prehend/model/text_table.h>
 #include <prehend/stability/certificate.h>
 #include <prehend/stability/contact_forces.h>
 #include <prehend/stability/limit/falling.h>
@@ -37,40 +39,46 @@ std::vector<model::BodyIndex> moving_bodies(const ContactSystem& system,
   for (std::size_t i = 0; i < motion.size(); ++i) {
     const Vector3d v =
         motion[i].tail<3>() + motion[i].head<3>().cross(system.bodies[i].com_W - system.origin_W);
+    // [m/s] of a motion whose largest speed is 1 m/s: below is rounding.
     if (std::max(v.norm(), motion[i].head<3>().norm() * system.length) > 1e-6)
       out.push_back(system.bodies[i].body);
   }
   return out;
 }
 
-std::string line(const model::Scene& scene, const ContactForce& c) {
-  const double f_n = c.f_W.dot(c.n_W), f_t = (c.f_W - f_n * c.n_W).norm();
-  char text[200];
-  std::snprintf(text, sizeof text, "  %-16.40s %-16.40s %9.4g %9.4g %9.4g  %10.5g %10.5g %8.3g\n",
-                scene.bodies[c.body_a].name.c_str(), scene.bodies[c.body_b].name.c_str(), c.p_W.x(),
-                c.p_W.y(), c.p_W.z(), f_n, f_t, c.mu);
+std::string fixed_digits(const char* format, double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, format, value);
   return text;
+}
+
+model::TextTable force_table(const ContactForcesResult& result) {
+  model::TextTable table({{"body a", model::Align::left},
+                          {"body b", model::Align::left},
+                          {"x [m]"},
+                          {"y [m]"},
+                          {"z [m]"},
+                          {"normal [N]"},
+                          {"tang. [N]"},
+                          {"friction"}});
+  for (const ContactForce& c : result.contacts) {
+    const double f_n = c.f_W.dot(c.n_W), f_t = (c.f_W - f_n * c.n_W).norm();
+    table.row({model::name_of(result.body_names, c.body_a), model::name_of(result.body_names, c.body_b),
+               fixed_digits("%.4g", c.p_W.x()), fixed_digits("%.4g", c.p_W.y()),
+               fixed_digits("%.4g", c.p_W.z()), fixed_digits("%.5g", f_n), fixed_digits("%.5g", f_t),
+               fixed_digits("%.3g", c.mu)});
+  }
+  return table;
 }
 
 }  // namespace
 
 const char* to_string(ForceMethod method) { return enum_text(method); }
 
-ForceMethod force_method_from_name(const std::string& name) {
-  for (const ForceMethod method : {ForceMethod::cones, ForceMethod::pyramid, ForceMethod::qr}) {
-    if (name == to_string(method)) return method;
-  }
-  throw std::invalid_argument("'" + name +
-                              "' is not a method for contact forces; choose cones, pyramid or qr");
-}
-
 const char* to_string(ContactForcesStatus status) { return enum_text(status); }
 
 void ContactForcesOptions::validate() const {
-  if (pyramid_sides < 3 || pyramid_sides > 256) {
-    throw std::invalid_argument("pyramid_sides is " + std::to_string(pyramid_sides) +
-                                ", must lie between 3 and 256");
-  }
+  math::OptionCheck("ContactForcesOptions").between("pyramid_sides", pyramid_sides, 3, 256);
   system.validate();
 }
 
@@ -79,9 +87,12 @@ ContactForcesResult contact_forces(const model::Scene& scene, const ContactForce
   return contact_forces(build_contact_system(scene, options.system), options);
 }
 
-ContactForcesResult contact_forces(const ContactSystem& system, const ContactForcesOptions& options) {
-  options.validate();
+namespace {
+
+// The forces alone.
+ContactForcesResult balance(const ContactSystem& system, const ContactForcesOptions& options) {
   ContactForcesResult out;
+  out.body_names = system.body_names;
   out.method = options.method;
   out.problems = system.problems;
   for (const SystemContact& c : system.contacts) {
@@ -121,7 +132,18 @@ ContactForcesResult contact_forces(const ContactSystem& system, const ContactFor
   return out;
 }
 
-std::string ContactForcesResult::brief_report(const model::Scene& scene) const {
+}  // namespace
+
+ContactForcesResult contact_forces(const ContactSystem& system, const ContactForcesOptions& options) {
+  options.validate();
+  ContactForcesResult out = balance(system, options);
+  if (options.critical_friction) {
+    out.critical_friction = system.penetrations.empty() ? critical_friction(system) : CriticalFriction{};
+  }
+  return out;
+}
+
+std::string ContactForcesResult::brief_report() const {
   std::string text = std::string(to_string(status)) + " (" + to_string(method) + ")";
   if (needs_prestress) text += ", but only by internal stress that the weights do not cause";
   text += "\n";
@@ -129,41 +151,35 @@ std::string ContactForcesResult::brief_report(const model::Scene& scene) const {
   for (const std::string& problem : problems) text += "  " + problem + "\n";
   if (!moving.empty()) {
     text += "  it falls; these bodies move:";
-    for (const model::BodyIndex body : moving) text += " " + scene.bodies[body].name;
+    for (const std::string& name : model::names_of(body_names, moving)) text += " " + name;
     text += "\n";
   }
-  if (std::isnan(equilibrium_residual)) return text;
-  text += "  unbalanced " + number_text(equilibrium_residual, 3) + ", outside the cones " +
-          number_text(cone_violation, 3) + " (of the weight)\n";
-  char head[200];
-  std::snprintf(head, sizeof head, "  %-16s %-16s %9s %9s %9s  %10s %10s %8s\n", "body a", "body b", "x [m]",
-                "y [m]", "z [m]", "normal [N]", "tang. [N]", "friction");
-  text += head;
-  for (const ContactForce& c : contacts) text += line(scene, c);
+  if (!std::isnan(equilibrium_residual)) {
+    text += "  unbalanced " + number_text(equilibrium_residual, 3) + ", outside the cones " +
+            number_text(cone_violation, 3) + " (of the weight)\n" + force_table(*this).text();
+  }
+  if (critical_friction) text += "critical friction: " + critical_friction->brief_report() + "\n";
   return text;
 }
 
-std::string ContactForcesResult::to_json(const model::Scene& scene) const {
+std::string ContactForcesResult::to_json() const {
   model::JsonWriter json;
-  json.object().field("method", to_string(method)).field("needs_prestress", needs_prestress);
-  json.key("contacts").array();
+  json.object().field("status", to_string(status)).field("method", to_string(method));
+  json.field("needs_prestress", needs_prestress).key("contacts").array();
   for (const ContactForce& c : contacts) {
     json.object()
-        .field("body_a", scene.bodies[c.body_a].name)
-        .field("body_b", scene.bodies[c.body_b].name)
+        .field("body_a", model::name_of(body_names, c.body_a))
+        .field("body_b", model::name_of(body_names, c.body_b))
         .field("p_W_m", c.p_W)
         .field("n_W", c.n_W)
         .field("f_W_N", c.f_W)
         .field("mu", c.mu)
         .end();
   }
-  json.end()
-      .field("equilibrium_residual", equilibrium_residual)
-      .field("cone_violation", cone_violation)
-      .key("moving")
-      .array();
-  for (const model::BodyIndex body : moving) json.value(scene.bodies[body].name);
-  json.end().field("problems", problems).field_unless_empty("note", note);
+  json.end().field("equilibrium_residual", equilibrium_residual).field("cone_violation", cone_violation);
+  json.field("moving", model::names_of(body_names, moving)).field("problems", problems);
+  json.field_unless_empty("note", note);
+  if (critical_friction) json.key("critical_friction").document(critical_friction->to_json());
   return json.end().text();
 }
 

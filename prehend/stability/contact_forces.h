@@ -5,10 +5,13 @@
 // carry if sliding cost nothing more (source N, 4.3). A scene without any falls, and the falling motion is given.
 #pragma once
 
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <prehend/stability/contact_system.h>
+#include <prehend/stability/critical_friction.h>
 
 namespace prehend::stability {
 
@@ -18,15 +21,14 @@ enum class ForceMethod {
   qr,       // no cones: quick, may violate them, and says by how much
 };
 const char* to_string(ForceMethod method);
-// Throws std::invalid_argument that lists the names.
-ForceMethod force_method_from_name(const std::string& name);
 
 struct ContactForcesOptions {
   ForceMethod method{ForceMethod::cones};
   // Of the pyramid; an inscribed octagon covers 90 % of the friction disc, a square 64 %.
   int pyramid_sides{8};
   ContactSystemOptions system{};
-  bool check_prestress{true};  // fills needs_prestress
+  bool check_prestress{true};     // fills needs_prestress
+  bool critical_friction{false};  // fills critical_friction
 
   // Throws std::invalid_argument naming the field, its value and the bound it breaks.
   void validate() const;
@@ -63,11 +65,14 @@ struct ContactForcesResult {
   std::vector<model::BodyIndex> moving;
   std::string note;                   // one sentence, where something needs one
   std::vector<std::string> problems;  // of the scene: overlaps, floating bodies
+  // Where it was asked for; not computed where bodies overlap.
+  std::optional<CriticalFriction> critical_friction;
+  std::vector<std::string> body_names;  // of the scene, by model::BodyIndex
 
-  std::string brief_report(const model::Scene& scene) const;
-  // {"method","needs_prestress","contacts":[{body_a,body_b,p_W_m,n_W,f_W_N,mu}],"equilibrium_residual",
-  //  "cone_violation","moving":[names],"problems":[...]}; the note where there is one.
-  std::string to_json(const model::Scene& scene) const;
+  std::string brief_report() const;
+  // {"status","method","needs_prestress","contacts":[{body_a,body_b,p_W_m,n_W,f_W_N,mu}],"equilibrium_residual",
+  //  "cone_violation","moving":[names],"problems":[...]}; "note" and "critical_friction" where there are any.
+  std::string to_json() const;
 };
 
 ContactForcesResult contact_forces(const model::Scene& scene, const ContactForcesOptions& options = {});

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include <Eigen/Geometry>
 
-#include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
+#include <prehend/model/body_names.h>
 #include <prehend/stability/contact_system.h>
 #include <prehend/stability/statics/interface_points.h>
 
@@ -61,15 +61,10 @@ void measure(ContactSystem& system) {
 }  // namespace
 
 void ContactSystemOptions::validate() const {
-  if (samples_per_interface < 3) {
-    throw std::invalid_argument("samples_per_interface is " + std::to_string(samples_per_interface) +
-                                ", must be at least 3");
-  }
-  if (!(fixed_above >= 0.0)) {
-    throw std::invalid_argument("fixed_above is " + math::number_text(fixed_above) +
-                                " kg, must not be negative");
-  }
-  if (!acceleration_W.allFinite()) throw std::invalid_argument("acceleration_W is not finite");
+  const math::OptionCheck check("ContactSystemOptions");
+  check.at_least("samples_per_interface", samples_per_interface, 3);
+  check.at_least("fixed_above", fixed_above, 0.0, "kg");
+  for (int k = 0; k < 3; ++k) check.finite("acceleration_W", acceleration_W[k], "m/s^2");
 }
 
 math::Vector6d ContactSystem::force_wrench(const Vector3d& f_W, const Vector3d& p_W) const {
@@ -97,6 +92,7 @@ ContactSystem build_contact_system(const model::Scene& scene, const model::Scene
                                    const ContactSystemOptions& options) {
   options.validate();
   ContactSystem system;
+  system.body_names = model::body_names(scene);
   system.gravity_W = scene.gravity_W - options.acceleration_W;
   add_bodies(scene, options, system);
   for (std::size_t i = 0; i < contacts.interfaces.size(); ++i) {

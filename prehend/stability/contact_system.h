@@ -65,7 +65,7 @@ struct ContactSystemOptions {
   std::uint64_t seed{0};          // of the sampling
   // Bodies of at least this mass [kg] count as fixed (source N, 4.7.3); 0: none.
   double fixed_above{0.0};
-  // [m/s^2] Uniform acceleration of the ground: bodies feel gravity minus it.
+  // [m/s^2] Uniform acceleration of the ground; in its frame gravity is less by it.
   Eigen::Vector3d acceleration_W{Eigen::Vector3d::Zero()};
 
   void validate() const;
@@ -76,8 +76,9 @@ struct ContactSystem {
   std::vector<SystemContact> contacts;
   std::vector<SystemInterface> interfaces;
   std::vector<NodeIndex> node_of_body;  // by model::BodyIndex; invalid: fixed
+  std::vector<std::string> body_names;  // of the scene, by model::BodyIndex
   Eigen::Vector3d origin_W{Eigen::Vector3d::Zero()};
-  Eigen::Vector3d gravity_W{Eigen::Vector3d::Zero()};  // [m/s^2] felt by the bodies
+  Eigen::Vector3d gravity_W{Eigen::Vector3d::Zero()};  // [m/s^2] minus the acceleration of the ground
   double length{1.0};  // [m] size of what may move: scales rotations against translations
   double weight{1.0};  // [N] of all movable bodies together; 1 without gravity: scales forces
   std::vector<model::ScenePenetration> penetrations;

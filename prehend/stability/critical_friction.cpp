@@ -1,9 +1,11 @@
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
 #include <prehend/math/enum_text.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
+#include <prehend/model/json_writer.h>
 #include <prehend/stability/critical_friction.h>
 #include <prehend/stability/limit/limit_general.h>
 
@@ -12,13 +14,9 @@ namespace prehend::stability {
 using math::number_text;
 
 void CriticalFrictionOptions::validate() const {
-  if (!(accuracy >= 1e-8 && accuracy <= 0.1)) {
-    throw std::invalid_argument("accuracy is " + number_text(accuracy) + ", must lie between 1e-8 and 0.1");
-  }
-  if (!(largest_factor > 1.0 && std::isfinite(largest_factor))) {
-    throw std::invalid_argument("largest_factor is " + number_text(largest_factor) +
-                                ", must be above 1 and finite");
-  }
+  const math::OptionCheck check("CriticalFrictionOptions");
+  check.between("accuracy", accuracy, 1e-8, 0.1);
+  check.above("largest_factor", largest_factor, 1.0);
 }
 
 const char* to_string(CriticalFrictionStatus status) { return enum_text(status); }
@@ -29,10 +27,10 @@ std::string CriticalFriction::brief_report() const {
       return "holds without friction";
     case CriticalFrictionStatus::never_holds:
       return "falls whatever the friction";
-    case CriticalFrictionStatus::answered:
+    case CriticalFrictionStatus::ok:
       break;
     default:
-      return "critical friction: no answer";
+      return "undetermined";
   }
   if (std::isnan(coefficient_above)) {
     return "holds from " + number_text(above, 4) + " times the given friction on";
@@ -41,11 +39,28 @@ std::string CriticalFriction::brief_report() const {
          number_text(coefficient_below, 4) + ")";
 }
 
+std::string CriticalFriction::to_json() const {
+  const bool is_found = status == CriticalFrictionStatus::ok;
+  const auto number = [&](double value) {
+    return is_found ? value : std::numeric_limits<double>::quiet_NaN();  // not finite: null
+  };
+  model::JsonWriter json;
+  json.object()
+      .field("status", to_string(status))
+      .field("factor_below", number(below))
+      .field("factor_above", number(above))
+      .field("mu_below", number(coefficient_below))
+      .field("mu_above", number(coefficient_above))
+      .end();
+  return json.text();
+}
+
 CriticalFriction critical_friction(const ContactSystem& system, const CriticalFrictionOptions& options) {
   options.validate();
   CriticalFriction result;
   bool is_failed = false;
   const auto holds = [&](double factor) {
+    math::check_interrupt();
     ContactSystem other = system;
     for (SystemContact& contact : other.contacts) contact.mu *= factor;
     const ScaledLimit rest = solve_resting(scale_system(other));
@@ -53,11 +68,11 @@ CriticalFriction critical_friction(const ContactSystem& system, const CriticalFr
     return rest.status == ScaledLimit::Status::bounded;
   };
   if (holds(0.0)) {
-    result.status = is_failed ? CriticalFrictionStatus::no_answer : CriticalFrictionStatus::holds_without;
+    result.status = is_failed ? CriticalFrictionStatus::undetermined : CriticalFrictionStatus::holds_without;
     return result;
   }
   if (!holds(options.largest_factor)) {
-    result.status = is_failed ? CriticalFrictionStatus::no_answer : CriticalFrictionStatus::never_holds;
+    result.status = is_failed ? CriticalFrictionStatus::undetermined : CriticalFrictionStatus::never_holds;
     return result;
   }
   double low = 0.0, high = options.largest_factor;
@@ -67,7 +82,7 @@ CriticalFriction critical_friction(const ContactSystem& system, const CriticalFr
     (holds(middle) ? high : low) = middle;
   }
   // Within the bisection a program that stalls exactly at the limit only costs width; failures elsewhere do not occur.
-  result.status = CriticalFrictionStatus::answered;
+  result.status = CriticalFrictionStatus::ok;
   result.below = low;
   result.above = high;
   double mu = system.contacts.front().mu;

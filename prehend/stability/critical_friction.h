@@ -16,10 +16,10 @@ struct CriticalFrictionOptions {
 
 enum class CriticalFrictionStatus {
   not_computed,
-  answered,
+  ok,
   holds_without,  // stable at zero friction
   never_holds,    // not even with the largest factor
-  no_answer,
+  undetermined,   // a cone program at one of the ends did not reach its accuracy
 };
 const char* to_string(CriticalFrictionStatus status);
 
@@ -31,6 +31,8 @@ struct CriticalFriction {
   double coefficient_below{0.0}, coefficient_above{0.0};
 
   std::string brief_report() const;
+  // {status,factor_below,factor_above,mu_below,mu_above}; numbers are null unless the status is ok.
+  std::string to_json() const;
 };
 
 // Stability never suffers from more friction, so bisection finds it. Cost: about 20 cone programs.

@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <stdexcept>
 
 #include <prehend/math/enum_text.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
+#include <prehend/model/body_names.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/stability/disassemble.h>
 
@@ -40,7 +41,7 @@ bool stays_without(const Remaining& remaining, BodyIndex body, const Disassemble
 
 // The highest of the free bodies; of those at one height the first by name.
 BodyIndex choose(const model::Scene& scene, const std::vector<DisassembleCandidate>& candidates) {
-  const double level = 1e-4 * scene.extent();
+  const double level = 1e-4 * scene.extent();  // [m] heights this close count as one, see the header
   BodyIndex best;
   double best_height = 0.0;
   for (const DisassembleCandidate& candidate : candidates) {
@@ -59,84 +60,102 @@ BodyIndex choose(const model::Scene& scene, const std::vector<DisassembleCandida
 }  // namespace
 
 void DisassembleOptions::validate() const {
-  if (!(tolerance > 0.0 && tolerance < 1.0)) {
-    throw std::invalid_argument("tolerance is " + math::number_text(tolerance) + ", must be in (0, 1)");
-  }
+  const math::OptionCheck check("DisassembleOptions");
+  check.above("tolerance", tolerance, 0.0);
+  check.holds(tolerance < 1.0, "tolerance", math::number_text(tolerance), "below 1");
   system.validate();
   limit.validate();
 }
 
 const char* to_string(DisassembleStatus status) { return enum_text(status); }
 
+namespace {
+
+// How hard each body that is left must be pulled up before something moves, in its weights; false where the result ends here.
+bool ask_candidates(const Remaining& remaining, const LimitAnalysis& analysis,
+                    const DisassembleOptions& options, DisassembleStep& step, DisassembleResult& result) {
+  const ContactSystem& system = analysis.system();
+  for (NodeIndex b(0); b < system.bodies.size(); ++b) {
+    math::check_interrupt();
+    const SystemBody& body = system.bodies[b];
+    // A load of minus the weight: its limit is the score itself.
+    const PushAnswer answer =
+        analysis.ask({{b, -system.force_wrench(body.mass * remaining.scene.gravity_W, body.com_W)}});
+    if (answer.status != AnswerStatus::ok) {
+      result.status = DisassembleStatus::undetermined;
+      result.note = "body '" + result.body_names[body.body] + "': " + answer.note;
+      return false;
+    }
+    DisassembleCandidate candidate{body.body, answer.robustness, false};
+    candidate.is_free =
+        std::abs(candidate.score - 1.0) <= options.tolerance && stays_without(remaining, body.body, options);
+    step.candidates.push_back(candidate);
+  }
+  return true;
+}
+
+// Takes one body away; false when the result is finished.
+bool take_one(Remaining& remaining, const DisassembleOptions& options, DisassembleResult& result) {
+  ContactSystem system = build_contact_system(remaining.scene, remaining.contacts, options.system);
+  if (system.bodies.empty()) {
+    result.status = DisassembleStatus::ok;
+    return false;
+  }
+  LimitOptions limit = options.limit;
+  limit.keep_proofs = false;
+  const LimitAnalysis analysis(std::move(system), limit);
+  if (analysis.stability() != Stability::stable) {
+    const bool falls = analysis.stability() == Stability::unstable;
+    result.status = falls ? DisassembleStatus::unstable : DisassembleStatus::undetermined;
+    result.note = falls ? "the scene falls by itself" : analysis.note();
+    return false;
+  }
+  DisassembleStep step;
+  if (!ask_candidates(remaining, analysis, options, step, result)) return false;
+  step.removed = choose(remaining.scene, step.candidates);
+  result.steps.push_back(step);
+  if (!step.removed.is_valid()) {
+    result.status = DisassembleStatus::incomplete;
+    result.note = "none of the bodies left can be lifted without moving another";
+    return false;
+  }
+  result.order.push_back(step.removed);
+  remaining.take(step.removed);
+  return true;
+}
+
+}  // namespace
+
 DisassembleResult disassemble(const model::Scene& scene, const DisassembleOptions& options) {
   options.validate();
   DisassembleResult result;
-  const double g = scene.gravity_W.norm();
-  if (!(g > 0.0)) {
-    result.status = DisassembleStatus::no_answer;
+  result.body_names = model::body_names(scene);
+  if (!(scene.gravity_W.norm() > 0.0)) {
+    result.status = DisassembleStatus::undetermined;
     result.note = "the scene has no gravity: there is no upward, and no weight";
     return result;
   }
   Remaining remaining{scene, model::find_scene_contacts(scene, options.system.contact)};
   if (!remaining.contacts.penetrations.empty()) {
-    result.status = DisassembleStatus::no_answer;
+    result.status = DisassembleStatus::undetermined;
     result.note = remaining.contacts.problems.front();
     return result;
   }
-  LimitOptions limit_options = options.limit;
-  limit_options.keep_proofs = false;
-  for (;;) {
-    ContactSystem system = build_contact_system(remaining.scene, remaining.contacts, options.system);
-    if (system.bodies.empty()) {
-      result.status = DisassembleStatus::complete;
-      return result;
-    }
-    const LimitAnalysis analysis(std::move(system), limit_options);
-    if (analysis.stability() != Stability::stable) {
-      const bool falls = analysis.stability() == Stability::unstable;
-      result.status = falls ? DisassembleStatus::unstable : DisassembleStatus::no_answer;
-      result.note = falls ? "the scene falls by itself" : analysis.note();
-      return result;
-    }
-    DisassembleStep step;
-    for (NodeIndex b(0); b < analysis.system().bodies.size(); ++b) {
-      const SystemBody& body = analysis.system().bodies[b];
-      // A load of minus the weight: its limit is the score itself.
-      const PushAnswer answer =
-          analysis.ask({{b, -analysis.system().force_wrench(body.mass * scene.gravity_W, body.com_W)}});
-      if (answer.status != AnswerStatus::answered) {
-        result.status = DisassembleStatus::no_answer;
-        result.note = "body '" + scene.bodies[body.body].name + "': " + answer.note;
-        return result;
-      }
-      DisassembleCandidate candidate{body.body, answer.robustness, false};
-      candidate.is_free = std::abs(candidate.score - 1.0) <= options.tolerance &&
-                          stays_without(remaining, body.body, options);
-      step.candidates.push_back(candidate);
-    }
-    step.removed = choose(remaining.scene, step.candidates);
-    result.steps.push_back(step);
-    if (!step.removed.is_valid()) {
-      result.status = DisassembleStatus::incomplete;
-      result.note = "none of the bodies left can be lifted without moving another";
-      return result;
-    }
-    result.order.push_back(step.removed);
-    remaining.take(step.removed);
+  while (take_one(remaining, options, result)) {
   }
+  return result;
 }
 
-std::string DisassembleResult::to_json(const model::Scene& scene) const {
+std::string DisassembleResult::to_json() const {
   model::JsonWriter json;
-  json.object().key("order").array();
-  for (const BodyIndex b : order) json.value(scene.bodies[b].name);
-  json.end().key("steps").array();
+  json.object().field("status", to_string(status)).field("order", model::names_of(body_names, order));
+  json.key("steps").array();
   for (const DisassembleStep& step : steps) {
     json.object().key("removed");
-    step.removed.is_valid() ? json.value(scene.bodies[step.removed].name) : json.null();
+    step.removed.is_valid() ? json.value(model::name_of(body_names, step.removed)) : json.null();
     json.key("candidates").array();
     for (const DisassembleCandidate& candidate : step.candidates) {
-      json.object().field("body", scene.bodies[candidate.body].name).field("score", candidate.score);
+      json.object().field("body", model::name_of(body_names, candidate.body)).field("score", candidate.score);
       json.field("unbounded", std::isinf(candidate.score)).field("free", candidate.is_free).end();
     }
     json.end().end();
@@ -144,15 +163,15 @@ std::string DisassembleResult::to_json(const model::Scene& scene) const {
   return json.end().field_unless_empty("note", note).end().text();
 }
 
-std::string DisassembleResult::brief_report(const model::Scene& scene) const {
+std::string DisassembleResult::brief_report() const {
   std::string text = "order:";
-  for (const BodyIndex b : order) text += " " + scene.bodies[b].name;
+  for (const std::string& name : model::names_of(body_names, order)) text += " " + name;
   if (!note.empty()) text += "\n" + note;
   text += "\n  upward pull that moves something, in weights of the body:\n";
   for (std::size_t i = 0; i < steps.size(); ++i) {
     text += "  step " + std::to_string(i + 1) + ":";
     for (const DisassembleCandidate& candidate : steps[i].candidates) {
-      text += "  " + scene.bodies[candidate.body].name + " " +
+      text += "  " + model::name_of(body_names, candidate.body) + " " +
               (std::isinf(candidate.score) ? "unbounded" : math::number_text(candidate.score, 4)) +
               (candidate.body == steps[i].removed ? " *" : "");
     }

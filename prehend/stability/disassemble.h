@@ -39,10 +39,10 @@ struct DisassembleStep {
 
 enum class DisassembleStatus {
   not_computed,
-  complete,
-  incomplete,  // no body that is left may go; the steps say with which scores
-  unstable,    // it falls by itself
-  no_answer,   // `note` says why
+  ok,            // all of them
+  incomplete,    // no body that is left may go; the steps say with which scores
+  unstable,      // it falls by itself
+  undetermined,  // `note` says why
 };
 const char* to_string(DisassembleStatus status);
 
@@ -51,10 +51,11 @@ struct DisassembleResult {
   std::vector<model::BodyIndex> order;
   std::vector<DisassembleStep> steps;
   std::string note;
+  std::vector<std::string> body_names;  // of the scene, by model::BodyIndex
 
-  // {"order":[],"steps":[{"removed":,"candidates":[{body,score,unbounded,free}]}]}
-  std::string to_json(const model::Scene& scene) const;
-  std::string brief_report(const model::Scene& scene) const;
+  // {"status","order":[],"steps":[{"removed":,"candidates":[{body,score,unbounded,free}]}]}
+  std::string to_json() const;
+  std::string brief_report() const;
 };
 
 DisassembleResult disassemble(const model::Scene& scene, const DisassembleOptions& options = {});

@@ -2,10 +2,10 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
-#include <stdexcept>
 
 #include <prehend/math/enum_text.h>
-#include <prehend/math/number_text.h>
+#include <prehend/math/interrupt.h>
+#include <prehend/math/option_check.h>
 #include <prehend/stability/limit/limit_general.h>
 #include <prehend/stability/limit/limit_map.h>
 #include <prehend/stability/limit/limiting_motion.h>
@@ -17,16 +17,10 @@ namespace prehend::stability {
 using Eigen::VectorXd;
 
 void LimitOptions::validate() const {
-  if (!(accuracy >= 1e-9 && accuracy <= 0.1)) {
-    throw std::invalid_argument("accuracy is " + math::number_text(accuracy) +
-                                ", must be between 1e-9 and 0.1");
-  }
-  if (!(unbounded_above >= 1.0)) {
-    throw std::invalid_argument("unbounded_above is " + math::number_text(unbounded_above) +
-                                ", must be at least 1");
-  }
-  if (threads < 0)
-    throw std::invalid_argument("threads is " + std::to_string(threads) + ", must not be negative");
+  const math::OptionCheck check("LimitOptions");
+  check.between("accuracy", accuracy, 1e-9, 0.1);
+  check.at_least("unbounded_above", unbounded_above, 1.0);
+  check.at_least("threads", threads, 0);
 }
 
 const char* to_string(Stability stability) { return enum_text(stability); }
@@ -64,7 +58,7 @@ struct LimitAnalysis::Implementation {
 
 PushAnswer LimitAnalysis::Implementation::of_nothing() {
   PushAnswer answer;
-  answer.status = AnswerStatus::answered;
+  answer.status = AnswerStatus::ok;
   answer.unbounded = true;
   answer.mode = Mode::unbounded;
   answer.robustness = answer.lower = answer.upper = std::numeric_limits<double>::infinity();
@@ -75,7 +69,7 @@ PushAnswer LimitAnalysis::Implementation::of_nothing() {
 PushAnswer LimitAnalysis::Implementation::refusal() const {
   PushAnswer answer;
   const bool falls = stability == Stability::unstable;
-  answer.status = falls ? AnswerStatus::unstable : AnswerStatus::no_answer;
+  answer.status = falls ? AnswerStatus::unstable : AnswerStatus::undetermined;
   answer.mode = falls ? Mode::unstable : Mode::undetermined;
   answer.note = note;
   return answer;
@@ -123,7 +117,7 @@ const MotionSet* LimitAnalysis::Implementation::prepare(std::size_t more_questio
 PushAnswer LimitAnalysis::Implementation::bounded(double lower, double upper, const VectorXd& motion,
                                                   const VectorXd& forces) const {
   PushAnswer answer;
-  answer.status = AnswerStatus::answered;
+  answer.status = AnswerStatus::ok;
   answer.lower = lower;
   answer.upper = upper;
   answer.robustness = lower > 0.0 ? 0.5 * (lower + upper) : 0.0;
@@ -143,7 +137,7 @@ PushAnswer LimitAnalysis::Implementation::bounded(double lower, double upper, co
 PushAnswer LimitAnalysis::Implementation::unbounded(double multiple, const VectorXd& forces,
                                                     double size) const {
   PushAnswer answer;
-  answer.status = AnswerStatus::answered;
+  answer.status = AnswerStatus::ok;
   answer.unbounded = true;
   answer.mode = Mode::unbounded;
   answer.robustness = answer.lower = answer.upper = std::numeric_limits<double>::infinity();
@@ -180,6 +174,7 @@ PushAnswer LimitAnalysis::Implementation::from_kernel(const SupportValue& value,
 
 PushAnswer LimitAnalysis::Implementation::general(const VectorXd& w) {
   if (w.isZero(0.0)) return of_nothing();
+  math::check_interrupt();
   ++programs;
   const ScaledLimit limit = solve_limit(scaled, w);
   const double size = w.cwiseAbs().maxCoeff();
@@ -199,7 +194,7 @@ PushAnswer LimitAnalysis::Implementation::general(const VectorXd& w) {
   }
   // It balances the weights, as was proven before; that it does not now is a matter of rounding.
   PushAnswer answer;
-  answer.status = AnswerStatus::no_answer;
+  answer.status = AnswerStatus::undetermined;
   answer.note = "the cone solver did not reach its accuracy";
   return answer;
 }
@@ -258,6 +253,7 @@ void LimitAnalysis::Implementation::solve_points(const MotionSet* motions, std::
   };
   programs += static_cast<long>(points.size());
   const auto by_general = [&](std::size_t i) {
+    math::check_interrupt();
     VectorXd w = VectorXd::Zero(scaled.unknowns());
     write(i, w);
     const ScaledLimit limit = solve_limit(scaled, w);
@@ -318,12 +314,12 @@ std::vector<PushAnswer> LimitAnalysis::map(std::span<const PointPush> pushes, do
       answer = self_->general(
           self_->scaled.load({{pushes[i].body, self_->system.force_wrench(d, pushes[i].p_W)}}));
     } else if (value.status == MapValue::Status::unbounded) {
-      answer.status = AnswerStatus::answered;
+      answer.status = AnswerStatus::ok;
       answer.unbounded = true;
       answer.mode = Mode::unbounded;
       answer.robustness = answer.lower = answer.upper = std::numeric_limits<double>::infinity();
     } else {
-      answer.status = AnswerStatus::answered;
+      answer.status = AnswerStatus::ok;
       answer.lower = 1.0 / value.high;
       answer.upper = 1.0 / value.low;
       answer.robustness = 2.0 / (value.low + value.high);

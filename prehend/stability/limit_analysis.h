@@ -7,8 +7,8 @@
 // the support function of one fixed convex set. The dual: 1/R = min y with w + y g + S'f = 0, f in the friction cones:
 // f/y are forces that balance the weights and the load w/y. Every z in Z bounds R from above, every such f from below.
 //
-// Assumptions: rigid bodies, Coulomb friction with associated flow (limit analysis); patches are flat. The static
-// definition is optimistic where internal stresses hold a block: see prestress.h.
+// Assumptions: rigid bodies, Coulomb friction with associated flow, flat patches. Optimistic where internal stresses hold a
+// block: see prestress.h.
 #pragma once
 
 #include <memory>

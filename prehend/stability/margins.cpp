@@ -1,10 +1,13 @@
+// Why the ends of the masses suffice: the limit R is concave in the weights, and of degree one in them, hence superadditive. A
+// body whose weight the rest could carry alone (all other bodies weightless) can only help by being heavier. For the others
+// concavity puts the minimum at an end of their interval.
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
-#include <prehend/math/enum_text.h>
 #include <prehend/geometry/polygon2.h>
-#include <prehend/math/number_text.h>
+#include <prehend/math/enum_text.h>
+#include <prehend/math/interrupt.h>
+#include <prehend/math/option_check.h>
 #include <prehend/stability/margins.h>
 
 namespace prehend::stability {
@@ -59,19 +62,11 @@ bool is_carried_alone(const ContactSystem& system, std::size_t body) {
 }  // namespace
 
 void MarginOptions::validate() const {
-  const auto check = [](const char* name, double value, double bound) {
-    if (!(value >= 0.0 && value <= bound)) {
-      throw std::invalid_argument(std::string("margin of ") + name + " is " + math::number_text(value) +
-                                  ", must lie between 0 and " + math::number_text(bound));
-    }
-  };
-  check("friction", friction, 1.0);
-  check("mass", mass, 0.999);
-  check("position", position, 1e6);
-  if (max_ambiguous < 0 || max_ambiguous > 20) {
-    throw std::invalid_argument("max_ambiguous is " + std::to_string(max_ambiguous) +
-                                ", must lie between 0 and 20");
-  }
+  const math::OptionCheck check("MarginOptions");
+  check.between("friction", friction, 0.0, 1.0);
+  check.between("mass", mass, 0.0, 0.999);
+  check.between("position", position, 0.0, 1e6, "m");
+  check.between("max_ambiguous", max_ambiguous, 0, 20);
 }
 
 const char* to_string(MarginStatus status) { return enum_text(status); }
@@ -107,12 +102,13 @@ GuaranteedLimits guaranteed_limits(const ContactSystem& system, std::span<const 
   const ContactSystem narrowed = narrowed_system(system, margins);
   std::vector<std::size_t> ambiguous;
   for (std::size_t i = 0; margins.mass > 0.0 && i < system.bodies.size(); ++i) {
+    math::check_interrupt();
     if (is_carried_alone(narrowed, i)) continue;
     ambiguous.push_back(i);
     result.ambiguous.push_back(system.bodies[i].body);
   }
   if (static_cast<int>(ambiguous.size()) > margins.max_ambiguous) {
-    result.status = MarginStatus::no_answer;
+    result.status = MarginStatus::undetermined;
     result.note = std::to_string(ambiguous.size()) +
                   " bodies hold only together with others; with masses uncertain that is "
                   "2^" +
@@ -122,6 +118,7 @@ GuaranteedLimits guaranteed_limits(const ContactSystem& system, std::span<const 
   LimitOptions bare = options;
   bare.keep_proofs = false;
   for (unsigned mask = 0; mask < (1u << ambiguous.size()); ++mask) {
+    math::check_interrupt();
     std::vector<double> factors(system.bodies.size(), 1.0 - margins.mass);
     for (std::size_t i = 0; i < ambiguous.size(); ++i) {
       if (mask & (1u << i)) factors[ambiguous[i]] = 1.0 + margins.mass;
@@ -130,15 +127,15 @@ GuaranteedLimits guaranteed_limits(const ContactSystem& system, std::span<const 
     ++result.combinations;
     if (analysis.stability() != Stability::stable) {
       const bool falls = analysis.stability() == Stability::unstable;
-      result.status = falls ? MarginStatus::may_fall : MarginStatus::no_answer;
+      result.status = falls ? MarginStatus::may_fall : MarginStatus::undetermined;
       result.note = falls ? "within the margins the scene may fall by itself" : analysis.note();
       result.limits.assign(loads.size(), falls ? 0.0 : PushAnswer::kUnknown);
       return result;
     }
     const std::vector<PushAnswer> answers = analysis.ask(loads);
     for (std::size_t i = 0; i < loads.size(); ++i) {
-      if (answers[i].status != AnswerStatus::answered) {
-        result.status = MarginStatus::no_answer;
+      if (answers[i].status != AnswerStatus::ok) {
+        result.status = MarginStatus::undetermined;
         result.note = answers[i].note;
         result.limits.assign(loads.size(), PushAnswer::kUnknown);
         return result;
@@ -146,7 +143,7 @@ GuaranteedLimits guaranteed_limits(const ContactSystem& system, std::span<const 
       result.limits[i] = std::min(result.limits[i], answers[i].lower);
     }
   }
-  result.status = MarginStatus::answered;
+  result.status = MarginStatus::ok;
   return result;
 }
 

@@ -1,21 +1,13 @@
 // Do the loads cause the forces that hold, or must internal stress be there before?
 //
 // Statics asks only whether some admissible contact forces balance. That is optimistic where bodies are jammed: a block
-// between two posts is "held" for any friction, however small, because the posts could squeeze it as hard as needed. But
-// nothing makes them: gravity alone presses no face. Here contacts are stiff springs, and the question becomes whether
-// the loads by themselves produce forces that hold.
-//
-// Find a small displacement of every body and the forces it causes,
+// between two posts is "held" for any friction, because the posts could squeeze it as hard as needed, but nothing makes
+// them. Here contacts are stiff springs, and the question is whether the loads by themselves produce forces that hold:
+// a small displacement of every body and the forces it causes,
 //   f_n = k max(0, -d_n),    f_t = -k d_t,  cut off at |f_t| <= mu f_n    (d: displacement of b against a),
-// in equilibrium with the weights and the load. Sliding does not push contacts apart (unlike in limit analysis).
-// Forces do not depend on k; they do, where a scene is statically indeterminate, on the contacts being equally stiff.
-//
-// Method: with friction discs of fixed radius the forces minimise a convex energy (contact_springs.h). Start with
-// contacts that never slip, then set the radii to mu f_n and repeat, damped, until forces settle; Newton's method on the
-// law itself finishes. Failing that, friction is lowered step by step from far above. Coulomb's law has no energy: there
-// may be several such states or none, and this finds one or none. So `held` is proven by the forces and displacements
-// that come with it; the contrary means that none was found on this way of loading, all at once and from rest. (In 44
-// random systems that statics holds and this does not, 100 random starts each found no further state.)
+// in equilibrium with the weights and the load. Forces do not depend on k; they do, where a scene is statically
+// indeterminate, on the contacts being equally stiff. `held` is proven by the forces and displacements that come with it;
+// the contrary means that none was found on one way of loading (prestress.cpp).
 //
 // Cost: some ten to a hundred sparse factorisations of order 6 x bodies.
 #pragma once

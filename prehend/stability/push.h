@@ -52,9 +52,9 @@ struct Proof {
 
 enum class AnswerStatus {
   not_computed,
-  answered,
-  unstable,   // something moves without the push
-  no_answer,  // see `note`
+  ok,
+  unstable,      // something moves without the push
+  undetermined,  // `note` says why
 };
 const char* to_string(AnswerStatus status);
 

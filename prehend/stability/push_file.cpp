@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include <prehend/model/body_names.h>
 #include <prehend/model/csv.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
@@ -45,19 +46,19 @@ std::vector<Push> read_pushes(const std::string& path, const model::Scene& scene
   return parse_pushes(model::read_file(path), path, scene, contact_tolerance);
 }
 
-std::string answers_csv(const model::Scene& scene, const RobustnessResult& result) {
+std::string answers_csv(const RobustnessResult& result) {
   std::string text = "body,x,y,z,dx,dy,dz,robustness_N,lower_N,upper_N,mode,moving\n";
   for (std::size_t i = 0; i < result.answers.size(); ++i) {
     const Push& push = result.pushes[i];
     const PushAnswer& answer = result.answers[i];
-    text += scene.bodies[push.body].name;
+    text += model::name_of(result.body_names, push.body);
     for (const double number : {push.p_W.x(), push.p_W.y(), push.p_W.z(), push.d_W.x(), push.d_W.y(),
                                 push.d_W.z(), answer.robustness, answer.lower, answer.upper}) {
       text += "," + cell(number);
     }
     text += std::string(",") + to_string(answer.mode) + ",";
     for (std::size_t k = 0; k < answer.moving.size(); ++k) {
-      text += (k == 0 ? "" : " ") + scene.bodies[answer.moving[k]].name;
+      text += (k == 0 ? "" : " ") + model::name_of(result.body_names, answer.moving[k]);
     }
     text += "\n";
   }

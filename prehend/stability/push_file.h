@@ -16,6 +16,6 @@ std::vector<Push> parse_pushes(std::string_view bytes, const std::string& name, 
 
 // The pushes with their answers, a table that read_pushes() reads again; an unbounded value is an empty cell, bodies
 // that move are apart by spaces.
-std::string answers_csv(const model::Scene& scene, const RobustnessResult& result);
+std::string answers_csv(const RobustnessResult& result);
 
 }  // namespace prehend::stability

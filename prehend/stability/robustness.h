@@ -20,8 +20,6 @@ enum class Method {
   simulate,  // source N, algorithm 3: bisection in a physics engine
 };
 const char* to_string(Method method);
-// Throws std::invalid_argument that lists the names.
-Method method_from_name(const std::string& name);
 
 struct RobustnessOptions {
   Method method{Method::exact};
@@ -33,7 +31,7 @@ struct RobustnessOptions {
   // A push above this many times the weight of all movable bodies counts as unbounded.
   double unbounded_above{1e5};
   // exact: above 0, pushes share programs where they can (LimitAnalysis::map), each answer within this relative
-  // accuracy; proofs then come with the weakest push of each way to give way alone. 0: every push by itself.
+  // accuracy; proofs then come with the weakest push of each failure mode alone. 0: every push by itself.
   double map_accuracy{0.0};
   bool keep_proofs{true};  // forces and motion of every answer
   // Fills needs_prestress of the scene and, where every push stands by itself, needs_prestress and without_prestress of
@@ -65,7 +63,12 @@ struct RobustnessOptions {
   void validate() const;
 };
 
-enum class RobustnessStatus { not_computed, answered, unstable, no_answer };
+enum class RobustnessStatus {
+  not_computed,
+  ok,
+  unstable,      // it falls by itself: see `falling`
+  undetermined,  // `problems` say why
+};
 const char* to_string(RobustnessStatus status);
 
 struct RobustnessResult {
@@ -84,30 +87,22 @@ struct RobustnessResult {
   // [N] Stable: forces that balance the weights, one per contact, on b; empty where the method has none.
   std::vector<Eigen::Vector3d> resting_forces_W;
 
+  std::vector<std::string> body_names;  // of the scene, by model::BodyIndex
+
   // A table: one line per push, or one per body where there are many.
-  std::string brief_report(const model::Scene& scene) const;
-  // {"method","results":[{body,p_W_m,d_W,robustness_N,unbounded,lower_N,upper_N,mode,moving,needs_prestress}],
+  std::string brief_report() const;
+  // {"status","method","results":[{body,p_W_m,d_W,robustness_N,unbounded,lower_N,upper_N,mode,moving,needs_prestress}],
   //  "cone_programs","needs_prestress","problems"}; of an unstable scene also "moving" and
   // "falling":[{body,w_W_radps,v_com_W_mps}].
-  std::string to_json(const model::Scene& scene) const;
+  std::string to_json() const;
 };
 
-// The weakest push of each way to give way (mode and moving bodies), weakest first, at most `most`: indices of answers.
-std::vector<std::size_t> ways_to_give_way(const RobustnessResult& result, std::size_t most);
+// The weakest push of each failure mode (mode and moving bodies), weakest first, at most `most`: indices of answers.
+std::vector<std::size_t> failure_modes(const RobustnessResult& result, std::size_t most);
 
 // Throws std::invalid_argument for bad options and for a push that is none: on a fixed or unknown body, without a
-// direction, off the surface. Overlapping bodies give no answer, a scene that falls by itself is unstable.
+// direction, off the surface. With overlapping bodies the answer is undetermined, a scene that falls by itself is unstable.
 RobustnessResult robustness(const model::Scene& scene, std::span<const Push> pushes,
                             const RobustnessOptions& options = {});
-
-// The methods of the source, each in its own file. The system must have been built with the points they want.
-std::vector<PushAnswer> graph_robustness(const model::Scene& scene, const ContactSystem& system,
-                                         std::span<const Push> pushes, const RobustnessOptions& options);
-std::vector<PushAnswer> isolated_robustness(const model::Scene& scene, const ContactSystem& system,
-                                            std::span<const Push> pushes, const RobustnessOptions& options);
-std::vector<PushAnswer> linear_robustness(const model::Scene& scene, const ContactSystem& system,
-                                          std::span<const Push> pushes, const RobustnessOptions& options);
-std::vector<PushAnswer> simulated_robustness(const model::Scene& scene, const ContactSystem& system,
-                                             std::span<const Push> pushes, const RobustnessOptions& options);
 
 }  // namespace prehend::stability

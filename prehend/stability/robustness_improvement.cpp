@@ -1,3 +1,9 @@
+// Robustness improvement, source N, definition 6.
+//
+// As in slip_robustness.h the contact's force changes by minus the push. (4.27) has no value where a contact carries no
+// tangential force: any push along the face worsens it there, by |e_t|. The text before (4.30) refers to (4.41) and to
+// toppling; it means (4.27) and slipping. A force that decreases the margin of an axis has tau_e > 0 there, so (4.43) at
+// force zero is -2 tau_c tau_e: its sign is as defined only if tau_e is the torque towards the turn.
 #include <limits>
 #include <queue>
 #include <stdexcept>
@@ -53,7 +59,7 @@ RobustnessImprovement robustness_improvement(const model::Scene& scene, const Co
   const ForceDistribution resting = least_cone_forces(system);
   if (resting.status != DistributionStatus::balanced) {
     const bool is_unstable = resting.status == DistributionStatus::unstable;
-    result.status = is_unstable ? AnswerStatus::unstable : AnswerStatus::no_answer;
+    result.status = is_unstable ? AnswerStatus::unstable : AnswerStatus::undetermined;
     result.note = is_unstable ? "no contact forces hold the scene at rest" : resting.note;
     return result;
   }
@@ -88,7 +94,7 @@ RobustnessImprovement robustness_improvement(const model::Scene& scene, const Co
       result.topple += 2.0 * (at * towards * towards - axis.torque * towards);
     }
   }
-  result.status = AnswerStatus::answered;
+  result.status = AnswerStatus::ok;
   return result;
 }
 

@@ -5,11 +5,8 @@
 // over the axes of all feasible cuts that contain the body, at the force `at`. Positive: better.
 //
 // The push reaches an interface from the side that is nearer to the pushed body (in steps of the contact graph; then
-// from the one farther from the ground; where both are alike the mean of both sides counts). As in slip_robustness.h
-// the contact's force changes by minus the push. (4.27) has no value where a contact carries no tangential force: any
-// push along the face worsens it there, by |e_t|. The text before (4.30) refers to (4.41) and to toppling; it means
-// (4.27) and slipping. A force that decreases the margin of an axis has tau_e > 0 there, so (4.43) at force zero is
-// -2 tau_c tau_e: its sign is as defined only if tau_e is the torque towards the turn.
+// from the one farther from the ground; where both are alike the mean of both sides counts). Where the print is wrong or says too
+// little: robustness_improvement.cpp.
 #pragma once
 
 #include <prehend/stability/push.h>

@@ -6,7 +6,8 @@
 #include <prehend/geometry/polygon2.h>
 #include <prehend/geometry/sampling.h>
 #include <prehend/geometry/triangle_tree.h>
-#include <prehend/math/number_text.h>
+#include <prehend/math/interrupt.h>
+#include <prehend/math/option_check.h>
 #include <prehend/stability/statics/interface_points.h>
 #include <prehend/stability/surface_pushes.h>
 
@@ -112,13 +113,9 @@ class HiddenByOwnBody {
 }  // namespace
 
 void SurfacePushOptions::validate() const {
-  if (points < 1 || points > 10'000'000) {
-    throw std::invalid_argument("points is " + std::to_string(points) + ", must be between 1 and 10000000");
-  }
-  if (!(fixed_above >= 0.0)) {
-    throw std::invalid_argument("fixed_above is " + math::number_text(fixed_above) +
-                                " kg, must not be negative");
-  }
+  const math::OptionCheck check("SurfacePushOptions");
+  check.between("points", points, 1, 10'000'000);
+  check.at_least("fixed_above", fixed_above, 0.0, "kg");
 }
 
 std::vector<Push> surface_pushes(const model::Scene& scene, const model::SceneContacts& contacts,
@@ -138,6 +135,7 @@ std::vector<Push> surface_pushes(const model::Scene& scene, const model::SceneCo
   pushes.reserve(static_cast<std::size_t>(options.points));
   const auto missing = [&] { return options.points - static_cast<int>(pushes.size()); };
   for (int round = 0; round < kDrawsPerPoint && missing() > 0; ++round) {
+    math::check_interrupt();
     for (const geometry::SurfaceSample& sample :
          geometry::sample_surface(surface.mesh_W, missing(), random)) {
       const model::GeomRef on = surface.geom_of_triangle[static_cast<std::size_t>(sample.triangle)];

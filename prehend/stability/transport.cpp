@@ -1,13 +1,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <numbers>
-#include <stdexcept>
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/enum_text.h>
+#include <prehend/math/option_check.h>
+#include <prehend/model/body_names.h>
 #include <prehend/model/json_writer.h>
+#include <prehend/model/text_table.h>
 #include <prehend/stability/limit/falling.h>
 #include <prehend/stability/transport.h>
 
@@ -16,21 +18,25 @@ namespace {
 
 using Eigen::Vector3d;
 
-std::vector<std::string> names(const model::Scene& scene, const std::vector<model::BodyIndex>& bodies) {
-  std::vector<std::string> result;
-  for (const model::BodyIndex b : bodies) result.push_back(scene.bodies[b].name);
-  return result;
+std::string four_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4f", value);
+  return text;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : " ") + name;
+  return text;
 }
 
 }  // namespace
 
 void TransportOptions::validate() const {
-  if (directions < 1) {
-    throw std::invalid_argument("directions is " + std::to_string(directions) + ", must be at least 1");
-  }
-  if (!(normal_W.norm() > 0.0) || !normal_W.allFinite()) {
-    throw std::invalid_argument("normal_W has no direction: give one that is not zero");
-  }
+  const math::OptionCheck check("TransportOptions");
+  check.at_least("directions", directions, 1);
+  for (int k = 0; k < 3; ++k) check.finite("normal_W", normal_W[k]);
+  check.holds(normal_W.norm() > 0.0, "normal_W", "zero", "a direction");
   system.validate();
   limit.validate();
 }
@@ -54,7 +60,7 @@ std::vector<Vector3d> plane_directions(const Vector3d& normal_W, int count) {
   const Vector3d u = (along - n.dot(along) * n).normalized(), v = n.cross(u);
   std::vector<Vector3d> directions;
   for (int i = 0; i < count; ++i) {
-    const double angle = 2.0 * std::numbers::pi * i / count;
+    const double angle = 2.0 * math::kPi * i / count;
     const Vector3d d = std::cos(angle) * u + std::sin(angle) * v;
     directions.push_back(d.unaryExpr([](double x) { return std::abs(x) < 1e-15 ? 0.0 : x; }));  // no -0
   }
@@ -64,21 +70,22 @@ std::vector<Vector3d> plane_directions(const Vector3d& normal_W, int count) {
 TransportResult transport(const model::Scene& scene, const TransportOptions& options) {
   options.validate();
   TransportResult result;
+  result.body_names = model::body_names(scene);
   const LimitAnalysis analysis(build_contact_system(scene, options.system), options.limit);
   const ContactSystem& system = analysis.system();
   result.problems = system.problems;
   if (system.bodies.empty()) {
-    result.status = TransportStatus::no_answer;
+    result.status = TransportStatus::undetermined;
     result.problems.push_back("no body of the scene is movable");
     return result;
   }
   if (!system.penetrations.empty()) {
-    result.status = TransportStatus::no_answer;
+    result.status = TransportStatus::undetermined;
     return result;
   }
   if (analysis.stability() != Stability::stable) {
     const bool falls = analysis.stability() == Stability::unstable;
-    result.status = falls ? TransportStatus::unstable : TransportStatus::no_answer;
+    result.status = falls ? TransportStatus::unstable : TransportStatus::undetermined;
     if (falls) {
       result.moving = find_falling(system, options.limit).bodies;
       if (result.moving.empty()) result.moving = analysis.falling_bodies();
@@ -90,10 +97,10 @@ TransportResult transport(const model::Scene& scene, const TransportOptions& opt
   std::vector<Load> loads;
   for (const Vector3d& d : directions) loads.push_back(acceleration_load(system, d));
   std::vector<PushAnswer> limits = analysis.ask(loads);
-  result.status = TransportStatus::answered;
+  result.status = TransportStatus::ok;
   for (std::size_t i = 0; i < directions.size(); ++i) {
-    if (limits[i].status != AnswerStatus::answered) {
-      result.status = TransportStatus::no_answer;
+    if (limits[i].status != AnswerStatus::ok) {
+      result.status = TransportStatus::undetermined;
       result.problems.push_back("direction " + std::to_string(i) + ": " + limits[i].note);
     }
     result.answers.push_back({directions[i], std::move(limits[i])});
@@ -101,51 +108,47 @@ TransportResult transport(const model::Scene& scene, const TransportOptions& opt
   return result;
 }
 
-std::string TransportResult::to_json(const model::Scene& scene) const {
+std::string TransportResult::to_json() const {
   model::JsonWriter json;
-  json.object().key("results").array();
+  json.object().field("status", to_string(status)).key("results").array();
   for (const TransportAnswer& answer : answers) {
     const PushAnswer& limit = answer.limit;
     json.object()
         .field("d_W", answer.d_W)
         .field("msa_mps2", limit.robustness)
-        .field("unbounded", limit.unbounded);
-    json.field("lower_mps2", limit.lower)
+        .field("unbounded", limit.unbounded)
+        .field("lower_mps2", limit.lower)
         .field("upper_mps2", limit.upper)
-        .field("mode", to_string(limit.mode));
-    json.field("moving", names(scene, limit.moving)).field_unless_empty("note", limit.note).end();
+        .field("mode", to_string(limit.mode))
+        .field("moving", model::names_of(body_names, limit.moving))
+        .field_unless_empty("note", limit.note)
+        .end();
   }
   json.end();
-  if (status == TransportStatus::unstable) json.field("moving", names(scene, moving));
+  if (status == TransportStatus::unstable) json.field("moving", model::names_of(body_names, moving));
   return json.field("problems", problems).end().text();
 }
 
-std::string TransportResult::brief_report(const model::Scene& scene) const {
+std::string TransportResult::brief_report() const {
   std::string text;
-  char line[200];
   if (status == TransportStatus::unstable) {
-    text += "It falls without any acceleration; moving:";
-    for (const std::string& name : names(scene, moving)) text += " " + name;
-    text += "\n";
+    text +=
+        "It falls without any acceleration; moving: " + listed(model::names_of(body_names, moving)) + "\n";
   }
-  if (!answers.empty()) text += "  ground accelerates along        up to [m/s^2]  mode      moving\n";
+  model::TextTable table({{"ground accelerates along"},
+                          {"up to [m/s^2]"},
+                          {"mode", model::Align::left},
+                          {"moving", model::Align::left}});
   for (const TransportAnswer& answer : answers) {
     const PushAnswer& limit = answer.limit;
-    std::snprintf(line, sizeof line, "  %8.4f %8.4f %8.4f  ", answer.d_W.x(), answer.d_W.y(), answer.d_W.z());
-    text += line;
-    if (limit.unbounded) {
-      text += "     unbounded";
-    } else if (limit.status == AnswerStatus::answered) {
-      std::snprintf(line, sizeof line, "%14.4f", limit.robustness);
-      text += line;
-    } else {
-      text += "     no answer";
-    }
-    std::snprintf(line, sizeof line, "  %-9s", to_string(limit.mode));
-    text += line;
-    for (const std::string& name : names(scene, limit.moving)) text += " " + name;
-    text += "\n";
+    const std::string largest = limit.unbounded                    ? "unbounded"
+                                : limit.status == AnswerStatus::ok ? four_digits(limit.robustness)
+                                                                   : to_string(limit.status);
+    table.row(
+        {four_digits(answer.d_W.x()) + " " + four_digits(answer.d_W.y()) + " " + four_digits(answer.d_W.z()),
+         largest, to_string(limit.mode), listed(model::names_of(body_names, limit.moving))});
   }
+  if (!table.empty()) text += table.text();
   for (const std::string& problem : problems) text += "problem: " + problem + "\n";
   return text;
 }

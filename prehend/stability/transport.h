@@ -1,6 +1,6 @@
 // How fast may I drive? The largest acceleration of the ground at which nothing on it moves (source N, 4.6.2).
 //
-// In the frame of a ground that accelerates by a d, every body feels the inertial force -m a d at its centre of mass
+// In the frame of a ground that accelerates by a d, on every body acts the inertial force -m a d at its centre of mass
 // (d'Alembert), so the answer is the limit of one load on all movable bodies at once. The source takes the least limit
 // over all cuts of the contact graph, each cut pushed at its common centre of mass (algorithm 4), exponential in the
 // number of bodies; one program with true friction cones considers them all. Accelerations that hold form a convex
@@ -26,7 +26,12 @@ struct TransportOptions {
   void validate() const;
 };
 
-enum class TransportStatus { not_computed, answered, unstable, no_answer };
+enum class TransportStatus {
+  not_computed,
+  ok,
+  unstable,      // it falls without any acceleration: `moving`
+  undetermined,  // `problems` say why
+};
 const char* to_string(TransportStatus status);
 
 struct TransportAnswer {
@@ -40,9 +45,11 @@ struct TransportResult {
   std::vector<TransportAnswer> answers;
   std::vector<model::BodyIndex> moving;  // when it falls without any acceleration
   std::vector<std::string> problems;     // sentences
-  // {"results":[{d_W,msa_mps2,unbounded,lower_mps2,upper_mps2,mode,moving[]}],"problems":[]}
-  std::string to_json(const model::Scene& scene) const;
-  std::string brief_report(const model::Scene& scene) const;
+  std::vector<std::string> body_names;   // of the scene, by model::BodyIndex
+
+  // {"status","results":[{d_W,msa_mps2,unbounded,lower_mps2,upper_mps2,mode,moving[]}],"problems":[]}
+  std::string to_json() const;
+  std::string brief_report() const;
 };
 
 // The load of a unit acceleration of the ground along d_W (normalised): limits of it are in m/s^2.

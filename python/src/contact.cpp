@@ -12,18 +12,6 @@ using geometry::ContactInterface;
 using geometry::Polyhedron;
 using geometry::TriangleMesh;
 
-const char* name_of(geometry::ContactKind kind) {
-  switch (kind) {
-    case geometry::ContactKind::point:
-      return "point";
-    case geometry::ContactKind::edge:
-      return "edge";
-    case geometry::ContactKind::face:
-      return "face";
-  }
-  return "point";
-}
-
 void bind_polyhedron(nb::module_& m) {
   nb::class_<Polyhedron>(m, "Polyhedron",
                          R"(Plane faces, straight edges and corners behind a mesh of triangles.
@@ -77,7 +65,7 @@ void bind_interfaces(nb::module_& m) {
   interface.def_ro("body_a", &ContactInterface::body_a)
       .def_ro("body_b", &ContactInterface::body_b)
       .def_prop_ro(
-          "kind", [](const ContactInterface& i) { return name_of(i.kind); }, "'face', 'edge' or 'point'")
+          "kind", [](const ContactInterface& i) { return to_string(i.kind); }, "'face', 'edge' or 'point'")
       .def_ro("n_W", &ContactInterface::n_W, "unit, from a to b")
       .def_ro("area_m2", &ContactInterface::area_m2)
       .def_ro("gap_min_m", &ContactInterface::gap_min_m)
@@ -102,11 +90,7 @@ void bind_interfaces(nb::module_& m) {
 
   using geometry::ContactResult;
   auto result = nb::class_<ContactResult>(m, "ContactResult", "All interfaces between posed shapes.");
-  result
-      .def_prop_ro("status",
-                   [](const ContactResult& r) {
-                     return r.status == geometry::ContactStatus::computed ? "computed" : "not_computed";
-                   })
+  result.def_prop_ro("status", [](const ContactResult& r) { return to_string(r.status); })
       .def_ro("interfaces", &ContactResult::interfaces)
       .def_ro("penetrations", &ContactResult::penetrations)
       .def_ro("candidate_pairs", &ContactResult::candidate_pairs)

@@ -16,56 +16,6 @@ using Eigen::Vector3i;
 using geometry::TriangleMesh;
 using Released = nb::call_guard<nb::gil_scoped_release>;
 
-const char* name_of(geometry::MassStatus status) {
-  switch (status) {
-    case geometry::MassStatus::invalid:
-      return "invalid";
-    case geometry::MassStatus::empty:
-      return "empty";
-    case geometry::MassStatus::open:
-      return "open";
-    case geometry::MassStatus::flat:
-      return "flat";
-    case geometry::MassStatus::inside_out:
-      return "inside_out";
-    case geometry::MassStatus::ok:
-      return "ok";
-  }
-  return "invalid";
-}
-
-const char* name_of(geometry::MeshStatus status) {
-  switch (status) {
-    case geometry::MeshStatus::unusable:
-      return "unusable";
-    case geometry::MeshStatus::defective:
-      return "defective";
-    case geometry::MeshStatus::solid:
-      return "solid";
-  }
-  return "unusable";
-}
-
-const char* name_of(geometry::HullStatus status) {
-  switch (status) {
-    case geometry::HullStatus::failed:
-      return "failed";
-    case geometry::HullStatus::not_finite:
-      return "not_finite";
-    case geometry::HullStatus::empty:
-      return "empty";
-    case geometry::HullStatus::point:
-      return "point";
-    case geometry::HullStatus::collinear:
-      return "collinear";
-    case geometry::HullStatus::coplanar:
-      return "coplanar";
-    case geometry::HullStatus::ok:
-      return "ok";
-  }
-  return "failed";
-}
-
 void bind_mesh(nb::module_& m) {
   using Arrays = std::pair<std::vector<Vector3d>, std::vector<Vector3i>>;
   nb::class_<TriangleMesh>(m, "TriangleMesh",
@@ -95,6 +45,9 @@ void bind_mesh(nb::module_& m) {
         return "TriangleMesh(" + std::to_string(mesh.vertices.size()) + " vertices, " +
                std::to_string(mesh.triangles.size()) + " triangles)";
       });
+}
+
+void bind_mesh_operations(nb::module_& m) {
   m.def("transformed", &geometry::transformed, "mesh_M"_a, "X_AM"_a,
         R"(All vertices mapped by the pose.
 
@@ -146,7 +99,9 @@ TriangleMesh(16 vertices, 24 triangles)
 >>> geometry.weld_vertices(geometry.merged(geometry.make_box([1, 1, 1]), geometry.make_box([1, 1, 1])))
 TriangleMesh(8 vertices, 24 triangles)
 )");
+}
 
+void bind_shapes(nb::module_& m) {
   m.def("make_box", &geometry::make_box, "full_size"_a,
         R"(A closed box centred at the origin; sizes in metres.
 
@@ -212,7 +167,7 @@ void bind_mass(nb::module_& m) {
   auto mass = nb::class_<MassProperties>(m, "MassProperties",
                                          "Of the solid that a closed mesh bounds, at unit density.");
   mass.def_prop_ro(
-          "status", [](const MassProperties& r) { return name_of(r.status); }, "'ok', 'open', 'flat', ...")
+          "status", [](const MassProperties& r) { return to_string(r.status); }, "'ok', 'open', 'flat', ...")
       .def_ro("volume", &MassProperties::volume, "[m^3]")
       .def_ro("area", &MassProperties::area, "[m^2]")
       .def_ro("centroid", &MassProperties::centroid, "[m]")
@@ -235,7 +190,8 @@ void bind_checks(nb::module_& m) {
   auto report = nb::class_<MeshReport>(m, "MeshReport", "What is wrong with a mesh.");
   report
       .def_prop_ro(
-          "status", [](const MeshReport& r) { return name_of(r.status); }, "'solid', 'defective', 'unusable'")
+          "status", [](const MeshReport& r) { return to_string(r.status); },
+          "'solid', 'defective', 'unusable'")
       .def_ro("vertices", &MeshReport::vertices, "after welding")
       .def_ro("triangles", &MeshReport::triangles)
       .def_ro("merged_vertices", &MeshReport::merged_vertices)
@@ -282,11 +238,13 @@ void bind_checks(nb::module_& m) {
 >>> check_mesh(TriangleMesh(box.vertices, box.triangles[1:])).boundary_edges
 3
 )");
+}
 
+void bind_repair(nb::module_& m) {
   using geometry::MeshRepair;
   auto repair = nb::class_<MeshRepair>(m, "MeshRepair", "A mended mesh and what was done to it.");
   repair.def_prop_ro(
-            "status", [](const MeshRepair& r) { return name_of(r.status); }, "of the mended mesh")
+            "status", [](const MeshRepair& r) { return to_string(r.status); }, "of the mended mesh")
       .def_ro("mesh", &MeshRepair::mesh);
   def_texts(repair, "actions", &MeshRepair::actions, "What was done, one sentence each.");
   repair.def_ro("volume_before", &MeshRepair::volume_before, "[m^3] or None")
@@ -311,11 +269,13 @@ void bind_checks(nb::module_& m) {
 >>> repair_mesh(TriangleMesh(box.vertices, box.triangles[:, ::-1])).status   # inside out
 'solid'
 )");
+}
 
+void bind_hull(nb::module_& m) {
   using geometry::HullResult;
   auto hull = nb::class_<HullResult>(m, "HullResult", "A convex hull, or why there is none.");
   hull.def_prop_ro(
-          "status", [](const HullResult& r) { return name_of(r.status); }, "'ok', 'coplanar', 'empty', ...")
+          "status", [](const HullResult& r) { return to_string(r.status); }, "'ok', 'coplanar', 'empty', ...")
       .def_ro("mesh", &HullResult::mesh)
       .def_ro("point_of", &HullResult::point_of, "for each vertex of the mesh, the index of its point")
       .def_ro("message", &HullResult::message);
@@ -339,8 +299,12 @@ void bind_checks(nb::module_& m) {
 
 void bind_geometry(nb::module_& m) {
   bind_mesh(m);
+  bind_mesh_operations(m);
+  bind_shapes(m);
   bind_mass(m);
   bind_checks(m);
+  bind_repair(m);
+  bind_hull(m);
 }
 
 }  // namespace prehend::python

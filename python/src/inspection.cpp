@@ -8,19 +8,8 @@
 namespace prehend::python {
 namespace {
 
-using model::Body;
 using model::Scene;
 using Released = nb::call_guard<nb::gil_scoped_release>;
-
-// SceneContacts with its readable forms, made while the scene is at hand.
-struct NamedContacts : model::SceneContacts {
-  NamedContacts(model::SceneContacts contacts, const Scene& scene)
-      : model::SceneContacts(std::move(contacts)), json(to_json(scene)), report(brief_report(scene)) {
-    for (const Body& body : scene.bodies) body_names.push_back(body.name);
-  }
-  std::string json, report;
-  std::vector<std::string> body_names;
-};
 
 void bind_contacts(nb::module_& m) {
   using model::SceneInterface;
@@ -36,28 +25,20 @@ void bind_contacts(nb::module_& m) {
       .def_ro("body_b", &model::ScenePenetration::body_b)
       .def_ro("depth", &model::ScenePenetration::depth, "[m]")
       .def_ro("p_W", &model::ScenePenetration::p_W, "[m]");
-  auto contacts = nb::class_<NamedContacts>(m, "SceneContacts", "The contact interfaces of a scene.");
+  using model::SceneContacts;
+  auto contacts = nb::class_<SceneContacts>(m, "SceneContacts", "The contact interfaces of a scene.");
+  contacts.def_prop_ro(
+              "status", [](const SceneContacts& c) { return to_string(c.status); }, "'ok'")
+      .def_ro("interfaces", &SceneContacts::interfaces)
+      .def_ro("penetrations", &SceneContacts::penetrations)
+      .def_ro("floating", &SceneContacts::floating, "movable bodies that touch nothing");
+  def_texts(contacts, "problems", &SceneContacts::problems, "One sentence each.");
+  def_texts(contacts, "body_names", &SceneContacts::body_names, "by body index");
   contacts
-      .def_prop_ro("status",
-                   [](const NamedContacts& c) {
-                     return c.status == model::SceneContactsStatus::computed ? "computed" : "not_computed";
-                   })
-      .def_prop_ro(
-          "interfaces", [](const NamedContacts& c) -> const auto& { return c.interfaces; },
-          nb::rv_policy::reference_internal)
-      .def_prop_ro(
-          "penetrations", [](const NamedContacts& c) -> const auto& { return c.penetrations; },
-          nb::rv_policy::reference_internal)
-      .def_prop_ro(
-          "floating", [](const NamedContacts& c) -> const auto& { return c.floating; },
-          "movable bodies that touch nothing")
-      .def_prop_ro("problems", [](const NamedContacts& c) { return texts(c.problems); })
-      .def_prop_ro(
-          "body_names", [](const NamedContacts& c) { return texts(c.body_names); }, "by body index")
       .def(
-          "to_json", [](const NamedContacts& c) { return text(c.json); },
+          "to_json", [](const SceneContacts& c) { return text(c.to_json()); },
           "As `prehend contacts --json` prints it.")
-      .def("brief_report", [](const NamedContacts& c) { return text(c.report); });
+      .def("brief_report", [](const SceneContacts& c) { return text(c.brief_report()); });
   def_result(contacts);
   using geometry::ContactOptions;
   m.def(
@@ -65,7 +46,7 @@ void bind_contacts(nb::module_& m) {
       [](const Scene& scene, double contact_tolerance, double angle_tolerance, double tilt_limit,
          double normal_spread, int threads) {
         const ContactOptions options{contact_tolerance, angle_tolerance, tilt_limit, normal_spread, threads};
-        return NamedContacts(model::find_scene_contacts(scene, options), scene);
+        return model::find_scene_contacts(scene, options);
       },
       "scene"_a, nb::kw_only(), "contact_tolerance"_a = ContactOptions{}.gap_tolerance,
       "angle_tolerance"_a = ContactOptions{}.angle_tolerance, "tilt_limit"_a = ContactOptions{}.tilt_limit,
@@ -75,7 +56,7 @@ void bind_contacts(nb::module_& m) {
 >>> import prehend
 >>> contacts = prehend.find_scene_contacts(prehend.embedded_scene("scenes/stack.xml"))
 >>> contacts.status, contacts.to_dict()["interfaces"][0]["kind"]
-('computed', 'face')
+('ok', 'face')
 )");
   m.def(
       "pair_friction",

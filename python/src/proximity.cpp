@@ -75,10 +75,8 @@ void bind_distance(nb::module_& m) {
       .def_prop_ro("is_convex", &ProximityShape::is_convex);
   auto result = nb::class_<Proximity>(m, "Proximity", "Distance of two bodies, or how deep they overlap.");
   result
-      .def_prop_ro("status",
-                   [](const Proximity& r) {
-                     return r.status == geometry::ProximityStatus::apart ? "apart" : "overlapping";
-                   })
+      .def_prop_ro(
+          "status", [](const Proximity& r) { return to_string(r.status); }, "'apart' or 'overlapping'")
       .def_ro("distance", &Proximity::distance, "[m]; negative: depth")
       .def_ro("depth_upper", &Proximity::depth_upper, "[m]")
       .def_ro("p_WA", &Proximity::p_WA, "[m] the point of a")

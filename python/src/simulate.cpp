@@ -44,7 +44,7 @@ SimulationOptions simulation_options(double timestep, double contact_time_consta
   return options;
 }
 
-void bind_simulation(nb::module_& m) {
+void bind_readings(nb::module_& m) {
   using simulate::SimulatedContact;
   nb::class_<SimulatedContact>(m, "SimulatedContact", "A contact of the physics engine.")
       .def_prop_ro("body_a", [](const SimulatedContact& c) { return c.a.body; })
@@ -55,10 +55,13 @@ void bind_simulation(nb::module_& m) {
       .def_ro("gap", &SimulatedContact::gap, "[m] negative: penetration");
   nb::class_<Simulation::Snapshot>(m, "Snapshot", "Everything that decides the future of a simulation.")
       .def_ro("numbers", &Simulation::Snapshot::numbers);
+}
 
+nb::class_<Simulation> bind_simulation(nb::module_& m) {
   const SimulationOptions defaults;
-  nb::class_<Simulation>(m, "Simulation",
-                         R"(Step, read, push, remember and go back. Bodies and joints by name or index.
+  nb::class_<Simulation> simulation(
+      m, "Simulation",
+      R"(Step, read, push, remember and go back. Bodies and joints by name or index.
 
 One simulation belongs to one thread at a time; different simulations run in parallel.
 
@@ -69,7 +72,8 @@ One simulation belongs to one thread at a time; different simulations run in par
 >>> simulation.run(1.0)
 >>> bool(abs(simulation.X_WB("ball").p[2] - (10 - 9.81 / 2)) < 0.01)
 True
-)")
+)");
+  simulation
       .def(
           "__init__",
           [](Simulation* self, const model::Scene& scene, double timestep, double contact_time_constant,
@@ -89,19 +93,15 @@ True
       .def_prop_ro("time", &Simulation::time, "[s]")
       .def("step", &Simulation::step, "count"_a = 1, Released(), "Advances by `count` time steps.")
       .def("run", &Simulation::run, "seconds"_a, Released(), "Steps until that much time has passed.")
-      .def(
-          "X_WB", [](const Simulation& s, const Name& name) { return s.X_WB(body(s, name)); }, "body"_a)
-      .def(
-          "velocity", [](const Simulation& s, const Name& name) { return s.velocity(body(s, name)); },
-          "body"_a, "Of the body's origin, in the world's axes.")
-      .def(
-          "set_pose",
-          [](Simulation& s, const Name& name, const math::Pose& X) { s.set_pose(body(s, name), X); },
-          "body"_a, "X_WB"_a)
-      .def(
-          "set_velocity",
-          [](Simulation& s, const Name& name, const math::Twist& V) { s.set_velocity(body(s, name), V); },
-          "body"_a, "V_WB_W"_a)
+      .def_prop_ro("kinetic_energy", &Simulation::kinetic_energy, "[J]")
+      .def("momentum", &Simulation::momentum)
+      .def("snapshot", &Simulation::snapshot)
+      .def("restore", &Simulation::restore, "snapshot"_a);
+  return simulation;
+}
+
+void bind_joints_of(nb::class_<Simulation>& simulation) {
+  simulation
       .def(
           "joint_state", [](const Simulation& s, const Name& name) { return s.joint_state(joint(s, name)); },
           "joint"_a, "[rad] or [m]")
@@ -117,7 +117,24 @@ True
       .def(
           "set_joint_force",
           [](Simulation& s, const Name& name, double force) { s.set_joint_force(joint(s, name), force); },
-          "joint"_a, "force"_a, "Acts until changed: [N m] or [N].")
+          "joint"_a, "force"_a, "Acts until changed: [N m] or [N].");
+}
+
+void bind_bodies_of(nb::class_<Simulation>& simulation) {
+  simulation
+      .def(
+          "X_WB", [](const Simulation& s, const Name& name) { return s.X_WB(body(s, name)); }, "body"_a)
+      .def(
+          "velocity", [](const Simulation& s, const Name& name) { return s.velocity(body(s, name)); },
+          "body"_a, "Of the body's origin, in the world's axes.")
+      .def(
+          "set_pose",
+          [](Simulation& s, const Name& name, const math::Pose& X) { s.set_pose(body(s, name), X); },
+          "body"_a, "X_WB"_a)
+      .def(
+          "set_velocity",
+          [](Simulation& s, const Name& name, const math::Twist& V) { s.set_velocity(body(s, name), V); },
+          "body"_a, "V_WB_W"_a)
       .def(
           "apply_wrench",
           [](Simulation& s, const Name& name, const math::Wrench& F, const Eigen::Vector3d& p) {
@@ -132,11 +149,7 @@ True
       .def(
           "parent_wrench",
           [](const Simulation& s, const Name& name) { return s.parent_wrench(body(s, name)); }, "body"_a,
-          "What a force-torque sensor between the body and its parent would feel.")
-      .def_prop_ro("kinetic_energy", &Simulation::kinetic_energy, "[J]")
-      .def("momentum", &Simulation::momentum)
-      .def("snapshot", &Simulation::snapshot)
-      .def("restore", &Simulation::restore, "snapshot"_a);
+          "What a force-torque sensor between the body and its parent would measure.");
 }
 
 void bind_settle(nb::module_& m) {
@@ -191,7 +204,10 @@ void bind_settle(nb::module_& m) {
 }  // namespace
 
 void bind_simulate(nb::module_& m) {
-  bind_simulation(m);
+  bind_readings(m);
+  nb::class_<Simulation> simulation = bind_simulation(m);
+  bind_bodies_of(simulation);
+  bind_joints_of(simulation);
   bind_settle(m);
 }
 

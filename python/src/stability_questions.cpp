@@ -1,5 +1,5 @@
 // prehend.stability: will it hold, how fast may I drive, what may I take first?
-#include "stability_results.h"
+#include "stability_bindings.h"
 #include <prehend/stability/contact_forces.h>
 #include <prehend/stability/critical_friction.h>
 #include <prehend/stability/disassemble.h>
@@ -8,9 +8,10 @@
 namespace prehend::python {
 namespace {
 
-using NamedForces = Named<stability::ContactForcesResult>;
-using NamedTransport = Named<stability::TransportResult>;
-using NamedDisassembly = Named<stability::DisassembleResult>;
+using stability::ContactForcesResult;
+using stability::CriticalFriction;
+using stability::DisassembleResult;
+using stability::TransportResult;
 
 void bind_forces(nb::module_& m) {
   using stability::ContactForce;
@@ -22,41 +23,40 @@ void bind_forces(nb::module_& m) {
       .def_ro("f_W", &ContactForce::f_W, "[N] on body b")
       .def_ro("mu", &ContactForce::mu);
   def_result(force);
-  auto result =
-      nb::class_<NamedForces>(m, "ContactForcesResult", "Forces that balance a scene, or how it falls.");
+  auto result = nb::class_<ContactForcesResult>(m, "ContactForcesResult",
+                                                "Forces that balance a scene, or how it falls.");
   result
       .def_prop_ro(
-          "status", [](const NamedForces& r) { return to_string(r.status); },
+          "status", [](const ContactForcesResult& r) { return to_string(r.status); },
           "'stable', 'unstable' or 'undetermined'")
-      .def_prop_ro("method", [](const NamedForces& r) { return to_string(r.method); })
+      .def_prop_ro("method", [](const ContactForcesResult& r) { return to_string(r.method); })
+      .def_ro("contacts", &ContactForcesResult::contacts)
+      .def_ro("needs_prestress", &ContactForcesResult::needs_prestress)
+      .def_ro("equilibrium_residual", &ContactForcesResult::equilibrium_residual, "of all weights")
+      .def_ro("cone_violation", &ContactForcesResult::cone_violation, "of all weights")
+      .def_ro("critical_friction", &ContactForcesResult::critical_friction, "None where it was not asked for")
       .def_prop_ro(
-          "contacts", [](const NamedForces& r) -> const auto& { return r.contacts; },
-          nb::rv_policy::reference_internal)
-      .def_prop_ro("needs_prestress", [](const NamedForces& r) { return r.needs_prestress; })
-      .def_prop_ro(
-          "equilibrium_residual", [](const NamedForces& r) { return r.equilibrium_residual; },
-          "of all weights")
-      .def_prop_ro(
-          "cone_violation", [](const NamedForces& r) { return r.cone_violation; }, "of all weights")
-      .def_prop_ro(
-          "moving", [](const NamedForces& r) { return r.names_of(r.moving); }, "what falls, when unstable")
-      .def_prop_ro("note", [](const NamedForces& r) { return text(r.note); })
-      .def_prop_ro("problems", [](const NamedForces& r) { return texts(r.problems); });
-  def_named<decltype(result), NamedForces>(result);
+          "moving",
+          [](const ContactForcesResult& r) { return texts(model::names_of(r.body_names, r.moving)); },
+          "what falls, when unstable")
+      .def_prop_ro("note", [](const ContactForcesResult& r) { return text(r.note); })
+      .def_prop_ro("problems", [](const ContactForcesResult& r) { return texts(r.problems); });
+  def_answer<ContactForcesResult>(result);
   m.def(
       "forces",
       [](const Scene& scene, const std::string& method, int sides, double contact_tolerance,
-         double fixed_above, int threads) {
+         double fixed_above, bool critical_friction, int threads) {
         stability::ContactForcesOptions options;
-        options.method = stability::force_method_from_name(method);
+        options.method = choice<stability::ForceMethod>("method", method);
+        options.critical_friction = critical_friction;
         options.pyramid_sides = sides;
         options.system = system_options(contact_tolerance, fixed_above, 0, threads);
-        return NamedForces(stability::contact_forces(scene, options), scene);
+        return stability::contact_forces(scene, options);
       },
       "scene"_a, nb::kw_only(), "method"_a = "cones",
       "sides"_a = stability::ContactForcesOptions{}.pyramid_sides,
       "contact_tolerance"_a = geometry::ContactOptions{}.gap_tolerance, "fixed_above"_a = 0.0,
-      "threads"_a = 1, Released(),
+      "critical_friction"_a = false, "threads"_a = 1, Released(),
       R"(Which forces do the contacts carry, and does the scene stand at all?
 
 >>> import prehend
@@ -67,28 +67,23 @@ void bind_forces(nb::module_& m) {
 }
 
 void bind_transport(nb::module_& m) {
-  auto result = nb::class_<NamedTransport>(m, "TransportResult", "How fast the ground may accelerate.");
+  auto result = nb::class_<TransportResult>(m, "TransportResult", "How fast the ground may accelerate.");
   result
       .def_prop_ro(
-          "status",
-          [](const NamedTransport& r) {
-            return r.status == stability::TransportStatus::answered
-                       ? "ok"
-                       : to_string(r.status);
-          },
-          "'ok', 'unstable' or 'no_answer'")
+          "status", [](const TransportResult& r) { return to_string(r.status); },
+          "'ok', 'unstable' or 'undetermined'")
       .def_prop_ro(
           "answers",
-          [](const NamedTransport& r) {
-            std::vector<NamedAnswer> answers;
+          [](const TransportResult& r) {
+            std::vector<PushAnswer> answers;
             for (const stability::TransportAnswer& answer : r.answers)
-              answers.push_back(named(answer.limit, r.body_names));
+              answers.emplace_back(answer.limit, r.body_names);
             return answers;
           },
           "by direction; robustness in m/s^2")
       .def_prop_ro(
           "directions_W",
-          [](const NamedTransport& r) {
+          [](const TransportResult& r) {
             std::vector<Vector3d> directions;
             for (const stability::TransportAnswer& answer : r.answers) directions.push_back(answer.d_W);
             return directions;
@@ -96,7 +91,7 @@ void bind_transport(nb::module_& m) {
           "(n, 3) unit")
       .def_prop_ro(
           "values",
-          [](const NamedTransport& r) {
+          [](const TransportResult& r) {
             std::vector<double> values;
             for (const stability::TransportAnswer& answer : r.answers)
               values.push_back(answer.limit.robustness);
@@ -104,9 +99,10 @@ void bind_transport(nb::module_& m) {
           },
           "(n,) [m/s^2]; infinite: unbounded")
       .def_prop_ro(
-          "moving", [](const NamedTransport& r) { return r.names_of(r.moving); }, "what falls, when unstable")
-      .def_prop_ro("problems", [](const NamedTransport& r) { return texts(r.problems); });
-  def_named<decltype(result), NamedTransport>(result);
+          "moving", [](const TransportResult& r) { return texts(model::names_of(r.body_names, r.moving)); },
+          "what falls, when unstable")
+      .def_prop_ro("problems", [](const TransportResult& r) { return texts(r.problems); });
+  def_answer<TransportResult>(result);
   const stability::TransportOptions defaults;
   m.def(
       "transport",
@@ -117,7 +113,7 @@ void bind_transport(nb::module_& m) {
         options.normal_W = normal;
         options.system = system_options(contact_tolerance, fixed_above, 0, threads);
         options.limit.threads = threads;
-        return NamedTransport(stability::transport(scene, options), scene);
+        return stability::transport(scene, options);
       },
       "scene"_a, nb::kw_only(), "directions"_a = defaults.directions, "normal"_a = defaults.normal_W,
       "contact_tolerance"_a = geometry::ContactOptions{}.gap_tolerance, "fixed_above"_a = 0.0,
@@ -133,40 +129,36 @@ void bind_transport(nb::module_& m) {
 
 void bind_disassembly(nb::module_& m) {
   auto result =
-      nb::class_<NamedDisassembly>(m, "DisassembleResult", "In which order bodies can be taken away.");
+      nb::class_<DisassembleResult>(m, "DisassembleResult", "In which order bodies can be taken away.");
   result
       .def_prop_ro(
-          "status",
-          [](const NamedDisassembly& r) {
-            return r.status == stability::DisassembleStatus::complete
-                       ? "ok"
-                       : to_string(r.status);
-          },
-          "'ok', 'incomplete', 'unstable' or 'no_answer'")
+          "status", [](const DisassembleResult& r) { return to_string(r.status); },
+          "'ok', 'incomplete', 'unstable' or 'undetermined'")
       .def_prop_ro(
-          "order", [](const NamedDisassembly& r) { return r.names_of(r.order); }, "names")
+          "order", [](const DisassembleResult& r) { return texts(model::names_of(r.body_names, r.order)); },
+          "names")
       .def_prop_ro(
           "scores",
-          [](const NamedDisassembly& r) {
+          [](const DisassembleResult& r) {
             nb::typed<nb::list, nb::typed<nb::dict, nb::str, float>> steps;
             for (const stability::DisassembleStep& step : r.steps) {
               nb::typed<nb::dict, nb::str, float> scores;
               for (const auto& candidate : step.candidates)
-                scores[text(r.body_names[candidate.body])] = candidate.score;
+                scores[text(model::name_of(r.body_names, candidate.body))] = candidate.score;
               steps.append(scores);
             }
             return steps;
           },
           "by step: upward pull that moves something, in weights of the body, by name")
-      .def_prop_ro("note", [](const NamedDisassembly& r) { return text(r.note); });
-  def_named<decltype(result), NamedDisassembly>(result);
+      .def_prop_ro("note", [](const DisassembleResult& r) { return text(r.note); });
+  def_answer<DisassembleResult>(result);
   m.def(
       "disassemble",
       [](const Scene& scene, double contact_tolerance, double fixed_above, int threads) {
         stability::DisassembleOptions options;
         options.system = system_options(contact_tolerance, fixed_above, 0, threads);
         options.limit.threads = threads;
-        return NamedDisassembly(stability::disassemble(scene, options), scene);
+        return stability::disassemble(scene, options);
       },
       "scene"_a, nb::kw_only(), "contact_tolerance"_a = geometry::ContactOptions{}.gap_tolerance,
       "fixed_above"_a = 0.0, "threads"_a = 1, Released(),
@@ -179,19 +171,20 @@ void bind_disassembly(nb::module_& m) {
 }
 
 void bind_critical_friction(nb::module_& m) {
-  using stability::CriticalFriction;
   auto result = nb::class_<CriticalFriction>(m, "CriticalFriction", "How little friction would do.");
   result
       .def_prop_ro(
-          "status",
-          [](const CriticalFriction& r) { return to_string(r.status); },
-          "'answered', 'holds_without', 'never_holds' or 'no_answer'")
+          "status", [](const CriticalFriction& r) { return to_string(r.status); },
+          "'ok', 'holds_without', 'never_holds' or 'undetermined'")
       .def_ro("below", &CriticalFriction::below, "factor on the scene's friction at which it falls")
       .def_ro("above", &CriticalFriction::above, "factor at which it stands")
       .def_ro("coefficient_below", &CriticalFriction::coefficient_below,
               "nan unless all interfaces are alike")
       .def_ro("coefficient_above", &CriticalFriction::coefficient_above,
               "nan unless all interfaces are alike")
+      .def(
+          "to_json", [](const CriticalFriction& r) { return text(r.to_json()); },
+          "As `prehend forces --critical-friction --json` prints it.")
       .def("brief_report", &CriticalFriction::brief_report);
   def_result(result);
   m.def(
@@ -215,10 +208,10 @@ void bind_critical_friction(nb::module_& m) {
 }  // namespace
 
 void bind_questions(nb::module_& m) {
+  bind_critical_friction(m);
   bind_forces(m);
   bind_transport(m);
   bind_disassembly(m);
-  bind_critical_friction(m);
 }
 
 }  // namespace prehend::python

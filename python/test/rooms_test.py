@@ -330,7 +330,7 @@ def test_stability_refuses_what_is_no_push():
         prehend.robustness(scene, [("ball", [0, 0, 0], [1, 0, 0])])
     with pytest.raises(ValueError, match="off the surface"):
         prehend.robustness(scene, [("cube", [0, 0, 0.1], [1, 0, 0])])
-    with pytest.raises(ValueError, match="no method 'guess'"):
+    with pytest.raises(ValueError, match="method is 'guess'; it must be exact"):
         prehend.robustness_map(scene, method="guess")
 
 

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <numbers>
 
 #include <Eigen/Geometry>
 
 #include <prehend/geometry/contact_search/contact_pair.h>
+#include <prehend/math/angles.h>
 
 namespace prehend::geometry {
 
@@ -72,7 +72,7 @@ bool PairSearch::is_covered(const ContactSide& x, VertexIndex v, std::span<const
 
 void PairSearch::touch_parallel_edges(EdgeIndex ea, EdgeIndex eb) {
   const PolyhedronEdge &edge_a = a_.shape->edges()[ea], &edge_b = b_.shape->edges()[eb];
-  constexpr double pi = std::numbers::pi;
+  constexpr double pi = math::kPi;
   if (std::min(pi - edge_a.interior_angle, pi - edge_b.interior_angle) > 2.0 * options_.normal_spread) return;
   const Wedge wa(a_, ea), wb(b_, eb);
   if (wa.face_count < 2 || wb.face_count < 2 || wa.along.cross(wb.along).norm() > sin_angle_) return;

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <prehend/geometry/contact.h>
+#include <prehend/geometry/contact_patch.h>
 
 namespace prehend::geometry {
 

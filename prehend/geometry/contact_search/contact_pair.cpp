@@ -1,9 +1,10 @@
 #include <algorithm>
-#include <numbers>
 
 #include <Eigen/Geometry>
 
+#include <prehend/geometry/contact_search/box_tree.h>
 #include <prehend/geometry/contact_search/contact_pair.h>
+#include <prehend/math/angles.h>
 
 namespace prehend::geometry {
 
@@ -80,7 +81,7 @@ Wedge::Wedge(const ContactSide& side, EdgeIndex index) {
     normals[1] = side.normal(edge.right);
     inwards[1] = along.cross(normals[1]);
     face_count = 2;
-    spread = 0.5 * std::abs(std::numbers::pi - edge.interior_angle);
+    spread = 0.5 * std::abs(math::kPi - edge.interior_angle);
   }
 }
 

@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include <prehend/geometry/contact.h>
+#include <prehend/geometry/contact_patch.h>
 #include <prehend/geometry/polygon2.h>
+#include <prehend/geometry/polyhedron.h>
+#include <prehend/math/pose.h>
 
 namespace prehend::geometry {
 

@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <Eigen/Geometry>
 
+#include <prehend/geometry/contact_search/box_tree.h>
 #include <prehend/geometry/contact_search/contact_inside.h>
 #include <prehend/geometry/contact_search/contact_pair.h>
+#include <prehend/math/angles.h>
 
 namespace prehend::geometry {
 
@@ -21,7 +22,7 @@ bool is_inside(const ContactSide& side, const Vector3d& p) {
     // Van Oosterom & Strackee 1983
     sum += 2.0 * std::atan2(u.dot(v.cross(w)), lu * lv * lw + u.dot(v) * lw + v.dot(w) * lu + w.dot(u) * lv);
   }
-  return sum > 2.0 * std::numbers::pi;
+  return sum > 2.0 * math::kPi;
 }
 
 double depth_below(const ContactSide& side, const Vector3d& p, const Vector3d& n) {

@@ -11,6 +11,7 @@
 
 #include <prehend/geometry/contact_search/convex_penetration.h>
 #include <prehend/geometry/hull.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::geometry {
 namespace {
@@ -103,14 +104,9 @@ class Expansion {
 
 ConvexPenetration convex_penetration(const std::vector<Vector3d>& a, const std::vector<Vector3d>& b,
                                      const ConvexPenetrationOptions& options) {
-  if (!(options.tolerance >= 1e-14 && options.tolerance <= 0.1)) {
-    throw std::invalid_argument("ConvexPenetrationOptions.tolerance = " + std::to_string(options.tolerance) +
-                                ", must be in [1e-14, 0.1]");
-  }
-  if (options.max_points < 100 || options.max_points > 1000000) {
-    throw std::invalid_argument("ConvexPenetrationOptions.max_points = " +
-                                std::to_string(options.max_points) + ", must be in [100, 1000000]");
-  }
+  const math::OptionCheck check("ConvexPenetrationOptions");
+  check.between("tolerance", options.tolerance, 1e-14, 0.1);
+  check.between("max_points", options.max_points, 100, 1000000);
   ConvexPenetration result;
   if (a.empty() || b.empty()) return result;
   Expansion expansion(a, b);

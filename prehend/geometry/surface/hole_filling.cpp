@@ -10,6 +10,7 @@
 
 #include <prehend/geometry/surface/edge_table.h>
 #include <prehend/geometry/surface/hole_filling.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::geometry {
 namespace {
@@ -60,10 +61,7 @@ std::vector<std::vector<int>> boundary_loops(const TriangleMesh& mesh) {
 }  // namespace
 
 HoleFilling fill_holes(TriangleMesh& mesh, int max_edges) {
-  if (max_edges < 0 || max_edges > 100) {
-    throw std::invalid_argument("fill_holes: max_edges = " + std::to_string(max_edges) +
-                                ", must be in [0, 100]");
-  }
+  math::OptionCheck("fill_holes").between("max_edges", max_edges, 0, 100);
   HoleFilling result;
   for (const std::vector<int>& loop : boundary_loops(mesh)) {
     const int n = static_cast<int>(loop.size());

@@ -1,10 +1,10 @@
 #include <cmath>
-#include <numbers>
 
 #include <Eigen/Geometry>
 
 #include <prehend/geometry/exact/predicates.h>
 #include <prehend/geometry/surface/planar_faces.h>
+#include <prehend/math/angles.h>
 
 namespace prehend::geometry {
 
@@ -89,7 +89,7 @@ std::vector<Edge> PlanarFaces::make_delaunay(const std::vector<Edge>& edges) {
     queue.pop_back();
     const auto other = other_diagonal(edge);
     // The margin keeps nearly cocircular points, where either diagonal is right, from being swapped for ever.
-    if (!other || angle((*other)[0], edge) + angle((*other)[1], edge) <= std::numbers::pi + 1e-9) continue;
+    if (!other || angle((*other)[0], edge) + angle((*other)[1], edge) <= math::kPi + 1e-9) continue;
     constraints_.swap_edge(edge[0], edge[1]);
     remaining.push_back(*other);
     for (int u : edge) {

@@ -16,7 +16,8 @@ struct PolyhedronBuilder {
 
   // polyhedron_weld.cpp
   void weld(const TriangleMesh& input);  // mesh_ without double vertices, degenerate and duplicate triangles
-  void pair_half_edges();                // twin, is_closed_, is_manifold_
+  void drop_duplicates();
+  void pair_half_edges();  // twin, is_closed_, is_manifold_
   // polyhedron_seams.cpp
   void close_seams();  // vertices in the middle of open edges
   // polyhedron_weld.cpp
@@ -24,11 +25,18 @@ struct PolyhedronBuilder {
   void turn_if_inside_out();
   // polyhedron_faces.cpp
   void grow_faces();  // triangle_faces_
+  void join_slivers(std::vector<int>& face, int& faces) const;
+  void number_faces(const std::vector<int>& face, int faces);
   void fit_planes();  // faces_ but for loops
   // polyhedron_edges.cpp
   void walk_loops();  // loops_, loop_vertices_
   void join_edges();  // edges_, loop_edges_, is_corner_, corners
-  void connect();     // adjacency, vertex normals, tree
+  // The edge along half-edges from `first` to `last`.
+  PolyhedronEdge edge_along(int first, int last) const;
+  void keep_corners(const std::vector<int>& previous_rim);
+  bool is_straight(const Eigen::Vector3d& before, const Eigen::Vector3d& here,
+                   const Eigen::Vector3d& after) const;
+  void connect();  // adjacency, vertex normals, tree
 
   // Half-edge h runs from corner h % 3 of triangle h / 3 to the next corner.
   static int next(int h) { return h % 3 == 2 ? h - 2 : h + 1; }

@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
 #include <Eigen/Geometry>
 
+#include <prehend/geometry/contact_search/box_tree.h>
 #include <prehend/geometry/surface/polyhedron_build.h>
+#include <prehend/math/angles.h>
 
 namespace prehend::geometry {
 
@@ -57,17 +58,37 @@ void PolyhedronBuilder::walk_loops() {
   for (const int h : loop_rims) result.loop_vertices_.emplace_back(start(h));
 }
 
+// Straight on: little off the line and little turned. Either test alone would flatten fine circles or large
+// ones.
+bool PolyhedronBuilder::is_straight(const Eigen::Vector3d& before, const Eigen::Vector3d& here,
+                                    const Eigen::Vector3d& after) const {
+  const Eigen::Vector3d in = here - before, out = after - here, chord = after - before;
+  const double turn = in.cross(out).norm();
+  return in.dot(out) > 0.0 && turn <= flatness_distance * chord.norm() &&
+         turn <= (options.flatness_angle + flatness_distance / std::min(in.norm(), out.norm())) * in.norm() *
+                     out.norm();
+}
+
+PolyhedronEdge PolyhedronBuilder::edge_along(int first, int last) const {
+  PolyhedronEdge edge;
+  edge.start = VertexIndex(start(first));
+  edge.end = VertexIndex(end(last));
+  edge.left = FaceIndex(face_of(first));
+  edge.kind = twin[first] == kNonManifold ? EdgeKind::non_manifold : EdgeKind::boundary;
+  edge.interior_angle = math::kPi;
+  if (twin[first] < 0) return edge;
+  edge.right = FaceIndex(face_of(twin[first]));
+  const Eigen::Vector3d along = (point(edge.end.value()) - point(edge.start.value())).normalized();
+  const Eigen::Vector3d &left = result.faces_[edge.left].normal, &right = result.faces_[edge.right].normal;
+  const double turn = std::atan2(left.cross(right).dot(along), left.dot(right));  // positive where convex
+  edge.interior_angle = math::kPi - turn;
+  edge.kind = std::abs(turn) <= options.flatness_angle ? EdgeKind::flat
+              : turn > 0.0                             ? EdgeKind::convex
+                                                       : EdgeKind::concave;
+  return edge;
+}
+
 void PolyhedronBuilder::join_edges() {
-  // Straight on: little off the line and little turned. Either test alone would flatten fine circles or large
-  // ones.
-  const auto is_straight = [&](const Eigen::Vector3d& before, const Eigen::Vector3d& here,
-                               const Eigen::Vector3d& after) {
-    const Eigen::Vector3d in = here - before, out = after - here, chord = after - before;
-    const double turn = in.cross(out).norm();
-    return in.dot(out) > 0.0 && turn <= flatness_distance * chord.norm() &&
-           turn <= (options.flatness_angle + flatness_distance / std::min(in.norm(), out.norm())) *
-                       in.norm() * out.norm();
-  };
   // How many rims between faces meet at a vertex, each mesh edge counted once.
   const int half_edges = static_cast<int>(twin.size());
   const auto is_first = [&](int h) { return twin[h] < 0 || h < twin[h]; };
@@ -97,12 +118,6 @@ void PolyhedronBuilder::join_edges() {
     if (!is_first(h) || edge_of[h] >= 0) continue;
     int first = h;
     while (passes_through(first) && previous_rim[first] != h) first = previous_rim[first];
-    PolyhedronEdge edge;
-    edge.start = VertexIndex(start(first));
-    edge.left = FaceIndex(face_of(first));
-    edge.kind = twin[first] == kNonManifold ? EdgeKind::non_manifold : EdgeKind::boundary;
-    edge.interior_angle = std::numbers::pi;
-    if (twin[first] >= 0) edge.right = FaceIndex(face_of(twin[first]));
     const int name = static_cast<int>(result.edges_.size());
     int last = first;
     for (int along = first;;) {
@@ -112,23 +127,16 @@ void PolyhedronBuilder::join_edges() {
       along = next_rim(along);
       if (along == first || !passes_through(along)) break;
     }
-    edge.end = VertexIndex(end(last));
+    const PolyhedronEdge edge = edge_along(first, last);
     result.is_corner_[edge.start] = result.is_corner_[edge.end] = 1;
-    if (edge.right.is_valid()) {
-      const Eigen::Vector3d along = (point(edge.end.value()) - point(edge.start.value())).normalized();
-      const Eigen::Vector3d &left = result.faces_[edge.left].normal,
-                            &right = result.faces_[edge.right].normal;
-      const double turn = std::atan2(left.cross(right).dot(along), left.dot(right));  // positive where convex
-      edge.interior_angle = std::numbers::pi - turn;
-      edge.kind = std::abs(turn) <= options.flatness_angle ? EdgeKind::flat
-                  : turn > 0.0                             ? EdgeKind::convex
-                                                           : EdgeKind::concave;
-    }
     result.edges_.push_back(edge);
   }
   result.loop_edges_.reserve(loop_rims.size());
   for (const int h : loop_rims) result.loop_edges_.emplace_back(edge_of[h]);
+  keep_corners(previous_rim);
+}
 
+void PolyhedronBuilder::keep_corners(const std::vector<int>& previous_rim) {
   for (std::size_t f = 0; f < result.faces_.size(); ++f) {
     PolyhedronFace& face = result.faces_[f];
     face.is_convex = face.loop_count == 1;
@@ -211,7 +219,7 @@ void PolyhedronBuilder::connect() {
     }
   }
   for (Eigen::Vector3d& normal : normals) normal.normalize();
-  result.face_tree_ = BoxTree(std::move(boxes));
+  result.face_tree_ = std::make_shared<const BoxTree>(std::move(boxes));
 }
 
 }  // namespace prehend::geometry

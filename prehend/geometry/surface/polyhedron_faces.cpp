@@ -9,29 +9,90 @@
 
 namespace prehend::geometry {
 
-void PolyhedronBuilder::grow_faces() {
-  const std::vector<Eigen::Vector3i>& triangles = result.mesh_.triangles;
-  const int count = static_cast<int>(triangles.size());
-  std::vector<Eigen::Vector3d> area_vectors(count), normals(count);
-  std::vector<double> areas(count), heights(count);  // height over the longest side
-  for (int t = 0; t < count; ++t) {
-    const Eigen::Vector3d &p = point(triangles[t][0]), &q = point(triangles[t][1]),
-                          &r = point(triangles[t][2]);
-    area_vectors[t] = 0.5 * (q - p).cross(r - p);
-    areas[t] = area_vectors[t].norm();
+namespace {
+
+// Of every triangle of a mesh.
+struct TriangleShapes {
+  std::vector<Eigen::Vector3d> area_vectors, normals;
+  std::vector<double> areas, heights;  // height over the longest side
+};
+
+TriangleShapes shapes_of(const TriangleMesh& mesh) {
+  const std::size_t count = mesh.triangles.size();
+  TriangleShapes shapes{std::vector<Eigen::Vector3d>(count), std::vector<Eigen::Vector3d>(count),
+                        std::vector<double>(count), std::vector<double>(count)};
+  for (std::size_t t = 0; t < count; ++t) {
+    const Eigen::Vector3i& corners = mesh.triangles[t];
+    const Eigen::Vector3d &p = mesh.vertices[corners[0]], &q = mesh.vertices[corners[1]],
+                          &r = mesh.vertices[corners[2]];
+    const Eigen::Vector3d area_vector = 0.5 * (q - p).cross(r - p);
+    const double area = area_vector.norm();
     const double longest =
         std::sqrt(std::max({(q - p).squaredNorm(), (r - q).squaredNorm(), (p - r).squaredNorm()}));
-    heights[t] = 2.0 * areas[t] / longest;
-    normals[t] = areas[t] > 0.0 ? Eigen::Vector3d(area_vectors[t] / areas[t]) : Eigen::Vector3d::Zero();
+    shapes.area_vectors[t] = area_vector;
+    shapes.areas[t] = area;
+    shapes.heights[t] = 2.0 * area / longest;
+    shapes.normals[t] = area > 0.0 ? Eigen::Vector3d(area_vector / area) : Eigen::Vector3d::Zero();
   }
+  return shapes;
+}
+
+// A plane through the triangles taken so far, fitted anew whenever their number has doubled: a small seed knows its plane badly
+// far away.
+class GrowingPlane {
+ public:
+  GrowingPlane(const TriangleMesh& mesh, const TriangleShapes& shapes, int seed)
+      : mesh_(mesh), shapes_(shapes), normal_(shapes.normals[seed]), area_vector_(shapes.area_vectors[seed]) {
+    const Eigen::Vector3d& corner = mesh.vertices[mesh.triangles[seed][0]];
+    weighted_centre_ = shapes.areas[seed] * corner;
+    area_ = shapes.areas[seed];
+    offset_ = normal_.dot(corner);
+  }
+
+  bool holds(int t, double flatness_angle, double flatness_distance) const {
+    // The normal of a low triangle is uncertain by flatness_distance / height.
+    const double allowed = flatness_angle + 2.0 * flatness_distance / shapes_.heights[t];
+    if (shapes_.normals[t].dot(normal_) <= 0.0 || shapes_.normals[t].cross(normal_).norm() > allowed)
+      return false;
+    double distance = 0.0;
+    for (const int v : mesh_.triangles[t])
+      distance = std::max(distance, std::abs(normal_.dot(mesh_.vertices[v]) - offset_));
+    return distance <= flatness_distance;
+  }
+
+  void add(int t) {
+    const Eigen::Vector3i& c = mesh_.triangles[t];
+    area_vector_ += shapes_.area_vectors[t];
+    area_ += shapes_.areas[t];
+    weighted_centre_ +=
+        shapes_.areas[t] / 3.0 * (mesh_.vertices[c[0]] + mesh_.vertices[c[1]] + mesh_.vertices[c[2]]);
+    if (++count_ < refit_at_) return;
+    normal_ = area_vector_.normalized();
+    offset_ = normal_.dot(weighted_centre_) / area_;
+    refit_at_ *= 2;
+  }
+
+ private:
+  const TriangleMesh& mesh_;
+  const TriangleShapes& shapes_;
+  Eigen::Vector3d normal_, area_vector_, weighted_centre_;
+  double area_, offset_;
+  int count_{1}, refit_at_{2};
+};
+
+}  // namespace
+
+void PolyhedronBuilder::grow_faces() {
+  const TriangleShapes shapes = shapes_of(result.mesh_);
+  const int count = static_cast<int>(result.mesh_.triangles.size());
   // A triangle lower than the flatness distance has no normal worth the name: it follows its longest side's
   // neighbour.
-  const auto is_sliver = [&](int t) { return heights[t] <= flatness_distance; };
-
+  const auto is_sliver = [&](int t) { return shapes.heights[t] <= flatness_distance; };
   std::vector<int> by_area(count);
   std::iota(by_area.begin(), by_area.end(), 0);
-  std::sort(by_area.begin(), by_area.end(),
-            [&](int a, int b) { return areas[a] != areas[b] ? areas[a] > areas[b] : a < b; });
+  std::sort(by_area.begin(), by_area.end(), [&](int a, int b) {
+    return shapes.areas[a] != shapes.areas[b] ? shapes.areas[a] > shapes.areas[b] : a < b;
+  });
 
   std::vector<int> face(count, -1), region;
   int faces = 0;
@@ -39,41 +100,29 @@ void PolyhedronBuilder::grow_faces() {
     if (face[seed] >= 0 || is_sliver(seed)) continue;
     region.assign(1, seed);
     face[seed] = faces;
-    Eigen::Vector3d normal = normals[seed], area_vector = area_vectors[seed];
-    Eigen::Vector3d weighted_centre = areas[seed] * point(triangles[seed][0]);
-    double area = areas[seed], offset = normal.dot(point(triangles[seed][0]));
-    std::size_t refit_at = 2;
+    GrowingPlane plane(result.mesh_, shapes, seed);
     for (std::size_t i = 0; i < region.size(); ++i) {
       for (int k = 0; k < 3; ++k) {
         const int other_half = twin[3 * region[i] + k];
         if (other_half < 0) continue;
         const int other = other_half / 3;
         if (face[other] >= 0 || is_sliver(other)) continue;
-        // The normal of a low triangle is uncertain by flatness_distance / height.
-        const double allowed = options.flatness_angle + 2.0 * flatness_distance / heights[other];
-        if (normals[other].dot(normal) <= 0.0 || normals[other].cross(normal).norm() > allowed) continue;
-        const Eigen::Vector3i& corners = triangles[other];
-        double distance = 0.0;
-        for (int c = 0; c < 3; ++c)
-          distance = std::max(distance, std::abs(normal.dot(point(corners[c])) - offset));
-        if (distance > flatness_distance) continue;
+        if (!plane.holds(other, options.flatness_angle, flatness_distance)) continue;
         face[other] = faces;
         region.push_back(other);
-        area_vector += area_vectors[other];
-        area += areas[other];
-        weighted_centre += areas[other] / 3.0 * (point(corners[0]) + point(corners[1]) + point(corners[2]));
-        if (region.size() == refit_at) {  // a small seed knows its plane badly far away
-          normal = area_vector.normalized();
-          offset = normal.dot(weighted_centre) / area;
-          refit_at *= 2;
-        }
+        plane.add(other);
       }
     }
     ++faces;
   }
+  join_slivers(face, faces);
+  number_faces(face, faces);
+}
 
-  // Slivers join across the longest side that any of them shares with a face, again and again; what finds no
-  // face becomes one.
+// Slivers join across the longest side that any of them shares with a face, again and again; what finds no
+// face becomes one.
+void PolyhedronBuilder::join_slivers(std::vector<int>& face, int& faces) const {
+  const int count = static_cast<int>(face.size());
   struct Join {
     double length;  // squared
     int sliver, face;
@@ -104,8 +153,11 @@ void PolyhedronBuilder::grow_faces() {
     face[t] = faces++;
     offer_neighbours(t);
   }
+}
 
-  // Numbered by their first triangle, so that rounding in the areas does not reorder faces.
+// Numbered by their first triangle, so that rounding in the areas does not reorder faces.
+void PolyhedronBuilder::number_faces(const std::vector<int>& face, int faces) {
+  const int count = static_cast<int>(face.size());
   std::vector<int> number(faces, -1);
   int next_number = 0;
   result.triangle_faces_.resize(count);

@@ -66,9 +66,7 @@ std::string counted(int count, const std::string& one, const std::string& many) 
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-}  // namespace
-
-void PolyhedronBuilder::weld(const TriangleMesh& input) {
+void check_input(const TriangleMesh& input) {
   for (std::size_t i = 0; i < input.vertices.size(); ++i) {
     if (!input.vertices[i].allFinite()) {
       throw std::invalid_argument("Polyhedron: vertex " + std::to_string(i) + " is not finite");
@@ -82,6 +80,12 @@ void PolyhedronBuilder::weld(const TriangleMesh& input) {
                                   " there are");
     }
   }
+}
+
+}  // namespace
+
+void PolyhedronBuilder::weld(const TriangleMesh& input) {
+  check_input(input);
   const Aabb box = bounding_box(input.vertices);
   result.size_ = box.diagonal();
   weld_distance = options.weld_distance_rel * result.size_;
@@ -110,7 +114,12 @@ void PolyhedronBuilder::weld(const TriangleMesh& input) {
                                " two corners in one place; left out");
   }
 
-  // Same three corners in the same sense of rotation: a duplicate. The lists per smallest vertex are short.
+  drop_duplicates();
+}
+
+// Same three corners in the same sense of rotation: a duplicate. The lists per smallest vertex are short.
+void PolyhedronBuilder::drop_duplicates() {
+  TriangleMesh& mesh = result.mesh_;
   std::vector<int> start(mesh.vertices.size() + 1, 0), order(mesh.triangles.size());
   for (const Eigen::Vector3i& t : mesh.triangles) ++start[t.minCoeff() + 1];
   for (std::size_t v = 1; v < start.size(); ++v) start[v] += start[v - 1];

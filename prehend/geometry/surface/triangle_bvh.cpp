@@ -8,8 +8,8 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr int kBins = 16;
-constexpr int kMaxLeaf = 4;
+constexpr int kBins = 16;      // of the surface-area heuristic: trades building time against tighter boxes
+constexpr int kMaxLeaf = 4;    // triangles: trades boxes against triangles to be tested
 constexpr int kMaxDepth = 48;  // beyond it, halve by count: bounds the depth for any input
 
 struct Box {

@@ -2,8 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <prehend/geometry/delaunay_tetrahedra.h>
 #include <prehend/geometry/exact/predicates.h>
-#include <prehend/geometry/tetrahedra/delaunay3.h>
+#include <prehend/geometry/tetrahedra/tet_complex.h>
 #include <prehend/math/random.h>
 
 namespace prehend::geometry {

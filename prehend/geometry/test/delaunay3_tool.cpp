@@ -2,7 +2,7 @@
 // tetrahedra_test.py.
 #include <iostream>
 
-#include <prehend/geometry/tetrahedra/delaunay3.h>
+#include <prehend/geometry/delaunay_tetrahedra.h>
 
 int main() {
   std::vector<Eigen::Vector3d> points;

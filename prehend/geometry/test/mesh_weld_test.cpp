@@ -91,7 +91,7 @@ TEST(MeshWeld, RefusesAToleranceOutOfRange) {
     weld_vertices({}, {.relative_tolerance = 0.5});
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "WeldOptions.relative_tolerance = 0.500000, must be in [0, 0.1]");
+    EXPECT_STREQ(error.what(), "WeldOptions::relative_tolerance is 0.5; it must be between 0 and 0.1");
   }
   EXPECT_THROW(weld_vertices({}, {.relative_tolerance = std::nan("")}), std::invalid_argument);
   EXPECT_TRUE(weld_vertices({}).mesh.vertices.empty());

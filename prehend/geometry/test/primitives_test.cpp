@@ -173,7 +173,7 @@ TEST(Primitives, RefuseImpossibleSizesByName) {
     make_cylinder(0.1, 1.0, 2);
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_EQ(std::string(error.what()), "cylinder segments = 2, must be in [3, 100000]");
+    EXPECT_EQ(std::string(error.what()), "cylinder::segments is 2; it must be between 3 and 100000");
   }
 }
 

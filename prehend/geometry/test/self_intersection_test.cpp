@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <prehend/geometry/primitives.h>
-#include <prehend/geometry/self_intersection.h>
+#include <prehend/geometry/surface/self_intersection.h>
 #include <prehend/geometry/surface/triangle_overlap.h>
 #include <prehend/math/random.h>
 

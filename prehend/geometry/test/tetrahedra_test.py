@@ -113,5 +113,5 @@ def test_interpenetrating_parts_are_refused():
     """The pliers' mesh has three parts that run through each other: no solid, and the answer says which triangles."""
     mesh = trimesh.load(os.path.join(TOOLS, "pliers", "mesh.ply"), process=False)
     result = tetrahedra(mesh, 0, 0, "brief")
-    assert result["status"] == "self-intersecting"
+    assert result["status"] == "self_intersecting"
     assert "cross" in result["message"]

@@ -8,6 +8,7 @@
 #include <prehend/geometry/tetrahedra/boundary_flips.h>
 #include <prehend/geometry/tetrahedra/boundary_recovery.h>
 #include <prehend/geometry/tetrahedra/tet_insertion.h>
+#include <prehend/math/interrupt.h>
 
 namespace prehend::geometry {
 namespace {
@@ -43,6 +44,7 @@ class Recovery {
     // Steiner point.
     std::vector<int> stuck;
     for (std::size_t f = 0; f < constraints_.facets.size() && !stopped_; ++f) {
+      math::check_interrupt();
       if (!recover_facet(static_cast<int>(f), false)) stuck.push_back(static_cast<int>(f));
       if (f + 1 == constraints_.facets.size()) {
         for (int again : stuck) {
@@ -83,6 +85,7 @@ class Recovery {
     while (!pending.empty() && !stopped_) {
       std::vector<Edge> stuck, fresh;
       for (const Edge& edge : pending) {
+        math::check_interrupt();
         if (stopped_) return;
         if (!constraints_.has_edge(edge[0], edge[1])) continue;
         if (flips_.keep_planar_edges && adopt_obstacle(edge, fresh)) continue;
@@ -136,8 +139,7 @@ class Recovery {
   // Two coplanar facets cover the same area with the other diagonal.
   bool swap_coplanar(const Edge& edge) {
     const auto other = planar_.other_diagonal(edge);
-    if (!other || flips_.recover_edge((*other)[0], (*other)[1]).outcome != FlipOutcome::present)
-      return false;
+    if (!other || flips_.recover_edge((*other)[0], (*other)[1]).outcome != FlipOutcome::present) return false;
     constraints_.swap_edge(edge[0], edge[1]);
     return true;
   }
@@ -188,7 +190,7 @@ class Recovery {
       }
     }
     stop(RecoveryStatus::failed, "no Steiner point fits on the edge between vertices " +
-                                      std::to_string(edge[0]) + " and " + std::to_string(edge[1]));
+                                     std::to_string(edge[0]) + " and " + std::to_string(edge[1]));
     return {};
   }
 

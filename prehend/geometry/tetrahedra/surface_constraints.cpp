@@ -109,7 +109,7 @@ void SurfaceConstraints::swap_edge(int u, int v) {
   const SurfaceFacet first = facets[pair[0]], second = facets[pair[1]];
   remove_facet(pair[0]);
   remove_facet(pair[1]);
-  // In `first` one end gives way to q, in `second` the other end to p: both keep their orientation.
+  // In `first` one end is replaced by q, in `second` the other end to p: both keep their orientation.
   std::array<int, 3> a = first.vertex, b = second.vertex;
   std::replace(a.begin(), a.end(), u, q);
   std::replace(b.begin(), b.end(), v, p);

@@ -3,8 +3,9 @@
 #include <tuple>
 
 #include <prehend/geometry/exact/predicates.h>
-#include <prehend/geometry/tetrahedra/tet_quality.h>
+#include <prehend/geometry/tet_quality.h>
 #include <prehend/geometry/tetrahedra/tet_refinement.h>
+#include <prehend/math/interrupt.h>
 
 namespace prehend::geometry {
 namespace {
@@ -137,6 +138,7 @@ bool split_long_edges(TetComplex& complex, SurfaceConstraints& constraints, doub
   for (const Entry& entry : first) queue.push(entry);
 
   while (!queue.empty()) {
+    math::check_interrupt();
     const auto [queued_length, u, v, hint] = queue.top();
     queue.pop();
     const bool still_there =
@@ -180,6 +182,7 @@ int improve_cells(TetComplex& complex, const SurfaceConstraints& constraints, do
   }
   const std::size_t count = complex.cells.size();
   for (std::size_t c = 0; c < count; ++c) {
+    math::check_interrupt();
     const int cell = static_cast<int>(c);
     if (!is_inside(complex, cell) || shape(complex, cell) > kPoor) continue;
     changes += improve_cell(complex, constraints, max_edge, cell);
@@ -190,6 +193,7 @@ int improve_cells(TetComplex& complex, const SurfaceConstraints& constraints, do
     for (int v : complex.cells[c].vertex) is_used[v] = true;
   }
   for (std::size_t v = 0; v < complex.points.size(); ++v) {
+    math::check_interrupt();
     if (is_used[v] && !on_surface[v]) changes += smooth(complex, max_edge, static_cast<int>(v));
   }
   return changes;

@@ -38,6 +38,13 @@ TEST(TextTable, ControlCharactersDoNotLeaveTheirCell) {
   EXPECT_EQ(table.text(), "  name\n  two?lines?[31m\n");
 }
 
+TEST(TextTable, ASentenceMayEndTheLine) {
+  const std::string sentence(80, 'x');
+  TextTable table({{"a", Align::left}, {"note", Align::left}});
+  table.row({sentence, sentence});
+  EXPECT_NE(table.text().find("...  " + sentence + "\n"), std::string::npos) << table.text();
+}
+
 TEST(TextTable, RowsFitTheColumns) {
   TextTable table({{"a"}, {"b"}});
   EXPECT_THROW(table.row({"1"}), std::logic_error);

@@ -167,7 +167,7 @@ class Builder {
         mjs_setString(equality->name2, joint_name(j, 0).c_str());
         std::fill_n(equality->data, mjNEQDATA, 0.0);
         equality->data[1] = joint.pitch;
-        // As stiff as the engine allows: by its own default a thread gives way by millimetres under a few newtons.
+        // As stiff as the engine allows: by its own default a thread yields by millimetres under a few newtons.
         equality->solref[0] = 2.0 * options_.timestep;
         equality->solref[1] = 1.0;
         equality->solimp[0] = equality->solimp[1] = 0.9999;

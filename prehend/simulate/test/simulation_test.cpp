@@ -224,7 +224,7 @@ TEST(Simulation, WhatTheEngineRefusesIsExplained) {
     Simulation simulation(Scene{}, options);
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "SimulationOptions: timestep is -1; it must be in (0, 0.1] s");
+    EXPECT_STREQ(error.what(), "SimulationOptions::timestep is -1 s; it must be finite and above 0 s");
   }
 }
 

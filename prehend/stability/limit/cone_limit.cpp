@@ -73,12 +73,12 @@ ConeLimitAnswer cone_limit(const ContactSystem& system, const Load& load, double
   const double s = result.x.size() > 0 ? result.x[result.x.size() - 1] : 0.0;
   switch (result.status) {
     case math::SolverStatus::optimal:
-      answer.status = AnswerStatus::answered;
+      answer.status = AnswerStatus::ok;
       answer.unbounded = s >= unbounded_above;
       answer.residual = std::max({result.gap, result.primal_residual, result.dual_residual});
       break;
     case math::SolverStatus::dual_infeasible:
-      answer.status = AnswerStatus::answered;
+      answer.status = AnswerStatus::ok;
       answer.unbounded = true;
       answer.residual = result.primal_residual;
       break;
@@ -87,7 +87,7 @@ ConeLimitAnswer cone_limit(const ContactSystem& system, const Load& load, double
       answer.residual = result.dual_residual;
       return answer;
     default:
-      answer.status = AnswerStatus::no_answer;
+      answer.status = AnswerStatus::undetermined;
       return answer;
   }
   const double size = scaled_load(system, load).norm();

@@ -6,11 +6,8 @@
 // the friction cones: every iterate is feasible on both sides, so that w.z and y are proven bounds at any moment, and
 // the gap between them is s.f exactly. Five to nine steps reach 1e-4.
 //
-// Each step solves M dz = rhs with M = sum over contacts of T_k' W_k^-2 T_k, which couples bodies that touch: a graph
-// Laplacian with 6x6 weights. Each pair's weight is summed about the middle of its contacts and then carried over to
-// the bodies' own reference points: about one common point, levers of a wide scene would drown what a small body feels.
-// M is factored by 6x6 blocks in an order found once (block_pattern.h); the loads run through the same arithmetic side
-// by side.
+// Each step solves M dz = rhs, a graph Laplacian over the bodies with 6x6 weights (limit_kernel_blocks.h), factored in an
+// order found once (block_pattern.h); the loads run through the same arithmetic side by side.
 //
 // The interface is plain arrays: the kernel is compiled for several instruction sets, and no inline function of another
 // header may be compiled for a wider machine than the program runs on.

@@ -1,4 +1,8 @@
 // The matrix of a step, by 6x6 blocks: assembled from contacts, factored, solved; see limit_kernel.h.
+//
+// M = sum over contacts of T_k' W_k^-2 T_k couples bodies that touch. Each pair's weight is summed about the middle of its
+// contacts and then carried over to the bodies' own reference points: about one common point, the levers of a wide scene
+// would drown the terms of a small body.
 #include <prehend/stability/limit/limit_kernel_lanes.h>
 
 namespace prehend::stability {

@@ -141,7 +141,7 @@ void balance(const LimitKernelSystem& system, Work& work, V y, Mask lanes) {
   }
 }
 
-void run(const LimitKernelSystem& system, LimitKernelBatch& batch, double* scratch) {
+Work lay_out(const LimitKernelSystem& system, const LimitKernelBatch& batch, double* scratch) {
   const int n = 6 * system.bodies;
   Work work;
   V* memory = reinterpret_cast<V*>(scratch);
@@ -154,86 +154,112 @@ void run(const LimitKernelSystem& system, LimitKernelBatch& batch, double* scrat
   work.x = memory + 2L * n;
   work.z = reinterpret_cast<V*>(batch.z);
   work.w = const_cast<V*>(reinterpret_cast<const V*>(batch.w));
-  const V cap = *reinterpret_cast<const V*>(batch.cap);
+  return work;
+}
 
-  V y = start(system, work);
-  V low = dot(system, work.w, work.z);
-  for (int lane = 0; lane < kLanes; ++lane) batch.status[lane] = LaneStatus::running;
-  Mask active = V{} == V{};
-  for (batch.iterations = 0; batch.iterations < batch.max_iterations; ++batch.iterations) {
-    bool any = false, any_done = false;
-    Mask done = V{} != V{};
-    for (int lane = 0; lane < kLanes; ++lane) {
-      if (batch.status[lane] != LaneStatus::running) continue;
-      const double gap = y[lane] - low[lane];
-      if (y[lane] <= cap[lane]) {
-        batch.status[lane] = LaneStatus::unbounded;
-      } else if (gap <= batch.accuracy * y[lane]) {
-        batch.status[lane] = LaneStatus::converged;
-      } else if (!(gap < 1e300)) {
-        batch.status[lane] = LaneStatus::failed;
-      } else {
-        any = true;
-        continue;
-      }
+// Of 1/R in every lane, and which lanes still run.
+struct Bounds {
+  V low, high;
+  Mask active;
+};
+
+// Ends the lanes that have their answer, or lost it; true when others still run. `done`: those that ended now.
+bool retire_lanes(V cap, LimitKernelBatch& batch, Bounds& bounds, Mask& done, bool& any_done) {
+  bool any = false;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (batch.status[lane] != LaneStatus::running) continue;
+    const double gap = bounds.high[lane] - bounds.low[lane];
+    if (bounds.high[lane] <= cap[lane]) {
+      batch.status[lane] = LaneStatus::unbounded;
+    } else if (gap <= batch.accuracy * bounds.high[lane]) {
+      batch.status[lane] = LaneStatus::converged;
+    } else if (!(gap < 1e300)) {
+      batch.status[lane] = LaneStatus::failed;
+    } else {
+      any = true;
+      continue;
+    }
+    bounds.active[lane] = 0;
+    done[lane] = -1;
+    any_done = true;
+  }
+  return any;
+}
+
+// One step of the interior-point method: predictor, corrector, and both bounds.
+void advance(const LimitKernelSystem& system, LimitKernelBatch& batch, Work& work, Bounds& bounds) {
+  const int n = 6 * system.bodies;
+  const V y = bounds.high, low = bounds.low;
+  Mask& active = bounds.active;
+  assemble(system, work);
+  factor(system, work.blocks);
+  for (int i = 0; i < n; ++i) {
+    work.u[i] = work.w[i];
+    work.v[i] = splat(system.g[i]);
+  }
+  V* const rhs[2] = {work.u, work.v};
+  solve<2>(system, work.blocks, rhs);
+  const V gu = dot_g(system, work.u), gv = dot_g(system, work.v);
+  V target = -gu / gv;
+  for (int i = 0; i < n; ++i) work.x[i] = work.u[i] + target * work.v[i];
+  V primal, dual;
+  predict(system, work, work.x, primal, dual);
+  V step_primal = step_of(primal, 1.0), step_dual = step_of(dual, 1.0);
+  const V gap = y - low;
+  const V gap_after = gap + step_dual * (target - y) - step_primal * dot(system, work.w, work.x);
+  const V ratio = larger(gap_after / gap, V{});
+  correct(system, work, ratio * ratio * ratio * gap * (1.0 / system.contacts), work.x);
+  V* const correction[1] = {work.x};
+  solve<1>(system, work.blocks, correction);
+  target = -(gu + dot_g(system, work.x)) / gv;
+  for (int i = 0; i < n; ++i) work.x[i] += work.u[i] + target * work.v[i];
+  directions(system, work, work.x, primal, dual);
+  step_primal = step_of(primal, 0.98);
+  step_dual = step_of(dual, 0.98);
+  // Lanes that are done stay as they are, also where their directions are not numbers any more; a lane that loses its
+  // way keeps the bounds it has.
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (active[lane] && !(target[lane] == target[lane])) {
+      batch.status[lane] = LaneStatus::failed;
       active[lane] = 0;
-      done[lane] = -1;
-      any_done = true;
     }
+  }
+  for (int i = 0; i < n; ++i) work.z[i] = active ? work.z[i] + step_primal * work.x[i] : work.z[i];
+  for (int k = 0; k < system.contacts; ++k) {
+    Contact& contact = work.contacts[k];
+    for (int i = 0; i < 3; ++i) {
+      contact.s[i] = active ? contact.s[i] + step_primal * contact.ds[i] : contact.s[i];
+      contact.f[i] = active ? contact.f[i] + step_dual * contact.df[i] : contact.f[i];
+    }
+  }
+  bounds.high = active ? y + step_dual * (target - y) : y;
+  bounds.low = active ? low + step_primal * dot(system, work.w, work.x) : low;
+}
+
+void run(const LimitKernelSystem& system, LimitKernelBatch& batch, double* scratch) {
+  Work work = lay_out(system, batch, scratch);
+  const V cap = *reinterpret_cast<const V*>(batch.cap);
+  Bounds bounds;
+  bounds.high = start(system, work);
+  bounds.low = dot(system, work.w, work.z);
+  bounds.active = V{} == V{};
+  for (int lane = 0; lane < kLanes; ++lane) batch.status[lane] = LaneStatus::running;
+  for (batch.iterations = 0; batch.iterations < batch.max_iterations; ++batch.iterations) {
+    bool any_done = false;
+    Mask done = V{} != V{};
+    const bool any = retire_lanes(cap, batch, bounds, done, any_done);
     // Now, while the matrix is that of the step which led here: at the solution itself it may be singular.
-    if (any_done && batch.iterations > 0) balance(system, work, y, done);
+    if (any_done && batch.iterations > 0) balance(system, work, bounds.high, done);
     if (!any) break;
-    assemble(system, work);
-    factor(system, work.blocks);
-    for (int i = 0; i < n; ++i) {
-      work.u[i] = work.w[i];
-      work.v[i] = splat(system.g[i]);
-    }
-    V* const rhs[2] = {work.u, work.v};
-    solve<2>(system, work.blocks, rhs);
-    const V gu = dot_g(system, work.u), gv = dot_g(system, work.v);
-    V target = -gu / gv;
-    for (int i = 0; i < n; ++i) work.x[i] = work.u[i] + target * work.v[i];
-    V primal, dual;
-    predict(system, work, work.x, primal, dual);
-    V step_primal = step_of(primal, 1.0), step_dual = step_of(dual, 1.0);
-    const V gap = y - low;
-    const V gap_after = gap + step_dual * (target - y) - step_primal * dot(system, work.w, work.x);
-    const V ratio = larger(gap_after / gap, V{});
-    correct(system, work, ratio * ratio * ratio * gap * (1.0 / system.contacts), work.x);
-    V* const correction[1] = {work.x};
-    solve<1>(system, work.blocks, correction);
-    target = -(gu + dot_g(system, work.x)) / gv;
-    for (int i = 0; i < n; ++i) work.x[i] += work.u[i] + target * work.v[i];
-    directions(system, work, work.x, primal, dual);
-    step_primal = step_of(primal, 0.98);
-    step_dual = step_of(dual, 0.98);
-    // Lanes that are done stay as they are, also where their directions are not numbers any more; a lane that loses its
-    // way keeps the bounds it has.
-    for (int lane = 0; lane < kLanes; ++lane) {
-      if (active[lane] && !(target[lane] == target[lane])) {
-        batch.status[lane] = LaneStatus::failed;
-        active[lane] = 0;
-      }
-    }
-    for (int i = 0; i < n; ++i) work.z[i] = active ? work.z[i] + step_primal * work.x[i] : work.z[i];
-    for (int k = 0; k < system.contacts; ++k) {
-      Contact& contact = work.contacts[k];
-      for (int i = 0; i < 3; ++i) {
-        contact.s[i] = active ? contact.s[i] + step_primal * contact.ds[i] : contact.s[i];
-        contact.f[i] = active ? contact.f[i] + step_dual * contact.df[i] : contact.f[i];
-      }
-    }
-    y = active ? y + step_dual * (target - y) : y;
-    low = active ? low + step_primal * dot(system, work.w, work.x) : low;
+    advance(system, batch, work, bounds);
   }
   V* const forces = reinterpret_cast<V*>(batch.f);
   for (int k = 0; k < system.contacts; ++k) {
     for (int i = 0; i < 3; ++i) forces[3 * k + i] = work.contacts[k].f[i];
   }
   for (int lane = 0; lane < kLanes; ++lane) {
-    batch.low[lane] = low[lane];
-    batch.high[lane] = y[lane];
+    batch.low[lane] = bounds.low[lane];
+    batch.high[lane] = bounds.high[lane];
     if (batch.status[lane] == LaneStatus::running) batch.status[lane] = LaneStatus::failed;
   }
 }

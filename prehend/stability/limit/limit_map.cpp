@@ -8,6 +8,7 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/stability/limit/limit_map.h>
 #include <prehend/stability/limit/lower_hull.h>
 #include <prehend/stability/statics/interface_points.h>
@@ -55,6 +56,7 @@ class Mapper {
     solve_small_families();
     solve_corners();
     while (refine()) {
+      math::check_interrupt();
     }
     return std::move(result_);
   }

@@ -6,6 +6,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/stability/limit/motion_set.h>
 
 namespace prehend::stability {
@@ -86,9 +87,9 @@ std::unique_ptr<MotionSet> MotionSet::create(const ScaledSystem& system, const V
 // Damped Newton on -sum log det s_k over -g.z = 1 (self-concordant: it converges from any inner point, or the set is
 // unbounded). At the centre S' s^-1 = -m g for m contacts, so that f0 = s^-1 / m balances the weights.
 bool MotionSet::find_centre(const ScaledSystem& system, const VectorXd& inner_motion) {
-  constexpr int kMaxSteps = 200;
-  constexpr double kConverged = 1e-11;
-  constexpr double kTooFar = 1e7;  // times as large as the start: unbounded
+  constexpr int kMaxSteps = 200;        // damped Newton steps; what needs more goes to the general solver
+  constexpr double kConverged = 1e-11;  // Newton decrement, relative: rounding level
+  constexpr double kTooFar = 1e7;       // times as large as the start: unbounded
   const int m = system.contacts(), n = system.unknowns();
   const auto ordered = [&](const VectorXd& x) {
     VectorXd y(n);
@@ -238,6 +239,7 @@ void MotionSet::support(std::size_t questions, const Options& options, const Wri
   const auto solve = [&](std::size_t first_batch, std::size_t last_batch) {
     BatchMemory memory(view_, kernel);
     for (std::size_t batch = first_batch; batch < last_batch; ++batch) {
+      math::check_interrupt();
       const std::size_t first = batch * lanes, count = std::min(lanes, questions - first);
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         if (lane < count) {  // lanes without a question of their own repeat the last one

@@ -1,7 +1,7 @@
 // The contact system in numbers near one: lengths in units of the system's size, forces in units of its weight.
 //
 // Motion z: per body (w L, v), angular first, v at the body's own reference point (its centre of mass): about one common
-// point, the levers of a wide scene would drown what a small body feels. Load: per body (m / (L W), f / W), m about the
+// point, the levers of a wide scene would drown the terms of a small body. Load: per body (m / (L W), f / W), m about the
 // same point. At contact k the scaled relative velocity is s_k = T_b z_b - T_a z_a = [v_n, mu v_u, mu v_v], which the
 // dual friction cone confines to the second-order cone s0 >= |(s1, s2)|; its partner f_k in the same cone is the force
 // f0 n + mu (f1 u + f2 v) on b.

@@ -1,9 +1,8 @@
 // The push at which a super-object moves in any way: sliding, turning and tipping at once.
 //
-// Slipping without a turn and toppling without a slip are the two motions the source looks at. A push beside the
-// middle of a face does neither: it slides and turns, and the corner that stays behind lifts. On a cube the source's
-// pair is 9 to 11 % too high on average for that reason, and up to 43 %; its hand-made truth has the same pair.
-// Here the super-object is one rigid body, the rest stands still, and limit analysis with the exact cones of the cut's
+// Slipping without a turn and toppling without a slip are the two motions of source N. A push beside the middle of a
+// face does neither: it slides and turns, and the corner that stays behind lifts (on a cube the two are 9 to 11 % too
+// high on average for that reason, up to 43 %). Here the super-object is one rigid body, the rest stands still, and limit analysis with the exact cones of the cut's
 // contacts finds the weakest motion of all: six unknowns, whatever the number of bodies.
 //
 //   1/R = min y   subject to   S'f + y g + w = 0,   |f_t| <= mu f_n.

@@ -1,3 +1,7 @@
+// Why riders cost nothing: in the limit analysis of a stable scene the contact forces f of a rider with the set, which balance
+// its weight, do work f.u >= 0 on every admissible relative velocity u, so that its weight takes away that much of what resists.
+// This is also why the interfaces above and below a pushed middle block do not add: the upper block rides, unless something
+// holds it.
 #include <algorithm>
 
 #include <prehend/stability/methods/contact_graph.h>

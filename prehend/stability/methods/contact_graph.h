@@ -3,10 +3,7 @@
 // A super-object is a set of bodies that moves as one against the rest, which stays: a cut of the graph. Of the 2^n
 // sets, those are worth a look whose removal leaves the rest connected to the ground and which hang together
 // themselves. A body that touches only the set rides along: left behind in the air it would fall, and to carry it
-// costs the push no more (in the limit analysis of a stable scene its contact forces f with the set, which balance its
-// weight, do work f.u >= 0 on every admissible relative velocity u, so that its weight takes away that much of what
-// resists). This is also why the interfaces above and below a pushed middle block do not add: the upper block rides,
-// unless something holds it.
+// costs the push no more (contact_graph.cpp).
 //
 // Sets are grown from the pushed body by one neighbour at a time, each time closed by the riders: this finds every
 // such set, small ones first, with polynomial work for each. Their number may still be exponential (a wall of n

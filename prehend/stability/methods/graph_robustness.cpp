@@ -17,8 +17,10 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/stability/methods/combined_motion.h>
 #include <prehend/stability/methods/form_closure.h>
+#include <prehend/stability/methods/robustness_methods.h>
 #include <prehend/stability/methods/slip_robustness.h>
 #include <prehend/stability/methods/source_methods.h>
 #include <prehend/stability/methods/topple_robustness.h>
@@ -31,7 +33,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Eigen::Vector3d;
 
-// Two limits this close are the same motion, found twice.
+// Two limits this close, relative, are the same motion, found twice: a hundred times the accuracy of the cone programs (1e-8).
 constexpr double kSame = 1e-6;
 
 class GraphMethod {
@@ -56,6 +58,7 @@ class GraphMethod {
       if (object.contacts.empty() || is_form_closed(system_, object)) continue;
       add_toppling(object, pushes);
       if (options_.graph_combined) add_combined(object, pushes);
+      math::check_interrupt();
       if (Clock::now() < deadline) continue;
       if (options_.graph_combined) add_flow_cuts(pushes);
       const std::string note = "stopped at the time limit of the graph method after " +
@@ -116,6 +119,7 @@ class GraphMethod {
   }
 
   void add_combined(const SuperObject& object, CombinedMotion& motion, UnitPush& push) const {
+    math::check_interrupt();
     const CombinedAnswer answer = motion.ask(system_.force_wrench(push.e_W, push.p_W));
     if (answer.status == CombinedAnswer::Status::failed) {
       push.note = "the combined motion of a set of bodies was not found; others may move under less";

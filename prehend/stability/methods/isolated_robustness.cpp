@@ -3,6 +3,7 @@
 // Slipping: the sum over all contacts of the body. Toppling: about the edges of the hull of its contacts. No cuts, no
 // flow: linear in the number of bodies, and wrong where the neighbours move: an upper block that only rides along
 // counts as a brake, and as a lid.
+#include <prehend/stability/methods/robustness_methods.h>
 #include <prehend/stability/methods/slip_robustness.h>
 #include <prehend/stability/methods/source_methods.h>
 #include <prehend/stability/methods/topple_robustness.h>

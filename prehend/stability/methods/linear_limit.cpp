@@ -1,13 +1,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <stdexcept>
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/infinity.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 #include <prehend/stability/methods/linear_limit.h>
 
 namespace prehend::stability {
@@ -35,7 +36,7 @@ Eigen::SparseMatrix<double> edge_wrenches(const ContactSystem& system, int sides
   int column = 0;
   for (const SystemContact& contact : system.contacts) {
     for (int k = 0; k < sides; ++k) {
-      const double angle = (2 * k + 1) * std::numbers::pi / sides;
+      const double angle = (2 * k + 1) * math::kPi / sides;
       const Vector3d f_C(contact.mu * std::cos(angle), contact.mu * std::sin(angle), 1.0);
       add_force(system, contact, contact.R_WC * f_C, column++, entries);
     }
@@ -74,11 +75,9 @@ math::LinearProgram reciprocal_program(Eigen::SparseMatrix<double> edges, const 
 }  // namespace
 
 void LinearLimitOptions::validate() const {
-  if (sides < 3) throw std::invalid_argument("sides is " + std::to_string(sides) + ", must be at least 3");
-  if (!(unbounded_above > 0.0)) {
-    throw std::invalid_argument("unbounded_above is " + math::number_text(unbounded_above) +
-                                ", must be positive");
-  }
+  const math::OptionCheck check("LinearLimitOptions");
+  check.at_least("sides", sides, 3);
+  check.above("unbounded_above", unbounded_above, 0.0);
 }
 
 LinearLimit::LinearLimit(const ContactSystem& system, const LinearLimitOptions& options)
@@ -89,9 +88,9 @@ LinearLimit::LinearLimit(const ContactSystem& system, const LinearLimitOptions& 
       // The weights themselves as the load: feasible exactly when they can be balanced.
       solver_(reciprocal_program(edges_, weights_, -weights_)) {
   const math::LinearProgramResult rest = solver_.solve();
-  at_rest_ = rest.status == math::SolverStatus::optimal             ? AnswerStatus::answered
+  at_rest_ = rest.status == math::SolverStatus::optimal             ? AnswerStatus::ok
              : rest.status == math::SolverStatus::primal_infeasible ? AnswerStatus::unstable
-                                                                    : AnswerStatus::no_answer;
+                                                                    : AnswerStatus::undetermined;
 }
 
 VectorXd LinearLimit::scaled(const Load& load, double& size) const {
@@ -110,7 +109,7 @@ LinearAnswer LinearLimit::answer(const math::LinearProgramResult& result, double
                                  double size) const {
   LinearAnswer answer;
   answer.pivots = result.iterations;
-  answer.status = AnswerStatus::answered;
+  answer.status = AnswerStatus::ok;
   answer.unbounded = reciprocal * options_.unbounded_above <= 1.0;
   answer.limit = answer.unbounded ? kInfinity : system_.weight / (reciprocal * size);
   return answer;
@@ -124,14 +123,14 @@ LinearAnswer LinearLimit::ask_warm(const Load& load) {
   const VectorXd rhs = -scaled(load, size);
   solver_.set_row_bounds(rhs, rhs);
   const math::LinearProgramResult result = solver_.solve();
-  if (result.status == math::SolverStatus::optimal && at_rest_ == AnswerStatus::answered) {
+  if (result.status == math::SolverStatus::optimal && at_rest_ == AnswerStatus::ok) {
     return answer(result, std::max(0.0, result.objective), size);
   }
-  if (result.status == math::SolverStatus::primal_infeasible && at_rest_ == AnswerStatus::answered) {
+  if (result.status == math::SolverStatus::primal_infeasible && at_rest_ == AnswerStatus::ok) {
     // It rests, but no amount of the load can be balanced, however much weight presses.
     return answer(result, kInfinity, size);
   }
-  refused.status = AnswerStatus::no_answer;
+  refused.status = AnswerStatus::undetermined;
   refused.note = result.brief_report();
   return refused;
 }
@@ -150,7 +149,7 @@ LinearAnswer LinearLimit::maximum(const math::LinearProgram& program, double siz
   }
   LinearAnswer refused;
   const bool falls = result.status == math::SolverStatus::primal_infeasible;
-  refused.status = falls ? AnswerStatus::unstable : AnswerStatus::no_answer;
+  refused.status = falls ? AnswerStatus::unstable : AnswerStatus::undetermined;
   refused.pivots = result.iterations;
   if (!falls) refused.note = result.brief_report();
   return refused;
@@ -181,11 +180,11 @@ LinearAnswer LinearLimit::ask_printed(const Load& load) const {
       add_force(system_, contact, contact.R_WC.col(axis), 3 * k + axis, entries);
     lower[3 * k + 2] = 0.0;                     // (4.48)
     for (int side = 0; side < sides; ++side) {  // (4.10), (4.47)
-      const double angle = 2.0 * std::numbers::pi * side / sides;
+      const double angle = 2.0 * math::kPi * side / sides;
       const int row = equations + sides * k + side;
       entries.emplace_back(row, 3 * k, std::cos(angle));
       entries.emplace_back(row, 3 * k + 1, std::sin(angle));
-      entries.emplace_back(row, 3 * k + 2, -contact.mu * std::cos(std::numbers::pi / sides));
+      entries.emplace_back(row, 3 * k + 2, -contact.mu * std::cos(math::kPi / sides));
     }
   }
   for (int i = 0; i < equations; ++i) entries.emplace_back(i, n - 1, w[i]);

@@ -6,11 +6,7 @@
 // (2k + 1) pi / N from the first tangent, so an answer is a proven lower bound of the true one, and 1 - cos(pi / N) too
 // small at most where sliding alone decides (29 % with 4 sides, 8 % with 8).
 //
-// Three ways to the same number, so that their times can be compared:
-//   printed  the program as the source writes it: three unknowns a contact, N inequalities each
-//   cold     the same cone by its N edges: unknowns >= 0, six equations per body and nothing else; solved from scratch
-//   warm     its reciprocal,  minimise y >= 0 subject to  S'f + y g = -w  (s = 1 / y; y = 0: no multiple is too large),
-//            where the load stands on the right-hand side: the dual simplex goes on from the last basis
+// Three ways to the same number, so that their times can be compared: as printed, cold and warm (see the class).
 //
 // Cost: cold, some 3 pivots per equation; warm, as many as the new load changes. Not for use by two threads at a time.
 #pragma once
@@ -47,8 +43,12 @@ class LinearLimit {
   // Whether the weights alone can be balanced (within the pyramids). Solved once, at construction.
   AnswerStatus at_rest() const { return at_rest_; }
 
+  // The reciprocal,  minimise y >= 0 subject to  S'f + y g = -w  (s = 1 / y; y = 0: no multiple is too large), where the
+  // load stands on the right-hand side: the dual simplex goes on from the last basis.
   LinearAnswer ask_warm(const Load& load);
+  // The cone by its N edges: unknowns >= 0, six equations per body and nothing else; solved from scratch.
   LinearAnswer ask_cold(const Load& load) const;
+  // The program as the source writes it: three unknowns a contact, N inequalities each.
   LinearAnswer ask_printed(const Load& load) const;
 
  private:

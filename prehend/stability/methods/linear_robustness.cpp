@@ -3,7 +3,9 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/stability/methods/linear_limit.h>
+#include <prehend/stability/methods/robustness_methods.h>
 #include <prehend/stability/robustness.h>
 
 namespace prehend::stability {
@@ -17,7 +19,7 @@ PushAnswer push_answer(const LinearAnswer& found) {
     answer.mode = Mode::unstable;
     answer.note = "the weights alone cannot be balanced by forces inside the pyramids at the sampled points";
   }
-  if (found.status != AnswerStatus::answered) return answer;
+  if (found.status != AnswerStatus::ok) return answer;
   answer.robustness = answer.lower = found.limit;  // forces inside the pyramids are inside the cones: a proof
   answer.unbounded = found.unbounded;
   if (found.unbounded) answer.mode = Mode::unbounded;
@@ -45,6 +47,7 @@ std::vector<PushAnswer> linear_robustness(const model::Scene& scene, const Conta
   const auto solve_run = [&](std::size_t run) {
     LinearLimit limit(system, limit_options);
     for (std::size_t i = run * kRun; i < std::min(pushes.size(), (run + 1) * kRun); ++i) {
+      math::check_interrupt();
       answers[i] = push_answer(limit.ask_warm(loads[i]));
     }
   };

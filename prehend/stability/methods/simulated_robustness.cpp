@@ -1,7 +1,7 @@
 // Source N, algorithm 3, in this project's engine: push, wait, look whether anything moves, halve the interval.
 //
 // The source applies the force for one time step. In an engine with soft contacts one step moves nothing: the push must
-// act until what holds has come to rest again and what gives way has gathered speed, `simulate_steps` steps. Every round
+// act until what holds has come to rest again and what fails has gathered speed, `simulate_steps` steps. Every round
 // starts from the same settled state.
 #include <algorithm>
 #include <cmath>
@@ -12,6 +12,7 @@
 #include <tbb/task_arena.h>
 
 #include <prehend/math/number_text.h>
+#include <prehend/stability/methods/robustness_methods.h>
 #include <prehend/stability/robustness.h>
 
 namespace prehend::stability {
@@ -56,7 +57,7 @@ bool settle(simulate::Simulation& simulation, double energy) {
 
 PushAnswer bisect(Experiment& experiment, const Push& push, double weight) {
   PushAnswer answer;
-  answer.status = AnswerStatus::answered;
+  answer.status = AnswerStatus::ok;
   double holds = 0.0, moves = experiment.options.simulate_upper;
   while (!experiment.moves(push, moves)) {
     holds = moves;
@@ -107,7 +108,8 @@ std::vector<PushAnswer> simulated_robustness(const model::Scene& scene, const Co
     for (std::size_t i = 0; i < pushes.size(); ++i) ask(experiment, i);
     return answers;
   }
-  constexpr std::size_t kRun = 16;
+  constexpr std::size_t kRun =
+      16;  // pushes per simulation: trades engines to be built against an even load of the threads
   tbb::task_arena arena(options.threads == 0 ? tbb::task_arena::automatic : options.threads);
   arena.execute([&] {
     tbb::parallel_for(std::size_t{0}, (pushes.size() + kRun - 1) / kRun, [&](std::size_t run) {

@@ -1,10 +1,7 @@
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <stdexcept>
-#include <string>
 
-#include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 #include <prehend/stability/methods/simulated_transport.h>
 
 namespace prehend::stability {
@@ -35,16 +32,11 @@ bool moves(model::Scene scene, const Eigen::Vector3d& acceleration_W,
 }  // namespace
 
 void SimulatedTransportOptions::validate() const {
-  const auto check = [](const char* name, double value) {
-    if (!(value > 0.0) || !std::isfinite(value)) {
-      throw std::invalid_argument(std::string(name) + " is " + math::number_text(value) +
-                                  ", must be positive");
-    }
-  };
-  check("speed", speed);
-  check("wait", wait);
-  check("upper", upper);
-  check("accuracy", accuracy);
+  const math::OptionCheck check("SimulatedTransportOptions");
+  check.above("speed", speed, 0.0, "m/s");
+  check.above("wait", wait, 0.0, "s");
+  check.above("upper", upper, 0.0, "m/s^2");
+  check.above("accuracy", accuracy, 0.0);
   simulation.validate();
 }
 
@@ -54,12 +46,12 @@ double simulated_transport_limit(const model::Scene& scene, const Eigen::Vector3
   const Eigen::Vector3d d = d_W.normalized();
   if (moves(scene, Eigen::Vector3d::Zero(), options)) return 0.0;
   if (!moves(scene, options.upper * d, options)) return std::numeric_limits<double>::infinity();
-  double holds = 0.0, gives = options.upper;
-  while (gives - holds > options.accuracy * gives) {
-    const double middle = 0.5 * (holds + gives);
-    (moves(scene, middle * d, options) ? gives : holds) = middle;
+  double holds = 0.0, fails = options.upper;
+  while (fails - holds > options.accuracy * fails) {
+    const double middle = 0.5 * (holds + fails);
+    (moves(scene, middle * d, options) ? fails : holds) = middle;
   }
-  return 0.5 * (holds + gives);
+  return 0.5 * (holds + fails);
 }
 
 }  // namespace prehend::stability

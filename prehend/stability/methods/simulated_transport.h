@@ -13,7 +13,7 @@ namespace prehend::stability {
 
 struct SimulatedTransportOptions {
   double speed{0.05};     // [m/s] as in the source
-  double wait{0.5};       // [s] what gives way has gathered speed, what holds is at rest again
+  double wait{0.5};       // [s] what fails has gathered speed, what holds is at rest again
   double upper{100.0};    // [m/s^2] what holds at this counts as unbounded
   double accuracy{1e-3};  // relative width at which bisection ends
   simulate::SimulationOptions simulation{.contact_time_constant = 0.005};

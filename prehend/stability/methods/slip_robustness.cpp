@@ -1,3 +1,18 @@
+// Robustness to slipping, source N, 4.4.2.
+//
+// Where the print is wrong, or says too little:
+// - (4.19) adds the push to the contact's force. f acts on the object, so equilibrium takes the push away: f - s e.
+//   As printed, pressing a block down would loosen it.
+// - (4.19) has |f_n|: a contact that would need tension is gone, and so is its friction. Its cone is |f_t| <= mu f_n
+//   alone, not the two nappes of |f_t| <= mu |f_n|.
+// - (4.24) has |e_n| |f_n|, which loses the sign of e_n: a push along the cone's edge away from the contact (limit
+//   c/2b) counts as one into it (no limit).
+// - "s_p could equivalently be used": it is the other root. Inside the opposite cone s_p is where the force enters
+//   the nappe of tension, and larger than the limit.
+// - (4.25) takes s_m < 0 for "no limit". For a contact that carries nothing both roots are zero, also where the push
+//   presses on it; what counts is whether -e lies in the cone.
+// - The graph's edges are called undirected. What an interface carries depends on the side from which the push comes:
+//   a push away from a support opens what a push towards it closes. Capacities are per direction here.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -37,7 +37,7 @@ std::vector<PushAnswer> push_answers(const ContactSystem& system, const std::vec
   std::vector<PushAnswer> answers(pushes.size());
   for (const UnitPush& push : pushes) {
     PushAnswer& answer = answers[push.asked];
-    answer.status = AnswerStatus::answered;
+    answer.status = AnswerStatus::ok;
     answer.note = push.note;
     answer.robustness = push.limit.robustness;
     if (answer.robustness > options.unbounded_above * system.weight) {
@@ -61,7 +61,7 @@ std::vector<PushAnswer> answers_without_rest(const ForceDistribution& resting, s
     answer.mode = Mode::unstable;
     answer.note = "no contact forces hold the scene at rest";
   } else {
-    answer.status = AnswerStatus::no_answer;
+    answer.status = AnswerStatus::undetermined;
     answer.note = resting.note;
   }
   return std::vector<PushAnswer>(count, answer);

@@ -8,14 +8,7 @@
 // the forces at rest balance the weight, it is the work of lifting the super-object, plus friction. A push e at p
 // topples at R = torque / (v_p.e), where v_p.e > 0.
 //
-// Where the print is wrong:
-// - (4.34) takes v = p x a, the velocity of a turn about -a, and (4.35) agrees with it, but (4.38) divides by
-//   (p x e).a, the push's torque about +a. As printed a push would have to turn the object into its support. Here
-//   both are about +a.
-// - (4.38) takes the minimum over negative quotients as well; a push that does not drive the turn never causes it.
-// - (4.35), sliding: the friction that resists is (R e + f).v with R and e of the push. About the centre of friction
-//   the sum of these over the points is zero, whatever the friction: the block would spin freely. Friction opposes
-//   the point's own velocity, so direction and R are those of v_i, and f.v is part of R then.
+// Where the print is wrong: topple_robustness.cpp.
 #pragma once
 
 #include <vector>

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <prehend/stability/drawing/mechanism_view.h>
 #include <prehend/stability/pages/disassembly_page.h>
-#include <prehend/stability/pages/mechanism_page.h>
 #include <prehend/stability/statics/body_surface.h>
 
 namespace prehend::stability {
@@ -95,7 +95,7 @@ report::Table score_table(const model::Scene& scene, const DisassembleResult& re
 report::Page disassembly_page(const model::Scene& scene, const DisassembleResult& result) {
   report::Page page("What may I take first?");
   page.set_subtitle(scene.name);
-  const bool complete = result.status == DisassembleStatus::complete;
+  const bool complete = result.status == DisassembleStatus::ok;
   std::string order;
   for (const model::BodyIndex body : result.order)
     order += (order.empty() ? "" : ", ") + scene.bodies[body].name;

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <prehend/stability/drawing/mechanism_view.h>
 #include <prehend/stability/pages/forces_page.h>
-#include <prehend/stability/pages/mechanism_page.h>
 
 namespace prehend::stability {
 namespace {
@@ -17,8 +17,7 @@ void set_verdict(const model::Scene& scene, const ContactForcesResult& result, r
                            : "It stands.");
       return;
     case ContactForcesStatus::unstable:
-      page.set_verdict(report::Verdict::bad,
-                       "It falls by itself: " + short_list(scene, result.moving) + ".");
+      page.set_verdict(report::Verdict::bad, "It falls by itself: " + short_list(scene, result.moving) + ".");
       return;
     case ContactForcesStatus::not_computed:
     case ContactForcesStatus::undetermined:

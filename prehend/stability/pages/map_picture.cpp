@@ -11,10 +11,10 @@
 
 #include <Eigen/Geometry>
 
-#include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
+#include <prehend/stability/drawing/surface_cuts.h>
 #include <prehend/stability/pages/map_picture.h>
 #include <prehend/stability/statics/body_surface.h>
-#include <prehend/stability/statics/surface_cuts.h>
 
 namespace prehend::stability {
 namespace {
@@ -46,7 +46,7 @@ CutSurface surface_of(const model::Scene& scene, const MapBody& body, const MapP
 }
 
 bool changes(const PushAnswer& a, const PushAnswer& b, double change) {
-  if (a.status != AnswerStatus::answered || b.status != AnswerStatus::answered) return false;
+  if (a.status != AnswerStatus::ok || b.status != AnswerStatus::ok) return false;
   if (a.unbounded != b.unbounded) return true;
   return !a.unbounded &&
          std::abs(a.robustness - b.robustness) > change * std::min(a.robustness, b.robustness);
@@ -55,16 +55,11 @@ bool changes(const PushAnswer& a, const PushAnswer& b, double change) {
 }  // namespace
 
 void MapPictureOptions::validate() const {
-  if (vertices < 10)
-    throw std::invalid_argument("vertices is " + std::to_string(vertices) + ", must be at least 10");
-  if (rounds < 0 || rounds > 6)
-    throw std::invalid_argument("rounds is " + std::to_string(rounds) + ", must be between 0 and 6");
-  if (!(change > 0.0))
-    throw std::invalid_argument("change is " + math::number_text(change) + ", must be positive");
-  if (most_vertices < vertices) {
-    throw std::invalid_argument("most_vertices is " + std::to_string(most_vertices) +
-                                ", must be at least vertices, " + std::to_string(vertices));
-  }
+  const math::OptionCheck check("MapPictureOptions");
+  check.at_least("vertices", vertices, 10);
+  check.between("rounds", rounds, 0, 6);
+  check.above("change", change, 0.0);
+  check.at_least("most_vertices", most_vertices, vertices);
 }
 
 MapPicture begin_map_picture(const model::Scene& scene, const MapPictureOptions& options) {
@@ -134,6 +129,13 @@ MapPicture draw_map_picture(const model::Scene& scene, const RobustnessOptions& 
     refine_map_picture(scene, result.answers, picture);
   }
   return picture;
+}
+
+MapPicture draw_map_picture(const model::Scene& scene, const RobustnessMapOptions& options) {
+  MapPictureOptions drawing;
+  drawing.vertices = std::max(options.points, 100);
+  drawing.most_vertices = std::max(10 * drawing.vertices, drawing.most_vertices);
+  return draw_map_picture(scene, options.questions(), drawing);
 }
 
 }  // namespace prehend::stability

@@ -16,6 +16,7 @@
 
 #include <prehend/geometry/mesh.h>
 #include <prehend/stability/robustness.h>
+#include <prehend/stability/robustness_map.h>
 
 namespace prehend::stability {
 
@@ -58,5 +59,7 @@ void refine_map_picture(const model::Scene& scene, std::span<const PushAnswer> a
 // not checked and proofs not kept.
 MapPicture draw_map_picture(const model::Scene& scene, const RobustnessOptions& options,
                             const MapPictureOptions& picture_options = {});
+// The picture that goes with a map: as many vertices as the map has points before refinement, at least 100.
+MapPicture draw_map_picture(const model::Scene& scene, const RobustnessMapOptions& options);
 
 }  // namespace prehend::stability

@@ -4,19 +4,19 @@
 
 #include <Eigen/Geometry>
 
-#include <prehend/stability/pages/mechanism_page.h>
+#include <prehend/stability/drawing/mechanism_view.h>
 #include <prehend/stability/pages/robustness_page.h>
 
 namespace prehend::stability {
 namespace {
 
-// Values over more than this ratio are told apart only on a logarithmic scale.
+// Values over more than this ratio are distinguished only on a logarithmic scale.
 constexpr double kLogarithmicFrom = 8.0;
 // Robustness grows without bound towards pushes that only press: the scale ends where this part of the values lies below.
 constexpr double kShown = 0.97;
 
 std::string label_text(const model::Scene& scene, const PushAnswer& answer) {
-  if (answer.status != AnswerStatus::answered) return answer.note.empty() ? "no answer" : answer.note;
+  if (answer.status != AnswerStatus::ok) return answer.note.empty() ? "no answer" : answer.note;
   if (answer.unbounded) return "nothing moves, however hard";
   std::string text = to_string(answer.mode);
   if (!answer.moving.empty())
@@ -37,7 +37,7 @@ std::pair<double, double> colour_range(const MapPicture& picture) {
       for (int k = 0; k < 3; ++k) {
         const PushAnswer& answer =
             picture.answers[static_cast<std::size_t>(body.push[static_cast<std::size_t>(t[k])])];
-        if (answer.status != AnswerStatus::answered || answer.unbounded) continue;
+        if (answer.status != AnswerStatus::ok || answer.unbounded) continue;
         values.emplace_back(answer.robustness, share);
         total += share;
       }
@@ -67,8 +67,7 @@ void add_robustness_map(const model::Scene& scene, const MapPicture& picture, re
     std::map<std::string, int> label_of_text;
     for (const int push : body.push) {
       const PushAnswer& answer = picture.answers[static_cast<std::size_t>(push)];
-      map.values.push_back(answer.status == AnswerStatus::answered ? answer.robustness
-                                                                   : PushAnswer::kUnknown);
+      map.values.push_back(answer.status == AnswerStatus::ok ? answer.robustness : PushAnswer::kUnknown);
       const auto [entry, is_new] =
           label_of_text.try_emplace(label_text(scene, answer), static_cast<int>(map.labels.size()));
       if (is_new) map.labels.push_back(entry->first);

@@ -6,7 +6,7 @@
 
 #include <prehend/math/number_text.h>
 #include <prehend/stability/certificate.h>
-#include <prehend/stability/pages/mechanism_page.h>
+#include <prehend/stability/drawing/mechanism_view.h>
 #include <prehend/stability/pages/robustness_page.h>
 #include <prehend/stability/push_file.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using model::BodyIndex;
 
-// Motions to choose from, and rows of a table: more help nobody.
+// Motions to choose from, and rows of a table, on a page that one can overlook.
 constexpr std::size_t kMostMotions = 12;
 constexpr int kMostRows = 200;
 
@@ -27,7 +27,7 @@ std::string newton(double value) {
 std::vector<std::size_t> by_strength(const RobustnessResult& result) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < result.answers.size(); ++i) {
-    if (result.answers[i].status == AnswerStatus::answered) order.push_back(i);
+    if (result.answers[i].status == AnswerStatus::ok) order.push_back(i);
   }
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return result.answers[a].robustness < result.answers[b].robustness;
@@ -35,9 +35,9 @@ std::vector<std::size_t> by_strength(const RobustnessResult& result) {
   return order;
 }
 
-// Few pushes: all. Many: the weakest of each way to give way.
+// Few pushes: all. Many: the weakest of each failure mode.
 std::vector<std::size_t> shown_answers(const RobustnessResult& result) {
-  if (result.answers.size() > kMostMotions) return ways_to_give_way(result, kMostMotions);
+  if (result.answers.size() > kMostMotions) return failure_modes(result, kMostMotions);
   std::vector<std::size_t> all(result.answers.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   return all;
@@ -132,7 +132,7 @@ report::Table answer_table(const std::string& caption) {
                    {"direction", "", 4, ""},
                    {"robustness", "N", 5, ""},
                    {"lower", "N", 6, "forces that hold this much are known"},
-                   {"upper", "N", 6, "a motion that gives way to this much is known"},
+                   {"upper", "N", 6, "a motion that fails under this much is known"},
                    {"mode", "", 4, ""},
                    {"moves", "", 4, ""}};
   return table;
@@ -206,7 +206,7 @@ report::Facts facts_of(const model::Scene& scene, const RobustnessResult& result
     facts.facts.push_back(report::number_fact("strongest bounded", largest, "N"));
   if (is_proven) {
     report::Fact fact = report::number_fact("largest gap between the bounds", 100.0 * gap, "%", 2);
-    fact.hint = "between the load that known forces hold and the load that a known motion gives way to";
+    fact.hint = "between the load that known forces hold and the load under which a known motion fails";
     facts.facts.push_back(fact);
   }
   add_proof_facts(scene, result, facts);
@@ -263,7 +263,7 @@ report::Page fallen_page(const model::Scene& scene, const RobustnessResult& resu
 
 report::Page robustness_page(const model::Scene& scene, const RobustnessResult& result,
                              const MapPicture* picture) {
-  if (result.status != RobustnessStatus::answered) return fallen_page(scene, result);
+  if (result.status != RobustnessStatus::ok) return fallen_page(scene, result);
   const std::vector<std::size_t> order = by_strength(result);
   report::Page page("How hard may I push?");
   page.set_subtitle(scene.name);
@@ -278,7 +278,7 @@ report::Page robustness_page(const model::Scene& scene, const RobustnessResult& 
   const Layers layers = add_layers(scene, result, view);
   add_points(result, picture == nullptr, view);
   const bool many = result.answers.size() > kMostMotions;
-  report::Table table = answer_table(many ? "The weakest push for each way to give way" : "Pushes");
+  report::Table table = answer_table(many ? "The weakest push of each failure mode" : "Pushes");
   for (const std::size_t i : shown_answers(result)) {
     report::RowLink link;
     if (view.bodies[result.pushes[i].body].is_valid()) link.body = view.bodies[result.pushes[i].body];
@@ -286,8 +286,8 @@ report::Page robustness_page(const model::Scene& scene, const RobustnessResult& 
     add_row(scene, result, i, link, table);
   }
   view.scene.caption = picture ? "Point at the surface to read how hard it may be pushed there, and what "
-                                 "gives way. Choose a row to play it."
-                               : "Choose a push to see the forces at its limit and play what gives way.";
+                                 "moves then. Choose a row to play it."
+                               : "Choose a push to see the forces at its limit and play what moves.";
   if (!many && !view.scene.motions.empty()) {
     view.scene.initial_motion = report::MotionIndex(0);
     view.scene.view_direction = view_of(result.pushes.front());
@@ -301,8 +301,7 @@ report::Page robustness_page(const model::Scene& scene, const RobustnessResult& 
     rest.links.clear();
     page.add(std::move(rest));
   }
-  page.add(report::Downloads{{{"All answers as a table", "robustness.csv", "text/csv",
-                               answers_csv(scene, result)}}},
+  page.add(report::Downloads{{{"All answers as a table", "robustness.csv", "text/csv", answers_csv(result)}}},
            report::Width::half);
   return page;
 }

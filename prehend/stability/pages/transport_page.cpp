@@ -4,9 +4,10 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/number_text.h>
+#include <prehend/stability/drawing/mechanism_view.h>
 #include <prehend/stability/limit/falling.h>
-#include <prehend/stability/pages/mechanism_page.h>
 #include <prehend/stability/pages/transport_page.h>
 
 namespace prehend::stability {
@@ -18,7 +19,7 @@ std::string acceleration(double value) { return math::number_text(value, 3) + " 
 
 double angle_of(const Eigen::Vector3d& d, const Eigen::Vector3d& first, const Eigen::Vector3d& normal) {
   const double angle = std::atan2(normal.cross(first).dot(d), first.dot(d));
-  return angle < -1e-9 ? angle + 2.0 * M_PI : angle;
+  return angle < -1e-9 ? angle + 2.0 * math::kPi : angle;
 }
 
 report::Plot polar_plot(const TransportResult& result, const TransportOptions& options) {
@@ -54,12 +55,12 @@ report::Plot polar_plot(const TransportResult& result, const TransportOptions& o
   return plot;
 }
 
-// The weakest direction of each way to give way, weakest first.
+// The weakest direction of each failure mode, weakest first.
 std::vector<std::size_t> weakest_ways(const TransportResult& result) {
   std::map<std::pair<Mode, std::vector<model::BodyIndex>>, std::size_t> weakest;
   for (std::size_t i = 0; i < result.answers.size(); ++i) {
     const PushAnswer& limit = result.answers[i].limit;
-    if (limit.status != AnswerStatus::answered || limit.unbounded) continue;
+    if (limit.status != AnswerStatus::ok || limit.unbounded) continue;
     const auto [entry, is_new] = weakest.try_emplace({limit.mode, limit.moving}, i);
     if (!is_new && limit.robustness < result.answers[entry->second].limit.robustness) entry->second = i;
   }
@@ -103,17 +104,17 @@ void set_verdict(const model::Scene& scene, const TransportResult& result,
   if (result.status == TransportStatus::unstable) {
     page.set_verdict(report::Verdict::bad,
                      "It falls without any acceleration: " + short_list(scene, result.moving) + ".");
-  } else if (result.status != TransportStatus::answered) {
+  } else if (result.status != TransportStatus::ok) {
     page.set_verdict(report::Verdict::bad, "No answer.");
   } else if (ways.empty()) {
     page.set_verdict(report::Verdict::good, "Nothing moves, however hard the ground accelerates.");
   } else {
     const PushAnswer& weakest = result.answers[ways.front()].limit;
-    page.set_verdict(report::Verdict::good,
-                     "In every direction asked, up to " + acceleration(weakest.robustness) +
-                         " moves nothing; then " + short_list(scene, weakest.moving) +
-                         (weakest.moving.size() == 1 ? " gives way (" : " give way (") +
-                         to_string(weakest.mode) + ").");
+    page.set_verdict(report::Verdict::good, "In every direction asked, up to " +
+                                                acceleration(weakest.robustness) + " moves nothing; then " +
+                                                short_list(scene, weakest.moving) +
+                                                (weakest.moving.size() == 1 ? " moves (" : " move (") +
+                                                to_string(weakest.mode) + ").");
   }
 }
 
@@ -130,7 +131,7 @@ report::Page transport_page(const model::Scene& scene, const TransportResult& re
   if (!problems.empty()) page.add_text(problems);
   const ContactSystem system = build_contact_system(scene, options.system);
   report::SceneView view = report::view_scene(scene);
-  if (result.status != TransportStatus::answered) {
+  if (result.status != TransportStatus::ok) {
     if (result.status == TransportStatus::unstable) {
       const Falling falling = find_falling(system, options.limit);
       if (!falling.motion.empty()) {
@@ -148,7 +149,7 @@ report::Page transport_page(const model::Scene& scene, const TransportResult& re
   ground.colour = report::colour_from_hex(0x2f6fd6);
   view.scene.arrows.push_back(std::move(ground));
   report::Table table;
-  table.caption = "The weakest direction for each way to give way";
+  table.caption = "The weakest direction of each failure mode";
   table.columns = {{"ground accelerates along", "", 4, ""},
                    {"up to", "m/s²", 4, ""},
                    {"lower", "m/s²", 5, ""},
@@ -157,7 +158,7 @@ report::Page transport_page(const model::Scene& scene, const TransportResult& re
                    {"moves", "", 4, ""}};
   for (const std::size_t way : ways) add_way(scene, system, result.answers[way], view, table);
   if (!view.scene.motions.empty()) view.scene.initial_motion = report::MotionIndex(0);
-  view.scene.caption = "Choose a row to play what gives way, as seen from the ground.";
+  view.scene.caption = "Choose a row to play what moves, as seen from the ground.";
   table.scene = page.add(std::move(view.scene));
   page.add(polar_plot(result, options), report::Width::half);
   report::Facts facts;

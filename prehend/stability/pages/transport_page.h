@@ -1,4 +1,4 @@
-// The answer of transport() as a page: largest accelerations as a polar plot, and what gives way first.
+// The answer of transport() as a page: largest accelerations as a polar plot, and what moves first.
 #pragma once
 
 #include <prehend/report/page.h>

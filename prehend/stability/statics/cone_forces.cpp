@@ -124,7 +124,7 @@ ForceDistribution least_cone_forces(const ContactSystem& system) {
   const ConeLaw law(springs.mu);
   SpringOptions options;
   options.anchor_stiffness = 1e-8;
-  // The anchor follows until it holds nothing. Displacements that grow beyond kFar mean that contacts give way.
+  // The anchor follows until it holds nothing. Displacements that grow beyond kFar mean that contacts do not hold.
   constexpr double kFar = 1e5;
   constexpr int kRounds = 8;
   VectorXd u = VectorXd::Zero(springs.unknowns());

@@ -1,10 +1,10 @@
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <stdexcept>
 
 #include <Eigen/Dense>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/quadratic_program.h>
 #include <prehend/stability/certificate.h>
 #include <prehend/stability/statics/contact_springs.h>
@@ -22,9 +22,9 @@ MatrixXd pyramid_rows(const SpringSystem& springs, int sides) {
   for (int k = 0; k < springs.size(); ++k) {
     const double mu = springs.mu[static_cast<std::size_t>(k)];
     for (int side = 0; side < sides; ++side) {
-      const double angle = 2.0 * std::numbers::pi * side / sides;
+      const double angle = 2.0 * math::kPi * side / sides;
       C.block<1, 3>((sides + 1) * k + side, 3 * k) << std::cos(angle), std::sin(angle),
-          -mu * std::cos(std::numbers::pi / sides);
+          -mu * std::cos(math::kPi / sides);
     }
     C((sides + 1) * k + sides, 3 * k + 2) = -1.0;
   }

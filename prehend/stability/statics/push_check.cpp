@@ -7,6 +7,8 @@
 namespace prehend::stability {
 namespace {
 
+// Times the contact tolerance (1 mm by default): a point read off a drawing or a camera is on the surface, one in the wrong unit or
+// frame is not.
 constexpr double kToleranceFactor = 10.0;
 // A circle of 16 segments lies inside its own polygon by 2 % of the radius, 1 % of the size.
 constexpr double kRoundShare = 0.01;

@@ -37,7 +37,7 @@ CubeCase pushed_cube(double height, double mu, double scale = 1.0,
   c.load = push_load(c.scene, c.system, {body, offset + Vector3d(-0.5 * scale, 0, h), Vector3d::UnitX()});
   // Slips at mu m g, topples at m g / (2 h / scale).
   const double slip = mu * 20.0, topple = 20.0 * 0.5 * scale / h;
-  c.answer.status = AnswerStatus::answered;
+  c.answer.status = AnswerStatus::ok;
   c.answer.robustness = c.answer.lower = c.answer.upper = std::min(slip, topple);
   Proof proof;
   const double r = c.answer.lower;
@@ -125,7 +125,7 @@ TEST(Certificate, RefusesCorruptedProofs) {
       {"twists for", [](PushAnswer&, Proof& p) { p.motion.clear(); }},
       {"outside its bounds", [](PushAnswer& a, Proof&) { a.robustness *= 1.01; }},
       {"upper bound is", [](PushAnswer& a, Proof&) { a.upper = PushAnswer::kUnknown; }},
-      {"claims nothing", [](PushAnswer& a, Proof&) { a.status = AnswerStatus::no_answer; }},
+      {"claims nothing", [](PushAnswer& a, Proof&) { a.status = AnswerStatus::undetermined; }},
       {"finite value", [](PushAnswer& a, Proof&) { a.unbounded = true; }},
       {"no work", [](PushAnswer& a, Proof&) { a.status = AnswerStatus::unstable; }},
   };
@@ -148,7 +148,7 @@ TEST(Certificate, UnboundedBalancesAFarLoad) {
   const CubeCase c = pushed_cube(0.2, 0.3);
   const Load down{{NodeIndex(0), c.system.force_wrench(-Vector3d::UnitZ(), {0, 0, 1})}};
   PushAnswer answer;
-  answer.status = AnswerStatus::answered;
+  answer.status = AnswerStatus::ok;
   answer.unbounded = true;
   answer.robustness = answer.lower = answer.upper = std::numeric_limits<double>::infinity();
   Proof proof;
@@ -208,7 +208,7 @@ TEST(Certificate, OptionsAreChecked) {
     check_resting_forces(HandSystem().system, {}, {.tolerance = 0.0});
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "tolerance is 0, must lie between 0 and 1");
+    EXPECT_STREQ(error.what(), "CertificateOptions::tolerance is 0; it must be finite and above 0");
   }
 }
 

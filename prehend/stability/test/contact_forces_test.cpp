@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "contact_scenes.h"
+#include <prehend/math/enum_text.h>
 #include <prehend/stability/certificate.h>
 #include <prehend/stability/contact_forces.h>
 #include <prehend/stability/statics/force_distribution.h>
@@ -28,7 +29,7 @@ TEST(ContactForces, BlockOnASlope) {
   const model::Scene scene = box_on_slope(angle, 0.5);
   for (const ForceMethod method : kMethods) {
     const ContactForcesResult result = contact_forces(scene, {.method = method});
-    ASSERT_EQ(result.status, ContactForcesStatus::stable) << result.brief_report(scene);
+    ASSERT_EQ(result.status, ContactForcesStatus::stable) << result.brief_report();
     ASSERT_EQ(result.contacts.size(), 4u);
     EXPECT_FALSE(result.needs_prestress);
     EXPECT_LT(result.equilibrium_residual, 1e-9);
@@ -56,9 +57,9 @@ TEST(ContactForces, SlidingBlockIsUnstableWithProof) {
     EXPECT_TRUE(certificate.valid) << certificate.brief_report();
     ASSERT_EQ(result.moving.size(), 1u);
     EXPECT_EQ(scene.bodies[result.moving[0]].name, "box");
-    EXPECT_NE(result.brief_report(scene).find("it falls; these bodies move: box"), std::string::npos);
+    EXPECT_NE(result.brief_report().find("it falls; these bodies move: box"), std::string::npos);
   }
-  // Without cones nothing can be told, but by how much they are left.
+  // Without cones it is undetermined, but by how much they are left is known.
   const ContactForcesResult glued = contact_forces(scene, {.method = ForceMethod::qr});
   EXPECT_EQ(glued.status, ContactForcesStatus::undetermined);
   EXPECT_GT(glued.cone_violation, 0.01);
@@ -179,8 +180,7 @@ TEST(ContactForces, OddScenes) {
   add_box(floating, {.X_WB = math::Pose::translation({0, 0, 5})});
   for (const ForceMethod method : kMethods) {
     const ContactForcesResult result = contact_forces(floating, {.method = method});
-    EXPECT_EQ(result.status, ContactForcesStatus::unstable)
-        << to_string(method) << " " << result.note;
+    EXPECT_EQ(result.status, ContactForcesStatus::unstable) << to_string(method) << " " << result.note;
     EXPECT_EQ(result.moving.size(), 1u);
     EXPECT_FALSE(result.problems.empty());
   }
@@ -212,8 +212,7 @@ TEST(ContactForces, BlockBetweenPostsNeedsPrestress) {
   const ContactForcesResult result = contact_forces(scene);
   EXPECT_EQ(result.status, ContactForcesStatus::stable);
   EXPECT_TRUE(result.needs_prestress);
-  EXPECT_NE(result.brief_report(scene).find("internal stress that the weights do not cause"),
-            std::string::npos);
+  EXPECT_NE(result.brief_report().find("internal stress that the weights do not cause"), std::string::npos);
   // Least forces: every corner carries its share of the weight at the edge of its cone.
   for (const ContactForce& c : result.contacts) EXPECT_NEAR(std::abs(c.f_W.x()), 9.81 / 8 / 0.1, 1e-6);
   EXPECT_FALSE(contact_forces(scene, {.check_prestress = false}).needs_prestress);
@@ -221,8 +220,9 @@ TEST(ContactForces, BlockBetweenPostsNeedsPrestress) {
 
 TEST(ContactForces, JsonAndNames) {
   const model::Scene scene = box_on_slope(0.0, 0.5);
-  const std::string json = contact_forces(scene).to_json(scene);
-  EXPECT_EQ(json.find("{\"method\":\"cones\",\"needs_prestress\":false,\"contacts\":[{\"body_a\":\"floor\","
+  const std::string json = contact_forces(scene).to_json();
+  EXPECT_EQ(json.find("{\"status\":\"stable\",\"method\":\"cones\",\"needs_prestress\":false,\"contacts\":[{"
+                      "\"body_a\":\"floor\","
                       "\"body_b\":\"box\","
                       "\"p_W_m\":["),
             0u)
@@ -230,20 +230,30 @@ TEST(ContactForces, JsonAndNames) {
   for (const char* field : {"\"n_W\":[", "\"f_W_N\":[", "\"mu\":0.5", "\"moving\":[]", "\"problems\":[]"}) {
     EXPECT_NE(json.find(field), std::string::npos) << field;
   }
-  for (const ForceMethod method : kMethods)
-    EXPECT_EQ(force_method_from_name(to_string(method)), method);
-  try {
-    force_method_from_name("magic");
-    FAIL();
-  } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "'magic' is not a method for contact forces; choose cones, pyramid or qr");
-  }
+  for (const ForceMethod method : kMethods) EXPECT_EQ(from_string<ForceMethod>(to_string(method)), method);
+  EXPECT_FALSE(from_string<ForceMethod>("magic"));
   try {
     contact_forces(scene, {.pyramid_sides = 2});
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "pyramid_sides is 2, must lie between 3 and 256");
+    EXPECT_STREQ(error.what(), "ContactForcesOptions::pyramid_sides is 2; it must be between 3 and 256");
   }
+}
+
+// A block on a slope holds from mu = tan(angle) on.
+TEST(ContactForces, CriticalFrictionOnRequest) {
+  const double angle = 0.3;
+  const model::Scene scene = box_on_slope(angle, 0.5);
+  EXPECT_FALSE(contact_forces(scene).critical_friction);
+  const ContactForcesResult result = contact_forces(scene, {.critical_friction = true});
+  ASSERT_TRUE(result.critical_friction);
+  EXPECT_EQ(result.critical_friction->status, CriticalFrictionStatus::ok);
+  EXPECT_LE(result.critical_friction->coefficient_below, std::tan(angle) + 1e-6);
+  EXPECT_GE(result.critical_friction->coefficient_above, std::tan(angle) - 1e-6);
+  EXPECT_NE(result.to_json().find(R"("critical_friction":{"status":"ok","factor_below":)"),
+            std::string::npos);
+  EXPECT_NE(result.brief_report().find("critical friction: holds from friction 0.309"), std::string::npos)
+      << result.brief_report();
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/model/scene_reader.h>
 #include <prehend/stability/contact_forces.h>
 
@@ -23,7 +24,7 @@ int main(int argc, char** argv) {
     if (argc > 4) scene_options.friction = std::atof(argv[4]);
     const model::Scene scene = model::read_scene(argv[1], scene_options);
     stability::ContactForcesOptions options;
-    options.method = stability::force_method_from_name(argv[2]);
+    options.method = from_string<stability::ForceMethod>(argv[2]).value();
     options.pyramid_sides = std::atoi(argv[3]);
     if (argc > 5) options.system.contact.gap_tolerance = std::atof(argv[5]);
     const stability::ContactSystem system = stability::build_contact_system(scene, options.system);
@@ -34,8 +35,7 @@ int main(int argc, char** argv) {
     options.check_prestress = true;
     result.needs_prestress = stability::contact_forces(system, options).needs_prestress;
 
-    nlohmann::json out = nlohmann::json::parse(result.to_json(scene));
-    out["status"] = to_string(result.status);
+    nlohmann::json out = nlohmann::json::parse(result.to_json());
     out["seconds"] = seconds;
     for (const auto& body : system.bodies) {
       out["bodies"].push_back(

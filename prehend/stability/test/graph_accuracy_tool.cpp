@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "graph_scenes.h"
+#include <prehend/stability/methods/robustness_methods.h>
 #include <prehend/stability/robustness.h>
 
 using namespace prehend;

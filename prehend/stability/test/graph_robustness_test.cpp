@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "graph_scenes.h"
+#include <prehend/stability/methods/robustness_methods.h>
 #include <prehend/stability/robustness.h>
 
 namespace prehend::stability {
@@ -54,7 +55,7 @@ TEST(InterfacePoints, TwentyPointsWithTheCornersAmongThem) {
 TEST(GraphRobustness, ACubeByHand) {
   const model::Scene scene = cubes(1, 0.7);
   const PushAnswer low = graph(scene, "cube0", {-0.5, 0, 0.5}, {2, 0, 0});
-  EXPECT_EQ(low.status, AnswerStatus::answered);
+  EXPECT_EQ(low.status, AnswerStatus::ok);
   EXPECT_NEAR(low.robustness, 0.7 * kWeight, 1e-6);
   EXPECT_EQ(low.mode, Mode::slip);
   EXPECT_EQ(low.moving, std::vector<model::BodyIndex>{scene.find_body("cube0")});
@@ -246,7 +247,7 @@ TEST(GraphRobustness, StopsAtTheTimeLimitAndSaysSo) {
   options.graph_time_limit = 0.05;
   const std::vector<Push> push{{model::BodyIndex(4), {2, -0.25, 0.25}, {0, 1, 0}}};
   const PushAnswer answer = graph(builder.scene, push, options).front();
-  EXPECT_EQ(answer.status, AnswerStatus::answered);
+  EXPECT_EQ(answer.status, AnswerStatus::ok);
   EXPECT_NE(answer.note.find("time limit"), std::string::npos) << answer.note;
   EXPECT_TRUE(graph(cubes(3, 0.5), {{model::BodyIndex(2), {-0.5, 0, 0.5}, {1, 0, 0}}}).front().note.empty());
 }

@@ -5,6 +5,7 @@
 
 #include <prehend/stability/limit/cone_limit.h>
 #include <prehend/stability/methods/linear_limit.h>
+#include <prehend/stability/methods/robustness_methods.h>
 #include <prehend/stability/robustness.h>
 #include <prehend/stability/surface_pushes.h>
 
@@ -28,7 +29,7 @@ TEST(LinearLimit, SlidingCubeReachesThePyramid) {
   const double full = sizes.friction * sizes.mass * 9.81;
   for (const int sides : {4, 8}) {
     LinearLimit limit(system, {sides, 1e6});
-    ASSERT_EQ(limit.at_rest(), AnswerStatus::answered);
+    ASSERT_EQ(limit.at_rest(), AnswerStatus::ok);
     for (const double degrees : {0.0, 10.0, 22.5, 45.0, 77.0}) {
       const double angle = degrees * std::numbers::pi / 180;
       const Vector3d d(std::cos(angle), std::sin(angle), 0);
@@ -51,9 +52,9 @@ TEST(LinearLimit, ThreeRoutesOneNumber) {
       const Load load = push_load(scene, system, push);
       const LinearAnswer warm = limit.ask_warm(load), cold = limit.ask_cold(load),
                          printed = limit.ask_printed(load);
-      ASSERT_EQ(warm.status, AnswerStatus::answered) << warm.note;
-      ASSERT_EQ(cold.status, AnswerStatus::answered) << cold.note;
-      ASSERT_EQ(printed.status, AnswerStatus::answered) << printed.note;
+      ASSERT_EQ(warm.status, AnswerStatus::ok) << warm.note;
+      ASSERT_EQ(cold.status, AnswerStatus::ok) << cold.note;
+      ASSERT_EQ(printed.status, AnswerStatus::ok) << printed.note;
       ASSERT_EQ(warm.unbounded, cold.unbounded);
       ASSERT_EQ(warm.unbounded, printed.unbounded);
       if (warm.unbounded) continue;
@@ -117,7 +118,7 @@ TEST(LinearRobustness, SameForAnyNumberOfThreadsAndUnits) {
   options.threads = 2;
   const std::vector<PushAnswer> two = linear_robustness(scene, system, pushes, options);
   for (std::size_t i = 0; i < one.size(); ++i) {
-    ASSERT_EQ(one[i].status, AnswerStatus::answered) << one[i].note;
+    ASSERT_EQ(one[i].status, AnswerStatus::ok) << one[i].note;
     EXPECT_EQ(one[i].robustness, two[i].robustness);
     EXPECT_EQ(one[i].lower, one[i].robustness);
     EXPECT_TRUE(std::isnan(one[i].upper));
@@ -148,7 +149,7 @@ TEST(LinearLimit, FreeOfUnits) {
         const LinearAnswer two = other_limit.ask_warm(push_load(scene, other, push));
         const ConeLimitAnswer cone = cone_limit(other, push_load(scene, other, push));
         ASSERT_EQ(one.unbounded, two.unbounded);
-        EXPECT_EQ(cone.status, AnswerStatus::answered);
+        EXPECT_EQ(cone.status, AnswerStatus::ok);
         if (!one.unbounded) {
           EXPECT_NEAR(two.limit / (mass * one.limit), 1.0, 1e-6);
         }
@@ -166,11 +167,11 @@ TEST(LinearLimit, CornersOfTheQuestion) {
   const model::Scene ice = cube_scene({0.1, 0.5, 0.0});
   const ContactSystem slippery = build_contact_system(ice);
   LinearLimit limit(slippery);
-  ASSERT_EQ(limit.at_rest(), AnswerStatus::answered);
+  ASSERT_EQ(limit.at_rest(), AnswerStatus::ok);
   const Load sideways = push_load(ice, slippery, {model::BodyIndex(1), {0, 0, 0.05}, Vector3d::UnitX()});
   for (const LinearAnswer& answer :
        {limit.ask_warm(sideways), limit.ask_cold(sideways), limit.ask_printed(sideways)}) {
-    EXPECT_EQ(answer.status, AnswerStatus::answered);
+    EXPECT_EQ(answer.status, AnswerStatus::ok);
     EXPECT_NEAR(answer.limit, 0.0, 1e-9);
   }
 
@@ -202,7 +203,7 @@ TEST(LinearLimit, BadOptionsAreNamed) {
     LinearLimit(system, {2, 1e6});
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "sides is 2, must be at least 3");
+    EXPECT_STREQ(error.what(), "LinearLimitOptions::sides is 2; it must be finite and at least 3");
   }
   LinearLimit limit(system);
   EXPECT_THROW(limit.ask_warm({{NodeIndex(0), math::Vector6d::Zero()}}), std::invalid_argument);

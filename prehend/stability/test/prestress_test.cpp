@@ -295,10 +295,12 @@ TEST(Prestress, BadOptionsAreNamed) {
     }
     return "";
   };
-  EXPECT_EQ(message({.stiffness = -1.0}), "stiffness is -1, must be positive and finite");
-  EXPECT_EQ(message({.tangential_ratio = 0.0}), "tangential_ratio is 0, must be positive and finite");
-  EXPECT_EQ(message({.tolerance = 2.0}), "tolerance is 2, must lie between 1e-10 and 1");
-  EXPECT_EQ(message({.max_rounds = 0}), "max_rounds is 0, must be at least 1");
+  EXPECT_EQ(message({.stiffness = -1.0}),
+            "ElasticOptions::stiffness is -1 N/m; it must be finite and above 0 N/m");
+  EXPECT_EQ(message({.tangential_ratio = 0.0}),
+            "ElasticOptions::tangential_ratio is 0; it must be finite and above 0");
+  EXPECT_EQ(message({.tolerance = 2.0}), "ElasticOptions::tolerance is 2; it must be between 1e-10 and 1");
+  EXPECT_EQ(message({.max_rounds = 0}), "ElasticOptions::max_rounds is 0; it must be finite and at least 1");
   EXPECT_THROW(load_caused_limit(system, {}, 1.0), std::invalid_argument);
   EXPECT_TRUE(needs_prestress(system));  // nothing below it: it falls
 }

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <prehend/model/scene_reader.h>
-#include <prehend/stability/pages/mechanism_page.h>
+#include <prehend/stability/drawing/mechanism_view.h>
 #include <prehend/stability/pages/robustness_page.h>
 #include <prehend/stability/surface_pushes.h>
 

@@ -5,8 +5,8 @@
 #include <prehend/geometry/mesh_check.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/model/scene_reader.h>
+#include <prehend/stability/drawing/surface_cuts.h>
 #include <prehend/stability/pages/map_picture.h>
-#include <prehend/stability/statics/surface_cuts.h>
 #include <prehend/stability/surface_pushes.h>
 
 namespace prehend::stability {
@@ -125,7 +125,7 @@ TEST(MapPicture, RefinesWhereTheAnswerChanges) {
   const auto step = [](const std::vector<Push>& pushes) {
     std::vector<PushAnswer> answers(pushes.size());
     for (std::size_t i = 0; i < pushes.size(); ++i) {
-      answers[i].status = AnswerStatus::answered;
+      answers[i].status = AnswerStatus::ok;
       answers[i].robustness = pushes[i].p_W.x() > 0.01 ? 2.0 : 1.0;
     }
     return answers;

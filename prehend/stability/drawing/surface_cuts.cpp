@@ -6,7 +6,7 @@
 
 #include <Eigen/Geometry>
 
-#include <prehend/stability/statics/surface_cuts.h>
+#include <prehend/stability/drawing/surface_cuts.h>
 
 namespace prehend::stability {
 namespace {
@@ -14,7 +14,8 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::Vector3i;
 
-constexpr double kCosCrease = 0.9397;  // 20 degrees
+// Faces that meet at more than 20 degrees have a crease between them: cylinders of 18 sides and more are drawn smooth.
+constexpr double kCosCrease = 0.9397;
 
 using Place = std::tuple<double, double, double>;
 using Edge = std::pair<int, int>;  // smaller first

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cstdint>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
-#include <prehend/geometry/self_intersection.h>
+#include <prehend/geometry/surface/self_intersection.h>
 #include <prehend/geometry/surface/triangle_overlap.h>
+#include <prehend/math/interrupt.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::geometry {
 namespace {
@@ -25,6 +25,7 @@ class Search {
  private:
   void within(int node) {
     if (stopped_) return;
+    math::check_interrupt();
     const TriangleBvh::Node& n = bvh_.nodes[node];
     if (n.is_leaf()) {
       for (int i = 0; i < n.count; ++i) {
@@ -143,14 +144,9 @@ SelfIntersections find_self_intersections(const TriangleMesh& mesh, const SelfIn
 
 SelfIntersections find_self_intersections(const TriangleMesh& mesh, const TriangleBvh& bvh,
                                           const SelfIntersectionOptions& options) {
-  if (options.max_pairs < 1) {
-    throw std::invalid_argument("SelfIntersectionOptions.max_pairs = " + std::to_string(options.max_pairs) +
-                                ", must be at least 1");
-  }
-  if (options.max_tests < 1) {
-    throw std::invalid_argument("SelfIntersectionOptions.max_tests = " + std::to_string(options.max_tests) +
-                                ", must be at least 1");
-  }
+  const math::OptionCheck check("SelfIntersectionOptions");
+  check.at_least("max_pairs", options.max_pairs, 1);
+  check.at_least("max_tests", static_cast<double>(options.max_tests), 1);
   return Search(mesh, bvh, options).run();
 }
 

@@ -5,7 +5,7 @@
 #include <Eigen/QR>
 
 #include <prehend/math/number_text.h>
-#include <prehend/stability/pages/mechanism_page.h>
+#include <prehend/stability/drawing/mechanism_view.h>
 #include <prehend/stability/statics/body_surface.h>
 
 namespace prehend::stability {
@@ -14,11 +14,12 @@ namespace {
 using Eigen::Vector3d;
 using math::Vector6d;
 
+// One way of a motion that is played: frames, duration [s], and how far the fastest point goes, of half the system's size.
 constexpr int kFrames = 24;
 constexpr double kSeconds = 1.2;
-constexpr double kReach = 0.5;  // of half the system's size
+constexpr double kReach = 0.5;
 
-// Contacts slower than this part of the fastest stay put; slower apart than this part of their speed, they slide.
+// For drawing alone. Contacts slower than this part of the fastest stay put; slower apart than this part of their speed, they slide.
 constexpr double kStays = 0.01, kSlides = 0.05;
 // A contact that carries this part of the strongest force does not open.
 constexpr double kCarries = 2e-3;

@@ -6,7 +6,8 @@
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 
-#include <prehend/geometry/tetrahedra/tet_quality.h>
+#include <prehend/geometry/tet_quality.h>
+#include <prehend/math/angles.h>
 
 namespace prehend::geometry {
 namespace {
@@ -56,8 +57,8 @@ TetQualityReport tet_quality(std::span<const Vector3d> vertices,
   TetQualityReport report;
   report.count = static_cast<int>(tetrahedra.size());
   if (tetrahedra.empty()) return report;
-  constexpr double kSliver = 5.0 * std::numbers::pi / 180.0;
-  report.min_dihedral = std::numbers::pi;
+  constexpr double kSliver = 5.0 * math::kDegree;
+  report.min_dihedral = math::kPi;
   report.min_mean_ratio = 1.0;
   report.smallest_volume = std::numeric_limits<double>::infinity();
   std::vector<double> ratios;
@@ -68,7 +69,7 @@ TetQualityReport tet_quality(std::span<const Vector3d> vertices,
     const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
     report.min_dihedral = std::min(report.min_dihedral, *low);
     report.max_dihedral = std::max(report.max_dihedral, *high);
-    report.slivers += *low < kSliver || *high > std::numbers::pi - kSliver;
+    report.slivers += *low < kSliver || *high > math::kPi - kSliver;
     report.min_mean_ratio = std::min(report.min_mean_ratio, mean_ratio(p[0], p[1], p[2], p[3]));
     const double volume = (p[1] - p[0]).cross(p[2] - p[0]).dot(p[3] - p[0]) / 6.0;
     report.smallest_volume = std::min(report.smallest_volume, volume);
@@ -89,12 +90,11 @@ TetQualityReport tet_quality(std::span<const Vector3d> vertices,
 
 std::string TetQualityReport::brief_report() const {
   char text[400];
-  const double degrees = 180.0 / std::numbers::pi;
   std::snprintf(
       text, sizeof text,
       "%d tetrahedra, volume %.6g m^3, longest edge %.4g m; dihedral angles %.3g to %.5g deg, %d slivers; "
       "radius-edge ratio %.3g median, %.3g at 99 %%, %.3g worst",
-      count, total_volume, longest_edge, min_dihedral * degrees, max_dihedral * degrees, slivers,
+      count, total_volume, longest_edge, math::degrees(min_dihedral), math::degrees(max_dihedral), slivers,
       radius_edge[0], radius_edge[2], radius_edge[3]);
   return text;
 }
