@@ -11,6 +11,7 @@
 
 #include "reproduction.h"
 #include "topology_trials.h"
+#include <prehend/math/progress.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/topology/felt_topology.h>
 #include <prehend/topology/source_algorithm.h>
@@ -72,6 +73,7 @@ void add_figure(JointType type, const char* id, const ReproduceOptions& options,
   json.object().field("id", id).field("object", to_string(type)).field("runs", options.runs);
   json.key("settings").array();
   char line[320];
+  math::Progress progress("recordings", 4 * static_cast<std::size_t>(options.runs));
   for (const bool frames_moved : {false, true}) {
     for (const bool anchored : {true, false}) {
       const std::string setting =
@@ -84,7 +86,7 @@ void add_figure(JointType type, const char* id, const ReproduceOptions& options,
       std::array<int, 2> right{}, smaller{};
       int told_right = 0, told_wrong = 0;
       std::vector<Errors> of_source, of_ours;
-      for (int k = 0; k < options.runs; ++k) {
+      for (int k = 0; k < options.runs; ++k, progress.advance()) {
         const TopologyTrial trial = topology_trial({type, anchored, frames_moved, options.seed, k});
         of_source.push_back(by_source(trial.made));
         of_ours.push_back(by_ours(trial.made, options, false));

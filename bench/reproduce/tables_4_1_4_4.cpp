@@ -14,6 +14,7 @@
 
 #include "reproduction.h"
 #include <prehend/articulation/selection.h>
+#include <prehend/math/progress.h>
 #include <prehend/math/random.h>
 #include <prehend/math/so3.h>
 #include <prehend/model/json_writer.h>
@@ -149,7 +150,8 @@ struct Errors {  // of one cell; closed form and likelihood
 Errors run_cell(JointType type, double amount, int count, double lever, double pitch, int trials,
                 math::RandomStream stream) {
   Errors errors;
-  for (int trial = 0; trial < trials; ++trial) {
+  math::Progress progress("trials", static_cast<std::size_t>(trials));
+  for (int trial = 0; trial < trials; ++trial, progress.advance()) {
     math::RandomStream random = stream.split(trial);
     const Joint truth = axis_joint(type, lever, pitch, random);
     const Observations seen = sweep(truth, amount, count, random);
@@ -283,7 +285,8 @@ Reproduction tables_4_1_to_4_4(const ReproduceOptions& options) {
     output.finish();
   };
   std::vector<Errors> revolute, prismatic, screw, lever;
-  for (int k = 0; k < 9; ++k) {
+  math::Progress progress("joints of known type", 36);
+  for (int k = 0; k < 9; ++k, progress.advance(4)) {
     const double angle = std::array{45, 90, 180}[k / 3] * kDegree, slide = std::array{0.05, 0.1, 0.2}[k / 3];
     const double pitch = 1e-3 * std::array{0.2, 1.0, 5.0}[k / 3];
     const int count = kCounts[k % 3];
@@ -329,8 +332,7 @@ Reproduction tables_4_1_to_4_4(const ReproduceOptions& options) {
       "0.3 m; one axis after the other: %s %s, %zu solutions\n",
       output.agreements(), output.comparisons(), prismatic[8].axis_M[1].mean(), gain_axis, gain_centre,
       100 * alone.estimated, 100 * alone.gaussian, 100 * with_positions.estimated,
-      100 * with_positions.gaussian, to_string(twofold.status),
-      to_string(twofold.best().type), solutions);
+      100 * with_positions.gaussian, to_string(twofold.status), to_string(twofold.best().type), solutions);
   result.text += line;
   result.page.set_verdict(report::Verdict::note, line);
   output.json()
@@ -345,10 +347,7 @@ Reproduction tables_4_1_to_4_4(const ReproduceOptions& options) {
       .field("two_axis_success_positions", with_positions.estimated)
       .field("two_axis_success_positions_gaussian", with_positions.gaussian)
       .field("two_axis_success_source", 0.677);
-  output.json()
-      .key("one_axis_then_the_other")
-      .object()
-      .field("status", to_string(twofold.status));
+  output.json().key("one_axis_then_the_other").object().field("status", to_string(twofold.status));
   output.json()
       .field("type", to_string(twofold.best().type))
       .field("solutions", static_cast<int>(solutions))

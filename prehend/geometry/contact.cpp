@@ -10,6 +10,7 @@
 #include <prehend/geometry/contact_search/broad_phase.h>
 #include <prehend/geometry/contact_search/contact_merge.h>
 #include <prehend/geometry/contact_search/contact_pair.h>
+#include <prehend/math/progress.h>
 
 namespace prehend::geometry {
 namespace {
@@ -66,9 +67,11 @@ ContactResult find_contacts(std::span<const PosedPolyhedron> shapes, const Conta
   }
 
   std::vector<PairContacts> found(pairs.size());
+  math::Progress progress("contacts", pairs.size());
   const auto search = [&](std::size_t k) {
     const PosedPolyhedron &a = shapes[pairs[k].first], &b = shapes[pairs[k].second];
     found[k] = PairSearch(*a.shape, a.X_WS, *b.shape, b.X_WS, options).run();
+    progress.advance();
   };
   if (options.threads == 1 || pairs.size() < 2) {
     for (std::size_t k = 0; k < pairs.size(); ++k) search(k);

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include <prehend/knot/recognition.h>
+#include <prehend/math/progress.h>
 
 namespace prehend::knot {
 namespace {
@@ -102,7 +103,8 @@ Recognition recognise(std::span<const PData> states, const RecognitionOptions& o
   result.status = SearchStatus::found;
   if (states.empty()) return result;
   std::vector<std::array<Reading, 2>> readings;
-  for (std::size_t t = 0; t + 1 < states.size(); ++t)
+  math::Progress progress("moves between states", states.size());
+  for (std::size_t t = 0; t + 1 < states.size(); ++t, progress.advance())
     readings.push_back(read_both(states[t], states[t + 1], options.search));
   const std::vector<bool> swapped = choose_ends(readings);
   for (std::size_t t = 0; t < states.size(); ++t) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/math/limited_memory_bfgs.h>
 #include <prehend/math/number_text.h>
 
@@ -62,6 +63,7 @@ LimitedMemoryBfgsResult limited_memory_bfgs(const SmoothFunction& function, cons
   std::deque<Pair> pairs;
   int stalled = 0;
   while (true) {
+    check_interrupt();
     result.gradient = start.size() > 0 ? gradient.cwiseAbs().maxCoeff() : 0.0;
     if (result.gradient <= options.gradient_tolerance || stalled >= 2) {
       result.status = SolverStatus::optimal;

@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
 #include <prehend/model/engine_guard.h>
 #include <prehend/simulate/mujoco/engine.h>
@@ -173,11 +174,12 @@ void Simulation::step(int count) {
             implementation->write_wrenches();
             mj_step(implementation->m(), implementation->data.get());
             --left;
-          } while (left > 0 && implementation->data->warning[mjWARN_BADQACC].number == 0 &&
+          } while (left > 0 && left % 64 != 0 && implementation->data->warning[mjWARN_BADQACC].number == 0 &&
                    implementation->data->warning[mjWARN_BADQVEL].number == 0);
         },
         &call);
     self.check_finite();
+    math::check_interrupt();
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <prehend/math/enum_text.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/progress.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/stability/disassemble.h>
 
@@ -85,7 +86,8 @@ DisassembleResult disassemble(const model::Scene& scene, const DisassembleOption
   }
   LimitOptions limit_options = options.limit;
   limit_options.keep_proofs = false;
-  for (;;) {
+  math::Progress progress("disassembly", scene.bodies.size());
+  for (;; progress.advance()) {
     ContactSystem system = build_contact_system(remaining.scene, remaining.contacts, options.system);
     if (system.bodies.empty()) {
       result.status = DisassembleStatus::complete;

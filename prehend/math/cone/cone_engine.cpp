@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <prehend/math/cone/cone_engine.h>
+#include <prehend/math/interrupt.h>
 
 namespace prehend::math {
 namespace {
@@ -220,6 +221,7 @@ bool ConeSolver::Engine::follow_path() {
   int best_iteration = 0;
   SolverStatus ending = SolverStatus::iteration_limit;
   for (int iteration = 0;; ++iteration) {
+    check_interrupt();
     update_residuals();
     const Progress progress = measure();
     if (accept(progress, options_.tolerance, options_.certificate_tolerance)) return true;
