@@ -13,7 +13,7 @@ namespace {
 Answer list_entries() {
   Answer answer{ExitCode::answer, "ok", 0.0, "", ""};
   model::JsonWriter json;
-  json.object().key("reproductions").array();
+  json.object().field("status", "ok").key("reproductions").array();
   for (const reproduce::Entry& entry : reproduce::entries()) {
     json.object().field("id", entry.id).field("title", entry.title).end();
     answer.text +=
