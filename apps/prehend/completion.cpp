@@ -1,4 +1,5 @@
 // Shell completion scripts for bash, zsh and fish, made from the verbs' own declarations.
+#include <map>
 #include <memory>
 
 #include "declared_options.h"
@@ -113,17 +114,12 @@ Verb completion_verb(const std::vector<Verb>& verbs) {
       "completion", "Print a completion script for bash, zsh or fish", "prehend completion bash",
       [shell](Arguments& arguments) { arguments.positional("SHELL", *shell, "bash, zsh or fish"); },
       [shell, verbs](const Shared&) {
-        Answer answer;
-        answer.status = "ok";
-        if (*shell == "bash") {
-          answer.text = bash_script(verbs);
-        } else if (*shell == "zsh") {
-          answer.text = zsh_script(verbs);
-        } else if (*shell == "fish") {
-          answer.text = fish_script(verbs);
-        } else {
+        const std::map<std::string, std::string (*)(const std::vector<Verb>&)> scripts{
+            {"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
+        const auto script = scripts.find(*shell);
+        if (script == scripts.end())
           throw UsageError("no completion for '" + *shell + "'; there is bash, zsh and fish");
-        }
+        Answer answer{ExitCode::answer, "ok", 0.0, "", script->second(verbs)};
         answer.document =
             model::JsonWriter().object().field("status", answer.status).field("shell", *shell).end().text();
         return answer;

@@ -49,7 +49,9 @@ InterruptOnSignal::InterruptOnSignal() {
 
 InterruptOnSignal::~InterruptOnSignal() {
   const std::scoped_lock lock(guards_mutex);
-  if (--guards == 0) sigaction(SIGINT, &former, nullptr);
+  if (--guards > 0) return;
+  sigaction(SIGINT, &former, nullptr);
+  clear_interrupt();  // whom it was meant for has ended
 }
 
 }  // namespace prehend::math

@@ -21,7 +21,8 @@ inline bool interrupt_requested() noexcept { return interrupt_requests() > 0; }
 void check_interrupt();
 
 // While one lives, the signal SIGINT requests an interrupt, and then does what it did before, except ending or stopping the
-// process. Several may live at once, in any threads: the first clears former requests, the last brings the former handler back.
+// process. Several may live at once, in any threads; with the last, the former handler comes back. Requests from before the first
+// and after the last are forgotten.
 class InterruptOnSignal {
  public:
   InterruptOnSignal();

@@ -14,7 +14,6 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::Vector3i;
 using geometry::TriangleMesh;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 
 const char* name_of(geometry::MassStatus status) {
   switch (status) {

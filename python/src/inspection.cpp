@@ -9,7 +9,6 @@ namespace {
 
 using model::Body;
 using model::Scene;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 
 // SceneContacts with its readable forms, made while the scene is at hand.
 struct NamedContacts : model::SceneContacts {

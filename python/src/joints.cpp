@@ -182,8 +182,7 @@ void bind_selection(nb::module_& m) {
   auto selected = nb::class_<SelectedJoint>(m, "JointSelection", "Which type of joint, and where it sits.");
   selected
       .def_prop_ro(
-          "status",
-          [](const SelectedJoint& s) { return to_string(s.selection.status); },
+          "status", [](const SelectedJoint& s) { return to_string(s.selection.status); },
           "'ok', 'undetermined' or 'failed'; reason says why")
       .def_prop_ro(
           "type", [](const SelectedJoint& s) { return to_string(s.selection.best().type); },
@@ -256,7 +255,7 @@ void bind_joints(nb::module_& m) {
         options.noise_shape = shape_of(noise_shape);
         const model::JointType kind = type_of(type);
         const Observations seen = observed(poses, times, fixed_is_measured);
-        const nb::gil_scoped_release released;
+        const LongCall released;
         return articulation::fit_joint(kind, seen, options);
       },
       "type"_a, "poses"_a, nb::kw_only(), "times"_a = nb::none(), "fixed_is_measured"_a = false,
@@ -289,7 +288,7 @@ noise count for more where residuals tell that they differ) or 'gaussian'.
         options.margin = margin;
         SelectedJoint result;
         result.observations = observed(poses, times, fixed_is_measured);
-        const nb::gil_scoped_release released;
+        const LongCall released;
         result.selection = articulation::select_joint(result.observations, options);
         return result;
       },

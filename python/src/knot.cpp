@@ -12,7 +12,6 @@ namespace prehend::python {
 namespace {
 
 using knot::PData;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 using Numbers = nb::typed<nb::list, nb::int_>;
 
 // Codes are short and compared with lists: lists, not arrays.
@@ -128,8 +127,7 @@ void bind_ropes(nb::module_& m) {
       nb::class_<RecordingResult>(m, "RecordingResult", "All frames of a recording from one view.");
   recording
       .def_prop_ro(
-          "status", [](const RecordingResult& r) { return to_string(r.status); },
-          "'ok' when every frame is")
+          "status", [](const RecordingResult& r) { return to_string(r.status); }, "'ok' when every frame is")
       .def_ro("reason", &RecordingResult::reason)
       .def_ro("view_W", &RecordingResult::view_W)
       .def_prop_ro(

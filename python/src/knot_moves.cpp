@@ -10,7 +10,6 @@ namespace prehend::python {
 namespace {
 
 using knot::PData;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 
 struct RecordedMoves {
   std::vector<knot::SeenState> seen;

@@ -15,7 +15,6 @@ using model::Body;
 using model::Geom;
 using model::Joint;
 using model::Scene;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 
 model::SceneOptions scene_options(double friction, double density, const std::vector<std::string>& fixed,
                                   const std::vector<std::string>& movable, int round_segments) {
@@ -41,8 +40,7 @@ model::SceneFormat scene_format(const std::string& name) {
 void bind_bodies(nb::module_& m) {
   nb::class_<model::Shape>(m, "Shape", "The primitive a geom was given as.")
       .def_prop_ro(
-          "kind", [](const model::Shape& s) { return to_string(s.kind); },
-          "'box', 'sphere', ..., 'mesh'")
+          "kind", [](const model::Shape& s) { return to_string(s.kind); }, "'box', 'sphere', ..., 'mesh'")
       .def_ro("size", &model::Shape::size,
               "[m] box: full lengths; sphere: radius; cylinder, capsule: radius, length");
   nb::class_<Geom>(m, "Geom", "What a body touches with.")
@@ -56,9 +54,8 @@ void bind_bodies(nb::module_& m) {
       .def_rw("contype", &Geom::contype)
       .def_rw("conaffinity", &Geom::conaffinity)
       .def_rw("condim", &Geom::condim)
-      .def("__repr__", [](const Geom& g) {
-        return text("Geom('" + g.name + "', " + to_string(g.shape.kind) + ")");
-      });
+      .def("__repr__",
+           [](const Geom& g) { return text("Geom('" + g.name + "', " + to_string(g.shape.kind) + ")"); });
   nb::class_<Body>(m, "Body", "A rigid body of a scene.")
       .def_prop_ro("name", [](const Body& b) { return text(b.name); })
       .def_rw("movable", &Body::movable, "free to move; everything else is fixed where it stands")
@@ -78,8 +75,7 @@ void bind_bodies(nb::module_& m) {
   nb::class_<Joint>(m, "Joint", "Between two bodies; motion described in the child's frame.")
       .def_prop_ro("name", [](const Joint& j) { return text(j.name); })
       .def_prop_ro(
-          "type", [](const Joint& j) { return to_string(j.type); },
-          "'revolute', 'prismatic', ...")
+          "type", [](const Joint& j) { return to_string(j.type); }, "'revolute', 'prismatic', ...")
       .def_ro("parent", &Joint::parent, "index into Scene.bodies")
       .def_ro("child", &Joint::child, "index into Scene.bodies")
       .def_prop_ro(
@@ -91,9 +87,8 @@ void bind_bodies(nb::module_& m) {
       .def_ro("upper", &Joint::upper, "[rad] or [m]")
       .def_ro("pitch", &Joint::pitch, "[m/rad]")
       .def_ro("reference", &Joint::reference)
-      .def("__repr__", [](const Joint& j) {
-        return text("Joint('" + j.name + "', " + to_string(j.type) + ")");
-      });
+      .def("__repr__",
+           [](const Joint& j) { return text("Joint('" + j.name + "', " + to_string(j.type) + ")"); });
 }
 
 void bind_scene(nb::module_& m) {

@@ -72,9 +72,7 @@ void bind_transport(nb::module_& m) {
       .def_prop_ro(
           "status",
           [](const NamedTransport& r) {
-            return r.status == stability::TransportStatus::answered
-                       ? "ok"
-                       : to_string(r.status);
+            return r.status == stability::TransportStatus::answered ? "ok" : to_string(r.status);
           },
           "'ok', 'unstable' or 'no_answer'")
       .def_prop_ro(
@@ -138,9 +136,7 @@ void bind_disassembly(nb::module_& m) {
       .def_prop_ro(
           "status",
           [](const NamedDisassembly& r) {
-            return r.status == stability::DisassembleStatus::complete
-                       ? "ok"
-                       : to_string(r.status);
+            return r.status == stability::DisassembleStatus::complete ? "ok" : to_string(r.status);
           },
           "'ok', 'incomplete', 'unstable' or 'no_answer'")
       .def_prop_ro(
@@ -183,8 +179,7 @@ void bind_critical_friction(nb::module_& m) {
   auto result = nb::class_<CriticalFriction>(m, "CriticalFriction", "How little friction would do.");
   result
       .def_prop_ro(
-          "status",
-          [](const CriticalFriction& r) { return to_string(r.status); },
+          "status", [](const CriticalFriction& r) { return to_string(r.status); },
           "'answered', 'holds_without', 'never_holds' or 'no_answer'")
       .def_ro("below", &CriticalFriction::below, "factor on the scene's friction at which it falls")
       .def_ro("above", &CriticalFriction::above, "factor at which it stands")

@@ -13,7 +13,6 @@ namespace prehend::python {
 using Eigen::Vector3d;
 using model::BodyIndex;
 using model::Scene;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 
 // A result with its readable forms and the bodies' names, made while the scene is at hand.
 template <class Result>

@@ -11,7 +11,6 @@ namespace prehend::python {
 namespace {
 
 using Eigen::Vector3d;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 using topology::ArticulatedObject;
 using topology::FeltTopology;
 using topology::FoundJoint;
@@ -83,7 +82,7 @@ void bind_recording(nb::module_& m) {
         return recording;
       },
       "path"_a, "object"_a, nb::kw_only(), "gravity"_a = Vector3d(0.0, 0.0, -9.81), "base_is_fixed"_a = false,
-      "held"_a = std::vector<std::string>{},
+      "held"_a = std::vector<std::string>{}, Released(),
       R"(A topology log (CSV); `held` names the links of its wrenches where they are not the first and the last.
 
 >>> from prehend import InputError
@@ -137,8 +136,7 @@ void bind_answer(nb::module_& m) {
   auto answer = nb::class_<TopologyAnswer>(m, "Topology", "Which joints the object has.");
   answer
       .def_prop_ro(
-          "status",
-          [](const TopologyAnswer& a) { return to_string(a.felt.result.status); },
+          "status", [](const TopologyAnswer& a) { return to_string(a.felt.result.status); },
           "'ok', 'undetermined' or 'failed'")
       .def_prop_ro("joints", [](const TopologyAnswer& a) { return a.felt.result.joints; })
       .def_prop_ro(
@@ -184,7 +182,10 @@ void bind_functions(nb::module_& m) {
   m.def(
       "source_algorithm",
       [](const ArticulatedObject& object, const Recording& recording) {
-        const topology::SourceResult result = topology::source_algorithm(object, recording);
+        const topology::SourceResult result = [&] {
+          const LongCall released;
+          return topology::source_algorithm(object, recording);
+        }();
         if (result.status != topology::SourceStatus::ok) throw std::invalid_argument(result.reason);
         nb::list joints;
         for (const topology::SourceJoint& joint : result.joints) {

@@ -30,9 +30,8 @@ TEST(Interrupt, TheSignalRequestsItAndTheFormerHandlerIsStillCalled) {
   EXPECT_EQ(former_handler_calls, 1);
   std::raise(SIGINT);
   EXPECT_EQ(former_handler_calls, 2);
-  EXPECT_EQ(interrupt_requests(), 1);
+  EXPECT_NO_THROW(check_interrupt());
   std::signal(SIGINT, SIG_DFL);
-  clear_interrupt();
 }
 
 TEST(Interrupt, SeveralGuardsLiveAtOnceAndTheSignalDoesNotEndTheProcess) {
@@ -43,7 +42,6 @@ TEST(Interrupt, SeveralGuardsLiveAtOnceAndTheSignalDoesNotEndTheProcess) {
   }
   std::raise(SIGINT);
   EXPECT_EQ(interrupt_requests(), 2);
-  clear_interrupt();
 }
 
 }  // namespace
