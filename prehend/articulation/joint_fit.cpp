@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/articulation/fit/likelihood.h>
 #include <prehend/articulation/fit/pose_covariances.h>
 #include <prehend/articulation/fit/start_search.h>
@@ -12,8 +13,6 @@
 #include <prehend/articulation/joint_fit.h>
 #include <prehend/articulation/joints/joint_kind.h>
 #include <prehend/articulation/joints/local_directions.h>
-#include <prehend/math/enum_text.h>
-#include <prehend/math/interrupt.h>
 
 namespace prehend::articulation {
 namespace {
@@ -227,7 +226,6 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
     throw std::invalid_argument(std::string("FitOptions::start is a joint of type '") +
                                 to_string(options.start->type) +
                                 "'; it must be of the type that is fitted, to poses with orientation");
-  math::check_interrupt();
   const int d = freedoms(type, oriented), k = parameters(type, oriented), dimension = oriented ? 6 : 3;
   JointFit fit;
   fit.joint.type = type;
@@ -236,8 +234,8 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
   // Noise needs residuals beyond the parameters; the free hypothesis has none at all.
   const int needed = d < dimension ? (k + (options.noise ? 0 : 2)) / (dimension - d) + 1 : 2;
   if (count < std::max(needed, 2)) {
-    fit.problems.push_back(std::string("a joint of type '") + to_string(type) + "' needs at least " +
-                           std::to_string(std::max(needed, 2)) + " frames, there are " +
+    fit.problems.push_back(std::string("a joint of type '") + to_string(type) +
+                           "' needs at least " + std::to_string(std::max(needed, 2)) + " frames, there are " +
                            std::to_string(count));
     return fit;
   }
@@ -337,8 +335,8 @@ std::string JointFit::brief_report() const {
   std::snprintf(
       text, sizeof text,
       "%s joint (%s): residual %.3g mm%s; noise %.3g mm%s per axis; %d outliers of %zu; %d iterations\n",
-      to_string(joint.type), to_string(status), 1e3 * rms_position, residual_angle, 1e3 * noise.position,
-      noise_angle, outliers, weights.size(), iterations);
+      to_string(joint.type), to_string(status), 1e3 * rms_position, residual_angle,
+      1e3 * noise.position, noise_angle, outliers, weights.size(), iterations);
   std::string report = text;
   const auto add = [&](const char* name, const std::optional<Eigen::Vector3d>& v, double scale,
                        const char* unit) {

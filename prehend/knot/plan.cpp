@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <prehend/knot/plan.h>
-#include <prehend/math/interrupt.h>
 
 namespace prehend::knot {
 namespace {
@@ -28,7 +27,6 @@ KnotPlan beam_plan(const PData& wanted, int width) {
     std::vector<Step> next;
     const std::vector<Step>& level = levels.back();
     for (std::size_t at = 0; at < level.size(); ++at) {
-      math::check_interrupt();
       std::vector<Move> moves = removing_moves(level[at].state);
       const std::vector<Move> slides = sliding_moves(Diagram(level[at].state));
       moves.insert(moves.end(), slides.begin(), slides.end());

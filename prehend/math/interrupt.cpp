@@ -42,7 +42,7 @@ InterruptOnSignal::InterruptOnSignal() {
   sigaction(SIGINT, nullptr, &former);
   struct sigaction action{};
   action.sa_sigaction = on_signal;
-  action.sa_flags = SA_SIGINFO;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;  // a file that is being read is read to its end
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
 }

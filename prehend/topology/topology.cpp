@@ -8,7 +8,6 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#include <prehend/math/interrupt.h>
 #include <prehend/topology/evidence/balance.h>
 #include <prehend/topology/evidence/joint_verdict.h>
 #include <prehend/topology/evidence/momentum_terms.h>
@@ -38,12 +37,7 @@ std::vector<JointType> types_of(const std::vector<int>& choice,
 template <class Body>
 void for_each_joint(int joints, int threads, const Body& body) {
   tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
-  arena.execute([&] {
-    tbb::parallel_for(0, joints, [&](int joint) {
-      math::check_interrupt();
-      body(joint);
-    });
-  });
+  arena.execute([&] { tbb::parallel_for(0, joints, body); });
 }
 
 // [nats] A type that far behind by all else is lost anyway; what its uncertain parameters do to the momentum need not be known.
@@ -112,10 +106,12 @@ void TopologyOptions::validate() const {
                           type == JointType::revolute || type == JointType::screw ||
                           type == JointType::spherical;
     if (!is_known)
-      throw std::invalid_argument(std::string("TopologyOptions::types holds ") + to_string(type) +
+      throw std::invalid_argument(std::string("TopologyOptions::types holds ") +
+                                  to_string(type) +
                                   "; rigid, prismatic, revolute, screw and spherical are told apart");
     if (std::count(types.begin(), types.end(), type) > 1)
-      throw std::invalid_argument(std::string("TopologyOptions::types holds ") + to_string(type) + " twice");
+      throw std::invalid_argument(std::string("TopologyOptions::types holds ") +
+                                  to_string(type) + " twice");
   }
   const auto not_negative = [](std::optional<double> value, const char* name) {
     if (value && !(*value >= 0.0 && std::isfinite(*value)))

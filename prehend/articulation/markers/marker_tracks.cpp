@@ -2,11 +2,10 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/articulation/markers/focal_check.h>
 #include <prehend/articulation/markers/marker_pattern.h>
 #include <prehend/articulation/markers/marker_tracks.h>
-#include <prehend/math/enum_text.h>
-#include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/se3.h>
 #include <prehend/model/input_error.h>
@@ -198,7 +197,6 @@ MarkerTracks track_markers(const std::string& source, const model::CameraModel& 
                                   std::to_string(image.width) + " x " + std::to_string(image.height));
     }
     tracker.add(image, t);
-    math::check_interrupt();
   }
   return tracker.finish();
 }

@@ -5,7 +5,6 @@
 
 #include <prehend/knot/invariants/jones.h>
 #include <prehend/knot/layout/closed_faces.h>
-#include <prehend/math/interrupt.h>
 
 namespace prehend::knot {
 namespace {
@@ -63,7 +62,6 @@ std::optional<Laurent> bracket(const ClosedDiagram& diagram, const JonesOptions&
   // Keys list the partners along the frontier, two bytes each.
   std::unordered_map<std::string, Laurent> states{{"", Laurent::monomial(1, 0)}};
   for (std::size_t k = 0; k < crossings.size(); ++k) {
-    math::check_interrupt();
     const auto& [a, b, c, d] = crossings[k].edge;
     std::vector<int> next_frontier = frontier;
     for (const int edge : crossings[k].edge) {

@@ -4,7 +4,6 @@
 
 #include <prehend/knot/diagram.h>
 #include <prehend/knot/invariants/reduction.h>
-#include <prehend/math/interrupt.h>
 #include <prehend/math/random.h>
 
 namespace prehend::knot {
@@ -129,7 +128,6 @@ ClosedDiagram reduced(const ClosedDiagram& diagram, const ReductionOptions& opti
   reduce_greedily(best);
   math::RandomStream random(options.seed);
   for (int round = 0; round < options.rounds && best.crossings() > 2 && !is_alternating(best); ++round) {
-    math::check_interrupt();
     // Ways of equal length only, so the number of crossings does not grow.
     for (int k = 0; k < best.crossings(); ++k) {
       const std::vector<Strand> strands = level_strands(best.loop);

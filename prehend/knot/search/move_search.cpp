@@ -4,7 +4,6 @@
 #include <unordered_map>
 
 #include <prehend/knot/search/move_search.h>
-#include <prehend/math/interrupt.h>
 
 namespace prehend::knot {
 namespace {
@@ -52,7 +51,6 @@ int expand(Side& side, const Side& goal, int length, std::size_t max_states, boo
   const Counts goal_counts = goal.nodes.front().counts;
   const int moves_left = length - side.depth - 1;
   for (std::size_t at = side.frontier_begin; at < end; ++at) {
-    math::check_interrupt();
     for (const Move& move : all_moves(*side.nodes[at].state)) {
       const Counts counts = plus(side.nodes[at].counts, count_change(move));
       if (least_moves(counts, goal_counts) > moves_left) continue;
