@@ -12,7 +12,6 @@
 #include <generated/benchmark_scenes.h>
 
 #include "reproduction.h"
-#include <prehend/math/progress.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/stability/methods/linear_limit.h>
 #include <prehend/stability/methods/simulated_transport.h>
@@ -135,8 +134,7 @@ Reproduction figure_4_16(const ReproduceOptions& options) {
   Curves both[2];
   const double g = 9.81;
   const double by_hand[2][2] = {{g / 3, 1.2 * g}, {g * std::tan(std::atan(1.2) - std::atan(0.5)), 1.2 * g}};
-  math::Progress progress("accelerations", 2);
-  for (int s = 0; s < 2; ++s, progress.advance()) {
+  for (int s = 0; s < 2; ++s) {
     const model::Scene scene = slant_scene(s + 1);
     Curves& curves = both[s] = compute(scene, options);
     // 100 directions from +x, counter-clockwise: +x 0, +y 25, -x 50, -y 75.
