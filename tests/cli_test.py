@@ -289,13 +289,12 @@ def verbs():
     return [one for verb in found for one in ([(*verb, part) for part in listed(*verb)] or [verb])]
 
 
-# `view` serves until Ctrl-C; `reproduce table-4.1` takes minutes and has a test of its own with few points.
-EXAMPLES = [verb for verb in verbs() if verb not in (("view",), ("reproduce",))]
+EXAMPLES = [verb for verb in verbs() if verb != ("view",)]   # it serves until Ctrl-C
 
 
 def test_help_of_every_verb_lists_exit_codes():
     assert len(EXAMPLES) > 18 and ("knot", "read") in EXAMPLES
-    for words in [(), ("knot",), ("view",), ("reproduce",), *EXAMPLES]:
+    for words in [(), ("knot",), ("view",), *EXAMPLES]:
         text = run(*words, "--help").stdout
         codes = text.split("Exit codes:\n")[1]
         assert [line.split()[0] for line in codes.splitlines()] == ["0", "2", "3", "1", "130"], words

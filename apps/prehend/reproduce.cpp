@@ -32,7 +32,7 @@ Verb reproduce_verb() {
   };
   const auto state = std::make_shared<State>();
   return {"reproduce", "Compute a table or figure of the sources again, theirs and ours side by side",
-          "prehend reproduce table-4.1",
+          "prehend reproduce fig-4.17",
           [state](Arguments& arguments) {
             arguments.optional("ID", state->id, "Which; without it, what there is");
             arguments.option("--runs", state->options.runs, "Repetitions of what is fast");

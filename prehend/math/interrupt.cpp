@@ -14,11 +14,17 @@ std::mutex guards_mutex;
 int guards = 0;           // InterruptOnSignal objects alive
 struct sigaction former;  // read by the handler; written only while it is not installed
 
+bool has_former_handler() {
+  return (former.sa_flags & SA_SIGINFO) != 0 ||
+         (former.sa_handler != SIG_DFL && former.sa_handler != SIG_IGN);
+}
+
 extern "C" void on_signal(int signal, siginfo_t* info, void* context) {
   request_interrupt();
+  if (!has_former_handler()) return;
   if ((former.sa_flags & SA_SIGINFO) != 0) {
     former.sa_sigaction(signal, info, context);
-  } else if (former.sa_handler != SIG_DFL && former.sa_handler != SIG_IGN) {
+  } else {
     former.sa_handler(signal);
   }
 }
@@ -42,7 +48,8 @@ InterruptOnSignal::InterruptOnSignal() {
   sigaction(SIGINT, nullptr, &former);
   struct sigaction action{};
   action.sa_sigaction = on_signal;
-  action.sa_flags = SA_SIGINFO | SA_RESTART;  // a file that is being read is read to its end
+  // System calls go on, unless whoever waits for the signal wants them interrupted (Python does).
+  action.sa_flags = SA_SIGINFO | (has_former_handler() ? former.sa_flags & SA_RESTART : SA_RESTART);
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
 }
