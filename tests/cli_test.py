@@ -24,8 +24,13 @@ def document(*arguments, code=0):
     """Runs with --json and insists on exactly one document and nothing else on standard output."""
     done = run(*arguments, "--json")
     assert done.returncode == code, done.stdout + done.stderr
-    answer = json.loads(done.stdout)
-    assert {"verb", "status", "time_ms"} <= answer.keys()
+
+    def once(pairs):
+        assert len({key for key, _ in pairs}) == len(pairs), f"a key appears twice: {[key for key, _ in pairs]}"
+        return dict(pairs)
+
+    answer = json.loads(done.stdout, object_pairs_hook=once)
+    assert list(answer)[:2] == ["verb", "status"] and "time_ms" in answer
     return answer
 
 
@@ -258,22 +263,89 @@ def test_bad_usage_is_exit_2(arguments):
     assert document(*arguments, code=2)["status"] == "bad_usage"
 
 
-def test_help_has_a_working_example_per_verb():
-    listing = run("--help")
-    assert listing.returncode == 0
-    for verb in ("inspect", "contacts", "demo", "version", "completion"):
-        assert verb in listing.stdout
-        text = run(verb, "--help").stdout
-        example = text.split("Example:\n")[1].strip().splitlines()[0]
-        assert example.startswith(f"prehend {verb}")
-        done = run(*example.split()[1:], cwd=SOURCE)
-        assert done.returncode == 0, done.stderr
+@pytest.mark.parametrize("words,said", [
+    (["robustnes", "x.xml"], "unknown verb 'robustnes'; did you mean 'robustness'?"),
+    (["--json", "--out", "inspct", "contcats", "x.xml"], "unknown verb 'contcats'; did you mean 'contacts'?"),
+    (["simulate"], "unknown verb 'simulate'; did you mean 'simulate-object'?"),
+    (["knot", "raed", "x.csv"], "unknown verb 'raed' of knot; did you mean 'read'?"),
+    (["contacts", "x.xml", "--frictoin", "0.5"], "unknown option '--frictoin' of contacts; did you mean '--friction'?"),
+    (["robustness", "--mapp"], "unknown option '--mapp' of robustness; did you mean '--map'?"),
+    (["knot", "read", "x.csv", "--veiw=1"], "unknown option '--veiw' of knot read; did you mean '--view'?"),
+    (["inspect", "x", "--jsn"], "unknown option '--jsn' of inspect; did you mean '--json'?"),
+    (["fly"], "unknown verb 'fly'"), (["inspect", "x", "--telepathy"], "unknown option '--telepathy' of inspect"),
+])
+def test_a_mistyped_word_gets_a_suggestion(words, said):
+    assert document(*[word for word in words if word != "--json"], code=2)["error"]["message"] == said
+    shown = run(*[word for word in words if word != "--json"]).stderr
+    assert shown.startswith(f"prehend: error: {said}") and shown.rstrip().endswith("--help") and shown.count("\n") == 1
 
 
-def test_progress_is_shown_on_a_terminal_only(tmp_path):
+def verbs():
+    """Every verb, and every part of one that has parts."""
+    def listed(*words):
+        lines = run(*words, "--help").stdout.split("ubcommands:")
+        return [line.split()[0] for line in lines[1].split("Example")[0].split("Exit codes")[0].splitlines() if line.startswith("  ")] if len(lines) > 1 else []
+    found = [(verb,) for verb in listed()]
+    return [one for verb in found for one in ([(*verb, part) for part in listed(*verb)] or [verb])]
+
+
+EXAMPLES = [verb for verb in verbs() if verb != ("view",)]   # it serves until Ctrl-C
+
+
+def test_help_of_every_verb_lists_exit_codes():
+    assert len(EXAMPLES) > 18 and ("knot", "read") in EXAMPLES
+    for words in [(), ("knot",), ("view",), *EXAMPLES]:
+        text = run(*words, "--help").stdout
+        codes = text.split("Exit codes:\n")[1]
+        assert [line.split()[0] for line in codes.splitlines()] == ["0", "2", "3", "1", "130"], words
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    """The program and its data as they are installed."""
+    import shutil
+    folder = tmp_path_factory.mktemp("prefix")
+    (folder / "bin").mkdir()
+    shutil.copy2(PREHEND, folder / "bin/prehend")
+    for module in PREHEND.parent.glob("*.so"):
+        shutil.copy2(module, folder / "bin")
+    shutil.copytree(SOURCE / "data", folder / "share/prehend/data")
+    return folder
+
+
+@pytest.mark.parametrize("words", EXAMPLES, ids=" ".join)
+def test_the_example_in_help_runs_as_written(words, prefix, tmp_path):
+    """From anywhere, with the installed data; in the sources' own folder the names stay short."""
+    text = subprocess.run([prefix / "bin/prehend", *words, "--help"], capture_output=True, text=True, cwd=tmp_path).stdout
+    example = text.split("Example:\n")[1].strip().splitlines()[0]
+    assert example.startswith(f"prehend {' '.join(words)}")
+    assert " data/" not in example
+    done = subprocess.run(example, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=120,
+                          env={**os.environ, "PATH": f"{prefix / 'bin'}:{os.environ['PATH']}"})
+    assert done.returncode == 0, done.stderr
+    here = subprocess.run([PREHEND, *words, "--help"], capture_output=True, text=True, cwd=SOURCE).stdout
+    assert str(prefix) not in here and str(SOURCE) not in here.split("Example:\n")[1]
+
+
+def test_out_says_what_was_written(tmp_path):
+    out = tmp_path / "out"
+    scene = SOURCE / "data/scenes/stack.xml"
+    asked = ("robustness", scene, "--at", "crate_small", 0, 0, 0.4, "--push", 1, 0, 0, "--out", out)
+    for _ in range(2):   # files that are written again are said again
+        done = run(*asked)
+        assert done.returncode == 0 and done.stderr == f"prehend: wrote {out}/report.html and {out}/robustness.csv\n"
+    (out / "mine.txt").write_text("x")
+    done = run("contacts", scene, "--out", out, "--json")
+    assert json.loads(done.stdout)["status"] == "ok" and done.stderr == f"prehend: wrote {out}/report.html\n"
+    assert run(*asked, "--quiet").stderr == ""
+    assert run("version", "--out", tmp_path / "none").stderr == f"prehend: wrote nothing into {tmp_path / 'none'}\n"
+
+
+def on_a_terminal(*arguments):
+    """What the program shows on standard error when that is a terminal."""
     import pty
     leader, follower = pty.openpty()
-    done = subprocess.Popen([PREHEND, "demo", "--out", tmp_path], stdout=subprocess.DEVNULL, stderr=follower)
+    done = subprocess.Popen([PREHEND, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=follower)
     os.close(follower)
     shown = b""
     while True:
@@ -284,17 +356,57 @@ def test_progress_is_shown_on_a_terminal_only(tmp_path):
         if not chunk:
             break
         shown += chunk
-    assert done.wait() == 0 and b"[####" in shown
-    assert run("demo", "--out", tmp_path).stderr == ""
+    assert done.wait() == 0
+    return shown.decode()
+
+
+LONG_MAP = ("robustness", SOURCE / "data/scenes/stack.xml", "--map", "--points", 40000, "--method", "simulate", "--threads", 1)
+
+
+def test_progress_is_shown_on_a_terminal_only(tmp_path):
+    shown = on_a_terminal("reproduce", "table-3.3", "--runs", 1)
+    assert "[####" in shown and "identification, " in shown and shown.endswith("\r\033[K")
+    assert on_a_terminal("reproduce", "table-3.3", "--runs", 1, "--quiet") == ""
+    assert run("demo", "--out", tmp_path).stderr == f"prehend: wrote {tmp_path}/report.html\n"
+
+
+def interrupt(*arguments):
+    """Ctrl-C after a second. Returns what was left: exit code, output, messages, and how long the end took [s]."""
+    import time
+    long = subprocess.Popen([PREHEND, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(1.0)
+    assert long.poll() is None, "the call is too short to be interrupted"
+    start = time.monotonic()
+    long.send_signal(2)
+    out, err = long.communicate(timeout=10)
+    return long.returncode, out, err, time.monotonic() - start
+
+
+@pytest.mark.parametrize("computation", ["asked to end", "made to end"])
+def test_ctrl_c_ends_a_long_call_at_once(computation, tmp_path):
+    call = LONG_MAP
+    if computation == "made to end":   # it waits for a file without end and does not look whether anybody wants it to stop
+        os.mkfifo(tmp_path / "endless.csv")
+        held = os.open(tmp_path / "endless.csv", os.O_RDWR)
+        call = ("inspect", tmp_path / "endless.csv")
+    limit = 0.8   # [s] half a second, and what a busy machine needs
+    code, out, err, seconds = interrupt(*call)
+    assert code == 130 and out == "" and err == "prehend: interrupted\n" and seconds < limit
+    code, out, err, seconds = interrupt(*call, "--json")
+    assert code == 130 and err == "" and seconds < limit
+    assert json.loads(out)["status"] == "interrupted" and json.loads(out)["error"]["message"] == "interrupted"
+    if computation == "made to end":
+        os.close(held)
 
 
 def test_an_interrupted_run_leaves_no_half_written_file(tmp_path):
     import time
     for delay in (0.02, 0.05, 0.1, 0.2, 0.4):
-        demo = subprocess.Popen([PREHEND, "demo", "--out", tmp_path], stdout=subprocess.DEVNULL)
+        demo = subprocess.Popen([PREHEND, "demo", "--out", tmp_path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(delay)
         demo.send_signal(2)
-        demo.wait()
+        demo.send_signal(2)
+        assert demo.wait(timeout=10) in (0, 130, -2)   # over already; interrupted; before the program could look
         left = [p for p in tmp_path.iterdir()]
         assert all(p.name == "report.html" and p.read_text().rstrip().endswith("</html>") for p in left), left
 

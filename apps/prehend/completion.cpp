@@ -1,62 +1,13 @@
 // Shell completion scripts for bash, zsh and fish, made from the verbs' own declarations.
-#include <algorithm>
+#include <map>
 #include <memory>
 
+#include "declared_options.h"
 #include "verb.h"
+#include <prehend/model/json_writer.h>
 
 namespace prehend::cli {
 namespace {
-
-struct Option {
-  std::string name, help;
-  bool takes_value{false};
-};
-
-// Listens to a verb's declaration and remembers what was declared.
-class RecordedArguments : public Arguments {
- public:
-  std::vector<Option> options;
-
-  void positional(const std::string&, std::string&, const std::string&) override {}
-  void optional(const std::string&, std::string&, const std::string&) override {}
-  void flag(const std::string& name, bool&, const std::string& help) override {
-    options.push_back({name, help, false});
-  }
-  void option(const std::string& name, std::string&, const std::string& help) override { add(name, help); }
-  void option(const std::string& name, double&, const std::string& help) override { add(name, help); }
-  void option(const std::string& name, int&, const std::string& help) override { add(name, help); }
-  void option(const std::string& name, std::vector<std::string>&, const std::string& help) override {
-    add(name, help);
-  }
-  void words(const std::string& name, const std::string&, std::vector<std::string>&,
-             const std::string& help) override {
-    add(name, help);
-  }
-
- private:
-  void add(const std::string& name, const std::string& help) { options.push_back({name, help, true}); }
-};
-
-std::vector<Option> options_of(const Verb& verb) {
-  RecordedArguments recorded;
-  if (verb.declare) verb.declare(recorded);
-  for (const Verb& part : verb.parts) {
-    RecordedArguments more;
-    if (part.declare) part.declare(more);
-    for (const Option& option : more.options) {
-      const auto same = [&option](const Option& known) { return known.name == option.name; };
-      if (std::none_of(recorded.options.begin(), recorded.options.end(), same))
-        recorded.options.push_back(option);
-    }
-  }
-  recorded.options.insert(recorded.options.end(), {{"--json", "Print one JSON document", false},
-                                                   {"--quiet", "No messages on standard error", false},
-                                                   {"--out", "Folder for report and artefacts", true},
-                                                   {"--seed", "Seed of all random numbers", true},
-                                                   {"--threads", "Threads", true},
-                                                   {"--help", "Show help", false}});
-  return recorded.options;
-}
 
 // "read moves", for a verb that has parts.
 std::string parts_of(const Verb& verb) {
@@ -77,7 +28,7 @@ std::string bash_script(const std::vector<Verb>& verbs) {
   for (const Verb& verb : verbs) {
     names += " " + verb.name;
     cases += "    " + verb.name + ") options='";
-    for (const Option& option : options_of(verb)) cases += option.name + " ";
+    for (const DeclaredOption& option : declared_options(verb)) cases += option.name + " ";
     cases += "'";
     if (!verb.parts.empty()) cases += " parts='" + parts_of(verb) + "'";
     cases += " ;;\n";
@@ -109,7 +60,7 @@ std::string zsh_script(const std::vector<Verb>& verbs) {
   for (const Verb& verb : verbs) {
     names += "    '" + quoted(verb.name + ":" + verb.summary) + "'\n";
     cases += "    " + verb.name + ") _arguments";
-    for (const Option& option : options_of(verb)) {
+    for (const DeclaredOption& option : declared_options(verb)) {
       std::string help = option.help;  // brackets and colons are syntax of _arguments
       for (char& c : help) c = c == '[' ? '(' : c == ']' ? ')' : c == ':' ? ',' : c;
       cases +=
@@ -146,7 +97,7 @@ std::string fish_script(const std::vector<Verb>& verbs) {
       script += "complete -c prehend -n '__fish_seen_subcommand_from " + verb.name + "' -f -a '" +
                 parts_of(verb) + "'\n";
     }
-    for (const Option& option : options_of(verb)) {
+    for (const DeclaredOption& option : declared_options(verb)) {
       script += "complete -c prehend -n '__fish_seen_subcommand_from " + verb.name + "' -l " +
                 option.name.substr(2) + (option.takes_value ? " -r" : "") + " -d '" + quoted(option.help) +
                 "'\n";
@@ -159,23 +110,20 @@ std::string fish_script(const std::vector<Verb>& verbs) {
 
 Verb completion_verb(const std::vector<Verb>& verbs) {
   const auto shell = std::make_shared<std::string>();
-  return {"completion", "Print a completion script for bash, zsh or fish", "prehend completion bash",
-          [shell](Arguments& arguments) { arguments.positional("SHELL", *shell, "bash, zsh or fish"); },
-          [shell, verbs](const Shared&) {
-            Answer answer;
-            answer.status = "ok";
-            if (*shell == "bash") {
-              answer.text = bash_script(verbs);
-            } else if (*shell == "zsh") {
-              answer.text = zsh_script(verbs);
-            } else if (*shell == "fish") {
-              answer.text = fish_script(verbs);
-            } else {
-              throw UsageError("no completion for '" + *shell + "'; there is bash, zsh and fish");
-            }
-            answer.document = "{\"shell\":\"" + *shell + "\"}";
-            return answer;
-          }};
+  return {
+      "completion", "Print a completion script for bash, zsh or fish", "prehend completion bash",
+      [shell](Arguments& arguments) { arguments.positional("SHELL", *shell, "bash, zsh or fish"); },
+      [shell, verbs](const Shared&) {
+        const std::map<std::string, std::string (*)(const std::vector<Verb>&)> scripts{
+            {"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
+        const auto script = scripts.find(*shell);
+        if (script == scripts.end())
+          throw UsageError("no completion for '" + *shell + "'; there is bash, zsh and fish");
+        Answer answer{ExitCode::answer, "ok", 0.0, "", script->second(verbs)};
+        answer.document =
+            model::JsonWriter().object().field("status", answer.status).field("shell", *shell).end().text();
+        return answer;
+      }};
 }
 
 }  // namespace prehend::cli

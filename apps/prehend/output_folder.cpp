@@ -3,7 +3,10 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
+#include <vector>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "verb.h"
@@ -20,6 +23,34 @@ void prepare_output_folder(const std::string& folder) {
     throw UsageError("cannot write into the folder '" + folder + "': " + std::strerror(errno) +
                      "; choose another with --out");
   }
+}
+
+WrittenFiles::WrittenFiles(std::string folder) : folder_(std::move(folder)), before_(files_in(folder_)) {}
+
+WrittenFiles::Files WrittenFiles::files_in(const std::string& folder) {
+  Files files;
+  if (folder.empty()) return files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    struct stat info{};
+    if (::stat(entry.path().c_str(), &info) != 0) continue;
+    files[entry.path().string() + (S_ISDIR(info.st_mode) ? "/" : "")] = {info.st_ino, info.st_mtim.tv_sec,
+                                                                         info.st_mtim.tv_nsec};
+  }
+  return files;
+}
+
+std::string WrittenFiles::sentence() const {
+  std::vector<std::string> written;
+  for (const auto& [name, version] : files_in(folder_)) {
+    const auto known = before_.find(name);
+    if (known == before_.end() || known->second != version) written.push_back(name);
+  }
+  if (written.empty()) return "wrote nothing into " + folder_;
+  std::string text = "wrote ";
+  for (std::size_t i = 0; i < written.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < written.size() ? ", " : " and ") + written[i];
+  return text;
 }
 
 }  // namespace prehend::cli

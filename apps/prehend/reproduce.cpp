@@ -13,7 +13,7 @@ namespace {
 Answer list_entries() {
   Answer answer{ExitCode::answer, "ok", 0.0, "", ""};
   model::JsonWriter json;
-  json.object().key("reproductions").array();
+  json.object().field("status", "ok").key("reproductions").array();
   for (const reproduce::Entry& entry : reproduce::entries()) {
     json.object().field("id", entry.id).field("title", entry.title).end();
     answer.text +=
@@ -32,7 +32,7 @@ Verb reproduce_verb() {
   };
   const auto state = std::make_shared<State>();
   return {"reproduce", "Compute a table or figure of the sources again, theirs and ours side by side",
-          "prehend reproduce table-4.1",
+          "prehend reproduce fig-4.17",
           [state](Arguments& arguments) {
             arguments.optional("ID", state->id, "Which; without it, what there is");
             arguments.option("--runs", state->options.runs, "Repetitions of what is fast");

@@ -45,13 +45,13 @@ class Arguments {
                      const std::string& help) = 0;
 };
 
-enum class ExitCode { answer = 0, defect = 1, bad_input = 2, no_answer = 3 };
+enum class ExitCode { answer = 0, defect = 1, bad_input = 2, no_answer = 3, interrupted = 130 };
 
 struct Answer {
   ExitCode code{ExitCode::answer};
   std::string status;    // JSON `status`
   double time_ms{0.0};   // computation alone, without loading
-  std::string document;  // a JSON object with the verb's own fields
+  std::string document;  // a JSON object with the verb's own fields: the result's to_json()
   std::string text;      // the readable form
   std::string error{};   // one sentence, where the code is not `answer`
 };
@@ -76,10 +76,11 @@ class NoAnswerError : public std::runtime_error {
 struct Verb {
   std::string name;
   std::string summary;
-  std::string example;  // one command line that works in the repository's root
+  std::string example;  // one command line that works where data/ is; help has the installed files' paths
   std::function<void(Arguments&)> declare;
   std::function<Answer(const Shared&)> run;
   std::vector<Verb> parts{};  // `prehend NAME PART ...`; a verb with parts declares and runs nothing itself
+  bool until_interrupted{false};  // Ctrl-C is its usual end, which it sees to itself; no progress is shown
 };
 
 // The options of every verb that reads a scene.

@@ -41,7 +41,9 @@ Verb view_verb() {
     bool no_open{false};
   };
   const auto state = std::make_shared<State>();
-  return {"view", "Show a result folder in the browser, served to this machine alone", "prehend view out",
+  return {"view",
+          "Show a result folder in the browser, served to this machine alone",
+          "prehend demo --out demo && prehend view demo",
           [state](Arguments& arguments) {
             arguments.positional("DIR", state->folder, "Folder with a report.html");
             arguments.option("--port", state->port, "Port on 127.0.0.1; 0: any free one");
@@ -73,8 +75,10 @@ Verb view_verb() {
                         << "; Ctrl-C ends" << std::endl;
             }
             server->run(stop_serving);
-            return Answer{ExitCode::answer, "ok", 0.0, R"({"address":")" + address + "\"}", ""};
-          }};
+            return Answer{ExitCode::answer, "ok", 0.0, R"({"status":"ok","address":")" + address + "\"}", ""};
+          },
+          {},
+          true};
 }
 
 }  // namespace prehend::cli

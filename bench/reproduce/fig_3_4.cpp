@@ -12,6 +12,7 @@
 
 #include "modular_trials.h"
 #include "reproduction.h"
+#include <prehend/math/progress.h>
 #include <prehend/model/json_writer.h>
 
 namespace prehend::reproduce {
@@ -61,12 +62,13 @@ Reproduction figure_3_4(const ReproduceOptions& options) {
   char line[200];
   result.text =
       "density [1/cm3]  points   com [%]  inertia [%]   time [us] after 150, 300, 600, 1000 samples\n";
+  math::Progress progress("point masses", kDensities.size() * objects.size());
   for (const double density : kDensities) {
     const inertia::EstimatorOptions form = with_density(density);
     ErrorMeans means;
     std::array<double, kTimes.size()> microseconds{};
     std::size_t points = 0;
-    for (std::size_t k = 0; k < objects.size(); ++k)
+    for (std::size_t k = 0; k < objects.size(); ++k, progress.advance())
       for (int run = 0; run < figure_runs(options); ++run) {
         const math::RandomStream stream =
             math::RandomStream(options.seed, 300).split(k).split(static_cast<std::uint64_t>(run));

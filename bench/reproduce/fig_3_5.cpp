@@ -10,6 +10,7 @@
 
 #include "modular_trials.h"
 #include "reproduction.h"
+#include <prehend/math/progress.h>
 #include <prehend/model/json_writer.h>
 
 namespace prehend::reproduce {
@@ -39,6 +40,8 @@ Reproduction figure_3_5(const ReproduceOptions& options) {
   model::JsonWriter json;
   json.object().field("id", "fig-3.5").field("runs", figure_runs(options)).key("results").array();
   char line[200];
+  math::Progress progress("point masses",
+                          kTimes.size() * forms.size() * kWristSpeeds.size() * objects.size());
   for (std::size_t t = 0; t < kTimes.size(); ++t) {
     report::Plot plot;
     std::snprintf(line, sizeof line, "after %.0f s", kTimes[t]);
@@ -56,7 +59,7 @@ Reproduction figure_3_5(const ReproduceOptions& options) {
       result.text += line;
       for (std::size_t s = 0; s < kWristSpeeds.size(); ++s) {
         ErrorMeans means;
-        for (std::size_t k = 0; k < objects.size(); ++k)
+        for (std::size_t k = 0; k < objects.size(); ++k, progress.advance())
           for (int run = 0; run < figure_runs(options); ++run) {
             const math::RandomStream stream =
                 math::RandomStream(options.seed, 200 + s).split(k).split(static_cast<std::uint64_t>(run));

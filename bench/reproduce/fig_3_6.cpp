@@ -9,6 +9,7 @@
 
 #include "modular_trials.h"
 #include "reproduction.h"
+#include <prehend/math/progress.h>
 #include <prehend/model/json_writer.h>
 
 namespace prehend::reproduce {
@@ -24,12 +25,13 @@ Reproduction figure_3_6(const ReproduceOptions& options) {
   model::JsonWriter json;
   json.object().field("id", "fig-3.6").field("runs", figure_runs(options)).key("results").array();
   char line[200];
+  math::Progress progress("identification", 3 * kWristSpeeds.size() * objects.size());
   for (std::size_t level = 1; level < 4; ++level) {
     const std::string name = inertia::source_noise_levels()[level].name;
     std::vector<std::vector<double>> curves(figure_methods().size());
     for (std::size_t s = 0; s < kWristSpeeds.size(); ++s) {
       std::vector<ErrorMeans> means(curves.size());
-      for (std::size_t k = 0; k < objects.size(); ++k)
+      for (std::size_t k = 0; k < objects.size(); ++k, progress.advance())
         for (int run = 0; run < figure_runs(options); ++run) {
           const math::RandomStream stream = math::RandomStream(options.seed, 10 * level + s)
                                                 .split(k)

@@ -8,6 +8,7 @@
 
 #include "modular_trials.h"
 #include "reproduction.h"
+#include <prehend/math/progress.h>
 #include <prehend/model/json_writer.h>
 
 namespace prehend::reproduce {
@@ -23,9 +24,10 @@ Reproduction figure_3_7(const ReproduceOptions& options) {
   model::JsonWriter json;
   json.object().field("id", "fig-3.7").field("runs", figure_runs(options)).key("results").array();
   char line[200];
+  math::Progress progress("identification", kWristSpeeds.size() * objects.size());
   for (std::size_t s = 0; s < kWristSpeeds.size(); ++s) {
     std::vector<std::array<ErrorMeans, kTimes.size()>> means(figure_methods().size());
-    for (std::size_t k = 0; k < objects.size(); ++k)
+    for (std::size_t k = 0; k < objects.size(); ++k, progress.advance())
       for (int run = 0; run < figure_runs(options); ++run) {
         const math::RandomStream stream =
             math::RandomStream(options.seed, 100 + s).split(k).split(static_cast<std::uint64_t>(run));

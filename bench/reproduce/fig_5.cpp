@@ -8,18 +8,18 @@
 //
 // --runs objects per cell (the source's question asks for 100), with the seeds --seed, --seed + 1, ...; --threads cores share them, with the same
 // answer for any number.
-#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <map>
-#include <thread>
 #include <vector>
 
 #include "reproduction.h"
+#include "run_trials.h"
 #include "source_k_recipe.h"
 #include <prehend/articulation/discovery.h>
 #include <prehend/articulation/simulated/object_motion.h>
+#include <prehend/math/progress.h>
 #include <prehend/model/json_writer.h>
 
 namespace prehend::reproduce {
@@ -120,16 +120,8 @@ Cell run_object(double noise, int inflation, std::uint64_t seed) {
 
 Cell run_cell(double noise, int inflation, const ReproduceOptions& options) {
   std::vector<Cell> cells(options.runs);
-  std::atomic<int> next{0};
-  const auto work = [&] {
-    for (int k = next++; k < options.runs; k = next++)
-      cells[k] = run_object(noise, inflation, options.seed + static_cast<std::uint64_t>(k));
-  };
-  {
-    std::vector<std::jthread> helpers;
-    for (int k = 1; k < options.threads; ++k) helpers.emplace_back(work);
-    work();
-  }
+  run_trials("random objects", cells.size(), options.threads,
+             [&](std::size_t k) { cells[k] = run_object(noise, inflation, options.seed + k); });
   Cell sum;
   for (const Cell& cell : cells) sum.add(cell, 1.0 / options.runs);
   return sum;
@@ -163,8 +155,9 @@ Reproduction figure_5_discovery(const ReproduceOptions& options) {
       "(source's)\n";
   bool dominates = true, dominates_told = true;
   double at_default = 0;
+  math::Progress progress("random objects", 16);
   for (const double noise : {0.0, 1.0, 2.0, 4.0}) {
-    for (int inflation = 0; inflation <= 3; ++inflation) {
+    for (int inflation = 0; inflation <= 3; ++inflation, progress.advance()) {
       const Cell cell = run_cell(noise, inflation, options);
       const auto percent = [&](int count) { return 100.0 * count / seeds; };
       char line[200];

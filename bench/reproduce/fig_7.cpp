@@ -20,6 +20,7 @@
 #include "reproduction.h"
 #include <prehend/articulation/markers/marker_tracks.h>
 #include <prehend/articulation/markers/virtual_camera.h>
+#include <prehend/math/progress.h>
 #include <prehend/math/so3.h>
 #include <prehend/model/json_writer.h>
 
@@ -138,7 +139,8 @@ Judged filmed(const Film& film, const ReproduceOptions& options) {
   plain.detection.edges = false;
   plain.choose_over_time = false;
   MarkerTracker tracker(lens, own), plain_tracker(lens, plain);
-  for (std::size_t i = 0; i < film.t.size(); ++i) {
+  math::Progress progress("film", film.t.size());
+  for (std::size_t i = 0; i < film.t.size(); ++i, progress.advance()) {
     const auto X_CP = [&](double u) {
       const std::size_t to = u < 0 ? (i > 0 ? i - 1 : i) : std::min(i + 1, film.t.size() - 1);
       const double share = std::abs(u) * shutter.exposure;

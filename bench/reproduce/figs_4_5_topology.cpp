@@ -11,6 +11,7 @@
 
 #include "reproduction.h"
 #include "topology_trials.h"
+#include <prehend/math/progress.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/topology/diagnosed_topology.h>
 #include <prehend/topology/source_algorithm.h>

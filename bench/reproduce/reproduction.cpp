@@ -2,18 +2,15 @@
 
 #include <stdexcept>
 
+#include <prehend/math/option_check.h>
+
 namespace prehend::reproduce {
 
 void ReproduceOptions::validate() const {
-  const auto check = [](const char* name, int value, int bound) {
-    if (value < bound) {
-      throw std::invalid_argument(std::string(name) + " is " + std::to_string(value) + ", must be at least " +
-                                  std::to_string(bound));
-    }
-  };
-  check("runs", runs, 1);
-  check("points", points, 10);
-  check("threads", threads, 0);
+  const math::OptionCheck check("ReproduceOptions");
+  check.at_least("runs", runs, 1);
+  check.at_least("points", points, 10);
+  check.at_least("threads", threads, 0);
 }
 
 std::span<const Entry> entries() {

@@ -22,6 +22,7 @@
 #include <prehend/inertia/estimator.h>
 #include <prehend/inertia/motion_filter.h>
 #include <prehend/inertia/motion_smoother.h>
+#include <prehend/math/progress.h>
 #include <prehend/model/json_writer.h>
 
 namespace prehend::reproduce {
@@ -107,8 +108,9 @@ Reproduction table_3_3(const ReproduceOptions& options) {
   const std::vector<Contestant> all = contestants();
   std::vector<std::array<ErrorMeans, 3>> means(all.size());
   std::array<double, 3> condition{};
+  math::Progress progress("identification", kSpeeds.size() * objects.size());
   for (std::size_t s = 0; s < kSpeeds.size(); ++s)
-    for (std::size_t k = 0; k < objects.size(); ++k)
+    for (std::size_t k = 0; k < objects.size(); ++k, progress.advance())
       for (int run = 0; run < options.runs; ++run) {
         const Recording recording =
             record(objects[k], kSpeeds[s],

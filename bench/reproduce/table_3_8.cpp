@@ -21,6 +21,7 @@
 #include "workshop_tools.h"
 #include <prehend/inertia/estimator.h>
 #include <prehend/inertia/motion_smoother.h>
+#include <prehend/math/progress.h>
 #include <prehend/model/json_writer.h>
 
 namespace prehend::reproduce {
@@ -210,11 +211,12 @@ Reproduction table_3_8(const ReproduceOptions& options) {
   json.field("tools", tools.size()).field("runs", options.runs).key("results").array();
   const std::vector<Contestant> all = contestants();
   std::vector<std::vector<Ratio>> all_ratios, all_drawing_ratios;
+  math::Progress progress("identification", source_noise_levels().size() * tools.size());
   for (std::size_t level = 0; level < source_noise_levels().size(); ++level) {
     const NoiseLevel& noise = source_noise_levels()[level];
     std::vector<ErrorMeans> means(all.size()), means_by_drawing(all.size());
     const int runs = level == 0 ? 1 : options.runs;
-    for (std::size_t t = 0; t < tools.size(); ++t)
+    for (std::size_t t = 0; t < tools.size(); ++t, progress.advance())
       for (int run = 0; run < runs; ++run) {
         const math::RandomStream stream =
             math::RandomStream(options.seed, level).split(t).split(static_cast<std::uint64_t>(run));

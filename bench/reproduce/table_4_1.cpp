@@ -15,6 +15,7 @@
 #include <generated/table_4_1_truth.h>
 
 #include "reproduction.h"
+#include <prehend/math/progress.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/stability/limit/cone_limit.h>
 #include <prehend/stability/limit_analysis.h>
@@ -223,6 +224,7 @@ Reproduction table_4_1(const ReproduceOptions& options) {
   json.object().field("id", "table-4.1").field("points", options.points).key("results").array();
   const model::Scene scenes[] = {cube_scene(), cube_stack_scene(), table_scene()};
   char line[300];
+  math::Progress progress("robustness by all methods", 3 * methods().size());
   for (int s = 0; s < 3; ++s) {
     const model::Scene& scene = scenes[s];
     const bool by_hand = s < 2;
@@ -248,6 +250,7 @@ Reproduction table_4_1(const ReproduceOptions& options) {
     std::vector<std::pair<std::string, double>> times;
     for (const MapMethod& method : methods()) {
       const Measured m = measure(method, scene, pushes, truth, options);
+      progress.advance();
       const std::string asked = std::to_string(m.questions) + " x " + std::to_string(m.runs);
       const double source_s = method.source.time_s[s], source_error = method.source.error_percent[s];
       std::snprintf(line, sizeof line, "  %-22s %9s %11.4g %10.4g %8.3g %8.3g %6d |         %7s %7s\n",

@@ -14,6 +14,7 @@
 
 #include "reproduction.h"
 #include <prehend/articulation/selection.h>
+#include <prehend/math/progress.h>
 #include <prehend/math/random.h>
 #include <prehend/math/so3.h>
 #include <prehend/model/json_writer.h>
@@ -149,7 +150,8 @@ struct Errors {  // of one cell; closed form and likelihood
 Errors run_cell(JointType type, double amount, int count, double lever, double pitch, int trials,
                 math::RandomStream stream) {
   Errors errors;
-  for (int trial = 0; trial < trials; ++trial) {
+  math::Progress progress("trials", static_cast<std::size_t>(trials));
+  for (int trial = 0; trial < trials; ++trial, progress.advance()) {
     math::RandomStream random = stream.split(trial);
     const Joint truth = axis_joint(type, lever, pitch, random);
     const Observations seen = sweep(truth, amount, count, random);

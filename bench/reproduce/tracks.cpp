@@ -12,6 +12,7 @@
 
 #include "reproduction.h"
 #include <prehend/articulation/selection.h>
+#include <prehend/math/progress.h>
 #include <prehend/math/random.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/model/track_file.h>
@@ -242,9 +243,11 @@ Reproduction tracks(const ReproduceOptions& options) {
   report("kitchen, with orientation", with);
   report("without orientation", without);
   std::uint64_t task = 0;
+  math::Progress progress("disturbed tracks", changes().size() * all.size());
   for (const Change& change : changes()) {
     Count count;
     for (const Recording& recording : all) {
+      progress.advance();
       if (recording.seen.has_orientation) continue;
       for (int run = 0; run < (change.is_random ? options.runs : 1); ++run) {
         math::RandomStream random(options.seed, task++);

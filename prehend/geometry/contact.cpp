@@ -14,6 +14,7 @@
 #include <prehend/math/enum_text.h>
 #include <prehend/math/interrupt.h>
 #include <prehend/math/option_check.h>
+#include <prehend/math/progress.h>
 
 namespace prehend::geometry {
 namespace {
@@ -64,10 +65,12 @@ ContactResult find_contacts(std::span<const PosedPolyhedron> shapes, const Conta
   }
 
   std::vector<PairContacts> found(pairs.size());
+  math::Progress progress("contacts", pairs.size());
   const auto search = [&](std::size_t k) {
     math::check_interrupt();
     const PosedPolyhedron &a = shapes[pairs[k].first], &b = shapes[pairs[k].second];
     found[k] = PairSearch(*a.shape, a.X_WS, *b.shape, b.X_WS, options).run();
+    progress.advance();
   };
   if (options.threads == 1 || pairs.size() < 2) {
     for (std::size_t k = 0; k < pairs.size(); ++k) search(k);

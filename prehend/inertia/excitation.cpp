@@ -13,6 +13,7 @@
 #include <prehend/math/infinity.h>
 #include <prehend/math/limited_memory_bfgs.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/progress.h>
 #include <prehend/math/random.h>
 
 namespace prehend::inertia {
@@ -179,9 +180,11 @@ Excitation plan_excitation(const model::JointChain& chain, const ExcitationOptio
   const auto in_parallel = [&](std::size_t count, const auto& work) {
     arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, work); });
   };
+  math::Progress progress("search for a motion", found.size() + kRefined);
   in_parallel(found.size(), [&](std::size_t task) {
     ExcitationCost cost(chain, options, basis);
     found[task] = begin(cost, chain, options, basis.size(), task);
+    progress.advance();
     if (!std::isfinite(found[task].cost)) return;
     // The sum of variances is ruled by what is known least; it leads out of the many poor optima of the determinant, in
     // which some joints rest: from the same starts 5 to 15 more in log det.
@@ -211,6 +214,7 @@ Excitation plan_excitation(const model::JointChain& chain, const ExcitationOptio
   }
   if (found.size() > kRefined) found.resize(kRefined);
   in_parallel(found.size(), [&](std::size_t i) {
+    progress.advance();
     ExcitationCost cost(chain, options, basis, kFineNodes);
     Eigen::VectorXd gradient;
     // A limit may be broken between the coarse nodes.

@@ -13,6 +13,7 @@
 #include <prehend/math/infinity.h>
 #include <prehend/math/limited_memory_bfgs.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/progress.h>
 #include <prehend/math/random.h>
 #include <prehend/model/chain_sweep.h>
 
@@ -275,9 +276,12 @@ Excitation plan_still_poses(const model::JointChain& chain, int count, const Exc
   tbb::task_arena arena(options.threads > 0
                             ? std::min(options.threads, tbb::this_task_arena::max_concurrency())
                             : tbb::task_arena::automatic);
+  math::Progress progress("search for still poses", found.size());
   arena.execute([&] {
-    tbb::parallel_for(std::size_t{0}, found.size(),
-                      [&](std::size_t task) { found[task] = search(chain, count, options, task); });
+    tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t task) {
+      found[task] = search(chain, count, options, task);
+      progress.advance();
+    });
   });
   std::stable_sort(found.begin(), found.end(),
                    [](const Found& a, const Found& b) { return a.cost < b.cost; });

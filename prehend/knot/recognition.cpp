@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include <prehend/knot/recognition.h>
-#include <prehend/math/interrupt.h>
+#include <prehend/math/progress.h>
 
 namespace prehend::knot {
 namespace {
@@ -103,10 +103,9 @@ Recognition recognise(std::span<const PData> states, const RecognitionOptions& o
   result.status = SearchStatus::ok;
   if (states.empty()) return result;
   std::vector<std::array<Reading, 2>> readings;
-  for (std::size_t t = 0; t + 1 < states.size(); ++t) {
-    math::check_interrupt();
+  math::Progress progress("moves between states", states.size());
+  for (std::size_t t = 0; t + 1 < states.size(); ++t, progress.advance())
     readings.push_back(read_both(states[t], states[t + 1], options.search));
-  }
   const std::vector<bool> swapped = choose_ends(readings);
   for (std::size_t t = 0; t < states.size(); ++t) {
     result.states.push_back(swapped[t] ? swapped_ends(states[t]) : states[t]);

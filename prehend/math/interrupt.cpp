@@ -1,38 +1,64 @@
 #include <atomic>
 #include <csignal>
+#include <mutex>
 
 #include <prehend/math/interrupt.h>
 
 namespace prehend::math {
 namespace {
 
-std::atomic<bool> requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch what takes no lock");
+std::atomic<int> requests{0};
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may only touch what takes no lock");
 
-struct sigaction former;
+std::mutex guards_mutex;
+int guards = 0;           // InterruptOnSignal objects alive
+struct sigaction former;  // read by the handler; written only while it is not installed
 
-extern "C" void on_signal(int) { requested.store(true, std::memory_order_relaxed); }
+bool has_former_handler() {
+  return (former.sa_flags & SA_SIGINFO) != 0 ||
+         (former.sa_handler != SIG_DFL && former.sa_handler != SIG_IGN);
+}
+
+extern "C" void on_signal(int signal, siginfo_t* info, void* context) {
+  request_interrupt();
+  if (!has_former_handler()) return;
+  if ((former.sa_flags & SA_SIGINFO) != 0) {
+    former.sa_sigaction(signal, info, context);
+  } else {
+    former.sa_handler(signal);
+  }
+}
 
 }  // namespace
 
-void request_interrupt() noexcept { requested.store(true, std::memory_order_relaxed); }
+void request_interrupt() noexcept { requests.fetch_add(1, std::memory_order_relaxed); }
 
-void clear_interrupt() noexcept { requested.store(false, std::memory_order_relaxed); }
+void clear_interrupt() noexcept { requests.store(0, std::memory_order_relaxed); }
 
-bool interrupt_requested() noexcept { return requested.load(std::memory_order_relaxed); }
+int interrupt_requests() noexcept { return requests.load(std::memory_order_relaxed); }
 
 void check_interrupt() {
   if (interrupt_requested()) throw Interrupted();
 }
 
 InterruptOnSignal::InterruptOnSignal() {
+  const std::scoped_lock lock(guards_mutex);
+  if (guards++ > 0) return;
   clear_interrupt();
+  sigaction(SIGINT, nullptr, &former);
   struct sigaction action{};
-  action.sa_handler = on_signal;
+  action.sa_sigaction = on_signal;
+  // System calls go on, unless whoever waits for the signal wants them interrupted (Python does).
+  action.sa_flags = SA_SIGINFO | (has_former_handler() ? former.sa_flags & SA_RESTART : SA_RESTART);
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, &former);
+  sigaction(SIGINT, &action, nullptr);
 }
 
-InterruptOnSignal::~InterruptOnSignal() { sigaction(SIGINT, &former, nullptr); }
+InterruptOnSignal::~InterruptOnSignal() {
+  const std::scoped_lock lock(guards_mutex);
+  if (--guards > 0) return;
+  sigaction(SIGINT, &former, nullptr);
+  clear_interrupt();  // whom it was meant for has ended
+}
 
 }  // namespace prehend::math

@@ -16,11 +16,13 @@ class Interrupted : public std::exception {
 
 void request_interrupt() noexcept;  // safe in a signal handler
 void clear_interrupt() noexcept;
-bool interrupt_requested() noexcept;
+int interrupt_requests() noexcept;  // since the last clear_interrupt(): 2 is an impatient user
+inline bool interrupt_requested() noexcept { return interrupt_requests() > 0; }
 void check_interrupt();
 
-// While it lives, the signal SIGINT requests an interrupt instead of ending the process. The former handler comes back with
-// its end. For the outermost call alone.
+// While one lives, the signal SIGINT requests an interrupt, and then does what it did before, except ending or stopping the
+// process. Several may live at once, in any threads; with the last, the former handler comes back. Requests from before the first
+// and after the last are forgotten.
 class InterruptOnSignal {
  public:
   InterruptOnSignal();

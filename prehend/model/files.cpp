@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -112,6 +114,12 @@ std::string gunzip(const std::string& path, const std::string& packed, const Rea
   return bytes;
 }
 
+// Held while a file has a passing name.
+std::timed_mutex& passing_names() {
+  static std::timed_mutex mutex;
+  return mutex;
+}
+
 }  // namespace
 
 std::string read_file(const std::string& path, const ReadOptions& options) {
@@ -128,9 +136,11 @@ void write_file(const std::string& path, std::string_view bytes) {
   const std::size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
   std::string temporary = path + ".XXXXXX";
+  std::unique_lock passing(passing_names(), std::defer_lock);
   // Where the file system knows no nameless files, a temporary one beside the target has to do.
   FileDescriptor file(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644));
   const bool is_nameless = file.get() >= 0;
+  if (!is_nameless) passing.lock();
   if (!is_nameless) file = FileDescriptor(::mkstemp(temporary.data()));
   if (file.get() < 0) fail("cannot write here");
   const auto give_up = [&](const std::string& what) {
@@ -147,6 +157,7 @@ void write_file(const std::string& path, std::string_view bytes) {
   }
   if (is_nameless) {
     // A name can be given only where none stands, so the whole file gets a passing one and then takes the target's place.
+    passing.lock();
     const int reserved = ::mkstemp(temporary.data());
     if (reserved < 0) fail("cannot finish the file");
     ::close(reserved);
@@ -163,6 +174,11 @@ void write_file(const std::string& path, std::string_view bytes) {
     errno = error;
     fail("cannot finish the file");
   }
+}
+
+void end_file_writing() noexcept {
+  const bool locked = passing_names().try_lock_for(std::chrono::milliseconds(200));
+  static_cast<void>(locked);  // the process ends: nobody unlocks
 }
 
 }  // namespace prehend::model

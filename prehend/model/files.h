@@ -28,4 +28,8 @@ class WriteError : public std::runtime_error {
 // which gets its name when it is whole. Throws WriteError.
 void write_file(const std::string& path, std::string_view bytes);
 
+// For a process that is about to end at once (std::_Exit), from another thread: returns when no file is half written and lets
+// none begin. A file that a slow disk holds up is waited for a fifth of a second.
+void end_file_writing() noexcept;
+
 }  // namespace prehend::model

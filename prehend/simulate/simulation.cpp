@@ -177,6 +177,7 @@ void Simulation::step(int count) {
         },
         &call);
     self.check_finite();
+    math::check_interrupt();
   }
 }
 

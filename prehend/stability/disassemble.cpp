@@ -5,6 +5,7 @@
 #include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/option_check.h>
+#include <prehend/math/progress.h>
 #include <prehend/model/body_names.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/stability/disassemble.h>
@@ -141,8 +142,8 @@ DisassembleResult disassemble(const model::Scene& scene, const DisassembleOption
     result.note = remaining.contacts.problems.front();
     return result;
   }
-  while (take_one(remaining, options, result)) {
-  }
+  math::Progress progress("disassembly", scene.bodies.size());
+  while (take_one(remaining, options, result)) progress.advance();
   return result;
 }
 

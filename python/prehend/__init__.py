@@ -15,6 +15,7 @@ from . import articulation, geometry, inertia, knot, math, model, simulate, stab
 from ._core import version as __version__
 from ._errors import InputError, SimulationError
 from ._map import map
+from ._progress import show_progress
 from .geometry import TriangleMesh, check_mesh, mass_properties, repair_mesh
 from .inertia import identify
 from .math import Pose, SpatialInertia
@@ -38,6 +39,6 @@ __all__ = [
     "InputError", "Pose", "Scene", "Simulation", "SimulationError", "SpatialInertia", "TriangleMesh", "__version__",
     "articulation", "check_mesh", "disassemble", "embedded_file", "embedded_scene", "find_scene_contacts", "forces", "geometry",
     "identify", "inertia", "inspect_file", "knot", "map", "mass_properties", "math", "model", "read_mesh", "read_scene", "read_scene_text",
-    "repair_mesh", "robustness", "robustness_map", "settle", "simulate", "stability", "topology", "transport", "write_mesh",
+    "repair_mesh", "robustness", "robustness_map", "settle", "show_progress", "simulate", "stability", "topology", "transport", "write_mesh",
     "write_mjcf", "write_urdf",
 ]

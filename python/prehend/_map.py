@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
+from ._core import _request_interrupt
+
 Input = TypeVar("Input")
 Output = TypeVar("Output")
 
@@ -58,6 +60,8 @@ def _map_threads(function: Callable[[Any], Any], items: list[Any], threads: int)
             except BaseException as error:
                 for waiting in futures:
                     waiting.cancel()
+                if isinstance(error, KeyboardInterrupt):
+                    _request_interrupt()  # a call may have begun since Ctrl-C
                 raise _mark(error, index)
         return answers
 

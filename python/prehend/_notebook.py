@@ -13,9 +13,14 @@ _LONGEST_LIST = 12  # rows of a nested table; the rest is counted
 
 
 def to_dict(result: Any) -> dict[str, Any]:
-    """The JSON form where the library has one, otherwise the public fields; unbounded numbers become None."""
+    """The JSON form where the library has one, otherwise the public fields; unbounded numbers become None.
+
+    A result that has a status says it first.
+    """
     if hasattr(result, "to_json"):
         document: dict[str, Any] = json.loads(result.to_json())
+        if "status" not in document and isinstance(getattr(result, "status", None), str):
+            document = {"status": result.status, **document}
         return document
     return {name: _plain(getattr(result, name)) for name in _fields(result)}
 

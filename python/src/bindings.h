@@ -1,9 +1,10 @@
-// What the rooms' bindings share: the order in which they are declared, text, results.
+// What the rooms' bindings share: the order in which they are declared, long calls, text, results.
 #pragma once
 
 #include <string>
 
 #include "arrays.h"
+#include <prehend/math/interrupt.h>
 
 namespace prehend::python {
 
@@ -58,6 +59,15 @@ void bind_stability(nb::module_& m);
 void bind_knot(nb::module_& m);
 void bind_knot_moves(nb::module_& m);
 void bind_topology(nb::module_& m);
+
+// Around a call that may take longer than a tenth of a second: other Python threads run meanwhile, and Ctrl-C ends it
+// with KeyboardInterrupt (module.cpp), in whichever thread it runs.
+class LongCall {
+ private:
+  math::InterruptOnSignal on_signal_;
+  nb::gil_scoped_release released_;
+};
+using Released = nb::call_guard<LongCall>;
 
 // Files may hold arbitrary bytes and messages quote them: invalid UTF-8 is replaced, never thrown on.
 inline nb::str text(const std::string& bytes) {

@@ -23,7 +23,7 @@ void bind_polyhedron(nb::module_& m) {
 )")
       .def_static(
           "from_mesh", [](const TriangleMesh& mesh) { return Polyhedron::from_mesh(mesh); }, "mesh"_a,
-          nb::call_guard<nb::gil_scoped_release>())
+          Released())
       .def_prop_ro("mesh", &Polyhedron::mesh, nb::rv_policy::reference_internal, "The welded mesh.")
       .def_prop_ro("face_count", [](const Polyhedron& p) { return p.faces().size(); })
       .def_prop_ro("edge_count", [](const Polyhedron& p) { return p.edges().size(); })
@@ -123,8 +123,7 @@ void bind_contact(nb::module_& m) {
       "shapes"_a, "bodies"_a = nb::make_tuple(), nb::kw_only(),
       "gap_tolerance"_a = ContactOptions{}.gap_tolerance,
       "angle_tolerance"_a = ContactOptions{}.angle_tolerance, "tilt_limit"_a = ContactOptions{}.tilt_limit,
-      "normal_spread"_a = ContactOptions{}.normal_spread, "threads"_a = ContactOptions{}.threads,
-      nb::call_guard<nb::gil_scoped_release>(),
+      "normal_spread"_a = ContactOptions{}.normal_spread, "threads"_a = ContactOptions{}.threads, Released(),
       R"(Where posed polyhedra touch. `shapes` lists (Polyhedron, Pose); shapes of one body do not touch each other.
 
 `bodies` numbers the body of each shape; without it every shape is a body of its own.

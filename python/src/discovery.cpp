@@ -12,7 +12,6 @@ namespace {
 
 using articulation::DiscoveredJoint;
 using articulation::Discovery;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 using Table = nb::ndarray<double, nb::numpy, nb::shape<-1, -1>, nb::c_contig>;
 
 // One row per frame, one column per freedom; not-a-number where a part is lost.

@@ -14,7 +14,6 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::Vector3i;
 using geometry::TriangleMesh;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 
 void bind_mesh(nb::module_& m) {
   using Arrays = std::pair<std::vector<Vector3d>, std::vector<Vector3i>>;

@@ -13,7 +13,6 @@ using inertia::Estimate;
 using inertia::Identification;
 using inertia::IdentifiedBody;
 using inertia::Shape;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 
 inertia::Method method_of(const std::string& name) {
   const auto method = inertia::method_from_name(name);
@@ -46,7 +45,16 @@ void bind_shape(nb::module_& m) {
   m.def(
       "read_shape",
       [](const Path& path, double unit) { return inertia::read_shape(path.text, {.unit = unit}); }, "path"_a,
-      nb::kw_only(), "unit"_a = 1.0, Released(), "A mesh or cloud in the object's frame; `unit` in metres.");
+      nb::kw_only(), "unit"_a = 1.0, Released(), R"(A mesh or cloud in the object's frame; `unit` in metres.
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = os.path.join(folder, "box.obj")
+...     prehend.write_mesh(path, prehend.geometry.make_box([100, 200, 300]))
+...     shape = prehend.inertia.read_shape(path, unit=0.001)
+>>> round(float(shape.volumes.sum()), 6)
+0.006
+)");
   m.def(
       "read_parts",
       [](const std::vector<Path>& paths, double unit) {
@@ -55,7 +63,15 @@ void bind_shape(nb::module_& m) {
         return inertia::read_parts(names, {.unit = unit});
       },
       "paths"_a, nb::kw_only(), "unit"_a = 1.0, Released(),
-      "One labelled cloud, or one closed mesh per part.");
+      R"(One labelled cloud, or one closed mesh per part.
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = os.path.join(folder, "parts.ply")
+...     _ = open(path, "w").write(prehend.embedded_file("logs/mallet_parts.ply"))
+...     len(prehend.inertia.read_parts([path]).parts)
+2
+)");
 }
 
 void bind_estimate(nb::module_& m) {
@@ -63,8 +79,7 @@ void bind_estimate(nb::module_& m) {
       nb::class_<Estimate>(m, "Estimate", "A body as one estimator sees it, about the sensor's origin.");
   estimate.def_prop_ro("method", [](const Estimate& e) { return to_string(e.method); })
       .def_prop_ro(
-          "status", [](const Estimate& e) { return to_string(e.status); },
-          "'ok', 'undetermined' or 'failed'")
+          "status", [](const Estimate& e) { return to_string(e.status); }, "'ok', 'undetermined' or 'failed'")
       .def_ro("inertia_S", &Estimate::inertia_S, "in the sensor's frame")
       .def_prop_ro(
           "mass", [](const Estimate& e) { return e.inertia_S.mass; }, "[kg]")
@@ -162,7 +177,7 @@ void bind_streaming(nb::module_& m) {
           "X_WS"_a, "w_W"_a, "a_W"_a, "al_W"_a, "force_W"_a, "torque_W"_a,
           "gravity_W"_a = Vector3d(0, 0, -9.81),
           "Motion and wrench of the sensor at one instant, in the world's axes.")
-      .def("estimate", &StreamingEstimator::estimate, "What the samples so far tell.");
+      .def("estimate", &StreamingEstimator::estimate, Released(), "What the samples so far tell.");
   m.def(
       "streaming_estimator",
       [](const std::string& method, const Shape* shape, const std::optional<math::Pose>& X_SO) {

@@ -9,7 +9,6 @@ namespace prehend::python {
 namespace {
 
 using model::Scene;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 
 void bind_contacts(nb::module_& m) {
   using model::SceneInterface;

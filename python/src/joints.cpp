@@ -261,7 +261,7 @@ void bind_fit_function(nb::module_& m) {
         options.noise_shape = choice<articulation::NoiseShape>("noise_shape", noise_shape);
         const model::JointType kind = type_of(type);
         const Observations seen = observed(poses, times, fixed_is_measured);
-        const nb::gil_scoped_release released;
+        const LongCall released;
         return articulation::fit_joint(kind, seen, options);
       },
       "type"_a, "poses"_a, nb::kw_only(), "times"_a = nb::none(), "fixed_is_measured"_a = false,
@@ -290,7 +290,7 @@ void bind_select_functions(nb::module_& m) {
         const articulation::SelectionOptions options =
             selection_options(types, criterion, radius_scale, travel_scale, margin);
         const Observations seen = observed(poses, times, fixed_is_measured);
-        const nb::gil_scoped_release released;
+        const LongCall released;
         return articulation::select_joint(seen, options);
       },
       "poses"_a, nb::kw_only(), "times"_a = nb::none(), "fixed_is_measured"_a = false,
@@ -316,7 +316,7 @@ True
          double travel_scale, double margin) {
         const articulation::SelectionOptions options =
             selection_options(types, criterion, radius_scale, travel_scale, margin);
-        const nb::gil_scoped_release released;
+        const LongCall released;
         return articulation::select_joint(log, "log", {fixed, moving}, options);
       },
       "log"_a, nb::kw_only(), "fixed"_a = "", "moving"_a = "", "types"_a = std::vector<std::string>{},
@@ -341,7 +341,7 @@ other, the status is 'undetermined' and `contradiction` says why.
 )");
   m.def(
       "read_poses", [](const Path& path) { return articulation::read_poses(path.text); }, "path"_a,
-      nb::call_guard<nb::gil_scoped_release>(),
+      Released(),
       R"(Tracked poses from a pose log (CSV) or a track (rows of 3 or 7 numbers).
 
 >>> import os, prehend, tempfile

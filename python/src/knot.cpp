@@ -13,7 +13,6 @@ namespace prehend::python {
 namespace {
 
 using knot::PData;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 using Numbers = nb::typed<nb::list, nb::int_>;
 
 // Codes are short and compared with lists: lists, not arrays.

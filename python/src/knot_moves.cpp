@@ -10,7 +10,6 @@ namespace prehend::python {
 namespace {
 
 using knot::PData;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 
 void bind_drawing(nb::module_& m) {
   using knot::Drawing;

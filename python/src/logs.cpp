@@ -14,7 +14,6 @@ namespace prehend::python {
 namespace {
 
 using Eigen::Vector3d;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 using PoseRows = nb::ndarray<double, nb::numpy, nb::shape<-1, 7>, nb::c_contig>;
 
 // Rows of seven numbers, x y z qw qx qy qz, in one array that owns its memory.

@@ -17,7 +17,6 @@ using model::Body;
 using model::Geom;
 using model::Joint;
 using model::Scene;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 
 model::SceneOptions scene_options(double friction, double density, const std::vector<std::string>& fixed,
                                   const std::vector<std::string>& movable, int round_segments) {

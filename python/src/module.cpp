@@ -1,5 +1,8 @@
 // The extension module: one submodule per room, and C++ errors as Python exceptions with the same sentences.
+#include <nanobind/stl/tuple.h>
+
 #include "bindings.h"
+#include <prehend/math/progress.h>
 #include <prehend/model/input_error.h>
 #include <prehend/simulate/simulation.h>
 
@@ -16,6 +19,10 @@ void translate(const std::exception_ptr& pointer, void* payload) {
   const ErrorClasses& classes = *static_cast<ErrorClasses*>(payload);
   try {
     std::rethrow_exception(pointer);
+  } catch (const math::Interrupted&) {
+    // Python's own handler saw the signal, too: it raises KeyboardInterrupt in the main thread, or does what the user
+    // told it to. Elsewhere, or where it raised nothing, the call still ends with an exception.
+    if (PyErr_CheckSignals() == 0) PyErr_SetNone(PyExc_KeyboardInterrupt);
   } catch (const model::InputError& error) {
     const nb::object line = error.line() > 0 ? nb::object(nb::int_(error.line())) : nb::object(nb::none());
     PyErr_SetObject(classes.input, nb::make_tuple(text(error.file()), line, text(error.message())).ptr());
@@ -37,6 +44,21 @@ NB_MODULE(_core, m) {
   nb::register_exception_translator(&translate, &classes);
 
   m.attr("version") = PREHEND_VERSION;
+  m.def(
+      "_request_interrupt",
+      [] {
+        const prehend::math::InterruptOnSignal only_where_others_run;
+        prehend::math::request_interrupt();
+      },
+      "Ends the long calls that run in other threads, as Ctrl-C does.");
+  m.def(
+      "_progress",
+      []() -> std::optional<std::tuple<double, const char*>> {
+        const auto now = prehend::math::current_progress();
+        if (!now) return std::nullopt;
+        return std::tuple(now->fraction, now->what);
+      },
+      "How far the call that began first is, from 0 to 1, and what it does; None while there is none.");
   nb::module_ math = m.def_submodule("math", "Poses, rotations, inertia, random numbers, solvers.");
   bind_math(math);
   bind_inertia(math);

@@ -11,7 +11,6 @@ namespace {
 
 using Eigen::Vector3d;
 using geometry::TriangleMesh;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 
 void bind_tree(nb::module_& m) {
   using geometry::ClosestPoint;

@@ -12,7 +12,6 @@ using model::BodyIndex;
 using model::JointIndex;
 using simulate::Simulation;
 using simulate::SimulationOptions;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 using Name = std::variant<std::string, int>;  // of a body or joint, or its index
 
 // The index behind a name or number; KeyError, IndexError when there is none.

@@ -133,8 +133,7 @@ void bind_quadratic_programs(nb::module_& m) {
       },
       "H"_a, "g"_a, "A"_a = nb::none(), "b"_a = nb::none(), "C"_a = nb::none(), "lower"_a = nb::none(),
       "upper"_a = nb::none(), nb::kw_only(), "tolerance"_a = math::QuadraticProgramOptions{}.tolerance,
-      "max_iterations"_a = math::QuadraticProgramOptions{}.max_iterations,
-      nb::call_guard<nb::gil_scoped_release>(),
+      "max_iterations"_a = math::QuadraticProgramOptions{}.max_iterations, Released(),
       R"(minimise 1/2 x'Hx + g'x  subject to  A x = b,  lower <= C x <= upper.
 
 >>> import numpy as np
@@ -161,7 +160,7 @@ void bind_linear_programs(nb::module_& m) {
         math::LinearProgramOptions options;
         options.tolerance = tolerance;
         options.max_iterations = max_iterations;
-        nb::gil_scoped_release release;
+        const LongCall release;
         return math::solve_linear_program(program, options);
       },
       "c"_a, "A"_a = nb::none(), "row_lower"_a = nb::none(), "row_upper"_a = nb::none(),
@@ -195,7 +194,7 @@ void bind_cone_programs(nb::module_& m) {
         math::ConeOptions options;
         options.tolerance = tolerance;
         options.max_iterations = max_iterations;
-        nb::gil_scoped_release release;
+        const LongCall release;
         return math::solve_cone_program(program, options);
       },
       "c"_a, "G"_a, "h"_a, "A"_a = nb::none(), "b"_a = nb::none(), nb::kw_only(), "nonnegative"_a = 0,
@@ -226,8 +225,7 @@ void bind_nonnegative_least_squares(nb::module_& m) {
       },
       "A"_a, "b"_a, nb::kw_only(), "ridge"_a = math::NonnegativeLeastSquaresOptions{}.ridge,
       "tolerance"_a = math::NonnegativeLeastSquaresOptions{}.tolerance,
-      "max_iterations"_a = math::NonnegativeLeastSquaresOptions{}.max_iterations,
-      nb::call_guard<nb::gil_scoped_release>(),
+      "max_iterations"_a = math::NonnegativeLeastSquaresOptions{}.max_iterations, Released(),
       R"(minimise 1/2 |A x - b|^2 + ridge/2 |x|^2  subject to  x >= 0.
 
 >>> from prehend.math import solve_nonnegative_least_squares

@@ -15,7 +15,6 @@ namespace prehend::python {
 using Eigen::Vector3d;
 using model::BodyIndex;
 using model::Scene;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 
 inline stability::ContactSystemOptions system_options(double contact_tolerance, double fixed_above,
                                                       std::uint64_t seed, int threads) {

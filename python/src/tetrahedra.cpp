@@ -37,8 +37,7 @@ void bind_tetrahedra(nb::module_& m) {
       },
       "surface"_a, nb::kw_only(), "max_edge"_a = defaults.max_edge,
       "improvement_passes"_a = defaults.improvement_passes, "flatness"_a = defaults.flatness,
-      "max_steiner"_a = defaults.max_steiner, "max_points"_a = defaults.max_points,
-      nb::call_guard<nb::gil_scoped_release>(),
+      "max_steiner"_a = defaults.max_steiner, "max_points"_a = defaults.max_points, Released(),
       R"(Fills a closed, outward surface with tetrahedra.
 
 >>> from prehend.geometry import make_box, tetrahedralize

@@ -9,7 +9,6 @@ namespace prehend::python {
 namespace {
 
 using Eigen::Vector3d;
-using Released = nb::call_guard<nb::gil_scoped_release>;
 using topology::ArticulatedObject;
 using topology::DiagnosedTopology;
 using topology::FoundJoint;

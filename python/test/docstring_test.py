@@ -10,7 +10,8 @@ import pytest
 
 import prehend
 
-MODULES = [prehend, prehend.math, prehend.geometry, prehend.model, prehend.simulate, prehend.knot, prehend.topology]
+ROOMS = sorted(name for name, value in vars(prehend).items() if isinstance(value, types.ModuleType) and not name.startswith("_"))
+MODULES = [prehend] + [getattr(prehend, room) for room in ROOMS]
 
 
 def documented():
@@ -36,6 +37,13 @@ def documented():
 
 
 EXAMPLES = [(name, doc) for name, doc in documented() if ">>>" in doc]
+
+
+def test_every_room_of_the_extension_is_looked_at():
+    """Nobody keeps the list: a new room is in the package, in the extension and among the Python files."""
+    extension = {name for name, value in vars(prehend._core).items() if isinstance(value, types.ModuleType)}
+    files = {path.stem for path in Path(prehend.__file__).parent.glob("[a-z]*.py")}
+    assert set(ROOMS) == extension == files and {"inertia", "stability", "articulation"} <= extension
 
 
 def test_every_function_has_an_example():
@@ -66,7 +74,7 @@ def test_every_public_function_and_class_says_what_it_is():
     assert not silent, silent
 
 
-@pytest.mark.parametrize("room", ["math", "geometry", "model", "simulate", "knot", "topology"])
+@pytest.mark.parametrize("room", ROOMS)
 def test_stubs_are_python_and_know_every_name(room):
     stub = Path(prehend.__file__).parent / "_core" / f"{room}.pyi"
     tree = ast.parse(stub.read_text())

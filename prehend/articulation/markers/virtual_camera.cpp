@@ -10,6 +10,7 @@
 #include <prehend/articulation/markers/detection/marker_pattern.h>
 #include <prehend/articulation/markers/virtual_camera.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/progress.h>
 #include <prehend/math/random.h>
 #include <prehend/math/se3.h>
 
@@ -221,7 +222,8 @@ void film_motion(const SimulatedMotion& motion, const MarkedObject& marked, cons
                  const math::Pose& X_CW, double exposure,
                  const std::function<void(int, const GreyImage&)>& show) {
   const std::size_t frames = motion.X_WP.size();
-  for (std::size_t i = 0; i < frames; ++i) {
+  math::Progress progress("film", frames);
+  for (std::size_t i = 0; i < frames; ++i, progress.advance()) {
     const auto poses = [&](double u) {
       const double shift = exposure * u;  // in frame times
       const std::size_t to = shift < 0 ? (i > 0 ? i - 1 : i) : std::min(i + 1, frames - 1);

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include <prehend/articulation/tree/part_graph.h>
+#include <prehend/math/progress.h>
+#include <prehend/math/se3.h>
 
 namespace prehend::articulation {
 namespace {
@@ -59,8 +61,10 @@ PartGraph all_pairs(const PartTracks& tracks, int frames, const Fit& fit) {
   PartGraph graph;
   const int count = static_cast<int>(tracks.parts.size());
   const int stride = pair_stride(tracks, frames);
+  math::Progress progress("pairs of parts",
+                          static_cast<std::size_t>(count) * static_cast<std::size_t>(count) / 2);
   for (int a = 0; a < count; ++a) {
-    for (int b = a + 1; b < count; ++b) {
+    for (int b = a + 1; b < count; ++b, progress.advance()) {
       const Observations seen = relative_poses(tracks, a, b, stride);
       if (seen.poses.size() < 2) continue;
       PairFit pair = fit(seen, a, b);
@@ -164,7 +168,8 @@ PartGraph score_pairs(const PartTracks& tracks, const PartGraph& look, const Gro
   for (const int edge : look.tree) promising[edge] = true;
   PartGraph result;
   const int stride = pair_stride(tracks, options.pair_frames);
-  for (std::size_t k = 0; k < look.pairs.size(); ++k) {
+  math::Progress progress("pairs of parts", look.pairs.size());
+  for (std::size_t k = 0; k < look.pairs.size(); ++k, progress.advance()) {
     if (!promising[k]) continue;
     const int a = look.pairs[k].a, b = look.pairs[k].b;
     PairFit pair = fit_pair(relative_poses(tracks, a, b, stride), noise.pair(a, b), careful);

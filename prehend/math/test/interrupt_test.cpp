@@ -19,18 +19,29 @@ TEST(Interrupt, IsThrownOnceRequestedAndUntilCleared) {
 
 int former_handler_calls = 0;
 
-TEST(Interrupt, TheSignalRequestsItAndTheFormerHandlerComesBack) {
+TEST(Interrupt, TheSignalRequestsItAndTheFormerHandlerIsStillCalled) {
   std::signal(SIGINT, [](int) { ++former_handler_calls; });
   {
     const InterruptOnSignal guard;
     std::raise(SIGINT);
     EXPECT_THROW(check_interrupt(), Interrupted);
+    EXPECT_EQ(interrupt_requests(), 1);
   }
-  EXPECT_EQ(former_handler_calls, 0);
-  std::raise(SIGINT);
   EXPECT_EQ(former_handler_calls, 1);
+  std::raise(SIGINT);
+  EXPECT_EQ(former_handler_calls, 2);
+  EXPECT_NO_THROW(check_interrupt());
   std::signal(SIGINT, SIG_DFL);
-  clear_interrupt();
+}
+
+TEST(Interrupt, SeveralGuardsLiveAtOnceAndTheSignalDoesNotEndTheProcess) {
+  const InterruptOnSignal outer;
+  {
+    const InterruptOnSignal inner;
+    std::raise(SIGINT);
+  }
+  std::raise(SIGINT);
+  EXPECT_EQ(interrupt_requests(), 2);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <tbb/task_arena.h>
 
 #include <prehend/math/interrupt.h>
+#include <prehend/math/progress.h>
 #include <prehend/stability/limit/motion_set.h>
 
 namespace prehend::stability {
@@ -236,6 +237,7 @@ void MotionSet::support(std::size_t questions, const Options& options, const Wri
   const LimitKernel& kernel = options.kernel ? *options.kernel : limit_kernel();
   const auto lanes = static_cast<std::size_t>(kernel.lanes);
   const std::size_t batches = (questions + lanes - 1) / lanes;
+  math::Progress progress("robustness", batches);
   const auto solve = [&](std::size_t first_batch, std::size_t last_batch) {
     BatchMemory memory(view_, kernel);
     for (std::size_t batch = first_batch; batch < last_batch; ++batch) {
@@ -253,6 +255,7 @@ void MotionSet::support(std::size_t questions, const Options& options, const Wri
         get_lane(memory, lane);
         read(first + lane, memory.value);
       }
+      progress.advance();
     }
   };
   if (options.threads == 1 || batches <= 1) {

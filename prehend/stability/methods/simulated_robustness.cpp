@@ -13,6 +13,7 @@
 
 #include <prehend/math/number_text.h>
 #include <prehend/stability/methods/robustness_methods.h>
+#include <prehend/math/progress.h>
 #include <prehend/stability/robustness.h>
 
 namespace prehend::stability {
@@ -99,9 +100,11 @@ std::vector<PushAnswer> simulated_robustness(const model::Scene& scene, const Co
   for (const std::string& note : first.notes()) notes += (notes.empty() ? "" : " ") + note;
 
   // Every push starts from the same state, so neither order nor number of threads matters.
+  math::Progress progress("simulated pushes", pushes.size());
   const auto ask = [&](Experiment& experiment, std::size_t i) {
     answers[i] = bisect(experiment, pushes[i], system.weight);
     if (!notes.empty()) answers[i].note += (answers[i].note.empty() ? "" : "; ") + notes;
+    progress.advance();
   };
   if (options.threads == 1) {
     Experiment experiment{options, std::move(first), rest};

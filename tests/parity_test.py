@@ -1,0 +1,151 @@
+"""The command line and Python say the same: every verb that both have prints the document that to_json() gives."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+BUILD = Path(os.environ["PREHEND_BUILD"])
+SOURCE = Path(os.environ["PREHEND_SOURCE"])
+PREHEND = Path(os.environ["PREHEND_BIN"]) / "prehend"
+DATA = SOURCE / "data"
+
+if not (BUILD / "python" / "prehend").is_dir():
+    pytest.skip("this build has no Python package", allow_module_level=True)
+sys.path.insert(0, str(BUILD / "python"))
+import prehend  # noqa: E402
+
+STACK, WEDGE = DATA / "scenes/stack.xml", DATA / "scenes/table_and_wedge.xml"
+FALLING = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 0.1"/>
+<body name="beam" pos="0 0 0.1"><freejoint/><geom type="box" size="0.5 0.05 0.05"/></body>
+<body name="post" pos="0.4 0 0.025"><geom type="box" size="0.05 0.05 0.025"/></body></worldbody></mujoco>"""
+
+
+def command_line(*arguments, codes=(0, 3)):
+    done = subprocess.run([PREHEND, *map(str, arguments), "--json"], capture_output=True, text=True, timeout=120)
+    assert done.returncode in codes, done.stdout + done.stderr
+
+    def once(pairs):
+        assert len({key for key, _ in pairs}) == len(pairs), f"a key appears twice: {[key for key, _ in pairs]}"
+        return dict(pairs)
+
+    return json.loads(done.stdout, object_pairs_hook=once)
+
+
+def without(value, *names):
+    """The document without these keys, at any depth: times differ from run to run."""
+    if isinstance(value, dict):
+        return {key: without(inner, *names) for key, inner in value.items() if key not in names}
+    return [without(inner, *names) for inner in value] if isinstance(value, list) else value
+
+
+def pushes_of(path, scene):
+    with open(path) as file:
+        rows = list(csv.DictReader(file))
+    return prehend.robustness(scene, [(row["body"], [float(row[k]) for k in "xyz"], [float(row["d" + k]) for k in "xyz"]) for row in rows])
+
+
+def poses_of(path, part, width):
+    with open(path) as file:
+        rows = [row for row in csv.reader(file) if not row[0].startswith("#")][1:]
+    return np.array([[float(x) for x in row[2:2 + width]] for row in rows if row[1] == part]), [float(row[0]) for row in rows if row[1] == part]
+
+
+def drawer():
+    poses, times = poses_of(DATA / "poses/drawer.csv", "handle", 3)
+    return prehend.articulation.select_joint(poses, times=times)
+
+
+def weighed():
+    log, parts = DATA / "logs/mallet.csv", DATA / "logs/mallet_parts.ply"
+    return prehend.identify(prehend.model.read_wrench_log(log), prehend.inertia.read_parts([parts]), methods=["likelihood", "ols"])
+
+
+def topology():
+    thing = prehend.topology.read_object(DATA / "topology/three_links.xml")
+    return prehend.topology.estimate_topology(thing, prehend.topology.read_recording(DATA / "topology/three_links.csv", thing))
+
+
+def rope(name):
+    return prehend.knot.project_recording(prehend.model.read_rope_log(DATA / name))
+
+
+# (arguments of the command line, what Python says). Names of parts that only a file has are left out of `joint`.
+CASES = {
+    "inspect mesh": (["inspect", DATA / "objects/nut.obj"], lambda: prehend.inspect_file(DATA / "objects/nut.obj")),
+    "inspect scene": (["inspect", STACK], lambda: prehend.inspect_file(STACK)),
+    "inspect log": (["inspect", DATA / "logs/mallet.csv"], lambda: prehend.inspect_file(DATA / "logs/mallet.csv")),
+    "contacts": (["contacts", WEDGE], lambda: prehend.find_scene_contacts(prehend.read_scene(WEDGE))),
+    "identify": (["identify", "--log", DATA / "logs/mallet.csv", "--parts", DATA / "logs/mallet_parts.ply", "--method", "likelihood,ols"], weighed),
+    "joint": (["joint", DATA / "poses/drawer.csv"], drawer),
+    "discover": (["discover", DATA / "poses/arm.csv"], lambda: prehend.articulation.discover(prehend.model.read_pose_log(DATA / "poses/arm.csv"))),
+    "topology": (["topology", DATA / "topology/three_links.xml", DATA / "topology/three_links.csv"], topology),
+    "forces": (["forces", WEDGE], lambda: prehend.forces(prehend.read_scene(WEDGE))),
+    "robustness": (["robustness", STACK, "--at", "crate_small", 0, 0, 0.4, "--push", 1, 0, 0],
+                   lambda: prehend.robustness(prehend.read_scene(STACK), [("crate_small", [0, 0, 0.4], [1, 0, 0])])),
+    "robustness map": (["robustness", WEDGE, "--map", "--points", 100, "--seed", 3],
+                       lambda: prehend.robustness_map(prehend.read_scene(WEDGE), 100, seed=3)),
+    "transport": (["transport", STACK, "--directions", 6], lambda: prehend.transport(prehend.read_scene(STACK), directions=6)),
+    "disassemble": (["disassemble", WEDGE], lambda: prehend.disassemble(prehend.read_scene(WEDGE))),
+    "knot read": (["knot", "read", DATA / "ropes/overhand.csv"], lambda: rope("ropes/overhand.csv")),
+    "knot moves": (["knot", "moves", DATA / "knots/bowline_states.json"],
+                   lambda: prehend.knot.recognise(prehend.knot.read_p_data_sequence(DATA / "knots/bowline_states.json"))),
+    "knot moves of a recording": (["knot", "moves", DATA / "ropes/figure_eight.csv"],
+                                  lambda: prehend.knot.recognise_recording(rope("ropes/figure_eight.csv"))),
+    "knot draw": (["knot", "draw", DATA / "knots/trefoil.json"], lambda: prehend.knot.draw(prehend.knot.read_p_data(DATA / "knots/trefoil.json"))),
+    "knot name": (["knot", "name", DATA / "knots/overhand.json"], lambda: prehend.knot.name_rope(prehend.knot.read_p_data(DATA / "knots/overhand.json"))),
+    "knot plan": (["knot", "plan", DATA / "knots/bowline.json"], lambda: prehend.knot.plan_knot(prehend.knot.read_p_data(DATA / "knots/bowline.json"))),
+}
+NO_ANSWER = {
+    "forces": lambda scene: prehend.forces(scene),
+    "robustness --map --points 20": lambda scene: prehend.robustness_map(scene, 20),
+    "transport": lambda scene: prehend.transport(scene),
+    "disassemble": lambda scene: prehend.disassemble(scene),
+}
+
+
+def assert_same(result, document, *further):
+    """`further`: what the command line alone says here."""
+    told = without(document, "verb", "time_ms", "files", *further)
+    said = without(result.to_dict(), "time_ms", "files", *further)
+    assert next(iter(document)) == "verb" and list(document)[1] == "status" and list(document)[-1] == "time_ms"
+    assert said == told
+    assert said["status"] == document["status"]
+    assert without(json.loads(result.to_json()), "time_ms", "files", *further) == told, "to_json() has the status, too"
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_answers_are_the_same(case):
+    arguments, result = CASES[case]
+    assert_same(result(), command_line(*arguments, codes=(0,)), *(["fixed", "moving"] if case == "joint" else []))
+
+
+def test_a_table_of_pushes_is_answered_the_same(tmp_path):
+    path = tmp_path / "pushes.csv"
+    path.write_text("body,x,y,z,dx,dy,dz\ncrate_small,0,0,0.4,1,0,0\ncrate_large,0.1,0,0.1,-1,0,0\n")
+    assert_same(pushes_of(path, prehend.read_scene(STACK)), command_line("robustness", STACK, "--queries", path))
+
+
+@pytest.mark.parametrize("verb", NO_ANSWER)
+def test_no_answer_is_the_same(verb, tmp_path):
+    path = tmp_path / "falling.xml"
+    path.write_text(FALLING)
+    words = verb.split()
+    document = command_line(words[0], path, *words[1:], codes=(3,))
+    assert document["status"] == "unstable" and document["error"]["message"]
+    assert_same(NO_ANSWER[verb](prehend.read_scene(path)), document, "error")
+
+
+def test_every_verb_that_python_offers_is_compared():
+    """A verb that is new here is either compared above or has no function in Python."""
+    listing = subprocess.run([PREHEND, "--help"], capture_output=True, text=True, check=True).stdout
+    verbs = {line.split()[0] for line in listing.split("ubcommands:", 1)[1].splitlines() if line.startswith("  ") and line.strip()}
+    compared = {case.split()[0] for case in CASES}
+    not_in_python = {"excite", "markers", "simulate-object", "demo", "reproduce", "view", "version", "completion"}
+    exit_codes = {line for line in verbs if line.isdigit()}
+    assert verbs - exit_codes == compared | not_in_python
