@@ -167,27 +167,27 @@ Answer answer(const State& state, const Shared& shared) {
 
 Verb simulate_object_verb() {
   const auto state = std::make_shared<State>();
-  return {"simulate-object", "Make up an articulated object and log how its parts move",
-          "prehend simulate-object --parts 6 --frames 200 --noise 0.025 0.05",
-          [state](Arguments& arguments) {
-            arguments.option("--object", state->object, "random, lamp, lamp_linkage, arm, chair or cupboard");
-            arguments.option("--parts", state->random.parts, "Parts of a random object");
-            arguments.option("--types", state->types,
-                             "Joint types of a random object; prismatic,revolute without");
-            arguments.option("--frames", state->options.frames, "Frames, 30 per second");
-            arguments.words("--noise", "M RAD", state->noise,
-                            "Amplitudes of the noise in each part's frame; 0.025 0.05 without");
-            arguments.option(
-                "--noise-model", state->noise_model,
-                "uniform (half widths), gaussian (standard deviations) or printed (source K's algorithm 2)");
-            arguments.option("--inflation", state->options.inflation, "Further features, rigid on each part");
-            arguments.option("--lost", state->options.lost_share, "Share of the poses that are lost");
-            arguments.option("--flipped", state->options.flipped_share,
-                             "Share of the poses that are flipped");
-            arguments.option("--motion", state->motion, "walk (source K) or smooth");
-            arguments.option("--video", state->video, "Also film it with markers on: avi or images");
-          },
-          [state](const Shared& shared) { return answer(*state, shared); }};
+  return {
+      "simulate-object", "Make up an articulated object and log how its parts move",
+      "prehend simulate-object --parts 6 --frames 200 --noise 0.025 0.05",
+      [state](Arguments& arguments) {
+        arguments.option("--object", state->object, "random, lamp, lamp_linkage, arm, chair or cupboard");
+        arguments.option("--parts", state->random.parts, "Parts of a random object");
+        arguments.option("--types", state->types,
+                         "Joint types of a random object; prismatic,revolute without");
+        arguments.option("--frames", state->options.frames, "Frames, 30 per second");
+        arguments.words("--noise", "M RAD", state->noise,
+                        "Amplitudes of the noise in each part's frame; 0.025 0.05 without");
+        arguments.option(
+            "--noise-model", state->noise_model,
+            "uniform (half widths), gaussian (standard deviations) or printed (Burka and Lee's algorithm 2)");
+        arguments.option("--inflation", state->options.inflation, "Further features, rigid on each part");
+        arguments.option("--lost", state->options.lost_share, "Share of the poses that are lost");
+        arguments.option("--flipped", state->options.flipped_share, "Share of the poses that are flipped");
+        arguments.option("--motion", state->motion, "walk (Burka and Lee) or smooth");
+        arguments.option("--video", state->video, "Also film it with markers on: avi or images");
+      },
+      [state](const Shared& shared) { return answer(*state, shared); }};
 }
 
 }  // namespace prehend::cli

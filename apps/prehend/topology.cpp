@@ -153,32 +153,34 @@ Answer answer(const State& state, const Shared& shared) {
 
 Verb topology_verb() {
   const auto state = std::make_shared<State>();
-  return {"topology", "Which joints does it have, felt through the hands?",
-          "prehend topology data/topology/three_links.xml data/topology/three_links.csv",
-          [state](Arguments& arguments) {
-            arguments.positional("OBJECT", state->object,
-                                 "MJCF, URDF or SDF: links and inertias; its joint types are ignored");
-            arguments.positional(
-                "LOG", state->log,
-                "CSV: t, poses l0_x..l0_qz, l1_..., wrenches fl_x..tl_z on the first link, fr_x..tr_z on "
-                "the last, on the object, each in its link's frame about its origin");
-            arguments.words("--gravity", "x y z", state->gravity,
-                            "[m/s^2] In the log's world; without: the object file's");
-            arguments.option("--base", state->base,
-                             "free, or fixed: what holds the first link is unknown, unless fl_... is it");
-            arguments.option("--method", state->method,
-                             "ours, or source: all 2^n combinations of raw differences");
-            arguments.option("--held", state->held,
-                             "Links that the log's wrenches act on, in its order; without: first and last");
-            arguments.words("--friction", "TORQUE FORCE", state->friction,
-                            "[N m] [N] that joints may have; a joint that stood still under less is "
-                            "undetermined; 0.1 1 without");
-            arguments.option("--types", state->types,
-                             "Hypotheses: fixed, prismatic, revolute, screw, spherical; all without");
-            arguments.flag("--online", state->online,
-                           "Also feed the log row by row: when was each joint told, and what to push next");
-          },
-          [state](const Shared& shared) { return answer(*state, shared); }};
+  return {
+      "topology", "Which joints does it have, felt through the hands?",
+      "prehend topology data/topology/three_links.xml data/topology/three_links.csv",
+      [state](Arguments& arguments) {
+        arguments.positional("OBJECT", state->object,
+                             "MJCF, URDF or SDF: links and inertias; its joint types are ignored");
+        arguments.positional(
+            "LOG", state->log,
+            "CSV: t, poses l0_x..l0_qz, l1_..., wrenches fl_x..tl_z on the first link, fr_x..tr_z on "
+            "the last, on the object, each in its link's frame about its origin");
+        arguments.words("--gravity", "x y z", state->gravity,
+                        "[m/s^2] In the log's world; without: the object file's");
+        arguments.option("--base", state->base,
+                         "free, or fixed: what holds the first link is unknown, unless fl_... is it");
+        arguments.option(
+            "--method", state->method,
+            "ours, or source: Algorithm 1 of Tirupachuri et al., all 2^n combinations of raw differences");
+        arguments.option("--held", state->held,
+                         "Links that the log's wrenches act on, in its order; without: first and last");
+        arguments.words("--friction", "TORQUE FORCE", state->friction,
+                        "[N m] [N] that joints may have; a joint that stood still under less is "
+                        "undetermined; 0.1 1 without");
+        arguments.option("--types", state->types,
+                         "Hypotheses: fixed, prismatic, revolute, screw, spherical; all without");
+        arguments.flag("--online", state->online,
+                       "Also feed the log row by row: when was each joint told, and what to push next");
+      },
+      [state](const Shared& shared) { return answer(*state, shared); }};
 }
 
 }  // namespace prehend::cli

@@ -127,7 +127,7 @@ Reproduction figure_4_16(const ReproduceOptions& options) {
   options.validate();
   Reproduction result;
   result.page = report::Page("How fast may I drive?");
-  result.page.set_subtitle("Source N, figure 4.16, and here");
+  result.page.set_subtitle("Nadeau 2026, figure 4.16, and here");
   model::JsonWriter json;
   json.object().field("id", "fig-4.16").key("scenes").array();
   char line[300];

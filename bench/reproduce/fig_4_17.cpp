@@ -43,7 +43,7 @@ Reproduction figure_4_17(const ReproduceOptions& options) {
   const DisassembleResult found = disassemble(scene);
   Reproduction result;
   result.page = report::Page("What may I take first?");
-  result.page.set_subtitle("Source N, figure 4.17, and here");
+  result.page.set_subtitle("Nadeau 2026, figure 4.17, and here");
   result.page.add(report::view_scene(scene).scene);
   report::Table table;
   table.caption = "Upward pull that moves something, in weights of the body; free: 1";

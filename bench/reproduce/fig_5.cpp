@@ -142,7 +142,7 @@ Reproduction figure_5_discovery(const ReproduceOptions& options) {
   const int seeds = options.runs;
   Reproduction result;
   result.page = report::Page("Recovering tree and types of random objects");
-  result.page.set_subtitle("Source K, figure 5, and here");
+  result.page.set_subtitle("Burka and Lee, figure 5, and here");
   report::Table table;
   table.caption = "Share of objects whose groups, tree and types are all right";
   table.columns = {

@@ -30,7 +30,7 @@ Reproduction figure_5_16(const ReproduceOptions& options) {
   const knot::Diagram diagram(code);
   Reproduction result;
   result.page = report::Page("Does the code hold the whole drawing?");
-  result.page.set_subtitle("Source L, figure 5.16, and here");
+  result.page.set_subtitle("Takamatsu 2004, figure 5.16, and here");
   result.text = to_text(code) + "\n" + std::to_string(code.crossings()) + " vertices, " +
                 std::to_string(code.segments() - 2) + " inner edges, " +
                 std::to_string(diagram.face_count()) +

@@ -191,7 +191,7 @@ Reproduction figure_7(const ReproduceOptions& options) {
 
   const bool good = ours.rms[kBins] <= kDegree && ours.rms[kBins - 1] <= kDegree;
   result.page = report::Page("Commanded and detected angle");
-  result.page.set_subtitle("Source K, figure 7, through a virtual camera");
+  result.page.set_subtitle("Burka and Lee, figure 7, through a virtual camera");
   std::snprintf(line, sizeof line,
                 "Root mean square error %.2f deg, %.2f deg between 45 and 60 deg of obliqueness.",
                 ours.rms[kBins] / kDegree, ours.rms[kBins - 1] / kDegree);

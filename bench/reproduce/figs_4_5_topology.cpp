@@ -132,8 +132,8 @@ void add_figure(JointType type, const char* id, const ReproduceOptions& options,
 Reproduction figure(JointType type, const char* id, const ReproduceOptions& options) {
   Reproduction result;
   result.page = report::Page(std::string("Which joint is it? A ") + to_string(type) + " object");
-  result.page.set_subtitle(type == JointType::revolute ? "Source T, figure 4, and here"
-                                                       : "Source T, figure 5, and here");
+  result.page.set_subtitle(type == JointType::revolute ? "Tirupachuri et al., figure 4, and here"
+                                                       : "Tirupachuri et al., figure 5, and here");
   add_figure(type, id, options, result);
   return result;
 }
@@ -150,9 +150,9 @@ Reproduction figure_5_topology(const ReproduceOptions& options) {
 Reproduction figure_5(const ReproduceOptions& options) {
   Reproduction result = figure_5_discovery(options);
   std::string json = result.json;
-  result.text = "Source K: tree and types of random objects\n\n" + result.text +
+  result.text = "Burka and Lee: tree and types of random objects\n\n" + result.text +
                 "\nSource T: hypothesis errors of a prismatic object in the hands\n\n";
-  result.page.add_heading("Source T, figure 5: a prismatic object in the hands");
+  result.page.add_heading("Tirupachuri et al., figure 5: a prismatic object in the hands");
   add_figure(JointType::prismatic, "fig-5-topology", options, result);
   json.pop_back();  // the brace that closes the object
   result.json = json + ",\"topology\":" + result.json + "}";

@@ -9,7 +9,7 @@ namespace prehend::reproduce {
 Reproduction sequence_figure(const KnotFigure& figure, const knot::Recognition& recognition) {
   Reproduction result;
   result.page = knot::recognition_page(recognition);
-  result.page.set_subtitle(std::string("Source L, ") + figure.title);
+  result.page.set_subtitle(std::string("Takamatsu 2004, ") + figure.title);
   model::JsonWriter json;
   json.object().field("id", figure.id).key("states").array();
   for (const knot::PData& state : recognition.states) knot::write_json(json, state);

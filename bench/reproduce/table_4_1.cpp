@@ -208,7 +208,7 @@ Reproduction table_4_1(const ReproduceOptions& options) {
   options.validate();
   Reproduction result;
   result.page = report::Page("Robustness of three assemblies");
-  result.page.set_subtitle("Source N, table 4.1, and here");
+  result.page.set_subtitle("Nadeau 2026, table 4.1, and here");
   result.page.add_text(
       "How hard may each point of the surface be pushed inward before something moves? Errors are relative "
       "to the truth: derived by "

@@ -269,7 +269,7 @@ Reproduction tables_4_1_to_4_4(const ReproduceOptions& options) {
   const int trials = 100 * options.runs;
   Reproduction result;
   result.page = report::Page("Joints of known type from noisy poses");
-  result.page.set_subtitle("Source L, tables 4.1 to 4.4, and here");
+  result.page.set_subtitle("Takamatsu 2004, tables 4.1 to 4.4, and here");
   Output output(result);
   constexpr int kCounts[] = {50, 100, 200};
   const math::RandomStream stream(options.seed);
@@ -329,8 +329,7 @@ Reproduction tables_4_1_to_4_4(const ReproduceOptions& options) {
       "0.3 m; one axis after the other: %s %s, %zu solutions\n",
       output.agreements(), output.comparisons(), prismatic[8].axis_M[1].mean(), gain_axis, gain_centre,
       100 * alone.estimated, 100 * alone.gaussian, 100 * with_positions.estimated,
-      100 * with_positions.gaussian, to_string(twofold.status),
-      to_string(twofold.best().type), solutions);
+      100 * with_positions.gaussian, to_string(twofold.status), to_string(twofold.best().type), solutions);
   result.text += line;
   result.page.set_verdict(report::Verdict::note, line);
   output.json()
@@ -345,10 +344,7 @@ Reproduction tables_4_1_to_4_4(const ReproduceOptions& options) {
       .field("two_axis_success_positions", with_positions.estimated)
       .field("two_axis_success_positions_gaussian", with_positions.gaussian)
       .field("two_axis_success_source", 0.677);
-  output.json()
-      .key("one_axis_then_the_other")
-      .object()
-      .field("status", to_string(twofold.status));
+  output.json().key("one_axis_then_the_other").object().field("status", to_string(twofold.status));
   output.json()
       .field("type", to_string(twofold.best().type))
       .field("solutions", static_cast<int>(solutions))

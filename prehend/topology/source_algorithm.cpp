@@ -104,14 +104,15 @@ SourceResult source_algorithm(const ArticulatedObject& object, const Recording& 
   SourceResult result;
   const auto joints = static_cast<std::size_t>(object.joints());
   if (object.joints() > options.max_joints) {
-    result.reason = "the source's algorithm tries all 2^" + std::to_string(joints) + " combinations of " +
-                    std::to_string(joints) + " joints; the limit is " + std::to_string(options.max_joints) +
-                    " joints";
+    result.reason = "the algorithm of Tirupachuri et al. tries all 2^" + std::to_string(joints) +
+                    " combinations of " + std::to_string(joints) + " joints; the limit is " +
+                    std::to_string(options.max_joints) + " joints";
     return result;
   }
   if (!recording.is_complete()) {
-    result.reason = "the source's algorithm needs the wrench that the world exerts on the fixed base '" +
-                    object.links[0].name + "'; it is not in the recording";
+    result.reason =
+        "the algorithm of Tirupachuri et al. needs the wrench that the world exerts on the fixed base '" +
+        object.links[0].name + "'; it is not in the recording";
     return result;
   }
   const std::size_t combinations = std::size_t{1} << joints;
@@ -163,8 +164,8 @@ std::string SourceResult::brief_report() const {
   std::string text = "joint                type        prismatic error   revolute error\n";
   char line[160];
   for (const SourceJoint& joint : joints) {
-    std::snprintf(line, sizeof line, "%-20s %-11s %15.6g %16.6g\n", joint.name.c_str(),
-                  to_string(joint.type), joint.prismatic_error, joint.revolute_error);
+    std::snprintf(line, sizeof line, "%-20s %-11s %15.6g %16.6g\n", joint.name.c_str(), to_string(joint.type),
+                  joint.prismatic_error, joint.revolute_error);
     text += line;
   }
   return text;

@@ -99,7 +99,7 @@ nowhere.csv
 void bind_answer(nb::module_& m) {
   auto hypothesis = nb::class_<JointHypothesis>(m, "JointHypothesis", "One type of one joint.");
   hypothesis.def_prop_ro("type", [](const JointHypothesis& h) { return topology::hypothesis_name(h.type); })
-      .def_ro("error", &JointHypothesis::error, "(14), (15) of the source")
+      .def_ro("error", &JointHypothesis::error, "(14), (15) of Tirupachuri et al.")
       .def_ro("posterior", &JointHypothesis::posterior)
       .def_ro("kinematic_posterior", &JointHypothesis::kinematic_posterior, "of the poses alone")
       .def_ro("kinematic", &JointHypothesis::kinematic, "[nats]")
@@ -137,8 +137,7 @@ void bind_answer(nb::module_& m) {
   auto answer = nb::class_<TopologyAnswer>(m, "Topology", "Which joints the object has.");
   answer
       .def_prop_ro(
-          "status",
-          [](const TopologyAnswer& a) { return to_string(a.felt.result.status); },
+          "status", [](const TopologyAnswer& a) { return to_string(a.felt.result.status); },
           "'ok', 'undetermined' or 'failed'")
       .def_prop_ro("joints", [](const TopologyAnswer& a) { return a.felt.result.joints; })
       .def_prop_ro(
@@ -197,7 +196,7 @@ void bind_functions(nb::module_& m) {
         }
         return joints;
       },
-      "object"_a, "recording"_a, R"(Algorithm 1 of the source: errors of both hypotheses, per joint.
+      "object"_a, "recording"_a, R"(Algorithm 1 of Tirupachuri et al.: errors of both hypotheses, per joint.
 
 >>> from prehend.topology import simulate_recording, source_algorithm
 >>> made = simulate_recording("prismatic", seed=1)
@@ -244,7 +243,7 @@ void bind_functions(nb::module_& m) {
         return topology::record(scene, options);
       },
       "kind"_a, nb::kw_only(), "links"_a = 3, "seed"_a = 0, "duration"_a = 3.0, Released(),
-      R"(The source's objects ('prismatic', 'revolute') or a random one ('sample'), floating in the hands.
+      R"(The objects of Tirupachuri et al. ('prismatic', 'revolute') or a random one ('sample'), floating in the hands.
 
 >>> from prehend.topology import simulate_recording
 >>> made = simulate_recording("sample", links=4, duration=0.5)

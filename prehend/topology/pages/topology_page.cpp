@@ -130,7 +130,7 @@ report::Table evidence_table(const TopologyResult& result) {
       {"poses", "nats", 4, ""},
       {"momentum", "nats", 4, ""},
       {"transmitted", "nats", 4, ""},
-      {"error", "", 5, "sum over samples of |wrench - momentum rate|, (14) and (15) of the source"}};
+      {"error", "", 5, "sum over samples of |wrench - momentum rate|, (14) and (15) of Tirupachuri et al."}};
   for (const FoundJoint& joint : result.joints) {
     double poses = -1e300, momentum = -1e300, transmitted = -1e300;
     for (const JointHypothesis& h : joint.hypotheses) {

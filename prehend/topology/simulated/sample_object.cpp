@@ -57,7 +57,7 @@ void require_range(const char* name, double low, double high) {
 model::Scene source_object(JointType type, bool base_is_fixed) {
   if (type != JointType::prismatic && type != JointType::revolute) {
     throw std::invalid_argument(
-        std::string("the source has a prismatic and a revolute object, none that is ") +
+        std::string("Tirupachuri et al. have a prismatic and a revolute object, none that is ") +
         to_string(type));
   }
   const bool slides = type == JointType::prismatic;
