@@ -139,7 +139,7 @@ function(prehend_python_test NAME FILE)
     find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
     set(python ${Python_EXECUTABLE})
   endif()
-  add_test(NAME ${NAME} COMMAND ${python} -m pytest -q -p no:cacheprovider ${FILE})
+  add_test(NAME ${NAME} COMMAND ${python} -m pytest -q -rs -p no:cacheprovider ${FILE})
   set_tests_properties(${NAME} PROPERTIES TIMEOUT 600 ENVIRONMENT
     "PREHEND_BIN=${CMAKE_BINARY_DIR}/bin;PREHEND_BUILD=${CMAKE_BINARY_DIR};PREHEND_SOURCE=${PROJECT_SOURCE_DIR};PREHEND_SITE=${PREHEND_SITE};PYTHONDONTWRITEBYTECODE=1")
 endfunction()
