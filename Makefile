@@ -28,7 +28,8 @@ demo: ## Show what Prehend can do, on embedded data: builds the command line alo
 	@$(BUILD)/bin/prehend demo
 
 test: build fuzz-build ## Run all tests (unit, command line, oracles, install, six seconds of fuzzing per reader)
-	@PREHEND_FUZZ_SECONDS=$${PREHEND_FUZZ_SECONDS:-6} ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure --no-tests=error
+	@PREHEND_FUZZ_SECONDS=$${PREHEND_FUZZ_SECONDS:-6} ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure --no-tests=error || status=$$?; \
+		tests/skips.py $(BUILD); exit $${status:-0}
 	@tests/fuzz/run.sh build/fuzz $${PREHEND_FUZZ_SECONDS:-6} $(JOBS)
 
 test-slow: build fuzz-build ## Sanitizers, long sweeps, a minute of fuzzing per reader

@@ -2,13 +2,26 @@
 #
 # One folder prehend/NAME with its inner rooms becomes the library prehend::NAME, its tests one program NAME_test, and each
 # fuzz/X_fuzz.cpp the fuzzer X_fuzz. PRIVATE dependencies stay inside .cpp files; TEST ones are second opinions.
+#
+# What a program must share with the library, whatever it is compiled for: prehend/math/eigen_memory.h says why. Every room
+# hands it on, so that a user's own -mavx2 or -march=native changes nothing about types and memory that both see.
+add_library(prehend_abi INTERFACE)
+add_library(prehend::abi ALIAS prehend_abi)
+set_target_properties(prehend_abi PROPERTIES EXPORT_NAME abi)
+target_compile_definitions(prehend_abi INTERFACE EIGEN_MAX_ALIGN_BYTES=16 EIGEN_MALLOC_ALREADY_ALIGNED=1)
+target_compile_options(prehend_abi INTERFACE
+  "$<INSTALL_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include prehend/math/eigen_memory.h>>")
+target_include_directories(prehend_abi INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(prehend_abi INTERFACE Eigen3::Eigen)
+
 add_library(prehend_options INTERFACE)
+target_link_libraries(prehend_options INTERFACE prehend_abi)
 target_compile_options(prehend_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor
   # g++ 12 warns falsely about std::string concatenation.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>)
 # Some dependencies ask for large files and some do not: all alike, or precompiled headers are good for a part only.
-target_compile_definitions(prehend_options INTERFACE EIGEN_MAX_ALIGN_BYTES=16 _FILE_OFFSET_BITS=64)
+target_compile_definitions(prehend_options INTERFACE _FILE_OFFSET_BITS=64)
 
 # Sanitizers stand apart from the other options, so that a build may instrument some rooms only: instrumented linear
 # algebra takes minutes to compile and tells a fuzzer of file readers nothing.
@@ -24,9 +37,6 @@ if(PREHEND_SANITIZE)
   endif()
   string(REPLACE "fuzzer-no-link," "" _prehend_sanitize_link "${PREHEND_SANITIZE}")
   target_link_options(prehend_options INTERFACE -fsanitize=${_prehend_sanitize_link})
-  # Eigen allocates in another way where it sees the address sanitizer; instrumented and plain files pass matrices to
-  # each other, so all must agree. The sanitizer's malloc is aligned to 16 bytes, as glibc's is.
-  target_compile_definitions(prehend_options INTERFACE EIGEN_MALLOC_ALREADY_ALIGNED=1)
 endif()
 
 if(PREHEND_BUILD_FUZZERS)
@@ -41,7 +51,7 @@ function(prehend_room NAME)
     set_target_properties(prehend_${NAME} PROPERTIES
       IMPORTED_LOCATION ${PREHEND_PLAIN_ROOMS_FROM}/prehend/libprehend_${NAME}.a)
     target_include_directories(prehend_${NAME} INTERFACE ${PROJECT_SOURCE_DIR})
-    target_link_libraries(prehend_${NAME} INTERFACE Eigen3::Eigen ${ROOM_PUBLIC} ${ROOM_PRIVATE})
+    target_link_libraries(prehend_${NAME} INTERFACE prehend_abi ${ROOM_PUBLIC} ${ROOM_PRIVATE})
     return()
   endif()
   if(NOT ROOM_DIR)
@@ -61,9 +71,16 @@ function(prehend_room NAME)
   target_compile_features(prehend_${NAME} PUBLIC cxx_std_20)
   target_include_directories(prehend_${NAME} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(prehend_${NAME} PUBLIC Eigen3::Eigen ${ROOM_PUBLIC}
-    PRIVATE ${ROOM_PRIVATE} $<BUILD_INTERFACE:prehend_options>)
+  target_link_libraries(prehend_${NAME} PUBLIC prehend_abi ${ROOM_PUBLIC} PRIVATE $<BUILD_INTERFACE:prehend_options>)
+  foreach(dependency ${ROOM_PRIVATE})
+    prehend_installed_dependency(${dependency} installed)
+    target_link_libraries(prehend_${NAME} PRIVATE $<BUILD_INTERFACE:${dependency}>)
+    if(installed)
+      target_link_libraries(prehend_${NAME} PRIVATE $<INSTALL_INTERFACE:${installed}>)
+    endif()
+  endforeach()
   set_property(GLOBAL APPEND PROPERTY PREHEND_ROOMS ${NAME})
+  set_property(GLOBAL PROPERTY PREHEND_USES_${NAME} ${ROOM_PUBLIC} ${ROOM_PRIVATE})  # for the installed package
   if(PREHEND_SANITIZE AND (NOT PREHEND_SANITIZE_ROOMS OR NAME IN_LIST PREHEND_SANITIZE_ROOMS))
     target_link_libraries(prehend_${NAME} PRIVATE $<BUILD_INTERFACE:prehend_sanitize>)
     prehend_precompile(prehend_${NAME} SANITIZED)
@@ -81,9 +98,8 @@ function(prehend_room NAME)
     target_link_libraries(${NAME}_test PRIVATE prehend_${NAME} prehend_options prehend_sanitize ${ROOM_PRIVATE}
       ${ROOM_TEST} GTest::gtest_main)
     prehend_precompile(${NAME}_test TEST)
-    target_compile_definitions(${NAME}_test PRIVATE
-      PREHEND_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PREHEND_SHARED_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
-    gtest_discover_tests(${NAME}_test TEST_PREFIX ${NAME}. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+    gtest_discover_tests(${NAME}_test TEST_PREFIX ${NAME}. DISCOVERY_TIMEOUT 60
+      PROPERTIES TIMEOUT 300 ENVIRONMENT PREHEND_SOURCE=${PROJECT_SOURCE_DIR})  # tests/places.h reads it
   endif()
 
   # Small test-only programs, test/X_tool.cpp, that a Python oracle test drives over standard input.
@@ -123,7 +139,7 @@ function(prehend_python_test NAME FILE)
     find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
     set(python ${Python_EXECUTABLE})
   endif()
-  add_test(NAME ${NAME} COMMAND ${python} -m pytest -q -p no:cacheprovider ${FILE})
+  add_test(NAME ${NAME} COMMAND ${python} -m pytest -q -rs -p no:cacheprovider ${FILE})
   set_tests_properties(${NAME} PROPERTIES TIMEOUT 600 ENVIRONMENT
     "PREHEND_BIN=${CMAKE_BINARY_DIR}/bin;PREHEND_BUILD=${CMAKE_BINARY_DIR};PREHEND_SOURCE=${PROJECT_SOURCE_DIR};PREHEND_SITE=${PREHEND_SITE};PYTHONDONTWRITEBYTECODE=1")
 endfunction()

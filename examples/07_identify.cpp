@@ -20,8 +20,8 @@ int main(int argc, char** argv) {
   for (const inertia::IdentifiedBody& body : result.results) {
     const inertia::Estimate& estimate = body.estimate;
     const Eigen::Vector3d& com = estimate.inertia_S.com;
-    std::printf("%s: %.17g kg at %.17g %.17g %.17g\n", to_string(estimate.method),
-                estimate.inertia_S.mass, com.x(), com.y(), com.z());
+    std::printf("%s: %.17g kg at %.17g %.17g %.17g\n", to_string(estimate.method), estimate.inertia_S.mass,
+                com.x(), com.y(), com.z());
   }
 
   // What the sensor will read because of it, held still in its first pose: subtract this to feel contacts.

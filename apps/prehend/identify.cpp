@@ -204,7 +204,7 @@ Verb identify_verb() {
         arguments.option("--c1", state->c1,
                          "pmd: dynamism at which the full model rules; from the data without");
         arguments.option("--lambda", state->lambda,
-                         "pmd: the source's regularisation (0.1) and its objective, squared");
+                         "pmd: the regularisation of Nadeau 2026 (0.1) and its objective, squared");
         arguments.option("--alpha", state->alpha, "geo: weight of the prior");
         arguments.option(
             "--shape-error", state->shape_error,

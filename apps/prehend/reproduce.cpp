@@ -31,7 +31,7 @@ Verb reproduce_verb() {
     reproduce::ReproduceOptions options;
   };
   const auto state = std::make_shared<State>();
-  return {"reproduce", "Compute a table or figure of the sources again, theirs and ours side by side",
+  return {"reproduce", "Compute a published table or figure again, theirs and ours side by side",
           "prehend reproduce fig-4.17",
           [state](Arguments& arguments) {
             arguments.optional("ID", state->id, "Which; without it, what there is");

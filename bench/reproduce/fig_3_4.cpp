@@ -39,7 +39,7 @@ Reproduction figure_3_4(const ReproduceOptions& options) {
   constexpr std::array<double, 4> kTimes{1.5, 3.0, 6.0, 10.0};                     // [s] at 100 Hz
   Reproduction result;
   result.page = report::Page("How many point masses are enough?");
-  result.page.set_subtitle("Source N, figure 3.4, and here");
+  result.page.set_subtitle("Nadeau 2026, figure 3.4, and here");
   const std::vector<ModularObject> objects = modular_objects();
   report::Plot accuracy, time;
   accuracy.title = "accuracy";

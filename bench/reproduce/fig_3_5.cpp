@@ -21,7 +21,7 @@ Reproduction figure_3_5(const ReproduceOptions& options) {
   constexpr std::array<double, 3> kTimes{1.0, 3.0, 10.0};  // [s]
   Reproduction result;
   result.page = report::Page("When should the full model take over?");
-  result.page.set_subtitle("Source N, figure 3.5, and here");
+  result.page.set_subtitle("Nadeau 2026, figure 3.5, and here");
   result.page.add_text(
       "Inertia error of point masses, mean over eight weight configurations, moderate noise.");
   const std::vector<ModularObject> objects = modular_objects();

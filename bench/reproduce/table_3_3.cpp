@@ -103,7 +103,7 @@ Reproduction table_3_3(const ReproduceOptions& options) {
   options.validate();
   Reproduction result;
   result.page = report::Page("What is known of an object after a second and a half?");
-  result.page.set_subtitle("Source N, table 3.3, and here");
+  result.page.set_subtitle("Nadeau 2026, table 3.3, and here");
   const std::vector<ModularObject> objects = modular_objects();
   const std::vector<Contestant> all = contestants();
   std::vector<std::array<ErrorMeans, 3>> means(all.size());

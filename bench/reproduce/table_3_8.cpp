@@ -188,7 +188,7 @@ Reproduction table_3_8(const ReproduceOptions& options) {
   options.validate();
   Reproduction result;
   result.page = report::Page("What do workshop tools weigh, and where?");
-  result.page.set_subtitle("Source N, table 3.8, and here");
+  result.page.set_subtitle("Nadeau 2026, table 3.8, and here");
   model::JsonWriter json;
   json.object().field("id", "table-3.8");
   const std::string folder = tools_folder(options.data);

@@ -10,6 +10,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "recorded_data.h"
 #include "reproduction.h"
 #include <prehend/articulation/selection.h>
 #include <prehend/math/progress.h>
@@ -30,8 +31,7 @@ struct Recording {
 };
 
 std::vector<Recording> recordings(const std::string& data) {
-  const std::filesystem::path folder =
-      std::filesystem::path(data.empty() ? PREHEND_SHARED_DATA : data) / "articulation_tracks";
+  const std::filesystem::path folder = std::filesystem::path(recorded_data(data)) / "articulation_tracks";
   if (!std::filesystem::is_directory(folder))
     throw std::invalid_argument("there is no folder " + folder.string() +
                                 ": name the recorded data with --data");

@@ -5,13 +5,14 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include "recorded_data.h"
 #include <prehend/inertia/methods/body_prior.h>
 #include <prehend/inertia/samples.h>
 
 namespace prehend::reproduce {
 
 std::string tools_folder(const std::string& data) {
-  const std::filesystem::path root = data.empty() ? PREHEND_SHARED_DATA : data;
+  const std::filesystem::path root = recorded_data(data);
   return std::filesystem::is_directory(root / "tools") ? (root / "tools").string() : "";
 }
 

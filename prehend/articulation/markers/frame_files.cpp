@@ -29,9 +29,8 @@ FrameCodec& load_codec() {
                                                                : fs::read_symlink("/proc/self/exe", ignored);
     const fs::path folder = fs::absolute(file, ignored).parent_path();
     places.push_back((folder / name).string());
-    places.push_back((folder.parent_path() / "lib" / name).string());
+    places.push_back((folder / PREHEND_FRAME_MODULE_FOLDER / name).lexically_normal().string());
   }
-  places.push_back(std::string(PREHEND_FRAME_MODULE_FOLDER) + "/" + name);
   places.push_back(name);  // the loader's own search path
   std::string reasons;
   for (const std::string& place : places) {
@@ -46,7 +45,9 @@ FrameCodec& load_codec() {
     reasons += "; " + place + " is of another version";
   }
   throw std::runtime_error("the module for image and video files, " + name +
-                           ", was not found beside the program, in ../lib or on the loader's path" + reasons);
+                           ", was not found beside the program, in " PREHEND_FRAME_MODULE_FOLDER
+                           " seen from there, or on the loader's path" +
+                           reasons);
 }
 
 FrameCodec& codec() {

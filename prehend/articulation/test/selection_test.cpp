@@ -3,6 +3,7 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <tests/places.h>
 
 #include <prehend/articulation/selection.h>
 #include <prehend/articulation/test/simulated_joint.h>
@@ -173,7 +174,8 @@ struct Track {
 // Known gap: a drawer whose track ends with a slip of centimetres may be undetermined; it must not be called wrong.
 TEST(Selection, RealTracksAsAPersonWouldCallThem) {
   const std::set<std::string> bent{"drawer_one/004"};
-  const std::filesystem::path data = std::filesystem::path(PREHEND_SHARED_DATA) / "articulation_tracks";
+  const std::filesystem::path data =
+      std::filesystem::path(prehend::test::shared_data()) / "articulation_tracks";
   if (!std::filesystem::exists(data)) GTEST_SKIP() << "no " << data << ": recorded tracks are not here";
   for (const Track& track :
        {Track{"cabinet_one", JointType::revolute}, Track{"drawer_one", JointType::prismatic},
@@ -194,7 +196,8 @@ TEST(Selection, RealTracksAsAPersonWouldCallThem) {
 
 // Half of the frames, the first and the last 15 % left out, 5 mm of noise added: what is then unclear may be undetermined, never wrong.
 TEST(Selection, RealTracksDisturbedAreNotCalledWrong) {
-  const std::filesystem::path data = std::filesystem::path(PREHEND_SHARED_DATA) / "articulation_tracks";
+  const std::filesystem::path data =
+      std::filesystem::path(prehend::test::shared_data()) / "articulation_tracks";
   if (!std::filesystem::exists(data)) GTEST_SKIP() << "no " << data << ": recorded tracks are not here";
   for (int change = 0; change < 4; ++change) {
     int right = 0, tracks = 0;
@@ -228,7 +231,7 @@ TEST(Selection, RealTracksDisturbedAreNotCalledWrong) {
 // Four drawers; everything else in that kitchen is hinged (turns by 30 to 94 degrees).
 TEST(Selection, AKitchenAsAPersonWouldCallIt) {
   const std::filesystem::path data =
-      std::filesystem::path(PREHEND_SHARED_DATA) / "articulation_tracks/kitchen";
+      std::filesystem::path(prehend::test::shared_data()) / "articulation_tracks/kitchen";
   if (!std::filesystem::exists(data)) GTEST_SKIP() << "no " << data << ": recorded tracks are not here";
   const std::set<std::string> drawers{"M2U00394", "M2U00395", "M2U00407", "M2U00408"};
   for (const auto& file : std::filesystem::directory_iterator(data)) {

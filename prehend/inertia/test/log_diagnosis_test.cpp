@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <tests/places.h>
 
 #include "generated_log.h"
 #include <prehend/inertia/log_diagnosis.h>
@@ -95,7 +96,7 @@ TEST(LogDiagnosis, FaultsAreNamed) {
 
 // Published recordings, clean and with the highest noise of the source's table 3.7.
 TEST(LogDiagnosis, PublishedToolsRaiseNothing) {
-  const std::filesystem::path tools = std::filesystem::path(PREHEND_SHARED_DATA) / "tools";
+  const std::filesystem::path tools = std::filesystem::path(prehend::test::shared_data()) / "tools";
   if (!std::filesystem::exists(tools)) GTEST_SKIP() << "no recordings at " << tools;
   SampleOptions gravity;
   gravity.gravity_W = {0.0, 0.0, 9.81};

@@ -6,6 +6,7 @@
 
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
+#include <tests/places.h>
 
 #include <prehend/inertia/motion_filter.h>
 #include <prehend/inertia/motion_smoother.h>
@@ -291,7 +292,7 @@ math::SpatialInertia fit(const std::vector<Sample>& samples) {
 
 // Published recordings: exact poses alone weigh as exactly as the recorded accelerations do.
 TEST(MotionSmoother, PublishedToolsFromPosesAlone) {
-  const std::filesystem::path tools = std::filesystem::path(PREHEND_SHARED_DATA) / "tools";
+  const std::filesystem::path tools = std::filesystem::path(prehend::test::shared_data()) / "tools";
   if (!std::filesystem::exists(tools)) GTEST_SKIP() << "no recordings at " << tools;
   SampleOptions gravity;
   gravity.gravity_W = {0.0, 0.0, 9.81};

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include <gtest/gtest.h>
+#include <tests/places.h>
 
 #include <prehend/geometry/primitives.h>
 #include <prehend/inertia/methods/shape_moments.h>
@@ -163,11 +164,10 @@ TEST(ShapeTest, HullMembership) {
   EXPECT_FALSE(is_in_hull(rod, {0.5, 0.6, 0.5}));
 }
 
-#ifdef PREHEND_SHARED_DATA
 // The workshop tools: the authors' parts carry volumes of another scale than their coordinates, their CAD meshes are in
 // millimetres and made of overlapping bodies.
 TEST(ShapeTest, WorkshopTools) {
-  const std::filesystem::path tool = std::filesystem::path(PREHEND_SHARED_DATA) / "tools" / "hammer";
+  const std::filesystem::path tool = std::filesystem::path(prehend::test::shared_data()) / "tools" / "hammer";
   if (!std::filesystem::exists(tool)) GTEST_SKIP() << "no " << tool;
   const Shape parts = read_parts({(tool / "parts.ply").string()});
   EXPECT_EQ(parts.parts.size(), 4u);
@@ -179,7 +179,6 @@ TEST(ShapeTest, WorkshopTools) {
   EXPECT_NEAR(mesh.box.sizes().y(), 0.311, 0.002);
   for (const std::string& note : mesh.notes) RecordProperty("note", note);
 }
-#endif
 
 }  // namespace
 }  // namespace prehend::inertia

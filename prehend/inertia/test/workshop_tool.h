@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <tests/places.h>
 #include <yaml-cpp/yaml.h>
 
 #include <prehend/inertia/samples.h>
@@ -40,7 +41,9 @@ inline Shape shape_of_points(const model::PointCloud& cloud) {
   return shape;
 }
 
-inline std::filesystem::path tools_folder() { return std::filesystem::path(PREHEND_SHARED_DATA) / "tools"; }
+inline std::filesystem::path tools_folder() {
+  return std::filesystem::path(prehend::test::shared_data()) / "tools";
+}
 
 inline std::vector<std::string> tool_names() {
   std::vector<std::string> names;

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
+#include <tests/places.h>
 
 #include <prehend/geometry/mass_properties.h>
 #include <prehend/model/friction.h>
@@ -11,7 +12,7 @@
 namespace prehend::model {
 namespace {
 
-const std::string kShared = PREHEND_SHARED_DATA;
+const std::string kShared = prehend::test::shared_data();
 
 #define SKIP_WITHOUT_SHARED_DATA()       \
   if (!std::filesystem::exists(kShared)) \

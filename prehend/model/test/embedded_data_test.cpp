@@ -1,6 +1,7 @@
 #include <stdexcept>
 
 #include <gtest/gtest.h>
+#include <tests/places.h>
 
 #include <prehend/geometry/mesh_check.h>
 #include <prehend/model/embedded_data.h>
@@ -15,7 +16,7 @@ namespace {
 TEST(EmbeddedData, IsWhatStandsInTheFolder) {
   EXPECT_GE(embedded_files().size(), 5u);
   for (const EmbeddedFile& file : embedded_files()) {
-    EXPECT_EQ(file.text, read_file(PREHEND_SOURCE_DIR "/data/" + std::string(file.name)));
+    EXPECT_EQ(file.text, read_file(prehend::test::source_folder() + "/data/" + std::string(file.name)));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <tests/places.h>
 
 #include <prehend/model/input_error.h>
 
@@ -48,8 +49,8 @@ class TemporaryFolder {
 };
 
 // The shared recordings, or nothing: then the test says so and is skipped.
-#define PREHEND_NEEDS_SHARED_DATA()                  \
-  if (!std::filesystem::exists(PREHEND_SHARED_DATA)) \
-  GTEST_SKIP() << "no folder " << PREHEND_SHARED_DATA << ": the shared recordings are not here"
+#define PREHEND_NEEDS_SHARED_DATA()                           \
+  if (!std::filesystem::exists(prehend::test::shared_data())) \
+  GTEST_SKIP() << "no folder " << prehend::test::shared_data() << ": the shared recordings are not here"
 
 }  // namespace prehend::model

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <tests/places.h>
 
 #include "expect_input_error.h"
 #include <prehend/model/file_kind.h>
@@ -97,7 +98,7 @@ TEST(FileKind, AByteOrderMarkAloneIsAnEmptyFile) {
 
 TEST(FileKind, SharedData) {
   PREHEND_NEEDS_SHARED_DATA();
-  const std::string data = PREHEND_SHARED_DATA;
+  const std::string data = prehend::test::shared_data();
   const auto kind = [&](const std::string& path) {
     const FileType type = detect_file_type(data + "/" + path);
     return std::string(to_string(type.kind)) + " " + type.format;

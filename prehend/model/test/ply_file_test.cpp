@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
+#include <tests/places.h>
 
 #include "expect_input_error.h"
 #include <prehend/model/mesh_file.h>
@@ -187,8 +188,7 @@ TEST(PlyFile, RecordedTools) {
                                                     {"socket_wrench", 498},
                                                     {"vise_clamp", 500}};
   std::size_t tools = 0;
-  for (const auto& folder :
-       std::filesystem::directory_iterator(std::string(PREHEND_SHARED_DATA) + "/tools")) {
+  for (const auto& folder : std::filesystem::directory_iterator(prehend::test::shared_data() + "/tools")) {
     const MeshFile file = read_mesh_file((folder.path() / "mesh.ply").string(), {.use_stated_unit = true});
     EXPECT_EQ(file.stated_unit_m, 0.001);
     EXPECT_EQ(file.triangle_colors.size(), file.mesh.triangles.size());

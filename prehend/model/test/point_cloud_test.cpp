@@ -2,6 +2,7 @@
 #include <set>
 
 #include <gtest/gtest.h>
+#include <tests/places.h>
 
 #include "expect_input_error.h"
 #include <prehend/model/point_cloud.h>
@@ -64,8 +65,7 @@ TEST(PointCloud, RoundTripIsExact) {
 
 TEST(PointCloud, RecordedTools) {
   PREHEND_NEEDS_SHARED_DATA();
-  for (const auto& folder :
-       std::filesystem::directory_iterator(std::string(PREHEND_SHARED_DATA) + "/tools")) {
+  for (const auto& folder : std::filesystem::directory_iterator(prehend::test::shared_data() + "/tools")) {
     const PointCloud cloud = read_cloud((folder.path() / "cloud.ply").string());
     EXPECT_EQ(cloud.points.size(), 2000u);
     EXPECT_EQ(cloud.labels.size(), 2000u);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include <gtest/gtest.h>
+#include <tests/places.h>
 
 #include <prehend/geometry/primitives.h>
 #include <prehend/math/random.h>
@@ -203,7 +204,7 @@ TEST_P(RoundTrip, ThroughUrdfLosesNothing) {
 INSTANTIATE_TEST_SUITE_P(Seeds, RoundTrip, testing::Range<std::uint64_t>(1, 6));
 
 TEST(RoundTripOfData, AssembliesAndArrangements) {
-  const std::string shared = PREHEND_SHARED_DATA;
+  const std::string shared = prehend::test::shared_data();
   if (!std::filesystem::exists(shared))
     GTEST_SKIP() << "no " << shared << ": the published scenes are not here";
   const TemporaryFolder folder;

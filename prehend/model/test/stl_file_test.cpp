@@ -2,6 +2,7 @@
 #include <limits>
 
 #include <gtest/gtest.h>
+#include <tests/places.h>
 
 #include "expect_input_error.h"
 #include <prehend/model/files.h>
@@ -137,7 +138,7 @@ TEST(StlFile, WritesSinglePrecisionThatReadsBackExactly) {
 
 TEST(StlFile, RecordedPegAndHole) {
   PREHEND_NEEDS_SHARED_DATA();
-  const std::string folder = std::string(PREHEND_SHARED_DATA) + "/peg_in_hole/";
+  const std::string folder = prehend::test::shared_data() + "/peg_in_hole/";
   const MeshFile peg = read_mesh_file(folder + "peg.stl", {.unit = 0.001});
   EXPECT_EQ(peg.encoding, "ascii");
   EXPECT_EQ(peg.mesh.triangles.size(), 404u);  // 'grep -c facet' says 808 lines

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <tests/places.h>
 
 #include "expect_input_error.h"
 #include <prehend/model/track_file.h>
@@ -65,8 +66,8 @@ TEST(PoseList, BadListsNameTheLine) {
 TEST(TrackFile, RecordedTracks) {
   PREHEND_NEEDS_SHARED_DATA();
   std::size_t tracks = 0, oriented = 0, rows = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(PREHEND_SHARED_DATA) +
-                                                                         "/articulation_tracks")) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(prehend::test::shared_data() + "/articulation_tracks")) {
     if (entry.path().extension() != ".log") continue;
     const PoseLog log = read_track(entry.path().string());
     const bool kitchen = entry.path().parent_path().filename() == "kitchen";
@@ -83,8 +84,7 @@ TEST(TrackFile, RecordedTracks) {
 
 TEST(PoseList, RecordedPegInHole) {
   PREHEND_NEEDS_SHARED_DATA();
-  const PoseList list =
-      read_pose_list(std::string(PREHEND_SHARED_DATA) + "/peg_in_hole/peg_in_hole.pose.list");
+  const PoseList list = read_pose_list(prehend::test::shared_data() + "/peg_in_hole/peg_in_hole.pose.list");
   EXPECT_EQ(list.log.parts, (std::vector<std::string>{"peg", "hole"}));
   EXPECT_EQ(list.log.rows.size(), 82u);
   EXPECT_EQ(list.log.duration(), 40.0);

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <tests/places.h>
 
 #include "expect_input_error.h"
 #include <prehend/model/wrench_log.h>
@@ -73,7 +74,7 @@ TEST(WrenchLog, RecordedMotionsObeyNewton) {
   PREHEND_NEEDS_SHARED_DATA();
   // inertia.yaml says 0.71895 kg; gravity in these logs acts along +z, so f = m (a_com - g).
   const WrenchLog log =
-      read_wrench_log(std::string(PREHEND_SHARED_DATA) + "/tools/adjustable_wrench/motion.csv.gz");
+      read_wrench_log(prehend::test::shared_data() + "/tools/adjustable_wrench/motion.csv.gz");
   EXPECT_EQ(log.rows(), 1000u);
   EXPECT_EQ(log.columns.size(), 33u);
   EXPECT_NEAR(log.duration(), 9.99, 1e-9);
@@ -85,8 +86,7 @@ TEST(WrenchLog, RecordedMotionsObeyNewton) {
         (log.X_WS[i + 1].p() - log.X_WS[i - 1].p()) / (log.t[i + 1] - log.t[i - 1]);
     EXPECT_LT((difference - log.v_WS_W[i]).norm(), 2e-3);
   }
-  for (const auto& folder :
-       std::filesystem::directory_iterator(std::string(PREHEND_SHARED_DATA) + "/tools")) {
+  for (const auto& folder : std::filesystem::directory_iterator(prehend::test::shared_data() + "/tools")) {
     EXPECT_GE(read_wrench_log((folder.path() / "motion.csv.gz").string()).rows(), 900u);
   }
 }

@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
+#include <tests/places.h>
 
 #include "contact_scenes.h"
 #include <prehend/model/scene_reader.h>
@@ -27,7 +28,7 @@ TEST(CriticalFriction, SlopeByHand) {
 
 // The verdicts that come with the assemblies say 0.872 to 0.875 for the two shelves, in three digits.
 TEST(CriticalFriction, PublishedAssemblies) {
-  const std::string folder = PREHEND_SHARED_DATA "/assemblies/";
+  const std::string folder = prehend::test::shared_data() + "/assemblies/";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no shared data at " << folder;
   for (const auto& [name, critical] : {std::pair{"shelf", 0.872}, std::pair{"shelf-s1", 0.875}}) {
     const model::Scene scene = model::read_scene(folder + std::string(name) + ".json");

@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
+#include <tests/places.h>
 
 #include "contact_scenes.h"
 #include <prehend/model/scene_reader.h>
@@ -250,7 +251,7 @@ TEST(Prestress, LightBodiesCount) {
 // Published assemblies, as the physics says: in A (a keystone widening downwards) and H nothing presses; the last block
 // of shelf-s1 lies under the frame on a face inclined by tan 1.195 and slides off unless friction alone holds it there.
 TEST(Prestress, PublishedAssemblies) {
-  const std::string folder = std::string(PREHEND_SHARED_DATA) + "/assemblies/";
+  const std::string folder = prehend::test::shared_data() + "/assemblies/";
   if (!std::filesystem::exists(folder))
     GTEST_SKIP() << "no " << folder << ": the published assemblies are not here";
   const struct {

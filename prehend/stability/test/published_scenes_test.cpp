@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
+#include <tests/places.h>
 
 #include <prehend/geometry/sampling.h>
 #include <prehend/math/random.h>
@@ -40,7 +41,7 @@ void expect_proven(const model::Scene& scene, const ContactSystemOptions& option
 }
 
 TEST(PublishedScenes, Assemblies) {
-  const std::string folder = PREHEND_SHARED_DATA "/assemblies/";
+  const std::string folder = prehend::test::shared_data() + "/assemblies/";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no shared data at " << folder;
   const struct {
     const char* name;
@@ -73,7 +74,7 @@ TEST(PublishedScenes, Assemblies) {
 }
 
 TEST(PublishedScenes, Arrangements) {
-  const std::string file = PREHEND_SHARED_DATA "/transport/arrangements.yaml";
+  const std::string file = prehend::test::shared_data() + "/transport/arrangements.yaml";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "no shared data at " << file;
   for (const char* name : {"box_arch", "pink_bottle", "foam_die1", "foam_die2", "simulation_box",
                            "simulation_box_h0", "simulation_box_with_fixture", "wedge", "blue_cups",
