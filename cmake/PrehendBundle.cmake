@@ -12,7 +12,7 @@ set(PREHEND_WHEEL_TARGETS Qhull::qhull_r tinyxml2::tinyxml2 mujoco::mujoco)
 
 # prehend_installed_dependency(NAME OUT): what an installed room links in the place of the target NAME; empty for headers alone.
 function(prehend_installed_dependency NAME OUT)
-  if(NAME MATCHES "^(proxsuite::proxsuite|nlohmann_json::nlohmann_json)$")
+  if(NAME MATCHES "^(nlohmann_json::nlohmann_json)$")
     set(${OUT} "" PARENT_SCOPE)
   elseif(NAME STREQUAL "Clp::Clp" OR NAME IN_LIST PREHEND_WHEEL_TARGETS)
     string(REGEX REPLACE "^.*::" "prehend::" name ${NAME})  # prehendConfig.cmake makes it
