@@ -189,7 +189,7 @@ TEST(DiagnosedTopology, AFixedBaseWithItsWrench) {
   found = diagnose_and_estimate(made.object, made.recording);
   EXPECT_FALSE(found.recording.is_complete());
   EXPECT_TRUE(std::any_of(found.result.notes.begin(), found.result.notes.end(), [](const std::string& note) {
-    return note.find("taken for unknown") != std::string::npos;
+    return note.find("counts as unknown") != std::string::npos;
   }));
 }
 
