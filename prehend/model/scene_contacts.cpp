@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include <prehend/geometry/contact.h>
 #include <prehend/geometry/polyhedron.h>
 #include <prehend/geometry/proximity.h>
 #include <prehend/math/enum_text.h>

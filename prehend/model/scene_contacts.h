@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <prehend/geometry/contact.h>
+#include <prehend/geometry/contact_patch.h>
 #include <prehend/model/scene.h>
 
 namespace prehend::model {

@@ -3,6 +3,7 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/geometry/contact_search/box_tree.h>
 #include <prehend/geometry/surface/polyhedron_build.h>
 
 namespace prehend::geometry {

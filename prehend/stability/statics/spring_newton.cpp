@@ -1,11 +1,13 @@
 #include <cmath>
 #include <optional>
 
-#include <Eigen/Dense>
-#include <Eigen/SparseCholesky>
-#include <Eigen/SparseLU>
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <Eigen/SparseCore>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/stability/statics/contact_springs.h>
+#include <prehend/stability/statics/sparse_solves.h>
 
 namespace prehend::stability {
 namespace {
@@ -84,16 +86,7 @@ class Tangent {
     });
     sparse_.resize(right.size(), right.size());
     sparse_.setFromTriplets(entries_.begin(), entries_.end());
-    if (!symmetric) {
-      if (!lu_is_analysed_) lu_.analyzePattern(sparse_);
-      lu_is_analysed_ = true;
-      lu_.factorize(sparse_);
-      return lu_.info() == Eigen::Success ? VectorXd(lu_.solve(right)) : VectorXd();
-    }
-    if (!cholesky_is_analysed_) cholesky_.analyzePattern(sparse_);
-    cholesky_is_analysed_ = true;
-    cholesky_.factorize(sparse_);
-    return cholesky_.info() == Eigen::Success ? VectorXd(cholesky_.solve(right)) : VectorXd();
+    return symmetric ? solves_.symmetric(sparse_, right) : solves_.general(sparse_, right);
   }
 
   const SpringSystem& springs_;
@@ -102,9 +95,7 @@ class Tangent {
   Eigen::LDLT<MatrixXd> ldlt_;
   std::vector<Eigen::Triplet<double>> entries_;
   SparseMatrix<double> sparse_;
-  Eigen::SimplicialLDLT<SparseMatrix<double>> cholesky_;
-  Eigen::SparseLU<SparseMatrix<double>> lu_;
-  bool cholesky_is_analysed_{false}, lu_is_analysed_{false};
+  SparseSolves solves_;
 };
 
 }  // namespace
@@ -132,6 +123,7 @@ SpringMinimum minimise_springs(const SpringSystem& springs, const SpringLaw& law
     out.converged = slope.lpNorm<Eigen::Infinity>() <= std::max(options.tolerance, floor);
     if (out.converged) break;
     ++out.iterations;
+    math::check_interrupt();
     const std::optional<VectorXd> step = tangent.solve(response, -slope, true);
     if (!step) break;
     const double descent = slope.dot(*step);
@@ -171,6 +163,7 @@ SpringMinimum balance_springs(const SpringSystem& springs, const SpringLaw& law,
     out.converged = rest.lpNorm<Eigen::Infinity>() <= options.tolerance;
     if (out.converged) break;
     ++out.iterations;
+    math::check_interrupt();
     const std::optional<VectorXd> step = tangent.solve(response, rest, false);
     if (!step) break;
     bool accepted = false;
