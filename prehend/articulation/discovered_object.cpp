@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include <prehend/articulation/discovered_object.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/enum_text.h>
 #include <prehend/model/json_writer.h>
 
@@ -38,7 +39,7 @@ std::string range_text(const DiscoveredJoint& joint) {
   std::string out;
   const auto range = [&](int k, bool angle) {
     std::snprintf(text, sizeof text, angle ? "%s%.4g deg" : "%s%.4g m", out.empty() ? "" : ", ",
-                  (joint.upper[k] - joint.lower[k]) * (angle ? 180 / M_PI : 1));
+                  (joint.upper[k] - joint.lower[k]) * (angle ? math::degrees(1.0) : 1));
     out += text;
   };
   switch (joint.joint.type) {
@@ -126,7 +127,7 @@ std::string Discovery::brief_report() const {
                 degrees_of_freedom == 1 ? "" : "s");
   std::string report = text;
   std::snprintf(text, sizeof text, "noise of a pose: %.3g mm, %.3g deg per axis\n", 1e3 * noise.position,
-                noise.angle * 180 / M_PI);
+                math::degrees(noise.angle));
   report += text;
   for (const DiscoveredJoint& joint : joints) {
     std::snprintf(text, sizeof text, "  %-14s -> %-14s %-11s %-22s", name(joint.parent).c_str(),

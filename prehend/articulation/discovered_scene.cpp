@@ -5,6 +5,7 @@
 
 #include <prehend/articulation/discovered_scene.h>
 #include <prehend/geometry/primitives.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::articulation {
 namespace {
@@ -32,12 +33,9 @@ math::Pose first_pose(const PartTrack& track) {
 }  // namespace
 
 void DiscoveredSceneOptions::validate() const {
-  if (!(mass > 0.0) || !std::isfinite(mass))
-    throw std::invalid_argument("DiscoveredSceneOptions::mass is " + std::to_string(mass) +
-                                " kg; it must be positive");
-  if (!(box_share > 0.0) || !std::isfinite(box_share))
-    throw std::invalid_argument("DiscoveredSceneOptions::box_share is " + std::to_string(box_share) +
-                                "; it must be positive");
+  const math::OptionCheck check("DiscoveredSceneOptions");
+  check.above("mass", mass, 0.0, "kg");
+  check.above("box_share", box_share, 0.0);
 }
 
 model::Joint model_joint(const DiscoveredJoint& found, model::BodyIndex parent, model::BodyIndex child) {

@@ -15,6 +15,7 @@
 #include <prehend/articulation/tree/point_parts.h>
 #include <prehend/articulation/tree/rigid_groups.h>
 #include <prehend/articulation/tree/tree_noise.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/interrupt.h>
 
 namespace prehend::articulation {
@@ -59,7 +60,7 @@ bool invents_turns(const Selection& selection) {
   for (const Candidate& hinge : selection.candidates)
     if (hinge.type == JointType::revolute && hinge.fit.status != FitStatus::failed)
       return screw.score < hinge.score + kHardlyBetter * static_cast<double>(hinge.fit.weights.size()) &&
-             range(screw.fit) > range(hinge.fit) + M_PI;
+             range(screw.fit) > range(hinge.fit) + math::kPi;
   return false;
 }
 

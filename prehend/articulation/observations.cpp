@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include <prehend/articulation/observations.h>
+#include <prehend/math/option_check.h>
 #include <prehend/math/so3.h>
 #include <prehend/model/input_error.h>
 
@@ -78,9 +79,7 @@ bool moves(const Track& track) {
 }  // namespace
 
 void ObservationOptions::validate() const {
-  if (!(time_tolerance >= 0.0) || !std::isfinite(time_tolerance))
-    throw std::invalid_argument("ObservationOptions::time_tolerance is " + std::to_string(time_tolerance) +
-                                " s; it must be at least 0");
+  math::OptionCheck("ObservationOptions").at_least("time_tolerance", time_tolerance, 0.0, "s");
 }
 
 math::Matrix6d relative_covariance(const PoseNoise& fixed, const PoseNoise& moving, const math::Pose& X_FM) {

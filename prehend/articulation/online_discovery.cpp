@@ -6,20 +6,16 @@
 #include <prehend/articulation/online_discovery.h>
 #include <prehend/articulation/tree/pair_fit.h>
 #include <prehend/articulation/tree/spanning_tree.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::articulation {
 
 void OnlineOptions::validate() const {
-  const auto at_least = [](const char* name, int value, int bound) {
-    if (value < bound)
-      throw std::invalid_argument(std::string("OnlineOptions::") + name + " is " + std::to_string(value) +
-                                  "; it must be at least " + std::to_string(bound));
-  };
-  at_least("kept_frames", kept_frames, 16);
-  at_least("fits_per_frame", fits_per_frame, 1);
-  at_least("least_frames", least_frames, 4);
-  if (types.empty())
-    throw std::invalid_argument("OnlineOptions::types is empty; it must name at least one type");
+  const math::OptionCheck check("OnlineOptions");
+  check.at_least("kept_frames", kept_frames, 16);
+  check.at_least("fits_per_frame", fits_per_frame, 1);
+  check.at_least("least_frames", least_frames, 4);
+  check.holds(!types.empty(), "types", "empty", "one type at least");
 }
 
 const TypeBelief* PairBelief::best() const {

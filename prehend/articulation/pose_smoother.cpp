@@ -5,7 +5,7 @@
 #include <Eigen/Cholesky>
 
 #include <prehend/articulation/pose_smoother.h>
-#include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::articulation {
 namespace {
@@ -31,15 +31,12 @@ Vector6d by_kind(double angular, double linear) {
 }  // namespace
 
 void SmootherOptions::validate() const {
-  const auto check = [](const char* name, double value) {
-    if (value > 0 && std::isfinite(value)) return;
-    throw std::invalid_argument(std::string(name) + " is " + math::number_text(value) + ", must be above 0");
-  };
-  check("angular", angular);
-  check("linear", linear);
-  check("first_angular", first_angular);
-  check("first_linear", first_linear);
-  check("gate", gate);
+  const math::OptionCheck check("SmootherOptions");
+  check.above("angular", angular, 0.0, "rad/s^1.5");
+  check.above("linear", linear, 0.0, "m/s^1.5");
+  check.above("first_angular", first_angular, 0.0, "rad/s");
+  check.above("first_linear", first_linear, 0.0, "m/s");
+  check.above("gate", gate, 0.0);
 }
 
 std::vector<PoseSample> smooth_poses(std::span<const PoseSample> samples, const SmootherOptions& options) {

@@ -7,6 +7,7 @@
 
 #include <prehend/articulation/evidence/bend_evidence.h>
 #include <prehend/articulation/joints/closed_forms.h>
+#include <prehend/math/angles.h>
 
 namespace prehend::articulation {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 double log_bessel_i0(double x) {
   if (x < 30.0) return std::log(std::cyl_bessel_i(0.0, x));
   const double y = 1 / (8 * x);  // asymptotic; the next term is below 1e-6 here
-  return x - 0.5 * std::log(2 * M_PI * x) + std::log1p(y * (1 + y * (4.5 + 37.5 * y)));
+  return x - 0.5 * std::log(2 * math::kPi * x) + std::log1p(y * (1 + y * (4.5 + 37.5 * y)));
 }
 
 }  // namespace
@@ -75,7 +76,7 @@ double log_circle_over_line(std::span<const Eigen::Vector3d> positions, const Ei
 
 std::optional<double> log_circle_over_line(const JointFit& line, const JointFit& circle,
                                            const Observations& observations, const BendOptions& options) {
-  constexpr double kLargestTurn = M_PI / 3;
+  constexpr double kLargestTurn = math::kPi / 3;
   constexpr double kFramesOfABend = 5.0;  // independent deviations of a parabola from the line through it
   if (!std::isfinite(options.radius_scale) || circle.lower.size() == 0 ||
       circle.upper[0] - circle.lower[0] > kLargestTurn)

@@ -6,8 +6,9 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
-#include <prehend/articulation/fit/state_spread.h>
 #include <prehend/articulation/fit/likelihood.h>
+#include <prehend/articulation/fit/state_spread.h>
+#include <prehend/math/angles.h>
 
 namespace prehend::articulation {
 namespace {
@@ -135,14 +136,14 @@ LogLikelihood log_likelihood(std::span<const FrameTerms> terms, std::span<const 
   used.reserve(terms.size());
   for (std::size_t i = 0; i < terms.size(); ++i)
     if (weights[i] >= 0.5) used.push_back(static_cast<int>(i));
-  const double ball = std::log(4.0 / 3.0 * M_PI) + 3 * std::log(length);
-  const double anywhere = -ball - (dimension == 6 ? std::log(8 * M_PI * M_PI) : 0.0);
+  const double ball = std::log(4.0 / 3.0 * math::kPi) + 3 * std::log(length);
+  const double anywhere = -ball - (dimension == 6 ? std::log(8 * math::kPi * math::kPi) : 0.0);
   double result = static_cast<double>(terms.size() - used.size()) * (std::log(kOutlierShare) + anywhere);
   if (used.empty()) return {result, result};
   const double n = static_cast<double>(used.size());
   result += n * std::log(1 - kOutlierShare);
   for (const int i : used)
-    result -= 0.5 * (dimension * std::log(2 * M_PI) + terms[i].log_determinant + terms[i].squared);
+    result -= 0.5 * (dimension * std::log(2 * math::kPi) + terms[i].log_determinant + terms[i].squared);
   LogLikelihood total{result + autoregressive_gain(terms, used, 3), result};
   if (dimension == 6) total.smooth += autoregressive_gain(terms, used, 0);
   const Eigen::Index d = states[used.front()].size();

@@ -15,6 +15,7 @@
 #include <prehend/articulation/fit/pass_state.h>
 #include <prehend/articulation/fit/pose_covariances.h>
 #include <prehend/articulation/joints/local_directions.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/interrupt.h>
 
 namespace prehend::articulation {
@@ -364,7 +365,7 @@ void Engine::wind() {
   constexpr double kMedianOfNormal = 0.6745;  // absolute value, in standard deviations
   const std::vector<Motion>& X = state_.frames.X;
   const JointSides s = sides();
-  const double pitch = state_.joint.pitch, thread = 2 * M_PI * std::abs(pitch);
+  const double pitch = state_.joint.pitch, thread = 2 * math::kPi * std::abs(pitch);
   const std::size_t stride = std::max<std::size_t>(1, X.size() / kStartFrames);
   double last = 0;
   std::vector<double> misses;
@@ -372,7 +373,7 @@ void Engine::wind() {
   for (std::size_t i = 0; i < X.size(); ++i) {
     const PlacedFrame frame(s, X[i]);
     const double angle = std::atan2(frame.R_Y(1, 0) - frame.R_Y(0, 1), frame.R_Y(0, 0) + frame.R_Y(1, 1));
-    last = angle + 2 * M_PI * std::round((last - angle) / (2 * M_PI));
+    last = angle + 2 * math::kPi * std::round((last - angle) / (2 * math::kPi));
     state_.q[i] = last;
     const double beyond = frame.x.z() + s.m.z() - pitch * last;
     turns[i] = thread > 0 ? (pitch > 0 ? beyond : -beyond) / thread : 0.0;
@@ -382,7 +383,7 @@ void Engine::wind() {
   double noise = median(misses) / kMedianOfNormal;
   if (state_.settings.noise_is_known) noise = std::max(noise, state_.settings.noise.position);
   if (thread < kWellAbove * noise || !(thread > 0)) return;
-  for (std::size_t i = 0; i < X.size(); ++i) state_.q[i] += 2 * M_PI * std::round(turns[i]);
+  for (std::size_t i = 0; i < X.size(); ++i) state_.q[i] += 2 * math::kPi * std::round(turns[i]);
 }
 
 // Medians of squared residuals of the start, which half of the frames may spoil.

@@ -7,8 +7,9 @@
 #include <Eigen/Cholesky>
 
 #include <prehend/articulation/fit/pose_covariances.h>
-#include <prehend/articulation/joints/local_directions.h>
 #include <prehend/articulation/fit/residual_functions.h>
+#include <prehend/articulation/joints/local_directions.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::articulation {
@@ -132,7 +133,7 @@ class CovarianceFit {
         const Motion Y = in_joint(i);
         const double angle = std::atan2(Y.R(1, 0) - Y.R(0, 1), Y.R(0, 0) + Y.R(1, 1));
         const double last = i > 0 ? q_[i - 1][0] : 0.0;
-        q_[i][0] = angle + 2 * M_PI * std::round((last - angle) / (2 * M_PI));
+        q_[i][0] = angle + 2 * math::kPi * std::round((last - angle) / (2 * math::kPi));
       }
     }
   }

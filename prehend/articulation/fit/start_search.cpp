@@ -6,8 +6,8 @@
 #include <Eigen/SVD>
 
 #include <prehend/articulation/fit/likelihood_engine.h>
-#include <prehend/articulation/fit/start_search.h>
 #include <prehend/articulation/fit/residual_functions.h>
+#include <prehend/articulation/fit/start_search.h>
 #include <prehend/math/random.h>
 
 namespace prehend::articulation {

@@ -6,9 +6,9 @@
 
 #include <prehend/articulation/fit/circle_fit.h>
 #include <prehend/articulation/fit/likelihood.h>
+#include <prehend/articulation/fit/residual_functions.h>
 #include <prehend/articulation/fit/track_fit.h>
 #include <prehend/articulation/joints/closed_forms.h>
-#include <prehend/articulation/fit/residual_functions.h>
 
 namespace prehend::articulation {
 namespace {

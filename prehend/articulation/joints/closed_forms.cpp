@@ -5,6 +5,7 @@
 #include <Eigen/SVD>
 
 #include <prehend/articulation/joints/closed_forms.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::articulation {
@@ -66,7 +67,7 @@ std::vector<double> unwrapped(const std::vector<Turn>& turns) {
   std::vector<double> angles(turns.size());
   for (std::size_t i = 0; i < turns.size(); ++i) {
     angles[i] = std::atan2(turns[i].s, turns[i].c);
-    if (i > 0) angles[i] += 2 * M_PI * std::round((angles[i - 1] - angles[i]) / (2 * M_PI));
+    if (i > 0) angles[i] += 2 * math::kPi * std::round((angles[i - 1] - angles[i]) / (2 * math::kPi));
   }
   return angles;
 }

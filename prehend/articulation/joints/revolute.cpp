@@ -8,6 +8,7 @@
 
 #include <prehend/articulation/joints/closed_forms.h>
 #include <prehend/articulation/joints/kind_of.h>
+#include <prehend/math/angles.h>
 
 namespace prehend::articulation {
 namespace {
@@ -54,7 +55,7 @@ struct Revolute {
     const Eigen::Matrix3d across = frame_with_z(along), mean_R = mean_rotation(m);
     for (int k = 0; k < 8; ++k) {
       const Eigen::Vector3d axis =
-          std::cos(k * M_PI / 4) * across.col(0) + std::sin(k * M_PI / 4) * across.col(1);
+          std::cos(k * math::kPi / 4) * across.col(0) + std::sin(k * math::kPi / 4) * across.col(1);
       const Eigen::Vector3d centre = m.mean_p() + radius * axis.cross(along);
       const Eigen::Matrix3d R_FJ = frame_with_z(axis);
       starts.push_back(

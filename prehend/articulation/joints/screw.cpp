@@ -2,6 +2,7 @@
 // (L 4.21) and the pitch [m/rad] by regression of the shift on it (L 4.24; the source's table has it in mm/rad).
 #include <prehend/articulation/joints/closed_forms.h>
 #include <prehend/articulation/joints/kind_of.h>
+#include <prehend/math/angles.h>
 
 namespace prehend::articulation {
 namespace {
@@ -23,8 +24,8 @@ struct Screw {
   // The orientation tells the angle up to whole turns, the shift tells which turn.
   static Q<double> state(const Motion& E, double pitch) {
     const double angle = std::atan2(E.R(1, 0) - E.R(0, 1), E.R(0, 0) + E.R(1, 1));
-    const double turns = pitch != 0 ? std::round((E.p.z() / pitch - angle) / (2 * M_PI)) : 0.0;
-    return Q<double>(angle + (std::abs(turns) < 1e6 ? 2 * M_PI * turns : 0.0));
+    const double turns = pitch != 0 ? std::round((E.p.z() / pitch - angle) / (2 * math::kPi)) : 0.0;
+    return Q<double>(angle + (std::abs(turns) < 1e6 ? 2 * math::kPi * turns : 0.0));
   }
   template <class T>
   static void jacobian(const Q<T>&, const T& pitch, Eigen::Matrix<T, 6, 1>& S) {

@@ -3,21 +3,19 @@
 
 #include <prehend/articulation/markers/detection/marker_pattern.h>
 #include <prehend/articulation/markers/marked_object.h>
-#include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::articulation {
 
 void MarkingOptions::validate() const {
   require_dictionary(dictionary);
-  if (!(size > 0) || !std::isfinite(size))
-    throw std::invalid_argument("marker size is " + math::number_text(size) + " m, must be above 0");
-  if (!(margin >= 0) || margin > 10)
-    throw std::invalid_argument("margin is " + math::number_text(margin) + " cells, must lie in 0 to 10");
-  if (faces.empty()) throw std::invalid_argument("faces is empty, must name one face at least");
-  for (const Eigen::Vector3d& face : faces) {
-    if (std::abs(face.norm() - 1) > 1e-9 || std::abs(face.cwiseAbs().maxCoeff() - 1) > 1e-9)
-      throw std::invalid_argument("a face must be a unit direction along an axis of the part");
-  }
+  const math::OptionCheck check("MarkingOptions");
+  check.above("size", size, 0.0, "m");
+  check.between("margin", margin, 0.0, 10.0, "cells");
+  check.holds(!faces.empty(), "faces", "empty", "one face at least");
+  for (const Eigen::Vector3d& face : faces)
+    check.holds(std::abs(face.norm() - 1) < 1e-9 && std::abs(face.cwiseAbs().maxCoeff() - 1) < 1e-9, "faces",
+                "another direction", "a unit direction along an axis of the part");
 }
 
 MarkedObject mark_object(const SimulatedObject& object, const MarkingOptions& options) {

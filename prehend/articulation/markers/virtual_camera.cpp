@@ -11,6 +11,7 @@
 #include <prehend/articulation/markers/virtual_camera.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/progress.h>
+#include <prehend/math/option_check.h>
 #include <prehend/math/random.h>
 #include <prehend/math/se3.h>
 
@@ -114,18 +115,14 @@ int stride(int count, double share) {
 }  // namespace
 
 void VirtualCameraOptions::validate() const {
-  const auto check = [](const char* name, double value, double low, double high) {
-    if (value >= low && value <= high) return;
-    throw std::invalid_argument(std::string(name) + " is " + math::number_text(value) + ", must lie in " +
-                                math::number_text(low) + " to " + math::number_text(high));
-  };
-  check("samples", samples, 1, 1024);
-  check("exposure", exposure, 0, 1);
-  check("lens_blur", lens_blur, 0, 20);
-  check("read_noise", read_noise, 0, 100);
-  check("shot_noise", shot_noise, 0, 10);
-  check("light_gradient", light_gradient, -1, 1);
-  check("the length of light_C", light_C.norm(), 1 - 1e-6, 1 + 1e-6);
+  const math::OptionCheck check("VirtualCameraOptions");
+  check.between("samples", samples, 1, 1024);
+  check.between("exposure", exposure, 0, 1);
+  check.between("lens_blur", lens_blur, 0, 20, "px");
+  check.between("read_noise", read_noise, 0, 100);
+  check.between("shot_noise", shot_noise, 0, 10);
+  check.between("light_gradient", light_gradient, -1, 1);
+  check.between("light_C (its length)", light_C.norm(), 1 - 1e-6, 1 + 1e-6);
 }
 
 VirtualCamera::VirtualCamera(const model::CameraModel& camera, const VirtualCameraOptions& options)

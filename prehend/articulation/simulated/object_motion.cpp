@@ -6,6 +6,7 @@
 #include <prehend/articulation/fit/joint_motion.h>
 #include <prehend/articulation/simulated/object_motion.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 #include <prehend/math/random.h>
 #include <prehend/math/se3.h>
 
@@ -14,17 +15,6 @@ namespace {
 
 // Streams of random numbers, so that one option does not change what another draws.
 constexpr std::uint64_t kRoot = 1, kStates = 2, kNoise = 3, kFeatures = 4, kLost = 5, kFlipped = 6;
-
-void require_at_least(const char* name, double value, double bound) {
-  if (std::isfinite(value) && value >= bound) return;
-  throw std::invalid_argument(std::string(name) + " is " + math::number_text(value) + ", must be at least " +
-                              math::number_text(bound));
-}
-void require_share(const char* name, double value) {
-  if (value >= 0 && value < 1) return;
-  throw std::invalid_argument(std::string(name) + " is " + math::number_text(value) +
-                              ", must lie in 0 to below 1");
-}
 
 math::Vector6d draw(math::RandomStream& random, double turn, double shift, bool gaussian) {
   math::Vector6d e;
@@ -135,19 +125,21 @@ void measure(SimulatedMotion& motion) {
 }  // namespace
 
 void MotionOptions::validate() const {
-  require_at_least("frames", frames, 1);
-  require_at_least("frame_time", frame_time, 1e-9);
-  require_at_least("place_spread", place_spread, 0);
-  require_at_least("root_step", root_step, 0);
-  require_at_least("root_turn", root_turn, 0);
-  require_at_least("position_noise", position_noise, 0);
-  require_at_least("angle_noise", angle_noise, 0);
-  require_at_least("inflation", inflation, 0);
-  require_at_least("inflation_distance", inflation_distance, 0);
-  require_at_least("lost_run", lost_run, 1);
-  require_share("lost_share", lost_share);
-  require_share("flipped_share", flipped_share);
-  if (!place.allFinite()) throw std::invalid_argument("place must be finite");
+  const math::OptionCheck check("MotionOptions");
+  check.at_least("frames", frames, 1);
+  check.at_least("frame_time", frame_time, 1e-9, "s");
+  check.at_least("place_spread", place_spread, 0, "m");
+  check.at_least("root_step", root_step, 0, "m");
+  check.at_least("root_turn", root_turn, 0, "rad");
+  check.at_least("position_noise", position_noise, 0, "m");
+  check.at_least("angle_noise", angle_noise, 0, "rad");
+  check.at_least("inflation", inflation, 0);
+  check.at_least("inflation_distance", inflation_distance, 0, "m");
+  check.at_least("lost_run", lost_run, 1, "frames");
+  for (const auto& [field, share] :
+       {std::pair{"lost_share", lost_share}, std::pair{"flipped_share", flipped_share}})
+    check.holds(share >= 0 && share < 1, field, math::number_text(share), "in 0 to below 1");
+  check.holds(place.allFinite(), "place", "not finite", "finite");
 }
 
 std::vector<math::Pose> place_parts(const SimulatedObject& object, const math::Pose& X_WRoot,

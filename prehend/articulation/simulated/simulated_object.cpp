@@ -4,7 +4,7 @@
 
 #include <prehend/articulation/fit/joint_motion.h>
 #include <prehend/articulation/simulated/simulated_object.h>
-#include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 #include <prehend/math/random.h>
 
 namespace prehend::articulation {
@@ -14,13 +14,6 @@ using model::JointType;
 
 void require(bool holds, const std::string& sentence) {
   if (!holds) throw std::invalid_argument(sentence);
-}
-
-void require_range(const std::string& name, double low, double high) {
-  require(low >= 0 && std::isfinite(low),
-          name + "_min is " + math::number_text(low) + ", must be at least 0");
-  require(high >= low && std::isfinite(high),
-          name + "_max is " + math::number_text(high) + ", must be at least " + math::number_text(low));
 }
 
 }  // namespace
@@ -58,16 +51,18 @@ void SimulatedObject::validate() const {
 }
 
 void RandomObjectOptions::validate() const {
-  require(parts >= 1 && parts <= 1000, "parts is " + std::to_string(parts) + ", must lie in 1 to 1000");
-  require(!types.empty(), "types is empty, must name one joint type at least");
-  require_range("spacing", spacing_min, spacing_max);
-  require_range("turn", turn_min, turn_max);
-  require_range("slide", slide_min, slide_max);
-  require(lever_max >= 0 && std::isfinite(lever_max),
-          "lever_max is " + math::number_text(lever_max) + ", must be at least 0");
-  require(pitch_max > 0 && std::isfinite(pitch_max),
-          "pitch_max is " + math::number_text(pitch_max) + ", must be above 0");
-  require(chain >= 0 && chain <= 1, "chain is " + math::number_text(chain) + ", must lie in 0 to 1");
+  const math::OptionCheck check("RandomObjectOptions");
+  check.between("parts", parts, 1, 1000);
+  check.holds(!types.empty(), "types", "empty", "one joint type at least");
+  check.at_least("spacing_min", spacing_min, 0, "m");
+  check.at_least("spacing_max", spacing_max, spacing_min, "m");
+  check.at_least("turn_min", turn_min, 0, "rad");
+  check.at_least("turn_max", turn_max, turn_min, "rad");
+  check.at_least("slide_min", slide_min, 0, "m");
+  check.at_least("slide_max", slide_max, slide_min, "m");
+  check.at_least("lever_max", lever_max, 0, "m");
+  check.above("pitch_max", pitch_max, 0, "m/rad");
+  check.between("chain", chain, 0, 1);
 }
 
 SimulatedObject random_object(const RandomObjectOptions& options) {

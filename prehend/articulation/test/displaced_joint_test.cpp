@@ -82,8 +82,7 @@ TEST(DisplacedJoint, ParametersAreThoseOfTheCovariance) {
       H += J.transpose() * J;
     }
     const Eigen::MatrixXd product = H * fit.covariance;
-    EXPECT_LT((product - Eigen::MatrixXd::Identity(n, n)).cwiseAbs().maxCoeff(), 0.1)
-        << to_string(type);
+    EXPECT_LT((product - Eigen::MatrixXd::Identity(n, n)).cwiseAbs().maxCoeff(), 0.1) << to_string(type);
   }
 }
 
@@ -105,8 +104,7 @@ TEST(JointFit, AGivenStartIsFollowedToTheSameMaximum) {
     const JointFit fit = fit_joint(type, seen, options);
     options.start = displaced(fit.joint, 0, 1e-3);
     const JointFit again = fit_joint(type, seen, options);
-    EXPECT_NEAR(again.log_likelihood_independent, fit.log_likelihood_independent, 0.1)
-        << to_string(type);
+    EXPECT_NEAR(again.log_likelihood_independent, fit.log_likelihood_independent, 0.1) << to_string(type);
     options.max_iterations = 1;
     const JointFit nearer = fit_joint(type, seen, options);
     EXPECT_LT(nearer.log_likelihood_independent, fit.log_likelihood_independent + 0.1);

@@ -28,8 +28,7 @@ TEST(JointFit, ExactWithoutNoise) {
     const Observations seen = simulate(joint, {}, random);
     const JointFit fit = fit_joint(type, seen);
     EXPECT_NE(fit.status, FitStatus::failed) << to_string(type);
-    EXPECT_LT(disagreement(fit, joint, random), 1e-6) << to_string(type) << "\n"
-                                                      << fit.brief_report();
+    EXPECT_LT(disagreement(fit, joint, random), 1e-6) << to_string(type) << "\n" << fit.brief_report();
     EXPECT_EQ(fit.outliers, 0) << to_string(type);
   }
 }

@@ -276,7 +276,7 @@ TEST(ObjectMotion, BadOptionsAreNamed) {
     simulate_motion(named_object("arm"), motion);
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "lost_share is 1.5, must lie in 0 to below 1");
+    EXPECT_STREQ(error.what(), "MotionOptions::lost_share is 1.5; it must be in 0 to below 1");
   }
   RandomObjectOptions random;
   random.parts = 0;

@@ -106,8 +106,8 @@ void run(int joints) {
   for (const std::size_t step : {10, 4})
     for (const JointType type :
          {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::screw})
-      std::printf("%s, one marker of %zu flipped: exactly these set apart in %d of %d\n",
-                  to_string(type), step, survive_flips(type, step, joints), joints);
+      std::printf("%s, one marker of %zu flipped: exactly these set apart in %d of %d\n", to_string(type),
+                  step, survive_flips(type, step, joints), joints);
   std::printf("universal, one axis after the other: two solutions in %d of %d; both at once: in %d of %d\n",
               with_two_solutions(true, joints), joints, with_two_solutions(false, joints), joints);
   const char* const changes[] = {"x mirrored",          "y mirrored",    "z mirrored",

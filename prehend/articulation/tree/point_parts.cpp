@@ -170,7 +170,7 @@ class PointParts {
     if (fit.joint.type == JointType::free)
       found_.reasons.push_back(name +
                                " moves on neither line nor circle about any part whose orientation is known; "
-                               "what it hangs on cannot be told from positions alone");
+                               "what it hangs on is not determined by positions alone");
     else if (!joint.reason.empty())
       found_.reasons.push_back(name + " in '" + found_.name(parent) + "': " + joint.reason);
     PartTrack track = tracks_.parts[part];

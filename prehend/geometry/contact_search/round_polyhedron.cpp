@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/geometry/contact_search/box_tree.h>
 #include <prehend/geometry/contact_search/contact_inside.h>
 #include <prehend/geometry/contact_search/contact_pair.h>
 #include <prehend/geometry/contact_search/flat_features.h>
