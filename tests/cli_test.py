@@ -296,6 +296,7 @@ def test_help_of_every_verb_lists_exit_codes():
     assert len(EXAMPLES) > 18 and ("knot", "read") in EXAMPLES
     for words in [(), ("knot",), ("view",), *EXAMPLES]:
         text = run(*words, "--help").stdout
+        assert text.count("Exit codes:\n") == 1, words
         codes = text.split("Exit codes:\n")[1]
         assert [line.split()[0] for line in codes.splitlines()] == ["0", "2", "3", "1", "130"], words
 

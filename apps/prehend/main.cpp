@@ -128,7 +128,6 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.fallthrough();
   app.set_version_flag("--version", PREHEND_VERSION);
-  app.footer(kExitCodes);
   Shared shared;
   add_shared_options(app, shared);
   const std::vector<Verb> verbs = all_verbs();
@@ -138,6 +137,7 @@ int run(int argc, char** argv) {
     if (!verb.parts.empty()) command->require_subcommand(1);
     for (const Verb& part : verb.parts) add_command(*command, part, arguments);
   }
+  app.footer(kExitCodes);  // after the verbs, which would inherit it beside their own
   const std::vector<std::string> words = with_plain_numbers(argc, argv);
   try {
     std::vector<const char*> pointers;
