@@ -56,7 +56,7 @@ install(FILES ${CMAKE_BINARY_DIR}/prehendConfig.cmake ${CMAKE_BINARY_DIR}/prehen
 
 # Data, so that the examples of every --help run in share/prehend; completions of the shells.
 install(DIRECTORY data DESTINATION ${CMAKE_INSTALL_DATADIR}/prehend PATTERN "*.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
-install(FILES LICENSE package.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/prehend)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/prehend)
 if(TARGET prehend_cli AND NOT CMAKE_CROSSCOMPILING)
   foreach(_shell bash=bash-completion/completions/prehend zsh=zsh/site-functions/_prehend
           fish=fish/vendor_completions.d/prehend.fish)
