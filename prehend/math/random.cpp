@@ -1,7 +1,7 @@
 #include <cmath>
-#include <numbers>
 #include <stdexcept>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/random.h>
 
 namespace prehend::math {
@@ -73,7 +73,7 @@ double RandomStream::normal() {  // Box-Muller; both values of a pair are used
     return spare_normal_;
   }
   const double radius = std::sqrt(-2.0 * std::log1p(-uniform()));
-  const double angle = 2.0 * std::numbers::pi * uniform();
+  const double angle = 2.0 * kPi * uniform();
   spare_normal_ = radius * std::sin(angle);
   has_spare_normal_ = true;
   return radius * std::cos(angle);
@@ -85,14 +85,13 @@ Eigen::Vector3d RandomStream::normal3() {
 }
 
 Eigen::Vector3d RandomStream::unit_vector() {
-  const double z = uniform(-1.0, 1.0), angle = uniform(0.0, 2.0 * std::numbers::pi);
+  const double z = uniform(-1.0, 1.0), angle = uniform(0.0, 2.0 * kPi);
   const double radius = std::sqrt(std::max(0.0, 1.0 - z * z));
   return {radius * std::cos(angle), radius * std::sin(angle), z};
 }
 
 Eigen::Quaterniond RandomStream::rotation() {
-  const double u = uniform(), a = uniform(0.0, 2.0 * std::numbers::pi),
-               b = uniform(0.0, 2.0 * std::numbers::pi);
+  const double u = uniform(), a = uniform(0.0, 2.0 * kPi), b = uniform(0.0, 2.0 * kPi);
   const double s = std::sqrt(1.0 - u), c = std::sqrt(u);
   return {c * std::cos(b), s * std::sin(a), s * std::cos(a), c * std::sin(b)};
 }

@@ -1,6 +1,6 @@
 #include <cmath>
-#include <numbers>
 
+#include <prehend/math/angles.h>
 #include <prehend/model/scenes/sdf_frames.h>
 #include <prehend/model/text_scan.h>
 
@@ -16,7 +16,7 @@ math::Pose parse_sdf_pose(const XmlNode& pose) {
     return {q.normalized(), {v[0], v[1], v[2]}};
   }
   const auto v = pose.text_numbers(6);
-  const double unit = pose.text_of("degrees").value_or("") == "true" ? std::numbers::pi / 180.0 : 1.0;
+  const double unit = pose.text_of("degrees").value_or("") == "true" ? math::kDegree : 1.0;
   return pose_from_xyz_rpy({v[0], v[1], v[2]}, {unit * v[3], unit * v[4], unit * v[5]});
 }
 

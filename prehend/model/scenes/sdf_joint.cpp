@@ -1,6 +1,6 @@
 #include <cmath>
-#include <numbers>
 
+#include <prehend/math/angles.h>
 #include <prehend/model/scenes/sdf_joint.h>
 
 namespace prehend::model {
@@ -88,7 +88,7 @@ Joint read_sdf_joint(const XmlNode& node, FrameIndex frame, FrameIndex scope, co
   }
   if (joint.type != JointType::screw) return joint;
   if (const XmlNode pitch = node.child("screw_thread_pitch")) {
-    joint.pitch = pitch.text_number() / (2.0 * std::numbers::pi);
+    joint.pitch = pitch.text_number() / (2.0 * math::kPi);
   } else if (const XmlNode old = node.child("thread_pitch")) {
     if (old.text_number() == 0.0)
       old.fail("thread_pitch is 0 radians per metre; use screw_thread_pitch in metres per turn");
