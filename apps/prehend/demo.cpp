@@ -14,6 +14,7 @@
 #include <prehend/model/embedded_data.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/model/mesh_file.h>
+#include <prehend/model/point_cloud.h>
 #include <prehend/model/scene_contacts.h>
 #include <prehend/model/scene_reader.h>
 #include <prehend/report/scene_view.h>

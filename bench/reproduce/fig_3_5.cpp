@@ -1,4 +1,4 @@
-// Source N, figure 3.5: what the hyperparameter c1 of point masses does, by speed and time; moderate noise.
+// Nadeau 2026, figure 3.5: what the hyperparameter c1 of point masses does, by speed and time; moderate noise.
 //
 // In the printed form (squared norms, lambda = 0.1). The source's four values of c1 are not in its text but for 300, which
 // it chose; here they go by tens about it, beside ours, which takes c1 from the noise of the data.
@@ -20,7 +20,7 @@ Reproduction figure_3_5(const ReproduceOptions& options) {
   constexpr std::array<double, 3> kTimes{1.0, 3.0, 10.0};  // [s]
   Reproduction result;
   result.page = report::Page("When should the full model take over?");
-  result.page.set_subtitle("Source N, figure 3.5, and here");
+  result.page.set_subtitle("Nadeau 2026, figure 3.5, and here");
   result.page.add_text(
       "Inertia error of point masses, mean over eight weight configurations, moderate noise.");
   const std::vector<ModularObject> objects = modular_objects();

@@ -1,4 +1,4 @@
-// Source N, figure 3.6: inertia error after ten seconds, by speed, for three levels of noise.
+// Nadeau 2026, figure 3.6: inertia error after ten seconds, by speed, for three levels of noise.
 //
 // The source prints curves, no numbers; here they are, about the sensor's origin as there.
 #include <cstdio>
@@ -17,7 +17,7 @@ Reproduction figure_3_6(const ReproduceOptions& options) {
   options.validate();
   Reproduction result;
   result.page = report::Page("How much do speed and noise matter?");
-  result.page.set_subtitle("Source N, figure 3.6, and here");
+  result.page.set_subtitle("Nadeau 2026, figure 3.6, and here");
   result.page.add_text(
       "Mean over eight weight configurations, 10 s at 100 Hz. Cobots stay below 0.25 m/s (ISO 10218-1).");
   const std::vector<ModularObject> objects = modular_objects();

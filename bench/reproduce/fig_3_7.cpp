@@ -1,4 +1,4 @@
-// Source N, figure 3.7: inertia error over time at five speeds, moderate noise.
+// Nadeau 2026, figure 3.7: inertia error over time at five speeds, moderate noise.
 //
 // Ours takes the first seconds of a recording that was smoothed as a whole.
 #include <array>
@@ -17,7 +17,7 @@ Reproduction figure_3_7(const ReproduceOptions& options) {
   constexpr std::array<double, 7> kTimes{0.5, 1.0, 1.5, 2.5, 4.0, 6.0, 10.0};  // [s]
   Reproduction result;
   result.page = report::Page("How soon is an object known?");
-  result.page.set_subtitle("Source N, figure 3.7, and here");
+  result.page.set_subtitle("Nadeau 2026, figure 3.7, and here");
   result.page.add_text("Mean over eight weight configurations, moderate noise.");
   const std::vector<ModularObject> objects = modular_objects();
   model::JsonWriter json;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "in_hull.h"
 #include <prehend/geometry/primitives.h>
 #include <prehend/inertia/methods/shape_moments.h>
 #include <prehend/inertia/shape.h>
