@@ -4,6 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #include <prehend/inertia/estimator.h>
+#include <prehend/inertia/methods/geometric.h>
 #include <prehend/inertia/test/sample_maker.h>
 
 namespace {

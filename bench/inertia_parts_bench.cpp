@@ -7,6 +7,7 @@
 #include <prehend/inertia/methods/homogeneous_parts.h>
 #include <prehend/inertia/methods/point_masses.h>
 #include <prehend/math/random.h>
+#include <prehend/model/point_cloud.h>
 
 namespace {
 

@@ -135,8 +135,8 @@ def test_text_names_gain_and_limits():
 def test_bad_input(tmp_path):
     assert "there is no link named 'hand'" in message(ARM, "--link", "hand")
     assert message(ARM, "--link", "base") == "no movable joint lies between the base and 'base'"
-    assert message(ARM, "--speed", 0) == "tool speed limit is 0 m/s; it must be positive and finite"
-    assert message(ARM, "--start", "1,2") == "the start has 2 joint positions; the chain has 6 joints"
+    assert message(ARM, "--speed", 0) == "MotionLimits::tool_speed is 0 m/s; it must be finite and above 0 m/s"
+    assert message(ARM, "--start", "1,2") == "ExcitationOptions::start is 2 joint positions; it must be 6, one for each joint of the chain"
     assert message(ARM, "--start", "1,x,0,0,0,0") == "--start: 'x' is not a number"
     assert message(ARM, "--criterion", "e") == "--criterion: 'e' is none of d, a"
     assert "outside of its room" in message(ARM, *QUICK, "--floor", 5, code=3)

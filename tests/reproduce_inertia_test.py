@@ -1,4 +1,4 @@
-"""Tables and figures of source N, chapter 3, computed again: few runs, the claims that must hold anyway."""
+"""Tables and figures of Nadeau 2026, chapter 3, computed again: few runs, the claims that must hold anyway."""
 
 import json
 import os

@@ -7,7 +7,7 @@
 #include <Eigen/Geometry>
 #include <generated/generated_motion.h>
 
-#include <prehend/inertia/methods/regressor.h>
+#include <prehend/inertia/regressor.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::inertia {

@@ -1,4 +1,4 @@
-// Source N, figure 3.4: point masses by their density: accuracy (left) and time (right).
+// Nadeau 2026, figure 3.4: point masses by their density: accuracy (left) and time (right).
 //
 // The source's times grow with the number of measurements, because its rows are stacked; ours do so only while samples are
 // taken in, the solve sees sums. Both are in the time shown, which is of this machine, in this run.
@@ -110,7 +110,7 @@ Reproduction figure_3_4(const ReproduceOptions& options) {
   }
   accuracy.series = {com, inertia};
   result.page.add(std::move(accuracy), report::Width::half).add(std::move(time), report::Width::half);
-  result.text += "source: 0.04 points/cm3 (56 points) is enough; more cost time and gain nothing\n";
+  result.text += "Nadeau 2026: 0.04 points/cm3 (56 points) is enough; more cost time and gain nothing\n";
   result.json = json.end().end().text();
   return result;
 }

@@ -1,4 +1,4 @@
-// Source N, figure 3.5: what the hyperparameter c1 of point masses does, by speed and time; moderate noise.
+// Nadeau 2026, figure 3.5: what the hyperparameter c1 of point masses does, by speed and time; moderate noise.
 //
 // In the printed form (squared norms, lambda = 0.1). The source's four values of c1 are not in its text but for 300, which
 // it chose; here they go by tens about it, beside ours, which takes c1 from the noise of the data.

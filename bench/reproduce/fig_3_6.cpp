@@ -1,4 +1,4 @@
-// Source N, figure 3.6: inertia error after ten seconds, by speed, for three levels of noise.
+// Nadeau 2026, figure 3.6: inertia error after ten seconds, by speed, for three levels of noise.
 //
 // The source prints curves, no numbers; here they are, about the sensor's origin as there.
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Source N, figure 3.7: inertia error over time at five speeds, moderate noise.
+// Nadeau 2026, figure 3.7: inertia error over time at five speeds, moderate noise.
 //
 // Ours takes the first seconds of a recording that was smoothed as a whole.
 #include <array>

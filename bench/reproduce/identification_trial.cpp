@@ -38,7 +38,7 @@ void ErrorMeans::add(const inertia::Estimate& found, const Truth& truth) {
   // Scaled to a correlation matrix: the parameters' units differ by orders of magnitude.
   const math::Vector10d std = found.covariance.diagonal().cwiseMax(1e-300).cwiseSqrt();
   const math::Vector10d off = (found.inertia_S.parameters() - truth.body_S.parameters()).cwiseQuotient(std);
-  const inertia::Matrix10d correlation =
+  const math::Matrix10d correlation =
       std.cwiseInverse().asDiagonal() * found.covariance * std.cwiseInverse().asDiagonal();
   constexpr double kChiSquare10 = 18.307;  // 95 %, 10 degrees of freedom
   inside_ += off.dot(correlation.ldlt().solve(off)) <= kChiSquare10 ? 1.0 : 0.0;

@@ -97,17 +97,14 @@ Recording record(const ModularObject& object, double speed, math::RandomStream s
   return recording;
 }
 
-}  // namespace
+struct Outcome {
+  std::vector<std::array<ErrorMeans, 3>> means;  // by contestant and speed
+  std::array<double, 3> condition{};             // by speed
+};
 
-Reproduction table_3_3(const ReproduceOptions& options) {
-  options.validate();
-  Reproduction result;
-  result.page = report::Page("What is known of an object after a second and a half?");
-  result.page.set_subtitle("Nadeau 2026, table 3.3, and here");
+Outcome run_trials(const std::vector<Contestant>& all, const ReproduceOptions& options) {
   const std::vector<ModularObject> objects = modular_objects();
-  const std::vector<Contestant> all = contestants();
-  std::vector<std::array<ErrorMeans, 3>> means(all.size());
-  std::array<double, 3> condition{};
+  Outcome outcome{std::vector<std::array<ErrorMeans, 3>>(all.size()), {}};
   math::Progress progress("identification", kSpeeds.size() * objects.size());
   for (std::size_t s = 0; s < kSpeeds.size(); ++s)
     for (std::size_t k = 0; k < objects.size(); ++k, progress.advance())
@@ -117,22 +114,15 @@ Reproduction table_3_3(const ReproduceOptions& options) {
                    math::RandomStream(options.seed, s).split(k).split(static_cast<std::uint64_t>(run)));
         for (std::size_t i = 0; i < all.size(); ++i) {
           const Estimate found = all[i].answer(recording, objects[k]);
-          means[i][s].add(found, objects[k].truth);
-          if (i == 0) condition[s] += found.condition / static_cast<double>(objects.size()) / options.runs;
+          outcome.means[i][s].add(found, objects[k].truth);
+          if (i == 0)
+            outcome.condition[s] += found.condition / static_cast<double>(objects.size()) / options.runs;
         }
       }
-  char line[300];
-  std::snprintf(
-      line, sizeof line,
-      "8 weight configurations, %d runs each; condition number %.0f, %.0f, %.0f (source: 147, 68.4, 58.0)\n",
-      options.runs, condition[0], condition[1], condition[2]);
-  result.text = line;
-  result.page.add_text(
-      std::string(line) +
-      "\n\nMotion from noisy poses through a Kalman filter, as in the source; the last row smooths instead.");
-  result.text +=
-      "                       mass [%]              com [%]               inertia [%]           | source\n";
-  result.text += "  rad/s                  1.0    1.5    2.0    1.0    1.5    2.0    1.0    1.5    2.0\n";
+  return outcome;
+}
+
+report::Table empty_table() {
   report::Table table;
   table.columns = {{"method", "", 4, ""}};
   for (const char* name : {"mass", "centre", "inertia"})
@@ -140,47 +130,89 @@ Reproduction table_3_3(const ReproduceOptions& options) {
       table.columns.push_back({std::string(name) + " " + percent_text(speed, 1), "%", 3, "rad/s"});
   for (const char* name : {"mass", "centre", "inertia"})
     for (const double speed : kSpeeds)
-      table.columns.push_back({std::string("source: ") + name + " " + percent_text(speed, 1), "%", 3,
+      table.columns.push_back({std::string("Nadeau 2026: ") + name + " " + percent_text(speed, 1), "%", 3,
                                "rad/s; 501: more than 500"});
+  return table;
+}
+
+std::array<double, 9> errors_of(const std::array<ErrorMeans, 3>& means) {
+  std::array<double, 9> errors{};
+  for (std::size_t s = 0; s < 3; ++s) {
+    errors[s] = means[s].mass();
+    errors[3 + s] = means[s].com();
+    errors[6 + s] = means[s].inertia();
+  }
+  return errors;
+}
+
+void add_row(const Contestant& one, const std::array<double, 9>& errors, std::string& text,
+             report::Table& table) {
+  std::vector<report::Cell> row{std::string(one.name)};
+  char line[300];
+  std::snprintf(line, sizeof line, "  %-20s", one.name);
+  text += line;
+  for (const double error : errors) {
+    text += std::string(7 - std::min<std::size_t>(6, percent_text(error).size()), ' ') + percent_text(error);
+    row.emplace_back(error);
+  }
+  text += " |";
+  for (const double source : one.source) {
+    text += " " + percent_text(source);
+    row.push_back(std::isnan(source) ? report::Cell() : report::Cell(source));
+  }
+  text += "\n";
+  table.rows.push_back(std::move(row));
+}
+
+void write_row(const Contestant& one, const std::array<ErrorMeans, 3>& means,
+               const std::array<double, 9>& errors, model::JsonWriter& json) {
+  json.object().field("method", one.name);
+  for (std::size_t s = 0; s < 3; ++s) {
+    const std::string speed = percent_text(kSpeeds[s], 1);
+    json.field("mass_percent_" + speed, errors[s]).field("com_percent_" + speed, errors[3 + s]);
+    json.field("inertia_percent_" + speed, errors[6 + s]);
+    json.field("consistent_percent_" + speed, means[s].consistent());
+    json.field("truth_in_95_percent_" + speed, means[s].inside_95());
+  }
+  json.end();
+}
+
+}  // namespace
+
+Reproduction table_3_3(const ReproduceOptions& options) {
+  options.validate();
+  Reproduction result;
+  result.page = report::Page("What is known of an object after a second and a half?");
+  result.page.set_subtitle("Nadeau 2026, table 3.3, and here");
+  const std::vector<Contestant> all = contestants();
+  const Outcome outcome = run_trials(all, options);
+  char line[300];
+  std::snprintf(line, sizeof line,
+                "8 weight configurations, %d runs each; condition number %.0f, %.0f, %.0f (Nadeau 2026: 147, "
+                "68.4, 58.0)\n",
+                options.runs, outcome.condition[0], outcome.condition[1], outcome.condition[2]);
+  result.text = line;
+  result.page.add_text(std::string(line) +
+                       "\n\nMotion from noisy poses through a Kalman filter, as in Nadeau 2026; the last row "
+                       "smooths instead.");
+  result.text +=
+      "                       mass [%]              com [%]               inertia [%]           | "
+      "Nadeau 2026\n";
+  result.text += "  rad/s                  1.0    1.5    2.0    1.0    1.5    2.0    1.0    1.5    2.0\n";
+  report::Table table = empty_table();
   model::JsonWriter json;
   json.object().field("id", "table-3.3").field("runs", options.runs).key("results").array();
   bool better = true;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    std::array<double, 9> errors{};
-    for (std::size_t s = 0; s < 3; ++s) {
-      errors[s] = means[i][s].mass();
-      errors[3 + s] = means[i][s].com();
-      errors[6 + s] = means[i][s].inertia();
-    }
-    std::vector<report::Cell> row{std::string(all[i].name)};
-    std::snprintf(line, sizeof line, "  %-20s", all[i].name);
-    result.text += line;
-    for (const double error : errors) {
-      result.text +=
-          std::string(7 - std::min<std::size_t>(6, percent_text(error).size()), ' ') + percent_text(error);
-      row.emplace_back(error);
-    }
-    result.text += " |";
-    for (std::size_t c = 0; c < 9; ++c) {
-      result.text += " " + percent_text(all[i].source[c]);
-      row.push_back(std::isnan(all[i].source[c]) ? report::Cell() : report::Cell(all[i].source[c]));
-      if (std::string(all[i].name) == "likelihood") better = better && errors[c] < all[3].source[c];
-    }
-    result.text += "\n";
-    table.rows.push_back(std::move(row));
-    json.object().field("method", all[i].name);
-    for (std::size_t s = 0; s < 3; ++s) {
-      const std::string speed = percent_text(kSpeeds[s], 1);
-      json.field("mass_percent_" + speed, errors[s]).field("com_percent_" + speed, errors[3 + s]);
-      json.field("inertia_percent_" + speed, errors[6 + s]);
-      json.field("consistent_percent_" + speed, means[i][s].consistent());
-      json.field("truth_in_95_percent_" + speed, means[i][s].inside_95());
-    }
-    json.end();
+    const std::array<double, 9> errors = errors_of(outcome.means[i]);
+    add_row(all[i], errors, result.text, table);
+    write_row(all[i], outcome.means[i], errors, json);
+    for (std::size_t c = 0; c < 9 && std::string(all[i].name) == "likelihood"; ++c)
+      better = better && errors[c] < all[3].source[c];
   }
   result.page.add(std::move(table));
-  const std::string verdict = better ? "ours is better than the source's pmd in every column"
-                                     : "ours is not better than the source's pmd in every column";
+  const std::string verdict = better ? "ours is better than the pmd of Nadeau 2026 in every column"
+                                     : "ours is not better than the pmd of Nadeau 2026 in every column";
   result.page.set_verdict(better ? report::Verdict::good : report::Verdict::bad, verdict);
   result.text += verdict + "\n";
   result.json = json.end().field("better_than_source_in_every_column", better).end().text();

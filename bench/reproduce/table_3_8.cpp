@@ -127,7 +127,7 @@ NoisyLog disturbed(const WorkshopTool& tool, const SampleNoise& noise, math::Ran
   return noisy;
 }
 
-const char* const kHeader = "  %-31s %6s %7s %7s %7s %8s %8s %6s %6s | source %5s %6s %6s %7s %6s\n";
+const char* const kHeader = "  %-31s %6s %7s %7s %7s %8s %8s %6s %6s | Nadeau %5s %6s %6s %7s %6s\n";
 
 void add_row(const Contestant& who, const ErrorMeans& means, std::size_t level, Reproduction& result,
              report::Table& table) {
@@ -182,86 +182,110 @@ std::string in_words(const std::vector<Ratio>& ratios) {
   return text;
 }
 
+report::Page new_page() {
+  report::Page page("What do workshop tools weigh, and where?");
+  page.set_subtitle("Nadeau 2026, table 3.8, and here");
+  return page;
+}
+
+// Errors of all contestants at one level of noise, by the box of the scan and by that of the drawing.
+struct Outcome {
+  std::vector<ErrorMeans> means, by_drawing;
+};
+
+Outcome run_trials(const std::vector<Contestant>& all, const std::vector<WorkshopTool>& tools,
+                   std::size_t level, const ReproduceOptions& options) {
+  Outcome outcome{std::vector<ErrorMeans>(all.size()), std::vector<ErrorMeans>(all.size())};
+  const int runs = level == 0 ? 1 : options.runs;
+  for (std::size_t t = 0; t < tools.size(); ++t)
+    for (int run = 0; run < runs; ++run) {
+      const math::RandomStream stream =
+          math::RandomStream(options.seed, level).split(t).split(static_cast<std::uint64_t>(run));
+      const NoisyLog noisy = disturbed(tools[t], source_noise_levels()[level].noise, stream);
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const Estimate found = all[i].answer(noisy, tools[t]);
+        outcome.means[i].add(found, tools[t].truth);
+        outcome.by_drawing[i].add(found, tools[t].truth_by_drawing);
+      }
+    }
+  return outcome;
+}
+
+report::Table empty_table(const std::string& caption) {
+  report::Table table;
+  table.caption = caption;
+  table.columns = {{"method", "", 4, ""},
+                   {"consistent", "%", 3, ""},
+                   {"mass", "%", 3, ""},
+                   {"centre", "%", 3, ""},
+                   {"centre, cut", "%", 3, "each axis cut to whole percents, as in Nadeau 2026"},
+                   {"inertia", "%", 3, "about the sensor's origin"},
+                   {"inertia", "%", 3, "about the centre of mass"},
+                   {"e_Rie", "", 3, ""},
+                   {"truth in 95 %", "%", 3, ""},
+                   {"Nadeau 2026: mass", "%", 3, ""},
+                   {"Nadeau 2026: centre", "%", 3, ""},
+                   {"Nadeau 2026: inertia", "%", 3, ""}};
+  return table;
+}
+
+void write_row(const char* noise, const Contestant& one, const ErrorMeans& means, model::JsonWriter& json) {
+  json.object().field("noise", noise).field("method", one.name).field("trials", means.trials());
+  json.field("failed", means.failed()).field("consistent_percent", means.consistent());
+  json.field("mass_percent", means.mass()).field("com_percent", means.com());
+  json.field("com_truncated_percent", means.com_truncated()).field("inertia_sensor_percent", means.inertia());
+  json.field("inertia_com_percent", means.inertia_com()).field("riemannian", means.riemannian());
+  json.field("truth_in_95_percent", means.inside_95()).end();
+}
+
+Reproduction skipped() {
+  Reproduction result;
+  result.text =
+      "table-3.8 skipped: the recorded workshop tools are not at hand (--data FOLDER with tools/ in it)\n";
+  result.page = new_page();
+  result.page.add_text(result.text);
+  result.json = model::JsonWriter().object().field("id", "table-3.8").field("skipped", true).end().text();
+  return result;
+}
+
 }  // namespace
 
 Reproduction table_3_8(const ReproduceOptions& options) {
   options.validate();
-  Reproduction result;
-  result.page = report::Page("What do workshop tools weigh, and where?");
-  result.page.set_subtitle("Nadeau 2026, table 3.8, and here");
-  model::JsonWriter json;
-  json.object().field("id", "table-3.8");
   const std::string folder = tools_folder(options.data);
-  if (folder.empty()) {
-    result.text =
-        "table-3.8 skipped: the recorded workshop tools are not at hand (--data FOLDER with tools/ in it)\n";
-    result.page.add_text(result.text);
-    result.json = json.field("skipped", true).end().text();
-    return result;
-  }
+  if (folder.empty()) return skipped();
+  Reproduction result;
+  result.page = new_page();
   const std::vector<WorkshopTool> tools = read_workshop_tools(folder);
-  const std::string about = std::to_string(tools.size()) + " tools (source: 20), " +
+  const std::string about = std::to_string(tools.size()) + " tools (Nadeau 2026: 20), " +
                             std::to_string(options.runs) +
                             " noise seeds each. com*: each axis cut to whole percents before averaging, as "
-                            "the source's program does. I_S: about "
-                            "the sensor's origin, as the source; I_c: about the centre of mass. in95: truth "
-                            "inside the 95 % ellipsoid.";
+                            "the program of Nadeau 2026 does. I_S: about the sensor's origin, as there; I_c: "
+                            "about the centre of mass. in95: truth inside the 95 % ellipsoid.";
   result.text = about + "\n";
   result.page.add_text(about);
-  json.field("tools", tools.size()).field("runs", options.runs).key("results").array();
+  model::JsonWriter json;
+  json.object().field("id", "table-3.8").field("tools", tools.size()).field("runs", options.runs);
+  json.key("results").array();
   const std::vector<Contestant> all = contestants();
   std::vector<std::vector<Ratio>> all_ratios, all_drawing_ratios;
-  math::Progress progress("identification", source_noise_levels().size() * tools.size());
-  for (std::size_t level = 0; level < source_noise_levels().size(); ++level) {
+  math::Progress progress("identification", source_noise_levels().size());
+  for (std::size_t level = 0; level < source_noise_levels().size(); ++level, progress.advance()) {
     const NoiseLevel& noise = source_noise_levels()[level];
-    std::vector<ErrorMeans> means(all.size()), means_by_drawing(all.size());
-    const int runs = level == 0 ? 1 : options.runs;
-    for (std::size_t t = 0; t < tools.size(); ++t, progress.advance())
-      for (int run = 0; run < runs; ++run) {
-        const math::RandomStream stream =
-            math::RandomStream(options.seed, level).split(t).split(static_cast<std::uint64_t>(run));
-        const NoisyLog noisy = disturbed(tools[t], noise.noise, stream);
-        for (std::size_t i = 0; i < all.size(); ++i) {
-          const Estimate found = all[i].answer(noisy, tools[t]);
-          means[i].add(found, tools[t].truth);
-          means_by_drawing[i].add(found, tools[t].truth_by_drawing);
-        }
-      }
+    const Outcome outcome = run_trials(all, tools, level, options);
     const std::string caption = level == 0 ? "no noise" : std::string(noise.name) + " noise";
     char line[300];
     std::snprintf(line, sizeof line, kHeader, caption.c_str(), "cons.", "mass", "com", "com*", "I_S", "I_c",
                   "e_Rie", "in95", "cons.", "mass", "com*", "I_S", "e_Rie");
     result.text += line;
-    report::Table table;
-    table.caption = caption;
-    table.columns = {{"method", "", 4, ""},
-                     {"consistent", "%", 3, ""},
-                     {"mass", "%", 3, ""},
-                     {"centre", "%", 3, ""},
-                     {"centre, cut", "%", 3, "each axis cut to whole percents, as in the source"},
-                     {"inertia", "%", 3, "about the sensor's origin"},
-                     {"inertia", "%", 3, "about the centre of mass"},
-                     {"e_Rie", "", 3, ""},
-                     {"truth in 95 %", "%", 3, ""},
-                     {"source: mass", "%", 3, ""},
-                     {"source: centre", "%", 3, ""},
-                     {"source: inertia", "%", 3, ""}};
+    report::Table table = empty_table(caption);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      add_row(all[i], means[i], level, result, table);
-      json.object()
-          .field("noise", noise.name)
-          .field("method", all[i].name)
-          .field("trials", means[i].trials());
-      json.field("failed", means[i].failed()).field("consistent_percent", means[i].consistent());
-      json.field("mass_percent", means[i].mass()).field("com_percent", means[i].com());
-      json.field("com_truncated_percent", means[i].com_truncated())
-          .field("inertia_sensor_percent", means[i].inertia());
-      json.field("inertia_com_percent", means[i].inertia_com()).field("riemannian", means[i].riemannian());
-      json.field("truth_in_95_percent", means[i].inside_95()).end();
+      add_row(all[i], outcome.means[i], level, result, table);
+      write_row(noise.name, all[i], outcome.means[i], json);
     }
     result.page.add(std::move(table));
-    all_ratios.push_back(ratios(all, means));
-    all_drawing_ratios.push_back(ratios(all, means_by_drawing));
+    all_ratios.push_back(ratios(all, outcome.means));
+    all_drawing_ratios.push_back(ratios(all, outcome.by_drawing));
     result.text += "  ours over the best of the five:" + in_words(all_ratios.back()) +
                    "\n  ... errors by the drawing's box:" + in_words(all_drawing_ratios.back()) + "\n\n";
   }

@@ -2,14 +2,41 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
+#include <stdexcept>
 
 #include <yaml-cpp/yaml.h>
 
 #include "recorded_data.h"
-#include <prehend/inertia/methods/body_prior.h>
 #include <prehend/inertia/samples.h>
 
 namespace prehend::reproduce {
+namespace {
+
+// `object` with the parts of `labelled` (same frame): each point takes the label of the nearest labelled point. For a
+// precise shape from one file and parts from a scan.
+inertia::Shape with_parts_of(const inertia::Shape& object, const inertia::Shape& labelled) {
+  if (labelled.labels.size() != labelled.points.size() || labelled.points.empty())
+    throw std::invalid_argument("the labelled shape has " + std::to_string(labelled.labels.size()) +
+                                " labels for " + std::to_string(labelled.points.size()) + " points");
+  inertia::Shape shape = object;
+  shape.parts = labelled.parts;
+  shape.labels.clear();
+  for (const Eigen::Vector3d& p : shape.points) {
+    double nearest = std::numeric_limits<double>::infinity();
+    int label = 0;
+    for (std::size_t j = 0; j < labelled.points.size(); ++j) {
+      const double square = (p - labelled.points[j]).squaredNorm();
+      if (square >= nearest) continue;
+      nearest = square;
+      label = labelled.labels[j];
+    }
+    shape.labels.push_back(label);
+  }
+  return shape;
+}
+
+}  // namespace
 
 std::string tools_folder(const std::string& data) {
   const std::filesystem::path root = recorded_data(data);
@@ -29,8 +56,7 @@ std::vector<WorkshopTool> read_workshop_tools(const std::string& folder) {
     tool.parts = inertia::read_parts({(path / "parts.ply").string()});
     inertia::ShapeOptions millimetres;
     millimetres.unit = 0.001;
-    tool.mesh =
-        inertia::with_parts_of(inertia::read_shape((path / "mesh.ply").string(), millimetres), tool.parts);
+    tool.mesh = with_parts_of(inertia::read_shape((path / "mesh.ply").string(), millimetres), tool.parts);
     const YAML::Node object = YAML::LoadFile((path / "inertia.yaml").string())["OBJECT"];
     math::SpatialInertia truth_O;
     truth_O.mass = object["MASS"].as<double>();

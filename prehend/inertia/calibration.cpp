@@ -2,11 +2,15 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
 
 #include <prehend/inertia/calibration.h>
+#include <prehend/inertia/methods/symmetric.h>
 #include <prehend/inertia/methods/wrench_fit.h>
+#include <prehend/math/enum_text.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::inertia {
@@ -41,52 +45,8 @@ Vector3d slope(const std::vector<double>& t, const std::vector<Vector3d>& x, std
   return span > 0.0 ? Vector3d((x[after] - x[before]) / span) : Vector3d::Zero();
 }
 
-struct Problem {
-  const model::WrenchLog& log;
-  const SmoothedMotion& motion;
-  bool in_world;
-};
-
-std::vector<Sample> samples_at(const Problem& problem, const Vector3d& gravity_W, double latency) {
-  const SmoothedMotion motion = latency == 0.0 ? problem.motion : shifted_motion(problem.motion, -latency);
-  std::vector<Sample> samples(problem.log.rows());
-  for (std::size_t k = 0; k < samples.size(); ++k) {
-    const Eigen::Matrix3d R_SW = motion.X_WS[k].R().transpose();
-    // World's axes: whoever wrote the file turned the sensor's numbers with the pose of the same row.
-    const Eigen::Matrix3d R_row = problem.motion.X_WS[k].R().transpose();
-    samples[k].t = problem.log.t[k];
-    samples[k].gravity = R_SW * gravity_W;
-    samples[k].motion = {R_SW * (motion.a_W[k] - gravity_W), R_SW * motion.w_W[k], R_SW * motion.al_W[k]};
-    samples[k].wrench.head<3>() =
-        problem.in_world ? Vector3d(R_row * problem.log.tau_S[k]) : problem.log.tau_S[k];
-    samples[k].wrench.tail<3>() =
-        problem.in_world ? Vector3d(R_row * problem.log.f_S[k]) : problem.log.f_S[k];
-  }
-  return samples;
-}
-
-// Rows whose motion lies outside the log are not used, whatever the latency: all candidates judge the same rows.
-std::vector<bool> inner_rows(const std::vector<double>& t, double margin) {
-  std::vector<bool> use(t.size());
-  for (std::size_t k = 0; k < t.size(); ++k) use[k] = t[k] - margin >= t.front() && t[k] + margin <= t.back();
-  return use;
-}
-
-std::string with_unit(double value, const char* unit) { return math::number_text(value, 3) + " " + unit; }
-
-}  // namespace
-
-void CalibrationOptions::validate() const {
-  const auto positive = [](double value, const char* name) {
-    if (!(value > 0.0 && std::isfinite(value)))
-      throw std::invalid_argument(std::string("CalibrationOptions.") + name + " = " +
-                                  math::number_text(value) + ": must be a positive number");
-  };
-  positive(longest_latency, "longest_latency");
-  positive(coarsest_gravity, "coarsest_gravity");
-  positive(coarsest_latency, "coarsest_latency");
-}
-
+// The motion of a recording `shift` seconds later (negative: earlier), by cubic interpolation between rows; rows beyond the
+// ends take the nearest row that has a motion.
 SmoothedMotion shifted_motion(const SmoothedMotion& motion, double shift) {
   SmoothedMotion result = motion;
   const std::vector<double>& t = motion.t;
@@ -115,190 +75,295 @@ SmoothedMotion shifted_motion(const SmoothedMotion& motion, double shift) {
   return result;
 }
 
+struct Problem {
+  const model::WrenchLog& log;
+  const SmoothedMotion& motion;
+  bool in_world;
+
+  // Of the wrench's instants when it is `latency` behind the poses.
+  SmoothedMotion motion_at(double latency) const {
+    return latency == 0.0 ? motion : shifted_motion(motion, -latency);
+  }
+};
+
+std::vector<Sample> samples_of(const Problem& problem, const SmoothedMotion& motion,
+                               const Vector3d& gravity_W) {
+  std::vector<Sample> samples(problem.log.rows());
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    const Eigen::Matrix3d R_SW = motion.X_WS[k].R().transpose();
+    // World's axes: whoever wrote the file turned the sensor's numbers with the pose of the same row.
+    const Eigen::Matrix3d R_row = problem.motion.X_WS[k].R().transpose();
+    samples[k].t = problem.log.t[k];
+    samples[k].gravity = R_SW * gravity_W;
+    samples[k].motion = {R_SW * (motion.a_W[k] - gravity_W), R_SW * motion.w_W[k], R_SW * motion.al_W[k]};
+    samples[k].wrench.head<3>() =
+        problem.in_world ? Vector3d(R_row * problem.log.tau_S[k]) : problem.log.tau_S[k];
+    samples[k].wrench.tail<3>() =
+        problem.in_world ? Vector3d(R_row * problem.log.f_S[k]) : problem.log.f_S[k];
+  }
+  return samples;
+}
+
+std::vector<Sample> samples_at(const Problem& problem, const Vector3d& gravity_W, double latency) {
+  return samples_of(problem, problem.motion_at(latency), gravity_W);
+}
+
+// Rows whose motion lies outside the log are not used, whatever the latency: all candidates judge the same rows.
+std::vector<bool> inner_rows(const std::vector<double>& t, double margin) {
+  std::vector<bool> use(t.size());
+  for (std::size_t k = 0; k < t.size(); ++k) use[k] = t[k] - margin >= t.front() && t[k] + margin <= t.back();
+  return use;
+}
+
+std::string with_unit(double value, const char* unit) { return math::number_text(value, 3) + " " + unit; }
+
+// The likelihood has one broad valley but is flat far away from it: the best of some thirty latencies.
+double scan_latency(const Problem& problem, const Vector3d& gravity_W, double longest, bool bias,
+                    const std::vector<bool>& use) {
+  const double step =
+      std::max(problem.log.duration() / static_cast<double>(problem.log.rows() - 1), longest / 15.0);
+  double best = 0.0, at = 0.0;
+  bool first = true;
+  for (double latency = -longest; latency <= longest + 0.5 * step; latency += step) {
+    math::check_interrupt();
+    const double cost = fit_wrench(samples_at(problem, gravity_W, latency), bias, use).cost;
+    if (first || cost < best) {
+      best = cost;
+      at = latency;
+    }
+    first = false;
+  }
+  return at;
+}
+
+// What is estimated beside the ten parameters.
+struct Asked {
+  bool bias, tilt, latency;
+
+  std::vector<int> unknowns() const {
+    std::vector<int> list;
+    for (int i = 0; i < 10; ++i) list.push_back(i);
+    for (int i = 10; i < 16 && bias; ++i) list.push_back(i);
+    if (tilt) list.insert(list.end(), {kTilt, kTilt + 1});
+    if (latency) list.push_back(kLatency);
+    return list;
+  }
+};
+
+// Where Gauss-Newton has come to.
+struct State {
+  VectorU x{VectorU::Zero()};  // phi and bias; tilt and latency are kept as
+  Vector3d gravity_W{Vector3d::Zero()};
+  double latency{0.0};
+  double rms_force{0.0}, rms_torque{0.0};        // residuals so far
+  double signal_force{0.0}, signal_torque{0.0};  // measured
+  MatrixU covariance{MatrixU::Zero()};
+};
+
+struct Linearisation {
+  MatrixU normal{MatrixU::Zero()};
+  VectorU right{VectorU::Zero()};
+  double rms_force{0.0}, rms_torque{0.0};
+};
+
+// One pass over the log: normal equations of all unknowns at the present state, rows divided by their residuals so far.
+Linearisation linearise(const Problem& problem, const State& state, const Asked& asked,
+                        const std::vector<bool>& use) {
+  constexpr double kShift =
+      1e-4;  // [s] for the derivative of the motion: far below a row, far above rounding
+  const SmoothedMotion moved = problem.motion_at(state.latency);
+  const std::vector<Sample> now = samples_of(problem, moved, state.gravity_W);
+  std::vector<Sample> sooner, later;
+  if (asked.latency) {
+    sooner = samples_at(problem, state.gravity_W, state.latency - kShift);
+    later = samples_at(problem, state.gravity_W, state.latency + kShift);
+  }
+  // A millionth of the signal is rounding of the file.
+  const double sigma_force = std::max({state.rms_force, 1e-6 * state.signal_force, 1e-12});
+  const double sigma_torque = std::max({state.rms_torque, 1e-6 * state.signal_torque, 1e-12});
+  const Eigen::Matrix<double, 3, 2> plane = plane_of(state.gravity_W);
+  const double size = state.gravity_W.norm();
+  Linearisation sums;
+  double force = 0.0, torque = 0.0, count = 0.0;
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    if (!use[k]) continue;
+    Eigen::Matrix<double, 6, kUnknowns> J = Eigen::Matrix<double, 6, kUnknowns>::Zero();
+    const Regressor A = wrench_regressor(now[k].motion);
+    J.leftCols<10>() = A;
+    J.block<6, 6>(0, 10).setIdentity();
+    // a = R (a_W - g): d tau = m c x da, d f = m da.
+    const Eigen::Matrix3d R_SW = moved.X_WS[k].R().transpose();
+    const Eigen::Matrix<double, 3, 2> da = -(R_SW * plane) * size;
+    J.block<3, 2>(0, kTilt) = math::skew(state.x.segment<3>(1)) * da;
+    J.block<3, 2>(3, kTilt) = state.x(0) * da;
+    if (asked.latency)
+      J.col(kLatency) = (wrench_regressor(later[k].motion) - wrench_regressor(sooner[k].motion)) *
+                        state.x.head<10>() / (2.0 * kShift);
+    math::Vector6d rest = now[k].wrench - A * state.x.head<10>() - state.x.segment<6>(10);
+    torque += rest.head<3>().squaredNorm();
+    force += rest.tail<3>().squaredNorm();
+    count += 3.0;
+    J.topRows<3>() /= sigma_torque;
+    J.bottomRows<3>() /= sigma_force;
+    rest.head<3>() /= sigma_torque;
+    rest.tail<3>() /= sigma_force;
+    sums.normal.noalias() += J.transpose().lazyProduct(J);
+    sums.right.noalias() += J.transpose().lazyProduct(rest);
+  }
+  sums.rms_force = std::sqrt(force / count);
+  sums.rms_torque = std::sqrt(torque / count);
+  return sums;
+}
+
+// One step, with the covariance it rests on; false when it is nothing beside the standard deviations.
+bool step(const Linearisation& sums, const Asked& asked, double size, double longest, State& state) {
+  // Of a unit diagonal: below the first a direction gets a vast deviation, below the second no step. Rounding of squares.
+  constexpr double kVast = 1e-13, kNone = 1e-12;
+  constexpr double kNothing = 1e-3;  // in standard deviations
+  const std::vector<int> unknown = asked.unknowns();
+  const Eigen::MatrixXd N = sums.normal(unknown, unknown);
+  const Eigen::VectorXd b = sums.right(unknown);
+  const ScaledSymmetric solver(N, 1e-24 * N.diagonal().maxCoeff());
+  const Eigen::VectorXd dx = solver.solve(b, kNone);
+  VectorU all = VectorU::Zero();
+  all(unknown) = dx;
+  state.covariance.setZero();
+  state.covariance(unknown, unknown) = solver.inverse(kVast);
+  state.x.head<16>() += all.head<16>();
+  if (asked.tilt)
+    state.gravity_W =
+        size * (state.gravity_W + size * plane_of(state.gravity_W) * all.segment<2>(kTilt)).normalized();
+  if (asked.latency) state.latency = std::clamp(state.latency + all(kLatency), -longest, longest);
+  return dx.cwiseQuotient(solver.scale()).norm() >= kNothing;
+}
+
+void gauss_newton(const Problem& problem, const Asked& asked, double size, double longest,
+                  const std::vector<bool>& use, State& state) {
+  constexpr int kMostIterations = 12, kFewestIterations = 4;  // the weights need some rounds to settle
+  for (int iteration = 0; iteration < kMostIterations; ++iteration) {
+    math::check_interrupt();
+    const Linearisation sums = linearise(problem, state, asked, use);
+    state.rms_force = sums.rms_force;
+    state.rms_torque = sums.rms_torque;
+    if (!step(sums, asked, size, longest, state) && iteration + 1 >= kFewestIterations) break;
+  }
+}
+
+// What is not determined goes back to what was given; true when the rest must be found again without it.
+bool leave_undetermined(const CalibrationOptions& options, const Vector3d& given_W, Asked& asked,
+                        State& state, Calibration& result) {
+  result.std_gravity =
+      asked.tilt ? std::sqrt(std::max(state.covariance(kTilt, kTilt), state.covariance(kTilt + 1, kTilt + 1)))
+                 : 0.0;
+  result.std_latency = asked.latency ? std::sqrt(state.covariance(kLatency, kLatency)) : 0.0;
+  bool again = false;
+  if (asked.tilt && result.std_gravity > options.coarsest_gravity) {
+    result.undetermined.push_back("the direction of gravity: known to " +
+                                  with_unit(result.std_gravity, "rad") +
+                                  " only; more orientations determine it");
+    state.gravity_W = given_W;
+    asked.tilt = false;
+    again = true;
+  }
+  if (asked.latency && result.std_latency > options.coarsest_latency) {
+    result.undetermined.push_back("the latency: known to " + with_unit(result.std_latency, "s") +
+                                  " only; faster motion determines it");
+    state.latency = 0.0;
+    asked.latency = false;
+    again = true;
+  }
+  return again;
+}
+
+// Force rows with weight and inertial mass apart.
+void find_gravity_size(const Problem& problem, bool bias, double size, const std::vector<bool>& use,
+                       Calibration& result) {
+  constexpr double kDeviations = 10.0;  // by which the inertial mass must stand out from its error
+  Eigen::Matrix<double, 8, 8> N = Eigen::Matrix<double, 8, 8>::Zero();
+  Eigen::Matrix<double, 8, 1> b = Eigen::Matrix<double, 8, 1>::Zero();
+  const std::vector<Sample> samples = samples_at(problem, result.gravity_W, result.latency);
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    if (!use[k]) continue;
+    const Sample& sample = samples[k];
+    Eigen::Matrix<double, 3, 8> J = Eigen::Matrix<double, 3, 8>::Zero();
+    J.col(0) = sample.motion.a + sample.gravity;  // inertial mass
+    J.col(1) = -sample.gravity;                   // gravitational mass
+    J.block<3, 3>(0, 2) = wrench_regressor(sample.motion).block<3, 3>(3, 1);
+    if (bias) J.block<3, 3>(0, 5).setIdentity();
+    N.noalias() += J.transpose().lazyProduct(J);
+    b += J.transpose().lazyProduct(sample.wrench.tail<3>());
+  }
+  const int rank = bias ? 8 : 5;
+  const Eigen::LDLT<Eigen::MatrixXd> ldlt(N.topLeftCorner(rank, rank));
+  const Eigen::MatrixXd inverse =
+      ldlt.solve(Eigen::MatrixXd::Identity(rank, rank)) * result.residual_force * result.residual_force;
+  const Eigen::VectorXd masses = ldlt.solve(b.head(rank));
+  if (ldlt.info() != Eigen::Success || !(inverse(0, 0) >= 0.0) || !(masses(0) > 0.0) ||
+      !(masses(0) > kDeviations * std::sqrt(inverse(0, 0))))
+    return;
+  result.gravity_size = size * masses(1) / masses(0);
+  const double relative =
+      std::sqrt(std::max(0.0, inverse(0, 0) + inverse(1, 1) - 2.0 * inverse(0, 1))) / masses(0);
+  result.std_gravity_size = size * relative;
+}
+
+}  // namespace
+
+const char* to_string(CalibrationStatus status) { return enum_text(status); }
+
+void CalibrationOptions::validate() const {
+  const math::OptionCheck check("CalibrationOptions");
+  check.above("longest_latency", longest_latency, 0.0, "s");
+  check.above("coarsest_gravity", coarsest_gravity, 0.0, "rad");
+  check.above("coarsest_latency", coarsest_latency, 0.0, "s");
+}
+
 Calibration calibrate(const model::WrenchLog& log, const SampleOptions& sample_options,
                       const CalibrationOptions& options, const SmootherOptions& smoother_options) {
   options.validate();
   const SmoothedMotion motion = smooth_motion(log, smoother_options);
   if (motion.status != SmootherStatus::ok) throw std::invalid_argument("the log's motion cannot be smoothed");
   const Problem problem{log, motion, sample_options.wrench_frame == WrenchFrame::world};
-  Calibration result;
-  result.gravity_W = sample_options.gravity_W;
-  const double size = result.gravity_W.norm();
+  const double size = sample_options.gravity_W.norm();
+  // A fifth of the log: more would leave too few rows that have a motion at every latency.
   const double longest = std::min(options.longest_latency, 0.2 * log.duration());
   const std::vector<bool> use = inner_rows(log.t, options.latency ? longest : 0.0);
 
-  // Latency by scan, then parabola: the likelihood has one broad valley but is flat far away from it.
-  if (options.latency) {
-    const double step = std::max(log.duration() / static_cast<double>(log.rows() - 1), longest / 15.0);
-    double best = 0.0, at = 0.0;
-    bool first = true;
-    for (double latency = -longest; latency <= longest + 0.5 * step; latency += step) {
-      const double cost = fit_wrench(samples_at(problem, result.gravity_W, latency), options.bias, use).cost;
-      if (first || cost < best) {
-        best = cost;
-        at = latency;
-      }
-      first = false;
-    }
-    result.latency = at;
+  State state;
+  state.gravity_W = sample_options.gravity_W;
+  if (options.latency) state.latency = scan_latency(problem, state.gravity_W, longest, options.bias, use);
+  const WrenchFit fit = fit_wrench(samples_at(problem, state.gravity_W, state.latency), options.bias, use);
+  state.x.head<10>() = fit.phi;
+  state.x.segment<6>(10) = fit.bias;
+  state.rms_force = fit.rms_force;
+  state.rms_torque = fit.rms_torque;
+  state.signal_force = fit.signal_force;
+  state.signal_torque = fit.signal_torque;
+  Calibration result;
+  Asked asked{options.bias, options.gravity_direction, options.latency};
+  for (bool again = true; again;) {
+    gauss_newton(problem, asked, size, longest, use, state);
+    again = leave_undetermined(options, sample_options.gravity_W, asked, state, result);
   }
-
-  WrenchFit fit = fit_wrench(samples_at(problem, result.gravity_W, result.latency), options.bias, use);
-  std::vector<int> unknown;
-  MatrixU covariance = MatrixU::Zero();
-  VectorU x = VectorU::Zero();
-  x.head<10>() = fit.phi;
-  x.segment<6>(10) = fit.bias;
-  bool tilt = options.gravity_direction, late = options.latency;
-  for (int round = 0; round < 3; ++round) {
-    unknown.clear();
-    for (int i = 0; i < 10; ++i) unknown.push_back(i);
-    for (int i = 10; i < 16 && options.bias; ++i) unknown.push_back(i);
-    if (tilt) unknown.insert(unknown.end(), {kTilt, kTilt + 1});
-    if (late) unknown.push_back(kLatency);
-    const auto u = static_cast<Eigen::Index>(unknown.size());
-    for (int iteration = 0; iteration < 12; ++iteration) {
-      const std::vector<Sample> now = samples_at(problem, result.gravity_W, result.latency);
-      constexpr double kShift = 1e-4;  // [s] for the derivative of the motion
-      std::vector<Sample> sooner, later;
-      if (late) {
-        sooner = samples_at(problem, result.gravity_W, result.latency - kShift);
-        later = samples_at(problem, result.gravity_W, result.latency + kShift);
-      }
-      const double sigma_force = std::max({fit.rms_force, 1e-6 * fit.signal_force, 1e-12});
-      const double sigma_torque = std::max({fit.rms_torque, 1e-6 * fit.signal_torque, 1e-12});
-      const Eigen::Matrix<double, 3, 2> plane = plane_of(result.gravity_W);
-      const SmoothedMotion moved = result.latency == 0.0 ? motion : shifted_motion(motion, -result.latency);
-      MatrixU normal = MatrixU::Zero();
-      VectorU right = VectorU::Zero();
-      double force = 0.0, torque = 0.0, count = 0.0;
-      for (std::size_t k = 0; k < now.size(); ++k) {
-        if (!use[k]) continue;
-        Eigen::Matrix<double, 6, kUnknowns> J = Eigen::Matrix<double, 6, kUnknowns>::Zero();
-        const Regressor A = wrench_regressor(now[k].motion);
-        J.leftCols<10>() = A;
-        J.block<6, 6>(0, 10).setIdentity();
-        // a = R (a_W - g): d tau = m c x da, d f = m da.
-        const Eigen::Matrix3d R_SW = moved.X_WS[k].R().transpose();
-        const Eigen::Matrix<double, 3, 2> da = -(R_SW * plane) * size;
-        J.block<3, 2>(0, kTilt) = math::skew(x.segment<3>(1)) * da;
-        J.block<3, 2>(3, kTilt) = x(0) * da;
-        if (late)
-          J.col(kLatency) = (wrench_regressor(later[k].motion) - wrench_regressor(sooner[k].motion)) *
-                            x.head<10>() / (2.0 * kShift);
-        math::Vector6d rest = now[k].wrench - A * x.head<10>() - x.segment<6>(10);
-        torque += rest.head<3>().squaredNorm();
-        force += rest.tail<3>().squaredNorm();
-        count += 3.0;
-        J.topRows<3>() /= sigma_torque;
-        J.bottomRows<3>() /= sigma_force;
-        rest.head<3>() /= sigma_torque;
-        rest.tail<3>() /= sigma_force;
-        normal += J.transpose() * J;
-        right += J.transpose() * rest;
-      }
-      fit.rms_force = std::sqrt(force / count);
-      fit.rms_torque = std::sqrt(torque / count);
-      Eigen::MatrixXd N(u, u);
-      Eigen::VectorXd b(u);
-      for (Eigen::Index i = 0; i < u; ++i) {
-        b(i) = right(unknown[static_cast<std::size_t>(i)]);
-        for (Eigen::Index j = 0; j < u; ++j)
-          N(i, j) = normal(unknown[static_cast<std::size_t>(i)], unknown[static_cast<std::size_t>(j)]);
-      }
-      const Eigen::VectorXd scale =
-          N.diagonal().cwiseMax(1e-24 * N.diagonal().maxCoeff()).cwiseSqrt().cwiseInverse();
-      const Eigen::MatrixXd scaled = scale.asDiagonal() * N * scale.asDiagonal();
-      const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scaled);
-      Eigen::VectorXd inverse = solver.eigenvalues();
-      Eigen::VectorXd bounded = inverse;
-      for (Eigen::Index i = 0; i < u; ++i) {
-        bounded(i) = 1.0 / std::max(inverse(i), 1e-13);  // what is not told gets a vast deviation
-        inverse(i) = inverse(i) > 1e-12 ? 1.0 / inverse(i) : 0.0;
-      }
-      const Eigen::MatrixXd V = scale.asDiagonal() * solver.eigenvectors();
-      const Eigen::VectorXd dx = V * inverse.asDiagonal() * V.transpose() * b;
-      const Eigen::MatrixXd C = V * bounded.asDiagonal() * V.transpose();
-      VectorU step = VectorU::Zero();
-      covariance.setZero();
-      for (Eigen::Index i = 0; i < u; ++i) {
-        step(unknown[static_cast<std::size_t>(i)]) = dx(i);
-        for (Eigen::Index j = 0; j < u; ++j)
-          covariance(unknown[static_cast<std::size_t>(i)], unknown[static_cast<std::size_t>(j)]) = C(i, j);
-      }
-      x.head<16>() += step.head<16>();
-      if (tilt)
-        result.gravity_W = size * (result.gravity_W + size * plane * step.segment<2>(kTilt)).normalized();
-      if (late) result.latency = std::clamp(result.latency + step(kLatency), -longest, longest);
-      if (iteration > 2 && dx.cwiseProduct(scale.cwiseInverse()).norm() < 1e-3) break;
-    }
-    result.std_gravity =
-        tilt ? std::sqrt(std::max(covariance(kTilt, kTilt), covariance(kTilt + 1, kTilt + 1))) : 0.0;
-    result.std_latency = late ? std::sqrt(covariance(kLatency, kLatency)) : 0.0;
-    // What is not told goes back to what was given, and the rest is found again without it.
-    bool again = false;
-    if (tilt && result.std_gravity > options.coarsest_gravity) {
-      result.undetermined.push_back("the direction of gravity: known to " +
-                                    with_unit(result.std_gravity, "rad") +
-                                    " only; more orientations tell it");
-      result.gravity_W = sample_options.gravity_W;
-      tilt = false;
-      again = true;
-    }
-    if (late && result.std_latency > options.coarsest_latency) {
-      result.undetermined.push_back("the latency: known to " + with_unit(result.std_latency, "s") +
-                                    " only; faster motion tells it");
-      result.latency = 0.0;
-      late = false;
-      again = true;
-    }
-    if (!again) break;
-  }
-  result.body = math::SpatialInertia::from_parameters(x.head<10>());
-  result.bias = x.segment<6>(10);
-  result.std_mass = std::sqrt(covariance(0, 0));
-  for (int i = 0; i < 6; ++i) result.std_bias(i) = options.bias ? std::sqrt(covariance(10 + i, 10 + i)) : 0.0;
-  result.residual_force = fit.rms_force;
-  result.residual_torque = fit.rms_torque;
-  // An offset that may be as large as the weight is no answer.
-  const double weight = std::abs(x(0)) * size;
+  result.gravity_W = state.gravity_W;
+  result.latency = state.latency;
+  result.body = math::SpatialInertia::from_parameters(state.x.head<10>());
+  result.bias = state.x.segment<6>(10);
+  result.std_mass = std::sqrt(state.covariance(0, 0));
+  for (int i = 0; i < 6; ++i)
+    result.std_bias(i) = options.bias ? std::sqrt(state.covariance(10 + i, 10 + i)) : 0.0;
+  result.residual_force = state.rms_force;
+  result.residual_torque = state.rms_torque;
+  // An offset that may be a fifth of the weight and more is no answer.
+  const double weight = std::abs(state.x(0)) * size;
   if (options.bias && result.std_bias.tail<3>().maxCoeff() > 0.2 * weight)
     result.undetermined.push_back(
         "the sensor's offsets: weight and offset look alike in the orientations of this log");
-
-  // Size of gravity: force rows with weight and inertial mass apart.
-  Eigen::Matrix<double, 8, 8> N = Eigen::Matrix<double, 8, 8>::Zero();
-  Eigen::Matrix<double, 8, 1> b = Eigen::Matrix<double, 8, 1>::Zero();
-  const std::vector<Sample> final_samples = samples_at(problem, result.gravity_W, result.latency);
-  for (std::size_t k = 0; k < final_samples.size(); ++k) {
-    if (!use[k]) continue;
-    const Sample& sample = final_samples[k];
-    Eigen::Matrix<double, 3, 8> J = Eigen::Matrix<double, 3, 8>::Zero();
-    J.col(0) = sample.motion.a + sample.gravity;  // inertial mass
-    J.col(1) = -sample.gravity;                   // gravitational mass
-    J.block<3, 3>(0, 2) = wrench_regressor(sample.motion).block<3, 3>(3, 1);
-    if (options.bias) J.block<3, 3>(0, 5).setIdentity();
-    N += J.transpose() * J;
-    b += J.transpose() * sample.wrench.tail<3>();
-  }
-  const int rank = options.bias ? 8 : 5;
-  const Eigen::MatrixXd sub = N.topLeftCorner(rank, rank);
-  const Eigen::LDLT<Eigen::MatrixXd> ldlt(sub);
-  const Eigen::MatrixXd inverse =
-      ldlt.solve(Eigen::MatrixXd::Identity(rank, rank)) * result.residual_force * result.residual_force;
-  const Eigen::VectorXd masses = ldlt.solve(b.head(rank));
-  if (ldlt.info() == Eigen::Success && inverse(0, 0) >= 0.0 && masses(0) > 10.0 * std::sqrt(inverse(0, 0)) &&
-      masses(0) > 0.0) {
-    const double ratio = masses(1) / masses(0);
-    result.gravity_size = size * ratio;
-    const double relative =
-        std::sqrt(std::max(0.0, inverse(0, 0) + inverse(1, 1) - 2.0 * inverse(0, 1))) / masses(0);
-    result.std_gravity_size = size * relative;
-  }
-  const bool finite = x.allFinite() && covariance.allFinite();
+  find_gravity_size(problem, options.bias, size, use, result);
+  const bool finite = state.x.allFinite() && state.covariance.allFinite();
   result.status = !finite                       ? CalibrationStatus::failed
                   : result.undetermined.empty() ? CalibrationStatus::ok
-                                                : CalibrationStatus::partly;
+                                                : CalibrationStatus::undetermined;
   return result;
 }
 
@@ -309,7 +374,7 @@ std::string Calibration::brief_report() const {
       ", gravity (" + math::number_text(gravity_W(0), 4) + ", " + math::number_text(gravity_W(1), 4) + ", " +
       math::number_text(gravity_W(2), 4) + ") m/s^2, latency " + with_unit(1e3 * latency, "ms") + " (+- " +
       with_unit(1e3 * std_latency, "ms") + "), mass " + with_unit(body.mass, "kg");
-  for (const std::string& sentence : undetermined) text += "; cannot tell " + sentence;
+  for (const std::string& sentence : undetermined) text += "; undetermined: " + sentence;
   return text;
 }
 

@@ -4,8 +4,8 @@
 // direction of gravity (2, its size as given) and latency: by how much the wrench's clock runs behind the poses'
 // (positive: a row's wrench belongs to an earlier motion, at t - latency). Maximum likelihood by Gauss-Newton
 // with analytic derivatives, forces and torques weighted by their residuals; the latency starts from the best of a
-// scan, sub-sample by cubic interpolation of the motion. What the data cannot tell (a body at rest tells no latency, one
-// orientation no offset) is left at its given value and named.
+// scan, sub-sample by cubic interpolation of the motion. What the data do not determine (the latency of a body at rest, the
+// offsets in one orientation) is left at its given value and named.
 //
 // The size of gravity is checked apart: weight over inertial mass, from forces alone. Cost: 60 passes over the log.
 #pragma once
@@ -29,14 +29,17 @@ struct CalibrationOptions {
   bool latency{true};            // estimate the delay of the wrench
   // [s] latencies up to this are looked for; real set-ups have some tens of milliseconds.
   double longest_latency{0.1};
-  // A quantity is told when its standard deviation is below these; otherwise it stays as given.
+  // A quantity counts as determined when its standard deviation is below these; otherwise it stays as given. Three degrees,
+  // and two rows of a log of 100 Hz: a correction less certain than that may do more harm than good.
   double coarsest_gravity{0.05};  // [rad]
   double coarsest_latency{0.02};  // [s]
 
   void validate() const;
 };
 
-enum class CalibrationStatus { failed, partly, ok };  // partly: some of what was asked for cannot be told
+// undetermined: the data do not determine some of what was asked for, which stays as given.
+enum class CalibrationStatus { failed, undetermined, ok };
+const char* to_string(CalibrationStatus status);
 
 struct Calibration {
   CalibrationStatus status{CalibrationStatus::failed};
@@ -50,7 +53,7 @@ struct Calibration {
   double std_latency{0.0};                             // [s]
   double residual_force{0.0};                          // [N] root mean square per component
   double residual_torque{0.0};                         // [N m]
-  // Weight over inertial mass, where accelerations tell it.
+  // Weight over inertial mass, where accelerations determine it.
   std::optional<double> gravity_size;     // [m/s^2]
   double std_gravity_size{0.0};           // [m/s^2]
   std::vector<std::string> undetermined;  // sentences
@@ -62,14 +65,10 @@ Calibration calibrate(const model::WrenchLog& log, const SampleOptions& sample_o
                       const CalibrationOptions& options = {}, const SmootherOptions& smoother_options = {});
 
 // Samples of a log with the calibration taken out: motion at the wrench's own instants, offsets subtracted, gravity as
-// found. With `tool` also the wrench of a body that was weighed without the object (an empty gripper's log).
+// found. With `tool` also less the wrench of a body that was weighed without the object (an empty gripper's log).
 Samples calibrated_samples(const model::WrenchLog& log, const Calibration& calibration,
                            const SampleOptions& sample_options = {},
                            const SmootherOptions& smoother_options = {},
                            const math::SpatialInertia* tool = nullptr);
-
-// The motion of a recording `shift` seconds later (negative: earlier), by cubic interpolation between rows; rows beyond the
-// ends take the nearest row that has a motion.
-SmoothedMotion shifted_motion(const SmoothedMotion& motion, double shift);
 
 }  // namespace prehend::inertia

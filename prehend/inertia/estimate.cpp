@@ -1,44 +1,18 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
-#include <prehend/math/enum_text.h>
 #include <prehend/inertia/estimate.h>
+#include <prehend/math/enum_text.h>
 #include <prehend/math/number_text.h>
 
 namespace prehend::inertia {
 namespace {
 
-struct NamedMethod {
-  Method method;
-  const char* name;
-};
-constexpr std::array<NamedMethod, 6> kMethods{{{Method::ols, "ols"},
-                                               {Method::rtls, "rtls"},
-                                               {Method::geo, "geo"},
-                                               {Method::pmd, "pmd"},
-                                               {Method::hps, "hps"},
-                                               {Method::likelihood, "likelihood"}}};
-
 double root_of_variance(double variance) { return std::sqrt(std::max(variance, 0.0)); }
 
 }  // namespace
 
-const char* to_string(Method method) {
-  for (const NamedMethod& named : kMethods) {
-    if (named.method == method) return named.name;
-  }
-  return "unknown";
-}
-
-std::optional<Method> method_from_name(std::string_view name) {
-  for (const NamedMethod& named : kMethods) {
-    if (name == named.name) return named.method;
-  }
-  return std::nullopt;
-}
-
+const char* to_string(Method method) { return enum_text(method); }
 const char* to_string(Status status) { return enum_text(status); }
 
 double Estimate::std_mass() const { return root_of_variance(covariance(0, 0)); }
@@ -73,7 +47,7 @@ std::string Estimate::brief_report() const {
             math::number_text(residual_torque, 3) + " N m; " + consistency.brief_report();
   }
   if (status == Status::undetermined) {
-    text += "; the data do not tell";
+    text += "; the data do not determine";
     for (std::size_t i = 0; i < undetermined.size(); ++i) text += (i ? ", " : " ") + undetermined[i];
   }
   for (const std::string& problem : problems) text += "; " + problem;

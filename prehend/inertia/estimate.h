@@ -1,4 +1,4 @@
-// What every estimator of inertial parameters returns, and the one signature they share.
+// What every estimator of inertial parameters returns.
 //
 // Parameters are about the sensor's origin S in the sensor's axes (phi of math/inertia.h); SpatialInertia gives the same
 // about the centre of mass. `covariance` is that of phi given the wrench noise found in the residuals (or known), to
@@ -6,21 +6,14 @@
 // body can be: `consistency` says so.
 #pragma once
 
-#include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <Eigen/Core>
 
-#include <prehend/inertia/samples.h>
-#include <prehend/inertia/shape.h>
 #include <prehend/math/inertia.h>
 
 namespace prehend::inertia {
-
-using Matrix10d = Eigen::Matrix<double, 10, 10>;
 
 enum class Method {
   ols,         // ordinary least squares (Atkeson 1986)
@@ -30,26 +23,21 @@ enum class Method {
   hps,         // masses of homogeneous parts from still samples (source N, 3.2.2)
   likelihood,  // ours, the default: maximum likelihood on consistent bodies, the shape as prior
 };
-const char* to_string(Method method);
-std::optional<Method> method_from_name(std::string_view name);
+const char* to_string(Method method);  // "ols", ...; from_string<Method>(text) reads it
 
-enum class Status {
-  failed,
-  undetermined,
-  ok
-};  // undetermined: numbers are there, but some parameters are not told
-
-const char* to_string(Status status);  // "failed", "undetermined", "ok"
+// undetermined: numbers are there, but the data do not determine some of the parameters.
+enum class Status { failed, undetermined, ok };
+const char* to_string(Status status);
 
 struct Estimate {
   Status status{Status::failed};
   Method method{Method::likelihood};
-  math::SpatialInertia inertia_S;           // in S; mass [kg], com [m], I_com [kg m^2]
-  Matrix10d covariance{Matrix10d::Zero()};  // of phi, in its units
+  math::SpatialInertia inertia_S;                       // in S; mass [kg], com [m], I_com [kg m^2]
+  math::Matrix10d covariance{math::Matrix10d::Zero()};  // of phi, in its units
   math::ConsistencyReport consistency;
   double condition{0.0};  // of the column-scaled regressor (Gautier 1992); infinite: rank lost
   int rank{0};            // of the scaled regressor, of 10
-  std::vector<std::string> undetermined;  // names of parameters the data cannot tell: "mass", "com_x", "I_xy"
+  std::vector<std::string> undetermined;  // names of what the data do not determine: "mass", "com_x", "I_xy"
   double residual_force{0.0};             // [N] root mean square per component
   double residual_torque{0.0};            // [N m]
   int samples{0};                         // used

@@ -1,7 +1,14 @@
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <prehend/inertia/estimator.h>
+#include <prehend/inertia/methods/geometric.h>
+#include <prehend/inertia/methods/homogeneous_parts.h>
+#include <prehend/inertia/methods/least_squares.h>
+#include <prehend/inertia/methods/likelihood.h>
+#include <prehend/inertia/methods/point_masses.h>
+#include <prehend/inertia/methods/total_least_squares.h>
 
 namespace prehend::inertia {
 namespace {
@@ -40,6 +47,26 @@ class GeometricEstimator : public StreamingEstimator {
   const Shape& shape_;
   math::Pose X_SO_;
   GeometricOptions options_;
+  NormalEquations sums_;
+};
+
+// The shape is used where background has shape and X_SO.
+class LikelihoodEstimator : public StreamingEstimator {
+ public:
+  LikelihoodEstimator(const Background& background, LikelihoodOptions options)
+      : noise_(background.noise),
+        options_(std::move(options)),
+        prior_(background.shape != nullptr && background.X_SO
+                   ? prior_of_shape(*background.shape, *background.X_SO, options_.prior)
+                   : prior_without_shape(options_.prior)) {}
+  void add(const Sample& sample) override { sums_.add(sample); }
+  void add_all(std::span<const Sample> samples) override { sums_.add(samples); }
+  Estimate estimate() const override { return likelihood(sums_, prior_, noise_, options_); }
+
+ private:
+  std::optional<SampleNoise> noise_;
+  LikelihoodOptions options_;
+  BodyPrior prior_;
   NormalEquations sums_;
 };
 
@@ -82,15 +109,6 @@ TotalLeastSquaresOptions with_known_noise(TotalLeastSquaresOptions options,
 
 }  // namespace
 
-void EstimatorOptions::validate() const {
-  ols.validate();
-  rtls.validate();
-  geo.validate();
-  likelihood.validate();
-  pmd.validate();
-  hps.validate();
-}
-
 std::unique_ptr<StreamingEstimator> make_streaming_estimator(Method method, const Background& background,
                                                              const EstimatorOptions& options) {
   options.validate();
@@ -103,16 +121,15 @@ std::unique_ptr<StreamingEstimator> make_streaming_estimator(Method method, cons
       require_shape(method, background);
       return std::make_unique<GeometricEstimator>(*background.shape, *background.X_SO, options.geo);
     case Method::likelihood:
-      return make_likelihood_estimator(background, options);
+      return std::make_unique<LikelihoodEstimator>(background, options.likelihood);
     case Method::pmd:
       require_shape(method, background);
       return std::make_unique<PointMassEstimator>(background, options.pmd);
     case Method::hps:
       require_shape(method, background);
       return std::make_unique<PartsEstimator>(background, options.hps);
-    default:
-      throw std::invalid_argument(std::string("the method ") + to_string(method) + " is not in this build");
   }
+  throw std::invalid_argument("there is no method of the number " + std::to_string(static_cast<int>(method)));
 }
 
 Estimate estimate(Method method, const Samples& samples, const Shape* shape,

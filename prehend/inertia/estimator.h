@@ -1,10 +1,8 @@
 // One door to all estimators: batch (`estimate`) and streaming (`make_streaming_estimator`), by method.
 //
-// To add a method: (1) its own header with an Options struct, a batch function and a factory
-//   std::unique_ptr<StreamingEstimator> make_point_mass_estimator(const Background&, const EstimatorOptions&);
-// (2) its Options as a member of EstimatorOptions, named as the method; (3) one `case` in `make_streaming_estimator`
-// (estimator.cpp). `estimate` then works: it feeds the samples, by blocks where the estimator overrides `add_all`.
-// Estimates carry the problems of the Samples they came from in front of their own.
+// To add a method: (1) its own file in methods/; (2) its options in estimator_options.h, named as the method; (3) one `case` in
+// `make_streaming_estimator` (estimator.cpp). `estimate` then works: it feeds the samples, by blocks where the estimator
+// overrides `add_all`. Estimates carry the problems of the Samples they came from in front of their own.
 #pragma once
 
 #include <memory>
@@ -12,12 +10,9 @@
 #include <span>
 
 #include <prehend/inertia/estimate.h>
-#include <prehend/inertia/methods/geometric.h>
-#include <prehend/inertia/methods/homogeneous_parts.h>
-#include <prehend/inertia/methods/least_squares.h>
-#include <prehend/inertia/methods/likelihood.h>
-#include <prehend/inertia/methods/point_masses.h>
-#include <prehend/inertia/methods/total_least_squares.h>
+#include <prehend/inertia/estimator_options.h>
+#include <prehend/inertia/samples.h>
+#include <prehend/inertia/shape.h>
 
 namespace prehend::inertia {
 
@@ -26,18 +21,6 @@ struct Background {
   const Shape* shape{nullptr};       // of the object, in O; must outlive the estimator; null: not known
   std::optional<math::Pose> X_SO;    // object in the sensor's frame; needed wherever the shape is used
   std::optional<SampleNoise> noise;  // known noise; absent: the methods' own defaults or residuals
-};
-
-struct EstimatorOptions {
-  LeastSquaresOptions ols{};
-  TotalLeastSquaresOptions rtls{};
-  GeometricOptions geo{};
-  LikelihoodOptions likelihood{};
-  PointMassOptions pmd{};
-  HomogeneousPartsOptions hps{};
-
-  // Throws std::invalid_argument naming the field, its value and the bound it breaks.
-  void validate() const;
 };
 
 // Takes samples one by one in constant memory; may be asked at any time.

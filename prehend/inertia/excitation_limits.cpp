@@ -5,22 +5,15 @@
 
 #include <prehend/inertia/excitation_limits.h>
 #include <prehend/math/infinity.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 #include <prehend/model/chain_sweep.h>
 
 namespace prehend::inertia {
 namespace {
 
 using math::kInfinity;
-
-void require(bool holds, const std::string& what) {
-  if (!holds) throw std::invalid_argument(what);
-}
-
-void require_positive(double value, const char* name, const char* unit) {
-  require(value > 0.0 && std::isfinite(value), std::string(name) + " is " + math::number_text(value) + " " +
-                                                   unit + "; it must be positive and finite");
-}
 
 const char* unit_of(const model::ChainJoint& joint, int derivative) {
   const bool is_length = joint.type == model::JointType::prismatic;
@@ -46,18 +39,24 @@ math::SpatialInertia ExpectedObject::inertia_S() const {
   return inertia;
 }
 
+void MotionLimits::keep_above(double z) {
+  if (!workspace_W)
+    workspace_W =
+        Eigen::AlignedBox3d(Eigen::Vector3d::Constant(-kInfinity), Eigen::Vector3d::Constant(kInfinity));
+  workspace_W->min().z() = std::max(workspace_W->min().z(), z);
+}
+
 void MotionLimits::validate() const {
-  require_positive(tool_speed, "tool speed limit", "m/s");
-  require_positive(joint_speed, "joint speed limit", "rad/s");
-  require_positive(joint_acceleration, "joint acceleration limit", "rad/s^2");
-  require(
-      position_margin >= 0.0 && position_margin < 0.5,
-      "position margin is " + math::number_text(position_margin) + "; it must be at least 0 and below 0.5");
-  require(!workspace_W || !workspace_W->isEmpty(),
-          "the workspace is empty: a lower bound lies above its upper one");
-  for (const Eigen::AlignedBox3d& box : keep_out_W) {
-    require(!box.isEmpty(), "a keep-out box is empty: a lower bound lies above its upper one");
-  }
+  const math::OptionCheck check("MotionLimits");
+  check.above("tool_speed", tool_speed, 0.0, "m/s");
+  check.above("joint_speed", joint_speed, 0.0, "rad/s");
+  check.above("joint_acceleration", joint_acceleration, 0.0, "rad/s^2");
+  check.holds(position_margin >= 0.0 && position_margin < 0.5, "position_margin",
+              math::number_text(position_margin), "at least 0 and below 0.5");
+  constexpr const char* kNotEmpty = "a box whose lower bounds lie below its upper ones";
+  check.holds(!workspace_W || !workspace_W->isEmpty(), "workspace_W", "empty", kNotEmpty);
+  for (const Eigen::AlignedBox3d& box : keep_out_W)
+    check.holds(!box.isEmpty(), "keep_out_W", "empty", kNotEmpty);
 }
 
 JointBounds joint_bounds(const model::JointChain& chain, const MotionLimits& limits) {
@@ -69,14 +68,16 @@ JointBounds joint_bounds(const model::JointChain& chain, const MotionLimits& lim
     const model::ChainJoint& joint = chain.joints[static_cast<std::size_t>(i)];
     const bool is_bounded = std::isfinite(joint.lower) && std::isfinite(joint.upper);
     const double margin = is_bounded ? limits.position_margin * (joint.upper - joint.lower) : 0.0;
-    require(joint.lower < joint.upper, "joint '" + joint.name + "' cannot move: its limits are " +
-                                           math::number_text(joint.lower) + " and " +
-                                           math::number_text(joint.upper));
+    if (!(joint.lower < joint.upper))
+      throw std::invalid_argument("joint '" + joint.name + "' cannot move: its limits are " +
+                                  math::number_text(joint.lower) + " and " + math::number_text(joint.upper));
     bounds.lower[i] = joint.lower + margin;
     bounds.upper[i] = joint.upper - margin;
     bounds.speed[i] = std::min(joint.speed_limit, limits.joint_speed);
-    require_positive(bounds.speed[i], ("speed limit of joint '" + joint.name + "'").c_str(),
-                     unit_of(joint, 1));
+    if (!(bounds.speed[i] > 0.0 && std::isfinite(bounds.speed[i])))
+      throw std::invalid_argument("speed limit of joint '" + joint.name + "' is " +
+                                  math::number_text(bounds.speed[i]) + " " + unit_of(joint, 1) +
+                                  "; it must be positive and finite");
   }
   return bounds;
 }
@@ -132,6 +133,7 @@ LimitReport check_limits(const model::JointChain& chain, const JointMotion& moti
   JointState state;
   const Eigen::Vector3d centre = object.centre();
   for (int node = 0; node < nodes; ++node) {
+    if (node % 1000 == 0) math::check_interrupt();
     const double t = motion.duration * node / (nodes - 1);
     motion.at(t, state);
     const model::FrameMotion& m = sweep.forward(state.q, state.qd, state.qdd);

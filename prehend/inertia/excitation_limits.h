@@ -46,6 +46,8 @@ struct MotionLimits {
   // [m] and outside of these.
   std::vector<Eigen::AlignedBox3d> keep_out_W{};
 
+  // Narrows the workspace to what lies above this height of the world, a floor. [m]
+  void keep_above(double z);
   // Throws std::invalid_argument naming the field, its value and the bound it breaks.
   void validate() const;
 };

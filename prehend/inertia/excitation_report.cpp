@@ -1,10 +1,10 @@
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include <prehend/inertia/excitation.h>
 #include <prehend/math/number_text.h>
 #include <prehend/model/json_writer.h>
+#include <prehend/model/text_table.h>
 
 namespace prehend::inertia {
 namespace {
@@ -41,26 +41,20 @@ void write_condition(double condition, model::JsonWriter& json) {
   if (!std::isfinite(condition)) json.field("unbounded", true);
 }
 
-std::string row(const std::string& name, double planned, double baseline, const char* unit) {
-  char line[160];
+void add_row(const std::string& name, double planned, double baseline, const char* unit,
+             model::TextTable& table) {
   const auto text = [](double value) {
-    return std::isfinite(value) ? math::number_text(value, 3) : std::string("not told");
+    return std::isfinite(value) ? math::number_text(value, 3) : std::string("undetermined");
   };
-  const std::string gain =
-      std::isfinite(planned) && std::isfinite(baseline) ? math::number_text(baseline / planned, 3) + "x" : "";
-  std::snprintf(line, sizeof line, "  %-28s %12s %12s %8s\n", (name + " [" + unit + "]").c_str(),
-                text(planned).c_str(), text(baseline).c_str(), gain.c_str());
-  return line;
+  const bool are_finite = std::isfinite(planned) && std::isfinite(baseline);
+  table.row({name + " [" + unit + "]", text(planned), text(baseline),
+             are_finite ? math::number_text(baseline / planned, 3) + "x" : ""});
 }
 
-std::string row(const LimitUse& use) {
-  char line[160];
-  const std::string limit = std::isfinite(use.limit) ? math::number_text(use.limit, 4) : "none";
-  const std::string margin = std::isfinite(use.margin) ? math::number_text(use.margin, 3) : "";
-  std::snprintf(line, sizeof line, "  %-28s %10s %10s %10s %8s\n", (use.of + " [" + use.unit + "]").c_str(),
-                math::number_text(use.value, 4).c_str(), limit.c_str(), margin.c_str(),
-                math::number_text(use.t, 3).c_str());
-  return line;
+void add_row(const LimitUse& use, model::TextTable& table) {
+  table.row({use.of + " [" + use.unit + "]", math::number_text(use.value, 4),
+             std::isfinite(use.limit) ? math::number_text(use.limit, 4) : "none",
+             std::isfinite(use.margin) ? math::number_text(use.margin, 3) : "", math::number_text(use.t, 3)});
 }
 
 // The joint that comes closest to its limit, relative to it.
@@ -77,26 +71,29 @@ const LimitUse& tightest(const std::vector<LimitUse>& uses) {
 }  // namespace
 
 std::string Excitation::brief_report() const {
-  std::string text;
+  std::string text = "sensor on link '" + link + "'\n";
   if (plan.trajectory.t.size() > 0) {
     text +=
         stills.empty() ? "motion of " : "stop-and-go through " + std::to_string(stills.size()) + " poses, ";
     text += math::number_text(motion.duration, 4) + " s, " + std::to_string(joints.size()) + " joints, " +
             std::to_string(plan.trajectory.t.size()) + " samples\n";
-    text += "  predicted standard deviation      planned     baseline     gain\n";
-    text += row("mass", plan.std.mass, baseline.std.mass, "kg");
+    using model::Align;
+    model::TextTable deviations(
+        {{"predicted standard deviation", Align::left}, {"planned"}, {"baseline"}, {"gain"}});
+    add_row("mass", plan.std.mass, baseline.std.mass, "kg", deviations);
     for (int i = 0; i < 3; ++i)
-      text += row(std::string("com ") + "xyz"[i], plan.std.com[i], baseline.std.com[i], "m");
+      add_row(std::string("com ") + "xyz"[i], plan.std.com[i], baseline.std.com[i], "m", deviations);
     const char* const names[] = {"xx", "xy", "xz", "yy", "yz", "zz"};
-    for (int i = 0; i < 6 && stills.empty(); ++i) {
-      text += row(std::string("inertia ") + names[i], plan.std.inertia[i], baseline.std.inertia[i], "kg m^2");
-    }
-    text += row("condition number", plan.condition, baseline.condition, "-");
-    text += "  limit                             value      limit     margin     at s\n";
-    text += row(plan.limits.tool_speed);
-    if (plan.limits.room) text += row(*plan.limits.room);
+    for (int i = 0; i < 6 && stills.empty(); ++i)
+      add_row(std::string("inertia ") + names[i], plan.std.inertia[i], baseline.std.inertia[i], "kg m^2",
+              deviations);
+    add_row("condition number", plan.condition, baseline.condition, "-", deviations);
+    model::TextTable limits({{"limit", Align::left}, {"value"}, {"limit"}, {"margin"}, {"at s"}});
+    add_row(plan.limits.tool_speed, limits);
+    if (plan.limits.room) add_row(*plan.limits.room, limits);
     for (const auto* uses : {&plan.limits.position, &plan.limits.speed, &plan.limits.acceleration})
-      text += row(tightest(*uses));
+      add_row(tightest(*uses), limits);
+    text += deviations.text() + limits.text();
   }
   for (const std::string& note : notes) text += "  note: " + note + "\n";
   for (const std::string& problem : problems) text += "  problem: " + problem + "\n";
@@ -105,7 +102,10 @@ std::string Excitation::brief_report() const {
 
 std::string Excitation::to_json() const {
   model::JsonWriter json;
-  json.object().field("kind", stills.empty() ? "motion" : "still").field("joints", joints);
+  json.object()
+      .field("status", to_string(status))
+      .field("kind", stills.empty() ? "motion" : "still")
+      .field("joints", joints);
   if (plan.trajectory.t.size() > 0) {
     json.field("duration_s", motion.duration).field("samples", static_cast<int>(plan.trajectory.t.size()));
     write_condition(plan.condition, json);
@@ -134,7 +134,8 @@ std::string Excitation::to_json() const {
     }
     json.end();
   }
-  json.field("iterations", iterations).field("notes", notes).field("problems", problems).end();
+  json.field("iterations", iterations).field("notes", notes).field("problems", problems);
+  json.field("link", link).end();
   return json.text();
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <stdexcept>
@@ -7,17 +6,17 @@
 #include <utility>
 #include <vector>
 
+#include <prehend/inertia/estimator.h>
 #include <prehend/inertia/identification.h>
 #include <prehend/inertia/methods/least_squares.h>
 #include <prehend/inertia/payload.h>
+#include <prehend/math/enum_text.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::inertia {
 namespace {
-
-constexpr std::array<std::pair<Kinematics, const char*>, 3> kKinematics{{{Kinematics::automatic, "automatic"},
-                                                                         {Kinematics::recorded, "recorded"},
-                                                                         {Kinematics::smoothed, "smoothed"}}};
 
 bool takes_smoothed(Method method, const model::WrenchLog& log, Kinematics kinematics) {
   if (!log.has_acceleration() || !log.has_twist()) return true;
@@ -64,6 +63,7 @@ std::vector<CurvePoint> curve_of(Method method, const Samples& samples, const Sh
   for (std::size_t k = 0; k < rows; ++k) {
     estimator->add(samples.samples[k]);
     if ((k + 1) % step != 0 && k + 1 != rows) continue;
+    math::check_interrupt();
     const Estimate estimate = estimator->estimate();
     if (estimate.status != Status::ok) continue;
     curve.push_back({samples.samples[k].t - samples.samples.front().t, estimate.inertia_S.mass,
@@ -77,6 +77,7 @@ IdentifiedBody identify_by(Method method, const Samples& samples, const Shape* s
   IdentifiedBody body;
   std::vector<double> times;
   for (int k = 0; k < options.repeat; ++k) {
+    math::check_interrupt();
     const auto start = std::chrono::steady_clock::now();
     body.estimate = estimate(method, samples, shape, options.estimator);
     times.push_back(
@@ -103,7 +104,8 @@ std::optional<std::string> too_heavy(const Estimate& estimate, const Shape* shap
 }
 
 // Masses at points or parts of another object fit badly, and nothing in them says so; ten free parameters do. Right shapes,
-// scanned ones too, leave some thousandths of the force, and of the torque some hundredths of that force at an arm of the object's size.
+// scanned ones too (the twenty published tools), leave some thousandths of the force, and of the torque some hundredths of that
+// force at an arm of the object's size.
 constexpr double kForceMisfit = 0.05, kTorqueMisfit = 0.1, kTimesTheFreeFit = 3.0;
 
 std::optional<std::string> wrong_shape(const Estimate& estimate, const Samples& samples, const Shape* shape) {
@@ -140,7 +142,7 @@ bool has_prior(Method method, const Shape* shape) {
   return method == Method::geo || method == Method::pmd || (method == Method::likelihood && shape != nullptr);
 }
 
-// What the motion does not tell, however full of noise the recorded accelerations are: methods without a prior have no
+// What the motion does not determine, however full of noise the recorded accelerations are: methods without a prior have no
 // answer then, those with one say what comes from it, and masses of parts come from still samples alone.
 void apply_excitation(const Finding& untold, const Shape* shape, Estimate& estimate) {
   if (estimate.method == Method::hps || estimate.status == Status::failed) return;
@@ -168,28 +170,31 @@ void apply_excitation(const Finding& untold, const Shape* shape, Estimate& estim
 
 }  // namespace
 
-const char* to_string(Kinematics kinematics) {
-  for (const auto& [value, name] : kKinematics)
-    if (value == kinematics) return name;
-  return "unknown";
-}
-
-std::optional<Kinematics> kinematics_from_name(std::string_view name) {
-  for (const auto& [value, known] : kKinematics)
-    if (name == known) return value;
-  return std::nullopt;
-}
+const char* to_string(Kinematics kinematics) { return enum_text(kinematics); }
 
 void IdentificationOptions::validate() const {
-  if (methods.empty()) throw std::invalid_argument("methods must name at least one method");
-  if (repeat < 1) throw std::invalid_argument("repeat must be at least 1, not " + std::to_string(repeat));
-  if (curve_points < 0)
-    throw std::invalid_argument("curve_points must not be negative, not " + std::to_string(curve_points));
-  if (calibrate && empty)
-    throw std::invalid_argument("calibrate from the log itself or from the empty gripper's, not from both");
+  const math::OptionCheck check("IdentificationOptions");
+  check.holds(!methods.empty(), "methods", "empty", "a list of at least one method");
+  check.at_least("repeat", repeat, 1);
+  check.at_least("curve_points", curve_points, 0);
+  check.holds(!(calibrate && empty), "calibrate", "true beside a calibration of the empty gripper",
+              "false then: offsets come from the log itself or from the empty gripper's, not from both");
   smoother.validate();
   calibration.validate();
   estimator.validate();
+}
+
+std::optional<math::SpatialInertia> Identification::usable_body() const {
+  for (const IdentifiedBody& body : results)
+    if (body.estimate.status == Status::ok && body.estimate.consistency.is_consistent())
+      return body.inertia_O ? *body.inertia_O : body.estimate.inertia_S;
+  return std::nullopt;
+}
+
+std::string Identification::why_no_answer() const {
+  std::string text;
+  for (const std::string& problem : problems) text += (text.empty() ? "" : "; ") + problem;
+  return text.empty() ? "the recording does not determine all parameters" : text;
 }
 
 Identification identify(const model::WrenchLog& log, const Shape* shape,

@@ -1,10 +1,10 @@
 // From a recording to a body: the whole path behind `prehend identify` and Python's identify().
 //
 // Diagnose the log, take or smooth the motion, calibrate where asked, subtract a tool, estimate with every method asked.
-// Methods of the source take the log's own accelerations where it has any (as their authors do); `likelihood` takes the
+// Published methods take the log's own accelerations where it has any (as their authors do); `likelihood` takes the
 // smoothed motion, and so does every method on a log of poses alone. An answer to which the log gives no right (wrong
 // units, swapped columns) is not given: its status is `undetermined` and the problem is the first sentence. Parameters that
-// the motion cannot tell leave ols, rtls and a likelihood without shape `undetermined`; geo, pmd and likelihood say in
+// the motion does not determine leave ols, rtls and a likelihood without shape `undetermined`; geo, pmd and likelihood say in
 // their notes that those come from the shape; hps needs still samples only.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 #include <prehend/inertia/calibration.h>
 #include <prehend/inertia/estimate.h>
-#include <prehend/inertia/estimator.h>
+#include <prehend/inertia/estimator_options.h>
 #include <prehend/inertia/log_diagnosis.h>
 #include <prehend/inertia/motion_smoother.h>
 #include <prehend/inertia/samples.h>
@@ -29,7 +29,6 @@ enum class Kinematics {
   smoothed,
 };
 const char* to_string(Kinematics kinematics);
-std::optional<Kinematics> kinematics_from_name(std::string_view name);
 
 struct IdentificationOptions {
   SampleOptions samples{};
@@ -50,6 +49,7 @@ struct IdentificationOptions {
   // Estimates along the recording, for curves of convergence; 0: none.
   int curve_points{0};
 
+  // Throws std::invalid_argument naming the field, its value and the bound it breaks.
   void validate() const;
 };
 
@@ -78,6 +78,11 @@ struct Identification {
   Samples samples;                    // those that the first method saw
   std::vector<std::string> problems;  // sentences, worst first
 
+  // The first answer that a body can have: in the object's frame, or in the sensor's where the log has no pose of the object.
+  // None where no result has the status ok and is consistent.
+  std::optional<math::SpatialInertia> usable_body() const;
+  // One sentence for those who get no answer: all problems, or what the data do not determine.
+  std::string why_no_answer() const;
   std::string brief_report() const;
   std::string to_json() const;
 };

@@ -4,6 +4,7 @@
 #include <prehend/inertia/identification.h>
 #include <prehend/math/number_text.h>
 #include <prehend/model/json_writer.h>
+#include <prehend/model/text_table.h>
 
 namespace prehend::inertia {
 namespace {
@@ -56,29 +57,27 @@ void write_calibration(const Calibration& found, model::JsonWriter& json) {
   json.field("latency_s", found.std_latency).end().field("undetermined", found.undetermined).end();
 }
 
-std::string row_of(const IdentifiedBody& body) {
+void add_row(const IdentifiedBody& body, model::TextTable& table) {
   const Estimate& e = body.estimate;
-  char text[200];
   if (e.status == Status::failed) {
-    std::snprintf(text, sizeof text, "%-11s no answer\n", to_string(e.method));
-    return text;
+    table.row({to_string(e.method), "", "", "", "", "", "", "", "", "", "no answer", ""});
+    return;
   }
   const Eigen::Vector3d com = 1000.0 * (body.inertia_O ? body.inertia_O->com : e.inertia_S.com);
   const Eigen::Vector3d moments =
       1e3 * (body.inertia_O ? body.inertia_O->I_com.diagonal() : e.inertia_S.I_com.diagonal()).eval();
-  std::snprintf(text, sizeof text,
-                "%-11s %9.5g %8.2g  %8.4g %8.4g %8.4g %7.2g  %9.4g %9.4g %9.4g  %-10s %8.3g\n",
-                to_string(e.method), e.inertia_S.mass, e.std_mass(), com.x(), com.y(), com.z(),
-                1000.0 * e.std_com().maxCoeff(), moments.x(), moments.y(), moments.z(),
-                e.consistency.is_consistent() ? "consistent" : "impossible", body.time_ms);
-  return text;
+  table.row({to_string(e.method), number_text(e.inertia_S.mass, 5), number_text(e.std_mass(), 2),
+             number_text(com.x(), 4), number_text(com.y(), 4), number_text(com.z(), 4),
+             number_text(1000.0 * e.std_com().maxCoeff(), 2), number_text(moments.x(), 4),
+             number_text(moments.y(), 4), number_text(moments.z(), 4),
+             e.consistency.is_consistent() ? "consistent" : "impossible", number_text(body.time_ms, 3)});
 }
 
 }  // namespace
 
 std::string Identification::to_json() const {
   model::JsonWriter json;
-  json.object().key("results").array();
+  json.object().field("status", to_string(status)).key("results").array();
   for (const IdentifiedBody& body : results) write_body(body, json);
   json.end().field("problems", problems);
   if (samples.X_SO) json.field("X_SO", *samples.X_SO);
@@ -88,17 +87,23 @@ std::string Identification::to_json() const {
 }
 
 std::string Identification::brief_report() const {
-  std::string text;
   bool in_object = false;
   for (const IdentifiedBody& body : results) in_object = in_object || body.inertia_O.has_value();
-  char head[200];
-  std::snprintf(head, sizeof head, "%-11s %9s %8s  %8s %8s %8s %7s  %9s %9s %9s  %-10s %8s\n", "method",
-                "mass", "+-", "com x", "com y", "com z", "+-", "Ixx", "Iyy", "Izz", "body", "time");
-  text += head;
-  std::snprintf(head, sizeof head, "%-11s %9s %8s  %8s %8s %8s %7s  %9s %9s %9s  %-10s %8s\n", "", "kg", "kg",
-                "mm", "mm", "mm", "mm", "g m2", "g m2", "g m2", "", "ms");
-  text += head;
-  for (const IdentifiedBody& body : results) text += row_of(body);
+  using model::Align;
+  model::TextTable table({{"method", Align::left},
+                          {"mass [kg]"},
+                          {"+-"},
+                          {"com x [mm]"},
+                          {"com y [mm]"},
+                          {"com z [mm]"},
+                          {"+-"},
+                          {"Ixx [g m2]"},
+                          {"Iyy [g m2]"},
+                          {"Izz [g m2]"},
+                          {"body", Align::left},
+                          {"time [ms]"}});
+  for (const IdentifiedBody& body : results) add_row(body, table);
+  std::string text = table.text();
   text += in_object ? "In the object's frame; moments of inertia about the centre of mass.\n"
                     : "In the sensor's frame; moments of inertia about the centre of mass.\n";
   if (calibration) text += calibration->brief_report() + "\n";
@@ -107,7 +112,7 @@ std::string Identification::brief_report() const {
     const std::string name = results.size() > 1 ? std::string(to_string(e.method)) + ": " : std::string();
     for (const std::string& note : e.notes) text += name + note + "\n";
     if (e.undetermined.empty()) continue;
-    text += name + "the data do not tell";
+    text += name + "the data do not determine";
     for (std::size_t i = 0; i < e.undetermined.size(); ++i) text += (i ? ", " : " ") + e.undetermined[i];
     text += "\n";
   }

@@ -7,7 +7,7 @@
 
 #include <Eigen/Core>
 
-#include <prehend/inertia/methods/regressor.h>
+#include <prehend/inertia/regressor.h>
 #include <prehend/model/joint_chain.h>
 
 namespace prehend::inertia {
@@ -33,7 +33,7 @@ struct Trajectory {
 // At t = 0, 1/rate, ... up to the duration.
 Trajectory sample_motion(const JointMotion& motion, double rate);
 
-// What the sensor at the chain's end feels on the way: one Motion per row.
+// How the sensor at the chain's end moves on the way: one Motion per row.
 std::vector<Motion> sensor_motions(const model::JointChain& chain, const Trajectory& trajectory);
 
 }  // namespace prehend::inertia

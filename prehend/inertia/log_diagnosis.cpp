@@ -2,10 +2,10 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <prehend/math/enum_text.h>
 #include <prehend/inertia/diagnosis/diagnosis_checks.h>
 #include <prehend/inertia/log_diagnosis.h>
-#include <prehend/math/number_text.h>
+#include <prehend/math/enum_text.h>
+#include <prehend/math/option_check.h>
 
 namespace prehend::inertia {
 namespace {
@@ -19,29 +19,23 @@ void append(std::vector<Finding>& to, std::vector<Finding> from) {
 const char* to_string(FindingKind kind) { return enum_text(kind); }
 
 void DiagnosisOptions::validate() const {
-  const auto positive = [](double value, const char* name) {
-    if (!(value > 0.0 && std::isfinite(value)))
-      throw std::invalid_argument(std::string("DiagnosisOptions.") + name + " = " + math::number_text(value) +
-                                  ": must be a positive number");
-  };
-  positive(fewest_samples, "fewest_samples");
-  positive(likelihood_margin, "likelihood_margin");
-  positive(gravity_angle, "gravity_angle");
-  positive(greatest_density, "greatest_density");
-  positive(longest_arm, "longest_arm");
-  positive(least_mass, "least_mass");
-  positive(greatest_mass, "greatest_mass");
-  positive(change_margin, "change_margin");
-  positive(change_effect, "change_effect");
-  positive(wrench_exactness, "wrench_exactness");
-  positive(motion_deviations, "motion_deviations");
-  positive(still_acceleration, "still_acceleration");
-  positive(still_turning, "still_turning");
-  positive(still_turning_acceleration, "still_turning_acceleration");
-  positive(noisy_share, "noisy_share");
-  if (!(residual_ratio >= 1.0))
-    throw std::invalid_argument("DiagnosisOptions.residual_ratio = " + math::number_text(residual_ratio) +
-                                ": must be at least 1");
+  const math::OptionCheck check("DiagnosisOptions");
+  check.above("fewest_samples", fewest_samples, 0);
+  check.above("likelihood_margin", likelihood_margin, 0.0);
+  check.above("gravity_angle", gravity_angle, 0.0, "rad");
+  check.above("greatest_density", greatest_density, 0.0, "kg/m^3");
+  check.above("longest_arm", longest_arm, 0.0, "m");
+  check.above("least_mass", least_mass, 0.0, "kg");
+  check.above("greatest_mass", greatest_mass, 0.0, "kg");
+  check.above("change_margin", change_margin, 0.0);
+  check.above("change_effect", change_effect, 0.0);
+  check.above("wrench_exactness", wrench_exactness, 0.0);
+  check.above("motion_deviations", motion_deviations, 0.0);
+  check.above("still_acceleration", still_acceleration, 0.0, "m/s^2");
+  check.above("still_turning", still_turning, 0.0, "rad/s");
+  check.above("still_turning_acceleration", still_turning_acceleration, 0.0, "rad/s^2");
+  check.above("noisy_share", noisy_share, 0.0);
+  check.at_least("residual_ratio", residual_ratio, 1.0);
 }
 
 std::vector<Finding> diagnose(const model::WrenchLog& log, const SampleOptions& sample_options,

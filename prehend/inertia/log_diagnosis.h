@@ -1,19 +1,13 @@
-// What is wrong with a log, said in sentences, before its numbers are believed.
+// What is wrong with a log, said in sentences, before its numbers are used.
 //
-// Every finding rests on a comparison of explanations of the same rows, or on a physical bound, with the threshold stated
-// in DiagnosisOptions: never on a mere impression. Right logs, noisy ones and somewhat biased ones raise nothing.
-// - Times: rows that are missing in an otherwise regular log, repeated times.
-// - Sensor: values that stand at an extreme while the body's own wrench goes beyond (saturated), or that stand still while
-//   it changes (stuck); the body's wrench is the fit to the other rows.
-// - Columns of the motion: velocities and accelerations against the poses' own (motion_smoother.h): millimetres, degrees,
-//   the sensor's axes instead of the world's, wrong sign, or no relation at all.
-// - Wrench: gravity (sign, axis, any direction), axes of the wrench, its sign, forces and torques exchanged, N mm or mN,
-//   positions in mm: each is a model with as many unknowns as the log as given, compared by likelihood, sensor offsets free.
-// - Body: mass, arm and density that no body has; parameters that change during the log; the object's pose in the sensor.
-// - Excitation: which parameters this motion cannot tell even with a wrench exact to 1e-5. Judged on the smoothed motion:
-//   noise in recorded accelerations is no motion.
-// One sentence a cause, the most fundamental first: order of rows, columns of the motion, reading of the wrench, sensor,
-// body, grasp, excitation, gaps. Cost: linear in rows, two smoothings and some 25 passes.
+// Every finding rests on a comparison of explanations of the same rows, or on a physical bound, with the threshold in
+// DiagnosisOptions. Right logs, noisy ones and somewhat biased ones raise nothing. Looked at, one sentence a cause, the most
+// fundamental first: order of rows; columns of the motion against the poses' own (motion_smoother.h); reading of the wrench
+// (gravity, axes, sign, forces and torques exchanged, units), each a model with as many unknowns as the log as given, compared by
+// likelihood with the sensor's offsets free; sensor (saturated, stuck), against the fit to the other rows; body (mass, arm and
+// density that no body has); grasp (parameters or pose that change); excitation (parameters that the smoothed motion does not
+// determine even with a wrench exact to 1e-5); missing rows and repeated times.
+// Cost: linear in rows, two smoothings and some 25 passes.
 #pragma once
 
 #include <string>
@@ -34,7 +28,7 @@ enum class FindingKind {
   stuck_sensor,
   wrong_gravity,
   wrench_sign,
-  gravity_or_wrench_sign,  // the log is too slow to tell which of the two
+  gravity_or_wrench_sign,  // the log is too slow to decide between the two
   wrench_frame,
   swapped_columns,  // forces and torques
   units,
@@ -54,7 +48,7 @@ struct Finding {
   // How many times better the other explanation is, by root mean square residual; or a count.
   double evidence{0.0};
   std::vector<std::string>
-      parameters{};  // no_excitation: those that the motion cannot tell ("mass", "com_x", "I_xy")
+      parameters{};  // no_excitation: those that the motion does not determine ("mass", "com_x", "I_xy")
 };
 
 struct DiagnosisOptions {
@@ -77,7 +71,7 @@ struct DiagnosisOptions {
   double change_margin{30.0};
   // ... and must change the wrench by this share on either side of the moment: less is the error of a smoothed motion.
   double change_effect{0.02};
-  // A motion tells a parameter when a wrench exact to this share of the weight would tell it to half of its size for a
+  // A motion determines a parameter when a wrench exact to this share of the weight gives it to half of its size for a
   // body of a tenth of a metre. 1e-5: the motion is judged, not the sensor.
   double wrench_exactness{1e-5};
   // Motion counts where it rises this many standard deviations above the error of the smoothed motion; three, because

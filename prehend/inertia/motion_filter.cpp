@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include <prehend/inertia/motion/motion_chain.h>
 #include <prehend/inertia/motion_filter.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::inertia {
@@ -35,60 +37,78 @@ double checked_step(double step) {
 
 }  // namespace
 
+struct MotionFilter::State {
+  MotionNoise noise;
+  ChainFilter linear, angular;
+  Eigen::Quaterniond R{
+      Eigen::Quaterniond::Identity()};              // nominal; the angular chain's position is zero there
+  Eigen::Vector3d origin{Eigen::Vector3d::Zero()};  // [m] first position, for digits
+  double t{0.0};
+  bool started{false};
+};
+
 MotionFilter::MotionFilter(const MotionNoise& noise, double step)
-    : noise_(noise), linear_(checked_step(step)), angular_(step) {
+    : state_(std::make_unique<State>(State{noise, ChainFilter(checked_step(step)), ChainFilter(step)})) {
   stated(noise.position, "position");
   stated(noise.rotation, "rotation");
   stated(noise.linear_jerk, "linear_jerk");
   stated(noise.angular_jerk, "angular_jerk");
 }
 
+MotionFilter::MotionFilter(MotionFilter&&) noexcept = default;
+MotionFilter& MotionFilter::operator=(MotionFilter&&) noexcept = default;
+MotionFilter::~MotionFilter() = default;
+
 void MotionFilter::add(double t, const math::Pose& X_WS, const std::optional<LinearAngular>& twist,
                        const std::optional<LinearAngular>& acceleration) {
-  if (started_ && t < t_) throw std::invalid_argument("MotionFilter: time runs backwards");
-  if (!started_) {
-    R_ = X_WS.q();
-    origin_ = X_WS.p();
-    started_ = true;
+  State& self = *state_;
+  if (self.started && t < self.t) throw std::invalid_argument("MotionFilter: time runs backwards");
+  if (!self.started) {
+    self.R = X_WS.q();
+    self.origin = X_WS.p();
+    self.started = true;
   } else {
-    const double h = t - t_;
-    if (angular_.determined()) {
+    const double h = t - self.t;
+    if (self.angular.determined()) {
       // Where the present estimate leads, by the integral of w and the part of axes that do not commute.
-      const Eigen::Matrix3d s = angular_.state();
+      const Eigen::Matrix3d s = self.angular.state();
       const Eigen::Vector3d w = s.row(1), al = s.row(2), turned = h * w + (0.5 * h * h) * al;
-      R_ = (math::exp_so3(turned + noncommuting_part(w, al, w + h * al, al, h)) * R_).normalized();
-      angular_.predict(h, *noise_.angular_jerk);
-      angular_.shift_position(-turned);
+      self.R = (math::exp_so3(turned + noncommuting_part(w, al, w + h * al, al, h)) * self.R).normalized();
+      self.angular.predict(h, *self.noise.angular_jerk);
+      self.angular.shift_position(-turned);
     } else {
-      angular_.predict(h, *noise_.angular_jerk);
+      self.angular.predict(h, *self.noise.angular_jerk);
     }
-    linear_.predict(h, *noise_.linear_jerk);
+    self.linear.predict(h, *self.noise.linear_jerk);
   }
-  t_ = t;
-  linear_.measure(0, X_WS.p() - origin_, *noise_.position);
-  angular_.measure(0, math::log_so3((X_WS.q() * R_.conjugate()).normalized()), *noise_.rotation);
+  self.t = t;
+  self.linear.measure(0, X_WS.p() - self.origin, *self.noise.position);
+  self.angular.measure(0, math::log_so3((X_WS.q() * self.R.conjugate()).normalized()), *self.noise.rotation);
   if (twist) {
-    linear_.measure(1, twist->linear, stated(noise_.linear_velocity, "linear_velocity"));
-    angular_.measure(1, twist->angular, stated(noise_.angular_velocity, "angular_velocity"));
+    self.linear.measure(1, twist->linear, stated(self.noise.linear_velocity, "linear_velocity"));
+    self.angular.measure(1, twist->angular, stated(self.noise.angular_velocity, "angular_velocity"));
   }
   if (acceleration) {
-    linear_.measure(2, acceleration->linear, stated(noise_.linear_acceleration, "linear_acceleration"));
-    angular_.measure(2, acceleration->angular, stated(noise_.angular_acceleration, "angular_acceleration"));
+    self.linear.measure(2, acceleration->linear,
+                        stated(self.noise.linear_acceleration, "linear_acceleration"));
+    self.angular.measure(2, acceleration->angular,
+                         stated(self.noise.angular_acceleration, "angular_acceleration"));
   }
-  if (angular_.determined()) {
-    const Eigen::Vector3d correction = angular_.state().row(0);
-    R_ = (math::exp_so3(correction) * R_).normalized();
-    angular_.shift_position(-correction);
+  if (self.angular.determined()) {
+    const Eigen::Vector3d correction = self.angular.state().row(0);
+    self.R = (math::exp_so3(correction) * self.R).normalized();
+    self.angular.shift_position(-correction);
   }
 }
 
-bool MotionFilter::ready() const { return linear_.determined() && angular_.determined(); }
+bool MotionFilter::ready() const { return state_->linear.determined() && state_->angular.determined(); }
 
 FilteredMotion MotionFilter::motion() const {
-  const Eigen::Matrix3d s = linear_.state(), r = angular_.state(), P = linear_.covariance(),
-                        Q = angular_.covariance();
+  const State& self = *state_;
+  const Eigen::Matrix3d s = self.linear.state(), r = self.angular.state(), P = self.linear.covariance(),
+                        Q = self.angular.covariance();
   FilteredMotion result;
-  result.X_WS = math::Pose(R_, origin_ + s.row(0).transpose());
+  result.X_WS = math::Pose(self.R, self.origin + s.row(0).transpose());
   result.twist = {s.row(1), r.row(1)};
   result.acceleration = {s.row(2), r.row(2)};
   result.std_a = std::sqrt(P(2, 2));
@@ -132,7 +152,7 @@ SmoothedMotion filter_motion(const model::WrenchLog& log, const SmootherOptions&
 
 Samples filtered_samples(const model::WrenchLog& log, const SampleOptions& sample_options,
                          const SmootherOptions& smoother_options, double settled) {
-  if (!(settled >= 1.0)) throw std::invalid_argument("filtered_samples: settled must be at least 1");
+  math::OptionCheck("filtered_samples").at_least("settled", settled, 1.0);
   const SmoothedMotion motion = filter_motion(log, smoother_options);
   const double most_a = settled * median(motion.std_a), most_al = settled * median(motion.std_al);
   Samples all = smoothed_samples(log, motion, sample_options);

@@ -1,18 +1,17 @@
 // The smoother's model run forward only: what is known of the motion now, from poses up to now, for streaming.
 //
 // Same chains as motion_smoother.h (state pose, twist, acceleration; white jerk), by square-root information updates; no
-// first guess is asked for: `ready` tells when the poses seen so far tell an acceleration. Rotation is kept as a nominal
+// first guess is asked for: `ready` says when the poses seen so far determine an acceleration. Rotation is kept as a nominal
 // orientation, moved after every row by the estimated correction, so the tangent space is always at the estimate. Later
 // poses are not used, so accelerations lag and are several times noisier than smoothed ones; prefer the smoother for
 // recordings. Source N used filters of this kind for table 3.3. Cost: about 2 us a row, no allocation.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include <Eigen/Core>
-#include <Eigen/Geometry>
 
-#include <prehend/inertia/motion/motion_chain.h>
 #include <prehend/inertia/motion_smoother.h>
 #include <prehend/inertia/samples.h>
 #include <prehend/math/pose.h>
@@ -40,22 +39,20 @@ class MotionFilter {
   // position, rotation and both jerks must be stated; the noise of twist and acceleration where they will be given.
   // smooth_motion of an earlier log finds them. `step` [s] is the usual time between rows. Throws std::invalid_argument.
   MotionFilter(const MotionNoise& noise, double step);
+  MotionFilter(MotionFilter&&) noexcept;
+  MotionFilter& operator=(MotionFilter&&) noexcept;
+  ~MotionFilter();
 
   // Throws std::invalid_argument when time runs backwards or a column comes whose noise was not stated.
   void add(double t, const math::Pose& X_WS, const std::optional<LinearAngular>& twist = std::nullopt,
            const std::optional<LinearAngular>& acceleration = std::nullopt);
 
-  bool ready() const;             // pose, twist and acceleration are told
+  bool ready() const;             // pose, twist and acceleration are determined
   FilteredMotion motion() const;  // meaningful when ready
 
  private:
-  MotionNoise noise_;
-  ChainFilter linear_, angular_;
-  Eigen::Quaterniond R_{
-      Eigen::Quaterniond::Identity()};               // nominal; the angular chain's position is zero there
-  Eigen::Vector3d origin_{Eigen::Vector3d::Zero()};  // [m] first position, for digits
-  double t_{0.0};
-  bool started_{false};
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 // The filter over a whole log; rows before it is ready have infinite standard deviations. Noise that is not stated is

@@ -1,3 +1,9 @@
+// Rotation is smoothed in the tangent space of the world's axes: with R' = [w] R the
+// integral Theta of w is a vector, its chain (Theta, w, al) is linear, and w and al of the log are its measured
+// columns as they stand. Rotations give Theta through increments, log(R_k+1 R_k^T) less the part that comes from axes that
+// do not commute (Magnus, al x w h^3 / 12); nominal rotations are moved by the smoothed correction and the
+// increments taken anew until they stand, so nothing drifts. The correction converges by the angle turned within the
+// smoother's memory, not within the log.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -6,6 +12,7 @@
 #include <prehend/inertia/motion/motion_noise.h>
 #include <prehend/inertia/motion_smoother.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::inertia {
@@ -13,13 +20,8 @@ namespace {
 
 using Vectors = std::vector<Eigen::Vector3d>;
 
-constexpr int kMostIterations = 12;
-
-void check_positive(const std::optional<double>& value, const char* name) {
-  if (value && !(*value > 0.0 && std::isfinite(*value)))
-    throw std::invalid_argument(std::string("SmootherOptions.noise.") + name + " = " +
-                                math::number_text(*value) + ": must be a positive number");
-}
+constexpr int kMostIterations =
+    12;  // of the rotation; it ends when corrections are a thousandth of the noise
 
 void check_log(const model::WrenchLog& log) {
   const std::size_t n = log.rows();
@@ -174,17 +176,19 @@ void set_at_rest(Samples& samples) {
 }  // namespace
 
 void SmootherOptions::validate() const {
-  check_positive(noise.position, "position");
-  check_positive(noise.rotation, "rotation");
-  check_positive(noise.linear_velocity, "linear_velocity");
-  check_positive(noise.angular_velocity, "angular_velocity");
-  check_positive(noise.linear_acceleration, "linear_acceleration");
-  check_positive(noise.angular_acceleration, "angular_acceleration");
-  check_positive(noise.linear_jerk, "linear_jerk");
-  check_positive(noise.angular_jerk, "angular_jerk");
-  if (!(window >= 0.0 && std::isfinite(window)))
-    throw std::invalid_argument("SmootherOptions.window = " + math::number_text(window) +
-                                " s: must not be negative");
+  const math::OptionCheck check("SmootherOptions");
+  const auto above_zero = [&](const char* field, const std::optional<double>& value, const char* unit) {
+    if (value) check.above(field, *value, 0.0, unit);
+  };
+  above_zero("noise.position", noise.position, "m");
+  above_zero("noise.rotation", noise.rotation, "rad");
+  above_zero("noise.linear_velocity", noise.linear_velocity, "m/s");
+  above_zero("noise.angular_velocity", noise.angular_velocity, "rad/s");
+  above_zero("noise.linear_acceleration", noise.linear_acceleration, "m/s^2");
+  above_zero("noise.angular_acceleration", noise.angular_acceleration, "rad/s^2");
+  above_zero("noise.linear_jerk", noise.linear_jerk, "m/s^2.5");
+  above_zero("noise.angular_jerk", noise.angular_jerk, "rad/s^2.5");
+  check.at_least("window", window, 0.0, "s");
 }
 
 Eigen::Vector3d noncommuting_part(const Eigen::Vector3d& w0, const Eigen::Vector3d& al0,

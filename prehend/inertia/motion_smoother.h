@@ -1,17 +1,13 @@
 // How the sensor moved, from what the log has of it: poses alone, or with twists, or with accelerations as well.
 //
 // A Kalman smoother on SE(3): the state is pose, twist and acceleration, the jerk is white noise. Translation is three
-// linear chains (motion_chain.h). Rotation is smoothed in the tangent space of the world's axes: with R' = [w] R the
-// integral Theta of w is a vector, its chain (Theta, w, al) is linear, and w and al of the log are its measured
-// columns as they stand. Rotations give Theta through increments, log(R_k+1 R_k^T) less the part that comes from axes that
-// do not commute (Magnus, al x w h^3 / 12); nominal rotations are moved by the smoothed correction and the
-// increments taken anew until they stand, so nothing drifts. The correction converges by the angle turned within the
-// smoother's memory, not within the log.
+// linear chains (motion_chain.h). Rotation is smoothed in
+// the tangent space of the world's axes, where the integral of the angular velocity is a linear chain too.
 //
 // Accuracy: fourth order in the step for a motion with bounded derivatives (noise-free poses at 100 Hz); near-optimal
 // weighting of all columns otherwise. Errors of neighbouring samples are correlated over the smoother's memory. Noise
 // levels and the liveliness of the motion come from the log (motion_noise.h) unless stated. Steps may differ in length and
-// rows may be missing. Between rows a rotation beyond pi cannot be told from its complement. Cost: linear in rows.
+// rows may be missing. Between rows a rotation beyond pi cannot be distinguished from its complement. Cost: linear in rows.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <prehend/inertia/methods/regressor.h>
 #include <prehend/inertia/payload.h>
+#include <prehend/inertia/regressor.h>
 
 namespace prehend::inertia {
 

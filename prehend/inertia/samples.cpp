@@ -3,9 +3,12 @@
 #include <vector>
 
 #include <prehend/inertia/samples.h>
+#include <prehend/math/enum_text.h>
 #include <prehend/math/se3.h>
 
 namespace prehend::inertia {
+
+const char* to_string(WrenchFrame frame) { return enum_text(frame); }
 
 Samples prepare_samples(const model::WrenchLog& log, const SampleOptions& options) {
   if (!options.gravity_W.allFinite()) {

@@ -10,13 +10,14 @@
 
 #include <Eigen/Core>
 
-#include <prehend/inertia/methods/regressor.h>
+#include <prehend/inertia/regressor.h>
 #include <prehend/math/pose.h>
 #include <prehend/model/wrench_log.h>
 
 namespace prehend::inertia {
 
 enum class WrenchFrame { world, sensor };
+const char* to_string(WrenchFrame frame);
 
 struct Sample {
   double t{0.0};                                     // [s]

@@ -4,19 +4,20 @@
 #include <set>
 #include <stdexcept>
 
+#include <prehend/geometry/mesh.h>
 #include <prehend/inertia/methods/shape_moments.h>
 #include <prehend/inertia/shape.h>
+#include <prehend/math/option_check.h>
 #include <prehend/model/file_kind.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>
+#include <prehend/model/point_cloud.h>
 
 namespace prehend::inertia {
 namespace {
 
 model::MeshFileOptions file_options(const ShapeOptions& options) {
-  if (!(options.unit > 0.0) || !std::isfinite(options.unit))
-    throw std::invalid_argument("ShapeOptions.unit is " + std::to_string(options.unit) +
-                                " m, must be positive");
+  math::OptionCheck("ShapeOptions").above("unit", options.unit, 0.0, "m");
   model::MeshFileOptions file;
   file.unit = options.unit;
   file.use_stated_unit = options.use_stated_unit;
@@ -146,6 +147,22 @@ Shape read_parts(const std::vector<std::string>& paths, const ShapeOptions& opti
   }
   all.of_unit_mass = {1.0, sum.com, sum.I_com / volume};
   return all;
+}
+
+std::optional<Shape> read_object_shape(const std::string& object, const std::vector<std::string>& parts,
+                                       const ShapeOptions& options) {
+  if (!parts.empty()) return read_parts(parts, options);
+  if (!object.empty()) return read_shape(object, options);
+  return std::nullopt;
+}
+
+std::optional<geometry::TriangleMesh> read_surface(const std::string& object, const ShapeOptions& options) {
+  if (object.empty()) return std::nullopt;
+  try {
+    return model::read_mesh(object, file_options(options));
+  } catch (const model::InputError&) {
+    return std::nullopt;  // a cloud
+  }
 }
 
 }  // namespace prehend::inertia

@@ -7,15 +7,21 @@
 // counts overlaps once; where that encloses nothing, the hull of its vertices stands for it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
-#include <prehend/geometry/mesh.h>
 #include <prehend/math/inertia.h>
-#include <prehend/model/point_cloud.h>
+
+namespace prehend::geometry {
+struct TriangleMesh;
+}
+namespace prehend::model {
+struct PointCloud;
+}
 
 namespace prehend::inertia {
 
@@ -51,30 +57,17 @@ Shape read_shape(const std::string& path, const ShapeOptions& options = {});
 // One labelled cloud, or one mesh per part, named after its file; all in the same frame.
 Shape read_parts(const std::vector<std::string>& paths, const ShapeOptions& options = {});
 
+// What is known of an object from its files: its parts where they are given (they go first), else the shape of `object`; none
+// where both are empty.
+std::optional<Shape> read_object_shape(const std::string& object, const std::vector<std::string>& parts,
+                                       const ShapeOptions& options = {});
+// The object's surface, for pictures and models; none where the path is empty or its file is a cloud.
+std::optional<geometry::TriangleMesh> read_surface(const std::string& object,
+                                                   const ShapeOptions& options = {});
+
 // The same from memory; `name` stands for the file in messages.
 Shape shape_of_mesh(const geometry::TriangleMesh& mesh, const std::string& name,
                     const ShapeOptions& options = {});
 Shape shape_of_cloud(const model::PointCloud& cloud, const std::string& name);
-
-struct PointSetOptions {
-  // [1/m^3] 0.04 points per cm^3, as in source N (3.1.4).
-  double density{4.0e4};
-  // Small tools would get no point at all by the density. In [1, 10000].
-  int min_points{50};
-  // A finer set costs time and, by source N, fig. 3.4, gains nothing. In [min_points, 10000].
-  int max_points{200};
-  // A shape of at most this many points is the point set itself: its author chose the points. Zero: never.
-  int keep_up_to{200};
-};
-
-// Few, well-spread points inside the object with the volume each stands for: Lloyd's iteration on the shape's points from
-// a farthest-point start, each centre moved to the nearest point of its cell, so that it lies inside. Labels and
-// parts are carried over. Deterministic. Cost: about 3 ms for 50 of 4000 points.
-Shape resample_points(const Shape& shape, const PointSetOptions& options = {});
-
-// Whether p lies in the convex hull of the points, or outside by at most `tolerance` of their extent (a centre of mass
-// always does). Flat and collinear sets are seen as such.
-bool is_in_hull(const std::vector<Eigen::Vector3d>& points, const Eigen::Vector3d& p,
-                double tolerance = 1e-9);
 
 }  // namespace prehend::inertia

@@ -1,7 +1,6 @@
 // Meshes as shapes: filled with points, measured exactly where they are sound.
 #include <cstdint>
 #include <iterator>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include <prehend/geometry/triangle_tree.h>
 #include <prehend/inertia/methods/shape_moments.h>
 #include <prehend/inertia/shape.h>
+#include <prehend/math/option_check.h>
 #include <prehend/math/random.h>
 #include <prehend/model/input_error.h>
 
@@ -75,9 +75,7 @@ void shape_of_hull(const geometry::TriangleMesh& hull, const ShapeOptions& optio
 
 Shape shape_of_mesh(const geometry::TriangleMesh& given, const std::string& name,
                     const ShapeOptions& options) {
-  if (options.fill_points < 50 || options.fill_points > 1'000'000)
-    throw std::invalid_argument("ShapeOptions.fill_points is " + std::to_string(options.fill_points) +
-                                ", must be in [50, 1000000]");
+  math::OptionCheck("ShapeOptions").between("fill_points", options.fill_points, 50, 1e6);
   const geometry::MeshRepair repair = geometry::repair_mesh(given);
   if (repair.status == geometry::MeshStatus::unusable)
     throw model::InputError(name, 0, "the mesh has no triangle that is part of a surface; expected a solid");

@@ -3,14 +3,16 @@
 #include <limits>
 #include <stdexcept>
 
-#include <Eigen/Cholesky>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <prehend/inertia/methods/symmetric.h>
+#include <prehend/inertia/planning/baseline.h>
 #include <prehend/inertia/planning/excitation_search.h>
-#include <prehend/inertia/planning/excitation_worth.h>
+#include <prehend/inertia/planning/rest_moves.h>
 #include <prehend/inertia/still_poses.h>
 #include <prehend/math/infinity.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/math/limited_memory_bfgs.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/progress.h>
@@ -24,6 +26,8 @@ using math::kInfinity;
 // Weight of the mean squared spread of the joints, in shares of their ranges. Against a log determinant: a joint that
 // runs through half of its range for all poses costs 0.0025, less than any direction is worth.
 constexpr double kSpread = 0.01;
+// Weight of the barriers of ranges and room against the same determinant: trades closeness to them for a smooth search; below
+// the least weight of motions (excitation.cpp), because poses have few freedoms.
 constexpr double kBarrier = 1e-3;
 
 // Poses, one after another, in one vector.
@@ -40,6 +44,7 @@ class StillCost {
   }
 
   double operator()(const Eigen::VectorXd& x, Eigen::VectorXd& gradient) {
+    math::check_interrupt();
     const int n = chain_.size();
     const Eigen::VectorXd zero = Eigen::VectorXd::Zero(n);
     const Eigen::Map<const Eigen::MatrixXd> Q(x.data(), n, count_);
@@ -57,10 +62,10 @@ class StillCost {
     if (!options_.noise.has_bias) mean.setZero();
     Eigen::Matrix4d M = Eigen::Matrix4d::Zero();
     for (auto& rows : A) M += (rows - mean).transpose() * (rows - mean);
-    const Eigen::LLT<Eigen::Matrix4d> factor(M);
-    if (factor.info() != Eigen::Success) return kInfinity;
-    cost -= 2.0 * factor.matrixLLT().diagonal().array().log().sum();
-    const Eigen::Matrix4d inverse = factor.solve(Eigen::Matrix4d::Identity());
+    const Cholesky<4> factor(M);
+    if (!factor.is_positive()) return kInfinity;
+    cost -= factor.log_determinant();
+    const Eigen::Matrix4d inverse = factor.inverse();
     Eigen::VectorXd qd = zero, qdd = zero;
     for (int k = 0; k < count_; ++k) {
       const auto at = static_cast<std::size_t>(k);
@@ -254,6 +259,24 @@ Eigen::MatrixXd in_order(const model::JointChain& chain, const Eigen::MatrixXd& 
   return ordered;
 }
 
+// Stops on (3.14), equally spaced in time.
+Baseline still_baseline(const model::JointChain& chain, int count, const ExcitationOptions& options) {
+  Baseline baseline;
+  const Eigen::VectorXd centre = middle_of_ranges(chain);
+  baseline.speed = baseline_factor(chain, options, centre);
+  ExcitationOptions free = options;
+  free.start.reset();
+  const JointMotion sinusoids = baseline_motion(chain, options, centre, baseline.speed);
+  Eigen::MatrixXd stops(chain.size(), count);
+  JointState state;
+  for (int k = 0; k < count; ++k) {
+    sinusoids.at(sinusoids.duration * (k + 0.5) / count, state);
+    stops.col(k) = state.q;
+  }
+  baseline.worth = still_worth(chain, stop_and_go(chain, stops, free), free);
+  return baseline;
+}
+
 }  // namespace
 
 Excitation plan_still_poses(const model::JointChain& chain, int count, const ExcitationOptions& options) {
@@ -270,6 +293,7 @@ Excitation plan_still_poses(const model::JointChain& chain, int count, const Exc
         math::number_text(1.0 / options.rate) + " s, and all stops at most a million");
   }
   Excitation result;
+  result.link = chain.link_name;
   for (const model::ChainJoint& joint : chain.joints) result.joints.push_back(joint.name);
   result.notes = chain.notes;
   std::vector<Found> found(static_cast<std::size_t>(options.starts));
@@ -306,25 +330,16 @@ Excitation plan_still_poses(const model::JointChain& chain, int count, const Exc
   result.stills = plan.stills;
   result.plan = still_worth(chain, plan, options);
 
-  const Eigen::VectorXd centre = middle_of_ranges(chain);
-  result.baseline_speed = baseline_factor(chain, options, centre);
-  ExcitationOptions free = options;
-  free.start.reset();
-  const JointMotion sinusoids = baseline_motion(chain, options, centre, result.baseline_speed);
-  Eigen::MatrixXd stops(chain.size(), count);
-  JointState state;
-  for (int k = 0; k < count; ++k) {
-    sinusoids.at(sinusoids.duration * (k + 0.5) / count, state);
-    stops.col(k) = state.q;
-  }
-  result.baseline = still_worth(chain, stop_and_go(chain, stops, free), free);
+  Baseline baseline = still_baseline(chain, count, options);
+  result.baseline = std::move(baseline.worth);
+  result.baseline_speed = baseline.speed;
   result.problems = result.plan.limits.broken();
   if (!std::isfinite(result.plan.condition)) {
     result.problems.push_back(
-        "this chain cannot tell mass and centre of mass standing still: gravity keeps its direction in the "
-        "sensor");
+        "this chain cannot identify mass and centre of mass standing still: gravity keeps its direction in "
+        "the sensor");
   }
-  result.status = result.problems.empty() ? ExcitationStatus::planned : ExcitationStatus::failed;
+  result.status = result.problems.empty() ? ExcitationStatus::ok : ExcitationStatus::infeasible;
   return result;
 }
 

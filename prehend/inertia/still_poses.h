@@ -1,4 +1,4 @@
-// Where to stop and weigh: poses of the arm that tell mass and centre of mass best, and a way through them.
+// Where to stop and weigh: poses of the arm that determine mass and centre of mass best, and a way through them.
 //
 // Standing still, the wrench is m a and (m c) x a with a = -gravity in the sensor's axes, so all that counts is which
 // directions gravity takes there. The poses maximise the determinant of the information of [m, m c] (what is left of it
@@ -11,21 +11,6 @@
 #include <prehend/inertia/excitation.h>
 
 namespace prehend::inertia {
-
-// Rest to rest along a straight line of the joint space: q = from + s(t / duration) (to - from), s = 10 x^3 - 15 x^4 +
-// 6 x^5.
-struct RestMove {
-  Eigen::VectorXd from, to;
-  double duration{0.0};  // [s] the shortest that the limits allow
-  bool has_room{true};   // the object stays in its room all the way
-  void at(double t, JointState& state) const;
-};
-RestMove rest_move(const model::JointChain& chain, const Eigen::VectorXd& from, const Eigen::VectorXd& to,
-                   const ExcitationOptions& options);
-
-// Order of least total duration through all poses: indices into the durations (row: from, column: to). Starts at
-// `first`, or anywhere when it is negative. Infinite durations are ways that do not exist.
-std::vector<int> visiting_order(const Eigen::MatrixXd& durations, int first = -1);
 
 // `count` poses: at least 2, at least 3 with an unknown bias. Excitation::poses and `stills` say where and when. The
 // motion begins at options.start when there is one. The baseline stops on (3.14) as often, equally spaced in time.

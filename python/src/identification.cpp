@@ -1,11 +1,19 @@
 // prehend.inertia: what does it weigh, and where? Batch, streaming, and the wrench that a known load causes.
 #include <memory>
 
+#include <nanobind/stl/unique_ptr.h>
+
 #include "bindings.h"
+#include <prehend/inertia/estimator.h>
 #include <prehend/inertia/identification.h>
+#include <prehend/inertia/object_model.h>
 #include <prehend/inertia/payload.h>
+#include <prehend/math/enum_text.h>
 
 namespace prehend::python {
+
+void bind_excitation(nb::module_& m);  // excitation.cpp
+
 namespace {
 
 using Eigen::Vector3d;
@@ -14,18 +22,16 @@ using inertia::Identification;
 using inertia::IdentifiedBody;
 using inertia::Shape;
 
-inertia::Method method_of(const std::string& name) {
-  const auto method = inertia::method_from_name(name);
-  if (!method)
-    throw std::invalid_argument("method must be ols, rtls, geo, pmd, hps or likelihood, not '" + name + "'");
-  return *method;
+template <class Enum>
+Enum choice_of(const char* name, const std::string& text) {
+  const std::optional<Enum> choice = from_string<Enum>(text);
+  if (!choice)
+    throw std::invalid_argument(std::string(name) + " must be " + enum_choices<Enum>() + ", not '" + text +
+                                "'");
+  return *choice;
 }
 
-inertia::SampleOptions sample_options(const Vector3d& gravity, const std::string& wrench_frame) {
-  if (wrench_frame != "world" && wrench_frame != "sensor")
-    throw std::invalid_argument("wrench_frame must be 'world' or 'sensor', not '" + wrench_frame + "'");
-  return {gravity, wrench_frame == "sensor" ? inertia::WrenchFrame::sensor : inertia::WrenchFrame::world};
-}
+inertia::Method method_of(const std::string& name) { return choice_of<inertia::Method>("method", name); }
 
 void bind_shape(nb::module_& m) {
   auto shape = nb::class_<Shape>(m, "Shape", "What is known of an object's shape, in its own frame.");
@@ -95,11 +101,74 @@ void bind_estimate(nb::module_& m) {
       .def_ro("samples", &Estimate::samples)
       .def_ro("masses", &Estimate::masses, "[kg] of points (pmd) or parts (hps)")
       .def_ro("points_S", &Estimate::points_S, "(n, 3) [m] where they are");
-  def_texts(estimate, "undetermined", &Estimate::undetermined, "Parameters the data cannot tell.");
+  def_texts(estimate, "undetermined", &Estimate::undetermined, "Parameters the data do not determine.");
   def_texts(estimate, "problems", &Estimate::problems, "Sentences to read before using the numbers.");
   def_texts(estimate, "notes", &Estimate::notes, "Sentences that explain.");
   estimate.def("brief_report", [](const Estimate& e) { return text(e.brief_report()); });
   def_result(estimate);
+}
+
+void bind_identify_function(nb::module_& m) {
+  m.def(
+      "identify",
+      [](const model::WrenchLog& log, const Shape* shape, const std::vector<std::string>& methods,
+         const Vector3d& gravity, const std::string& wrench_frame, const std::string& kinematics,
+         bool calibrate, const std::optional<math::SpatialInertia>& tool, const model::WrenchLog* empty,
+         const std::optional<double>& c1, const std::optional<double>& lambda, double alpha,
+         const std::optional<double>& shape_error, int repeat) {
+        inertia::IdentificationOptions options;
+        options.samples = {gravity, choice_of<inertia::WrenchFrame>("wrench_frame", wrench_frame)};
+        options.methods.clear();
+        for (const std::string& name : methods) options.methods.push_back(method_of(name));
+        options.kinematics = choice_of<inertia::Kinematics>("kinematics", kinematics);
+        options.calibrate = calibrate;
+        options.tool_S = tool;
+        if (empty) options.empty = inertia::calibrate(*empty, options.samples, options.calibration);
+        options.estimator.pmd.c1 = c1;
+        if (lambda) options.estimator.pmd.use_printed(*lambda);
+        options.estimator.geo.alpha = alpha;
+        if (shape_error) options.estimator.likelihood.prior.surface_errors = {*shape_error};
+        options.repeat = repeat;
+        return inertia::identify(log, shape, options);
+      },
+      "log"_a, "shape"_a = nb::none(), nb::kw_only(), "methods"_a = std::vector<std::string>{"likelihood"},
+      "gravity"_a = Vector3d(0, 0, -9.81), "wrench_frame"_a = "world", "kinematics"_a = "automatic",
+      "calibrate"_a = false, "tool"_a = nb::none(), "empty"_a = nb::none(), "c1"_a = nb::none(),
+      "lambda_"_a = nb::none(), "alpha"_a = inertia::GeometricOptions{}.alpha, "shape_error"_a = nb::none(),
+      "repeat"_a = 1, Released(),
+      R"(What does it weigh, and where is its mass?
+
+>>> import numpy as np, os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     parts = os.path.join(folder, "parts.ply"); log = os.path.join(folder, "log.csv")
+...     _ = open(parts, "w").write(prehend.embedded_file("logs/mallet_parts.ply"))
+...     _ = open(log, "w").write(prehend.embedded_file("logs/mallet.csv"))
+...     result = prehend.identify(prehend.model.read_wrench_log(log), prehend.inertia.read_parts([parts]))
+>>> result.status, round(result.results[0].estimate.mass, 2)
+('ok', 1.22)
+)");
+  m.def(
+      "write_object_model",
+      [](const Identification& result, const Path& folder,
+         const std::optional<geometry::TriangleMesh>& surface, const std::optional<Path>& into,
+         const std::string& body) {
+        return inertia::write_object_model(result, folder.text,
+                                           {surface, into ? into->text : std::string(), body});
+      },
+      "result"_a, "folder"_a, nb::kw_only(), "surface"_a = nb::none(), "into"_a = nb::none(), "body"_a = "",
+      R"(Writes the identified object as object.xml and object.urdf, or fills in the inertia of a model (`into`).
+
+Returns the paths; none where no result is a body.
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     log = os.path.join(folder, "log.csv")
+...     _ = open(log, "w").write(prehend.embedded_file("logs/mallet.csv"))
+...     result = prehend.identify(prehend.model.read_wrench_log(log))
+...     paths = prehend.inertia.write_object_model(result, folder)
+>>> [os.path.basename(path) for path in paths]
+['object.xml', 'object.urdf']
+)");
 }
 
 void bind_identify(nb::module_& m) {
@@ -125,38 +194,7 @@ void bind_identify(nb::module_& m) {
           "brief_report", [](const Identification& r) { return text(r.brief_report()); },
           "A readable table.");
   def_result(result);
-  m.def(
-      "identify",
-      [](const model::WrenchLog& log, const Shape* shape, const std::vector<std::string>& methods,
-         const Vector3d& gravity, const std::string& wrench_frame, const std::string& kinematics,
-         bool calibrate, const std::optional<math::SpatialInertia>& tool) {
-        inertia::IdentificationOptions options;
-        options.samples = sample_options(gravity, wrench_frame);
-        options.methods.clear();
-        for (const std::string& name : methods) options.methods.push_back(method_of(name));
-        const auto chosen = inertia::kinematics_from_name(kinematics);
-        if (!chosen)
-          throw std::invalid_argument("kinematics must be 'automatic', 'recorded' or 'smoothed', not '" +
-                                      kinematics + "'");
-        options.kinematics = *chosen;
-        options.calibrate = calibrate;
-        options.tool_S = tool;
-        return inertia::identify(log, shape, options);
-      },
-      "log"_a, "shape"_a = nb::none(), nb::kw_only(), "methods"_a = std::vector<std::string>{"likelihood"},
-      "gravity"_a = Vector3d(0, 0, -9.81), "wrench_frame"_a = "world", "kinematics"_a = "automatic",
-      "calibrate"_a = false, "tool"_a = nb::none(), Released(),
-      R"(What does it weigh, and where is its mass?
-
->>> import numpy as np, os, prehend, tempfile
->>> with tempfile.TemporaryDirectory() as folder:
-...     parts = os.path.join(folder, "parts.ply"); log = os.path.join(folder, "log.csv")
-...     _ = open(parts, "w").write(prehend.embedded_file("logs/mallet_parts.ply"))
-...     _ = open(log, "w").write(prehend.embedded_file("logs/mallet.csv"))
-...     result = prehend.identify(prehend.model.read_wrench_log(log), prehend.inertia.read_parts([parts]))
->>> result.status, round(result.results[0].estimate.mass, 2)
-('ok', 1.22)
-)");
+  bind_identify_function(m);
 }
 
 void bind_streaming(nb::module_& m) {
@@ -177,14 +215,14 @@ void bind_streaming(nb::module_& m) {
           "X_WS"_a, "w_W"_a, "a_W"_a, "al_W"_a, "force_W"_a, "torque_W"_a,
           "gravity_W"_a = Vector3d(0, 0, -9.81),
           "Motion and wrench of the sensor at one instant, in the world's axes.")
-      .def("estimate", &StreamingEstimator::estimate, Released(), "What the samples so far tell.");
+      .def("estimate", &StreamingEstimator::estimate, Released(), "What the samples so far determine.");
   m.def(
       "streaming_estimator",
       [](const std::string& method, const Shape* shape, const std::optional<math::Pose>& X_SO) {
         return inertia::make_streaming_estimator(method_of(method), {shape, X_SO, std::nullopt});
       },
       "method"_a = "ols", "shape"_a = nb::none(), "X_SO"_a = nb::none(), nb::keep_alive<0, 2>(),
-      R"(An estimator for samples as they arrive.
+      R"(An estimator for samples as they arrive. geo, pmd and hps need the shape and the object's pose `X_SO` in the sensor.
 
 >>> import prehend
 >>> estimator = prehend.inertia.streaming_estimator("ols")
@@ -213,6 +251,7 @@ void bind_identification(nb::module_& m) {
   bind_estimate(m);
   bind_identify(m);
   bind_streaming(m);
+  bind_excitation(m);
 }
 
 }  // namespace prehend::python

@@ -3,16 +3,160 @@
 #include <cmath>
 #include <string>
 
-#include <Eigen/Dense>
-
 #include <prehend/inertia/diagnosis/diagnosis_checks.h>
+#include <prehend/inertia/methods/symmetric.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::inertia {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
+// Half a millimetre and a third of a degree are nothing to worry about; noise of poses is not motion: eight deviations of a
+// block's mean.
+constexpr double kMoved = 5e-4, kTurned = 6e-3, kPoseDeviations = 8.0;  // [m] [rad]
+// Two fits of ten parameters and six offsets each want some redundancy.
+constexpr std::size_t kFewestForChange = 120;
+constexpr int kFewestOnOneSide = 60;
+constexpr std::size_t kBlocks = 24;  // moments at which the object may have moved
+
+// The object's pose in the sensor, where the log has it: means of blocks against the first, and against the scatter.
+std::vector<Finding> check_pose_in_grasp(const model::WrenchLog& log) {
+  const std::size_t n = log.rows();
+  if (!log.has_object() || n < 20) return {};
+  const std::size_t blocks = std::min<std::size_t>(20, n / 10), length = n / blocks;
+  const math::Pose X_OS0 = (log.X_WS[0].inverse() * log.X_WO[0]).inverse();
+  std::vector<math::Vector6d> offset(n);
+  double scatter_R = 0.0, scatter_p = 0.0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const math::Pose X = X_OS0 * (log.X_WS[k].inverse() * log.X_WO[k]);
+    offset[k] << math::log_so3(X.q()), X.p();
+    if (k == 0) continue;
+    scatter_R += (offset[k] - offset[k - 1]).head<3>().squaredNorm() / (6.0 * static_cast<double>(n - 1));
+    scatter_p += (offset[k] - offset[k - 1]).tail<3>().squaredNorm() / (6.0 * static_cast<double>(n - 1));
+  }
+  std::vector<math::Vector6d> means(blocks, math::Vector6d::Zero());
+  for (std::size_t b = 0; b < blocks; ++b)
+    for (std::size_t k = b * length; k < (b + 1) * length; ++k)
+      means[b] += offset[k] / static_cast<double>(length);
+  double turned = 0.0, moved = 0.0;
+  for (const math::Vector6d& mean : means) {
+    turned = std::max(turned, (mean - means[0]).head<3>().norm());
+    moved = std::max(moved, (mean - means[0]).tail<3>().norm());
+  }
+  const double root = std::sqrt(static_cast<double>(length));
+  if (!(moved > kMoved + kPoseDeviations * std::sqrt(scatter_p) / root ||
+        turned > kTurned + kPoseDeviations * std::sqrt(scatter_R) / root))
+    return {};
+  return {{FindingKind::object_moved, Severity::blocks,
+           "the object moved in the grasp: its pose in the sensor changes by " +
+               math::number_text(1e3 * moved, 2) + " mm and " + math::number_text(math::degrees(turned), 2) +
+               " degrees",
+           moved}};
+}
+
+// One set of parameters before a moment and another after it, the sensor's offsets being the same.
+struct Change {
+  math::Vector6d bias{math::Vector6d::Zero()};
+  WrenchFit joint;        // one set for all
+  WrenchFit left, right;  // best two
+  double gain{0.0};       // minus twice the log likelihood, lower by this
+  double ratio{0.0};      // of residuals
+  std::size_t split{0};   // of kBlocks
+};
+
+Change best_change(std::span<const Sample> samples, const std::vector<bool>& use) {
+  const std::size_t n = samples.size();
+  std::vector<WrenchSums> blocks(kBlocks);
+  WrenchSums whole;
+  for (std::size_t k = 0; k < n; ++k)
+    if (use.empty() || use[k]) blocks[k * kBlocks / n].add(samples[k]);
+  for (const WrenchSums& block : blocks) whole += block;
+  Change best;
+  best.bias = fit_wrench(whole, true).bias;
+  best.joint = fit_wrench(whole.less(best.bias), false);
+  const WrenchFit& joint = best.joint;
+  for (WrenchSums& block : blocks) block = block.less(best.bias);
+  const auto floor_of = [](double rms, double signal) { return std::max(rms, 1e-6 * signal + 1e-300); };
+  for (std::size_t split = 1; split < kBlocks; ++split) {
+    WrenchSums before, after;
+    for (std::size_t b = 0; b < kBlocks; ++b) (b < split ? before : after) += blocks[b];
+    if (before.samples < kFewestOnOneSide || after.samples < kFewestOnOneSide) continue;
+    const WrenchFit left = fit_wrench(before, false), right = fit_wrench(after, false);
+    const double l = left.samples, r = right.samples;
+    const double force =
+        std::sqrt((l * left.rms_force * left.rms_force + r * right.rms_force * right.rms_force) / (l + r));
+    const double torque = std::sqrt(
+        (l * left.rms_torque * left.rms_torque + r * right.rms_torque * right.rms_torque) / (l + r));
+    const double ratio_force =
+        floor_of(joint.rms_force, joint.signal_force) / floor_of(force, joint.signal_force);
+    const double ratio_torque =
+        floor_of(joint.rms_torque, joint.signal_torque) / floor_of(torque, joint.signal_torque);
+    const double gain = 6.0 * (l + r) * (std::log(ratio_force) + std::log(ratio_torque));
+    if (gain <= best.gain) continue;
+    best.gain = gain;
+    best.ratio = std::max(ratio_force, ratio_torque);
+    best.split = split;
+    best.left = left;
+    best.right = right;
+  }
+  return best;
+}
+
+// How far the change can be believed, and what it does to the wrench.
+struct ChangeWeight {
+  double worth{0.0};   // of a row: residuals that repeat from row to row are an error of the motion's
+  double effect{0.0};  // on the wrench of either side's own motion, the smaller one, as a share of the signal
+};
+
+ChangeWeight weigh(const Change& change, std::span<const Sample> samples, std::size_t at,
+                   const std::vector<bool>& use) {
+  const std::size_t n = samples.size();
+  double now = 0.0, next = 0.0;
+  WrenchFit difference = change.left;
+  difference.phi = change.left.phi - change.right.phi;
+  difference.bias.setZero();
+  // Parameters that one side does not determine differ for no reason, and show on the other side alone.
+  std::array<math::Vector6d, 2> changes{math::Vector6d::Zero(), math::Vector6d::Zero()};
+  math::Vector6d last = math::Vector6d::Zero();
+  for (std::size_t k = 0; k < n; ++k) {
+    changes[k < at ? 0 : 1] += predicted_wrench(difference, samples[k]).cwiseAbs2();
+    if (!use.empty() && !use[k]) continue;
+    const WrenchFit& fit = k < at ? change.left : change.right;
+    math::Vector6d rest = samples[k].wrench - change.bias - predicted_wrench(fit, samples[k]);
+    rest.head<3>() /= std::max(change.joint.rms_torque, 1e-300);
+    rest.tail<3>() /= std::max(change.joint.rms_force, 1e-300);
+    now += rest.squaredNorm();
+    next += rest.dot(last);
+    last = rest;
+  }
+  const double repeats = now > 0.0 ? std::clamp(next / now, 0.0, 0.999) : 0.0;
+  const auto share = [&](const math::Vector6d& squares, std::size_t rows) {
+    const double count = 3.0 * static_cast<double>(rows);
+    return std::max(std::sqrt(squares.head<3>().sum() / count) / change.joint.signal_torque,
+                    std::sqrt(squares.tail<3>().sum() / count) / change.joint.signal_force);
+  };
+  return {(1.0 - repeats) / (1.0 + repeats), std::min(share(changes[0], at), share(changes[1], n - at))};
+}
+
+std::vector<Finding> check_parameter_change(std::span<const Sample> samples, const DiagnosisOptions& options,
+                                            const std::vector<bool>& use) {
+  const Change change = best_change(samples, use);
+  const double margin = options.likelihood_margin + options.change_margin;
+  if (!(change.gain > margin)) return {};
+  const std::size_t at = (samples.size() * change.split + kBlocks - 1) / kBlocks;
+  const ChangeWeight weight = weigh(change, samples, at, use);
+  const bool is_decided =
+      change.ratio > options.residual_ratio || (weight.worth > 0.5 && change.gain * weight.worth > margin);
+  if (!is_decided || !(weight.effect > options.change_effect)) return {};
+  const auto com = [](const WrenchFit& fit) { return Eigen::Vector3d(fit.phi.segment<3>(1) / fit.phi(0)); };
+  return {{FindingKind::object_moved, Severity::blocks,
+           "the object moved in the grasp, or touched something, at about t = " +
+               math::number_text(samples[at].t, 3) + " s: mass " + math::number_text(change.left.phi(0), 3) +
+               " to " + math::number_text(change.right.phi(0), 3) + " kg, centre of mass by " +
+               math::number_text(1e3 * (com(change.left) - com(change.right)).norm(), 2) + " mm",
+           change.ratio}};
+}
 
 }  // namespace
 
@@ -38,10 +182,10 @@ std::vector<Finding> check_body(std::span<const Sample> samples, const Diagnosis
   for (int i = 4; i < 10; ++i) std_inertia = std::max(std_inertia, std::sqrt(fit.covariance(i, i)));
   const Eigen::Matrix3d moments =
       (0.5 * body.I_com.trace() * Eigen::Matrix3d::Identity() - body.I_com) / mass;
-  const Eigen::Vector3d eigenvalues = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(moments).eigenvalues();
+  const Eigen::Vector3d eigenvalues = spectrum_of<3>(moments).values;
   const double slack =
       0.002 * (eigenvalues.cwiseAbs().maxCoeff() + body.com.squaredNorm()) + 3.0 * std_inertia / mass;
-  double volume = 4.0 / 3.0 * kPi;
+  double volume = 4.0 / 3.0 * math::kPi;
   for (double value : eigenvalues) volume *= std::sqrt(5.0 * (std::max(value, 0.0) + slack));
   const double density = mass / volume;
   if (density > options.greatest_density)
@@ -62,121 +206,9 @@ std::vector<Finding> check_body(std::span<const Sample> samples, const Diagnosis
 
 std::vector<Finding> check_grasp(const model::WrenchLog& log, std::span<const Sample> samples,
                                  const DiagnosisOptions& options, const std::vector<bool>& use) {
-  std::vector<Finding> findings;
-  const std::size_t n = samples.size();
-  // The object's pose in the sensor, where the log has it: means of blocks against the first, and against the scatter.
-  if (log.has_object() && n >= 20) {
-    const std::size_t blocks = std::min<std::size_t>(20, n / 10), length = n / blocks;
-    const math::Pose X_OS0 = (log.X_WS[0].inverse() * log.X_WO[0]).inverse();
-    std::vector<math::Vector6d> offset(n);
-    double scatter_R = 0.0, scatter_p = 0.0;
-    for (std::size_t k = 0; k < n; ++k) {
-      const math::Pose X = X_OS0 * (log.X_WS[k].inverse() * log.X_WO[k]);
-      offset[k] << math::log_so3(X.q()), X.p();
-      if (k == 0) continue;
-      scatter_R += (offset[k] - offset[k - 1]).head<3>().squaredNorm() / (6.0 * static_cast<double>(n - 1));
-      scatter_p += (offset[k] - offset[k - 1]).tail<3>().squaredNorm() / (6.0 * static_cast<double>(n - 1));
-    }
-    std::vector<math::Vector6d> means(blocks, math::Vector6d::Zero());
-    for (std::size_t b = 0; b < blocks; ++b)
-      for (std::size_t k = b * length; k < (b + 1) * length; ++k)
-        means[b] += offset[k] / static_cast<double>(length);
-    double turned = 0.0, moved = 0.0;
-    for (const math::Vector6d& mean : means) {
-      turned = std::max(turned, (mean - means[0]).head<3>().norm());
-      moved = std::max(moved, (mean - means[0]).tail<3>().norm());
-    }
-    const double root = std::sqrt(static_cast<double>(length));
-    // Half a millimetre and a third of a degree are nothing to worry about; noise of poses is not motion.
-    if (moved > 5e-4 + 8.0 * std::sqrt(scatter_p) / root ||
-        turned > 6e-3 + 8.0 * std::sqrt(scatter_R) / root) {
-      findings.push_back({FindingKind::object_moved, Severity::blocks,
-                          "the object moved in the grasp: its pose in the sensor changes by " +
-                              math::number_text(1e3 * moved, 2) + " mm and " +
-                              math::number_text(turned * 180.0 / kPi, 2) + " degrees",
-                          moved});
-      return findings;
-    }
-  }
-  // Parameters before and after a moment, against one set for all, offsets of the sensor being the same.
-  if (n < 120) return findings;
-  constexpr std::size_t kBlocks = 24;
-  std::vector<WrenchSums> blocks(kBlocks);
-  WrenchSums whole;
-  for (std::size_t k = 0; k < n; ++k)
-    if (use.empty() || use[k]) blocks[k * kBlocks / n].add(samples[k]);
-  for (const WrenchSums& block : blocks) whole += block;
-  const WrenchFit with_bias = fit_wrench(whole, true);
-  const WrenchFit joint = fit_wrench(whole.less(with_bias.bias), false);
-  for (WrenchSums& block : blocks) block = block.less(with_bias.bias);
-  const auto floor_of = [](double rms, double signal) { return std::max(rms, 1e-6 * signal + 1e-300); };
-  double best_gain = 0.0, best_ratio = 0.0;
-  std::size_t best_split = 0;
-  WrenchFit best_left, best_right;
-  for (std::size_t split = 1; split < kBlocks; ++split) {
-    WrenchSums before, after;
-    for (std::size_t b = 0; b < kBlocks; ++b) (b < split ? before : after) += blocks[b];
-    if (before.samples < 60 || after.samples < 60) continue;
-    const WrenchFit left = fit_wrench(before, false), right = fit_wrench(after, false);
-    const double l = left.samples, r = right.samples;
-    const double force =
-        std::sqrt((l * left.rms_force * left.rms_force + r * right.rms_force * right.rms_force) / (l + r));
-    const double torque = std::sqrt(
-        (l * left.rms_torque * left.rms_torque + r * right.rms_torque * right.rms_torque) / (l + r));
-    const double ratio_force =
-        floor_of(joint.rms_force, joint.signal_force) / floor_of(force, joint.signal_force);
-    const double ratio_torque =
-        floor_of(joint.rms_torque, joint.signal_torque) / floor_of(torque, joint.signal_torque);
-    const double gain = 6.0 * (l + r) * (std::log(ratio_force) + std::log(ratio_torque));
-    if (gain <= best_gain) continue;
-    best_gain = gain;
-    best_ratio = std::max(ratio_force, ratio_torque);
-    best_split = split;
-    best_left = left;
-    best_right = right;
-  }
-  if (!(best_gain > options.likelihood_margin + options.change_margin)) return findings;
-  const std::size_t at = (n * best_split + kBlocks - 1) / kBlocks;
-  // Residuals of the better explanation that repeat from row to row are an error of the motion's, worth fewer rows.
-  double now = 0.0, next = 0.0;
-  WrenchFit difference = best_left;
-  difference.phi = best_left.phi - best_right.phi;
-  difference.bias.setZero();
-  // What the change means for the wrench of either side's own motion: parameters that one side cannot tell differ for
-  // no reason, and show on the other side alone.
-  std::array<math::Vector6d, 2> changes{math::Vector6d::Zero(), math::Vector6d::Zero()};
-  math::Vector6d last = math::Vector6d::Zero();
-  for (std::size_t k = 0; k < n; ++k) {
-    changes[k < at ? 0 : 1] += predicted_wrench(difference, samples[k]).cwiseAbs2();
-    if (!use.empty() && !use[k]) continue;
-    const WrenchFit& fit = k < at ? best_left : best_right;
-    math::Vector6d rest = samples[k].wrench - with_bias.bias - predicted_wrench(fit, samples[k]);
-    rest.head<3>() /= std::max(joint.rms_torque, 1e-300);
-    rest.tail<3>() /= std::max(joint.rms_force, 1e-300);
-    now += rest.squaredNorm();
-    next += rest.dot(last);
-    last = rest;
-  }
-  const double repeats = now > 0.0 ? std::clamp(next / now, 0.0, 0.999) : 0.0;
-  const double worth = (1.0 - repeats) / (1.0 + repeats);
-  const bool decided = best_ratio > options.residual_ratio ||
-                       (worth > 0.5 && best_gain * worth > options.likelihood_margin + options.change_margin);
-  const auto share = [&](const math::Vector6d& squares, std::size_t rows) {
-    const double count = 3.0 * static_cast<double>(rows);
-    return std::max(std::sqrt(squares.head<3>().sum() / count) / joint.signal_torque,
-                    std::sqrt(squares.tail<3>().sum() / count) / joint.signal_force);
-  };
-  const double effect = std::min(share(changes[0], at), share(changes[1], n - at));
-  if (!decided || !(effect > options.change_effect)) return findings;
-  const auto com = [](const WrenchFit& fit) { return Eigen::Vector3d(fit.phi.segment<3>(1) / fit.phi(0)); };
-  findings.push_back({FindingKind::object_moved, Severity::blocks,
-                      "the object moved in the grasp, or touched something, at about t = " +
-                          math::number_text(samples[at].t, 3) + " s: mass " +
-                          math::number_text(best_left.phi(0), 3) + " to " +
-                          math::number_text(best_right.phi(0), 3) + " kg, centre of mass by " +
-                          math::number_text(1e3 * (com(best_left) - com(best_right)).norm(), 2) + " mm",
-                      best_ratio});
-  return findings;
+  std::vector<Finding> findings = check_pose_in_grasp(log);
+  if (!findings.empty() || samples.size() < kFewestForChange) return findings;
+  return check_parameter_change(samples, options, use);
 }
 
 }  // namespace prehend::inertia

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <prehend/inertia/diagnosis/diagnosis_checks.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/number_text.h>
 
 namespace prehend::inertia {
@@ -11,7 +12,7 @@ namespace {
 
 using Vectors = std::vector<Eigen::Vector3d>;
 
-constexpr double kDegrees = 57.29577951308232;
+constexpr double kDegrees = math::degrees(1.0);  // in one radian
 
 struct Reading {
   double scale{1.0};
@@ -56,6 +57,15 @@ struct Verdict {
   double evidence{0.0};
 };
 
+// Another reading of a column must leave less than this share of the column, and of what the column as it stands leaves; by
+// minus twice the log likelihood it must be this much better (e^30 to one: residuals of a smoothed motion are correlated).
+constexpr double kFairShare = 0.7, kMargin = 60.0;
+// Differences count above these multiples of the variance that the poses' own values have.
+constexpr double kBeyondNoise = 4.0, kFarBeyondNoise = 25.0;
+// Differences that repeat from row to row by this correlation, and whose repeating part is this share of the motion (a third of
+// its size), are no noise.
+constexpr double kRepeats = 0.5, kRepeatingShare = 0.1;
+
 constexpr const char* kPositionsInMillimetres = "are a thousandth of the positions' own";
 
 // `own_std` is the standard deviation of the poses' own values.
@@ -87,15 +97,15 @@ void check_column(const Vectors& given, const Vectors& own, double own_std, cons
   }
   // The other reading must explain a fair part of the column, and much better than the column as it stands.
   const double tiny = 1e-24 * size;
-  if (winner && best < 0.7 * size && best < 0.7 * as_given &&
-      n * std::log((as_given + tiny) / (best + tiny)) > 60.0 && as_given > 4.0 * n * own_std * own_std) {
+  if (winner && best < kFairShare * size && best < kFairShare * as_given &&
+      n * std::log((as_given + tiny) / (best + tiny)) > kMargin &&
+      as_given > kBeyondNoise * n * own_std * own_std) {
     verdicts.push_back({name, winner->meaning, winner->kind, std::sqrt((as_given + tiny) / (best + tiny))});
     return;
   }
-  // A part of the difference that stays from row to row is no noise; a fifth of the motion's size is no rounding.
   const double repeats = repetition(given, own);
-  if (as_given * std::max(0.0, repeats) > 0.1 * truth && repeats > 0.5 &&
-      as_given > 25.0 * n * own_std * own_std)
+  if (as_given * std::max(0.0, repeats) > kRepeatingShare * truth && repeats > kRepeats &&
+      as_given > kFarBeyondNoise * n * own_std * own_std)
     verdicts.push_back(
         {name, "do not fit the poses", FindingKind::motion_columns, std::sqrt(as_given / truth)});
 }

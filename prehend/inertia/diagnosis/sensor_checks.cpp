@@ -118,6 +118,256 @@ void add_name(const char* name, std::string& names) {
   if (names.find(name) == std::string::npos) names += (names.empty() ? "" : ", ") + std::string(name);
 }
 
+// What decides that a standing value is wrong, where the fit to the other rows must say it.
+constexpr double kExcessDeviations = 5.0;  // the mean beyond a limit, of its own standard deviation
+constexpr double kMostDeviations = 3.0;    // the largest excess, of one row's residual
+constexpr double kExcessShare =
+    0.003;  // the mean excess, of the signal: less is the error of a smoothed motion
+constexpr double kChangeShare =
+    0.02;  // what a stuck channel should have shown, of the signal: the same reason
+// Fewest rows that stand before a channel counts as stuck, and the share of a long log that they must be.
+constexpr std::size_t kFewestStanding = 10, kStandingShare = 100;
+
+// Looks for channels that stand, in the sensor's axes and in the world's, and proves them wrong by noise or by a fit.
+class SensorCheck {
+ public:
+  SensorCheck(const model::WrenchLog& log, std::span<const Sample> samples, WrenchFrame frame,
+              const DiagnosisOptions& options, std::vector<bool>& use)
+      : samples_(samples), options_(options), n_(samples.size()), use_(use) {
+    shortest_ = std::max<std::size_t>(kFewestStanding, n_ / kStandingShare);
+    read_channels(log, frame);
+    find_stands();
+  }
+
+  std::vector<Finding> findings() {
+    if (standing_values_ == 0) return {};
+    find_frozen();
+    judge_by_noise();
+    // With most rows standing there is nothing to compare with, except that gravity must be seen to turn.
+    std::size_t empty_rows = 0;
+    for (std::uint8_t bits : left_out_) empty_rows += bits == 0x3F;
+    marked_ = std::max(marked_, empty_rows);
+    const bool can_fit = n_ - marked_ >= 30 && marked_ < (4 * n_) / 5;
+    if (!can_fit && clipped_names_.empty() && still_names_.empty()) return stuck_while_turning();
+    if (can_fit) judge_by_fit();
+    return confirmed();
+  }
+
+ private:
+  static constexpr std::size_t kSensor = 0, kWorld = 1;  // axes
+
+  void read_channels(const model::WrenchLog& log, WrenchFrame frame) {
+    channels_[kSensor].resize(n_);
+    channels_[kWorld].resize(n_);
+    R_WS_.resize(n_);
+    for (std::size_t k = 0; k < n_; ++k) {
+      // Poses as measured: smoothed ones would blur what is equal to the last digit.
+      R_WS_[k] = log.X_WS[k].R();
+      math::Vector6d written;
+      written << log.tau_S[k], log.f_S[k];
+      channels_[kSensor][k] = frame == WrenchFrame::sensor ? written : turned(R_WS_[k].transpose(), written);
+      channels_[kWorld][k] = frame == WrenchFrame::world ? written : turned(R_WS_[k], written);
+    }
+  }
+
+  void find_stands() {
+    free_.assign(n_, true);
+    left_out_.assign(n_, 0);
+    at_extreme_.assign(n_, false);
+    for (std::size_t axes : {kSensor, kWorld}) {
+      clipped_[axes] = extremes(channels_[axes]);
+      still_[axes] = standstills(channels_[axes], shortest_);
+      for (const auto* stands : {&clipped_[axes], &still_[axes]})
+        for (const Stand& stand : *stands)
+          for (std::size_t row : stand.rows) {
+            ++standing_values_;
+            if (axes == kSensor) {
+              left_out_[row] = static_cast<std::uint8_t>(left_out_[row] | (1U << stand.channel));
+            } else {
+              marked_ += free_[row];
+              free_[row] = false;
+            }
+          }
+    }
+  }
+
+  void confirm_clipped(const Stand& stand, std::size_t axes) {
+    add_name(kNames[static_cast<std::size_t>(stand.channel)], clipped_names_);
+    clipped_rows_[axes] += stand.rows.size();
+    limit_ = stand.value;
+    for (std::size_t k : stand.rows) {
+      use_[k] = false;
+      at_extreme_[k] = true;
+    }
+  }
+
+  void confirm_still(const Stand& stand, std::size_t axes) {
+    add_name(kNames[static_cast<std::size_t>(stand.channel)], still_names_);
+    still_rows_[axes] = std::max(still_rows_[axes], stand.rows.size());
+    for (std::size_t k : stand.rows) use_[k] = false;
+  }
+
+  // A saturated channel stands still as well, in whichever axes one looks.
+  bool is_at_limit(const Stand& stand) const {
+    const auto inside = static_cast<std::size_t>(
+        std::count_if(stand.rows.begin(), stand.rows.end(), [&](std::size_t k) { return at_extreme_[k]; }));
+    return 10 * inside >= 8 * stand.rows.size();
+  }
+
+  // A frozen wrench turns into standing and extreme values in other axes: it goes first, where noise proves it.
+  void find_frozen() {
+    std::vector<bool> frozen(n_, false);
+    const auto set = [](std::vector<bool>& rows, std::size_t from, std::size_t to, bool value) {
+      std::fill(rows.begin() + static_cast<std::ptrdiff_t>(from),
+                rows.begin() + static_cast<std::ptrdiff_t>(to), value);
+    };
+    for (std::size_t axes : {kSensor, kWorld}) {
+      const Channels& channels = channels_[axes];
+      for (std::size_t from = 0, to = 0; from < n_; from = to) {
+        to = from + 1;
+        while (to < n_ && stands(channels, from, to)) ++to;
+        if (to - from < shortest_) continue;
+        std::vector<bool> outside(n_, true);
+        set(outside, from, to, false);
+        for (int c = 0; c < 6; ++c) {
+          if (frozen[from] || !is_noisy(channels, c, outside, options_.noisy_share)) continue;
+          set(frozen, from, to, true);
+          still_names_ = "the whole wrench";
+          still_rows_[axes] = std::max(still_rows_[axes], to - from);
+        }
+      }
+    }
+    for (std::size_t k = 0; k < n_; ++k)
+      if (frozen[k]) use_[k] = false;
+    for (std::size_t axes : {kSensor, kWorld})
+      for (auto* list : {&clipped_[axes], &still_[axes]})
+        std::erase_if(*list, [&](const Stand& stand) {
+          return 2 * std::count_if(stand.rows.begin(), stand.rows.end(),
+                                   [&](std::size_t k) { return frozen[k]; }) >=
+                 static_cast<std::ptrdiff_t>(stand.rows.size());
+        });
+  }
+
+  // Where a channel is noisy, values that are equal to the last digit need no model to be wrong.
+  void judge_by_noise() {
+    for (std::size_t axes : {kSensor, kWorld}) {
+      const std::vector<Stand> extreme = clipped_[axes];
+      std::erase_if(clipped_[axes], [&](const Stand& stand) {
+        std::vector<bool> others(n_, true);
+        for (const Stand& other : extreme)
+          if (other.channel == stand.channel)
+            for (std::size_t k : other.rows) others[k] = false;
+        if (!is_noisy(channels_[axes], stand.channel, others, options_.noisy_share)) return false;
+        confirm_clipped(stand, axes);
+        return true;
+      });
+    }
+    for (std::size_t axes : {kSensor, kWorld})
+      std::erase_if(still_[axes], [&](const Stand& stand) {
+        if (is_at_limit(stand) || !has_noisy_neighbour(stand, axes)) return false;
+        confirm_still(stand, axes);
+        return true;
+      });
+  }
+
+  // Another channel of the same kind, in the rows where this one stands.
+  bool has_noisy_neighbour(const Stand& stand, std::size_t axes) const {
+    std::vector<bool> rows(n_, false);
+    for (std::size_t k : stand.rows) rows[k] = true;
+    const int first = stand.channel < 3 ? 0 : 3;
+    for (int c = first; c < first + 3; ++c)
+      if (c != stand.channel && is_noisy(channels_[axes], c, rows, options_.noisy_share)) return true;
+    return false;
+  }
+
+  std::vector<Finding> stuck_while_turning() const {
+    double turn = 0.0;
+    for (std::size_t k = 0; k < n_; ++k)
+      turn = std::max(turn, (samples_[k].gravity - samples_[0].gravity).norm());
+    std::size_t standing = 0;
+    const Channels& channels = channels_[kSensor];
+    for (std::size_t k = 1; k < n_; ++k)
+      standing += (channels[k] - channels[k - 1]).norm() <= 1e-9 * channels[k].norm() &&
+                  (samples_[k].gravity - samples_[k - 1].gravity).norm() > 0.0;
+    if (!(2 * standing > n_ && turn > 0.1 * samples_[0].gravity.norm())) return {};
+    return {{FindingKind::stuck_sensor, Severity::blocks,
+             "the wrench stands still in " + std::to_string(standing) + " of " + std::to_string(n_) +
+                 " rows while the sensor turns: the force sensor was stuck",
+             static_cast<double>(standing)}};
+  }
+
+  // The body's wrench, fitted to the other rows and channels, against the values that stand.
+  void judge_by_fit() {
+    const WrenchFit fit = fit_wrench(samples_, true, free_, left_out_);
+    const auto predicted = [&](std::size_t k, std::size_t axes, int channel) {
+      const math::Vector6d wrench = predicted_wrench(fit, samples_[k]);
+      return axes == kSensor ? wrench(channel) : turned(R_WS_[k], wrench)(channel);
+    };
+    for (std::size_t axes : {kSensor, kWorld})
+      for (const Stand& stand : clipped_[axes]) {
+        if (stand.longest < 3) continue;
+        const double rms = stand.channel < 3 ? fit.rms_torque : fit.rms_force;
+        const double signal = stand.channel < 3 ? fit.signal_torque : fit.signal_force;
+        const double count = static_cast<double>(stand.rows.size());
+        double excess = 0.0, most = 0.0;
+        for (std::size_t k : stand.rows) {
+          const double beyond =
+              (predicted(k, axes, stand.channel) - stand.value) * (stand.upper ? 1.0 : -1.0);
+          excess += beyond / count;
+          most = std::max(most, beyond);
+        }
+        if (excess > kExcessDeviations * rms / std::sqrt(count) && excess > kExcessShare * signal &&
+            most > kMostDeviations * rms)
+          confirm_clipped(stand, axes);
+      }
+    for (std::size_t axes : {kSensor, kWorld})
+      for (const Stand& stand : still_[axes]) {
+        const double rms = stand.channel < 3 ? fit.rms_torque : fit.rms_force;
+        const double signal = stand.channel < 3 ? fit.signal_torque : fit.signal_force;
+        double mean = 0.0, square = 0.0;
+        const double count = static_cast<double>(stand.rows.size());
+        for (std::size_t k : stand.rows) mean += predicted(k, axes, stand.channel) / count;
+        for (std::size_t k : stand.rows)
+          square += std::pow(predicted(k, axes, stand.channel) - mean, 2) / count;
+        if (!is_at_limit(stand) && std::sqrt(square) > kChangeShare * signal && std::sqrt(square) > rms)
+          confirm_still(stand, axes);
+      }
+  }
+
+  std::vector<Finding> confirmed() const {
+    std::vector<Finding> findings;
+    const std::size_t clipped = clipped_rows_[kSensor] + clipped_rows_[kWorld];
+    if (!clipped_names_.empty())
+      findings.push_back({FindingKind::saturated_sensor, Severity::blocks,
+                          "the sensor was saturated: " + clipped_names_ + " stands at its extreme (" +
+                              math::number_text(limit_, 4) + ") in " + std::to_string(clipped) +
+                              " rows where the object's wrench goes beyond",
+                          static_cast<double>(clipped)});
+    const std::size_t still = std::max(still_rows_[kSensor], still_rows_[kWorld]);
+    if (!still_names_.empty())
+      findings.push_back({FindingKind::stuck_sensor, Severity::blocks,
+                          "the sensor was stuck: " + still_names_ + " stands still for " +
+                              std::to_string(still) + " rows while the object's wrench changes",
+                          static_cast<double>(still)});
+    return findings;
+  }
+
+  std::span<const Sample> samples_;
+  const DiagnosisOptions& options_;
+  std::size_t n_, shortest_{0};
+  std::vector<bool>& use_;
+  std::array<Channels, 2> channels_;  // by axes
+  std::vector<Eigen::Matrix3d> R_WS_;
+  std::array<std::vector<Stand>, 2> clipped_, still_;  // not proved yet
+  std::vector<bool> free_;                             // rows in which nothing stands in the world's axes
+  std::vector<std::uint8_t> left_out_;  // in the sensor's axes one channel can be left out alone
+  std::vector<bool> at_extreme_;
+  std::size_t marked_{0}, standing_values_{0};
+  std::array<std::size_t, 2> clipped_rows_{}, still_rows_{};
+  std::string clipped_names_, still_names_;
+  double limit_{0.0};
+};
+
 }  // namespace
 
 std::vector<Finding> check_times(const model::WrenchLog& log) {
@@ -165,195 +415,7 @@ std::vector<Finding> check_times(const model::WrenchLog& log) {
 std::vector<Finding> check_sensor(const model::WrenchLog& log, std::span<const Sample> samples,
                                   const SampleOptions& sample_options, const DiagnosisOptions& options,
                                   std::vector<bool>& use) {
-  const WrenchFrame frame = sample_options.wrench_frame;
-  const std::size_t n = samples.size();
-  Channels in_sensor(n), in_world(n);
-  std::vector<Eigen::Matrix3d> R_WS(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    // Poses as measured: smoothed ones would blur what is equal to the last digit.
-    R_WS[k] = log.X_WS[k].R();
-    math::Vector6d written;
-    written << log.tau_S[k], log.f_S[k];
-    in_sensor[k] = frame == WrenchFrame::sensor ? written : turned(R_WS[k].transpose(), written);
-    in_world[k] = frame == WrenchFrame::world ? written : turned(R_WS[k], written);
-  }
-  std::vector<Finding> findings;
-  std::array<std::vector<Stand>, 2> clipped, still;
-  const std::size_t shortest = std::max<std::size_t>(10, n / 100);
-  std::vector<bool> free(n, true);
-  std::vector<std::uint8_t> left_out(n, 0);  // in the sensor's axes one channel can be left out alone
-  std::size_t marked = 0, standing_values = 0;
-  for (int axes = 0; axes < 2; ++axes) {
-    const auto at = static_cast<std::size_t>(axes);
-    clipped[at] = extremes(axes == 0 ? in_sensor : in_world);
-    still[at] = standstills(axes == 0 ? in_sensor : in_world, shortest);
-    for (const auto* stands : {&clipped[at], &still[at]})
-      for (const Stand& stand : *stands)
-        for (std::size_t row : stand.rows) {
-          ++standing_values;
-          if (axes == 0) {
-            left_out[row] = static_cast<std::uint8_t>(left_out[row] | (1U << stand.channel));
-          } else {
-            marked += free[row];
-            free[row] = false;
-          }
-        }
-  }
-  if (standing_values == 0) return findings;
-  // Where a channel is noisy, values that are equal to the last digit need no model to be wrong.
-  std::array<std::size_t, 2> clipped_rows{}, still_rows{};
-  std::string clipped_names, still_names;
-  double limit = 0.0;
-  std::vector<bool> at_extreme(n, false);
-  const auto confirm_clipped = [&](const Stand& stand, std::size_t axes) {
-    add_name(kNames[static_cast<std::size_t>(stand.channel)], clipped_names);
-    clipped_rows[axes] += stand.rows.size();
-    limit = stand.value;
-    for (std::size_t k : stand.rows) {
-      use[k] = false;
-      at_extreme[k] = true;
-    }
-  };
-  const auto confirm_still = [&](const Stand& stand, std::size_t axes) {
-    add_name(kNames[static_cast<std::size_t>(stand.channel)], still_names);
-    still_rows[axes] = std::max(still_rows[axes], stand.rows.size());
-    for (std::size_t k : stand.rows) use[k] = false;
-  };
-  // A saturated channel stands still as well, in whichever axes one looks.
-  const auto at_limit = [&](const Stand& stand) {
-    const auto inside = static_cast<std::size_t>(
-        std::count_if(stand.rows.begin(), stand.rows.end(), [&](std::size_t k) { return at_extreme[k]; }));
-    return 10 * inside >= 8 * stand.rows.size();
-  };
-  // A frozen wrench turns into standing and extreme values in other axes: it goes first, where noise proves it.
-  std::vector<bool> frozen(n, false);
-  for (std::size_t axes = 0; axes < 2; ++axes) {
-    const Channels& channels = axes == 0 ? in_sensor : in_world;
-    for (std::size_t from = 0, to = 0; from < n; from = to) {
-      to = from + 1;
-      while (to < n && stands(channels, from, to)) ++to;
-      if (to - from < shortest) continue;
-      std::vector<bool> outside(n, true);
-      std::fill(outside.begin() + static_cast<std::ptrdiff_t>(from),
-                outside.begin() + static_cast<std::ptrdiff_t>(to), false);
-      for (int c = 0; c < 6; ++c) {
-        if (frozen[from] || !is_noisy(channels, c, outside, options.noisy_share)) continue;
-        std::fill(frozen.begin() + static_cast<std::ptrdiff_t>(from),
-                  frozen.begin() + static_cast<std::ptrdiff_t>(to), true);
-        still_names = "the whole wrench";
-        still_rows[axes] = std::max(still_rows[axes], to - from);
-      }
-    }
-  }
-  for (std::size_t k = 0; k < n; ++k)
-    if (frozen[k]) use[k] = false;
-  for (std::size_t axes = 0; axes < 2; ++axes)
-    for (auto* list : {&clipped[axes], &still[axes]})
-      std::erase_if(*list, [&](const Stand& stand) {
-        return 2 * std::count_if(stand.rows.begin(), stand.rows.end(),
-                                 [&](std::size_t k) { return frozen[k]; }) >=
-               static_cast<std::ptrdiff_t>(stand.rows.size());
-      });
-  const auto judge = [&](std::vector<Stand>& stands, std::size_t axes, const auto& proves,
-                         const auto& confirm) {
-    std::vector<Stand> open;
-    for (const Stand& stand : stands) proves(stand) ? confirm(stand, axes) : open.push_back(stand);
-    stands = open;
-  };
-  for (std::size_t axes = 0; axes < 2; ++axes) {
-    const Channels& channels = axes == 0 ? in_sensor : in_world;
-    const std::vector<Stand> extreme = clipped[axes];
-    const auto proves = [&](const Stand& stand) {
-      std::vector<bool> others(n, true);
-      for (const Stand& other : extreme)
-        if (other.channel == stand.channel)
-          for (std::size_t k : other.rows) others[k] = false;
-      return is_noisy(channels, stand.channel, others, options.noisy_share);
-    };
-    judge(clipped[axes], axes, proves, confirm_clipped);
-  }
-  for (std::size_t axes = 0; axes < 2; ++axes) {
-    const Channels& channels = axes == 0 ? in_sensor : in_world;
-    const auto proves = [&](const Stand& stand) {
-      if (at_limit(stand)) return false;
-      std::vector<bool> rows(n, false);
-      for (std::size_t k : stand.rows) rows[k] = true;
-      const int first = stand.channel < 3 ? 0 : 3;
-      for (int c = first; c < first + 3; ++c)
-        if (c != stand.channel && is_noisy(channels, c, rows, options.noisy_share)) return true;
-      return false;
-    };
-    judge(still[axes], axes, proves, confirm_still);
-  }
-  std::size_t empty_rows = 0;
-  for (std::uint8_t bits : left_out) empty_rows += bits == 0x3F;
-  marked = std::max(marked, empty_rows);
-  // With most rows standing there is nothing to compare with, except that gravity must be seen to turn.
-  const bool judged = n - marked >= 30 && marked < (4 * n) / 5;
-  if (!judged && clipped_names.empty() && still_names.empty()) {
-    double turn = 0.0;
-    for (std::size_t k = 0; k < n; ++k)
-      turn = std::max(turn, (samples[k].gravity - samples[0].gravity).norm());
-    std::size_t standing = 0;
-    for (std::size_t k = 1; k < n; ++k)
-      standing += (in_sensor[k] - in_sensor[k - 1]).norm() <= 1e-9 * in_sensor[k].norm() &&
-                  (samples[k].gravity - samples[k - 1].gravity).norm() > 0.0;
-    if (2 * standing > n && turn > 0.1 * samples[0].gravity.norm()) {
-      findings.push_back({FindingKind::stuck_sensor, Severity::blocks,
-                          "the wrench stands still in " + std::to_string(standing) + " of " +
-                              std::to_string(n) + " rows while the sensor turns: the force sensor was stuck",
-                          static_cast<double>(standing)});
-    }
-    return findings;
-  }
-  const WrenchFit fit = judged ? fit_wrench(samples, true, free, left_out) : WrenchFit{};
-  const auto predicted = [&](std::size_t k, std::size_t axes) {
-    const math::Vector6d wrench = predicted_wrench(fit, samples[k]);
-    return axes == 0 ? wrench : turned(R_WS[k], wrench);
-  };
-  for (std::size_t axes = 0; judged && axes < 2; ++axes) {
-    for (const Stand& stand : clipped[axes]) {
-      if (stand.longest < 3) continue;
-      const double rms = stand.channel < 3 ? fit.rms_torque : fit.rms_force;
-      const double signal = stand.channel < 3 ? fit.signal_torque : fit.signal_force;
-      double excess = 0.0, most = 0.0;
-      for (std::size_t k : stand.rows) {
-        const double beyond = (predicted(k, axes)(stand.channel) - stand.value) * (stand.upper ? 1.0 : -1.0);
-        excess += beyond / static_cast<double>(stand.rows.size());
-        most = std::max(most, beyond);
-      }
-      if (excess > 5.0 * rms / std::sqrt(static_cast<double>(stand.rows.size())) && excess > 0.003 * signal &&
-          most > 3.0 * rms)
-        confirm_clipped(stand, axes);
-    }
-  }
-  for (std::size_t axes = 0; judged && axes < 2; ++axes) {
-    for (const Stand& stand : still[axes]) {
-      const double rms = stand.channel < 3 ? fit.rms_torque : fit.rms_force;
-      const double signal = stand.channel < 3 ? fit.signal_torque : fit.signal_force;
-      double mean = 0.0, square = 0.0;
-      const double count = static_cast<double>(stand.rows.size());
-      for (std::size_t k : stand.rows) mean += predicted(k, axes)(stand.channel) / count;
-      for (std::size_t k : stand.rows)
-        square += std::pow(predicted(k, axes)(stand.channel) - mean, 2) / count;
-      if (!at_limit(stand) && std::sqrt(square) > 0.02 * signal && std::sqrt(square) > rms)
-        confirm_still(stand, axes);
-    }
-  }
-  if (!clipped_names.empty())
-    findings.push_back({FindingKind::saturated_sensor, Severity::blocks,
-                        "the sensor was saturated: " + clipped_names + " stands at its extreme (" +
-                            math::number_text(limit, 4) + ") in " +
-                            std::to_string(clipped_rows[0] + clipped_rows[1]) +
-                            " rows where the object's wrench goes beyond",
-                        static_cast<double>(clipped_rows[0] + clipped_rows[1])});
-  if (!still_names.empty())
-    findings.push_back({FindingKind::stuck_sensor, Severity::blocks,
-                        "the sensor was stuck: " + still_names + " stands still for " +
-                            std::to_string(std::max(still_rows[0], still_rows[1])) +
-                            " rows while the object's wrench changes",
-                        static_cast<double>(std::max(still_rows[0], still_rows[1]))});
-  return findings;
+  return SensorCheck(log, samples, sample_options.wrench_frame, options, use).findings();
 }
 
 }  // namespace prehend::inertia

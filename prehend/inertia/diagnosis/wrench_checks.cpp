@@ -1,12 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 
-#include <Eigen/Dense>
-
 #include <prehend/inertia/diagnosis/diagnosis_checks.h>
+#include <prehend/inertia/methods/symmetric.h>
 #include <prehend/math/number_text.h>
 
 namespace prehend::inertia {
@@ -22,8 +20,17 @@ struct Reading {
   std::string meaning;
 };
 
-std::vector<Sample> read(const model::WrenchLog& log, const SmoothedMotion& motion, WrenchFrame frame,
-                         const Reading& reading) {
+// The log and how it is looked at.
+struct Question {
+  const model::WrenchLog& log;
+  const SmoothedMotion& motion;
+  WrenchFrame frame;
+  const DiagnosisOptions& options;
+  const std::vector<bool>& use;
+};
+
+std::vector<Sample> read(const Question& question, const Reading& reading) {
+  const auto& [log, motion, frame, options, use] = question;
   const bool in_world = (frame == WrenchFrame::world) != reading.other_frame;
   std::vector<Sample> samples(log.rows());
   for (std::size_t k = 0; k < log.rows(); ++k) {
@@ -49,10 +56,8 @@ struct Judged {
   double cost{0.0};
 };
 
-Judged judge(const model::WrenchLog& log, const SmoothedMotion& motion, WrenchFrame frame,
-             const Reading& reading, const std::vector<bool>& use) {
-  const std::vector<Sample> samples = read(log, motion, frame, reading);
-  Judged judged{reading, fit_wrench(samples, true, use), 0.0, 0.0, 0.0};
+Judged judge(const Question& question, const Reading& reading) {
+  Judged judged{reading, fit_wrench(read(question, reading), true, question.use), 0.0, 0.0, 0.0};
   judged.rms_force = judged.fit.rms_force / reading.scale_force;
   judged.rms_torque = judged.fit.rms_torque / reading.scale_torque;
   // Numbers scaled before the fit: back to the likelihood of the numbers as written.
@@ -62,9 +67,8 @@ Judged judge(const model::WrenchLog& log, const SmoothedMotion& motion, WrenchFr
 }
 
 // What a row is worth where residuals repeat from row to row.
-double worth_of_row(const model::WrenchLog& log, const SmoothedMotion& motion, WrenchFrame frame,
-                    const Judged& judged, const std::vector<bool>& use) {
-  const double repeats = residual_correlation(read(log, motion, frame, judged.reading), judged.fit, use);
+double worth_of_row(const Question& question, const Judged& judged) {
+  const double repeats = residual_correlation(read(question, judged.reading), judged.fit, question.use);
   return (1.0 - repeats) / (1.0 + repeats);
 }
 
@@ -82,7 +86,7 @@ std::string better_text(double factor) {
          " times better";
 }
 
-// Force rows alone tell m, m g and m c linearly: any direction of gravity can be found at once.
+// Force rows alone give m, m g and m c linearly: any direction of gravity can be found at once.
 struct FreeGravity {
   double rms_given{0.0}, rms_free{0.0};  // [N]
   double mass{0.0}, std_mass{0.0};
@@ -92,14 +96,8 @@ struct FreeGravity {
 
 double solve_rows(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, Eigen::VectorXd& x,
                   Eigen::MatrixXd& covariance) {
-  const Eigen::MatrixXd normal = A.transpose() * A;
-  Eigen::VectorXd scale = normal.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-  const Eigen::MatrixXd scaled = scale.asDiagonal() * normal * scale.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scaled);
-  Eigen::VectorXd inverse = solver.eigenvalues();
-  for (double& value : inverse) value = value > 1e-11 ? 1.0 / value : 0.0;
-  covariance = scale.asDiagonal() * solver.eigenvectors() * inverse.asDiagonal() *
-               solver.eigenvectors().transpose() * scale.asDiagonal();
+  constexpr double kRounding = 1e-11;  // of squares summed over a log, relative to a unit diagonal
+  covariance = ScaledSymmetric(A.transpose() * A, 1e-300).pseudo_inverse(kRounding);
   x = covariance * (A.transpose() * b);
   const double rms = std::sqrt((b - A * x).squaredNorm() / static_cast<double>(b.size()));
   covariance *= rms * rms;
@@ -140,35 +138,15 @@ FreeGravity free_gravity(const std::vector<Sample>& samples, const SmoothedMotio
   return result;
 }
 
-}  // namespace
-
-std::string vector_text(const Eigen::Vector3d& v) {
-  std::string text = "(";
-  for (int i = 0; i < 3; ++i) {
-    const double value = std::abs(v(i)) < 5e-4 * v.norm() ? 0.0 : v(i);
-    text += std::string(i ? ", " : "") + (value > 0.0 ? "+" : "") + math::number_text(value, 3);
-  }
-  return text + ")";
-}
-
-std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMotion& motion,
-                                  const SampleOptions& sample_options, const DiagnosisOptions& options,
-                                  const std::vector<bool>& use) {
-  const WrenchFrame frame = sample_options.wrench_frame;
-  const Eigen::Vector3d g = sample_options.gravity_W;
-  const bool in_world = frame == WrenchFrame::world;
-  Reading as_given;
-  as_given.gravity_W = g;
-  const std::string other_frame_text = in_world ? "the wrench is in the sensor's axes, not in the world's"
-                                                : "the wrench is in the world's axes, not in the sensor's";
-  const Judged given = judge(log, motion, frame, as_given, use);
-  if (given.fit.samples < options.fewest_samples) return {};
-
-  std::vector<Reading> readings;
+// Gravity along every other axis, in the given axes of the wrench and in the others.
+void add_gravity_readings(const Reading& as_given, const std::string& other_frame_text,
+                          std::vector<Reading>& readings) {
+  const Eigen::Vector3d g = as_given.gravity_W;
   std::vector<Eigen::Vector3d> directions = {-g};
   for (int i = 0; i < 3; ++i)
     for (double sign : {1.0, -1.0}) {
       const Eigen::Vector3d axis = sign * g.norm() * Eigen::Vector3d::Unit(i);
+      // Nearer than 17 degrees to the line of gravity as given it is the same reading.
       if (axis.cross(g).norm() > 0.3 * g.squaredNorm()) directions.push_back(axis);
     }
   for (const Eigen::Vector3d& direction : directions) {
@@ -180,6 +158,14 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
     reading.meaning += ", and " + other_frame_text;
     readings.push_back(reading);
   }
+}
+
+// Every other way to read the log; the first is gravity turned round.
+std::vector<Reading> other_readings(const Reading& as_given, bool in_world) {
+  const std::string other_frame_text = in_world ? "the wrench is in the sensor's axes, not in the world's"
+                                                : "the wrench is in the world's axes, not in the sensor's";
+  std::vector<Reading> readings;
+  add_gravity_readings(as_given, other_frame_text, readings);
   Reading reading = as_given;
   reading.kind = FindingKind::wrench_frame;
   reading.other_frame = true;
@@ -203,85 +189,116 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
   scaled(1.0, 1.0, 1e-3, "the torques are in N mm, not in N m");
   scaled(1.0, 1e-3, 1.0, "the forces are in mN, not in N");
   scaled(1.0, 9.80665e-3, 1.0, "the forces are in grams, not in N");
+  return readings;
+}
 
-  std::optional<Judged> best, opposite;
-  for (const Reading& candidate : readings) {
-    const Judged judged = judge(log, motion, frame, candidate, use);
-    if (&candidate == &readings.front()) opposite = judged;
-    if (judged.fit.phi(0) > 0.0 && (!best || judged.cost < best->cost)) best = judged;
-  }
-  std::vector<Finding> findings;
-  const double std_mass = std::sqrt(given.fit.covariance(0, 0));
-  const bool negative = given.fit.phi(0) < -5.0 * std_mass;
-  const auto beats = [&](const Judged& from, const Judged& to) {
-    const double gain = from.cost - to.cost, ratio = improvement(from, to);
-    // White residuals: likelihood alone decides, and weak signals under noise count. Otherwise it must be substantial too.
-    if (gain <= options.likelihood_margin || ratio <= 1.01) return false;
-    if (ratio > options.residual_ratio) return true;
-    const double worth = worth_of_row(log, motion, frame, to, use);
-    return worth > 0.5 && gain * worth > options.likelihood_margin;
-  };
+// Rows whose residuals repeat are worth fewer: below this share likelihood alone decides nothing.
+constexpr double kLeastWorth = 0.5;
+
+// White residuals: likelihood alone decides, and weak signals under noise count. Otherwise it must be substantial too.
+bool is_decided(const Question& question, double gain, double ratio, const Judged& residuals_of) {
+  if (ratio > question.options.residual_ratio) return true;
+  const double worth = worth_of_row(question, residuals_of);
+  return worth > kLeastWorth && gain * worth > question.options.likelihood_margin;
+}
+
+bool beats(const Question& question, const Judged& from, const Judged& to) {
+  constexpr double kLeastRatio = 1.01;  // below, the other reading says the same
+  const double gain = from.cost - to.cost, ratio = improvement(from, to);
+  if (gain <= question.options.likelihood_margin || ratio <= kLeastRatio) return false;
+  return is_decided(question, gain, ratio, to);
+}
+
+// Weighed negative: gravity or the wrench is turned round. Accelerations decide which, if there were any.
+Finding turned_round(const Question& question, const Judged& given, const Judged& opposite) {
+  // The mass is known to be negative: which of two causes needs less evidence than whether there is any.
+  const double margin = 0.4 * question.options.likelihood_margin;
+  const Eigen::Vector3d& g = given.reading.gravity_W;
   const std::string mass_text = math::number_text(given.fit.phi(0), 3) + " kg";
-  if (negative && (!best || !beats(given, *best) ||
-                   (best->reading.kind == FindingKind::wrong_gravity && !best->reading.other_frame &&
-                    best->reading.gravity_W == -g))) {
-    // Weighed negative: gravity or the wrench is turned round. Accelerations tell which, if there were any.
-    const double prefers_gravity = given.cost - opposite->cost;
-    const double ratio = improvement(given, *opposite);
-    if (prefers_gravity > 0.4 * options.likelihood_margin) {
-      findings.push_back({FindingKind::wrong_gravity, Severity::blocks,
-                          "the log fits gravity " + vector_text(-g) + ", not " + vector_text(g) +
-                              ": with the opposite sign " + better_text(ratio) + ", and the mass is positive",
-                          ratio});
-    } else if (prefers_gravity < -0.4 * options.likelihood_margin) {
-      findings.push_back({FindingKind::wrench_sign, Severity::blocks,
-                          "the wrench has the wrong sign: it is what the object exerts on the sensor (the "
-                          "mass comes out as " +
-                              mass_text + ")",
-                          1.0 / ratio});
-    } else {
-      findings.push_back({FindingKind::gravity_or_wrench_sign, Severity::blocks,
-                          "the mass comes out as " + mass_text + ": gravity is " + vector_text(-g) +
-                              ", or the wrench has the wrong sign; the motion is too slow to tell which",
-                          ratio});
-    }
-    return findings;
-  }
-  if (best && beats(given, *best)) {
-    const double ratio = improvement(given, *best);
-    findings.push_back(
-        {best->reading.kind, Severity::blocks,
-         best->reading.meaning +
-             (best->reading.kind == FindingKind::wrong_gravity ? ", not " + vector_text(g) : std::string()) +
-             ": " + better_text(ratio),
-         ratio});
-    return findings;
-  }
+  const double prefers_gravity = given.cost - opposite.cost;
+  const double ratio = improvement(given, opposite);
+  if (prefers_gravity > margin)
+    return {FindingKind::wrong_gravity, Severity::blocks,
+            "the log fits gravity " + vector_text(-g) + ", not " + vector_text(g) +
+                ": with the opposite sign " + better_text(ratio) + ", and the mass is positive",
+            ratio};
+  if (prefers_gravity < -margin)
+    return {FindingKind::wrench_sign, Severity::blocks,
+            "the wrench has the wrong sign: it is what the object exerts on the sensor (the mass comes out "
+            "as " +
+                mass_text + ")",
+            1.0 / ratio};
+  return {FindingKind::gravity_or_wrench_sign, Severity::blocks,
+          "the mass comes out as " + mass_text + ": gravity is " + vector_text(-g) +
+              ", or the wrench has the wrong sign; the motion is too slow to decide which",
+          ratio};
+}
 
-  // Any other direction or size of gravity.
-  const FreeGravity free = free_gravity(read(log, motion, frame, as_given), motion, use);
+// Any other direction or size of gravity.
+std::vector<Finding> check_free_gravity(const Question& question, const Judged& given) {
+  constexpr double kLeastRatio = 1.05;  // three more unknowns explain a little of anything
+  constexpr double kMassDeviations = 20.0,
+                   kOtherSize = 0.1;  // for a size of gravity that is not the given one
+  const Eigen::Vector3d& g = given.reading.gravity_W;
+  const FreeGravity free = free_gravity(read(question, given.reading), question.motion, question.use);
   const double tiny = 1e-6 * given.fit.signal_force + 1e-300;
   const double gain = 6.0 * free.samples * std::log((free.rms_given + tiny) / (free.rms_free + tiny));
   const double ratio = (free.rms_given + tiny) / (free.rms_free + tiny);
-  // Three more unknowns explain a little of anything: a twentieth less residual at least.
-  bool decided = gain > options.likelihood_margin && ratio > 1.05;
-  if (decided && ratio <= options.residual_ratio) {
-    const double worth = worth_of_row(log, motion, frame, given, use);
-    decided = worth > 0.5 && gain * worth > options.likelihood_margin;
+  if (!(gain > question.options.likelihood_margin && ratio > kLeastRatio)) return {};
+  if (!is_decided(question, gain, ratio, given) || !(free.weight_W.norm() > 0.0)) return {};
+  const double cosine = free.weight_W.dot(g) / (free.weight_W.norm() * g.norm());
+  const double angle = std::acos(std::clamp(cosine, -1.0, 1.0));
+  const bool has_mass = free.mass > kMassDeviations * free.std_mass;
+  const double size = has_mass ? free.weight_W.norm() / free.mass : g.norm();
+  const bool other_size = has_mass && std::abs(size / g.norm() - 1.0) > kOtherSize;
+  if (!(angle > question.options.gravity_angle || other_size)) return {};
+  return {{FindingKind::wrong_gravity, Severity::blocks,
+           "the log fits gravity " + vector_text(size * free.weight_W.normalized()) + ", not " +
+               vector_text(g) + ": " + better_text(ratio),
+           ratio}};
+}
+
+}  // namespace
+
+std::string vector_text(const Eigen::Vector3d& v) {
+  std::string text = "(";
+  for (int i = 0; i < 3; ++i) {
+    const double value = std::abs(v(i)) < 5e-4 * v.norm() ? 0.0 : v(i);
+    text += std::string(i ? ", " : "") + (value > 0.0 ? "+" : "") + math::number_text(value, 3);
   }
-  if (decided && free.weight_W.norm() > 0.0) {
-    const double cosine = free.weight_W.dot(g) / (free.weight_W.norm() * g.norm());
-    const double angle = std::acos(std::clamp(cosine, -1.0, 1.0));
-    const bool told = free.mass > 20.0 * free.std_mass;
-    const double size = told ? free.weight_W.norm() / free.mass : g.norm();
-    const bool other_size = told && std::abs(size / g.norm() - 1.0) > 0.1;
-    if (angle > options.gravity_angle || other_size)
-      findings.push_back({FindingKind::wrong_gravity, Severity::blocks,
-                          "the log fits gravity " + vector_text(size * free.weight_W.normalized()) +
-                              ", not " + vector_text(g) + ": " + better_text(ratio),
-                          ratio});
+  return text + ")";
+}
+
+std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMotion& motion,
+                                  const SampleOptions& sample_options, const DiagnosisOptions& options,
+                                  const std::vector<bool>& use) {
+  const Question question{log, motion, sample_options.wrench_frame, options, use};
+  Reading as_given;
+  as_given.gravity_W = sample_options.gravity_W;
+  const Judged given = judge(question, as_given);
+  if (given.fit.samples < options.fewest_samples) return {};
+
+  const std::vector<Reading> readings =
+      other_readings(as_given, sample_options.wrench_frame == WrenchFrame::world);
+  const Judged opposite = judge(question, readings.front());
+  std::optional<Judged> best;
+  for (std::size_t i = 0; i < readings.size(); ++i) {
+    const Judged judged = i == 0 ? opposite : judge(question, readings[i]);
+    if (judged.fit.phi(0) > 0.0 && (!best || judged.cost < best->cost)) best = judged;
   }
-  return findings;
+  const bool is_better = best && beats(question, given, *best);
+  const bool is_negative = given.fit.phi(0) < -5.0 * std::sqrt(given.fit.covariance(0, 0));
+  if (is_negative &&
+      (!is_better || (best->reading.kind == FindingKind::wrong_gravity && !best->reading.other_frame &&
+                      best->reading.gravity_W == -as_given.gravity_W)))
+    return {turned_round(question, given, opposite)};
+  if (!is_better) return check_free_gravity(question, given);
+  const double ratio = improvement(given, *best);
+  const bool is_gravity = best->reading.kind == FindingKind::wrong_gravity;
+  return {{best->reading.kind, Severity::blocks,
+           best->reading.meaning + (is_gravity ? ", not " + vector_text(as_given.gravity_W) : std::string()) +
+               ": " + better_text(ratio),
+           ratio}};
 }
 
 }  // namespace prehend::inertia

@@ -5,6 +5,7 @@
 #include <Eigen/Cholesky>
 
 #include <prehend/inertia/methods/blended_sums.h>
+#include <prehend/inertia/methods/symmetric.h>
 
 namespace prehend::inertia {
 
@@ -112,14 +113,14 @@ SquareRoot square_root(const Quadratic& quadratic) {
   for (double& s : scale)
     if (!(s > 0.0)) s = 1.0;
   const math::Vector10d inverse = scale.cwiseInverse();
-  const Matrix10d scaled = inverse.asDiagonal() * quadratic.G * inverse.asDiagonal();
-  const Eigen::LDLT<Matrix10d> ldlt(scaled);
+  const math::Matrix10d scaled = inverse.asDiagonal() * quadratic.G * inverse.asDiagonal();
+  const Eigen::LDLT<math::Matrix10d> ldlt(scaled);
   const math::Vector10d pivots = ldlt.vectorD();
-  const Matrix10d L = ldlt.matrixL();
+  const math::Matrix10d L = ldlt.matrixL();
   const math::Vector10d forward = L.triangularView<Eigen::UnitLower>().solve(
       math::Vector10d(ldlt.transpositionsP() * (inverse.cwiseProduct(quadratic.h))));
-  Matrix10d R = L.transpose();
-  R = R * (ldlt.transpositionsP() * Matrix10d(Matrix10d::Identity()));
+  math::Matrix10d R = L.transpose();
+  R = R * (ldlt.transpositionsP() * math::Matrix10d(math::Matrix10d::Identity()));
   constexpr double kRounding = 1e-13;  // of unit columns summed over thousands of rows
   for (int k = 0; k < 10; ++k) {
     if (pivots[k] <= kRounding) continue;
@@ -145,10 +146,10 @@ SampleNoise wrench_noise(const Quadratic& force, const Quadratic& torque) {
     for (double& s : scale)
       if (!(s > 0.0)) s = 1.0;
     const math::Vector10d inverse = scale.cwiseInverse();
-    Matrix10d scaled = inverse.asDiagonal() * both.G * inverse.asDiagonal();
+    math::Matrix10d scaled = inverse.asDiagonal() * both.G * inverse.asDiagonal();
     scaled.diagonal().array() += 1e-10;
-    const math::Vector10d phi =
-        inverse.cwiseProduct(Eigen::LLT<Matrix10d>(scaled).solve(inverse.cwiseProduct(both.h)));
+    const math::Vector10d right = inverse.cwiseProduct(both.h);
+    const math::Vector10d phi = inverse.cwiseProduct(Cholesky<10>(scaled).solve(right));
     // Ten parameters take up ten of the rows.
     const double freedom = std::max(1.0, 2.0 * rows - 10.0) / (2.0 * rows);
     noise.force = std::max(std::sqrt(force.squared_residual(phi) / rows / freedom), 1e-4 * force_rms);

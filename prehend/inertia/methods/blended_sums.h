@@ -17,9 +17,9 @@ namespace prehend::inertia {
 
 // Of rows that were multiplied by their weight: [A b]^T [A b].
 struct FullSums {
-  Eigen::Matrix<double, 5, 5> force{Eigen::Matrix<double, 5, 5>::Zero()};       // columns m, m c, f
-  Eigen::Matrix<double, 10, 10> torque{Eigen::Matrix<double, 10, 10>::Zero()};  // columns m c, I, tau
-  double count{0.0};                                                            // sum of squared weights
+  Eigen::Matrix<double, 5, 5> force{Eigen::Matrix<double, 5, 5>::Zero()};  // columns m, m c, f
+  math::Matrix10d torque{math::Matrix10d::Zero()};                         // columns m c, I, tau
+  double count{0.0};                                                       // sum of squared weights
   void add(const FullSums& other, double squared_weight);
 };
 FullSums full_sums(const Sample& sample);
@@ -35,7 +35,7 @@ ReducedSums reduced_sums(const Sample& sample, const Eigen::Vector3d& gravity);
 
 // Least squares in phi: 1/2 phi^T G phi - h^T phi + c/2, per kind of row.
 struct Quadratic {
-  Matrix10d G{Matrix10d::Zero()};
+  math::Matrix10d G{math::Matrix10d::Zero()};
   math::Vector10d h{math::Vector10d::Zero()};
   double c{0.0};
   double rows{0.0};
@@ -50,7 +50,7 @@ Quadratic torque_quadratic(const ReducedSums& sums);
 
 // G = R^T R and h = R^T r, for any G >= 0: columns are scaled first, pivots below rounding count as zero.
 struct SquareRoot {
-  Matrix10d R{Matrix10d::Zero()};
+  math::Matrix10d R{math::Matrix10d::Zero()};
   math::Vector10d r{math::Vector10d::Zero()};
   int rank{0};
 };

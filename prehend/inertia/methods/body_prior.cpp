@@ -1,15 +1,17 @@
+// The ten parameters are linear in the density, so each surprise gives a 10 x 10 covariance C, and
+//   phi / m ~ N(mean, s_p^2 C_parts + s_g^2 C_field + e^2 C_surface),   mean: the homogeneous object;
+// the mass is free. Sizes are not chosen but averaged over a grid, each as likely as the data find it (likelihood.h): a
+// homogeneous tool is soon seen to be one, and a hammer's head is not forced to weigh what its handle does. One
+// component that knows nothing of the shape stays in the mixture: should the shape be wrong, it wins, and that shows.
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <stdexcept>
 #include <string>
 
-#include <Eigen/Eigenvalues>
-
 #include <prehend/inertia/methods/body_prior.h>
-#include <prehend/math/number_text.h>
+#include <prehend/inertia/methods/symmetric.h>
 
 namespace prehend::inertia {
 namespace {
@@ -70,8 +72,8 @@ std::vector<Node> gather(const Shape& shape, std::size_t limit) {
   }
 }
 
-Matrix10d field_covariance(const std::vector<Node>& nodes, const math::Pose& X_SO, const Vector10d& mean,
-                           double reach) {
+math::Matrix10d field_covariance(const std::vector<Node>& nodes, const math::Pose& X_SO,
+                                 const Vector10d& mean, double reach) {
   const auto n = static_cast<Eigen::Index>(nodes.size());
   Eigen::MatrixXd kernel(n, n);
   Eigen::Matrix<double, Eigen::Dynamic, 10> D(n, 10);
@@ -86,22 +88,24 @@ Matrix10d field_covariance(const std::vector<Node>& nodes, const math::Pose& X_S
   return D.transpose() * kernel * D;
 }
 
-Matrix10d part_covariance(const std::vector<Node>& nodes, const math::Pose& X_SO, const Vector10d& mean) {
+math::Matrix10d part_covariance(const std::vector<Node>& nodes, const math::Pose& X_SO,
+                                const Vector10d& mean) {
   std::map<int, Vector10d> shares;
   for (const Node& node : nodes) {
     auto [found, is_new] = shares.try_emplace(node.label, Vector10d::Zero());
     found->second += node.volume * (parameters_at(X_SO * node.p) - mean);
   }
-  Matrix10d covariance = Matrix10d::Zero();
+  math::Matrix10d covariance = math::Matrix10d::Zero();
   for (const auto& [label, share] : shares) covariance += share * share.transpose();
   return covariance;
 }
 
 // Affine distortions G of the object: J -> J + G J + J G^T.
-Matrix10d surface_covariance(const Matrix4d& J_O, const Eigen::AlignedBox3d& box, const math::Pose& X_SO) {
+math::Matrix10d surface_covariance(const Matrix4d& J_O, const Eigen::AlignedBox3d& box,
+                                   const math::Pose& X_SO) {
   const Vector3d side = box.sizes().cwiseMax(1e-3 * box.diagonal().norm());
   const Matrix4d T = X_SO.matrix();
-  Matrix10d covariance = Matrix10d::Zero();
+  math::Matrix10d covariance = math::Matrix10d::Zero();
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 4; ++j) {
       Matrix4d G = Matrix4d::Zero();
@@ -131,7 +135,7 @@ void add_generic(const BodyPriorOptions& options, double share, BodyPrior& prior
   for (const Node& node : nodes) mean += node.volume * parameters_at(node.p);
   // Slender bodies are far from balls: narrower beliefs held wrong inertias with too much certainty on generated tools.
   constexpr double kWild = 6.0, kReach = 0.6;
-  const Matrix10d unit = kWild * kWild * field_covariance(nodes, math::Pose(), mean, kReach);
+  const math::Matrix10d unit = kWild * kWild * field_covariance(nodes, math::Pose(), mean, kReach);
   for (const double radius : options.generic_radii) {
     Vector10d scale;
     scale << 1.0, Vector3d::Constant(radius), Eigen::Matrix<double, 6, 1>::Constant(radius * radius);
@@ -143,35 +147,7 @@ void add_generic(const BodyPriorOptions& options, double share, BodyPrior& prior
   }
 }
 
-void check_rising(const char* name, const std::vector<double>& values) {
-  if (values.empty()) throw std::invalid_argument(std::string(name) + " is empty, must have a value");
-  double last = 0.0;
-  for (const double value : values) {
-    if (!(value > last && std::isfinite(value))) {
-      throw std::invalid_argument(std::string(name) + " has " + math::number_text(value) +
-                                  ", must be more than " + math::number_text(last));
-    }
-    last = value;
-  }
-}
-
 }  // namespace
-
-void BodyPriorOptions::validate() const {
-  check_rising("part_spreads", part_spreads);
-  check_rising("field_spreads", field_spreads);
-  check_rising("surface_errors", surface_errors);
-  check_rising("generic_radii", generic_radii);
-  check_rising("field_reach", {field_reach});
-  if (nodes < 8 || nodes > 2000)
-    throw std::invalid_argument("nodes is " + std::to_string(nodes) + ", must be in [8, 2000]");
-  if (!(label_leak >= 0.0 && label_leak <= 1.0))
-    throw std::invalid_argument("label_leak is " + std::to_string(label_leak) + ", must be in [0, 1]");
-  if (!(uniform_share > 0.0 && uniform_share < 1.0))
-    throw std::invalid_argument("uniform_share is " + std::to_string(uniform_share) + ", must be in (0, 1)");
-  if (!(wrong_shape > 0.0 && wrong_shape < 1.0))
-    throw std::invalid_argument("wrong_shape is " + std::to_string(wrong_shape) + ", must be in (0, 1)");
-}
 
 BodyPrior prior_without_shape(const BodyPriorOptions& options) {
   options.validate();
@@ -191,21 +167,22 @@ BodyPrior prior_of_shape(const Shape& shape, const math::Pose& X_SO, const BodyP
   Matrix4d J_O = shape.of_unit_mass.pseudo_inertia();
   const double thickness = 1e-3 * diagonal;
   const Vector3d com = J_O.topRightCorner<3, 1>();
-  Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> spread(J_O.topLeftCorner<3, 3>() - com * com.transpose());
-  const Vector3d wide = spread.eigenvalues().cwiseMax(thickness * thickness / 12.0);
+  const SymmetricSpectrum<3> spread = spectrum_of<3>(J_O.topLeftCorner<3, 3>() - com * com.transpose());
+  const Vector3d wide = spread.values.cwiseMax(thickness * thickness / 12.0);
   J_O.topLeftCorner<3, 3>() =
-      spread.eigenvectors() * wide.asDiagonal() * spread.eigenvectors().transpose() + com * com.transpose();
+      spread.vectors * wide.asDiagonal() * spread.vectors.transpose() + com * com.transpose();
 
   const Matrix4d T = X_SO.matrix();
   const Vector10d mean = parameters_of(T * J_O * T.transpose());
   const std::vector<Node> nodes = gather(shape, static_cast<std::size_t>(options.nodes));
   Vector10d node_mean = Vector10d::Zero();
   for (const Node& node : nodes) node_mean += node.volume * parameters_at(X_SO * node.p);
-  const Matrix10d field =
+  const math::Matrix10d field =
       field_covariance(nodes, X_SO, node_mean, options.field_reach * shape.box.sizes().maxCoeff());
-  const Matrix10d surface = surface_covariance(J_O, shape.box, X_SO);
+  const math::Matrix10d surface = surface_covariance(J_O, shape.box, X_SO);
   const bool has_parts = shape.parts.size() > 1 && !shape.labels.empty();
-  const Matrix10d parts = has_parts ? part_covariance(nodes, X_SO, node_mean) : Matrix10d::Zero().eval();
+  const math::Matrix10d parts =
+      has_parts ? part_covariance(nodes, X_SO, node_mean) : math::Matrix10d::Zero().eval();
   const std::vector<double> part_spreads = has_parts ? options.part_spreads : std::vector<double>{0.0};
   const auto log_share = [&options](const std::vector<double>& values, double value) {
     const double others = static_cast<double>(values.size()) - 1.0;
@@ -229,27 +206,6 @@ BodyPrior prior_of_shape(const Shape& shape, const math::Pose& X_SO, const BodyP
       }
   add_generic(options, options.wrong_shape, prior);
   return prior;
-}
-
-Shape with_parts_of(const Shape& object, const Shape& labelled) {
-  if (labelled.labels.size() != labelled.points.size() || labelled.points.empty())
-    throw std::invalid_argument("the labelled shape has " + std::to_string(labelled.labels.size()) +
-                                " labels for " + std::to_string(labelled.points.size()) + " points");
-  Shape shape = object;
-  shape.parts = labelled.parts;
-  shape.labels.clear();
-  for (const Vector3d& p : shape.points) {
-    double nearest = std::numeric_limits<double>::infinity();
-    int label = 0;
-    for (std::size_t j = 0; j < labelled.points.size(); ++j) {
-      const double square = (p - labelled.points[j]).squaredNorm();
-      if (square >= nearest) continue;
-      nearest = square;
-      label = labelled.labels[j];
-    }
-    shape.labels.push_back(label);
-  }
-  return shape;
 }
 
 }  // namespace prehend::inertia

@@ -2,24 +2,31 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Eigenvalues>
-
 #include <prehend/inertia/methods/consistent_fit.h>
+#include <prehend/inertia/methods/symmetric.h>
 
 namespace prehend::inertia {
 
-void report_observability(const Matrix10d& gram, int columns, Estimate& estimate) {
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 10, 10> scaled =
-      gram.topLeftCorner(columns, columns);
-  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 10, 1> scale = scaled.diagonal().cwiseMax(0.0).cwiseSqrt();
+namespace {
+
+// The first N parameters.
+template <int N>
+void report_observability(const math::Matrix10d& gram, Estimate& estimate) {
+  SquareMatrix<N> scaled = gram.topLeftCorner<N, N>();
+  ColumnVector<N> scale = scaled.diagonal().cwiseMax(0.0).cwiseSqrt();
   for (double& s : scale) s = s > 0.0 ? 1.0 / s : 0.0;
   scaled = (scale.asDiagonal() * scaled * scale.asDiagonal()).eval();
-  const Eigen::SelfAdjointEigenSolver<decltype(scaled)> spectrum(scaled, Eigen::EigenvaluesOnly);
-  const auto& values = spectrum.eigenvalues();
-  const double largest = values[columns - 1];
+  const ColumnVector<N> values = eigenvalues_of<N>(scaled);
+  const double largest = values[N - 1];
   estimate.rank = static_cast<int>((values.array() > 1e-12 * largest).count());
   estimate.condition =
-      estimate.rank == columns ? std::sqrt(largest / values[0]) : std::numeric_limits<double>::infinity();
+      estimate.rank == N ? std::sqrt(largest / values[0]) : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+void report_observability(const math::Matrix10d& gram, int columns, Estimate& estimate) {
+  columns == 4 ? report_observability<4>(gram, estimate) : report_observability<10>(gram, estimate);
 }
 
 void finish_consistent_fit(const FullSums& all, const math::Vector10d& phi, bool solved, Estimate& estimate) {

@@ -4,10 +4,8 @@
 #include <cstddef>
 #include <limits>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-
 #include <prehend/inertia/methods/divergence_newton.h>
+#include <prehend/inertia/methods/symmetric.h>
 
 namespace prehend::inertia {
 
@@ -24,8 +22,8 @@ constexpr std::array<Entry, 10> kEntries{
 const double kRootHalf = std::sqrt(0.5);
 
 // Second derivative of -log det in the basis above, P the inverse: trace(P B_k P B_l).
-Matrix10d log_det_hessian(const Eigen::Matrix4d& P) {
-  Matrix10d H;
+math::Matrix10d log_det_hessian(const Eigen::Matrix4d& P) {
+  math::Matrix10d H;
   for (int k = 0; k < 10; ++k) {
     const auto [i, j] = kEntries[static_cast<std::size_t>(k)];
     const double first = i == j ? kRootHalf : 1.0;
@@ -82,25 +80,24 @@ Vector10d coordinates_of(const Eigen::Matrix4d& Y) {
 DivergenceMinimum minimise_divergence(const DivergenceProblem& problem, double tolerance,
                                       int max_iterations) {
   DivergenceMinimum result;
-  const Matrix10d data_hessian = 2.0 * problem.M.transpose() * problem.M;
+  const math::Matrix10d data_hessian = 2.0 * problem.M.transpose() * problem.M;
   const Vector10d trace_slope = coordinates_of(Eigen::Matrix4d::Identity());
   result.y = trace_slope;  // the prior
   double share = std::min(1.0, 5.0 / (problem.M * result.y - problem.z).squaredNorm());
   for (result.iterations = 0; result.iterations < max_iterations; ++result.iterations) {
     const Eigen::Matrix4d Y = symmetric_of(result.y);
-    const Eigen::LLT<Eigen::Matrix4d> llt(Y);
-    const Eigen::Matrix4d C_inverse = llt.matrixL().solve(Eigen::Matrix4d::Identity());
+    const Eigen::Matrix4d C_inverse = Cholesky<4>(Y).half_solve(Eigen::Matrix4d(Eigen::Matrix4d::Identity()));
     const Eigen::Matrix4d P = C_inverse.transpose() * C_inverse;
     const Vector10d residual = problem.M * result.y - problem.z;
     const Vector10d data_gradient = 2.0 * problem.M.transpose() * residual;
     const Vector10d prior_gradient = trace_slope - coordinates_of(P);
-    const Matrix10d prior_hessian = log_det_hessian(P);
+    const math::Matrix10d prior_hessian = log_det_hessian(P);
     Vector10d step;
     double decrement = 0.0;  // twice what a full step promises
     while (true) {
       const Vector10d gradient = share * data_gradient + prior_gradient;
       result.hessian = share * data_hessian + prior_hessian;
-      step = -result.hessian.llt().solve(gradient);
+      step = -Cholesky<10>(result.hessian).solve(gradient);
       decrement = -gradient.dot(step);
       if (share == 1.0 || !(decrement < 1.0)) break;
       share = std::min(1.0, 5.0 * share);
@@ -115,8 +112,7 @@ DivergenceMinimum minimise_divergence(const DivergenceProblem& problem, double t
     if (decrement > 1e-4) {
       const Eigen::Matrix4d D = symmetric_of(step);
       const Eigen::Matrix4d E = C_inverse * D * C_inverse.transpose();
-      const Eigen::Vector4d e =
-          Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(E, Eigen::EigenvaluesOnly).eigenvalues();
+      const Eigen::Vector4d e = eigenvalues_of<4>(E);
       const Vector10d along = problem.M * step;
       t = line_minimum(share * along.squaredNorm(), 2.0 * share * residual.dot(along) + D.trace(), e);
     }

@@ -10,13 +10,11 @@
 
 namespace prehend::inertia {
 
-using Matrix10d = Eigen::Matrix<double, 10, 10>;
-
 Eigen::Matrix4d symmetric_of(const math::Vector10d& y);
 math::Vector10d coordinates_of(const Eigen::Matrix4d& Y);
 
 struct DivergenceProblem {
-  Matrix10d M{Matrix10d::Zero()};
+  math::Matrix10d M{math::Matrix10d::Zero()};
   math::Vector10d z{math::Vector10d::Zero()};
   double rest{0.0};  // a constant of the objective, for the relative tolerance
 };
@@ -25,7 +23,7 @@ struct DivergenceMinimum {
   bool converged{false};
   int iterations{0};
   math::Vector10d y{math::Vector10d::Zero()};
-  Matrix10d hessian{Matrix10d::Zero()};  // at y
+  math::Matrix10d hessian{math::Matrix10d::Zero()};  // at y
 };
 
 // Stops when a step promises less than `tolerance` of the objective.

@@ -1,10 +1,7 @@
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
-#include <string>
 
 #include <prehend/inertia/methods/fit_report.h>
-#include <prehend/math/number_text.h>
 
 namespace prehend::inertia {
 
@@ -41,22 +38,12 @@ RowVariances row_variances(const NormalEquations& sums, const math::Vector10d& p
   return {force(4, 4) * force(4, 4) / force_freedom, torque(9, 9) * torque(9, 9) / torque_freedom};
 }
 
-Matrix10d wrench_noise_covariance(const NormalEquations& sums, const Matrix10d& inverse_normal,
-                                  const RowWeights& weights, const RowVariances& variances) {
-  const Matrix10d middle = std::pow(weights.force, 4) * variances.force * sums.force_gram() +
-                           std::pow(weights.torque, 4) * variances.torque * sums.torque_gram();
-  const Matrix10d covariance = inverse_normal * middle * inverse_normal.transpose();
+math::Matrix10d wrench_noise_covariance(const NormalEquations& sums, const math::Matrix10d& inverse_normal,
+                                        const RowWeights& weights, const RowVariances& variances) {
+  const math::Matrix10d middle = std::pow(weights.force, 4) * variances.force * sums.force_gram() +
+                                 std::pow(weights.torque, 4) * variances.torque * sums.torque_gram();
+  const math::Matrix10d covariance = inverse_normal * middle * inverse_normal.transpose();
   return 0.5 * (covariance + covariance.transpose());
-}
-
-void require_weights(const RowWeights& weights, const char* field) {
-  const auto require = [&](double value, const char* name) {
-    if (std::isfinite(value) && value > 0.0) return;
-    throw std::invalid_argument(std::string(field) + "." + name + " is " + math::number_text(value) +
-                                ", must be finite and positive");
-  };
-  require(weights.force, "force");
-  require(weights.torque, "torque");
 }
 
 }  // namespace prehend::inertia

@@ -14,15 +14,12 @@ struct RowVariances {
   double force{0.0};   // [N^2]
   double torque{0.0};  // [(N m)^2]
 };
-// `phi` only serves recordings too short to tell.
+// `phi` only serves recordings of three samples or fewer.
 RowVariances row_variances(const NormalEquations& sums, const math::Vector10d& phi);
 
 // First-order covariance of phi for an estimator whose normal matrix has the inverse `inverse_normal` (rows weighted):
 // H^-1 (sum of w^4 s^2 a a^T) H^-1, right also where forces and torques are weighted otherwise than by their noise.
-Matrix10d wrench_noise_covariance(const NormalEquations& sums, const Matrix10d& inverse_normal,
-                                  const RowWeights& weights, const RowVariances& variances);
-
-// Throws std::invalid_argument unless both weights are finite and positive; `field` names the options' member.
-void require_weights(const RowWeights& weights, const char* field);
+math::Matrix10d wrench_noise_covariance(const NormalEquations& sums, const math::Matrix10d& inverse_normal,
+                                        const RowWeights& weights, const RowVariances& variances);
 
 }  // namespace prehend::inertia

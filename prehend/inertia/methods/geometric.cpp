@@ -4,12 +4,11 @@
 #include <string>
 #include <utility>
 
-#include <Eigen/Cholesky>
-
 #include <prehend/inertia/methods/divergence_newton.h>
 #include <prehend/inertia/methods/fit_report.h>
 #include <prehend/inertia/methods/geometric.h>
 #include <prehend/inertia/methods/least_squares.h>
+#include <prehend/inertia/methods/symmetric.h>
 #include <prehend/math/number_text.h>
 
 namespace prehend::inertia {
@@ -33,20 +32,20 @@ Eigen::Matrix4d pseudo_inertia_of(const Vector10d& phi) {
   return J;
 }
 
-Eigen::LLT<Eigen::Matrix4d> factor_prior(const math::SpatialInertia& prior_S) {
-  const Eigen::LLT<Eigen::Matrix4d> llt(prior_S.pseudo_inertia());
-  if (!prior_S.pseudo_inertia().allFinite() || llt.info() != Eigen::Success) {
+Cholesky<4> factor_prior(const math::SpatialInertia& prior_S) {
+  const Cholesky<4> factor(prior_S.pseudo_inertia());
+  if (!prior_S.pseudo_inertia().allFinite() || !factor.is_positive()) {
     throw std::invalid_argument(
         "the prior must be a body with mass and extent in all directions; this one is " +
         math::check_consistency(prior_S).brief_report());
   }
-  return llt;
+  return factor;
 }
 
 // The problem in coordinates y of L^-1 J L^-T, J0 = L L^T, divided by gamma.
 struct Whitened {
   DivergenceProblem problem;
-  Matrix10d to_phi;  // phi = to_phi y
+  math::Matrix10d to_phi;  // phi = to_phi y
   double gamma{0.0};
 };
 
@@ -72,15 +71,15 @@ Estimate refused(std::string problem) {
 
 Estimate solve(const NormalEquations& sums, const Matrix11d& R, const Observability& told,
                const math::SpatialInertia& prior_S, const GeometricOptions& options) {
-  const Eigen::Matrix4d L = factor_prior(prior_S).matrixL();
+  const Eigen::Matrix4d L = factor_prior(prior_S).L();
   const Whitened whitened = whiten(R, L, options.alpha);
   const DivergenceMinimum newton =
       minimise_divergence(whitened.problem, options.tolerance, options.max_iterations);
   Estimate estimate;
   estimate.method = Method::geo;
-  estimate.status = !newton.converged    ? Status::failed
-                    : told.tells("mass") ? Status::ok
-                                         : Status::undetermined;
+  estimate.status = !newton.converged         ? Status::failed
+                    : told.determines("mass") ? Status::ok
+                                              : Status::undetermined;
   if (!newton.converged) {
     estimate.problems.push_back("no minimum was reached in " + std::to_string(newton.iterations) +
                                 " Newton steps");
@@ -92,41 +91,27 @@ Estimate solve(const NormalEquations& sums, const Matrix11d& R, const Observabil
   if (told.rank < 10) {
     std::string names;
     for (const std::string& name : told.undetermined) names += (names.empty() ? "" : ", ") + name;
-    estimate.notes.push_back("the data do not tell " + names + ": those come from the prior");
+    estimate.notes.push_back("the data do not determine " + names + ": those come from the prior");
   }
   const Vector10d phi = whitened.to_phi * newton.y;
   report_fit(sums, phi, estimate);
 
   // Laplace: K = A^T W^2 A + gamma/2 D'', the prior's share counted with the weighted rows' pooled variance.
-  const Matrix10d inverse = newton.hessian.llt().solve(Matrix10d::Identity());
-  const Matrix10d inverse_normal =
+  const math::Matrix10d inverse = Cholesky<10>(newton.hessian).inverse();
+  const math::Matrix10d inverse_normal =
       (2.0 / whitened.gamma) * whitened.to_phi * inverse * whitened.to_phi.transpose();
   const RowVariances variances = row_variances(sums, phi);
   const double pooled = 0.5 * (options.weights.force * options.weights.force * variances.force +
                                options.weights.torque * options.weights.torque * variances.torque);
-  const Matrix10d prior_hessian =
+  const math::Matrix10d prior_hessian =
       0.5 * whitened.gamma * (newton.hessian - 2.0 * whitened.problem.M.transpose() * whitened.problem.M);
-  const Matrix10d through = (2.0 / whitened.gamma) * whitened.to_phi * inverse;
+  const math::Matrix10d through = (2.0 / whitened.gamma) * whitened.to_phi * inverse;
   estimate.covariance = wrench_noise_covariance(sums, inverse_normal, options.weights, variances) +
                         pooled * through * prior_hessian * through.transpose();
   return estimate;
 }
 
 }  // namespace
-
-void GeometricOptions::validate() const {
-  require_weights(weights, "GeometricOptions.weights");
-  const auto require = [](double value, bool right, const char* field, const char* bound) {
-    if (!right) {
-      throw std::invalid_argument(std::string("GeometricOptions.") + field + " is " +
-                                  math::number_text(value) + ", must be " + bound);
-    }
-  };
-  require(alpha, std::isfinite(alpha) && alpha > 0.0, "alpha", "finite and positive");
-  require(tolerance, tolerance > 0.0 && tolerance < 1.0, "tolerance", "between 0 and 1");
-  require(rank_tolerance, rank_tolerance > 0.0 && rank_tolerance < 1.0, "rank_tolerance", "between 0 and 1");
-  require(max_iterations, max_iterations > 0, "max_iterations", "at least 1");
-}
 
 math::SpatialInertia homogeneous_prior(const Shape& shape, const math::Pose& X_SO, double mass) {
   if (!(mass > 0.0))
@@ -174,12 +159,12 @@ Estimate geometric(const NormalEquations& sums, const Shape& shape, const math::
 double geometric_objective(const NormalEquations& sums, const math::SpatialInertia& prior_S,
                            const Vector10d& phi, const GeometricOptions& options) {
   options.validate();
-  const Eigen::Matrix4d L = factor_prior(prior_S).matrixL();
-  const Eigen::Matrix4d half = L.triangularView<Eigen::Lower>().solve(pseudo_inertia_of(phi));
-  const Eigen::Matrix4d Y = L.triangularView<Eigen::Lower>().solve(half.transpose());
-  const Eigen::LLT<Eigen::Matrix4d> llt(Y);
-  if (llt.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
-  const double log_det = 2.0 * llt.matrixLLT().diagonal().array().log().sum();
+  const Cholesky<4> prior = factor_prior(prior_S);
+  const Eigen::Matrix4d half = prior.half_solve(pseudo_inertia_of(phi));
+  const Eigen::Matrix4d Y = prior.half_solve(Eigen::Matrix4d(half.transpose()));
+  const Cholesky<4> factor(Y);
+  if (!factor.is_positive()) return std::numeric_limits<double>::infinity();
+  const double log_det = factor.log_determinant();
   const Matrix11d R = sums.factor(options.weights);
   Eigen::Matrix<double, 11, 1> v;
   v << phi, -1.0;

@@ -14,24 +14,11 @@
 #include <span>
 
 #include <prehend/inertia/estimate.h>
+#include <prehend/inertia/estimator_options.h>
 #include <prehend/inertia/methods/normal_equations.h>
+#include <prehend/inertia/shape.h>
 
 namespace prehend::inertia {
-
-struct GeometricOptions {
-  // Weight of the divergence relative to trace(A^T A), as the method's authors scale it: 1e-5 (source N, table 3.8) then
-  // means the same for ten samples and ten thousand. A fixed weight would fade as samples come in.
-  double alpha{1e-5};
-  RowWeights weights{};
-  // Newton stops when the decrement promises less than this share of the objective.
-  double tolerance{1e-13};
-  int max_iterations{100};
-  // As for least squares; only for the report of what the data tell.
-  double rank_tolerance{1e-7};
-
-  // Throws std::invalid_argument naming the field, its value and the bound it breaks.
-  void validate() const;
-};
 
 // `prior_S`: a body with extent in all directions, in the sensor's frame; its pseudo inertia must be positive definite
 // (std::invalid_argument otherwise).
@@ -39,7 +26,7 @@ Estimate geometric(const NormalEquations& sums, const math::SpatialInertia& prio
                    const GeometricOptions& options = {});
 
 // The same with the prior made here: the homogeneous object of the mass that least squares finds. Status `failed` when
-// that mass is not positive, `undetermined` when the data do not tell it.
+// that mass is not positive, `undetermined` when the data do not determine it.
 Estimate geometric(const NormalEquations& sums, const Shape& shape, const math::Pose& X_SO,
                    const GeometricOptions& options = {});
 

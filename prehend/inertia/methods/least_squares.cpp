@@ -4,12 +4,11 @@
 #include <limits>
 #include <stdexcept>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 
 #include <prehend/inertia/methods/fit_report.h>
 #include <prehend/inertia/methods/least_squares.h>
-#include <prehend/math/number_text.h>
+#include <prehend/inertia/methods/symmetric.h>
 
 namespace prehend::inertia {
 namespace {
@@ -27,7 +26,7 @@ struct Columns {
   int filled{0};
 };
 
-Columns measure_columns(const Matrix10d& R, double tolerance) {
+Columns measure_columns(const math::Matrix10d& R, double tolerance) {
   Columns columns;
   const math::Vector10d length = R.colwise().norm();
   const double longest = length.maxCoeff();
@@ -43,27 +42,26 @@ Columns measure_columns(const Matrix10d& R, double tolerance) {
 // Full rank beyond doubt, told by the eigenvalues of the scaled Gram matrix: ten times quicker than singular values, and
 // good to seven digits while the condition number is below 1e4.
 bool solve_well_conditioned(const Matrix11d& R, const Columns& columns, ScaledSolution& solution) {
-  const Matrix10d scaled = R.topLeftCorner<10, 10>() * columns.inverse_length.asDiagonal();
-  const Matrix10d gram = scaled.transpose() * scaled;
-  const math::Vector10d squares =
-      Eigen::SelfAdjointEigenSolver<Matrix10d>(gram, Eigen::EigenvaluesOnly).eigenvalues();
+  const math::Matrix10d scaled = R.topLeftCorner<10, 10>() * columns.inverse_length.asDiagonal();
+  const math::Matrix10d gram = scaled.transpose() * scaled;
+  const math::Vector10d squares = eigenvalues_of<10>(gram);
   if (!(squares[0] > 1e-8 * squares[9])) return false;
   solution.observability.condition = std::sqrt(squares[9] / squares[0]);
   solution.observability.rank = 10;
   const auto triangle = R.topLeftCorner<10, 10>().triangularView<Eigen::Upper>();
   solution.phi = triangle.solve(R.topRightCorner<10, 1>());
-  const Matrix10d inverse = triangle.solve(Matrix10d::Identity());
+  const math::Matrix10d inverse = triangle.solve(math::Matrix10d::Identity());
   solution.inverse_normal = inverse * inverse.transpose();
   return true;
 }
 
 void solve_by_singular_values(const Matrix11d& R, const Columns& columns, double tolerance,
                               ScaledSolution& solution) {
-  Matrix10d scaled = R.topLeftCorner<10, 10>() * columns.inverse_length.asDiagonal();
+  math::Matrix10d scaled = R.topLeftCorner<10, 10>() * columns.inverse_length.asDiagonal();
   for (int k = 0; k < 10; ++k) {
     if (columns.empty[static_cast<std::size_t>(k)]) scaled.col(k).setZero();
   }
-  const Eigen::JacobiSVD<Matrix10d> svd(scaled, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Eigen::JacobiSVD<math::Matrix10d> svd(scaled, Eigen::ComputeFullU | Eigen::ComputeFullV);
   const math::Vector10d sigma = svd.singularValues();
   int rank = 0;
   while (rank < 10 && sigma[rank] > tolerance * sigma[0]) ++rank;
@@ -72,7 +70,7 @@ void solve_by_singular_values(const Matrix11d& R, const Columns& columns, double
   told.condition = rank == 10 ? sigma[0] / sigma[9] : std::numeric_limits<double>::infinity();
   math::Vector10d inverse = math::Vector10d::Zero();
   for (int k = 0; k < rank; ++k) inverse[k] = 1.0 / sigma[k];
-  const Matrix10d V = columns.inverse_length.asDiagonal() * svd.matrixV();
+  const math::Matrix10d V = columns.inverse_length.asDiagonal() * svd.matrixV();
   solution.phi = V * inverse.asDiagonal() * (svd.matrixU().transpose() * R.topRightCorner<10, 1>());
   solution.inverse_normal = V * inverse.cwiseAbs2().asDiagonal() * V.transpose();
   for (int k = 0; k < 10; ++k) {
@@ -90,16 +88,8 @@ const char* parameter_name(int index) {
   return kNames[static_cast<std::size_t>(index)];
 }
 
-bool Observability::tells(const char* name) const {
+bool Observability::determines(const char* name) const {
   return std::find(undetermined.begin(), undetermined.end(), name) == undetermined.end();
-}
-
-void LeastSquaresOptions::validate() const {
-  require_weights(weights, "LeastSquaresOptions.weights");
-  if (!(rank_tolerance > 0.0 && rank_tolerance < 1.0)) {
-    throw std::invalid_argument("LeastSquaresOptions.rank_tolerance is " + math::number_text(rank_tolerance) +
-                                ", must lie between 0 and 1");
-  }
 }
 
 ScaledSolution solve_scaled(const Matrix11d& R, double rank_tolerance) {

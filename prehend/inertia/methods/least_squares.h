@@ -15,37 +15,28 @@
 #include <vector>
 
 #include <prehend/inertia/estimate.h>
+#include <prehend/inertia/estimator_options.h>
 #include <prehend/inertia/methods/normal_equations.h>
 
 namespace prehend::inertia {
 
-struct LeastSquaresOptions {
-  RowWeights weights{};
-  // Relative to the largest singular value of the scaled regressor: what is smaller is rounding of logs written with
-  // nine digits, not information.
-  double rank_tolerance{1e-7};
-
-  // Throws std::invalid_argument naming the field, its value and the bound it breaks.
-  void validate() const;
-};
-
 Estimate least_squares(const NormalEquations& sums, const LeastSquaresOptions& options = {});
 Estimate least_squares(std::span<const Sample> samples, const LeastSquaresOptions& options = {});
 
-// Which parameters do these rows tell? Any estimator that has gathered NormalEquations can ask.
+// Which parameters do these rows determine? Any estimator that has gathered NormalEquations can ask.
 struct Observability {
-  double condition{0.0};                  // of the column-scaled regressor; infinite: rank lost
-  int rank{0};                            // of 10
-  std::vector<std::string> undetermined;  // names, in the order of phi
-  bool tells(const char* name) const;     // not among the undetermined
+  double condition{0.0};                    // of the column-scaled regressor; infinite: rank lost
+  int rank{0};                              // of 10
+  std::vector<std::string> undetermined;    // names, in the order of phi
+  bool determines(const char* name) const;  // not among the undetermined
 };
 
 // Solution of the rows whose triangle is R, with what it rests on; the kernel of `ols`, for estimators that start there.
 struct ScaledSolution {
   Observability observability;
   math::Vector10d phi{math::Vector10d::Zero()};
-  Matrix10d inverse_normal{
-      Matrix10d::Zero()};  // (R^T R)^-1 of the first ten columns, pseudo where rank is lost
+  math::Matrix10d inverse_normal{
+      math::Matrix10d::Zero()};  // (R^T R)^-1 of the first ten columns, pseudo where rank is lost
 };
 ScaledSolution solve_scaled(const Matrix11d& R, double rank_tolerance);
 

@@ -1,20 +1,28 @@
+// For one component of the prior the most probable body minimises
+//   (phi - p)^T H (phi - p) / 2 + |z|^2 / 2 - nu log det J(phi),   phi = m (mean + L z),   L L^T = covariance + free mass,
+// H the information of the data, p what they say alone: convex, ten unknowns, a few Newton steps from the
+// unconstrained answer. Components are averaged by their evidence (Laplace), which gives mean and covariance; a mean of
+// bodies is a body. Noise levels and the mass in the prior's scale are found by repeating this (expectation-maximisation).
+//
+// Accelerations with white noise of known size (SampleNoise a, al) sit in the regressor A and would pull H up and the
+// parameters down. Their expected share is taken out: H - n B in place of H in the estimating equation, whose own
+// variance remains H; so the information is (H - n B) H^-1 (H - n B). After smoothing this correction is small. Noise in w
+// is taken as none. Errors are taken as independent from sample to sample.
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <Eigen/Cholesky>
+#include <Eigen/LU>
 
-#include <prehend/inertia/estimator.h>
-#include <prehend/inertia/methods/believable_body.h>
 #include <prehend/inertia/methods/fit_report.h>
 #include <prehend/inertia/methods/least_squares.h>
 #include <prehend/inertia/methods/likelihood.h>
-#include <prehend/inertia/methods/regressor.h>
+#include <prehend/inertia/methods/most_probable_body.h>
+#include <prehend/inertia/methods/symmetric.h>
+#include <prehend/inertia/regressor.h>
 
 namespace prehend::inertia {
 namespace {
@@ -23,8 +31,8 @@ using math::Vector10d;
 
 // Per sample, what white noise in a and al adds to A^T A of rows of one kind; noise in w is taken as none.
 struct MotionNoiseGram {
-  Matrix10d force{Matrix10d::Zero()};
-  Matrix10d torque{Matrix10d::Zero()};
+  math::Matrix10d force{math::Matrix10d::Zero()};
+  math::Matrix10d torque{math::Matrix10d::Zero()};
 
   explicit MotionNoiseGram(const std::optional<SampleNoise>& noise) {
     if (!noise) return;
@@ -43,7 +51,7 @@ struct MotionNoiseGram {
 };
 
 struct Data {
-  Matrix10d force_gram, torque_gram;
+  math::Matrix10d force_gram, torque_gram;
   Vector10d force_right, torque_right;  // A^T b
   double force_square, torque_square;   // b^T b
   double samples;
@@ -75,16 +83,16 @@ BodyInformation information(const Data& data, const MotionNoiseGram& motion, dou
     result.g -= result.H * data.origin;
     return result;
   }
-  const Matrix10d corrected =
+  const math::Matrix10d corrected =
       result.H - data.samples * (motion.force / force_variance + motion.torque / torque_variance);
   // Columns by their lengths, so that the factorisation does not see units.
   const Vector10d scale =
       result.H.diagonal().unaryExpr([](double d) { return d > 0.0 ? 1.0 / std::sqrt(d) : 1.0; });
-  Matrix10d V = scale.asDiagonal() * result.H * scale.asDiagonal();
+  math::Matrix10d V = scale.asDiagonal() * result.H * scale.asDiagonal();
   V.diagonal().array() += 1e-12;
-  const Eigen::LLT<Matrix10d> root(V);
-  const Matrix10d half = root.matrixL().solve(scale.asDiagonal() * corrected);
-  const Vector10d right = root.matrixL().solve(scale.cwiseProduct(result.g - corrected * data.origin));
+  const Cholesky<10> root(V);
+  const math::Matrix10d half = root.half_solve(math::Matrix10d(scale.asDiagonal() * corrected));
+  const Vector10d right = root.half_solve(Vector10d(scale.cwiseProduct(result.g - corrected * data.origin)));
   result.H = half.transpose() * half;
   result.g = half.transpose() * right;
   return result;
@@ -102,29 +110,151 @@ bool is_beyond_shape(const math::SpatialInertia& body, const BodyPrior& prior) {
     const math::SpatialInertia whole = math::SpatialInertia::from_parameters(component.mean);
     const Eigen::Matrix3d extent = spread(whole);
     const Eigen::Vector3d away = body.com - whole.com;
-    return away.dot(extent.ldlt().solve(away)) > kReach * kReach ||
+    return away.dot(extent.inverse() * away) > kReach * kReach ||
            spread(body).trace() > kWider * kWider * extent.trace() ||
            kWider * kWider * spread(body).trace() < extent.trace();
   }
   return false;
 }
 
-}  // namespace
+// Variances of force and torque rows: what residuals show, and what is known of the noise, as pseudo rows beside them.
+class RowVariance {
+ public:
+  RowVariance(const NormalEquations& sums, const Data& data, const std::optional<SampleNoise>& noise,
+              const LikelihoodOptions& options)
+      : rows_(3.0 * data.samples), weigh_by_noise_(options.weigh_by_noise) {
+    const double known = noise ? 3.0 * options.known_noise_samples : 0.0;
+    const double floor = options.noise_floor * options.noise_floor;
+    force_kind_ = {noise && noise->force > 0.0 ? known : 0.0, noise ? noise->force : 0.0,
+                   floor * data.force_square / rows_ + 1e-300};
+    torque_kind_ = {noise && noise->torque > 0.0 ? known : 0.0, noise ? noise->torque : 0.0,
+                    floor * data.torque_square / rows_ + 1e-300};
+    // Least squares of each kind of rows alone leave the last entries of their factors; 4 and 9 unknowns took their share.
+    const double force_left = sums.force_factor()(4, 4), torque_left = sums.torque_factor()(9, 9);
+    set(force_left * force_left * rows_ / std::max(rows_ - 4.0, 1.0),
+        torque_left * torque_left * rows_ / std::max(rows_ - 9.0, 1.0));
+  }
 
-void LikelihoodOptions::validate() const {
-  prior.validate();
-  const auto check = [](const char* name, double value, double low, double high) {
-    if (!(value >= low && value <= high)) {
-      throw std::invalid_argument(std::string("likelihood.") + name + " is " + std::to_string(value) +
-                                  ", must be in [" + std::to_string(low) + ", " + std::to_string(high) + "]");
-    }
+  // From the expected sums of squared residuals.
+  void set(double force_squares, double torque_squares) {
+    force_ = variance(force_squares, force_kind_);
+    torque_ = variance(torque_squares, torque_kind_);
+    if (!weigh_by_noise_) force_ = torque_ = 0.5 * (force_ + torque_);
+  }
+  double force() const { return force_; }    // [N^2]
+  double torque() const { return torque_; }  // [(N m)^2]
+
+ private:
+  struct Kind {
+    double pseudo_rows{0.0}, sigma{0.0}, smallest{0.0};
   };
-  check("extent", extent, 0.0, 10.0);
-  check("known_noise_samples", known_noise_samples, 0.0, 1e9);
-  check("rounds", rounds, 1, 100);
-  check("noise_floor", noise_floor, 0.0, 1.0);
-  check("rank_tolerance", rank_tolerance, 0.0, 1.0);
+  double variance(double squares, const Kind& kind) const {
+    return std::max((squares + kind.pseudo_rows * kind.sigma * kind.sigma) / (rows_ + kind.pseudo_rows),
+                    kind.smallest);
+  }
+
+  double rows_;
+  bool weigh_by_noise_;
+  Kind force_kind_, torque_kind_;
+  double force_{0.0}, torque_{0.0};
+};
+
+struct Candidate {
+  const PriorComponent* component;
+  BodyChart chart;
+};
+
+// What all candidates say together, each weighted by its evidence.
+struct Mixture {
+  std::vector<double> weights;
+  Vector10d phi{Vector10d::Zero()};
+  math::Matrix10d covariance{math::Matrix10d::Zero()};
+  double wrong_shape{0.0};  // weight of those that do not know the shape
+  int steps{0};
+};
+
+// Of bodies without a shape the prior knows the size, not the place: they are put where the centre of mass is found.
+std::vector<BodyAnswer> answers_of(std::vector<Candidate>& candidates, const BodyInformation& facts,
+                                   const Vector10d& phi, double mass, double extent) {
+  std::vector<BodyAnswer> answers;
+  const Eigen::Vector3d centre = phi[0] > 0.0 ? (phi.segment<3>(1) / phi[0]).eval() : Eigen::Vector3d::Zero();
+  for (Candidate& candidate : candidates) {
+    if (!candidate.component->knows_shape) candidate.chart = BodyChart(moved(*candidate.component, centre));
+    answers.push_back(most_probable_body(candidate.chart, facts, mass, extent));
+  }
+  return answers;
 }
+
+Mixture mixture_of(const std::vector<Candidate>& candidates, const std::vector<BodyAnswer>& answers) {
+  Mixture mixture;
+  double best = -std::numeric_limits<double>::infinity(), total = 0.0;
+  for (const BodyAnswer& answer : answers) {
+    if (answer.log_evidence > best) best = answer.log_evidence;
+    mixture.steps += answer.steps;
+  }
+  for (const BodyAnswer& answer : answers) {
+    // A prior that the data refute altogether may end in rounding: it has no weight.
+    const double weight = std::exp(answer.log_evidence - best);
+    mixture.weights.push_back(std::isfinite(weight) && answer.phi.allFinite() ? weight : 0.0);
+    total += mixture.weights.back();
+  }
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    mixture.weights[i] /= total;
+    if (mixture.weights[i] == 0.0) continue;
+    mixture.phi += mixture.weights[i] * answers[i].phi;
+    if (!candidates[i].component->knows_shape) mixture.wrong_shape += mixture.weights[i];
+  }
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (mixture.weights[i] == 0.0) continue;
+    const Vector10d apart = answers[i].phi - mixture.phi;
+    mixture.covariance += mixture.weights[i] * (answers[i].covariance + apart * apart.transpose());
+  }
+  return mixture;
+}
+
+// Below this weight a candidate has none in the next round either; it costs a solve.
+constexpr double kLeastWeight = 1e-6;
+
+// Rounds of expectation and maximisation: the mixture under the noise so far, then noise and mass under the mixture.
+Mixture fit_mixture(const NormalEquations& sums, const Data& data, const BodyPrior& prior,
+                    const std::optional<SampleNoise>& noise, double mass, const LikelihoodOptions& options) {
+  std::vector<Candidate> candidates;
+  for (const PriorComponent& component : prior.components)
+    candidates.push_back({&component, BodyChart(component)});
+  const MotionNoiseGram motion(noise);
+  RowVariance variance(sums, data, noise, options);
+  Mixture mixture;
+  mixture.phi = data.origin;
+  for (int round = 0; round < options.rounds; ++round) {
+    const BodyInformation facts = information(data, motion, variance.force(), variance.torque());
+    const int steps = mixture.steps;
+    mixture = mixture_of(candidates, answers_of(candidates, facts, mixture.phi, mass, options.extent));
+    mixture.steps += steps;
+    if (!(mixture.phi[0] > 0.0) || !mixture.phi.allFinite()) break;
+    mass = mixture.phi[0];
+    variance.set(
+        sums.squared_force_residual(mixture.phi) + data.force_gram.cwiseProduct(mixture.covariance).sum(),
+        sums.squared_torque_residual(mixture.phi) + data.torque_gram.cwiseProduct(mixture.covariance).sum());
+    std::vector<Candidate> kept;
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      if (mixture.weights[i] >= kLeastWeight) kept.push_back(candidates[i]);
+    candidates = std::move(kept);
+  }
+  return mixture;
+}
+
+// What is said where the shape lost against bodies without one.
+void report_wrong_shape(const BodyPrior& prior, Estimate& estimate) {
+  if (is_beyond_shape(estimate.inertia_S, prior)) {
+    estimate.problems.push_back(
+        "the wrenches do not fit the given shape, which was set aside: is it this object, in metres, and "
+        "posed as the log says?");
+  } else {
+    estimate.notes.push_back("the wrenches are more precise than the shape, which was set aside");
+  }
+}
+
+}  // namespace
 
 Estimate likelihood(const NormalEquations& sums, const BodyPrior& prior,
                     const std::optional<SampleNoise>& noise, const LikelihoodOptions& options) {
@@ -138,152 +268,35 @@ Estimate likelihood(const NormalEquations& sums, const BodyPrior& prior,
     return estimate;
   }
   const ScaledSolution free = solve_scaled(sums.factor(), options.rank_tolerance);
-  const Observability& seen = free.observability;
-  estimate.condition = seen.condition;
-  estimate.rank = seen.rank;
-  estimate.undetermined = seen.undetermined;
+  estimate.condition = free.observability.condition;
+  estimate.rank = free.observability.rank;
+  estimate.undetermined = free.observability.undetermined;
 
   const Data data(sums, free.phi);
-  const double rows = 3.0 * data.samples;
-  const MotionNoiseGram motion(noise);
-  const double known = noise ? 3.0 * options.known_noise_samples : 0.0;
-  const double known_force = noise && noise->force > 0.0 ? known : 0.0;
-  const double known_torque = noise && noise->torque > 0.0 ? known : 0.0;
-  const double floor = options.noise_floor * options.noise_floor;
-  const double force_floor = floor * data.force_square / rows + 1e-300;
-  const double torque_floor = floor * data.torque_square / rows + 1e-300;
-  // `squares`: expected sum of squared residuals.
-  const auto variance = [rows](double squares, double pseudo_rows, double sigma, double smallest) {
-    return std::max((squares + pseudo_rows * sigma * sigma) / (rows + pseudo_rows), smallest);
-  };
-  const auto set_equal = [&](double& force, double& torque) {
-    if (!options.weigh_by_noise) force = torque = 0.5 * (force + torque);
-  };
-  // Least squares of each kind of rows alone leave the last entries of their factors; 4 and 9 unknowns took their share.
-  const double force_left = sums.force_factor()(4, 4), torque_left = sums.torque_factor()(9, 9);
-  double force_variance = variance(force_left * force_left * rows / std::max(rows - 4.0, 1.0), known_force,
-                                   noise ? noise->force : 0.0, force_floor);
-  double torque_variance = variance(torque_left * torque_left * rows / std::max(rows - 9.0, 1.0),
-                                    known_torque, noise ? noise->torque : 0.0, torque_floor);
-  set_equal(force_variance, torque_variance);
-
   // Weight over gravity and motion: the force along what an unknown mass would give.
   const double pull = data.force_gram(0, 0);
-  double mass = pull > 0.0 ? data.force_right[0] / pull : 0.0;
+  const double mass = pull > 0.0 ? data.force_right[0] / pull : 0.0;
   if (!(mass > 0.0)) {
     estimate.problems.push_back(
         pull > 0.0 ? "the forces point against gravity: no positive mass fits (is the sign of gravity right?)"
-                   : "neither gravity nor acceleration acts on the object: the mass cannot be told");
+                   : "neither gravity nor acceleration acts on the object: the mass cannot be determined");
     return estimate;
   }
+  const Mixture mixture = fit_mixture(sums, data, prior, noise, mass, options);
+  estimate.iterations = mixture.steps;
+  estimate.covariance = mixture.covariance;
+  report_fit(sums, mixture.phi, estimate);
+  if (estimate.status == Status::failed && !estimate.problems.empty()) return estimate;
 
-  // Of bodies without a shape the prior knows the size, not the place: they are put where the centre of mass is found.
-  struct Candidate {
-    const PriorComponent* component;
-    BodyChart chart;
-  };
-  std::vector<Candidate> candidates;
-  for (const PriorComponent& component : prior.components)
-    candidates.push_back({&component, BodyChart(component)});
   const bool knows_shape = std::any_of(prior.components.begin(), prior.components.end(),
                                        [](const PriorComponent& component) { return component.knows_shape; });
-  Vector10d phi = free.phi;
-  double wrong_shape = 0.0;
-  for (int round = 0; round < options.rounds; ++round) {
-    const BodyInformation facts = information(data, motion, force_variance, torque_variance);
-    std::vector<BodyAnswer> answers;
-    double best = -std::numeric_limits<double>::infinity();
-    const Eigen::Vector3d centre =
-        phi[0] > 0.0 ? (phi.segment<3>(1) / phi[0]).eval() : Eigen::Vector3d::Zero();
-    for (Candidate& candidate : candidates) {
-      if (!candidate.component->knows_shape) candidate.chart = BodyChart(moved(*candidate.component, centre));
-      answers.push_back(most_probable_body(candidate.chart, facts, mass, options.extent));
-      if (answers.back().log_evidence > best) best = answers.back().log_evidence;
-      estimate.iterations += answers.back().steps;
-    }
-    double total = 0.0;
-    std::vector<double> weights;
-    for (const BodyAnswer& answer : answers) {
-      // A prior that the data refute altogether may end in rounding: it has no weight.
-      const double weight = std::exp(answer.log_evidence - best);
-      weights.push_back(std::isfinite(weight) && answer.phi.allFinite() ? weight : 0.0);
-      total += weights.back();
-    }
-    phi.setZero();
-    estimate.covariance.setZero();
-    wrong_shape = 0.0;
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-      weights[i] /= total;
-      if (weights[i] == 0.0) continue;
-      phi += weights[i] * answers[i].phi;
-      if (!candidates[i].component->knows_shape) wrong_shape += weights[i];
-    }
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-      if (weights[i] == 0.0) continue;
-      const Vector10d apart = answers[i].phi - phi;
-      estimate.covariance += weights[i] * (answers[i].covariance + apart * apart.transpose());
-    }
-    if (!(phi[0] > 0.0) || !phi.allFinite()) break;
-    mass = phi[0];
-    force_variance =
-        variance(sums.squared_force_residual(phi) + data.force_gram.cwiseProduct(estimate.covariance).sum(),
-                 known_force, noise ? noise->force : 0.0, force_floor);
-    torque_variance =
-        variance(sums.squared_torque_residual(phi) + data.torque_gram.cwiseProduct(estimate.covariance).sum(),
-                 known_torque, noise ? noise->torque : 0.0, torque_floor);
-    set_equal(force_variance, torque_variance);
-    // What has no weight now will have none in the next round.
-    std::vector<Candidate> kept;
-    for (std::size_t i = 0; i < candidates.size(); ++i)
-      if (weights[i] >= 1e-6) kept.push_back(candidates[i]);
-    candidates = std::move(kept);
-  }
-  report_fit(sums, phi, estimate);
-  if (estimate.status == Status::failed && !estimate.problems.empty()) return estimate;
-  if (knows_shape && wrong_shape > 0.5) {
-    if (is_beyond_shape(estimate.inertia_S, prior)) {
-      estimate.problems.push_back(
-          "the wrenches do not fit the given shape, which was set aside: is it this object, in metres, and "
-          "posed as the log "
-          "says?");
-    } else {
-      estimate.notes.push_back("the wrenches are more precise than the shape, which was set aside");
-    }
-  }
-  const bool told = estimate.undetermined.empty();
-  if (!told && knows_shape && wrong_shape <= 0.5)
-    estimate.notes.push_back("parameters that the motion does not tell come from the shape alone");
-  estimate.status = told || (knows_shape && wrong_shape <= 0.5) ? Status::ok : Status::undetermined;
+  const bool rests_on_shape = knows_shape && mixture.wrong_shape <= 0.5;
+  if (knows_shape && !rests_on_shape) report_wrong_shape(prior, estimate);
+  const bool is_determined = estimate.undetermined.empty();
+  if (!is_determined && rests_on_shape)
+    estimate.notes.push_back("parameters that the motion does not determine come from the shape alone");
+  estimate.status = is_determined || rests_on_shape ? Status::ok : Status::undetermined;
   return estimate;
-}
-
-namespace {
-
-class LikelihoodEstimator final : public StreamingEstimator {
- public:
-  LikelihoodEstimator(const Background& background, LikelihoodOptions options)
-      : noise_(background.noise),
-        options_(std::move(options)),
-        prior_(background.shape != nullptr && background.X_SO
-                   ? prior_of_shape(*background.shape, *background.X_SO, options_.prior)
-                   : prior_without_shape(options_.prior)) {}
-  void add(const Sample& sample) override { sums_.add(sample); }
-  void add_all(std::span<const Sample> samples) override { sums_.add(samples); }
-  Estimate estimate() const override { return likelihood(sums_, prior_, noise_, options_); }
-
- private:
-  std::optional<SampleNoise> noise_;
-  LikelihoodOptions options_;
-  BodyPrior prior_;
-  NormalEquations sums_;
-};
-
-}  // namespace
-
-std::unique_ptr<StreamingEstimator> make_likelihood_estimator(const Background& background,
-                                                              const EstimatorOptions& options) {
-  options.likelihood.validate();
-  return std::make_unique<LikelihoodEstimator>(background, options.likelihood);
 }
 
 }  // namespace prehend::inertia

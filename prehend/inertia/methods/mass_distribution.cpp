@@ -3,15 +3,14 @@
 #include <stdexcept>
 
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 
 #include <prehend/inertia/methods/mass_distribution.h>
+#include <prehend/inertia/methods/symmetric.h>
 
 namespace prehend::inertia {
 namespace {
 
 using math::Vector10d;
-using Matrix10d = Eigen::Matrix<double, 10, 10>;
 
 constexpr int kRounds = 20;
 // Directions of the moments' space that the points span less than this, relative to the widest, are left alone.
@@ -36,7 +35,7 @@ std::vector<double> evenest_masses(const Shape& shape, const math::SpatialInerti
   std::vector<bool> is_empty(shape.points.size(), false);
   for (int round = 0; round < kRounds; ++round) {
     Vector10d missing = scaled.parameters();
-    Matrix10d spread = Matrix10d::Zero();
+    math::Matrix10d spread = math::Matrix10d::Zero();
     for (std::size_t i = 0; i < masses.size(); ++i) {
       masses[i] = is_empty[i] ? 0.0 : body_O.mass * shape.volumes[i] / volume;
       if (is_empty[i]) continue;
@@ -44,13 +43,12 @@ std::vector<double> evenest_masses(const Shape& shape, const math::SpatialInerti
       missing -= masses[i] * moments;
       spread += masses[i] * moments * moments.transpose();
     }
-    const Eigen::SelfAdjointEigenSolver<Matrix10d> axes(spread);
-    const double widest = axes.eigenvalues()[9];
+    const SymmetricSpectrum<10> axes = spectrum_of<10>(spread);
+    const double widest = axes.values[9];
     Vector10d multiplier = Vector10d::Zero();
     for (int k = 0; k < 10; ++k)
-      if (axes.eigenvalues()[k] > kFlat * widest)
-        multiplier +=
-            axes.eigenvectors().col(k) * (axes.eigenvectors().col(k).dot(missing) / axes.eigenvalues()[k]);
+      if (axes.values[k] > kFlat * widest)
+        multiplier += axes.vectors.col(k) * (axes.vectors.col(k).dot(missing) / axes.values[k]);
     bool has_negative = false;
     for (std::size_t i = 0; i < masses.size(); ++i) {
       masses[i] *= 1.0 + multiplier.dot(moments_at(shape.points[i]));

@@ -1,6 +1,6 @@
 // Where in the object could this mass be? The evenest distribution over its points that has the moments found.
 //
-// Ten parameters do not tell a density; many densities have them. This one stays nearest to the homogeneous object:
+// Ten parameters do not determine a density; many densities have them. This one stays nearest to the homogeneous object:
 // min of sum (m_i - h_i)^2 / h_i over m_i >= 0 with the mass, first and second moments of the body, h_i the masses of the
 // homogeneous object. Masses that would be negative are set to zero and the rest is solved again. A picture of the estimate,
 // not a measurement; where the shape cannot have such moments (a plate, a wrong shape) the nearest are taken.

@@ -8,7 +8,7 @@ namespace prehend::inertia {
 
 // Covariance of phi = P m (P 10 x n) around a solution: normal posterior of the positive masses, the others held at zero.
 //   P (D + P^T R^T R P)^-1 P^T = B - B R^T (I + R B R^T)^-1 R B,  B = P D^-1 P^T over the positive ones.
-Matrix10d mass_posterior(const MassData& P, const Matrix10d& R, const Eigen::VectorXd& d,
-                         const Eigen::VectorXd& m);
+math::Matrix10d mass_posterior(const MassData& P, const math::Matrix10d& R, const Eigen::VectorXd& d,
+                               const Eigen::VectorXd& m);
 
 }  // namespace prehend::inertia

@@ -4,15 +4,13 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/Cholesky>
-
 #include <prehend/inertia/methods/nonnegative_masses.h>
+#include <prehend/inertia/methods/symmetric.h>
 
 namespace prehend::inertia {
 namespace {
 
-using Vector = Eigen::Matrix<double, 10, 1>;
-using Matrix = Eigen::Matrix<double, 10, 10>;
+using math::Vector10d;
 
 // The minimum of the dual along y + t step, t > 0. Its derivative `slope + t |step|^2 + sum over positive masses` is
 // piecewise linear and rising: walk over the kinks in order of t.
@@ -44,25 +42,26 @@ double exact_step(const MassProblem& problem, const Eigen::VectorXd& mass_free, 
 
 }  // namespace
 
-MassSolution solve_masses(const MassProblem& problem, Vector* warm) {
+MassSolution solve_masses(const MassProblem& problem, Vector10d* warm) {
   const Eigen::Index n = problem.Q.cols();
   const Eigen::VectorXd inverse_d = problem.d.cwiseInverse();
-  Vector y = warm ? *warm : Vector::Zero();
+  Vector10d y = Vector10d::Zero();
+  if (warm) y = *warm;
   MassSolution solution;
   Eigen::VectorXd free = problem.m0 + inverse_d.cwiseProduct(problem.Q.transpose() * y);
   MassData positive(10, n);
   // With m = max(0, free): the gradient of the dual is y + Q m - r.
   for (; solution.iterations < 200 && !solution.converged; ++solution.iterations) {
-    Vector gradient = y - problem.r;
+    Vector10d gradient = y - problem.r;
     Eigen::Index count = 0;
     for (Eigen::Index i = 0; i < n; ++i) {
       if (free[i] <= 0.0) continue;
       gradient += free[i] * problem.Q.col(i);
       positive.col(count++) = std::sqrt(inverse_d[i]) * problem.Q.col(i);
     }
-    Matrix hessian = Matrix::Identity();
+    math::Matrix10d hessian = math::Matrix10d::Identity();
     hessian.selfadjointView<Eigen::Lower>().rankUpdate(positive.leftCols(count));
-    const Vector step = -Eigen::LLT<Matrix, Eigen::Lower>(hessian).solve(gradient);
+    const Vector10d step = -Cholesky<10>(hessian).solve(gradient);
     const Eigen::VectorXd change = inverse_d.cwiseProduct(problem.Q.transpose() * step);
     // The full step is exact when no mass changes sides.
     bool same = true;

@@ -8,15 +8,17 @@
 
 #include <Eigen/Core>
 
+#include <prehend/math/inertia.h>
+
 namespace prehend::inertia {
 
 using MassData = Eigen::Matrix<double, 10, Eigen::Dynamic>;
 
 struct MassProblem {
-  MassData Q;                      // 10 x n; rows of zeros where there are fewer data
-  Eigen::Matrix<double, 10, 1> r;  // the unit of Q m
-  Eigen::VectorXd d;               // > 0, weight of the prior
-  Eigen::VectorXd m0;              // [kg] its mean, zero or more
+  MassData Q;          // 10 x n; rows of zeros where there are fewer data
+  math::Vector10d r;   // the unit of Q m
+  Eigen::VectorXd d;   // > 0, weight of the prior
+  Eigen::VectorXd m0;  // [kg] its mean, zero or more
 };
 
 struct MassSolution {
@@ -27,6 +29,6 @@ struct MassSolution {
 };
 
 // `y` warm-starts the dual when it is not null, and receives the solution.
-MassSolution solve_masses(const MassProblem& problem, Eigen::Matrix<double, 10, 1>* y = nullptr);
+MassSolution solve_masses(const MassProblem& problem, math::Vector10d* y = nullptr);
 
 }  // namespace prehend::inertia

@@ -127,15 +127,15 @@ Matrix11d NormalEquations::factor(const RowWeights& weights) const {
   return R;
 }
 
-Matrix10d NormalEquations::force_gram() const {
-  Matrix10d gram = Matrix10d::Zero();
+math::Matrix10d NormalEquations::force_gram() const {
+  math::Matrix10d gram = math::Matrix10d::Zero();
   const Eigen::Matrix<double, 5, 4> R = R_force_.leftCols<4>();
   gram.topLeftCorner<4, 4>() = R.transpose() * R;
   return gram;
 }
 
-Matrix10d NormalEquations::torque_gram() const {
-  Matrix10d gram = Matrix10d::Zero();
+math::Matrix10d NormalEquations::torque_gram() const {
+  math::Matrix10d gram = math::Matrix10d::Zero();
   const Eigen::Matrix<double, 10, 9> R = R_torque_.leftCols<9>();
   gram.bottomRightCorner<9, 9>() = R.transpose() * R;
   return gram;

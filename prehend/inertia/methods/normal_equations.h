@@ -12,25 +12,19 @@
 
 #include <Eigen/Core>
 
+#include <prehend/inertia/estimator_options.h>
 #include <prehend/inertia/samples.h>
 #include <prehend/math/inertia.h>
 
 namespace prehend::inertia {
 
-using Matrix10d = Eigen::Matrix<double, 10, 10>;
 using Matrix11d = Eigen::Matrix<double, 11, 11>;
-
-// How much a residual counts, by kind of row: a row is multiplied by its weight before it is squared.
-struct RowWeights {
-  double force{1.0};   // [1/N]
-  double torque{1.0};  // [1/(N m)]
-};
 
 class NormalEquations {
  public:
   // Force rows: columns m, m c_x, m c_y, m c_z, f. Torque rows: m c (3), I (6), tau.
   using ForceFactor = Eigen::Matrix<double, 5, 5>;
-  using TorqueFactor = Eigen::Matrix<double, 10, 10>;
+  using TorqueFactor = math::Matrix10d;
 
   // One sample; all its rows are multiplied by `weight` (>= 0).
   void add(const Sample& sample, double weight = 1.0);
@@ -46,8 +40,8 @@ class NormalEquations {
   // Upper triangular R of all rows, weighted: R^T R = [A b]^T W^2 [A b], columns phi (10), wrench.
   Matrix11d factor(const RowWeights& weights = {}) const;
   // A^T A of the rows of one kind, unweighted, in the order of phi.
-  Matrix10d force_gram() const;
-  Matrix10d torque_gram() const;
+  math::Matrix10d force_gram() const;
+  math::Matrix10d torque_gram() const;
   // Sums of squared residuals for given parameters, unweighted.
   double squared_force_residual(const math::Vector10d& phi) const;   // [N^2]
   double squared_torque_residual(const math::Vector10d& phi) const;  // [(N m)^2]

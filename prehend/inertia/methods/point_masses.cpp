@@ -1,3 +1,11 @@
+//   noise_weighted   ours, the default. Squared, with force and torque rows each divided by their noise (newtons and
+//                    newton metres are not comparable, and the ratio decides how well the centre of mass is known), and
+//                    with the regularisation drawn to the homogeneous body instead of to zero: lambda |m| shrinks a light
+//                    object's mass and says nothing about density. Masses vary as a white density field does:
+//                    var(m_i) = density_spread^2 M m_i for m_i, M of the homogeneous body, whatever the number of points.
+// c1 from the data, when none is given: accelerations of noise s alone would show the dynamism
+// nu0 = 3 (s_a/n1)^2 + 3 (s_al/n2)^2 + 3 (s_w/n3)^2; the full model takes over where the motion stands out from it,
+// c1 = noise_ratio nu0. Noise is measured on the accelerations (noise_meter.h) unless it is known.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -14,12 +22,6 @@ namespace {
 
 constexpr int kClassesPerOctave = 3, kLowestOctave = -20, kHighestOctave = 40;
 constexpr int kClasses = (kHighestOctave - kLowestOctave) * kClassesPerOctave + 1;
-
-void require_positive(double value, const char* field, const char* unit) {
-  if (std::isfinite(value) && value > 0.0) return;
-  throw std::invalid_argument(std::string("PointMassOptions.") + field + " is " + math::number_text(value) +
-                              unit + ", must be finite and positive");
-}
 
 // (3.13); c1 of zero is its limit.
 double full_weight(double dynamism, double c1) { return c1 > 0.0 ? std::tanh(3.0 * dynamism / c1) : 1.0; }
@@ -51,17 +53,79 @@ double norms_objective(const Blend& blend, const math::Vector10d& phi, const Eig
          lambda * m.norm();
 }
 
-}  // namespace
+// Masses of the points under one of the three objectives.
+struct MassFit {
+  const MassData& unit_parameters;  // phi of 1 kg at each point
+  MassProblem problem{};
+  SquareRoot root{};
+  MassSolution solution{};
+  double objective{0.0};
 
-void PointMassOptions::validate() const {
-  if (c1 && !(std::isfinite(*c1) && *c1 >= 0.0))
-    throw std::invalid_argument("PointMassOptions.c1 is " + math::number_text(*c1) +
-                                ", must be finite and >= 0");
-  require_positive(noise_ratio, "noise_ratio", "");
-  for (int k = 0; k < 3; ++k) require_positive(amplitudes[k], "amplitudes", "");
-  require_positive(lambda, "lambda", "");
-  require_positive(density_spread, "density_spread", "");
-}
+  void set_data(const Quadratic& quadratic) {
+    root = square_root(quadratic);
+    problem.Q.noalias() = root.R * unit_parameters;
+    problem.r = root.r;
+  }
+
+  // Towards the homogeneous object that fits best; false where its mass is not positive.
+  bool fit_weighted(const Blend& blend, const SampleNoise& noise,
+                    const Eigen::Map<const Eigen::VectorXd>& volumes, double density_spread) {
+    const math::Vector10d homogeneous = unit_parameters * volumes / volumes.sum();
+    Quadratic weighted = blend.force * std::pow(noise.force, -2);
+    weighted += blend.torque * std::pow(noise.torque, -2);
+    set_data(weighted);
+    const math::Vector10d seen = root.R * homogeneous;
+    const double mass = seen.dot(root.r) / std::max(seen.squaredNorm(), 1e-300);
+    if (!(mass > 0.0)) return false;
+    problem.m0 = mass * volumes / volumes.sum();
+    problem.d = (std::pow(density_spread, 2) * mass * problem.m0).cwiseInverse();
+    solution = solve_masses(problem);
+    const math::Vector10d phi = unit_parameters * solution.m;
+    objective = weighted.squared_residual(phi) + problem.d.dot((solution.m - problem.m0).cwiseAbs2());
+    return true;
+  }
+
+  bool fit_printed(const Blend& blend, PointMassForm form, double lambda) {
+    problem.m0 = Eigen::VectorXd::Zero(unit_parameters.cols());
+    problem.d = Eigen::VectorXd::Constant(unit_parameters.cols(), lambda);
+    Quadratic both = blend.full;
+    both += blend.reduced;
+    set_data(both);
+    solution = solve_masses(problem);
+    const math::Vector10d phi = unit_parameters * solution.m;
+    objective = both.squared_residual(phi) + lambda * solution.m.squaredNorm();
+    if (form == PointMassForm::printed_norms) reweigh(blend, lambda);
+    return true;
+  }
+
+  // From the squares' solution to that of the sum of norms.
+  void reweigh(const Blend& blend, double lambda) {
+    constexpr int kMostRounds = 2000;     // bounds the time; the objective falls until it stands
+    constexpr double kLeastGain = 1e-11;  // of the objective: rounding
+    objective = norms_objective(blend, unit_parameters * solution.m, solution.m, lambda);
+    math::Vector10d y = math::Vector10d::Zero();
+    int rounds = 0;
+    for (bool done = false; !done && rounds < kMostRounds; ++rounds) {
+      const math::Vector10d at = unit_parameters * solution.m;
+      const double mass_norm = std::max(solution.m.norm(), 1e-300);
+      // A term at zero is smoothed: its norm counts as a billionth of the data's.
+      const auto slope = [&at](const Quadratic& q) {
+        return 1.0 / std::max(std::sqrt(q.squared_residual(at)), 1e-9 * std::sqrt(q.c) + 1e-300);
+      };
+      Quadratic both = blend.full * slope(blend.full);
+      both += blend.reduced * slope(blend.reduced);
+      set_data(both);
+      problem.d.setConstant(lambda / mass_norm);
+      solution = solve_masses(problem, &y);
+      const double next = norms_objective(blend, unit_parameters * solution.m, solution.m, lambda);
+      done = !(next < objective * (1.0 - kLeastGain));
+      objective = std::min(next, objective);
+    }
+    solution.iterations += rounds;
+  }
+};
+
+}  // namespace
 
 PointMasses::PointMasses(const Shape& shape, const math::Pose& X_SO, const PointMassOptions& options,
                          const std::optional<SampleNoise>& noise)
@@ -133,6 +197,24 @@ double PointMasses::chosen_c1() const {
          (std::pow(a / n[0], 2) + std::pow(al / n[1], 2) + std::pow(w / n[2], 2));
 }
 
+// Full and reduced sums under the weights of c1.
+struct PointMasses::WeightedSums {
+  FullSums full;
+  ReducedSums reduced;
+  double share{0.0};  // sum of the full model's weights
+};
+
+PointMasses::WeightedSums PointMasses::weighted_sums(double c1) const {
+  WeightedSums sums{full_, reduced_, share_};
+  for (const Class& group : classes_) {
+    const double w = full_weight(group.dynamism / static_cast<double>(group.samples), c1);
+    sums.full.add(group.full, w * w);
+    sums.reduced.add(group.reduced, (1.0 - w) * (1.0 - w));
+    sums.share += w * static_cast<double>(group.samples);
+  }
+  return sums;
+}
+
 PointMassFit PointMasses::fit() const {
   PointMassFit fit;
   Estimate& estimate = fit.estimate;
@@ -144,94 +226,37 @@ PointMassFit PointMasses::fit() const {
     return fit;
   }
   fit.c1 = chosen_c1();
-  FullSums full = full_;
-  ReducedSums reduced = reduced_;
-  double share = share_;
-  for (const Class& group : classes_) {
-    const double w = full_weight(group.dynamism / static_cast<double>(group.samples), fit.c1);
-    full.add(group.full, w * w);
-    reduced.add(group.reduced, (1.0 - w) * (1.0 - w));
-    share += w * static_cast<double>(group.samples);
-  }
-  fit.full_share = share / static_cast<double>(samples_);
-
-  const Blend blend = blend_of(full, reduced);
+  const WeightedSums sums = weighted_sums(fit.c1);
+  fit.full_share = sums.share / static_cast<double>(samples_);
+  const Blend blend = blend_of(sums.full, sums.reduced);
   const SampleNoise found = wrench_noise(blend.force, blend.torque);
   const Eigen::Index n = unit_parameters_.cols();
-  const Eigen::Map<const Eigen::VectorXd> volumes(volumes_.data(), n);
-  const math::Vector10d homogeneous = unit_parameters_ * volumes / volumes.sum();
-
-  MassProblem problem;
-  SquareRoot root;
-  const auto set_data = [&](const Quadratic& q) {
-    root = square_root(q);
-    problem.Q.noalias() = root.R * unit_parameters_;
-    problem.r = root.r;
-  };
-  MassSolution solution;
-  double noise_scale = 1.0;  // of the objective's unit, for the covariance
-  if (options_.form == PointMassForm::noise_weighted) {
-    Quadratic weighted = blend.force * std::pow(found.force, -2);
-    weighted += blend.torque * std::pow(found.torque, -2);
-    set_data(weighted);
-    const math::Vector10d seen = root.R * homogeneous;
-    const double mass = seen.dot(root.r) / std::max(seen.squaredNorm(), 1e-300);
-    if (!(mass > 0.0)) {
-      estimate.problems.emplace_back(
-          "the wrench fits no positive mass of the object's shape: check the sign of gravity and of the "
-          "wrench");
-      return fit;
-    }
-    problem.m0 = mass * volumes / volumes.sum();
-    problem.d = (std::pow(options_.density_spread, 2) * mass * problem.m0).cwiseInverse();
-    solution = solve_masses(problem);
-    const math::Vector10d phi = unit_parameters_ * solution.m;
-    fit.objective = weighted.squared_residual(phi) + problem.d.dot((solution.m - problem.m0).cwiseAbs2());
-  } else {
-    problem.m0 = Eigen::VectorXd::Zero(n);
-    problem.d = Eigen::VectorXd::Constant(n, options_.lambda);
-    Quadratic both = blend.full;
-    both += blend.reduced;
-    set_data(both);
-    solution = solve_masses(problem);
-    const math::Vector10d phi = unit_parameters_ * solution.m;
-    fit.objective = both.squared_residual(phi) + options_.lambda * solution.m.squaredNorm();
-    noise_scale = std::max(found.force, found.torque);
-    if (options_.form == PointMassForm::printed_norms) {
-      fit.objective = norms_objective(blend, phi, solution.m, options_.lambda);
-      math::Vector10d y = math::Vector10d::Zero();
-      int rounds = 0;
-      for (bool done = false; !done && rounds < 2000; ++rounds) {
-        const math::Vector10d at = unit_parameters_ * solution.m;
-        const double mass_norm = std::max(solution.m.norm(), 1e-300);
-        // A term at zero is smoothed: its norm counts as a billionth of the data's.
-        const auto slope = [](const Quadratic& q, const math::Vector10d& phi_at) {
-          return 1.0 / std::max(std::sqrt(q.squared_residual(phi_at)), 1e-9 * std::sqrt(q.c) + 1e-300);
-        };
-        both = blend.full * slope(blend.full, at);
-        both += blend.reduced * slope(blend.reduced, at);
-        set_data(both);
-        problem.d.setConstant(options_.lambda / mass_norm);
-        solution = solve_masses(problem, &y);
-        const double next =
-            norms_objective(blend, unit_parameters_ * solution.m, solution.m, options_.lambda);
-        done = !(next < fit.objective * (1.0 - 1e-11));
-        fit.objective = std::min(next, fit.objective);
-      }
-      solution.iterations += rounds;
-    }
+  const bool is_weighted = options_.form == PointMassForm::noise_weighted;
+  MassFit masses{unit_parameters_};
+  const bool has_mass =
+      is_weighted ? masses.fit_weighted(blend, found, Eigen::Map<const Eigen::VectorXd>(volumes_.data(), n),
+                                        options_.density_spread)
+                  : masses.fit_printed(blend, options_.form, options_.lambda);
+  if (!has_mass) {
+    estimate.problems.emplace_back(
+        "the wrench fits no positive mass of the object's shape: check the sign of gravity and of the "
+        "wrench");
+    return fit;
   }
+  const MassSolution& solution = masses.solution;
+  fit.objective = masses.objective;
   estimate.iterations = solution.iterations;
   estimate.masses.assign(solution.m.data(), solution.m.data() + n);
-  const math::Vector10d phi = unit_parameters_ * solution.m;
-  estimate.covariance =
-      noise_scale * noise_scale * mass_posterior(unit_parameters_, root.R, problem.d, solution.m);
+  // Of the objective's unit.
+  const double noise_scale = is_weighted ? 1.0 : std::max(found.force, found.torque);
+  estimate.covariance = noise_scale * noise_scale *
+                        mass_posterior(unit_parameters_, masses.root.R, masses.problem.d, solution.m);
   estimate.notes.push_back("c1 " + math::number_text(fit.c1, 4) +
                            (options_.c1 ? " as given" : " from the noise of the accelerations") +
                            ": the full model has " + math::number_text(100.0 * fit.full_share, 3) +
                            " % of the weight; " + std::to_string(n) + " points.");
   if (!solution.converged) estimate.problems.emplace_back("the masses of the points did not settle");
-  finish_consistent_fit(all_, phi, solution.converged, estimate);
+  finish_consistent_fit(all_, unit_parameters_ * solution.m, solution.converged, estimate);
   return fit;
 }
 

@@ -7,14 +7,8 @@
 //   printed_norms    the objective as printed, a sum of norms (reweighted squares, monotone). Its balance between the
 //                    terms shifts with the residuals themselves, so that a good fit of one model silences the other.
 //   printed_squared  every norm squared: least squares, what the source's figures behave like; lambda 0.1.
-//   noise_weighted   ours, the default. Squared, with force and torque rows each divided by their noise (newtons and
-//                    newton metres are not comparable, and the ratio decides how well the centre of mass is known), and
-//                    with the regularisation drawn to the homogeneous body instead of to zero: lambda |m| shrinks a light
-//                    object's mass and says nothing about density. Masses vary as a white density field does:
-//                    var(m_i) = density_spread^2 M m_i for m_i, M of the homogeneous body, whatever the number of points.
-// c1 from the data, when none is given: accelerations of noise s alone would show the dynamism
-// nu0 = 3 (s_a/n1)^2 + 3 (s_al/n2)^2 + 3 (s_w/n3)^2; the full model takes over where the motion stands out from it,
-// c1 = noise_ratio nu0. Noise is measured on the accelerations (noise_meter.h) unless it is known.
+//   noise_weighted   ours, the default: squared, rows divided by their noise, drawn to the homogeneous body (point_masses.cpp).
+// Without a given c1 the full model takes over where the motion stands out from the accelerations' noise.
 //
 // Streaming in constant memory: with c1 given, weights depend on the sample only; without, sums are kept apart by
 // dynamism (three classes an octave) until c1 is known. Cost: 0.2 us a sample, 20 us a solve of 56 points.
@@ -26,37 +20,13 @@
 #include <vector>
 
 #include <prehend/inertia/estimate.h>
+#include <prehend/inertia/estimator_options.h>
 #include <prehend/inertia/methods/blended_sums.h>
 #include <prehend/inertia/methods/noise_meter.h>
 #include <prehend/inertia/samples.h>
 #include <prehend/inertia/shape.h>
 
 namespace prehend::inertia {
-
-enum class PointMassForm { noise_weighted, printed_squared, printed_norms };
-
-struct PointMassOptions {
-  PointMassForm form{PointMassForm::noise_weighted};
-  // Dynamism at which the full model has 99.5 % of the weight; absent: from the noise. The source's 300 suits its own
-  // robot. Zero: the full model alone.
-  std::optional<double> c1;
-  // How far the dynamism must stand out from that of noise. Chosen on 24 generated objects of one to four boxes at two
-  // noise levels: 10 to 30 are equal within their scatter, 3 and 100 worse. Positive.
-  double noise_ratio{30.0};
-  // Amplitudes n1 [m/s^2], n2 [rad/s^2], n3 [rad/s] of (3.5). Positive.
-  Eigen::Vector3d amplitudes{1.0, 1.0, 0.5};
-  // Regularisation of the printed forms. Positive.
-  double lambda{0.1};
-  // Of the noise-weighted form, see above: 0.13 lets each of 56 masses vary by its own size. Chosen on the same
-  // objects (0.05 and 0.3 are worse).
-  // Positive.
-  double density_spread{0.13};
-  // How a shape of many points is thinned.
-  PointSetOptions points{};
-
-  // Throws std::invalid_argument naming the field, its value and the bound it breaks.
-  void validate() const;
-};
 
 struct PointMassFit {
   Estimate estimate;
@@ -84,6 +54,8 @@ class PointMasses {
   };
   double dynamism(const Sample& sample) const;
   double chosen_c1() const;
+  struct WeightedSums;
+  WeightedSums weighted_sums(double c1) const;
 
   PointMassOptions options_;
   std::optional<SampleNoise> noise_;

@@ -1,16 +1,14 @@
+// Computed from the triangular factor R of G, not from G: the largest eigenvector u of R^-T C R^-1 gives v = R^-1 u.
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
-#include <string>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
 #include <prehend/inertia/methods/fit_report.h>
 #include <prehend/inertia/methods/least_squares.h>
-#include <prehend/inertia/methods/regressor.h>
+#include <prehend/inertia/methods/symmetric.h>
 #include <prehend/inertia/methods/total_least_squares.h>
-#include <prehend/math/number_text.h>
+#include <prehend/inertia/regressor.h>
 
 namespace prehend::inertia {
 namespace {
@@ -18,7 +16,8 @@ namespace {
 using Vector11d = Eigen::Matrix<double, 11, 1>;
 
 // Derivatives of the regressor's rows by the three components of w, which it holds squared.
-void add_angular_velocity_noise(const Motion& motion, double variance, Matrix10d& force, Matrix10d& torque) {
+void add_angular_velocity_noise(const Motion& motion, double variance, math::Matrix10d& force,
+                                math::Matrix10d& torque) {
   for (int k = 0; k < 3; ++k) {
     Motion ahead, behind;  // quadratic in w: central differences of unit step are exact
     ahead.w = motion.w + 0.5 * Eigen::Vector3d::Unit(k);
@@ -29,26 +28,7 @@ void add_angular_velocity_noise(const Motion& motion, double variance, Matrix10d
   }
 }
 
-void require_noise(double value, bool positive, const char* field) {
-  if (std::isfinite(value) && (positive ? value > 0.0 : value >= 0.0)) return;
-  throw std::invalid_argument(std::string("TotalLeastSquaresOptions.expected.") + field + " is " +
-                              math::number_text(value) + ", must be finite and " +
-                              (positive ? "positive" : "not negative"));
-}
-
 }  // namespace
-
-void TotalLeastSquaresOptions::validate() const {
-  require_noise(expected.a, false, "a");
-  require_noise(expected.w, false, "w");
-  require_noise(expected.al, false, "al");
-  require_noise(expected.force, true, "force");
-  require_noise(expected.torque, true, "torque");
-  if (!(rank_tolerance > 0.0 && rank_tolerance < 1.0)) {
-    throw std::invalid_argument("TotalLeastSquaresOptions.rank_tolerance is " +
-                                math::number_text(rank_tolerance) + ", must lie between 0 and 1");
-  }
-}
 
 TotalLeastSquares::TotalLeastSquares(const TotalLeastSquaresOptions& options) : options_(options) {
   options_.validate();
@@ -94,19 +74,19 @@ Estimate TotalLeastSquares::estimate() const {
   C(10, 10) = 6.0 * static_cast<double>(sums_.samples());
 
   math::Vector10d phi = free.phi;
-  Matrix10d inverse_normal = free.inverse_normal;
+  math::Matrix10d inverse_normal = free.inverse_normal;
   // Rows that fit to rounding have nothing to share out; where rank is lost every ratio can be zero.
   const bool exact = std::abs(R(10, 10)) <= 1e-9 * R.col(10).norm();
   if (!exact && estimate.rank == 10) {
     const Matrix11d half = R.triangularView<Eigen::Upper>().transpose().solve(C);
     const Matrix11d ratio = R.triangularView<Eigen::Upper>().transpose().solve(half.transpose());
-    const Eigen::SelfAdjointEigenSolver<Matrix11d> eigen(Matrix11d(0.5 * (ratio + ratio.transpose())));
-    const Vector11d v = R.triangularView<Eigen::Upper>().solve(eigen.eigenvectors().col(10));
+    const SymmetricSpectrum<11> eigen = spectrum_of<11>(0.5 * (ratio + ratio.transpose()));
+    const Vector11d v = R.triangularView<Eigen::Upper>().solve(eigen.vectors.col(10));
     phi = -v.head<10>() / v[10];
     // To first order the normal matrix is that of the rows freed of their noise.
-    const double noise_scale = 1.0 / eigen.eigenvalues()[10];
-    const Matrix10d normal = R.topLeftCorner<10, 10>().transpose() * R.topLeftCorner<10, 10>() -
-                             noise_scale * C.topLeftCorner<10, 10>();
+    const double noise_scale = 1.0 / eigen.values[10];
+    const math::Matrix10d normal = R.topLeftCorner<10, 10>().transpose() * R.topLeftCorner<10, 10>() -
+                                   noise_scale * C.topLeftCorner<10, 10>();
     inverse_normal = normal.inverse();
     if (!phi.allFinite()) {
       estimate.status = Status::failed;

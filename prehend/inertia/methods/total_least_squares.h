@@ -7,26 +7,16 @@
 // of force and torque before. Only proportions of the noise matter. With C = identity on columns scaled by hand this is
 // plain total least squares; entries that are exact (zeros of A, signals with noise 0) have no share in C and are
 // treated as exact (mixed LS-TLS). When only the wrench errs, it is weighted least squares.
-// Computed from the triangular factor R of G, not from G: the largest eigenvector u of R^-T C R^-1 gives v = R^-1 u.
 // Constant memory: R and C (11 x 11). No constraint: the result may be no body at all, and then says so.
 #pragma once
 
 #include <span>
 
 #include <prehend/inertia/estimate.h>
+#include <prehend/inertia/estimator_options.h>
 #include <prehend/inertia/methods/normal_equations.h>
 
 namespace prehend::inertia {
-
-struct TotalLeastSquaresOptions {
-  // Used when the samples do not bring their own noise. Table 3.7 of source N, moderate; only proportions matter.
-  SampleNoise expected{.a = 0.05, .w = 0.0, .al = 0.5, .force = 0.1, .torque = 0.005};
-  // As for least squares.
-  double rank_tolerance{1e-7};
-
-  // Throws std::invalid_argument naming the field, its value and the bound it breaks.
-  void validate() const;
-};
 
 // The streaming form; a batch is all samples fed in turn.
 class TotalLeastSquares {
@@ -38,8 +28,8 @@ class TotalLeastSquares {
  private:
   TotalLeastSquaresOptions options_;
   NormalEquations sums_;
-  Matrix10d force_noise_{Matrix10d::Zero()};   // expected dA^T dA of force rows, of unit weight
-  Matrix10d torque_noise_{Matrix10d::Zero()};  // of torque rows
+  math::Matrix10d force_noise_{math::Matrix10d::Zero()};   // expected dA^T dA of force rows, of unit weight
+  math::Matrix10d torque_noise_{math::Matrix10d::Zero()};  // of torque rows
 };
 
 Estimate total_least_squares(std::span<const Sample> samples, const TotalLeastSquaresOptions& options = {});

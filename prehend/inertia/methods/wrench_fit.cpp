@@ -2,15 +2,21 @@
 #include <array>
 #include <cmath>
 
-#include <Eigen/Dense>
-
+#include <prehend/inertia/methods/symmetric.h>
 #include <prehend/inertia/methods/wrench_fit.h>
+#include <prehend/math/interrupt.h>
 
 namespace prehend::inertia {
 namespace {
 
 // Below this fraction of the signal residuals are rounding of the file and of the interpolation.
 constexpr double kResolution = 1e-6;
+// Rounding of squares summed over a log, per unknown, relative to a unit diagonal.
+constexpr double kLeastValue = 1e-12;
+// A column of zeros (no rotation at all) has no scale: as little is known of it as of the least known.
+constexpr double kSpreadOfEmpty = 1e6;
+// Rounds of weights and fit at most; they end when both noise levels stand to 0.1 %.
+constexpr int kRounds = 4;
 
 // Columns of phi and offsets (16) that torques and forces know.
 constexpr std::array<int, 12> kTorqueColumns = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
@@ -79,10 +85,8 @@ WrenchFit fit_wrench(const WrenchSums& sums, bool with_bias) {
   fit.signal_torque = std::sqrt(std::max(0.0, sums.torque_square) / rows);
   const auto floor_of = [](double signal) { return std::max(kResolution * signal, 1e-12); };
   double sigma_force = std::max(fit.signal_force, 1e-12), sigma_torque = std::max(fit.signal_torque, 1e-12);
-  using Bounded = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 16, 16>;
-  using BoundedVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 16, 1>;
   const int unknowns = with_bias ? 16 : 10;
-  for (int iteration = 0; iteration < 4; ++iteration) {
+  for (int iteration = 0; iteration < kRounds; ++iteration) {
     Matrix16d normal = Matrix16d::Zero();
     Vector16d right = Vector16d::Zero();
     const double per_torque = 1.0 / (sigma_torque * sigma_torque),
@@ -91,28 +95,13 @@ WrenchFit fit_wrench(const WrenchSums& sums, bool with_bias) {
     right(kTorqueColumns) += per_torque * sums.torque_right;
     normal(kForceColumns, kForceColumns) += per_force * sums.force;
     right(kForceColumns) += per_force * sums.force_right;
-    BoundedVector scale(unknowns);
-    for (int i = 0; i < unknowns; ++i) scale(i) = normal(i, i) > 0.0 ? 1.0 / std::sqrt(normal(i, i)) : 0.0;
-    const Bounded scaled = scale.asDiagonal() * normal.topLeftCorner(unknowns, unknowns) * scale.asDiagonal();
-    const Eigen::SelfAdjointEigenSolver<Bounded> solver(scaled);
-    BoundedVector inverse = solver.eigenvalues(), vast = inverse;
-    // Squared singular values: what lies below is not told by the data; its deviation is vast, its value the smallest.
-    const double least = 1e-12 * static_cast<double>(unknowns);
-    for (int i = 0; i < unknowns; ++i) {
-      vast(i) = 1.0 / std::max(inverse(i), least);
-      inverse(i) = inverse(i) > least ? 1.0 / inverse(i) : 0.0;
-    }
-    // A column of zeros (no rotation at all) has no scale: as little is known of it as of the least known.
-    BoundedVector spread = scale;
-    for (double& value : spread)
-      if (value == 0.0) value = 1e6;
-    const Bounded& V = solver.eigenvectors();
-    const Bounded cov = spread.asDiagonal() * V * vast.asDiagonal() * V.transpose() * spread.asDiagonal();
-    const BoundedVector x = scale.asDiagonal() * (V * inverse.asDiagonal() * V.transpose() *
-                                                  (scale.asDiagonal() * right.head(unknowns)));
+    const ScaledSymmetric solver(normal.topLeftCorner(unknowns, unknowns));
+    // Squared singular values: what lies below is not determined by the data; its deviation is vast, its value the smallest.
+    const double least = kLeastValue * static_cast<double>(unknowns);
+    const Eigen::VectorXd x = solver.solve(right.head(unknowns), least);
     fit.phi = x.head<10>();
     if (with_bias) fit.bias = x.tail<6>();
-    fit.covariance.topLeftCorner(unknowns, unknowns) = cov;
+    fit.covariance.topLeftCorner(unknowns, unknowns) = solver.inverse(least, kSpreadOfEmpty);
     Vector16d all;
     all << fit.phi, fit.bias;
     const Eigen::Matrix<double, 12, 1> x_torque = all(kTorqueColumns);
@@ -135,6 +124,7 @@ WrenchFit fit_wrench(const WrenchSums& sums, bool with_bias) {
 
 WrenchFit fit_wrench(std::span<const Sample> samples, bool with_bias, const std::vector<bool>& use,
                      const std::vector<std::uint8_t>& left_out) {
+  math::check_interrupt();
   WrenchSums sums;
   for (std::size_t i = 0; i < samples.size(); ++i)
     if (use.empty() || use[i]) sums.add(samples[i], left_out.empty() ? std::uint8_t{0} : left_out[i]);

@@ -14,6 +14,7 @@
 
 #include <Eigen/Core>
 
+#include <prehend/inertia/regressor.h>
 #include <prehend/inertia/samples.h>
 #include <prehend/math/inertia.h>
 
@@ -36,7 +37,7 @@ struct WrenchFit {
 };
 
 // Normal equations of forces (m, m c, force offset) and of torques (m c, inertia, torque offset), apart because their
-// weights are not known yet. Squares cancel to about 1e-15 of the signal's: residuals down to 1e-7 of it are told.
+// weights are not known yet. Squares cancel to about 1e-15 of the signal's: residuals down to 1e-7 of it are right.
 struct WrenchSums {
   Eigen::Matrix<double, 12, 12> torque{Eigen::Matrix<double, 12, 12>::Zero()};
   Eigen::Matrix<double, 7, 7> force{Eigen::Matrix<double, 7, 7>::Zero()};

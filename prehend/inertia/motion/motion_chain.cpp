@@ -6,6 +6,7 @@
 #include <Eigen/Dense>
 
 #include <prehend/inertia/motion/motion_chain.h>
+#include <prehend/math/interrupt.h>
 
 namespace prehend::inertia {
 namespace {
@@ -107,6 +108,7 @@ struct ForwardPass {
 };
 
 ForwardPass forward(const ChainData& data, const ChainNoise& noise, double unit, bool keep) {
+  math::check_interrupt();
   const std::size_t n = data.t.size();
   if (n == 0 || data.x.size() != n || (!data.v.empty() && data.v.size() != n) ||
       (!data.a.empty() && data.a.size() != n))
@@ -190,9 +192,9 @@ ChainLikelihood chain_likelihood(const ChainData& data, const ChainNoise& noise,
 }
 
 ChainStates smooth_chain(const ChainData& data, const ChainNoise& noise, double unit) {
-  const bool told = data.t.size() >= 3 || (!data.t.empty() && !data.v.empty() && !data.a.empty());
-  if (!told)
-    throw std::invalid_argument("motion chain: fewer than three samples do not tell an acceleration");
+  const bool is_determined = data.t.size() >= 3 || (!data.t.empty() && !data.v.empty() && !data.a.empty());
+  if (!is_determined)
+    throw std::invalid_argument("motion chain: fewer than three samples do not determine an acceleration");
   const ForwardPass pass = forward(data, noise, unit, true);
   const std::size_t n = data.t.size();
   ChainStates result;

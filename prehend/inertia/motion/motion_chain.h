@@ -41,7 +41,7 @@ struct ChainStates {
   std::vector<Eigen::Matrix3d> lagged;      // of sample k with sample k + 1; one fewer
 };
 
-// Everything about the likelihood that one forward pass tells. Minus twice the log likelihood, up to a constant, is
+// Everything about the likelihood that one forward pass gives. Minus twice the log likelihood, up to a constant, is
 // log_determinant + squares for noise as stated; when all noise is scaled by s: + freedom log s^2, squares / s^2.
 struct ChainLikelihood {
   double log_determinant{0.0};
@@ -73,7 +73,7 @@ class ChainFilter {
   void measure(int order, const Eigen::Vector3d& value, double sigma);
   // Moves the origin of x: x becomes x + shift.
   void shift_position(const Eigen::Vector3d& shift);
-  bool determined() const;        // all of x, v, a are told
+  bool determined() const;        // all of x, v, a have information
   Eigen::Matrix3d state() const;  // rows x, v, a
   Eigen::Matrix3d covariance() const;
 

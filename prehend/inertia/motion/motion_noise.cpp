@@ -3,7 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numeric>
+#include <utility>
 #include <vector>
 
 #include <prehend/inertia/motion/motion_noise.h>
@@ -148,132 +148,170 @@ void localise(const ChainData& data, ChainNoise& noise, double unit, double wind
   }
 }
 
-}  // namespace
+// Restricted maximum likelihood over logarithms of x, v, a and jerk, in units of steps.
+class ChainNoiseSearch {
+ public:
+  ChainNoiseSearch(const ChainData& data, const StatedNoise& stated, double unit)
+      : data_(data),
+        stated_(stated),
+        unit_(unit),
+        units_{1.0, unit, unit * unit},
+        root_unit_(std::pow(unit, 2.5)),
+        positions_{data.t, data.x, {}, {}} {
+    // A picometre (or as many radians) where nothing moves at all.
+    const double floor_x = std::max(resolution(data.x), 1e-12);
+    floors_ = {floor_x, std::max(resolution(data.v), 1e-3 * floor_x / unit),
+               std::max(resolution(data.a), 1e-3 * floor_x / units_[2])};
+    least_scale_ = floor_x;
+    logs_[0] = stated.x ? std::log(*stated.x) : 0.0;
+  }
 
-NoiseSearch estimate_chain_noise(const ChainData& data, const StatedNoise& stated, double unit,
-                                 double window) {
-  NoiseSearch search;
-  // A picometre (or as many radians) where nothing moves at all.
-  const double floor_x = std::max(resolution(data.x), 1e-12);
-  const std::array<double, 3> units = {1.0, unit, unit * unit};
-  const std::array<double, 3> floors = {floor_x, std::max(resolution(data.v), 1e-3 * floor_x / unit),
-                                        std::max(resolution(data.a), 1e-3 * floor_x / units[2])};
-  const double root_unit = std::pow(unit, 2.5);
-  // Logarithms, in units of steps: x, v, a, jerk. Positions carry the common scale while nothing is stated.
-  const bool free_scale = !stated.x && !stated.v && !stated.a && !stated.jerk;
-  const auto noise_at = [&](const std::array<double, 4>& logs) {
+  NoiseSearch run(double window) {
+    stated_.jerk ? fit_position_noise() : fit_jerk();
+    least_scale_ = 1e-3;
+    if (!data_.v.empty() || !data_.a.empty()) fit_columns();
+    hold_floors();
+    // A motion that stands still to the last digit has no jerk at all: keep it a number.
+    if (!stated_.jerk) logs_[3] = std::max(logs_[3], logs_[0] - 20.0);
+    search_.noise = noise();
+    search_.log_likelihood = -0.5 * cost_and_scale(data_, false).first;
+    // Where nothing is smoothed away (jerk within one step outweighs the noise) the spline interpolates, and a density
+    // that changes from step to step would only bend it.
+    search_.interpolates = logs_[3] - logs_[0] >= kInterpolating;
+    if (window > 0.0 && !stated_.jerk && data_.t.size() > 3 && !search_.interpolates)
+      localise(data_, search_.noise, unit_, window, !stated_.x && data_.v.empty() && data_.a.empty());
+    return search_;
+  }
+
+ private:
+  ChainNoise noise() const {
     ChainNoise noise;
-    noise.x = std::exp(logs[0]);
-    noise.v = std::exp(logs[1]) / units[1];
-    noise.a = std::exp(logs[2]) / units[2];
-    noise.jerk = std::exp(logs[3]) / root_unit;
+    noise.x = std::exp(logs_[0]);
+    noise.v = std::exp(logs_[1]) / units_[1];
+    noise.a = std::exp(logs_[2]) / units_[2];
+    noise.jerk = std::exp(logs_[3]) / root_unit_;
     return noise;
-  };
-  double least_scale = floor_x;  // numbers equal to the last digit have no scale of their own
-  const auto cost_and_scale = [&](const std::array<double, 4>& logs, const ChainData& columns, bool scale) {
-    ++search.evaluations;
-    const ChainLikelihood l = chain_likelihood(columns, noise_at(logs), unit);
-    if (!scale) return std::pair(l.log_determinant + l.squares, 1.0);
-    const double s2 = std::max(l.squares / l.freedom, least_scale * least_scale);
+  }
+
+  // Minus twice the log likelihood, and the common scale where it is free.
+  std::pair<double, double> cost_and_scale(const ChainData& columns, bool is_scale_free) {
+    ++search_.evaluations;
+    const ChainLikelihood l = chain_likelihood(columns, noise(), unit_);
+    if (!is_scale_free) return std::pair(l.log_determinant + l.squares, 1.0);
+    const double s2 = std::max(l.squares / l.freedom, least_scale_ * least_scale_);
     return std::pair(l.log_determinant + l.freedom * (std::log(s2) + 1.0), std::sqrt(s2));
-  };
+  }
+
   // A penalty that grows outside keeps ratios where numbers are exact: beyond them nothing changes.
-  const auto outside = [](double x, double low, double high) {
+  static double outside(double x, double low, double high) {
     const double d = std::max({0.0, low - x, x - high});
     return 1e3 * d * d;
-  };
+  }
+
+  // 1: positions alone, jerk stated.
+  void fit_position_noise() {
+    logs_[3] = std::log(*stated_.jerk * root_unit_);
+    if (stated_.x) return;
+    const auto cost = [&](const Parameters& u) {
+      logs_[0] = u[0];
+      return cost_and_scale(positions_, false).first + outside(u[0] - logs_[3], -12.0, 20.0);
+    };
+    logs_[0] = nelder_mead(cost, {logs_[3]}, 3.0, 0.02, 60).at[0];
+  }
 
   // 1: positions alone give the ratio of jerk to position noise.
-  ChainData positions{data.t, data.x, {}, {}};
-  std::array<double, 4> logs{stated.x ? std::log(*stated.x) : 0.0, 0.0, 0.0, 0.0};
-  const bool scale_1 = !stated.x && !stated.jerk;
-  if (stated.jerk) {
-    logs[3] = std::log(*stated.jerk * root_unit);
-    if (!stated.x) {
-      const auto cost = [&](const Parameters& u) {
-        logs[0] = u[0];
-        return cost_and_scale(logs, positions, false).first + outside(u[0] - logs[3], -12.0, 20.0);
-      };
-      logs[0] = nelder_mead(cost, {logs[3]}, 3.0, 0.02, 60).at[0];
-    }
-  } else {
+  void fit_jerk() {
+    const bool is_scale_free = !stated_.x;
     double best = std::numeric_limits<double>::infinity(), best_at = 0.0;
     for (double u = -18.0; u <= 10.0; u += 4.0) {
-      logs[3] = logs[0] + u;
-      const double value = cost_and_scale(logs, positions, scale_1).first;
+      logs_[3] = logs_[0] + u;
+      const double value = cost_and_scale(positions_, is_scale_free).first;
       if (value < best) {
         best = value;
         best_at = u;
       }
     }
-    const auto cost = [&](const Parameters& u) {
-      logs[3] = logs[0] + u[0];
-      return cost_and_scale(logs, positions, scale_1).first + outside(u[0], -20.0, 12.0);
+    const auto cost = [&](double u) {
+      logs_[3] = logs_[0] + u;
+      return cost_and_scale(positions_, is_scale_free).first + outside(u, -20.0, 12.0);
     };
-    logs[3] = logs[0] + line_minimum([&](double u) { return cost({u}); }, best_at, 3.5, 6);
-    if (scale_1) {
-      const double shift = std::log(cost_and_scale(logs, positions, true).second);
-      logs[0] += shift;
-      logs[3] += shift;
-    }
+    const double ratio = line_minimum(cost, best_at, 3.5, 6);
+    logs_[3] = logs_[0] + ratio;
+    if (!is_scale_free) return;
+    const double shift = std::log(cost_and_scale(positions_, true).second);
+    logs_[0] += shift;
+    logs_[3] += shift;
   }
-  least_scale = 1e-3;
 
   // 2: the other columns, from what positions say of them; then all together.
-  if (!data.v.empty() || !data.a.empty()) {
-    const ChainStates states = smooth_chain(positions, noise_at(logs), unit);
-    const std::array<const std::vector<Eigen::Vector3d>*, 3> columns = {&data.x, &data.v, &data.a};
-    const std::array<std::optional<double>, 4> given = {stated.x, stated.v, stated.a, stated.jerk};
+  void fit_columns() {
+    const bool is_scale_free = !stated_.x && !stated_.v && !stated_.a && !stated_.jerk;
+    const std::vector<int> unknown = first_guess(is_scale_free);
+    if (unknown.empty()) return;
+    Parameters start;
+    for (int i : unknown) start.push_back(logs_[static_cast<std::size_t>(i)]);
+    const auto place = [&](const Parameters& u) {
+      for (std::size_t i = 0; i < u.size(); ++i) logs_[static_cast<std::size_t>(unknown[i])] = u[i];
+    };
+    const auto cost = [&](const Parameters& u) {
+      place(u);
+      double value = cost_and_scale(data_, is_scale_free).first;
+      for (std::size_t i = 1; i < 4; ++i) value += outside(logs_[i] - logs_[0], -25.0, 40.0);
+      return value;
+    };
+    place(nelder_mead(cost, start, 1.0, 0.02, 150).at);
+    if (!is_scale_free) return;
+    const double shift = std::log(cost_and_scale(data_, true).second);
+    for (double& log : logs_) log += shift;
+  }
+
+  // Sets v and a by their distance to what positions alone say, and lists what is left to find.
+  std::vector<int> first_guess(bool is_scale_free) {
+    const ChainStates states = smooth_chain(positions_, noise(), unit_);
+    const std::array<const std::vector<Eigen::Vector3d>*, 3> columns = {&data_.x, &data_.v, &data_.a};
+    const std::array<std::optional<double>, 3> given = {stated_.x, stated_.v, stated_.a};
     std::vector<int> unknown;
     for (int i = 1; i < 3; ++i) {
       const auto at = static_cast<std::size_t>(i);
       if (columns[at]->empty()) continue;
       const double sigma =
-          given[at] ? *given[at] : std::max(root_mean_square(*columns[at], states, i), floors[at]);
-      logs[at] = std::log(sigma * units[at]);
+          given[at] ? *given[at] : std::max(root_mean_square(*columns[at], states, i), floors_[at]);
+      logs_[at] = std::log(sigma * units_[at]);
       if (!given[at]) unknown.push_back(i);
     }
-    if (!free_scale && !stated.x) unknown.push_back(0);
-    if (!stated.jerk) unknown.push_back(3);
-    if (!unknown.empty()) {
-      Parameters start;
-      for (int i : unknown) start.push_back(logs[static_cast<std::size_t>(i)]);
-      const auto place = [&](const Parameters& u) {
-        for (std::size_t i = 0; i < u.size(); ++i) logs[static_cast<std::size_t>(unknown[i])] = u[i];
-      };
-      const auto cost = [&](const Parameters& u) {
-        place(u);
-        double value = cost_and_scale(logs, data, free_scale).first;
-        for (std::size_t i = 0; i < 4; ++i)
-          if (i != 0) value += outside(logs[i] - logs[0], -25.0, 40.0);
-        return value;
-      };
-      Minimum minimum = nelder_mead(cost, start, 1.0, 0.02, 150);
-      place(minimum.at);
-      if (free_scale) {
-        const double shift = std::log(cost_and_scale(logs, data, true).second);
-        for (double& log : logs) log += shift;
-      }
+    if (!is_scale_free && !stated_.x) unknown.push_back(0);
+    if (!stated_.jerk) unknown.push_back(3);
+    return unknown;
+  }
+
+  void hold_floors() {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double least = std::log(floors_[i] * units_[i]);
+      const bool given = (i == 0 && stated_.x) || (i == 1 && stated_.v) || (i == 2 && stated_.a);
+      if (given || logs_[i] > least) continue;
+      if (i == 0) search_.at_resolution = true;
+      logs_[i] = least;
     }
   }
 
-  for (std::size_t i = 0; i < 3; ++i) {
-    const double least = std::log(floors[i] * units[i]);
-    const bool given = (i == 0 && stated.x) || (i == 1 && stated.v) || (i == 2 && stated.a);
-    if (given || logs[i] > least) continue;
-    if (i == 0) search.at_resolution = true;
-    logs[i] = least;
-  }
-  // A motion that stands still to the last digit has no jerk at all: keep it a number.
-  if (!stated.jerk) logs[3] = std::max(logs[3], logs[0] - 20.0);
-  search.noise = noise_at(logs);
-  search.log_likelihood = -0.5 * cost_and_scale(logs, data, false).first;
-  // Where nothing is smoothed away (jerk within one step outweighs the noise) the spline interpolates, and a density
-  // that changes from step to step would only bend it.
-  search.interpolates = logs[3] - logs[0] >= kInterpolating;
-  if (window > 0.0 && !stated.jerk && data.t.size() > 3 && !search.interpolates)
-    localise(data, search.noise, unit, window, !stated.x && data.v.empty() && data.a.empty());
-  return search;
+  const ChainData& data_;
+  const StatedNoise& stated_;
+  double unit_;
+  std::array<double, 3> units_;  // of x, v, a
+  double root_unit_;             // of the jerk's density
+  ChainData positions_;
+  std::array<double, 3> floors_{};
+  double least_scale_{0.0};  // numbers equal to the last digit have no scale of their own
+  // x, v, a, jerk. Positions carry the common scale while nothing is stated.
+  std::array<double, 4> logs_{};
+  NoiseSearch search_;
+};
+
+}  // namespace
+
+NoiseSearch estimate_chain_noise(const ChainData& data, const StatedNoise& stated, double unit,
+                                 double window) {
+  return ChainNoiseSearch(data, stated, unit).run(window);
 }
 
 HalvingError halving_error(const ChainData& data, const ChainNoise& noise, double unit) {

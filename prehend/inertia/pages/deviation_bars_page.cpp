@@ -66,13 +66,14 @@ std::string deviation_bars_svg(const Excitation& plan) {
     double line = y;
     for (const auto& [value, colour] :
          {std::pair(bar.planned, "#2f6fd6"), std::pair(bar.baseline, "#b9c1cc")}) {
-      const bool is_told = std::isfinite(value) && value > 0.0;
-      const double end = is_told ? x(value) : left + width;
+      const bool is_determined = std::isfinite(value) && value > 0.0;
+      const double end = is_determined ? x(value) : left + width;
       svg += format("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"15\" fill=\"", left, line,
                     end - left, 0) +
-             colour + (is_told ? "\"/>" : "\" fill-opacity=\"0.35\"/>");
+             colour + (is_determined ? "\"/>" : "\" fill-opacity=\"0.35\"/>");
       svg += format("<text x=\"%.1f\" y=\"%.1f\" font-size=\"12\">", end + 6.0, line + 12.0, 0, 0) +
-             (is_told ? math::number_text(value, 2) + " " + bar.unit : std::string("not told")) + "</text>\n";
+             (is_determined ? math::number_text(value, 2) + " " + bar.unit : std::string("undetermined")) +
+             "</text>\n";
       line += 17.0;
     }
     y += step;

@@ -199,7 +199,7 @@ std::string verdict(const Excitation& plan) {
                      math::number_text(plan.plan.limits.tool_speed.value, 3) + " m/s: the mass to " +
                      math::number_text(1e3 * plan.plan.std.mass, 2) + " g, the centre of mass to " +
                      math::number_text(1e3 * plan.plan.std.com.norm() / std::sqrt(3.0), 2) + " mm";
-  if (!std::isfinite(com)) return text + " (the baseline cannot tell)";
+  if (!std::isfinite(com)) return text + " (undetermined by the baseline)";
   text += std::isfinite(inertia)
               ? ", the inertia " + math::number_text(inertia, 2) + " times as well as the baseline"
               : ", " + math::number_text(com, 2) + " times as well as the baseline";
@@ -212,7 +212,7 @@ report::Page excitation_page(const model::Scene& scene, const model::JointChain&
                              const Excitation& plan, const ExcitationOptions& options) {
   report::Page page("Which motion tells most?");
   page.set_subtitle(scene.name + ", sensor on '" + chain.link_name + "'");
-  if (plan.status != ExcitationStatus::planned) {
+  if (plan.status != ExcitationStatus::ok) {
     std::string problems;
     for (const std::string& problem : plan.problems) problems += "- " + problem + "\n";
     page.set_verdict(report::Verdict::bad, "No motion was found.");

@@ -1,4 +1,4 @@
-// A planned excitation as a page: the arm in motion, how close it comes to its limits, and what the motion will tell.
+// A planned excitation as a page: the arm in motion, how close it comes to its limits, and how well it determines the object.
 #pragma once
 
 #include <prehend/inertia/excitation.h>

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
-
 #include <prehend/geometry/hull.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/inertia/methods/mass_distribution.h>
+#include <prehend/inertia/methods/symmetric.h>
 #include <prehend/inertia/pages/identification_scene.h>
+#include <prehend/inertia/point_set.h>
 #include <prehend/math/number_text.h>
 
 namespace prehend::inertia {
@@ -116,11 +116,11 @@ geometry::TriangleMesh com_ellipsoid(const Estimate& estimate) {
   slope << -estimate.inertia_S.com, Eigen::Matrix3d::Identity();
   const Eigen::Matrix3d covariance = slope * estimate.covariance.topLeftCorner<4, 4>() * slope.transpose() /
                                      (estimate.inertia_S.mass * estimate.inertia_S.mass);
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(covariance);
-  const Vector3d radii = (kRegion * axes.eigenvalues().cwiseMax(0.0)).cwiseSqrt();
+  const SymmetricSpectrum<3> axes = spectrum_of<3>(covariance);
+  const Vector3d radii = (kRegion * axes.values.cwiseMax(0.0)).cwiseSqrt();
   // What is known to the micrometre is drawn as a ball of that size: a mesh needs some extent.
   geometry::TriangleMesh mesh = geometry::make_ellipsoid(radii.cwiseMax(1e-6), 3);
-  for (Vector3d& vertex : mesh.vertices) vertex = estimate.inertia_S.com + axes.eigenvectors() * vertex;
+  for (Vector3d& vertex : mesh.vertices) vertex = estimate.inertia_S.com + axes.vectors * vertex;
   return mesh;
 }
 

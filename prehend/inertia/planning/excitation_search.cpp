@@ -1,12 +1,10 @@
 #include <cmath>
-#include <limits>
-#include <numbers>
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
-
+#include <prehend/inertia/methods/symmetric.h>
 #include <prehend/inertia/planning/excitation_search.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/infinity.h>
+#include <prehend/math/interrupt.h>
 
 namespace prehend::inertia {
 namespace {
@@ -15,7 +13,12 @@ using math::kInfinity;
 
 // Orthonormal columns that span what is orthogonal to v.
 Eigen::MatrixXd complement(const Eigen::VectorXd& v) {
-  const Eigen::MatrixXd Q = Eigen::HouseholderQR<Eigen::MatrixXd>(v).householderQ();
+  // All columns but the first of the Householder reflection that takes v to the first axis.
+  const double beta = v[0] >= 0.0 ? -v.norm() : v.norm(), tau = (beta - v[0]) / beta;
+  Eigen::VectorXd u = v / (v[0] - beta);
+  u[0] = 1.0;
+  Eigen::MatrixXd Q = Eigen::MatrixXd::Identity(v.size(), v.size());
+  Q.noalias() -= (tau * u) * u.transpose();
   return Q.rightCols(v.size() - 1);
 }
 
@@ -35,14 +38,14 @@ const Eigen::Matrix3d& unit_inertia(int k) {
 // sum of sine amplitudes = 0, zero acceleration is sum of k times cosine amplitudes = 0.
 FourierBasis::FourierBasis(double period, int harmonics) : period_(period) {
   const Eigen::VectorXd k = Eigen::VectorXd::LinSpaced(harmonics, 1.0, harmonics);
-  const double omega = 2.0 * std::numbers::pi / period;
+  const double omega = 2.0 * math::kPi / period;
   sines_ = (omega * k).cwiseInverse().asDiagonal() * complement(Eigen::VectorXd::Ones(harmonics));
   cosines_ = (omega * k).cwiseInverse().asDiagonal() * complement(k);
 }
 
 void FourierBasis::at(double t, Eigen::VectorXd& f, Eigen::VectorXd& fd, Eigen::VectorXd& fdd) const {
   const Eigen::Index harmonics = sines_.rows(), half = sines_.cols();
-  const double omega = 2.0 * std::numbers::pi / period_;
+  const double omega = 2.0 * math::kPi / period_;
   for (Eigen::VectorXd* values : {&f, &fd, &fdd}) values->setZero(2 * half);
   for (Eigen::Index i = 0; i < harmonics; ++i) {
     const double rate = omega * static_cast<double>(i + 1), s = std::sin(rate * t), c = std::cos(rate * t);
@@ -135,8 +138,8 @@ bool ExcitationCost::sweep_nodes() {
 }
 
 // The criterion and its derivative with respect to the scaled information matrix.
-double ExcitationCost::information_cost(Matrix10d& slope) {
-  Matrix10d M = Matrix10d::Zero();
+double ExcitationCost::information_cost(math::Matrix10d& slope) {
+  math::Matrix10d M = math::Matrix10d::Zero();
   if (options_.noise.has_bias) {
     Regressor mean = Regressor::Zero();
     for (const Regressor& rows : regressors_) mean += rows;
@@ -145,15 +148,15 @@ double ExcitationCost::information_cost(Matrix10d& slope) {
   }
   for (const Regressor& rows : regressors_) M.noalias() += rows.transpose() * rows;
   M *= samples_per_node_;
-  const Eigen::LLT<Matrix10d> factor(M);
-  if (factor.info() != Eigen::Success) return kInfinity;
-  // A pivot so small is rounding.
-  const auto pivots = factor.matrixLLT().diagonal();
+  const Cholesky<10> factor(M);
+  if (!factor.is_positive()) return kInfinity;
+  // A pivot so small is rounding: its square is 1e-14 of the largest.
+  const math::Vector10d pivots = factor.diagonal();
   if (!(pivots.minCoeff() > 1e-7 * pivots.maxCoeff())) return kInfinity;
-  const Matrix10d inverse = factor.solve(Matrix10d::Identity());
+  const math::Matrix10d inverse = factor.inverse();
   if (kind_ == Criterion::d_optimal) {
     slope = -inverse;
-    return -2.0 * factor.matrixLLT().diagonal().array().log().sum();
+    return -factor.log_determinant();
   }
   const double sum = inverse.trace();
   slope = -(inverse * inverse) / sum;
@@ -161,6 +164,7 @@ double ExcitationCost::information_cost(Matrix10d& slope) {
 }
 
 double ExcitationCost::operator()(const Eigen::VectorXd& x, double mu, Eigen::VectorXd& gradient) {
+  math::check_interrupt();
   const SeriesCoefficients series = unpack(x);
   Q_ = (F_ * series.C).transpose();
   Q_.colwise() += series.start;
@@ -171,7 +175,7 @@ double ExcitationCost::operator()(const Eigen::VectorXd& x, double mu, Eigen::Ve
   const double barrier = add_barriers(mu);
   lost_rank_ = false;
   if (!std::isfinite(barrier)) return kInfinity;
-  Matrix10d slope;
+  math::Matrix10d slope;
   criterion_ = information_cost(slope);
   lost_rank_ = !std::isfinite(criterion_);
   if (!std::isfinite(criterion_)) return kInfinity;

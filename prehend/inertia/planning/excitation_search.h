@@ -10,7 +10,10 @@
 
 #include <Eigen/Core>
 
-#include <prehend/inertia/excitation.h>
+#include <prehend/inertia/excitation_limits.h>
+#include <prehend/inertia/excitation_options.h>
+#include <prehend/inertia/joint_motion.h>
+#include <prehend/inertia/regressor.h>
 #include <prehend/model/chain_sweep.h>
 
 namespace prehend::inertia {
@@ -40,7 +43,7 @@ JointMotion series_motion(const FourierBasis& basis, const SeriesCoefficients& s
 class ExcitationCost {
  public:
   // Products of the regressor's entries reach four times the highest harmonic: 12 nodes for each harmonic and period
-  // tell the information. Limits between nodes are kept better with more.
+  // determine the information. Limits between nodes are kept better with more.
   ExcitationCost(const model::JointChain& chain, const ExcitationOptions& options, const FourierBasis& basis,
                  int nodes_per_harmonic = 12);
 
@@ -54,7 +57,7 @@ class ExcitationCost {
   double operator()(const Eigen::VectorXd& x, double mu, Eigen::VectorXd& gradient);
   // The criterion alone, as of the last call.
   double criterion() const { return criterion_; }
-  // The last call kept all limits, but some parameters could not be told.
+  // The last call kept all limits, but the information lacks rank.
   bool lost_rank() const { return lost_rank_; }
 
  private:
@@ -62,7 +65,7 @@ class ExcitationCost {
   double add_barriers(double mu);
   double add_tool_barrier(double weight, int node, model::FrameGradient& gradient) const;
   double add_room_barrier(double weight, int node, model::FrameGradient& gradient) const;
-  double information_cost(Matrix10d& slope);
+  double information_cost(math::Matrix10d& slope);
 
   const model::JointChain& chain_;
   const ExcitationOptions& options_;

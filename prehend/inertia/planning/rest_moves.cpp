@@ -3,7 +3,7 @@
 #include <limits>
 #include <numeric>
 
-#include <prehend/inertia/still_poses.h>
+#include <prehend/inertia/planning/rest_moves.h>
 #include <prehend/math/infinity.h>
 #include <prehend/model/chain_sweep.h>
 

@@ -6,6 +6,7 @@
 
 #include "sample_maker.h"
 #include <prehend/inertia/estimator.h>
+#include <prehend/math/enum_text.h>
 
 namespace prehend::inertia {
 namespace {
@@ -76,10 +77,10 @@ TEST(Estimator, CarriesTheProblemsOfTheSamples) {
 
 TEST(Estimator, MethodsHaveNames) {
   for (const char* name : {"ols", "rtls", "geo", "pmd", "hps", "likelihood"}) {
-    ASSERT_TRUE(method_from_name(name)) << name;
-    EXPECT_STREQ(to_string(*method_from_name(name)), name);
+    ASSERT_TRUE(from_string<Method>(name)) << name;
+    EXPECT_STREQ(to_string(*from_string<Method>(name)), name);
   }
-  EXPECT_FALSE(method_from_name("OLS"));
+  EXPECT_FALSE(from_string<Method>("OLS"));
 }
 
 TEST(Estimator, BriefReport) {

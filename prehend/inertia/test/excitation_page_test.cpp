@@ -16,7 +16,7 @@ TEST(ExcitationPage, ShowsArmPlotsAndTables) {
   options.starts = 1;
   const Excitation motion = plan_excitation(chain, options), still = plan_still_poses(chain, 4, options);
   for (const Excitation* plan : {&motion, &still}) {
-    ASSERT_EQ(plan->status, ExcitationStatus::planned);
+    ASSERT_EQ(plan->status, ExcitationStatus::ok);
     const report::Page page = excitation_page(scene, chain, *plan, options);
     EXPECT_EQ(page.scene_count(), 3);
     const std::string html = report::report_html(page);  // throws on anything that cannot be shown

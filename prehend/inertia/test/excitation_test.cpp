@@ -12,7 +12,7 @@
 namespace prehend::inertia {
 namespace {
 
-double log_det(const Matrix10d& information) { return std::log(information.determinant()); }
+double log_det(const math::Matrix10d& information) { return std::log(information.determinant()); }
 
 template <class Call>
 std::string message_of(Call call) {
@@ -61,7 +61,7 @@ TEST(Excitation, EstimatesScatterAsPredicted) {
   const model::JointChain chain = sample_arm();
   const ExcitationOptions options = short_plan();
   const Excitation plan = plan_excitation(chain, options);
-  ASSERT_EQ(plan.status, ExcitationStatus::planned) << plan.brief_report();
+  ASSERT_EQ(plan.status, ExcitationStatus::ok) << plan.brief_report();
   constexpr int kRuns = 300;
   // The deviation of a deviation from n runs is 1/sqrt(2 n) of it, 4 %; ten parameters twice: four of those.
   constexpr double kFour = 4.0 * 0.0409;
@@ -85,7 +85,7 @@ TEST(Excitation, KeepsItsLimits) {
   options.limits.workspace_W = Eigen::AlignedBox3d(Eigen::Vector3d(-9, -9, 0.1), Eigen::Vector3d(9, 9, 0.9));
   options.limits.keep_out_W.emplace_back(Eigen::Vector3d(-1, -1, 0), Eigen::Vector3d(0.1, 1, 1));
   const Excitation plan = plan_excitation(chain, options);
-  ASSERT_EQ(plan.status, ExcitationStatus::planned) << plan.brief_report();
+  ASSERT_EQ(plan.status, ExcitationStatus::ok) << plan.brief_report();
   EXPECT_TRUE(plan.plan.limits.hold());
   EXPECT_GE(plan.plan.limits.tool_speed.margin, 0.0);
   EXPECT_LT(plan.plan.limits.tool_speed.margin, 0.02 * 0.2);  // and uses them
@@ -144,7 +144,7 @@ TEST(Excitation, EachCriterionIsBestAtItsOwn) {
   const double m = options.object.mass, L = options.object.size;
   scale << m, Eigen::Vector3d::Constant(m * L), Eigen::Matrix<double, 6, 1>::Constant(m * L * L);
   const auto trace = [&](const Excitation& plan) {
-    const Matrix10d covariance = plan.plan.information.inverse();
+    const math::Matrix10d covariance = plan.plan.information.inverse();
     return (covariance.diagonal().array() / scale.array().square()).sum();
   };
   EXPECT_GT(log_det(d.plan.information), log_det(a.plan.information));
@@ -162,7 +162,7 @@ TEST(Excitation, LongMotionsRepeatAPeriod) {
   options.starts = 1;
   const Excitation plan = plan_excitation(sample_arm(), options);
   EXPECT_EQ(plan.passes, 3);
-  ASSERT_EQ(plan.status, ExcitationStatus::planned);
+  ASSERT_EQ(plan.status, ExcitationStatus::ok);
   EXPECT_EQ(plan.plan.trajectory.t.size(), 1201);
   EXPECT_LT((plan.plan.trajectory.q.row(150) - plan.plan.trajectory.q.row(550)).norm(), 1e-9);
 }
@@ -171,15 +171,16 @@ TEST(Excitation, SaysWhatIsImpossible) {
   ExcitationOptions options = short_plan();
   options.starts = 2;
   const Excitation flat = plan_excitation(planar_arm(3), options);
-  EXPECT_EQ(flat.status, ExcitationStatus::failed);
+  EXPECT_EQ(flat.status, ExcitationStatus::infeasible);
   ASSERT_EQ(flat.problems.size(), 1u);
-  EXPECT_EQ(flat.problems[0],
-            "this chain cannot tell all ten parameters, however it moves: its joints turn the object about "
-            "too few axes");
+  EXPECT_EQ(
+      flat.problems[0],
+      "this chain cannot identify all ten parameters, however it moves: its joints turn the object about "
+      "too few axes");
   const model::JointChain arm = sample_arm();
   options.limits.workspace_W = Eigen::AlignedBox3d(Eigen::Vector3d(-9, -9, 5), Eigen::Vector3d(9, 9, 9));
   const Excitation high = plan_excitation(arm, options);
-  EXPECT_EQ(high.status, ExcitationStatus::failed);
+  EXPECT_EQ(high.status, ExcitationStatus::infeasible);
   ASSERT_EQ(high.problems.size(), 1u);
   EXPECT_EQ(high.problems[0],
             "no motion that keeps all limits was found: in 200 poses from each of 2 starts the object was "
@@ -195,17 +196,22 @@ TEST(Excitation, NamesBadOptions) {
       plan_excitation(arm, options);
     });
   };
-  EXPECT_EQ(with([](auto& o) { o.duration = 1.0; }),
-            "duration is 1 s; at up to 1 Hz it must be at least 2 s, or no joint can start and stop at rest");
+  EXPECT_EQ(
+      with([](auto& o) { o.duration = 1.0; }),
+      "ExcitationOptions::duration is 1 s; it must be at least 2 s at up to 1 Hz, or no joint can start and "
+      "stop at rest");
   EXPECT_EQ(with([](auto& o) { o.limits.tool_speed = -1.0; }),
-            "tool speed limit is -1 m/s; it must be positive and finite");
+            "MotionLimits::tool_speed is -1 m/s; it must be finite and above 0 m/s");
   EXPECT_EQ(with([](auto& o) { o.object.mass = 0.0; }),
-            "expected mass is 0 kg; it must be positive and finite");
-  EXPECT_EQ(with([](auto& o) { o.noise.force = 0.0; }), "force noise is 0 N; it must be positive and finite");
+            "ExcitationOptions::object.mass is 0 kg; it must be finite and above 0 kg");
+  EXPECT_EQ(with([](auto& o) { o.noise.force = 0.0; }),
+            "WrenchNoise::force is 0 N; it must be finite and above 0 N");
   EXPECT_EQ(with([](auto& o) { o.start = Eigen::VectorXd::Zero(2); }),
-            "the start has 2 joint positions; the chain has 6 joints");
+            "ExcitationOptions::start is 2 joint positions; it must be 6, one for each joint of the chain");
   EXPECT_EQ(with([](auto& o) { o.start = Eigen::VectorXd::Constant(6, 1.9); }),
-            "start of joint 'lean' is 1.9; with its margin it must lie between -1.8432 and 1.8432");
+            "ExcitationOptions::start of joint 'lean' is 1.9; it must be between -1.8432 and 1.8432, its "
+            "range less "
+            "the margin");
   model::JointChain stuck = arm;
   stuck.joints[2].lower = stuck.joints[2].upper = 0.5;
   EXPECT_EQ(message_of([&] { plan_excitation(stuck, short_plan()); }),

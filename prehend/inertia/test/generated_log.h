@@ -6,7 +6,7 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
-#include <prehend/inertia/methods/regressor.h>
+#include <prehend/inertia/regressor.h>
 #include <prehend/math/inertia.h>
 #include <prehend/math/random.h>
 #include <prehend/model/wrench_log.h>

@@ -116,7 +116,7 @@ TEST(Geometric, StillDataKeepTheInertiaOfThePrior) {
   EXPECT_EQ(found.rank, 4);
   ASSERT_EQ(found.notes.size(), 1u);
   EXPECT_EQ(found.notes[0],
-            "the data do not tell I_xx, I_xy, I_xz, I_yy, I_yz, I_zz: those come from the prior");
+            "the data do not determine I_xx, I_xy, I_xz, I_yy, I_yz, I_zz: those come from the prior");
 }
 
 // Bodies drawn from the prior that the objective implies, exp(-objective / 2 s^2) with s the noise of the rows, and measured
@@ -131,7 +131,7 @@ TEST(Geometric, CovarianceIsThePosterior) {
   const GeometricOptions options{.alpha = 2.0 * std::pow(noise / spread, 2) /
                                           rows.factor().leftCols<10>().squaredNorm()};
   constexpr int kRuns = 1500;
-  Matrix10d scatter = Matrix10d::Zero(), reported = Matrix10d::Zero();
+  math::Matrix10d scatter = math::Matrix10d::Zero(), reported = math::Matrix10d::Zero();
   for (int run = 0; run < kRuns; ++run) {
     math::RandomStream random(11, static_cast<std::uint64_t>(run));
     math::Vector10d drawn;

@@ -73,7 +73,7 @@ TEST(LeastSquares, CovarianceIsTheScatterOfManyRuns) {
   const Samples clean = test::make_samples(body, 25, 3.0, 7);
   for (const RowWeights& weights : {RowWeights{}, RowWeights{1.0 / 0.3, 1.0 / 0.01}}) {
     constexpr int kRuns = 3000;
-    Matrix10d scatter = Matrix10d::Zero(), reported = Matrix10d::Zero();
+    math::Matrix10d scatter = math::Matrix10d::Zero(), reported = math::Matrix10d::Zero();
     Eigen::Vector3d com_scatter = Eigen::Vector3d::Zero(), com_reported = Eigen::Vector3d::Zero();
     for (int run = 0; run < kRuns; ++run) {
       Samples samples = clean;
@@ -86,10 +86,10 @@ TEST(LeastSquares, CovarianceIsTheScatterOfManyRuns) {
       com_reported += found.std_com().cwiseAbs2() / kRuns;
     }
     // Whitened by the scatter, the reported covariance is the identity: 3000 runs tell that to 2/sqrt(3000) per entry.
-    const Eigen::LLT<Matrix10d> llt(scatter);
-    const Matrix10d half = llt.matrixL().solve(reported);
-    const Matrix10d ratio = llt.matrixL().solve(half.transpose());
-    EXPECT_LT((ratio - Matrix10d::Identity()).cwiseAbs().maxCoeff(), 0.12);
+    const Eigen::LLT<math::Matrix10d> llt(scatter);
+    const math::Matrix10d half = llt.matrixL().solve(reported);
+    const math::Matrix10d ratio = llt.matrixL().solve(half.transpose());
+    EXPECT_LT((ratio - math::Matrix10d::Identity()).cwiseAbs().maxCoeff(), 0.12);
     EXPECT_LT((com_reported.cwiseQuotient(com_scatter) - Eigen::Vector3d::Ones()).cwiseAbs().maxCoeff(),
               0.12);
   }
@@ -105,7 +105,7 @@ TEST(LeastSquares, NamesWhatTheDataCannotTell) {
   EXPECT_TRUE(std::isinf(found.condition));
   EXPECT_NEAR(found.inertia_S.mass, body.mass, 1e-12);
   EXPECT_LT((found.inertia_S.com - body.com).norm(), 1e-12);
-  EXPECT_NE(found.brief_report().find("the data do not tell I_xx, I_xy"), std::string::npos);
+  EXPECT_NE(found.brief_report().find("the data do not determine I_xx, I_xy"), std::string::npos);
 
   // Still in one orientation: nothing tells how far along gravity the centre is.
   samples.samples.assign(5, samples.samples[0]);
@@ -162,7 +162,8 @@ TEST(LeastSquares, OptionsAreChecked) {
     least_squares(std::span<const Sample>{}, {.weights = {1.0, -2.0}});
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "LeastSquaresOptions.weights.torque is -2, must be finite and positive");
+    EXPECT_STREQ(error.what(),
+                 "LeastSquaresOptions::weights.torque is -2 1/(N m); it must be finite and above 0 1/(N m)");
   }
   EXPECT_THROW(least_squares(std::span<const Sample>{}, {.rank_tolerance = 2.0}), std::invalid_argument);
   EXPECT_THROW(parameter_name(10), std::invalid_argument);

@@ -46,7 +46,7 @@ SampleNoise wrench_noise(std::size_t level) {
 bool is_inside_95(const Estimate& found, const math::SpatialInertia& truth) {
   const math::Vector10d std = found.covariance.diagonal().cwiseSqrt();
   const math::Vector10d off = (found.inertia_S.parameters() - truth.parameters()).cwiseQuotient(std);
-  const Matrix10d correlation =
+  const math::Matrix10d correlation =
       std.cwiseInverse().asDiagonal() * found.covariance * std.cwiseInverse().asDiagonal();
   return off.dot(correlation.ldlt().solve(off)) <= 18.307;  // chi square, 10 degrees of freedom
 }

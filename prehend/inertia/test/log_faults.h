@@ -18,6 +18,7 @@
 
 #include <prehend/inertia/methods/least_squares.h>
 #include <prehend/inertia/samples.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/random.h>
 #include <prehend/math/so3.h>
 #include <prehend/model/wrench_log.h>
@@ -158,7 +159,7 @@ inline math::Vector10d deviations(const Recording& recording, double exactness) 
   options.gravity_W = recording.gravity_W;
   math::Vector10d size;
   size << 1.0, 0.1, 0.1, 0.1, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01;
-  Eigen::Matrix<double, 10, 10> information = Eigen::Matrix<double, 10, 10>::Identity();
+  math::Matrix10d information = math::Matrix10d::Identity();
   for (const inertia::Sample& sample : inertia::prepare_samples(record(recording), options).samples) {
     inertia::Regressor A = inertia::wrench_regressor(sample.motion) * size.asDiagonal();
     A.topRows<3>() /= 0.1;
@@ -168,25 +169,31 @@ inline math::Vector10d deviations(const Recording& recording, double exactness) 
   return information.inverse().diagonal().cwiseSqrt();
 }
 
-inline std::vector<Case> all_cases() {
-  std::vector<Case> cases;
-  const auto right = [&](
-                         const char* name, std::function<void(Trial&)> motion,
-                         std::function<void(Trial&)> after = [](Trial&) {},
-                         std::set<std::string> allowed = {}) {
-    cases.push_back({name, {}, std::move(allowed), std::move(motion), std::move(after)});
-  };
-  const auto none = [](Trial&) {};
-  right("full", none);
-  right("window",
-        [](Trial& t) {
-          const std::size_t n = t.recording.motion.size(), length = std::min<std::size_t>(150, n);
-          keep_rows(t, static_cast<std::size_t>(t.random->uniform() * static_cast<double>(n - length)),
-                    length);
-        },
-        none, {"no_excitation"});
-  right("static", stand_still, none, {"no_excitation"});
-  right("slow", [](Trial& t) {
+using Change = std::function<void(Trial&)>;
+inline void none(Trial&) {}
+
+// Collects cases: right logs, and logs with a fault.
+struct Cases {
+  std::vector<Case> all;
+  void right(const char* name, Change motion, Change after = none, std::set<std::string> allowed = {}) {
+    all.push_back({name, {}, std::move(allowed), std::move(motion), std::move(after)});
+  }
+  void wrong(const char* name, std::set<std::string> expected, Change fault) {
+    all.push_back({name, std::move(expected), {}, none, std::move(fault)});
+  }
+};
+
+inline void add_right_logs(Cases& cases) {
+  cases.right("full", none);
+  cases.right("window",
+              [](Trial& t) {
+                const std::size_t n = t.recording.motion.size(), length = std::min<std::size_t>(150, n);
+                keep_rows(t, static_cast<std::size_t>(t.random->uniform() * static_cast<double>(n - length)),
+                          length);
+              },
+              none, {"no_excitation"});
+  cases.right("static", stand_still, none, {"no_excitation"});
+  cases.right("slow", [](Trial& t) {
     for (auto& s : t.recording.motion) {
       s.t *= 4.0;
       s.v /= 4.0;
@@ -195,64 +202,68 @@ inline std::vector<Case> all_cases() {
       s.al /= 16.0;
     }
   });
-  right("poses_only", none, [](Trial& t) { drop_columns(t.log); });
-  right("noisy_poses", none, [](Trial& t) {
+  cases.right("poses_only", none, [](Trial& t) { drop_columns(t.log); });
+  cases.right("noisy_poses", none, [](Trial& t) {
     drop_columns(t.log);
     inertia::add_pose_noise(t.log, 1e-4, 5e-4, *t.random);
   });
-  right("half_rate", [](Trial& t) { keep_rows(t, 0, t.recording.motion.size(), 2); });
-  right("bias", none, [](Trial& t) {
+  cases.right("half_rate", [](Trial& t) { keep_rows(t, 0, t.recording.motion.size(), 2); });
+  cases.right("bias", none, [](Trial& t) {
     const Vector3d f = 0.5 * t.random->normal3().normalized(), tau = 0.02 * t.random->normal3().normalized();
     in_sensor_axes(t, [&](auto& force, auto& torque) {
       for (auto& value : force) value += f;
       for (auto& value : torque) value += tau;
     });
   });
-  right("light", [](Trial& t) { scale_body(t, 0.005); });
-  right("heavy", [](Trial& t) { scale_body(t, 10.0); });
-  right("sensor_frame", none, [](Trial& t) {
+  cases.right("light", [](Trial& t) { scale_body(t, 0.005); });
+  cases.right("heavy", [](Trial& t) { scale_body(t, 10.0); });
+  cases.right("sensor_frame", none, [](Trial& t) {
     for (std::size_t k = 0; k < t.log.rows(); ++k) {
       t.log.f_S[k] = t.log.X_WS[k].R().transpose() * t.log.f_S[k];
       t.log.tau_S[k] = t.log.X_WS[k].R().transpose() * t.log.tau_S[k];
     }
     t.options.wrench_frame = inertia::WrenchFrame::sensor;
   });
-  const auto wrong = [&](const char* name, std::set<std::string> expected,
-                         std::function<void(Trial&)> fault) {
-    cases.push_back({name, std::move(expected), {}, [](Trial&) {}, std::move(fault)});
-  };
-  cases.push_back({"too_few", {"too_few_samples"}, {}, [](Trial& t) { keep_rows(t, 0, 6, 5); }, none});
-  wrong("gravity_sign", {"wrong_gravity", "gravity_or_wrench_sign"},
-        [](Trial& t) { t.options.gravity_W = -t.options.gravity_W; });
-  wrong("gravity_axis", {"wrong_gravity"}, [](Trial& t) { t.options.gravity_W = {0.0, -9.81, 0.0}; });
-  wrong("mm_positions", {"units"}, [](Trial& t) {
+}
+
+// Units, gravity, axes, signs and columns.
+inline void add_wrong_readings(Cases& cases) {
+  cases.all.push_back({"too_few", {"too_few_samples"}, {}, [](Trial& t) { keep_rows(t, 0, 6, 5); }, none});
+  cases.wrong("gravity_sign", {"wrong_gravity", "gravity_or_wrench_sign"},
+              [](Trial& t) { t.options.gravity_W = -t.options.gravity_W; });
+  cases.wrong("gravity_axis", {"wrong_gravity"}, [](Trial& t) { t.options.gravity_W = {0.0, -9.81, 0.0}; });
+  cases.wrong("mm_positions", {"units"}, [](Trial& t) {
     for (auto* poses : {&t.log.X_WS, &t.log.X_WO})
       for (math::Pose& X : *poses) X = math::Pose(X.q(), 1000.0 * X.p());
   });
-  wrong("mm_poses_only", {"units"}, [](Trial& t) {
+  cases.wrong("mm_poses_only", {"units"}, [](Trial& t) {
     drop_columns(t.log);
     for (auto* poses : {&t.log.X_WS, &t.log.X_WO})
       for (math::Pose& X : *poses) X = math::Pose(X.q(), 1000.0 * X.p());
   });
-  wrong("Nmm_torque", {"units"}, [](Trial& t) { scale(t.log.tau_S, 1000.0); });
-  wrong("mN_force", {"units"}, [](Trial& t) { scale(t.log.f_S, 1000.0); });
-  wrong("gram_force", {"units"}, [](Trial& t) { scale(t.log.f_S, 1000.0 / 9.80665); });
-  wrong("both_1000", {"units", "implausible_body"}, [](Trial& t) {
+  cases.wrong("Nmm_torque", {"units"}, [](Trial& t) { scale(t.log.tau_S, 1000.0); });
+  cases.wrong("mN_force", {"units"}, [](Trial& t) { scale(t.log.f_S, 1000.0); });
+  cases.wrong("gram_force", {"units"}, [](Trial& t) { scale(t.log.f_S, 1000.0 / 9.80665); });
+  cases.wrong("both_1000", {"units", "implausible_body"}, [](Trial& t) {
     scale(t.log.f_S, 1000.0);
     scale(t.log.tau_S, 1000.0);
   });
-  wrong("degrees", {"units"}, [](Trial& t) {
-    scale(t.log.w_WS_W, 57.29577951308232);
-    scale(t.log.al_WS_W, 57.29577951308232);
+  cases.wrong("degrees", {"units"}, [](Trial& t) {
+    scale(t.log.w_WS_W, math::degrees(1.0));
+    scale(t.log.al_WS_W, math::degrees(1.0));
   });
-  wrong("swapped", {"swapped_columns"}, [](Trial& t) { std::swap(t.log.f_S, t.log.tau_S); });
-  wrong("wrench_frame", {"wrench_frame"},
-        [](Trial& t) { t.options.wrench_frame = inertia::WrenchFrame::sensor; });
-  wrong("wrench_sign", {"wrench_sign", "gravity_or_wrench_sign"}, [](Trial& t) {
+  cases.wrong("swapped", {"swapped_columns"}, [](Trial& t) { std::swap(t.log.f_S, t.log.tau_S); });
+  cases.wrong("wrench_frame", {"wrench_frame"},
+              [](Trial& t) { t.options.wrench_frame = inertia::WrenchFrame::sensor; });
+  cases.wrong("wrench_sign", {"wrench_sign", "gravity_or_wrench_sign"}, [](Trial& t) {
     scale(t.log.f_S, -1.0);
     scale(t.log.tau_S, -1.0);
   });
-  wrong("dropped", {"dropped_samples"}, [](Trial& t) {
+}
+
+// Missing rows, saturated and stuck channels.
+inline void add_bad_sensors(Cases& cases) {
+  cases.wrong("dropped", {"dropped_samples"}, [](Trial& t) {
     for (std::size_t k = t.log.rows() / 2; k < t.log.rows(); ++k) t.log.t[k] += 0.05;
     for (std::size_t k = t.log.rows() / 2; k < t.log.rows(); ++k) t.log.t[k] -= 0.05;
     const auto erase = [](auto& column, std::size_t from, std::size_t to) {
@@ -271,23 +282,23 @@ inline std::vector<Case> all_cases() {
     erase(t.log.tau_S, from, to);
     erase(t.log.X_WO, from, to);
   });
-  wrong("saturated_force", {"saturated_sensor"}, [](Trial& t) {
+  cases.wrong("saturated_force", {"saturated_sensor"}, [](Trial& t) {
     in_sensor_axes(t, [&](auto& force, auto&) { clip(force, strongest_axis(force), 0.7); });
   });
-  wrong("saturated_torque", {"saturated_sensor"}, [](Trial& t) {
+  cases.wrong("saturated_torque", {"saturated_sensor"}, [](Trial& t) {
     in_sensor_axes(t, [&](auto&, auto& torque) { clip(torque, strongest_axis(torque), 0.6); });
   });
   const auto stick = [](std::vector<Vector3d>& column, std::size_t from, std::size_t to, int axis) {
     for (std::size_t k = from + 1; k < to; ++k) column[k][axis] = column[from][axis];
   };
-  wrong("stuck_part", {"stuck_sensor"}, [stick](Trial& t) {
+  cases.wrong("stuck_part", {"stuck_sensor"}, [stick](Trial& t) {
     const std::size_t n = t.log.rows();
     in_sensor_axes(t, [&](auto& force, auto&) { stick(force, n / 4, n / 2, strongest_axis(force)); });
   });
-  wrong("stuck_axis", {"stuck_sensor"}, [stick](Trial& t) {
+  cases.wrong("stuck_axis", {"stuck_sensor"}, [stick](Trial& t) {
     in_sensor_axes(t, [&](auto& force, auto&) { stick(force, 0, force.size(), strongest_axis(force)); });
   });
-  wrong("stuck_all", {"stuck_sensor"}, [stick](Trial& t) {
+  cases.wrong("stuck_all", {"stuck_sensor"}, [stick](Trial& t) {
     in_sensor_axes(t, [&](auto& force, auto& torque) {
       for (int axis = 0; axis < 3; ++axis) {
         stick(force, 0, force.size(), axis);
@@ -295,15 +306,19 @@ inline std::vector<Case> all_cases() {
       }
     });
   });
+}
+
+// Objects that move in the grasp, rows out of order.
+inline void add_bad_motions(Cases& cases) {
   for (bool seen : {true, false}) {
-    wrong(seen ? "shift_seen" : "shift_unseen", {"object_moved"},
-          [seen](Trial& t) { move_object(t, shift_across(t, 0.02), seen); });
-    wrong(seen ? "turn_seen" : "turn_unseen", {"object_moved"}, [seen](Trial& t) {
+    cases.wrong(seen ? "shift_seen" : "shift_unseen", {"object_moved"},
+                [seen](Trial& t) { move_object(t, shift_across(t, 0.02), seen); });
+    cases.wrong(seen ? "turn_seen" : "turn_unseen", {"object_moved"}, [seen](Trial& t) {
       const Vector3d axis = t.random->normal3().normalized();
       move_object(t, math::Pose(math::exp_so3(0.349 * axis), Vector3d::Zero()), seen);
     });
   }
-  wrong("shuffled", {"motion_columns"}, [](Trial& t) {
+  cases.wrong("shuffled", {"motion_columns"}, [](Trial& t) {
     std::vector<std::size_t> order(t.log.rows());
     std::iota(order.begin(), order.end(), 0U);
     for (std::size_t k = order.size() - 1; k > 0; --k)
@@ -321,7 +336,15 @@ inline std::vector<Case> all_cases() {
     reorder(t.log.tau_S);
     reorder(t.log.X_WO);
   });
-  return cases;
+}
+
+inline std::vector<Case> all_cases() {
+  Cases cases;
+  add_right_logs(cases);
+  add_wrong_readings(cases);
+  add_bad_sensors(cases);
+  add_bad_motions(cases);
+  return std::move(cases.all);
 }
 
 inline Recording generated(int number) {

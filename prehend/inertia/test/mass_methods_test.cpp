@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "in_hull.h"
 #include <prehend/inertia/estimator.h>
 #include <prehend/inertia/methods/homogeneous_parts.h>
 #include <prehend/inertia/methods/noise_meter.h>
@@ -205,9 +206,9 @@ TEST(HomogeneousPartsTest, PartsInARowAreNotZeroed) {
   const PartsFit fit = homogeneous_parts(samples, shape, math::Pose());
   ASSERT_EQ(fit.estimate.status, Status::ok);
   for (const double m : fit.estimate.masses) EXPECT_GT(m, 0.03);
-  EXPECT_EQ(fit.told, 2);
+  EXPECT_EQ(fit.separated, 2);
   ASSERT_FALSE(fit.estimate.notes.empty());
-  EXPECT_NE(fit.estimate.notes.front().find("The data tell 2 of 4 masses apart"), std::string::npos)
+  EXPECT_NE(fit.estimate.notes.front().find("The data separate 2 of 4 masses"), std::string::npos)
       << fit.estimate.notes.front();
   const auto error = [&](const PartsFit& f) { return (f.estimate.inertia_S.I_com - body.I_com).norm(); };
   EXPECT_LT(error(fit), error(lazy));
@@ -222,7 +223,7 @@ TEST(HomogeneousPartsTest, MoreThanFourParts) {
   const PartsFit fit = homogeneous_parts(recording(body_of(shape, masses), 400, 0.0, 1), shape, math::Pose());
   ASSERT_EQ(fit.estimate.status, Status::ok);
   for (const double m : fit.estimate.masses) EXPECT_NEAR(m, 0.1, 1e-3);
-  EXPECT_EQ(fit.told, 4);
+  EXPECT_EQ(fit.separated, 4);
   EXPECT_FALSE(fit.estimate.notes.empty());
   HomogeneousPartsOptions moving;
   moving.use_motion = true;

@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
       const inertia::PartsFit fit = inertia::homogeneous_parts(used.samples, shape, *used.X_SO, hps);
       estimate = fit.estimate;
       one["objective"] = fit.objective;
-      one["told"] = fit.told;
+      one["told"] = fit.separated;
     } else {
       const inertia::PointMassFit fit = inertia::point_masses(used.samples, shape, *used.X_SO, pmd);
       estimate = fit.estimate;

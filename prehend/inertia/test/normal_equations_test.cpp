@@ -41,7 +41,7 @@ TEST(NormalEquations, HoldTheGramMatrixOfAllRows) {
   EXPECT_TRUE(R.isUpperTriangular(0.0));
   EXPECT_LT((R.transpose() * R - gram).norm(), 1e-13 * gram.norm());
   const Eigen::MatrixXd plain = stacked(samples);
-  const Matrix10d plain_gram = plain.leftCols<10>().transpose() * plain.leftCols<10>();
+  const math::Matrix10d plain_gram = plain.leftCols<10>().transpose() * plain.leftCols<10>();
   EXPECT_LT((sums.force_gram() + sums.torque_gram() - plain_gram).norm(), 1e-13 * plain_gram.norm());
 
   const math::Vector10d phi = test::some_body(0.9).parameters();

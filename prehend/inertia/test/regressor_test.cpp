@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sample_maker.h"
-#include <prehend/inertia/methods/regressor.h>
+#include <prehend/inertia/regressor.h>
 #include <prehend/math/random.h>
 #include <prehend/math/se3.h>
 #include <prehend/math/so3.h>

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <tests/places.h>
 
+#include "in_hull.h"
 #include <prehend/geometry/primitives.h>
 #include <prehend/inertia/methods/shape_moments.h>
 #include <prehend/inertia/shape.h>

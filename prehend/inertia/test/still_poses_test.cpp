@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "sample_arm.h"
+#include <prehend/inertia/planning/rest_moves.h>
 #include <prehend/inertia/still_poses.h>
 #include <prehend/math/random.h>
 #include <prehend/model/chain_sweep.h>
@@ -31,7 +32,7 @@ TEST(StillPoses, GravityIsSpreadEvenly) {
     ExcitationOptions options = short_plan();
     options.noise.has_bias = has_bias;
     const Excitation plan = plan_still_poses(chain, 6, options);
-    ASSERT_EQ(plan.status, ExcitationStatus::planned) << plan.brief_report();
+    ASSERT_EQ(plan.status, ExcitationStatus::ok) << plan.brief_report();
     ASSERT_EQ(plan.poses.rows(), 6);
     const Eigen::MatrixXd g = gravity_directions(chain, plan.poses);
     const Eigen::Matrix3d share = g * g.transpose() / 6.0;
@@ -70,7 +71,7 @@ TEST(StillPoses, StandsStillWhenItSaysSo) {
   options.dwell = 0.5;
   options.limits.workspace_W = Eigen::AlignedBox3d(Eigen::Vector3d(-9, -9, 0.05), Eigen::Vector3d(9, 9, 9));
   const Excitation plan = plan_still_poses(chain, 4, options);
-  ASSERT_EQ(plan.status, ExcitationStatus::planned) << plan.brief_report();
+  ASSERT_EQ(plan.status, ExcitationStatus::ok) << plan.brief_report();
   ASSERT_EQ(plan.stills.size(), 4u);
   JointState state;
   plan.motion.at(0.0, state);
@@ -146,7 +147,7 @@ TEST(StillPoses, NamesBadInput) {
   // Hinges along gravity never turn it.
   options = short_plan();
   const Excitation flat = plan_still_poses(planar_arm(3), 4, options);
-  EXPECT_EQ(flat.status, ExcitationStatus::failed);
+  EXPECT_EQ(flat.status, ExcitationStatus::infeasible);
   EXPECT_EQ(flat.problems.at(0),
             "no still poses that keep all limits were found, or gravity takes too few directions there");
 }

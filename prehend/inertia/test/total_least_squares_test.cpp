@@ -111,7 +111,7 @@ TEST(TotalLeastSquares, CovarianceIsTheScatterOfManyRuns) {
   const SampleNoise noise{.a = 0.05, .w = 0.0, .al = 0.3, .force = 0.3, .torque = 0.02};
   const Samples clean = test::make_samples(body, 60, 2.0, 7);
   constexpr int kRuns = 1500;
-  Matrix10d scatter = Matrix10d::Zero(), reported = Matrix10d::Zero();
+  math::Matrix10d scatter = math::Matrix10d::Zero(), reported = math::Matrix10d::Zero();
   for (int run = 0; run < kRuns; ++run) {
     Samples samples = clean;
     test::add_noise(samples, noise, static_cast<std::uint64_t>(run));
@@ -139,7 +139,8 @@ TEST(TotalLeastSquares, EdgeCases) {
     TotalLeastSquares({.expected = {.force = 0.0, .torque = 1.0}});
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "TotalLeastSquaresOptions.expected.force is 0, must be finite and positive");
+    EXPECT_STREQ(error.what(),
+                 "TotalLeastSquaresOptions::expected.force is 0 N; it must be finite and above 0 N");
   }
 }
 

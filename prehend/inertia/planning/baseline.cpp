@@ -1,36 +1,23 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <utility>
 
-#include <Eigen/Eigenvalues>
-
-#include <prehend/inertia/planning/excitation_worth.h>
+#include <prehend/inertia/methods/symmetric.h>
+#include <prehend/inertia/planning/baseline.h>
+#include <prehend/math/angles.h>
 
 namespace prehend::inertia {
 namespace {
 
-constexpr double kFrequencies[] = {0.1, 0.13, 0.16};          // [Hz] of the last three joints
-constexpr double kAmplitude = 45.0 * std::numbers::pi / 180;  // [rad]
+// (3.14) of source N.
+constexpr double kFrequencies[] = {0.1, 0.13, 0.16};  // [Hz] of the last three joints
+constexpr double kAmplitude = 45.0 * math::kDegree;   // [rad]
 
-double log_determinant(const Matrix10d& information) {
-  const Eigen::SelfAdjointEigenSolver<Matrix10d> solver(information, Eigen::EigenvaluesOnly);
-  return solver.eigenvalues().cwiseMax(1e-300).array().log().sum();
+double log_determinant(const math::Matrix10d& information) {
+  return eigenvalues_of<10>(information).cwiseMax(1e-300).array().log().sum();
 }
 
 }  // namespace
-
-MotionWorth worth_of(const model::JointChain& chain, const JointMotion& motion,
-                     const ExcitationOptions& options) {
-  MotionWorth worth;
-  worth.trajectory = sample_motion(motion, options.rate);
-  worth.information = information(sensor_motions(chain, worth.trajectory), options.noise);
-  worth.condition = condition_number(worth.information);
-  worth.std = predicted_deviation(worth.information, options.object.inertia_S());
-  const int nodes =
-      std::max(4000, static_cast<int>(std::min(200000.0, 400.0 * motion.duration * options.max_frequency)));
-  worth.limits = check_limits(chain, motion, options.object, options.limits, nodes);
-  return worth;
-}
 
 Eigen::VectorXd middle_of_ranges(const model::JointChain& chain) {
   Eigen::VectorXd q = Eigen::VectorXd::Zero(chain.size());
@@ -49,7 +36,7 @@ JointMotion baseline_motion(const model::JointChain& chain, const ExcitationOpti
   for (int i = first; i < chain.size(); ++i) {
     amplitude[i] =
         std::max(0.0, std::min({kAmplitude, centre[i] - bounds.lower[i], bounds.upper[i] - centre[i]}));
-    rate[i] = 2.0 * std::numbers::pi * kFrequencies[i - first] * factor;
+    rate[i] = 2.0 * math::kPi * kFrequencies[i - first] * factor;
   }
   return {options.duration, [=](double t, JointState& state) {
             const Eigen::ArrayXd phase = rate.array() * t;
@@ -80,18 +67,18 @@ double baseline_factor(const model::JointChain& chain, const ExcitationOptions& 
   return low;
 }
 
-void add_baseline(const model::JointChain& chain, const ExcitationOptions& options,
-                  const Eigen::VectorXd& start, Excitation& result) {
+Baseline best_baseline(const model::JointChain& chain, const ExcitationOptions& options,
+                       const Eigen::VectorXd& start) {
+  Baseline best;
   bool is_first = true;
   for (const Eigen::VectorXd& centre : {middle_of_ranges(chain), start}) {
     const double factor = baseline_factor(chain, options, centre);
     MotionWorth worth = worth_of(chain, baseline_motion(chain, options, centre, factor), options);
-    if (is_first || log_determinant(worth.information) > log_determinant(result.baseline.information)) {
-      result.baseline = std::move(worth);
-      result.baseline_speed = factor;
-    }
+    if (is_first || log_determinant(worth.information) > log_determinant(best.worth.information))
+      best = {std::move(worth), factor};
     is_first = false;
   }
+  return best;
 }
 
 }  // namespace prehend::inertia

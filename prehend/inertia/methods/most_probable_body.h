@@ -20,7 +20,7 @@ struct BodyChart {
   Eigen::Matrix4d J(const math::Vector10d& z) const;
 
   math::Vector10d mean;
-  Matrix10d L;
+  math::Matrix10d L;
   std::array<Eigen::Matrix4d, 10> J_of;  // of the columns of L
   double log_weight{0.0};
 };
@@ -28,14 +28,14 @@ struct BodyChart {
 // Log likelihood -d^T H d / 2 + g^T d, d = phi - origin. The origin lies near all answers: about zero, sums of noise-free
 // recordings would cancel to nothing.
 struct BodyInformation {
-  Matrix10d H{Matrix10d::Zero()};
+  math::Matrix10d H{math::Matrix10d::Zero()};
   math::Vector10d g{math::Vector10d::Zero()};
   math::Vector10d origin{math::Vector10d::Zero()};
 };
 
 struct BodyAnswer {
   math::Vector10d phi{math::Vector10d::Zero()};
-  Matrix10d covariance{Matrix10d::Zero()};
+  math::Matrix10d covariance{math::Matrix10d::Zero()};
   double log_evidence{0.0};
   int steps{0};
 };

@@ -1,20 +1,20 @@
 #include <cmath>
 #include <string>
 
-#include <Eigen/Dense>
-
 #include <prehend/inertia/diagnosis/diagnosis_checks.h>
 #include <prehend/inertia/estimate.h>
 #include <prehend/inertia/methods/least_squares.h>
+#include <prehend/inertia/methods/symmetric.h>
+#include <prehend/inertia/regressor.h>
 
 namespace prehend::inertia {
 namespace {
 
 // Expected squares that errors of a, w and al of these deviations put into the regressor at this motion.
-Matrix10d error_gram(const Motion& motion, const SampleNoise& noise,
-                     const Eigen::DiagonalMatrix<double, 6>& rows,
-                     const Eigen::DiagonalMatrix<double, 10>& size) {
-  Matrix10d gram = Matrix10d::Zero();
+math::Matrix10d error_gram(const Motion& motion, const SampleNoise& noise,
+                           const Eigen::DiagonalMatrix<double, 6>& rows,
+                           const Eigen::DiagonalMatrix<double, 10>& size) {
+  math::Matrix10d gram = math::Matrix10d::Zero();
   const auto add = [&](double deviation, const Regressor& change) {
     const Regressor scaled = rows * change * size;
     gram += deviation * deviation * scaled.transpose() * scaled;
@@ -37,7 +37,8 @@ Matrix10d error_gram(const Motion& motion, const SampleNoise& noise,
 std::vector<Finding> check_excitation(std::span<const Sample> samples, const SampleNoise& noise,
                                       const DiagnosisOptions& options, const std::vector<bool>& use) {
   // Per unit of mass: what the motion tells does not depend on the weight.
-  constexpr double kLever = 0.1;  // [m]
+  constexpr double kLever = 0.1;     // [m]
+  constexpr double kUnknown = 0.25;  // variance, in squares of the typical size: known to half of it
   if (samples.empty()) return {};
   const double force = options.wrench_exactness * std::max(samples.front().gravity.norm(), 1.0);
   Eigen::DiagonalMatrix<double, 10> size;
@@ -50,7 +51,7 @@ std::vector<Finding> check_excitation(std::span<const Sample> samples, const Sam
   const SampleNoise error{.a = std::hypot(noise.a, least * options.still_acceleration),
                           .w = std::hypot(noise.w, least * options.still_turning),
                           .al = std::hypot(noise.al, least * options.still_turning_acceleration)};
-  Matrix10d seen = Matrix10d::Zero(), errors = Matrix10d::Zero();
+  math::Matrix10d seen = math::Matrix10d::Zero(), errors = math::Matrix10d::Zero();
   Eigen::Vector3d mean = Eigen::Vector3d::Zero();
   double al = 0.0, w = 0.0, count = 0.0;
   // The errors' share changes slowly with w: every tenth row is enough.
@@ -74,21 +75,24 @@ std::vector<Finding> check_excitation(std::span<const Sample> samples, const Sam
   // Directions of parameters whose squares exceed the errors' share: what exceeds it is information. The prior is the
   // typical size itself.
   errors.diagonal().array() += 1e-12 * errors.trace() + 1e-300;
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix10d> modes(seen, errors);
-  const Matrix10d dual = errors * modes.eigenvectors();
-  const Matrix10d information =
-      dual * (modes.eigenvalues().array() - 1.0).max(0.0).matrix().asDiagonal() * dual.transpose();
-  const Matrix10d covariance = (information + Matrix10d::Identity()).inverse();
+  const Cholesky<10> root(errors);
+  const math::Matrix10d half = root.half_solve(seen);
+  const SymmetricSpectrum<10> modes = spectrum_of<10>(root.half_solve(math::Matrix10d(half.transpose())));
+  const math::Matrix10d dual = root.L() * modes.vectors;
+  const math::Matrix10d information =
+      dual * (modes.values.array() - 1.0).max(0.0).matrix().asDiagonal() * dual.transpose();
+  const math::Matrix10d covariance = Cholesky<10>(information + math::Matrix10d::Identity()).inverse();
   Finding finding{FindingKind::no_excitation, Severity::warning, "", 0.0, {}};
   std::string names;
   for (int i = 0; i < 10; ++i) {
-    if (covariance(i, i) < 0.25) continue;
+    if (covariance(i, i) < kUnknown) continue;
     finding.parameters.emplace_back(parameter_name(i));
     names += (names.empty() ? "" : ", ") + finding.parameters.back();
   }
   if (finding.parameters.empty()) return {};
-  const bool one_way = mean.norm() / count > 0.9986,  // 3 degrees
-      still = std::sqrt(al / count) < 0.1 && std::sqrt(w / count) < 0.1;
+  // Only for the words: gravity within 3 degrees of its mean, and turning that no eye would see [rad/s^2] [rad/s].
+  const bool one_way = mean.norm() / count > 0.9986,
+             still = std::sqrt(al / count) < 0.1 && std::sqrt(w / count) < 0.1;
   std::string why = "the motion is too poor";
   if (still && one_way)
     why = "the log stands still in one orientation";
@@ -96,7 +100,7 @@ std::vector<Finding> check_excitation(std::span<const Sample> samples, const Sam
     why = "the log stands still in all its orientations";
   else if (one_way)
     why = "gravity comes from one side only";
-  finding.sentence = why + ": it cannot tell " + names;
+  finding.sentence = why + ": it does not determine " + names;
   finding.evidence = static_cast<double>(finding.parameters.size());
   return {finding};
 }

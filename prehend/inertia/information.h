@@ -8,12 +8,10 @@
 #pragma once
 
 #include <span>
-#include <string>
 
 #include <Eigen/Core>
 
-#include <prehend/inertia/estimate.h>
-#include <prehend/inertia/methods/regressor.h>
+#include <prehend/inertia/regressor.h>
 #include <prehend/math/inertia.h>
 
 namespace prehend::inertia {
@@ -29,15 +27,15 @@ struct WrenchNoise {
   void validate() const;
 };
 
-Matrix10d information(std::span<const Motion> motions, const WrenchNoise& noise);
+math::Matrix10d information(std::span<const Motion> motions, const WrenchNoise& noise);
 
 // Of the column-scaled regressor whose information this is (Gautier and Khalil 1992): the square root of the condition
 // number of the information matrix with a unit diagonal. Infinite when rank is lost.
-double condition_number(const Matrix10d& information);
-// The same for mass and first moments alone: all that still samples tell.
-double still_condition_number(const Matrix10d& information);
+double condition_number(const math::Matrix10d& information);
+// The same for mass and first moments alone: all that still samples determine.
+double still_condition_number(const math::Matrix10d& information);
 
-// Infinite where the data cannot tell.
+// Infinite where the data do not determine it.
 struct PredictedDeviation {
   double mass{0.0};                              // [kg]
   Eigen::Vector3d com{Eigen::Vector3d::Zero()};  // [m]
@@ -45,9 +43,10 @@ struct PredictedDeviation {
       Eigen::Matrix<double, 6, 1>::Zero()};                 // [kg m^2] about the sensor: xx xy xz yy yz zz
   Eigen::Matrix3d com_covariance{Eigen::Matrix3d::Zero()};  // [m^2]
 };
-PredictedDeviation predicted_deviation(const Matrix10d& information, const math::SpatialInertia& expected_S);
-// From still samples alone: mass and centre of mass; the inertia is not told.
-PredictedDeviation predicted_still_deviation(const Matrix10d& information,
+PredictedDeviation predicted_deviation(const math::Matrix10d& information,
+                                       const math::SpatialInertia& expected_S);
+// From still samples alone: mass and centre of mass; they do not determine the inertia.
+PredictedDeviation predicted_still_deviation(const math::Matrix10d& information,
                                              const math::SpatialInertia& expected_S);
 
 }  // namespace prehend::inertia

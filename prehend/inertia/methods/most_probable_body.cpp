@@ -1,10 +1,10 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Cholesky>
 #include <Eigen/LU>
 
-#include <prehend/inertia/methods/believable_body.h>
+#include <prehend/inertia/methods/most_probable_body.h>
+#include <prehend/inertia/methods/symmetric.h>
 
 namespace prehend::inertia {
 namespace {
@@ -36,15 +36,15 @@ BodyChart::BodyChart(const PriorComponent& component)
     : mean(component.mean), log_weight(component.log_weight) {
   // The mass is free: the whole body may be several times heavier or lighter than the present guess.
   constexpr double kFreeMass = 9.0;
-  Matrix10d S = component.covariance + kFreeMass * mean * mean.transpose();
+  math::Matrix10d S = component.covariance + kFreeMass * mean * mean.transpose();
   const Vector10d scale = S.diagonal().cwiseSqrt();
   S = scale.cwiseInverse().asDiagonal() * S * scale.cwiseInverse().asDiagonal();
   S.diagonal().array() += 1e-12;  // what the shape holds exactly is held almost exactly
-  L = scale.asDiagonal() * Matrix10d(S.llt().matrixL());
-  const Eigen::LLT<Matrix4d> root(pseudo(mean));
+  L = scale.asDiagonal() * Cholesky<10>(S).L();
+  const Cholesky<4> root(pseudo(mean));
   for (int k = 0; k < 10; ++k) {
-    const Matrix4d half = root.matrixL().solve(pseudo(L.col(k)));
-    J_of[static_cast<std::size_t>(k)] = root.matrixL().solve(half.transpose());
+    const Matrix4d half = root.half_solve(pseudo(L.col(k)));
+    J_of[static_cast<std::size_t>(k)] = root.half_solve(Matrix4d(half.transpose()));
   }
 }
 
@@ -57,7 +57,7 @@ Matrix4d BodyChart::J(const Vector10d& z) const {
 PriorComponent moved(const PriorComponent& component, const Eigen::Vector3d& shift) {
   Matrix4d T = Matrix4d::Identity();
   T.topRightCorner<3, 1>() = shift;
-  Matrix10d X;
+  math::Matrix10d X;
   for (int k = 0; k < 10; ++k) X.col(k) = parameters_of(T * pseudo(Vector10d::Unit(k)) * T.transpose());
   PriorComponent result = component;
   result.mean = X * component.mean;
@@ -66,18 +66,18 @@ PriorComponent moved(const PriorComponent& component, const Eigen::Vector3d& shi
 }
 
 BodyAnswer most_probable_body(const BodyChart& chart, const BodyInformation& data, double mass, double nu) {
-  const Matrix10d root = mass * chart.L;
-  Matrix10d M = root.transpose() * data.H * root;
+  const math::Matrix10d root = mass * chart.L;
+  math::Matrix10d M = root.transpose() * data.H * root;
   M.diagonal().array() += 1.0;
   const Vector10d r = root.transpose() * (data.g - data.H * (mass * chart.mean - data.origin));
-  Eigen::LLT<Matrix10d> llt(M);
-  Vector10d z = llt.solve(r);
+  Cholesky<10> factor(M);
+  Vector10d z = factor.solve(r);
   BodyAnswer answer;
   double log_det_J = 0.0;
   const auto objective = [&](const Vector10d& at, double& log_det) {
-    const Eigen::LLT<Matrix4d> J(chart.J(at));
-    if (J.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
-    log_det = 2.0 * J.matrixLLT().diagonal().array().log().sum();
+    const Cholesky<4> J(chart.J(at));
+    if (!J.is_positive()) return std::numeric_limits<double>::infinity();
+    log_det = J.log_determinant();
     return std::isfinite(log_det) ? 0.5 * at.dot(M * at) - r.dot(at) - nu * log_det
                                   : std::numeric_limits<double>::infinity();
   };
@@ -97,7 +97,7 @@ BodyAnswer most_probable_body(const BodyChart& chart, const BodyInformation& dat
         P[static_cast<std::size_t>(k)] = inverse * chart.J_of[static_cast<std::size_t>(k)];
         gradient[k] -= nu * P[static_cast<std::size_t>(k)].trace();
       }
-      Matrix10d hessian = M;
+      math::Matrix10d hessian = M;
       for (int k = 0; k < 10; ++k)
         for (int l = 0; l <= k; ++l) {
           const double curvature =
@@ -106,8 +106,8 @@ BodyAnswer most_probable_body(const BodyChart& chart, const BodyInformation& dat
           hessian(k, l) += curvature;
           if (l < k) hessian(l, k) += curvature;
         }
-      llt.compute(hessian);
-      const Vector10d step = -llt.solve(gradient);
+      factor.compute(hessian);
+      const Vector10d step = -factor.solve(gradient);
       const double decrement = -gradient.dot(step);
       // An error of a hundredth of a standard deviation is nothing beside one.
       if (!(decrement > 1e-8)) break;
@@ -126,12 +126,12 @@ BodyAnswer most_probable_body(const BodyChart& chart, const BodyInformation& dat
       if (length == 0.0) break;  // rounding: no further progress
     }
   }
-  const double log_det = 2.0 * llt.matrixLLT().diagonal().array().log().sum();
+  const double log_det = factor.log_determinant();
   answer.phi = mass * chart.mean + root * z;
   const Vector10d d = answer.phi - data.origin;
   answer.log_evidence = chart.log_weight + data.g.dot(d) - 0.5 * d.dot(data.H * d) - 0.5 * z.squaredNorm() +
                         nu * log_det_J - 0.5 * log_det;
-  const Matrix10d half = llt.matrixL().solve(root.transpose());
+  const math::Matrix10d half = factor.half_solve(math::Matrix10d(root.transpose()));
   answer.covariance = half.transpose() * half;
   return answer;
 }

@@ -1,6 +1,6 @@
 #include <Eigen/Geometry>
 
-#include <prehend/inertia/methods/regressor.h>
+#include <prehend/inertia/regressor.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::inertia {
