@@ -8,12 +8,11 @@
 // --runs films per cell, with the seeds --seed, --seed + 1, ...; --threads cores share them. A film of five seconds takes about 15 s.
 #ifdef PREHEND_WITH_OPENCV
 #include <array>
-#include <atomic>
 #include <cstdio>
-#include <thread>
 #include <vector>
 
 #include "film_trials.h"
+#include "parallel_runs.h"
 #include "reproduction.h"
 #include <prehend/model/json_writer.h>
 
@@ -77,15 +76,8 @@ std::vector<Cell> film_cells(const ReproduceOptions& options) {
     }
   }
   std::vector<Outcomes> results(work.size());
-  std::atomic<std::size_t> next{0};
-  const auto run = [&] {
-    for (std::size_t k = next++; k < work.size(); k = next++) results[k] = run_film(work[k].second);
-  };
-  {
-    std::vector<std::jthread> helpers;
-    for (int k = 1; k < options.threads; ++k) helpers.emplace_back(run);
-    run();
-  }
+  run_in_parallel(work.size(), options.threads,
+                  [&](std::size_t k) { results[k] = run_film(work[k].second); });
   for (std::size_t k = 0; k < work.size(); ++k)
     for (std::size_t m = 0; m < 2; ++m) cells[work[k].first].outcomes[m].add(results[k][m]);
   return cells;

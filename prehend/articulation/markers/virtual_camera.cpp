@@ -9,6 +9,7 @@
 
 #include <prehend/articulation/markers/detection/marker_pattern.h>
 #include <prehend/articulation/markers/virtual_camera.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/math/option_check.h>
 #include <prehend/math/random.h>
 #include <prehend/math/se3.h>
@@ -218,6 +219,7 @@ void film_motion(const SimulatedMotion& motion, const MarkedObject& marked, cons
                  const std::function<void(int, const GreyImage&)>& show) {
   const std::size_t frames = motion.X_WP.size();
   for (std::size_t i = 0; i < frames; ++i) {
+    math::check_interrupt();
     const auto poses = [&](double u) {
       const double shift = exposure * u;  // in frame times
       const std::size_t to = shift < 0 ? (i > 0 ? i - 1 : i) : std::min(i + 1, frames - 1);
