@@ -154,3 +154,27 @@ def test_foreign_tracks_are_read():
 def test_readable_form():
     done = run(SOURCE / "data/poses/door.csv")
     assert done.returncode == 0 and "revolute" in done.stdout and "nats behind" in done.stdout
+
+
+def test_out_writes_a_page_and_the_states_and_says_so(tmp_path):
+    done = run(SOURCE / "data/poses/door.csv", "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert "report.html" in done.stdout and "states.csv" in done.stdout and str(tmp_path / "out") in done.stdout
+    page = (tmp_path / "out/report.html").read_text()
+    assert "Candidates" in page and "Residuals over time" in page and "a revolute joint" in page
+    rows = (tmp_path / "out/states.csv").read_text().splitlines()
+    assert rows[0] == "t,q0,residual_m,residual_rad,weight" and len(rows) == 81
+    answer = document(SOURCE / "data/poses/door.csv", "--out", tmp_path / "again")
+    assert list(answer["files"]) == ["report", "states"] and all(Path(f).is_file() for f in answer["files"].values())
+    states = [float(row.split(",")[1]) if row.split(",")[1] else None for row in rows[1:]]
+    assert all(a is None if b is None else abs(a - b) < 1e-12 for a, b in zip(states, answer["states"]))
+
+
+@pytest.mark.parametrize("rows", [
+    [(k / 10, "a", 0.01 * k, 0, 0, "", "", "", "") for k in range(40)],  # a line without orientation
+    [(0.0, "a", 0, 0, 0, 1, 0, 0, 0), (0.1, "a", 0.1, 0, 0, 1, 0, 0, 0)],  # too few frames for any joint but `free`
+])
+def test_out_has_a_page_without_an_answer_as_well(poses, tmp_path, rows):
+    done = run(poses(rows), "--out", tmp_path / "out")
+    assert done.returncode in (0, 3), done.stderr
+    assert (tmp_path / "out/report.html").stat().st_size > 10000 and (tmp_path / "out/states.csv").is_file()

@@ -4,7 +4,7 @@
 // feature's own frame: the printed one gives relative poses no noise at all). A run counts as right when the features are grouped
 // as they sit on parts, the tree has exactly the true edges, and every type is right. Ours chooses among all types (a further
 // column: among the source's three). The source shows pictures of one tree and no rates; its recipe is run here beside ours, as printed
-// and told the true noise (source_k_recipe.h), with parameters found on a fourth of the frames to keep it within minutes.
+// and given the true noise (source_k_recipe.h), with parameters found on a fourth of the frames to keep it within minutes.
 //
 // --runs objects per cell (the source's question asks for 100), with the seeds --seed, --seed + 1, ...; --threads cores share them, with the same
 // answer for any number.
@@ -142,17 +142,17 @@ Reproduction figure_5_discovery(const ReproduceOptions& options) {
       {"inflation", "", 2, "further features per part"},
       {"here, all types", "%", 4, ""},
       {"here, three types", "%", 4, ""},
-      {"source's recipe", "%", 4, "error in rad^2 and m^2 plus parameters, as printed"},
-      {"source's, told the noise", "%", 4, "error in units of the true noise"},
+      {"printed recipe", "%", 4, "error in rad^2 and m^2 plus parameters, as printed"},
+      {"the same, given the noise", "%", 4, "error in units of the true noise"},
       {"called undetermined", "%", 4, "by ours, with all types"},
       {"here", "ms", 3, "processor time"},
-      {"source's recipe", "ms", 3, "parameters on a fourth of the frames"}};
+      {"printed recipe", "ms", 3, "parameters on a fourth of the frames"}};
   model::JsonWriter json;
   json.object().field("id", "fig-5-discovery").field("seeds", seeds).key("cells").array();
   result.text =
-      "noise  inflation  here, all types  three types  source's recipe  told the noise  undetermined   time "
+      "noise  inflation  here, all types  three types  printed recipe  given the noise  undetermined   time "
       "here "
-      "(source's)\n";
+      "(printed recipe)\n";
   bool dominates = true, dominates_told = true;
   double at_default = 0;
   math::Progress progress("random objects", 16);
@@ -191,8 +191,8 @@ Reproduction figure_5_discovery(const ReproduceOptions& options) {
   char line[300];
   std::snprintf(line, sizeof line,
                 "%d objects per cell; %.1f %% at the default noise without inflation; ours is %s the "
-                "source's recipe, and %s the "
-                "one that is told the noise\n",
+                "printed recipe, and %s the "
+                "one that is given the noise\n",
                 seeds, at_default, dominates ? "everywhere at or above" : "NOT everywhere at or above",
                 dominates_told ? "everywhere at or above" : "not everywhere at or above");
   result.text += line;

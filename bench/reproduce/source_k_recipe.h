@@ -6,7 +6,7 @@
 // uses a general optimiser with the gradient of appendix A; here Levenberg-Marquardt, which finds the same minima.
 // Cost (8): that sum in rad^2 and m^2 plus 6, 9 or 12 parameters, as in the source's footnote 5. A sum of squares is a log likelihood
 // only in units of the noise: with centimetres in metres every slide is cheaper as a rigid joint. The second tree is the source's recipe
-// with that mended, and told the true noise: squared errors over twice the variance of a relative pose, plus the parameters.
+// with that mended, and given the true noise: squared errors over twice the variance of a relative pose, plus the parameters.
 #pragma once
 
 #include <string>

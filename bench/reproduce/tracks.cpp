@@ -1,4 +1,4 @@
-// Recorded tracks of doors and drawers (tum-vision/articulation), told as a person would? No source's figure.
+// Recorded tracks of doors and drawers (tum-vision/articulation), called as a person would? No source's figure.
 //
 // First every track as it was recorded, then tracks without orientation with frames left out, noise added, thinned to a frame every few
 // millimetres, and with slips of 2 to 6 cm put into them, `runs` for each track: at a random time, in a random direction, within one to eight frames.

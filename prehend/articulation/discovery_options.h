@@ -13,7 +13,7 @@ namespace prehend::articulation {
 
 // Which features are one rigid part.
 struct RigidOptions {
-  // Thinned to at most this many frames: enough to see any motion that could be told from noise at all.
+  // Thinned to at most this many frames: enough to see any motion that can be distinguished from noise at all.
   int frames{200};
   // Fewer common frames than this say nothing.
   int least_frames{10};

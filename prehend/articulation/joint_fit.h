@@ -28,7 +28,7 @@ enum class FitMethod { closed_form, likelihood };
 // Whether frames differ in how well they were measured.
 enum class NoiseShape {
   gaussian,  // one size for all frames
-  estimated  // where residuals tell so: Gaussians of several sizes, whose shares are estimated; frames of small noise then count for more
+  estimated  // where residuals show it: Gaussians of several sizes, whose shares are estimated; frames of small noise then count for more
 };
 
 struct FitOptions {

@@ -3,13 +3,11 @@
 // Each part's pose is measured with noise that lives in its own frame: X_WP measured = X_WP exp(e), e ~ N(0, diag(angle^2,
 // position^2)), independent between parts and times. The measured relative pose is then
 //   X_FM measured = exp(-e_F) X_FM exp(e_M) = X_FM exp(-adjoint(X_MF) e_F) exp(e_M):
-// the fixed part's rotation noise moves the moving part coherently over the lever between the two origins, so position and
-// orientation errors of the relative pose are correlated. An estimator that ignores this takes rigid pairs for hinges.
-// relative_covariance gives the 6x6 covariance to first order. Where F is the file's world, it has no noise.
+// the fixed part's rotation noise moves the moving part over the lever between the two origins, so position and orientation errors are
+// correlated; relative_covariance gives the 6x6 covariance to first order. Where F is the file's world, it has no noise.
 //
-// Poses are matched in time: an observation needs both parts at the same time (within `time_tolerance`); a time at which
-// one is lost stays in `times` without an observation. One position-only row makes the whole pair position-only: then
-// only p_FM counts, and X_FM has identity orientation.
+// Poses are matched in time (within `time_tolerance`); a time at which one part is lost stays in `times` without an observation. One position-only
+// row makes the whole pair position-only: X_FM then has identity orientation.
 #pragma once
 
 #include <span>

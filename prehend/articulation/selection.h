@@ -1,27 +1,13 @@
 // Which type of joint? Every candidate is fitted, and an information criterion weighs how well it explains the motion.
 //
-// Likelihood: the density of the observed poses with the states integrated out (likelihood.h), so that a type with more
-// freedoms does not win by following the noise. Score = log likelihood + log prior - penalty [nats], with penalty = k/2 log N
-// (BIC) or k (AIC); k counts the joint's parameters with the state's zero, the spread of its states, and the noise. N is the
-// number of observations. The best score wins; a simpler joint that the winner contains keeps the place unless it is behind by
-// more than `margin`.
+// Score [nats] = log likelihood with the states integrated out + log prior - penalty, which is k/2 log N (BIC) or k (AIC); k counts the joint's
+// parameters with the state's zero, the spread of its states, and the noise. A simpler joint that the winner contains keeps the place unless it
+// is behind by more than `margin`. Where even the best candidate leaves residuals that change slowly, the likelihood is taken with a noise of at least
+// `slow_noise` and counts as the residuals' number of independent frames. Without orientation, frames before and after a slip of the
+// tracked point are taken apart, and door or drawer is decided by a Bayes factor.
 //
-// Slow deviations: markers seen obliquely are off by degrees, wood bends, and a video of 300 frames shows one such deviation and
-// not 300. Where even the best candidate leaves residuals that change slowly (worth less than half of the frames), the
-// likelihood is taken with a noise of at least `slow_noise` and counts as the residuals' number of independent frames, which is then N, too.
-//
-// Prior: half-normal on the distance of the tracked point from a turning axis and on the travel, so that "a circle of five
-// metres radius" is not preferred to "a straight line that wobbles". Its scales are options; infinite turns it off.
-//
-// Without orientation: frames before and after a slip of the tracked point are taken apart (track_slips.h), and door or drawer is decided by a Bayes
-// factor where the way bends little (bend_evidence.h).
-//
-// `undetermined`: a candidate of another nature (not merely a joint with further freedoms that stood still) explains the
-// motion as well, within `margin`: a barely opened door may be a drawer. Parsimony is no evidence there, so for this
-// question likelihoods and priors are compared without the penalty. Where deviations are slow, those from the other candidate count as
-// often as they are independent among themselves; and where the noise is not a known one but what the best candidate leaves (more than
-// `slow_noise`), it is known as badly as few independent frames tell it: the ratio of likelihoods is then Student's. Also undetermined when
-// nothing moves at all, and when one type has two solutions.
+// `undetermined`: a candidate of another nature explains the motion as well, within `margin`, likelihoods and priors compared without the
+// penalty; nothing moves; frames are too few; or one type has two solutions. docs/articulation.md explains each rule.
 #pragma once
 
 #include <optional>

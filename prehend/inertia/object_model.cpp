@@ -2,7 +2,7 @@
 
 #include <prehend/inertia/object_model.h>
 #include <prehend/model/files.h>
-#include <prehend/model/inertial_element.h>
+#include <prehend/model/scene_writer.h>
 #include <prehend/model/scene_writer.h>
 
 namespace prehend::inertia {

@@ -34,6 +34,12 @@ SceneText urdf_text(const Scene& scene, const std::string& stem);
 void write_mjcf(const Scene& scene, const std::string& path);
 void write_urdf(const Scene& scene, const std::string& path);
 
+// The text of a URDF or MJCF file with the inertia of one body filled in, in the frame of its link or body; everything else of the file, names,
+// comments and elements that we do not know, stays. Throws InputError: not URDF or MJCF, no such body (the message lists those there
+// are; with an empty name the file must have exactly one), an MJCF whose compiler computes inertias from geoms whatever is written.
+// Throws std::invalid_argument when no body can have such an inertia.
+std::string with_inertial(const std::string& path, const std::string& body, const math::SpatialInertia& inertia);
+
 // For those who add elements to such a text. Numbers are separated by blanks, each so that it reads back as the same
 // double; & < > " ' and control characters are made safe for an attribute, which is ` name="value"`.
 std::string format_numbers(const double* values, std::size_t count);

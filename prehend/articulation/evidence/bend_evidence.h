@@ -1,14 +1,11 @@
 // Door or drawer: does a track without orientation bend because the part turns, or because wood and hands do?
 //
-// Log ratio of the probabilities of the track on a circle and on a line [nats], everything unknown integrated out (Bayes factor). Place and direction
-// are as unknown for one as for the other; the circle has a radius and a side to which it bends on top. Across a way s, a circle of radius
-// r that bends towards direction b deviates from the line by b s^2 / (2 r), up to terms in (s / r)^4. With q the part of s^2 / 2 that no line explains
-// (slips included: a constant for every hold), Q its weighted sum of squares and v = |sum of q times deviation|, both over the noise's variance and counted as
-// independent frames, the integral over the side is a Bessel function and what is left is one over the radius:
-//   integral p(r) exp(-Q / (2 r^2)) I0(v / r) dr.
-// Prior of the radius: the tracked point lies anywhere about the axis, both coordinates normal (Rayleigh), with root mean square distance `radius_scale`.
-// A way too short to bend gives zero: nothing is learned from it. A maximum of likelihood would tell more of a circle than is known, for radius
-// and side are then those that suit the noise best.
+// Bayes factor of circle and line [nats], place, direction, radius and side of the bend integrated out. Across a way s, a circle of radius r
+// deviates from the line by s^2 / (2 r). With q the part of s^2 / 2 that no line explains (a constant for every hold included), Q its weighted sum
+// of squares and v = |sum of q times deviation|, both over the noise's variance and counted as independent frames, what is left is
+//   integral p(r) exp(-Q / (2 r^2)) I0(v / r) dr,
+// p(r) the Rayleigh distribution of root mean square `radius_scale`: the tracked point lies anywhere about the axis. A way too short to bend gives
+// zero.
 //
 // Good to a tenth of a nat and a few per cent where the part turns by less than 60 degrees; beyond, no line comes near.
 #pragma once

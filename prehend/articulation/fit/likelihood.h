@@ -3,15 +3,11 @@
 // A frame's pose splits into 6 - d residual directions with Gaussian noise and d directions along the joint. States are taken
 // as Gaussian with unknown spread, so the measured state has covariance T = spread + C, with C its measurement covariance:
 //   log p = -1/2 (6 log 2 pi + log |noise| + |residual|^2) - 1/2 (log |T| - log |C| + d).
-// A joint that does not move has T = C and then exactly the density of a rigid one: freedoms cost what the motion along them
-// reveals, no more. Per-frame maximised states (source K, (8)) would let every further freedom win by following the noise.
+// A joint that does not move has T = C and then exactly the density of a rigid one; per-frame maximised states (source K, (8)) would let every
+// further freedom win by following the noise. Residuals and states are first-order autoregressive, with the coefficients of highest likelihood: a slow
+// wobble counts as one deviation and not as hundreds.
 //
-// Frames of a recording are not independent: trackers drift and people move smoothly. Residuals and states are therefore
-// first-order autoregressive, with the coefficients of highest likelihood: a slow wobble of a drawer counts as one deviation
-// and not as hundreds. Frames in random order have coefficient zero, and nothing changes.
-//
-// Frames that count as outliers have the density of "anywhere": share kOutlierShare over the ball that holds all positions
-// and all orientations.
+// Outliers have the density of "anywhere": share kOutlierShare over the ball that holds all positions and all orientations.
 #pragma once
 
 #include <span>

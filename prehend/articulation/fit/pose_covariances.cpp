@@ -10,6 +10,7 @@
 #include <prehend/articulation/fit/residual_functions.h>
 #include <prehend/articulation/joints/local_directions.h>
 #include <prehend/math/angles.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::articulation {
@@ -293,6 +294,7 @@ class CovarianceFit {
       return;
     }
     for (int i = 0; i < settings_.max_iterations; ++i) {
+      math::check_interrupt();
       ++result.iterations;
       ParameterMatrix H = H_;
       H.diagonal() *= 1.0 + damping + 1e-12;

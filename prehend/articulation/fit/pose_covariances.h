@@ -25,7 +25,7 @@ math::Matrix6d relative_covariance(const math::Matrix6d& fixed, const math::Matr
 // Ready for fitting; a covariance that is not positive definite is std::invalid_argument.
 std::vector<PoseWeight> pose_weights(const std::vector<math::Matrix6d>& covariances);
 
-// [m, rad] Root mean square standard deviations per axis of the covariances: what s is told by in PoseNoise. Settings' known noise sets
+// [m, rad] Root mean square standard deviations per axis of the covariances: how s is stated in PoseNoise. Settings' known noise sets
 // s^2 = (position angle) / (those of the frames).
 PoseNoise typical_noise(const std::vector<PoseWeight>& weights);
 PoseNoise typical_noise(const std::vector<math::Matrix6d>& covariances);

@@ -32,6 +32,16 @@ Eigen::Matrix3d position_scatter(const Frames& frames, const Eigen::Vector3d& me
   return scatter / weight;
 }
 
+PrincipalAxes principal_axes(const Eigen::Matrix3d& scatter) {
+  Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen;
+  eigen.computeDirect(scatter);
+  return {eigen.eigenvalues(), eigen.eigenvectors()};
+}
+
+Eigen::Vector3d singular_values(const Eigen::Matrix3d& A) {
+  return Eigen::JacobiSVD<Eigen::Matrix3d>(A).singularValues();
+}
+
 Eigen::Matrix3d frame_with_z(const Eigen::Vector3d& z) {
   Eigen::Index least = 0;
   z.cwiseAbs().minCoeff(&least);

@@ -21,6 +21,15 @@ Moments moments(const Frames& frames);
 // Scatter of positions about their mean, divided by the weight [m^2].
 Eigen::Matrix3d position_scatter(const Frames& frames, const Eigen::Vector3d& mean);
 
+// Principal axes of a scatter, least value first; compiled once for all types.
+struct PrincipalAxes {
+  Eigen::Vector3d values;
+  Eigen::Matrix3d vectors;  // columns
+};
+PrincipalAxes principal_axes(const Eigen::Matrix3d& scatter);
+// Greatest first.
+Eigen::Vector3d singular_values(const Eigen::Matrix3d& A);
+
 // A rotation whose z axis is the unit vector; x and y anywhere, but always the same for the same vector.
 Eigen::Matrix3d frame_with_z(const Eigen::Vector3d& z);
 

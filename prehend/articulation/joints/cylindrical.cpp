@@ -1,7 +1,5 @@
 // Cylindrical: turn about z and shift along z, independent. Closed form: as revolute, the height is free. Where nothing turns,
 // the direction comes from the positions.
-#include <Eigen/Eigenvalues>
-
 #include <prehend/articulation/joints/closed_forms.h>
 #include <prehend/articulation/joints/kind_of.h>
 
@@ -35,9 +33,8 @@ struct Cylindrical {
     const Moments m = moments(frames);
     const auto [a_F, a_M] = axis_pair(m);
     Joint turning = place_axis(frames, a_F, a_M).joint;
-    Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen;
-    eigen.computeDirect(position_scatter(frames, m.mean_p()));
-    const Eigen::Vector3d along = eigen.eigenvectors().col(2);
+    const PrincipalAxes axes = principal_axes(position_scatter(frames, m.mean_p()));
+    const Eigen::Vector3d along = axes.vectors.col(2);
     Joint sliding = place_axis(frames, along, mean_rotation(m).transpose() * along).joint;
     turning.type = sliding.type = kType;
     return {turning, sliding};

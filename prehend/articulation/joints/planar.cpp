@@ -1,7 +1,5 @@
 // Planar: shift in the xy plane, turn about z. Closed form: the normal as a turning axis (L 4.16), or the direction in which
 // positions vary least where little turns; height by the mean.
-#include <Eigen/Eigenvalues>
-
 #include <prehend/articulation/joints/closed_forms.h>
 #include <prehend/articulation/joints/kind_of.h>
 
@@ -43,9 +41,8 @@ struct Planar {
   static std::vector<Joint> closed_form(const Frames& frames) {
     const Moments m = moments(frames);
     const auto [a_F, a_M] = axis_pair(m);
-    Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen;
-    eigen.computeDirect(position_scatter(frames, m.mean_p()));
-    const Eigen::Vector3d flat = eigen.eigenvectors().col(0);
+    const PrincipalAxes axes = principal_axes(position_scatter(frames, m.mean_p()));
+    const Eigen::Vector3d flat = axes.vectors.col(0);
     return {with_normal(a_F, a_M, m), with_normal(flat, mean_rotation(m).transpose() * flat, m)};
   }
 };

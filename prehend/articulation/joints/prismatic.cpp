@@ -1,6 +1,4 @@
 // Prismatic: shift along z. Closed form: mean orientation (L 4.6), direction by principal components (L 4.7).
-#include <Eigen/Eigenvalues>
-
 #include <prehend/articulation/joints/closed_forms.h>
 #include <prehend/articulation/joints/kind_of.h>
 
@@ -31,9 +29,8 @@ struct Prismatic {
   static void settle(Joint&) {}
   static std::vector<Joint> closed_form(const Frames& frames) {
     const Moments m = moments(frames);
-    Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen;
-    eigen.computeDirect(position_scatter(frames, m.mean_p()));
-    const Eigen::Matrix3d R_FJ = frame_with_z(eigen.eigenvectors().col(2));
+    const PrincipalAxes axes = principal_axes(position_scatter(frames, m.mean_p()));
+    const Eigen::Matrix3d R_FJ = frame_with_z(axes.vectors.col(2));
     return {{kType, math::Pose(R_FJ, m.mean_p()),
              math::Pose((mean_rotation(m).transpose() * R_FJ).eval(), Eigen::Vector3d::Zero()), 0.0}};
   }

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
-
 #include <prehend/articulation/joints/closed_forms.h>
 #include <prehend/articulation/joints/kind_of.h>
 #include <prehend/math/angles.h>
@@ -42,14 +39,13 @@ struct Revolute {
     joint.type = kType;
     std::vector<Joint> starts{joint};
     // Little turn: the orientations do not tell the axis, but it lies across the direction in which M's origin moves.
-    const Eigen::Vector3d singular = Eigen::JacobiSVD<Eigen::Matrix3d>(m.R / m.weight).singularValues();
+    const Eigen::Vector3d singular = singular_values(m.R / m.weight);
     if (singular[0] - singular[1] > kClearTurn) return starts;
-    Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen;
-    eigen.computeDirect(position_scatter(frames, m.mean_p()));
-    const Eigen::Vector3d along = eigen.eigenvectors().col(2);
+    const PrincipalAxes axes = principal_axes(position_scatter(frames, m.mean_p()));
+    const Eigen::Vector3d along = axes.vectors.col(2);
     // Were all scatter of angles motion, the radius would be the ratio of the two scatters; it is noise in part, so the radius is
     // larger. Near the axis the angles' noise would decide, and the likelihood would not find its way out.
-    const double path = std::sqrt(std::max(eigen.eigenvalues()[2], 0.0));
+    const double path = std::sqrt(std::max(axes.values[2], 0.0));
     const double scatter = std::sqrt(std::max((3.0 - singular.sum()) / 3.0, 0.0));
     const double radius = path * std::clamp(2.0 / std::max(scatter, 1e-9), 5.0, 1000.0);
     const Eigen::Matrix3d across = frame_with_z(along), mean_R = mean_rotation(m);

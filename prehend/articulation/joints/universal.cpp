@@ -7,9 +7,6 @@
 // squares as for a spherical joint.
 #include <algorithm>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-
 #include <prehend/articulation/joints/closed_forms.h>
 #include <prehend/articulation/joints/kind_of.h>
 
@@ -54,12 +51,10 @@ std::vector<AxisPair> axis_pairs(const Frames& frames) {
     AxisPair pair{{}, {std::sqrt(1 - z * z) * std::cos(angle), std::sqrt(1 - z * z) * std::sin(angle), z}, 0};
     double last = std::numeric_limits<double>::infinity();
     for (int i = 0; i < 200; ++i) {
-      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen;
-      eigen.computeDirect(contracted(K, pair.a_M, true));
-      pair.a_F = eigen.eigenvectors().col(0);
-      eigen.computeDirect(contracted(K, pair.a_F, false));
-      pair.a_M = eigen.eigenvectors().col(0);
-      pair.cost = eigen.eigenvalues()[0];
+      pair.a_F = principal_axes(contracted(K, pair.a_M, true)).vectors.col(0);
+      const PrincipalAxes in_M = principal_axes(contracted(K, pair.a_F, false));
+      pair.a_M = in_M.vectors.col(0);
+      pair.cost = in_M.values[0];
       if (last - pair.cost < 1e-6 * last) break;
       last = pair.cost;
     }

@@ -2,13 +2,8 @@
 //
 // Every frame the root takes a small random step, every joint state a random step of at most a tenth of its range, and the tree is
 // walked to place the parts. Then each tracked feature is measured: X_WP measured = X_WP exp(e), with the noise e in the
-// feature's own frame, independent between features and frames. Three departures from the source:
-// - Its printed algorithm multiplies all parts by one common motion (lines 4 and 5): that moves the whole object, and relative
-//   poses carry no noise at all; its program turns each part about the world's origin, so that noise grows with the distance
-//   from there. Noise in each part's frame is what a tracker has. `NoiseModel::printed` gives the printed one.
-// - The root's steps have their own amplitude: without noise the object still moves.
-// - A random walk may stay within a corner of its range; with `full_travel` each state is stretched so that it reaches both
-//   ends.
+// feature's own frame, independent between features and frames (the source moves the whole object: `NoiseModel::printed`). The root's
+// steps have their own amplitude; with `full_travel` each state is stretched so that it reaches both ends. docs/articulation_input.md has the departures.
 // Inflation: each part carries that many further features, rigidly attached nearby, as an unsupervised tracker would find.
 #pragma once
 

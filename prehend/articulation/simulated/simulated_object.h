@@ -54,7 +54,7 @@ struct RandomObjectOptions {
   double spacing_min{0.2}, spacing_max{0.5};
   // [m] Largest distance from a child's origin to its joint's axis: a handle, a lid, a lever.
   double lever_max{0.3};
-  // [rad] Travel of an angular state; at least 60 deg, so that a hinge can be told from a slider.
+  // [rad] Travel of an angular state; at least 60 deg, so that a hinge and a slider can be distinguished.
   double turn_min{1.0472}, turn_max{3.1416};
   // [m] Travel of a sliding state.
   double slide_min{0.2}, slide_max{0.5};

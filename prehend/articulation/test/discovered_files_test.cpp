@@ -7,6 +7,7 @@
 #include <mujoco/mujoco.h>
 
 #include <prehend/articulation/discovered_files.h>
+#include <prehend/articulation/discovery.h>
 #include <prehend/articulation/simulated/object_motion.h>
 
 namespace prehend::articulation {

@@ -84,5 +84,37 @@ TEST(Handedness, QuaternionsInTheOrderXyzwAreNamed) {
   EXPECT_EQ(result.explained_badly, 0);
 }
 
+// Two parts that move in the world, the door in the frame about the frame's z axis; `mirror` is applied to positions.
+model::PoseLog door_in_a_moving_frame(double mirror) {
+  math::RandomStream random(7);
+  model::PoseLog log;
+  log.parts = {"frame", "door"};
+  for (int k = 0; k < 60; ++k) {
+    const math::Pose X_WF(math::exp_so3({0.3 * std::sin(0.1 * k), 0.2 * std::cos(0.13 * k), 0.01 * k}),
+                          Eigen::Vector3d(0.1 * std::sin(0.07 * k), 0.4, 0.02 * k));
+    const math::Pose X_FM = math::Pose(math::exp_so3({0, 0, 0.02 * k}), Eigen::Vector3d(0.1, 0.3, 0)) *
+                            math::Pose::translation({0.5, 0, 0.1});
+    for (const auto& [part, X] : {std::pair{0, X_WF}, std::pair{1, X_WF * X_FM}}) {
+      Eigen::Vector3d p = X.p();
+      for (int axis = 0; axis < 3; ++axis) p[axis] += 0.001 * random.normal();
+      p.y() *= mirror;
+      const Eigen::Vector3d turn(random.normal(), random.normal(), random.normal());
+      log.rows.push_back({0.1 * k, part, p, X.q() * math::exp_so3(0.002 * turn), 0});
+    }
+  }
+  return log;
+}
+
+// Relative poses alone do not show it: the log's world does.
+TEST(Handedness, TwoPartsOfALogAreCheckedInTheWorld) {
+  const Selection right = select_joint(door_in_a_moving_frame(1.0), "log");
+  EXPECT_EQ(right.contradiction, "");
+  EXPECT_EQ(right.status, SelectionStatus::ok) << right.reason;
+  const Selection mirrored = select_joint(door_in_a_moving_frame(-1.0), "log");
+  EXPECT_NE(mirrored.contradiction.find("y mirrored"), std::string::npos) << mirrored.brief_report();
+  EXPECT_EQ(mirrored.status, SelectionStatus::undetermined);
+  EXPECT_EQ(mirrored.reason, mirrored.contradiction);
+}
+
 }  // namespace
 }  // namespace prehend::articulation

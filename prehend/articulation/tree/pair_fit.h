@@ -1,12 +1,10 @@
 // How well does some joint explain the relative motion of two parts? The weight of an edge between them.
 //
-// Score = log density of the relative poses under the best type, states integrated out, less the BIC or AIC penalty [nats]:
-// with noise known and common to all pairs, scores of different pairs are log likelihoods of the same kind of data, and the
-// best tree is the one of largest sum. Wrong types are fitted only as far as they can matter: types of one freedom first; further ones
-// when the residuals of those show motion (their scatter, as in rigid_groups.h); and maximum likelihood only where the closed form explains the motion at all
-// (early pruning, over few frames): most pairs are far apart in the object, and no joint comes near. A hinge is tried beside a slide
-// that explains the motion, and a screw beside a hinge, where the residuals show a turn or shift that is worth its parameter.
-// Axes far away, by the size of the pair, are unlikely by a prior (PairOptions::radius_scale).
+// Score = log density of the relative poses under the best type, states integrated out, less the BIC or AIC penalty [nats]: with noise known and
+// common to all pairs, the best tree is the one of largest sum. Types are fitted only as far as they can matter: those of one
+// freedom first; further ones when the residuals show motion; maximum likelihood only where the closed form explains the motion at all, over few
+// frames first. A hinge is tried beside a slide that explains the motion, and a screw beside a hinge, where the residuals show
+// a turn or shift that is worth its parameter. Axes far away, by the size of the pair, are unlikely by a prior (PairOptions::radius_scale).
 #pragma once
 
 #include <optional>

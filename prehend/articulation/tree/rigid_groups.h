@@ -1,20 +1,13 @@
 // Which tracked features sit on the same rigid part? Found before any joint is fitted, and pooled.
 //
-// Two features of one part keep their relative pose up to noise. With that noise known, whitened residuals about the mean
-// relative pose (the correlated noise of observations.h) have unit scatter; motion shows as eigenvalues above one, and a
-// motion along directions with eigenvalues l is worth N/2 sum (l - 1 - log l) nats. Rigid is preferred while that is below
-// what the further parameters of a joint cost (half their number times log N). Features are merged pair of groups by pair
-// of groups, best evidence first, as long as the mean evidence over all pairs between the two groups is for rigid:
-// a joint that moves little is seen by many pairs at once.
+// With the noise known, whitened residuals about the mean relative pose of two features (the correlated noise of observations.h) have unit
+// scatter; motion along directions with eigenvalues l is worth N/2 sum (l - 1 - log l) nats. Rigid is preferred while that is below what the further
+// parameters of a joint cost. Groups are merged pair by pair, best evidence first, as long as the mean evidence between the two is for rigid.
+// The same is asked of means over blocks of successive frames: motion is smooth, noise is new in every frame (`slow_noise` where not).
 //
-// Motion that is small against the noise shows over time: parts move smoothly, and the noise of a good tracker is new in every frame. The same
-// question is therefore also asked of means over blocks of successive frames, whose noise is smaller by the root of their length; how much
-// less than that, for trackers with slow errors, is told by `slow_noise`. Cost: 0.1 us per pair and frame, frames thinned to `frames`.
-//
-// A group of n features is then one part with 1/n of the variance: orientation is the mean of the features' (each turned by
-// its fixed offset), position the mean of what the features say of the group's centre, where the errors of position and
-// orientation do not mix. This takes the place of source K's elimination of rigid joints (table I): offsets are absorbed before
-// fitting, so that the joint is fitted to all features and not to one of them.
+// A group of n features is then one part with 1/n of the variance: orientation is the mean of the features' (each turned by its fixed
+// offset), position the mean of what they say of the group's centre. This takes the place of source K's elimination of rigid joints (table
+// I). Cost: 0.1 us per pair and frame.
 #pragma once
 
 #include <array>

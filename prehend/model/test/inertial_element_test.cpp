@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <prehend/model/files.h>
-#include <prehend/model/inertial_element.h>
+#include <prehend/model/scene_writer.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/scene_reader.h>
 

@@ -2,7 +2,7 @@
 //
 // Four coplanar points leave two poses that look nearly alike: the square tilted one way, or the other (the flip). Both are started
 // from the closed form for planes (IPPE, Collins and Bartoli 2014) and refined by maximum likelihood with the corners'
-// covariance. Far away or nearly head-on the two cannot be told apart from one picture: flip_choice.h asks the neighbours
+// covariance. Far away or nearly head-on one picture does not distinguish the two: flip_choice.h asks the neighbours
 // in time.
 #pragma once
 
