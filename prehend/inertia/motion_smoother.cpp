@@ -73,7 +73,7 @@ Vectors first_noncommuting(const std::vector<double>& t, const std::vector<Eigen
   return part;
 }
 
-// What measured accelerations add is bounded by their noise; beside poses that tell them better than this fraction of
+// What measured accelerations add is bounded by their noise; beside poses that give them better than this fraction of
 // it, they are left out (below a tenth in information).
 constexpr double kUselessAcceleration = 0.3;
 

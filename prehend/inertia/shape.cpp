@@ -116,7 +116,7 @@ Shape read_parts(const std::vector<std::string>& paths, const ShapeOptions& opti
     if (shape.parts.empty())
       throw model::InputError(
           paths.front(), 0,
-          "the cloud has no 'label' or 'segmentation' property; expected one that tells parts apart");
+          "the cloud has no 'label' or 'segmentation' property; expected one that names the part of each point");
     return shape;
   }
   Shape all;

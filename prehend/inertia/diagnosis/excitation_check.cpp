@@ -36,7 +36,7 @@ math::Matrix10d error_gram(const Motion& motion, const SampleNoise& noise,
 
 std::vector<Finding> check_excitation(std::span<const Sample> samples, const SampleNoise& noise,
                                       const DiagnosisOptions& options, const std::vector<bool>& use) {
-  // Per unit of mass: what the motion tells does not depend on the weight.
+  // Per unit of mass: what the motion determines does not depend on the weight.
   constexpr double kLever = 0.1;     // [m]
   constexpr double kUnknown = 0.25;  // variance, in squares of the typical size: known to half of it
   if (samples.empty()) return {};

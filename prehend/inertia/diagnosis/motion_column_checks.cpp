@@ -73,7 +73,7 @@ void check_column(const Vectors& given, const Vectors& own, double own_std, cons
                   bool angular, const std::string& name, std::vector<Verdict>& verdicts) {
   const double n = 3.0 * static_cast<double>(given.size());
   const double as_given = squares(given, own, motion, {}), size = energy(given), truth = energy(own);
-  // Nothing moves beyond what the poses can tell: nothing to compare.
+  // Nothing moves beyond the error of the poses: nothing to compare.
   if (!(std::sqrt(truth / n) > 3.0 * own_std) || size == 0.0) return;
   std::vector<Reading> readings = {
       {-1.0, false, "have the wrong sign", FindingKind::motion_columns},

@@ -69,7 +69,7 @@ Estimate refused(std::string problem) {
   return estimate;
 }
 
-Estimate solve(const NormalEquations& sums, const Matrix11d& R, const Observability& told,
+Estimate solve(const NormalEquations& sums, const Matrix11d& R, const Observability& seen,
                const math::SpatialInertia& prior_S, const GeometricOptions& options) {
   const Eigen::Matrix4d L = factor_prior(prior_S).L();
   const Whitened whitened = whiten(R, L, options.alpha);
@@ -78,19 +78,19 @@ Estimate solve(const NormalEquations& sums, const Matrix11d& R, const Observabil
   Estimate estimate;
   estimate.method = Method::geo;
   estimate.status = !newton.converged         ? Status::failed
-                    : told.determines("mass") ? Status::ok
+                    : seen.determines("mass") ? Status::ok
                                               : Status::undetermined;
   if (!newton.converged) {
     estimate.problems.push_back("no minimum was reached in " + std::to_string(newton.iterations) +
                                 " Newton steps");
   }
   estimate.iterations = newton.iterations;
-  estimate.condition = told.condition;
-  estimate.rank = told.rank;
-  estimate.undetermined = told.undetermined;
-  if (told.rank < 10) {
+  estimate.condition = seen.condition;
+  estimate.rank = seen.rank;
+  estimate.undetermined = seen.undetermined;
+  if (seen.rank < 10) {
     std::string names;
-    for (const std::string& name : told.undetermined) names += (names.empty() ? "" : ", ") + name;
+    for (const std::string& name : seen.undetermined) names += (names.empty() ? "" : ", ") + name;
     estimate.notes.push_back("the data do not determine " + names + ": those come from the prior");
   }
   const Vector10d phi = whitened.to_phi * newton.y;

@@ -169,7 +169,7 @@ void HomogeneousParts::add(const Sample& sample) {
     full_.add(full_sums(sample), 1.0);
     ++used_;
   } else if (is_still(sample)) {
-    // Held still in the apparent gravity: what an accelerometer feels.
+    // Held still in the apparent gravity: what an accelerometer reads.
     reduced_.add(reduced_sums(sample, options_.printed ? sample.gravity : Eigen::Vector3d(-sample.motion.a)),
                  1.0);
     ++used_;

@@ -39,7 +39,7 @@ Columns measure_columns(const math::Matrix10d& R, double tolerance) {
   return columns;
 }
 
-// Full rank beyond doubt, told by the eigenvalues of the scaled Gram matrix: ten times quicker than singular values, and
+// Full rank beyond doubt, by the eigenvalues of the scaled Gram matrix: ten times quicker than singular values, and
 // good to seven digits while the condition number is below 1e4.
 bool solve_well_conditioned(const Matrix11d& R, const Columns& columns, ScaledSolution& solution) {
   const math::Matrix10d scaled = R.topLeftCorner<10, 10>() * columns.inverse_length.asDiagonal();
@@ -65,9 +65,9 @@ void solve_by_singular_values(const Matrix11d& R, const Columns& columns, double
   const math::Vector10d sigma = svd.singularValues();
   int rank = 0;
   while (rank < 10 && sigma[rank] > tolerance * sigma[0]) ++rank;
-  Observability& told = solution.observability;
-  told.rank = rank;
-  told.condition = rank == 10 ? sigma[0] / sigma[9] : std::numeric_limits<double>::infinity();
+  Observability& seen = solution.observability;
+  seen.rank = rank;
+  seen.condition = rank == 10 ? sigma[0] / sigma[9] : std::numeric_limits<double>::infinity();
   math::Vector10d inverse = math::Vector10d::Zero();
   for (int k = 0; k < rank; ++k) inverse[k] = 1.0 / sigma[k];
   const math::Matrix10d V = columns.inverse_length.asDiagonal() * svd.matrixV();
@@ -75,7 +75,7 @@ void solve_by_singular_values(const Matrix11d& R, const Columns& columns, double
   solution.inverse_normal = V * inverse.cwiseAbs2().asDiagonal() * V.transpose();
   for (int k = 0; k < 10; ++k) {
     if (rank < 10 && svd.matrixV().row(k).tail(10 - rank).norm() > kNullShare) {
-      told.undetermined.emplace_back(kNames[static_cast<std::size_t>(k)]);
+      seen.undetermined.emplace_back(kNames[static_cast<std::size_t>(k)]);
     }
   }
 }

@@ -210,7 +210,7 @@ std::string verdict(const Excitation& plan) {
 
 report::Page excitation_page(const model::Scene& scene, const model::JointChain& chain,
                              const Excitation& plan, const ExcitationOptions& options) {
-  report::Page page("Which motion tells most?");
+  report::Page page("Which motion determines most?");
   page.set_subtitle(scene.name + ", sensor on '" + chain.link_name + "'");
   if (plan.status != ExcitationStatus::ok) {
     std::string problems;
@@ -222,7 +222,7 @@ report::Page excitation_page(const model::Scene& scene, const model::JointChain&
   const report::SceneIndex film = page.add(moving_arm(scene, chain, plan, options));
   page.add(joint_plot(chain, plan, film), report::Width::half);
   page.add(speed_plot(chain, plan, options, film), report::Width::half);
-  page.add_heading("What it will tell");
+  page.add_heading("What it will determine");
   page.add(
       report::Pictures{{{"Predicted standard deviations; shorter is better.", deviation_bars_svg(plan)}}},
       report::Width::half);

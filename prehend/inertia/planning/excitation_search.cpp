@@ -126,7 +126,7 @@ SeriesCoefficients ExcitationCost::unpack(const Eigen::VectorXd& x) const {
   return {x.head(joints_), x.tail(x.size() - joints_).reshaped(basis_size_, joints_)};
 }
 
-// Everything the sensor feels, and the regressors in units of noise and of the expected object.
+// Everything the sensor measures, and the regressors in units of noise and of the expected object.
 bool ExcitationCost::sweep_nodes() {
   for (int node = 0; node < nodes_; ++node) {
     const auto at = static_cast<std::size_t>(node);
