@@ -23,7 +23,7 @@ enum class Reading {
   opposite_sign,      // of one hand
   all_opposite_sign,  // of all hands
   world_axes,         // of one hand: its wrench is in the world's axes, about the link's origin
-  no_gravity,         // gravity is not in the wrenches, as with sensors that were zeroed or a simulation without
+  no_gravity,  // gravity is not in the wrenches, as with sensors that were zeroed or a simulation without
   opposite_gravity,
   gravity_missing,  // the recording states no gravity; the usual 9.81 m/s^2 along the world's -z fits
   mass_scaled,      // of one link, with its inertia
