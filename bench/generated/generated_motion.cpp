@@ -103,7 +103,7 @@ std::vector<MotionState> stop_and_go_motion(math::RandomStream& stream, const St
     // The sensor's axis that looks down next, with a little disorder: no machine stands exactly so.
     const Vector3d axis = axes[leg++ % 6];
     const Vector3d now_W = q_from * axis;
-    Eigen::Quaterniond turn = Eigen::Quaterniond::FromTwoVectors(now_W, down);
+    Eigen::Quaterniond turn = math::rotation_between(now_W, down);
     turn = math::exp_so3(0.1 * stream.normal3()) * turn;
     const Vector3d rotation = math::log_so3(turn);
     const Vector3d travel = home + options.travel * 0.6 * stream.normal3() - p_from;

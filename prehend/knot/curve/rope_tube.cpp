@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 
 #include <prehend/knot/curve/rope_tube.h>
+#include <prehend/math/so3.h>
 
 namespace prehend::knot {
 
@@ -27,7 +28,7 @@ geometry::TriangleMesh tube_around(std::span<const Eigen::Vector3d> line, double
     const Eigen::Vector3d after = k + 1 < p.size() ? (p[k + 1] - p[k]).normalized() : before;
     const Eigen::Vector3d sum = before + after;
     const Eigen::Vector3d tangent = sum.norm() > 1e-6 ? Eigen::Vector3d(sum.normalized()) : before;
-    across = Eigen::Quaterniond::FromTwoVectors(along, tangent) * across;
+    across = math::rotation_between(along, tangent) * across;
     along = tangent;
     const Eigen::Vector3d third = along.cross(across);
     for (int j = 0; j < sides; ++j) {

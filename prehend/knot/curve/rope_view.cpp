@@ -7,6 +7,7 @@
 #include <prehend/knot/curve/plane_crossings.h>
 #include <prehend/knot/curve/rope_view.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/so3.h>
 
 namespace prehend::knot {
 namespace {
@@ -216,7 +217,7 @@ Rope make_rope(std::span<const Vector3d> points_W, double tolerance) {
 }
 
 Eigen::Matrix3d view_rotation(const Vector3d& view_W) {
-  return Eigen::Quaterniond::FromTwoVectors(-view_W, Vector3d::UnitZ()).toRotationMatrix();
+  return math::rotation_between(-view_W, Vector3d::UnitZ()).toRotationMatrix();
 }
 
 ProjectionResult project_along(const Rope& rope, const Vector3d& view_W, const ProjectionOptions& options) {

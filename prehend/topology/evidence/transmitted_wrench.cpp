@@ -217,7 +217,7 @@ FreedomEvidence ball(const TransmittedWrench& wrench, const articulation::JointF
   // A moment about the axis of the motion is as much against a ball as against a hinge, and a stop there as little.
   articulation::Joint hinge;
   hinge.type = JointType::revolute;
-  hinge.X_FJ = math::Pose(Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), a), p);
+  hinge.X_FJ = math::Pose(math::rotation_between(Eigen::Vector3d::UnitZ(), a), p);
   if (!wrench.X_PC.empty()) hinge.X_MJ = wrench.X_PC.front()[2].inverse() * hinge.X_FJ;
   const std::vector<int> senses = stop_senses(wrench, hinge, fit.noise);
   for (std::size_t k = 0; k < count; ++k) {
