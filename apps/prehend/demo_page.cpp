@@ -9,6 +9,7 @@
 #include <prehend/inertia/pages/identification_scene.h>
 #include <prehend/math/number_text.h>
 #include <prehend/model/mesh_file.h>
+#include <prehend/model/point_cloud.h>
 #include <prehend/model/scene_contacts.h>
 #include <prehend/model/scene_reader.h>
 #include <prehend/report/scene_view.h>
