@@ -108,7 +108,7 @@ function(prehend_room NAME)
     foreach(tool ${tools})
       get_filename_component(tool_name ${tool} NAME_WE)
       add_executable(${tool_name} ${tool})
-      target_link_libraries(${tool_name} PRIVATE prehend_${NAME} prehend_options prehend_sanitize
+      target_link_libraries(${tool_name} PRIVATE prehend_${NAME} ${ROOM_TEST} prehend_options prehend_sanitize
         nlohmann_json::nlohmann_json)
       prehend_precompile(${tool_name})
     endforeach()
