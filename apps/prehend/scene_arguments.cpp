@@ -22,12 +22,10 @@ model::SceneOptions SceneArguments::options() const {
   return options;
 }
 
-StabilityArguments::StabilityArguments() : contact_tolerance(geometry::ContactOptions{}.gap_tolerance) {}
-
 void StabilityArguments::declare(Arguments& arguments) {
   arguments.positional("SCENE", file,
                        "Scene: MJCF, URDF, SDF, COMPAS JSON or transport YAML (file.yaml#name)");
-  arguments.option("--contact-tolerance", contact_tolerance, "Bodies this close touch [m]");
+  arguments.option("--contact-tolerance", contact_tolerance, kToleranceHelp);
   arguments.flag("--settle", settle, "Let physics settle the scene first");
   arguments.option("--fixed-above", fixed_above, "Bodies of this mass or more count as fixed [kg]; 0: none");
   arguments.words("--acceleration", "ax ay az", acceleration,
@@ -37,7 +35,8 @@ void StabilityArguments::declare(Arguments& arguments) {
 
 stability::ContactSystemOptions StabilityArguments::system(const Shared& shared) const {
   stability::ContactSystemOptions options;
-  options.contact.gap_tolerance = contact_tolerance;
+  if (!contact_tolerance.empty())
+    options.contact.set_tolerance(number_of("--contact-tolerance", contact_tolerance));
   options.contact.threads = shared.threads;
   options.seed = shared.seed;
   options.fixed_above = fixed_above;

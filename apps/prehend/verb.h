@@ -93,16 +93,18 @@ struct SceneArguments {
   model::SceneOptions options() const;
 };
 
+inline constexpr char kToleranceHelp[] =
+    "Bodies this close touch [m]; without: 1e-4, or 5e-4 of the smaller body's diagonal where that is more";
+
 // The arguments of every verb that asks how a scene holds.
 struct StabilityArguments {
   std::string file;
   SceneArguments scene;
-  double contact_tolerance;
+  std::string contact_tolerance;  // [m] empty: as the library chooses
   bool settle{false};
   double fixed_above{0.0};
   std::vector<std::string> acceleration;
 
-  StabilityArguments();
   void declare(Arguments& arguments);
   stability::ContactSystemOptions system(const Shared& shared) const;
   // The scene as written, or settled; throws NoAnswerError when it does not come to rest.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <sstream>
 #include <stdexcept>
@@ -10,6 +11,7 @@
 #include <prehend/geometry/contact_search/broad_phase.h>
 #include <prehend/geometry/contact_search/contact_merge.h>
 #include <prehend/geometry/contact_search/contact_pair.h>
+#include <prehend/geometry/contact_search/round_contact.h>
 #include <prehend/math/angles.h>
 #include <prehend/math/enum_text.h>
 #include <prehend/math/interrupt.h>
@@ -44,20 +46,64 @@ PairContacts find_pair_contacts(const Polyhedron& a, const math::Pose& X_WA, con
   return PairSearch(a, X_WA, b, X_WB, options).run();
 }
 
+namespace {
+
+Aabb box_of(const PosedPolyhedron& posed) {
+  const Aabb box = posed.round != nullptr ? posed.round->box() : posed.shape->face_tree().box();
+  return box_in_frame(box, posed.X_WS.R(), posed.X_WS.p());
+}
+
+// [m] How near this shape must come to touch.
+double own_tolerance(const PosedPolyhedron& posed, const ContactOptions& options) {
+  const Aabb box = posed.round != nullptr ? posed.round->box() : posed.shape->face_tree().box();
+  const Eigen::Vector3d sides = box.upper - box.lower;
+  if (!(sides.minCoeff() > 0.0)) return options.gap_tolerance;  // a sheet, or nothing
+  return std::max(options.gap_tolerance, std::min(options.size_share * sides.norm(), 0.1 * sides.minCoeff()));
+}
+
+// The same contacts seen from the other body.
+PairContacts exchanged(PairContacts contacts) {
+  for (ContactPatch& patch : contacts.patches) {
+    patch.n_W = -patch.n_W;
+    for (auto& loop : patch.loops_W) std::reverse(loop.begin(), loop.end());
+  }
+  return contacts;
+}
+
+PairContacts search_pair(const PosedPolyhedron& a, const PosedPolyhedron& b, const ContactOptions& options) {
+  if (a.round != nullptr && b.round != nullptr)
+    return find_round_contacts(*a.round, a.X_WS, *b.round, b.X_WS, options);
+  if (a.round != nullptr) return find_round_contacts(*a.round, a.X_WS, *b.shape, b.X_WS, options);
+  if (b.round != nullptr) return exchanged(find_round_contacts(*b.round, b.X_WS, *a.shape, a.X_WS, options));
+  return PairSearch(*a.shape, a.X_WS, *b.shape, b.X_WS, options).run();
+}
+
+}  // namespace
+
 ContactResult find_contacts(std::span<const PosedPolyhedron> shapes, const ContactOptions& options,
                             const SkipPair& skip) {
   check(options);
   std::vector<Aabb> boxes;
+  std::vector<double> tolerances;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     if (shapes[i].shape == nullptr || !shapes[i].body.is_valid()) {
       throw std::invalid_argument("find_contacts: shape " + std::to_string(i) + " has no " +
                                   (shapes[i].shape == nullptr ? "polyhedron" : "body"));
     }
-    boxes.push_back(box_in_frame(shapes[i].shape->face_tree().box(), shapes[i].X_WS.R(), shapes[i].X_WS.p()));
+    boxes.push_back(box_of(shapes[i]));
+    tolerances.push_back(own_tolerance(shapes[i], options));
   }
   // Always the lower body first, whatever the order of the shapes, so that normals run from a to b.
   std::vector<std::pair<int, int>> pairs;
-  for (auto [i, j] : find_near_boxes(boxes, options.gap_tolerance)) {
+  const double widest = tolerances.empty() ? 0.0 : *std::max_element(tolerances.begin(), tolerances.end());
+  // The tolerance of a pair is that of the shape with the smaller one.
+  const auto pair_options = [&](int i, int j) {
+    ContactOptions own = options;
+    own.gap_tolerance =
+        std::min(tolerances[static_cast<std::size_t>(i)], tolerances[static_cast<std::size_t>(j)]);
+    return own;
+  };
+  for (auto [i, j] : find_near_boxes(boxes, widest)) {
     if (shapes[i].body == shapes[j].body) continue;
     if (shapes[j].body < shapes[i].body) std::swap(i, j);
     if (skip && skip(shapes[i].body, shapes[j].body)) continue;
@@ -68,8 +114,8 @@ ContactResult find_contacts(std::span<const PosedPolyhedron> shapes, const Conta
   math::Progress progress("contacts", pairs.size());
   const auto search = [&](std::size_t k) {
     math::check_interrupt();
-    const PosedPolyhedron &a = shapes[pairs[k].first], &b = shapes[pairs[k].second];
-    found[k] = PairSearch(*a.shape, a.X_WS, *b.shape, b.X_WS, options).run();
+    const auto [i, j] = pairs[k];
+    found[k] = search_pair(shapes[i], shapes[j], pair_options(i, j));
     progress.advance();
   };
   if (options.threads == 1 || pairs.size() < 2) {
@@ -88,16 +134,20 @@ ContactResult find_contacts(std::span<const PosedPolyhedron> shapes, const Conta
   for (const auto& [bodies, members] : by_bodies) {
     const ContactBodyIndex body_a(bodies.first), body_b(bodies.second);
     std::vector<ContactPatch> patches;
-    Penetration worst{body_a, body_b, -1.0, Eigen::Vector3d::Zero()};
+    ContactOptions merging = options;
+    Penetration worst{body_a, body_b, -1.0, Eigen::Vector3d::Zero(), 0.0};
     for (const std::size_t k : members) {
+      merging.gap_tolerance =
+          std::max(merging.gap_tolerance, pair_options(pairs[k].first, pairs[k].second).gap_tolerance);
       std::move(found[k].patches.begin(), found[k].patches.end(), std::back_inserter(patches));
       if (found[k].penetrating && found[k].depth_m > worst.depth_m) {
         worst.depth_m = found[k].depth_m;
         worst.p_W = found[k].p_W;
       }
     }
+    worst.tolerance_m = merging.gap_tolerance;
     if (worst.depth_m >= 0.0) result.penetrations.push_back(worst);
-    for (ContactInterface& interface : merge_patches(std::move(patches), options)) {
+    for (ContactInterface& interface : merge_patches(std::move(patches), merging)) {
       interface.body_a = body_a;
       interface.body_b = body_b;
       result.interfaces.push_back(std::move(interface));

@@ -1,10 +1,11 @@
-// Where bodies touch: contact interfaces between posed, possibly non-convex polyhedra.
+// Where bodies touch: contact interfaces between posed, possibly non-convex polyhedra and round bodies.
 //
 // Two bodies touch where their surfaces come within a gap tolerance of each other, their materials on opposite sides:
 // faces on faces, edges and corners on faces, crossing edges, blunt touches (contact_patch.h, ContactPatch). All patches
 // of two bodies that lie in one plane and share the normal form one interface. Which side the material is on is read from
 // the faces around each feature, never from a body's centre, so notches, holes and bowls work. Bodies that interpenetrate
-// by more than the tolerance are listed in `penetrations`; faces that far inside each other are not contact.
+// by more than the tolerance are listed in `penetrations`; faces that far inside each other are not contact. A sphere,
+// capsule, cylinder or ellipsoid touches with its true surface: in points, lines and discs with exact normals.
 //
 // Assumptions: outward oriented surfaces; every part of a body thicker than twice the gap tolerance. Cost:
 // output-sensitive; trees of boxes find the near faces of each pair, sweep and prune the near pairs.
@@ -20,6 +21,7 @@
 
 #include <prehend/geometry/contact_patch.h>
 #include <prehend/geometry/polyhedron.h>
+#include <prehend/geometry/round_shape.h>
 #include <prehend/math/pose.h>
 
 namespace prehend::geometry {
@@ -33,12 +35,15 @@ struct PosedPolyhedron {
   const Polyhedron* shape{nullptr};  // not owned, not null
   math::Pose X_WS;                   // shape in the world
   ContactBodyIndex body;             // shapes of one body do not touch each other
+  // The true surface that the polyhedron stands for, where there is one; not owned.
+  const RoundShape* round{nullptr};
 };
 
 struct Penetration {
   ContactBodyIndex body_a, body_b;
   double depth_m{0.0};
   Eigen::Vector3d p_W{Eigen::Vector3d::Zero()};  // [m]
+  double tolerance_m{0.0};                       // that they may overlap
 };
 
 enum class ContactStatus { not_computed, ok };

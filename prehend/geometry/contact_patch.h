@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include <Eigen/Core>
@@ -15,6 +16,9 @@ struct ContactOptions {
   // narrower than this are not established by positions known no better, and are left out (unless the face
   // itself is that small).
   double gap_tolerance{1e-4};
+  // [-] Large bodies touch within this share of the smaller one's diagonal where that is more, but within a tenth of its thinnest side: a
+  // block of a metre is not cut and set to a tenth of a millimetre. 0: gap_tolerance alone.
+  double size_share{5e-4};
   // [rad] Faces (or an edge and a face) this parallel touch in that part of their overlap that is within the
   // gap tolerance.
   double angle_tolerance{1e-3};
@@ -26,6 +30,13 @@ struct ContactOptions {
   double normal_spread{0.35};
   // Threads over pairs of shapes; 0 for as many as there are cores. The answer does not depend on it.
   int threads{1};
+
+  // The tolerance alone, whatever the size of the bodies; none: the defaults above.
+  void set_tolerance(std::optional<double> tolerance_m) {
+    if (!tolerance_m) return;
+    gap_tolerance = *tolerance_m;
+    size_share = 0.0;
+  }
 };
 
 enum class ContactKind { point, edge, face };

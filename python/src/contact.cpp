@@ -107,7 +107,8 @@ void bind_contact(nb::module_& m) {
   m.def(
       "find_contacts",
       [](const std::vector<std::pair<const Polyhedron*, math::Pose>>& shapes, const std::vector<int>& bodies,
-         double gap_tolerance, double angle_tolerance, double tilt_limit, double normal_spread, int threads) {
+         std::optional<double> contact_tolerance, double angle_tolerance, double tilt_limit,
+         double normal_spread, int threads) {
         if (!bodies.empty() && bodies.size() != shapes.size()) {
           throw std::invalid_argument("find_contacts: " + std::to_string(bodies.size()) + " bodies for " +
                                       std::to_string(shapes.size()) + " shapes");
@@ -117,11 +118,14 @@ void bind_contact(nb::module_& m) {
           posed.push_back({shapes[i].first, shapes[i].second,
                            geometry::ContactBodyIndex(bodies.empty() ? static_cast<int>(i) : bodies[i])});
         }
-        const ContactOptions options{gap_tolerance, angle_tolerance, tilt_limit, normal_spread, threads};
+        ContactOptions options{.angle_tolerance = angle_tolerance,
+                               .tilt_limit = tilt_limit,
+                               .normal_spread = normal_spread,
+                               .threads = threads};
+        options.set_tolerance(contact_tolerance);
         return geometry::find_contacts(posed, options);
       },
-      "shapes"_a, "bodies"_a = nb::make_tuple(), nb::kw_only(),
-      "gap_tolerance"_a = ContactOptions{}.gap_tolerance,
+      "shapes"_a, "bodies"_a = nb::make_tuple(), nb::kw_only(), "contact_tolerance"_a = nb::none(),
       "angle_tolerance"_a = ContactOptions{}.angle_tolerance, "tilt_limit"_a = ContactOptions{}.tilt_limit,
       "normal_spread"_a = ContactOptions{}.normal_spread, "threads"_a = ContactOptions{}.threads, Released(),
       R"(Where posed polyhedra touch. `shapes` lists (Polyhedron, Pose); shapes of one body do not touch each other.

@@ -42,12 +42,16 @@ void bind_contacts(nb::module_& m) {
   using geometry::ContactOptions;
   m.def(
       "find_scene_contacts",
-      [](const Scene& scene, double contact_tolerance, double angle_tolerance, double tilt_limit,
-         double normal_spread, int threads) {
-        const ContactOptions options{contact_tolerance, angle_tolerance, tilt_limit, normal_spread, threads};
+      [](const Scene& scene, std::optional<double> contact_tolerance, double angle_tolerance,
+         double tilt_limit, double normal_spread, int threads) {
+        ContactOptions options{.angle_tolerance = angle_tolerance,
+                               .tilt_limit = tilt_limit,
+                               .normal_spread = normal_spread,
+                               .threads = threads};
+        options.set_tolerance(contact_tolerance);
         return model::find_scene_contacts(scene, options);
       },
-      "scene"_a, nb::kw_only(), "contact_tolerance"_a = ContactOptions{}.gap_tolerance,
+      "scene"_a, nb::kw_only(), "contact_tolerance"_a = nb::none(),
       "angle_tolerance"_a = ContactOptions{}.angle_tolerance, "tilt_limit"_a = ContactOptions{}.tilt_limit,
       "normal_spread"_a = ContactOptions{}.normal_spread, "threads"_a = ContactOptions{}.threads, Released(),
       R"(Where the bodies of a scene touch, with names and friction.

@@ -123,9 +123,9 @@ void bind_robustness(nb::module_& m) {
   m.def(
       "robustness",
       [](const Scene& scene, const std::vector<std::tuple<Name, Vector3d, Vector3d>>& pushes,
-         const std::string& method, double accuracy, double contact_tolerance, double fixed_above,
-         bool check_points, bool check_prestress, double margin_friction, double margin_mass,
-         double margin_position, std::uint64_t seed, int threads) {
+         const std::string& method, double accuracy, std::optional<double> contact_tolerance,
+         double fixed_above, bool check_points, bool check_prestress, double margin_friction,
+         double margin_mass, double margin_position, std::uint64_t seed, int threads) {
         std::vector<stability::Push> asked;
         for (const auto& [body, p_W, d_W] : pushes) asked.push_back({body_of(scene, body), p_W, d_W});
         stability::RobustnessOptions options;
@@ -141,9 +141,9 @@ void bind_robustness(nb::module_& m) {
         return stability::robustness(scene, asked, options);
       },
       "scene"_a, "pushes"_a, nb::kw_only(), "method"_a = "exact", "accuracy"_a = defaults.accuracy,
-      "contact_tolerance"_a = geometry::ContactOptions{}.gap_tolerance, "fixed_above"_a = 0.0,
-      "check_points"_a = true, "check_prestress"_a = true, "margin_friction"_a = 0.0, "margin_mass"_a = 0.0,
-      "margin_position"_a = 0.0, "seed"_a = 0, "threads"_a = defaults.threads, Released(),
+      "contact_tolerance"_a = nb::none(), "fixed_above"_a = 0.0, "check_points"_a = true,
+      "check_prestress"_a = true, "margin_friction"_a = 0.0, "margin_mass"_a = 0.0, "margin_position"_a = 0.0,
+      "seed"_a = 0, "threads"_a = defaults.threads, Released(),
       R"(How hard may each push become before something moves? `pushes` lists (body, point, direction), in the world.
 
 Margins: friction may be less by that part, masses differ by that part, outlines of contacts be wrong by that much [m]; answers
@@ -164,8 +164,9 @@ void bind_robustness_map(nb::module_& m) {
   const stability::RobustnessMapOptions defaults;
   m.def(
       "robustness_map",
-      [](const Scene& scene, int points, const std::string& method, double accuracy, double contact_tolerance,
-         double fixed_above, bool covered, std::uint64_t seed, int threads) {
+      [](const Scene& scene, int points, const std::string& method, double accuracy,
+         std::optional<double> contact_tolerance, double fixed_above, bool covered, std::uint64_t seed,
+         int threads) {
         stability::RobustnessMapOptions options;
         options.points = points;
         options.seed = seed;
@@ -177,9 +178,8 @@ void bind_robustness_map(nb::module_& m) {
         return stability::robustness_map(scene, options);
       },
       "scene"_a, "points"_a = defaults.points, nb::kw_only(), "method"_a = "exact",
-      "accuracy"_a = defaults.accuracy, "contact_tolerance"_a = geometry::ContactOptions{}.gap_tolerance,
-      "fixed_above"_a = 0.0, "covered"_a = false, "seed"_a = 0, "threads"_a = defaults.robustness.threads,
-      Released(),
+      "accuracy"_a = defaults.accuracy, "contact_tolerance"_a = nb::none(), "fixed_above"_a = 0.0,
+      "covered"_a = false, "seed"_a = 0, "threads"_a = defaults.robustness.threads, Released(),
       R"(Pushes all over what may move, uniform by area, along the inward normals. `covered`: also where bodies touch.
 
 >>> import prehend

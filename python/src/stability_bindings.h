@@ -16,10 +16,10 @@ using Eigen::Vector3d;
 using model::BodyIndex;
 using model::Scene;
 
-inline stability::ContactSystemOptions system_options(double contact_tolerance, double fixed_above,
-                                                      std::uint64_t seed, int threads) {
+inline stability::ContactSystemOptions system_options(std::optional<double> contact_tolerance,
+                                                      double fixed_above, std::uint64_t seed, int threads) {
   stability::ContactSystemOptions options;
-  options.contact.gap_tolerance = contact_tolerance;
+  options.contact.set_tolerance(contact_tolerance);
   options.contact.threads = threads;
   options.fixed_above = fixed_above;
   options.seed = seed;

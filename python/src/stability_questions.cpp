@@ -44,7 +44,7 @@ void bind_forces(nb::module_& m) {
   def_answer<ContactForcesResult>(result);
   m.def(
       "forces",
-      [](const Scene& scene, const std::string& method, int sides, double contact_tolerance,
+      [](const Scene& scene, const std::string& method, int sides, std::optional<double> contact_tolerance,
          double fixed_above, bool critical_friction, int threads) {
         stability::ContactForcesOptions options;
         options.method = choice<stability::ForceMethod>("method", method);
@@ -54,9 +54,8 @@ void bind_forces(nb::module_& m) {
         return stability::contact_forces(scene, options);
       },
       "scene"_a, nb::kw_only(), "method"_a = "cones",
-      "sides"_a = stability::ContactForcesOptions{}.pyramid_sides,
-      "contact_tolerance"_a = geometry::ContactOptions{}.gap_tolerance, "fixed_above"_a = 0.0,
-      "critical_friction"_a = false, "threads"_a = 1, Released(),
+      "sides"_a = stability::ContactForcesOptions{}.pyramid_sides, "contact_tolerance"_a = nb::none(),
+      "fixed_above"_a = 0.0, "critical_friction"_a = false, "threads"_a = 1, Released(),
       R"(Which forces do the contacts carry, and does the scene stand at all?
 
 >>> import prehend
@@ -106,7 +105,7 @@ void bind_transport(nb::module_& m) {
   const stability::TransportOptions defaults;
   m.def(
       "transport",
-      [](const Scene& scene, int directions, const Vector3d& normal, double contact_tolerance,
+      [](const Scene& scene, int directions, const Vector3d& normal, std::optional<double> contact_tolerance,
          double fixed_above, int threads) {
         stability::TransportOptions options;
         options.directions = directions;
@@ -116,8 +115,7 @@ void bind_transport(nb::module_& m) {
         return stability::transport(scene, options);
       },
       "scene"_a, nb::kw_only(), "directions"_a = defaults.directions, "normal"_a = defaults.normal_W,
-      "contact_tolerance"_a = geometry::ContactOptions{}.gap_tolerance, "fixed_above"_a = 0.0,
-      "threads"_a = 1, Released(),
+      "contact_tolerance"_a = nb::none(), "fixed_above"_a = 0.0, "threads"_a = 1, Released(),
       R"(The largest acceleration of the ground, by direction, at which nothing on it moves.
 
 >>> import prehend
@@ -154,14 +152,14 @@ void bind_disassembly(nb::module_& m) {
   def_answer<DisassembleResult>(result);
   m.def(
       "disassemble",
-      [](const Scene& scene, double contact_tolerance, double fixed_above, int threads) {
+      [](const Scene& scene, std::optional<double> contact_tolerance, double fixed_above, int threads) {
         stability::DisassembleOptions options;
         options.system = system_options(contact_tolerance, fixed_above, 0, threads);
         options.limit.threads = threads;
         return stability::disassemble(scene, options);
       },
-      "scene"_a, nb::kw_only(), "contact_tolerance"_a = geometry::ContactOptions{}.gap_tolerance,
-      "fixed_above"_a = 0.0, "threads"_a = 1, Released(),
+      "scene"_a, nb::kw_only(), "contact_tolerance"_a = nb::none(), "fixed_above"_a = 0.0, "threads"_a = 1,
+      Released(),
       R"(The order in which bodies can be lifted off without anything else moving.
 
 >>> import prehend
@@ -189,14 +187,13 @@ void bind_critical_friction(nb::module_& m) {
   def_result(result);
   m.def(
       "critical_friction",
-      [](const Scene& scene, double contact_tolerance, double fixed_above) {
+      [](const Scene& scene, std::optional<double> contact_tolerance, double fixed_above) {
         const stability::ContactSystem system =
             stability::build_contact_system(scene, system_options(contact_tolerance, fixed_above, 0, 1));
         if (!system.penetrations.empty()) throw std::invalid_argument(system.problems.front());
         return stability::critical_friction(system);
       },
-      "scene"_a, nb::kw_only(), "contact_tolerance"_a = geometry::ContactOptions{}.gap_tolerance,
-      "fixed_above"_a = 0.0, Released(),
+      "scene"_a, nb::kw_only(), "contact_tolerance"_a = nb::none(), "fixed_above"_a = 0.0, Released(),
       R"(The factor on all friction coefficients below which the scene falls by itself. Overlapping bodies are a ValueError.
 
 >>> import prehend

@@ -41,7 +41,11 @@ Spectrum velocity_spectrum(const ScaledSystem& system, const VectorXd& motion, c
   return {along, along + std::sqrt(std::max(0.0, v.squaredNorm() - along * along))};
 }
 
-Mode mode_of(const ScaledSystem& system, const VectorXd& motion, const VectorXd& forces) {
+enum class ContactMotion { stays, slides, opens };
+
+// What each contact does; empty where nothing moves.
+std::vector<ContactMotion> contact_motions(const ScaledSystem& system, const VectorXd& motion,
+                                           const VectorXd& forces) {
   const int contacts = system.contacts();
   const VectorXd velocities = system.velocities(motion);
   const auto is_slippery = [&](int k) { return system.rows[static_cast<std::size_t>(k)].row(1).isZero(0.0); };
@@ -50,24 +54,59 @@ Mode mode_of(const ScaledSystem& system, const VectorXd& motion, const VectorXd&
     fastest = std::max(fastest, velocity_spectrum(system, motion, velocities, k, is_slippery(k)).high);
     strongest = std::max(strongest, spectrum(forces, k).high);
   }
-  if (!(fastest > 0.0)) return Mode::undetermined;
+  std::vector<ContactMotion> out;
+  if (!(fastest > 0.0)) return out;
   // Forces are in weights of the system: when all vanish, as in lifting, their share of it is what to compare with.
   const double scale = std::max(strongest, 0.5 / contacts);
-  int opening = 0, sliding = 0, staying = 0;
   for (int k = 0; k < contacts; ++k) {
     const Spectrum v = velocity_spectrum(system, motion, velocities, k, is_slippery(k)),
                    f = spectrum(forces, k);
     const double resists = is_slippery(k) ? 0.0 : f.low / scale;  // against sliding
     if (v.low / fastest > std::max(f.high / scale, kNegligible)) {
-      ++opening;
+      out.push_back(ContactMotion::opens);
     } else if (v.high / fastest > std::max(resists, kNegligible)) {
-      ++sliding;
+      out.push_back(ContactMotion::slides);
     } else {
-      ++staying;
+      out.push_back(ContactMotion::stays);
     }
   }
+  return out;
+}
+
+// Turns slower than this share of the speed do not tip a body: its contacts beside a sliding one open because it leaves them. [-]
+constexpr double kTips = 0.1;
+
+// Whether a body that slides at contact k turns out of the contact's plane.
+bool tips(const ScaledSystem& system, const VectorXd& motion, int k) {
+  const Eigen::Vector3d n = system.rows[static_cast<std::size_t>(k)].row(0).transpose();
+  for (const int body : {system.a[k], system.b[k]}) {
+    if (body < 0) continue;
+    const Eigen::Vector3d w = motion.segment<3>(6 * body);
+    const double speed = velocity_at(system, motion, k, body).norm();
+    if ((w - w.dot(n) * n).norm() > kTips * speed) return true;
+  }
+  return false;
+}
+
+// From the contacts of the bodies that move: what the rest of the scene does says nothing about them.
+Mode mode_of(const ScaledSystem& system, const VectorXd& motion, const VectorXd& forces,
+             const std::vector<char>& moves) {
+  const std::vector<ContactMotion> contacts = contact_motions(system, motion, forces);
+  int opening = 0, sliding = 0, staying = 0;
+  bool tipping = false;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const int a = system.a[k], b = system.b[k];
+    if (!(a >= 0 && moves[static_cast<std::size_t>(a)]) && !(b >= 0 && moves[static_cast<std::size_t>(b)]))
+      continue;
+    opening += contacts[k] == ContactMotion::opens;
+    staying += contacts[k] == ContactMotion::stays;
+    if (contacts[k] != ContactMotion::slides) continue;
+    ++sliding;
+    tipping = tipping || tips(system, motion, static_cast<int>(k));
+  }
   if (opening == 0 && sliding == 0) return Mode::undetermined;
-  if (opening == 0) return Mode::slip;
+  // A body that slides without tipping opens only contacts that it leaves, as that with a wall behind it.
+  if (opening == 0 || (sliding > 0 && staying == 0 && !tipping)) return Mode::slip;
   if (sliding == 0) return staying > 0 ? Mode::topple : Mode::lift;
   return Mode::mixed;
 }
@@ -76,7 +115,6 @@ Mode mode_of(const ScaledSystem& system, const VectorXd& motion, const VectorXd&
 
 LimitingMotion classify_motion(const ScaledSystem& system, const VectorXd& motion, const VectorXd& forces) {
   LimitingMotion result;
-  result.mode = mode_of(system, motion, forces);
   // A body's speed: that of its fastest contact point, seen from the ground.
   std::vector<double> speed(static_cast<std::size_t>(system.bodies), 0.0);
   double fastest = 0.0;
@@ -88,12 +126,15 @@ LimitingMotion classify_motion(const ScaledSystem& system, const VectorXd& motio
       fastest = std::max(fastest, v);
     }
   }
+  std::vector<char> moves(static_cast<std::size_t>(system.bodies), 0);
   for (int body = 0; body < system.bodies; ++body) {
     const double translation = motion.segment<3>(6 * body + 3).norm();
     const bool touches_nothing = speed[static_cast<std::size_t>(body)] == 0.0 && translation > 0.0;
-    if (touches_nothing || speed[static_cast<std::size_t>(body)] > kNegligible * fastest)
-      result.bodies.push_back(body);
+    if (!touches_nothing && !(speed[static_cast<std::size_t>(body)] > kNegligible * fastest)) continue;
+    result.bodies.push_back(body);
+    moves[static_cast<std::size_t>(body)] = 1;
   }
+  result.mode = mode_of(system, motion, forces, moves);
   return result;
 }
 

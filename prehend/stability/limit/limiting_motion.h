@@ -16,7 +16,8 @@ struct LimitingMotion {
 
 // `velocities` and `forces`: 3 per contact, nearly complementary (an interior-point answer, both inside their cones).
 // A contact opens where its force is negligible against its velocity, stays where its velocity is negligible against
-// its force, and slides where both lie on their cones. Negligible is relative to the largest of all contacts.
+// its force, and slides where both lie on their cones. Negligible is relative to the largest of all contacts. The mode counts
+// the contacts of bodies that move alone.
 LimitingMotion classify_motion(const ScaledSystem& system, const Eigen::VectorXd& motion,
                                const Eigen::VectorXd& forces);
 

@@ -129,7 +129,9 @@ SpringMinimum minimise_springs(const SpringSystem& springs, const SpringLaw& law
     const double descent = slope.dot(*step);
     if (!(descent < 0.0)) break;
     bool accepted = false;
-    for (double length = 1.0; length > 1e-10 && !accepted; length *= 0.5) {
+    // Where hardly any contact is closed only the anchor holds the system, and a step is up to 1 / anchor_stiffness (1e9) long: halvings go
+    // down to where such a step is below the rounding of displacements of one.
+    for (double length = 1.0; length > 1e-16 && !accepted; length *= 0.5) {
       const VectorXd u = out.u + length * *step;
       trial.evaluate(springs, law, u);
       const double next = cost(trial, u);
