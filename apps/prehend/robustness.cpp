@@ -70,10 +70,11 @@ void require_one_question(const State& state) {
 
 stability::RobustnessResult ask(const State& state, const Shared& shared, const model::Scene& scene) {
   if (state.map) return stability::robustness_map(scene, map_options_of(state, shared));
+  const stability::RobustnessOptions options = options_of(state, shared);
   const std::vector<stability::Push> pushes =
-      state.at.empty() ? stability::read_pushes(state.queries, scene, state.stability.contact_tolerance)
+      state.at.empty() ? stability::read_pushes(state.queries, scene, options.system.contact.gap_tolerance)
                        : std::vector{single_push(state, scene)};
-  return stability::robustness(scene, pushes, options_of(state, shared));
+  return stability::robustness(scene, pushes, options);
 }
 
 void write_page(const model::Scene& scene, const stability::RobustnessResult& result, const State& state,

@@ -10,7 +10,10 @@ namespace {
 std::string with_unit(double value, std::string_view unit) {
   // The fewest digits that tell the whole value: 0.1, not 0.10000000000000001.
   char digits[32];
-  const auto [end, error] = std::to_chars(digits, digits + sizeof digits, value);
+  const bool is_count = std::abs(value) < 1e15 && value == std::floor(value);  // 100000, not 1e+05
+  const auto [end, error] = is_count
+                                ? std::to_chars(digits, digits + sizeof digits, static_cast<long long>(value))
+                                : std::to_chars(digits, digits + sizeof digits, value);
   std::string text(digits, end);
   return unit.empty() ? text : text + " " + std::string(unit);
 }

@@ -297,7 +297,7 @@ TEST(Contact, SeveralShapesOfOneBodyMerge) {
 TEST(Contact, GapsDecide) {
   const auto contacts_at = [](double height, double tolerance) {
     Scene scene;
-    scene.options.gap_tolerance = tolerance;
+    scene.options.set_tolerance(tolerance);
     scene.add(box_at({-2, -2, -1}, {2, 2, 0}));
     scene.add(box_at({0, 0, height}, {1, 1, 1}));
     return scene.contacts();
@@ -315,8 +315,25 @@ TEST(Contact, GapsDecide) {
   EXPECT_EQ(contacts_at(0.009, 1e-2).interfaces.size(), 1u);
 }
 
+// A block of a metre touches within half a millimetre of its diagonal unless the user says otherwise; a thin board within a tenth of its thickness.
+TEST(Contact, TheToleranceGrowsWithTheBodies) {
+  const auto touches = [](double height, const Vector3d& size) {
+    Scene scene;
+    scene.add(box_at({-2, -2, -1}, {2, 2, 0}));
+    scene.add(box_at({0, 0, height}, {size.x(), size.y(), height + size.z()}));
+    return !scene.contacts().interfaces.empty();
+  };
+  EXPECT_TRUE(touches(0.8e-3, {1, 1, 1}));
+  EXPECT_FALSE(touches(0.9e-3, {1, 1, 1}));
+  EXPECT_TRUE(touches(1.9e-4, {1, 1, 0.002}));
+  EXPECT_FALSE(touches(2.1e-4, {1, 1, 0.002}));
+  EXPECT_TRUE(touches(0.9e-4, {0.05, 0.05, 0.05}));
+  EXPECT_FALSE(touches(1.1e-4, {0.05, 0.05, 0.05}));
+}
+
 TEST(Contact, SlightTiltTouchesWhereTheGapAllows) {
   Scene scene;  // 0.5 mrad over 1 m: within 1e-4 m up to 0.2 m from the hinge edge
+  scene.options.set_tolerance(1e-4);
   scene.add(box_at({-2, -2, -1}, {2, 2, 0}));
   scene.add(box_at({0, 0, 0}, {1, 1, 1}), turned(-5e-4, Vector3d::UnitY()));
   const ContactResult result = scene.contacts();

@@ -99,7 +99,7 @@ TEST(JsonWriter, IndentationChangesWhiteSpaceAlone) {
       R"({"p":[1.0,2.5,null],"empty":{},"none":[],"text":"a,b{\"}[","list":[{"x":1},{"x":[[1,2],[3,4]]}]})";
   const std::string text = indented_json(flat);
   EXPECT_EQ(nlohmann::ordered_json::parse(text), nlohmann::ordered_json::parse(flat));
-  EXPECT_EQ(text.substr(0, 27), "{\n  \"p\": [1.0, 2.5, null],");
+  EXPECT_EQ(text.substr(0, 26), "{\n  \"p\": [1.0, 2.5, null],");
   EXPECT_NE(text.find("\"text\": \"a,b{\\\"}[\""), std::string::npos);
   EXPECT_NE(text.find("\"empty\": {},\n"), std::string::npos);
 }
