@@ -95,8 +95,7 @@ TEST(RoundBodies, ABallRestsAndRollsHoweverItIsTurned) {
     const model::Scene one = scene(body("ball", "type=\"sphere\" size=\"0.1\"", {0, 0, 0.1}, q));
     EXPECT_EQ(contact_forces(one).status, ContactForcesStatus::stable);
     EXPECT_NEAR(push(one, "ball", {0, 0, 0.1}, {1, 0, 0}).robustness, 0.0, 1e-3);
-    EXPECT_NEAR(push(one, "ball", {0, 0, 0.2}, {0, 0, -1}).robustness,
-                std::numeric_limits<double>::infinity(), 0.0);
+    EXPECT_TRUE(push(one, "ball", {0, 0, 0.2}, {0, 0, -1}).unbounded);
   }
 }
 
