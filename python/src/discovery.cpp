@@ -132,7 +132,7 @@ void bind_discovery(nb::module_& m) {
 ...     path = os.path.join(folder, "door.csv")
 ...     _ = open(path, "w").write("\n".join(rows) + "\n")
 ...     found = prehend.articulation.discover(prehend.model.read_pose_log(path))
->>> found.status, found.joints[0].type, [round(float(x), 6) for x in found.joints[0].point[:2]]
+>>> found.status, found.joints[0].type, [round(float(x), 6) + 0.0 for x in found.joints[0].point[:2]]
 ('ok', 'revolute', [1.0, 0.0])
 )");
 }

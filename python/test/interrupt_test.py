@@ -59,7 +59,7 @@ def test_ctrl_c_is_a_keyboard_interrupt(call):
 def test_progress_is_shown_while_a_call_runs():
     shown = io.StringIO()
     with prehend.show_progress(after=0.0, file=shown):
-        prehend.robustness_map(prehend.embedded_scene("scenes/stack.xml"), 24, method="simulate")
+        prehend.robustness_map(prehend.embedded_scene("scenes/stack.xml"), 8, method="simulate")
     lines = shown.getvalue().split("\r")
     assert any("simulated pushes" in line for line in lines) and lines[-1] == "" and lines[-2].strip() == ""
     fractions = [int(line.split("]")[1].split("%")[0]) for line in lines if "]" in line]
