@@ -63,7 +63,6 @@ void write_files(const articulation::Discovery& discovery, const std::string& so
   report::Page page = articulation::discovery_page(discovery, source);
   page.set_footer("Made by prehend " PREHEND_VERSION ".");
   report::write_report(page, folder + "/report.html");
-  answer.text += "wrote object.urdf, object.xml and report.html to " + folder + "\n";
   for (const std::string& sentence : articulation::loops_left_open_in_urdf(discovery))
     answer.text += "  object.urdf: " + sentence + "\n";
   model::JsonWriter json;

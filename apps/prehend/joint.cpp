@@ -62,7 +62,6 @@ void write_files(const articulation::Selection& selection, const articulation::O
   report::Page page = articulation::joint_page(selection, observations, state.file);
   page.set_footer("Made by prehend " PREHEND_VERSION ".");
   report::write_report(page, page_file);
-  answer.text += "wrote report.html and states.csv to " + folder + "\n";
   model::JsonWriter json;
   json.object().members(answer.document).key("files").object();
   json.field("report", page_file).field("states", states_file).end();

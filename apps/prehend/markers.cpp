@@ -31,7 +31,6 @@ Answer answer(const State& state, const Shared& shared) {
     prepare_output_folder(shared.out);
     model::write_pose_log(shared.out + "/poses.csv", tracks.log);
     model::write_file(shared.out + "/quality.csv", tracks.quality_csv());
-    answer.text += "wrote poses.csv and quality.csv to " + shared.out + "\n";
   }
   return answer;
 }

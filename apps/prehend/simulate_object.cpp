@@ -79,14 +79,12 @@ Answer answer(const State& state, const Shared& shared) {
   const SimulatedMotion motion = simulate_motion(object, options);
   const double time_ms = stopwatch.milliseconds();
   const std::string truth = motion.truth_json();
-  std::string text = motion.brief_report();
+  const std::string text = motion.brief_report();
   if (!shared.out.empty()) {
     prepare_output_folder(shared.out);
     model::write_pose_log(shared.out + "/poses.csv", motion.log);
     model::write_file(shared.out + "/truth.json", truth + "\n");
-    text += "wrote poses.csv and truth.json to " + shared.out + "\n";
-    if (!state.video.empty())
-      text += "wrote " + film(motion, state, shared.out) + ", calibration.yaml and markers.json\n";
+    if (!state.video.empty()) film(motion, state, shared.out);
   }
   return {ExitCode::answer, "ok", time_ms, truth, text};
 }
