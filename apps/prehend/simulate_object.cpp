@@ -61,11 +61,11 @@ MotionOptions make_motion(const State& state, const Shared& shared) {
 
 // Film, calibration and what the markers are, into the folder. Returns the film's name.
 #ifdef PREHEND_WITH_OPENCV
-std::string film(const SimulatedMotion& motion, const State& state, const std::string& folder) {
-  return write_film(motion, one_of<FilmFormat>("--video", state.video), folder).name;
+void film(const SimulatedMotion& motion, const State& state, const std::string& folder) {
+  write_film(motion, one_of<FilmFormat>("--video", state.video), folder);
 }
 #else
-std::string film(const SimulatedMotion&, const State&, const std::string&) {
+void film(const SimulatedMotion&, const State&, const std::string&) {
   throw UsageError("--video needs OpenCV, which this program was built without");
 }
 #endif
