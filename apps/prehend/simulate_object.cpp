@@ -59,7 +59,7 @@ MotionOptions make_motion(const State& state, const Shared& shared) {
   return options;
 }
 
-// Film, calibration and what the markers are, into the folder. Returns the film's name.
+// Film, calibration and what the markers are, into the folder.
 #ifdef PREHEND_WITH_OPENCV
 void film(const SimulatedMotion& motion, const State& state, const std::string& folder) {
   write_film(motion, one_of<FilmFormat>("--video", state.video), folder);
