@@ -159,7 +159,7 @@ def test_readable_form():
 def test_out_writes_a_page_and_the_states_and_says_so(tmp_path):
     done = run(SOURCE / "data/poses/door.csv", "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
-    assert "report.html" in done.stdout and "states.csv" in done.stdout and str(tmp_path / "out") in done.stdout
+    assert "report.html" in done.stderr and "states.csv" in done.stderr and str(tmp_path / "out") in done.stderr
     page = (tmp_path / "out/report.html").read_text()
     assert "Candidates" in page and "Residuals over time" in page and "a revolute joint" in page
     rows = (tmp_path / "out/states.csv").read_text().splitlines()

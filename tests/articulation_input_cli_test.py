@@ -64,7 +64,7 @@ def test_inflation_and_losses(tmp_path):
     (("--types", "elbow"), "no joint type is called 'elbow'"),
     (("--object", "door"), "no object is called 'door'"),
     (("--motion", "dance"), "--motion is 'dance'"),
-    (("--noise", "a", 0), "'a' is none"),
+    (("--noise", "a", 0), "'a' is not a number"),
     (("--lost", 2), "lost_share is 2"),
     (("--video", "avi"), "--video needs --out"),
 ])
