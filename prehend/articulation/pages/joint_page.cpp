@@ -232,7 +232,7 @@ report::Page joint_page(const Selection& selection, const Observations& observat
 }
 
 std::string joint_states_csv(const Selection& selection, const Observations& observations) {
-  const auto number = [](double value) { return std::isfinite(value) ? math::number_text(value) : ""; };
+  const auto number = [](double value) { return std::isfinite(value) ? math::number_text(value, 12) : ""; };
   if (!is_fitted(selection)) return "t\n";
   const JointFit& fit = selection.best().fit;
   const int freedom = freedoms(fit.joint.type, fit.has_orientation);
@@ -241,7 +241,7 @@ std::string joint_states_csv(const Selection& selection, const Observations& obs
   csv += selection.has_orientation ? ",residual_m,residual_rad,weight\n" : ",residual_m,weight\n";
   const Residuals residuals = residuals_of(selection, observations);
   for (std::size_t t = 0; t < observations.times.size(); ++t) {
-    csv += math::number_text(observations.times[t]);
+    csv += number(observations.times[t]);
     for (int k = 0; k < freedom; ++k)
       csv += "," + (t < fit.states.size() && fit.states[t] ? number((*fit.states[t])[k]) : std::string());
     csv += "," + number(residuals.position[t]);
