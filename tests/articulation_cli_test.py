@@ -167,7 +167,7 @@ def test_out_writes_a_page_and_the_states_and_says_so(tmp_path):
     answer = document(SOURCE / "data/poses/door.csv", "--out", tmp_path / "again")
     assert list(answer["files"]) == ["report", "states"] and all(Path(f).is_file() for f in answer["files"].values())
     states = [float(row.split(",")[1]) if row.split(",")[1] else None for row in rows[1:]]
-    assert all(a is None if b is None else abs(a - b) < 1e-12 for a, b in zip(states, answer["states"]))
+    assert all(a is None if b is None else abs(a - b) < 1e-9 for a, b in zip(states, answer["states"]))
 
 
 @pytest.mark.parametrize("rows", [

@@ -310,6 +310,8 @@ def prefix(tmp_path_factory):
     shutil.copy2(PREHEND, folder / "bin/prehend")
     for module in PREHEND.parent.glob("*.so"):
         shutil.copy2(module, folder / "bin")
+    if (PREHEND.parent.parent / "lib").is_dir():  # shared libraries of the wheels
+        shutil.copytree(PREHEND.parent.parent / "lib", folder / "lib")
     shutil.copytree(SOURCE / "data", folder / "share/prehend/data")
     return folder
 

@@ -47,20 +47,18 @@ class FramePass {
  private:
   // Frames i placed, with the states known so far.
   template <class T>
-  void at(const JointSidesOf<T>& s, const std::size_t* i, FrameResidual<Type, T>& frame) {
+  void at(const JointSidesOf<T>& s, const Motion* measured, const double* q, const std::size_t* i,
+          FrameResidual<Type, T>& frame) const {
     MotionOf<T> X;
-    for (int k = 0; k < 9; ++k)
-      X.R(k) = gathered<T>([&](int which) { return state_.frames.X[i[which]].R(k); });
-    for (int k = 0; k < 3; ++k)
-      X.p[k] = gathered<T>([&](int which) { return state_.frames.X[i[which]].p[k]; });
+    for (int k = 0; k < 9; ++k) X.R(k) = gathered<T>([&](int which) { return measured[i[which]].R(k); });
+    for (int k = 0; k < 3; ++k) X.p[k] = gathered<T>([&](int which) { return measured[i[which]].p[k]; });
     if constexpr (kWidth<T> == 1) {
       if (state_.several_sizes())
         frame.angle_factor = state_.factors[*i][0], frame.shift_factor = state_.factors[*i][1];
     }
     frame.place(s, X);
     if constexpr (d > 0) {
-      for (int k = 0; k < d; ++k)
-        frame.q[k] = gathered<T>([&](int which) { return state_.q[i[which] * d + k]; });
+      for (int k = 0; k < d; ++k) frame.q[k] = gathered<T>([&](int which) { return q[i[which] * d + k]; });
       bool known = true;
       for (int which = 0; which < kWidth<T>; ++which) known = known && !std::isnan(lane(frame.q[0], which));
       if constexpr (kWidth<T> == 1 || !requires { Type::kWinds; }) {  // a thread's states are known
@@ -91,6 +89,15 @@ class FramePass {
   template <class T>
   void pass_over() {
     constexpr std::size_t width = kWidth<T>;
+    // What the loop reads and writes, at hand: it stores numbers, which might be the state's own for all that the compiler knows.
+    const Motion* const measured = state_.frames.X.data();
+    const double* const start_weights = state_.frames.weights.data();
+    double* const weights = state_.weights.data();
+    double* const q = state_.q.data();
+    std::vector<FrameTerms>* const terms = state_.terms;
+    const std::size_t stride = state_.stride;
+    const double near = state_.near, far = state_.far;
+    const bool robust = state_.settings.robust;
     state_.information = {};
     const JointSidesOf<T> s(state_.joint, state_.frames.fixed_share, state_.p, state_.r);
     LaneSums<n, T> sums;
@@ -100,18 +107,18 @@ class FramePass {
     const double share = s.share, log_p = std::log(state_.p), log_r = std::log(state_.r);
     FrameResidual<Type, T> frame;
     typename FrameResidual<Type, T>::MatrixJ J;
-    const std::size_t count = (state_.frames.X.size() + state_.stride - 1) / state_.stride;
+    const std::size_t count = (state_.frames.X.size() + stride - 1) / stride;
     const std::size_t sparse = std::max<std::size_t>(1, count / kCurvatureFrames);
     T curvature_weight(0.0);
     std::size_t until_curvature = 0;
     for (std::size_t first = 0; first < count; first += width) {
       std::size_t i[width];
-      for (std::size_t k = 0; k < width; ++k) i[k] = state_.stride * std::min(first + k, count - 1);
+      for (std::size_t k = 0; k < width; ++k) i[k] = stride * std::min(first + k, count - 1);
       // Lanes beyond the last frame repeat it and do not count.
       const auto counts = [&](int k) { return first + static_cast<std::size_t>(k) < count; };
       const T present = gathered<T>([&](int k) { return counts(k) ? 1.0 : 0.0; });
-      T w = present * gathered<T>([&](int k) { return state_.frames.weights[i[k]]; });
-      at(s, i, frame);
+      T w = present * gathered<T>([&](int k) { return start_weights[i[k]]; });
+      at(s, measured, q, i, frame);
       frame.eliminate(s);
       const Leverage<T> t = leverage_of(frame, share);
       T squared = frame.residual.squaredNorm();
@@ -124,18 +131,18 @@ class FramePass {
         log_determinant -= 4.0 * log(frame.across / frame.shift_factor);
       }
       T loss = squared;
-      if (state_.settings.robust && !all_below(squared, state_.near)) {
-        const T in = gathered<T>([&](int k) { return weight_of(lane(squared, k), state_.near, state_.far); });
-        loss = gathered<T>([&](int k) { return loss_of(lane(squared, k), state_.near, state_.far); });
+      if (robust && !all_below(squared, near)) {
+        const T in = gathered<T>([&](int k) { return weight_of(lane(squared, k), near, far); });
+        loss = gathered<T>([&](int k) { return loss_of(lane(squared, k), near, far); });
         sums.apart += 0.5 * present * ((T(1.0) - in) * (anywhere - log_determinant) + in * squared - loss);
         w *= in;
       }
       sums.cost += 0.5 * present * (loss + log_determinant);
       sums.frames += present;
       for (int k = 0; k < kWidth<T> && counts(k); ++k) {
-        state_.weights[i[k]] = lane(w, k);
-        for (int j = 0; j < d; ++j) state_.q[i[k] * d + j] = lane(frame.q[j], k);
-        if (state_.terms) fill(frame, k, squared, log_determinant, (*state_.terms)[i[k]]);
+        weights[i[k]] = lane(w, k);
+        for (int j = 0; j < d; ++j) q[i[k] * d + j] = lane(frame.q[j], k);
+        if (terms) fill(frame, k, squared, log_determinant, (*terms)[i[k]]);
       }
       const bool curved = until_curvature == 0;
       until_curvature = curved ? sparse - 1 : until_curvature - 1;

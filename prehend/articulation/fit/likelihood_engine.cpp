@@ -52,7 +52,9 @@ ParameterMatrix inverse_curvature(const ParameterMatrix& H) {
   ParameterVector scale(n);
   for (Eigen::Index k = 0; k < n; ++k) scale[k] = H(k, k) > 0 ? 1.0 / std::sqrt(H(k, k)) : 0.0;
   const Eigen::LDLT<ParameterMatrix> ldlt(ParameterMatrix(scale.asDiagonal() * H * scale.asDiagonal()));
-  const ParameterMatrix covariance = ldlt.solve(ParameterMatrix::Identity(n, n));
+  // Column by column: for ten parameters a product of blocks costs more than it saves.
+  ParameterMatrix covariance(n, n);
+  for (Eigen::Index k = 0; k < n; ++k) covariance.col(k) = ldlt.solve(ParameterVector::Unit(n, k));
   if (!covariance.allFinite() || ldlt.vectorD().minCoeff() < kSingular)
     return ParameterMatrix::Constant(n, n, kInfinite);
   return scale.asDiagonal() * covariance * scale.asDiagonal();
@@ -342,19 +344,21 @@ void Engine::start_at(std::size_t i) {
   };
   const JointSides s = sides();
   const State zero =
-      std::isnan(known(i)[0]) ? PlacedFrame(s, state_.frames.X[i]).state(kind_, s) : State(known(i));
+      std::isnan(state_.q[i * d]) ? PlacedFrame(s, state_.frames.X[i]).state(kind_, s) : State(known(i));
   const double pitch = state_.joint.pitch;
   const Motion E0 = kind_.motion(zero, pitch);
   state_.joint.X_FJ = state_.joint.X_FJ * math::Pose(E0.R, E0.p);
-  for (std::size_t k = 0; k < state_.frames.X.size(); ++k) {
-    auto q = known(k);
-    if (std::isnan(q[0])) continue;
-    if (d < 3) {  // one axis: states add
-      q -= zero;
-      continue;
+  if (d < 3) {  // one axis: states add, and what is not known stays so
+    for (std::size_t j = 0; j < d; ++j) {
+      const double shift = zero[static_cast<Eigen::Index>(j)];
+      for (std::size_t k = j; k < state_.q.size(); k += d) state_.q[k] -= shift;
     }
-    const Motion E = kind_.motion(State(q), pitch);
-    q = kind_.state({E0.R.transpose() * E.R, E0.R.transpose() * (E.p - E0.p)}, pitch);
+    return;
+  }
+  for (std::size_t k = 0; k < state_.frames.X.size(); ++k) {
+    if (std::isnan(state_.q[k * d])) continue;
+    const Motion E = kind_.motion(State(known(k)), pitch);
+    known(k) = kind_.state({E0.R.transpose() * E.R, E0.R.transpose() * (E.p - E0.p)}, pitch);
   }
 }
 
