@@ -34,6 +34,10 @@ const char* display_name(MeshFormat format) {
       return "PLY";
     case MeshFormat::gltf:
       return "glTF";
+    case MeshFormat::dae:
+      return "COLLADA";
+    case MeshFormat::msh:
+      return "MSH";
   }
   return "unknown";
 }
@@ -124,6 +128,8 @@ std::optional<MeshFormat> detect_mesh_format(std::string_view bytes, const std::
   if (has_extension(path, ".obj")) return MeshFormat::obj;
   if (has_extension(path, ".ply")) return MeshFormat::ply;
   if (has_extension(path, ".gltf") || has_extension(path, ".glb")) return MeshFormat::gltf;
+  if (has_extension(path, ".dae")) return MeshFormat::dae;
+  if (has_extension(path, ".msh")) return MeshFormat::msh;
   if (is_binary_stl(bytes)) return MeshFormat::stl;
   return std::nullopt;
 }
@@ -132,7 +138,7 @@ MeshFile parse_mesh(std::string_view bytes, MeshFormat format, const std::string
                     const MeshFileOptions& options) {
   validate(options);
   if (bytes.empty()) {
-    const bool vowel = format == MeshFormat::stl || format == MeshFormat::obj;
+    const bool vowel = format == MeshFormat::stl || format == MeshFormat::obj || format == MeshFormat::msh;
     throw InputError(name, 0,
                      std::string("the file is empty; a") + (vowel ? "n " : " ") + display_name(format) +
                          " mesh was expected");
@@ -147,6 +153,10 @@ MeshFile parse_mesh(std::string_view bytes, MeshFormat format, const std::string
         return read_ply_mesh(bytes, name, options);
       case MeshFormat::gltf:
         return read_gltf(bytes, name, options);
+      case MeshFormat::dae:
+        return read_dae(bytes, name);
+      case MeshFormat::msh:
+        return read_msh(bytes, name);
     }
     throw std::invalid_argument("unknown MeshFormat");
   };
@@ -159,9 +169,10 @@ MeshFile read_mesh_file(const std::string& path, const MeshFileOptions& options)
   const std::string bytes = read_file(path);
   const auto format = detect_mesh_format(bytes, path);
   if (!format) {
-    throw InputError(
-        path, 0,
-        "not a mesh format that is read; expected STL, OBJ, PLY or glTF (.stl .obj .ply .gltf .glb)");
+    throw InputError(path, 0,
+                     "not a mesh format that is read; expected STL, OBJ, PLY, glTF, COLLADA or MSH (.stl "
+                     ".obj .ply .gltf .glb "
+                     ".dae .msh)");
   }
   return parse_mesh(bytes, *format, path, options);
 }

@@ -1,11 +1,11 @@
-// Mesh files: STL, OBJ, PLY and glTF 2.0 read into triangles, with what else they carry (colours, normals,
-// names).
+// Mesh files: STL, OBJ, PLY, glTF 2.0, COLLADA and MuJoCo's MSH read into triangles, with what else they carry
+// (colours, normals, names).
 //
 // Files are untrusted: every error is an InputError naming the file, the line (text formats) and what to do;
 // memory stays within a small multiple of the file's size whatever its header claims; time is linear in the
 // size, but for non-convex polygons (see polygon_triangulation.h). Coordinates are taken as written, times
 // `scale`. Two things are converted, and said so in `notes`: glTF is Y-up by its standard and is turned to
-// Z-up (x, y, z) -> (x, -z, y), with its node transforms applied; STL, which has no shared vertices, is
+// Z-up (x, y, z) -> (x, -z, y), with its node transforms applied (COLLADA alike, by its unit and up axis); STL, which has no shared vertices, is
 // welded where coordinates are equal. The other formats keep their vertices: glTF files often repeat those on
 // creases, and then a closed surface needs welding before it is seen as closed. Degenerate, duplicate or
 // inside-out triangles are kept: geometry::check_mesh reports them. Gzip files are unpacked.
@@ -23,10 +23,10 @@
 
 namespace prehend::model {
 
-enum class MeshFormat { stl, obj, ply, gltf };
+enum class MeshFormat { stl, obj, ply, gltf, dae, msh };
 
-const char* to_string(MeshFormat format);     // "stl", "obj", "ply", "gltf"
-const char* display_name(MeshFormat format);  // "STL", "OBJ", "PLY", "glTF", for sentences and tables
+const char* to_string(MeshFormat format);     // "stl", "obj", "ply", "gltf", "dae", "msh"
+const char* display_name(MeshFormat format);  // "STL", "OBJ", "PLY", "glTF", "COLLADA", "MSH"
 
 // [m] of a unit of length by its short name: m, cm, mm or in. Throws std::invalid_argument for any other.
 double length_unit(std::string_view name);
@@ -45,8 +45,8 @@ struct MeshFileOptions {
 struct MeshFile {
   geometry::TriangleMesh mesh;
   MeshFormat format{MeshFormat::stl};
-  std::string encoding;                          // "ascii", "binary", "binary big endian", "glb", "json"
-  std::size_t polygons{0};                       // faces in the file, before triangulation
+  std::string encoding;     // "ascii", "binary", "binary big endian", "glb", "json", "xml"
+  std::size_t polygons{0};  // faces in the file, before triangulation
   std::vector<Eigen::Vector3d> vertex_normals;   // per vertex, as written; or empty
   std::vector<Eigen::Vector3d> vertex_colors;    // per vertex, red green blue in [0, 1]; or empty
   std::vector<Eigen::Vector3d> triangle_colors;  // per triangle, from face colours; or empty

@@ -19,7 +19,7 @@ Parents parents_of(const model::Scene& scene, const std::string& file) {
   Parents found{std::vector<BodyIndex>(scene.bodies.size(), scene.world()),
                 std::vector<std::string>(scene.bodies.size())};
   for (const model::Joint& joint : scene.joints) {
-    if (joint.type == model::JointType::free || joint.parent == scene.world()) continue;
+    if (joint.parent == scene.world()) continue;
     const model::Body& child = scene.bodies[joint.child];
     if (found.parent[joint.child] != scene.world()) {
       throw model::InputError(file, child.line,

@@ -17,6 +17,8 @@ MeshFile read_obj(std::string_view bytes, const std::string& name, const MeshFil
 MeshFile read_ply(std::string_view bytes, const std::string& name);
 MeshFile read_ply_mesh(std::string_view bytes, const std::string& name, const MeshFileOptions& options);
 MeshFile read_gltf(std::string_view bytes, const std::string& name, const MeshFileOptions& options);
+MeshFile read_dae(std::string_view bytes, const std::string& name);
+MeshFile read_msh(std::string_view bytes, const std::string& name);
 
 // True when `bytes` is a binary STL by its size: 84 + 50 n bytes. The word 'solid' at the start proves
 // nothing.

@@ -31,6 +31,8 @@ std::string resolve_reference(const XmlNode& node, const std::string& reference,
     }
     above += "../";
   }
+  // Some writers begin what is meant from the scene's folder with a slash.
+  if (inside.starts_with('/') && is_plain_file(folder + inside.substr(1))) return folder + inside.substr(1);
   node.fail("the file '" + reference + "' does not exist; looked for " + join_path(folder, inside) +
             (package.empty() ? "" : " and for " + package + "/" + inside + " in the folders above"));
 }

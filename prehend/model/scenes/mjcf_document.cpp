@@ -3,6 +3,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <set>
 
@@ -53,10 +54,11 @@ const std::map<std::string, std::string>& kept_attributes() {
       {"freejoint", " name "},
       {"geom",
        " name class type contype conaffinity condim group priority size mass density shellinertia friction "
-       "fromto mesh "
+       "fromto mesh hfield "
        "fitscale " +
            kPlacement},
       {"mesh", " name class scale vertex face refpos refquat inertia maxhullvert builtin params "},
+      {"hfield", " nrow ncol size elevation "},
       {"pair", " name class geom1 geom2 condim friction "},
       {"exclude", " name body1 body2 "}};
   return kept;
@@ -69,7 +71,7 @@ const std::map<std::string, std::string>& kept_children() {
       {"mujoco", " compiler option default worldbody asset contact equality custom "},
       {"option", " flag "},
       {"default", " default geom joint mesh pair equality "},
-      {"asset", " mesh "},
+      {"asset", " mesh hfield "},
       {"contact", " pair exclude "},
       {"equality", " joint "},
       {"custom", " text "},
@@ -86,7 +88,7 @@ bool listed(const std::string& words, const std::string& word) {
 
 bool is_name(const std::string& attribute) {
   static const std::string names =
-      " name class childclass mesh joint1 joint2 geom1 geom2 body1 body2 file data suffix model ";
+      " name class childclass mesh hfield joint1 joint2 geom1 geom2 body1 body2 file data suffix model ";
   return listed(names, attribute);
 }
 
@@ -234,13 +236,12 @@ class Loader {
         }
       }
       const std::string type = node.text_of("type").value_or("");
-      if (type == "hfield" || node.has("hfield"))
-        node.fail("height fields are not supported; turn it into a mesh");
       if (type == "sdf") node.fail("signed-distance geoms are not supported; turn it into a mesh");
     }
     if (tag == "inertial" && parent != "default") {
-      if (!(node.required_number("mass") > 0.0)) {
-        node.fail("the mass " + *node.text_of("mass") + " kg is not positive; give the body a real mass");
+      // The engine refuses a moving body without mass, by name; for all others zero is no error.
+      if (!(node.required_number("mass") >= 0.0)) {
+        node.fail("the mass " + *node.text_of("mass") + " kg is negative; give the body a real mass");
       }
     }
     if (tag == "mesh" && node.has("builtin")) {
@@ -270,19 +271,8 @@ class Loader {
 
   // The mesh is read here; the engine gets its vertices later, from memory.
   std::string take_mesh(const XmlNode& node) {
-    const std::string reference = node.required("file");
-    const std::string base = reference.substr(reference.find_last_of("/\\") + 1);
-    const std::string name = node.text_of("name").value_or(base.substr(0, base.find_last_of('.')));
-    if (!options_.allow_files)
-      node.fail("the scene names the mesh '" + reference + "', and reading further files is off");
-    const std::string inside = join_path(mesh_folder_, strip_path_ ? base : reference);
-    std::string path = join_path(folder_of(file_), inside);
-    if (!is_plain_file(path)) path = join_path(folder_of(node.file()), inside);
-    if (!is_plain_file(path)) {
-      node.fail("the mesh file '" + reference + "' does not exist; looked for " +
-                join_path(folder_of(file_), inside));
-    }
-    result_.meshes.push_back({name, read_mesh(path)});
+    const std::string reference = node.required("file"), name = asset_name(node);
+    result_.meshes.push_back({name, read_mesh(asset_path(node, "mesh"))});
     if (result_.meshes.back().mesh.triangles.size() > options_.max_triangles) {
       node.fail("the mesh '" + reference + "' has more than " + std::to_string(options_.max_triangles) +
                 " triangles");
@@ -290,11 +280,58 @@ class Loader {
     return name;
   }
 
+  // The file of an asset, beside the model or beside the file that names it.
+  std::string asset_path(const XmlNode& node, const char* kind) const {
+    const std::string reference = node.required("file");
+    if (!options_.allow_files)
+      node.fail("the scene names the " + std::string(kind) + " '" + reference +
+                "', and reading further files is off");
+    const std::string base = reference.substr(reference.find_last_of("/\\") + 1);
+    const std::string inside = join_path(mesh_folder_, strip_path_ ? base : reference);
+    std::string path = join_path(folder_of(file_), inside);
+    if (!is_plain_file(path)) path = join_path(folder_of(node.file()), inside);
+    if (!is_plain_file(path)) {
+      node.fail("the " + std::string(kind) + " file '" + reference + "' does not exist; looked for " +
+                join_path(folder_of(file_), inside));
+    }
+    return path;
+  }
+
+  static std::string asset_name(const XmlNode& node) {
+    const std::string reference = node.text_of("file").value_or("");
+    const std::string base = reference.substr(reference.find_last_of("/\\") + 1);
+    return node.text_of("name").value_or(base.substr(0, base.find_last_of('.')));
+  }
+
+  // Attributes of a height field that the engine gets beside those that are kept. It reads the file itself (an image, or
+  // counts and heights in single precision).
+  std::string take_height_field(const XmlNode& node) {
+    const std::string name = asset_name(node);
+    std::string text = " name=\"" + xml_escaped(name) + "\"";
+    const double cells = node.number("nrow", 0.0) * node.number("ncol", 0.0);
+    if (!(cells >= 0.0) || 2.0 * cells > static_cast<double>(options_.max_triangles))
+      node.fail("the height field '" + name + "' has more than " + std::to_string(options_.max_triangles) +
+                " triangles");
+    if (node.has("file")) {
+      const std::string path = asset_path(node, "height field");
+      const std::uintmax_t bytes = std::filesystem::file_size(path);
+      if (bytes > options_.max_file_bytes)
+        node.fail("the height field '" + name + "' is larger than " +
+                  std::to_string(options_.max_file_bytes >> 20) + " MiB");
+      return text + " file=\"" + xml_escaped(std::filesystem::absolute(path).string()) + "\"";
+    }
+    if (!node.has("elevation"))
+      result_.problems.push_back(
+          "the height field '" + name +
+          "' has no heights in the file and is read as flat; programs that use it set them "
+          "later");
+    return text;
+  }
+
   void leave_out(const XmlNode& node) {
     const std::string tag(node.name());
     if (tag == "attach" || tag == "model")
       node.fail("<" + tag + "> is not supported; use <include> or one file");
-    if (tag == "hfield") node.fail("height fields are not supported; turn it into a mesh");
     if (tag == "composite" || tag == "flexcomp" || tag == "deformable" || tag == "flex") {
       result_.problems.push_back("<" + tag + "> on line " + std::to_string(node.line()) +
                                  " is left out: soft and composite bodies are not supported");
@@ -326,6 +363,7 @@ class Loader {
     }
     if (tag == "mesh" && parent == "asset" && node.has("file"))
       text += " name=\"" + xml_escaped(take_mesh(node)) + "\"";
+    if (tag == "hfield") text += take_height_field(node);
     emit(node, text + ">");
     if (tag == "mujoco" && mass_unit_ != 1.0) {  // the density that geoms have by default
       emit(node, "<default><geom density=\"" + exact_number(1000.0 * mass_unit_) + "\"/></default>");

@@ -3,7 +3,7 @@
 // Includes are resolved, meshes are read by our own readers, and only what describes bodies, geometry,
 // joints, friction and gravity is kept: sensors, actuators, textures, tendons, plug-ins and the like never
 // reach the engine. Refused with file and line: include cycles, <replicate> bombs, numbers that are not
-// finite, negative friction, masses that are not positive, missing meshes, names used twice, height fields,
+// finite, negative friction, negative masses, missing meshes, names used twice,
 // signed-distance geoms and <attach>. Soft bodies (<flexcomp>, <deformable>) and <composite> are left out and
 // named in `problems`.
 #pragma once

@@ -180,6 +180,47 @@ class Converter {
     }
   }
 
+  // The solid between the surface and its base: a row of the data runs along x, the rows along y.
+  geometry::TriangleMesh height_field(int id) const {
+    const int rows = m_.hfield_nrow[id], columns = m_.hfield_ncol[id];
+    const mjtNum* size = m_.hfield_size + 4 * id;  // half lengths along x and y, height, depth of the base
+    const float* heights = m_.hfield_data + m_.hfield_adr[id];
+    geometry::TriangleMesh mesh;
+    for (int r = 0; r < rows; ++r) {
+      for (int c = 0; c < columns; ++c) {
+        mesh.vertices.emplace_back(size[0] * (2.0 * c / (columns - 1) - 1.0),
+                                   size[1] * (2.0 * r / (rows - 1) - 1.0),
+                                   size[2] * heights[r * columns + c]);
+      }
+    }
+    std::vector<int> rim;  // anticlockwise from above
+    for (int c = 0; c < columns; ++c) rim.push_back(c);
+    for (int r = 1; r < rows; ++r) rim.push_back(r * columns + columns - 1);
+    for (int c = columns - 2; c >= 0; --c) rim.push_back((rows - 1) * columns + c);
+    for (int r = rows - 2; r > 0; --r) rim.push_back(r * columns);
+    for (int r = 0; r + 1 < rows; ++r) {
+      for (int c = 0; c + 1 < columns; ++c) {
+        const int a = r * columns + c;
+        mesh.triangles.emplace_back(a, a + 1, a + columns + 1);
+        mesh.triangles.emplace_back(a, a + columns + 1, a + columns);
+      }
+    }
+    const int base = static_cast<int>(mesh.vertices.size()), count = static_cast<int>(rim.size());
+    for (const int top : rim) {
+      const Eigen::Vector3d p = mesh.vertices[static_cast<std::size_t>(top)];
+      mesh.vertices.emplace_back(p.x(), p.y(), -size[3]);
+    }
+    mesh.vertices.emplace_back(0.0, 0.0, -size[3]);
+    for (int i = 0; i < count; ++i) {
+      const int j = (i + 1) % count, a = rim[static_cast<std::size_t>(i)],
+                b = rim[static_cast<std::size_t>(j)];
+      mesh.triangles.emplace_back(a, base + i, base + j);
+      mesh.triangles.emplace_back(a, base + j, b);
+      mesh.triangles.emplace_back(base + count, base + j, base + i);
+    }
+    return mesh;
+  }
+
   Shape shape_of(int g) {
     const Eigen::Vector3d size = vector_at(m_.geom_size, g);
     switch (m_.geom_type[g]) {
@@ -196,6 +237,7 @@ class Converter {
       case mjGEOM_BOX:
         return Shape::box(2.0 * size);
       case mjGEOM_MESH:
+      case mjGEOM_HFIELD:
         return {};
       default:
         throw InputError(file_, 0, "a geom has a type that is not supported; use a primitive or a mesh");
@@ -210,7 +252,9 @@ class Converter {
     if (name != nullptr) geom.name = name;
     geom.shape = shape_of(g);
     geom.X_BG = pose_at(m_.geom_pos, m_.geom_quat, g);
-    if (geom.shape.kind == ShapeKind::mesh) {
+    if (m_.geom_type[g] == mjGEOM_HFIELD) {
+      geom.mesh = height_field(m_.geom_dataid[g]);
+    } else if (geom.shape.kind == ShapeKind::mesh) {
       const MeshSource& source = meshes_[static_cast<std::size_t>(m_.geom_dataid[g])];
       geom.X_BG = geom.X_BG * source.X_GM.inverse();
       geom.mesh = source.mesh_G;

@@ -142,7 +142,8 @@ void merge_welded(Scene& scene) {
   remove_bodies(scene, gone);
 }
 
-// A free body has no relation to a parent: all free joints start at the world, as MuJoCo has it.
+// A free body has no relation to a parent: all free joints start at the world, as MuJoCo has it. Where every link
+// counts, whatever holds it, a floating joint keeps the parent that its file names.
 void root_free_joints(Scene& scene) {
   for (Joint& joint : scene.joints) {
     if (joint.type != JointType::free) continue;
@@ -189,7 +190,22 @@ void make_plane_meshes(Scene& scene) {
   }
 }
 
-void check_body(Scene& scene, const Body& body, const std::string& file) {
+// Files print inertia with few digits: a rod or plate misses the triangle inequality by their rounding. What no rounding
+// explains is an error for a free body, and for every link where every link counts; no other body's inertia is used.
+void check_inertia(Scene& scene, const Body& body, const std::string& file, const SceneOptions& options) {
+  const math::ConsistencyReport report = math::check_consistency(body.inertia, 1e-6);
+  if (report.is_consistent()) return;
+  const std::string what = "body " + in_quotes(body.name) + ": " + report.brief_report();
+  const bool rounded = math::check_consistency(body.inertia, kInertiaRounding).is_consistent();
+  if (!rounded && (body.movable || !options.merge_welded))
+    throw InputError(file, body.line, what + "; correct the inertia");
+  const std::string percent = exact_number(100.0 * kInertiaRounding) + " % of the largest moment";
+  scene.problems.push_back(
+      what + (rounded ? "; by no more than " + percent + ", as rounded files have it, and taken as written"
+                      : "; by more than " + percent + ": correct the inertia before the body is set free"));
+}
+
+void check_body(Scene& scene, const Body& body, const std::string& file, const SceneOptions& options) {
   const auto fail = [&](const std::string& what) {
     throw InputError(file, body.line, "body " + in_quotes(body.name) + ": " + what);
   };
@@ -204,11 +220,10 @@ void check_body(Scene& scene, const Body& body, const std::string& file) {
   if (body.movable && body.inertia.mass == 0.0) {
     fail("a movable body needs a positive mass; give it an inertia, a mass or a density");
   }
-  if (body.inertia.mass > 0.0) {
-    // Files print inertia with few digits: a rod or plate may miss the triangle inequality by their rounding.
-    const math::ConsistencyReport report = math::check_consistency(body.inertia, 1e-6);
-    if (!report.is_consistent()) fail(report.brief_report() + "; correct the inertia");
+  if (body.movable && body.inertia.I_com.isZero(0.0)) {
+    fail("a movable body needs an inertia above zero; give it one, or a density");
   }
+  if (body.inertia.mass > 0.0) check_inertia(scene, body, file, options);
   if (body.movable && body.geoms.empty()) {
     scene.problems.push_back("the movable body " + in_quotes(body.name) +
                              " has no geometry and touches nothing");
@@ -335,9 +350,9 @@ void finish_scene(Scene& scene, const std::string& file, const SceneOptions& opt
                          std::to_string(options.max_triangles));
   }
   if (options.merge_welded) merge_welded(scene);
-  root_free_joints(scene);
+  if (options.merge_welded) root_free_joints(scene);
   report_hanging_bodies(scene);
-  for (const Body& body : scene.bodies) check_body(scene, body, file);
+  for (const Body& body : scene.bodies) check_body(scene, body, file, options);
   make_plane_meshes(scene);
 }
 

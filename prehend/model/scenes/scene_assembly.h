@@ -20,6 +20,11 @@ void check_shape(const Shape& shape, const std::string& file, int line, const st
 // mesh is open, flat or empty. An inside-out mesh counts by its size.
 std::optional<math::SpatialInertia> inertia_of_mesh(const geometry::TriangleMesh& mesh, double density);
 
+// How far the principal moments of a file may miss what a body can have, in parts of the largest: what two
+// significant digits leave in the worst case (half a unit in 10). Exported inertias are rounded like that, most
+// often those of plates and rods, which lie on the boundary. Up to this line a `problem`, beyond it an error.
+constexpr double kInertiaRounding = 0.05;  // [-]
+
 // The last step of every reader: applies `fixed` and `movable`, merges what is welded to a movable body,
 // makes plane meshes, names nameless geoms, checks names, masses, inertia, friction and scales.
 void finish_scene(Scene& scene, const std::string& file, const SceneOptions& options);

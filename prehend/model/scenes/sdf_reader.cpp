@@ -179,8 +179,9 @@ class SdfReader {
   math::SpatialInertia read_inertia(const XmlNode& node, const Link& link) {
     math::SpatialInertia own;
     own.mass = value(node, "mass", 1.0);
-    if (!(own.mass > 0.0))
-      node.fail("link '" + link.name + "': the mass " + exact_number(own.mass) + " kg is not positive");
+    if (!(own.mass >= 0.0))
+      node.fail("link '" + link.name + "': the mass " + exact_number(own.mass) + " kg is negative");
+    if (own.mass == 0.0) return {};  // an error for a free link only, which finish_scene() checks
     own.I_com.setIdentity();
     if (const XmlNode inertia = node.child("inertia")) {
       const double xy = value(inertia, "ixy", 0.0), xz = value(inertia, "ixz", 0.0),
@@ -188,11 +189,7 @@ class SdfReader {
       own.I_com << value(inertia, "ixx", 1.0), xy, xz, xy, value(inertia, "iyy", 1.0), yz, xz, yz,
           value(inertia, "izz", 1.0);
     }
-    own = own.expressed_in(frames_.local_pose(link.scope, link.frame, node));
-    const math::ConsistencyReport report = math::check_consistency(own, 1e-6);
-    if (!report.is_consistent())
-      node.fail("link '" + link.name + "': " + report.brief_report() + "; correct the inertia");
-    return own;
+    return own.expressed_in(frames_.local_pose(link.scope, link.frame, node));
   }
 
   static Eigen::Vector3d vector(const XmlNode& node) {
@@ -293,6 +290,7 @@ class SdfReader {
       }
       scene_.joints.push_back(joint);
     }
+    refuse_rings();
     for (std::size_t i = 0; i < links_.size(); ++i) {
       if (links_[i].is_static || held[i + 1] > 0) continue;
       scene_.bodies[i + 1].movable = true;
@@ -303,6 +301,24 @@ class SdfReader {
       joint.child = BodyIndex(i + 1);
       joint.X_PC = scene_.bodies[i + 1].X_WB;
       scene_.joints.push_back(joint);
+    }
+  }
+
+  // Links that hang on each other in a ring stand on nothing: no pose would be said by any of their joints.
+  void refuse_rings() const {
+    std::vector<BodyIndex> parent(scene_.bodies.size(), scene_.world());
+    for (const Joint& joint : scene_.joints) parent[joint.child] = joint.parent;
+    std::vector<std::size_t> walk(scene_.bodies.size(), 0);  // the walk that met the body first
+    for (std::size_t start = 1; start < parent.size(); ++start) {
+      BodyIndex at(start);
+      while (at != scene_.world() && walk[at] == 0) {
+        walk[at] = start;
+        at = parent[at];
+      }
+      if (at == scene_.world() || walk[at] != start) continue;
+      throw InputError(file_, scene_.bodies[at].line,
+                       "body " + in_quotes(scene_.bodies[at].name) +
+                           " hangs on itself: its joints form a loop; leave one of them out");
     }
   }
 

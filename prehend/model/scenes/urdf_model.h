@@ -31,6 +31,7 @@ struct UrdfLink {
   int line{0};
   bool has_inertial{false};
   math::SpatialInertia inertia;                   // in the link frame
+  int inertia_line{0};
   std::vector<Geom> geoms;                        // X_BG in the link frame
   Eigen::Vector3d p_LB{Eigen::Vector3d::Zero()};  // [m] body frame's origin in the link frame
   std::string part_of;                            // joint that this empty link is inside of

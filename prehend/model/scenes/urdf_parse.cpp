@@ -1,7 +1,9 @@
 #include <cmath>
+#include <set>
 
 #include <tinyxml2.h>
 
+#include <prehend/math/so3.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>
 #include <prehend/model/scenes/mesh_reference.h>
@@ -51,6 +53,7 @@ class UrdfParser {
       }
     }
     if (model_.links.empty()) robot.fail("the robot has no <link>");
+    check_inertias();
     return std::move(model_);
   }
 
@@ -82,19 +85,33 @@ class UrdfParser {
     if (!inertia) node.fail("link '" + link.name + "': <inertial> needs <inertia ixx=... .../>");
     math::SpatialInertia own;
     own.mass = mass.required_number("value");
-    if (!(own.mass > 0.0)) {
-      mass.fail("link '" + link.name + "': the mass " + exact_number(own.mass) +
-                " kg is not positive; give a real mass or leave <inertial> out");
-    }
+    if (!(own.mass >= 0.0))
+      mass.fail("link '" + link.name + "': the mass " + exact_number(own.mass) + " kg is negative");
     const double xx = inertia.required_number("ixx"), yy = inertia.required_number("iyy");
     const double zz = inertia.required_number("izz"), xy = inertia.number("ixy", 0.0);
     const double xz = inertia.number("ixz", 0.0), yz = inertia.number("iyz", 0.0);
     own.I_com << xx, xy, xz, xy, yy, yz, xz, yz, zz;
     link.inertia = own.expressed_in(origin_of(node));
     link.has_inertial = true;
-    const math::ConsistencyReport report = math::check_consistency(link.inertia, 1e-6);
-    if (!report.is_consistent())
-      inertia.fail("link '" + link.name + "': " + report.brief_report() + "; correct the inertia");
+    // Frames, plates and tool points are often written without mass. Only a free body needs one, which
+    // finish_scene() checks; what moments they have belong to no mass.
+    if (own.mass == 0.0) link.inertia = {};
+    link.inertia_line = inertia.line();
+  }
+
+  // What a joint carries moves as the joint lets it, and finish_scene() names its inertia as a problem; that of a root or a
+  // floating link decides.
+  void check_inertias() const {
+    std::set<std::string> carried;
+    for (const UrdfJoint& joint : model_.joints)
+      if (joint.type != "floating" && options_.merge_welded) carried.insert(joint.child);
+    for (const UrdfLink& link : model_.links) {
+      if (link.inertia.mass == 0.0 || carried.contains(link.name)) continue;
+      const math::ConsistencyReport report = math::check_consistency(link.inertia, kInertiaRounding);
+      if (report.is_consistent()) continue;
+      throw InputError(file_, link.inertia_line,
+                       "link '" + link.name + "': " + report.brief_report() + "; correct the inertia");
+    }
   }
 
   void parse_geom(const XmlNode& node, UrdfLink& link) {
@@ -112,6 +129,12 @@ class UrdfParser {
       geom.shape = Shape::cylinder(cylinder.required_number("radius"), cylinder.required_number("length"));
     } else if (const XmlNode capsule = geometry.child("capsule")) {
       geom.shape = Shape::capsule(capsule.required_number("radius"), capsule.required_number("length"));
+    } else if (const XmlNode plane = geometry.child("plane")) {  // Bullet's
+      geom.shape = Shape::plane();
+      const Eigen::Vector3d normal = plane.vector("normal", Eigen::Vector3d::UnitZ());
+      if (!(normal.norm() > 1e-9)) plane.fail("the plane's normal has no length");
+      geom.X_BG = geom.X_BG *
+                  math::Pose::rotation(math::rotation_between(Eigen::Vector3d::UnitZ(), normal).normalized());
     } else if (const XmlNode mesh = geometry.child("mesh")) {
       geom.mesh = read_referenced_mesh(mesh, mesh.required("filename"),
                                        mesh.vector("scale", Eigen::Vector3d::Ones()), options_);
@@ -166,7 +189,9 @@ class UrdfParser {
     joint.parent = parent.required("link");
     joint.child = child.required("link");
     joint.X_PL = origin_of(node);
-    if (const XmlNode axis = node.child("axis")) joint.axis = unit(axis, "xyz");
+    // Writers put an axis of zeros where the joint has none.
+    const bool has_axis = joint.type != "fixed" && joint.type != "floating";
+    if (const XmlNode axis = node.child("axis"); axis && has_axis) joint.axis = unit(axis, "xyz");
     if (const XmlNode limit = node.child("limit");
         limit && (joint.type == "revolute" || joint.type == "prismatic")) {
       joint.lower = limit.number("lower", 0.0);
@@ -174,8 +199,13 @@ class UrdfParser {
       // A limit of 1e10 and more stands for none on that side.
       if (joint.lower <= -1e10) joint.lower = -std::numeric_limits<double>::infinity();
       if (joint.upper >= 1e10) joint.upper = std::numeric_limits<double>::infinity();
-      if (joint.lower > joint.upper)
-        limit.fail("joint '" + joint.name + "': the lower limit is above the upper one");
+      if (joint.lower > joint.upper) {
+        model_.problems.push_back("joint '" + joint.name + "': the lower limit " + exact_number(joint.lower) +
+                                  " is above the upper one, " + exact_number(joint.upper) +
+                                  "; it is read without limits, as Bullet takes it");
+        joint.lower = -std::numeric_limits<double>::infinity();
+        joint.upper = std::numeric_limits<double>::infinity();
+      }
     } else if (joint.type == "revolute" || joint.type == "prismatic") {
       node.fail("joint '" + joint.name + "' needs <limit lower=... upper=.../> (or the type continuous)");
     }

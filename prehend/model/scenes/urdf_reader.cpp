@@ -74,6 +74,8 @@ class UrdfAssembler {
           fail(joint.line, "joint '" + joint.name + "' names the link '" + link + "', which does not exist");
         }
       }
+      if (joint.parent == joint.child)
+        fail(joint.line, "joint '" + joint.name + "' connects the link '" + joint.child + "' with itself");
       const auto [first, added] = incoming_.emplace(joint.child, i);
       if (!added) {
         fail(joint.line, "link '" + joint.child + "' is the child of two joints, '" +

@@ -161,5 +161,37 @@ TEST(MjcfReader, EngineLeavesNoLogFile) {
   EXPECT_FALSE(std::filesystem::exists("MUJOCO_LOG.TXT"));
 }
 
+TEST(MjcfReader, FixedAndJointedBodiesNeedNoMass) {
+  const Scene scene = read_scene_text(
+      "<mujoco><worldbody><body name='plate'><inertial pos='0 0 0' mass='0' diaginertia='0 0 0'/><body "
+      "name='arm'>"
+      "<joint/><geom size='.1'/><body name='tool'><inertial pos='0 0 0' mass='0' diaginertia='0 0 "
+      "0'/></body></body>"
+      "</body></worldbody></mujoco>",
+      SceneFormat::mjcf, "test.xml", {});
+  EXPECT_EQ(scene.bodies.size(), 4u);
+  EXPECT_TRUE(scene.problems.empty());
+}
+
+TEST(MjcfReader, AHeightFieldIsTheSolidUnderItsSurface) {
+  const auto text = [](const std::string& heights) {
+    return "<mujoco><asset><hfield name='h' nrow='2' ncol='3' size='1 0.5 0.3 0.2'" + heights +
+           "/></asset><worldbody><geom type='hfield' hfield='h' pos='0 0 1'/></worldbody></mujoco>";
+  };
+  const Scene scene = read_scene_text(text(" elevation='0 0 1 0 0 1'"), SceneFormat::mjcf, "test.xml", {});
+  const Geom& geom = scene.bodies[0].geoms.at(0);
+  EXPECT_TRUE(scene.problems.empty());
+  EXPECT_EQ(geom.X_BG.p(), Eigen::Vector3d(0, 0, 1));
+  // A base of 2 x 1 x 0.2 and a wedge of 1 x 1 / 2 x 0.3 on its half x > 0.
+  const geometry::MassProperties solid = geometry::mass_properties(geom.mesh);
+  EXPECT_EQ(solid.status, geometry::MassStatus::ok);
+  EXPECT_NEAR(solid.volume, 0.4 + 0.15, 1e-7);  // heights are in single precision
+  EXPECT_NEAR(solid.centroid.x(), 0.15 * (2.0 / 3.0) / 0.55, 1e-7);
+  const Scene flat = read_scene_text(text(""), SceneFormat::mjcf, "test.xml", {});
+  EXPECT_NEAR(geometry::mass_properties(flat.bodies[0].geoms.at(0).mesh).volume, 0.4, 1e-7);
+  ASSERT_EQ(flat.problems.size(), 1u);
+  EXPECT_NE(flat.problems[0].find("the height field 'h' has no heights"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace prehend::model

@@ -65,9 +65,9 @@ std::vector<BadScene> bad_scenes() {
       {"NegativeFrictionInADefault", mjcf, "<mujoco>\n<default>\n<geom friction='-1'/></default></mujoco>", 3,
        "negative"},
       {"NegativeMass", mjcf, body("<freejoint/><inertial pos='0 0 0' mass='-1' diaginertia='1 1 1'/>"), 4,
-       "the mass -1 kg is not positive"},
-      {"ZeroMass", mjcf, body("<freejoint/>\n<inertial pos='0 0 0' mass='0' diaginertia='1 1 1'/>"), 5,
-       "the mass 0 kg is not positive"},
+       "the mass -1 kg is negative"},
+      {"ZeroMass", mjcf, body("<freejoint/>\n<inertial pos='0 0 0' mass='0' diaginertia='1 1 1'/>"), 3,
+       "mass and inertia of moving bodies"},
       {"NoMass", mjcf, body("<freejoint/>"), 3,
        "MuJoCo refuses the model: Error: mass and inertia of moving bodies"},
       {"InconsistentInertia", mjcf, body("<freejoint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 5'/>"),
@@ -82,7 +82,8 @@ std::vector<BadScene> bad_scenes() {
        "the included file 'no.xml' does not exist"},
       {"UnknownReference", mjcf, body("<geom type='mesh' mesh='no'/>"), 4, "MuJoCo refuses the model"},
       {"AbsurdScale", mjcf, body("<geom size='1e30'/>"), 3, "check the units"},
-      {"HeightField", mjcf, body("<geom type='hfield' hfield='h'/>"), 4, "height fields are not supported"},
+      {"HeightField", mjcf, body("<geom type='hfield' hfield='h'/>"), 4, "MuJoCo refuses the model"},
+      {"ZeroAxis", mjcf, body("<geom type='ellipsoid' size='.1 0 .1'/>"), 4, "MuJoCo refuses the model"},
       {"BadSize", mjcf, body("<geom type='box' size='1 0 1'/>"), 4, "MuJoCo refuses the model"},
 
       {"UrdfNoLinks", urdf, "<robot name='r'/>", 1, "no <link>"},
@@ -100,7 +101,23 @@ std::vector<BadScene> bad_scenes() {
       {"UrdfNegativeMass", urdf,
        "<robot><link name='a'><inertial>\n<mass value='-2'/><inertia ixx='1' iyy='1' "
        "izz='1'/></inertial></link></robot>",
-       2, "the mass -2 kg is not positive"},
+       2, "the mass -2 kg is negative"},
+      {"UrdfFreeWithoutMass", urdf,
+       two_links +
+           "<link name='c'><inertial><mass value='0'/><inertia ixx='0' iyy='0' "
+           "izz='0'/></inertial></link>\n" +
+           joint("j", "a", "b") +
+           "<joint name='k' type='floating'><parent link='a'/><child link='c'/></joint></robot>",
+       4, "body 'c': a movable body needs a positive mass"},
+      {"UrdfFreeWithoutInertia", urdf,
+       two_links +
+           "<link name='c'><inertial><mass value='1'/><inertia ixx='0' iyy='0' "
+           "izz='0'/></inertial></link>\n" +
+           joint("j", "a", "b") +
+           "<joint name='k' type='floating'><parent link='a'/><child link='c'/></joint></robot>",
+       4, "body 'c': a movable body needs an inertia above zero"},
+      {"UrdfJointToItself", urdf, two_links + joint("j", "a", "b") + joint("k", "b", "b") + "</robot>", 5,
+       "joint 'k' connects the link 'b' with itself"},
       {"UrdfInertia", urdf,
        "<robot><link name='a'><inertial><mass value='2'/>\n<inertia ixx='1' iyy='1' "
        "izz='5'/></inertial></link></robot>",
@@ -134,8 +151,17 @@ std::vector<BadScene> bad_scenes() {
        "<sdf><model name='m'>\n<link name='a'><pose relative_to='x'>0 0 0 0 0 0</pose></link></model></sdf>",
        2, "'x' is no link, joint, model or frame of 'm'"},
       {"SdfMass", sdf,
-       "<sdf><model name='m'><link name='a'>\n<inertial><mass>0</mass></inertial></link></model></sdf>", 2,
-       "the mass 0 kg is not positive"},
+       "<sdf><model name='m'><link name='a'>\n<inertial><mass>0</mass></inertial></link></model></sdf>", 1,
+       "body 'a': a movable body needs a positive mass"},
+      {"SdfZeroAxis", sdf,
+       "<sdf><model name='m'><link name='a'><collision name='c'>\n<geometry><ellipsoid><radii>1 0 "
+       "1</radii></ellipsoid></geometry></collision></link></model></sdf>",
+       2, "ellipsoid 'c' has the size 0 m"},
+      {"SdfRing", sdf,
+       "<sdf><model name='m'>\n<link name='a'/><link name='b'/><joint name='j' "
+       "type='fixed'><parent>a</parent><child>b</child></joint><joint name='k' "
+       "type='fixed'><parent>b</parent><child>a</child></joint></model></sdf>",
+       2, "its joints form a loop"},
       {"SdfPose", sdf, "<sdf><model name='m'><link name='a'>\n<pose>1 2 3</pose></link></model></sdf>", 2,
        "<pose> holds 3 values; expected 6"},
       {"SdfFriction", sdf,

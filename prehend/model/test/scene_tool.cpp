@@ -1,7 +1,8 @@
 // scene_tool PATH [mjcf|urdf OUTPUT]: prints the scene as JSON for the Python oracles, or writes it in
-// another format.
+// another format. scene_tool --check PATH: reads it and prints its problems.
 #include <cstdio>
 #include <iostream>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -77,6 +78,11 @@ json describe(const prehend::model::Scene& scene) {
 
 int main(int argc, char** argv) {
   try {
+    if (argc == 3 && std::string_view(argv[1]) == "--check") {
+      for (const std::string& problem : prehend::model::read_scene(argv[2]).problems)
+        std::cout << problem << "\n";
+      return 0;
+    }
     const prehend::model::Scene scene = prehend::model::read_scene(argv[1]);
     if (argc == 4) {
       const std::string format = argv[2];

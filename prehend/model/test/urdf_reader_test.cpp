@@ -37,6 +37,70 @@ TEST(UrdfReader, RootNamedWorldIsTheWorldAndFloatingLinksMove) {
   EXPECT_LT((scene.bodies[1].X_WB.q() * Eigen::Vector3d::UnitX() - Eigen::Vector3d::UnitY()).norm(), 1e-15);
 }
 
+TEST(UrdfReader, AFloatingLinkKeepsItsParentWhereEveryLinkCounts) {
+  const std::string text =
+      "<link name='a'>" + kMass + "</link><link name='b'>" + kMass +
+      "</link><joint name='f' type='floating'><parent link='a'/><child link='b'/></joint>";
+  const Scene links = read(text, {.merge_welded = false});
+  ASSERT_EQ(links.joints.size(), 1u);
+  EXPECT_EQ(links.bodies[links.joints[0].parent].name, "a");
+  EXPECT_EQ(read(text).joints.at(0).parent, links.world());  // a free body has no relation to a parent
+}
+
+TEST(UrdfReader, FixedAndJointedLinksNeedNoMass) {
+  const std::string none = "<inertial><mass value='0'/><inertia ixx='0' iyy='0' izz='0'/></inertial>";
+  const Scene scene = read(
+      "<link name='base'>" + none + "</link><link name='frame'>" + none +
+      "</link><link name='arm'><inertial><mass value='1'/><inertia ixx='0' iyy='0' "
+      "izz='0'/></inertial></link>"
+      "<joint name='f' type='fixed'><parent link='base'/><child link='frame'/><axis xyz='0 0 0'/></joint>"
+      "<joint name='h' type='continuous'><parent link='frame'/><child link='arm'/></joint>");
+  EXPECT_EQ(scene.bodies[1].inertia.mass, 0.0);
+  EXPECT_EQ(scene.bodies[3].inertia.mass, 1.0);
+  EXPECT_TRUE(scene.problems.empty());
+}
+
+TEST(UrdfReader, RoundedInertiaIsAProblemAndAnImpossibleOneAnError) {
+  const auto rod = [](const std::string& izz) {
+    return read("<link name='rod'><inertial><mass value='1'/><inertia ixx='0.001' iyy='0.1' izz='" + izz +
+                "'/></inertial></link>");
+  };
+  EXPECT_TRUE(rod("0.101").problems.empty());
+  ASSERT_EQ(rod("0.105").problems.size(), 1u);  // 3.8 % of the largest moment beyond what a body can have
+  EXPECT_NE(rod("0.105").problems[0].find("break the triangle inequality"), std::string::npos);
+  EXPECT_THROW(rod("0.107"), std::runtime_error);  // 5.6 %
+  const std::string carried =
+      "<link name='base'/><link name='rod'><inertial><mass value='1'/><inertia ixx='0.001' iyy='0.1' "
+      "izz='0.2'/></inertial></link><joint name='h' type='TYPE'><parent link='base'/><child "
+      "link='rod'/></joint>";
+  const auto on = [&](const std::string& type, const SceneOptions& options) {
+    std::string text = carried;
+    return read(text.replace(text.find("TYPE"), 4, type), options);
+  };
+  ASSERT_EQ(on("continuous", {}).problems.size(), 1u);
+  EXPECT_NE(on("continuous", {}).problems[0].find("by more than 5 %"), std::string::npos);
+  EXPECT_THROW(on("floating", {}), std::runtime_error);
+  EXPECT_THROW(on("continuous", {.merge_welded = false}), std::runtime_error);
+}
+
+TEST(UrdfReader, BulletsPlaneHasItsNormal) {
+  const Scene scene =
+      read("<link name='p'><collision><geometry><plane normal='0 1 0'/></geometry></collision></link>");
+  EXPECT_EQ(scene.bodies[1].geoms.at(0).shape.kind, ShapeKind::plane);
+  EXPECT_LT((scene.bodies[1].geoms[0].X_BG.q() * Eigen::Vector3d::UnitZ() - Eigen::Vector3d::UnitY()).norm(),
+            1e-15);
+}
+
+TEST(UrdfReader, LimitsTheWrongWayRoundAreAProblem) {
+  const Scene scene = read(
+      "<link name='a'/><link name='b'/><joint name='s' type='prismatic'><parent link='a'/><child "
+      "link='b'/><limit lower='1' upper='-1'/></joint>");
+  EXPECT_FALSE(scene.joints.at(0).has_limits());
+  ASSERT_EQ(scene.problems.size(), 1u);
+  EXPECT_NE(scene.problems[0].find("joint 's': the lower limit 1 is above the upper one, -1"),
+            std::string::npos);
+}
+
 TEST(UrdfReader, RotatedInertiaIsTurnedIntoTheLinksAxes) {
   const Scene scene = read(
       "<link name='a'><inertial><origin xyz='1 0 0' rpy='0 0 1.5707963267948966'/><mass value='2'/>"
