@@ -126,6 +126,22 @@ void use_frames_of_first_parts(Discovery& discovery) {
   }
 }
 
+// A joint that closes a loop holds in every frame: one that leaves out those in which a part moved closes none.
+bool leaves_frames_out(const PairFit& pair, const PartTracks& tracks, const PairNoise& noise,
+                       const DiscoveryOptions& options) {
+  constexpr double kMostLeftOut = 0.02;  // of the frames; flipped poses are gone already
+  if (tracks.has_covariances() || pair.misfit > options.loops.misfit) return false;
+  const Observations seen = relative_poses(tracks, pair.a, pair.b, pair_stride(tracks, options.pair_frames));
+  FitOptions known;
+  known.noise = noise.noise;
+  known.fixed_share = noise.fixed_share;
+  known.start = *pair.joint;
+  known.noise_shape = NoiseShape::gaussian;
+  const JointFit fit = fit_joint(pair.type, seen, known);
+  return fit.status == FitStatus::failed ||
+         fit.outliers > kMostLeftOut * static_cast<double>(seen.poses.size());
+}
+
 void find_loops(Discovery& discovery, const PartGraph& graph, const GroupNoise& noise,
                 const DiscoveryOptions& options) {
   std::vector<TreeJoint> tree;
@@ -137,6 +153,7 @@ void find_loops(Discovery& discovery, const PartGraph& graph, const GroupNoise& 
     if (pair.type == JointType::free ||
         std::find(graph.tree.begin(), graph.tree.end(), static_cast<int>(k)) != graph.tree.end())
       continue;
+    if (leaves_frames_out(pair, discovery.tracks, noise.pair(pair.a, pair.b), options)) continue;
     pairs.push_back({pair.a, pair.b, *pair.joint, noise.pair(pair.a, pair.b).noise, pair.misfit});
   }
   LoopOptions strict = options.loops;
@@ -182,6 +199,16 @@ RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, Par
   discovery.tracks = pooled_tracks(tracks, discovery.groups);
   const TreeNoise of_look = noise;
   noise.groups = group_noise(noise.feature, sizes);
+  // A group's variance is the mean of its features', over their number.
+  if (noise.features.size() == tracks.parts.size())
+    for (int g = 0; g < count; ++g) {
+      double position2 = 0, angle2 = 0;
+      for (const int part : discovery.groups[g].parts) {
+        position2 += std::pow(noise.features[part].position / sizes[g], 2);
+        angle2 += std::pow(noise.features[part].angle / sizes[g], 2);
+      }
+      noise.groups.parts[g] = {std::sqrt(position2), std::sqrt(angle2)};
+    }
   noise.groups.independence = noise.independence;
   const PartGraph look = feature_look.pairs.empty() && count > options.partners + 1
                              ? first_look(discovery.tracks, options)
@@ -207,7 +234,8 @@ RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, Par
       if (noise.is_shared) break;
     }
     const double before = noise.feature.angle;
-    const TreeNoise next = tree_noise(discovery.tracks, graph, sizes, options);
+    TreeNoise next = tree_noise(discovery.tracks, graph, sizes, options);
+    next.features = of_look.features;
     if (next.feature.angle > 0 && next.feature.position > 0) noise = next;
     if (noise.is_shared && std::abs(std::log(noise.feature.angle / before)) < 0.05) break;
   }
@@ -290,7 +318,9 @@ void leave_apart(Discovery& discovery, const Search& search) {
 void grow_tree(Discovery& discovery, Search& search) {
   PartTracks& tracks = search.tracks;
   if (search.options.merge_rigid) {
-    discovery.groups = rigid_groups(tracks, search.noise.feature, search.options.rigid);
+    const std::vector<PoseNoise> common(tracks.parts.size(), search.noise.feature);
+    discovery.groups = rigid_groups(tracks, search.noise.features.empty() ? common : search.noise.features,
+                                    search.options.rigid);
   } else {
     for (std::size_t k = 0; k < tracks.parts.size(); ++k)
       discovery.groups.push_back({{static_cast<int>(k)}, {}});
@@ -326,8 +356,7 @@ void note_noise(Discovery& discovery, const Search& search) {
     discovery.notes.push_back(note);
   }
   if (!noise.is_shared)
-    discovery.notes.push_back(
-        "parts are tracked with noise that differs by more than a factor of three: each has its own");
+    discovery.notes.push_back("parts are tracked with noise that differs by half or more: each has its own");
 }
 
 // What is not sure about the joints, one sentence each.

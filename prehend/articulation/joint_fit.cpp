@@ -41,24 +41,17 @@ double length_of(const Observations& observations) {
   double squared = 0;
   for (const Observation& o : observations.poses)
     squared = std::max(squared, (o.X_FM.p() - median).squaredNorm());
-  // Without any motion of the origin, the numbers' own size; without that, a metre.
-  const double size = median.norm() > 0 ? median.norm() : 1.0;
-  return std::max(std::sqrt(squared), 1e-6 * size);
+  // Where the origin hardly moves (it lies on the axis, as is usual in URDF), a hundredth of the parts' distance, a millimetre at least: what
+  // rounding moves it by is not the size of anything.
+  constexpr double kOfDistance = 0.01, kLeast = 1e-3;
+  return std::max({std::sqrt(squared), kOfDistance * median.norm(), kLeast});
 }
 
-// Angles of a state entry, which continuity may shift by whole turns.
-std::vector<int> angle_entries(JointType type) {
-  switch (type) {
-    case JointType::revolute:
-    case JointType::cylindrical:
-      return {0};
-    case JointType::universal:
-      return {0, 1};
-    case JointType::planar:
-      return {2};
-    default:
-      return {};
-  }
+// [m] Largest distance of the two parts.
+double farthest(const Observations& observations) {
+  double squared = 0;
+  for (const Observation& o : observations.poses) squared = std::max(squared, o.X_FM.p().squaredNorm());
+  return std::sqrt(squared);
 }
 
 std::vector<State> continuous_states(JointType type, const LikelihoodResult& result) {
@@ -227,8 +220,9 @@ struct Fitted {
 Fitted measured(JointType type, LikelihoodResult result, double length, int dimension) {
   Fitted fitted{std::move(result), {}, {}};
   fitted.states = continuous_states(type, fitted.result);
+  const std::vector<int> angles = angle_entries(type);
   fitted.likelihood =
-      log_likelihood(fitted.result.terms, fitted.states, fitted.result.weights, length, dimension);
+      log_likelihood(fitted.result.terms, fitted.states, fitted.result.weights, {length, dimension, angles});
   return fitted;
 }
 
@@ -358,6 +352,21 @@ JointFit fit_joint(JointType type, const Observations& observations, const FitOp
   set_states(fit, observations, fitted);
   set_status(fit, result, options);
   fit.weights = std::move(result.weights);
+  // A joint that ran away leaves numbers that mean nothing.
+  constexpr double kFarthest = 1e6;  // of what is seen
+  const bool makes_sense =
+      std::isfinite(fit.log_likelihood) && std::isfinite(fit.log_likelihood_independent) &&
+      fit.rms_position < kFarthest * length && fit.rms_angle < kFarthest &&
+      fit.joint.X_FJ.p().norm() < kFarthest * (length + 1.0 + farthest(observations)) &&
+      (fit.lower.size() == 0 || (fit.upper - fit.lower).cwiseAbs().maxCoeff() < kFarthest);
+  if (!makes_sense) {
+    fit = JointFit();
+    fit.joint.type = type;
+    fit.has_orientation = oriented;
+    fit.problems.push_back(std::string("a joint of type '") + to_string(type) +
+                           "' does not come near the poses");
+    return fit;
+  }
   if (std::isfinite(options.radius_scale) && fit.joint.point_M()) {
     const double radius = fit.joint.X_MJ.p().norm() / options.radius_scale;  // level with M's origin
     fit.log_prior = -0.5 * radius * radius;

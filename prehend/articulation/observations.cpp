@@ -70,10 +70,12 @@ bool moves(const Track& track) {
     if (i > 0 && track[i - 1]->q_WP)
       turn_jitter += math::log_so3(track[i - 1]->q_WP->conjugate() * *row.q_WP).squaredNorm();
   }
-  // The spread about one frame's orientation is twice that about the mean. Rounding counts as jitter.
-  const double rounding = 1e-18 * (1.0 + mean.squaredNorm()) * static_cast<double>(track.size());
-  return spread > 1.0 * jitter + rounding ||
-         turn > 1.5 * turn_jitter + 1e-18 * static_cast<double>(track.size());
+  // The spread about one frame's orientation is twice that about the mean; but of few frames both scatter, by some tens of per cent at fifty
+  // frames. Less than what poses are not known better than (a micrometre, a millionth of a radian, rounding far away) is no motion.
+  constexpr double kLength = 1e-6, kOfPlace = 1e-9, kAngle = 1e-6;  // [m, -, rad]
+  const double n = static_cast<double>(track.size()), scatter = 1 + 2 / std::sqrt(n);
+  const double rounding = (kLength * kLength + kOfPlace * kOfPlace * mean.squaredNorm()) * n;
+  return spread > scatter * jitter + rounding || turn > 1.5 * scatter * turn_jitter + kAngle * kAngle * n;
 }
 
 }  // namespace

@@ -28,8 +28,11 @@ bool moves(const PartTrack& track) {
     turn_jitter += math::log_so3(poses[i - 1]->q().conjugate() * poses[i]->q()).squaredNorm();
   }
   // Rounding counts as jitter; the spread about one frame's orientation is twice that about the mean.
-  const double rounding = 1e-18 * (1.0 + mean.squaredNorm()) * n;
-  return spread > jitter + rounding || turn > 1.5 * turn_jitter + 1e-18 * n;
+  // As in observations.cpp: of few frames both scatter, and less than a micrometre or a millionth of a radian is no motion.
+  constexpr double kLength = 1e-6, kOfPlace = 1e-9, kAngle = 1e-6;  // [m, -, rad]
+  const double scatter = 1 + 2 / std::sqrt(n);
+  const double rounding = (kLength * kLength + kOfPlace * kOfPlace * mean.squaredNorm()) * n;
+  return spread > scatter * jitter + rounding || turn > 1.5 * scatter * turn_jitter + kAngle * kAngle * n;
 }
 
 }  // namespace

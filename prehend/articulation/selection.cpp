@@ -4,6 +4,8 @@
 #include <limits>
 #include <optional>
 
+#include <Eigen/SVD>
+
 #include <prehend/articulation/evidence/bend_evidence.h>
 #include <prehend/articulation/evidence/candidate_sentence.h>
 #include <prehend/articulation/evidence/handedness.h>
@@ -17,11 +19,15 @@
 #include <prehend/math/enum_text.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/option_check.h>
+#include <prehend/math/so3.h>
 
 namespace prehend::articulation {
 namespace {
 
 using model::JointType;
+
+// Poses below which every type explains nearly any motion: a universal joint has 12 parameters and noise to find in four numbers of each.
+constexpr int kLeastFrames = 5;
 
 double penalty(Criterion criterion, int parameters, double frames) {
   return criterion == Criterion::bic ? 0.5 * parameters * std::log(frames) : parameters;
@@ -102,6 +108,11 @@ double allow_for_slow_deviations(std::vector<Candidate>& candidates, const Obser
     return *options.independence * count;
   }
   if (!best || options.fit.noise) return count;
+  // Rounding and what files leave out change slowly as well; a hundredth of what slow deviations are is no deviation.
+  constexpr double kNoDeviation = 0.01;
+  if (best->fit.noise.position < kNoDeviation * options.slow_noise.position &&
+      best->fit.noise.angle < kNoDeviation * options.slow_noise.angle)
+    return count;
   double frames = std::max(independent_frames(best->fit, observations), 2.0);
   // Without orientation a circle takes up the bend of a line, and leaves white noise: what counts is what the line leaves.
   if (!observations.has_orientation)
@@ -296,16 +307,90 @@ bool may_contradict(const Selection& selection, const Observations& observations
          (best.type != JointType::revolute || leaves_much);
 }
 
+// What a joint leaves, in position [m] or orientation [rad]: over all frames, from one frame to the next, and how far the part moves.
+struct Left {
+  double all{0}, fresh{0}, motion{0};  // per axis
+  bool is_much(double slow) const {
+    // Noise is new in every frame; three times that is not noise. A twentieth of the motion, and less than slow deviations are, is bending.
+    constexpr double kOfFresh = 3.0, kOfMotion = 0.05;
+    return all > slow && all > kOfFresh * fresh && all > kOfMotion * motion;
+  }
+};
+
+// Residual against noise: a sentence where the joint leaves far more than changes from frame to frame, in metres and degrees that matter.
+std::string left_unexplained(const Candidate& best, const Observations& observations,
+                             const SelectionOptions& options) {
+  if (best.type == JointType::free || !best.fit.has_orientation || options.fit.noise) return "";
+  Left position, angle;
+  std::vector<Eigen::Vector3d> p, a, way;
+  std::vector<double> turns;
+  Eigen::Matrix3d R = Eigen::Matrix3d::Zero();
+  for (std::size_t i = 0; i < observations.poses.size(); ++i) {
+    if (best.fit.weights[i] < 0.5) continue;
+    const math::Pose& X = observations.poses[i].X_FM;
+    const math::Pose Y = best.fit.joint.forward(*best.fit.states[observations.poses[i].time]);
+    p.push_back(X.p() - Y.p());
+    a.push_back(math::log_so3(Y.q().conjugate() * X.q()));
+    way.push_back(X.p());
+    R += X.R();
+  }
+  if (p.size() < 5) return "";
+  const double n = static_cast<double>(p.size());
+  const auto spread = [&](const std::vector<Eigen::Vector3d>& v, bool about_mean) {
+    Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+    double sum = 0;
+    for (const Eigen::Vector3d& e : v) mean += e / n * (about_mean ? 1.0 : 0.0);
+    for (const Eigen::Vector3d& e : v) sum += (e - mean).squaredNorm();
+    return std::sqrt(sum / (3 * n));
+  };
+  const auto fresh = [&](const std::vector<Eigen::Vector3d>& v) {
+    double sum = 0;
+    for (std::size_t i = 1; i < v.size(); ++i) sum += (v[i] - v[i - 1]).squaredNorm();
+    return std::sqrt(sum / (6 * (n - 1)));
+  };
+  position = {spread(p, false), fresh(p), spread(way, true)};
+  const double turning2 = 3 - Eigen::JacobiSVD<Eigen::Matrix3d>(R / n).singularValues().sum();
+  angle = {spread(a, false), fresh(a), std::sqrt(std::max(turning2, 0.0) / 3)};
+  if (!position.is_much(options.slow_noise.position) && !angle.is_much(options.slow_noise.angle)) return "";
+  char text[240];
+  std::snprintf(text, sizeof text,
+                "no joint explains the motion: the best, %s, leaves %.3g mm and %.3g deg where poses change "
+                "by %.3g mm and "
+                "%.3g deg from frame to frame",
+                to_string(best.type), 1e3 * position.all, math::degrees(angle.all), 1e3 * position.fresh,
+                math::degrees(angle.fresh));
+  return text;
+}
+
+// Where the best candidate leaves motion unexplained and another explains it, that one comes first, however the likelihood takes what is left
+// for noise.
+void prefer_what_explains(std::vector<Candidate>& candidates, const Observations& observations,
+                          const SelectionOptions& options) {
+  constexpr double kFarLess = 1.0 / 3;  // of what the best leaves, per axis
+  const Candidate& best = candidates.front();
+  if (best.fit.status == FitStatus::failed || left_unexplained(best, observations, options).empty()) return;
+  for (std::size_t k = 1; k < candidates.size(); ++k) {
+    const Candidate& c = candidates[k];
+    if (!is_plausible(c, options) || c.fit.outliers > best.fit.outliers ||
+        c.fit.noise.position > std::max(kFarLess * best.fit.noise.position, options.slow_noise.position) ||
+        c.fit.noise.angle > std::max(kFarLess * best.fit.noise.angle, options.slow_noise.angle) ||
+        !left_unexplained(c, observations, options).empty())
+      continue;
+    std::rotate(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(k),
+                candidates.begin() + static_cast<std::ptrdiff_t>(k) + 1);
+    return;
+  }
+}
+
 // Why the best candidate of several is not the answer; empty: it is.
 std::string doubt_about_best(Selection& selection, const Observations& observations, bool bend_is_integrated,
                              const SelectionOptions& options) {
   const Candidate& best = selection.best();
-  if (best.type == JointType::rigid && !observations.something_moves)
-    return "nothing moves: any joint would look like this";
   if (may_contradict(selection, observations, options)) {
     selection.contradiction = contradiction(observations, best.fit.log_likelihood);
     if (!selection.contradiction.empty()) return selection.contradiction;
   }
+  if (const std::string left = left_unexplained(best, observations, options); !left.empty()) return left;
   selection.rivals =
       rivals_of(best, selection.candidates, selection.independent_frames, bend_is_integrated, options);
   if (selection.rivals.empty()) return "";
@@ -369,6 +454,7 @@ Selection select_joint(const Observations& given, const SelectionOptions& option
       integrate_bend(candidates, selection.independent_frames, observations, options);
   if (selection.independent_frames < count) selection.notes.push_back(slow_note(selection, count, options));
   sort_candidates(candidates, selection.independent_frames, options);
+  if (types.size() > 1) prefer_what_explains(candidates, observations, options);
   refine_noise(candidates.front(), observations, options);
   const JointFit& best = selection.best().fit;
   for (Candidate& candidate : candidates)
@@ -378,7 +464,13 @@ Selection select_joint(const Observations& given, const SelectionOptions& option
     selection.reason = best.problems.empty() ? "no joint could be fitted" : best.problems.front();
     return selection;
   }
-  if (types.size() > 1)
+  if (types.size() > 1 && !given.something_moves)
+    selection.reason = "nothing moves: any joint would look like this";
+  else if (types.size() > 1 && given.has_orientation && count < kLeastFrames)
+    selection.reason = std::to_string(count) +
+                       " frames are too few to tell joints apart: " + std::to_string(kLeastFrames) +
+                       " at least";
+  else if (types.size() > 1)
     selection.reason = doubt_about_best(selection, observations, bend_is_integrated, options);
   if (selection.reason.empty() && !best.alternatives.empty())
     selection.reason = "the motion fits " + std::to_string(best.alternatives.size() + 1) + " different " +
@@ -392,7 +484,7 @@ Selection select_joint(const model::PoseLog& log, const std::string& name, const
   const Observations observations = observe(log, name, parts);
   Selection selection = select_joint(observations, options);
   if (!selection.contradiction.empty() || !options.types.empty() || !observations.fixed_is_measured ||
-      !observations.has_orientation)
+      !observations.has_orientation || !observations.something_moves)
     return selection;
   const PartTracks tracks = part_tracks(log, name);
   const auto index = [&](const std::string& part) {

@@ -1,14 +1,37 @@
+#include <algorithm>
+#include <cmath>
+
 #include <prehend/articulation/evidence/handedness.h>
+#include <prehend/math/angles.h>
 
 namespace prehend::articulation {
 
 Eigen::Quaterniond read_xyzw(const Eigen::Quaterniond& q) { return {q.z(), q.w(), q.x(), q.y()}; }
 
+bool explains(const JointFit& fit, const Observations& observations) {
+  // What a user would not call a contradiction: 2 mm, or a fiftieth of how far a small thing moves, and half a degree, per axis.
+  constexpr double kMost = 2e-3, kOfMotion = 0.02, kLeast = 1e-5, kMostTurn = 0.5 * math::kPi / 180;
+  if (fit.status == FitStatus::failed || fit.outliers > 0) return false;
+  const double n = static_cast<double>(observations.poses.size());
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  double squares = 0;
+  for (const Observation& o : observations.poses) mean += o.X_FM.p() / n;
+  for (const Observation& o : observations.poses) squares += (o.X_FM.p() - mean).squaredNorm() / n;
+  return fit.rms_position <= std::max(kLeast, std::min(kMost, kOfMotion * std::sqrt(squares))) &&
+         fit.rms_angle <= kMostTurn;
+}
+
 std::string contradiction(const Observations& observations, double log_likelihood, double margin) {
   if (!observations.has_orientation || observations.fixed_is_measured) return "";
-  const double bound = log_likelihood + margin * static_cast<double>(observations.poses.size());
   FitOptions gaussian;
   gaussian.noise_shape = NoiseShape::gaussian;
+  int left_out = 0;  // frames; another reading must not leave out more of them
+  for (const model::JointType type : {model::JointType::revolute, model::JointType::screw}) {
+    const JointFit fit = fit_joint(type, observations, gaussian);
+    if (explains(fit, observations)) return "";
+    if (fit.status == FitStatus::ok) left_out = std::max(left_out, fit.outliers);
+  }
+  const double bound = log_likelihood + margin * static_cast<double>(observations.poses.size());
   for (int change = 0; change < 5; ++change) {
     Observations changed = observations;
     for (Observation& o : changed.poses) {
@@ -19,7 +42,7 @@ std::string contradiction(const Observations& observations, double log_likelihoo
     }
     for (const model::JointType type : {model::JointType::revolute, model::JointType::screw}) {
       const JointFit fit = fit_joint(type, changed, gaussian);
-      if (fit.status == FitStatus::failed || fit.log_likelihood < bound) continue;
+      if (fit.status != FitStatus::ok || fit.outliers > left_out || !(fit.log_likelihood >= bound)) continue;
       return std::string("positions and orientations contradict each other: ") +
              (change < 3    ? std::string("with ") + "xyz"[change] + " mirrored"
               : change == 3 ? std::string("with inverse quaternions")

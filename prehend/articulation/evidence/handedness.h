@@ -13,6 +13,10 @@ namespace prehend::articulation {
 // ones, and no longer fit the positions.
 Eigen::Quaterniond read_xyzw(const Eigen::Quaterniond& as_wxyz);
 
+// Whether a joint explains poses to within what matters to a user, in metres and degrees and not in standard deviations: then nothing is wrong
+// with the poses, however much better another reading of them fits.
+bool explains(const JointFit& fit, const Observations& observations);
+
 // A sentence when a turning joint explains the poses with one axis mirrored, with inverse orientations or with quaternions in the order
 // x, y, z, w, at least
 // `margin` nats per frame better than `log_likelihood`, the best as they stand; empty otherwise. For a part seen from the

@@ -19,6 +19,12 @@ std::string world_contradiction(const PartTracks& tracks, int fixed, int moving,
   const Observations seen = relative_poses(pair, 0, 1, stride);
   const JointFit as_it_stands = fit_joint(found, seen, gaussian);
   if (as_it_stands.status == FitStatus::failed) return "";
+  int left_out = 0;  // frames; another reading must not leave out more of them
+  for (const JointType type : {JointType::revolute, JointType::prismatic, JointType::screw}) {
+    const JointFit fit = fit_joint(type, seen, gaussian);
+    if (explains(fit, seen)) return "";
+    if (fit.status == FitStatus::ok) left_out = std::max(left_out, fit.outliers);
+  }
   const double bound =
       as_it_stands.log_likelihood_independent + kPerFrame * static_cast<double>(seen.poses.size());
   std::string changes;
@@ -36,7 +42,8 @@ std::string world_contradiction(const PartTracks& tracks, int fixed, int moving,
     const Observations other = relative_poses(changed, 0, 1, stride);
     for (const JointType type : {JointType::revolute, JointType::prismatic}) {
       const JointFit fit = fit_joint(type, other, gaussian);
-      if (fit.status == FitStatus::failed || !(fit.log_likelihood_independent > bound)) continue;
+      if (fit.status != FitStatus::ok || fit.outliers > left_out || !(fit.log_likelihood_independent > bound))
+        continue;
       changes += (changes.empty() ? "" : ", or ") +
                  (change < 3    ? std::string("with ") + "xyz"[change] + " mirrored (left-handed positions)"
                   : change == 3 ? std::string("with inverse quaternions")

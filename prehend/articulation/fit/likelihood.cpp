@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include <Eigen/Cholesky>
@@ -27,9 +28,60 @@ double autoregressive_gain(std::span<const FrameTerms> terms, const std::vector<
   return -0.5 * squared * std::log(1 - phi * phi);
 }
 
+// [rad^2] The variance of a Gaussian of the same entropy as an angle that is uniform over a turn.
+constexpr double kWholeTurn = 2 * math::kPi / std::numbers::e;
+
+// Spread of states over their noise beyond which a place of rest can show.
+constexpr double kWide = 5.0;
+
+// Mean over frames of log |T| - log |C|, in place of one Gaussian: a share of the frames at the median state, known up to the noise, and a
+// Gaussian for the others; its further parameters' BIC penalty included. States `z` are whitened by C. Infinite where there are few frames.
+double resting_information(const std::vector<State>& z) {
+  constexpr std::size_t kLeastFrames = 10;
+  constexpr int kRounds =
+      8;  // of expectation and maximisation; the two parts are far from each other where it matters
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
+  const Eigen::Index d = z.front().size();
+  if (z.size() < kLeastFrames || d > 3) return std::numeric_limits<double>::infinity();
+  const double n = static_cast<double>(z.size());
+  State rest(d);
+  std::vector<double> entry(z.size());
+  for (Eigen::Index k = 0; k < d; ++k) {
+    std::ranges::transform(z, entry.begin(), [&](const State& one) { return one[k]; });
+    std::ranges::nth_element(entry, entry.begin() + static_cast<std::ptrdiff_t>(entry.size() / 2));
+    rest[k] = entry[entry.size() / 2];
+  }
+  std::vector<double> moved(z.size());  // odds that a frame is not at rest
+  for (std::size_t i = 0; i < z.size(); ++i) moved[i] = (z[i] - rest).squaredNorm() > 9.0 * d ? 1.0 : 0.0;
+  double information = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < kRounds; ++round) {
+    double weight = 1e-9;
+    State mean = State::Zero(d);
+    for (std::size_t i = 0; i < z.size(); ++i) weight += moved[i], mean += moved[i] * z[i];
+    mean /= weight;
+    const double share = std::clamp(weight / n, 0.5 / n, 1 - 0.5 / n);
+    Matrix T = Matrix::Identity(d, d);
+    for (std::size_t i = 0; i < z.size(); ++i)
+      T += moved[i] / weight * (z[i] - mean) * (z[i] - mean).transpose();
+    const Eigen::LLT<Matrix> llt(T);
+    const double log_T = 2 * llt.matrixLLT().diagonal().array().log().sum();
+    double sum = 0;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      const double at_rest = std::log(1 - share) - 0.5 * (z[i] - rest).squaredNorm();
+      const double away =
+          std::log(share) - 0.5 * (log_T + llt.matrixL().solve(State(z[i] - mean)).squaredNorm());
+      const double both = std::max(at_rest, away) + std::log1p(std::exp(-std::abs(at_rest - away)));
+      moved[i] = std::exp(away - both);
+      sum += both;
+    }
+    information = (-2 * sum + static_cast<double>(d + 1) * std::log(n)) / n - static_cast<double>(d);
+  }
+  return information;
+}
+
 // The same of one freedom, which most joints have: numbers instead of matrices.
 LogLikelihood scalar_information(std::span<const FrameTerms> terms, std::span<const State> states,
-                                 const std::vector<int>& used) {
+                                 const std::vector<int>& used, const SeenMotion& motion, double& gain) {
   const double n = static_cast<double>(used.size());
   double mean = 0, C = 0, product = 1, log_C = 0;
   for (const int i : used) {
@@ -58,16 +110,28 @@ LogLikelihood scalar_information(std::span<const FrameTerms> terms, std::span<co
   // Sum of (z_k - phi z_k-1)^2, and (1 - phi^2) z_0^2 for the first.
   const double innovations =
       squared * (1 + phi * phi) - 2 * phi * lagged - phi * phi * (last * last + first * first);
-  const auto log_ratio = [&](double sum) { return std::log(std::max(sum / n, C)) - log_C; };
-  return {log_ratio(std::max(innovations, 0.0)), log_ratio(squared)};
+  const double most =
+      !motion.angles.empty() ? std::max(kWholeTurn, C) : std::numeric_limits<double>::infinity();
+  const auto log_ratio = [&](double sum) { return std::log(std::clamp(sum / n, C, most)) - log_C; };
+  LogLikelihood result{log_ratio(std::max(innovations, 0.0)), log_ratio(squared)};
+  const double gaussian = std::log(std::max(squared / n, C)) - log_C;
+  // Worth a look only where states are far wider than the noise; tracks of positions rest as well, but their deviations are slow.
+  if (motion.dimension == 6 && squared > kWide * kWide * n * C) {
+    std::vector<State> z;
+    z.reserve(used.size());
+    for (const int i : used) z.push_back(State::Constant(1, (states[i][0] - mean) / std::sqrt(C)));
+    result.independent = std::min(result.independent, resting_information(z) + std::log(C) - log_C);
+  }
+  gain = gaussian - result.independent;
+  return result;
 }
 
-// Mean over frames of log |T| - log |C|.
+// Mean over frames of log |T| - log |C|. `gain`: by how much less that is than of one Gaussian.
 LogLikelihood state_information(std::span<const FrameTerms> terms, std::span<const State> states,
-                                const std::vector<int>& used) {
+                                const std::vector<int>& used, const SeenMotion& motion, double& gain) {
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
   const Eigen::Index d = states[used.front()].size();
-  if (d == 1) return scalar_information(terms, states, used);
+  if (d == 1) return scalar_information(terms, states, used, motion, gain);
   const double n = static_cast<double>(used.size());
   State mean = State::Zero(d);
   Matrix C = Matrix::Zero(d, d);
@@ -88,6 +152,7 @@ LogLikelihood state_information(std::span<const FrameTerms> terms, std::span<con
     log_C += std::log(terms[i].state_covariance.determinant()) / n;
   }
   const double phi = squared > 0 ? std::clamp(lagged / squared, 0.0, 0.9999) : 0.0;
+  const double log_mean_C = 2 * Matrix(llt.matrixL()).diagonal().array().log().sum();
   const auto log_ratio = [&](double coefficient) {
     Matrix T = z.front() * z.front().transpose() * (1 - coefficient * coefficient);
     for (std::size_t k = 1; k < z.size(); ++k) {
@@ -95,12 +160,26 @@ LogLikelihood state_information(std::span<const FrameTerms> terms, std::span<con
       T += e * e.transpose();
     }
     T /= n;
-    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(T, Eigen::EigenvaluesOnly);
-    double log_T = 2 * Matrix(llt.matrixL()).diagonal().array().log().sum();
+    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(T);
+    double log_T = log_mean_C;
     for (Eigen::Index k = 0; k < d; ++k) log_T += std::log(std::max(eigen.eigenvalues()[k], 1.0));
-    return log_T - log_C;
+    // What the other states do not tell of an angle is at most a turn.
+    const Matrix precision = eigen.eigenvectors() *
+                             eigen.eigenvalues().cwiseMax(1.0).cwiseInverse().asDiagonal() *
+                             eigen.eigenvectors().transpose();
+    const Matrix half = llt.matrixU().solve(precision);
+    const Matrix in_states = llt.matrixU().solve(Matrix(half.transpose()));
+    gain = 0;
+    for (const int k : motion.angles) gain += std::max(0.0, -std::log(in_states(k, k) * kWholeTurn));
+    return log_T - gain - log_C;
   };
-  return {log_ratio(phi), log_ratio(0.0)};
+  LogLikelihood result{log_ratio(phi), log_ratio(0.0)};
+  if (motion.dimension == 6 && squared > kWide * kWide * n * static_cast<double>(d))
+    if (const double resting = resting_information(z) + log_mean_C - log_C; resting < result.independent) {
+      gain += result.independent - resting;
+      result.independent = resting;
+    }
+  return result;
 }
 
 // Whether states are known so differently from frame to frame that one covariance cannot stand for all: mean variances well above the
@@ -126,17 +205,32 @@ bool varies(std::span<const FrameTerms> terms, const std::vector<int>& used) {
 
 }  // namespace
 
+std::vector<int> angle_entries(model::JointType type) {
+  switch (type) {
+    case model::JointType::revolute:
+    case model::JointType::cylindrical:
+      return {0};
+    case model::JointType::universal:
+      return {0, 1};
+    case model::JointType::planar:
+      return {2};
+    default:
+      return {};
+  }
+}
+
 int nuisance_parameters(int freedoms, int dimension) {
   return freedoms * (freedoms + 1) / 2 + (dimension == 6 ? 2 : 1);
 }
 
 LogLikelihood log_likelihood(std::span<const FrameTerms> terms, std::span<const State> states,
-                             std::span<const double> weights, double length, int dimension) {
+                             std::span<const double> weights, const SeenMotion& motion) {
+  const int dimension = motion.dimension;
   std::vector<int> used;
   used.reserve(terms.size());
   for (std::size_t i = 0; i < terms.size(); ++i)
     if (weights[i] >= 0.5) used.push_back(static_cast<int>(i));
-  const double ball = std::log(4.0 / 3.0 * math::kPi) + 3 * std::log(length);
+  const double ball = std::log(4.0 / 3.0 * math::kPi) + 3 * std::log(motion.length);
   const double anywhere = -ball - (dimension == 6 ? std::log(8 * math::kPi * math::kPi) : 0.0);
   double result = static_cast<double>(terms.size() - used.size()) * (std::log(kOutlierShare) + anywhere);
   if (used.empty()) return {result, result};
@@ -148,9 +242,11 @@ LogLikelihood log_likelihood(std::span<const FrameTerms> terms, std::span<const 
   if (dimension == 6) total.smooth += autoregressive_gain(terms, used, 0);
   const Eigen::Index d = states[used.front()].size();
   if (d > 0) {
-    LogLikelihood information = state_information(terms, states, used);
+    double gain = 0;
+    LogLikelihood information = state_information(terms, states, used, motion, gain);
     if (varies(terms, used)) {
-      const double independent = varied_state_information(terms, states, used) - static_cast<double>(d);
+      const double independent =
+          varied_state_information(terms, states, used) - static_cast<double>(d) - gain;
       information = {information.smooth + independent - information.independent, independent};
     }
     total.smooth -= 0.5 * n * (information.smooth + static_cast<double>(d));

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include <prehend/articulation/fit/likelihood_fit.h>
 
@@ -19,13 +20,24 @@ namespace prehend::articulation {
 // Expected share of frames with a flipped marker or a lost part; one in a hundred as in Sturm et al. 2011.
 inline constexpr double kOutlierShare = 0.01;
 
-// `states` continuous in time, one per term; `length` as in Frames; dimension 6, or 3 for positions alone.
+// An angle beyond a turn is seen as within it: of a wheel that turns many times, the density of the state is never below that of one which is
+// uniform over the turn. A part that rests most of the time has states that are no Gaussian: where it is more likely, states are a
+// mixture of one place of rest and a Gaussian.
 struct LogLikelihood {
   double smooth{0.0};       // autoregressive, as above
   double independent{0.0};  // all coefficients zero
 };
+// Entries of a type's state that come back after a whole turn; a screw's does not.
+std::vector<int> angle_entries(model::JointType type);
+
+struct SeenMotion {
+  double length{1.0};             // as in Frames
+  int dimension{6};               // 3 for positions alone
+  std::span<const int> angles{};  // entries of a state that come back after a whole turn
+};
+// `states` continuous in time, one per term.
 LogLikelihood log_likelihood(std::span<const FrameTerms> terms, std::span<const State> states,
-                             std::span<const double> weights, double length, int dimension);
+                             std::span<const double> weights, const SeenMotion& motion);
 
 // What the likelihood estimates besides the joint's own parameters: mean is the state's zero, spread and noise.
 int nuisance_parameters(int freedoms, int dimension);

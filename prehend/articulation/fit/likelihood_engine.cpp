@@ -141,7 +141,7 @@ class Engine {
   const int d_, n_;
   const std::span<const int> directions_;
   PassState state_;
-  double p_floor_{0}, r_floor_{0};  // variances [m^2, rad^2]
+  double p_floor_{0}, r_floor_{0}, p_most_{0}, r_most_{0};  // variances [m^2, rad^2]
 };
 
 LikelihoodResult Engine::run() {
@@ -205,7 +205,7 @@ void Engine::iterate(LikelihoodResult& result, double tolerance) {
     pass();
     if (settings.robust && !settings.noise_is_known && state_.sums.count < kLeastShare * considered()) {
       // Less noise than most frames have: they are no outliers.
-      state_.p *= 16, state_.r *= 16;
+      state_.p = std::min(16 * state_.p, p_most_), state_.r = std::min(16 * state_.r, r_most_);
       progress.best_cost = kInfinite;
       progress.forget_noise_steps();
       continue;
@@ -268,7 +268,7 @@ std::optional<Engine::Step> Engine::next_step(Progress& progress) const {
   }
   if (state_.settings.noise_is_known) return step;
   sums.noise.step(step.p, step.r);
-  step.p = std::max(step.p, p_floor_), step.r = std::max(step.r, r_floor_);
+  step.p = std::clamp(step.p, p_floor_, p_most_), step.r = std::clamp(step.r, r_floor_, r_most_);
   step.noise_change = std::max(std::abs(std::log(step.p / state_.p)) * (step.p > 1.01 * p_floor_),
                                std::abs(std::log(step.r / state_.r)) * (step.r > 1.01 * r_floor_));
   if (step.size < n_) {  // the joint is near: what is left is the variances' own way
@@ -296,10 +296,15 @@ void Engine::finish_terms(LikelihoodResult& result) {
   if (result.converged) pass();
 }
 
-// Far above rounding of poses, far below any tracker.
+// What poses are not known better than, whatever residuals say: a millionth of what is seen, and of a radian. Far above rounding, of files with
+// seven digits, too, and far below any tracker (0.01 mm). Below, types would be told apart by rounding.
 void Engine::floor_noise() {
-  p_floor_ = std::pow(1e-10 * state_.frames.length, 2);
-  r_floor_ = 1e-20;
+  constexpr double kOfLength = 1e-6, kAngle = 1e-6;  // [-, rad]
+  p_floor_ = std::pow(kOfLength * state_.frames.length, 2);
+  r_floor_ = kAngle * kAngle;
+  // Nor is noise more than all there is to see: ten times the size, half a turn.
+  p_most_ = std::max(std::pow(10 * state_.frames.length, 2), p_floor_);
+  r_most_ = math::kPi * math::kPi;
   state_.p = std::max(state_.p, p_floor_);
   state_.r = std::max(state_.r, r_floor_);
 }

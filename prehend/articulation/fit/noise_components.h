@@ -42,7 +42,13 @@ struct NoiseComponents {
   {
     const double determinant = ipp * irr - ipr * ipr;
     double dp = 0, dr = 0;
-    if (determinant > 1e-9 * ipp * irr) {
+    // Times the variance squared, information is the number of residuals that tell it: what rounding leaves of states that take all is none.
+    constexpr double kLeastResiduals = 0.5;
+    const bool tells_p = ipp * p * p > kLeastResiduals, tells_r = irr * r * r > kLeastResiduals;
+    if (!tells_p || !tells_r) {
+      if (tells_p) dp = gp / ipp;
+      if (tells_r) dr = gr / irr;
+    } else if (determinant > 1e-9 * ipp * irr) {
       dp = (irr * gp - ipr * gr) / determinant;
       dr = (ipp * gr - ipr * gp) / determinant;
     } else if (ipp * p * p >= irr * r * r && ipp > 0) {

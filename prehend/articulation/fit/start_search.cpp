@@ -134,6 +134,17 @@ std::vector<LikelihoodResult> refined(const JointKind& kind, const Frames& frame
   return results;
 }
 
+// Several frames in a row: a motion, or a part that was lost for a while; flips come one by one.
+bool leaves_out_a_run(const std::vector<double>& weights) {
+  constexpr int kRun = 3;
+  int run = 0;
+  for (const double w : weights) {
+    run = w < 0.5 ? run + 1 : 0;
+    if (run >= kRun) return true;
+  }
+  return false;
+}
+
 // Whether squared distances are spread as those of Gaussian noise are: their median over their mean.
 bool looks_like_noise(const JointKind& kind, const LikelihoodResult& result) {
   if (result.terms.empty()) return false;
@@ -191,6 +202,15 @@ LikelihoodResult most_likely(const JointKind& kind, Frames& frames, const Likeli
       frames.weights.assign(frames.X.size(), 1.0);
       for (LikelihoodResult& result : refined(kind, frames, settings, starts))
         results.push_back(std::move(result));
+      sort_by_cost(results);
+    }
+    if (outliers && leaves_out_a_run(results.front().weights)) {
+      // Motion is no outlier because it is rare: once with every frame, and from there on as usual.
+      LikelihoodSettings all = settings;
+      all.robust = false;
+      all.wants_terms = false;
+      for (const LikelihoodResult& whole : refined(kind, frames, all, kind.closed_form(frames)))
+        results.push_back(refine(kind, frames, whole.joint, settings));
       sort_by_cost(results);
     }
     if (frames.X.size() >= 20 && kind.freedoms() < 3 &&

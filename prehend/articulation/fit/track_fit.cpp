@@ -263,7 +263,8 @@ double marginal(const LikelihoodResult& result, double length, double radius_sca
   std::vector<State> states;
   for (const FrameTerms& term : result.terms) states.push_back(term.q);
   const double radius = result.joint.X_MJ.p().norm() / radius_scale;
-  return log_likelihood(result.terms, states, result.weights, length, 3).independent - 0.5 * radius * radius;
+  return log_likelihood(result.terms, states, result.weights, {length, 3, {}}).independent -
+         0.5 * radius * radius;
 }
 
 // A circle that is nearly a line through the points: what a way tells that is too short to bend.

@@ -37,7 +37,7 @@ Frames frames_of(const Observations& observations, double share, std::size_t str
   mean /= static_cast<double>(frames.X.size());
   double length = 0;
   for (const Motion& X : frames.X) length = std::max(length, (X.p - mean).norm());
-  frames.length = std::max(length, 1e-6 * (mean.norm() > 0 ? mean.norm() : 1.0));
+  frames.length = std::max({length, 0.01 * mean.norm(), 1e-3});  // as fit_joint has it
   frames.weights.assign(frames.X.size(), 1.0);
   frames.fixed_share = share;
   if (!observations.covariances.empty()) {
@@ -61,10 +61,7 @@ PoseNoise equivalent_noise(const std::vector<PoseWeight>& weights) {
 
 // States of angles made continuous, as the likelihood of their spread needs them.
 std::vector<State> continuous_states(JointType type, const LikelihoodResult& result) {
-  std::vector<int> angles;
-  if (type == JointType::revolute || type == JointType::cylindrical) angles = {0};
-  if (type == JointType::universal) angles = {0, 1};
-  if (type == JointType::planar) angles = {2};
+  const std::vector<int> angles = angle_entries(type);
   std::vector<State> states;
   states.reserve(result.terms.size());
   for (std::size_t i = 0; i < result.terms.size(); ++i) {
@@ -256,8 +253,9 @@ class PairSearch {
 
   // Whether the type is the best so far, and what that means for those to come.
   void weigh(JointType type, const LikelihoodResult& fit) {
+    const std::vector<int> angles = angle_entries(type);
     const LogLikelihood likelihood =
-        log_likelihood(fit.terms, continuous_states(type, fit), fit.weights, frames_.length, 6);
+        log_likelihood(fit.terms, continuous_states(type, fit), fit.weights, {frames_.length, 6, angles});
     const double frames_worth = (noise_ ? noise_->independence : 1.0) * result_.frames;
     double score = likelihood.independent * frames_worth / static_cast<double>(fit.terms.size()) -
                    penalty(options_.criterion, type, frames_worth) +

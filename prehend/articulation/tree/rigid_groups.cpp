@@ -170,18 +170,20 @@ double motion_evidence(const Observations& observations, const PoseNoise& noise,
   return evidence();
 }
 
-std::vector<RigidGroup> rigid_groups(const PartTracks& tracks, const PoseNoise& feature_noise,
+std::vector<RigidGroup> rigid_groups(const PartTracks& tracks, const std::vector<PoseNoise>& features,
                                      const RigidOptions& options) {
   const int count = static_cast<int>(tracks.parts.size());
   const int stride = stride_for(tracks, options.frames);
-  const PoseNoise pair{feature_noise.position * M_SQRT2, feature_noise.angle * M_SQRT2};
   // Sums of evidence between groups and the number of pairs that have any.
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(count, count), pairs = sum;
   for (int i = 0; i < count; ++i) {
     for (int j = i + 1; j < count; ++j) {
       const Observations seen = relative_poses(tracks, i, j, stride);
       if (static_cast<int>(seen.poses.size()) < options.least_frames) continue;
-      sum(i, j) = sum(j, i) = motion_evidence(seen, pair, 0.5, options);
+      const PoseNoise pair{std::hypot(features[i].position, features[j].position),
+                           std::hypot(features[i].angle, features[j].angle)};
+      const double share = std::pow(features[i].angle / pair.angle, 2);
+      sum(i, j) = sum(j, i) = motion_evidence(seen, pair, share, options);
       pairs(i, j) = pairs(j, i) = 1;
     }
   }

@@ -29,8 +29,8 @@ double gain_of_motion(const math::Matrix6d& scatter, double n, int removed);
 double motion_evidence(const Observations& observations, const PoseNoise& pair_noise, double fixed_share,
                        const RigidOptions& options = {}, bool over_time = false);
 
-// `feature_noise` of one feature's pose.
-std::vector<RigidGroup> rigid_groups(const PartTracks& tracks, const PoseNoise& feature_noise,
+// `features`: noise of each feature's pose.
+std::vector<RigidGroup> rigid_groups(const PartTracks& tracks, const std::vector<PoseNoise>& features,
                                      const RigidOptions& options = {});
 
 // Fills X_GP and gives one track per group, named like its first part, of the frame G.

@@ -7,6 +7,7 @@
 #include <prehend/articulation/joint_fit.h>
 #include <prehend/articulation/tree/tree_noise.h>
 #include <prehend/math/se3.h>
+#include <prehend/math/so3.h>
 
 namespace prehend::articulation {
 namespace {
@@ -79,6 +80,112 @@ std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& gra
   return result;
 }
 
+// Variances of a part that rests in the world: its scatter about its mean pose.
+std::optional<PoseNoise> noise_at_rest(const PartTrack& track, const PoseNoise& least) {
+  constexpr int kLeastFrames = 10;
+  if (track.moves || track.seen < kLeastFrames) return std::nullopt;
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d R = Eigen::Matrix3d::Zero();
+  double n = 0;
+  for (const auto& X : track.X_WP)
+    if (X) mean += X->p(), R += X->R(), n += 1;
+  mean /= n;
+  const Eigen::Quaterniond q(math::nearest_rotation(R));
+  std::vector<double> shifts, turns;
+  for (const auto& X : track.X_WP) {
+    if (!X) continue;
+    shifts.push_back((X->p() - mean).squaredNorm());
+    turns.push_back(math::log_so3(q.conjugate() * X->q()).squaredNorm());
+  }
+  // Flips and lost markers spoil means, not medians; a Gaussian's squared distance has a median of 2.366 variances.
+  constexpr double kMedian = 2.366;
+  return PoseNoise{std::max(std::sqrt(median(shifts) / kMedian), least.position),
+                   std::max(std::sqrt(median(turns) / kMedian), least.angle)};
+}
+
+// The fixed part's share of an edge's angular variance that makes its joint most likely; a half where the poses do not tell.
+double likely_share(const PairFit& pair, const Observations& seen, double by_size) {
+  // Ratios of the two parts' noise of 5, 2, 1, 1/2 and 1/5.
+  constexpr std::array kShares{0.96, 0.8, 0.2, 0.04};
+  constexpr double kClearly = 5.0;  // [nats] 150 to 1, as for types of joints
+  FitOptions options;
+  options.noise_shape = NoiseShape::gaussian;
+  options.fixed_share = by_size;
+  const JointFit plain = fit_joint(pair.type, seen, options);
+  if (plain.status != FitStatus::ok) return by_size;
+  double best = plain.log_likelihood_independent + kClearly, share = by_size;
+  for (const double other : kShares) {
+    options.fixed_share = other;
+    options.start = plain.joint;
+    const JointFit fit = fit_joint(pair.type, seen, options);
+    if (fit.status != FitStatus::ok || !(fit.log_likelihood_independent > best)) continue;
+    best = fit.log_likelihood_independent;
+    share = other;
+  }
+  return share;
+}
+
+// Each edge's share of the fixed part: by what the parts at rest show, else by likelihood.
+void set_shares(const PartTracks& tracks, const PartGraph& graph, const std::vector<EdgeNoise>& edges,
+                const std::vector<std::optional<PoseNoise>>& at_rest, const DiscoveryOptions& options,
+                std::vector<PairNoise>& shares) {
+  constexpr double kLeast = 0.001;
+  const int stride = pair_stride(tracks, options.pair_frames);
+  for (std::size_t k = 0; k < graph.tree.size(); ++k) {
+    const PairFit& pair = graph.pairs[graph.tree[k]];
+    const auto edge =
+        std::ranges::find_if(edges, [&](const EdgeNoise& e) { return e.a == pair.a && e.b == pair.b; });
+    if (edge == edges.end()) continue;
+    if (at_rest[pair.a])
+      shares[k].fixed_share =
+          std::clamp(std::pow(at_rest[pair.a]->angle, 2) / edge->angle2, kLeast, 1 - kLeast);
+    else if (at_rest[pair.b])
+      shares[k].fixed_share =
+          std::clamp(1 - std::pow(at_rest[pair.b]->angle, 2) / edge->angle2, kLeast, 1 - kLeast);
+    else
+      shares[k].fixed_share =
+          likely_share(pair, relative_poses(tracks, pair.a, pair.b, stride), shares[k].fixed_share);
+  }
+}
+
+// Each group's own noise: as it shows at rest, else the mean of what its joints leave to it.
+std::vector<PoseNoise> own_noise(const GroupNoise& common, const PartGraph& graph,
+                                 const std::vector<EdgeNoise>& edges,
+                                 const std::vector<std::optional<PoseNoise>>& at_rest,
+                                 const std::vector<PairNoise>& shares) {
+  constexpr double kLeastShare = 0.02;  // of an edge's variance that is left to a part beside one at rest
+  const std::size_t count = common.parts.size();
+  std::vector<double> p(count, 0.0), r = p, joints = p;
+  const auto add = [&](int part, double position2, double angle2) {
+    p[part] += position2, r[part] += angle2, joints[part] += 1;
+  };
+  for (const EdgeNoise& edge : edges) {
+    double share = 0.5;
+    for (std::size_t k = 0; k < graph.tree.size(); ++k)
+      if (graph.pairs[graph.tree[k]].a == edge.a && graph.pairs[graph.tree[k]].b == edge.b)
+        share = shares[k].fixed_share;
+    const auto left = [&](double all, double other) {
+      return std::max(all - other * other, kLeastShare * all);
+    };
+    if (at_rest[edge.a]) {
+      add(edge.b, left(edge.position2, at_rest[edge.a]->position), left(edge.angle2, at_rest[edge.a]->angle));
+    } else if (at_rest[edge.b]) {
+      add(edge.a, left(edge.position2, at_rest[edge.b]->position), left(edge.angle2, at_rest[edge.b]->angle));
+    } else {
+      add(edge.a, share * edge.position2, share * edge.angle2);
+      add(edge.b, (1 - share) * edge.position2, (1 - share) * edge.angle2);
+    }
+  }
+  std::vector<PoseNoise> result = common.parts;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (at_rest[k])
+      result[k] = *at_rest[k];
+    else if (joints[k] > 0)
+      result[k] = {std::sqrt(p[k] / joints[k]), std::sqrt(r[k] / joints[k])};
+  }
+  return result;
+}
+
 // Scales the groups at both ends of every joint until the sums agree; a leaf and its parent share what is left open.
 void scale_to_joints(GroupNoise& groups, const std::vector<EdgeNoise>& edges) {
   constexpr int kRounds = 20;     // a quarter of what is left each: the rest is below a per cent
@@ -105,7 +212,7 @@ void scale_to_joints(GroupNoise& groups, const std::vector<EdgeNoise>& edges) {
 }  // namespace
 
 PoseNoise least_noise(const PartTracks& tracks, const PoseNoise& known) {
-  constexpr double kOfSize = 1e-9, kOfWorld = 1e-13, kAngle = 1e-9;
+  constexpr double kOfSize = 1e-6, kOfWorld = 1e-13, kAngle = 1e-6;  // as in likelihood_engine.cpp
   double size = 0, world = 0;
   std::optional<Eigen::Vector3d> first;
   for (const PartTrack& part : tracks.parts) {
@@ -155,7 +262,20 @@ TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std
   const GroupNoise by_size = group_noise({1.0, 1.0}, sizes);
   std::vector<PairNoise> shares;
   for (const int edge : graph.tree) shares.push_back(by_size.pair(graph.pairs[edge].a, graph.pairs[edge].b));
-  const std::vector<EdgeNoise> edges = edge_noise(tracks, graph, shares, options);
+  std::vector<EdgeNoise> edges = edge_noise(tracks, graph, shares, options);
+  const PoseNoise least = least_noise(tracks, options.least_noise);
+  std::vector<std::optional<PoseNoise>> at_rest;
+  for (const PartTrack& part : tracks.parts) at_rest.push_back(noise_at_rest(part, least));
+  const std::vector<PairNoise> equal = shares;
+  set_shares(tracks, graph, edges, at_rest, options, shares);
+  // Shares change what a joint leaves, and that the shares; once is enough for a factor of two.
+  const bool unequal = !std::ranges::equal(equal, shares, [](const PairNoise& x, const PairNoise& y) {
+    return std::abs(x.fixed_share - y.fixed_share) < 0.1;
+  });
+  if (unequal) {
+    edges = edge_noise(tracks, graph, shares, options);
+    set_shares(tracks, graph, edges, at_rest, options, shares);
+  }
   std::vector<double> position2, angle2;
   for (std::size_t k = 0; k < result.slow.size() && !edges.empty(); ++k) {
     // Some joints of a first look hide slow motion; slow errors of a tracker are in all.
@@ -176,6 +296,24 @@ TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std
     return !x.empty() && *high > 9 * *low;
   };
   result.is_shared = !differs(angle2) && !differs(position2);
+  const std::vector<PoseNoise> own = own_noise(result.groups, graph, edges, at_rest, shares);
+  constexpr double kHalfMore = 1.5;
+  const auto apart = [](double x, double y) { return x > kHalfMore * y || y > kHalfMore * x; };
+  bool differ = false;
+  for (std::size_t k = 0; k < own.size(); ++k)
+    differ = differ || apart(own[k].angle, result.groups.parts[k].angle) ||
+             apart(own[k].position, result.groups.parts[k].position);
+  const bool tells =
+      unequal || std::ranges::any_of(at_rest, [](const auto& noise) { return noise.has_value(); });
+  if (differ && tells) {
+    result.is_shared = false;
+    result.features = result.groups.parts = own;
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      result.features[k].position *= std::sqrt(sizes[k]);
+      result.features[k].angle *= std::sqrt(sizes[k]);
+    }
+    return result;
+  }
   if (result.is_shared) return result;
   scale_to_joints(result.groups, edges);
   return result;

@@ -13,14 +13,16 @@ namespace prehend::articulation {
 // Below this no pose is known, whatever the residuals say: far above the rounding of poses, far below any tracker.
 PoseNoise least_noise(const PartTracks& tracks, const PoseNoise& known = {});
 
-// From the joints of a tree: one feature's, common to all groups of `sizes` features; where the joints contradict
-// that (by a factor of three), each group's own, and `is_shared` false.
+// From the joints of a tree: one feature's, common to all groups of `sizes` features; where groups differ by more than half, each
+// group's own, and `is_shared` false. A part at rest in the world shows its own noise; of a pair that is carried about, the lever between the two tells
+// whose rotation noise it is.
 struct TreeNoise {
   PoseNoise feature;
   GroupNoise groups;
   bool is_shared{true};
   std::array<double, 2> slow{1.0, 1.0};  // RigidOptions::slow_noise
   double independence{1.0};              // see PairNoise
+  std::vector<PoseNoise> features;       // of each feature, where they differ; empty: `feature` for all
   double covariance_factor{1.0};         // by which stated covariances were multiplied in all
 };
 TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std::vector<int>& sizes,
