@@ -87,7 +87,8 @@ TEST(Transport, JsonHasTheFieldsOfTheDesign) {
   TransportOptions options;
   options.directions = 1;
   const std::string json = transport(scene, options).to_json();
-  EXPECT_EQ(json.rfind("{\"status\":\"ok\",\"results\":[{\"d_W\":[1.0,0.0,0.0],\"msa_mps2\":6.86", 0), 0u) << json;
+  EXPECT_EQ(json.rfind("{\"status\":\"ok\",\"results\":[{\"d_W\":[1.0,0.0,0.0],\"msa_mps2\":6.86", 0), 0u)
+      << json;
   EXPECT_NE(json.find("\"unbounded\":false"), std::string::npos);
   EXPECT_NE(json.find("\"mode\":\"slip\",\"moving\":[\"cube\"]"), std::string::npos) << json;
 }
