@@ -10,6 +10,7 @@
 #include <prehend/inertia/methods/noise_meter.h>
 #include <prehend/inertia/methods/nonnegative_masses.h>
 #include <prehend/inertia/methods/point_masses.h>
+#include <prehend/model/point_cloud.h>
 #include <prehend/math/nonnegative_least_squares.h>
 #include <prehend/math/random.h>
 
@@ -230,7 +231,7 @@ TEST(HomogeneousPartsTest, MoreThanFourParts) {
   std::vector<double> uneven{0.1, 0.2, 0.05, 0.1, 0.3, 0.1, 0.15};
   const PartsFit told =
       homogeneous_parts(recording(body_of(shape, uneven), 400, 0.0, 1), shape, math::Pose(), moving);
-  EXPECT_EQ(told.told, 7);
+  EXPECT_EQ(told.separated, 7);
   for (int k = 0; k < 7; ++k) EXPECT_NEAR(told.estimate.masses[k], uneven[k], 0.01);
 }
 

@@ -8,6 +8,7 @@
 #include "in_hull.h"
 #include <prehend/geometry/primitives.h>
 #include <prehend/inertia/methods/shape_moments.h>
+#include <prehend/inertia/point_set.h>
 #include <prehend/inertia/shape.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>
