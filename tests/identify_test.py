@@ -62,6 +62,46 @@ def test_recommended_alone_without_a_method_and_without_a_shape():
     assert document["results"][0]["mass_kg"] == pytest.approx(MASS, rel=0.02)
 
 
+def test_the_first_second_turns_about_one_axis(tmp_path):
+    """No noise may be subtracted from directions that hold none of the motion."""
+    document = run("--log", changed(tmp_path, lambda row, k: row if k < 100 else None), "--parts", PARTS)
+    (result,) = document["results"]
+    assert document["status"] == "ok" and result["mass_kg"] == pytest.approx(MASS, rel=0.005)
+    assert result["com_S_m"][1] == pytest.approx(COM_Y, abs=1e-3)
+    assert {"I_yy", "I_zz"} <= set(result["undetermined"])
+
+
+def test_covariance_has_ten_rows():
+    (result,) = run("--log", LOG)["results"]
+    rows = result["covariance"]
+    assert len(rows) == 10 and all(len(row) == 10 for row in rows)
+    assert rows[0][0] ** 0.5 == pytest.approx(result["std"]["mass_kg"])
+    assert rows[9][9] ** 0.5 == pytest.approx(result["std"]["inertia_kgm2"][5])
+
+
+def test_an_offset_of_the_sensor_is_named(tmp_path):
+    import math
+
+    def offset(row, _):
+        """3 N along the sensor's x axis, in the world's axes of the file."""
+        w, x, y, z = (row["sq" + c] for c in "wxyz")
+        axis = (1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y))
+        assert math.isclose(sum(a * a for a in axis), 1.0, rel_tol=1e-3)
+        return row | {"f" + c: row["f" + c] + 3.0 * a for c, a in zip("xyz", axis)}
+
+    path = changed(tmp_path, offset)
+    document = run("--log", path, "--parts", PARTS, code=3)
+    assert "--calibrate" in document["error"]["message"] and document["status"] == "undetermined"
+    document = run("--log", path, "--parts", PARTS, "--calibrate")
+    assert document["results"][0]["mass_kg"] == pytest.approx(MASS, rel=0.005)
+    assert document["calibration"]["bias_force_N"][0] == pytest.approx(3.0, abs=0.05)
+
+
+def test_a_shape_in_millimetres_is_named():
+    document = run("--log", LOG, "--parts", PARTS, "--unit", "1000", "--method", "geo", code=3)
+    assert "millimetres" in document["error"]["message"]
+
+
 def test_poses_alone(tmp_path):
     columns = "t,sx,sy,sz,sqw,sqx,sqy,sqz,fx,fy,fz,tx,ty,tz".split(",")
     head, *rows = [line for line in LOG.read_text().splitlines() if not line.startswith("#")]

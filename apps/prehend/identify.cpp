@@ -48,13 +48,17 @@ inertia::IdentificationOptions options_of(const State& state) {
 }
 
 void write_files(const State& state, const Shared& shared, const model::WrenchLog& log,
-                 const std::optional<inertia::Shape>& shape, const inertia::Identification& result) {
+                 const std::optional<inertia::Shape>& shape, inertia::Identification& result) {
   prepare_output_folder(shared.out);
   const auto surface = inertia::read_surface(state.object, {.unit = state.unit});
   inertia::IdentificationView view;
   view.subtitle = state.log + (state.object.empty() ? "" : ", " + state.object);
   view.shape = shape ? &*shape : nullptr;
   view.mesh_O = surface ? &*surface : nullptr;
+  if (!result.usable_body())
+    result.problems.push_back(
+        "no model (object.urdf, object.xml) was written: no result is both determined and a body that can "
+        "exist");
   report::Page page = inertia::identification_page(log, result, view);
   page.set_footer("Made by prehend " PREHEND_VERSION ".");
   report::write_report(page, shared.out + "/report.html");

@@ -20,8 +20,8 @@ using Eigen::Vector3d;
 
 // Unknowns: phi 0-9, bias 10-15, tilt of gravity 16-17, latency 18.
 constexpr int kTilt = 16, kLatency = 18, kUnknowns = 19;
-using VectorU = Eigen::Matrix<double, kUnknowns, 1>;
-using MatrixU = Eigen::Matrix<double, kUnknowns, kUnknowns>;
+using VectorU = CalibrationVector;
+using MatrixU = CalibrationMatrix;
 
 Eigen::Matrix<double, 3, 2> plane_of(const Vector3d& normal) {
   const Vector3d u = normal.unitOrthogonal();
@@ -350,6 +350,7 @@ Calibration calibrate(const model::WrenchLog& log, const SampleOptions& sample_o
   result.body = math::SpatialInertia::from_parameters(state.x.head<10>());
   result.bias = state.x.segment<6>(10);
   result.std_mass = std::sqrt(state.covariance(0, 0));
+  result.covariance = state.covariance;
   for (int i = 0; i < 6; ++i)
     result.std_bias(i) = options.bias ? std::sqrt(state.covariance(10 + i, 10 + i)) : 0.0;
   result.residual_force = state.rms_force;
@@ -378,10 +379,68 @@ std::string Calibration::brief_report() const {
   return text;
 }
 
+Calibration changed(const Calibration& calibration, const CalibrationVector& change) {
+  Calibration result = calibration;
+  result.body = math::SpatialInertia::from_parameters(
+      math::Vector10d(calibration.body.parameters() + change.head<10>()));
+  result.bias += change.segment<6>(10);
+  const double size = calibration.gravity_W.norm();
+  if (size > 0.0) {
+    const Vector3d tilted =
+        calibration.gravity_W + size * plane_of(calibration.gravity_W) * change.segment<2>(kTilt);
+    result.gravity_W = size * tilted.normalized();
+  }
+  result.latency += change(kLatency);
+  return result;
+}
+
+model::WrenchLog calibrated_log(const model::WrenchLog& log, const Calibration& calibration,
+                                WrenchFrame wrench_frame) {
+  const std::size_t n = log.rows();
+  const bool in_world = wrench_frame == WrenchFrame::world;
+  std::vector<math::Vector6d> wrench(n);  // in the sensor's axes
+  for (std::size_t k = 0; k < n; ++k) {
+    const Eigen::Matrix3d R =
+        in_world ? Eigen::Matrix3d(log.X_WS[k].R().transpose()) : Eigen::Matrix3d::Identity();
+    wrench[k] << R * log.tau_S[k], R * log.f_S[k];
+    wrench[k] -= calibration.bias;
+  }
+  model::WrenchLog result;
+  result.columns = log.columns;
+  const auto keep = [](const auto& from, std::size_t k, auto& to) {
+    if (!from.empty()) to.push_back(from[k]);
+  };
+  for (std::size_t k = 0; k < n; ++k) {
+    const double at = log.t[k] + calibration.latency;
+    if (at < log.t.front() || at > log.t.back()) continue;
+    auto next = static_cast<std::size_t>(std::upper_bound(log.t.begin(), log.t.end(), at) - log.t.begin());
+    next = std::clamp<std::size_t>(next, 1, n - 1);
+    const double step = log.t[next] - log.t[next - 1];
+    const double share = step > 0.0 ? (at - log.t[next - 1]) / step : 0.0;
+    const math::Vector6d now = (1.0 - share) * wrench[next - 1] + share * wrench[next];
+    const Eigen::Matrix3d R = in_world ? log.X_WS[k].R() : Eigen::Matrix3d::Identity();
+    result.t.push_back(log.t[k]);
+    result.X_WS.push_back(log.X_WS[k]);
+    keep(log.v_WS_W, k, result.v_WS_W);
+    keep(log.w_WS_W, k, result.w_WS_W);
+    keep(log.a_WS_W, k, result.a_WS_W);
+    keep(log.al_WS_W, k, result.al_WS_W);
+    keep(log.X_WO, k, result.X_WO);
+    result.tau_S.push_back(R * now.head<3>());
+    result.f_S.push_back(R * now.tail<3>());
+  }
+  return result;
+}
+
 Samples calibrated_samples(const model::WrenchLog& log, const Calibration& calibration,
                            const SampleOptions& sample_options, const SmootherOptions& smoother_options,
                            const math::SpatialInertia* tool) {
-  const SmoothedMotion motion = smooth_motion(log, smoother_options);
+  return calibrated_samples(log, smooth_motion(log, smoother_options), calibration, sample_options, tool);
+}
+
+Samples calibrated_samples(const model::WrenchLog& log, const SmoothedMotion& motion,
+                           const Calibration& calibration, const SampleOptions& sample_options,
+                           const math::SpatialInertia* tool) {
   if (motion.status != SmootherStatus::ok) throw std::invalid_argument("the log's motion cannot be smoothed");
   SampleOptions found = sample_options;
   found.gravity_W = calibration.gravity_W;

@@ -41,18 +41,24 @@ struct CalibrationOptions {
 enum class CalibrationStatus { failed, undetermined, ok };
 const char* to_string(CalibrationStatus status);
 
+// Order of a calibration's unknowns: the ten parameters of the body, offsets [N m; N], two tilts of gravity [rad] (about its
+// direction, in axes of calibration.cpp's own), latency [s].
+using CalibrationVector = Eigen::Matrix<double, 19, 1>;
+using CalibrationMatrix = Eigen::Matrix<double, 19, 19>;
+
 struct Calibration {
   CalibrationStatus status{CalibrationStatus::failed};
   math::SpatialInertia body;                    // in S: what hangs on the sensor
   math::Vector6d bias{math::Vector6d::Zero()};  // [N m; N] sensor's axes; subtract from the log's wrench
-  Eigen::Vector3d gravity_W{Eigen::Vector3d::Zero()};  // [m/s^2]
-  double latency{0.0};                                 // [s]
-  double std_mass{0.0};                                // [kg]
-  math::Vector6d std_bias{math::Vector6d::Zero()};     // [N m; N]
-  double std_gravity{0.0};                             // [rad] the larger of the two tilts'
-  double std_latency{0.0};                             // [s]
-  double residual_force{0.0};                          // [N] root mean square per component
-  double residual_torque{0.0};                         // [N m]
+  Eigen::Vector3d gravity_W{Eigen::Vector3d::Zero()};       // [m/s^2]
+  double latency{0.0};                                      // [s]
+  double std_mass{0.0};                                     // [kg]
+  math::Vector6d std_bias{math::Vector6d::Zero()};          // [N m; N]
+  double std_gravity{0.0};                                  // [rad] the larger of the two tilts'
+  double std_latency{0.0};                                  // [s]
+  CalibrationMatrix covariance{CalibrationMatrix::Zero()};  // zero for what stays as given
+  double residual_force{0.0};                               // [N] root mean square per component
+  double residual_torque{0.0};                              // [N m]
   // Weight over inertial mass, where accelerations determine it.
   std::optional<double> gravity_size;     // [m/s^2]
   double std_gravity_size{0.0};           // [m/s^2]
@@ -64,11 +70,22 @@ struct Calibration {
 Calibration calibrate(const model::WrenchLog& log, const SampleOptions& sample_options = {},
                       const CalibrationOptions& options = {}, const SmootherOptions& smoother_options = {});
 
+// The calibration with its unknowns changed: for the propagation of their errors.
+Calibration changed(const Calibration& calibration, const CalibrationVector& change);
+
+// The log as a prompt sensor without offsets would have written it: wrenches at the poses' instants, linear between rows; rows
+// without one are left out. Its gravity is calibration.gravity_W.
+model::WrenchLog calibrated_log(const model::WrenchLog& log, const Calibration& calibration,
+                                WrenchFrame wrench_frame);
+
 // Samples of a log with the calibration taken out: motion at the wrench's own instants, offsets subtracted, gravity as
 // found. With `tool` also less the wrench of a body that was weighed without the object (an empty gripper's log).
 Samples calibrated_samples(const model::WrenchLog& log, const Calibration& calibration,
                            const SampleOptions& sample_options = {},
                            const SmootherOptions& smoother_options = {},
+                           const math::SpatialInertia* tool = nullptr);
+Samples calibrated_samples(const model::WrenchLog& log, const SmoothedMotion& motion,
+                           const Calibration& calibration, const SampleOptions& sample_options,
                            const math::SpatialInertia* tool = nullptr);
 
 }  // namespace prehend::inertia

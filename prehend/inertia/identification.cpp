@@ -6,6 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include <Eigen/Cholesky>
+
+#include <prehend/inertia/diagnosis/answer_checks.h>
 #include <prehend/inertia/estimator.h>
 #include <prehend/inertia/identification.h>
 #include <prehend/inertia/methods/least_squares.h>
@@ -35,8 +38,7 @@ class SampleSource {
     std::optional<Samples>& samples = smoothed ? smoothed_ : recorded_;
     if (samples) return *samples;
     if (calibration_) {
-      const math::SpatialInertia* gripper = options_.empty ? &options_.empty->body : nullptr;
-      samples = calibrated_samples(log_, *calibration_, options_.samples, options_.smoother, gripper);
+      return *(samples = calibrated(*calibration_));
     } else if (smoothed) {
       samples = smooth_samples(log_, options_.samples, options_.smoother);
     } else {
@@ -46,11 +48,60 @@ class SampleSource {
     return *samples;
   }
 
+  // What errors of the calibration add to the covariance of an estimate: the answers from calibrations that are displaced along
+  // independent directions of its error.
+  math::Matrix10d calibration_share(Method method, const Shape* shape, const Estimate& at) {
+    CalibrationMatrix covariance = calibration_->covariance;
+    // Without a gripper to subtract its body does not matter.
+    if (!options_.empty) covariance.topRows<10>().setZero();
+    if (!options_.empty) covariance.leftCols<10>().setZero();
+    const CalibrationVector size = calibration_sizes(at);
+    const CalibrationMatrix scaled =
+        size.cwiseInverse().asDiagonal() * covariance * size.cwiseInverse().asDiagonal();
+    const Eigen::LDLT<CalibrationMatrix> ldlt(scaled);
+    const CalibrationMatrix lower = ldlt.matrixL();
+    const math::Vector10d here = at.inertia_S.parameters();
+    math::Matrix10d share = math::Matrix10d::Zero();
+    for (int k = 0; k < 19; ++k) {
+      const double variance = ldlt.vectorD()(k);
+      if (!(variance > 0.0)) continue;
+      math::check_interrupt();
+      CalibrationVector along = ldlt.transpositionsP().transpose() * CalibrationVector(lower.col(k));
+      along *= std::sqrt(variance);
+      // Vast errors are followed a small way: answers are linear there.
+      const double step = 1.0 / std::max(1.0, along.cwiseAbs().maxCoeff());
+      const Samples samples = calibrated(changed(*calibration_, step * size.cwiseProduct(along)));
+      const Estimate there = estimate(method, samples, shape, options_.estimator);
+      if (there.status == Status::failed) continue;
+      const math::Vector10d change = (there.inertia_S.parameters() - here) / step;
+      share += change * change.transpose();
+    }
+    return share;
+  }
+
  private:
+  // Changes that are small for a body: a hundredth of its weight (at 0.1 m), a hundredth of a radian, two milliseconds.
+  CalibrationVector calibration_sizes(const Estimate& at) const {
+    const double mass = std::max(std::abs(at.inertia_S.mass), 1e-6), weight = 9.81 * mass;
+    CalibrationVector size;
+    size << 0.01 * mass, Eigen::Vector3d::Constant(1e-3 * mass),
+        Eigen::Matrix<double, 6, 1>::Constant(1e-4 * mass), Eigen::Vector3d::Constant(1e-3 * weight),
+        Eigen::Vector3d::Constant(0.01 * weight), 0.01, 0.01, 2e-3;
+    return size;
+  }
+
+  Samples calibrated(const Calibration& calibration) {
+    if (!motion_) motion_ = smooth_motion(log_, options_.smoother);
+    const math::SpatialInertia* gripper = options_.empty ? &calibration.body : nullptr;
+    const Samples samples = calibrated_samples(log_, *motion_, calibration, options_.samples, gripper);
+    return options_.tool_S ? without_tool(samples, *options_.tool_S) : samples;
+  }
+
   const model::WrenchLog& log_;
   const IdentificationOptions& options_;
   const std::optional<Calibration>& calibration_;
   std::optional<Samples> recorded_, smoothed_;
+  std::optional<SmoothedMotion> motion_;
 };
 
 std::vector<CurvePoint> curve_of(Method method, const Samples& samples, const Shape* shape,
@@ -92,47 +143,6 @@ IdentifiedBody identify_by(Method method, const Samples& samples, const Shape* s
   return body;
 }
 
-// A body cannot be heavier than its box full of the densest metal: the bound holds for every shape, scan or drawing.
-std::optional<std::string> too_heavy(const Estimate& estimate, const Shape* shape) {
-  if (shape == nullptr || shape->box.isEmpty() || estimate.status == Status::failed) return std::nullopt;
-  const double most = DiagnosisOptions{}.greatest_density * shape->box.volume();
-  if (!(estimate.inertia_S.mass - 3.0 * estimate.std_mass() > most)) return std::nullopt;
-  return "a mass of " + math::number_text(estimate.inertia_S.mass, 3) +
-         " kg does not fit into the shape: its box full of the densest metal has " +
-         math::number_text(most, 3) +
-         " kg; forces and torques are not in N and N m, or the shape is in other units";
-}
-
-// Masses at points or parts of another object fit badly, and nothing in them says so; ten free parameters do. Right shapes,
-// scanned ones too (the twenty published tools), leave some thousandths of the force, and of the torque some hundredths of that
-// force at an arm of the object's size.
-constexpr double kForceMisfit = 0.05, kTorqueMisfit = 0.1, kTimesTheFreeFit = 3.0;
-
-std::optional<std::string> wrong_shape(const Estimate& estimate, const Samples& samples, const Shape* shape) {
-  const bool rests_on_shape =
-      estimate.method == Method::geo || estimate.method == Method::pmd || estimate.method == Method::hps;
-  if (!rests_on_shape || shape == nullptr || estimate.status == Status::failed) return std::nullopt;
-  NormalEquations sums;
-  sums.add(samples.samples);
-  double squares = 0.0;
-  for (const Sample& sample : samples.samples) squares += sample.wrench.tail<3>().squaredNorm();
-  const double force = std::sqrt(squares / (3.0 * static_cast<double>(samples.samples.size())));
-  const Estimate free = least_squares(sums);
-  if (free.status == Status::failed) return std::nullopt;
-  const auto misfit = [](double residual, double of_free, double size, double share) {
-    return residual > share * size && residual > kTimesTheFreeFit * of_free;
-  };
-  if (!misfit(estimate.residual_force, free.residual_force, force, kForceMisfit) &&
-      !misfit(estimate.residual_torque, free.residual_torque, force * shape->box.diagonal().norm(),
-              kTorqueMisfit))
-    return std::nullopt;
-  return "the wrenches do not fit the given shape (residuals of " +
-         math::number_text(estimate.residual_force, 2) + " N and " +
-         math::number_text(estimate.residual_torque, 2) + " N m, " +
-         math::number_text(free.residual_force, 2) + " and " + math::number_text(free.residual_torque, 2) +
-         " without it): is it this object, in metres, and posed as the log says?";
-}
-
 void add_new(const std::vector<std::string>& from, std::vector<std::string>& to) {
   for (const std::string& sentence : from)
     if (std::find(to.begin(), to.end(), sentence) == to.end()) to.push_back(sentence);
@@ -168,6 +178,74 @@ void apply_excitation(const Finding& untold, const Shape* shape, Estimate& estim
   estimate.problems.push_back(untold.sentence);
 }
 
+// What speaks against an answer goes to its problems; false where it cannot stand.
+bool judge_answer(const Samples& samples, const Shape* shape, bool offset_unknown, Estimate& estimate) {
+  bool stands = true;
+  const auto object = [&](const std::optional<std::string>& sentence, bool spoils) {
+    if (!sentence) return;
+    estimate.problems.push_back(*sentence);
+    stands = stands && !spoils;
+  };
+  const bool rests_on_shape =
+      estimate.method == Method::geo || estimate.method == Method::pmd || estimate.method == Method::hps;
+  // likelihood sets such a shape aside by itself.
+  if (rests_on_shape) object(oversized_shape(estimate, shape), true);
+  object(too_heavy(estimate, shape), true);
+  if (offset_unknown && estimate.status != Status::failed) object(sensor_offset(samples.samples), true);
+  // With an offset no body fits: one cause, one sentence.
+  if (stands) object(poor_fit(estimate, samples, shape), true);
+  object(impossible_body(estimate), false);
+  return stands;
+}
+
+bool is_usable(const IdentifiedBody& body) {
+  return body.estimate.status == Status::ok && body.estimate.consistency.is_consistent();
+}
+
+bool is_blocked(const std::vector<Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Finding& finding) { return finding.severity == Severity::blocks; });
+}
+
+// What a late, tilted or displaced sensor looks like.
+bool may_be_the_sensor(const std::vector<Finding>& findings) {
+  return std::all_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.severity != Severity::blocks || finding.kind == FindingKind::units ||
+           finding.kind == FindingKind::object_moved || finding.kind == FindingKind::wrong_gravity;
+  });
+}
+
+// Findings about the log as it is, or, where that is blocked, as the calibration leaves it: a late or displaced sensor looks
+// like wrong units or a moved object.
+std::vector<Finding> findings_of(const model::WrenchLog& log, const IdentificationOptions& options,
+                                 const std::optional<Calibration>& calibration) {
+  std::vector<Finding> findings = diagnose(log, options.samples);
+  if (!is_blocked(findings) || !may_be_the_sensor(findings)) return findings;
+  const bool unasked = !calibration;
+  std::optional<Calibration> found = calibration;
+  try {
+    if (unasked) found = calibrate(log, options.samples, options.calibration, options.smoother);
+  } catch (const std::invalid_argument&) {
+    return findings;
+  }
+  if (found->status == CalibrationStatus::failed) return findings;
+  // Gravity that the calibration moved farther than calibrations do is a wrong gravity, which the findings name.
+  const double turned = std::atan2(found->gravity_W.cross(options.samples.gravity_W).norm(),
+                                   found->gravity_W.dot(options.samples.gravity_W));
+  if (turned > DiagnosisOptions{}.gravity_angle) return findings;
+  SampleOptions samples = options.samples;
+  samples.gravity_W = found->gravity_W;
+  std::vector<Finding> corrected =
+      diagnose(calibrated_log(log, *found, options.samples.wrench_frame), samples);
+  if (is_blocked(corrected)) return findings;
+  if (unasked)
+    corrected.insert(corrected.begin(), {findings.front().kind, Severity::blocks,
+                                         "the wrenches fit once the sensor's own errors are taken out (" +
+                                             found->brief_report() + "): run with --calibrate",
+                                         findings.front().evidence});
+  return corrected;
+}
+
 }  // namespace
 
 const char* to_string(Kinematics kinematics) { return enum_text(kinematics); }
@@ -184,11 +262,24 @@ void IdentificationOptions::validate() const {
   estimator.validate();
 }
 
+const IdentifiedBody* Identification::headline() const {
+  const IdentifiedBody* best = nullptr;
+  int worth = 0;
+  for (const IdentifiedBody& body : results) {
+    if (body.estimate.status == Status::failed) continue;
+    const bool recommended = body.estimate.method == Method::likelihood;
+    const int here = 1 + (is_usable(body) ? 2 : 0) + (recommended ? 1 : 0);
+    if (here <= worth) continue;
+    worth = here;
+    best = &body;
+  }
+  return best;
+}
+
 std::optional<math::SpatialInertia> Identification::usable_body() const {
-  for (const IdentifiedBody& body : results)
-    if (body.estimate.status == Status::ok && body.estimate.consistency.is_consistent())
-      return body.inertia_O ? *body.inertia_O : body.estimate.inertia_S;
-  return std::nullopt;
+  const IdentifiedBody* body = headline();
+  if (body == nullptr || !is_usable(*body)) return std::nullopt;
+  return body->inertia_O ? *body->inertia_O : body->estimate.inertia_S;
 }
 
 std::string Identification::why_no_answer() const {
@@ -204,10 +295,12 @@ Identification identify(const model::WrenchLog& log, const Shape* shape,
     throw std::invalid_argument(
         "recorded kinematics are asked for, but the log has no velocities and accelerations");
   Identification result;
-  result.findings = diagnose(log, options.samples);
-  const bool blocked =
-      std::any_of(result.findings.begin(), result.findings.end(),
-                  [](const Finding& finding) { return finding.severity == Severity::blocks; });
+  if (options.calibrate)
+    result.calibration = calibrate(log, options.samples, options.calibration, options.smoother);
+  else
+    result.calibration = options.empty;
+  result.findings = findings_of(log, options, result.calibration);
+  const bool blocked = is_blocked(result.findings);
   // A still log is a right log for methods that need no motion: excitation is judged by method.
   std::vector<Finding> about_log;
   const Finding* untold = nullptr;
@@ -215,12 +308,8 @@ Identification identify(const model::WrenchLog& log, const Shape* shape,
     finding.kind == FindingKind::no_excitation ? static_cast<void>(untold = &finding)
                                                : about_log.push_back(finding);
   add_new(sentences(about_log), result.problems);
-  if (options.calibrate) {
-    result.calibration = calibrate(log, options.samples, options.calibration, options.smoother);
+  if (options.calibrate)
     for (const std::string& sentence : result.calibration->undetermined) result.problems.push_back(sentence);
-  } else if (options.empty) {
-    result.calibration = options.empty;
-  }
   SampleSource source(log, options, result.calibration);
   result.status = Status::ok;
   for (const Method method : options.methods) {
@@ -229,11 +318,10 @@ Identification identify(const model::WrenchLog& log, const Shape* shape,
     if (result.results.empty()) result.samples = samples;
     IdentifiedBody body = identify_by(method, samples, shape, options);
     body.smoothed = smoothed;
-    const std::optional<std::string> heavy = too_heavy(body.estimate, shape),
-                                     misfit = wrong_shape(body.estimate, samples, shape);
-    if (heavy) body.estimate.problems.push_back(*heavy);
-    if (misfit) body.estimate.problems.push_back(*misfit);
-    if ((blocked || heavy || misfit) && body.estimate.status == Status::ok)
+    if (result.calibration && body.estimate.status != Status::failed)
+      body.estimate.covariance += source.calibration_share(method, shape, body.estimate);
+    const bool stands = judge_answer(samples, shape, !result.calibration, body.estimate);
+    if ((blocked || !stands) && body.estimate.status == Status::ok)
       body.estimate.status = Status::undetermined;
     // What estimators complain of in a log that is read wrongly is a consequence.
     std::vector<std::string> problems = sentences(about_log);

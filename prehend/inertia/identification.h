@@ -78,7 +78,10 @@ struct Identification {
   Samples samples;                    // those that the first method saw
   std::vector<std::string> problems;  // sentences, worst first
 
-  // The first answer that a body can have: in the object's frame, or in the sensor's where the log has no pose of the object.
+  // The answer to read first: of bodies that may be used the recommended method's (`likelihood`), else the first one's; else the
+  // first answer there is. Null without any.
+  const IdentifiedBody* headline() const;
+  // The headline's body where it may be used: in the object's frame, or in the sensor's where the log has no pose of the object.
   // None where no result has the status ok and is consistent.
   std::optional<math::SpatialInertia> usable_body() const;
   // One sentence for those who get no answer: all problems, or what the data do not determine.

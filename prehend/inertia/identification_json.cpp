@@ -38,6 +38,12 @@ void write_body(const IdentifiedBody& body, model::JsonWriter& json) {
     const Eigen::Matrix<double, 6, 1> moments = e.std_inertia();
     json.key("std").object().field("mass_kg", e.std_mass()).field("com_m", e.std_com());
     json.field("inertia_kgm2", std::vector<double>(moments.data(), moments.data() + 6)).end();
+    json.key("covariance").array();
+    for (int i = 0; i < 10; ++i) {
+      const math::Vector10d row = e.covariance.row(i);
+      json.value(std::vector<double>(row.data(), row.data() + 10));
+    }
+    json.end();
   }
   json.field("samples", e.samples)
       .field("points", e.masses.size())

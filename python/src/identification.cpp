@@ -93,6 +93,9 @@ void bind_estimate(nb::module_& m) {
           "com", [](const Estimate& e) { return e.inertia_S.com; }, "[m] in the sensor's frame")
       .def_prop_ro("std_mass", &Estimate::std_mass, "[kg]")
       .def_prop_ro("std_com", &Estimate::std_com, "[m]")
+      .def_prop_ro(
+          "covariance", [](const Estimate& e) { return Eigen::MatrixXd(e.covariance); },
+          "(10, 10) of inertia_S.parameters()")
       .def_prop_ro("consistent", [](const Estimate& e) { return e.consistency.is_consistent(); })
       .def_ro("condition", &Estimate::condition, "of the scaled regressor")
       .def_ro("rank", &Estimate::rank, "of 10")

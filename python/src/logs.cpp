@@ -1,4 +1,5 @@
 // prehend.model: recordings as NumPy arrays.
+#include <cmath>
 #include <limits>
 #include <memory>
 
@@ -99,10 +100,66 @@ void bind_pose_log(nb::module_& m) {
 )");
 }
 
+std::vector<math::Pose> poses_of(const char* name, const Eigen::MatrixXd& rows) {
+  if (rows.size() > 0 && rows.cols() != 7)
+    throw std::invalid_argument(std::string(name) + " must have seven columns: x, y, z, qw, qx, qy, qz");
+  std::vector<math::Pose> poses;
+  for (Eigen::Index k = 0; k < rows.rows() && rows.size() > 0; ++k) {
+    const Eigen::Quaterniond q(rows(k, 3), rows(k, 4), rows(k, 5), rows(k, 6));
+    if (!(std::abs(q.norm() - 1.0) <= 0.01))  // as in files
+      throw std::invalid_argument(std::string(name) + ", row " + std::to_string(k) +
+                                  ": the quaternion's norm must be 1");
+    poses.emplace_back(q.normalized(), Vector3d(rows.row(k).head<3>()));
+  }
+  return poses;
+}
+
+void init_wrench_log(model::WrenchLog* self, const std::vector<double>& t, const Eigen::MatrixXd& X_WS,
+                     const std::vector<Vector3d>& f_S, const std::vector<Vector3d>& tau_S,
+                     const std::vector<Vector3d>& v_WS_W, const std::vector<Vector3d>& w_WS_W,
+                     const std::vector<Vector3d>& a_WS_W, const std::vector<Vector3d>& al_WS_W,
+                     const Eigen::MatrixXd& X_WO) {
+  model::WrenchLog log;
+  log.t = t;
+  log.X_WS = poses_of("X_WS", X_WS);
+  log.X_WO = poses_of("X_WO", X_WO);
+  log.f_S = f_S;
+  log.tau_S = tau_S;
+  log.v_WS_W = v_WS_W;
+  log.w_WS_W = w_WS_W;
+  log.a_WS_W = a_WS_W;
+  log.al_WS_W = al_WS_W;
+  const auto check = [&](const char* name, std::size_t rows, bool needed) {
+    if (rows != t.size() && (needed || rows > 0))
+      throw std::invalid_argument(std::string(name) + " has " + std::to_string(rows) + " rows, t has " +
+                                  std::to_string(t.size()));
+  };
+  check("X_WS", log.X_WS.size(), true);
+  check("f_S", f_S.size(), true);
+  check("tau_S", tau_S.size(), true);
+  check("v_WS_W", v_WS_W.size(), !w_WS_W.empty());
+  check("w_WS_W", w_WS_W.size(), !v_WS_W.empty());
+  check("a_WS_W", a_WS_W.size(), !al_WS_W.empty());
+  check("al_WS_W", al_WS_W.size(), !a_WS_W.empty());
+  check("X_WO", log.X_WO.size(), false);
+  new (self) model::WrenchLog(std::move(log));
+}
+
 void bind_wrench_log(nb::module_& m) {
   using model::WrenchLog;
-  auto log = nb::class_<WrenchLog>(
-      m, "WrenchLog", "Force-torque recordings; arrays are views, empty where the file has none.");
+  auto log = nb::class_<WrenchLog>(m, "WrenchLog",
+                                   R"(Force-torque recordings; arrays are views, empty where there are none.
+
+>>> import prehend
+>>> log = prehend.model.WrenchLog(t=[0.0, 0.1], X_WS=[[0, 0, 0, 1, 0, 0, 0]] * 2, f_S=[[0, 0, 9.81]] * 2, tau_S=[[0, 0, 0]] * 2)
+>>> len(log), log.f_S[0].tolist()
+(2, [0.0, 0.0, 9.81])
+)");
+  const std::vector<Vector3d> none;
+  log.def(
+      "__init__", &init_wrench_log, nb::kw_only(), "t"_a, "X_WS"_a, "f_S"_a, "tau_S"_a, "v_WS_W"_a = none,
+      "w_WS_W"_a = none, "a_WS_W"_a = none, "al_WS_W"_a = none, "X_WO"_a = Eigen::MatrixXd(0, 7),
+      "From arrays of the attributes' shapes and units; velocities, accelerations and object may be absent.");
   log.def_ro("t", &WrenchLog::t, "(rows,) [s]")
       .def_prop_ro(
           "X_WS", [](const WrenchLog& l) { return pose_rows(l.X_WS); }, nb::rv_policy::reference,

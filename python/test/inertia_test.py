@@ -81,3 +81,16 @@ def test_plan_is_the_command_lines(still):
     assert plan.status == "ok" and plan.to_dict() == theirs
     assert plan.trajectory.q.shape == (len(plan.trajectory.t), len(plan.joints))
     assert np.all(np.diff(plan.trajectory.t) > 0) and plan.csv().startswith("t,")
+
+
+def test_a_log_from_arrays_is_the_log_of_the_file():
+    read = prehend.model.read_wrench_log(LOG)
+    names = ("t", "X_WS", "f_S", "tau_S", "v_WS_W", "w_WS_W", "a_WS_W", "al_WS_W", "X_WO")
+    made = prehend.model.WrenchLog(**{name: getattr(read, name) for name in names})
+    of_file, of_arrays = (prehend.identify(log).results[0].estimate for log in (read, made))
+    # Quaternions are normalised once more: their last bits, which the search for noise levels amplifies.
+    assert of_arrays.mass == pytest.approx(of_file.mass, rel=1e-8)
+    assert of_arrays.covariance.shape == (10, 10)
+    assert of_arrays.covariance[0, 0] ** 0.5 == pytest.approx(of_arrays.std_mass)
+    with pytest.raises(ValueError, match="f_S has 1 rows"):
+        prehend.model.WrenchLog(t=[0.0, 1.0], X_WS=[[0, 0, 0, 1, 0, 0, 0]] * 2, f_S=[[0, 0, 1]], tau_S=[[0, 0, 0]] * 2)

@@ -88,10 +88,18 @@ std::string better_text(double factor) {
 
 // Force rows alone give m, m g and m c linearly: any direction of gravity can be found at once.
 struct FreeGravity {
-  double rms_given{0.0}, rms_free{0.0};  // [N]
+  double rms_given{0.0}, rms_size{0.0},
+      rms_free{0.0};  // [N] gravity as given; of any size; of any size and direction
   double mass{0.0}, std_mass{0.0};
   Eigen::Vector3d weight_W{Eigen::Vector3d::Zero()};  // [N] m g
+  double size{1.0};                                   // of gravity along the given direction, relative
   double samples{0.0};
+  // Accelerations that turning, gravity and offsets do not imitate, over the deviation of their error. About one axis they
+  // imitate all: a body elsewhere does what its hinge's arm does, and then noise alone would decide.
+  double own_motion{0.0};
+  bool moves() const { return own_motion > 3.0; }
+  // Errors of accelerations lower the inertial mass by their share of the squares: 1 % at ten deviations.
+  bool shows_size() const { return own_motion > 10.0; }
 };
 
 double solve_rows(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, Eigen::VectorXd& x,
@@ -108,9 +116,11 @@ FreeGravity free_gravity(const std::vector<Sample>& samples, const SmoothedMotio
                          const std::vector<bool>& use) {
   Eigen::Index rows = 0;
   for (std::size_t k = 0; k < samples.size(); ++k) rows += use.empty() || use[k] ? 3 : 0;
-  Eigen::MatrixXd free = Eigen::MatrixXd::Zero(rows, 10), given = Eigen::MatrixXd::Zero(rows, 7);
+  Eigen::MatrixXd free = Eigen::MatrixXd::Zero(rows, 10), given = Eigen::MatrixXd::Zero(rows, 7),
+                  apart = Eigen::MatrixXd::Zero(rows, 8);
   Eigen::VectorXd b(rows);
   Eigen::Index row = 0;
+  double error = 0.0;
   for (std::size_t k = 0; k < samples.size(); ++k) {
     if (!use.empty() && !use[k]) continue;
     const Sample& sample = samples[k];
@@ -123,17 +133,26 @@ FreeGravity free_gravity(const std::vector<Sample>& samples, const SmoothedMotio
     given.block<3, 1>(row, 0) = sample.motion.a;
     given.block<3, 3>(row, 1) = A.block<3, 3>(3, 1);
     given.block<3, 3>(row, 4).setIdentity();
+    apart.block<3, 1>(row, 0) = sample.motion.a + sample.gravity;
+    apart.block<3, 1>(row, 1) = -sample.gravity;
+    apart.block<3, 6>(row, 2) = given.block<3, 6>(row, 1);
     b.segment<3>(row) = sample.wrench.tail<3>();
+    error += motion.std_a[k] * motion.std_a[k];
     row += 3;
   }
   FreeGravity result;
   result.samples = static_cast<double>(rows) / 3.0;
   Eigen::VectorXd x;
   Eigen::MatrixXd covariance;
+  constexpr double kStill = 3e-5;  // [m/s^2] a third of DiagnosisOptions.still_acceleration
+  const double own = solve_rows(apart.rightCols(7), apart.col(0), x, covariance);
+  result.own_motion = own / (std::sqrt(error / std::max(1.0, result.samples)) + kStill);
   result.rms_given = solve_rows(given, b, x, covariance);
-  result.rms_free = solve_rows(free, b, x, covariance);
+  result.rms_size = solve_rows(apart, b, x, covariance);
   result.mass = x(0);
   result.std_mass = std::sqrt(covariance(0, 0));
+  result.size = x(1) / x(0);
+  result.rms_free = solve_rows(free, b, x, covariance);
   result.weight_W = x.segment<3>(1);
   return result;
 }
@@ -234,27 +253,36 @@ Finding turned_round(const Question& question, const Judged& given, const Judged
           ratio};
 }
 
-// Any other direction or size of gravity.
-std::vector<Finding> check_free_gravity(const Question& question, const Judged& given) {
+// Any other direction or size of gravity. Along an axis about which all turning goes, gravity and an offset look alike: a
+// direction must explain what a size does not.
+std::vector<Finding> check_free_gravity(const Question& question, const Judged& given,
+                                        const FreeGravity& free) {
   constexpr double kLeastRatio = 1.05;  // three more unknowns explain a little of anything
   constexpr double kMassDeviations = 20.0,
                    kOtherSize = 0.1;  // for a size of gravity that is not the given one
+  constexpr double kLargest = 30.0;   // times the given one: beyond, lengths are in other units
   const Eigen::Vector3d& g = given.reading.gravity_W;
-  const FreeGravity free = free_gravity(read(question, given.reading), question.motion, question.use);
   const double tiny = 1e-6 * given.fit.signal_force + 1e-300;
-  const double gain = 6.0 * free.samples * std::log((free.rms_given + tiny) / (free.rms_free + tiny));
+  const auto explains = [&](double from, double to) {
+    const double ratio = (from + tiny) / (to + tiny), gain = 6.0 * free.samples * std::log(ratio);
+    return gain > question.options.likelihood_margin && ratio > kLeastRatio &&
+           is_decided(question, gain, ratio, given);
+  };
   const double ratio = (free.rms_given + tiny) / (free.rms_free + tiny);
-  if (!(gain > question.options.likelihood_margin && ratio > kLeastRatio)) return {};
-  if (!is_decided(question, gain, ratio, given) || !(free.weight_W.norm() > 0.0)) return {};
+  if (!explains(free.rms_given, free.rms_free) || !(free.weight_W.norm() > 0.0)) return {};
   const double cosine = free.weight_W.dot(g) / (free.weight_W.norm() * g.norm());
   const double angle = std::acos(std::clamp(cosine, -1.0, 1.0));
-  const bool has_mass = free.mass > kMassDeviations * free.std_mass;
-  const double size = has_mass ? free.weight_W.norm() / free.mass : g.norm();
-  const bool other_size = has_mass && std::abs(size / g.norm() - 1.0) > kOtherSize;
-  if (!(angle > question.options.gravity_angle || other_size)) return {};
+  const bool has_mass = free.shows_size() && free.mass > kMassDeviations * free.std_mass;
+  const bool other_direction =
+      angle > question.options.gravity_angle && explains(free.rms_size, free.rms_free);
+  const bool other_size = has_mass && std::abs(free.size - 1.0) > kOtherSize && free.size > 0.0 &&
+                          free.size < kLargest && explains(free.rms_given, free.rms_size);
+  if (!other_direction && !other_size) return {};
+  const double size = has_mass ? free.size * g.norm() : g.norm();
+  const Eigen::Vector3d direction = other_direction ? free.weight_W.normalized() : g.normalized();
   return {{FindingKind::wrong_gravity, Severity::blocks,
-           "the log fits gravity " + vector_text(size * free.weight_W.normalized()) + ", not " +
-               vector_text(g) + ": " + better_text(ratio),
+           "the log fits gravity " + vector_text(size * direction) + ", not " + vector_text(g) + ": " +
+               better_text(ratio),
            ratio}};
 }
 
@@ -281,8 +309,11 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
   const std::vector<Reading> readings =
       other_readings(as_given, sample_options.wrench_frame == WrenchFrame::world);
   const Judged opposite = judge(question, readings.front());
+  const FreeGravity free = free_gravity(read(question, as_given), motion, use);
   std::optional<Judged> best;
   for (std::size_t i = 0; i < readings.size(); ++i) {
+    // Without accelerations of its own a log cannot show units: weight alone ties forces to torques by no length.
+    if (readings[i].kind == FindingKind::units && !free.moves()) continue;
     const Judged judged = i == 0 ? opposite : judge(question, readings[i]);
     if (judged.fit.phi(0) > 0.0 && (!best || judged.cost < best->cost)) best = judged;
   }
@@ -292,7 +323,11 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
       (!is_better || (best->reading.kind == FindingKind::wrong_gravity && !best->reading.other_frame &&
                       best->reading.gravity_W == -as_given.gravity_W)))
     return {turned_round(question, given, opposite)};
-  if (!is_better) return check_free_gravity(question, given);
+  if (!is_better) return check_free_gravity(question, given, free);
+  // Gravity of another size spoils the ratio of weight and acceleration as other units of length do, by a smaller factor.
+  if (best->reading.scale_a != 1.0)
+    if (const std::vector<Finding> gravity = check_free_gravity(question, given, free); !gravity.empty())
+      return gravity;
   const double ratio = improvement(given, *best);
   const bool is_gravity = best->reading.kind == FindingKind::wrong_gravity;
   return {{best->reading.kind, Severity::blocks,

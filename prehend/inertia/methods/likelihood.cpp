@@ -4,10 +4,11 @@
 // unconstrained answer. Components are averaged by their evidence (Laplace), which gives mean and covariance; a mean of
 // bodies is a body. Noise levels and the mass in the prior's scale are found by repeating this (expectation-maximisation).
 //
-// Accelerations with white noise of known size (SampleNoise a, al) sit in the regressor A and would pull H up and the
-// parameters down. Their expected share is taken out: H - n B in place of H in the estimating equation, whose own
-// variance remains H; so the information is (H - n B) H^-1 (H - n B). After smoothing this correction is small. Noise in w
-// is taken as none. Errors are taken as independent from sample to sample.
+// Measured accelerations with white noise of known size (SampleNoise a, al) sit in the regressor A and would pull H up and
+// the parameters down. Their expected share is taken out: H - n B in place of H in the estimating equation, whose own
+// variance remains H; so the information is (H - n B) H^-1 (H - n B), and none in directions that hold no more than noise.
+// Smoothed motion errs independently of its own value (Berkson): nothing is taken out. Noise in w is taken as none. Errors are
+// taken as independent from sample to sample.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -29,13 +30,16 @@ namespace {
 
 using math::Vector10d;
 
+// Smoothers and filters know the error of w as well; who measured accelerations states theirs alone.
+bool is_estimated(const SampleNoise& noise) { return noise.w > 0.0; }
+
 // Per sample, what white noise in a and al adds to A^T A of rows of one kind; noise in w is taken as none.
 struct MotionNoiseGram {
   math::Matrix10d force{math::Matrix10d::Zero()};
   math::Matrix10d torque{math::Matrix10d::Zero()};
 
   explicit MotionNoiseGram(const std::optional<SampleNoise>& noise) {
-    if (!noise) return;
+    if (!noise || is_estimated(*noise)) return;
     for (int k = 0; k < 3; ++k) {
       Motion by_a, by_al;
       by_a.a[k] = noise->a;
@@ -83,16 +87,28 @@ BodyInformation information(const Data& data, const MotionNoiseGram& motion, dou
     result.g -= result.H * data.origin;
     return result;
   }
-  const math::Matrix10d corrected =
-      result.H - data.samples * (motion.force / force_variance + motion.torque / torque_variance);
   // Columns by their lengths, so that the factorisation does not see units.
   const Vector10d scale =
       result.H.diagonal().unaryExpr([](double d) { return d > 0.0 ? 1.0 / std::sqrt(d) : 1.0; });
   math::Matrix10d V = scale.asDiagonal() * result.H * scale.asDiagonal();
   V.diagonal().array() += 1e-12;
   const Cholesky<10> root(V);
-  const math::Matrix10d half = root.half_solve(math::Matrix10d(scale.asDiagonal() * corrected));
-  const Vector10d right = root.half_solve(Vector10d(scale.cwiseProduct(result.g - corrected * data.origin)));
+  const math::Matrix10d noise =
+      data.samples * (motion.force / force_variance + motion.torque / torque_variance);
+  const math::Matrix10d once =
+      root.half_solve(math::Matrix10d(scale.asDiagonal() * noise * scale.asDiagonal()));
+  // H = D D^T and n B = D diag(values) D^T: the noise's share of each direction.
+  const SymmetricSpectrum<10> modes = spectrum_of<10>(root.half_solve(math::Matrix10d(once.transpose())));
+  // A direction whose squares do not exceed those of the noise by three deviations of such a sum (relative sqrt(2 / n) for n
+  // samples) has no signal to be found: more would be subtracted than the data hold.
+  const double least = 3.0 * std::sqrt(2.0 / data.samples);
+  const Vector10d kept =
+      modes.values.unaryExpr([least](double share) { return 1.0 - share > least ? 1.0 - share : 0.0; });
+  const math::Matrix10d half = kept.asDiagonal() * modes.vectors.transpose() * root.L().transpose() *
+                               scale.cwiseInverse().asDiagonal();
+  const Vector10d right =
+      modes.vectors.transpose() * root.half_solve(Vector10d(scale.cwiseProduct(result.g))) -
+      half * data.origin;
   result.H = half.transpose() * half;
   result.g = half.transpose() * right;
   return result;

@@ -14,12 +14,6 @@ using math::number_text;
 
 constexpr std::array<const char*, 3> kAxes{"x", "y", "z"};
 
-const IdentifiedBody* first_answer(const Identification& result) {
-  for (const IdentifiedBody& body : result.results)
-    if (body.estimate.status != Status::failed) return &body;
-  return nullptr;
-}
-
 // As many digits as the standard deviation leaves meaning, and not more than six decimals.
 std::string rounded(double value, double deviation) {
   const int decimals =
@@ -67,8 +61,8 @@ report::Table answers(const Identification& result) {
     }
     const Eigen::Matrix3d I = 1000.0 * e.inertia_S.inertia_about(Eigen::Vector3d::Zero());
     const Eigen::Vector3d com = 1000.0 * e.inertia_S.com;
-    table.rows.push_back({std::string(to_string(e.method)), e.inertia_S.mass, e.std_mass(), com.x(),
-                          com.y(), com.z(), 1000.0 * e.std_com().maxCoeff(), I(0, 0), I(1, 1), I(2, 2),
+    table.rows.push_back({std::string(to_string(e.method)), e.inertia_S.mass, e.std_mass(), com.x(), com.y(),
+                          com.z(), 1000.0 * e.std_com().maxCoeff(), I(0, 0), I(1, 1), I(2, 2),
                           std::string(e.consistency.is_consistent() ? "consistent" : "impossible"),
                           e.residual_force, e.residual_torque, body.time_ms});
   }
@@ -156,7 +150,7 @@ report::Page identification_page(const model::WrenchLog& log, const Identificati
                                  const IdentificationView& view) {
   report::Page page("What does it weigh, and where?");
   page.set_subtitle(view.subtitle);
-  const IdentifiedBody* best = first_answer(result);
+  const IdentifiedBody* best = result.headline();
   set_verdict(result, best, page);
   std::string sentences;
   for (const std::string& problem : result.problems) sentences += "- " + problem + "\n";

@@ -142,9 +142,7 @@ report::Scene3d identification_scene(const model::WrenchLog& log, const Identifi
     object.mesh_B = geometry::convex_hull(view.shape->points).mesh;
     object.hover = "hull of its points";
   }
-  const IdentifiedBody* best = nullptr;
-  for (const IdentifiedBody& body : result.results)
-    if (best == nullptr && body.estimate.status != Status::failed) best = &body;
+  const IdentifiedBody* best = result.headline();
   if (object.mesh_B.triangles.empty()) {
     // A mark as large as the arm on which the mass hangs, so that the view has a size.
     const double reach = best ? std::max(best->estimate.inertia_S.com.norm(), 0.01) : 0.05;
