@@ -13,8 +13,8 @@
 //   planar       shift (q[0], q[1]) in the xy plane, turn q[2] about z
 //   free         rotation vector q[0..2], shift q[3..5]
 //
-// Tracks without orientation use rigid for a point, prismatic for a line, revolute for a circle and free for
-// anything. The orientation of X_MJ then has no meaning.
+// Tracks without orientation: rigid is a point, prismatic a line, revolute a circle, free anything; the
+// orientation of X_MJ and the place along the axis have no meaning.
 #pragma once
 
 #include <optional>

@@ -3,9 +3,9 @@
 // Score [nats] = log likelihood with the states integrated out + log prior - penalty, which is k/2 log N
 // (BIC) or k (AIC); k counts the joint's parameters with the state's zero, the spread of its states, and the
 // noise. A simpler joint that the winner contains is preferred unless its score is lower by more than
-// `margin`. Where even the best candidate leaves slowly changing residuals, the noise is at least
-// `slow_noise` and N the number of independent frames. Without orientation, frames before and after a slip of
-// the tracked point are separated, and a Bayes factor decides between line and circle.
+// `margin`. Where even the best candidate leaves slowly changing residuals, the likelihood uses a
+// noise of at least `slow_noise` and counts independent frames only. Without orientation, frames before and
+// after a slip of the tracked point are separated, and a Bayes factor decides between line and circle.
 //
 // `undetermined`: a candidate of another nature is within `margin` without the penalty; nothing moves; frames
 // are too few; or one type has two solutions. Rules: docs/articulation.md.
