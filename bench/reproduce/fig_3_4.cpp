@@ -31,6 +31,18 @@ inertia::EstimatorOptions with_density(double per_cm3) {
   return options;
 }
 
+report::Plot labelled_plot(const char* title, const char* x_label, const char* x_unit, const char* y_label,
+                           const char* y_unit) {
+  report::Plot plot;
+  plot.title = title;
+  plot.kind = report::Plot::Kind::xy;
+  plot.x_label = x_label;
+  plot.x_unit = x_unit;
+  plot.y_label = y_label;
+  plot.y_unit = y_unit;
+  return plot;
+}
+
 }  // namespace
 
 Reproduction figure_3_4(const ReproduceOptions& options) {
@@ -41,21 +53,11 @@ Reproduction figure_3_4(const ReproduceOptions& options) {
   result.page = report::Page("How many point masses are enough?");
   result.page.set_subtitle("Nadeau 2026, figure 3.4, and here");
   const std::vector<ModularObject> objects = modular_objects();
-  report::Plot accuracy, time;
-  accuracy.title = "accuracy";
-  accuracy.kind = time.kind = report::Plot::Kind::xy;
-  accuracy.x_label = "point masses";
-  accuracy.x_unit = "1/cm³";
-  accuracy.y_label = "error";
-  accuracy.y_unit = "%";
+  report::Plot accuracy = labelled_plot("accuracy", "point masses", "1/cm³", "error", "%");
   accuracy.x.assign(kDensities.begin(), kDensities.end());
   report::Series com{"centre of mass", {}, {}, report::Series::Style::line_and_points, {}}, inertia = com;
   inertia.name = "inertia";
-  time.title = "time";
-  time.x_label = "measurements";
-  time.x_unit = "";
-  time.y_label = "time";
-  time.y_unit = "µs";
+  report::Plot time = labelled_plot("time", "measurements", "", "time", "µs");
   for (const double seconds : kTimes) time.x.push_back(100.0 * seconds);
   model::JsonWriter json;
   json.object().field("id", "fig-3.4").field("runs", figure_runs(options)).key("results").array();

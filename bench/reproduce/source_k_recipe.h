@@ -1,12 +1,15 @@
-// Source K's own recipe, as printed, to stand beside ours: one numerical fit per pair and type (algorithm 1), error plus parameter
-// count, minimum spanning tree, rigid joints eliminated.
+// Source K's recipe as printed, for comparison: one numerical fit per pair and type (algorithm 1), error plus
+// parameter count, minimum spanning tree, rigid joints eliminated.
 //
-// Fit: from three frames drawn at random, the sum over frames of the squared metric (16) with c = d = 1 is minimised over
-// the parameters of (18), (20), (22), with states by the inverse kinematics (19), (21), (23) and no account of noise. The source
-// uses a general optimiser with the gradient of appendix A; here Levenberg-Marquardt, which finds the same minima.
-// Cost (8): that sum in rad^2 and m^2 plus 6, 9 or 12 parameters, as in the source's footnote 5. A sum of squares is a log likelihood
-// only in units of the noise: with centimetres in metres every slide is cheaper as a rigid joint. The second tree is the source's recipe
-// with that mended, and given the true noise: squared errors over twice the variance of a relative pose, plus the parameters.
+// Fit: from three random frames, the sum over frames of the squared metric (16) with c = d = 1 is minimised
+// over the parameters of (18), (20), (22), with states by the inverse kinematics (19), (21), (23) and without
+// a noise model. Levenberg-Marquardt replaces the source's optimiser (gradient of appendix A) and finds the
+// same minima.
+//
+// Cost (8): that sum in rad^2 and m^2 plus 6, 9 or 12 parameters (footnote 5). A sum of squares is a log
+// likelihood only in units of the noise: slides of centimetres, in metres, are cheaper as rigid joints. The
+// second tree corrects this with the true noise: squared errors over twice the variance of a relative pose,
+// plus the parameters.
 #pragma once
 
 #include <string>

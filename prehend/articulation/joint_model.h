@@ -1,20 +1,20 @@
-// A joint between two parts: its type, where it sits on both, and its pitch.
+// A joint between two parts: its type, its frame on both parts, and its pitch.
 //
 //   X_FM(q) = X_FJ E(q) X_MJ^-1
-// with one joint frame on the fixed part (X_FJ) and one on the moving part (X_MJ), and E(q) the motion of the type:
-//   rigid        E = 1                    prismatic    shift q[0] along z            revolute   turn q[0] about z
+// X_FJ is the joint frame on the fixed part, X_MJ that on the moving part, E(q) the motion of the type;
+// states in rad and m:
+//   rigid        E = 1
+//   prismatic    shift q[0] along z
+//   revolute     turn q[0] about z
 //   screw        turn q[0] about z and shift pitch q[0] along z
 //   cylindrical  turn q[0] about z, shift q[1] along z
-//   universal    turn q[0] about z of the fixed side, then q[1] about y of the moving side (the axes are perpendicular)
-//   spherical    rotation vector q[0..2]                planar    shift (q[0], q[1]) in the xy plane, turn q[2] about z
+//   universal    turn q[0] about z of the fixed side, then q[1] about y of the moving side (perpendicular axes)
+//   spherical    rotation vector q[0..2]
+//   planar       shift (q[0], q[1]) in the xy plane, turn q[2] about z
 //   free         rotation vector q[0..2], shift q[3..5]
-// States in rad and m. Position-only joints (tracks without orientation) use rigid for a point, prismatic for a line,
-// revolute for a circle, free for anything: the orientation of X_MJ and whatever lies on the axis then mean nothing.
 //
-// Parameters, counted without gauge freedoms: `parameters` leaves the state's zero out (it is a convention, not a
-// property of the joint), `parameters_with_zero` counts it: prismatic 7 or 8, revolute 9 or 10 (source K counts 12 with
-// the gauge freedoms), screw 10 or 11, cylindrical 8 or 10, universal 10 or 12, spherical 6 or 9, planar 5 or 8, rigid 6,
-// free 0 or 6; position-only: point 3, line 4 or 5, circle 6 or 7, free 0 or 3.
+// Tracks without orientation: rigid is a point, prismatic a line, revolute a circle, free anything; the
+// orientation of X_MJ and the place along the axis have no meaning.
 #pragma once
 
 #include <optional>
@@ -66,6 +66,10 @@ struct StateName {
 std::vector<StateName> state_names(model::JointType type);
 
 int freedoms(model::JointType type, bool has_orientation = true);
+// Parameters without gauge freedoms. `parameters` omits the state's zero (a convention, not a property of the joint),
+// `parameters_with_zero` counts it: prismatic 7 or 8, revolute 9 or 10 (source K counts 12 with the gauge freedoms),
+// screw 10 or 11, cylindrical 8 or 10, universal 10 or 12, spherical 6 or 9, planar 5 or 8, rigid 6, free 0 or 6;
+// position-only: point 3, line 4 or 5, circle 6 or 7, free 0 or 3.
 int parameters(model::JointType type, bool has_orientation = true);
 int parameters_with_zero(model::JointType type, bool has_orientation = true);
 // All nine, simplest first; position-only tracks know rigid, prismatic, revolute, free.

@@ -1,12 +1,14 @@
-// Discovery while frames arrive: what is believed so far of every pair, at a bounded cost per frame.
+// Discovery while frames arrive: the current belief about every pair, at a bounded cost per frame.
 //
-// Each pair keeps at most `kept_frames` relative poses, thinned evenly as the recording grows (every second one is dropped and
-// the stride doubled), so that old and new motion weigh the same. Each frame pays for `fits_per_frame` fits of one type to one
-// pair, in turn: pairs whose motion changed most since their last fit first; types far behind the best sit out some turns. The belief over the types of a pair is the
-// softmax of their scores (log likelihood with noise estimated for the pair, less the BIC penalty), parameters are those of
-// the best type with their standard deviations; both are as old as the pair's last turn. `tree()` is the best spanning tree on
-// the current scores. Nothing is allocated for frames but the kept poses. When the recording ends, discover() has the
-// last word: groups, shared noise, loops.
+// Each pair keeps at most `kept_frames` relative poses, thinned evenly as the recording grows, so that old
+// and new motion weigh the same. Each frame pays for `fits_per_frame` fits of one type to one pair: pairs
+// whose motion changed most since their last fit come first, types far behind the best less often. The belief
+// over the types of a pair is the softmax of their scores (log likelihood with noise estimated for the pair,
+// less the BIC penalty); parameters are those of the best type with their standard deviations. Both date from
+// the pair's last fit. `tree()` is the best spanning tree on the current scores.
+//
+// Memory grows by the kept poses only. After the recording, discover() gives the final result: groups, shared
+// noise, loops.
 #pragma once
 
 #include <optional>

@@ -1,13 +1,14 @@
-// Which type of joint? Every candidate is fitted, and an information criterion weighs how well it explains the motion.
+// Selects the type of a joint: every candidate is fitted and scored by an information criterion.
 //
-// Score [nats] = log likelihood with the states integrated out + log prior - penalty, which is k/2 log N (BIC) or k (AIC); k counts the joint's
-// parameters with the state's zero, the spread of its states, and the noise. A simpler joint that the winner contains keeps the place unless it
-// is behind by more than `margin`. Where even the best candidate leaves residuals that change slowly, the likelihood is taken with a noise of at least
-// `slow_noise` and counts as the residuals' number of independent frames. Without orientation, frames before and after a slip of the
-// tracked point are taken apart, and door or drawer is decided by a Bayes factor.
+// Score [nats] = log likelihood with the states integrated out + log prior - penalty, which is k/2 log N
+// (BIC) or k (AIC); k counts the joint's parameters with the state's zero, the spread of its states, and the
+// noise. A simpler joint that the winner contains is preferred unless its score is lower by more than
+// `margin`. Where even the best candidate leaves slowly changing residuals, the likelihood uses a
+// noise of at least `slow_noise` and counts independent frames only. Without orientation, frames before and
+// after a slip of the tracked point are separated, and a Bayes factor decides between line and circle.
 //
-// `undetermined`: a candidate of another nature explains the motion as well, within `margin`, likelihoods and priors compared without the
-// penalty; nothing moves; frames are too few; or one type has two solutions. docs/articulation.md explains each rule.
+// `undetermined`: a candidate of another nature is within `margin` without the penalty; nothing moves; frames
+// are too few; or one type has two solutions. Rules: docs/articulation.md.
 #pragma once
 
 #include <optional>

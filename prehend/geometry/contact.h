@@ -1,14 +1,15 @@
-// Where bodies touch: contact interfaces between posed, possibly non-convex polyhedra and round bodies.
+// Contact interfaces between posed, possibly non-convex polyhedra and round bodies.
 //
-// Two bodies touch where their surfaces come within a gap tolerance of each other, their materials on opposite sides:
-// faces on faces, edges and corners on faces, crossing edges, blunt touches (contact_patch.h, ContactPatch). All patches
-// of two bodies that lie in one plane and share the normal form one interface. Which side the material is on is read from
-// the faces around each feature, never from a body's centre, so notches, holes and bowls work. Bodies that interpenetrate
-// by more than the tolerance are listed in `penetrations`; faces that far inside each other are not contact. A sphere,
-// capsule, cylinder or ellipsoid touches with its true surface: in points, lines and discs with exact normals.
+// Two bodies touch where their surfaces come within a gap tolerance of each other, with material on opposite
+// sides: faces on faces, edges and corners on faces, crossing edges, blunt touches (contact_patch.h,
+// ContactPatch). Patches of two bodies that lie in one plane and share the normal form one interface. The
+// side of the material is read from the faces around each feature, not from a body's centre, so notches,
+// holes and bowls work. Bodies that interpenetrate by more than the tolerance are listed in `penetrations`;
+// faces that deep are not contact. A sphere, capsule, cylinder or ellipsoid touches with its true surface: in
+// points, lines and discs with exact normals.
 //
 // Assumptions: outward oriented surfaces; every part of a body thicker than twice the gap tolerance. Cost:
-// output-sensitive; trees of boxes find the near faces of each pair, sweep and prune the near pairs.
+// output-sensitive (box trees per pair, sweep and prune between bodies).
 #pragma once
 
 #include <functional>

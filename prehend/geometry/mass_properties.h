@@ -4,10 +4,10 @@
 // all triangles abc (divergence theorem). With d = (a-r).((b-r)x(c-r)), s = a+b+c-3r and coordinates relative
 // to r,
 //   V = sum d/6,   V (centroid - r) = sum d s/24,   int x x^T dV = sum d (s s^T + a a^T + b b^T + c c^T)/120.
-// r is the centre of the mesh's bounding box, so that a mesh far from the origin loses only what its
-// coordinates have already lost. Cost: one pass, about 10 ns per triangle. The mesh may be non-convex, have
-// cavities (inward shells) and several components; overlapping shells count twice. Of an open mesh no property but
-// the area is meaningful, and `status` says so. Weld first: cracks show as an open mesh.
+// r is the centre of the mesh's bounding box, so that far from the origin only the coordinates' own rounding
+// remains. The mesh may be non-convex, have cavities (inward shells) and several components; overlapping
+// shells count twice. Of an open mesh only the area is meaningful, and `status` says so. Weld first: cracks
+// make a mesh open. Cost: one pass, about 10 ns per triangle.
 #pragma once
 
 #include <string>

@@ -1,15 +1,14 @@
-// A polyhedron: the plane faces, straight edges and corners behind a mesh of triangles.
+// A polyhedron: the plane faces, straight edges and corners of a triangle mesh.
 //
-// Contact, support and stability are statements about faces, not about triangles: how a quad was cut in two
-// must not matter. So vertices closer than a welding distance become one, connected triangles in one plane
-// become one polygonal face (with holes where it has some), straight chains of mesh edges between the same
-// two faces become one edge. On a curved mesh every triangle stays a face of its own. Open and dirty meshes
-// are accepted: what is wrong with them stands in problems().
+// Contact, support and stability depend on faces, not on their triangulation. Vertices closer than a welding
+// distance become one, connected triangles in one plane become one polygonal face (possibly with holes),
+// straight chains of mesh edges between the same two faces become one edge. On a curved mesh every triangle
+// is a face of its own. Open and defective meshes are accepted; problems() lists the defects.
 //
-// Faces grow from the largest triangle outwards, within the flatness distance of the plane fitted to the face so far
-// and the flatness angle of its normal, so a gently curved surface is never flattened step by step. Triangles without
-// height join a neighbour; seams that are cut differently on both sides are closed.
-// Cost O(n log n): about 0.1 s for 100 000 triangles.
+// Faces grow from the largest triangle outwards, within the flatness distance of the plane fitted so far and
+// the flatness angle of its normal, so a gently curved surface is not flattened step by step. Triangles
+// without height join a neighbour; seams that are cut differently on both sides are closed. Cost O(n log n):
+// about 0.1 s for 100 000 triangles.
 #pragma once
 
 #include <memory>

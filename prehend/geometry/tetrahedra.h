@@ -1,15 +1,15 @@
-// Tetrahedra that fill the solid inside a closed triangle surface, and nothing else.
+// Tetrahedra that fill exactly the solid inside a closed triangle surface.
 //
 // The surface may be non-convex, have cavities and several components; it must be closed, oriented outwards
-// and free of self-intersections. Steps: Delaunay tetrahedra of the vertices inside an enclosing box, recovery of the
-// surface's edges and triangles by flips and, where they are stuck, Steiner points on the surface, removal of what
-// lies outside, then optional refinement by edge splitting and improvement by flips and smoothing.
+// and free of self-intersections. Method: Delaunay tetrahedra of the vertices, recovery of the surface's
+// edges and triangles by flips and, where necessary, Steiner points on the surface, removal of the outside,
+// optional refinement and improvement.
 //
-// Guarantees when the status is ok: every tetrahedron has exactly positive orientation, neighbours match,
-// the boundary consists of the input triangles or of parts of them (a Steiner point lies on its edge or
-// triangle up to the rounding of its coordinates), and the volume equals the surface's to 1e-9. Anything else
-// is a status with the reason; the work is bounded by max_steiner and max_points. Cost: 30 to
-// 110 us per surface triangle on smooth surfaces; CAD exports full of slivers may take ten times that.
+// Guarantees when the status is ok: every tetrahedron has exactly positive orientation, neighbours match, the
+// boundary consists of the input triangles or of parts of them (Steiner points lie on their edge or triangle
+// up to rounding), and the volume equals the surface's to 1e-9. Any other status gives the reason;
+// max_steiner and max_points bound the work. Cost: 30 to 110 us per surface triangle on smooth surfaces, up
+// to ten times that on CAD exports with many slivers.
 #pragma once
 
 #include <cstdint>

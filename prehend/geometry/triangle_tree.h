@@ -1,14 +1,12 @@
 // Ray casts, closest points, signed distance and interior test on a triangle mesh.
 //
-// Built once (about 30 ms for 100 000 triangles), then asked from any number of threads: queries change
-// nothing. Everything is computed relative to the mesh's own centre and size, so answers do not depend on
-// scale or place.
-// - Rays: watertight (Woop, Benthin, Wald 2013): a ray that meets a shared edge or vertex cannot slip through
-//   between the triangles, but may report more than one of them. Both sides of a triangle are hit.
-// - Interior: the generalised winding number (Jacobson 2013), the solid angle of the surface seen from the
-//   point, over 4 pi: 1 inside, 0 outside, -1 inside an inverted shell, and a sensible fraction where the mesh
-//   has holes. Far clusters of triangles are taken as a dipole with first moments (Barill et al. 2018); an
-//   answer too close to call is computed exactly.
+// Built once (about 30 ms for 100 000 triangles); queries are const and thread-safe. All computation is
+// relative to the mesh's own centre and size, so answers do not depend on scale or place.
+// - Rays: watertight (Woop, Benthin, Wald 2013): a ray that meets a shared edge or vertex cannot slip through between
+//   the triangles, but may report more than one of them. Both sides of a triangle are hit.
+// - Interior: the generalised winding number (Jacobson 2013), the solid angle of the surface seen from the point, over
+//   4 pi: 1 inside, 0 outside, -1 inside an inverted shell, a fraction where the mesh has holes. Far clusters of
+//   triangles are a dipole with first moments (Barill et al. 2018); an answer too close to call is computed exactly.
 #pragma once
 
 #include <limits>

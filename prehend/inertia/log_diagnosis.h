@@ -1,12 +1,13 @@
-// What is wrong with a log, said in sentences, before its numbers are used.
+// Diagnoses a log before its numbers are used: one sentence per cause, the most fundamental first.
 //
-// Every finding rests on a comparison of explanations of the same rows, or on a physical bound, with the threshold in
-// DiagnosisOptions. Right logs, noisy ones and somewhat biased ones raise nothing. Looked at, one sentence a cause, the most
-// fundamental first: order of rows; columns of the motion against the poses' own (motion_smoother.h); reading of the wrench
-// (gravity, axes, sign, forces and torques exchanged, units), each a model with as many unknowns as the log as given, compared by
-// likelihood with the sensor's offsets free; sensor (saturated, stuck), against the fit to the other rows; body (mass, arm and
-// density that no body has); grasp (parameters or pose that change); excitation (parameters that the smoothed motion does not
-// determine even with a wrench exact to 1e-5); missing rows and repeated times.
+// Every finding compares explanations of the same rows, or tests a physical bound, with thresholds in
+// DiagnosisOptions. Correct, noisy and somewhat biased logs raise none. Checked are: order of rows; motion
+// columns against those from the poses (motion_smoother.h); reading of the wrench (gravity, axes, sign,
+// forces and torques exchanged, units), each a model with as many unknowns, compared by likelihood with the
+// sensor's offsets free; sensor (saturated, stuck), against the fit to the other rows; body (impossible mass,
+// arm or density); grasp (parameters or pose that change); excitation (parameters that the smoothed motion
+// does not determine even with a wrench exact to 1e-5); missing rows and repeated times.
+//
 // Cost: linear in rows, two smoothings and some 25 passes.
 #pragma once
 

@@ -4,14 +4,14 @@
 //
 // K = nonnegative orthant x second-order cones {s0 >= |s1..|} x positive semidefinite 4x4 blocks. The dual is
 //   maximise -b'y - h'z   subject to   A'y + G'z + c = 0,   z in K.
-// Friction is such a cone (|f_t| <= mu f_n), and so is the pseudo inertia of a body; equilibrium of a pile
-// under a push is one program of this kind.
+// Friction (|f_t| <= mu f_n) and the pseudo inertia of a body are such cones; equilibrium of a pile under a
+// push is one such program.
 //
 // Method: primal-dual interior point on the homogeneous self-dual embedding, Nesterov-Todd scaling,
 // Mehrotra's predictor and corrector (Vandenberghe, "The CVXOPT linear and quadratic cone program solvers",
-// 2010; Domahidi, Chu, Boyd, "ECOS", 2013). The embedding ends in one of: a pair of solutions, a proof that
-// no x exists, or a proof that the objective has no bound. Cost: 8 to 20 iterations, each with one sparse
-// factorisation (see cone_kkt.h).
+// 2010; Domahidi, Chu, Boyd, "ECOS", 2013). It ends in a pair of solutions, a proof that no x exists, or a
+// proof that the objective has no bound. Cost: 8 to 20 iterations, each with one sparse factorisation
+// (cone_kkt.h).
 #pragma once
 
 #include <limits>

@@ -1,17 +1,16 @@
 // Non-negative least squares:  minimise 1/2 |A x - b|^2 + ridge/2 |x|^2  subject to  x >= 0.
 //
-// Two routes to the same minimiser, both on columns of unit length (the problem does not change under
-// positive scaling of a column):
-//   normal equations: block principal pivoting (Portugal, Judice, Vicente 1994) on A'A; a handful of Cholesky
-//     factorisations, whatever the number of unknowns. Loses twice the digits of the condition number, so it
-//     gives up as soon as a column lies within 1e-4 of the span of the others.
-//   orthogonal: the active-set method of Lawson and Hanson (1974, chapter 23) on a QR factorisation that is
-//   updated by
-//     Householder and Givens rotations; one unknown enters at a time, dependent columns are recognised and
-//     left out.
-// Rank-deficient A is fine: one of the minimisers is returned. Degenerate problems cannot cycle: a set is
-// never entered again unless the residual has fallen. Cost for m x n: m n^2 to form A'A or R; then about ten
-// factorisations k^3 / 3, or k updates of 4 n^2 (k unknowns > 0).
+// Two routes to the same minimiser, both on columns scaled to unit length:
+//   normal equations  block principal pivoting (Portugal, Judice, Vicente 1994) on A'A: a few Cholesky
+//                     factorisations. Loses twice the digits of the condition number, so it gives up when a
+//                     column lies within 1e-4 of the span of the others.
+//   orthogonal        the active-set method of Lawson and Hanson (1974, chapter 23) on an updated QR
+//                     factorisation; dependent columns are recognised and left out.
+// Where A is rank-deficient, one of the minimisers is returned. Degenerate problems cannot cycle: a set is
+// entered again only after the residual has fallen.
+//
+// Cost for m x n: m n^2 to form A'A or R, then about ten factorisations k^3 / 3, or k updates of 4 n^2 (k
+// unknowns > 0).
 #pragma once
 
 #include <limits>

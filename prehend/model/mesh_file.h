@@ -1,14 +1,15 @@
-// Mesh files: STL, OBJ, PLY, glTF 2.0, COLLADA and MuJoCo's MSH read into triangles, with what else they carry
-// (colours, normals, names).
+// Mesh files: STL, OBJ, PLY, glTF 2.0, COLLADA and MuJoCo's MSH read into triangles, with colours, normals and names; gzip
+// files are unpacked.
 //
 // Files are untrusted: every error is an InputError naming the file, the line (text formats) and what to do;
 // memory stays within a small multiple of the file's size whatever its header claims; time is linear in the
-// size, but for non-convex polygons (see polygon_triangulation.h). Coordinates are taken as written, times
-// `scale`. Two things are converted, and said so in `notes`: glTF is Y-up by its standard and is turned to
-// Z-up (x, y, z) -> (x, -z, y), with its node transforms applied (COLLADA alike, by its unit and up axis); STL, which has no shared vertices, is
-// welded where coordinates are equal. The other formats keep their vertices: glTF files often repeat those on
-// creases, and then a closed surface needs welding before it is seen as closed. Degenerate, duplicate or
-// inside-out triangles are kept: geometry::check_mesh reports them. Gzip files are unpacked.
+// size, except for non-convex polygons (polygon_triangulation.h).
+//
+// Coordinates are taken as written, times `unit`. Two conversions are reported in `notes`: glTF is Y-up and
+// is turned to Z-up (x, y, z) -> (x, -z, y), with its node transforms applied (COLLADA alike, by its unit and up axis); STL is welded where
+// coordinates are equal. Other formats keep their vertices: glTF files often repeat those on creases and need
+// welding to be recognised as closed. Degenerate, duplicate or inside-out triangles are kept:
+// geometry::check_mesh reports them.
 #pragma once
 
 #include <cstddef>

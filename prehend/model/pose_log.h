@@ -1,15 +1,15 @@
 // Tracked poses of parts over time: CSV `t,part,x,y,z,qw,qx,qy,qz`, one row per part and time.
 //
 // Position in metres and orientation of the part's frame P in the file's world W; time in seconds.
-// Orientation may be absent (no quaternion columns, or all four cells empty): a position-only track. A part
-// that is lost has no row at that time. Within a part time must increase; rows of different parts may come in
-// any order. Without the column `part` there is one part, named "part".
+// Orientation may be absent (no quaternion columns, or all four cells empty): a position-only track. A lost
+// part has no row at that time. Within a part time must increase; rows of different parts may come in any
+// order. Without the column `part` there is one part, named "part".
 //
-// How well each pose is known may stand in 21 further columns `cov_rx_rx, cov_rx_ry, ..., cov_z_z`: the upper triangle, row by row, of
-// the covariance of the error V in X_WP measured = X_WP exp(V), in the part's own axes, turn (rx, ry, rz) before shift (x, y, z)
-// [rad^2, rad m, m^2]. All of them or none, in every row, positive definite.
+// Optional covariance in 21 columns `cov_rx_rx, cov_rx_ry, ..., cov_z_z`: the upper triangle, row by row, of
+// the covariance of the error V in X_WP measured = X_WP exp(V), in the part's own axes, turn (rx, ry, rz)
+// before shift (x, y, z) [rad^2, rad m, m^2]. All columns or none, in every row, positive definite.
 //
-// Two foreign formats give the same log, see track_file.h.
+// Foreign formats: track_file.h.
 #pragma once
 
 #include <optional>

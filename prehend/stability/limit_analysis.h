@@ -1,14 +1,14 @@
 // The largest load for which admissible contact forces exist, with a proof from both sides.
 //
-// Let z be a virtual motion (a twist per body), C the cone of motions whose relative velocities lie in the dual friction
-// cones at all contacts (v_n >= mu |v_t|), g the weights. If the scene is stable, Z = {z in C : -g.z = 1} does not
-// depend on the load, and the largest multiple R of a load w that can be balanced obeys
-//   1/R = h(w) = max of w.z over Z   (negative: no multiple is too large),
-// the support function of one fixed convex set. The dual: 1/R = min y with w + y g + S'f = 0, f in the friction cones:
-// f/y are forces that balance the weights and the load w/y. Every z in Z bounds R from above, every such f from below.
+// Let z be a virtual motion (a twist per body), C the cone of motions whose relative velocities lie in the
+// dual friction cones at all contacts (v_n >= mu |v_t|), g the weights. If the scene is stable, Z = {z in C :
+// -g.z = 1} does not depend on the load, and the largest multiple R of a load w that can be balanced obeys
+//   1/R = h(w) = max of w.z over Z   (negative: no limit).
+// The dual is 1/R = min y with w + y g + S'f = 0, f in the friction cones: forces f/y balance the weights and
+// the load w/y. Every z bounds R from above, every f from below.
 //
-// Assumptions: rigid bodies, Coulomb friction with associated flow, flat patches. Optimistic where internal stresses hold a
-// block: see prestress.h.
+// Assumptions: rigid bodies, Coulomb friction with associated flow, flat patches. Optimistic for jammed
+// bodies (prestress.h).
 #pragma once
 
 #include <memory>

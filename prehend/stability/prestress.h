@@ -1,15 +1,14 @@
-// Do the loads cause the forces that hold, or must internal stress be there before?
+// Whether the loads themselves cause contact forces that hold, or internal stress must exist beforehand.
 //
-// Statics asks only whether some admissible contact forces balance. That is optimistic where bodies are jammed: a block
-// between two posts is "held" for any friction, because the posts could squeeze it as hard as needed, but nothing makes
-// them. Here contacts are stiff springs, and the question is whether the loads by themselves produce forces that hold:
-// a small displacement of every body and the forces it causes,
+// Statics asks only whether admissible contact forces exist. That is optimistic for jammed bodies: a block
+// between two posts is held at any friction, though nothing makes the posts squeeze it. Here contacts are
+// stiff springs, and each body has a small displacement that causes the forces
 //   f_n = k max(0, -d_n),    f_t = -k d_t,  cut off at |f_t| <= mu f_n    (d: displacement of b against a),
-// in equilibrium with the weights and the load. Forces do not depend on k; they do, where a scene is statically
-// indeterminate, on the contacts being equally stiff. `held` is proven by the forces and displacements that come with it;
-// the contrary means that none was found on one way of loading (prestress.cpp).
+// in equilibrium with the weights and the load. Forces do not depend on k; in statically indeterminate scenes
+// they do depend on the assumption of equal stiffness. `held` is proven by the returned forces and
+// displacements; otherwise none were found along one loading path (prestress.cpp).
 //
-// Cost: some ten to a hundred sparse factorisations of order 6 x bodies.
+// Cost: ten to a hundred sparse factorisations of order 6 x bodies.
 #pragma once
 
 #include <limits>

@@ -1,13 +1,14 @@
-// Door or drawer: does a track without orientation bend because the part turns, or because wood and hands do?
+// Whether a track without orientation is a circle (door) or a line (drawer): Bayes factor [nats], with place,
+// direction, radius and side of the bend integrated out.
 //
-// Bayes factor of circle and line [nats], place, direction, radius and side of the bend integrated out. Across a way s, a circle of radius r
-// deviates from the line by s^2 / (2 r). With q the part of s^2 / 2 that no line explains (a constant for every hold included), Q its weighted sum
-// of squares and v = |sum of q times deviation|, both over the noise's variance and counted as independent frames, what is left is
+// Along a path s, a circle of radius r deviates from the line by s^2 / (2 r). Let q be the part of s^2 / 2
+// that no line explains (a constant for every hold included), Q its weighted sum of squares and v = |sum of q
+// times deviation|, both over the noise's variance and counted as independent frames. The factor is
 //   integral p(r) exp(-Q / (2 r^2)) I0(v / r) dr,
-// p(r) the Rayleigh distribution of root mean square `radius_scale`: the tracked point lies anywhere about the axis. A way too short to bend gives
-// zero.
+// p(r) the Rayleigh distribution of root mean square `radius_scale`: the tracked point lies anywhere about
+// the axis. A path too short to bend gives zero.
 //
-// Good to a tenth of a nat and a few per cent where the part turns by less than 60 degrees; beyond, no line comes near.
+// Accurate to a tenth of a nat and a few per cent for turns below 60 degrees; beyond, no line fits.
 #pragma once
 
 #include <optional>

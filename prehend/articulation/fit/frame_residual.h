@@ -1,15 +1,13 @@
-// What one frame says about a joint: residuals of its pose, whitened, and their exact derivatives. Not part of the public interface.
+// Whitened residuals of one frame's relative pose under a joint, and their derivatives. Not part of the
+// public interface.
 //
-// With P the joint frame on the fixed part, C that on the moving part and the model E(q) of C in P: A = R_E^T R_Y is the turn that
-// the measured orientation R_Y = R_PF R_FM R_MC has beyond the model's, a = log A. Noise: M turns by alpha about its own origin, F by
-// beta about its own, M is displaced by tau; given a, the expected beta is s a, s being the fixed part's share of the variance.
-// Undoing that, M's origin is displaced from the model's by (C's axes)
-//   c = R_E^T (x - p_E) + m + (exp((1 - s) a) - A) D,   x = R_PF (p_FM - p_FP),  m = R_MC^T p_MC,  D = R_MC^T R_FM^T p_FM,
-// where D leads from F's origin to M's. To first order a and c are independent; c has covariance p 1 + s (1 - s) r (|D|^2 1 - D D^T), a
-// has r 1: whitened in closed form, without any 6x6 factorisation. In M's axes D is data and not model, so the covariance is constant.
-//
-// Derivatives: P and C turn by w and shift by v in their own axes. `gradient` is exact in a and c; `jacobian` leaves out what is of the
-// size of the residuals, which Gauss-Newton may.
+// P is the joint frame on the fixed part F, C that on the moving part M, E(q) the model of C in P. The
+// measured orientation R_Y = R_PF R_FM R_MC exceeds the model's by A = R_E^T R_Y, a = log A. Noise: F and M
+// turn about their own origins, M is displaced; s is F's share of the angular variance r, p the position
+// variance. With F's expected turn s a undone, M's origin is displaced from the model's by (C's axes)
+//   c = R_E^T (x - p_E) + m + (exp((1 - s) a) - A) D    (see FrameResidual).
+// To first order a and c are independent, with covariances
+//   r 1    and    p 1 + s (1 - s) r (|D|^2 1 - D D^T).
 #pragma once
 
 #include <cmath>
@@ -47,6 +45,8 @@ struct JointSidesOf {
 using JointSides = JointSidesOf<double>;
 
 // T: double for one frame, Lanes for several.
+//   x = R_PF (p_FM - p_FP),  m = R_MC^T p_MC,  D = R_MC^T R_FM^T p_FM  (from F's origin to M's, in C's axes).
+// In M's axes D is data and not model, so the covariance of c is constant during a fit.
 template <class Type, class T = double>
 struct FrameResidual {
   using Sides = JointSidesOf<T>;
@@ -176,7 +176,8 @@ struct FrameResidual {
 
   static Vector3<T> direction(int k) { return Vector3<T>::Unit(k); }
 
-  // Adds w times the derivative of half the squared distance with respect to the twelve turns and shifts (and the pitch).
+  // Adds w times the derivative of half the squared distance with respect to the twelve turns and shifts (and the pitch):
+  // P and C turn and shift in their own axes. Exact in a and c.
   void add_gradient(const Sides& s, const T& w, Eigen::Matrix<T, 13, 1>& g) const {
     const Vector3<T> la = (w * angle) * residual.template head<3>();
     const Vector3<T> lc = w * whitened(residual.template tail<3>(), s.share);
@@ -198,7 +199,8 @@ struct FrameResidual {
     if constexpr (d == 1) g[kPitch] -= q[0] * lc.z();
   }
 
-  // Rows of the whitened residual's derivative, for the curvature.
+  // Rows of the whitened residual's derivative, for the curvature. Omits terms of the size of the residuals, as
+  // Gauss-Newton may.
   void jacobian(const Sides& s, MatrixJ& J) const {
     for (int k = 0; k < n; ++k) {
       const int which = Type::kDirections[k];

@@ -1,13 +1,16 @@
-// Log density of observed poses under a fitted joint, states integrated out: comparable between types of different freedoms.
+// Log density of observed poses under a fitted joint, states integrated out: comparable between types of
+// different freedoms.
 //
-// A frame's pose splits into 6 - d residual directions with Gaussian noise and d directions along the joint. States are taken
-// as Gaussian with unknown spread, so the measured state has covariance T = spread + C, with C its measurement covariance:
+// A frame's pose splits into 6 - d residual directions with Gaussian noise and d directions along the joint.
+// States are Gaussian with unknown spread, so the measured state has covariance T = spread + C, with C its
+// measurement covariance:
 //   log p = -1/2 (6 log 2 pi + log |noise| + |residual|^2) - 1/2 (log |T| - log |C| + d).
-// A joint that does not move has T = C and then exactly the density of a rigid one; per-frame maximised states (source K, (8)) would let every
-// further freedom win by following the noise. Residuals and states are first-order autoregressive, with the coefficients of highest likelihood: a slow
-// wobble counts as one deviation and not as hundreds.
+// A joint that does not move has T = C and exactly the density of a rigid one; with states maximised per
+// frame (source K, (8)) every further freedom would win by following noise. Residuals and states are
+// first-order autoregressive, with the coefficients of highest likelihood, so a slow wobble counts as one
+// deviation.
 //
-// Outliers have the density of "anywhere": share kOutlierShare over the ball that holds all positions and all orientations.
+// Outliers: share kOutlierShare, uniform over the ball that holds all positions and over all orientations.
 #pragma once
 
 #include <span>

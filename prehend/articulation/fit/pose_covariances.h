@@ -1,11 +1,12 @@
-// Likelihood of a joint where every relative pose has its own covariance: what film trackers know. Not part of the public interface.
+// Likelihood of a joint where every relative pose has its own covariance, as from camera trackers. Not part
+// of the public interface.
 //
-// A square marker's depth and tilt are known far worse than its place in the picture, blurred ones worse than sharp ones: no two numbers for all
-// axes and frames describe that. With X_FM measured = Y(q) exp(V), V ~ N(0, s^2 C_i), Y the joint's pose: residual V = log(Y^-1 X),
-// whitened by the Cholesky factor of C_i; the joint's parameters and each frame's state by damped Gauss-Newton (states eliminated), gradients
-// exact through the logarithm's Jacobian; one common scale s, estimated or given. V / s is distributed as Student's with four degrees of freedom in
-// the directions that the joint leaves: stated covariances are wrong by factors now and then. The result has the form of likelihood_engine.h's, so that
-// all that compares types serves both; residuals come weighted, `squared` is twice the negative log density.
+// X_FM measured = Y(q) exp(V), V ~ N(0, s^2 C_i), Y the joint's pose. The residual V = log(Y^-1 X) is
+// whitened by the Cholesky factor of C_i. The joint's parameters and each frame's state are found by damped
+// Gauss-Newton (states eliminated) with exact gradients; the common scale s is estimated or given. In the
+// directions that the joint leaves, V / s has Student's distribution with four degrees of freedom, because
+// stated covariances may be wrong by factors. The result has the form of likelihood_engine.h's, so that both
+// are compared alike; residuals are weighted, `squared` is twice the negative log density.
 //
 // Cost: about 1 us per frame and pass.
 #pragma once

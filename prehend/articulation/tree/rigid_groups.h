@@ -1,13 +1,15 @@
-// Which tracked features sit on the same rigid part? Found before any joint is fitted, and pooled.
+// Finds tracked features on the same rigid part, before any joint is fitted, and pools their poses.
 //
-// With the noise known, whitened residuals about the mean relative pose of two features (the correlated noise of observations.h) have unit
-// scatter; motion along directions with eigenvalues l is worth N/2 sum (l - 1 - log l) nats. Rigid is preferred while that is below what the further
-// parameters of a joint cost. Groups are merged pair by pair, best evidence first, as long as the mean evidence between the two is for rigid.
-// The same is asked of means over blocks of successive frames: motion is smooth, noise is new in every frame (`slow_noise` where not).
+// With known noise, whitened residuals about the mean relative pose of two features (correlated noise as in
+// observations.h) have unit scatter. Motion along directions with eigenvalues l contributes N/2 sum (l - 1 -
+// log l) nats; rigid is preferred while that is below the cost of a joint's further parameters. Means over
+// blocks of successive frames are tested likewise, since motion is smooth and noise independent between
+// frames (else `slow_noise`). Groups merge pairwise, best evidence first, while the mean evidence between
+// them favours rigid.
 //
-// A group of n features is then one part with 1/n of the variance: orientation is the mean of the features' (each turned by its fixed
-// offset), position the mean of what they say of the group's centre. This takes the place of source K's elimination of rigid joints (table
-// I). Cost: 0.1 us per pair and frame.
+// A group of n features is one part with 1/n of the variance, at the mean of the orientations and centre
+// positions its features give. This replaces source K's elimination of rigid joints (table I). Cost: 0.1 us
+// per pair and frame.
 #pragma once
 
 #include <array>

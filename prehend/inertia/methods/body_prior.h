@@ -1,14 +1,15 @@
-// What is assumed of a body before it is moved: a mixture of Gaussians on its parameters per unit of mass.
+// Prior on the inertial parameters of a body per unit of mass: a mixture of Gaussians.
 //
-// With a shape. The density is homogeneous but for three kinds of surprise, all of unknown size:
+// With a shape, the density is homogeneous except for three deviations of unknown size:
 //   parts    each labelled part has a density of its own, relative spread s_p;
-//   field    the density wanders through the object: a Gaussian process of relative spread s_g with the kernel
-//            1 / (1 + d^2 / 2 l^2) (all scales from l down), so that no moment is ever certain;
-//   surface  the shape itself is off: an affine distortion that moves its ends by e of the side they end.
-// Sizes are averaged over a grid, each as likely as the data find it. One component that knows nothing of the shape stays in
-// the mixture: should the shape be wrong, it wins. Without a shape such components alone: a ball with wild densities, put where the centre of mass is found.
+//   field    the density varies through the object: a Gaussian process of relative spread s_g with the kernel
+//            1 / (1 + d^2 / 2 l^2), so that no moment is ever certain;
+//   surface  the shape is wrong by an affine distortion, which moves its ends by e times its side.
+// Sizes are averaged over a grid, weighted by the data. One component ignores the shape and prevails where
+// the shape is wrong. Without a shape there are only such components: a ball of widely varying density at the
+// estimated centre of mass.
 //
-// Cost: points squared for the field (points are gathered into at most `nodes` cells first): about 1 ms, once.
+// Cost: quadratic in points for the field (at most `nodes` cells), about 1 ms, once.
 #pragma once
 
 #include <vector>

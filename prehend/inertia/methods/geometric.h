@@ -1,14 +1,15 @@
-// Least squares held near a prior body by the log-det divergence of pseudo inertias (`geo`; Lee, Wensing, Park 2019).
+// Least squares with a prior body in the log-det divergence of pseudo inertias (`geo`; Lee, Wensing, Park
+// 2019).
 //
 //   minimise  sum over all rows (A phi - b)^2  +  alpha trace(A^T A) D(J(phi) || J0),
 //   D = trace(J0^-1 J) - log det(J0^-1 J) - 4,
-// J the 4x4 pseudo inertia (math/inertia.h). D does not depend on frame or units, is zero at the prior and infinite on the
-// boundary of the bodies that can exist, so the result is always one of them. Prior: the homogeneous object of the mass
-// that least squares finds, posed by X_SO; from a box where only a box is known.
+// J the 4x4 pseudo inertia (math/inertia.h). D does not depend on frame or units, is zero at the prior and
+// infinite on the boundary of the physically possible bodies, so the result is always one of them. Prior: the
+// homogeneous object of the mass that least squares finds, posed by X_SO; a box where only a box is known.
 //
-// Ten unknowns: damped Newton on the divergence itself, in coordinates where J0 is the identity (the prior's Hessian is then
-// the identity too), exact line searches inside the cone, the rows' weight raised in steps from the prior. No cone solver;
-// about eight Newton steps at the default weight, twenty at 1e-11. Rows are compressed to a 10 x 10 triangle first.
+// Ten unknowns: damped Newton with exact line searches, in coordinates where J0 is the identity, the rows'
+// weight raised in steps from the prior. Cost: about eight Newton steps at the default weight, twenty at
+// 1e-11, on a 10 x 10 triangle.
 #pragma once
 
 #include <span>

@@ -1,13 +1,15 @@
-// Masses of homogeneous parts from the moments when the object is held still (`hps`, source N, 3.2.2).
+// Masses of homogeneous parts from samples at rest (`hps`, source N, 3.2.2).
 //
-// Still samples determine four numbers, mass and first moments, and nothing of the motion's noise gets in. With the volumes of
-// the parts known, their masses give all ten parameters (3.24). The source minimises |A m - b| over m >= 0 (3.26), for at
-// most four parts; where centroids are coplanar, or nearly so for the noise there is, the minimiser is arbitrary and zeroes
-// parts (3.2.5). Here every part has the same density unless the data say otherwise:
-//   min over m >= 0 of  sum |force rows|^2 / s_f^2 + sum |torque rows|^2 / s_t^2 + sum of ((m_i - m0_i) / (spread m0_i))^2,
-// m0 the homogeneous object that fits best, s_f and s_t the noise that shows. What the data determine they decide, in all
-// other directions the densities stay as equal as they can; any number of parts, and `notes` names those whose masses
-// come from that assumption rather than from the data. `printed` solves (3.26) instead.
+// Samples at rest determine mass and first moments only. With the volumes of the parts known, their masses
+// give all ten parameters (3.24). The source minimises |A m - b| over m >= 0 (3.26) for at most four parts;
+// with nearly coplanar centroids that minimiser is arbitrary (3.2.5). By default equal densities are
+// therefore the prior:
+//   min over m >= 0 of  sum |force rows|^2 / s_f^2 + sum |torque rows|^2 / s_t^2
+//                       + sum of ((m_i - m0_i) / (spread m0_i))^2,
+// m0 the homogeneous object that fits best, s_f and s_t the noise estimated from the residuals. Any number of
+// parts is allowed; `notes` names those whose masses come from the prior rather than from the data. `printed`
+// solves (3.26) instead.
+//
 // Streaming in constant memory. Cost: 0.1 us a sample, about 5 us a solve.
 #pragma once
 

@@ -1,13 +1,14 @@
 // Ordinary least squares for the ten inertial parameters (`ols`; Atkeson, An, Hollerbach 1986).
 //
-// Minimises the sum of squared residuals of all rows [tau; f] = A phi, every row counting the same in SI units unless
-// weights say otherwise. Free of bias for noise in the wrench; noise in the accelerations (in A) pulls the parameters
-// of weakly excited columns towards zero. No constraint: the result may be no body at all, and then says so.
+// Minimises the sum of squared residuals of all rows [tau; f] = A phi, every row counting the same in SI
+// units unless weights say otherwise. Unbiased for noise in the wrench; noise in the accelerations (in A)
+// pulls the parameters of weakly excited columns towards zero. There is no constraint: a physically
+// impossible result is reported as such.
 //
-// Columns are scaled to unit length first (Gautier and Khalil 1992), so that rank and condition number do not depend
-// on units. (Condition numbers that source N prints, 58 to 147, are of single samples after a min-max scaling: another
-// quantity.) Where rank is lost the smallest solution in scaled columns is returned, status `undetermined`, with the
-// names of the parameters that have a share in the null space; the covariance then covers the rest only.
+// Columns are scaled to unit length first (Gautier and Khalil 1992), so that rank and condition number do not
+// depend on units. Where rank is lost the smallest solution in scaled columns is returned, status
+// `undetermined`, with the names of the parameters that have a share in the null space; the covariance then
+// covers the rest only.
 #pragma once
 
 #include <span>

@@ -1,13 +1,14 @@
-// The recommended estimator (`likelihood`): what body is most probable, given the wrenches, their noise and the shape?
+// The recommended estimator (`likelihood`): the most probable body, given the wrenches, their noise and the
+// shape.
 //
-// Forces and torques count by the noise that their own residuals show; the prior (body_prior.h) holds what the motion
-// does not determine to what the shape says, as firmly as the data themselves find the shape to be trusted; and
-// nu log det J, J the pseudo inertia, keeps every answer a body that can exist (J positive definite, Lee 2019).
+// Forces and torques are weighted by the noise that their own residuals show. The prior (body_prior.h)
+// determines what the motion does not, as firmly as the data find the shape to be trusted. The term nu log
+// det J, J the pseudo inertia, keeps the result physically possible (J positive definite, Lee 2019).
 //
-// Everything from running sums: constant memory, streaming. Cost of an answer: about 1 ms, most of it the prior, made
-// once. Covariance is of phi, to first order; the truth lies within its 95 % ellipsoid in 93 to 97 % of trials on generated
-// tools (test/likelihood_test.cpp), in about 80 % on the recorded workshop tools with their scanned parts
-// (`prehend reproduce table-3.8`). What was chosen (body_prior.h) was chosen on generated tools only.
+// Streaming in constant memory, from running sums. Cost of an answer: about 1 ms, most of it the prior, made
+// once. The covariance is of phi, to first order; its 95 % ellipsoid holds the truth in 93 to 97 % of trials
+// on generated tools (test/likelihood_test.cpp), on which the prior was chosen, and in about 80 % on the
+// recorded workshop tools (`prehend reproduce table-3.8`).
 #pragma once
 
 #include <optional>

@@ -1,3 +1,5 @@
+//   printed_norms    reweighted squares, monotone. The balance between its terms shifts with the residuals, so that a good
+//                    fit of one model silences the other.
 //   noise_weighted   ours, the default. Squared, with force and torque rows each divided by their noise (newtons and
 //                    newton metres are not comparable, and the ratio decides how well the centre of mass is known), and
 //                    with the regularisation drawn to the homogeneous body instead of to zero: lambda |m| shrinks a light

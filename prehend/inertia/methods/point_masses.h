@@ -1,17 +1,16 @@
-// Point masses (`pmd`, source N, 3.1.3): non-negative masses at known points of the object, so that whatever comes out
-// is a body that can exist, blended from two models by how dynamic the motion is.
+// Inertial parameters as non-negative masses at known points of the object (`pmd`, source N, 3.1.3): the
+// result is always a physically possible body.
 //
-// Problem 1:  min over m >= 0 of  |(1-w)(A~ m - b)| + |w (A m - b)| + lambda |m|,  w = tanh(3 nu / c1)  (3.13),
-// nu = (|a|/n1)^2 + (|al|/n2)^2 + (|w|/n3)^2  (3.5); A~ the reduced model (gravity alone acts), A the full one; one weight per
-// sample. Three forms are offered:
-//   printed_norms    the objective as printed, a sum of norms (reweighted squares, monotone). Its balance between the
-//                    terms shifts with the residuals themselves, so that a good fit of one model silences the other.
-//   printed_squared  every norm squared: least squares, what the source's figures behave like; lambda 0.1.
-//   noise_weighted   ours, the default: squared, rows divided by their noise, drawn to the homogeneous body (point_masses.cpp).
-// Without a given c1 the full model takes over where the motion stands out from the accelerations' noise.
+// Problem 1 blends a reduced model A~ (gravity alone acts) and the full model A by how dynamic the motion is:
+//   min over m >= 0 of  |(1-w)(A~ m - b)| + |w (A m - b)| + lambda |m|,  w = tanh(3 nu / c1)  (3.13),
+//   nu = (|a|/n1)^2 + (|al|/n2)^2 + (|w|/n3)^2  (3.5), one weight per sample.
+// Three forms:
+//   printed_norms    the objective as printed, a sum of norms.
+//   printed_squared  every norm squared: least squares, as the source's figures suggest; lambda 0.1.
+//   noise_weighted   the default: squared, rows divided by their noise, prior on the homogeneous body.
+// Without a given c1 it follows from the noise of the accelerations (point_masses.cpp).
 //
-// Streaming in constant memory: with c1 given, weights depend on the sample only; without, sums are kept apart by
-// dynamism (three classes an octave) until c1 is known. Cost: 0.2 us a sample, 20 us a solve of 56 points.
+// Streaming in constant memory. Cost: 0.2 us a sample, 20 us a solve of 56 points.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +34,8 @@ struct PointMassFit {
   double full_share{0.0};  // mean weight of the full model over the samples
 };
 
+// With c1 given, weights depend on the sample only; without, sums are kept apart by dynamism (three classes an octave) until
+// c1 is known.
 class PointMasses {
  public:
   // The shape is thinned and copied. Throws std::invalid_argument for bad options or a shape without points.

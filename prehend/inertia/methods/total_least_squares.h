@@ -1,13 +1,14 @@
-// Total least squares for the ten inertial parameters (`rtls`; Kubus, Kroeger, Wahl 2008): accelerations err as well.
+// Total least squares for the ten inertial parameters (`rtls`; Kubus, Kroeger, Wahl 2008): accelerations have
+// errors too.
 //
-// Formulation: generalised total least squares (Van Huffel and Vandewalle 1989) on running sums. With noise of known
-// proportions in a, w, al, f and tau, the rows [A b] hold G0 + C in the mean, where G0 is the noise-free Gram matrix and
-// C that of the noise, summed sample by sample. The parameters are the vector [phi; -1] with the smallest ratio
-// v^T G v / v^T C v: consistent as the recording grows, where least squares is not. Rows are divided by the expected noise
-// of force and torque before. Only proportions of the noise matter. With C = identity on columns scaled by hand this is
-// plain total least squares; entries that are exact (zeros of A, signals with noise 0) have no share in C and are
-// treated as exact (mixed LS-TLS). When only the wrench errs, it is weighted least squares.
-// Constant memory: R and C (11 x 11). No constraint: the result may be no body at all, and then says so.
+// Generalised total least squares (Van Huffel and Vandewalle 1989) on running sums. With noise of known
+// proportions in a, w, al, f and tau, the rows [A b] have in the mean the Gram matrix G0 + C, where G0 is
+// noise-free and C that of the noise, summed sample by sample. The parameters are the vector v = [phi; -1]
+// with the smallest v^T G v / v^T C v: consistent as the recording grows, unlike least squares. Rows are
+// first divided by the expected noise of force and torque. Exact entries (zeros of A, signals without noise)
+// have no share in C. When only the wrench has errors, this is weighted least squares.
+//
+// Constant memory: R and C (11 x 11). No constraint: a physically impossible result is reported as such.
 #pragma once
 
 #include <span>

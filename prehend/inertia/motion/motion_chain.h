@@ -1,16 +1,15 @@
-// Three coordinates that move with white-noise jerk, and what was measured of them: the linear core of the smoother.
+// Smoothing of three coordinates that move with white-noise jerk: the linear core of the motion smoother.
 //
-// State per sample (x, v, a), shared model for three axes: x' = v, v' = a, a' = white noise of density q. The mean
-// between samples is the quintic spline (Wiener process integrated twice), so noise-free positions alone give a to
-// fourth order in the step. Any of x, v, a may be measured at every sample, each with one standard deviation.
+// State per sample (x, v, a), the same model for three axes: x' = v, v' = a, a' = white noise of density q.
+// The mean between samples is the quintic spline, so noise-free positions alone give a to fourth order in the
+// step. Any of x, v, a may be measured at every sample, each with one standard deviation.
 //
-// Solved as banded least squares by orthogonal transformations (square-root information, forward elimination and back
-// substitution): no prior on the first state is needed, and 1e-10 m beside 1 m/s^2 loses no digits. Equal to the
-// Rauch-Tung-Striebel smoother with a flat prior. The restricted likelihood (first states integrated out) comes from the
-// same elimination. Steps whose transformation has become stationary reuse it. Cost: linear in samples, about 50 ns
-// (stationary) to 1 us per sample.
+// Solved as banded least squares by orthogonal transformations (square-root information): no prior on the
+// first state is needed, and the result equals the Rauch-Tung-Striebel smoother with a flat prior. The
+// restricted likelihood (first states integrated out) comes from the same elimination. Internally time is
+// counted in `unit` seconds (states x, unit v, unit^2 a), so that entries are of similar size.
 //
-// Time is counted in units of `unit` seconds inside (states x, unit v, unit^2 a), so all entries are of similar size.
+// Cost: linear in samples, 50 ns (stationary) to 1 us per sample.
 #pragma once
 
 #include <vector>

@@ -4,16 +4,13 @@
 //   [ A  0   0   ] [y] = [r_y],      W'W the scaling of cone_scaling.h,
 //   [ G  0  -W'W ] [z]   [r_z]
 //
-// solved through a smaller quasi-definite one. Each cone takes one of three ways, chosen once by the pattern:
-//   owned       its rows are square and regular in columns of x that no other cone touches (a contact force
-//               in its friction cone): x and z both go, leaving -B W'W B' on the equalities, B = A_K G_K^-1. No inverse of W
-//               is formed.
-//   eliminated  its rows touch few columns: z goes, leaving G_K' (W'W)^-1 G_K on x.
-//   kept        z stays as unknowns; a large second-order cone as diagonal plus two rank-one terms with two
-//               further unknowns (as in ECOS), so that it stays sparse.
-// For contact forces this leaves six unknowns per body, however many contact points there are. Every solve is
-// corrected by iterative refinement against the full system above, so the regularisation does not show in the
-// answer.
+// solved through a smaller quasi-definite one. The pattern decides once how each cone is treated:
+//   owned       its rows are square and regular in columns of x that no other cone touches (a contact force in its
+//               friction cone): x and z are eliminated, leaving -B W'W B' on the equalities, B = A_K G_K^-1.
+//   eliminated  its rows touch few columns: z is eliminated, leaving G_K' (W'W)^-1 G_K on x.
+//   kept        z stays; a large second-order cone is a diagonal plus two rank-one terms (as in ECOS).
+// For contact forces this leaves six unknowns per body, whatever the number of contact points. Iterative
+// refinement against the full system removes the effect of regularisation.
 #pragma once
 
 #include <vector>

@@ -1,19 +1,16 @@
-// The quick route of ConeSolver for a few bodies in contact: every cone is a friction cone of three rows with
-// three columns of its own, each row of G has one entry, h = 0, few equalities. Then s takes the place of its
-// forces (x = -G^-1 s) and the program is
+// The fast route of ConeSolver for a few bodies in contact: every cone is a friction cone of three rows with
+// three columns of its own, each row of G has one entry, h = 0, equalities are few. The slacks s replace the
+// forces (x = -G^-1 s):
 //
 //   minimise c's + d'u   subject to   B s + U u = b,   s in K;      dual   z = B'y + c in K,   U'y + d = 0,
 //
-// u the columns without a cone (the push). The method is the one of cone_engine.h; each step solves the dense
+// u the columns without a cone (the push). The method is that of cone_engine.h; each step solves a dense
 // system of order equalities + free columns
 //
 //   [  M  -U ] [dy]
 //   [ -U'  0 ] [du],     M = sum of B_K W_K^2 B_K' = sum of eta^2 (2 q q' - B_K J B_K'),  q = B_K w.
 //
-// Cones are taken two at a time, one in each half of a vector register; two such pairs go together through the products
-// with B where they touch the same equalities, as the corners of an interface do. Residuals are computed anew from the
-// data in every step, and a direction that misses the equilibrium equations is corrected; where that is not
-// enough, solve() returns false and the general route starts afresh. Takes memory in try_make() only.
+// Where accuracy does not suffice, solve() returns false and the general route takes over.
 #pragma once
 
 #include <optional>
@@ -25,6 +22,8 @@
 
 namespace prehend::math {
 
+// Takes memory in try_make() only. Cones are processed two at a time, one in each half of a vector register; residuals are
+// computed anew from the data in every step, and a direction that misses the equilibrium equations is corrected.
 class ContactConeEngine {
  public:
   // Nothing when the program's pattern is not of this kind, or too large for dense matrices.

@@ -1,15 +1,13 @@
-// The coefficients of the logarithm and the exponential of SE(3) without a trigonometric call, for turns up to pi.
+// Coefficients of the logarithm and the exponential of SE(3) without trigonometric calls, for turns up to pi.
 //
-// With t the angle of turn and c = cos(t/2) >= 0 (what a unit quaternion holds), the logarithm needs
+// With t the angle of turn and c = cos(t/2) >= 0 (the scalar part of a unit quaternion), the logarithm needs
 //   half_angle_ratio(c)  = (t/2) / sin(t/2)            (the rotation vector is 2 ratio times the vector part),
 //   inverse_by_cosine(c) = (1 - (t/2) cot(t/2)) / t^2  (detail::inverse_term of so3.h).
-// Both are analytic in c, their only singularity being c = -1, so that a quotient of polynomials of degree six is exact
-// to rounding (6e-17 and 5e-17, relative) on [0, 1], the identity and the half turn included. The coefficients
-// interpolate the functions at the 13 Chebyshev points of [0, 1], computed with 80 digits; all are positive, so nothing
-// cancels. half_angle_terms_test.cpp compares them with the closed forms in extended precision.
+// Both are analytic in c except at c = -1: a quotient of polynomials of degree six is exact to rounding
+// (6e-17 and 5e-17, relative) on [0, 1], the identity and the half turn included.
 //
-// The exponential's coefficients are entire functions of t^2: for t^2 <= kPolynomialBelow the Taylor polynomials
-// leave less than 1e-17. No division, no square root, and the same code from zero to a half turn.
+// The exponential's coefficients are entire functions of t^2: for t^2 <= kPolynomialBelow the Taylor
+// polynomials are exact to 1e-17, without division or square root.
 #pragma once
 
 #include <array>
@@ -32,6 +30,8 @@ double polynomial(const std::array<double, Terms>& coefficients, double x) {
   return even + x * odd;
 }
 
+// Coefficients of both quotients interpolate the function at the 13 Chebyshev points of [0, 1], computed with 80 digits;
+// all are positive, so nothing cancels.
 inline double half_angle_ratio(double c) {
   constexpr std::array<double, 7> p = {
       1.5707963267948965303,  3.7714243879056081612,   3.2578992365116643288,     1.22433941850200049,

@@ -1,20 +1,21 @@
 // Many limit loads of one system at once, one load per SIMD lane.
 //
-// For each load w: a feasible primal-dual interior-point method (Nesterov-Todd scaling, predictor and corrector) on
+// For each load w, a feasible primal-dual interior-point method (Nesterov-Todd scaling, predictor and
+// corrector) on
 //   h(w) = max w.z  over  S z in K, -g.z = 1     =    min y  over  w + y g + S'f = 0, f in K.
-// It starts at the analytic centre of the set of motions, which does not depend on w, with f = t f0 + df strictly inside
-// the friction cones: every iterate is feasible on both sides, so that w.z and y are proven bounds at any moment, and
-// the gap between them is s.f exactly. Five to nine steps reach 1e-4.
+// It starts at the analytic centre of the set of motions, which does not depend on w, with f = t f0 + df
+// strictly inside the friction cones. Every iterate is feasible on both sides, so w.z and y are proven bounds
+// at any time, and the gap between them is s.f exactly. Five to nine steps reach 1e-4.
 //
-// Each step solves M dz = rhs, a graph Laplacian over the bodies with 6x6 weights (limit_kernel_blocks.h), factored in an
-// order found once (block_pattern.h); the loads run through the same arithmetic side by side.
-//
-// The interface is plain arrays: the kernel is compiled for several instruction sets, and no inline function of another
-// header may be compiled for a wider machine than the program runs on.
+// Each step solves M dz = rhs, a graph Laplacian over the bodies with 6x6 weights (limit_kernel_blocks.h),
+// factored in an order found once (block_pattern.h).
 #pragma once
 
 namespace prehend::stability {
 
+// Plain arrays only: the kernel is compiled for several instruction sets, and no inline function of another header may be
+// compiled for a wider machine than the program runs on.
+//
 // Views into arrays that the caller keeps. Bodies stand in the order of elimination.
 struct LimitKernelSystem {
   int bodies{0}, contacts{0}, pairs{0}, blocks{0};

@@ -1,14 +1,15 @@
 // The push at which a super-object moves in any way: sliding, turning and tipping at once.
 //
-// Slipping without a turn and toppling without a slip are the two motions of source N. A push beside the middle of a
-// face does neither: it slides and turns, and the corner that stays behind lifts (on a cube the two are 9 to 11 % too
-// high on average for that reason, up to 43 %). Here the super-object is one rigid body, the rest stands still, and limit analysis with the exact cones of the cut's
-// contacts finds the weakest motion of all: six unknowns, whatever the number of bodies.
+// Source N considers slipping without a turn and toppling without a slip. A push off the middle of a face
+// causes neither: the body slides, turns and lifts a corner (on a cube the two bounds are 9 to 11 % too high
+// on average, up to 43 %). Here the super-object is one rigid body, the rest stands still, and limit analysis
+// with the exact friction cones of the cut's contacts finds the weakest motion; six unknowns, whatever the
+// number of bodies:
 //
 //   1/R = min y   subject to   S'f + y g + w = 0,   |f_t| <= mu f_n.
 //
-// An upper bound of the true limit, and equal to it when what moves moves as one. Bodies that move differently (the
-// legs of a table that tip in parallel under their slab) are beyond any method that looks at one cut at a time.
+// An upper bound of the true limit, equal to it when everything that moves moves as one, unlike table legs
+// that tip in parallel under their slab.
 #pragma once
 
 #include <memory>

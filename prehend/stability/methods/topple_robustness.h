@@ -1,14 +1,14 @@
-// Robustness to toppling (source N, 4.4.3): axes about which a super-object may turn, and the torque that resists.
+// Robustness to toppling (source N, 4.4.3): axes about which a super-object may turn, and the torque that
+// resists.
 //
-// Axes: the edges of the convex hull of the cut's contact points, in both senses; and where all interfaces of the cut
-// are parallel, the normal through their centre of friction (sum of mu f_n p over sum of mu f_n). Turning with unit
-// speed moves contact i with v_i. It blocks the axis where v_i points into the support; it is lost where v_i points
-// away, and what it carried at rest must come from elsewhere, f_i.v_i; and where it slides it resists with its
-// friction, s_i |v_i|, s_i the largest s with f_i - s v_i/|v_i| in its cone. The sum is the torque, (4.36)-(4.37): as
-// the forces at rest balance the weight, it is the work of lifting the super-object, plus friction. A push e at p
-// topples at R = torque / (v_p.e), where v_p.e > 0.
+// Axes: the edges of the convex hull of the cut's contact points, in both senses; where all interfaces of the
+// cut are parallel, also the normal through their centre of friction (sum of mu f_n p over sum of mu f_n).
 //
-// Where the print is wrong: topple_robustness.cpp.
+// At unit speed contact i moves with v_i. It blocks the axis where v_i points into the support; where v_i
+// points away, its force at rest is lost, f_i.v_i; where it slides, friction resists with s_i |v_i|, s_i the
+// largest s with f_i - s v_i/|v_i| in its cone. The sum is the torque, (4.36)-(4.37): the work of lifting the
+// super-object, plus friction. A push e at p topples at R = torque / (v_p.e), where v_p.e > 0. Errata of the
+// source: topple_robustness.cpp.
 #pragma once
 
 #include <vector>

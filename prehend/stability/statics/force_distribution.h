@@ -1,15 +1,16 @@
-// Contact forces that hold a system at rest: of all that balance the weights, those of the least sum of squares (the
-// least energy of equally stiff contacts; source N, (4.1)). The least is unique. Three methods:
+// Contact forces that hold a system at rest: of all that balance the weights, those of the least sum of
+// squares (the least energy of equally stiff contacts; source N, (4.1)). They are unique. Three methods:
 //
-// - cones: with the true friction cones. The dual problem is a displacement of every body, f the nearest point of the
-//   cone to what springs would answer (contact_springs.h); Newton's method finds it. Where it does not settle (the scene
-//   falls, or is only just stable), the general cone program decides.
-// - pyramid: N-sided pyramids inside the cones, a quadratic program, source N, (4.9)-(4.15). A dense program of
-//   3 x contacts unknowns and N + 1 rows per contact.
-// - qr: no cones at all, the least-norm solution of the equilibrium alone by a rank-revealing orthogonal decomposition,
+// - cones: the true friction cones, by Newton's method on the dual problem, a displacement of every body
+//   (contact_springs.h). Where it does not converge (the scene falls, or is only just stable), the general cone
+//   program decides.
+// - pyramid: N-sided pyramids inside the cones, source N, (4.9)-(4.15): a dense quadratic program of 3 x contacts
+//   unknowns and N + 1 rows per contact.
+// - qr: no cones, the least-norm solution of the equilibrium by a rank-revealing orthogonal decomposition,
 //   source N, (5.6)-(5.8): forces may pull or leave the cones.
 //
-// When no forces exist, a motion proves it: one that no contact resists and on which the weights do positive work.
+// When no forces exist, a motion proves it: one that no contact resists and on which the weights do positive
+// work.
 #pragma once
 
 #include <string>
