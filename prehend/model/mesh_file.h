@@ -2,13 +2,13 @@
 // (colours, normals, names).
 //
 // Files are untrusted: every error is an InputError naming the file, the line (text formats) and what to do;
-// memory stays within a small multiple of the file's size whatever its header claims; time is linear in the
-// size, but for non-convex polygons (see polygon_triangulation.h). Coordinates are taken as written, times
-// `scale`. Two things are converted, and said so in `notes`: glTF is Y-up by its standard and is turned to
-// Z-up (x, y, z) -> (x, -z, y), with its node transforms applied (COLLADA alike, by its unit and up axis); STL, which has no shared vertices, is
-// welded where coordinates are equal. The other formats keep their vertices: glTF files often repeat those on
-// creases, and then a closed surface needs welding before it is seen as closed. Degenerate, duplicate or
-// inside-out triangles are kept: geometry::check_mesh reports them. Gzip files are unpacked.
+// memory and time are bounded by its size (see polygon_triangulation.h for polygons).
+// Coordinates are as written, times `scale`. Converted, and said in `notes`: glTF is Y-up by its
+// standard and is turned to Z-up (x, y, z) -> (x, -z, y), with its node transforms applied; COLLADA alike, by
+// its unit and up axis; STL, which has no shared vertices, is welded where coordinates are equal. The other
+// formats keep their vertices: a surface whose file repeats them on creases needs welding to be
+// closed. Degenerate, duplicate or inside-out triangles are kept (geometry::check_mesh reports them).
+// Gzip files are unpacked.
 #pragma once
 
 #include <cstddef>
