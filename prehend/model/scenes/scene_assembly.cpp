@@ -230,6 +230,12 @@ void check_body(Scene& scene, const Body& body, const std::string& file, const S
   }
 }
 
+// The same sentence once, where it stood first.
+void keep_once(std::vector<std::string>& sentences) {
+  std::unordered_set<std::string> seen;
+  std::erase_if(sentences, [&](const std::string& sentence) { return !seen.insert(sentence).second; });
+}
+
 void check_names(Scene& scene, const std::string& file) {
   std::unordered_map<std::string, int> lines;
   std::unordered_set<std::string> geom_names, joint_names;
@@ -354,6 +360,8 @@ void finish_scene(Scene& scene, const std::string& file, const SceneOptions& opt
   report_hanging_bodies(scene);
   for (const Body& body : scene.bodies) check_body(scene, body, file, options);
   make_plane_meshes(scene);
+  keep_once(scene.notes);
+  keep_once(scene.problems);
 }
 
 std::string folder_of(const std::string& path) {

@@ -161,6 +161,19 @@ TEST(MjcfReader, EngineLeavesNoLogFile) {
   EXPECT_FALSE(std::filesystem::exists("MUJOCO_LOG.TXT"));
 }
 
+TEST(MjcfReader, TheSameSentenceStandsOnce) {
+  const std::string pair =
+      "<pair geom1='a' geom2='b' friction='1 2'/><pair geom1='a' geom2='c' friction='1 2'/>";
+  const Scene scene = read_scene_text(
+      "<mujoco><worldbody><geom name='a' size='.1'/><body><joint/><geom name='b' "
+      "size='.1'/></body><body><joint/><geom "
+      "name='c' size='.1'/></body></worldbody><contact>" +
+          pair + "</contact></mujoco>",
+      SceneFormat::mjcf, "test.xml", {});
+  EXPECT_EQ(scene.geom_pairs.size(), 2u);
+  EXPECT_EQ(scene.problems.size(), 1u);
+}
+
 TEST(MjcfReader, FixedAndJointedBodiesNeedNoMass) {
   const Scene scene = read_scene_text(
       "<mujoco><worldbody><body name='plate'><inertial pos='0 0 0' mass='0' diaginertia='0 0 0'/><body "
