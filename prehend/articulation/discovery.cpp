@@ -373,14 +373,16 @@ void name_doubts(Discovery& discovery, const Search& search) {
       if (const std::string doubt = doubt_about(joint, search.graph, margin);
           joint.reason.empty() && !doubt.empty())
         discovery.reasons.push_back(pair(joint) + doubt);
-    // In a short film joints may move together by chance; a closing joint of several freedoms is then soon found.
-    for (const Loop& loop : discovery.loops)
-      if (loop.joint.freedoms() > 1)
-        discovery.reasons.push_back(
-            "between '" + discovery.name(loop.a) + "' and '" + discovery.name(loop.b) + "': a " +
-            to_string(loop.joint.type) +
-            " joint may close a loop, or the parts moved so by chance; move them more freely");
   }
+  // Joints may move together by chance; a closing joint of several freedoms is then soon found, and so is one between two parts that both hang
+  // on a third. Linkages have four parts or more, and close by a hinge or slide.
+  constexpr std::size_t kPartsOfLinkage = 4;
+  for (const Loop& loop : discovery.loops)
+    if (loop.joint.freedoms() > 1 || loop.groups.size() < kPartsOfLinkage)
+      discovery.reasons.push_back(
+          "between '" + discovery.name(loop.a) + "' and '" + discovery.name(loop.b) + "': a " +
+          to_string(loop.joint.type) +
+          " joint may close a loop, or the parts moved so by chance; move them more freely");
   // Joints of several freedoms may be simple ones in a world that is not what it says.
   for (const DiscoveredJoint& joint : discovery.joints) {
     if (joint.joint.freedoms() < 2) continue;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -28,6 +29,8 @@ using model::JointType;
 
 // Poses below which every type explains nearly any motion: a universal joint has 12 parameters and noise to find in four numbers of each.
 constexpr int kLeastFrames = 5;
+// Poses below which whose noise it is cannot be told.
+constexpr int kFramesForShare = 20;
 
 double penalty(Criterion criterion, int parameters, double frames) {
   return criterion == Criterion::bic ? 0.5 * parameters * std::log(frames) : parameters;
@@ -233,6 +236,46 @@ void refine_noise(Candidate& chosen, const Observations& observations, const Sel
   chosen.fit = std::move(fit);
 }
 
+// The fixed part's share of the angular noise. Wrongly taken as a half, the swing of the less well tracked part looks like a motion. Simple joints,
+// each with the share that suits it: the most likely share counts, a half where others are not clearly better.
+double likely_share(const Observations& observations, const SelectionOptions& options) {
+  constexpr double kHalf = 0.5;
+  // Ratios of the parts' noise of 1/10, 1/5, 1/3, 1/2, 2, 3, 5 and 10.
+  constexpr std::array kShares{0.01, 0.04, 0.1, 0.2, 0.8, 0.9, 0.96, 0.99};
+  constexpr int kFrames = 150;  // as many tell a share to some hundredths
+  Observations few = observations;
+  const std::size_t stride = observations.poses.size() / kFrames + 1;
+  if (stride > 1) {
+    few.poses.clear();
+    for (std::size_t i = 0; i < observations.poses.size(); i += stride)
+      few.poses.push_back(observations.poses[i]);
+  }
+  double best = -std::numeric_limits<double>::infinity(), share = kHalf;
+  FitOptions fit_options = options.fit;
+  fit_options.noise_shape = NoiseShape::gaussian;
+  fit_options.radius_scale = options.radius_scale;
+  const double n = static_cast<double>(few.poses.size());
+  for (const JointType type : {JointType::rigid, JointType::prismatic, JointType::revolute}) {
+    const int k = parameters_with_zero(type, true) + nuisance_parameters(freedoms(type, true), 6);
+    fit_options.fixed_share = kHalf;
+    fit_options.start.reset();
+    const JointFit plain = fit_joint(type, few, fit_options);
+    if (plain.status != FitStatus::ok) continue;
+    const double cost = penalty(options.criterion, k, n), at_half = plain.log_likelihood_independent - cost;
+    if (at_half > best) best = at_half, share = kHalf;
+    fit_options.start = plain.joint;
+    for (const double other : kShares) {
+      fit_options.fixed_share = other;
+      const JointFit fit = fit_joint(type, few, fit_options);
+      const double score = fit.log_likelihood_independent - cost;
+      if (fit.status != FitStatus::ok || score < at_half + options.margin || score <= best) continue;
+      best = score;
+      share = other;
+    }
+  }
+  return share;
+}
+
 Candidate fitted(JointType type, const Observations& observations, const SelectionOptions& options) {
   constexpr double kPriorMatters = -0.1;  // [nats] a prior above that changed nothing
   const int count = static_cast<int>(observations.poses.size());
@@ -393,6 +436,10 @@ std::string doubt_about_best(Selection& selection, const Observations& observati
   if (const std::string left = left_unexplained(best, observations, options); !left.empty()) return left;
   selection.rivals =
       rivals_of(best, selection.candidates, selection.independent_frames, bend_is_integrated, options);
+  // What leaves motion unexplained is no rival of what explains it.
+  std::erase_if(selection.rivals, [&](JointType type) {
+    return !left_unexplained(*find(selection.candidates, type), observations, options).empty();
+  });
   if (selection.rivals.empty()) return "";
   std::vector<JointType> all{best.type};
   all.insert(all.end(), selection.rivals.begin(), selection.rivals.end());
@@ -423,8 +470,13 @@ void SelectionOptions::validate() const {
   check.at_least("margin", margin, 0.0, "nats");
 }
 
-Selection select_joint(const Observations& given, const SelectionOptions& options) {
-  options.validate();
+Selection select_joint(const Observations& given, const SelectionOptions& asked) {
+  asked.validate();
+  SelectionOptions options = asked;
+  if (given.fixed_is_measured && given.has_orientation && given.covariances.empty() &&
+      !options.fit.fixed_share && !options.fit.noise && options.types.empty() &&
+      static_cast<int>(given.poses.size()) >= kFramesForShare)
+    options.fit.fixed_share = likely_share(given, options);
   Selection selection;
   selection.fixed = given.fixed;
   selection.moving = given.moving;
