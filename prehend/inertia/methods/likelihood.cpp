@@ -7,8 +7,8 @@
 // Measured accelerations with white noise of known size (SampleNoise a, al) sit in the regressor A and would pull H up and
 // the parameters down. Their expected share is taken out: H - n B in place of H in the estimating equation, whose own
 // variance remains H; so the information is (H - n B) H^-1 (H - n B), and none in directions that hold no more than noise.
-// Smoothed motion errs independently of its own value (Berkson): nothing is taken out. Noise in w is taken as none. Errors are
-// taken as independent from sample to sample.
+// Smoothed motion errs independently of its own value (Berkson): nothing is taken out. Noise in w is taken as none. Errors
+// are taken as independent from sample to sample.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -37,9 +37,11 @@ bool is_estimated(const SampleNoise& noise) { return noise.w > 0.0; }
 struct MotionNoiseGram {
   math::Matrix10d force{math::Matrix10d::Zero()};
   math::Matrix10d torque{math::Matrix10d::Zero()};
+  bool estimated{false};
 
   explicit MotionNoiseGram(const std::optional<SampleNoise>& noise) {
-    if (!noise || is_estimated(*noise)) return;
+    if (!noise) return;
+    estimated = is_estimated(*noise);
     for (int k = 0; k < 3; ++k) {
       Motion by_a, by_al;
       by_a.a[k] = noise->a;
@@ -102,8 +104,17 @@ BodyInformation information(const Data& data, const MotionNoiseGram& motion, dou
   // A direction whose squares do not exceed those of the noise by three deviations of such a sum (relative sqrt(2 / n) for n
   // samples) has no signal to be found: more would be subtracted than the data hold.
   const double least = 3.0 * std::sqrt(2.0 / data.samples);
-  const Vector10d kept =
-      modes.values.unaryExpr([least](double share) { return 1.0 - share > least ? 1.0 - share : 0.0; });
+  // Of estimated motion nothing is taken out, but a direction that rises less than three deviations above its error
+  // (DiagnosisOptions.motion_deviations) is one in which errors alone part what the motion does not: no information.
+  constexpr double kMostShare = 1.0 / 9.0;
+  if (motion.estimated && modes.values.maxCoeff() < kMostShare) {
+    result.g -= result.H * data.origin;
+    return result;
+  }
+  const Vector10d kept = modes.values.unaryExpr([&](double share) {
+    if (motion.estimated) return share < kMostShare ? 1.0 : 0.0;
+    return 1.0 - share > least ? 1.0 - share : 0.0;
+  });
   const math::Matrix10d half = kept.asDiagonal() * modes.vectors.transpose() * root.L().transpose() *
                                scale.cwiseInverse().asDiagonal();
   const Vector10d right =
