@@ -25,6 +25,8 @@ struct SymmetricSpectrum {
 // N of 3, 4, 10 and 11. The lower triangle is read.
 template <int N>
 SymmetricSpectrum<N> spectrum_of(const SquareMatrix<N>& A);
+template <>
+SymmetricSpectrum<11> spectrum_of<11>(const SquareMatrix<11>& A);
 // N of 4 and 10.
 template <int N>
 ColumnVector<N> eigenvalues_of(const SquareMatrix<N>& A);
