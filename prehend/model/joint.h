@@ -25,7 +25,6 @@ enum class JointType { rigid, prismatic, revolute, screw, cylindrical, universal
 
 // "rigid", "prismatic", ...
 const char* to_string(JointType type);
-std::optional<JointType> joint_type_from_name(std::string_view name);
 
 struct Joint {
   std::string name;

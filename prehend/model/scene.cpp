@@ -1,28 +1,13 @@
-#include <array>
 #include <cstdio>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/model/scene.h>
 
 namespace prehend::model {
-namespace {
 
-constexpr std::array<const char*, 7> kShapeNames{"box",      "sphere", "ellipsoid", "capsule",
-                                                 "cylinder", "plane",  "mesh"};
-constexpr std::array<const char*, 9> kJointNames{"rigid",     "prismatic", "revolute", "screw", "cylindrical",
-                                                 "universal", "spherical", "planar",   "free"};
+const char* to_string(ShapeKind kind) { return enum_text(kind); }
 
-}  // namespace
-
-const char* to_string(ShapeKind kind) { return kShapeNames[static_cast<std::size_t>(kind)]; }
-
-const char* to_string(JointType type) { return kJointNames[static_cast<std::size_t>(type)]; }
-
-std::optional<JointType> joint_type_from_name(std::string_view name) {
-  for (std::size_t i = 0; i < kJointNames.size(); ++i) {
-    if (name == kJointNames[i]) return static_cast<JointType>(i);
-  }
-  return std::nullopt;
-}
+const char* to_string(JointType type) { return enum_text(type); }
 
 Scene::Scene() {
   bodies.emplace_back();

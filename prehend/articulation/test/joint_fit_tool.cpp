@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/articulation/joint_fit.h>
 
 int main() {
@@ -26,7 +27,7 @@ int main() {
   if (input.at("method") == "closed_form") options.method = articulation::FitMethod::closed_form;
   options.fixed_share = input.value("share", 0.0);
   if (input.contains("noise")) options.noise = {input["noise"][0], input["noise"][1]};
-  const auto type = model::joint_type_from_name(input.at("type").get<std::string>());
+  const auto type = from_string<model::JointType>(input.at("type").get<std::string>());
   if (input.contains("radius_scale")) options.radius_scale = input["radius_scale"];
   const articulation::Observations seen =
       poses.empty() ? articulation::observations_of(positions) : articulation::observations_of(poses);

@@ -3,6 +3,7 @@
 
 #include <tinyxml2.h>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/math/so3.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>
@@ -73,7 +74,7 @@ class UrdfParser {
     if (const XmlNode extra = node.child("prehend")) {
       link.p_LB = extra.vector("frame", Eigen::Vector3d::Zero());
       link.part_of = extra.text_of("part_of").value_or("");
-      link.part_type = joint_type_from_name(extra.text_of("type").value_or(""));
+      link.part_type = from_string<JointType>(extra.text_of("type").value_or(""));
       if (!link.part_of.empty() && !link.part_type) extra.fail("part_of needs the 'type' of the joint");
     }
     model_.links.push_back(std::move(link));

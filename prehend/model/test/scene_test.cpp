@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/model/friction.h>
 #include <prehend/model/scene.h>
 #include <prehend/model/scene_reader.h>
@@ -91,10 +92,10 @@ TEST(Scene, ListsTheWorldOnlyWhenItHasGeometry) {
 TEST(JointType, NamesGoBothWays) {
   for (const char* name : {"rigid", "prismatic", "revolute", "screw", "cylindrical", "universal", "spherical",
                            "planar", "free"}) {
-    ASSERT_TRUE(joint_type_from_name(name));
-    EXPECT_STREQ(to_string(*joint_type_from_name(name)), name);
+    ASSERT_TRUE(from_string<JointType>(name));
+    EXPECT_STREQ(to_string(*from_string<JointType>(name)), name);
   }
-  EXPECT_FALSE(joint_type_from_name("hinge"));
+  EXPECT_FALSE(from_string<JointType>("hinge"));
 }
 
 TEST(SceneOptions, NameTheFieldTheValueAndTheBound) {
