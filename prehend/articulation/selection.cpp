@@ -449,6 +449,18 @@ std::string doubt_about_best(Selection& selection, const Observations& observati
   return reason;
 }
 
+// Why a part that hardly moves against its noise does not determine its joint.
+std::string doubt_about_stillness(Selection& selection, const Observations& observations,
+                                  bool bend_is_integrated, const SelectionOptions& options) {
+  const double best = selection.candidates.front().score;
+  for (const Candidate& candidate : selection.candidates) {
+    if (candidate.type == JointType::rigid && best - candidate.score < options.margin)
+      return "nothing moves: any joint would look like this";
+  }
+  const std::string doubt = doubt_about_best(selection, observations, bend_is_integrated, options);
+  return doubt.empty() ? "hardly anything moves: the motion does not stand out from the noise" : doubt;
+}
+
 }  // namespace
 
 const char* to_string(SelectionStatus status) { return enum_text(status); }
@@ -517,7 +529,7 @@ Selection select_joint(const Observations& given, const SelectionOptions& asked)
     return selection;
   }
   if (types.size() > 1 && !given.something_moves)
-    selection.reason = "nothing moves: any joint would look like this";
+    selection.reason = doubt_about_stillness(selection, observations, bend_is_integrated, options);
   else if (types.size() > 1 && given.has_orientation && count < kLeastFrames)
     selection.reason = std::to_string(count) +
                        " frames are too few to tell joints apart: " + std::to_string(kLeastFrames) +
