@@ -359,6 +359,21 @@ void note_noise(Discovery& discovery, const Search& search) {
     discovery.notes.push_back("parts are tracked with noise that differs by half or more: each has its own");
 }
 
+// Joints may move together by chance; a closing joint of several freedoms is then soon found, and so is one between two parts that both hang on a
+// third. Linkages have four parts or more, and close by a hinge or slide: other loops are noted, not counted.
+void set_chance_loops_aside(Discovery& discovery) {
+  constexpr std::size_t kPartsOfLinkage = 4;
+  std::erase_if(discovery.loops, [&](const Loop& loop) {
+    if (loop.joint.freedoms() == 1 && loop.groups.size() >= kPartsOfLinkage) return false;
+    discovery.degrees_of_freedom += loop.constraints;
+    discovery.notes.push_back(
+        "between '" + discovery.name(loop.a) + "' and '" + discovery.name(loop.b) + "': a " +
+        to_string(loop.joint.type) +
+        " joint may close a loop, or the parts moved so by chance; move them more freely");
+    return true;
+  });
+}
+
 // What is not sure about the joints, one sentence each.
 void name_doubts(Discovery& discovery, const Search& search) {
   const auto pair = [&](const DiscoveredJoint& joint) {
@@ -374,15 +389,7 @@ void name_doubts(Discovery& discovery, const Search& search) {
           joint.reason.empty() && !doubt.empty())
         discovery.reasons.push_back(pair(joint) + doubt);
   }
-  // Joints may move together by chance; a closing joint of several freedoms is then soon found, and so is one between two parts that both hang
-  // on a third. Linkages have four parts or more, and close by a hinge or slide.
-  constexpr std::size_t kPartsOfLinkage = 4;
-  for (const Loop& loop : discovery.loops)
-    if (loop.joint.freedoms() > 1 || loop.groups.size() < kPartsOfLinkage)
-      discovery.reasons.push_back(
-          "between '" + discovery.name(loop.a) + "' and '" + discovery.name(loop.b) + "': a " +
-          to_string(loop.joint.type) +
-          " joint may close a loop, or the parts moved so by chance; move them more freely");
+  set_chance_loops_aside(discovery);
   // Joints of several freedoms may be simple ones in a world that is not what it says.
   for (const DiscoveredJoint& joint : discovery.joints) {
     if (joint.joint.freedoms() < 2) continue;
