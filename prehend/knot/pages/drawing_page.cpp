@@ -5,15 +5,12 @@
 #include <prehend/knot/pages/drawing_page.h>
 
 namespace prehend::knot {
-namespace {
 
-std::string row(const std::vector<int>& numbers) {
+std::string number_row(const std::vector<int>& numbers) {
   std::string text;
   for (const int number : numbers) text += (text.empty() ? "" : " ") + std::to_string(number);
   return text.empty() ? "none" : text;
 }
-
-}  // namespace
 
 report::Pictures film_strip(std::span<const FilmFrame> frames, const DrawingOptions& options) {
   report::Pictures strip;
@@ -57,8 +54,8 @@ report::Page drawing_page(const PData& data, const Drawing& drawing, const std::
   scene.caption = "The same rope in space.";
   page.add(std::move(scene), report::Width::half);
   page.add(report::Facts{"P-data",
-                         {{"sigma", row(data.sigma), "", "the other number of each crossing"},
-                          {"attr", row(data.attr), "", "1 over/-, 2 under/-, 3 over/+, 4 under/+"}}});
+                         {{"sigma", number_row(data.sigma), "", "the other number of each crossing"},
+                          {"attr", number_row(data.attr), "", "1 over/-, 2 under/-, 3 over/+, 4 under/+"}}});
   page.add(report::Downloads{{{"The picture (SVG)", "drawing.svg", "image/svg+xml", drawing.svg}}});
   return page;
 }

@@ -8,12 +8,6 @@
 namespace prehend::knot {
 namespace {
 
-std::string row(const std::vector<int>& numbers) {
-  std::string text;
-  for (const int number : numbers) text += (text.empty() ? "" : " ") + std::to_string(number);
-  return text.empty() ? "none" : text;
-}
-
 std::string list(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
@@ -133,8 +127,8 @@ report::Page naming_page(const PData& rope, const RopeName& name,
   }
   report::Facts facts{
       "The rope's own code",
-      {{"sigma", row(rope.sigma), "", "the other number of each crossing"},
-       {"attr", row(rope.attr), "", "1 over/-, 2 under/-, 3 over/+, 4 under/+"},
+      {{"sigma", number_row(rope.sigma), "", "the other number of each crossing"},
+       {"attr", number_row(rope.attr), "", "1 over/-, 2 under/-, 3 over/+, 4 under/+"},
        {"writhe", std::to_string(name.over.writhe), "", "sum of the signs; depends on the drawing"},
        {"tied as", name.rope_knots.empty() ? "none of the named knots" : list(name.rope_knots), "",
         "by the code, not by the loop"}}};

@@ -13,7 +13,7 @@
 namespace prehend::stability {
 namespace {
 
-constexpr std::size_t kMostMotions = 12;
+constexpr std::size_t kMostTransportMotions = 12;
 
 std::string acceleration(double value) { return math::number_text(value, 3) + " m/s²"; }
 
@@ -69,7 +69,7 @@ std::vector<std::size_t> weakest_ways(const TransportResult& result) {
   std::stable_sort(ways.begin(), ways.end(), [&](std::size_t a, std::size_t b) {
     return result.answers[a].limit.robustness < result.answers[b].limit.robustness;
   });
-  if (ways.size() > kMostMotions) ways.resize(kMostMotions);
+  if (ways.size() > kMostTransportMotions) ways.resize(kMostMotions);
   return ways;
 }
 
