@@ -3,7 +3,7 @@
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/report/write_report.h>
-#include <prehend/stability/pages/disassembly_page.h>
+#include <prehend/stability/pages.h>
 
 namespace prehend::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <prehend/math/enum_text.h>
 #include <prehend/model/body_names.h>
 #include <prehend/report/write_report.h>
-#include <prehend/stability/pages/forces_page.h>
+#include <prehend/stability/pages.h>
 
 namespace prehend::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/inertia/object_model.h>
-#include <prehend/inertia/pages/identification_page.h>
+#include <prehend/inertia/pages.h>
 #include <prehend/math/enum_text.h>
 #include <prehend/report/write_report.h>
 

@@ -4,7 +4,7 @@
 #include "verb.h"
 #include <prehend/knot/drawing.h>
 #include <prehend/knot/p_data_json.h>
-#include <prehend/knot/pages/drawing_page.h>
+#include <prehend/knot/pages.h>
 #include <prehend/model/files.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/model/text_scan.h>

@@ -3,7 +3,7 @@
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/knot/p_data_json.h>
-#include <prehend/knot/pages/film_page.h>
+#include <prehend/knot/pages.h>
 #include <prehend/knot/seen_states.h>
 #include <prehend/report/write_report.h>
 

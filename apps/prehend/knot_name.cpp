@@ -3,7 +3,7 @@
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/knot/p_data_json.h>
-#include <prehend/knot/pages/naming_page.h>
+#include <prehend/knot/pages.h>
 #include <prehend/knot/rope_shape.h>
 #include <prehend/math/number_text.h>
 #include <prehend/model/rope_log.h>

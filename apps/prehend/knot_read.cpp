@@ -2,7 +2,7 @@
 
 #include "output_folder.h"
 #include "verb.h"
-#include <prehend/knot/pages/recording_page.h>
+#include <prehend/knot/pages.h>
 #include <prehend/knot/projection.h>
 #include <prehend/model/rope_log.h>
 #include <prehend/report/write_report.h>

@@ -6,7 +6,7 @@
 #include <prehend/math/enum_text.h>
 #include <prehend/model/files.h>
 #include <prehend/report/write_report.h>
-#include <prehend/stability/pages/robustness_page.h>
+#include <prehend/stability/pages.h>
 #include <prehend/stability/push_file.h>
 #include <prehend/stability/robustness_map.h>
 

@@ -4,7 +4,7 @@
 #include "verb.h"
 #include <prehend/model/body_names.h>
 #include <prehend/report/write_report.h>
-#include <prehend/stability/pages/transport_page.h>
+#include <prehend/stability/pages.h>
 
 namespace prehend::cli {
 namespace {

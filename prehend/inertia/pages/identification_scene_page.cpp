@@ -5,7 +5,7 @@
 #include <prehend/geometry/primitives.h>
 #include <prehend/inertia/methods/mass_distribution.h>
 #include <prehend/inertia/methods/symmetric.h>
-#include <prehend/inertia/pages/identification_scene.h>
+#include <prehend/inertia/pages.h>
 #include <prehend/inertia/point_set.h>
 #include <prehend/math/number_text.h>
 

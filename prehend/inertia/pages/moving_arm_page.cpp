@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <prehend/geometry/primitives.h>
-#include <prehend/inertia/pages/excitation_page.h>
+#include <prehend/inertia/pages.h>
 #include <prehend/model/chain_sweep.h>
 #include <prehend/report/scene_view.h>
 

@@ -2,7 +2,7 @@
 #include <stdexcept>
 
 #include <prehend/knot/curve/rope_tube.h>
-#include <prehend/knot/pages/drawing_page.h>
+#include <prehend/knot/pages.h>
 
 namespace prehend::knot {
 

@@ -1,7 +1,6 @@
 #include <stdexcept>
 
-#include <prehend/knot/pages/drawing_page.h>
-#include <prehend/knot/pages/film_page.h>
+#include <prehend/knot/pages.h>
 
 namespace prehend::knot {
 namespace {

@@ -2,8 +2,7 @@
 
 #include <prehend/knot/invariants/reduction.h>
 #include <prehend/knot/named_knots.h>
-#include <prehend/knot/pages/drawing_page.h>
-#include <prehend/knot/pages/naming_page.h>
+#include <prehend/knot/pages.h>
 
 namespace prehend::knot {
 namespace {

@@ -2,7 +2,7 @@
 #include <limits>
 
 #include <prehend/knot/curve/rope_view.h>
-#include <prehend/knot/pages/recording_page.h>
+#include <prehend/knot/pages.h>
 #include <prehend/math/number_text.h>
 
 namespace prehend::knot {

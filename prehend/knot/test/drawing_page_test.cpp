@@ -8,7 +8,7 @@
 
 #include <prehend/geometry/mesh.h>
 #include <prehend/knot/curve/rope_tube.h>
-#include <prehend/knot/pages/drawing_page.h>
+#include <prehend/knot/pages.h>
 #include <prehend/knot/test/random_drawing.h>
 #include <prehend/knot/test/read_from_above.h>
 #include <prehend/report/write_report.h>

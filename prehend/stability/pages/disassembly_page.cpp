@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include <prehend/stability/drawing/mechanism_view.h>
-#include <prehend/stability/pages/disassembly_page.h>
+#include <prehend/stability/pages.h>
 #include <prehend/stability/statics/body_surface.h>
 
 namespace prehend::stability {

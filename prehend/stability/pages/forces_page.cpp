@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include <prehend/stability/drawing/mechanism_view.h>
-#include <prehend/stability/pages/forces_page.h>
+#include <prehend/stability/pages.h>
 
 namespace prehend::stability {
 namespace {

@@ -5,7 +5,7 @@
 #include <Eigen/Geometry>
 
 #include <prehend/stability/drawing/mechanism_view.h>
-#include <prehend/stability/pages/robustness_page.h>
+#include <prehend/stability/pages.h>
 
 namespace prehend::stability {
 namespace {

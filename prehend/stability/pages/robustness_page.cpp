@@ -7,7 +7,7 @@
 #include <prehend/math/number_text.h>
 #include <prehend/stability/certificate.h>
 #include <prehend/stability/drawing/mechanism_view.h>
-#include <prehend/stability/pages/robustness_page.h>
+#include <prehend/stability/pages.h>
 #include <prehend/stability/push_file.h>
 
 namespace prehend::stability {

@@ -8,7 +8,7 @@
 #include <prehend/math/number_text.h>
 #include <prehend/stability/drawing/mechanism_view.h>
 #include <prehend/stability/limit/falling.h>
-#include <prehend/stability/pages/transport_page.h>
+#include <prehend/stability/pages.h>
 
 namespace prehend::stability {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <prehend/model/scene_reader.h>
-#include <prehend/stability/pages/map_picture.h>
+#include <prehend/stability/map_picture.h>
 #include <prehend/stability/robustness_map.h>
 #include <prehend/stability/surface_pushes.h>
 

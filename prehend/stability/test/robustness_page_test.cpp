@@ -2,7 +2,7 @@
 
 #include <prehend/model/scene_reader.h>
 #include <prehend/stability/drawing/mechanism_view.h>
-#include <prehend/stability/pages/robustness_page.h>
+#include <prehend/stability/pages.h>
 #include <prehend/stability/surface_pushes.h>
 
 namespace prehend::stability {

@@ -13,7 +13,7 @@
 
 #include <prehend/math/option_check.h>
 #include <prehend/stability/drawing/surface_cuts.h>
-#include <prehend/stability/pages/map_picture.h>
+#include <prehend/stability/map_picture.h>
 #include <prehend/stability/statics/body_surface.h>
 
 namespace prehend::stability {
