@@ -46,7 +46,7 @@ endif()
 
 # prehend_batch(TARGET n [files that stay alone...]): the target's files are compiled n at a time, which saves a third of a clean build: the same
 # templates are instantiated once for all of them. n keeps a batch below some ten seconds. Names in anonymous namespaces of one
-# target must therefore differ. -DPREHEND_BATCHES=OFF compiles every file by itself: quicker after a small change, and it shows that
+# target must therefore differ (verbs of the command line have the same names each, and are no batch). -DPREHEND_BATCHES=OFF compiles every file by itself: quicker after a small change, and it shows that
 # each file includes what it uses (the presets release-gcc and debug do so).
 option(PREHEND_BATCHES "Compile several files of a room together" ON)
 function(prehend_batch TARGET SIZE)
@@ -115,7 +115,9 @@ function(prehend_room NAME)
     target_link_libraries(${NAME}_test PRIVATE prehend_${NAME} prehend_options prehend_sanitize ${ROOM_PRIVATE}
       ${ROOM_TEST} GTest::gtest_main)
     prehend_precompile(${NAME}_test TEST)
-    prehend_batch(${NAME}_test 3)
+    if(ROOM_BATCH)
+      prehend_batch(${NAME}_test 3)
+    endif()
     gtest_discover_tests(${NAME}_test TEST_PREFIX ${NAME}. DISCOVERY_TIMEOUT 60
       PROPERTIES TIMEOUT 300 ENVIRONMENT PREHEND_SOURCE=${PROJECT_SOURCE_DIR})  # tests/places.h reads it
   endif()

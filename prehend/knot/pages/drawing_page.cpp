@@ -3,6 +3,7 @@
 
 #include <prehend/knot/curve/rope_tube.h>
 #include <prehend/knot/pages.h>
+#include <prehend/knot/pages/number_row.h>
 
 namespace prehend::knot {
 

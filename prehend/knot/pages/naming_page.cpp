@@ -3,6 +3,7 @@
 #include <prehend/knot/invariants/reduction.h>
 #include <prehend/knot/named_knots.h>
 #include <prehend/knot/pages.h>
+#include <prehend/knot/pages/number_row.h>
 
 namespace prehend::knot {
 namespace {

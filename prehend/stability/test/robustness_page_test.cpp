@@ -10,7 +10,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-model::Scene cube() {
+model::Scene page_cube() {
   return model::read_scene_text(R"(<mujoco><worldbody>
     <geom name="floor" type="box" size="2 2 0.1" pos="0 0 -0.1" friction="0.5"/>
     <body name="cube" pos="0 0 0.1"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="2" friction="0.5"/></body>
@@ -24,7 +24,7 @@ RobustnessResult ask(const model::Scene& scene, const Vector3d& p, const Vector3
 }
 
 TEST(MechanismPage, SlidingStaysOnTheFloor) {
-  const model::Scene scene = cube();
+  const model::Scene scene = page_cube();
   const RobustnessResult result = ask(scene, {-0.1, 0, 0.05}, {1, 0, 0});
   const auto& proof = result.answers.front().proof->motion;
   EXPECT_GT(proof.front().tail<3>().z(), 0.1);  // the proof dilates: v_n = mu v_t
@@ -35,7 +35,7 @@ TEST(MechanismPage, SlidingStaysOnTheFloor) {
 
 TEST(MechanismPage, TurningOnTheSpotStaysFlat) {
   // Pushed at an edge the cube turns while it slides: corners move at different speeds, and the proof tilts it.
-  const model::Scene scene = cube();
+  const model::Scene scene = page_cube();
   const RobustnessResult result = ask(scene, {-0.1, 0.09, 0.02}, {1, 0, 0});
   ASSERT_EQ(result.answers.front().mode, Mode::slip);
   const Proof& proof = *result.answers.front().proof;
@@ -45,7 +45,7 @@ TEST(MechanismPage, TurningOnTheSpotStaysFlat) {
 }
 
 TEST(MechanismPage, TopplingIsLeftAlone) {
-  const model::Scene scene = cube();
+  const model::Scene scene = page_cube();
   const RobustnessResult result = ask(scene, {0.1, 0, 0.2}, {0, 0, 1});
   ASSERT_EQ(result.answers.front().mode, Mode::topple);
   const auto& proof = result.answers.front().proof->motion;
@@ -54,7 +54,7 @@ TEST(MechanismPage, TopplingIsLeftAlone) {
 }
 
 TEST(MechanismPage, MotionStartsAtRestAndReachesAQuarterOfTheSize) {
-  const model::Scene scene = cube();
+  const model::Scene scene = page_cube();
   const RobustnessResult result = ask(scene, {-0.1, 0, 0.05}, {1, 0, 0});
   const report::SceneView view = report::view_scene(scene);
   const report::Motion motion =
@@ -70,7 +70,7 @@ TEST(MechanismPage, MotionStartsAtRestAndReachesAQuarterOfTheSize) {
 }
 
 TEST(RobustnessPage, SaysTheAnswerAtTheTop) {
-  const model::Scene scene = cube();
+  const model::Scene scene = page_cube();
   report::Page page = robustness_page(scene, ask(scene, {-0.1, 0, 0.05}, {1, 0, 0}));
   EXPECT_EQ(page.verdict_sentence(), "It holds up to 9.81 N on 'cube' (slip: 'cube').");
   EXPECT_EQ(page.verdict(), report::Verdict::good);
@@ -79,7 +79,7 @@ TEST(RobustnessPage, SaysTheAnswerAtTheTop) {
 }
 
 TEST(RobustnessPage, MapCarriesAValueAndALabelPerVertex) {
-  const model::Scene scene = cube();
+  const model::Scene scene = page_cube();
   RobustnessOptions options;
   options.map_accuracy = 1e-3;
   const auto pushes = surface_pushes(scene, model::find_scene_contacts(scene), 200);
