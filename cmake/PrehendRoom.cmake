@@ -115,8 +115,10 @@ function(prehend_room NAME)
     target_link_libraries(${NAME}_test PRIVATE prehend_${NAME} prehend_options prehend_sanitize ${ROOM_PRIVATE}
       ${ROOM_TEST} GTest::gtest_main)
     prehend_precompile(${NAME}_test TEST)
-    if(ROOM_BATCH)
+    if(ROOM_BATCH GREATER_EQUAL 5)
       prehend_batch(${NAME}_test 3)
+    elseif(ROOM_BATCH)
+      prehend_batch(${NAME}_test 2)
     endif()
     gtest_discover_tests(${NAME}_test TEST_PREFIX ${NAME}. DISCOVERY_TIMEOUT 60
       PROPERTIES TIMEOUT 300 ENVIRONMENT PREHEND_SOURCE=${PROJECT_SOURCE_DIR})  # tests/places.h reads it
