@@ -181,7 +181,8 @@ struct WeightedFit {
 std::vector<WeightedFit> weighted_fits(const Frames& frames, LikelihoodSettings settings,
                                        const std::optional<PairNoise>& noise, const PairOptions& options) {
   const bool slow = !noise || noise->independence < 0.5;
-  constexpr double kLeaves = 2.0;
+  constexpr double kLeaves =
+      2.0;  // times the misfit: a joint of more freedoms must leave less than half of what a simpler one leaves
   constexpr double kPlain = 1.5;  // nothing of more freedoms leaves half of this
   settings.max_iterations = options.max_iterations;
   std::vector<WeightedFit> fits;

@@ -98,7 +98,7 @@ GroupNoise group_noise(const PoseNoise& feature, const std::vector<int>& sizes) 
 }
 
 PartGraph first_look(const PartTracks& tracks, const DiscoveryOptions& options) {
-  constexpr int kFrames = 60;
+  constexpr int kFrames = 60;  // tell who moves with whom; the careful fits take all
   const int count = static_cast<int>(tracks.parts.size());
   PairOptions pair = pair_options(options);
   if (!pair.types.empty()) pair.types.push_back(JointType::rigid);

@@ -19,9 +19,9 @@ constexpr double kUnexplained = 0.5;
 
 // An offset is said where likelihood decides (as DiagnosisOptions.likelihood_margin, rows whose residuals repeat counted less)
 // or residuals shrink by half, and where the body changes by more than this: what a scale and a ruler would show.
-constexpr double kMassChange = 0.01;    // of the mass
-constexpr double kCentreChange = 2e-3;  // [m]
-constexpr double kChangeDeviations = 5.0;
+constexpr double kMassChange = 0.01;       // of the mass
+constexpr double kCentreChange = 2e-3;     // [m]
+constexpr double kChangeDeviations = 5.0;  // of the estimate's own
 
 double rms_of(const Samples& samples, int first) {
   double squares = 0.0;

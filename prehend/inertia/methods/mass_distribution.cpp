@@ -12,7 +12,7 @@ namespace {
 
 using math::Vector10d;
 
-constexpr int kRounds = 20;
+constexpr int kRounds = 20;  // a bound on the time
 // Directions of the moments' space that the points span less than this, relative to the widest, are left alone.
 constexpr double kFlat = 1e-9;
 
