@@ -19,7 +19,7 @@ constexpr double kUnusual = 5.0;    // times the usual turn
 constexpr double kClose = 0.5;      // of the turn
 constexpr double kMostDropped =
     0.3;  // of a part's frames; flips of more than these cannot be told from its motion
-constexpr std::size_t kManyParts = 40;  // beyond, comparing all pairs would take longer than the fits
+constexpr std::size_t kManyParts = 40;  // bounds the time: every pair is compared
 
 using Orientations = std::vector<Eigen::Vector4d>;  // quaternions by frame; zero where a part is lost
 

@@ -298,7 +298,7 @@ TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std
   };
   result.is_shared = !differs(angle2) && !differs(position2);
   const std::vector<PoseNoise> own = own_noise(result.groups, graph, edges, at_rest, shares);
-  constexpr double kHalfMore = 1.5;  // times the deviation; less does not change a type
+  constexpr double kHalfMore = 1.5;  // times the deviation; what differs by less counts as equal
   const auto apart = [](double x, double y) { return x > kHalfMore * y || y > kHalfMore * x; };
   bool differ = false;
   for (std::size_t k = 0; k < own.size(); ++k)
