@@ -288,7 +288,7 @@ Samples smoothed_samples(const model::WrenchLog& log, const SmoothedMotion& moti
   smoothed.a_WS_W = motion.a_W;
   smoothed.al_WS_W = motion.al_W;
   Samples samples = prepare_samples(smoothed, options);
-  samples.noise = SampleNoise{rms(motion.std_a), rms(motion.std_w), rms(motion.std_al), 0.0, 0.0};
+  samples.noise = SampleNoise{rms(motion.std_a), rms(motion.std_w), rms(motion.std_al), 0.0, 0.0, true};
   set_at_rest(samples);
   return samples;
 }

@@ -68,7 +68,7 @@ std::optional<std::string> oversized_shape(const Estimate& estimate, const Shape
   const double length = shape->box.diagonal().norm();
   if (length <= kLongest) return std::nullopt;
   return "the given shape is " + math::number_text(length, 3) +
-         " m long: is its file in millimetres (--unit 0.001)?";
+         " m long: is its file in millimetres (--unit mm)?";
 }
 
 std::optional<std::string> poor_fit(const Estimate& estimate, const Samples& samples, const Shape* shape) {

@@ -87,7 +87,7 @@ void OnlineEstimator::push(double t, std::span<const math::Pose> X_WL, std::span
   for (const math::Pose& X : X_WL)
     if (!X.p().allFinite()) throw std::invalid_argument("a pose is not finite");
   if (rows_ == 1) interval_ = t - last_t_;
-  const bool is_gap = rows_ > 1 && t - last_t_ > kGap * interval_;
+  const bool is_gap = rows_ > 1 && t - last_t_ > std::max(kGap * interval_, BlockOptions{}.shortest_gap);
   if (rows_ > 1 && !is_gap) interval_ += kFollows * (t - last_t_ - interval_);
   if (is_gap) {
     in_block_ = 0;
@@ -168,13 +168,13 @@ void OnlineEstimator::take_noise(double t, std::span<const math::Pose> X_WL,
     const std::size_t k = noise_piece_ / 2;
     const bool first = noise_piece_++ % 2 == 0;
     if (k < links && first)
-      add(noise_.pose.position, position_noise(setting_.X_WL[k]), links);
+      add(noise_.pose.position, position_noise(setting_.t, setting_.X_WL[k]), links);
     else if (k < links)
-      add(noise_.pose.angle, angle_noise(setting_.X_WL[k]), links);
+      add(noise_.pose.angle, angle_noise(setting_.t, setting_.X_WL[k]), links);
     else if (first)
-      add(noise_.force, force_noise(setting_.held[k - links].F_L), hands);
+      add(noise_.force, force_noise(setting_.t, setting_.held[k - links].F_L), hands);
     else
-      add(noise_.torque, torque_noise(setting_.held[k - links].F_L), hands);
+      add(noise_.torque, torque_noise(setting_.t, setting_.held[k - links].F_L), hands);
     return;
   }
   if (given.pose_noise) noise_.pose = *given.pose_noise;
@@ -210,8 +210,7 @@ void OnlineEstimator::close_block() {
   };
   if (window_length_ == 0) {
     const LinkBalance shape = prepare_balance(0, recent_, noise_);
-    window_length_ =
-        2 * static_cast<int>(shape.phi.size()) + 1;  // reach to both sides, the centre, one more at each end
+    window_length_ = 2 * shape.blocks_per_side + 1;  // reach to both sides, the centre, one more at each end
   }
   add(recent_.t, share * block_t_);
   add(recent_.follows, static_cast<char>(follows_));
