@@ -6,6 +6,8 @@
 
 namespace prehend::stability {
 
-report::Page disassembly_page(const model::Scene& scene, const DisassembleResult& result);
+// `options`: those of the result; they say how a scene falls that falls by itself.
+report::Page disassembly_page(const model::Scene& scene, const DisassembleResult& result,
+                              const DisassembleOptions& options = {});
 
 }  // namespace prehend::stability
