@@ -33,6 +33,9 @@ report::Page transport_page(const model::Scene& scene, const TransportResult& re
                             const TransportOptions& options);
 
 // The answer of disassemble() as a page: the order, played, with the score of every body at every step.
-report::Page disassembly_page(const model::Scene& scene, const DisassembleResult& result);
+//
+// `options`: those of the result; they say how a scene falls that falls by itself.
+report::Page disassembly_page(const model::Scene& scene, const DisassembleResult& result,
+                              const DisassembleOptions& options = {});
 
 }  // namespace prehend::stability
