@@ -88,7 +88,7 @@ struct Verb {
 struct SceneArguments {
   double friction{model::SceneOptions{}.friction};
   double density{model::SceneOptions{}.density};
-  std::vector<std::string> fixed, movable;
+  std::vector<std::string> fixed, movable, joint_torque;
 
   void declare(Arguments& arguments);
   model::SceneOptions options() const;

@@ -98,6 +98,23 @@ double overlap_depth(const Scene& scene, const std::vector<GeomRef>& a, const st
   return depth > 0.0 ? depth : estimate;
 }
 
+// A body that touches nothing itself does not float where a joint holds it to one that does, or to the world.
+void spread_along_joints(const Scene& scene, std::vector<bool>& touches) {
+  touches[scene.world()] = true;
+  bool changes = true;
+  const auto spread = [&](const std::vector<Joint>& joints) {
+    for (const Joint& joint : joints) {
+      if (joint.type == JointType::free || touches[joint.parent] == touches[joint.child]) continue;
+      touches[joint.parent] = touches[joint.child] = changes = true;
+    }
+  };
+  while (changes) {
+    changes = false;
+    spread(scene.joints);
+    spread(scene.loop_joints);
+  }
+}
+
 }  // namespace
 
 const char* to_string(SceneContactsStatus status) { return enum_text(status); }
@@ -119,8 +136,9 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
                         ContactBodyIndex(s), rounds.back() ? &*rounds.back() : nullptr});
     }
   }
+  const ContactFilter filter(scene);
   const auto skip = [&](ContactBodyIndex a, ContactBodyIndex b) {
-    return !may_touch(scene, surfaces[a].front(), surfaces[b].front());
+    return !filter.may_touch(surfaces[a].front(), surfaces[b].front());
   };
   const geometry::ContactResult found = geometry::find_contacts(shapes, options, skip);
 
@@ -145,6 +163,10 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
                               "' overlap by " + millimetres(depth) +
                               "; move them apart, let the scene settle or raise the contact tolerance");
   }
+  const std::vector<int> groups = scene.rigid_groups();
+  if (std::all_of(groups.begin(), groups.end(), [](int group) { return group == 0; }))
+    result.problems.emplace_back("no body of the scene is movable; name one with --movable");
+  spread_along_joints(scene, touches);
   for (BodyIndex b(0); b < scene.bodies.size(); ++b) {
     if (!scene.bodies[b].movable || touches[b]) continue;
     result.floating.push_back(b);

@@ -70,9 +70,10 @@ MapPicture begin_map_picture(const model::Scene& scene, const MapPictureOptions&
   picture.options = options;
   std::vector<CutSurface> surfaces;
   double area = 0.0;
+  const std::vector<int> groups = scene.rigid_groups();
   for (model::BodyIndex b(0); b < scene.bodies.size(); ++b) {
     const model::Body& body = scene.bodies[b];
-    if (!body.movable || body.geoms.empty()) continue;
+    if (groups[b] == 0 || body.geoms.empty()) continue;
     if (options.fixed_above > 0.0 && body.inertia.mass >= options.fixed_above) continue;
     picture.bodies.push_back({b, {}, {}, {}});
     surfaces.push_back(creased_surface(body));

@@ -180,6 +180,7 @@ ElasticResponse elastic_response(const ContactSystem& system, const Load& load, 
                                  const ElasticOptions& options) {
   options.validate();
   if (!std::isfinite(multiple)) throw std::invalid_argument("the multiple of the load is not finite");
+  if (!system.joint_rows.empty()) throw std::invalid_argument("contact springs know no joints");
   ElasticResponse out;
   const SpringSystem springs(system, load, multiple);
   if (system.bodies.empty()) {
@@ -201,6 +202,7 @@ ElasticResponse elastic_response(const ContactSystem& system, const Load& load, 
 
 double load_caused_limit(const ContactSystem& system, const Load& load, double static_limit,
                          const ElasticOptions& options) {
+  if (!system.joint_rows.empty()) return std::numeric_limits<double>::quiet_NaN();
   if (!(static_limit >= 0.0)) {
     throw std::invalid_argument("static_limit is " + number_text(static_limit) + ", must not be negative");
   }
@@ -231,7 +233,8 @@ double load_caused_limit(const ContactSystem& system, const Load& load, double s
 }
 
 bool needs_prestress(const ContactSystem& system, const ElasticOptions& options) {
-  return elastic_response(system, {}, 0.0, options).status != ElasticStatus::held;
+  return system.joint_rows.empty() &&
+         elastic_response(system, {}, 0.0, options).status != ElasticStatus::held;
 }
 
 }  // namespace prehend::stability

@@ -9,6 +9,7 @@
 #include <prehend/stability/methods/robustness_methods.h>
 #include <prehend/stability/prestress.h>
 #include <prehend/stability/robustness.h>
+#include <prehend/stability/statics/nothing_movable.h>
 #include <prehend/stability/statics/push_check.h>
 
 namespace prehend::stability {
@@ -92,6 +93,12 @@ std::vector<PushAnswer> exact_map(const LimitAnalysis& analysis, const Robustnes
 std::vector<PushAnswer> answers_of(const model::Scene& scene, const LimitAnalysis& analysis,
                                    std::span<const Load> loads, const RobustnessOptions& options,
                                    const RobustnessResult& result) {
+  if (!result.system.joint_rows.empty() && options.method != Method::exact) {
+    PushAnswer unknown;
+    unknown.status = AnswerStatus::undetermined;
+    unknown.note = std::string("the method '") + to_string(options.method) + "' knows no joints: use 'exact'";
+    return std::vector<PushAnswer>(result.pushes.size(), unknown);
+  }
   switch (options.method) {
     case Method::exact:
       return options.map_accuracy > 0.0 ? exact_map(analysis, options, result) : analysis.ask(loads);
@@ -114,6 +121,8 @@ constexpr double kCaused = 0.98;
 
 void check_prestress_of(std::span<const Load> loads, const RobustnessOptions& options,
                         RobustnessResult& result) {
+  if (!result.system.joint_rows.empty()) return;  // the contact springs know no joints
+  result.prestress_checked = true;
   result.needs_prestress = needs_prestress(result.system);
   for (std::size_t i = 0; i < result.answers.size(); ++i) {
     math::check_interrupt();
@@ -202,11 +211,15 @@ RobustnessResult robustness(const model::Scene& scene, std::span<const Push> pus
   result.body_names = model::body_names(scene);
   result.pushes.assign(pushes.begin(), pushes.end());
   result.system = build_contact_system(scene, system_options(options));
+  result.problems = result.system.problems;
+  if (nothing_moves(result.system, result.problems)) {
+    result.status = RobustnessStatus::undetermined;
+    return result;
+  }
   const std::vector<Load> each = checked_loads(scene, result.system, pushes, options);
   const bool together = options.together && pushes.size() > 1;
   const std::vector<Load> loads = together ? joined(pushes, each) : each;
   for (Push& push : result.pushes) push.d_W.normalize();
-  result.problems = result.system.problems;
   if (!result.system.penetrations.empty()) {
     result.status = RobustnessStatus::undetermined;
     return result;

@@ -20,6 +20,45 @@ namespace {
 constexpr double kSmallestLength = 1e-9, kLargestLength = 1e9;  // [m]
 constexpr double kLargestMass = 1e15;                           // [kg]
 
+// Couplings name joints by number; one without a joint loses that term, whose rate is zero.
+template <class Predicate>
+void remove_joints(Scene& scene, const Predicate& is_gone) {
+  std::vector<JointIndex> renumbered(scene.joints.size());
+  std::vector<Joint> kept;
+  for (std::size_t j = 0; j < scene.joints.size(); ++j) {
+    if (is_gone(scene.joints[j])) continue;
+    renumbered[j] = JointIndex(kept.size());
+    kept.push_back(scene.joints[j]);
+  }
+  scene.joints = std::move(kept);
+  for (JointCoupling& coupling : scene.couplings) {
+    for (JointCoupling::Term& term : coupling.terms) term.joint = renumbered[term.joint];
+    std::erase_if(coupling.terms, [](const JointCoupling::Term& term) { return !term.joint.is_valid(); });
+  }
+}
+
+void apply_joint_torques(Scene& scene, const std::string& file, const SceneOptions& options) {
+  for (const SceneOptions::JointTorque& given : options.joint_torques) {
+    bool is_found = false;
+    for (Joint& joint : scene.joints) {
+      if (joint.type == JointType::rigid || joint.type == JointType::free) continue;
+      if (given.joint != "all" && given.joint != joint.name) continue;
+      joint.motor = given.torque;
+      is_found = true;
+    }
+    if (is_found) continue;
+    std::string known;
+    int count = 0;
+    for (const Joint& joint : scene.joints) {
+      if (joint.type == JointType::rigid || joint.type == JointType::free || ++count > 12) continue;
+      known += (known.empty() ? "" : ", ") + joint.name;
+    }
+    throw InputError(file, 0,
+                     "the scene has no joint named " + in_quotes(given.joint) + " that moves" +
+                         (known.empty() ? std::string("; it has none at all") : "; it has: " + known));
+  }
+}
+
 void apply_named_bodies(Scene& scene, const std::string& file, const SceneOptions& options) {
   const auto find = [&](const std::string& name) {
     const BodyIndex body = scene.find_body(name);
@@ -35,7 +74,7 @@ void apply_named_bodies(Scene& scene, const std::string& file, const SceneOption
   for (const std::string& name : options.fixed) {
     const BodyIndex body = find(name);
     scene.bodies[body].movable = false;
-    std::erase_if(scene.joints, [&](const Joint& j) { return j.child == body && j.type == JointType::free; });
+    remove_joints(scene, [&](const Joint& joint) { return joint.child == body; });
   }
   for (const std::string& name : options.movable) {
     const BodyIndex body = find(name);
@@ -70,6 +109,7 @@ void remove_bodies(Scene& scene, const std::vector<bool>& gone) {
   scene.bodies = std::move(kept);
   const auto move_to = [&](BodyIndex& index) { index = renumbered[index]; };
   for (Joint& joint : scene.joints) move_to(joint.parent), move_to(joint.child);
+  for (Joint& joint : scene.loop_joints) move_to(joint.parent), move_to(joint.child);
   for (GeomPair& pair : scene.geom_pairs) move_to(pair.a.body), move_to(pair.b.body);
   for (BodyPair& pair : scene.body_pairs) move_to(pair.a), move_to(pair.b);
   for (ExcludedPair& pair : scene.excluded_pairs) move_to(pair.a), move_to(pair.b);
@@ -117,7 +157,17 @@ void merge_welded(Scene& scene) {
                           in_quotes(whole.name) + " and counts as part of it");
   }
   if (std::find(gone.begin(), gone.end(), true) == gone.end()) return;
-  std::erase_if(scene.joints, [&](const Joint& joint) { return gone[joint.child]; });
+  remove_joints(scene, [&](const Joint& joint) { return gone[joint.child]; });
+  for (Joint& joint : scene.loop_joints) {
+    if (gone[joint.child]) {
+      const math::Pose X_BC =
+          scene.bodies[carrier[joint.child]].X_WB.inverse() * scene.bodies[joint.child].X_WB;
+      joint.p_CJ = X_BC * joint.p_CJ;
+      joint.child = carrier[joint.child];
+    }
+    if (gone[joint.parent]) joint.parent = carrier[joint.parent];
+  }
+  std::erase_if(scene.loop_joints, [](const Joint& joint) { return joint.parent == joint.child; });
   for (Joint& joint : scene.joints) {
     if (!gone[joint.parent]) continue;
     const BodyIndex whole = carrier[joint.parent];
@@ -149,16 +199,6 @@ void root_free_joints(Scene& scene) {
     if (joint.type != JointType::free) continue;
     joint.parent = scene.world();
     joint.X_PC = scene.bodies[joint.child].X_WB;
-  }
-}
-
-void report_hanging_bodies(Scene& scene) {
-  for (const Joint& joint : scene.joints) {
-    if (joint.type == JointType::free || !scene.bodies[joint.parent].movable) continue;
-    scene.problems.push_back("body " + in_quotes(scene.bodies[joint.child].name) +
-                             " hangs on the movable body " + in_quotes(scene.bodies[joint.parent].name) +
-                             " by joint " + in_quotes(joint.name) +
-                             "; without a free joint of its own it counts as fixed where it stands");
   }
 }
 
@@ -332,6 +372,7 @@ std::optional<math::SpatialInertia> inertia_of_mesh(const geometry::TriangleMesh
 
 void finish_scene(Scene& scene, const std::string& file, const SceneOptions& options) {
   apply_named_bodies(scene, file, options);
+  apply_joint_torques(scene, file, options);
   check_names(scene, file);
   std::size_t triangles = 0;
   for (const Body& body : scene.bodies) {
@@ -357,9 +398,11 @@ void finish_scene(Scene& scene, const std::string& file, const SceneOptions& opt
   }
   if (options.merge_welded) merge_welded(scene);
   if (options.merge_welded) root_free_joints(scene);
-  report_hanging_bodies(scene);
   for (const Body& body : scene.bodies) check_body(scene, body, file, options);
   make_plane_meshes(scene);
+  const std::vector<int> groups = scene.rigid_groups();
+  if (options.merge_welded && std::all_of(groups.begin(), groups.end(), [](int group) { return group == 0; }))
+    scene.notes.emplace_back("no body of the scene is movable; name one with --movable");
   keep_once(scene.notes);
   keep_once(scene.problems);
 }

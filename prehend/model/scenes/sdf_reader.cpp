@@ -85,6 +85,8 @@ class SdfReader {
         frames_.add(scope, node.required("name"), node, node.text_of("attached_to").value_or(""));
       } else if (tag == "link" && parent.name() == "model") {
         add_link(node, scope, is_static);
+      } else if (tag == "plugin") {  // a controller: it drives the joints it names
+        for (const XmlNode& joint : node.children("joint_name")) driven_.insert(joint.text());
       } else if (tag == "joint") {
         joints_.push_back(
             {node, frames_.add(scope, node.required("name"), node, sdf_joint_link(node, "child")), scope});
@@ -288,7 +290,10 @@ class SdfReader {
       if (!joint_names.insert(joint.name).second) {
         joint.name = scope_names_[pending.scope] + "::" + joint.name;
       }
-      scene_.joints.push_back(joint);
+      if (links_[static_cast<std::size_t>(joint.child.value() - 1)].is_static ||
+          driven_.contains(*pending.node.text_of("name")))
+        joint.motor = std::numeric_limits<double>::infinity();
+      (held[joint.child] > 1 ? scene_.loop_joints : scene_.joints).push_back(joint);
     }
     refuse_rings();
     for (std::size_t i = 0; i < links_.size(); ++i) {
@@ -346,6 +351,7 @@ class SdfReader {
   std::map<FrameIndex, std::string> scope_names_;
   std::map<FrameIndex, BodyIndex> body_of_frame_;
   std::size_t triangles_{0};
+  std::set<std::string> driven_;
   Scene scene_;
 };
 

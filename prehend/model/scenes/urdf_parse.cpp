@@ -49,6 +49,9 @@ class UrdfParser {
         parse_joint(node);
       } else if (tag == "prehend") {
         parse_extension(node);
+      } else if (tag == "transmission" || tag == "ros2_control") {
+        for (const XmlNode& joint : node.children("joint"))
+          if (const auto name = joint.text_of("name")) model_.driven.push_back(*name);
       } else if (tag == "include" || tag.starts_with("xacro:")) {
         node.fail("<" + std::string(tag) + "> needs xacro; run xacro first and read its output");
       }
@@ -215,6 +218,11 @@ class UrdfParser {
       const double speed = limit.number("velocity", 0.0);
       if (speed < 0.0) limit.fail("joint '" + joint.name + "': the velocity limit is negative");
       if (speed > 0.0) joint.speed_limit = speed;
+      joint.effort = limit.number("effort", 0.0);
+    }
+    if (const XmlNode dynamics = node.child("dynamics")) {
+      joint.friction = dynamics.number("friction", 0.0);
+      if (joint.friction < 0.0) dynamics.fail("joint '" + joint.name + "': the friction is negative");
     }
     if (const XmlNode mimic = node.child("mimic")) {
       joint.mimic = mimic.required("joint");
