@@ -9,6 +9,7 @@ Verb inspect_verb() {
   struct State {
     std::string file, unit{"m"};
     SceneArguments scene;
+    MendFlag mend;
   };
   const auto state = std::make_shared<State>();
   return {
@@ -19,6 +20,7 @@ Verb inspect_verb() {
             "FILE", state->file,
             "Mesh (STL, OBJ, PLY, glTF), cloud (PLY), scene (MJCF, URDF, SDF, COMPAS JSON) or log (CSV)");
         arguments.option("--unit", state->unit, "Unit of a mesh's coordinates: m, cm, mm or in [m]");
+        state->mend.declare(arguments);
         state->scene.declare(arguments);
       },
       [state](const Shared& shared) {
@@ -28,9 +30,15 @@ Verb inspect_verb() {
         options.mesh.unit = model::length_unit(state->unit);
         options.scene = state->scene.options();
         const Stopwatch stopwatch;
-        const model::Inspection inspection = model::inspect_file(state->file, options);
-        return Answer{ExitCode::answer, to_string(inspection.status), stopwatch.milliseconds(),
-                      inspection.to_json(), inspection.brief_report()};
+        model::Inspection inspection = model::inspect_file(state->file, options);
+        if (auto* scene = std::get_if<model::Scene>(&inspection.summary)) {
+          *scene = state->mend.mended(std::move(*scene), "");
+        } else if (state->mend.asked) {
+          throw UsageError("--mend: only a scene can be mended, and this is a " + inspection.kind);
+        }
+        return state->mend.told(Answer{ExitCode::answer, to_string(inspection.status),
+                                       stopwatch.milliseconds(), inspection.to_json(),
+                                       inspection.brief_report()});
       }};
 }
 
