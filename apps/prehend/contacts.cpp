@@ -33,6 +33,7 @@ Verb contacts_verb() {
     std::string file;
     SceneArguments scene;
     std::string tolerance;
+    MendFlag mend;
   };
   const auto state = std::make_shared<State>();
   return {"contacts", "Find where the bodies of a scene touch", "prehend contacts data/scenes/stack.xml",
@@ -40,10 +41,12 @@ Verb contacts_verb() {
             arguments.positional("SCENE", state->file,
                                  "Scene: MJCF, URDF, SDF, COMPAS JSON or transport YAML (file.yaml#name)");
             arguments.option("--contact-tolerance", state->tolerance, kToleranceHelp);
+            state->mend.declare(arguments);
             state->scene.declare(arguments);
           },
           [state](const Shared& shared) {
-            const model::Scene scene = model::read_scene(state->file, state->scene.options());
+            const model::Scene scene =
+                state->mend.mended(model::read_scene(state->file, state->scene.options()), state->tolerance);
             geometry::ContactOptions options;
             if (!state->tolerance.empty())
               options.set_tolerance(number_of("--contact-tolerance", state->tolerance));
@@ -52,8 +55,8 @@ Verb contacts_verb() {
             const model::SceneContacts contacts = model::find_scene_contacts(scene, options);
             const double time_ms = stopwatch.milliseconds();
             if (!shared.out.empty()) write_page(contacts_page(scene, contacts), shared.out, state->file);
-            return Answer{ExitCode::answer, to_string(contacts.status), time_ms, contacts.to_json(),
-                          contacts.brief_report()};
+            return state->mend.told(Answer{ExitCode::answer, to_string(contacts.status), time_ms,
+                                           contacts.to_json(), contacts.brief_report()});
           }};
 }
 

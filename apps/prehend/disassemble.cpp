@@ -7,7 +7,7 @@
 namespace prehend::cli {
 namespace {
 
-Answer answer(const StabilityArguments& arguments, const Shared& shared) {
+Answer answer(StabilityArguments& arguments, const Shared& shared) {
   stability::DisassembleOptions options;
   options.system = arguments.system(shared);
   options.limit.threads = shared.threads;
@@ -31,7 +31,7 @@ Verb disassemble_verb() {
   return {"disassemble", "In which order can the bodies be taken away?",
           "prehend disassemble data/scenes/stack.xml",
           [state](Arguments& arguments) { state->declare(arguments); },
-          [state](const Shared& shared) { return answer(*state, shared); }};
+          [state](const Shared& shared) { return state->mend.told(answer(*state, shared)); }};
 }
 
 }  // namespace prehend::cli

@@ -16,7 +16,7 @@ struct State {
   int sides{stability::ContactForcesOptions{}.pyramid_sides};
 };
 
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(State& state, const Shared& shared) {
   stability::ContactForcesOptions options;
   const auto method = from_string<stability::ForceMethod>(state.method);
   if (!method)
@@ -56,7 +56,7 @@ Verb forces_verb() {
                            "Also: how little friction would do?");
             arguments.option("--sides", state->sides, "Sides of the pyramid");
           },
-          [state](const Shared& shared) { return answer(*state, shared); }};
+          [state](const Shared& shared) { return state->stability.mend.told(answer(*state, shared)); }};
 }
 
 }  // namespace prehend::cli

@@ -86,7 +86,7 @@ void write_robustness_page(const model::Scene& scene, const stability::Robustnes
   if (is_found) model::write_file(shared.out + "/robustness.csv", stability::answers_csv(result));
 }
 
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(State& state, const Shared& shared) {
   require_one_question(state);
   options_of(state, shared).validate();  // before a large scene is read
   const model::Scene scene = state.stability.read();
@@ -126,7 +126,7 @@ Verb robustness_verb() {
             arguments.option("--margin-position", state->margins.position,
                              "Outlines of contacts may be wrong by this much [m]");
           },
-          [state](const Shared& shared) { return answer(*state, shared); }};
+          [state](const Shared& shared) { return state->stability.mend.told(answer(*state, shared)); }};
 }
 
 }  // namespace prehend::cli

@@ -14,7 +14,7 @@ struct State {
   std::vector<std::string> normal;
 };
 
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(State& state, const Shared& shared) {
   stability::TransportOptions options;
   options.directions = state.directions;
   if (!state.normal.empty()) options.normal_W = vector_of("--normal", state.normal);
@@ -50,7 +50,7 @@ Verb transport_verb() {
             arguments.words("--normal", "x y z", state->normal,
                             "Normal of the plane of directions; horizontal without");
           },
-          [state](const Shared& shared) { return answer(*state, shared); }};
+          [state](const Shared& shared) { return state->stability.mend.told(answer(*state, shared)); }};
 }
 
 }  // namespace prehend::cli
