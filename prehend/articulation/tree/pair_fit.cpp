@@ -73,23 +73,28 @@ std::vector<State> continuous_states(JointType type, const LikelihoodResult& res
   return states;
 }
 
-// Root mean square of whitened residuals over the directions that the joint leaves, far-out frames left out.
-double misfit(JointType type, const LikelihoodResult& result) {
-  double squared = 0, count = 0;
+// Root mean square of whitened residuals over the directions that the joint leaves, far-out frames left out; or, `truncated`, taken as three
+// standard deviations off.
+double misfit(JointType type, const LikelihoodResult& result, bool truncated = false) {
+  double squared = 0, count = 0, far = 0;
   if (!std::isnan(result.median_misfit)) return result.median_misfit;
   for (std::size_t i = 0; i < result.terms.size(); ++i) {
-    if (result.weights[i] < 0.5) continue;
+    if (result.weights[i] < 0.5) {
+      far += 6.0 - freedoms(type);
+      continue;
+    }
     squared += result.terms[i].squared;
     count += 6.0 - freedoms(type);
   }
   // Where most frames are far out, nothing is explained.
   if (2 * count < static_cast<double>(result.terms.size()) * (6.0 - freedoms(type)))
     return std::numeric_limits<double>::infinity();
+  if (truncated) squared += 9 * far, count += far;
   return count > 0 ? std::sqrt(squared / count) : 0.0;
 }
 
 // [nats] Of motion that the joint leaves unexplained.
-double motion_left(JointType type, const LikelihoodResult& result) {
+double motion_left(JointType type, const LikelihoodResult& result, double independence) {
   math::Matrix6d scatter = math::Matrix6d::Zero();
   double n = 0;
   for (std::size_t i = 0; i < result.terms.size(); ++i) {
@@ -98,7 +103,7 @@ double motion_left(JointType type, const LikelihoodResult& result) {
     n += 1;
   }
   if (2 * n < static_cast<double>(result.terms.size())) return std::numeric_limits<double>::infinity();
-  return gain_of_motion(scatter / n, n, freedoms(type));
+  return gain_of_motion(scatter / n, independence * n, freedoms(type));
 }
 
 // Share of independent frames: one over the residuals' integrated autocorrelation time, summed until correlation has died away.
@@ -252,6 +257,15 @@ class PairSearch {
  private:
   static constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
+  // Errors that change slowly are followed by every further freedom, pitch or none: a type that contains the best so far must leave
+  // less than half of what that leaves. Whether anything moves at all is for the likelihood of independent frames to say.
+  bool follows_errors(JointType type, const LikelihoodResult& fit) const {
+    constexpr double kLeaves = 2.0;
+    return is_slow() && result_.joint && type != JointType::free && result_.type != JointType::rigid &&
+           contains(type, result_.type) && result_.misfit < kLeaves * misfit(type, fit, true);
+  }
+  bool is_slow() const { return !weighted_ && noise_ && noise_->independence < 1; }
+
   // Whether the type is the best so far, and what that means for those to come.
   void weigh(JointType type, const LikelihoodResult& fit) {
     const std::vector<int> angles = angle_entries(type);
@@ -262,11 +276,11 @@ class PairSearch {
                    penalty(options_.criterion, type, frames_worth) +
                    log_prior(fit.joint, settings_.radius_scale);
     if (type == JointType::free) score -= options_.free_margin * frames_worth;
-    if (!(score > result_.score)) return;
+    if (!(score > result_.score) || follows_errors(type, fit)) return;
     result_.score = score;
     result_.type = type;
-    result_.misfit = noise_ || weighted_ ? misfit(type, fit) : 1.0;
-    left_ = noise_ && freedoms(type) <= 1 ? motion_left(type, fit) : kInfinite;
+    result_.misfit = noise_ || weighted_ ? misfit(type, fit, is_slow()) : 1.0;
+    left_ = noise_ && freedoms(type) <= 1 ? motion_left(type, fit, noise_->independence) : kInfinite;
     result_.is_explained = left_ < options_.further_parameters * parameter_worth_;
     result_.joint = fit.joint;
     if (weighted_) result_.independence = independence(fit);
@@ -302,7 +316,10 @@ class PairSearch {
     }
     if (!result_.is_explained || !noise_) consider(JointType::free);
     for (const auto& [type, left_over] : refined_)
-      if (!result_.is_explained || left_over < kFarBehind * result_.misfit) result_.plausible.push_back(type);
+      if ((!result_.is_explained || left_over < kFarBehind * result_.misfit) &&
+          !(is_slow() && type != result_.type && result_.type != JointType::rigid &&
+            contains(type, result_.type)))
+        result_.plausible.push_back(type);
   }
 
   void consider(JointType type) {
@@ -321,7 +338,7 @@ class PairSearch {
         return;
       }
       fit = most_likely_of(kind, std::move(starts));
-      refined_.emplace_back(type, misfit(type, fit));
+      refined_.emplace_back(type, misfit(type, fit, is_slow()));
     }
     weigh(type, fit);
     if (result_.type != type || !result_.is_explained) return;
