@@ -80,7 +80,7 @@ void find_times(const Recording& recording, const DiagnosisOptions& options, std
                         "rows come at unequal rates: " + std::to_string(uneven) + " of " +
                             std::to_string(steps.size()) +
                             " steps are off by more than a fifth of the usual " + number_text(usual) +
-                            " s; rates of the momentum are less sure"});
+                            " s; they are balanced by their times"});
   }
 }
 
