@@ -178,7 +178,9 @@ std::vector<EdgeErrors> simple_tree_errors(const PartTracks& tracks, const PartG
     const JointFit fit = fit_joint(pair.type, seen, known);
     if (fit.status == FitStatus::failed) continue;
     const EdgeErrors errors = errors_of(fit, seen, freedoms(pair.type));
-    if (errors.correlation < kSlow || !options.types.empty() || !is_motion(errors, seen, known))
+    const bool matters = errors.mean.position > kNoDeviation * noise.position ||
+                         errors.mean.angle > kNoDeviation * noise.angle;
+    if (errors.correlation < kSlow || !matters || !options.types.empty() || !is_motion(errors, seen, known))
       edges.push_back(errors);
   }
   if (2 * edges.size() <= graph.tree.size()) edges.clear();

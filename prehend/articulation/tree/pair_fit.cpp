@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include <Eigen/Eigenvalues>
+
 #include <prehend/articulation/fit/likelihood.h>
 #include <prehend/articulation/fit/likelihood_engine.h>
 #include <prehend/articulation/fit/pose_covariances.h>
@@ -102,8 +104,60 @@ double motion_left(JointType type, const LikelihoodResult& result, double indepe
     scatter += result.terms[i].residual * result.terms[i].residual.transpose();
     n += 1;
   }
-  if (2 * n < static_cast<double>(result.terms.size())) return std::numeric_limits<double>::infinity();
+  // A frame in fifty may be a flipped marker, where errors are slow one in ten; more are motion, however rare.
+  const double most_left_out = independence < 1 ? 0.1 : 0.02;
+  if (n < (1 - most_left_out) * static_cast<double>(result.terms.size()))
+    return std::numeric_limits<double>::infinity();
   return gain_of_motion(scatter / n, independence * n, freedoms(type));
+}
+
+// Half of the mean square of successive differences: the part of a variance that is new in every frame.
+math::Matrix6d fresh_scatter(const std::vector<const FrameTerms*>& used) {
+  math::Matrix6d fresh = math::Matrix6d::Zero();
+  for (std::size_t i = 1; i < used.size(); ++i) {
+    const math::Vector6d d = used[i]->residual - used[i - 1]->residual;
+    fresh += d * d.transpose();
+  }
+  return fresh / (2.0 * static_cast<double>(used.size() - 1));
+}
+
+// Of a joint of one freedom in a recording: see PairFit::leaves_noise.
+bool leaves_noise_alone(JointType type, const LikelihoodResult& result) {
+  constexpr std::size_t kLeastFrames = 40;
+  constexpr double kSmooth = 10.0;  // variance of the state over the part that is new in every frame
+  // The same of residuals is one for noise; the largest of six directions by chance 1 + 6 / sqrt(frames) in one of a thousand.
+  constexpr double kByChance = 8.0;
+  if (freedoms(type) != 1) return false;
+  const std::vector<State> states = continuous_states(type, result);
+  std::vector<const FrameTerms*> used;
+  double mean = 0, squared = 0, fresh = 0, last = 0;
+  math::Matrix6d scatter = math::Matrix6d::Zero();
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (result.weights[i] < 0.5) continue;
+    const double q = states[i][0];
+    if (!used.empty()) fresh += 0.5 * (q - last) * (q - last);
+    mean += q, squared += q * q, last = q;
+    scatter += result.terms[i].residual * result.terms[i].residual.transpose();
+    used.push_back(&result.terms[i]);
+  }
+  const double n = static_cast<double>(used.size());
+  if (used.size() < kLeastFrames || 10 * used.size() < 9 * states.size()) return false;
+  if (!(squared - mean * mean / n > kSmooth * fresh)) return false;
+  scatter /= n;
+  math::Matrix6d floor = fresh_scatter(used);
+  floor.diagonal().array() += 1e-3 * scatter.trace();  // directions that the state has taken
+  const Eigen::GeneralizedSelfAdjointEigenSolver<math::Matrix6d> eigen(scatter, floor,
+                                                                       Eigen::EigenvaluesOnly);
+  return eigen.eigenvalues()[5] < 1 + kByChance / std::sqrt(n);
+}
+
+// A slide that turns by less than the noise of a frame is a slide: such turns are what noise of unequal parts and bending make.
+bool hardly_turns(const LikelihoodResult& screw, const PoseNoise& noise) {
+  constexpr double kOfNoise = 3.0;
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (const State& q : continuous_states(JointType::screw, screw))
+    least = std::min(least, q[0]), most = std::max(most, q[0]);
+  return most - least < kOfNoise * noise.angle;
 }
 
 // Share of independent frames: one over the residuals' integrated autocorrelation time, summed until correlation has died away.
@@ -281,7 +335,8 @@ class PairSearch {
     result_.type = type;
     result_.misfit = noise_ || weighted_ ? misfit(type, fit, is_slow()) : 1.0;
     left_ = noise_ && freedoms(type) <= 1 ? motion_left(type, fit, noise_->independence) : kInfinite;
-    result_.is_explained = left_ < options_.further_parameters * parameter_worth_;
+    result_.leaves_noise = noise_ && !weighted_ && leaves_noise_alone(type, fit);
+    result_.is_explained = result_.leaves_noise || left_ < options_.further_parameters * parameter_worth_;
     result_.joint = fit.joint;
     if (weighted_) result_.independence = independence(fit);
     result_.noise = weighted_ ? equivalent_noise(frames_.pose_weights) : fit.noise;
@@ -317,8 +372,8 @@ class PairSearch {
     if (!result_.is_explained || !noise_) consider(JointType::free);
     for (const auto& [type, left_over] : refined_)
       if ((!result_.is_explained || left_over < kFarBehind * result_.misfit) &&
-          !(is_slow() && type != result_.type && result_.type != JointType::rigid &&
-            contains(type, result_.type)))
+          !((is_slow() || (result_.leaves_noise && freedoms(type) > freedoms(result_.type))) &&
+            type != result_.type && result_.type != JointType::rigid && contains(type, result_.type)))
         result_.plausible.push_back(type);
   }
 
@@ -338,6 +393,7 @@ class PairSearch {
         return;
       }
       fit = most_likely_of(kind, std::move(starts));
+      if (type == JointType::screw && hardly_turns(fit, noise_->noise)) return;
       refined_.emplace_back(type, misfit(type, fit, is_slow()));
     }
     weigh(type, fit);

@@ -42,7 +42,8 @@ double tree_score(const PairFit& pair, const PoseNoise& noise, ErrorsAre errors)
                             : errors == ErrorsAre::slow ? kSlow
                                                         : kOneNoise;
   const double d = freedoms(pair.type);
-  const bool is_explained = pair.type != JointType::free && pair.misfit < kExplained;
+  const bool is_explained = pair.type != JointType::free &&
+                            (pair.misfit < kExplained || (pair.leaves_noise && pair.misfit < kSlow));
   const double less_noise =
       std::log(pair.noise.position / noise.position) + std::log(pair.noise.angle / noise.angle);
   return pair.score + pair.frames * (0.5 * (6 - d) * less_noise - (is_explained ? 0.0 : kNotExplained) -
