@@ -21,7 +21,8 @@ struct FilmFrame {
   PData data;
 };
 
-// One picture per code, in order. A code that cannot be drawn is a std::invalid_argument with its problem.
+// One picture per code, in order, all in one scale and turned so that the rope lies as it lay in the picture before. A code that cannot be
+// drawn is a std::invalid_argument with its problem.
 report::Pictures film_strip(std::span<const FilmFrame> frames, const DrawingOptions& options = {});
 
 // The rope as a tube with its selected end marked.

@@ -14,6 +14,12 @@ std::string list(const std::vector<std::string>& words) {
   return text;
 }
 
+std::string away(const RopeName& name) {
+  if (name.rope_knot_moves == 0) return "";
+  return ", " + std::to_string(name.rope_knot_moves) + " Reidemeister move" +
+         (name.rope_knot_moves == 1 ? "" : "s") + " away";
+}
+
 std::string sentence(const RopeName& name) {
   const std::string report = name.over.brief_report();
   std::string text = "Joined end to end: " + report.substr(0, report.find('\n'));
@@ -21,7 +27,7 @@ std::string sentence(const RopeName& name) {
     const std::string under = name.under.brief_report();
     text += "; " + under.substr(0, under.find('\n'));
   }
-  for (const std::string& one : name.rope_knots) text = named_knot(one).title + ". " + text;
+  for (const std::string& one : name.rope_knots) text = named_knot(one).title + away(name) + ". " + text;
   return text + ".";
 }
 
@@ -110,7 +116,10 @@ report::Page naming_page(const PData& rope, const RopeName& name,
                          std::span<const Eigen::Vector3d> centre_line, const std::string& source) {
   report::Page page("Which knot is it?");
   page.set_subtitle(source);
-  page.set_verdict(name.is_named() ? report::Verdict::note : report::Verdict::bad, sentence(name));
+  page.set_verdict(name.over.status == NamingStatus::ok ? report::Verdict::good
+                   : name.is_named()                    ? report::Verdict::note
+                                                        : report::Verdict::bad,
+                   sentence(name));
   add_pictures(rope, name, page);
   page.add(invariant_table(name));
   const Drawing drawing = draw(rope);
@@ -130,8 +139,8 @@ report::Page naming_page(const PData& rope, const RopeName& name,
       {{"sigma", number_row(rope.sigma), "", "the other number of each crossing"},
        {"attr", number_row(rope.attr), "", "1 over/-, 2 under/-, 3 over/+, 4 under/+"},
        {"writhe", std::to_string(name.over.writhe), "", "sum of the signs; depends on the drawing"},
-       {"tied as", name.rope_knots.empty() ? "none of the named knots" : list(name.rope_knots), "",
-        "by the code, not by the loop"}}};
+       {"tied as", name.rope_knots.empty() ? "none of the named knots" : list(name.rope_knots) + away(name),
+        "", "by the code, not by the loop"}}};
   page.add(std::move(facts));
   return page;
 }

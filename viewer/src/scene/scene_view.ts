@@ -232,7 +232,11 @@ export class SceneView {
           this.stage.request();
         },
       })),
-      ...this.points.map((view) => ({ name: view.data.name, colour: view.data.colour, detail: `${view.mesh.count}`, visible: view.data.visible, toggle: shows([view.mesh]) })),
+      ...lineLayers(this.points.map((view) => view.data)).map(({ lines: members, ...layer }) => ({
+        ...layer,
+        detail: `${members.reduce((sum, k) => sum + this.points[k].mesh.count, 0)}`,
+        toggle: shows(members.map((k) => this.points[k].mesh)),
+      })),
       ...lineLayers(this.data.lines).map(({ lines, ...layer }) => ({ ...layer, detail: lines.length > 1 ? `${lines.length}` : undefined, toggle: shows(lines.map((k) => this.lines[k])) })),
       ...(this.frames.length ? [{ name: 'Frames', visible: true, toggle: shows(this.frames) }] : []),
       { name: 'Names', visible: false, toggle: (visible: boolean) => this.tags.show(visible, () => this.stage.request()) },
