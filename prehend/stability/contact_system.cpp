@@ -117,6 +117,8 @@ ContactSystem build_contact_system(const model::Scene& scene, const model::Scene
     if (system.node_of_body[b].is_valid()) system.floating.push_back(system.node_of_body[b]);
   }
   system.problems.insert(system.problems.begin(), contacts.problems.begin(), contacts.problems.end());
+  // What the reader could not take as it stands concerns every answer.
+  system.problems.insert(system.problems.end(), scene.problems.begin(), scene.problems.end());
   return system;
 }
 

@@ -240,6 +240,14 @@ class Loader {
       const std::string type = node.text_of("type").value_or("");
       if (type == "sdf") node.fail("signed-distance geoms are not supported; turn it into a mesh");
     }
+    if (tag == "joint") {
+      for (const char* attribute : {"frictionloss", "stiffness"}) {
+        const auto words = split_words(node.text_of(attribute).value_or(""));
+        const auto value = words.empty() ? std::nullopt : parse_number(words.front());
+        if (value && *value < 0.0)
+          node.fail(std::string(attribute) + " is " + exact_number(*value) + "; it must not be negative");
+      }
+    }
     if (tag == "inertial" && parent != "default") {
       // The engine refuses a moving body without mass, by name; for all others zero is no error.
       if (!(node.required_number("mass") >= 0.0)) {

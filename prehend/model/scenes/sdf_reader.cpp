@@ -102,6 +102,12 @@ class SdfReader {
     if (placed.name() == "include")
       name = placed.child("name") ? placed.child("name").text() : model.required("name");
     if (name.empty()) model.fail("<model> needs a name");
+    if (frames_.has(scope, name)) {
+      const std::string given = name;
+      for (int number = 2; frames_.has(scope, name); ++number) name = given + "_" + std::to_string(number);
+      scene_.problems.push_back("two models are named '" + given + "'; the one on line " +
+                                std::to_string(placed.line()) + " is read as '" + name + "'");
+    }
     const bool own_pose = placed.name() == "include" && !placed.child("pose");
     const FrameIndex frame = frames_.add(scope, name, own_pose ? model : placed, "");
     const auto says = [](const XmlNode& node) {
@@ -298,6 +304,13 @@ class SdfReader {
     refuse_rings();
     for (std::size_t i = 0; i < links_.size(); ++i) {
       if (links_[i].is_static || held[i + 1] > 0) continue;
+      const bool carries = std::any_of(scene_.joints.begin(), scene_.joints.end(),
+                                       [&](const Joint& joint) { return joint.parent == BodyIndex(i + 1); });
+      if (carries && scene_.bodies[i + 1].inertia.mass == 0.0) {
+        scene_.problems.push_back("link '" + scene_.bodies[i + 1].name +
+                                  "' carries others and has no mass: it counts as fixed, as Bullet takes it");
+        continue;
+      }
       scene_.bodies[i + 1].movable = true;
       Joint joint;
       joint.name = scene_.bodies[i + 1].name + "_free";

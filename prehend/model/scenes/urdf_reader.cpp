@@ -18,6 +18,7 @@ JointType joint_type_of(const UrdfJoint& joint) {
   if (joint.is_hinge()) return JointType::revolute;
   if (joint.type == "prismatic") return JointType::prismatic;
   if (joint.type == "planar") return JointType::planar;
+  if (joint.type == "spherical") return JointType::spherical;
   return joint.type == "floating" ? JointType::free : JointType::rigid;
 }
 

@@ -68,6 +68,12 @@ TEST(ObjFile, CreasedNormalsAndLinesAreNoted) {
                                                   "lines and points ('l', 'p') were ignored"}));
 }
 
+TEST(ObjFile, FacesOfTwoCornersAreEdges) {
+  const MeshFile file = parsed_obj(std::string(kTriangle) + "f 1 2 3\nf 1 2\n");
+  EXPECT_EQ(file.mesh.triangles.size(), 1u);
+  EXPECT_EQ(file.notes, (std::vector<std::string>{"1 faces of two corners were ignored: they are edges"}));
+}
+
 TEST(ObjFile, BadFilesNameTheLine) {
   const std::string t = kTriangle;
   expect_input_error([&] { parsed_obj(""); }, 0, "the file is empty; an OBJ mesh was expected");
@@ -84,7 +90,7 @@ TEST(ObjFile, BadFilesNameTheLine) {
                      "the face uses texture vertex 1, but the vertices so far are 0");
   expect_input_error([&] { parsed_obj(t + "f 1//7 2 3\n"); }, 4,
                      "the face uses normal 7, but the normals so far are 0");
-  expect_input_error([&] { parsed_obj(t + "f 1 2\n"); }, 4, "a face has at least 3 corners, found 2");
+  expect_input_error([&] { parsed_obj(t + "f 1\n"); }, 4, "a face has at least 3 corners, found 1");
   expect_input_error([&] { parsed_obj(t + "f 1 b 3\n"); }, 4,
                      "expected an index or index/texture/normal, found 'b'");
   expect_input_error([&] { parsed_obj("v 0 0\n"); }, 1,

@@ -128,6 +128,13 @@ VectorXd full_motion(const ScaledSystem& system, const VectorXd& y) {
 ScaledLimit solve_resting(const ScaledSystem& system) {
   ScaledLimit limit;
   const ForceProgram made = force_program(system, nullptr);
+  if (made.program.A.rows() == 0 || (made.program.c.size() == 0 && made.program.b.isZero(0.0))) {
+    // Joints carry all there is.
+    limit.status = ScaledLimit::Status::bounded;
+    limit.forces = all_forces(system, made, VectorXd::Zero(made.program.c.size()),
+                              VectorXd::Zero(system.unknowns()), true);
+    return limit;
+  }
   const math::ConeResult result = math::solve_cone_program(made.program);
   if (result.status == math::SolverStatus::optimal) {
     limit.status = ScaledLimit::Status::bounded;
@@ -144,6 +151,7 @@ ScaledLimit solve_least_resting(const ScaledSystem& system) {
   ForceProgram made = force_program(system, nullptr);
   math::ConeProgram& program = made.program;
   // One more unknown, the bound on the norm of all contact forces.
+  if (system.contacts() == 0) return solve_resting(system);
   const int columns = static_cast<int>(program.c.size()) + 1, rows = static_cast<int>(program.h.size()),
             contacts = 3 * system.contacts();
   program.c = VectorXd::Unit(columns, columns - 1);
@@ -174,7 +182,7 @@ ScaledLimit solve_limit(const ScaledSystem& system, const VectorXd& load) {
   const double size = load.cwiseAbs().maxCoeff();
   const VectorXd w = load / size;
   ScaledLimit limit;
-  if (!system.joint_rows.empty() && (system.basis.transpose() * w).cwiseAbs().maxCoeff() < kRounding) {
+  if (!system.joint_rows.empty() && (system.basis.transpose() * w).lpNorm<Eigen::Infinity>() < kRounding) {
     // Joints carry it, whatever its size.
     limit.status = ScaledLimit::Status::unbounded;
     limit.forces = size * all_forces(system, {}, VectorXd::Zero(3 * system.contacts()), w, false);

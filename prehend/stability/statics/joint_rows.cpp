@@ -193,7 +193,7 @@ class RowBuilder {
     };
     for (const model::JointCoupling::Term& term : coupling.terms) {
       const State& state = states_[term.joint];
-      if (!state.moves) continue;  // held: its rate is zero
+      if (!state.moves || term.ratio == 0.0) continue;  // held: its rate is zero
       act(state.b, term.ratio * state.wrench);
       act(state.a, -term.ratio * state.wrench);
     }

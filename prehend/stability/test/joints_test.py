@@ -530,3 +530,14 @@ def test_physics_agrees_on_hold_and_move(tmp_path):
             wrong.append((i, scene["kind"], mine, moved))
     print(f"right {right}, near zero {other}, wrong {len(wrong)}: {wrong}")
     assert right >= 0.97 * (count - other), wrong
+
+
+def test_a_follower_without_ratio_stands_while_its_leader_falls(tmp_path):
+    arm = '<body name="{n}" pos="{x} 0 1"><joint name="j{n}" axis="0 1 0"/><geom size=".05" pos=".2 0 0"/></body>'
+    coupling = '<equality><joint joint1="jb" joint2="ja" polycoef="0 {} 0 0 0"/></equality>'
+    two = arm.format(n="a", x=0) + arm.format(n="b", x=1)
+    assert prehend("forces", write(tmp_path, two, extra=coupling.format(0)), code=3)["moving"] == ["a"]
+    assert prehend("forces", write(tmp_path, two, extra=coupling.format(1)), code=3)["moving"] == ["a", "b"]
+    # A counterweight: what one lifts the other lowers.
+    answer = prehend("forces", write(tmp_path, two, extra=coupling.format(-1)))
+    assert answer["status"] == "stable"
