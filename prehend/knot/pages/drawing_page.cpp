@@ -74,7 +74,7 @@ std::vector<int> end_faces(const PData& data) {
 
 // The same picture turned by the angle, in a square of one size: pictures of a film share unit and middle.
 std::string posed_svg(const std::string& svg, double angle) {
-  constexpr double kSide = 640.0;  // the diagonal of a drawing of 480, nearly
+  constexpr double kSide = 750.0;  // the diagonal of a square drawing with its rim
   double width = 0.0, height = 0.0;
   const std::size_t box = svg.find("viewBox=\"0 0 "), inside = svg.find("<g "), end = svg.rfind("</svg>");
   if (box == std::string::npos || inside == std::string::npos || end == std::string::npos ||
@@ -109,7 +109,7 @@ report::Pictures film_strip(std::span<const FilmFrame> frames, const DrawingOpti
       Drawing drawing = draw(frame.data, other);
       if (!drawing.drawn()) continue;
       const Pose2 turned = pose_after(before, samples_of(drawing));
-      if (turned.apart >= 0.8 * pose.apart) continue;  // clearly nearer: else the picture that reads best
+      if (turned.apart >= 0.5 * pose.apart) continue;  // clearly nearer: else the picture that reads best
       pose = turned;
       best = std::move(drawing);
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include <prehend/geometry/primitives.h>
 #include <prehend/knot/curve/rope_tube.h>
 #include <prehend/knot/curve/rope_view.h>
 #include <prehend/knot/pages/recording_page.h>
@@ -30,7 +31,12 @@ report::SceneBody rope_body(const model::RopeFrame& frame, double radius) {
   if ((frame.points_W.size() - 1) % step != 0) line.push_back(frame.points_W.back());
   report::SceneBody body;
   body.name = "frame " + std::to_string(frame.frame);
-  body.mesh_B = tube_around(line, radius, 8);
+  // A rope that is one point is shown as one.
+  const bool is_point =
+      std::all_of(line.begin(), line.end(), [&](const Vector3d& p) { return p == line.front(); });
+  body.mesh_B = is_point ? geometry::transformed(geometry::make_icosphere(radius, 2),
+                                                 math::Pose::translation(line.front()))
+                         : tube_around(line, radius, 8);
   body.colour = report::colour_from_hex(0x2a5674);
   return body;
 }
