@@ -91,6 +91,7 @@ CASES = {
     "robustness map": (["robustness", WEDGE, "--map", "--points", 100, "--seed", 3],
                        lambda: prehend.robustness_map(prehend.read_scene(WEDGE), 100, seed=3)),
     "transport": (["transport", STACK, "--directions", 6], lambda: prehend.transport(prehend.read_scene(STACK), directions=6)),
+    "mend": (["mend", DATA / "scenes/seen_stack.xml"], lambda: prehend.mend(prehend.read_scene(DATA / "scenes/seen_stack.xml"))),
     "disassemble": (["disassemble", WEDGE], lambda: prehend.disassemble(prehend.read_scene(WEDGE))),
     "knot read": (["knot", "read", DATA / "ropes/overhand.csv"], lambda: rope("ropes/overhand.csv")),
     "knot moves": (["knot", "moves", DATA / "knots/bowline_states.json"],

@@ -4,13 +4,11 @@
 #include "verb.h"
 #include <prehend/model/scene_contacts.h>
 #include <prehend/report/scene_view.h>
-#include <prehend/report/write_report.h>
 
 namespace prehend::cli {
 namespace {
 
-void write_page(const model::Scene& scene, const model::SceneContacts& contacts, const std::string& folder) {
-  prepare_output_folder(folder);
+report::Page contacts_page(const model::Scene& scene, const model::SceneContacts& contacts) {
   report::Page page("Where do things touch?");
   const std::size_t count = contacts.interfaces.size();
   page.set_subtitle(scene.name);
@@ -25,8 +23,7 @@ void write_page(const model::Scene& scene, const model::SceneContacts& contacts,
   report::add_contacts(view, scene, contacts);
   const report::SceneIndex index = page.add(report::Scene3d(view.scene));
   page.add(report::contact_table(scene, contacts, view, index));
-  page.set_footer("Made by prehend " PREHEND_VERSION ".");
-  report::write_report(page, folder + "/report.html");
+  return page;
 }
 
 }  // namespace
@@ -36,6 +33,7 @@ Verb contacts_verb() {
     std::string file;
     SceneArguments scene;
     std::string tolerance;
+    MendFlag mend;
   };
   const auto state = std::make_shared<State>();
   return {"contacts", "Find where the bodies of a scene touch", "prehend contacts data/scenes/stack.xml",
@@ -43,10 +41,12 @@ Verb contacts_verb() {
             arguments.positional("SCENE", state->file,
                                  "Scene: MJCF, URDF, SDF, COMPAS JSON or transport YAML (file.yaml#name)");
             arguments.option("--contact-tolerance", state->tolerance, kToleranceHelp);
+            state->mend.declare(arguments);
             state->scene.declare(arguments);
           },
           [state](const Shared& shared) {
-            const model::Scene scene = model::read_scene(state->file, state->scene.options());
+            const model::Scene scene =
+                state->mend.mended(model::read_scene(state->file, state->scene.options()), state->tolerance);
             geometry::ContactOptions options;
             if (!state->tolerance.empty())
               options.set_tolerance(number_of("--contact-tolerance", state->tolerance));
@@ -54,9 +54,9 @@ Verb contacts_verb() {
             const Stopwatch stopwatch;
             const model::SceneContacts contacts = model::find_scene_contacts(scene, options);
             const double time_ms = stopwatch.milliseconds();
-            if (!shared.out.empty()) write_page(scene, contacts, shared.out);
-            return Answer{ExitCode::answer, to_string(contacts.status), time_ms, contacts.to_json(),
-                          contacts.brief_report()};
+            if (!shared.out.empty()) write_page(contacts_page(scene, contacts), shared.out, state->file);
+            return state->mend.told(Answer{ExitCode::answer, to_string(contacts.status), time_ms,
+                                           contacts.to_json(), contacts.brief_report()});
           }};
 }
 

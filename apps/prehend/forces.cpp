@@ -4,8 +4,7 @@
 #include "verb.h"
 #include <prehend/math/enum_text.h>
 #include <prehend/model/body_names.h>
-#include <prehend/report/write_report.h>
-#include <prehend/stability/pages/forces_page.h>
+#include <prehend/stability/pages.h>
 
 namespace prehend::cli {
 namespace {
@@ -17,7 +16,7 @@ struct State {
   int sides{stability::ContactForcesOptions{}.pyramid_sides};
 };
 
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(State& state, const Shared& shared) {
   stability::ContactForcesOptions options;
   const auto method = from_string<stability::ForceMethod>(state.method);
   if (!method)
@@ -32,12 +31,8 @@ Answer answer(const State& state, const Shared& shared) {
   const stability::ContactSystem system = stability::build_contact_system(scene, options.system);
   const stability::ContactForcesResult result = stability::contact_forces(system, options);
   const double time_ms = stopwatch.milliseconds();
-  if (!shared.out.empty()) {
-    prepare_output_folder(shared.out);
-    report::Page page = stability::forces_page(scene, system, result);
-    page.set_footer("Made by prehend " PREHEND_VERSION ".");
-    report::write_report(page, shared.out + "/report.html");
-  }
+  if (!shared.out.empty())
+    write_page(stability::forces_page(scene, system, result), shared.out, state.stability.file);
   Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(), result.brief_report()};
   if (result.status == stability::ContactForcesStatus::stable) return answer;
   answer.code = ExitCode::no_answer;
@@ -61,7 +56,7 @@ Verb forces_verb() {
                            "Also: how little friction would do?");
             arguments.option("--sides", state->sides, "Sides of the pyramid");
           },
-          [state](const Shared& shared) { return answer(*state, shared); }};
+          [state](const Shared& shared) { return state->stability.mend.told(answer(*state, shared)); }};
 }
 
 }  // namespace prehend::cli

@@ -41,6 +41,7 @@ void StabilityArguments::declare(Arguments& arguments) {
                        "Scene: MJCF, URDF, SDF, COMPAS JSON or transport YAML (file.yaml#name)");
   arguments.option("--contact-tolerance", contact_tolerance, kToleranceHelp);
   arguments.flag("--settle", settle, "Let physics settle the scene first");
+  mend.declare(arguments);
   arguments.option("--fixed-above", fixed_above, "Bodies of this mass or more count as fixed [kg]; 0: none");
   arguments.words("--acceleration", "ax ay az", acceleration,
                   "Acceleration of the ground [m/s^2], in the world");
@@ -64,8 +65,8 @@ std::string joined(const std::vector<std::string>& sentences) {
   return text;
 }
 
-model::Scene StabilityArguments::read() const {
-  model::Scene read = model::read_scene(file, scene.options());
+model::Scene StabilityArguments::read() {
+  model::Scene read = mend.mended(model::read_scene(file, scene.options()), contact_tolerance);
   if (!settle) return read;
   const simulate::SettleResult settled = simulate::settle(read, simulate::SettleOptions::for_statics());
   if (settled.status != simulate::SettleStatus::settled) {

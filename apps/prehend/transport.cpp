@@ -3,8 +3,7 @@
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/model/body_names.h>
-#include <prehend/report/write_report.h>
-#include <prehend/stability/pages/transport_page.h>
+#include <prehend/stability/pages.h>
 
 namespace prehend::cli {
 namespace {
@@ -15,7 +14,7 @@ struct State {
   std::vector<std::string> normal;
 };
 
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(State& state, const Shared& shared) {
   stability::TransportOptions options;
   options.directions = state.directions;
   if (!state.normal.empty()) options.normal_W = vector_of("--normal", state.normal);
@@ -25,12 +24,8 @@ Answer answer(const State& state, const Shared& shared) {
   const Stopwatch stopwatch;
   const stability::TransportResult result = stability::transport(scene, options);
   const double time_ms = stopwatch.milliseconds();
-  if (!shared.out.empty()) {
-    prepare_output_folder(shared.out);
-    report::Page page = stability::transport_page(scene, result, options);
-    page.set_footer("Made by prehend " PREHEND_VERSION ".");
-    report::write_report(page, shared.out + "/report.html");
-  }
+  if (!shared.out.empty())
+    write_page(stability::transport_page(scene, result, options), shared.out, state.stability.file);
   Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(), result.brief_report()};
   if (result.status == stability::TransportStatus::ok) return answer;
   answer.code = ExitCode::no_answer;
@@ -55,7 +50,7 @@ Verb transport_verb() {
             arguments.words("--normal", "x y z", state->normal,
                             "Normal of the plane of directions; horizontal without");
           },
-          [state](const Shared& shared) { return answer(*state, shared); }};
+          [state](const Shared& shared) { return state->stability.mend.told(answer(*state, shared)); }};
 }
 
 }  // namespace prehend::cli

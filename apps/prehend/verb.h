@@ -16,6 +16,7 @@
 
 #include <prehend/model/scene_reader.h>
 #include <prehend/stability/contact_system.h>
+#include <prehend/stability/mend.h>
 
 namespace prehend::cli {
 
@@ -49,11 +50,12 @@ enum class ExitCode { answer = 0, defect = 1, bad_input = 2, no_answer = 3, inte
 
 struct Answer {
   ExitCode code{ExitCode::answer};
-  std::string status;    // JSON `status`
-  double time_ms{0.0};   // computation alone, without loading
-  std::string document;  // a JSON object with the verb's own fields: the result's to_json()
-  std::string text;      // the readable form
-  std::string error{};   // one sentence, where the code is not `answer`
+  std::string status;                  // JSON `status`
+  double time_ms{0.0};                 // computation alone, without loading
+  std::string document;                // a JSON object with the verb's own fields: the result's to_json()
+  std::string text;                    // the readable form
+  std::string error{};                 // one sentence, where the code is not `answer`
+  std::vector<std::string> written{};  // files under --out; filled after the verb has run
 };
 
 // A usage mistake found by the verb itself; exit code 2, like what the parser finds.
@@ -93,6 +95,31 @@ struct SceneArguments {
   model::SceneOptions options() const;
 };
 
+// How a scene is mended.
+struct MendArguments {
+  std::vector<std::string> noise;  // two words, or none
+  double most{stability::MendOptions{}.most};
+
+  void declare(Arguments& arguments);
+  stability::MendOptions options(const std::string& contact_tolerance) const;
+};
+
+// --mend of verbs that ask something else: the scene is mended first, and the answer says so.
+class MendFlag {
+ public:
+  bool asked{false};
+  MendArguments mend;
+
+  void declare(Arguments& arguments);
+  // The scene as it is where it was not asked for. Throws NoAnswerError where it cannot be mended.
+  model::Scene mended(model::Scene scene, const std::string& contact_tolerance);
+  // Adds what was mended: "mended" in the document, a line in the text.
+  Answer told(Answer answer) const;
+
+ private:
+  std::string document_, text_;
+};
+
 inline constexpr char kToleranceHelp[] =
     "Bodies this close touch [m]; without: 1e-4, or 5e-4 of the smaller body's diagonal where that is more";
 
@@ -102,13 +129,14 @@ struct StabilityArguments {
   SceneArguments scene;
   std::string contact_tolerance;  // [m] empty: as the library chooses
   bool settle{false};
+  MendFlag mend;
   double fixed_above{0.0};
   std::vector<std::string> acceleration;
 
   void declare(Arguments& arguments);
   stability::ContactSystemOptions system(const Shared& shared) const;
-  // The scene as written, or settled; throws NoAnswerError when it does not come to rest.
-  model::Scene read() const;
+  // The scene as written, mended or settled; throws NoAnswerError when it cannot be mended or does not come to rest.
+  model::Scene read();
 };
 
 // The sentences in one line, apart by "; ".
@@ -124,6 +152,7 @@ double number_of(const std::string& option, const std::string& word);
 Verb identify_verb();
 Verb inspect_verb();
 Verb contacts_verb();
+Verb mend_verb();
 Verb forces_verb();
 Verb robustness_verb();
 Verb transport_verb();

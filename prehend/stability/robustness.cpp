@@ -7,8 +7,8 @@
 #include <prehend/stability/limit/falling.h>
 #include <prehend/stability/limit_analysis.h>
 #include <prehend/stability/methods/robustness_methods.h>
-#include <prehend/stability/prestress.h>
 #include <prehend/stability/robustness.h>
+#include <prehend/stability/statics/load_caused.h>
 #include <prehend/stability/statics/nothing_movable.h>
 #include <prehend/stability/statics/push_check.h>
 
@@ -116,14 +116,15 @@ std::vector<PushAnswer> answers_of(const model::Scene& scene, const LimitAnalysi
 }
 
 // Load-caused forces that hold less than this part of the limit: the rest needs internal stress. Trades scenes that are jammed a
-// little against false alarms: bisection finds the load-caused limit to 0.1 %, and near the limit everything slides or tips.
+// little against false alarms: the load-caused limit is found to 0.1 %, and near the limit everything slides or tips.
 constexpr double kCaused = 0.98;
 
 void check_prestress_of(std::span<const Load> loads, const RobustnessOptions& options,
                         RobustnessResult& result) {
   if (!result.system.joint_rows.empty()) return;  // the contact springs know no joints
   result.prestress_checked = true;
-  result.needs_prestress = needs_prestress(result.system);
+  LoadCaused caused(result.system);
+  result.needs_prestress = !caused.rests();
   for (std::size_t i = 0; i < result.answers.size(); ++i) {
     math::check_interrupt();
     PushAnswer& answer = result.answers[i];
@@ -131,7 +132,7 @@ void check_prestress_of(std::span<const Load> loads, const RobustnessOptions& op
       answer.needs_prestress = result.needs_prestress;
     } else if (answer.status == AnswerStatus::ok) {
       const double limit = answer.unbounded ? answer.robustness : answer.lower;
-      answer.without_prestress = load_caused_limit(result.system, loads[i], limit);
+      answer.without_prestress = caused.limit(loads[i], limit);
       answer.needs_prestress = answer.without_prestress < kCaused * answer.lower;
     }
   }

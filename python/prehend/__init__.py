@@ -22,7 +22,7 @@ from .math import Pose, SpatialInertia
 from .model import (Scene, embedded_file, find_scene_contacts, inspect_file, read_mesh, read_scene, read_scene_text,
                     write_mesh, write_mjcf, write_urdf)
 from .simulate import Simulation, settle
-from .stability import disassemble, forces, robustness, robustness_map, transport
+from .stability import disassemble, forces, mend, robustness, robustness_map, transport
 
 
 def embedded_scene(name: str) -> Scene:
@@ -38,7 +38,7 @@ def embedded_scene(name: str) -> Scene:
 __all__ = [
     "InputError", "Pose", "Scene", "Simulation", "SimulationError", "SpatialInertia", "TriangleMesh", "__version__",
     "articulation", "check_mesh", "disassemble", "embedded_file", "embedded_scene", "find_scene_contacts", "forces", "geometry",
-    "identify", "inertia", "inspect_file", "knot", "map", "mass_properties", "math", "model", "read_mesh", "read_scene", "read_scene_text",
+    "identify", "inertia", "inspect_file", "knot", "map", "mass_properties", "math", "mend", "model", "read_mesh", "read_scene", "read_scene_text",
     "repair_mesh", "robustness", "robustness_map", "settle", "show_progress", "simulate", "stability", "topology", "transport", "write_mesh",
     "write_mjcf", "write_urdf",
 ]

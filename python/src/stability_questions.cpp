@@ -3,6 +3,7 @@
 #include <prehend/stability/contact_forces.h>
 #include <prehend/stability/critical_friction.h>
 #include <prehend/stability/disassemble.h>
+#include <prehend/stability/mend.h>
 #include <prehend/stability/transport.h>
 
 namespace prehend::python {
@@ -168,6 +169,70 @@ void bind_disassembly(nb::module_& m) {
 )");
 }
 
+void bind_mend(nb::module_& m) {
+  using stability::MendResult;
+  auto result =
+      nb::class_<MendResult>(m, "MendResult", "A scene that neither overlaps nor floats, or why not.");
+  const auto named = [](const MendResult& r, const auto& pairs) {
+    std::vector<std::pair<std::string, std::string>> names;
+    for (const auto& [a, b] : pairs)
+      names.emplace_back(model::name_of(r.body_names, a), model::name_of(r.body_names, b));
+    return names;
+  };
+  result.def_prop_ro(
+            "status", [](const MendResult& r) { return to_string(r.status); }, "'ok' or 'failed'")
+      .def_ro("scene", &MendResult::scene, "with the new poses")
+      .def_prop_ro(
+          "noise", [](const MendResult& r) { return std::pair(r.noise.position, r.noise.angle); },
+          "[m], [rad] per axis; given or found")
+      .def_prop_ro(
+          "moved",
+          [](const MendResult& r) {
+            nb::typed<nb::dict, nb::str, float> moved;
+            for (const stability::MendedBody& body : r.bodies)
+              moved[text(model::name_of(r.body_names, body.body))] = body.moved;
+            return moved;
+          },
+          "[m] of each movable body's centre of mass, by name")
+      .def_prop_ro(
+          "turned",
+          [](const MendResult& r) {
+            nb::typed<nb::dict, nb::str, float> turned;
+            for (const stability::MendedBody& body : r.bodies)
+              turned[text(model::name_of(r.body_names, body.body))] = body.turned;
+            return turned;
+          },
+          "[rad] of each movable body, by name")
+      .def_prop_ro(
+          "closed", [named](const MendResult& r) { return named(r, r.closed); },
+          "pairs of names that touch now and did not before")
+      .def_prop_ro(
+          "opened", [named](const MendResult& r) { return named(r, r.opened); },
+          "pairs of names that overlapped before")
+      .def_ro("holds", &MendResult::holds, "by the statics, as it now stands")
+      .def_prop_ro("problems", [](const MendResult& r) { return texts(r.problems); });
+  def_answer<MendResult>(result);
+  m.def(
+      "mend",
+      [](const Scene& scene, std::optional<std::pair<double, double>> noise, double most,
+         std::optional<double> contact_tolerance) {
+        stability::MendOptions options;
+        if (noise) options.noise = stability::PoseNoise{noise->first, noise->second};
+        options.most = most;
+        options.contact.set_tolerance(contact_tolerance);
+        return stability::mend(scene, options);
+      },
+      "scene"_a, nb::kw_only(), "noise"_a = nb::none(), "most"_a = stability::MendOptions{}.most,
+      "contact_tolerance"_a = nb::none(), Released(),
+      R"(The nearest scene that neither overlaps nor floats. `noise`: (metres, radians) per axis; found where it is not given.
+
+>>> import prehend
+>>> result = prehend.mend(prehend.embedded_scene("scenes/seen_stack.xml"))
+>>> result.status, result.holds, max(result.moved.values()) < 0.005
+('ok', True, True)
+)");
+}
+
 void bind_critical_friction(nb::module_& m) {
   auto result = nb::class_<CriticalFriction>(m, "CriticalFriction", "How little friction would do.");
   result
@@ -209,6 +274,7 @@ void bind_questions(nb::module_& m) {
   bind_forces(m);
   bind_transport(m);
   bind_disassembly(m);
+  bind_mend(m);
 }
 
 }  // namespace prehend::python

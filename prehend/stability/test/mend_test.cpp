@@ -1,0 +1,110 @@
+// Scenes with noise against the truth they were made from; exact cases; what cannot be mended.
+#include <gtest/gtest.h>
+
+#include "mend_scenes.h"
+#include <prehend/math/angles.h>
+#include <prehend/stability/contact_forces.h>
+#include <prehend/stability/mend.h>
+
+namespace prehend::stability {
+namespace {
+
+using namespace mend_scenes;
+
+bool mend_test_stands(const model::Scene& scene) {
+  ContactForcesOptions options;
+  options.check_prestress = false;
+  return contact_forces(scene, options).status == ContactForcesStatus::stable;
+}
+
+// Shares of right contact graphs asked of stacks: all families of boxes together.
+void check_share(const PoseNoise& noise, double wanted, std::uint64_t seed) {
+  int scenes = 0, right = 0, overlapping = 0;
+  for (const Family family :
+       {Family::tower, Family::bridge, Family::pyramid, Family::columns, Family::heap}) {
+    int made = 0;
+    for (std::uint64_t k = 0; made < 8; ++k) {
+      const model::Scene truth = Maker(family, seed + k).scene;
+      if (truth.bodies.size() > 23 || !mend_test_stands(truth)) continue;
+      ++made;
+      MendOptions options;
+      options.noise = noise;
+      const MendResult result = mend(disturbed(truth, noise, seed + k), options);
+      ++scenes;
+      right += contact_graph(truth) == contact_graph(result.scene);
+      overlapping += result.deepest_after > 1e-6;
+    }
+  }
+  EXPECT_GE(right, wanted * scenes) << right << " of " << scenes;
+  EXPECT_EQ(overlapping, 0);
+}
+
+TEST(Mend, FindsTheTrueContactsOfStacks) {
+  check_share({3e-4, 0.2 * math::kDegree}, 0.95, 5000);
+  check_share({1e-3, 0.5 * math::kDegree}, 0.90, 5000);
+  check_share({3e-3, 1.0 * math::kDegree}, 0.70, 5000);
+}
+
+TEST(Mend, LeavesAnExactSceneAlone) {
+  for (const Family family : {Family::tower, Family::columns, Family::round}) {
+    const model::Scene truth = Maker(family, 3).scene;
+    const MendResult result = mend(truth);
+    EXPECT_EQ(result.status, MendStatus::ok) << result.brief_report();
+    for (const MendedBody& body : result.bodies) {
+      EXPECT_LT(body.moved, 1e-7) << name_of(family);
+      EXPECT_LT(body.turned, 1e-6) << name_of(family);
+    }
+  }
+}
+
+model::Scene box_above_floor(double gap) {
+  model::Scene scene;
+  add_floor(scene);
+  add_box(scene, {.name = "box",
+                  .size = {0.2, 0.2, 0.1},
+                  .X_WB = math::Pose::translation({0, 0, 0.05 + gap}),
+                  .mass = 2.0});
+  return scene;
+}
+
+TEST(Mend, ClosesAGapByTheShortestWay) {
+  const MendResult result = mend(box_above_floor(0.002));
+  ASSERT_EQ(result.status, MendStatus::ok) << result.brief_report();
+  EXPECT_NEAR(result.bodies.front().moved, 0.002, 1e-8);
+  EXPECT_LT(result.bodies.front().turned, 1e-8);
+  EXPECT_EQ(result.closed.size(), 1u);
+  EXPECT_TRUE(result.holds);
+}
+
+TEST(Mend, OpensAnOverlapByTheShortestWay) {
+  const MendResult result = mend(box_above_floor(-0.003));
+  ASSERT_EQ(result.status, MendStatus::ok) << result.brief_report();
+  EXPECT_NEAR(result.bodies.front().moved, 0.003, 1e-8);
+  EXPECT_EQ(result.opened.size(), 1u);
+  EXPECT_NEAR(result.deepest_before, 0.003, 1e-4);
+}
+
+TEST(Mend, RefusesWhatIsTooFar) {
+  MendOptions options;
+  options.noise = PoseNoise{1e-3, 0.005};
+  const MendResult floating = mend(box_above_floor(0.5), options);
+  EXPECT_EQ(floating.status, MendStatus::failed);
+  ASSERT_FALSE(floating.problems.empty());
+  EXPECT_NE(floating.problems.front().find("'box' floats"), std::string::npos) << floating.problems.front();
+  options.most = 0.001;
+  const MendResult deep = mend(box_above_floor(-0.003), options);
+  EXPECT_EQ(deep.status, MendStatus::failed);
+  EXPECT_NE(deep.brief_report().find("--most"), std::string::npos) << deep.brief_report();
+}
+
+TEST(Mend, NamesBadOptions) {
+  MendOptions options;
+  options.most = -1.0;
+  EXPECT_THROW(mend(box_above_floor(0.0), options), std::invalid_argument);
+  options = {};
+  options.noise = PoseNoise{0.0, 0.01};
+  EXPECT_THROW(mend(box_above_floor(0.0), options), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace prehend::stability
