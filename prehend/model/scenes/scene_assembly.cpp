@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include <prehend/geometry/mass_properties.h>
+#include <prehend/geometry/mesh_check.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/scenes/scene_assembly.h>
@@ -270,6 +271,22 @@ void check_body(Scene& scene, const Body& body, const std::string& file, const S
   }
 }
 
+// A mesh with holes touches with the faces that it has: a can without bottom stands on nothing. Named for bodies that move.
+void report_open_meshes(Scene& scene, const std::vector<int>& groups) {
+  for (std::size_t b = 1; b < scene.bodies.size(); ++b) {
+    if (groups[b] == 0) continue;
+    for (const Geom& geom : scene.bodies[b].geoms) {
+      if (geom.shape.kind != ShapeKind::mesh || geom.mesh.triangles.empty()) continue;
+      const geometry::MeshReport report = geometry::check_mesh(geom.mesh, {.find_self_intersections = false});
+      if (report.is_closed) continue;
+      scene.problems.push_back("the mesh of geom " + in_quotes(geom.name) + " of body " +
+                               in_quotes(scene.bodies[b].name) + " has holes (" +
+                               std::to_string(report.boundary_edges) +
+                               " edges of one face): it touches only with the faces that it has");
+    }
+  }
+}
+
 // The same sentence once, where it stood first.
 void keep_once(std::vector<std::string>& sentences) {
   std::unordered_set<std::string> seen;
@@ -403,6 +420,7 @@ void finish_scene(Scene& scene, const std::string& file, const SceneOptions& opt
   const std::vector<int> groups = scene.rigid_groups();
   if (options.merge_welded && std::all_of(groups.begin(), groups.end(), [](int group) { return group == 0; }))
     scene.notes.emplace_back("no body of the scene is movable; name one with --movable");
+  if (options.merge_welded) report_open_meshes(scene, groups);
   keep_once(scene.notes);
   keep_once(scene.problems);
 }

@@ -65,6 +65,27 @@ TEST(MjcfReader, MotorsFrictionSpringsLoopsAndCouplings) {
                InputError);
 }
 
+TEST(MjcfReader, MeshesWithHolesOfMovingBodiesAreNamed) {
+  const auto problems = [](const std::string& faces, const std::string& joint) {
+    return read("<asset><mesh name='m' inertia='shell' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='" + faces +
+                "'/></asset><worldbody><body name='b'>" + joint +
+                "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><geom name='g' type='mesh' "
+                "mesh='m'/></body></worldbody>")
+        .problems;
+  };
+  const std::string whole = "0 2 1 0 1 3 0 3 2 1 2 3";
+  EXPECT_TRUE(problems(whole, "<freejoint/>").empty());
+  EXPECT_TRUE(problems(whole.substr(6), "").empty());  // fixed: its faces are what others touch
+  for (const char* joint : {"<freejoint/>", "<joint name='j'/>"}) {
+    const std::vector<std::string> found = problems(whole.substr(6), joint);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0],
+              "the mesh of geom 'g' of body 'b' has holes (3 edges of one face): it touches only with the "
+              "faces that it "
+              "has");
+  }
+}
+
 TEST(MjcfReader, PlaneIsASlabThatReachesPastTheScene) {
   const Scene scene = read(R"(<worldbody><geom type="plane" size="0 0 1" pos="0 0 2"/>
     <body pos="30 0 3"><freejoint/><geom size="1"/></body></worldbody>)");

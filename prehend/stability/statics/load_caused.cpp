@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include <prehend/math/interrupt.h>
@@ -30,7 +31,7 @@ double size_of_load(const ContactSystem& system, const Load& load) {
 
 LoadCaused::LoadCaused(const ContactSystem& system, const SpringSearchOptions& options)
     : system_(system), options_(options), springs_(system, {}, 0.0), rest_force_(springs_.force) {
-  if (system.bodies.empty()) {
+  if (system.bodies.empty() || !system.joint_rows.empty()) {  // springs know no joints: nothing is said
     rests_ = true;
     return;
   }
@@ -80,6 +81,7 @@ double LoadCaused::limit_by_bisection(const Load& load, double static_limit) con
 
 double LoadCaused::limit(const Load& load, double static_limit) {
   const double most = ceiling(load, static_limit);
+  if (!system_.joint_rows.empty()) return std::numeric_limits<double>::quiet_NaN();
   if (!rests_) return 0.0;
   // A load as large as all weights is the unit of the path.
   const double unit = system_.weight / size_of_load(system_, load);
