@@ -367,9 +367,9 @@ LONG_MAP = ("robustness", SOURCE / "data/scenes/stack.xml", "--map", "--points",
 
 
 def test_progress_is_shown_on_a_terminal_only(tmp_path):
-    shown = on_a_terminal("reproduce", "table-3.3", "--runs", 4)
+    shown = on_a_terminal("reproduce", "table-3.3", "--runs", 12)
     assert "[####" in shown and "identification, " in shown and shown.endswith("\r\033[K")
-    assert on_a_terminal("reproduce", "table-3.3", "--runs", 4, "--quiet") == ""
+    assert on_a_terminal("reproduce", "table-3.3", "--runs", 12, "--quiet") == ""
     assert run("demo", "--out", tmp_path).stderr == f"prehend: wrote {tmp_path}/report.html\n"
 
 
