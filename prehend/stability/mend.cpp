@@ -132,6 +132,11 @@ class Mender {
     for (std::size_t b = 0; b < features_.size(); ++b) {
       if (problem_.node[b] >= 0) scene.bodies[b].X_WB = problem_.bodies[b].X_WB;
     }
+    // A free joint says where its body stands, too: writers take it from there.
+    for (model::Joint& joint : scene.joints) {
+      if (joint.type == model::JointType::free)
+        joint.X_PC = scene.bodies[joint.parent].X_WB.inverse() * scene.bodies[joint.child].X_WB;
+    }
     return scene;
   }
   geometry::ContactOptions strict() const {
@@ -351,7 +356,7 @@ std::string MendResult::brief_report() const {
                 holds ? "holds" : "does not hold by itself");
   report += text;
   if (!table.empty()) report += table.text();
-  for (const std::string& problem : problems) report += "  problem: " + problem + "\n";
+  report += model::problem_lines(problems, "  problem: ");
   return report;
 }
 

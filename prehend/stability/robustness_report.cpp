@@ -149,7 +149,7 @@ std::string RobustnessResult::brief_report() const {
       text = "not computed\n";
       break;
   }
-  for (const std::string& problem : problems) text += "  problem: " + problem + "\n";
+  text += model::problem_lines(problems, "  problem: ");
   return text;
 }
 

@@ -149,7 +149,7 @@ std::string TransportResult::brief_report() const {
          largest, to_string(limit.mode), listed(model::names_of(body_names, limit.moving))});
   }
   if (!table.empty()) text += table.text();
-  for (const std::string& problem : problems) text += "problem: " + problem + "\n";
+  text += model::problem_lines(problems, "problem: ");
   return text;
 }
 

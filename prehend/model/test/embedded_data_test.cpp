@@ -27,7 +27,9 @@ TEST(EmbeddedData, ObjectsAreSolidAndScenesStandTogether) {
       EXPECT_EQ(geometry::check_mesh(mesh.mesh).status, geometry::MeshStatus::solid) << file.name;
     } else if (file.name.ends_with(".xml")) {
       const Scene scene = read_scene_text(std::string(file.text), SceneFormat::mjcf, std::string(file.name));
-      EXPECT_TRUE(find_scene_contacts(scene).problems.empty()) << file.name;
+      // What a camera saw, for mend, overlaps and floats; all others stand together.
+      const bool is_seen = file.name.find("/seen_") != std::string_view::npos;
+      EXPECT_EQ(find_scene_contacts(scene).problems.empty(), !is_seen) << file.name;
     }
   }
 }
