@@ -61,11 +61,13 @@ double own_tolerance(const PosedPolyhedron& posed, const ContactOptions& options
   return std::max(options.gap_tolerance, std::min(options.size_share * sides.norm(), 0.1 * sides.minCoeff()));
 }
 
-// Whether a shape has edges so short beside the tolerance that none can be seen to go through a face.
+// Whether a shape has edges so short beside the tolerance that one may go through faces unseen. 32: with 4, two of 300 pairs of half discs of 40 to
+// 300 facets, overlapping by 1.7 and 2.6 tolerances, were missed.
+constexpr double kShortEdge = 32.0;
 bool is_fine(const Polyhedron& shape, double tolerance) {
   return std::any_of(shape.edges().begin(), shape.edges().end(), [&](const PolyhedronEdge& edge) {
     return (shape.vertices()[edge.end] - shape.vertices()[edge.start]).squaredNorm() <
-           16.0 * tolerance * tolerance;
+           kShortEdge * kShortEdge * tolerance * tolerance;
   });
 }
 

@@ -58,7 +58,7 @@ struct ContactResult {
       interfaces;  // by body_a, body_b, then faces before edges before points, large before small
   std::vector<Penetration> penetrations;  // by body_a, body_b; the deepest of each pair
   // Pairs that may overlap unseen, depth 0: their boxes overlap by more than the tolerance, no edge was seen to pierce a face, and they share no
-  // face or have edges shorter than four tolerances, beside which an edge cannot be seen to pierce. proximity() can tell.
+  // face or have edges shorter than 32 tolerances, beside which an edge cannot be seen to pierce. proximity() can tell.
   std::vector<Penetration> unsettled;
   int candidate_pairs{0};  // pairs of shapes whose boxes came near
   std::string brief_report() const;

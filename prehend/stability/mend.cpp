@@ -65,6 +65,7 @@ class Mender {
     settle_choice();
     open_overlaps();
     stop_falls();
+    keep_if_no_worse();
     report(result);
     return result;
   }
@@ -157,6 +158,20 @@ class Mender {
       if (!is_forced) return;
       settle_choice();
     }
+  }
+
+  // Shapes that fit nowhere may end deeper in each other than they were: then they stay where they were.
+  void keep_if_no_worse() {
+    const double after = deepest(posed_scene());
+    if (after <= kMostOverlap || after <= deepest(scene_)) return;
+    set_poses(problem_.observed);
+    holds_ = false;
+  }
+  double deepest(const model::Scene& scene) const {
+    double depth = 0.0;
+    for (const model::ScenePenetration& p : model::find_scene_contacts(scene, strict()).penetrations)
+      depth = std::max(depth, p.depth);
+    return depth;
   }
 
   // Where a body falls, the nearest contact that it falls towards closes.
