@@ -1,5 +1,7 @@
 // Limits of walls and piles of many blocks: one question (prepared, and cold from the scene), a map of 1000 points, and
 // the memory they take. The growth with the number of blocks is fitted by the library (Complexity).
+#include <chrono>
+
 #include <benchmark/benchmark.h>
 #include <generated/benchmark_scenes.h>
 #include <sys/resource.h>
@@ -8,6 +10,7 @@
 #include <prehend/math/random.h>
 #include <prehend/stability/limit/limit_general.h>
 #include <prehend/stability/limit_analysis.h>
+#include <prehend/stability/prestress.h>
 
 namespace {
 
@@ -99,8 +102,40 @@ void map_of_1000(benchmark::State& state) {
   describe(state, build_contact_system(scene));
 }
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// What load-caused forces hold, beside the statics of the same push with its contacts: `of_query` is at most 3.
+template <bool kPile>
+void load_caused(benchmark::State& state) {
+  const model::Scene scene = make_scene(kPile, static_cast<int>(state.range(0)));
+  const auto pushes = surface_points(scene, build_contact_system(scene), 64);
+  std::size_t next = 0;
+  double query = 0.0, check = 0.0;
+  for (auto _ : state) {
+    const auto begin = std::chrono::steady_clock::now();
+    const LimitAnalysis analysis(build_contact_system(scene), {.threads = 1});
+    const Load load = load_of(analysis.system(), pushes[next]);
+    const PushAnswer answer = analysis.ask(load);
+    query += seconds_since(begin);
+    const auto middle = std::chrono::steady_clock::now();
+    benchmark::DoNotOptimize(
+        load_caused_limit(analysis.system(), load, answer.unbounded ? answer.robustness : answer.lower));
+    check += seconds_since(middle);
+    next = (next + 1) % pushes.size();
+  }
+  state.counters["of_query"] = check / query;
+  describe(state, build_contact_system(scene));
+}
+
 void sizes(benchmark::internal::Benchmark* bench) {
   for (const int blocks : {5, 10, 20, 50, 100}) bench->Arg(blocks);
+  bench->Unit(benchmark::kMillisecond)->Complexity()->UseRealTime();
+}
+
+void larger(benchmark::internal::Benchmark* bench) {
+  for (const int blocks : {50, 100, 200}) bench->Arg(blocks);
   bench->Unit(benchmark::kMillisecond)->Complexity()->UseRealTime();
 }
 
@@ -110,6 +145,8 @@ BENCHMARK(cold_query<false>)->Name("wall/cold_query")->Apply(sizes);
 BENCHMARK(cold_query<true>)->Name("pile/cold_query")->Apply(sizes);
 BENCHMARK(general_query<false>)->Name("wall/general_solver_query")->Apply(sizes);
 BENCHMARK(general_query<true>)->Name("pile/general_solver_query")->Apply(sizes);
+BENCHMARK(load_caused<false>)->Name("wall/query_with_load_caused")->Apply(larger);
+BENCHMARK(load_caused<true>)->Name("pile/query_with_load_caused")->Apply(larger);
 BENCHMARK(map_of_1000<false>)->Name("wall/map_1000_points")->Apply(sizes);
 BENCHMARK(map_of_1000<true>)->Name("pile/map_1000_points")->Apply(sizes);
 

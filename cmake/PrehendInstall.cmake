@@ -13,7 +13,7 @@ foreach(_room ${_rooms})
   install(EXPORT prehend_${_room} NAMESPACE prehend:: FILE prehend_${_room}.cmake DESTINATION ${_config_dir})
   # Doors alone: headers at the top of a room, and the folders that are doors of their own. Inner rooms stay here.
   set(_dir ${PROJECT_SOURCE_DIR}/prehend/${_room})
-  foreach(_folder "" /pages /simulated /markers)
+  foreach(_folder "" /simulated /markers)
     file(GLOB _doors CONFIGURE_DEPENDS ${_dir}${_folder}/*.h)
     install(FILES ${_doors} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/prehend/${_room}${_folder})
   endforeach()

@@ -99,7 +99,14 @@ def test_an_offset_of_the_sensor_is_named(tmp_path):
 
 def test_a_shape_in_millimetres_is_named():
     document = run("--log", LOG, "--parts", PARTS, "--unit", "1000", "--method", "geo", code=3)
-    assert "millimetres" in document["error"]["message"]
+    assert "millimetres" in document["error"]["message"] and "--unit mm" in document["error"]["message"]
+
+
+def test_units_by_name_and_by_number():
+    masses = [run("--log", LOG, "--parts", PARTS, "--unit", unit)["results"][0]["mass_kg"] for unit in ("m", "1")]
+    assert masses[0] == masses[1]
+    message = run("--log", LOG, "--parts", PARTS, "--unit", "feet", code=2)["error"]["message"]
+    assert "--unit" in message and "m, cm, mm or in" in message
 
 
 def test_poses_alone(tmp_path):

@@ -13,7 +13,7 @@ import pytest
 SOURCE = Path(os.environ["PREHEND_SOURCE"])
 BUILD = Path(os.environ["PREHEND_BUILD"])
 SITE = Path(os.environ["PREHEND_SITE"])
-MOST_DOORS = 190  # 187 today; a reader who looks for one should find it, so new doors replace old ones
+MOST_DOORS = 180  # 177 today; a reader who looks for one should find it, so new doors replace old ones
 CLEAN = {key: value for key, value in os.environ.items() if not key.startswith(("PREHEND_", "LD_", "VIRTUAL_ENV", "CMAKE_"))}
 
 
@@ -136,7 +136,7 @@ def test_doors_alone_are_installed(prefix):
     found = doors(prefix)
     assert 60 < len(found) <= MOST_DOORS, f"{len(found)} headers"
     inner = [path for path in found if len(path.relative_to(prefix / "include/prehend").parts) > 2
-             and path.parent.name not in ("pages", "simulated", "markers")]
+             and path.parent.name not in ("simulated", "markers")]
     assert not inner, inner
 
 
@@ -157,6 +157,8 @@ def cpu_knows(flag):
 
 @pytest.mark.parametrize("flags", ["", "-mavx2 -mfma", "-march=native", "-O0 -mavx2 -mfma"])
 def test_outside_project_builds_and_runs(prefix, tmp_path, flags):
+    if "-O0" in flags and not os.environ.get("PREHEND_SLOW"):
+        pytest.skip("slow: make test-slow")
     if "avx2" in flags and not cpu_knows("avx2"):
         pytest.skip("this processor has no AVX2")
     program = consumer(prefix, tmp_path / "build", f"-DPREHEND_SITE={SITE}", f"-DCONSUMER_FLAGS={flags}")

@@ -169,8 +169,19 @@ def test_overlap_is_undetermined_and_settling_helps(scene):
 def test_floating_and_nothing_to_push(scene):
     answer = document("robustness", scene(box("cloud", 0, 0, 1)), "--map", code=3)
     assert answer["status"] == "unstable" and "'cloud' touches nothing" in answer["error"]["message"]
-    answer = document("robustness", scene(), "--map", code=2)
-    assert "nothing in the scene may move" in answer["error"]["message"]
+
+
+def test_nothing_movable_is_one_answer_in_all_verbs(scene):
+    sentence = "no body of the scene is movable; name one with --movable"
+    path = scene('<body name="still"><geom type="box" size=".1 .1 .1"/></body>')
+    push = ["--at", "still", 0, 0, 0.1, "--push", 1, 0, 0]
+    for words in (["forces"], ["robustness", "--map"], ["robustness", *push], ["transport"], ["disassemble"]):
+        answer = document(words[0], path, *words[1:], code=3)
+        assert answer["status"] == "undetermined" and answer["error"]["message"] == sentence, words
+    assert sentence in document("inspect", path)["notes"]
+    assert sentence in document("contacts", path)["problems"]
+    heavy = scene(box("low", 0, 0, 0.1, mass=50))
+    assert document("forces", heavy, "--fixed-above", 10, code=3)["error"]["message"] == sentence
 
 
 def test_heavy_bodies_may_count_as_fixed(scene):

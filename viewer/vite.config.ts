@@ -12,6 +12,10 @@ export default defineConfig({
             name: 'chromium',
             environment: 'node',
             include: ['test/chromium/*.test.ts'],
+            // Asked often, given up late: a software renderer on a busy machine is slow, not wrong.
+            expect: { poll: { interval: 20, timeout: 30_000 } },
+            // Tabs of one browser; more than the renderer has cores for only wait for each other.
+            maxConcurrency: 3,
             testTimeout: 120_000,
             hookTimeout: 120_000,
           },

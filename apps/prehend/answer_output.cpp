@@ -35,6 +35,7 @@ std::string answer_document(const std::string& verb, const Answer& answer) {
   if (!answer.document.starts_with("{\"status\"")) json.field("status", answer.status);
   if (!answer.document.empty()) json.members(answer.document);
   if (!answer.error.empty()) write_error(json, answer.error, "", 0);
+  if (!answer.written.empty()) json.field("written", answer.written);
   json.field("time_ms", answer.time_ms).end();
   return model::indented_json(json.text()) + "\n";
 }

@@ -20,7 +20,7 @@ struct Failure {
 // {"verb", "status", "time_ms", "error": {"message", "file", "line"}}, indented, with a newline.
 std::string failure_document(const std::string& verb, const Failure& failure);
 
-// {"verb", "status", ..., "time_ms"}, indented, with a newline.
+// {"verb", "status", ..., "written" where --out was given, "time_ms"}, indented, with a newline.
 std::string answer_document(const std::string& verb, const Answer& answer);
 
 // Both return the exit code: a full disk or a closed pipe is not success.

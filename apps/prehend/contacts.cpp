@@ -5,13 +5,11 @@
 #include <prehend/model/scene_contacts.h>
 #include <prehend/model/text_table.h>
 #include <prehend/report/scene_view.h>
-#include <prehend/report/write_report.h>
 
 namespace prehend::cli {
 namespace {
 
-void write_page(const model::Scene& scene, const model::SceneContacts& contacts, const std::string& folder) {
-  prepare_output_folder(folder);
+report::Page contacts_page(const model::Scene& scene, const model::SceneContacts& contacts) {
   report::Page page("Where do things touch?");
   const std::size_t count = contacts.interfaces.size();
   page.set_subtitle(scene.name);
@@ -25,8 +23,7 @@ void write_page(const model::Scene& scene, const model::SceneContacts& contacts,
   report::add_contacts(view, scene, contacts);
   const report::SceneIndex index = page.add(report::Scene3d(view.scene));
   page.add(report::contact_table(scene, contacts, view, index));
-  page.set_footer("Made by prehend " PREHEND_VERSION ".");
-  report::write_report(page, folder + "/report.html");
+  return page;
 }
 
 }  // namespace
@@ -62,7 +59,7 @@ Verb contacts_verb() {
                     ? model::read_stored_contacts(state->file, scene, state->scene.options())
                     : model::find_scene_contacts(scene, options);
             const double time_ms = stopwatch.milliseconds();
-            if (!shared.out.empty()) write_page(scene, contacts, shared.out);
+            if (!shared.out.empty()) write_page(contacts_page(scene, contacts), shared.out, state->file);
             return state->mend.told(Answer{ExitCode::answer, to_string(contacts.status), time_ms,
                                            contacts.to_json(), contacts.brief_report()});
           }};

@@ -6,7 +6,7 @@
 
 #include <prehend/geometry/mass_properties.h>
 #include <prehend/geometry/mesh_check.h>
-#include <prehend/inertia/pages/identification_scene.h>
+#include <prehend/inertia/pages.h>
 #include <prehend/math/number_text.h>
 #include <prehend/model/mesh_file.h>
 #include <prehend/model/point_cloud.h>
@@ -14,7 +14,7 @@
 #include <prehend/model/scene_reader.h>
 #include <prehend/report/scene_view.h>
 #include <prehend/simulate/settle.h>
-#include <prehend/stability/pages/robustness_page.h>
+#include <prehend/stability/pages.h>
 #include <prehend/stability/surface_pushes.h>
 
 namespace prehend::cli {

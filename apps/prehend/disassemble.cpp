@@ -2,8 +2,7 @@
 
 #include "output_folder.h"
 #include "verb.h"
-#include <prehend/report/write_report.h>
-#include <prehend/stability/pages/disassembly_page.h>
+#include <prehend/stability/pages.h>
 
 namespace prehend::cli {
 namespace {
@@ -16,12 +15,8 @@ Answer answer(StabilityArguments& arguments, const Shared& shared) {
   const Stopwatch stopwatch;
   const stability::DisassembleResult result = stability::disassemble(scene, options);
   const double time_ms = stopwatch.milliseconds();
-  if (!shared.out.empty()) {
-    prepare_output_folder(shared.out);
-    report::Page page = stability::disassembly_page(scene, result);
-    page.set_footer("Made by prehend " PREHEND_VERSION ".");
-    report::write_report(page, shared.out + "/report.html");
-  }
+  if (!shared.out.empty())
+    write_page(stability::disassembly_page(scene, result, options), shared.out, arguments.file);
   Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(), result.brief_report()};
   if (result.status == stability::DisassembleStatus::ok) return answer;
   answer.code = ExitCode::no_answer;

@@ -6,7 +6,7 @@
 #include "verb.h"
 #include <prehend/articulation/discovered_files.h>
 #include <prehend/articulation/discovery.h>
-#include <prehend/articulation/pages/discovery_page.h>
+#include <prehend/articulation/pages.h>
 #include <prehend/articulation/pose_input.h>
 #include <prehend/math/enum_text.h>
 #include <prehend/model/files.h>

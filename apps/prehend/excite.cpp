@@ -6,7 +6,7 @@
 
 #include "output_folder.h"
 #include "verb.h"
-#include <prehend/inertia/pages/excitation_page.h>
+#include <prehend/inertia/pages.h>
 #include <prehend/inertia/still_poses.h>
 #include <prehend/math/enum_text.h>
 #include <prehend/model/files.h>

@@ -4,8 +4,7 @@
 #include "verb.h"
 #include <prehend/math/enum_text.h>
 #include <prehend/model/body_names.h>
-#include <prehend/report/write_report.h>
-#include <prehend/stability/pages/forces_page.h>
+#include <prehend/stability/pages.h>
 
 namespace prehend::cli {
 namespace {
@@ -39,12 +38,8 @@ Answer answer(State& state, const Shared& shared) {
           : stability::build_contact_system(scene, options.system);
   const stability::ContactForcesResult result = stability::contact_forces(system, options);
   const double time_ms = stopwatch.milliseconds();
-  if (!shared.out.empty()) {
-    prepare_output_folder(shared.out);
-    report::Page page = stability::forces_page(scene, system, result);
-    page.set_footer("Made by prehend " PREHEND_VERSION ".");
-    report::write_report(page, shared.out + "/report.html");
-  }
+  if (!shared.out.empty())
+    write_page(stability::forces_page(scene, system, result), shared.out, state.stability.file);
   Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(), result.brief_report()};
   if (result.status == stability::ContactForcesStatus::stable) return answer;
   answer.code = ExitCode::no_answer;

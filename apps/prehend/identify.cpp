@@ -1,20 +1,22 @@
+#include <cctype>
 #include <memory>
 #include <optional>
 
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/inertia/object_model.h>
-#include <prehend/inertia/pages/identification_page.h>
+#include <prehend/inertia/pages.h>
 #include <prehend/math/enum_text.h>
+#include <prehend/model/mesh_file.h>
 #include <prehend/report/write_report.h>
 
 namespace prehend::cli {
 namespace {
 
 struct State {
-  std::string log, object, empty, into, body, wrench_frame{"world"}, kinematics{"automatic"};
+  std::string log, object, empty, into, body, unit{"m"}, wrench_frame{"world"}, kinematics{"automatic"};
   std::vector<std::string> parts, methods, gravity, tool;
-  double unit{1.0}, c1{0.0}, lambda{0.0}, shape_error{0.0};  // zero: the method's own
+  double c1{0.0}, lambda{0.0}, shape_error{0.0};  // zero: the method's own
   double alpha{inertia::GeometricOptions{}.alpha};
   int repeat{1};
   bool calibrate{false};
@@ -25,6 +27,17 @@ Enum choice_of(const std::string& option, const std::string& text) {
   const std::optional<Enum> choice = from_string<Enum>(text);
   if (!choice) throw UsageError(option + " is " + enum_choices<Enum>() + ", not '" + text + "'");
   return *choice;
+}
+
+// [m] Of a unit's name, or of a number.
+double metres(const std::string& unit) {
+  if (!unit.empty() && (std::isdigit(static_cast<unsigned char>(unit[0])) || unit[0] == '.'))
+    return number_of("--unit", unit);
+  try {
+    return model::length_unit(unit);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(std::string("--unit: ") + error.what() + ", or metres as a number");
+  }
 }
 
 inertia::IdentificationOptions options_of(const State& state) {
@@ -50,7 +63,7 @@ inertia::IdentificationOptions options_of(const State& state) {
 void write_files(const State& state, const Shared& shared, const model::WrenchLog& log,
                  const std::optional<inertia::Shape>& shape, inertia::Identification& result) {
   prepare_output_folder(shared.out);
-  const auto surface = inertia::read_surface(state.object, {.unit = state.unit});
+  const auto surface = inertia::read_surface(state.object, {.unit = metres(state.unit)});
   inertia::IdentificationView view;
   view.subtitle = state.log + (state.object.empty() ? "" : ", " + state.object);
   view.shape = shape ? &*shape : nullptr;
@@ -73,7 +86,7 @@ Answer answer(const State& state, const Shared& shared) {
   inertia::IdentificationOptions options = options_of(state);
   if (!shared.out.empty()) options.curve_points = 80;
   const model::WrenchLog log = model::read_wrench_log(state.log);
-  const auto shape = inertia::read_object_shape(state.object, state.parts, {.unit = state.unit});
+  const auto shape = inertia::read_object_shape(state.object, state.parts, {.unit = metres(state.unit)});
   if (!state.empty.empty())
     options.empty =
         inertia::calibrate(model::read_wrench_log(state.empty), options.samples, options.calibration);
@@ -100,7 +113,7 @@ void declare(Arguments& arguments, State& state) {
   arguments.option("--object", state.object, "The object's shape: a mesh or a cloud, in its own frame");
   arguments.option("--parts", state.parts,
                    "Its homogeneous parts: a labelled cloud, or one closed mesh per part");
-  arguments.option("--unit", state.unit, "Metres per unit of those files (0.001 for millimetres)");
+  arguments.option("--unit", state.unit, "Unit of those files: m, cm, mm, in, or metres as a number");
   arguments.words("--gravity", "gx gy gz", state.gravity, "In the log's world [m/s2]; 0 0 -9.81 without");
   arguments.option("--wrench-frame", state.wrench_frame, "Axes of the wrench: world or sensor");
   arguments.option("--method", state.methods,

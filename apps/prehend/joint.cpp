@@ -4,7 +4,7 @@
 
 #include "output_folder.h"
 #include "verb.h"
-#include <prehend/articulation/pages/joint_page.h>
+#include <prehend/articulation/pages.h>
 #include <prehend/articulation/pose_input.h>
 #include <prehend/articulation/selection.h>
 #include <prehend/math/enum_text.h>

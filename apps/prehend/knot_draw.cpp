@@ -1,20 +1,18 @@
 #include <memory>
 
+#include "knot_input.h"
 #include "output_folder.h"
-#include "verb.h"
 #include <prehend/knot/drawing.h>
-#include <prehend/knot/p_data_json.h>
-#include <prehend/knot/pages/drawing_page.h>
+#include <prehend/knot/pages.h>
 #include <prehend/model/files.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/model/text_scan.h>
-#include <prehend/report/write_report.h>
 
 namespace prehend::cli {
 namespace {
 
 struct State {
-  std::string file;
+  KnotArguments knot;
   std::string outer_face;  // empty: not given
   bool numbers{false};
 };
@@ -32,23 +30,23 @@ knot::DrawingOptions options_of(const State& state) {
 
 Answer answer(const State& state, const Shared& shared) {
   const knot::DrawingOptions options = options_of(state);
-  const knot::PData data = knot::read_p_data(state.file);
+  const KnotInput input = read_knot(state.knot);
   const Stopwatch stopwatch;
-  const knot::Drawing drawing = knot::draw(data, options);
+  const knot::Drawing drawing = knot::draw(input.code, options);
   const double time_ms = stopwatch.milliseconds();
   if (!drawing.drawn()) throw NoAnswerError(to_string(drawing.status), drawing.problem);
   model::JsonWriter json;
-  json.object().members(drawing.to_json()).key("files").object();
+  json.object().members(drawing.to_json());
+  input.write(json);
+  json.key("files").object();
   if (!shared.out.empty()) {
-    prepare_output_folder(shared.out);
+    write_page(knot::drawing_page(input.code, drawing, input.text), shared.out, state.knot.file);
     model::write_file(shared.out + "/drawing.svg", drawing.svg);
-    report::Page page = knot::drawing_page(data, drawing, state.file);
-    page.set_footer("Made by prehend " PREHEND_VERSION ".");
-    report::write_report(page, shared.out + "/report.html");
     json.field("svg", shared.out + "/drawing.svg").field("report", shared.out + "/report.html");
   }
   json.end().end();
-  return {ExitCode::answer, to_string(drawing.status), time_ms, json.text(), drawing.brief_report() + "\n"};
+  return {ExitCode::answer, to_string(drawing.status), time_ms, json.text(),
+          (input.text.empty() ? "" : input.text + "\n") + drawing.brief_report() + "\n"};
 }
 
 }  // namespace
@@ -58,7 +56,7 @@ Verb knot_draw_verb() {
   return {"draw", "The drawing of a code: a picture, and a line in 3D that reads back as the code",
           "prehend knot draw data/knots/trefoil.json",
           [state](Arguments& arguments) {
-            arguments.positional("P", state->file, "P-data (JSON: {\"sigma\":[...],\"attr\":[...]})");
+            state->knot.declare(arguments);
             arguments.option("--outer-face", state->outer_face,
                              "Which face lies outside, from 0; without it one that holds an end");
             arguments.flag("--numbers", state->numbers, "Write the passages' numbers beside the crossings");

@@ -3,9 +3,8 @@
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/knot/p_data_json.h>
-#include <prehend/knot/pages/film_page.h>
+#include <prehend/knot/pages.h>
 #include <prehend/knot/seen_states.h>
-#include <prehend/report/write_report.h>
 
 namespace prehend::cli {
 namespace {
@@ -53,12 +52,7 @@ Answer answer(const State& state, const Shared& shared) {
       is_recording ? knot::recognise_recording(recording, options) : knot::recognise(states, options);
   Answer answer{ExitCode::answer, to_string(result.status), stopwatch.milliseconds(), result.to_json(),
                 result.brief_report()};
-  if (!shared.out.empty()) {
-    prepare_output_folder(shared.out);
-    report::Page page = knot::recognition_page(result);
-    page.set_footer("Made by prehend " PREHEND_VERSION ".");
-    report::write_report(page, shared.out + "/report.html");
-  }
+  if (!shared.out.empty()) write_page(knot::recognition_page(result), shared.out, state.file);
   if (result.status == knot::SearchStatus::ok) return answer;
   answer.code = ExitCode::no_answer;
   answer.error = result.reason();

@@ -1,23 +1,22 @@
 #include <memory>
 
+#include "knot_input.h"
 #include "output_folder.h"
-#include "verb.h"
-#include <prehend/knot/p_data_json.h>
-#include <prehend/knot/pages/film_page.h>
-#include <prehend/report/write_report.h>
+#include <prehend/knot/named_knots.h>
+#include <prehend/knot/pages.h>
 
 namespace prehend::cli {
 
 Verb knot_plan_verb() {
   struct State {
-    std::string file;
+    KnotArguments knot;
     int max_states{static_cast<int>(knot::PlanOptions{}.max_states)};
   };
   const auto state = std::make_shared<State>();
   return {"plan", "The fewest moves that tie a knot from a straight rope",
           "prehend knot plan data/knots/bowline.json",
           [state](Arguments& arguments) {
-            arguments.positional("P", state->file, "Wanted state (JSON: {\"sigma\":[...],\"attr\":[...]})");
+            state->knot.declare(arguments);
             arguments.option("--max-states", state->max_states,
                              "Most states visited while searching for a shorter way");
           },
@@ -27,17 +26,21 @@ Verb knot_plan_verb() {
                                "; it must be at least 2");
             knot::PlanOptions options;
             options.max_states = static_cast<std::size_t>(state->max_states);
-            const knot::PData wanted = knot::read_p_data(state->file);
+            const KnotInput input = read_knot(state->knot);
+            if (input.closed) throw UsageError("a closed loop cannot be tied from a straight rope");
             const Stopwatch stopwatch;
-            const knot::KnotPlan plan = knot::plan_knot(wanted, options);
-            Answer answer{ExitCode::answer, to_string(plan.status), stopwatch.milliseconds(), plan.to_json(),
-                          plan.brief_report()};
-            if (!shared.out.empty()) {
-              prepare_output_folder(shared.out);
-              report::Page page = knot::plan_page(plan);
-              page.set_footer("Made by prehend " PREHEND_VERSION ".");
-              report::write_report(page, shared.out + "/report.html");
-            }
+            // What noise of a dense recording makes, nobody wants to tie.
+            const knot::KnotPlan plan =
+                knot::plan_knot(input.view_W ? knot::smoothed(input.code) : input.code, options);
+            const double time_ms = stopwatch.milliseconds();
+            model::JsonWriter json;
+            json.object().members(plan.to_json());
+            input.write(json);
+            json.end();
+            Answer answer{ExitCode::answer, to_string(plan.status), time_ms, json.text(),
+                          (input.text.empty() ? "" : input.text + "\n") + plan.brief_report()};
+            if (!shared.out.empty())
+              write_page(knot::plan_page(plan).set_subtitle(input.text), shared.out, state->knot.file);
             return answer;
           }};
 }

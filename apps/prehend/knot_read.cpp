@@ -1,11 +1,11 @@
+#include <algorithm>
 #include <memory>
 
 #include "output_folder.h"
 #include "verb.h"
-#include <prehend/knot/pages/recording_page.h>
+#include <prehend/knot/pages.h>
 #include <prehend/knot/projection.h>
 #include <prehend/model/rope_log.h>
-#include <prehend/report/write_report.h>
 
 namespace prehend::cli {
 namespace {
@@ -14,6 +14,7 @@ struct State {
   std::string file;
   std::vector<std::string> view;
   bool codes{false};
+  bool closed{false};
   std::string rate;  // [Hz]; empty: not given
 };
 
@@ -23,16 +24,14 @@ Answer answer(const State& state, const Shared& shared) {
   options.closed_codes = state.codes;
   model::RopeLog log = model::read_rope_log(state.file);
   if (!state.rate.empty()) model::set_frame_rate(log, number_of("--rate", state.rate));
+  options.closed =
+      state.closed || std::all_of(log.frames.begin(), log.frames.end(),
+                                  [](const model::RopeFrame& f) { return knot::ends_meet(f.points_W); });
   const Stopwatch stopwatch;
   const knot::RecordingResult result = knot::project_recording(log, options);
   Answer answer{ExitCode::answer, to_string(result.status), stopwatch.milliseconds(), result.to_json(),
                 result.brief_report()};
-  if (!shared.out.empty()) {
-    prepare_output_folder(shared.out);
-    report::Page page = knot::recording_page(log, result);
-    page.set_footer("Made by prehend " PREHEND_VERSION ".");
-    report::write_report(page, shared.out + "/report.html");
-  }
+  if (!shared.out.empty()) write_page(knot::recording_page(log, result), shared.out, state.file);
   if (result.status == knot::ProjectionStatus::ok) return answer;
   answer.code = ExitCode::no_answer;
   answer.error = result.reason;
@@ -47,10 +46,14 @@ Verb knot_read_verb() {
       "read", "The P-data of a rope in every frame of a recording",
       "prehend knot read data/ropes/overhand.csv",
       [state](Arguments& arguments) {
-        arguments.positional("ROPE", state->file, "Rope recording (CSV: frame,x,y,z and, for times, t)");
+        arguments.positional("ROPE", state->file,
+                             "Rope recording (CSV: x,y,z and, for several frames, frame; for times, t)");
         arguments.words(
             "--view", "x y z", state->view,
             "Looking direction; never changed. Without it down -z, tilted a little if that is degenerate");
+        arguments.flag(
+            "--closed", state->closed,
+            "The rope is a loop: its last point joins the first (known by itself where they are the same)");
         arguments.option("--rate", state->rate, "Frames per second of a recording without a column t [Hz]");
         arguments.flag("--codes", state->codes,
                        "Also the Gauss, DT and PD codes of the rope closed over everything (with --json)");

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "verb.h"
+#include <prehend/report/write_report.h>
 
 namespace prehend::cli {
 
@@ -23,6 +24,13 @@ void prepare_output_folder(const std::string& folder) {
     throw UsageError("cannot write into the folder '" + folder + "': " + std::strerror(errno) +
                      "; choose another with --out");
   }
+}
+
+void write_page(report::Page page, const std::string& folder, const std::string& source) {
+  prepare_output_folder(folder);
+  page.set_source(source);
+  page.set_footer("Made by prehend " PREHEND_VERSION ".");
+  report::write_report(page, folder + "/report.html");
 }
 
 WrittenFiles::WrittenFiles(std::string folder) : folder_(std::move(folder)), before_(files_in(folder_)) {}
@@ -40,12 +48,17 @@ WrittenFiles::Files WrittenFiles::files_in(const std::string& folder) {
   return files;
 }
 
-std::string WrittenFiles::sentence() const {
+std::vector<std::string> WrittenFiles::names() const {
   std::vector<std::string> written;
   for (const auto& [name, version] : files_in(folder_)) {
     const auto known = before_.find(name);
     if (known == before_.end() || known->second != version) written.push_back(name);
   }
+  return written;
+}
+
+std::string WrittenFiles::sentence() const {
+  const std::vector<std::string> written = names();
   if (written.empty()) return "wrote nothing into " + folder_;
   std::string text = "wrote ";
   for (std::size_t i = 0; i < written.size(); ++i)

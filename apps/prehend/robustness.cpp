@@ -5,8 +5,7 @@
 #include "verb.h"
 #include <prehend/math/enum_text.h>
 #include <prehend/model/files.h>
-#include <prehend/report/write_report.h>
-#include <prehend/stability/pages/robustness_page.h>
+#include <prehend/stability/pages.h>
 #include <prehend/stability/push_file.h>
 #include <prehend/stability/robustness_map.h>
 
@@ -77,15 +76,13 @@ stability::RobustnessResult ask(const State& state, const Shared& shared, const 
   return stability::robustness(scene, pushes, options);
 }
 
-void write_page(const model::Scene& scene, const stability::RobustnessResult& result, const State& state,
-                const Shared& shared) {
-  prepare_output_folder(shared.out);
+void write_robustness_page(const model::Scene& scene, const stability::RobustnessResult& result,
+                           const State& state, const Shared& shared) {
   const bool is_found = result.status == stability::RobustnessStatus::ok;
   std::optional<stability::MapPicture> picture;
   if (is_found && state.map) picture = stability::draw_map_picture(scene, map_options_of(state, shared));
-  report::Page page = stability::robustness_page(scene, result, picture ? &*picture : nullptr);
-  page.set_footer("Made by prehend " PREHEND_VERSION ".");
-  report::write_report(page, shared.out + "/report.html");
+  write_page(stability::robustness_page(scene, result, picture ? &*picture : nullptr), shared.out,
+             state.stability.file);
   if (is_found) model::write_file(shared.out + "/robustness.csv", stability::answers_csv(result));
 }
 
@@ -96,7 +93,7 @@ Answer answer(State& state, const Shared& shared) {
   const Stopwatch stopwatch;
   const stability::RobustnessResult result = ask(state, shared, scene);
   const double time_ms = stopwatch.milliseconds();
-  if (!shared.out.empty()) write_page(scene, result, state, shared);
+  if (!shared.out.empty()) write_robustness_page(scene, result, state, shared);
   Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(), result.brief_report()};
   if (result.status == stability::RobustnessStatus::ok) return answer;
   answer.code = ExitCode::no_answer;

@@ -30,7 +30,8 @@ Answer attended(const Verb& verb, const std::string& name, const Shared& shared)
 
 int answer_and_say_what_was_written(const Verb& verb, const std::string& name, const Shared& shared) {
   const WrittenFiles written(shared.out);
-  const Answer answer = attended(verb, name, shared);
+  Answer answer = attended(verb, name, shared);
+  if (!shared.out.empty()) answer.written = written.names();
   const int code = print_answer(name, shared.json, answer);
   if (!shared.out.empty() && !shared.quiet) std::cerr << "prehend: " << written.sentence() << std::endl;
   return code;

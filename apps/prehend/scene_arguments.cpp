@@ -12,6 +12,9 @@ void SceneArguments::declare(Arguments& arguments) {
   arguments.option("--fixed", fixed, "Bodies held fixed, whatever the file says");
   arguments.flag("--keep-facets", keep_facets, "Meshes of balls and cans keep their facets");
   arguments.option("--movable", movable, "Bodies set free that the file leaves fixed (URDF roots)");
+  arguments.option("--joint-torque", joint_torque,
+                   "NAME=TORQUE: what the motor of a joint holds at most [N m], a slide's [N]; 0: free, inf: "
+                   "held, NAME all: every joint");
 }
 
 model::SceneOptions SceneArguments::options() const {
@@ -21,6 +24,17 @@ model::SceneOptions SceneArguments::options() const {
   options.fixed = fixed;
   options.movable = movable;
   options.keep_facets = keep_facets;
+  for (const std::string& given : joint_torque) {
+    const std::size_t equals = given.rfind('=');
+    if (equals == std::string::npos || equals == 0)
+      throw UsageError("--joint-torque: '" + given + "' is no NAME=TORQUE, for example door_hinge=2.5");
+    const std::string word = given.substr(equals + 1);
+    const double torque = word == "inf" || word == "held" ? std::numeric_limits<double>::infinity()
+                          : word == "free"                ? 0.0
+                                                          : number_of("--joint-torque", word);
+    if (!(torque >= 0.0)) throw UsageError("--joint-torque: '" + given + "' is negative");
+    options.joint_torques.push_back({given.substr(0, equals), torque});
+  }
   options.validate();
   return options;
 }

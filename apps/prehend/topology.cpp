@@ -9,7 +9,7 @@
 #include <prehend/topology/diagnosed_topology.h>
 #include <prehend/topology/found_scene.h>
 #include <prehend/topology/object_reader.h>
-#include <prehend/topology/pages/topology_page.h>
+#include <prehend/topology/pages.h>
 #include <prehend/topology/source_algorithm.h>
 
 namespace prehend::cli {

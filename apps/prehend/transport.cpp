@@ -3,8 +3,7 @@
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/model/body_names.h>
-#include <prehend/report/write_report.h>
-#include <prehend/stability/pages/transport_page.h>
+#include <prehend/stability/pages.h>
 
 namespace prehend::cli {
 namespace {
@@ -25,12 +24,8 @@ Answer answer(State& state, const Shared& shared) {
   const Stopwatch stopwatch;
   const stability::TransportResult result = stability::transport(scene, options);
   const double time_ms = stopwatch.milliseconds();
-  if (!shared.out.empty()) {
-    prepare_output_folder(shared.out);
-    report::Page page = stability::transport_page(scene, result, options);
-    page.set_footer("Made by prehend " PREHEND_VERSION ".");
-    report::write_report(page, shared.out + "/report.html");
-  }
+  if (!shared.out.empty())
+    write_page(stability::transport_page(scene, result, options), shared.out, state.stability.file);
   Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(), result.brief_report()};
   if (result.status == stability::TransportStatus::ok) return answer;
   answer.code = ExitCode::no_answer;

@@ -50,11 +50,12 @@ enum class ExitCode { answer = 0, defect = 1, bad_input = 2, no_answer = 3, inte
 
 struct Answer {
   ExitCode code{ExitCode::answer};
-  std::string status;    // JSON `status`
-  double time_ms{0.0};   // computation alone, without loading
-  std::string document;  // a JSON object with the verb's own fields: the result's to_json()
-  std::string text;      // the readable form
-  std::string error{};   // one sentence, where the code is not `answer`
+  std::string status;                  // JSON `status`
+  double time_ms{0.0};                 // computation alone, without loading
+  std::string document;                // a JSON object with the verb's own fields: the result's to_json()
+  std::string text;                    // the readable form
+  std::string error{};                 // one sentence, where the code is not `answer`
+  std::vector<std::string> written{};  // files under --out; filled after the verb has run
 };
 
 // A usage mistake found by the verb itself; exit code 2, like what the parser finds.
@@ -88,7 +89,7 @@ struct Verb {
 struct SceneArguments {
   double friction{model::SceneOptions{}.friction};
   double density{model::SceneOptions{}.density};
-  std::vector<std::string> fixed, movable;
+  std::vector<std::string> fixed, movable, joint_torque;
   bool keep_facets{false};
 
   void declare(Arguments& arguments);

@@ -2,7 +2,7 @@
 
 #include <prehend/knot/moves_json.h>
 #include <prehend/knot/p_data_json.h>
-#include <prehend/knot/pages/film_page.h>
+#include <prehend/knot/pages.h>
 
 namespace prehend::reproduce {
 

@@ -7,9 +7,11 @@
 
 #include <prehend/articulation/discovery.h>
 #include <prehend/articulation/evidence/flipped_poses.h>
+#include <prehend/articulation/evidence/mirrored_poses.h>
 #include <prehend/articulation/evidence/world_handedness.h>
 #include <prehend/articulation/fit/pose_covariances.h>
 #include <prehend/articulation/tree/discovered_joint.h>
+#include <prehend/articulation/tree/error_floor.h>
 #include <prehend/articulation/tree/loops.h>
 #include <prehend/articulation/tree/part_graph.h>
 #include <prehend/articulation/tree/point_parts.h>
@@ -85,6 +87,7 @@ DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, Pair
   }
   if (options.least_noise.angle > 0 || options.least_noise.position > 0)
     asked.fit.noise = noise.pair(parent, child).noise;
+  if (noise.independence < 1) asked.independence = noise.independence;
   // Covariances have their common scale already.
   if (!seen.covariances.empty()) {
     asked.fit.noise = typical_noise(seen.covariances);
@@ -227,6 +230,7 @@ RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, Par
       if (std::abs(std::log(factor)) < 0.1) break;
       continue;
     }
+    if (noise.independence < 1) break;  // the floor is what is known
     // The noise was estimated from this very tree.
     if (count == static_cast<int>(tracks.parts.size()) && !feature_look.pairs.empty() &&
         same_tree(look, graph)) {
@@ -261,6 +265,7 @@ struct Search {
   DiscoveryOptions options;  // with what is learned of the tracker
   PartTracks tracks;
   PartGraph look;  // at all pairs of features
+  std::optional<ErrorFloor> floor;
   TreeNoise noise;
   PartGraph graph;  // of the groups
 };
@@ -285,6 +290,14 @@ void first_noise(Search& search) {
     noise.feature = typical_noise(tracks);
     noise.independence = tree_independence(search.look);
   } else {
+    search.floor = error_floor(tracks, search.look, options);
+    if (search.floor) {
+      // Below the floor nothing is motion, however it changes over time.
+      search.options.least_noise = noise.feature = search.floor->noise;
+      noise.groups = group_noise(noise.feature, std::vector<int>(tracks.parts.size(), 1));
+      noise.independence = search.floor->independence;
+      return;
+    }
     // From the joints of the first look's tree, by maximum likelihood.
     noise = tree_noise(tracks, search.look, std::vector<int>(tracks.parts.size(), 1), options);
     search.options.rigid.slow_noise = noise.slow;
@@ -355,6 +368,17 @@ void note_noise(Discovery& discovery, const Search& search) {
         noise.covariance_factor, frames, noise.independence * static_cast<double>(frames));
     discovery.notes.push_back(note);
   }
+  if (search.floor) {
+    const double frames = static_cast<double>(search.tracks.times.size());
+    char note[200];
+    std::snprintf(note, sizeof note,
+                  "%s: deviations of %.3g mm and %.3g deg per axis of a pose are no motion, and %.0f frames "
+                  "count as %.0f",
+                  search.floor->is_slow ? "errors change slowly" : "errors are far larger along some axes",
+                  1e3 * search.floor->noise.position, math::degrees(search.floor->noise.angle), frames,
+                  search.floor->independence * frames);
+    discovery.notes.push_back(note);
+  }
   if (!noise.is_shared)
     discovery.notes.push_back("parts are tracked with noise that differs by half or more: each has its own");
 }
@@ -406,7 +430,8 @@ void name_doubts(Discovery& discovery, const Search& search) {
 Discovery discover_oriented(const model::PoseLog& log, const std::string& name,
                             const DiscoveryOptions& options) {
   Discovery discovery;
-  Search search{options, part_tracks(log, name, options.time_tolerance), {}, {}, {}};
+  Search search{options, part_tracks(log, name, options.time_tolerance), {}, {}, {}, {}};
+  undo_mirrored(search.tracks);
   drop_flipped(search.tracks);
   discovery.times = search.tracks.times;
   discovery.notes = search.tracks.notes;

@@ -157,9 +157,10 @@ bool allow_for_sizes(const JointKind& kind, const Frames& frames, LikelihoodSett
                      LikelihoodResult& result) {
   // [nats] Amplitudes that are uniform gain three per hundred residuals of one freedom; Gaussian noise has one in one case of ten.
   constexpr double kLeastGain = 1.0, kGainPerFrame = 0.01;
-  constexpr double kMostCorrelation = 0.3;
-  constexpr std::size_t kFirstLook = 200;
-  constexpr int kRounds = 3;
+  constexpr double kMostCorrelation =
+      0.3;  // from frame to frame: slow errors are no mixture of independent ones
+  constexpr std::size_t kFirstLook = 200;  // frames; Gaussian noise is recognised by these, and most is
+  constexpr int kRounds = 3;               // of sizes and joint in turn
   const std::array freedoms{result.angle_freedoms, result.shift_freedoms};
   settings.noise = result.noise;
   settings.noise_is_known = true;

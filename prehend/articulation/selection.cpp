@@ -104,10 +104,12 @@ double allow_for_slow_deviations(std::vector<Candidate>& candidates, const Obser
   for (const Candidate& c : candidates)
     if (is_plausible(c, options) && (!best || c.score > best->score)) best = &c;
   if (options.independence) {
-    for (Candidate& c : candidates)
-      if (c.fit.status != FitStatus::failed)
-        weigh(c, *options.independence * c.fit.log_likelihood_independent, c.fit.log_prior,
-              *options.independence * count, options);
+    for (Candidate& c : candidates) {
+      if (c.fit.status == FitStatus::failed) continue;
+      weigh(c, *options.independence * c.fit.log_likelihood_independent, c.fit.log_prior,
+            *options.independence * count, options);
+      if (observations.covariances.empty()) c.independent_frames = *options.independence * count;
+    }
     return *options.independence * count;
   }
   if (!best || options.fit.noise) return count;

@@ -57,7 +57,7 @@ TetQualityReport tet_quality(std::span<const Vector3d> vertices,
   TetQualityReport report;
   report.count = static_cast<int>(tetrahedra.size());
   if (tetrahedra.empty()) return report;
-  constexpr double kSliver = 5.0 * math::kDegree;
+  constexpr double kSliver = 5.0 * math::kDegree;  // smallest dihedral angle of what is counted as a sliver
   report.min_dihedral = math::kPi;
   report.min_mean_ratio = 1.0;
   report.smallest_volume = std::numeric_limits<double>::infinity();

@@ -24,8 +24,8 @@ using math::kInfinity;
 constexpr double kRoughWeights[] = {1.0, 0.1};
 constexpr double kFineWeights[] = {0.03, 0.01, 0.003};
 constexpr int kRoughIterations = 50, kFineIterations = 150;
-constexpr std::size_t kRefined = 3;
-constexpr int kFineNodes = 24;  // for each harmonic and period
+constexpr std::size_t kRefined = 3;  // of the rough optima, the best ones
+constexpr int kFineNodes = 24;       // for each harmonic and period
 
 // Bounds on the time that a start takes to begin: poses tried in the room, poses tried when it is rank that lacks, and halvings
 // of a motion that breaks a limit (a millionth of its size at last).

@@ -167,7 +167,7 @@ Samples filtered_samples(const model::WrenchLog& log, const SampleOptions& sampl
     al += motion.std_al[k] * motion.std_al[k];
   }
   const double count = std::max<double>(1.0, static_cast<double>(result.samples.size()));
-  result.noise = SampleNoise{std::sqrt(a / count), std::sqrt(w / count), std::sqrt(al / count), 0.0, 0.0};
+  result.noise = SampleNoise{std::sqrt(a / count), std::sqrt(w / count), std::sqrt(al / count), 0.0, 0.0, true};
   return result;
 }
 

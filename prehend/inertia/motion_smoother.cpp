@@ -149,7 +149,7 @@ double rms(const std::vector<double>& values) {
 // A motion that never rises above its own error is none: the regressor would be full of noise, and no estimator can take
 // more noise out of it than there is signal. What stands still is exact then.
 void set_at_rest(Samples& samples) {
-  constexpr double kDeviations = 3.0;
+  constexpr double kDeviations = 3.0;                                // of the smoother's own error
   constexpr double kLeastA = 1e-4, kLeastW = 1e-4, kLeastAl = 1e-3;  // as DiagnosisOptions.still_*
   double a = 0.0, w = 0.0, al = 0.0;
   for (const Sample& sample : samples.samples) {
@@ -288,7 +288,7 @@ Samples smoothed_samples(const model::WrenchLog& log, const SmoothedMotion& moti
   smoothed.a_WS_W = motion.a_W;
   smoothed.al_WS_W = motion.al_W;
   Samples samples = prepare_samples(smoothed, options);
-  samples.noise = SampleNoise{rms(motion.std_a), rms(motion.std_w), rms(motion.std_al), 0.0, 0.0};
+  samples.noise = SampleNoise{rms(motion.std_a), rms(motion.std_w), rms(motion.std_al), 0.0, 0.0, true};
   set_at_rest(samples);
   return samples;
 }

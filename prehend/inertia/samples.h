@@ -33,6 +33,9 @@ struct SampleNoise {
   double al{0.0};      // [rad/s^2]
   double force{0.0};   // [N]
   double torque{0.0};  // [N m]
+  // The motion was estimated (smoothed, filtered): its error goes with the truth, not with the estimate, so that it biases nothing. Otherwise it was
+  // measured, with white noise.
+  bool motion_is_estimated{false};
 };
 
 struct Samples {

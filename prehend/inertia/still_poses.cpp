@@ -145,7 +145,7 @@ struct Found {
 
 Found search(const model::JointChain& chain, int count, const ExcitationOptions& options,
              std::uint64_t task) {
-  constexpr int kTries = 200;
+  constexpr int kTries = 200;  // random sets of poses: a bound on the time where limits leave little room
   math::RandomStream random(options.seed, task);
   const JointBounds bounds = joint_bounds(chain, options.limits);
   StillCost cost(chain, count, options);

@@ -4,6 +4,7 @@
 
 #include <prehend/knot/invariants/reduction.h>
 #include <prehend/knot/named_knots.h>
+#include <prehend/knot/search/passage_list.h>
 #include <prehend/model/embedded_data.h>
 #include <prehend/model/rope_log.h>
 
@@ -36,14 +37,20 @@ NamedKnot make(const char* name, const char* title, const char* note, PData p_da
   return knot;
 }
 
-// Is there a third crossing of the two strands right before or after the two that this R2 takes away?
-bool is_ripple(const PData& data, const Move& move) {
-  const int i = move.segments[0], step = move.same_direction ? 1 : -1;
-  const auto continues = [&](int passage, int from) {
-    return passage >= 1 && passage <= data.passages() && data.is_over(passage) == data.is_over(from) &&
-           data.other(passage) == data.other(from) + (passage > from ? step : -step);
+// Is there a third crossing of the two strands right before or after the two that i and j pass? Of other sign in turns, as strands
+// that ripple across each other have.
+bool is_ripple(const PassageList& list, int i, int j) {
+  const PData& data = list.data();
+  if (data.sign(i) == data.sign(j)) return false;
+  const bool forward = list.next(data.other(i)) == data.other(j);
+  const auto step = [&](int passage, bool ahead) {
+    return ahead ? list.next(passage) : list.previous(passage);
   };
-  return continues(i + 2, i + 1) || continues(i - 1, i);
+  const auto continues = [&](int third, int beside, bool ahead) {
+    return third > 0 && third != i && third != j && data.is_over(third) == data.is_over(i) &&
+           step(data.other(beside), ahead) == data.other(third);
+  };
+  return continues(list.next(j), j, forward) || continues(list.previous(i), i, !forward);
 }
 
 // A prime alternating loop without loose crossings, cut where both ends lie in one face, is the same rope wherever it is cut:
@@ -137,21 +144,15 @@ std::vector<Eigen::Vector3d> centre_line(const NamedKnot& knot) {
   return model::parse_rope_log(model::embedded_file(file), file).frames.front().points_W;
 }
 
-PData smoothed(const PData& data) {
-  PData result = data;
-  for (;;) {
-    const std::vector<Move> moves = removing_moves(result);
-    const auto noise = std::find_if(moves.begin(), moves.end(), [&result](const Move& move) {
-      return move.kind == MoveKind::r1 || (move.kind == MoveKind::r2 && is_ripple(result, move));
-    });
-    if (noise == moves.end()) return result;
-    result = apply_listed(result, *noise);
-  }
-}
+PData smoothed(const PData& data) { return without_loose_crossings(data, false, is_ripple); }
 
 std::vector<std::string> names_of(const PData& data) {
   std::vector<std::string> names;
-  const PData plain = smoothed(data), below = seen_from_below(plain);
+  const PData plain = smoothed(data);
+  if (std::none_of(named_knots().begin(), named_knots().end(),
+                   [&](const NamedKnot& knot) { return knot.p_data.crossings() == plain.crossings(); }))
+    return names;
+  const PData below = seen_from_below(plain);
   const std::array<PData, 4> seen{canonical(plain), canonical(mirrored(plain)), canonical(below),
                                   canonical(mirrored(below))};
   for (const NamedKnot& knot : named_knots()) {

@@ -7,6 +7,7 @@
 #include <prehend/knot/layout/closed_faces.h>
 #include <prehend/knot/named_knots.h>
 #include <prehend/knot/naming.h>
+#include <prehend/knot/search/near_named.h>
 #include <prehend/math/enum_text.h>
 #include <prehend/math/option_check.h>
 
@@ -26,17 +27,18 @@ std::string name_of(const Sum& sum) {
 }
 
 // Summands that do not get smaller and show no further summands.
-std::vector<ClosedDiagram> prime_looking_parts(const ClosedDiagram& diagram,
-                                               const ReductionOptions& options) {
+std::vector<ClosedDiagram> prime_looking_parts(const ClosedDiagram& diagram, const ReductionOptions& options,
+                                               std::int64_t& work) {
   std::vector<ClosedDiagram> parts;
-  for (const ClosedDiagram& part : summands(reduced(diagram, options))) {
-    ClosedDiagram smaller = reduced(part, options);
+  for (const ClosedDiagram& part : summands(reduced(diagram, options, work))) {
+    ClosedDiagram smaller = reduced(part, options, work);
     // Strands may have moved without gain; only fewer crossings or further summands are worth another round.
-    if (smaller.crossings() == part.crossings() && summands(smaller).size() <= 1) {
+    if (work <= 0 || (smaller.crossings() == part.crossings() && summands(smaller).size() <= 1)) {
       parts.push_back(std::move(smaller));
       continue;
     }
-    for (ClosedDiagram& piece : prime_looking_parts(smaller, options)) parts.push_back(std::move(piece));
+    for (ClosedDiagram& piece : prime_looking_parts(smaller, options, work))
+      parts.push_back(std::move(piece));
   }
   return parts;
 }
@@ -70,6 +72,8 @@ void give_up(const std::vector<ClosedDiagram>& parts, const std::string& why, Kn
   result.proved = std::any_of(parts.begin(), parts.end(), is_certainly_outside);
   result.status = result.proved ? NamingStatus::outside : NamingStatus::too_large;
   result.reason = result.proved ? std::string(kOutside) + kAlternating : why;
+  if (!result.proved && result.reduction_stopped)
+    result.reason += "; the reduction was stopped at its bound (max_work)";
 }
 
 // Every choice of one candidate per part.
@@ -131,6 +135,7 @@ void NamingOptions::validate() const {
   const math::OptionCheck check("NamingOptions");
   check.at_least("max_crossings", max_crossings, 0);
   check.at_least("reduction_rounds", reduction_rounds, 0);
+  check.holds(max_work >= 0, "max_work", std::to_string(max_work), "at least 0");
 }
 
 KnotName name_closed(const ClosedDiagram& diagram, const NamingOptions& options) {
@@ -141,8 +146,10 @@ KnotName name_closed(const ClosedDiagram& diagram, const NamingOptions& options)
   result.closure = options.closure;
   result.writhe = writhe(diagram.loop);
   result.closed_crossings = diagram.crossings();
+  std::int64_t work = options.max_work;
   const std::vector<ClosedDiagram> pieces =
-      prime_looking_parts(diagram, {options.reduction_rounds, options.seed});
+      prime_looking_parts(diagram, {options.reduction_rounds, options.seed, options.max_work}, work);
+  result.reduction_stopped = work <= 0;
   int largest = 0;
   for (const ClosedDiagram& piece : pieces) {
     result.reduced_crossings += piece.crossings();
@@ -187,7 +194,9 @@ RopeName name_rope(const PData& rope, const NamingOptions& options) {
   both.over = name_knot(rope, one);
   one.closure = Closure::under;
   both.under = name_knot(rope, one);
-  both.rope_knots = names_of(rope);
+  const NearNamed near = near_named(rope);
+  both.rope_knots = near.names;
+  both.rope_knot_moves = near.moves;
   return both;
 }
 

@@ -26,6 +26,9 @@ struct NamingOptions {
   // untangle nearly all drawings of 30 crossings (naming_test.cpp); 0 keeps to steps that make the diagram smaller.
   int reduction_rounds{40};
   std::uint64_t seed{1};
+  // Bounds the reduction, for each closure: passages looked at while strands are laid anew, about two seconds. What is left is
+  // named if it is small enough; `reduction_stopped` says so.
+  std::int64_t max_work{10'000'000};
 
   void validate() const;
 };
@@ -35,7 +38,7 @@ enum class NamingStatus {
   ok,         // one knot fits
   ambiguous,  // several fit
   outside,    // no prime knot up to 10 crossings and no sum of them
-  too_large   // more crossings left than max_crossings, or numbers past 64 bits
+  too_large  // more crossings left than max_crossings (perhaps for lack of max_work), or numbers past 64 bits
 };
 const char* to_string(NamingStatus status);
 
@@ -56,6 +59,7 @@ struct KnotName {
   Closure closure{Closure::over};
   int writhe{0};  // of the rope's own drawing, before closing
   int closed_crossings{0}, reduced_crossings{0};
+  bool reduction_stopped{false};  // at max_work: fewer crossings may be possible
   bool has_invariants{false};
   Invariants values;  // of the closed rope, as handed (not of the table's mirror image)
 
@@ -73,6 +77,8 @@ struct RopeName {
   // Which of the named knots (named_knots.h) the rope's own code is, "bowline"; often none. The closed loop does not say: a
   // bow and an overhand knot close to the same one.
   std::vector<std::string> rope_knots;
+  // Reidemeister moves (R2, R3) from the rope's code to theirs; 0 where it is theirs.
+  int rope_knot_moves{0};
 
   // In name or invariants.
   bool differ() const;

@@ -5,9 +5,14 @@
 namespace prehend::knot {
 namespace {
 
+std::string moves_away_text(int moves) {
+  if (moves == 0) return "";
+  return ", " + std::to_string(moves) + " Reidemeister move" + (moves == 1 ? "" : "s") + " away";
+}
+
 void write_fields(model::JsonWriter& json, const KnotName& knot) {
   const auto& [status, name, names, prime_components, proved, reason, closure, writhe, closed_crossings,
-               reduced_crossings, has_invariants, values] = knot;
+               reduced_crossings, reduction_stopped, has_invariants, values] = knot;
   json.field("status", to_string(status)).key("name");
   name.empty() ? json.null() : json.value(name);
   json.field("names", names).field("prime_components", prime_components);
@@ -29,6 +34,7 @@ void write_fields(model::JsonWriter& json, const KnotName& knot) {
   has_invariants ? json.value(values.determinant) : json.null();
   json.field("writhe", writhe);
   json.field("closed_crossings", closed_crossings).field("reduced_crossings", reduced_crossings);
+  json.field("reduction_stopped", reduction_stopped);
 }
 
 }  // namespace
@@ -44,7 +50,9 @@ std::string RopeName::to_json() const {
   model::JsonWriter json;
   json.object();
   write_fields(json, over);
-  json.field("rope_knots", rope_knots).field("closures_differ", differ());
+  json.field("rope_knots", rope_knots)
+      .field("rope_knot_moves", rope_knot_moves)
+      .field("closures_differ", differ());
   if (differ()) {
     json.key("under").object();
     write_fields(json, under);
@@ -55,7 +63,8 @@ std::string RopeName::to_json() const {
 
 std::string RopeName::brief_report() const {
   std::string text;
-  for (const std::string& name : rope_knots) text += "tied as: " + named_knot(name).title + "\n";
+  for (const std::string& name : rope_knots)
+    text += "tied as: " + named_knot(name).title + moves_away_text(rope_knot_moves) + "\n";
   text += over.brief_report();
   if (differ())
     text += "\nThe other closure differs:\n" + under.brief_report();
@@ -85,7 +94,8 @@ std::string KnotName::brief_report() const {
   text += std::string(", closed ") + to_string(closure) + " everything\n";
   text += (proved ? "proved: " : "not proved: ") + reason + "\n";
   text += "crossings: " + std::to_string(closed_crossings) + " closed, " + std::to_string(reduced_crossings) +
-          " reduced; writhe of the rope's drawing " + std::to_string(writhe) + "\n";
+          " reduced" + (reduction_stopped ? " when the reduction was stopped" : "") +
+          "; writhe of the rope's drawing " + std::to_string(writhe) + "\n";
   if (!has_invariants) return text;
   text += "Alexander   " + values.alexander.to_text() + "\n";
   text += "Jones       " +

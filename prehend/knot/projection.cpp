@@ -1,4 +1,5 @@
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include <Eigen/Geometry>
@@ -45,6 +46,31 @@ std::string tilt_note(const Vector3d& view_W, double tilt, const std::string& re
          number_text(math::degrees(tilt), 3) + " degrees";
 }
 
+// Of the first step of a loop that is cut; small beside everything else, and far above the plane's tolerance.
+constexpr double kCut = 1e-3;
+
+// [m] Points closer than this are one.
+double least_step(std::span<const Vector3d> points_W, double tolerance) {
+  Vector3d low = points_W[0], high = points_W[0];
+  for (const Vector3d& p : points_W) {
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
+  }
+  return tolerance * (high - low).norm();
+}
+
+// A loop as a rope whose last end stops short of its first point; nothing for a rope.
+std::optional<std::vector<Vector3d>> cut_loop(std::span<const Vector3d> points_W,
+                                              const ProjectionOptions& options) {
+  if (!options.closed) return {};
+  const double same = least_step(points_W, options.plane_tolerance);
+  std::vector<Vector3d> rope(points_W.begin(), points_W.end());
+  while (rope.size() > 2 && (rope.back() - rope.front()).norm() <= same) rope.pop_back();
+  if (rope.size() < 3) return {};
+  rope.push_back(rope.front() + kCut * (rope.back() - rope.front()));
+  return rope;
+}
+
 }  // namespace
 
 const char* to_string(ProjectionStatus status) { return enum_text(status); }
@@ -62,6 +88,11 @@ void ProjectionOptions::validate() const {
   check.at_least("max_crossings", max_crossings, 1);
 }
 
+bool ends_meet(std::span<const Vector3d> points_W) {
+  return points_W.size() > 3 && (points_W.back() - points_W.front()).norm() <=
+                                    least_step(points_W, ProjectionOptions{}.plane_tolerance);
+}
+
 bool is_rope_recording(std::string_view path) { return path.ends_with(".csv") || path.ends_with(".csv.gz"); }
 
 RecordingResult project_recording(const model::RopeLog& log, const ProjectionOptions& options) {
@@ -69,9 +100,14 @@ RecordingResult project_recording(const model::RopeLog& log, const ProjectionOpt
   RecordingResult result;
   result.closed_codes = options.closed_codes;
   std::vector<Rope> ropes;
+  std::vector<std::optional<std::vector<Vector3d>>> loops;
   for (const model::RopeFrame& frame : log.frames) {
     check(frame.points_W);
-    ropes.push_back(make_rope(frame.points_W, options.plane_tolerance));
+    loops.push_back(cut_loop(frame.points_W, options));
+  }
+  for (std::size_t i = 0; i < log.frames.size(); ++i) {
+    const model::RopeFrame& frame = log.frames[i];
+    ropes.push_back(make_rope(loops[i] ? *loops[i] : frame.points_W, options.plane_tolerance));
     result.numbers.push_back(frame.frame);
     if (frame.t) result.times.push_back(*frame.t);
   }
@@ -105,6 +141,8 @@ RecordingResult project_recording(const model::RopeLog& log, const ProjectionOpt
   for (std::size_t i = 0; i < result.frames.size(); ++i) {
     ProjectionResult& frame = result.frames[i];
     frame.notes.insert(frame.notes.begin(), ropes[i].notes.begin(), ropes[i].notes.end());
+    frame.closed = loops[i].has_value();
+    if (frame.closed) frame.notes.emplace_back("a closed loop, cut next to its first point");
     if (frame.status == ProjectionStatus::degenerate_view) {
       frame.reason +=
           options.view_W ? "; give another view" : "; and no view near it sees all frames clearly";

@@ -42,6 +42,9 @@ struct ProjectionOptions {
   double bulge_fraction{0.1};
   // More crossings than this are not a rope.
   int max_crossings{200000};
+  // The rope is a loop: its last point joins the first, or is the same (ends_meet). A loop is cut next to its first point, where
+  // nothing else lies between: its code is that of a rope whose ends border one face.
+  bool closed{false};
   // Recordings: to_json() also has the codes (codes.h) of every frame's rope closed over everything.
   bool closed_codes{false};
 
@@ -75,6 +78,7 @@ struct ProjectionResult {
   Eigen::Vector3d view_W{0, 0, -1};     // looking direction, unit; as used
   double tilt{0};                       // [rad] of the view used against the one wanted
   double length{0};                     // [m] of the rope
+  bool closed{false};                   // a loop, cut next to its first point
   std::vector<std::string> notes;       // repeated points, a tilted view, coarse sampling
 
   std::string brief_report() const;
@@ -99,6 +103,9 @@ struct RecordingResult {
   std::string brief_report() const;
   std::string to_json() const;
 };
+
+// Whether the last point of a rope is its first: the usual way to write a loop down. As a rope it cannot be read, its ends touch.
+bool ends_meet(std::span<const Eigen::Vector3d> points_W);
 
 // Whether a file's name is that of a recording (CSV, plain or gzip) rather than of codes (p_data_json.h).
 bool is_rope_recording(std::string_view path);

@@ -7,6 +7,7 @@
 #include <prehend/knot/named_knots.h>
 #include <prehend/knot/projection.h>
 #include <prehend/knot/rope_shape.h>
+#include <prehend/knot/search/near_named.h>
 #include <prehend/math/angles.h>
 #include <prehend/math/interrupt.h>
 #include <prehend/math/option_check.h>
@@ -41,6 +42,35 @@ std::vector<Vector3d> directions_around(const Vector3d& axis, const RopeShapeOpt
   return directions;
 }
 
+struct Seen {
+  PData p_data;  // smoothed
+  Vector3d view_W;
+  double from_flattest;
+};
+
+constexpr int kTangle = 60;
+
+void take(const Seen& seen, RopeShape& shape) {
+  shape.p_data = seen.p_data;
+  shape.view_W = seen.view_W;
+  shape.from_flattest = seen.from_flattest;
+}
+
+// Of the views with fewest crossings, the one that is fewest moves from a named knot. A dozen: neighbouring views show the same.
+void take_nearest(std::vector<Seen>& views, RopeShape& shape) {
+  constexpr std::size_t kMostViews = 12;
+  std::stable_sort(views.begin(), views.end(),
+                   [](const Seen& a, const Seen& b) { return a.p_data.crossings() < b.p_data.crossings(); });
+  if (views.size() > kMostViews) views.resize(kMostViews);
+  for (const Seen& seen : views) {
+    const NearNamed near = near_named(seen.p_data);
+    if (near.names.empty() || (!shape.names.empty() && near.moves >= shape.moves)) continue;
+    take(seen, shape);
+    shape.names = near.names;
+    shape.moves = near.moves;
+  }
+}
+
 }  // namespace
 
 void RopeShapeOptions::validate() const {
@@ -59,6 +89,7 @@ RopeShape find_shape(std::span<const Vector3d> points_W, const RopeShapeOptions&
   }
   const Vector3d flattest = flattest_view(points_W);
   RopeShape shape;
+  std::vector<Seen> others;
   for (const Vector3d& view : directions_around(flattest, options)) {
     math::check_interrupt();
     ++shape.looked_at;
@@ -67,22 +98,25 @@ RopeShape find_shape(std::span<const Vector3d> points_W, const RopeShapeOptions&
     const ProjectionResult seen = project_rope(points_W, projection);
     if (seen.status != ProjectionStatus::ok) continue;
     const std::vector<std::string> names = names_of(seen.p_data);
+    others.push_back(
+        {smoothed(seen.p_data), seen.view_W, std::acos(std::clamp(view.dot(flattest), -1.0, 1.0))});
     if (++shape.readable > 1 && names.empty()) continue;
     shape.names = names;
-    shape.p_data = smoothed(seen.p_data);
-    shape.view_W = seen.view_W;
-    shape.from_flattest = std::acos(std::clamp(view.dot(flattest), -1.0, 1.0));
-    if (!names.empty()) break;
+    take(others.back(), shape);
+    if (!names.empty()) return shape;
+    // Named knots have ten crossings at most; a few degrees away such a tangle is one as well.
+    if (shape.p_data.crossings() > kTangle) return shape;
   }
+  take_nearest(others, shape);
   return shape;
 }
 
 ProjectionResult project_for_naming(std::span<const Vector3d> points_W, const ProjectionOptions& options) {
   ProjectionResult seen = project_rope(points_W, options);
-  const bool shows = seen.status == ProjectionStatus::ok && !names_of(seen.p_data).empty();
-  if (options.view_W || shows) return seen;
+  const NearNamed here = seen.status == ProjectionStatus::ok ? near_named(seen.p_data) : NearNamed{};
+  if (seen.closed || options.view_W || (!here.names.empty() && here.moves == 0)) return seen;
   const RopeShape shape = find_shape(points_W);
-  if (shape.names.empty()) return seen;
+  if (shape.names.empty() || (!here.names.empty() && here.moves <= shape.moves)) return seen;
   ProjectionOptions from_there = options;
   from_there.view_W = shape.view_W;
   return project_rope(points_W, from_there);

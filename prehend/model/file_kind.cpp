@@ -123,6 +123,7 @@ std::optional<FileKind> kind_of_columns(const std::vector<std::string>& columns)
   if (has({"t"}) && (has({"l0_x"}) || has({"l1_x"}))) return FileKind::topology_log;
   if (has({"t"}) && (has({"fx"}) || has({"sx"}))) return FileKind::wrench_log;
   if (has({"t"}) && (has({"x"}) || has({"part"}))) return FileKind::poses;
+  if (has({"x", "y", "z"}) && !has({"t"})) return FileKind::rope;  // one frame
   return std::nullopt;
 }
 

@@ -35,21 +35,57 @@ double pair_friction(const Scene& scene, GeomRef a, GeomRef b) {
   return std::max(geom_a.friction, geom_b.friction);
 }
 
-bool may_touch(const Scene& scene, GeomRef a, GeomRef b) {
-  if (a.body == b.body) return false;
-  if (!scene.bodies[a.body].movable && !scene.bodies[b.body].movable) return false;
-  if (explicit_pair(scene, a, b)) return true;
-  if (body_pair(scene.excluded_pairs, a.body, b.body)) return false;
-  for (const Joint& joint : scene.joints) {
-    if (joint.parent == scene.world()) continue;
-    if ((joint.parent == a.body && joint.child == b.body) ||
-        (joint.parent == b.body && joint.child == a.body)) {
-      return false;
+namespace {
+
+std::vector<int> welded_groups(const Scene& scene) {
+  Scene bare;
+  bare.bodies.assign(scene.bodies.size(), Body());
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) bare.bodies[i].movable = scene.bodies[i].movable;
+  bare.joints = scene.joints;
+  for (Joint& joint : bare.joints) joint.motor = 0.0;
+  return bare.rigid_groups();
+}
+
+}  // namespace
+
+ContactFilter::ContactFilter(const Scene& scene)
+    : scene_(scene), groups_(scene.rigid_groups()), welded_(welded_groups(scene)) {
+  const auto join = [&](const Joint& joint) {
+    const int a = welded_[joint.parent], b = welded_[joint.child];
+    if (joint.type != JointType::free && a != b && a != 0 && b != 0)
+      joined_.emplace_back(std::min(a, b), std::max(a, b));
+  };
+  for (const Joint& joint : scene.joints) join(joint);
+  for (const Joint& joint : scene.loop_joints) join(joint);
+  std::sort(joined_.begin(), joined_.end());
+  if (scene.format != "urdf" && scene.format != "sdf") return;
+  mechanisms_.resize(scene.bodies.size());
+  for (std::size_t i = 0; i < mechanisms_.size(); ++i) mechanisms_[i] = static_cast<int>(i);
+  for (std::size_t round = 0; round < scene.bodies.size();
+       ++round) {  // parents come before children: one round, mostly
+    bool changes = false;
+    for (const Joint& joint : scene.joints) {
+      if (joint.type == JointType::free || joint.parent == scene.world()) continue;
+      int& child = mechanisms_[joint.child];
+      changes = changes || child != mechanisms_[joint.parent];
+      child = mechanisms_[joint.parent];
     }
+    if (!changes) break;
   }
-  const Geom& geom_a = scene.geom(a);
-  const Geom& geom_b = scene.geom(b);
+}
+
+bool ContactFilter::may_touch(GeomRef a, GeomRef b) const {
+  if (groups_[a.body] == groups_[b.body]) return false;
+  if (explicit_pair(scene_, a, b)) return true;
+  if (body_pair(scene_.excluded_pairs, a.body, b.body)) return false;
+  const std::pair<int, int> sides = std::minmax(welded_[a.body], welded_[b.body]);
+  if (std::binary_search(joined_.begin(), joined_.end(), sides)) return false;
+  if (!mechanisms_.empty() && mechanisms_[a.body] == mechanisms_[b.body]) return false;
+  const Geom& geom_a = scene_.geom(a);
+  const Geom& geom_b = scene_.geom(b);
   return (geom_a.contype & geom_b.conaffinity) != 0 || (geom_b.contype & geom_a.conaffinity) != 0;
 }
+
+bool may_touch(const Scene& scene, GeomRef a, GeomRef b) { return ContactFilter(scene).may_touch(a, b); }
 
 }  // namespace prehend::model

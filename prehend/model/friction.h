@@ -5,6 +5,9 @@
 // higher priority, or else the larger of the two) is frictionless: 0.
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include <prehend/model/scene.h>
 
 namespace prehend::model {
@@ -12,9 +15,22 @@ namespace prehend::model {
 // [-] Coulomb coefficient. Cost: linear in the number of explicit pairs.
 double pair_friction(const Scene& scene, GeomRef a, GeomRef b);
 
-// False for geoms of one body, of two fixed bodies, of an excluded body pair, of a body and its joint parent
-// (unless that parent is the world), and where contype and conaffinity do not match; an explicit geom pair is
-// always true. An explicit body pair names friction alone.
+// Which geoms may touch. False for geoms of bodies that move as one (Scene::rigid_groups), of an excluded body pair, of a
+// body and its joint parent (unless that parent is fixed), and where contype and conaffinity do not match; an explicit
+// geom pair is always true. An explicit body pair names friction alone. Bodies of one URDF or SDF mechanism, connected by
+// joints without the world, do not touch each other, as simulators take these formats.
+class ContactFilter {
+ public:
+  explicit ContactFilter(const Scene& scene);  // keeps a reference
+  bool may_touch(GeomRef a, GeomRef b) const;
+
+ private:
+  const Scene& scene_;
+  std::vector<int> groups_;                  // by body: move as one, motors holding
+  std::vector<int> welded_;                  // by body: move as one whatever motors do; 0: fixed
+  std::vector<int> mechanisms_;              // by body; empty where the format has none
+  std::vector<std::pair<int, int>> joined_;  // of welded_, on the two sides of a joint, smaller first, sorted
+};
 bool may_touch(const Scene& scene, GeomRef a, GeomRef b);
 
 }  // namespace prehend::model

@@ -145,6 +145,7 @@ void write_summary(JsonWriter& json, const Scene& scene) {
       json.null();
     }
     if (joint.type == JointType::screw) json.field("pitch_m_per_rad", joint.pitch);
+    if (joint.type != JointType::free) json.field("held", joint.is_held());
     json.end();
   }
   json.end();

@@ -45,6 +45,16 @@ struct Joint {
   // [rad/s] or [m/s] (screw: [rad/s]); infinite where the file has none, and MJCF never has one.
   double speed_limit{std::numeric_limits<double>::infinity()};
 
+  // What acts along the joint's freedoms, [N m] about an axis or [N] along one, of each freedom where there are several.
+  // A motor holds the state with at most this much: 0 has none, infinite never yields.
+  double motor{0.0};
+  double friction{0.0};  // dry friction: at most this much against any motion
+  double spring{0.0};    // what a spring exerts as posed, towards larger states
+
+  // Carries all six components, whatever the load: child and parent are one body.
+  bool is_held() const {
+    return type == JointType::rigid || motor == std::numeric_limits<double>::infinity();
+  }
   bool has_limits() const {
     return lower > -std::numeric_limits<double>::infinity() ||
            upper < std::numeric_limits<double>::infinity();

@@ -17,17 +17,30 @@ void check_length(const RopeFrame& frame, const std::string& name, int line) {
                    "frame " + std::to_string(frame.frame) + " has one point; a rope needs at least two");
 }
 
+std::vector<double> frames_by_time(std::size_t rows, const std::vector<double>* times) {
+  std::vector<double> number(rows, 0.0);
+  for (std::size_t i = 1; times != nullptr && i < rows; ++i)
+    number[i] = number[i - 1] + ((*times)[i] != (*times)[i - 1] ? 1.0 : 0.0);
+  return number;
+}
+
 }  // namespace
 
 RopeLog parse_rope_log(std::string_view bytes, const std::string& name) {
-  const CsvColumn wanted[] = {{"frame"}, {"x"}, {"y"}, {"z"}, {"t", CsvColumn::Content::number, false}};
+  const CsvColumn wanted[] = {{"frame", CsvColumn::Content::number, false},
+                              {"x"},
+                              {"y"},
+                              {"z"},
+                              {"t", CsvColumn::Content::number, false}};
   const CsvTable table = parse_csv(bytes, name, wanted, "a rope");
   RopeLog log;
   log.rows = table.rows();
   log.columns = table.columns();
   log.notes = ignored_notes(table);
-  const std::vector<double>& number = table.numbers("frame");
+  // Without a column of its own, points of one time are one frame; without times all are.
   const std::vector<double>* times = table.has("t") ? &table.numbers("t") : nullptr;
+  const std::vector<double> number =
+      table.has("frame") ? table.numbers("frame") : frames_by_time(table.rows(), times);
   const std::vector<Eigen::Vector3d> points = vectors_of(table, {"x", "y", "z"});
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (number[i] != std::floor(number[i]) || std::abs(number[i]) > 2e9) {

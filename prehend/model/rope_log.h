@@ -1,5 +1,6 @@
 // Ropes over time: CSV `frame,x,y,z`, the points of each frame in order from the selected end, in metres; with a column `t`,
-// also when each frame was taken, in seconds.
+// also when each frame was taken, in seconds. Without a column `frame`, points of one time are one
+// frame, numbered from 0; without times, too, all are.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 
 #include <prehend/math/enum_text.h>
@@ -51,6 +52,39 @@ double Scene::extent() const {
     }
   }
   return geometry::bounding_box(corners).diagonal();
+}
+
+std::vector<int> Scene::rigid_groups() const {
+  std::vector<std::size_t> root(bodies.size());
+  for (std::size_t i = 0; i < root.size(); ++i) root[i] = i;
+  const auto find = [&](std::size_t i) {
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+  };
+  // The smaller index wins, so that what is fixed is the world.
+  const auto unite = [&](std::size_t a, std::size_t b) {
+    a = find(a), b = find(b);
+    root[std::max(a, b)] = std::min(a, b);
+  };
+  // A child moves against its parent when any of the joints between the two does.
+  std::vector<bool> has_joint(bodies.size(), false), is_loose(bodies.size(), false);
+  for (const Joint& joint : joints) {
+    if (joint.type == JointType::free) continue;  // `movable` tells
+    has_joint[joint.child] = true;
+    if (!joint.is_held()) is_loose[joint.child] = true;
+  }
+  for (const Joint& joint : joints) {
+    if (joint.type != JointType::free && !is_loose[joint.child]) unite(joint.parent, joint.child);
+  }
+  for (const Joint& joint : loop_joints) {
+    if (joint.is_held()) unite(joint.parent, joint.child);
+  }
+  for (std::size_t i = 1; i < bodies.size(); ++i) {
+    if (!bodies[i].movable && !has_joint[i]) unite(0, i);
+  }
+  std::vector<int> groups(bodies.size());
+  for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = static_cast<int>(find(i));
+  return groups;
 }
 
 std::string Scene::brief_report() const {

@@ -3,8 +3,8 @@
 // bodies[0] is always the fixed body `world`; geoms of the world belong to it, and it is parent of whatever
 // stands free. A body with a free joint is movable, everything else is fixed where the file puts it. A body
 // welded (rigid joint, or none) to a movable body is merged into it: its geoms and inertia move to the
-// movable body, in that body's frame, and `notes` says so. A body that hangs on a movable body by another
-// joint is listed, but counts as fixed.
+// movable body, in that body's frame, and `notes` says so. A body on another joint moves as the joint allows,
+// unless a motor holds it (Joint::motor).
 #pragma once
 
 #include <string>
@@ -38,12 +38,25 @@ struct ExcludedPair {
   BodyIndex a, b;
 };
 
+// sum of ratio * (rate of the joint's first state) = 0: gears, mimicking joints, a motor that pulls several at once.
+struct JointCoupling {
+  struct Term {
+    JointIndex joint;
+    double ratio{1.0};
+  };
+  std::string name;
+  std::vector<Term> terms;
+};
+
 struct Scene {
   std::string name;
   std::string format;                          // "mjcf", "urdf", "sdf", "compas", "arrangement"
   Eigen::Vector3d gravity_W{0.0, 0.0, -9.81};  // [m/s^2]
   std::vector<Body> bodies;
-  std::vector<Joint> joints;
+  std::vector<Joint> joints;  // a tree
+  // Joints that close loops of the tree (MJCF <connect>, <weld>), as posed. They hold; writers and engine leave them out.
+  std::vector<Joint> loop_joints;
+  std::vector<JointCoupling> couplings;
   std::vector<GeomPair> geom_pairs;
   std::vector<BodyPair> body_pairs;
   std::vector<ExcludedPair> excluded_pairs;
@@ -62,6 +75,8 @@ struct Scene {
   geometry::TriangleMesh mesh_W(GeomRef ref) const;
   std::size_t triangle_count() const;
   double extent() const;  // [m] diagonal of the box around all meshes but planes, in the world
+  // By body: bodies of one number move as one, through welds and held joints; 0: fixed to the world.
+  std::vector<int> rigid_groups() const;
   std::string brief_report() const;
 };
 

@@ -153,6 +153,23 @@ void add_overlaps(const Scene& scene, const std::vector<std::vector<GeomRef>>& s
     result.problems.push_back(overlap_sentence(scene, overlap));
 }
 
+// A body that touches nothing itself does not float where a joint holds it to one that does, or to the world.
+void spread_along_joints(const Scene& scene, std::vector<bool>& touches) {
+  touches[scene.world()] = true;
+  bool changes = true;
+  const auto spread = [&](const std::vector<Joint>& joints) {
+    for (const Joint& joint : joints) {
+      if (joint.type == JointType::free || touches[joint.parent] == touches[joint.child]) continue;
+      touches[joint.parent] = touches[joint.child] = changes = true;
+    }
+  };
+  while (changes) {
+    changes = false;
+    spread(scene.joints);
+    spread(scene.loop_joints);
+  }
+}
+
 }  // namespace
 
 const char* to_string(SceneContactsStatus status) { return enum_text(status); }
@@ -176,8 +193,9 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
                         depth_of_facets(scene.geom(ref), round)});
     }
   }
+  const ContactFilter filter(scene);
   const auto skip = [&](ContactBodyIndex a, ContactBodyIndex b) {
-    return !may_touch(scene, surfaces[a].front(), surfaces[b].front());
+    return !filter.may_touch(surfaces[a].front(), surfaces[b].front());
   };
   const geometry::ContactResult found = geometry::find_contacts(shapes, options, skip);
 
@@ -191,6 +209,10 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
     touches[a.body] = touches[b.body] = true;
   }
   add_overlaps(scene, surfaces, found, touches, result);
+  const std::vector<int> groups = scene.rigid_groups();
+  if (std::all_of(groups.begin(), groups.end(), [](int group) { return group == 0; }))
+    result.problems.emplace_back("no body of the scene is movable; name one with --movable");
+  spread_along_joints(scene, touches);
   for (BodyIndex b(0); b < scene.bodies.size(); ++b) {
     if (!scene.bodies[b].movable || touches[b]) continue;
     result.floating.push_back(b);

@@ -1,7 +1,7 @@
 // The contact interfaces of a scene, with names and friction: what stability, placement and the user ask for.
 //
 // Bodies touch with the faces of their geoms as posed in the scene. Interfaces are found between all pairs that may
-// touch (one of them movable, the filters of friction.h), and geoms of one body whose friction rules are alike form
+// touch (one of them moves, freely or on a joint; the filters of friction.h), and geoms of one body whose friction rules are alike form
 // one surface, so that a table top of four boards gives one interface, not four.
 #pragma once
 

@@ -1,3 +1,4 @@
+#include <prehend/math/number_text.h>
 #include <prehend/math/option_check.h>
 #include <prehend/model/scene_options.h>
 
@@ -10,6 +11,10 @@ void SceneOptions::validate() const {
   check.holds(round_segments >= 8 && round_segments <= 4096 && round_segments % 4 == 0, "round_segments",
               std::to_string(round_segments), "a multiple of 4 from 8 to 4096");
   check.between("max_depth", max_depth, 1, 400);
+  for (const JointTorque& given : joint_torques) {
+    check.holds(given.torque >= 0.0, "joint_torques", given.joint + "=" + math::number_text(given.torque),
+                "at least 0");
+  }
 }
 
 }  // namespace prehend::model

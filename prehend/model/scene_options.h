@@ -17,6 +17,13 @@ struct SceneOptions {
   std::vector<std::string> fixed{};
   // Bodies set free that the file leaves fixed: URDF roots, mostly.
   std::vector<std::string> movable{};
+  // Largest torque [N m], or force [N], with which a motor holds the state of a joint; 0: none, infinite: never yields.
+  // "all" names every joint. Without, a joint with a motor in its file never yields, and one without is free.
+  struct JointTorque {
+    std::string joint;
+    double torque{0.0};
+  };
+  std::vector<JointTorque> joint_torques{};
   // A body welded to a movable one becomes part of it. False where every link counts, whatever holds it.
   bool merge_welded{true};
   // Straight sides of a circle; spheres and ellipsoids are divided alike (64: 1280 triangles). Inscribed, so

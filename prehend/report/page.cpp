@@ -28,6 +28,21 @@ Page& Page::set_subtitle(std::string text) {
   return *this;
 }
 
+Page& Page::set_source(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/', path.find('#'));
+  source_ = slash == std::string::npos ? path : path.substr(slash + 1);
+  return *this;
+}
+
+std::string Page::subtitle() const {
+  // A scene without a name of its own is called after its file.
+  if (source_.empty() || subtitle_ == source_) return subtitle_;
+  const bool says_more = !subtitle_.empty() && subtitle_ != source_.substr(0, source_.rfind('.'));
+  return says_more ? source_ + " · " + subtitle_ : source_;
+}
+
+std::string Page::tab_title() const { return source_.empty() ? title_ : source_ + ": " + title_; }
+
 Page& Page::set_verdict(Verdict verdict, std::string sentence) {
   verdict_ = verdict;
   verdict_sentence_ = std::move(sentence);

@@ -69,6 +69,8 @@ class Page {
   Page& set_subtitle(std::string text);
   // The answer in one sentence, at the top.
   Page& set_verdict(Verdict verdict, std::string sentence);
+  // The file that the page is about, with or without folders: its name stands in the browser's tab and above the answer.
+  Page& set_source(const std::string& path);
   // A line at the foot: what made the page, from what.
   Page& set_footer(std::string text);
 
@@ -92,7 +94,11 @@ class Page {
   };
 
   const std::string& title() const { return title_; }
-  const std::string& subtitle() const { return subtitle_; }
+  // The source's name and the subtitle, the latter where it says more.
+  std::string subtitle() const;
+  // For the browser's tab: "stack.xml: Will the stack hold?".
+  std::string tab_title() const;
+  const std::string& source() const { return source_; }
   Verdict verdict() const { return verdict_; }
   const std::string& verdict_sentence() const { return verdict_sentence_; }
   const std::string& footer() const { return footer_; }
@@ -104,6 +110,7 @@ class Page {
 
   std::string title_;
   std::string subtitle_;
+  std::string source_;
   Verdict verdict_{Verdict::none};
   std::string verdict_sentence_;
   std::string footer_;

@@ -3,7 +3,7 @@
 // Everything stands in the world frame W, z up, metres, unless it names a body: then it stands in that body's
 // frame B and moves with it. The viewer lets the reader orbit, hide layers, colour surfaces by a map, select
 // a body and play the motions. Geometry must be finite: write_report refuses a NaN and names the body. A map
-// may hold NaN ("no value", grey) and infinities ("unbounded", black).
+// may hold NaN ("no value", grey) and infinities ("unbounded", hatched).
 #pragma once
 
 #include <optional>
@@ -118,11 +118,17 @@ struct BodyTrack {
   std::vector<math::Pose> X_WB;
 };
 
-// Arrows that change in time: one list per time of the motion, in place of the layer's own while the motion
-// is shown.
+// Arrows that change in time: one list per time of the motion, or a single one for all times, in place of the layer's
+// own while the motion is shown.
 struct ArrowTrack {
   std::size_t layer{0};  // into Scene3d::arrows
   std::vector<std::vector<Arrow>> arrows;
+};
+
+// A body that is there only while a motion shows its frames `first` to `last`: a rope changes its shape from frame to frame.
+struct BodySpan {
+  BodyIndex body;
+  std::size_t first{0}, last{0};  // into the motion's times
 };
 
 // A recording, or a small named movement such as the mechanism by which a pile would fail. Bodies without a
@@ -134,6 +140,7 @@ struct Motion {
   std::vector<double> times;  // [s], rising
   std::vector<BodyTrack> tracks;
   std::vector<ArrowTrack> arrow_tracks;
+  std::vector<BodySpan> spans{};  // at rest those of the first motion's last frame are shown
   Playback playback{Playback::once};
 };
 

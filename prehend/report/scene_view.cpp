@@ -2,15 +2,52 @@
 #include <string>
 
 #include <prehend/geometry/mesh.h>
+#include <prehend/geometry/primitives.h>
 #include <prehend/report/scene_view.h>
 
 namespace prehend::report {
 namespace {
 
-geometry::TriangleMesh mesh_of(const model::Body& body) {
+// How finely round things are drawn: a circle of 128 sides stays within 0.03 % of its radius, less than a pixel where it is
+// 1600 pixels across. Scenes of many round things are drawn coarser, so that their page stays small.
+struct Roundness {
+  int segments{128};
+  int subdivisions{5};
+};
+
+Roundness roundness_for(const model::Scene& scene) {
+  std::size_t count = 0;
+  for (const model::Body& body : scene.bodies)
+    for (const model::Geom& geom : body.geoms)
+      count += geom.shape.kind != model::ShapeKind::mesh && geom.shape.kind != model::ShapeKind::box &&
+               geom.shape.kind != model::ShapeKind::plane;
+  if (count > 200) return {48, 3};
+  return count > 20 ? Roundness{80, 4} : Roundness{};
+}
+
+geometry::TriangleMesh drawn_mesh(const model::Geom& geom, const Roundness& roundness) {
+  const Eigen::Vector3d& size = geom.shape.size;
+  switch (geom.shape.kind) {
+    case model::ShapeKind::sphere:
+      return geometry::make_icosphere(size.x(), roundness.subdivisions);
+    case model::ShapeKind::ellipsoid:
+      return geometry::make_ellipsoid(size, roundness.subdivisions);
+    case model::ShapeKind::cylinder:
+      return geometry::make_cylinder(size.x(), size.y(), roundness.segments);
+    case model::ShapeKind::capsule:
+      return geometry::make_capsule(size.x(), size.y(), roundness.segments);
+    case model::ShapeKind::box:
+    case model::ShapeKind::plane:
+    case model::ShapeKind::mesh:
+      return geom.mesh;
+  }
+  return geom.mesh;
+}
+
+geometry::TriangleMesh mesh_of(const model::Body& body, const Roundness& roundness) {
   geometry::TriangleMesh mesh_B;
   for (const model::Geom& geom : body.geoms) {
-    mesh_B = geometry::merged(mesh_B, geometry::transformed(geom.mesh, geom.X_BG));
+    mesh_B = geometry::merged(mesh_B, geometry::transformed(drawn_mesh(geom, roundness), geom.X_BG));
   }
   return mesh_B;
 }
@@ -25,12 +62,13 @@ SceneView view_scene(const model::Scene& scene) {
   SceneView view;
   view.bodies.resize(scene.bodies.size());
   std::size_t colour = 0;
+  const Roundness roundness = roundness_for(scene);
   for (model::BodyIndex b(0); b < scene.bodies.size(); ++b) {
     const model::Body& body = scene.bodies[b];
     if (body.geoms.empty()) continue;
     SceneBody shown;
     shown.name = body.name;
-    shown.mesh_B = mesh_of(body);
+    shown.mesh_B = mesh_of(body, roundness);
     shown.X_WB = body.X_WB;
     shown.backdrop = !body.movable;
     shown.colour = body.movable ? palette_colour(colour++) : colour_from_hex(kGrey);

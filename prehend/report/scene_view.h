@@ -16,7 +16,7 @@ struct SceneView {
   std::vector<BodyIndex> bodies;
 };
 
-// Fixed bodies are backdrop; movable ones get a colour each and their mass and centre of mass as properties.
+// Spheres, ellipsoids, cylinders and capsules are drawn round, however coarse their collision mesh is. Fixed bodies are backdrop; movable ones get a colour each and their mass and centre of mass as properties.
 SceneView view_scene(const model::Scene& scene);
 
 // Outlines, points and normals of the interfaces, in layers the reader can switch.

@@ -25,7 +25,8 @@ std::string html(const Page& page, const std::string& head_json, const std::stri
       "'none'\">\n";
   text +=
       "<meta name=\"generator\" content=\"Prehend\">\n<meta name=\"color-scheme\" content=\"light dark\">\n";
-  text += "<link rel=\"icon\" href=\"data:,\">\n<title>" + escaped_html(page.title()) + "</title>\n<style>";
+  text +=
+      "<link rel=\"icon\" href=\"data:,\">\n<title>" + escaped_html(page.tab_title()) + "</title>\n<style>";
   text += viewer_style();
   text += "</style>\n</head>\n<body>\n<div id=\"prehend\"></div>\n<noscript><p>" + escaped_html(page.title());
   text +=

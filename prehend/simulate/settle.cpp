@@ -42,6 +42,32 @@ SettleOptions SettleOptions::for_statics() {
 
 const char* to_string(SettleStatus status) { return enum_text(status); }
 
+namespace {
+
+// A joint that a motor holds does not move.
+model::Scene with_motors_holding(model::Scene scene) {
+  for (model::Joint& joint : scene.joints) {
+    if (joint.is_held()) joint.type = model::JointType::rigid;
+  }
+  return scene;
+}
+
+// Bodies where they ended, joints with the states they have there.
+void take_poses(const Simulation& simulation, model::Scene& scene) {
+  for (model::BodyIndex b(1); b < scene.bodies.size(); ++b) scene.bodies[b].X_WB = simulation.X_WB(b);
+  for (model::JointIndex j(0); j < scene.joints.size(); ++j) {
+    model::Joint& joint = scene.joints[j];
+    if (joint.type == model::JointType::free) continue;
+    const bool has_one_state = joint.type == model::JointType::revolute ||
+                               joint.type == model::JointType::prismatic ||
+                               joint.type == model::JointType::screw;
+    if (has_one_state && !joint.is_held()) joint.reference = simulation.joint_state(j);
+    joint.X_PC = scene.bodies[joint.parent].X_WB.inverse() * scene.bodies[joint.child].X_WB;
+  }
+}
+
+}  // namespace
+
 std::string SettleResult::brief_report() const {
   std::string text = std::string(to_string(status)) + " after " + math::number_text(time, 3) + " s";
   if (!message.empty()) text += ": " + message;
@@ -50,7 +76,7 @@ std::string SettleResult::brief_report() const {
 
 SettleResult settle(const model::Scene& scene, const SettleOptions& options) {
   options.validate();
-  Simulation simulation(scene, options.simulation);
+  Simulation simulation(with_motors_holding(scene), options.simulation);
   SettleResult result;
   result.notes = simulation.notes();
   std::vector<model::BodyIndex> movable;
@@ -92,7 +118,8 @@ SettleResult settle(const model::Scene& scene, const SettleOptions& options) {
     result.message = error.what();
   }
   result.time = simulation.time();
-  result.scene = result.status == SettleStatus::exploded ? scene : simulation.scene_now();
+  result.scene = scene;
+  if (result.status != SettleStatus::exploded) take_poses(simulation, result.scene);
   for (const model::BodyIndex b : movable) {
     const model::Body &before = scene.bodies[b], &after = result.scene.bodies[b];
     result.motions.push_back({b, (after.X_WB * after.inertia.com - before.X_WB * before.inertia.com).norm(),

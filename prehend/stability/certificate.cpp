@@ -64,13 +64,20 @@ class Check {
     return true;
   }
 
-  void forces(std::span<const Vector3d> forces_W, const Load& load, double multiple) {
+  void forces(std::span<const Vector3d> forces_W, std::span<const double> joint_forces, const Load& load,
+              double multiple) {
+    if (joint_forces.size() != system_.joint_rows.size()) {
+      fail("there are " + std::to_string(joint_forces.size()) + " joint forces for " +
+           std::to_string(system_.joint_rows.size()) + " rows");
+      return;
+    }
     if (forces_W.size() != system_.contacts.size()) {
       fail("there are " + std::to_string(forces_W.size()) + " forces for " +
            std::to_string(system_.contacts.size()) + " contacts");
       return;
     }
-    const std::vector<Balance> balances = balance(forces_W, load, multiple);
+    std::vector<Balance> balances = balance(forces_W, load, multiple);
+    add_joints(joint_forces, balances);
     double reference = weight_ + multiple * load_size(load);
     if (!(reference > 0.0)) {  // no gravity, no load: stresses among themselves
       for (const Vector3d& f : forces_W) reference = std::max(reference, f.norm());
@@ -93,6 +100,11 @@ class Check {
       const double f_t = (forces_W[k] - f_n * system_.contacts[k].n_W()).norm();
       raise(out_.cone_violation, std::max({0.0, -f_n, f_t - system_.contacts[k].mu * f_n}) / reference);
     }
+    for (std::size_t r = 0; r < joint_forces.size(); ++r) {
+      const JointRow& row = system_.joint_rows[r];
+      const double outside = std::max({0.0, row.lower - joint_forces[r], joint_forces[r] - row.upper});
+      raise(out_.cone_violation, outside * size_of(row) / reference);
+    }
     if (exceeds(out_.equilibrium_residual, options_.tolerance)) {
       fail(sentence("the forces do not balance the load", out_.equilibrium_residual, options_.tolerance));
     }
@@ -100,7 +112,8 @@ class Check {
       fail(sentence("the forces on one body do not balance", out_.own_residual, options_.own_tolerance));
     }
     if (exceeds(out_.cone_violation, options_.tolerance)) {
-      fail(sentence("a force lies outside its friction cone", out_.cone_violation, options_.tolerance));
+      fail(sentence("a force lies outside its friction cone or its joint's bounds", out_.cone_violation,
+                    options_.tolerance));
     }
   }
 
@@ -129,6 +142,7 @@ class Check {
       const double v_n = v.dot(c.n_W());
       raise(slack, c.mu * (v - v_n * c.n_W()).norm() - v_n);
     }
+    for (const JointRow& row : system_.joint_rows) raise(slack, joint_slack(row, motion));
     out_.motion_violation = slack / speed_;
     out_.weight_power = weight_ > 0.0 ? weight_power_ / (weight_ * speed_) : 0.0;
     if (exceeds(out_.motion_violation, options_.tolerance)) {
@@ -202,6 +216,41 @@ class Check {
   }
 
  private:
+  // Of a row's unit force, in force, with moments about the bodies' centres of mass over the system's length.
+  double size_of(const JointRow& row) const {
+    double squares = 0.0;
+    for (const JointRow::Part& part : row.parts) {
+      const Vector3d f = part.wrench.tail<3>();
+      const Vector3d m =
+          part.wrench.head<3>() - (system_.bodies[part.body].com_W - system_.origin_W).cross(f);
+      squares += f.squaredNorm() + m.squaredNorm() / (system_.length * system_.length);
+    }
+    return std::sqrt(squares);
+  }
+  // How fast the motion breaks what a row holds without bound [m/s]; what it holds with a bound takes its power from the
+  // weights'.
+  double joint_slack(const JointRow& row, std::span<const math::Vector6d> motion) {
+    double rate = 0.0;
+    for (const JointRow::Part& part : row.parts) rate += part.wrench.dot(motion[part.body]);
+    // The least power of any admissible force of the row.
+    const double force = rate > 0.0 ? row.lower : row.upper;
+    if (std::isfinite(force)) {
+      weight_power_ += force * rate;
+      moving_power_ += std::abs(force * rate);
+      return 0.0;
+    }
+    const double size = size_of(row);
+    return size > 0.0 ? std::abs(rate) / size : 0.0;
+  }
+  void add_joints(std::span<const double> joint_forces, std::vector<Balance>& balances) const {
+    for (std::size_t r = 0; r < joint_forces.size(); ++r) {
+      for (const JointRow::Part& part : system_.joint_rows[r].parts) {
+        const Vector3d f = joint_forces[r] * part.wrench.tail<3>();
+        const Vector3d arm = system_.origin_W - system_.bodies[part.body].com_W;
+        balances[part.body].add(f, joint_forces[r] * part.wrench.head<3>() + arm.cross(f));
+      }
+    }
+  }
   // max, but a NaN stays.
   static void raise(double& value, double candidate) {
     if (!(candidate <= value)) value = candidate;
@@ -286,7 +335,7 @@ Certificate check_answer(const ContactSystem& system, const Load& load, const Pu
   } else if (check.load_is_sound(load)) {
     const Proof& proof = *answer.proof;
     if (answer.unbounded) {
-      check.forces(proof.forces_W, load, proof.multiple);
+      check.forces(proof.forces_W, proof.joint_forces, load, proof.multiple);
       check.is_far(load, proof.multiple);
       if (std::isfinite(answer.robustness) || std::isfinite(answer.upper)) {
         check.fail("an unbounded answer has a finite value");
@@ -294,7 +343,7 @@ Certificate check_answer(const ContactSystem& system, const Load& load, const Pu
     } else {
       if (proof.multiple != answer.lower)
         check.fail("the forces belong to another multiple than the lower bound");
-      check.forces(proof.forces_W, load, answer.lower);
+      check.forces(proof.forces_W, proof.joint_forces, load, answer.lower);
       if (check.motion(proof.motion)) check.limits(load, proof.motion, answer.upper);
       check.bounds(answer.lower, answer.robustness, answer.upper);
     }
@@ -304,8 +353,13 @@ Certificate check_answer(const ContactSystem& system, const Load& load, const Pu
 
 Certificate check_resting_forces(const ContactSystem& system, std::span<const Vector3d> forces_W,
                                  const CertificateOptions& options) {
+  return check_resting_forces(system, forces_W, {}, options);
+}
+
+Certificate check_resting_forces(const ContactSystem& system, std::span<const Vector3d> forces_W,
+                                 std::span<const double> joint_forces, const CertificateOptions& options) {
   Check check(system, options);
-  check.forces(forces_W, {}, 0.0);
+  check.forces(forces_W, joint_forces, {}, 0.0);
   return check.result();
 }
 

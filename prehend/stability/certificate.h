@@ -5,7 +5,7 @@
 // A lower bound is proven by forces inside the friction cones that balance the weights and that multiple of the load.
 // An upper bound is proven by a motion that no admissible contact force can oppose (v_n >= mu |v_t| at every contact)
 // and on which the weights and that multiple of the load do no work together. An unstable scene is proven by such a
-// motion on which the weights alone do positive work.
+// motion on which the weights alone do positive work. Friction and motors of joints count with the weights.
 //
 // Every number is relative and free of units (CertificateOptions). Cost: linear in contacts and bodies.
 #pragma once
@@ -61,6 +61,9 @@ Certificate check_answer(const ContactSystem& system, const Load& load, const Pu
 // Forces, one per contact, on body b, that hold the scene at rest.
 Certificate check_resting_forces(const ContactSystem& system, std::span<const Eigen::Vector3d> forces_W,
                                  const CertificateOptions& options = {});
+// With the forces of joints, one per joint row of the system.
+Certificate check_resting_forces(const ContactSystem& system, std::span<const Eigen::Vector3d> forces_W,
+                                 std::span<const double> joint_forces, const CertificateOptions& options);
 
 // An admissible motion, one twist per body about the system's origin, on which the weights do positive work.
 Certificate check_falling(const ContactSystem& system, std::span<const math::Vector6d> motion,

@@ -13,6 +13,7 @@
 #include <prehend/stability/limit/falling.h>
 #include <prehend/stability/prestress.h>
 #include <prehend/stability/statics/force_distribution.h>
+#include <prehend/stability/statics/nothing_movable.h>
 
 namespace prehend::stability {
 namespace {
@@ -20,7 +21,39 @@ namespace {
 using Eigen::Vector3d;
 using math::number_text;
 
+// Of all joint rows, by joint: force and moment on the child, about the anchor.
+std::vector<JointForce> forces_of_joints(const ContactSystem& system, const std::vector<double>& sizes) {
+  std::vector<JointForce> out;
+  for (std::size_t j = 0; j < system.joints.size(); ++j) {
+    const SystemJoint& joint = system.joints[j];
+    if (!joint.a.is_valid() && !joint.b.is_valid()) continue;
+    JointForce made{static_cast<int>(j), joint.p_W, Vector3d::Zero(), Vector3d::Zero()};
+    const NodeIndex side = joint.b.is_valid() ? joint.b : joint.a;
+    const double sign = joint.b.is_valid() ? 1.0 : -1.0;
+    for (std::size_t r = 0; r < sizes.size(); ++r) {
+      if (system.joint_rows[r].joint != static_cast<int>(j)) continue;
+      for (const JointRow::Part& part : system.joint_rows[r].parts) {
+        if (part.body != side) continue;
+        const math::Vector6d wrench = sign * sizes[r] * part.wrench;
+        made.f_W += wrench.tail<3>();
+        made.m_W += wrench.head<3>() - (joint.p_W - system.origin_W).cross(wrench.tail<3>());
+      }
+    }
+    out.push_back(made);
+  }
+  return out;
+}
+
+constexpr char kPrestressUnknown[] =
+    "whether internal stress is needed was not checked: the contact springs know no joints";
+
 ForceDistribution distribute(const ContactSystem& system, const ContactForcesOptions& options) {
+  if (!system.joint_rows.empty() && options.method != ForceMethod::cones) {
+    ForceDistribution out;
+    out.status = DistributionStatus::undetermined;
+    out.note = std::string("the method '") + to_string(options.method) + "' knows no joints: use 'cones'";
+    return out;
+  }
   switch (options.method) {
     case ForceMethod::cones:
       return least_cone_forces(system);
@@ -94,10 +127,19 @@ ContactForcesResult balance(const ContactSystem& system, const ContactForcesOpti
   ContactForcesResult out;
   out.body_names = system.body_names;
   out.method = options.method;
+  out.joints_text = joints_text(system);
+  out.joints_json = joints_json(system);
+  for (const SystemJoint& joint : system.joints) out.joint_names.push_back(joint.name);
   out.problems = system.problems;
   for (const SystemContact& c : system.contacts) {
     const SystemInterface& interface = system.interfaces[c.interface];
     out.contacts.push_back({interface.body_a, interface.body_b, c.p_W, c.n_W(), Vector3d::Zero(), c.mu});
+  }
+  if (nothing_moves(system, out.problems)) {
+    out.status = ContactForcesStatus::undetermined;
+    out.note = kNothingMovable;
+    std::erase(out.problems, out.note);  // the same sentence once
+    return out;
   }
   if (!system.penetrations.empty()) {
     out.status = ContactForcesStatus::undetermined;
@@ -118,14 +160,19 @@ ContactForcesResult balance(const ContactSystem& system, const ContactForcesOpti
     return out;
   }
   out.status = ContactForcesStatus::undetermined;
-  if (found.forces_W.empty() && !system.contacts.empty()) return out;
+  if (found.status != DistributionStatus::balanced && found.forces_W.empty()) return out;
   for (std::size_t k = 0; k < found.forces_W.size(); ++k) out.contacts[k].f_W = found.forces_W[k];
-  const Certificate certificate = check_resting_forces(system, found.forces_W);
+  out.joint_forces = forces_of_joints(system, found.joint_forces);
+  const Certificate certificate = check_resting_forces(system, found.forces_W, found.joint_forces, {});
   out.equilibrium_residual = certificate.equilibrium_residual;
   out.cone_violation = certificate.cone_violation;
   if (found.status == DistributionStatus::balanced && certificate.valid) {
     out.status = ContactForcesStatus::stable;
-    out.needs_prestress = options.check_prestress && needs_prestress(system);
+    out.prestress_checked = options.check_prestress && system.joint_rows.empty();
+    out.needs_prestress = out.prestress_checked && needs_prestress(system);
+    if (options.check_prestress && !out.prestress_checked) {
+      out.note += (out.note.empty() ? "" : "; ") + std::string(kPrestressUnknown);
+    }
   } else if (out.note.empty()) {
     out.note = certificate.problem + "; the method 'cones' tells whether it stands";
   }
@@ -149,6 +196,7 @@ std::string ContactForcesResult::brief_report() const {
   text += "\n";
   if (!note.empty()) text += "  " + note + "\n";
   text += model::problem_lines(problems, "  problem: ");
+  if (!joints_text.empty()) text += "  joints " + joints_text + "\n";
   if (!moving.empty()) {
     text += "  it falls; these bodies move:";
     for (const std::string& name : model::names_of(body_names, moving)) text += " " + name;
@@ -156,7 +204,12 @@ std::string ContactForcesResult::brief_report() const {
   }
   if (!std::isnan(equilibrium_residual)) {
     text += "  unbalanced " + number_text(equilibrium_residual, 3) + ", outside the cones " +
-            number_text(cone_violation, 3) + " (of the weight)\n" + force_table(*this).text();
+            number_text(cone_violation, 3) + " (of the weight)\n";
+    if (!contacts.empty()) text += force_table(*this).text();
+    for (const JointForce& joint : joint_forces) {
+      text += "  joint " + joint_names[static_cast<std::size_t>(joint.joint)] + " carries " +
+              number_text(joint.f_W.norm(), 5) + " N and " + number_text(joint.m_W.norm(), 5) + " N m\n";
+    }
   }
   if (critical_friction) text += "critical friction: " + critical_friction->brief_report() + "\n";
   return text;
@@ -165,7 +218,9 @@ std::string ContactForcesResult::brief_report() const {
 std::string ContactForcesResult::to_json() const {
   model::JsonWriter json;
   json.object().field("status", to_string(status)).field("method", to_string(method));
-  json.field("needs_prestress", needs_prestress).key("contacts").array();
+  json.key("needs_prestress");
+  prestress_checked || joint_names.empty() ? json.value(needs_prestress) : json.null();
+  json.key("contacts").array();
   for (const ContactForce& c : contacts) {
     json.object()
         .field("body_a", model::name_of(body_names, c.body_a))
@@ -178,6 +233,19 @@ std::string ContactForcesResult::to_json() const {
   }
   json.end().field("equilibrium_residual", equilibrium_residual).field("cone_violation", cone_violation);
   json.field("moving", model::names_of(body_names, moving)).field("problems", problems);
+  if (!joint_names.empty()) json.key("joints").document(joints_json);
+  if (!joint_forces.empty()) {
+    json.key("joint_forces").array();
+    for (const JointForce& joint : joint_forces) {
+      json.object()
+          .field("joint", joint_names[static_cast<std::size_t>(joint.joint)])
+          .field("p_W_m", joint.p_W)
+          .field("f_W_N", joint.f_W)
+          .field("m_W_Nm", joint.m_W)
+          .end();
+    }
+    json.end();
+  }
   json.field_unless_empty("note", note);
   if (critical_friction) json.key("critical_friction").document(critical_friction->to_json());
   return json.end().text();

@@ -50,6 +50,14 @@ struct ContactForce {
   double mu{0.0};                                // [-]
 };
 
+// What a joint carries, motors and limits included; what a coupling adds is not.
+struct JointForce {
+  int joint{0};                                  // of the system's joints
+  Eigen::Vector3d p_W{Eigen::Vector3d::Zero()};  // [m] anchor
+  Eigen::Vector3d f_W{Eigen::Vector3d::Zero()};  // [N] on the child
+  Eigen::Vector3d m_W{Eigen::Vector3d::Zero()};  // [N m] on the child, about the anchor
+};
+
 struct ContactForcesResult {
   ContactForcesStatus status{ContactForcesStatus::not_computed};
   ForceMethod method{ForceMethod::cones};
@@ -59,6 +67,11 @@ struct ContactForcesResult {
   double cone_violation{std::numeric_limits<double>::quiet_NaN()};
   // Stable, but only by internal stress that the weights do not cause; see prestress.h.
   bool needs_prestress{false};
+  bool prestress_checked{false};  // false: `needs_prestress` says nothing
+  // Joints of the system (contact_system.h) and what they carry.
+  std::vector<JointForce> joint_forces;
+  std::vector<std::string> joint_names;
+  std::string joints_text, joints_json;
   // Unstable: a motion that no contact resists, one twist per body of the system about its origin, largest speed
   // 1 m/s, and the bodies that move in it.
   std::vector<math::Vector6d> falling;
@@ -71,7 +84,9 @@ struct ContactForcesResult {
 
   std::string brief_report() const;
   // {"status","method","needs_prestress","contacts":[{body_a,body_b,p_W_m,n_W,f_W_N,mu}],"equilibrium_residual",
-  //  "cone_violation","moving":[names],"problems":[...]}; "note" and "critical_friction" where there are any.
+  //  "cone_violation","moving":[names],"problems":[...]}; "note" and "critical_friction" where there are any; with
+  //  joints "joints" (joints_json()) and "joint_forces":[{joint,p_W_m,f_W_N,m_W_Nm}] on the child, and needs_prestress is
+  //  null: it is not checked.
   std::string to_json() const;
 };
 

@@ -7,6 +7,7 @@
 #include <prehend/model/body_names.h>
 #include <prehend/stability/contact_system.h>
 #include <prehend/stability/statics/interface_points.h>
+#include <prehend/stability/statics/joint_rows.h>
 
 namespace prehend::stability {
 namespace {
@@ -16,10 +17,11 @@ using model::BodyIndex;
 
 void add_bodies(const model::Scene& scene, const ContactSystemOptions& options, ContactSystem& system) {
   system.node_of_body.assign(scene.bodies.size(), NodeIndex());
+  const std::vector<int> groups = scene.rigid_groups();
   for (BodyIndex b(0); b < scene.bodies.size(); ++b) {
     const model::Body& body = scene.bodies[b];
     const bool is_heavy = options.fixed_above > 0.0 && body.inertia.mass >= options.fixed_above;
-    if (!body.movable || is_heavy) continue;
+    if (groups[b] == 0 || is_heavy) continue;
     system.node_of_body[b] = NodeIndex(system.bodies.size());
     system.bodies.push_back({b, body.inertia.mass, body.X_WB * body.inertia.com});
   }
@@ -49,6 +51,9 @@ void measure(ContactSystem& system) {
   Eigen::AlignedBox3d box;
   for (const SystemBody& body : system.bodies) box.extend(body.com_W);
   for (const SystemContact& contact : system.contacts) box.extend(contact.p_W);
+  for (const SystemJoint& joint : system.joints) {
+    if (joint.a.is_valid() || joint.b.is_valid()) box.extend(joint.p_W);
+  }
   if (box.isEmpty()) return;
   system.origin_W = box.center();
   system.length = 0.5 * box.diagonal().norm();
@@ -84,6 +89,12 @@ Vector3d ContactSystem::relative_velocity(ContactIndex contact,
   return twist.tail<3>() + twist.head<3>().cross(c.p_W - origin_W);
 }
 
+double JointRow::rate(const std::vector<math::Vector6d>& motion) const {
+  double rate = 0.0;
+  for (const Part& part : parts) rate += part.wrench.dot(motion[part.body]);
+  return rate;
+}
+
 ContactSystem build_contact_system(const model::Scene& scene, const ContactSystemOptions& options) {
   return build_contact_system(scene, model::find_scene_contacts(scene, options.contact), options);
 }
@@ -98,12 +109,16 @@ ContactSystem build_contact_system(const model::Scene& scene, const model::Scene
   for (std::size_t i = 0; i < contacts.interfaces.size(); ++i) {
     add_interface(contacts.interfaces[i], options, i, system);
   }
+  list_joints(scene, system);
   measure(system);
+  add_joint_rows(scene, system);
   system.penetrations = contacts.penetrations;
   for (const BodyIndex b : contacts.floating) {
     if (system.node_of_body[b].is_valid()) system.floating.push_back(system.node_of_body[b]);
   }
-  system.problems = contacts.problems;
+  system.problems.insert(system.problems.begin(), contacts.problems.begin(), contacts.problems.end());
+  // What the reader could not take as it stands concerns every answer.
+  system.problems.insert(system.problems.end(), scene.problems.begin(), scene.problems.end());
   return system;
 }
 

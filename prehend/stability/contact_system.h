@@ -5,12 +5,16 @@
 // point, `origin_W`, in the world's axes, angular part first: then the relative velocity at a contact depends on the
 // difference of the two bodies' twists alone, and what one body does to another adds up to zero by itself.
 //
+// Joints are rows (JointRow).
+//
 // Fixed bodies are one: the ground, an invalid NodeIndex. A force inside a patch is a convex combination of the same
 // force at the patch's corners, so corners alone describe a flat interface exactly; sampled points (what the source
 // uses) describe it from inside.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -53,6 +57,36 @@ struct SystemInterface {
   int count{0};
 };
 
+// A joint force of size `lower` to `upper` along unit wrenches on some bodies; the wrenches' power on a motion is the rate
+// that it resists. What a joint carries without bound is bilateral, a limit one-sided, a motor or friction an interval.
+struct JointRow {
+  struct Part {
+    NodeIndex body;
+    math::Vector6d wrench;  // about origin_W, per unit of the row's force
+  };
+  std::vector<Part> parts;  // the ground has none
+  // [N m] or [N]
+  double lower{-std::numeric_limits<double>::infinity()};
+  double upper{std::numeric_limits<double>::infinity()};
+  int joint{-1};  // of the system's joints; -1: a coupling
+  bool is_bilateral() const { return std::isinf(lower) && std::isinf(upper); }
+  // Power per unit force: the rate that the row resists; one twist per body.
+  double rate(const std::vector<math::Vector6d>& motion) const;
+};
+
+// A joint of the scene as the statics take it, also one that only holds fixed bodies.
+struct SystemJoint {
+  std::string name;
+  model::JointType type{model::JointType::rigid};
+  model::BodyIndex parent, child;
+  NodeIndex a, b;                                // of parent and child
+  Eigen::Vector3d p_W{Eigen::Vector3d::Zero()};  // [m] anchor
+  bool is_held{false};                           // by a motor: carries all six components
+  bool is_at_limit{false};
+  // Along its first freedom, [N m] or [N]: both 0 when free.
+  double lower{0.0}, upper{0.0};
+};
+
 enum class ContactPoints {
   corners,  // the corners of each patch's convex hull: exact
   sampled,  // points spread over the patch by farthest-point sampling, as in source N, 4.5.1
@@ -75,6 +109,8 @@ struct ContactSystem {
   std::vector<SystemBody> bodies;  // by NodeIndex
   std::vector<SystemContact> contacts;
   std::vector<SystemInterface> interfaces;
+  std::vector<SystemJoint> joints;      // all but rigid and free ones
+  std::vector<JointRow> joint_rows;     // empty: no joint moves
   std::vector<NodeIndex> node_of_body;  // by model::BodyIndex; invalid: fixed
   std::vector<std::string> body_names;  // of the scene, by model::BodyIndex
   Eigen::Vector3d origin_W{Eigen::Vector3d::Zero()};
@@ -93,6 +129,11 @@ struct ContactSystem {
   // Relative velocity of b against a at the contact's point, in the world's axes; motion: one twist per body.
   Eigen::Vector3d relative_velocity(ContactIndex contact, const std::vector<math::Vector6d>& motion) const;
 };
+
+// "held by motors: a, b; free: c", with at most eight names each; empty where there are no joints.
+std::string joints_text(const ContactSystem& system);
+// [{name,type,parent,child,held,at_limit,lower_Nm,upper_Nm}], lower_N and upper_N of a slide; null: without bound.
+std::string joints_json(const ContactSystem& system);
 
 ContactSystem build_contact_system(const model::Scene& scene, const ContactSystemOptions& options = {});
 // From interfaces that were found before.

@@ -9,6 +9,7 @@
 #include <prehend/model/body_names.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/stability/disassemble.h>
+#include <prehend/stability/statics/nothing_movable.h>
 
 namespace prehend::stability {
 namespace {
@@ -20,8 +21,27 @@ struct Remaining {
   model::Scene scene;
   model::SceneContacts contacts;
 
+  // The body and what hangs on it by joints.
+  std::vector<BodyIndex> with_hanging(BodyIndex body) const {
+    std::vector<BodyIndex> all{body};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (const model::Joint& joint : scene.joints) {
+        if (joint.type != model::JointType::free && joint.parent == all[i]) all.push_back(joint.child);
+      }
+    }
+    return all;
+  }
   void take(BodyIndex body) {
+    const std::vector<BodyIndex> all = with_hanging(body);
+    for (const BodyIndex b : all) take_alone(b);
+  }
+  void take_alone(BodyIndex body) {
     scene.bodies[body].movable = false;
+    for (model::Joint& joint : scene.joints) {
+      if (joint.child == body) joint.motor = std::numeric_limits<double>::infinity();
+    }
+    std::erase_if(scene.loop_joints,
+                  [&](const model::Joint& joint) { return joint.child == body || joint.parent == body; });
     std::erase_if(contacts.interfaces,
                   [&](const model::SceneInterface& i) { return i.body_a == body || i.body_b == body; });
     std::erase_if(contacts.penetrations,
@@ -79,9 +99,16 @@ bool ask_candidates(const Remaining& remaining, const LimitAnalysis& analysis,
   for (NodeIndex b(0); b < system.bodies.size(); ++b) {
     math::check_interrupt();
     const SystemBody& body = system.bodies[b];
-    // A load of minus the weight: its limit is the score itself.
-    const PushAnswer answer =
-        analysis.ask({{b, -system.force_wrench(body.mass * remaining.scene.gravity_W, body.com_W)}});
+    if (!remaining.scene.bodies[body.body].movable) continue;  // a joint keeps it in the scene
+    // A load of minus the weight, with what hangs on it: its limit is the score itself.
+    Load weight;
+    for (const BodyIndex part : remaining.with_hanging(body.body)) {
+      const NodeIndex node = system.node_of_body[part];
+      if (!node.is_valid()) continue;
+      const SystemBody& lifted = system.bodies[node];
+      weight.push_back({node, -system.force_wrench(lifted.mass * remaining.scene.gravity_W, lifted.com_W)});
+    }
+    const PushAnswer answer = analysis.ask(weight);
     if (answer.status != AnswerStatus::ok) {
       result.status = DisassembleStatus::undetermined;
       result.note = "body '" + result.body_names[body.body] + "': " + answer.note;
@@ -98,9 +125,14 @@ bool ask_candidates(const Remaining& remaining, const LimitAnalysis& analysis,
 // Takes one body away; false when the result is finished.
 bool take_one(Remaining& remaining, const DisassembleOptions& options, DisassembleResult& result) {
   ContactSystem system = build_contact_system(remaining.scene, remaining.contacts, options.system);
-  if (system.bodies.empty()) {
+  const auto is_free = [&](const SystemBody& body) { return remaining.scene.bodies[body.body].movable; };
+  if (std::none_of(system.bodies.begin(), system.bodies.end(), is_free)) {
     result.status = DisassembleStatus::ok;
     return false;
+  }
+  if (result.steps.empty()) {
+    result.joints_text = joints_text(system);
+    if (!system.joints.empty()) result.joints_json = joints_json(system);
   }
   LimitOptions limit = options.limit;
   limit.keep_proofs = false;
@@ -142,6 +174,15 @@ DisassembleResult disassemble(const model::Scene& scene, const DisassembleOption
     result.note = remaining.contacts.problems.front();
     return result;
   }
+  const auto is_free = [&](const model::Body& body) {
+    const bool is_heavy = options.system.fixed_above > 0.0 && body.inertia.mass >= options.system.fixed_above;
+    return body.movable && !is_heavy;
+  };
+  if (std::none_of(scene.bodies.begin(), scene.bodies.end(), is_free)) {
+    result.status = DisassembleStatus::undetermined;
+    result.note = kNothingMovable;
+    return result;
+  }
   math::Progress progress("disassembly", scene.bodies.size());
   while (take_one(remaining, options, result)) progress.advance();
   return result;
@@ -161,13 +202,16 @@ std::string DisassembleResult::to_json() const {
     }
     json.end().end();
   }
-  return json.end().field_unless_empty("note", note).end().text();
+  json.end().field_unless_empty("note", note);
+  if (!joints_json.empty()) json.key("joints").document(joints_json);
+  return json.end().text();
 }
 
 std::string DisassembleResult::brief_report() const {
   std::string text = "order:";
   for (const std::string& name : model::names_of(body_names, order)) text += " " + name;
   if (!note.empty()) text += "\n" + note;
+  if (!joints_text.empty()) text += "\njoints " + joints_text;
   text += "\n  upward pull that moves something, in weights of the body:\n";
   for (std::size_t i = 0; i < steps.size(); ++i) {
     text += "  step " + std::to_string(i + 1) + ":";

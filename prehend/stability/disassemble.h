@@ -51,9 +51,11 @@ struct DisassembleResult {
   std::vector<model::BodyIndex> order;
   std::vector<DisassembleStep> steps;
   std::string note;
-  std::vector<std::string> body_names;  // of the scene, by model::BodyIndex
+  std::vector<std::string> body_names;   // of the scene, by model::BodyIndex
+  std::string joints_text, joints_json;  // how joints were taken (contact_system.h)
 
-  // {"status","order":[],"steps":[{"removed":,"candidates":[{body,score,unbounded,free}]}]}
+  // {"status","order":[],"steps":[{"removed":,"candidates":[{body,score,unbounded,free}]}]}, with joints also "joints".
+  // What hangs on a free body by joints is lifted with it; what a joint holds to fixed bodies stays.
   std::string to_json() const;
   std::string brief_report() const;
 };

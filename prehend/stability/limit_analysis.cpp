@@ -105,7 +105,8 @@ void LimitAnalysis::Implementation::rest() {
 
 const MotionSet* LimitAnalysis::Implementation::prepare(std::size_t more_questions) {
   const long before = questions.fetch_add(static_cast<long>(more_questions));
-  if (options.general_only || before + static_cast<long>(more_questions) < 2) return nullptr;
+  if (options.general_only || !scaled.joint_rows.empty() || before + static_cast<long>(more_questions) < 2)
+    return nullptr;
   std::call_once(is_prepared, [&] {
     const InnerMotion inner = find_inner_motion(scaled);
     ++programs;
@@ -128,6 +129,7 @@ PushAnswer LimitAnalysis::Implementation::bounded(double lower, double upper, co
     auto proof = std::make_shared<Proof>();
     proof->multiple = lower;
     proof->forces_W = forces_in_newton(system, forces);
+    proof->joint_forces = joint_forces(scaled, forces);
     proof->motion = motion_in_metres(system, motion);
     answer.proof = std::move(proof);
   }
@@ -148,7 +150,9 @@ PushAnswer LimitAnalysis::Implementation::unbounded(double multiple, const Vecto
     const double share = std::min(1.0, kFar / (size * multiple));
     auto proof = std::make_shared<Proof>();
     proof->multiple = share * multiple;
-    proof->forces_W = forces_in_newton(system, (1.0 - share) * resting + share * forces);
+    const VectorXd between = (1.0 - share) * resting + share * forces;
+    proof->forces_W = forces_in_newton(system, between);
+    proof->joint_forces = joint_forces(scaled, between);
     answer.proof = std::move(proof);
   }
   return answer;
@@ -220,6 +224,10 @@ std::vector<Eigen::Vector3d> LimitAnalysis::resting_forces() const {
   if (self_->resting.size() == 0) return {};
   return forces_in_newton(self_->system, self_->resting);
 }
+std::vector<double> LimitAnalysis::resting_joint_forces() const {
+  if (self_->resting.size() == 0) return {};
+  return joint_forces(self_->scaled, self_->resting);
+}
 long LimitAnalysis::programs() const { return self_->programs; }
 
 PushAnswer LimitAnalysis::ask(const Load& load) const { return ask(std::span<const Load>(&load, 1)).front(); }
@@ -266,7 +274,7 @@ void LimitAnalysis::Implementation::solve_points(const MotionSet* motions, std::
     if (value.failed || value.unbounded) return;
     value.low = 1.0 / limit.upper;
     value.high = 1.0 / limit.lower;
-    const VectorXd motion = limit.motion / -scaled.g.dot(limit.motion);
+    const VectorXd motion = limit.motion / scaled.resistance(limit.motion);
     value.twist = motion.segment<6>(6 * points[i].body) / system.weight;
     value.motion = classify_motion(scaled, motion, limit.forces);
   };

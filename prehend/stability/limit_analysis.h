@@ -64,6 +64,7 @@ class LimitAnalysis {
   std::vector<model::BodyIndex> falling_bodies() const;
   // Stable: forces that balance the weights, one per contact, on b.
   std::vector<Eigen::Vector3d> resting_forces() const;
+  std::vector<double> resting_joint_forces() const;  // one per joint row of the system
 
   // For a unit load: the largest multiple, in the unit of the load. Thread-safe.
   PushAnswer ask(const Load& load) const;

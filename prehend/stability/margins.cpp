@@ -56,7 +56,13 @@ ContactSystem with_masses(ContactSystem system, const std::vector<double>& facto
 bool is_carried_alone(const ContactSystem& system, std::size_t body) {
   std::vector<double> factors(system.bodies.size(), 0.0);
   factors[body] = 1.0;
-  return LimitAnalysis(with_masses(system, factors), {.general_only = true}).stability() == Stability::stable;
+  // Friction, motors and springs of joints are forces of their own, as weights are: they may not help here.
+  ContactSystem alone = with_masses(system, factors);
+  for (JointRow& row : alone.joint_rows) {
+    if (std::isfinite(row.lower)) row.lower = 0.0;
+    if (std::isfinite(row.upper)) row.upper = 0.0;
+  }
+  return LimitAnalysis(std::move(alone), {.general_only = true}).stability() == Stability::stable;
 }
 
 }  // namespace

@@ -43,6 +43,15 @@ bool bodies_may_touch(const model::Scene& scene, model::BodyIndex a, model::Body
   return false;
 }
 
+// A body that a joint ties to another stays where it is: moving it alone would break the joint.
+bool has_joint(const model::Scene& scene, model::BodyIndex body) {
+  const auto ties = [&](const model::Joint& joint) {
+    return joint.type != model::JointType::free && (joint.parent == body || joint.child == body);
+  };
+  return std::any_of(scene.joints.begin(), scene.joints.end(), ties) ||
+         std::any_of(scene.loop_joints.begin(), scene.loop_joints.end(), ties);
+}
+
 class Mender {
  public:
   Mender(const model::Scene& scene, const MendOptions& options) : scene_(scene), options_(options) {
@@ -51,7 +60,7 @@ class Mender {
       const model::Body& body = scene.bodies[b];
       start_.bodies.push_back({&features_[b], body.X_WB});
       start_.observed.push_back(body.X_WB);
-      start_.node.push_back(body.movable ? start_.nodes() : -1);
+      start_.node.push_back(body.movable && !has_joint(scene, model::BodyIndex(b)) ? start_.nodes() : -1);
     }
     if (scene.gravity_W.norm() > 0.0) start_.up_W = -scene.gravity_W.normalized();
   }

@@ -6,9 +6,9 @@
 //   f_n = k max(0, -d_n),    f_t = -k d_t,  cut off at |f_t| <= mu f_n    (d: displacement of b against a),
 // in equilibrium with the weights and the load. Forces do not depend on k; in statically indeterminate scenes
 // they do depend on the assumption of equal stiffness. `held` is proven by the returned forces and
-// displacements; otherwise none were found along one loading path (prestress.cpp).
+// displacements; otherwise none were found along one loading path (statics/spring_search.cpp).
 //
-// Cost: ten to a hundred sparse factorisations of order 6 x bodies.
+// Cost: a limit is about as dear as the statics of its push.
 #pragma once
 
 #include <limits>
@@ -59,7 +59,7 @@ ElasticResponse elastic_response(const ContactSystem& system, const Load& load, 
                                  const ElasticOptions& options = {});
 
 // The largest multiple of the load, up to `static_limit` (infinite: 1e6 times the weight of all bodies, and then
-// infinite), that load-caused forces hold: by bisection, to 0.1 %, taking for granted that what holds more holds less. 0
+// infinite), that load-caused forces hold, to 0.1 %: raised from rest, state after state (statics/spring_path.h). 0
 // when the scene at rest needs prestress already. In the unit of the load.
 double load_caused_limit(const ContactSystem& system, const Load& load, double static_limit,
                          const ElasticOptions& options = {});

@@ -33,6 +33,7 @@ enum class Mode {
   topple,     // some contacts stay put while others open
   lift,       // all that move open
   mixed,      // anything else
+  joint,      // joints alone move; no contact slides or opens
   unbounded,  // nothing moves, however hard the push
   unstable,   // something moves without any push
 };
@@ -44,6 +45,7 @@ struct Proof {
   // the load. `multiple` is the lower bound; of an unbounded answer, a multiple beyond any of interest.
   double multiple{0.0};
   std::vector<Eigen::Vector3d> forces_W;
+  std::vector<double> joint_forces;  // one per joint row of the system
   // One twist per body about the system's origin: at every contact the relative velocity lies in the dual friction
   // cone (v_n >= mu |v_t|), and the power of the weights plus `upper` times that of the load is zero. Empty when
   // unbounded.

@@ -7,8 +7,9 @@
 #include <prehend/stability/limit/falling.h>
 #include <prehend/stability/limit_analysis.h>
 #include <prehend/stability/methods/robustness_methods.h>
-#include <prehend/stability/prestress.h>
 #include <prehend/stability/robustness.h>
+#include <prehend/stability/statics/load_caused.h>
+#include <prehend/stability/statics/nothing_movable.h>
 #include <prehend/stability/statics/push_check.h>
 
 namespace prehend::stability {
@@ -92,6 +93,12 @@ std::vector<PushAnswer> exact_map(const LimitAnalysis& analysis, const Robustnes
 std::vector<PushAnswer> answers_of(const model::Scene& scene, const LimitAnalysis& analysis,
                                    std::span<const Load> loads, const RobustnessOptions& options,
                                    const RobustnessResult& result) {
+  if (!result.system.joint_rows.empty() && options.method != Method::exact) {
+    PushAnswer unknown;
+    unknown.status = AnswerStatus::undetermined;
+    unknown.note = std::string("the method '") + to_string(options.method) + "' knows no joints: use 'exact'";
+    return std::vector<PushAnswer>(result.pushes.size(), unknown);
+  }
   switch (options.method) {
     case Method::exact:
       return options.map_accuracy > 0.0 ? exact_map(analysis, options, result) : analysis.ask(loads);
@@ -109,12 +116,15 @@ std::vector<PushAnswer> answers_of(const model::Scene& scene, const LimitAnalysi
 }
 
 // Load-caused forces that hold less than this part of the limit: the rest needs internal stress. Trades scenes that are jammed a
-// little against false alarms: bisection finds the load-caused limit to 0.1 %, and near the limit everything slides or tips.
+// little against false alarms: the load-caused limit is found to 0.1 %, and near the limit everything slides or tips.
 constexpr double kCaused = 0.98;
 
 void check_prestress_of(std::span<const Load> loads, const RobustnessOptions& options,
                         RobustnessResult& result) {
-  result.needs_prestress = needs_prestress(result.system);
+  if (!result.system.joint_rows.empty()) return;  // the contact springs know no joints
+  result.prestress_checked = true;
+  LoadCaused caused(result.system);
+  result.needs_prestress = !caused.rests();
   for (std::size_t i = 0; i < result.answers.size(); ++i) {
     math::check_interrupt();
     PushAnswer& answer = result.answers[i];
@@ -122,7 +132,7 @@ void check_prestress_of(std::span<const Load> loads, const RobustnessOptions& op
       answer.needs_prestress = result.needs_prestress;
     } else if (answer.status == AnswerStatus::ok) {
       const double limit = answer.unbounded ? answer.robustness : answer.lower;
-      answer.without_prestress = load_caused_limit(result.system, loads[i], limit);
+      answer.without_prestress = caused.limit(loads[i], limit);
       answer.needs_prestress = answer.without_prestress < kCaused * answer.lower;
     }
   }
@@ -202,11 +212,15 @@ RobustnessResult robustness(const model::Scene& scene, std::span<const Push> pus
   result.body_names = model::body_names(scene);
   result.pushes.assign(pushes.begin(), pushes.end());
   result.system = build_contact_system(scene, system_options(options));
+  result.problems = result.system.problems;
+  if (nothing_moves(result.system, result.problems)) {
+    result.status = RobustnessStatus::undetermined;
+    return result;
+  }
   const std::vector<Load> each = checked_loads(scene, result.system, pushes, options);
   const bool together = options.together && pushes.size() > 1;
   const std::vector<Load> loads = together ? joined(pushes, each) : each;
   for (Push& push : result.pushes) push.d_W.normalize();
-  result.problems = result.system.problems;
   if (!result.system.penetrations.empty()) {
     result.status = RobustnessStatus::undetermined;
     return result;

@@ -56,6 +56,11 @@ RobustnessImprovement robustness_improvement(const model::Scene& scene, const Co
   const NodeIndex body = push_load(scene, system, push).front().body;
   const Vector3d e_W = push.d_W.normalized();
   RobustnessImprovement result;
+  if (!system.joint_rows.empty()) {
+    result.status = AnswerStatus::undetermined;
+    result.note = "the source's slip and topple margins know no joints";
+    return result;
+  }
   const ForceDistribution resting = least_cone_forces(system);
   if (resting.status != DistributionStatus::balanced) {
     const bool is_unstable = resting.status == DistributionStatus::unstable;

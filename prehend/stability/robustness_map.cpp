@@ -25,6 +25,8 @@ RobustnessResult robustness_map(const model::Scene& scene, const RobustnessMapOp
   const SurfacePushOptions surface{options.points, options.seed, options.covered,
                                    options.robustness.system.fixed_above};
   const model::SceneContacts contacts = model::find_scene_contacts(scene, options.robustness.system.contact);
+  if (build_contact_system(scene, contacts, options.robustness.system).bodies.empty())
+    return robustness(scene, {}, options.questions());  // says so
   return robustness(scene, surface_pushes(scene, contacts, surface), options.questions());
 }
 

@@ -71,9 +71,10 @@ struct Surface {
 
 Surface movable_surface(const model::Scene& scene, double fixed_above) {
   Surface surface;
+  const std::vector<int> groups = scene.rigid_groups();
   for (BodyIndex b(0); b < scene.bodies.size(); ++b) {
     const model::Body& body = scene.bodies[b];
-    if (!body.movable || (fixed_above > 0.0 && body.inertia.mass >= fixed_above)) continue;
+    if (groups[b] == 0 || (fixed_above > 0.0 && body.inertia.mass >= fixed_above)) continue;
     for (model::GeomIndex g(0); g < body.geoms.size(); ++g) {
       surface.mesh_W = geometry::merged(surface.mesh_W, scene.mesh_W({b, g}));
       surface.geom_of_triangle.resize(surface.mesh_W.triangles.size(), {b, g});

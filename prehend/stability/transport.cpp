@@ -11,6 +11,7 @@
 #include <prehend/model/json_writer.h>
 #include <prehend/model/text_table.h>
 #include <prehend/stability/limit/falling.h>
+#include <prehend/stability/statics/nothing_movable.h>
 #include <prehend/stability/transport.h>
 
 namespace prehend::stability {
@@ -74,12 +75,9 @@ TransportResult transport(const model::Scene& scene, const TransportOptions& opt
   const LimitAnalysis analysis(build_contact_system(scene, options.system), options.limit);
   const ContactSystem& system = analysis.system();
   result.problems = system.problems;
-  if (system.bodies.empty()) {
-    result.status = TransportStatus::undetermined;
-    result.problems.push_back("no body of the scene is movable");
-    return result;
-  }
-  if (!system.penetrations.empty()) {
+  result.joints_text = joints_text(system);
+  if (!system.joints.empty()) result.joints_json = joints_json(system);
+  if (nothing_moves(system, result.problems) || !system.penetrations.empty()) {
     result.status = TransportStatus::undetermined;
     return result;
   }
@@ -126,6 +124,7 @@ std::string TransportResult::to_json() const {
   }
   json.end();
   if (status == TransportStatus::unstable) json.field("moving", model::names_of(body_names, moving));
+  if (!joints_json.empty()) json.key("joints").document(joints_json);
   return json.field("problems", problems).end().text();
 }
 
@@ -149,6 +148,7 @@ std::string TransportResult::brief_report() const {
          largest, to_string(limit.mode), listed(model::names_of(body_names, limit.moving))});
   }
   if (!table.empty()) text += table.text();
+  if (!joints_text.empty()) text += "joints " + joints_text + "\n";
   text += model::problem_lines(problems, "problem: ");
   return text;
 }

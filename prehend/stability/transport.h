@@ -46,8 +46,10 @@ struct TransportResult {
   std::vector<model::BodyIndex> moving;  // when it falls without any acceleration
   std::vector<std::string> problems;     // sentences
   std::vector<std::string> body_names;   // of the scene, by model::BodyIndex
+  std::string joints_text, joints_json;  // how joints were taken (contact_system.h)
 
-  // {"status","results":[{d_W,msa_mps2,unbounded,lower_mps2,upper_mps2,mode,moving[]}],"problems":[]}
+  // {"status","results":[{d_W,msa_mps2,unbounded,lower_mps2,upper_mps2,mode,moving[]}],"problems":[]}, with joints also
+  // "joints"
   std::string to_json() const;
   std::string brief_report() const;
 };

@@ -60,7 +60,7 @@ void find_times(const Recording& recording, const DiagnosisOptions& options, std
   std::size_t jumps = 0, first = 0, uneven = 0;
   double longest = 0.0;
   for (std::size_t k = 0; k < steps.size(); ++k) {
-    if (steps[k] > options.jump * usual) {
+    if (steps[k] > std::max(options.jump * usual, BlockOptions{}.shortest_gap)) {
       if (jumps++ == 0) first = k;
       longest = std::max(longest, steps[k]);
     } else if (std::abs(steps[k] - usual) > 0.2 * usual) {
@@ -80,7 +80,7 @@ void find_times(const Recording& recording, const DiagnosisOptions& options, std
                         "rows come at unequal rates: " + std::to_string(uneven) + " of " +
                             std::to_string(steps.size()) +
                             " steps are off by more than a fifth of the usual " + number_text(usual) +
-                            " s; rates of the momentum are less sure"});
+                            " s; they are balanced by their times"});
   }
 }
 

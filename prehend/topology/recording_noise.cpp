@@ -17,52 +17,65 @@ double median(std::vector<double>& values) {
   return *middle;
 }
 
-// Standard deviation from absolute fifth differences of Gaussian noise.
-double deviation_of_differences(std::vector<double>& absolute) {
-  return median(absolute) / (0.6745 * std::sqrt(252.0));
+// Weights on six rows that leave nothing of a polynomial of fourth degree, of unit norm: fifth differences where steps are equal.
+using FifthWeights = Eigen::Matrix<double, 6, 1>;
+
+FifthWeights fifth_weights(const std::vector<double>& t, std::size_t first) {
+  FifthWeights w;
+  const double scale = 5.0 / (t[first + 5] - t[first]);
+  for (std::size_t i = 0; i < 6; ++i) {
+    double product = 1.0;
+    for (std::size_t j = 0; j < 6; ++j)
+      if (j != i) product *= scale * (t[first + i] - t[first + j]);
+    w[static_cast<Eigen::Index>(i)] = 1.0 / product;
+  }
+  return w.normalized();
 }
 
-template <class Value>
-Eigen::Vector3d fifth_difference(const Value& value, std::size_t k) {
-  return value(k) - 5.0 * value(k + 1) + 10.0 * value(k + 2) - 10.0 * value(k + 3) + 5.0 * value(k + 4) -
-         value(k + 5);
-}
-
-template <class Value>
-double noise_of(std::size_t rows, const Value& value) {
+// Standard deviation of the noise of values(first) [3 x 6, in columns: rows first .. first + 5] about the middle of their motion.
+template <class Values>
+double noise_of(const std::vector<double>& t, const Values& values) {
+  const std::size_t rows = t.size(), stride = std::max<std::size_t>(1, (rows - 5) / kRuns);
   std::vector<double> absolute;
-  const std::size_t stride = std::max<std::size_t>(1, (rows - 5) / kRuns);
   for (std::size_t k = 0; k + 5 < rows; k += stride) {
-    const Eigen::Vector3d difference = fifth_difference(value, k);
+    const Eigen::Vector3d difference = values(k) * fifth_weights(t, k);
     for (int axis = 0; axis < 3; ++axis) absolute.push_back(std::abs(difference[axis]));
   }
-  return deviation_of_differences(absolute);
+  return median(absolute) / 0.6745;
+}
+
+template <class Value>
+Eigen::Matrix<double, 3, 6> six_columns(const Value& value) {
+  Eigen::Matrix<double, 3, 6> columns;
+  for (std::size_t i = 0; i < 6; ++i) columns.col(static_cast<Eigen::Index>(i)) = value(i);
+  return columns;
 }
 
 }  // namespace
 
-double angle_noise(const std::vector<math::Pose>& X) {
-  std::vector<double> absolute;
-  const std::size_t stride = std::max<std::size_t>(1, (X.size() - 5) / kRuns);
-  for (std::size_t k = 0; k + 5 < X.size(); k += stride) {
+double angle_noise(const std::vector<double>& t, const std::vector<math::Pose>& X) {
+  return noise_of(t, [&](std::size_t k) {
     const Eigen::Quaterniond q = X[k + 2].q().conjugate();
-    const Eigen::Vector3d difference =
-        fifth_difference([&](std::size_t i) { return math::log_so3(q * X[i].q()); }, k);
-    for (int axis = 0; axis < 3; ++axis) absolute.push_back(std::abs(difference[axis]));
-  }
-  return deviation_of_differences(absolute);
+    return six_columns([&](std::size_t i) { return math::log_so3(q * X[k + i].q()); });
+  });
 }
 
-double position_noise(const std::vector<math::Pose>& X) {
-  return noise_of(X.size(), [&](std::size_t k) { return X[k].p(); });
+double position_noise(const std::vector<double>& t, const std::vector<math::Pose>& X) {
+  return noise_of(t, [&](std::size_t k) {
+    return six_columns([&](std::size_t i) { return Eigen::Vector3d(X[k + i].p() - X[k].p()); });
+  });
 }
 
-double force_noise(const std::vector<math::Wrench>& F) {
-  return noise_of(F.size(), [&](std::size_t k) { return F[k].force; });
+double force_noise(const std::vector<double>& t, const std::vector<math::Wrench>& F) {
+  return noise_of(t, [&](std::size_t k) {
+    return six_columns([&](std::size_t i) { return Eigen::Vector3d(F[k + i].force - F[k].force); });
+  });
 }
 
-double torque_noise(const std::vector<math::Wrench>& F) {
-  return noise_of(F.size(), [&](std::size_t k) { return F[k].moment; });
+double torque_noise(const std::vector<double>& t, const std::vector<math::Wrench>& F) {
+  return noise_of(t, [&](std::size_t k) {
+    return six_columns([&](std::size_t i) { return Eigen::Vector3d(F[k + i].moment - F[k].moment); });
+  });
 }
 
 RecordingNoise measure_noise(const Recording& recording) {
@@ -71,7 +84,7 @@ RecordingNoise measure_noise(const Recording& recording) {
   if (rows < 12) return noise;
   double position = 0.0, angle = 0.0;
   for (const std::vector<math::Pose>& X : recording.X_WL) {
-    const double p = position_noise(X), a = angle_noise(X);
+    const double p = position_noise(recording.t, X), a = angle_noise(recording.t, X);
     position += p * p;
     angle += a * a;
   }
@@ -79,7 +92,7 @@ RecordingNoise measure_noise(const Recording& recording) {
   noise.pose = {std::sqrt(position / links), std::sqrt(angle / links)};
   double force = 0.0, torque = 0.0;
   for (const HeldLink& held : recording.held) {
-    const double f = force_noise(held.F_L), m = torque_noise(held.F_L);
+    const double f = force_noise(recording.t, held.F_L), m = torque_noise(recording.t, held.F_L);
     force += f * f;
     torque += m * m;
   }

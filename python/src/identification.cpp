@@ -1,11 +1,14 @@
 // prehend.inertia: what does it weigh, and where? Batch, streaming, and the wrench that a known load causes.
 #include <memory>
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include "bindings.h"
+#include "length_unit.h"
 #include <prehend/inertia/estimator.h>
 #include <prehend/inertia/identification.h>
+#include <prehend/inertia/motion_filter.h>
 #include <prehend/inertia/object_model.h>
 #include <prehend/inertia/payload.h>
 #include <prehend/math/enum_text.h>
@@ -50,25 +53,28 @@ void bind_shape(nb::module_& m) {
   def_texts(shape, "notes", &Shape::notes, "What was assumed on reading.");
   m.def(
       "read_shape",
-      [](const Path& path, double unit) { return inertia::read_shape(path.text, {.unit = unit}); }, "path"_a,
-      nb::kw_only(), "unit"_a = 1.0, Released(), R"(A mesh or cloud in the object's frame; `unit` in metres.
+      [](const Path& path, const LengthUnit& unit) {
+        return inertia::read_shape(path.text, {.unit = metres(unit)});
+      },
+      "path"_a, nb::kw_only(), "unit"_a = "m", Released(),
+      R"(A mesh or cloud in the object's frame; `unit` is "m", "cm", "mm", "in", or metres.
 
 >>> import os, prehend, tempfile
 >>> with tempfile.TemporaryDirectory() as folder:
 ...     path = os.path.join(folder, "box.obj")
 ...     prehend.write_mesh(path, prehend.geometry.make_box([100, 200, 300]))
-...     shape = prehend.inertia.read_shape(path, unit=0.001)
+...     shape = prehend.inertia.read_shape(path, unit="mm")
 >>> round(float(shape.volumes.sum()), 6)
 0.006
 )");
   m.def(
       "read_parts",
-      [](const std::vector<Path>& paths, double unit) {
+      [](const std::vector<Path>& paths, const LengthUnit& unit) {
         std::vector<std::string> names;
         for (const Path& path : paths) names.push_back(path.text);
-        return inertia::read_parts(names, {.unit = unit});
+        return inertia::read_parts(names, {.unit = metres(unit)});
       },
-      "paths"_a, nb::kw_only(), "unit"_a = 1.0, Released(),
+      "paths"_a, nb::kw_only(), "unit"_a = "m", Released(),
       R"(One labelled cloud, or one closed mesh per part.
 
 >>> import os, prehend, tempfile
@@ -247,9 +253,75 @@ void bind_streaming(nb::module_& m) {
 )");
 }
 
+void bind_motion_filter(nb::module_& m) {
+  using inertia::FilteredMotion;
+  using inertia::LinearAngular;
+  using inertia::MotionFilter;
+  using Pair = std::optional<std::pair<Vector3d, Vector3d>>;
+  nb::class_<FilteredMotion>(m, "FilteredMotion", "What is known of the motion now, in the world's axes.")
+      .def_ro("X_WS", &FilteredMotion::X_WS)
+      .def_prop_ro(
+          "v_W", [](const FilteredMotion& f) { return f.twist.linear; }, "[m/s]")
+      .def_prop_ro(
+          "w_W", [](const FilteredMotion& f) { return f.twist.angular; }, "[rad/s]")
+      .def_prop_ro(
+          "a_W", [](const FilteredMotion& f) { return f.acceleration.linear; }, "[m/s^2]")
+      .def_prop_ro(
+          "al_W", [](const FilteredMotion& f) { return f.acceleration.angular; }, "[rad/s^2]")
+      .def_ro("std_a", &FilteredMotion::std_a, "[m/s^2]")
+      .def_ro("std_w", &FilteredMotion::std_w, "[rad/s]")
+      .def_ro("std_al", &FilteredMotion::std_al, "[rad/s^2]");
+  nb::class_<MotionFilter>(m, "MotionFilter",
+                           R"(Accelerations from poses while they come, for `streaming_estimator`.
+
+>>> import prehend
+>>> filter = prehend.inertia.MotionFilter(step=0.01, position=1e-4, rotation=1e-3, linear_jerk=10.0, angular_jerk=50.0)
+>>> for k in range(40):
+...     filter.add(0.01 * k, prehend.Pose([1, 0, 0, 0], [0.5 * (0.01 * k) ** 2, 0, 0]))
+>>> filter.ready, abs(float(filter.motion().a_W[0]) - 1.0) < 0.1
+(True, True)
+)")
+      .def(
+          "__init__",
+          [](MotionFilter* self, double step, double position, double rotation, double linear_jerk,
+             double angular_jerk, std::optional<double> linear_velocity,
+             std::optional<double> angular_velocity, std::optional<double> linear_acceleration,
+             std::optional<double> angular_acceleration) {
+            inertia::MotionNoise noise;
+            noise.position = position;
+            noise.rotation = rotation;
+            noise.linear_jerk = linear_jerk;
+            noise.angular_jerk = angular_jerk;
+            noise.linear_velocity = linear_velocity;
+            noise.angular_velocity = angular_velocity;
+            noise.linear_acceleration = linear_acceleration;
+            noise.angular_acceleration = angular_acceleration;
+            new (self) MotionFilter(noise, step);
+          },
+          nb::kw_only(), "step"_a, "position"_a, "rotation"_a, "linear_jerk"_a, "angular_jerk"_a,
+          "linear_velocity"_a = nb::none(), "angular_velocity"_a = nb::none(),
+          "linear_acceleration"_a = nb::none(), "angular_acceleration"_a = nb::none(),
+          "Usual time between rows [s]; noise of poses [m] [rad], jerks [m/s^2.5] [rad/s^2.5], and of the "
+          "twists and accelerations that will be given.")
+      .def(
+          "add",
+          [](MotionFilter& filter, double t, const math::Pose& X_WS, const Pair& twist,
+             const Pair& acceleration) {
+            const auto both = [](const Pair& pair) {
+              return pair ? std::optional<LinearAngular>({pair->first, pair->second}) : std::nullopt;
+            };
+            filter.add(t, X_WS, both(twist), both(acceleration));
+          },
+          "t"_a, "X_WS"_a, "twist"_a = nb::none(), "acceleration"_a = nb::none(),
+          "One row; `twist` and `acceleration` are pairs (linear, angular) in the world's axes.")
+      .def_prop_ro("ready", &MotionFilter::ready, "pose, twist and acceleration are determined")
+      .def("motion", &MotionFilter::motion, "Meaningful when ready.");
+}
+
 }  // namespace
 
 void bind_identification(nb::module_& m) {
+  bind_motion_filter(m);
   bind_shape(m);
   bind_estimate(m);
   bind_identify(m);

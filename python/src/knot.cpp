@@ -117,10 +117,14 @@ void bind_ropes(nb::module_& m) {
   def_result(result);
   m.def(
       "project_rope",
-      [](const std::vector<Eigen::Vector3d>& points, const std::optional<Eigen::Vector3d>& view) {
-        return knot::project_rope(points, view_options(view));
+      [](const std::vector<Eigen::Vector3d>& points, const std::optional<Eigen::Vector3d>& view,
+         bool closed) {
+        knot::ProjectionOptions options = view_options(view);
+        options.closed = closed;
+        return knot::project_rope(points, options);
       },
-      "points_W"_a, nb::kw_only(), "view_W"_a = nb::none(), Released(), R"(The P-data of a rope's centre line.
+      "points_W"_a, nb::kw_only(), "view_W"_a = nb::none(), "closed"_a = false, Released(),
+      R"(The P-data of a rope's centre line.
 
 >>> from prehend import knot
 >>> rope = knot.named_knot("overhand").centre_line
@@ -213,6 +217,7 @@ True
       .def_prop_ro("names", [](const RopeShape& s) { return texts(s.names); })
       .def_ro("p_data", &RopeShape::p_data, "smoothed, in the view that decided")
       .def_ro("view_W", &RopeShape::view_W, "looking direction of that view")
+      .def_ro("moves", &RopeShape::moves, "Reidemeister moves from that code to the named one's")
       .def_ro("from_flattest", &RopeShape::from_flattest, "[rad] between that view and the flattest");
   m.def(
       "find_shape", [](const std::vector<Eigen::Vector3d>& points) { return knot::find_shape(points); },
@@ -327,7 +332,10 @@ void bind_naming(nb::module_& m) {
       .def("differ", &RopeName::differ, "Whether the closures differ in name or invariants.")
       .def("to_json", &RopeName::to_json, "As `prehend knot name --json` prints it.")
       .def("brief_report", &RopeName::brief_report);
-  def_texts(both, "rope_knots", &RopeName::rope_knots, "Named knots whose code the rope's is.");
+  def_texts(both, "rope_knots", &RopeName::rope_knots,
+            "Named knots whose code the rope's is, or a few Reidemeister moves away.");
+  both.def_ro("rope_knot_moves", &RopeName::rope_knot_moves,
+              "from the rope's code to theirs; 0: it is theirs");
   def_result(both);
   m.def(
       "name_rope", [](const PData& rope) { return knot::name_rope(rope); }, "p_data"_a, Released(),

@@ -45,6 +45,62 @@ PoseRows pose_rows(const std::vector<math::Pose>& poses) {
   return table.release();
 }
 
+void init_pose_log(model::PoseLog* self, const std::vector<double>& t, const Eigen::MatrixXd& poses,
+                   const std::vector<int>& part, const std::vector<std::string>& parts) {
+  const auto refuse = [](const std::string& what) { throw std::invalid_argument(what); };
+  const bool has_turns = poses.cols() == 7;
+  if (!has_turns && poses.cols() != 3)
+    refuse("poses must have three columns, x, y, z, or seven, with qw, qx, qy, qz");
+  if (static_cast<std::size_t>(poses.rows()) != t.size())
+    refuse("poses has " + std::to_string(poses.rows()) + " rows, t has " + std::to_string(t.size()));
+  if (!part.empty() && part.size() != t.size())
+    refuse("part has " + std::to_string(part.size()) + " rows, t has " + std::to_string(t.size()));
+  model::PoseLog log;
+  log.parts = parts.empty() ? std::vector<std::string>{"part"} : parts;
+  log.has_part_column = !parts.empty();
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    model::PoseRow row;
+    row.t = t[k];
+    row.part = part.empty() ? 0 : part[k];
+    const std::string where = "row " + std::to_string(k) + ": ";
+    if (row.part < 0 || static_cast<std::size_t>(row.part) >= log.parts.size())
+      refuse(where + "part " + std::to_string(row.part) + " is none of " + std::to_string(log.parts.size()));
+    row.p_WP = poses.row(i).head<3>();
+    if (!std::isfinite(row.t) || !row.p_WP.allFinite()) refuse(where + "a number is not finite");
+    if (has_turns && poses.row(i).tail<4>().allFinite()) {
+      const Eigen::Quaterniond q(poses(i, 3), poses(i, 4), poses(i, 5), poses(i, 6));
+      if (!(std::abs(q.norm() - 1.0) <= 0.01))
+        refuse(where + "the quaternion's norm must be 1");  // as in files
+      row.q_WP = q.normalized();
+    }
+    log.rows.push_back(row);
+  }
+  new (self) model::PoseLog(std::move(log));
+}
+
+void init_rope_log(model::RopeLog* self, const std::vector<Eigen::MatrixXd>& points,
+                   const std::vector<double>& times) {
+  if (!times.empty() && times.size() != points.size())
+    throw std::invalid_argument("times has " + std::to_string(times.size()) + " entries, points has " +
+                                std::to_string(points.size()) + " frames");
+  model::RopeLog log;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    if (points[k].cols() != 3 || points[k].rows() < 2 || !points[k].allFinite())
+      throw std::invalid_argument("points, frame " + std::to_string(k) +
+                                  ": at least two finite points with three columns, x, y, z");
+    if (!times.empty() && (!std::isfinite(times[k]) || (k > 0 && times[k] <= times[k - 1])))
+      throw std::invalid_argument("times must increase: entry " + std::to_string(k));
+    model::RopeFrame frame;
+    frame.frame = static_cast<int>(k);
+    for (Eigen::Index i = 0; i < points[k].rows(); ++i) frame.points_W.emplace_back(points[k].row(i));
+    if (!times.empty()) frame.t = times[k];
+    log.rows += frame.points_W.size();
+    log.frames.push_back(std::move(frame));
+  }
+  new (self) model::RopeLog(std::move(log));
+}
+
 void bind_pose_log(nb::module_& m) {
   using model::PoseLog;
   auto log = nb::class_<PoseLog>(m, "PoseLog", R"(Tracked poses of parts over time.
@@ -56,6 +112,16 @@ void bind_pose_log(nb::module_& m) {
 ...     log = prehend.model.read_pose_log(path)
 >>> log.parts, log.t.tolist(), log.poses[:, :3].tolist()
 (['lid'], [0.0, 0.5], [[0.0, 0.0, 1.0], [0.0, 0.0, 2.0]])
+)");
+  log.def(
+      "__init__", &init_pose_log, nb::kw_only(), "t"_a, "poses"_a, "part"_a = std::vector<int>{},
+      "parts"_a = std::vector<std::string>{},
+      R"(From arrays: times [s], rows x y z [m] or x y z qw qx qy qz, for several parts each row's index into `parts`.
+
+>>> import prehend
+>>> log = prehend.model.PoseLog(t=[0, 0.5], poses=[[0, 0, 1], [0, 0, 2]], parts=["lid"])
+>>> len(log), log.parts
+(2, ['lid'])
 )");
   def_texts(log, "parts", &PoseLog::parts, "In the order of their first rows.");
   def_texts(log, "columns", &PoseLog::columns, "As in the file.");
@@ -194,6 +260,15 @@ void bind_wrench_log(nb::module_& m) {
 void bind_rope_log(nb::module_& m) {
   using model::RopeLog;
   auto rope = nb::class_<RopeLog>(m, "RopeLog", "A rope over time.");
+  rope.def(
+      "__init__", &init_rope_log, nb::kw_only(), "points"_a, "times"_a = std::vector<double>{},
+      R"(From arrays: per frame (n, 3) points [m] from the selected end, and times [s] where there are some.
+
+>>> import prehend
+>>> rope = prehend.model.RopeLog(points=[[[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [1, 0, 0.1]]], times=[0.0, 0.1])
+>>> len(rope), rope.frames
+(2, [0, 1])
+)");
   rope.def_prop_ro(
           "frames",
           [](const RopeLog& l) {

@@ -3,7 +3,9 @@
 // Viridis at nine equal steps (CC0 by its authors); straight lines between them stay within two units of 255 of its table.
 const VIRIDIS = [0x440154, 0x482878, 0x3e4a89, 0x31688e, 0x26828e, 0x1f9e89, 0x35b779, 0x6ece58, 0xb5de2b, 0xfde725];
 
-export const UNBOUNDED: Rgb = [0, 0, 0];
+// Unbounded is hatched, light and dark grey: it is no end of the scale, and not dark like its lower one.
+export const UNBOUNDED: Rgb = [208, 211, 216];
+export const HATCH: Rgb = [128, 134, 143];
 export const NO_VALUE: Rgb = [150, 150, 150];
 export type Rgb = [number, number, number];
 

@@ -89,7 +89,8 @@ export interface MotionData {
   positionStep: number;
   rotationStep: number;
   poseBlocks: number[];
-  arrows: { layer: number; blocks: [number, number][]; longest: number }[];
+  spans?: [number, number, number][]; // body, first and last frame in which it is there
+  arrows: { layer: number; blocks: [number, number][]; longest: number; constant?: boolean }[];
 }
 export interface SceneData {
   kind: 'scene';

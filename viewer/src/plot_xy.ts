@@ -109,7 +109,9 @@ function plane(data: PlotData, curves: Curve[], { width, height }: Size): SVGEle
   const parts: SVGElement[] = [];
   for (const tick of niceTicks(x0, x1, width / 90)) {
     parts.push(svg('line', { class: 'grid', x1: px(tick), x2: px(tick), y1: top, y2: bottom }));
-    parts.push(svg('text', { class: 'tick', x: px(tick), y: bottom + 18, 'text-anchor': 'middle' }, formatNumber(tick, 4)));
+    const text = formatNumber(tick, 4);
+    // Inside the picture, also where the axis ends with it.
+    parts.push(svg('text', { class: 'tick', x: Math.min(px(tick), width - 3.6 * text.length), y: bottom + 18, 'text-anchor': 'middle' }, text));
   }
   const yTicks = data.logarithmicY ? niceTicks(y0, y1, 5).filter(Number.isInteger) : niceTicks(y0, y1, 5);
   for (const tick of yTicks) {

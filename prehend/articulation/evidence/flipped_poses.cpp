@@ -17,8 +17,9 @@ constexpr std::size_t kAgree = 2;   // the third nearest neighbour counts
 constexpr double kLeastTurn = 0.3;  // [rad]
 constexpr double kUnusual = 5.0;    // times the usual turn
 constexpr double kClose = 0.5;      // of the turn
-constexpr double kMostDropped = 0.3;
-constexpr std::size_t kManyParts = 40;
+constexpr double kMostDropped =
+    0.3;  // of a part's frames; flips of more than these cannot be told from its motion
+constexpr std::size_t kManyParts = 40;  // bounds the time: every pair is compared
 
 using Orientations = std::vector<Eigen::Vector4d>;  // quaternions by frame; zero where a part is lost
 
@@ -94,7 +95,8 @@ Orientations in_reference(const PartTrack& part, const PartTrack* reference) {
 }
 
 std::vector<int> flipped_frames(const PartTracks& tracks, std::size_t part) {
-  constexpr std::size_t kReferences = 3;
+  constexpr std::size_t kReferences =
+      3;  // two of three must see the flip, so that a flipped reference accuses nobody
   std::vector<View> views;
   views.emplace_back(in_reference(tracks.parts[part], nullptr));
   if (tracks.parts.size() <= kManyParts)

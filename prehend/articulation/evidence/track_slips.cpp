@@ -8,11 +8,11 @@ namespace {
 
 using model::JointType;
 
-constexpr double kSudden = 5.0;  // of what deviations usually change by
-constexpr int kAround = 5;       // frames whose median tells where a hold is
-constexpr int kLeastHold = 8;    // frames; steps closer to each other are one event, which may lead back
-constexpr int kLeastFrames = 20;
-constexpr int kRounds = 3;
+constexpr double kSudden = 5.0;   // of what deviations usually change by
+constexpr int kAround = 5;        // frames whose median tells where a hold is
+constexpr int kLeastHold = 8;     // frames; steps closer to each other are one event, which may lead back
+constexpr int kLeastFrames = 20;  // two holds, and some more to tell what deviations usually change by
+constexpr int kRounds = 3;        // each finds the slips that larger ones had hidden
 
 using Deviations = std::vector<Eigen::Vector2d>;
 

@@ -9,7 +9,7 @@ namespace prehend::articulation {
 std::string world_contradiction(const PartTracks& tracks, int fixed, int moving, model::JointType found) {
   using model::JointType;
   constexpr double kPerFrame = 1.0;  // [nats]
-  constexpr int kFrames = 200;
+  constexpr int kFrames = 200;       // enough for a mean in nats per frame; more only take time
   FitOptions gaussian;
   gaussian.noise_shape = NoiseShape::gaussian;
   PartTracks pair;

@@ -37,7 +37,7 @@ constexpr double kWide = 5.0;
 // Mean over frames of log |T| - log |C|, in place of one Gaussian: a share of the frames at the median state, known up to the noise, and a
 // Gaussian for the others; its further parameters' BIC penalty included. States `z` are whitened by C. Infinite where there are few frames.
 double resting_information(const std::vector<State>& z) {
-  constexpr std::size_t kLeastFrames = 10;
+  constexpr std::size_t kLeastFrames = 10;  // for a share, a mean and a covariance of up to three states
   constexpr int kRounds =
       8;  // of expectation and maximisation; the two parts are far from each other where it matters
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
@@ -185,7 +185,7 @@ LogLikelihood state_information(std::span<const FrameTerms> terms, std::span<con
 // Whether states are known so differently from frame to frame that one covariance cannot stand for all: mean variances well above the
 // geometric mean.
 bool varies(std::span<const FrameTerms> terms, const std::vector<int>& used) {
-  constexpr double kAlike = 0.2;
+  constexpr double kAlike = 0.2;  // [nats per frame] what one covariance for all may cost
   double least = std::numeric_limits<double>::infinity(), most = 0;
   for (const int i : used) {
     const double c = terms[i].state_covariance(0, 0);

@@ -25,7 +25,7 @@ bool same_axes(const Joint& a, const Joint& b) {
 // Median squared residuals of a joint over some of the frames, position and angle together as a log of volume: what half of
 // the frames say.
 double median_misfit(const JointKind& kind, const Frames& frames, const Joint& joint) {
-  constexpr std::size_t kFrames = 48;
+  constexpr std::size_t kFrames = 48;  // a median of as many varies by a fifth
   const std::size_t stride = std::max<std::size_t>(1, frames.X.size() / kFrames);
   std::vector<double> a2, b2;
   const Motion FJ = engine::motion_of(joint.X_FJ), MJ = engine::motion_of(joint.X_MJ);
@@ -93,7 +93,7 @@ void sort_by_cost(std::vector<LikelihoodResult>& results) {
 std::vector<Joint> raced(const JointKind& kind, const Frames& frames, std::vector<Joint> starts,
                          const LikelihoodSettings& settings) {
   if (starts.size() < 2) return starts;
-  constexpr std::size_t kFrames = 96;
+  constexpr std::size_t kFrames = 96;  // enough to rank starts
   const std::size_t stride = (frames.X.size() + kFrames - 1) / kFrames;
   Frames few;
   few.fixed_share = frames.fixed_share;
@@ -136,7 +136,7 @@ std::vector<LikelihoodResult> refined(const JointKind& kind, const Frames& frame
 
 // Several frames in a row: a motion, or a part that was lost for a while; flips come one by one.
 bool leaves_out_a_run(const std::vector<double>& weights) {
-  constexpr int kRun = 3;
+  constexpr int kRun = 3;  // frames
   int run = 0;
   for (const double w : weights) {
     run = w < 0.5 ? run + 1 : 0;

@@ -4,7 +4,7 @@
 
 #include <prehend/articulation/discovered_files.h>
 #include <prehend/articulation/discovered_scene.h>
-#include <prehend/articulation/pages/discovery_page.h>
+#include <prehend/articulation/pages.h>
 #include <prehend/math/angles.h>
 
 namespace prehend::articulation {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include <prehend/articulation/pages/joint_page.h>
+#include <prehend/articulation/pages.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/math/angles.h>
 #include <prehend/math/number_text.h>

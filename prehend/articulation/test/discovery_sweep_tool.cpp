@@ -70,9 +70,9 @@ bool is_right(const Discovery& found, const Cupboard& truth) {
   return found.joints.size() == truth.types.size();
 }
 
-void cupboards(double ratio, int objects, int seed) {
+void cupboards(double ratio, int objects, int seed, int first = 0) {
   int right = 0, undetermined = 0, wrong = 0, right_undetermined = 0;
-  for (int number = 0; number < objects; ++number) {
+  for (int number = first; number < objects; ++number) {
     math::RandomStream random(seed, number);
     const Cupboard truth = cupboard(ratio, random);
     const Discovery found = discover(truth.log, "cupboard");
@@ -81,8 +81,11 @@ void cupboards(double ratio, int objects, int seed) {
     wrong += ok && !is;
     undetermined += !ok;
     right_undetermined += !ok && is;
-    if (std::getenv("SHOW_WRONG") && !(ok && is))
-      std::printf("%d\n%s\n", number, found.brief_report().c_str());
+    if (std::getenv("SHOW_WRONG") && !(ok && is)) {
+      std::printf("%d, truth", number);
+      for (const JointType type : truth.types) std::printf(" %s", to_string(type));
+      std::printf("\n%s\n", found.brief_report().c_str());
+    }
   }
   std::printf(
       "cupboards, noise of the body %.1f of its doors': right %d, undetermined %d (%d of them right), wrong "
@@ -126,6 +129,11 @@ void carried(double ratio, int objects, int seed) {
 }
 
 void run(int objects, int seed) {
+  // One object alone: ONE=ratio:number.
+  if (const char* one = std::getenv("ONE")) {
+    const int number = std::atoi(std::string(one).substr(std::string(one).find(':') + 1).c_str());
+    return cupboards(std::atof(one), number + 1, seed, number);
+  }
   for (const double ratio : {0.0, 0.3, 1.0, 3.0}) cupboards(ratio, objects, seed);
   for (const double ratio : {0.2, 0.5, 1.0, 2.0, 5.0}) carried(ratio, objects, seed + 1000);
 }

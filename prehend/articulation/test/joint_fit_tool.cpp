@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <prehend/math/enum_text.h>
 #include <prehend/articulation/joint_fit.h>
+#include <prehend/math/enum_text.h>
 
 int main() {
   using namespace prehend;

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include <Eigen/Eigenvalues>
+
 #include <prehend/articulation/fit/likelihood.h>
 #include <prehend/articulation/fit/likelihood_engine.h>
 #include <prehend/articulation/fit/pose_covariances.h>
@@ -73,23 +75,28 @@ std::vector<State> continuous_states(JointType type, const LikelihoodResult& res
   return states;
 }
 
-// Root mean square of whitened residuals over the directions that the joint leaves, far-out frames left out.
-double misfit(JointType type, const LikelihoodResult& result) {
-  double squared = 0, count = 0;
+// Root mean square of whitened residuals over the directions that the joint leaves, far-out frames left out; or, `truncated`, taken as three
+// standard deviations off.
+double misfit(JointType type, const LikelihoodResult& result, bool truncated = false) {
+  double squared = 0, count = 0, far = 0;
   if (!std::isnan(result.median_misfit)) return result.median_misfit;
   for (std::size_t i = 0; i < result.terms.size(); ++i) {
-    if (result.weights[i] < 0.5) continue;
+    if (result.weights[i] < 0.5) {
+      far += 6.0 - freedoms(type);
+      continue;
+    }
     squared += result.terms[i].squared;
     count += 6.0 - freedoms(type);
   }
   // Where most frames are far out, nothing is explained.
   if (2 * count < static_cast<double>(result.terms.size()) * (6.0 - freedoms(type)))
     return std::numeric_limits<double>::infinity();
+  if (truncated) squared += 9 * far, count += far;
   return count > 0 ? std::sqrt(squared / count) : 0.0;
 }
 
 // [nats] Of motion that the joint leaves unexplained.
-double motion_left(JointType type, const LikelihoodResult& result) {
+double motion_left(JointType type, const LikelihoodResult& result, double independence) {
   math::Matrix6d scatter = math::Matrix6d::Zero();
   double n = 0;
   for (std::size_t i = 0; i < result.terms.size(); ++i) {
@@ -97,8 +104,60 @@ double motion_left(JointType type, const LikelihoodResult& result) {
     scatter += result.terms[i].residual * result.terms[i].residual.transpose();
     n += 1;
   }
-  if (2 * n < static_cast<double>(result.terms.size())) return std::numeric_limits<double>::infinity();
-  return gain_of_motion(scatter / n, n, freedoms(type));
+  // A frame in fifty may be a flipped marker, where errors are slow one in ten; more are motion, however rare.
+  const double most_left_out = independence < 1 ? 0.1 : 0.02;
+  if (n < (1 - most_left_out) * static_cast<double>(result.terms.size()))
+    return std::numeric_limits<double>::infinity();
+  return gain_of_motion(scatter / n, independence * n, freedoms(type));
+}
+
+// Half of the mean square of successive differences: the part of a variance that is new in every frame.
+math::Matrix6d fresh_scatter(const std::vector<const FrameTerms*>& used) {
+  math::Matrix6d fresh = math::Matrix6d::Zero();
+  for (std::size_t i = 1; i < used.size(); ++i) {
+    const math::Vector6d d = used[i]->residual - used[i - 1]->residual;
+    fresh += d * d.transpose();
+  }
+  return fresh / (2.0 * static_cast<double>(used.size() - 1));
+}
+
+// Of a joint of one freedom in a recording: see PairFit::leaves_noise.
+bool leaves_noise_alone(JointType type, const LikelihoodResult& result) {
+  constexpr std::size_t kLeastFrames = 40;
+  constexpr double kSmooth = 10.0;  // variance of the state over the part that is new in every frame
+  // The same of residuals is one for noise; the largest of six directions by chance 1 + 6 / sqrt(frames) in one of a thousand.
+  constexpr double kByChance = 8.0;
+  if (freedoms(type) != 1) return false;
+  const std::vector<State> states = continuous_states(type, result);
+  std::vector<const FrameTerms*> used;
+  double mean = 0, squared = 0, fresh = 0, last = 0;
+  math::Matrix6d scatter = math::Matrix6d::Zero();
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (result.weights[i] < 0.5) continue;
+    const double q = states[i][0];
+    if (!used.empty()) fresh += 0.5 * (q - last) * (q - last);
+    mean += q, squared += q * q, last = q;
+    scatter += result.terms[i].residual * result.terms[i].residual.transpose();
+    used.push_back(&result.terms[i]);
+  }
+  const double n = static_cast<double>(used.size());
+  if (used.size() < kLeastFrames || 10 * used.size() < 9 * states.size()) return false;
+  if (!(squared - mean * mean / n > kSmooth * fresh)) return false;
+  scatter /= n;
+  math::Matrix6d floor = fresh_scatter(used);
+  floor.diagonal().array() += 1e-3 * scatter.trace();  // directions that the state has taken
+  const Eigen::GeneralizedSelfAdjointEigenSolver<math::Matrix6d> eigen(scatter, floor,
+                                                                       Eigen::EigenvaluesOnly);
+  return eigen.eigenvalues()[5] < 1 + kByChance / std::sqrt(n);
+}
+
+// A slide that turns by less than the noise of a frame is a slide: such turns are what noise of unequal parts and bending make.
+bool hardly_turns(const LikelihoodResult& screw, const PoseNoise& noise) {
+  constexpr double kOfNoise = 3.0;
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (const State& q : continuous_states(JointType::screw, screw))
+    least = std::min(least, q[0]), most = std::max(most, q[0]);
+  return most - least < kOfNoise * noise.angle;
 }
 
 // Share of independent frames: one over the residuals' integrated autocorrelation time, summed until correlation has died away.
@@ -181,7 +240,8 @@ struct WeightedFit {
 std::vector<WeightedFit> weighted_fits(const Frames& frames, LikelihoodSettings settings,
                                        const std::optional<PairNoise>& noise, const PairOptions& options) {
   const bool slow = !noise || noise->independence < 0.5;
-  constexpr double kLeaves = 2.0;
+  constexpr double kLeaves =
+      2.0;  // times the misfit: a joint of more freedoms must leave less than half of what a simpler one leaves
   constexpr double kPlain = 1.5;  // nothing of more freedoms leaves half of this
   settings.max_iterations = options.max_iterations;
   std::vector<WeightedFit> fits;
@@ -251,6 +311,15 @@ class PairSearch {
  private:
   static constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
+  // Errors that change slowly are followed by every further freedom, pitch or none: a type that contains the best so far must leave
+  // less than half of what that leaves. Whether anything moves at all is for the likelihood of independent frames to say.
+  bool follows_errors(JointType type, const LikelihoodResult& fit) const {
+    constexpr double kLeaves = 2.0;
+    return is_slow() && result_.joint && type != JointType::free && result_.type != JointType::rigid &&
+           contains(type, result_.type) && result_.misfit < kLeaves * misfit(type, fit, true);
+  }
+  bool is_slow() const { return !weighted_ && noise_ && noise_->independence < 1; }
+
   // Whether the type is the best so far, and what that means for those to come.
   void weigh(JointType type, const LikelihoodResult& fit) {
     const std::vector<int> angles = angle_entries(type);
@@ -261,12 +330,13 @@ class PairSearch {
                    penalty(options_.criterion, type, frames_worth) +
                    log_prior(fit.joint, settings_.radius_scale);
     if (type == JointType::free) score -= options_.free_margin * frames_worth;
-    if (!(score > result_.score)) return;
+    if (!(score > result_.score) || follows_errors(type, fit)) return;
     result_.score = score;
     result_.type = type;
-    result_.misfit = noise_ || weighted_ ? misfit(type, fit) : 1.0;
-    left_ = noise_ && freedoms(type) <= 1 ? motion_left(type, fit) : kInfinite;
-    result_.is_explained = left_ < options_.further_parameters * parameter_worth_;
+    result_.misfit = noise_ || weighted_ ? misfit(type, fit, is_slow()) : 1.0;
+    left_ = noise_ && freedoms(type) <= 1 ? motion_left(type, fit, noise_->independence) : kInfinite;
+    result_.leaves_noise = noise_ && !weighted_ && leaves_noise_alone(type, fit);
+    result_.is_explained = result_.leaves_noise || left_ < options_.further_parameters * parameter_worth_;
     result_.joint = fit.joint;
     if (weighted_) result_.independence = independence(fit);
     result_.noise = weighted_ ? equivalent_noise(frames_.pose_weights) : fit.noise;
@@ -301,7 +371,10 @@ class PairSearch {
     }
     if (!result_.is_explained || !noise_) consider(JointType::free);
     for (const auto& [type, left_over] : refined_)
-      if (!result_.is_explained || left_over < kFarBehind * result_.misfit) result_.plausible.push_back(type);
+      if ((!result_.is_explained || left_over < kFarBehind * result_.misfit) &&
+          !((is_slow() || (result_.leaves_noise && freedoms(type) > freedoms(result_.type))) &&
+            type != result_.type && result_.type != JointType::rigid && contains(type, result_.type)))
+        result_.plausible.push_back(type);
   }
 
   void consider(JointType type) {
@@ -320,7 +393,8 @@ class PairSearch {
         return;
       }
       fit = most_likely_of(kind, std::move(starts));
-      refined_.emplace_back(type, misfit(type, fit));
+      if (type == JointType::screw && hardly_turns(fit, noise_->noise)) return;
+      refined_.emplace_back(type, misfit(type, fit, is_slow()));
     }
     weigh(type, fit);
     if (result_.type != type || !result_.is_explained) return;

@@ -51,6 +51,8 @@ struct PairFit {
   double misfit{0.0};  // root mean square residual in units of the noise; 1 where the joint explains all
   // No motion is left in the residuals of the best type of at most one freedom: joints of more freedoms have nothing to explain.
   bool is_explained{false};
+  // The state changes smoothly from frame to frame and residuals do not: what is left is noise, whatever its size and directions.
+  bool leaves_noise{false};
   int frames{0};
   double independence{1.0};                 // of the best type's residuals, where poses have covariances
   std::optional<Joint> joint;               // of the best type

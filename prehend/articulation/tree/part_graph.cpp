@@ -21,20 +21,29 @@ PairOptions pair_options(const DiscoveryOptions& options) {
   return result;
 }
 
+// New in every frame, slow, or stated by covariances.
+enum class ErrorsAre { fresh, slow, stated };
+ErrorsAre errors_are(const PartTracks& tracks, double independence) {
+  return tracks.has_covariances() ? ErrorsAre::stated : independence < 1 ? ErrorsAre::slow : ErrorsAre::fresh;
+}
+
 // Joints that explain their motion to within the noise come before those that do not, and simple ones before those of
 // more freedoms; scores decide among equals. In a tree that is all the same; in a linkage a bar follows its neighbour
 // more closely than the frame it turns on, and the score alone would take that for a joint.
 //
 // Groups of many features are known better, and densities of their poses are higher for that alone: scores are brought to the
 // `noise` of the least known pair, in the directions that the joint leaves, before pairs are compared.
-double tree_score(const PairFit& pair, const PoseNoise& noise, bool has_covariances) {
+double tree_score(const PairFit& pair, const PoseNoise& noise, ErrorsAre errors) {
   constexpr double kNotExplained = 1e4,
                    kPerFreedom = 1e2;  // [nats per frame] beyond what densities differ by
-  // Covariances of films are wrong by factors; wrong joints leave ten times as much and more.
-  constexpr double kOneNoise = 1.3, kCovariances = 3.0;
-  const double kExplained = has_covariances ? kCovariances : kOneNoise;
+  // Covariances of films are wrong by factors; wrong joints leave ten times as much and more. Slow errors differ from joint to joint by two.
+  constexpr double kOneNoise = 1.3, kSlow = 2.0, kCovariances = 3.0;
+  const double kExplained = errors == ErrorsAre::stated ? kCovariances
+                            : errors == ErrorsAre::slow ? kSlow
+                                                        : kOneNoise;
   const double d = freedoms(pair.type);
-  const bool is_explained = pair.type != JointType::free && pair.misfit < kExplained;
+  const bool is_explained = pair.type != JointType::free &&
+                            (pair.misfit < kExplained || (pair.leaves_noise && pair.misfit < kSlow));
   const double less_noise =
       std::log(pair.noise.position / noise.position) + std::log(pair.noise.angle / noise.angle);
   return pair.score + pair.frames * (0.5 * (6 - d) * less_noise - (is_explained ? 0.0 : kNotExplained) -
@@ -42,7 +51,7 @@ double tree_score(const PairFit& pair, const PoseNoise& noise, bool has_covarian
 }
 
 // With the noise of each pair known, or estimated for each in its own way.
-void add_tree(PartGraph& graph, int nodes, bool noise_is_known, bool has_covariances = false) {
+void add_tree(PartGraph& graph, int nodes, bool noise_is_known, ErrorsAre errors = ErrorsAre::fresh) {
   graph.edges.clear();
   PoseNoise most{1e-300, 1e-300};
   for (const PairFit& pair : graph.pairs) {
@@ -50,8 +59,7 @@ void add_tree(PartGraph& graph, int nodes, bool noise_is_known, bool has_covaria
     most.angle = std::max(most.angle, pair.noise.angle);
   }
   for (const PairFit& pair : graph.pairs)
-    graph.edges.push_back(
-        {pair.a, pair.b, tree_score(pair, noise_is_known ? most : pair.noise, has_covariances)});
+    graph.edges.push_back({pair.a, pair.b, tree_score(pair, noise_is_known ? most : pair.noise, errors)});
   graph.tree = best_spanning_tree(nodes, graph.edges);
 }
 
@@ -98,7 +106,7 @@ GroupNoise group_noise(const PoseNoise& feature, const std::vector<int>& sizes) 
 }
 
 PartGraph first_look(const PartTracks& tracks, const DiscoveryOptions& options) {
-  constexpr int kFrames = 60;
+  constexpr int kFrames = 60;  // tell who moves with whom; the careful fits take all
   const int count = static_cast<int>(tracks.parts.size());
   PairOptions pair = pair_options(options);
   if (!pair.types.empty()) pair.types.push_back(JointType::rigid);
@@ -113,7 +121,7 @@ PartGraph first_look(const PartTracks& tracks, const DiscoveryOptions& options) 
         fit.frames = 1;
         return fit;
       });
-  add_tree(graph, count, false, tracks.has_covariances());
+  add_tree(graph, count, false, errors_are(tracks, 1.0));
   return graph;
 }
 
@@ -149,7 +157,7 @@ PartGraph score_pairs(const PartTracks& tracks, const PartGraph& look, const Gro
     PartGraph graph = all_pairs(tracks, options.pair_frames, [&](const Observations& seen, int a, int b) {
       return fit_pair(seen, noise.pair(a, b), careful);
     });
-    add_tree(graph, count, true, tracks.has_covariances());
+    add_tree(graph, count, true, errors_are(tracks, noise.independence));
     return graph;
   }
   std::vector<std::vector<int>> of_part(count);
@@ -178,7 +186,7 @@ PartGraph score_pairs(const PartTracks& tracks, const PartGraph& look, const Gro
     pair.b = b;
     result.pairs.push_back(std::move(pair));
   }
-  add_tree(result, count, true, tracks.has_covariances());
+  add_tree(result, count, true, errors_are(tracks, noise.independence));
   return result;
 }
 

@@ -82,7 +82,7 @@ std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& gra
 
 // Variances of a part that rests in the world: its scatter about its mean pose.
 std::optional<PoseNoise> noise_at_rest(const PartTrack& track, const PoseNoise& least) {
-  constexpr int kLeastFrames = 10;
+  constexpr int kLeastFrames = 10;  // a deviation of as many is known to a fourth
   if (track.moves || track.seen < kLeastFrames) return std::nullopt;
   Eigen::Vector3d mean = Eigen::Vector3d::Zero();
   Eigen::Matrix3d R = Eigen::Matrix3d::Zero();
@@ -129,7 +129,8 @@ double likely_share(const PairFit& pair, const Observations& seen, double by_siz
 void set_shares(const PartTracks& tracks, const PartGraph& graph, const std::vector<EdgeNoise>& edges,
                 const std::vector<std::optional<PoseNoise>>& at_rest, const DiscoveryOptions& options,
                 std::vector<PairNoise>& shares) {
-  constexpr double kLeast = 0.001;
+  constexpr double kLeast =
+      0.001;  // of the variance: 30 times less noise than the other part, as good as none
   const int stride = pair_stride(tracks, options.pair_frames);
   for (std::size_t k = 0; k < graph.tree.size(); ++k) {
     const PairFit& pair = graph.pairs[graph.tree[k]];
@@ -297,7 +298,7 @@ TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std
   };
   result.is_shared = !differs(angle2) && !differs(position2);
   const std::vector<PoseNoise> own = own_noise(result.groups, graph, edges, at_rest, shares);
-  constexpr double kHalfMore = 1.5;
+  constexpr double kHalfMore = 1.5;  // times the deviation; what differs by less counts as equal
   const auto apart = [](double x, double y) { return x > kHalfMore * y || y > kHalfMore * x; };
   bool differ = false;
   for (std::size_t k = 0; k < own.size(); ++k)

@@ -24,9 +24,9 @@ struct Face {
   std::array<int, 3> corners;  // support points
 };
 
-class Expansion {
+class PolytopeExpansion {
  public:
-  Expansion(const std::vector<Vector3d>& a, const std::vector<Vector3d>& b) : a_(a), b_(b) {}
+  PolytopeExpansion(const std::vector<Vector3d>& a, const std::vector<Vector3d>& b) : a_(a), b_(b) {}
 
   // The extreme point of M along n; true when it is new. `offset` is its distance along n.
   bool add_support(const Vector3d& n, double& offset) {
@@ -109,7 +109,7 @@ ConvexPenetration convex_penetration(const std::vector<Vector3d>& a, const std::
   check.between("max_points", options.max_points, 100, 1000000);
   ConvexPenetration result;
   if (a.empty() || b.empty()) return result;
-  Expansion expansion(a, b);
+  PolytopeExpansion expansion(a, b);
   double extent = 0.0, upper = std::numeric_limits<double>::infinity();
   Vector3d upper_normal = Vector3d::UnitX();
   const auto try_direction = [&](const Vector3d& n) {

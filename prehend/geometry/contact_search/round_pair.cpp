@@ -84,7 +84,7 @@ class DirectionSearch {
 
   // Directions square to an axis: one angle. The best of 64, then a golden section.
   void climb_around(const Vector3d& axis) {
-    constexpr int kStarts = 64;
+    constexpr int kStarts = 64;  // one every 5.6 degrees
     const PlaneAxes plane(Vector3d::Zero(), axis);
     const auto direction = [&](double angle) {
       return Vector3d(std::cos(angle) * plane.u + std::sin(angle) * plane.v);

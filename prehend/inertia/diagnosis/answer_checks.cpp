@@ -19,9 +19,9 @@ constexpr double kUnexplained = 0.5;
 
 // An offset is said where likelihood decides (as DiagnosisOptions.likelihood_margin, rows whose residuals repeat counted less)
 // or residuals shrink by half, and where the body changes by more than this: what a scale and a ruler would show.
-constexpr double kMassChange = 0.01;    // of the mass
-constexpr double kCentreChange = 2e-3;  // [m]
-constexpr double kChangeDeviations = 5.0;
+constexpr double kMassChange = 0.01;       // of the mass
+constexpr double kCentreChange = 2e-3;     // [m]
+constexpr double kChangeDeviations = 5.0;  // of the estimate's own
 
 double rms_of(const Samples& samples, int first) {
   double squares = 0.0;
@@ -68,7 +68,7 @@ std::optional<std::string> oversized_shape(const Estimate& estimate, const Shape
   const double length = shape->box.diagonal().norm();
   if (length <= kLongest) return std::nullopt;
   return "the given shape is " + math::number_text(length, 3) +
-         " m long: is its file in millimetres (--unit 0.001)?";
+         " m long: is its file in millimetres (--unit mm)?";
 }
 
 std::optional<std::string> poor_fit(const Estimate& estimate, const Samples& samples, const Shape* shape) {

@@ -17,8 +17,8 @@ namespace {
 constexpr double kMoved = 5e-4, kTurned = 6e-3, kPoseDeviations = 8.0;  // [m] [rad]
 // Two fits of ten parameters and six offsets each want some redundancy.
 constexpr std::size_t kFewestForChange = 120;
-constexpr int kFewestOnOneSide = 60;
-constexpr std::size_t kBlocks = 24;  // moments at which the object may have moved
+constexpr int kFewestOnOneSide = 60;  // samples
+constexpr std::size_t kBlocks = 24;   // moments at which the object may have moved
 
 // The object's pose in the sensor, where the log has it: means of blocks against the first, and against the scatter.
 std::vector<Finding> check_pose_in_grasp(const model::WrenchLog& log) {

@@ -14,7 +14,7 @@ using Vectors = std::vector<Eigen::Vector3d>;
 
 constexpr double kDegrees = math::degrees(1.0);  // in one radian
 
-struct Reading {
+struct ColumnReading {
   double scale{1.0};
   bool sensor_axes{false};
   const char* meaning{""};
@@ -22,7 +22,7 @@ struct Reading {
 };
 
 double squares(const Vectors& given, const Vectors& own, const SmoothedMotion& motion,
-               const Reading& reading) {
+               const ColumnReading& reading) {
   double sum = 0.0;
   for (std::size_t k = 0; k < given.size(); ++k) {
     const Eigen::Vector3d value =
@@ -75,7 +75,7 @@ void check_column(const Vectors& given, const Vectors& own, double own_std, cons
   const double as_given = squares(given, own, motion, {}), size = energy(given), truth = energy(own);
   // Nothing moves beyond the error of the poses: nothing to compare.
   if (!(std::sqrt(truth / n) > 3.0 * own_std) || size == 0.0) return;
-  std::vector<Reading> readings = {
+  std::vector<ColumnReading> readings = {
       {-1.0, false, "have the wrong sign", FindingKind::motion_columns},
       {1.0, true, "are in the sensor's axes, not in the world's", FindingKind::motion_columns}};
   if (angular) {
@@ -87,8 +87,8 @@ void check_column(const Vectors& given, const Vectors& own, double own_std, cons
     readings.push_back({1e-3, false, kPositionsInMillimetres, FindingKind::units});
   }
   double best = std::numeric_limits<double>::infinity();
-  const Reading* winner = nullptr;
-  for (const Reading& reading : readings) {
+  const ColumnReading* winner = nullptr;
+  for (const ColumnReading& reading : readings) {
     const double value = squares(given, own, motion, reading);
     if (value < best) {
       best = value;

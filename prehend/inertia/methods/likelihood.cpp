@@ -30,9 +30,6 @@ namespace {
 
 using math::Vector10d;
 
-// Smoothers and filters know the error of w as well; who measured accelerations states theirs alone.
-bool is_estimated(const SampleNoise& noise) { return noise.w > 0.0; }
-
 // Per sample, what white noise in a and al adds to A^T A of rows of one kind; noise in w is taken as none.
 struct MotionNoiseGram {
   math::Matrix10d force{math::Matrix10d::Zero()};
@@ -41,7 +38,7 @@ struct MotionNoiseGram {
 
   explicit MotionNoiseGram(const std::optional<SampleNoise>& noise) {
     if (!noise) return;
-    estimated = is_estimated(*noise);
+    estimated = noise->motion_is_estimated;
     for (int k = 0; k < 3; ++k) {
       Motion by_a, by_al;
       by_a.a[k] = noise->a;

@@ -88,7 +88,7 @@ BodyAnswer most_probable_body(const BodyChart& chart, const BodyInformation& dat
       z.setZero();  // the homogeneous body exists
       f = objective(z, log_det_J);
     }
-    constexpr int kMaxSteps = 60;
+    constexpr int kMaxSteps = 60;  // a bound on the time
     for (; answer.steps < kMaxSteps; ++answer.steps) {
       const Matrix4d inverse = chart.J(z).inverse();
       std::array<Matrix4d, 10> P;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <prehend/inertia/pages/excitation_page.h>
+#include <prehend/inertia/pages.h>
 #include <prehend/math/number_text.h>
 
 namespace prehend::inertia {

@@ -6,7 +6,7 @@
 #include <Eigen/Eigenvalues>
 
 #include <prehend/geometry/primitives.h>
-#include <prehend/inertia/pages/excitation_page.h>
+#include <prehend/inertia/pages.h>
 #include <prehend/math/number_text.h>
 #include <prehend/model/chain_sweep.h>
 #include <prehend/model/text_table.h>

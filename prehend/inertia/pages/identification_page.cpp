@@ -3,8 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include <prehend/inertia/pages/identification_page.h>
-#include <prehend/inertia/pages/identification_scene.h>
+#include <prehend/inertia/pages.h>
 #include <prehend/math/number_text.h>
 #include <prehend/model/text_table.h>
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <prehend/geometry/primitives.h>
-#include <prehend/inertia/pages/excitation_page.h>
+#include <prehend/inertia/pages.h>
 #include <prehend/model/chain_sweep.h>
 #include <prehend/report/scene_view.h>
 
@@ -12,7 +12,7 @@ namespace prehend::inertia {
 namespace {
 
 constexpr double kFrameRate = 20.0;  // [Hz] of the film
-constexpr Eigen::Index kMostFrames = 600;
+constexpr Eigen::Index kMostMovingFrames = 600;
 
 // The joint of the chain that carries each body: the last one between it and the world; -1 for what stands still.
 std::vector<int> carriers(const model::Scene& scene, const model::JointChain& chain) {
@@ -89,7 +89,7 @@ report::Scene3d moving_arm(const model::Scene& scene, const model::JointChain& c
   report::BodyTrack ball_track{ball_index, {}}, cube_track{cube_index, {}};
   const double duration = plan.motion.duration;
   const auto frames =
-      std::clamp<Eigen::Index>(static_cast<Eigen::Index>(std::ceil(duration * kFrameRate)), 2, kMostFrames);
+      std::clamp<Eigen::Index>(static_cast<Eigen::Index>(std::ceil(duration * kFrameRate)), 2, kMostMovingFrames);
   JointState state;
   for (Eigen::Index frame = 0; frame <= frames; ++frame) {
     const double t = duration * static_cast<double>(frame) / static_cast<double>(frames);

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "sample_arm.h"
-#include <prehend/inertia/pages/excitation_page.h>
+#include <prehend/inertia/pages.h>
 #include <prehend/inertia/still_poses.h>
 #include <prehend/model/chain_sweep.h>
 #include <prehend/report/write_report.h>

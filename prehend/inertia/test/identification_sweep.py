@@ -1,6 +1,6 @@
 """Random recordings for `prehend identify`, with counts of right, undetermined and wrong answers.
 
-  identification_sweep.py [case=one_joint|offset|latency|coverage] [logs=72] [seed=1] [details=0]
+  identification_sweep.py [case=one_joint|offset|latency|coverage|calibrated] [logs=72] [seed=1] [details=0]
 
 The recordings are made here, by formulas of their own: an arm with chosen joints moves a box of two materials, the sensor's
 wrench follows from Newton and Euler about the centre of mass, not from the library's regressor. An answer is right where what
@@ -41,32 +41,80 @@ def quaternion(R):
     return q
 
 
-class Body:
+FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+
+
+class Boxes:
+    """Boxes of one density each, side by side; `places` are their centres in frame O."""
+
+    def __init__(self, sides, places, densities):
+        self.boxes = list(zip(np.array(sides), np.array(places)))
+        masses = np.prod(sides, axis=1) * densities
+        self.mass = masses.sum()
+        self.com = (masses[:, None] * np.array(places)).sum(0) / self.mass
+        self.I = np.zeros((3, 3))
+        for m, (s, c) in zip(masses, self.boxes):
+            d = c - self.com
+            self.I += m / 12 * np.diag([s[1] ** 2 + s[2] ** 2, s[0] ** 2 + s[2] ** 2, s[0] ** 2 + s[1] ** 2])
+            self.I += m * (d @ d * np.eye(3) - np.outer(d, d))
+
+    def write(self, path, scale=1.0, only=None):
+        lines, first = [], 1
+        for sides, centre in self.outline() if only is None else [self.boxes[only]]:
+            corners = (np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * sides / 2 + centre) * scale
+            lines += [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in corners]
+            lines += ["f " + " ".join(str(i + first) for i in face) for face in FACES]
+            first += 8
+        Path(path).write_text("\n".join(lines) + "\n")
+
+    def outline(self):
+        return self.boxes
+
+    def write_parts(self, *paths):
+        for k, path in enumerate(paths):
+            self.write(path, only=k)
+
+    def write_cloud(self, path, random, points=3000, noise=5e-4):
+        """Points on its surface, as a scanner gives them."""
+        outline = self.outline()
+        areas = np.array([[s[1] * s[2], s[0] * s[2], s[0] * s[1]] for s, _ in outline]).ravel()
+        picks = random.choice(len(areas), size=points, p=areas / areas.sum())
+        cloud = random.uniform(-0.5, 0.5, (points, 3))
+        cloud[np.arange(points), picks % 3] = random.choice([-0.5, 0.5], size=points)
+        cloud = cloud * np.array([outline[i][0] for i in picks // 3]) + np.array([outline[i][1] for i in picks // 3])
+        inside = np.zeros(points, bool)
+        for sides, centre in outline:
+            inside |= np.all(np.abs(cloud - centre) < sides / 2 - 1e-9, axis=1)
+        cloud = cloud[~inside] + noise * random.normal(size=(points - inside.sum(), 3))
+        head = f"ply\nformat ascii 1.0\nelement vertex {len(cloud)}\nproperty float x\nproperty float y\nproperty float z\nend_header\n"
+        Path(path).write_text(head + "\n".join(" ".join(f"{v:.6g}" for v in row) for row in cloud) + "\n")
+
+
+class Body(Boxes):
     """A box whose two halves along x have different densities; frame O at its centre."""
 
     def __init__(self, random):
         self.sides = random.uniform(0.04, 0.25, 3)
         half = self.sides * [0.5, 1, 1]
-        masses = half.prod() * random.uniform(400, 3000, 2)
-        self.mass = masses.sum()
-        centres = np.array([[-self.sides[0] / 4, 0, 0], [self.sides[0] / 4, 0, 0]])
-        self.com = (masses[:, None] * centres).sum(0) / self.mass
-        self.I = np.zeros((3, 3))
-        for m, c in zip(masses, centres):
-            d = c - self.com
-            self.I += m / 12 * np.diag([half[1] ** 2 + half[2] ** 2, half[0] ** 2 + half[2] ** 2, half[0] ** 2 + half[1] ** 2])
-            self.I += m * (d @ d * np.eye(3) - np.outer(d, d))
+        densities = random.uniform(400, 3000, 2)
+        super().__init__([half, half], [[-self.sides[0] / 4, 0, 0], [self.sides[0] / 4, 0, 0]], densities)
 
-    def write(self, path, scale=1.0):
-        corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * self.sides / 2 * scale
-        faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-        lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in corners]
-        lines += ["f " + " ".join(str(i + 1) for i in face) for face in faces]
-        Path(path).write_text("\n".join(lines) + "\n")
+    def outline(self):
+        return [(self.sides, np.zeros(3))]
+
+
+class Tool(Boxes):
+    """A handle along x with a heavier head across its end."""
+
+    def __init__(self, random):
+        handle = np.array([random.uniform(0.12, 0.3), *random.uniform(0.02, 0.04, 2)])
+        head = np.array([random.uniform(0.03, 0.06), random.uniform(0.06, 0.14), random.uniform(0.03, 0.06)])
+        densities = [random.uniform(400, 1400), random.uniform(1000, 8000)]
+        super().__init__([handle, head], [[0, 0, 0], [(handle[0] + head[0]) / 2, 0, 0]], densities)
 
 
 def recording(random, body, joints=1, duration=3.0, rate=100, speed=1.0, force=0.05, torque=0.003, offset=None, latency=0.0,
-              position=1e-5, rotation=1e-5, acceleration=0.05, turning=0.5, gravity=GRAVITY, upright=False, path=None):
+              position=1e-5, rotation=1e-5, acceleration=0.05, turning=0.5, gravity=GRAVITY, upright=False, gripper=None, path=None):
     """An arm of `joints` hinges swings the box; columns with white noise. Returns the truth in the sensor's frame."""
     axes = [a / np.linalg.norm(a) for a in random.normal(size=(joints, 3))]
     if upright:
@@ -97,14 +145,21 @@ def recording(random, body, joints=1, duration=3.0, rate=100, speed=1.0, force=0
         al = np.array([A[2, 1] - A[1, 2], A[0, 2] - A[2, 0], A[1, 0] - A[0, 1]]) / 2
         return R, p, v, w, a, al
 
-    def wrench(t):  # sensor's axes: Newton and Euler about the centre of mass
+    carried = [(body.mass, X_SO[0] @ body.com + X_SO[1], X_SO[0] @ body.I @ X_SO[0].T)] if body else []
+    if gripper:
+        carried.append((gripper.mass, gripper.com, gripper.I))
+
+    def wrench(t):  # sensor's axes: Newton and Euler about the centre of mass of each body
         R, p, v, w, a, al = motion(t)
-        c = R @ (X_SO[0] @ body.com + X_SO[1])
-        a_c = a + np.cross(al, c) + np.cross(w, np.cross(w, c))
-        f = body.mass * (a_c - gravity)
-        I = R @ X_SO[0] @ body.I @ X_SO[0].T @ R.T
-        tau = I @ al + np.cross(w, I @ w) + np.cross(c, f)
-        return np.concatenate([R.T @ f, R.T @ tau])
+        sum_f, sum_tau = np.zeros(3), np.zeros(3)
+        for mass, com, inertia in carried:
+            c = R @ com
+            a_c = a + np.cross(al, c) + np.cross(w, np.cross(w, c))
+            f = mass * (a_c - gravity)
+            I = R @ inertia @ R.T
+            sum_f += f
+            sum_tau += I @ al + np.cross(w, I @ w) + np.cross(c, f)
+        return np.concatenate([R.T @ sum_f, R.T @ sum_tau])
 
     names = "t,sx,sy,sz,sqw,sqx,sqy,sqz,vx,vy,vz,wx,wy,wz,ax,ay,az,alx,aly,alz,fx,fy,fz,tx,ty,tz,ox,oy,oz,oqw,oqx,oqy,oqz"
     rows = [names]
@@ -119,6 +174,8 @@ def recording(random, body, joints=1, duration=3.0, rate=100, speed=1.0, force=0
                    *(al + turning * random.normal(size=3)), *(R @ F[:3]), *(R @ F[3:]), *(p + R @ X_SO[1]), *quaternion(R @ X_SO[0])]
         rows.append(",".join(f"{x:.9g}" for x in numbers))
     Path(path).write_text("\n".join(rows) + "\n")
+    if not body:
+        return None
     com = X_SO[0] @ body.com + X_SO[1]
     I_com = X_SO[0] @ body.I @ X_SO[0].T
     I_S = I_com + body.mass * (com @ com * np.eye(3) - np.outer(com, com))
@@ -185,14 +242,30 @@ def latency(random, folder, k):
 
 
 def coverage(random, folder, k):
-    """How often 95 % intervals hold the truth."""
-    body = Body(random)
+    """How often 95 % intervals hold the truth: shapes of every kind, at three levels of noise; every second one is a tool."""
+    body = Tool(random) if k % 2 else Body(random)
+    body.write(folder / "box.obj")
+    body.write_parts(folder / "left.obj", folder / "right.obj")
+    body.write_cloud(folder / "cloud.ply", random)
+    level = (0.3, 1.0, 4.0)[k % 3]
+    plain = recording(random, body, joints=3, force=0.05 * level, torque=0.003 * level, path=folder / "log.csv")
+    return [(["mesh"], ["--object", folder / "box.obj"], plain), (["parts"], ["--parts", folder / "left.obj", folder / "right.obj"], plain),
+            (["surface cloud"], ["--object", folder / "cloud.ply"], plain), (["without shape"], [], plain)]
+
+
+def calibrated(random, folder, k):
+    """The same after calibration: a sensor with an offset, late by up to 20 ms, and a gripper that was weighed by itself."""
+    body, gripper = Tool(random) if k % 2 else Body(random), Body(random)
     body.write(folder / "box.obj")
     bias = np.concatenate([random.normal(size=3), 0.05 * random.normal(size=3)])
-    plain = recording(random, body, joints=3, path=folder / "log.csv")
-    truth = recording(random, body, joints=3, offset=bias, latency=0.01, path=folder / "biased.csv")
-    return [(["mesh"], ["--object", folder / "box.obj"], plain), (["without shape"], [], plain),
-            (["--calibrate"], ["--calibrate", "--log", folder / "biased.csv"], truth)]
+    late = random.uniform(0.0, 0.02)
+    truth = recording(random, body, joints=3, offset=bias, latency=late, path=folder / "biased.csv")
+    recording(random, None, joints=3, offset=bias, latency=late, gripper=gripper, path=folder / "empty.csv")
+    held = recording(random, body, joints=3, offset=bias, latency=late, gripper=gripper, path=folder / "held.csv")
+    empty = ["--empty", folder / "empty.csv", "--log", folder / "held.csv"]
+    return [(["--calibrate"], ["--calibrate", "--log", folder / "biased.csv"], truth),
+            (["--calibrate, mesh"], ["--calibrate", "--object", folder / "box.obj", "--log", folder / "biased.csv"], truth),
+            (["--empty"], empty, held), (["--empty, mesh"], [*empty, "--object", folder / "box.obj"], held)]
 
 
 def sweep(case, logs, seed):

@@ -4,6 +4,7 @@
 
 #include <prehend/knot/diagram.h>
 #include <prehend/knot/invariants/reduction.h>
+#include <prehend/knot/search/passage_list.h>
 #include <prehend/math/interrupt.h>
 #include <prehend/math/option_check.h>
 #include <prehend/math/random.h>
@@ -27,24 +28,11 @@ PData without(const PData& data, const std::vector<bool>& gone) {
   return rest;
 }
 
-// Undoes one Reidemeister I or II move; false when the code shows none.
-bool undo_one(ClosedDiagram& diagram) {
-  const PData& loop = diagram.loop;
-  const int n = loop.passages();
-  const auto remove = [&](std::initializer_list<int> passages) {
-    std::vector<bool> gone(static_cast<std::size_t>(n) + 1, false);
-    for (const int passage : passages) gone[static_cast<std::size_t>(passage)] = true;
-    diagram.loop = without(loop, gone);
-    return true;
-  };
-  for (int i = 1; i <= n; ++i) {
-    const int next = i % n + 1, across = loop.other(i), across_next = loop.other(next);
-    if (across == next) return remove({i, next});
-    // Two neighbouring passages over two neighbouring ones: in the plane they always enclose a face.
-    const bool neighbours = across % n + 1 == across_next || across_next % n + 1 == across;
-    if (neighbours && loop.is_over(i) == loop.is_over(next)) return remove({i, next, across, across_next});
-  }
-  return false;
+// Undoes Reidemeister I and II moves until the code shows none. Two neighbouring passages over two neighbouring ones always enclose a
+// face in the plane.
+void undo_loose(ClosedDiagram& diagram) {
+  diagram.loop =
+      without_loose_crossings(diagram.loop, true, [](const PassageList&, int, int) { return true; });
 }
 
 // The shortest way from the rope's last end to its first, any of them.
@@ -104,30 +92,41 @@ ClosedDiagram relaid(const ClosedDiagram& diagram, const Strand& strand, math::R
   return closed_along(rest, random ? random_way(rest, *random) : closing_way(rest), over);
 }
 
-void reduce_greedily(ClosedDiagram& diagram) {
-  for (bool smaller = true; smaller && diagram.crossings() > 0;) {
-    while (undo_one(diagram)) {
+// Goes round the loop and lays strands anew where that saves a crossing, until a whole round saves none.
+void reduce_greedily(ClosedDiagram& diagram, std::int64_t& work) {
+  undo_loose(diagram);
+  std::size_t at = 0, in_vain = 0;
+  std::vector<Strand> strands = level_strands(diagram.loop);
+  while (in_vain < strands.size() && work > 0) {
+    math::check_interrupt();
+    if (at >= strands.size()) at = 0;
+    work -= diagram.passages();
+    ClosedDiagram other = relaid(diagram, strands[at], nullptr);
+    if (other.crossings() >= diagram.crossings()) {
+      ++at;
+      ++in_vain;
+      continue;
     }
-    smaller = false;
-    for (const Strand& strand : level_strands(diagram.loop)) {
-      math::check_interrupt();
-      ClosedDiagram other = relaid(diagram, strand, nullptr);
-      if (other.crossings() >= diagram.crossings()) continue;
-      diagram = std::move(other);
-      smaller = true;
-      break;
-    }
+    diagram = std::move(other);
+    undo_loose(diagram);
+    strands = level_strands(diagram.loop);
+    in_vain = 0;
   }
 }
 
 }  // namespace
 
 ClosedDiagram reduced(const ClosedDiagram& diagram, const ReductionOptions& options) {
+  std::int64_t work = options.max_work;
+  return reduced(diagram, options, work);
+}
+
+ClosedDiagram reduced(const ClosedDiagram& diagram, const ReductionOptions& options, std::int64_t& work) {
   math::OptionCheck("ReductionOptions").at_least("rounds", options.rounds, 0);
   if (const std::string problem = find_problem(diagram); !problem.empty())
     throw std::invalid_argument(problem);
   ClosedDiagram best = diagram;
-  reduce_greedily(best);
+  reduce_greedily(best, work);
   math::RandomStream random(options.seed);
   for (int round = 0; round < options.rounds && best.crossings() > 2 && !is_alternating(best); ++round) {
     // Ways of equal length only, so the number of crossings does not grow.
@@ -135,9 +134,11 @@ ClosedDiagram reduced(const ClosedDiagram& diagram, const ReductionOptions& opti
       math::check_interrupt();
       const std::vector<Strand> strands = level_strands(best.loop);
       if (strands.empty()) break;
+      work -= best.passages();
+      if (work <= 0) return best;
       best = relaid(best, strands[random.below(static_cast<std::uint32_t>(strands.size()))], &random);
     }
-    reduce_greedily(best);
+    reduce_greedily(best, work);
   }
   return best;
 }

@@ -7,7 +7,7 @@
 // diagram does not get smaller proves nothing, except for alternating ones without a summand: those are smallest
 // (Kauffman, Murasugi, Thistlethwaite 1987).
 //
-// Cost: quadratic in the crossings for each that goes.
+// Cost: linear in the crossings for loops and fingers, quadratic for each round of laying strands anew; bounded by max_work.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,15 @@ struct ReductionOptions {
   // 0 keeps to steps that make the diagram smaller.
   int rounds{40};
   std::uint64_t seed{1};
+  // Passages looked at while strands are laid anew; then the reduction stops where it is. Not in time, so that the answer is the
+  // same on every machine: about two seconds.
+  std::int64_t max_work{10'000'000};
 };
 
 // std::invalid_argument when the diagram is not sound or rounds is negative.
 ClosedDiagram reduced(const ClosedDiagram& diagram, const ReductionOptions& options = {});
+// The same out of `work`, in place of max_work; not above zero afterwards when the reduction was stopped.
+ClosedDiagram reduced(const ClosedDiagram& diagram, const ReductionOptions& options, std::int64_t& work);
 
 // The diagrams of the summands: parts of the loop that cross only themselves. One for a diagram that shows no sum,
 // none for a circle.

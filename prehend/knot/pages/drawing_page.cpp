@@ -1,26 +1,122 @@
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
 #include <stdexcept>
 
+#include <Eigen/Geometry>
+
 #include <prehend/knot/curve/rope_tube.h>
-#include <prehend/knot/pages/drawing_page.h>
+#include <prehend/knot/diagram.h>
+#include <prehend/knot/pages.h>
+#include <prehend/knot/pages/number_row.h>
+#include <prehend/math/angles.h>
 
 namespace prehend::knot {
-namespace {
 
-std::string row(const std::vector<int>& numbers) {
+std::string number_row(const std::vector<int>& numbers) {
   std::string text;
   for (const int number : numbers) text += (text.empty() ? "" : " ") + std::to_string(number);
   return text.empty() ? "none" : text;
+}
+
+namespace {
+
+// Points along the rope at equal parts of its length, about the middle of the drawing's box, in the plane.
+Eigen::Matrix2Xd samples_of(const Drawing& drawing) {
+  constexpr int kSamples = 64;
+  const auto& line = drawing.polyline;
+  std::vector<double> s{0.0};
+  Eigen::Vector2d low = line.front().head<2>(), high = low;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    low = low.cwiseMin(line[i].head<2>());
+    high = high.cwiseMax(line[i].head<2>());
+    if (i > 0) s.push_back(s.back() + (line[i] - line[i - 1]).head<2>().norm());
+  }
+  Eigen::Matrix2Xd samples(2, kSamples);
+  std::size_t at = 1;
+  for (int k = 0; k < kSamples; ++k) {
+    const double wanted = s.back() * k / (kSamples - 1);
+    while (at + 1 < s.size() && s[at] < wanted) ++at;
+    const double step = s[at] - s[at - 1],
+                 t = step > 0.0 ? std::clamp((wanted - s[at - 1]) / step, 0.0, 1.0) : 0.0;
+    samples.col(k) = (1.0 - t) * line[at - 1].head<2>() + t * line[at].head<2>() - 0.5 * (low + high);
+  }
+  return samples;
+}
+
+struct Pose2 {
+  double angle{0.0};  // [rad] counter-clockwise
+  double apart{0.0};  // mean square distance of the samples from those before
+  Eigen::Matrix2Xd samples;
+};
+
+// The turn that brings the rope nearest to where it lay in the picture before.
+Pose2 pose_after(const Eigen::Matrix2Xd& before, const Eigen::Matrix2Xd& samples) {
+  Pose2 pose{0.0, 0.0, samples};
+  if (before.cols() == 0) return pose;
+  // The selected end counts as much as half the rope: what it does is what a reader follows.
+  Eigen::ArrayXd weight = Eigen::ArrayXd::Ones(samples.cols());
+  weight[0] = 0.5 * static_cast<double>(samples.cols());
+  double along = 0.0, across = 0.0;
+  for (Eigen::Index k = 0; k < samples.cols(); ++k) {
+    along += weight[k] * before.col(k).dot(samples.col(k));
+    across += weight[k] * (samples(0, k) * before(1, k) - samples(1, k) * before(0, k));
+  }
+  pose.angle = std::atan2(across, along);
+  pose.samples = Eigen::Rotation2Dd(pose.angle).toRotationMatrix() * samples;
+  pose.apart = (pose.samples - before).colwise().squaredNorm().mean();
+  return pose;
+}
+
+std::vector<int> end_faces(const PData& data) {
+  const Diagram diagram(data);
+  return {diagram.face_of(Diagram::dart(1, true)), diagram.face_of(Diagram::dart(data.segments(), true))};
+}
+
+// The same picture turned by the angle, in a square of one size: pictures of a film share unit and middle.
+std::string posed_svg(const std::string& svg, double angle) {
+  constexpr double kSide = 750.0;  // the diagonal of a square drawing with its rim
+  double width = 0.0, height = 0.0;
+  const std::size_t box = svg.find("viewBox=\"0 0 "), inside = svg.find("<g "), end = svg.rfind("</svg>");
+  if (box == std::string::npos || inside == std::string::npos || end == std::string::npos ||
+      std::sscanf(svg.c_str() + box, "viewBox=\"0 0 %lf %lf", &width, &height) != 2)
+    return svg;
+  const std::size_t title = svg.find("<title>"), title_end = svg.find("</title>");
+  std::array<char, 512> head{};
+  std::snprintf(
+      head.data(), head.size(),
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" "
+      "role=\"img\">\n%s\n<rect width=\"100%%\" height=\"100%%\" rx=\"12\" fill=\"#fbfaf7\"/>\n"
+      "<g transform=\"translate(%.2f %.2f) rotate(%.2f) translate(%.2f %.2f)\">\n",
+      kSide, kSide, kSide, kSide, title < title_end ? svg.substr(title, title_end + 8 - title).c_str() : "",
+      0.5 * kSide, 0.5 * kSide, -math::degrees(angle), -0.5 * width, -0.5 * height);
+  return head.data() + svg.substr(inside, end - inside) + "</g>\n</svg>\n";
 }
 
 }  // namespace
 
 report::Pictures film_strip(std::span<const FilmFrame> frames, const DrawingOptions& options) {
   report::Pictures strip;
+  Eigen::Matrix2Xd before;
   for (const FilmFrame& frame : frames) {
-    Drawing drawing = draw(frame.data, options);
-    if (!drawing.drawn()) throw std::invalid_argument("film strip: " + drawing.problem);
-    strip.pictures.push_back({frame.caption, std::move(drawing.svg)});
+    Drawing best = draw(frame.data, options);
+    if (!best.drawn()) throw std::invalid_argument("film strip: " + best.problem);
+    Pose2 pose = pose_after(before, samples_of(best));
+    for (const int face :
+         options.outer_face || before.cols() == 0 ? std::vector<int>{} : end_faces(frame.data)) {
+      if (face == best.outer_face) continue;
+      DrawingOptions other = options;
+      other.outer_face = face;
+      Drawing drawing = draw(frame.data, other);
+      if (!drawing.drawn()) continue;
+      const Pose2 turned = pose_after(before, samples_of(drawing));
+      if (turned.apart >= 0.5 * pose.apart) continue;  // clearly nearer: else the picture that reads best
+      pose = turned;
+      best = std::move(drawing);
+    }
+    before = pose.samples;
+    strip.pictures.push_back({frame.caption, posed_svg(best.svg, pose.angle)});
   }
   return strip;
 }
@@ -46,7 +142,7 @@ report::Page drawing_page(const PData& data, const Drawing& drawing, const std::
   if (!drawing.drawn()) throw std::invalid_argument("drawing page: " + drawing.brief_report());
   report::Page page("What does this code look like?");
   page.set_subtitle(name);
-  page.set_verdict(report::Verdict::note, drawing.brief_report() + ".");
+  page.set_verdict(report::Verdict::good, drawing.brief_report() + ".");
   page.add(report::Pictures{{{"Seen from above; the dot marks the selected end.", drawing.svg}}},
            report::Width::half);
   double height = 0;
@@ -57,8 +153,8 @@ report::Page drawing_page(const PData& data, const Drawing& drawing, const std::
   scene.caption = "The same rope in space.";
   page.add(std::move(scene), report::Width::half);
   page.add(report::Facts{"P-data",
-                         {{"sigma", row(data.sigma), "", "the other number of each crossing"},
-                          {"attr", row(data.attr), "", "1 over/-, 2 under/-, 3 over/+, 4 under/+"}}});
+                         {{"sigma", number_row(data.sigma), "", "the other number of each crossing"},
+                          {"attr", number_row(data.attr), "", "1 over/-, 2 under/-, 3 over/+, 4 under/+"}}});
   page.add(report::Downloads{{{"The picture (SVG)", "drawing.svg", "image/svg+xml", drawing.svg}}});
   return page;
 }

@@ -1,7 +1,6 @@
 #include <stdexcept>
 
-#include <prehend/knot/pages/drawing_page.h>
-#include <prehend/knot/pages/film_page.h>
+#include <prehend/knot/pages.h>
 
 namespace prehend::knot {
 namespace {
@@ -72,7 +71,7 @@ report::Page recognition_page(const Recognition& recognition) {
     page.set_verdict(report::Verdict::bad,
                      std::to_string(unknown) + " of the transitions have no explanation within the limits.");
   } else {
-    page.set_verdict(report::Verdict::note, std::to_string(moves) + " moves; " +
+    page.set_verdict(report::Verdict::good, std::to_string(moves) + " moves; " +
                                                 std::to_string(recognition.swaps) +
                                                 " states had to be read from their other end.");
   }
@@ -84,7 +83,7 @@ report::Page recognition_page(const Recognition& recognition) {
 report::Page plan_page(const KnotPlan& plan) {
   report::Page page("How is it tied?");
   page.set_verdict(
-      report::Verdict::note,
+      plan.proven_shortest ? report::Verdict::good : report::Verdict::note,
       std::to_string(plan.moves.size()) + (plan.proven_shortest ? " moves; there is no shorter way."
                                                                 : " moves; a shorter way is not ruled out."));
   report::Table table{"Moves", {{"to state", "", 3, ""}, {"move", "", 3, ""}}, {}, {}, {}};

@@ -2,22 +2,22 @@
 
 #include <prehend/knot/invariants/reduction.h>
 #include <prehend/knot/named_knots.h>
-#include <prehend/knot/pages/drawing_page.h>
-#include <prehend/knot/pages/naming_page.h>
+#include <prehend/knot/pages.h>
+#include <prehend/knot/pages/number_row.h>
 
 namespace prehend::knot {
 namespace {
-
-std::string row(const std::vector<int>& numbers) {
-  std::string text;
-  for (const int number : numbers) text += (text.empty() ? "" : " ") + std::to_string(number);
-  return text.empty() ? "none" : text;
-}
 
 std::string list(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
+}
+
+std::string away(const RopeName& name) {
+  if (name.rope_knot_moves == 0) return "";
+  return ", " + std::to_string(name.rope_knot_moves) + " Reidemeister move" +
+         (name.rope_knot_moves == 1 ? "" : "s") + " away";
 }
 
 std::string sentence(const RopeName& name) {
@@ -27,7 +27,7 @@ std::string sentence(const RopeName& name) {
     const std::string under = name.under.brief_report();
     text += "; " + under.substr(0, under.find('\n'));
   }
-  for (const std::string& one : name.rope_knots) text = named_knot(one).title + ". " + text;
+  for (const std::string& one : name.rope_knots) text = named_knot(one).title + away(name) + ". " + text;
   return text + ".";
 }
 
@@ -116,7 +116,10 @@ report::Page naming_page(const PData& rope, const RopeName& name,
                          std::span<const Eigen::Vector3d> centre_line, const std::string& source) {
   report::Page page("Which knot is it?");
   page.set_subtitle(source);
-  page.set_verdict(name.is_named() ? report::Verdict::note : report::Verdict::bad, sentence(name));
+  page.set_verdict(name.over.status == NamingStatus::ok ? report::Verdict::good
+                   : name.is_named()                    ? report::Verdict::note
+                                                        : report::Verdict::bad,
+                   sentence(name));
   add_pictures(rope, name, page);
   page.add(invariant_table(name));
   const Drawing drawing = draw(rope);
@@ -133,11 +136,11 @@ report::Page naming_page(const PData& rope, const RopeName& name,
   }
   report::Facts facts{
       "The rope's own code",
-      {{"sigma", row(rope.sigma), "", "the other number of each crossing"},
-       {"attr", row(rope.attr), "", "1 over/-, 2 under/-, 3 over/+, 4 under/+"},
+      {{"sigma", number_row(rope.sigma), "", "the other number of each crossing"},
+       {"attr", number_row(rope.attr), "", "1 over/-, 2 under/-, 3 over/+, 4 under/+"},
        {"writhe", std::to_string(name.over.writhe), "", "sum of the signs; depends on the drawing"},
-       {"tied as", name.rope_knots.empty() ? "none of the named knots" : list(name.rope_knots), "",
-        "by the code, not by the loop"}}};
+       {"tied as", name.rope_knots.empty() ? "none of the named knots" : list(name.rope_knots) + away(name),
+        "", "by the code, not by the loop"}}};
   page.add(std::move(facts));
   return page;
 }

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <limits>
 
+#include <prehend/geometry/primitives.h>
+#include <prehend/knot/curve/rope_tube.h>
 #include <prehend/knot/curve/rope_view.h>
-#include <prehend/knot/pages/recording_page.h>
+#include <prehend/knot/pages.h>
 #include <prehend/math/number_text.h>
 
 namespace prehend::knot {
@@ -10,7 +12,8 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr std::size_t kMostLayers = 30;
+// Frames on the slider.
+constexpr std::size_t kMostFrames = 60;
 
 std::string numbers_text(const std::vector<int>& numbers) {
   std::string text;
@@ -18,35 +21,72 @@ std::string numbers_text(const std::vector<int>& numbers) {
   return text;
 }
 
-report::Scene3d rope_scene(const model::RopeLog& log, const RecordingResult& result, std::size_t shown) {
-  report::Scene3d scene;
-  scene.caption = "The rope; gold: its crossings in this view, on both strands. Frames are layers.";
-  scene.view_direction = Vector3d(0.3, -0.6, 1.0);
-  // A long recording shows some of its frames.
-  const std::size_t step = 1 + (log.frames.size() - 1) / kMostLayers;
-  for (std::size_t i = 0; i < log.frames.size(); ++i) {
-    if (i % step != 0 && i != shown) continue;
-    report::Polyline line;
-    line.name = "frame " + std::to_string(log.frames[i].frame);
-    line.points = log.frames[i].points_W;
-    line.colour = report::colour_from_hex(report::kGrey);
-    line.width_px = 4.0;
-    line.visible = i == shown;
-    scene.lines.push_back(std::move(line));
-  }
+// A tube of at most this many points: a film of thirty is still a small page.
+constexpr std::size_t kMostPoints = 400;
+
+report::SceneBody rope_body(const model::RopeFrame& frame, double radius) {
+  std::vector<Vector3d> line;
+  const std::size_t step = 1 + (frame.points_W.size() - 1) / kMostPoints;
+  for (std::size_t i = 0; i < frame.points_W.size(); i += step) line.push_back(frame.points_W[i]);
+  if ((frame.points_W.size() - 1) % step != 0) line.push_back(frame.points_W.back());
+  report::SceneBody body;
+  body.name = "frame " + std::to_string(frame.frame);
+  // A rope that is one point is shown as one.
+  const bool is_point =
+      std::all_of(line.begin(), line.end(), [&](const Vector3d& p) { return p == line.front(); });
+  body.mesh_B = is_point ? geometry::transformed(geometry::make_icosphere(radius, 2),
+                                                 math::Pose::translation(line.front()))
+                         : tube_around(line, radius, 8);
+  body.colour = report::colour_from_hex(0x2a5674);
+  return body;
+}
+
+void add_marks(const model::RopeFrame& frame, const ProjectionResult& seen, report::BodyIndex body,
+               double radius, report::Scene3d& scene) {
   report::PointLayer crossings, end;
   crossings.name = "crossings";
-  for (const RopeCrossing& c : result.frames[shown].crossings) {
+  crossings.body = end.body = body;
+  crossings.radius = end.radius = 1.6 * radius;
+  for (const RopeCrossing& c : seen.crossings) {
     crossings.points.insert(crossings.points.end(), {c.p_over_W, c.p_under_W});
     const std::string sign = c.sign > 0 ? "plus" : "minus";
     crossings.hover.push_back("passage " + std::to_string(c.over_passage) + ", over, " + sign);
     crossings.hover.push_back("passage " + std::to_string(c.under_passage) + ", under, " + sign);
   }
   end.name = "selected end";
-  end.points = {log.frames[shown].points_W.front()};
+  end.colour = report::colour_from_hex(0xc8553d);
+  end.points = {frame.points_W.front()};
   end.hover = {"selected end"};
   if (!crossings.points.empty()) scene.points.push_back(std::move(crossings));
   scene.points.push_back(std::move(end));
+}
+
+// Every frame is a body that is there while the slider shows it.
+report::Scene3d rope_scene(const model::RopeLog& log, const RecordingResult& result, std::size_t shown) {
+  report::Scene3d scene;
+  scene.caption = "The rope; gold: its crossings in this view, on both strands.";
+  scene.view_direction = Vector3d(0.3, -0.6, 1.0);
+  Vector3d low = log.frames.front().points_W.front(), high = low;
+  for (const model::RopeFrame& frame : log.frames) {
+    for (const Vector3d& p : frame.points_W) {
+      low = low.cwiseMin(p);
+      high = high.cwiseMax(p);
+    }
+  }
+  const double radius = std::max(0.006 * (high - low).norm(), 1e-9);
+  // A long recording shows some of its frames.
+  const std::size_t step = 1 + (log.frames.size() - 1) / kMostFrames;
+  report::Motion film;
+  film.name = "the recording";
+  film.note = result.times.empty() ? "Ten frames a second; the recording has no times." : "";
+  for (std::size_t i = 0; i < log.frames.size(); ++i) {
+    if (i % step != 0 && i != shown && i + 1 != log.frames.size()) continue;
+    const report::BodyIndex body = scene.add_body(rope_body(log.frames[i], radius));
+    add_marks(log.frames[i], result.frames[i], body, radius, scene);
+    film.spans.push_back({body, film.times.size(), film.times.size()});
+    film.times.push_back(result.times.empty() ? 0.1 * static_cast<double>(i) : result.times[i]);
+  }
+  if (film.times.size() > 1) scene.initial_motion = scene.add_motion(std::move(film));
   return scene;
 }
 

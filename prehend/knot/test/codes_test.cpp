@@ -9,7 +9,7 @@
 namespace prehend::knot {
 namespace {
 
-const ClosedDiagram kTrefoil{{{4, 5, 6, 1, 2, 3}, {3, 4, 3, 4, 3, 4}}};
+const ClosedDiagram kTrefoilDiagram{{{4, 5, 6, 1, 2, 3}, {3, 4, 3, 4, 3, 4}}};
 
 // The drawing seen in a mirror that stands beside it: signs change, over and under stay.
 ClosedDiagram seen_from_the_side(ClosedDiagram diagram) {
@@ -27,10 +27,10 @@ std::string message_of(const std::function<void()>& call) {
 }
 
 TEST(Codes, Trefoil) {
-  EXPECT_EQ(to_text(gauss_code(kTrefoil)), "O1+U2+O3+U1+O2+U3+");
-  EXPECT_EQ(dt_text(dt_code(kTrefoil)), "4 6 2");
-  EXPECT_EQ(to_text(pd_code(kTrefoil)), "X[2,6,3,5] X[4,2,5,1] X[6,4,1,3]");
-  EXPECT_EQ(from_dt(std::vector<int>{4, 6, 2}), kTrefoil);
+  EXPECT_EQ(to_text(gauss_code(kTrefoilDiagram)), "O1+U2+O3+U1+O2+U3+");
+  EXPECT_EQ(dt_text(dt_code(kTrefoilDiagram)), "4 6 2");
+  EXPECT_EQ(to_text(pd_code(kTrefoilDiagram)), "X[2,6,3,5] X[4,2,5,1] X[6,4,1,3]");
+  EXPECT_EQ(from_dt(std::vector<int>{4, 6, 2}), kTrefoilDiagram);
 }
 
 TEST(Codes, OfKnotTables) {

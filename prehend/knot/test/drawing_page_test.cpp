@@ -8,7 +8,7 @@
 
 #include <prehend/geometry/mesh.h>
 #include <prehend/knot/curve/rope_tube.h>
-#include <prehend/knot/pages/drawing_page.h>
+#include <prehend/knot/pages.h>
 #include <prehend/knot/test/random_drawing.h>
 #include <prehend/knot/test/read_from_above.h>
 #include <prehend/report/write_report.h>
@@ -19,7 +19,7 @@ namespace {
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-const PData kTrefoil{{4, 5, 6, 1, 2, 3}, {3, 4, 3, 4, 3, 4}};
+const PData kDrawnTrefoil{{4, 5, 6, 1, 2, 3}, {3, 4, 3, 4, 3, 4}};
 
 double volume(const geometry::TriangleMesh& mesh) {
   double sum = 0;
@@ -106,7 +106,7 @@ TEST(RopeTube, VolumeOfACylinder) {
 }
 
 TEST(RopeTube, FollowsAKnotWithoutTwisting) {
-  const Drawing drawing = draw(kTrefoil);
+  const Drawing drawing = draw(kDrawnTrefoil);
   double length = 0;
   for (std::size_t k = 1; k < drawing.polyline.size(); ++k)
     length += (drawing.polyline[k] - drawing.polyline[k - 1]).norm();
@@ -118,18 +118,18 @@ TEST(RopeTube, FollowsAKnotWithoutTwisting) {
 }
 
 TEST(DrawingPage, ShowsPictureAndRope) {
-  const report::Page page = drawing_page(kTrefoil, draw(kTrefoil), "<b>trefoil</b>");
+  const report::Page page = drawing_page(kDrawnTrefoil, draw(kDrawnTrefoil), "<b>trefoil</b>");
   EXPECT_EQ(page.scene_count(), 1);
   const std::string html = report::report_html(page);
   EXPECT_EQ(html.find("<b>trefoil"), std::string::npos);
   EXPECT_NE(html.find("\"kind\":\"pictures\""), std::string::npos);
-  EXPECT_THROW(drawing_page(kTrefoil, Drawing{}, "x"), std::invalid_argument);
+  EXPECT_THROW(drawing_page(kDrawnTrefoil, Drawing{}, "x"), std::invalid_argument);
   // A straight rope has a page too.
   EXPECT_EQ(drawing_page({}, draw({}), "straight").scene_count(), 1);
 }
 
 TEST(DrawingPage, FilmStrip) {
-  const std::vector<FilmFrame> frames{{"straight", {}}, {"a loop", {{2, 1}, {1, 2}}}, {"trefoil", kTrefoil}};
+  const std::vector<FilmFrame> frames{{"straight", {}}, {"a loop", {{2, 1}, {1, 2}}}, {"trefoil", kDrawnTrefoil}};
   const report::Pictures strip = film_strip(frames);
   ASSERT_EQ(strip.pictures.size(), 3u);
   EXPECT_EQ(strip.pictures[1].caption, "a loop");

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <prehend/knot/named_knots.h>
-#include <prehend/knot/pages/naming_page.h>
+#include <prehend/knot/pages.h>
 
 namespace prehend::knot {
 namespace {

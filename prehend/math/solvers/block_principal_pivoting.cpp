@@ -40,7 +40,7 @@ bool solve_on_set(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, const Eige
 bool has_doubtful_column(const Eigen::MatrixXd& gram, const Eigen::VectorXd& gradient,
                          const std::vector<bool>& passive, const std::vector<Eigen::Index>& set,
                          const Factor& factor) {
-  constexpr double kDoubtfulGradient = 1e-8;
+  constexpr double kDoubtfulGradient = 1e-8;  // columns have unit length: rounding of some thousand products
   for (Eigen::Index j = 0; j < gram.cols(); ++j) {
     if (passive[static_cast<std::size_t>(j)] || gradient[j] > kDoubtfulGradient || gram(j, j) == 0.0)
       continue;

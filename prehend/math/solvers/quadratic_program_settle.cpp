@@ -4,7 +4,7 @@
 
 #include <prehend/math/infinity.h>
 #include <prehend/math/linear_program.h>
-#include <prehend/math/orthogonal_solves.h>
+#include <prehend/math/solvers/orthogonal_solves.h>
 #include <prehend/math/solvers/quadratic_program_check.h>
 
 namespace prehend::math {

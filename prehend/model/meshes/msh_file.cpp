@@ -11,7 +11,7 @@
 namespace prehend::model {
 namespace {
 
-std::uint32_t word_at(std::string_view bytes, std::size_t index) {
+std::uint32_t msh_word_at(std::string_view bytes, std::size_t index) {
   std::uint32_t word = 0;
   for (std::size_t i = 0; i < 4; ++i)
     word |= std::uint32_t{static_cast<unsigned char>(bytes[4 * index + i])} << (8 * i);
@@ -25,7 +25,7 @@ MeshFile read_msh(std::string_view bytes, const std::string& name) {
   if (bytes.size() < 16) fail("the file ends inside its header of 16 bytes");
   std::array<std::uint64_t, 4> counts{};
   for (std::size_t i = 0; i < 4; ++i) {
-    counts[i] = word_at(bytes, i);
+    counts[i] = msh_word_at(bytes, i);
     if (counts[i] > 0x7fffffffU) fail("a count in the header is negative; expected MuJoCo's mesh format");
   }
   const auto [vertices, normals, coordinates, faces] = counts;
@@ -38,7 +38,7 @@ MeshFile read_msh(std::string_view bytes, const std::string& name) {
   file.format = MeshFormat::msh;
   file.encoding = "binary";
   const auto number = [&](std::size_t index) {
-    const double value = std::bit_cast<float>(word_at(bytes, index));
+    const double value = std::bit_cast<float>(msh_word_at(bytes, index));
     if (!std::isfinite(value)) fail("a coordinate is not finite");
     return value;
   };
@@ -51,7 +51,7 @@ MeshFile read_msh(std::string_view bytes, const std::string& name) {
   for (std::size_t f = 0; f < faces; ++f) {
     Eigen::Vector3i triangle;
     for (std::size_t i = 0; i < 3; ++i) {
-      const std::uint32_t vertex = word_at(bytes, first_face + 3 * f + i);
+      const std::uint32_t vertex = msh_word_at(bytes, first_face + 3 * f + i);
       if (vertex >= vertices)
         fail("face " + std::to_string(f) + " uses vertex " + std::to_string(vertex) + ", but there are " +
              std::to_string(vertices) + " (counted from 0)");

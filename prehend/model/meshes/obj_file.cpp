@@ -132,6 +132,10 @@ class ObjReader {
       const int normal = index(rest.substr(second + 1), word, normals_.size(), "normal");
       corner_normal(vertex, normal);
     }
+    if (corners_.size() == 2) {  // an edge, as a line would be
+      ++edges_;
+      return;
+    }
     if (corners_.size() < 3) {
       fail("a face has at least 3 corners, found " + std::to_string(corners_.size()));
     }
@@ -206,6 +210,8 @@ class ObjReader {
       file_.notes.push_back("normals were ignored: some vertices have none or several");
     }
     if (has_lines_) file_.notes.push_back("lines and points ('l', 'p') were ignored");
+    if (edges_ > 0)
+      file_.notes.push_back(std::to_string(edges_) + " faces of two corners were ignored: they are edges");
     if (note_weight_) file_.notes.push_back("vertex weights other than 1 were ignored");
     if (crossed_ > 0) {
       file_.notes.push_back(std::to_string(crossed_) +
@@ -224,7 +230,7 @@ class ObjReader {
   std::string joined_, object_, group_;
   std::size_t texture_count_{0}, crossed_{0};
   std::unordered_map<std::string, int> group_index_;
-  int line_{0}, first_crossed_{0}, open_group_{-1};
+  int line_{0}, first_crossed_{0}, open_group_{-1}, edges_{0};
   bool group_changed_{false}, creased_{false}, has_lines_{false}, note_weight_{false};
 };
 

@@ -50,7 +50,9 @@ const std::map<std::string, std::string>& kept_attributes() {
       {"frame", " name childclass scale scaling massscale " + kPlacement},
       {"replicate", " count sep offset suffix euler "},
       {"inertial", " mass diaginertia fullinertia " + kPlacement},
-      {"joint", " name class type pos axis range limited ref joint1 joint2 polycoef active "},
+      {"joint",
+       " name class type pos axis range limited ref joint1 joint2 polycoef active frictionloss stiffness "
+       "springref "},
       {"freejoint", " name "},
       {"geom",
        " name class type contype conaffinity condim group priority size mass density shellinertia friction "
@@ -238,6 +240,14 @@ class Loader {
       const std::string type = node.text_of("type").value_or("");
       if (type == "sdf") node.fail("signed-distance geoms are not supported; turn it into a mesh");
     }
+    if (tag == "joint") {
+      for (const char* attribute : {"frictionloss", "stiffness"}) {
+        const auto words = split_words(node.text_of(attribute).value_or(""));
+        const auto value = words.empty() ? std::nullopt : parse_number(words.front());
+        if (value && *value < 0.0)
+          node.fail(std::string(attribute) + " is " + exact_number(*value) + "; it must not be negative");
+      }
+    }
     if (tag == "inertial" && parent != "default") {
       // The engine refuses a moving body without mass, by name; for all others zero is no error.
       if (!(node.required_number("mass") >= 0.0)) {
@@ -328,8 +338,56 @@ class Loader {
     return text;
   }
 
-  void leave_out(const XmlNode& node) {
+  void take_tendons(const XmlNode& section) {
+    for_children(section, [&](const XmlNode& node) {
+      if (node.name() != "fixed") return;
+      MjcfTendon tendon{node.text_of("name").value_or(""), {}};
+      for (const XmlNode& joint : node.children("joint"))
+        tendon.joints.emplace_back(joint.text_of("joint").value_or(""), joint.number("coef", 1.0));
+      result_.tendons.push_back(std::move(tendon));
+    });
+  }
+
+  void take_motors(const XmlNode& section) {
+    for_children(section, [&](const XmlNode& node) {
+      MjcfMotor motor{node.text_of("name").value_or("a motor"), "", node.text_of("tendon").value_or("")};
+      motor.joint = node.text_of("joint").value_or(node.text_of("jointinparent").value_or(""));
+      result_.motors.push_back(std::move(motor));
+    });
+  }
+
+  // <connect> or <weld>.
+  void take_loop(const XmlNode& node) {
+    if (node.text_of("active").value_or("true") == "false") return;
+    check_numbers(node);
+    MjcfLoop loop;
+    loop.is_weld = node.name() == "weld";
+    loop.name = node.text_of("name").value_or("equality_" + std::to_string(result_.loops.size()));
+    loop.body1 = node.text_of("body1").value_or("");
+    loop.body2 = node.text_of("body2").value_or("world");
+    loop.file = node.file();
+    loop.line = node.line();
+    if (!loop.body1.empty() && loop.body1 == loop.body2)
+      node.fail("the equality '" + loop.name + "' connects the body '" + loop.body1 + "' with itself");
+    if (!loop.is_weld && node.has("anchor")) loop.anchor = node.vector("anchor", Eigen::Vector3d::Zero());
+    if (loop.body1.empty()) {
+      result_.problems.push_back("the equality '" + loop.name +
+                                 "' connects sites, which are not read; it holds nothing here");
+      return;
+    }
+    result_.loops.push_back(std::move(loop));
+  }
+
+  void leave_out(const XmlNode& node, const std::string& parent) {
     const std::string tag(node.name());
+    if (parent == "mujoco" && tag == "tendon") take_tendons(node);
+    if (parent == "mujoco" && tag == "actuator") take_motors(node);
+    if (parent == "equality" && (tag == "connect" || tag == "weld")) {
+      take_loop(node);
+    } else if (parent == "equality") {
+      result_.problems.push_back("the equality <" + tag + "> on line " + std::to_string(node.line()) +
+                                 " holds nothing here; those of joints, points and welds are known");
+    }
     if (tag == "attach" || tag == "model")
       node.fail("<" + tag + "> is not supported; use <include> or one file");
     if (tag == "composite" || tag == "flexcomp" || tag == "deformable" || tag == "flex") {
@@ -375,7 +433,7 @@ class Loader {
       if (keep) {
         print(child, tag);
       } else {
-        leave_out(child);
+        leave_out(child, tag);
       }
     });
     emit(node, "</" + tag + ">");

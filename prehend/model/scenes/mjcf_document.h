@@ -1,8 +1,8 @@
 // An MJCF document made safe and small before the physics engine parses it.
 //
 // Includes are resolved, meshes are read by our own readers, and only what describes bodies, geometry,
-// joints, friction and gravity is kept: sensors, actuators, textures, tendons, plug-ins and the like never
-// reach the engine. Refused with file and line: include cycles, <replicate> bombs, numbers that are not
+// joints, friction and gravity is kept: sensors, textures, plug-ins and the like never reach the engine; motors,
+// fixed tendons and loops are listed beside it. Refused with file and line: include cycles, <replicate> bombs, numbers that are not
 // finite, negative friction, negative masses, missing meshes, names used twice,
 // signed-distance geoms and <attach>. Soft bodies (<flexcomp>, <deformable>) and <composite> are left out and
 // named in `problems`.
@@ -23,12 +23,32 @@ struct MjcfMeshFile {
   geometry::TriangleMesh mesh;  // coordinates as in the file, before the asset's scale and reference pose
 };
 
+// What drives joints, by name: the engine never sees it.
+struct MjcfMotor {
+  std::string name, joint, tendon;  // neither joint nor tendon: it acts on something else
+};
+struct MjcfTendon {
+  std::string name;
+  std::vector<std::pair<std::string, double>> joints;  // <fixed>: joint and coefficient
+};
+// <connect> and <weld>.
+struct MjcfLoop {
+  std::string name, body1, body2;
+  bool is_weld{false};
+  Eigen::Vector3d anchor{Eigen::Vector3d::Zero()};  // [m] in body1
+  std::string file;
+  int line{0};
+};
+
 struct MjcfDocument {
   std::string name;                                 // of the model
   std::string xml;                                  // one element per line
   std::vector<std::pair<std::string, int>> origin;  // file and line behind each line of `xml`
   std::vector<MjcfMeshFile> meshes;
   std::map<std::string, int> body_lines;
+  std::vector<MjcfMotor> motors;
+  std::vector<MjcfTendon> tendons;
+  std::vector<MjcfLoop> loops;
   std::vector<std::string> notes, problems;
 };
 

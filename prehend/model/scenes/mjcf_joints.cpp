@@ -20,6 +20,9 @@ Joint make_joint(const MjcfJoint& joint, JointType type, const MjcfBodyLink& lin
   made.lower = joint.lower;
   made.upper = joint.upper;
   made.reference = joint.reference;
+  made.motor = joint.motor;
+  made.friction = joint.friction;
+  made.spring = joint.spring;
   return made;
 }
 

@@ -312,8 +312,10 @@ class Converter {
         if (m_.jnt_range[2 * j] > -1e10) joint.lower = m_.jnt_range[2 * j];
         if (m_.jnt_range[2 * j + 1] < 1e10) joint.upper = m_.jnt_range[2 * j + 1];
       }
+      set_joint_forces(j, joint);
       joints.push_back(joint);
     }
+    hold_by_motors(joints);
     std::vector<MjcfCoupling> couplings;
     for (int e = 0; e < m_.neq; ++e) {
       if (m_.eq_type[e] != mjEQ_JOINT || !m_.eq_active0[e]) continue;
@@ -332,6 +334,98 @@ class Converter {
       if (text >= 0) link.weld_name = m_.text_data + m_.text_adr[text];
     }
     scene_.joints = fold_mjcf_joints(joints, couplings, links, scene_.problems);
+    add_loops();
+    add_couplings(joints, couplings);
+  }
+
+  void set_joint_forces(int j, MjcfJoint& joint) const {
+    if (joint.kind == MjcfJoint::Kind::free) return;
+    joint.friction = m_.dof_frictionloss[m_.jnt_dofadr[j]];
+    if (joint.kind == MjcfJoint::Kind::ball) return;
+    const int q = m_.jnt_qposadr[j];
+    joint.spring = -m_.jnt_stiffness[j] * (m_.qpos0[q] - m_.qpos_spring[q]);
+  }
+
+  // A joint that a motor drives holds its place; a motor on a tendon of several joints holds their sum (add_couplings).
+  void hold_by_motors(std::vector<MjcfJoint>& joints) {
+    const auto hold = [&](const std::string& name) {
+      for (MjcfJoint& joint : joints) {
+        // A motor on a ball or free joint acts along one axis of it.
+        if (joint.name != name || joint.kind == MjcfJoint::Kind::free || joint.kind == MjcfJoint::Kind::ball)
+          continue;
+        joint.motor = std::numeric_limits<double>::infinity();
+        return true;
+      }
+      return false;
+    };
+    for (const MjcfMotor& motor : document_.motors) {
+      bool holds = !motor.joint.empty() && hold(motor.joint);
+      for (const MjcfTendon& tendon : document_.tendons) {
+        if (motor.tendon.empty() || tendon.name != motor.tendon) continue;
+        holds = true;
+        if (tendon.joints.size() == 1)
+          hold(tendon.joints.front().first);
+        else
+          driven_tendons_.push_back(tendon);
+      }
+      if (!holds) {
+        scene_.problems.push_back(
+            "the motor '" + motor.name +
+            "' drives neither a hinge, a slide nor a tendon of joints; it holds nothing");
+      }
+    }
+  }
+
+  void add_loops() {
+    for (const MjcfLoop& loop : document_.loops) {
+      Joint joint;
+      joint.name = loop.name;
+      joint.type = loop.is_weld ? JointType::rigid : JointType::spherical;
+      joint.parent = scene_.find_body(loop.body1);
+      joint.child = scene_.find_body(loop.body2);
+      for (const auto& [body, name] :
+           {std::pair(joint.parent, loop.body1), std::pair(joint.child, loop.body2)}) {
+        if (!body.is_valid())
+          throw InputError(
+              loop.file, loop.line,
+              "the equality '" + loop.name + "' names the body '" + name + "', which does not exist");
+      }
+      const math::Pose& X_WP = scene_.bodies[joint.parent].X_WB;
+      const math::Pose& X_WC = scene_.bodies[joint.child].X_WB;
+      joint.X_PC = X_WP.inverse() * X_WC;
+      joint.p_CJ = joint.X_PC.inverse() * loop.anchor;
+      scene_.loop_joints.push_back(joint);
+    }
+  }
+
+  JointIndex joint_named(const std::string& name) const {
+    for (std::size_t j = 0; j < scene_.joints.size(); ++j) {
+      if (scene_.joints[j].name == name) return JointIndex(j);
+    }
+    return {};
+  }
+
+  void add_couplings(const std::vector<MjcfJoint>& joints, const std::vector<MjcfCoupling>& couplings) {
+    const auto add = [&](const std::string& name, const std::vector<std::pair<std::string, double>>& terms) {
+      JointCoupling coupling{name, {}};
+      for (const auto& [joint, ratio] : terms) {
+        const JointIndex index = joint_named(joint);
+        if (!index.is_valid()) return;  // the slide of a screw: the pitch has it
+        coupling.terms.push_back({index, ratio});
+      }
+      scene_.couplings.push_back(std::move(coupling));
+    };
+    for (const MjcfCoupling& coupling : couplings) {
+      const std::string& first = joints[static_cast<std::size_t>(coupling.joint1)].name;
+      if (coupling.joint2 < 0) {
+        add(first + "_coupling", {{first, 1.0}});
+      } else {
+        // As posed both states stand at their references, where the polynomial's slope is its second coefficient.
+        add(first + "_coupling",
+            {{first, 1.0}, {joints[static_cast<std::size_t>(coupling.joint2)].name, -coupling.polycoef[1]}});
+      }
+    }
+    for (const MjcfTendon& tendon : driven_tendons_) add(tendon.name, tendon.joints);
   }
 
   void convert_pairs() {
@@ -377,6 +471,7 @@ class Converter {
   const SceneOptions& options_;
   Scene scene_;
   std::vector<MeshSource> meshes_;
+  std::vector<MjcfTendon> driven_tendons_;  // by motors, over several joints
   std::vector<GeomRef> refs_;
   std::size_t triangles_{0};
 };

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include <Eigen/Eigenvalues>
@@ -48,7 +49,9 @@ class MjcfWriter {
     section("asset", assets_);
     section("worldbody", body_text);
     section("contact", contacts_);
+    write_loops_and_couplings();
     section("equality", equalities_);
+    section("actuator", actuators_);
     result_.text = out + "</mujoco>\n";
     return std::move(result_);
   }
@@ -143,6 +146,36 @@ class MjcfWriter {
     return xml_attribute("range", exact_number(lower) + " " + exact_number(upper));
   }
 
+  // A motor that never yields is an actuator; one that does acts like dry friction.
+  std::string held_text(const Joint& joint) {
+    const bool holds = joint.motor == std::numeric_limits<double>::infinity();
+    if (holds) actuators_ += "    <motor" + xml_attribute("joint", joint.name) + "/>\n";
+    const double friction = joint.friction + (holds ? 0.0 : joint.motor);
+    return friction > 0.0 ? xml_attribute("frictionloss", exact_number(friction)) : "";
+  }
+
+  void write_loops_and_couplings() {
+    for (const Joint& joint : scene_.loop_joints) {
+      if (joint.type != JointType::spherical && joint.type != JointType::rigid) continue;
+      const bool is_weld = joint.type == JointType::rigid;
+      equalities_ +=
+          std::string("    <") + (is_weld ? "weld" : "connect") + xml_attribute("name", joint.name) +
+          xml_attribute("body1", scene_.bodies[joint.parent].name) +
+          xml_attribute("body2", scene_.bodies[joint.child].name) +
+          (is_weld ? "" : xml_attribute("anchor", format_vector(joint.X_PC * joint.p_CJ))) + "/>\n";
+    }
+    for (const JointCoupling& coupling : scene_.couplings) {
+      if (coupling.terms.empty() || coupling.terms.size() > 2 || coupling.terms[0].ratio == 0.0) continue;
+      const auto& [first, ratio] = coupling.terms[0];
+      std::string text = "    <joint" + xml_attribute("joint1", scene_.joints[first].name);
+      if (coupling.terms.size() == 2) {
+        text += xml_attribute("joint2", scene_.joints[coupling.terms[1].joint].name) +
+                xml_attribute("polycoef", "0 " + exact_number(-coupling.terms[1].ratio / ratio) + " 0 0 0");
+      }
+      equalities_ += text + "/>\n";
+    }
+  }
+
   void write_joint(std::string& out, const Joint& joint, const std::string& indent) {
     const std::string reference =
         joint.reference != 0.0 ? xml_attribute("ref", exact_number(joint.reference)) : "";
@@ -152,7 +185,7 @@ class MjcfWriter {
              xml_attribute("pos", format_vector(joint.p_CJ)) + xml_attribute("axis", format_vector(axis)) +
              more + "/>\n";
     };
-    const std::string first = range_text(joint) + reference;
+    const std::string first = range_text(joint) + reference + held_text(joint);
     switch (joint.type) {
       case JointType::rigid:
         custom_ += "    <text" +
@@ -240,7 +273,7 @@ class MjcfWriter {
   const Scene& scene_;
   const std::string& stem_;
   SceneTree tree_;
-  std::string custom_, assets_, contacts_, equalities_;
+  std::string custom_, assets_, contacts_, equalities_, actuators_;
   std::vector<std::string> mesh_names_;
   SceneText result_;
 };

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include <prehend/geometry/mass_properties.h>
+#include <prehend/geometry/mesh_check.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/geometry/round_shape.h>
 #include <prehend/model/input_error.h>
@@ -21,6 +22,45 @@ namespace {
 // inside keep their digits.
 constexpr double kSmallestLength = 1e-9, kLargestLength = 1e9;  // [m]
 constexpr double kLargestMass = 1e15;                           // [kg]
+
+// Couplings name joints by number; one without a joint loses that term, whose rate is zero.
+template <class Predicate>
+void remove_joints(Scene& scene, const Predicate& is_gone) {
+  std::vector<JointIndex> renumbered(scene.joints.size());
+  std::vector<Joint> kept;
+  for (std::size_t j = 0; j < scene.joints.size(); ++j) {
+    if (is_gone(scene.joints[j])) continue;
+    renumbered[j] = JointIndex(kept.size());
+    kept.push_back(scene.joints[j]);
+  }
+  scene.joints = std::move(kept);
+  for (JointCoupling& coupling : scene.couplings) {
+    for (JointCoupling::Term& term : coupling.terms) term.joint = renumbered[term.joint];
+    std::erase_if(coupling.terms, [](const JointCoupling::Term& term) { return !term.joint.is_valid(); });
+  }
+}
+
+void apply_joint_torques(Scene& scene, const std::string& file, const SceneOptions& options) {
+  for (const SceneOptions::JointTorque& given : options.joint_torques) {
+    bool is_found = false;
+    for (Joint& joint : scene.joints) {
+      if (joint.type == JointType::rigid || joint.type == JointType::free) continue;
+      if (given.joint != "all" && given.joint != joint.name) continue;
+      joint.motor = given.torque;
+      is_found = true;
+    }
+    if (is_found) continue;
+    std::string known;
+    int count = 0;
+    for (const Joint& joint : scene.joints) {
+      if (joint.type == JointType::rigid || joint.type == JointType::free || ++count > 12) continue;
+      known += (known.empty() ? "" : ", ") + joint.name;
+    }
+    throw InputError(file, 0,
+                     "the scene has no joint named " + in_quotes(given.joint) + " that moves" +
+                         (known.empty() ? std::string("; it has none at all") : "; it has: " + known));
+  }
+}
 
 void apply_named_bodies(Scene& scene, const std::string& file, const SceneOptions& options) {
   const auto find = [&](const std::string& name) {
@@ -37,7 +77,7 @@ void apply_named_bodies(Scene& scene, const std::string& file, const SceneOption
   for (const std::string& name : options.fixed) {
     const BodyIndex body = find(name);
     scene.bodies[body].movable = false;
-    std::erase_if(scene.joints, [&](const Joint& j) { return j.child == body && j.type == JointType::free; });
+    remove_joints(scene, [&](const Joint& joint) { return joint.child == body; });
   }
   for (const std::string& name : options.movable) {
     const BodyIndex body = find(name);
@@ -72,6 +112,7 @@ void remove_bodies(Scene& scene, const std::vector<bool>& gone) {
   scene.bodies = std::move(kept);
   const auto move_to = [&](BodyIndex& index) { index = renumbered[index]; };
   for (Joint& joint : scene.joints) move_to(joint.parent), move_to(joint.child);
+  for (Joint& joint : scene.loop_joints) move_to(joint.parent), move_to(joint.child);
   for (GeomPair& pair : scene.geom_pairs) move_to(pair.a.body), move_to(pair.b.body);
   for (BodyPair& pair : scene.body_pairs) move_to(pair.a), move_to(pair.b);
   for (ExcludedPair& pair : scene.excluded_pairs) move_to(pair.a), move_to(pair.b);
@@ -119,7 +160,17 @@ void merge_welded(Scene& scene) {
                           in_quotes(whole.name) + " and counts as part of it");
   }
   if (std::find(gone.begin(), gone.end(), true) == gone.end()) return;
-  std::erase_if(scene.joints, [&](const Joint& joint) { return gone[joint.child]; });
+  remove_joints(scene, [&](const Joint& joint) { return gone[joint.child]; });
+  for (Joint& joint : scene.loop_joints) {
+    if (gone[joint.child]) {
+      const math::Pose X_BC =
+          scene.bodies[carrier[joint.child]].X_WB.inverse() * scene.bodies[joint.child].X_WB;
+      joint.p_CJ = X_BC * joint.p_CJ;
+      joint.child = carrier[joint.child];
+    }
+    if (gone[joint.parent]) joint.parent = carrier[joint.parent];
+  }
+  std::erase_if(scene.loop_joints, [](const Joint& joint) { return joint.parent == joint.child; });
   for (Joint& joint : scene.joints) {
     if (!gone[joint.parent]) continue;
     const BodyIndex whole = carrier[joint.parent];
@@ -151,16 +202,6 @@ void root_free_joints(Scene& scene) {
     if (joint.type != JointType::free) continue;
     joint.parent = scene.world();
     joint.X_PC = scene.bodies[joint.child].X_WB;
-  }
-}
-
-void report_hanging_bodies(Scene& scene) {
-  for (const Joint& joint : scene.joints) {
-    if (joint.type == JointType::free || !scene.bodies[joint.parent].movable) continue;
-    scene.problems.push_back("body " + in_quotes(scene.bodies[joint.child].name) +
-                             " hangs on the movable body " + in_quotes(scene.bodies[joint.parent].name) +
-                             " by joint " + in_quotes(joint.name) +
-                             "; without a free joint of its own it counts as fixed where it stands");
   }
 }
 
@@ -255,6 +296,22 @@ void check_body(Scene& scene, const Body& body, const std::string& file, const S
   if (body.movable && body.geoms.empty()) {
     scene.problems.push_back("the movable body " + in_quotes(body.name) +
                              " has no geometry and touches nothing");
+  }
+}
+
+// A mesh with holes touches with the faces that it has: a can without bottom stands on nothing. Named for bodies that move.
+void report_open_meshes(Scene& scene, const std::vector<int>& groups) {
+  for (std::size_t b = 1; b < scene.bodies.size(); ++b) {
+    if (groups[b] == 0) continue;
+    for (const Geom& geom : scene.bodies[b].geoms) {
+      if (geom.shape.kind != ShapeKind::mesh || geom.mesh.triangles.empty()) continue;
+      const geometry::MeshReport report = geometry::check_mesh(geom.mesh, {.find_self_intersections = false});
+      if (report.is_closed) continue;
+      scene.problems.push_back("the mesh of geom " + in_quotes(geom.name) + " of body " +
+                               in_quotes(scene.bodies[b].name) + " has holes (" +
+                               std::to_string(report.boundary_edges) +
+                               " edges of one face): it touches only with the faces that it has");
+    }
   }
 }
 
@@ -360,6 +417,7 @@ std::optional<math::SpatialInertia> inertia_of_mesh(const geometry::TriangleMesh
 
 void finish_scene(Scene& scene, const std::string& file, const SceneOptions& options) {
   apply_named_bodies(scene, file, options);
+  apply_joint_torques(scene, file, options);
   check_names(scene, file);
   std::size_t triangles = 0;
   for (const Body& body : scene.bodies) {
@@ -386,9 +444,12 @@ void finish_scene(Scene& scene, const std::string& file, const SceneOptions& opt
   if (!options.keep_facets) take_round_meshes(scene);
   if (options.merge_welded) merge_welded(scene);
   if (options.merge_welded) root_free_joints(scene);
-  report_hanging_bodies(scene);
   for (const Body& body : scene.bodies) check_body(scene, body, file, options);
   make_plane_meshes(scene);
+  const std::vector<int> groups = scene.rigid_groups();
+  if (options.merge_welded && std::all_of(groups.begin(), groups.end(), [](int group) { return group == 0; }))
+    scene.notes.emplace_back("no body of the scene is movable; name one with --movable");
+  if (options.merge_welded) report_open_meshes(scene, groups);
   keep_once(scene.notes);
   keep_once(scene.problems);
 }

@@ -81,6 +81,10 @@ Joint read_sdf_joint(const XmlNode& node, FrameIndex frame, FrameIndex scope, co
     if (joint.lower > joint.upper)
       axis.fail("joint '" + joint.name + "': the lower limit is above the upper one");
   }
+  if (const XmlNode dynamics = axis.child("dynamics")) {
+    if (const XmlNode friction = dynamics.child("friction")) joint.friction = friction.text_number();
+    if (joint.friction < 0.0) dynamics.fail("joint '" + joint.name + "': the friction is negative");
+  }
   if (joint.type == JointType::universal) {
     const XmlNode axis2 = node.child("axis2");
     if (!axis2) node.fail("joint '" + joint.name + "' needs an <axis2>");

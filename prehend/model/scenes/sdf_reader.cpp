@@ -85,6 +85,8 @@ class SdfReader {
         frames_.add(scope, node.required("name"), node, node.text_of("attached_to").value_or(""));
       } else if (tag == "link" && parent.name() == "model") {
         add_link(node, scope, is_static);
+      } else if (tag == "plugin") {  // a controller: it drives the joints it names
+        for (const XmlNode& joint : node.children("joint_name")) driven_.insert(joint.text());
       } else if (tag == "joint") {
         joints_.push_back(
             {node, frames_.add(scope, node.required("name"), node, sdf_joint_link(node, "child")), scope});
@@ -100,6 +102,12 @@ class SdfReader {
     if (placed.name() == "include")
       name = placed.child("name") ? placed.child("name").text() : model.required("name");
     if (name.empty()) model.fail("<model> needs a name");
+    if (frames_.has(scope, name)) {
+      const std::string given = name;
+      for (int number = 2; frames_.has(scope, name); ++number) name = given + "_" + std::to_string(number);
+      scene_.problems.push_back("two models are named '" + given + "'; the one on line " +
+                                std::to_string(placed.line()) + " is read as '" + name + "'");
+    }
     const bool own_pose = placed.name() == "include" && !placed.child("pose");
     const FrameIndex frame = frames_.add(scope, name, own_pose ? model : placed, "");
     const auto says = [](const XmlNode& node) {
@@ -288,11 +296,21 @@ class SdfReader {
       if (!joint_names.insert(joint.name).second) {
         joint.name = scope_names_[pending.scope] + "::" + joint.name;
       }
-      scene_.joints.push_back(joint);
+      if (links_[static_cast<std::size_t>(joint.child.value() - 1)].is_static ||
+          driven_.contains(*pending.node.text_of("name")))
+        joint.motor = std::numeric_limits<double>::infinity();
+      (held[joint.child] > 1 ? scene_.loop_joints : scene_.joints).push_back(joint);
     }
     refuse_rings();
     for (std::size_t i = 0; i < links_.size(); ++i) {
       if (links_[i].is_static || held[i + 1] > 0) continue;
+      const bool carries = std::any_of(scene_.joints.begin(), scene_.joints.end(),
+                                       [&](const Joint& joint) { return joint.parent == BodyIndex(i + 1); });
+      if (carries && scene_.bodies[i + 1].inertia.mass == 0.0) {
+        scene_.problems.push_back("link '" + scene_.bodies[i + 1].name +
+                                  "' carries others and has no mass: it counts as fixed, as Bullet takes it");
+        continue;
+      }
       scene_.bodies[i + 1].movable = true;
       Joint joint;
       joint.name = scene_.bodies[i + 1].name + "_free";
@@ -346,6 +364,7 @@ class SdfReader {
   std::map<FrameIndex, std::string> scope_names_;
   std::map<FrameIndex, BodyIndex> body_of_frame_;
   std::size_t triangles_{0};
+  std::set<std::string> driven_;
   Scene scene_;
 };
 

@@ -30,7 +30,7 @@ struct UrdfLink {
   std::string name;
   int line{0};
   bool has_inertial{false};
-  math::SpatialInertia inertia;                   // in the link frame
+  math::SpatialInertia inertia;  // in the link frame
   int inertia_line{0};
   std::vector<Geom> geoms;                        // X_BG in the link frame
   Eigen::Vector3d p_LB{Eigen::Vector3d::Zero()};  // [m] body frame's origin in the link frame
@@ -53,6 +53,8 @@ struct UrdfJoint {
   double multiplier{1.0}, offset{0.0};
   double reference{0.0};
   bool is_implicit{false};
+  double effort{0.0};    // [N m] or [N] of <limit effort>; 0: none is given
+  double friction{0.0};  // [N m] or [N] of <dynamics friction>
 
   bool is_hinge() const { return type == "revolute" || type == "continuous"; }
 };
@@ -69,6 +71,7 @@ struct UrdfModel {
   std::vector<UrdfJoint> joints;
   std::optional<Eigen::Vector3d> gravity;
   std::vector<UrdfPair> geom_pairs, body_pairs, excluded;
+  std::vector<std::string> driven;  // joints of <transmission> and <ros2_control>
   std::vector<std::string> notes, problems;
 };
 

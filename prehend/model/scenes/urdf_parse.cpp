@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -15,19 +16,6 @@
 
 namespace prehend::model {
 namespace {
-
-math::Pose origin_of(const XmlNode& parent) {
-  const XmlNode origin = parent.child("origin");
-  if (!origin) return {};
-  const Eigen::Vector3d xyz = origin.vector("xyz", Eigen::Vector3d::Zero());
-  if (origin.has("quat_xyzw")) {
-    const auto q = origin.numbers("quat_xyzw", 4);
-    const Eigen::Quaterniond rotation(q[3], q[0], q[1], q[2]);
-    if (std::abs(rotation.norm() - 1.0) > 0.01) origin.fail("quat_xyzw must have norm 1");
-    return {rotation.normalized(), xyz};
-  }
-  return pose_from_xyz_rpy(xyz, origin.vector("rpy", Eigen::Vector3d::Zero()));
-}
 
 class UrdfParser {
  public:
@@ -49,11 +37,18 @@ class UrdfParser {
         parse_joint(node);
       } else if (tag == "prehend") {
         parse_extension(node);
+      } else if (tag == "transmission" || tag == "ros2_control") {
+        for (const XmlNode& joint : node.children("joint"))
+          if (const auto name = joint.text_of("name")) model_.driven.push_back(*name);
       } else if (tag == "include" || tag.starts_with("xacro:")) {
         node.fail("<" + std::string(tag) + "> needs xacro; run xacro first and read its output");
       }
     }
-    if (model_.links.empty()) robot.fail("the robot has no <link>");
+    if (model_.links.empty()) {
+      const bool is_soft = static_cast<bool>(robot.child("deformable"));
+      robot.fail(is_soft ? "the robot has no <link>, only a <deformable>: soft bodies are not supported"
+                         : "the robot has no <link>");
+    }
     check_inertias();
     return std::move(model_);
   }
@@ -138,8 +133,10 @@ class UrdfParser {
                   math::Pose::rotation(math::rotation_between(Eigen::Vector3d::UnitZ(), normal).normalized());
     } else if (const XmlNode mesh = geometry.child("mesh")) {
       geom.mesh = read_referenced_mesh(mesh, mesh.required("filename"),
-                                       mesh.vector("scale", Eigen::Vector3d::Ones()), options_);
+                                       vector_of(mesh, "scale", Eigen::Vector3d::Ones()), options_);
     } else {
+      if (geometry.child("cdf") || geometry.child("sdf"))
+        geometry.fail("signed-distance geometry is not supported; save it as a mesh");
       geometry.fail("the geometry is unknown; expected box, sphere, cylinder, capsule or mesh");
     }
     if (const XmlNode extra = node.child("prehend")) parse_geom_extension(extra, geom);
@@ -152,12 +149,53 @@ class UrdfParser {
     link.geoms.push_back(std::move(geom));
   }
 
-  static Eigen::Vector3d vector_of(const XmlNode& node, const char* attribute) {
-    const auto values = node.numbers(attribute, 3);
+  // Three numbers. Published files also have commas between them, values after the third, and xacro's $(optenv NAME
+  // DEFAULT): they are read as Bullet and xacro would, and named.
+  Eigen::Vector3d vector_of(const XmlNode& node, const char* attribute) {
+    std::string text = node.required(attribute);
+    const std::string where = "attribute '" + std::string(attribute) + "' of <" + std::string(node.name()) +
+                              "> on line " + std::to_string(node.line()) + ": ";
+    if (text.starts_with("$(optenv ") && text.ends_with(")")) {
+      std::string_view rest(text);
+      rest = rest.substr(9, rest.size() - 10);
+      const std::string name(take_word(rest));
+      model_.problems.push_back(where + "xacro's $(optenv " + name + ") is read with its default");
+      text = std::string(rest);
+    } else if (text.find("$(") != std::string::npos || text.find("${") != std::string::npos) {
+      node.fail(where + "'" + text.substr(0, 40) + "' needs xacro; run xacro first and read its output");
+    }
+    if (text.find(',') != std::string::npos) {
+      std::replace(text.begin(), text.end(), ',', ' ');
+      model_.problems.push_back(where + "commas between numbers are read as spaces");
+    }
+    const auto words = split_words(text);
+    if (words.size() > 3) {
+      model_.problems.push_back(where + std::to_string(words.size()) +
+                                " values; the first three are taken, as Bullet does");
+      text = std::string(words[0]) + " " + std::string(words[1]) + " " + std::string(words[2]);
+    }
+    const auto values = node.parse_numbers(
+        text, 3, "attribute '" + std::string(attribute) + "' of <" + std::string(node.name()) + ">");
     return {values[0], values[1], values[2]};
   }
+  Eigen::Vector3d vector_of(const XmlNode& node, const char* attribute, const Eigen::Vector3d& fallback) {
+    return node.has(attribute) ? vector_of(node, attribute) : fallback;
+  }
 
-  static void parse_geom_extension(const XmlNode& extra, Geom& geom) {
+  math::Pose origin_of(const XmlNode& parent) {
+    const XmlNode origin = parent.child("origin");
+    if (!origin) return {};
+    const Eigen::Vector3d xyz = vector_of(origin, "xyz", Eigen::Vector3d::Zero());
+    if (origin.has("quat_xyzw")) {
+      const auto q = origin.numbers("quat_xyzw", 4);
+      const Eigen::Quaterniond rotation(q[3], q[0], q[1], q[2]);
+      if (std::abs(rotation.norm() - 1.0) > 0.01) origin.fail("quat_xyzw must have norm 1");
+      return {rotation.normalized(), xyz};
+    }
+    return pose_from_xyz_rpy(xyz, vector_of(origin, "rpy", Eigen::Vector3d::Zero()));
+  }
+
+  void parse_geom_extension(const XmlNode& extra, Geom& geom) {
     geom.friction = extra.number("friction", geom.friction);
     if (geom.friction < 0.0)
       extra.fail("the friction coefficient " + exact_number(geom.friction) + " is negative");
@@ -178,11 +216,12 @@ class UrdfParser {
     joint.name = node.required("name");
     joint.type = node.required("type");
     joint.line = node.line();
-    static const std::vector<std::string> types{"revolute", "continuous", "prismatic",
-                                                "fixed",    "floating",   "planar"};
+    // `spherical` is Bullet's.
+    static const std::vector<std::string> types{"revolute", "continuous", "prismatic", "fixed",
+                                                "floating", "planar",     "spherical"};
     if (std::find(types.begin(), types.end(), joint.type) == types.end()) {
       node.fail("joint '" + joint.name + "' has the type '" + joint.type +
-                "'; expected revolute, continuous, prismatic, fixed, floating or planar");
+                "'; expected revolute, continuous, prismatic, fixed, floating, planar or spherical");
     }
     const XmlNode parent = node.child("parent"), child = node.child("child");
     if (!parent || !child)
@@ -191,7 +230,7 @@ class UrdfParser {
     joint.child = child.required("link");
     joint.X_PL = origin_of(node);
     // Writers put an axis of zeros where the joint has none.
-    const bool has_axis = joint.type != "fixed" && joint.type != "floating";
+    const bool has_axis = joint.type != "fixed" && joint.type != "floating" && joint.type != "spherical";
     if (const XmlNode axis = node.child("axis"); axis && has_axis) joint.axis = unit(axis, "xyz");
     if (const XmlNode limit = node.child("limit");
         limit && (joint.type == "revolute" || joint.type == "prismatic")) {
@@ -215,6 +254,11 @@ class UrdfParser {
       const double speed = limit.number("velocity", 0.0);
       if (speed < 0.0) limit.fail("joint '" + joint.name + "': the velocity limit is negative");
       if (speed > 0.0) joint.speed_limit = speed;
+      joint.effort = limit.number("effort", 0.0);
+    }
+    if (const XmlNode dynamics = node.child("dynamics")) {
+      joint.friction = dynamics.number("friction", 0.0);
+      if (joint.friction < 0.0) dynamics.fail("joint '" + joint.name + "': the friction is negative");
     }
     if (const XmlNode mimic = node.child("mimic")) {
       joint.mimic = mimic.required("joint");
@@ -229,7 +273,7 @@ class UrdfParser {
     model_.joints.push_back(std::move(joint));
   }
 
-  static Eigen::Vector3d unit(const XmlNode& node, const char* attribute) {
+  Eigen::Vector3d unit(const XmlNode& node, const char* attribute) {
     const Eigen::Vector3d axis = vector_of(node, attribute);
     const double norm = axis.norm();
     if (!(norm > 1e-12) || !std::isfinite(norm))

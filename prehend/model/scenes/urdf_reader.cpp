@@ -1,5 +1,6 @@
 // URDF: the tree of links. The root stands at the world's origin and is fixed (a root named `world` is the
 // world itself); links on a floating joint are movable. Friction comes from the options, as URDF has none.
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <set>
@@ -17,6 +18,7 @@ JointType joint_type_of(const UrdfJoint& joint) {
   if (joint.is_hinge()) return JointType::revolute;
   if (joint.type == "prismatic") return JointType::prismatic;
   if (joint.type == "planar") return JointType::planar;
+  if (joint.type == "spherical") return JointType::spherical;
   return joint.type == "floating" ? JointType::free : JointType::rigid;
 }
 
@@ -32,6 +34,8 @@ struct Folded {
   bool is_implicit{false};
   int line{0};
   double speed_limit{std::numeric_limits<double>::infinity()};
+  double friction{0.0};
+  bool has_motor{false};
 };
 
 class UrdfAssembler {
@@ -47,6 +51,7 @@ class UrdfAssembler {
     index_names();
     const std::string root = find_root();
     place(root);
+    add_couplings();
     add_pairs();
     return std::move(scene_);
   }
@@ -107,7 +112,15 @@ class UrdfAssembler {
     return found != outgoing_.end() && found->second.size() == 1 ? &urdf_.joints[found->second[0]] : nullptr;
   }
 
-  static Folded plain(const UrdfJoint& joint) {
+  // What the file says: a transmission, or without any the effort that its motor may exert. A joint that follows another
+  // has no motor of its own.
+  bool has_motor(const UrdfJoint& joint) const {
+    if (!joint.mimic.empty()) return false;
+    if (urdf_.driven.empty()) return joint.effort > 0.0;
+    return std::find(urdf_.driven.begin(), urdf_.driven.end(), joint.name) != urdf_.driven.end();
+  }
+
+  Folded plain(const UrdfJoint& joint) const {
     return {joint.name,
             joint_type_of(joint),
             joint.parent,
@@ -122,7 +135,9 @@ class UrdfAssembler {
             joint.reference,
             joint.is_implicit,
             joint.line,
-            joint.speed_limit};
+            joint.speed_limit,
+            joint.friction,
+            has_motor(joint)};
   }
 
   // joint, then `next` behind the empty link between them, as one motion of the last link.
@@ -192,9 +207,25 @@ class UrdfAssembler {
   }
 
   void note_mimic(const UrdfJoint& joint) {
-    if (joint.mimic.empty()) return;
-    scene_.problems.push_back("joint '" + joint.name + "' mimics '" + joint.mimic +
-                              "'; the coupling is ignored, except inside a screw");
+    if (!joint.mimic.empty()) followers_.push_back(&joint);
+  }
+
+  void add_couplings() {
+    const auto find = [&](const std::string& name) {
+      for (std::size_t j = 0; j < scene_.joints.size(); ++j) {
+        if (scene_.joints[j].name == name) return JointIndex(j);
+      }
+      return JointIndex();
+    };
+    for (const UrdfJoint* joint : followers_) {
+      const JointIndex follower = find(joint->name), leader = find(joint->mimic);
+      if (follower.is_valid() && leader.is_valid() && follower != leader) {
+        scene_.couplings.push_back({joint->name + "_mimic", {{follower, 1.0}, {leader, -joint->multiplier}}});
+        continue;
+      }
+      scene_.problems.push_back("joint '" + joint->name + "' mimics '" + joint->mimic +
+                                "', which is no joint of its own; the coupling is ignored");
+    }
   }
 
   BodyIndex add_body(const UrdfLink& link, const math::Pose& X_WL, bool is_root) {
@@ -251,6 +282,9 @@ class UrdfAssembler {
         joint.pitch = folded.pitch;
         joint.reference = folded.reference;
         joint.speed_limit = folded.speed_limit;
+        joint.friction = folded.friction;
+        if (folded.has_motor && joint.type != JointType::rigid && joint.type != JointType::free)
+          joint.motor = std::numeric_limits<double>::infinity();
         scene_.joints.push_back(joint);
       }
     }
@@ -288,6 +322,7 @@ class UrdfAssembler {
   Scene scene_;
   std::map<std::string, std::size_t> link_by_name_;
   std::set<std::string> visited_;
+  std::vector<const UrdfJoint*> followers_;                   // joints that mimic another
   std::map<std::string, std::size_t> incoming_;               // child link -> joint
   std::map<std::string, std::vector<std::size_t>> outgoing_;  // parent link -> joints
 };

@@ -203,8 +203,13 @@ class UrdfWriter {
       line("  <joint" + xml_attribute("name", step.name) + xml_attribute("type", step.type) + ">");
       line("    <parent" + xml_attribute("link", parent) + "/><child" + xml_attribute("link", child) + "/>" +
            origin(X) + "<axis" + xml_attribute("xyz", format_vector(step.axis)) + "/>");
-      if (step.is_limited || (i == 0 && std::isfinite(joint.speed_limit)))
+      const bool holds = std::isinf(joint.motor);
+      if (step.is_limited || (i == 0 && (std::isfinite(joint.speed_limit) || holds)))
         line("    " + limit_text(joint, i == 0));
+      // A motor that yields acts like dry friction.
+      const double friction = joint.friction + (holds ? 0.0 : joint.motor);
+      if (i == 0 && friction > 0.0)
+        line("    <dynamics" + xml_attribute("friction", exact_number(friction)) + "/>");
       if (!step.more.empty()) line("    " + step.more);
       line("  </joint>");
       if (!is_last) {
@@ -220,7 +225,8 @@ class UrdfWriter {
     const double lower = is_own ? std::max(joint.lower - joint.reference, -1e10) : -1e10;
     const double upper = is_own ? std::min(joint.upper - joint.reference, 1e10) : 1e10;
     return "<limit" + xml_attribute("lower", exact_number(lower)) +
-           xml_attribute("upper", exact_number(upper)) + " effort=\"0\"" +
+           xml_attribute("upper", exact_number(upper)) +
+           xml_attribute("effort", is_own && std::isinf(joint.motor) ? "1e9" : "0") +
            xml_attribute("velocity",
                          is_own && std::isfinite(joint.speed_limit) ? exact_number(joint.speed_limit) : "0") +
            "/>";

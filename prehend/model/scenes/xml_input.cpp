@@ -77,8 +77,10 @@ void check_text(const std::string& text, const std::string& file, const SceneOpt
 
 }  // namespace
 
-void parse_xml(tinyxml2::XMLDocument& document, const std::string& text, const std::string& file,
+void parse_xml(tinyxml2::XMLDocument& document, const std::string& whole, const std::string& file,
                const SceneOptions& options) {
+  // Zero bytes after the document are the end of a C string that was written along.
+  const std::string text = whole.substr(0, whole.find_last_not_of('\0') + 1);
   if (text.size() > options.max_file_bytes) {
     throw InputError(file, 0,
                      "the document is larger than " + std::to_string(options.max_file_bytes >> 20) + " MiB");

@@ -64,9 +64,10 @@ class XmlNode {
   double text_number() const;
   std::vector<double> text_numbers(std::size_t count) const;
 
- private:
+  // Of a text that stands at this element; `where` begins the sentence of an error.
   std::vector<double> parse_numbers(std::string_view text, std::size_t count, const std::string& where) const;
 
+ private:
   const tinyxml2::XMLElement* element_;
   const std::string* file_;
 };

@@ -14,10 +14,10 @@ const CsvColumn kWanted[] = {{"t"},
                              {"x"},
                              {"q", CsvColumn::Content::number_or_empty, false}};
 
-CsvTable parse(const std::string& text) { return parse_csv(text, "a.csv", kWanted, "a test table"); }
+CsvTable parsed_csv(const std::string& text) { return parse_csv(text, "a.csv", kWanted, "a test table"); }
 
 TEST(Csv, CommentsLineEndsSpacesAndOrderOfColumns) {
-  const CsvTable table = parse(
+  const CsvTable table = parsed_csv(
       "\xef\xbb\xbf# made by hand\r\n\r\n x , extra,t,name,q # header\r\n1,abc,0.5, peg ,\r\n\r\n# "
       "between\r\n +2e0,,1,hole,3 # end\r\n3,1,2,peg,1e-400");
   EXPECT_EQ(table.columns(), (std::vector<std::string>{"x", "extra", "t", "name", "q"}));
@@ -34,26 +34,31 @@ TEST(Csv, CommentsLineEndsSpacesAndOrderOfColumns) {
 }
 
 TEST(Csv, BadTablesNameTheLine) {
-  expect_input_error([] { parse(""); }, 0, "the file is empty; a header line with column names was expected");
-  expect_input_error([] { parse("# only a comment\n\n"); }, 0, "the file is empty");
-  expect_input_error([] { parse(std::string("t,x\0\1\n", 6)); }, 0,
+  expect_input_error([] { parsed_csv(""); }, 0,
+                     "the file is empty; a header line with column names was expected");
+  expect_input_error([] { parsed_csv("# only a comment\n\n"); }, 0, "the file is empty");
+  expect_input_error([] { parsed_csv(std::string("t,x\0\1\n", 6)); }, 0,
                      "this is a binary file; a CSV file with a header line was expected");
-  expect_input_error([] { parse("t,x\n"); }, 0, "a test table needs at least one row below its header");
-  expect_input_error([] { parse("\nt,y\n1,2\n"); }, 2,
+  expect_input_error([] { parsed_csv("t,x\n"); }, 0, "a test table needs at least one row below its header");
+  expect_input_error([] { parsed_csv("\nt,y\n1,2\n"); }, 2,
                      "a test table needs the column x; the header has t, y");
-  expect_input_error([] { parse("t;x\n1;2\n"); }, 1,
+  expect_input_error([] { parsed_csv("t;x\n1;2\n"); }, 1,
                      "needs the columns t, x; the header has t;x (columns are separated by commas)");
-  expect_input_error([] { parse("t,x,t\n1,2,3\n"); }, 1, "column 't' appears twice");
-  expect_input_error([] { parse("t,,x\n1,2,3\n"); }, 1, "column 2 has no name");
-  expect_input_error([] { parse("t,x\n1,2\n3\n"); }, 3, "the row has 1 cells, the header 2: 'x' is missing");
-  expect_input_error([] { parse("t,x\n1,2,3\n"); }, 2, "the row has more cells than the header, which has 2");
-  expect_input_error([] { parse("t,x\n1,\n"); }, 2, "column 'x' is empty; a number was expected");
-  expect_input_error([] { parse("t,x\n1,two\n"); }, 2, "column 'x' must be a finite number, found 'two'");
+  expect_input_error([] { parsed_csv("t,x,t\n1,2,3\n"); }, 1, "column 't' appears twice");
+  expect_input_error([] { parsed_csv("t,,x\n1,2,3\n"); }, 1, "column 2 has no name");
+  expect_input_error([] { parsed_csv("t,x\n1,2\n3\n"); }, 3,
+                     "the row has 1 cells, the header 2: 'x' is missing");
+  expect_input_error([] { parsed_csv("t,x\n1,2,3\n"); }, 2,
+                     "the row has more cells than the header, which has 2");
+  expect_input_error([] { parsed_csv("t,x\n1,\n"); }, 2, "column 'x' is empty; a number was expected");
+  expect_input_error([] { parsed_csv("t,x\n1,two\n"); }, 2,
+                     "column 'x' must be a finite number, found 'two'");
   for (const char* bad : {"nan", "inf", "-inf", "1e999", "0x10", "1 2", "1,5"}) {
-    EXPECT_THROW(parse("t,x\n1," + std::string(bad) + "\n"), InputError) << bad;
+    EXPECT_THROW(parsed_csv("t,x\n1," + std::string(bad) + "\n"), InputError) << bad;
   }
-  expect_input_error([] { parse("t,x,name\n1,2,\n"); }, 2, "column 'name' is empty; a name was expected");
-  expect_input_error([] { parse("t,x,name\n1,2,\"a\"\n"); }, 2, "names stand without quotes");
+  expect_input_error([] { parsed_csv("t,x,name\n1,2,\n"); }, 2,
+                     "column 'name' is empty; a name was expected");
+  expect_input_error([] { parsed_csv("t,x,name\n1,2,\"a\"\n"); }, 2, "names stand without quotes");
 }
 
 TEST(Csv, NumbersReadBackBitByBit) {

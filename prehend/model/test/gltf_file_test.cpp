@@ -47,7 +47,7 @@ struct Parts {
   }
 };
 
-MeshFile parse(const Parts& parts) { return parse_mesh(parts.json(), MeshFormat::gltf, "a.gltf"); }
+MeshFile parsed_gltf(const Parts& parts) { return parse_mesh(parts.json(), MeshFormat::gltf, "a.gltf"); }
 
 Eigen::Vector3d vector_area(const geometry::TriangleMesh& mesh) {
   Eigen::Vector3d sum = Eigen::Vector3d::Zero();
@@ -58,7 +58,7 @@ Eigen::Vector3d vector_area(const geometry::TriangleMesh& mesh) {
 }
 
 TEST(GltfFile, TurnsYUpToZUp) {
-  const MeshFile file = parse({});
+  const MeshFile file = parsed_gltf({});
   EXPECT_EQ(file.encoding, "json");
   EXPECT_EQ(file.mesh.triangles, (std::vector<Eigen::Vector3i>{{0, 1, 2}, {0, 2, 3}}));
   EXPECT_EQ(file.mesh.vertices[2], Eigen::Vector3d(1, 0, 1));  // up in the file is up here
@@ -74,7 +74,7 @@ TEST(GltfFile, NodeTransformsComposeAndMirrorsKeepOutside) {
   parts.nodes = R"([{"children":[1,2],"translation":[0,10,0],"scale":[2,2,2]},
                     {"name":"child","mesh":0,"rotation":[0.7071067811865476,0,0,0.7071067811865476]},
                     {"mesh":0,"matrix":[-1,0,0,0, 0,1,0,0, 0,0,1,0, 5,0,0,1]}])";
-  const MeshFile file = parse(parts);
+  const MeshFile file = parsed_gltf(parts);
   EXPECT_EQ(file.groups, (std::vector<std::string>{"child", "m"}));
   ASSERT_EQ(file.mesh.vertices.size(), 8u);
   // (1,1,0) turned about x: (1,0,1); scaled and moved: (2,10,2); to Z-up: (2,-2,10).
@@ -92,10 +92,10 @@ TEST(GltfFile, StripsFansUnindexedAndStrides) {
   strip.views = R"({"buffer":0,"byteLength":48})";
   strip.accessors = R"({"bufferView":0,"componentType":5126,"count":4,"type":"VEC3"})";
   strip.primitive = R"({"attributes":{"POSITION":0},"mode":5})";
-  EXPECT_EQ(parse(strip).mesh.triangles, (std::vector<Eigen::Vector3i>{{0, 1, 2}, {1, 3, 2}}));
+  EXPECT_EQ(parsed_gltf(strip).mesh.triangles, (std::vector<Eigen::Vector3i>{{0, 1, 2}, {1, 3, 2}}));
   Parts fan;
   fan.primitive = R"({"attributes":{"POSITION":0},"mode":6})";
-  EXPECT_EQ(parse(fan).mesh.triangles, (std::vector<Eigen::Vector3i>{{0, 1, 2}, {0, 2, 3}}));
+  EXPECT_EQ(parsed_gltf(fan).mesh.triangles, (std::vector<Eigen::Vector3i>{{0, 1, 2}, {0, 2, 3}}));
   // Position and colour interleaved: 12 + 4 bytes.
   Parts interleaved;
   interleaved.bytes.clear();
@@ -107,7 +107,7 @@ TEST(GltfFile, StripsFansUnindexedAndStrides) {
   interleaved.accessors = R"({"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},
     {"bufferView":0,"byteOffset":12,"componentType":5121,"normalized":true,"count":3,"type":"VEC4"})";
   interleaved.primitive = R"({"attributes":{"POSITION":0,"COLOR_0":1}})";
-  const MeshFile file = parse(interleaved);
+  const MeshFile file = parsed_gltf(interleaved);
   EXPECT_EQ(file.mesh.vertices[2], Eigen::Vector3d(2, 0, 4));
   EXPECT_EQ(file.vertex_colors, std::vector<Eigen::Vector3d>(3, Eigen::Vector3d(1, 0, 0.2)));
 }
@@ -120,13 +120,13 @@ TEST(GltfFile, SparseAndNormalizedAccessors) {
   parts.accessors = R"({"bufferView":0,"componentType":5126,"count":4,"type":"VEC3","sparse":{"count":1,
                         "indices":{"bufferView":2,"componentType":5121},"values":{"bufferView":3}}},
                        {"bufferView":1,"componentType":5121,"count":6,"type":"SCALAR"})";
-  EXPECT_EQ(parse(parts).mesh.vertices[2], Eigen::Vector3d(7, -9, 8));
+  EXPECT_EQ(parsed_gltf(parts).mesh.vertices[2], Eigen::Vector3d(7, -9, 8));
   Parts small;
   small.bytes = raw<std::int16_t>({32767, -32768, 0, 0, 0, 16384, 0, 32767, 0, 0});
   small.views = R"({"buffer":0,"byteLength":18})";
   small.accessors = R"({"bufferView":0,"componentType":5122,"normalized":true,"count":3,"type":"VEC3"})";
   small.primitive = R"({"attributes":{"POSITION":0}})";
-  const auto vertices = parse(small).mesh.vertices;
+  const auto vertices = parsed_gltf(small).mesh.vertices;
   EXPECT_EQ(vertices[0], Eigen::Vector3d(1, 0, -1));
   EXPECT_EQ(vertices[1].y(), -16384 / 32767.0);
 }
@@ -158,7 +158,7 @@ TEST(GltfFile, FilesBesideItButNotElsewhere) {
   parts.uri = "absent.bin";
   folder.write("model/a.gltf", parts.json());
   expect_input_error([&] { read_mesh(path); }, 0, "cannot open the file");
-  expect_input_error([&] { parse(parts); }, 0,
+  expect_input_error([&] { parsed_gltf(parts); }, 0,
                      "buffer file 'absent.bin' cannot be found without the .gltf's folder");
 }
 
@@ -166,7 +166,7 @@ TEST(GltfFile, BadDocuments) {
   const auto with = [](auto change) {
     Parts parts;
     change(parts);
-    return [parts] { parse(parts); };
+    return [parts] { parsed_gltf(parts); };
   };
   expect_input_error([] { parse_mesh("{\"asset\":\n{", MeshFormat::gltf, "a"); }, 2,
                      "glTF: the JSON is damaged or truncated at byte");
@@ -253,7 +253,7 @@ TEST(GltfFile, ManyUsesOfOneMeshAreBounded) {
   const std::string one = R"({"attributes":{"POSITION":0},"mode":1})";
   parts.primitive = one;
   for (int i = 1; i < 20000; ++i) parts.primitive += "," + one;
-  expect_input_error([&] { parse(parts); }, 0, "it repeats meshes or accessors too often");
+  expect_input_error([&] { parsed_gltf(parts); }, 0, "it repeats meshes or accessors too often");
 }
 
 TEST(GltfFile, BadBinaryContainers) {

@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <prehend/model/files.h>
-#include <prehend/model/scene_writer.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/scene_reader.h>
+#include <prehend/model/scene_writer.h>
 
 namespace prehend::model {
 namespace {

@@ -1,10 +1,13 @@
+#include <algorithm>
 #include <filesystem>
 #include <numbers>
+#include <numeric>
 
 #include <gtest/gtest.h>
 
 #include <prehend/geometry/mass_properties.h>
 #include <prehend/model/friction.h>
+#include <prehend/model/input_error.h>
 #include <prehend/model/scene_reader.h>
 
 namespace prehend::model {
@@ -26,6 +29,61 @@ TEST(MjcfReader, FreeJointsMoveEverythingElseIsFixed) {
   ASSERT_EQ(scene.joints.size(), 2u);
   EXPECT_EQ(scene.joints[0].type, JointType::free);
   EXPECT_EQ(scene.joints[1].axis_C, -Eigen::Vector3d::UnitZ());
+}
+
+TEST(MjcfReader, MotorsFrictionSpringsLoopsAndCouplings) {
+  const Scene scene = read(R"(<worldbody>
+    <body name="a"><joint name="ja" axis="0 1 0" frictionloss="2"/><geom size=".1"/></body>
+    <body name="b" pos="1 0 0"><joint name="jb" type="slide" stiffness="3" springref=".5"/><geom size=".1"/></body>
+    <body name="c" pos="2 0 0"><joint name="jc"/><geom size=".1"/></body>
+    <body name="d" pos="3 0 0"><joint name="jd"/><geom size=".1"/></body></worldbody>
+    <tendon><fixed name="t"><joint joint="jc" coef="1"/><joint joint="jd" coef="-2"/></fixed></tendon>
+    <equality><connect name="loop" body1="a" body2="b" anchor=".5 0 0"/><weld body1="c" active="false"/>
+      <joint joint1="ja" joint2="jb" polycoef="0 4 0 0 0"/></equality>
+    <actuator><position joint="jb"/><motor tendon="t"/><motor name="odd" site="s"/></actuator>)");
+  const auto joint = [&](const std::string& name) {
+    return *std::find_if(scene.joints.begin(), scene.joints.end(),
+                         [&](const Joint& j) { return j.name == name; });
+  };
+  EXPECT_EQ(joint("ja").friction, 2.0);
+  EXPECT_EQ(joint("ja").motor, 0.0);
+  EXPECT_TRUE(joint("jb").is_held());
+  EXPECT_DOUBLE_EQ(joint("jb").spring, 1.5);
+  EXPECT_FALSE(joint("jc").is_held());
+  ASSERT_EQ(scene.loop_joints.size(), 1u);
+  EXPECT_EQ(scene.loop_joints[0].type, JointType::spherical);
+  EXPECT_LT((scene.loop_joints[0].p_CJ - Eigen::Vector3d(-0.5, 0, 0)).norm(), 1e-12);
+  ASSERT_EQ(scene.couplings.size(), 2u);
+  EXPECT_EQ(scene.couplings[0].terms[1].ratio, -4.0);
+  EXPECT_EQ(scene.couplings[1].name, "t");
+  EXPECT_EQ(scene.couplings[1].terms[1].ratio, -2.0);
+  const std::string all = std::accumulate(scene.problems.begin(), scene.problems.end(), std::string());
+  EXPECT_NE(all.find("the motor 'odd' drives neither"), std::string::npos) << all;
+  EXPECT_THROW(read("<worldbody><body name='a'><joint/><geom "
+                    "size='.1'/></body></worldbody><equality><connect body1='a' "
+                    "body2='a' anchor='0 0 0'/></equality>"),
+               InputError);
+}
+
+TEST(MjcfReader, MeshesWithHolesOfMovingBodiesAreNamed) {
+  const auto problems = [](const std::string& faces, const std::string& joint) {
+    return read("<asset><mesh name='m' inertia='shell' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='" + faces +
+                "'/></asset><worldbody><body name='b'>" + joint +
+                "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><geom name='g' type='mesh' "
+                "mesh='m'/></body></worldbody>")
+        .problems;
+  };
+  const std::string whole = "0 2 1 0 1 3 0 3 2 1 2 3";
+  EXPECT_TRUE(problems(whole, "<freejoint/>").empty());
+  EXPECT_TRUE(problems(whole.substr(6), "").empty());  // fixed: its faces are what others touch
+  for (const char* joint : {"<freejoint/>", "<joint name='j'/>"}) {
+    const std::vector<std::string> found = problems(whole.substr(6), joint);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0],
+              "the mesh of geom 'g' of body 'b' has holes (3 edges of one face): it touches only with the "
+              "faces that it "
+              "has");
+  }
 }
 
 TEST(MjcfReader, PlaneIsASlabThatReachesPastTheScene) {

@@ -9,7 +9,7 @@
 namespace prehend::model {
 namespace {
 
-MeshFile parse(const std::string& text) { return parse_mesh(text, MeshFormat::obj, "a.obj"); }
+MeshFile parsed_obj(const std::string& text) { return parse_mesh(text, MeshFormat::obj, "a.obj"); }
 
 constexpr char kTriangle[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
 
@@ -17,20 +17,20 @@ TEST(ObjFile, IndicesOfAllKinds) {
   const std::string text = std::string(kTriangle) +
                            "vt 0 0\nvn 0 0 1\nf 1 2 3\nf 1/1 2/1 3/1\nf 1//1 2//1 3//1\nf 1/1/1 2/1/1 3/1/1\n"
                            "f -3 -2 -1\nf -3/-1/-1 -2/-1/-1 -1/-1/-1\n";
-  const MeshFile file = parse(text);
+  const MeshFile file = parsed_obj(text);
   ASSERT_EQ(file.mesh.triangles.size(), 6u);
   for (const Eigen::Vector3i& t : file.mesh.triangles) EXPECT_EQ(t, Eigen::Vector3i(0, 1, 2));
   EXPECT_EQ(file.vertex_normals, std::vector<Eigen::Vector3d>(3, Eigen::Vector3d::UnitZ()));
 }
 
 TEST(ObjFile, NegativeIndicesCountFromTheirOwnLine) {
-  const MeshFile file = parse(std::string(kTriangle) + "f -1 -2 -3\nv 5 5 5\nf -1 -2 -3\n");
+  const MeshFile file = parsed_obj(std::string(kTriangle) + "f -1 -2 -3\nv 5 5 5\nf -1 -2 -3\n");
   EXPECT_EQ(file.mesh.triangles[0], Eigen::Vector3i(2, 1, 0));
   EXPECT_EQ(file.mesh.triangles[1], Eigen::Vector3i(3, 2, 1));
 }
 
 TEST(ObjFile, GroupsObjectsColoursContinuationsAndComments) {
-  const MeshFile file = parse(
+  const MeshFile file = parsed_obj(
       "# exported, units: mm\r\nmtllib x.mtl\r\nv 0 0 0 1 0 0\r\nv 1 0 \\\r\n0 0 1 0\r\nv 0 1 0 # white\r\n"
       "f 1 2 3\r\no box\r\ng top\r\nusemtl red\r\ns off\r\nf 1 2 \\\n3\no box\ng empty\ng top\nf 3 2 1\n");
   EXPECT_EQ(file.groups, (std::vector<std::string>{"", "box/top"}));
@@ -47,7 +47,7 @@ TEST(ObjFile, GroupsObjectsColoursContinuationsAndComments) {
 
 TEST(ObjFile, ANonConvexPolygonKeepsItsArea) {
   // An L of area 3; a fan from its first corner would cover area outside.
-  const MeshFile file = parse("v 0 2 0\nv 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nf 4 5 6 1 2 3\n");
+  const MeshFile file = parsed_obj("v 0 2 0\nv 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nf 4 5 6 1 2 3\n");
   ASSERT_EQ(file.mesh.triangles.size(), 4u);
   EXPECT_EQ(file.polygons, 1u);
   double area = 0;
@@ -62,39 +62,46 @@ TEST(ObjFile, ANonConvexPolygonKeepsItsArea) {
 
 TEST(ObjFile, CreasedNormalsAndLinesAreNoted) {
   const MeshFile file =
-      parse(std::string(kTriangle) + "vn 0 0 1\nvn 0 1 0\nl 1 2\nf 1//1 2//1 3//1\nf 1//2 2//1 3//1\n");
+      parsed_obj(std::string(kTriangle) + "vn 0 0 1\nvn 0 1 0\nl 1 2\nf 1//1 2//1 3//1\nf 1//2 2//1 3//1\n");
   EXPECT_TRUE(file.vertex_normals.empty());
   EXPECT_EQ(file.notes, (std::vector<std::string>{"normals were ignored: some vertices have none or several",
                                                   "lines and points ('l', 'p') were ignored"}));
 }
 
+TEST(ObjFile, FacesOfTwoCornersAreEdges) {
+  const MeshFile file = parsed_obj(std::string(kTriangle) + "f 1 2 3\nf 1 2\n");
+  EXPECT_EQ(file.mesh.triangles.size(), 1u);
+  EXPECT_EQ(file.notes, (std::vector<std::string>{"1 faces of two corners were ignored: they are edges"}));
+}
+
 TEST(ObjFile, BadFilesNameTheLine) {
   const std::string t = kTriangle;
-  expect_input_error([&] { parse(""); }, 0, "the file is empty; an OBJ mesh was expected");
-  expect_input_error([&] { parse(t); }, 0, "the OBJ holds no faces");
-  expect_input_error([&] { parse("f 1 2 3\n"); }, 1, "the face uses vertex 1, but the vertices so far are 0");
-  expect_input_error([&] { parse("# nothing\n"); }, 0, "the OBJ holds no vertices");
-  expect_input_error([&] { parse(t + "f 1 2 4\n"); }, 4,
+  expect_input_error([&] { parsed_obj(""); }, 0, "the file is empty; an OBJ mesh was expected");
+  expect_input_error([&] { parsed_obj(t); }, 0, "the OBJ holds no faces");
+  expect_input_error([&] { parsed_obj("f 1 2 3\n"); }, 1,
+                     "the face uses vertex 1, but the vertices so far are 0");
+  expect_input_error([&] { parsed_obj("# nothing\n"); }, 0, "the OBJ holds no vertices");
+  expect_input_error([&] { parsed_obj(t + "f 1 2 4\n"); }, 4,
                      "the face uses vertex 4, but the vertices so far are 3, counted from 1");
-  expect_input_error([&] { parse(t + "f 0 1 2\n"); }, 4, "the face uses vertex 0");
-  expect_input_error([&] { parse(t + "f 1 2 -4\n"); }, 4, "the face uses vertex -4");
-  expect_input_error([&] { parse(t + "f 1 2 99999999999999999999\n"); }, 4, "expected an index");
-  expect_input_error([&] { parse(t + "f 1/1 2 3\n"); }, 4,
+  expect_input_error([&] { parsed_obj(t + "f 0 1 2\n"); }, 4, "the face uses vertex 0");
+  expect_input_error([&] { parsed_obj(t + "f 1 2 -4\n"); }, 4, "the face uses vertex -4");
+  expect_input_error([&] { parsed_obj(t + "f 1 2 99999999999999999999\n"); }, 4, "expected an index");
+  expect_input_error([&] { parsed_obj(t + "f 1/1 2 3\n"); }, 4,
                      "the face uses texture vertex 1, but the vertices so far are 0");
-  expect_input_error([&] { parse(t + "f 1//7 2 3\n"); }, 4,
+  expect_input_error([&] { parsed_obj(t + "f 1//7 2 3\n"); }, 4,
                      "the face uses normal 7, but the normals so far are 0");
-  expect_input_error([&] { parse(t + "f 1 2\n"); }, 4, "a face has at least 3 corners, found 2");
-  expect_input_error([&] { parse(t + "f 1 b 3\n"); }, 4,
+  expect_input_error([&] { parsed_obj(t + "f 1\n"); }, 4, "a face has at least 3 corners, found 1");
+  expect_input_error([&] { parsed_obj(t + "f 1 b 3\n"); }, 4,
                      "expected an index or index/texture/normal, found 'b'");
-  expect_input_error([&] { parse("v 0 0\n"); }, 1,
+  expect_input_error([&] { parsed_obj("v 0 0\n"); }, 1,
                      "a vertex has 3 coordinates (and a weight, and 3 colours), found 2");
-  expect_input_error([&] { parse("v 0 0 nan\n"); }, 1, "expected a finite number, found 'nan'");
-  expect_input_error([&] { parse("v 0 0 -inf\n"); }, 1, "expected a finite number, found '-inf'");
-  expect_input_error([&] { parse("v 0 0 1e400\n"); }, 1, "expected a finite number, found '1e400'");
-  expect_input_error([&] { parse("hello world\n"); }, 1, "unknown OBJ statement 'hello'");
+  expect_input_error([&] { parsed_obj("v 0 0 nan\n"); }, 1, "expected a finite number, found 'nan'");
+  expect_input_error([&] { parsed_obj("v 0 0 -inf\n"); }, 1, "expected a finite number, found '-inf'");
+  expect_input_error([&] { parsed_obj("v 0 0 1e400\n"); }, 1, "expected a finite number, found '1e400'");
+  expect_input_error([&] { parsed_obj("hello world\n"); }, 1, "unknown OBJ statement 'hello'");
   expect_input_error(
       [&] {
-        parse(
+        parsed_obj(
             std::string("\x7f"
                         "ELF\0\1",
                         6));

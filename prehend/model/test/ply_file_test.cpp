@@ -12,7 +12,7 @@
 namespace prehend::model {
 namespace {
 
-MeshFile parse(const std::string& text, const MeshFileOptions& options = {}) {
+MeshFile parsed_ply(const std::string& text, const MeshFileOptions& options = {}) {
   return parse_mesh(text, MeshFormat::ply, "a.ply", options);
 }
 
@@ -25,7 +25,7 @@ std::string ascii(const std::string& header, const std::string& body) {
 }
 
 TEST(PlyFile, AsciiWithCommentsBlankLinesAndForeignElements) {
-  const MeshFile file = parse(
+  const MeshFile file = parsed_ply(
       "ply\r\nformat ascii 1.0\r\ncomment made by hand\r\nelement vertex 4\r\nproperty double x\r\nproperty "
       "double y\r\n"
       "property double z\r\nproperty float quality\r\nelement edge 1\r\nproperty int a\r\nelement face 1\r\n"
@@ -39,7 +39,7 @@ TEST(PlyFile, AsciiWithCommentsBlankLinesAndForeignElements) {
 }
 
 TEST(PlyFile, ColoursOfAllKinds) {
-  const MeshFile file = parse(ascii(
+  const MeshFile file = parsed_ply(ascii(
       "element vertex 3\nproperty float x\nproperty float y\nproperty float z\nproperty uchar red\nproperty "
       "uchar "
       "green\nproperty uchar blue\nproperty uchar alpha\nelement face 1\nproperty float r\nproperty float g\n"
@@ -82,26 +82,27 @@ TEST(PlyFile, StatedUnitIsToldAndUsedOnlyWhenAsked) {
   const std::string text =
       ascii(std::string("comment generated,length unit = millimeters\n") + kVertex + kFace,
             std::string(kPoints) + "3 0 1 2\n");
-  EXPECT_EQ(parse(text).stated_unit_m, 0.001);
-  EXPECT_EQ(parse(text).mesh.vertices[1].x(), 1.0);
-  EXPECT_EQ(parse(text).notes[0],
+  EXPECT_EQ(parsed_ply(text).stated_unit_m, 0.001);
+  EXPECT_EQ(parsed_ply(text).mesh.vertices[1].x(), 1.0);
+  EXPECT_EQ(parsed_ply(text).notes[0],
             "the file states a length unit of 0.001 m; coordinates were taken as metres because no unit was "
             "asked for");
-  EXPECT_EQ(parse(text, {.use_stated_unit = true}).mesh.vertices[1].x(), 0.001);
-  EXPECT_EQ(parse(text, {.use_stated_unit = true}).notes[0],
+  EXPECT_EQ(parsed_ply(text, {.use_stated_unit = true}).mesh.vertices[1].x(), 0.001);
+  EXPECT_EQ(parsed_ply(text, {.use_stated_unit = true}).notes[0],
             "the file states a length unit of 0.001 m; coordinates were scaled by it");
-  EXPECT_EQ(parse(text, {.unit = 0.001}).mesh.vertices[1].x(), 0.001);
-  EXPECT_TRUE(parse(text, {.unit = 0.001}).notes.empty());
+  EXPECT_EQ(parsed_ply(text, {.unit = 0.001}).mesh.vertices[1].x(), 0.001);
+  EXPECT_TRUE(parsed_ply(text, {.unit = 0.001}).notes.empty());
 }
 
 TEST(PlyFile, BadHeadersNameTheLine) {
-  const auto header = [](const std::string& lines) { parse("ply\nformat ascii 1.0\n" + lines); };
-  expect_input_error([] { parse(""); }, 0, "the file is empty; a PLY mesh was expected");
-  expect_input_error([] { parse("plx\n"); }, 1, "a PLY file starts with the line 'ply'");
-  expect_input_error([] { parse("ply\nformat ascii 1.0\n"); }, 2, "no 'end_header'; the file is truncated");
-  expect_input_error([] { parse("ply\nend_header\n"); }, 2, "the PLY header has no 'format' line");
-  expect_input_error([] { parse("ply\nformat ebcdic 1.0\n"); }, 2, "unknown PLY format 'ebcdic'");
-  expect_input_error([] { parse("ply\nformat ascii 2.0\n"); }, 2, "unknown PLY version '2.0'");
+  const auto header = [](const std::string& lines) { parsed_ply("ply\nformat ascii 1.0\n" + lines); };
+  expect_input_error([] { parsed_ply(""); }, 0, "the file is empty; a PLY mesh was expected");
+  expect_input_error([] { parsed_ply("plx\n"); }, 1, "a PLY file starts with the line 'ply'");
+  expect_input_error([] { parsed_ply("ply\nformat ascii 1.0\n"); }, 2,
+                     "no 'end_header'; the file is truncated");
+  expect_input_error([] { parsed_ply("ply\nend_header\n"); }, 2, "the PLY header has no 'format' line");
+  expect_input_error([] { parsed_ply("ply\nformat ebcdic 1.0\n"); }, 2, "unknown PLY format 'ebcdic'");
+  expect_input_error([] { parsed_ply("ply\nformat ascii 2.0\n"); }, 2, "unknown PLY version '2.0'");
   expect_input_error([&] { header("format ascii 1.0\n"); }, 3, "states its format twice");
   expect_input_error([&] { header("elemnt vertex 3\n"); }, 3, "unknown PLY header line 'elemnt vertex 3'");
   expect_input_error([&] { header("element vertex -3\n"); }, 3,
@@ -123,7 +124,9 @@ TEST(PlyFile, BadHeadersNameTheLine) {
 
 TEST(PlyFile, BadTextBodiesNameTheLine) {
   const std::string header = std::string(kVertex) + kFace;
-  const auto body = [&](const std::string& text) { return [text, &header] { parse(ascii(header, text)); }; };
+  const auto body = [&](const std::string& text) {
+    return [text, &header] { parsed_ply(ascii(header, text)); };
+  };
   const std::string p = kPoints;
   expect_input_error(body("0 0 0\n1 0 0\n          "), 12,
                      "the file ends after 2 of 3 rows of 'vertex'; it is truncated");
@@ -145,7 +148,7 @@ TEST(PlyFile, BadTextBodiesNameTheLine) {
                      "the list 'vertex_indices' claims 200 values, but the line is shorter");
   expect_input_error(body(p + "3 0 1.5 2\n"), 13, "is 1.5, but its type holds integers");
   expect_input_error(body(p), 0, "the PLY header claims 1 rows of 'face'");
-  expect_input_error([] { parse(ascii(kVertex, kPoints)); }, 0,
+  expect_input_error([] { parsed_ply(ascii(kVertex, kPoints)); }, 0,
                      "has no faces: it is a point cloud, and a mesh was expected");
 }
 
@@ -153,22 +156,25 @@ TEST(PlyFile, BinaryClaimsAreComparedWithTheBytes) {
   const std::string start = "ply\nformat binary_little_endian 1.0\n";
   const auto xyz = std::string("property float x\nproperty float y\nproperty float z\n");
   expect_input_error(
-      [&] { parse(start + "element vertex 4000000000\n" + xyz + "end_header\n" + std::string(36, '\0')); }, 0,
+      [&] {
+        parsed_ply(start + "element vertex 4000000000\n" + xyz + "end_header\n" + std::string(36, '\0'));
+      },
+      0,
       "the PLY header claims 4000000000 rows of 'vertex', but only 36 bytes are left for them; the file is "
       "truncated");
   const std::string good = start + "element vertex 3\n" + xyz +
                            "element face 1\nproperty list int int vertex_indices\nend_header\n" +
                            std::string(36, '\0');
-  expect_input_error([&] { parse(good + std::string("\xff\xff\xff\x7f", 4)); }, 0,
+  expect_input_error([&] { parsed_ply(good + std::string("\xff\xff\xff\x7f", 4)); }, 0,
                      "claims a list of 2147483647 values, but 0 bytes are left");
-  expect_input_error([&] { parse(good + std::string("\xff\xff\xff\xff", 4)); }, 0,
+  expect_input_error([&] { parsed_ply(good + std::string("\xff\xff\xff\xff", 4)); }, 0,
                      "claims a list of -1 values");
-  expect_input_error([&] { parse(good + std::string("\x03\0\0\0\0\0\0\0", 8)); }, 0,
+  expect_input_error([&] { parsed_ply(good + std::string("\x03\0\0\0\0\0\0\0", 8)); }, 0,
                      "row 1 of 'face' claims a list of 3 values");
   std::string nan = good;
   const float bad = std::numeric_limits<float>::quiet_NaN();
   std::memcpy(nan.data() + nan.size() - 8, &bad, 4);
-  expect_input_error([&] { parse(nan + std::string(16, '\0')); }, 0,
+  expect_input_error([&] { parsed_ply(nan + std::string(16, '\0')); }, 0,
                      "row 3 of 'vertex': x, y, z must be finite");
 }
 

@@ -10,13 +10,13 @@
 namespace prehend::model {
 namespace {
 
-PoseLog parse(const std::string& text) { return parse_pose_log(text, "p.csv"); }
+PoseLog parsed_pose_log(const std::string& text) { return parse_pose_log(text, "p.csv"); }
 constexpr char kHeader[] = "t,part,x,y,z,qw,qx,qy,qz\n";
 
 TEST(PoseLog, PartsTimesAndLostRows) {
-  const PoseLog log =
-      parse(std::string(kHeader) +
-            "0,peg,1,2,3,1,0,0,0\n0,hole,0,0,0,0,0,0,-1\n1,hole,0,0,0,0,1,0,0\n3,peg,1,2,4,1,0,0,0\n");
+  const PoseLog log = parsed_pose_log(
+      std::string(kHeader) +
+      "0,peg,1,2,3,1,0,0,0\n0,hole,0,0,0,0,0,0,-1\n1,hole,0,0,0,0,1,0,0\n3,peg,1,2,4,1,0,0,0\n");
   EXPECT_EQ(log.parts, (std::vector<std::string>{"peg", "hole"}));
   EXPECT_EQ(log.duration(), 3.0);
   const auto peg = log.track(0);
@@ -30,23 +30,24 @@ TEST(PoseLog, PartsTimesAndLostRows) {
 }
 
 TEST(PoseLog, PositionsOnlyByAbsentColumnsOrEmptyCells) {
-  const PoseLog absent = parse("t,x,y,z,battery\n0,1,2,3,high\n1,1,2,3,low\n");
+  const PoseLog absent = parsed_pose_log("t,x,y,z,battery\n0,1,2,3,high\n1,1,2,3,low\n");
   EXPECT_EQ(absent.parts, (std::vector<std::string>{"part"}));
   EXPECT_FALSE(absent.rows[0].q_WP);
   EXPECT_EQ(absent.notes, (std::vector<std::string>{"column 'battery' was ignored"}));
-  const PoseLog mixed = parse(std::string(kHeader) + "0,a,1,2,3,,,,\n1,a,1,2,3,1,0,0,0\n");
+  const PoseLog mixed = parsed_pose_log(std::string(kHeader) + "0,a,1,2,3,,,,\n1,a,1,2,3,1,0,0,0\n");
   EXPECT_FALSE(mixed.rows[0].q_WP);
   EXPECT_TRUE(mixed.rows[1].q_WP);
 }
 
 TEST(PoseLog, QuaternionsNearlyUnitAreNormalised) {
-  const PoseLog log = parse(std::string(kHeader) + "0,a,0,0,0,1.0099,0,0,0\n1,a,0,0,0,0,0.9901,0,0\n");
+  const PoseLog log =
+      parsed_pose_log(std::string(kHeader) + "0,a,0,0,0,1.0099,0,0,0\n1,a,0,0,0,0,0.9901,0,0\n");
   EXPECT_EQ(log.rows[0].q_WP->w(), 1.0);
   EXPECT_EQ(log.rows[1].q_WP->x(), 1.0);
 }
 
 TEST(PoseLog, BadLogsNameTheLine) {
-  const auto rows = [](const std::string& text) { return [text] { parse(kHeader + text); }; };
+  const auto rows = [](const std::string& text) { return [text] { parsed_pose_log(kHeader + text); }; };
   expect_input_error(rows("0,a,0,0,0,1.011,0,0,0\n"), 2,
                      "has norm 1.011; expected 1 within 0.01, in the order w, x, y, z");
   expect_input_error(rows("0,a,0,0,0,0,0,0,0\n"), 2, "the quaternion (0, 0, 0, 0) has norm 0");
@@ -58,10 +59,11 @@ TEST(PoseLog, BadLogsNameTheLine) {
   expect_input_error(rows("0,,0,0,0,1,0,0,0\n"), 2, "column 'part' is empty");
   expect_input_error(rows("-1e308,a,0,0,0,1,0,0,0\n1e308,a,0,0,0,1,0,0,0\n"), 0,
                      "the times span more than a number holds");
-  expect_input_error([] { parse("t,x,y,z\n0,0,0,0\n0,1,1,1\n"); }, 3, "several parts need a column 'part'");
-  expect_input_error([] { parse("t,part,x,y,z,qw,qx,qy\n0,a,0,0,0,1,0,0\n"); }, 1,
+  expect_input_error([] { parsed_pose_log("t,x,y,z\n0,0,0,0\n0,1,1,1\n"); }, 3,
+                     "several parts need a column 'part'");
+  expect_input_error([] { parsed_pose_log("t,part,x,y,z,qw,qx,qy\n0,a,0,0,0,1,0,0\n"); }, 1,
                      "the columns qw, qx, qy, qz must be all there or all absent; missing: qz");
-  expect_input_error([] { parse("t,part,x_mm,y_mm,z_mm\n0,a,0,0,0\n"); }, 1,
+  expect_input_error([] { parsed_pose_log("t,part,x_mm,y_mm,z_mm\n0,a,0,0,0\n"); }, 1,
                      "a pose log needs the columns x, y, z; the header has t, part, x_mm");
 }
 
@@ -111,8 +113,8 @@ std::string covariance_cells(double off) {
 }
 
 TEST(PoseLog, CovariancesAreReadAndWritten) {
-  const PoseLog log = parse(covariance_header() + "0,a,1,2,3,1,0,0,0" + covariance_cells(0.5) +
-                            "1,a,1,2,3,1,0,0,0" + covariance_cells(-0.25));
+  const PoseLog log = parsed_pose_log(covariance_header() + "0,a,1,2,3,1,0,0,0" + covariance_cells(0.5) +
+                                      "1,a,1,2,3,1,0,0,0" + covariance_cells(-0.25));
   ASSERT_EQ(log.covariances.size(), 2u);
   EXPECT_EQ(log.covariances[0](5, 5), 6.0);
   EXPECT_EQ(log.covariances[0](0, 5), 0.5);
@@ -125,9 +127,10 @@ TEST(PoseLog, CovariancesAreReadAndWritten) {
 }
 
 TEST(PoseLog, CovariancesThatAreNoneAreNamed) {
-  expect_input_error([] { parse(covariance_header() + "0,a,1,2,3,1,0,0,0" + covariance_cells(3.0)); }, 2,
-                     "the covariance cov_rx_rx ... cov_z_z is not positive definite");
-  expect_input_error([] { parse("t,part,x,y,z,qw,qx,qy,qz,cov_rx_rx\n0,a,1,2,3,1,0,0,0,1\n"); }, 1,
+  expect_input_error(
+      [] { parsed_pose_log(covariance_header() + "0,a,1,2,3,1,0,0,0" + covariance_cells(3.0)); }, 2,
+      "the covariance cov_rx_rx ... cov_z_z is not positive definite");
+  expect_input_error([] { parsed_pose_log("t,part,x,y,z,qw,qx,qy,qz,cov_rx_rx\n0,a,1,2,3,1,0,0,0,1\n"); }, 1,
                      "must be all there or all absent");
 }
 

@@ -83,5 +83,9 @@ def test_urdf_and_sdf_are_read_or_the_reason_is_named():
     for kind in ("urdf", "sdf"):
         own = [path for path in paths if path.endswith(kind)]
         report(kind.upper(), own, {path: refused[path] for path in own if path in refused})
-    # What is left is broken in the file itself (a missing mesh, five numbers where three belong), or Bullet's alone.
-    assert len(refused) <= 0.1 * len(paths), list(refused.values())
+    # Nobody can read a mesh that is not there; soft bodies and signed distances are Bullet's alone.
+    impossible = [path for path, why in refused.items() if re.search("does not exist|soft bodies|signed-distance", why)]
+    left = len(refused) - len(impossible)
+    print(f"{left} of {len(paths) - len(impossible)} that can be loaded are refused")
+    assert left <= 0.02 * (len(paths) - len(impossible)), list(refused.values())
+    assert len(impossible) <= 0.05 * len(paths), impossible

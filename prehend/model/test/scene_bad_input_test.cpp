@@ -82,6 +82,23 @@ std::vector<BadScene> bad_scenes() {
        "the included file 'no.xml' does not exist"},
       {"UnknownReference", mjcf, body("<geom type='mesh' mesh='no'/>"), 4, "MuJoCo refuses the model"},
       {"AbsurdScale", mjcf, body("<geom size='1e30'/>"), 3, "check the units"},
+      {"JointFriction", mjcf,
+       "<mujoco><worldbody><body><joint frictionloss='-1'/><geom size='.1'/></body></worldbody></mujoco>", 1,
+       "frictionloss is -1; it must not be negative"},
+      {"EqualityOfOneBody", mjcf,
+       "<mujoco><worldbody><body name='a'><joint/><geom size='.1'/></body></worldbody>\n<equality><weld "
+       "body1='a' "
+       "body2='a'/></equality></mujoco>",
+       2, "connects the body 'a' with itself"},
+      {"EqualityOfNoBody", mjcf,
+       "<mujoco><worldbody><body name='a'><joint/><geom size='.1'/></body></worldbody>\n<equality><weld "
+       "body1='a' "
+       "body2='z'/></equality></mujoco>",
+       2, "names the body 'z', which does not exist"},
+      {"UrdfXacroText", urdf,
+       "<robot><link name='a'/><link name='b'/>\n<joint name='j' type='fixed'><parent link='a'/><child "
+       "link='b'/>\n<origin xyz='${x} 0 0'/></joint></robot>",
+       3, "needs xacro"},
       {"HeightField", mjcf, body("<geom type='hfield' hfield='h'/>"), 4, "MuJoCo refuses the model"},
       {"ZeroAxis", mjcf, body("<geom type='ellipsoid' size='.1 0 .1'/>"), 4, "MuJoCo refuses the model"},
       {"BadSize", mjcf, body("<geom type='box' size='1 0 1'/>"), 4, "MuJoCo refuses the model"},

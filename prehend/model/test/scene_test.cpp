@@ -75,8 +75,46 @@ TEST(MayTouch, NotBetweenABodyAndItsJointParent) {
   joint.parent = BodyIndex(3);
   joint.child = BodyIndex(1);
   scene.joints.push_back(joint);
+  EXPECT_TRUE(may_touch(scene, kA, kTable));  // as in MuJoCo: a fixed parent is part of the world
+  EXPECT_TRUE(may_touch(scene, kA, kB));
+  scene.joints[0].parent = BodyIndex(2);
+  EXPECT_FALSE(may_touch(scene, kA, kB));
+  EXPECT_TRUE(may_touch(scene, kA, kTable));
+}
+
+TEST(MayTouch, NotInsideOneUrdfMechanismNorBodiesThatMotorsHoldTogether) {
+  Scene scene = three_bodies();
+  Joint joint;
+  joint.type = JointType::revolute;
+  joint.parent = BodyIndex(3);
+  joint.child = BodyIndex(1);
+  scene.bodies[1].movable = false;
+  scene.joints.push_back(joint);
+  EXPECT_TRUE(may_touch(scene, kA, kTable));
+  scene.format = "urdf";
   EXPECT_FALSE(may_touch(scene, kA, kTable));
   EXPECT_TRUE(may_touch(scene, kA, kB));
+  scene.format = "mjcf";
+  scene.joints[0].motor = std::numeric_limits<double>::infinity();
+  EXPECT_FALSE(may_touch(scene, kA, kTable));
+}
+
+TEST(Scene, RigidGroups) {
+  Scene scene = three_bodies();
+  EXPECT_EQ(scene.rigid_groups(), (std::vector<int>{0, 1, 2, 0}));  // two movable bodies and a fixed table
+  Joint joint;
+  joint.type = JointType::revolute;
+  joint.parent = BodyIndex(3);
+  joint.child = BodyIndex(1);
+  scene.joints.push_back(joint);
+  scene.bodies[1].movable = false;
+  EXPECT_EQ(scene.rigid_groups(), (std::vector<int>{0, 1, 2, 0}));
+  scene.joints[0].motor = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(scene.rigid_groups(), (std::vector<int>{0, 0, 2, 0}));
+  // In series on one body, one that is not held is enough to move.
+  joint.name = "second";
+  scene.joints.push_back(joint);
+  EXPECT_EQ(scene.rigid_groups(), (std::vector<int>{0, 1, 2, 0}));
 }
 
 TEST(Scene, ListsTheWorldOnlyWhenItHasGeometry) {

@@ -29,7 +29,7 @@ std::string binary_stl(const Corners& corners, std::uint32_t claimed,
 const Corners kTetrahedron = {{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 0}, {1, 0, 0}, {0, 0, 1},
                               {0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
-MeshFile parse(const std::string& bytes, const MeshFileOptions& options = {}) {
+MeshFile parsed_stl(const std::string& bytes, const MeshFileOptions& options = {}) {
   return parse_mesh(bytes, MeshFormat::stl, "a.stl", options);
 }
 
@@ -37,7 +37,7 @@ constexpr char kFacet[] =
     "facet normal 0 0 1\n outer loop\n vertex 0 0 0\n vertex 1 0 0\n vertex 0 1 0\n endloop\nendfacet\n";
 
 TEST(StlFile, BinaryIsToldByItsSizeAlsoWhenItSaysSolid) {
-  const MeshFile file = parse(binary_stl(kTetrahedron, 4));
+  const MeshFile file = parsed_stl(binary_stl(kTetrahedron, 4));
   EXPECT_EQ(file.encoding, "binary");
   ASSERT_EQ(file.mesh.triangles.size(), 4u);
   ASSERT_EQ(file.mesh.vertices.size(), 4u);
@@ -54,8 +54,8 @@ TEST(StlFile, WeldingJoinsEqualNumbersOnly) {
   Corners corners = kTetrahedron;
   corners[3].x() = -0.0f;                                     // equal to 0
   corners[6].x() = std::numeric_limits<float>::denorm_min();  // not equal to 0
-  EXPECT_EQ(parse(binary_stl(corners, 4)).mesh.vertices.size(), 5u);
-  EXPECT_EQ(parse(binary_stl(corners, 4), {.weld = false}).mesh.vertices.size(), 12u);
+  EXPECT_EQ(parsed_stl(binary_stl(corners, 4)).mesh.vertices.size(), 5u);
+  EXPECT_EQ(parsed_stl(binary_stl(corners, 4), {.weld = false}).mesh.vertices.size(), 12u);
 }
 
 TEST(StlFile, AsciiTakesOddSpacesCaseAndSeveralSolids) {
@@ -64,7 +64,7 @@ TEST(StlFile, AsciiTakesOddSpacesCaseAndSeveralSolids) {
       "facet normal nan nan nan outer loop vertex +1e0 0 0\n\n vertex 2 0 0 vertex\n1.5 1 0 "
       "ENDLOOP endfacet\n" +
       "endsolid";
-  const MeshFile file = parse(text);
+  const MeshFile file = parsed_stl(text);
   EXPECT_EQ(file.encoding, "ascii");
   EXPECT_EQ(file.mesh.triangles.size(), 2u);
   EXPECT_EQ(file.mesh.vertices.size(), 5u);
@@ -74,10 +74,10 @@ TEST(StlFile, AsciiTakesOddSpacesCaseAndSeveralSolids) {
 }
 
 TEST(StlFile, ScaleIsAppliedAndValidated) {
-  EXPECT_EQ(parse(binary_stl(kTetrahedron, 4), {.unit = 0.001}).mesh.vertices[1],
+  EXPECT_EQ(parsed_stl(binary_stl(kTetrahedron, 4), {.unit = 0.001}).mesh.vertices[1],
             Eigen::Vector3d(0, 0.001, 0));
   try {
-    parse(binary_stl(kTetrahedron, 4), {.unit = -1});
+    parsed_stl(binary_stl(kTetrahedron, 4), {.unit = -1});
     FAIL();
   } catch (const std::invalid_argument& error) {
     EXPECT_STREQ(error.what(), "MeshFileOptions::unit is -1 m; it must be finite and above 0 m");
@@ -85,43 +85,43 @@ TEST(StlFile, ScaleIsAppliedAndValidated) {
 }
 
 TEST(StlFile, BadBinaryFiles) {
-  expect_input_error([] { parse(""); }, 0, "the file is empty; an STL mesh was expected");
-  expect_input_error([] { parse(std::string("\0\1\2", 3)); }, 0, "header of 84 bytes, this file has 3");
+  expect_input_error([] { parsed_stl(""); }, 0, "the file is empty; an STL mesh was expected");
+  expect_input_error([] { parsed_stl(std::string("\0\1\2", 3)); }, 0, "header of 84 bytes, this file has 3");
   expect_input_error(
-      [] { parse(binary_stl(kTetrahedron, 4294967295u)); }, 0,
+      [] { parsed_stl(binary_stl(kTetrahedron, 4294967295u)); }, 0,
       "the STL header claims 4294967295 triangles (214748364834 bytes), the file has 284 bytes");
   const std::string whole = binary_stl(kTetrahedron, 4);
-  expect_input_error([&] { parse(whole.substr(0, 200)); }, 0, "truncated or no STL");
-  expect_input_error([] { parse(binary_stl({}, 0)); }, 0, "the STL holds no triangles");
+  expect_input_error([&] { parsed_stl(whole.substr(0, 200)); }, 0, "truncated or no STL");
+  expect_input_error([] { parsed_stl(binary_stl({}, 0)); }, 0, "the STL holds no triangles");
   for (float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     Corners corners = kTetrahedron;
     corners[7].y() = bad;
-    expect_input_error([&] { parse(binary_stl(corners, 4)); }, 0,
+    expect_input_error([&] { parsed_stl(binary_stl(corners, 4)); }, 0,
                        "triangle 3 of the STL has a coordinate that is not finite");
   }
-  EXPECT_EQ(parse(whole + "tail").notes.front(), "4 bytes after the last triangle were ignored");
+  EXPECT_EQ(parsed_stl(whole + "tail").notes.front(), "4 bytes after the last triangle were ignored");
 }
 
 TEST(StlFile, BadTextFilesNameTheLine) {
   const std::string facet = kFacet;
-  expect_input_error([&] { parse("solid a\n" + facet); }, 8,
+  expect_input_error([&] { parsed_stl("solid a\n" + facet); }, 8,
                      "the STL ends where 'facet' or 'endsolid' was expected; it is truncated");
-  expect_input_error([&] { parse("solid a\n" + facet.substr(0, 40)); }, 4, "it is truncated");
-  expect_input_error([&] { parse("solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 x 0"); }, 4,
+  expect_input_error([&] { parsed_stl("solid a\n" + facet.substr(0, 40)); }, 4, "it is truncated");
+  expect_input_error([&] { parsed_stl("solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 x 0"); }, 4,
                      "expected a finite number, found 'x'");
-  expect_input_error([&] { parse("solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 nan 0"); }, 4,
+  expect_input_error([&] { parsed_stl("solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 nan 0"); }, 4,
                      "expected a finite number, found 'nan'");
-  expect_input_error([&] { parse("solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 1e999 0"); }, 4,
+  expect_input_error([&] { parsed_stl("solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 1e999 0"); }, 4,
                      "found '1e999'");
-  expect_input_error([&] { parse("solid a\nendsolid\nfoo"); }, 3, "expected 'solid', found 'foo'");
-  expect_input_error([&] { parse("solid a\nendsolid\n"); }, 0, "the STL holds no triangles");
-  expect_input_error([&] { parse("solid a\n" + facet + "vertex 1 1 1"); }, 9,
+  expect_input_error([&] { parsed_stl("solid a\nendsolid\nfoo"); }, 3, "expected 'solid', found 'foo'");
+  expect_input_error([&] { parsed_stl("solid a\nendsolid\n"); }, 0, "the STL holds no triangles");
+  expect_input_error([&] { parsed_stl("solid a\n" + facet + "vertex 1 1 1"); }, 9,
                      "expected 'facet' or 'endsolid', found 'vertex'");
 }
 
 TEST(StlFile, WritesSinglePrecisionThatReadsBackExactly) {
   const TemporaryFolder folder;
-  const geometry::TriangleMesh mesh = parse(binary_stl(kTetrahedron, 4)).mesh;
+  const geometry::TriangleMesh mesh = parsed_stl(binary_stl(kTetrahedron, 4)).mesh;
   write_mesh(folder / "t.stl", mesh);
   const geometry::TriangleMesh again = read_mesh(folder / "t.stl");
   EXPECT_EQ(again.vertices, mesh.vertices);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <prehend/model/input_error.h>
 #include <prehend/model/scene_reader.h>
 
 namespace prehend::model {
@@ -24,6 +25,42 @@ TEST(UrdfReader, RootIsFixedUnlessSetFree) {
   EXPECT_TRUE(scene.bodies[1].movable);
   EXPECT_EQ(scene.joints.at(0).type, JointType::free);
   EXPECT_EQ(scene.bodies[1].geoms[0].friction, 0.3);
+}
+
+TEST(UrdfReader, VectorsAsPublishedFilesHaveThem) {
+  const auto at = [](const std::string& xyz, const std::string& rpy = "0 0 0") {
+    return read(
+        "<link name='a'/><link name='b'/><joint name='j' type='fixed'><parent link='a'/><child "
+        "link='b'/><origin xyz='" +
+        xyz + "' rpy='" + rpy + "'/></joint>");
+  };
+  for (const char* text : {"1, 2, 3", "1 2 3 0", "$(optenv NAME 1 2 3)"}) {
+    const Scene scene = at(text);
+    EXPECT_EQ(scene.bodies[2].X_WB.p(), Eigen::Vector3d(1, 2, 3)) << text;
+    EXPECT_EQ(scene.problems.size(), 1u) << text;
+  }
+  EXPECT_THROW(at("1 2"), InputError);
+  EXPECT_THROW(at("${x} 2 3"), InputError);
+  EXPECT_THROW(at("1 2 3."
+                  "."),
+               InputError);
+}
+
+TEST(UrdfReader, BulletsSphericalJointAndMotors) {
+  const auto one = [](const std::string& type, const std::string& inside, const std::string& more = "") {
+    return read("<link name='a'/><link name='b'>" + kMass + "</link><joint name='j' type='" + type +
+                "'><parent link='a'/><child link='b'/>" + inside + "</joint>" + more)
+        .joints.at(0);
+  };
+  EXPECT_EQ(one("spherical", "").type, JointType::spherical);
+  EXPECT_FALSE(one("continuous", "").is_held());
+  EXPECT_TRUE(one("continuous", "<limit effort='3' velocity='1'/>").is_held());
+  EXPECT_FALSE(one("continuous", "<limit effort='3' velocity='1'/>",
+                   "<transmission name='t'><joint name='k'/></transmission>")
+                   .is_held());
+  EXPECT_TRUE(one("continuous", "", "<ros2_control name='t' type='system'><joint name='j'/></ros2_control>")
+                  .is_held());
+  EXPECT_EQ(one("continuous", "<dynamics friction='0.5'/>").friction, 0.5);
 }
 
 TEST(UrdfReader, RootNamedWorldIsTheWorldAndFloatingLinksMove) {

@@ -7,13 +7,13 @@
 namespace prehend::model {
 namespace {
 
-WrenchLog parse(const std::string& text) { return parse_wrench_log(text, "w.csv"); }
+WrenchLog parsed_wrench_log(const std::string& text) { return parse_wrench_log(text, "w.csv"); }
 
 constexpr char kHeader[] = "t,sx,sy,sz,sqw,sqx,sqy,sqz,fx,fy,fz,tx,ty,tz\n";
 
 TEST(WrenchLog, OptionalGroupsAreCompleteOrAbsent) {
   const WrenchLog plain =
-      parse(std::string(kHeader) + "0,1,2,3,1,0,0,0,4,5,6,7,8,9\n2,1,2,3,0,1,0,0,4,5,6,7,8,9\n");
+      parsed_wrench_log(std::string(kHeader) + "0,1,2,3,1,0,0,0,4,5,6,7,8,9\n2,1,2,3,0,1,0,0,4,5,6,7,8,9\n");
   EXPECT_EQ(plain.rows(), 2u);
   EXPECT_EQ(plain.duration(), 2.0);
   EXPECT_EQ(plain.X_WS[0].p(), Eigen::Vector3d(1, 2, 3));
@@ -21,7 +21,7 @@ TEST(WrenchLog, OptionalGroupsAreCompleteOrAbsent) {
   EXPECT_EQ(plain.f_S[0], Eigen::Vector3d(4, 5, 6));
   EXPECT_EQ(plain.tau_S[0], Eigen::Vector3d(7, 8, 9));
   EXPECT_FALSE(plain.has_twist() || plain.has_acceleration() || plain.has_object());
-  const WrenchLog full = parse(
+  const WrenchLog full = parsed_wrench_log(
       "t,sx,sy,sz,sqw,sqx,sqy,sqz,vx,vy,vz,wx,wy,wz,ax,ay,az,alx,aly,alz,fx,fy,fz,tx,ty,tz,ox,oy,oz,oqw,oqx,"
       "oqy,oqz\n"
       "0,1,2,3,1,0,0,0,11,12,13,14,15,16,21,22,23,24,25,26,4,5,6,7,8,9,31,32,33,0,0,1,0\n");
@@ -34,7 +34,7 @@ TEST(WrenchLog, OptionalGroupsAreCompleteOrAbsent) {
 }
 
 TEST(WrenchLog, BadLogsNameTheLine) {
-  const auto rows = [](const std::string& text) { return [text] { parse(kHeader + text); }; };
+  const auto rows = [](const std::string& text) { return [text] { parsed_wrench_log(kHeader + text); }; };
   expect_input_error(rows("0,1,2,3,2,0,0,0,4,5,6,7,8,9\n"), 2, "has norm 2");
   expect_input_error(rows("1,1,2,3,1,0,0,0,4,5,6,7,8,9\n0,1,2,3,1,0,0,0,4,5,6,7,8,9\n"), 3,
                      "time runs backwards: t = 0 after 1");
@@ -43,9 +43,11 @@ TEST(WrenchLog, BadLogsNameTheLine) {
   expect_input_error(rows("0,1,2,3,1,0,0,0,4,5,6,7,8,nan\n"), 2,
                      "column 'tz' must be a finite number, found 'nan'");
   expect_input_error(
-      [] { parse("t,sx,sy,sz,sqw,sqx,sqy,sqz,vx,fx,fy,fz,tx,ty,tz\n0,1,2,3,1,0,0,0,9,4,5,6,7,8,9\n"); }, 1,
-      "the columns vx, vy, vz, wx, wy, wz must be all there or all absent; missing: vy, vz, wx, wy, wz");
-  expect_input_error([] { parse("t,fx,fy,fz\n0,1,2,3\n"); }, 1,
+      [] {
+        parsed_wrench_log("t,sx,sy,sz,sqw,sqx,sqy,sqz,vx,fx,fy,fz,tx,ty,tz\n0,1,2,3,1,0,0,0,9,4,5,6,7,8,9\n");
+      },
+      1, "the columns vx, vy, vz, wx, wy, wz must be all there or all absent; missing: vy, vz, wx, wy, wz");
+  expect_input_error([] { parsed_wrench_log("t,fx,fy,fz\n0,1,2,3\n"); }, 1,
                      "a wrench log needs the columns sx, sy, sz, sqw, sqx, sqy, sqz, tx, ty, tz;");
 }
 

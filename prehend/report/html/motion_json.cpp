@@ -78,7 +78,8 @@ void write_arrow_track(model::JsonWriter& json, BufferStore& store, const ArrowT
     refuse(where, "arrow layer " + std::to_string(track.layer) + " is out of range");
   const ArrowLayer& layer = scene.arrows[track.layer];
   const std::string who = where + ", arrows '" + layer.name + "'";
-  if (track.arrows.size() != motion.times.size())
+  const bool is_constant = track.arrows.size() == 1;
+  if (track.arrows.size() != motion.times.size() && !is_constant)
     refuse(who, std::to_string(track.arrows.size()) + " lists of arrows for " +
                     std::to_string(motion.times.size()) + " times");
   const Eigen::Vector3d origin = layer.body ? Eigen::Vector3d::Zero() : world_origin;
@@ -100,7 +101,22 @@ void write_arrow_track(model::JsonWriter& json, BufferStore& store, const ArrowT
     }
     json.array().value(store.add_integers(counts, 1)).value(store.add_float32(numbers, 6)).end();
   }
-  json.end().field("longest", longest).end();
+  json.end().field("longest", longest);
+  if (is_constant) json.field("constant", true);
+  json.end();
+}
+
+void write_spans(model::JsonWriter& json, const Motion& motion, const Scene3d& scene,
+                 const std::string& where) {
+  json.key("spans").array();
+  for (const BodySpan& span : motion.spans) {
+    if (!span.body.is_valid() || span.body >= scene.bodies.size() || span.first > span.last ||
+        span.last >= motion.times.size())
+      refuse(where, "a span of frames " + std::to_string(span.first) + " to " + std::to_string(span.last) +
+                        " names no body, or no frames of the motion");
+    json.array().value(span.body.value()).value(span.first).value(span.last).end();
+  }
+  json.end();
 }
 
 }  // namespace
@@ -126,7 +142,9 @@ void write_motion(model::JsonWriter& json, BufferStore& store, const Motion& mot
   json.key("arrows").array();
   for (const ArrowTrack& track : motion.arrow_tracks)
     write_arrow_track(json, store, track, motion, scene, origin, where);
-  json.end().end();
+  json.end();
+  if (!motion.spans.empty()) write_spans(json, motion, scene, where);
+  json.end();
 }
 
 }  // namespace prehend::report

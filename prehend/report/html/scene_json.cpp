@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <stdexcept>
 
 #include <prehend/report/html/page_json.h>
@@ -146,6 +147,26 @@ void write_line(model::JsonWriter& json, BufferStore& store, const Polyline& lin
   json.end();
 }
 
+// Corners of what is fixed, without a floor or wall that would dwarf the rest: at least five times the smallest body's size.
+std::vector<Vector3d> fixed_things(const Scene3d& scene) {
+  std::vector<geometry::Aabb> boxes;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const SceneBody& body : scene.bodies) {
+    if (body.mesh_B.vertices.empty()) continue;
+    std::vector<Vector3d> vertices_W;
+    for (const Vector3d& v : body.mesh_B.vertices) vertices_W.push_back(body.X_WB * v);
+    boxes.push_back(geometry::bounding_box(vertices_W));
+    smallest = std::min(smallest, boxes.back().diagonal());
+  }
+  std::vector<Vector3d> points;
+  for (const geometry::Aabb& box : boxes) {
+    if (box.diagonal() > 5.0 * smallest) continue;
+    points.push_back(box.lower);
+    points.push_back(box.upper);
+  }
+  return points;
+}
+
 // What the first view shows: the bodies at rest, and where the motions carry them, within reason.
 geometry::Aabb view_box(const Scene3d& scene) {
   std::vector<Vector3d> points;
@@ -162,7 +183,7 @@ geometry::Aabb view_box(const Scene3d& scene) {
   for (const ArrowLayer& layer : scene.arrows)
     if (!layer.body)
       for (const Arrow& arrow : layer.arrows) points.push_back(arrow.point);
-  if (points.empty()) collect(true);
+  if (points.empty()) points = fixed_things(scene);
   if (points.empty())
     for (const SceneFrame& frame : scene.frames) points.push_back(frame.X_PF.p());
   geometry::Aabb box = geometry::bounding_box(points);

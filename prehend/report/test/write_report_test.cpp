@@ -270,5 +270,33 @@ TEST_F(WriteReport, EmptyPagesAndScenesAreFine) {
   EXPECT_NO_THROW(report_html(page));
 }
 
+TEST(PageSource, TabAndSubtitleCarryTheFilesName) {
+  Page page("Will it hold?");
+  EXPECT_EQ(page.tab_title(), "Will it hold?");
+  page.set_source("some/folder/stack.xml");
+  EXPECT_EQ(page.tab_title(), "stack.xml: Will it hold?");
+  EXPECT_EQ(page.subtitle(), "stack.xml");
+  page.set_subtitle("stack");
+  EXPECT_EQ(page.subtitle(), "stack.xml");
+  page.set_subtitle("a stack of crates");
+  EXPECT_EQ(page.subtitle(), "stack.xml · a stack of crates");
+  EXPECT_NE(report_html(page).find("<title>stack.xml: Will it hold?</title>"), std::string::npos);
+  page.set_source("folder/all.yaml#first/second");
+  EXPECT_EQ(page.source(), "all.yaml#first/second");
+}
+
+TEST(ArrowTracks, ArrowsThatStayAreWrittenOnce) {
+  Page page("arrows");
+  Scene3d scene;
+  scene.arrows.push_back({});
+  Motion motion;
+  for (int k = 0; k < 500; ++k) motion.times.push_back(0.1 * k);
+  motion.arrow_tracks.push_back(
+      {0, {std::vector<Arrow>(3, Arrow{Eigen::Vector3d::Zero(), Eigen::Vector3d::UnitX(), ""})}});
+  scene.add_motion(motion);
+  page.add(std::move(scene));
+  EXPECT_NE(report_html(page).find("\"constant\":true"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace prehend::report

@@ -195,6 +195,8 @@ class Builder {
     }
     if (!first) return;
     first->ref = joint.reference;
+    const double friction = joint.friction + joint.motor;  // a motor that yields holds like dry friction
+    if (friction > 0.0 && std::isfinite(friction)) first->frictionloss = friction;
     if (joint.has_limits()) {
       first->limited = mjLIMITED_TRUE;
       // The engine wants two finite numbers; a missing side is put out of reach.

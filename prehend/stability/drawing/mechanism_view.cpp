@@ -5,6 +5,7 @@
 #include <Eigen/QR>
 
 #include <prehend/math/number_text.h>
+#include <prehend/stability/critical_friction.h>
 #include <prehend/stability/drawing/mechanism_view.h>
 #include <prehend/stability/statics/body_surface.h>
 
@@ -142,6 +143,156 @@ std::vector<report::Arrow> force_arrows(const model::Scene& scene, const Contact
   return arrows;
 }
 
+std::vector<InterfaceForce> interface_forces(const ContactSystem& system,
+                                             const std::vector<Vector3d>& forces_W) {
+  std::vector<InterfaceForce> all;
+  for (InterfaceIndex i(0); i < system.interfaces.size(); ++i) {
+    const SystemInterface& interface = system.interfaces[i];
+    InterfaceForce sum;
+    sum.interface = i;
+    double pressing = 0.0;
+    Vector3d middle = Vector3d::Zero();
+    const auto first = static_cast<std::size_t>(interface.first),
+               end = first + static_cast<std::size_t>(interface.count);
+    for (std::size_t k = first; k < end && k < forces_W.size(); ++k) {
+      const SystemContact& contact = system.contacts[k];
+      const double normal = std::max(0.0, forces_W[k].dot(contact.n_W()));
+      sum.f_W += forces_W[k];
+      sum.p_W += normal * contact.p_W;
+      middle += contact.p_W / interface.count;
+      pressing += normal;
+    }
+    sum.p_W = pressing > 0.0 ? Vector3d(sum.p_W / pressing) : middle;
+    for (std::size_t k = first; k < end && k < forces_W.size(); ++k)
+      sum.m_W += (system.contacts[k].p_W - sum.p_W).cross(forces_W[k]);
+    sum.normal = sum.f_W.dot(interface.n_W);
+    sum.tangential = (sum.f_W - sum.normal * interface.n_W).norm();
+    all.push_back(sum);
+  }
+  return all;
+}
+
+namespace {
+
+// More arrows than this hide what they stand on; a stack of five boxes on corners has 20.
+constexpr std::size_t kManyArrows = 24;
+
+std::vector<report::Arrow> interface_arrows(const model::Scene& scene, const ContactSystem& system,
+                                            const std::vector<Vector3d>& forces_W) {
+  const std::vector<InterfaceForce> forces = interface_forces(system, forces_W);
+  double largest = 0.0;
+  for (const InterfaceForce& force : forces) largest = std::max(largest, force.f_W.norm());
+  std::vector<report::Arrow> arrows;
+  for (const InterfaceForce& force : forces) {
+    if (!(force.f_W.norm() > 1e-6 * largest)) continue;
+    const SystemInterface& interface = system.interfaces[force.interface];
+    std::string hover = scene.bodies[interface.body_a].name + " on " + scene.bodies[interface.body_b].name;
+    if (interface.count > 1) hover += ", sum over " + std::to_string(interface.count) + " points";
+    // A torque that would move the force by less than a thousandth of the system's size is not worth a word.
+    if (force.m_W.norm() > 1e-3 * system.length * force.f_W.norm())
+      hover += ", and a torque of " + math::number_text(force.m_W.norm(), 3) + " N·m";
+    arrows.push_back({force.p_W, force.f_W, hover});
+  }
+  return arrows;
+}
+
+// [m per N] The longest arrow is a quarter of the system, and no longer than a body: longer ones of a wall or a vault
+// would cover their neighbours.
+double interface_arrow_scale(const model::Scene& scene, const ContactSystem& system,
+                             const std::vector<Vector3d>& forces_W) {
+  std::vector<double> sizes;
+  for (const SystemBody& body : system.bodies)
+    sizes.push_back(geometry::bounding_box(body_surface(scene.bodies[body.body]).vertices).diagonal());
+  double longest = 0.5 * system.length;
+  if (!sizes.empty()) {
+    std::nth_element(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2),
+                     sizes.end());
+    if (sizes[sizes.size() / 2] > 0.0) longest = std::min(longest, sizes[sizes.size() / 2]);
+  }
+  double largest = 0.0;
+  for (const InterfaceForce& force : interface_forces(system, forces_W))
+    largest = std::max(largest, force.f_W.norm());
+  return largest > 0.0 ? longest / largest : 0.0;
+}
+
+}  // namespace
+
+ForceLayers add_force_layers(const model::Scene& scene, const ContactSystem& system,
+                             const std::vector<Vector3d>& forces_W, report::SceneView& view) {
+  report::ArrowLayer interfaces, points;
+  interfaces.name = "contact forces";
+  interfaces.arrows = interface_arrows(scene, system, forces_W);
+  interfaces.scale = interface_arrow_scale(scene, system, forces_W);
+  points.name = "single forces";
+  points.arrows = force_arrows(scene, system, forces_W);
+  points.scale = arrow_scale(system, forces_W);
+  points.colour = report::colour_from_hex(0xb8741a);
+  interfaces.visible = points.arrows.size() > kManyArrows;
+  points.visible = !interfaces.visible;
+  view.scene.arrows.push_back(std::move(interfaces));
+  view.scene.arrows.push_back(std::move(points));
+  return {view.scene.arrows.size() - 2, view.scene.arrows.size() - 1};
+}
+
+void add_force_tracks(const model::Scene& scene, const ContactSystem& system,
+                      const std::vector<Vector3d>& forces_W, const ForceLayers& layers,
+                      report::Motion& motion) {
+  motion.arrow_tracks.push_back({layers.interfaces, {interface_arrows(scene, system, forces_W)}});
+  motion.arrow_tracks.push_back({layers.points, {force_arrows(scene, system, forces_W)}});
+}
+
+void mark_falling(const model::Scene& scene, const report::Motion& motion,
+                  std::span<const model::BodyIndex> moving, report::SceneView& view) {
+  report::ArrowLayer way;
+  way.name = "begins to fall";
+  way.unit = "";
+  way.scale = 1.0;
+  way.colour = report::colour_from_hex(0x8c1d10);
+  for (report::SceneBody& body : view.scene.bodies) {
+    if (body.backdrop) continue;
+    const double pale = 0.7;
+    body.colour = {body.colour.red + pale * (0.82 - body.colour.red),
+                   body.colour.green + pale * (0.84 - body.colour.green),
+                   body.colour.blue + pale * (0.86 - body.colour.blue)};
+  }
+  for (const model::BodyIndex index : moving) {
+    if (!view.bodies[index].is_valid()) continue;
+    report::SceneBody& body = view.scene.bodies[view.bodies[index]];
+    body.colour = report::colour_from_hex(0xe2593f);
+    body.hover = "falls";
+    for (const report::BodyTrack& track : motion.tracks) {
+      if (track.body != view.bodies[index] || track.X_WB.empty()) continue;
+      report::Arrow longest{scene.bodies[index].X_WB.p(), Vector3d::Zero(), "'" + body.name + "' falls"};
+      for (const Vector3d& v : body.mesh_B.vertices) {
+        const Vector3d from = track.X_WB.front() * v, way_W = track.X_WB.back() * v - from;
+        if (way_W.norm() > (1.0 + 1e-9) * longest.vector.norm()) {
+          longest.point = from;
+          longest.vector = way_W;
+        }
+      }
+      way.arrows.push_back(longest);
+    }
+  }
+  view.scene.arrows.push_back(std::move(way));
+}
+
+std::string friction_advice(const ContactSystem& system) {
+  // Some 20 resting problems; one of 1000 contacts takes about 0.1 s.
+  constexpr std::size_t kMostContacts = 2000;
+  if (!system.penetrations.empty() || !system.floating.empty() || system.contacts.size() > kMostContacts)
+    return "";
+  CriticalFrictionOptions options;
+  options.accuracy = 0.005;
+  const CriticalFriction critical = critical_friction(system, options);
+  if (critical.status == CriticalFrictionStatus::never_holds) return " More friction would not help.";
+  if (critical.status != CriticalFrictionStatus::ok || !(critical.above > 1.0)) return "";
+  std::string text = " With " + math::number_text(critical.above, 3) + " times the friction it would stand";
+  if (std::isfinite(critical.coefficient_above))
+    text += " (" + math::number_text(critical.coefficient_above, 3) + " instead of " +
+            math::number_text(critical.coefficient_above / critical.above, 3) + ")";
+  return text + ".";
+}
+
 double arrow_scale(const ContactSystem& system, const std::vector<Vector3d>& forces_W) {
   double largest = 0.5 * system.weight;
   for (const Vector3d& f : forces_W) largest = std::max(largest, f.norm());
@@ -149,12 +300,19 @@ double arrow_scale(const ContactSystem& system, const std::vector<Vector3d>& for
 }
 
 std::string short_list(const model::Scene& scene, std::span<const model::BodyIndex> bodies) {
-  constexpr std::size_t kMost = 4;
+  constexpr std::size_t kMost = 4, kLongest = 40;  // names, and characters of one
+  const auto shortened = [](const std::string& name) {
+    if (name.size() <= kLongest) return name;
+    std::size_t cut = kLongest - 3;
+    while (cut > 0 && (static_cast<unsigned char>(name[cut]) & 0xc0) == 0x80)
+      --cut;  // not within a character
+    return name.substr(0, cut) + "...";
+  };
   std::string text;
   const std::size_t shown = bodies.size() > kMost + 1 ? kMost : bodies.size();
   for (std::size_t i = 0; i < shown; ++i) {
     text += i == 0 ? "" : i + 1 == bodies.size() ? " and " : ", ";
-    text += "'" + scene.bodies[bodies[i]].name + "'";
+    text += "'" + shortened(scene.bodies[bodies[i]].name) + "'";
   }
   if (shown < bodies.size()) text += " and " + std::to_string(bodies.size() - shown) + " more";
   return text;

@@ -48,9 +48,11 @@ class Cuts {
   int middle(int a, int b) {
     const auto [entry, is_new] = middle_.try_emplace(edge_of(a, b), static_cast<int>(surface_.points.size()));
     if (is_new) {
-      const Vector3d normal = surface_.normals[index(a)] + surface_.normals[index(b)];
-      surface_.points.push_back(0.5 * (surface_.points[index(a)] + surface_.points[index(b)]));
-      surface_.normals.push_back(normal.normalized());
+      const auto [point, normal] = surface_.middle(a, b);
+      surface_.points.push_back(point);
+      surface_.normals.push_back(normal);
+      surface_.geom.push_back(surface_.geom[index(a)]);
+      surface_.parents.emplace_back(a, b);
     }
     return entry->second;
   }
@@ -129,6 +131,80 @@ void close_cuts(const CutSurface& surface, Cuts& cuts) {
 
 }  // namespace
 
+std::pair<Vector3d, Vector3d> CutSurface::middle(int a, int b) const {
+  const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
+  const Vector3d point = 0.5 * (points[i] + points[j]), normal = (normals[i] + normals[j]).normalized();
+  const auto g = static_cast<std::size_t>(geom[i]);
+  if (geom[i] != geom[j] || g >= round.size() || !round[g]) return {point, normal};
+  const math::Pose X_GB = round[g]->X_BG.inverse();
+  Vector3d p_G = X_GB * point, n_G = X_GB.q() * normal;
+  if (round[g]->shape.kind() != geometry::RoundKind::cylinder) {
+    const double depth = round[g]->shape.distance(p_G, &n_G);
+    p_G -= depth * n_G;
+  } else {
+    // A cap's middle stays, unless both ends lie on the rim; the bits must be those of the side's middle of the same edge.
+    const double radius = round[g]->shape.size().x();
+    const auto on_rim = [&](const Vector3d& p) {
+      return (X_GB * p).head<2>().norm() > (1.0 - 1e-9) * radius;
+    };
+    const double from_axis = p_G.head<2>().norm();
+    if (on_rim(points[i]) && on_rim(points[j]) && from_axis > 0.5 * radius) {
+      p_G.head<2>() *= radius / from_axis;
+      if (std::abs(n_G.z()) < 0.5) n_G = Vector3d(p_G.x(), p_G.y(), 0.0).normalized();
+    }
+  }
+  return {round[g]->X_BG * p_G, round[g]->X_BG.q() * n_G};
+}
+
+std::vector<std::optional<RoundGeom>> round_geoms(const model::Body& body) {
+  std::vector<std::optional<RoundGeom>> round;
+  for (const model::Geom& geom : body.geoms) {
+    const Vector3d& size = geom.shape.size;
+    std::optional<RoundGeom>& entry = round.emplace_back();
+    switch (geom.shape.kind) {
+      case model::ShapeKind::sphere:
+        entry = RoundGeom{geometry::RoundShape::sphere(size.x()), geom.X_BG};
+        break;
+      case model::ShapeKind::ellipsoid:
+        entry = RoundGeom{geometry::RoundShape::ellipsoid(size), geom.X_BG};
+        break;
+      case model::ShapeKind::cylinder:
+        entry = RoundGeom{geometry::RoundShape::cylinder(size.x(), size.y()), geom.X_BG};
+        break;
+      case model::ShapeKind::capsule:
+        entry = RoundGeom{geometry::RoundShape::capsule(size.x(), size.y()), geom.X_BG};
+        break;
+      case model::ShapeKind::box:
+      case model::ShapeKind::plane:
+      case model::ShapeKind::mesh:
+        break;
+    }
+  }
+  return round;
+}
+
+CutSurface creased_surface(const model::Body& body) {
+  CutSurface all;
+  for (std::size_t g = 0; g < body.geoms.size(); ++g) {
+    const CutSurface part = creased_surface(geometry::transformed(body.geoms[g].mesh, body.geoms[g].X_BG));
+    const int first = static_cast<int>(all.points.size());
+    all.points.insert(all.points.end(), part.points.begin(), part.points.end());
+    all.normals.insert(all.normals.end(), part.normals.begin(), part.normals.end());
+    all.geom.resize(all.points.size(), static_cast<int>(g));
+    for (const Vector3i& t : part.triangles) all.triangles.emplace_back(t + Vector3i::Constant(first));
+  }
+  all.round = round_geoms(body);
+  // True normals at the vertices, which lie on the true surface.
+  for (std::size_t v = 0; v < all.points.size(); ++v) {
+    const std::optional<RoundGeom>& round = all.round[static_cast<std::size_t>(all.geom[v])];
+    if (!round || round->shape.kind() == geometry::RoundKind::cylinder) continue;
+    Vector3d n_G;
+    round->shape.distance(round->X_BG.inverse() * all.points[v], &n_G);
+    all.normals[v] = round->X_BG.q() * n_G;
+  }
+  return all;
+}
+
 double CutSurface::area() const {
   double sum = 0.0;
   for (const Vector3i& t : triangles) {
@@ -170,6 +246,7 @@ CutSurface creased_surface(const geometry::TriangleMesh& mesh) {
       if (is_new) {
         surface.points.push_back(point(at));
         surface.normals.push_back(mean);
+        surface.geom.push_back(0);
       }
       corners[k] = entry->second;
     }

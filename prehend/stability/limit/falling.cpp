@@ -6,7 +6,8 @@
 namespace prehend::stability {
 namespace {
 
-// Falls though the bodies in `is_held` do not move; an undecided answer counts as standing.
+// Falls though the bodies in `is_held` do not move; an undecided answer counts as standing. What has fallen before holds
+// nothing by its joints any more: `system` is without them (without_joints_of).
 bool falls(const ContactSystem& system, const std::vector<bool>& is_held, const LimitOptions& options,
            std::vector<math::Vector6d>* motion = nullptr) {
   const LimitAnalysis analysis(with_bodies_held(system, is_held), options);
@@ -43,6 +44,13 @@ void hold_all_but_one_set(const ContactSystem& system, const LimitOptions& optio
   }
 }
 
+void drop_joints_of(const std::vector<bool>& is_fallen, ContactSystem& system) {
+  std::erase_if(system.joint_rows, [&](const JointRow& row) {
+    return std::any_of(row.parts.begin(), row.parts.end(),
+                       [&](const JointRow::Part& part) { return is_fallen[part.body]; });
+  });
+}
+
 }  // namespace
 
 ContactSystem with_bodies_held(const ContactSystem& system, const std::vector<bool>& is_held) {
@@ -74,14 +82,21 @@ ContactSystem with_bodies_held(const ContactSystem& system, const std::vector<bo
     }
     held.interfaces.push_back(kept);
   }
+  held.joint_rows.clear();
+  for (JointRow row : system.joint_rows) {
+    std::erase_if(row.parts, [&](const JointRow::Part& part) { return !renumbered[part.body].is_valid(); });
+    for (JointRow::Part& part : row.parts) part.body = renumbered[part.body];
+    if (!row.parts.empty()) held.joint_rows.push_back(std::move(row));
+  }
   for (const NodeIndex body : system.floating) {
     if (renumbered[body].is_valid()) held.floating.push_back(renumbered[body]);
   }
   return held;
 }
 
-Falling find_falling(const ContactSystem& system, const LimitOptions& options) {
+Falling find_falling(const ContactSystem& whole, const LimitOptions& options) {
   Falling result;
+  ContactSystem system = whole;
   std::vector<bool> is_fallen(system.bodies.size(), false);
   while (falls(system, is_fallen, options)) {
     std::vector<bool> is_held = is_fallen;
@@ -95,8 +110,12 @@ Falling find_falling(const ContactSystem& system, const LimitOptions& options) {
       is_fallen[i] = true;
       result.bodies.push_back(system.bodies[i].body);
     }
+    drop_joints_of(is_fallen, system);
   }
   std::sort(result.bodies.begin(), result.bodies.end());
+  // Sets that fall one after the other tear at their joints: one motion that all joints allow instead.
+  if (!whole.joint_rows.empty() && !result.bodies.empty())
+    result.motion = LimitAnalysis(whole, options).falling();
   return result;
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include <prehend/stability/limit/limit_general.h>
@@ -29,43 +30,150 @@ Eigen::SparseMatrix<double> sparse(int rows, int columns, const std::vector<Trip
   return matrix;
 }
 
-// Unknowns: forces, then (with a load) its multiple.
-math::ConeProgram force_program(const ScaledSystem& system, const VectorXd* w) {
-  const int forces = 3 * system.contacts(), extra = w ? 1 : 0;
+// Unknowns: forces, then those of joint rows that are neither bilateral nor constant, then (with a load) its multiple.
+struct ForceProgram {
   math::ConeProgram program;
-  program.c = VectorXd::Zero(forces + extra);
-  std::vector<Triplet> equilibrium, cones;
+  std::vector<int> rows;  // joint row of each of these unknowns
+};
+
+// [weights, or sizes of the system] of what joints leave of a wrench of size one: the error of their directions in double
+// precision, with room for chains of tens of joints.
+constexpr double kRounding = 1e-13;
+
+// The equilibrium of the bodies, or of the motions that joints leave them.
+void project(const ScaledSystem& system, math::ConeProgram& program) {
+  if (system.joint_rows.empty()) return;
+  // A force that does no work on a free joint is none, not rounding that nothing balances.
+  program.A = (system.basis.transpose() * program.A).pruned(1.0, kRounding);
+  program.b = (system.basis.transpose() * program.b).eval();
+  program.b = program.b.unaryExpr([](double x) { return std::abs(x) < kRounding ? 0.0 : x; });
+}
+
+ForceProgram force_program(const ScaledSystem& system, const VectorXd* w) {
+  ForceProgram made;
+  const int contacts = 3 * system.contacts();
+  std::vector<Triplet> equilibrium, linear, cones;
+  std::vector<double> bounds;  // of the linear rows
   add_equilibrium(system, equilibrium);
-  if (w) {
-    program.c[forces] = -1.0;
-    for (int i = 0; i < system.unknowns(); ++i) {
-      if ((*w)[i] != 0.0) equilibrium.emplace_back(i, forces, (*w)[i]);
+  int columns = contacts;
+  for (std::size_t r = 0; r < system.joint_rows.size(); ++r) {
+    const ScaledRow& row = system.joint_rows[r];
+    if (row.kind != ScaledRow::Kind::one_sided && row.kind != ScaledRow::Kind::bounded) continue;
+    made.rows.push_back(static_cast<int>(r));
+    for (const auto& [body, wrench] : row.parts) {
+      for (int i = 0; i < 6; ++i) {
+        if (wrench[i] != 0.0) equilibrium.emplace_back(6 * body + i, columns, row.side * wrench[i]);
+      }
     }
-    cones.emplace_back(0, forces, -1.0);
-    program.cones.nonnegative = 1;
+    linear.emplace_back(static_cast<int>(bounds.size()), columns, -1.0);
+    bounds.push_back(row.radius);  // zero where one-sided
+    if (row.kind == ScaledRow::Kind::bounded) {
+      linear.emplace_back(static_cast<int>(bounds.size()), columns, 1.0);
+      bounds.push_back(row.radius);
+    }
+    ++columns;
   }
-  for (int i = 0; i < forces; ++i) cones.emplace_back(extra + i, i, -1.0);
-  program.A = sparse(system.unknowns(), forces + extra, equilibrium);
+  math::ConeProgram& program = made.program;
+  if (w) {
+    for (int i = 0; i < system.unknowns(); ++i) {
+      if ((*w)[i] != 0.0) equilibrium.emplace_back(i, columns, (*w)[i]);
+    }
+    linear.emplace_back(static_cast<int>(bounds.size()), columns, -1.0);
+    bounds.push_back(0.0);
+    ++columns;
+  }
+  program.c = VectorXd::Zero(columns);
+  if (w) program.c[columns - 1] = -1.0;
+  const int first = static_cast<int>(bounds.size()), rows = first + contacts;
+  for (int i = 0; i < contacts; ++i) linear.emplace_back(first + i, i, -1.0);
+  program.A = sparse(system.unknowns(), columns, equilibrium);
   program.b = -system.g;
-  program.G = sparse(forces + extra, forces + extra, cones);
-  program.h = VectorXd::Zero(forces + extra);
+  project(system, program);
+  program.G = sparse(rows, columns, linear);
+  program.h = VectorXd::Zero(rows);
+  for (int i = 0; i < first; ++i) program.h[i] = bounds[static_cast<std::size_t>(i)];
+  program.cones.nonnegative = first;
   program.cones.second_order.assign(static_cast<std::size_t>(system.contacts()), 3);
-  return program;
+  return made;
+}
+
+// Contact forces and those of all joint rows; `constant`: with their constant parts, which a ray does not have.
+VectorXd all_forces(const ScaledSystem& system, const ForceProgram& made, const VectorXd& x,
+                    const VectorXd& load, bool constant) {
+  const int contacts = 3 * system.contacts();
+  if (system.joint_rows.empty()) return x.head(contacts);
+  VectorXd forces = VectorXd::Zero(contacts + static_cast<Eigen::Index>(system.joint_rows.size()));
+  forces.head(contacts) = x.head(contacts);
+  VectorXd wrench = system.wrenches(forces) + load;
+  if (constant) wrench += system.g;
+  for (std::size_t i = 0; i < made.rows.size(); ++i) {
+    const ScaledRow& row = system.joint_rows[static_cast<std::size_t>(made.rows[i])];
+    const double t = row.side * x[contacts + static_cast<Eigen::Index>(i)];
+    forces[contacts + made.rows[i]] = t;
+    for (const auto& [body, unit] : row.parts) wrench.segment<6>(6 * body) += t * unit;
+  }
+  system.balance_by_joints(wrench, forces.tail(static_cast<Eigen::Index>(system.joint_rows.size())));
+  if (!constant) return forces;
+  for (std::size_t r = 0; r < system.joint_rows.size(); ++r)
+    forces[contacts + static_cast<Eigen::Index>(r)] += system.joint_rows[r].offset;
+  return forces;
+}
+
+VectorXd full_motion(const ScaledSystem& system, const VectorXd& y) {
+  return system.joint_rows.empty() ? y : VectorXd(system.basis * y);
 }
 
 }  // namespace
 
 ScaledLimit solve_resting(const ScaledSystem& system) {
   ScaledLimit limit;
-  const math::ConeResult result = math::solve_cone_program(force_program(system, nullptr));
+  const ForceProgram made = force_program(system, nullptr);
+  if (made.program.A.rows() == 0 || (made.program.c.size() == 0 && made.program.b.isZero(0.0))) {
+    // Joints carry all there is.
+    limit.status = ScaledLimit::Status::bounded;
+    limit.forces = all_forces(system, made, VectorXd::Zero(made.program.c.size()),
+                              VectorXd::Zero(system.unknowns()), true);
+    return limit;
+  }
+  const math::ConeResult result = math::solve_cone_program(made.program);
   if (result.status == math::SolverStatus::optimal) {
     limit.status = ScaledLimit::Status::bounded;
-    limit.forces = result.x;
+    limit.forces = all_forces(system, made, result.x, VectorXd::Zero(system.unknowns()), true);
   } else if (result.status == math::SolverStatus::primal_infeasible) {
-    // A'y + G'z = 0 with b'y = -1: S y = z in K and g.y = 1.
+    // A'y + G'z = 0 with b'y + h'z = -1: S y = z in K, and g beats what resists y.
     limit.status = ScaledLimit::Status::unstable;
-    limit.motion = result.y;
+    limit.motion = full_motion(system, result.y);
   }
+  return limit;
+}
+
+ScaledLimit solve_least_resting(const ScaledSystem& system) {
+  ForceProgram made = force_program(system, nullptr);
+  math::ConeProgram& program = made.program;
+  // One more unknown, the bound on the norm of all contact forces.
+  if (system.contacts() == 0) return solve_resting(system);
+  const int columns = static_cast<int>(program.c.size()) + 1, rows = static_cast<int>(program.h.size()),
+            contacts = 3 * system.contacts();
+  program.c = VectorXd::Unit(columns, columns - 1);
+  program.A.conservativeResize(program.A.rows(), columns);
+  std::vector<Triplet> entries;
+  for (int j = 0; j < program.G.outerSize(); ++j) {
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(program.G, j); entry; ++entry)
+      entries.emplace_back(static_cast<int>(entry.row()), j, entry.value());
+  }
+  entries.emplace_back(rows, columns - 1, -1.0);
+  for (int i = 0; i < contacts; ++i) {
+    const double size = system.rows[static_cast<std::size_t>(i / 3)].row(i % 3).norm();  // 1, mu, mu
+    if (size > 0.0) entries.emplace_back(rows + 1 + i, i, -size);
+  }
+  program.G = sparse(rows + 1 + contacts, columns, entries);
+  program.h.conservativeResizeLike(VectorXd::Zero(rows + 1 + contacts));
+  program.cones.second_order.push_back(contacts + 1);
+  ScaledLimit limit;
+  const math::ConeResult result = math::solve_cone_program(program);
+  if (result.status != math::SolverStatus::optimal) return limit;
+  limit.status = ScaledLimit::Status::bounded;
+  limit.forces = all_forces(system, made, result.x, VectorXd::Zero(system.unknowns()), true);
   return limit;
 }
 
@@ -74,16 +182,23 @@ ScaledLimit solve_limit(const ScaledSystem& system, const VectorXd& load) {
   const double size = load.cwiseAbs().maxCoeff();
   const VectorXd w = load / size;
   ScaledLimit limit;
-  const math::ConeResult result = math::solve_cone_program(force_program(system, &w));
-  const int forces = 3 * system.contacts();
+  if (!system.joint_rows.empty() && (system.basis.transpose() * w).lpNorm<Eigen::Infinity>() < kRounding) {
+    // Joints carry it, whatever its size.
+    limit.status = ScaledLimit::Status::unbounded;
+    limit.forces = size * all_forces(system, {}, VectorXd::Zero(3 * system.contacts()), w, false);
+    return limit;
+  }
+  const ForceProgram made = force_program(system, &w);
+  const math::ConeResult result = math::solve_cone_program(made.program);
+  const Eigen::Index multiple = made.program.c.size() - 1;
   switch (result.status) {
     case math::SolverStatus::optimal: {
       limit.status = ScaledLimit::Status::bounded;
-      limit.forces = result.x.head(forces);
-      limit.lower = result.x[forces];
-      limit.motion = result.y;
+      limit.lower = result.x[multiple];
+      limit.forces = all_forces(system, made, result.x, limit.lower * w, true);
+      limit.motion = full_motion(system, result.y);
       const double against = w.dot(limit.motion);
-      limit.upper = against > 0.0 ? -system.g.dot(limit.motion) / against : limit.lower;
+      limit.upper = against > 0.0 ? system.resistance(limit.motion) / against : limit.lower;
       if (limit.upper < limit.lower) limit.upper = limit.lower;
       limit.lower /= size;
       limit.upper /= size;
@@ -91,11 +206,12 @@ ScaledLimit solve_limit(const ScaledSystem& system, const VectorXd& load) {
     }
     case math::SolverStatus::dual_infeasible:
       limit.status = ScaledLimit::Status::unbounded;
-      limit.forces = size / result.x[forces] * result.x.head(forces);
+      limit.forces =
+          size / result.x[multiple] * all_forces(system, made, result.x, result.x[multiple] * w, false);
       break;
     case math::SolverStatus::primal_infeasible:
       limit.status = ScaledLimit::Status::unstable;
-      limit.motion = result.y;
+      limit.motion = full_motion(system, result.y);
       break;
     default:
       break;

@@ -2,6 +2,8 @@
 //
 //   maximise R   subject to   S'f + R w + g = 0,   f in the friction cones,   R >= 0
 //
+// Bilateral rows of joints are eliminated: balance is asked of the motions that they leave. Friction, motors and limits
+// of joints are further unknowns between bounds; a motion's resistance then has what they dissipate.
 // A motion that stops the load is the multiplier of the equilibrium; an unbounded program gives forces that balance
 // the load alone.
 #pragma once
@@ -18,11 +20,14 @@ struct ScaledLimit {
   Status status{Status::failed};
   double lower{0.0}, upper{0.0};  // of R, in the unit of the load
   Eigen::VectorXd motion;         // bounded: S z in K, (g + upper w).z = 0; unstable: g.z > 0
-  Eigen::VectorXd forces;         // bounded: S'f + g + lower w = 0; unbounded: S'f + w = 0
+  // Bounded: S'f + g + lower w = 0; unbounded: S'f + w = 0. Three per contact, then one per joint row.
+  Eigen::VectorXd forces;
 };
 
 // Forces that balance the weights (status bounded), or how it falls (unstable).
 ScaledLimit solve_resting(const ScaledSystem& system);
+// The least contact forces of those; failed where there are none.
+ScaledLimit solve_least_resting(const ScaledSystem& system);
 ScaledLimit solve_limit(const ScaledSystem& system, const Eigen::VectorXd& w);
 
 struct InnerMotion {

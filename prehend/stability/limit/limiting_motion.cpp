@@ -104,7 +104,7 @@ Mode mode_of(const ScaledSystem& system, const VectorXd& motion, const VectorXd&
     ++sliding;
     tipping = tipping || tips(system, motion, static_cast<int>(k));
   }
-  if (opening == 0 && sliding == 0) return Mode::undetermined;
+  if (opening == 0 && sliding == 0) return system.joint_rows.empty() ? Mode::undetermined : Mode::joint;
   // A body that slides without tipping opens only contacts that it leaves, as that with a wall behind it.
   if (opening == 0 || (sliding > 0 && staying == 0 && !tipping)) return Mode::slip;
   if (sliding == 0) return staying > 0 ? Mode::topple : Mode::lift;
@@ -125,6 +125,12 @@ LimitingMotion classify_motion(const ScaledSystem& system, const VectorXd& motio
       speed[static_cast<std::size_t>(body)] = std::max(speed[static_cast<std::size_t>(body)], v);
       fastest = std::max(fastest, v);
     }
+  }
+  // What hangs on joints may touch nothing: its centre of mass, or its turning, tells.
+  for (int body = 0; body < system.bodies && !system.joint_rows.empty(); ++body) {
+    double& own = speed[static_cast<std::size_t>(body)];
+    if (own == 0.0) own = motion.segment<6>(6 * body).norm();
+    fastest = std::max(fastest, own);
   }
   std::vector<char> moves(static_cast<std::size_t>(system.bodies), 0);
   for (int body = 0; body < system.bodies; ++body) {

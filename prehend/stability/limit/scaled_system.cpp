@@ -1,6 +1,7 @@
 #include <algorithm>
+#include <cmath>
 
-#include <Eigen/Geometry>
+#include <Eigen/Dense>
 
 #include <prehend/stability/limit/scaled_system.h>
 
@@ -8,6 +9,117 @@ namespace prehend::stability {
 
 using Eigen::Vector3d;
 using Eigen::VectorXd;
+
+namespace {
+
+// [-] Singular values of the bilateral rows (unit size each) below which a row repeats others, as those of a closed planar
+// loop do. Files give axes and anchors to six digits at least; what a true constraint leaves is 1e-3 and more.
+constexpr double kRepeats = 1e-6;
+
+ScaledRow scaled_row(const JointRow& row, const ScaledSystem& scaled) {
+  ScaledRow made;
+  double size = 0.0;
+  for (const JointRow::Part& part : row.parts) {
+    const Vector3d f = part.wrench.tail<3>();
+    math::Vector6d wrench;
+    wrench << part.wrench.head<3>() / scaled.length - scaled.reference[part.body].cross(f), f;
+    made.parts.emplace_back(part.body.value(), wrench);
+    size += wrench.squaredNorm();
+  }
+  size = std::sqrt(size);
+  if (!(size > 0.0)) return {.kind = ScaledRow::Kind::constant};
+  for (auto& part : made.parts) part.second /= size;
+  made.unit = scaled.weight / size;
+  const double lower = row.lower / made.unit, upper = row.upper / made.unit;
+  if (row.is_bilateral()) return made;
+  if (std::isinf(upper) || std::isinf(lower)) {
+    made.kind = ScaledRow::Kind::one_sided;
+    made.side = std::isinf(upper) ? 1.0 : -1.0;
+    made.offset = std::isinf(upper) ? lower : upper;
+    return made;
+  }
+  made.offset = 0.5 * (lower + upper);
+  made.radius = 0.5 * (upper - lower);
+  made.kind = made.radius > 0.0 ? ScaledRow::Kind::bounded : ScaledRow::Kind::constant;
+  return made;
+}
+
+// Bodies by the bilateral rows that connect them.
+std::vector<JointedBodies> connected(const ScaledSystem& scaled) {
+  std::vector<int> root(static_cast<std::size_t>(scaled.bodies));
+  for (int i = 0; i < scaled.bodies; ++i) root[i] = i;
+  const auto find = [&](int i) {
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+  };
+  for (const ScaledRow& row : scaled.joint_rows) {
+    if (row.kind != ScaledRow::Kind::bilateral) continue;
+    for (const auto& [body, wrench] : row.parts) root[find(body)] = find(row.parts.front().first);
+  }
+  std::vector<JointedBodies> found;
+  std::vector<int> place(static_cast<std::size_t>(scaled.bodies), -1);
+  for (int i = 0; i < scaled.bodies; ++i) {
+    int& at = place[find(i)];
+    if (at < 0) {
+      at = static_cast<int>(found.size());
+      found.emplace_back();
+    }
+    found[at].bodies.push_back(i);
+  }
+  for (std::size_t r = 0; r < scaled.joint_rows.size(); ++r) {
+    const ScaledRow& row = scaled.joint_rows[r];
+    if (row.kind == ScaledRow::Kind::bilateral)
+      found[place[find(row.parts.front().first)]].rows.push_back(static_cast<int>(r));
+  }
+  return found;
+}
+
+void find_freedoms(const ScaledSystem& scaled, JointedBodies& jointed) {
+  const auto n = static_cast<Eigen::Index>(6 * jointed.bodies.size());
+  if (jointed.rows.empty()) {
+    jointed.basis = Eigen::MatrixXd::Identity(n, n);
+    return;
+  }
+  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(jointed.rows.size()), n);
+  for (std::size_t r = 0; r < jointed.rows.size(); ++r) {
+    for (const auto& [body, wrench] : scaled.joint_rows[jointed.rows[r]].parts) {
+      const auto at = std::lower_bound(jointed.bodies.begin(), jointed.bodies.end(), body);
+      J.block<1, 6>(static_cast<Eigen::Index>(r), 6 * (at - jointed.bodies.begin())) += wrench.transpose();
+    }
+  }
+  Eigen::BDCSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  svd.setThreshold(kRepeats);
+  jointed.basis = svd.matrixV().rightCols(n - svd.rank());
+  jointed.forces_of_wrench = svd.solve(Eigen::MatrixXd::Identity(J.rows(), J.rows())).transpose();
+}
+
+void add_joints(const ContactSystem& system, ScaledSystem& scaled) {
+  if (system.joint_rows.empty()) return;
+  for (const JointRow& row : system.joint_rows) {
+    scaled.joint_rows.push_back(scaled_row(row, scaled));
+    const ScaledRow& made = scaled.joint_rows.back();
+    for (const auto& [body, wrench] : made.parts) scaled.g.segment<6>(6 * body) += made.offset * wrench;
+  }
+  scaled.jointed = connected(scaled);
+  int columns = 0;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (JointedBodies& jointed : scaled.jointed) {
+    find_freedoms(scaled, jointed);
+    jointed.first = columns;
+    columns += static_cast<int>(jointed.basis.cols());
+    for (Eigen::Index i = 0; i < jointed.basis.rows(); ++i) {
+      for (Eigen::Index j = 0; j < jointed.basis.cols(); ++j) {
+        if (std::abs(jointed.basis(i, j)) < 1e-15) continue;
+        entries.emplace_back(6 * jointed.bodies[static_cast<std::size_t>(i / 6)] + static_cast<int>(i % 6),
+                             jointed.first + static_cast<int>(j), jointed.basis(i, j));
+      }
+    }
+  }
+  scaled.basis.resize(scaled.unknowns(), columns);
+  scaled.basis.setFromTriplets(entries.begin(), entries.end());
+}
+
+}  // namespace
 
 ScaledSystem scale_system(const ContactSystem& system) {
   ScaledSystem scaled;
@@ -37,7 +149,44 @@ ScaledSystem scale_system(const ContactSystem& system) {
     scaled.T_a.push_back(seen_from(k, scaled.a[static_cast<std::size_t>(k)]));
     scaled.T_b.push_back(seen_from(k, scaled.b[static_cast<std::size_t>(k)]));
   }
+  add_joints(system, scaled);
   return scaled;
+}
+
+void ScaledSystem::balance_by_joints(const VectorXd& wrench, Eigen::Ref<VectorXd> rows) const {
+  for (const JointedBodies& group : jointed) {
+    if (group.rows.empty()) continue;
+    VectorXd own(6 * static_cast<Eigen::Index>(group.bodies.size()));
+    for (std::size_t i = 0; i < group.bodies.size(); ++i)
+      own.segment<6>(6 * static_cast<Eigen::Index>(i)) = wrench.segment<6>(6 * group.bodies[i]);
+    const VectorXd forces = -(group.forces_of_wrench * own);
+    for (std::size_t r = 0; r < group.rows.size(); ++r)
+      rows[group.rows[r]] = forces[static_cast<Eigen::Index>(r)];
+  }
+}
+
+double ScaledSystem::row_rate(int row, const VectorXd& motion) const {
+  double rate = 0.0;
+  for (const auto& [body, wrench] : joint_rows[static_cast<std::size_t>(row)].parts)
+    rate += wrench.dot(motion.segment<6>(6 * body));
+  return rate;
+}
+
+double ScaledSystem::resistance(const VectorXd& motion) const {
+  double sum = -g.dot(motion);
+  for (std::size_t r = 0; r < joint_rows.size(); ++r) {
+    if (joint_rows[r].kind == ScaledRow::Kind::bounded)
+      sum += joint_rows[r].radius * std::abs(row_rate(static_cast<int>(r), motion));
+  }
+  return sum;
+}
+
+std::vector<double> joint_forces(const ScaledSystem& system, const VectorXd& forces) {
+  std::vector<double> out;
+  for (std::size_t r = 0; r < system.joint_rows.size(); ++r) {
+    out.push_back(system.joint_rows[r].unit * forces[3 * system.contacts() + static_cast<Eigen::Index>(r)]);
+  }
+  return out;
 }
 
 Matrix36d ScaledSystem::T(int k, const Vector3d& about) const {

@@ -6,7 +6,7 @@
 
 #include <prehend/math/so3.h>
 #include <prehend/stability/mending/pose_fit.h>
-#include <prehend/stability/statics/sparse_solves.h>
+#include <prehend/stability/mending/sparse_solves.h>
 
 namespace prehend::stability {
 namespace {

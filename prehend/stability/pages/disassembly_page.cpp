@@ -2,7 +2,8 @@
 #include <cmath>
 
 #include <prehend/stability/drawing/mechanism_view.h>
-#include <prehend/stability/pages/disassembly_page.h>
+#include <prehend/stability/limit/falling.h>
+#include <prehend/stability/pages.h>
 #include <prehend/stability/statics/body_surface.h>
 
 namespace prehend::stability {
@@ -12,6 +13,8 @@ using Eigen::Vector3d;
 
 constexpr int kFramesPerStep = 20;
 constexpr double kSecondsPerStep = 1.2;
+// Steps that fit side by side on a page.
+constexpr std::size_t kMostColumns = 12;
 
 geometry::Aabb box_of(const model::Body& body) {
   return geometry::bounding_box(geometry::transformed(body_surface(body), body.X_WB).vertices);
@@ -90,24 +93,84 @@ report::Table score_table(const model::Scene& scene, const DisassembleResult& re
   return table;
 }
 
+// Many steps: one row each.
+report::Table step_table(const model::Scene& scene, const DisassembleResult& result) {
+  report::Table table;
+  table.caption = "The order";
+  table.columns = {{"step", "", 4, ""},
+                   {"take", "", 4, ""},
+                   {"pull", "", 4, "upward, that moves something, in weights of the body"},
+                   {"free to go", "", 4, "bodies that might be taken now"},
+                   {"left", "", 4, "bodies before the step"}};
+  for (std::size_t i = 0; i < result.steps.size(); ++i) {
+    const DisassembleStep& step = result.steps[i];
+    report::Cell score;
+    int free = 0;
+    for (const DisassembleCandidate& candidate : step.candidates) {
+      free += candidate.is_free;
+      if (step.removed.is_valid() && candidate.body == step.removed) score = candidate.score;
+    }
+    table.rows.push_back(
+        {static_cast<double>(i + 1),
+         step.removed.is_valid() ? report::Cell{scene.bodies[step.removed].name} : report::Cell{}, score,
+         static_cast<double>(free), static_cast<double>(step.candidates.size())});
+  }
+  return table;
+}
+
+std::string order_text(const model::Scene& scene, const DisassembleResult& result) {
+  constexpr std::size_t kMostNames = 12;
+  std::string order;
+  const std::size_t shown = result.order.size() > kMostNames + 1 ? kMostNames : result.order.size();
+  for (std::size_t i = 0; i < shown; ++i)
+    order += (order.empty() ? "" : ", ") + scene.bodies[result.order[i]].name;
+  if (shown < result.order.size())
+    order += " and " + std::to_string(result.order.size() - shown) + " more, in the order of the table";
+  return order;
+}
+
+void add_fall(const model::Scene& scene, const DisassembleOptions& options, report::Page& page,
+              report::SceneView& view) {
+  const ContactSystem system = build_contact_system(scene, options.system);
+  const Falling falling = find_falling(system, options.limit);
+  page.set_verdict(report::Verdict::bad, "It falls by itself: " + short_list(scene, falling.bodies) + "." +
+                                             friction_advice(system));
+  if (falling.motion.empty()) return;
+  report::Motion motion = mechanism_motion(scene, system, view, {falling.motion, {}, falling.bodies});
+  motion.name = "how it begins to fall";
+  mark_falling(scene, motion, falling.bodies, view);
+  view.scene.caption = "What falls is red; the arrow shows where it goes. Play to see it begin.";
+  view.scene.initial_motion = view.scene.add_motion(std::move(motion));
+}
+
 }  // namespace
 
-report::Page disassembly_page(const model::Scene& scene, const DisassembleResult& result) {
+report::Page disassembly_page(const model::Scene& scene, const DisassembleResult& result,
+                              const DisassembleOptions& options) {
   report::Page page("What may I take first?");
   page.set_subtitle(scene.name);
-  const bool complete = result.status == DisassembleStatus::ok;
-  std::string order;
-  for (const model::BodyIndex body : result.order)
-    order += (order.empty() ? "" : ", ") + scene.bodies[body].name;
-  page.set_verdict(complete ? report::Verdict::good : report::Verdict::bad,
-                   complete ? "Take " + order + "."
-                            : (order.empty() ? "" : "Take " + order + "; then stop: ") + result.note + ".");
   report::SceneView view = report::view_scene(scene);
+  if (result.status == DisassembleStatus::unstable) {
+    add_fall(scene, options, page, view);
+    page.add(std::move(view.scene));
+    return page;
+  }
+  const bool complete = result.status == DisassembleStatus::ok;
+  const std::string order = order_text(scene, result);
+  if (complete && result.order.empty())
+    page.set_verdict(report::Verdict::note, "Nothing in this scene may move.");
+  else
+    page.set_verdict(complete ? report::Verdict::good : report::Verdict::bad,
+                     complete ? "Take " + order + "."
+                              : (order.empty() ? "" : "Take " + order + "; then stop: ") + result.note + ".");
   if (!result.order.empty())
     view.scene.initial_motion = view.scene.add_motion(taking_apart(scene, result, view));
-  view.scene.caption = "Play to see the order; nothing else moves on the way.";
+  if (!result.order.empty()) view.scene.caption = "Play to see the order; nothing else moves on the way.";
   page.add(std::move(view.scene));
-  if (!result.steps.empty()) page.add(score_table(scene, result));
+  if (result.steps.size() > kMostColumns)
+    page.add(step_table(scene, result));
+  else if (!result.steps.empty())
+    page.add(score_table(scene, result));
   return page;
 }
 

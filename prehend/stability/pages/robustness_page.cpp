@@ -7,8 +7,9 @@
 #include <prehend/math/number_text.h>
 #include <prehend/model/text_table.h>
 #include <prehend/stability/certificate.h>
+#include <prehend/stability/drawing/load_caused.h>
 #include <prehend/stability/drawing/mechanism_view.h>
-#include <prehend/stability/pages/robustness_page.h>
+#include <prehend/stability/pages.h>
 #include <prehend/stability/push_file.h>
 
 namespace prehend::stability {
@@ -44,6 +45,13 @@ std::vector<std::size_t> shown_answers(const RobustnessResult& result) {
   return all;
 }
 
+// A push this small, of the weight of what may move, is none: what rolls freely, to rounding.
+constexpr double kNoPush = 1e-6;
+
+bool moves_at_once(const RobustnessResult& result, const PushAnswer& answer) {
+  return !answer.unbounded && answer.robustness < kNoPush * result.system.weight;
+}
+
 std::string verdict_of(const model::Scene& scene, const RobustnessResult& result,
                        const std::vector<std::size_t>& order) {
   if (order.empty()) return "No push has an answer.";
@@ -53,15 +61,21 @@ std::string verdict_of(const model::Scene& scene, const RobustnessResult& result
   if (weakest.unbounded)
     return result.answers.size() == 1 ? "It withstands any force" + on + "."
                                       : "All pushes asked may be as hard as you like.";
-  const std::string then = std::string(" (") + to_string(weakest.mode) +
-                           (weakest.moving.empty() ? "" : ": " + short_list(scene, weakest.moving)) + ")";
+  const std::string mode =
+      weakest.mode == Mode::undetermined ? "" : std::string(to_string(weakest.mode)) + ": ";
+  const std::string then = weakest.moving.empty()
+                               ? (mode.empty() ? "" : " (" + std::string(to_string(weakest.mode)) + ")")
+                               : " (" + mode + short_list(scene, weakest.moving) + ")";
+  if (moves_at_once(result, weakest))
+    return "It stands, but the slightest push" + on + " moves it" + then + ".";
   if (result.answers.size() == 1) return "It holds up to " + newton(weakest.robustness) + on + then + ".";
   return "It stands; the weakest of " + std::to_string(order.size()) + " pushes is " +
          newton(weakest.robustness) + on + then + ".";
 }
 
 struct Layers {
-  std::size_t forces{0}, push{0};
+  ForceLayers forces;
+  std::size_t push{0};
 };
 
 // [m per N] Pushes of very different size share one scale: the one in the middle, by ratio, is half the system long.
@@ -78,19 +92,18 @@ double push_scale(const RobustnessResult& result) {
 }
 
 Layers add_layers(const model::Scene& scene, const RobustnessResult& result, report::SceneView& view) {
-  report::ArrowLayer forces;
-  forces.name = "contact forces";
-  forces.arrows = force_arrows(scene, result.system, result.resting_forces_W);
-  forces.scale = arrow_scale(result.system, result.resting_forces_W);
-  forces.visible = result.answers.size() <= kMostMotions;
+  const ForceLayers forces = add_force_layers(scene, result.system, result.resting_forces_W, view);
+  if (result.answers.size() > kMostMotions) {
+    view.scene.arrows[forces.interfaces].visible = false;
+    view.scene.arrows[forces.points].visible = false;
+  }
   report::ArrowLayer push;
   push.name = "push";
   push.colour = report::colour_from_hex(0x2f6fd6);
   push.ends_at_point = true;
   push.scale = push_scale(result);
-  view.scene.arrows.push_back(std::move(forces));
   view.scene.arrows.push_back(std::move(push));
-  return {view.scene.arrows.size() - 2, view.scene.arrows.size() - 1};
+  return {forces, view.scene.arrows.size() - 1};
 }
 
 // The push at its limit, following its body.
@@ -119,13 +132,17 @@ void add_motion(const model::Scene& scene, const RobustnessResult& result, std::
   motion.name =
       newton(answer.robustness) + " on " + scene.bodies[push.body].name + ": " + to_string(answer.mode);
   motion.note = "Sliding is drawn without the gap that its proof opens.";
-  const std::vector<report::Arrow> forces = force_arrows(scene, result.system, answer.proof->forces_W);
-  motion.arrow_tracks.push_back({layers.forces, {motion.times.size(), forces}});
+  add_force_tracks(scene, result.system, answer.proof->forces_W, layers.forces, motion);
   motion.arrow_tracks.push_back({layers.push, push_track(scene, push, answer, view, motion)});
   link.motion = view.scene.add_motion(std::move(motion));
 }
 
-report::Table answer_table(const std::string& caption) {
+bool has_load_caused(const RobustnessResult& result) {
+  return std::any_of(result.answers.begin(), result.answers.end(),
+                     [](const PushAnswer& answer) { return !std::isnan(answer.without_prestress); });
+}
+
+report::Table answer_table(const std::string& caption, bool has_load_caused) {
   report::Table table;
   table.caption = caption;
   table.columns = {{"body", "", 4, ""},
@@ -136,6 +153,12 @@ report::Table answer_table(const std::string& caption) {
                    {"upper", "N", 6, "a motion that fails under this much is known"},
                    {"mode", "", 4, ""},
                    {"moves", "", 4, ""}};
+  if (has_load_caused) {
+    table.columns.insert(
+        table.columns.begin() + 4,
+        {kWithoutPrestress, "N", 5, "what the forces hold that the loads cause by themselves"});
+    table.columns.push_back({"", "", 4, "less than 95 % of the robustness without prestress"});
+  }
   return table;
 }
 
@@ -154,6 +177,14 @@ void add_row(const model::Scene& scene, const RobustnessResult& result, std::siz
   for (const BodyIndex b : answer.moving) moves += (moves.empty() ? "" : ", ") + scene.bodies[b].name;
   table.rows.push_back({scene.bodies[push.body].name, triple(push.p_W), triple(push.d_W), answer.robustness,
                         answer.lower, answer.upper, std::string(to_string(answer.mode)), moves});
+  if (table.columns.size() > table.rows.back().size()) {
+    std::vector<report::Cell>& row = table.rows.back();
+    row.insert(row.begin() + 4,
+               std::isnan(answer.without_prestress) ? report::Cell{} : answer.without_prestress);
+    row.emplace_back(answer.without_prestress < kSameWithoutPrestress * answer.robustness
+                         ? report::Cell{"needs prestress"}
+                         : report::Cell{});
+  }
   table.links.push_back(link);
 }
 
@@ -190,7 +221,7 @@ report::Facts facts_of(const model::Scene& scene, const RobustnessResult& result
     unbounded += answer.unbounded;
     if (answer.unbounded) continue;
     is_proven = is_proven && std::isfinite(answer.lower) && std::isfinite(answer.upper);
-    if (answer.upper > 0.0) gap = std::max(gap, (answer.upper - answer.lower) / answer.upper);
+    if (!moves_at_once(result, answer)) gap = std::max(gap, (answer.upper - answer.lower) / answer.upper);
     largest = std::max(largest, answer.robustness);
   }
   report::Facts facts;
@@ -214,24 +245,52 @@ report::Facts facts_of(const model::Scene& scene, const RobustnessResult& result
   facts.facts.push_back({"cone programs solved", std::to_string(result.cone_programs), "", ""});
   facts.facts.push_back({"holds without prestress", result.needs_prestress ? "no" : "yes", "",
                          "whether forces that the loads cause hold the scene"});
+  if (has_load_caused(result)) {
+    const auto flagged = std::count_if(order.begin(), order.end(), [&](std::size_t i) {
+      const PushAnswer& answer = result.answers[i];
+      return answer.without_prestress < kSameWithoutPrestress * answer.robustness;
+    });
+    facts.facts.push_back({"more than 5 % less without prestress",
+                           std::to_string(flagged) + " of " + std::to_string(order.size()), "",
+                           "pushes that hold so hard only where something was squeezed before"});
+  }
   facts.facts.push_back({"contact points", std::to_string(result.system.contacts.size()), "", ""});
   return facts;
 }
 
-void add_points(const RobustnessResult& result, bool visible, report::SceneView& view) {
+report::PointLayer pushed_points(const RobustnessResult& result, const std::string& map_name,
+                                 double PushAnswer::* value) {
   report::PointLayer points;
-  points.name = "pushed points";
-  points.visible = visible;
   report::ScalarMap map;
-  map.name = "robustness";
+  map.name = map_name;
   map.unit = "N";
   for (std::size_t i = 0; i < result.answers.size(); ++i) {
+    const PushAnswer& answer = result.answers[i];
     points.points.push_back(result.pushes[i].p_W);
-    map.values.push_back(result.answers[i].robustness);
-    points.hover.push_back(std::string(to_string(result.answers[i].mode)));
+    map.values.push_back(moves_at_once(result, answer) ? 0.0 : answer.*value);
+    points.hover.push_back(std::string(to_string(answer.mode)));
   }
   if (result.answers.size() > 1) points.map = std::move(map);
+  return points;
+}
+
+void add_points(const RobustnessResult& result, bool visible, report::SceneView& view) {
+  report::PointLayer points = pushed_points(result, "robustness", &PushAnswer::robustness);
+  points.name = "pushed points";
+  points.visible = visible;
+  // The legend starts at the smallest value, whether a vertex or a point has it.
+  for (const PushAnswer& answer : result.answers)
+    for (report::SceneBody& body : view.scene.bodies)
+      for (report::ScalarMap& map : body.maps)
+        if (map.name == "robustness" && map.lower && answer.robustness < *map.lower &&
+            answer.robustness > 0.0)
+          map.lower = answer.robustness;
   view.scene.points.push_back(std::move(points));
+  if (!has_load_caused(result) || result.answers.size() <= kMostMotions) return;
+  report::PointLayer caused = pushed_points(result, kWithoutPrestress, &PushAnswer::without_prestress);
+  caused.name = "pushed points, without prestress";
+  caused.visible = false;
+  view.scene.points.push_back(std::move(caused));
 }
 
 // From the side that is pushed, a little above.
@@ -245,14 +304,17 @@ report::Page fallen_page(const model::Scene& scene, const RobustnessResult& resu
   report::Page page("How hard may I push?");
   page.set_subtitle(scene.name);
   const bool falls = result.status == RobustnessStatus::unstable;
-  page.set_verdict(report::Verdict::bad,
-                   falls ? "It falls by itself: " + short_list(scene, result.moving) + "." : "No answer.");
+  page.set_verdict(report::Verdict::bad, falls ? "It falls by itself: " + short_list(scene, result.moving) +
+                                                     "." + friction_advice(result.system)
+                                               : "No answer.");
   const std::string problems = model::problem_lines(result.problems, "- ");
   page.add_text(problems);
   report::SceneView view = report::view_scene(scene);
   if (falls && !result.falling.empty()) {
     report::Motion motion = mechanism_motion(scene, result.system, view, {result.falling, {}, result.moving});
     motion.name = "how it begins to fall";
+    mark_falling(scene, motion, result.moving, view);
+    view.scene.caption = "What falls is red; the arrow shows where it goes. Play to see it begin.";
     view.scene.initial_motion = view.scene.add_motion(std::move(motion));
   }
   page.add(std::move(view.scene));
@@ -267,7 +329,10 @@ report::Page robustness_page(const model::Scene& scene, const RobustnessResult& 
   const std::vector<std::size_t> order = by_strength(result);
   report::Page page("How hard may I push?");
   page.set_subtitle(scene.name);
-  page.set_verdict(order.empty() ? report::Verdict::bad : report::Verdict::good,
+  const bool is_loose = !order.empty() && moves_at_once(result, result.answers[order.front()]);
+  page.set_verdict(order.empty() ? report::Verdict::bad
+                   : is_loose    ? report::Verdict::note
+                                 : report::Verdict::good,
                    verdict_of(scene, result, order));
   const std::string problems = model::problem_lines(result.problems, "- ");
   if (!problems.empty()) page.add_text(problems);
@@ -277,7 +342,8 @@ report::Page robustness_page(const model::Scene& scene, const RobustnessResult& 
   const Layers layers = add_layers(scene, result, view);
   add_points(result, picture == nullptr, view);
   const bool many = result.answers.size() > kMostMotions;
-  report::Table table = answer_table(many ? "The weakest push of each failure mode" : "Pushes");
+  report::Table table =
+      answer_table(many ? "The weakest push of each failure mode" : "Pushes", has_load_caused(result));
   for (const std::size_t i : shown_answers(result)) {
     report::RowLink link;
     if (view.bodies[result.pushes[i].body].is_valid()) link.body = view.bodies[result.pushes[i].body];
@@ -295,7 +361,7 @@ report::Page robustness_page(const model::Scene& scene, const RobustnessResult& 
   page.add(std::move(table));
   page.add(facts_of(scene, result, order), report::Width::half);
   if (many && static_cast<int>(result.answers.size()) <= kMostRows && !picture) {
-    report::Table rest = answer_table("All pushes");
+    report::Table rest = answer_table("All pushes", has_load_caused(result));
     for (std::size_t i = 0; i < result.answers.size(); ++i) add_row(scene, result, i, {}, rest);
     rest.links.clear();
     page.add(std::move(rest));

@@ -7,14 +7,17 @@
 #include <prehend/math/angles.h>
 #include <prehend/math/number_text.h>
 #include <prehend/model/text_table.h>
+#include <prehend/stability/drawing/load_caused.h>
 #include <prehend/stability/drawing/mechanism_view.h>
 #include <prehend/stability/limit/falling.h>
-#include <prehend/stability/pages/transport_page.h>
+#include <prehend/stability/pages.h>
 
 namespace prehend::stability {
 namespace {
 
-constexpr std::size_t kMostMotions = 12;
+constexpr std::size_t kMostTransportMotions = 12;
+// [m/s^2] A millionth of gravity: what rolls freely, to rounding.
+constexpr double kNoAcceleration = 1e-5;
 
 std::string acceleration(double value) { return math::number_text(value, 3) + " m/s²"; }
 
@@ -47,7 +50,14 @@ report::Plot polar_plot(const TransportResult& result, const TransportOptions& o
     line.x.push_back(line.x.front());
     line.y.push_back(line.y.front());
   }
+  report::Series caused{kWithoutPrestress, {}, {}, report::Series::Style::dashed, {}};
+  for (const TransportAnswer& answer : result.answers) {
+    if (std::isnan(answer.limit.without_prestress)) continue;
+    caused.x.push_back(angle_of(answer.d_W, first, normal));
+    caused.y.push_back(answer.limit.without_prestress);
+  }
   plot.series.push_back(std::move(line));
+  if (!caused.x.empty()) plot.series.push_back(std::move(caused));
   for (auto& [mode, points] : modes) {
     points.name = mode;
     points.style = report::Series::Style::points;
@@ -70,7 +80,7 @@ std::vector<std::size_t> weakest_ways(const TransportResult& result) {
   std::stable_sort(ways.begin(), ways.end(), [&](std::size_t a, std::size_t b) {
     return result.answers[a].limit.robustness < result.answers[b].limit.robustness;
   });
-  if (ways.size() > kMostMotions) ways.resize(kMostMotions);
+  if (ways.size() > kMostTransportMotions) ways.resize(kMostMotions);
   return ways;
 }
 
@@ -97,20 +107,36 @@ void add_way(const model::Scene& scene, const ContactSystem& system, const Trans
       {math::number_text(d.x(), 3) + ", " + math::number_text(d.y(), 3) + ", " + math::number_text(d.z(), 3),
        limit.robustness, limit.lower, limit.upper, std::string(to_string(limit.mode)),
        short_list(scene, limit.moving)});
+  if (table.columns.size() > table.rows.back().size()) {
+    table.rows.back().push_back(std::isnan(limit.without_prestress) ? report::Cell{}
+                                                                    : limit.without_prestress);
+    table.rows.back().push_back(limit.without_prestress < kSameWithoutPrestress * limit.robustness
+                                    ? report::Cell{"needs prestress"}
+                                    : report::Cell{});
+  }
   table.links.push_back(link);
 }
 
-void set_verdict(const model::Scene& scene, const TransportResult& result,
-                 const std::vector<std::size_t>& ways, report::Page& page) {
+void set_transport_verdict(const model::Scene& scene, const ContactSystem& system,
+                           const TransportResult& result, const std::vector<std::size_t>& ways,
+                           report::Page& page) {
   if (result.status == TransportStatus::unstable) {
     page.set_verdict(report::Verdict::bad,
-                     "It falls without any acceleration: " + short_list(scene, result.moving) + ".");
+                     "It falls without any acceleration: " + short_list(scene, result.moving) + "." +
+                         friction_advice(system));
   } else if (result.status != TransportStatus::ok) {
     page.set_verdict(report::Verdict::bad, "No answer.");
+  } else if (system.bodies.empty()) {
+    page.set_verdict(report::Verdict::note, "Nothing in this scene may move.");
   } else if (ways.empty()) {
     page.set_verdict(report::Verdict::good, "Nothing moves, however hard the ground accelerates.");
   } else {
     const PushAnswer& weakest = result.answers[ways.front()].limit;
+    if (weakest.robustness < kNoAcceleration) {
+      page.set_verdict(report::Verdict::note, "It stands, but the slightest acceleration moves " +
+                                                  short_list(scene, weakest.moving) + ".");
+      return;
+    }
     page.set_verdict(report::Verdict::good, "In every direction asked, up to " +
                                                 acceleration(weakest.robustness) + " moves nothing; then " +
                                                 short_list(scene, weakest.moving) +
@@ -126,10 +152,10 @@ report::Page transport_page(const model::Scene& scene, const TransportResult& re
   report::Page page("How fast may I drive?");
   page.set_subtitle(scene.name);
   const std::vector<std::size_t> ways = weakest_ways(result);
-  set_verdict(scene, result, ways, page);
+  const ContactSystem system = build_contact_system(scene, options.system);
+  set_transport_verdict(scene, system, result, ways, page);
   const std::string problems = model::problem_lines(result.problems, "- ");
   if (!problems.empty()) page.add_text(problems);
-  const ContactSystem system = build_contact_system(scene, options.system);
   report::SceneView view = report::view_scene(scene);
   if (result.status != TransportStatus::ok) {
     if (result.status == TransportStatus::unstable) {
@@ -137,6 +163,8 @@ report::Page transport_page(const model::Scene& scene, const TransportResult& re
       if (!falling.motion.empty()) {
         report::Motion motion = mechanism_motion(scene, system, view, {falling.motion, {}, falling.bodies});
         motion.name = "how it begins to fall";
+        mark_falling(scene, motion, falling.bodies, view);
+        view.scene.caption = "What falls is red; the arrow shows where it goes. Play to see it begin.";
         view.scene.initial_motion = view.scene.add_motion(std::move(motion));
       }
     }
@@ -156,6 +184,14 @@ report::Page transport_page(const model::Scene& scene, const TransportResult& re
                    {"upper", "m/s²", 5, ""},
                    {"mode", "", 4, ""},
                    {"moves", "", 4, ""}};
+  const bool has_load_caused =
+      std::any_of(result.answers.begin(), result.answers.end(),
+                  [](const TransportAnswer& answer) { return !std::isnan(answer.limit.without_prestress); });
+  if (has_load_caused) {
+    table.columns.push_back(
+        {kWithoutPrestress, "m/s²", 4, "what the forces hold that the loads cause by themselves"});
+    table.columns.push_back({"", "", 4, "less than 95 % of the limit without prestress"});
+  }
   for (const std::size_t way : ways) add_way(scene, system, result.answers[way], view, table);
   if (!view.scene.motions.empty()) view.scene.initial_motion = report::MotionIndex(0);
   view.scene.caption = "Choose a row to play what moves, as seen from the ground.";
@@ -171,7 +207,7 @@ report::Page transport_page(const model::Scene& scene, const TransportResult& re
     for (const TransportAnswer& answer : result.answers) {
       if (answer.limit.unbounded) continue;
       strongest = std::max(strongest, answer.limit.robustness);
-      if (answer.limit.upper > 0.0)
+      if (answer.limit.upper > kNoAcceleration)
         gap = std::max(gap, (answer.limit.upper - answer.limit.lower) / answer.limit.upper);
     }
     facts.facts.push_back(

@@ -88,6 +88,7 @@ ForceDistribution nothing_to_do(const ContactSystem& system) {
 
 ForceDistribution general_cone_forces(const ContactSystem& system) {
   if (system.bodies.empty()) return nothing_to_do(system);
+  if (!system.joint_rows.empty()) return jointed_forces(system);
   const SpringSystem springs(system, {}, 0.0);
   ForceDistribution out;
   // Feasibility first: the smaller program, and the one whose refusal is a proof.
@@ -120,6 +121,7 @@ ForceDistribution general_cone_forces(const ContactSystem& system) {
 
 ForceDistribution least_cone_forces(const ContactSystem& system) {
   if (system.bodies.empty()) return nothing_to_do(system);
+  if (!system.joint_rows.empty()) return jointed_forces(system);
   const SpringSystem springs(system, {}, 0.0);
   const ConeLaw law(springs.mu);
   SpringOptions options;

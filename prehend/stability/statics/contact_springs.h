@@ -10,11 +10,13 @@
 // factorisations of order 6 x bodies, sparse where there are many.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
 
+#include <prehend/stability/limit/block_pattern.h>
 #include <prehend/stability/push.h>
 
 namespace prehend::stability {
@@ -78,9 +80,13 @@ struct SpringSystem {
   Eigen::VectorXd load;     // the multiple that was asked for
   double force{1.0};        // [N] unit of force
   double length{1.0};       // [m] unit of length
+  // Of the stiffness of all bodies; null where there are so few that dense factors are quicker.
+  std::shared_ptr<const BlockPattern> pattern;
 
   // The unit of force is the weight of all bodies and the load, so that either alone may vanish.
   SpringSystem(const ContactSystem& system, const Load& load, double multiple);
+  // The same contacts under another load, in the unit of force that belongs to it.
+  void set_load(const ContactSystem& system, const Load& load, double multiple);
 
   int size() const { return static_cast<int>(contacts.size()); }
   int unknowns() const { return static_cast<int>(weights.size()); }

@@ -30,11 +30,14 @@ enum class DistributionStatus {
 struct ForceDistribution {
   DistributionStatus status{DistributionStatus::not_computed};
   std::vector<Eigen::Vector3d> forces_W;  // [N]
+  std::vector<double> joint_forces;       // one per joint row of the system
   std::vector<math::Vector6d> falling;    // one twist per body about the system's origin, largest speed 1 m/s
   std::string note;
 };
 
 ForceDistribution least_cone_forces(const ContactSystem& system);
+// With joints: the least contact forces; what joints can carry they carry.
+ForceDistribution jointed_forces(const ContactSystem& system);
 // The same by the general cone program alone: a second opinion.
 ForceDistribution general_cone_forces(const ContactSystem& system);
 // At least 3 sides. No forces in the pyramids does not mean that none are in the cones: those decide between `unstable`

@@ -20,7 +20,7 @@ bool is_round(model::ShapeKind kind) {
 }  // namespace
 
 PushCheck::PushCheck(const model::Scene& scene, double contact_tolerance)
-    : scene_(scene), contact_tolerance_(contact_tolerance) {}
+    : scene_(scene), groups_(scene.rigid_groups()), contact_tolerance_(contact_tolerance) {}
 PushCheck::~PushCheck() = default;
 
 const PushCheck::Surface* PushCheck::surface(model::BodyIndex body) {
@@ -45,7 +45,8 @@ std::string PushCheck::problem(const Push& push) {
     return "the pushed body is not one of the scene's";
   const model::Body& body = scene_.bodies[push.body];
   const std::string name = "'" + body.name + "'";
-  if (!body.movable) return "body " + name + " is fixed: it withstands every push; push a movable body";
+  if (groups_[push.body] == 0)
+    return "body " + name + " is fixed: it withstands every push; push a movable body";
   if (!push.p_W.allFinite()) return "the pushed point of body " + name + " is not finite";
   const double length = push.d_W.norm();
   if (!(length > 0.0) || !std::isfinite(length)) {

@@ -31,6 +31,7 @@ class PushCheck {
   const Surface* surface(model::BodyIndex body);
 
   const model::Scene& scene_;
+  std::vector<int> groups_;  // by body; 0: fixed
   double contact_tolerance_;
   std::map<int, std::unique_ptr<Surface>> surfaces_;
 };

@@ -174,7 +174,8 @@ TEST(ContactForces, DoNotDependOnUnitsPlaceOrTurn) {
 
 TEST(ContactForces, OddScenes) {
   model::Scene empty;
-  EXPECT_EQ(contact_forces(empty).status, ContactForcesStatus::stable);
+  EXPECT_EQ(contact_forces(empty).status, ContactForcesStatus::undetermined);
+  EXPECT_EQ(contact_forces(empty).note, "no body of the scene is movable; name one with --movable");
   model::Scene floating;
   add_floor(floating);
   add_box(floating, {.X_WB = math::Pose::translation({0, 0, 5})});

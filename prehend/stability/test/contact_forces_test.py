@@ -12,7 +12,8 @@ import scipy.sparse as sp
 TOOL = os.path.join(os.environ["PREHEND_BIN"], "contact_forces_tool")
 SOURCE = os.environ["PREHEND_SOURCE"]
 SHARED = os.path.join(SOURCE, "..", "shared", "data", "assemblies")
-SCENES = sorted(glob.glob(os.path.join(SOURCE, "data", "scenes", "*.xml"))) + [
+# Scenes as a camera sees them (seen_*) overlap until they are mended.
+SCENES = [path for path in sorted(glob.glob(os.path.join(SOURCE, "data", "scenes", "*.xml"))) if "seen_" not in path] + [
     path for path in sorted(glob.glob(os.path.join(SHARED, "*.json"))) if "curve" not in path
 ]
 

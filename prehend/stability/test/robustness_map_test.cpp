@@ -3,14 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <prehend/model/scene_reader.h>
-#include <prehend/stability/pages/map_picture.h>
+#include <prehend/stability/map_picture.h>
 #include <prehend/stability/robustness_map.h>
 #include <prehend/stability/surface_pushes.h>
 
 namespace prehend::stability {
 namespace {
 
-model::Scene cube() {
+model::Scene map_cube() {
   return model::read_scene_text(
       R"(<mujoco><worldbody><geom type="plane" size="1 1 1"/>
          <body name="cube" pos="0 0 .1"><freejoint/><geom type="box" size=".1 .1 .1" mass="2"/></body>
@@ -20,7 +20,7 @@ model::Scene cube() {
 
 // The map is its points asked together: the same pushes, one by one, give the same within both accuracies.
 TEST(RobustnessMap, IsItsPushesAskedTogether) {
-  const model::Scene scene = cube();
+  const model::Scene scene = map_cube();
   RobustnessMapOptions options;
   options.points = 50;
   options.seed = 3;
@@ -43,7 +43,7 @@ TEST(RobustnessMap, IsItsPushesAskedTogether) {
 TEST(RobustnessMap, RefusesByName) {
   const auto message = [](const RobustnessMapOptions& options) -> std::string {
     try {
-      robustness_map(cube(), options);
+      robustness_map(map_cube(), options);
     } catch (const std::invalid_argument& error) {
       return error.what();
     }
@@ -60,7 +60,7 @@ TEST(RobustnessMap, RefusesByName) {
 TEST(RobustnessMap, ThePictureHasAboutAsManyVerticesAsTheMapHasPoints) {
   RobustnessMapOptions options;
   options.points = 300;
-  const MapPicture picture = draw_map_picture(cube(), options);
+  const MapPicture picture = draw_map_picture(map_cube(), options);
   EXPECT_TRUE(picture.open.empty());
   EXPECT_EQ(picture.options.vertices, 300);
   EXPECT_EQ(picture.answers.size(), picture.pushes.size());

@@ -6,7 +6,7 @@
 #include <prehend/geometry/primitives.h>
 #include <prehend/model/scene_reader.h>
 #include <prehend/stability/drawing/surface_cuts.h>
-#include <prehend/stability/pages/map_picture.h>
+#include <prehend/stability/map_picture.h>
 #include <prehend/stability/surface_pushes.h>
 
 namespace prehend::stability {

@@ -24,13 +24,9 @@ Total total_of(const LinkBalance& balance) {
   Total total;
   for (std::size_t k = 0; k < balance.size(); ++k) {
     Vector6d F = Vector6d::Zero();
-    Matrix6d C = Matrix6d::Zero();
-    for (std::size_t i = 0; i < balance.F.size(); ++i) {
-      F += balance.F[i][k];
-      C += balance.covariance[i][k];
-    }
+    for (std::size_t i = 0; i < balance.F.size(); ++i) F += balance.F[i][k];
     total.F.push_back(F);
-    total.whitening.emplace_back(C);
+    total.whitening.emplace_back(balance.total_covariance(k));
   }
   return total;
 }

@@ -3,6 +3,7 @@
 #include <limits>
 #include <numbers>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Cholesky>
@@ -27,32 +28,51 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct RelativePoses {
   articulation::Observations observations;
-  int rows_per_frame{1};
+  double rows_per_frame{1.0};
 };
+
+// [first, count) of the blocks of each frame: equal numbers of blocks, or of rows where these differ from block to block.
+std::vector<std::pair<std::size_t, std::size_t>> frame_blocks(const MotionBlocks& blocks, int frames) {
+  std::vector<std::pair<std::size_t, std::size_t>> out;
+  const std::size_t together = std::max<std::size_t>(
+      1, (blocks.size() + static_cast<std::size_t>(frames) - 1) / static_cast<std::size_t>(frames));
+  const int wanted = static_cast<int>(together) * blocks.rows_per_block;
+  std::size_t first = 0;
+  int rows = 0;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    if (b > first && !blocks.follows[b]) {
+      first = b;
+      rows = 0;
+    }
+    rows += blocks.rows.empty() ? blocks.rows_per_block : blocks.rows[b];
+    if (rows < wanted) continue;
+    out.emplace_back(first, b + 1 - first);
+    first = b + 1;
+    rows = 0;
+  }
+  return out;
+}
 
 // Logarithms of a joint's motion about the group's middle stay on the joint, so averages are poses of the joint.
 RelativePoses relative_poses(const MotionBlocks& blocks, int joint, int frames) {
   RelativePoses out;
-  const std::size_t together = std::max<std::size_t>(
-      1, (blocks.size() + static_cast<std::size_t>(frames) - 1) / static_cast<std::size_t>(frames));
+  const std::vector<math::Pose>& X_PC = blocks.X_PC[static_cast<std::size_t>(joint)];
   std::vector<math::Pose> poses;
-  for (std::size_t first = 0; first + together <= blocks.size(); first += together) {
-    bool is_run = true;
-    for (std::size_t b = first + 1; b < first + together; ++b) is_run &= blocks.follows[b] != 0;
-    if (!is_run) continue;
-    const math::Pose middle = blocks.X_PC[static_cast<std::size_t>(joint)][first + together / 2];
-    if (together == 1) {
-      poses.push_back(middle);
-      continue;
-    }
-    const math::Pose inverse = middle.inverse();
+  double shares = 0.0;  // sum of 1 / rows
+  for (const auto& [first, count] : frame_blocks(blocks, frames)) {
+    double rows = 0.0;
     math::Vector6d sum = math::Vector6d::Zero();
-    for (std::size_t b = first; b < first + together; ++b)
-      sum += math::log_se3(inverse * blocks.X_PC[static_cast<std::size_t>(joint)][b]);
-    poses.push_back(middle * math::exp_se3(sum / static_cast<double>(together)));
+    const math::Pose middle = X_PC[first + count / 2], inverse = middle.inverse();
+    for (std::size_t b = first; b < first + count; ++b) {
+      const double mine = blocks.rows.empty() ? blocks.rows_per_block : blocks.rows[b];
+      rows += mine;
+      if (count > 1) sum += mine * math::log_se3(inverse * X_PC[b]);
+    }
+    poses.push_back(count > 1 ? middle * math::exp_se3(sum / rows) : middle);
+    shares += 1.0 / rows;
   }
   out.observations = articulation::observations_of(poses, true);
-  out.rows_per_frame = static_cast<int>(together) * blocks.rows_per_block;
+  if (!poses.empty()) out.rows_per_frame = static_cast<double>(poses.size()) / shares;
   return out;
 }
 
@@ -153,7 +173,7 @@ const JointFit* least_residual(const JointEvidence& evidence) {
 
 }  // namespace
 
-PoseNoise frame_noise(const PoseNoise& row_noise, int rows, double size, const KinematicOptions& options) {
+PoseNoise frame_noise(const PoseNoise& row_noise, double rows, double size, const KinematicOptions& options) {
   return {std::hypot(std::sqrt(2.0 / rows) * row_noise.position, options.position_floor * size),
           std::hypot(std::sqrt(2.0 / rows) * row_noise.angle, options.angle_floor)};
 }

@@ -55,7 +55,7 @@ JointEvidence kinematic_evidence(const ArticulatedObject& object, const MotionBl
                                  const KinematicOptions& options = {});
 
 // The same in pieces, for frames that come one by one. First all types are fitted with `out.noise`, then this fills in the evidence.
-articulation::PoseNoise frame_noise(const articulation::PoseNoise& row_noise, int rows, double size,
+articulation::PoseNoise frame_noise(const articulation::PoseNoise& row_noise, double rows, double size,
                                     const KinematicOptions& options = {});
 // Sets out.misfit; where even the type that leaves least leaves more than the stated noise explains, out.noise grows (true).
 bool enlarge_noise(JointEvidence& out, const articulation::PoseNoise& stated,

@@ -18,32 +18,40 @@
 namespace prehend::topology {
 
 struct TestWindow {
-  int centre{0};  // block
-  int reach{0};   // blocks to each side with non-zero weight
+  int centre{0};               // block
+  int reach{0};                // blocks to each side, at least, with non-zero weight
+  int first{0};                // block of the first weight
+  std::vector<double> weight;  // test function times the time that a block stands for; sums to one
+  // What the noise of one usual block does to the average: of its pose, through the second derivative [1/s^4], of what is known to act, and
+  // both mixed [1/s^2].
+  double g2{0.0}, g1{0.0}, g0{0.0};
 };
 
-// Known wrenches are weighted by (1, 10, 1)/12 over neighbours, which makes both sides the same average to fourth order in the
-// block. Test functions are cubic B-splines of knot distance h, one every 2 h: there neighbours' errors are uncorrelated for
+// The difference of the slopes to both neighbours is the average of the second derivative by a hat function. Known wrenches are averaged by
+// the same hat, for equal steps by (1, 10, 1)/12, which makes both sides the same to fourth order in the block, and to second or third
+// where steps are uneven. Test functions are cubic B-splines of knot distance h, one every 2 h: there neighbours' errors are uncorrelated for
 // noise of poses (exactly) and nearly so for that of wrenches (0.05).
 struct LinkBalance {
   std::vector<TestWindow> windows;
-  std::vector<double> phi;  // by distance from the centre, 0 .. reach; sums to one over both sides
+  int blocks_per_side{0};  // of a window, with blocks of the usual length
   std::vector<std::vector<math::Vector6d>>
       F_b;  // [link][block]: rate less what is known to act, per block; noisy
   std::vector<std::vector<math::Vector6d>> F;           // [link][window]: the same, averaged by phi [N m, N]
   std::vector<std::vector<math::Matrix6d>> covariance;  // [link][window] of F
   std::vector<std::vector<math::Vector6d>> known;  // [link][window] what is known to act: hands and gravity
-  double g0{0.0}, g1{0.0};                         // the same for phi, and mixed
-  double g2{0.0};  // [1/s^4] sum of squared second differences of phi: variance of a pose's second derivative
+  // [window] Variance per axis of the total's moment and force by what came and went between two rows (a stop that was hit); empty: none.
+  std::vector<Eigen::Vector2d> unsampled;
   double knot_distance{0.0};  // [s]
 
   std::size_t size() const { return windows.size(); }
-  // Over the average of phi: sum of values at blocks.
+  // Of the total residual in window k: of all links, and of what was not sampled.
+  math::Matrix6d total_covariance(std::size_t k) const;
+  // Over the window: sum of weighted values at blocks.
   template <class Value>
   auto average(const Value& at_block, const TestWindow& window) const {
-    auto sum = (phi[0] * at_block(window.centre)).eval();
-    for (int d = 1; d <= window.reach; ++d)
-      sum += phi[static_cast<std::size_t>(d)] * (at_block(window.centre - d) + at_block(window.centre + d));
+    auto sum = (window.weight[0] * at_block(window.first)).eval();
+    for (std::size_t d = 1; d < window.weight.size(); ++d)
+      sum += window.weight[d] * at_block(window.first + static_cast<int>(d));
     return sum;
   }
 };
@@ -56,6 +64,10 @@ struct BalanceOptions {
   double shortest{0.03}, longest{0.12};
   // What inertias, sensors and integrators are off by, relative to the wrenches: what no noise explains.
   double model_error{2e-3};
+  // Of every wrench that acts on a link (its weight, a hand's), however they cancel: what sensors resolve and simulators' solvers leave. Without
+  // it, slow recordings of a simulator, whose wrenches repeat to 1e-14, contradict themselves by millinewtons under 60 N of weight
+  // (uneven_sweep_tool, seeds 0 to 1199).
+  double resolution{3e-4};
 };
 
 LinkBalance balance_links(const ArticulatedObject& object, const Recording& recording,

@@ -252,15 +252,12 @@ MomentumTerms momentum_terms(const ArticulatedObject& object, const Recording& r
   Vector6d variance;
   variance << Eigen::Vector3d::Constant(noise.pose.angle * noise.pose.angle),
       Eigen::Vector3d::Constant(noise.pose.position * noise.pose.position);
-  variance *= balance.g2 / blocks.rows_per_block;
+  variance /= blocks.rows_per_block;
   std::vector<Matrix6d> total(windows);  // covariance with all poses as they are
   for (std::size_t k = 0; k < windows; ++k) {
     Vector6d known = Vector6d::Zero();
-    Matrix6d C = Matrix6d::Zero();
-    for (std::size_t i = 0; i < links; ++i) {
-      known += balance.known[i][k];
-      C += balance.covariance[i][k];
-    }
+    Matrix6d C = balance.total_covariance(k);
+    for (std::size_t i = 0; i < links; ++i) known += balance.known[i][k];
     out.constant.segment<6>(static_cast<Eigen::Index>(6 * k)) -= known;
     total[k] = C;
     for (std::size_t i = 0; i < links; ++i)
@@ -268,7 +265,7 @@ MomentumTerms momentum_terms(const ArticulatedObject& object, const Recording& r
     const std::size_t c = static_cast<std::size_t>(balance.windows[k].centre);
     const Matrix6d A =
         below[0][c].matrix() * math::adjoint(math::Pose(middle[0][c].q.normalized(), middle[0][c].p));
-    C += A * variance.asDiagonal() * A.transpose();
+    C += balance.windows[k].g2 * (A * variance.asDiagonal() * A.transpose());
     out.whitening.push_back(Eigen::LLT<Matrix6d>(C).matrixL());
   }
   Eigen::Index column = 0;
@@ -284,7 +281,7 @@ MomentumTerms momentum_terms(const ArticulatedObject& object, const Recording& r
       for (const std::size_t i : {parent, j + 1}) {
         const Matrix6d A =
             below[j + 1][c].matrix() * math::adjoint(math::Pose(middle[i][c].q.normalized(), middle[i][c].p));
-        C += A * variance.asDiagonal() * A.transpose();
+        C += balance.windows[k].g2 * (A * variance.asDiagonal() * A.transpose());
       }
       mine.push_back(Eigen::LLT<Matrix6d>(C).matrixL());
     }

@@ -19,7 +19,7 @@ using math::Vector6d;
 constexpr int kDirections = 200;   // of a half sphere: 6 degrees apart
 constexpr int kReweightings = 8;   // towards the smallest maximum
 constexpr int kRefinements = 150;  // random steps of shrinking size from each of the best starts
-constexpr int kStarts = 4;
+constexpr int kStarts = 4;         // the best directions are refined: loads have few separate minima
 
 Eigen::Vector3d direction_of(int k) {
   const double z = (k + 0.5) / kDirections, angle = k * math::kPi * (3.0 - std::sqrt(5.0));

@@ -259,7 +259,7 @@ TransmittedWrench transmitted_wrench(const ArticulatedObject& object, const Reco
       (below[i] ? noise_below : noise_above) += C.bottomRightCorner<3, 3>().trace();
   out.from_below = !recording.is_complete() || noise_below <= noise_above;
   const double g0 =
-      1.0 / (2.0 * balance.phi.size() * blocks.rows_per_block);  // variance of an averaged pose, roughly
+      1.0 / (2.0 * balance.blocks_per_side * blocks.rows_per_block);  // variance of an averaged pose, roughly
   const double turn = noise.pose.angle * noise.pose.angle * g0,
                shift = noise.pose.position * noise.pose.position * g0;
   const std::size_t number = static_cast<std::size_t>(joint);

@@ -87,8 +87,10 @@ void OnlineEstimator::push(double t, std::span<const math::Pose> X_WL, std::span
   for (const math::Pose& X : X_WL)
     if (!X.p().allFinite()) throw std::invalid_argument("a pose is not finite");
   if (rows_ == 1) interval_ = t - last_t_;
-  const bool is_gap = rows_ > 1 && t - last_t_ > kGap * interval_;
-  if (rows_ > 1 && !is_gap) interval_ += kFollows * (t - last_t_ - interval_);
+  const bool is_gap = rows_ > 1 && t - last_t_ > std::max(kGap * interval_, BlockOptions{}.shortest_gap);
+  // The mean at first: a single step says little where rows come at uneven times.
+  if (rows_ > 1 && !is_gap)
+    interval_ += std::max(kFollows, 1.0 / static_cast<double>(rows_)) * (t - last_t_ - interval_);
   if (is_gap) {
     in_block_ = 0;
     follows_ = false;
@@ -168,13 +170,13 @@ void OnlineEstimator::take_noise(double t, std::span<const math::Pose> X_WL,
     const std::size_t k = noise_piece_ / 2;
     const bool first = noise_piece_++ % 2 == 0;
     if (k < links && first)
-      add(noise_.pose.position, position_noise(setting_.X_WL[k]), links);
+      add(noise_.pose.position, position_noise(setting_.t, setting_.X_WL[k]), links);
     else if (k < links)
-      add(noise_.pose.angle, angle_noise(setting_.X_WL[k]), links);
+      add(noise_.pose.angle, angle_noise(setting_.t, setting_.X_WL[k]), links);
     else if (first)
-      add(noise_.force, force_noise(setting_.held[k - links].F_L), hands);
+      add(noise_.force, force_noise(setting_.t, setting_.held[k - links].F_L), hands);
     else
-      add(noise_.torque, torque_noise(setting_.held[k - links].F_L), hands);
+      add(noise_.torque, torque_noise(setting_.t, setting_.held[k - links].F_L), hands);
     return;
   }
   if (given.pose_noise) noise_.pose = *given.pose_noise;
@@ -182,6 +184,7 @@ void OnlineEstimator::take_noise(double t, std::span<const math::Pose> X_WL,
   if (given.torque_noise) noise_.torque = *given.torque_noise;
   has_noise_ = true;
   recent_.row_interval = interval_;
+  is_uneven_ = setting_.rows() > 2 && steps_are_uneven(setting_.t, interval_);
   recent_.rows_per_block = std::max(1, static_cast<int>(std::lround(options_.block_duration / interval_)));
   MotionBlocks now;
   for (const math::Pose& X : X_WL) now.X_WL.push_back({X});
@@ -210,8 +213,9 @@ void OnlineEstimator::close_block() {
   };
   if (window_length_ == 0) {
     const LinkBalance shape = prepare_balance(0, recent_, noise_);
-    window_length_ =
-        2 * static_cast<int>(shape.phi.size()) + 1;  // reach to both sides, the centre, one more at each end
+    // Reach to both sides, the centre, one more at each end; where rows come at uneven times, half as many again may be needed for the same time.
+    window_length_ = 2 * shape.blocks_per_side + 1;
+    if (is_uneven_) window_length_ += window_length_ / 2;
   }
   add(recent_.t, share * block_t_);
   add(recent_.follows, static_cast<char>(follows_));
@@ -270,9 +274,9 @@ void OnlineEstimator::keep_window(JointRecord& record, const TransmittedWrench& 
 void OnlineEstimator::start_window() {
   snapshot_ = recent_;
   window_ = prepare_balance(object_.links.size(), snapshot_, noise_);
-  since_window_ = 0;
   next_link_ = next_joint_ = 0;
   window_open_ = !window_.windows.empty();
+  if (window_open_) since_window_ = 0;
 }
 
 void OnlineEstimator::work() {

@@ -71,7 +71,7 @@ class OnlineEstimator {
   Recording setting_;  // gravity, base and held links; its rows are the first ones, for the noise
   OnlineTopologyOptions options_;
   RecordingNoise noise_;
-  bool has_noise_{false};
+  bool has_noise_{false}, is_uneven_{false};
   std::size_t noise_piece_{0};  // next link's position, angle, or hand's force, torque
   std::size_t rows_{0};
   double last_t_{0.0}, interval_{0.0}, size_{1.0};

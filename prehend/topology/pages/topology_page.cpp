@@ -4,7 +4,7 @@
 
 #include <prehend/math/angles.h>
 #include <prehend/topology/evidence/error_history.h>
-#include <prehend/topology/pages/topology_page.h>
+#include <prehend/topology/pages.h>
 
 namespace prehend::topology {
 namespace {

@@ -112,6 +112,45 @@ TEST(LinkBalance, NoiseIsMeasuredAndItsCovarianceIsRight) {
   EXPECT_NEAR(total_balance(balance), 1.0, 0.2);
 }
 
+TEST(LinkBalance, RowsAtUnevenTimesBalanceAndTheirNoiseIsKnown) {
+  // 1 to 23 ms apart: balanced by row number, forces of 15 N were off by newtons.
+  const auto uneven = [](const Made& made) {
+    math::RandomStream random(5);
+    Made out{made.object, {}};
+    out.recording.gravity_W = made.recording.gravity_W;
+    out.recording.X_WL.resize(made.recording.X_WL.size());
+    for (const HeldLink& held : made.recording.held) out.recording.held.push_back({held.link, {}});
+    for (std::size_t k = 0; k < made.recording.rows(); k += 1 + random.below(23)) {
+      out.recording.t.push_back(made.recording.t[k]);
+      for (std::size_t i = 0; i < made.recording.X_WL.size(); ++i)
+        out.recording.X_WL[i].push_back(made.recording.X_WL[i][k]);
+      for (std::size_t h = 0; h < made.recording.held.size(); ++h)
+        out.recording.held[h].F_L.push_back(made.recording.held[h].F_L[k]);
+    }
+    return out;
+  };
+  const Made clean = uneven(two_free_bodies(4.0, 0.0, 0.0));
+  const MotionBlocks blocks = average_blocks(clean.object, clean.recording);
+  EXPECT_EQ(blocks.gaps, 0);
+  const LinkBalance balance =
+      balance_links(clean.object, clean.recording, blocks, {{1e-6, 1e-6}, 1e-3, 1e-3});
+  ASSERT_GT(balance.size(), 20u);
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t k = 0; k < balance.size(); ++k) EXPECT_LT(balance.F[i][k].tail<3>().norm(), 0.1);
+
+  const Made noisy = uneven(two_free_bodies(24.0, 2e-4, 0.1));
+  const RecordingNoise noise = measure_noise(noisy.recording);
+  EXPECT_NEAR(noise.pose.position, 2e-4, 2e-5);
+  EXPECT_NEAR(noise.pose.angle, 1.74e-3, 2e-4);
+  EXPECT_NEAR(noise.force, 0.1, 0.01);
+  EXPECT_NEAR(noise.torque, 0.01, 1e-3);
+  BalanceOptions options;
+  options.model_error = options.resolution = 0.0;
+  const LinkBalance whitened = balance_links(noisy.object, noisy.recording,
+                                             average_blocks(noisy.object, noisy.recording), noise, options);
+  EXPECT_NEAR(total_balance(whitened), 1.0, 0.25);
+}
+
 TEST(LinkBalance, NothingIsConcludedAcrossAGap) {
   Made made = two_free_bodies(2.0, 0.0, 0.0);
   Recording& r = made.recording;

@@ -2,7 +2,7 @@
 import * as THREE from 'three';
 
 import type { Buffers } from '../buffers';
-import { fraction, NO_VALUE, type Scale, UNBOUNDED, viridis } from '../colour';
+import { fraction, HATCH, NO_VALUE, type Scale, UNBOUNDED, viridis } from '../colour';
 import type { BodyData, PoseNumbers } from '../page_data';
 import { meshGeometry } from './mesh_geometry';
 
@@ -27,6 +27,24 @@ function lookupTexture(): THREE.DataTexture {
   return texture;
 }
 let lookup: THREE.DataTexture | undefined;
+
+// Stripes on the screen, ten pixels apart, wherever the value is unbounded; the light of the surface stays.
+function hatchUnbounded(material: THREE.Material): void {
+  const share = HATCH.map((part, k) => (part / UNBOUNDED[k]) ** 2.2);
+  material.onBeforeCompile = (shader) => {
+    shader.fragmentShader = shader.fragmentShader.replace(
+      '#include <emissivemap_fragment>',
+      `#include <emissivemap_fragment>
+      if (vMapUv.y > 2.0 / 3.0) {
+        float place = (gl_FragCoord.x + gl_FragCoord.y) / ${(10 * Math.min(window.devicePixelRatio || 1, 2)).toFixed(1)};
+        float stripe = smoothstep(0.56, 0.66, abs(2.0 * fract(place) - 1.0));
+        vec3 ink = mix(vec3(1.0), vec3(${share.map((part) => part.toFixed(4)).join(', ')}), stripe);
+        diffuseColor.rgb *= ink;
+        totalEmissiveRadiance *= ink;
+      }`,
+    );
+  };
+}
 
 export class BodyView {
   readonly group = new THREE.Group();
@@ -93,6 +111,18 @@ export class BodyView {
     this.group.quaternion.set(pose[4], pose[5], pose[6], pose[3]);
   }
 
+  // By the reader, and by the motion.
+  private shown = true;
+  private present = true;
+  setShown(shown: boolean): void {
+    this.shown = shown;
+    this.group.visible = shown && this.present;
+  }
+  setPresent(present: boolean): void {
+    this.present = present;
+    this.group.visible = this.shown && present;
+  }
+
   setEdges(visible: boolean): void {
     this.edges.visible = visible;
   }
@@ -103,7 +133,9 @@ export class BodyView {
     const glow = this.selected ? 0.3 : this.hovered ? 0.14 : 0;
     this.plain.emissive.set(glow ? accent : 0);
     this.plain.emissiveIntensity = glow;
-    const line = new THREE.Color(this.data.colour).multiplyScalar(this.data.backdrop ? 0.7 : 0.3);
+    // A floor as bright as by day would outshine a dark page.
+    this.plain.color.set(this.data.colour).multiplyScalar(dark && this.data.backdrop ? 0.3 : 1);
+    const line = new THREE.Color(this.data.colour).multiplyScalar(this.data.backdrop ? (dark ? 0.45 : 0.7) : 0.3);
     this.edges.material.color.set(this.selected ? accent : line);
     this.edges.material.opacity = this.selected || this.hovered ? 1 : 0.55 * Math.max(this.data.opacity, 0.5);
   }
@@ -124,10 +156,15 @@ export class BodyView {
     }
     this.mesh.geometry.setAttribute('uv', new THREE.BufferAttribute(uv, 2));
     lookup ??= lookupTexture();
-    // Half of the light comes from the surface itself, so that shading hardly changes what the legend promises.
-    this.mapped ??= new THREE.MeshLambertMaterial({
-      map: lookup,
-      emissiveMap: lookup,
+    this.mapped ??= this.mappedMaterial(lookup);
+    this.mesh.material = this.mapped;
+  }
+
+  // Half of the light comes from the surface itself, so that shading hardly changes what the legend promises.
+  private mappedMaterial(colours: THREE.DataTexture): THREE.MeshLambertMaterial {
+    const material = new THREE.MeshLambertMaterial({
+      map: colours,
+      emissiveMap: colours,
       emissive: 0xffffff,
       emissiveIntensity: 0.62,
       color: 0x8a8a8a,
@@ -138,7 +175,8 @@ export class BodyView {
       polygonOffsetFactor: 1,
       polygonOffsetUnits: 1,
     });
-    this.mesh.material = this.mapped;
+    hatchUnbounded(material);
+    return material;
   }
 
   // The shown map at a point of triangle `face` (mesh coordinates): its value, which the nearest corner decides where one has no

@@ -1,4 +1,4 @@
-// Lines of one name are one layer: a scene of many contacts has many outlines and one switch for them.
+// Lines, and points, of one name are one layer: a scene of many contacts has many outlines and one switch for them.
 import type { LineData } from '../page_data';
 
 export interface LineLayer {

@@ -9,9 +9,10 @@ export interface MapChoice {
   hasUnbounded: boolean;
   hasMissing: boolean;
   hasAbove: boolean; // values past the scale's upper end, drawn in its colour
+  hasBelow: boolean; // the same at its lower end
 }
 
-export const NO_MAP: MapChoice = { name: '', unit: '', hasUnbounded: false, hasMissing: false, hasAbove: false };
+export const NO_MAP: MapChoice = { name: '', unit: '', hasUnbounded: false, hasMissing: false, hasAbove: false, hasBelow: false };
 
 export function mapChoices(found: { data: MapData; values: Float32Array }[]): MapChoice[] {
   const names = [...new Set(found.map((map) => map.data.name))];
@@ -26,11 +27,13 @@ export function mapChoices(found: { data: MapData; values: Float32Array }[]): Ma
     };
     const arrays = same.map((map) => map.values);
     const scale = commonScale(arrays, given);
+    const slack = 1e-6 * Math.max(Math.abs(scale.lower), Math.abs(scale.upper)); // of single precision
     return {
       name,
       unit: same[0].data.unit,
       scale,
-      hasAbove: arrays.some((values) => values.some((value) => Number.isFinite(value) && value > scale.upper + 1e-6 * Math.abs(scale.upper))),
+      hasAbove: arrays.some((values) => values.some((value) => Number.isFinite(value) && value > scale.upper + slack)),
+      hasBelow: arrays.some((values) => values.some((value) => Number.isFinite(value) && value < scale.lower - slack)),
       hasUnbounded: arrays.some((values) => values.some((value) => value === Infinity || value === -Infinity)),
       hasMissing: arrays.some((values) => values.some(Number.isNaN)),
     };

@@ -35,7 +35,7 @@ export class MotionPlayer {
     return this.blockCount ? here / this.blockCount : 1;
   }
   has(block: number): boolean {
-    return (block >= this.poses.length || !!this.poses[block]) && this.arrows.every((blocks) => !!blocks[block]);
+    return (block >= this.poses.length || !!this.poses[block]) && this.arrows.every((blocks) => block >= blocks.length || !!blocks[block]);
   }
   blockAt(time: number): number {
     return Math.floor(frameAt(this.times, time).frame / this.data.blockFrames);
@@ -55,6 +55,7 @@ export class MotionPlayer {
   private async unpack(block: number): Promise<void> {
     if (block < this.poses.length) this.poses[block] ??= await this.buffers.integers(this.data.poseBlocks[block], this.columns);
     for (const [k, track] of this.data.arrows.entries()) {
+      if (block >= track.blocks.length) continue;
       const [countBuffer, numberBuffer] = track.blocks[block];
       const counts = await this.buffers.integers(countBuffer, 1);
       const first = new Int32Array(counts.length + 1);
@@ -89,9 +90,11 @@ export class MotionPlayer {
 
   arrowsAt(track: number, time: number): Float32Array | undefined {
     const { frame } = frameAt(this.times, time);
-    const block = Math.floor(frame / this.data.blockFrames);
+    const constant = this.data.arrows[track].constant;
+    const block = constant ? 0 : Math.floor(frame / this.data.blockFrames);
     const here = this.arrows[track][block];
     if (!here) return undefined;
+    if (constant) return here.numbers;
     const f = frame - block * this.data.blockFrames;
     return here.numbers.subarray(6 * here.first[f], 6 * here.first[f + 1]);
   }

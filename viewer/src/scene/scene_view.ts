@@ -5,6 +5,7 @@ import type { Buffers } from '../buffers';
 import { Clock } from '../clock';
 import { element, iconButton, save } from '../dom';
 import { formatNumber } from '../format';
+import { frameAt } from '../motion_time';
 import type { PoseNumbers, SceneData } from '../page_data';
 import { isDark, onThemeChange } from '../theme';
 import { ArrowView } from './arrow_view';
@@ -167,6 +168,7 @@ export class SceneView {
       });
     }
     for (const body of this.bodies) if (!moved.has(body.index)) body.place(body.data.pose);
+    this.showSpans(player);
     this.arrows.forEach((view, layer) => {
       const track = player?.data.arrows.findIndex((candidate) => candidate.layer === layer) ?? -1;
       if (track < 0) {
@@ -178,6 +180,14 @@ export class SceneView {
     });
     if (this.selected >= 0) this.showCard();
     this.stage.request(true);
+  }
+
+  // Bodies that are there for some frames only; at rest, those of the first motion's last frame.
+  private showSpans(player: MotionPlayer | undefined): void {
+    const told = player ?? this.players[0];
+    if (!told?.data.spans) return;
+    const frame = player ? frameAt(player.times, this.clock.time).frame : told.data.frames - 1;
+    for (const [body, first, last] of told.data.spans) this.bodies[body].setPresent(frame >= first && frame <= last);
   }
 
   private buildOverlays(): void {
@@ -222,7 +232,11 @@ export class SceneView {
           this.stage.request();
         },
       })),
-      ...this.points.map((view) => ({ name: view.data.name, colour: view.data.colour, detail: `${view.mesh.count}`, visible: view.data.visible, toggle: shows([view.mesh]) })),
+      ...lineLayers(this.points.map((view) => view.data)).map(({ lines: members, ...layer }) => ({
+        ...layer,
+        detail: `${members.reduce((sum, k) => sum + this.points[k].mesh.count, 0)}`,
+        toggle: shows(members.map((k) => this.points[k].mesh)),
+      })),
       ...lineLayers(this.data.lines).map(({ lines, ...layer }) => ({ ...layer, detail: lines.length > 1 ? `${lines.length}` : undefined, toggle: shows(lines.map((k) => this.lines[k])) })),
       ...(this.frames.length ? [{ name: 'Frames', visible: true, toggle: shows(this.frames) }] : []),
       { name: 'Names', visible: false, toggle: (visible: boolean) => this.tags.show(visible, () => this.stage.request()) },
@@ -237,7 +251,7 @@ export class SceneView {
       { name: 'Ground', detail: `grid ${formatNumber(this.stage.grid.spacing, 3)} m`, visible: true, toggle: (visible: boolean) => this.stage.setGround(visible) },
     ]);
     this.panel.addBodies(this.data.bodies, (k) => this.select(k), (k, visible) => {
-      this.bodies[k].group.visible = visible;
+      this.bodies[k].setShown(visible);
       this.stage.request(true);
     });
   }

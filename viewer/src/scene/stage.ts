@@ -58,7 +58,8 @@ export class Stage {
     this.scene.add(this.grid.mesh, this.catcher);
 
     this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.enableDamping = true;
+    // Coasting after the hand lets go, unless the reader has asked for less motion.
+    this.controls.enableDamping = !matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.controls.dampingFactor = 0.15;
     this.controls.addEventListener('change', () => this.request());
     new ResizeObserver(() => this.resize()).observe(host);

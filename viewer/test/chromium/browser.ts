@@ -1,10 +1,11 @@
 // A real Chromium for the tests, and the sample pages written by the C++ library.
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
@@ -31,9 +32,9 @@ export async function launch(...more: string[]): Promise<Browser> {
 const bin = process.env.PREHEND_BIN ?? join(fileURLToPath(new URL('.', import.meta.url)), '../../../build/release/bin');
 export const folder = mkdtempSync(join(tmpdir(), 'prehend-report-'));
 
-export function writeSample(what: string, name = `${what}.html`): string {
+export async function writeSample(what: string, name = `${what}.html`): Promise<string> {
   const path = join(folder, name);
-  execFileSync(join(bin, 'report_sample_tool'), [what, path]);
+  await promisify(execFile)(join(bin, 'report_sample_tool'), [what, path]);
   return path;
 }
 
@@ -44,7 +45,7 @@ export interface Opened {
 }
 
 export async function open(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Opened> {
-  const context = await browser.newContext({ viewport: { width: 1000, height: 700 }, ...options });
+  const context = await browser.newContext({ viewport: { width: 1000, height: 620 }, reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {

@@ -53,7 +53,7 @@ describe('scales', () => {
   it('draw unbounded black and missing grey', () => {
     const scale = { lower: 0, upper: 1, logarithmic: false };
     expect(scaleColour(Infinity, scale)).toEqual(UNBOUNDED);
-    expect(scaleColour(-Infinity, scale)).toEqual([0, 0, 0]);
+    expect(scaleColour(-Infinity, scale)).toEqual(UNBOUNDED);
     expect(scaleColour(NaN, scale)).toEqual(NO_VALUE);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { formatBytes, formatNumber, formatTime, niceTicks, withUnit } from '../../src/format';
 import { isSafeLink, spansOf } from '../../src/markup';
-import { legendTicks } from '../../src/scene/legend';
+import { legendLabels } from '../../src/scene/legend';
 
 describe('numbers', () => {
   it.each([
@@ -38,11 +38,29 @@ describe('ticks', () => {
     expect(niceTicks(-0.13, 0.22, 4)).toEqual([-0.1, 0, 0.1, 0.2]);
     expect(niceTicks(3, 3, 4)).toEqual([3]);
   });
-  it('of a legend hold both ends', () => {
-    expect(legendTicks({ lower: 0.25, upper: 12, logarithmic: false })).toEqual([0.25, 5, 12]);
-    expect(legendTicks({ lower: 0.01, upper: 1000, logarithmic: true })).toEqual([0.01, 1, 100, 1000]);
-    // A last label with a sign before it needs room.
-    expect(legendTicks({ lower: 0.01, upper: 1000, logarithmic: true }, 0.25)).toEqual([0.01, 1, 1000]);
+  it('of a legend hold both ends and stay inside the bar, apart from each other', () => {
+    const texts = (lower: number, upper: number, logarithmic: boolean, width = 234, hasAbove = false) =>
+      legendLabels({ lower, upper, logarithmic }, { hasAbove, hasBelow: false }, width).map((label) => label.text);
+    expect(texts(0.25, 12, false)).toEqual(['0.25', '5', '10', '12']);
+    expect(texts(0.01, 1000, true)).toEqual(['0.01', '1', '1000']);
+    expect(texts(8.54, 1470, true, 234, true)).toEqual(['8.54', '100', '≥ 1470']);
+    expect(texts(3, 3, false)).toEqual(['3']);
+    let seed = 1;
+    const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+    for (let k = 0; k < 2000; ++k) {
+      const [width, logarithmic] = [k % 2 ? 234 : 168, random() < 0.5];
+      const lower = 10 ** (8 * random() - 5) * (logarithmic || random() < 0.8 ? 1 : -1);
+      const scale = { lower, upper: lower + Math.abs(lower) * 10 ** (5 * random() - 1), logarithmic };
+      const labels = legendLabels(scale, { hasAbove: random() < 0.5, hasBelow: random() < 0.2 }, width);
+      const spans = labels.map(({ text, place }) => {
+        const size = 7.2 * text.length;
+        const left = place <= 0 ? 0 : place >= 1 ? width - size : place * width - size / 2;
+        return [left, left + size];
+      });
+      expect(spans[0][0]).toBeGreaterThanOrEqual(0);
+      expect(spans.at(-1)![1]).toBeLessThanOrEqual(width + 1e-9);
+      for (let i = 1; i < spans.length; ++i) expect(spans[i][0]).toBeGreaterThan(spans[i - 1][1]);
+    }
   });
 });
 

@@ -17,6 +17,8 @@ describe('maps of one name', () => {
   it('know values past a given end', () => {
     const [choice] = mapChoices([{ data: map(3), values: new Float32Array([1, 2, 40]) }]);
     expect(choice.scale?.upper).toBe(3);
-    expect(choice.hasAbove).toBe(true);
+    expect([choice.hasBelow, choice.hasAbove]).toEqual([false, true]);
+    const [low] = mapChoices([{ data: { ...map(), lower: 2 }, values: new Float32Array([1, 2, 3]) }]);
+    expect([low.hasBelow, low.hasAbove]).toEqual([true, false]);
   });
 });

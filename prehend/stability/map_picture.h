@@ -38,6 +38,7 @@ struct MapBody {
   model::BodyIndex body;
   geometry::TriangleMesh mesh_B;
   std::vector<int> push;  // per vertex, into MapPicture::pushes
+  std::vector<int> geom;  // per vertex, of the body
 };
 
 struct MapPicture {

@@ -1,4 +1,4 @@
-// Solves with sparse matrices of one pattern: analysed at the first, factored at each.
+// Solves with sparse symmetric matrices of one pattern: analysed at the first, factored at each.
 #pragma once
 
 #include <memory>
@@ -13,9 +13,8 @@ class SparseSolves {
   SparseSolves();
   ~SparseSolves();
 
-  // Empty where the factorisation fails. Symmetric: by L D L', else by LU.
+  // By L D L'. Empty where the factorisation fails.
   Eigen::VectorXd symmetric(const Eigen::SparseMatrix<double>& matrix, const Eigen::VectorXd& right);
-  Eigen::VectorXd general(const Eigen::SparseMatrix<double>& matrix, const Eigen::VectorXd& right);
 
  private:
   struct Implementation;

@@ -1,5 +1,4 @@
-// A topology estimate as a page: the object moving as it was recorded with the hands' wrenches drawn on it and the axes that
-// were found, hypothesis errors over time, states, and what the wrenches add to the poses.
+// A topology estimate as a page of a report.
 #pragma once
 
 #include <string>
@@ -11,6 +10,9 @@
 
 namespace prehend::topology {
 
+// A topology estimate as a page: the object moving as it was recorded with the hands' wrenches drawn on it and the axes that
+// were found, hypothesis errors over time, states, and what the wrenches add to the poses.
+//
 // `found` as by found_scene(): shapes.
 report::Page topology_page(const model::Scene& found, const ArticulatedObject& object,
                            const Recording& recording, const TopologyResult& result,

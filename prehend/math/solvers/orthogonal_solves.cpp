@@ -1,4 +1,4 @@
-#include <prehend/math/orthogonal_solves.h>
+#include <prehend/math/solvers/orthogonal_solves.h>
 
 namespace prehend::math {
 

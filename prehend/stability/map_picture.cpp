@@ -13,8 +13,7 @@
 
 #include <prehend/math/option_check.h>
 #include <prehend/stability/drawing/surface_cuts.h>
-#include <prehend/stability/pages/map_picture.h>
-#include <prehend/stability/statics/body_surface.h>
+#include <prehend/stability/map_picture.h>
 
 namespace prehend::stability {
 namespace {
@@ -28,6 +27,7 @@ void add_vertices(const model::Scene& scene, const CutSurface& surface, MapBody&
   for (std::size_t v = body.mesh_B.vertices.size(); v < surface.points.size(); ++v) {
     body.mesh_B.vertices.push_back(surface.points[v]);
     body.push.push_back(static_cast<int>(picture.pushes.size()));
+    body.geom.push_back(surface.geom[v]);
     const Push push{body.body, model_body.X_WB * surface.points[v],
                     model_body.X_WB.q() * -surface.normals[v]};
     picture.pushes.push_back(push);
@@ -39,6 +39,8 @@ CutSurface surface_of(const model::Scene& scene, const MapBody& body, const MapP
   CutSurface surface;
   surface.points = body.mesh_B.vertices;
   surface.triangles = body.mesh_B.triangles;
+  surface.geom = body.geom;
+  surface.round = round_geoms(scene.bodies[body.body]);
   const auto q_BW = scene.bodies[body.body].X_WB.q().conjugate();
   for (const int push : body.push)
     surface.normals.push_back(q_BW * -picture.pushes[static_cast<std::size_t>(push)].d_W);
@@ -68,12 +70,13 @@ MapPicture begin_map_picture(const model::Scene& scene, const MapPictureOptions&
   picture.options = options;
   std::vector<CutSurface> surfaces;
   double area = 0.0;
+  const std::vector<int> groups = scene.rigid_groups();
   for (model::BodyIndex b(0); b < scene.bodies.size(); ++b) {
     const model::Body& body = scene.bodies[b];
-    if (!body.movable || body.geoms.empty()) continue;
+    if (groups[b] == 0 || body.geoms.empty()) continue;
     if (options.fixed_above > 0.0 && body.inertia.mass >= options.fixed_above) continue;
-    picture.bodies.push_back({b, {}, {}});
-    surfaces.push_back(creased_surface(body_surface(body)));
+    picture.bodies.push_back({b, {}, {}, {}});
+    surfaces.push_back(creased_surface(body));
     area += surfaces.back().area();
   }
   // Equilateral triangles of this side have one vertex per sqrt(3)/2 side^2.

@@ -1,0 +1,45 @@
+#include "knot_input.h"
+
+#include <prehend/knot/p_data_json.h>
+#include <prehend/knot/rope_shape.h>
+#include <prehend/math/number_text.h>
+#include <prehend/model/rope_log.h>
+
+namespace prehend::cli {
+
+void KnotArguments::declare(Arguments& arguments) {
+  arguments.positional(
+      "P", file, "P-data (JSON: sigma, attr), what knot read --json prints, or a rope (CSV; its last frame)");
+  arguments.words("--view", "x y z", view,
+                  "Looking direction, for a rope; without it as knot read, or from where a named knot shows");
+  arguments.flag(
+      "--closed", closed,
+      "The rope is a loop: its last point joins the first (known by itself where they are the same)");
+}
+
+void KnotInput::write(model::JsonWriter& json) const {
+  if (!view_W) return;
+  json.field("frame", frame).field("view_W", *view_W).field("closed", closed);
+}
+
+KnotInput read_knot(const KnotArguments& arguments) {
+  if (!knot::is_rope_recording(arguments.file)) {
+    if (!arguments.view.empty()) throw UsageError("--view is for ropes (CSV)");
+    if (arguments.closed) throw UsageError("--closed is for ropes (CSV)");
+    return {knot::read_p_data(arguments.file)};
+  }
+  // The last frame: what was tied in the end.
+  const model::RopeLog log = model::read_rope_log(arguments.file);
+  const model::RopeFrame& last = log.frames.back();
+  knot::ProjectionOptions options;
+  options.closed = arguments.closed || knot::ends_meet(last.points_W);
+  if (!arguments.view.empty()) options.view_W = vector_of("--view", arguments.view);
+  const knot::ProjectionResult seen = knot::project_for_naming(last.points_W, options);
+  if (seen.status != knot::ProjectionStatus::ok) throw NoAnswerError(to_string(seen.status), seen.reason);
+  std::string text = "frame " + std::to_string(last.frame) + ", looking along";
+  for (const double x : seen.view_W) text += " " + math::number_text(x, 4);
+  if (seen.closed) text += ", a closed loop";
+  return {seen.p_data, last.points_W, text, last.frame, seen.view_W, seen.closed};
+}
+
+}  // namespace prehend::cli

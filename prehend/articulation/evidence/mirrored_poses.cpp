@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <prehend/articulation/evidence/mirrored_poses.h>
+
+namespace prehend::articulation {
+namespace {
+
+// [rad] Turns from frame to frame are not known better: a marker's tilt is off by some tenths of a degree.
+constexpr double kLeastUsual = 0.5 * M_PI / 180;
+constexpr int kAround = 8;  // frames before and after, whose median turn is the usual one
+// Times the usual turn: what lies below is the motion's, and beyond the second all are alike.
+constexpr double kMotion = 3.0, kFar = 10.0;
+// In squares of the usual turn: of a change between the two poses, and of each mirrored pose. A jump of seven times the usual turn is worth a
+// change; poses between two such jumps are turned back where they are few, up to some 70 frames where the jumps are large. A single jump
+// proves nothing: a part that swings through head-on may be on the wrong side of it before or after.
+constexpr double kChange = 16.0, kMirrored = 2.0;
+constexpr double kMostChanged = 1.0 / 3;
+
+Eigen::Quaterniond mirrored(const math::Pose& X) {
+  const double distance = X.p().norm();
+  if (!(distance > 0)) return X.q();
+  const Eigen::Vector3d v = X.p() / distance;
+  Eigen::Matrix3d R = X.R() - 2 * v * (v.transpose() * X.R());
+  R.col(2) = -R.col(2);
+  return Eigen::Quaterniond(R).normalized();
+}
+
+// One part's poses that are seen, each as it is (0) and mirrored (1).
+struct Choices {
+  std::vector<std::size_t> frames;
+  std::vector<std::array<Eigen::Quaterniond, 2>> q;
+};
+
+// Usual turn of each frame against the one before.
+std::vector<double> usual_turns(const Choices& choices) {
+  const int count = static_cast<int>(choices.q.size());
+  std::vector<double> least(count, 0.0), usual(count, kLeastUsual), around;
+  for (int i = 1; i < count; ++i)
+    least[i] = std::min(choices.q[i - 1][0].angularDistance(choices.q[i][0]),
+                        choices.q[i - 1][0].angularDistance(choices.q[i][1])) /
+               static_cast<double>(choices.frames[i] - choices.frames[i - 1]);
+  for (int i = 1; i < count; ++i) {
+    around.assign(least.begin() + std::max(1, i - kAround), least.begin() + std::min(count, i + kAround + 1));
+    std::nth_element(around.begin(), around.begin() + static_cast<std::ptrdiff_t>(around.size() / 2),
+                     around.end());
+    usual[i] = std::max(kLeastUsual, around[around.size() / 2]) *
+               static_cast<double>(choices.frames[i] - choices.frames[i - 1]);
+  }
+  return usual;
+}
+
+// The sequence of choices whose jumps cost least (Viterbi).
+std::vector<int> without_jumps(const Choices& choices) {
+  const std::size_t count = choices.q.size();
+  const std::vector<double> usual = usual_turns(choices);
+  std::array<double, 2> cost{0.0, 1e9};  // it begins, and ends, as it is
+  std::vector<std::array<int, 2>> from(count, {0, 0});
+  for (std::size_t i = 1; i < count; ++i) {
+    std::array<double, 2> next;
+    for (int to = 0; to < 2; ++to) {
+      std::array<double, 2> way;
+      for (int was = 0; was < 2; ++was) {
+        // Mirrored poses jump as those do that they mirror.
+        const double turn = choices.q[i - 1][0].angularDistance(choices.q[i][was == to ? 0 : 1]) / usual[i];
+        const double jump = std::clamp(turn - kMotion, 0.0, kFar);
+        way[was] = cost[was] + jump * jump + (was == to ? 0.0 : kChange);
+      }
+      from[i][to] = way[1 - to] < way[to] ? 1 - to : to;
+      next[to] = way[from[i][to]] + (to == 1 ? kMirrored : 0.0);
+    }
+    cost = next;
+  }
+  std::vector<int> chosen(count);
+  int at = 0;
+  for (std::size_t i = count; i-- > 0;) {
+    chosen[i] = at;
+    at = from[i][at];
+  }
+  return chosen;
+}
+
+}  // namespace
+
+int undo_mirrored(PartTracks& tracks) {
+  constexpr std::size_t kLeastFrames = 10;
+  if (tracks.has_covariances()) return 0;
+  int undone = 0;
+  std::string names;
+  for (PartTrack& part : tracks.parts) {
+    Choices choices;
+    for (std::size_t t = 0; t < part.X_WP.size(); ++t) {
+      if (!part.X_WP[t]) continue;
+      choices.frames.push_back(t);
+      choices.q.push_back({part.X_WP[t]->q(), mirrored(*part.X_WP[t])});
+    }
+    if (choices.frames.size() < kLeastFrames) continue;
+    const std::vector<int> chosen = without_jumps(choices);
+    const auto changed = std::ranges::count(chosen, 1);
+    if (changed == 0 || static_cast<double>(changed) > kMostChanged * static_cast<double>(chosen.size()))
+      continue;
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+      if (chosen[i] == 1)
+        part.X_WP[choices.frames[i]] = math::Pose(choices.q[i][1], part.X_WP[choices.frames[i]]->p());
+    undone += static_cast<int>(changed);
+    names += (names.empty() ? "" : ", ") + part.name;
+  }
+  if (undone > 0)
+    tracks.notes.push_back(
+        std::to_string(undone) + (undone == 1 ? " pose is" : " poses are") +
+        " tilted to the other side of the line of sight than the ones before and after, as "
+        "markers are mistaken, and turned back: " +
+        names);
+  return undone;
+}
+
+}  // namespace prehend::articulation

@@ -1,0 +1,89 @@
+#include <prehend/stability/statics/block_lu.h>
+
+namespace prehend::stability {
+
+using math::Matrix6d;
+
+BlockLu::BlockLu(const BlockPattern& pattern) : pattern_(&pattern) {
+  diagonal_.resize(static_cast<std::size_t>(pattern.bodies));
+  lower_.resize(pattern.column_row.size());
+  upper_.resize(pattern.column_row.size());
+  pivots_.resize(diagonal_.size());
+  ordered_.resize(6 * pattern.bodies);
+}
+
+void BlockLu::set_diagonal(double value) {
+  for (Matrix6d& block : diagonal_) block = value * Matrix6d::Identity();
+  for (Matrix6d& block : lower_) block.setZero();
+  for (Matrix6d& block : upper_) block.setZero();
+}
+
+void BlockLu::add_between(int a, int b, const Matrix6d& block) {
+  const int i = a < 0 ? -1 : pattern_->position[static_cast<std::size_t>(a)];
+  const int j = b < 0 ? -1 : pattern_->position[static_cast<std::size_t>(b)];
+  if (i >= 0) diagonal_[static_cast<std::size_t>(i)] += block;
+  if (j >= 0) diagonal_[static_cast<std::size_t>(j)] += block;
+  if (i < 0 || j < 0) return;
+  const int row = std::max(i, j), column = std::min(i, j);
+  lower(row, column) -= block;
+  upper(column, row) -= block;
+}
+
+bool BlockLu::factor() {
+  const BlockPattern& p = *pattern_;
+  for (int j = 0; j < p.bodies; ++j) {
+    auto& pivot = pivots_[static_cast<std::size_t>(j)];
+    pivot.compute(diagonal_[static_cast<std::size_t>(j)]);
+    if (!(pivot.matrixLU().diagonal().cwiseAbs().minCoeff() > 0.0)) return false;
+    const int first = p.column_first[static_cast<std::size_t>(j)],
+              last = p.column_first[static_cast<std::size_t>(j) + 1];
+    for (int e = first; e < last; ++e) {
+      Matrix6d& U = upper_[static_cast<std::size_t>(e)];
+      U = pivot.solve(U).eval();
+    }
+    for (int u = p.update_first[static_cast<std::size_t>(j)];
+         u < p.update_first[static_cast<std::size_t>(j) + 1]; ++u) {
+      const auto index = static_cast<std::size_t>(u);
+      const int target = p.update_target[index];
+      const auto left = static_cast<std::size_t>(p.update_left[index] - p.bodies),
+                 right = static_cast<std::size_t>(p.update_right[index] - p.bodies);
+      if (target < p.bodies) {
+        diagonal_[static_cast<std::size_t>(target)].noalias() -= lower_[left] * upper_[right];
+      } else {
+        const auto place = static_cast<std::size_t>(target - p.bodies);
+        lower_[place].noalias() -= lower_[left] * upper_[right];
+        upper_[place].noalias() -= lower_[right] * upper_[left];
+      }
+    }
+  }
+  return true;
+}
+
+void BlockLu::solve(Eigen::Ref<Eigen::VectorXd> right) const {
+  const BlockPattern& p = *pattern_;
+  for (int i = 0; i < p.bodies; ++i) {
+    ordered_.segment<6>(6 * p.position[static_cast<std::size_t>(i)]) = right.segment<6>(6 * i);
+  }
+  for (int j = 0; j < p.bodies; ++j) {
+    auto x = ordered_.segment<6>(6 * j);
+    x = pivots_[static_cast<std::size_t>(j)].solve(x).eval();
+    for (int e = p.column_first[static_cast<std::size_t>(j)];
+         e < p.column_first[static_cast<std::size_t>(j) + 1]; ++e) {
+      const auto entry = static_cast<std::size_t>(e);
+      ordered_.segment<6>(6 * p.column_row[entry]).noalias() -= lower_[entry] * x;
+    }
+  }
+  for (int j = p.bodies - 1; j >= 0; --j) {
+    auto x = ordered_.segment<6>(6 * j);
+    for (int e = p.column_first[static_cast<std::size_t>(j)];
+         e < p.column_first[static_cast<std::size_t>(j) + 1]; ++e) {
+      const auto entry = static_cast<std::size_t>(e);
+      x.noalias() -= upper_[entry] * ordered_.segment<6>(6 * p.column_row[entry]);
+    }
+  }
+  for (int i = 0; i < p.bodies; ++i) {
+    right.segment<6>(6 * i) = ordered_.segment<6>(6 * p.position[static_cast<std::size_t>(i)]);
+  }
+}
+
+}  // namespace prehend::stability

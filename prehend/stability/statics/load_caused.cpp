@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include <prehend/math/interrupt.h>
+#include <prehend/math/number_text.h>
+#include <prehend/stability/statics/load_caused.h>
+#include <prehend/stability/statics/spring_path.h>
+#include <prehend/stability/statics/spring_search.h>
+
+namespace prehend::stability {
+namespace {
+
+// Relative width at which the search for the load-caused limit ends.
+constexpr double kLimitAccuracy = 1e-3;
+// [weights of all bodies] A load that holds at this multiple counts as unbounded; ten times LimitOptions::unbounded_above, so that
+// what statics calls bounded is never cut off here.
+constexpr double kUnboundedAbove = 1e6;
+
+double size_of_load(const ContactSystem& system, const Load& load) {
+  double size = 0.0;
+  for (const BodyLoad& part : load) {
+    size += std::max(part.wrench.tail<3>().norm(), part.wrench.head<3>().norm() / system.length);
+  }
+  if (!(size > 0.0)) throw std::invalid_argument("the load is zero");
+  return size;
+}
+
+}  // namespace
+
+LoadCaused::LoadCaused(const ContactSystem& system, const SpringSearchOptions& options)
+    : system_(system), options_(options), springs_(system, {}, 0.0), rest_force_(springs_.force) {
+  if (system.bodies.empty() || !system.joint_rows.empty()) {  // springs know no joints: nothing is said
+    rests_ = true;
+    return;
+  }
+  const SpringSearch found = search_springs(springs_, options);
+  rest_ = found.u;
+  rests_ = found.residual <= options.tolerance;
+}
+
+bool LoadCaused::holds(const Load& load, double multiple) const {
+  math::check_interrupt();
+  return search_springs(SpringSystem(system_, load, multiple), options_).residual <= options_.tolerance;
+}
+
+double LoadCaused::ceiling(const Load& load, double static_limit) const {
+  if (!(static_limit >= 0.0)) {
+    throw std::invalid_argument("static_limit is " + math::number_text(static_limit) +
+                                ", must not be negative");
+  }
+  return std::min(static_limit, kUnboundedAbove * system_.weight / size_of_load(system_, load));
+}
+
+double LoadCaused::bisect(const Load& load, double low, double high) const {
+  const double ceiling = high;
+  // Unbounded or far-off limits are searched by factors first, from below.
+  const double first = std::min(system_.weight / size_of_load(system_, load), 0.5 * ceiling);
+  for (double middle = std::max(first, 2.0 * low); middle < high; middle *= 8.0) {
+    if (!holds(load, middle)) {
+      high = middle;
+      break;
+    }
+    low = middle;
+  }
+  while (high - low > kLimitAccuracy * high && high > 1e-9 * ceiling) {
+    const double middle = low > 0.0 && high > 4.0 * low ? std::sqrt(low * high) : 0.5 * (low + high);
+    (holds(load, middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+double LoadCaused::limit_by_bisection(const Load& load, double static_limit) const {
+  const double most = ceiling(load, static_limit);
+  // At the limit itself everything slides or tips: nothing is definite there.
+  if (holds(load, (1.0 - kLimitAccuracy) * most)) return static_limit;
+  if (!holds(load, 0.0)) return 0.0;
+  return bisect(load, 0.0, most);
+}
+
+double LoadCaused::limit(const Load& load, double static_limit) {
+  const double most = ceiling(load, static_limit);
+  if (!system_.joint_rows.empty()) return std::numeric_limits<double>::quiet_NaN();
+  if (!rests_) return 0.0;
+  // A load as large as all weights is the unit of the path.
+  const double unit = system_.weight / size_of_load(system_, load);
+  const double wanted = (1.0 - kLimitAccuracy) * most / unit;
+  if (!(wanted > 0.0)) return static_limit;
+  springs_.set_load(system_, load, wanted * unit);
+  const SpringSearch at_once = try_springs(springs_, options_);
+  steps_ += at_once.steps;
+  if (at_once.residual <= options_.tolerance) return static_limit;
+  springs_.set_load(system_, load, unit);
+  const LoadPath path = raise_load(springs_, options_, (rest_force_ / springs_.force * rest_).eval(), wanted);
+  steps_ += path.steps;
+  if (path.status == LoadPath::Status::reached) return static_limit;
+  if (path.status == LoadPath::Status::saturated) return path.multiple * unit;
+  ++lost_;
+  if (holds(load, (1.0 - kLimitAccuracy) * most)) return static_limit;
+  return bisect(load, path.multiple * unit, most);
+}
+
+}  // namespace prehend::stability

@@ -1,0 +1,31 @@
+// A state of bodies on springs in which Coulomb's law holds at all contacts and every body is balanced (prestress.h), from nothing.
+#pragma once
+
+#include <limits>
+
+#include <prehend/stability/statics/contact_springs.h>
+
+namespace prehend::stability {
+
+// As in ElasticOptions of prestress.h.
+struct SpringSearchOptions {
+  double tangential_ratio{1.0};
+  double tolerance{1e-7};
+  int max_rounds{200};
+};
+
+struct SpringSearch {
+  Eigen::VectorXd u;  // the best that was found
+  double residual{std::numeric_limits<double>::infinity()};
+  int rounds{0}, steps{0};
+};
+
+SpringSearch search_springs(const SpringSystem& springs, const SpringSearchOptions& options);
+// The first of its attempts alone: what does not hold costs no more than what does, but some that hold are missed.
+SpringSearch try_springs(const SpringSystem& springs, const SpringSearchOptions& options);
+
+// What forces leave unbalanced under the weights and `multiple` times the system's load: of the worst body, relative to the forces on
+// it; bodies that carry less than 1e-4 of all weights and the load are measured by that.
+double spring_imbalance(const SpringSystem& springs, const Eigen::VectorXd& forces, double multiple = 1.0);
+
+}  // namespace prehend::stability

@@ -1,0 +1,94 @@
+#include <Eigen/LU>
+
+#include <prehend/stability/statics/spring_tangent.h>
+
+namespace prehend::stability {
+
+using Eigen::VectorXd;
+
+void SpringState::evaluate(const SpringSystem& springs, const SpringLaw& law, const VectorXd& u) {
+  forces.resize(3 * springs.size());
+  stiffness.resize(springs.contacts.size());
+  energy = 0.0;
+  for (int k = 0; k < springs.size(); ++k) {
+    const SpringResponse one = law.respond(k, springs.displacement(k, u));
+    energy += one.energy;
+    forces.segment<3>(3 * k) = one.force;
+    stiffness[static_cast<std::size_t>(k)] = one.stiffness;
+  }
+}
+
+SpringTangent::SpringTangent(const SpringSystem& springs, double anchor)
+    : springs_(springs), anchor_(anchor) {
+  if (springs.pattern) blocks_.emplace(*springs.pattern);
+}
+
+bool SpringTangent::factor(const SpringState& state) {
+  state_ = &state;
+  if (blocks_) {
+    blocks_->set_diagonal(anchor_);
+  } else {
+    dense_.setZero(springs_.unknowns(), springs_.unknowns());
+    dense_.diagonal().setConstant(anchor_);
+  }
+  const auto add = [&](int a, int b, const math::Matrix6d& block) {
+    if (blocks_) {
+      blocks_->add_between(a < 0 ? -1 : a / 6, b < 0 ? -1 : b / 6, block);
+      return;
+    }
+    if (b >= 0) dense_.block<6, 6>(b, b) += block;
+    if (a >= 0) dense_.block<6, 6>(a, a) += block;
+    if (a < 0 || b < 0) return;
+    dense_.block<6, 6>(a, b) -= block;
+    dense_.block<6, 6>(b, a) -= block;
+  };
+  // Contacts of one patch stand together and share their blocks.
+  math::Matrix6d sum = math::Matrix6d::Zero();
+  for (std::size_t k = 0; k < springs_.contacts.size(); ++k) {
+    const SpringSystem::Contact& c = springs_.contacts[k];
+    const SpringSystem::Block pushed = state.stiffness[k] * c.block;
+    sum.noalias() += c.block.transpose() * pushed;
+    const bool is_last = k + 1 == springs_.contacts.size() || springs_.contacts[k + 1].a != c.a ||
+                         springs_.contacts[k + 1].b != c.b;
+    if (!is_last) continue;
+    add(c.a, c.b, sum);
+    sum.setZero();
+  }
+  if (blocks_) return blocks_->factor();
+  dense_lu_.compute(dense_);
+  return dense_lu_.matrixLU().diagonal().cwiseAbs().minCoeff() > 0.0;
+}
+
+VectorXd SpringTangent::backsubstitute(const VectorXd& right) const {
+  if (!blocks_) return dense_lu_.solve(right);
+  VectorXd x = right;
+  blocks_->solve(x);
+  return x;
+}
+
+VectorXd SpringTangent::product(const VectorXd& u) const {
+  VectorXd out = anchor_ * u;
+  for (int k = 0; k < springs_.size(); ++k) {
+    const SpringSystem::Contact& c = springs_.contacts[static_cast<std::size_t>(k)];
+    const math::Vector6d wrench =
+        c.block.transpose() * (state_->stiffness[static_cast<std::size_t>(k)] * springs_.displacement(k, u));
+    if (c.b >= 0) out.segment<6>(c.b) += wrench;
+    if (c.a >= 0) out.segment<6>(c.a) -= wrench;
+  }
+  return out;
+}
+
+std::optional<VectorXd> SpringTangent::solve(const VectorXd& right) const {
+  // Share of the right side that may be missed: Newton's method corrects what is left.
+  constexpr double kMissed = 1e-9;
+  VectorXd x = backsubstitute(right);
+  if (!x.allFinite()) return std::nullopt;
+  const VectorXd missing = right - product(x);
+  if (missing.lpNorm<Eigen::Infinity>() > kMissed * right.lpNorm<Eigen::Infinity>()) {
+    const VectorXd refined = x + backsubstitute(missing);
+    if (refined.allFinite() && (right - product(refined)).norm() < missing.norm()) x = refined;
+  }
+  return x;
+}
+
+}  // namespace prehend::stability
