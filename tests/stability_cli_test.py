@@ -261,6 +261,49 @@ def test_bad_scenes(scene, verb):
     assert document(verb, "nowhere.xml", code=2)["error"]["file"] == "nowhere.xml"
 
 
+# ------------------------------------------------------------------------------------ mend, lists of problems
+
+def test_mend_writes_a_scene_that_holds(scene, tmp_path):
+    seen = scene(box("low", 0, 0, 0.1012), box("high", 0.01, 0, 0.2995))
+    answer = document("mend", seen, "--noise", 0.001, 0.005, "--out", tmp_path / "out")
+    assert answer["status"] == "ok" and answer["holds"] and answer["overlap_m"]["after"] <= 1e-6
+    assert answer["noise"] == {"position_m": 0.001, "angle_rad": 0.005, "given": True}
+    assert {b["name"] for b in answer["bodies"]} == {"low", "high"} and all(b["moved_m"] < 0.003 for b in answer["bodies"])
+    assert ["low", "high"] in answer["opened"] and ["world", "low"] in answer["closed"]
+    written = document("forces", answer["files"]["scene"])
+    assert written["status"] == "stable" and written["problems"] == []
+    assert "as read, then mended" in (tmp_path / "out/report.html").read_text()
+
+
+@pytest.mark.parametrize("verb", ["inspect", "contacts", "forces", "transport", "disassemble"])
+def test_mend_before_another_question(scene, verb):
+    seen = scene(box("low", 0, 0, 0.1012), box("high", 0.01, 0, 0.2995))
+    answer = document(verb, seen, "--mend")
+    assert answer["mended"]["status"] == "ok" and len(answer["mended"]["bodies"]) == 2
+    assert "no body moved by more than" in run(verb, seen, "--mend").stdout
+
+
+def test_what_cannot_be_mended_is_named(scene):
+    answer = document("mend", scene(box("cloud", 0, 0, 1)), code=3)
+    assert answer["status"] == "failed" and "'cloud' floats" in answer["error"]["message"]
+    far = document("mend", scene(box("deep", 0, 0, 0.092)), "--most", 0.005, code=3)
+    assert "--most" in far["error"]["message"]
+    assert "--noise" in document("mend", scene(box("b", 0, 0, 0.1)), "--noise", "x", 1, code=2)["error"]["message"]
+
+
+def test_a_long_list_of_problems_is_five_and_a_count(scene):
+    path = scene(*(box(f"b{i}", 0.5 * (i % 4) - 0.7, 0.5 * (i // 4) - 0.7, 0.1 - 0.001 * (i + 1)) for i in range(12)))
+    answer = document("contacts", path)
+    assert len(answer["problems"]) == 12 and "12 mm" in answer["problems"][0], "all, the deepest first"
+    for verb, codes in (("contacts", (0,)), ("forces", (3,)), ("transport", (3,)), ("robustness --map --points 20", (3,))):
+        words = verb.split()
+        done = run(words[0], path, *words[1:])
+        assert done.returncode in codes
+        both = done.stdout + done.stderr
+        assert both.count("overlap by 12 mm") == 1, "the same sentence once:\n" + both
+        assert both.count("overlap by") == 5 and "12 in all, 7 more in the JSON form" in both
+
+
 # ------------------------------------------------------------------------------- margins, critical friction
 
 def test_margins_guarantee_less(cube):

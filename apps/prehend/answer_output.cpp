@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include <prehend/model/json_writer.h>
+#include <prehend/model/text_table.h>
 
 namespace prehend::cli {
 namespace {
@@ -52,7 +53,9 @@ int print_answer(const std::string& verb, bool json, const Answer& answer) {
   if (json) {
     std::cout << answer_document(verb, answer) << std::flush;
   } else {
-    std::cout << answer.text << std::flush;
+    // What stands on standard error is not said on standard output as well.
+    std::cout << (answer.error.empty() ? answer.text : model::without_sentences_of(answer.text, answer.error))
+              << std::flush;
     if (!answer.error.empty()) std::cerr << "prehend: " << answer.error << std::endl;
   }
   return static_cast<int>(std::cout.good() ? answer.code : ExitCode::defect);

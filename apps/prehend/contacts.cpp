@@ -3,6 +3,7 @@
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/model/scene_contacts.h>
+#include <prehend/model/text_table.h>
 #include <prehend/report/scene_view.h>
 
 namespace prehend::cli {
@@ -16,8 +17,7 @@ report::Page contacts_page(const model::Scene& scene, const model::SceneContacts
   page.set_verdict(contacts.problems.empty() ? report::Verdict::note : report::Verdict::bad,
                    std::to_string(count) + (count == 1 ? " contact interface" : " contact interfaces") +
                        (contacts.problems.empty() ? "." : ", and something to look at."));
-  std::string problems;
-  for (const std::string& problem : contacts.problems) problems += "- " + problem + "\n";
+  const std::string problems = model::problem_lines(contacts.problems, "- ");
   if (!problems.empty()) page.add_text(problems);
   report::SceneView view = report::view_scene(scene);
   report::add_contacts(view, scene, contacts);
@@ -34,6 +34,7 @@ Verb contacts_verb() {
     SceneArguments scene;
     std::string tolerance;
     MendFlag mend;
+    std::string interfaces{"computed"};
   };
   const auto state = std::make_shared<State>();
   return {"contacts", "Find where the bodies of a scene touch", "prehend contacts data/scenes/stack.xml",
@@ -41,6 +42,7 @@ Verb contacts_verb() {
             arguments.positional("SCENE", state->file,
                                  "Scene: MJCF, URDF, SDF, COMPAS JSON or transport YAML (file.yaml#name)");
             arguments.option("--contact-tolerance", state->tolerance, kToleranceHelp);
+            arguments.option("--interfaces", state->interfaces, kInterfacesHelp);
             state->mend.declare(arguments);
             state->scene.declare(arguments);
           },
@@ -52,7 +54,10 @@ Verb contacts_verb() {
               options.set_tolerance(number_of("--contact-tolerance", state->tolerance));
             options.threads = shared.threads;
             const Stopwatch stopwatch;
-            const model::SceneContacts contacts = model::find_scene_contacts(scene, options);
+            const model::SceneContacts contacts =
+                takes_stored_interfaces(state->interfaces)
+                    ? model::read_stored_contacts(state->file, scene, state->scene.options())
+                    : model::find_scene_contacts(scene, options);
             const double time_ms = stopwatch.milliseconds();
             if (!shared.out.empty()) write_page(contacts_page(scene, contacts), shared.out, state->file);
             return state->mend.told(Answer{ExitCode::answer, to_string(contacts.status), time_ms,

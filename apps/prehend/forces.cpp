@@ -13,6 +13,7 @@ struct State {
   StabilityArguments stability;
   std::string method{"cones"};
   bool critical_friction{false};
+  std::string interfaces{"computed"};
   int sides{stability::ContactForcesOptions{}.pyramid_sides};
 };
 
@@ -28,7 +29,13 @@ Answer answer(State& state, const Shared& shared) {
   options.system = state.stability.system(shared);
   const model::Scene scene = state.stability.read();
   const Stopwatch stopwatch;
-  const stability::ContactSystem system = stability::build_contact_system(scene, options.system);
+  const stability::ContactSystem system =
+      takes_stored_interfaces(state.interfaces)
+          ? stability::build_contact_system(
+                scene,
+                model::read_stored_contacts(state.stability.file, scene, state.stability.scene.options()),
+                options.system)
+          : stability::build_contact_system(scene, options.system);
   const stability::ContactForcesResult result = stability::contact_forces(system, options);
   const double time_ms = stopwatch.milliseconds();
   if (!shared.out.empty())
@@ -54,6 +61,7 @@ Verb forces_verb() {
             arguments.option("--method", state->method, "cones (exact), pyramid or qr");
             arguments.flag("--critical-friction", state->critical_friction,
                            "Also: how little friction would do?");
+            arguments.option("--interfaces", state->interfaces, kInterfacesHelp);
             arguments.option("--sides", state->sides, "Sides of the pyramid");
           },
           [state](const Shared& shared) { return state->stability.mend.told(answer(*state, shared)); }};

@@ -5,6 +5,7 @@
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/model/inspection.h>
+#include <prehend/model/text_table.h>
 #include <prehend/report/scene_view.h>
 
 namespace prehend::cli {
@@ -48,8 +49,7 @@ report::Page inspection_page(const model::Inspection& inspection, const std::str
                    count == 0   ? "A " + inspection.kind + " that reads well."
                    : count == 1 ? "One thing to look at."
                                 : std::to_string(count) + " things to look at.");
-  std::string text;
-  for (const std::string& problem : inspection.problems) text += "- " + problem + "\n";
+  std::string text = model::problem_lines(inspection.problems, "- ");
   for (const std::string& note : inspection.notes) text += "- *" + note + "*\n";
   if (!text.empty()) page.add_text(text);
   if (const auto* scene = std::get_if<model::Scene>(&inspection.summary)) {
@@ -88,34 +88,33 @@ Verb inspect_verb() {
     MendFlag mend;
   };
   const auto state = std::make_shared<State>();
-  return {
-      "inspect", "Say what is in a mesh, cloud, scene or log, and what is wrong with it",
-      "prehend inspect data/scenes/stack.xml",
-      [state](Arguments& arguments) {
-        arguments.positional(
-            "FILE", state->file,
-            "Mesh (STL, OBJ, PLY, glTF), cloud (PLY), scene (MJCF, URDF, SDF, COMPAS JSON) or log (CSV)");
-        arguments.option("--unit", state->unit, "Unit of a mesh's coordinates: m, cm, mm or in [m]");
-        state->mend.declare(arguments);
-        state->scene.declare(arguments);
-      },
-      [state](const Shared& shared) {
-        model::InspectOptions options;
-        options.mesh.unit = model::length_unit(state->unit);
-        options.scene = state->scene.options();
-        const Stopwatch stopwatch;
-        model::Inspection inspection = model::inspect_file(state->file, options);
-        if (auto* scene = std::get_if<model::Scene>(&inspection.summary)) {
-          *scene = state->mend.mended(std::move(*scene), "");
-        } else if (state->mend.asked) {
-          throw UsageError("--mend: only a scene can be mended, and this is a " + inspection.kind);
-        }
-        const double time_ms = stopwatch.milliseconds();
-        if (!shared.out.empty())
-          write_page(inspection_page(inspection, state->file, options), shared.out, state->file);
-        return state->mend.told(Answer{ExitCode::answer, to_string(inspection.status), time_ms,
-                                       inspection.to_json(), inspection.brief_report()});
-      }};
+  return {"inspect", "Say what is in a mesh, cloud, scene or log, and what is wrong with it",
+          "prehend inspect data/scenes/stack.xml",
+          [state](Arguments& arguments) {
+            arguments.positional(
+                "FILE", state->file,
+                "Mesh (STL, OBJ, PLY, glTF), cloud (PLY), scene (MJCF, URDF, SDF, COMPAS JSON) or log (CSV)");
+            arguments.option("--unit", state->unit, "Unit of a mesh's coordinates: m, cm, mm or in [m]");
+            state->mend.declare(arguments);
+            state->scene.declare(arguments);
+          },
+          [state](const Shared& shared) {
+            model::InspectOptions options;
+            options.mesh.unit = model::length_unit(state->unit);
+            options.scene = state->scene.options();
+            const Stopwatch stopwatch;
+            model::Inspection inspection = model::inspect_file(state->file, options);
+            if (auto* scene = std::get_if<model::Scene>(&inspection.summary)) {
+              *scene = state->mend.mended(std::move(*scene), "");
+            } else if (state->mend.asked) {
+              throw UsageError("--mend: only a scene can be mended, and this is a " + inspection.kind);
+            }
+            const double time_ms = stopwatch.milliseconds();
+            if (!shared.out.empty())
+              write_page(inspection_page(inspection, state->file, options), shared.out, state->file);
+            return state->mend.told(Answer{ExitCode::answer, to_string(inspection.status), time_ms,
+                                           inspection.to_json(), inspection.brief_report()});
+          }};
 }
 
 }  // namespace prehend::cli

@@ -5,6 +5,7 @@
 #include <prehend/math/angles.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/model/scene_writer.h>
+#include <prehend/model/text_table.h>
 #include <prehend/report/scene_view.h>
 #include <prehend/report/write_report.h>
 #include <prehend/stability/mend.h>
@@ -56,8 +57,7 @@ void write_page(const model::Scene& before, const stability::MendResult& result,
                    std::to_string(result.closed.size()) + " contacts closed, " +
                        std::to_string(result.opened.size()) + " overlaps opened" +
                        (ok ? "." : "; the scene is not mended."));
-  std::string problems;
-  for (const std::string& problem : result.problems) problems += "- " + problem + "\n";
+  const std::string problems = model::problem_lines(result.problems, "- ");
   if (!problems.empty()) page.add_text(problems);
   report::SceneView view = report::view_scene(result.scene);
   report::add_contacts(view, result.scene, model::find_scene_contacts(result.scene));

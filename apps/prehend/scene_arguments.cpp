@@ -1,6 +1,7 @@
 #include "verb.h"
 #include <prehend/geometry/contact.h>
 #include <prehend/model/text_scan.h>
+#include <prehend/model/text_table.h>
 #include <prehend/simulate/settle.h>
 
 namespace prehend::cli {
@@ -9,6 +10,7 @@ void SceneArguments::declare(Arguments& arguments) {
   arguments.option("--friction", friction, "Friction coefficient where the file gives none");
   arguments.option("--density", density, "Density where the file gives no mass [kg/m3]");
   arguments.option("--fixed", fixed, "Bodies held fixed, whatever the file says");
+  arguments.flag("--keep-facets", keep_facets, "Meshes of balls and cans keep their facets");
   arguments.option("--movable", movable, "Bodies set free that the file leaves fixed (URDF roots)");
   arguments.option("--joint-torque", joint_torque,
                    "NAME=TORQUE: what the motor of a joint holds at most [N m], a slide's [N]; 0: free, inf: "
@@ -21,6 +23,7 @@ model::SceneOptions SceneArguments::options() const {
   options.density = density;
   options.fixed = fixed;
   options.movable = movable;
+  options.keep_facets = keep_facets;
   for (const std::string& given : joint_torque) {
     const std::size_t equals = given.rfind('=');
     if (equals == std::string::npos || equals == 0)
@@ -59,11 +62,13 @@ stability::ContactSystemOptions StabilityArguments::system(const Shared& shared)
   return options;
 }
 
-std::string joined(const std::vector<std::string>& sentences) {
-  std::string text;
-  for (const std::string& sentence : sentences) text += (text.empty() ? "" : "; ") + sentence;
-  return text;
+bool takes_stored_interfaces(const std::string& word) {
+  if (word != "stored" && word != "computed")
+    throw UsageError("--interfaces: there is no '" + word + "'; it must be computed or stored");
+  return word == "stored";
 }
+
+std::string joined(const std::vector<std::string>& sentences) { return model::problem_sentence(sentences); }
 
 model::Scene StabilityArguments::read() {
   model::Scene read = mend.mended(model::read_scene(file, scene.options()), contact_tolerance);

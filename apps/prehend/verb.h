@@ -90,6 +90,7 @@ struct SceneArguments {
   double friction{model::SceneOptions{}.friction};
   double density{model::SceneOptions{}.density};
   std::vector<std::string> fixed, movable, joint_torque;
+  bool keep_facets{false};
 
   void declare(Arguments& arguments);
   model::SceneOptions options() const;
@@ -120,6 +121,10 @@ class MendFlag {
   std::string document_, text_;
 };
 
+// --interfaces: true for `stored`, false for `computed`; a UsageError otherwise.
+bool takes_stored_interfaces(const std::string& word);
+inline constexpr char kInterfacesHelp[] = "computed, or stored: those that a COMPAS file holds";
+
 inline constexpr char kToleranceHelp[] =
     "Bodies this close touch [m]; without: 1e-4, or 5e-4 of the smaller body's diagonal where that is more";
 
@@ -139,7 +144,7 @@ struct StabilityArguments {
   model::Scene read();
 };
 
-// The sentences in one line, apart by "; ".
+// The sentences in one line, apart by "; ": each once, five at most and how many more.
 std::string joined(const std::vector<std::string>& sentences);
 
 // Three words as a vector; a UsageError names the option.

@@ -38,6 +38,8 @@ struct PosedPolyhedron {
   ContactBodyIndex body;             // shapes of one body do not touch each other
   // The true surface that the polyhedron stands for, where there is one; not owned.
   const RoundShape* round{nullptr};
+  // [m] How far its facets lie below that surface: one who drew it on its facets did not mean an overlap.
+  double facet_depth{0.0};
 };
 
 struct Penetration {
@@ -55,7 +57,10 @@ struct ContactResult {
   std::vector<ContactInterface>
       interfaces;  // by body_a, body_b, then faces before edges before points, large before small
   std::vector<Penetration> penetrations;  // by body_a, body_b; the deepest of each pair
-  int candidate_pairs{0};                 // pairs of shapes whose boxes came near
+  // Pairs that may overlap unseen, depth 0: their boxes overlap by more than the tolerance, no edge was seen to pierce a face, and they share no
+  // face or have edges shorter than 32 tolerances, beside which an edge cannot be seen to pierce. proximity() can tell.
+  std::vector<Penetration> unsettled;
+  int candidate_pairs{0};  // pairs of shapes whose boxes came near
   std::string brief_report() const;
 };
 

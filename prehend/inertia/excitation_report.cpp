@@ -96,7 +96,7 @@ std::string Excitation::brief_report() const {
     text += deviations.text() + limits.text();
   }
   for (const std::string& note : notes) text += "  note: " + note + "\n";
-  for (const std::string& problem : problems) text += "  problem: " + problem + "\n";
+  text += model::problem_lines(problems, "  problem: ");
   return text;
 }
 

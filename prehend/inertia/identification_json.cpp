@@ -122,7 +122,7 @@ std::string Identification::brief_report() const {
     for (std::size_t i = 0; i < e.undetermined.size(); ++i) text += (i ? ", " : " ") + e.undetermined[i];
     text += "\n";
   }
-  for (const std::string& problem : problems) text += "problem: " + problem + "\n";
+  text += model::problem_lines(problems, "problem: ");
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include <prehend/math/enum_text.h>
 #include <prehend/model/inspection.h>
 #include <prehend/model/json_writer.h>
+#include <prehend/model/text_table.h>
 
 namespace prehend::model {
 namespace {
@@ -168,13 +169,7 @@ std::string Inspection::brief_report() const {
   std::string text = file + ": " + kind + " (" + format + ")\n";
   text += std::visit([](const auto& of_kind) { return summary_text(of_kind); }, summary);
   for (const std::string& note : notes) text += "  note: " + note + "\n";
-  // A long list hides what matters: how many there are, and the first of them; the JSON form has all.
-  constexpr std::size_t kShown = 5;
-  for (std::size_t i = 0; i < problems.size() && i < kShown; ++i) text += "  problem: " + problems[i] + "\n";
-  if (problems.size() > kShown) {
-    text += "  problems: " + std::to_string(problems.size()) + " in all, " +
-            std::to_string(problems.size() - kShown) + " more in the JSON form (--json)\n";
-  }
+  text += problem_lines(problems, "  problem: ");
   return text;
 }
 

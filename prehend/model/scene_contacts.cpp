@@ -70,32 +70,87 @@ std::optional<geometry::RoundShape> round_shape(const Shape& shape) {
   return std::nullopt;
 }
 
+// [m] Balls and cans may have been drawn as meshes, lying on their facets.
+double depth_of_facets(const Geom& geom, const std::optional<geometry::RoundShape>& round) {
+  const bool is_drawn = geom.shape.kind == ShapeKind::sphere || geom.shape.kind == ShapeKind::cylinder;
+  return is_drawn && round ? geometry::facet_depth(geom.mesh, *round) : 0.0;
+}
+
 // Pairs of geoms whose overlap is measured; beyond, the contact search's own estimate stands.
 constexpr std::size_t kMostMeasured = 64;
 
-// How far two surfaces reach into each other: the deepest pair of their geoms, where a depth can be had. [m]
-double overlap_depth(const Scene& scene, const std::vector<GeomRef>& a, const std::vector<GeomRef>& b,
-                     double estimate) {
-  if (a.size() * b.size() > kMostMeasured) return estimate;
-  const auto is_round = [&](GeomRef ref) { return round_shape(scene.geom(ref).shape).has_value(); };
-  // Against a true surface the search has measured already; meshes of it are a little smaller.
-  if (std::any_of(a.begin(), a.end(), is_round) || std::any_of(b.begin(), b.end(), is_round)) return estimate;
-  double depth = 0.0;
-  try {
-    for (const GeomRef i : a) {
-      const geometry::ProximityShape shape_a(scene.geom(i).mesh);
-      for (const GeomRef j : b) {
-        const geometry::ProximityShape shape_b(scene.geom(j).mesh);
-        const geometry::Proximity found =
-            geometry::proximity(shape_a, scene.bodies[i.body].X_WB * scene.geom(i).X_BG, shape_b,
-                                scene.bodies[j.body].X_WB * scene.geom(j).X_BG);
-        depth = std::max(depth, -found.distance);
+// How far surfaces reach into each other: the deepest pair of their geoms, where a depth can be had.
+class OverlapMeasure {
+ public:
+  explicit OverlapMeasure(const Scene& scene) : scene_(scene) {}
+
+  // [m] `found` where none can be had.
+  geometry::Penetration measured(const std::vector<GeomRef>& a, const std::vector<GeomRef>& b,
+                                 const geometry::Penetration& found) {
+    if (a.size() * b.size() > kMostMeasured) return found;
+    const auto is_round = [&](GeomRef ref) { return round_shape(scene_.geom(ref).shape).has_value(); };
+    // Against a true surface the search has measured already; meshes of it are a little smaller.
+    if (std::any_of(a.begin(), a.end(), is_round) || std::any_of(b.begin(), b.end(), is_round)) return found;
+    geometry::Penetration deepest = found;
+    deepest.depth_m = 0.0;
+    try {
+      for (const GeomRef i : a) {
+        for (const GeomRef j : b) {
+          const geometry::Proximity near = geometry::proximity(shape(i), pose(i), shape(j), pose(j));
+          if (-near.distance <= deepest.depth_m) continue;
+          deepest.depth_m = -near.distance;
+          if (found.depth_m == 0.0) deepest.p_W = 0.5 * (near.p_WA + near.p_WB);
+        }
       }
+    } catch (const std::invalid_argument&) {  // a mesh that proximity refuses
+      return found;
     }
-  } catch (const std::invalid_argument&) {  // a mesh that proximity refuses
-    return estimate;
+    return deepest.depth_m > 0.0 ? deepest : found;
   }
-  return depth > 0.0 ? depth : estimate;
+
+ private:
+  math::Pose pose(GeomRef ref) const { return scene_.bodies[ref.body].X_WB * scene_.geom(ref).X_BG; }
+  const geometry::ProximityShape& shape(GeomRef ref) {
+    const std::pair key(ref.body.value(), ref.geom.value());
+    const auto known = shapes_.find(key);
+    if (known != shapes_.end()) return known->second;
+    return shapes_.emplace(key, geometry::ProximityShape(scene_.geom(ref).mesh)).first->second;
+  }
+
+  const Scene& scene_;
+  std::map<std::pair<int, int>, geometry::ProximityShape> shapes_;
+};
+
+std::string overlap_sentence(const Scene& scene, const ScenePenetration& overlap) {
+  return "bodies '" + scene.bodies[overlap.body_a].name + "' and '" + scene.bodies[overlap.body_b].name +
+         "' overlap by " + millimetres(overlap.depth) +
+         "; mend the scene (--mend), let it settle or raise the contact tolerance";
+}
+
+void add_overlaps(const Scene& scene, const std::vector<std::vector<GeomRef>>& surfaces,
+                  const geometry::ContactResult& found, std::vector<bool>& touches, SceneContacts& result) {
+  // The search's own depth is an estimate, where it sees one: what is printed is what is tested.
+  OverlapMeasure measure(scene);
+  for (const auto* overlaps : {&found.penetrations, &found.unsettled}) {
+    for (const geometry::Penetration& seen : *overlaps) {
+      const geometry::Penetration overlap =
+          measure.measured(surfaces[seen.body_a], surfaces[seen.body_b], seen);
+      if (overlap.depth_m == 0.0) continue;
+      const BodyIndex a = surfaces[overlap.body_a].front().body, b = surfaces[overlap.body_b].front().body;
+      touches[a] = touches[b] = true;
+      if (overlap.depth_m > overlap.tolerance_m)
+        result.penetrations.push_back({a, b, overlap.depth_m, overlap.p_W});
+    }
+  }
+  std::stable_sort(result.penetrations.begin(), result.penetrations.end(),
+                   [](const ScenePenetration& x, const ScenePenetration& y) {
+                     return std::pair(x.body_a, x.body_b) < std::pair(y.body_a, y.body_b);
+                   });
+  std::vector<ScenePenetration> deepest_first = result.penetrations;
+  std::stable_sort(deepest_first.begin(), deepest_first.end(),
+                   [](const ScenePenetration& x, const ScenePenetration& y) { return x.depth > y.depth; });
+  for (const ScenePenetration& overlap : deepest_first)
+    result.problems.push_back(overlap_sentence(scene, overlap));
 }
 
 // A body that touches nothing itself does not float where a joint holds it to one that does, or to the world.
@@ -132,8 +187,10 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
     for (const GeomRef ref : surfaces[s]) {
       polyhedra.push_back(geometry::Polyhedron::from_mesh(scene.geom(ref).mesh));
       rounds.push_back(round_shape(scene.geom(ref).shape));
+      const std::optional<geometry::RoundShape>& round = rounds.back();
       shapes.push_back({&polyhedra.back(), scene.bodies[ref.body].X_WB * scene.geom(ref).X_BG,
-                        ContactBodyIndex(s), rounds.back() ? &*rounds.back() : nullptr});
+                        ContactBodyIndex(s), round ? &*round : nullptr,
+                        depth_of_facets(scene.geom(ref), round)});
     }
   }
   const ContactFilter filter(scene);
@@ -151,18 +208,7 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
     result.interfaces.push_back({a.body, b.body, pair_friction(scene, a, b), patch});
     touches[a.body] = touches[b.body] = true;
   }
-  for (const geometry::Penetration& overlap : found.penetrations) {
-    const BodyIndex a = surfaces[overlap.body_a].front().body, b = surfaces[overlap.body_b].front().body;
-    const double depth =
-        overlap_depth(scene, surfaces[overlap.body_a], surfaces[overlap.body_b], overlap.depth_m);
-    touches[a] = touches[b] = true;
-    // The search's own depth is an estimate: what is printed is what is tested.
-    if (depth <= overlap.tolerance_m) continue;
-    result.penetrations.push_back({a, b, depth, overlap.p_W});
-    result.problems.push_back("bodies '" + scene.bodies[a].name + "' and '" + scene.bodies[b].name +
-                              "' overlap by " + millimetres(depth) +
-                              "; move them apart, let the scene settle or raise the contact tolerance");
-  }
+  add_overlaps(scene, surfaces, found, touches, result);
   const std::vector<int> groups = scene.rigid_groups();
   if (std::all_of(groups.begin(), groups.end(), [](int group) { return group == 0; }))
     result.problems.emplace_back("no body of the scene is movable; name one with --movable");
@@ -199,7 +245,7 @@ std::string SceneContacts::brief_report() const {
   std::string text =
       std::to_string(interfaces.size()) + " contact interface" + (interfaces.size() == 1 ? "" : "s") + "\n";
   if (!table.empty()) text += table.text();
-  for (const std::string& problem : problems) text += "  problem: " + problem + "\n";
+  text += problem_lines(problems, "  problem: ");
   return text;
 }
 

@@ -3,6 +3,7 @@
 
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
+#include <prehend/model/scene_contacts.h>
 #include <prehend/model/scene_reader.h>
 #include <prehend/model/scenes/scene_assembly.h>
 #include <prehend/model/scenes/scene_formats.h>
@@ -98,6 +99,13 @@ Scene read_scene(const std::string& path, const SceneOptions& options) {
   chosen.validate();
   const std::string text = read_file(file, {.max_bytes = chosen.max_file_bytes});
   return read_scene_text(text, format_of(file, text), file, chosen);
+}
+
+SceneContacts read_stored_contacts(const std::string& path, const Scene& scene, const SceneOptions& options) {
+  if (scene.format != "compas")
+    throw InputError(path, 0,
+                     "only COMPAS assemblies store interfaces; leave --interfaces away to compute them");
+  return read_compas_interfaces(read_file(path, {.max_bytes = options.max_file_bytes}), path, scene, options);
 }
 
 }  // namespace prehend::model

@@ -23,4 +23,11 @@ Scene read_scene(const std::string& path, const SceneOptions& options = {});
 Scene read_scene_text(const std::string& text, SceneFormat format, const std::string& name,
                       const SceneOptions& options = {});
 
+struct SceneContacts;  // scene_contacts.h
+
+// The interfaces that a COMPAS assembly stores, as contacts of the scene read from that file: polygons with their own normals, whether or
+// not the blocks overlap there. Throws InputError where the file is no assembly or stores none.
+SceneContacts read_stored_contacts(const std::string& path, const Scene& scene,
+                                   const SceneOptions& options = {});
+
 }  // namespace prehend::model

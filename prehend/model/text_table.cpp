@@ -64,4 +64,60 @@ std::string TextTable::text() const {
   return out;
 }
 
+namespace {
+
+constexpr std::size_t kProblemsShown = 5;
+
+// Each once, in the order given.
+std::vector<std::string> distinct(const std::vector<std::string>& sentences) {
+  std::vector<std::string> once;
+  for (const std::string& sentence : sentences) {
+    if (std::find(once.begin(), once.end(), sentence) == once.end()) once.push_back(sentence);
+    // Lists of many thousands are long because their sentences differ: do not compare all with all.
+    if (once.size() > 1000) return sentences;
+  }
+  return once;
+}
+
+std::string count_of_others(std::size_t all) {
+  return std::to_string(all) + " in all, " + std::to_string(all - kProblemsShown) +
+         " more in the JSON form (--json)";
+}
+
+}  // namespace
+
+std::string problem_lines(const std::vector<std::string>& problems, std::string_view before) {
+  const std::vector<std::string> once = distinct(problems);
+  std::string text;
+  for (std::size_t i = 0; i < once.size() && i < kProblemsShown; ++i)
+    text += std::string(before) + once[i] + "\n";
+  if (once.size() > kProblemsShown) text += std::string(before) + count_of_others(once.size()) + "\n";
+  return text;
+}
+
+std::string problem_sentence(const std::vector<std::string>& problems) {
+  const std::vector<std::string> once = distinct(problems);
+  std::string text;
+  for (std::size_t i = 0; i < once.size() && i < kProblemsShown; ++i) text += (i == 0 ? "" : "; ") + once[i];
+  if (once.size() > kProblemsShown) text += "; " + count_of_others(once.size());
+  return text;
+}
+
+std::string without_sentences_of(const std::string& text, const std::string& message) {
+  constexpr std::string_view kProblem = "problem: ";
+  constexpr std::size_t kShortest = 12;  // characters: a shorter line is a word of a table, not a sentence
+  std::string left;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+    std::string_view sentence(text.data() + begin, end - begin);
+    sentence.remove_prefix(std::min(sentence.find_first_not_of(' '), sentence.size()));
+    if (sentence.starts_with(kProblem)) sentence.remove_prefix(kProblem.size());
+    if (sentence.ends_with('\n')) sentence.remove_suffix(1);
+    if (sentence.size() < kShortest || message.find(sentence) == std::string::npos)
+      left += text.substr(begin, end - begin);
+    begin = end;
+  }
+  return left;
+}
+
 }  // namespace prehend::model

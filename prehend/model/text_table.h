@@ -1,4 +1,4 @@
-// Plain-text tables for terminals: aligned columns under a heading.
+// Plain text for terminals: tables of aligned columns under a heading, and lists of problems.
 //
 //   TextTable table({{"body", Align::left}, {"mass [kg]"}});
 //   table.row({"cup", "0.31"});
@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,5 +40,16 @@ class TextTable {
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+// How a list of problems is shown to people: each sentence once, the first five and how many more there are. Makers of lists put the
+// worst first; the JSON form of every result has all of them.
+// One line each, `before` in front: problem_lines(problems, "  problem: "). Empty where there is none.
+std::string problem_lines(const std::vector<std::string>& problems, std::string_view before);
+
+// In one line, apart by "; ".
+std::string problem_sentence(const std::vector<std::string>& problems);
+
+// `text` without its lines whose sentence, less "problem: ", stands in `message`: what is said beside it is not said twice.
+std::string without_sentences_of(const std::string& text, const std::string& message);
 
 }  // namespace prehend::model

@@ -195,7 +195,7 @@ std::string ContactForcesResult::brief_report() const {
   if (needs_prestress) text += ", but only by internal stress that the weights do not cause";
   text += "\n";
   if (!note.empty()) text += "  " + note + "\n";
-  for (const std::string& problem : problems) text += "  " + problem + "\n";
+  text += model::problem_lines(problems, "  problem: ");
   if (!joints_text.empty()) text += "  joints " + joints_text + "\n";
   if (!moving.empty()) {
     text += "  it falls; these bodies move:";

@@ -43,6 +43,15 @@ bool bodies_may_touch(const model::Scene& scene, model::BodyIndex a, model::Body
   return false;
 }
 
+// A body that a joint ties to another stays where it is: moving it alone would break the joint.
+bool has_joint(const model::Scene& scene, model::BodyIndex body) {
+  const auto ties = [&](const model::Joint& joint) {
+    return joint.type != model::JointType::free && (joint.parent == body || joint.child == body);
+  };
+  return std::any_of(scene.joints.begin(), scene.joints.end(), ties) ||
+         std::any_of(scene.loop_joints.begin(), scene.loop_joints.end(), ties);
+}
+
 class Mender {
  public:
   Mender(const model::Scene& scene, const MendOptions& options) : scene_(scene), options_(options) {
@@ -51,7 +60,7 @@ class Mender {
       const model::Body& body = scene.bodies[b];
       start_.bodies.push_back({&features_[b], body.X_WB});
       start_.observed.push_back(body.X_WB);
-      start_.node.push_back(body.movable ? start_.nodes() : -1);
+      start_.node.push_back(body.movable && !has_joint(scene, model::BodyIndex(b)) ? start_.nodes() : -1);
     }
     if (scene.gravity_W.norm() > 0.0) start_.up_W = -scene.gravity_W.normalized();
   }
@@ -65,6 +74,7 @@ class Mender {
     settle_choice();
     open_overlaps();
     stop_falls();
+    keep_if_no_worse();
     report(result);
     return result;
   }
@@ -132,6 +142,11 @@ class Mender {
     for (std::size_t b = 0; b < features_.size(); ++b) {
       if (problem_.node[b] >= 0) scene.bodies[b].X_WB = problem_.bodies[b].X_WB;
     }
+    // A free joint says where its body stands, too: writers take it from there.
+    for (model::Joint& joint : scene.joints) {
+      if (joint.type == model::JointType::free)
+        joint.X_PC = scene.bodies[joint.parent].X_WB.inverse() * scene.bodies[joint.child].X_WB;
+    }
     return scene;
   }
   geometry::ContactOptions strict() const {
@@ -152,6 +167,20 @@ class Mender {
       if (!is_forced) return;
       settle_choice();
     }
+  }
+
+  // Shapes that fit nowhere may end deeper in each other than they were: then they stay where they were.
+  void keep_if_no_worse() {
+    const double after = deepest(posed_scene());
+    if (after <= kMostOverlap || after <= deepest(scene_)) return;
+    set_poses(problem_.observed);
+    holds_ = false;
+  }
+  double deepest(const model::Scene& scene) const {
+    double depth = 0.0;
+    for (const model::ScenePenetration& p : model::find_scene_contacts(scene, strict()).penetrations)
+      depth = std::max(depth, p.depth);
+    return depth;
   }
 
   // Where a body falls, the nearest contact that it falls towards closes.
@@ -351,7 +380,7 @@ std::string MendResult::brief_report() const {
                 holds ? "holds" : "does not hold by itself");
   report += text;
   if (!table.empty()) report += table.text();
-  for (const std::string& problem : problems) report += "  problem: " + problem + "\n";
+  report += model::problem_lines(problems, "  problem: ");
   return report;
 }
 

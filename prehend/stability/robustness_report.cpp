@@ -152,7 +152,7 @@ std::string RobustnessResult::brief_report() const {
   if (const std::string joints = joints_text(system); !joints.empty()) text += "  joints " + joints + "\n";
   if (!system.joint_rows.empty())
     text += "  internal stress was not checked: the contact springs know no joints\n";
-  for (const std::string& problem : problems) text += "  problem: " + problem + "\n";
+  text += model::problem_lines(problems, "  problem: ");
   return text;
 }
 

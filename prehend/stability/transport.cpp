@@ -149,7 +149,7 @@ std::string TransportResult::brief_report() const {
   }
   if (!table.empty()) text += table.text();
   if (!joints_text.empty()) text += "joints " + joints_text + "\n";
-  for (const std::string& problem : problems) text += "problem: " + problem + "\n";
+  text += model::problem_lines(problems, "problem: ");
   return text;
 }
 

@@ -146,7 +146,7 @@ std::string TopologyResult::brief_report() const {
   text += table.text();
   for (const FoundJoint& joint : joints)
     if (!joint.reason.empty()) text += "joint '" + joint.name + "': " + joint.reason + "\n";
-  for (const std::string& sentence : problems) text += "problem: " + sentence + "\n";
+  text += model::problem_lines(problems, "problem: ");
   for (const std::string& sentence : notes) text += "note: " + sentence + "\n";
   return text;
 }

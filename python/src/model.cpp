@@ -19,8 +19,10 @@ using model::Joint;
 using model::Scene;
 
 model::SceneOptions scene_options(double friction, double density, const std::vector<std::string>& fixed,
-                                  const std::vector<std::string>& movable, int round_segments) {
+                                  const std::vector<std::string>& movable, int round_segments,
+                                  bool keep_facets) {
   model::SceneOptions options;
+  options.keep_facets = keep_facets;
   options.friction = friction;
   options.density = density;
   options.fixed = fixed;
@@ -156,12 +158,13 @@ void bind_scene_readers(nb::module_& m) {
   m.def(
       "read_scene",
       [](const Path& path, double friction, double density, const std::vector<std::string>& fixed,
-         const std::vector<std::string>& movable, int round_segments) {
-        return model::read_scene(path.text, scene_options(friction, density, fixed, movable, round_segments));
+         const std::vector<std::string>& movable, int round_segments, bool keep_facets) {
+        return model::read_scene(
+            path.text, scene_options(friction, density, fixed, movable, round_segments, keep_facets));
       },
       "path"_a, nb::kw_only(), "friction"_a = defaults.friction, "density"_a = defaults.density,
       "fixed"_a = nb::make_tuple(), "movable"_a = nb::make_tuple(),
-      "round_segments"_a = defaults.round_segments, Released(),
+      "round_segments"_a = defaults.round_segments, "keep_facets"_a = defaults.keep_facets, Released(),
       R"(Reads MJCF, URDF, SDF, COMPAS assembly JSON or a transport arrangement (`file.yaml#name`).
 
 Raises prehend.InputError with file and line when the file is wrong.
@@ -176,13 +179,14 @@ prehend.InputError: no/such/file.xml: error: ...
       "read_scene_text",
       [](const std::string& scene_text, const std::string& format, const std::string& name, double friction,
          double density, const std::vector<std::string>& fixed, const std::vector<std::string>& movable,
-         int round_segments) {
-        return model::read_scene_text(scene_text, scene_format(format), name,
-                                      scene_options(friction, density, fixed, movable, round_segments));
+         int round_segments, bool keep_facets) {
+        return model::read_scene_text(
+            scene_text, scene_format(format), name,
+            scene_options(friction, density, fixed, movable, round_segments, keep_facets));
       },
       "text"_a, "format"_a, "name"_a = "text", nb::kw_only(), "friction"_a = defaults.friction,
       "density"_a = defaults.density, "fixed"_a = nb::make_tuple(), "movable"_a = nb::make_tuple(),
-      "round_segments"_a = defaults.round_segments, Released(),
+      "round_segments"_a = defaults.round_segments, "keep_facets"_a = defaults.keep_facets, Released(),
       R"(The same from memory; format 'mjcf', 'urdf', ...
 
 >>> from prehend.model import read_scene_text

@@ -4,6 +4,7 @@
 #include <prehend/articulation/markers/marker_tracks.h>
 #include <prehend/math/number_text.h>
 #include <prehend/model/json_writer.h>
+#include <prehend/model/text_table.h>
 
 namespace prehend::articulation {
 
@@ -37,7 +38,7 @@ std::string MarkerTracks::brief_report() const {
                      " poses in " + std::to_string(frames) + " pictures (" +
                      std::to_string(frames_with_markers) + " with a marker); corners fit to " +
                      math::number_text(median_reprojection, 3) + " px\n";
-  for (const std::string& problem : problems) text += "problem: " + problem + "\n";
+  text += model::problem_lines(problems, "problem: ");
   for (const std::string& note : notes) text += "note: " + note + "\n";
   return text;
 }

@@ -9,6 +9,7 @@
 #include <prehend/inertia/pages.h>
 #include <prehend/math/number_text.h>
 #include <prehend/model/chain_sweep.h>
+#include <prehend/model/text_table.h>
 
 namespace prehend::inertia {
 namespace {
@@ -213,8 +214,7 @@ report::Page excitation_page(const model::Scene& scene, const model::JointChain&
   report::Page page("Which motion determines most?");
   page.set_subtitle(scene.name + ", sensor on '" + chain.link_name + "'");
   if (plan.status != ExcitationStatus::ok) {
-    std::string problems;
-    for (const std::string& problem : plan.problems) problems += "- " + problem + "\n";
+    const std::string problems = model::problem_lines(plan.problems, "- ");
     page.set_verdict(report::Verdict::bad, "No motion was found.");
     return page.add_text(problems);
   }

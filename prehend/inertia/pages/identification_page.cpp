@@ -5,6 +5,7 @@
 
 #include <prehend/inertia/pages.h>
 #include <prehend/math/number_text.h>
+#include <prehend/model/text_table.h>
 
 namespace prehend::inertia {
 namespace {
@@ -151,8 +152,7 @@ report::Page identification_page(const model::WrenchLog& log, const Identificati
   page.set_subtitle(view.subtitle);
   const IdentifiedBody* best = result.headline();
   set_verdict(result, best, page);
-  std::string sentences;
-  for (const std::string& problem : result.problems) sentences += "- " + problem + "\n";
+  std::string sentences = model::problem_lines(result.problems, "- ");
   for (const IdentifiedBody& body : result.results)
     for (const std::string& note : body.estimate.notes)
       sentences += "- " + std::string(to_string(body.estimate.method)) + ": " + note + "\n";

@@ -1,5 +1,6 @@
 // COMPAS assembly JSON: blocks as polygon meshes in world coordinates. Node keys are the names, `is_support`
-// marks fixed blocks; interfaces stored in the file are ignored, because contacts are computed anew. Friction
+// marks fixed blocks; interfaces stored in the file are
+// left to compas_interfaces.cpp, because contacts are computed anew unless asked for. Friction
 // and density come from the options. Each body's frame is the world frame, as the file has no other.
 #include <algorithm>
 #include <cmath>
@@ -20,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-json parse(const std::string& text, const std::string& file, const SceneOptions& options) {
+json parse_compas(const std::string& text, const std::string& file, const SceneOptions& options) {
   const auto line_at = [&](std::size_t byte) {
     return 1 +
            static_cast<int>(std::count(
@@ -205,7 +206,7 @@ class CompasReader {
 }  // namespace
 
 Scene read_compas(const std::string& text, const std::string& file, const SceneOptions& options) {
-  return CompasReader(file, options).read(parse(text, file, options));
+  return CompasReader(file, options).read(parse_compas(text, file, options));
 }
 
 }  // namespace prehend::model

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
 #include <unordered_map>
 #include <unordered_set>
@@ -9,6 +10,7 @@
 #include <prehend/geometry/mass_properties.h>
 #include <prehend/geometry/mesh_check.h>
 #include <prehend/geometry/primitives.h>
+#include <prehend/geometry/round_shape.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/scenes/scene_assembly.h>
 #include <prehend/model/text_scan.h>
@@ -246,6 +248,32 @@ void check_inertia(Scene& scene, const Body& body, const std::string& file, cons
                       : "; by more than " + percent + ": correct the inertia before the body is set free"));
 }
 
+// A scanned can, a tessellated ball: no verdict shall depend on how it is turned about its axis.
+void take_round_meshes(Scene& scene) {
+  for (Body& body : scene.bodies) {
+    for (Geom& geom : body.geoms) {
+      if (geom.shape.kind != ShapeKind::mesh) continue;
+      const auto round = geometry::recognise_round(geom.mesh);
+      if (!round) continue;
+      const bool is_ball = round->shape.kind() == geometry::RoundKind::sphere;
+      const double radius = round->shape.size()[0], length = 2.0 * round->shape.size()[1];
+      char text[240];
+      std::snprintf(text, sizeof text,
+                    " (%zu triangles) is taken as the %s that it stands for: radius %.4g m%s%s, facets up to "
+                    "%.2g mm below it "
+                    "(--keep-facets takes them as they are)",
+                    geom.mesh.triangles.size(), is_ball ? "ball" : "cylinder", radius,
+                    is_ball ? "" : ", length ",
+                    is_ball ? "" : (exact_number(std::round(length * 1e6) / 1e6) + " m").c_str(),
+                    1e3 * round->facet_depth);
+      scene.notes.push_back("the mesh " + in_quotes(geom.name) + text);
+      geom.shape = is_ball ? Shape::sphere(radius) : Shape::cylinder(radius, length);
+      geom.mesh = geometry::transformed(geom.mesh, round->X_MS.inverse());
+      geom.X_BG = geom.X_BG * round->X_MS;
+    }
+  }
+}
+
 void check_body(Scene& scene, const Body& body, const std::string& file, const SceneOptions& options) {
   const auto fail = [&](const std::string& what) {
     throw InputError(file, body.line, "body " + in_quotes(body.name) + ": " + what);
@@ -413,6 +441,7 @@ void finish_scene(Scene& scene, const std::string& file, const SceneOptions& opt
                      "the scene's geoms have " + std::to_string(triangles) + " triangles; the limit is " +
                          std::to_string(options.max_triangles));
   }
+  if (!options.keep_facets) take_round_meshes(scene);
   if (options.merge_welded) merge_welded(scene);
   if (options.merge_welded) root_free_joints(scene);
   for (const Body& body : scene.bodies) check_body(scene, body, file, options);

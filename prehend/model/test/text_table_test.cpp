@@ -50,5 +50,25 @@ TEST(TextTable, RowsFitTheColumns) {
   EXPECT_THROW(table.row({"1"}), std::logic_error);
 }
 
+TEST(ProblemLines, ShowsEachSentenceOnceAndFiveAtMost) {
+  EXPECT_EQ(problem_lines({}, "- "), "");
+  EXPECT_EQ(problem_lines({"a", "b", "a"}, "- "), "- a\n- b\n");
+  const std::vector<std::string> seven = {"1", "2", "3", "4", "5", "6", "7"};
+  EXPECT_EQ(problem_lines(seven, ""), "1\n2\n3\n4\n5\n7 in all, 2 more in the JSON form (--json)\n");
+  EXPECT_EQ(problem_sentence({"a; b", "c", "c"}), "a; b; c");
+  EXPECT_EQ(problem_sentence(seven), "1; 2; 3; 4; 5; 7 in all, 2 more in the JSON form (--json)");
+}
+
+TEST(ProblemLines, WhatIsSaidBesideIsNotSaidAgain) {
+  const std::string message = "it falls; x overlaps y by 3 mm; move it";
+  EXPECT_EQ(without_sentences_of("unstable\n  problem: x overlaps y by 3 mm; move it\n  body  x\n", message),
+            "unstable\n  body  x\n");
+  EXPECT_EQ(without_sentences_of("it falls\n", message), "it falls\n")
+      << "short lines may be cells of a table";
+  EXPECT_EQ(without_sentences_of("  problem: something else entirely", message),
+            "  problem: something else entirely");
+  EXPECT_EQ(without_sentences_of("", message), "");
+}
+
 }  // namespace
 }  // namespace prehend::model

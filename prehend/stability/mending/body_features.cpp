@@ -34,6 +34,7 @@ void add_faces(const Polyhedron& shape, const math::Pose& X_BG, BodyFeatures& fe
       for (const VertexIndex v : shape.corners(f, k)) loop.push_back(X_BG * shape.vertices()[v]);
       flat.loops.push_back(std::move(loop));
     }
+    if (flat.loops.front().size() < 3) continue;
     for (const Vector3d& p : flat.loops.front()) flat.p += p / static_cast<double>(flat.loops.front().size());
     for (const Vector3d& p : flat.loops.front()) flat.radius = std::max(flat.radius, (p - flat.p).norm());
     features.flats.push_back(std::move(flat));

@@ -62,7 +62,6 @@ void move_bodies(const VectorXd& motion, ChoiceProblem& problem) {
 double fit_poses(std::span<const ChosenClosure> closed, ChoiceProblem& problem) {
   constexpr int kSteps = 12;
   constexpr double kClosed = 1e-10;  // [m], [rad]: far below what any search of contacts sees
-  SparseSolves solves;
   double residual = std::numeric_limits<double>::infinity();
   for (int step = 0; step < kSteps; ++step) {
     const Equations equations = equations_of(closed, problem);
@@ -74,6 +73,7 @@ double fit_poses(std::span<const ChosenClosure> closed, ChoiceProblem& problem) 
     if (equations.b.size() > 0) {
       Eigen::SparseMatrix<double> S = equations.A * Eigen::SparseMatrix<double>(equations.A.transpose());
       for (Eigen::Index i = 0; i < S.rows(); ++i) S.coeffRef(i, i) += 1e-12;
+      SparseSolves solves;  // features that no longer face each other have no rows: the pattern may change
       const VectorXd lambda = solves.symmetric(S, equations.b - equations.A * motion);
       if (lambda.size() == 0 || !lambda.allFinite()) return std::numeric_limits<double>::infinity();
       motion += equations.A.transpose() * lambda;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <prehend/model/text_table.h>
 #include <prehend/stability/drawing/mechanism_view.h>
 #include <prehend/stability/pages.h>
 
@@ -90,8 +91,7 @@ report::Page forces_page(const model::Scene& scene, const ContactSystem& system,
   report::Page page("Which forces do the contacts carry?");
   page.set_subtitle(scene.name);
   set_forces_verdict(scene, system, result, page);
-  std::string problems;
-  for (const std::string& problem : result.problems) problems += "- " + problem + "\n";
+  const std::string problems = model::problem_lines(result.problems, "- ");
   if (!problems.empty()) page.add_text(problems);
   report::SceneView view = report::view_scene(scene);
   if (result.status == ContactForcesStatus::unstable && !result.falling.empty()) {

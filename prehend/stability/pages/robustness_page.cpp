@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 
 #include <prehend/math/number_text.h>
+#include <prehend/model/text_table.h>
 #include <prehend/stability/certificate.h>
 #include <prehend/stability/drawing/load_caused.h>
 #include <prehend/stability/drawing/mechanism_view.h>
@@ -306,8 +307,7 @@ report::Page fallen_page(const model::Scene& scene, const RobustnessResult& resu
   page.set_verdict(report::Verdict::bad, falls ? "It falls by itself: " + short_list(scene, result.moving) +
                                                      "." + friction_advice(result.system)
                                                : "No answer.");
-  std::string problems;
-  for (const std::string& problem : result.problems) problems += "- " + problem + "\n";
+  const std::string problems = model::problem_lines(result.problems, "- ");
   page.add_text(problems);
   report::SceneView view = report::view_scene(scene);
   if (falls && !result.falling.empty()) {
@@ -334,8 +334,7 @@ report::Page robustness_page(const model::Scene& scene, const RobustnessResult& 
                    : is_loose    ? report::Verdict::note
                                  : report::Verdict::good,
                    verdict_of(scene, result, order));
-  std::string problems;
-  for (const std::string& problem : result.problems) problems += "- " + problem + "\n";
+  const std::string problems = model::problem_lines(result.problems, "- ");
   if (!problems.empty()) page.add_text(problems);
 
   report::SceneView view = report::view_scene(scene);

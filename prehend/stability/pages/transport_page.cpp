@@ -6,6 +6,7 @@
 
 #include <prehend/math/angles.h>
 #include <prehend/math/number_text.h>
+#include <prehend/model/text_table.h>
 #include <prehend/stability/drawing/load_caused.h>
 #include <prehend/stability/drawing/mechanism_view.h>
 #include <prehend/stability/limit/falling.h>
@@ -153,8 +154,7 @@ report::Page transport_page(const model::Scene& scene, const TransportResult& re
   const std::vector<std::size_t> ways = weakest_ways(result);
   const ContactSystem system = build_contact_system(scene, options.system);
   set_transport_verdict(scene, system, result, ways, page);
-  std::string problems;
-  for (const std::string& problem : result.problems) problems += "- " + problem + "\n";
+  const std::string problems = model::problem_lines(result.problems, "- ");
   if (!problems.empty()) page.add_text(problems);
   report::SceneView view = report::view_scene(scene);
   if (result.status != TransportStatus::ok) {

@@ -97,6 +97,27 @@ TEST(Mend, RefusesWhatIsTooFar) {
   EXPECT_NE(deep.brief_report().find("--most"), std::string::npos) << deep.brief_report();
 }
 
+// Curved bodies that fit nowhere: features come and go between the steps of the fit, and nothing ends deeper than it began.
+TEST(Mend, WhatFitsNowhereIsNoWorse) {
+  math::RandomStream random(5, 8);
+  for (int trial = 0; trial < 8; ++trial) {
+    model::Scene scene = box_above_floor(-0.002);
+    for (const double x : {0.0, 0.02}) {
+      model::Body body = scene.bodies.back();
+      body.name = "ring" + std::to_string(scene.bodies.size());
+      model::Geom& geom = body.geoms.front();
+      geom.name = body.name;
+      geom.shape = {};
+      geom.mesh = geometry::make_torus(0.08, 0.03, 12 + trial, 8);
+      body.X_WB = math::Pose(math::exp_so3(0.2 * random.normal3()), Vector3d(x, 0.01, 0.13 + x));
+      scene.bodies.push_back(body);
+    }
+    const MendResult result = mend(scene);
+    EXPECT_LE(result.deepest_after, std::max(result.deepest_before, 1e-6) + 1e-4);
+    EXPECT_EQ(result.status == MendStatus::ok, result.problems.empty());
+  }
+}
+
 TEST(Mend, NamesBadOptions) {
   MendOptions options;
   options.most = -1.0;

@@ -1,0 +1,125 @@
+// Meshes of balls and cans: the same verdict and values as the round shapes they stand for, however they are turned; prisms stay prisms.
+#include <cmath>
+#include <string>
+
+#include <Eigen/Geometry>
+#include <gtest/gtest.h>
+
+#include <prehend/geometry/primitives.h>
+#include <prehend/geometry/round_shape.h>
+#include <prehend/math/angles.h>
+#include <prehend/math/random.h>
+#include <prehend/model/scene_reader.h>
+#include <prehend/stability/contact_forces.h>
+#include <prehend/stability/robustness.h>
+
+namespace prehend::stability {
+namespace {
+
+using Eigen::Vector3d;
+
+std::string mesh_asset(const geometry::TriangleMesh& mesh) {
+  std::string text = "<mesh name=\"m\" vertex=\"";
+  for (const Vector3d& p : mesh.vertices)
+    text += std::to_string(p.x()) + " " + std::to_string(p.y()) + " " + std::to_string(p.z()) + " ";
+  text += "\" face=\"";
+  for (const Eigen::Vector3i& t : mesh.triangles)
+    text += std::to_string(t[0]) + " " + std::to_string(t[1]) + " " + std::to_string(t[2]) + " ";
+  return text + "\"/>";
+}
+
+// A can of mass 1 lying along y, its centre at the height given, turned about its axis.
+model::Scene lying_can(int sides, double roll, double height) {
+  const Eigen::Quaterniond q(Eigen::AngleAxisd(math::kPi / 2.0, Vector3d::UnitX()) *
+                             Eigen::AngleAxisd(roll, Vector3d::UnitZ()));
+  char pose[200];
+  std::snprintf(pose, sizeof pose, "pos=\"0 0 %.12g\" quat=\"%.15g %.15g %.15g %.15g\"", height, q.w(), q.x(),
+                q.y(), q.z());
+  return model::read_scene_text(
+      "<mujoco><asset>" + mesh_asset(geometry::make_cylinder(0.05, 0.2, sides)) +
+          "</asset><worldbody><geom type=\"plane\" size=\"1 1 1\" friction=\"0.5\"/><body name=\"can\" " +
+          pose +
+          "><freejoint/><geom type=\"mesh\" mesh=\"m\" mass=\"1\" "
+          "friction=\"0.5\"/></body></worldbody></mujoco>",
+      model::SceneFormat::mjcf, "can.xml");
+}
+
+double sideways_limit(const model::Scene& scene) {
+  RobustnessOptions options;
+  options.check_points = false;
+  const Push push{scene.find_body("can"), scene.bodies[scene.find_body("can")].X_WB.p(), {0, 1, 0}};
+  const RobustnessResult result = robustness(scene, std::vector<Push>{push}, options);
+  return result.answers.empty() ? -1.0 : result.answers.front().robustness;
+}
+
+TEST(RoundMeshes, LyingCanDoesNotKnowItsRollAngle) {
+  for (const int sides : {32, 64}) {
+    for (int degree = 0; degree < 360; degree += 7) {
+      const model::Scene scene = lying_can(sides, degree * math::kDegree, 0.05);
+      const ContactForcesResult forces = contact_forces(scene);
+      ASSERT_EQ(forces.status, ContactForcesStatus::stable)
+          << sides << " sides at " << degree << ": " << forces.brief_report();
+      // Along its axis it slides at mu m g.
+      ASSERT_NEAR(sideways_limit(scene), 0.5 * 9.81, 0.005 * 0.5 * 9.81) << sides << " sides at " << degree;
+    }
+  }
+}
+
+TEST(RoundMeshes, MayBeDrawnOnAFacet) {
+  const int sides = 32;
+  const model::Scene scene = lying_can(sides, math::kPi / sides, 0.05 * std::cos(math::kPi / sides));
+  const ContactForcesResult forces = contact_forces(scene);
+  EXPECT_EQ(forces.status, ContactForcesStatus::stable) << forces.brief_report();
+  EXPECT_TRUE(forces.problems.empty()) << forces.brief_report();
+}
+
+TEST(RoundMeshes, AreRecognisedWhateverTheirPoseAndNoise) {
+  math::RandomStream random(11, 4);
+  for (int trial = 0; trial < 60; ++trial) {
+    const double r = std::exp(random.uniform(-5.0, 1.0)),
+                 length = trial % 5 == 1 ? 2.0 * r : r * random.uniform(0.3, 8.0);
+    const int sides = 30 + static_cast<int>(random.below(220));
+    const bool is_ball = trial % 3 == 0;
+    const math::Pose X(
+        Eigen::Quaterniond(random.normal(), random.normal(), random.normal(), random.normal()).normalized(),
+        10.0 * r * random.normal3());
+    geometry::TriangleMesh mesh = geometry::transformed(
+        is_ball ? geometry::make_icosphere(r, 3) : geometry::make_cylinder(r, length, sides), X);
+    // 0.1 % of the radius: a good scan.
+    for (Vector3d& p : mesh.vertices)
+      p += 1e-3 * r * Vector3d(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+    const auto found = geometry::recognise_round(mesh);
+    ASSERT_TRUE(found) << trial << ": " << sides << " sides, length over radius " << length / r;
+    EXPECT_EQ(found->shape.kind(), is_ball ? geometry::RoundKind::sphere : geometry::RoundKind::cylinder);
+    EXPECT_NEAR(found->shape.size()[0], r, 2e-3 * r);
+    EXPECT_LT((found->X_MS.p() - X.p()).norm(), 2e-3 * r);
+    if (is_ball) continue;
+    EXPECT_NEAR(2.0 * found->shape.size()[1], length, 3e-3 * r);
+    const Vector3d axis = found->X_MS.q() * Vector3d::UnitZ();
+    EXPECT_GT(std::abs(axis.dot(X.q() * Vector3d::UnitZ())), std::cos(0.01));
+  }
+}
+
+TEST(RoundMeshes, PrismsAndOthersAreNoCans) {
+  for (const int sides : {3, 4, 6, 8, 12, 16, 20, 24})
+    EXPECT_FALSE(geometry::recognise_round(geometry::make_cylinder(0.05, 0.2, sides))) << sides;
+  EXPECT_FALSE(geometry::recognise_round(geometry::make_cone(0.05, 0.2, 64)));
+  EXPECT_FALSE(geometry::recognise_round(geometry::make_capsule(0.05, 0.2, 64)));
+  EXPECT_FALSE(geometry::recognise_round(geometry::make_torus(0.1, 0.03, 64, 32)));
+  EXPECT_FALSE(geometry::recognise_round(geometry::make_ellipsoid({0.05, 0.05, 0.06}, 3)));
+  EXPECT_FALSE(geometry::recognise_round(geometry::make_icosphere(0.05, 1)));
+  // Half a ball, and a ball with a hole's volume missing, are no balls.
+  geometry::TriangleMesh bowl = geometry::make_icosphere(0.05, 3);
+  for (Vector3d& p : bowl.vertices) p.z() = std::abs(p.z());
+  EXPECT_FALSE(geometry::recognise_round(bowl));
+}
+
+TEST(RoundMeshes, TheNoteSaysSoAndTheOptionKeepsFacets) {
+  const model::Scene scene = lying_can(64, 0.3, 0.05);
+  ASSERT_FALSE(scene.notes.empty());
+  EXPECT_NE(scene.notes.front().find("is taken as the cylinder"), std::string::npos) << scene.notes.front();
+  EXPECT_NE(scene.notes.front().find("--keep-facets"), std::string::npos) << scene.notes.front();
+}
+
+}  // namespace
+}  // namespace prehend::stability
