@@ -22,6 +22,8 @@ struct DisassembleOptions {
   double tolerance{1e-3};
   ContactSystemOptions system;
   LimitOptions limit;
+  // Also how hard each body can be pulled up against load-caused forces alone (prestress.h). Free to go stays what statics says.
+  bool load_caused{false};
 
   void validate() const;
 };
@@ -30,6 +32,9 @@ struct DisassembleCandidate {
   model::BodyIndex body;
   double score{PushAnswer::kUnknown};  // upward limit over weight; infinite when it cannot be lifted at all
   bool is_free{false};                 // score 1, and the rest stays
+  double without_prestress{
+      PushAnswer::kUnknown};     // [N] pull that load-caused forces hold; not a number when not asked for
+  bool load_caused_less{false};  // less than 95 % of what statics allows
 };
 
 struct DisassembleStep {
@@ -53,7 +58,8 @@ struct DisassembleResult {
   std::string note;
   std::vector<std::string> body_names;  // of the scene, by model::BodyIndex
 
-  // {"status","order":[],"steps":[{"removed":,"candidates":[{body,score,unbounded,free}]}]}
+  // {"status","order":[],"steps":[{"removed":,"candidates":[{body,score,unbounded,free}]}]}; with load_caused also
+  // without_prestress_N and load_caused_less
   std::string to_json() const;
   std::string brief_report() const;
 };

@@ -22,6 +22,8 @@ struct TransportOptions {
   Eigen::Vector3d normal_W{Eigen::Vector3d::UnitZ()};
   ContactSystemOptions system;
   LimitOptions limit;
+  // Also what load-caused forces hold (prestress.h), and a problem that counts the directions in which that is less by 5 %.
+  bool load_caused{false};
 
   void validate() const;
 };
@@ -47,7 +49,8 @@ struct TransportResult {
   std::vector<std::string> problems;     // sentences
   std::vector<std::string> body_names;   // of the scene, by model::BodyIndex
 
-  // {"status","results":[{d_W,msa_mps2,unbounded,lower_mps2,upper_mps2,mode,moving[]}],"problems":[]}
+  // {"status","results":[{d_W,msa_mps2,unbounded,lower_mps2,upper_mps2,mode,moving[]}],"problems":[]}; with load_caused also
+  // msa_without_prestress_mps2 and load_caused_less
   std::string to_json() const;
   std::string brief_report() const;
 };

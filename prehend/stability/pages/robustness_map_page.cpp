@@ -73,7 +73,16 @@ void add_robustness_map(const model::Scene& scene, const MapPicture& picture, re
       if (is_new) map.labels.push_back(entry->first);
       map.label_of.push_back(entry->second);
     }
+    report::ScalarMap caused = map;
+    caused.name = "without prestress";
+    bool has_caused = false;
+    for (std::size_t i = 0; i < body.push.size(); ++i) {
+      const PushAnswer& answer = picture.answers[static_cast<std::size_t>(body.push[i])];
+      caused.values[i] = answer.without_prestress;
+      has_caused = has_caused || !std::isnan(answer.without_prestress);
+    }
     shown.maps.push_back(std::move(map));
+    if (has_caused) shown.maps.push_back(std::move(caused));
   }
   view.scene.initial_map = "robustness";
 }

@@ -47,6 +47,14 @@ report::Plot polar_plot(const TransportResult& result, const TransportOptions& o
     line.y.push_back(line.y.front());
   }
   plot.series.push_back(std::move(line));
+  report::Series caused{
+      "without prestress", {}, {}, report::Series::Style::line, report::colour_from_hex(0xb4472e)};
+  for (const TransportAnswer& answer : result.answers) {
+    if (!std::isfinite(answer.limit.without_prestress)) continue;
+    caused.x.push_back(angle_of(answer.d_W, first, normal));
+    caused.y.push_back(answer.limit.without_prestress);
+  }
+  if (!caused.x.empty()) plot.series.push_back(std::move(caused));
   for (auto& [mode, points] : modes) {
     points.name = mode;
     points.style = report::Series::Style::points;
@@ -96,6 +104,7 @@ void add_way(const model::Scene& scene, const ContactSystem& system, const Trans
       {math::number_text(d.x(), 3) + ", " + math::number_text(d.y(), 3) + ", " + math::number_text(d.z(), 3),
        limit.robustness, limit.lower, limit.upper, std::string(to_string(limit.mode)),
        short_list(scene, limit.moving)});
+  if (!std::isnan(limit.without_prestress)) table.rows.back().push_back(limit.without_prestress);
   table.links.push_back(link);
 }
 
@@ -156,6 +165,7 @@ report::Page transport_page(const model::Scene& scene, const TransportResult& re
                    {"upper", "m/s²", 5, ""},
                    {"mode", "", 4, ""},
                    {"moves", "", 4, ""}};
+  if (options.load_caused) table.columns.push_back({"without prestress", "m/s²", 4, ""});
   for (const std::size_t way : ways) add_way(scene, system, result.answers[way], view, table);
   if (!view.scene.motions.empty()) view.scene.initial_motion = report::MotionIndex(0);
   view.scene.caption = "Choose a row to play what moves, as seen from the ground.";
