@@ -1,5 +1,6 @@
 // Limits of walls and piles of many blocks: one question (prepared, and cold from the scene), a map of 1000 points, and
 // the memory they take. The growth with the number of blocks is fitted by the library (Complexity).
+#include <algorithm>
 #include <chrono>
 
 #include <benchmark/benchmark.h>
@@ -106,26 +107,31 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// What load-caused forces hold, beside the statics of the same push with its contacts: `of_query` is at most 3.
+// What load-caused forces hold, beside the statics of the same push with its contacts: `of_query` is the median of their ratio, to be at
+// most 3; `slow` is the share of pushes above that, whose path was lost.
 template <bool kPile>
 void load_caused(benchmark::State& state) {
   const model::Scene scene = make_scene(kPile, static_cast<int>(state.range(0)));
   const auto pushes = surface_points(scene, build_contact_system(scene), 64);
   std::size_t next = 0;
-  double query = 0.0, check = 0.0;
+  std::vector<double> ratios;
   for (auto _ : state) {
     const auto begin = std::chrono::steady_clock::now();
     const LimitAnalysis analysis(build_contact_system(scene), {.threads = 1});
     const Load load = load_of(analysis.system(), pushes[next]);
     const PushAnswer answer = analysis.ask(load);
-    query += seconds_since(begin);
+    const double query = seconds_since(begin);
     const auto middle = std::chrono::steady_clock::now();
     benchmark::DoNotOptimize(
         load_caused_limit(analysis.system(), load, answer.unbounded ? answer.robustness : answer.lower));
-    check += seconds_since(middle);
+    ratios.push_back(seconds_since(middle) / query);
     next = (next + 1) % pushes.size();
   }
-  state.counters["of_query"] = check / query;
+  std::sort(ratios.begin(), ratios.end());
+  state.counters["of_query"] = ratios[ratios.size() / 2];
+  state.counters["slow"] =
+      static_cast<double>(ratios.end() - std::upper_bound(ratios.begin(), ratios.end(), 3.0)) /
+      static_cast<double>(ratios.size());
   describe(state, build_contact_system(scene));
 }
 
@@ -135,8 +141,8 @@ void sizes(benchmark::internal::Benchmark* bench) {
 }
 
 void larger(benchmark::internal::Benchmark* bench) {
-  for (const int blocks : {50, 100, 200}) bench->Arg(blocks);
-  bench->Unit(benchmark::kMillisecond)->Complexity()->UseRealTime();
+  for (const int blocks : {50, 200}) bench->Arg(blocks);
+  bench->Unit(benchmark::kMillisecond)->Iterations(16)->UseRealTime();
 }
 
 BENCHMARK(prepared_query<false>)->Name("wall/prepared_query")->Apply(sizes);
