@@ -7,10 +7,17 @@
 namespace prehend::cli {
 namespace {
 
-Answer answer(StabilityArguments& arguments, const Shared& shared) {
+struct State {
+  StabilityArguments stability;
+  bool load_caused{false};
+};
+
+Answer answer(State& state, const Shared& shared) {
+  StabilityArguments& arguments = state.stability;
   stability::DisassembleOptions options;
   options.system = arguments.system(shared);
   options.limit.threads = shared.threads;
+  options.load_caused = state.load_caused;
   const model::Scene scene = arguments.read();
   const Stopwatch stopwatch;
   const stability::DisassembleResult result = stability::disassemble(scene, options);
@@ -27,11 +34,15 @@ Answer answer(StabilityArguments& arguments, const Shared& shared) {
 }  // namespace
 
 Verb disassemble_verb() {
-  const auto state = std::make_shared<StabilityArguments>();
+  const auto state = std::make_shared<State>();
   return {"disassemble", "In which order can the bodies be taken away?",
           "prehend disassemble data/scenes/stack.xml",
-          [state](Arguments& arguments) { state->declare(arguments); },
-          [state](const Shared& shared) { return state->mend.told(answer(*state, shared)); }};
+          [state](Arguments& arguments) {
+            state->stability.declare(arguments);
+            arguments.flag("--load-caused", state->load_caused,
+                           "Also the pull that load-caused forces hold without internal stress");
+          },
+          [state](const Shared& shared) { return state->stability.mend.told(answer(*state, shared)); }};
 }
 
 }  // namespace prehend::cli

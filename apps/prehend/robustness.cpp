@@ -18,6 +18,7 @@ struct State {
   std::string queries;
   bool map{false};
   bool together{false};
+  bool load_caused{false};
   int points{stability::RobustnessMapOptions{}.points};
   std::string method{"exact"};
   double accuracy{0.0};
@@ -34,6 +35,7 @@ stability::RobustnessOptions options_of(const State& state, const Shared& shared
   if (state.accuracy != 0.0) options.accuracy = state.accuracy;
   options.margins = state.margins;
   options.together = state.together;
+  options.load_caused = state.load_caused;
   options.threads = shared.threads;
   options.system = state.stability.system(shared);
   return options;
@@ -116,6 +118,9 @@ Verb robustness_verb() {
                 "--together", state->together,
                 "The pushes of the table act at once, sizes in the proportion of their directions' lengths");
             arguments.flag("--map", state->map, "Push everywhere, along the inward normals");
+            arguments.flag(
+                "--load-caused", state->load_caused,
+                "Also what load-caused forces hold without internal stress, at every point of a map");
             arguments.option("--points", state->points, "Points of the map");
             arguments.option("--method", state->method, "exact, graph, isolated, lp4, lp8 or simulate");
             arguments.option("--accuracy", state->accuracy,

@@ -12,6 +12,7 @@ struct State {
   StabilityArguments stability;
   int directions{stability::TransportOptions{}.directions};
   std::vector<std::string> normal;
+  bool load_caused{false};
 };
 
 Answer answer(State& state, const Shared& shared) {
@@ -20,6 +21,7 @@ Answer answer(State& state, const Shared& shared) {
   if (!state.normal.empty()) options.normal_W = vector_of("--normal", state.normal);
   options.system = state.stability.system(shared);
   options.limit.threads = shared.threads;
+  options.load_caused = state.load_caused;
   const model::Scene scene = state.stability.read();
   const Stopwatch stopwatch;
   const stability::TransportResult result = stability::transport(scene, options);
@@ -47,6 +49,8 @@ Verb transport_verb() {
           [state](Arguments& arguments) {
             state->stability.declare(arguments);
             arguments.option("--directions", state->directions, "Directions, equally spaced in the plane");
+            arguments.flag("--load-caused", state->load_caused,
+                           "Also what load-caused forces hold without internal stress");
             arguments.words("--normal", "x y z", state->normal,
                             "Normal of the plane of directions; horizontal without");
           },

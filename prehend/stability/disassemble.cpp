@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <prehend/math/enum_text.h>
 #include <prehend/math/interrupt.h>
@@ -9,6 +10,7 @@
 #include <prehend/model/body_names.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/stability/disassemble.h>
+#include <prehend/stability/statics/load_caused.h>
 #include <prehend/stability/statics/nothing_movable.h>
 
 namespace prehend::stability {
@@ -96,19 +98,21 @@ namespace {
 bool ask_candidates(const Remaining& remaining, const LimitAnalysis& analysis,
                     const DisassembleOptions& options, DisassembleStep& step, DisassembleResult& result) {
   const ContactSystem& system = analysis.system();
+  std::optional<LoadCaused> caused;
+  if (options.load_caused) caused.emplace(system);
   for (NodeIndex b(0); b < system.bodies.size(); ++b) {
     math::check_interrupt();
     const SystemBody& body = system.bodies[b];
     if (!remaining.scene.bodies[body.body].movable) continue;  // a joint keeps it in the scene
     // A load of minus the weight, with what hangs on it: its limit is the score itself.
-    Load weight;
+    Load pull;
     for (const BodyIndex part : remaining.with_hanging(body.body)) {
       const NodeIndex node = system.node_of_body[part];
       if (!node.is_valid()) continue;
       const SystemBody& lifted = system.bodies[node];
-      weight.push_back({node, -system.force_wrench(lifted.mass * remaining.scene.gravity_W, lifted.com_W)});
+      pull.push_back({node, -system.force_wrench(lifted.mass * remaining.scene.gravity_W, lifted.com_W)});
     }
-    const PushAnswer answer = analysis.ask(weight);
+    PushAnswer answer = analysis.ask(pull);
     if (answer.status != AnswerStatus::ok) {
       result.status = DisassembleStatus::undetermined;
       result.note = "body '" + result.body_names[body.body] + "': " + answer.note;
@@ -117,6 +121,11 @@ bool ask_candidates(const Remaining& remaining, const LimitAnalysis& analysis,
     DisassembleCandidate candidate{body.body, answer.robustness, false};
     candidate.is_free =
         std::abs(candidate.score - 1.0) <= options.tolerance && stays_without(remaining, body.body, options);
+    if (caused) {
+      add_load_caused(*caused, std::span(&pull, 1), 1, std::span(&answer, 1));
+      candidate.without_prestress = answer.without_prestress * body.mass * remaining.scene.gravity_W.norm();
+      candidate.load_caused_less = answer.load_caused_less;
+    }
     step.candidates.push_back(candidate);
   }
   return true;
@@ -185,6 +194,16 @@ DisassembleResult disassemble(const model::Scene& scene, const DisassembleOption
   }
   math::Progress progress("disassembly", scene.bodies.size());
   while (take_one(remaining, options, result)) progress.advance();
+  std::size_t less = 0, asked = 0;
+  for (const DisassembleStep& step : result.steps) {
+    asked += step.candidates.size();
+    for (const DisassembleCandidate& candidate : step.candidates) less += candidate.load_caused_less;
+  }
+  if (less > 0) {
+    result.note += (result.note.empty() ? "" : "; ") + std::to_string(less) + " of " + std::to_string(asked) +
+                   " upward pulls hold less by load-caused forces than statics allows: the rest needs "
+                   "internal stress";
+  }
   return result;
 }
 
@@ -198,7 +217,13 @@ std::string DisassembleResult::to_json() const {
     json.key("candidates").array();
     for (const DisassembleCandidate& candidate : step.candidates) {
       json.object().field("body", model::name_of(body_names, candidate.body)).field("score", candidate.score);
-      json.field("unbounded", std::isinf(candidate.score)).field("free", candidate.is_free).end();
+      json.field("unbounded", std::isinf(candidate.score)).field("free", candidate.is_free);
+      if (!std::isnan(candidate.without_prestress)) {
+        if (std::isfinite(candidate.without_prestress))
+          json.field("without_prestress_N", candidate.without_prestress);
+        json.field("load_caused_less", candidate.load_caused_less);
+      }
+      json.end();
     }
     json.end().end();
   }

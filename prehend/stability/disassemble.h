@@ -22,6 +22,8 @@ struct DisassembleOptions {
   double tolerance{1e-3};
   ContactSystemOptions system;
   LimitOptions limit;
+  // Also how hard each body can be pulled up against load-caused forces alone (prestress.h). Free to go stays what statics says.
+  bool load_caused{false};
 
   void validate() const;
 };
@@ -30,6 +32,9 @@ struct DisassembleCandidate {
   model::BodyIndex body;
   double score{PushAnswer::kUnknown};  // upward limit over weight; infinite when it cannot be lifted at all
   bool is_free{false};                 // score 1, and the rest stays
+  double without_prestress{
+      PushAnswer::kUnknown};     // [N] pull that load-caused forces hold; not a number when not asked for
+  bool load_caused_less{false};  // less than 95 % of what statics allows
 };
 
 struct DisassembleStep {
@@ -54,8 +59,9 @@ struct DisassembleResult {
   std::vector<std::string> body_names;   // of the scene, by model::BodyIndex
   std::string joints_text, joints_json;  // how joints were taken (contact_system.h)
 
-  // {"status","order":[],"steps":[{"removed":,"candidates":[{body,score,unbounded,free}]}]}, with joints also "joints".
-  // What hangs on a free body by joints is lifted with it; what a joint holds to fixed bodies stays.
+  // {"status","order":[],"steps":[{"removed":,"candidates":[{body,score,unbounded,free}]}]}; with load_caused also
+  // without_prestress_N and load_caused_less, with joints also "joints". What hangs on a free body by joints is
+  // lifted with it; what a joint holds to fixed bodies stays.
   std::string to_json() const;
   std::string brief_report() const;
 };

@@ -44,7 +44,8 @@ struct LimitAnalysis::Implementation {
   const MotionSet* prepare(std::size_t more_questions);
   std::vector<model::BodyIndex> bodies_of(const std::vector<int>& nodes) const;
   // lower <= R <= upper, with the vectors that prove it.
-  PushAnswer bounded(double lower, double upper, const VectorXd& motion, const VectorXd& forces) const;
+  PushAnswer bounded(double lower, double upper, const VectorXd& motion, const VectorXd& forces,
+                     const VectorXd& w) const;
   // `forces` balance the weights and `multiple` times a load of that size.
   PushAnswer unbounded(double multiple, const VectorXd& forces, double size) const;
   PushAnswer from_kernel(const SupportValue& value, const VectorXd& w);
@@ -116,13 +117,17 @@ const MotionSet* LimitAnalysis::Implementation::prepare(std::size_t more_questio
 }
 
 PushAnswer LimitAnalysis::Implementation::bounded(double lower, double upper, const VectorXd& motion,
-                                                  const VectorXd& forces) const {
+                                                  const VectorXd& forces, const VectorXd& w) const {
   PushAnswer answer;
   answer.status = AnswerStatus::ok;
   answer.lower = lower;
   answer.upper = upper;
   answer.robustness = lower > 0.0 ? 0.5 * (lower + upper) : 0.0;
-  const LimitingMotion moving = classify_motion(scaled, motion, forces);
+  std::vector<int> loaded;
+  for (int body = 0; body < scaled.bodies; ++body) {
+    if (!w.segment<6>(6 * body).isZero(0.0)) loaded.push_back(body);
+  }
+  const LimitingMotion moving = classify_motion(scaled, motion_of_loaded(scaled, motion, loaded), forces);
   answer.mode = moving.mode;
   answer.moving = bodies_of(moving.bodies);
   if (options.keep_proofs) {
@@ -163,7 +168,7 @@ PushAnswer LimitAnalysis::Implementation::from_kernel(const SupportValue& value,
   if (w.isZero(0.0)) return of_nothing();
   switch (value.status) {
     case LaneStatus::converged:
-      return bounded(1.0 / value.high, 1.0 / value.low, value.motion, value.forces / value.high);
+      return bounded(1.0 / value.high, 1.0 / value.low, value.motion, value.forces / value.high, w);
     case LaneStatus::unbounded: {
       // w + y g + S'f = 0 with y at most a trifle. Positive: f / y balances the weights and w / y. Else the forces at
       // rest add what is missing, and any multiple is balanced.
@@ -185,9 +190,9 @@ PushAnswer LimitAnalysis::Implementation::general(const VectorXd& w) {
   switch (limit.status) {
     case ScaledLimit::Status::bounded:
       // Zero but for rounding: a motion that no weight resists, as without friction.
-      if (limit.upper * size < 1e-12) return bounded(0.0, limit.upper, limit.motion, limit.forces);
+      if (limit.upper * size < 1e-12) return bounded(0.0, limit.upper, limit.motion, limit.forces, w);
       if (limit.lower * size > options.unbounded_above) return unbounded(limit.lower, limit.forces, size);
-      return bounded(limit.lower, limit.upper, limit.motion, limit.forces);
+      return bounded(limit.lower, limit.upper, limit.motion, limit.forces, w);
     case ScaledLimit::Status::unbounded: {
       const double multiple = options.unbounded_above / size;
       return unbounded(multiple, multiple * limit.forces + resting, size);
@@ -276,7 +281,7 @@ void LimitAnalysis::Implementation::solve_points(const MotionSet* motions, std::
     value.high = 1.0 / limit.lower;
     const VectorXd motion = limit.motion / scaled.resistance(limit.motion);
     value.twist = motion.segment<6>(6 * points[i].body) / system.weight;
-    value.motion = classify_motion(scaled, motion, limit.forces);
+    value.motion = classify_motion(scaled, motion_of_loaded(scaled, motion, {points[i].body}), limit.forces);
   };
   if (!motions) {
     for (std::size_t i = 0; i < points.size(); ++i) by_general(i);
@@ -290,7 +295,8 @@ void LimitAnalysis::Implementation::solve_points(const MotionSet* motions, std::
     value.unbounded = support.status == LaneStatus::unbounded;
     if (value.unbounded) return;
     value.twist = support.motion.segment<6>(6 * points[i].body) / system.weight;
-    value.motion = classify_motion(scaled, support.motion, support.forces / support.high);
+    value.motion = classify_motion(scaled, motion_of_loaded(scaled, support.motion, {points[i].body}),
+                                   support.forces / support.high);
   };
   motions->support(points.size(), {accuracy, options.unbounded_above, options.threads}, write, read);
 }

@@ -122,7 +122,7 @@ MapPicture draw_map_picture(const model::Scene& scene, const RobustnessOptions& 
   asking.check_points = false;
   MapPictureOptions drawing = picture_options;
   drawing.fixed_above = options.system.fixed_above;
-  if (options.method != Method::exact) drawing.rounds = 0;
+  if (options.method != Method::exact || options.load_caused) drawing.rounds = 0;
   MapPicture picture = begin_map_picture(scene, drawing);
   while (!picture.open.empty()) {
     const RobustnessResult result = robustness(scene, picture.open, asking);

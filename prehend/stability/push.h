@@ -73,6 +73,8 @@ struct PushAnswer {
   bool needs_prestress{false};
   // [N] What holds by load-caused forces alone; not a number when it was not asked for.
   double without_prestress{kUnknown};
+  // That is less than 95 % of `robustness`: the rest is there only if something squeezes the bodies beforehand.
+  bool load_caused_less{false};
   // [N] What holds for all masses, friction and outlines inside their intervals (margins.h); not a number when it was
   // not asked for.
   double guaranteed{kUnknown};

@@ -47,7 +47,11 @@ std::vector<Push> read_pushes(const std::string& path, const model::Scene& scene
 }
 
 std::string answers_csv(const RobustnessResult& result) {
-  std::string text = "body,x,y,z,dx,dy,dz,robustness_N,lower_N,upper_N,mode,moving\n";
+  bool has_caused = false;
+  for (const PushAnswer& answer : result.answers)
+    has_caused = has_caused || !std::isnan(answer.without_prestress);
+  std::string text = "body,x,y,z,dx,dy,dz,robustness_N,lower_N,upper_N,mode,moving";
+  text += has_caused ? ",without_prestress_N\n" : "\n";
   for (std::size_t i = 0; i < result.answers.size(); ++i) {
     const Push& push = result.pushes[i];
     const PushAnswer& answer = result.answers[i];
@@ -60,6 +64,7 @@ std::string answers_csv(const RobustnessResult& result) {
     for (std::size_t k = 0; k < answer.moving.size(); ++k) {
       text += (k == 0 ? "" : " ") + model::name_of(result.body_names, answer.moving[k]);
     }
+    if (has_caused) text += "," + cell(answer.without_prestress);
     text += "\n";
   }
   return text;

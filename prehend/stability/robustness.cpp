@@ -115,27 +115,20 @@ std::vector<PushAnswer> answers_of(const model::Scene& scene, const LimitAnalysi
   return {};
 }
 
-// Load-caused forces that hold less than this part of the limit: the rest needs internal stress. Trades scenes that are jammed a
-// little against false alarms: the load-caused limit is found to 0.1 %, and near the limit everything slides or tips.
-constexpr double kCaused = 0.98;
-
 void check_prestress_of(std::span<const Load> loads, const RobustnessOptions& options,
                         RobustnessResult& result) {
   if (!result.system.joint_rows.empty()) return;  // the contact springs know no joints
   result.prestress_checked = true;
-  LoadCaused caused(result.system);
+  const LoadCaused caused(result.system);
   result.needs_prestress = !caused.rests();
-  for (std::size_t i = 0; i < result.answers.size(); ++i) {
-    math::check_interrupt();
-    PushAnswer& answer = result.answers[i];
-    if (options.method != Method::exact || options.map_accuracy > 0.0) {
-      answer.needs_prestress = result.needs_prestress;
-    } else if (answer.status == AnswerStatus::ok) {
-      const double limit = answer.unbounded ? answer.robustness : answer.lower;
-      answer.without_prestress = caused.limit(loads[i], limit);
-      answer.needs_prestress = answer.without_prestress < kCaused * answer.lower;
-    }
+  if (options.method == Method::exact && (options.map_accuracy == 0.0 || options.load_caused)) {
+    add_load_caused(caused, loads, options.threads, result.answers);
+  } else {
+    for (PushAnswer& answer : result.answers) answer.needs_prestress = result.needs_prestress;
   }
+  if (!options.load_caused) return;
+  if (std::string problem = load_caused_problem(result.answers, "pushes"); !problem.empty())
+    result.problems.push_back(std::move(problem));
 }
 
 void guarantee(std::span<const Load> loads, const RobustnessOptions& options, const LimitOptions& limits,
@@ -195,6 +188,8 @@ void RobustnessOptions::validate() const {
   margins.validate();
   check.holds(margins.is_zero() || method == Method::exact, "method", to_string(method),
               "exact where margins are given");
+  check.holds(!load_caused || method == Method::exact, "method", to_string(method),
+              "exact where load-caused values are asked for");
   check.at_least("threads", threads, 0);
   check.at_least("graph_time_limit", graph_time_limit, 0.0, "s");
   check.between("simulate_rounds", simulate_rounds, 1, 1000);
@@ -241,7 +236,7 @@ RobustnessResult robustness(const model::Scene& scene, std::span<const Push> pus
     for (const std::size_t i : failure_modes(result, kProvenModes))
       result.answers[i] = analysis.ask(loads[i]);
   }
-  if (options.check_prestress) check_prestress_of(loads, options, result);
+  if (options.check_prestress || options.load_caused) check_prestress_of(loads, options, result);
   if (!options.margins.is_zero()) guarantee(loads, options, limits, result);
   if (together) result.answers = shares_of(result.answers.front(), pushes);
   std::size_t answered = 0;

@@ -37,6 +37,9 @@ struct RobustnessOptions {
   // Fills needs_prestress of the scene and, where every push stands by itself, needs_prestress and without_prestress of
   // the answers (prestress.h); the answers of a map repeat what holds of the scene.
   bool check_prestress{true};
+  // exact: without_prestress of every answer of a map, too, and a problem that counts those that are less than 95 % of robustness. Costs as
+  // much as asking each push by itself.
+  bool load_caused{false};
   // exact: all pushes act at once, their sizes in the proportion of the lengths of their directions; each answer is the
   // size of that push when something moves. No proofs (ask LimitAnalysis with a load of several bodies for them).
   bool together{false};

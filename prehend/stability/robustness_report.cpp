@@ -173,7 +173,11 @@ std::string RobustnessResult::to_json() const {
         .field("moving", names_of(body_names, answer.moving));
     json.key("needs_prestress");
     system.joint_rows.empty() ? json.value(answer.needs_prestress) : json.null();
-    if (std::isfinite(answer.without_prestress)) json.field("without_prestress_N", answer.without_prestress);
+    if (!std::isnan(answer.without_prestress)) {
+      if (std::isfinite(answer.without_prestress))
+        json.field("without_prestress_N", answer.without_prestress);
+      json.field("load_caused_less", answer.load_caused_less);
+    }
     if (!std::isnan(answer.guaranteed)) json.field("guaranteed_N", answer.guaranteed);
     json.field_unless_empty("note", answer.note).end();
   }

@@ -11,6 +11,7 @@
 #include <prehend/model/json_writer.h>
 #include <prehend/model/text_table.h>
 #include <prehend/stability/limit/falling.h>
+#include <prehend/stability/statics/load_caused.h>
 #include <prehend/stability/statics/nothing_movable.h>
 #include <prehend/stability/transport.h>
 
@@ -95,6 +96,11 @@ TransportResult transport(const model::Scene& scene, const TransportOptions& opt
   std::vector<Load> loads;
   for (const Vector3d& d : directions) loads.push_back(acceleration_load(system, d));
   std::vector<PushAnswer> limits = analysis.ask(loads);
+  if (options.load_caused) {
+    add_load_caused(LoadCaused(system), loads, options.limit.threads, limits);
+    if (std::string problem = load_caused_problem(limits, "directions"); !problem.empty())
+      result.problems.push_back(std::move(problem));
+  }
   result.status = TransportStatus::ok;
   for (std::size_t i = 0; i < directions.size(); ++i) {
     if (limits[i].status != AnswerStatus::ok) {
@@ -118,9 +124,13 @@ std::string TransportResult::to_json() const {
         .field("lower_mps2", limit.lower)
         .field("upper_mps2", limit.upper)
         .field("mode", to_string(limit.mode))
-        .field("moving", model::names_of(body_names, limit.moving))
-        .field_unless_empty("note", limit.note)
-        .end();
+        .field("moving", model::names_of(body_names, limit.moving));
+    if (!std::isnan(limit.without_prestress)) {
+      if (std::isfinite(limit.without_prestress))
+        json.field("msa_without_prestress_mps2", limit.without_prestress);
+      json.field("load_caused_less", limit.load_caused_less);
+    }
+    json.field_unless_empty("note", limit.note).end();
   }
   json.end();
   if (status == TransportStatus::unstable) json.field("moving", model::names_of(body_names, moving));
@@ -136,6 +146,7 @@ std::string TransportResult::brief_report() const {
   }
   model::TextTable table({{"ground accelerates along"},
                           {"up to [m/s^2]"},
+                          {"load-caused"},
                           {"mode", model::Align::left},
                           {"moving", model::Align::left}});
   for (const TransportAnswer& answer : answers) {
@@ -145,7 +156,11 @@ std::string TransportResult::brief_report() const {
                                                                    : to_string(limit.status);
     table.row(
         {four_digits(answer.d_W.x()) + " " + four_digits(answer.d_W.y()) + " " + four_digits(answer.d_W.z()),
-         largest, to_string(limit.mode), listed(model::names_of(body_names, limit.moving))});
+         largest,
+         std::isnan(limit.without_prestress)   ? "-"
+         : std::isinf(limit.without_prestress) ? "unbounded"
+                                               : four_digits(limit.without_prestress),
+         to_string(limit.mode), listed(model::names_of(body_names, limit.moving))});
   }
   if (!table.empty()) text += table.text();
   if (!joints_text.empty()) text += "joints " + joints_text + "\n";

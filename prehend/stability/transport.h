@@ -22,6 +22,8 @@ struct TransportOptions {
   Eigen::Vector3d normal_W{Eigen::Vector3d::UnitZ()};
   ContactSystemOptions system;
   LimitOptions limit;
+  // Also what load-caused forces hold (prestress.h), and a problem that counts the directions in which that is less by 5 %.
+  bool load_caused{false};
 
   void validate() const;
 };
@@ -48,8 +50,8 @@ struct TransportResult {
   std::vector<std::string> body_names;   // of the scene, by model::BodyIndex
   std::string joints_text, joints_json;  // how joints were taken (contact_system.h)
 
-  // {"status","results":[{d_W,msa_mps2,unbounded,lower_mps2,upper_mps2,mode,moving[]}],"problems":[]}, with joints also
-  // "joints"
+  // {"status","results":[{d_W,msa_mps2,unbounded,lower_mps2,upper_mps2,mode,moving[]}],"problems":[]}; with load_caused also
+  // msa_without_prestress_mps2 and load_caused_less, with joints also "joints"
   std::string to_json() const;
   std::string brief_report() const;
 };

@@ -51,6 +51,9 @@ void bind_answer(nb::module_& m) {
           "without_prestress", [](const PushAnswer& a) { return a.without_prestress; },
           "what load-caused forces hold; nan when it was not asked for")
       .def_prop_ro(
+          "load_caused_less", [](const PushAnswer& a) { return a.load_caused_less; },
+          "without_prestress is less than 95 % of robustness")
+      .def_prop_ro(
           "guaranteed", [](const PushAnswer& a) { return a.guaranteed; },
           "what holds for all friction, masses and outlines within the margins; nan without margins")
       .def_prop_ro(
@@ -165,8 +168,8 @@ void bind_robustness_map(nb::module_& m) {
   m.def(
       "robustness_map",
       [](const Scene& scene, int points, const std::string& method, double accuracy,
-         std::optional<double> contact_tolerance, double fixed_above, bool covered, std::uint64_t seed,
-         int threads) {
+         std::optional<double> contact_tolerance, double fixed_above, bool covered, bool load_caused,
+         std::uint64_t seed, int threads) {
         stability::RobustnessMapOptions options;
         options.points = points;
         options.seed = seed;
@@ -174,13 +177,16 @@ void bind_robustness_map(nb::module_& m) {
         options.accuracy = accuracy;
         options.robustness.method = choice<stability::Method>("method", method);
         options.robustness.system = system_options(contact_tolerance, fixed_above, seed, threads);
+        options.robustness.load_caused = load_caused;
         options.robustness.threads = threads;
         return stability::robustness_map(scene, options);
       },
       "scene"_a, "points"_a = defaults.points, nb::kw_only(), "method"_a = "exact",
       "accuracy"_a = defaults.accuracy, "contact_tolerance"_a = nb::none(), "fixed_above"_a = 0.0,
-      "covered"_a = false, "seed"_a = 0, "threads"_a = defaults.robustness.threads, Released(),
+      "covered"_a = false, "load_caused"_a = false, "seed"_a = 0, "threads"_a = defaults.robustness.threads,
+      Released(),
       R"(Pushes all over what may move, uniform by area, along the inward normals. `covered`: also where bodies touch.
+`load_caused`: answers have `without_prestress`, what load-caused forces hold.
 
 >>> import prehend
 >>> result = prehend.robustness_map(prehend.embedded_scene("scenes/stack.xml"), 500)

@@ -107,8 +107,9 @@ void bind_transport(nb::module_& m) {
   m.def(
       "transport",
       [](const Scene& scene, int directions, const Vector3d& normal, std::optional<double> contact_tolerance,
-         double fixed_above, int threads) {
+         double fixed_above, bool load_caused, int threads) {
         stability::TransportOptions options;
+        options.load_caused = load_caused;
         options.directions = directions;
         options.normal_W = normal;
         options.system = system_options(contact_tolerance, fixed_above, 0, threads);
@@ -116,8 +117,9 @@ void bind_transport(nb::module_& m) {
         return stability::transport(scene, options);
       },
       "scene"_a, nb::kw_only(), "directions"_a = defaults.directions, "normal"_a = defaults.normal_W,
-      "contact_tolerance"_a = nb::none(), "fixed_above"_a = 0.0, "threads"_a = 1, Released(),
-      R"(The largest acceleration of the ground, by direction, at which nothing on it moves.
+      "contact_tolerance"_a = nb::none(), "fixed_above"_a = 0.0, "load_caused"_a = false, "threads"_a = 1,
+      Released(),
+      R"(The largest acceleration of the ground, by direction, at which nothing on it moves. `load_caused`: answers have `without_prestress`.
 
 >>> import prehend
 >>> result = prehend.transport(prehend.embedded_scene("scenes/stack.xml"), directions=4)
@@ -153,15 +155,17 @@ void bind_disassembly(nb::module_& m) {
   def_answer<DisassembleResult>(result);
   m.def(
       "disassemble",
-      [](const Scene& scene, std::optional<double> contact_tolerance, double fixed_above, int threads) {
+      [](const Scene& scene, std::optional<double> contact_tolerance, double fixed_above, bool load_caused,
+         int threads) {
         stability::DisassembleOptions options;
+        options.load_caused = load_caused;
         options.system = system_options(contact_tolerance, fixed_above, 0, threads);
         options.limit.threads = threads;
         return stability::disassemble(scene, options);
       },
-      "scene"_a, nb::kw_only(), "contact_tolerance"_a = nb::none(), "fixed_above"_a = 0.0, "threads"_a = 1,
-      Released(),
-      R"(The order in which bodies can be lifted off without anything else moving.
+      "scene"_a, nb::kw_only(), "contact_tolerance"_a = nb::none(), "fixed_above"_a = 0.0,
+      "load_caused"_a = false, "threads"_a = 1, Released(),
+      R"(The order in which bodies can be lifted off without anything else moving. `load_caused`: candidates have `without_prestress_N`.
 
 >>> import prehend
 >>> prehend.disassemble(prehend.embedded_scene("scenes/stack.xml")).order

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <Eigen/Geometry>
 
@@ -50,6 +51,9 @@ std::vector<ContactMotion> contact_motions(const ScaledSystem& system, const Vec
   const VectorXd velocities = system.velocities(motion);
   const auto is_slippery = [&](int k) { return system.rows[static_cast<std::size_t>(k)].row(1).isZero(0.0); };
   double fastest = 0.0, strongest = 0.0;
+  // Of bodies, too: where one rolls, all velocities at contacts are what the solver leaves of zero.
+  for (int body = 0; body < system.bodies; ++body)
+    fastest = std::max(fastest, motion.segment<3>(6 * body + 3).norm());
   for (int k = 0; k < contacts; ++k) {
     fastest = std::max(fastest, velocity_spectrum(system, motion, velocities, k, is_slippery(k)).high);
     strongest = std::max(strongest, spectrum(forces, k).high);
@@ -113,11 +117,44 @@ Mode mode_of(const ScaledSystem& system, const VectorXd& motion, const VectorXd&
 
 }  // namespace
 
+VectorXd motion_of_loaded(const ScaledSystem& system, const VectorXd& motion,
+                          const std::vector<int>& loaded) {
+  std::vector<int> leader(static_cast<std::size_t>(system.bodies));
+  std::iota(leader.begin(), leader.end(), 0);
+  const auto find = [&](int body) {
+    while (leader[static_cast<std::size_t>(body)] != body) {
+      int& next = leader[static_cast<std::size_t>(body)];
+      next = leader[static_cast<std::size_t>(next)];
+      body = next;
+    }
+    return body;
+  };
+  for (int k = 0; k < system.contacts(); ++k) {
+    if (system.a[k] >= 0 && system.b[k] >= 0)
+      leader[static_cast<std::size_t>(find(system.a[k]))] = find(system.b[k]);
+  }
+  for (const ScaledRow& row : system.joint_rows) {
+    for (std::size_t i = 1; i < row.parts.size(); ++i)
+      leader[static_cast<std::size_t>(find(row.parts[i].first))] = find(row.parts[0].first);
+  }
+  std::vector<char> is_loaded(static_cast<std::size_t>(system.bodies), 0);
+  for (const int body : loaded) is_loaded[static_cast<std::size_t>(find(body))] = 1;
+  VectorXd out = motion;
+  for (int body = 0; body < system.bodies; ++body) {
+    if (!is_loaded[static_cast<std::size_t>(find(body))]) out.segment<6>(6 * body).setZero();
+  }
+  return out;
+}
+
 LimitingMotion classify_motion(const ScaledSystem& system, const VectorXd& motion, const VectorXd& forces) {
   LimitingMotion result;
-  // A body's speed: that of its fastest contact point, seen from the ground.
+  // A body's speed: that of its fastest contact point or its centre of mass, seen from the ground.
   std::vector<double> speed(static_cast<std::size_t>(system.bodies), 0.0);
   double fastest = 0.0;
+  for (int body = 0; body < system.bodies; ++body) {
+    speed[static_cast<std::size_t>(body)] = motion.segment<3>(6 * body + 3).norm();
+    fastest = std::max(fastest, speed[static_cast<std::size_t>(body)]);
+  }
   for (int k = 0; k < system.contacts(); ++k) {
     for (const int body : {system.a[k], system.b[k]}) {
       if (body < 0) continue;
@@ -134,9 +171,7 @@ LimitingMotion classify_motion(const ScaledSystem& system, const VectorXd& motio
   }
   std::vector<char> moves(static_cast<std::size_t>(system.bodies), 0);
   for (int body = 0; body < system.bodies; ++body) {
-    const double translation = motion.segment<3>(6 * body + 3).norm();
-    const bool touches_nothing = speed[static_cast<std::size_t>(body)] == 0.0 && translation > 0.0;
-    if (!touches_nothing && !(speed[static_cast<std::size_t>(body)] > kNegligible * fastest)) continue;
+    if (!(speed[static_cast<std::size_t>(body)] > kNegligible * fastest)) continue;
     result.bodies.push_back(body);
     moves[static_cast<std::size_t>(body)] = 1;
   }

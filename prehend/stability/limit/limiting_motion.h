@@ -21,4 +21,9 @@ struct LimitingMotion {
 LimitingMotion classify_motion(const ScaledSystem& system, const Eigen::VectorXd& motion,
                                const Eigen::VectorXd& forces);
 
+// The motion, but at rest where no chain of touching movable bodies leads to one that the load acts on: what could roll there at no force is
+// not moved by it. `loaded`: bodies.
+Eigen::VectorXd motion_of_loaded(const ScaledSystem& system, const Eigen::VectorXd& motion,
+                                 const std::vector<int>& loaded);
+
 }  // namespace prehend::stability

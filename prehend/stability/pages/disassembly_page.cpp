@@ -66,10 +66,13 @@ report::Motion taking_apart(const model::Scene& scene, const DisassembleResult& 
   return motion;
 }
 
-report::Table score_table(const model::Scene& scene, const DisassembleResult& result) {
+// `caused`: what load-caused forces hold instead, in newtons.
+report::Table score_table(const model::Scene& scene, const DisassembleResult& result, bool caused = false) {
   report::Table table;
   table.caption =
-      "Upward pull that moves something, in weights of the body; 1 and nothing else moves: free to go";
+      caused
+          ? "Upward pull that load-caused forces hold, in newtons"
+          : "Upward pull that moves something, in weights of the body; 1 and nothing else moves: free to go";
   table.columns.push_back({"body", "", 4, ""});
   for (std::size_t i = 0; i < result.steps.size(); ++i)
     table.columns.push_back({"step " + std::to_string(i + 1), "", 4, ""});
@@ -84,7 +87,7 @@ report::Table score_table(const model::Scene& scene, const DisassembleResult& re
     for (const DisassembleStep& step : result.steps) {
       report::Cell cell;
       for (const DisassembleCandidate& candidate : step.candidates) {
-        if (candidate.body == body) cell = candidate.score;
+        if (candidate.body == body) cell = caused ? candidate.without_prestress : candidate.score;
       }
       row.push_back(cell);
     }
@@ -167,10 +170,16 @@ report::Page disassembly_page(const model::Scene& scene, const DisassembleResult
     view.scene.initial_motion = view.scene.add_motion(taking_apart(scene, result, view));
   if (!result.order.empty()) view.scene.caption = "Play to see the order; nothing else moves on the way.";
   page.add(std::move(view.scene));
-  if (result.steps.size() > kMostColumns)
+  if (result.steps.empty()) return page;
+  if (result.steps.size() > kMostColumns) {
     page.add(step_table(scene, result));
-  else if (!result.steps.empty())
-    page.add(score_table(scene, result));
+    return page;
+  }
+  page.add(score_table(scene, result));
+  if (!result.steps.front().candidates.empty() &&
+      !std::isnan(result.steps.front().candidates.front().without_prestress)) {
+    page.add(score_table(scene, result, true));
+  }
   return page;
 }
 

@@ -2,10 +2,17 @@
 // from there (spring_path.h). Where the path is lost, bisection over states found from nothing takes over from the multiple reached.
 #pragma once
 
+#include <span>
+#include <string>
+
 #include <prehend/stability/statics/contact_springs.h>
 #include <prehend/stability/statics/spring_search.h>
 
 namespace prehend::stability {
+
+// Load-caused forces that hold less than this part of what statics allows are pointed out: well above what the search (0.1 %) and the
+// statics of a map (0.1 %) may be wrong by.
+inline constexpr double kLoadCausedLess = 0.95;
 
 class LoadCaused {
  public:
@@ -34,5 +41,12 @@ class LoadCaused {
   bool rests_{false};
   int steps_{0}, lost_{0};
 };
+
+// Fills needs_prestress, without_prestress and load_caused_less of answers that are ok; `loads` in their order. `caused` is copied where
+// several threads work (0: as many as there are cores); answers do not depend on their number.
+void add_load_caused(const LoadCaused& caused, std::span<const Load> loads, int threads,
+                     std::span<PushAnswer> answers);
+// "3 of 100 pushes hold ..."; empty where none does. `what`: "pushes".
+std::string load_caused_problem(std::span<const PushAnswer> answers, const std::string& what);
 
 }  // namespace prehend::stability

@@ -6,10 +6,14 @@
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
+#include "random_scenes.h"
 #include <prehend/math/angles.h>
 #include <prehend/model/scene_reader.h>
 #include <prehend/stability/contact_forces.h>
+#include <prehend/stability/limit/limiting_motion.h>
 #include <prehend/stability/robustness.h>
+#include <prehend/stability/robustness_map.h>
+#include <prehend/stability/transport.h>
 
 namespace prehend::stability {
 namespace {
@@ -130,6 +134,126 @@ TEST(RoundBodies, TheModeIsThatOfWhatMoves) {
       scene(body("box", box, {0, 0, 0.05}),
             "<geom type=\"box\" size=\"0.05 0.5 0.5\" pos=\"-0.1 0 0.5\" friction=\"0.5\"/>");
   EXPECT_EQ(push(walled, "box", {0, 0, 0.01}, {1, 0, 0}).mode, Mode::slip);
+}
+
+// A can in a V whose sides rise at 45 degrees, friction 0.5: each side carries m g / sqrt 2, so that Coulomb's law holds 2 mu m g / sqrt 2 along the
+// axis. Statics grants 8.01 N, by sides that squeeze.
+model::Scene can_in_a_v() {
+  const std::string side = "<geom type=\"box\" size=\"0.5 1 0.05\" friction=\"0.5\" ";
+  char poses[2][120];
+  for (int k = 0; k < 2; ++k) {
+    const double sign = k == 0 ? -1.0 : 1.0, angle = -sign * kPi / 8.0;  // half of 45 degrees about y
+    const double x = sign * (0.5 + 0.05) * std::sqrt(0.5), z = 1.0 + (0.5 - 0.05) * std::sqrt(0.5);
+    std::snprintf(poses[k], sizeof poses[k], "pos=\"%.17g 0 %.17g\" quat=\"%.17g 0 %.17g 0\"/>", x, z,
+                  std::cos(angle), std::sin(angle));
+  }
+  const Quaterniond lying = about(kPi / 2, Vector3d::UnitX());
+  return scene(body("can", can(0.05, 0.2), {0, 0, 1.0 + 0.05 * std::sqrt(2.0)}, lying),
+               side + poses[0] + side + poses[1]);
+}
+
+TEST(RoundBodies, ACanInAVHoldsWhatCoulombsLawCauses) {
+  const double caused = 0.5 * kMass * kGravity * std::sqrt(2.0);
+  const model::Scene one = can_in_a_v();
+  const PushAnswer answer = push(one, "can", {0, -0.1, 1.0 + 0.05 * std::sqrt(2.0)}, {0, 1, 0});
+  EXPECT_NEAR(answer.robustness, 8.01, 0.02);
+  EXPECT_NEAR(answer.without_prestress, caused, 0.005 * caused);
+  EXPECT_TRUE(answer.load_caused_less);
+
+  TransportOptions driving;
+  driving.directions = 4;
+  driving.load_caused = true;
+  const TransportResult driven = transport(one, driving);
+  ASSERT_EQ(driven.status, TransportStatus::ok) << driven.brief_report();
+  const PushAnswer& along = driven.answers[1].limit;
+  EXPECT_NEAR(along.without_prestress, caused / kMass, 0.005 * caused);
+  EXPECT_TRUE(along.load_caused_less);
+  EXPECT_NE(driven.to_json().find("\"msa_without_prestress_mps2\":6.9"), std::string::npos)
+      << driven.to_json();
+  ASSERT_EQ(driven.problems.size(), 1u);
+  EXPECT_NE(driven.problems[0].find("of 4 directions hold less by load-caused forces"), std::string::npos)
+      << driven.problems[0];
+  driving.load_caused = false;
+  EXPECT_EQ(transport(one, driving).to_json().find("prestress"), std::string::npos);
+
+  RobustnessMapOptions all_over;
+  all_over.points = 60;
+  all_over.robustness.load_caused = true;
+  const RobustnessResult map = robustness_map(one, all_over);
+  ASSERT_EQ(map.status, RobustnessStatus::ok) << map.brief_report();
+  std::size_t less = 0;
+  for (std::size_t i = 0; i < map.answers.size(); ++i) {
+    const PushAnswer by_itself = push(one, "can", map.pushes[i].p_W, map.pushes[i].d_W);
+    if (std::isfinite(by_itself.without_prestress)) {
+      EXPECT_NEAR(map.answers[i].without_prestress, by_itself.without_prestress,
+                  3e-3 * by_itself.without_prestress + 1e-6);
+    }
+    less += map.answers[i].load_caused_less;
+  }
+  EXPECT_GT(less, 0u);  // the ends
+  EXPECT_NE(map.problems.back().find(std::to_string(less) + " of 60 pushes hold less"), std::string::npos);
+}
+
+// What no chain of touching bodies connects with the load stays out of its motion; a box on the loaded one belongs to it.
+TEST(RoundBodies, OnlyWhatTheLoadReachesMoves) {
+  const std::string ball = "type=\"sphere\" size=\"0.1\"", box = "type=\"box\" size=\"0.05 0.05 0.05\"";
+  const model::Scene three = scene(body("below", box, {0, 0, 0.05}) + body("above", box, {0, 0, 0.15}) +
+                                   body("far", ball, {2, 0, 0.1}));
+  const ScaledSystem scaled = scale_system(build_contact_system(three));
+  const Eigen::VectorXd all = Eigen::VectorXd::Ones(18);
+  for (const int loaded : {0, 1}) {
+    const Eigen::VectorXd some = motion_of_loaded(scaled, all, {loaded});
+    EXPECT_TRUE(some.head<12>().isOnes(0.0));
+    EXPECT_TRUE(some.tail<6>().isZero(0.0));
+  }
+  EXPECT_TRUE(motion_of_loaded(scaled, all, {2}).head<12>().isZero(0.0));
+}
+
+// A ball that could roll at no force, fifty metres away on a floor of its own, changes no answer: nor do balls that are pushed themselves.
+TEST(RoundBodies, AFreeBallFarAwayChangesNothing) {
+  int compared = 0;
+  for (std::uint64_t seed = 500; seed < 560; ++seed) {
+    box_scenes::RandomScene made = box_scenes::random_scene(seed);
+    const model::Scene ball = scene(body("ball", "type=\"sphere\" size=\"0.1\"", {5, 0, 0.1}));
+    if (seed % 3 == 0) {  // something that rolls at any push, among the boxes
+      made.boxes.push_back(model::BodyIndex(made.scene.bodies.size()));
+      made.scene.bodies.push_back(ball.bodies[ball.find_body("ball")]);
+      made.scene.bodies.back().name = "own";
+      made.scene.bodies.back().X_WB = math::Pose::translation({-1.5, 0.0, 0.1});
+    }
+    model::Scene far = made.scene;
+    box_scenes::add_box(far, {.name = "far floor",
+                              .size = {1, 1, 1},
+                              .X_WB = math::Pose::translation({50, 0, 29.5}),
+                              .friction = 0.5,
+                              .movable = false});
+    far.bodies.push_back(ball.bodies[ball.find_body("ball")]);
+    far.bodies.back().X_WB = math::Pose::translation({50, 0, 30.1});
+    math::RandomStream random(seed, 3);
+    std::vector<Push> pushes;
+    for (int k = 0; k < 4; ++k) pushes.push_back(box_scenes::random_push(made, random));
+    RobustnessOptions options;
+    options.check_prestress = false;
+    options.check_points = false;
+    // Each by itself, and all in one call: two solvers.
+    std::vector<std::vector<Push>> questions{pushes};
+    for (const Push& one : pushes) questions.push_back({one});
+    for (const std::vector<Push>& asked : questions) {
+      const RobustnessResult alone = robustness(made.scene, asked, options),
+                             beside = robustness(far, asked, options);
+      ASSERT_EQ(alone.status, beside.status) << seed << " " << alone.brief_report() << beside.brief_report();
+      for (std::size_t i = 0; i < alone.answers.size(); ++i) {
+        const PushAnswer &a = alone.answers[i], &b = beside.answers[i];
+        EXPECT_EQ(a.unbounded, b.unbounded) << seed << " push " << i;
+        if (a.unbounded || b.unbounded) continue;
+        EXPECT_NEAR(a.robustness, b.robustness, 3e-4 * a.robustness + 1e-6) << seed << " push " << i;
+        EXPECT_EQ(a.mode, b.mode) << seed << " push " << i << " at " << a.robustness << " N";
+        EXPECT_EQ(a.moving, b.moving) << seed << " push " << i << " at " << a.robustness << " N";
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GT(compared, 200);
 }
 
 }  // namespace
