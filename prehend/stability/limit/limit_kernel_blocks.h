@@ -181,6 +181,29 @@ inline void subtract_product(const V* __restrict left, const V* __restrict right
   }
 }
 
+// The same for left = right, of which the target's lower triangle is all that is used.
+inline void subtract_square(const V* __restrict factor, V* __restrict target) {
+  for (int r = 0; r < 6; r += 2) {
+    V upper[6], lower[6];
+    for (int c = 0; c < r + 2; ++c) {
+      upper[c] = target[6 * r + c];
+      lower[c] = target[6 * r + 6 + c];
+    }
+    for (int k = 0; k < 6; ++k) {
+      const V first = factor[6 * r + k], second = factor[6 * r + 6 + k];
+      for (int c = 0; c < r + 2; ++c) {
+        const V other = factor[6 * c + k];
+        upper[c] -= first * other;
+        lower[c] -= second * other;
+      }
+    }
+    for (int c = 0; c < r + 2; ++c) {
+      target[6 * r + c] = upper[c];
+      target[6 * r + 6 + c] = lower[c];
+    }
+  }
+}
+
 // Of column j in a forward substitution, by a factor of numbers (the same in all lanes) or of lanes.
 template <int Count, class Entry>
 inline void solve_column(const LimitKernelSystem& system, const Entry* blocks, int j, V* const* rhs) {
@@ -216,8 +239,10 @@ void factor(const LimitKernelSystem& system, V* blocks, V* const* rhs) {
     for (int e = system.column_first[j]; e < system.column_first[j + 1]; ++e)
       divide_block(D, blocks + 36L * (system.bodies + e));
     for (int e = system.update_first[j]; e < system.update_first[j + 1]; ++e) {
-      subtract_product(blocks + 36L * system.update_left[e], blocks + 36L * system.update_right[e],
-                       blocks + 36L * system.update_target[e]);
+      const V* const left = blocks + 36L * system.update_left[e];
+      const V* const right = blocks + 36L * system.update_right[e];
+      V* const target = blocks + 36L * system.update_target[e];
+      left == right ? subtract_square(left, target) : subtract_product(left, right, target);
     }
     solve_column<Count>(system, blocks, j, rhs);
   }

@@ -50,7 +50,7 @@ void start(const LimitKernelSystem& system, Work& work, Mask fresh, Bounds& boun
   bounds.low = fresh ? dot(system, work.w, work.z) : bounds.low;
 }
 
-// Predictor: directions dz, ds, df if there were no second-order term c; leaves l \ c in c. Returns the inverses of the step limits, and
+// Predictor: directions dz, ds, df if there were no second-order term c; leaves l \ c in the place of df. Returns the inverses of the step limits, and
 // what the corrector needs of the contacts: with tau their aim, its right-hand side is -S' e2 W^-1 (l \ (c - tau e)), which is
 // `second` + tau `centring`, since e2 W^-1 l^-1 = s^-1.
 void predict(const LimitKernelSystem& system, Work& work, const V* dz, V& primal, V& dual) {
@@ -76,10 +76,11 @@ void predict(const LimitKernelSystem& system, Work& work, const V* dz, V& primal
       // det l = det f, because W has determinant one here.
       const V* l = contact.l;
       const V head_inverse = inverse(l[0]);
-      contact.c[0] = hyperbolic(l, c) * contact.f_inverse;
-      contact.c[1] = (c[1] - contact.c[0] * l[1]) * head_inverse;
-      contact.c[2] = (c[2] - contact.c[0] * l[2]) * head_inverse;
-      unscale(contact, contact.c, h);
+      V* const quotient = contact.df;
+      quotient[0] = hyperbolic(l, c) * contact.f_inverse;
+      quotient[1] = (c[1] - quotient[0] * l[1]) * head_inverse;
+      quotient[2] = (c[2] - quotient[0] * l[2]) * head_inverse;
+      unscale(contact, quotient, h);
       for (V& entry : h) entry *= contact.e2;
       const V s[3] = {contact.s[0] * contact.s_inverse, -contact.s[1] * contact.s_inverse,
                       -contact.s[2] * contact.s_inverse};
@@ -104,9 +105,9 @@ void directions(const LimitKernelSystem& system, Work& work, const V* dz, V tau,
       apply(system.T + 18L * k, twist, contact.ds);
       unscale(contact, contact.ds, sigma);
       const V aim = tau * contact.f_inverse;  // l^-1 = J l / det f
-      phi[0] = -contact.l[0] - contact.e2 * (contact.c[0] - aim * contact.l[0] + sigma[0]);
+      phi[0] = -contact.l[0] - contact.e2 * (contact.df[0] - aim * contact.l[0] + sigma[0]);
       for (int i = 1; i < 3; ++i)
-        phi[i] = -contact.l[i] - contact.e2 * (contact.c[i] + aim * contact.l[i] + sigma[i]);
+        phi[i] = -contact.l[i] - contact.e2 * (contact.df[i] + aim * contact.l[i] + sigma[i]);
       unscale(contact, phi, contact.df);
       primal = larger(primal, step_limit(contact.s, contact.ds, contact.s_inverse));
       dual = larger(dual, step_limit(contact.f, contact.df, contact.f_inverse));

@@ -46,8 +46,7 @@ struct Contact {
   V e2;
   V l[3];                  // scaled force
   V s_inverse, f_inverse;  // of the determinants
-  V c[3];                  // quotient of the second-order term by l
-  V ds[3], df[3];
+  V ds[3], df[3];          // df: before it is known, the quotient of the second-order term by l
 };
 
 // W^-1 of unit determinant, times x.
