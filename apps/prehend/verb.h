@@ -153,6 +153,9 @@ Eigen::Vector3d vector_of(const std::string& option, const std::vector<std::stri
 
 double number_of(const std::string& option, const std::string& word);
 
+// [m] Of a unit's name, or of a number.
+double metres_of(const std::string& option, const std::string& unit);
+
 // One function per verb, each in its own file.
 Verb identify_verb();
 Verb inspect_verb();
