@@ -98,6 +98,8 @@ CASES = {
                                lambda: prehend.transport(prehend.read_scene(WEDGE), directions=6, load_caused=True)),
     "disassemble load-caused": (["disassemble", WEDGE, "--load-caused"],
                                  lambda: prehend.disassemble(prehend.read_scene(WEDGE), load_caused=True)),
+    "freedom": (["freedom", DATA / "contacts/edge_on_edge.json"],
+                lambda: prehend.observation.motion_freedom(prehend.observation.read_contacts(DATA / "contacts/edge_on_edge.json"))),
     "disassemble": (["disassemble", WEDGE], lambda: prehend.disassemble(prehend.read_scene(WEDGE))),
     "knot read": (["knot", "read", DATA / "ropes/overhand.csv"], lambda: rope("ropes/overhand.csv")),
     "knot moves": (["knot", "moves", DATA / "knots/bowline_states.json"],

@@ -171,6 +171,7 @@ Verb discover_verb();
 Verb topology_verb();
 Verb simulate_object_verb();
 Verb markers_verb();
+Verb freedom_verb();
 Verb demo_verb();
 Verb reproduce_verb();
 Verb version_verb();
