@@ -9,9 +9,8 @@ V start(const LimitKernelSystem& system, Work& work) {
   const int n = 6 * system.bodies;
   for (int i = 0; i < n; ++i) work.z[i] = splat(system.centre_motion[i]);
   for (int i = 0; i < n; ++i) work.u[i] = work.w[i];
-  for (long i = 0; i < 36L * system.blocks; ++i) work.blocks[i] = splat(system.centre_factor[i]);
   V* const rhs[1] = {work.u};
-  solve<1>(system, work.blocks, rhs);
+  solve<1>(system, system.centre_factor, rhs);
   V limit{};
   for (int p = 0; p < system.pairs; ++p) {
     V twist[6];
@@ -192,13 +191,13 @@ void advance(const LimitKernelSystem& system, LimitKernelBatch& batch, Work& wor
   const V y = bounds.high, low = bounds.low;
   Mask& active = bounds.active;
   assemble(system, work);
-  factor(system, work.blocks);
   for (int i = 0; i < n; ++i) {
     work.u[i] = work.w[i];
     work.v[i] = splat(system.g[i]);
   }
   V* const rhs[2] = {work.u, work.v};
-  solve<2>(system, work.blocks, rhs);
+  factor<2>(system, work.blocks, rhs);
+  solve_backward<2>(system, work.blocks, rhs);
   const V gu = dot_g(system, work.u), gv = dot_g(system, work.v);
   V target = -gu / gv;
   for (int i = 0; i < n; ++i) work.x[i] = work.u[i] + target * work.v[i];
