@@ -166,6 +166,7 @@ Verb robustness_verb();
 Verb transport_verb();
 Verb disassemble_verb();
 Verb excite_verb();
+Verb segment_verb();
 Verb joint_verb();
 Verb discover_verb();
 Verb topology_verb();
