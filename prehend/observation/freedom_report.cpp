@@ -48,6 +48,15 @@ std::string screw_text(const math::Vector6d& screw) {
 
 }  // namespace
 
+std::string MotionFreedom::eight_numbers() const {
+  const auto digits = [](const Freedoms& count) {
+    return std::to_string(count.maintaining) + std::to_string(count.detaching) +
+           std::to_string(count.constraining);
+  };
+  return digits(translation) + " " + digits(rotation) + " " + std::to_string(translation.restricted) +
+         std::to_string(rotation.restricted);
+}
+
 std::string MotionFreedom::to_json() const {
   model::JsonWriter json;
   json.object().field("status", to_string(status)).field("singular", singular);

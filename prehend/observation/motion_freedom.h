@@ -67,6 +67,9 @@ struct MotionFreedom {
   std::vector<ScrewVerdict> screws;           // of those asked about
   std::string note;
 
+  // "210 210 11": maintaining, detaching, constraining in translation and in rotation, restricted in both; as figure 2.23 of the
+  // source prints them.
+  std::string eight_numbers() const;
   // {"status","singular","dof":{"translation":{maintaining,detaching,constraining,restricted},"rotation":{...,detaching_type1,
   // detaching_type2},"all":{...}},"maintaining":{"basis_W":[]},"legal":{"cones":[{"lineality_W":[],"rays_W":[]}]},"screws":[{"verdict"}]}
   std::string to_json() const;

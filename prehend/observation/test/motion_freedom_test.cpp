@@ -22,40 +22,31 @@ Contact touch(std::vector<Vector3d> points, std::vector<Vector3d> normals) {
   return {"", std::move(points), std::move(normals)};
 }
 
-// "210 210 11": maintaining, detaching, constraining in translation and rotation, restricted in both; as figure 2.23 prints them.
-std::string eight_numbers(const MotionFreedom& freedom) {
-  const auto digits = [](const Freedoms& f) {
-    return std::to_string(f.maintaining) + std::to_string(f.detaching) + std::to_string(f.constraining);
-  };
-  return digits(freedom.translation) + " " + digits(freedom.rotation) + " " +
-         std::to_string(freedom.translation.restricted) + std::to_string(freedom.rotation.restricted);
-}
-
 const Vector3d x = Vector3d::UnitX(), y = Vector3d::UnitY(), z = Vector3d::UnitZ();
 
 TEST(MotionFreedom, TheStatesOfThePeg) {
-  EXPECT_EQ(eight_numbers(motion_freedom({})), "300 300 00");  // A: nothing touches
+  EXPECT_EQ(motion_freedom({}).eight_numbers(), "300 300 00");  // A: nothing touches
   // B: an edge on a face.
   const Contact edge = touch({{0, -1, 0}, {0, 1, 0}}, {z});
-  EXPECT_EQ(eight_numbers(motion_freedom({{edge}})), "210 210 11");
+  EXPECT_EQ(motion_freedom({{edge}}).eight_numbers(), "210 210 11");
   // C: an edge on a parallel edge: at both ends one of two planes suffices.
   const Contact edges = touch({{0, -1, 0}, {0, 1, 0}}, {z, -x});
   const MotionFreedom on_edge = motion_freedom({{edges}});
   EXPECT_TRUE(on_edge.singular);
-  EXPECT_EQ(eight_numbers(on_edge), "300 300 22");
+  EXPECT_EQ(on_edge.eight_numbers(), "300 300 22");
   // E: edges on a floor and on a wall, both parallel.
   const Contact wall = touch({{1, -1, 1}, {1, 1, 1}}, {-x});
-  EXPECT_EQ(eight_numbers(motion_freedom({{edge, wall}})), "120 120 22");
+  EXPECT_EQ(motion_freedom({{edge, wall}}).eight_numbers(), "120 120 22");
   // G: faces between two walls.
   const auto corners = [](double at) {
     return std::vector<Vector3d>{{at, -1, 0}, {at, 1, 0}, {at, -1, 1}, {at, 1, 1}};
   };
   const Contact left = touch(corners(-1), {x}), right = touch(corners(1), {-x});
-  EXPECT_EQ(eight_numbers(motion_freedom({{left, right}})), "201 102 12");
+  EXPECT_EQ(motion_freedom({{left, right}}).eight_numbers(), "201 102 12");
   // H: and on the ground.
   const Contact ground = touch({{-1, -1, 0}, {1, -1, 0}, {-1, 1, 0}, {1, 1, 0}}, {z});
   const MotionFreedom home = motion_freedom({{left, right, ground}});
-  EXPECT_EQ(eight_numbers(home), "111 012 23");
+  EXPECT_EQ(home.eight_numbers(), "111 012 23");
   EXPECT_EQ(home.rotation.detaching_type1, 1);  // either way about x, lifting one side
   EXPECT_EQ(home.rotation.detaching_type2, 0);
 }
@@ -64,7 +55,7 @@ TEST(MotionFreedom, TheStatesOfThePeg) {
 TEST(MotionFreedom, WedgedBetweenWalls) {
   const Contact low = touch({{-1, -1, 0}, {-1, 1, 0}}, {x}), high = touch({{1, -1, 1}, {1, 1, 1}}, {-x});
   const MotionFreedom freedom = motion_freedom({{low, high}});
-  EXPECT_EQ(eight_numbers(freedom), "201 120 12");
+  EXPECT_EQ(freedom.eight_numbers(), "201 120 12");
   EXPECT_EQ(freedom.all.constraining, 0);
   // Turning about y one way lets both edges leave their walls, and then about z a little; the other way they press.
   EXPECT_EQ(freedom.rotation.detaching_type1, 0);
@@ -79,7 +70,7 @@ TEST(MotionFreedom, ABlockInACornerStaysOrLeaves) {
     back.push_back({0, p.x(), p.y()});
   }
   const MotionFreedom freedom = motion_freedom({{touch(face, {z}), touch(side, {y}), touch(back, {x})}});
-  EXPECT_EQ(eight_numbers(freedom), "030 030 33");
+  EXPECT_EQ(freedom.eight_numbers(), "030 030 33");
   EXPECT_EQ(freedom.all.detaching, 6);
   ASSERT_EQ(freedom.legal.size(), 1u);
   EXPECT_TRUE(freedom.legal[0].lineality_W.empty());
@@ -239,7 +230,7 @@ TEST(MotionFreedom, UnitAndPlaceDoNotMatter) {
       for (Vector3d& n : contact.normals_W) n = 7.0 * (q * n);
     }
     const MotionFreedom a = motion_freedom(relation), b = motion_freedom(other);
-    EXPECT_EQ(eight_numbers(a), eight_numbers(b)) << seed;
+    EXPECT_EQ(a.eight_numbers(), b.eight_numbers()) << seed;
     EXPECT_EQ(a.rotation.detaching_type1, b.rotation.detaching_type1) << seed;
     EXPECT_EQ(a.legal.size(), b.legal.size()) << seed;
   }
