@@ -56,6 +56,9 @@ struct LimitKernelBatch {
   double* f{nullptr};     // 3 per contact
   double* low{nullptr};   // w.z
   double* high{nullptr};  // y
+  // No steps: z, f and high are a solution of a system that had more bodies. The forces are balanced again by their smallest change; a lane
+  // has converged if both sides are still inside their cones and the bounds agree, or else failed.
+  bool only_prove{false};
   LaneStatus* status{nullptr};
   int iterations{0};
 };

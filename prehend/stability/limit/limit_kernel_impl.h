@@ -111,8 +111,8 @@ inline V step_of(V inverse, double fraction) {
   return limited;
 }
 
-// Takes out what rounding left of w + y g + S'f in some lanes, by the smallest change in the metric of the last step.
-void balance(const LimitKernelSystem& system, Work& work, V y, Mask lanes) {
+// w + y g + S'f, into x.
+void find_residual(const LimitKernelSystem& system, Work& work, V y) {
   for (int i = 0; i < 6 * system.bodies; ++i) work.x[i] = work.w[i] + y * system.g[i];
   for (int p = 0; p < system.pairs; ++p) {
     V wrench[6];
@@ -124,8 +124,10 @@ void balance(const LimitKernelSystem& system, Work& work, V y, Mask lanes) {
     }
     add_wrench(system, p, wrench, 1.0, work.x);
   }
-  V* const rhs[1] = {work.x};
-  solve<1>(system, work.blocks, rhs);
+}
+
+// f := f - W^-2 S x in some lanes.
+void change_forces(const LimitKernelSystem& system, Work& work, Mask lanes) {
   for (int p = 0; p < system.pairs; ++p) {
     V twist[6];
     load_twist(system, p, work.x, twist);
@@ -138,6 +140,14 @@ void balance(const LimitKernelSystem& system, Work& work, V y, Mask lanes) {
       for (int i = 0; i < 3; ++i) contact.f[i] = lanes ? contact.f[i] - contact.e2 * change[i] : contact.f[i];
     }
   }
+}
+
+// Takes out what rounding left of w + y g + S'f in some lanes, by the smallest change in the metric of the last step.
+void balance(const LimitKernelSystem& system, Work& work, V y, Mask lanes) {
+  find_residual(system, work, y);
+  V* const rhs[1] = {work.x};
+  solve<1>(system, work.blocks, rhs);
+  change_forces(system, work, lanes);
 }
 
 Work lay_out(const LimitKernelSystem& system, const LimitKernelBatch& batch, double* scratch) {
@@ -235,13 +245,42 @@ void advance(const LimitKernelSystem& system, LimitKernelBatch& batch, Work& wor
   bounds.low = active ? low + step_primal * dot(system, work.w, work.x) : low;
 }
 
-void run(const LimitKernelSystem& system, LimitKernelBatch& batch, double* scratch) {
-  Work work = lay_out(system, batch, scratch);
+// See LimitKernelBatch::only_prove.
+void prove(const LimitKernelSystem& system, LimitKernelBatch& batch, Work& work, const Bounds& bounds) {
+  constexpr double kBalanced = 1e-9;  // [loads] left unbalanced: rounding
+  const V* const forces = reinterpret_cast<const V*>(batch.f);
+  for (int p = 0; p < system.pairs; ++p) {
+    V twist[6];
+    load_twist(system, p, work.z, twist);
+    for (int k = system.pair_first[p]; k < system.pair_first[p + 1]; ++k) {
+      apply(system.T + 18L * k, twist, work.contacts[k].s);
+      for (int i = 0; i < 3; ++i) work.contacts[k].f[i] = forces[3 * k + i];
+    }
+  }
+  assemble(system, work);
+  find_residual(system, work, bounds.high);
+  V* const rhs[1] = {work.x};
+  factor<1>(system, work.blocks, rhs);
+  solve_backward<1>(system, work.blocks, rhs);
+  change_forces(system, work, bounds.active);
+  balance(system, work, bounds.high, bounds.active);  // once more, for rounding
+  find_residual(system, work, bounds.high);
+  Mask holds = bounds.high - bounds.low <= batch.accuracy * bounds.high;
+  for (int i = 0; i < 6 * system.bodies; ++i)
+    holds &= (work.x[i] <= splat(kBalanced)) & (work.x[i] >= splat(-kBalanced));
+  for (int k = 0; k < system.contacts; ++k) {
+    const Contact& contact = work.contacts[k];
+    holds &= (contact.s[0] > V{}) & (determinant(contact.s) > V{});
+    holds &= (contact.f[0] > V{}) & (determinant(contact.f) > V{});
+  }
+  for (int lane = 0; lane < kLanes; ++lane)
+    batch.status[lane] = holds[lane] ? LaneStatus::converged : LaneStatus::failed;
+}
+
+void follow_path(const LimitKernelSystem& system, LimitKernelBatch& batch, Work& work, Bounds& bounds) {
   const V cap = *reinterpret_cast<const V*>(batch.cap);
-  Bounds bounds;
   bounds.high = start(system, work);
   bounds.low = dot(system, work.w, work.z);
-  bounds.active = V{} == V{};
   for (int lane = 0; lane < kLanes; ++lane) batch.status[lane] = LaneStatus::running;
   for (batch.iterations = 0; batch.iterations < batch.max_iterations; ++batch.iterations) {
     bool any_done = false;
@@ -251,6 +290,19 @@ void run(const LimitKernelSystem& system, LimitKernelBatch& batch, double* scrat
     if (any_done && batch.iterations > 0) balance(system, work, bounds.high, done);
     if (!any) break;
     advance(system, batch, work, bounds);
+  }
+}
+
+void run(const LimitKernelSystem& system, LimitKernelBatch& batch, double* scratch) {
+  Work work = lay_out(system, batch, scratch);
+  Bounds bounds;
+  bounds.active = V{} == V{};
+  if (batch.only_prove) {
+    bounds.high = *reinterpret_cast<const V*>(batch.high);
+    bounds.low = dot(system, work.w, work.z);
+    prove(system, batch, work, bounds);
+  } else {
+    follow_path(system, batch, work, bounds);
   }
   V* const forces = reinterpret_cast<V*>(batch.f);
   for (int k = 0; k < system.contacts; ++k) {

@@ -247,8 +247,29 @@ std::size_t MotionSet::bytes() const {
               (12u * static_cast<std::size_t>(view_.bodies) + 3u * static_cast<std::size_t>(view_.contacts)));
 }
 
+VectorXd MotionSet::centre_motion() const {
+  VectorXd motion(6 * view_.bodies);
+  for (std::size_t i = 0; i < pattern_.position.size(); ++i) {
+    motion.segment<6>(6 * static_cast<Eigen::Index>(i)) =
+        VectorXd::Map(centre_z_.data() + 6 * pattern_.position[i], 6);
+  }
+  return motion;
+}
+
 void MotionSet::support(std::size_t questions, const Options& options, const WriteLoad& write,
                         const ReadValue& read) const {
+  solve_batches(
+      questions, options, false,
+      [&](std::size_t question, Eigen::Ref<VectorXd> w, SupportValue&) { write(question, w); }, read);
+}
+
+void MotionSet::prove(std::size_t questions, const Options& options, const WriteKnown& write,
+                      const ReadValue& read) const {
+  solve_batches(questions, options, true, write, read);
+}
+
+void MotionSet::solve_batches(std::size_t questions, const Options& options, bool only_prove,
+                              const WriteKnown& write, const ReadValue& read) const {
   const LimitKernel& kernel = options.kernel ? *options.kernel : limit_kernel();
   const auto lanes = static_cast<std::size_t>(kernel.lanes);
   const std::size_t batches = (questions + lanes - 1) / lanes;
@@ -260,11 +281,12 @@ void MotionSet::support(std::size_t questions, const Options& options, const Wri
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         if (lane < count) {  // lanes without a question of their own repeat the last one
           memory.load.setZero();
-          write(first + lane, memory.load);
+          write(first + lane, memory.load, memory.value);
         }
         set_lane(memory, lane, options);
+        if (only_prove) set_known(memory, lane);
       }
-      run(kernel, options, memory);
+      run(kernel, options, only_prove, memory);
       for (std::size_t lane = 0; lane < count; ++lane) {
         get_lane(memory, lane);
         read(first + lane, memory.value);
@@ -302,11 +324,30 @@ void MotionSet::set_lane(BatchMemory& memory, std::size_t lane, const Options& o
   memory.cap.get()[lane] = 1.0 / options.unbounded_above;
 }
 
-void MotionSet::run(const LimitKernel& kernel, const Options& options, BatchMemory& memory) const {
+// The reverse of get_lane().
+void MotionSet::set_known(BatchMemory& memory, std::size_t lane) const {
+  const std::size_t lanes = memory.lanes;
+  const SupportValue& value = memory.value;
+  const double inverse = memory.size[lane] > 0.0 ? 1.0 / memory.size[lane] : 0.0;
+  memory.high.get()[lane] = inverse * value.high;
+  for (std::size_t i = 0; i < pattern_.position.size(); ++i) {
+    double* const z = memory.z.get() + 6 * static_cast<std::size_t>(pattern_.position[i]) * lanes + lane;
+    for (std::size_t c = 0; c < 6; ++c) z[c * lanes] = value.motion[static_cast<Eigen::Index>(6 * i + c)];
+  }
+  for (std::size_t k = 0; k < contact_order_.size(); ++k) {
+    double* const f = memory.f.get() + 3 * k * lanes + lane;
+    for (int i = 0; i < 3; ++i)
+      f[static_cast<std::size_t>(i) * lanes] = inverse * value.forces[3 * contact_order_[k] + i];
+  }
+}
+
+void MotionSet::run(const LimitKernel& kernel, const Options& options, bool only_prove,
+                    BatchMemory& memory) const {
   LimitKernelBatch batch;
   batch.w = memory.w.get();
   batch.cap = memory.cap.get();
   batch.accuracy = options.accuracy;
+  batch.only_prove = only_prove;
   batch.z = memory.z.get();
   batch.f = memory.f.get();
   batch.low = memory.low.get();
