@@ -30,7 +30,7 @@ inertia::IdentificationOptions options_of(const State& state) {
   if (state.c1 != 0.0) options.estimator.pmd.c1 = state.c1;
   if (state.lambda != 0.0) options.estimator.pmd.use_printed(state.lambda);
   options.estimator.geo.alpha = state.alpha;
-  if (state.shape_error != 0.0) options.estimator.likelihood.prior.surface_errors = {state.shape_error};
+  if (state.shape_error != 0.0) options.estimator.likelihood.prior.set_shape_error(state.shape_error);
   options.repeat = state.repeat;
   options.calibrate = state.calibrate;
   if (!state.tool.empty())
