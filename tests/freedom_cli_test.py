@@ -105,3 +105,9 @@ def test_bad_usage(tmp_path):
     zero.write_text("wx,wy,wz,vx,vy,vz\n0,0,0,0,0,0\n")
     done = run(CONTACTS / "edge_on_edge.json", "--screws", zero)
     assert done.returncode == 2 and "screw 0 is zero" in done.stderr
+
+
+def test_the_page_is_written(tmp_path):
+    done = run(CONTACTS / "edge_on_edge.json", "--out", tmp_path)
+    assert done.returncode == 0 and "report.html" in done.stderr
+    assert "How may it move?" in (tmp_path / "report.html").read_text()

@@ -1,8 +1,9 @@
 // freedom: how may a body move that touches another?
 #include <memory>
 
+#include "output_folder.h"
 #include "verb.h"
-#include <prehend/observation/motion_freedom.h>
+#include <prehend/observation/pages.h>
 
 namespace prehend::cli {
 namespace {
@@ -12,7 +13,7 @@ struct State {
   int order{1};
 };
 
-Answer answer(const State& state) {
+Answer answer(const State& state, const Shared& shared) {
   if (state.order != 1)
     throw UsageError("--order is " + std::to_string(state.order) +
                      "; it must be 1 (contacts without their curvature)");
@@ -28,6 +29,7 @@ Answer answer(const State& state) {
   }
   Answer answer{ExitCode::answer, to_string(result.status), stopwatch.milliseconds(), result.to_json(),
                 result.brief_report()};
+  if (!shared.out.empty()) write_page(observation::freedom_page(relation, result), shared.out, state.file);
   if (result.status == observation::FreedomStatus::ok) return answer;
   answer.code = ExitCode::no_answer;
   answer.error = result.note;
@@ -48,7 +50,7 @@ Verb freedom_verb() {
             arguments.option("--screws", state->screws,
                              "CSV with wx,wy,wz,vx,vy,vz: which of these motions are legal?");
           },
-          [state](const Shared&) { return answer(*state); }};
+          [state](const Shared& shared) { return answer(*state, shared); }};
 }
 
 }  // namespace prehend::cli

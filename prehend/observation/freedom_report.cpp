@@ -23,9 +23,10 @@ void write_screws(model::JsonWriter& json, const char* name, const std::vector<m
   json.end();
 }
 
-// "turn about (0, 0, 1) through (0.1, 0, 0), 0.02 m per rad" or "shift along (1, 0, 0)".
-std::string screw_text(const math::Vector6d& screw) {
-  const Eigen::Vector3d w = screw.head<3>(), v = screw.tail<3>();
+}  // namespace
+
+std::string screw_text(const math::Vector6d& screw_W) {
+  const Eigen::Vector3d w = screw_W.head<3>(), v = screw_W.tail<3>();
   const auto text = [](const Eigen::Vector3d& a) {
     char buffer[96];
     std::snprintf(buffer, sizeof buffer, "(%.4g, %.4g, %.4g)", a.x() + 0.0, a.y() + 0.0, a.z() + 0.0);
@@ -45,8 +46,6 @@ std::string screw_text(const math::Vector6d& screw) {
   }
   return line;
 }
-
-}  // namespace
 
 std::string MotionFreedom::eight_numbers() const {
   const auto digits = [](const Freedoms& count) {

@@ -81,6 +81,9 @@ MotionFreedom motion_freedom(const ContactRelation& relation,
                              const std::vector<math::Vector6d>& screws_W = {},
                              const FreedomOptions& options = {});
 
+// "turn about (0, 0, 1) through (0.1, 0, 0), shifting 0.02 m per rad" or "shift along (1, 0, 0)".
+std::string screw_text(const math::Vector6d& screw_W);
+
 // CSV with the columns wx, wy, wz, vx, vy, vz. Throws model::InputError.
 std::vector<math::Vector6d> read_screws(const std::string& path);
 
