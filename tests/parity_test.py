@@ -98,6 +98,8 @@ CASES = {
                                lambda: prehend.transport(prehend.read_scene(WEDGE), directions=6, load_caused=True)),
     "disassemble load-caused": (["disassemble", WEDGE, "--load-caused"],
                                  lambda: prehend.disassemble(prehend.read_scene(WEDGE), load_caused=True)),
+    "segment": (["segment", DATA / "objects/nut.obj", "--parts", 2],
+                lambda: prehend.segment_mesh(prehend.read_mesh(DATA / "objects/nut.obj"), parts=2)),
     "freedom": (["freedom", DATA / "contacts/edge_on_edge.json"],
                 lambda: prehend.observation.motion_freedom(prehend.observation.read_contacts(DATA / "contacts/edge_on_edge.json"))),
     "disassemble": (["disassemble", WEDGE], lambda: prehend.disassemble(prehend.read_scene(WEDGE))),

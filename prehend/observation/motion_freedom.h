@@ -1,17 +1,14 @@
 // How a body may move that touches another, to first order: the cone of legal screws, and its freedoms counted.
 //
-// A screw is [w, v]: angular velocity, and velocity of the body point at the world's origin. At a contact point p with normal n out of the
-// fixed body, n.(v + w x p) must not be negative; zero keeps the contact, more opens it. Freedoms are those of Takamatsu 2004, chapter 2,
-// in translation (w = 0), rotation (directions of w, whatever v) and all motion:
+// A screw is [w, v]: angular velocity, and velocity of the body point at the world's origin. At a point p with normal n, n.(v + w x p)
+// must not be negative; zero keeps the contact. Freedoms are those of Takamatsu 2004, chapter 2,
+// in translation (w = 0), rotation (directions of w) and all motion:
 //   maintaining   keep every contact
 //   detaching     possible, but a contact opens; about an axis both ways (type 1) or one way only (type 2)
 //   constraining  impossible
 //   restricted    cannot keep every contact, planes of singular contacts included
-// In a singular relation the first three are those without the singular contacts (the source's "singular" freedoms); the legal cones are
-// exact: their union.
-//
-// Every count is that of scaled rows (points in a ball of radius one about their centre), so that neither the unit nor the place of the
-// origin matters; the tolerance is 1e-6 of that (cones/polyhedral_cone.h).
+// In a singular relation the first three leave the singular contacts out (the source's "singular" freedoms); legal cones are exact.
+// Neither the unit nor the place of the origin matters; the tolerance is 1e-6 of the contacts' size.
 #pragma once
 
 #include <string>
