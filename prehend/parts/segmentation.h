@@ -4,8 +4,8 @@
 // tree of merges. Two regions merge early when their union is nearly convex, no groove runs between them, their colours differ
 // little against how much they vary inside, and one is small. Meshes: closed shells are the parts, with exact volumes; below them
 // the same regions, above them the same merges. The whole tree is kept: any number of parts is a cut of it, and finer cuts lie
-// inside coarser ones. `htc`: source N, algorithm 1 and (3.27), (3.28). All lengths are relative to the spacing of the points or the
-// size of the object. The same input gives the same answer for any number of threads. Cost: about 20 us a point, 3 us a triangle.
+// inside coarser ones. `htc`: source N, algorithm 1 and (3.27), (3.28). Lengths are relative to
+// the spacing of the points or the size of the object. Cost: about 20 us a point, 3 us a triangle.
 #pragma once
 
 #include <optional>
@@ -65,11 +65,12 @@ struct VolumeSample {
 
 struct SegmentedPart {
   int label{0};
-  int points{0};                                           // points of a cloud, triangles of a mesh
-  double volume{0.0};                                      // [m^3]
-  Eigen::Vector3d centroid{Eigen::Vector3d::Zero()};       // [m]
+  int points{0};                                            // points of a cloud, triangles of a mesh
+  double volume{0.0};                                       // [m^3]
+  Eigen::Vector3d centroid{Eigen::Vector3d::Zero()};        // [m]
   Eigen::Matrix3d second_moments{Eigen::Matrix3d::Zero()};  // [m^5] integral of x x^T about the centroid
-  Eigen::Vector3d colour{Eigen::Vector3d::Constant(-1.0)};  // mean red, green, blue in [0, 1]; negative without colours
+  Eigen::Vector3d colour{
+      Eigen::Vector3d::Constant(-1.0)};  // mean red, green, blue in [0, 1]; negative without colours
 };
 
 struct Segmentation {
@@ -83,11 +84,11 @@ struct Segmentation {
   // The parts' centroids lie in one plane (four parts or more) or on one line (three): weight and centre of mass alone do not tell
   // all their masses.
   bool coplanar{false};
-  int shells{0};                  // parts that are closed shells of a mesh; 0 for clouds
+  int shells{0};  // parts that are closed shells of a mesh; 0 for clouds
   PartTree tree;
-  std::vector<int> leaf_of;       // per point or triangle; -1: left out
-  std::vector<VolumeSample> samples;  // reproduce every part's volume, centroid and second moments
-  std::vector<std::string> problems;  // sentences
+  std::vector<int> leaf_of;              // per point or triangle; -1: left out
+  std::vector<VolumeSample> samples;     // reproduce every part's volume, centroid and second moments
+  std::vector<std::string> problems;     // sentences
   std::vector<Eigen::Vector3d> colours;  // per point or triangle; empty without
   // Clouds: the solid's surface, for pictures, and the leaf of each of its triangles.
   geometry::TriangleMesh surface;
@@ -103,10 +104,12 @@ struct Segmentation {
 
 // Points [m]; colours in [0, 1], one per point, or none. Throws std::invalid_argument for options out of range, coordinates that
 // are not finite, and a number of colours that differs from that of the points.
-Segmentation segment_cloud(const std::vector<Eigen::Vector3d>& points, const std::vector<Eigen::Vector3d>& colours = {},
+Segmentation segment_cloud(const std::vector<Eigen::Vector3d>& points,
+                           const std::vector<Eigen::Vector3d>& colours = {},
                            const SegmentOptions& options = {});
 // Colours one per triangle, or none.
-Segmentation segment_mesh(const geometry::TriangleMesh& mesh, const std::vector<Eigen::Vector3d>& colours = {},
+Segmentation segment_mesh(const geometry::TriangleMesh& mesh,
+                          const std::vector<Eigen::Vector3d>& colours = {},
                           const SegmentOptions& options = {});
 
 }  // namespace prehend::parts
