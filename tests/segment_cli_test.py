@@ -2,7 +2,6 @@
 
 import json
 import os
-import struct
 import subprocess
 from pathlib import Path
 
@@ -67,7 +66,7 @@ def two_shells(tmp_path_factory):
     ball = trimesh.creation.icosphere(3, 0.04)
     ball.apply_translation((0.3, 0.1, 0.2))
     path = tmp_path_factory.mktemp("mesh") / "two.obj"
-    trimesh.util.concatenate([box, ball]).export(path)
+    path.write_text(trimesh.exchange.obj.export_obj(trimesh.util.concatenate([box, ball]), digits=17))
     return path, [ball, box]
 
 

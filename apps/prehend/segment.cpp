@@ -26,7 +26,8 @@ parts::SegmentOptions options_of(const State& state) {
   if (!state.parts.empty()) {
     const double count = number_of("--parts", state.parts);
     if (count != std::floor(count) || count < 1.0 || count > 1e9)
-      throw UsageError("--parts is " + state.parts + "; it must be a whole number from 1 to the leaves of the tree");
+      throw UsageError("--parts is " + state.parts +
+                       "; it must be a whole number from 1 to the leaves of the tree");
     options.parts = static_cast<int>(count);
   }
   if (state.method == "htc") {
@@ -116,11 +117,13 @@ Verb segment_verb() {
           [state](Arguments& arguments) {
             arguments.positional("FILE", state->file,
                                  "Mesh (STL, OBJ, PLY, glTF) or cloud (PLY), with colours where it has them");
-            arguments.option("--parts", state->parts,
-                             "Exactly so many; without: one per shell of a mesh of several, else as the tree suggests");
+            arguments.option(
+                "--parts", state->parts,
+                "Exactly so many; without: one per shell of a mesh of several, else as the tree suggests");
             arguments.option("--method", state->method, "ours, or htc, htc-cold: Nadeau 2026, algorithm 1");
-            arguments.words("--support", "x y z d", state->support,
-                            "Plane x y z . p = d [m] it stands on, normal up: closes a cloud seen from above");
+            arguments.words(
+                "--support", "x y z d", state->support,
+                "Plane x y z . p = d [m] it stands on, normal up: closes a cloud seen from above");
             arguments.option("--unit", state->unit, "Unit of the file's coordinates: m, cm, mm or in");
           },
           [state](const Shared& shared) { return answer(*state, shared); }};

@@ -97,7 +97,8 @@ using Part = std::vector<Primitive>;
 Part bent(const std::vector<Vector3d>& corners, double radius) {
   Part part;
   for (std::size_t i = 0; i + 1 < corners.size(); ++i)
-    part.push_back(bar(corners[i], corners[i + 1] + 0.5 * radius * (corners[i + 1] - corners[i]).normalized(), radius));
+    part.push_back(
+        bar(corners[i], corners[i + 1] + 0.5 * radius * (corners[i + 1] - corners[i]).normalized(), radius));
   return part;
 }
 
@@ -113,14 +114,21 @@ Plan long_tool(int kind, RandomStream& r) {
   const auto u = [&r](double a, double b) { return between(r, a, b); };
   Plan plan;
   if (kind == 0) {
-    const double rh = u(.008, .018), L = u(.07, .12), rs = u(.002, .005), ls = u(.06, .18), narrow = u(.6, 1.1);
-    plan = {"screwdriver", {{bar({0, 0, 0}, {0, 0, L}, rh, rh * narrow)}, {bar({0, 0, L - .005}, {0, 0, L + ls}, rs)}}, {}};
+    const double rh = u(.008, .018), L = u(.07, .12), rs = u(.002, .005), ls = u(.06, .18),
+                 narrow = u(.6, 1.1);
+    plan = {"screwdriver",
+            {{bar({0, 0, 0}, {0, 0, L}, rh, rh * narrow)}, {bar({0, 0, L - .005}, {0, 0, L + ls}, rs)}},
+            {}};
     if (u(0, 1) < .5) plan.parts[1].push_back(box({0, 0, L + ls + .004}, {rs * 3, rs * .7, .01}));
     if (u(0, 1) < .4) plan.parts.push_back({bar({0, 0, -.012}, {0, 0, 0}, rh * .9)});
   } else if (kind == 1) {
     const double L = u(.2, .32), rh = u(.009, .016), w = u(.08, .13), hr = u(.01, .018);
-    plan = {"hammer", {{bar({0, 0, 0}, {0, 0, L}, rh * .8, rh)}, {box({0, 0, L}, {w * .4, hr * 1.8, hr * 2}), bar({w * .2 - .002, 0, L}, {w * .55, 0, L}, hr)}}, {}};
-    if (u(0, 1) < .7) plan.parts[1].push_back(bar({-w * .2 + .002, 0, L}, {-w * .55, 0, L - .01}, hr * .8, hr * .25));
+    plan = {"hammer",
+            {{bar({0, 0, 0}, {0, 0, L}, rh * .8, rh)},
+             {box({0, 0, L}, {w * .4, hr * 1.8, hr * 2}), bar({w * .2 - .002, 0, L}, {w * .55, 0, L}, hr)}},
+            {}};
+    if (u(0, 1) < .7)
+      plan.parts[1].push_back(bar({-w * .2 + .002, 0, L}, {-w * .55, 0, L - .01}, hr * .8, hr * .25));
     const double grip = u(.35, .5);
     if (u(0, 1) < .6) plan.parts.push_back({bar({0, 0, 0}, {0, 0, L * grip}, rh * 1.25)});
   } else if (kind == 2) {
@@ -153,7 +161,9 @@ Plan pliers(RandomStream& r) {
   const bool is_painted = u(0, 1) < .6;
   Plan plan{"pliers", {}, {}};
   for (const double s : {1.0, -1.0}) {
-    Part arm = bent({{s * .002, 0, b}, {s * .004, s * .003, 0}, {-s * g * .8, s * .003, -.025}, {-s * g, s * .003, -a}}, ra);
+    Part arm = bent(
+        {{s * .002, 0, b}, {s * .004, s * .003, 0}, {-s * g * .8, s * .003, -.025}, {-s * g, s * .003, -a}},
+        ra);
     if (is_painted) arm[2].colour = 6;
     plan.parts.push_back(std::move(arm));
   }
@@ -167,22 +177,49 @@ Plan wide_tool(int kind, RandomStream& r) {
   Plan plan;
   if (kind == 0) {
     const double L = u(.12, .2), w = u(.02, .03), t = u(.006, .01);
-    plan = {"wrench", {{box({0, 0, 0}, {L, w * .8, t}), box({L / 2, w * .25, 0}, {w * 1.5, w * 1.6, t * 1.4})}, {box({L / 2 + w * .2, -w * .95, 0}, {w * 1.2, w * .8, t * 1.3})}, {bar({L / 2 - w * .9, -w * .42, 0}, {L / 2 - w * .2, -w * .42, 0}, t * .9)}}, {}};
+    plan = {"wrench",
+            {{box({0, 0, 0}, {L, w * .8, t}), box({L / 2, w * .25, 0}, {w * 1.5, w * 1.6, t * 1.4})},
+             {box({L / 2 + w * .2, -w * .95, 0}, {w * 1.2, w * .8, t * 1.3})},
+             {bar({L / 2 - w * .9, -w * .42, 0}, {L / 2 - w * .2, -w * .42, 0}, t * .9)}},
+            {}};
     plan.colours = u(0, 1) < .5 ? std::vector{0, 0, 0} : std::vector{0, 1, 2};
   } else if (kind == 1) {
-    const double h = u(.08, .14), w = u(.05, .09), t = u(.012, .02), low = -h / 2 - u(.03, .06), high = h * u(-.1, .2);
-    plan = {"clamp", {{box({0, 0, 0}, {t, t, h}), box({w / 2, 0, h / 2}, {w + t, t, t}), box({w / 2, 0, -h / 2}, {w + t, t, t})}, {bar({w, 0, low}, {w, 0, high}, t * .3)}, {bar({w, 0, high - .002}, {w, 0, high + t * .5}, t * .7)}}, {}};
-    if (u(0, 1) < .7) plan.parts.push_back({bar({w - t * 2, 0, low + .004}, {w + t * 2, 0, low + .004}, t * .15)});
+    const double h = u(.08, .14), w = u(.05, .09), t = u(.012, .02), low = -h / 2 - u(.03, .06),
+                 high = h * u(-.1, .2);
+    plan = {"clamp",
+            {{box({0, 0, 0}, {t, t, h}), box({w / 2, 0, h / 2}, {w + t, t, t}),
+              box({w / 2, 0, -h / 2}, {w + t, t, t})},
+             {bar({w, 0, low}, {w, 0, high}, t * .3)},
+             {bar({w, 0, high - .002}, {w, 0, high + t * .5}, t * .7)}},
+            {}};
+    if (u(0, 1) < .7)
+      plan.parts.push_back({bar({w - t * 2, 0, low + .004}, {w + t * 2, 0, low + .004}, t * .15)});
   } else if (kind == 2) {
     const double L = u(.18, .26), t = u(.003, .005), w = u(.014, .018), x = -L * .15;
-    plan = {"caliper", {{box({0, 0, 0}, {L, w, t}), box({-L / 2 + .008, -.02, 0}, {.016, .05, t})}, {box({x, 0, 0}, {.06, w * 1.7, t * 3}), box({x - .022, -.025, 0}, {.015, .045, t})}, {box({x, .003, t * 2}, {.045, w, t * 1.5})}, {bar({x + .012, -.004, t * 2}, {x + .012, -.004, t * 3.4}, .003)}, {bar({x - .012, -.004, t * 2}, {x - .012, -.004, t * 3.4}, .003)}}, {}};
+    plan = {"caliper",
+            {{box({0, 0, 0}, {L, w, t}), box({-L / 2 + .008, -.02, 0}, {.016, .05, t})},
+             {box({x, 0, 0}, {.06, w * 1.7, t * 3}), box({x - .022, -.025, 0}, {.015, .045, t})},
+             {box({x, .003, t * 2}, {.045, w, t * 1.5})},
+             {bar({x + .012, -.004, t * 2}, {x + .012, -.004, t * 3.4}, .003)},
+             {bar({x - .012, -.004, t * 2}, {x - .012, -.004, t * 3.4}, .003)}},
+            {}};
     plan.colours = u(0, 1) < .5 ? std::vector{0, 0, 1, 2, 2} : std::vector{0, 1, 2, 3, 4};
   } else if (kind == 3) {
     const double L = u(.2, .3), h = u(.06, .09);
-    plan = {"saw", {{box({0, 0, h}, {L, .012, .008}), box({L / 2, 0, h / 2}, {.012, .012, h})}, {box({0, 0, 0}, {L, .0012, .012})}, {box({-L / 2 - .01, 0, h * .45}, {.03, .025, h * 1.2})}}, {}};
+    plan = {"saw",
+            {{box({0, 0, h}, {L, .012, .008}), box({L / 2, 0, h / 2}, {.012, .012, h})},
+             {box({0, 0, 0}, {L, .0012, .012})},
+             {box({-L / 2 - .01, 0, h * .45}, {.03, .025, h * 1.2})}},
+            {}};
   } else if (kind == 4) {
     const double h = u(.05, .08), x = h * u(0, .4);
-    plan = {"vise", {{box({0, 0, 0}, {h * 2, h, h * .3}), box({-h * .8, 0, h * .5}, {h * .3, h, h * .8})}, {box({x, 0, h * .5}, {h * .3, h * .9, h * .75})}, {bar({0, 0, h * .45}, {h * 2, 0, h * .45}, h * .09)}, {bar({h * 1.9, 0, 0}, {h * 1.9, 0, h * .9}, h * .05)}, {box({-h * .62, 0, h * .6}, {h * .08, h * .9, h * .4})}}, {}};
+    plan = {"vise",
+            {{box({0, 0, 0}, {h * 2, h, h * .3}), box({-h * .8, 0, h * .5}, {h * .3, h, h * .8})},
+             {box({x, 0, h * .5}, {h * .3, h * .9, h * .75})},
+             {bar({0, 0, h * .45}, {h * 2, 0, h * .45}, h * .09)},
+             {bar({h * 1.9, 0, 0}, {h * 1.9, 0, h * .9}, h * .05)},
+             {box({-h * .62, 0, h * .6}, {h * .08, h * .9, h * .4})}},
+            {}};
     plan.colours = u(0, 1) < .5 ? std::vector{0, 0, 1, 1, 2} : std::vector{0, 1, 2, 3, 4};
   } else {
     plan.name = "anything";
@@ -209,9 +246,10 @@ Plan plan_of(int kind, RandomStream& random) {
   return kind == 6 ? pliers(random) : wide_tool(kind - 7, random);
 }
 
-constexpr unsigned char kPalette[][3] = {{229, 229, 229}, {75, 75, 75},  {192, 192, 192}, {2, 61, 210},   {165, 158, 150},
-                                         {198, 193, 188}, {165, 132, 0}, {0, 192, 192},   {202, 209, 238}, {200, 30, 30},
-                                         {30, 140, 40},   {64, 64, 64},  {255, 200, 20}};
+constexpr unsigned char kPalette[][3] = {{229, 229, 229}, {75, 75, 75},    {192, 192, 192}, {2, 61, 210},
+                                         {165, 158, 150}, {198, 193, 188}, {165, 132, 0},   {0, 192, 192},
+                                         {202, 209, 238}, {200, 30, 30},   {30, 140, 40},   {64, 64, 64},
+                                         {255, 200, 20}};
 
 double volume_of(const std::vector<Primitive>& primitives, const std::vector<Vector3d>& points) {
   Vector3d low = points[0], high = low;
@@ -222,7 +260,8 @@ double volume_of(const std::vector<Primitive>& primitives, const std::vector<Vec
   for (int k = 0; k < kTries; ++k) {
     Eigen::Array3d u = 0.5 + k * Eigen::Array3d(1 / kG, 1 / (kG * kG), 1 / (kG * kG * kG));
     const Vector3d p = low + ((u - u.floor()) * (high - low).array()).matrix();
-    inside += std::any_of(primitives.begin(), primitives.end(), [&](const Primitive& q) { return q.contains(p); });
+    inside +=
+        std::any_of(primitives.begin(), primitives.end(), [&](const Primitive& q) { return q.contains(p); });
   }
   return (high - low).prod() * inside / kTries;
 }
@@ -240,7 +279,8 @@ GeneratedTool generated_tool(int kind, std::uint64_t seed, int points) {
   }
   std::array<int, std::size(kPalette)> palette;
   std::iota(palette.begin(), palette.end(), 0);
-  for (std::size_t i = palette.size() - 1; i > 0; --i) std::swap(palette[i], palette[random.below(static_cast<std::uint32_t>(i + 1))]);
+  for (std::size_t i = palette.size() - 1; i > 0; --i)
+    std::swap(palette[i], palette[random.below(static_cast<std::uint32_t>(i + 1))]);
   std::vector<Primitive> primitives;
   std::vector<int> part_of;
   std::vector<double> areas;
@@ -259,7 +299,8 @@ GeneratedTool generated_tool(int kind, std::uint64_t seed, int points) {
     const std::size_t k = std::lower_bound(areas.begin(), areas.end(), pick) - areas.begin();
     const Vector3d p = primitives[k].sample(random);
     bool is_hidden = false;
-    for (std::size_t m = 0; m < primitives.size(); ++m) is_hidden = is_hidden || (m != k && primitives[m].contains(p));
+    for (std::size_t m = 0; m < primitives.size(); ++m)
+      is_hidden = is_hidden || (m != k && primitives[m].contains(p));
     if (is_hidden) continue;
     const int colour = primitives[k].colour >= 0 ? primitives[k].colour : plan.colours[part_of[k]];
     const unsigned char* rgb = kPalette[palette[colour % palette.size()]];

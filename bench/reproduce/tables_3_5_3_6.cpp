@@ -37,7 +37,8 @@ struct ScannedTool {
   std::vector<int> source;  // labels of the authors' segmentation; empty: none
 };
 
-std::vector<int> labels_of_nearest(const std::vector<Eigen::Vector3d>& points, const model::PointCloud& labelled) {
+std::vector<int> labels_of_nearest(const std::vector<Eigen::Vector3d>& points,
+                                   const model::PointCloud& labelled) {
   std::vector<int> labels;
   for (const Eigen::Vector3d& p : points) {
     std::size_t best = 0;
@@ -132,14 +133,17 @@ void add_set(const char* title, const std::vector<ScannedTool>& tools, bool has_
              model::JsonWriter& json) {
   char line[300];
   std::snprintf(line, sizeof line, "%s\n%-18s %2s   %-22s %-22s %-22s %s\n", title, "", "n",
-                has_source ? "source, 4 parts" : "volume off", "ours, 4 parts", "ours, true number", "htc, 4 parts");
+                has_source ? "source, 4 parts" : "volume off", "ours, 4 parts", "ours, true number",
+                "htc, 4 parts");
   result.text += line;
-  std::snprintf(line, sizeof line, "%-18s %2s   %-22s %-22s %-22s %s\n", "", "", has_source ? kColumns : "[%]", kColumns, kColumns, kColumns);
+  std::snprintf(line, sizeof line, "%-18s %2s   %-22s %-22s %-22s %s\n", "", "",
+                has_source ? kColumns : "[%]", kColumns, kColumns, kColumns);
   result.text += line;
   report::Table table;
   table.caption = title;
-  table.columns = {{"tool", "", 4, ""}, {"parts", "", 3, ""}, {"USE, 4 parts", "", 3, ""}, {"GCE", "", 3, ""}, {"ARI", "", 3, ""},
-                   {"USE, true number", "", 3, ""}, {"GCE ", "", 3, ""}, {"ARI ", "", 3, ""}};
+  table.columns = {{"tool", "", 4, ""}, {"parts", "", 3, ""}, {"USE, 4 parts", "", 3, ""},
+                   {"GCE", "", 3, ""},  {"ARI", "", 3, ""},   {"USE, true number", "", 3, ""},
+                   {"GCE ", "", 3, ""}, {"ARI ", "", 3, ""}};
   std::array<Agreement, 3> four{}, exact{};
   Agreement source;
   double off = 0.0;
@@ -167,16 +171,19 @@ void add_set(const char* title, const std::vector<ScannedTool>& tools, bool has_
     write(json, "ours_at_true", found[0].true_number);
     write(json, "htc_at_4", found[2].four);
     json.field("volume_m3", found[0].volume).end();
-    table.rows.push_back({tool.name, static_cast<double>(tool.parts), found[0].four.use, found[0].four.gce, found[0].four.ari,
-                          found[0].true_number.use, found[0].true_number.gce, found[0].true_number.ari});
+    table.rows.push_back({tool.name, static_cast<double>(tool.parts), found[0].four.use, found[0].four.gce,
+                          found[0].four.ari, found[0].true_number.use, found[0].true_number.gce,
+                          found[0].true_number.ari});
   }
   const double n = static_cast<double>(tools.size());
   char first[32];
   std::snprintf(first, sizeof first, "%6.1f (mean size)", off / n);
-  std::snprintf(line, sizeof line, "%-18s %2s   %-22s %-22s %-22s %s\n", "mean", "", has_source ? three(source / n).c_str() : first,
-                three(four[0] / n).c_str(), three(exact[0] / n).c_str(), three(four[2] / n).c_str());
+  std::snprintf(line, sizeof line, "%-18s %2s   %-22s %-22s %-22s %s\n", "mean", "",
+                has_source ? three(source / n).c_str() : first, three(four[0] / n).c_str(),
+                three(exact[0] / n).c_str(), three(four[2] / n).c_str());
   result.text += line;
-  std::snprintf(line, sizeof line, "%-18s %2s   %-22s %-22s %-22s\n\n", "without colour", "", "", three(four[1] / n).c_str(), three(exact[1] / n).c_str());
+  std::snprintf(line, sizeof line, "%-18s %2s   %-22s %-22s %-22s\n\n", "without colour", "", "",
+                three(four[1] / n).c_str(), three(exact[1] / n).c_str());
   result.text += line;
   json.end().key("mean").object();
   if (has_source) write(json, "source_at_4", source / n);
@@ -198,7 +205,9 @@ Reproduction table_3_6(const ReproduceOptions& options) {
   json.object().field("id", "table-3.6").key("results").array();
   const std::vector<ScannedTool> tools = recorded_tools(options.data);
   if (tools.empty()) {
-    result.text = "the recorded workshop tools are not at hand (--data FOLDER with tools/ in it): generated ones only\n\n";
+    result.text =
+        "the recorded workshop tools are not at hand (--data FOLDER with tools/ in it): generated ones "
+        "only\n\n";
   } else {
     add_set("recorded tools", tools, true, result, json);
   }
@@ -224,14 +233,15 @@ Reproduction table_3_5(const ReproduceOptions& options) {
                       {"HTC with initial clustering", parts::SegmentMethod::htc, 0.1, 0.07, 3.48},
                       {"ours", parts::SegmentMethod::ours, NAN, NAN, NAN}};
   char line[200];
-  result.text = std::string(is_recorded ? "recorded" : "generated") + " tools, four parts; source (20 tools) / here (" +
-                std::to_string(tools.size()) + ")\n";
+  result.text = std::string(is_recorded ? "recorded" : "generated") +
+                " tools, four parts; source (20 tools) / here (" + std::to_string(tools.size()) + ")\n";
   model::JsonWriter json;
   json.object().field("id", "table-3.5").field("tools", tools.size()).key("results").array();
   report::Table table;
   table.caption = "Four parts";
-  table.columns = {{"algorithm", "", 4, ""}, {"USE", "", 3, ""}, {"GCE", "", 3, ""}, {"time", "s", 3, ""},
-                   {"USE, source", "", 3, ""}, {"GCE, source", "", 3, ""}, {"time, source", "s", 3, ""}};
+  table.columns = {{"algorithm", "", 4, ""},    {"USE", "", 3, ""},         {"GCE", "", 3, ""},
+                   {"time", "s", 3, ""},        {"USE, source", "", 3, ""}, {"GCE, source", "", 3, ""},
+                   {"time, source", "s", 3, ""}};
   math::Progress progress("segmentation", std::size(rows));
   for (const Row& row : rows) {
     Agreement sum;
@@ -243,13 +253,18 @@ Reproduction table_3_5(const ReproduceOptions& options) {
     }
     const double n = static_cast<double>(tools.size());
     const Agreement mean = sum / n;
-    std::snprintf(line, sizeof line, "%-28s USE %.2f / %.3f  GCE %.2f / %.3f  time [s] %.2f / %.3f\n", row.name, row.use,
-                  mean.use, row.gce, mean.gce, row.seconds, seconds / n);
+    std::snprintf(line, sizeof line, "%-28s USE %.2f / %.3f  GCE %.2f / %.3f  time [s] %.2f / %.3f\n",
+                  row.name, row.use, mean.use, row.gce, mean.gce, row.seconds, seconds / n);
     result.text += line;
     json.object().field("algorithm", row.name);
     write(json, "here", mean);
-    json.field("time_s", seconds / n).field("source_use", row.use).field("source_gce", row.gce).field("source_time_s", row.seconds).end();
-    table.rows.push_back({std::string(row.name), mean.use, mean.gce, seconds / n, row.use, row.gce, row.seconds});
+    json.field("time_s", seconds / n)
+        .field("source_use", row.use)
+        .field("source_gce", row.gce)
+        .field("source_time_s", row.seconds)
+        .end();
+    table.rows.push_back(
+        {std::string(row.name), mean.use, mean.gce, seconds / n, row.use, row.gce, row.seconds});
     progress.advance();
   }
   result.page.add(std::move(table));

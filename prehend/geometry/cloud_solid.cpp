@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <queue>
 #include <utility>
@@ -9,6 +11,7 @@
 
 #include <prehend/geometry/cloud_solid.h>
 #include <prehend/geometry/delaunay_tetrahedra.h>
+#include <prehend/geometry/mesh.h>
 #include <prehend/math/enum_text.h>
 
 namespace prehend::geometry {
@@ -70,7 +73,8 @@ class Carving {
     const Vector3d b = at(v[kFace[k][1]]) - a, c = at(v[kFace[k][2]]) - a, n = b.cross(c);
     const double among = std::min(radius_[t], next >= 0 ? radius_[next] : kNever);
     if (!(n.squaredNorm() > 0.0)) return among;
-    const Vector3d centre = (c.squaredNorm() * n.cross(b) + b.squaredNorm() * c.cross(n)) / (2.0 * n.squaredNorm());
+    const Vector3d centre =
+        (c.squaredNorm() * n.cross(b) + b.squaredNorm() * c.cross(n)) / (2.0 * n.squaredNorm());
     const double own = centre.norm();
     const auto is_outside = [&](int tetrahedron) {
       for (int i = 0; i < 4; ++i) {
@@ -138,8 +142,7 @@ void add_surface(std::span<const Vector3d> points, const DelaunayTetrahedra& del
       const int next = delaunay.neighbours[t][k];
       if (next >= 0 && is_inside[next]) continue;
       const Eigen::Vector3i facet(v[kFace[k][0]], v[kFace[k][1]], v[kFace[k][2]]);
-      const Vector3d n =
-          (points[facet[1]] - points[facet[0]]).cross(points[facet[2]] - points[facet[0]]);
+      const Vector3d n = (points[facet[1]] - points[facet[0]]).cross(points[facet[2]] - points[facet[0]]);
       for (const int i : facet) {
         solid.normals[i] += n;
         area[i] += n.norm();
@@ -154,12 +157,48 @@ void add_surface(std::span<const Vector3d> points, const DelaunayTetrahedra& del
   }
 }
 
+// Points on plane faces and round bars lie on common planes and spheres up to rounding, where every sign has to be decided exactly,
+// a hundred times slower than elsewhere. Moved by up to 1e-9 of the extent, in a direction that depends on the point alone, they do
+// not; volumes change by less than 1e-7.
+std::vector<Vector3d> in_general_position(std::span<const Vector3d> points) {
+  const Aabb box = bounding_box({points.begin(), points.end()});
+  const double size = 1e-9 * box.diagonal();
+  std::vector<Vector3d> moved(points.begin(), points.end());
+  for (Vector3d& p : moved) {
+    std::uint64_t state = 0x9e3779b97f4a7c15u;
+    for (const double x : {p.x(), p.y(), p.z()})
+      state = (state ^ std::bit_cast<std::uint64_t>(x + 0.0)) * 0xbf58476d1ce4e5b9u;
+    for (int k = 0; k < 3; ++k) {
+      state = (state ^ (state >> 29)) * 0x94d049bb133111ebu + 0x2545f4914f6cdd1du;
+      p[k] += size * (static_cast<double>(state >> 11) * 0x1p-53 - 0.5);
+    }
+  }
+  return moved;
+}
+
+bool spans_volume(std::span<const Vector3d> points) {
+  Vector3d mean = Vector3d::Zero();
+  for (const Vector3d& p : points) mean += p / static_cast<double>(points.size());
+  Eigen::Matrix3d spread = Eigen::Matrix3d::Zero();
+  for (const Vector3d& p : points) spread += (p - mean) * (p - mean).transpose();
+  const Vector3d values = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(spread).eigenvalues();
+  return values[0] > 1e-12 * values[2];  // a sheet thicker than a millionth of its extent
+}
+
 }  // namespace
 
 const char* to_string(CloudSolidStatus status) { return enum_text(status); }
 
-CloudSolid cloud_solid(std::span<const Vector3d> points) {
+CloudSolid cloud_solid(std::span<const Vector3d> given) {
   CloudSolid solid;
+  const bool is_finite = std::all_of(given.begin(), given.end(),
+                                     [](const Vector3d& p) { return (p.array().abs() <= 1e50).all(); });
+  if (is_finite && (given.size() < 4 || !spans_volume(given))) {
+    solid.status = CloudSolidStatus::degenerate;
+    solid.message = "the " + std::to_string(given.size()) + " points span no volume";
+    return solid;
+  }
+  const std::vector<Vector3d> points = in_general_position(given);
   DelaunayTetrahedra delaunay = delaunay_tetrahedra(points);
   if (delaunay.status != DelaunayStatus::ok) {
     solid.status = delaunay.status == DelaunayStatus::not_finite   ? CloudSolidStatus::not_finite
@@ -172,8 +211,7 @@ CloudSolid cloud_solid(std::span<const Vector3d> points) {
   volumes.reserve(delaunay.tetrahedra.size());
   for (const auto& v : delaunay.tetrahedra) {
     const Vector3d& a = points[v[0]];
-    volumes.push_back(std::max(
-        0.0, (points[v[1]] - a).cross(points[v[2]] - a).dot(points[v[3]] - a) / 6.0));
+    volumes.push_back(std::max(0.0, (points[v[1]] - a).cross(points[v[2]] - a).dot(points[v[3]] - a) / 6.0));
   }
   const std::vector<double> widest = Carving(points, delaunay).widest();
   solid.spacing = spacing_of(points, delaunay);

@@ -1,4 +1,9 @@
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <numbers>
+#include <span>
 #include <unordered_map>
 
 #include <Eigen/Geometry>
@@ -6,47 +11,194 @@
 #include <prehend/geometry/mesh_shells.h>
 #include <prehend/geometry/mesh_weld.h>
 #include <prehend/geometry/surface/mesh_topology.h>
+#include <prehend/geometry/triangle_tree.h>
 
 namespace prehend::geometry {
+namespace {
+
+using Eigen::Vector3d;
+
+// Which triangles around an edge with more than two bound the same solid: from a triangle that runs along the edge forwards, the next
+// backwards one through its inside. Faces of two solids that touch lie at the same angle and are a whole turn apart.
+void unite_around(const TriangleMesh& mesh, const EdgeTable::Edge& edge, std::span<const int> half_edges,
+                  DisjointSets& sets) {
+  const Vector3d &low = mesh.vertices[edge.low], axis = (mesh.vertices[edge.high] - low).normalized();
+  const Vector3d x = axis.unitOrthogonal(), y = axis.cross(x);
+  const auto angle = [&](int h) {
+    const Vector3d p = mesh.vertices[opposite_of(mesh, h)] - low;
+    return std::atan2(y.dot(p), x.dot(p));
+  };
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  for (const int forward : half_edges) {
+    if (start_of(mesh, forward) != edge.low) continue;
+    int best = -1;
+    double least = 2.0 * kTurn;
+    for (const int backward : half_edges) {
+      if (start_of(mesh, backward) == edge.low) continue;
+      double gap = angle(forward) - angle(backward);
+      while (gap < 1e-3)
+        gap += kTurn;  // faces that touch, triangulated differently, are equal to rounding only
+      if (gap < least) least = gap, best = backward;
+    }
+    if (best >= 0) sets.unite(forward / 3, best / 3);
+  }
+}
+
+// Faces of two solids that touch have the same corners and opposite sides; they belong to their solids, not to a sheet.
+std::vector<char> surface_triangles(const MeshTopology& topology) {
+  std::vector<char> use(topology.kind.size());
+  for (std::size_t t = 0; t < use.size(); ++t)
+    use[t] = topology.in_surface[t] || topology.kind[t] == TriangleKind::cancelled ||
+             topology.kind[t] == TriangleKind::duplicate;
+  return use;
+}
+
+void collect_shells(const std::vector<char>& use, MeshShells& result) {
+  const EdgeTable table = build_edge_table(result.welded, use);
+  const int count = static_cast<int>(result.welded.triangles.size());
+  DisjointSets sets(count);
+  for (const EdgeTable::Edge& edge : table.edges) {
+    const auto half_edges = table.along(edge);
+    if (half_edges.size() == 2) {
+      sets.unite(half_edges[0] / 3, half_edges[1] / 3);
+    } else if (half_edges.size() > 2 && half_edges.size() % 2 == 0) {
+      unite_around(result.welded, edge, half_edges, sets);
+    }
+  }
+  result.shell_of.assign(count, -1);
+  for (int t = 0; t < count; ++t) {
+    if (!use[t]) continue;
+    const int root = sets.find(t);
+    if (root == t) {
+      result.shell_of[t] = static_cast<int>(result.shells.size());
+      MeshShell& shell = result.shells.emplace_back();
+      shell.is_closed = shell.is_oriented = true;
+    }
+    result.shell_of[t] = result.shell_of[root];  // the root is the smallest member: seen before
+    result.shells[result.shell_of[t]].triangles.push_back(t);
+  }
+  for (const EdgeTable::Edge& edge : table.edges) {
+    std::map<int, std::pair<int, int>> along;  // per shell: triangles and balance of directions
+    for (const int h : table.along(edge)) {
+      auto& [triangles, balance] = along[result.shell_of[h / 3]];
+      ++triangles;
+      balance += start_of(result.welded, h) == edge.low ? 1 : -1;
+    }
+    for (const auto& [s, sums] : along) {
+      MeshShell& shell = result.shells[s];
+      if (sums.first % 2 != 0) {
+        shell.is_closed = false;
+        shell.rim.push_back({edge.low, edge.high});
+      }
+      if (sums.first > 1 && std::abs(sums.second) > sums.first % 2) shell.is_oriented = false;
+    }
+  }
+}
+
+void measure_shell(const TriangleMesh& mesh, MeshShell& shell) {
+  // Relative to the shell's own place, so that a crumb far away keeps its sign.
+  const Vector3d& reference = mesh.vertices[mesh.triangles[shell.triangles.front()][0]];
+  Vector3d sum = Vector3d::Zero();
+  double volume = 0.0, reach = 0.0;
+  for (const int t : shell.triangles) {
+    const Eigen::Vector3i& v = mesh.triangles[t];
+    const Vector3d &a = mesh.vertices[v[0]], n = (mesh.vertices[v[1]] - a).cross(mesh.vertices[v[2]] - a);
+    volume += (a - reference).dot(n) / 6.0;
+    sum += 0.5 * n;
+    shell.area += 0.5 * n.norm();
+    reach = std::max(reach, (a - reference).norm());
+  }
+  shell.closure = shell.area > 0.0 ? sum.norm() / shell.area : 1.0;
+  if (!shell.is_closed || !shell.is_oriented) return;
+  shell.volume = volume;
+  shell.is_flat = std::abs(volume) <= 1e-12 * shell.area * reach;
+}
+
+class Nesting {
+ public:
+  explicit Nesting(MeshShells& shells) : shells_(shells), boxes_(shells.shells.size()) {
+    for (std::size_t s = 0; s < boxes_.size(); ++s) {
+      std::vector<Vector3d> corners;
+      for (const int t : shells.shells[s].triangles)
+        for (const int v : shells.welded.triangles[t]) corners.push_back(shells.welded.vertices[v]);
+      boxes_[s] = bounding_box(corners);
+    }
+  }
+
+  void find() {
+    for (std::size_t s = 0; s < boxes_.size(); ++s) {
+      if (!is_solid(s)) continue;
+      for (std::size_t around = 0; around < boxes_.size(); ++around)
+        if (around != s && is_solid(around) && contains(boxes_[around], boxes_[s]) && is_inside(s, around))
+          shells_.shells[s].inside_of.push_back(static_cast<int>(around));
+    }
+    // Outermost first, so that a cavity can ask its containers.
+    std::vector<int> by_depth(boxes_.size());
+    for (std::size_t s = 0; s < by_depth.size(); ++s) by_depth[s] = static_cast<int>(s);
+    std::stable_sort(by_depth.begin(), by_depth.end(), [&](int a, int b) {
+      return shells_.shells[a].inside_of.size() < shells_.shells[b].inside_of.size();
+    });
+    for (const int s : by_depth) {
+      MeshShell& shell = shells_.shells[s];
+      if (!is_solid(s)) continue;
+      if (shell.inside_of.size() % 2 == 0) {
+        shell.is_inside_out = shell.volume < 0.0;
+      } else if (shell.volume > 0.0) {
+        const bool all_inverted = std::all_of(shell.inside_of.begin(), shell.inside_of.end(),
+                                              [&](int other) { return shells_.shells[other].is_inside_out; });
+        (all_inverted ? shell.is_inside_out : shell.is_nested_outward) = true;
+      }
+    }
+  }
+
+ private:
+  bool is_solid(std::size_t s) const {
+    const MeshShell& shell = shells_.shells[s];
+    return shell.is_closed && shell.is_oriented && !shell.is_flat;
+  }
+  static bool contains(const Aabb& outer, const Aabb& inner) {
+    return (outer.lower.array() <= inner.lower.array()).all() &&
+           (outer.upper.array() >= inner.upper.array()).all();
+  }
+  bool is_inside(std::size_t s, std::size_t around) {
+    const auto [at, is_new] = trees_.try_emplace(around);
+    if (is_new)
+      at->second = std::make_unique<TriangleTree>(submesh(shells_.welded, shells_.shells[around].triangles));
+    const std::vector<int>& triangles = shells_.shells[s].triangles;
+    // Single points may lie on the other's surface, where parts touch.
+    constexpr std::size_t kVotes = 9;
+    int inside = 0;
+    for (std::size_t k = 0; k < kVotes; ++k) {
+      const Eigen::Vector3i& v =
+          shells_.welded.triangles[triangles[k * (triangles.size() - 1) / (kVotes - 1)]];
+      const Vector3d p =
+          (shells_.welded.vertices[v[0]] + shells_.welded.vertices[v[1]] + shells_.welded.vertices[v[2]]) /
+          3.0;
+      inside += std::abs(at->second->winding_number(p)) > 0.5;
+    }
+    return 3 * inside > 2 * static_cast<int>(kVotes);
+  }
+
+  MeshShells& shells_;
+  std::vector<Aabb> boxes_;
+  std::map<std::size_t, std::unique_ptr<TriangleTree>> trees_;
+};
+
+}  // namespace
 
 MeshShells find_shells(const TriangleMesh& mesh) {
   WeldResult weld = weld_vertices(mesh);
   const MeshTopology topology = analyse_topology(weld.mesh, weld.tolerance);
-  const TriangleBvh bvh = build_triangle_bvh(weld.mesh, topology.in_surface);
-  Shells found = analyse_shells(weld.mesh, topology, bvh);
   MeshShells result;
-  result.shells.resize(found.shells.size());
-  for (std::size_t s = 0; s < found.shells.size(); ++s) {
-    Shell& from = found.shells[s];
-    MeshShell& to = result.shells[s];
-    to.is_closed = from.is_closed;
-    to.is_oriented = from.is_oriented;
-    to.is_flat = from.is_flat;
-    to.volume = from.volume;
-    to.inside_of = std::move(from.inside_of);
-    to.is_inside_out = from.is_inside_out;
-    to.is_nested_outward = from.is_nested_outward;
-  }
-  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    if (found.shell_of[t] < 0) continue;
-    MeshShell& shell = result.shells[found.shell_of[t]];
-    shell.triangles.push_back(static_cast<int>(t));
-    const Eigen::Vector3i& v = weld.mesh.triangles[t];
-    const Eigen::Vector3d& a = weld.mesh.vertices[v[0]];
-    shell.area += 0.5 * (weld.mesh.vertices[v[1]] - a).cross(weld.mesh.vertices[v[2]] - a).norm();
-  }
-  for (const EdgeTable::Edge& edge : topology.edges.edges) {
-    if (edge.count % 2 == 0) continue;
-    MeshShell& shell = result.shells[found.shell_of[topology.edges.along(edge)[0] / 3]];
-    shell.rim.push_back(edge.low);
-    shell.rim.push_back(edge.high);
-  }
-  for (MeshShell& shell : result.shells) {
-    std::sort(shell.rim.begin(), shell.rim.end());
-    shell.rim.erase(std::unique(shell.rim.begin(), shell.rim.end()), shell.rim.end());
-  }
-  result.shell_of = std::move(found.shell_of);
   result.welded = std::move(weld.mesh);
+  collect_shells(surface_triangles(topology), result);
+  for (MeshShell& shell : result.shells) measure_shell(result.welded, shell);
+  if (result.shells.size() > 1) {
+    Nesting(result).find();
+  } else if (!result.shells.empty()) {
+    MeshShell& shell = result.shells.front();
+    shell.is_inside_out = shell.is_closed && shell.is_oriented && !shell.is_flat && shell.volume < 0.0;
+  }
   return result;
 }
 

@@ -21,7 +21,6 @@ using Eigen::Vector3d;
 // Regions that the tree starts from: many more than parts, few enough for hulls of all pairs. 60, as 50 in source N.
 constexpr int kLeaves = 60;
 
-
 void check_input(const std::vector<Vector3d>& points, const std::vector<Vector3d>& colours) {
   if (!colours.empty() && colours.size() != points.size())
     throw std::invalid_argument("segment_cloud: " + std::to_string(colours.size()) + " colours for " +
@@ -118,7 +117,8 @@ void add_hulls(const PreparedCloud& cloud, const CloudRegions& regions, int part
     Vector3d middle = Vector3d::Zero();
     for (const Vector3d& p : hull.mesh.vertices) middle += p / static_cast<double>(hull.mesh.vertices.size());
     for (const Eigen::Vector3i& f : hull.mesh.triangles) {
-      const Vector3d &a = hull.mesh.vertices[f[0]], &b = hull.mesh.vertices[f[1]], &c = hull.mesh.vertices[f[2]];
+      const Vector3d &a = hull.mesh.vertices[f[0]], &b = hull.mesh.vertices[f[1]],
+                     &c = hull.mesh.vertices[f[2]];
       const double volume = (a - middle).dot((b - middle).cross(c - middle)) / 6.0;
       if (!(volume > 0.0)) continue;
       for (const Vector3d& p : degree_two_points({a, b, c, middle}))
@@ -137,7 +137,8 @@ void give_every_leaf_a_sample(const PreparedCloud& cloud, const CloudRegions& re
     const Vector3d& p = cloud.points[at - regions.region_of.begin()];
     VolumeSample* best = nullptr;
     for (VolumeSample& sample : result.samples)
-      if (count[sample.leaf] > 1 && (!best || (sample.point - p).squaredNorm() < (best->point - p).squaredNorm()))
+      if (count[sample.leaf] > 1 &&
+          (!best || (sample.point - p).squaredNorm() < (best->point - p).squaredNorm()))
         best = &sample;
     if (best == nullptr) continue;
     --count[best->leaf];
@@ -181,7 +182,8 @@ Segmentation segment_cloud(const std::vector<Vector3d>& points, const std::vecto
   result.problems = cloud.problems;
   say_size(points, result.problems);
   if (!cloud.colours.empty()) {
-    for (std::size_t i = 0; i < points.size(); ++i) result.colours.push_back(cloud.colours[cloud.point_of[i]]);
+    for (std::size_t i = 0; i < points.size(); ++i)
+      result.colours.push_back(cloud.colours[cloud.point_of[i]]);
   }
   CloudRegions regions = cloud_regions(cloud.points, cloud.colours, cloud.seen, kLeaves);
   if (regions.solid.status != geometry::CloudSolidStatus::ok || regions.count == 0) {
@@ -191,7 +193,8 @@ Segmentation segment_cloud(const std::vector<Vector3d>& points, const std::vecto
   }
   const int strays = name_strays(cloud, regions, result.problems);
   if (strays > 0)
-    result.problems.push_back(std::to_string(strays) + (strays == 1 ? " stray point is" : " stray points are") +
+    result.problems.push_back(std::to_string(strays) +
+                              (strays == 1 ? " stray point is" : " stray points are") +
                               " left out (label -1)");
   if (options.method == SegmentMethod::ours) {
     result.tree = tree_of(cloud, regions);
@@ -215,7 +218,8 @@ Segmentation segment_cloud(const std::vector<Vector3d>& points, const std::vecto
   give_every_leaf_a_sample(cloud, regions, result);
   add_surface(cloud, regions, result);
   for (const VolumeSample& sample : result.samples) result.volume += sample.volume;
-  for (std::size_t i = 0; i < points.size(); ++i) result.leaf_of.push_back(regions.region_of[cloud.point_of[i]]);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    result.leaf_of.push_back(regions.region_of[cloud.point_of[i]]);
   result.cut(parts);
   result.status = SegmentStatus::ok;
   return result;

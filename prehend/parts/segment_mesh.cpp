@@ -18,7 +18,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr int kMeshLeaves = 60;      // of all pieces together, by their share of the area
+constexpr int kMeshLeaves = 60;        // of all pieces together, by their share of the area
 constexpr int kSurfaceSamples = 2500;  // the same
 
 // One piece as points on its surface, divided into leaves.
@@ -63,7 +63,8 @@ void absorb(const std::vector<char>& has_triangle, PieceLeaves& leaves) {
 
 void divide_piece(int wanted, PieceLeaves& leaves) {
   if (wanted > 1) leaves.regions = cloud_regions(leaves.points, leaves.colours, leaves.points.size(), wanted);
-  if (wanted <= 1 || leaves.regions.count == 0 || leaves.regions.solid.status != geometry::CloudSolidStatus::ok) {
+  if (wanted <= 1 || leaves.regions.count == 0 ||
+      leaves.regions.solid.status != geometry::CloudSolidStatus::ok) {
     leaves.regions = {};
     leaves.regions.region_of.assign(leaves.points.size(), 0);
     leaves.regions.count = 1;
@@ -169,7 +170,8 @@ class MeshTree {
     std::vector<int> piece(leaves + merging.merges().size(), -1);
     for (std::size_t p = 0; p < first_.size(); ++p)
       for (int r = 0; r < leaves_[p].regions.count; ++r) piece[first_[p] + r] = static_cast<int>(p);
-    for (std::size_t k = 0; k < merging.merges().size(); ++k) piece[leaves + k] = piece[merging.merges()[k].a];
+    for (std::size_t k = 0; k < merging.merges().size(); ++k)
+      piece[leaves + k] = piece[merging.merges()[k].a];
     std::map<int, int> first;
     bool any = false;
     for (const int node : merging.alive()) {
@@ -207,7 +209,8 @@ class MeshTree {
           const double length = along.norm();
           if (length > near) continue;
           const double bend =
-              length > 0.0 ? -(leaves_[q].normals[i] - leaves_[p].normals[j]).dot(along) / (2.0 * length) : 0.0;
+              length > 0.0 ? -(leaves_[q].normals[i] - leaves_[p].normals[j]).dot(along) / (2.0 * length)
+                           : 0.0;
           border.weight += 1.0;
           border.groove += std::max(0.0, bend);
         }
@@ -254,7 +257,8 @@ Segmentation segment_mesh(const geometry::TriangleMesh& mesh, const std::vector<
   options.validate();
   if (!colours.empty() && colours.size() != mesh.triangles.size())
     throw std::invalid_argument("segment_mesh: " + std::to_string(colours.size()) + " colours for " +
-                                std::to_string(mesh.triangles.size()) + " triangles; expected one each, or none");
+                                std::to_string(mesh.triangles.size()) +
+                                " triangles; expected one each, or none");
   Segmentation result;
   result.is_mesh = true;
   result.method = options.method;

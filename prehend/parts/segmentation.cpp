@@ -95,7 +95,8 @@ void Segmentation::cut(int count) {
   }
   std::vector<int> order(count), label(count);
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return found[a].volume > found[b].volume; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return found[a].volume > found[b].volume; });
   for (int i = 0; i < count; ++i) label[order[i]] = i;
   std::vector<Eigen::Vector3d> colour(count, Eigen::Vector3d::Zero());
   labels.assign(leaf_of.size(), -1);
@@ -119,7 +120,10 @@ std::string Segmentation::brief_report() const {
   if (status != SegmentStatus::ok) return reason + "\n";
   std::string text = counted(static_cast<int>(parts.size()), "part") + " of " +
                      counted(tree.leaves, is_mesh && tree.leaves == shells ? "shell" : "leaf region") + "\n";
-  model::TextTable table({{"part"}, {is_mesh ? "triangles" : "points"}, {"volume [cm^3]"}, {"share [%]"},
+  model::TextTable table({{"part"},
+                          {is_mesh ? "triangles" : "points"},
+                          {"volume [cm^3]"},
+                          {"share [%]"},
                           {"centroid [m]", model::Align::left}});
   for (const SegmentedPart& part : parts) {
     const auto number = [](double value) {
@@ -127,9 +131,10 @@ std::string Segmentation::brief_report() const {
       std::snprintf(digits, sizeof digits, "%.4g", value);
       return std::string(digits);
     };
-    table.row({std::to_string(part.label), std::to_string(part.points), number(1e6 * part.volume),
-                   number(100.0 * part.volume / volume),
-                   number(part.centroid.x()) + " " + number(part.centroid.y()) + " " + number(part.centroid.z())});
+    table.row(
+        {std::to_string(part.label), std::to_string(part.points), number(1e6 * part.volume),
+         number(100.0 * part.volume / volume),
+         number(part.centroid.x()) + " " + number(part.centroid.y()) + " " + number(part.centroid.z())});
   }
   text += table.text();
   if (coplanar)
@@ -142,13 +147,14 @@ std::string Segmentation::brief_report() const {
 std::string Segmentation::hierarchy_json() const {
   model::JsonWriter json;
   json.object().field("leaves", tree.leaves).key("merges").array();
-  for (const PartMerge& merge : tree.merges) json.array().value(merge.a).value(merge.b).value(merge.cost).end();
+  for (const PartMerge& merge : tree.merges)
+    json.array().value(merge.a).value(merge.b).value(merge.cost).end();
   return json.end().end().text();
 }
 
 std::string Segmentation::to_json() const {
   model::JsonWriter json;
-  json.object().field("method", to_string(method));
+  json.object().field("status", to_string(status)).field("method", to_string(method));
   if (status == SegmentStatus::ok) {
     json.key("parts").array();
     for (const SegmentedPart& part : parts) {

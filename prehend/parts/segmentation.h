@@ -4,8 +4,8 @@
 // tree of merges. Two regions merge early when their union is nearly convex, no groove runs between them, their colours differ
 // little against how much they vary inside, and one is small. Meshes: closed shells are the parts, with exact volumes; below them
 // the same regions, above them the same merges. The whole tree is kept: any number of parts is a cut of it, and finer cuts lie
-// inside coarser ones. `htc`: source N, algorithm 1 and (3.27), (3.28). Lengths are relative to the points' spacing or the
-// object's size. Cost: about 20 us a point, 3 us a triangle.
+// inside coarser ones. `htc`: source N, algorithm 1 and (3.27), (3.28). Lengths are relative to
+// the spacing of the points or the size of the object. Cost: about 20 us a point, 3 us a triangle.
 #pragma once
 
 #include <optional>

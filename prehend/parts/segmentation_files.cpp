@@ -58,7 +58,8 @@ void write_labels(const std::string& path, const geometry::TriangleMesh& mesh,
                   const Segmentation& segmentation) {
   check_labels(segmentation.labels.size(), mesh.triangles.size());
   std::string out = beginning(mesh.vertices.size());
-  out += "element face " + std::to_string(mesh.triangles.size()) + "\nproperty list uchar int vertex_indices\n";
+  out +=
+      "element face " + std::to_string(mesh.triangles.size()) + "\nproperty list uchar int vertex_indices\n";
   if (!segmentation.colours.empty()) out += kColour;
   out += "property int label\nend_header\n";
   for (const Eigen::Vector3d& p : mesh.vertices)

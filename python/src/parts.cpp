@@ -36,14 +36,17 @@ void bind_result(nb::module_& m) {
   def_result(part);
   auto result = nb::class_<Segmentation>(m, "Segmentation", "What an object is made of.");
   result
-      .def_prop_ro("status", [](const Segmentation& s) { return to_string(s.status); }, "'ok' or 'undetermined'")
-      .def_prop_ro("reason", [](const Segmentation& s) { return text(s.reason); }, "a sentence, unless ok")
+      .def_prop_ro(
+          "status", [](const Segmentation& s) { return to_string(s.status); }, "'ok' or 'undetermined'")
+      .def_prop_ro(
+          "reason", [](const Segmentation& s) { return text(s.reason); }, "a sentence, unless ok")
       .def_ro("parts", &Segmentation::parts, "by falling volume")
       .def_ro("labels", &Segmentation::labels, "per point or triangle; -1: left out")
       .def_ro("volume", &Segmentation::volume, "[m^3]")
       .def_ro("coplanar", &Segmentation::coplanar, "weight and centre of mass alone do not tell all masses")
       .def_ro("shells", &Segmentation::shells, "solids that the mesh's shells bound; 0 for clouds")
-      .def_prop_ro("leaves", [](const Segmentation& s) { return s.tree.leaves; }, "the most parts there can be")
+      .def_prop_ro(
+          "leaves", [](const Segmentation& s) { return s.tree.leaves; }, "the most parts there can be")
       .def_prop_ro(
           "merges",
           [](const Segmentation& s) {
@@ -70,18 +73,20 @@ void bind_result(nb::module_& m) {
             return volumes;
           },
           "[m^3]")
-      .def_prop_ro(
-          "sample_leaves",
-          [](const Segmentation& s) {
-            std::vector<int> leaves;
-            for (const parts::VolumeSample& sample : s.samples) leaves.push_back(sample.leaf);
-            return leaves;
-          })
+      .def_prop_ro("sample_leaves",
+                   [](const Segmentation& s) {
+                     std::vector<int> leaves;
+                     for (const parts::VolumeSample& sample : s.samples) leaves.push_back(sample.leaf);
+                     return leaves;
+                   })
       .def("cut", &Segmentation::cut, "count"_a, "Another number of parts of the same tree.")
-      .def("to_json", [](const Segmentation& s) { return text(s.to_json()); }, "As the command line prints it with --json.")
+      .def(
+          "to_json", [](const Segmentation& s) { return text(s.to_json()); },
+          "As the command line prints it with --json.")
       .def("hierarchy_json", [](const Segmentation& s) { return text(s.hierarchy_json()); })
-      .def("write_parts", [](const Segmentation& s, const Path& path) { parts::write_parts(path.text, s); }, "path"_a,
-           "The samples as PLY, for inertia.read_parts() and identify --parts.")
+      .def(
+          "write_parts", [](const Segmentation& s, const Path& path) { parts::write_parts(path.text, s); },
+          "path"_a, "The samples as PLY, for inertia.read_parts() and identify --parts.")
       .def("brief_report", [](const Segmentation& s) { return text(s.brief_report()); });
   def_texts(result, "problems", &Segmentation::problems, "sentences");
   def_result(result);
@@ -97,8 +102,8 @@ void bind_parts(nb::module_& m) {
          const std::string& method, const std::optional<Eigen::Vector4d>& support) {
         return parts::segment_cloud(points, colours, options_of(count, method, support));
       },
-      "points"_a, "colours"_a = std::vector<Vector3d>{}, nb::kw_only(), "parts"_a = nb::none(), "method"_a = "ours",
-      "support"_a = nb::none(), Released(),
+      "points"_a, "colours"_a = std::vector<Vector3d>{}, nb::kw_only(), "parts"_a = nb::none(),
+      "method"_a = "ours", "support"_a = nb::none(), Released(),
       R"(Parts of a cloud: points (n, 3) [m], colours (n, 3) in [0, 1] where there are.
 
 >>> import numpy as np
@@ -115,8 +120,8 @@ void bind_parts(nb::module_& m) {
          const std::string& method) {
         return parts::segment_mesh(mesh, colours, options_of(count, method, std::nullopt));
       },
-      "mesh"_a, "colours"_a = std::vector<Vector3d>{}, nb::kw_only(), "parts"_a = nb::none(), "method"_a = "ours",
-      Released(),
+      "mesh"_a, "colours"_a = std::vector<Vector3d>{}, nb::kw_only(), "parts"_a = nb::none(),
+      "method"_a = "ours", Released(),
       R"(Parts of a mesh: its closed shells, exactly, or more or fewer; colours one per triangle where there are.
 
 >>> from prehend.geometry import make_box

@@ -72,6 +72,7 @@ std::vector<Region> leaves_of(const std::vector<Vector3d>& points, const std::ve
     leaf.colour_squares += colours[i].squaredNorm();
   }
   for (Region& leaf : leaves) {
+    leaf.corners = thinned_corners(std::move(leaf.corners));
     const geometry::SmallHull hull = geometry::small_hull(leaf.corners);
     leaf.hull = hull.volume;
     std::vector<Vector3d> corners;

@@ -14,7 +14,7 @@ namespace prehend::parts {
 struct CloudRegions {
   geometry::CloudSolid solid;
   std::vector<PointEdge> edges;
-  std::vector<int> region_of;         // per point; -1: outside the solid
+  std::vector<int> region_of;  // per point; -1: outside the solid
   int count{0};
   std::vector<double> point_volumes;  // [m^3] a quarter of each tetrahedron around the point
 };

@@ -45,7 +45,7 @@ double median(std::vector<double> values) {
 }
 
 struct Neighbours {
-  std::vector<int> first;                  // per point, into list; one more at the end
+  std::vector<int> first;                    // per point, into list; one more at the end
   std::vector<std::pair<int, double>> list;  // point and length
 };
 
@@ -82,8 +82,8 @@ std::vector<PointEdge> point_graph(const std::vector<Vector3d>& points, const st
     const Vector3d along = points[a] - points[b];
     const double length = along.norm();
     const double bend = length > 0.0 ? -(normals[a] - normals[b]).dot(along) / (2.0 * length) : 0.0;
-    edges.push_back({a, b, length, std::max(0.0, bend),
-                     colours.empty() ? 0.0 : (colours[a] - colours[b]).norm()});
+    edges.push_back(
+        {a, b, length, std::max(0.0, bend), colours.empty() ? 0.0 : (colours[a] - colours[b]).norm()});
   }
   return edges;
 }

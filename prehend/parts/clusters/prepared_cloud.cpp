@@ -51,7 +51,9 @@ class SeenFromAbove {
 
  private:
   int column(double x) const { return static_cast<int>(std::floor(x / cell_)); }
-  static std::int64_t key(int x, int y) { return (static_cast<std::int64_t>(x) << 32) ^ static_cast<std::uint32_t>(y); }
+  static std::int64_t key(int x, int y) {
+    return (static_cast<std::int64_t>(x) << 32) ^ static_cast<std::uint32_t>(y);
+  }
 
   double cell_;
   Vector3d u_, v_;
@@ -83,15 +85,18 @@ void close_by_support(const Eigen::Vector4d& support, PreparedCloud& cloud) {
       if (!cloud.colours.empty()) cloud.colours.push_back(cloud.colours[i]);
     }
   }
-  cloud.problems.push_back("the unseen side is closed by the support plane: straight down from what was seen");
+  cloud.problems.push_back(
+      "the unseen side is closed by the support plane: straight down from what was seen");
   if (below * 50 > static_cast<int>(seen))
-    cloud.problems.push_back(std::to_string(below) + " points lie below the support plane; check its offset and "
+    cloud.problems.push_back(std::to_string(below) +
+                             " points lie below the support plane; check its offset and "
                              "the direction of its normal");
 }
 
 }  // namespace
 
-std::vector<Vector3d> usable_colours(const std::vector<Vector3d>& colours, std::vector<std::string>& problems) {
+std::vector<Vector3d> usable_colours(const std::vector<Vector3d>& colours,
+                                     std::vector<std::string>& problems) {
   double least = 0.0, most = 0.0;
   bool is_finite = true;
   for (const Vector3d& c : colours) {

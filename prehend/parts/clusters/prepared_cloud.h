@@ -12,7 +12,8 @@
 namespace prehend::parts {
 
 struct PreparedCloud {
-  std::vector<Eigen::Vector3d> points;   // sorted by x, y, z, so that the order of the input does not matter; then what closes it
+  std::vector<Eigen::Vector3d>
+      points;  // sorted by x, y, z, so that the order of the input does not matter; then what closes it
   std::vector<Eigen::Vector3d> colours;  // one per point, or none
   std::size_t seen{0};                   // points of the input, which come first
   std::vector<int> point_of;             // per point of the input, its index here

@@ -7,6 +7,25 @@
 
 namespace prehend::parts {
 
+std::vector<Eigen::Vector3d> thinned_corners(std::vector<Eigen::Vector3d> corners) {
+  constexpr std::size_t kMost = 160;
+  if (corners.size() <= kMost) return corners;
+  std::set<std::size_t> kept;
+  for (std::size_t k = 0; k < kMost; ++k) {  // a spiral over the sphere
+    const double z = 1.0 - (2.0 * static_cast<double>(k) + 1.0) / kMost, r = std::sqrt(1.0 - z * z);
+    const double turn = 2.399963229728653 * static_cast<double>(k);
+    const Eigen::Vector3d d(r * std::cos(turn), r * std::sin(turn), z);
+    std::size_t best = 0;
+    double most = d.dot(corners[0]);
+    for (std::size_t i = 1; i < corners.size(); ++i)
+      if (const double along = d.dot(corners[i]); along > most) most = along, best = i;
+    kept.insert(best);
+  }
+  std::vector<Eigen::Vector3d> result;
+  for (const std::size_t i : kept) result.push_back(corners[i]);
+  return result;
+}
+
 RegionMerging::RegionMerging(std::vector<Region> leaves, MergeCost cost)
     : regions_(std::move(leaves)), borders_(regions_.size()), cost_(std::move(cost)) {
   regions_.reserve(2 * regions_.size());
@@ -30,6 +49,7 @@ void RegionMerging::propose(int a, int b) {
   Candidate candidate{0.0, a, b, {}, hull.volume};
   candidate.corners.reserve(hull.corners.size());
   for (const int i : hull.corners) candidate.corners.push_back(points[i]);
+  candidate.corners = thinned_corners(std::move(candidate.corners));
   candidate.cost = cost_({regions_[a], regions_[b], borders_[a].at(b), hull.volume});
   candidates_.emplace(candidate.cost, std::move(candidate));
 }

@@ -36,6 +36,10 @@ struct Union {
 };
 using MergeCost = std::function<double(const Union&)>;
 
+// At most about 160 of the corners of a hull: those farthest along as many directions. The hull of a union of thinned hulls is the same as
+// that of the union, thinned, along these directions.
+std::vector<Eigen::Vector3d> thinned_corners(std::vector<Eigen::Vector3d> corners);
+
 class RegionMerging {
  public:
   RegionMerging(std::vector<Region> leaves, MergeCost cost);
@@ -67,14 +71,14 @@ class RegionMerging {
 
 // Weights of our own criterion: unit-free, found by random search over generated tools (docs/parts.md).
 struct CostWeights {
-  double growth{1.0};      // of the hull beyond the two hulls, as a share
-  double hollow{0.3};      // share of the union's hull that is no material
+  double growth{1.0};  // of the hull beyond the two hulls, as a share
+  double hollow{0.3};  // share of the union's hull that is no material
   double groove{1.0}, groove_scale{2.0};
   double colour{0.7};
-  double variation{2.0};   // standard deviations inside the regions that a step of colour is compared with
-  double faint{0.02};      // step of colour that counts half where the regions have one colour each
-  double plain{0.05};      // of any merge
-  double size{0.5};        // exponent of the smaller region's share of the elements
+  double variation{2.0};  // standard deviations inside the regions that a step of colour is compared with
+  double faint{0.02};     // step of colour that counts half where the regions have one colour each
+  double plain{0.05};     // of any merge
+  double size{0.5};       // exponent of the smaller region's share of the elements
 };
 // `elements` and `volume` of the whole.
 MergeCost our_cost(double elements, const CostWeights& weights = {});

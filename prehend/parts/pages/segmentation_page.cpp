@@ -51,8 +51,8 @@ report::Scene3d exploded_scene(const geometry::TriangleMesh& shape, const Segmen
     if (meshes[i].triangles.empty()) continue;
     report::BodyTrack track{scene.add_body(drawn(s.parts[i], std::move(meshes[i]), s.volume)), {}};
     for (int k = 0; k < kFrames; ++k)
-      track.X_WB.push_back(math::Pose::translation(static_cast<double>(k) / (kFrames - 1) *
-                                                   (s.parts[i].centroid - middle)));
+      track.X_WB.push_back(
+          math::Pose::translation(static_cast<double>(k) / (kFrames - 1) * (s.parts[i].centroid - middle)));
     motion.tracks.push_back(std::move(track));
   }
   if (s.parts.size() > 1) scene.add_motion(std::move(motion));
@@ -65,7 +65,8 @@ report::Scene3d tree_scene(const geometry::TriangleMesh& shape, Segmentation s) 
   scene.caption = "The tree, from one part to many";
   report::Motion motion;
   motion.name = "number of parts";
-  const std::size_t triangles = std::max<std::size_t>(1, s.is_mesh ? shape.triangles.size() : s.surface.triangles.size());
+  const std::size_t triangles =
+      std::max<std::size_t>(1, s.is_mesh ? shape.triangles.size() : s.surface.triangles.size());
   const int most = std::min({kMostShown, s.tree.leaves, static_cast<int>(kMostTriangles / triangles)});
   for (int count = 1; count <= most; ++count) {
     s.cut(count);
@@ -86,16 +87,14 @@ report::Scene3d tree_scene(const geometry::TriangleMesh& shape, Segmentation s) 
 report::Table volume_table(const Segmentation& s) {
   report::Table table;
   table.caption = "Volumes";
-  table.columns = {{"part", "", 4, ""},
-                   {s.is_mesh ? "triangles" : "points", "", 6, ""},
-                   {"volume", "cm³", 4, ""},
-                   {"share", "%", 3, ""},
-                   {"centroid x", "m", 4, ""},
-                   {"y", "m", 4, ""},
+  table.columns = {{"part", "", 4, ""},        {s.is_mesh ? "triangles" : "points", "", 6, ""},
+                   {"volume", "cm³", 4, ""},   {"share", "%", 3, ""},
+                   {"centroid x", "m", 4, ""}, {"y", "m", 4, ""},
                    {"z", "m", 4, ""}};
   for (const SegmentedPart& part : s.parts)
-    table.rows.push_back({static_cast<double>(part.label), static_cast<double>(part.points), 1e6 * part.volume,
-                          100.0 * part.volume / s.volume, part.centroid.x(), part.centroid.y(), part.centroid.z()});
+    table.rows.push_back({static_cast<double>(part.label), static_cast<double>(part.points),
+                          1e6 * part.volume, 100.0 * part.volume / s.volume, part.centroid.x(),
+                          part.centroid.y(), part.centroid.z()});
   return table;
 }
 
@@ -110,11 +109,13 @@ report::Page segmentation_page(const geometry::TriangleMesh& shape, const Segmen
   char volume[40];
   std::snprintf(volume, sizeof volume, "%.4g", 1e6 * s.volume);
   page.set_verdict(s.problems.empty() ? report::Verdict::good : report::Verdict::note,
-                   (s.parts.size() == 1 ? "One part" : std::to_string(s.parts.size()) + " parts") + ", " + volume +
-                       " cm³ together.");
+                   (s.parts.size() == 1 ? "One part" : std::to_string(s.parts.size()) + " parts") + ", " +
+                       volume + " cm³ together.");
   std::string text;
   if (s.coplanar)
-    text += "- The parts' centroids lie in one plane or on one line: weight and centre of mass alone do not tell all their masses.\n";
+    text +=
+        "- The parts' centroids lie in one plane or on one line: weight and centre of mass alone do not tell "
+        "all their masses.\n";
   for (const std::string& problem : s.problems) text += "- " + problem + "\n";
   if (!text.empty()) page.add_text(text);
   const report::SceneIndex scene = page.add(exploded_scene(shape, s));

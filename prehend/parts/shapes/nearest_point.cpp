@@ -49,7 +49,8 @@ int NearestPoint::operator()(const Vector3d& p) const {
   for (int ring = 0; ring <= count_.maxCoeff(); ++ring) {
     const double reach = outside > 0.0 ? (ring - 1) * size_ : inner + (ring - 1) * size_;
     if (best >= 0 && reach > 0.0 && reach * reach > least) break;
-    const Vector3i from = (middle.array() - ring).max(0), to = (middle.array() + ring).min(count_.array() - 1);
+    const Vector3i from = (middle.array() - ring).max(0),
+                   to = (middle.array() + ring).min(count_.array() - 1);
     for (int z = from[2]; z <= to[2]; ++z)
       for (int y = from[1]; y <= to[1]; ++y)
         for (int x = from[0]; x <= to[0]; ++x) {

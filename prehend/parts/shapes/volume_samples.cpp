@@ -45,15 +45,15 @@ std::vector<VolumeSample> samples_with_moments(const std::vector<Vector3d>& poin
     const Matrix3d between = root * covariance * root;
     const Vector3d values = Eigen::SelfAdjointEigenSolver<Matrix3d>(between).eigenvalues();
     if (values[0] > 1e-12 * values[2]) {
-      const Matrix3d map =
-          root * of_symmetric(between, [](double x) { return 1.0 / std::sqrt(x); }) * root;
+      const Matrix3d map = root * of_symmetric(between, [](double x) { return 1.0 / std::sqrt(x); }) * root;
       for (const Vector3d& p : points)
         samples.push_back({moments.centroid + map * (p - mean), moments.volume / count, 0});
       return samples;
     }
   }
   const double s = 1.0;  // corners of a cube: a regular tetrahedron with covariance 1
-  for (const Vector3d& corner : {Vector3d(s, s, s), Vector3d(s, -s, -s), Vector3d(-s, s, -s), Vector3d(-s, -s, s)})
+  for (const Vector3d& corner :
+       {Vector3d(s, s, s), Vector3d(s, -s, -s), Vector3d(-s, s, -s), Vector3d(-s, -s, s)})
     samples.push_back({moments.centroid + root * corner, 0.25 * moments.volume, 0});
   return samples;
 }

@@ -17,7 +17,8 @@ std::array<Eigen::Vector3d, 4> degree_two_points(const std::array<Eigen::Vector3
 struct SolidMoments {
   double volume{0.0};  // [m^3]
   Eigen::Vector3d centroid{Eigen::Vector3d::Zero()};
-  Eigen::Matrix3d covariance{Eigen::Matrix3d::Zero()};  // [m^2] second moments about the centroid over the volume
+  Eigen::Matrix3d covariance{
+      Eigen::Matrix3d::Zero()};  // [m^2] second moments about the centroid over the volume
 };
 
 // Points of equal volume moved by the affine map nearest to none after which they reproduce the moments; where they are too few or

@@ -23,7 +23,7 @@ PartTree source_tree(const std::vector<Eigen::Vector3d>& points, const std::vect
 
 // Algorithm 1, part 1: clusters of points, `wanted` of them or fewer. -1 for points without edges.
 std::vector<int> bottom_up_clusters(const std::vector<Eigen::Vector3d>& points,
-                                    const std::vector<Eigen::Vector3d>& colours,
-                                    const CloudRegions& regions, int wanted);
+                                    const std::vector<Eigen::Vector3d>& colours, const CloudRegions& regions,
+                                    int wanted);
 
 }  // namespace prehend::parts

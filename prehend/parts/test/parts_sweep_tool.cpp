@@ -65,7 +65,8 @@ CostWeights weights_of(const nlohmann::json& json, CostWeights w) {
   const auto take = [&json](const char* name, double& value) {
     if (json.contains(name)) value = json[name];
   };
-  take("growth", w.growth), take("hollow", w.hollow), take("groove", w.groove), take("groove_scale", w.groove_scale);
+  take("growth", w.growth), take("hollow", w.hollow), take("groove", w.groove),
+      take("groove_scale", w.groove_scale);
   take("colour", w.colour), take("variation", w.variation), take("faint", w.faint), take("plain", w.plain);
   take("size", w.size);
   return w;
@@ -88,8 +89,11 @@ CostWeights random_weights(math::RandomStream& random) {
 }
 
 nlohmann::json row(const CostWeights& w, const std::vector<Score>& scores) {
-  nlohmann::json json{{"growth", w.growth}, {"hollow", w.hollow}, {"groove", w.groove}, {"groove_scale", w.groove_scale},
-                      {"colour", w.colour}, {"variation", w.variation}, {"faint", w.faint}, {"plain", w.plain}, {"size", w.size}};
+  nlohmann::json json{{"growth", w.growth}, {"hollow", w.hollow},
+                      {"groove", w.groove}, {"groove_scale", w.groove_scale},
+                      {"colour", w.colour}, {"variation", w.variation},
+                      {"faint", w.faint},   {"plain", w.plain},
+                      {"size", w.size}};
   const double n = static_cast<double>(scores.size());
   const auto add = [&](const char* name, generated::Agreement Score::* at) {
     double use = 0.0, gce = 0.0, ari = 0.0;
@@ -111,11 +115,15 @@ int main() {
   for (const std::uint64_t seed : input.value("seeds", std::vector<std::uint64_t>{}))
     for (int kind = 0; kind < generated::kToolKinds; ++kind) {
       const generated::GeneratedTool made = generated::generated_tool(kind, seed);
-      tools.push_back(prepare(made.points, input.value("colour", true) ? made.colours : std::vector<Eigen::Vector3d>{}, made.labels));
+      tools.push_back(prepare(made.points,
+                              input.value("colour", true) ? made.colours : std::vector<Eigen::Vector3d>{},
+                              made.labels));
     }
   for (const std::string& path : input.value("files", std::vector<std::string>{})) {
     const model::PointCloud cloud = model::read_cloud(path);
-    tools.push_back(prepare(cloud.points, input.value("colour", true) ? cloud.colors : std::vector<Eigen::Vector3d>{}, cloud.labels));
+    tools.push_back(prepare(cloud.points,
+                            input.value("colour", true) ? cloud.colors : std::vector<Eigen::Vector3d>{},
+                            cloud.labels));
   }
   const double apart = input.value("apart", 0.35);
   math::RandomStream random(input.value("seed", 0));
