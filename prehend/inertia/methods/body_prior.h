@@ -4,9 +4,8 @@
 //   parts    each labelled part has a density of its own, relative spread s_p;
 //   field    the density varies: a Gaussian process of relative spread s_g with the kernel 1 / (1 + d^2 / 2 l^2);
 //   surface  the shape is wrong by an affine distortion, which moves its ends by e times its side.
-// An object known by its surface alone may be hollow: components with that mean.
-// Sizes are averaged over a grid by the data. One component ignores the shape and wins where it is
-// wrong. Without a shape there are only such: a ball of widely varying density at the estimated centre of mass.
+// Sizes are averaged over a grid, weighted by the data; scans may be hollow. One component ignores the shape and prevails
+// where it is wrong. Without a shape there are only such components: a ball of wild density at the estimated centre of mass.
 //
 // Cost: quadratic in points for the field (at most `nodes` cells), 1 ms, once.
 #pragma once
