@@ -10,6 +10,7 @@
 #include <prehend/math/random.h>
 #include <prehend/observation/cones/contact_planes.h>
 #include <prehend/observation/motion_freedom.h>
+#include <prehend/observation/sub_skills.h>
 
 namespace prehend::observation {
 namespace {
@@ -49,6 +50,23 @@ TEST(MotionFreedom, TheStatesOfThePeg) {
   EXPECT_EQ(home.eight_numbers(), "111 012 23");
   EXPECT_EQ(home.rotation.detaching_type1, 1);  // either way about x, lifting one side
   EXPECT_EQ(home.rotation.detaching_type2, 0);
+}
+
+// E to F and F to G of the peg: an edge slides over the other edge in rotation alone, and walls on both sides are critical.
+TEST(SubSkills, TheLastStatesOfThePeg) {
+  const Contact edge = touch({{0, -1, 0}, {0, 1, 0}}, {z}), wall = touch({{1, -1, 1}, {1, 1, 1}}, {-x});
+  const MotionFreedom e = motion_freedom({{edge, wall}});
+  // F: edges on parallel edges on both sides, another pair of planes each.
+  const Contact left = touch({{0, -1, 0}, {0, 1, 0}}, {z, x}),
+                right = touch({{1, -1, 1}, {1, 1, 1}}, {-x, z});
+  const MotionFreedom f = motion_freedom({{left, right}});
+  EXPECT_EQ(f.eight_numbers(), "300 300 23");
+  EXPECT_EQ(transition_between(e, f).text(), "slide rotation");
+  const auto corners = [](double at) {
+    return std::vector<Vector3d>{{at, -1, 0}, {at, 1, 0}, {at, -1, 1}, {at, 1, 1}};
+  };
+  const MotionFreedom g = motion_freedom({{touch(corners(-1), {x}), touch(corners(1), {-x})}});
+  EXPECT_EQ(transition_between(f, g).text(), "no sub-skill; critical");
 }
 
 // Two edges wedged between parallel walls at different heights: no axis direction is lost, though c_a - c_t is -1.

@@ -12,6 +12,7 @@
 #include <prehend/math/se3.h>
 #include <prehend/observation/motion_freedom.h>
 #include <prehend/observation/polyhedron_contacts.h>
+#include <prehend/observation/sub_skills.h>
 
 namespace prehend::observation {
 namespace {
@@ -85,6 +86,29 @@ TEST(PolyhedronContacts, AGrooveAndAPeg) {
   EXPECT_EQ(state_of(peg_mesh, slot_mesh, Pose(tilted, Vector3d(1.0, 1, 2) - edge)), "300 300 22");
   // Face on face, overhanging.
   EXPECT_EQ(state_of(peg_mesh, slot_mesh, Pose::translation({-0.3, 1.2, 2})), "210 120 12");
+}
+
+// The insertion of figures 2.22 and 2.23 in Takamatsu 2004: what is done from state to state.
+TEST(SubSkills, APegIsInserted) {
+  const Eigen::Quaterniond tilted(Eigen::AngleAxisd(0.3, Vector3d::UnitY()));
+  const Polyhedron peg = Polyhedron::from_mesh(peg_mesh), slot = Polyhedron::from_mesh(slot_mesh);
+  const auto freedom_at = [&](const Pose& X) {
+    return motion_freedom(find_contacts(peg, X, slot, Pose()).relation);
+  };
+  const Vector3d edge = tilted * Vector3d(1, 0, 0);
+  const MotionFreedom a = freedom_at(Pose::translation({1, 1, 3}));
+  const MotionFreedom b = freedom_at(Pose(tilted, Vector3d(0.5, 1, 2) - edge));
+  const MotionFreedom c = freedom_at(Pose(tilted, Vector3d(1.0, 1, 2) - edge));
+  const MotionFreedom g = freedom_at(Pose::translation({1, 1, 1.5})),
+                      h = freedom_at(Pose::translation({1, 1, 1}));
+  EXPECT_EQ(transition_between(a, b).text(), "make-contact translation, make-contact rotation (type 1)");
+  EXPECT_EQ(transition_between(b, c).text(), "slide translation, slide rotation");
+  EXPECT_EQ(transition_between(c, b).text(), "no sub-skill");
+  EXPECT_EQ(transition_between(b, a).text(), "detach-contact translation, detach-contact rotation (type 1)");
+  EXPECT_TRUE(transition_between(c, g).critical);  // from an edge on an edge to walls on both sides
+  EXPECT_EQ(transition_between(g, h).text(), "make-contact translation, make-contact rotation (type 1)");
+  EXPECT_FALSE(transition_between(a, b).critical || transition_between(b, c).critical ||
+               transition_between(g, h).critical);
 }
 
 TEST(PolyhedronContacts, APocketHoldsAPegFromFourSides) {
