@@ -93,12 +93,6 @@ class Mapper {
       family.low = family.low.cwiseMin(items_.at[i]);
       family.high = family.high.cwiseMax(items_.at[i]);
     }
-    // Pushes in one direction on bodies that were listed together take about as many steps of the kernel, which takes several at a
-    // time and ends with the slowest.
-    std::stable_sort(families_.begin(), families_.end(), [](const Family& a, const Family& b) {
-      return std::lexicographical_compare(a.d.begin(), a.d.end(), b.d.begin(), b.d.end()) ||
-             (a.d == b.d && a.body < b.body);
-    });
   }
 
   void ask(const PointLoad& load) { asked_.push_back(load); }

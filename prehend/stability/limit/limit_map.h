@@ -45,7 +45,7 @@ struct MapValues {
   long programs{0};
 };
 
-// Solves loads so that high - low is at most `gap` times high. Loads that are alike stand beside each other.
+// Solves loads so that high - low is at most `gap` times high.
 using PointSolver =
     std::function<void(std::span<const PointLoad> loads, std::span<PointValue> values, double gap)>;
 

@@ -1,12 +1,13 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <optional>
 
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
-#include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -86,6 +87,8 @@ struct MotionSet::BatchMemory {
         load(6 * system.bodies) {
     value.motion.resize(6 * system.bodies);
     value.forces.resize(3 * system.contacts);
+    std::fill_n(w.get(), lanes * 6 * static_cast<std::size_t>(system.bodies),
+                0.0);  // of lanes without a question
   }
 };
 
@@ -258,56 +261,78 @@ VectorXd MotionSet::centre_motion() const {
 
 void MotionSet::support(std::size_t questions, const Options& options, const WriteLoad& write,
                         const ReadValue& read) const {
-  solve_batches(
+  solve(
       questions, options, false,
       [&](std::size_t question, Eigen::Ref<VectorXd> w, SupportValue&) { write(question, w); }, read);
 }
 
 void MotionSet::prove(std::size_t questions, const Options& options, const WriteKnown& write,
                       const ReadValue& read) const {
-  solve_batches(questions, options, true, write, read);
+  solve(questions, options, true, write, read);
 }
 
-void MotionSet::solve_batches(std::size_t questions, const Options& options, bool only_prove,
-                              const WriteKnown& write, const ReadValue& read) const {
-  const LimitKernel& kernel = options.kernel ? *options.kernel : limit_kernel();
-  const auto lanes = static_cast<std::size_t>(kernel.lanes);
-  const std::size_t batches = (questions + lanes - 1) / lanes;
-  math::Progress progress("robustness", batches);
-  const auto solve = [&](BatchMemory& memory, std::size_t first_batch, std::size_t last_batch) {
-    for (std::size_t batch = first_batch; batch < last_batch; ++batch) {
-      math::check_interrupt();
-      const std::size_t first = batch * lanes, count = std::min(lanes, questions - first);
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        if (lane < count) {  // lanes without a question of their own repeat the last one
-          memory.load.setZero();
-          write(first + lane, memory.load, memory.value);
-        }
-        set_lane(memory, lane, options);
-        if (only_prove) set_known(memory, lane);
-      }
-      run(kernel, options, only_prove, memory);
-      for (std::size_t lane = 0; lane < count; ++lane) {
-        get_lane(memory, lane);
-        read(first + lane, memory.value);
-      }
+// What one thread asks of the kernel: every lane takes the next question that nobody has.
+struct MotionSet::Stream {
+  const MotionSet& set;
+  const Options& options;
+  bool only_prove;
+  const WriteKnown& write;
+  const ReadValue& read;
+  std::size_t questions;
+  std::atomic<std::size_t>& asked;
+  math::Progress& progress;
+  BatchMemory memory;
+  std::vector<std::optional<std::size_t>> in_lane;
+
+  static bool next(void* host, int lane) {
+    return static_cast<Stream*>(host)->next(static_cast<std::size_t>(lane));
+  }
+  bool next(std::size_t lane) {
+    if (in_lane[lane]) {
+      set.get_lane(memory, lane);
+      read(*in_lane[lane], memory.value);
+      in_lane[lane].reset();
       progress.advance();
     }
-  };
-  if (options.threads == 1 || batches <= 1) {
-    BatchMemory memory(view_, kernel);
-    solve(memory, 0, batches);
-    return;
+    const std::size_t question = asked.fetch_add(1);
+    if (question >= questions) return false;
+    in_lane[lane] = question;
+    memory.load.setZero();
+    write(question, memory.load, memory.value);
+    set.set_lane(memory, lane, options);
+    if (only_prove) set.set_known(memory, lane);
+    return true;
   }
+};
+
+void MotionSet::solve(std::size_t questions, const Options& options, bool only_prove, const WriteKnown& write,
+                      const ReadValue& read) const {
+  if (questions == 0) return;
+  const LimitKernel& kernel = options.kernel ? *options.kernel : limit_kernel();
+  const auto lanes = static_cast<std::size_t>(kernel.lanes);
+  math::Progress progress("robustness", questions);
+  std::atomic<std::size_t> asked{0};
+  const auto work = [&] {
+    Stream stream{*this,
+                  options,
+                  only_prove,
+                  write,
+                  read,
+                  questions,
+                  asked,
+                  progress,
+                  BatchMemory(view_, kernel),
+                  std::vector<std::optional<std::size_t>>(lanes)};
+    run(kernel, stream);
+  };
+  const std::size_t batches = (questions + lanes - 1) / lanes;
+  if (options.threads == 1 || batches <= 1) return work();
   tbb::task_arena arena(options.threads == 0 ? tbb::task_arena::automatic : options.threads);
-  tbb::enumerable_thread_specific<std::unique_ptr<BatchMemory>> memories;
+  const std::size_t workers = std::min(batches, static_cast<std::size_t>(arena.max_concurrency()));
   arena.execute([&] {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, batches),
-                      [&](const tbb::blocked_range<std::size_t>& range) {
-                        std::unique_ptr<BatchMemory>& memory = memories.local();
-                        if (!memory) memory = std::make_unique<BatchMemory>(view_, kernel);
-                        solve(*memory, range.begin(), range.end());
-                      });
+    tbb::parallel_for(
+        tbb::blocked_range<std::size_t>(0, workers, 1),
+        [&](const tbb::blocked_range<std::size_t>&) { work(); }, tbb::simple_partitioner());
   });
 }
 
@@ -341,18 +366,20 @@ void MotionSet::set_known(BatchMemory& memory, std::size_t lane) const {
   }
 }
 
-void MotionSet::run(const LimitKernel& kernel, const Options& options, bool only_prove,
-                    BatchMemory& memory) const {
+void MotionSet::run(const LimitKernel& kernel, Stream& stream) const {
+  BatchMemory& memory = stream.memory;
   LimitKernelBatch batch;
   batch.w = memory.w.get();
   batch.cap = memory.cap.get();
-  batch.accuracy = options.accuracy;
-  batch.only_prove = only_prove;
+  batch.accuracy = stream.options.accuracy;
+  batch.only_prove = stream.only_prove;
   batch.z = memory.z.get();
   batch.f = memory.f.get();
   batch.low = memory.low.get();
   batch.high = memory.high.get();
   batch.status = memory.status.data();
+  batch.next = &Stream::next;
+  batch.host = &stream;
   kernel.run(view_, batch, memory.scratch.get());
 }
 

@@ -57,11 +57,12 @@ class MotionSet {
  private:
   struct BatchMemory;
   MotionSet() = default;
-  void solve_batches(std::size_t questions, const Options& options, bool only_prove, const WriteKnown& write,
-                     const ReadValue& read) const;
+  struct Stream;
+  void solve(std::size_t questions, const Options& options, bool only_prove, const WriteKnown& write,
+             const ReadValue& read) const;
   void set_lane(BatchMemory& memory, std::size_t lane, const Options& options) const;
   void set_known(BatchMemory& memory, std::size_t lane) const;
-  void run(const LimitKernel& kernel, const Options& options, bool only_prove, BatchMemory& memory) const;
+  void run(const LimitKernel& kernel, Stream& stream) const;
   void get_lane(BatchMemory& memory, std::size_t lane) const;
   bool find_centre(const ScaledSystem& system, const Eigen::VectorXd& inner_motion);
   void pack(const ScaledSystem& system);
