@@ -404,16 +404,24 @@ void note_noise(Discovery& discovery, const Search& search) {
 }
 
 // Joints may move together by chance; a closing joint of several freedoms is then soon found, and so is one between two parts that both hang on a
-// third. Linkages have four parts or more, and close by a hinge or slide: other loops are noted, not counted.
+// third. Linkages have four parts or more, and close by a hinge or slide: other loops are noted, not counted. Of three parts that three slides or
+// hinges connect, any two make a tree: which is not determined.
 void set_chance_loops_aside(Discovery& discovery) {
   constexpr std::size_t kPartsOfLinkage = 4;
   std::erase_if(discovery.loops, [&](const Loop& loop) {
-    if (loop.joint.freedoms() == 1 && loop.groups.size() >= kPartsOfLinkage) return false;
+    const bool is_simple = loop.joint.freedoms() == 1;
+    if (is_simple && loop.groups.size() >= kPartsOfLinkage) return false;
     discovery.degrees_of_freedom += loop.constraints;
-    discovery.notes.push_back(
-        "between '" + discovery.name(loop.a) + "' and '" + discovery.name(loop.b) + "': a " +
-        to_string(loop.joint.type) +
-        " joint may close a loop, or the parts moved so by chance; move them more freely");
+    const std::string pair = "'" + discovery.name(loop.a) + "' and '" + discovery.name(loop.b) + "'";
+    if (is_simple)
+      discovery.reasons.push_back("a " + std::string(to_string(loop.joint.type)) + " joint between " + pair +
+                                  " explains their motion as well as those that lead over '" +
+                                  discovery.name(loop.groups[1]) +
+                                  "': which parts hang on which is not determined; move them more freely");
+    else
+      discovery.notes.push_back(
+          "between " + pair + ": a " + to_string(loop.joint.type) +
+          " joint may close a loop, or the parts moved so by chance; move them more freely");
     return true;
   });
 }
