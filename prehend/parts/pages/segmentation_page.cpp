@@ -121,7 +121,13 @@ report::Page segmentation_page(const geometry::TriangleMesh& shape, const Segmen
   const report::SceneIndex scene = page.add(exploded_scene(shape, s));
   report::Table table = volume_table(s);
   table.scene = scene;
-  for (std::size_t i = 0; i < s.parts.size(); ++i) table.links.push_back({});
+  const std::vector<geometry::TriangleMesh> meshes = surfaces(shape, s);
+  int body = 0;
+  for (const geometry::TriangleMesh& mesh : meshes) {
+    report::RowLink link;
+    if (!mesh.triangles.empty()) link.body = report::BodyIndex(body++);
+    table.links.push_back(link);
+  }
   page.add(std::move(table));
   if (s.tree.leaves > 1) {
     page.add_heading("Coarser and finer");
