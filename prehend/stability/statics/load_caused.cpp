@@ -8,6 +8,7 @@
 
 #include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
+#include <prehend/model/body_names.h>
 #include <prehend/stability/statics/load_caused.h>
 #include <prehend/stability/statics/spring_path.h>
 #include <prehend/stability/statics/spring_search.h>
@@ -174,6 +175,28 @@ void add_load_caused(const LoadCaused& caused, std::span<const Load> loads, int 
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, answers.size()),
                       [&](const tbb::blocked_range<std::size_t>& range) { add(range.begin(), range.end()); });
   });
+}
+
+std::string bracing_problem(const ContactSystem& system) {
+  constexpr std::size_t kMostNames = 5;
+  std::vector<bool> is_jointed(system.bodies.size(), false);
+  for (const JointRow& row : system.joint_rows) {
+    for (const JointRow::Part& part : row.parts) is_jointed[part.body] = true;
+  }
+  std::vector<bool> may_brace(system.bodies.size(), false);
+  for (const SystemContact& contact : system.contacts) {
+    for (const NodeIndex body : {contact.a, contact.b}) {
+      if (contact.mu > 0.0 && body.is_valid() && is_jointed[body]) may_brace[body] = true;
+    }
+  }
+  std::vector<model::BodyIndex> bodies;
+  for (NodeIndex b(0); b < system.bodies.size(); ++b) {
+    if (may_brace[b]) bodies.push_back(system.bodies[b].body);
+  }
+  if (bodies.empty()) return "";
+  return "joints and contacts with friction may brace each other at " +
+         model::quoted_names(system.body_names, bodies, kMostNames) +
+         ": load-caused forces, which may hold less, are not checked with joints";
 }
 
 std::string load_caused_problem(std::span<const PushAnswer> answers, const std::string& what) {
