@@ -8,7 +8,7 @@
 // they do depend on the assumption of equal stiffness. `held` is proven by the returned forces and
 // displacements; otherwise none were found along one loading path (statics/spring_search.cpp).
 //
-// Cost: a limit is mostly about as dear as the statics of its push, but seconds where its path is lost.
+// Cost: a limit is about as dear as the statics of its push; seconds for some that statics does not bound.
 #pragma once
 
 #include <limits>

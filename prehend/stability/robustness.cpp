@@ -117,7 +117,11 @@ std::vector<PushAnswer> answers_of(const model::Scene& scene, const LimitAnalysi
 
 void check_prestress_of(std::span<const Load> loads, const RobustnessOptions& options,
                         RobustnessResult& result) {
-  if (!result.system.joint_rows.empty()) return;  // the contact springs know no joints
+  if (!result.system.joint_rows.empty()) {  // the contact springs know no joints
+    if (std::string problem = bracing_problem(result.system); !problem.empty())
+      result.problems.push_back(std::move(problem));
+    return;
+  }
   result.prestress_checked = true;
   const LoadCaused caused(result.system);
   result.needs_prestress = !caused.rests();

@@ -1,5 +1,6 @@
 // What load-caused forces hold (prestress.h), for several loads on one scene: the state at rest is found once, and each load is raised
-// from there (spring_path.h). Where the path is lost, bisection over states found from nothing takes over from the multiple reached.
+// from there (spring_path.h). Where the path is lost (one push in a hundred on walls of 50 bricks), bisection over states found from nothing
+// takes over from the multiple reached.
 #pragma once
 
 #include <optional>
@@ -51,6 +52,9 @@ class LoadCaused {
 // several threads work (0: as many as there are cores); answers do not depend on their number.
 void add_load_caused(const LoadCaused& caused, std::span<const Load> loads, int threads,
                      std::span<PushAnswer> answers);
+// Names jointed bodies that touch something with friction: statics lets joints and contacts brace each other there, and nothing here checks it.
+// Empty where there are none.
+std::string bracing_problem(const ContactSystem& system);
 // "3 of 100 pushes hold ..."; empty where none does. `what`: "pushes".
 std::string load_caused_problem(std::span<const PushAnswer> answers, const std::string& what);
 

@@ -32,16 +32,19 @@ class LoadRaiser {
       : springs_(springs),
         options_(options),
         law_(springs.mu, options.tangential_ratio),
-        tangent_(springs, kPathAnchor) {}
+        tangent_(springs, kPathAnchor),
+        damped_(springs, kPathAnchor + kNear) {}
 
-  LoadPath run(const VectorXd& rest, double wanted) {
+  LoadPath run(const VectorXd& rest, double multiple, double wanted) {
     const double elastic = held_compliance(springs_, options_.tangential_ratio);
     const double sag = springs_.load.lpNorm<1>() * rest.lpNorm<Eigen::Infinity>();
     start_ = springs_.load.dot(rest);
     now_.u = rest;
+    now_.multiple = path_.multiple = multiple;
     now_.state.evaluate(springs_, law_, rest);
     if (!find_tangent(now_)) return path_;
-    double growth = elastic * std::min(wanted, kFirst), fallen_at = std::numeric_limits<double>::infinity();
+    double growth = elastic * std::min(wanted - multiple, std::max(kFirst, multiple)),
+           fallen_at = std::numeric_limits<double>::infinity();
     Place before = now_;
     for (int flat = 0; path_.steps < kMostSteps;) {
       bool found = false;
@@ -50,9 +53,10 @@ class LoadRaiser {
         found = advance(growth);
         const bool was_quick = path_.steps - steps <= kQuick;
         if (!found) growth *= 0.25;
-        if (found && was_quick) growth = (flat > 0 ? 9.0 : 2.0) * std::max(growth, travelled(now_));
+        if (found && was_quick && tries == 0)
+          growth = flat > 0 ? 9.0 * std::max(growth, travelled(now_)) : 3.0 * growth;
       }
-      if (!found || !find_tangent(now_)) return path_;
+      if (!found || !find_tangent(now_)) return climb(wanted);
       const double c = travelled(now_), largest = std::max(path_.multiple, now_.multiple);
       if (largest >= (1.0 - kFlat) * wanted) return ended(LoadPath::Status::reached, largest);
       const bool is_far = c > kFar * std::max(sag, elastic * largest);
@@ -83,13 +87,20 @@ class LoadRaiser {
       if (now_.compliance > 0.0) before = now_;
       if (c < fallen_at) growth = std::min(growth, 0.5 * (fallen_at - c));
     }
-    return path_;
+    return climb(wanted);
   }
 
  private:
-  static constexpr int kMostSteps = 400, kMostIterations = 25, kMostTries = 6, kQuick = 10, kMostLeaps = 6;
+  static constexpr int kMostSteps = 250, kMostClimb = 120, kMostIterations = 25, kMostTries = 6, kQuick = 10,
+                       kMostLeaps = 6;
   // [weights of all bodies] The first step is no longer than such a load causes: far loads are reached by factors.
   static constexpr double kFirst = 4.0;
+  // [-] Smallest step of a climb, as exact as limits are.
+  static constexpr double kFine = 1e-3;
+  // Added to all stiffnesses in Newton's steps, not in the balance: bodies whose contacts all slip have places that cost nothing (a brick
+  // across two that part: its friction on both is equal wherever it is), and a step there is rounding over the anchor. Elastic motions
+  // have 1e-3 and more in walls of 200 bricks, and converge as before.
+  static constexpr double kNear = 1e-7;
   // [-] The load has this part of itself left to grow.
   static constexpr double kFlat = 2e-4;
   // [-] How far its top may lie above the largest that was met.
@@ -154,11 +165,35 @@ class LoadRaiser {
       }
       math::check_interrupt();
       ++path_.steps;
-      const std::optional<VectorXd> step = tangent_.factor(state) ? tangent_.solve(rest) : std::nullopt;
-      if (!step || !shorten(*step, 0.0, trial, u, multiple, rest)) return false;
+      const std::optional<VectorXd> step = damped_.factor(state) ? damped_.solve(rest) : std::nullopt;
+      if (!step) return false;
+      if (!shorten(*step, 0.0, trial, u, multiple, rest)) {
+        ++path_.steps;
+        const SpringState secant = secant_of(state, u);
+        const std::optional<VectorXd> slide = damped_.factor(secant) ? damped_.solve(rest) : std::nullopt;
+        if (!slide || !shorten(*slide, 0.0, trial, u, multiple, rest)) return false;
+      }
       std::swap(state, trial);
     }
     return false;
+  }
+
+  // Where the displacement leads no further: from the last state by loads, in steps that shrink until they are as small as the limit
+  // is to be exact.
+  LoadPath climb(double wanted) {
+    const int most = path_.steps + kMostClimb;
+    for (double step = 16.0 * kFine; step >= kFine && path_.steps < most;) {
+      const double next = std::min(wanted, (1.0 + step) * path_.multiple);
+      if (!hop(next)) {
+        step *= 0.25;
+        continue;
+      }
+      if (next >= wanted) return ended(LoadPath::Status::reached, next);
+      step = std::min(0.1, 2.0 * step);
+    }
+    if (!(path_.multiple > 0.0)) return path_;
+    path_.u = now_.u;
+    return ended(LoadPath::Status::stalled, path_.multiple);
   }
 
   // As much of a step as lowers the unbalanced force; false where none of it does.
@@ -169,7 +204,7 @@ class LoadRaiser {
       const VectorXd next_u = u + length * du;
       trial.evaluate(springs_, law_, next_u);
       const VectorXd next = rest_of(trial, next_u, multiple + length * more);
-      if (!(next.norm() <= (1.0 - 1e-2 * length) * rest.norm())) continue;
+      if (!((next - kNear * length * du).norm() <= (1.0 - 1e-2 * length) * rest.norm())) continue;
       u = next_u;
       multiple += length * more;
       rest = next;
@@ -178,6 +213,18 @@ class LoadRaiser {
     return false;
   }
 
+  // With the stiffness that slipping contacts would need to reach their friction from nothing: Newton's own is zero along the slip, and says
+  // nothing about where a body that slides comes to rest.
+  SpringState secant_of(const SpringState& state, const VectorXd& u) const {
+    SpringState out = state;
+    for (int k = 0; k < springs_.size(); ++k) {
+      const double t = springs_.displacement(k, u).head<2>().norm();
+      if (!(t > 0.0)) continue;
+      out.stiffness[static_cast<std::size_t>(k)].topLeftCorner<2, 2>() =
+          state.forces.segment<2>(3 * k).norm() / t * Eigen::Matrix2d::Identity();
+    }
+    return out;
+  }
   // To the state whose displacement under the load is larger by `growth`.
   bool advance(double growth) {
     VectorXd u = now_.u + growth / now_.compliance * now_.along;
@@ -197,8 +244,8 @@ class LoadRaiser {
       }
       math::check_interrupt();
       ++path_.steps;
-      if (!tangent_.factor(state)) return false;
-      const std::optional<VectorXd> step = tangent_.solve(rest), pull = tangent_.solve(springs_.load);
+      if (!damped_.factor(state)) return false;
+      const std::optional<VectorXd> step = damped_.solve(rest), pull = damped_.solve(springs_.load);
       if (!step || !pull) return false;
       const double more =
           (place - springs_.load.dot(u) - springs_.load.dot(*step)) / springs_.load.dot(*pull);
@@ -222,7 +269,7 @@ class LoadRaiser {
   const SpringSystem& springs_;
   const SpringSearchOptions& options_;
   const CoulombLaw law_;
-  SpringTangent tangent_;
+  SpringTangent tangent_, damped_;
   Place now_;
   double start_{0.0};
   LoadPath path_;
@@ -230,9 +277,9 @@ class LoadRaiser {
 
 }  // namespace
 
-LoadPath raise_load(const SpringSystem& springs, const SpringSearchOptions& options, const VectorXd& rest,
-                    double wanted) {
-  return LoadRaiser(springs, options).run(rest, wanted);
+LoadPath raise_load(const SpringSystem& springs, const SpringSearchOptions& options, const VectorXd& state,
+                    double multiple, double wanted) {
+  return LoadRaiser(springs, options).run(state, multiple, wanted);
 }
 
 }  // namespace prehend::stability

@@ -4,7 +4,7 @@
 // tip under a constant load have one state for each c, and the load is an answer of it. Newton's method on
 //   J'f(J u) + weights + y w = 0,   w.u = c    for u and y,
 // from the tangent at the state before; c grows by a factor as long as that converges quickly. The load has reached its limit when it no
-// longer grows with c: near it y = limit - A / c.
+// longer grows with c: near it y = limit - A / c. Where no further c is found, loads are tried from the last state.
 #pragma once
 
 #include <Eigen/Core>
@@ -18,15 +18,17 @@ struct LoadPath {
   enum class Status {
     reached,    // the multiple that was wanted holds
     saturated,  // the load does not grow beyond `multiple`
-    lost,       // Newton's method ended before either
+    stalled,  // no state with more load than `multiple` was found near the last one, which could still bear more
+    lost,     // Newton's method ended before any
   };
   Status status{Status::lost};
   double multiple{0.0};  // the largest that was held, of the load of the system
   int steps{0};          // of Newton's method
+  Eigen::VectorXd u;     // the last state where it stalled
 };
 
-// `rest`: a state without the load.
+// From a state with that multiple of the load.
 LoadPath raise_load(const SpringSystem& springs, const SpringSearchOptions& options,
-                    const Eigen::VectorXd& rest, double wanted);
+                    const Eigen::VectorXd& state, double multiple, double wanted);
 
 }  // namespace prehend::stability

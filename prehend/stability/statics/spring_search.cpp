@@ -148,6 +148,32 @@ SpringSearch search_springs(const SpringSystem& springs, const SpringSearchOptio
   return best;
 }
 
+SpringSearch resume_springs(const SpringSystem& springs, const SpringSearchOptions& options,
+                            const VectorXd& state) {
+  constexpr int kRounds = 6;
+  SpringOptions convex;
+  convex.max_iterations = 20;
+  SpringOptions finish;
+  finish.tolerance = 1e-13;
+  finish.anchor_stiffness = 1e-12;
+  finish.max_iterations = 12;
+  const CoulombLaw coulomb(springs.mu, options.tangential_ratio);
+  SpringSearch out;
+  VectorXd u = state, radii = friction_radii(springs, springs.forces(state, coulomb));
+  while (out.rounds < kRounds && out.residual > options.tolerance) {
+    ++out.rounds;
+    const DiscLaw discs(radii, options.tangential_ratio);
+    const SpringMinimum minimum = minimise_springs(springs, discs, state, u, convex);
+    u = minimum.u;
+    const SpringMinimum exact = balance_springs(springs, coulomb, u, finish);
+    out.steps += minimum.iterations + exact.iterations;
+    consider(springs, coulomb, u, out);
+    consider(springs, coulomb, exact.u, out);
+    radii = friction_radii(springs, springs.forces(u, discs));
+  }
+  return out;
+}
+
 SpringSearch try_springs(const SpringSystem& springs, const SpringSearchOptions& options) {
   SpringOptions convex;
   convex.max_iterations = 20;

@@ -24,6 +24,11 @@ SpringSearch search_springs(const SpringSystem& springs, const SpringSearchOptio
 // The first of its attempts alone: what does not hold costs no more than what does, but some that hold are missed.
 SpringSearch try_springs(const SpringSystem& springs, const SpringSearchOptions& options);
 
+// From a state with nearly that load, by friction discs that start with the forces there: bodies that lose their place find another, however
+// far, where Newton's method finds none.
+SpringSearch resume_springs(const SpringSystem& springs, const SpringSearchOptions& options,
+                            const Eigen::VectorXd& state);
+
 // What forces leave unbalanced under the weights and `multiple` times the system's load: of the worst body, relative to the forces on
 // it; bodies that carry less than 1e-4 of all weights and the load are measured by that.
 double spring_imbalance(const SpringSystem& springs, const Eigen::VectorXd& forces, double multiple = 1.0);

@@ -74,6 +74,16 @@ def test_a_door_against_a_box(tmp_path):
     assert push(path, "box", (0.7, 0.22, 0.1), (0, -1, 0))["robustness_N"] == pytest.approx(mu * m * G, rel=2e-3)
 
 
+def test_a_mechanism_that_may_brace_is_named(tmp_path):
+    """A jointed body that touches something with friction; not one that touches without, and no free body."""
+    slider = ('<body name="slider" pos="0 0 .1"><joint name="rail" type="slide" axis="1 0 0"/>'
+              '<geom type="box" size=".1 .1 .05" mass="3" friction="{mu}" priority="1"/></body>')
+    for mu, named in ((0.5, True), (0, False)):
+        path = write(tmp_path, FLOOR.format(mu=0.5) + slider.format(mu=mu) + box("box", (0.2, 0, 0.1), (0.1, 0.1, 0.1), 4, 0.5))
+        problems = prehend("robustness", path, "--at", "slider", -0.1, 0, 0.1, "--push", 1, 0, 0)["problems"]
+        assert [p for p in problems if "may brace each other at 'slider':" in p] == (problems if named else [])
+
+
 def test_friction_and_motor_of_a_hinge(tmp_path):
     path = write(tmp_path, DOOR.format(mass=10, more='frictionloss="3"'))
     assert push(path, "door", (0.8, -0.02, 0.5), (0, 1, 0))["robustness_N"] == pytest.approx(3 / 0.8, rel=1e-3)

@@ -11,8 +11,8 @@ SLOW = os.environ.get("PREHEND_SLOW") == "1"
 FAMILIES = {"can": (2000, 20, 200, 20), "boxes": (2000, 20, 200, 20), "pile": (2000, 1, 20, 10), "wall": (2000, 1, 2, 12)}
 
 
-def ask(family, seed, size):
-    question = {"family": family, "seed": seed, "size": size, "pushes": 4, "bisect": True}
+def ask(family, seed, size, pushes=4, bisect=True):
+    question = {"family": family, "seed": seed, "size": size, "pushes": pushes, "bisect": bisect}
     run = subprocess.run([TOOL], input=json.dumps(question) + "\n", capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout).get("rows", [])
@@ -36,3 +36,14 @@ def test_path_and_bisection_agree(family):
     assert near >= 0.96 * len(differences)
     # Several states may balance one load: the path from rest ends at the first that does not grow, a little below others.
     assert sum(abs(d) > 0.02 for d in differences) <= 0.01 * len(differences) + 1
+
+
+def test_paths_on_walls_are_short():
+    """Newton's steps, which do not depend on what else the machine does: the statics of a push on 50 bricks takes as long as some 60 of them."""
+    rows = [row for seed in range(3001, 3007 if SLOW else 3003) for row in ask("wall", seed, 50, pushes=40 if SLOW else 20, bisect=False)]
+    steps = sorted(row["steps"] for row in rows)
+    lost = sum(row["lost"] for row in rows)
+    print(f"{len(rows)} pushes: median {steps[len(steps) // 2]} steps, {sum(s <= 180 for s in steps)} within 180, longest {steps[-1]}; {lost} lost; "
+          f"{sum(row['check_ms'] <= 3 * row['query_ms'] for row in rows)} within three times the query")
+    assert sum(s <= 180 for s in steps) >= 0.92 * len(rows)
+    assert lost <= 0.03 * len(rows)
