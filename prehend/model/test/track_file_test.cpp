@@ -39,7 +39,7 @@ TEST(TrackFile, TumTrajectoriesHaveTimes) {
 TEST(TrackFile, BadTracksNameTheLine) {
   expect_input_error([] { parse_track("", "a.log"); }, 0, "the track is empty");
   expect_input_error([] { parse_track("1 2 3\n1 2\n", "a.log"); }, 2,
-                     "3 (x y z) or 7 (x y z qx qy qz qw) numbers per line, found 2");
+                     "3 (x y z), 7 (x y z qx qy qz qw) or 8 (t x y z qx qy qz qw) numbers per line, found 2");
   expect_input_error([] { parse_track("1 2 3 4 5 6 7 8 9\n", "a.log"); }, 1, "found more than 8");
   expect_input_error([] { parse_track("1 2 3\n0 0 0 0 0 0 1\n", "a.log"); }, 2,
                      "the lines before have 3 numbers, this one 7");
