@@ -106,9 +106,11 @@ FitDeviations deviations_of(const JointKind& kind, const LikelihoodResult& resul
     out.point_M = of(kVCx, kVCy);
   }
   if (type == JointType::screw) out.pitch = root(result.covariance, {kind.parameter_of(kPitch)});
-  // No axis is off by more than a right angle.
+  // What nothing tells has no deviation; no axis is off by more than a right angle.
   for (std::optional<double>* axis : {&out.axis_F, &out.axis_M, &out.axis2_M})
     if (*axis) *axis = std::min(**axis, math::kPi / 2);
+  for (std::optional<double>* any : {&out.point_F, &out.point_M, &out.pitch})
+    if (*any && !std::isfinite(**any)) any->reset();
   return out;
 }
 
