@@ -11,6 +11,7 @@
 #include <prehend/inertia/diagnosis/answer_checks.h>
 #include <prehend/inertia/estimator.h>
 #include <prehend/inertia/identification.h>
+#include <prehend/inertia/methods/fit_report.h>
 #include <prehend/inertia/methods/least_squares.h>
 #include <prehend/inertia/payload.h>
 #include <prehend/math/enum_text.h>
@@ -146,6 +147,14 @@ IdentifiedBody identify_by(Method method, const Samples& samples, const Shape* s
 void add_new(const std::vector<std::string>& from, std::vector<std::string>& to) {
   for (const std::string& sentence : from)
     if (std::find(to.begin(), to.end(), sentence) == to.end()) to.push_back(sentence);
+}
+
+// The mass comes from forces, the rest mostly from torques.
+void count_persistence(const Samples& samples, Estimate& estimate) {
+  const Persistence persistence = persistence_of(estimate.inertia_S, samples.samples);
+  math::Vector10d factor = math::Vector10d::Constant(std::sqrt(persistence.torque));
+  factor[0] = std::sqrt(persistence.force);
+  estimate.covariance = factor.asDiagonal() * estimate.covariance * factor.asDiagonal();
 }
 
 bool uses_shape(Method method) { return method != Method::ols && method != Method::rtls; }
@@ -322,6 +331,7 @@ Identification identify(const model::WrenchLog& log, const Shape* shape,
     body.smoothed = smoothed;
     if (result.calibration && body.estimate.status != Status::failed)
       body.estimate.covariance += source.calibration_share(method, shape, body.estimate);
+    if (smoothed && body.estimate.status != Status::failed) count_persistence(samples, body.estimate);
     // What the shape is known by: a scan that was filled, a mesh with a hole.
     if (shape != nullptr && uses_shape(method)) add_new(shape->notes, body.estimate.notes);
     const bool stands = judge_answer(samples, shape, !result.calibration, body.estimate);

@@ -328,6 +328,12 @@ class Mender {
       result.problems.push_back("body '" + scene_.bodies[b].name + "' " + text);
     }
     for (const model::BodyIndex b : after.floating) {
+      if (scene_.bodies[b].movable && has_joint(scene_, b)) {
+        result.problems.push_back(
+            "body '" + scene_.bodies[b].name +
+            "' floats and hangs on a joint: jointed bodies are not moved; move it in the scene");
+        continue;
+      }
       std::snprintf(text, sizeof text, "floats: nothing that could hold it is within %.3g mm (--most)",
                     1e3 * options_.most);
       result.problems.push_back("body '" + scene_.bodies[b].name + "' " + text);

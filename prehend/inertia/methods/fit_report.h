@@ -1,6 +1,8 @@
 // What estimators share once they have parameters: residuals, the noise those show, and the covariance it causes.
 #pragma once
 
+#include <span>
+
 #include <prehend/inertia/estimate.h>
 #include <prehend/inertia/methods/normal_equations.h>
 
@@ -21,6 +23,13 @@ RowVariances row_variances(const NormalEquations& sums, const math::Vector10d& p
 // H^-1 (sum of w^4 s^2 a a^T) H^-1, right also where forces and torques are weighted otherwise than by their noise.
 math::Matrix10d wrench_noise_covariance(const NormalEquations& sums, const math::Matrix10d& inverse_normal,
                                         const RowWeights& weights, const RowVariances& variances);
+
+// Variance of slow sums of residuals over that of independent rows, 1 + 2 sum of autocorrelations over ten rows (Newey 1987), at least 1:
+// errors of smoothed or interpolated motion last several rows, and such rows tell less than they seem to.
+struct Persistence {
+  double force{1.0}, torque{1.0};
+};
+Persistence persistence_of(const math::SpatialInertia& body, std::span<const Sample> samples);
 
 // As it is shown: components below a thousandth of the deviation are zero.
 Eigen::Vector3d without_rounding(const Eigen::Vector3d& value, double deviation);
