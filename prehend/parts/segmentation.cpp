@@ -154,7 +154,7 @@ std::string Segmentation::hierarchy_json() const {
 
 std::string Segmentation::to_json() const {
   model::JsonWriter json;
-  json.object().field("method", to_string(method));
+  json.object().field("status", to_string(status)).field("method", to_string(method));
   if (status == SegmentStatus::ok) {
     json.key("parts").array();
     for (const SegmentedPart& part : parts) {
