@@ -82,6 +82,7 @@ CASES = {
     "inspect log": (["inspect", DATA / "logs/mallet.csv"], lambda: prehend.inspect_file(DATA / "logs/mallet.csv")),
     "contacts": (["contacts", WEDGE], lambda: prehend.find_scene_contacts(prehend.read_scene(WEDGE))),
     "identify": (["identify", "--log", DATA / "logs/mallet.csv", "--parts", DATA / "logs/mallet_parts.ply", "--method", "likelihood,ols"], weighed),
+    "segment": (["segment", DATA / "objects/nut.obj", "--parts", 2], lambda: prehend.segment_mesh(prehend.read_mesh(DATA / "objects/nut.obj"), parts=2)),
     "joint": (["joint", DATA / "poses/drawer.csv"], drawer),
     "discover": (["discover", DATA / "poses/arm.csv"], lambda: prehend.articulation.discover(prehend.model.read_pose_log(DATA / "poses/arm.csv"))),
     "topology": (["topology", DATA / "topology/three_links.xml", DATA / "topology/three_links.csv"], topology),

@@ -2,8 +2,8 @@
 //
 // A ball of radius `reach` rolls in from outside and takes away every tetrahedron it gets to without touching a point; what is left
 // is the alpha shape (Edelsbrunner, Mücke 1994) with its hollows filled. The widest ball that gets to each tetrahedron is found
-// once for all radii (a widest path over the facets' gates), and the radius is the smallest, from 1.5 point spacings up, above
-// which the volume stays about the same: below it the ball leaks in through gaps between the points. Sheets thinner than the
+// once for all radii (a widest path over the facets' gates). The radius, from 0.9 point spacings up, is the one that leaves most points
+// on the surface once: a smaller ball leaks in between the points, a larger one swallows points in slits. Sheets thinner than the
 // spacing keep their volume, since no ball gets between their sides. Slits narrower than the ball are filled. Cost: Delaunay
 // plus about a third of it.
 #pragma once
@@ -34,9 +34,9 @@ struct CloudSolid {
   double volume{0.0};                       // [m^3]
   // Outward, unit; zero where no facet of the surface meets the point.
   std::vector<Eigen::Vector3d> normals;
-  // Length of the sum of the area vectors around the point over the sum of their lengths: near 1 on the surface of a solid, near 0
-  // on a surface seen from one side only, whose facets face both ways.
-  std::vector<double> facing;
+  // Share of points whose facets face both ways with a ball of 2.4 spacings: few on the surface of a solid, most on a surface that was
+  // seen from one side only.
+  double folded{0.0};
   std::vector<Eigen::Vector3i> surface;  // triangles, counter-clockwise from outside
   std::vector<int> representative;       // the first point at the same place; itself unless it is a duplicate
 };

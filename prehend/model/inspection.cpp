@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <map>
 #include <set>
 
+#include <prehend/geometry/mesh_shells.h>
 #include <prehend/geometry/polyhedron.h>
 #include <prehend/model/file_kind.h>
 #include <prehend/model/inspection.h>
@@ -19,6 +21,23 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& from) 
   to.insert(to.end(), from.begin(), from.end());
 }
 
+std::vector<ShellSummary> shells_of(const geometry::TriangleMesh& mesh) {
+  std::vector<ShellSummary> shells;
+  for (const geometry::MeshShell& shell : geometry::find_shells(mesh).shells) {
+    const bool is_solid = shell.is_closed && shell.is_oriented;
+    const char* kind = !is_solid                 ? "open"
+                       : shell.is_flat           ? "flat"
+                       : shell.is_inside_out     ? "inside_out"
+                       : shell.is_nested_outward ? "nested"
+                       : shell.volume < 0.0      ? "cavity"
+                                                 : "solid";
+    shells.push_back({kind, static_cast<int>(shell.triangles.size()), shell.area, shell.volume});
+  }
+  std::stable_sort(shells.begin(), shells.end(),
+                   [](const ShellSummary& a, const ShellSummary& b) { return a.area > b.area; });
+  return shells;
+}
+
 void inspect_mesh(const std::string& path, const InspectOptions& options, Inspection& result) {
   const MeshFile file = read_mesh_file(path, options.mesh);
   MeshSummary summary;
@@ -27,6 +46,7 @@ void inspect_mesh(const std::string& path, const InspectOptions& options, Inspec
   const bool has_surface = summary.report.status != geometry::MeshStatus::unusable;
   if (has_surface && summary.report.nonfinite_vertices == 0 && summary.report.bad_index_triangles == 0) {
     summary.faces = geometry::Polyhedron::from_mesh(file.mesh).faces().size();
+    summary.shells = shells_of(file.mesh);
   }
   append(result.problems, summary.report.problems);
   append(result.notes, file.notes);

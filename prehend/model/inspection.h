@@ -18,10 +18,19 @@ struct InspectOptions {
   SceneOptions scene;
 };
 
+// One shell of a mesh: see geometry/mesh_shells.h.
+struct ShellSummary {
+  std::string kind;  // "solid", "cavity", "inside_out", "nested", "open", "flat"
+  int triangles{0};
+  double area{0.0};    // [m^2]
+  double volume{0.0};  // [m^3] signed; 0 unless closed
+};
+
 struct MeshSummary {
   geometry::MeshReport report;
-  geometry::MassProperties mass;  // at unit density; meaningless but for the area when the mesh is open
-  std::size_t faces{0};           // polygons: coplanar neighbours count once
+  geometry::MassProperties mass;     // at unit density; meaningless but for the area when the mesh is open
+  std::size_t faces{0};              // polygons: coplanar neighbours count once
+  std::vector<ShellSummary> shells;  // by falling area
 };
 
 struct CloudSummary {

@@ -1,4 +1,5 @@
 // How an Inspection is shown: as a readable table and as JSON.
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 
@@ -34,6 +35,14 @@ std::string summary_text(const MeshSummary& mesh) {
   std::string text = printed("  vertices   %d (welded)\n  triangles  %d\n  faces      %zu\n  closed     %s\n",
                              report.vertices, report.triangles, mesh.faces, report.is_closed ? "yes" : "no");
   text += printed("  area       %.6g m2\n", mesh.mass.area);
+  if (mesh.shells.size() > 1) {
+    text += printed("  shells     %zu\n", mesh.shells.size());
+    constexpr std::size_t kShown = 12;
+    for (std::size_t i = 0; i < std::min(kShown, mesh.shells.size()); ++i)
+      text += printed("    %-10s %7d triangles  %10.5g m2  %10.5g m3\n", mesh.shells[i].kind.c_str(),
+                      mesh.shells[i].triangles, mesh.shells[i].area, mesh.shells[i].volume);
+    if (mesh.shells.size() > kShown) text += printed("    and %zu more\n", mesh.shells.size() - kShown);
+  }
   if (!report.is_closed) return text;
   text += printed("  volume     %.6g m3\n  centroid   %s m\n", mesh.mass.volume,
                   vector_text(mesh.mass.centroid).c_str());
@@ -104,6 +113,15 @@ void write_summary(JsonWriter& json, const MeshSummary& mesh) {
   }
   json.field("components", mesh.report.components)
       .field("self_intersections", mesh.report.self_intersections);
+  json.key("shells").array();
+  for (const ShellSummary& shell : mesh.shells)
+    json.object()
+        .field("kind", shell.kind)
+        .field("triangles", shell.triangles)
+        .field("area_m2", shell.area)
+        .field("volume_m3", shell.volume)
+        .end();
+  json.end();
 }
 
 void write_summary(JsonWriter& json, const CloudSummary& cloud) {

@@ -158,17 +158,9 @@ PartTree tree_of(const PreparedCloud& cloud, const CloudRegions& regions) {
   return {regions.count, merging.merges()};
 }
 
-// Whether the surface was seen from one side only: most of its facets face both ways at their points.
-bool is_one_sided(const CloudRegions& regions) {
-  std::size_t count = 0, flat = 0;
-  for (std::size_t i = 0; i < regions.region_of.size(); ++i) {
-    if (regions.region_of[i] < 0) continue;
-    ++count;
-    flat += regions.solid.facing[i] < 0.5;
-  }
-  // Closed tools of 2000 points have 0 to 8 %, rulers 2 to 10 %, views of them from one side 60 % and more.
-  return 10 * flat > 4 * count;
-}
+// Whether the surface was seen from one side only. Closed clouds of 2000 points, with noise of 0.3 % of the diagonal too, have
+// fewer than a quarter of their points folded, views from one side more than half.
+bool is_one_sided(const CloudRegions& regions) { return regions.solid.folded > 0.4; }
 
 }  // namespace
 

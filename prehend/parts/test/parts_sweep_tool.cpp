@@ -1,4 +1,4 @@
-// Segments generated tools under given or random weights: {"seeds":[..],"weights":{..},"random":0,"four":true} on standard input;
+// Segments generated tools under given or random weights: {"seeds":[..],"weights":{..},"random":0,"colour":true,"solids":false} on standard input;
 // one line of JSON with the mean USE, GCE and ARI per weighting at four parts and at the true number.
 #include <cmath>
 #include <iostream>
@@ -118,6 +118,7 @@ int main() {
       tools.push_back(prepare(made.points,
                               input.value("colour", true) ? made.colours : std::vector<Eigen::Vector3d>{},
                               made.labels));
+      tools.back().volume = made.volume;
     }
   for (const std::string& path : input.value("files", std::vector<std::string>{})) {
     const model::PointCloud cloud = model::read_cloud(path);
@@ -125,7 +126,17 @@ int main() {
                             input.value("colour", true) ? cloud.colors : std::vector<Eigen::Vector3d>{},
                             cloud.labels));
   }
-  const double apart = input.value("apart", 0.35);
+  if (input.value("solids", false)) {
+    for (const Prepared& tool : tools)
+      std::cout << nlohmann::json{{"folded", tool.regions.solid.folded},
+                                  {"reach_spacings", tool.regions.solid.reach / tool.regions.solid.spacing},
+                                  {"volume", tool.regions.solid.volume},
+                                  {"true_volume", tool.volume}}
+                       .dump()
+                << std::endl;
+    return 0;
+  }
+  const double apart = input.value("apart", 0.4);
   math::RandomStream random(input.value("seed", 0));
   const int count = input.value("random", 0);
   for (int k = 0; k <= count; ++k) {
