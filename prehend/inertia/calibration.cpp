@@ -119,6 +119,13 @@ std::vector<bool> inner_rows(const std::vector<double>& t, double margin) {
 // rms over all fractions (identification_sweep.py's arms, 100 and 300 Hz).
 constexpr double kInterpolated = 0.03;
 
+// [s] For the derivative of the wrench by the latency: three rows to either side, whose noise is not that of the row itself. With a small
+// step the derivative would hold the noise that the residual holds, and since interpolation damps noise between rows, latencies
+// were drawn there, by up to a tenth of a row. Motion faster than 20 rad/s would be lost in more than 50 ms.
+double derivative_step(const model::WrenchLog& log) {
+  return std::min(3.0 * log.duration() / static_cast<double>(log.rows() - 1), 0.05);
+}
+
 std::string with_unit(double value, const char* unit) { return math::number_text(value, 3) + " " + unit; }
 
 // The likelihood has one broad valley but is flat far away from it: the best of some thirty latencies.
@@ -173,14 +180,13 @@ struct Linearisation {
 // One pass over the log: normal equations of all unknowns at the present state, rows divided by their residuals so far.
 Linearisation linearise(const Problem& problem, const State& state, const Asked& asked,
                         const std::vector<bool>& use) {
-  constexpr double kShift =
-      1e-4;  // [s] for the derivative of the motion: far below a row, far above rounding
+  const double shift = derivative_step(problem.log);
   const SmoothedMotion moved = problem.motion_at(state.latency);
   const std::vector<Sample> now = samples_of(problem, moved, state.gravity_W);
   std::vector<Sample> sooner, later;
   if (asked.latency) {
-    sooner = samples_at(problem, state.gravity_W, state.latency - kShift);
-    later = samples_at(problem, state.gravity_W, state.latency + kShift);
+    sooner = samples_at(problem, state.gravity_W, state.latency - shift);
+    later = samples_at(problem, state.gravity_W, state.latency + shift);
   }
   // A millionth of the signal is rounding of the file.
   const double sigma_force = std::max({state.rms_force, 1e-6 * state.signal_force, 1e-12});
@@ -202,7 +208,7 @@ Linearisation linearise(const Problem& problem, const State& state, const Asked&
     J.block<3, 2>(3, kTilt) = state.x(0) * da;
     if (asked.latency)
       J.col(kLatency) = (wrench_regressor(later[k].motion) - wrench_regressor(sooner[k].motion)) *
-                        state.x.head<10>() / (2.0 * kShift);
+                        state.x.head<10>() / (2.0 * shift);
     math::Vector6d rest = now[k].wrench - A * state.x.head<10>() - state.x.segment<6>(10);
     torque += rest.head<3>().squaredNorm();
     force += rest.tail<3>().squaredNorm();

@@ -60,12 +60,14 @@ void BodyPriorOptions::validate() const {
   check_rising(check, "part_spreads", part_spreads);
   check_rising(check, "field_spreads", field_spreads);
   check_rising(check, "surface_errors", surface_errors);
+  check_rising(check, "scan_errors", scan_errors);
   check_rising(check, "generic_radii", generic_radii);
   check.above("field_reach", field_reach, 0.0);
   check.between("nodes", nodes, 8, 2000);
   check.between("label_leak", label_leak, 0.0, 1.0);
   check_share(check, "uniform_share", uniform_share);
   check_share(check, "wrong_shape", wrong_shape);
+  check_share(check, "hollow_share", hollow_share);
 }
 
 void LikelihoodOptions::validate() const {

@@ -64,6 +64,11 @@ struct BodyPriorOptions {
   // Errors of the surface, and of where it is held, along each axis relative to that side of the box. Positive, rising.
   // Generated tools that are off by 0.005, some labels wrong and some parts merged, need 0.01 for a true 95 %.
   std::vector<double> surface_errors{0.01};
+  // The same for clouds of surface points that were filled (Shape::shell_of_unit_mass): most are within 0.02, thin and concave ones
+  // within 0.1. Positive, rising.
+  std::vector<double> scan_errors{0.01, 0.03, 0.1};
+  // Belief that an object known by its surface alone is hollow. In (0, 1).
+  double hollow_share{0.1};
   // Belief in the smallest of the part spreads, and of the field spreads: half of all tools are of one material
   // throughout. The others share the rest. In (0, 1).
   double uniform_share{0.5};
@@ -78,6 +83,8 @@ struct BodyPriorOptions {
   // [m] Radii of bodies of which nothing is known but that a robot holds them. Positive, rising.
   std::vector<double> generic_radii{0.3};
 
+  // This error of the surface, of a mesh as of a scan.
+  void set_shape_error(double error) { surface_errors = scan_errors = {error}; }
   void validate() const;
 };
 

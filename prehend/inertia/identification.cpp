@@ -148,6 +148,8 @@ void add_new(const std::vector<std::string>& from, std::vector<std::string>& to)
     if (std::find(to.begin(), to.end(), sentence) == to.end()) to.push_back(sentence);
 }
 
+bool uses_shape(Method method) { return method != Method::ols && method != Method::rtls; }
+
 bool has_prior(Method method, const Shape* shape) {
   return method == Method::geo || method == Method::pmd || (method == Method::likelihood && shape != nullptr);
 }
@@ -320,6 +322,8 @@ Identification identify(const model::WrenchLog& log, const Shape* shape,
     body.smoothed = smoothed;
     if (result.calibration && body.estimate.status != Status::failed)
       body.estimate.covariance += source.calibration_share(method, shape, body.estimate);
+    // What the shape is known by: a scan that was filled, a mesh with a hole.
+    if (shape != nullptr && uses_shape(method)) add_new(shape->notes, body.estimate.notes);
     const bool stands = judge_answer(samples, shape, !result.calibration, body.estimate);
     if ((blocked || !stands) && body.estimate.status == Status::ok)
       body.estimate.status = Status::undetermined;

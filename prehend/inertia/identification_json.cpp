@@ -2,6 +2,7 @@
 #include <vector>
 
 #include <prehend/inertia/identification.h>
+#include <prehend/inertia/methods/fit_report.h>
 #include <prehend/math/number_text.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/model/text_table.h>
@@ -69,14 +70,16 @@ void add_row(const IdentifiedBody& body, model::TextTable& table) {
     table.row({to_string(e.method), "", "", "", "", "", "", "", "", "", "no answer", ""});
     return;
   }
-  const Eigen::Vector3d com = 1000.0 * (body.inertia_O ? body.inertia_O->com : e.inertia_S.com);
+  const double spread = 1000.0 * e.std_com().maxCoeff();
+  const Eigen::Vector3d com =
+      without_rounding(1000.0 * (body.inertia_O ? body.inertia_O->com : e.inertia_S.com), spread);
   const Eigen::Vector3d moments =
       1e3 * (body.inertia_O ? body.inertia_O->I_com.diagonal() : e.inertia_S.I_com.diagonal()).eval();
   table.row({to_string(e.method), number_text(e.inertia_S.mass, 5), number_text(e.std_mass(), 2),
              number_text(com.x(), 4), number_text(com.y(), 4), number_text(com.z(), 4),
-             number_text(1000.0 * e.std_com().maxCoeff(), 2), number_text(moments.x(), 4),
-             number_text(moments.y(), 4), number_text(moments.z(), 4),
-             e.consistency.is_consistent() ? "consistent" : "impossible", number_text(body.time_ms, 3)});
+             number_text(spread, 2), number_text(moments.x(), 4), number_text(moments.y(), 4),
+             number_text(moments.z(), 4), e.consistency.is_consistent() ? "consistent" : "impossible",
+             number_text(body.time_ms, 3)});
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 
 #include <prehend/geometry/mesh.h>
 #include <prehend/inertia/methods/shape_moments.h>
+#include <prehend/inertia/methods/surface_cloud.h>
 #include <prehend/inertia/shape.h>
+#include <prehend/math/number_text.h>
 #include <prehend/math/option_check.h>
 #include <prehend/model/file_kind.h>
 #include <prehend/model/input_error.h>
@@ -64,6 +66,46 @@ void divide_by_label(const std::vector<int>& labels, const std::string& name, Sh
   }
 }
 
+int nearest_of(const std::vector<Eigen::Vector3d>& points, const Eigen::Vector3d& p) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < points.size(); ++i)
+    if ((points[i] - p).squaredNorm() < (points[best] - p).squaredNorm()) best = i;
+  return static_cast<int>(best);
+}
+
+// Labels of a filled cloud: of the nearest of its points. A part that no point fell to (a foil) shares one by its own points.
+std::vector<int> labels_of_fill(const model::PointCloud& cloud, Shape& shape) {
+  if (cloud.labels.empty()) return {};
+  std::vector<int> labels;
+  for (const Eigen::Vector3d& p : shape.points) labels.push_back(cloud.labels[nearest_of(cloud.points, p)]);
+  const std::set<int> found(labels.begin(), labels.end());
+  std::map<int, int> sizes;
+  for (const int label : cloud.labels) ++sizes[label];
+  const double volume = shape.volumes.front();
+  for (std::size_t i = 0; i < cloud.points.size(); ++i) {
+    if (found.contains(cloud.labels[i])) continue;
+    shape.points.push_back(cloud.points[i]);
+    shape.volumes.push_back(volume / sizes[cloud.labels[i]]);
+    labels.push_back(cloud.labels[i]);
+  }
+  return labels;
+}
+
+// A scan has points on the surface alone, where mass is not: what they enclose stands for the object. True where it was filled.
+bool fill_scan(const model::PointCloud& cloud, const std::string& name, Shape& shape) {
+  constexpr int kWanted = 2000, kFewest = 50;
+  if (!cloud.volumes.empty() || !lies_on_surface(cloud.points)) return false;
+  SolidFill fill = fill_surface(cloud.points, kWanted);
+  if (std::ssize(fill.points) < kFewest) return false;
+  const std::vector<double> equal(cloud.points.size(), 1.0);
+  shape.shell_of_unit_mass = unit_mass_of_points(cloud.points, equal);
+  shape.points = std::move(fill.points);
+  shape.volumes.assign(shape.points.size(), fill.volume / static_cast<double>(shape.points.size()));
+  shape.notes.push_back(name + ": the cloud's points lie on a surface; what it encloses (" +
+                        math::number_text(1e6 * fill.volume, 3) + " cm^3) is taken as filled.");
+  return true;
+}
+
 }  // namespace
 
 Shape shape_of_cloud(const model::PointCloud& cloud, const std::string& name) {
@@ -76,8 +118,11 @@ Shape shape_of_cloud(const model::PointCloud& cloud, const std::string& name) {
     shape.box.extend(p);
   }
   shape.volumes = cloud.volumes;
+  std::vector<int> labels = cloud.labels;
   const Eigen::Vector3d size = shape.box.sizes();
-  if (shape.volumes.empty()) {
+  if (fill_scan(cloud, name, shape)) {
+    labels = labels_of_fill(cloud, shape);
+  } else if (shape.volumes.empty()) {
     // The box's volume is a bound, no measurement; only ratios matter to estimators.
     const double volume = size.prod() > 0.0 ? size.prod() : 1e-9;
     shape.volumes.assign(shape.points.size(), volume / static_cast<double>(shape.points.size()));
@@ -99,7 +144,7 @@ Shape shape_of_cloud(const model::PointCloud& cloud, const std::string& name) {
         " times the box of the points, so they are in another unit; only their ratios are used.");
   }
   shape.of_unit_mass = unit_mass_of_points(shape.points, shape.volumes);
-  if (!cloud.labels.empty()) divide_by_label(cloud.labels, name, shape);
+  if (!labels.empty()) divide_by_label(labels, name, shape);
   return shape;
 }
 
@@ -114,9 +159,9 @@ Shape read_parts(const std::vector<std::string>& paths, const ShapeOptions& opti
   if (paths.size() == 1 && is_cloud(paths.front())) {
     Shape shape = read_shape(paths.front(), options);
     if (shape.parts.empty())
-      throw model::InputError(
-          paths.front(), 0,
-          "the cloud has no 'label' or 'segmentation' property; expected one that names the part of each point");
+      throw model::InputError(paths.front(), 0,
+                              "the cloud has no 'label' or 'segmentation' property; expected one that names "
+                              "the part of each point");
     return shape;
   }
   Shape all;

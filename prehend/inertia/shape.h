@@ -1,7 +1,7 @@
 // What is known of the object's shape, in its own frame O: points with volumes, parts, and a box.
 //
 // Read from a mesh (closed: filled with evenly spread points) or a cloud (its points, each with its volume where the file
-// has them). Labelled clouds and sets of meshes have parts: homogeneous pieces whose masses are the unknowns of `hps`.
+// has them; points on a surface are filled as a mesh is). Labelled clouds and sets of meshes have parts: homogeneous pieces whose masses are the unknowns of `hps`.
 // Volume, centroid and inertia of a sound mesh are exact (mass_properties.h); those of anything else are sums over its
 // points, and `notes` says so. A mesh with a hole or with overlapping shells is filled by its winding number, which
 // counts overlaps once; where that encloses nothing, the hull of its vertices stands for it.
@@ -39,7 +39,9 @@ struct Shape {
   std::vector<Part> parts;
   math::SpatialInertia of_unit_mass;  // the homogeneous object, in O, mass 1 kg
   Eigen::AlignedBox3d box;            // [m] in O
-  std::vector<std::string> notes;     // sentences: scaled, closed by hull, ...
+  // Of a cloud of surface points, which was filled: those points themselves, in O, 1 kg. How thick the object is was guessed.
+  std::optional<math::SpatialInertia> shell_of_unit_mass;
+  std::vector<std::string> notes;  // sentences: scaled, closed by hull, ...
 };
 
 struct ShapeOptions {

@@ -136,7 +136,7 @@ void bind_identify_function(nb::module_& m) {
         options.estimator.pmd.c1 = c1;
         if (lambda) options.estimator.pmd.use_printed(*lambda);
         options.estimator.geo.alpha = alpha;
-        if (shape_error) options.estimator.likelihood.prior.surface_errors = {*shape_error};
+        if (shape_error) options.estimator.likelihood.prior.set_shape_error(*shape_error);
         options.repeat = repeat;
         return inertia::identify(log, shape, options);
       },

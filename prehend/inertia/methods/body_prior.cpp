@@ -118,6 +118,18 @@ math::Matrix10d surface_covariance(const Matrix4d& J_O, const Eigen::AlignedBox3
   return covariance;
 }
 
+// Of 1 kg, as a pseudo inertia. Plates and wires as scanned may be flat: every body has some thickness.
+Matrix4d thickened(const math::SpatialInertia& whole, double diagonal) {
+  Matrix4d J_O = whole.pseudo_inertia();
+  const double thickness = 1e-3 * diagonal;
+  const Vector3d com = J_O.topRightCorner<3, 1>();
+  const SymmetricSpectrum<3> spread = spectrum_of<3>(J_O.topLeftCorner<3, 3>() - com * com.transpose());
+  const Vector3d wide = spread.values.cwiseMax(thickness * thickness / 12.0);
+  J_O.topLeftCorner<3, 3>() =
+      spread.vectors * wide.asDiagonal() * spread.vectors.transpose() + com * com.transpose();
+  return J_O;
+}
+
 // Bodies of which only the size is known: a ball about the sensor with a wild density.
 void add_generic(const BodyPriorOptions& options, double share, BodyPrior& prior) {
   Shape ball;
@@ -162,24 +174,11 @@ BodyPrior prior_of_shape(const Shape& shape, const math::Pose& X_SO, const BodyP
     throw std::invalid_argument("the shape has " + std::to_string(shape.points.size()) + " points and " +
                                 std::to_string(shape.volumes.size()) +
                                 " volumes, must have one volume a point");
-  // Plates and wires as scanned may be flat: every body has some thickness.
-  const double diagonal = shape.box.diagonal().norm();
-  Matrix4d J_O = shape.of_unit_mass.pseudo_inertia();
-  const double thickness = 1e-3 * diagonal;
-  const Vector3d com = J_O.topRightCorner<3, 1>();
-  const SymmetricSpectrum<3> spread = spectrum_of<3>(J_O.topLeftCorner<3, 3>() - com * com.transpose());
-  const Vector3d wide = spread.values.cwiseMax(thickness * thickness / 12.0);
-  J_O.topLeftCorner<3, 3>() =
-      spread.vectors * wide.asDiagonal() * spread.vectors.transpose() + com * com.transpose();
-
-  const Matrix4d T = X_SO.matrix();
-  const Vector10d mean = parameters_of(T * J_O * T.transpose());
   const std::vector<Node> nodes = gather(shape, static_cast<std::size_t>(options.nodes));
   Vector10d node_mean = Vector10d::Zero();
   for (const Node& node : nodes) node_mean += node.volume * parameters_at(X_SO * node.p);
   const math::Matrix10d field =
       field_covariance(nodes, X_SO, node_mean, options.field_reach * shape.box.sizes().maxCoeff());
-  const math::Matrix10d surface = surface_covariance(J_O, shape.box, X_SO);
   const bool has_parts = shape.parts.size() > 1 && !shape.labels.empty();
   const math::Matrix10d parts =
       has_parts ? part_covariance(nodes, X_SO, node_mean) : math::Matrix10d::Zero().eval();
@@ -189,21 +188,30 @@ BodyPrior prior_of_shape(const Shape& shape, const math::Pose& X_SO, const BodyP
     if (others == 0.0) return 0.0;
     return std::log(value == values.front() ? options.uniform_share : (1.0 - options.uniform_share) / others);
   };
+  const bool is_scan = shape.shell_of_unit_mass.has_value();
+  const std::vector<double>& errors = is_scan ? options.scan_errors : options.surface_errors;
   BodyPrior prior;
-  for (const double part : part_spreads)
-    for (const double wander : options.field_spreads)
-      for (const double error : options.surface_errors) {
-        PriorComponent component;
-        component.mean = mean;
-        const double leak = options.label_leak * part;
-        component.covariance =
-            part * part * parts + (wander * wander + leak * leak) * field + error * error * surface;
-        component.log_weight = std::log1p(-options.wrong_shape) + log_share(part_spreads, part) +
-                               log_share(options.field_spreads, wander) -
-                               std::log(static_cast<double>(options.surface_errors.size()));
-        component.knows_shape = true;
-        prior.components.push_back(component);
-      }
+  const Matrix4d T = X_SO.matrix();
+  const auto add_bodies_like = [&](const math::SpatialInertia& whole, double share) {
+    const Matrix4d J_O = thickened(whole, shape.box.diagonal().norm());
+    const math::Matrix10d surface = surface_covariance(J_O, shape.box, X_SO);
+    for (const double part : part_spreads)
+      for (const double wander : options.field_spreads)
+        for (const double error : errors) {
+          PriorComponent component;
+          component.mean = parameters_of(T * J_O * T.transpose());
+          const double leak = options.label_leak * part;
+          component.covariance =
+              part * part * parts + (wander * wander + leak * leak) * field + error * error * surface;
+          component.log_weight = std::log1p(-options.wrong_shape) + std::log(share) +
+                                 log_share(part_spreads, part) + log_share(options.field_spreads, wander) -
+                                 std::log(static_cast<double>(errors.size()));
+          component.knows_shape = true;
+          prior.components.push_back(component);
+        }
+  };
+  add_bodies_like(shape.of_unit_mass, is_scan ? 1.0 - options.hollow_share : 1.0);
+  if (is_scan) add_bodies_like(*shape.shell_of_unit_mass, options.hollow_share);
   add_generic(options, options.wrong_shape, prior);
   return prior;
 }

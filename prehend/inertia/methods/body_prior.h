@@ -2,14 +2,12 @@
 //
 // With a shape, the density is homogeneous except for three deviations of unknown size:
 //   parts    each labelled part has a density of its own, relative spread s_p;
-//   field    the density varies through the object: a Gaussian process of relative spread s_g with the kernel
-//            1 / (1 + d^2 / 2 l^2), so that no moment is ever certain;
+//   field    the density varies: a Gaussian process of relative spread s_g with the kernel 1 / (1 + d^2 / 2 l^2);
 //   surface  the shape is wrong by an affine distortion, which moves its ends by e times its side.
-// Sizes are averaged over a grid, weighted by the data. One component ignores the shape and prevails where
-// the shape is wrong. Without a shape there are only such components: a ball of widely varying density at the
-// estimated centre of mass.
+// Sizes are averaged over a grid, weighted by the data; scans may be hollow. One component ignores the shape and prevails
+// where it is wrong. Without a shape there are only such components: a ball of wild density at the estimated centre of mass.
 //
-// Cost: quadratic in points for the field (at most `nodes` cells), about 1 ms, once.
+// Cost: quadratic in points for the field (at most `nodes` cells), 1 ms, once.
 #pragma once
 
 #include <vector>

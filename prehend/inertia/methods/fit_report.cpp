@@ -46,4 +46,8 @@ math::Matrix10d wrench_noise_covariance(const NormalEquations& sums, const math:
   return 0.5 * (covariance + covariance.transpose());
 }
 
+Eigen::Vector3d without_rounding(const Eigen::Vector3d& value, double deviation) {
+  return value.unaryExpr([&](double x) { return std::abs(x) < 1e-3 * deviation ? 0.0 : x; });
+}
+
 }  // namespace prehend::inertia

@@ -22,4 +22,7 @@ RowVariances row_variances(const NormalEquations& sums, const math::Vector10d& p
 math::Matrix10d wrench_noise_covariance(const NormalEquations& sums, const math::Matrix10d& inverse_normal,
                                         const RowWeights& weights, const RowVariances& variances);
 
+// As it is shown: components below a thousandth of the deviation are zero.
+Eigen::Vector3d without_rounding(const Eigen::Vector3d& value, double deviation);
+
 }  // namespace prehend::inertia

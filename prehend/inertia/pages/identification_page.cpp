@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include <prehend/inertia/methods/fit_report.h>
 #include <prehend/inertia/pages.h>
 #include <prehend/math/number_text.h>
 #include <prehend/model/text_table.h>
@@ -33,9 +34,14 @@ std::string in_words(const IdentifiedBody& body) {
          number_text(spread, 2) + ") in the " + (body.inertia_O ? "object's" : "sensor's") + " frame.";
 }
 
+// The frame of everything on the page: the object's where its pose is known, as in the headline and in the scene.
+bool in_object(const Identification& result) { return result.samples.X_SO.has_value(); }
+
 report::Table answers(const Identification& result) {
   report::Table table;
-  table.caption = "What each method says, about the sensor's origin";
+  table.caption = std::string("What each method says, in the ") +
+                  (in_object(result) ? "object's" : "sensor's") +
+                  " frame; moments of inertia about the centre of mass";
   table.columns = {{"method", "", 4, ""},
                    {"mass", "kg", 5, ""},
                    {"±", "kg", 2, "one standard deviation"},
@@ -59,10 +65,12 @@ report::Table answers(const Identification& result) {
       table.rows.push_back(std::move(row));
       continue;
     }
-    const Eigen::Matrix3d I = 1000.0 * e.inertia_S.inertia_about(Eigen::Vector3d::Zero());
-    const Eigen::Vector3d com = 1000.0 * e.inertia_S.com;
+    const math::SpatialInertia& shown = body.inertia_O ? *body.inertia_O : e.inertia_S;
+    const Eigen::Matrix3d I = 1000.0 * shown.I_com;
+    const double spread = 1000.0 * e.std_com().maxCoeff();
+    const Eigen::Vector3d com = without_rounding(1000.0 * shown.com, spread);
     table.rows.push_back({std::string(to_string(e.method)), e.inertia_S.mass, e.std_mass(), com.x(), com.y(),
-                          com.z(), 1000.0 * e.std_com().maxCoeff(), I(0, 0), I(1, 1), I(2, 2),
+                          com.z(), spread, I(0, 0), I(1, 1), I(2, 2),
                           std::string(e.consistency.is_consistent() ? "consistent" : "impossible"),
                           e.residual_force, e.residual_torque, body.time_ms});
   }
@@ -112,9 +120,22 @@ report::Plot curve_plot(const IdentifiedBody& body, const std::string& title, co
   return plot;
 }
 
-void add_curves(const IdentifiedBody& body, report::Page& page) {
-  if (body.curve.size() < 2) return;
-  page.add_heading("While the recording came in");
+// The curve in the page's frame; deviations of the axes as if they were independent.
+IdentifiedBody posed_curve(IdentifiedBody body, const math::Pose& X_OS) {
+  const Eigen::Matrix3d square = X_OS.R().cwiseAbs2();
+  for (CurvePoint& point : body.curve) {
+    point.com = X_OS * point.com;
+    point.std_com = (square * point.std_com.cwiseAbs2()).cwiseSqrt();
+  }
+  return body;
+}
+
+void add_curves(const Identification& result, const IdentifiedBody& of_sensor, report::Page& page) {
+  if (of_sensor.curve.size() < 2) return;
+  const IdentifiedBody body =
+      in_object(result) ? posed_curve(of_sensor, result.samples.X_SO->inverse()) : of_sensor;
+  page.add_heading(std::string("While the recording came in, in the ") +
+                   (in_object(result) ? "object's" : "sensor's") + " frame");
   page.add(curve_plot(
                body, "Mass", "kg", [](const CurvePoint& p) { return p.mass; },
                [](const CurvePoint& p) { return p.std_mass; }),
@@ -160,10 +181,10 @@ report::Page identification_page(const model::WrenchLog& log, const Identificati
   if (best == nullptr) return page;
   const report::SceneIndex scene = page.add(identification_scene(log, result, view));
   page.add(answers(result));
-  page.add_heading("The wrench, measured and as the body explains it");
+  page.add_heading("The wrench in the sensor's axes, measured and as the body explains it");
   for (const int row : {3, 4, 5, 0, 1, 2})
     page.add(wrench_plot(result, *best, row, scene), report::Width::half);
-  add_curves(*best, page);
+  add_curves(result, *best, page);
   return page;
 }
 

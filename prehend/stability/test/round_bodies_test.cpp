@@ -99,7 +99,9 @@ TEST(RoundBodies, ABallRestsAndRollsHoweverItIsTurned) {
     const Quaterniond q = about(0.31 * k, Vector3d(1, k % 5, k % 3).normalized());
     const model::Scene one = scene(body("ball", "type=\"sphere\" size=\"0.1\"", {0, 0, 0.1}, q));
     EXPECT_EQ(contact_forces(one).status, ContactForcesStatus::stable);
-    EXPECT_NEAR(push(one, "ball", {0, 0, 0.1}, {1, 0, 0}).robustness, 0.0, 1e-3);
+    const PushAnswer rolling = push(one, "ball", {0, 0, 0.1}, {1, 0, 0});
+    EXPECT_NEAR(rolling.robustness, 0.0, 1e-3);
+    EXPECT_EQ(rolling.mode, Mode::roll);
     EXPECT_TRUE(push(one, "ball", {0, 0, 0.2}, {0, 0, -1}).unbounded);
   }
 }
