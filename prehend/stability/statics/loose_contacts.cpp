@@ -20,11 +20,11 @@ constexpr double kFreeAnchor = 1e-12;
 // [-] Part of the load's square that works on free motions; elastic ones leave 1e-8 in walls of 200 bricks.
 constexpr double kWorks = 1e-5;
 
-using Pair = std::pair<int, int>;
+using PressedPair = std::pair<int, int>;
 
 // Bodies that press each other by less than `part` of what their other neighbours do.
 std::vector<bool> lightly_pressed(const SpringSystem& springs, const VectorXd& forces, double part) {
-  std::map<Pair, double> pressed;
+  std::map<PressedPair, double> pressed;
   for (std::size_t k = 0; k < springs.contacts.size(); ++k) {
     pressed[{springs.contacts[k].a, springs.contacts[k].b}] += forces[static_cast<Eigen::Index>(3 * k + 2)];
   }
