@@ -32,13 +32,8 @@ test: build fuzz-build ## Run all tests (unit, command line, oracles, install, s
 		tests/skips.py $(BUILD); exit $${status:-0}
 	@tests/fuzz/run.sh build/fuzz $${PREHEND_FUZZ_SECONDS:-6} $(JOBS)
 
-test-slow: build fuzz-build ## Sanitizers, long sweeps, a minute of fuzzing per reader
-	@setup/build.sh $(BUILD) $(JOBS) benches
-	@PREHEND_SLOW=1 ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure --no-tests=error
-	@cmake --preset asan
-	@setup/build.sh build/asan $(JOBS)
-	@ctest --test-dir build/asan -j $(JOBS) --output-on-failure --no-tests=error
-	@tests/fuzz/run.sh build/fuzz 60 $(JOBS)
+test-slow: build fuzz-build ## Long sweeps, sanitizers, a minute of fuzzing per reader: all of it, then what failed
+	@tests/slow.sh $(BUILD) $(JOBS)
 
 .PHONY: fuzz-build
 fuzz-build: build

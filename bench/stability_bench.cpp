@@ -1,5 +1,5 @@
-// Limits of walls and piles of many blocks: one question (prepared, and cold from the scene), a map of 1000 points, and
-// the memory they take. The growth with the number of blocks is fitted by the library (Complexity).
+// Limits of walls and piles of many blocks: one question (prepared, and cold from the scene), a map of 1000 points, taking them
+// apart, and the memory they take. The growth with the number of blocks is fitted by the library (Complexity).
 #include <algorithm>
 #include <chrono>
 
@@ -9,6 +9,7 @@
 
 #include <prehend/geometry/sampling.h>
 #include <prehend/math/random.h>
+#include <prehend/stability/disassemble.h>
 #include <prehend/stability/limit/limit_general.h>
 #include <prehend/stability/limit_analysis.h>
 #include <prehend/stability/prestress.h>
@@ -103,6 +104,16 @@ void map_of_1000(benchmark::State& state) {
   describe(state, build_contact_system(scene));
 }
 
+// From the scene, contacts included, on one thread; to be at most 1 s for a wall of 100.
+template <bool kPile>
+void taken_apart(benchmark::State& state) {
+  const model::Scene scene = make_scene(kPile, static_cast<int>(state.range(0)));
+  std::size_t taken = 0;
+  for (auto _ : state) taken = disassemble(scene).order.size();
+  state.counters["taken"] = static_cast<double>(taken);
+  describe(state, build_contact_system(scene));
+}
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -140,6 +151,12 @@ void sizes(benchmark::internal::Benchmark* bench) {
   bench->Unit(benchmark::kMillisecond)->Complexity()->UseRealTime();
 }
 
+// Growth from 50 blocks on; 3 s on two cores are to do for a wall of 400.
+void map_sizes(benchmark::internal::Benchmark* bench) {
+  for (const int blocks : {50, 100, 200, 400}) bench->Arg(blocks);
+  bench->Unit(benchmark::kMillisecond)->Complexity()->UseRealTime();
+}
+
 void larger(benchmark::internal::Benchmark* bench) {
   for (const int blocks : {50, 200}) bench->Arg(blocks);
   bench->Unit(benchmark::kMillisecond)->Iterations(16)->UseRealTime();
@@ -155,6 +172,10 @@ BENCHMARK(load_caused<false>)->Name("wall/query_with_load_caused")->Apply(larger
 BENCHMARK(load_caused<true>)->Name("pile/query_with_load_caused")->Apply(larger);
 BENCHMARK(map_of_1000<false>)->Name("wall/map_1000_points")->Apply(sizes);
 BENCHMARK(map_of_1000<true>)->Name("pile/map_1000_points")->Apply(sizes);
+BENCHMARK(map_of_1000<false>)->Name("wall/map_1000_points_large")->Apply(map_sizes);
+BENCHMARK(map_of_1000<true>)->Name("pile/map_1000_points_large")->Apply(map_sizes);
+BENCHMARK(taken_apart<false>)->Name("wall/disassemble")->Apply(sizes);
+BENCHMARK(taken_apart<true>)->Name("pile/disassemble")->Apply(sizes);
 
 }  // namespace
 

@@ -121,7 +121,7 @@ function(prehend_room NAME)
       prehend_batch(${NAME}_test 2)
     endif()
     gtest_discover_tests(${NAME}_test TEST_PREFIX ${NAME}. DISCOVERY_TIMEOUT 60
-      PROPERTIES TIMEOUT 300 ENVIRONMENT PREHEND_SOURCE=${PROJECT_SOURCE_DIR})  # tests/places.h reads it
+      PROPERTIES TIMEOUT 1200 ENVIRONMENT PREHEND_SOURCE=${PROJECT_SOURCE_DIR})  # tests/places.h reads it
   endif()
 
   # Small test-only programs, test/X_tool.cpp, that a Python oracle test drives over standard input.
@@ -162,6 +162,6 @@ function(prehend_python_test NAME FILE)
     set(python ${Python_EXECUTABLE})
   endif()
   add_test(NAME ${NAME} COMMAND ${python} -m pytest -q -rs -p no:cacheprovider ${FILE})
-  set_tests_properties(${NAME} PROPERTIES TIMEOUT 600 ENVIRONMENT
+  set_tests_properties(${NAME} PROPERTIES TIMEOUT 3000 ENVIRONMENT
     "PREHEND_BIN=${CMAKE_BINARY_DIR}/bin;PREHEND_BUILD=${CMAKE_BINARY_DIR};PREHEND_SOURCE=${PROJECT_SOURCE_DIR};PREHEND_SHARED_DATA=${PROJECT_SOURCE_DIR}/../shared/data;PREHEND_SITE=${PREHEND_SITE};PYTHONDONTWRITEBYTECODE=1")
 endfunction()

@@ -8,17 +8,18 @@ log=$folder/build.log
 what=${*:-everything}
 start=$SECONDS
 echo "build: $what in $folder, with $jobs jobs; the whole output is in $log"
-NINJA_STATUS='@%f %t ' ninja -C "$folder" -j "$jobs" "$@" 2>&1 | tee "$log" | awk -v start="$(date +%s)" '
-  /^@[0-9]+ [0-9]+ / {
-    done = substr($1, 2); total = $2
-    if (total > 20 && int(10 * done / total) > tenth) {
-      tenth = int(10 * done / total)
-      "date +%s" | getline now; close("date +%s")
-      printf "build: %3d %%, %d of %d steps, %d:%02d min\n", 10 * tenth, done, total, (now - start) / 60, (now - start) % 60
-      fflush()
-    }
-    next
-  }
-  /^ninja: (Entering directory|no work to do)/ { next }
-  { print; fflush() }'
+tenth=0
+NINJA_STATUS='@%f %t ' ninja -C "$folder" -j "$jobs" "$@" 2>&1 | tee "$log" | while IFS= read -r line; do
+  case $line in
+    @[0-9]*)
+      read -r done total _ <<<"${line#@}"
+      if ((total > 20 && 10 * done / total > tenth)); then
+        tenth=$((10 * done / total)) seconds=$((SECONDS - start))
+        printf 'build: %3d %%, %d of %d steps, %d:%02d min\n' $((10 * tenth)) "$done" "$total" $((seconds / 60)) $((seconds % 60))
+      fi
+      ;;
+    "ninja: Entering directory"* | "ninja: no work to do"*) ;;
+    *) printf '%s\n' "$line" ;;
+  esac
+done
 echo "build: done in $((SECONDS - start)) s"

@@ -61,9 +61,9 @@ def test_inflation_and_losses(tmp_path):
 
 @pytest.mark.parametrize("arguments, message", [
     (("--parts", 0), "parts is 0"),
-    (("--types", "elbow"), "no joint type is called 'elbow'"),
+    (("--types", "elbow"), "--types: there is no 'elbow'; it must be rigid, prismatic"),
     (("--object", "door"), "no object is called 'door'"),
-    (("--motion", "dance"), "--motion is 'dance'"),
+    (("--motion", "dance"), "--motion: there is no 'dance'; it must be walk or smooth"),
     (("--noise", "a", 0), "'a' is not a number"),
     (("--lost", 2), "lost_share is 2"),
     (("--video", "avi"), "--video needs --out"),

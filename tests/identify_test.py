@@ -253,10 +253,10 @@ def test_the_shape_of_another_object_is_named(method):
 def test_usage():
     for arguments, sentence in [
         ((), "--log names the recording"),
-        (("--log", LOG, "--method", "lsq"), "not 'lsq'"),
+        (("--log", LOG, "--method", "lsq"), "there is no 'lsq'; it must be ols, rtls"),
         (("--log", LOG, "--method", "pmd"), "shape"),
-        (("--log", LOG, "--wrench-frame", "tool"), "not 'tool'"),
-        (("--log", LOG, "--kinematics", "raw"), "automatic, recorded or smoothed, not 'raw'"),
+        (("--log", LOG, "--wrench-frame", "tool"), "there is no 'tool'; it must be"),
+        (("--log", LOG, "--kinematics", "raw"), "there is no 'raw'; it must be automatic, recorded or smoothed"),
         (("--log", LOG, "--into", "x.urdf"), "--into needs --out"),
         (("--log", LOG, "--tool", "1kg", "0", "0", "0"), "--tool: '1kg' is not a number"),
     ]:

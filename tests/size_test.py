@@ -14,7 +14,7 @@ SOURCE = Path(os.environ.get("PREHEND_SOURCE", Path(__file__).resolve().parent.p
 
 FUNCTION_LINES = 80     # a screen
 COMMENT_WORDS = 150     # of a header's opening comment
-VERB_LINES = 130        # of a file in apps/prehend that defines a verb
+VERB_LINES = 125        # of a file in apps/prehend that defines a verb
 DOC_CHARACTERS = 200    # of a line in docs/
 UNIT_SECONDS = 12       # of compiling one unit
 

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "film_arguments.h"
+#include "median_time.h"
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/articulation/discovered_files.h>
@@ -12,7 +13,6 @@
 #include <prehend/model/files.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/model/text_scan.h>
-#include <prehend/report/write_report.h>
 
 namespace prehend::cli {
 namespace {
@@ -23,7 +23,8 @@ struct State {
   std::string criterion{"bic"};
   FilmArguments film;
   bool keep_parts{false};
-  std::vector<std::string> least_noise;
+  std::vector<std::string> least_noise, with;
+  int repeat{1};
 };
 
 articulation::DiscoveryOptions options_of(const State& state) {
@@ -60,9 +61,7 @@ void write_files(const articulation::Discovery& discovery, const std::string& so
   const std::string urdf = folder + "/object.urdf", mjcf = folder + "/object.xml";
   model::write_file(urdf, articulation::discovered_urdf(discovery));
   model::write_file(mjcf, articulation::discovered_mjcf(discovery));
-  report::Page page = articulation::discovery_page(discovery, source);
-  page.set_footer("Made by prehend " PREHEND_VERSION ".");
-  report::write_report(page, folder + "/report.html");
+  write_page(articulation::discovery_page(discovery, source), folder, source);
   for (const std::string& sentence : articulation::loops_left_open_in_urdf(discovery))
     answer.text += "  object.urdf: " + sentence + "\n";
   model::JsonWriter json;
@@ -72,11 +71,12 @@ void write_files(const articulation::Discovery& discovery, const std::string& so
 
 Answer answer(const State& state, const Shared& shared) {
   const articulation::DiscoveryOptions options = options_of(state);
-  const model::PoseLog log =
-      articulation::is_film(state.file) ? state.film.poses(state.file) : articulation::read_poses(state.file);
-  const Stopwatch stopwatch;
-  const articulation::Discovery discovery = articulation::discover(log, state.file, options);
-  const double time_ms = stopwatch.milliseconds();
+  const model::PoseLog log = articulation::is_film(state.file)
+                                 ? state.film.poses(state.file)
+                                 : articulation::read_poses(state.file, state.with);
+  articulation::Discovery discovery;
+  const double time_ms =
+      median_time(state.repeat, [&] { discovery = articulation::discover(log, state.file, options); });
   Answer answer{ExitCode::answer, to_string(discovery.status), time_ms, discovery.to_json(),
                 discovery.brief_report()};
   if (!shared.out.empty()) write_files(discovery, state.file, shared.out, answer);
@@ -91,21 +91,25 @@ Answer answer(const State& state, const Shared& shared) {
 
 Verb discover_verb() {
   const auto state = std::make_shared<State>();
-  return {"discover", "Which parts does it have, and which joints connect them?",
-          "prehend discover data/poses/arm.csv",
-          [state](Arguments& arguments) {
-            arguments.positional("POSES", state->file,
-                                 "Tracked poses (CSV: t,part,x,y,z,qw,qx,qy,qz), or a film of ArUco markers");
-            arguments.option("--types", state->types, "Types of joints to choose from; all without");
-            arguments.option("--criterion", state->criterion,
-                             "What weighs fit against parameters: bic or aic");
-            arguments.flag("--keep-parts", state->keep_parts,
-                           "Do not merge parts that never move against each other");
-            arguments.words("--least-noise", "M RAD", state->least_noise,
-                            "Poses are not known better than this; residuals below are no motion");
-            state->film.declare(arguments, "Film: ");
-          },
-          [state](const Shared& shared) { return answer(*state, shared); }};
+  return {
+      "discover", "Which parts does it have, and which joints connect them?",
+      "prehend discover data/poses/arm.csv",
+      [state](Arguments& arguments) {
+        arguments.positional("POSES", state->file,
+                             "Tracked poses (CSV: t,part,x,y,z,qw,qx,qy,qz), a track or TUM trajectory, or a "
+                             "film of ArUco or AprilTag markers");
+        arguments.option("--with", state->with,
+                         "Further files; a track or TUM trajectory is one part, named after its file");
+        arguments.option("--types", state->types, "Types of joints to choose from; all without");
+        arguments.option("--criterion", state->criterion, "What weighs fit against parameters: bic or aic");
+        arguments.flag("--keep-parts", state->keep_parts,
+                       "Do not merge parts that never move against each other");
+        arguments.words("--least-noise", "M RAD", state->least_noise,
+                        "Poses are not known better than this; residuals below are no motion");
+        arguments.option("--repeat", state->repeat, "Discoveries; the time is their median");
+        state->film.declare(arguments, "Film: ");
+      },
+      [state](const Shared& shared) { return answer(*state, shared); }};
 }
 
 }  // namespace prehend::cli

@@ -11,7 +11,6 @@
 #include <prehend/math/enum_text.h>
 #include <prehend/model/files.h>
 #include <prehend/model/json_writer.h>
-#include <prehend/report/write_report.h>
 
 namespace prehend::cli {
 namespace {
@@ -61,12 +60,9 @@ Answer answer(const State& state, const Shared& shared) {
   model::JsonWriter json;
   json.object().members(plan.to_json()).key("trajectory");
   if (!shared.out.empty() && is_planned) {
-    prepare_output_folder(shared.out);
     const std::string trajectory = shared.out + "/trajectory.csv", page_path = shared.out + "/report.html";
+    write_page(inertia::excitation_page(scene, chain, plan, options), shared.out, state.file);
     model::write_file(trajectory, plan.plan.trajectory.csv(plan.joints));
-    report::Page page = inertia::excitation_page(scene, chain, plan, options);
-    page.set_footer("Made by prehend " PREHEND_VERSION ".");
-    report::write_report(page, page_path);
     json.value(trajectory).key("files").object().field("trajectory", trajectory).field("report", page_path);
     json.end();
   } else {
@@ -75,8 +71,7 @@ Answer answer(const State& state, const Shared& shared) {
   json.end();
   Answer answer{is_planned ? ExitCode::answer : ExitCode::no_answer, to_string(plan.status), time_ms,
                 json.text(), plan.brief_report()};
-  for (const std::string& problem : plan.problems)
-    answer.error += (answer.error.empty() ? "" : "; ") + problem;
+  answer.error = joined(plan.problems);
   return answer;
 }
 

@@ -7,7 +7,9 @@ namespace prehend::cli {
 void FilmArguments::declare(Arguments& arguments, const std::string& prefix) {
   arguments.option("--calibration", calibration, prefix + "Camera calibration (YAML, OpenCV's or plain)");
   arguments.option("--marker-size", marker_size, prefix + "Side of the black square [m]");
-  arguments.option("--dictionary", dictionary, prefix + "Dictionary of the markers; 5x5_100 without");
+  arguments.option(
+      "--dictionary", dictionary,
+      prefix + "Dictionary of the markers (4x4_50 ... 7x7_1000, apriltag_36h11 ...); 5x5_100 without");
   arguments.option("--frame-time", frame_time, prefix + "Time between the images of a folder [s]");
 }
 

@@ -1,8 +1,8 @@
 #include <memory>
 
+#include "choice.h"
 #include "output_folder.h"
 #include "verb.h"
-#include <prehend/math/enum_text.h>
 #include <prehend/model/body_names.h>
 #include <prehend/stability/pages.h>
 
@@ -19,11 +19,7 @@ struct State {
 
 Answer answer(State& state, const Shared& shared) {
   stability::ContactForcesOptions options;
-  const auto method = from_string<stability::ForceMethod>(state.method);
-  if (!method)
-    throw UsageError("--method: there is no '" + state.method + "'; it must be " +
-                     enum_choices<stability::ForceMethod>());
-  options.method = *method;
+  options.method = choice_of<stability::ForceMethod>("--method", state.method);
   options.pyramid_sides = state.sides;
   options.critical_friction = state.critical_friction;
   options.system = state.stability.system(shared);

@@ -1,14 +1,11 @@
-#include <cctype>
 #include <memory>
 #include <optional>
 
+#include "choice.h"
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/inertia/object_model.h>
 #include <prehend/inertia/pages.h>
-#include <prehend/math/enum_text.h>
-#include <prehend/model/mesh_file.h>
-#include <prehend/report/write_report.h>
 
 namespace prehend::cli {
 namespace {
@@ -21,24 +18,6 @@ struct State {
   int repeat{1};
   bool calibrate{false};
 };
-
-template <class Enum>
-Enum choice_of(const std::string& option, const std::string& text) {
-  const std::optional<Enum> choice = from_string<Enum>(text);
-  if (!choice) throw UsageError(option + " is " + enum_choices<Enum>() + ", not '" + text + "'");
-  return *choice;
-}
-
-// [m] Of a unit's name, or of a number.
-double metres(const std::string& unit) {
-  if (!unit.empty() && (std::isdigit(static_cast<unsigned char>(unit[0])) || unit[0] == '.'))
-    return number_of("--unit", unit);
-  try {
-    return model::length_unit(unit);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(std::string("--unit: ") + error.what() + ", or metres as a number");
-  }
-}
 
 inertia::IdentificationOptions options_of(const State& state) {
   inertia::IdentificationOptions options;
@@ -62,8 +41,7 @@ inertia::IdentificationOptions options_of(const State& state) {
 
 void write_files(const State& state, const Shared& shared, const model::WrenchLog& log,
                  const std::optional<inertia::Shape>& shape, inertia::Identification& result) {
-  prepare_output_folder(shared.out);
-  const auto surface = inertia::read_surface(state.object, {.unit = metres(state.unit)});
+  const auto surface = inertia::read_surface(state.object, {.unit = metres_of("--unit", state.unit)});
   inertia::IdentificationView view;
   view.subtitle = state.log + (state.object.empty() ? "" : ", " + state.object);
   view.shape = shape ? &*shape : nullptr;
@@ -72,9 +50,7 @@ void write_files(const State& state, const Shared& shared, const model::WrenchLo
     result.problems.push_back(
         "no model (object.urdf, object.xml) was written: no result is both determined and a body that can "
         "exist");
-  report::Page page = inertia::identification_page(log, result, view);
-  page.set_footer("Made by prehend " PREHEND_VERSION ".");
-  report::write_report(page, shared.out + "/report.html");
+  write_page(inertia::identification_page(log, result, view), shared.out, state.log);
   inertia::write_object_model(result, shared.out,
                               {.surface_O = surface, .into = state.into, .body = state.body});
 }
@@ -86,7 +62,8 @@ Answer answer(const State& state, const Shared& shared) {
   inertia::IdentificationOptions options = options_of(state);
   if (!shared.out.empty()) options.curve_points = 80;
   const model::WrenchLog log = model::read_wrench_log(state.log);
-  const auto shape = inertia::read_object_shape(state.object, state.parts, {.unit = metres(state.unit)});
+  const auto shape =
+      inertia::read_object_shape(state.object, state.parts, {.unit = metres_of("--unit", state.unit)});
   if (!state.empty.empty())
     options.empty =
         inertia::calibrate(model::read_wrench_log(state.empty), options.samples, options.calibration);

@@ -94,13 +94,14 @@ Verb inspect_verb() {
             arguments.positional(
                 "FILE", state->file,
                 "Mesh (STL, OBJ, PLY, glTF), cloud (PLY), scene (MJCF, URDF, SDF, COMPAS JSON) or log (CSV)");
-            arguments.option("--unit", state->unit, "Unit of a mesh's coordinates: m, cm, mm or in [m]");
+            arguments.option("--unit", state->unit,
+                             "Unit of a mesh's coordinates: m, cm, mm, in, or metres as a number");
             state->mend.declare(arguments);
             state->scene.declare(arguments);
           },
           [state](const Shared& shared) {
             model::InspectOptions options;
-            options.mesh.unit = model::length_unit(state->unit);
+            options.mesh.unit = metres_of("--unit", state->unit);
             options.scene = state->scene.options();
             const Stopwatch stopwatch;
             model::Inspection inspection = model::inspect_file(state->file, options);

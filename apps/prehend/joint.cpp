@@ -1,7 +1,9 @@
 // joint: how one part moves in another, from tracked poses.
 #include <limits>
 #include <memory>
+#include <vector>
 
+#include "median_time.h"
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/articulation/pages.h>
@@ -11,7 +13,6 @@
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/json_writer.h>
-#include <prehend/report/write_report.h>
 
 namespace prehend::cli {
 namespace {
@@ -26,6 +27,8 @@ struct State {
   bool no_prior{false};
   double margin{articulation::SelectionOptions{}.margin};
   std::string noise{"estimated"};
+  std::vector<std::string> with;
+  int repeat{1};
 };
 
 articulation::SelectionOptions options_of(const State& state) {
@@ -59,9 +62,7 @@ void write_files(const articulation::Selection& selection, const articulation::O
   prepare_output_folder(folder);
   const std::string page_file = folder + "/report.html", states_file = folder + "/states.csv";
   model::write_file(states_file, articulation::joint_states_csv(selection, observations));
-  report::Page page = articulation::joint_page(selection, observations, state.file);
-  page.set_footer("Made by prehend " PREHEND_VERSION ".");
-  report::write_report(page, page_file);
+  write_page(articulation::joint_page(selection, observations, state.file), folder, state.file);
   model::JsonWriter json;
   json.object().members(answer.document).key("files").object();
   json.field("report", page_file).field("states", states_file).end();
@@ -71,15 +72,16 @@ void write_files(const articulation::Selection& selection, const articulation::O
 Answer answer(const State& state, const Shared& shared) {
   const articulation::SelectionOptions options = options_of(state);
   const articulation::ObservationOptions parts{state.fixed, state.moving};
-  const model::PoseLog log = articulation::read_poses(state.file);
-  const Stopwatch stopwatch;
-  const articulation::Selection selection = articulation::select_joint(log, state.file, parts, options);
-  const double time_ms = stopwatch.milliseconds();
+  const model::PoseLog log = articulation::read_poses(state.file, state.with);
+  articulation::Selection selection;
+  const double time_ms = median_time(
+      state.repeat, [&] { selection = articulation::select_joint(log, state.file, parts, options); });
   if (!selection.contradiction.empty()) throw model::InputError(state.file, 0, selection.contradiction);
   Answer answer{ExitCode::answer, to_string(selection.status), time_ms, selection.to_json(),
                 selection.brief_report()};
   if (!shared.out.empty())
-    write_files(selection, articulation::observe(log, state.file, parts), state, shared.out, answer);
+    write_files(selection, articulation::observe(articulation::in_time(log, selection), state.file, parts),
+                state, shared.out, answer);
   if (selection.status == articulation::SelectionStatus::ok) return answer;
   answer.code = ExitCode::no_answer;
   answer.error = selection.reason;
@@ -90,27 +92,30 @@ Answer answer(const State& state, const Shared& shared) {
 
 Verb joint_verb() {
   const auto state = std::make_shared<State>();
-  return {"joint", "How does one part move in another?", "prehend joint data/poses/door.csv",
-          [state](Arguments& arguments) {
-            arguments.positional("POSES", state->file,
-                                 "Tracked poses (CSV: t,part,x,y,z,qw,qx,qy,qz) or a track");
-            arguments.option("--fixed", state->fixed, "Part that counts as fixed; the world for a lone part");
-            arguments.option("--moving", state->moving, "Part that moves in it");
-            arguments.option("--type", state->type, "Type of joint, or auto");
-            arguments.option("--criterion", state->criterion,
-                             "What weighs fit against parameters: bic or aic");
-            arguments.option("--radius-scale", state->radius_scale,
-                             "[m] Prior: how far from a hinge things are tracked");
-            arguments.option("--travel-scale", state->travel_scale, "[m] Prior: how far things slide");
-            arguments.flag("--no-prior", state->no_prior, "Neither of the two");
-            arguments.option(
-                "--margin", state->margin,
-                "[nats] Evidence it takes to tell one joint from another: 5 is 150 to 1, 3 is 20 to 1");
-            arguments.option(
-                "--noise", state->noise,
-                "estimated: frames of less noise count for more where residuals differ; or gaussian");
-          },
-          [state](const Shared& shared) { return answer(*state, shared); }};
+  return {
+      "joint", "How does one part move in another?", "prehend joint data/poses/door.csv",
+      [state](Arguments& arguments) {
+        arguments.positional("POSES", state->file,
+                             "Tracked poses (CSV: t,part,x,y,z,qw,qx,qy,qz), a track or a TUM trajectory");
+        arguments.option("--with", state->with,
+                         "Further files; a track or TUM trajectory is one part, named after its file");
+        arguments.option("--fixed", state->fixed, "Part that counts as fixed; the world for a lone part");
+        arguments.option("--moving", state->moving, "Part that moves in it");
+        arguments.option("--type", state->type, "Type of joint, or auto");
+        arguments.option("--criterion", state->criterion, "What weighs fit against parameters: bic or aic");
+        arguments.option("--radius-scale", state->radius_scale,
+                         "[m] Prior: how far from a hinge things are tracked");
+        arguments.option("--travel-scale", state->travel_scale, "[m] Prior: how far things slide");
+        arguments.flag("--no-prior", state->no_prior, "Neither of the two");
+        arguments.option(
+            "--margin", state->margin,
+            "[nats] Evidence it takes to tell one joint from another: 5 is 150 to 1, 3 is 20 to 1");
+        arguments.option(
+            "--noise", state->noise,
+            "estimated: frames of less noise count for more where residuals differ; or gaussian");
+        arguments.option("--repeat", state->repeat, "Selections; the time is their median");
+      },
+      [state](const Shared& shared) { return answer(*state, shared); }};
 }
 
 }  // namespace prehend::cli

@@ -1,9 +1,9 @@
 #include <memory>
 #include <optional>
 
+#include "choice.h"
 #include "output_folder.h"
 #include "verb.h"
-#include <prehend/math/enum_text.h>
 #include <prehend/model/files.h>
 #include <prehend/stability/pages.h>
 #include <prehend/stability/push_file.h>
@@ -27,11 +27,7 @@ struct State {
 
 stability::RobustnessOptions options_of(const State& state, const Shared& shared) {
   stability::RobustnessOptions options;
-  const auto method = from_string<stability::Method>(state.method);
-  if (!method)
-    throw UsageError("--method: there is no '" + state.method + "'; it must be " +
-                     enum_choices<stability::Method>());
-  options.method = *method;
+  options.method = choice_of<stability::Method>("--method", state.method);
   if (state.accuracy != 0.0) options.accuracy = state.accuracy;
   options.margins = state.margins;
   options.together = state.together;

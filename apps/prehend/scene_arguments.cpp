@@ -1,5 +1,9 @@
+#include <cctype>
+#include <stdexcept>
+
 #include "verb.h"
 #include <prehend/geometry/contact.h>
+#include <prehend/model/mesh_file.h>
 #include <prehend/model/text_scan.h>
 #include <prehend/model/text_table.h>
 #include <prehend/simulate/settle.h>
@@ -84,6 +88,16 @@ double number_of(const std::string& option, const std::string& word) {
   const std::optional<double> number = model::parse_number(word);
   if (!number) throw UsageError(option + ": '" + word + "' is not a number");
   return *number;
+}
+
+double metres_of(const std::string& option, const std::string& unit) {
+  if (!unit.empty() && (std::isdigit(static_cast<unsigned char>(unit[0])) || unit[0] == '.'))
+    return number_of(option, unit);
+  try {
+    return model::length_unit(unit);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(option + ": " + error.what() + ", or metres as a number");
+  }
 }
 
 Eigen::Vector3d vector_of(const std::string& option, const std::vector<std::string>& words,

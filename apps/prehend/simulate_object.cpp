@@ -1,10 +1,10 @@
 // simulate-object: a made-up articulated object, its poses as a tracker logs them, the truth, and a film of it.
 #include <memory>
 
+#include "choice.h"
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/articulation/simulated/object_motion.h>
-#include <prehend/math/enum_text.h>
 #include <prehend/model/files.h>
 #include <prehend/model/joint.h>
 #include <prehend/model/pose_log.h>
@@ -24,31 +24,21 @@ struct State {
   MotionOptions options;
 };
 
-template <class Value>
-Value one_of(const std::string& option, const std::string& word) {
-  const auto value = from_string<Value>(word);
-  if (!value) throw UsageError(option + " is '" + word + "', must be " + enum_choices<Value>());
-  return *value;
-}
-
 SimulatedObject make_object(const State& state, const Shared& shared) {
   if (state.object != "random") return named_object(state.object);
   RandomObjectOptions random = state.random;
   random.seed = shared.seed;
   random.types.clear();
-  for (const std::string& name : state.types) {
-    const auto type = from_string<model::JointType>(name);
-    if (!type) throw UsageError("--types: no joint type is called '" + name + "'");
-    random.types.push_back(*type);
-  }
+  for (const std::string& name : state.types)
+    random.types.push_back(choice_of<model::JointType>("--types", name));
   return random_object(random);
 }
 
 MotionOptions make_motion(const State& state, const Shared& shared) {
   MotionOptions options = state.options;
   options.seed = shared.seed;
-  options.motion = one_of<MotionKind>("--motion", state.motion);
-  options.noise = one_of<NoiseModel>("--noise-model", state.noise_model);
+  options.motion = choice_of<MotionKind>("--motion", state.motion);
+  options.noise = choice_of<NoiseModel>("--noise-model", state.noise_model);
   if (!state.noise.empty()) {
     options.position_noise = number_of("--noise", state.noise[0]);
     options.angle_noise = number_of("--noise", state.noise[1]);
@@ -62,7 +52,7 @@ MotionOptions make_motion(const State& state, const Shared& shared) {
 // Film, calibration and what the markers are, into the folder.
 #ifdef PREHEND_WITH_OPENCV
 void film(const SimulatedMotion& motion, const State& state, const std::string& folder) {
-  write_film(motion, one_of<FilmFormat>("--video", state.video), folder);
+  write_film(motion, choice_of<FilmFormat>("--video", state.video), folder);
 }
 #else
 void film(const SimulatedMotion&, const State&, const std::string&) {

@@ -5,7 +5,6 @@
 #include "verb.h"
 #include <prehend/model/json_writer.h>
 #include <prehend/model/scene_writer.h>
-#include <prehend/report/write_report.h>
 #include <prehend/topology/diagnosed_topology.h>
 #include <prehend/topology/found_scene.h>
 #include <prehend/topology/object_reader.h>
@@ -54,9 +53,8 @@ void write_files(const model::Scene& scene, const topology::ArticulatedObject& o
   const model::Scene found = topology::found_scene(scene, object, made.recording, made.result.joints);
   model::write_urdf(found, urdf);
   model::write_mjcf(found, mjcf);
-  report::Page page = topology::topology_page(found, object, made.recording, made.result, state.log);
-  page.set_footer("Made by prehend " PREHEND_VERSION ".");
-  report::write_report(page, folder + "/report.html");
+  write_page(topology::topology_page(found, object, made.recording, made.result, state.log), folder,
+             state.log);
   model::JsonWriter json;
   json.object().members(answer.document).key("files").object();
   json.field("urdf", urdf).field("mjcf", mjcf).end().end();

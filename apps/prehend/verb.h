@@ -153,6 +153,9 @@ Eigen::Vector3d vector_of(const std::string& option, const std::vector<std::stri
 
 double number_of(const std::string& option, const std::string& word);
 
+// [m] Of a unit's name, or of a number.
+double metres_of(const std::string& option, const std::string& unit);
+
 // One function per verb, each in its own file.
 Verb identify_verb();
 Verb inspect_verb();
@@ -163,11 +166,13 @@ Verb robustness_verb();
 Verb transport_verb();
 Verb disassemble_verb();
 Verb excite_verb();
+Verb segment_verb();
 Verb joint_verb();
 Verb discover_verb();
 Verb topology_verb();
 Verb simulate_object_verb();
 Verb markers_verb();
+Verb freedom_verb();
 Verb demo_verb();
 Verb reproduce_verb();
 Verb version_verb();

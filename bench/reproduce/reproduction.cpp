@@ -16,6 +16,8 @@ void ReproduceOptions::validate() const {
 std::span<const Entry> entries() {
   static constexpr Entry kEntries[] = {
       {"table-3.3", "A modular object after 1.5 s, eight weight configurations (Nadeau 2026)", table_3_3},
+      {"table-3.5", "Parts of workshop tools with and without initial clustering (Nadeau 2026)", table_3_5},
+      {"table-3.6", "Parts of workshop tools against their truth (Nadeau 2026)", table_3_6},
       {"table-3.8", "Workshop tools identified under four levels of noise (Nadeau 2026)", table_3_8},
       {"fig-3.4", "Point masses: how many are enough (Nadeau 2026)", figure_3_4},
       {"fig-3.5", "Point masses: when the full model takes over (Nadeau 2026)", figure_3_5},

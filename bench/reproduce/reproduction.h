@@ -45,6 +45,8 @@ Reproduction figure_3_4(const ReproduceOptions& options);
 Reproduction figure_3_5(const ReproduceOptions& options);
 Reproduction figure_3_6(const ReproduceOptions& options);
 Reproduction figure_3_7(const ReproduceOptions& options);
+Reproduction table_3_5(const ReproduceOptions& options);
+Reproduction table_3_6(const ReproduceOptions& options);
 Reproduction table_3_8(const ReproduceOptions& options);
 Reproduction table_4_1(const ReproduceOptions& options);
 Reproduction figure_4_16(const ReproduceOptions& options);

@@ -33,6 +33,21 @@ void write_geometry(model::JsonWriter& json, const Joint& joint) {
     json.field("axis2", Eigen::Vector3d(joint.X_FJ.q() * Eigen::Vector3d::UnitY()));
 }
 
+// As in the answer of `prehend joint`.
+void write_deviations(model::JsonWriter& json, const FitDeviations& d) {
+  json.key("std").object();
+  const auto add = [&](const char* field, const std::optional<double>& value) {
+    if (value) json.field(field, *value);
+  };
+  add("axis_rad", d.axis_F);
+  add("axis_child_rad", d.axis_M);
+  add("axis2_child_rad", d.axis2_M);
+  add("point_m", d.point_F);
+  add("point_child_m", d.point_M);
+  add("pitch_m_per_rad", d.pitch);
+  json.end();
+}
+
 std::string range_text(const DiscoveredJoint& joint) {
   if (joint.lower.size() == 0) return "";
   char text[100];
@@ -89,6 +104,7 @@ std::string Discovery::to_json() const {
     for (const auto& q : joint.states) write_state(json, q);
     json.end().field("X_PJ", joint.joint.X_FJ).field("X_CJ", joint.joint.X_MJ);
     json.field("rms_position_m", joint.rms_position).field("rms_angle_rad", joint.rms_angle);
+    write_deviations(json, joint.deviations);
     json.field("score", joint.score).field("margin", joint.margin).field("outliers", joint.outliers);
     json.key("candidates").array();
     for (const TypeScore& type : joint.types)
@@ -134,9 +150,11 @@ std::string Discovery::brief_report() const {
                   name(joint.child).c_str(), to_string(joint.joint.type), range_text(joint).c_str());
     report += text;
     // A joint with further freedoms has to be clearly ahead of the simpler one that it contains.
+    const std::string next =
+        joint.types.size() > 1 ? std::string(" of ") + to_string(joint.types[1].type) : "";
     std::snprintf(text, sizeof text,
-                  joint.margin < 0 ? " simplest, %.4g nats behind\n" : " %8.4g nats ahead\n",
-                  std::abs(joint.margin));
+                  joint.margin < 0 ? " simplest, %.4g nats behind\n" : " %8.4g nats ahead%s\n",
+                  std::abs(joint.margin), next.c_str());
     report += text;
   }
   for (const RigidGroup& group : groups) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <prehend/articulation/joint_fit.h>
 #include <prehend/articulation/joint_model.h>
 #include <prehend/articulation/observations.h>
 #include <prehend/articulation/part_tracks.h>
@@ -41,10 +42,12 @@ struct DiscoveredJoint {
   std::vector<std::optional<State>> states;  // one per frame
   State lower, upper;                        // limits seen
   double score{0.0};                         // [nats] of the best type
-  double margin{0.0};                        // [nats] ahead of the next type; 0 where there is no other
+  // [nats] Ahead of the next type, a simpler or richer one of the same kind where `free` alone came near; 0 where there is no other.
+  double margin{0.0};
   std::vector<TypeScore> types;              // best first
   std::vector<model::JointType> rivals;      // that explain the motion as well
   std::string reason;                        // where the type is not determined
+  FitDeviations deviations;                  // of axis, point and pitch; F is the parent, M the child
   double rms_position{0.0}, rms_angle{0.0};  // [m], [rad] that remain, per axis
   int outliers{0};
 };

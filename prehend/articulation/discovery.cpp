@@ -6,12 +6,14 @@
 #include <utility>
 
 #include <prehend/articulation/discovery.h>
+#include <prehend/articulation/evidence/common_clock.h>
 #include <prehend/articulation/evidence/flipped_poses.h>
 #include <prehend/articulation/evidence/mirrored_poses.h>
 #include <prehend/articulation/evidence/world_handedness.h>
 #include <prehend/articulation/fit/pose_covariances.h>
 #include <prehend/articulation/tree/discovered_joint.h>
 #include <prehend/articulation/tree/error_floor.h>
+#include <prehend/articulation/tree/late_streams.h>
 #include <prehend/articulation/tree/loops.h>
 #include <prehend/articulation/tree/part_graph.h>
 #include <prehend/articulation/tree/point_parts.h>
@@ -66,6 +68,22 @@ bool invents_turns(const Selection& selection) {
   return false;
 }
 
+// Where nothing but `free` was compared: with the type that the joint is most easily taken for.
+void compare_with_next(DiscoveredJoint& joint, const Observations& seen, SelectionOptions asked,
+                       const DiscoveryOptions& options) {
+  const JointType type = joint.joint.type;
+  const bool compared = std::ranges::any_of(joint.types, [&](const TypeScore& other) {
+    return other.type != type && other.type != JointType::free;
+  });
+  if (compared || !seen.covariances.empty()) return;
+  asked.types = {type};
+  for (const JointType next : next_types(type))
+    if (options.types.empty() || std::ranges::find(options.types, next) != options.types.end())
+      asked.types.push_back(next);
+  asked.fit.noise_shape = NoiseShape::gaussian;
+  if (asked.types.size() > 1) add_next_type(joint, select_joint(seen, asked));
+}
+
 DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, PairFit look,
                            const GroupNoise& noise, const DiscoveryOptions& options) {
   const Observations seen = relative_poses(tracks, parent, child, 1, true);
@@ -98,7 +116,9 @@ DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, Pair
     std::erase(asked.types, JointType::screw);
     selection = select_joint(seen, asked);
   }
-  return joint_of(selection, parent, child, tracks.times.size());
+  DiscoveredJoint joint = joint_of(selection, parent, child, tracks.times.size());
+  compare_with_next(joint, seen, asked, options);
+  return joint;
 }
 
 // From the fitted frames at the groups' centres to the frames of their first parts.
@@ -384,16 +404,24 @@ void note_noise(Discovery& discovery, const Search& search) {
 }
 
 // Joints may move together by chance; a closing joint of several freedoms is then soon found, and so is one between two parts that both hang on a
-// third. Linkages have four parts or more, and close by a hinge or slide: other loops are noted, not counted.
+// third. Linkages have four parts or more, and close by a hinge or slide: other loops are noted, not counted. Of three parts that three slides or
+// hinges connect, any two make a tree: which is not determined.
 void set_chance_loops_aside(Discovery& discovery) {
   constexpr std::size_t kPartsOfLinkage = 4;
   std::erase_if(discovery.loops, [&](const Loop& loop) {
-    if (loop.joint.freedoms() == 1 && loop.groups.size() >= kPartsOfLinkage) return false;
+    const bool is_simple = loop.joint.freedoms() == 1;
+    if (is_simple && loop.groups.size() >= kPartsOfLinkage) return false;
     discovery.degrees_of_freedom += loop.constraints;
-    discovery.notes.push_back(
-        "between '" + discovery.name(loop.a) + "' and '" + discovery.name(loop.b) + "': a " +
-        to_string(loop.joint.type) +
-        " joint may close a loop, or the parts moved so by chance; move them more freely");
+    const std::string pair = "'" + discovery.name(loop.a) + "' and '" + discovery.name(loop.b) + "'";
+    if (is_simple)
+      discovery.reasons.push_back("a " + std::string(to_string(loop.joint.type)) + " joint between " + pair +
+                                  " explains their motion as well as those that lead over '" +
+                                  discovery.name(loop.groups[1]) +
+                                  "': which parts hang on which is not determined; move them more freely");
+    else
+      discovery.notes.push_back(
+          "between " + pair + ": a " + to_string(loop.joint.type) +
+          " joint may close a loop, or the parts moved so by chance; move them more freely");
     return true;
   });
 }
@@ -426,9 +454,9 @@ void name_doubts(Discovery& discovery, const Search& search) {
   }
 }
 
-// All parts have an orientation.
-Discovery discover_oriented(const model::PoseLog& log, const std::string& name,
-                            const DiscoveryOptions& options) {
+// All parts have an orientation. `has_floor`: errors are slow or uneven.
+Discovery discover_as_stamped(const model::PoseLog& log, const std::string& name,
+                              const DiscoveryOptions& options, bool& has_floor) {
   Discovery discovery;
   Search search{options, part_tracks(log, name, options.time_tolerance), {}, {}, {}, {}};
   undo_mirrored(search.tracks);
@@ -442,6 +470,7 @@ Discovery discover_oriented(const model::PoseLog& log, const std::string& name,
     leave_apart(discovery, search);
     return discovery;
   }
+  has_floor = search.floor.has_value();
   grow_tree(discovery, search);
   note_noise(discovery, search);
   if (discovery.groups.size() > 1) find_loops(discovery, search.graph, search.noise.groups, search.options);
@@ -449,6 +478,40 @@ Discovery discover_oriented(const model::PoseLog& log, const std::string& name,
   use_frames_of_first_parts(discovery);
   discovery.status = discovery.reasons.empty() ? DiscoveryStatus::ok : DiscoveryStatus::undetermined;
   return discovery;
+}
+
+// Slides and hinges alone.
+bool is_simple_tree(const Discovery& discovery) {
+  return discovery.status == DiscoveryStatus::ok && discovery.loops.empty() &&
+         std::ranges::all_of(discovery.joints, [](const DiscoveredJoint& joint) {
+           return joint.joint.type == JointType::prismatic || joint.joint.type == JointType::revolute;
+         });
+}
+
+// Where joints of more freedoms, or slow errors, may be streams that are late: again with their stamps made earlier, where that leaves simple joints.
+Discovery discover_oriented(const model::PoseLog& log, const std::string& name,
+                            const DiscoveryOptions& options) {
+  bool has_floor = false;
+  Discovery found = discover_as_stamped(log, name, options, has_floor);
+  if (!options.types.empty() || !log.covariances.empty() || (is_simple_tree(found) && !has_floor))
+    return found;
+  const std::vector<double> late = stream_delays(log);
+  if (late.empty()) return found;
+  model::PoseLog in_time = log;
+  for (std::size_t part = 0; part < late.size(); ++part)
+    in_time = made_earlier(std::move(in_time), static_cast<int>(part), late[part]);
+  Discovery again = discover_as_stamped(in_time, name, options, has_floor);
+  if (!is_simple_tree(again)) return found;
+  for (std::size_t part = 0; part < late.size(); ++part) {
+    if (late[part] == 0.0) continue;
+    char note[200];
+    std::snprintf(note, sizeof note,
+                  "'%s' is stamped %.3g ms %s than most parts: its poses are taken as so much %s",
+                  log.parts[part].c_str(), 1e3 * std::abs(late[part]), late[part] > 0 ? "later" : "earlier",
+                  late[part] > 0 ? "earlier" : "later");
+    again.notes.push_back(note);
+  }
+  return again;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <prehend/articulation/fit/likelihood.h>
 #include <prehend/articulation/fit/likelihood_engine.h>
 #include <prehend/articulation/fit/pose_covariances.h>
+#include <prehend/articulation/fit/small_motion.h>
 #include <prehend/articulation/fit/start_search.h>
 #include <prehend/articulation/fit/track_fit.h>
 #include <prehend/articulation/joint_fit.h>
@@ -105,6 +106,9 @@ FitDeviations deviations_of(const JointKind& kind, const LikelihoodResult& resul
     out.point_M = of(kVCx, kVCy);
   }
   if (type == JointType::screw) out.pitch = root(result.covariance, {kind.parameter_of(kPitch)});
+  // No axis is off by more than a right angle.
+  for (std::optional<double>* axis : {&out.axis_F, &out.axis_M, &out.axis2_M})
+    if (*axis) *axis = std::min(**axis, math::kPi / 2);
   return out;
 }
 
@@ -249,8 +253,10 @@ Fitted fit_poses(JointType type, const Observations& observations, const FitOpti
     fit.noise_has_sizes = allow_for_sizes(kind, frames, settings, fitted.result);
     if (fit.noise_has_sizes) fitted.states = continuous_states(type, fitted.result);
   }
-  if (options.method == FitMethod::likelihood && has_parameters)
+  if (options.method == FitMethod::likelihood && has_parameters) {
+    if (frames.pose_weights.empty()) widen_for_small_motion(kind, frames, settings, fitted.result);
     fit.deviations = deviations_of(kind, fitted.result);
+  }
   return fitted;
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include <prehend/articulation/evidence/common_clock.h>
 #include <prehend/articulation/observations.h>
 #include <prehend/math/option_check.h>
 #include <prehend/math/so3.h>
@@ -97,10 +98,14 @@ math::Matrix6d relative_covariance(const PoseNoise& fixed, const PoseNoise& movi
   return covariance;
 }
 
-Observations observe(const model::PoseLog& log, const std::string& name, const ObservationOptions& options) {
+Observations observe(const model::PoseLog& given, const std::string& name,
+                     const ObservationOptions& options) {
   options.validate();
-  const auto [fixed, moving] = choose_parts(log, options);
+  const auto [fixed, moving] = choose_parts(given, options);
   Observations result;
+  std::optional<model::PoseLog> clocked;
+  if (fixed) clocked = on_one_clock(given, {*fixed, moving}, options.time_tolerance, result.notes);
+  const model::PoseLog& log = clocked ? *clocked : given;
   result.moving = log.parts[moving];
   const Track moving_track = log.track(moving);
   const Track fixed_track = fixed ? log.track(*fixed) : Track{};

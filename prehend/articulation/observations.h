@@ -6,8 +6,9 @@
 // the fixed part's rotation noise moves the moving part over the lever between the two origins, so position and orientation errors are
 // correlated; relative_covariance gives the 6x6 covariance to first order. Where F is the file's world, it has no noise.
 //
-// Poses are matched in time (within `time_tolerance`); a time at which one part is lost stays in `times` without an observation. One position-only
-// row makes the whole pair position-only: X_FM then has identity orientation.
+// Poses are matched in time (within `time_tolerance`), or interpolated where parts have different clocks
+// (evidence/common_clock.h); a time at which one part is lost stays in `times` without an observation. One position-only
+// row makes the whole pair position-only.
 #pragma once
 
 #include <span>

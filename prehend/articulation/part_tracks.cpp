@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
+#include <prehend/articulation/evidence/common_clock.h>
 #include <prehend/articulation/fit/pose_covariances.h>
 #include <prehend/articulation/part_tracks.h>
 #include <prehend/math/so3.h>
@@ -37,15 +39,19 @@ bool moves(const PartTrack& track) {
 
 }  // namespace
 
-PartTracks part_tracks(const model::PoseLog& log, const std::string& name, double time_tolerance,
+PartTracks part_tracks(const model::PoseLog& given, const std::string& name, double time_tolerance,
                        bool points_suffice) {
-  if (log.rows.empty()) throw model::InputError(name, 0, "there are no poses");
-  if (log.parts.size() < 2 && !points_suffice)
+  if (given.rows.empty()) throw model::InputError(name, 0, "there are no poses");
+  if (given.parts.size() < 2 && !points_suffice)
     throw model::InputError(name, 0,
-                            "there is one part only, '" + log.parts.front() +
+                            "there is one part only, '" + given.parts.front() +
                                 "'; discovery needs two or more (`prehend joint` sees one from the world)");
-  model::check_times(log, name);
+  model::check_times(given, name);
   PartTracks tracks;
+  std::vector<int> parts(given.parts.size());
+  std::iota(parts.begin(), parts.end(), 0);
+  const std::optional<model::PoseLog> clocked = on_one_clock(given, parts, time_tolerance, tracks.notes);
+  const model::PoseLog& log = clocked ? *clocked : given;
   std::vector<double> all;
   all.reserve(log.rows.size());
   for (const model::PoseRow& row : log.rows) {

@@ -1,6 +1,7 @@
 // Tracks of many parts on one clock: what discovery works on.
 //
-// All distinct times of a log, within a tolerance, are its frames; each part has a pose or nothing in each. Relative poses of
+// All distinct times of a log, within a tolerance, are its frames (with several clocks, those of the slowest; others' poses are interpolated,
+// evidence/common_clock.h); each part has a pose or nothing in each. Relative poses of
 // two parts are then a walk over the frames, without searching.
 #pragma once
 

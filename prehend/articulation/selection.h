@@ -73,8 +73,10 @@ struct Selection {
   // Types that explain the motion as well as the best; empty unless undetermined.
   std::vector<model::JointType> rivals;
   double independent_frames{0.0};  // what the observations are worth; all of them unless deviations are slow
-  std::vector<Slip> slips;         // of tracks without orientation; frames within have no state
-  std::string reason;              // one sentence, where the status is not ok
+  // [s] By which the moving part's stamps are later than the fixed one's; the poses were taken so much earlier. Of logs alone.
+  double delay{0.0};
+  std::vector<Slip> slips;  // of tracks without orientation; frames within have no state
+  std::string reason;       // one sentence, where the status is not ok
   // A sentence when the input itself seems wrong (handedness.h); the status is then undetermined.
   std::string contradiction;
   std::vector<std::string> notes;  // sentences
@@ -89,7 +91,11 @@ Selection select_joint(const Observations& observations, const SelectionOptions&
 
 // The joint between two parts of a log: observe(), select_joint(), and whether positions and orientations of the two contradict each other
 // in the world (mirrored axes, inverse quaternions, quaternions in another order), which relative poses alone do not show. Throws as observe().
+// Where no simple joint explains the motion and one does with a part's stamps made earlier by a constant time, that is the answer, with `delay` and a note.
 Selection select_joint(const model::PoseLog& log, const std::string& name,
                        const ObservationOptions& parts = {}, const SelectionOptions& options = {});
+
+// The log as the selection took it: the moving part's stamps made earlier by Selection::delay.
+model::PoseLog in_time(const model::PoseLog& log, const Selection& selection);
 
 }  // namespace prehend::articulation

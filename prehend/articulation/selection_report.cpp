@@ -60,6 +60,7 @@ std::string Selection::to_json() const {
     const JointFit& fit = best().fit;
     json.field("type", to_string(best().type));
     json.field("fixed", fixed.empty() ? std::string("world") : fixed).field("moving", moving);
+    if (delay != 0.0) json.field("delay_s", delay);
     write_joint(json, fit.joint, fit.has_orientation);
     json.key("states").array();
     for (const std::optional<State>& q : fit.states) {

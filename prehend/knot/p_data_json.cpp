@@ -2,13 +2,15 @@
 #include <stdexcept>
 
 #include <prehend/knot/codes.h>
-#include <prehend/knot/json/json_tree.h>
 #include <prehend/knot/p_data_json.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
+#include <prehend/model/json_tree.h>
 
 namespace prehend::knot {
 namespace {
+
+using model::JsonNode;
 
 const char kExpected[] = "expected P-data, {\"sigma\":[...],\"attr\":[...]}";
 const char kExpectedStates[] =
@@ -96,7 +98,7 @@ const JsonNode* states_of(const JsonNode& root) {
 }  // namespace
 
 PData parse_p_data(std::string_view bytes, const std::string& name) {
-  const JsonNode root = parse_json(bytes, name);
+  const JsonNode root = model::parse_json(bytes, name);
   if (const JsonNode* states = states_of(root); states != nullptr && root.find("sigma") == nullptr) {
     if (states->items.size() != 1) {
       throw model::InputError(
@@ -109,7 +111,7 @@ PData parse_p_data(std::string_view bytes, const std::string& name) {
 }
 
 std::vector<PData> parse_p_data_sequence(std::string_view bytes, const std::string& name) {
-  const JsonNode root = parse_json(bytes, name);
+  const JsonNode root = model::parse_json(bytes, name);
   const JsonNode* states = states_of(root);
   if (states == nullptr)
     throw model::InputError(name, root.line, std::string("there are no 'states'; ") + kExpectedStates);

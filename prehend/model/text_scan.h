@@ -56,4 +56,16 @@ bool looks_binary(std::string_view bytes);
 std::string exact_number(double value);
 void append_number(std::string& out, double value);
 
+// --- UTF-8
+
+inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";  // U+FFFD
+
+// The first character of `bytes`, or the replacement character when they begin with none; `bytes` moves past it. Each
+// maximal invalid sequence counts as one, as browsers do (Unicode 15, table 3-7: overlong forms, surrogates and
+// values past U+10FFFF are invalid). `bytes` must not be empty.
+std::string_view take_character(std::string_view& bytes);
+
+// Text of unknown origin made valid UTF-8.
+std::string cleaned_utf8(std::string_view bytes);
+
 }  // namespace prehend::model

@@ -70,7 +70,10 @@ constexpr std::string_view kModels = "No of Models:", kScenes = "No of Scenes:";
 
 PoseLog parse_track(std::string_view bytes, const std::string& name) {
   if (looks_binary(bytes))
-    throw InputError(name, 0, "this is a binary file; a track has lines 'x y z' or 'x y z qx qy qz qw'");
+    throw InputError(
+        name, 0,
+        "this is a binary file; a track has lines 'x y z', 'x y z qx qy qz qw' or 't x y z qx qy "
+        "qz qw'");
   PoseLog log;
   log.parts = {stem(name)};
   log.has_part_column = false;
@@ -79,11 +82,12 @@ PoseLog parse_track(std::string_view bytes, const std::string& name) {
   std::size_t width = 0;
   while (next_content(lines, line)) {
     if (line.front() == '#') continue;
-    const std::vector<double> v = numbers_of(line, 7, name, lines.line());
-    if (v.size() != 3 && v.size() != 7) {
+    const std::vector<double> v = numbers_of(line, 8, name, lines.line());
+    if (v.size() != 3 && v.size() != 7 && v.size() != 8) {
       throw InputError(name, lines.line(),
-                       "a track has 3 (x y z) or 7 (x y z qx qy qz qw) numbers per line, found " +
-                           (v.size() > 7 ? "more than 7" : std::to_string(v.size())));
+                       "a track has 3 (x y z), 7 (x y z qx qy qz qw) or 8 (t x y z qx qy qz qw) numbers per "
+                       "line, found " +
+                           (v.size() > 8 ? "more than 8" : std::to_string(v.size())));
     }
     if (width != 0 && v.size() != width) {
       throw InputError(name, lines.line(),
@@ -91,18 +95,27 @@ PoseLog parse_track(std::string_view bytes, const std::string& name) {
                            std::to_string(v.size()));
     }
     width = v.size();
+    const std::size_t first = width == 8 ? 1 : 0;  // after the time
     PoseRow row;
-    row.t = static_cast<double>(log.rows.size());
-    row.p_WP = {v[0], v[1], v[2]};
+    row.t = width == 8 ? v[0] : static_cast<double>(log.rows.size());
+    row.p_WP = {v[first], v[first + 1], v[first + 2]};
     row.line = lines.line();
-    if (width == 7) row.q_WP = orientation_from_file({v[6], v[3], v[4], v[5]}, name, row.line);
+    if (width > 3)
+      row.q_WP =
+          orientation_from_file({v[first + 6], v[first + 3], v[first + 4], v[first + 5]}, name, row.line);
+    if (width == 8 && !log.rows.empty() && !(row.t > log.rows.back().t))
+      throw InputError(name, row.line, "the time is not later than that of the line before");
     log.rows.push_back(std::move(row));
   }
   if (log.rows.empty())
-    throw InputError(name, 0, "the track is empty; expected lines 'x y z' or 'x y z qx qy qz qw'");
-  log.columns = width == 7 ? std::vector<std::string>{"x", "y", "z", "qx", "qy", "qz", "qw"}
-                           : std::vector<std::string>{"x", "y", "z"};
-  log.notes.push_back("the track has no times: the row's number, from 0, stands for seconds");
+    throw InputError(
+        name, 0, "the track is empty; expected lines 'x y z', 'x y z qx qy qz qw' or 't x y z qx qy qz qw'");
+  log.columns = {"x", "y", "z"};
+  if (width > 3) log.columns.insert(log.columns.end(), {"qx", "qy", "qz", "qw"});
+  if (width == 8)
+    log.columns.insert(log.columns.begin(), "t");
+  else
+    log.notes.push_back("the track has no times: the row's number, from 0, stands for seconds");
   return log;
 }
 
@@ -116,9 +129,9 @@ bool looks_like_track(std::string_view bytes) {
   } while (line.front() == '#');
   int count = 0;
   for (std::string_view word = take_word(line); !word.empty(); word = take_word(line), ++count) {
-    if (count == 7 || !parse_number(word)) return false;
+    if (count == 8 || !parse_number(word)) return false;
   }
-  return count == 3 || count == 7;
+  return count == 3 || count == 7 || count == 8;
 }
 
 PoseList parse_pose_list(std::string_view bytes, const std::string& name) {

@@ -1,7 +1,8 @@
 // Tracks in formats of other programs, read as pose logs.
 //
 // A track: one observation per line, `x y z` or `x y z qx qy qz qw` (note the order), metres, white space
-// between. There is no time: the row's number, from 0, stands for seconds. A pose list: `No of Models: N`, N
+// between. There is no time: the row's number, from 0, stands for seconds. With eight numbers, `t x y z qx qy
+// qz qw`, the first is the time [s] (TUM trajectories). Lines that begin with # are comments. A pose list: `No of Models: N`, N
 // model files, `No of Scenes: M`, then M scenes with one line per model: a state flag, x y z in millimetres,
 // a rotation axis and its angle [rad]. The scene's number, from 0, stands for seconds; positions are
 // converted to metres; a part is named after its model file, without folder and extension.
@@ -18,7 +19,7 @@ namespace prehend::model {
 // The part is named after the file, without folder and extension.
 PoseLog read_track(const std::string& path);
 PoseLog parse_track(std::string_view bytes, const std::string& name);
-// True when the first line with content is 3 or 7 numbers.
+// True when the first line with content is 3, 7 or 8 numbers.
 bool looks_like_track(std::string_view bytes);
 
 struct PoseList {

@@ -10,6 +10,7 @@
 #include <prehend/model/body_names.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/stability/disassemble.h>
+#include <prehend/stability/limit/lift_limits.h>
 #include <prehend/stability/statics/load_caused.h>
 #include <prehend/stability/statics/nothing_movable.h>
 
@@ -94,25 +95,53 @@ const char* to_string(DisassembleStatus status) { return enum_text(status); }
 
 namespace {
 
+// Minus the weight of a body and of what hangs on it: the limit of this load is the score itself.
+Load lifting_load(const Remaining& remaining, const ContactSystem& system, const SystemBody& body) {
+  Load pull;
+  for (const BodyIndex part : remaining.with_hanging(body.body)) {
+    const NodeIndex node = system.node_of_body[part];
+    if (!node.is_valid()) continue;
+    const SystemBody& lifted = system.bodies[node];
+    pull.push_back({node, -system.force_wrench(lifted.mass * remaining.scene.gravity_W, lifted.com_W)});
+  }
+  return pull;
+}
+
+// What answers for the bodies that are left.
+struct StepLimits {
+  LimitOptions options;
+  std::unique_ptr<LiftLimits> lifts;  // null: with joints, and where the set of motions has no interior
+  std::optional<LimitAnalysis> analysis;
+
+  const LimitAnalysis& of(const ContactSystem& system) {
+    if (!analysis) analysis.emplace(system, options);
+    return *analysis;
+  }
+  // True where the system rests. What is left of one that did was proven to rest before the body was taken.
+  bool start(const ContactSystem& system, bool is_first) {
+    analysis.reset();
+    if (lifts) lifts = lifts->of_rest(system);
+    if (lifts) return true;
+    if (of(system).stability() != Stability::stable) return false;
+    if (is_first && system.bodies.size() > 1) lifts = LiftLimits::create(system, options);
+    return true;
+  }
+};
+
 // How hard each body that is left must be pulled up before something moves, in its weights; false where the result ends here.
-bool ask_candidates(const Remaining& remaining, const LimitAnalysis& analysis,
+bool ask_candidates(const Remaining& remaining, const ContactSystem& system, StepLimits& limits,
                     const DisassembleOptions& options, DisassembleStep& step, DisassembleResult& result) {
-  const ContactSystem& system = analysis.system();
   std::optional<LoadCaused> caused;
   if (options.load_caused) caused.emplace(system);
+  std::vector<Load> pulls;
+  for (const SystemBody& body : system.bodies) pulls.push_back(lifting_load(remaining, system, body));
+  std::vector<std::optional<PushAnswer>> answers(pulls.size());
+  if (limits.lifts) answers = limits.lifts->ask(pulls);
   for (NodeIndex b(0); b < system.bodies.size(); ++b) {
     math::check_interrupt();
     const SystemBody& body = system.bodies[b];
     if (!remaining.scene.bodies[body.body].movable) continue;  // a joint keeps it in the scene
-    // A load of minus the weight, with what hangs on it: its limit is the score itself.
-    Load pull;
-    for (const BodyIndex part : remaining.with_hanging(body.body)) {
-      const NodeIndex node = system.node_of_body[part];
-      if (!node.is_valid()) continue;
-      const SystemBody& lifted = system.bodies[node];
-      pull.push_back({node, -system.force_wrench(lifted.mass * remaining.scene.gravity_W, lifted.com_W)});
-    }
-    PushAnswer answer = analysis.ask(pull);
+    PushAnswer answer = answers[b] ? *answers[b] : limits.of(system).ask(pulls[b]);
     if (answer.status != AnswerStatus::ok) {
       result.status = DisassembleStatus::undetermined;
       result.note = "body '" + result.body_names[body.body] + "': " + answer.note;
@@ -120,9 +149,10 @@ bool ask_candidates(const Remaining& remaining, const LimitAnalysis& analysis,
     }
     DisassembleCandidate candidate{body.body, answer.robustness, false};
     candidate.is_free =
-        std::abs(candidate.score - 1.0) <= options.tolerance && stays_without(remaining, body.body, options);
+        std::abs(candidate.score - 1.0) <= options.tolerance &&
+        ((limits.lifts && limits.lifts->rest_without(b)) || stays_without(remaining, body.body, options));
     if (caused) {
-      add_load_caused(*caused, std::span(&pull, 1), 1, std::span(&answer, 1));
+      add_load_caused(*caused, std::span(&pulls[b], 1), 1, std::span(&answer, 1));
       candidate.without_prestress = answer.without_prestress * body.mass * remaining.scene.gravity_W.norm();
       candidate.load_caused_less = answer.load_caused_less;
     }
@@ -132,8 +162,9 @@ bool ask_candidates(const Remaining& remaining, const LimitAnalysis& analysis,
 }
 
 // Takes one body away; false when the result is finished.
-bool take_one(Remaining& remaining, const DisassembleOptions& options, DisassembleResult& result) {
-  ContactSystem system = build_contact_system(remaining.scene, remaining.contacts, options.system);
+bool take_one(Remaining& remaining, StepLimits& limits, const DisassembleOptions& options,
+              DisassembleResult& result) {
+  const ContactSystem system = build_contact_system(remaining.scene, remaining.contacts, options.system);
   const auto is_free = [&](const SystemBody& body) { return remaining.scene.bodies[body.body].movable; };
   if (std::none_of(system.bodies.begin(), system.bodies.end(), is_free)) {
     result.status = DisassembleStatus::ok;
@@ -143,17 +174,14 @@ bool take_one(Remaining& remaining, const DisassembleOptions& options, Disassemb
     result.joints_text = joints_text(system);
     if (!system.joints.empty()) result.joints_json = joints_json(system);
   }
-  LimitOptions limit = options.limit;
-  limit.keep_proofs = false;
-  const LimitAnalysis analysis(std::move(system), limit);
-  if (analysis.stability() != Stability::stable) {
-    const bool falls = analysis.stability() == Stability::unstable;
+  if (!limits.start(system, result.steps.empty())) {
+    const bool falls = limits.of(system).stability() == Stability::unstable;
     result.status = falls ? DisassembleStatus::unstable : DisassembleStatus::undetermined;
-    result.note = falls ? "the scene falls by itself" : analysis.note();
+    result.note = falls ? "the scene falls by itself" : limits.of(system).note();
     return false;
   }
   DisassembleStep step;
-  if (!ask_candidates(remaining, analysis, options, step, result)) return false;
+  if (!ask_candidates(remaining, system, limits, options, step, result)) return false;
   step.removed = choose(remaining.scene, step.candidates);
   result.steps.push_back(step);
   if (!step.removed.is_valid()) {
@@ -193,7 +221,9 @@ DisassembleResult disassemble(const model::Scene& scene, const DisassembleOption
     return result;
   }
   math::Progress progress("disassembly", scene.bodies.size());
-  while (take_one(remaining, options, result)) progress.advance();
+  StepLimits limits{options.limit, nullptr, std::nullopt};
+  limits.options.keep_proofs = false;
+  while (take_one(remaining, limits, options, result)) progress.advance();
   std::size_t less = 0, asked = 0;
   for (const DisassembleStep& step : result.steps) {
     asked += step.candidates.size();

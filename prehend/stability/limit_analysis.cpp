@@ -314,11 +314,10 @@ std::vector<PushAnswer> LimitAnalysis::map(std::span<const PointPush> pushes, do
     points[i] = {pushes[i].body.value(), (pushes[i].p_W - com_W) / self_->system.length,
                  pushes[i].d_W.normalized()};
   }
-  // A quarter of what is asked for goes to the solved points, so that their gap does not decide about refining.
   const MapValues found =
       map_loads(points, accuracy, 1.0 / (self_->options.unbounded_above * self_->system.weight),
-                [&](std::span<const PointLoad> loads, std::span<PointValue> values) {
-                  self_->solve_points(set, loads, values, 0.25 * accuracy);
+                [&](std::span<const PointLoad> loads, std::span<PointValue> values, double gap) {
+                  self_->solve_points(set, loads, values, gap);
                 });
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const MapValue& value = found.values[i];

@@ -1,4 +1,4 @@
-// Contact forces, robustness, transport and disassembly as pages of a report.
+// Contact forces, robustness, transport, disassembly and mended scenes as pages of a report.
 #pragma once
 
 #include <prehend/report/page.h>
@@ -6,6 +6,7 @@
 #include <prehend/stability/contact_forces.h>
 #include <prehend/stability/disassemble.h>
 #include <prehend/stability/map_picture.h>
+#include <prehend/stability/mend.h>
 #include <prehend/stability/robustness.h>
 #include <prehend/stability/transport.h>
 
@@ -37,5 +38,8 @@ report::Page transport_page(const model::Scene& scene, const TransportResult& re
 // `options`: those of the result; they say how a scene falls that falls by itself.
 report::Page disassembly_page(const model::Scene& scene, const DisassembleResult& result,
                               const DisassembleOptions& options = {});
+
+// The answer of mend() as a page: the bodies where they were and where they are now, and how far each was moved.
+report::Page mending_page(const model::Scene& before, const MendResult& result);
 
 }  // namespace prehend::stability

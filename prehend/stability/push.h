@@ -33,7 +33,8 @@ enum class Mode {
   topple,     // some contacts stay put while others open
   lift,       // all that move open
   mixed,      // anything else
-  joint,      // joints alone move; no contact slides or opens
+  roll,       // no contact slides or opens: bodies turn on theirs, as a ball does
+  joint,      // the same with joints that move
   unbounded,  // nothing moves, however hard the push
   unstable,   // something moves without any push
 };

@@ -53,6 +53,12 @@ void bind_discovered_joint(nb::module_& m) {
                    "(frames, freedoms) [rad, m]; not-a-number where a part is lost")
       .def_ro("score", &DiscoveredJoint::score, "[nats] of the type")
       .def_ro("margin", &DiscoveredJoint::margin, "[nats] ahead of the next type")
+      .def_prop_ro(
+          "std_axis", [](const DiscoveredJoint& j) { return j.deviations.axis_F; },
+          "[rad] standard deviation of the axis in the parent, or None")
+      .def_prop_ro(
+          "std_point", [](const DiscoveredJoint& j) { return j.deviations.point_F; },
+          "[m] of its place, across the axis, or None")
       .def_ro("rms_position", &DiscoveredJoint::rms_position, "[m] per axis, of what remains")
       .def_ro("rms_angle", &DiscoveredJoint::rms_angle, "[rad]")
       .def_ro("outliers", &DiscoveredJoint::outliers, "frames far outside the noise")

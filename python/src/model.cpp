@@ -1,5 +1,7 @@
 // prehend.model: scenes and what stands in them; readers and writers.
+#include <map>
 #include <optional>
+#include <nanobind/stl/map.h>
 
 #include "bindings.h"
 #include "length_unit.h"
@@ -18,10 +20,13 @@ using model::Geom;
 using model::Joint;
 using model::Scene;
 
+using Torques = std::map<std::string, double>;
+
 model::SceneOptions scene_options(double friction, double density, const std::vector<std::string>& fixed,
                                   const std::vector<std::string>& movable, int round_segments,
-                                  bool keep_facets) {
+                                  bool keep_facets, const Torques& joint_torques) {
   model::SceneOptions options;
+  for (const auto& [joint, torque] : joint_torques) options.joint_torques.push_back({joint, torque});
   options.keep_facets = keep_facets;
   options.friction = friction;
   options.density = density;
@@ -158,16 +163,19 @@ void bind_scene_readers(nb::module_& m) {
   m.def(
       "read_scene",
       [](const Path& path, double friction, double density, const std::vector<std::string>& fixed,
-         const std::vector<std::string>& movable, int round_segments, bool keep_facets) {
-        return model::read_scene(
-            path.text, scene_options(friction, density, fixed, movable, round_segments, keep_facets));
+         const std::vector<std::string>& movable, int round_segments, bool keep_facets,
+         const Torques& joint_torques) {
+        return model::read_scene(path.text, scene_options(friction, density, fixed, movable, round_segments,
+                                                          keep_facets, joint_torques));
       },
       "path"_a, nb::kw_only(), "friction"_a = defaults.friction, "density"_a = defaults.density,
       "fixed"_a = nb::make_tuple(), "movable"_a = nb::make_tuple(),
-      "round_segments"_a = defaults.round_segments, "keep_facets"_a = defaults.keep_facets, Released(),
+      "round_segments"_a = defaults.round_segments, "keep_facets"_a = defaults.keep_facets,
+      "joint_torques"_a = Torques{}, Released(),
       R"(Reads MJCF, URDF, SDF, COMPAS assembly JSON or a transport arrangement (`file.yaml#name`).
 
-Raises prehend.InputError with file and line when the file is wrong.
+Raises prehend.InputError with file and line when the file is wrong. `joint_torques`: what the motors of joints hold at most [N m] or [N], by the
+joint's name or 'all'; 0: free, infinite: held.
 
 >>> import prehend
 >>> prehend.read_scene("no/such/file.xml")
@@ -179,14 +187,15 @@ prehend.InputError: no/such/file.xml: error: ...
       "read_scene_text",
       [](const std::string& scene_text, const std::string& format, const std::string& name, double friction,
          double density, const std::vector<std::string>& fixed, const std::vector<std::string>& movable,
-         int round_segments, bool keep_facets) {
+         int round_segments, bool keep_facets, const Torques& joint_torques) {
         return model::read_scene_text(
             scene_text, scene_format(format), name,
-            scene_options(friction, density, fixed, movable, round_segments, keep_facets));
+            scene_options(friction, density, fixed, movable, round_segments, keep_facets, joint_torques));
       },
       "text"_a, "format"_a, "name"_a = "text", nb::kw_only(), "friction"_a = defaults.friction,
       "density"_a = defaults.density, "fixed"_a = nb::make_tuple(), "movable"_a = nb::make_tuple(),
-      "round_segments"_a = defaults.round_segments, "keep_facets"_a = defaults.keep_facets, Released(),
+      "round_segments"_a = defaults.round_segments, "keep_facets"_a = defaults.keep_facets,
+      "joint_torques"_a = Torques{}, Released(),
       R"(The same from memory; format 'mjcf', 'urdf', ...
 
 >>> from prehend.model import read_scene_text

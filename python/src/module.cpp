@@ -7,6 +7,9 @@
 #include <prehend/simulate/simulation.h>
 
 namespace prehend::python {
+
+void bind_parts(nb::module_& m);
+
 namespace {
 
 // The Python classes live for the whole process; the extension keeps a reference to each.
@@ -76,6 +79,8 @@ NB_MODULE(_core, m) {
   bind_simulate(simulate);
   nb::module_ inertia = m.def_submodule("inertia", "What does it weigh? Estimators, streaming, payloads.");
   bind_identification(inertia);
+  nb::module_ parts = m.def_submodule("parts", "What is it made of?");
+  bind_parts(parts);
   nb::module_ articulation = m.def_submodule("articulation", "How do its parts move?");
   bind_joints(articulation);
   bind_discovery(articulation);
@@ -84,6 +89,8 @@ NB_MODULE(_core, m) {
   nb::module_ stability =
       m.def_submodule("stability", "Will it hold? Forces, pushes, accelerations, orders.");
   bind_stability(stability);
+  nb::module_ observation = m.def_submodule("observation", "How may a body move that touches another?");
+  bind_observation(observation);
   nb::module_ knot = m.def_submodule("knot", "Ropes, their codes, names, moves, drawings and plans.");
   bind_knot(knot);
   bind_knot_moves(knot);

@@ -341,3 +341,14 @@ def test_what_falls_says_so():
     assert prehend.forces(scene).status == prehend.transport(scene).status == prehend.disassemble(scene).status == "unstable"
     slope = prehend.stability.critical_friction(prehend.read_scene_text(CUBE.replace("<worldbody>", '<option gravity="3 0 -9.81"/><worldbody>'), "mjcf"))
     assert slope.coefficient_below <= 3 / 9.81 <= slope.coefficient_above
+
+
+def test_torques_of_joints_are_given_by_name():
+    arm = """<mujoco><worldbody><body name="arm" pos="0 0 1"><joint name="hinge" type="hinge" axis="0 1 0"/>
+             <geom type="box" size=".5 .02 .02" pos=".5 0 0" mass="2"/></body></worldbody></mujoco>"""
+    weight = 2 * 9.81 * 0.5  # N m about the hinge
+    for torque, status in ((1.01 * weight, "stable"), (0.99 * weight, "unstable")):
+        scene = prehend.read_scene_text(arm, "mjcf", joint_torques={"hinge": torque})
+        assert prehend.forces(scene).status == status
+    with pytest.raises(prehend.InputError, match="elbow"):
+        prehend.read_scene_text(arm, "mjcf", joint_torques={"elbow": 1.0})

@@ -45,19 +45,15 @@ double cost_change(const FrameSums& sums, const JointSides& s, double p, double 
           sums.frames * (3 * std::log(angle) + std::log(along) + 2 * std::log(across)));
 }
 
-// Infinite where it is singular; scaled to a unit diagonal first, so that metres and radians do not decide what counts as that.
-ParameterMatrix inverse_curvature(const ParameterMatrix& H) {
-  constexpr double kSingular = 1e-13;  // of the scaled matrix: a thousand times rounding
-  const Eigen::Index n = H.rows();
-  ParameterVector scale(n);
-  for (Eigen::Index k = 0; k < n; ++k) scale[k] = H(k, k) > 0 ? 1.0 / std::sqrt(H(k, k)) : 0.0;
-  const Eigen::LDLT<ParameterMatrix> ldlt(ParameterMatrix(scale.asDiagonal() * H * scale.asDiagonal()));
-  // Column by column: for ten parameters a product of blocks costs more than it saves.
-  ParameterMatrix covariance(n, n);
-  for (Eigen::Index k = 0; k < n; ++k) covariance.col(k) = ldlt.solve(ParameterVector::Unit(n, k));
-  if (!covariance.allFinite() || ldlt.vectorD().minCoeff() < kSingular)
-    return ParameterMatrix::Constant(n, n, kInfinite);
-  return scale.asDiagonal() * covariance * scale.asDiagonal();
+// Half-normal on the distance from M's origin to the axis: rows m_x, m_y (and m_z to a centre) over the scale; m = R_MC^T p_MC.
+ParameterVector prior_row(std::span<const int> directions, const Eigen::Vector3d& m, int row) {
+  ParameterVector J = ParameterVector::Zero(static_cast<Eigen::Index>(directions.size()));
+  for (std::size_t k = 0; k < directions.size(); ++k) {
+    const int direction = directions[k];
+    if (direction >= kVCx && direction <= kVCz) J[k] = direction - kVCx == row ? 1.0 : 0.0;
+    if (direction >= kWCx && direction <= kWCz) J[k] = m.cross(Eigen::Vector3d::Unit(direction - kWCx))[row];
+  }
+  return J;
 }
 
 double median(std::vector<double>& v) {
@@ -171,19 +167,11 @@ LikelihoodResult Engine::run() {
   return result;
 }
 
-// Half-normal on the distance from M's origin to the axis: rows m_x / scale, m_y / scale (and z to a centre); m = R_MC^T p_MC.
 void Engine::add_prior(const JointSides& s) {
   const double scale = state_.settings.radius_scale;
   if (!std::isfinite(scale)) return;
   for (int row = 0; row < kind_.radius_directions(); ++row) {
-    ParameterVector J = ParameterVector::Zero(n_);
-    for (int k = 0; k < n_; ++k) {
-      const int direction = directions_[k];
-      if (direction >= kVCx && direction <= kVCz) J[k] = direction - kVCx == row ? 1.0 : 0.0;
-      if (direction >= kWCx && direction <= kWCz)
-        J[k] = s.m.cross(Eigen::Vector3d::Unit(direction - kWCx))[row];
-    }
-    J /= scale;
+    const ParameterVector J = prior_row(directions_, s.m, row) / scale;
     const double e = s.m[row] / scale;
     state_.sums.H.noalias() += J.lazyProduct(J.transpose());
     state_.sums.g += J * e;
@@ -453,6 +441,33 @@ void Engine::finish(LikelihoodResult& result) {
 }
 
 }  // namespace
+
+ParameterMatrix inverse_curvature(const ParameterMatrix& H) {
+  constexpr double kSingular = 1e-13;  // of the scaled matrix: a thousand times rounding
+  const Eigen::Index n = H.rows();
+  ParameterVector scale(n);
+  for (Eigen::Index k = 0; k < n; ++k) scale[k] = H(k, k) > 0 ? 1.0 / std::sqrt(H(k, k)) : 0.0;
+  const Eigen::LDLT<ParameterMatrix> ldlt(ParameterMatrix(scale.asDiagonal() * H * scale.asDiagonal()));
+  // Column by column: for ten parameters a product of blocks costs more than it saves.
+  ParameterMatrix covariance(n, n);
+  for (Eigen::Index k = 0; k < n; ++k) covariance.col(k) = ldlt.solve(ParameterVector::Unit(n, k));
+  if (!covariance.allFinite() || ldlt.vectorD().minCoeff() < kSingular)
+    return ParameterMatrix::Constant(n, n, kInfinite);
+  return scale.asDiagonal() * covariance * scale.asDiagonal();
+}
+
+ParameterMatrix prior_curvature(const JointKind& kind, const Joint& joint,
+                                const LikelihoodSettings& settings) {
+  ParameterMatrix H = ParameterMatrix::Zero(kind.parameters(), kind.parameters());
+  if (!std::isfinite(settings.radius_scale)) return H;
+  const Eigen::Vector3d m = joint.X_MJ.q().conjugate() * joint.X_MJ.p();
+  for (int row = 0; row < kind.radius_directions(); ++row) {
+    const ParameterVector J = prior_row(kind.directions(), m, row) / settings.radius_scale;
+    H.noalias() += J.lazyProduct(J.transpose());
+  }
+  return H;
+}
+
 }  // namespace engine
 
 LikelihoodResult refine(const JointKind& kind, const Frames& frames, const Joint& start,

@@ -9,9 +9,20 @@
 
 #include <prehend/articulation/fit/frames.h>
 #include <prehend/articulation/fit/likelihood_fit.h>
+#include <prehend/articulation/fit/pass_state.h>
 #include <prehend/articulation/joints/joint_kind.h>
 
 namespace prehend::articulation {
+
+namespace engine {
+
+// Infinite where it is singular; scaled to a unit diagonal first, so that metres and radians do not decide what counts as that.
+ParameterMatrix inverse_curvature(const ParameterMatrix& H);
+// What the half-normal prior on the distance to axis or centre adds to the curvature; zero without a prior.
+ParameterMatrix prior_curvature(const JointKind& kind, const Joint& joint,
+                                const LikelihoodSettings& settings);
+
+}  // namespace engine
 
 // From `start` on, to the nearest minimum.
 LikelihoodResult refine(const JointKind& kind, const Frames& frames, const Joint& start,

@@ -101,6 +101,8 @@ report::Table joint_table(const Discovery& discovery) {
       {"leaves", "deg", 3, "root mean square per axis"},
       {"margin", "nats", 4, ""},
       {"next type", "", 4, ""},
+      {"axis known to", "deg", 3, "standard deviation, in the parent"},
+      {"its place to", "mm", 3, "standard deviation, in the parent"},
       {"what is not determined", "", 4, ""}};
   for (const DiscoveredJoint& joint : discovery.joints) {
     const std::vector<StateName> names = state_names(joint.joint.type);
@@ -116,6 +118,8 @@ report::Table joint_table(const Discovery& discovery) {
         {discovery.name(joint.parent), discovery.name(joint.child), std::string(to_string(joint.joint.type)),
          travel, 1e3 * joint.rms_position, math::degrees(joint.rms_angle), joint.margin,
          joint.types.size() > 1 ? report::Cell(std::string(to_string(joint.types[1].type))) : report::Cell(),
+         joint.deviations.axis_F ? report::Cell(math::degrees(*joint.deviations.axis_F)) : report::Cell(),
+         joint.deviations.point_F ? report::Cell(1e3 * *joint.deviations.point_F) : report::Cell(),
          joint.reason});
   }
   return table;

@@ -246,5 +246,30 @@ TEST(JointFit, NamesBadOptionsAndTooFewFrames) {
   EXPECT_NE(fit.problems.front().find("needs at least"), std::string::npos);
 }
 
+// Of a door that is barely opened most of the measured turns are noise; its stated deviation must not take them for motion.
+TEST(JointFit, DeviationsOfBarelyOpenedDoorsAreHonest) {
+  for (const double degrees : {1.0, 2.0, 8.0}) {
+    int within = 0, far = 0;
+    constexpr int kDoors = 100;
+    for (int number = 0; number < kDoors; ++number) {
+      math::RandomStream random(7300, number);
+      const Joint joint = random_joint(JointType::revolute, random, 0.5);
+      Scenario scenario;
+      scenario.frames = 100;
+      scenario.moving = {0.002, 0.01};
+      scenario.turn = degrees * kDegree;
+      FitOptions options;
+      options.radius_scale = 0.5;
+      const JointFit fit = fit_joint(JointType::revolute, simulate(joint, scenario, random), options);
+      const double error = angle_between_lines(*fit.joint.axis_F(), *joint.axis_F()) / *fit.deviations.axis_F;
+      within += error < 1.96;
+      far += error > 4;
+    }
+    // 95 of 100 would lie within; two standard deviations of the count are 4.
+    EXPECT_GE(within, 90) << degrees;
+    EXPECT_LE(far, 1) << degrees;
+  }
+}
+
 }  // namespace
 }  // namespace prehend::articulation

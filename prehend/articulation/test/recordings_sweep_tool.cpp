@@ -1,5 +1,5 @@
 // Recordings as they come, over many random joints: exact poses and nearly exact ones, wheels, too few poses, things at rest, doors that move
-// late, pairs that no joint connects. `recordings_sweep_tool [joints] [seed]` prints the counts that docs/articulation_validation.md states:
+// late, pairs that no joint connects. `recordings_sweep_tool [joints] [seed] [exact|motions|clocks|coverage]` prints the counts that docs/articulation_validation.md states:
 // right, undetermined, wrong (another type with status ok), accused (a contradiction is named), and answers with a number that is none.
 #include <cmath>
 #include <cstdio>
@@ -249,9 +249,116 @@ void few_poses(int frames, double turn, int joints, int seed) {
   counts.print(what);
 }
 
-void run(int joints, int seed) {
+// Parts that are carried about, each with a clock of its own: a hinge, slide or rigid pair whose moving part is stamped `offset` [s] off the fixed
+// one's frames (true times), and `late` [s] later than it was seen.
+void clocks(double offset, double late, int joints, int seed) {
+  Counts counts;
+  double worst = 0;
+  for (int number = 0; number < joints; ++number) {
+    math::RandomStream random(seed, number);
+    constexpr JointType kSimple[] = {JointType::revolute, JointType::prismatic, JointType::rigid};
+    const JointType type = kSimple[number % 3];
+    const Joint joint = random_joint(type, random);
+    const PoseNoise noise{random.uniform(0.0005, 0.002), random.uniform(0.002, 0.008)};
+    const math::Pose X_WF(random.rotation(), random.unit_vector());
+    const Eigen::Vector3d axis = random.unit_vector(), way = random.unit_vector();
+    const double speed = random.uniform(3, 8), swing = random.uniform(2, 5), phase = random.uniform(0, 6);
+    model::PoseLog log;
+    log.parts = {"fixed", "moving"};
+    for (int i = 0; i < 240; ++i) {
+      for (int part = 0; part < 2; ++part) {
+        const double stamp = i / 30.0 + (part == 1 ? offset : 0.0), t = stamp - (part == 1 ? late : 0.0);
+        const math::Pose X =
+            X_WF * math::Pose(math::exp_so3(Eigen::Vector3d(0.6 * std::sin(0.4 * speed * t) * axis)),
+                              Eigen::Vector3d(0.2 * std::sin(0.5 * speed * t) * way));
+        const double q = (type == JointType::prismatic ? 0.12 : 0.6) * std::sin(phase + 0.5 * swing * t);
+        const math::Pose there =
+            part == 0 ? X : X * joint.forward(type == JointType::rigid ? State(0) : State::Constant(1, q));
+        const math::Pose seen = disturbed(there, noise, random);
+        log.rows.push_back({stamp, part, seen.p(), seen.q(), static_cast<int>(log.rows.size()) + 2});
+      }
+    }
+    const Selection selection = select_joint(log, "log");
+    judge(selection, type, counts);
+    if (selection.delay != 0.0) worst = std::max(worst, std::abs(selection.delay - late));
+  }
+  char what[100];
+  std::snprintf(what, sizeof what, "carried pairs, stamps %.1f ms apart, %.0f ms late (worst %.1f ms)",
+                1e3 * offset, 1e3 * late, 1e3 * worst);
+  counts.print(what);
+}
+
+// Carried joints of all types, nothing late: no delay may be found.
+void in_time(int joints, int seed) {
+  Counts counts;
+  int delayed = 0;
+  for (const JointType type : kTypes)
+    for (int number = 0; number < joints; ++number) {
+      math::RandomStream random(seed + 100 * static_cast<int>(type), number);
+      const Joint joint = random_joint(type, random);
+      const PoseNoise noise{0.001, 0.004};
+      const Selection selection = select_joint(
+          log_of(smooth_motion(joint, 150, 80 * kDegree, 0.2, random), true, noise, random), "log");
+      judge(selection, type, counts);
+      delayed += selection.delay != 0.0;
+    }
+  char what[100];
+  std::snprintf(what, sizeof what, "all types, carried, in time (a delay found in %d)", delayed);
+  counts.print(what);
+}
+
+// Deviations of doors, lids and drawers that are opened little: share of errors within 1.96 stated deviations.
+void coverage(JointType type, double range, const PoseNoise& noise, int joints, int seed) {
+  int within[2] = {0, 0}, far = 0;
+  double square[2] = {0, 0};
+  for (int number = 0; number < joints; ++number) {
+    math::RandomStream random(seed, number);
+    const Joint joint = random_joint(type, random, 0.5);
+    Scenario scenario;
+    scenario.frames = 100;
+    scenario.moving = noise;
+    if (number % 2 == 0) scenario.fixed = noise;
+    scenario.turn = scenario.shift = range;
+    FitOptions options;
+    options.radius_scale = SelectionOptions().radius_scale;
+    const JointFit fit = fit_joint(type, simulate(joint, scenario, random), options);
+    if (fit.status == FitStatus::failed || !fit.deviations.axis_F) continue;
+    const double error = angle_between_lines(*fit.joint.axis_F(), *joint.axis_F()) / *fit.deviations.axis_F;
+    within[number % 2] += error < 1.96;
+    square[number % 2] += error * error / (joints / 2);
+    far += error > 4;
+  }
+  std::printf(
+      "%-10s %6.3f %s, noise %.4f m %.4f rad: within 1.96 deviations %d and %d of %d each (both parts "
+      "measured, one), "
+      "mean square %.2f and %.2f, beyond 4 %d\n",
+      to_string(type), type == JointType::revolute ? range / kDegree : range,
+      type == JointType::revolute ? "deg" : "m", noise.position, noise.angle, within[0], within[1],
+      joints / 2, square[0], square[1], far);
+  std::fflush(stdout);
+}
+
+void run_clocks(int joints, int seed) {
+  for (const double offset : {0.0, 0.0007, 0.011, 0.0166}) clocks(offset, 0.0, joints, seed);
+  for (const double late : {0.01, 0.03, 0.05, 0.12}) clocks(0.0, late, joints, seed + 1);
+  clocks(0.0007, 0.05, joints, seed + 2);
+  in_time(joints, seed + 3);
+}
+
+void run_coverage(int joints, int seed) {
+  for (const PoseNoise& noise : {PoseNoise{0.0005, 0.002}, PoseNoise{0.002, 0.01}, PoseNoise{0.003, 0.03}}) {
+    for (const double degrees : {1.0, 2.0, 4.0, 8.0, 20.0, 60.0})
+      coverage(JointType::revolute, degrees * kDegree, noise, joints, seed);
+    for (const double range : {0.005, 0.02, 0.1}) coverage(JointType::prismatic, range, noise, joints, seed);
+  }
+}
+
+void run_exact(int joints, int seed) {
   for (const double noise : {0.0, 1e-12, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4})
     for (const int place : {0, 1, 2}) exact(noise, place, std::max(2, joints / 10), seed);
+}
+
+void run_motions(int joints, int seed) {
   for (const double turns : {0.5, 1.0, 1.5, 3.0, 10.0, 25.3}) wheels(turns, joints, seed + 10000);
   for (const double share : {0.2, 0.1, 0.05, 0.03})
     for (const JointType type : {JointType::revolute, JointType::prismatic})
@@ -262,10 +369,19 @@ void run(int joints, int seed) {
   for (const int frames : {2, 3, 4, 6, 10}) few_poses(frames, 69 * kDegree, joints, seed + 50000);
 }
 
+void run(int joints, int seed, const std::string& what) {
+  const auto asked = [&](const char* section) { return what.empty() || what == section; };
+  if (asked("exact")) run_exact(joints, seed);
+  if (asked("motions")) run_motions(joints, seed);
+  if (asked("clocks")) run_clocks(joints, seed + 60000);
+  if (asked("coverage")) run_coverage(joints, seed + 70000);
+}
+
 }  // namespace
 }  // namespace prehend::articulation
 
 int main(int argc, char** argv) {
-  prehend::articulation::run(argc > 1 ? std::atoi(argv[1]) : 100, argc > 2 ? std::atoi(argv[2]) : 1);
+  prehend::articulation::run(argc > 1 ? std::atoi(argv[1]) : 100, argc > 2 ? std::atoi(argv[2]) : 1,
+                             argc > 3 ? argv[3] : "");
   return 0;
 }

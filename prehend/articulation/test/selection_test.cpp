@@ -245,5 +245,28 @@ TEST(Selection, AKitchenAsAPersonWouldCallIt) {
   }
 }
 
+// With the origin in the centre nothing but the turns tells a ball from two axes: what two axes leave of a smooth motion is no slow error.
+TEST(Selection, BallsWithTheOriginInTheirCentreAreBalls) {
+  for (const double noise : {0.0, 1e-6, 1e-4}) {
+    int balls = 0;
+    constexpr int kBalls = 12;
+    for (int number = 0; number < kBalls; ++number) {
+      math::RandomStream random(7400, number);
+      Joint joint = random_joint(JointType::spherical, random, 0.0);
+      std::vector<math::Pose> poses;
+      const Eigen::Vector3d phase = 6 * random.unit_vector(),
+                            speed(random.uniform(4, 14), random.uniform(4, 14), random.uniform(4, 14));
+      for (int i = 0; i < 80; ++i) {
+        State q(3);
+        for (int k = 0; k < 3; ++k) q[k] = 0.7 * std::sin(phase[k] + speed[k] * i / 80.0);
+        poses.push_back(disturbed(joint.forward(q), {noise, noise}, random));
+      }
+      const Selection selection = select_joint(observations_of(poses));
+      balls += selection.status == SelectionStatus::ok && selection.best().type == JointType::spherical;
+    }
+    EXPECT_EQ(balls, kBalls) << noise;
+  }
+}
+
 }  // namespace
 }  // namespace prehend::articulation

@@ -50,6 +50,7 @@ DiscoveredJoint joint_of(const Selection& selection, int parent, int child, std:
   result.rms_position = fit.rms_position;
   result.rms_angle = fit.rms_angle;
   result.outliers = fit.outliers;
+  result.deviations = fit.deviations;
   for (const Candidate& candidate : selection.candidates)
     if (candidate.fit.status != FitStatus::failed) result.types.push_back({candidate.type, candidate.score});
   result.score = selection.best().score;
@@ -65,6 +66,38 @@ DiscoveredJoint joint_of(const Selection& selection, int parent, int child, std:
   }
   set_limits(result);
   return result;
+}
+
+std::vector<JointType> next_types(JointType type) {
+  switch (type) {
+    case JointType::prismatic:
+      return {JointType::revolute};
+    case JointType::revolute:
+      return {JointType::prismatic};
+    case JointType::screw:
+    case JointType::cylindrical:
+    case JointType::universal:
+    case JointType::planar:
+      return {JointType::revolute};
+    case JointType::spherical:
+      return {JointType::universal};
+    default:
+      return {};
+  }
+}
+
+void add_next_type(DiscoveredJoint& joint, const Selection& with_next) {
+  const JointType type = joint.joint.type;
+  std::optional<double> own;
+  for (const Candidate& candidate : with_next.candidates)
+    if (candidate.type == type && candidate.fit.status != FitStatus::failed) own = candidate.score;
+  if (!own) return;
+  for (const Candidate& candidate : with_next.candidates)
+    if (candidate.type != type && candidate.fit.status != FitStatus::failed)
+      joint.types.push_back({candidate.type, joint.score - (*own - candidate.score)});
+  std::stable_sort(joint.types.begin() + 1, joint.types.end(),
+                   [](const TypeScore& a, const TypeScore& b) { return a.score > b.score; });
+  if (joint.types.size() > 1) joint.margin = joint.types[0].score - joint.types[1].score;
 }
 
 std::string doubt_about(const DiscoveredJoint& joint, const PartGraph& graph, double margin) {

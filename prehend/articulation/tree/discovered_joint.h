@@ -19,6 +19,10 @@ DiscoveredJoint joint_of(const Selection& selection, int parent, int child, std:
 void align_with_child(Joint& joint, std::vector<std::optional<State>>& states);
 // From the states.
 void set_limits(DiscoveredJoint& joint);
+// Types that a joint of that type is most easily taken for: the simpler one that it contains, or the one that a little motion looks like.
+std::vector<model::JointType> next_types(model::JointType type);
+// Compares with further types, of a selection among the joint's own type and these; the margin is then that of the next of all.
+void add_next_type(DiscoveredJoint& joint, const Selection& with_next);
 // Errors of filmed markers depend on where they are, and more freedoms follow them: a sentence where the joint is not plainly the one it
 // is said to be; else empty. `margin` [nats].
 std::string doubt_about(const DiscoveredJoint& joint, const PartGraph& graph, double margin);

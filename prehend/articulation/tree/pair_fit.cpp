@@ -152,12 +152,16 @@ bool leaves_noise_alone(JointType type, const LikelihoodResult& result) {
 }
 
 // A slide that turns by less than the noise of a frame is a slide: such turns are what noise of unequal parts and bending make.
-bool hardly_turns(const LikelihoodResult& screw, const PoseNoise& noise) {
+bool is_hardly_a_screw(const LikelihoodResult& screw, const PoseNoise& noise) {
   constexpr double kOfNoise = 3.0;
   double least = std::numeric_limits<double>::infinity(), most = -least;
   for (const State& q : continuous_states(JointType::screw, screw))
     least = std::min(least, q[0]), most = std::max(most, q[0]);
-  return most - least < kOfNoise * noise.angle;
+  // Nor is a hinge that advances by less than twice the noise of a frame over all of its turn a screw: errors of the axis and of whose noise it is do as
+  // much, and a thread that matters moves further.
+  constexpr double kAdvance = 2.0;
+  return most - least < kOfNoise * noise.angle ||
+         std::abs(screw.joint.pitch) * (most - least) < kAdvance * noise.position;
 }
 
 // Share of independent frames: one over the residuals' integrated autocorrelation time, summed until correlation has died away.
@@ -393,7 +397,7 @@ class PairSearch {
         return;
       }
       fit = most_likely_of(kind, std::move(starts));
-      if (type == JointType::screw && hardly_turns(fit, noise_->noise)) return;
+      if (type == JointType::screw && is_hardly_a_screw(fit, noise_->noise)) return;
       refined_.emplace_back(type, misfit(type, fit, is_slow()));
     }
     weigh(type, fit);

@@ -3,6 +3,7 @@
 #include <new>
 
 #include <gtest/gtest.h>
+#include <tests/sanitized.h>
 
 #include "sample_maker.h"
 #include <prehend/inertia/estimator.h>
@@ -14,7 +15,7 @@ thread_local long allocations = 0;
 // The C library's own entry points, so that Eigen (which calls malloc) is counted as well as operator new.
 extern "C" {
 void* __libc_malloc(std::size_t);
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(PREHEND_WITH_ADDRESS_SANITIZER)
 void* malloc(std::size_t size) {
   ++allocations;
   return __libc_malloc(size);
@@ -32,7 +33,7 @@ TEST(StreamingMemory, AnUpdateTakesNone) {
   const SampleNoise noise{.a = 0.05, .w = 0.01, .al = 0.2, .force = 0.1, .torque = 0.005};
   long before = allocations;
   ::operator delete(::operator new(64));  // the counter counts
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(PREHEND_WITH_ADDRESS_SANITIZER)
   EXPECT_GT(allocations, before);
 #endif
   for (const Method method : {Method::ols, Method::rtls, Method::geo}) {

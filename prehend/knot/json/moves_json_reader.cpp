@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <optional>
 
-#include <prehend/knot/json/json_tree.h>
 #include <prehend/knot/moves_json.h>
 #include <prehend/model/input_error.h>
+#include <prehend/model/json_tree.h>
 
 namespace prehend::knot {
 namespace {
+
+using model::JsonNode;
 
 constexpr long long kLargest = 1000000000;  // twice as much still fits into an int
 
@@ -121,11 +123,11 @@ Move move_of(const JsonNode& node, const std::string& file) {
 }  // namespace
 
 Move parse_move(std::string_view bytes, const std::string& name) {
-  return move_of(parse_json(bytes, name), name);
+  return move_of(model::parse_json(bytes, name), name);
 }
 
 std::vector<Move> parse_moves(std::string_view bytes, const std::string& name) {
-  const JsonNode root = parse_json(bytes, name);
+  const JsonNode root = model::parse_json(bytes, name);
   std::vector<Move> moves;
   for (const JsonNode& node : Fields(root, name).at("moves", JsonNode::Kind::array, "a list of moves").items)
     moves.push_back(move_of(node, name));

@@ -4,6 +4,7 @@
 
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
+#include <tests/sanitized.h>
 
 #include <prehend/math/cone/cone_certificate.h>
 #include <prehend/math/cone/quasidefinite_ldl.h>
@@ -24,7 +25,7 @@ extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(PREHEND_WITH_ADDRESS_SANITIZER)
 void* malloc(std::size_t size) {
   ++allocations;
   return __libc_malloc(size);
@@ -100,7 +101,7 @@ TEST(ConeSolver, PushesARowOfBlocks) {
 
 // The quick route for few bodies.
 TEST(ConeSolver, ResolvesFewBodiesWithoutMemory) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(PREHEND_WITH_ADDRESS_SANITIZER)
   GTEST_SKIP() << "the sanitizer replaces malloc";
 #endif
   const ConeProgram program = row_of_blocks(2, 0.4), slippery = row_of_blocks(2, 0.2);
@@ -120,7 +121,7 @@ TEST(ConeSolver, ResolvesFewBodiesWithoutMemory) {
 }
 
 TEST(ConeSolver, ResolvesWithoutMemoryAndLikeTheFirstTime) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(PREHEND_WITH_ADDRESS_SANITIZER)
   GTEST_SKIP() << "the sanitizer replaces malloc";
 #endif
   const ConeProgram program = row_of_blocks(6, 0.4), slippery = row_of_blocks(6, 0.2);
@@ -164,7 +165,7 @@ TEST(ConeSolver, ResolvesWithoutMemoryAndLikeTheFirstTime) {
 }
 
 TEST(ConeSolver, PsdAndLargeConesResolveWithoutMemory) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(PREHEND_WITH_ADDRESS_SANITIZER)
   GTEST_SKIP() << "the sanitizer replaces malloc";
 #endif
   // Unknowns: one PSD block and a vector of 30 under one norm, coupled by two equalities.

@@ -5,7 +5,7 @@
 
 #include <prehend/math/random.h>
 #include <prehend/model/json_writer.h>
-#include <prehend/model/utf8.h>
+#include <prehend/model/text_scan.h>
 
 namespace prehend::model {
 namespace {

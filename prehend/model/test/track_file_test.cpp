@@ -19,11 +19,28 @@ TEST(TrackFile, PositionsAndPoses) {
   EXPECT_EQ(poses.rows[0].q_WP->z(), 0.6);
 }
 
+TEST(TrackFile, TumTrajectoriesHaveTimes) {
+  const PoseLog log = parse_track(
+      "# timestamp tx ty tz qx qy qz qw\n1305031102.1758 1 2 3 0 0 0.6 0.8\n"
+      "1305031102.2758 1 2 4 0 0 0 1\n",
+      "groundtruth.txt");
+  EXPECT_EQ(log.parts[0], "groundtruth");
+  ASSERT_EQ(log.rows.size(), 2u);
+  EXPECT_EQ(log.rows[0].t, 1305031102.1758);
+  EXPECT_EQ(log.rows[0].p_WP, Eigen::Vector3d(1, 2, 3));
+  EXPECT_EQ(log.rows[0].q_WP->w(), 0.8);
+  EXPECT_TRUE(log.notes.empty());
+  EXPECT_TRUE(looks_like_track("# comment\n0 1 2 3 0 0 0 1\n"));
+  EXPECT_FALSE(looks_like_track("0 1 2 3 0 0 0 1 9\n"));
+  expect_input_error([] { parse_track("1 0 0 0 0 0 0 1\n1 0 0 0 0 0 0 1\n", "a.txt"); }, 2,
+                     "the time is not later than that of the line before");
+}
+
 TEST(TrackFile, BadTracksNameTheLine) {
   expect_input_error([] { parse_track("", "a.log"); }, 0, "the track is empty");
   expect_input_error([] { parse_track("1 2 3\n1 2\n", "a.log"); }, 2,
-                     "3 (x y z) or 7 (x y z qx qy qz qw) numbers per line, found 2");
-  expect_input_error([] { parse_track("1 2 3 4 5 6 7 8 9\n", "a.log"); }, 1, "found more than 7");
+                     "3 (x y z), 7 (x y z qx qy qz qw) or 8 (t x y z qx qy qz qw) numbers per line, found 2");
+  expect_input_error([] { parse_track("1 2 3 4 5 6 7 8 9\n", "a.log"); }, 1, "found more than 8");
   expect_input_error([] { parse_track("1 2 3\n0 0 0 0 0 0 1\n", "a.log"); }, 2,
                      "the lines before have 3 numbers, this one 7");
   expect_input_error([] { parse_track("1 2 x\n", "a.log"); }, 1, "expected a finite number, found 'x'");

@@ -1,4 +1,4 @@
-#include <prehend/model/utf8.h>
+#include <prehend/model/text_scan.h>
 #include <prehend/report/html/html_text.h>
 
 namespace prehend::report {

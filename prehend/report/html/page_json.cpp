@@ -1,7 +1,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <prehend/model/utf8.h>
+#include <prehend/model/text_scan.h>
 #include <prehend/report/html/page_json.h>
 
 namespace prehend::report {
@@ -132,9 +132,9 @@ void write_facts(model::JsonWriter& json, const std::vector<Fact>& facts) {
 void write_plot(model::JsonWriter& json, BufferStore& store, const Plot& plot, const Page& page,
                 const std::string& where) {
   const bool rising = plot.kind == Plot::Kind::time;
-  json.field("plot", rising                         ? "time"
+  json.field("plot", rising                        ? "time"
                      : plot.kind == Plot::Kind::xy ? "xy"
-                                                    : "polar")
+                                                   : "polar")
       .field("title", plot.title);
   json.field("xLabel", plot.x_label)
       .field("xUnit", plot.x_unit)

@@ -51,13 +51,19 @@ struct LimitKernelBatch {
   const double* w{nullptr};    // 6 per body
   const double* cap{nullptr};  // per lane: h below this counts as unbounded
   double accuracy{1e-4};       // of (y - w.z) relative to y
-  int max_iterations{40};
+  int max_steps{40};
   double* z{nullptr};     // 6 per body
   double* f{nullptr};     // 3 per contact
   double* low{nullptr};   // w.z
   double* high{nullptr};  // y
+  // No steps: z, f and high are a solution of a system that had more bodies. The forces are balanced again by their smallest change; a lane
+  // has converged if both sides are still inside their cones and the bounds agree, or else failed.
+  bool only_prove{false};
   LaneStatus* status{nullptr};
-  int iterations{0};
+  // Asked for every lane at the beginning, and again when it has ended and its answer stands in the arrays: sets its next load. False:
+  // there is none, also for the lanes after it.
+  bool (*next)(void* host, int lane){nullptr};
+  void* host{nullptr};
 };
 
 struct LimitKernel {

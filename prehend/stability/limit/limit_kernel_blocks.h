@@ -146,83 +146,116 @@ inline void factor_block(V* A) {
   }
 }
 
-void factor(const LimitKernelSystem& system, V* blocks) {
-  for (int j = 0; j < system.bodies; ++j) {
-    V* const D = blocks + 36L * j;
-    factor_block(D);
-    for (int e = system.column_first[j]; e < system.column_first[j + 1]; ++e) {
-      V* const A = blocks + 36L * (system.bodies + e);
-      for (int r = 0; r < 6; ++r) {
-        for (int c = 0; c < 6; ++c) {
-          V entry = A[6 * r + c];
-          for (int k = 0; k < c; ++k) entry -= A[6 * r + k] * D[6 * c + k];
-          A[6 * r + c] = entry * D[7 * c];
-        }
+// A := A L^-T for the factor L of a diagonal block, six rows side by side.
+inline void divide_block(const V* __restrict L, V* __restrict A) {
+  for (int c = 0; c < 6; ++c) {
+    V entry[6];
+    for (int r = 0; r < 6; ++r) entry[r] = A[6 * r + c];
+    for (int k = 0; k < c; ++k) {
+      for (int r = 0; r < 6; ++r) entry[r] -= A[6 * r + k] * L[6 * c + k];
+    }
+    for (int r = 0; r < 6; ++r) A[6 * r + c] = entry[r] * L[7 * c];
+  }
+}
+
+// target -= left right', two rows at a time: their twelve sums stay in registers.
+inline void subtract_product(const V* __restrict left, const V* __restrict right, V* __restrict target) {
+  for (int r = 0; r < 6; r += 2) {
+    V upper[6], lower[6];
+    for (int c = 0; c < 6; ++c) {
+      upper[c] = target[6 * r + c];
+      lower[c] = target[6 * r + 6 + c];
+    }
+    for (int k = 0; k < 6; ++k) {
+      const V first = left[6 * r + k], second = left[6 * r + 6 + k];
+      for (int c = 0; c < 6; ++c) {
+        const V other = right[6 * c + k];
+        upper[c] -= first * other;
+        lower[c] -= second * other;
       }
     }
-    for (int e = system.update_first[j]; e < system.update_first[j + 1]; ++e) {
-      const V* const left = blocks + 36L * system.update_left[e];
-      const V* const right = blocks + 36L * system.update_right[e];
-      V* const target = blocks + 36L * system.update_target[e];
+    for (int c = 0; c < 6; ++c) {
+      target[6 * r + c] = upper[c];
+      target[6 * r + 6 + c] = lower[c];
+    }
+  }
+}
+
+// Of column j in a forward substitution, by a factor of numbers (the same in all lanes) or of lanes.
+template <int Count, class Entry>
+inline void solve_column(const LimitKernelSystem& system, const Entry* blocks, int j, V* const* rhs) {
+  const Entry* const D = blocks + 36L * j;
+  V x[Count][6];
+  for (int n = 0; n < Count; ++n) {
+    for (int i = 0; i < 6; ++i) {
+      V entry = rhs[n][6 * j + i];
+      for (int k = 0; k < i; ++k) entry -= D[6 * i + k] * x[n][k];
+      x[n][i] = entry * D[7 * i];
+    }
+    for (int i = 0; i < 6; ++i) rhs[n][6 * j + i] = x[n][i];
+  }
+  for (int e = system.column_first[j]; e < system.column_first[j + 1]; ++e) {
+    const Entry* const L = blocks + 36L * (system.bodies + e);
+    for (int n = 0; n < Count; ++n) {
+      V* const target = rhs[n] + 6 * system.column_row[e];
       for (int r = 0; r < 6; ++r) {
-        for (int c = 0; c < 6; ++c) {
-          V entry = target[6 * r + c];
-          for (int k = 0; k < 6; ++k) entry -= left[6 * r + k] * right[6 * c + k];
-          target[6 * r + c] = entry;
-        }
+        V entry = target[r];
+        for (int k = 0; k < 6; ++k) entry -= L[6 * r + k] * x[n][k];
+        target[r] = entry;
       }
     }
   }
 }
 
+// Factors, and substitutes forward column by column while each is at hand: memory, not arithmetic, is what large systems cost.
 template <int Count>
-void solve(const LimitKernelSystem& system, const V* blocks, V* const* rhs) {
+void factor(const LimitKernelSystem& system, V* blocks, V* const* rhs) {
   for (int j = 0; j < system.bodies; ++j) {
-    const V* const D = blocks + 36L * j;
-    for (int n = 0; n < Count; ++n) {
-      V* const x = rhs[n] + 6 * j;
-      for (int i = 0; i < 6; ++i) {
-        V entry = x[i];
-        for (int k = 0; k < i; ++k) entry -= D[6 * i + k] * x[k];
-        x[i] = entry * D[7 * i];
-      }
+    V* const D = blocks + 36L * j;
+    factor_block(D);
+    for (int e = system.column_first[j]; e < system.column_first[j + 1]; ++e)
+      divide_block(D, blocks + 36L * (system.bodies + e));
+    for (int e = system.update_first[j]; e < system.update_first[j + 1]; ++e) {
+      subtract_product(blocks + 36L * system.update_left[e], blocks + 36L * system.update_right[e],
+                       blocks + 36L * system.update_target[e]);
     }
-    for (int e = system.column_first[j]; e < system.column_first[j + 1]; ++e) {
-      const V* const L = blocks + 36L * (system.bodies + e);
-      for (int n = 0; n < Count; ++n) {
-        const V* const x = rhs[n] + 6 * j;
-        V* const target = rhs[n] + 6 * system.column_row[e];
-        for (int r = 0; r < 6; ++r) {
-          V entry = target[r];
-          for (int k = 0; k < 6; ++k) entry -= L[6 * r + k] * x[k];
-          target[r] = entry;
-        }
-      }
-    }
+    solve_column<Count>(system, blocks, j, rhs);
   }
+}
+
+template <int Count, class Entry>
+void solve_backward(const LimitKernelSystem& system, const Entry* blocks, V* const* rhs) {
   for (int j = system.bodies - 1; j >= 0; --j) {
-    const V* const D = blocks + 36L * j;
+    const Entry* const D = blocks + 36L * j;
+    V x[Count][6];
+    for (int n = 0; n < Count; ++n) {
+      for (int i = 0; i < 6; ++i) x[n][i] = rhs[n][6 * j + i];
+    }
     for (int e = system.column_first[j]; e < system.column_first[j + 1]; ++e) {
-      const V* const L = blocks + 36L * (system.bodies + e);
+      const Entry* const L = blocks + 36L * (system.bodies + e);
       for (int n = 0; n < Count; ++n) {
-        V* const x = rhs[n] + 6 * j;
         const V* const source = rhs[n] + 6 * system.column_row[e];
-        for (int k = 0; k < 6; ++k) {
-          V entry = x[k];
-          for (int r = 0; r < 6; ++r) entry -= L[6 * r + k] * source[r];
-          x[k] = entry;
+        for (int r = 0; r < 6; ++r) {
+          const V from = source[r];
+          for (int k = 0; k < 6; ++k) x[n][k] -= L[6 * r + k] * from;
         }
       }
     }
     for (int n = 0; n < Count; ++n) {
-      V* const x = rhs[n] + 6 * j;
       for (int i = 5; i >= 0; --i) {
-        V entry = x[i];
-        for (int k = i + 1; k < 6; ++k) entry -= D[6 * k + i] * x[k];
-        x[i] = entry * D[7 * i];
+        V entry = x[n][i];
+        for (int k = i + 1; k < 6; ++k) entry -= D[6 * k + i] * x[n][k];
+        x[n][i] = entry * D[7 * i];
       }
+      for (int i = 0; i < 6; ++i) rhs[n][6 * j + i] = x[n][i];
     }
   }
+}
+
+template <int Count, class Entry>
+void solve(const LimitKernelSystem& system, const Entry* blocks, V* const* rhs) {
+  for (int j = 0; j < system.bodies; ++j) solve_column<Count>(system, blocks, j, rhs);
+  solve_backward<Count>(system, blocks, rhs);
 }
 
 inline V dot_g(const LimitKernelSystem& system, const V* x) {

@@ -4,91 +4,96 @@
 namespace prehend::stability {
 namespace {
 
-// f = t f0 + df with S'df = -w, as small as the metric of the centre allows; t leaves it well inside. Returns y = t.
-V start(const LimitKernelSystem& system, Work& work) {
+// Of 1/R in every lane, and which lanes still run.
+struct Bounds {
+  V low, high;
+  Mask active;
+};
+
+// Sets lanes with a new load to f = t f0 + df with S'df = -w, as small as the metric of the centre allows; t leaves it well
+// inside, and is y.
+void start(const LimitKernelSystem& system, Work& work, Mask fresh, Bounds& bounds) {
   const int n = 6 * system.bodies;
-  for (int i = 0; i < n; ++i) work.z[i] = splat(system.centre_motion[i]);
+  for (int i = 0; i < n; ++i) work.z[i] = fresh ? splat(system.centre_motion[i]) : work.z[i];
   for (int i = 0; i < n; ++i) work.u[i] = work.w[i];
-  for (long i = 0; i < 36L * system.blocks; ++i) work.blocks[i] = splat(system.centre_factor[i]);
   V* const rhs[1] = {work.u};
-  solve<1>(system, work.blocks, rhs);
+  solve<1>(system, system.centre_factor, rhs);
   V limit{};
   for (int p = 0; p < system.pairs; ++p) {
     V twist[6];
     load_twist(system, p, work.u, twist);
     for (int k = system.pair_first[p]; k < system.pair_first[p + 1]; ++k) {
-      Contact& contact = work.contacts[k];
+      Contact centre;
       for (int i = 0; i < 3; ++i) {
-        contact.s[i] = splat(system.centre_velocity[3 * k + i]);
-        contact.f[i] = splat(system.centre_force[3 * k + i]);
+        centre.s[i] = splat(system.centre_velocity[3 * k + i]);
+        centre.f[i] = splat(system.centre_force[3 * k + i]);
       }
-      scale_contact(contact);
+      scale_contact(centre);
       V velocity[3], half[3];
+      V* const df = work.contacts[k].df;
       apply(system.T + 18L * k, twist, velocity);
-      unscale(contact, velocity, half);
-      unscale(contact, half, contact.df);
-      for (V& entry : contact.df) entry *= -contact.e2;
-      limit = larger(limit, step_limit(contact.f, contact.df, contact.f_inverse));
+      unscale(centre, velocity, half);
+      unscale(centre, half, df);
+      for (int i = 0; i < 3; ++i) df[i] *= -centre.e2;
+      limit = larger(limit, step_limit(centre.f, df, centre.f_inverse));
     }
   }
   const V t = 1.5 * limit + 1e-12;  // a load of zero stays strictly inside
   for (int k = 0; k < system.contacts; ++k) {
     Contact& contact = work.contacts[k];
-    for (int i = 0; i < 3; ++i) contact.f[i] = t * contact.f[i] + contact.df[i];
+    for (int i = 0; i < 3; ++i) {
+      contact.s[i] = fresh ? splat(system.centre_velocity[3 * k + i]) : contact.s[i];
+      contact.f[i] = fresh ? t * system.centre_force[3 * k + i] + contact.df[i] : contact.f[i];
+    }
   }
-  return t;
+  bounds.high = fresh ? t : bounds.high;
+  bounds.low = fresh ? dot(system, work.w, work.z) : bounds.low;
 }
 
-// Predictor: directions if there were no second-order term; leaves that term in c. Returns the step limits' inverses.
+// Predictor: directions dz, ds, df if there were no second-order term c; leaves l \ c in c. Returns the inverses of the step limits, and
+// what the corrector needs of the contacts: with tau their aim, its right-hand side is -S' e2 W^-1 (l \ (c - tau e)), which is
+// `second` + tau `centring`, since e2 W^-1 l^-1 = s^-1.
 void predict(const LimitKernelSystem& system, Work& work, const V* dz, V& primal, V& dual) {
   primal = dual = V{};
+  for (int i = 0; i < 6 * system.bodies; ++i) work.second[i] = work.centring[i] = V{};
   for (int p = 0; p < system.pairs; ++p) {
-    V twist[6];
+    V twist[6], second[6], centring[6];
+    for (int i = 0; i < 6; ++i) second[i] = centring[i] = V{};
     load_twist(system, p, dz, twist);
     for (int k = system.pair_first[p]; k < system.pair_first[p + 1]; ++k) {
       Contact& contact = work.contacts[k];
-      V ds[3], sigma[3], phi[3], df[3];
-      apply(system.T + 18L * k, twist, ds);
+      const double* T = system.T + 18L * k;
+      V ds[3], sigma[3], phi[3], df[3], c[3], h[3];
+      apply(T, twist, ds);
       unscale(contact, ds, sigma);
       for (int i = 0; i < 3; ++i) phi[i] = -contact.l[i] - contact.e2 * sigma[i];
       unscale(contact, phi, df);
       primal = larger(primal, step_limit(contact.s, ds, contact.s_inverse));
       dual = larger(dual, step_limit(contact.f, df, contact.f_inverse));
-      contact.c[0] = sigma[0] * phi[0] + sigma[1] * phi[1] + sigma[2] * phi[2];
-      contact.c[1] = sigma[0] * phi[1] + phi[0] * sigma[1];
-      contact.c[2] = sigma[0] * phi[2] + phi[0] * sigma[2];
-    }
-  }
-}
-
-// The right-hand side of the correction: -S' e2 W^-1 (l \ (c - tau e)).
-void correct(const LimitKernelSystem& system, Work& work, V tau, V* rhs) {
-  for (int i = 0; i < 6 * system.bodies; ++i) rhs[i] = V{};
-  for (int p = 0; p < system.pairs; ++p) {
-    V wrench[6];
-    for (V& entry : wrench) entry = V{};
-    for (int k = system.pair_first[p]; k < system.pair_first[p + 1]; ++k) {
-      Contact& contact = work.contacts[k];
-      const V* l = contact.l;
-      V* c = contact.c;
-      const V head = c[0] - tau;
+      c[0] = sigma[0] * phi[0] + sigma[1] * phi[1] + sigma[2] * phi[2];
+      c[1] = sigma[0] * phi[1] + phi[0] * sigma[1];
+      c[2] = sigma[0] * phi[2] + phi[0] * sigma[2];
       // det l = det f, because W has determinant one here.
-      const V first = (l[0] * head - l[1] * c[1] - l[2] * c[2]) * contact.f_inverse;
+      const V* l = contact.l;
       const V head_inverse = inverse(l[0]);
-      c[1] = (c[1] - first * l[1]) * head_inverse;
-      c[2] = (c[2] - first * l[2]) * head_inverse;
-      c[0] = first;
-      V h[3];
-      unscale(contact, c, h);
-      const double* T = system.T + 18L * k;
+      contact.c[0] = hyperbolic(l, c) * contact.f_inverse;
+      contact.c[1] = (c[1] - contact.c[0] * l[1]) * head_inverse;
+      contact.c[2] = (c[2] - contact.c[0] * l[2]) * head_inverse;
+      unscale(contact, contact.c, h);
       for (V& entry : h) entry *= contact.e2;
-      for (int i = 0; i < 6; ++i) wrench[i] += T[i] * h[0] + T[6 + i] * h[1] + T[12 + i] * h[2];
+      const V s[3] = {contact.s[0] * contact.s_inverse, -contact.s[1] * contact.s_inverse,
+                      -contact.s[2] * contact.s_inverse};
+      for (int i = 0; i < 6; ++i) {
+        second[i] += T[i] * h[0] + T[6 + i] * h[1] + T[12 + i] * h[2];
+        centring[i] += T[i] * s[0] + T[6 + i] * s[1] + T[12 + i] * s[2];
+      }
     }
-    add_wrench(system, p, wrench, -1.0, rhs);
+    add_wrench(system, p, second, -1.0, work.second);
+    add_wrench(system, p, centring, 1.0, work.centring);
   }
 }
 
-void directions(const LimitKernelSystem& system, Work& work, const V* dz, V& primal, V& dual) {
+void directions(const LimitKernelSystem& system, Work& work, const V* dz, V tau, V& primal, V& dual) {
   primal = dual = V{};
   for (int p = 0; p < system.pairs; ++p) {
     V twist[6];
@@ -98,7 +103,10 @@ void directions(const LimitKernelSystem& system, Work& work, const V* dz, V& pri
       V sigma[3], phi[3];
       apply(system.T + 18L * k, twist, contact.ds);
       unscale(contact, contact.ds, sigma);
-      for (int i = 0; i < 3; ++i) phi[i] = -contact.l[i] - contact.e2 * (contact.c[i] + sigma[i]);
+      const V aim = tau * contact.f_inverse;  // l^-1 = J l / det f
+      phi[0] = -contact.l[0] - contact.e2 * (contact.c[0] - aim * contact.l[0] + sigma[0]);
+      for (int i = 1; i < 3; ++i)
+        phi[i] = -contact.l[i] - contact.e2 * (contact.c[i] + aim * contact.l[i] + sigma[i]);
       unscale(contact, phi, contact.df);
       primal = larger(primal, step_limit(contact.s, contact.ds, contact.s_inverse));
       dual = larger(dual, step_limit(contact.f, contact.df, contact.f_inverse));
@@ -112,8 +120,8 @@ inline V step_of(V inverse, double fraction) {
   return limited;
 }
 
-// Takes out what rounding left of w + y g + S'f in some lanes, by the smallest change in the metric of the last step.
-void balance(const LimitKernelSystem& system, Work& work, V y, Mask lanes) {
+// w + y g + S'f, into x.
+void find_residual(const LimitKernelSystem& system, Work& work, V y) {
   for (int i = 0; i < 6 * system.bodies; ++i) work.x[i] = work.w[i] + y * system.g[i];
   for (int p = 0; p < system.pairs; ++p) {
     V wrench[6];
@@ -125,8 +133,10 @@ void balance(const LimitKernelSystem& system, Work& work, V y, Mask lanes) {
     }
     add_wrench(system, p, wrench, 1.0, work.x);
   }
-  V* const rhs[1] = {work.x};
-  solve<1>(system, work.blocks, rhs);
+}
+
+// f := f - W^-2 S x in some lanes.
+void change_forces(const LimitKernelSystem& system, Work& work, Mask lanes) {
   for (int p = 0; p < system.pairs; ++p) {
     V twist[6];
     load_twist(system, p, work.x, twist);
@@ -141,6 +151,14 @@ void balance(const LimitKernelSystem& system, Work& work, V y, Mask lanes) {
   }
 }
 
+// Takes out what rounding left of w + y g + S'f in some lanes, by the smallest change in the metric of the last step.
+void balance(const LimitKernelSystem& system, Work& work, V y, Mask lanes) {
+  find_residual(system, work, y);
+  V* const rhs[1] = {work.x};
+  solve<1>(system, work.blocks, rhs);
+  change_forces(system, work, lanes);
+}
+
 Work lay_out(const LimitKernelSystem& system, const LimitKernelBatch& batch, double* scratch) {
   const int n = 6 * system.bodies;
   Work work;
@@ -152,38 +170,29 @@ Work lay_out(const LimitKernelSystem& system, const LimitKernelBatch& batch, dou
   work.u = memory;
   work.v = memory + n;
   work.x = memory + 2L * n;
+  work.second = memory + 3L * n;
+  work.centring = memory + 4L * n;
   work.z = reinterpret_cast<V*>(batch.z);
   work.w = const_cast<V*>(reinterpret_cast<const V*>(batch.w));
   return work;
 }
 
-// Of 1/R in every lane, and which lanes still run.
-struct Bounds {
-  V low, high;
-  Mask active;
-};
-
-// Ends the lanes that have their answer, or lost it; true when others still run. `done`: those that ended now.
-bool retire_lanes(V cap, LimitKernelBatch& batch, Bounds& bounds, Mask& done, bool& any_done) {
-  bool any = false;
+// Ends lanes that have their answer, or lost it.
+void retire_lanes(LimitKernelBatch& batch, const int* steps, Bounds& bounds) {
   for (int lane = 0; lane < kLanes; ++lane) {
     if (batch.status[lane] != LaneStatus::running) continue;
     const double gap = bounds.high[lane] - bounds.low[lane];
-    if (bounds.high[lane] <= cap[lane]) {
+    if (bounds.high[lane] <= batch.cap[lane]) {
       batch.status[lane] = LaneStatus::unbounded;
     } else if (gap <= batch.accuracy * bounds.high[lane]) {
       batch.status[lane] = LaneStatus::converged;
-    } else if (!(gap < 1e300)) {
+    } else if (!(gap < 1e300) || steps[lane] >= batch.max_steps) {
       batch.status[lane] = LaneStatus::failed;
     } else {
-      any = true;
       continue;
     }
     bounds.active[lane] = 0;
-    done[lane] = -1;
-    any_done = true;
   }
-  return any;
 }
 
 // One step of the interior-point method: predictor, corrector, and both bounds.
@@ -192,13 +201,13 @@ void advance(const LimitKernelSystem& system, LimitKernelBatch& batch, Work& wor
   const V y = bounds.high, low = bounds.low;
   Mask& active = bounds.active;
   assemble(system, work);
-  factor(system, work.blocks);
   for (int i = 0; i < n; ++i) {
     work.u[i] = work.w[i];
     work.v[i] = splat(system.g[i]);
   }
   V* const rhs[2] = {work.u, work.v};
-  solve<2>(system, work.blocks, rhs);
+  factor<2>(system, work.blocks, rhs);
+  solve_backward<2>(system, work.blocks, rhs);
   const V gu = dot_g(system, work.u), gv = dot_g(system, work.v);
   V target = -gu / gv;
   for (int i = 0; i < n; ++i) work.x[i] = work.u[i] + target * work.v[i];
@@ -208,12 +217,13 @@ void advance(const LimitKernelSystem& system, LimitKernelBatch& batch, Work& wor
   const V gap = y - low;
   const V gap_after = gap + step_dual * (target - y) - step_primal * dot(system, work.w, work.x);
   const V ratio = larger(gap_after / gap, V{});
-  correct(system, work, ratio * ratio * ratio * gap * (1.0 / system.contacts), work.x);
+  const V tau = ratio * ratio * ratio * gap * (1.0 / system.contacts);
+  for (int i = 0; i < n; ++i) work.x[i] = work.second[i] + tau * work.centring[i];
   V* const correction[1] = {work.x};
   solve<1>(system, work.blocks, correction);
   target = -(gu + dot_g(system, work.x)) / gv;
   for (int i = 0; i < n; ++i) work.x[i] += work.u[i] + target * work.v[i];
-  directions(system, work, work.x, primal, dual);
+  directions(system, work, work.x, tau, primal, dual);
   step_primal = step_of(primal, 0.98);
   step_dual = step_of(dual, 0.98);
   // Lanes that are done stay as they are, also where their directions are not numbers any more; a lane that loses its
@@ -236,37 +246,126 @@ void advance(const LimitKernelSystem& system, LimitKernelBatch& batch, Work& wor
   bounds.low = active ? low + step_primal * dot(system, work.w, work.x) : low;
 }
 
+// What a lane has found, into the caller's arrays (the motion stands there already).
+void hand_over(const LimitKernelSystem& system, const Work& work, const Bounds& bounds,
+               LimitKernelBatch& batch, int lane) {
+  batch.low[lane] = bounds.low[lane];
+  batch.high[lane] = bounds.high[lane];
+  for (int k = 0; k < system.contacts; ++k) {
+    for (int i = 0; i < 3; ++i) batch.f[(3L * k + i) * kLanes + lane] = work.contacts[k].f[i][lane];
+  }
+}
+
+// See LimitKernelBatch::only_prove.
+void prove(const LimitKernelSystem& system, LimitKernelBatch& batch, Work& work, Bounds& bounds) {
+  constexpr double kBalanced = 1e-9;  // [loads] left unbalanced: rounding
+  bounds.high = *reinterpret_cast<const V*>(batch.high);
+  bounds.low = dot(system, work.w, work.z);
+  const V* const forces = reinterpret_cast<const V*>(batch.f);
+  for (int p = 0; p < system.pairs; ++p) {
+    V twist[6];
+    load_twist(system, p, work.z, twist);
+    for (int k = system.pair_first[p]; k < system.pair_first[p + 1]; ++k) {
+      apply(system.T + 18L * k, twist, work.contacts[k].s);
+      for (int i = 0; i < 3; ++i) work.contacts[k].f[i] = forces[3 * k + i];
+    }
+  }
+  assemble(system, work);
+  find_residual(system, work, bounds.high);
+  V* const rhs[1] = {work.x};
+  factor<1>(system, work.blocks, rhs);
+  solve_backward<1>(system, work.blocks, rhs);
+  change_forces(system, work, bounds.active);
+  balance(system, work, bounds.high, bounds.active);  // once more, for rounding
+  find_residual(system, work, bounds.high);
+  Mask holds = bounds.high - bounds.low <= batch.accuracy * bounds.high;
+  for (int i = 0; i < 6 * system.bodies; ++i)
+    holds &= (work.x[i] <= splat(kBalanced)) & (work.x[i] >= splat(-kBalanced));
+  for (int k = 0; k < system.contacts; ++k) {
+    const Contact& contact = work.contacts[k];
+    holds &= (contact.s[0] > V{}) & (determinant(contact.s) > V{});
+    holds &= (contact.f[0] > V{}) & (determinant(contact.f) > V{});
+  }
+  for (int lane = 0; lane < kLanes; ++lane)
+    batch.status[lane] = holds[lane] ? LaneStatus::converged : LaneStatus::failed;
+}
+
+void prove_all(const LimitKernelSystem& system, LimitKernelBatch& batch, Work& work, Bounds& bounds) {
+  bool is_open[kLanes];
+  for (int lane = 0; lane < kLanes; ++lane) is_open[lane] = batch.next(batch.host, lane);
+  while (is_open[0]) {  // lanes are filled from the first
+    prove(system, batch, work, bounds);
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if (!is_open[lane]) continue;
+      hand_over(system, work, bounds, batch, lane);
+      is_open[lane] = batch.next(batch.host, lane);
+    }
+  }
+}
+
+// Every lane from its start to its answer; then the next load takes its place beside lanes that are still on their way.
+void follow_paths(const LimitKernelSystem& system, LimitKernelBatch& batch, Work& work, Bounds& bounds) {
+  bool is_open[kLanes];
+  int steps[kLanes] = {};
+  bounds.active = V{} != V{};
+  const auto take_next = [&](int lane) {
+    is_open[lane] = batch.next(batch.host, lane);
+    steps[lane] = 0;
+    bounds.active[lane] = is_open[lane] ? -1 : 0;
+    if (is_open[lane]) batch.status[lane] = LaneStatus::running;
+    return is_open[lane];
+  };
+  Mask fresh = V{} != V{};
+  bool any_fresh = false;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    fresh[lane] = take_next(lane) ? -1 : 0;
+    any_fresh = any_fresh || is_open[lane];
+  }
+  if (!any_fresh) return;
+  start(system, work, V{} == V{}, bounds);  // also lanes without a load: numbers, not what was there before
+  for (;;) {
+    retire_lanes(batch, steps, bounds);
+    Mask done = V{} != V{};
+    bool any_done = false, any_open = false;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const bool has_ended = is_open[lane] && batch.status[lane] != LaneStatus::running;
+      done[lane] = has_ended && steps[lane] > 0 ? -1 : 0;
+      any_done = any_done || done[lane];
+    }
+    // Now, while the matrix is that of the step which led here: at the solution itself it may be singular.
+    if (any_done) balance(system, work, bounds.high, done);
+    any_fresh = false;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      fresh[lane] = 0;
+      if (!is_open[lane]) continue;
+      if (batch.status[lane] != LaneStatus::running) {
+        hand_over(system, work, bounds, batch, lane);
+        fresh[lane] = take_next(lane) ? -1 : 0;
+        any_fresh = any_fresh || fresh[lane];
+      }
+      any_open = any_open || is_open[lane];
+    }
+    if (!any_open) return;
+    if (any_fresh) {
+      start(system, work, fresh, bounds);
+      retire_lanes(batch, steps, bounds);  // loads that need no step end with the next
+    }
+    advance(system, batch, work, bounds);
+    for (int& count : steps) ++count;
+  }
+}
+
 void run(const LimitKernelSystem& system, LimitKernelBatch& batch, double* scratch) {
   Work work = lay_out(system, batch, scratch);
-  const V cap = *reinterpret_cast<const V*>(batch.cap);
   Bounds bounds;
-  bounds.high = start(system, work);
-  bounds.low = dot(system, work.w, work.z);
+  bounds.low = bounds.high = V{};
   bounds.active = V{} == V{};
-  for (int lane = 0; lane < kLanes; ++lane) batch.status[lane] = LaneStatus::running;
-  for (batch.iterations = 0; batch.iterations < batch.max_iterations; ++batch.iterations) {
-    bool any_done = false;
-    Mask done = V{} != V{};
-    const bool any = retire_lanes(cap, batch, bounds, done, any_done);
-    // Now, while the matrix is that of the step which led here: at the solution itself it may be singular.
-    if (any_done && batch.iterations > 0) balance(system, work, bounds.high, done);
-    if (!any) break;
-    advance(system, batch, work, bounds);
-  }
-  V* const forces = reinterpret_cast<V*>(batch.f);
-  for (int k = 0; k < system.contacts; ++k) {
-    for (int i = 0; i < 3; ++i) forces[3 * k + i] = work.contacts[k].f[i];
-  }
-  for (int lane = 0; lane < kLanes; ++lane) {
-    batch.low[lane] = bounds.low[lane];
-    batch.high[lane] = bounds.high[lane];
-    if (batch.status[lane] == LaneStatus::running) batch.status[lane] = LaneStatus::failed;
-  }
+  batch.only_prove ? prove_all(system, batch, work, bounds) : follow_paths(system, batch, work, bounds);
 }
 
 long scratch(const LimitKernelSystem& system) {
   return kLanes * (static_cast<long>(sizeof(Contact) / sizeof(V)) * system.contacts + 36L * system.blocks +
-                   18L * system.bodies);
+                   30L * system.bodies);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ struct Contact {
   V e2;
   V l[3];                  // scaled force
   V s_inverse, f_inverse;  // of the determinants
-  V c[3];                  // second-order term, then its quotient by l
+  V c[3];                  // quotient of the second-order term by l
   V ds[3], df[3];
 };
 
@@ -71,6 +71,7 @@ struct Work {
   Contact* contacts;
   V* blocks;     // 36 per block
   V *u, *v, *x;  // 6 per body each
+  V *second, *centring;
   V *z, *w;
 };
 

@@ -64,6 +64,9 @@ class Mapper {
  private:
   // Fewer points than this are solved one by one: the four corners of their box would not pay.
   static constexpr std::size_t kSmallFamily = 16;
+  // Gaps of solved points, in accuracies; two are promised. A point that stands for itself uses half of that. One that others are
+  // interpolated from uses an eighth, so that its own gap does not decide about refining.
+  static constexpr double kAlone = 1.0, kShared = 0.25;
 
   void find_families() {
     // Directions that agree to rounding; normals of one face do.
@@ -93,9 +96,9 @@ class Mapper {
   }
 
   void ask(const PointLoad& load) { asked_.push_back(load); }
-  void solve_asked() {
+  void solve_asked(double gap) {
     replies_.assign(asked_.size(), {});
-    if (!asked_.empty()) solve_(asked_, replies_);
+    if (!asked_.empty()) solve_(asked_, replies_, gap * accuracy_);
     result_.programs += static_cast<long>(asked_.size());
     asked_.clear();
   }
@@ -129,7 +132,7 @@ class Mapper {
         ask(loads_[static_cast<std::size_t>(load)]);
       }
     }
-    solve_asked();
+    solve_asked(kAlone);
     for (std::size_t i = 0; i < loads.size(); ++i) {
       const int motion = keep_motion(replies_[i]);
       settle(loads[i], replies_[i], motion);
@@ -147,7 +150,7 @@ class Mapper {
         ask({family.body, family.lifted(corner), family.d});
       }
     }
-    solve_asked();
+    solve_asked(kShared);
     std::size_t next = 0;
     for (std::size_t f = 0; f < families_.size(); ++f) {
       Family& family = families_[f];
@@ -232,7 +235,7 @@ class Mapper {
     }
     if (choices.empty()) return false;
     for (const Choice& choice : choices) ask(loads_[static_cast<std::size_t>(choice.load)]);
-    solve_asked();
+    solve_asked(kShared);
     for (std::size_t i = 0; i < choices.size(); ++i) {
       PointValue& reply = replies_[i];
       const int motion = keep_motion(reply);

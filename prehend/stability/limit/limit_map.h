@@ -45,7 +45,9 @@ struct MapValues {
   long programs{0};
 };
 
-using PointSolver = std::function<void(std::span<const PointLoad>, std::span<PointValue>)>;
+// Solves loads so that high - low is at most `gap` times high.
+using PointSolver =
+    std::function<void(std::span<const PointLoad> loads, std::span<PointValue> values, double gap)>;
 
 // Half the gap between the bounds is at most `accuracy`, relative. h below `unbounded_below` counts as unbounded.
 MapValues map_loads(std::span<const PointLoad> loads, double accuracy, double unbounded_below,

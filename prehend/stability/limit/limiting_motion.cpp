@@ -108,7 +108,10 @@ Mode mode_of(const ScaledSystem& system, const VectorXd& motion, const VectorXd&
     ++sliding;
     tipping = tipping || tips(system, motion, static_cast<int>(k));
   }
-  if (opening == 0 && sliding == 0) return system.joint_rows.empty() ? Mode::undetermined : Mode::joint;
+  if (opening == 0 && sliding == 0) {
+    if (!system.joint_rows.empty()) return Mode::joint;
+    return staying > 0 ? Mode::roll : Mode::undetermined;
+  }
   // A body that slides without tipping opens only contacts that it leaves, as that with a wall behind it.
   if (opening == 0 || (sliding > 0 && staying == 0 && !tipping)) return Mode::slip;
   if (sliding == 0) return staying > 0 ? Mode::topple : Mode::lift;

@@ -1,8 +1,13 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <optional>
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -20,17 +25,28 @@ const Vector3d kReflection(1.0, -1.0, -1.0);
 
 double determinant(const Vector3d& s) { return s[0] * s[0] - s[1] * s[1] - s[2] * s[2]; }
 
-// Memory aligned for the widest lanes.
+// Memory aligned for the widest lanes; where it is large, for large pages as well: a step of a wall of 400 bricks walks through 12 MB
+// several times, which is more than small pages are remembered for.
 class AlignedDoubles {
  public:
   explicit AlignedDoubles(std::size_t count)
-      : data_(static_cast<double*>(std::aligned_alloc(64, (count * sizeof(double) + 127) / 64 * 64)),
+      : data_(static_cast<double*>(std::aligned_alloc(
+                  alignment(count),
+                  (count * sizeof(double) + 64 + alignment(count)) / alignment(count) * alignment(count))),
               &std::free) {
     if (!data_) throw std::bad_alloc();
+#if defined(__linux__)
+    if (alignment(count) == kLargePage)
+      madvise(data_.get(), count * sizeof(double), MADV_HUGEPAGE);  // or not
+#endif
   }
   double* get() { return data_.get(); }
 
  private:
+  static constexpr std::size_t kLargePage = std::size_t{1} << 21;  // [bytes]
+  static std::size_t alignment(std::size_t count) {
+    return count * sizeof(double) >= kLargePage ? kLargePage : 64;
+  }
   std::unique_ptr<double, decltype(&std::free)> data_;
 };
 
@@ -71,6 +87,8 @@ struct MotionSet::BatchMemory {
         load(6 * system.bodies) {
     value.motion.resize(6 * system.bodies);
     value.forces.resize(3 * system.contacts);
+    std::fill_n(w.get(), lanes * 6 * static_cast<std::size_t>(system.bodies),
+                0.0);  // of lanes without a question
   }
 };
 
@@ -232,41 +250,89 @@ std::size_t MotionSet::bytes() const {
               (12u * static_cast<std::size_t>(view_.bodies) + 3u * static_cast<std::size_t>(view_.contacts)));
 }
 
+VectorXd MotionSet::centre_motion() const {
+  VectorXd motion(6 * view_.bodies);
+  for (std::size_t i = 0; i < pattern_.position.size(); ++i) {
+    motion.segment<6>(6 * static_cast<Eigen::Index>(i)) =
+        VectorXd::Map(centre_z_.data() + 6 * pattern_.position[i], 6);
+  }
+  return motion;
+}
+
 void MotionSet::support(std::size_t questions, const Options& options, const WriteLoad& write,
                         const ReadValue& read) const {
-  const LimitKernel& kernel = options.kernel ? *options.kernel : limit_kernel();
-  const auto lanes = static_cast<std::size_t>(kernel.lanes);
-  const std::size_t batches = (questions + lanes - 1) / lanes;
-  math::Progress progress("robustness", batches);
-  const auto solve = [&](std::size_t first_batch, std::size_t last_batch) {
-    BatchMemory memory(view_, kernel);
-    for (std::size_t batch = first_batch; batch < last_batch; ++batch) {
-      math::check_interrupt();
-      const std::size_t first = batch * lanes, count = std::min(lanes, questions - first);
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        if (lane < count) {  // lanes without a question of their own repeat the last one
-          memory.load.setZero();
-          write(first + lane, memory.load);
-        }
-        set_lane(memory, lane, options);
-      }
-      run(kernel, options, memory);
-      for (std::size_t lane = 0; lane < count; ++lane) {
-        get_lane(memory, lane);
-        read(first + lane, memory.value);
-      }
+  solve(
+      questions, options, false,
+      [&](std::size_t question, Eigen::Ref<VectorXd> w, SupportValue&) { write(question, w); }, read);
+}
+
+void MotionSet::prove(std::size_t questions, const Options& options, const WriteKnown& write,
+                      const ReadValue& read) const {
+  solve(questions, options, true, write, read);
+}
+
+// What one thread asks of the kernel: every lane takes the next question that nobody has.
+struct MotionSet::Stream {
+  const MotionSet& set;
+  const Options& options;
+  bool only_prove;
+  const WriteKnown& write;
+  const ReadValue& read;
+  std::size_t questions;
+  std::atomic<std::size_t>& asked;
+  math::Progress& progress;
+  BatchMemory memory;
+  std::vector<std::optional<std::size_t>> in_lane;
+
+  static bool next(void* host, int lane) {
+    return static_cast<Stream*>(host)->next(static_cast<std::size_t>(lane));
+  }
+  bool next(std::size_t lane) {
+    if (in_lane[lane]) {
+      set.get_lane(memory, lane);
+      read(*in_lane[lane], memory.value);
+      in_lane[lane].reset();
       progress.advance();
     }
-  };
-  if (options.threads == 1 || batches <= 1) {
-    solve(0, batches);
-    return;
+    const std::size_t question = asked.fetch_add(1);
+    if (question >= questions) return false;
+    in_lane[lane] = question;
+    memory.load.setZero();
+    write(question, memory.load, memory.value);
+    set.set_lane(memory, lane, options);
+    if (only_prove) set.set_known(memory, lane);
+    return true;
   }
+};
+
+void MotionSet::solve(std::size_t questions, const Options& options, bool only_prove, const WriteKnown& write,
+                      const ReadValue& read) const {
+  if (questions == 0) return;
+  const LimitKernel& kernel = options.kernel ? *options.kernel : limit_kernel();
+  const auto lanes = static_cast<std::size_t>(kernel.lanes);
+  math::Progress progress("robustness", questions);
+  std::atomic<std::size_t> asked{0};
+  const auto work = [&] {
+    Stream stream{*this,
+                  options,
+                  only_prove,
+                  write,
+                  read,
+                  questions,
+                  asked,
+                  progress,
+                  BatchMemory(view_, kernel),
+                  std::vector<std::optional<std::size_t>>(lanes)};
+    run(kernel, stream);
+  };
+  const std::size_t batches = (questions + lanes - 1) / lanes;
+  if (options.threads == 1 || batches <= 1) return work();
   tbb::task_arena arena(options.threads == 0 ? tbb::task_arena::automatic : options.threads);
+  const std::size_t workers = std::min(batches, static_cast<std::size_t>(arena.max_concurrency()));
   arena.execute([&] {
     tbb::parallel_for(
-        tbb::blocked_range<std::size_t>(0, batches),
-        [&](const tbb::blocked_range<std::size_t>& range) { solve(range.begin(), range.end()); });
+        tbb::blocked_range<std::size_t>(0, workers, 1),
+        [&](const tbb::blocked_range<std::size_t>&) { work(); }, tbb::simple_partitioner());
   });
 }
 
@@ -283,16 +349,37 @@ void MotionSet::set_lane(BatchMemory& memory, std::size_t lane, const Options& o
   memory.cap.get()[lane] = 1.0 / options.unbounded_above;
 }
 
-void MotionSet::run(const LimitKernel& kernel, const Options& options, BatchMemory& memory) const {
+// The reverse of get_lane().
+void MotionSet::set_known(BatchMemory& memory, std::size_t lane) const {
+  const std::size_t lanes = memory.lanes;
+  const SupportValue& value = memory.value;
+  const double inverse = memory.size[lane] > 0.0 ? 1.0 / memory.size[lane] : 0.0;
+  memory.high.get()[lane] = inverse * value.high;
+  for (std::size_t i = 0; i < pattern_.position.size(); ++i) {
+    double* const z = memory.z.get() + 6 * static_cast<std::size_t>(pattern_.position[i]) * lanes + lane;
+    for (std::size_t c = 0; c < 6; ++c) z[c * lanes] = value.motion[static_cast<Eigen::Index>(6 * i + c)];
+  }
+  for (std::size_t k = 0; k < contact_order_.size(); ++k) {
+    double* const f = memory.f.get() + 3 * k * lanes + lane;
+    for (int i = 0; i < 3; ++i)
+      f[static_cast<std::size_t>(i) * lanes] = inverse * value.forces[3 * contact_order_[k] + i];
+  }
+}
+
+void MotionSet::run(const LimitKernel& kernel, Stream& stream) const {
+  BatchMemory& memory = stream.memory;
   LimitKernelBatch batch;
   batch.w = memory.w.get();
   batch.cap = memory.cap.get();
-  batch.accuracy = options.accuracy;
+  batch.accuracy = stream.options.accuracy;
+  batch.only_prove = stream.only_prove;
   batch.z = memory.z.get();
   batch.f = memory.f.get();
   batch.low = memory.low.get();
   batch.high = memory.high.get();
   batch.status = memory.status.data();
+  batch.next = &Stream::next;
+  batch.host = &stream;
   kernel.run(view_, batch, memory.scratch.get());
 }
 

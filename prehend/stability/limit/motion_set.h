@@ -44,13 +44,25 @@ class MotionSet {
   using ReadValue = std::function<void(std::size_t question, const SupportValue& value)>;
   void support(std::size_t questions, const Options& options, const WriteLoad& write,
                const ReadValue& read) const;
+  // The same for values that were found in a system with more bodies, and may hold here as they are: `write` also sets `high`, motion
+  // (S z in K, -g.z = 1) and forces. Converged where motion and forces, balanced again, prove the limit; else failed.
+  using WriteKnown =
+      std::function<void(std::size_t question, Eigen::Ref<Eigen::VectorXd> w, SupportValue& value)>;
+  void prove(std::size_t questions, const Options& options, const WriteKnown& write,
+             const ReadValue& read) const;
+  Eigen::VectorXd centre_motion() const;  // S z in the interior of K, -g.z = 1
+  const BlockPattern& pattern() const { return pattern_; }
   std::size_t bytes() const;  // of memory for one batch
 
  private:
   struct BatchMemory;
   MotionSet() = default;
+  struct Stream;
+  void solve(std::size_t questions, const Options& options, bool only_prove, const WriteKnown& write,
+             const ReadValue& read) const;
   void set_lane(BatchMemory& memory, std::size_t lane, const Options& options) const;
-  void run(const LimitKernel& kernel, const Options& options, BatchMemory& memory) const;
+  void set_known(BatchMemory& memory, std::size_t lane) const;
+  void run(const LimitKernel& kernel, Stream& stream) const;
   void get_lane(BatchMemory& memory, std::size_t lane) const;
   bool find_centre(const ScaledSystem& system, const Eigen::VectorXd& inner_motion);
   void pack(const ScaledSystem& system);

@@ -27,7 +27,11 @@ ScaledRow scaled_row(const JointRow& row, const ScaledSystem& scaled) {
     size += wrench.squaredNorm();
   }
   size = std::sqrt(size);
-  if (!(size > 0.0)) return {.kind = ScaledRow::Kind::constant};
+  if (!(size > 0.0)) {
+    ScaledRow nothing;
+    nothing.kind = ScaledRow::Kind::constant;
+    return nothing;
+  }
   for (auto& part : made.parts) part.second /= size;
   made.unit = scaled.weight / size;
   const double lower = row.lower / made.unit, upper = row.upper / made.unit;
@@ -153,7 +157,7 @@ ScaledSystem scale_system(const ContactSystem& system) {
   return scaled;
 }
 
-void ScaledSystem::balance_by_joints(const VectorXd& wrench, Eigen::Ref<VectorXd> rows) const {
+void ScaledSystem::balance_by_joints(const VectorXd& wrench, Eigen::Ref<VectorXd> row_forces) const {
   for (const JointedBodies& group : jointed) {
     if (group.rows.empty()) continue;
     VectorXd own(6 * static_cast<Eigen::Index>(group.bodies.size()));
@@ -161,7 +165,7 @@ void ScaledSystem::balance_by_joints(const VectorXd& wrench, Eigen::Ref<VectorXd
       own.segment<6>(6 * static_cast<Eigen::Index>(i)) = wrench.segment<6>(6 * group.bodies[i]);
     const VectorXd forces = -(group.forces_of_wrench * own);
     for (std::size_t r = 0; r < group.rows.size(); ++r)
-      rows[group.rows[r]] = forces[static_cast<Eigen::Index>(r)];
+      row_forces[group.rows[r]] = forces[static_cast<Eigen::Index>(r)];
   }
 }
 

@@ -62,7 +62,7 @@ struct ScaledSystem {
   Eigen::VectorXd velocities(const Eigen::VectorXd& motion) const;  // S z, 3 per contact
   Eigen::VectorXd wrenches(const Eigen::VectorXd& forces) const;    // S' f, 6 per body
   // Forces of the bilateral rows that balance a wrench on all bodies, written into `rows` (one per joint row).
-  void balance_by_joints(const Eigen::VectorXd& wrench, Eigen::Ref<Eigen::VectorXd> rows) const;
+  void balance_by_joints(const Eigen::VectorXd& wrench, Eigen::Ref<Eigen::VectorXd> row_forces) const;
   double row_rate(int row, const Eigen::VectorXd& motion) const;
   // What resists a motion per unit time: minus the power of g, plus friction and motors of joints. -g.z without joints.
   double resistance(const Eigen::VectorXd& motion) const;

@@ -142,12 +142,17 @@ Eigen::SparseMatrix<double> SpringSystem::jacobian() const {
   return J;
 }
 
-Vector3d SpringSystem::displacement(int contact, const VectorXd& u) const {
+Vector3d SpringSystem::relative(int contact, const VectorXd& u) const {
   const Contact& c = contacts[static_cast<std::size_t>(contact)];
   math::Vector6d difference = math::Vector6d::Zero();
   if (c.b >= 0) difference += u.segment<6>(c.b);
   if (c.a >= 0) difference -= u.segment<6>(c.a);
   return c.block * difference;
+}
+
+Vector3d SpringSystem::displacement(int contact, const VectorXd& u) const {
+  const Vector3d moved = relative(contact, u);
+  return slack.empty() ? moved : (moved + slack[static_cast<std::size_t>(contact)] / force).eval();
 }
 
 VectorXd SpringSystem::forces(const VectorXd& u, const SpringLaw& law) const {

@@ -80,6 +80,8 @@ struct SpringSystem {
   Eigen::VectorXd load;     // the multiple that was asked for
   double force{1.0};        // [N] unit of force
   double length{1.0};       // [m] unit of length
+  // [N] Displacement of a contact, times the unit stiffness, where its bodies are at their places; empty: none.
+  std::vector<Eigen::Vector3d> slack;
   // Of the stiffness of all bodies; null where there are so few that dense factors are quicker.
   std::shared_ptr<const BlockPattern> pattern;
 
@@ -92,7 +94,8 @@ struct SpringSystem {
   int unknowns() const { return static_cast<int>(weights.size()); }
   // J, three rows a contact, six columns a body.
   Eigen::SparseMatrix<double> jacobian() const;
-  Eigen::Vector3d displacement(int contact, const Eigen::VectorXd& u) const;  // of b against a
+  Eigen::Vector3d relative(int contact, const Eigen::VectorXd& u) const;  // of b against a: block (u_b - u_a)
+  Eigen::Vector3d displacement(int contact, const Eigen::VectorXd& u) const;  // the same with its slack
   // All forces, three per contact.
   Eigen::VectorXd forces(const Eigen::VectorXd& u, const SpringLaw& law) const;
   // J'f + weights + load.

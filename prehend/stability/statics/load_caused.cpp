@@ -13,6 +13,7 @@
 #include <prehend/stability/statics/spring_search.h>
 
 namespace prehend::stability {
+using Eigen::VectorXd;
 namespace {
 
 // Relative width at which the search for the load-caused limit ends.
@@ -41,11 +42,21 @@ LoadCaused::LoadCaused(const ContactSystem& system, const SpringSearchOptions& o
   const SpringSearch found = search_springs(springs_, options);
   rest_ = found.u;
   rests_ = found.residual <= options.tolerance;
+  if (rests_) loose_ = loosen_contacts(springs_, options, rest_);
 }
 
-bool LoadCaused::holds(const Load& load, double multiple) const {
+bool LoadCaused::rolls(const Load& load) const {
+  if (!loose_) return false;
+  SpringSystem springs = loose_->springs;
+  springs.set_load(system_, load, system_.weight / size_of_load(system_, load));
+  return moves_freely(springs, options_, rest_force_ / springs.force * loose_->u);
+}
+
+bool LoadCaused::holds(const SpringSystem& springs, const Load& load, double multiple) const {
   math::check_interrupt();
-  return search_springs(SpringSystem(system_, load, multiple), options_).residual <= options_.tolerance;
+  SpringSystem loaded = springs;
+  loaded.set_load(system_, load, multiple);
+  return search_springs(loaded, options_).residual <= options_.tolerance;
 }
 
 double LoadCaused::ceiling(const Load& load, double static_limit) const {
@@ -56,12 +67,12 @@ double LoadCaused::ceiling(const Load& load, double static_limit) const {
   return std::min(static_limit, kUnboundedAbove * system_.weight / size_of_load(system_, load));
 }
 
-double LoadCaused::bisect(const Load& load, double low, double high) const {
+double LoadCaused::bisect(const SpringSystem& springs, const Load& load, double low, double high) const {
   const double ceiling = high;
   // Unbounded or far-off limits are searched by factors first, from below.
   const double first = std::min(system_.weight / size_of_load(system_, load), 0.5 * ceiling);
   for (double middle = std::max(first, 2.0 * low); middle < high; middle *= 8.0) {
-    if (!holds(load, middle)) {
+    if (!holds(springs, load, middle)) {
       high = middle;
       break;
     }
@@ -69,17 +80,18 @@ double LoadCaused::bisect(const Load& load, double low, double high) const {
   }
   while (high - low > kLimitAccuracy * high && high > 1e-9 * ceiling) {
     const double middle = low > 0.0 && high > 4.0 * low ? std::sqrt(low * high) : 0.5 * (low + high);
-    (holds(load, middle) ? low : high) = middle;
+    (holds(springs, load, middle) ? low : high) = middle;
   }
   return low;
 }
 
 double LoadCaused::limit_by_bisection(const Load& load, double static_limit) const {
   const double most = ceiling(load, static_limit);
+  const SpringSystem& springs = rolls(load) ? loose_->springs : springs_;
   // At the limit itself everything slides or tips: nothing is definite there.
-  if (holds(load, (1.0 - kLimitAccuracy) * most)) return static_limit;
-  if (!holds(load, 0.0)) return 0.0;
-  return bisect(load, 0.0, most);
+  if (holds(springs, load, (1.0 - kLimitAccuracy) * most)) return static_limit;
+  if (!holds(springs, load, 0.0)) return 0.0;
+  return bisect(springs, load, 0.0, most);
 }
 
 double LoadCaused::limit(const Load& load, double static_limit) {
@@ -90,18 +102,23 @@ double LoadCaused::limit(const Load& load, double static_limit) {
   const double unit = system_.weight / size_of_load(system_, load);
   const double wanted = (1.0 - kLimitAccuracy) * most / unit;
   if (!(wanted > 0.0)) return static_limit;
-  springs_.set_load(system_, load, wanted * unit);
-  const SpringSearch at_once = try_springs(springs_, options_);
-  steps_ += at_once.steps;
-  if (at_once.residual <= options_.tolerance) return static_limit;
-  springs_.set_load(system_, load, unit);
-  const LoadPath path = raise_load(springs_, options_, (rest_force_ / springs_.force * rest_).eval(), wanted);
+  const bool is_loose = rolls(load);
+  SpringSystem& springs = is_loose ? loose_->springs : springs_;
+  if (!is_loose) {
+    springs.set_load(system_, load, wanted * unit);
+    const SpringSearch at_once = try_springs(springs, options_);
+    steps_ += at_once.steps;
+    if (at_once.residual <= options_.tolerance) return static_limit;
+  }
+  springs.set_load(system_, load, unit);
+  const VectorXd rest = rest_force_ / springs.force * (is_loose ? loose_->u : rest_);
+  const LoadPath path = raise_load(springs, options_, rest, wanted);
   steps_ += path.steps;
   if (path.status == LoadPath::Status::reached) return static_limit;
   if (path.status == LoadPath::Status::saturated) return path.multiple * unit;
   ++lost_;
-  if (holds(load, (1.0 - kLimitAccuracy) * most)) return static_limit;
-  return bisect(load, path.multiple * unit, most);
+  if (holds(springs, load, (1.0 - kLimitAccuracy) * most)) return static_limit;
+  return bisect(springs, load, path.multiple * unit, most);
 }
 
 void add_load_caused(const LoadCaused& caused, std::span<const Load> loads, int threads,

@@ -2,10 +2,12 @@
 // from there (spring_path.h). Where the path is lost, bisection over states found from nothing takes over from the multiple reached.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
 #include <prehend/stability/statics/contact_springs.h>
+#include <prehend/stability/statics/loose_contacts.h>
 #include <prehend/stability/statics/spring_search.h>
 
 namespace prehend::stability {
@@ -29,8 +31,10 @@ class LoadCaused {
   int lost() const { return lost_; }
 
  private:
-  bool holds(const Load& load, double multiple) const;
-  double bisect(const Load& load, double low, double high) const;
+  // Whether needless contacts must just touch at rest for this load: it rolls bodies (loose_contacts.h).
+  bool rolls(const Load& load) const;
+  bool holds(const SpringSystem& springs, const Load& load, double multiple) const;
+  double bisect(const SpringSystem& springs, const Load& load, double low, double high) const;
   double ceiling(const Load& load, double static_limit) const;
 
   const ContactSystem& system_;
@@ -39,6 +43,7 @@ class LoadCaused {
   Eigen::VectorXd rest_;    // at rest, in units of that force
   double rest_force_{1.0};  // [N]
   bool rests_{false};
+  std::optional<LooseRest> loose_;  // where some contacts are needless at rest
   int steps_{0}, lost_{0};
 };
 

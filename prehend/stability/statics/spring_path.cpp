@@ -56,6 +56,8 @@ class LoadRaiser {
       const double c = travelled(now_), largest = std::max(path_.multiple, now_.multiple);
       if (largest >= (1.0 - kFlat) * wanted) return ended(LoadPath::Status::reached, largest);
       const bool is_far = c > kFar * std::max(sag, elastic * largest);
+      if (c > kAway * std::max(sag, elastic * largest) && largest < kNothing)
+        return ended(LoadPath::Status::saturated, 0.0);
       // y = limit - A / c has A / c = c dy/dc left to go.
       const bool is_flat = largest > 0.0 && std::abs(c / now_.compliance) < kFlat * largest;
       const bool falls =
@@ -97,6 +99,8 @@ class LoadRaiser {
   // [-] Displacements in terms of those at rest, and of what the load would cause if nothing slipped or opened: from here on a load may
   // be flat for good. Bodies that slide under others travel far before those hold them (random heaps: up to four times).
   static constexpr double kFar = 10.0;
+  // [weights of all bodies] A load so small that moves bodies so far, as kFar, finds nothing but the weak springs to the ground on its way.
+  static constexpr double kNothing = 1e-6, kAway = 1e3;
   // [-] of the unbalanced force of the tangent's guess: what a step may leave where none leaves less.
   static constexpr double kLeap = 10.0;
 

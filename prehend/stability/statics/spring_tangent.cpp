@@ -71,7 +71,7 @@ VectorXd SpringTangent::product(const VectorXd& u) const {
   for (int k = 0; k < springs_.size(); ++k) {
     const SpringSystem::Contact& c = springs_.contacts[static_cast<std::size_t>(k)];
     const math::Vector6d wrench =
-        c.block.transpose() * (state_->stiffness[static_cast<std::size_t>(k)] * springs_.displacement(k, u));
+        c.block.transpose() * (state_->stiffness[static_cast<std::size_t>(k)] * springs_.relative(k, u));
     if (c.b >= 0) out.segment<6>(c.b) += wrench;
     if (c.a >= 0) out.segment<6>(c.a) -= wrench;
   }

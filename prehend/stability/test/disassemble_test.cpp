@@ -1,7 +1,11 @@
+#include <cmath>
+
 #include <generated/benchmark_scenes.h>
 #include <gtest/gtest.h>
 
+#include "random_scenes.h"
 #include <prehend/stability/disassemble.h>
+#include <prehend/stability/limit/lift_limits.h>
 
 namespace prehend::stability {
 namespace {
@@ -66,6 +70,84 @@ TEST(Disassemble, NoGravityNoAnswer) {
   DisassembleOptions options;
   options.tolerance = 0.0;
   EXPECT_THROW(disassemble(scene, options), std::invalid_argument);
+}
+
+// What was proven before a body was taken is proven again for the rest; the general solver asks everything anew.
+void expect_as_if_asked_anew(const model::Scene& scene) {
+  DisassembleOptions anew;
+  anew.limit.general_only = true;
+  const DisassembleResult kept = disassemble(scene), asked = disassemble(scene, anew);
+  ASSERT_EQ(kept.status, asked.status) << scene.name;
+  ASSERT_EQ(order_text(scene, kept), order_text(scene, asked)) << scene.name;
+  for (std::size_t s = 0; s < asked.steps.size(); ++s) {
+    ASSERT_EQ(kept.steps[s].candidates.size(), asked.steps[s].candidates.size());
+    for (std::size_t c = 0; c < asked.steps[s].candidates.size(); ++c) {
+      const DisassembleCandidate &a = kept.steps[s].candidates[c], &b = asked.steps[s].candidates[c];
+      ASSERT_EQ(a.body, b.body);
+      EXPECT_EQ(a.is_free, b.is_free) << scene.name << " step " << s << " body " << c << " " << a.score;
+      ASSERT_EQ(std::isinf(a.score), std::isinf(b.score));
+      if (!std::isinf(b.score)) {
+        EXPECT_NEAR(a.score, b.score, 1e-4 * b.score);  // the accuracy of limits
+      }
+    }
+  }
+}
+
+TEST(Disassemble, KeptProofsAnswerAsIfAskedAnew) {
+  expect_as_if_asked_anew(wall_scene(24));
+  expect_as_if_asked_anew(pile_scene(15));
+  expect_as_if_asked_anew(pile_scene(15, 7));
+  for (std::uint64_t seed = 8100; seed < 8120; ++seed)
+    expect_as_if_asked_anew(box_scenes::random_scene(seed).scene);
+}
+
+TEST(LiftLimits, SolvesOnlyWhatABodyThatIsGoneChanged) {
+  model::Scene scene = wall_scene(30);
+  const auto lifting = [&](const ContactSystem& system) {
+    std::vector<Load> loads;
+    for (NodeIndex b(0); b < system.bodies.size(); ++b) {
+      const SystemBody& body = system.bodies[b];
+      loads.push_back({{b, -system.force_wrench(body.mass * system.gravity_W, body.com_W)}});
+    }
+    return loads;
+  };
+  const ContactSystem whole = build_contact_system(scene);
+  const auto limits = LiftLimits::create(whole, {});
+  ASSERT_NE(limits, nullptr);
+  limits->ask(lifting(whole));
+  EXPECT_EQ(limits->solved(), 30);
+  // The last brick lies at the end of the highest course; the first carries the wall.
+  EXPECT_TRUE(limits->rest_without(NodeIndex(29)));
+  scene.bodies.pop_back();
+  const ContactSystem rest = build_contact_system(scene);
+  const auto left = limits->of_rest(rest);
+  ASSERT_NE(left, nullptr);
+  const std::vector<Load> loads = lifting(rest);
+  const auto answers = left->ask(loads);
+  EXPECT_LT(left->solved(), 20);
+  const LimitAnalysis anew(rest, {.keep_proofs = false});
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    ASSERT_TRUE(answers[i]);
+    const PushAnswer single = anew.ask(loads[i]);
+    EXPECT_LE(answers[i]->lower, single.upper * (1 + 1e-9));
+    EXPECT_GE(answers[i]->upper, single.lower * (1 - 1e-9));
+    EXPECT_LE(answers[i]->upper, answers[i]->lower * (1 + 1.001e-4));
+  }
+}
+
+// A cantilever held by a counterweight falls without it: no proof, and the body is not free.
+TEST(LiftLimits, NoProofWhereTheRestFalls) {
+  const model::Scene scene = disassembly_scene();
+  const ContactSystem system = build_contact_system(scene);
+  const auto limits = LiftLimits::create(system, {});
+  if (!limits) GTEST_SKIP() << "no interior";
+  std::vector<Load> loads;
+  for (NodeIndex b(0); b < system.bodies.size(); ++b) {
+    const SystemBody& body = system.bodies[b];
+    loads.push_back({{b, -system.force_wrench(body.mass * system.gravity_W, body.com_W)}});
+  }
+  limits->ask(loads);
+  EXPECT_FALSE(limits->rest_without(system.node_of_body[scene.find_body("D")]));
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ TEST(LimitMap, EnclosesTheSupportFunctionOfAPolytope) {
   for (int i = 0; i < 3000; ++i) {
     loads.push_back({0, {random.uniform(-1, 1), random.uniform(-1, 1), 0.3}, Vector3d::UnitZ()});
   }
-  const MapValues map =
-      map_loads(loads, 1e-3, 1e-9, [&](std::span<const PointLoad> asked, std::span<PointValue> replies) {
+  const MapValues map = map_loads(
+      loads, 1e-3, 1e-9, [&](std::span<const PointLoad> asked, std::span<PointValue> replies, double) {
         for (std::size_t i = 0; i < asked.size(); ++i) {
           replies[i].low = replies[i].high = value(asked[i], &replies[i]);
           replies[i].motion.bodies = {0};
@@ -62,8 +62,8 @@ TEST(LimitMap, FailuresAreReportedAndEnd) {
   for (int i = 0; i < 50; ++i)
     loads.push_back({0, {random.uniform(), random.uniform(), 0}, Vector3d::UnitZ()});
   int calls = 0;
-  const MapValues map =
-      map_loads(loads, 1e-3, 1e-9, [&](std::span<const PointLoad> asked, std::span<PointValue> replies) {
+  const MapValues map = map_loads(
+      loads, 1e-3, 1e-9, [&](std::span<const PointLoad> asked, std::span<PointValue> replies, double) {
         for (std::size_t i = 0; i < asked.size(); ++i) {
           // Corners answer, the rest fails.
           replies[i].failed = ++calls > 4;

@@ -79,7 +79,10 @@ json answer(const json& question) {
   for (std::size_t i = 0; i < pushes.size(); i += 2)
     pushes[i].d_W = random.unit_vector();  // half of them along the normal
   json rows = json::array();
-  for (const Push& push : pushes) {
+  const int only = question.value("only", -1);  // this push alone
+  for (std::size_t i = 0; i < pushes.size(); ++i) {
+    if (only >= 0 && static_cast<std::size_t>(only) != i) continue;
+    const Push& push = pushes[i];
     const auto begin = std::chrono::steady_clock::now();
     const LimitAnalysis analysis(build_contact_system(scene, contacts, {}), {});
     if (analysis.stability() != Stability::stable) return {{"status", "unstable"}};

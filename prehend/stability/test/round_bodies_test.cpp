@@ -11,6 +11,7 @@
 #include <prehend/model/scene_reader.h>
 #include <prehend/stability/contact_forces.h>
 #include <prehend/stability/limit/limiting_motion.h>
+#include <prehend/stability/prestress.h>
 #include <prehend/stability/robustness.h>
 #include <prehend/stability/robustness_map.h>
 #include <prehend/stability/transport.h>
@@ -98,7 +99,9 @@ TEST(RoundBodies, ABallRestsAndRollsHoweverItIsTurned) {
     const Quaterniond q = about(0.31 * k, Vector3d(1, k % 5, k % 3).normalized());
     const model::Scene one = scene(body("ball", "type=\"sphere\" size=\"0.1\"", {0, 0, 0.1}, q));
     EXPECT_EQ(contact_forces(one).status, ContactForcesStatus::stable);
-    EXPECT_NEAR(push(one, "ball", {0, 0, 0.1}, {1, 0, 0}).robustness, 0.0, 1e-3);
+    const PushAnswer rolling = push(one, "ball", {0, 0, 0.1}, {1, 0, 0});
+    EXPECT_NEAR(rolling.robustness, 0.0, 1e-3);
+    EXPECT_EQ(rolling.mode, Mode::roll);
     EXPECT_TRUE(push(one, "ball", {0, 0, 0.2}, {0, 0, -1}).unbounded);
   }
 }
@@ -123,6 +126,38 @@ TEST(RoundBodies, ACanOnTwoCansAndABallOnThree) {
   const double height = r + std::sqrt(4.0 * r * r - 4.0 * r * r / 3.0);
   const model::Scene pile = scene(body("ball", "type=\"sphere\" size=\"0.05\"", {0, 0, height}), balls);
   EXPECT_EQ(contact_forces(pile).status, ContactForcesStatus::stable);
+}
+
+// Three balls that carry a fourth, and two cans that carry a third, rest; but they roll without any loaded contact slipping or opening, so that
+// nothing holds a push on the upper one. What it is pressed down or, a can, pushed along its axis with is held as statics says.
+TEST(RoundBodies, RoundBodiesThatCarryEachOtherRoll) {
+  const double r = 0.05, ring = 2.0 * r / std::sqrt(3.0), height = r + std::sqrt(4.0 * r * r - ring * ring);
+  const std::string ball = "type=\"sphere\" size=\"0.05\"";
+  std::string bodies = body("upper", ball, {0, 0, height});
+  for (int k = 0; k < 3; ++k) {
+    const double angle = 2.0 * kPi * k / 3.0;
+    bodies += body("ball" + std::to_string(k), ball, {ring * std::cos(angle), ring * std::sin(angle), r});
+  }
+  const model::Scene balls = scene(bodies);
+  EXPECT_FALSE(needs_prestress(build_contact_system(balls)));
+  for (int k = 0; k < 12; ++k) {
+    const double angle = 0.1 + kPi * k / 6.0;
+    const PushAnswer answer = push(balls, "upper", {0, 0, height}, {std::cos(angle), std::sin(angle), 0});
+    EXPECT_GT(answer.robustness, 0.1);
+    EXPECT_LT(answer.without_prestress, 1e-4) << angle;
+    EXPECT_TRUE(answer.load_caused_less);
+  }
+  const PushAnswer down = push(balls, "upper", {0, 0, height}, {0, 0, -1});
+  EXPECT_EQ(down.without_prestress, down.robustness);
+
+  const Quaterniond lying = about(kPi / 2, Vector3d::UnitX());
+  const double above = r + std::sqrt(3.0) * r;
+  const model::Scene cans =
+      scene(body("left", can(r, 0.2), {-r, 0, r}, lying) + body("right", can(r, 0.2), {r, 0, r}, lying) +
+            body("upper", can(r, 0.2), {0, 0, above}, lying));
+  EXPECT_FALSE(needs_prestress(build_contact_system(cans)));
+  EXPECT_LT(push(cans, "upper", {0, 0, above}, {1, 0, 0}).without_prestress, 1e-3 * 3.0 * kMass * kGravity);
+  EXPECT_GT(push(cans, "upper", {0, 0, above}, {0, 1, 0}).without_prestress, 1.0);
 }
 
 // A box two metres away says nothing about what a lifted box does; a wall that a sliding box leaves is not tipping.

@@ -276,6 +276,9 @@ def judge(scene, push, found):
         return f"moves at 0.9 of {low:.4g} N ({found['mode']})"
     if 1.1 * high < most and not moves(scene, push, 1.1 * high):
         return f"holds at 1.1 of {high:.4g} N ({found['mode']})"
+    # Nothing is held without internal stress, and none is there: half of what statics allows moves it.
+    if low < 1e-3 * high and 0.005 * weight < 0.5 * high < most and not moves(scene, push, 0.5 * high):
+        return f"holds {0.5 * high:.4g} N, of {low:.4g} to {high:.4g} N ({found['mode']})"
     return ""
 
 

@@ -11,15 +11,27 @@ namespace {
 
 const std::vector<std::pair<std::string, int>>& dictionaries() {
   static const std::vector<std::pair<std::string, int>> all = {
-      {"4x4_50", cv::aruco::DICT_4X4_50},          {"4x4_100", cv::aruco::DICT_4X4_100},
-      {"4x4_250", cv::aruco::DICT_4X4_250},        {"4x4_1000", cv::aruco::DICT_4X4_1000},
-      {"5x5_50", cv::aruco::DICT_5X5_50},          {"5x5_100", cv::aruco::DICT_5X5_100},
-      {"5x5_250", cv::aruco::DICT_5X5_250},        {"5x5_1000", cv::aruco::DICT_5X5_1000},
-      {"6x6_50", cv::aruco::DICT_6X6_50},          {"6x6_100", cv::aruco::DICT_6X6_100},
-      {"6x6_250", cv::aruco::DICT_6X6_250},        {"6x6_1000", cv::aruco::DICT_6X6_1000},
-      {"7x7_50", cv::aruco::DICT_7X7_50},          {"7x7_100", cv::aruco::DICT_7X7_100},
-      {"7x7_250", cv::aruco::DICT_7X7_250},        {"7x7_1000", cv::aruco::DICT_7X7_1000},
-      {"original", cv::aruco::DICT_ARUCO_ORIGINAL}};
+      {"4x4_50", cv::aruco::DICT_4X4_50},
+      {"4x4_100", cv::aruco::DICT_4X4_100},
+      {"4x4_250", cv::aruco::DICT_4X4_250},
+      {"4x4_1000", cv::aruco::DICT_4X4_1000},
+      {"5x5_50", cv::aruco::DICT_5X5_50},
+      {"5x5_100", cv::aruco::DICT_5X5_100},
+      {"5x5_250", cv::aruco::DICT_5X5_250},
+      {"5x5_1000", cv::aruco::DICT_5X5_1000},
+      {"6x6_50", cv::aruco::DICT_6X6_50},
+      {"6x6_100", cv::aruco::DICT_6X6_100},
+      {"6x6_250", cv::aruco::DICT_6X6_250},
+      {"6x6_1000", cv::aruco::DICT_6X6_1000},
+      {"7x7_50", cv::aruco::DICT_7X7_50},
+      {"7x7_100", cv::aruco::DICT_7X7_100},
+      {"7x7_250", cv::aruco::DICT_7X7_250},
+      {"7x7_1000", cv::aruco::DICT_7X7_1000},
+      {"original", cv::aruco::DICT_ARUCO_ORIGINAL},
+      {"apriltag_16h5", cv::aruco::DICT_APRILTAG_16h5},
+      {"apriltag_25h9", cv::aruco::DICT_APRILTAG_25h9},
+      {"apriltag_36h10", cv::aruco::DICT_APRILTAG_36h10},
+      {"apriltag_36h11", cv::aruco::DICT_APRILTAG_36h11}};
   return all;
 }
 

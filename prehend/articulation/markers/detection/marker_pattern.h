@@ -1,4 +1,4 @@
-// The black and white cells of a square marker, by dictionary and number (ArUco's predefined dictionaries).
+// The black and white cells of a square marker, by dictionary and number (ArUco's predefined dictionaries, AprilTag's among them).
 //
 // Marker frame M: origin in the middle of the black square, x to its right, y up, z out of the paper. `size` is the side of the
 // black square, without the white margin.
@@ -17,7 +17,7 @@ struct MarkerPattern {
   std::vector<bool> white;  // by row from the top
 };
 
-// "4x4_50", "5x5_100", ..., "original".
+// "4x4_50", "5x5_100", ..., "original", "apriltag_36h11".
 const std::vector<std::string>& dictionary_names();
 // Throws std::invalid_argument that lists the names.
 void require_dictionary(const std::string& name);

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace prehend::knot {
+namespace prehend::model {
 
 struct JsonNode {
   enum class Kind { null, boolean, integer, number, text, array, object };
@@ -13,6 +13,7 @@ struct JsonNode {
   Kind kind{Kind::null};
   int line{0};                    // where the value ends; for arrays and objects, where it begins
   long long integer{0};           // integer, boolean
+  double number{0.0};             // integer, number
   std::string text;               // text
   std::vector<JsonNode> items;    // array; object, one per key
   std::vector<std::string> keys;  // object, in the file's order
@@ -22,8 +23,8 @@ struct JsonNode {
   const char* kind_name() const;  // "a number", "an object", ...
 };
 
-// Throws model::InputError with the line: not well-formed, a key twice in one object, nested deeper than 32 levels,
+// Throws InputError with the line: not well-formed, a key twice in one object, nested deeper than 32 levels,
 // more than 1000 keys in one object.
 JsonNode parse_json(std::string_view bytes, const std::string& name);
 
-}  // namespace prehend::knot
+}  // namespace prehend::model

@@ -3,11 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include <prehend/knot/json/json_tree.h>
 #include <prehend/model/input_error.h>
+#include <prehend/model/json_tree.h>
 #include <prehend/model/text_scan.h>
 
-namespace prehend::knot {
+namespace prehend::model {
 namespace {
 
 constexpr std::size_t kMaxKeys = 1000;  // keys are looked up one by one
@@ -52,10 +52,10 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool number_integer(number_integer_t value) override { return put(node(JsonNode::Kind::integer, value)); }
   bool number_unsigned(number_unsigned_t value) override {
     if (value > static_cast<number_unsigned_t>(std::numeric_limits<long long>::max()))
-      return put(node(JsonNode::Kind::number));
+      return put(number_node(static_cast<double>(value)));
     return put(node(JsonNode::Kind::integer, static_cast<long long>(value)));
   }
-  bool number_float(number_float_t, const string_t&) override { return put(node(JsonNode::Kind::number)); }
+  bool number_float(number_float_t value, const string_t&) override { return put(number_node(value)); }
   bool string(string_t& value) override {
     JsonNode text = node(JsonNode::Kind::text);
     text.text = std::move(value);
@@ -68,7 +68,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool end_array() override { return close(); }
   bool key(string_t& value) override {
     if (path_.back().find(value) != nullptr)
-      fail("the key " + model::in_quotes(value) + " appears twice in one object");
+      fail("the key " + in_quotes(value) + " appears twice in one object");
     if (path_.back().keys.size() >= kMaxKeys)
       fail("an object has more than " + std::to_string(kMaxKeys) + " keys; no document of ours has");
     path_.back().keys.push_back(std::move(value));
@@ -79,7 +79,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) { throw model::InputError(name_, line(), what); }
+  [[noreturn]] void fail(const std::string& what) { throw InputError(name_, line(), what); }
 
   // The parser reads one character past a number, so the last one read is left out.
   int line() {
@@ -93,6 +93,12 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     made.kind = kind;
     made.line = line();
     made.integer = integer;
+    made.number = static_cast<double>(integer);
+    return made;
+  }
+  JsonNode number_node(double value) {
+    JsonNode made = node(JsonNode::Kind::number);
+    made.number = value;
     return made;
   }
   bool open(JsonNode::Kind kind) {
@@ -149,11 +155,11 @@ const char* JsonNode::kind_name() const {
 }
 
 JsonNode parse_json(std::string_view bytes, const std::string& name) {
-  if (model::trimmed(bytes).empty()) throw model::InputError(name, 0, "the file is empty; expected JSON");
+  if (trimmed(bytes).empty()) throw InputError(name, 0, "the file is empty; expected JSON");
   Builder builder(bytes, name);
   const char* const end = bytes.data() + bytes.size();
   nlohmann::json::sax_parse(Cursor(bytes.data(), &builder.reached), Cursor(end, &builder.reached), &builder);
   return std::move(builder.root);
 }
 
-}  // namespace prehend::knot
+}  // namespace prehend::model

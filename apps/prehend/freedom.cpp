@@ -1,0 +1,56 @@
+// freedom: how may a body move that touches another?
+#include <memory>
+
+#include "output_folder.h"
+#include "verb.h"
+#include <prehend/observation/pages.h>
+
+namespace prehend::cli {
+namespace {
+
+struct State {
+  std::string file, screws;
+  int order{1};
+};
+
+Answer answer(const State& state, const Shared& shared) {
+  if (state.order != 1)
+    throw UsageError("--order is " + std::to_string(state.order) +
+                     "; it must be 1 (contacts without their curvature)");
+  const observation::ContactRelation relation = observation::read_contact_relation(state.file);
+  const std::vector<math::Vector6d> screws =
+      state.screws.empty() ? std::vector<math::Vector6d>{} : observation::read_screws(state.screws);
+  const Stopwatch stopwatch;
+  observation::MotionFreedom result;
+  try {
+    result = observation::motion_freedom(relation, screws);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+  Answer answer{ExitCode::answer, to_string(result.status), stopwatch.milliseconds(), result.to_json(),
+                result.brief_report()};
+  if (!shared.out.empty()) write_page(observation::freedom_page(relation, result), shared.out, state.file);
+  if (result.status == observation::FreedomStatus::ok) return answer;
+  answer.code = ExitCode::no_answer;
+  answer.error = result.note;
+  return answer;
+}
+
+}  // namespace
+
+Verb freedom_verb() {
+  const auto state = std::make_shared<State>();
+  return {"freedom", "How may a body move that touches another?",
+          "prehend freedom data/contacts/peg_in_corner.json",
+          [state](Arguments& arguments) {
+            arguments.positional("CONTACTS", state->file,
+                                 "JSON: points of contact with their separating planes, normals out of the "
+                                 "fixed body");
+            arguments.option("--order", state->order, "Order of approximation: 1");
+            arguments.option("--screws", state->screws,
+                             "CSV with wx,wy,wz,vx,vy,vz: which of these motions are legal?");
+          },
+          [state](const Shared& shared) { return answer(*state, shared); }};
+}
+
+}  // namespace prehend::cli

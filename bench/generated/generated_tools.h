@@ -1,0 +1,27 @@
+// Workshop tools of boxes and round bars with known parts: points on their surface, colours, labels and volume.
+//
+// Thirteen kinds (screwdriver, hammer, pliers, wrench, clamp, caliper, key, ruler, saw, socket, mallet, vise, anything), sizes and
+// colours by seed. Parts may share a colour, and a part may have two: what is painted is no proof.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace prehend::generated {
+
+struct GeneratedTool {
+  std::string name;
+  std::vector<Eigen::Vector3d> points;   // [m] on the surface of the union, uniform by area
+  std::vector<Eigen::Vector3d> colours;  // in [0, 1]
+  std::vector<int> labels;
+  int parts{0};
+  double volume{0.0};  // [m^3] of the union, by 100 000 points of its box: good to about 1 %
+};
+
+inline constexpr int kToolKinds = 13;
+GeneratedTool generated_tool(int kind, std::uint64_t seed, int points = 2000);
+
+}  // namespace prehend::generated

@@ -1,0 +1,233 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <queue>
+#include <utility>
+
+#include <Eigen/Dense>
+
+#include <prehend/geometry/cloud_solid.h>
+#include <prehend/geometry/delaunay_tetrahedra.h>
+#include <prehend/geometry/mesh.h>
+#include <prehend/math/enum_text.h>
+
+namespace prehend::geometry {
+namespace {
+
+using Eigen::Vector3d;
+constexpr double kNever = std::numeric_limits<double>::infinity();
+// The face opposite each vertex, outward for a positively oriented tetrahedron.
+constexpr int kFace[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+
+double circumradius(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vector3d& d) {
+  const Vector3d u = b - a, v = c - a, w = d - a;
+  const double determinant = u.dot(v.cross(w));
+  if (determinant == 0.0) return kNever;
+  return (u.squaredNorm() * v.cross(w) + v.squaredNorm() * w.cross(u) + w.squaredNorm() * u.cross(v)).norm() /
+         (2.0 * std::abs(determinant));
+}
+
+class Carving {
+ public:
+  Carving(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay)
+      : points_(points), delaunay_(delaunay), radius_(delaunay.tetrahedra.size()) {
+    for (std::size_t t = 0; t < radius_.size(); ++t) {
+      const auto& v = delaunay.tetrahedra[t];
+      radius_[t] = circumradius(at(v[0]), at(v[1]), at(v[2]), at(v[3]));
+    }
+  }
+
+  // Per tetrahedron the radius of the widest ball that reaches it from outside.
+  std::vector<double> widest() const {
+    const int count = static_cast<int>(radius_.size());
+    std::vector<double> widest(count, -1.0);
+    using Entry = std::pair<double, int>;
+    std::priority_queue<Entry> queue;
+    for (int t = 0; t < count; ++t)
+      for (int k = 0; k < 4; ++k)
+        if (delaunay_.neighbours[t][k] < 0) queue.push({gate(t, k), t});
+    while (!queue.empty()) {
+      const auto [ball, t] = queue.top();
+      queue.pop();
+      if (widest[t] >= 0.0) continue;
+      widest[t] = ball;
+      for (int k = 0; k < 4; ++k) {
+        const int next = delaunay_.neighbours[t][k];
+        if (next >= 0 && widest[next] < 0.0) queue.push({std::min(ball, gate(t, k)), next});
+      }
+    }
+    return widest;
+  }
+
+ private:
+  const Vector3d& at(int i) const { return points_[i]; }
+
+  // Radius of the smallest ball through the corners of facet k of t that holds no other point.
+  double gate(int t, int k) const {
+    const auto& v = delaunay_.tetrahedra[t];
+    const int next = delaunay_.neighbours[t][k];
+    const Vector3d& a = at(v[kFace[k][0]]);
+    const Vector3d b = at(v[kFace[k][1]]) - a, c = at(v[kFace[k][2]]) - a, n = b.cross(c);
+    const double among = std::min(radius_[t], next >= 0 ? radius_[next] : kNever);
+    if (!(n.squaredNorm() > 0.0)) return among;
+    const Vector3d centre =
+        (c.squaredNorm() * n.cross(b) + b.squaredNorm() * c.cross(n)) / (2.0 * n.squaredNorm());
+    const double own = centre.norm();
+    const auto is_outside = [&](int tetrahedron) {
+      for (int i = 0; i < 4; ++i) {
+        const int p = delaunay_.tetrahedra[tetrahedron][i];
+        if (p == v[kFace[k][0]] || p == v[kFace[k][1]] || p == v[kFace[k][2]]) continue;
+        return (at(p) - a - centre).norm() >= own * (1.0 - 1e-9);
+      }
+      return true;
+    };
+    return is_outside(t) && (next < 0 || is_outside(next)) ? own : among;
+  }
+
+  std::span<const Vector3d> points_;
+  const DelaunayTetrahedra& delaunay_;
+  std::vector<double> radius_;
+};
+
+// [m] Median over the points of the distance to the sixth neighbour among those that share a Delaunay edge.
+double spacing_of(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay) {
+  std::vector<std::vector<int>> neighbours(points.size());
+  for (const auto& v : delaunay.tetrahedra)
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 4; ++j)
+        if (i != j) neighbours[v[i]].push_back(v[j]);
+  std::vector<double> sixth, lengths;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    auto& around = neighbours[i];
+    if (around.empty()) continue;
+    std::sort(around.begin(), around.end());
+    around.erase(std::unique(around.begin(), around.end()), around.end());
+    lengths.clear();
+    for (const int j : around) lengths.push_back((points[i] - points[j]).norm());
+    const std::size_t rank = std::min<std::size_t>(5, lengths.size() - 1);
+    std::nth_element(lengths.begin(), lengths.begin() + rank, lengths.end());
+    sixth.push_back(lengths[rank]);
+  }
+  std::nth_element(sixth.begin(), sixth.begin() + sixth.size() / 2, sixth.end());
+  return sixth[sixth.size() / 2];
+}
+
+// The smallest radius on a ladder of steps of 15 % from 1.5 spacings at which two steps more (32 %) add less than 7 % of volume.
+// On 26 generated tools of 2000 points a leak loses more than half of the volume, and the steps above it add 0 to 5 %.
+double choose_reach(const std::vector<double>& widest, const std::vector<double>& volumes, double spacing) {
+  constexpr int kSteps = 12;
+  std::array<double, kSteps + 2> reach{}, volume{};
+  for (int i = 0; i < kSteps + 2; ++i) {
+    reach[i] = spacing * 1.5 * std::pow(1.15, i);
+    for (std::size_t t = 0; t < volumes.size(); ++t)
+      if (widest[t] <= reach[i]) volume[i] += volumes[t];
+  }
+  for (int i = 0; i < kSteps; ++i)
+    if (volume[i] > 0.0 && volume[i] >= 0.93 * volume[i + 2]) return reach[i];
+  return reach[kSteps - 1];
+}
+
+void add_surface(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
+                 const std::vector<char>& is_inside, CloudSolid& solid) {
+  solid.normals.assign(points.size(), Vector3d::Zero());
+  solid.facing.assign(points.size(), 0.0);
+  std::vector<double> area(points.size(), 0.0);
+  for (std::size_t t = 0; t < delaunay.tetrahedra.size(); ++t) {
+    if (!is_inside[t]) continue;
+    const auto& v = delaunay.tetrahedra[t];
+    for (int k = 0; k < 4; ++k) {
+      const int next = delaunay.neighbours[t][k];
+      if (next >= 0 && is_inside[next]) continue;
+      const Eigen::Vector3i facet(v[kFace[k][0]], v[kFace[k][1]], v[kFace[k][2]]);
+      const Vector3d n = (points[facet[1]] - points[facet[0]]).cross(points[facet[2]] - points[facet[0]]);
+      for (const int i : facet) {
+        solid.normals[i] += n;
+        area[i] += n.norm();
+      }
+      solid.surface.push_back(facet);
+    }
+  }
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double length = solid.normals[i].norm();
+    if (area[i] > 0.0) solid.facing[i] = length / area[i];
+    if (length > 0.0) solid.normals[i] /= length;
+  }
+}
+
+// Points on plane faces and round bars lie on common planes and spheres up to rounding, where every sign has to be decided exactly,
+// a hundred times slower than elsewhere. Moved by up to 1e-9 of the extent, in a direction that depends on the point alone, they do
+// not; volumes change by less than 1e-7.
+std::vector<Vector3d> in_general_position(std::span<const Vector3d> points) {
+  const Aabb box = bounding_box({points.begin(), points.end()});
+  const double size = 1e-9 * box.diagonal();
+  std::vector<Vector3d> moved(points.begin(), points.end());
+  for (Vector3d& p : moved) {
+    std::uint64_t state = 0x9e3779b97f4a7c15u;
+    for (const double x : {p.x(), p.y(), p.z()})
+      state = (state ^ std::bit_cast<std::uint64_t>(x + 0.0)) * 0xbf58476d1ce4e5b9u;
+    for (int k = 0; k < 3; ++k) {
+      state = (state ^ (state >> 29)) * 0x94d049bb133111ebu + 0x2545f4914f6cdd1du;
+      p[k] += size * (static_cast<double>(state >> 11) * 0x1p-53 - 0.5);
+    }
+  }
+  return moved;
+}
+
+bool spans_volume(std::span<const Vector3d> points) {
+  Vector3d mean = Vector3d::Zero();
+  for (const Vector3d& p : points) mean += p / static_cast<double>(points.size());
+  Eigen::Matrix3d spread = Eigen::Matrix3d::Zero();
+  for (const Vector3d& p : points) spread += (p - mean) * (p - mean).transpose();
+  const Vector3d values = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(spread).eigenvalues();
+  return values[0] > 1e-12 * values[2];  // a sheet thicker than a millionth of its extent
+}
+
+}  // namespace
+
+const char* to_string(CloudSolidStatus status) { return enum_text(status); }
+
+CloudSolid cloud_solid(std::span<const Vector3d> given) {
+  CloudSolid solid;
+  const bool is_finite = std::all_of(given.begin(), given.end(),
+                                     [](const Vector3d& p) { return (p.array().abs() <= 1e50).all(); });
+  if (is_finite && (given.size() < 4 || !spans_volume(given))) {
+    solid.status = CloudSolidStatus::degenerate;
+    solid.message = "the " + std::to_string(given.size()) + " points span no volume";
+    return solid;
+  }
+  const std::vector<Vector3d> points = in_general_position(given);
+  DelaunayTetrahedra delaunay = delaunay_tetrahedra(points);
+  if (delaunay.status != DelaunayStatus::ok) {
+    solid.status = delaunay.status == DelaunayStatus::not_finite   ? CloudSolidStatus::not_finite
+                   : delaunay.status == DelaunayStatus::degenerate ? CloudSolidStatus::degenerate
+                                                                   : CloudSolidStatus::failed;
+    solid.message = delaunay.message;
+    return solid;
+  }
+  std::vector<double> volumes;
+  volumes.reserve(delaunay.tetrahedra.size());
+  for (const auto& v : delaunay.tetrahedra) {
+    const Vector3d& a = points[v[0]];
+    volumes.push_back(std::max(0.0, (points[v[1]] - a).cross(points[v[2]] - a).dot(points[v[3]] - a) / 6.0));
+  }
+  const std::vector<double> widest = Carving(points, delaunay).widest();
+  solid.spacing = spacing_of(points, delaunay);
+  solid.reach = choose_reach(widest, volumes, solid.spacing);
+  std::vector<char> is_inside(volumes.size());
+  for (std::size_t t = 0; t < volumes.size(); ++t) {
+    is_inside[t] = widest[t] <= solid.reach;
+    if (!is_inside[t]) continue;
+    solid.tetrahedra.push_back(delaunay.tetrahedra[t]);
+    solid.volumes.push_back(volumes[t]);
+    solid.volume += volumes[t];
+  }
+  add_surface(points, delaunay, is_inside, solid);
+  solid.representative = std::move(delaunay.representative);
+  solid.status = CloudSolidStatus::ok;
+  return solid;
+}
+
+}  // namespace prehend::geometry

@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include <Eigen/Dense>
+
+#include <prehend/math/linear_program.h>
+#include <prehend/observation/cones/polyhedral_cone.h>
+
+namespace prehend::observation {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Pivoted Gram-Schmidt: indices of rows that span the others to within the tolerance, and an orthonormal basis (columns) of their span.
+struct RowSpan {
+  std::vector<Index> chosen;
+  MatrixXd basis;
+};
+
+RowSpan span_of(const Rows& rows) {
+  RowSpan span;
+  MatrixXd rest = rows;
+  span.basis.resize(rows.cols(), 0);
+  while (static_cast<Index>(span.chosen.size()) < rows.cols()) {
+    Index farthest = -1;
+    double distance = kConeTolerance;
+    for (Index i = 0; i < rest.rows(); ++i) {
+      if (const double norm = rest.row(i).norm(); norm > distance) {
+        distance = norm;
+        farthest = i;
+      }
+    }
+    if (farthest < 0) break;
+    VectorXd direction = rest.row(farthest).transpose();
+    // Twice is enough (Kahan): what the first pass leaves along the basis is rounding.
+    direction -= span.basis * (span.basis.transpose() * direction).eval();
+    direction.normalize();
+    rest -= (rest * direction) * direction.transpose();
+    span.chosen.push_back(farthest);
+    span.basis.conservativeResize(Eigen::NoChange, span.basis.cols() + 1);
+    span.basis.rightCols(1) = direction;
+  }
+  return span;
+}
+
+// A ray of the cone of the rows added so far, and which of them are zero on it.
+struct Ray {
+  VectorXd x;
+  std::vector<std::uint64_t> zeros;
+};
+
+class DoubleDescription {
+ public:
+  explicit DoubleDescription(const Rows& rows)
+      : rows_(rows), words_((static_cast<std::size_t>(rows.rows()) + 63) / 64) {}
+
+  std::vector<Ray> run() {
+    const RowSpan start = span_of(rows_);
+    if (static_cast<Index>(start.chosen.size()) != rows_.cols())
+      throw std::runtime_error("double description: the cone is not pointed");
+    MatrixXd first(rows_.cols(), rows_.cols());
+    for (std::size_t k = 0; k < start.chosen.size(); ++k)
+      first.row(static_cast<Index>(k)) = rows_.row(start.chosen[k]);
+    const MatrixXd columns = first.inverse();
+    std::vector<char> added(static_cast<std::size_t>(rows_.rows()), 0);
+    for (const Index row : start.chosen) {
+      added[static_cast<std::size_t>(row)] = 1;
+      order_.push_back(row);
+    }
+    std::vector<Ray> rays;
+    for (Index k = 0; k < columns.cols(); ++k) rays.push_back(made(columns.col(k)));
+    for (Index row = 0; row < rows_.rows(); ++row) {
+      if (added[static_cast<std::size_t>(row)]) continue;
+      order_.push_back(row);
+      rays = cut(rays, row);
+    }
+    return rays;
+  }
+
+ private:
+  Ray made(VectorXd x) const {
+    Ray ray{x.normalized(), std::vector<std::uint64_t>(words_, 0)};
+    for (const Index row : order_) {
+      if (std::abs(rows_.row(row).dot(ray.x)) <= kConeTolerance)
+        ray.zeros[static_cast<std::size_t>(row) / 64] |= std::uint64_t{1} << (row % 64);
+    }
+    return ray;
+  }
+
+  // Neighbours share an edge of the cone: rows that vanish on both leave two dimensions, so no third ray has them all.
+  static bool are_neighbours(const Ray& a, const Ray& b, const std::vector<Ray>& rays) {
+    return std::none_of(rays.begin(), rays.end(), [&](const Ray& other) {
+      if (&other == &a || &other == &b) return false;
+      for (std::size_t w = 0; w < a.zeros.size(); ++w) {
+        const std::uint64_t both = a.zeros[w] & b.zeros[w];
+        if ((both & other.zeros[w]) != both) return false;
+      }
+      return true;
+    });
+  }
+
+  std::vector<Ray> cut(const std::vector<Ray>& rays, Index row) const {
+    std::vector<double> side(rays.size());
+    for (std::size_t i = 0; i < rays.size(); ++i) side[i] = rows_.row(row).dot(rays[i].x);
+    std::vector<Ray> kept;
+    for (std::size_t i = 0; i < rays.size(); ++i) {
+      if (side[i] < -kConeTolerance) continue;
+      kept.push_back(rays[i]);
+      if (side[i] <= kConeTolerance)
+        kept.back().zeros[static_cast<std::size_t>(row) / 64] |= std::uint64_t{1} << (row % 64);
+    }
+    for (std::size_t i = 0; i < rays.size(); ++i) {
+      if (!(side[i] > kConeTolerance)) continue;
+      for (std::size_t j = 0; j < rays.size(); ++j) {
+        if (!(side[j] < -kConeTolerance) || !are_neighbours(rays[i], rays[j], rays)) continue;
+        Ray between = made(side[i] * rays[j].x - side[j] * rays[i].x);
+        const bool is_known = std::any_of(kept.begin(), kept.end(), [&](const Ray& ray) {
+          return (ray.x - between.x).norm() <= kConeTolerance;
+        });
+        if (!is_known) kept.push_back(std::move(between));
+      }
+    }
+    return kept;
+  }
+
+  const Rows& rows_;
+  const std::size_t words_;
+  std::vector<Index> order_;  // rows added so far
+};
+
+}  // namespace
+
+int rank_of(const Rows& rows) { return static_cast<int>(span_of(rows).chosen.size()); }
+
+MatrixXd null_space(const Rows& rows) {
+  const MatrixXd basis = span_of(rows).basis;
+  if (basis.cols() == 0) return MatrixXd::Identity(rows.cols(), rows.cols());
+  const Eigen::HouseholderQR<MatrixXd> qr(basis);
+  const MatrixXd q = qr.householderQ() * MatrixXd::Identity(rows.cols(), rows.cols());
+  return q.rightCols(rows.cols() - basis.cols());
+}
+
+std::vector<int> implied_equations(const Rows& rows) {
+  // Tucker's complementarity: a row is zero on the cone exactly when some y >= 0 with A'y = 0 has it. One y has all of them.
+  const Index count = rows.rows(), size = rows.cols();
+  if (count == 0) return {};
+  math::LinearProgram
+      program;  // of [s, u] with y = s + u: s up to 1 is rewarded, u makes up for what is missing
+  program.c = VectorXd::Zero(2 * count);
+  program.c.head(count).setConstant(-1.0);
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index i = 0; i < count; ++i) {
+    for (Index k = 0; k < size; ++k) {
+      if (rows(i, k) == 0.0) continue;
+      entries.emplace_back(k, i, rows(i, k));
+      entries.emplace_back(k, count + i, rows(i, k));
+    }
+  }
+  program.A.resize(size, 2 * count);
+  program.A.setFromTriplets(entries.begin(), entries.end());
+  program.row_lower = VectorXd::Constant(size, -kConeTolerance);
+  program.row_upper = VectorXd::Constant(size, kConeTolerance);
+  program.lower = VectorXd::Zero(2 * count);
+  program.upper.resize(2 * count);
+  program.upper << VectorXd::Ones(count), VectorXd::Constant(count, std::numeric_limits<double>::infinity());
+  const math::LinearProgramResult result = math::solve_linear_program(program);
+  if (result.status != math::SolverStatus::optimal)
+    throw std::runtime_error("implied equations of a cone: " + result.brief_report());
+  std::vector<int> implied;
+  for (Index i = 0; i < count; ++i)
+    if (result.x[i] > 0.5) implied.push_back(static_cast<int>(i));
+  return implied;
+}
+
+ConeRays rays_of(const Rows& rows) {
+  ConeRays cone;
+  cone.lineality = null_space(rows);
+  const MatrixXd basis = null_space(cone.lineality.transpose());  // of what the rows see
+  const Index size = basis.cols();
+  cone.rays.resize(rows.cols(), 0);
+  if (size == 0) return cone;
+  const Rows seen = rows * basis;
+  const std::vector<Ray> rays = DoubleDescription(seen).run();
+  cone.rays.resize(rows.cols(), static_cast<Index>(rays.size()));
+  for (std::size_t i = 0; i < rays.size(); ++i)
+    cone.rays.col(static_cast<Index>(i)) = (basis * rays[i].x).normalized();
+  return cone;
+}
+
+bool is_inside(const Rows& rows, const VectorXd& x) {
+  return rows.rows() == 0 || (rows * x).minCoeff() >= -kConeTolerance * x.norm();
+}
+
+bool is_contained(const ConeRays& cone, const Rows& rows) {
+  if (rows.rows() == 0) return true;
+  for (Index k = 0; k < cone.lineality.cols(); ++k)
+    if ((rows * cone.lineality.col(k)).cwiseAbs().maxCoeff() > kConeTolerance) return false;
+  for (Index k = 0; k < cone.rays.cols(); ++k)
+    if (!is_inside(rows, cone.rays.col(k))) return false;
+  return true;
+}
+
+}  // namespace prehend::observation

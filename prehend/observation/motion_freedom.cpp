@@ -1,0 +1,194 @@
+#include <algorithm>
+#include <stdexcept>
+
+#include <prehend/math/enum_text.h>
+#include <prehend/math/option_check.h>
+#include <prehend/model/csv.h>
+#include <prehend/model/files.h>
+#include <prehend/observation/cones/contact_planes.h>
+#include <prehend/observation/motion_freedom.h>
+
+namespace prehend::observation {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using math::Vector6d;
+
+Rows chosen_rows(const Rows& rows, const std::vector<int>& which) {
+  Rows chosen(static_cast<Index>(which.size()), rows.cols());
+  for (std::size_t i = 0; i < which.size(); ++i) chosen.row(static_cast<Index>(i)) = rows.row(which[i]);
+  return chosen;
+}
+
+// (2.3), (2.4) of the source. The cone spans what its implied equations leave.
+Freedoms freedoms_of(const Rows& rows, const Rows& implied) {
+  const int size = static_cast<int>(rows.cols());
+  Freedoms count;
+  count.maintaining = size - rank_of(rows);
+  count.constraining = rank_of(implied);
+  count.detaching = size - count.maintaining - count.constraining;
+  return count;
+}
+
+// Axis directions about which the body can turn both ways: g.w = 0 for all g = A_w'y with y >= 0, A_v'y = 0 (duality: the set of axis
+// directions is {w : g.w >= 0 for all these g}). Such y have the rows that are implied equations of the translations, and all of those
+// together, so that their span needs no inequality. Proposition 5 of the source takes the same way; (2.6) there describes the axis
+// directions, not all motion as printed.
+int two_way_axes(const Rows& rows, const std::vector<int>& implied_for_translation) {
+  if (implied_for_translation.empty()) return 3;
+  const Rows held = chosen_rows(rows, implied_for_translation);
+  const MatrixXd dependencies = null_space(held.rightCols<3>().transpose());  // columns y with A_v'y = 0
+  const Rows g = dependencies.transpose() * held.leftCols<3>();
+  return 3 - rank_of(g);
+}
+
+RotationFreedoms rotation_of(int two_way, const Rows& implied, const Freedoms& translation,
+                             const Freedoms& all) {
+  RotationFreedoms count;
+  count.maintaining = all.maintaining - translation.maintaining;
+  // Axis directions of the cone span those of its span.
+  const MatrixXd span = null_space(implied);
+  count.constraining = 3 - (span.cols() > 0 ? rank_of(span.topRows<3>().transpose()) : 0);
+  count.detaching = 3 - count.maintaining - count.constraining;
+  count.detaching_type1 = two_way - count.maintaining;
+  count.detaching_type2 = count.detaching - count.detaching_type1;
+  return count;
+}
+
+void count_freedoms(const ContactPlanes& planes, MotionFreedom& result) {
+  const Rows& rows = planes.ordinary;
+  const Rows translation = rows.rightCols<3>();
+  const std::vector<int> implied_for_translation = implied_equations(translation);
+  const Rows implied = chosen_rows(rows, implied_equations(rows));
+  result.translation = freedoms_of(translation, chosen_rows(translation, implied_for_translation));
+  result.all = freedoms_of(rows, implied);
+  result.rotation =
+      rotation_of(two_way_axes(rows, implied_for_translation), implied, result.translation, result.all);
+  const Rows every = planes.all();
+  result.translation.restricted = rank_of(every.rightCols<3>());
+  result.all.restricted = rank_of(every);
+  result.rotation.restricted = result.all.restricted - result.translation.restricted;
+}
+
+std::vector<Vector6d> maintaining_basis(const ContactPlanes& planes) {
+  const Rows every = planes.all();
+  std::vector<Vector6d> basis;
+  const MatrixXd translations = null_space(every.rightCols<3>());
+  Rows others(every.rows() + translations.cols(), 6);
+  others.topRows(every.rows()) = every;
+  for (Index k = 0; k < translations.cols(); ++k) {
+    Vector6d screw;
+    screw << Eigen::Vector3d::Zero(), translations.col(k);
+    others.row(every.rows() + k) = screw.transpose();
+    basis.push_back(planes.unscaled(screw));
+  }
+  const MatrixXd turning = null_space(others);
+  for (Index k = 0; k < turning.cols(); ++k) basis.push_back(planes.unscaled(turning.col(k)));
+  return basis;
+}
+
+struct Member {
+  Rows rows;
+  ConeRays rays;
+};
+
+// The union over one plane per singular point, point by point: a member that one plane holds anyway is not split, and members that lie
+// in others are dropped. False where there are too many.
+bool list_union(const ContactPlanes& planes, int most, std::vector<Member>& members) {
+  members = {{planes.ordinary, rays_of(planes.ordinary)}};
+  for (const Rows& point : planes.singular) {
+    std::vector<Member> next;
+    for (Member& member : members) {
+      bool is_held = false;
+      for (Index j = 0; j < point.rows(); ++j) is_held = is_held || is_contained(member.rays, point.row(j));
+      if (is_held) {
+        next.push_back(std::move(member));
+        continue;
+      }
+      for (Index j = 0; j < point.rows(); ++j) {
+        Rows rows(member.rows.rows() + 1, 6);
+        rows << member.rows, point.row(j);
+        ConeRays rays = rays_of(rows);
+        next.push_back({std::move(rows), std::move(rays)});
+      }
+    }
+    members.clear();
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      bool is_inside_other = false;
+      for (std::size_t j = 0; j < next.size() && !is_inside_other; ++j) {
+        if (i == j || !is_contained(next[i].rays, next[j].rows)) continue;
+        // Of two that are equal the first stays.
+        is_inside_other = j < i || !is_contained(next[j].rays, next[i].rows);
+      }
+      if (!is_inside_other) members.push_back(next[i]);
+    }
+    if (static_cast<int>(members.size()) > most) return false;
+  }
+  return true;
+}
+
+ScrewVerdict verdict_of(const ContactPlanes& planes, const Vector6d& screw_W) {
+  const Vector6d screw = planes.scaled(screw_W);
+  const double zero = kConeTolerance * screw.norm();
+  const Rows every = planes.all();
+  if (every.rows() == 0 || (every * screw).cwiseAbs().maxCoeff() <= zero) return ScrewVerdict::maintaining;
+  bool is_legal = planes.ordinary.rows() == 0 || (planes.ordinary * screw).minCoeff() >= -zero;
+  for (const Rows& point : planes.singular) is_legal = is_legal && (point * screw).maxCoeff() >= -zero;
+  return is_legal ? ScrewVerdict::detaching : ScrewVerdict::illegal;
+}
+
+}  // namespace
+
+const char* to_string(FreedomStatus status) { return enum_text(status); }
+const char* to_string(ScrewVerdict verdict) { return enum_text(verdict); }
+
+void FreedomOptions::validate() const {
+  math::OptionCheck("FreedomOptions").at_least("most_cones", most_cones, 1);
+}
+
+MotionFreedom motion_freedom(const ContactRelation& relation, const std::vector<Vector6d>& screws_W,
+                             const FreedomOptions& options) {
+  relation.validate();
+  options.validate();
+  const ContactPlanes planes(relation);
+  MotionFreedom result;
+  result.singular = !planes.singular.empty();
+  count_freedoms(planes, result);
+  result.maintaining_W = maintaining_basis(planes);
+  std::vector<Member> members;
+  if (list_union(planes, options.most_cones, members)) {
+    for (const Member& member : members) {
+      LegalCone& cone = result.legal.emplace_back();
+      for (Index k = 0; k < member.rays.lineality.cols(); ++k)
+        cone.lineality_W.push_back(planes.unscaled(member.rays.lineality.col(k)));
+      for (Index k = 0; k < member.rays.rays.cols(); ++k)
+        cone.rays_W.push_back(planes.unscaled(member.rays.rays.col(k)));
+    }
+  } else {
+    result.status = FreedomStatus::undetermined;
+    result.note = "the legal motions are a union of more than " + std::to_string(options.most_cones) +
+                  " cones, which are not listed; the counts and verdicts stand";
+  }
+  for (std::size_t i = 0; i < screws_W.size(); ++i) {
+    if (!screws_W[i].allFinite() || screws_W[i].isZero(0.0))
+      throw std::invalid_argument("screw " + std::to_string(i) + " is zero or not finite");
+    result.screws.push_back(verdict_of(planes, screws_W[i]));
+  }
+  return result;
+}
+
+std::vector<Vector6d> read_screws(const std::string& path) {
+  const char* const names[] = {"wx", "wy", "wz", "vx", "vy", "vz"};
+  std::vector<model::CsvColumn> columns;
+  for (const char* name : names) columns.push_back({name});
+  const model::CsvTable table = model::parse_csv(model::read_file(path), path, columns, "a list of screws");
+  std::vector<Vector6d> screws(table.rows());
+  for (int k = 0; k < 6; ++k) {
+    const std::vector<double>& numbers = table.numbers(names[k]);
+    for (std::size_t i = 0; i < numbers.size(); ++i) screws[i][k] = numbers[i];
+  }
+  return screws;
+}
+
+}  // namespace prehend::observation

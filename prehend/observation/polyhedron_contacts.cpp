@@ -1,0 +1,218 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include <Eigen/Geometry>
+
+#include <prehend/math/number_text.h>
+#include <prehend/math/option_check.h>
+#include <prehend/observation/cones/polyhedral_cone.h>
+#include <prehend/observation/local/local_cones.h>
+#include <prehend/observation/polyhedron_contacts.h>
+
+namespace prehend::observation {
+namespace {
+
+using Eigen::Vector3d;
+using geometry::Polyhedron;
+
+// A polyhedron in the world.
+struct Placed {
+  const Polyhedron& body;
+  std::vector<Vector3d> vertices;
+
+  Placed(const Polyhedron& polyhedron, const math::Pose& X) : body(polyhedron) {
+    for (const Vector3d& p : polyhedron.vertices()) vertices.push_back(X * p);
+  }
+  Vector3d at(geometry::VertexIndex vertex) const {
+    return vertices[static_cast<std::size_t>(vertex.value())];
+  }
+};
+
+struct Segment {
+  Vector3d start, end;
+};
+
+Segment segment_of(const Placed& placed, const geometry::PolyhedronEdge& edge) {
+  return {placed.at(edge.start), placed.at(edge.end)};
+}
+
+double distance_to(const Segment& segment, const Vector3d& p) {
+  const Vector3d along = segment.end - segment.start;
+  const double t = std::clamp((p - segment.start).dot(along) / along.squaredNorm(), 0.0, 1.0);
+  return (segment.start + t * along - p).norm();
+}
+
+bool has_contact_edge(const geometry::PolyhedronEdge& edge) {
+  return edge.kind == geometry::EdgeKind::convex || edge.kind == geometry::EdgeKind::concave;
+}
+
+// Whether the foot of p lies in the face (its plane is that close to p), by crossings of a ray in its plane.
+bool lies_in_face(const Placed& placed, geometry::FaceIndex face, const Vector3d& n_W, const Vector3d& p) {
+  const Vector3d u = n_W.unitOrthogonal(), v = n_W.cross(u);
+  bool is_inside = false;
+  const geometry::PolyhedronFace& plane = placed.body.faces()[face];
+  for (int k = 0; k < plane.loop_count; ++k) {
+    const auto loop = placed.body.loop(face, k);
+    for (std::size_t i = 0; i < loop.size(); ++i) {
+      const Vector3d a = placed.at(loop[i]) - p, b = placed.at(loop[(i + 1) % loop.size()]) - p;
+      const double va = a.dot(v), vb = b.dot(v);
+      if ((va > 0.0) == (vb > 0.0)) continue;
+      if (a.dot(u) + (b.dot(u) - a.dot(u)) * va / (va - vb) > 0.0) is_inside = !is_inside;
+    }
+  }
+  return is_inside;
+}
+
+// The smallest feature of the body within the tolerance of p: vertex before edge before face.
+std::optional<Feature> feature_at(const Placed& placed, const math::Pose& X, const Vector3d& p,
+                                  double tolerance) {
+  const Polyhedron& body = placed.body;
+  for (std::size_t v = 0; v < placed.vertices.size(); ++v) {
+    const bool is_corner = body.is_corner(geometry::VertexIndex(static_cast<int>(v)));
+    if (is_corner && (placed.vertices[v] - p).norm() <= tolerance)
+      return Feature{Feature::Kind::vertex, static_cast<int>(v)};
+  }
+  for (std::size_t e = 0; e < body.edges().size(); ++e) {
+    if (has_contact_edge(body.edges()[e]) && distance_to(segment_of(placed, body.edges()[e]), p) <= tolerance)
+      return Feature{Feature::Kind::edge, static_cast<int>(e)};
+  }
+  for (std::size_t f = 0; f < body.faces().size(); ++f) {
+    const geometry::FaceIndex face(static_cast<int>(f));
+    const Vector3d n_W = X.R() * body.faces()[face].normal;
+    const double height = n_W.dot(p - placed.at(body.loop(face, 0)[0]));
+    if (std::abs(height) <= tolerance && lies_in_face(placed, face, n_W, p))
+      return Feature{Feature::Kind::face, static_cast<int>(f)};
+  }
+  return std::nullopt;
+}
+
+// Where two edges cross within the tolerance; nothing for parallel ones, whose ends are vertices on an edge.
+std::optional<Vector3d> crossing(const Segment& a, const Segment& b, double tolerance) {
+  const Vector3d da = a.end - a.start, db = b.end - b.start, between = b.start - a.start;
+  const Vector3d normal = da.cross(db);
+  const double sine = normal.norm() / (da.norm() * db.norm());
+  if (!(sine > kConeTolerance)) return std::nullopt;
+  const double s = between.cross(db).dot(normal) / normal.squaredNorm();
+  const double t = between.cross(da).dot(normal) / normal.squaredNorm();
+  const double margin_a = tolerance / da.norm(), margin_b = tolerance / db.norm();
+  if (s < -margin_a || s > 1.0 + margin_a || t < -margin_b || t > 1.0 + margin_b) return std::nullopt;
+  const Vector3d p = a.start + s * da, q = b.start + t * db;
+  if ((p - q).norm() > tolerance) return std::nullopt;
+  return 0.5 * (p + q);
+}
+
+void add_point(std::vector<Vector3d>& points, const Vector3d& p, double tolerance) {
+  const bool is_known = std::any_of(points.begin(), points.end(),
+                                    [&](const Vector3d& q) { return (p - q).norm() <= 2.0 * tolerance; });
+  if (!is_known) points.push_back(p);
+}
+
+// Rows of the cone that a set of vectors generates.
+Rows rows_of_generated(const Normals& generators, const Eigen::Matrix3d& R, double sign) {
+  Rows vectors(static_cast<Eigen::Index>(generators.size()), 3);
+  for (std::size_t i = 0; i < generators.size(); ++i)
+    vectors.row(static_cast<Eigen::Index>(i)) = sign * (R * generators[i]).transpose();
+  const ConeRays dual = rays_of(vectors);
+  Rows rows(dual.rays.cols() + 2 * dual.lineality.cols(), 3);
+  rows << dual.rays.transpose(), dual.lineality.transpose(), -dual.lineality.transpose();
+  return rows;
+}
+
+bool is_same(const Contact& a, const Contact& b) {
+  if (a.normals_W.size() != b.normals_W.size() || (a.points_W[0] - b.points_W[0]).norm() > 0.0) return false;
+  return std::all_of(a.normals_W.begin(), a.normals_W.end(), [&](const Vector3d& n) {
+    return std::any_of(b.normals_W.begin(), b.normals_W.end(),
+                       [&](const Vector3d& m) { return (n - m).norm() <= 10.0 * kConeTolerance; });
+  });
+}
+
+// All candidate points: vertices of each body near the other's box, and crossings of edges.
+std::vector<Vector3d> contact_points(const Placed& moving, const math::Pose& X_WM, const Placed& fixed,
+                                     const math::Pose& X_WF, double tolerance) {
+  Eigen::AlignedBox3d boxes[2];
+  for (const Vector3d& p : moving.vertices) boxes[0].extend(p);
+  for (const Vector3d& p : fixed.vertices) boxes[1].extend(p);
+  Eigen::AlignedBox3d common = boxes[0].intersection(boxes[1]);
+  common.min().array() -= tolerance;
+  common.max().array() += tolerance;
+  std::vector<Vector3d> points;
+  if ((common.min().array() > common.max().array()).any()) return points;
+  const auto add_vertices = [&](const Placed& of, const Placed& on, const math::Pose& X) {
+    for (std::size_t v = 0; v < of.vertices.size(); ++v) {
+      const bool is_corner = of.body.is_corner(geometry::VertexIndex(static_cast<int>(v)));
+      if (is_corner && common.contains(of.vertices[v]) && feature_at(on, X, of.vertices[v], tolerance))
+        add_point(points, of.vertices[v], tolerance);
+    }
+  };
+  add_vertices(moving, fixed, X_WF);
+  add_vertices(fixed, moving, X_WM);
+  const auto segments_in = [&](const Placed& placed) {
+    std::vector<Segment> segments;
+    for (const geometry::PolyhedronEdge& edge : placed.body.edges()) {
+      if (!has_contact_edge(edge)) continue;
+      const Segment segment = segment_of(placed, edge);
+      Eigen::AlignedBox3d box(segment.start.cwiseMin(segment.end), segment.start.cwiseMax(segment.end));
+      if (box.intersects(common)) segments.push_back(segment);
+    }
+    return segments;
+  };
+  const std::vector<Segment> of_fixed = segments_in(fixed);
+  for (const Segment& a : segments_in(moving)) {
+    for (const Segment& b : of_fixed)
+      if (const auto p = crossing(a, b, tolerance)) add_point(points, *p, tolerance);
+  }
+  return points;
+}
+
+}  // namespace
+
+void PolyhedronContactOptions::validate() const {
+  const math::OptionCheck check("PolyhedronContactOptions");
+  check.above("tolerance_rel", tolerance_rel, 0.0);
+  check.holds(tolerance_rel < 0.1, "tolerance_rel", math::number_text(tolerance_rel), "below 0.1");
+}
+
+PolyhedronContacts find_contacts(const Polyhedron& moving, const math::Pose& X_WM, const Polyhedron& fixed,
+                                 const math::Pose& X_WF, const PolyhedronContactOptions& options) {
+  options.validate();
+  if (!moving.is_closed() || !fixed.is_closed())
+    throw std::invalid_argument(std::string("the ") + (moving.is_closed() ? "fixed" : "moving") +
+                                " body's mesh is not closed: what is inside cannot be told");
+  const double tolerance = options.tolerance_rel * std::min(moving.size(), fixed.size());
+  const Placed placed_moving(moving, X_WM), placed_fixed(fixed, X_WF);
+  PolyhedronContacts found;
+  for (const Vector3d& p : contact_points(placed_moving, X_WM, placed_fixed, X_WF, tolerance)) {
+    // Crossings lie within the tolerance of both edges, vertices of the other body; twice that finds the feature again.
+    const auto on_moving = feature_at(placed_moving, X_WM, p, 2.0 * tolerance),
+               on_fixed = feature_at(placed_fixed, X_WF, p, 2.0 * tolerance);
+    if (!on_moving || !on_fixed) continue;
+    std::vector<Contact> here;
+    bool overlaps = false;
+    for (const Normals& of_fixed : local_cones(fixed, *on_fixed)) {
+      const Rows inside_fixed = rows_of_generated(of_fixed, X_WF.R(), 1.0);
+      for (const Normals& of_moving : local_cones(moving, *on_moving)) {
+        const Rows inside_moving = rows_of_generated(of_moving, X_WM.R(), -1.0);
+        Rows both(inside_fixed.rows() + inside_moving.rows(), 3);
+        both << inside_fixed, inside_moving;
+        const ConeRays planes = rays_of(both);
+        Contact contact{std::string(name_of(on_moving->kind)) + "-" + name_of(on_fixed->kind), {p}, {}};
+        for (Eigen::Index k = 0; k < planes.rays.cols(); ++k) contact.normals_W.push_back(planes.rays.col(k));
+        overlaps = overlaps || contact.normals_W.empty();
+        if (contact.normals_W.empty()) continue;
+        if (std::none_of(here.begin(), here.end(),
+                         [&](const Contact& other) { return is_same(contact, other); }))
+          here.push_back(std::move(contact));
+      }
+    }
+    if (overlaps)
+      found.problems.push_back("at (" + math::number_text(p.x()) + ", " + math::number_text(p.y()) + ", " +
+                               math::number_text(p.z()) +
+                               ") no plane separates the bodies: they overlap there");
+    found.relation.contacts.insert(found.relation.contacts.end(), here.begin(), here.end());
+  }
+  return found;
+}
+
+}  // namespace prehend::observation

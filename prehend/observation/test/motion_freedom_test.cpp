@@ -1,0 +1,266 @@
+// Freedoms of contact relations: the source's states of the peg, relations counted by hand, and random ones against their own rays.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include <Eigen/Geometry>
+#include <gtest/gtest.h>
+
+#include <prehend/math/nonnegative_least_squares.h>
+#include <prehend/math/random.h>
+#include <prehend/observation/cones/contact_planes.h>
+#include <prehend/observation/motion_freedom.h>
+#include <prehend/observation/sub_skills.h>
+
+namespace prehend::observation {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using math::Vector6d;
+
+Contact touch(std::vector<Vector3d> points, std::vector<Vector3d> normals) {
+  return {"", std::move(points), std::move(normals)};
+}
+
+const Vector3d x = Vector3d::UnitX(), y = Vector3d::UnitY(), z = Vector3d::UnitZ();
+
+TEST(MotionFreedom, TheStatesOfThePeg) {
+  EXPECT_EQ(motion_freedom({}).eight_numbers(), "300 300 00");  // A: nothing touches
+  // B: an edge on a face.
+  const Contact edge = touch({{0, -1, 0}, {0, 1, 0}}, {z});
+  EXPECT_EQ(motion_freedom({{edge}}).eight_numbers(), "210 210 11");
+  // C: an edge on a parallel edge: at both ends one of two planes suffices.
+  const Contact edges = touch({{0, -1, 0}, {0, 1, 0}}, {z, -x});
+  const MotionFreedom on_edge = motion_freedom({{edges}});
+  EXPECT_TRUE(on_edge.singular);
+  EXPECT_EQ(on_edge.eight_numbers(), "300 300 22");
+  // E: edges on a floor and on a wall, both parallel.
+  const Contact wall = touch({{1, -1, 1}, {1, 1, 1}}, {-x});
+  EXPECT_EQ(motion_freedom({{edge, wall}}).eight_numbers(), "120 120 22");
+  // G: faces between two walls.
+  const auto corners = [](double at) {
+    return std::vector<Vector3d>{{at, -1, 0}, {at, 1, 0}, {at, -1, 1}, {at, 1, 1}};
+  };
+  const Contact left = touch(corners(-1), {x}), right = touch(corners(1), {-x});
+  EXPECT_EQ(motion_freedom({{left, right}}).eight_numbers(), "201 102 12");
+  // H: and on the ground.
+  const Contact ground = touch({{-1, -1, 0}, {1, -1, 0}, {-1, 1, 0}, {1, 1, 0}}, {z});
+  const MotionFreedom home = motion_freedom({{left, right, ground}});
+  EXPECT_EQ(home.eight_numbers(), "111 012 23");
+  EXPECT_EQ(home.rotation.detaching_type1, 1);  // either way about x, lifting one side
+  EXPECT_EQ(home.rotation.detaching_type2, 0);
+}
+
+// E to F and F to G of the peg: an edge slides over the other edge in rotation alone, and walls on both sides are critical.
+TEST(SubSkills, TheLastStatesOfThePeg) {
+  const Contact edge = touch({{0, -1, 0}, {0, 1, 0}}, {z}), wall = touch({{1, -1, 1}, {1, 1, 1}}, {-x});
+  const MotionFreedom e = motion_freedom({{edge, wall}});
+  // F: edges on parallel edges on both sides, another pair of planes each.
+  const Contact left = touch({{0, -1, 0}, {0, 1, 0}}, {z, x}),
+                right = touch({{1, -1, 1}, {1, 1, 1}}, {-x, z});
+  const MotionFreedom f = motion_freedom({{left, right}});
+  EXPECT_EQ(f.eight_numbers(), "300 300 23");
+  EXPECT_EQ(transition_between(e, f).text(), "slide rotation");
+  const auto corners = [](double at) {
+    return std::vector<Vector3d>{{at, -1, 0}, {at, 1, 0}, {at, -1, 1}, {at, 1, 1}};
+  };
+  const MotionFreedom g = motion_freedom({{touch(corners(-1), {x}), touch(corners(1), {-x})}});
+  EXPECT_EQ(transition_between(f, g).text(), "no sub-skill; critical");
+}
+
+// Two edges wedged between parallel walls at different heights: no axis direction is lost, though c_a - c_t is -1.
+TEST(MotionFreedom, WedgedBetweenWalls) {
+  const Contact low = touch({{-1, -1, 0}, {-1, 1, 0}}, {x}), high = touch({{1, -1, 1}, {1, 1, 1}}, {-x});
+  const MotionFreedom freedom = motion_freedom({{low, high}});
+  EXPECT_EQ(freedom.eight_numbers(), "201 120 12");
+  EXPECT_EQ(freedom.all.constraining, 0);
+  // Turning about y one way lets both edges leave their walls, and then about z a little; the other way they press.
+  EXPECT_EQ(freedom.rotation.detaching_type1, 0);
+  EXPECT_EQ(freedom.rotation.detaching_type2, 2);
+}
+
+TEST(MotionFreedom, ABlockInACornerStaysOrLeaves) {
+  const std::vector<Vector3d> face = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
+  std::vector<Vector3d> side, back;
+  for (const Vector3d& p : face) {
+    side.push_back({p.x(), 0, p.y()});
+    back.push_back({0, p.x(), p.y()});
+  }
+  const MotionFreedom freedom = motion_freedom({{touch(face, {z}), touch(side, {y}), touch(back, {x})}});
+  EXPECT_EQ(freedom.eight_numbers(), "030 030 33");
+  EXPECT_EQ(freedom.all.detaching, 6);
+  ASSERT_EQ(freedom.legal.size(), 1u);
+  EXPECT_TRUE(freedom.legal[0].lineality_W.empty());
+  EXPECT_TRUE(freedom.maintaining_W.empty());
+  Vector6d lift, down, turn;
+  lift << 0, 0, 0, 0, 0, 1;
+  down << 0, 0, 0, 0, 0, -1;
+  turn << 0, 0, 1, 0, 0, 0;
+  const MotionFreedom asked =
+      motion_freedom({{touch(face, {z}), touch(side, {y}), touch(back, {x})}}, {lift, down, turn});
+  ASSERT_EQ(asked.screws.size(), 3u);
+  EXPECT_EQ(asked.screws[0], ScrewVerdict::detaching);
+  EXPECT_EQ(asked.screws[1], ScrewVerdict::illegal);
+  EXPECT_EQ(asked.screws[2], ScrewVerdict::illegal);
+}
+
+Vector3d random_vector(math::RandomStream& random) {
+  return {random.normal(), random.normal(), random.normal()};
+}
+
+// Points and normals at random, often in planes, in lines, opposite, repeated, or along axes, where dimensions fall.
+ContactRelation random_relation(math::RandomStream& random, bool with_singular) {
+  const auto chance = [&](double share) { return random.uniform() < share; };
+  ContactRelation relation;
+  const bool is_boxy = chance(0.6);
+  const auto normal = [&]() -> Vector3d {
+    if (!is_boxy) return random_vector(random);
+    Vector3d axis = Vector3d::Zero();
+    axis[static_cast<int>(random.uniform(0.0, 2.999))] = chance(0.5) ? 1.0 : -1.0;
+    return axis;
+  };
+  const auto point = [&]() -> Vector3d {
+    Vector3d p = random_vector(random);
+    if (is_boxy) p = p.array().round().matrix();
+    return p;
+  };
+  const int contacts = 1 + static_cast<int>(random.uniform(0.0, 5.0));
+  for (int i = 0; i < contacts; ++i) {
+    Contact contact;
+    const int points = 1 + static_cast<int>(random.uniform(0.0, 3.0));
+    for (int k = 0; k < points; ++k) contact.points_W.push_back(point());
+    contact.normals_W = {normal()};
+    if (with_singular && chance(0.4)) contact.normals_W.push_back(normal());
+    relation.contacts.push_back(contact);
+    if (chance(0.2)) {  // the same wall from the other side
+      contact.normals_W.resize(1);
+      contact.normals_W[0] *= -1.0;
+      relation.contacts.push_back(contact);
+    }
+  }
+  return relation;
+}
+
+MatrixXd generators(const ConeRays& cone) {
+  MatrixXd all(cone.lineality.rows(), 2 * cone.lineality.cols() + cone.rays.cols());
+  all << cone.lineality, -cone.lineality, cone.rays;
+  return all;
+}
+
+bool is_generated(const MatrixXd& columns, const Eigen::VectorXd& target) {
+  if (columns.cols() == 0) return target.norm() < 1e-6;
+  return math::solve_nonnegative_least_squares(columns, target).residual_norm <= 1e-6 * (1.0 + target.norm());
+}
+
+// How many dimensions a cone of generators has in which it holds whole lines: those whose negative it holds too.
+int two_way_dimensions(const MatrixXd& columns) {
+  MatrixXd rays(columns.rows(), 0), both(columns.rows(), 0);
+  const auto add = [](MatrixXd& list, const Eigen::VectorXd& column) {
+    list.conservativeResize(Eigen::NoChange, list.cols() + 1);
+    list.rightCols(1) = column;
+  };
+  for (Eigen::Index k = 0; k < columns.cols(); ++k)
+    if (columns.col(k).norm() > 1e-9) add(rays, columns.col(k).normalized());  // others are zero, rounded
+  for (Eigen::Index k = 0; k < rays.cols(); ++k)
+    if (is_generated(rays, -rays.col(k))) add(both, rays.col(k));
+  return rank_of(both.transpose());
+}
+
+void expect_counts_of_rays(const ContactRelation& relation, int seed) {
+  const MotionFreedom freedom = motion_freedom(relation);
+  const Rows rows = ContactPlanes(relation).ordinary;
+  const MatrixXd all = generators(rays_of(rows)), shifts = generators(rays_of(rows.rightCols<3>()));
+  EXPECT_EQ(rank_of(all.transpose()), 6 - freedom.all.constraining) << seed;
+  EXPECT_EQ(rank_of(shifts.transpose()), 3 - freedom.translation.constraining) << seed;
+  const MatrixXd axes = all.topRows<3>();
+  EXPECT_EQ(rank_of(axes.transpose()), 3 - freedom.rotation.constraining) << seed;
+  EXPECT_EQ(two_way_dimensions(axes), freedom.rotation.maintaining + freedom.rotation.detaching_type1)
+      << seed;
+  EXPECT_GE(freedom.rotation.detaching_type1, 0) << seed;
+  EXPECT_GE(freedom.rotation.detaching_type2, 0) << seed;
+  EXPECT_EQ(freedom.maintaining_W.size(), static_cast<std::size_t>(6 - freedom.all.restricted)) << seed;
+}
+
+TEST(MotionFreedom, CountsOfLinearProgramsAreThoseOfTheRays) {
+  const int relations = std::getenv("PREHEND_SLOW") != nullptr ? 10000 : 2000;
+  for (int seed = 0; seed < relations; ++seed) {
+    math::RandomStream random(static_cast<std::uint64_t>(seed));
+    expect_counts_of_rays(random_relation(random, false), seed);
+  }
+}
+
+TEST(MotionFreedom, TheUnionHoldsWhatEveryPointAllows) {
+  int legal = 0, illegal = 0;
+  for (int seed = 0; seed < 150; ++seed) {
+    math::RandomStream random(static_cast<std::uint64_t>(9000 + seed));
+    const ContactRelation relation = random_relation(random, true);
+    const ContactPlanes planes(relation);
+    const MotionFreedom freedom = motion_freedom(relation);
+    ASSERT_EQ(freedom.status, FreedomStatus::ok);
+    std::vector<MatrixXd> members;
+    for (const LegalCone& cone : freedom.legal) {
+      MatrixXd columns(6, 0);
+      const auto add = [&](const Vector6d& screw_W) {
+        columns.conservativeResize(Eigen::NoChange, columns.cols() + 1);
+        columns.rightCols(1) = planes.scaled(screw_W).normalized();
+      };
+      for (const Vector6d& screw : cone.lineality_W) {
+        add(screw);
+        add(-screw);
+      }
+      for (const Vector6d& screw : cone.rays_W) add(screw);
+      for (const ScrewVerdict verdict : motion_freedom(relation, cone.rays_W).screws)
+        EXPECT_NE(verdict, ScrewVerdict::illegal) << seed;
+      members.push_back(columns);
+    }
+    std::vector<Vector6d> screws, screws_W;
+    for (int k = 0; k < 20; ++k) {
+      Vector6d screw;
+      screw << random_vector(random), random_vector(random);
+      screws.push_back(screw.normalized());
+      screws_W.push_back(planes.unscaled(screw));
+    }
+    const std::vector<ScrewVerdict> verdicts = motion_freedom(relation, screws_W).screws;
+    for (std::size_t k = 0; k < screws.size(); ++k) {
+      const bool is_legal = verdicts[k] != ScrewVerdict::illegal;
+      const bool is_listed = std::any_of(members.begin(), members.end(), [&](const MatrixXd& columns) {
+        return is_generated(columns, screws[k]);
+      });
+      EXPECT_EQ(is_listed, is_legal) << seed;
+      (is_legal ? legal : illegal)++;
+    }
+  }
+  EXPECT_GT(legal, 300);
+  EXPECT_GT(illegal, 300);
+}
+
+// In millimetres, two kilometres away and turned, the counts are the same.
+TEST(MotionFreedom, UnitAndPlaceDoNotMatter) {
+  for (int seed = 0; seed < 200; ++seed) {
+    math::RandomStream random(static_cast<std::uint64_t>(500 + seed));
+    const ContactRelation relation = random_relation(random, true);
+    const Eigen::Quaterniond q(
+        Eigen::AngleAxisd(random.uniform(0.0, 3.0), random_vector(random).normalized()));
+    ContactRelation other = relation;
+    for (Contact& contact : other.contacts) {
+      for (Vector3d& p : contact.points_W) p = 1000.0 * (q * p + Vector3d(2000.0, -500.0, 30.0));
+      for (Vector3d& n : contact.normals_W) n = 7.0 * (q * n);
+    }
+    const MotionFreedom a = motion_freedom(relation), b = motion_freedom(other);
+    EXPECT_EQ(a.eight_numbers(), b.eight_numbers()) << seed;
+    EXPECT_EQ(a.rotation.detaching_type1, b.rotation.detaching_type1) << seed;
+    EXPECT_EQ(a.legal.size(), b.legal.size()) << seed;
+  }
+}
+
+TEST(MotionFreedom, WhatIsNoRelationIsRefused) {
+  EXPECT_THROW(motion_freedom({{touch({}, {z})}}), std::invalid_argument);
+  EXPECT_THROW(motion_freedom({{touch({x}, {})}}), std::invalid_argument);
+  EXPECT_THROW(motion_freedom({{touch({x}, {Vector3d::Zero()})}}), std::invalid_argument);
+  EXPECT_THROW(motion_freedom({{touch({x * NAN}, {z})}}), std::invalid_argument);
+  EXPECT_THROW(motion_freedom({}, {Vector6d::Zero()}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace prehend::observation

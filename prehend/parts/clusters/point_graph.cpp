@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <queue>
+#include <utility>
+
+#include <prehend/parts/clusters/point_graph.h>
+
+namespace prehend::parts {
+namespace {
+
+using Eigen::Vector3d;
+
+std::vector<std::pair<int, int>> unique_edges(const std::vector<Eigen::Vector4i>& tetrahedra) {
+  std::vector<std::pair<int, int>> edges;
+  edges.reserve(6 * tetrahedra.size());
+  for (const auto& v : tetrahedra)
+    for (int i = 0; i < 4; ++i)
+      for (int j = i + 1; j < 4; ++j) edges.emplace_back(std::min(v[i], v[j]), std::max(v[i], v[j]));
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  return edges;
+}
+
+// Averaged over near points that face about the same way: facets between random points lean by tens of degrees.
+std::vector<Vector3d> smoothed(const std::vector<Vector3d>& points, const geometry::CloudSolid& solid,
+                               const std::vector<std::pair<int, int>>& edges) {
+  std::vector<Vector3d> sum = solid.normals;
+  for (const auto& [a, b] : edges) {
+    if ((points[a] - points[b]).norm() > 1.2 * solid.spacing) continue;
+    if (solid.normals[a].dot(solid.normals[b]) < 0.3) continue;
+    sum[a] += solid.normals[b];
+    sum[b] += solid.normals[a];
+  }
+  for (Vector3d& n : sum)
+    if (n.norm() > 0.0) n.normalize();
+  return sum;
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0.0;
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
+
+struct Neighbours {
+  std::vector<int> first;                    // per point, into list; one more at the end
+  std::vector<std::pair<int, double>> list;  // point and length
+};
+
+Neighbours neighbours_of(std::size_t points, const std::vector<PointEdge>& edges) {
+  // A step of colour counts against what is usual between neighbours, at least 0.03 of the full scale (8 grey levels: shading). The
+  // factors 6 and 3 make a region end at a step rather than reach some seven spacings beyond it.
+  std::vector<double> steps;
+  for (const PointEdge& edge : edges) steps.push_back(edge.colour);
+  const double usual = 0.03 + median(std::move(steps));
+  Neighbours result;
+  result.first.assign(points + 1, 0);
+  for (const PointEdge& edge : edges) ++result.first[edge.a + 1], ++result.first[edge.b + 1];
+  for (std::size_t i = 0; i < points; ++i) result.first[i + 1] += result.first[i];
+  result.list.resize(2 * edges.size());
+  std::vector<int> next(result.first.begin(), result.first.end() - 1);
+  for (const PointEdge& edge : edges) {
+    const double length =
+        edge.length * (1.0 + 6.0 * std::min(1.0, edge.colour / (4.0 * usual)) + 3.0 * edge.groove);
+    result.list[next[edge.a]++] = {edge.b, length};
+    result.list[next[edge.b]++] = {edge.a, length};
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<PointEdge> point_graph(const std::vector<Vector3d>& points, const std::vector<Vector3d>& colours,
+                                   const geometry::CloudSolid& solid) {
+  const auto pairs = unique_edges(solid.tetrahedra);
+  const std::vector<Vector3d> normals = smoothed(points, solid, pairs);
+  std::vector<PointEdge> edges;
+  edges.reserve(pairs.size());
+  for (const auto& [a, b] : pairs) {
+    const Vector3d along = points[a] - points[b];
+    const double length = along.norm();
+    const double bend = length > 0.0 ? -(normals[a] - normals[b]).dot(along) / (2.0 * length) : 0.0;
+    edges.push_back(
+        {a, b, length, std::max(0.0, bend), colours.empty() ? 0.0 : (colours[a] - colours[b]).norm()});
+  }
+  return edges;
+}
+
+std::vector<int> geodesic_regions(const std::vector<Vector3d>& points, const std::vector<PointEdge>& edges,
+                                  int most) {
+  const Neighbours neighbours = neighbours_of(points.size(), edges);
+  std::vector<int> region(points.size(), -1);
+  std::vector<double> distance(points.size(), std::numeric_limits<double>::infinity());
+  Vector3d centre = Vector3d::Zero();
+  double count = 0.0;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (neighbours.first[i] != neighbours.first[i + 1]) centre += points[i], count += 1.0;
+  centre /= std::max(1.0, count);
+  // The first seed is the point farthest from the middle.
+  int seed = -1;
+  double farthest = -1.0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (neighbours.first[i] == neighbours.first[i + 1]) continue;
+    const double d = (points[i] - centre).norm();
+    if (d > farthest) farthest = d, seed = static_cast<int>(i);
+  }
+  using Entry = std::pair<double, int>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  for (int r = 0; seed >= 0 && (r < most || !std::isfinite(farthest)); ++r) {
+    distance[seed] = 0.0;
+    region[seed] = r;
+    queue.push({0.0, seed});
+    while (!queue.empty()) {
+      const auto [d, i] = queue.top();
+      queue.pop();
+      if (d > distance[i]) continue;
+      for (int k = neighbours.first[i]; k < neighbours.first[i + 1]; ++k) {
+        const auto [j, length] = neighbours.list[k];
+        if (d + length >= distance[j]) continue;
+        distance[j] = d + length;
+        region[j] = r;
+        queue.push({distance[j], j});
+      }
+    }
+    seed = -1;
+    farthest = 0.0;
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (neighbours.first[i] != neighbours.first[i + 1] && distance[i] > farthest)
+        farthest = distance[i], seed = static_cast<int>(i);
+  }
+  return region;
+}
+
+}  // namespace prehend::parts

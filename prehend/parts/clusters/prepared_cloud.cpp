@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <unordered_map>
+
+#include <Eigen/Dense>
+
+#include <prehend/geometry/mesh.h>
+#include <prehend/parts/clusters/prepared_cloud.h>
+
+namespace prehend::parts {
+namespace {
+
+using Eigen::Vector3d;
+
+// Points in cells over the support plane, for neighbours seen from above.
+class SeenFromAbove {
+ public:
+  SeenFromAbove(const std::vector<Vector3d>& points, const Vector3d& up, double cell) : cell_(cell) {
+    u_ = up.unitOrthogonal();
+    v_ = up.cross(u_);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      at_.push_back({u_.dot(points[i]), v_.dot(points[i])});
+      height_.push_back(up.dot(points[i]));
+      cells_[key(column(at_[i][0]), column(at_[i][1]))].push_back(static_cast<int>(i));
+    }
+  }
+
+  // Whether the surface ends at the point: no other that is as high lies in a third of the directions around it.
+  bool is_rim(int i, double drop) const {
+    std::vector<double> angles;
+    const int x = column(at_[i][0]), y = column(at_[i][1]);
+    for (int dx = -1; dx <= 1; ++dx)
+      for (int dy = -1; dy <= 1; ++dy) {
+        const auto found = cells_.find(key(x + dx, y + dy));
+        if (found == cells_.end()) continue;
+        for (const int j : found->second) {
+          const double du = at_[j][0] - at_[i][0], dv = at_[j][1] - at_[i][1];
+          if (j == i || height_[j] < height_[i] - drop || std::hypot(du, dv) > cell_) continue;
+          if (du != 0.0 || dv != 0.0) angles.push_back(std::atan2(dv, du));
+        }
+      }
+    if (angles.size() < 2) return true;
+    std::sort(angles.begin(), angles.end());
+    double gap = angles.front() + 2.0 * std::numbers::pi - angles.back();
+    for (std::size_t k = 1; k < angles.size(); ++k) gap = std::max(gap, angles[k] - angles[k - 1]);
+    return gap > 2.0 * std::numbers::pi / 3.0;
+  }
+
+ private:
+  int column(double x) const { return static_cast<int>(std::floor(x / cell_)); }
+  static std::int64_t key(int x, int y) {
+    return (static_cast<std::int64_t>(x) << 32) ^ static_cast<std::uint32_t>(y);
+  }
+
+  double cell_;
+  Vector3d u_, v_;
+  std::vector<std::array<double, 2>> at_;
+  std::vector<double> height_;
+  std::unordered_map<std::int64_t, std::vector<int>> cells_;
+};
+
+// Below every point its foot on the plane, and below points where the surface ends a wall down to it.
+void close_by_support(const Eigen::Vector4d& support, PreparedCloud& cloud) {
+  const Vector3d up = support.head<3>().normalized();
+  const double offset = support[3] / support.head<3>().norm();
+  const geometry::CloudSolid solid = geometry::cloud_solid(cloud.points);
+  if (solid.status != geometry::CloudSolidStatus::ok) return;
+  const double step = solid.spacing;
+  const SeenFromAbove above(cloud.points, up, 2.0 * step);
+  int below = 0;
+  const std::size_t seen = cloud.points.size();
+  for (std::size_t i = 0; i < seen; ++i) {
+    const double height = up.dot(cloud.points[i]) - offset;
+    below += height < -step;
+    if (height < 0.5 * step) continue;
+    // Walls are as dense as the points; a thousand points down is no scan of a thing on a table.
+    const int steps = above.is_rim(static_cast<int>(i), 1.5 * step)
+                          ? std::clamp(static_cast<int>(std::round(height / step)), 1, 1000)
+                          : 1;
+    for (int k = 1; k <= steps; ++k) {
+      cloud.points.push_back(cloud.points[i] - height * k / steps * up);
+      if (!cloud.colours.empty()) cloud.colours.push_back(cloud.colours[i]);
+    }
+  }
+  cloud.problems.push_back(
+      "the unseen side is closed by the support plane: straight down from what was seen");
+  if (below * 50 > static_cast<int>(seen))
+    cloud.problems.push_back(std::to_string(below) +
+                             " points lie below the support plane; check its offset and "
+                             "the direction of its normal");
+}
+
+}  // namespace
+
+std::vector<Vector3d> usable_colours(const std::vector<Vector3d>& colours,
+                                     std::vector<std::string>& problems) {
+  double least = 0.0, most = 0.0;
+  bool is_finite = true;
+  for (const Vector3d& c : colours) {
+    is_finite = is_finite && c.allFinite();
+    least = std::min(least, c.minCoeff());
+    most = std::max(most, c.maxCoeff());
+  }
+  if (is_finite && least >= 0.0 && most <= 1.0) return colours;
+  if (!is_finite || least < 0.0 || most > 255.0) {
+    problems.push_back("the colours are out of range (0 to 1, or 0 to 255) and were not used");
+    return {};
+  }
+  problems.push_back("the colours go up to " + std::to_string(static_cast<int>(most)) +
+                     " and were divided by 255");
+  std::vector<Vector3d> scaled = colours;
+  for (Vector3d& c : scaled) c /= 255.0;
+  return scaled;
+}
+
+void say_size(const std::vector<Vector3d>& points, std::vector<std::string>& problems) {
+  const double diagonal = geometry::bounding_box(points).diagonal();
+  if (diagonal > 20.0)
+    problems.push_back("the object is " + std::to_string(static_cast<long long>(diagonal)) +
+                       " m across; a file in millimetres needs --unit mm");
+}
+
+PreparedCloud prepare_cloud(const std::vector<Vector3d>& points, const std::vector<Vector3d>& colours,
+                            const std::optional<Eigen::Vector4d>& support) {
+  PreparedCloud cloud;
+  const std::vector<Vector3d> used = usable_colours(colours, cloud.problems);
+  std::vector<int> order(points.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto key = [&](int i) { return std::array<double, 3>{points[i].x(), points[i].y(), points[i].z()}; };
+  std::sort(order.begin(), order.end(), [&](int a, int b) {
+    const auto ka = key(a), kb = key(b);
+    if (ka != kb) return ka < kb;
+    if (used.empty()) return a < b;
+    return std::lexicographical_compare(used[a].begin(), used[a].end(), used[b].begin(), used[b].end());
+  });
+  cloud.point_of.resize(points.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    if (k == 0 || points[order[k]] != points[order[k - 1]]) {
+      cloud.points.push_back(points[order[k]]);
+      if (!used.empty()) cloud.colours.push_back(used[order[k]]);
+    }
+    cloud.point_of[order[k]] = static_cast<int>(cloud.points.size()) - 1;
+  }
+  cloud.seen = cloud.points.size();
+  if (support && !cloud.points.empty()) close_by_support(*support, cloud);
+  return cloud;
+}
+
+}  // namespace prehend::parts

@@ -1,0 +1,228 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include <prehend/geometry/hull.h>
+#include <prehend/parts/clusters/cloud_regions.h>
+#include <prehend/parts/clusters/prepared_cloud.h>
+#include <prehend/parts/merging/part_count.h>
+#include <prehend/parts/segmentation.h>
+#include <prehend/parts/shapes/nearest_point.h>
+#include <prehend/parts/shapes/volume_samples.h>
+#include <prehend/parts/source/htc.h>
+
+namespace prehend::parts {
+namespace {
+
+using Eigen::Vector3d;
+
+// Regions that the tree starts from: many more than parts, few enough for hulls of all pairs. 60, as 50 in source N.
+constexpr int kLeaves = 60;
+
+void check_input(const std::vector<Vector3d>& points, const std::vector<Vector3d>& colours) {
+  if (!colours.empty() && colours.size() != points.size())
+    throw std::invalid_argument("segment_cloud: " + std::to_string(colours.size()) + " colours for " +
+                                std::to_string(points.size()) + " points; expected one per point, or none");
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (!points[i].allFinite())
+      throw std::invalid_argument("segment_cloud: point " + std::to_string(i) + " is not finite");
+}
+
+// Points outside the solid and pieces of few points are strays unless they lie within three spacings of the rest; then the
+// nearest point's region is theirs. Returns the number of strays.
+int name_strays(const PreparedCloud& cloud, CloudRegions& regions, std::vector<std::string>& problems) {
+  std::vector<int> piece(cloud.points.size());
+  for (std::size_t i = 0; i < piece.size(); ++i) piece[i] = static_cast<int>(i);
+  const auto find = [&](int i) {
+    while (piece[i] != i) i = piece[i] = piece[piece[i]];
+    return i;
+  };
+  for (const PointEdge& edge : regions.edges) {
+    const int a = find(edge.a), b = find(edge.b);
+    piece[std::max(a, b)] = std::min(a, b);
+  }
+  std::map<int, int> sizes;
+  for (std::size_t i = 0; i < cloud.seen; ++i)
+    if (regions.region_of[i] >= 0) ++sizes[find(static_cast<int>(i))];
+  // Half a percent of the points: a stray speck, or a part so small that nothing can be said of its shape.
+  const double least = std::max(4.0, 0.005 * static_cast<double>(cloud.seen));
+  std::vector<Vector3d> kept;
+  std::vector<int> region;
+  int large = 0;
+  for (const auto& [root, size] : sizes) large += size >= least;
+  for (std::size_t i = 0; i < cloud.points.size(); ++i) {
+    if (regions.region_of[i] < 0 || sizes[find(static_cast<int>(i))] < least) continue;
+    kept.push_back(cloud.points[i]);
+    region.push_back(regions.region_of[i]);
+  }
+  if (kept.empty()) return 0;
+  const NearestPoint nearest(kept);
+  std::vector<int> region_of = regions.region_of;
+  int strays = 0;
+  for (std::size_t i = 0; i < cloud.points.size(); ++i) {
+    if (region_of[i] >= 0 && sizes[find(static_cast<int>(i))] >= least) continue;
+    const int near = nearest(cloud.points[i]);
+    const bool is_near = (kept[near] - cloud.points[i]).norm() <= 3.0 * regions.solid.spacing;
+    if (is_near && region_of[i] >= 0) continue;  // a small piece beside the rest stays one
+    region_of[i] = is_near ? region[near] : -1;
+    strays += !is_near && i < cloud.seen;
+  }
+  if (large > 1)
+    problems.push_back("the points form " + std::to_string(large) +
+                       " pieces apart from each other; they are taken as one object");
+  use_regions(std::move(region_of), cloud.seen, regions);
+  return strays;
+}
+
+// Four samples per tetrahedron, each with the leaf of the corner it is nearest to; of tetrahedra at strays none.
+void add_tetrahedra(const PreparedCloud& cloud, const CloudRegions& regions, Segmentation& result) {
+  for (std::size_t t = 0; t < regions.solid.tetrahedra.size(); ++t) {
+    const auto& v = regions.solid.tetrahedra[t];
+    if (!(regions.solid.volumes[t] > 0.0)) continue;
+    const auto points =
+        degree_two_points({cloud.points[v[0]], cloud.points[v[1]], cloud.points[v[2]], cloud.points[v[3]]});
+    for (int k = 0; k < 4; ++k)
+      if (regions.region_of[v[k]] >= 0)
+        result.samples.push_back({points[k], 0.25 * regions.solid.volumes[t], regions.region_of[v[k]]});
+  }
+}
+
+// Each triangle of the surface belongs to the leaf of two of its corners, or of the first.
+void add_surface(const PreparedCloud& cloud, const CloudRegions& regions, Segmentation& result) {
+  result.surface.vertices = cloud.points;
+  for (const Eigen::Vector3i& t : regions.solid.surface) {
+    const int a = regions.region_of[t[0]], b = regions.region_of[t[1]], c = regions.region_of[t[2]];
+    if (a < 0 || b < 0 || c < 0) continue;
+    result.surface.triangles.push_back(t);
+    result.surface_leaf.push_back(b == c ? b : a);
+  }
+}
+
+// The hull of each part in place of tetrahedra: what was seen from one side only encloses nothing by itself.
+void add_hulls(const PreparedCloud& cloud, const CloudRegions& regions, int parts, Segmentation& result) {
+  const std::vector<int> part_of = result.tree.cut(parts);
+  for (int part = 0; part < parts; ++part) {
+    std::vector<Vector3d> points;
+    std::vector<int> leaf;
+    for (std::size_t i = 0; i < cloud.points.size(); ++i) {
+      if (regions.region_of[i] < 0 || part_of[regions.region_of[i]] != part) continue;
+      points.push_back(cloud.points[i]);
+      leaf.push_back(regions.region_of[i]);
+    }
+    const geometry::HullResult hull = geometry::convex_hull(points);
+    if (hull.status != geometry::HullStatus::ok) continue;
+    const NearestPoint nearest(points);
+    Vector3d middle = Vector3d::Zero();
+    for (const Vector3d& p : hull.mesh.vertices) middle += p / static_cast<double>(hull.mesh.vertices.size());
+    for (const Eigen::Vector3i& f : hull.mesh.triangles) {
+      const Vector3d &a = hull.mesh.vertices[f[0]], &b = hull.mesh.vertices[f[1]],
+                     &c = hull.mesh.vertices[f[2]];
+      const double volume = (a - middle).dot((b - middle).cross(c - middle)) / 6.0;
+      if (!(volume > 0.0)) continue;
+      for (const Vector3d& p : degree_two_points({a, b, c, middle}))
+        result.samples.push_back({p, 0.25 * volume, leaf[nearest(p)]});
+    }
+  }
+}
+
+// A leaf without a sample (its hull is all its neighbours') takes over the nearest one of a leaf that has several.
+void give_every_leaf_a_sample(const PreparedCloud& cloud, const CloudRegions& regions, Segmentation& result) {
+  std::vector<int> count(regions.count, 0);
+  for (const VolumeSample& sample : result.samples) ++count[sample.leaf];
+  for (int leaf = 0; leaf < regions.count; ++leaf) {
+    if (count[leaf] > 0) continue;
+    const auto at = std::find(regions.region_of.begin(), regions.region_of.end(), leaf);
+    const Vector3d& p = cloud.points[at - regions.region_of.begin()];
+    VolumeSample* best = nullptr;
+    for (VolumeSample& sample : result.samples)
+      if (count[sample.leaf] > 1 &&
+          (!best || (sample.point - p).squaredNorm() < (best->point - p).squaredNorm()))
+        best = &sample;
+    if (best == nullptr) continue;
+    --count[best->leaf];
+    best->leaf = leaf;
+    count[leaf] = 1;
+  }
+}
+
+PartTree tree_of(const PreparedCloud& cloud, const CloudRegions& regions) {
+  std::vector<Region> leaves = leaves_of(cloud.points, cloud.colours, regions);
+  double elements = 0.0;
+  for (const Region& leaf : leaves) elements += leaf.elements;
+  RegionMerging merging(std::move(leaves), our_cost(elements));
+  add_borders(regions, 0, merging);
+  merging.merge_neighbours(0.0);
+  join_pieces(merging, 1.0);
+  return {regions.count, merging.merges()};
+}
+
+// Whether the surface was seen from one side only: most of its facets face both ways at their points.
+bool is_one_sided(const CloudRegions& regions) {
+  std::size_t count = 0, flat = 0;
+  for (std::size_t i = 0; i < regions.region_of.size(); ++i) {
+    if (regions.region_of[i] < 0) continue;
+    ++count;
+    flat += regions.solid.facing[i] < 0.5;
+  }
+  // Closed tools of 2000 points have 0 to 8 %, rulers 2 to 10 %, views of them from one side 60 % and more.
+  return 10 * flat > 4 * count;
+}
+
+}  // namespace
+
+Segmentation segment_cloud(const std::vector<Vector3d>& points, const std::vector<Vector3d>& colours,
+                           const SegmentOptions& options) {
+  options.validate();
+  check_input(points, colours);
+  Segmentation result;
+  result.method = options.method;
+  PreparedCloud cloud = prepare_cloud(points, colours, options.support);
+  result.problems = cloud.problems;
+  say_size(points, result.problems);
+  if (!cloud.colours.empty()) {
+    for (std::size_t i = 0; i < points.size(); ++i)
+      result.colours.push_back(cloud.colours[cloud.point_of[i]]);
+  }
+  CloudRegions regions = cloud_regions(cloud.points, cloud.colours, cloud.seen, kLeaves);
+  if (regions.solid.status != geometry::CloudSolidStatus::ok || regions.count == 0) {
+    result.reason = "the " + std::to_string(points.size()) + " points (" + std::to_string(cloud.seen) +
+                    " different) span no volume; expected points all around a solid";
+    return result;
+  }
+  const int strays = name_strays(cloud, regions, result.problems);
+  if (strays > 0)
+    result.problems.push_back(std::to_string(strays) +
+                              (strays == 1 ? " stray point is" : " stray points are") +
+                              " left out (label -1)");
+  if (options.method == SegmentMethod::ours) {
+    result.tree = tree_of(cloud, regions);
+  } else {
+    result.tree = source_tree(cloud.points, cloud.colours, cloud.seen, options.method, regions);
+  }
+  const int parts = options.parts.value_or(suggested_parts(result.tree));
+  if (is_one_sided(regions)) {
+    result.tree.cut(parts);  // throws where there are not as many leaves
+    add_hulls(cloud, regions, parts, result);
+    result.problems.push_back(
+        "the surface was seen from one side only: each part is closed by its hull; give --support x y z d "
+        "where the object stands on a plane");
+  } else {
+    add_tetrahedra(cloud, regions, result);
+  }
+  if (result.samples.empty()) {
+    result.reason = "the points enclose no volume; expected points all around a solid";
+    return result;
+  }
+  give_every_leaf_a_sample(cloud, regions, result);
+  add_surface(cloud, regions, result);
+  for (const VolumeSample& sample : result.samples) result.volume += sample.volume;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    result.leaf_of.push_back(regions.region_of[cloud.point_of[i]]);
+  result.cut(parts);
+  result.status = SegmentStatus::ok;
+  return result;
+}
+
+}  // namespace prehend::parts

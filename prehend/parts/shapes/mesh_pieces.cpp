@@ -1,0 +1,319 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include <Eigen/Dense>
+
+#include <prehend/geometry/sampling.h>
+#include <prehend/geometry/triangle_tree.h>
+#include <prehend/inertia/shape.h>
+#include <prehend/math/random.h>
+#include <prehend/model/input_error.h>
+#include <prehend/parts/shapes/mesh_pieces.h>
+#include <prehend/parts/shapes/nearest_point.h>
+
+namespace prehend::parts {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using geometry::MeshShell;
+using geometry::MeshShells;
+using geometry::TriangleMesh;
+
+// A closed shell below this share of the volume, an open one below this share of the area, is a scrap of an export, no part: a
+// 1 mm screw in a 200 mm tool is 1e-5 of its volume. (The smallest true parts of twelve published tools have 4e-4.)
+constexpr double kScrapVolume = 1e-5, kScrapArea = 2e-3;
+// Open pieces whose rims lie this close, as a share of the diagonal, are one: exports do not share vertices across T-junctions.
+constexpr double kSameRim = 1e-4;
+// Area vectors of a closed surface add up to nothing; cracks of an export leave 1e-6 to 1e-3 of the area, a missing side 0.05 and more.
+constexpr double kCracks = 1e-3;
+
+class ShellGroups {
+ public:
+  explicit ShellGroups(const MeshShells& shells) : shells_(shells), group_(shells.shells.size()) {
+    std::iota(group_.begin(), group_.end(), 0);
+    for (const MeshShell& shell : shells.shells) area_ += shell.area, volume_ += std::abs(shell.volume);
+    diagonal_ = geometry::bounding_box(shells.welded.vertices).diagonal();
+    join_cavities();
+    join_rims();
+    join_scraps();
+  }
+
+  int find(int s) {
+    while (group_[s] != s) s = group_[s] = group_[group_[s]];
+    return s;
+  }
+  int scraps() const { return scraps_; }
+  int cavities() const { return cavities_; }
+
+ private:
+  bool is_solid(const MeshShell& shell) const {
+    return shell.is_closed && shell.is_oriented && !shell.is_flat;
+  }
+
+  void unite(int a, int b) {
+    a = find(a), b = find(b);
+    group_[std::max(a, b)] = std::min(a, b);
+  }
+
+  void join_cavities() {
+    for (int s = 0; s < std::ssize(group_); ++s) {
+      const MeshShell& shell = shells_.shells[s];
+      if (!is_solid(shell) || shell.is_inside_out || shell.volume > 0.0 || shell.inside_of.empty()) continue;
+      const int around = *std::min_element(shell.inside_of.begin(), shell.inside_of.end(), [&](int a, int b) {
+        return std::abs(shells_.shells[a].volume) < std::abs(shells_.shells[b].volume);
+      });
+      unite(s, around);
+      ++cavities_;
+    }
+  }
+
+  // Surfaces that are open, not merely cracked, join those whose rim runs along theirs.
+  void join_rims() {
+    std::vector<int> open;
+    for (int s = 0; s < std::ssize(group_); ++s)
+      if (!shells_.shells[s].is_closed && shells_.shells[s].closure > kCracks) open.push_back(s);
+    for (const int a : open)
+      for (const int b : open)
+        if (a != b && find(a) != find(b) && ends_on(shells_.shells[a], shells_.shells[b])) unite(a, b);
+  }
+
+  // Whether most corners of one rim lie on edges of the other.
+  bool ends_on(const MeshShell& shell, const MeshShell& other) const {
+    const double near = kSameRim * diagonal_;
+    std::size_t count = 0;
+    // A rim of thousands of edges is looked at in a few hundred places.
+    const std::size_t stride = 1 + shell.rim.size() / 300;
+    std::size_t tried = 0;
+    for (std::size_t i = 0; i < shell.rim.size(); i += stride, ++tried) {
+      const Vector3d& p = shells_.welded.vertices[shell.rim[i][0]];
+      count += std::any_of(other.rim.begin(), other.rim.end(), [&](const std::array<int, 2>& edge) {
+        const Vector3d &a = shells_.welded.vertices[edge[0]], d = shells_.welded.vertices[edge[1]] - a;
+        const double along = std::clamp((p - a).dot(d) / d.squaredNorm(), 0.0, 1.0);
+        return (a + along * d - p).squaredNorm() <= near * near;
+      });
+    }
+    return 2 * count > tried;
+  }
+
+  void join_scraps() {
+    std::map<int, std::pair<double, double>> sizes;  // volume and area of each group
+    std::map<int, bool> is_closed;
+    for (int s = 0; s < std::ssize(group_); ++s) {
+      auto& [volume, area] = sizes[find(s)];
+      volume += shells_.shells[s].volume;
+      area += shells_.shells[s].area;
+      const auto [at, is_new] = is_closed.try_emplace(find(s), true);
+      at->second = at->second && is_solid(shells_.shells[s]);
+    }
+    std::vector<Vector3d> points;
+    std::vector<int> owner;
+    std::vector<int> small;
+    for (const auto& [g, size] : sizes) {
+      const bool is_scrap =
+          is_closed[g] ? std::abs(size.first) < kScrapVolume * volume_ : size.second < kScrapArea * area_;
+      if (is_scrap) small.push_back(g);
+    }
+    if (small.size() == sizes.size()) return;
+    for (int s = 0; s < std::ssize(group_); ++s) {
+      if (std::binary_search(small.begin(), small.end(), find(s))) continue;
+      for (const int t : shells_.shells[s].triangles) {
+        points.push_back(shells_.welded.vertices[shells_.welded.triangles[t][0]]);
+        owner.push_back(s);
+      }
+    }
+    const NearestPoint nearest(points);
+    for (const int g : small) {
+      const int t = shells_.shells[g].triangles.front();
+      unite(g, owner[nearest(shells_.welded.vertices[shells_.welded.triangles[t][0]])]);
+      ++scraps_;
+    }
+  }
+
+  const MeshShells& shells_;
+  std::vector<int> group_;
+  double area_{0.0}, volume_{0.0}, diagonal_{0.0};
+  int scraps_{0}, cavities_{0};
+};
+
+struct SignedIntegrals {
+  SolidMoments moments;  // covariance is meaningless unless the volume is positive
+  double closure{0.0};   // |sum of area vectors| / area
+};
+
+// As mass_properties(), but without its verdict: surfaces with cracks are nearly closed.
+SignedIntegrals integrate(const TriangleMesh& mesh) {
+  const geometry::Aabb box = geometry::bounding_box(mesh.vertices);
+  const Vector3d reference = 0.5 * (box.lower + box.upper);
+  double volume = 0.0, area = 0.0;
+  Vector3d first = Vector3d::Zero(), closure = Vector3d::Zero();
+  Matrix3d second = Matrix3d::Zero();
+  for (const Eigen::Vector3i& t : mesh.triangles) {
+    const Vector3d a = mesh.vertices[t[0]] - reference, b = mesh.vertices[t[1]] - reference,
+                   c = mesh.vertices[t[2]] - reference, s = a + b + c, n = (b - a).cross(c - a);
+    const double d = a.dot(b.cross(c));
+    volume += d / 6.0;
+    first += d / 24.0 * s;
+    second += d / 120.0 * (s * s.transpose() + a * a.transpose() + b * b.transpose() + c * c.transpose());
+    closure += 0.5 * n;
+    area += 0.5 * n.norm();
+  }
+  SignedIntegrals result;
+  result.closure = area > 0.0 ? closure.norm() / area : 1.0;
+  result.moments.volume = volume;
+  if (volume != 0.0) {
+    const Vector3d centroid = first / volume;
+    result.moments.centroid = reference + centroid;
+    result.moments.covariance = second / volume - centroid * centroid.transpose();
+  }
+  return result;
+}
+
+// Points of the additive sequence of inertia/shape_mesh.cpp that lie inside: spread like a grid, along no face.
+std::vector<Vector3d> inner_points(const TriangleMesh& mesh, int wanted) {
+  constexpr double kG = 1.2207440846057595;
+  const Vector3d step(1.0 / kG, 1.0 / (kG * kG), 1.0 / (kG * kG * kG));
+  const geometry::TriangleTree tree(mesh);
+  const geometry::Aabb box = tree.box();
+  std::vector<Vector3d> points;
+  for (int k = 0; k < 60 * wanted && std::ssize(points) < wanted; ++k) {
+    const Eigen::Array3d u = 0.5 + k * step.array();
+    const Vector3d p = box.lower + ((u - u.floor()) * (box.upper - box.lower).array()).matrix();
+    if (tree.contains(p)) points.push_back(p);
+  }
+  if (points.size() >= 40) return points;
+  // A sheet too thin for points of the box: those on its surface stand for it.
+  math::RandomStream random(0);
+  points.clear();
+  for (const geometry::SurfaceSample& sample : geometry::sample_surface(mesh, wanted, random))
+    points.push_back(sample.point);
+  return points;
+}
+
+// Volume and samples of a surface that is not closed: by its winding number, or its hull where that encloses nothing.
+bool fill_open(const std::string& name, MeshPiece& piece, std::vector<std::string>& problems) {
+  try {
+    const inertia::Shape shape = inertia::shape_of_mesh(piece.mesh, name, {.fill_points = 1000});
+    piece.moments.volume = std::accumulate(shape.volumes.begin(), shape.volumes.end(), 0.0);
+    for (std::size_t i = 0; i < shape.points.size(); ++i)
+      piece.samples.push_back({shape.points[i], shape.volumes[i], 0});
+    problems.push_back(name + " is open: its volume is that of its winding number or hull, not exact");
+    return piece.moments.volume > 0.0;
+  } catch (const model::InputError&) {
+    return false;
+  }
+}
+
+void measure(int number, int wanted, MeshPiece& piece, std::vector<std::string>& problems) {
+  SignedIntegrals integrals = integrate(piece.mesh);
+  const std::string name =
+      "piece " + std::to_string(number) + " (" + std::to_string(piece.triangles.size()) + " triangles)";
+  if (integrals.moments.volume < 0.0 && integrals.closure < kCracks) {
+    for (Eigen::Vector3i& t : piece.mesh.triangles) std::swap(t[0], t[1]);
+    integrals = integrate(piece.mesh);
+  }
+  const Vector3d spread = Eigen::SelfAdjointEigenSolver<Matrix3d>(integrals.moments.covariance).eigenvalues();
+  if (integrals.closure < kCracks && integrals.moments.volume > 0.0 && spread[0] > 0.0) {
+    piece.moments = integrals.moments;
+    piece.samples = samples_with_moments(inner_points(piece.mesh, wanted), piece.moments);
+    if (!piece.is_exact)
+      problems.push_back(name + " has cracks: its volume is that of its triangles as they are");
+    return;
+  }
+  piece.is_exact = false;
+  if (!fill_open(name, piece, problems)) {
+    piece.samples.clear();
+    problems.push_back(name + " encloses no volume and is left out");
+  }
+}
+
+void say(const MeshShells& shells, const ShellGroups& groups, std::vector<std::string>& problems) {
+  int inside_out = 0, nested = 0, flat = 0;
+  for (const MeshShell& shell : shells.shells) {
+    inside_out += shell.is_inside_out;
+    nested += shell.is_nested_outward;
+    flat += shell.is_flat;
+  }
+  const auto tell = [&](int count, const std::string& one, const std::string& many) {
+    if (count > 0) problems.push_back(count == 1 ? "one " + one : std::to_string(count) + " " + many);
+  };
+  tell(inside_out, "shell is inside out; it was turned", "shells are inside out; they were turned");
+  tell(nested, "shell lies inside another that has no cavity for it: that volume counts in both parts",
+       "shells lie inside others that have no cavity for them: that volume counts in both parts");
+  tell(groups.cavities(), "shell is a cavity of the part around it",
+       "shells are cavities of the parts around them");
+  tell(flat, "shell is flat and encloses nothing", "shells are flat and enclose nothing");
+  tell(groups.scraps(), "scrap too small to be a part was joined to the nearest",
+       "scraps too small to be parts were joined to the nearest");
+}
+
+// Samples of one piece inside another: interiors that meet, while parts that merely touch share a surface.
+void say_overlaps(MeshPieces& result) {
+  const std::size_t count = result.pieces.size();
+  if (count < 2 || count > 100) return;
+  std::vector<geometry::TriangleTree> trees;
+  for (const MeshPiece& piece : result.pieces) trees.emplace_back(piece.mesh);
+  for (std::size_t a = 0; a < count; ++a) {
+    for (std::size_t b = 0; b < count; ++b) {
+      const geometry::Aabb box_a = trees[a].box(), box_b = trees[b].box();
+      if (a == b || (box_a.lower.array() > box_b.upper.array()).any() ||
+          (box_b.lower.array() > box_a.upper.array()).any())
+        continue;
+      const std::vector<VolumeSample>& samples = result.pieces[a].samples;
+      const std::size_t stride = std::max<std::size_t>(1, samples.size() / 100);
+      int tried = 0, inside = 0;
+      for (std::size_t i = 0; i < samples.size(); i += stride, ++tried)
+        inside += trees[b].contains(samples[i].point);
+      if (50 * inside > tried && 50 * inside < 49 * tried && inside > 1)
+        result.problems.push_back("piece " + std::to_string(a) + " overlaps piece " + std::to_string(b) +
+                                  " by about " + std::to_string(100 * inside / tried) +
+                                  " % of its volume, which counts in both");
+    }
+  }
+}
+
+}  // namespace
+
+MeshPieces mesh_pieces(const TriangleMesh& mesh) {
+  const MeshShells shells = geometry::find_shells(mesh);
+  MeshPieces result;
+  result.piece_of.assign(mesh.triangles.size(), -1);
+  if (shells.shells.empty()) return result;
+  ShellGroups groups(shells);
+  say(shells, groups, result.problems);
+  std::map<int, int> number;
+  double area = 0.0;
+  for (const MeshShell& shell : shells.shells) area += shell.area;
+  for (int s = 0; s < std::ssize(shells.shells); ++s) {
+    const auto [at, is_new] = number.try_emplace(groups.find(s), static_cast<int>(number.size()));
+    if (is_new) result.pieces.emplace_back().is_exact = true;
+    MeshPiece& piece = result.pieces[at->second];
+    const MeshShell& shell = shells.shells[s];
+    const std::size_t first = piece.triangles.size();
+    piece.triangles.insert(piece.triangles.end(), shell.triangles.begin(), shell.triangles.end());
+    piece.area += shell.area;
+    const bool is_scrap = shell.area < kScrapArea * area && shells.shells.size() > 1;
+    piece.is_exact = piece.is_exact && (is_scrap || (shell.is_closed && shell.is_oriented));
+    TriangleMesh part =
+        geometry::submesh(shells.welded, {piece.triangles.begin() + first, piece.triangles.end()});
+    if (shell.is_inside_out)
+      for (Eigen::Vector3i& t : part.triangles) std::swap(t[0], t[1]);
+    piece.mesh = first == 0 ? std::move(part) : geometry::merged(piece.mesh, part);
+  }
+  std::vector<MeshPiece> kept;
+  for (int p = 0; p < std::ssize(result.pieces); ++p) {
+    MeshPiece& piece = result.pieces[p];
+    const int wanted = std::clamp(static_cast<int>(4000.0 * piece.area / area), 200, 4000);
+    measure(p, wanted, piece, result.problems);
+    if (piece.samples.empty()) continue;
+    for (const int t : piece.triangles) result.piece_of[t] = static_cast<int>(kept.size());
+    kept.push_back(std::move(piece));
+  }
+  result.pieces = std::move(kept);
+  say_overlaps(result);
+  return result;
+}
+
+}  // namespace prehend::parts

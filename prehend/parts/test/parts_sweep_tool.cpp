@@ -1,0 +1,138 @@
+// Segments generated tools under given or random weights: {"seeds":[..],"weights":{..},"random":0,"four":true} on standard input;
+// one line of JSON with the mean USE, GCE and ARI per weighting at four parts and at the true number.
+#include <cmath>
+#include <iostream>
+#include <vector>
+
+#include <generated/generated_tools.h>
+#include <generated/part_agreement.h>
+#include <nlohmann/json.hpp>
+
+#include <prehend/math/random.h>
+#include <prehend/model/point_cloud.h>
+#include <prehend/parts/clusters/cloud_regions.h>
+#include <prehend/parts/clusters/prepared_cloud.h>
+#include <prehend/parts/merging/part_count.h>
+
+namespace prehend::parts {
+namespace {
+
+struct Prepared {
+  PreparedCloud cloud;
+  CloudRegions regions;
+  std::vector<Region> leaves;
+  std::vector<int> truth;  // per point of the cloud made ready
+  int parts{0};
+  double volume{0.0};
+};
+
+Prepared prepare(const std::vector<Eigen::Vector3d>& points, const std::vector<Eigen::Vector3d>& colours,
+                 const std::vector<int>& labels) {
+  Prepared tool;
+  tool.cloud = prepare_cloud(points, colours, std::nullopt);
+  tool.regions = cloud_regions(tool.cloud.points, tool.cloud.colours, tool.cloud.seen, 60);
+  tool.leaves = leaves_of(tool.cloud.points, tool.cloud.colours, tool.regions);
+  tool.truth.resize(tool.cloud.points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) tool.truth[tool.cloud.point_of[i]] = labels[i];
+  tool.parts = static_cast<int>(std::set<int>(labels.begin(), labels.end()).size());
+  return tool;
+}
+
+struct Score {
+  generated::Agreement four, exact, suggested;
+};
+
+Score evaluate(const Prepared& tool, const CostWeights& weights, double apart) {
+  double elements = 0.0;
+  for (const Region& leaf : tool.leaves) elements += leaf.elements;
+  RegionMerging merging(tool.leaves, our_cost(elements, weights));
+  add_borders(tool.regions, 0, merging);
+  merging.merge_neighbours(0.0);
+  join_pieces(merging, 1.0);
+  const PartTree tree{tool.regions.count, merging.merges()};
+  const auto at = [&](int count) {
+    const std::vector<int> part = tree.cut(std::clamp(count, 1, tree.leaves));
+    std::vector<int> labels;
+    for (const int region : tool.regions.region_of) labels.push_back(region < 0 ? -1 : part[region]);
+    return generated::agreement(labels, tool.truth);
+  };
+  int suggested = 1;
+  for (const PartMerge& merge : tree.merges) suggested += merge.cost > apart;
+  return {at(4), at(tool.parts), at(suggested)};
+}
+
+CostWeights weights_of(const nlohmann::json& json, CostWeights w) {
+  const auto take = [&json](const char* name, double& value) {
+    if (json.contains(name)) value = json[name];
+  };
+  take("growth", w.growth), take("hollow", w.hollow), take("groove", w.groove),
+      take("groove_scale", w.groove_scale);
+  take("colour", w.colour), take("variation", w.variation), take("faint", w.faint), take("plain", w.plain);
+  take("size", w.size);
+  return w;
+}
+
+CostWeights random_weights(math::RandomStream& random) {
+  const auto log_uniform = [&random](double low, double high) {
+    return low * std::pow(high / low, random.uniform());
+  };
+  CostWeights w;
+  w.hollow = log_uniform(0.05, 3.0);
+  w.groove = log_uniform(0.1, 5.0);
+  w.groove_scale = log_uniform(1.0, 8.0);
+  w.colour = log_uniform(0.1, 5.0);
+  w.variation = log_uniform(0.5, 8.0);
+  w.faint = log_uniform(0.005, 0.2);
+  w.plain = log_uniform(0.005, 0.5);
+  w.size = random.uniform(0.2, 1.2);
+  return w;
+}
+
+nlohmann::json row(const CostWeights& w, const std::vector<Score>& scores) {
+  nlohmann::json json{{"growth", w.growth}, {"hollow", w.hollow},
+                      {"groove", w.groove}, {"groove_scale", w.groove_scale},
+                      {"colour", w.colour}, {"variation", w.variation},
+                      {"faint", w.faint},   {"plain", w.plain},
+                      {"size", w.size}};
+  const double n = static_cast<double>(scores.size());
+  const auto add = [&](const char* name, generated::Agreement Score::* at) {
+    double use = 0.0, gce = 0.0, ari = 0.0;
+    for (const Score& s : scores) use += (s.*at).use / n, gce += (s.*at).gce / n, ari += (s.*at).ari / n;
+    json[name] = {use, gce, ari};
+  };
+  add("four", &Score::four), add("exact", &Score::exact), add("suggested", &Score::suggested);
+  return json;
+}
+
+}  // namespace
+}  // namespace prehend::parts
+
+int main() {
+  using namespace prehend;
+  using namespace prehend::parts;
+  const nlohmann::json input = nlohmann::json::parse(std::cin);
+  std::vector<Prepared> tools;
+  for (const std::uint64_t seed : input.value("seeds", std::vector<std::uint64_t>{}))
+    for (int kind = 0; kind < generated::kToolKinds; ++kind) {
+      const generated::GeneratedTool made = generated::generated_tool(kind, seed);
+      tools.push_back(prepare(made.points,
+                              input.value("colour", true) ? made.colours : std::vector<Eigen::Vector3d>{},
+                              made.labels));
+    }
+  for (const std::string& path : input.value("files", std::vector<std::string>{})) {
+    const model::PointCloud cloud = model::read_cloud(path);
+    tools.push_back(prepare(cloud.points,
+                            input.value("colour", true) ? cloud.colors : std::vector<Eigen::Vector3d>{},
+                            cloud.labels));
+  }
+  const double apart = input.value("apart", 0.35);
+  math::RandomStream random(input.value("seed", 0));
+  const int count = input.value("random", 0);
+  for (int k = 0; k <= count; ++k) {
+    const CostWeights weights =
+        k == 0 ? weights_of(input.value("weights", nlohmann::json::object()), {}) : random_weights(random);
+    std::vector<Score> scores;
+    for (const Prepared& tool : tools) scores.push_back(evaluate(tool, weights, apart));
+    std::cout << row(weights, scores).dump() << std::endl;
+  }
+}

@@ -1,0 +1,322 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <numeric>
+#include <set>
+
+#include <Eigen/Dense>
+#include <gtest/gtest.h>
+
+#include <prehend/geometry/cloud_solid.h>
+#include <prehend/geometry/mass_properties.h>
+#include <prehend/geometry/primitives.h>
+#include <prehend/geometry/sampling.h>
+#include <prehend/geometry/small_hull.h>
+#include <prehend/math/random.h>
+#include <prehend/parts/segmentation.h>
+
+namespace prehend::parts {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using geometry::TriangleMesh;
+
+TriangleMesh moved(const TriangleMesh& mesh, const Vector3d& p) {
+  return geometry::transformed(mesh, math::Pose::translation(p));
+}
+
+TriangleMesh inverted(TriangleMesh mesh) {
+  for (Eigen::Vector3i& t : mesh.triangles) std::swap(t[0], t[1]);
+  return mesh;
+}
+
+// Second moments about the centroid from an inertia at unit density.
+Matrix3d second_moments(const geometry::MassProperties& mass) {
+  return 0.5 * mass.inertia_unit_density.trace() * Matrix3d::Identity() - mass.inertia_unit_density;
+}
+
+bool says(const Segmentation& result, const std::string& text) {
+  return std::any_of(result.problems.begin(), result.problems.end(),
+                     [&](const std::string& problem) { return problem.find(text) != std::string::npos; });
+}
+
+struct Cloud {
+  std::vector<Vector3d> points, colours;
+};
+
+Cloud sampled(const std::vector<std::pair<TriangleMesh, Vector3d>>& parts, int count, std::uint64_t seed) {
+  Cloud cloud;
+  double area = 0.0;
+  for (const auto& [mesh, colour] : parts) area += geometry::mass_properties(mesh).area;
+  math::RandomStream random(seed);
+  for (const auto& [mesh, colour] : parts) {
+    const int share = static_cast<int>(count * geometry::mass_properties(mesh).area / area);
+    for (const auto& sample : geometry::sample_surface(mesh, share, random)) {
+      cloud.points.push_back(sample.point);
+      cloud.colours.push_back(colour);
+    }
+  }
+  return cloud;
+}
+
+const Vector3d kRed(0.8, 0.1, 0.1), kGrey(0.5, 0.5, 0.5);
+
+// A handle and a shaft in line, end to end.
+Cloud driver(std::uint64_t seed, int count = 2000) {
+  const Cloud all = sampled({{geometry::make_cylinder(0.015, 0.1, 48), kRed},
+                             {moved(geometry::make_cylinder(0.004, 0.12, 48), {0, 0, 0.11}), kGrey}},
+                            count, seed);
+  Cloud seen;  // without the faces where the two touch
+  for (std::size_t i = 0; i < all.points.size(); ++i) {
+    if (std::abs(all.points[i].z() - 0.05) < 1e-9 && all.points[i].head<2>().norm() < 0.004) continue;
+    seen.points.push_back(all.points[i]);
+    seen.colours.push_back(all.colours[i]);
+  }
+  return seen;
+}
+
+TEST(SegmentMesh, ShellsAreThePartsWithExactMoments) {
+  const TriangleMesh box = geometry::make_box({0.2, 0.03, 0.01});
+  const TriangleMesh ball = moved(geometry::make_icosphere(0.04, 3), {0.3, 0.1, 0.2});
+  const Segmentation result = segment_mesh(geometry::merged(box, ball));
+  ASSERT_EQ(result.status, SegmentStatus::ok);
+  ASSERT_EQ(result.parts.size(), 2u);
+  EXPECT_TRUE(result.problems.empty()) << result.problems.front();
+  for (const auto& [mesh, part] : {std::pair{ball, result.parts[0]}, std::pair{box, result.parts[1]}}) {
+    const geometry::MassProperties mass = geometry::mass_properties(mesh);
+    EXPECT_NEAR(part.volume, mass.volume, 1e-12 * mass.volume);
+    EXPECT_LT((part.centroid - mass.centroid).norm(), 1e-12);
+    EXPECT_LT((part.second_moments - second_moments(mass)).norm(), 1e-10 * second_moments(mass).norm());
+    EXPECT_EQ(part.points, static_cast<int>(mesh.triangles.size()));
+  }
+}
+
+TEST(SegmentMesh, AnyNumberOfPartsIsACutOfOneTree) {
+  const Segmentation whole = segment_mesh(geometry::merged(
+      geometry::make_icosphere(0.05, 3), moved(geometry::make_cylinder(0.02, 0.2, 60), {0, 0, 0.15})));
+  ASSERT_EQ(whole.status, SegmentStatus::ok);
+  ASSERT_GT(whole.tree.leaves, 10);
+  std::vector<int> coarser;
+  for (int count = 1; count <= whole.tree.leaves; ++count) {
+    Segmentation cut = whole;
+    cut.cut(count);
+    ASSERT_EQ(static_cast<int>(cut.parts.size()), count);
+    double volume = 0.0;
+    for (const SegmentedPart& part : cut.parts) {
+      EXPECT_GT(part.volume, 0.0);
+      EXPECT_GT(part.points, 0);
+      volume += part.volume;
+    }
+    EXPECT_NEAR(volume, whole.volume, 1e-12 * whole.volume);
+    if (!coarser.empty()) {  // finer parts lie inside coarser ones
+      std::map<int, int> inside;
+      for (std::size_t i = 0; i < cut.labels.size(); ++i)
+        EXPECT_EQ(inside.try_emplace(cut.labels[i], coarser[i]).first->second, coarser[i]);
+    }
+    coarser = cut.labels;
+  }
+  for (std::size_t k = 1; k < whole.tree.merges.size(); ++k)
+    EXPECT_GE(whole.tree.merges[k].cost, whole.tree.merges[k - 1].cost);
+  Segmentation wrong = whole;
+  EXPECT_THROW(wrong.cut(0), std::invalid_argument);
+  EXPECT_THROW(wrong.cut(whole.tree.leaves + 1), std::invalid_argument);
+}
+
+TEST(SegmentMesh, ShellsAreToldApart) {
+  const TriangleMesh outer = geometry::make_icosphere(0.1, 3), inner = geometry::make_icosphere(0.05, 3);
+  const double outer_volume = geometry::mass_properties(outer).volume,
+               inner_volume = geometry::mass_properties(inner).volume;
+  // A cavity belongs to the part around it.
+  Segmentation result = segment_mesh(geometry::merged(outer, inverted(inner)));
+  EXPECT_EQ(result.shells, 1);
+  EXPECT_NEAR(result.volume, outer_volume - inner_volume, 1e-12);
+  EXPECT_TRUE(says(result, "cavity"));
+  // An inverted shell in the open is turned.
+  result = segment_mesh(geometry::merged(outer, moved(inverted(inner), {0.5, 0, 0})));
+  EXPECT_EQ(result.shells, 2);
+  EXPECT_NEAR(result.volume, outer_volume + inner_volume, 1e-12);
+  EXPECT_TRUE(says(result, "inside out"));
+  // A shell inside another without a cavity for it counts twice, and is said.
+  result = segment_mesh(geometry::merged(outer, inner));
+  EXPECT_EQ(result.shells, 2);
+  EXPECT_TRUE(says(result, "counts in both"));
+  // Overlapping.
+  result = segment_mesh(geometry::merged(outer, moved(outer, {0.1, 0.003, 0.001})));
+  EXPECT_EQ(result.shells, 2);
+  EXPECT_TRUE(says(result, "overlaps"));
+  // A hole: the volume is no longer exact, and that is said.
+  TriangleMesh open = geometry::make_box({0.1, 0.1, 0.1});
+  open.triangles.pop_back();
+  result = segment_mesh(open);
+  ASSERT_EQ(result.status, SegmentStatus::ok);
+  EXPECT_TRUE(says(result, "open"));
+  EXPECT_NEAR(result.volume, 1e-3, 2e-4);
+  // A sheet encloses nothing.
+  TriangleMesh sheet;
+  sheet.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  sheet.triangles = {{0, 1, 2}};
+  EXPECT_EQ(segment_mesh(sheet).status, SegmentStatus::undetermined);
+}
+
+TEST(SegmentMesh, ScrapsAreJoined) {
+  TriangleMesh mesh = geometry::merged(geometry::make_icosphere(0.1, 3),
+                                       moved(geometry::make_icosphere(0.05, 3), {0.3, 0, 0}));
+  for (int i = 0; i < 5; ++i)
+    mesh = geometry::merged(mesh, moved(geometry::make_icosphere(1e-4, 1), {0.11, 0.01 * i, 0}));
+  const Segmentation result = segment_mesh(mesh);
+  EXPECT_EQ(result.parts.size(), 2u);
+  EXPECT_TRUE(says(result, "5 scraps"));
+  EXPECT_EQ(std::count(result.labels.begin(), result.labels.end(), -1), 0);
+}
+
+TEST(SegmentCloud, PartsOfADriver) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const Cloud cloud = driver(seed);
+    SegmentOptions options;
+    options.parts = 2;
+    const Segmentation result = segment_cloud(cloud.points, cloud.colours, options);
+    ASSERT_EQ(result.status, SegmentStatus::ok) << result.reason;
+    int wrong = 0;
+    for (std::size_t i = 0; i < cloud.points.size(); ++i)
+      wrong += (result.labels[i] == 0) != (cloud.colours[i] == kRed);
+    EXPECT_LT(wrong, 20);
+    const double handle = std::numbers::pi * 0.015 * 0.015 * 0.1,
+                 shaft = std::numbers::pi * 0.004 * 0.004 * 0.12;
+    EXPECT_NEAR(result.parts[0].volume, handle, 0.05 * handle);
+    EXPECT_NEAR(result.parts[1].volume, shaft, 0.10 * shaft);
+    EXPECT_FALSE(result.coplanar);
+  }
+}
+
+TEST(SegmentCloud, AThinSheetKeepsItsVolume) {
+  const Cloud cloud = sampled({{geometry::make_box({0.3, 0.03, 0.001}), kGrey}}, 2000, 7);
+  const Segmentation result = segment_cloud(cloud.points, cloud.colours);
+  ASSERT_EQ(result.status, SegmentStatus::ok);
+  EXPECT_NEAR(result.volume, 9e-6, 0.2 * 9e-6);
+}
+
+TEST(SegmentCloud, TheOrderThePlaceAndTheScaleDoNotMatter) {
+  const Cloud cloud = driver(5);
+  SegmentOptions options;
+  options.parts = 4;
+  const Segmentation first = segment_cloud(cloud.points, cloud.colours, options);
+  // Reversed, every third point twice.
+  std::vector<Vector3d> points(cloud.points.rbegin(), cloud.points.rend()),
+      colours(cloud.colours.rbegin(), cloud.colours.rend());
+  for (std::size_t i = 0; i < cloud.points.size(); i += 3)
+    points.push_back(cloud.points[i]), colours.push_back(cloud.colours[i]);
+  const Segmentation shuffled = segment_cloud(points, colours, options);
+  for (std::size_t i = 0; i < cloud.points.size(); ++i)
+    EXPECT_EQ(first.labels[i], shuffled.labels[cloud.points.size() - 1 - i]);
+  EXPECT_EQ(first.volume, shuffled.volume);
+  // Turned, moved 2 km away and a thousand times larger.
+  const math::Pose X(Eigen::Quaterniond(0.2, 0.5, -0.3, 0.7).normalized(), {2000.0, -1500.0, 300.0});
+  for (const double scale : {1.0, 1000.0}) {
+    std::vector<Vector3d> turned;
+    for (const Vector3d& p : cloud.points) turned.push_back(scale * (X * p));
+    SegmentOptions two;
+    two.parts = 2;
+    const Segmentation before = segment_cloud(cloud.points, cloud.colours, two);
+    const Segmentation after = segment_cloud(turned, cloud.colours, two);
+    int different = 0;
+    for (std::size_t i = 0; i < cloud.points.size(); ++i) different += before.labels[i] != after.labels[i];
+    EXPECT_LT(different, 5);
+    EXPECT_NEAR(after.volume, std::pow(scale, 3) * before.volume, 1e-4 * std::pow(scale, 3) * before.volume);
+  }
+}
+
+TEST(SegmentCloud, StraysAreNamed) {
+  Cloud cloud = driver(9);
+  for (const Vector3d& p : {Vector3d(0.2, 0, 0), Vector3d(0, -0.3, 0.1)}) {
+    cloud.points.push_back(p);
+    cloud.colours.push_back(kGrey);
+  }
+  const Segmentation result = segment_cloud(cloud.points, cloud.colours);
+  ASSERT_EQ(result.status, SegmentStatus::ok);
+  EXPECT_EQ(std::count(result.labels.begin(), result.labels.end(), -1), 2);
+  EXPECT_EQ(result.labels.back(), -1);
+  EXPECT_TRUE(says(result, "2 stray points"));
+}
+
+TEST(SegmentCloud, NothingSolidIsNoAnswer) {
+  const auto status = [](const std::vector<Vector3d>& points) { return segment_cloud(points).status; };
+  EXPECT_EQ(status({}), SegmentStatus::undetermined);
+  EXPECT_EQ(status({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}), SegmentStatus::undetermined);
+  EXPECT_EQ(status(std::vector<Vector3d>(100, Vector3d(1, 2, 3))), SegmentStatus::undetermined);
+  std::vector<Vector3d> line, sheet;
+  for (int i = 0; i < 100; ++i) line.emplace_back(0.01 * i, 0.02 * i, 0.0);
+  for (int i = 0; i < 100; ++i) sheet.emplace_back(0.01 * (i % 10), 0.01 * (i / 10), 0.5);
+  EXPECT_EQ(status(line), SegmentStatus::undetermined);
+  EXPECT_EQ(status(sheet), SegmentStatus::undetermined);
+  EXPECT_THROW(segment_cloud({{0, 0, std::nan("")}}), std::invalid_argument);
+  SegmentOptions options;
+  options.parts = 100000;
+  EXPECT_THROW(segment_cloud(driver(1).points, {}, options), std::invalid_argument);
+  options.parts = 0;
+  EXPECT_THROW(segment_cloud(driver(1).points, {}, options), std::invalid_argument);
+}
+
+TEST(SegmentCloud, SeenFromAbove) {
+  // A box on a table: top and the upper part of the walls.
+  const Cloud whole = sampled({{moved(geometry::make_box({0.2, 0.1, 0.06}), {0, 0, 0.03}), kGrey}}, 4000, 3);
+  std::vector<Vector3d> seen;
+  for (const Vector3d& p : whole.points)
+    if (p.z() > 0.059) seen.push_back(p);
+  const Segmentation open = segment_cloud(seen);
+  SegmentOptions options;
+  options.support = Eigen::Vector4d(0, 0, 2.0, 0);
+  const Segmentation closed = segment_cloud(seen, {}, options);
+  ASSERT_EQ(closed.status, SegmentStatus::ok);
+  EXPECT_NEAR(closed.volume, 1.2e-3, 0.1 * 1.2e-3);
+  EXPECT_TRUE(says(closed, "support plane"));
+  EXPECT_EQ(open.status, SegmentStatus::ok);
+  EXPECT_TRUE(says(open, "one side"));
+}
+
+TEST(SegmentCloud, TheSourcesMethodKeepsAWholeTreeToo) {
+  const Cloud cloud = driver(4, 800);
+  for (const SegmentMethod method : {SegmentMethod::htc, SegmentMethod::htc_cold}) {
+    SegmentOptions options;
+    options.method = method;
+    options.parts = 2;
+    const Segmentation result = segment_cloud(cloud.points, cloud.colours, options);
+    ASSERT_EQ(result.status, SegmentStatus::ok);
+    EXPECT_EQ(result.tree.merges.size() + 1, static_cast<std::size_t>(result.tree.leaves));
+    int wrong = 0;
+    for (std::size_t i = 0; i < cloud.points.size(); ++i)
+      wrong += (result.labels[i] == 0) != (cloud.colours[i] == kRed);
+    EXPECT_LT(wrong, 80) << to_string(method);
+  }
+}
+
+TEST(CloudSolid, VolumesOfClosedShapes) {
+  for (const std::uint64_t seed : {11, 12}) {
+    for (const TriangleMesh& mesh : {geometry::make_icosphere(0.1, 4), geometry::make_box({0.1, 0.2, 0.05}),
+                                     geometry::make_cylinder(0.01, 0.3, 60)}) {
+      const Cloud cloud = sampled({{mesh, kGrey}}, 2000, seed);
+      const geometry::CloudSolid solid = geometry::cloud_solid(cloud.points);
+      ASSERT_EQ(solid.status, geometry::CloudSolidStatus::ok);
+      const double volume = geometry::mass_properties(mesh).volume;
+      EXPECT_NEAR(solid.volume, volume, 0.05 * volume);
+      // The surface it returns bounds the same volume.
+      EXPECT_NEAR(geometry::mass_properties({cloud.points, solid.surface}).volume, solid.volume,
+                  1e-6 * volume);  // points were moved by 1e-9 of the extent
+    }
+  }
+}
+
+TEST(SmallHull, VolumeAndCorners) {
+  std::vector<Vector3d> points;
+  for (int i = 0; i < 8; ++i) points.emplace_back(i & 1, (i >> 1) & 1, (i >> 2) & 1);
+  for (const double x : {0.5, 0.25}) points.emplace_back(x, x, 0.0);  // on a face
+  points.emplace_back(0.5, 0.5, 0.5);
+  geometry::SmallHull hull = geometry::small_hull(points);
+  EXPECT_NEAR(hull.volume, 1.0, 1e-14);
+  EXPECT_EQ(hull.corners, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(geometry::small_hull(std::vector<Vector3d>(points.begin(), points.begin() + 4)).volume, 0.0);
+}
+
+}  // namespace
+}  // namespace prehend::parts
