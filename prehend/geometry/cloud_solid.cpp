@@ -177,7 +177,8 @@ Covering covering(std::span<const Vector3d> points, const DelaunayTetrahedra& de
 // least; a leak counts three times, since it empties a whole part.
 double choose_reach(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
                     const std::vector<double>& widest, CloudSolid& solid) {
-  constexpr int kSteps = 14, kUsual = 7;  // 2.4 spacings: no ball of that size leaks into a cloud of random points
+  constexpr int kSteps = 14,
+                kUsual = 7;  // 2.4 spacings: no ball of that size leaks into a cloud of random points
   double best = 0.0, least = kNever;
   for (int i = 0; i < kSteps; ++i) {
     const double reach = solid.spacing * 0.9 * std::pow(1.15, i);
@@ -198,6 +199,14 @@ void add_surface(std::span<const Vector3d> points, const DelaunayTetrahedra& del
   for_each_surface_facet(
       delaunay, [&](int t) { return widest[t] <= solid.reach; },
       [&](const Eigen::Vector3i& facet) { solid.surface.push_back(facet); });
+  double area = 0.0, bridged = 0.0;
+  for (const Eigen::Vector3i& facet : solid.surface) {
+    const Vector3d a = points[facet[1]] - points[facet[0]], b = points[facet[2]] - points[facet[0]];
+    const double twice = a.cross(b).norm();
+    area += twice;
+    if (a.norm() * b.norm() * (a - b).norm() > 2.0 * twice * 1.3 * solid.spacing) bridged += twice;
+  }
+  if (area > 0.0) solid.bridged = bridged / area;
 }
 
 // Points on plane faces and round bars lie on common planes and spheres up to rounding, where every sign has to be decided exactly,

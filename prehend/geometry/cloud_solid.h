@@ -37,6 +37,9 @@ struct CloudSolid {
   // Share of points whose facets face both ways with a ball of 2.4 spacings: few on the surface of a solid, most on a surface that was
   // seen from one side only.
   double folded{0.0};
+  // Share of the surface's area in facets whose circle is wider than 1.3 spacings: random points all around leave next to none; what
+  // closes an unseen side or a slit has them.
+  double bridged{0.0};
   std::vector<Eigen::Vector3i> surface;  // triangles, counter-clockwise from outside
   std::vector<int> representative;       // the first point at the same place; itself unless it is a duplicate
 };
