@@ -179,15 +179,16 @@ double choose_reach(std::span<const Vector3d> points, const DelaunayTetrahedra& 
                     const std::vector<double>& widest, CloudSolid& solid) {
   constexpr int kSteps = 14,
                 kUsual = 7;  // 2.4 spacings: no ball of that size leaks into a cloud of random points
-  double best = 0.0, least = kNever;
+  double best = 0.0, least = kNever, folded = 0.0;
   for (int i = 0; i < kSteps; ++i) {
     const double reach = solid.spacing * 0.9 * std::pow(1.15, i);
     const Covering at = covering(points, delaunay, widest, reach);
     if (i == kUsual) solid.folded = at.folded;
     const double cost = 3.0 * at.folded + at.swallowed;
-    if (cost < least - 1e-12) least = cost, best = reach;
+    if (cost < least - 1e-12) least = cost, best = reach, folded = at.folded;
   }
-  return best;
+  // No ball leaves a solid: a smooth surface seen from one side, or a handful of points. Their hull, then.
+  return folded > 0.5 ? kNever : best;
 }
 
 void add_surface(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,

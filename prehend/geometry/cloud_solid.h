@@ -26,9 +26,9 @@ const char* to_string(CloudSolidStatus status);
 
 struct CloudSolid {
   CloudSolidStatus status{CloudSolidStatus::failed};
-  std::string message;                      // the reason when the status is not ok
-  double spacing{0.0};                      // [m] median distance of a point to its sixth neighbour
-  double reach{0.0};                        // [m] radius of the ball
+  std::string message;  // the reason when the status is not ok
+  double spacing{0.0};  // [m] median distance of a point to its sixth neighbour
+  double reach{0.0};    // [m] radius of the ball; infinite where the hull had to stand for the solid
   std::vector<Eigen::Vector4i> tetrahedra;  // positively oriented
   std::vector<double> volumes;              // [m^3] of the tetrahedra
   double volume{0.0};                       // [m^3]
