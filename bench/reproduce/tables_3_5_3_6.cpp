@@ -253,8 +253,14 @@ Reproduction table_3_5(const ReproduceOptions& options) {
     }
     const double n = static_cast<double>(tools.size());
     const Agreement mean = sum / n;
-    std::snprintf(line, sizeof line, "%-28s USE %.2f / %.3f  GCE %.2f / %.3f  time [s] %.2f / %.3f\n",
-                  row.name, row.use, mean.use, row.gce, mean.gce, row.seconds, seconds / n);
+    char printed[3][16] = {"-", "-", "-"};  // ours is not in the source
+    if (std::isfinite(row.use)) {
+      std::snprintf(printed[0], sizeof printed[0], "%.2f", row.use);
+      std::snprintf(printed[1], sizeof printed[1], "%.2f", row.gce);
+      std::snprintf(printed[2], sizeof printed[2], "%.2f", row.seconds);
+    }
+    std::snprintf(line, sizeof line, "%-28s USE %4s / %.3f  GCE %4s / %.3f  time [s] %4s / %.3f\n", row.name,
+                  printed[0], mean.use, printed[1], mean.gce, printed[2], seconds / n);
     result.text += line;
     json.object().field("algorithm", row.name);
     write(json, "here", mean);

@@ -177,16 +177,18 @@ Covering covering(std::span<const Vector3d> points, const DelaunayTetrahedra& de
 // least; a leak counts three times, since it empties a whole part.
 double choose_reach(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
                     const std::vector<double>& widest, CloudSolid& solid) {
-  constexpr int kSteps = 14, kUsual = 7;  // 2.4 spacings: no ball of that size leaks into a cloud of random points
-  double best = 0.0, least = kNever;
+  constexpr int kSteps = 14,
+                kUsual = 7;  // 2.4 spacings: no ball of that size leaks into a cloud of random points
+  double best = 0.0, least = kNever, folded = 0.0;
   for (int i = 0; i < kSteps; ++i) {
     const double reach = solid.spacing * 0.9 * std::pow(1.15, i);
     const Covering at = covering(points, delaunay, widest, reach);
     if (i == kUsual) solid.folded = at.folded;
     const double cost = 3.0 * at.folded + at.swallowed;
-    if (cost < least - 1e-12) least = cost, best = reach;
+    if (cost < least - 1e-12) least = cost, best = reach, folded = at.folded;
   }
-  return best;
+  // No ball leaves a solid: a smooth surface seen from one side, or a handful of points. Their hull, then.
+  return folded > 0.5 ? kNever : best;
 }
 
 void add_surface(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
@@ -198,6 +200,14 @@ void add_surface(std::span<const Vector3d> points, const DelaunayTetrahedra& del
   for_each_surface_facet(
       delaunay, [&](int t) { return widest[t] <= solid.reach; },
       [&](const Eigen::Vector3i& facet) { solid.surface.push_back(facet); });
+  double area = 0.0, bridged = 0.0;
+  for (const Eigen::Vector3i& facet : solid.surface) {
+    const Vector3d a = points[facet[1]] - points[facet[0]], b = points[facet[2]] - points[facet[0]];
+    const double twice = a.cross(b).norm();
+    area += twice;
+    if (a.norm() * b.norm() * (a - b).norm() > 2.0 * twice * 1.3 * solid.spacing) bridged += twice;
+  }
+  if (area > 0.0) solid.bridged = bridged / area;
 }
 
 // Points on plane faces and round bars lie on common planes and spheres up to rounding, where every sign has to be decided exactly,

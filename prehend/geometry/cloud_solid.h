@@ -26,9 +26,9 @@ const char* to_string(CloudSolidStatus status);
 
 struct CloudSolid {
   CloudSolidStatus status{CloudSolidStatus::failed};
-  std::string message;                      // the reason when the status is not ok
-  double spacing{0.0};                      // [m] median distance of a point to its sixth neighbour
-  double reach{0.0};                        // [m] radius of the ball
+  std::string message;  // the reason when the status is not ok
+  double spacing{0.0};  // [m] median distance of a point to its sixth neighbour
+  double reach{0.0};    // [m] radius of the ball; infinite where the hull had to stand for the solid
   std::vector<Eigen::Vector4i> tetrahedra;  // positively oriented
   std::vector<double> volumes;              // [m^3] of the tetrahedra
   double volume{0.0};                       // [m^3]
@@ -37,6 +37,9 @@ struct CloudSolid {
   // Share of points whose facets face both ways with a ball of 2.4 spacings: few on the surface of a solid, most on a surface that was
   // seen from one side only.
   double folded{0.0};
+  // Share of the surface's area in facets whose circle is wider than 1.3 spacings: random points all around leave next to none; what
+  // closes an unseen side or a slit has them.
+  double bridged{0.0};
   std::vector<Eigen::Vector3i> surface;  // triangles, counter-clockwise from outside
   std::vector<int> representative;       // the first point at the same place; itself unless it is a duplicate
 };

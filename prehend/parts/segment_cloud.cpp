@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -20,6 +21,9 @@ using Eigen::Vector3d;
 
 // Regions that the tree starts from: many more than parts, few enough for hulls of all pairs. 60, as 50 in source N.
 constexpr int kLeaves = 60;
+// Share of the surface that bridges gaps between the points: 0 to 26 % on 38 closed clouds (the most on sheets), 46 to 76 % on nine
+// tools seen from one side.
+constexpr double kUnseen = 0.35;
 
 void check_input(const std::vector<Vector3d>& points, const std::vector<Vector3d>& colours) {
   if (!colours.empty() && colours.size() != points.size())
@@ -202,6 +206,14 @@ Segmentation segment_cloud(const std::vector<Vector3d>& points, const std::vecto
         "where the object stands on a plane");
   } else {
     add_tetrahedra(cloud, regions, result);
+    if (regions.solid.bridged > kUnseen && !options.support) {
+      char share[80];
+      std::snprintf(share, sizeof share, "%.0f %% of the surface", 100.0 * regions.solid.bridged);
+      result.problems.push_back(std::string(share) +
+                                " was not seen and is closed straight across: its volume is uncertain; give "
+                                "--support x y z d where "
+                                "the object stands on a plane");
+    }
   }
   if (result.samples.empty()) {
     result.reason = "the points enclose no volume; expected points all around a solid";

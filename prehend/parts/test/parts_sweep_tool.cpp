@@ -129,6 +129,7 @@ int main() {
   if (input.value("solids", false)) {
     for (const Prepared& tool : tools)
       std::cout << nlohmann::json{{"folded", tool.regions.solid.folded},
+                                  {"bridged", tool.regions.solid.bridged},
                                   {"reach_spacings", tool.regions.solid.reach / tool.regions.solid.spacing},
                                   {"volume", tool.regions.solid.volume},
                                   {"true_volume", tool.volume}}

@@ -275,6 +275,22 @@ TEST(SegmentCloud, SeenFromAbove) {
   EXPECT_TRUE(says(open, "one side"));
 }
 
+TEST(SegmentCloud, ASmoothSurfaceSeenFromOneSideIsClosedByHulls) {
+  const Cloud ball = sampled({{geometry::make_icosphere(0.1, 4), kGrey}}, 1500, 6);
+  std::vector<Vector3d> seen;
+  for (const Vector3d& p : ball.points)
+    if (p.z() > 0.0) seen.push_back(p);
+  SegmentOptions options;
+  options.parts = 1;
+  const Segmentation result = segment_cloud(seen, {}, options);
+  ASSERT_EQ(result.status, SegmentStatus::ok) << result.reason;
+  EXPECT_TRUE(says(result, "one side"));
+  const double half = 2.0 / 3.0 * std::numbers::pi * 1e-3;
+  EXPECT_NEAR(result.volume, half, 0.05 * half);
+  options.parts = 20;
+  for (const SegmentedPart& part : segment_cloud(seen, {}, options).parts) EXPECT_GT(part.volume, 0.0);
+}
+
 TEST(SegmentCloud, TheSourcesMethodKeepsAWholeTreeToo) {
   const Cloud cloud = driver(4, 800);
   for (const SegmentMethod method : {SegmentMethod::htc, SegmentMethod::htc_cold}) {

@@ -103,6 +103,7 @@ double LoadCaused::limit_by_bisection(const Load& load, double static_limit) con
 }
 
 double LoadCaused::limit(const Load& load, double static_limit) {
+  is_lower_bound_ = false;
   const double most = ceiling(load, static_limit);
   if (!system_.joint_rows.empty()) return std::numeric_limits<double>::quiet_NaN();
   if (!rests_) return 0.0;
@@ -148,6 +149,12 @@ double LoadCaused::limit(const Load& load, double static_limit) {
     break;
   }
   ++lost_;
+  // What statics does not bound would be sought by factors up to millions of newtons, where different ways of loading hold different
+  // loads. What was reached holds; more is not said.
+  if (std::isinf(static_limit)) {
+    is_lower_bound_ = true;
+    return path.multiple * unit;
+  }
   // From below: what does not hold takes far longer to show it.
   const double found = bisect(springs, load, path.multiple * unit, most);
   return found >= (1.0 - 2.0 * kLimitAccuracy) * most ? static_limit : found;
@@ -167,6 +174,8 @@ void add_load_caused(const LoadCaused& caused, std::span<const Load> loads, int 
       answer.without_prestress = own.limit(loads[i], answer.unbounded ? answer.robustness : answer.lower);
       answer.needs_prestress = answer.without_prestress < kCaused * answer.lower;
       answer.load_caused_less = answer.without_prestress < kLoadCausedLess * answer.robustness;
+      if (own.is_lower_bound())
+        answer.note = "what load-caused forces hold is at least the value given: the search stopped there";
     }
   };
   if (threads == 1 || answers.size() < 2) return add(0, answers.size());

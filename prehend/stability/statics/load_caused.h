@@ -27,6 +27,8 @@ class LoadCaused {
   double limit(const Load& load, double static_limit);
   // The same without the path: slower by a factor of ten to a hundred, another way to the same number.
   double limit_by_bisection(const Load& load, double static_limit) const;
+  // Whether the last limit() stopped where it was: the load has no limit in statics, and no further state was found.
+  bool is_lower_bound() const { return is_lower_bound_; }
   // Counts, of all limits so far: Newton's steps along paths, and paths that were lost.
   int steps() const { return steps_; }
   int lost() const { return lost_; }
@@ -46,6 +48,7 @@ class LoadCaused {
   bool rests_{false};
   std::optional<LooseRest> loose_;  // where some contacts are needless at rest
   int steps_{0}, lost_{0};
+  bool is_lower_bound_{false};
 };
 
 // Fills needs_prestress, without_prestress and load_caused_less of answers that are ok; `loads` in their order. `caused` is copied where
