@@ -1,8 +1,7 @@
 // Volume and corners of the convex hull of few points: some hundred at most, many times.
 //
 // Incremental insertion, outermost points first; every point is compared with every facet. A point within 1e-9 of the extent of a
-// facet's plane is not outside it, so that points on faces and edges are no corners and normals stay good to 1e-7. Cost: about
-// 20 us for 100 points, quadratic in the number of corners. convex_hull() of hull.h serves many points and gives the surface.
+// facet's plane is not outside it, so that points on faces and edges are no corners and normals stay good to 1e-7. Cost: quadratic in the number of corners. convex_hull() of hull.h serves many points and gives the surface.
 #pragma once
 
 #include <span>

@@ -5,7 +5,7 @@
 // little against how much they vary inside, and one is small. Meshes: closed shells are the parts, with exact volumes; below them
 // the same regions, above them the same merges. The whole tree is kept: any number of parts is a cut of it, and finer cuts lie
 // inside coarser ones. `htc`: source N, algorithm 1 and (3.27), (3.28). Lengths are relative to
-// the spacing of the points or the size of the object. Cost: about 20 us a point, 3 us a triangle.
+// the spacing of the points or the size of the object. Cost: some 50 us a point.
 #pragma once
 
 #include <optional>
