@@ -242,7 +242,8 @@ class Loader {
     }
     if (tag == "joint") {
       for (const char* attribute : {"frictionloss", "stiffness"}) {
-        const auto words = split_words(node.text_of(attribute).value_or(""));
+        const std::string text = node.text_of(attribute).value_or("");  // words are views of it
+        const auto words = split_words(text);
         const auto value = words.empty() ? std::nullopt : parse_number(words.front());
         if (value && *value < 0.0)
           node.fail(std::string(attribute) + " is " + exact_number(*value) + "; it must not be negative");
