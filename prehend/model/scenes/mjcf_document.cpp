@@ -256,7 +256,8 @@ class Loader {
       }
     }
     if (tag == "mesh" && node.has("builtin")) {
-      for (const std::string_view word : split_words(node.text_of("params").value_or(""))) {
+      const std::string params = node.text_of("params").value_or("");  // words are views of it
+      for (const std::string_view word : split_words(params)) {
         const auto value = parse_number(word);
         if (!value || std::abs(*value) > 100.0) node.fail("a built-in mesh takes parameters of at most 100");
       }
