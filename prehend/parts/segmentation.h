@@ -97,6 +97,8 @@ struct Segmentation {
   // Another number of parts of the same tree: labels, parts and `coplanar` anew. Throws std::invalid_argument unless count is in
   // [1, tree.leaves].
   void cut(int count);
+  // Per leaf the label of its part.
+  std::vector<int> leaf_labels() const;
   std::string brief_report() const;
   std::string to_json() const;
   std::string hierarchy_json() const;  // {"leaves":L,"merges":[[a,b,cost],...]}
