@@ -131,6 +131,9 @@ struct PointFacets {
   std::vector<double> area;
 };
 
+// Whether a tetrahedron is left, for the widest ball that reaches it. Where the hull stands for the solid all are but slivers of the hull.
+bool is_inside(double widest, double reach) { return widest <= reach && widest < kNever; }
+
 template <class Inside, class Visit>
 void for_each_surface_facet(const DelaunayTetrahedra& delaunay, const Inside& is_inside, const Visit& visit) {
   for (std::size_t t = 0; t < delaunay.tetrahedra.size(); ++t) {
@@ -149,7 +152,7 @@ PointFacets point_facets(std::span<const Vector3d> points, const DelaunayTetrahe
   PointFacets facets{std::vector<Vector3d>(points.size(), Vector3d::Zero()),
                      std::vector<double>(points.size(), 0.0)};
   for_each_surface_facet(
-      delaunay, [&](int t) { return widest[t] <= reach; },
+      delaunay, [&](int t) { return is_inside(widest[t], reach); },
       [&](const Eigen::Vector3i& facet) {
         const Vector3d n = (points[facet[1]] - points[facet[0]]).cross(points[facet[2]] - points[facet[0]]);
         const double area = n.norm();
@@ -250,7 +253,7 @@ void add_surface(std::span<const Vector3d> points, const DelaunayTetrahedra& del
   for (Vector3d& n : solid.normals)
     if (n.norm() > 0.0) n.normalize();
   for_each_surface_facet(
-      delaunay, [&](int t) { return widest[t] <= solid.reach; },
+      delaunay, [&](int t) { return is_inside(widest[t], solid.reach); },
       [&](const Eigen::Vector3i& facet) { solid.surface.push_back(facet); });
   double area = 0.0, bridged = 0.0;
   for (const Eigen::Vector3i& facet : solid.surface) {
@@ -279,6 +282,34 @@ std::vector<Vector3d> in_general_position(std::span<const Vector3d> points) {
     }
   }
   return moved;
+}
+
+// Points on a plane face of the hull, moved as above, have slivers between their own triangles and the hull's. Which ones is chance, and
+// with it which points are neighbours: they count as outside.
+void open_slivers(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
+                  const std::vector<double>& volumes, std::vector<double>& widest) {
+  const auto is_sliver = [&](int t) {
+    const auto& v = delaunay.tetrahedra[t];
+    double longest = 0.0;  // squared
+    for (int i = 0; i < 4; ++i)
+      for (int j = i + 1; j < 4; ++j) longest = std::max(longest, (points[v[i]] - points[v[j]]).squaredNorm());
+    // What the moves make is 1e-9 of the extent high, 1e-7 of an edge where the points are dense.
+    return volumes[t] < 1e-6 * longest * std::sqrt(longest);
+  };
+  std::vector<int> queue;
+  const auto open = [&](int t) {
+    if (widest[t] == kNever || !is_sliver(t)) return;
+    widest[t] = kNever;
+    queue.push_back(t);
+  };
+  for (int t = 0; t < std::ssize(widest); ++t)
+    if ((delaunay.neighbours[t].array() < 0).any()) open(t);
+  while (!queue.empty()) {
+    const int t = queue.back();
+    queue.pop_back();
+    for (const int next : delaunay.neighbours[t])
+      if (next >= 0) open(next);
+  }
 }
 
 bool spans_volume(std::span<const Vector3d> points) {
@@ -318,11 +349,12 @@ CloudSolid cloud_solid(std::span<const Vector3d> given) {
     const Vector3d& a = points[v[0]];
     volumes.push_back(std::max(0.0, (points[v[1]] - a).cross(points[v[2]] - a).dot(points[v[3]] - a) / 6.0));
   }
-  const std::vector<double> widest = Carving(points, delaunay).widest();
+  std::vector<double> widest = Carving(points, delaunay).widest();
+  open_slivers(points, delaunay, volumes, widest);
   solid.spacing = spacing_of(points, delaunay);
   solid.reach = choose_reach(points, delaunay, widest, solid);
   for (std::size_t t = 0; t < volumes.size(); ++t) {
-    if (widest[t] > solid.reach) continue;
+    if (!is_inside(widest[t], solid.reach)) continue;
     solid.tetrahedra.push_back(delaunay.tetrahedra[t]);
     solid.volumes.push_back(volumes[t]);
     solid.volume += volumes[t];

@@ -94,6 +94,8 @@ class MeshTree {
       assign_samples(p, result);
       add_regions(p, result.samples, regions);
     }
+    for (std::size_t t = 0; t < pieces_.repeat_of.size(); ++t)
+      if (pieces_.repeat_of[t] >= 0) result.leaf_of[t] = result.leaf_of[pieces_.repeat_of[t]];
     const int count = static_cast<int>(regions.size());
     double elements = 0.0;
     for (const Region& region : regions) elements += region.elements;

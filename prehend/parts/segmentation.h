@@ -47,6 +47,7 @@ const char* to_string(SegmentStatus status);
 struct PartMerge {
   int a, b;
   double cost;
+  double own;  // what this merge alone costs: `cost` unless an earlier one costs more
 };
 struct PartTree {
   int leaves{0};

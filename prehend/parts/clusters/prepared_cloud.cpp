@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <unordered_map>
@@ -8,6 +9,7 @@
 #include <Eigen/Dense>
 
 #include <prehend/geometry/mesh.h>
+#include <prehend/math/number_text.h>
 #include <prehend/parts/clusters/prepared_cloud.h>
 
 namespace prehend::parts {
@@ -71,10 +73,12 @@ void close_by_support(const Eigen::Vector4d& support, PreparedCloud& cloud) {
   const double step = solid.spacing;
   const SeenFromAbove above(cloud.points, up, 2.0 * step);
   int below = 0;
+  double lowest = std::numeric_limits<double>::infinity();
   const std::size_t seen = cloud.points.size();
   for (std::size_t i = 0; i < seen; ++i) {
     const double height = up.dot(cloud.points[i]) - offset;
     below += height < -step;
+    lowest = std::min(lowest, height);
     if (height < 0.5 * step) continue;
     // Walls are as dense as the points; a thousand points down is no scan of a thing on a table.
     const int steps = above.is_rim(static_cast<int>(i), 1.5 * step)
@@ -87,6 +91,11 @@ void close_by_support(const Eigen::Vector4d& support, PreparedCloud& cloud) {
   }
   cloud.problems.push_back(
       "the unseen side is closed by the support plane: straight down from what was seen");
+  const double diagonal = geometry::bounding_box(std::vector<Vector3d>(cloud.points.begin(), cloud.points.begin() + seen)).diagonal();
+  // Seen from above, the sides of a thing on a table end near the table or where they turn under.
+  if (lowest > 0.5 * diagonal)
+    cloud.problems.push_back("the support plane lies " + math::number_text(lowest) +
+                             " m below the lowest point: what is between counts as the object's; check its offset");
   if (below * 50 > static_cast<int>(seen))
     cloud.problems.push_back(std::to_string(below) +
                              " points lie below the support plane; check its offset and "
@@ -105,12 +114,13 @@ std::vector<Vector3d> usable_colours(const std::vector<Vector3d>& colours,
     most = std::max(most, c.maxCoeff());
   }
   if (is_finite && least >= 0.0 && most <= 1.0) return colours;
-  if (!is_finite || least < 0.0 || most > 255.0) {
-    problems.push_back("the colours are out of range (0 to 1, or 0 to 255) and were not used");
+  // Up to 2 is neither: black in 0 to 255, too bright in 0 to 1.
+  if (!is_finite || least < 0.0 || most > 255.0 || most < 2.0) {
+    problems.push_back("the colours go from " + math::number_text(least) + " to " + math::number_text(most) +
+                       ", out of range (0 to 1, or 0 to 255), and were not used");
     return {};
   }
-  problems.push_back("the colours go up to " + std::to_string(static_cast<int>(most)) +
-                     " and were divided by 255");
+  problems.push_back("the colours go up to " + math::number_text(most) + " and were divided by 255");
   std::vector<Vector3d> scaled = colours;
   for (Vector3d& c : scaled) c /= 255.0;
   return scaled;

@@ -146,7 +146,7 @@ void RegionMerging::merge(Candidate chosen, double cost) {
   whole.colour_squares = first.colour_squares + second.colour_squares;
   regions_.push_back(std::move(whole));
   borders_.emplace_back();
-  merges_.push_back({a, b, cost});
+  merges_.push_back({a, b, merges_.empty() ? cost : std::max(cost, merges_.back().cost), cost});
   alive_.erase(a), alive_.erase(b);
   alive_.insert(node);
   for (const int old : {a, b}) {
@@ -175,8 +175,7 @@ void RegionMerging::merge_neighbours(double offset) {
       push(std::move(chosen));
       continue;
     }
-    double cost = offset + chosen.cost;
-    if (!merges_.empty()) cost = std::max(cost, merges_.back().cost);
+    const double cost = offset + chosen.cost;
     merge(std::move(chosen), cost);
   }
 }

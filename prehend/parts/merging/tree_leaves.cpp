@@ -12,7 +12,7 @@ TreeLeaves top_of_tree(const PartTree& tree, int leaves) {
     if (k < below) {
       node[tree.leaves + k] = node[merge.a];
     } else {
-      top.tree.merges.push_back({node[merge.a], node[merge.b], merge.cost});
+      top.tree.merges.push_back({node[merge.a], node[merge.b], merge.cost, merge.own});
       node[tree.leaves + k] = leaves + k - below;
     }
   }
@@ -51,7 +51,7 @@ TreeLeaves without_leaves(const PartTree& tree, const std::vector<char>& is_kept
       both.number = a.number < 0 ? b.number : a.number;
     } else {
       both.number = result.tree.leaves + static_cast<int>(result.tree.merges.size());
-      result.tree.merges.push_back({a.number, b.number, merge.cost});
+      result.tree.merges.push_back({a.number, b.number, merge.cost, merge.own});
     }
   }
   return result;

@@ -209,7 +209,12 @@ void measure(int number, int wanted, MeshPiece& piece, std::vector<std::string>&
   const Eigen::SelfAdjointEigenSolver<Matrix3d> spread(integrals.moments.covariance);
   if (integrals.closure < kCracks && integrals.moments.volume > 0.0 && spread.eigenvalues()[0] > 0.0) {
     piece.moments = integrals.moments;
-    const Matrix3d axes = spread.eigenvectors().rowwise().reverse();
+    Matrix3d axes = spread.eigenvectors().rowwise().reverse();
+    for (int k = 0; k < 3; ++k) {  // their signs are chance
+      int largest = 0;
+      axes.col(k).cwiseAbs().maxCoeff(&largest);
+      if (axes(largest, k) < 0.0) axes.col(k) = -axes.col(k);
+    }
     piece.samples = samples_with_moments(points_of(piece.mesh, axes, wanted), piece.moments);
     if (!piece.is_exact)
       problems.push_back(name + " has cracks: its volume is that of its triangles as they are");
@@ -238,6 +243,8 @@ void say(const MeshShells& shells, const ShellGroups& groups, std::vector<std::s
   tell(groups.cavities(), "shell is a cavity of the part around it",
        "shells are cavities of the parts around them");
   tell(flat, "shell is flat and encloses nothing", "shells are flat and enclose nothing");
+  tell(static_cast<int>(std::count_if(shells.repeat_of.begin(), shells.repeat_of.end(), [](int t) { return t >= 0; })),
+       "triangle is there twice and counts once", "triangles are there more than once and count once");
   tell(groups.scraps(), "scrap too small to be a part was joined to the nearest",
        "scraps too small to be parts were joined to the nearest");
 }
@@ -279,6 +286,7 @@ MeshPieces mesh_pieces(const TriangleMesh& mesh) {
   if (shells.shells.empty()) return result;
   ShellGroups groups(shells);
   say(shells, groups, result.problems);
+  result.repeat_of = shells.repeat_of;
   std::map<int, int> number;
   double area = 0.0;
   for (const MeshShell& shell : shells.shells) area += shell.area;
