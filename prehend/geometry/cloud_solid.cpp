@@ -93,7 +93,8 @@ class Carving {
 };
 
 // [m] Median of the distance to the sixth neighbour among those that share a Delaunay edge, over some thousand points.
-double spacing_of(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay) {
+double spacing_of(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
+                  const std::vector<double>& widest) {
   constexpr int kRank = 6;
   const int stride = 1 + static_cast<int>(points.size() / 4000);
   struct Nearest {
@@ -111,16 +112,20 @@ double spacing_of(std::span<const Vector3d> points, const DelaunayTetrahedra& de
     for (; k > 0 && near.list[k - 1].first > square; --k) near.list[k] = near.list[k - 1];
     near.list[k] = {square, j};
   };
-  for (const auto& v : delaunay.tetrahedra)
+  for (std::size_t t = 0; t < widest.size(); ++t) {
+    if (widest[t] == kNever) continue;  // slivers of the hull
+    const auto& v = delaunay.tetrahedra[t];
     for (int i = 0; i < 4; ++i)
       for (int j = i + 1; j < 4; ++j) {
         const double square = (points[v[i]] - points[v[j]]).squaredNorm();
         add(v[i], v[j], square);
         add(v[j], v[i], square);
       }
+  }
   std::vector<double> sixth;
   for (const Nearest& near : nearest)
     if (near.count > 0) sixth.push_back(near.list[near.count - 1].first);
+  if (sixth.empty()) return 0.0;
   std::nth_element(sixth.begin(), sixth.begin() + sixth.size() / 2, sixth.end());
   return std::sqrt(sixth[sixth.size() / 2]);
 }
@@ -351,7 +356,7 @@ CloudSolid cloud_solid(std::span<const Vector3d> given) {
   }
   std::vector<double> widest = Carving(points, delaunay).widest();
   open_slivers(points, delaunay, volumes, widest);
-  solid.spacing = spacing_of(points, delaunay);
+  solid.spacing = spacing_of(points, delaunay, widest);
   solid.reach = choose_reach(points, delaunay, widest, solid);
   for (std::size_t t = 0; t < volumes.size(); ++t) {
     if (!is_inside(widest[t], solid.reach)) continue;
