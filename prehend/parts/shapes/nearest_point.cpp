@@ -12,7 +12,7 @@ namespace {
 constexpr int kLeaf = 8;  // points that are looked at one by one
 }
 
-NearestPoint::NearestPoint(std::span<const Vector3d> points) : points_(points), axis_(points.size(), 0) {
+NearestPoint::NearestPoint(std::span<const Vector3d> points) : points_(points), splits_(points.size()) {
   order_.resize(points.size());
   std::iota(order_.begin(), order_.end(), 0);
   divide(0, static_cast<int>(order_.size()));
@@ -33,7 +33,7 @@ void NearestPoint::divide(int first, int last) {
   std::nth_element(order_.begin() + first, order_.begin() + middle, order_.begin() + last, [&](int a, int b) {
     return points_[a][axis] != points_[b][axis] ? points_[a][axis] < points_[b][axis] : a < b;
   });
-  axis_[middle] = static_cast<signed char>(axis);
+  splits_[middle] = {axis, points_[order_[middle]][axis]};
   divide(first, middle);
   divide(middle, last);
 }
@@ -47,8 +47,8 @@ void NearestPoint::search(int first, int last, const Vector3d& p, Best& best) co
     }
     return;
   }
-  const int middle = (first + last) / 2, axis = axis_[middle];
-  const double beyond = p[axis] - places_[middle][axis];
+  const int middle = (first + last) / 2;
+  const double beyond = p[splits_[middle].axis] - splits_[middle].at;
   if (beyond < 0.0) {
     search(first, middle, p, best);
     if (beyond * beyond <= best.square) search(middle, last, p, best);

@@ -20,13 +20,17 @@ class NearestPoint {
     double square;
     int index;
   };
-  // Nodes are ranges of order_, divided in the middle, along axis_ of the middle element.
+  // Nodes are ranges of order_, divided in the middle.
   void divide(int first, int last);
   void search(int first, int last, const Eigen::Vector3d& p, Best& best) const;
 
   std::span<const Eigen::Vector3d> points_;
   std::vector<int> order_;
-  std::vector<signed char> axis_;  // at the middle of each range that is divided
+  struct Split {
+    int axis;
+    double at;
+  };
+  std::vector<Split> splits_;            // at the middle of each range that is divided
   std::vector<Eigen::Vector3d> places_;  // in the order of order_
 };
 
