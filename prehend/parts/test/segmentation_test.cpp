@@ -353,6 +353,12 @@ TEST(SegmentCloud, SeenFromAbove) {
   EXPECT_TRUE(says(closed, "support plane"));
   EXPECT_EQ(open.status, SegmentStatus::ok);
   EXPECT_TRUE(says(open, "one side"));
+  // The top alone, all in one plane.
+  std::erase_if(seen, [](const Vector3d& p) { return p.z() < 0.06 - 1e-12; });
+  EXPECT_EQ(segment_cloud(seen).status, SegmentStatus::undetermined);
+  const Segmentation top = segment_cloud(seen, {}, options);
+  ASSERT_EQ(top.status, SegmentStatus::ok);
+  EXPECT_NEAR(top.volume, 1.2e-3, 0.1 * 1.2e-3);
 }
 
 TEST(SegmentCloud, ASmoothSurfaceSeenFromOneSideIsClosedByHulls) {
