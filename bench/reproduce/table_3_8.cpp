@@ -12,6 +12,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include <generated/generated_motion.h>
@@ -109,6 +110,19 @@ std::vector<Contestant> contestants() {
         std::pair{"pmd, smoothed", Method::pmd}, std::pair{"hps, smoothed", Method::hps}}) {
     all.push_back({name, true, [chosen = method](const NoisyLog& log, const WorkshopTool& tool) {
                      return estimate(chosen, log.smoothed, chosen == Method::hps ? &tool.parts : &tool.mesh);
+                   }});
+  }
+  for (const auto& [name, shape, is_printed] :
+       {std::tuple{"hps, printed (3.26)", &WorkshopTool::parts, true},
+        std::tuple{"hps, shells of the drawing", &WorkshopTool::shells, false},
+        std::tuple{"hps, printed, shells", &WorkshopTool::shells, true},
+        std::tuple{"hps, parts of the scan", &WorkshopTool::scan, false},
+        std::tuple{"hps, four parts of the scan", &WorkshopTool::scan_four, false},
+        std::tuple{"hps, printed, four parts", &WorkshopTool::scan_four, true}}) {
+    all.push_back({name, true, [chosen = shape, is_printed](const NoisyLog& log, const WorkshopTool& tool) {
+                     EstimatorOptions printed;
+                     printed.hps.printed = is_printed;
+                     return estimate(Method::hps, log.raw, &(tool.*chosen), printed);
                    }});
   }
   return all;

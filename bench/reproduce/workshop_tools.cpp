@@ -9,6 +9,9 @@
 
 #include "recorded_data.h"
 #include <prehend/inertia/samples.h>
+#include <prehend/model/mesh_file.h>
+#include <prehend/model/point_cloud.h>
+#include <prehend/parts/segmentation.h>
 
 namespace prehend::reproduce {
 namespace {
@@ -36,6 +39,30 @@ inertia::Shape with_parts_of(const inertia::Shape& object, const inertia::Shape&
   return shape;
 }
 
+inertia::Shape shape_of(const parts::Segmentation& segmentation, const std::string& name) {
+  if (segmentation.status != parts::SegmentStatus::ok)
+    throw std::runtime_error(name + ": " + segmentation.reason);
+  const std::vector<int> label_of_leaf = segmentation.leaf_labels();
+  model::PointCloud cloud;
+  for (const parts::VolumeSample& sample : segmentation.samples) {
+    cloud.points.push_back(sample.point);
+    cloud.volumes.push_back(sample.volume);
+    cloud.labels.push_back(label_of_leaf[sample.leaf]);
+  }
+  return inertia::shape_of_cloud(cloud, name);
+}
+
+void divide(const std::filesystem::path& path, WorkshopTool& tool) {
+  const model::MeshFile drawing =
+      model::read_mesh_file((path / "mesh.ply").string(), {.unit = 0.001});
+  tool.shells = shape_of(parts::segment_mesh(drawing.mesh, drawing.triangle_colors), tool.name);
+  const model::PointCloud cloud = model::read_cloud((path / "cloud.ply").string());
+  parts::Segmentation scan = parts::segment_cloud(cloud.points, cloud.colors);
+  tool.scan = shape_of(scan, tool.name);
+  scan.cut(4);
+  tool.scan_four = shape_of(scan, tool.name);
+}
+
 }  // namespace
 
 std::string tools_folder(const std::string& data) {
@@ -57,6 +84,7 @@ std::vector<WorkshopTool> read_workshop_tools(const std::string& folder) {
     inertia::ShapeOptions millimetres;
     millimetres.unit = 0.001;
     tool.mesh = with_parts_of(inertia::read_shape((path / "mesh.ply").string(), millimetres), tool.parts);
+    divide(path, tool);
     const YAML::Node object = YAML::LoadFile((path / "inertia.yaml").string())["OBJECT"];
     math::SpatialInertia truth_O;
     truth_O.mass = object["MASS"].as<double>();

@@ -15,6 +15,9 @@ struct WorkshopTool {
   model::WrenchLog log;    // free of noise; its gravity is kToolGravity
   inertia::Shape mesh;     // the drawing's surface, filled; parts by the nearest point of `parts`
   inertia::Shape parts;    // the authors' segmentation of their scan: tetrahedra with volume and label
+  inertia::Shape shells;     // closed shells of the drawing as parts, exact (parts/segmentation.h)
+  inertia::Shape scan;       // the cloud of 2000 points divided here, as many parts as suggested
+  inertia::Shape scan_four;  // the same, four parts
   Truth truth;             // errors relative to the box of the scan
   Truth truth_by_drawing;  // relative to the drawing's own box
 };

@@ -92,27 +92,42 @@ class Carving {
   std::vector<double> radius_;
 };
 
-// [m] Median over the points of the distance to the sixth neighbour among those that share a Delaunay edge.
-double spacing_of(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay) {
-  std::vector<std::vector<int>> neighbours(points.size());
-  for (const auto& v : delaunay.tetrahedra)
+// [m] Median of the distance to the sixth neighbour among those that share a Delaunay edge, over some thousand points.
+double spacing_of(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
+                  const std::vector<double>& widest) {
+  constexpr int kRank = 6;
+  const int stride = 1 + static_cast<int>(points.size() / 4000);
+  struct Nearest {
+    std::array<std::pair<double, int>, kRank> list;  // squared distance and point, ascending
+    int count{0};
+  };
+  std::vector<Nearest> nearest(points.size() / stride + 1);
+  const auto add = [&](int i, int j, double square) {
+    if (stride > 1 && i % stride != 0) return;
+    Nearest& near = nearest[i / stride];
+    if (near.count == kRank && square >= near.list[kRank - 1].first) return;
+    for (int k = 0; k < near.count; ++k)
+      if (near.list[k].second == j) return;  // an edge has several tetrahedra
+    int k = near.count < kRank ? near.count++ : kRank - 1;
+    for (; k > 0 && near.list[k - 1].first > square; --k) near.list[k] = near.list[k - 1];
+    near.list[k] = {square, j};
+  };
+  for (std::size_t t = 0; t < widest.size(); ++t) {
+    if (widest[t] == kNever) continue;  // slivers of the hull
+    const auto& v = delaunay.tetrahedra[t];
     for (int i = 0; i < 4; ++i)
-      for (int j = 0; j < 4; ++j)
-        if (i != j) neighbours[v[i]].push_back(v[j]);
-  std::vector<double> sixth, lengths;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    auto& around = neighbours[i];
-    if (around.empty()) continue;
-    std::sort(around.begin(), around.end());
-    around.erase(std::unique(around.begin(), around.end()), around.end());
-    lengths.clear();
-    for (const int j : around) lengths.push_back((points[i] - points[j]).norm());
-    const std::size_t rank = std::min<std::size_t>(5, lengths.size() - 1);
-    std::nth_element(lengths.begin(), lengths.begin() + rank, lengths.end());
-    sixth.push_back(lengths[rank]);
+      for (int j = i + 1; j < 4; ++j) {
+        const double square = (points[v[i]] - points[v[j]]).squaredNorm();
+        add(v[i], v[j], square);
+        add(v[j], v[i], square);
+      }
   }
+  std::vector<double> sixth;
+  for (const Nearest& near : nearest)
+    if (near.count > 0) sixth.push_back(near.list[near.count - 1].first);
+  if (sixth.empty()) return 0.0;
   std::nth_element(sixth.begin(), sixth.begin() + sixth.size() / 2, sixth.end());
-  return sixth[sixth.size() / 2];
+  return std::sqrt(sixth[sixth.size() / 2]);
 }
 
 // Outward area vectors of the facets between inside and outside, summed over the facets at each point.
@@ -120,6 +135,9 @@ struct PointFacets {
   std::vector<Vector3d> sum;
   std::vector<double> area;
 };
+
+// Whether a tetrahedron is left, for the widest ball that reaches it. Where the hull stands for the solid all are but slivers of the hull.
+bool is_inside(double widest, double reach) { return widest <= reach && widest < kNever; }
 
 template <class Inside, class Visit>
 void for_each_surface_facet(const DelaunayTetrahedra& delaunay, const Inside& is_inside, const Visit& visit) {
@@ -139,7 +157,7 @@ PointFacets point_facets(std::span<const Vector3d> points, const DelaunayTetrahe
   PointFacets facets{std::vector<Vector3d>(points.size(), Vector3d::Zero()),
                      std::vector<double>(points.size(), 0.0)};
   for_each_surface_facet(
-      delaunay, [&](int t) { return widest[t] <= reach; },
+      delaunay, [&](int t) { return is_inside(widest[t], reach); },
       [&](const Eigen::Vector3i& facet) {
         const Vector3d n = (points[facet[1]] - points[facet[0]]).cross(points[facet[2]] - points[facet[0]]);
         const double area = n.norm();
@@ -148,47 +166,89 @@ PointFacets point_facets(std::span<const Vector3d> points, const DelaunayTetrahe
   return facets;
 }
 
+// Radii that are tried: from 0.9 spacings in steps of 15 %.
+constexpr int kSteps = 14,
+              kUsual = 7;  // 2.4 spacings: no ball of that size leaks into a cloud of random points
+double reach_of(int step, double spacing) { return spacing * 0.9 * std::pow(1.15, step); }
+
+// How a point meets the surface, for one radius after the other: what begins and what ends with it.
+struct PointChanges {
+  std::array<Vector3d, kSteps> sum;
+  std::array<double, kSteps> area;
+  std::array<int, kSteps> facets;
+  int first_inside;  // step from which on a tetrahedron at the point is inside
+};
+
 struct Covering {
   double folded{0.0};     // share of points whose facets face both ways, or that have none and lie outside
   double swallowed{0.0};  // share of points inside
 };
 
-Covering covering(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
-                  const std::vector<double>& widest, double reach) {
-  const PointFacets facets = point_facets(points, delaunay, widest, reach);
-  std::vector<char> is_used(points.size(), 0);
-  for (std::size_t t = 0; t < widest.size(); ++t)
-    if (widest[t] <= reach)
-      for (const int i : delaunay.tetrahedra[t]) is_used[i] = 1;
-  Covering result;
+// A facet is on the surface from the step at which one of its tetrahedra is inside until the other is too.
+std::array<Covering, kSteps> coverings(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
+                                       const std::vector<double>& widest, double spacing) {
+  std::array<double, kSteps> reach;
+  for (int i = 0; i < kSteps; ++i) reach[i] = reach_of(i, spacing);
+  const auto step_of = [&](double ball) {  // the first step that leaves the tetrahedron inside
+    return static_cast<int>(std::lower_bound(reach.begin(), reach.end(), ball) - reach.begin());
+  };
+  std::vector<int> step(widest.size());
+  for (std::size_t t = 0; t < step.size(); ++t) step[t] = step_of(widest[t]);
+  PointChanges none;
+  none.sum.fill(Vector3d::Zero());
+  none.area.fill(0.0);
+  none.facets.fill(0);
+  none.first_inside = kSteps;
+  std::vector<PointChanges> changes(points.size(), none);
+  for (std::size_t t = 0; t < step.size(); ++t) {
+    if (step[t] == kSteps) continue;
+    const auto& v = delaunay.tetrahedra[t];
+    for (const int i : v) changes[i].first_inside = std::min(changes[i].first_inside, step[t]);
+    for (int k = 0; k < 4; ++k) {
+      const int next = delaunay.neighbours[t][k], end = next < 0 ? kSteps : step[next];
+      if (end <= step[t]) continue;
+      const int a = v[kFace[k][0]], b = v[kFace[k][1]], c = v[kFace[k][2]];
+      const Vector3d n = (points[b] - points[a]).cross(points[c] - points[a]);
+      const double area = n.norm();
+      for (const int i : {a, b, c}) {
+        PointChanges& at = changes[i];
+        at.sum[step[t]] += n, at.area[step[t]] += area, ++at.facets[step[t]];
+        if (end < kSteps) at.sum[end] -= n, at.area[end] -= area, --at.facets[end];
+      }
+    }
+  }
+  std::array<Covering, kSteps> result;
   const double share = 1.0 / static_cast<double>(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (is_used[i] && facets.area[i] == 0.0) {
-      result.swallowed += share;
-    } else if (facets.sum[i].norm() < 0.5 * facets.area[i] || !is_used[i]) {
-      result.folded += share;
+  for (const PointChanges& at : changes) {
+    Vector3d sum = Vector3d::Zero();
+    double area = 0.0;
+    int facets = 0;
+    for (int i = 0; i < kSteps; ++i) {
+      sum += at.sum[i], area += at.area[i], facets += at.facets[i];
+      const bool is_used = at.first_inside <= i;
+      if (is_used && facets == 0) {
+        result[i].swallowed += share;
+      } else if (!is_used || sum.norm() < 0.5 * area) {
+        result[i].folded += share;
+      }
     }
   }
   return result;
 }
 
 // Every point was seen on the surface once. A ball too small leaks in between the points, and what it empties is folded: its facets
-// face both ways. One too large swallows points in slits. Of a ladder from 0.9 spacings in steps of 15 % the radius where both are
-// least; a leak counts three times, since it empties a whole part.
+// face both ways. One too large swallows points in slits. The radius where both are least; a leak counts three times, since it
+// empties a whole part.
 double choose_reach(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
                     const std::vector<double>& widest, CloudSolid& solid) {
-  constexpr int kSteps = 14,
-                kUsual = 7;  // 2.4 spacings: no ball of that size leaks into a cloud of random points
-  double best = 0.0, least = kNever, folded = 0.0;
-  for (int i = 0; i < kSteps; ++i) {
-    const double reach = solid.spacing * 0.9 * std::pow(1.15, i);
-    const Covering at = covering(points, delaunay, widest, reach);
-    if (i == kUsual) solid.folded = at.folded;
-    const double cost = 3.0 * at.folded + at.swallowed;
-    if (cost < least - 1e-12) least = cost, best = reach, folded = at.folded;
-  }
+  const std::array<Covering, kSteps> tried = coverings(points, delaunay, widest, solid.spacing);
+  solid.folded = tried[kUsual].folded;
+  int best = 0;
+  const auto cost = [&](int i) { return 3.0 * tried[i].folded + tried[i].swallowed; };
+  for (int i = 1; i < kSteps; ++i)
+    if (cost(i) < cost(best) - 1e-12) best = i;
   // No ball leaves a solid: a smooth surface seen from one side, or a handful of points. Their hull, then.
-  return folded > 0.5 ? kNever : best;
+  return tried[best].folded > 0.5 ? kNever : reach_of(best, solid.spacing);
 }
 
 void add_surface(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
@@ -198,7 +258,7 @@ void add_surface(std::span<const Vector3d> points, const DelaunayTetrahedra& del
   for (Vector3d& n : solid.normals)
     if (n.norm() > 0.0) n.normalize();
   for_each_surface_facet(
-      delaunay, [&](int t) { return widest[t] <= solid.reach; },
+      delaunay, [&](int t) { return is_inside(widest[t], solid.reach); },
       [&](const Eigen::Vector3i& facet) { solid.surface.push_back(facet); });
   double area = 0.0, bridged = 0.0;
   for (const Eigen::Vector3i& facet : solid.surface) {
@@ -227,6 +287,34 @@ std::vector<Vector3d> in_general_position(std::span<const Vector3d> points) {
     }
   }
   return moved;
+}
+
+// Points on a plane face of the hull, moved as above, have slivers between their own triangles and the hull's. Which ones is chance, and
+// with it which points are neighbours: they count as outside.
+void open_slivers(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
+                  const std::vector<double>& volumes, std::vector<double>& widest) {
+  const auto is_sliver = [&](int t) {
+    const auto& v = delaunay.tetrahedra[t];
+    double longest = 0.0;  // squared
+    for (int i = 0; i < 4; ++i)
+      for (int j = i + 1; j < 4; ++j) longest = std::max(longest, (points[v[i]] - points[v[j]]).squaredNorm());
+    // What the moves make is 1e-9 of the extent high, 1e-7 of an edge where the points are dense.
+    return volumes[t] < 1e-6 * longest * std::sqrt(longest);
+  };
+  std::vector<int> queue;
+  const auto open = [&](int t) {
+    if (widest[t] == kNever || !is_sliver(t)) return;
+    widest[t] = kNever;
+    queue.push_back(t);
+  };
+  for (int t = 0; t < std::ssize(widest); ++t)
+    if ((delaunay.neighbours[t].array() < 0).any()) open(t);
+  while (!queue.empty()) {
+    const int t = queue.back();
+    queue.pop_back();
+    for (const int next : delaunay.neighbours[t])
+      if (next >= 0) open(next);
+  }
 }
 
 bool spans_volume(std::span<const Vector3d> points) {
@@ -266,11 +354,12 @@ CloudSolid cloud_solid(std::span<const Vector3d> given) {
     const Vector3d& a = points[v[0]];
     volumes.push_back(std::max(0.0, (points[v[1]] - a).cross(points[v[2]] - a).dot(points[v[3]] - a) / 6.0));
   }
-  const std::vector<double> widest = Carving(points, delaunay).widest();
-  solid.spacing = spacing_of(points, delaunay);
+  std::vector<double> widest = Carving(points, delaunay).widest();
+  open_slivers(points, delaunay, volumes, widest);
+  solid.spacing = spacing_of(points, delaunay, widest);
   solid.reach = choose_reach(points, delaunay, widest, solid);
   for (std::size_t t = 0; t < volumes.size(); ++t) {
-    if (widest[t] > solid.reach) continue;
+    if (!is_inside(widest[t], solid.reach)) continue;
     solid.tetrahedra.push_back(delaunay.tetrahedra[t]);
     solid.volumes.push_back(volumes[t]);
     solid.volume += volumes[t];

@@ -55,6 +55,20 @@ std::vector<char> surface_triangles(const MeshTopology& topology) {
   return use;
 }
 
+// Takes repeats out of use: the same corners and the same side as an earlier triangle.
+void find_repeats(const TriangleMesh& mesh, std::vector<char>& use, std::vector<int>& repeat_of) {
+  std::map<std::array<int, 3>, int> first;
+  for (std::size_t t = 0; t < use.size(); ++t) {
+    if (!use[t]) continue;
+    std::array<int, 3> corners{mesh.triangles[t][0], mesh.triangles[t][1], mesh.triangles[t][2]};
+    std::rotate(corners.begin(), std::min_element(corners.begin(), corners.end()), corners.end());
+    const auto [at, is_new] = first.try_emplace(corners, static_cast<int>(t));
+    if (is_new) continue;
+    repeat_of[t] = at->second;
+    use[t] = 0;
+  }
+}
+
 void collect_shells(const std::vector<char>& use, MeshShells& result) {
   const EdgeTable table = build_edge_table(result.welded, use);
   const int count = static_cast<int>(result.welded.triangles.size());
@@ -193,7 +207,14 @@ MeshShells find_shells(const TriangleMesh& mesh) {
   const MeshTopology topology = analyse_topology(weld.mesh, weld.tolerance);
   MeshShells result;
   result.welded = std::move(weld.mesh);
-  collect_shells(surface_triangles(topology), result);
+  std::vector<char> use = surface_triangles(topology);
+  result.repeat_of.assign(use.size(), -1);
+  const auto is_duplicate = [](TriangleKind kind) {
+    return kind == TriangleKind::duplicate || kind == TriangleKind::cancelled;
+  };
+  if (std::any_of(topology.kind.begin(), topology.kind.end(), is_duplicate))
+    find_repeats(result.welded, use, result.repeat_of);
+  collect_shells(use, result);
   for (MeshShell& shell : result.shells) measure_shell(result.welded, shell);
   if (result.shells.size() > 1) {
     Nesting(result).find();

@@ -32,6 +32,8 @@ struct MeshShells {
   std::vector<MeshShell> shells;  // in the order of their first triangle
   std::vector<int> shell_of;      // per triangle; -1: part of no surface
   TriangleMesh welded;            // the same triangles over fewer vertices
+  // Per triangle an earlier one with the same corners and the same side, or -1. Such a repeat is in no shell.
+  std::vector<int> repeat_of;
 };
 
 MeshShells find_shells(const TriangleMesh& mesh);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
@@ -77,6 +78,12 @@ class HullOfFew {
   }
 
  private:
+  // Lower end, higher end, and whether the edge runs from the higher one.
+  static std::uint64_t edge_key(int a, int b) {
+    const auto low = static_cast<std::uint64_t>(std::min(a, b)), high = static_cast<std::uint64_t>(std::max(a, b));
+    return low << 32 | high << 1 | (a > b ? 1u : 0u);
+  }
+
   void add_facet(int a, int b, int c) {
     Vector3d normal = (points_[b] - points_[a]).cross(points_[c] - points_[a]);
     const double length = normal.norm();
@@ -108,7 +115,7 @@ class HullOfFew {
         const auto& v = facets_[f];
         for (int k = 0; k < 3; ++k) {
           const int a = v[k], b = v[(k + 1) % 3];
-          rim_.push_back({std::min(a, b), std::max(a, b), a});
+          rim_.push_back(edge_key(a, b));
         }
         continue;
       }
@@ -125,12 +132,16 @@ class HullOfFew {
     // An edge that is seen from both sides is not on the rim.
     std::sort(rim_.begin(), rim_.end());
     for (std::size_t k = 0; k < rim_.size(); ++k) {
-      const auto [low, high, from] = rim_[k];
-      if (k + 1 < rim_.size() && rim_[k + 1][0] == low && rim_[k + 1][1] == high) {
+      if (k + 1 < rim_.size() && rim_[k + 1] >> 1 == rim_[k] >> 1) {
         ++k;
         continue;
       }
-      add_facet(from, from == low ? high : low, i);
+      const int low = static_cast<int>(rim_[k] >> 32), high = static_cast<int>(rim_[k] >> 1 & 0x7fffffffu);
+      if (rim_[k] & 1u) {
+        add_facet(high, low, i);
+      } else {
+        add_facet(low, high, i);
+      }
     }
   }
 
@@ -140,7 +151,7 @@ class HullOfFew {
   std::vector<std::array<int, 3>> facets_;      // counter-clockwise from outside
   std::array<std::vector<double>, 3> normals_;  // unit, by coordinate
   std::vector<double> offsets_, distances_;
-  std::vector<std::array<int, 3>> rim_;  // low, high, from
+  std::vector<std::uint64_t> rim_;
 };
 
 }  // namespace

@@ -87,9 +87,11 @@ void add_tetrahedra(const PreparedCloud& cloud, const CloudRegions& regions, Seg
     if (!(regions.solid.volumes[t] > 0.0)) continue;
     const auto points =
         degree_two_points({cloud.points[v[0]], cloud.points[v[1]], cloud.points[v[2]], cloud.points[v[3]]});
-    for (int k = 0; k < 4; ++k)
-      if (regions.region_of[v[k]] >= 0)
-        result.samples.push_back({points[k], 0.25 * regions.solid.volumes[t], regions.region_of[v[k]]});
+    for (int k = 0; k < 4; ++k) {
+      const int leaf =
+          regions.leaf_of_tetrahedron.empty() ? regions.region_of[v[k]] : regions.leaf_of_tetrahedron[t];
+      if (leaf >= 0) result.samples.push_back({points[k], 0.25 * regions.solid.volumes[t], leaf});
+    }
   }
 }
 

@@ -9,6 +9,7 @@
 #include <prehend/parts/clusters/cloud_regions.h>
 #include <prehend/parts/clusters/prepared_cloud.h>
 #include <prehend/parts/merging/part_count.h>
+#include <prehend/parts/merging/tree_leaves.h>
 #include <prehend/parts/segmentation.h>
 #include <prehend/parts/shapes/mesh_pieces.h>
 #include <prehend/parts/shapes/nearest_point.h>
@@ -93,6 +94,8 @@ class MeshTree {
       assign_samples(p, result);
       add_regions(p, result.samples, regions);
     }
+    for (std::size_t t = 0; t < pieces_.repeat_of.size(); ++t)
+      if (pieces_.repeat_of[t] >= 0) result.leaf_of[t] = result.leaf_of[pieces_.repeat_of[t]];
     const int count = static_cast<int>(regions.size());
     double elements = 0.0;
     for (const Region& region : regions) elements += region.elements;
@@ -235,18 +238,29 @@ Segmentation by_points(const geometry::TriangleMesh& mesh, const std::vector<Vec
     points.push_back(sample.point);
     if (!colours.empty()) point_colours.push_back(colours[sample.triangle]);
   }
-  Segmentation result = segment_cloud(points, point_colours, options);
+  SegmentOptions any = options;
+  any.parts.reset();
+  Segmentation result = segment_cloud(points, point_colours, any);
   if (result.status != SegmentStatus::ok) return result;
   const NearestPoint nearest(points);
   std::vector<int> leaf_of;
-  for (const Eigen::Vector3i& t : mesh.triangles)
-    leaf_of.push_back(
-        result.leaf_of[nearest((mesh.vertices[t[0]] + mesh.vertices[t[1]] + mesh.vertices[t[2]]) / 3.0)]);
+  std::vector<char> is_shown(result.tree.leaves, 0);
+  for (const Eigen::Vector3i& t : mesh.triangles) {
+    const int near = nearest((mesh.vertices[t[0]] + mesh.vertices[t[1]] + mesh.vertices[t[2]]) / 3.0);
+    leaf_of.push_back(result.leaf_of[near]);
+    if (leaf_of.back() >= 0) is_shown[leaf_of.back()] = 1;
+  }
+  if (std::count(is_shown.begin(), is_shown.end(), 1) == 0) is_shown[0] = 1;
+  const TreeLeaves kept = without_leaves(result.tree, is_shown);  // a part has triangles
+  for (int& leaf : leaf_of) leaf = leaf < 0 ? -1 : kept.leaf_of[leaf];
+  for (VolumeSample& sample : result.samples) sample.leaf = kept.leaf_of[sample.leaf];
+  for (int& leaf : result.surface_leaf) leaf = kept.leaf_of[leaf];
+  result.tree = kept.tree;
   result.leaf_of = std::move(leaf_of);
   result.is_mesh = true;
   result.colours = colours;
   result.problems.push_back("this method knows points only: 2000 on the surface stand for the mesh");
-  result.cut(static_cast<int>(result.parts.size()));
+  result.cut(options.parts.value_or(std::min(static_cast<int>(result.parts.size()), kept.tree.leaves)));
   return result;
 }
 

@@ -116,6 +116,16 @@ void Segmentation::cut(int count) {
   coplanar = are_coplanar(parts, samples);
 }
 
+std::vector<int> Segmentation::leaf_labels() const {
+  // Labels are by falling volume, the numbers of the cut by first leaf.
+  std::vector<int> label_of = tree.cut(static_cast<int>(parts.size()));
+  std::vector<int> label(parts.size(), 0);
+  for (std::size_t i = 0; i < leaf_of.size(); ++i)
+    if (leaf_of[i] >= 0) label[label_of[leaf_of[i]]] = labels[i];
+  for (int& part : label_of) part = label[part];
+  return label_of;
+}
+
 std::string Segmentation::brief_report() const {
   if (status != SegmentStatus::ok) return reason + "\n";
   std::string text = counted(static_cast<int>(parts.size()), "part") + " of " +

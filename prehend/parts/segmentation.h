@@ -47,6 +47,7 @@ const char* to_string(SegmentStatus status);
 struct PartMerge {
   int a, b;
   double cost;
+  double own;  // what this merge alone costs: `cost` unless an earlier one costs more
 };
 struct PartTree {
   int leaves{0};
@@ -97,6 +98,8 @@ struct Segmentation {
   // Another number of parts of the same tree: labels, parts and `coplanar` anew. Throws std::invalid_argument unless count is in
   // [1, tree.leaves].
   void cut(int count);
+  // Per leaf the label of its part.
+  std::vector<int> leaf_labels() const;
   std::string brief_report() const;
   std::string to_json() const;
   std::string hierarchy_json() const;  // {"leaves":L,"merges":[[a,b,cost],...]}

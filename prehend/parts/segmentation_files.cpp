@@ -74,15 +74,11 @@ void write_labels(const std::string& path, const geometry::TriangleMesh& mesh,
 }
 
 void write_parts(const std::string& path, const Segmentation& segmentation) {
-  const std::vector<int> part_of = segmentation.tree.cut(static_cast<int>(segmentation.parts.size()));
-  // Labels are by falling volume, the cut's numbers by leaf.
-  std::vector<int> label(segmentation.parts.size(), 0);
-  for (std::size_t i = 0; i < segmentation.leaf_of.size(); ++i)
-    if (segmentation.leaf_of[i] >= 0) label[part_of[segmentation.leaf_of[i]]] = segmentation.labels[i];
+  const std::vector<int> label = segmentation.leaf_labels();
   model::PointCloud cloud;
   for (const VolumeSample& sample : segmentation.samples) {
     cloud.points.push_back(sample.point);
-    cloud.labels.push_back(label[part_of[sample.leaf]]);
+    cloud.labels.push_back(label[sample.leaf]);
     cloud.volumes.push_back(sample.volume);
   }
   model::write_cloud(path, cloud);

@@ -16,6 +16,7 @@ struct CloudRegions {
   std::vector<PointEdge> edges;
   std::vector<int> region_of;  // per point; -1: outside the solid
   int count{0};
+  std::vector<int> leaf_of_tetrahedron;  // where tetrahedra, not points, were clustered; -1: left out
   std::vector<double> point_volumes;  // [m^3] a quarter of each tetrahedron around the point
 };
 

@@ -12,14 +12,27 @@ namespace {
 
 using Eigen::Vector3d;
 
-std::vector<std::pair<int, int>> unique_edges(const std::vector<Eigen::Vector4i>& tetrahedra) {
+// Each once, lower end first, in ascending order.
+std::vector<std::pair<int, int>> unique_edges(std::size_t points,
+                                              const std::vector<Eigen::Vector4i>& tetrahedra) {
+  std::vector<int> first(points + 1, 0);
+  const auto for_each = [&tetrahedra](const auto& visit) {
+    for (const auto& v : tetrahedra)
+      for (int i = 0; i < 4; ++i)
+        for (int j = i + 1; j < 4; ++j) visit(std::min(v[i], v[j]), std::max(v[i], v[j]));
+  };
+  for_each([&](int low, int) { ++first[low + 1]; });
+  for (std::size_t i = 0; i < points; ++i) first[i + 1] += first[i];
+  std::vector<int> ends(first.back()), next(first.begin(), first.end() - 1);
+  for_each([&](int low, int high) { ends[next[low]++] = high; });
   std::vector<std::pair<int, int>> edges;
-  edges.reserve(6 * tetrahedra.size());
-  for (const auto& v : tetrahedra)
-    for (int i = 0; i < 4; ++i)
-      for (int j = i + 1; j < 4; ++j) edges.emplace_back(std::min(v[i], v[j]), std::max(v[i], v[j]));
-  std::sort(edges.begin(), edges.end());
-  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  edges.reserve(ends.size() / 2);
+  for (std::size_t i = 0; i < points; ++i) {
+    const auto begin = ends.begin() + first[i];
+    std::sort(begin, ends.begin() + first[i + 1]);
+    const auto end = std::unique(begin, ends.begin() + first[i + 1]);
+    for (auto at = begin; at != end; ++at) edges.emplace_back(static_cast<int>(i), *at);
+  }
   return edges;
 }
 
@@ -74,7 +87,7 @@ Neighbours neighbours_of(std::size_t points, const std::vector<PointEdge>& edges
 
 std::vector<PointEdge> point_graph(const std::vector<Vector3d>& points, const std::vector<Vector3d>& colours,
                                    const geometry::CloudSolid& solid) {
-  const auto pairs = unique_edges(solid.tetrahedra);
+  const auto pairs = unique_edges(points.size(), solid.tetrahedra);
   const std::vector<Vector3d> normals = smoothed(points, solid, pairs);
   std::vector<PointEdge> edges;
   edges.reserve(pairs.size());

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <unordered_map>
@@ -8,6 +9,7 @@
 #include <Eigen/Dense>
 
 #include <prehend/geometry/mesh.h>
+#include <prehend/math/number_text.h>
 #include <prehend/parts/clusters/prepared_cloud.h>
 
 namespace prehend::parts {
@@ -62,35 +64,59 @@ class SeenFromAbove {
   std::unordered_map<std::int64_t, std::vector<int>> cells_;
 };
 
-// Below every point its foot on the plane, and below points where the surface ends a wall down to it.
-void close_by_support(const Eigen::Vector4d& support, PreparedCloud& cloud) {
-  const Vector3d up = support.head<3>().normalized();
-  const double offset = support[3] / support.head<3>().norm();
-  const geometry::CloudSolid solid = geometry::cloud_solid(cloud.points);
-  if (solid.status != geometry::CloudSolidStatus::ok) return;
-  const double step = solid.spacing;
-  const SeenFromAbove above(cloud.points, up, 2.0 * step);
-  int below = 0;
-  const std::size_t seen = cloud.points.size();
-  for (std::size_t i = 0; i < seen; ++i) {
-    const double height = up.dot(cloud.points[i]) - offset;
-    below += height < -step;
-    if (height < 0.5 * step) continue;
-    // Walls are as dense as the points; a thousand points down is no scan of a thing on a table.
-    const int steps = above.is_rim(static_cast<int>(i), 1.5 * step)
-                          ? std::clamp(static_cast<int>(std::round(height / step)), 1, 1000)
-                          : 1;
-    for (int k = 1; k <= steps; ++k) {
-      cloud.points.push_back(cloud.points[i] - height * k / steps * up);
-      if (!cloud.colours.empty()) cloud.colours.push_back(cloud.colours[i]);
-    }
-  }
+// [m] Typical distance of neighbours, also where all points lie in one plane; 0: nothing to close.
+double spacing_above(const std::vector<Vector3d>& points, const Vector3d& up, double offset) {
+  const geometry::CloudSolid solid = geometry::cloud_solid(points);
+  if (solid.status == geometry::CloudSolidStatus::ok) return solid.spacing;
+  std::vector<Vector3d> with_feet = points;
+  for (const Vector3d& p : points) with_feet.push_back(p - (up.dot(p) - offset) * up);
+  return geometry::cloud_solid(with_feet).spacing;
+}
+
+void say_support(double lowest, int below, std::size_t seen, PreparedCloud& cloud) {
   cloud.problems.push_back(
       "the unseen side is closed by the support plane: straight down from what was seen");
+  const std::vector<Vector3d> points(cloud.points.begin(), cloud.points.begin() + seen);
+  // Seen from above, the sides of a thing on a table end near the table or where they turn under.
+  if (lowest > 0.5 * geometry::bounding_box(points).diagonal())
+    cloud.problems.push_back("the support plane lies " + math::number_text(lowest) +
+                             " m below the lowest point; what is between counts as the object's: check its offset");
   if (below * 50 > static_cast<int>(seen))
     cloud.problems.push_back(std::to_string(below) +
                              " points lie below the support plane; check its offset and "
                              "the direction of its normal");
+}
+
+// Below every point its foot on the plane, and below points where the surface ends a wall down to it.
+void close_by_support(const Eigen::Vector4d& support, PreparedCloud& cloud) {
+  const Vector3d up = support.head<3>().normalized();
+  const double offset = support[3] / support.head<3>().norm();
+  const double step = spacing_above(cloud.points, up, offset);
+  if (!(step > 0.0)) return;
+  const SeenFromAbove above(cloud.points, up, 2.0 * step);
+  int below = 0;
+  double lowest = std::numeric_limits<double>::infinity(), wanted = 0.0;
+  const std::size_t seen = cloud.points.size();
+  std::vector<double> height(seen);
+  std::vector<char> is_rim(seen, 0);
+  for (std::size_t i = 0; i < seen; ++i) {
+    height[i] = up.dot(cloud.points[i]) - offset;
+    below += height[i] < -step;
+    lowest = std::min(lowest, height[i]);
+    is_rim[i] = height[i] >= 0.5 * step && above.is_rim(static_cast<int>(i), 1.5 * step);
+    if (is_rim[i]) wanted += height[i] / step;
+  }
+  // Walls are as dense as the points, but ten times as many points are no scan of a thing on a table.
+  const double wall_step = step * std::max(1.0, wanted / (10.0 * static_cast<double>(seen)));
+  for (std::size_t i = 0; i < seen; ++i) {
+    if (height[i] < 0.5 * step) continue;
+    const int steps = is_rim[i] ? std::max(1, static_cast<int>(std::round(height[i] / wall_step))) : 1;
+    for (int k = 1; k <= steps; ++k) {
+      cloud.points.push_back(cloud.points[i] - height[i] * k / steps * up);
+      if (!cloud.colours.empty()) cloud.colours.push_back(cloud.colours[i]);
+    }
+  }
+  say_support(lowest, below, seen, cloud);
 }
 
 }  // namespace
@@ -105,12 +131,13 @@ std::vector<Vector3d> usable_colours(const std::vector<Vector3d>& colours,
     most = std::max(most, c.maxCoeff());
   }
   if (is_finite && least >= 0.0 && most <= 1.0) return colours;
-  if (!is_finite || least < 0.0 || most > 255.0) {
-    problems.push_back("the colours are out of range (0 to 1, or 0 to 255) and were not used");
+  // Up to 2 is neither: black in 0 to 255, too bright in 0 to 1.
+  if (!is_finite || least < 0.0 || most > 255.0 || most < 2.0) {
+    problems.push_back("the colours go from " + math::number_text(least) + " to " + math::number_text(most) +
+                       ", out of range (0 to 1, or 0 to 255), and were not used");
     return {};
   }
-  problems.push_back("the colours go up to " + std::to_string(static_cast<int>(most)) +
-                     " and were divided by 255");
+  problems.push_back("the colours go up to " + math::number_text(most) + " and were divided by 255");
   std::vector<Vector3d> scaled = colours;
   for (Vector3d& c : scaled) c /= 255.0;
   return scaled;

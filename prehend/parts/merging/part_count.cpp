@@ -2,13 +2,12 @@
 
 namespace prehend::parts {
 
-int suggested_parts(const PartTree& tree) {
-  // Of 0.4, 0.7, 1.0, 1.4 and 1.9 the level with the best adjusted Rand index on 26 generated tools (0.65; 0.63 at 1.0).
-  constexpr double kApart = 0.4;
+int suggested_parts(const PartTree& tree, double apart) {
   constexpr int kMost = 12;
   int parts = 1;
-  for (const PartMerge& merge : tree.merges) parts += merge.cost > kApart;
-  return parts < kMost ? parts : kMost;
+  for (auto merge = tree.merges.rbegin(); merge != tree.merges.rend() && parts < kMost; ++merge, ++parts)
+    if (merge->own <= apart) break;
+  return parts;
 }
 
 void join_pieces(RegionMerging& merging, double offset) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include <prehend/geometry/small_hull.h>
@@ -26,11 +27,55 @@ std::vector<Eigen::Vector3d> thinned_corners(std::vector<Eigen::Vector3d> corner
   return result;
 }
 
+namespace {
+
+// Corners, edges and faces of a cube, one of each two opposite.
+std::vector<Eigen::Vector3d> outline_of(const std::vector<Eigen::Vector3d>& corners) {
+  static const std::vector<Eigen::Vector3d> directions = [] {
+    std::vector<Eigen::Vector3d> list;
+    for (int x = -1; x <= 1; ++x)
+      for (int y = -1; y <= 1; ++y)
+        for (int z = 0; z <= 1; ++z)
+          if (z > 0 || y > 0 || (y == 0 && x > 0)) list.emplace_back(x, y, z);
+    return list;
+  }();
+  if (corners.size() <= 2 * directions.size()) return corners;
+  std::vector<char> is_kept(corners.size(), 0);
+  for (const Eigen::Vector3d& d : directions) {
+    std::size_t low = 0, high = 0;
+    double least = d.dot(corners[0]), most = least;
+    for (std::size_t i = 1; i < corners.size(); ++i) {
+      const double along = d.dot(corners[i]);
+      if (along < least) least = along, low = i;
+      if (along > most) most = along, high = i;
+    }
+    is_kept[low] = is_kept[high] = 1;
+  }
+  std::vector<Eigen::Vector3d> outline;
+  for (std::size_t i = 0; i < corners.size(); ++i)
+    if (is_kept[i]) outline.push_back(corners[i]);
+  return outline;
+}
+
+std::vector<Eigen::Vector3d> joined(const std::vector<Eigen::Vector3d>& a,
+                                    const std::vector<Eigen::Vector3d>& b) {
+  std::vector<Eigen::Vector3d> points;
+  points.reserve(a.size() + b.size());
+  points.insert(points.end(), a.begin(), a.end());
+  points.insert(points.end(), b.begin(), b.end());
+  return points;
+}
+
+}  // namespace
+
 RegionMerging::RegionMerging(std::vector<Region> leaves, MergeCost cost)
     : regions_(std::move(leaves)), borders_(regions_.size()), cost_(std::move(cost)) {
   regions_.reserve(2 * regions_.size());
   borders_.reserve(2 * regions_.size());
-  for (int i = 0; i < std::ssize(regions_); ++i) alive_.insert(i);
+  for (int i = 0; i < std::ssize(regions_); ++i) {
+    alive_.insert(i);
+    regions_[i].outline = outline_of(regions_[i].corners);
+  }
 }
 
 void RegionMerging::add_border(int a, int b, const Border& border) {
@@ -41,38 +86,75 @@ void RegionMerging::add_border(int a, int b, const Border& border) {
   }
 }
 
-void RegionMerging::propose(int a, int b) {
-  if (a > b) std::swap(a, b);
-  std::vector<Eigen::Vector3d> points = regions_[a].corners;
-  points.insert(points.end(), regions_[b].corners.begin(), regions_[b].corners.end());
-  const geometry::SmallHull hull = geometry::small_hull(points);
-  Candidate candidate{0.0, a, b, {}, hull.volume};
-  candidate.corners.reserve(hull.corners.size());
-  for (const int i : hull.corners) candidate.corners.push_back(points[i]);
-  candidate.corners = thinned_corners(std::move(candidate.corners));
-  candidate.cost = cost_({regions_[a], regions_[b], borders_[a].at(b), hull.volume});
-  candidates_.emplace(candidate.cost, std::move(candidate));
+bool RegionMerging::Candidate::operator<(const Candidate& other) const {
+  return std::tie(cost, a, b) > std::tie(other.cost, other.a, other.b);
 }
 
-void RegionMerging::merge(const Candidate& chosen, double cost) {
+double RegionMerging::cost_of(const Candidate& c) const {
+  return cost_({regions_[c.a], regions_[c.b], borders_[c.a].at(c.b), c.hull});
+}
+
+void RegionMerging::push(Candidate candidate) {
+  candidates_.push_back(std::move(candidate));
+  std::push_heap(candidates_.begin(), candidates_.end());
+}
+
+RegionMerging::Candidate RegionMerging::pop() {
+  std::pop_heap(candidates_.begin(), candidates_.end());
+  Candidate top = std::move(candidates_.back());
+  candidates_.pop_back();
+  return top;
+}
+
+void RegionMerging::propose(int a, int b) {
+  if (a > b) std::swap(a, b);
+  Candidate candidate{
+      0.0, a, b, Bound::larger_hull, {}, std::max(regions_[a].hull, regions_[b].hull)};
+  candidate.cost = cost_of(candidate);
+  push(std::move(candidate));
+}
+
+void RegionMerging::sharpen(Candidate& candidate) const {
+  const Region &a = regions_[candidate.a], &b = regions_[candidate.b];
+  const bool has_outline =
+      a.outline.size() + b.outline.size() < a.corners.size() + b.corners.size();  // not all the corners
+  if (candidate.bound == Bound::larger_hull && has_outline) {
+    candidate.bound = Bound::outline;
+    candidate.hull = std::max(candidate.hull, geometry::small_hull(joined(a.outline, b.outline)).volume);
+  } else {
+    candidate.bound = Bound::exact;
+    const std::vector<Eigen::Vector3d> points = joined(a.corners, b.corners);
+    const geometry::SmallHull hull = geometry::small_hull(points);
+    candidate.hull = std::max(candidate.hull, hull.volume);
+    candidate.corners.reserve(hull.corners.size());
+    for (const int i : hull.corners) candidate.corners.push_back(points[i]);
+  }
+  candidate.cost = cost_of(candidate);
+}
+
+void RegionMerging::merge(Candidate chosen, double cost) {
   const auto [a, b] = std::pair{chosen.a, chosen.b};
   const int node = static_cast<int>(regions_.size());
   const Region &first = regions_[a], &second = regions_[b];
-  Region whole{chosen.corners,
-               chosen.hull,
-               first.volume + second.volume,
-               first.elements + second.elements,
-               first.colour_sum + second.colour_sum,
-               first.colour_squares + second.colour_squares};
+  Region whole;
+  whole.corners = thinned_corners(std::move(chosen.corners));
+  whole.outline = outline_of(whole.corners);
+  whole.hull = chosen.hull;
+  whole.volume = first.volume + second.volume;
+  whole.elements = first.elements + second.elements;
+  whole.colour_sum = first.colour_sum + second.colour_sum;
+  whole.colour_squares = first.colour_squares + second.colour_squares;
   regions_.push_back(std::move(whole));
   borders_.emplace_back();
-  merges_.push_back({a, b, cost});
+  merges_.push_back({a, b, merges_.empty() ? cost : std::max(cost, merges_.back().cost), cost});
   alive_.erase(a), alive_.erase(b);
   alive_.insert(node);
   for (const int old : {a, b}) {
     for (const auto& [other, border] : borders_[old])
       if (other != a && other != b && alive_.contains(other)) add_border(node, other, border);
     borders_[old].clear();
+    regions_[old].corners = {};
+    regions_[old].outline = {};
   }
   for (const auto& [other, border] : borders_[node]) {
     borders_[other].erase(a), borders_[other].erase(b);
@@ -86,12 +168,15 @@ void RegionMerging::merge_neighbours(double offset) {
     for (const auto& [b, border] : borders_[a])
       if (a < b) propose(a, b);
   while (!candidates_.empty()) {
-    const Candidate chosen = std::move(candidates_.begin()->second);
-    candidates_.erase(candidates_.begin());
+    Candidate chosen = pop();
     if (!alive_.contains(chosen.a) || !alive_.contains(chosen.b)) continue;
-    double cost = offset + chosen.cost;
-    if (!merges_.empty()) cost = std::max(cost, merges_.back().cost);
-    merge(chosen, cost);
+    if (chosen.bound != Bound::exact) {
+      sharpen(chosen);
+      push(std::move(chosen));
+      continue;
+    }
+    const double cost = offset + chosen.cost;
+    merge(std::move(chosen), cost);
   }
 }
 

@@ -1,7 +1,8 @@
 // A tree of regions: the two neighbours of least cost merge until one is left.
 //
-// Regions keep the corners of their hulls, so that the hull of a union is made of few points. Costs are evaluated once for every pair
-// that becomes neighbours.
+// Regions keep the corners of their hulls, so that the hull of a union is made of few points. Costs do not fall as that hull grows: a pair
+// waits in the queue under the cost of a smaller hull, first of the larger of the two, then of some of the corners, and the hull
+// itself is made for pairs that come to the front. The result is that of all hulls.
 #pragma once
 
 #include <functional>
@@ -17,6 +18,7 @@ namespace prehend::parts {
 
 struct Region {
   std::vector<Eigen::Vector3d> corners;  // [m] of the hull
+  std::vector<Eigen::Vector3d> outline;  // some of them: those farthest along 26 directions
   double hull{0.0}, volume{0.0};         // [m^3]
   double elements{0.0};                  // points, triangles or tetrahedra
   Eigen::Vector3d colour_sum{Eigen::Vector3d::Zero()};
@@ -34,6 +36,7 @@ struct Union {
   const Border& border;
   double hull;  // [m^3] of both together
 };
+// Must not fall as the hull grows.
 using MergeCost = std::function<double(const Union&)>;
 
 // At most about 160 of the corners of a hull: those farthest along as many directions. The hull of a union of thinned hulls is the same as
@@ -52,19 +55,26 @@ class RegionMerging {
   const std::vector<PartMerge>& merges() const { return merges_; }
 
  private:
+  enum class Bound { larger_hull, outline, exact };
   struct Candidate {
     double cost;
     int a, b;
-    std::vector<Eigen::Vector3d> corners;
-    double hull;
+    Bound bound;
+    std::vector<Eigen::Vector3d> corners;  // when exact
+    double hull;                           // [m^3] a lower bound unless exact
+    bool operator<(const Candidate& other) const;  // for a heap with the least cost on top
   };
   void propose(int a, int b);
-  void merge(const Candidate& chosen, double cost);
+  void sharpen(Candidate& candidate) const;
+  void push(Candidate candidate);
+  Candidate pop();
+  double cost_of(const Candidate& candidate) const;
+  void merge(Candidate chosen, double cost);
 
   std::vector<Region> regions_;
   std::vector<std::map<int, Border>> borders_;
   std::set<int> alive_;
-  std::multimap<double, Candidate> candidates_;
+  std::vector<Candidate> candidates_;  // a heap
   std::vector<PartMerge> merges_;
   MergeCost cost_;
 };

@@ -14,9 +14,7 @@ constexpr int kMostShown = 12, kMostTriangles = 400'000;
 std::vector<geometry::TriangleMesh> surfaces(const geometry::TriangleMesh& shape, const Segmentation& s) {
   const geometry::TriangleMesh& mesh = s.is_mesh ? shape : s.surface;
   const std::vector<int>& leaf = s.is_mesh ? s.leaf_of : s.surface_leaf;
-  std::vector<int> label_of(s.tree.leaves, -1);
-  for (std::size_t i = 0; i < s.leaf_of.size(); ++i)
-    if (s.leaf_of[i] >= 0) label_of[s.leaf_of[i]] = s.labels[i];
+  const std::vector<int> label_of = s.leaf_labels();
   std::vector<std::vector<int>> triangles(s.parts.size());
   for (std::size_t t = 0; t < leaf.size(); ++t)
     if (leaf[t] >= 0 && label_of[leaf[t]] >= 0) triangles[label_of[leaf[t]]].push_back(static_cast<int>(t));

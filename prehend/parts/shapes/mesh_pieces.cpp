@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include <Eigen/Dense>
 
@@ -10,6 +11,7 @@
 #include <prehend/inertia/shape.h>
 #include <prehend/math/random.h>
 #include <prehend/model/input_error.h>
+#include <prehend/parts/shapes/inner_points.h>
 #include <prehend/parts/shapes/mesh_pieces.h>
 #include <prehend/parts/shapes/nearest_point.h>
 
@@ -171,20 +173,10 @@ SignedIntegrals integrate(const TriangleMesh& mesh) {
   return result;
 }
 
-// Points of the additive sequence of inertia/shape_mesh.cpp that lie inside: spread like a grid, along no face.
-std::vector<Vector3d> inner_points(const TriangleMesh& mesh, int wanted) {
-  constexpr double kG = 1.2207440846057595;
-  const Vector3d step(1.0 / kG, 1.0 / (kG * kG), 1.0 / (kG * kG * kG));
-  const geometry::TriangleTree tree(mesh);
-  const geometry::Aabb box = tree.box();
-  std::vector<Vector3d> points;
-  for (int k = 0; k < 60 * wanted && std::ssize(points) < wanted; ++k) {
-    const Eigen::Array3d u = 0.5 + k * step.array();
-    const Vector3d p = box.lower + ((u - u.floor()) * (box.upper - box.lower).array()).matrix();
-    if (tree.contains(p)) points.push_back(p);
-  }
-  if (points.size() >= 40) return points;
-  // A sheet too thin for points of the box: those on its surface stand for it.
+// Inside, or on the surface where it has cracks almost everywhere.
+std::vector<Vector3d> points_of(const TriangleMesh& mesh, const Matrix3d& axes, int wanted) {
+  std::vector<Vector3d> points = inner_points(mesh, axes, wanted);
+  if (std::ssize(points) >= std::min(40, wanted)) return points;
   math::RandomStream random(0);
   points.clear();
   for (const geometry::SurfaceSample& sample : geometry::sample_surface(mesh, wanted, random))
@@ -214,10 +206,16 @@ void measure(int number, int wanted, MeshPiece& piece, std::vector<std::string>&
     for (Eigen::Vector3i& t : piece.mesh.triangles) std::swap(t[0], t[1]);
     integrals = integrate(piece.mesh);
   }
-  const Vector3d spread = Eigen::SelfAdjointEigenSolver<Matrix3d>(integrals.moments.covariance).eigenvalues();
-  if (integrals.closure < kCracks && integrals.moments.volume > 0.0 && spread[0] > 0.0) {
+  const Eigen::SelfAdjointEigenSolver<Matrix3d> spread(integrals.moments.covariance);
+  if (integrals.closure < kCracks && integrals.moments.volume > 0.0 && spread.eigenvalues()[0] > 0.0) {
     piece.moments = integrals.moments;
-    piece.samples = samples_with_moments(inner_points(piece.mesh, wanted), piece.moments);
+    Matrix3d axes = spread.eigenvectors().rowwise().reverse();
+    for (int k = 0; k < 3; ++k) {  // their signs are chance
+      int largest = 0;
+      axes.col(k).cwiseAbs().maxCoeff(&largest);
+      if (axes(largest, k) < 0.0) axes.col(k) = -axes.col(k);
+    }
+    piece.samples = samples_with_moments(points_of(piece.mesh, axes, wanted), piece.moments);
     if (!piece.is_exact)
       problems.push_back(name + " has cracks: its volume is that of its triangles as they are");
     return;
@@ -245,6 +243,8 @@ void say(const MeshShells& shells, const ShellGroups& groups, std::vector<std::s
   tell(groups.cavities(), "shell is a cavity of the part around it",
        "shells are cavities of the parts around them");
   tell(flat, "shell is flat and encloses nothing", "shells are flat and enclose nothing");
+  tell(static_cast<int>(std::count_if(shells.repeat_of.begin(), shells.repeat_of.end(), [](int t) { return t >= 0; })),
+       "triangle is there twice and counts once", "triangles are there more than once and count once");
   tell(groups.scraps(), "scrap too small to be a part was joined to the nearest",
        "scraps too small to be parts were joined to the nearest");
 }
@@ -253,19 +253,22 @@ void say(const MeshShells& shells, const ShellGroups& groups, std::vector<std::s
 void say_overlaps(MeshPieces& result) {
   const std::size_t count = result.pieces.size();
   if (count < 2 || count > 100) return;
-  std::vector<geometry::TriangleTree> trees;
-  for (const MeshPiece& piece : result.pieces) trees.emplace_back(piece.mesh);
-  for (std::size_t a = 0; a < count; ++a) {
-    for (std::size_t b = 0; b < count; ++b) {
-      const geometry::Aabb box_a = trees[a].box(), box_b = trees[b].box();
-      if (a == b || (box_a.lower.array() > box_b.upper.array()).any() ||
-          (box_b.lower.array() > box_a.upper.array()).any())
-        continue;
+  std::vector<geometry::Aabb> boxes;
+  for (const MeshPiece& piece : result.pieces) boxes.push_back(geometry::bounding_box(piece.mesh.vertices));
+  for (std::size_t b = 0; b < count; ++b) {
+    std::optional<geometry::TriangleTree> tree;  // built where a sample of another lies in the box
+    for (std::size_t a = 0; a < count; ++a) {
+      if (a == b) continue;
       const std::vector<VolumeSample>& samples = result.pieces[a].samples;
       const std::size_t stride = std::max<std::size_t>(1, samples.size() / 100);
       int tried = 0, inside = 0;
-      for (std::size_t i = 0; i < samples.size(); i += stride, ++tried)
-        inside += trees[b].contains(samples[i].point);
+      for (std::size_t i = 0; i < samples.size(); i += stride, ++tried) {
+        const Vector3d& p = samples[i].point;
+        if ((p.array() < boxes[b].lower.array()).any() || (p.array() > boxes[b].upper.array()).any())
+          continue;
+        if (!tree) tree.emplace(result.pieces[b].mesh);
+        inside += tree->contains(p);
+      }
       if (50 * inside > tried && 50 * inside < 49 * tried && inside > 1)
         result.problems.push_back("piece " + std::to_string(a) + " overlaps piece " + std::to_string(b) +
                                   " by about " + std::to_string(100 * inside / tried) +
@@ -283,6 +286,7 @@ MeshPieces mesh_pieces(const TriangleMesh& mesh) {
   if (shells.shells.empty()) return result;
   ShellGroups groups(shells);
   say(shells, groups, result.problems);
+  result.repeat_of = shells.repeat_of;
   std::map<int, int> number;
   double area = 0.0;
   for (const MeshShell& shell : shells.shells) area += shell.area;

@@ -1,68 +1,67 @@
 #include <algorithm>
-#include <cmath>
 #include <limits>
+#include <numeric>
 
-#include <prehend/geometry/mesh.h>
 #include <prehend/parts/shapes/nearest_point.h>
 
 namespace prehend::parts {
 
 using Eigen::Vector3d;
-using Eigen::Vector3i;
 
-NearestPoint::NearestPoint(std::span<const Vector3d> points) : points_(points) {
-  const geometry::Aabb box = geometry::bounding_box({points.begin(), points.end()});
-  lower_ = box.lower;
-  const Vector3d extent = box.upper - box.lower;
-  const double longest = std::max(extent.maxCoeff(), 1e-300);
-  // Points lie on surfaces: the number of cells along the longest side grows with the root of their number.
-  const int along = std::clamp(static_cast<int>(std::sqrt(points.size() / 2.0)), 1, 200);
-  size_ = longest / along;
-  for (int k = 0; k < 3; ++k) count_[k] = static_cast<int>(extent[k] / size_) + 1;
-  first_.assign(static_cast<std::size_t>(count_.prod()) + 1, 0);
-  std::vector<int> cell(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    cell[i] = number(cell_of(points[i]));
-    ++first_[cell[i] + 1];
-  }
-  for (std::size_t c = 1; c < first_.size(); ++c) first_[c] += first_[c - 1];
-  members_.resize(points.size());
-  std::vector<int> next(first_.begin(), first_.end() - 1);
-  for (std::size_t i = 0; i < points.size(); ++i) members_[next[cell[i]]++] = static_cast<int>(i);
+namespace {
+constexpr int kLeaf = 8;  // points that are looked at one by one
 }
 
-Vector3i NearestPoint::cell_of(const Vector3d& p) const {
-  Vector3i cell;
-  for (int k = 0; k < 3; ++k)
-    cell[k] = static_cast<int>(std::clamp((p[k] - lower_[k]) / size_, 0.0, count_[k] - 1.0));
-  return cell;
+NearestPoint::NearestPoint(std::span<const Vector3d> points) : points_(points), splits_(points.size()) {
+  order_.resize(points.size());
+  std::iota(order_.begin(), order_.end(), 0);
+  divide(0, static_cast<int>(order_.size()));
+  places_.reserve(order_.size());
+  for (const int i : order_) places_.push_back(points_[i]);
+}
+
+void NearestPoint::divide(int first, int last) {
+  if (last - first <= kLeaf) return;
+  Vector3d lower = points_[order_[first]], upper = lower;
+  for (int k = first + 1; k < last; ++k) {
+    lower = lower.cwiseMin(points_[order_[k]]);
+    upper = upper.cwiseMax(points_[order_[k]]);
+  }
+  int axis = 0;
+  (upper - lower).maxCoeff(&axis);
+  const int middle = (first + last) / 2;
+  std::nth_element(order_.begin() + first, order_.begin() + middle, order_.begin() + last, [&](int a, int b) {
+    return points_[a][axis] != points_[b][axis] ? points_[a][axis] < points_[b][axis] : a < b;
+  });
+  splits_[middle] = {axis, points_[order_[middle]][axis]};
+  divide(first, middle);
+  divide(middle, last);
+}
+
+void NearestPoint::search(int first, int last, const Vector3d& p, Best& best) const {
+  if (last - first <= kLeaf) {
+    for (int k = first; k < last; ++k) {
+      const double square = (places_[k] - p).squaredNorm();
+      if (square < best.square || (square == best.square && order_[k] < best.index))
+        best = {square, order_[k]};
+    }
+    return;
+  }
+  const int middle = (first + last) / 2;
+  const double beyond = p[splits_[middle].axis] - splits_[middle].at;
+  if (beyond < 0.0) {
+    search(first, middle, p, best);
+    if (beyond * beyond <= best.square) search(middle, last, p, best);
+  } else {
+    search(middle, last, p, best);
+    if (beyond * beyond <= best.square) search(first, middle, p, best);
+  }
 }
 
 int NearestPoint::operator()(const Vector3d& p) const {
-  const Vector3i middle = cell_of(p);
-  // Cells of ring r and beyond are at least this far away.
-  const Vector3d low = p - lower_ - size_ * middle.cast<double>();
-  const double outside = std::max(0.0, std::max((low.array() - size_).maxCoeff(), (-low.array()).maxCoeff()));
-  const double inner = std::max(0.0, std::min(low.minCoeff(), (size_ - low.array()).minCoeff()));
-  int best = -1;
-  double least = std::numeric_limits<double>::infinity();
-  for (int ring = 0; ring <= count_.maxCoeff(); ++ring) {
-    const double reach = outside > 0.0 ? (ring - 1) * size_ : inner + (ring - 1) * size_;
-    if (best >= 0 && reach > 0.0 && reach * reach > least) break;
-    const Vector3i from = (middle.array() - ring).max(0),
-                   to = (middle.array() + ring).min(count_.array() - 1);
-    for (int z = from[2]; z <= to[2]; ++z)
-      for (int y = from[1]; y <= to[1]; ++y)
-        for (int x = from[0]; x <= to[0]; ++x) {
-          const Vector3i cell(x, y, z);
-          if ((cell - middle).cwiseAbs().maxCoeff() != ring) continue;
-          for (int k = first_[number(cell)]; k < first_[number(cell) + 1]; ++k) {
-            const double d = (points_[members_[k]] - p).squaredNorm();
-            if (d < least || (d == least && members_[k] < best)) least = d, best = members_[k];
-          }
-        }
-  }
-  return best;
+  Best best{std::numeric_limits<double>::infinity(), -1};
+  search(0, static_cast<int>(order_.size()), p, best);
+  return best.index;
 }
 
 }  // namespace prehend::parts

@@ -1,7 +1,6 @@
-// The nearest of many points: a grid of cells with about two points each.
+// The nearest of many points: a k-d tree, built once.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -11,22 +10,28 @@ namespace prehend::parts {
 
 class NearestPoint {
  public:
-  // Points must be finite and at least one.
+  // The points must stay where they are as long as this is used; at least one.
   explicit NearestPoint(std::span<const Eigen::Vector3d> points);
-  // Index of the nearest point, the smallest among equals.
+  // Index of the nearest; of equally near ones the first.
   int operator()(const Eigen::Vector3d& p) const;
 
  private:
-  Eigen::Vector3i cell_of(const Eigen::Vector3d& p) const;
-  int number(const Eigen::Vector3i& cell) const {
-    return (cell[2] * count_[1] + cell[1]) * count_[0] + cell[0];
-  }
+  struct Best {
+    double square;
+    int index;
+  };
+  // Nodes are ranges of order_, divided in the middle.
+  void divide(int first, int last);
+  void search(int first, int last, const Eigen::Vector3d& p, Best& best) const;
 
   std::span<const Eigen::Vector3d> points_;
-  Eigen::Vector3d lower_;
-  double size_{1.0};  // [m] of a cell
-  Eigen::Vector3i count_;
-  std::vector<int> first_, members_;  // per cell a range of members
+  std::vector<int> order_;
+  struct Split {
+    int axis;
+    double at;
+  };
+  std::vector<Split> splits_;            // at the middle of each range that is divided
+  std::vector<Eigen::Vector3d> places_;  // in the order of order_
 };
 
 }  // namespace prehend::parts

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -7,6 +8,8 @@
 #include <prehend/geometry/mesh.h>
 #include <prehend/geometry/small_hull.h>
 #include <prehend/parts/merging/part_count.h>
+#include <prehend/parts/merging/tree_leaves.h>
+#include <prehend/parts/shapes/nearest_point.h>
 #include <prehend/parts/source/htc.h>
 
 namespace prehend::parts {
@@ -109,39 +112,93 @@ void grow_clusters(const Dissimilarity& dissimilarity, const std::vector<std::ve
   }
 }
 
-// Tetrahedra merged by (3.27) until kColdLeaves are left; per point the cluster of its largest tetrahedron.
-std::vector<int> cold_clusters(const std::vector<Vector3d>& points, const CloudRegions& regions) {
-  const auto& tetrahedra = regions.solid.tetrahedra;
+// The tree of all tetrahedra by (3.27); those at strays are not in it: -1.
+struct TetrahedraTree {
+  PartTree tree;
+  std::vector<int> leaf_of;  // per tetrahedron
+};
+
+TetrahedraTree merge_tetrahedra(const std::vector<Vector3d>& points, const CloudRegions& regions) {
+  TetrahedraTree result;
   std::vector<Region> leaves;
   std::map<std::array<int, 3>, int> open;
   std::vector<std::pair<int, int>> pairs;
-  for (int t = 0; t < std::ssize(tetrahedra); ++t) {
-    const auto& v = tetrahedra[t];
+  double volume = 0.0;
+  for (std::size_t t = 0; t < regions.solid.tetrahedra.size(); ++t) {
+    const auto& v = regions.solid.tetrahedra[t];
+    const bool is_stray = (v.array().unaryExpr([&](int i) { return regions.region_of[i]; }) < 0).any();
+    result.leaf_of.push_back(is_stray ? -1 : static_cast<int>(leaves.size()));
+    if (is_stray) continue;
     Region region;
     for (const int i : v) region.corners.push_back(points[i]);
     region.hull = region.volume = regions.solid.volumes[t];
     region.elements = 1.0;
+    volume += region.volume;
     leaves.push_back(std::move(region));
     for (int k = 0; k < 4; ++k) {
       std::array<int, 3> face{v[(k + 1) % 4], v[(k + 2) % 4], v[(k + 3) % 4]};
       std::sort(face.begin(), face.end());
-      const auto [at, is_new] = open.try_emplace(face, t);
-      if (!is_new) pairs.emplace_back(at->second, t);
+      const auto [at, is_new] = open.try_emplace(face, result.leaf_of.back());
+      if (!is_new) pairs.emplace_back(at->second, result.leaf_of.back());
     }
   }
-  const double count = static_cast<double>(leaves.size());
-  RegionMerging merging(std::move(leaves), source_cost(count, regions.solid.volume));
+  result.tree.leaves = static_cast<int>(leaves.size());
+  RegionMerging merging(std::move(leaves), source_cost(result.tree.leaves, volume));
   for (const auto& [a, b] : pairs) merging.add_border(a, b, {1.0, 0.0});
   merging.merge_neighbours(0.0);
   join_pieces(merging, 1.0);
-  const PartTree tree{static_cast<int>(tetrahedra.size()), merging.merges()};
-  const std::vector<int> cluster = tree.cut(std::min<int>(kColdLeaves, tree.leaves));
-  std::vector<int> of(points.size(), -1);
-  std::vector<double> largest(points.size(), -1.0);
-  for (std::size_t t = 0; t < tetrahedra.size(); ++t)
-    for (const int i : tetrahedra[t])
-      if (regions.solid.volumes[t] > largest[i]) largest[i] = regions.solid.volumes[t], of[i] = cluster[t];
+  result.tree.merges = merging.merges();
+  return result;
+}
+
+// Per point the leaf that most of the volume around it belongs to; a point of no tetrahedron that of the nearest one that has some.
+std::vector<int> leaves_of_points(const std::vector<Vector3d>& points, const CloudRegions& regions,
+                                  const std::vector<int>& leaf_of) {
+  std::vector<std::map<int, double>> around(points.size());
+  for (std::size_t t = 0; t < leaf_of.size(); ++t)
+    if (leaf_of[t] >= 0)
+      for (const int i : regions.solid.tetrahedra[t]) around[i][leaf_of[t]] += regions.solid.volumes[t];
+  std::vector<int> of(points.size(), -1), known;
+  std::vector<Vector3d> places;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (around[i].empty()) continue;
+    of[i] = std::max_element(around[i].begin(), around[i].end(), [](const auto& a, const auto& b) {
+              return a.second < b.second;
+            })->first;
+    known.push_back(of[i]);
+    places.push_back(points[i]);
+  }
+  const NearestPoint nearest(places);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (of[i] < 0 && regions.region_of[i] >= 0) of[i] = known[nearest(points[i])];
   return of;
+}
+
+// Without initial clusters: the last merges of the tree of tetrahedra, with tetrahedra as what parts are made of.
+PartTree cold_tree(const std::vector<Vector3d>& points, std::size_t seen, CloudRegions& regions) {
+  TetrahedraTree all = merge_tetrahedra(points, regions);
+  const int count = std::min<int>(kColdLeaves, all.tree.leaves);
+  TreeLeaves top = top_of_tree(all.tree, count);
+  for (int& leaf : all.leaf_of)
+    if (leaf >= 0) leaf = top.leaf_of[leaf];
+  regions.region_of = leaves_of_points(points, regions, all.leaf_of);
+  // A leaf that no seen point shows, or of slivers only, is no part: it goes to what it merges with.
+  std::vector<double> volume(count, 0.0);
+  std::vector<char> is_shown(count, 0);
+  for (std::size_t t = 0; t < all.leaf_of.size(); ++t)
+    if (all.leaf_of[t] >= 0) volume[all.leaf_of[t]] += regions.solid.volumes[t];
+  for (std::size_t i = 0; i < seen; ++i)
+    if (regions.region_of[i] >= 0) is_shown[regions.region_of[i]] = 1;
+  for (int leaf = 0; leaf < count; ++leaf)
+    is_shown[leaf] = is_shown[leaf] && volume[leaf] > 1e-9 * regions.solid.volume;
+  const TreeLeaves kept = without_leaves(top.tree, is_shown);
+  for (int& leaf : all.leaf_of)
+    if (leaf >= 0) leaf = kept.leaf_of[leaf];
+  for (int& leaf : regions.region_of)
+    if (leaf >= 0) leaf = kept.leaf_of[leaf];
+  regions.leaf_of_tetrahedron = std::move(all.leaf_of);
+  regions.count = kept.tree.leaves;
+  return kept.tree;
 }
 
 }  // namespace
@@ -169,9 +226,8 @@ std::vector<int> bottom_up_clusters(const std::vector<Vector3d>& points, const s
 
 PartTree source_tree(const std::vector<Vector3d>& points, const std::vector<Vector3d>& colours,
                      std::size_t seen, SegmentMethod method, CloudRegions& regions) {
-  std::vector<int> clusters = method == SegmentMethod::htc_cold
-                                  ? cold_clusters(points, regions)
-                                  : bottom_up_clusters(points, colours, regions, kClusters);
+  if (method == SegmentMethod::htc_cold) return cold_tree(points, seen, regions);
+  std::vector<int> clusters = bottom_up_clusters(points, colours, regions, kClusters);
   for (std::size_t i = 0; i < points.size(); ++i)
     if (regions.region_of[i] < 0) clusters[i] = -1;
   use_regions(std::move(clusters), seen, regions);

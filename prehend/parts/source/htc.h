@@ -16,8 +16,8 @@
 
 namespace prehend::parts {
 
-// Replaces the regions by the method's initial clusters, and merges them by (3.27). Cold: tetrahedra merge by (3.27) until 60 clusters
-// are left; from there on a cluster is its points.
+// Replaces the regions by the method's initial clusters, and merges them by (3.27). Cold: all tetrahedra merge by (3.27), and the leaves
+// are what is there when 60 are left; a point belongs to the one that most of the volume around it does.
 PartTree source_tree(const std::vector<Eigen::Vector3d>& points, const std::vector<Eigen::Vector3d>& colours,
                      std::size_t seen, SegmentMethod method, CloudRegions& regions);
 

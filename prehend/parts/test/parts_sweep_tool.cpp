@@ -1,4 +1,4 @@
-// Segments generated tools under given or random weights: {"seeds":[..],"weights":{..},"random":0,"colour":true,"solids":false} on standard input;
+// Segments generated tools under given or random weights: {"seeds":[..],"weights":{..},"random":0,"near":0,"colour":true,"solids":false} on standard input;
 // one line of JSON with the mean USE, GCE and ARI per weighting at four parts and at the true number.
 #include <cmath>
 #include <iostream>
@@ -56,9 +56,7 @@ Score evaluate(const Prepared& tool, const CostWeights& weights, double apart) {
     for (const int region : tool.regions.region_of) labels.push_back(region < 0 ? -1 : part[region]);
     return generated::agreement(labels, tool.truth);
   };
-  int suggested = 1;
-  for (const PartMerge& merge : tree.merges) suggested += merge.cost > apart;
-  return {at(4), at(tool.parts), at(suggested)};
+  return {at(4), at(tool.parts), at(suggested_parts(tree, apart))};
 }
 
 CostWeights weights_of(const nlohmann::json& json, CostWeights w) {
@@ -85,6 +83,13 @@ CostWeights random_weights(math::RandomStream& random) {
   w.faint = log_uniform(0.005, 0.2);
   w.plain = log_uniform(0.005, 0.5);
   w.size = random.uniform(0.2, 1.2);
+  return w;
+}
+
+// The weights as they are, each by a factor of about exp(spread).
+CostWeights weights_near(CostWeights w, double spread, math::RandomStream& random) {
+  for (double* value : {&w.hollow, &w.groove, &w.groove_scale, &w.colour, &w.variation, &w.faint, &w.plain, &w.size})
+    *value *= std::exp(spread * random.normal());
   return w;
 }
 
@@ -140,9 +145,12 @@ int main() {
   const double apart = input.value("apart", 0.4);
   math::RandomStream random(input.value("seed", 0));
   const int count = input.value("random", 0);
+  const CostWeights given = weights_of(input.value("weights", nlohmann::json::object()), {});
+  const double near = input.value("near", 0.0);
   for (int k = 0; k <= count; ++k) {
-    const CostWeights weights =
-        k == 0 ? weights_of(input.value("weights", nlohmann::json::object()), {}) : random_weights(random);
+    const CostWeights weights = k == 0        ? given
+                                : near > 0.0 ? weights_near(given, near, random)
+                                             : random_weights(random);
     std::vector<Score> scores;
     for (const Prepared& tool : tools) scores.push_back(evaluate(tool, weights, apart));
     std::cout << row(weights, scores).dump() << std::endl;

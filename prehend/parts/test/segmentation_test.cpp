@@ -160,6 +160,60 @@ TEST(SegmentMesh, ShellsAreToldApart) {
   EXPECT_EQ(segment_mesh(sheet).status, SegmentStatus::undetermined);
 }
 
+TEST(SegmentMesh, RepeatedTrianglesCountOnce) {
+  const TriangleMesh box = geometry::make_box({0.1, 0.2, 0.3});
+  const Segmentation result = segment_mesh(geometry::merged(box, box));
+  ASSERT_EQ(result.status, SegmentStatus::ok);
+  EXPECT_EQ(result.shells, 1);
+  EXPECT_NEAR(result.volume, 6e-3, 1e-15);
+  EXPECT_TRUE(says(result, "12 triangles are there more than once"));
+  EXPECT_EQ(std::count(result.labels.begin(), result.labels.end(), -1), 0);
+  // Faces of two solids that touch have the same corners and opposite sides: no repeats.
+  const Segmentation touching = segment_mesh(geometry::merged(box, moved(box, {0.1, 0, 0})));
+  EXPECT_EQ(touching.shells, 2);
+  EXPECT_NEAR(touching.volume, 12e-3, 1e-15);
+  EXPECT_TRUE(touching.problems.empty());
+}
+
+TEST(SegmentMesh, PiecesOfOneShellAddUpToItsMoments) {
+  // Thin, turned, divided into seven: the samples of all are the shell's.
+  const TriangleMesh plate = geometry::transformed(
+      geometry::make_cylinder(0.1, 0.001, 200), math::Pose(Eigen::Quaterniond(0.3, 0.8, -0.2, 0.4).normalized(), {2, 1, 0}));
+  SegmentOptions options;
+  options.parts = 7;
+  const Segmentation result = segment_mesh(plate, {}, options);
+  ASSERT_EQ(result.status, SegmentStatus::ok);
+  const geometry::MassProperties mass = geometry::mass_properties(plate);
+  double volume = 0.0;
+  Vector3d first = Vector3d::Zero();
+  Matrix3d second = Matrix3d::Zero();
+  for (const SegmentedPart& part : result.parts) {
+    const Vector3d r = part.centroid - mass.centroid;
+    volume += part.volume;
+    first += part.volume * part.centroid;
+    second += part.second_moments + part.volume * r * r.transpose();
+  }
+  EXPECT_NEAR(volume, mass.volume, 1e-12 * mass.volume);
+  EXPECT_LT((first / volume - mass.centroid).norm(), 1e-12);
+  EXPECT_LT((second - second_moments(mass)).norm(), 1e-9 * second_moments(mass).norm());
+}
+
+TEST(SegmentMesh, TheSourcesMethodsGiveNoPartWithoutTriangles) {
+  const TriangleMesh box = geometry::make_box({0.1, 0.2, 0.3});  // 12 triangles, 50 or 60 clusters
+  for (const SegmentMethod method : {SegmentMethod::htc, SegmentMethod::htc_cold}) {
+    SegmentOptions options;
+    options.method = method;
+    options.parts = 6;
+    const Segmentation result = segment_mesh(box, {}, options);
+    ASSERT_EQ(result.parts.size(), 6u);
+    for (const SegmentedPart& part : result.parts) {
+      EXPECT_GT(part.points, 0);
+      EXPECT_GT(part.volume, 0.0);
+    }
+    EXPECT_LE(result.tree.leaves, 12);
+  }
+}
+
 TEST(SegmentMesh, ScrapsAreJoined) {
   TriangleMesh mesh = geometry::merged(geometry::make_icosphere(0.1, 3),
                                        moved(geometry::make_icosphere(0.05, 3), {0.3, 0, 0}));
@@ -227,6 +281,32 @@ TEST(SegmentCloud, TheOrderThePlaceAndTheScaleDoNotMatter) {
   }
 }
 
+TEST(SegmentCloud, TurnedAndScaledPlaneFacesGiveTheSameParts) {
+  // Points on plane faces of the hull: which slivers lie between them is chance and must not matter.
+  const Cloud cloud = sampled({{geometry::make_box({0.2, 0.03, 0.02}), kGrey},
+                               {moved(geometry::make_box({0.03, 0.1, 0.02}), {0.1, 0.0, 0.0}), kGrey}},
+                              1500, 8);
+  const Segmentation first = segment_cloud(cloud.points);
+  for (const double scale : {1.0, 3.0, 1000.0}) {
+    const math::Pose X(Eigen::Quaterniond(0.2, 0.5 * scale, -0.3, 0.7).normalized(), {20.0, -15.0, 3.0});
+    std::vector<Vector3d> turned;
+    for (const Vector3d& p : cloud.points) turned.push_back(scale * (X * p));
+    const Segmentation other = segment_cloud(turned);
+    EXPECT_EQ(first.labels, other.labels);
+    EXPECT_NEAR(other.volume, std::pow(scale, 3) * first.volume, 1e-7 * std::pow(scale, 3) * first.volume);
+  }
+}
+
+TEST(SegmentCloud, WhatIsWrongWithColoursAndThePlaneIsSaid) {
+  Cloud cloud = driver(2, 600);
+  std::vector<Vector3d> bright = cloud.colours;
+  for (Vector3d& c : bright) c *= 2.0;  // up to 1.6: neither scale
+  EXPECT_TRUE(says(segment_cloud(cloud.points, bright), "go from 0 to 1.6, out of range"));
+  SegmentOptions options;
+  options.support = Eigen::Vector4d(0, 0, 1, -1.0);
+  EXPECT_TRUE(says(segment_cloud(cloud.points, {}, options), "below the lowest point"));
+}
+
 TEST(SegmentCloud, StraysAreNamed) {
   Cloud cloud = driver(9);
   for (const Vector3d& p : {Vector3d(0.2, 0, 0), Vector3d(0, -0.3, 0.1)}) {
@@ -273,6 +353,12 @@ TEST(SegmentCloud, SeenFromAbove) {
   EXPECT_TRUE(says(closed, "support plane"));
   EXPECT_EQ(open.status, SegmentStatus::ok);
   EXPECT_TRUE(says(open, "one side"));
+  // The top alone, all in one plane.
+  std::erase_if(seen, [](const Vector3d& p) { return p.z() < 0.06 - 1e-12; });
+  EXPECT_EQ(segment_cloud(seen).status, SegmentStatus::undetermined);
+  const Segmentation top = segment_cloud(seen, {}, options);
+  ASSERT_EQ(top.status, SegmentStatus::ok);
+  EXPECT_NEAR(top.volume, 1.2e-3, 0.1 * 1.2e-3);
 }
 
 TEST(SegmentCloud, ASmoothSurfaceSeenFromOneSideIsClosedByHulls) {

@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include <prehend/geometry/primitives.h>
+#include <prehend/geometry/small_hull.h>
+#include <prehend/math/random.h>
+#include <prehend/parts/merging/region_merging.h>
+#include <prehend/parts/merging/tree_leaves.h>
+#include <prehend/parts/shapes/inner_points.h>
+#include <prehend/parts/shapes/nearest_point.h>
+
+namespace prehend::parts {
+namespace {
+
+using Eigen::Vector3d;
+
+// Clusters of points in a row, each beside the next three.
+std::vector<Region> random_regions(int count, math::RandomStream& random) {
+  std::vector<Region> regions(count);
+  for (int r = 0; r < count; ++r) {
+    Region& region = regions[r];
+    const Vector3d place(0.5 * r, random.uniform(), random.uniform());
+    for (int i = 0; i < 30; ++i) region.corners.push_back(place + random.uniform(0.2, 1.0) * random.unit_vector());
+    region.hull = geometry::small_hull(region.corners).volume;
+    region.volume = random.uniform(0.5, 1.0) * region.hull;
+    region.elements = 30.0;
+    const Vector3d colour(random.uniform(), random.uniform(), random.uniform());
+    region.colour_sum = 30.0 * colour;
+    region.colour_squares = 30.0 * colour.squaredNorm();
+  }
+  return regions;
+}
+
+using Borders = std::map<std::pair<int, int>, Border>;
+
+// The same merges with the hull of every pair, anew at every step.
+std::vector<PartMerge> merges_of_all_hulls(std::vector<Region> regions, Borders borders, const MergeCost& cost) {
+  std::set<int> alive;
+  for (int i = 0; i < std::ssize(regions); ++i) alive.insert(i);
+  std::vector<PartMerge> merges;
+  while (!borders.empty()) {
+    double least = 0.0, hull = 0.0;
+    std::pair<int, int> best{-1, -1};
+    for (const auto& [pair, border] : borders) {
+      const Region &a = regions[pair.first], &b = regions[pair.second];
+      std::vector<Vector3d> points = a.corners;
+      points.insert(points.end(), b.corners.begin(), b.corners.end());
+      const double volume = std::max({geometry::small_hull(points).volume, a.hull, b.hull});
+      const double value = cost({a, b, border, volume});
+      if (best.first < 0 || value < least) least = value, best = pair, hull = volume;
+    }
+    Region whole = regions[best.first];
+    const Region& other = regions[best.second];
+    whole.corners.insert(whole.corners.end(), other.corners.begin(), other.corners.end());
+    whole.hull = hull;
+    whole.volume += other.volume;
+    whole.elements += other.elements;
+    whole.colour_sum += other.colour_sum;
+    whole.colour_squares += other.colour_squares;
+    const int node = static_cast<int>(regions.size());
+    regions.push_back(whole);
+    merges.push_back({best.first, best.second, merges.empty() ? least : std::max(least, merges.back().cost), least});
+    Borders next;
+    for (const auto& [pair, border] : borders) {
+      const auto renamed = [&](int i) { return i == best.first || i == best.second ? node : i; };
+      const int a = renamed(pair.first), b = renamed(pair.second);
+      if (a == b) continue;
+      Border& sum = next[{std::min(a, b), std::max(a, b)}];
+      sum.weight += border.weight;
+      sum.groove += border.groove;
+    }
+    borders = std::move(next);
+  }
+  return merges;
+}
+
+TEST(RegionMerging, BoundsOfHullsChangeNothing) {
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    math::RandomStream random(seed);
+    const std::vector<Region> regions = random_regions(14, random);
+    Borders borders;
+    for (int a = 0; a < 14; ++a)
+      for (int b = a + 1; b < std::min(14, a + 4); ++b) borders[{a, b}] = {1.0, random.uniform()};
+    double volume = 0.0;
+    for (const Region& region : regions) volume += region.volume;
+    for (const MergeCost& cost : {our_cost(14 * 30.0), source_cost(14 * 30.0, volume)}) {
+      RegionMerging merging(regions, cost);
+      for (const auto& [pair, border] : borders) merging.add_border(pair.first, pair.second, border);
+      merging.merge_neighbours(0.0);
+      const std::vector<PartMerge> expected = merges_of_all_hulls(regions, borders, cost);
+      ASSERT_EQ(merging.merges().size(), expected.size());
+      for (std::size_t k = 0; k < expected.size(); ++k) {
+        EXPECT_EQ(std::minmax(merging.merges()[k].a, merging.merges()[k].b), std::minmax(expected[k].a, expected[k].b));
+        EXPECT_NEAR(merging.merges()[k].cost, expected[k].cost, 1e-9);
+        EXPECT_NEAR(merging.merges()[k].own, expected[k].own, 1e-9);
+      }
+    }
+  }
+}
+
+TEST(TreeLeaves, TopAndWithout) {
+  // ((0 1) (2 3)) 4, merges by cost.
+  const PartTree tree{5, {{0, 1, 0.1, 0.1}, {2, 3, 0.2, 0.2}, {5, 6, 0.3, 0.3}, {4, 7, 0.4, 0.4}}};
+  const TreeLeaves top = top_of_tree(tree, 3);
+  EXPECT_EQ(top.leaf_of, (std::vector<int>{0, 0, 1, 1, 2}));
+  for (int count = 1; count <= 3; ++count) {
+    const std::vector<int> fine = tree.cut(count), coarse = top.tree.cut(count);
+    for (int leaf = 0; leaf < 5; ++leaf) EXPECT_EQ(fine[leaf], coarse[top.leaf_of[leaf]]);
+  }
+  const TreeLeaves kept = without_leaves(tree, {0, 0, 1, 1, 1});  // 0 and 1 wait for (2 3)
+  EXPECT_EQ(kept.tree.leaves, 3);
+  EXPECT_EQ(kept.leaf_of, (std::vector<int>{0, 0, 0, 1, 2}));
+  ASSERT_EQ(kept.tree.merges.size(), 2u);
+  EXPECT_EQ(kept.tree.merges[0].cost, 0.2);
+  EXPECT_EQ(kept.tree.merges[1].cost, 0.4);
+  EXPECT_EQ(kept.tree.cut(2), (std::vector<int>{0, 0, 1}));
+}
+
+TEST(NearestPoint, IsTheNearest) {
+  math::RandomStream random(3);
+  std::vector<Vector3d> points;
+  for (int i = 0; i < 500; ++i)
+    points.emplace_back(random.uniform(), i % 3 == 0 ? 0.5 : random.uniform(), 0.01 * random.uniform());
+  points.push_back(points[10]);  // equal: the first counts
+  const NearestPoint nearest(points);
+  for (int i = 0; i < 300; ++i) {
+    const Vector3d p = i < 20 ? points[i] : Vector3d(3.0 * random.unit_vector());
+    const auto best = std::min_element(points.begin(), points.end(), [&](const Vector3d& a, const Vector3d& b) {
+      return (a - p).squaredNorm() < (b - p).squaredNorm();
+    });
+    EXPECT_EQ(nearest(p), best - points.begin());
+  }
+}
+
+TEST(InnerPoints, FillASolidEvenly) {
+  // A tube: no point in its bore, as many in each eighth; a sheet a thousandth of its extent thick.
+  const geometry::TriangleMesh torus = geometry::make_torus(0.1, 0.03, 60, 40);
+  const std::vector<Vector3d> points = inner_points(torus, Eigen::Matrix3d::Identity(), 4000);
+  EXPECT_NEAR(static_cast<double>(points.size()), 4000.0, 40.0);
+  std::array<int, 8> eighths{};
+  for (const Vector3d& p : points) {
+    EXPECT_LT(std::hypot(p.head<2>().norm() - 0.1, p.z()), 0.03 + 1e-12);
+    ++eighths[(p.x() > 0) + 2 * (p.y() > 0) + 4 * (p.z() > 0)];
+  }
+  for (const int count : eighths) EXPECT_NEAR(count, 500, 50);
+  const Eigen::Matrix3d turn = Eigen::Quaterniond(0.1, 0.5, 0.3, 0.7).normalized().toRotationMatrix();
+  const geometry::TriangleMesh sheet = geometry::make_box({0.3, 0.2, 0.0003});
+  EXPECT_GT(inner_points(sheet, Eigen::Matrix3d::Identity(), 1000).size(), 950u);
+  EXPECT_GT(inner_points(sheet, turn, 1000).size(), 500u);
+}
+
+}  // namespace
+}  // namespace prehend::parts
