@@ -118,11 +118,13 @@ def random_grasp(random):
     contacts = []
     for i in range(random.integers(2, 8)):
         if i % 2 and random.random() < 0.9:
-            p, n = -np.array(contacts[-1]["points_W_m"][0]), -np.array(contacts[-1]["n_W"])
+            n = -np.array(contacts[-1]["n_W"])
+            p = np.array(contacts[-1]["points_W_m"][0]) - random.uniform(0.5, 2) * n
         else:
             p = random.normal(size=3)
             p /= np.linalg.norm(p)
-            n = -p
+            n = 0.3 * random.normal(size=3) - p
+            n /= np.linalg.norm(n)
         kind = ["vertex-face", "edge-face", "face-face", "face-vertex", "face-edge", "edge-edge"][random.integers(6)]
         contact = {"type": kind, "points_W_m": [p.tolist()], "n_W": n.tolist()}
         tangent = np.linalg.svd(n[None])[2][1:]

@@ -41,6 +41,11 @@ class ContactReading {
       : contact_(contact), index_(index), notes_(notes) {
     read_type();
     const std::size_t count = contact.points_W.size();
+    const bool is_pointed = (moving_ == Primitive::vertex && !is_face_like(fixed_)) ||
+                            (fixed_ == Primitive::vertex && !is_face_like(moving_));
+    if (is_pointed && !contact.is_singular() &&
+        !(has_shape(contact.moving, moving_) && has_shape(contact.fixed, fixed_)))
+      fail("one normal, but several planes separate a vertex from a vertex or an edge: give 'normals_W'");
     if (count > 1) along_ = contact.points_W.back() - contact.points_W.front();
     check_side(contact.moving, moving_, "moving");
     check_side(contact.fixed, fixed_, "fixed");
@@ -264,10 +269,6 @@ class ContactReading {
     }
     piece.moving = feature(contact_.moving, moving_, piece, length, 1.0);
     piece.fixed = feature(contact_.fixed, fixed_, piece, length, -1.0);
-    if (moving_ == Primitive::vertex && !is_face_like(fixed_))
-      fail("one normal, but several planes separate a vertex from a vertex or an edge: give 'normals_W'");
-    if (fixed_ == Primitive::vertex && !is_face_like(moving_))
-      fail("one normal, but several planes separate a vertex from a vertex or an edge: give 'normals_W'");
     if (is_edge_like(moving_) && is_edge_like(fixed_) && contact_.points_W.size() == 1) {
       const double sine = tangent_of(contact_.moving)->normalized().cross(tangent_of(contact_.fixed)->normalized()).norm();
       if (sine < kFits)

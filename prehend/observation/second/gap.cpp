@@ -244,7 +244,8 @@ std::optional<GapForm> gap_form(const ContactPiece& piece) {
   };
   Eigen::Matrix<double, 2, 6> u, c;
   u << -piece.plane.transpose() * cross(piece.p), piece.plane.transpose();
-  c << piece.plane.transpose() * cross(piece.n), Matrix2d::Zero();
+  c.setZero();
+  c.leftCols<3>() = piece.plane.transpose() * cross(piece.n);
   const Matrix2d &A = piece.moving.bend, &B = piece.fixed.bend;
   // r = shift u + free rho.
   const Region region = region_of(piece, Vector2d::Zero());

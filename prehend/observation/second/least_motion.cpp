@@ -23,9 +23,9 @@ LeastMotion least_motion(const Eigen::MatrixXd& G, const Eigen::VectorXd& g) {
   if (answer.status != math::SolverStatus::optimal)
     throw std::runtime_error("second-order screw: " + answer.brief_report());
   const Eigen::VectorXd misfit = E * answer.x - f;
+  // |x|^2 = 1/|misfit|^2 - 1. Without a solution the misfit is rounding, and the x it would give is noise.
   constexpr double kLongest = 1e5;
-  const double longest_x = -misfit[size] * kLongest;
-  if (misfit[size] < 0.0 && misfit.head(size).norm() <= longest_x) {
+  if (misfit.norm() * kLongest >= 1.0 && misfit[size] < 0.0) {
     least.found = true;
     least.x = -misfit.head(size) / misfit[size] * largest;
   } else {

@@ -162,10 +162,11 @@ RandomGrasp random_grasp(math::RandomStream& random) {
   const int count = 2 + static_cast<int>(random.below(6));
   for (int i = 0; i < count; ++i) {
     // Pairs of opposite contacts, so that rows depend on each other.
-    Vector3d p = random.unit_vector(), n = -p;
+    Vector3d p = random.unit_vector(), n = (0.3 * random.normal3() - p).normalized();
     if (i % 2 == 1 && random.uniform() < 0.9) {
-      p = -grasp.relation.contacts.back().points_W[0];
+      // Opposite on the same line, so that the two hold each other.
       n = -grasp.relation.contacts.back().normals_W[0];
+      p = grasp.relation.contacts.back().points_W[0] - random.uniform(0.5, 2.0) * n;
     }
     const char* const types[] = {"vertex-face", "edge-face", "face-face", "face-vertex", "face-edge", "edge-edge"};
     const std::string type = types[random.below(6)];
@@ -236,9 +237,15 @@ TEST(SecondOrder, CertificatesOfRandomGrasps) {
     // Contacts kept at zero are so to second order: the third power is allowed, in units of the motion's size.
     const double size = 1.0 + judged.s3_s4_W->norm();
     for (const Real theta : {1e-3L, 1e-4L}) {
-      for (FinitePair pair : grasp.pairs) {
+      for (std::size_t i = 0; i < grasp.pairs.size(); ++i) {
+        FinitePair pair = grasp.pairs[i];
         pair.move(finite_motion(motion, theta / static_cast<Real>(size)));
-        EXPECT_GT(static_cast<double>(pair.gap(theta)), -30.0 * std::pow(static_cast<double>(theta), 3)) << trial;
+        const Contact& contact = grasp.relation.contacts[i];
+        Vector6d row;
+        row << contact.points_W[0].cross(contact.normals_W[0]), contact.normals_W[0];
+        EXPECT_GT(static_cast<double>(pair.gap(theta)), -30.0 * std::pow(static_cast<double>(theta), 3))
+            << trial << ' ' << contact.type << ' ' << to_string(judged.verdict) << " rate " << row.dot(s) << " h "
+            << judged.coefficients[i] << " lift " << row.dot(*judged.s3_s4_W) << " size " << size;
       }
     }
     ++moved;
