@@ -3,7 +3,9 @@
 
 #include "output_folder.h"
 #include "verb.h"
+#include <prehend/model/input_error.h>
 #include <prehend/observation/pages.h>
+#include <prehend/observation/second_order.h>
 
 namespace prehend::cli {
 namespace {
@@ -13,13 +15,35 @@ struct State {
   int order{1};
 };
 
+// Contacts whose sides do not fit are named with their line in the file.
+Answer second_order(const State& state, const Shared& shared, const observation::ContactRelation& relation,
+                    const std::vector<math::Vector6d>& screws) {
+  const Stopwatch stopwatch;
+  try {
+    const observation::SecondOrderFreedom result = observation::second_order_freedom(relation, screws);
+    Answer answer{ExitCode::answer, to_string(result.first.status), stopwatch.milliseconds(),
+                  result.to_json(), result.brief_report()};
+    if (!shared.out.empty())
+      write_page(observation::second_order_page(relation, result, screws), shared.out, state.file);
+    if (result.first.status == observation::FreedomStatus::ok) return answer;
+    answer.code = ExitCode::no_answer;
+    answer.error = result.first.note;
+    return answer;
+  } catch (const observation::ContactError& error) {
+    throw model::InputError(state.file, relation.contacts[error.contact()].line, error.what());
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+}
+
 Answer answer(const State& state, const Shared& shared) {
-  if (state.order != 1)
+  if (state.order != 1 && state.order != 2)
     throw UsageError("--order is " + std::to_string(state.order) +
-                     "; it must be 1 (contacts without their curvature)");
+                     "; it must be 1 (contacts as planes) or 2 (with their curvature)");
   const observation::ContactRelation relation = observation::read_contact_relation(state.file);
   const std::vector<math::Vector6d> screws =
       state.screws.empty() ? std::vector<math::Vector6d>{} : observation::read_screws(state.screws);
+  if (state.order == 2) return second_order(state, shared, relation, screws);
   const Stopwatch stopwatch;
   observation::MotionFreedom result;
   try {
@@ -46,7 +70,7 @@ Verb freedom_verb() {
             arguments.positional("CONTACTS", state->file,
                                  "JSON: points of contact with their separating planes, normals out of the "
                                  "fixed body");
-            arguments.option("--order", state->order, "Order of approximation: 1");
+            arguments.option("--order", state->order, "1: contacts as planes; 2: with their curvature");
             arguments.option("--screws", state->screws,
                              "CSV with wx,wy,wz,vx,vy,vz: which of these motions are legal?");
           },

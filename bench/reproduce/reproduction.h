@@ -59,6 +59,12 @@ Reproduction figure_5_topology(const ReproduceOptions& options);
 // Sources K and T both have a figure 5: one after the other.
 Reproduction figure_5(const ReproduceOptions& options);
 // Source L.
+Reproduction figure_3_5_grasps(const ReproduceOptions& options);
+Reproduction figure_3_7_guess(const ReproduceOptions& options);
+Reproduction figure_3_8(const ReproduceOptions& options);
+// Sources N and L have both figures: one after the other.
+Reproduction figure_3_5_both(const ReproduceOptions& options);
+Reproduction figure_3_7_both(const ReproduceOptions& options);
 Reproduction tables_4_1_to_4_4(const ReproduceOptions& options);
 Reproduction figure_5_16(const ReproduceOptions& options);
 Reproduction figure_5_17(const ReproduceOptions& options);

@@ -66,6 +66,58 @@ std::vector<Eigen::Vector3d> normals_in(const JsonNode& node, const std::string&
   return normals;
 }
 
+Eigen::Matrix3d matrix_in(const JsonNode& node, const std::string& field, const std::string& file) {
+  if (node.kind != JsonNode::Kind::array || node.items.size() != 3)
+    throw InputError(file, node.line, "'" + field + "' must be a 3x3 matrix by row");
+  Eigen::Matrix3d matrix;
+  for (int i = 0; i < 3; ++i)
+    matrix.row(i) = vector_in(node.items[static_cast<std::size_t>(i)], field, file).transpose();
+  return matrix;
+}
+
+void read_side_field(ContactSide& side, const std::string& key, const JsonNode& value,
+                     const std::string& file) {
+  if (key == "tangent_W") {
+    side.tangent_W = vector_in(value, key, file);
+  } else if (key == "inward_W") {
+    side.inward_W = vector_in(value, key, file);
+  } else if (key == "tangents_W") {
+    side.tangents_W = vectors_in(value, key, file);
+  } else if (key == "normals_W") {
+    side.normals_W = vectors_in(value, key, file);
+  } else if (key == "curvatures_W_1pm") {
+    if (value.kind != JsonNode::Kind::array || value.items.empty())
+      throw InputError(file, value.line, "'curvatures_W_1pm' must be a list of 3x3 matrices, one per face");
+    for (const JsonNode& item : value.items) side.curvatures_W.push_back(matrix_in(item, key, file));
+  } else if (key == "curvature_W_1pm") {
+    const bool is_array = value.kind == JsonNode::Kind::array && value.items.size() == 3;
+    if (!is_array)
+      throw InputError(file, value.line,
+                       "'curvature_W_1pm' must be a 3x3 matrix by row for a face, or three numbers for an edge");
+    if (value.items[0].kind == JsonNode::Kind::array)
+      side.face_curvature_W = matrix_in(value, key, file);
+    else
+      side.edge_curvature_W = vector_in(value, key, file);
+  } else {
+    throw InputError(file, value.line,
+                     "a side of a contact has no field " + model::in_quotes(key) +
+                         "; it may have 'tangent_W', 'curvature_W_1pm', 'inward_W', 'tangents_W', "
+                         "'normals_W' and 'curvatures_W_1pm'");
+  }
+}
+
+ContactSide side_in(const JsonNode& contact, const char* name, const std::string& file) {
+  ContactSide side;
+  const JsonNode* node = contact.find(name);
+  if (node == nullptr || node->kind == JsonNode::Kind::null) return side;
+  if (node->kind != JsonNode::Kind::object)
+    throw InputError(file, node->line,
+                     std::string("'") + name + "' is " + node->kind_name() + "; it must be an object");
+  for (std::size_t i = 0; i < node->keys.size(); ++i)
+    read_side_field(side, node->keys[i], node->items[i], file);
+  return side;
+}
+
 Contact contact_in(const JsonNode& node, const std::string& file) {
   if (node.kind != JsonNode::Kind::object)
     throw InputError(file, node.line, std::string("a contact is ") + node.kind_name() + "; " + kExpected);
@@ -93,10 +145,18 @@ Contact contact_in(const JsonNode& node, const std::string& file) {
   if (points == nullptr) throw InputError(file, node.line, "a contact has no 'points_W_m': where it touches");
   contact.points_W = vectors_in(*points, "points_W_m", file);
   contact.normals_W = normals_in(node, file);
+  contact.moving = side_in(node, "moving", file);
+  contact.fixed = side_in(node, "fixed", file);
+  contact.line = node.line;
   return contact;
 }
 
 }  // namespace
+
+bool ContactSide::is_empty() const {
+  return !tangent_W && !edge_curvature_W && !face_curvature_W && !inward_W && tangents_W.empty() &&
+         normals_W.empty() && curvatures_W.empty();
+}
 
 void ContactRelation::validate() const {
   for (std::size_t i = 0; i < contacts.size(); ++i) {

@@ -58,6 +58,14 @@ std::string MotionFreedom::eight_numbers() const {
 
 std::string MotionFreedom::to_json() const {
   model::JsonWriter json;
+  json.object().members(document_without_screws()).key("screws").array();
+  for (const ScrewVerdict verdict : screws) json.object().field("verdict", to_string(verdict)).end();
+  json.end().end();
+  return json.text();
+}
+
+std::string MotionFreedom::document_without_screws() const {
+  model::JsonWriter json;
   json.object().field("status", to_string(status)).field("singular", singular);
   json.key("dof").object().key("translation").object();
   write_counts(json, translation);
@@ -75,9 +83,7 @@ std::string MotionFreedom::to_json() const {
     write_screws(json, "rays_W", cone.rays_W);
     json.end();
   }
-  json.end().end().key("screws").array();
-  for (const ScrewVerdict verdict : screws) json.object().field("verdict", to_string(verdict)).end();
-  json.end().field_unless_empty("note", note).end();
+  json.end().end().field_unless_empty("note", note).end();
   return json.text();
 }
 

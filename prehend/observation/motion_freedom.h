@@ -70,6 +70,8 @@ struct MotionFreedom {
   // {"status","singular","dof":{"translation":{maintaining,detaching,constraining,restricted},"rotation":{...,detaching_type1,
   // detaching_type2},"all":{...}},"maintaining":{"basis_W":[]},"legal":{"cones":[{"lineality_W":[],"rays_W":[]}]},"screws":[{"verdict"}]}
   std::string to_json() const;
+  // The same without "screws".
+  std::string document_without_screws() const;
   std::string brief_report() const;
 };
 

@@ -1,12 +1,23 @@
-// The motions that contacts allow, as a page of a report.
+// The motions that contacts allow, as pages of a report.
 #pragma once
 
+#include <vector>
+
+#include <prehend/observation/grasp_stability.h>
 #include <prehend/observation/motion_freedom.h>
+#include <prehend/observation/second_order.h>
 #include <prehend/report/page.h>
 
 namespace prehend::observation {
 
 // The separating planes, the moving body's contact points, the eight numbers, and every basic motion to be played.
 report::Page freedom_page(const ContactRelation& relation, const MotionFreedom& freedom);
+
+// The same with the forms of second order, and the screws asked about along their second-order paths.
+report::Page second_order_page(const ContactRelation& relation, const SecondOrderFreedom& freedom,
+                               const std::vector<math::Vector6d>& screws_W);
+
+// Grasps of two fingers side by side: what rolls, what slides, what opens; forms and ranking.
+report::Page grasp_page(const std::vector<GraspStability>& grasps, const std::vector<NamedGrasp>& named);
 
 }  // namespace prehend::observation

@@ -1,6 +1,8 @@
 // prehend.observation: how a body may move that touches another.
 #include "bindings.h"
+#include <prehend/observation/grasp_stability.h>
 #include <prehend/observation/motion_freedom.h>
+#include <prehend/observation/second_order.h>
 
 namespace prehend::python {
 namespace {
@@ -33,16 +35,45 @@ void bind_counts(nb::module_& m) {
       .def_prop_ro("rays", [](const observation::LegalCone& c) { return table(c.rays_W); }, "(n, 6) one way");
 }
 
+void bind_sides(nb::module_& m) {
+  using observation::ContactSide;
+  nb::class_<ContactSide>(m, "ContactSide", "What one body has at a contact, for second order; absent is flat.")
+      .def(
+          "__init__",
+          [](ContactSide* self, std::optional<Eigen::Vector3d> tangent,
+             std::optional<Eigen::Vector3d> edge_curvature, std::optional<Eigen::Matrix3d> face_curvature,
+             std::optional<Eigen::Vector3d> inward, std::vector<Eigen::Vector3d> tangents,
+             std::vector<Eigen::Vector3d> normals, std::vector<Eigen::Matrix3d> curvatures) {
+            new (self) ContactSide{tangent,  edge_curvature,      face_curvature,    inward, std::move(tangents),
+                                   std::move(normals), std::move(curvatures)};
+          },
+          nb::kw_only(), "tangent"_a = nb::none(), "edge_curvature"_a = nb::none(),
+          "face_curvature"_a = nb::none(), "inward"_a = nb::none(),
+          "tangents"_a = std::vector<Eigen::Vector3d>{}, "normals"_a = std::vector<Eigen::Vector3d>{},
+          "curvatures"_a = std::vector<Eigen::Matrix3d>{}, R"(Curvatures in 1/m; docs/observation_second_order.md.
+
+>>> from prehend.observation import ContactSide
+>>> ContactSide(face_curvature=[[1, 0, 0], [0, 1, 0], [0, 0, 0]]).face_curvature.trace()
+2.0
+)")
+      .def_ro("tangent", &ContactSide::tangent_W)
+      .def_ro("edge_curvature", &ContactSide::edge_curvature_W, "[1/m]")
+      .def_ro("face_curvature", &ContactSide::face_curvature_W, "[1/m]");
+}
+
 void bind_contacts(nb::module_& m) {
+  bind_sides(m);
   nb::class_<Contact>(m, "Contact",
                       "Points that share their separating planes; normals out of the fixed body.")
       .def(
           "__init__",
           [](Contact* self, std::vector<Eigen::Vector3d> points, std::vector<Eigen::Vector3d> normals,
-             std::string type) {
-            new (self) Contact{std::move(type), std::move(points), std::move(normals)};
+             std::string type, observation::ContactSide moving, observation::ContactSide fixed) {
+            new (self) Contact{std::move(type), std::move(points), std::move(normals), std::move(moving),
+                               std::move(fixed)};
           },
-          "points"_a, "normals"_a, "type"_a = "", R"(Several normals: one suffices, the contact is singular.
+          "points"_a, "normals"_a, "type"_a = "", nb::kw_only(), "moving"_a = observation::ContactSide{},
+          "fixed"_a = observation::ContactSide{}, R"(Several normals: one suffices, the contact is singular.
 
 >>> from prehend.observation import Contact
 >>> Contact([[0, 0, 0]], [[0, 0, 1]]).singular
@@ -107,12 +138,109 @@ void bind_freedom(nb::module_& m) {
 )");
 }
 
+void bind_judged(nb::module_& m) {
+  using namespace observation;
+  nb::class_<DependencyTerm>(m, "DependencyTerm", "A contact row with its weight.")
+      .def_ro("contact", &DependencyTerm::contact)
+      .def_ro("point", &DependencyTerm::point)
+      .def_ro("plane", &DependencyTerm::plane)
+      .def_ro("weight", &DependencyTerm::weight);
+  nb::class_<JudgedScrew>(m, "JudgedScrew", "The verdict of second order on one screw, with its proof.")
+      .def_prop_ro("verdict", [](const JudgedScrew& s) { return to_string(s.verdict); })
+      .def_ro("coefficients", &JudgedScrew::coefficients, "h per contact")
+      .def_ro("s3_s4", &JudgedScrew::s3_s4_W, "a second-order screw, or None where illegal")
+      .def_ro("dependency", &JudgedScrew::dependency, "weights that forbid it")
+      .def_prop_ro("reason", [](const JudgedScrew& s) { return text(s.reason); });
+  nb::class_<DependentForm>(m, "DependentForm", "Contacts that depend on each other, and their quadratic form.")
+      .def_ro("positive", &DependentForm::positive)
+      .def_ro("negative", &DependentForm::negative)
+      .def_ro("zero", &DependentForm::zero)
+      .def_ro("one_sided", &DependentForm::one_sided, "it bounds what is legal")
+      .def_ro("terms", &DependentForm::terms)
+      .def_ro("matrix", &DependentForm::matrix_W, "(6, 6) [m], of screws that first order keeps");
+}
+
+void bind_second_order(nb::module_& m) {
+  using namespace observation;
+  bind_judged(m);
+  auto result = nb::class_<SecondOrderFreedom>(m, "SecondOrderFreedom", "What curvature adds to the first-order freedoms.");
+  result.def_prop_ro("status", [](const SecondOrderFreedom& f) { return to_string(f.first.status); })
+      .def_ro("first", &SecondOrderFreedom::first)
+      .def_ro("forms", &SecondOrderFreedom::forms)
+      .def_prop_ro("maintaining_linear", [](const SecondOrderFreedom& f) { return f.maintaining.linear; })
+      .def_prop_ro(
+          "maintaining",
+          [](const SecondOrderFreedom& f) {
+            std::vector<Eigen::MatrixXd> components;
+            for (const ScrewSubspace& component : f.maintaining.components) components.push_back(table(component.basis_W));
+            return components;
+          },
+          "(n, 6) bases of subspaces")
+      .def_prop_ro("legal_linear", [](const SecondOrderFreedom& f) { return f.legal.linear; })
+      .def_prop_ro("legal_dimension", [](const SecondOrderFreedom& f) { return f.legal.dimension; })
+      .def_ro("screws", &SecondOrderFreedom::screws)
+      .def_prop_ro("notes", [](const SecondOrderFreedom& f) { return texts(f.notes); })
+      .def("brief_report", [](const SecondOrderFreedom& f) { return text(f.brief_report()); })
+      .def(
+          "to_json", [](const SecondOrderFreedom& f) { return text(f.to_json()); },
+          "As the command line prints it with --order 2 --json.");
+  def_result(result);
+  m.def(
+      "second_order_freedom",
+      [](std::vector<Contact> contacts, const Screws& screws) {
+        return second_order_freedom({std::move(contacts)}, screws);
+      },
+      "contacts"_a, nb::kw_only(), "screws"_a = Screws{}, Released(),
+      R"(Verdicts and forms of curved contacts. `screws`: rows [w, v] to be judged.
+
+>>> from prehend.observation import Contact, ContactSide, second_order_freedom
+>>> ball = ContactSide(face_curvature=[[1, 0, 0], [0, 1, 0], [0, 0, 0]])
+>>> grasp = [Contact([[0, 0, z]], [[0, 0, -z]], "face-face", fixed=ball) for z in (1, -1)]
+>>> freedom = second_order_freedom(grasp, screws=[[1, 0, 0, 0, 0, 0]])
+>>> freedom.screws[0].verdict, freedom.forms[0].negative
+('illegal', 2)
+)");
+}
+
+void bind_grasps(nb::module_& m) {
+  using namespace observation;
+  nb::class_<GraspStability>(m, "GraspStability", "What a grasp lets a body do.")
+      .def_prop_ro("name", [](const GraspStability& g) { return text(g.name); })
+      .def_ro("freedom", &GraspStability::freedom)
+      .def_prop_ro("legal_share", [](const GraspStability& g) { return g.legal.share; })
+      .def_prop_ro("detaching_share", [](const GraspStability& g) { return g.detaching.share; })
+      .def_ro("second_order_mobility", &GraspStability::second_order_mobility, "Rimon and Burdick 1998; 0: immobile")
+      .def(
+          "compared_with",
+          [](const GraspStability& a, const GraspStability& b) { return to_string(compare(a, b)); }, "other"_a,
+          "stabler, less_stable, equal or not_comparable");
+  m.def(
+      "grasp_stability",
+      [](std::vector<Contact> contacts, const std::string& name, int screws, std::uint64_t seed) {
+        GraspStabilityOptions options;
+        options.screws = screws;
+        options.seed = seed;
+        return grasp_stability(name, {std::move(contacts)}, options);
+      },
+      "contacts"_a, nb::kw_only(), "name"_a = "", "screws"_a = GraspStabilityOptions{}.screws, "seed"_a = 0, Released(),
+      R"(How much of what first order leaves is legal, and how much opens a contact, to second order.
+
+>>> from prehend.observation import Contact, ContactSide, grasp_stability
+>>> ball = ContactSide(face_curvature=[[1, 0, 0], [0, 1, 0], [0, 0, 0]])
+>>> box = grasp_stability([Contact([[0, 0, z]], [[0, 0, -z]], "face-face", fixed=ball) for z in (1, -1)])
+>>> box.second_order_mobility
+3
+)");
+}
+
 }  // namespace
 
 void bind_observation(nb::module_& m) {
   bind_counts(m);
   bind_contacts(m);
   bind_freedom(m);
+  bind_second_order(m);
+  bind_grasps(m);
 }
 
 }  // namespace prehend::python
