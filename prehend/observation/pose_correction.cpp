@@ -15,6 +15,7 @@ void CorrectionOptions::validate() const {
   check.above("noise.position", noise.position, 0.0, "m");
   check.above("noise.angle", noise.angle, 0.0, "rad");
   check.holds(reference_M.allFinite(), "reference_M", "not finite", "three finite numbers");
+  check.above("convergence", convergence, 0.0);
   check.at_least("most_iterations", most_iterations, 1);
 }
 

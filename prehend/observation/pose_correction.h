@@ -36,6 +36,8 @@ struct CorrectionOptions {
   // [m] In the moving body's frame: the point whose shift the noise is about.
   Eigen::Vector3d reference_M{Eigen::Vector3d::Zero()};
   int most_iterations{60};
+  // [noise units] The least motion is found to this; the contact equations are met far better in any case.
+  double convergence{1e-9};
 
   void validate() const;
 };

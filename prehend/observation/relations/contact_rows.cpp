@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <Eigen/Geometry>
@@ -134,34 +136,37 @@ ShortestStep shortest_step(const std::vector<RowVector6d>& slopes, const std::ve
                            double tolerance) {
   // Gram-Schmidt with the largest rest first: rows = L Q, y = L^-1 values, x = Q^T y.
   ShortestStep step;
-  std::vector<RowVector6d> rest = slopes;
-  std::vector<double> open = values, scale;
-  for (const RowVector6d& slope : slopes) scale.push_back(slope.norm());
-  std::vector<char> is_used(slopes.size(), 0);
+  const std::size_t count = std::min(slopes.size(), kMostRows);
+  std::array<RowVector6d, kMostRows> rest;
+  std::array<double, kMostRows> open, size, scale;
+  std::array<bool, kMostRows> is_used;
+  for (std::size_t i = 0; i < count; ++i) {
+    rest[i] = slopes[i];
+    open[i] = values[i];
+    size[i] = scale[i] = slopes[i].squaredNorm();
+    is_used[i] = !(scale[i] > 0.0);
+  }
   while (step.rank < 6) {
-    int best = -1;
-    double share = tolerance;
-    for (std::size_t i = 0; i < rest.size(); ++i) {
-      if (is_used[i] || !(scale[i] > 0.0)) continue;
-      const double here = rest[i].norm() / scale[i];
-      if (here > share) {
-        share = here;
-        best = static_cast<int>(i);
-      }
+    std::size_t best = count;
+    double share = tolerance * tolerance;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (is_used[i] || !(size[i] > share * scale[i])) continue;
+      share = size[i] / scale[i];
+      best = i;
     }
-    if (best < 0) break;
-    const double length = rest[at(best)].norm();
-    const RowVector6d q = rest[at(best)] / length;
-    const double y = open[at(best)] / length;
+    if (best == count) break;
+    const double length = std::sqrt(size[best]);
+    const RowVector6d q = rest[best] / length;
+    const double y = open[best] / length;
     step.x += y * q.transpose();
-    is_used[at(best)] = 1;
-    step.used.push_back(best);
-    ++step.rank;
-    for (std::size_t i = 0; i < rest.size(); ++i) {
+    is_used[best] = true;
+    step.used[static_cast<std::size_t>(step.rank++)] = static_cast<int>(best);
+    for (std::size_t i = 0; i < count; ++i) {
       if (is_used[i]) continue;
       const double along = rest[i].dot(q);
       rest[i] -= along * q;
       open[i] -= along * y;
+      size[i] = rest[i].squaredNorm();
     }
   }
   return step;

@@ -5,6 +5,7 @@
 // two planes through the other).
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include <Eigen/Core>
@@ -38,11 +39,14 @@ std::vector<ContactRow> rows_of(const PairFeatures& pair, const PrincipalContact
 RowValue evaluate(const ContactRow& row, const Eigen::Matrix3d& R_FM, const Eigen::Vector3d& p_FM,
                   const Eigen::Vector3d& centre);
 
+// Relations have a handful of contacts; rows beyond these are not looked at, and show in what stays open.
+inline constexpr std::size_t kMostRows = 48;
+
 // The shortest x with slopes x = values, rows that depend on others left out; the number of rows that do not.
 struct ShortestStep {
   Eigen::Matrix<double, 6, 1> x{Eigen::Matrix<double, 6, 1>::Zero()};
   int rank{0};
-  std::vector<int> used;
+  std::array<int, 6> used{};  // the first `rank`
 };
 ShortestStep shortest_step(const std::vector<RowVector6d>& slopes, const std::vector<double>& values,
                            double tolerance = 1e-7);

@@ -95,15 +95,16 @@ LeastRun run_least(const std::vector<ContactRow>& rows, const Parameters& parame
     const double share = change > 0.9 * former && i > 4 ? 0.5 : 1.0;
     former = change;
     run.x += share * (run.last.x - run.x);
-    if (change <= 1e-9 * (1.0 + run.x.norm())) break;
+    if (change <= parameters.options.convergence * (1.0 + run.x.norm())) break;
     if (!(run.x.norm() * parameters.options.noise.angle < 10.0)) break;
   }
   return run;
 }
 
-std::vector<ContactRow> chosen_rows(const std::vector<ContactRow>& rows, const std::vector<int>& used) {
+std::vector<ContactRow> chosen_rows(const std::vector<ContactRow>& rows, const ShortestStep& step) {
   std::vector<ContactRow> chosen;
-  for (const int k : used) chosen.push_back(rows[static_cast<std::size_t>(k)]);
+  for (int k = 0; k < step.rank; ++k)
+    chosen.push_back(rows[static_cast<std::size_t>(step.used[static_cast<std::size_t>(k)])]);
   return chosen;
 }
 
@@ -118,13 +119,13 @@ Correction solve_least(const std::vector<ContactRow>& rows, const math::Pose& X_
   evaluate_rows(rows, parameters, Vector6::Zero(), now);
   ShortestStep step;
   step_across(now, step);
-  std::vector<ContactRow> chosen = chosen_rows(rows, step.used);
+  std::vector<ContactRow> chosen = chosen_rows(rows, step);
   for (int attempt = 0; attempt < 2; ++attempt) {
     const LeastRun run = run_least(chosen, parameters);
     Vector6 x = run.x;
     correction.iterations += run.iterations;
     correction.restricted = run.last.rank;
-    chosen = chosen_rows(chosen, run.last.used);
+    chosen = chosen_rows(chosen, run.last);
     // What is left is rounding and the last bit of curvature: Newton steps across the equations.
     for (int i = 0; i < 8; ++i) {
       evaluate_rows(chosen, parameters, x, now);
@@ -165,7 +166,7 @@ Correction solve_newton(const std::vector<ContactRow>& rows, const math::Pose& X
   }
   evaluate_rows(rows, Parameters(X, source), Vector6::Zero(), now);
   const bool is_met = now.largest <= slack;
-  evaluate_rows(chosen_rows(rows, step.used), Parameters(X, source), Vector6::Zero(), now);
+  evaluate_rows(chosen_rows(rows, step), Parameters(X, source), Vector6::Zero(), now);
   const Parameters from_seen(X_FM_seen, options);
   Vector6 x;
   x << math::log_so3(X.q() * X_FM_seen.q().conjugate()) / options.noise.angle,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -149,31 +150,55 @@ class NearContacts {
   PrincipalContacts found_;
 };
 
-// A set of contacts solved for together.
+// The equations of contacts made linear at the seen pose, in units of the noise: orthonormal rows and the shortest motion that meets them.
+struct LinearSet {
+  std::array<RowVector6d, 6> basis;
+  Eigen::Matrix<double, 6, 1> x{Eigen::Matrix<double, 6, 1>::Zero()};
+  int rank{0};
+
+  // False where the rows contradict those before by more than `slack` [m].
+  bool add(const RowVector6d& slope, double wanted, double slack) {
+    RowVector6d rest = slope;
+    for (int k = 0; k < rank; ++k) rest -= rest.dot(basis[at(k)]) * basis[at(k)];
+    const double open = wanted - slope.dot(x.transpose());
+    const double length = rest.norm();
+    if (rank == 6 || !(length > 1e-2 * slope.norm())) return std::abs(open) <= slack;
+    basis[at(rank)] = rest / length;
+    x += open / length * basis[at(rank)].transpose();
+    ++rank;
+    return true;
+  }
+};
+
+// A set of contacts, to first order and then solved for.
 struct ContactSet {
   PrincipalContacts wanted, touching;
-  math::Pose X_FM;
+  LinearSet linear;
   double score{0.0};
-  bool is_free_of_overlap{false};
+};
+
+struct LinearContact {
+  std::vector<RowVector6d> slopes;
+  std::vector<double> wanted;
 };
 
 class SetSearch {
  public:
   SetSearch(const BodyPair& pair, const math::Pose& seen, const CandidateSearch& search)
-      : pair_(pair), seen_(seen), search_(search) {}
+      : pair_(pair), seen_(seen), search_(search) {
+    const TrackNoise& noise = search.correction.noise;
+    // Second-order terms of motions of a few standard deviations.
+    slack_ = 0.3 * noise.position + 10.0 * noise.angle * noise.angle * pair.size() + pair.touch_tolerance();
+  }
 
   std::vector<Candidate> run() {
     near_ = NearContacts(pair_.features(), seen_, search_).collect();
-    std::vector<ContactSet> level;
-    for (const PrincipalContact& contact : near_) grow({}, contact, level);
-    for (int size = 2; size <= search_.most_contacts && !level.empty(); ++size) {
-      std::stable_sort(level.begin(), level.end(),
-                       [](const ContactSet& a, const ContactSet& b) { return a.score > b.score; });
-      if (count_of(level) > search_.width) level.resize(at(search_.width));
+    for (const PrincipalContact& contact : near_) linear_.push_back(linear_of(contact));
+    std::vector<ContactSet> level = {ContactSet{}};
+    for (int size = 1; size <= search_.most_contacts && !level.empty(); ++size) {
       std::vector<ContactSet> next;
-      for (const ContactSet& set : level)
-        for (const PrincipalContact& contact : near_) grow(set, contact, next);
-      level = std::move(next);
+      for (const ContactSet& set : level) grow(set, next);
+      level = solved(next, size == 1 ? search_.first_width : search_.width);
     }
     std::vector<Candidate> candidates;
     for (auto& [contacts, candidate] : found_) candidates.push_back(std::move(candidate));
@@ -181,68 +206,105 @@ class SetSearch {
   }
 
  private:
-  void grow(const ContactSet& set, const PrincipalContact& contact, std::vector<ContactSet>& out) {
-    if (std::find(set.touching.begin(), set.touching.end(), contact) != set.touching.end() ||
-        std::find(set.wanted.begin(), set.wanted.end(), contact) != set.wanted.end())
-      return;
-    ContactSet grown;
-    grown.wanted = set.wanted;
-    grown.wanted.push_back(contact);
-    std::sort(grown.wanted.begin(), grown.wanted.end());
-    if (!tried_.insert(grown.wanted).second) return;
-    std::vector<ContactRow> rows = rows_of(pair_.features(), grown.wanted);
-    if (!could_pay(rows)) return;
-    const Correction solved = solve_least(rows, seen_, search_.correction, search_.tolerance);
-    if (solved.status != CorrectionStatus::ok) return;
-    grown.score = search_.reward * solved.restricted - 0.5 * solved.cost;
-    if (grown.score < kLeastScore) return;
-    grown.X_FM = solved.X_FM;
-    for (const PrincipalContact& wanted : grown.wanted)
-      if (!pair_.touches(wanted, grown.X_FM, pair_.touch_tolerance())) return;
-    grown.is_free_of_overlap = !pair_.overlaps(grown.X_FM, pair_.overlap_tolerance());
-    if (grown.is_free_of_overlap) {
-      grown.touching = pair_.contacts_at(grown.X_FM, pair_.touch_tolerance());
-      if (!known_.insert(grown.touching).second) return;
-      // What touches nearly is made to touch exactly; the relation is what its own equations bring about.
-      const Correction exact =
-          solve_least(rows_of(pair_.features(), grown.touching), seen_, search_.correction, search_.tolerance);
-      if (exact.status == CorrectionStatus::ok && exact.cost <= solved.cost + 1.0 &&
-          pair_.is_possible(grown.touching, exact.X_FM, pair_.touch_tolerance(), pair_.overlap_tolerance()) &&
-          pair_.contacts_at(exact.X_FM, pair_.touch_tolerance()) == grown.touching) {
-        grown.X_FM = exact.X_FM;
-        grown.score = search_.reward * exact.restricted - 0.5 * exact.cost;
-        keep(grown);
-      }
-    }
-    out.push_back(std::move(grown));
-  }
-
-  // By the equations made linear at the seen pose.
-  bool could_pay(const std::vector<ContactRow>& rows) const {
-    std::vector<RowVector6d> slopes;
-    std::vector<double> wanted;
+  LinearContact linear_of(const PrincipalContact& contact) const {
+    LinearContact linear;
+    std::vector<ContactRow> rows;
+    append_rows(pair_.features(), contact, rows);
     const Eigen::Matrix3d R = seen_.R();
     const Vector3d centre = seen_ * search_.correction.reference_M;
     for (const ContactRow& row : rows) {
       RowValue value = evaluate(row, R, seen_.p(), centre);
       value.slope.head<3>() *= search_.correction.noise.angle;
       value.slope.tail<3>() *= search_.correction.noise.position;
-      slopes.push_back(value.slope);
-      wanted.push_back(-value.gap);
+      linear.slopes.push_back(value.slope);
+      linear.wanted.push_back(-value.gap);
     }
-    const ShortestStep step = shortest_step(slopes, wanted, 1e-2);
-    return search_.reward * std::min(6, step.rank + 1) - 0.4 * step.x.squaredNorm() > kLeastScore;
+    return linear;
   }
 
-  void keep(const ContactSet& set) {
-    const auto [entry, is_new] = found_.try_emplace(set.touching, Candidate{set.touching, set.X_FM, set.score});
-    if (!is_new && set.score > entry->second.score) entry->second = {set.touching, set.X_FM, set.score};
+  // All sets with one contact more that could pay, by their linear equations.
+  void grow(const ContactSet& set, std::vector<ContactSet>& out) {
+    for (std::size_t k = 0; k < near_.size(); ++k) {
+      const PrincipalContact& contact = near_[k];
+      const auto has = [&](const PrincipalContacts& list) {
+        return std::find(list.begin(), list.end(), contact) != list.end();
+      };
+      if (has(set.touching) || has(set.wanted)) continue;
+      ContactSet grown;
+      grown.linear = set.linear;
+      bool agrees = true;
+      for (std::size_t i = 0; i < linear_[k].slopes.size() && agrees; ++i)
+        agrees = grown.linear.add(linear_[k].slopes[i], linear_[k].wanted[i], slack_);
+      grown.score = search_.reward * grown.linear.rank - 0.5 * grown.linear.x.squaredNorm();
+      if (!agrees || grown.score < kLeastScore) continue;
+      grown.wanted = set.wanted;
+      grown.wanted.push_back(contact);
+      std::sort(grown.wanted.begin(), grown.wanted.end());
+      if (tried_.insert(grown.wanted).second) out.push_back(std::move(grown));
+    }
+  }
+
+  // The best ones, solved for; those that come to the same thing once.
+  std::vector<ContactSet> solved(std::vector<ContactSet>& sets, int width) {
+    std::vector<std::size_t> order(sets.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return sets[a].score != sets[b].score ? sets[a].score > sets[b].score : sets[a].wanted < sets[b].wanted;
+    });
+    std::vector<ContactSet> best;
+    int tries = 0;
+    for (const std::size_t i : order) {
+      if (count_of(best) >= width || tries >= 3 * width) break;
+      const bool is_known = std::any_of(best.begin(), best.end(), [&](const ContactSet& other) {
+        return other.linear.rank == sets[i].linear.rank && (other.linear.x - sets[i].linear.x).norm() < 1e-6 &&
+               is_same_span(other.linear, sets[i].linear);
+      });
+      if (is_known) continue;
+      ++tries;
+      if (solve(sets[i])) best.push_back(std::move(sets[i]));
+    }
+    return best;
+  }
+
+  static bool is_same_span(const LinearSet& a, const LinearSet& b) {
+    for (int i = 0; i < a.rank; ++i) {
+      RowVector6d rest = a.basis[at(i)];
+      for (int k = 0; k < b.rank; ++k) rest -= rest.dot(b.basis[at(k)]) * b.basis[at(k)];
+      if (rest.norm() > 1e-4) return false;
+    }
+    return true;
+  }
+
+  // False where the set cannot hold, whatever is added.
+  bool solve(ContactSet& set) {
+    const Correction solved = solve_least(rows_of(pair_.features(), set.wanted), seen_, search_.correction, search_.tolerance);
+    if (solved.status != CorrectionStatus::ok) return false;
+    set.score = search_.reward * solved.restricted - 0.5 * solved.cost;
+    if (set.score < kLeastScore) return false;
+    for (const PrincipalContact& wanted : set.wanted)
+      if (!pair_.touches(wanted, solved.X_FM, pair_.touch_tolerance())) return false;
+    // More contacts may take the overlap away.
+    if (pair_.overlaps(solved.X_FM, pair_.overlap_tolerance())) return true;
+    set.touching = pair_.contacts_at(solved.X_FM, pair_.touch_tolerance());
+    if (!known_.insert(set.touching).second) return false;
+    // What touches nearly is made to touch exactly; the relation is what its own equations bring about.
+    const Correction exact =
+        solve_least(rows_of(pair_.features(), set.touching), seen_, search_.correction, search_.tolerance);
+    if (exact.status == CorrectionStatus::ok && exact.cost <= solved.cost + 1.0 &&
+        pair_.is_possible(set.touching, exact.X_FM, pair_.touch_tolerance(), pair_.overlap_tolerance()) &&
+        pair_.contacts_at(exact.X_FM, pair_.touch_tolerance()) == set.touching) {
+      const double score = search_.reward * exact.restricted - 0.5 * exact.cost;
+      found_.try_emplace(set.touching, Candidate{set.touching, exact.X_FM, score});
+    }
+    return true;
   }
 
   const BodyPair& pair_;
   const math::Pose& seen_;
   const CandidateSearch& search_;
+  double slack_{0.0};
   PrincipalContacts near_;
+  std::vector<LinearContact> linear_;
   std::set<PrincipalContacts> tried_, known_;
   std::map<PrincipalContacts, Candidate> found_;
 };

@@ -27,6 +27,7 @@ Recognised recognise_with(const BodyPair& pair, const std::vector<math::Pose>& s
   result.correction.reference_M = reference_point(pair);
   TableOptions options;
   options.search.correction = result.correction;
+  options.search.correction.convergence = 1e-4;
   options.search.reward = reward_of(pair, noise);
   options.search.tolerance = 1e-6 * pair.size();
   result.prices.reward = options.search.reward;
@@ -90,7 +91,7 @@ Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& seen, 
   if (noise != nullptr) return recognise_with(pair, seen, clamped(pair, *noise));
   // Third differences see what changes from frame to frame. Few frames far apart say little: errors that stay are not among them.
   constexpr std::size_t kDense = 80;
-  const double most = seen.size() < kDense ? 3.0 : 1.25;
+  const double most = seen.size() < kDense ? 3.0 : 1.0;
   TrackNoise jitter = jitter_of(seen);
   if (seen.size() < 8) jitter = {0.01 * pair.size(), 0.015};
   const TrackNoise largest = clamped(pair, {most * jitter.position, most * jitter.angle});
@@ -101,7 +102,7 @@ Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& seen, 
     TrackNoise residual;
     if (residual_noise(result, seen, residual)) next = residual;
     next = clamped(pair, {std::min(next.position, largest.position), std::min(next.angle, largest.angle)});
-    const auto is_near = [](double a, double b) { return a < 1.3 * b && b < 1.3 * a; };
+    const auto is_near = [](double a, double b) { return a < 1.5 * b && b < 1.5 * a; };
     if (is_near(next.position, result.noise.position) && is_near(next.angle, result.noise.angle)) break;
     result = recognise_with(pair, seen, next);
   }

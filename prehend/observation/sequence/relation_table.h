@@ -40,7 +40,7 @@ bool lies_inside(const BodyPair& pair, const Relation& a, const Relation& b, dou
 
 struct TableOptions {
   CandidateSearch search;
-  int most_searched{100};     // [frames] evenly spread, in which relations are looked for
+  int most_searched{60};     // [frames] evenly spread, in which relations are looked for
   int most_relations{120};    // those with the best scores
 };
 RelationTable make_table(const BodyPair& pair, const std::vector<math::Pose>& seen, const TableOptions& options);
