@@ -13,6 +13,7 @@ struct Recognised {
   CorrectionOptions correction;
   PathPrices prices;
   RelationTable table;
+  std::vector<math::Pose> track;  // the poses that were compared: as seen, or averaged
   StatePath path;
 };
 

@@ -27,20 +27,6 @@ double linear_cost(const std::vector<ContactRow>& rows, const math::Pose& X, con
   return shortest_step(slopes, wanted, 1e-3).x.squaredNorm();
 }
 
-FrameFit fit_frame(const BodyPair& pair, const Relation& relation, const math::Pose& seen,
-                   const CandidateSearch& search) {
-  FrameFit fit;
-  fit.cost = linear_cost(relation.rows, seen, search.correction);
-  if (fit.cost > kHopeless) return fit;
-  const Correction solved = solve_least(relation.rows, seen, search.correction, search.tolerance);
-  fit.cost = solved.cost;
-  fit.X_FM = solved.X_FM;
-  if (solved.status != CorrectionStatus::ok || solved.cost > kHopeless) return fit;
-  fit.is_possible =
-      pair.is_possible(relation.contacts, fit.X_FM, pair.touch_tolerance(), pair.overlap_tolerance());
-  return fit;
-}
-
 // Where a relation's own pose is impossible, the nearest relation inside it bounds it.
 void fall_back(const RelationTable& table, std::vector<FrameFit>& fits) {
   const std::vector<FrameFit> own = fits;
@@ -61,6 +47,20 @@ std::vector<std::size_t> spread_frames(std::size_t count, int most) {
 }
 
 }  // namespace
+
+FrameFit fit_frame(const BodyPair& pair, const Relation& relation, const math::Pose& seen,
+                   const CandidateSearch& search) {
+  FrameFit fit;
+  fit.cost = linear_cost(relation.rows, seen, search.correction);
+  if (fit.cost > kHopeless) return fit;
+  const Correction solved = solve_least(relation.rows, seen, search.correction, search.tolerance);
+  fit.cost = solved.cost;
+  fit.X_FM = solved.X_FM;
+  if (solved.status != CorrectionStatus::ok || solved.cost > kHopeless) return fit;
+  fit.is_possible =
+      pair.is_possible(relation.contacts, fit.X_FM, pair.touch_tolerance(), pair.overlap_tolerance());
+  return fit;
+}
 
 Relation make_relation(const BodyPair& pair, const PrincipalContacts& contacts, const math::Pose& example) {
   Relation relation;
@@ -123,6 +123,7 @@ RelationTable make_table(const BodyPair& pair, const std::vector<math::Pose>& se
     for (std::size_t k = 1; k < count; ++k)
       fits[k] = fit_frame(pair, table.relations[k], X, options.search);
     fall_back(table, fits);
+    table.weight.push_back(1.0);
     table.is_lost.push_back(
         std::none_of(fits.begin(), fits.end(), [](const FrameFit& fit) { return fit.is_possible; }));
     if (table.is_lost.back()) fits.assign(count, {true, 0.0, X});

@@ -31,6 +31,7 @@ struct RelationTable {
   std::vector<std::vector<char>> is_inside;  // [a][b]: b touches all that a touches, and takes more freedoms
   std::vector<std::vector<FrameFit>> fits;   // [frame][relation]
   std::vector<char> is_overlapping;          // the seen pose, by frame
+  std::vector<double> weight;                // of the costs, by frame: the noise meant over the frame's own, squared
   std::vector<char> is_lost;                 // overlapping, and no relation is near: the frame says nothing
 };
 
@@ -43,6 +44,9 @@ struct TableOptions {
   int most_searched{60};     // [frames] evenly spread, in which relations are looked for
   int most_relations{120};    // those with the best scores
 };
+// A frame under one relation by itself.
+FrameFit fit_frame(const BodyPair& pair, const Relation& relation, const math::Pose& seen,
+                   const CandidateSearch& search);
 RelationTable make_table(const BodyPair& pair, const std::vector<math::Pose>& seen, const TableOptions& options);
 
 }  // namespace prehend::observation

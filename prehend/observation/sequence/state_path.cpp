@@ -10,8 +10,9 @@ double frame_score(const RelationTable& table, std::size_t frame, std::size_t re
   const FrameFit& fit = table.fits[frame][relation];
   if (!fit.is_possible) return kImpossible;
   const Relation& what = table.relations[relation];
-  return prices.reward * what.restricted - 0.5 * fit.cost * prices.scale * prices.scale -
-         (what.is_singular ? prices.singular : 0.0);
+  return prices.share * (prices.reward * what.restricted -
+                         0.5 * fit.cost * prices.scale * prices.scale * table.weight[frame] -
+                         (what.is_singular ? prices.singular : 0.0));
 }
 
 StatePath best_path(const RelationTable& table, const PathPrices& prices) {
