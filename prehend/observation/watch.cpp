@@ -4,6 +4,7 @@
 #include <prehend/math/enum_text.h>
 #include <prehend/math/option_check.h>
 #include <prehend/math/so3.h>
+#include <prehend/observation/contact_trajectory.h>
 #include <prehend/observation/polyhedron_contacts.h>
 #include <prehend/observation/sequence/between.h>
 #include <prehend/observation/sequence/recognition.h>
@@ -135,6 +136,19 @@ void add_transitions(Watched& result) {
   }
 }
 
+// Between each two states: from where the first was left, or was taken, to the second.
+void add_trajectories(const BodyPair& pair, int count, Watched& result) {
+  for (std::size_t i = 0; i + 1 < result.states.size(); ++i) {
+    const auto pose = [&](const WatchedState& state, int frame) {
+      return state.inferred || frame < 0 ? state.X_FM : result.frames[static_cast<std::size_t>(frame)].X_FM;
+    };
+    const WatchedState &a = result.states[i], &b = result.states[i + 1];
+    const ContactTrajectory path = plan_trajectory(pair, {a.features(), pose(a, a.last_frame)},
+                                                   {b.features(), pose(b, b.first_frame)}, count);
+    result.trajectories.push_back({static_cast<int>(i), static_cast<int>(i + 1), path.X_FM, path.note});
+  }
+}
+
 // A sentence where most frames overlap and no relation near explains them.
 std::string deep_overlap(const BodyPair& pair, const Recording& recording, const Recognised& recognised) {
   const std::vector<char>& is_lost = recognised.table.is_lost;
@@ -218,6 +232,7 @@ Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptio
   StateBuilder(pair, recording, recognised, result).run();
   add_transitions(result);
   add_rejected(recording, recognised, result);
+  if (options.plan > 0) add_trajectories(pair, options.plan, result);
   return result;
 }
 
