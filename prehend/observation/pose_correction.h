@@ -1,0 +1,60 @@
+// Seen poses corrected so that a contact relation holds: the contact equations met to 1e-9 m.
+//
+// least   The least motion in units of the noise: minimises |shift|^2/position^2 + |turn|^2/angle^2, shift of the moving body's
+//         reference point and turn about it, on the equations of all principal contacts.
+// newton  Newton's method on the equations with the singular value decomposition, from the seen pose (Takamatsu 2004, 2.7.3),
+//         in millimetres and radians as the source: it turns rather than shifts.
+// linear  The least turn that makes the relation possible, then the least shift (its appendix A from the empty relation).
+#pragma once
+
+#include <string>
+
+#include <prehend/observation/principal_contacts.h>
+
+namespace prehend::observation {
+
+enum class CorrectionMethod { least, newton, linear };
+const char* to_string(CorrectionMethod method);
+
+enum class CorrectionStatus {
+  ok,
+  not_converged,  // the equations were not met
+  apart,          // they were, outside a face or past the end of an edge
+  overlapping,    // the bodies overlap there
+};
+const char* to_string(CorrectionStatus status);
+
+// Standard deviations per axis of the moving body's pose in the fixed body's frame.
+struct TrackNoise {
+  double position{1e-3};  // [m]
+  double angle{1e-2};     // [rad]
+};
+
+struct CorrectionOptions {
+  CorrectionMethod method{CorrectionMethod::least};
+  TrackNoise noise;  // only the ratio matters to the pose
+  // [m] In the moving body's frame: the point whose shift the noise is about.
+  Eigen::Vector3d reference_M{Eigen::Vector3d::Zero()};
+  int most_iterations{60};
+  // [noise units] The least motion is found to this; the contact equations are met far better in any case.
+  double convergence{1e-9};
+
+  void validate() const;
+};
+
+struct Correction {
+  CorrectionStatus status{CorrectionStatus::not_converged};
+  math::Pose X_FM;
+  double moved_m{0.0};     // of the reference point
+  double turned_rad{0.0};
+  double cost{0.0};        // |shift|^2/position^2 + |turn|^2/angle^2
+  double residual_m{0.0};  // largest open contact equation
+  int restricted{0};       // freedoms that the relation takes there, of six
+  int iterations{0};
+};
+
+// Throws std::invalid_argument for invalid options. `contacts` may be empty: nothing to correct but an overlap to report.
+Correction correct_pose(const BodyPair& pair, const PrincipalContacts& contacts, const math::Pose& X_FM_seen,
+                        const CorrectionOptions& options = {});
+
+}  // namespace prehend::observation

@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <prehend/math/se3.h>
+#include <prehend/math/so3.h>
+#include <prehend/model/input_error.h>
+#include <prehend/model/text_scan.h>
+#include <prehend/observation/recording.h>
+
+namespace prehend::observation {
+namespace {
+
+using Eigen::Vector3d;
+
+double median_of(std::vector<double> values) {
+  if (values.empty()) return 0.0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+int part_index(const model::PoseLog& log, const std::string& file, const std::string& name) {
+  if (const auto part = log.find_part(name)) return *part;
+  std::string known;
+  for (const std::string& part : log.parts) known += (known.empty() ? "" : ", ") + model::in_quotes(part);
+  throw model::InputError(file, 0,
+                          "there is no part " + model::in_quotes(name) + "; the file has " + known +
+                              " (parts are named like the mesh files)");
+}
+
+std::map<double, math::Pose> poses_of(const model::PoseLog& log, const std::string& file, int part) {
+  std::map<double, math::Pose> poses;
+  for (const model::PoseRow* row : log.track(part)) {
+    if (!row->q_WP)
+      throw model::InputError(file, row->line,
+                              "part " + model::in_quotes(log.parts[static_cast<std::size_t>(part)]) +
+                                  " has no orientation here; contacts need all six freedoms");
+    poses.emplace(row->t, math::Pose(row->q_WP->normalized(), row->p_WP));
+  }
+  return poses;
+}
+
+// Whether a part's spread is no more than its jitter explains.
+bool stands_still(const std::vector<math::Pose>& track, const math::Pose& mean) {
+  const TrackNoise jitter = jitter_of(track);
+  double shift2 = 0.0, turn2 = 0.0;
+  for (const math::Pose& X : track) {
+    shift2 += (X.p() - mean.p()).squaredNorm() / 3.0;
+    turn2 += math::log_so3(X.q() * mean.q().conjugate()).squaredNorm() / 3.0;
+  }
+  const double count = static_cast<double>(track.size());
+  // Drifts of a tracker stay within three times its jitter; rounding of files within a millionth.
+  constexpr double kTimes = 3.0, kRounding = 2e-6;
+  return std::sqrt(shift2 / count) <= kTimes * jitter.position + kRounding &&
+         std::sqrt(turn2 / count) <= kTimes * jitter.angle + kRounding;
+}
+
+}  // namespace
+
+TrackNoise jitter_of(const std::vector<math::Pose>& track) {
+  TrackNoise jitter{0.0, 0.0};
+  if (track.size() < 8) return jitter;
+  std::vector<double> shifts, turns;
+  std::vector<Vector3d> steps;
+  for (std::size_t i = 0; i + 1 < track.size(); ++i)
+    steps.push_back(math::log_so3(track[i + 1].q() * track[i].q().conjugate()));
+  for (std::size_t i = 0; i + 3 < track.size(); ++i) {
+    const Vector3d shift = track[i + 3].p() - 3.0 * track[i + 2].p() + 3.0 * track[i + 1].p() - track[i].p();
+    const Vector3d turn = steps[i + 2] - 2.0 * steps[i + 1] + steps[i];
+    for (int axis = 0; axis < 3; ++axis) {
+      shifts.push_back(std::abs(shift[axis]));
+      turns.push_back(std::abs(turn[axis]));
+    }
+  }
+  // Of the median of |x| for a normal x of variance 1 + 9 + 9 + 1.
+  const double scale = 1.0 / (0.67449 * std::sqrt(20.0));
+  return {scale * median_of(shifts), scale * median_of(turns)};
+}
+
+Recording recording_of(const model::PoseLog& log, const std::string& file, const std::string& moving,
+                       const std::string& fixed) {
+  if (moving == fixed)
+    throw model::InputError(file, 0, "the moving and the fixed part are both named " + model::in_quotes(moving));
+  const int m = part_index(log, file, moving), f = part_index(log, file, fixed);
+  const std::map<double, math::Pose> of_moving = poses_of(log, file, m), of_fixed = poses_of(log, file, f);
+  Recording recording{moving, fixed, {}, {}, true, 0, {}};
+  std::vector<math::Pose> fixed_track;
+  for (const auto& [t, X] : of_fixed) fixed_track.push_back(X);
+  const auto mean = math::mean_pose(fixed_track);
+  recording.fixed_stands_still = mean && stands_still(fixed_track, *mean);
+  for (const auto& [t, X_WM] : of_moving) {
+    const auto partner = of_fixed.find(t);
+    const bool is_alone = of_fixed.size() == 1 && of_moving.size() > 1;
+    if (partner == of_fixed.end() && !is_alone) {
+      ++recording.lost;
+      continue;
+    }
+    recording.t_s.push_back(t);
+    const math::Pose& X_WF = recording.fixed_stands_still ? *mean : partner->second;
+    recording.X_FM.push_back(X_WF.inverse() * X_WM);
+  }
+  for (const auto& [t, X] : of_fixed) recording.lost += of_moving.count(t) == 0 && of_fixed.size() > 1;
+  if (recording.t_s.empty())
+    throw model::InputError(file, 0, "the parts " + model::in_quotes(moving) + " and " + model::in_quotes(fixed) +
+                                         " are never seen at the same time");
+  if (recording.lost > 0)
+    recording.notes.push_back(std::to_string(recording.lost) + " frames were left out: one of the parts is lost there");
+  return recording;
+}
+
+}  // namespace prehend::observation

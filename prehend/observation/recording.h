@@ -1,0 +1,33 @@
+// A recorded demonstration: the moving body in the fixed body's frame over time, and how much it jitters.
+//
+// A fixed body that stands still within its jitter is taken to stand still: its mean pose serves every frame, and only the moving
+// body's noise is left. Frames in which either is lost are left out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <prehend/math/pose.h>
+#include <prehend/model/pose_log.h>
+#include <prehend/observation/pose_correction.h>
+
+namespace prehend::observation {
+
+struct Recording {
+  std::string moving, fixed;
+  std::vector<double> t_s;
+  std::vector<math::Pose> X_FM;
+  bool fixed_stands_still{true};
+  int lost{0};  // frames in which one of the two is lost
+  std::vector<std::string> notes;
+};
+
+// Throws model::InputError: a part that the file does not have, the same part twice, tracks without orientation, no common frame.
+Recording recording_of(const model::PoseLog& log, const std::string& file, const std::string& moving,
+                       const std::string& fixed);
+
+// Standard deviations per axis from third differences, whose median forgets slow motion: an upper bound where frames are far apart.
+// Zero for fewer than eight frames.
+TrackNoise jitter_of(const std::vector<math::Pose>& track);
+
+}  // namespace prehend::observation

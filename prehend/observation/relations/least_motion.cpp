@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <cmath>
+
+#include <prehend/math/so3.h>
+#include <prehend/observation/relations/least_motion.h>
+
+namespace prehend::observation {
+namespace {
+
+using Eigen::Vector3d;
+using Vector6 = Eigen::Matrix<double, 6, 1>;
+
+// A motion away from the seen pose: turn (rotation vector) about the reference point, then its shift; divided by the noise.
+struct Parameters {
+  const math::Pose& seen;
+  const CorrectionOptions& options;
+  Vector3d reference_F;  // of the seen pose
+
+  Parameters(const math::Pose& X, const CorrectionOptions& o) : seen(X), options(o), reference_F(X * o.reference_M) {}
+
+  math::Pose pose(const Vector6& x) const {
+    const Eigen::Quaterniond q = math::exp_so3(options.noise.angle * x.head<3>()) * seen.q();
+    const Vector3d reference = reference_F + options.noise.position * x.tail<3>();
+    return math::Pose(q.normalized(), reference - q.normalized() * options.reference_M);
+  }
+};
+
+struct Evaluation {
+  std::vector<RowVector6d> slopes;
+  std::vector<double> gaps;
+  double largest{0.0};
+};
+
+// Slopes by the parameters: a change of the rotation vector turns by the left Jacobian times it.
+void evaluate_rows(const std::vector<ContactRow>& rows, const Parameters& parameters, const Vector6& x,
+                   Evaluation& evaluation) {
+  const math::Pose X = parameters.pose(x);
+  const Eigen::Matrix3d R = X.R();
+  const Vector3d centre = X * parameters.options.reference_M;
+  const double angle = parameters.options.noise.angle, position = parameters.options.noise.position;
+  const Eigen::Matrix3d jacobian = angle * math::left_jacobian_so3(angle * x.head<3>());
+  evaluation.slopes.clear();
+  evaluation.gaps.clear();
+  evaluation.largest = 0.0;
+  for (const ContactRow& row : rows) {
+    const RowValue value = evaluate(row, R, X.p(), centre);
+    RowVector6d slope;
+    slope << value.slope.head<3>() * jacobian, position * value.slope.tail<3>();
+    evaluation.slopes.push_back(slope);
+    evaluation.gaps.push_back(value.gap);
+    evaluation.largest = std::max(evaluation.largest, std::abs(value.gap));
+  }
+}
+
+void finish(const Parameters& parameters, const Vector6& x, const Evaluation& evaluation, double met,
+            Correction& correction) {
+  correction.X_FM = parameters.pose(x);
+  correction.residual_m = evaluation.largest;
+  correction.cost = x.squaredNorm();
+  correction.moved_m = parameters.options.noise.position * x.tail<3>().norm();
+  correction.turned_rad = 2.0 * std::asin(std::min(1.0, (correction.X_FM.q() * parameters.seen.q().conjugate()).vec().norm()));
+  correction.status = evaluation.largest <= met ? CorrectionStatus::ok : CorrectionStatus::not_converged;
+}
+
+// [m] Contact equations are met to this; those that follow from others only to `slack`.
+constexpr double kMet = 1e-9;
+
+Vector6 step_across(const Evaluation& now, ShortestStep& step) {
+  std::vector<double> wanted(now.gaps.size());
+  for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] = -now.gaps[k];
+  step = shortest_step(now.slopes, wanted);
+  return step.x;
+}
+
+// The shortest x on the equations, iterated from zero; the rows that were used last.
+struct LeastRun {
+  Vector6 x{Vector6::Zero()};
+  ShortestStep last;
+  int iterations{0};
+};
+
+LeastRun run_least(const std::vector<ContactRow>& rows, const Parameters& parameters) {
+  LeastRun run;
+  Evaluation now;
+  std::vector<double> wanted;
+  double former = 1e300;
+  for (int i = 0; i < parameters.options.most_iterations; ++i) {
+    run.iterations = i + 1;
+    evaluate_rows(rows, parameters, run.x, now);
+    wanted.resize(now.gaps.size());
+    for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] = now.slopes[k].dot(run.x) - now.gaps[k];
+    run.last = shortest_step(now.slopes, wanted);
+    const double change = (run.last.x - run.x).norm();
+    // Damped where it swings: the step is halved when it does not shrink.
+    const double share = change > 0.9 * former && i > 4 ? 0.5 : 1.0;
+    former = change;
+    run.x += share * (run.last.x - run.x);
+    if (change <= parameters.options.convergence * (1.0 + run.x.norm())) break;
+    if (!(run.x.norm() * parameters.options.noise.angle < 10.0)) break;
+  }
+  return run;
+}
+
+std::vector<ContactRow> chosen_rows(const std::vector<ContactRow>& rows, const ShortestStep& step) {
+  std::vector<ContactRow> chosen;
+  for (int k = 0; k < step.rank; ++k)
+    chosen.push_back(rows[static_cast<std::size_t>(step.used[static_cast<std::size_t>(k)])]);
+  return chosen;
+}
+
+}  // namespace
+
+Correction solve_least(const std::vector<ContactRow>& rows, const math::Pose& X_FM_seen,
+                       const CorrectionOptions& options, double slack) {
+  const Parameters parameters(X_FM_seen, options);
+  Correction correction;
+  Evaluation now;
+  // Rows that depend on others are chosen once: a mesh's rounding must not make the choice swing.
+  evaluate_rows(rows, parameters, Vector6::Zero(), now);
+  ShortestStep step;
+  step_across(now, step);
+  std::vector<ContactRow> chosen = chosen_rows(rows, step);
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const LeastRun run = run_least(chosen, parameters);
+    Vector6 x = run.x;
+    correction.iterations += run.iterations;
+    correction.restricted = run.last.rank;
+    chosen = chosen_rows(chosen, run.last);
+    // What is left is rounding and the last bit of curvature: Newton steps across the equations.
+    for (int i = 0; i < 8; ++i) {
+      evaluate_rows(chosen, parameters, x, now);
+      if (now.largest <= 1e-15) break;
+      x += step_across(now, step);
+    }
+    evaluate_rows(chosen, parameters, x, now);
+    finish(parameters, x, now, kMet, correction);
+    evaluate_rows(rows, parameters, x, now);
+    if (correction.status != CorrectionStatus::ok || now.largest <= slack) break;
+    correction.status = CorrectionStatus::not_converged;
+    correction.residual_m = now.largest;
+    // Dependent to first order at the start only: all of them, as they are.
+    chosen = rows;
+  }
+  return correction;
+}
+
+Correction solve_newton(const std::vector<ContactRow>& rows, const math::Pose& X_FM_seen,
+                        const CorrectionOptions& options, double slack) {
+  // Millimetres and radians count alike.
+  CorrectionOptions source = options;
+  source.noise = {1e-3, 1.0};
+  Correction correction;
+  math::Pose X = X_FM_seen;
+  Evaluation now;
+  ShortestStep step;
+  for (int i = 0; i < options.most_iterations; ++i) {
+    correction.iterations = i + 1;
+    const Parameters here(X, source);
+    evaluate_rows(rows, here, Vector6::Zero(), now);
+    if (now.largest <= 1e-14) break;
+    step_across(now, step);
+    correction.restricted = step.rank;
+    if (!(step.x.norm() < 1e6)) break;
+    X = here.pose(step.x);
+    if (step.x.norm() <= 1e-14) break;
+  }
+  evaluate_rows(rows, Parameters(X, source), Vector6::Zero(), now);
+  const bool is_met = now.largest <= slack;
+  evaluate_rows(chosen_rows(rows, step), Parameters(X, source), Vector6::Zero(), now);
+  const Parameters from_seen(X_FM_seen, options);
+  Vector6 x;
+  x << math::log_so3(X.q() * X_FM_seen.q().conjugate()) / options.noise.angle,
+      (X * options.reference_M - from_seen.reference_F) / options.noise.position;
+  finish(from_seen, x, now, kMet, correction);
+  correction.X_FM = X;
+  if (!is_met) correction.status = CorrectionStatus::not_converged;
+  return correction;
+}
+
+}  // namespace prehend::observation

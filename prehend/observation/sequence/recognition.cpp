@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <prehend/math/so3.h>
+#include <prehend/observation/recording.h>
+#include <prehend/observation/sequence/recognition.h>
+#include <prehend/observation/sequence/smoothed_track.h>
+
+namespace prehend::observation {
+namespace {
+
+// Poses of files have six digits or more: [of the body's size] and [rad].
+constexpr double kLeastPosition = 1e-5, kLeastAngle = 1e-5;
+// [of the body's size] and [rad] A tracker that is worse shows no contacts.
+constexpr double kMostPosition = 0.1, kMostAngle = 0.1;
+
+// Seven frames averaged have this much of the noise; each of them is then this share of an independent one.
+constexpr double kAveraged = 0.38, kAveragedShare = 0.3;
+
+TrackNoise clamped(const BodyPair& pair, TrackNoise noise) {
+  noise.position = std::clamp(noise.position, kLeastPosition * pair.size(), kMostPosition * pair.size());
+  noise.angle = std::clamp(noise.angle, kLeastAngle, kMostAngle);
+  return noise;
+}
+
+// With noise that is new in each frame, neighbours are averaged first: a body near a contact is told from one in contact sooner.
+Recognised recognise_with(const BodyPair& pair, const std::vector<math::Pose>& seen, const TrackNoise& noise,
+                          bool is_white) {
+  Recognised result;
+  result.noise = noise;
+  result.correction.noise = noise;
+  result.correction.reference_M = reference_point(pair);
+  TableOptions options;
+  options.search.correction = result.correction;
+  options.search.correction.convergence = 1e-4;
+  options.search.tolerance = 1e-6 * pair.size();
+  std::vector<double> variance(seen.size(), 1.0);
+  result.track = seen;
+  if (is_white) {
+    SmoothedTrack track = smoothed(seen, noise, result.correction.reference_M);
+    result.track = std::move(track.X_FM);
+    variance = std::move(track.variance);
+    options.search.correction.noise = {kAveraged * noise.position, kAveraged * noise.angle};
+    result.prices.share = kAveragedShare;
+  }
+  options.search.reward = reward_of(pair, options.search.correction.noise);
+  result.prices.reward = options.search.reward;
+  result.table = make_table(pair, result.track, options);
+  if (is_white)
+    for (std::size_t i = 0; i < seen.size(); ++i) result.table.weight[i] = kAveraged * kAveraged / variance[i];
+  result.path = best_path(result.table, result.prices);
+  if (is_white) {
+    // What is handed out is the least motion from what was seen.
+    CandidateSearch search = options.search;
+    search.correction.noise = noise;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      const std::size_t k = static_cast<std::size_t>(result.path.relations[i]);
+      FrameFit& fit = result.table.fits[i][k];
+      const bool is_free = result.table.relations[k].contacts.empty() && !pair.overlaps(seen[i], pair.overlap_tolerance());
+      const FrameFit own = is_free ? FrameFit{true, 0.0, seen[i]} : fit_frame(pair, result.table.relations[k], seen[i], search);
+      if (own.is_possible && !(result.table.relations[k].contacts.empty() && !is_free)) fit = own;
+    }
+  }
+  return result;
+}
+
+// The noise at which the recording is most probable, with the ratio of positions and angles as it is: a factor of at most one.
+double best_factor(const BodyPair& pair, const Recognised& start) {
+  double factor = 1.0, best = start.path.score;
+  for (double f = std::sqrt(0.5); f > 1e-5; f *= std::sqrt(0.5)) {
+    const TrackNoise noise{f * start.noise.position, f * start.noise.angle};
+    if (noise.position < kLeastPosition * pair.size() && noise.angle < kLeastAngle) break;
+    PathPrices prices = start.prices;
+    prices.reward = reward_of(pair, noise);
+    prices.scale = 1.0 / f;
+    const double score = best_path(start.table, prices).score;
+    if (score > best) {
+      best = score;
+      factor = f;
+    }
+  }
+  return factor;
+}
+
+// Noise from what the frames in contact had to be moved.
+bool residual_noise(const Recognised& from, const std::vector<math::Pose>& seen, TrackNoise& noise) {
+  double shift2 = 0.0, turn2 = 0.0, shifts = 0.0, turns = 0.0;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    const std::size_t k = static_cast<std::size_t>(from.path.relations[i]);
+    const Relation& relation = from.table.relations[k];
+    if (relation.restricted == 0) continue;
+    const math::Pose& X = from.table.fits[i][k].X_FM;
+    shift2 += (X * from.correction.reference_M - seen[i] * from.correction.reference_M).squaredNorm();
+    turn2 += math::log_so3(X.q() * seen[i].q().conjugate()).squaredNorm();
+    // About half of what is taken are turns.
+    shifts += 0.5 * relation.restricted;
+    turns += 0.5 * relation.restricted;
+  }
+  if (shifts < 10.0) return false;
+  noise = {std::sqrt(shift2 / shifts), std::sqrt(turn2 / turns)};
+  return true;
+}
+
+// Whether the body moves so little from frame to frame that third differences are noise.
+bool steps_are_small(const std::vector<math::Pose>& seen, const TrackNoise& jitter) {
+  std::vector<double> shifts, turns;
+  for (std::size_t i = 0; i + 1 < seen.size(); ++i) {
+    shifts.push_back((seen[i + 1].p() - seen[i].p()).norm());
+    turns.push_back(math::log_so3(seen[i + 1].q() * seen[i].q().conjugate()).norm());
+  }
+  if (shifts.size() < 8) return false;
+  std::nth_element(shifts.begin(), shifts.begin() + static_cast<std::ptrdiff_t>(shifts.size() / 2), shifts.end());
+  std::nth_element(turns.begin(), turns.begin() + static_cast<std::ptrdiff_t>(turns.size() / 2), turns.end());
+  // Noise alone gives 2.2.
+  constexpr double kTimes = 4.0;
+  return shifts[shifts.size() / 2] < kTimes * jitter.position && turns[turns.size() / 2] < kTimes * jitter.angle;
+}
+
+}  // namespace
+
+double reward_of(const BodyPair& pair, const TrackNoise& noise) {
+  const double positions = 0.5 * pair.size() / noise.position, angles = 0.5 / noise.angle;
+  const double reward =
+      0.5 * std::log(positions * angles) - 0.5 * std::log(2.0 * std::numbers::pi);
+  return std::clamp(reward, 1.5, 7.0);
+}
+
+Eigen::Vector3d reference_point(const BodyPair& pair) {
+  const Eigen::AlignedBox3d& box = pair.features().moving.box;
+  return box.center().norm() > box.diagonal().norm() ? Eigen::Vector3d(box.center()) : Eigen::Vector3d::Zero();
+}
+
+Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& seen, const TrackNoise* noise) {
+  TrackNoise jitter = jitter_of(seen);
+  const bool is_dense = steps_are_small(seen, jitter);
+  if (noise != nullptr) {
+    const TrackNoise given = clamped(pair, *noise);
+    const bool is_white = is_dense && jitter.position > 0.6 * given.position && jitter.angle > 0.6 * given.angle;
+    return recognise_with(pair, seen, given, is_white);
+  }
+  // Third differences see what changes from frame to frame. Frames far apart say little: errors that stay are not among them.
+  const double most = is_dense ? 1.0 : 3.0;
+  if (seen.size() < 8) jitter = {0.01 * pair.size(), 0.015};
+  const TrackNoise largest = clamped(pair, {most * jitter.position, most * jitter.angle});
+  const auto is_near = [](double a, double b) { return a < 1.5 * b && b < 1.5 * a; };
+  Recognised result = recognise_with(pair, seen, largest, is_dense);
+  for (int round = 0; round < 3; ++round) {
+    const double factor = best_factor(pair, result);
+    TrackNoise next{factor * result.noise.position, factor * result.noise.angle};
+    TrackNoise residual;
+    if (residual_noise(result, seen, residual)) next = residual;
+    next = clamped(pair, {std::min(next.position, largest.position), std::min(next.angle, largest.angle)});
+    if (is_near(next.position, result.noise.position) && is_near(next.angle, result.noise.angle)) break;
+    if (is_dense && next.position > 0.5 * jitter.position && next.angle > 0.5 * jitter.angle) break;
+    result = recognise_with(pair, seen, next, false);
+  }
+  return result;
+}
+
+}  // namespace prehend::observation

@@ -1,0 +1,27 @@
+// From poses to a sequence of relations: noise, candidates, evidence, the best path.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <prehend/observation/sequence/state_path.h>
+
+namespace prehend::observation {
+
+struct Recognised {
+  TrackNoise noise;
+  CorrectionOptions correction;
+  PathPrices prices;
+  RelationTable table;
+  std::vector<math::Pose> track;  // the poses that were compared: as seen, or averaged
+  StatePath path;
+};
+
+// [nats] What a relation is worth for each freedom that it takes: the logarithm of the range of poses over the noise.
+double reward_of(const BodyPair& pair, const TrackNoise& noise);
+// Where the noise of positions acts: the moving body's origin, or its middle where the origin is far away from it.
+Eigen::Vector3d reference_point(const BodyPair& pair);
+
+Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& seen, const TrackNoise* noise);
+
+}  // namespace prehend::observation

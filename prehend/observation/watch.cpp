@@ -1,0 +1,239 @@
+#include <algorithm>
+#include <cmath>
+
+#include <prehend/math/enum_text.h>
+#include <prehend/math/option_check.h>
+#include <prehend/math/so3.h>
+#include <prehend/observation/contact_trajectory.h>
+#include <prehend/observation/polyhedron_contacts.h>
+#include <prehend/observation/sequence/between.h>
+#include <prehend/observation/sequence/recognition.h>
+#include <prehend/observation/watch.h>
+
+namespace prehend::observation {
+namespace {
+
+void add_new(std::vector<Eigen::Vector3d>& items, const Eigen::Vector3d& item, double tolerance) {
+  for (const Eigen::Vector3d& known : items)
+    if ((known - item).norm() <= tolerance) return;
+  items.push_back(item);
+}
+
+WatchedState make_state(const BodyPair& pair, const Relation& relation, std::vector<std::string>& notes) {
+  WatchedState state;
+  state.X_FM = relation.X_FM;
+  if (!relation.contacts.empty()) {
+    PolyhedronContacts found = find_contacts(pair.moving(), relation.X_FM, pair.fixed(), math::Pose());
+    state.relation = std::move(found.relation);
+    if (!found.problems.empty()) notes.push_back(found.problems[0]);
+  }
+  for (const PrincipalContact& features : relation.contacts) {
+    WatchedContact contact{features, {}, {}};
+    for (const Contact& point : state.relation.contacts) {
+      if (!pair.is_on(point.points_W[0], features, relation.X_FM, 2.0 * pair.touch_tolerance())) continue;
+      add_new(contact.points_F, point.points_W[0], pair.touch_tolerance());
+      for (const Eigen::Vector3d& normal : point.normals_W)
+        if (point.is_singular() == features.is_singular()) add_new(contact.normals_F, normal, 1e-4);
+    }
+    state.contacts.push_back(std::move(contact));
+  }
+  state.freedom = motion_freedom(state.relation);
+  return state;
+}
+
+// Runs of frames under one relation, with the relation passed where two do not lie one inside the other.
+class StateBuilder {
+ public:
+  StateBuilder(const BodyPair& pair, const Recording& recording, const Recognised& recognised, Watched& result)
+      : pair_(pair), recording_(recording), recognised_(recognised), result_(result) {}
+
+  void run() {
+    const std::vector<int>& path = recognised_.path.relations;
+    for (std::size_t begin = 0; begin < path.size();) {
+      std::size_t end = begin;
+      while (end + 1 < path.size() && path[end + 1] == path[begin]) ++end;
+      if (begin > 0) insert_between(begin);
+      add_run(begin, end);
+      begin = end + 1;
+    }
+  }
+
+ private:
+  const FrameFit& fit(std::size_t frame) const {
+    return recognised_.table.fits[frame][static_cast<std::size_t>(recognised_.path.relations[frame])];
+  }
+  Relation relation_at(std::size_t frame) const {
+    Relation relation =
+        recognised_.table.relations[static_cast<std::size_t>(recognised_.path.relations[frame])];
+    relation.X_FM = fit(frame).X_FM;
+    return relation;
+  }
+
+  void insert_between(std::size_t frame) {
+    const std::size_t a = static_cast<std::size_t>(recognised_.path.relations[frame - 1]),
+                      b = static_cast<std::size_t>(recognised_.path.relations[frame]);
+    if (recognised_.table.is_inside[a][b] || recognised_.table.is_inside[b][a]) return;
+    const Relation before = relation_at(frame - 1), after = relation_at(frame);
+    const auto found = relation_between(pair_, before, after, recognised_.correction);
+    const Relation relation = found ? *found : common_relation(pair_, before, after, recognised_.correction);
+    WatchedState state = make_state(pair_, relation, result_.notes);
+    state.inferred = true;
+    state.t0_s = recording_.t_s[frame - 1];
+    state.t1_s = recording_.t_s[frame];
+    result_.states.push_back(std::move(state));
+  }
+
+  // The frame in the middle whose own pose shows the relation and no more.
+  std::size_t typical_frame(std::size_t begin, std::size_t end, const Relation& relation) const {
+    const std::size_t middle = (begin + end) / 2;
+    for (std::size_t step = 0; step <= end - begin; ++step) {
+      for (const std::size_t i : {middle + step, middle - std::min(step, middle)}) {
+        if (i < begin || i > end || recognised_.table.is_lost[i]) continue;
+        if (pair_.contacts_at(fit(i).X_FM, pair_.touch_tolerance()) == relation.contacts) return i;
+      }
+    }
+    return middle;
+  }
+
+  void add_run(std::size_t begin, std::size_t end) {
+    Relation relation = relation_at(begin);
+    relation.X_FM = fit(relation.contacts.empty() ? begin : typical_frame(begin, end, relation)).X_FM;
+    WatchedState state = make_state(pair_, relation, result_.notes);
+    state.t0_s = recording_.t_s[begin];
+    state.t1_s = recording_.t_s[end];
+    state.first_frame = static_cast<int>(begin);
+    state.last_frame = static_cast<int>(end);
+    for (std::size_t i = begin; i <= end; ++i) {
+      WatchedFrame frame;
+      frame.t_s = recording_.t_s[i];
+      frame.state = static_cast<int>(result_.states.size());
+      frame.X_FM_seen = recording_.X_FM[i];
+      frame.X_FM = fit(i).X_FM;
+      if (recognised_.table.is_lost[i]) frame.status = CorrectionStatus::overlapping;
+      frame.moved_m = (frame.X_FM * recognised_.correction.reference_M -
+                       frame.X_FM_seen * recognised_.correction.reference_M)
+                          .norm();
+      frame.turned_rad = math::log_so3(frame.X_FM.q() * frame.X_FM_seen.q().conjugate()).norm();
+      result_.frames.push_back(frame);
+    }
+    result_.states.push_back(std::move(state));
+  }
+
+  const BodyPair& pair_;
+  const Recording& recording_;
+  const Recognised& recognised_;
+  Watched& result_;
+};
+
+void add_transitions(Watched& result) {
+  for (std::size_t i = 0; i + 1 < result.states.size(); ++i) {
+    WatchedTransition transition;
+    transition.from = static_cast<int>(i);
+    transition.to = static_cast<int>(i + 1);
+    transition.skills = transition_between(result.states[i].freedom, result.states[i + 1].freedom);
+    if (transition.skills.critical) result.critical.push_back(static_cast<int>(i));
+    result.transitions.push_back(std::move(transition));
+  }
+}
+
+// Between each two states: from where the first was left, or was taken, to the second.
+void add_trajectories(const BodyPair& pair, int count, Watched& result) {
+  for (std::size_t i = 0; i + 1 < result.states.size(); ++i) {
+    const auto pose = [&](const WatchedState& state, int frame) {
+      return state.inferred || frame < 0 ? state.X_FM : result.frames[static_cast<std::size_t>(frame)].X_FM;
+    };
+    const WatchedState &a = result.states[i], &b = result.states[i + 1];
+    const ContactTrajectory path = plan_trajectory(pair, {a.features(), pose(a, a.last_frame)},
+                                                   {b.features(), pose(b, b.first_frame)}, count);
+    result.trajectories.push_back({static_cast<int>(i), static_cast<int>(i + 1), path.X_FM, path.note});
+  }
+}
+
+// A sentence where most frames overlap and no relation near explains them.
+std::string deep_overlap(const BodyPair& pair, const Recording& recording, const Recognised& recognised) {
+  const std::vector<char>& is_lost = recognised.table.is_lost;
+  const std::size_t lost = static_cast<std::size_t>(std::count(is_lost.begin(), is_lost.end(), 1));
+  if (2 * lost <= is_lost.size()) return "";
+  const std::size_t worst = static_cast<std::size_t>(std::find(is_lost.begin(), is_lost.end(), 1) - is_lost.begin());
+  const std::string frames = lost == recording.X_FM.size() ? "all along" : "in " + std::to_string(lost) + " of " +
+                                                                              std::to_string(recording.X_FM.size()) + " frames";
+  return "the bodies overlap " + frames + " (first at t = " + std::to_string(recording.t_s[worst]) +
+         " s) by more than the noise explains; the moving body measures " + std::to_string(pair.moving().size()) +
+         " m, the fixed one " + std::to_string(pair.fixed().size()) +
+         " m: if the meshes are in millimetres, give --mesh-scale 0.001";
+}
+
+// Relations that some frame speaks for and the sequence does not have.
+void add_rejected(const Recording& recording, const Recognised& recognised, Watched& result) {
+  const RelationTable& table = recognised.table;
+  for (std::size_t k = 1; k < table.relations.size(); ++k) {
+    const std::vector<int>& path = recognised.path.relations;
+    if (std::find(path.begin(), path.end(), static_cast<int>(k)) != path.end()) continue;
+    RejectedRelation rejected{table.relations[k].contacts, "", -1e300, 0.0};
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      const std::size_t chosen = static_cast<std::size_t>(path[i]);
+      if (!table.fits[i][k].is_possible) continue;
+      const double score = frame_score(table, i, k, recognised.prices) - frame_score(table, i, chosen, recognised.prices);
+      if (score <= rejected.best_score) continue;
+      rejected.best_score = score;
+      rejected.t_s = recording.t_s[i];
+    }
+    if (rejected.best_score < -1e200) {
+      rejected.reason = "in no frame without overlap and inside its faces";
+      rejected.best_score = 0.0;
+    } else if (rejected.best_score <= 0.0) {
+      rejected.reason = "in no frame does it explain more than the chosen relation";
+    } else {
+      rejected.reason = "explains single frames better, not the sequence";
+    }
+    result.rejected.push_back(std::move(rejected));
+  }
+}
+
+}  // namespace
+
+PrincipalContacts WatchedState::features() const {
+  PrincipalContacts all;
+  for (const WatchedContact& contact : contacts) all.push_back(contact.features);
+  return all;
+}
+
+const char* to_string(WatchMethod method) { return enum_text(method); }
+const char* to_string(WatchStatus status) { return enum_text(status); }
+
+void WatchOptions::validate() const {
+  const math::OptionCheck check("WatchOptions");
+  if (noise) {
+    check.at_least("noise.position", noise->position, 0.0, "m");
+    check.at_least("noise.angle", noise->angle, 0.0, "rad");
+  }
+  check.holds(plan == 0 || plan >= 2, "plan", std::to_string(plan), "0 (none) or at least 2, both ends included");
+  check.at_least("threshold", threshold, 0.0, "m");
+}
+
+Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptions& options) {
+  options.validate();
+  Watched result;
+  result.method = options.method;
+  result.noise_was_given = options.noise.has_value();
+  result.notes = recording.notes;
+  const Recognised recognised =
+      recognise(pair, recording.X_FM, options.noise ? &*options.noise : nullptr);
+  result.noise = recognised.noise;
+  const std::string overlap = deep_overlap(pair, recording, recognised);
+  if (!overlap.empty()) {
+    result.status = WatchStatus::overlapping;
+    result.reason = overlap;
+    return result;
+  }
+  if (const auto lost = std::count(recognised.table.is_lost.begin(), recognised.table.is_lost.end(), 1); lost > 0)
+    result.notes.push_back(std::to_string(lost) +
+                           " frames say nothing: the bodies overlap there by more than the noise explains");
+  StateBuilder(pair, recording, recognised, result).run();
+  add_transitions(result);
+  add_rejected(recording, recognised, result);
+  if (options.plan > 0) add_trajectories(pair, options.plan, result);
+  return result;
+}
+
+}  // namespace prehend::observation
