@@ -15,6 +15,7 @@ namespace prehend::placement {
 // A geom with its polyhedron and, where it is round, its true surface.
 struct PreparedGeom {
   model::GeomRef ref;
+  int surface{0};  // geoms of one body that every rule of friction treats alike have the same number
   geometry::Polyhedron polyhedron;              // in the geom's frame
   std::shared_ptr<const geometry::RoundShape> round;  // null: it has flat faces
   math::Pose X_BG;                              // in its body
@@ -36,8 +37,10 @@ struct Problem {
 
   const model::Body& body() const { return scene.bodies[object]; }
   const model::Body& body(const PreparedGeom& geom) const { return scene.bodies[geom.ref.body]; }
-  // [-] Of a geom of the object on one of another body; negative: these two never collide (contact filter).
+  // [-] Of a geom of the object on one of another body; negative: these two never touch (contact filter).
   double friction(const PreparedGeom& own_geom, const PreparedGeom& other) const;
+  bool is_movable(model::BodyIndex b) const { return groups[b] != 0; }
+  std::vector<int> groups;  // by body: Scene::rigid_groups
 };
 
 // Throws std::invalid_argument as place() does. Contacts are found, statics are not asked.

@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <prehend/math/angles.h>
+#include <prehend/math/enum_text.h>
+#include <prehend/math/interrupt.h>
+#include <prehend/math/option_check.h>
+#include <prehend/model/body_names.h>
+#include <prehend/placement/placement.h>
+#include <prehend/placement/planning/assembly_box.h>
+#include <prehend/placement/planning/candidate_source.h>
+#include <prehend/placement/verify/verifier.h>
+
+namespace prehend::placement {
+namespace {
+
+using Eigen::Vector3d;
+using Clock = std::chrono::steady_clock;
+
+// Two placements are two when they are this far apart (the design's).
+constexpr double kApart = 0.01;                          // [m]
+constexpr double kApartAngle = 10.0 * math::kPi / 180.0;  // [rad]
+
+bool are_apart(const math::Pose& a, const math::Pose& b) {
+  return (a.p() - b.p()).norm() >= kApart || a.q().angularDistance(b.q()) >= kApartAngle;
+}
+
+// Keeps the best of poses that are alike, best first.
+void keep(std::vector<Verdict>& kept, const Verdict& verdict) {
+  for (const Verdict& other : kept) {
+    if (!are_apart(other.placement.X_WO, verdict.placement.X_WO) && other.score >= verdict.score) return;
+  }
+  std::erase_if(kept, [&](const Verdict& other) {
+    return !are_apart(other.placement.X_WO, verdict.placement.X_WO);
+  });
+  const auto place = std::find_if(kept.begin(), kept.end(),
+                                  [&](const Verdict& other) { return other.score < verdict.score; });
+  kept.insert(place, verdict);
+}
+
+// What is wrong with the scene before anything is placed; empty: nothing.
+std::string check_scene(const Problem& problem, PlacementResult& result) {
+  result.status = PlacementStatus::invalid;
+  if (!(problem.gravity > 0.0)) return "the scene has no gravity: nothing rests anywhere";
+  if (!problem.contacts.problems.empty() && (!problem.contacts.penetrations.empty() || !problem.contacts.floating.empty()))
+    return "the scene is not consistent before anything is placed: " + problem.contacts.problems.front();
+  model::Scene rest = problem.scene;
+  rest.bodies[problem.object].movable = false;
+  rest.bodies[problem.object].geoms.clear();
+  const stability::LimitAnalysis limits(stability::build_contact_system(rest, problem.contacts, {}));
+  if (limits.stability() == stability::Stability::unstable) {
+    result.status = PlacementStatus::unstable;
+    return "the scene falls before anything is placed: " +
+           model::quoted_names(result.body_names, limits.falling_bodies());
+  }
+  if (limits.stability() != stability::Stability::stable) return limits.note();
+  result.status = PlacementStatus::not_computed;
+  return {};
+}
+
+}  // namespace
+
+const char* to_string(Planner planner) { return planner == Planner::automatic ? "auto" : enum_text(planner); }
+
+std::optional<Planner> planner_of(std::string_view text) {
+  if (text == "auto") return Planner::automatic;
+  return text == "automatic" ? std::nullopt : from_string<Planner>(text);
+}
+
+const char* to_string(Objective objective) { return enum_text(objective); }
+const char* to_string(PlacementStatus status) { return enum_text(status); }
+
+void PlacementOptions::validate() const {
+  const math::OptionCheck check("PlacementOptions");
+  check.at_least("margin", margin, 0.0, "g");
+  check.at_least("clearance", clearance, 0.0, "m");
+  check.at_least("pose_error", pose_error, 0.0, "m");
+  check.between("count", count, 1, 1000);
+  check.above("time_limit", time_limit, 0.0, "s");
+  if (upright) check.between("upright", *upright, 0.0, math::kPi, "rad");
+  for (int k = 0; k < 3; ++k) check.finite("near_W", near_W[k], "m");
+  const auto check_box = [&](const char* field, const AxisBox& box) {
+    for (int k = 0; k < 3; ++k) {
+      check.finite(field, box.lower[k], "m");
+      check.finite(field, box.upper[k], "m");
+    }
+    check.holds((box.lower.array() < box.upper.array()).all(), field, "inside out or flat",
+                "a box: its first three numbers below its last three");
+  };
+  if (region) check_box("region", *region);
+  for (const AxisBox& box : keep_out) check_box("keep_out", box);
+  if (approach_W) {
+    for (int k = 0; k < 3; ++k) check.finite("approach_W", (*approach_W)[k]);
+    check.holds(approach_W->norm() > 0.0, "approach_W", "zero", "a direction");
+  }
+  if (grasps) {
+    check.holds(!grasps->gripper.empty(), "grasps", "without a gripper", "boxes of a gripper and poses");
+    check.holds(!grasps->X_OG.empty(), "grasps", "without poses", "boxes of a gripper and poses");
+  }
+}
+
+PlacementResult place(const model::Scene& scene, model::BodyIndex object, const PlacementOptions& options) {
+  const Clock::time_point start = Clock::now();
+  const Problem problem = prepare(scene, object, options);
+  PlacementResult result;
+  result.planner = options.planner;
+  result.object_name = problem.body().name;
+  result.body_names = model::body_names(scene);
+  const std::string wrong = check_scene(problem, result);
+  if (!wrong.empty()) {
+    result.problems.push_back(wrong);
+    return result;
+  }
+  const Verifier verifier(problem);
+  const std::unique_ptr<CandidateSource> source = make_source(problem);
+  std::vector<Verdict> kept;
+  const bool first_only = options.objective == Objective::first;
+  bool is_out_of_time = false;
+  while (const std::optional<math::Pose> pose = source->next()) {
+    math::check_interrupt();
+    const Verdict verdict = verifier.check(*pose);
+    ++result.attempts;
+    if (verdict.passed()) {
+      keep(kept, verdict);
+    } else {
+      ++result.rejected[to_string(verdict.rejection)];
+    }
+    source->told(verdict);
+    if (first_only && static_cast<int>(kept.size()) >= options.count) break;
+    is_out_of_time = std::chrono::duration<double>(Clock::now() - start).count() > options.time_limit;
+    if (is_out_of_time) break;
+  }
+  if (static_cast<int>(kept.size()) > options.count) kept.resize(static_cast<std::size_t>(options.count));
+  for (Verdict& verdict : kept) {
+    verdict.placement.volume = assembly_volume(problem, verdict.placement.X_WO);
+    result.placements.push_back(std::move(verdict.placement));
+  }
+  if (!result.placements.empty()) {
+    result.status = PlacementStatus::ok;
+    return result;
+  }
+  result.proof = is_out_of_time ? std::string() : source->proof();
+  result.status = result.proof.empty() ? PlacementStatus::not_found : PlacementStatus::none;
+  if (!result.proof.empty()) {
+    result.problems.push_back("there is no placement: " + result.proof);
+  } else {
+    result.problems.push_back(std::string(is_out_of_time ? "the time limit was reached; " : "") + source->tried());
+  }
+  return result;
+}
+
+}  // namespace prehend::placement
