@@ -102,7 +102,7 @@ def all_scenes():
     stop = prism("slope", [(-0.2, 0), (0.2, 0), (0.2, 0.4 * math.tan(math.radians(33)))], 0.2)
     add("wedge33_stop", scene(body("wedge", mesh("slope", friction=0.3), free=False),
                               body("stop", box((0.04, 0.4, 0.3), (-0.22, 0, 0.15), friction=0.3), free=False),
-                              OBJECT(friction=0.3), assets=stop))
+                              OBJECT(friction=0.3), assets=stop), "--region", "-0.2", "-0.2", "0", "0.2", "0.2", "0.3")
     corner = [box((0.04, 0.4, 0.4), (-0.22, 0, 0.2)), box((0.4, 0.04, 0.4), (0, -0.22, 0.2))]
     add("corner", scene(FLOOR, body("corner", corner, free=False), OBJECT()), "--region", "-0.2", "-0.2", "0", "-0.05", "-0.05", "0.3")
     tooth = prism("tooth", [(-0.02, 0), (0.02, 0), (0, 0.04)], 0.15)

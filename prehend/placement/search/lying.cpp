@@ -201,6 +201,18 @@ void Lying::bound_region() {
   }
 }
 
+const Corners2& Lying::bearing_polygon(BodyIndex body) const {
+  for (const auto& [known, polygon] : bearing_) {
+    if (known == body) return polygon;
+  }
+  Corners2 all;
+  for (const SupportRegion& region : slot_.plane->regions) {
+    if (region.body == body) all.insert(all.end(), region.corners.begin(), region.corners.end());
+  }
+  bearing_.emplace_back(body, loads_.of(body, *slot_.plane, hull2(std::move(all))));
+  return bearing_.back().second;
+}
+
 Standing Lying::standing(const Vector2d& t) const {
   const SupportPlane& plane = *slot_.plane;
   Corners2 touched;
@@ -238,15 +250,7 @@ Standing Lying::standing(const Vector2d& t) const {
   standing.push = problem_.body().inertia.mass * problem_.gravity * std::min(slip, lever);
   // One movable body bears it only where its own supports allow.
   if (bodies.size() == 1 && problem_.is_movable(bodies.front())) {
-    const auto known = std::find_if(bearing_.begin(), bearing_.end(), [&](const auto& b) { return b.first == bodies.front(); });
-    if (known == bearing_.end()) {
-      Corners2 all;
-      for (const SupportRegion& region : plane.regions) {
-        if (region.body == bodies.front()) all.insert(all.end(), region.corners.begin(), region.corners.end());
-      }
-      bearing_.emplace_back(bodies.front(), loads_.of(bodies.front(), plane, hull2(std::move(all))));
-    }
-    const Corners2& bearing = known == bearing_.end() ? bearing_.back().second : known->second;
+    const Corners2& bearing = bearing_polygon(bodies.front());
     const double kept = bearing.empty() ? -1.0 : depth2(bearing, com);
     if (kept <= 0.0) return {};
     standing.margin = std::min(standing.margin, kept / std::max(tall_, 1e-9));
@@ -313,9 +317,9 @@ std::vector<Vector2d> Lying::wanted() const {
       low = low.cwiseMin(p);
       high = high.cwiseMax(p);
     }
-    if (bearing_.empty() && problem_.is_movable(region.body)) standing(middle - own);  // asks for its load polygon
-    for (const auto& [body, polygon] : bearing_) {
-      if (body == region.body && !polygon.empty()) goals.push_back(centroid2(polygon));
+    if (problem_.is_movable(region.body)) {
+      const Corners2& bearing = bearing_polygon(region.body);
+      if (!bearing.empty()) goals.push_back(centroid2(bearing));
     }
     // A grid, no wider than a few of the object's sizes about the middle.
     const Vector2d half = (0.5 * (high - low)).cwiseMin(Vector2d::Constant(3.0 * reach));
