@@ -119,7 +119,7 @@ PlacementResult place(const model::Scene& scene, model::BodyIndex object, const 
   bool is_out_of_time = false;
   while (const std::optional<math::Pose> pose = source->next()) {
     math::check_interrupt();
-    const Verdict verdict = verifier.check(*pose);
+    const Verdict verdict = verifier.check(*pose, !first_only);
     ++result.attempts;
     if (verdict.passed()) {
       keep(kept, verdict);
@@ -132,6 +132,11 @@ PlacementResult place(const model::Scene& scene, model::BodyIndex object, const 
     if (is_out_of_time) break;
   }
   if (static_cast<int>(kept.size()) > options.count) kept.resize(static_cast<std::size_t>(options.count));
+  for (Verdict& verdict : kept) {
+    if (!verdict.is_exact) verdict = verifier.check(verdict.placement.X_WO);  // to the last push
+  }
+  std::erase_if(kept, [](const Verdict& verdict) { return !verdict.passed(); });
+  std::stable_sort(kept.begin(), kept.end(), [](const Verdict& a, const Verdict& b) { return a.score > b.score; });
   for (Verdict& verdict : kept) {
     verdict.placement.volume = assembly_volume(problem, verdict.placement.X_WO);
     result.placements.push_back(std::move(verdict.placement));

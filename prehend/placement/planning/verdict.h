@@ -32,6 +32,7 @@ struct Verdict {
   Placement placement;
   // [N] Of a pose that failed by `unstable`: none. How well it does by the objective, larger is better; -infinity when rejected.
   double score{-std::numeric_limits<double>::infinity()};
+  bool is_exact{false};  // every push of min_sr was asked
   bool passed() const { return rejection == Rejection::none; }
 };
 

@@ -25,8 +25,8 @@ constexpr int kEvenYaws = 8;
 constexpr std::size_t kPosesOfSlot = 3;
 // For an objective: slots that are estimated, the best of them that are verified, and verified steps of the refinement.
 constexpr int kMostEstimated = 160;
-constexpr std::size_t kMostVerified = 10;
-constexpr int kMostSteps = 24;
+constexpr std::size_t kMostVerified = 8;
+constexpr int kMostSteps = 16;
 
 void add_yaw(std::vector<double>& yaws, double yaw) {
   yaw = std::remainder(yaw, 2.0 * M_PI);
@@ -130,7 +130,7 @@ class AutomaticSource : public CandidateSource {
   double centre_score_{0.0};
   double step_{0.0}, turn_{0.0};
   int direction_{0}, steps_{0}, failures_{0};
-  bool improved_{false};
+  bool improved_{false}, is_level_{true};
   std::optional<Found> last_;
   std::optional<Found> best_;
   double best_score_{-std::numeric_limits<double>::infinity()};
@@ -289,12 +289,14 @@ std::optional<math::Pose> AutomaticSource::refined() {
   while (steps_ < kMostSteps) {
     if (direction_ >= kDirections) {
       direction_ = 0;
+      if (is_level_) return std::nullopt;  // nothing near is better or worse: something else is the weakest
       if (!improved_) {
         step_ *= 0.4;
         turn_ *= 0.4;
-        if (++failures_ > 2) return std::nullopt;
+        if (++failures_ > 1) return std::nullopt;
       }
       improved_ = false;
+      is_level_ = true;
     }
     const int k = direction_++;
     Found next = *centre_;
@@ -365,6 +367,7 @@ void AutomaticSource::told(const Verdict& verdict) {
   }
   if (!trial_) return;
   const double gain = 1e-3 * std::abs(centre_score_);
+  if (!verdict.passed() || std::abs(verdict.score - centre_score_) > gain) is_level_ = false;
   if (verdict.passed() && verdict.score > centre_score_ + gain) {
     centre_ = trial_;
     centre_score_ = verdict.score;

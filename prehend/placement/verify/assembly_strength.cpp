@@ -74,9 +74,9 @@ ShakeMargin shake_margin(const stability::LimitAnalysis& analysis, const Vector3
 
 namespace {
 
-// Above this many, motions are followed instead of asking all.
-constexpr std::size_t kAskAll = 400;
 constexpr int kMostMotions = 160;
+// Pushes that motions are followed from, besides those that look weakest.
+constexpr std::size_t kStarts = 24;
 
 LeastPush least_of_all(const stability::LimitAnalysis& analysis,
                        std::span<const stability::PointPush> pushes) {
@@ -123,7 +123,7 @@ LeastPush least_by_motions(const stability::LimitAnalysis& analysis,
       bound[k] = std::max(bound[k], loads[k][0].wrench.dot(motion[loads[k][0].body]) / weight_power);
   };
   // Starts: spread over the list, which goes face by face and body by body.
-  const std::size_t starts = std::min<std::size_t>(pushes.size(), 32);
+  const std::size_t starts = std::min(pushes.size(), kStarts);
   for (std::size_t s = 0; s < starts; ++s) ask(s * pushes.size() / starts);
   for (int round = 0; round < kMostMotions; ++round) {
     std::size_t best = pushes.size();
@@ -139,9 +139,9 @@ LeastPush least_by_motions(const stability::LimitAnalysis& analysis,
 }  // namespace
 
 LeastPush weakest_push(const stability::LimitAnalysis& analysis,
-                       std::span<const stability::PointPush> pushes) {
+                       std::span<const stability::PointPush> pushes, std::size_t ask_all) {
   LeastPush least =
-      pushes.size() <= kAskAll ? least_of_all(analysis, pushes) : least_by_motions(analysis, pushes);
+      pushes.size() <= ask_all ? least_of_all(analysis, pushes) : least_by_motions(analysis, pushes);
   if (least.push < 0) return least;
   const PushAnswer answer =
       analysis.ask(point_load(analysis.system(), pushes[static_cast<std::size_t>(least.push)]));

@@ -24,9 +24,10 @@ struct LeastPush {
   bool determined{true};
 };
 
-// The weakest of many pushes. Few are all asked. Of many (fine meshes), limiting motions are followed: each motion bounds every push's
-// limit at once, the push that it bounds lowest is asked next, until no motion known says of a push that it is weaker.
-LeastPush weakest_push(const stability::LimitAnalysis& analysis, std::span<const stability::PointPush> pushes);
+// The weakest of many pushes. Up to `ask_all` are all asked. Of more (fine meshes), limiting motions are followed: each motion bounds every
+// push's limit at once, the push that it bounds lowest is asked next, until no motion known says of a push that it is weaker.
+LeastPush weakest_push(const stability::LimitAnalysis& analysis, std::span<const stability::PointPush> pushes,
+                       std::size_t ask_all = 2000);
 
 // [N] Least force at any movable body's centre of mass along +-x, +-y, +-z; infinite: none.
 double axis_robustness(const stability::LimitAnalysis& analysis);

@@ -18,6 +18,8 @@ using stability::Stability;
 
 // [g] Less than this is a bare balance, whatever margin is asked for: statics decide to some 1e-6.
 constexpr double kBalance_g = 1e-4;
+// Pushes that are all asked while a planner searches.
+constexpr std::size_t kAskAllQuick = 200;
 // Directions in which --pose-error is tried; the polygon of them encloses the circle asked for.
 constexpr int kErrorDirections = 16;
 
@@ -61,7 +63,7 @@ bool Verifier::rests(const math::Pose& X_WO) const {
   return analysis(X_WO, contacts, nullptr).stability() == Stability::stable;
 }
 
-Verdict Verifier::check(const math::Pose& X_WO) const {
+Verdict Verifier::check(const math::Pose& X_WO, bool quick) const {
   Verdict verdict;
   verdict.placement.X_WO = X_WO;
   ObjectContacts contacts;
@@ -94,16 +96,18 @@ Verdict Verifier::check(const math::Pose& X_WO) const {
   if (limits.system().joint_rows.empty() && stability::needs_prestress(limits.system()))
     return rejected(Rejection::jam);
   scene_.bodies[problem_.object].X_WB = X_WO;
-  describe(limits, all, contacts, verdict.placement);
+  describe(limits, all, contacts, quick, verdict.placement);
   if (std::isnan(verdict.placement.min_sr)) return rejected(Rejection::undetermined);
   verdict.score = score(verdict.placement);
+  verdict.is_exact = was_exact_;
   return verdict;
 }
 
 void Verifier::describe(const LimitAnalysis& limits, const model::SceneContacts& all,
-                        const ObjectContacts& contacts, Placement& placement) const {
+                        const ObjectContacts& contacts, bool quick, Placement& placement) const {
   const std::vector<stability::PointPush> pushes = corners_.pushes(scene_, limits.system(), all.interfaces);
-  const LeastPush least = weakest_push(limits, pushes);
+  const LeastPush least = quick ? weakest_push(limits, pushes, kAskAllQuick) : weakest_push(limits, pushes);
+  was_exact_ = !quick || pushes.size() <= kAskAllQuick;
   placement.min_sr = least.determined || least.push >= 0 ? least.force : Placement::kUnknown;
   if (least.push >= 0) {
     const stability::PointPush& push = pushes[static_cast<std::size_t>(least.push)];

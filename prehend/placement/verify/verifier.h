@@ -15,7 +15,8 @@ namespace prehend::placement {
 class Verifier {
  public:
   explicit Verifier(const Problem& problem);
-  Verdict check(const math::Pose& X_WO) const;
+  // `quick`: the least robustness of many pushes may come out a little too high (assembly_strength.h); for planners to steer by.
+  Verdict check(const math::Pose& X_WO, bool quick = false) const;
   // Statics alone: whether the assembly rests with the object there.
   bool rests(const math::Pose& X_WO) const;
 
@@ -24,7 +25,7 @@ class Verifier {
                                     model::SceneContacts* all) const;
   Rejection geometry_of(const math::Pose& X_WO, ObjectContacts& contacts, std::vector<bool>& touched) const;
   void describe(const stability::LimitAnalysis& limits, const model::SceneContacts& all,
-                const ObjectContacts& contacts, Placement& placement) const;
+                const ObjectContacts& contacts, bool quick, Placement& placement) const;
   bool holds_off_by(const math::Pose& X_WO, double distance) const;
   // The pose lifted or lowered along the vertical until it just touches; none: it touches nothing below.
   std::optional<math::Pose> lowered(const math::Pose& X_WO) const;
@@ -35,6 +36,7 @@ class Verifier {
   SurfaceCorners corners_;
   Wishes wishes_;
   mutable model::Scene scene_;  // with the object where it is asked about
+  mutable bool was_exact_{true};
 };
 
 }  // namespace prehend::placement
