@@ -131,6 +131,55 @@ def all_scenes():
     return scenes
 
 
+def random_scene(seed):
+    """A floor, 1 to 30 boxes and cans on it and on each other, some fixed and tilted in the air, and something to place: (MJCF, arguments)."""
+    import random
+    r = random.Random(seed)
+    parts, places, top = [FLOOR], [], {}
+    mu = r.choice([0.3, 0.5, 0.8])
+    friction = f'friction="{mu}"'
+    count = r.randint(1, 30)
+    for k in range(count):
+        full = [r.uniform(0.03, 0.16) for _ in range(3)]
+        radius = 0.5 * math.hypot(full[0], full[1])
+        for _ in range(30):
+            x, y = r.uniform(-0.6, 0.6), r.uniform(-0.6, 0.6)
+            if all(math.hypot(x - a, y - b) > radius + c + 0.004 for a, b, c in places):
+                break
+        else:
+            continue
+        places.append((x, y, radius))
+        yaw, name = r.uniform(0, 360), f"thing{k}"
+        kind = r.random()
+        if kind < 0.2:  # fixed in the air, tilted
+            tilt = (r.uniform(-50, 50), r.uniform(-50, 50), yaw)
+            parts.append(body(name, box(full, euler=tilt), (x, y, r.uniform(0.15, 0.3)), free=False))
+        elif kind < 0.4:
+            parts.append(body(name, geom("cylinder", (0.5 * full[0], 0.5 * full[2])), (x, y, 0.5 * full[2])))
+        else:
+            parts.append(body(name, box(full, euler=(0, 0, yaw)), (x, y, 0.5 * full[2])))
+            if r.random() < 0.4:  # another on top
+                upper = [0.8 * full[0] * r.uniform(0.4, 1.0), 0.8 * full[1] * r.uniform(0.4, 1.0), r.uniform(0.02, 0.1)]
+                parts.append(body(name + "_top", box(upper, euler=(0, 0, yaw + r.uniform(-20, 20))), (x, y, full[2] + 0.5 * upper[2])))
+    size = [r.uniform(0.02, 0.2) for _ in range(3)]
+    shape = box(size) if r.random() < 0.7 else geom("cylinder", (0.5 * size[0], 0.5 * size[1]))
+    parts.append(body("object", shape, (0, 0, 5)))
+    text = scene(*parts).replace('friction="0.6"', friction)
+    arguments = []
+    names = [f"thing{k}" for k in range(count) if f'name="thing{k}"' in text]
+    if r.random() < 0.4 and names:
+        arguments += ["--touch", ",".join(r.sample(names, min(len(names), r.randint(1, 6))))]
+    if r.random() < 0.2:
+        arguments += ["--clearance", f"{r.choice([0.002, 0.01]):g}"]
+    if r.random() < 0.2:
+        arguments += ["--approach", "0", "0", "-1"]
+    if r.random() < 0.2:
+        arguments += ["--region", "-0.5", "-0.5", "0", "0.5", "0.5", "0.6"]
+    if r.random() < 0.2:
+        arguments += ["--upright", "5"]
+    return text, arguments
+
+
 if __name__ == "__main__":
     import sys
     from pathlib import Path
