@@ -149,7 +149,7 @@ Corners2 grown2(const Corners2& polygon, double distance) {
     const Vector2d n = outward(polygon[i] - before);
     const Vector2d m = outward(polygon[(i + 1) % polygon.size()] - polygon[i]);
     const double cosine = n.dot(m);
-    if (cosine > 0.5) {
+    if (cosine > -0.2) {
       grown.push_back(polygon[i] + distance / (1.0 + cosine) * (n + m));
     } else {  // a sharp corner is cut square, still outside the rounded one
       const Vector2d tangent = (n + m).norm() > 1e-9 ? Vector2d((n + m).normalized()) : Vector2d(-n.y(), n.x());
