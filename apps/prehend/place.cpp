@@ -8,6 +8,7 @@
 #include "verb.h"
 #include <prehend/math/angles.h>
 #include <prehend/placement/grasp_file.h>
+#include <prehend/placement/pages.h>
 #include <prehend/placement/placed_object.h>
 #include <prehend/placement/placement.h>
 
@@ -66,6 +67,19 @@ placement::PlacementOptions options_of(const State& state, const Shared& shared)
   return options;
 }
 
+// The scene, mended or settled as asked, while an object that is one of its bodies is out of it.
+model::Scene read_scene_of(State& state) {
+  model::Scene scene = model::read_scene(state.stability.file, state.stability.scene.options());
+  const model::BodyIndex object = scene.find_body(state.object);
+  if (!object.is_valid() || !scene.bodies[object].movable) return state.stability.prepared(std::move(scene));
+  const model::Body taken_out = scene.bodies[object];
+  scene.bodies[object].movable = false;
+  scene.bodies[object].geoms.clear();
+  scene = state.stability.prepared(std::move(scene));
+  scene.bodies[object] = taken_out;
+  return scene;
+}
+
 // A body of the scene by name, or a file that brings one.
 model::BodyIndex find_object(const State& state, model::Scene& scene) {
   const model::BodyIndex named = scene.find_body(state.object);
@@ -83,16 +97,21 @@ model::BodyIndex find_object(const State& state, model::Scene& scene) {
 
 Answer answer(State& state, const Shared& shared) {
   const placement::PlacementOptions options = options_of(state, shared);
-  model::Scene scene = state.stability.read();
-  const Stopwatch stopwatch;
+  model::Scene scene = read_scene_of(state);
   placement::PlacementResult result;
+  model::BodyIndex object;
+  double time_ms = 0.0;
   try {
-    result = placement::place(scene, find_object(state, scene), options);
+    object = find_object(state, scene);
+    const Stopwatch stopwatch;
+    result = placement::place(scene, object, options);
+    time_ms = stopwatch.milliseconds();
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
-  Answer answer{ExitCode::answer, to_string(result.status), stopwatch.milliseconds(),
-                result.to_json(options.count > 1), result.brief_report()};
+  Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(options.count > 1),
+                result.brief_report()};
+  if (!shared.out.empty()) write_page(placement::placement_page(scene, object, result, options), shared.out, state.stability.file);
   if (result.status == placement::PlacementStatus::ok) return answer;
   answer.code = ExitCode::no_answer;
   answer.error = joined(result.problems);

@@ -145,6 +145,8 @@ struct StabilityArguments {
   stability::ContactSystemOptions system(const Shared& shared) const;
   // The scene as written, mended or settled; throws NoAnswerError when it cannot be mended or does not come to rest.
   model::Scene read();
+  // The same of a scene that was read.
+  model::Scene prepared(model::Scene as_written);
 };
 
 // The sentences in one line, apart by "; ": each once, five at most and how many more.

@@ -39,6 +39,23 @@ void keep(std::vector<Verdict>& kept, const Verdict& verdict) {
   kept.insert(place, verdict);
 }
 
+// Best first; of those that are as good as another, places before mere turns on the spot.
+void spread(std::vector<Verdict>& kept) {
+  std::stable_sort(kept.begin(), kept.end(), [](const Verdict& a, const Verdict& b) { return a.score > b.score; });
+  for (std::size_t i = 1; i < kept.size(); ++i) {
+    const double level = kept[i].score - 2e-3 * std::abs(kept[i].score);
+    for (std::size_t j = i; j < kept.size() && kept[j].score >= level; ++j) {
+      const Vector3d& p = kept[j].placement.X_WO.p();
+      if (std::all_of(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(i),
+                      [&](const Verdict& v) { return (v.placement.X_WO.p() - p).norm() >= kApart; })) {
+        std::rotate(kept.begin() + static_cast<std::ptrdiff_t>(i), kept.begin() + static_cast<std::ptrdiff_t>(j),
+                    kept.begin() + static_cast<std::ptrdiff_t>(j) + 1);
+        break;
+      }
+    }
+  }
+}
+
 // What is wrong with the scene before anything is placed; empty: nothing.
 std::string check_scene(const Problem& problem, PlacementResult& result) {
   result.status = PlacementStatus::invalid;
@@ -131,12 +148,13 @@ PlacementResult place(const model::Scene& scene, model::BodyIndex object, const 
     is_out_of_time = std::chrono::duration<double>(Clock::now() - start).count() > options.time_limit;
     if (is_out_of_time) break;
   }
+  spread(kept);
   if (static_cast<int>(kept.size()) > options.count) kept.resize(static_cast<std::size_t>(options.count));
   for (Verdict& verdict : kept) {
     if (!verdict.is_exact) verdict = verifier.check(verdict.placement.X_WO);  // to the last push
   }
   std::erase_if(kept, [](const Verdict& verdict) { return !verdict.passed(); });
-  std::stable_sort(kept.begin(), kept.end(), [](const Verdict& a, const Verdict& b) { return a.score > b.score; });
+  spread(kept);
   for (Verdict& verdict : kept) {
     verdict.placement.volume = assembly_volume(problem, verdict.placement.X_WO);
     result.placements.push_back(std::move(verdict.placement));

@@ -127,7 +127,8 @@ double Verifier::score(const Placement& placement) const {
   const Vector3d com_W = placement.X_WO * problem_.body().inertia.com;
   switch (problem_.options.objective) {
     case Objective::robust:
-      return std::isinf(placement.min_sr) ? 1e300 : placement.min_sr;
+      // Where the same push decides, the steadier one.
+      return std::isinf(placement.min_sr) ? 1e300 : placement.min_sr * (1.0 + 1e-3 * std::min(placement.margin_g, 1.0));
     case Objective::first:
       return 0.0;
     case Objective::low:
