@@ -103,6 +103,8 @@ CASES = {
                 lambda: prehend.segment_mesh(prehend.read_mesh(DATA / "objects/nut.obj"), parts=2)),
     "freedom": (["freedom", DATA / "contacts/edge_on_edge.json"],
                 lambda: prehend.observation.motion_freedom(prehend.observation.read_contacts(DATA / "contacts/edge_on_edge.json"))),
+    "place": (["place", STACK, "crate_small", "--count", 2, "--upright", 5],
+              lambda: prehend.place(prehend.read_scene(STACK), "crate_small", count=2, upright_deg=5)),
     "disassemble": (["disassemble", WEDGE], lambda: prehend.disassemble(prehend.read_scene(WEDGE))),
     "knot read": (["knot", "read", DATA / "ropes/overhand.csv"], lambda: rope("ropes/overhand.csv")),
     "knot moves": (["knot", "moves", DATA / "knots/bowline_states.json"],

@@ -25,6 +25,10 @@ class RecordedArguments : public Arguments {
              const std::string& help) override {
     add(name, help);
   }
+  void repeated_words(const std::string& name, const std::string&, std::vector<std::string>&,
+             const std::string& help) override {
+    add(name, help);
+  }
 
  private:
   void add(const std::string& name, const std::string& help) { options.push_back({name, help, true}); }

@@ -44,6 +44,11 @@ class Cli11Arguments : public Arguments {
     const int count = 1 + static_cast<int>(std::count(what.begin(), what.end(), ' '));
     app_.add_option(name, values, help)->expected(count)->type_name(what);
   }
+  void repeated_words(const std::string& name, const std::string& what, std::vector<std::string>& values,
+                      const std::string& help) override {
+    const int count = 1 + static_cast<int>(std::count(what.begin(), what.end(), ' '));
+    app_.add_option(name, values, help)->type_size(count)->allow_extra_args(false)->type_name(what);
+  }
 
  private:
   template <class T>
@@ -61,6 +66,16 @@ std::vector<std::string> with_plain_numbers(int argc, char** argv) {
     if (word.size() > 2 && word[0] == '-' && word[1] == '.' &&
         std::isdigit(static_cast<unsigned char>(word[2])))
       word.insert(1, "0");
+  }
+  return words;
+}
+
+// "--objective near x y z" is one choice with a point: one word for the parser, which cannot tell how many follow.
+std::vector<std::string> with_joined_points(std::vector<std::string> words) {
+  for (std::size_t i = 0; i + 5 <= words.size(); ++i) {
+    if (words[i] != "--objective" || words[i + 1] != "near") continue;
+    words[i + 1] += " " + words[i + 2] + " " + words[i + 3] + " " + words[i + 4];
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 2, words.begin() + static_cast<std::ptrdiff_t>(i) + 5);
   }
   return words;
 }
@@ -95,7 +110,7 @@ std::vector<Verb> all_verbs() {
   std::vector<Verb> verbs = {inspect_verb(),   identify_verb(),    excite_verb(),  segment_verb(), joint_verb(),
                              discover_verb(),  topology_verb(),    markers_verb(), simulate_object_verb(),
                              contacts_verb(),  mend_verb(),        forces_verb(),  robustness_verb(),
-                             transport_verb(), disassemble_verb(), freedom_verb(), watch_verb(), knot_verb(),
+                             transport_verb(), disassemble_verb(), place_verb(),   freedom_verb(), watch_verb(), knot_verb(),
                              demo_verb(),      reproduce_verb(),   view_verb(),    version_verb()};
   verbs.push_back(completion_verb(verbs));
   return verbs;
@@ -138,11 +153,11 @@ int run(int argc, char** argv) {
     for (const Verb& part : verb.parts) add_command(*command, part, arguments);
   }
   app.footer(kExitCodes);  // after the verbs, which would inherit it beside their own
-  const std::vector<std::string> words = with_plain_numbers(argc, argv);
+  const std::vector<std::string> words = with_joined_points(with_plain_numbers(argc, argv));
   try {
     std::vector<const char*> pointers;
     for (const std::string& word : words) pointers.push_back(word.c_str());
-    app.parse(argc, pointers.data());
+    app.parse(static_cast<int>(pointers.size()), pointers.data());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     return refuse(app, error, {words.begin() + 1, words.end()}, verbs);

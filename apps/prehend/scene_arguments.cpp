@@ -74,8 +74,10 @@ bool takes_stored_interfaces(const std::string& word) {
 
 std::string joined(const std::vector<std::string>& sentences) { return model::problem_sentence(sentences); }
 
-model::Scene StabilityArguments::read() {
-  model::Scene read = mend.mended(model::read_scene(file, scene.options()), contact_tolerance);
+model::Scene StabilityArguments::read() { return prepared(model::read_scene(file, scene.options())); }
+
+model::Scene StabilityArguments::prepared(model::Scene as_written) {
+  model::Scene read = mend.mended(std::move(as_written), contact_tolerance);
   if (!settle) return read;
   const simulate::SettleResult settled = simulate::settle(read, simulate::SettleOptions::for_statics());
   if (settled.status != simulate::SettleStatus::settled) {

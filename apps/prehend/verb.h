@@ -44,6 +44,9 @@ class Arguments {
   // As many words as `what` names, apart by spaces: words("--at", "BODY x y z", ...).
   virtual void words(const std::string& name, const std::string& what, std::vector<std::string>& values,
                      const std::string& help) = 0;
+  // The same, any number of times: the words of all, one after the other.
+  virtual void repeated_words(const std::string& name, const std::string& what, std::vector<std::string>& values,
+                              const std::string& help) = 0;
 };
 
 enum class ExitCode { answer = 0, defect = 1, bad_input = 2, no_answer = 3, interrupted = 130 };
@@ -142,6 +145,8 @@ struct StabilityArguments {
   stability::ContactSystemOptions system(const Shared& shared) const;
   // The scene as written, mended or settled; throws NoAnswerError when it cannot be mended or does not come to rest.
   model::Scene read();
+  // The same of a scene that was read.
+  model::Scene prepared(model::Scene as_written);
 };
 
 // The sentences in one line, apart by "; ": each once, five at most and how many more.
@@ -164,6 +169,7 @@ Verb mend_verb();
 Verb forces_verb();
 Verb robustness_verb();
 Verb transport_verb();
+Verb place_verb();
 Verb disassemble_verb();
 Verb excite_verb();
 Verb segment_verb();

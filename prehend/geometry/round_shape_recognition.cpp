@@ -199,7 +199,7 @@ std::optional<RecognisedRound> recognise_cylinder(const TriangleMesh& mesh) {
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(spread);
   for (int k = -1; k < 3; ++k) {
     const Vector3d axis = k < 0 ? widest_direction(mesh) : Vector3d(solver.eigenvectors().col(k));
-    const Eigen::Quaterniond q_MS = math::rotation_between(Vector3d::UnitZ(), axis);
+    const Eigen::Quaterniond q_MS = math::rotation_between(Vector3d::UnitZ(), axis).normalized();
     const auto found = CylinderCheck(transformed(mesh, math::Pose(q_MS, Vector3d::Zero()).inverse())).run();
     if (!found) continue;
     return RecognisedRound{RoundShape::cylinder(found->radius, 2.0 * found->half),

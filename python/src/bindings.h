@@ -56,6 +56,7 @@ void bind_identification(nb::module_& m);
 void bind_discovery(nb::module_& m);
 void bind_joints(nb::module_& m);
 void bind_stability(nb::module_& m);
+void bind_placement(nb::module_& m);
 void bind_observation(nb::module_& m);
 void bind_knot(nb::module_& m);
 void bind_knot_moves(nb::module_& m);

@@ -89,6 +89,8 @@ NB_MODULE(_core, m) {
   nb::module_ stability =
       m.def_submodule("stability", "Will it hold? Forces, pushes, accelerations, orders.");
   bind_stability(stability);
+  nb::module_ placement = m.def_submodule("placement", "Where can it go?");
+  bind_placement(placement);
   nb::module_ observation = m.def_submodule("observation", "How may a body move that touches another?");
   bind_observation(observation);
   nb::module_ knot = m.def_submodule("knot", "Ropes, their codes, names, moves, drawings and plans.");

@@ -17,6 +17,7 @@ MESH, STACK, WEDGE = (SOURCE / "data" / name for name in ("objects/nut.obj", "sc
 MALLET = (SOURCE / "data/logs/mallet.csv", SOURCE / "data/logs/mallet_parts.ply")
 DRAWER, ARM, ROPE = (SOURCE / "data" / name for name in ("poses/drawer.csv", "poses/arm.csv", "ropes/overhand.csv"))
 LINKS = (SOURCE / "data/topology/three_links.xml", SOURCE / "data/topology/three_links.csv")
+STACK_AND_CRATE = (STACK, "crate_small")
 NUMBER = re.compile(r"-?\d[\d.]*(?:e[-+]\d+)?")
 
 
@@ -33,7 +34,8 @@ def command_line(*arguments):
 @pytest.mark.parametrize("example,file", [("01_inspect", MESH), ("02_contacts", STACK), ("02_contacts", WEDGE), ("03_settle", STACK),
                                           ("04_robustness", STACK), ("04_robustness", WEDGE), ("05_transport", STACK),
                                           ("06_disassemble", WEDGE), ("07_identify", MALLET), ("08_joint", DRAWER), ("09_discover", ARM),
-                                          ("10_topology", LINKS), ("11_knot", ROPE), ("12_mend", SOURCE / "data/scenes/seen_stack.xml"), ("13_segment", MESH)])
+                                          ("10_topology", LINKS), ("11_knot", ROPE), ("12_mend", SOURCE / "data/scenes/seen_stack.xml"), ("13_segment", MESH),
+                                          ("14_place", STACK_AND_CRATE)])
 def test_examples_print_the_same(example, file):
     files = file if isinstance(file, tuple) else (file,)
     cpp = lines(BIN / f"example_{example}", *files)

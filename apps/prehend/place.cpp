@@ -1,0 +1,150 @@
+// place: where can it go? Poses at which an object rests in a scene, and how well.
+#include <filesystem>
+#include <memory>
+#include <sstream>
+
+#include "choice.h"
+#include "output_folder.h"
+#include "verb.h"
+#include <prehend/math/angles.h>
+#include <prehend/placement/grasp_file.h>
+#include <prehend/placement/pages.h>
+#include <prehend/placement/placed_object.h>
+#include <prehend/placement/placement.h>
+
+namespace prehend::cli {
+namespace {
+
+struct State {
+  StabilityArguments stability;
+  std::string object, mass, upright, grasps, planner{"auto"}, unit{"m"}, objective{"robust"};
+  std::vector<std::string> touch, region, keep_out, approach;
+  placement::PlacementOptions options;
+};
+
+placement::AxisBox box_of(const std::string& option, const std::vector<std::string>& words, std::size_t first = 0) {
+  const placement::AxisBox box{vector_of(option, words, first), vector_of(option, words, first + 3)};
+  if (!(box.lower.array() < box.upper.array()).all())
+    throw UsageError(option + " is inside out or flat; its first three numbers must be below its last three");
+  return box;
+}
+
+void read_objective(const std::string& text, placement::PlacementOptions& options) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; stream >> word;) words.push_back(word);
+  if (words.empty()) throw UsageError("--objective is empty; it must be robust, first, low or near x y z");
+  options.objective = choice_of<placement::Objective>("--objective", words.front());
+  const bool needs_point = options.objective == placement::Objective::near;
+  if (words.size() != (needs_point ? 4u : 1u))
+    throw UsageError(needs_point ? "--objective near takes a point: near x y z"
+                                 : "--objective " + words.front() + " takes no numbers");
+  if (needs_point) options.near_W = vector_of("--objective", words, 1);
+}
+
+placement::PlacementOptions options_of(const State& state, const Shared& shared) {
+  placement::PlacementOptions options = state.options;
+  const std::optional<placement::Planner> planner = placement::planner_of(state.planner);
+  if (!planner)
+    throw UsageError("--planner: there is no '" + state.planner +
+                     "'; it must be auto, robustness, uniform, drop, heightmap or chance");
+  options.planner = *planner;
+  read_objective(state.objective, options);
+  options.touch = state.touch;
+  if (!state.region.empty()) options.region = box_of("--region", state.region);
+  for (std::size_t k = 0; k < state.keep_out.size(); k += 6)
+    options.keep_out.push_back(box_of("--keep-out", state.keep_out, k));
+  if (!state.upright.empty()) options.upright = number_of("--upright", state.upright) * math::kPi / 180.0;
+  if (!state.approach.empty()) options.approach_W = vector_of("--approach", state.approach);
+  if (!state.grasps.empty()) options.grasps = placement::read_grasps(state.grasps);
+  options.seed = shared.seed;
+  options.contact = state.stability.system(shared).contact;
+  try {
+    options.validate();
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+  return options;
+}
+
+// The scene, mended or settled as asked, while an object that is one of its bodies is out of it.
+model::Scene read_scene_of(State& state) {
+  model::Scene scene = model::read_scene(state.stability.file, state.stability.scene.options());
+  const model::BodyIndex object = scene.find_body(state.object);
+  if (!object.is_valid() || !scene.bodies[object].movable) return state.stability.prepared(std::move(scene));
+  const model::Body taken_out = scene.bodies[object];
+  scene.bodies[object].movable = false;
+  scene.bodies[object].geoms.clear();
+  scene = state.stability.prepared(std::move(scene));
+  scene.bodies[object] = taken_out;
+  return scene;
+}
+
+// A body of the scene by name, or a file that brings one.
+model::BodyIndex find_object(const State& state, model::Scene& scene) {
+  const model::BodyIndex named = scene.find_body(state.object);
+  if (named.is_valid()) return named;
+  if (!std::filesystem::exists(state.object))
+    throw UsageError("OBJECT: '" + state.object + "' is neither a body of the scene nor a file");
+  placement::ObjectFileOptions options;
+  options.scene = state.stability.scene.options();
+  options.scene.fixed.clear();
+  options.scene.movable.clear();
+  if (!state.mass.empty()) options.mass = number_of("--mass", state.mass);
+  options.unit = metres_of("--unit", state.unit);
+  return placement::add_object(scene, state.object, options);
+}
+
+Answer answer(State& state, const Shared& shared) {
+  const placement::PlacementOptions options = options_of(state, shared);
+  model::Scene scene = read_scene_of(state);
+  placement::PlacementResult result;
+  model::BodyIndex object;
+  double time_ms = 0.0;
+  try {
+    object = find_object(state, scene);
+    const Stopwatch stopwatch;
+    result = placement::place(scene, object, options);
+    time_ms = stopwatch.milliseconds();
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+  Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(options.count > 1),
+                result.brief_report()};
+  if (!shared.out.empty()) write_page(placement::placement_page(scene, object, result, options), shared.out, state.stability.file);
+  if (result.status == placement::PlacementStatus::ok) return answer;
+  answer.code = ExitCode::no_answer;
+  answer.error = joined(result.problems);
+  return answer;
+}
+
+void declare(State& state, Arguments& arguments) {
+  state.stability.declare(arguments);
+  arguments.positional("OBJECT", state.object, "A movable body of SCENE, MJCF or URDF with one free body, or a closed mesh");
+  arguments.option("--mass", state.mass, "Mass of a mesh [kg], instead of --density");
+  arguments.option("--unit", state.unit, "Unit of a mesh: m, cm, mm, in or metres as a number");
+  arguments.option("--touch", state.touch, "Bodies it may touch; without: any");
+  arguments.words("--region", "x0 y0 z0 x1 y1 z1", state.region, "It lies wholly inside [m]");
+  arguments.repeated_words("--keep-out", "x0 y0 z0 x1 y1 z1", state.keep_out, "It lies wholly outside [m]; may be repeated");
+  arguments.option("--upright", state.upright, "Its z axis is within this of the vertical [deg]");
+  arguments.option("--clearance", state.options.clearance, "From every body that it does not touch [m]");
+  arguments.words("--approach", "dx dy dz", state.approach, "Direction of the last 0.2 m, which are free");
+  arguments.option("--grasps", state.grasps, "Gripper and grasps, of which at least one is free: JSON");
+  arguments.option("--pose-error", state.options.pose_error, "It holds this far off in any horizontal direction [m]");
+  arguments.option("--margin", state.options.margin, "Least horizontal acceleration that it withstands [g]");
+  arguments.option("--objective", state.objective, "robust, first, low, or near x y z");
+  arguments.option("--count", state.options.count, "Placements, 1 cm or 10 degrees apart, best first");
+  arguments.option("--planner", state.planner, "auto, robustness, uniform, drop, heightmap or chance");
+  arguments.option("--time-limit", state.options.time_limit, "Seconds after which the search ends");
+}
+
+}  // namespace
+
+Verb place_verb() {
+  const auto state = std::make_shared<State>();
+  return {"place", "Where can it go?", "prehend place data/scenes/stack.xml data/objects/cup.obj --density 2400",
+          [state](Arguments& arguments) { declare(*state, arguments); },
+          [state](const Shared& shared) { return state->stability.mend.told(answer(*state, shared)); }};
+}
+
+}  // namespace prehend::cli

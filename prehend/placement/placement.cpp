@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <prehend/math/angles.h>
+#include <prehend/math/interrupt.h>
+#include <prehend/model/body_names.h>
+#include <prehend/placement/placement.h>
+#include <prehend/placement/planning/assembly_box.h>
+#include <prehend/placement/planning/candidate_source.h>
+#include <prehend/placement/verify/verifier.h>
+
+namespace prehend::placement {
+namespace {
+
+using Eigen::Vector3d;
+using Clock = std::chrono::steady_clock;
+
+// Two placements are two when they are this far apart (the design's).
+constexpr double kApart = 0.01;                          // [m]
+constexpr double kApartAngle = 10.0 * math::kPi / 180.0;  // [rad]
+
+bool are_apart(const math::Pose& a, const math::Pose& b) {
+  return (a.p() - b.p()).norm() >= kApart || a.q().angularDistance(b.q()) >= kApartAngle;
+}
+
+// Keeps the best of poses that are alike, best first.
+void keep(std::vector<Verdict>& kept, const Verdict& verdict) {
+  for (const Verdict& other : kept) {
+    if (!are_apart(other.placement.X_WO, verdict.placement.X_WO) && other.score >= verdict.score) return;
+  }
+  std::erase_if(kept, [&](const Verdict& other) {
+    return !are_apart(other.placement.X_WO, verdict.placement.X_WO);
+  });
+  const auto place = std::find_if(kept.begin(), kept.end(),
+                                  [&](const Verdict& other) { return other.score < verdict.score; });
+  kept.insert(place, verdict);
+}
+
+// Best first; of those that are as good as another, places before mere turns on the spot.
+void spread(std::vector<Verdict>& kept) {
+  std::stable_sort(kept.begin(), kept.end(), [](const Verdict& a, const Verdict& b) { return a.score > b.score; });
+  for (std::size_t i = 1; i < kept.size(); ++i) {
+    const double level = kept[i].score - 2e-3 * std::abs(kept[i].score);
+    for (std::size_t j = i; j < kept.size() && kept[j].score >= level; ++j) {
+      const Vector3d& p = kept[j].placement.X_WO.p();
+      if (std::all_of(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(i),
+                      [&](const Verdict& v) { return (v.placement.X_WO.p() - p).norm() >= kApart; })) {
+        std::rotate(kept.begin() + static_cast<std::ptrdiff_t>(i), kept.begin() + static_cast<std::ptrdiff_t>(j),
+                    kept.begin() + static_cast<std::ptrdiff_t>(j) + 1);
+        break;
+      }
+    }
+  }
+}
+
+// What is wrong with the scene before anything is placed; empty: nothing.
+std::string check_scene(const Problem& problem, PlacementResult& result) {
+  result.status = PlacementStatus::invalid;
+  if (!(problem.gravity > 0.0)) return "the scene has no gravity: nothing rests anywhere";
+  if (!problem.contacts.problems.empty() && (!problem.contacts.penetrations.empty() || !problem.contacts.floating.empty()))
+    return "the scene is not consistent before anything is placed: " + problem.contacts.problems.front();
+  model::Scene rest = problem.scene;
+  rest.bodies[problem.object].movable = false;
+  rest.bodies[problem.object].geoms.clear();
+  const stability::LimitAnalysis limits(stability::build_contact_system(rest, problem.contacts, {}));
+  if (limits.stability() == stability::Stability::unstable) {
+    result.status = PlacementStatus::unstable;
+    return "the scene falls before anything is placed: " +
+           model::quoted_names(result.body_names, limits.falling_bodies());
+  }
+  if (limits.stability() != stability::Stability::stable) return limits.note();
+  result.status = PlacementStatus::not_computed;
+  return {};
+}
+
+}  // namespace
+
+PlacementResult place(const model::Scene& scene, model::BodyIndex object, const PlacementOptions& options) {
+  const Clock::time_point start = Clock::now();
+  const Problem problem = prepare(scene, object, options);
+  PlacementResult result;
+  result.planner = options.planner;
+  result.object_name = problem.body().name;
+  result.body_names = model::body_names(scene);
+  const std::string wrong = check_scene(problem, result);
+  if (!wrong.empty()) {
+    result.problems.push_back(wrong);
+    return result;
+  }
+  const Verifier verifier(problem);
+  const std::unique_ptr<CandidateSource> source = make_source(problem);
+  std::vector<Verdict> kept;
+  const bool first_only = options.objective == Objective::first;
+  bool is_out_of_time = false;
+  while (const std::optional<math::Pose> pose = source->next()) {
+    math::check_interrupt();
+    const Verdict verdict = verifier.check(*pose, !first_only);
+    ++result.attempts;
+    if (verdict.passed()) {
+      keep(kept, verdict);
+    } else {
+      ++result.rejected[to_string(verdict.rejection)];
+    }
+    source->told(verdict);
+    if (first_only && static_cast<int>(kept.size()) >= options.count) break;
+    is_out_of_time = std::chrono::duration<double>(Clock::now() - start).count() > options.time_limit;
+    if (is_out_of_time) break;
+  }
+  spread(kept);
+  if (static_cast<int>(kept.size()) > options.count) kept.resize(static_cast<std::size_t>(options.count));
+  for (Verdict& verdict : kept) {
+    if (!verdict.is_exact) verdict = verifier.check(verdict.placement.X_WO);  // to the last push
+  }
+  std::erase_if(kept, [](const Verdict& verdict) { return !verdict.passed(); });
+  spread(kept);
+  for (Verdict& verdict : kept) {
+    verdict.placement.volume = assembly_volume(problem, verdict.placement.X_WO);
+    result.placements.push_back(std::move(verdict.placement));
+  }
+  if (!result.placements.empty()) {
+    result.status = PlacementStatus::ok;
+    return result;
+  }
+  result.proof = is_out_of_time ? std::string() : source->proof();
+  result.status = result.proof.empty() ? PlacementStatus::not_found : PlacementStatus::none;
+  if (!result.proof.empty()) {
+    result.problems.push_back("there is no placement: " + result.proof);
+  } else {
+    result.problems.push_back(std::string(is_out_of_time ? "the time limit was reached; " : "") + source->tried());
+  }
+  return result;
+}
+
+}  // namespace prehend::placement

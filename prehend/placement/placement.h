@@ -1,0 +1,23 @@
+// Where can it go? Poses at which an object rests in a scene, how well it holds there, and why not elsewhere.
+//
+// The object is a movable body of the scene, taken out first. A planner proposes poses; each is verified with the contacts of the true
+// surfaces and exact friction cones, and only poses that pass leave: nothing penetrates by more than 1e-6 m, what touches does so within
+// 1e-6 m, all wishes hold, and the assembly withstands a horizontal acceleration of `margin` g.
+//
+// Measures, over the assembly with the object in it: min_sr, the least push along an inward normal, at any point of a movable body, that moves
+// something (faces that contacts cover wholly left out; over a flat face 1/R is convex, so its corners decide); margin_g, the least
+// horizontal acceleration; robustness, the least force at a centre of mass along an axis. Source: N chapter 5; planners
+// other than `automatic` are N's own and its baselines.
+#pragma once
+
+#include <prehend/model/scene.h>
+#include <prehend/placement/placement_options.h>
+#include <prehend/placement/placement_result.h>
+
+namespace prehend::placement {
+
+// `object` is a movable body of the scene; where it stands does not matter. Throws std::invalid_argument for bad options, names that do not
+// exist, and a body that cannot be placed: fixed, on a joint, massless or without a closed shape.
+PlacementResult place(const model::Scene& scene, model::BodyIndex object, const PlacementOptions& options = {});
+
+}  // namespace prehend::placement

@@ -1,0 +1,49 @@
+// Scene and object prepared once, for planners and for the verification.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <prehend/geometry/contact.h>
+#include <prehend/model/friction.h>
+#include <prehend/model/scene_contacts.h>
+#include <prehend/placement/placement_result.h>
+
+namespace prehend::placement {
+
+// A geom with its polyhedron and, where it is round, its true surface.
+struct PreparedGeom {
+  model::GeomRef ref;
+  int surface{0};  // geoms of one body that every rule of friction treats alike have the same number
+  geometry::Polyhedron polyhedron;              // in the geom's frame
+  std::shared_ptr<const geometry::RoundShape> round;  // null: it has flat faces
+  math::Pose X_BG;                              // in its body
+  math::Pose X_WG;                              // in the world; not for the object's
+};
+
+struct Problem {
+  // With the object in it; its pose there means nothing.
+  model::Scene scene;
+  model::BodyIndex object;
+  PlacementOptions options;
+  Eigen::Vector3d up_W{Eigen::Vector3d::UnitZ()};  // against gravity
+  double gravity{9.81};                            // [m/s^2]
+
+  std::vector<PreparedGeom> others;  // geoms of all other bodies
+  std::vector<PreparedGeom> own;     // the object's
+  model::SceneContacts contacts;     // between the others, at the scene's own tolerance
+  std::vector<bool> may_touch;       // by body: named by --touch, or nothing is named; never the object
+
+  const model::Body& body() const { return scene.bodies[object]; }
+  const model::Body& body(const PreparedGeom& geom) const { return scene.bodies[geom.ref.body]; }
+  // [-] Of a geom of the object on one of another body; negative: these two never touch (contact filter).
+  double friction(const PreparedGeom& own_geom, const PreparedGeom& other) const;
+  bool is_movable(model::BodyIndex b) const { return groups[b] != 0; }
+  std::vector<int> groups;  // by body: Scene::rigid_groups
+};
+
+// Throws std::invalid_argument as place() does. Contacts are found, statics are not asked.
+Problem prepare(const model::Scene& scene, model::BodyIndex object, const PlacementOptions& options);
+
+}  // namespace prehend::placement

@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <Eigen/Geometry>
+
+#include <prehend/geometry/hull.h>
+#include <prehend/geometry/mass_properties.h>
+#include <prehend/geometry/primitives.h>
+#include <prehend/geometry/small_hull.h>
+#include <prehend/geometry/tetrahedra.h>
+#include <prehend/placement/search/convex_part.h>
+
+namespace prehend::placement {
+namespace {
+
+using Eigen::Vector3d;
+
+// Sides around of the polytope around a round part: 16 add 2 % to a radius, which free space beside it loses.
+constexpr int kSidesAround = 16;
+// Above this many triangles a non-convex mesh counts with its hull: cutting it up would take longer than the answer may.
+constexpr std::size_t kMostTrianglesCut = 6000;
+// Relative volume by which the hull of two joined pieces may exceed them.
+constexpr double kConvexVolume = 1e-7;
+
+geometry::TriangleMesh around(const geometry::RoundShape& round) {
+  const Vector3d& s = round.size();
+  const double flat = std::cos(M_PI / kSidesAround);
+  switch (round.kind()) {
+    case geometry::RoundKind::cylinder:
+      return geometry::make_cylinder(s[0] / flat, 2.0 * s[1], kSidesAround);
+    case geometry::RoundKind::capsule: {
+      geometry::TriangleMesh mesh = geometry::make_capsule(s[0], 2.0 * s[1], kSidesAround);
+      const double grow = s[0] / (s[0] - geometry::capsule_deviation(s[0], kSidesAround));
+      return geometry::make_capsule(s[0] * grow, 2.0 * s[1], kSidesAround);
+    }
+    case geometry::RoundKind::sphere:
+      return geometry::make_icosphere(s[0] * s[0] / (s[0] - geometry::sphere_deviation(s[0], 1)), 1);
+    case geometry::RoundKind::ellipsoid:
+      return geometry::make_ellipsoid(s / (1.0 - geometry::sphere_deviation(1.0, 1)), 1);
+  }
+  return {};
+}
+
+bool is_convex_shape(const geometry::TriangleMesh& mesh, const geometry::HullResult& hull) {
+  if (hull.status != geometry::HullStatus::ok) return false;
+  const double own = geometry::mass_properties(mesh).volume;
+  return std::abs(geometry::mass_properties(hull.mesh).volume - own) <= 1e-6 * std::abs(own);
+}
+
+ConvexPart part_of_hull(const geometry::TriangleMesh& mesh) {
+  ConvexPart part;
+  part.points = mesh.vertices;
+  // Edges between coplanar triangles are none; they would only repeat what others say.
+  std::map<std::array<int, 2>, std::vector<int>> sides;
+  std::vector<Vector3d> normals;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const Eigen::Vector3i& tri = mesh.triangles[t];
+    const Vector3d a = mesh.vertices[static_cast<std::size_t>(tri[0])];
+    const Vector3d b = mesh.vertices[static_cast<std::size_t>(tri[1])];
+    const Vector3d c = mesh.vertices[static_cast<std::size_t>(tri[2])];
+    normals.push_back((b - a).cross(c - a).stableNormalized());
+    for (int k = 0; k < 3; ++k) {
+      const int i = tri[k], j = tri[(k + 1) % 3];
+      sides[{std::min(i, j), std::max(i, j)}].push_back(static_cast<int>(t));
+    }
+  }
+  for (const auto& [edge, triangles] : sides) {
+    if (triangles.size() == 2 && normals[static_cast<std::size_t>(triangles[0])].dot(
+                                     normals[static_cast<std::size_t>(triangles[1])]) > 1.0 - 1e-13)
+      continue;
+    part.edges.push_back(edge);
+    const Vector3d along = (mesh.vertices[static_cast<std::size_t>(edge[1])] - mesh.vertices[static_cast<std::size_t>(edge[0])]).stableNormalized();
+    if (std::none_of(part.edge_directions.begin(), part.edge_directions.end(),
+                     [&](const Vector3d& other) { return std::abs(other.dot(along)) > 1.0 - 1e-12; }))
+      part.edge_directions.push_back(along);
+  }
+  for (const Vector3d& n : normals) {
+    if (std::none_of(part.face_normals.begin(), part.face_normals.end(),
+                     [&](const Vector3d& other) { return other.dot(n) > 1.0 - 1e-12; }))
+      part.face_normals.push_back(n);
+  }
+  return part;
+}
+
+}  // namespace
+
+double ConvexPart::support(const Vector3d& d) const {
+  double farthest = -std::numeric_limits<double>::infinity();
+  for (const Vector3d& p : points) farthest = std::max(farthest, d.dot(p));
+  return farthest;
+}
+
+Vector3d ConvexPart::true_support(const Vector3d& d) const {
+  if (round) return X_PS * round->support(X_PS.q().conjugate() * d);
+  const Vector3d* best = &points.front();
+  double farthest = d.dot(*best);
+  for (const Vector3d& p : points) {
+    const double along = d.dot(p);
+    if (along > farthest) {
+      farthest = along;
+      best = &p;
+    }
+  }
+  return *best;
+}
+
+Eigen::AlignedBox3d ConvexPart::box() const {
+  Eigen::AlignedBox3d box;
+  for (const Vector3d& p : points) box.extend(p);
+  return box;
+}
+
+ConvexPart hull_part(const std::vector<Vector3d>& points) {
+  const geometry::HullResult hull = geometry::convex_hull(points);
+  if (hull.status == geometry::HullStatus::ok) return part_of_hull(hull.mesh);
+  ConvexPart part;  // flat: every pair of points may be an edge
+  part.points = points;
+  for (int i = 0; i < static_cast<int>(points.size()); ++i) {
+    for (int j = i + 1; j < static_cast<int>(points.size()); ++j) part.edges.push_back({i, j});
+  }
+  return part;
+}
+
+std::vector<ConvexPart> convex_parts(const PreparedGeom& geom, const math::Pose& X, int index) {
+  const geometry::TriangleMesh mesh =
+      geometry::transformed(geom.round ? around(*geom.round) : geom.polyhedron.mesh(), X);
+  std::vector<ConvexPart> parts;
+  const geometry::HullResult hull = geometry::convex_hull(mesh.vertices);
+  if (geom.round || is_convex_shape(mesh, hull) || mesh.triangles.size() > kMostTrianglesCut) {
+    if (hull.status == geometry::HullStatus::ok) parts.push_back(part_of_hull(hull.mesh));
+  } else {
+    for (const std::vector<Vector3d>& piece : convex_pieces(mesh)) parts.push_back(hull_part(piece));
+    if (parts.empty() && hull.status == geometry::HullStatus::ok) parts.push_back(part_of_hull(hull.mesh));
+  }
+  for (ConvexPart& part : parts) {
+    part.geom = index;
+    part.body = geom.ref.body;
+    part.round = geom.round;
+    part.X_PS = X;
+  }
+  return parts;
+}
+
+namespace {
+
+// A union of tetrahedra that is convex.
+struct Piece {
+  std::vector<int> corners;
+  double volume{0.0};  // [m^3]
+  std::set<int> neighbours;
+};
+
+std::vector<Piece> single_tetrahedra(const geometry::Tetrahedra& tets) {
+  std::vector<Piece> pieces(tets.tetrahedra.size());
+  for (std::size_t t = 0; t < pieces.size(); ++t) {
+    const Eigen::Vector4i& tet = tets.tetrahedra[t];
+    pieces[t].corners = {tet[0], tet[1], tet[2], tet[3]};
+    const auto at = [&](int k) { return tets.vertices[static_cast<std::size_t>(tet[k])]; };
+    pieces[t].volume = std::abs((at(1) - at(0)).cross(at(2) - at(0)).dot(at(3) - at(0))) / 6.0;
+    for (int k = 0; k < 4; ++k) {
+      if (tets.neighbours[t][k] >= 0) pieces[t].neighbours.insert(tets.neighbours[t][k]);
+    }
+  }
+  return pieces;
+}
+
+// Takes up the other where the union is convex.
+bool join(Piece& grown, const Piece& other, const std::vector<Vector3d>& vertices) {
+  std::vector<int> all = grown.corners;
+  for (const int c : other.corners) {
+    if (std::find(all.begin(), all.end(), c) == all.end()) all.push_back(c);
+  }
+  std::vector<Vector3d> points;
+  for (const int c : all) points.push_back(vertices[static_cast<std::size_t>(c)]);
+  const double volume = grown.volume + other.volume;
+  const geometry::SmallHull hull = geometry::small_hull(points);
+  if (hull.volume > volume * (1.0 + kConvexVolume)) return false;
+  grown.volume = volume;
+  grown.corners.clear();
+  for (const int k : hull.corners) grown.corners.push_back(all[static_cast<std::size_t>(k)]);
+  grown.neighbours.insert(other.neighbours.begin(), other.neighbours.end());
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::vector<Vector3d>> convex_pieces(const geometry::TriangleMesh& mesh) {
+  geometry::TetrahedraOptions options;
+  options.improvement_passes = 0;
+  const geometry::Tetrahedra tets = geometry::tetrahedralize(mesh, options);
+  if (tets.status != geometry::TetrahedraStatus::ok) return {};
+  const std::vector<Piece> pieces = single_tetrahedra(tets);
+  std::vector<std::size_t> order(pieces.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return pieces[a].volume > pieces[b].volume; });
+  // Each piece in turn takes up neighbours while the union stays convex.
+  std::vector<char> is_taken(pieces.size(), 0);
+  std::vector<std::vector<Vector3d>> result;
+  for (const std::size_t first : order) {
+    if (is_taken[first]) continue;
+    Piece grown = pieces[first];
+    is_taken[first] = 1;
+    bool has_grown = true;
+    while (has_grown) {
+      has_grown = false;
+      const std::set<int> around = grown.neighbours;
+      for (const int next : around) {
+        const auto k = static_cast<std::size_t>(next);
+        if (is_taken[k] || !join(grown, pieces[k], tets.vertices)) continue;
+        is_taken[k] = 1;
+        has_grown = true;
+      }
+    }
+    std::vector<Vector3d> points;
+    for (const int c : grown.corners) points.push_back(tets.vertices[static_cast<std::size_t>(c)]);
+    result.push_back(std::move(points));
+  }
+  return result;
+}
+
+}  // namespace prehend::placement

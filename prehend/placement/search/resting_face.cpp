@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <Eigen/Geometry>
+
+#include <prehend/geometry/hull.h>
+#include <prehend/placement/search/resting_face.h>
+
+namespace prehend::placement {
+namespace {
+
+using Eigen::Vector2d;
+using Eigen::Vector3d;
+
+// [m] What lies this close to the face's plane lies in it.
+constexpr double kFlush = 2e-7;
+
+Vector3d farthest_of(const PreparedGeom& geom, const Vector3d& d_O) {
+  const Vector3d d_G = geom.X_BG.q().conjugate() * d_O;
+  if (geom.round) return geom.X_BG * geom.round->support(d_G);
+  const Vector3d* best = &geom.polyhedron.vertices().front();
+  for (const Vector3d& v : geom.polyhedron.vertices()) {
+    if (d_G.dot(v) > d_G.dot(*best)) best = &v;
+  }
+  return geom.X_BG * *best;
+}
+
+class FaceFeatures {
+ public:
+  explicit FaceFeatures(RestingFace& face) : face_(face) {}
+
+  void add(const PreparedGeom& geom) {
+    if (geom.round) {
+      add_round(geom);
+    } else {
+      add_flat(geom);
+    }
+  }
+
+ private:
+  Vector2d flat(const Vector3d& p_O) const { return {face_.u_O.dot(p_O), face_.v_O.dot(p_O)}; }
+  bool is_in(const Vector3d& p_O) const { return std::abs(face_.n_O.dot(p_O) - face_.d) <= kFlush; }
+
+  void add_flat(const PreparedGeom& geom) {
+    const geometry::Polyhedron& shape = geom.polyhedron;
+    std::set<int> used;
+    const auto place = [&](int v) { return geom.X_BG * shape.vertices()[static_cast<std::size_t>(v)]; };
+    for (geometry::FaceIndex f(0); f < shape.faces().size(); ++f) {
+      const geometry::PolyhedronFace& own = shape.faces()[f];
+      if (own.loop_count == 0 || (geom.X_BG.q() * own.normal).dot(face_.n_O) < 1.0 - 1e-6) continue;
+      const auto loop = shape.corners(f, 0);
+      if (!std::all_of(loop.begin(), loop.end(), [&](auto v) { return is_in(place(v.value())); })) continue;
+      for (const auto v : loop) used.insert(v.value());
+      if (own.is_convex) {
+        Corners2 corners;
+        for (const auto v : loop) corners.push_back(flat(place(v.value())));
+        face_.features.push_back(hull2(std::move(corners)));
+        continue;
+      }
+      for (const int t : shape.face_triangles(f)) {
+        const Eigen::Vector3i& triangle = shape.mesh().triangles[static_cast<std::size_t>(t)];
+        face_.features.push_back(hull2({flat(place(triangle[0])), flat(place(triangle[1])), flat(place(triangle[2]))}));
+        for (int k = 0; k < 3; ++k) used.insert(triangle[k]);
+      }
+    }
+    for (const geometry::PolyhedronEdge& edge : shape.edges()) {
+      const int a = edge.start.value(), b = edge.end.value();
+      if (!is_in(place(a)) || !is_in(place(b)) || (used.count(a) > 0 && used.count(b) > 0)) continue;
+      face_.features.push_back({flat(place(a)), flat(place(b))});
+      used.insert(a);
+      used.insert(b);
+    }
+    for (int v = 0; v < static_cast<int>(shape.vertices().size()); ++v) {
+      if (used.count(v) == 0 && is_in(place(v))) face_.features.push_back({flat(place(v))});
+    }
+  }
+
+  void add_round(const PreparedGeom& geom) {
+    if (!is_in(farthest_of(geom, face_.n_O))) return;
+    const geometry::RoundFeature feature = geom.round->feature(geom.X_BG.q().conjugate() * face_.n_O, 1e-7);
+    const Vector2d p = flat(geom.X_BG * feature.p);
+    if (feature.kind == geometry::RoundFeature::Kind::disc) {
+      Corners2 disc;
+      for (int i = 0; i < 64; ++i) {
+        const double angle = 2.0 * M_PI * i / 64;
+        disc.push_back(p + feature.radius * Vector2d(std::cos(angle), std::sin(angle)));
+      }
+      face_.features.push_back(std::move(disc));
+    } else if (feature.kind == geometry::RoundFeature::Kind::line) {
+      face_.features.push_back({p, flat(geom.X_BG * feature.q)});
+    } else {
+      face_.features.push_back({p});
+    }
+  }
+
+  RestingFace& face_;
+};
+
+// Turns a facet of the hull of mesh vertices until it touches the true surfaces of the geoms it came from; zero: it is no face.
+Vector3d true_normal(const Problem& problem, const std::vector<int>& geoms, Vector3d n) {
+  if (std::none_of(geoms.begin(), geoms.end(), [&](int g) { return problem.own[static_cast<std::size_t>(g)].round != nullptr; }))
+    return n;
+  if (geoms.size() == 1) {
+    const PreparedGeom& geom = problem.own[static_cast<std::size_t>(geoms[0])];
+    const geometry::RoundFeature feature = geom.round->feature(geom.X_BG.q().conjugate() * n, 1e-3);
+    return feature.kind == geometry::RoundFeature::Kind::disc ? Vector3d(geom.X_BG.q() * feature.q) : Vector3d::Zero();
+  }
+  for (int round = 0; round < 60; ++round) {
+    std::vector<Vector3d> touched;
+    for (const int g : geoms) touched.push_back(farthest_of(problem.own[static_cast<std::size_t>(g)], n));
+    const Vector3d e = touched[1] - touched[0];
+    if (e.norm() < 1e-9) return Vector3d::Zero();
+    Vector3d next = (n - n.dot(e) / e.squaredNorm() * e).normalized();
+    if (touched.size() > 2) {
+      next = e.cross(touched[2] - touched[0]);
+      if (next.norm() < 1e-12) return Vector3d::Zero();
+      next = next.normalized() * (next.dot(n) < 0.0 ? -1.0 : 1.0);
+    }
+    const double change = (next - n).norm();
+    n = next;
+    if (change < 1e-15) break;
+  }
+  return n;
+}
+
+RestingFace make_face(const Problem& problem, const Vector3d& n) {
+  RestingFace face;
+  face.n_O = n;
+  face.d = -std::numeric_limits<double>::infinity();
+  for (const PreparedGeom& geom : problem.own) face.d = std::max(face.d, n.dot(farthest_of(geom, n)));
+  face.u_O = n.unitOrthogonal();
+  face.v_O = face.u_O.cross(n);
+  FaceFeatures features(face);
+  for (const PreparedGeom& geom : problem.own) features.add(geom);
+  Corners2 all;
+  for (const Corners2& feature : face.features) all.insert(all.end(), feature.begin(), feature.end());
+  face.hull = hull2(std::move(all));
+  const Vector3d com = problem.body().inertia.com;
+  face.com = {face.u_O.dot(com), face.v_O.dot(com)};
+  face.height = face.d - n.dot(com);
+  face.steadiness = depth2(face.hull, face.com) / std::max(face.height, 1e-12);
+  return face;
+}
+
+}  // namespace
+
+Eigen::Matrix3d RestingFace::orientation(const Vector3d& n, const Vector3d& u, double yaw) const {
+  // (u_O, v_O, -n_O) is right-handed: v_O = u_O x n_O = (-n_O) x u_O.
+  Eigen::Matrix3d from_O, to_W;
+  from_O << u_O.transpose(), v_O.transpose(), -n_O.transpose();
+  const Vector3d x = std::cos(yaw) * u + std::sin(yaw) * n.cross(u);
+  to_W << x, n.cross(x), n;
+  return to_W * from_O;
+}
+
+std::vector<RestingFace> resting_faces(const Problem& problem, std::size_t most) {
+  std::vector<Vector3d> points;
+  std::vector<int> geom_of;
+  for (std::size_t g = 0; g < problem.own.size(); ++g) {
+    for (const Vector3d& v : problem.own[g].polyhedron.vertices()) {
+      points.push_back(problem.own[g].X_BG * v);
+      geom_of.push_back(static_cast<int>(g));
+    }
+  }
+  const geometry::HullResult hull = geometry::convex_hull(points);
+  if (hull.status != geometry::HullStatus::ok) return {};
+  struct Facet {
+    Vector3d n;
+    std::set<int> geoms;
+    double area;
+  };
+  std::vector<Facet> facets;
+  for (const Eigen::Vector3i& t : hull.mesh.triangles) {
+    const auto& v = hull.mesh.vertices;
+    const Vector3d a = v[static_cast<std::size_t>(t[0])];
+    const Vector3d cross = (v[static_cast<std::size_t>(t[1])] - a).cross(v[static_cast<std::size_t>(t[2])] - a);
+    const double area = 0.5 * cross.norm();
+    if (!(area > 0.0)) continue;
+    const Vector3d n = cross / (2.0 * area);
+    auto known = std::find_if(facets.begin(), facets.end(), [&](const Facet& f) { return f.n.dot(n) > 1.0 - 1e-11; });
+    if (known == facets.end()) known = facets.insert(facets.end(), Facet{n, {}, 0.0});
+    known->area += area;
+    for (int k = 0; k < 3; ++k)
+      known->geoms.insert(geom_of[static_cast<std::size_t>(hull.point_of[static_cast<std::size_t>(t[k])])]);
+    // The largest triangle of a face knows its normal best.
+    if (area > 0.5 * known->area) known->n = n;
+  }
+  std::stable_sort(facets.begin(), facets.end(), [](const Facet& a, const Facet& b) { return a.area > b.area; });
+  std::vector<RestingFace> faces;
+  for (const Facet& facet : facets) {
+    if (faces.size() >= 4 * most) break;
+    const Vector3d n = true_normal(problem, {facet.geoms.begin(), facet.geoms.end()}, facet.n);
+    if (n.isZero() || std::any_of(faces.begin(), faces.end(), [&](const RestingFace& f) { return f.n_O.dot(n) > 1.0 - 1e-10; }))
+      continue;
+    RestingFace face = make_face(problem, n);
+    if (face.hull.size() >= 3) faces.push_back(std::move(face));
+  }
+  std::stable_sort(faces.begin(), faces.end(),
+                   [](const RestingFace& a, const RestingFace& b) { return a.steadiness > b.steadiness; });
+  if (faces.size() > most) faces.resize(most);
+  return faces;
+}
+
+}  // namespace prehend::placement

@@ -1,0 +1,221 @@
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <prehend/math/angles.h>
+#include <prehend/placement/placement.h>
+#include <prehend/placement/test/placement_scenes.h>
+#include <prehend/stability/robustness.h>
+#include <prehend/stability/transport.h>
+
+namespace prehend::placement {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr double kG = 9.81;
+
+PlacementOptions first() {
+  PlacementOptions options;
+  options.objective = Objective::first;
+  return options;
+}
+
+TEST(Placement, ABoxOnAFloorHasItsClosedForms) {
+  model::Scene scene = floor_scene(0.8);
+  const auto box = add_body(scene, "box", box_geom({0.2, 0.16, 0.1}, 0.8), at(0, 0, 5), 2.0);
+  const PlacementResult result = place(scene, box, first());
+  ASSERT_EQ(result.status, PlacementStatus::ok) << result.brief_report();
+  const Placement& p = result.placements.front();
+  // The steadiest side is the largest: it lies flat, its centre 0.05 above the floor.
+  EXPECT_NEAR(p.X_WO.p().z(), 0.05, 1e-9);
+  // It slides at mu g before it tips at (0.08 / 0.05) g.
+  EXPECT_NEAR(p.margin_g, 0.8, 0.005 * 0.8);
+  // Pushed horizontally at a top corner it turns on the spot or tips: the weakest of its corners is found by asking all of them.
+  scene.bodies[box].X_WB = p.X_WO;
+  std::vector<stability::Push> pushes;
+  for (const Vector3d& n : {Vector3d(1, 0, 0), Vector3d(0, 1, 0), Vector3d(-1, 0, 0), Vector3d(0, -1, 0), Vector3d(0, 0, 1), Vector3d(0, 0, -1)}) {
+    if ((p.X_WO.q() * n).z() < -0.5) continue;  // the side it lies on
+    for (const double u : {-1.0, 1.0}) {
+      for (const double v : {-1.0, 1.0}) {
+        Vector3d corner = n;
+        const int k = std::abs(n.x()) > 0.5 ? 0 : std::abs(n.y()) > 0.5 ? 1 : 2;
+        corner[(k + 1) % 3] = u;
+        corner[(k + 2) % 3] = v;
+        pushes.push_back({box, p.X_WO * Vector3d(0.1, 0.08, 0.05).cwiseProduct(corner), -(p.X_WO.q() * n)});
+      }
+    }
+  }
+  double least = 1e9;
+  for (const stability::PushAnswer& answer : stability::robustness(scene, pushes).answers) least = std::min(least, answer.robustness);
+  EXPECT_NEAR(p.min_sr, least, 2e-3 * least);
+  EXPECT_NEAR(p.robustness, 0.8 * 2.0 * kG, 2e-3 * 0.8 * 2.0 * kG);  // upwards it takes the weight, sideways friction
+  EXPECT_NEAR(p.volume, 0.2 * 0.16 * 0.1, 1e-9);
+  EXPECT_EQ(p.contacts.size(), 1u);
+  EXPECT_NEAR(p.contacts.front().area, 0.2 * 0.16, 1e-9);
+  EXPECT_NEAR(p.contacts.front().n_W.z(), 1.0, 1e-12);
+}
+
+TEST(Placement, ASlopeHoldsUpToItsFriction) {
+  for (const double degrees : {10.0, 20.0, 26.0}) {  // atan 0.5 = 26.57
+    model::Scene scene;
+    add_body(scene, "slope", box_geom({1, 1, 0.1}), tilted(0, 0, 0, degrees * math::kDegree));
+    const auto box = add_body(scene, "box", box_geom({0.2, 0.2, 0.05}), at(0, 0, 5), 1.0);
+    PlacementOptions options = first();
+    options.margin = 0.005;
+    const PlacementResult result = place(scene, box, options);
+    ASSERT_EQ(result.status, PlacementStatus::ok) << degrees << result.brief_report();
+    const double slope = std::tan(degrees * math::kDegree);
+    const double slide = (0.5 - slope) / (1.0 + 0.5 * slope);
+    EXPECT_NEAR(result.placements.front().margin_g, slide, 0.006 * slide) << degrees;
+  }
+  model::Scene scene;
+  add_body(scene, "slope", box_geom({1, 1, 0.1}), tilted(0, 0, 0, 27.0 * math::kDegree));
+  const auto box = add_body(scene, "box", box_geom({0.2, 0.2, 0.05}), at(0, 0, 5), 1.0);
+  const PlacementResult result = place(scene, box, first());
+  EXPECT_EQ(result.status, PlacementStatus::none) << result.brief_report();  // also on its other sides, which are steeper
+  EXPECT_NE(result.proof.find("too steep"), std::string::npos);
+}
+
+TEST(Placement, ASeeSawIsLoadedWhereItsPivotBears) {
+  model::Scene scene = floor_scene();
+  add_body(scene, "pivot", box_geom({0.1, 0.2, 0.1}), at(0, 0, 0.05));
+  const auto plank = add_body(scene, "plank", box_geom({1.0, 0.2, 0.02}), at(0, 0, 0.11), 1.0);
+  const auto box = add_body(scene, "box", box_geom({0.1, 0.1, 0.1}), at(0, 0, 5), 3.0);
+  PlacementOptions options = first();
+  options.touch = {"plank"};
+  const PlacementResult result = place(scene, box, options);
+  ASSERT_EQ(result.status, PlacementStatus::ok) << result.brief_report();
+  // 3 kg at x against 1 kg in the middle: both above the pivot's 0.1 m while |x| < 0.05 * 4 / 3.
+  EXPECT_LT(std::abs((result.placements.front().X_WO).p().x()), 0.05 * 4.0 / 3.0);
+  EXPECT_EQ(result.placements.front().contacts.front().body, plank);
+}
+
+TEST(Placement, WhatIsAskedIsKept) {
+  model::Scene scene = floor_scene();
+  add_body(scene, "post", box_geom({0.1, 0.1, 0.3}), at(0, 0, 0.15));
+  const auto box = add_body(scene, "box", box_geom({0.1, 0.06, 0.04}), at(0, 0, 5), 1.0);
+  PlacementOptions options = first();
+  options.region = AxisBox{{-0.2, -0.2, -0.01}, {0.2, 0.2, 0.2}};
+  options.keep_out = {{{-0.2, -0.2, 0}, {0.0, 0.2, 1}}, {{0, -0.2, 0}, {0.2, 0.0, 1}}};
+  options.upright = 1.0 * math::kDegree;
+  options.clearance = 0.02;
+  options.approach_W = Vector3d(0, 0, -1);
+  const PlacementResult result = place(scene, box, options);
+  ASSERT_EQ(result.status, PlacementStatus::ok) << result.brief_report();
+  const math::Pose& X = result.placements.front().X_WO;
+  EXPECT_GT((X.q() * Vector3d::UnitZ()).z(), std::cos(1.0 * math::kDegree));
+  double gap = 1e9;
+  for (int k = 0; k < 8; ++k) {
+    const Vector3d corner(k & 1 ? 0.05 : -0.05, k & 2 ? 0.03 : -0.03, k & 4 ? 0.02 : -0.02);
+    const Vector3d p = X * corner;
+    EXPECT_TRUE(p.x() >= -1e-9 && p.y() >= -1e-9 && p.x() <= 0.2 + 1e-9 && p.y() <= 0.2 + 1e-9) << p.transpose();
+    gap = std::min(gap, std::max(p.x() - 0.05, p.y() - 0.05));
+  }
+  EXPECT_GE(gap, 0.02 - 1e-9);  // from the post, which reaches to 0.05 in x and y
+}
+
+TEST(Placement, NearAndLowAreNearAndLow) {
+  model::Scene scene = floor_scene();
+  add_body(scene, "table", box_geom({0.4, 0.4, 0.2}), at(0.5, 0.5, 0.1));
+  const auto box = add_body(scene, "box", box_geom({0.1, 0.1, 0.05}), at(0, 0, 5), 1.0);
+  PlacementOptions options;
+  options.objective = Objective::near;
+  options.near_W = {0.5, 0.5, 0.225};
+  PlacementResult result = place(scene, box, options);
+  ASSERT_EQ(result.status, PlacementStatus::ok);
+  EXPECT_LT((result.placements.front().X_WO.p() - options.near_W).norm(), 1e-3);
+  options.objective = Objective::low;
+  result = place(scene, box, options);
+  ASSERT_EQ(result.status, PlacementStatus::ok);
+  EXPECT_NEAR(result.placements.front().X_WO.p().z(), 0.025, 1e-9);
+}
+
+TEST(Placement, SeveralAreApart) {
+  model::Scene scene = floor_scene();
+  const auto box = add_body(scene, "box", box_geom({0.1, 0.08, 0.05}), at(0, 0, 5), 1.0);
+  PlacementOptions options;
+  options.count = 6;
+  const PlacementResult result = place(scene, box, options);
+  ASSERT_EQ(result.placements.size(), 6u);
+  for (std::size_t i = 0; i < 6; ++i) {
+    if (i > 0) EXPECT_LE(result.placements[i].min_sr, result.placements[i - 1].min_sr * (1.0 + 1e-9));
+    for (std::size_t j = i + 1; j < 6; ++j) {
+      const math::Pose &a = result.placements[i].X_WO, &b = result.placements[j].X_WO;
+      EXPECT_TRUE((a.p() - b.p()).norm() >= 0.01 || a.q().angularDistance(b.q()) >= 10.0 * math::kDegree);
+    }
+  }
+}
+
+TEST(Placement, AGraspMustBeFree) {
+  model::Scene scene = floor_scene();
+  const auto box = add_body(scene, "box", box_geom({0.1, 0.1, 0.1}), at(0, 0, 5), 1.0);
+  PlacementOptions options = first();
+  options.upright = 0.01;
+  Grasps grasps;
+  grasps.gripper.push_back({{0.02, 0.02, 0.05}, math::Pose()});
+  grasps.X_OG = {at(0, 0, -0.1), at(0, 0, 0.1)};  // from below: in the floor; from above: free
+  options.grasps = grasps;
+  const PlacementResult result = place(scene, box, options);
+  ASSERT_EQ(result.status, PlacementStatus::ok) << result.brief_report();
+  EXPECT_EQ(result.placements.front().grasps, std::vector<int>{1});
+  grasps.X_OG.pop_back();
+  options.grasps = grasps;
+  EXPECT_EQ(place(scene, box, options).status, PlacementStatus::not_found);
+}
+
+TEST(Placement, PoseErrorKeepsOffEdges) {
+  model::Scene scene = floor_scene();
+  add_body(scene, "table", box_geom({0.2, 0.2, 0.4}), at(0, 0, 0.2));
+  const auto box = add_body(scene, "box", box_geom({0.1, 0.1, 0.1}), at(0, 0, 5), 1.0);
+  PlacementOptions options = first();
+  options.touch = {"table"};
+  options.pose_error = 0.08;  // its centre may be 0.1 from the middle before it tips
+  const PlacementResult result = place(scene, box, options);
+  ASSERT_EQ(result.status, PlacementStatus::ok) << result.brief_report();
+  EXPECT_LT(result.placements.front().X_WO.p().head<2>().norm(), 0.03);
+  options.pose_error = 0.15;
+  EXPECT_NE(place(scene, box, options).status, PlacementStatus::ok);
+}
+
+TEST(Placement, TheSameSeedGivesTheSamePose) {
+  model::Scene scene;
+  add_body(scene, "left", box_geom({0.3, 0.3, 0.04}, 0.2), tilted(-0.12, 0, 0.12, 40 * math::kDegree));
+  add_body(scene, "right", box_geom({0.3, 0.3, 0.04}, 0.2), tilted(0.12, 0, 0.12, -40 * math::kDegree));
+  const auto box = add_body(scene, "box", box_geom({0.1, 0.1, 0.1}, 0.2), at(0, 0, 5), 1.0);
+  const PlacementResult a = place(scene, box), b = place(scene, box);
+  ASSERT_EQ(a.status, PlacementStatus::ok) << a.brief_report();
+  EXPECT_TRUE(a.placements.front().X_WO == b.placements.front().X_WO);
+  EXPECT_GE(a.placements.front().contacts.size(), 2u);  // both sides of the groove
+}
+
+TEST(Placement, BadScenesAreNamed) {
+  model::Scene scene = floor_scene();
+  const auto box = add_body(scene, "box", box_geom({0.1, 0.1, 0.1}), at(0, 0, 5), 1.0);
+  EXPECT_THROW(place(scene, scene.find_body("floor")), std::invalid_argument);
+  PlacementOptions options;
+  options.touch = {"nobody"};
+  EXPECT_THROW(place(scene, box, options), std::invalid_argument);
+  options = {};
+  options.margin = -0.1;
+  EXPECT_THROW(place(scene, box, options), std::invalid_argument);
+  options = {};
+  options.region = AxisBox{{0, 0, 0}, {1, -1, 1}};
+  EXPECT_THROW(place(scene, box, options), std::invalid_argument);
+  model::Scene weightless = scene;
+  weightless.gravity_W.setZero();
+  EXPECT_EQ(place(weightless, box).status, PlacementStatus::invalid);
+  model::Scene overlapping = scene;
+  add_body(overlapping, "other", box_geom({0.1, 0.1, 0.1}), at(0.3, 0, 0.02), 1.0);
+  EXPECT_EQ(place(overlapping, box).status, PlacementStatus::invalid);
+  model::Scene falling = scene;
+  add_body(falling, "ledge", box_geom({0.1, 0.1, 0.1}), at(0.3, 0, 0.3));
+  add_body(falling, "other", box_geom({0.1, 0.1, 0.1}), at(0.38, 0, 0.4), 1.0);
+  EXPECT_EQ(place(falling, box).status, PlacementStatus::unstable);
+  model::Scene empty;
+  const auto alone = add_body(empty, "box", box_geom({0.1, 0.1, 0.1}), at(0, 0, 0), 1.0);
+  EXPECT_EQ(place(empty, alone).status, PlacementStatus::none);
+}
+
+}  // namespace
+}  // namespace prehend::placement

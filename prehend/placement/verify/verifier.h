@@ -1,0 +1,42 @@
+// Whether a pose is a placement. Shares no geometry and no statics with the planners: contacts are those of geometry/contact.h over the
+// true surfaces, overlaps are measured by geometry/proximity.h, forces lie in exact cones and are checked by stability/certificate.h.
+#pragma once
+
+#include <optional>
+
+#include <prehend/placement/planning/verdict.h>
+#include <prehend/placement/verify/object_contacts.h>
+#include <prehend/placement/verify/surface_corners.h>
+#include <prehend/placement/verify/wishes.h>
+#include <prehend/stability/limit_analysis.h>
+
+namespace prehend::placement {
+
+class Verifier {
+ public:
+  explicit Verifier(const Problem& problem);
+  // `quick`: the least robustness of many pushes may come out a little too high (assembly_strength.h); for planners to steer by.
+  Verdict check(const math::Pose& X_WO, bool quick = false) const;
+  // Statics alone: whether the assembly rests with the object there.
+  bool rests(const math::Pose& X_WO) const;
+
+ private:
+  stability::LimitAnalysis analysis(const math::Pose& X_WO, const ObjectContacts& contacts,
+                                    model::SceneContacts* all) const;
+  Rejection geometry_of(const math::Pose& X_WO, ObjectContacts& contacts, std::vector<bool>& touched) const;
+  void describe(const stability::LimitAnalysis& limits, const model::SceneContacts& all,
+                const ObjectContacts& contacts, bool quick, Placement& placement) const;
+  bool holds_off_by(const math::Pose& X_WO, double distance) const;
+  // The pose lifted or lowered along the vertical until it just touches; none: it touches nothing below.
+  std::optional<math::Pose> lowered(const math::Pose& X_WO) const;
+  double score(const Placement& placement) const;
+
+  const Problem& problem_;
+  ObjectContactSearch search_;
+  SurfaceCorners corners_;
+  Wishes wishes_;
+  mutable model::Scene scene_;  // with the object where it is asked about
+  mutable bool was_exact_{true};
+};
+
+}  // namespace prehend::placement

@@ -1,0 +1,185 @@
+"""Second opinions on placements that share no code with the library: separating axes, Clarabel, MuJoCo."""
+
+import itertools
+import json
+import subprocess
+
+import clarabel
+import mujoco
+import numpy as np
+import scipy.sparse as sp
+from scipy.spatial import ConvexHull
+
+GRAVITY = 9.81
+
+
+def posed(text, pose):
+    """The model with the object at a pose: the body named `object`, taken out of whatever it was."""
+    model = mujoco.MjModel.from_xml_string(text)
+    model.opt.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    model.opt.impratio = 10
+    data = mujoco.MjData(model)
+    body = model.body("object").id
+    start = model.jnt_qposadr[model.body_jntadr[body]]
+    data.qpos[start:start + 3], data.qpos[start + 3:start + 7] = pose["p"], pose["q"]
+    mujoco.mj_forward(model, data)
+    return model, data
+
+
+def polytope(model, data, g):
+    """Corners of a geom in the world; None for round ones."""
+    kind, size = model.geom_type[g], model.geom_size[g]
+    if kind == mujoco.mjtGeom.mjGEOM_BOX:
+        local = np.array(list(itertools.product(*[(-s, s) for s in size])))
+    elif kind == mujoco.mjtGeom.mjGEOM_MESH:
+        m = model.geom_dataid[g]
+        local = model.mesh_vert[model.mesh_vertadr[m]:model.mesh_vertadr[m] + model.mesh_vertnum[m]].astype(float)
+    else:
+        return None
+    return local @ data.geom_xmat[g].reshape(3, 3).T + data.geom_xpos[g]
+
+
+def unique_directions(vectors):
+    kept = []
+    for v in vectors:
+        length = np.linalg.norm(v)
+        if length > 1e-12 and not any(abs(v @ k) > (1 - 1e-9) * length for k in kept):
+            kept.append(v / length)
+    return kept
+
+
+def separation(a, b):
+    """Largest gap between two convex point sets along any separating axis; negative: the least overlap."""
+    axes, edges = [], []
+    for points in (a, b):
+        hull = ConvexHull(points)
+        axes += list(hull.equations[:, :3])
+        ends = set()
+        for triangle in hull.simplices:
+            ends |= {tuple(sorted(pair)) for pair in itertools.combinations(triangle, 2)}
+        edges.append(unique_directions([points[i] - points[j] for i, j in ends]))
+    axes += [np.cross(u, v) for u in edges[0] for v in edges[1]]
+    best = -np.inf
+    for n in unique_directions(axes):
+        p, q = a @ n, b @ n
+        best = max(best, q.min() - p.max(), p.min() - q.max())
+    return best
+
+
+def gaps(model, data):
+    """(worst overlap, nearest gap) between the object and everything else; both signed distances in metres."""
+    own = [g for g in range(model.ngeom) if model.geom_bodyid[g] == model.body("object").id]
+    worst, nearest = np.inf, np.inf
+    for g in own:
+        for other in range(model.ngeom):
+            if other in own:
+                continue
+            a, b = polytope(model, data, g), polytope(model, data, other)
+            gap = separation(a, b) if a is not None and b is not None else mujoco.mj_geomDistance(model, data, g, other, 1.0, None)
+            worst, nearest = min(worst, gap), min(nearest, abs(gap))
+    return worst, nearest
+
+
+def displacement(text, pose, seconds=2.0):
+    """[m] How far any corner of the object's box moves in the engine."""
+    model, data = posed(text, pose)
+    body = model.body("object").id
+    probe = 0.05 * np.vstack([np.eye(3), -np.eye(3), np.zeros((1, 3))])
+    place = lambda: probe @ data.xmat[body].reshape(3, 3).T + data.xpos[body]
+    before = place().copy()
+    while data.time < seconds:
+        mujoco.mj_step(model, data)
+    return np.linalg.norm(place() - before, axis=1).max()
+
+
+class Statics:
+    """Forces at contact points, in exact cones: limits by a general-purpose cone solver."""
+
+    def __init__(self, bodies, interfaces):
+        """bodies: name -> (mass, centre of mass); interfaces: of `prehend contacts`, normals from body_a to body_b."""
+        self.names = list(bodies)
+        self.mass = np.array([bodies[n][0] for n in self.names])
+        self.com = np.array([bodies[n][1] for n in self.names])
+        columns, cones = [], []
+        for face in interfaces:
+            n = np.array(face["n_W"])
+            u = np.cross(n, [1, 0, 0] if abs(n[0]) < 0.9 else [0, 1, 0])
+            u /= np.linalg.norm(u)
+            frame = [n, u, np.cross(n, u)]
+            for p in face["points_W_m"]:
+                for direction in frame:
+                    columns.append(self.wrench(face["body_b"], p, direction) - self.wrench(face["body_a"], p, direction))
+                cones.append(face["friction"])
+        self.G = np.array(columns).T
+        self.cones = cones
+        self.weight = sum(self.wrench(n, c, [0, 0, -GRAVITY * m]) for n, m, c in zip(self.names, self.mass, self.com))
+
+    def wrench(self, name, p, force):
+        w = np.zeros(6 * len(self.names))
+        if name in self.names:
+            k = 6 * self.names.index(name)
+            p, force = np.array(p, float), np.array(force, float)
+            w[k:k + 3], w[k + 3:k + 6] = np.cross(p, force), force
+        return w
+
+    def limit(self, load):
+        """Largest multiple of the load; None where nothing balances even without it, infinite above 1e4 weights."""
+        count = 3 * len(self.cones)
+        most = 1e4 * GRAVITY * self.mass.sum()
+        A_eq = np.hstack([self.G, load[:, None]])
+        rows, b, cones = [A_eq], [-self.weight], [clarabel.ZeroConeT(len(self.weight))]
+        for k, mu in enumerate(self.cones):
+            block = np.zeros((3, count + 1))
+            block[0, 3 * k], block[1, 3 * k + 1], block[2, 3 * k + 2] = -mu, -1, -1
+            rows.append(block)
+            b.append(np.zeros(3))
+            cones.append(clarabel.SecondOrderConeT(3))
+        tail = np.zeros((2, count + 1))
+        tail[0, count], tail[1, count] = -1, 1
+        rows.append(tail)
+        b.append(np.array([0.0, most]))
+        cones.append(clarabel.NonnegativeConeT(2))
+        cost = np.zeros(count + 1)
+        cost[-1] = -1
+        settings = clarabel.DefaultSettings()
+        settings.verbose = False
+        answer = clarabel.DefaultSolver(sp.csc_matrix((count + 1, count + 1)), cost, sp.csc_matrix(np.vstack(rows)),
+                                        np.concatenate(b), cones, settings).solve()
+        if "Infeasible" in str(answer.status):
+            return None
+        value = answer.x[-1]
+        return np.inf if value > 0.9 * most else value
+
+    def margin_g(self, directions=24):
+        least = np.inf
+        for k in range(directions):
+            a = 2 * np.pi * k / directions
+            d = np.array([np.cos(a), np.sin(a), 0])
+            load = sum(self.wrench(n, c, -m * GRAVITY * d) for n, m, c in zip(self.names, self.mass, self.com))
+            value = self.limit(load)
+            if value is None:
+                return 0.0
+            least = min(least, value)
+        return least
+
+    def push(self, name, p, direction):
+        return self.limit(self.wrench(name, p, direction))
+
+
+def moved_scene(text, pose):
+    """The MJCF text with the object's pose written into it."""
+    start = text.index('<body name="object"')
+    end = text.index(">", start)
+    place = " ".join(f"{v:.17g}" for v in pose["p"]), " ".join(f"{v:.17g}" for v in pose["q"])
+    return text[:start] + f'<body name="object" pos="{place[0]}" quat="{place[1]}"' + text[end:]
+
+
+def statics_of(program, path, model, data):
+    """The assembly of a file as the general solver takes it; contacts by `prehend contacts`."""
+    done = subprocess.run([program, "contacts", path, "--json"], capture_output=True, text=True, timeout=60)
+    interfaces = json.loads(done.stdout)["interfaces"]
+    bodies = {}
+    for b in range(1, model.nbody):
+        if model.body_dofnum[b] == 6:
+            bodies[model.body(b).name] = (model.body_mass[b], data.xipos[b].copy())
+    return Statics(bodies, interfaces), interfaces

@@ -1,0 +1,190 @@
+"""Thirty scenes to place something in, written as MJCF; three of them have no placement. Sizes are ours."""
+
+import math
+
+
+def geom(kind, size, pos=(0, 0, 0), euler=(0, 0, 0), friction=0.6, name=""):
+    numbers = lambda values: " ".join(f"{v:.12g}" for v in values)
+    return (f'<geom type="{kind}" size="{numbers(size)}" pos="{numbers(pos)}" euler="{numbers(euler)}" '
+            f'friction="{friction}" density="600"' + (f' name="{name}"' if name else "") + "/>")
+
+
+def box(full, pos=(0, 0, 0), euler=(0, 0, 0), **more):
+    return geom("box", [0.5 * x for x in full], pos, euler, **more)
+
+
+def body(name, geoms, pos=(0, 0, 0), euler=(0, 0, 0), free=True):
+    numbers = lambda values: " ".join(f"{v:.12g}" for v in values)
+    return (f'<body name="{name}" pos="{numbers(pos)}" euler="{numbers(euler)}">' + ("<freejoint/>" if free else "")
+            + "".join([geoms] if isinstance(geoms, str) else geoms) + "</body>")
+
+
+def prism(name, profile, half_y):
+    """A mesh asset: the hull of a profile in x, z, extruded along y."""
+    points = [(x, y, z) for y in (-half_y, half_y) for x, z in profile]
+    return f'<mesh name="{name}" vertex="' + "  ".join(f"{x:.12g} {y:.12g} {z:.12g}" for x, y, z in points) + '"/>'
+
+
+def mesh(name, pos=(0, 0, 0), friction=0.6):
+    numbers = " ".join(f"{v:.12g}" for v in pos)
+    return f'<geom type="mesh" mesh="{name}" pos="{numbers}" friction="{friction}"/>'
+
+
+FLOOR = box((2, 2, 0.04), (0, 0, -0.02), name="floor")
+OBJECT = lambda full=(0.1, 0.08, 0.06), **more: body("object", box(full, **more), (0, 0, 5))
+
+
+def scene(*parts, assets=""):
+    return ('<mujoco><compiler autolimits="true"/><option gravity="0 0 -9.81"/>'
+            + (f"<asset>{assets}</asset>" if assets else "") + "<worldbody>" + "".join(parts) + "</worldbody></mujoco>")
+
+
+def mesh_part(name, assets_name, pos=(0, 0, 0), friction=0.6):
+    """A fixed body of its own around a mesh whose frame MuJoCo may move: placed by the compiler at the given place."""
+    return body(name, mesh(assets_name, friction=friction), pos, free=False)
+
+
+def tips(count, friction):
+    """Slim posts with sharp tops on a circle."""
+    profile = prism("tip", [(-0.01, 0), (0.01, 0), (0.0, 0.1)], 0.0005)
+    parts = []
+    for k in range(count):
+        a = 2 * math.pi * k / count
+        parts.append(body(f"tip{k}", mesh("tip", friction=friction), (0.035 * math.cos(a), 0.035 * math.sin(a), 0), free=False))
+    return parts, profile
+
+
+def all_scenes():
+    """name -> (MJCF, extra arguments, whether there is a placement)"""
+    scenes = {}
+
+    def add(name, text, *arguments, exists=True):
+        scenes[name] = (text, list(arguments), exists)
+
+    add("ground", scene(FLOOR, OBJECT()))
+    add("ground_can", scene(FLOOR, body("object", geom("cylinder", (0.04, 0.06)), (0, 0, 5))))
+    add("ground_tall", scene(FLOOR, OBJECT((0.05, 0.05, 0.4))))
+    table = body("table", [box((0.6, 0.4, 0.03), (0, 0, 0.385)), box((0.04, 0.4, 0.37), (-0.25, 0, 0.185)),
+                           box((0.04, 0.4, 0.37), (0.25, 0, 0.185))])
+    add("table_free", scene(FLOOR, table, OBJECT()), "--touch", "table")
+    add("table_fixed", scene(FLOOR, body("table", box((0.6, 0.4, 0.03), (0, 0, 0.385)), free=False), OBJECT()), "--touch", "table")
+    small = body("table", box((0.12, 0.1, 0.5), (0, 0, 0.25)), free=False)
+    add("pillar", scene(FLOOR, small, OBJECT((0.2, 0.16, 0.05))), "--touch", "table")
+    stack = [body(f"block{k}", box((0.1, 0.1, 0.1)), (0.012 * (k % 2), 0.008 * k, 0.05 + 0.1 * k)) for k in range(3)]
+    add("stack", scene(FLOOR, *stack, OBJECT()), "--touch", "block2")
+    tower = [body(f"block{k}", box((0.1, 0.1, 0.05)), (0.0, 0.0, 0.025 + 0.05 * k)) for k in range(8)]
+    add("tower", scene(FLOOR, *tower, OBJECT((0.08, 0.08, 0.05))), "--touch", "block7")
+    saw = [body("pivot", box((0.06, 0.1, 0.1), (0, 0, 0.05)), free=False), body("plank", box((0.6, 0.1, 0.02)), (0.0, 0, 0.11))]
+    add("see_saw", scene(FLOOR, *saw, OBJECT((0.06, 0.06, 0.06))), "--touch", "plank")
+    loaded = saw + [body("weight", box((0.06, 0.06, 0.06)), (-0.12, 0, 0.15))]
+    add("balance", scene(FLOOR, loaded[0], body("plank", box((0.6, 0.1, 0.02)), (0.02, 0, 0.11)),
+                         body("weight", box((0.06, 0.06, 0.06)), (-0.06, 0, 0.15)), OBJECT((0.06, 0.06, 0.06))), "--touch", "plank")
+    cantilever = [body("base", box((0.2, 0.1, 0.1)), (0, 0, 0.05)), body("beam", box((0.3, 0.1, 0.03)), (0.1, 0, 0.115))]
+    add("cantilever", scene(FLOOR, *cantilever, OBJECT((0.05, 0.05, 0.05))), "--touch", "beam")
+    ridge = prism("ridge", [(-0.03, 0), (0.03, 0), (0, 0.08)], 0.15)
+    ridges = [body(f"ridge{k}", mesh("ridge"), (x, 0, 0), free=False) for k, x in enumerate((-0.04, 0.04))]
+    add("ridges", scene(*ridges, OBJECT((0.16, 0.1, 0.04)), assets=ridge))
+    low = prism("low", [(-0.03, 0), (0.03, 0), (0, 0.06)], 0.15)
+    add("two_heights", scene(ridges[0], body("ridge_low", mesh("low"), (0.05, 0, 0), free=False), OBJECT((0.2, 0.1, 0.04)),
+                             assets=ridge + low))
+    add("rails", scene(body("rail0", geom("cylinder", (0.02, 0.3), (0, -0.06, 0.3), (0, 90, 0)), free=False),
+                       body("rail1", geom("cylinder", (0.02, 0.3), (0, 0.06, 0.3), (0, 90, 0)), free=False), OBJECT((0.1, 0.2, 0.04))))
+    steps = [body(f"step{k}", box((0.08, 0.3, 0.05 * (k + 1)), (0.08 * k, 0, 0.025 * (k + 1))), free=False) for k in range(4)]
+    add("steps", scene(FLOOR, *steps, OBJECT((0.06, 0.06, 0.06))), "--touch", "step1,step2")
+    add("steps_long", scene(*steps, OBJECT((0.3, 0.06, 0.03), friction=0.9)))
+    vee = [body("left", box((0.3, 0.3, 0.04), euler=(0, 40, 0)), (-0.12, 0, 0.12), free=False),
+           body("right", box((0.3, 0.3, 0.04), euler=(0, -40, 0)), (0.12, 0, 0.12), free=False)]
+    add("vee", scene(*vee, OBJECT((0.1, 0.1, 0.1), friction=0.2).replace('friction="0.6"', 'friction="0.2"')))
+    add("vee_can", scene(*[v.replace('friction="0.6"', 'friction="0.4"') for v in vee],
+                         body("object", geom("cylinder", (0.04, 0.06), friction=0.4), (0, 0, 5))))
+    wedge = prism("wedge", [(-0.2, 0), (0.2, 0), (0.2, 0.4 * math.tan(math.radians(20)))], 0.2)
+    add("wedge20", scene(body("wedge", mesh("wedge"), free=False), OBJECT(), assets=wedge))
+    stop = prism("slope", [(-0.2, 0), (0.2, 0), (0.2, 0.4 * math.tan(math.radians(33)))], 0.2)
+    add("wedge33_stop", scene(body("wedge", mesh("slope", friction=0.3), free=False),
+                              body("stop", box((0.04, 0.4, 0.3), (-0.22, 0, 0.15), friction=0.3), free=False),
+                              OBJECT(friction=0.3), assets=stop), "--region", "-0.2", "-0.2", "0", "0.2", "0.2", "0.3")
+    corner = [box((0.04, 0.4, 0.4), (-0.22, 0, 0.2)), box((0.4, 0.04, 0.4), (0, -0.22, 0.2))]
+    add("corner", scene(FLOOR, body("corner", corner, free=False), OBJECT()), "--region", "-0.2", "-0.2", "0", "-0.05", "-0.05", "0.3")
+    tooth = prism("tooth", [(-0.02, 0), (0.02, 0), (0, 0.04)], 0.15)
+    teeth = [body(f"tooth{k}", mesh("tooth"), (0.04 * (k - 2), 0, 0), free=False) for k in range(5)]
+    add("teeth", scene(*teeth, OBJECT(), assets=tooth))
+    three, tip = tips(3, 0.4)
+    add("points", scene(*three, OBJECT((0.12, 0.12, 0.04)), assets=tip))
+    shelf = [box((0.3, 0.2, 0.02), (0, 0, 0.19)), box((0.3, 0.2, 0.02), (0, 0, 0.273)), box((0.02, 0.2, 0.3), (-0.16, 0, 0.2)),
+             box((0.02, 0.2, 0.3), (0.16, 0, 0.2)), box((0.3, 0.02, 0.3), (0, 0.11, 0.2))]
+    add("shelf", scene(FLOOR, body("shelf", shelf, free=False), OBJECT((0.1, 0.08, 0.06))), "--touch", "shelf", "--region", "-0.15", "-0.2",
+        "0.19", "0.15", "0.1", "0.27")
+    narrow = [box((0.3, 0.2, 0.02), (0, 0, 0.19)), box((0.02, 0.2, 0.2), (-0.0615, 0, 0.3)), box((0.02, 0.2, 0.2), (0.0615, 0, 0.3))]
+    add("slot", scene(FLOOR, body("shelf", narrow, free=False), OBJECT((0.1, 0.08, 0.06))), "--touch", "shelf", "--region", "-0.0515", "-0.1",
+        "0.19", "0.0515", "0.1", "0.5")
+    clutter = [body(f"thing{k}", box(full, euler=(0, 0, 37 * k)), (x, y, 0.5 * full[2])) for k, (full, x, y) in enumerate(
+        [((0.1, 0.06, 0.08), 0.0, 0.0), ((0.06, 0.06, 0.06), 0.12, 0.02), ((0.14, 0.05, 0.05), -0.02, 0.13),
+         ((0.05, 0.05, 0.15), -0.12, 0.0), ((0.08, 0.08, 0.04), 0.03, -0.12)])]
+    add("clutter", scene(FLOOR, *clutter, OBJECT((0.12, 0.1, 0.04))))
+    add("on_clutter", scene(FLOOR, *clutter, OBJECT((0.12, 0.1, 0.04))), "--touch", ",".join(f"thing{k}" for k in range(5)))
+    add("bridge", scene(FLOOR, body("pier0", box((0.05, 0.2, 0.15), (-0.15, 0, 0.075))), body("pier1", box((0.05, 0.2, 0.15), (0.15, 0, 0.075))),
+                        OBJECT((0.4, 0.1, 0.03))), "--touch", "pier0,pier1")
+    roof = prism("roof", [(-0.2, 0), (0.2, 0), (0, 0.3)], 0.2)
+    add("none_roof", scene(body("roof", mesh("roof", friction=0.3), free=False), OBJECT(friction=0.3), assets=roof), exists=False)
+    add("none_region", scene(FLOOR, OBJECT((0.1, 0.1, 0.1))), "--region", "-0.3", "-0.3", "0", "0.3", "0.3", "0.08", exists=False)
+    add("none_nothing", scene(FLOOR, OBJECT()), "--region", "-0.3", "-0.3", "1", "0.3", "0.3", "2", exists=False)
+    return scenes
+
+
+def random_scene(seed):
+    """A floor, 1 to 30 boxes and cans on it and on each other, some fixed and tilted in the air, and something to place: (MJCF, arguments)."""
+    import random
+    r = random.Random(seed)
+    parts, places, top = [FLOOR], [], {}
+    mu = r.choice([0.3, 0.5, 0.8])
+    friction = f'friction="{mu}"'
+    count = r.randint(1, 30)
+    for k in range(count):
+        full = [r.uniform(0.03, 0.16) for _ in range(3)]
+        radius = 0.5 * math.hypot(full[0], full[1])
+        for _ in range(30):
+            x, y = r.uniform(-0.6, 0.6), r.uniform(-0.6, 0.6)
+            if all(math.hypot(x - a, y - b) > radius + c + 0.004 for a, b, c in places):
+                break
+        else:
+            continue
+        places.append((x, y, radius))
+        yaw, name = r.uniform(0, 360), f"thing{k}"
+        kind = r.random()
+        if kind < 0.2:  # fixed in the air, tilted
+            tilt = (r.uniform(-50, 50), r.uniform(-50, 50), yaw)
+            parts.append(body(name, box(full, euler=tilt), (x, y, r.uniform(0.15, 0.3)), free=False))
+        elif kind < 0.4:
+            parts.append(body(name, geom("cylinder", (0.5 * full[0], 0.5 * full[2])), (x, y, 0.5 * full[2])))
+        else:
+            parts.append(body(name, box(full, euler=(0, 0, yaw)), (x, y, 0.5 * full[2])))
+            if r.random() < 0.4:  # another on top
+                upper = [0.8 * full[0] * r.uniform(0.4, 1.0), 0.8 * full[1] * r.uniform(0.4, 1.0), r.uniform(0.02, 0.1)]
+                parts.append(body(name + "_top", box(upper, euler=(0, 0, yaw + r.uniform(-20, 20))), (x, y, full[2] + 0.5 * upper[2])))
+    size = [r.uniform(0.02, 0.2) for _ in range(3)]
+    shape = box(size) if r.random() < 0.7 else geom("cylinder", (0.5 * size[0], 0.5 * size[1]))
+    parts.append(body("object", shape, (0, 0, 5)))
+    text = scene(*parts).replace('friction="0.6"', friction)
+    arguments = []
+    names = [f"thing{k}" for k in range(count) if f'name="thing{k}"' in text]
+    if r.random() < 0.4 and names:
+        arguments += ["--touch", ",".join(r.sample(names, min(len(names), r.randint(1, 6))))]
+    if r.random() < 0.2:
+        arguments += ["--clearance", f"{r.choice([0.002, 0.01]):g}"]
+    if r.random() < 0.2:
+        arguments += ["--approach", "0", "0", "-1"]
+    if r.random() < 0.2:
+        arguments += ["--region", "-0.5", "-0.5", "0", "0.5", "0.5", "0.6"]
+    if r.random() < 0.2:
+        arguments += ["--upright", "5"]
+    return text, arguments
+
+
+if __name__ == "__main__":
+    import sys
+    from pathlib import Path
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for key, (text, arguments, exists) in all_scenes().items():
+        (folder / f"{key}.xml").write_text(text)
+        (folder / f"{key}.args").write_text(" ".join(arguments))
