@@ -365,9 +365,14 @@ std::string slow_note(const Selection& selection, int count, const SelectionOpti
   return note;
 }
 
-// Best first; but the simplest joint that the winner contains keeps the place unless it is clearly worse.
-void sort_candidates(std::vector<Candidate>& candidates, double independent_frames,
+// Best first; but the simplest joint that the winner contains keeps the place unless it is clearly worse: by `margin`, and by a tenth of a nat in every
+// frame where covariances are estimates. Variances that are off by a third along one direction are worth a hundredth to a freedom that follows it, axes that
+// turn a few times that; a motion of twice the noise is worth half a nat.
+void sort_candidates(std::vector<Candidate>& candidates, double independent_frames, bool noise_is_estimated,
                      const SelectionOptions& options) {
+  constexpr double kPerFrame = 0.1;  // [nats]
+  const double margin =
+      noise_is_estimated ? std::max(options.margin, kPerFrame * independent_frames) : options.margin;
   const bool some_plausible = std::any_of(candidates.begin(), candidates.end(),
                                           [&](const Candidate& c) { return is_plausible(c, options); });
   const double free_cost = options.free_margin * independent_frames;
@@ -384,8 +389,8 @@ void sort_candidates(std::vector<Candidate>& candidates, double independent_fram
   };
   for (std::size_t k = 1; k < candidates.size(); ++k) {
     const Candidate& c = candidates[k];
-    if (c.type == JointType::rigid || !is_plausible(c, options) || !contains(candidates[0].type, c.type) ||
-        rank(c) < rank(candidates[0]) - options.margin)
+    if ((c.type == JointType::rigid && !noise_is_estimated) || !is_plausible(c, options) ||
+        !contains(candidates[0].type, c.type) || rank(c) < rank(candidates[0]) - margin)
       continue;
     if (complexity(c) < complexity(candidates[chosen])) chosen = k;
   }
@@ -553,7 +558,10 @@ void SelectionOptions::validate() const {
   check.at_least("margin", margin, 0.0, "nats");
 }
 
-Selection select_joint(const Observations& given, const SelectionOptions& asked) {
+namespace {
+
+// `noise_is_estimated`: covariances were found from the poses themselves (evidence/uneven_noise.h), to a third or so.
+Selection select_among(const Observations& given, const SelectionOptions& asked, bool noise_is_estimated) {
   asked.validate();
   SelectionOptions options = asked;
   if (given.fixed_is_measured && given.has_orientation && given.covariances.empty() &&
@@ -589,7 +597,7 @@ Selection select_joint(const Observations& given, const SelectionOptions& asked)
   const bool bend_is_integrated =
       integrate_bend(candidates, selection.independent_frames, observations, options);
   if (selection.independent_frames < count) selection.notes.push_back(slow_note(selection, count, options));
-  sort_candidates(candidates, selection.independent_frames, options);
+  sort_candidates(candidates, selection.independent_frames, noise_is_estimated, options);
   if (types.size() > 1) prefer_what_explains(candidates, observations, options);
   refine_noise(candidates.front(), observations, options);
   const JointFit& best = selection.best().fit;
@@ -615,7 +623,6 @@ Selection select_joint(const Observations& given, const SelectionOptions& asked)
   return selection;
 }
 
-namespace {
 
 // Where noise is larger along some directions, by covariances that say so; where deviations are then still slow, as before, but nothing that may be
 // noise's doing is an answer.
@@ -627,7 +634,7 @@ Selection select_by_direction(const model::PoseLog& log, Observations seen, cons
   if (covariances.empty()) return select_joint(seen, options);
   Selection plain = select_joint(seen, options);
   seen.covariances = std::move(covariances);
-  Selection directed = select_joint(seen, options);
+  Selection directed = select_among(seen, options, true);
   if (directed.independent_frames >= kWhite * directed.frames) {
     directed.notes.push_back("noise is larger along some directions than along others: each pose counts by its own");
     return directed;
@@ -676,6 +683,10 @@ std::string delay_sentence(const std::string& part, const std::string& other, do
 }
 
 }  // namespace
+
+Selection select_joint(const Observations& given, const SelectionOptions& asked) {
+  return select_among(given, asked, false);
+}
 
 Selection select_joint(const model::PoseLog& log, const std::string& name, const ObservationOptions& parts,
                        const SelectionOptions& options) {

@@ -456,8 +456,30 @@ def mirrored(random):
     return rec, "joint", set(), []
 
 
+def several_markers(random):
+    """Two markers on each part of a door or drawer, each lost for a while."""
+    kind = random.choice(["prismatic", "revolute"])
+    t = np.arange(200) / 30.0
+    base = carried(random, t, random.uniform() < 0.5)
+    F, M = anywhere(random, 0.3), anywhere(random, 0.2)
+    q = wave(random, t, 0.25 if kind == "prismatic" else 1.2)
+    X = [after(after(after(b, F), motion(kind, [s])), inverse(M)) for b, s in zip(base, q)]
+    noise = white(random.uniform(0.0005, 0.003), random.uniform(0.002, 0.01))
+    rec = Recording()
+    for name, poses in (("body", base), ("door", X)):
+        for k in range(2):
+            offset = anywhere(random, 0.15) if k else (np.eye(3), np.zeros(3))
+            seen = [after(x, offset) for x in poses]
+            rec.add(f"{name}{k}", t, disturbed(seen, noise(random, len(t), seen)))
+            start = random.uniform(0, 4)
+            rec.keep(lambda row: row[1] != f"{name}{k}" or not start < row[0] < start + 2)
+    if random.uniform() < 0.5:
+        return rec, "joint", {kind}, ["--fixed", "body0", "--moving", "door0", "--same-part", "body0+body1,door0+door1"]
+    return rec, "discover", {"joints": [("body0", "door0", kind)]}, ["--same-part", "body0+body1,door0+door1"]
+
+
 KINDS = {f.__name__: f for f in (plain, many_freedoms, unequal, slow_errors, markers, doors_of_boards, exact, wheels, rare, skew, clocks, barely,
-                                 two_poses, nothing_moves, serial, branched, arm, cupboard, late_arm, mirrored)}
+                                 two_poses, nothing_moves, serial, branched, arm, cupboard, late_arm, mirrored, several_markers)}
 
 
 def not_numbers(text):
