@@ -152,6 +152,52 @@ def test_positions_alone(tmp_path):
     assert prehend("discover", path, "--out", tmp_path / "out").returncode == 0
 
 
+@pytest.fixture(scope="module")
+def two_markers(tmp_path_factory):
+    """A door with two markers, each hidden for half of the time, in a frame with one; 1 mm and 0.2 deg of noise."""
+    noise = random.Random(5)
+    lines = []
+    for i in range(120):
+        a = 0.9 * math.sin(0.04 * i)
+        for part, radius, seen in (("frame", None, True), ("low", 0.3, i < 70), ("high", 0.45, i >= 50)):
+            if not seen:
+                continue
+            e = [noise.gauss(0, 0.001) for _ in range(3)]
+            r = [noise.gauss(0, 0.0017) for _ in range(3)]
+            angle = 0 if radius is None else a
+            p = (0, 0, 0) if radius is None else (radius * math.cos(a), radius * math.sin(a), 0.1 if part == "low" else 0.5)
+            q = (math.cos(angle / 2), 0, 0, math.sin(angle / 2))
+            # q times (1, r / 2)
+            q = (q[0] - q[3] * r[2] / 2, q[0] * r[0] / 2 - q[3] * r[1] / 2, q[0] * r[1] / 2 + q[3] * r[0] / 2, q[3] + q[0] * r[2] / 2)
+            size = math.sqrt(sum(x * x for x in q))
+            lines.append(f"{i / 30},{part}," + ",".join(f"{v:.9g}" for v in (*(x + y for x, y in zip(p, e)), *(x / size for x in q))))
+    return rows(tmp_path_factory.mktemp("markers") / "two.csv", lines)
+
+
+def test_several_markers_on_one_part(two_markers):
+    alone = json.loads(prehend("joint", two_markers, "--fixed", "frame", "--moving", "low", "--json").stdout)
+    answer = prehend("joint", two_markers, "--fixed", "frame", "--moving", "low", "--same-part", "low+high", "--json")
+    assert answer.returncode == 0, answer.stdout
+    document = json.loads(answer.stdout)
+    assert document["type"] == "revolute" and abs(document["axis_F"][2]) > 0.999
+    assert sum(s is not None for s in document["states"]) == 120 and sum(s is not None for s in alone["states"]) == 70
+    assert document["std"]["axis_rad"] < alone["std"]["axis_rad"]
+    found = prehend("discover", two_markers, "--same-part", "low+high", "--json")
+    assert found.returncode == 0, found.stdout
+    document = json.loads(found.stdout)
+    assert document["rigid_groups"] == [["frame"], ["low", "high"]] and [j["type"] for j in document["joints"]] == ["revolute"]
+
+
+def test_markers_that_are_not_on_one_part(two_markers):
+    for verb in ("joint", "discover"):
+        moving = prehend(verb, two_markers, "--same-part", "frame+low", "--json")
+        assert moving.returncode == 2 and "move against each other" in json.loads(moving.stdout)["error"]["message"]
+        unknown = prehend(verb, two_markers, "--same-part", "frame+lid", "--json")
+        assert unknown.returncode == 2 and "no part 'lid'" in json.loads(unknown.stdout)["error"]["message"]
+        single = prehend(verb, two_markers, "--same-part", "frame", "--json")
+        assert single.returncode == 2 and "joined by +" in json.loads(single.stdout)["error"]["message"]
+
+
 def test_loop_in_the_files(tmp_path):
     made = prehend("simulate-object", "--object", "lamp_linkage", "--frames", 100, "--noise", 0.0005, 0.001, "--out", tmp_path / "lamp")
     assert made.returncode == 0, made.stderr

@@ -4,6 +4,7 @@
 #include "film_arguments.h"
 #include "median_time.h"
 #include "output_folder.h"
+#include "same_part.h"
 #include "verb.h"
 #include <prehend/articulation/discovered_files.h>
 #include <prehend/articulation/discovery.h>
@@ -23,7 +24,7 @@ struct State {
   std::string criterion{"bic"};
   FilmArguments film;
   bool keep_parts{false};
-  std::vector<std::string> least_noise, with;
+  std::vector<std::string> least_noise, with, same_part;
   int repeat{1};
 };
 
@@ -42,6 +43,7 @@ articulation::DiscoveryOptions options_of(const State& state) {
                      enum_choices<articulation::Criterion>());
   options.criterion = *criterion;
   options.merge_rigid = !state.keep_parts;
+  options.same_part = same_parts(state.same_part);
   std::vector<double> least;
   for (const std::string& word : state.least_noise) {
     const auto number = model::parse_number(word);
@@ -100,6 +102,7 @@ Verb discover_verb() {
                              "film of ArUco or AprilTag markers");
         arguments.option("--with", state->with,
                          "Further files; a track or TUM trajectory is one part, named after its file");
+        arguments.option("--same-part", state->same_part, kSamePartHelp);
         arguments.option("--types", state->types, "Types of joints to choose from; all without");
         arguments.option("--criterion", state->criterion, "What weighs fit against parameters: bic or aic");
         arguments.flag("--keep-parts", state->keep_parts,

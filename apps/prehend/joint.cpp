@@ -5,6 +5,7 @@
 
 #include "median_time.h"
 #include "output_folder.h"
+#include "same_part.h"
 #include "verb.h"
 #include <prehend/articulation/pages.h>
 #include <prehend/articulation/pose_input.h>
@@ -27,7 +28,7 @@ struct State {
   bool no_prior{false};
   double margin{articulation::SelectionOptions{}.margin};
   std::string noise{"estimated"};
-  std::vector<std::string> with;
+  std::vector<std::string> with, same_part;
   int repeat{1};
 };
 
@@ -72,7 +73,8 @@ void write_files(const articulation::Selection& selection, const articulation::O
 Answer answer(const State& state, const Shared& shared) {
   const articulation::SelectionOptions options = options_of(state);
   const articulation::ObservationOptions parts{state.fixed, state.moving};
-  const model::PoseLog log = articulation::read_poses(state.file, state.with);
+  const model::PoseLog log = articulation::markers_as_one(
+      articulation::read_poses(state.file, state.with), state.file, same_parts(state.same_part));
   articulation::Selection selection;
   const double time_ms = median_time(
       state.repeat, [&] { selection = articulation::select_joint(log, state.file, parts, options); });
@@ -101,6 +103,7 @@ Verb joint_verb() {
                          "Further files; a track or TUM trajectory is one part, named after its file");
         arguments.option("--fixed", state->fixed, "Part that counts as fixed; the world for a lone part");
         arguments.option("--moving", state->moving, "Part that moves in it");
+        arguments.option("--same-part", state->same_part, kSamePartHelp);
         arguments.option("--type", state->type, "Type of joint, or auto");
         arguments.option("--criterion", state->criterion, "What weighs fit against parameters: bic or aic");
         arguments.option("--radius-scale", state->radius_scale,

@@ -18,6 +18,7 @@
 #include <prehend/articulation/tree/part_graph.h>
 #include <prehend/articulation/tree/point_parts.h>
 #include <prehend/articulation/tree/rigid_groups.h>
+#include <prehend/articulation/tree/same_part.h>
 #include <prehend/articulation/tree/tree_noise.h>
 #include <prehend/math/angles.h>
 #include <prehend/math/interrupt.h>
@@ -350,13 +351,18 @@ void leave_apart(Discovery& discovery, const Search& search) {
 // Groups, and the tree between them, until no joint of the tree is rigid.
 void grow_tree(Discovery& discovery, Search& search) {
   PartTracks& tracks = search.tracks;
+  const std::vector<std::vector<int>> given = same_part_indices(discovery.parts, search.options.same_part);
   if (search.options.merge_rigid) {
     const std::vector<PoseNoise> common(tracks.parts.size(), search.noise.feature);
     discovery.groups = rigid_groups(tracks, search.noise.features.empty() ? common : search.noise.features,
-                                    search.options.rigid);
+                                    search.options.rigid, given);
   } else {
     for (std::size_t k = 0; k < tracks.parts.size(); ++k)
       discovery.groups.push_back({{static_cast<int>(k)}, {}});
+    RigidPairs together;
+    for (const std::vector<int>& part : given)
+      for (std::size_t k = 1; k < part.size(); ++k) together.emplace_back(part.front(), part[k]);
+    discovery.groups = merged(discovery.groups, together);
   }
   while (discovery.groups.size() > 1) {
     math::check_interrupt();
@@ -461,6 +467,8 @@ Discovery discover_as_stamped(const model::PoseLog& log, const std::string& name
   Search search{options, part_tracks(log, name, options.time_tolerance), {}, {}, {}, {}};
   undo_mirrored(search.tracks);
   drop_flipped(search.tracks);
+  for (const std::vector<int>& markers : same_part_indices(log.parts, options.same_part))
+    check_same_part(search.tracks, markers, name);
   discovery.times = search.tracks.times;
   discovery.notes = search.tracks.notes;
   discovery.parts = log.parts;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include <prehend/articulation/observations.h>
@@ -59,6 +60,8 @@ struct DiscoveryOptions {
   // change slowly or differ between axes. Zero: estimated alone.
   PoseNoise least_noise;
   bool merge_rigid{true};
+  // Names of markers that sit on one part, a list for each such part: they are one group, whatever their noise says.
+  std::vector<std::vector<std::string>> same_part;
   RigidOptions rigid;
   LoopOptions loops;
 

@@ -14,6 +14,7 @@
 #include <prehend/articulation/evidence/independent_frames.h>
 #include <prehend/articulation/evidence/stream_delay.h>
 #include <prehend/articulation/evidence/track_slips.h>
+#include <prehend/articulation/evidence/uneven_noise.h>
 #include <prehend/articulation/evidence/world_handedness.h>
 #include <prehend/articulation/fit/likelihood.h>
 #include <prehend/articulation/part_tracks.h>
@@ -327,6 +328,33 @@ Candidate fitted(JointType type, const Observations& observations, const Selecti
   return candidate;
 }
 
+// A hinge that turns by little, or a slide, may end in another minimum than the best: again from the joints that contain it, without what they have beyond.
+void start_from_richer(std::vector<Candidate>& candidates, const Observations& observations,
+                       const SelectionOptions& options) {
+  constexpr double kBetter = 0.1;  // [nats] more than rounding
+  if (!observations.has_orientation || options.fit.method != FitMethod::likelihood) return;
+  for (Candidate& simple : candidates) {
+    if (simple.fit.status == FitStatus::failed || freedoms(simple.type, true) != 1) continue;
+    for (const Candidate& rich : candidates) {
+      // Joints of one axis that slide or turn about it: their frames are a simple joint's.
+      const bool has_axis = rich.type == JointType::screw || rich.type == JointType::cylindrical ||
+                            (rich.type == JointType::revolute && simple.type == JointType::screw);
+      if (!has_axis || rich.type == simple.type || rich.fit.status == FitStatus::failed ||
+          rich.fit.log_likelihood_independent < simple.fit.log_likelihood_independent + options.margin)
+        continue;
+      SelectionOptions again = options;
+      again.fit.start = rich.fit.joint;
+      again.fit.start->type = simple.type;
+      if (simple.type != JointType::screw) again.fit.start->pitch = 0.0;
+      Candidate other = fitted(simple.type, observations, again);
+      if (other.fit.status == FitStatus::ok &&
+          other.fit.log_likelihood_independent + other.fit.log_prior >
+              simple.fit.log_likelihood_independent + simple.fit.log_prior + kBetter)
+        simple = std::move(other);
+    }
+  }
+}
+
 std::string slow_note(const Selection& selection, int count, const SelectionOptions& options) {
   char note[160], angle[40] = "";
   if (selection.has_orientation)
@@ -337,9 +365,14 @@ std::string slow_note(const Selection& selection, int count, const SelectionOpti
   return note;
 }
 
-// Best first; but the simplest joint that the winner contains keeps the place unless it is clearly worse.
-void sort_candidates(std::vector<Candidate>& candidates, double independent_frames,
+// Best first; but the simplest joint that the winner contains keeps the place unless it is clearly worse: by `margin`, and by a tenth of a nat in every
+// frame where covariances are estimates. Variances that are off by a third along one direction are worth a hundredth to a freedom that follows it, axes that
+// turn a few times that; a motion of twice the noise is worth half a nat.
+void sort_candidates(std::vector<Candidate>& candidates, double independent_frames, bool noise_is_estimated,
                      const SelectionOptions& options) {
+  constexpr double kPerFrame = 0.1;  // [nats]
+  const double margin =
+      noise_is_estimated ? std::max(options.margin, kPerFrame * independent_frames) : options.margin;
   const bool some_plausible = std::any_of(candidates.begin(), candidates.end(),
                                           [&](const Candidate& c) { return is_plausible(c, options); });
   const double free_cost = options.free_margin * independent_frames;
@@ -356,8 +389,8 @@ void sort_candidates(std::vector<Candidate>& candidates, double independent_fram
   };
   for (std::size_t k = 1; k < candidates.size(); ++k) {
     const Candidate& c = candidates[k];
-    if (c.type == JointType::rigid || !is_plausible(c, options) || !contains(candidates[0].type, c.type) ||
-        rank(c) < rank(candidates[0]) - options.margin)
+    if ((c.type == JointType::rigid && !noise_is_estimated) || !is_plausible(c, options) ||
+        !contains(candidates[0].type, c.type) || rank(c) < rank(candidates[0]) - margin)
       continue;
     if (complexity(c) < complexity(candidates[chosen])) chosen = k;
   }
@@ -381,13 +414,16 @@ bool may_contradict(const Selection& selection, const Observations& observations
 struct Left {
   double all{0}, fresh{0}, rough{0},
       motion{0};  // per axis; `rough` by second differences, which smooth motion hardly has
-  bool is_much(double slow) const {
+  bool is_much(double slow, bool by_rough) const {
     // Noise is new in every frame; three times that is not noise. A twentieth of the motion, and less than slow deviations are, is bending.
     constexpr double kOfFresh = 3.0, kOfMotion = 0.05;
     // Slow errors of a tracker come with noise that is new in every frame: in 23 recordings of kitchen doors they are 1 to 7 times that. What is
     // smooth to a twentieth is motion, from a fifth of slow deviations on.
     constexpr double kSmooth = 20.0, kMatters = 0.2;
+    // A joint of several freedoms has followed what is slow already: what it still leaves beyond noise is motion that it does not have.
+    constexpr double kOfRough = 4.0;
     if (all < kOfMotion * motion) return false;
+    if (by_rough && all > kMatters * slow && all > kOfRough * rough) return true;
     return (all > slow && all > kOfFresh * fresh) || (all > kMatters * slow && all > kSmooth * rough);
   }
 };
@@ -431,7 +467,10 @@ std::string left_unexplained(const Candidate& best, const Observations& observat
   position = {spread(p, false), fresh(p), rough(p), spread(way, true)};
   const double turning2 = 3 - Eigen::JacobiSVD<Eigen::Matrix3d>(R / n).singularValues().sum();
   angle = {spread(a, false), fresh(a), rough(a), std::sqrt(std::max(turning2, 0.0) / 3)};
-  if (!position.is_much(options.slow_noise.position) && !angle.is_much(options.slow_noise.angle)) return "";
+  const bool by_rough = freedoms(best.type, true) > 1;
+  if (!position.is_much(options.slow_noise.position, by_rough) &&
+      !angle.is_much(options.slow_noise.angle, by_rough))
+    return "";
   char text[240];
   std::snprintf(text, sizeof text,
                 "no joint explains the motion: the best, %s, leaves %.3g mm and %.3g deg where poses change "
@@ -519,7 +558,10 @@ void SelectionOptions::validate() const {
   check.at_least("margin", margin, 0.0, "nats");
 }
 
-Selection select_joint(const Observations& given, const SelectionOptions& asked) {
+namespace {
+
+// `noise_is_estimated`: covariances were found from the poses themselves (evidence/uneven_noise.h), to a third or so.
+Selection select_among(const Observations& given, const SelectionOptions& asked, bool noise_is_estimated) {
   asked.validate();
   SelectionOptions options = asked;
   if (given.fixed_is_measured && given.has_orientation && given.covariances.empty() &&
@@ -549,12 +591,13 @@ Selection select_joint(const Observations& given, const SelectionOptions& asked)
   }
   std::vector<Candidate>& candidates = selection.candidates;
   for (const JointType type : types) candidates.push_back(fitted(type, observations, options));
+  if (types.size() > 1) start_from_richer(candidates, observations, options);
   selection.independent_frames =
       types.size() > 1 ? allow_for_slow_deviations(candidates, observations, options) : count;
   const bool bend_is_integrated =
       integrate_bend(candidates, selection.independent_frames, observations, options);
   if (selection.independent_frames < count) selection.notes.push_back(slow_note(selection, count, options));
-  sort_candidates(candidates, selection.independent_frames, options);
+  sort_candidates(candidates, selection.independent_frames, noise_is_estimated, options);
   if (types.size() > 1) prefer_what_explains(candidates, observations, options);
   refine_noise(candidates.front(), observations, options);
   const JointFit& best = selection.best().fit;
@@ -580,13 +623,36 @@ Selection select_joint(const Observations& given, const SelectionOptions& asked)
   return selection;
 }
 
-namespace {
+
+// Where noise is larger along some directions, by covariances that say so; where deviations are then still slow, as before, but nothing that may be
+// noise's doing is an answer.
+Selection select_by_direction(const model::PoseLog& log, Observations seen, const SelectionOptions& options) {
+  constexpr double kWhite = 0.5;  // independent frames of all; as in allow_for_slow_deviations
+  std::vector<math::Matrix6d> covariances;
+  if (options.types.empty() && !options.fit.noise && seen.something_moves)
+    covariances = uneven_covariances(log, seen);
+  if (covariances.empty()) return select_joint(seen, options);
+  Selection plain = select_joint(seen, options);
+  seen.covariances = std::move(covariances);
+  Selection directed = select_among(seen, options, true);
+  if (directed.independent_frames >= kWhite * directed.frames) {
+    directed.notes.push_back("noise is larger along some directions than along others: each pose counts by its own");
+    return directed;
+  }
+  const bool richer = freedoms(plain.best().type, true) > std::max(1, freedoms(directed.best().type, true));
+  if (plain.status == SelectionStatus::ok && richer) {
+    plain.status = SelectionStatus::undetermined;
+    plain.reason = std::string("noise is larger along some directions than along others, and changes slowly: the ") +
+                   to_string(plain.best().type) + " joint may be its doing";
+  }
+  return plain;
+}
 
 // Of two parts of a log, as they are stamped.
 Selection select_as_stamped(const model::PoseLog& log, const std::string& name,
                             const ObservationOptions& parts, const SelectionOptions& options) {
   const Observations observations = observe(log, name, parts);
-  Selection selection = select_joint(observations, options);
+  Selection selection = select_by_direction(log, observations, options);
   if (!selection.contradiction.empty() || !options.types.empty() || !observations.fixed_is_measured ||
       !observations.has_orientation || !observations.something_moves)
     return selection;
@@ -618,19 +684,34 @@ std::string delay_sentence(const std::string& part, const std::string& other, do
 
 }  // namespace
 
+Selection select_joint(const Observations& given, const SelectionOptions& asked) {
+  return select_among(given, asked, false);
+}
+
 Selection select_joint(const model::PoseLog& log, const std::string& name, const ObservationOptions& parts,
                        const SelectionOptions& options) {
-  const Selection selection = select_as_stamped(log, name, parts, options);
+  Selection selection = select_as_stamped(log, name, parts, options);
   if (!options.types.empty() || selection.fixed.empty() || !selection.has_orientation) return selection;
   const int moving = *log.find_part(selection.moving);
   const std::optional<PairDelay> late = pair_delay(log, *log.find_part(selection.fixed), moving);
   if (!late || late->delay == 0.0) return selection;
   Selection again = select_as_stamped(made_earlier(log, moving, late->delay), name, parts, options);
   // Nor may it explain less than a joint of more freedoms does without.
+  constexpr double kAsLikely = 0.5;  // [nats per frame] what each further freedom takes of the noise
   const auto per_frame = [](const Selection& one) {
     return one.best().fit.log_likelihood_independent / std::max(1, one.frames);
   };
-  if (!is_simple(again) || per_frame(again) < per_frame(selection)) return selection;
+  if (!is_simple(again)) return selection;
+  if (per_frame(again) < per_frame(selection) || !late->is_believed) {
+    // Joints of more freedoms follow what is late.
+    if (selection.status == SelectionStatus::ok && freedoms(selection.best().type, true) > 1 &&
+        per_frame(again) > per_frame(selection) - kAsLikely) {
+      selection.status = SelectionStatus::undetermined;
+      selection.reason = std::string("it may be ") + to_string(again.best().type) + " where " +
+                         delay_sentence(selection.moving, selection.fixed, late->delay);
+    }
+    return selection;
+  }
   again.delay = late->delay;
   again.notes.push_back(delay_sentence(selection.moving, selection.fixed, late->delay));
   return again;

@@ -116,7 +116,7 @@ void bind_discovery(nb::module_& m) {
   m.def(
       "discover",
       [](const model::PoseLog& log, const std::vector<std::string>& types, const std::string& criterion,
-         bool merge_rigid) {
+         bool merge_rigid, const std::vector<std::vector<std::string>>& same_part) {
         articulation::DiscoveryOptions options;
         options.types = types_of(types);
         const auto known = from_string<articulation::Criterion>(criterion);
@@ -125,10 +125,14 @@ void bind_discovery(nb::module_& m) {
                                       ", not '" + criterion + "'");
         options.criterion = *known;
         options.merge_rigid = merge_rigid;
+        options.same_part = same_part;
         return articulation::discover(log, "log", options);
       },
       "log"_a, nb::kw_only(), "types"_a = std::vector<std::string>{}, "criterion"_a = "bic",
-      "merge_rigid"_a = true, Released(), R"(Which parts does it have, and which joints connect them?
+      "merge_rigid"_a = true, "same_part"_a = std::vector<std::vector<std::string>>{}, Released(),
+      R"(Which parts does it have, and which joints connect them?
+
+same_part: lists of markers that sit on one part, [["door", "door_low"]].
 
 >>> import math, os, prehend, tempfile
 >>> rows = ["t,part,x,y,z,qw,qx,qy,qz"]

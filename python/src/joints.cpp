@@ -312,20 +312,23 @@ True
   m.def(
       "select_joint",
       [](const model::PoseLog& log, const std::string& fixed, const std::string& moving,
-         const std::vector<std::string>& types, const std::string& criterion, double radius_scale,
-         double travel_scale, double margin) {
+         const std::vector<std::vector<std::string>>& same_part, const std::vector<std::string>& types,
+         const std::string& criterion, double radius_scale, double travel_scale, double margin) {
         const articulation::SelectionOptions options =
             selection_options(types, criterion, radius_scale, travel_scale, margin);
         const LongCall released;
-        return articulation::select_joint(log, "log", {fixed, moving}, options);
+        return articulation::select_joint(articulation::markers_as_one(log, "log", same_part), "log",
+                                          {fixed, moving}, options);
       },
-      "log"_a, nb::kw_only(), "fixed"_a = "", "moving"_a = "", "types"_a = std::vector<std::string>{},
+      "log"_a, nb::kw_only(), "fixed"_a = "", "moving"_a = "",
+      "same_part"_a = std::vector<std::vector<std::string>>{}, "types"_a = std::vector<std::string>{},
       "criterion"_a = "bic", "radius_scale"_a = articulation::SelectionOptions{}.radius_scale,
       "travel_scale"_a = articulation::SelectionOptions{}.travel_scale,
       "margin"_a = articulation::SelectionOptions{}.margin,
       R"(Which type of joint connects two parts of a log? As the command line answers.
 
-fixed, moving: names of the parts; without, the first of two in the file is fixed. Where positions and orientations contradict each
+fixed, moving: names of the parts; without, the first of two in the file is fixed. same_part: lists of markers that sit on one part,
+[["door", "door_low"]]; the first stands for it. Where positions and orientations contradict each
 other, the status is 'undetermined' and `contradiction` says why.
 
 >>> import math, os, prehend, tempfile

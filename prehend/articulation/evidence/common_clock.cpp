@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <prehend/articulation/evidence/common_clock.h>
+#include <prehend/articulation/evidence/pose_between.h>
 
 namespace prehend::articulation {
 namespace {
@@ -72,17 +73,6 @@ std::size_t slowest(const std::vector<std::vector<int>>& clocks, const std::vect
   return chosen;
 }
 
-// Pose at a time between two rows.
-model::PoseRow between(const model::PoseRow& a, const model::PoseRow& b, double t) {
-  const double u = (t - a.t) / (b.t - a.t);
-  model::PoseRow row = u < 0.5 ? a : b;
-  row.t = t;
-  row.p_WP = (1 - u) * a.p_WP + u * b.p_WP;
-  row.q_WP.reset();
-  if (a.q_WP && b.q_WP) row.q_WP = a.q_WP->slerp(u, *b.q_WP);
-  return row;
-}
-
 struct Resampled {
   std::vector<model::PoseRow> rows;
   std::vector<math::Matrix6d> covariances;
@@ -92,22 +82,25 @@ struct Resampled {
 Resampled resampled(const model::PoseLog& log, const TimedRows& rows, const std::vector<double>& times) {
   Resampled result;
   std::vector<double> shifts;
+  std::vector<TimedPose> poses;
+  for (const model::PoseRow* row : rows) poses.push_back({row->t, row->p_WP, row->q_WP});
+  const PosesBetween between(std::move(poses));
   const auto covariance = [&](const model::PoseRow* row) -> const math::Matrix6d& {
     return log.covariances[static_cast<std::size_t>(row - log.rows.data())];
   };
-  std::size_t next = 0;
   for (const double t : times) {
-    while (next < rows.size() && rows[next]->t < t) ++next;
-    if (next == rows.size()) break;
-    const model::PoseRow* after = rows[next];
-    const model::PoseRow* before = after->t > t && next > 0 ? rows[next - 1] : after;
-    if (before == after && after->t > t) continue;  // before the first
-    const double gap = after->t - before->t, u = gap > 0 ? (t - before->t) / gap : 0.0;
-    if (std::sqrt(std::max(0.0, u * (1 - u))) * gap > kLongestGap * (1 + 1e-9)) continue;  // rounding of times
-    result.rows.push_back(gap > 0 ? between(*before, *after, t) : *after);
+    const std::optional<PosesBetween::Place> place = between.place(t);
+    if (!place) continue;
+    const model::PoseRow *before = rows[place->before], *after = rows[place->after];
+    const TimedPose pose = between.at(t, *place);
+    model::PoseRow row = place->u < 0.5 ? *before : *after;
+    row.t = t;
+    row.p_WP = pose.p_WP;
+    row.q_WP = pose.q_WP;
+    result.rows.push_back(row);
     shifts.push_back(std::min(t - before->t, after->t - t));
     if (!log.covariances.empty())
-      result.covariances.push_back((1 - u) * covariance(before) + u * covariance(after));
+      result.covariances.push_back((1 - place->u) * covariance(before) + place->u * covariance(after));
   }
   result.shift = median_of_times(std::move(shifts));
   return result;

@@ -1,9 +1,7 @@
 // Parts that were stamped by different clocks, brought to the frames of one.
 //
 // Parts share a clock where a fifth or more of the times of the one that is seen less often are times of the other, too. With more than one clock, the slowest
-// gives the frames; poses of the other parts are interpolated between the rows before and after, where the part cannot have left the straight way
-// between them by much: sqrt(u (1 - u)) times the rows' gap is at most kLongestGap, u being the place between them. Half-way between rows 0.1 s
-// apart that is just so; an acceleration of 1 m/s^2 then errs by 1.25 mm.
+// gives the frames; poses of the other parts are interpolated between their rows (pose_between.h), where these are near enough.
 #pragma once
 
 #include <optional>
@@ -13,8 +11,6 @@
 #include <prehend/model/pose_log.h>
 
 namespace prehend::articulation {
-
-inline constexpr double kLongestGap = 0.05;  // [s] see above
 
 // Absent where all of the parts share a clock, or fewer than two are asked for. Other parts' rows are left out. Notes: one sentence per part that was
 // interpolated.

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include <prehend/articulation/evidence/common_clock.h>
+#include <prehend/articulation/evidence/pose_between.h>
 #include <prehend/articulation/evidence/stream_delay.h>
 #include <prehend/articulation/joint_fit.h>
 
@@ -10,40 +10,31 @@ namespace prehend::articulation {
 namespace {
 
 using model::JointType;
-using TimedPoses = std::vector<std::pair<double, math::Pose>>;
 
 constexpr std::size_t kDelayFrames = 120;  // as many tell a delay to a few milliseconds
 constexpr std::size_t kLeastDelayFrames = 20;
 // [nats per frame] By which a delay must be more likely than none, and than the opposite one. Poses between rows are means of two, and half of their noise is
-// gone whatever the delay, which is worth up to one nat; the opposite delay has the same places between rows, and is as likely where nothing is late.
-constexpr double kMoreLikely = 0.2, kFarMoreLikely = 1.0;
+// gone whatever the delay, which is worth up to one nat; the opposite delay has the same places between rows, and is as likely where nothing is late: of
+// 120 frames 0.4 are 48 nats. From a tenth of a nat on it cannot be ruled out.
+constexpr double kMoreLikely = 0.2, kFarMoreLikely = 0.4, kNotRuledOut = 0.1;
 constexpr double kLeastDelay = 0.002;  // [s] what clocks differ by without harm
 
-std::optional<TimedPoses> timed_poses(const model::PoseLog& log, int part) {
-  TimedPoses poses;
+std::optional<std::vector<TimedPose>> timed_poses(const model::PoseLog& log, int part) {
+  std::vector<TimedPose> poses;
   for (const model::PoseRow* row : log.track(part)) {
     if (!row->q_WP) return std::nullopt;
-    poses.emplace_back(row->t, math::Pose(row->q_WP->normalized(), row->p_WP));
+    poses.push_back({row->t, row->p_WP, row->q_WP->normalized()});
   }
   return poses;
 }
 
-// Pose at a time, between the rows around it.
-std::optional<math::Pose> pose_at(const TimedPoses& poses, double t) {
-  const auto after = std::ranges::lower_bound(poses, t, {}, &std::pair<double, math::Pose>::first);
-  if (after == poses.end() || (after == poses.begin() && after->first > t)) return std::nullopt;
-  if (after->first == t) return after->second;
-  const auto before = after - 1;
-  const double gap = after->first - before->first, u = (t - before->first) / gap;
-  if (std::sqrt(u * (1 - u)) * gap > kLongestGap * (1 + 1e-9)) return std::nullopt;
-  return math::Pose(before->second.q().slerp(u, after->second.q()),
-                    (1 - u) * before->second.p() + u * after->second.p());
-}
+math::Pose pose_of_row(const TimedPose& row) { return math::Pose(*row.q_WP, row.p_WP); }
 
 // How likely the best simple connection is with the moving part's stamps made earlier.
 class DelayedPair {
  public:
-  DelayedPair(TimedPoses fixed, TimedPoses moving) : fixed_(std::move(fixed)), moving_(std::move(moving)) {
+  DelayedPair(std::vector<TimedPose> fixed, std::vector<TimedPose> moving)
+      : fixed_(std::move(fixed)), moving_(std::move(moving)) {
     stride_ = fixed_.size() / kDelayFrames + 1;
   }
 
@@ -51,8 +42,8 @@ class DelayedPair {
   double score(double delay) const {
     std::vector<math::Pose> X_FM;
     for (std::size_t i = 0; i < fixed_.size(); i += stride_)
-      if (const auto X = pose_at(moving_, fixed_[i].first + delay))
-        X_FM.push_back(fixed_[i].second.inverse() * *X);
+      if (const auto place = moving_.place(fixed_[i].t + delay))
+        X_FM.push_back(pose_of_row(fixed_[i]).inverse() * pose_of_row(moving_.at(fixed_[i].t + delay, *place)));
     double best = -std::numeric_limits<double>::infinity();
     if (X_FM.size() < kLeastDelayFrames) return best;
     const Observations seen = observations_of(X_FM, true);
@@ -67,13 +58,13 @@ class DelayedPair {
   }
 
   double period() const {
-    return moving_.size() > 1
-               ? (moving_.back().first - moving_.front().first) / static_cast<double>(moving_.size() - 1)
-               : 0.0;
+    const std::vector<TimedPose>& rows = moving_.rows();
+    return rows.size() > 1 ? (rows.back().t - rows.front().t) / static_cast<double>(rows.size() - 1) : 0.0;
   }
 
  private:
-  TimedPoses fixed_, moving_;
+  std::vector<TimedPose> fixed_;
+  PosesBetween moving_;
   std::size_t stride_;
 };
 
@@ -83,14 +74,14 @@ std::optional<PairDelay> pair_delay(const model::PoseLog& log, int fixed, int mo
   auto F = timed_poses(log, fixed), M = timed_poses(log, moving);
   if (!F || !M || F->size() < kLeastDelayFrames || M->size() < kLeastDelayFrames) return std::nullopt;
   const DelayedPair pair(std::move(*F), std::move(*M));
-  const PairDelay none{0.0, pair.score(0.0)};
+  const PairDelay none{0.0, pair.score(0.0), true};
   if (!std::isfinite(none.score)) return std::nullopt;
   // A frame at a time, ten steps to each side at least.
   const double step = std::clamp(pair.period(), 0.005, 0.1 * kLongestDelay);
   PairDelay best = none;
   const auto look_at = [&](double delay) {
     const double score = pair.score(delay);
-    if (score > best.score) best = {delay, score};
+    if (score > best.score) best = {delay, score, false};
     return score;
   };
   // What grows with the delay grows from the first step on.
@@ -103,10 +94,12 @@ std::optional<PairDelay> pair_delay(const model::PoseLog& log, int fixed, int mo
     const bool is_below = look_at(a) > look_at(b);
     (is_below ? high : low) = is_below ? b : a;
   }
-  const bool is_believed = std::abs(best.delay) >= kLeastDelay && std::abs(best.delay) <= kLongestDelay &&
-                           best.score > none.score + kMoreLikely &&
-                           best.score > pair.score(-best.delay) + kFarMoreLikely;
-  return is_believed ? best : none;
+  const double opposite = pair.score(-best.delay);
+  if (std::abs(best.delay) < kLeastDelay || std::abs(best.delay) > kLongestDelay ||
+      best.score <= none.score + kNotRuledOut || best.score <= opposite + kNotRuledOut)
+    return none;
+  best.is_believed = best.score > none.score + kMoreLikely && best.score > opposite + kFarMoreLikely;
+  return best;
 }
 
 }  // namespace prehend::articulation

@@ -44,15 +44,17 @@ struct Revolute {
     const PrincipalAxes axes = principal_axes(position_scatter(frames, m.mean_p()));
     const Eigen::Vector3d along = axes.vectors.col(2);
     // Were all scatter of angles motion, the radius would be the ratio of the two scatters; it is noise in part, so the radius is
-    // larger. Near the axis the angles' noise would decide, and the likelihood would not find its way out.
+    // larger. Near the axis the angles' noise would decide, and the likelihood would not find its way out. But from too far away it may
+    // take all turning for noise, and end with positions that are exact: from a third of the way as well.
     const double path = std::sqrt(std::max(axes.values[2], 0.0));
     const double scatter = std::sqrt(std::max((3.0 - singular.sum()) / 3.0, 0.0));
     const double radius = path * std::clamp(2.0 / std::max(scatter, 1e-9), 5.0, 1000.0);
     const Eigen::Matrix3d across = frame_with_z(along), mean_R = mean_rotation(m);
-    for (int k = 0; k < 8; ++k) {
+    constexpr int kAround = 8;
+    for (int k = 0; k < 2 * kAround; ++k) {
       const Eigen::Vector3d axis =
           std::cos(k * math::kPi / 4) * across.col(0) + std::sin(k * math::kPi / 4) * across.col(1);
-      const Eigen::Vector3d centre = m.mean_p() + radius * axis.cross(along);
+      const Eigen::Vector3d centre = m.mean_p() + (k < kAround ? 1.0 : 1.0 / 3) * radius * axis.cross(along);
       const Eigen::Matrix3d R_FJ = frame_with_z(axis);
       starts.push_back(
           {kType, math::Pose(R_FJ, centre),

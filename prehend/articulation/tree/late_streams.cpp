@@ -19,6 +19,7 @@ std::vector<double> stream_delays(const model::PoseLog& log) {
       if (const auto found = pair_delay(log, a, b)) {
         edges.push_back({a, b, found->score});
         delays.push_back(*found);
+        if (!found->is_believed) delays.back().delay = 0.0;
       }
   // Along the connections that leave least.
   const std::vector<int> tree = best_spanning_tree(count, edges);

@@ -171,7 +171,8 @@ double motion_evidence(const Observations& observations, const PoseNoise& noise,
 }
 
 std::vector<RigidGroup> rigid_groups(const PartTracks& tracks, const std::vector<PoseNoise>& features,
-                                     const RigidOptions& options) {
+                                     const RigidOptions& options,
+                                     const std::vector<std::vector<int>>& given) {
   const int count = static_cast<int>(tracks.parts.size());
   const int stride = stride_for(tracks, options.frames);
   // Sums of evidence between groups and the number of pairs that have any.
@@ -190,6 +191,16 @@ std::vector<RigidGroup> rigid_groups(const PartTracks& tracks, const std::vector
   std::vector<std::vector<int>> members(count);
   std::vector<bool> alive(count, true);
   for (int i = 0; i < count; ++i) members[i] = {i};
+  const auto merge = [&](int i, int j) {
+    members[i].insert(members[i].end(), members[j].begin(), members[j].end());
+    alive[j] = false;
+    sum.row(i) += sum.row(j);
+    sum.col(i) = sum.row(i).transpose();
+    pairs.row(i) += pairs.row(j);
+    pairs.col(i) = pairs.row(i).transpose();
+  };
+  for (const std::vector<int>& part : given)
+    for (std::size_t k = 1; k < part.size(); ++k) merge(part.front(), part[k]);
   while (true) {
     int best_i = -1, best_j = -1;
     double best = 0;
@@ -206,12 +217,7 @@ std::vector<RigidGroup> rigid_groups(const PartTracks& tracks, const std::vector
       }
     }
     if (best_i < 0) break;
-    members[best_i].insert(members[best_i].end(), members[best_j].begin(), members[best_j].end());
-    alive[best_j] = false;
-    sum.row(best_i) += sum.row(best_j);
-    sum.col(best_i) = sum.row(best_i).transpose();
-    pairs.row(best_i) += pairs.row(best_j);
-    pairs.col(best_i) = pairs.row(best_i).transpose();
+    merge(best_i, best_j);
   }
   std::vector<RigidGroup> groups;
   for (int i = 0; i < count; ++i) {

@@ -31,9 +31,10 @@ double gain_of_motion(const math::Matrix6d& scatter, double n, int removed);
 double motion_evidence(const Observations& observations, const PoseNoise& pair_noise, double fixed_share,
                        const RigidOptions& options = {}, bool over_time = false);
 
-// `features`: noise of each feature's pose.
+// `features`: noise of each feature's pose; `given`: features that are known to be one part.
 std::vector<RigidGroup> rigid_groups(const PartTracks& tracks, const std::vector<PoseNoise>& features,
-                                     const RigidOptions& options = {});
+                                     const RigidOptions& options = {},
+                                     const std::vector<std::vector<int>>& given = {});
 
 // Fills X_GP and gives one track per group, named like its first part, of the frame G.
 PartTracks pooled_tracks(const PartTracks& tracks, std::vector<RigidGroup>& groups);

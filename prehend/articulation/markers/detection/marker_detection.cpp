@@ -19,6 +19,9 @@ std::vector<MarkerDetection> detect_markers(const GreyImage& image, const model:
   // OpenCV's own refinement may run off by two pixels; edges are measured from the plain corners.
   parameters->cornerRefinementMethod =
       options.edges ? cv::aruco::CORNER_REFINE_NONE : cv::aruco::CORNER_REFINE_SUBPIX;
+  // Squares nearer to each other than this share of their perimeter are one to OpenCV, which keeps the larger: with 0.05 that is the white margin about a
+  // marker, one of eight cells and less of it, and the marker is lost. Its own contours at several thresholds lie within two pixels.
+  parameters->minMarkerDistanceRate = 0.02;
   std::vector<std::vector<cv::Point2f>> corners;
   std::vector<int> ids;
   cv::aruco::detectMarkers(view, dictionary, corners, ids, parameters);

@@ -34,7 +34,13 @@ bool take(const cv::Mat& from, GreyImage& image) {
 
 class OpenCvReader : public VideoReader {
  public:
-  bool open(const std::string& path) { return capture_.open(path, cv::CAP_ANY); }
+  // By what reads files alone: asked for anything, OpenCV takes a file that is no film for a camera's name and looks through all USB devices (and
+  // their drivers leak).
+  bool open(const std::string& path) {
+    for (const int reader : {cv::CAP_FFMPEG, cv::CAP_GSTREAMER, cv::CAP_OPENCV_MJPEG})
+      if (capture_.open(path, reader)) return true;
+    return false;
+  }
   bool next(GreyImage& image, double& time) override try {
     cv::Mat frame;
     if (!capture_.read(frame) || !take(frame, image)) return false;
