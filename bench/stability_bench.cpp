@@ -2,6 +2,7 @@
 // apart, and the memory they take. The growth with the number of blocks is fitted by the library (Complexity).
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 
 #include <benchmark/benchmark.h>
 #include <generated/benchmark_scenes.h>
@@ -13,6 +14,7 @@
 #include <prehend/stability/limit/limit_general.h>
 #include <prehend/stability/limit_analysis.h>
 #include <prehend/stability/prestress.h>
+#include <prehend/stability/robustness.h>
 
 namespace {
 
@@ -114,6 +116,33 @@ void taken_apart(benchmark::State& state) {
   describe(state, build_contact_system(scene));
 }
 
+// One push asked as a user does, by robustness() with its defaults: contacts, statics and what load-caused forces hold. Processor time, all
+// threads; `median_ms`, `worst_ms`, and `late`: the share above 30 ms for 50 blocks and 200 ms for 200.
+template <bool kPile>
+void default_query(benchmark::State& state) {
+  const model::Scene scene = make_scene(kPile, static_cast<int>(state.range(0)));
+  const ContactSystem system = build_contact_system(scene);
+  const auto points = surface_points(scene, system, 64);
+  const double most = state.range(0) <= 50 ? 30.0 : 200.0;
+  std::size_t next = 0;
+  std::vector<double> times;
+  for (auto _ : state) {
+    const PointPush& point = points[next];
+    next = (next + 1) % points.size();
+    const Push push{system.bodies[point.body].body, point.p_W, point.d_W};
+    const std::clock_t begin = std::clock();
+    benchmark::DoNotOptimize(robustness(scene, {&push, 1}, {.check_points = false}));
+    times.push_back(1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+  }
+  std::sort(times.begin(), times.end());
+  state.counters["median_ms"] = times[times.size() / 2];
+  state.counters["worst_ms"] = times.back();
+  state.counters["late"] =
+      static_cast<double>(times.end() - std::upper_bound(times.begin(), times.end(), most)) /
+      static_cast<double>(times.size());
+  describe(state, system);
+}
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -171,6 +200,8 @@ BENCHMARK(general_query<false>)->Name("wall/general_solver_query")->Apply(sizes)
 BENCHMARK(general_query<true>)->Name("pile/general_solver_query")->Apply(sizes);
 BENCHMARK(load_caused<false>)->Name("wall/query_with_load_caused")->Apply(larger);
 BENCHMARK(load_caused<true>)->Name("pile/query_with_load_caused")->Apply(larger);
+BENCHMARK(default_query<false>)->Name("wall/default_query")->Apply(larger);
+BENCHMARK(default_query<true>)->Name("pile/default_query")->Apply(larger);
 BENCHMARK(map_of_1000<false>)->Name("wall/map_1000_points")->Apply(sizes);
 BENCHMARK(map_of_1000<true>)->Name("pile/map_1000_points")->Apply(sizes);
 BENCHMARK(map_of_1000<false>)->Name("wall/map_1000_points_large")->Apply(map_sizes);

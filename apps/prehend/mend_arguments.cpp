@@ -41,9 +41,8 @@ model::Scene MendFlag::mended(model::Scene scene, const std::string& contact_tol
   double farthest = 0.0;
   for (const stability::MendedBody& body : result.bodies) farthest = std::max(farthest, body.moved);
   char text[160];
-  std::snprintf(text, sizeof text,
-                "mended: %zu contacts closed, %zu overlaps opened, no body moved by more than %.3g mm\n",
-                result.closed.size(), result.opened.size(), 1e3 * farthest);
+  std::snprintf(text, sizeof text, "mended: %s, no body moved by more than %.3g mm\n",
+                result.counts_text().c_str(), 1e3 * farthest);
   text_ = text;
   return std::move(result.scene);
 }

@@ -123,8 +123,7 @@ class OverlapMeasure {
 
 std::string overlap_sentence(const Scene& scene, const ScenePenetration& overlap) {
   return "bodies '" + scene.bodies[overlap.body_a].name + "' and '" + scene.bodies[overlap.body_b].name +
-         "' overlap by " + millimetres(overlap.depth) +
-         "; mend the scene (--mend), let it settle or raise the contact tolerance";
+         "' overlap by " + millimetres(overlap.depth);
 }
 
 void add_overlaps(const Scene& scene, const std::vector<std::vector<GeomRef>>& surfaces,
@@ -151,6 +150,8 @@ void add_overlaps(const Scene& scene, const std::vector<std::vector<GeomRef>>& s
                    [](const ScenePenetration& x, const ScenePenetration& y) { return x.depth > y.depth; });
   for (const ScenePenetration& overlap : deepest_first)
     result.problems.push_back(overlap_sentence(scene, overlap));
+  if (!deepest_first.empty())  // once, however many there are
+    result.problems.front() += " (mend the scene with --mend, let it settle or raise the contact tolerance)";
 }
 
 // A body that touches nothing itself does not float where a joint holds it to one that does, or to the world.

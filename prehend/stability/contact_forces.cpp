@@ -44,9 +44,6 @@ std::vector<JointForce> forces_of_joints(const ContactSystem& system, const std:
   return out;
 }
 
-constexpr char kPrestressUnknown[] =
-    "whether internal stress is needed was not checked: the contact springs know no joints";
-
 ForceDistribution distribute(const ContactSystem& system, const ContactForcesOptions& options) {
   if (!system.joint_rows.empty() && options.method != ForceMethod::cones) {
     ForceDistribution out;
@@ -168,11 +165,8 @@ ContactForcesResult balance(const ContactSystem& system, const ContactForcesOpti
   out.cone_violation = certificate.cone_violation;
   if (found.status == DistributionStatus::balanced && certificate.valid) {
     out.status = ContactForcesStatus::stable;
-    out.prestress_checked = options.check_prestress && system.joint_rows.empty();
+    out.prestress_checked = options.check_prestress;
     out.needs_prestress = out.prestress_checked && needs_prestress(system);
-    if (options.check_prestress && !out.prestress_checked) {
-      out.note += (out.note.empty() ? "" : "; ") + std::string(kPrestressUnknown);
-    }
   } else if (out.note.empty()) {
     out.note = certificate.problem + "; the method 'cones' tells whether it stands";
   }
@@ -218,9 +212,7 @@ std::string ContactForcesResult::brief_report() const {
 std::string ContactForcesResult::to_json() const {
   model::JsonWriter json;
   json.object().field("status", to_string(status)).field("method", to_string(method));
-  json.key("needs_prestress");
-  prestress_checked || joint_names.empty() ? json.value(needs_prestress) : json.null();
-  json.key("contacts").array();
+  json.field("needs_prestress", needs_prestress).key("contacts").array();
   for (const ContactForce& c : contacts) {
     json.object()
         .field("body_a", model::name_of(body_names, c.body_a))

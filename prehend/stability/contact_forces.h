@@ -85,8 +85,7 @@ struct ContactForcesResult {
   std::string brief_report() const;
   // {"status","method","needs_prestress","contacts":[{body_a,body_b,p_W_m,n_W,f_W_N,mu}],"equilibrium_residual",
   //  "cone_violation","moving":[names],"problems":[...]}; "note" and "critical_friction" where there are any; with
-  //  joints "joints" (joints_json()) and "joint_forces":[{joint,p_W_m,f_W_N,m_W_Nm}] on the child, and needs_prestress is
-  //  null: it is not checked.
+  //  joints "joints" (joints_json()) and "joint_forces":[{joint,p_W_m,f_W_N,m_W_Nm}] on the child.
   std::string to_json() const;
 };
 

@@ -367,6 +367,13 @@ MendResult mend(const model::Scene& scene, const MendOptions& options) {
   return Mender(scene, options).run();
 }
 
+std::string MendResult::counts_text() const {
+  const auto counted = [](std::size_t count, const char* what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+  };
+  return counted(closed.size(), "contact") + " closed, " + counted(opened.size(), "overlap") + " opened";
+}
+
 std::string MendResult::brief_report() const {
   model::TextTable table({{"body", model::Align::left}, {"moved [mm]"}, {"turned [deg]"}});
   char text[200];
@@ -376,9 +383,8 @@ std::string MendResult::brief_report() const {
     std::snprintf(turned, sizeof turned, "%.3f", math::degrees(body.turned));
     table.row({model::name_of(body_names, body.body), moved, turned});
   }
-  std::snprintf(text, sizeof text,
-                "%s: %zu contacts closed, %zu overlaps opened (deepest %.3g mm, now %.3g mm)\n",
-                status == MendStatus::ok ? "mended" : "not mended", closed.size(), opened.size(),
+  std::snprintf(text, sizeof text, "%s: %s (deepest %.3g mm, now %.3g mm)\n",
+                status == MendStatus::ok ? "mended" : "not mended", counts_text().c_str(),
                 1e3 * deepest_before, 1e3 * deepest_after);
   std::string report = text;
   std::snprintf(text, sizeof text, "pose noise %s: %.3g mm, %.3g deg; as it now stands it %s\n",

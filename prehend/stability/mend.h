@@ -62,6 +62,7 @@ struct MendResult {
   std::vector<std::string> problems;
   std::vector<std::string> body_names;  // of the scene, by model::BodyIndex
 
+  std::string counts_text() const;  // "1 contact closed, 2 overlaps opened"
   std::string brief_report() const;
   // {"status","noise":{position_m,angle_rad,given},"bodies":[{name,moved_m,turned_rad,X_WB}],"closed":[[a,b]],"opened":[[a,b]],
   //  "overlap_m":{before,after},"holds","problems":[]}

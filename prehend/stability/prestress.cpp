@@ -41,7 +41,6 @@ ElasticResponse elastic_response(const ContactSystem& system, const Load& load, 
                                  const ElasticOptions& options) {
   options.validate();
   if (!std::isfinite(multiple)) throw std::invalid_argument("the multiple of the load is not finite");
-  if (!system.joint_rows.empty()) throw std::invalid_argument("contact springs know no joints");
   ElasticResponse out;
   const SpringSystem springs(system, load, multiple);
   if (system.bodies.empty()) {
@@ -52,7 +51,9 @@ ElasticResponse elastic_response(const ContactSystem& system, const Load& load, 
   }
   const SpringSearch found = search_springs(springs, search_options(options));
   const CoulombLaw coulomb(springs.mu, options.tangential_ratio);
-  out.forces_W = springs.world_forces(system, springs.forces(found.u, coulomb));
+  const Eigen::VectorXd forces = springs.forces(found.u, coulomb);
+  out.forces_W = springs.world_forces(system, forces);
+  out.joint_forces = springs.joint_forces(forces);
   out.displacements = springs.world_displacements(found.u, options.stiffness);
   out.residual = found.residual;
   out.rounds = found.rounds;
@@ -63,12 +64,11 @@ ElasticResponse elastic_response(const ContactSystem& system, const Load& load, 
 
 double load_caused_limit(const ContactSystem& system, const Load& load, double static_limit,
                          const ElasticOptions& options) {
-  if (!system.joint_rows.empty()) return std::numeric_limits<double>::quiet_NaN();
   return LoadCaused(system, search_options(options)).limit(load, static_limit);
 }
 
 bool needs_prestress(const ContactSystem& system, const ElasticOptions& options) {
-  return system.joint_rows.empty() && !LoadCaused(system, search_options(options)).rests();
+  return !LoadCaused(system, search_options(options)).rests();
 }
 
 }  // namespace prehend::stability

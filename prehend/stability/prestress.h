@@ -5,8 +5,9 @@
 // stiff springs, and each body has a small displacement that causes the forces
 //   f_n = k max(0, -d_n),    f_t = -k d_t,  cut off at |f_t| <= mu f_n    (d: displacement of b against a),
 // in equilibrium with the weights and the load. Forces do not depend on k; in statically indeterminate scenes
-// they do depend on the assumption of equal stiffness. `held` is proven by the returned forces and
-// displacements; otherwise none were found along one loading path (statics/spring_search.cpp).
+// they do depend on the assumption of equal stiffness. Joints are springs a thousand times as stiff, cut off at the bounds
+// of their rows. `held` is proven by the returned forces and displacements; otherwise none were found along one loading
+// path (statics/spring_search.cpp).
 //
 // Cost: a limit is about as dear as the statics of its push; seconds for some that statics does not bound.
 #pragma once
@@ -44,6 +45,7 @@ const char* to_string(ElasticStatus status);
 struct ElasticResponse {
   ElasticStatus status{ElasticStatus::not_computed};
   std::vector<Eigen::Vector3d> forces_W;  // [N] one per contact, on b; what was reached last when not held
+  std::vector<double> joint_forces;       // [N m] or [N] one per joint row of the system
   // One small twist per body about the system's origin [rad, m], for contacts of the options' stiffness.
   std::vector<math::Vector6d> displacements;
   // Of the forces that the law gives at these displacements: what remains unbalanced, as in the options.

@@ -117,11 +117,6 @@ std::vector<PushAnswer> answers_of(const model::Scene& scene, const LimitAnalysi
 
 void check_prestress_of(std::span<const Load> loads, const RobustnessOptions& options,
                         RobustnessResult& result) {
-  if (!result.system.joint_rows.empty()) {  // the contact springs know no joints
-    if (std::string problem = bracing_problem(result.system); !problem.empty())
-      result.problems.push_back(std::move(problem));
-    return;
-  }
   result.prestress_checked = true;
   const LoadCaused caused(result.system);
   result.needs_prestress = !caused.rests();
@@ -129,6 +124,8 @@ void check_prestress_of(std::span<const Load> loads, const RobustnessOptions& op
     add_load_caused(caused, loads, options.threads, result.answers);
   } else {
     for (PushAnswer& answer : result.answers) answer.needs_prestress = result.needs_prestress;
+    if (std::string problem = bracing_problem(result.system); !problem.empty())
+      result.problems.push_back(std::move(problem));
   }
   if (!options.load_caused) return;
   if (std::string problem = load_caused_problem(result.answers, "pushes"); !problem.empty())

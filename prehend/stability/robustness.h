@@ -81,7 +81,7 @@ struct RobustnessResult {
   std::vector<PushAnswer> answers;  // in the order asked
   long cone_programs{0};            // solved
   bool needs_prestress{false};      // the scene at rest
-  bool prestress_checked{false};  // false: not asked for, or there are joints, which the check does not know
+  bool prestress_checked{false};    // false: not asked for
   // When the scene is unstable: how it falls, and who.
   std::vector<math::Vector6d> falling;  // one twist per body of the system
   std::vector<model::BodyIndex> moving;
@@ -96,9 +96,8 @@ struct RobustnessResult {
   // A table: one line per push, or one per body where there are many.
   std::string brief_report() const;
   // {"status","method","results":[{body,p_W_m,d_W,robustness_N,unbounded,lower_N,upper_N,mode,moving,needs_prestress}],
-  //  "cone_programs","needs_prestress","problems"}, with joints also "joints" (contact_system.h), and needs_prestress is
-  //  null: it is not checked; of an unstable scene also "moving" and
-  // "falling":[{body,w_W_radps,v_com_W_mps}].
+  //  "cone_programs","needs_prestress","problems"}, with joints also "joints" (contact_system.h); of an unstable scene also
+  //  "moving" and "falling":[{body,w_W_radps,v_com_W_mps}].
   std::string to_json() const;
 };
 

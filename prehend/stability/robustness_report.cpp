@@ -150,8 +150,6 @@ std::string RobustnessResult::brief_report() const {
       break;
   }
   if (const std::string joints = joints_text(system); !joints.empty()) text += "  joints " + joints + "\n";
-  if (!system.joint_rows.empty())
-    text += "  internal stress was not checked: the contact springs know no joints\n";
   text += model::problem_lines(problems, "  problem: ");
   return text;
 }
@@ -170,9 +168,8 @@ std::string RobustnessResult::to_json() const {
         .field("lower_N", answer.lower)
         .field("upper_N", answer.upper)
         .field("mode", to_string(answer.mode))
-        .field("moving", names_of(body_names, answer.moving));
-    json.key("needs_prestress");
-    system.joint_rows.empty() ? json.value(answer.needs_prestress) : json.null();
+        .field("moving", names_of(body_names, answer.moving))
+        .field("needs_prestress", answer.needs_prestress);
     if (!std::isnan(answer.without_prestress)) {
       if (std::isfinite(answer.without_prestress))
         json.field("without_prestress_N", answer.without_prestress);
@@ -181,8 +178,7 @@ std::string RobustnessResult::to_json() const {
     if (!std::isnan(answer.guaranteed)) json.field("guaranteed_N", answer.guaranteed);
     json.field_unless_empty("note", answer.note).end();
   }
-  json.end().field("cone_programs", cone_programs).key("needs_prestress");
-  system.joint_rows.empty() ? json.value(needs_prestress) : json.null();
+  json.end().field("cone_programs", cone_programs).field("needs_prestress", needs_prestress);
   if (!system.joints.empty()) json.key("joints").document(joints_json(system));
   if (status == RobustnessStatus::unstable) write_falling(json, *this);
   json.field("problems", problems).end();

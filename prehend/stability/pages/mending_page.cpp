@@ -40,9 +40,7 @@ report::Page mending_page(const model::Scene& before, const MendResult& result) 
   page.set_subtitle(before.name);
   const bool ok = result.status == MendStatus::ok;
   page.set_verdict(ok ? report::Verdict::good : report::Verdict::bad,
-                   std::to_string(result.closed.size()) + " contacts closed, " +
-                       std::to_string(result.opened.size()) + " overlaps opened" +
-                       (ok ? "." : "; the scene is not mended."));
+                   result.counts_text() + (ok ? "." : "; the scene is not mended."));
   const std::string problems = model::problem_lines(result.problems, "- ");
   if (!problems.empty()) page.add_text(problems);
   report::SceneView view = report::view_scene(result.scene);

@@ -29,6 +29,12 @@ void BlockLu::add_between(int a, int b, const Matrix6d& block) {
   upper(column, row) -= block;
 }
 
+void BlockLu::add(int body_i, int body_j, const Matrix6d& block) {
+  const int i = pattern_->position[static_cast<std::size_t>(body_i)],
+            j = pattern_->position[static_cast<std::size_t>(body_j)];
+  (i == j ? diagonal_[static_cast<std::size_t>(i)] : i > j ? lower(i, j) : upper(i, j)) += block;
+}
+
 bool BlockLu::factor() {
   const BlockPattern& p = *pattern_;
   for (int j = 0; j < p.bodies; ++j) {

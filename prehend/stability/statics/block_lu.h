@@ -21,6 +21,8 @@ class BlockLu {
   void set_diagonal(double value);  // and zero elsewhere
   // To the blocks of two bodies that touch (-1: the ground): +block on their diagonals, -block between them.
   void add_between(int a, int b, const math::Matrix6d& block);
+  // To one block; with j, i as well where they differ.
+  void add(int i, int j, const math::Matrix6d& block);
   // False where a diagonal block is singular.
   bool factor();
   // Bodies in the order of the system.

@@ -106,6 +106,13 @@ SpringSystem::SpringSystem(const ContactSystem& system, const Load& given_load, 
     mu.push_back(c.mu);
     if (c.a.is_valid() && c.b.is_valid()) edges.emplace_back(c.a.value(), c.b.value());
   }
+  joints = joint_springs(system);
+  for (const JointSpring& joint : joints) {
+    for (std::size_t i = 0; i < joint.parts.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j)
+        edges.emplace_back(joint.parts[j].body / 6, joint.parts[i].body / 6);
+    }
+  }
   if (system.bodies.size() > kMostDense) {
     pattern = std::make_shared<const BlockPattern>(
         find_block_pattern(static_cast<int>(system.bodies.size()), edges));
@@ -156,19 +163,18 @@ Vector3d SpringSystem::displacement(int contact, const VectorXd& u) const {
 }
 
 VectorXd SpringSystem::forces(const VectorXd& u, const SpringLaw& law) const {
-  VectorXd out(3 * size());
+  VectorXd out(forces_size());
   for (int k = 0; k < size(); ++k) out.segment<3>(3 * k) = law.respond(k, displacement(k, u)).force;
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    out[3 * size() + static_cast<Eigen::Index>(j)] =
+        joints[j].respond(joints[j].displacement(u), force).force;
+  }
   return out;
 }
 
 VectorXd SpringSystem::unbalanced(const VectorXd& forces) const {
   VectorXd out = weights + load;
-  for (int k = 0; k < size(); ++k) {
-    const Contact& c = contacts[static_cast<std::size_t>(k)];
-    const math::Vector6d wrench = c.block.transpose() * forces.segment<3>(3 * k);
-    if (c.b >= 0) out.segment<6>(c.b) += wrench;
-    if (c.a >= 0) out.segment<6>(c.a) -= wrench;
-  }
+  each_wrench(forces, [&](int body, const math::Vector6d& wrench) { out.segment<6>(body) += wrench; });
   return out;
 }
 
@@ -177,6 +183,14 @@ std::vector<Vector3d> SpringSystem::world_forces(const ContactSystem& system, co
   out.reserve(system.contacts.size());
   for (std::size_t k = 0; k < system.contacts.size(); ++k) {
     out.push_back(force * (system.contacts[k].R_WC * forces.segment<3>(static_cast<Eigen::Index>(3 * k))));
+  }
+  return out;
+}
+
+std::vector<double> SpringSystem::joint_forces(const VectorXd& forces) const {
+  std::vector<double> out;
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    out.push_back(force * forces[3 * size() + static_cast<Eigen::Index>(j)] / joints[j].unit);
   }
   return out;
 }

@@ -3,7 +3,8 @@
 //
 // In scaled units: forces in a reference force, lengths in the system's length, unit stiffness. The unknowns are one
 // small displacement per body, angular part (times length) first, about the system's origin; a contact sees its
-// relative displacement d in its own frame (tangents, normal) and answers with f(d). Equilibrium: J'f(J u) + w = 0.
+// relative displacement d in its own frame (tangents, normal) and answers with f(d). Equilibrium: J'f(J u) + w = 0. Joints
+// answer with springs of their own (JointSpring), whatever the law of the contacts.
 //
 // A law that has an energy (f = -dE/dd, E convex) makes this the minimum of a convex function; minimise_springs finds
 // it by Newton's method with a line search, superlinear where the law is piecewise smooth. Cost: ten to thirty
@@ -67,6 +68,28 @@ class CoulombLaw : public SpringLaw {
   const double tangential_;
 };
 
+// A joint row (contact_system.h) as a spring: it answers its displacement q = sum of wrench.u with a force between its bounds, and slips
+// there, as friction and motors do. Bounds without end are a joint's own stiffness; one end is a limit.
+struct JointSpring {
+  struct Part {
+    int body{0};  // its first unknown
+    math::Vector6d wrench;
+  };
+  struct Response {
+    double energy{0.0}, force{0.0}, stiffness{0.0};
+  };
+  std::vector<Part> parts;   // scaled to one, all together
+  double lower{0.0}, upper{0.0};  // [N], of the scaled wrenches
+  double unit{1.0};          // of the scaled force, per unit of the row's own
+
+  // In a unit of force [N].
+  Response respond(double q, double force) const;
+  double displacement(const Eigen::VectorXd& u) const;
+  // Against a displacement that does not reach the bounds.
+  double held_stiffness() const;
+};
+std::vector<JointSpring> joint_springs(const ContactSystem& system);
+
 struct SpringSystem {
   using Block = Eigen::Matrix<double, 3, 6>;
   // A contact sees the difference of its bodies' displacements: d = block (u_b - u_a).
@@ -76,6 +99,7 @@ struct SpringSystem {
   };
   std::vector<Contact> contacts;
   std::vector<double> mu;
+  std::vector<JointSpring> joints;
   Eigen::VectorXd weights;  // on the bodies
   Eigen::VectorXd load;     // the multiple that was asked for
   double force{1.0};        // [N] unit of force
@@ -91,17 +115,34 @@ struct SpringSystem {
   void set_load(const ContactSystem& system, const Load& load, double multiple);
 
   int size() const { return static_cast<int>(contacts.size()); }
+  int forces_size() const { return 3 * size() + static_cast<int>(joints.size()); }
   int unknowns() const { return static_cast<int>(weights.size()); }
   // J, three rows a contact, six columns a body.
   Eigen::SparseMatrix<double> jacobian() const;
   Eigen::Vector3d relative(int contact, const Eigen::VectorXd& u) const;  // of b against a: block (u_b - u_a)
   Eigen::Vector3d displacement(int contact, const Eigen::VectorXd& u) const;  // the same with its slack
-  // All forces, three per contact.
+  // All forces, three per contact, then one per joint spring.
   Eigen::VectorXd forces(const Eigen::VectorXd& u, const SpringLaw& law) const;
   // J'f + weights + load.
   Eigen::VectorXd unbalanced(const Eigen::VectorXd& forces) const;
+  // Wrenches of all forces on the bodies, as unbalanced() adds them: `take(first unknown, wrench)`.
+  template <typename Take>
+  void each_wrench(const Eigen::VectorXd& forces, Take take) const {
+    for (int k = 0; k < size(); ++k) {
+      const Contact& c = contacts[static_cast<std::size_t>(k)];
+      const math::Vector6d wrench = c.block.transpose() * forces.segment<3>(3 * k);
+      if (c.b >= 0) take(c.b, wrench);
+      if (c.a >= 0) take(c.a, (-wrench).eval());
+    }
+    for (std::size_t j = 0; j < joints.size(); ++j) {
+      const double size_of = forces[3 * size() + static_cast<Eigen::Index>(j)];
+      for (const JointSpring::Part& part : joints[j].parts) take(part.body, (size_of * part.wrench).eval());
+    }
+  }
   // In newtons and the world's axes, one per contact.
   std::vector<Eigen::Vector3d> world_forces(const ContactSystem& system, const Eigen::VectorXd& forces) const;
+  // Of the joint rows, [N m] or [N].
+  std::vector<double> joint_forces(const Eigen::VectorXd& forces) const;
   // Twists about the system's origin, for contacts of that stiffness [N/m].
   std::vector<math::Vector6d> world_displacements(const Eigen::VectorXd& u, double stiffness) const;
 };

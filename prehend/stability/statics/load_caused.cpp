@@ -43,14 +43,17 @@ double size_of_load(const ContactSystem& system, const Load& load) {
 
 LoadCaused::LoadCaused(const ContactSystem& system, const SpringSearchOptions& options)
     : system_(system), options_(options), springs_(system, {}, 0.0), rest_force_(springs_.force) {
-  if (system.bodies.empty() || !system.joint_rows.empty()) {  // springs know no joints: nothing is said
+  if (system.bodies.empty()) {
     rests_ = true;
     return;
   }
   const SpringSearch found = search_springs(springs_, options);
   rest_ = found.u;
   rests_ = found.residual <= options.tolerance;
-  if (rests_) loose_ = loosen_contacts(springs_, options, rest_);
+  if (!rests_) return;
+  loose_ = loosen_contacts(springs_, options, rest_);
+  forget_slip(springs_, options, rest_);
+  if (loose_) forget_slip(loose_->springs, options, loose_->u);
 }
 
 bool LoadCaused::rolls(const Load& load) const {
@@ -105,7 +108,6 @@ double LoadCaused::limit_by_bisection(const Load& load, double static_limit) con
 double LoadCaused::limit(const Load& load, double static_limit) {
   is_lower_bound_ = false;
   const double most = ceiling(load, static_limit);
-  if (!system_.joint_rows.empty()) return std::numeric_limits<double>::quiet_NaN();
   if (!rests_) return 0.0;
   // A load as large as all weights is the unit of the path.
   const double unit = system_.weight / size_of_load(system_, load);
@@ -205,7 +207,7 @@ std::string bracing_problem(const ContactSystem& system) {
   if (bodies.empty()) return "";
   return "joints and contacts with friction may brace each other at " +
          model::quoted_names(system.body_names, bodies, kMostNames) +
-         ": load-caused forces, which may hold less, are not checked with joints";
+         ": ask for load-caused values (--load-caused), which may be less";
 }
 
 std::string load_caused_problem(std::span<const PushAnswer> answers, const std::string& what) {

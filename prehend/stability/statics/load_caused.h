@@ -55,7 +55,8 @@ class LoadCaused {
 // several threads work (0: as many as there are cores); answers do not depend on their number.
 void add_load_caused(const LoadCaused& caused, std::span<const Load> loads, int threads,
                      std::span<PushAnswer> answers);
-// Names jointed bodies that touch something with friction: statics lets joints and contacts brace each other there, and nothing here checks it.
+// Names jointed bodies that touch something with friction: statics lets joints and contacts brace each other there; for answers without
+// load-caused values.
 // Empty where there are none.
 std::string bracing_problem(const ContactSystem& system);
 // "3 of 100 pushes hold ..."; empty where none does. `what`: "pushes".

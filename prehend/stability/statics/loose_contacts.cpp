@@ -72,6 +72,18 @@ std::optional<LooseRest> loosen_contacts(const SpringSystem& springs, const Spri
   return out;
 }
 
+void forget_slip(SpringSystem& springs, const SpringSearchOptions& options, const VectorXd& u) {
+  for (int k = 0; k < springs.size(); ++k) {
+    const Vector3d d = springs.displacement(k, u);
+    const double most = springs.mu[static_cast<std::size_t>(k)] * std::max(0.0, -d.z()),
+                 tried = options.tangential_ratio * d.head<2>().norm();
+    if (tried <= most) continue;
+    if (springs.slack.empty()) springs.slack.assign(springs.contacts.size(), Vector3d::Zero());
+    springs.slack[static_cast<std::size_t>(k)].head<2>() +=
+        springs.force * (most / tried - 1.0) * d.head<2>();
+  }
+}
+
 bool moves_freely(const SpringSystem& springs, const SpringSearchOptions& options, const VectorXd& rest) {
   SpringState state;
   state.evaluate(springs, CoulombLaw(springs.mu, options.tangential_ratio), rest);

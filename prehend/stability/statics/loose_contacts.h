@@ -25,6 +25,10 @@ struct LooseRest {
 std::optional<LooseRest> loosen_contacts(const SpringSystem& springs, const SpringSearchOptions& options,
                                          const Eigen::VectorXd& rest);
 
+// Contacts that slip or are open in a state, `u` in units of the system's force, answer from there on what moves them farther: a door does not lift
+// the box that it is pushed against because that has settled on its floor before. Forces of the state stay as they are.
+void forget_slip(SpringSystem& springs, const SpringSearchOptions& options, const Eigen::VectorXd& u);
+
 // Whether the load of `springs` works on a motion that no contact loaded at `rest` resists.
 bool moves_freely(const SpringSystem& springs, const SpringSearchOptions& options,
                   const Eigen::VectorXd& rest);

@@ -18,9 +18,7 @@ constexpr double kPathAnchor = 1e-12;
 
 // Displacement w.u under the load alone if contacts could pull and never slipped.
 double held_compliance(const SpringSystem& springs, double tangential) {
-  SpringState state;
-  state.stiffness.assign(springs.contacts.size(),
-                         Eigen::Vector3d(tangential, tangential, 1.0).asDiagonal().toDenseMatrix());
+  const SpringState state = held_state(springs, tangential);
   SpringTangent tangent(springs, 1e-6);
   const std::optional<VectorXd> u = tangent.factor(state) ? tangent.solve(springs.load) : std::nullopt;
   return u ? springs.load.dot(*u) : springs.load.squaredNorm();
@@ -222,6 +220,11 @@ class LoadRaiser {
       if (!(t > 0.0)) continue;
       out.stiffness[static_cast<std::size_t>(k)].topLeftCorner<2, 2>() =
           state.forces.segment<2>(3 * k).norm() / t * Eigen::Matrix2d::Identity();
+    }
+    for (Eigen::Index j = 0; j < out.joint_stiffness.size(); ++j) {
+      const double q = std::abs(springs_.joints[static_cast<std::size_t>(j)].displacement(u));
+      if (out.joint_stiffness[j] == 0.0 && q > 0.0)
+        out.joint_stiffness[j] = std::abs(state.forces[3 * springs_.size() + j]) / q;
     }
     return out;
   }

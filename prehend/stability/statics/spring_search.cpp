@@ -70,9 +70,7 @@ void lower_friction(const SpringSystem& springs, const SpringSearchOptions& opti
 
 // Where bodies would be if contacts could pull and never slipped: the start of all searches.
 VectorXd held_fast(const SpringSystem& springs, double tangential, double anchor) {
-  SpringState state;
-  state.stiffness.assign(springs.contacts.size(),
-                         Eigen::Vector3d(tangential, tangential, 1.0).asDiagonal().toDenseMatrix());
+  const SpringState state = held_state(springs, tangential);
   SpringTangent tangent(springs, anchor);
   const VectorXd pull = springs.weights + springs.load;
   const std::optional<VectorXd> u = tangent.factor(state) ? tangent.solve(pull) : std::nullopt;
@@ -85,12 +83,8 @@ double spring_imbalance(const SpringSystem& springs, const VectorXd& forces, dou
   const VectorXd rest = springs.unbalanced(forces) + (multiple - 1.0) * springs.load;
   const double all = std::max(1.0, multiple);
   VectorXd size = springs.weights.cwiseAbs() + multiple * springs.load.cwiseAbs();
-  for (int k = 0; k < springs.size(); ++k) {
-    const SpringSystem::Contact& c = springs.contacts[static_cast<std::size_t>(k)];
-    const math::Vector6d wrench = (c.block.transpose() * forces.segment<3>(3 * k)).cwiseAbs();
-    if (c.b >= 0) size.segment<6>(c.b) += wrench;
-    if (c.a >= 0) size.segment<6>(c.a) += wrench;
-  }
+  springs.each_wrench(
+      forces, [&](int body, const math::Vector6d& wrench) { size.segment<6>(body) += wrench.cwiseAbs(); });
   double worst = 0.0;
   for (Eigen::Index i = 0; i < rest.size(); i += 6) {
     const double own = std::clamp(size.segment<6>(i).maxCoeff(), kLightest * all, all);

@@ -7,7 +7,7 @@ namespace prehend::stability {
 using Eigen::VectorXd;
 
 void SpringState::evaluate(const SpringSystem& springs, const SpringLaw& law, const VectorXd& u) {
-  forces.resize(3 * springs.size());
+  forces.resize(springs.forces_size());
   stiffness.resize(springs.contacts.size());
   energy = 0.0;
   for (int k = 0; k < springs.size(); ++k) {
@@ -16,6 +16,24 @@ void SpringState::evaluate(const SpringSystem& springs, const SpringLaw& law, co
     forces.segment<3>(3 * k) = one.force;
     stiffness[static_cast<std::size_t>(k)] = one.stiffness;
   }
+  joint_stiffness.resize(static_cast<Eigen::Index>(springs.joints.size()));
+  for (Eigen::Index j = 0; j < joint_stiffness.size(); ++j) {
+    const JointSpring& joint = springs.joints[static_cast<std::size_t>(j)];
+    const JointSpring::Response one = joint.respond(joint.displacement(u), springs.force);
+    energy += one.energy;
+    forces[3 * springs.size() + j] = one.force;
+    joint_stiffness[j] = one.stiffness;
+  }
+}
+
+SpringState held_state(const SpringSystem& springs, double tangential) {
+  SpringState state;
+  state.stiffness.assign(springs.contacts.size(),
+                         Eigen::Vector3d(tangential, tangential, 1.0).asDiagonal().toDenseMatrix());
+  state.joint_stiffness.resize(static_cast<Eigen::Index>(springs.joints.size()));
+  for (Eigen::Index j = 0; j < state.joint_stiffness.size(); ++j)
+    state.joint_stiffness[j] = springs.joints[static_cast<std::size_t>(j)].held_stiffness();
+  return state;
 }
 
 SpringTangent::SpringTangent(const SpringSystem& springs, double anchor)
@@ -54,6 +72,20 @@ bool SpringTangent::factor(const SpringState& state) {
     add(c.a, c.b, sum);
     sum.setZero();
   }
+  for (std::size_t j = 0; j < springs_.joints.size(); ++j) {
+    const double stiffness = state.joint_stiffness[static_cast<Eigen::Index>(j)];
+    if (stiffness == 0.0) continue;
+    for (const JointSpring::Part& row : springs_.joints[j].parts) {
+      for (const JointSpring::Part& column : springs_.joints[j].parts) {
+        const math::Matrix6d block = stiffness * row.wrench * column.wrench.transpose();
+        if (blocks_) {
+          blocks_->add(row.body / 6, column.body / 6, block);
+        } else {
+          dense_.block<6, 6>(row.body, column.body) += block;
+        }
+      }
+    }
+  }
   if (blocks_) return blocks_->factor();
   dense_lu_.compute(dense_);
   return dense_lu_.matrixLU().diagonal().cwiseAbs().minCoeff() > 0.0;
@@ -74,6 +106,11 @@ VectorXd SpringTangent::product(const VectorXd& u) const {
         c.block.transpose() * (state_->stiffness[static_cast<std::size_t>(k)] * springs_.relative(k, u));
     if (c.b >= 0) out.segment<6>(c.b) += wrench;
     if (c.a >= 0) out.segment<6>(c.a) -= wrench;
+  }
+  for (std::size_t j = 0; j < springs_.joints.size(); ++j) {
+    const JointSpring& joint = springs_.joints[j];
+    const double force = state_->joint_stiffness[static_cast<Eigen::Index>(j)] * joint.displacement(u);
+    for (const JointSpring::Part& part : joint.parts) out.segment<6>(part.body) += force * part.wrench;
   }
   return out;
 }

@@ -13,11 +13,15 @@ namespace prehend::stability {
 
 struct SpringState {
   double energy{0.0};
-  Eigen::VectorXd forces;  // three per contact
+  Eigen::VectorXd forces;  // three per contact, then one per joint spring
   std::vector<Eigen::Matrix3d> stiffness;
+  Eigen::VectorXd joint_stiffness;
 
   void evaluate(const SpringSystem& springs, const SpringLaw& law, const Eigen::VectorXd& u);
 };
+
+// Stiffness alone, if contacts could pull and neither they nor joints slipped; `tangential` as in DiscLaw.
+SpringState held_state(const SpringSystem& springs, double tangential);
 
 // J' D J plus the anchor: the stiffness of all bodies at a state. The system must outlive it.
 class SpringTangent {
