@@ -1,5 +1,9 @@
 # prehend_embed(TARGET files...): makes the text files part of the library, by their path below data/.
 function(prehend_embed TARGET)
+  get_target_property(imported ${TARGET} IMPORTED)  # taken from another build, which has it already
+  if(imported)
+    return()
+  endif()
   set(out ${CMAKE_CURRENT_BINARY_DIR}/embedded_data.cpp)
   set(body "")
   foreach(file ${ARGN})

@@ -61,6 +61,7 @@ function(prehend_room NAME)
   if(PREHEND_PLAIN_ROOMS_FROM AND NOT NAME IN_LIST PREHEND_SANITIZE_ROOMS)
     # Built already, by the other build; both compilers use the same standard library.
     add_library(prehend_${NAME} STATIC IMPORTED GLOBAL)
+    add_library(prehend::${NAME} ALIAS prehend_${NAME})
     set_target_properties(prehend_${NAME} PROPERTIES
       IMPORTED_LOCATION ${PREHEND_PLAIN_ROOMS_FROM}/prehend/libprehend_${NAME}.a)
     target_include_directories(prehend_${NAME} INTERFACE ${PROJECT_SOURCE_DIR})

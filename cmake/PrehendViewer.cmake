@@ -8,6 +8,10 @@ endif()
 
 # prehend_embed_viewer(TARGET): builds the bundle when a source of the viewer changed, and adds it to TARGET.
 function(prehend_embed_viewer TARGET)
+  get_target_property(imported ${TARGET} IMPORTED)  # taken from another build, which has it already
+  if(imported)
+    return()
+  endif()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PREHEND_VIEWER_DIR}/src/*)
   set(bundle ${CMAKE_BINARY_DIR}/viewer)
   set(embedded ${CMAKE_BINARY_DIR}/viewer_bundle.cpp)

@@ -173,6 +173,7 @@ Verb topology_verb();
 Verb simulate_object_verb();
 Verb markers_verb();
 Verb freedom_verb();
+Verb assist_verb();
 Verb demo_verb();
 Verb reproduce_verb();
 Verb version_verb();
