@@ -180,6 +180,7 @@ Verb simulate_object_verb();
 Verb markers_verb();
 Verb freedom_verb();
 Verb watch_verb();
+Verb assist_verb();
 Verb demo_verb();
 Verb reproduce_verb();
 Verb version_verb();

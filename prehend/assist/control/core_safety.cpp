@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <cmath>
+
+#include <prehend/assist/control/core.h>
+
+namespace prehend::assist {
+namespace {
+
+std::size_t slot(int index) { return static_cast<std::size_t>(index); }
+
+// [rad] Residuals that no free motion shows (largest in 1000 of them: docs/assist.md), for limbs and for what carries them.
+constexpr double kLimbResidual = 0.045, kTrunkResidual = 0.02;
+// [m], [rad] The base is pushed off its reference.
+constexpr double kBaseResidual = 0.008, kBaseTurnResidual = 0.03;
+// [rad] A tracking error beyond all this is none that a touch explains.
+constexpr double kLost = 0.35;
+// [rad] A joint that has moved less than this while its reference went on is stuck.
+constexpr double kStands = 0.003;
+// [N] On a hand that touches on purpose; less where the contact's limit is small.
+constexpr double kMostForce = 15.0;
+
+}  // namespace
+
+bool Controller::Core::is_contact_arm(int joint) const {
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const ContactRun& run = contacts[k];
+    const bool is_about = (state == StateName::MakeContact && static_cast<int>(k) == contact) || (run.detected && !run.removed) ||
+                          (state == StateName::RemoveContacts && run.detected && now - state_at < 1.0);
+    if (is_about && whole_body.state().moves(joint + kBaseFreedoms, run.segment) && !is_trunk[slot(joint + kBaseFreedoms)]) return true;
+  }
+  return false;
+}
+
+void Controller::Core::watch_joints() {
+  if (now - state_at < 0.1 && state == StateName::InitialPosture) return;
+  for (int j = 0; j < joints; ++j) {
+    const int i = j + kBaseFreedoms;
+    const double residual = std::abs(watch.filtered(j));
+    const double most = is_trunk[slot(i)] ? kTrunkResidual : kLimbResidual;
+    if (residual < most) continue;
+    double low = 1e9, high = -1e9, first = 0.0;
+    for (int k = 0; k < kRemembered; ++k) {
+      const double value = past_measured[slot(k)][slot(j)];
+      low = std::min(low, value), high = std::max(high, value);
+    }
+    first = past_reference[slot(past)][slot(j)];  // the oldest
+    const bool is_stuck = high - low < kStands && std::abs(q[i] - first) > 0.4 * most;
+    if (is_stuck && !is_contact_arm(j)) return stop(StopCause::joint_stuck);
+    if (residual > kLost) return stop(StopCause::tracking);
+    if (!is_contact_arm(j)) return stop(StopCause::unexpected_contact);
+  }
+  if (std::hypot(base_residual[0], base_residual[1]) > kBaseResidual || std::abs(base_residual[2]) > kBaseTurnResidual)
+    stop(StopCause::unexpected_contact);
+}
+
+double Controller::Core::estimated_force(const ContactRun& run) const {
+  const RobotState& state_now = whole_body.state();
+  PointJacobian J;
+  state_now.point_jacobian(run.segment, state_now.point(run.segment, run.p_S), J);
+  // Least squares over the arm's torques, any direction: the largest component of J F = K r.
+  Eigen::Matrix3d A = 1e-4 * Eigen::Matrix3d::Identity();
+  Eigen::Vector3d b = Eigen::Vector3d::Zero();
+  for (int i = kBaseFreedoms; i < n; ++i) {
+    if (is_trunk[slot(i)] || !state_now.moves(i, run.segment)) continue;
+    A += J.col(i) * J.col(i).transpose();
+    b += J.col(i) * (gains.stiffness[i] * watch.filtered(i - kBaseFreedoms));
+  }
+  return (A.inverse() * b).norm();
+}
+
+void Controller::Core::watch_forces() {
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const ContactRun& run = contacts[k];
+    const bool is_about = (state == StateName::MakeContact && static_cast<int>(k) == contact) || (run.detected && !run.removed);
+    if (is_about && estimated_force(run) > std::min(kMostForce, 0.6 * run.spec->limit_N)) return stop(StopCause::force_limit);
+  }
+}
+
+void Controller::Core::watch_vision() {
+  if (table.row(state).needs_person && now - seen_at > scenario.tuning.vision_long_s) stop(StopCause::vision_lost);
+}
+
+// The person moved off: arms back, then approach again.
+void Controller::Core::watch_person() {
+  const bool is_close = state == StateName::IntentCommunication || state == StateName::PreContact || state == StateName::MakeContact;
+  if (!is_close || (track.pelvis() - anchor).head<2>().norm() < scenario.tuning.person_left_m) return;
+  if (++approaches > scenario.tuning.approaches) return stop(StopCause::person_left);
+  command.ended = StateEnd::retry;
+  returns = true;
+  enter(StateName::RemoveContacts, -1);
+}
+
+void Controller::Core::stop(StopCause why) {
+  has_stopped = true;
+  cause = why;
+  command.ended = StateEnd::fault;
+  command.outcome = TrialOutcome::safe_stop;
+  command.say = "I stop now.";
+  base_stands = true;
+  // Where motion cannot be trusted, the arms go soft.
+  is_soft = why == StopCause::joint_stuck || why == StopCause::sensor_invalid || why == StopCause::qp_infeasible;
+  is_yielding = why == StopCause::unexpected_contact || why == StopCause::force_limit || why == StopCause::tracking;
+  state = StateName::SafeStop;
+  contact = -1;
+  state_at = now;
+  posture = q;
+  for (ContactRun& run : contacts) {
+    const bool was_near = run.detected || hand_on[slot(run.hand)];
+    if (!was_near) continue;
+    goals[slot(run.hand)] = {whole_body.state().point(run.segment, run.p_S), Eigen::Vector3d::Zero()};
+    run.phase = run.phase > 0 && !run.removed ? 1 : 0;
+  }
+  if (!is_yielding) return;
+  for (int i = kBaseFreedoms; i < n; ++i) {
+    if (is_trunk[slot(i)]) continue;
+    q[i] = std::clamp(q_measured[i], whole_body.lower(i), whole_body.upper(i)), v[i] = 0.0;
+    posture[i] = q[i];
+  }
+  whole_body.state().set(q, v);
+  for (ContactRun& run : contacts)
+    goals[slot(run.hand)] = {whole_body.state().point(run.segment, run.p_S), Eigen::Vector3d::Zero()};
+}
+
+// Everything brakes; a hand that touches, or was about to, goes back the way it came.
+void Controller::Core::safe_stop() {
+  tasks.base_brakes = true;
+  tasks.all_brake = true;
+  for (ContactRun& run : contacts) {
+    const bool touches = run.detected && !run.removed;
+    if (!touches || run.phase == 0) {
+      if (!touches) hand_on[slot(run.hand)] = hand_on[slot(run.hand)] && false;
+      continue;
+    }
+    hand_on[slot(run.hand)] = true;
+    Eigen::Vector3d back = run.pre_W;
+    if (run.spec->invites) back -= Eigen::Vector3d(0.0, 0.0, 0.07);
+    goals[slot(run.hand)].step(back, {0.08, 0.8}, period);
+  }
+}
+
+// Limbs follow a push with their weight held; base and trunk brake. Uses no program.
+void Controller::Core::soften() {
+  command.qp = infeasible ? QpStatus::infeasible : QpStatus::not_used;
+  a = whole_body.braking(v);
+  Freedoms rest = Freedoms::Zero(n), now_q = q;
+  for (int i = kBaseFreedoms; i < n; ++i) {
+    if (is_trunk[slot(i)]) continue;
+    now_q[i] = q[i] = std::clamp(q_measured[i], whole_body.lower(i), whole_body.upper(i));
+    v[i] = 0.0, a[i] = 0.0;
+  }
+  whole_body.state().set(now_q, rest);
+  whole_body.state().compute_dynamics();
+  tau = whole_body.state().bias();
+}
+
+}  // namespace prehend::assist

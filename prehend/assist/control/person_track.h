@@ -1,0 +1,49 @@
+// The person, held in the world: detections come late and seldom, the robot moves on meanwhile.
+//
+// Each detection is carried into the world with the camera's pose at the detection's own time, checked (finite, not from the future, not old, not the
+// same numbers again, not a jump) and blended in. Between detections the person stays where they were seen. Kept in the camera frame, or as the last
+// error, a base that loses sight would drive on into the person.
+#pragma once
+
+#include <array>
+
+#include <prehend/assist/controller.h>
+
+namespace prehend::assist {
+
+enum class DetectionVerdict { accepted, ignored, invalid };
+
+class PersonTrack {
+ public:
+  // Where the camera stood at a time; once per tick.
+  void remember_camera(double t_s, const Eigen::Matrix3d& R_WC, const Eigen::Vector3d& p_WC);
+  DetectionVerdict consider(const PersonDetection& detection, double now_s);
+
+  bool is_known() const { return is_known_; }
+  double seen_at() const { return seen_at_; }  // [s] time of the last accepted picture
+  const Eigen::Vector3d& pelvis() const { return pelvis_; }
+  double yaw() const { return yaw_; }
+  const Eigen::Vector3d& head() const { return head_; }
+  const Eigen::Vector3d& face() const { return face_; }
+  const Eigen::Vector3d& region(BodyRegion region) const { return regions_[static_cast<std::size_t>(region)]; }
+
+ private:
+  struct CameraPose {
+    double t{-1.0};
+    Eigen::Matrix3d R{Eigen::Matrix3d::Identity()};
+    Eigen::Vector3d p{Eigen::Vector3d::Zero()};
+  };
+  static constexpr int kRemembered = 128;
+  const CameraPose* camera_at(double t_s) const;
+
+  std::array<CameraPose, kRemembered> cameras_;
+  int next_{0};
+  bool is_known_{false};
+  double seen_at_{0.0}, last_picture_{-1.0};
+  Eigen::Vector3d last_raw_{Eigen::Vector3d::Zero()};
+  Eigen::Vector3d pelvis_{Eigen::Vector3d::Zero()}, head_{Eigen::Vector3d::Zero()}, face_{Eigen::Vector3d::UnitX()};
+  double yaw_{0.0};
+  std::array<Eigen::Vector3d, kRegionCount> regions_{};
+};
+
+}  // namespace prehend::assist

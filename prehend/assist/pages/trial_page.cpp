@@ -1,0 +1,200 @@
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Geometry>
+
+#include <prehend/assist/control/core.h>
+#include <prehend/assist/pages.h>
+#include <prehend/geometry/primitives.h>
+#include <prehend/math/number_text.h>
+#include <prehend/math/so3.h>
+
+namespace prehend::assist {
+namespace {
+
+using report::Colour;
+
+math::Pose between(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
+  const Eigen::Vector3d along = b - a;
+  const Eigen::Quaterniond q = along.norm() > 1e-9 ? math::rotation_between(Eigen::Vector3d::UnitZ(), along) : Eigen::Quaterniond::Identity();
+  return {q, 0.5 * (a + b)};
+}
+
+geometry::TriangleMesh capsule_mesh(double length, double radius) {
+  return length > 1e-6 ? geometry::make_capsule(radius, length, 20) : geometry::make_icosphere(radius, 2);
+}
+
+// Robot and person with their motion; a body per capsule.
+class Replay {
+ public:
+  Replay(const Scenario& scenario, const TrialResult& result) : result_(result), robot_(setup_robot(scenario).robot) {
+    motion_.name = "the trial";
+    for (const TrialPicture& picture : result.pictures) motion_.times.push_back(picture.t);
+    add_robot();
+    add_person();
+    add_forces();
+    scene_.caption = "The trial: play it, or drag the time; the arrows are the forces on the robot's hands";
+    scene_.ground_height = 0.0;
+    scene_.add_motion(std::move(motion_));
+    scene_.initial_motion = report::MotionIndex(0);
+    scene_.view_direction = {0.3, -1.0, 0.4};
+  }
+  report::Scene3d take() { return std::move(scene_); }
+
+ private:
+  void add_body(const std::string& name, const Capsule& capsule, const Colour& colour, const std::vector<math::Pose>& poses) {
+    report::SceneBody body;
+    body.name = name;
+    body.mesh_B = capsule_mesh((capsule.b - capsule.a).norm(), capsule.radius);
+    body.X_WB = poses.front();
+    body.colour = colour;
+    const report::BodyIndex index = scene_.add_body(std::move(body));
+    motion_.tracks.push_back({index, poses});
+  }
+
+  void add_robot() {
+    for (const RobotCapsule& capsule : robot_.capsules) {
+      const math::Pose X_SC = between(capsule.a_S, capsule.b_S);
+      std::vector<math::Pose> poses;
+      for (const TrialPicture& picture : result_.pictures) poses.push_back(picture.segments[static_cast<std::size_t>(capsule.segment)] * X_SC);
+      add_body("robot " + capsule.link, {capsule.a_S, capsule.b_S, capsule.radius}, report::colour_from_hex(0x4c78a8), poses);
+    }
+  }
+
+  void add_person() {
+    const std::vector<Eigen::Vector3d>& first = result_.pictures.front().person_ends;
+    for (int k = 0; k < kBodyParts; ++k) {
+      const std::size_t at = 2 * static_cast<std::size_t>(k);
+      std::vector<math::Pose> poses;
+      for (const TrialPicture& picture : result_.pictures) poses.push_back(between(picture.person_ends[at], picture.person_ends[at + 1]));
+      const double radius = result_.person_radii[static_cast<std::size_t>(k)];
+      add_body(std::string("person ") + to_string(static_cast<BodyPart>(k)), {first[at], first[at + 1], radius}, report::colour_from_hex(0xd8a47f), poses);
+    }
+  }
+
+  void add_forces() {
+    report::ArrowLayer layer;
+    layer.name = "forces on the robot's hands";
+    layer.scale = 0.03;
+    scene_.arrows.push_back(layer);
+    report::ArrowTrack track;
+    for (std::size_t k = 0; k < motion_.times.size(); ++k) {
+      const TraceRow& row = result_.trace.rows[std::min(result_.trace.rows.size() - 1, 4 * k)];
+      std::vector<report::Arrow> arrows;
+      for (const std::string& contact : result_.trace.contacts) {
+        const std::size_t f = static_cast<std::size_t>(result_.trace.column("fx_" + contact));
+        const Eigen::Vector3d force(row.values[f], row.values[f + 1], row.values[f + 2]), point(row.values[f + 3], row.values[f + 4], row.values[f + 5]);
+        if (point.allFinite() && force.norm() > 0.01) arrows.push_back({point, force, contact + ": " + math::number_text(force.norm(), 3) + " N"});
+      }
+      track.arrows.push_back(std::move(arrows));
+    }
+    motion_.arrow_tracks.push_back(std::move(track));
+  }
+
+  const TrialResult& result_;
+  RobotModel robot_;
+  report::Scene3d scene_;
+  report::Motion motion_;
+};
+
+struct Curve {
+  std::string column, name;
+};
+
+report::Plot time_plot(const TrialResult& result, const std::string& title, const std::string& unit, const std::vector<Curve>& curves) {
+  report::Plot plot;
+  plot.title = title, plot.y_unit = unit;
+  for (const TraceRow& row : result.trace.rows) plot.x.push_back(row.t);
+  for (const Curve& curve : curves) {
+    const int column = result.trace.column(curve.column);
+    if (column < 0) continue;
+    report::Series series;
+    series.name = curve.name;
+    for (const TraceRow& row : result.trace.rows) series.y.push_back(row.values[static_cast<std::size_t>(column)]);
+    plot.series.push_back(std::move(series));
+  }
+  return plot;
+}
+
+void add_limit(report::Plot& plot, const std::string& name, double value) {
+  report::Series line;
+  line.name = name;
+  line.y.assign(plot.x.size(), value);
+  line.style = report::Series::Style::dashed;
+  line.colour = report::colour_from_hex(0xc1121f);
+  plot.series.push_back(std::move(line));
+}
+
+void add_plots(const Scenario& scenario, const TrialResult& result, report::SceneIndex scene, report::Page& page) {
+  const auto add = [&](report::Plot plot) {
+    plot.scene = scene;
+    page.add(std::move(plot), report::Width::half);
+  };
+  page.add_heading("Curves");
+  add(time_plot(result, "Navigation errors", "m, rad", {{"e_x", "x"}, {"e_y", "y"}, {"e_yaw", "yaw"}}));
+  report::Plot angle = time_plot(result, "Face to tablet", "rad", {{"tablet_angle", "angle"}});
+  add_limit(angle, "looks", scenario.tuning.look_rad);
+  add(std::move(angle));
+  for (const ContactSpec& contact : scenario.contacts) {
+    report::Plot residual = time_plot(result, "Residual of " + contact.joint, "rad", {{"r_" + contact.name, "residual"}, {"rf_" + contact.name, "filtered"}});
+    add_limit(residual, "threshold", contact.threshold_rad);
+    add_limit(residual, "-threshold", -contact.threshold_rad);
+    add(std::move(residual));
+    report::Plot force = time_plot(result, "Force on the " + std::string(to_string(contact.region)), "N", {{"f_" + contact.name, "normal force"}});
+    add_limit(force, "limit", contact.limit_N);
+    add(std::move(force));
+  }
+  report::Plot speed = time_plot(result, "Base", "m/s, rad/s", {{"base_vx", "vx"}, {"base_vy", "vy"}, {"base_wz", "turn"}});
+  add_limit(speed, "speed limit", scenario.robot.speed_mps);
+  add_limit(speed, "-speed limit", -scenario.robot.speed_mps);
+  add(std::move(speed));
+  add(time_plot(result, "The head in the camera's picture (X/Z, Y/Z)", "", {{"head_u", "u"}, {"head_v", "v"}}));
+}
+
+report::Table story_table(const TrialResult& result) {
+  report::Table table;
+  table.caption = "States";
+  table.columns = {{"state"}, {"contact"}, {"from", "s"}, {"to", "s"}, {"end"}};
+  for (const StateVisit& visit : result.states)
+    table.rows.push_back({std::string(to_string(visit.name)), visit.contact, visit.t0_s, visit.t1_s, std::string(to_string(visit.end))});
+  return table;
+}
+
+report::Table contact_rows(const TrialResult& result) {
+  report::Table table;
+  table.caption = "Contacts";
+  table.columns = {{"contact"}, {"region"}, {"touched", "s"}, {"noticed after", "s"}, {"released", "s"}, {"peak", "N"}, {"hold", "N"}, {"limit", "N"}};
+  const auto cell = [](const std::optional<double>& value) { return value ? report::Cell(*value) : report::Cell(); };
+  for (const ContactResult& contact : result.contacts) {
+    std::optional<double> after;
+    if (contact.touched_s && contact.detected_s) after = *contact.detected_s - *contact.touched_s;
+    table.rows.push_back({contact.name, contact.region, cell(contact.touched_s), cell(after), cell(contact.released_s), cell(contact.peak_N), cell(contact.hold_N), contact.limit_N});
+  }
+  return table;
+}
+
+}  // namespace
+
+report::Page trial_page(const Scenario& scenario, const TrialResult& result) {
+  report::Page page("How do I touch a person safely?");
+  const bool is_good = result.outcome == TrialOutcome::completed;
+  page.set_verdict(is_good ? report::Verdict::good : report::Verdict::note, std::string(to_string(result.outcome)) + ": " + result.reason + ".");
+  if (result.trace.rows.empty()) return page;
+  const report::SceneIndex scene = page.add(Replay(scenario, result).take());
+  report::Pictures strip;
+  strip.pictures.push_back({"The states, with touches below and faults above", state_strip(result)});
+  page.add(std::move(strip));
+  page.add(contact_rows(result));
+  add_plots(scenario, result, scene, page);
+  page.add_heading("The story");
+  std::string words;
+  for (const Utterance& word : result.said) words += "- " + math::number_text(word.t_s, 4) + " s: \"" + word.text + "\"\n";
+  if (!words.empty()) page.add_text(words);
+  page.add(story_table(result));
+  report::Pictures tablets;
+  for (const ContactSpec& contact : scenario.contacts) tablets.pictures.push_back({"On the tablet: " + contact.name, tablet_picture(contact)});
+  page.add(std::move(tablets));
+  return page;
+}
+
+}  // namespace prehend::assist
