@@ -175,6 +175,122 @@ def test_bad_input_is_named(mallet, tmp_path):
     assert any("255" in problem for problem in bright["problems"])
 
 
+def test_unseen_meshes_of_the_same_solid(tmp_path):
+    """Nested, overlapping, open, repeated and inside-out shells are told apart and said."""
+    box, ball = trimesh.creation.box((0.1, 0.2, 0.3)), trimesh.creation.icosphere(3, 0.03)
+    inside_out, cavity = box.copy(), ball.copy()
+    inside_out.invert(), cavity.invert()
+    beside, far = box.copy(), box.copy()
+    beside.apply_translation((0.05, 0.1, 0.02)), far.apply_translation((2000, 0, 0))
+    open_box = trimesh.Trimesh(box.vertices, box.faces[:-2], process=False)
+    cases = {
+        "inside_out": ([inside_out], 1, 6e-3, "inside out"),
+        "cavity": ([box, cavity], 1, 6e-3 - ball.volume, "cavity"),
+        "nested": ([box, ball], 2, 6e-3 + ball.volume, "counts in both"),
+        "overlap": ([box, beside], 2, 12e-3, "overlaps"),
+        "repeated": ([box, box], 1, 6e-3, "count once"),
+        "far": ([far], 1, 6e-3, None),
+        "open": ([open_box], 1, 6e-3, "is open"),
+    }
+    for name, (meshes, shells, volume, said) in cases.items():
+        path = tmp_path / f"{name}.obj"
+        path.write_text(trimesh.exchange.obj.export_obj(trimesh.util.concatenate(meshes), digits=17))
+        answer = document(path)
+        assert answer["shells"] == len(answer["parts"]) == shells, name
+        assert answer["volume_m3"] == pytest.approx(volume, rel=0.05 if name == "open" else 1e-9), name
+        assert all(part["volume_m3"] > 0 and part["points"] > 0 for part in answer["parts"])
+        assert (answer["problems"] == []) == (said is None) and (said is None or any(said in text for text in answer["problems"])), (name, answer["problems"])
+
+
+def matched(a, b):
+    """Whether two labellings are the same but for names."""
+    return len(set(zip(a, b))) == len(set(a)) == len(set(b))
+
+
+def test_turned_moved_scaled_shuffled_and_doubled(mallet, tmp_path):
+    _, points, truth = mallet
+    colours = np.where(truth[:, None] == 1, [[0.8, 0.1, 0.1]], [[0.5, 0.5, 0.5]])
+    turn = trimesh.transformations.random_rotation_matrix(np.array([0.3, 0.6, 0.8]))[:3, :3]
+    order = np.random.default_rng(1).permutation(len(points))
+    twice = np.concatenate([np.arange(len(points)), order[:300]])
+
+    def labels(name, p, c):
+        text = cloud_file(tmp_path / f"{name}.ply", p, c).read_text().replace("property float x", "property double x").replace("property float y", "property double y")
+        (tmp_path / f"{name}.ply").write_text(text.replace("property float z", "property double z"))
+        answer = document(tmp_path / f"{name}.ply", "--parts", 5, "--out", tmp_path / name)
+        return read_ply(tmp_path / name / "labels.ply")["vertex"]["label"], answer["volume_m3"]
+
+    first, volume = labels("first", points, colours)
+    for name, p, scale, rows in (("turned", points @ turn.T, 1, slice(None)), ("moved", points + [2000, -1500, 300], 1, slice(None)),
+                                 ("scaled", 1000 * points, 1000, slice(None)), ("shuffled", points[order], 1, order), ("doubled", points[twice], 1, twice)):
+        c = colours[rows]
+        found, other = labels(name, p, c)
+        assert matched(first[rows], found), name
+        assert other == pytest.approx(scale**3 * volume, rel=1e-6), name
+
+
+def test_strays_pieces_and_flat_things_are_said(mallet, tmp_path):
+    path, points, _ = mallet
+    far = np.concatenate([points, [[0.5, 0, 0], [0, 0.4, 0.1], [0, 0, -0.9]]])
+    answer = document(cloud_file(tmp_path / "strays.ply", far), "--parts", 2, "--out", tmp_path)
+    assert any("3 stray points" in text for text in answer["problems"])
+    assert list(read_ply(tmp_path / "labels.ply")["vertex"]["label"][-3:]) == [-1, -1, -1]
+    two = document(cloud_file(tmp_path / "two.ply", np.concatenate([points, points + [5, 0, 0]])), "--parts", 1)
+    assert any("2 pieces apart" in text for text in two["problems"])
+    grid = np.stack(np.meshgrid(np.linspace(0, 0.2, 40), np.linspace(0, 0.1, 20), [0.3]), -1).reshape(-1, 3)
+    sheet = cloud_file(tmp_path / "sheet.ply", grid)
+    done = run("segment", sheet, "--json", "--out", tmp_path / "sheet")
+    assert done.returncode == 3 and json.loads(done.stdout)["status"] == "undetermined" and not (tmp_path / "sheet").exists()
+    top = document(sheet, "--support", 0, 0, 1, 0.25)  # the top of a box on a table
+    assert top["volume_m3"] == pytest.approx(0.2 * 0.1 * 0.05, rel=0.1)
+    for method in ("htc", "htc-cold"):
+        answer = document(path, "--method", method, "--parts", 3)
+        assert answer["method"] == method and len(answer["parts"]) == 3
+        assert all(part["volume_m3"] > 0 and part["points"] > 0 for part in answer["parts"])
+
+
+def still_log(path, mass, centre, sigma_f, sigma_t, seed):
+    """A body turned about the sensor by 0.15 rad/s, first about x, then about y: as good as at rest. Sensor and object frame are one."""
+    random = np.random.default_rng(seed)
+    columns = "t sx sy sz sqw sqx sqy sqz vx vy vz wx wy wz ax ay az alx aly alz fx fy fz tx ty tz ox oy oz oqw oqx oqy oqz".split()
+    rows, R = [], np.eye(4)
+    for i in range(400):
+        w = np.array([0.15, 0, 0] if i < 200 else [0, 0.15, 0])
+        R = trimesh.transformations.rotation_matrix(0.015, w) @ R
+        pose = [0, 0, 0, *trimesh.transformations.quaternion_from_matrix(R)]
+        force = np.array([0, 0, 9.81 * mass])
+        torque = np.cross(R[:3, :3] @ centre, force)
+        wrench = [*(force + sigma_f * random.normal(size=3)), *(torque + sigma_t * random.normal(size=3))]
+        rows.append([0.1 * i, *pose, 0, 0, 0, *w, *[0] * 6, *wrench, *pose])
+    path.write_text(",".join(columns) + "\n" + "\n".join(",".join(repr(float(x)) for x in row) for row in rows) + "\n")
+    return path
+
+
+def test_masses_of_coplanar_parts_are_not_zeroed(tmp_path):
+    """Five blocks side by side: weight and centre of mass leave two masses open. Mass and centre are kept, and what was assumed is said."""
+    density = np.array([1000.0, 2700, 7800, 2700, 1000])
+    blocks = []
+    for k in range(5):
+        block = trimesh.creation.box((0.05, 0.02, 0.04))
+        block.apply_translation((0.06 * k, 0.05 * (k % 2), 0.1))
+        blocks.append(block)
+    path = tmp_path / "blocks.obj"
+    path.write_text(trimesh.exchange.obj.export_obj(trimesh.util.concatenate(blocks), digits=17))
+    answer = document(path, "--out", tmp_path)
+    assert answer["coplanar"] and len(answer["parts"]) == 5
+    masses = density * [block.volume for block in blocks]
+    centre = (masses[:, None] * [block.center_mass for block in blocks]).sum(0) / masses.sum()
+    log = still_log(tmp_path / "log.csv", masses.sum(), centre, 0.33, 0.0067, 3)
+    done = run("identify", "--log", log, "--parts", tmp_path / "parts.ply", "--method", "hps", "--json")
+    result = json.loads(done.stdout)["results"][0]
+    assert result["status"] == "ok", done.stdout
+    # Forces alone tell the mass to 0.33 N / (9.81 sqrt(400)) = 1.7 g; three times that, and of torques likewise.
+    assert abs(result["mass_kg"] - masses.sum()) < 3 * 0.33 / (9.81 * 20)
+    assert np.abs(np.array(result["com_O_m"]) - centre).max() < 3 * 0.0067 / (9.81 * masses.sum() * 20) + 1e-4
+    notes = " ".join(result["notes"])
+    assert "follow from densities as equal as the data allow" in notes and "leave no mass" not in notes, result["notes"]
+
+
 TOOLS = ["bent_jaw_pliers", "c_clamp", "nut_screwdriver", "pliers", "vise_clamp"]
 
 

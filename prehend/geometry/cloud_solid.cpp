@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <queue>
 #include <utility>
 
 #include <Eigen/Dense>
@@ -22,6 +21,14 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 // The face opposite each vertex, outward for a positively oriented tetrahedron.
 constexpr int kFace[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
 
+// Radii of the ball that are tried: from 0.9 spacings in steps of 15 %.
+constexpr int kSteps = 14,
+              kUsual = 7;  // 2.4 spacings: no ball of that size leaks into a cloud of random points
+// Per tetrahedron the first step that leaves it inside; kSteps: none does; kSliver: it lies between points of a plane face.
+using Steps = std::vector<signed char>;
+constexpr signed char kSliver = kSteps + 1;
+double reach_of(int step, double spacing) { return spacing * 0.9 * std::pow(1.15, step); }
+
 double circumradius(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vector3d& d) {
   const Vector3d u = b - a, v = c - a, w = d - a;
   const double determinant = u.dot(v.cross(w));
@@ -32,38 +39,53 @@ double circumradius(const Vector3d& a, const Vector3d& b, const Vector3d& c, con
 
 class Carving {
  public:
-  Carving(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay)
+  Carving(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay, double spacing)
       : points_(points), delaunay_(delaunay), radius_(delaunay.tetrahedra.size()) {
+    for (int i = 0; i < kSteps; ++i) reach_[i] = reach_of(i, spacing);
     for (std::size_t t = 0; t < radius_.size(); ++t) {
       const auto& v = delaunay.tetrahedra[t];
       radius_[t] = circumradius(at(v[0]), at(v[1]), at(v[2]), at(v[3]));
     }
   }
 
-  // Per tetrahedron the radius of the widest ball that reaches it from outside.
-  std::vector<double> widest() const {
-    const int count = static_cast<int>(radius_.size());
-    std::vector<double> widest(count, -1.0);
-    using Entry = std::pair<double, int>;
-    std::priority_queue<Entry> queue;
-    for (int t = 0; t < count; ++t)
-      for (int k = 0; k < 4; ++k)
-        if (delaunay_.neighbours[t][k] < 0) queue.push({gate(t, k), t});
-    while (!queue.empty()) {
-      const auto [ball, t] = queue.top();
-      queue.pop();
-      if (widest[t] >= 0.0) continue;
-      widest[t] = ball;
+  // The widest balls first: a tetrahedron is inside from the step on whose ball does not reach it any more. Slivers are outside.
+  void carve(Steps& steps) const {
+    std::array<std::vector<int>, kSteps + 1> queue;  // by step
+    std::vector<char> is_done(steps.size(), 0);
+    const auto visit = [&](int t, int step) {
+      is_done[t] = 1;
       for (int k = 0; k < 4; ++k) {
         const int next = delaunay_.neighbours[t][k];
-        if (next >= 0 && widest[next] < 0.0) queue.push({std::min(ball, gate(t, k)), next});
+        if (next >= 0 && !is_done[next] && steps[next] != kSliver) queue[gate_step(t, k, step)].push_back(next);
       }
+    };
+    for (int t = 0; t < std::ssize(steps); ++t) {
+      if (steps[t] == kSliver) {
+        visit(t, kSteps);
+        continue;
+      }
+      for (int k = 0; k < 4; ++k)
+        if (delaunay_.neighbours[t][k] < 0) queue[gate_step(t, k, kSteps)].push_back(t);
     }
-    return widest;
+    for (int step = kSteps; step >= 0; --step)
+      while (!queue[step].empty()) {
+        const int t = queue[step].back();
+        queue[step].pop_back();
+        if (is_done[t]) continue;
+        steps[t] = static_cast<signed char>(step);
+        visit(t, step);
+      }
   }
 
  private:
   const Vector3d& at(int i) const { return points_[i]; }
+
+  // Of the balls that pass the facet, and got here by one of `most`: the first step whose ball does not.
+  int gate_step(int t, int k, int most) const {
+    if (most == 0) return 0;
+    const double ball = gate(t, k);
+    return static_cast<int>(std::lower_bound(reach_.begin(), reach_.begin() + most, ball) - reach_.begin());
+  }
 
   // Radius of the smallest ball through the corners of facet k of t that holds no other point.
   double gate(int t, int k) const {
@@ -72,6 +94,7 @@ class Carving {
     const Vector3d& a = at(v[kFace[k][0]]);
     const Vector3d b = at(v[kFace[k][1]]) - a, c = at(v[kFace[k][2]]) - a, n = b.cross(c);
     const double among = std::min(radius_[t], next >= 0 ? radius_[next] : kNever);
+    if (among <= reach_[0]) return among;  // the smallest step, and the smallest ball is no larger
     if (!(n.squaredNorm() > 0.0)) return among;
     const Vector3d centre =
         (c.squaredNorm() * n.cross(b) + b.squaredNorm() * c.cross(n)) / (2.0 * n.squaredNorm());
@@ -89,12 +112,13 @@ class Carving {
 
   std::span<const Vector3d> points_;
   const DelaunayTetrahedra& delaunay_;
-  std::vector<double> radius_;
+  std::array<double, kSteps> reach_;  // [m]
+  std::vector<double> radius_;        // [m]
 };
 
 // [m] Median of the distance to the sixth neighbour among those that share a Delaunay edge, over some thousand points.
 double spacing_of(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
-                  const std::vector<double>& widest) {
+                  const Steps& steps) {
   constexpr int kRank = 6;
   const int stride = 1 + static_cast<int>(points.size() / 4000);
   struct Nearest {
@@ -112,8 +136,8 @@ double spacing_of(std::span<const Vector3d> points, const DelaunayTetrahedra& de
     for (; k > 0 && near.list[k - 1].first > square; --k) near.list[k] = near.list[k - 1];
     near.list[k] = {square, j};
   };
-  for (std::size_t t = 0; t < widest.size(); ++t) {
-    if (widest[t] == kNever) continue;  // slivers of the hull
+  for (std::size_t t = 0; t < steps.size(); ++t) {
+    if (steps[t] == kSliver) continue;
     const auto& v = delaunay.tetrahedra[t];
     for (int i = 0; i < 4; ++i)
       for (int j = i + 1; j < 4; ++j) {
@@ -130,15 +154,7 @@ double spacing_of(std::span<const Vector3d> points, const DelaunayTetrahedra& de
   return std::sqrt(sixth[sixth.size() / 2]);
 }
 
-// Outward area vectors of the facets between inside and outside, summed over the facets at each point.
-struct PointFacets {
-  std::vector<Vector3d> sum;
-  std::vector<double> area;
-};
-
-// Whether a tetrahedron is left, for the widest ball that reaches it. Where the hull stands for the solid all are but slivers of the hull.
-bool is_inside(double widest, double reach) { return widest <= reach && widest < kNever; }
-
+// Facets between inside and outside.
 template <class Inside, class Visit>
 void for_each_surface_facet(const DelaunayTetrahedra& delaunay, const Inside& is_inside, const Visit& visit) {
   for (std::size_t t = 0; t < delaunay.tetrahedra.size(); ++t) {
@@ -151,25 +167,6 @@ void for_each_surface_facet(const DelaunayTetrahedra& delaunay, const Inside& is
     }
   }
 }
-
-PointFacets point_facets(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
-                         const std::vector<double>& widest, double reach) {
-  PointFacets facets{std::vector<Vector3d>(points.size(), Vector3d::Zero()),
-                     std::vector<double>(points.size(), 0.0)};
-  for_each_surface_facet(
-      delaunay, [&](int t) { return is_inside(widest[t], reach); },
-      [&](const Eigen::Vector3i& facet) {
-        const Vector3d n = (points[facet[1]] - points[facet[0]]).cross(points[facet[2]] - points[facet[0]]);
-        const double area = n.norm();
-        for (const int i : facet) facets.sum[i] += n, facets.area[i] += area;
-      });
-  return facets;
-}
-
-// Radii that are tried: from 0.9 spacings in steps of 15 %.
-constexpr int kSteps = 14,
-              kUsual = 7;  // 2.4 spacings: no ball of that size leaks into a cloud of random points
-double reach_of(int step, double spacing) { return spacing * 0.9 * std::pow(1.15, step); }
 
 // How a point meets the surface, for one radius after the other: what begins and what ends with it.
 struct PointChanges {
@@ -186,14 +183,7 @@ struct Covering {
 
 // A facet is on the surface from the step at which one of its tetrahedra is inside until the other is too.
 std::array<Covering, kSteps> coverings(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
-                                       const std::vector<double>& widest, double spacing) {
-  std::array<double, kSteps> reach;
-  for (int i = 0; i < kSteps; ++i) reach[i] = reach_of(i, spacing);
-  const auto step_of = [&](double ball) {  // the first step that leaves the tetrahedron inside
-    return static_cast<int>(std::lower_bound(reach.begin(), reach.end(), ball) - reach.begin());
-  };
-  std::vector<int> step(widest.size());
-  for (std::size_t t = 0; t < step.size(); ++t) step[t] = step_of(widest[t]);
+                                       const Steps& step) {
   PointChanges none;
   none.sum.fill(Vector3d::Zero());
   none.area.fill(0.0);
@@ -201,11 +191,11 @@ std::array<Covering, kSteps> coverings(std::span<const Vector3d> points, const D
   none.first_inside = kSteps;
   std::vector<PointChanges> changes(points.size(), none);
   for (std::size_t t = 0; t < step.size(); ++t) {
-    if (step[t] == kSteps) continue;
+    if (step[t] >= kSteps) continue;
     const auto& v = delaunay.tetrahedra[t];
-    for (const int i : v) changes[i].first_inside = std::min(changes[i].first_inside, step[t]);
+    for (const int i : v) changes[i].first_inside = std::min<int>(changes[i].first_inside, step[t]);
     for (int k = 0; k < 4; ++k) {
-      const int next = delaunay.neighbours[t][k], end = next < 0 ? kSteps : step[next];
+      const int next = delaunay.neighbours[t][k], end = next < 0 ? kSteps : std::min<int>(kSteps, step[next]);
       if (end <= step[t]) continue;
       const int a = v[kFace[k][0]], b = v[kFace[k][1]], c = v[kFace[k][2]];
       const Vector3d n = (points[b] - points[a]).cross(points[c] - points[a]);
@@ -239,35 +229,39 @@ std::array<Covering, kSteps> coverings(std::span<const Vector3d> points, const D
 // Every point was seen on the surface once. A ball too small leaks in between the points, and what it empties is folded: its facets
 // face both ways. One too large swallows points in slits. The radius where both are least; a leak counts three times, since it
 // empties a whole part.
-double choose_reach(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
-                    const std::vector<double>& widest, CloudSolid& solid) {
-  const std::array<Covering, kSteps> tried = coverings(points, delaunay, widest, solid.spacing);
+// Sets `reach`; returns the last step that is inside with it.
+int choose_reach(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay, const Steps& steps,
+                 CloudSolid& solid) {
+  const std::array<Covering, kSteps> tried = coverings(points, delaunay, steps);
   solid.folded = tried[kUsual].folded;
   int best = 0;
   const auto cost = [&](int i) { return 3.0 * tried[i].folded + tried[i].swallowed; };
   for (int i = 1; i < kSteps; ++i)
     if (cost(i) < cost(best) - 1e-12) best = i;
   // No ball leaves a solid: a smooth surface seen from one side, or a handful of points. Their hull, then.
-  return tried[best].folded > 0.5 ? kNever : reach_of(best, solid.spacing);
+  const bool is_hull = tried[best].folded > 0.5;
+  solid.reach = is_hull ? kNever : reach_of(best, solid.spacing);
+  return is_hull ? kSteps : best;
 }
 
-void add_surface(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
-                 const std::vector<double>& widest, CloudSolid& solid) {
-  const PointFacets facets = point_facets(points, delaunay, widest, solid.reach);
-  solid.normals = facets.sum;
+void add_surface(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay, const Steps& steps,
+                 int last, CloudSolid& solid) {
+  solid.normals.assign(points.size(), Vector3d::Zero());
+  double area = 0.0, bridged = 0.0;
+  for_each_surface_facet(
+      delaunay, [&](int t) { return steps[t] <= last; },
+      [&](const Eigen::Vector3i& facet) {
+        solid.surface.push_back(facet);
+        const Vector3d a = points[facet[1]] - points[facet[0]], b = points[facet[2]] - points[facet[0]],
+                       n = a.cross(b);
+        for (const int i : facet) solid.normals[i] += n;
+        const double twice = n.norm();
+        area += twice;
+        if (a.norm() * b.norm() * (a - b).norm() > 2.0 * twice * 1.3 * solid.spacing) bridged += twice;
+      });
+  if (area > 0.0) solid.bridged = bridged / area;
   for (Vector3d& n : solid.normals)
     if (n.norm() > 0.0) n.normalize();
-  for_each_surface_facet(
-      delaunay, [&](int t) { return is_inside(widest[t], solid.reach); },
-      [&](const Eigen::Vector3i& facet) { solid.surface.push_back(facet); });
-  double area = 0.0, bridged = 0.0;
-  for (const Eigen::Vector3i& facet : solid.surface) {
-    const Vector3d a = points[facet[1]] - points[facet[0]], b = points[facet[2]] - points[facet[0]];
-    const double twice = a.cross(b).norm();
-    area += twice;
-    if (a.norm() * b.norm() * (a - b).norm() > 2.0 * twice * 1.3 * solid.spacing) bridged += twice;
-  }
-  if (area > 0.0) solid.bridged = bridged / area;
 }
 
 // Points on plane faces and round bars lie on common planes and spheres up to rounding, where every sign has to be decided exactly,
@@ -292,7 +286,7 @@ std::vector<Vector3d> in_general_position(std::span<const Vector3d> points) {
 // Points on a plane face of the hull, moved as above, have slivers between their own triangles and the hull's. Which ones is chance, and
 // with it which points are neighbours: they count as outside.
 void open_slivers(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
-                  const std::vector<double>& volumes, std::vector<double>& widest) {
+                  const std::vector<double>& volumes, Steps& steps) {
   const auto is_sliver = [&](int t) {
     const auto& v = delaunay.tetrahedra[t];
     double longest = 0.0;  // squared
@@ -303,11 +297,11 @@ void open_slivers(std::span<const Vector3d> points, const DelaunayTetrahedra& de
   };
   std::vector<int> queue;
   const auto open = [&](int t) {
-    if (widest[t] == kNever || !is_sliver(t)) return;
-    widest[t] = kNever;
+    if (steps[t] == kSliver || !is_sliver(t)) return;
+    steps[t] = kSliver;
     queue.push_back(t);
   };
-  for (int t = 0; t < std::ssize(widest); ++t)
+  for (int t = 0; t < std::ssize(steps); ++t)
     if ((delaunay.neighbours[t].array() < 0).any()) open(t);
   while (!queue.empty()) {
     const int t = queue.back();
@@ -354,17 +348,18 @@ CloudSolid cloud_solid(std::span<const Vector3d> given) {
     const Vector3d& a = points[v[0]];
     volumes.push_back(std::max(0.0, (points[v[1]] - a).cross(points[v[2]] - a).dot(points[v[3]] - a) / 6.0));
   }
-  std::vector<double> widest = Carving(points, delaunay).widest();
-  open_slivers(points, delaunay, volumes, widest);
-  solid.spacing = spacing_of(points, delaunay, widest);
-  solid.reach = choose_reach(points, delaunay, widest, solid);
+  Steps steps(volumes.size(), 0);
+  open_slivers(points, delaunay, volumes, steps);
+  solid.spacing = spacing_of(points, delaunay, steps);
+  Carving(points, delaunay, solid.spacing).carve(steps);
+  const int last = choose_reach(points, delaunay, steps, solid);
   for (std::size_t t = 0; t < volumes.size(); ++t) {
-    if (!is_inside(widest[t], solid.reach)) continue;
+    if (steps[t] > last) continue;
     solid.tetrahedra.push_back(delaunay.tetrahedra[t]);
     solid.volumes.push_back(volumes[t]);
     solid.volume += volumes[t];
   }
-  add_surface(points, delaunay, widest, solid);
+  add_surface(points, delaunay, steps, last, solid);
   solid.representative = std::move(delaunay.representative);
   solid.status = CloudSolidStatus::ok;
   return solid;

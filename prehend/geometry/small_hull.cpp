@@ -16,7 +16,8 @@ using Eigen::Vector3d;
 
 class HullOfFew {
  public:
-  explicit HullOfFew(std::span<const Vector3d> points) {
+  // `joggle`: points are moved by up to this share of the extent, and then only rounding counts as in a plane.
+  HullOfFew(std::span<const Vector3d> points, double joggle) {
     Vector3d middle = Vector3d::Zero();
     for (const Vector3d& p : points) middle += p / static_cast<double>(points.size());
     double extent = 0.0;
@@ -24,7 +25,15 @@ class HullOfFew {
       points_.push_back(p - middle);
       extent = std::max(extent, points_.back().norm());
     }
-    outside_ = 1e-9 * extent;
+    outside_ = (joggle > 0.0 ? 1e-13 : 1e-9) * extent;
+    if (joggle > 0.0) {
+      std::uint64_t state = 0x9e3779b97f4a7c15u;
+      for (Vector3d& p : points_)
+        for (double& x : p) {
+          state = (state ^ (state >> 29)) * 0x94d049bb133111ebu + 0x2545f4914f6cdd1du;
+          x += joggle * extent * (static_cast<double>(state >> 11) * 0x1p-52 - 1.0);
+        }
+    }
   }
 
   // Four corners that span a volume.
@@ -62,6 +71,11 @@ class HullOfFew {
         order.emplace_back(-points_[i].squaredNorm(), i);
     std::sort(order.begin(), order.end());
     for (const auto& [distance, i] : order) insert(i);
+  }
+
+  // Whether the facets are a closed surface without handles. Points in the plane of a facet up to rounding can break it.
+  bool is_sound(const SmallHull& hull) const {
+    return hull.volume > 0.0 && facets_.size() + 4 == 2 * hull.corners.size();
   }
 
   SmallHull result() const {
@@ -157,11 +171,12 @@ class HullOfFew {
 }  // namespace
 
 SmallHull small_hull(std::span<const Vector3d> points) {
-  HullOfFew hull(points);
-  if (hull.start()) {
+  for (const double joggle : {0.0, 1e-9, 1e-8, 1e-7, 1e-6}) {
+    HullOfFew hull(points, joggle);
+    if (!hull.start()) break;
     hull.insert_all();
     SmallHull result = hull.result();
-    if (result.volume > 0.0) return result;
+    if (hull.is_sound(result)) return result;
   }
   SmallHull flat;
   flat.corners.resize(points.size());
