@@ -111,7 +111,7 @@ TEST(NeighbourRelations, OfAnEdgeOnAnEdge) {
   const math::Pose X(Eigen::Quaterniond(Eigen::AngleAxisd(0.3, Vector3d::UnitY())),
                      Vector3d(2, 0, 0.5) - Eigen::AngleAxisd(0.3, Vector3d::UnitY()) * Vector3d(0.5, 0, -0.5));
   NeighbourOptions options;
-  options.motions = 40;
+  options.motions = 300;
   options.whole_graph = false;
   const RelationGraph graph = neighbouring_relations(block, table, X, options);
   std::set<std::string> kinds;
