@@ -101,6 +101,9 @@ CASES = {
                                  lambda: prehend.disassemble(prehend.read_scene(WEDGE), load_caused=True)),
     "segment": (["segment", DATA / "objects/nut.obj", "--parts", 2],
                 lambda: prehend.segment_mesh(prehend.read_mesh(DATA / "objects/nut.obj"), parts=2)),
+    "freedom of second order": (["freedom", DATA / "contacts/egg_between_fingers.json", "--order", 2],
+                                lambda: prehend.observation.second_order_freedom(
+                                    prehend.observation.read_contacts(DATA / "contacts/egg_between_fingers.json"))),
     "freedom": (["freedom", DATA / "contacts/edge_on_edge.json"],
                 lambda: prehend.observation.motion_freedom(prehend.observation.read_contacts(DATA / "contacts/edge_on_edge.json"))),
     "place": (["place", STACK, "crate_small", "--count", 2, "--upright", 5],

@@ -31,6 +31,8 @@ Answer second_order(const State& state, const Shared& shared, const observation:
     return answer;
   } catch (const observation::ContactError& error) {
     throw model::InputError(state.file, relation.contacts[error.contact()].line, error.what());
+  } catch (const observation::UndecidedError& error) {
+    throw NoAnswerError("undetermined", error.what());
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }

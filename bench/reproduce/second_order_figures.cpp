@@ -32,7 +32,15 @@ Vector6d six(double a, double b, double c, double d, double e, double f) {
   return s;
 }
 
-// [m] Of the vertex above the face after each of the two guesses, and the power with which it grows, from the last halving.
+// "grows with the power 2.000", or that there is none.
+std::string power_text(double half, double whole) {
+  if (std::abs(whole) < 1e-15) return "is zero to rounding";
+  char text[60];
+  std::snprintf(text, sizeof text, "grows with the power %.2f of the angle", std::log2(std::abs(whole / half)));
+  return text;
+}
+
+// [m] Of the vertex above the face after guesses of first and second order, along the path of appendix C and along the exponential.
 Reproduction guess_figure(const Guess& guess) {
   Reproduction result;
   result.page = report::Page(guess.title);
@@ -45,36 +53,43 @@ Reproduction guess_figure(const Guess& guess) {
   plot.y_label = "distance";
   plot.y_unit = "m";
   report::Series first{"first order", {}, {}, report::Series::Style::line, {}},
-      second{"second order", {}, {}, report::Series::Style::line, {}};
+      second{"second order, appendix C", {}, {}, report::Series::Style::line, {}},
+      exponential{"second order, exponential", {}, {}, report::Series::Style::dashed, {}};
   const auto height = [&](const Vector6d& s34, double theta) {
     return (observation::turning_path(guess.first, s34, theta) * guess.vertex).z();
   };
+  const auto height_along_exponential = [&](double theta) {
+    return (observation::screw_path(guess.first, guess.second, theta) * guess.vertex).z();
+  };
   model::JsonWriter json;
   json.object().field("id", guess.id).key("angles").array();
-  result.text = std::string(guess.what) + "\n  angle [deg]  first order [m]  second order [m]\n";
+  result.text = std::string(guess.what) +
+                "\n  angle [deg]  first order [m]  second order [m]  second order, exponential [m]\n";
   const double rate = guess.first.head<3>().norm();
   for (int degree = 0; degree <= 30; ++degree) {
     const double theta = degree * M_PI / 180.0 / rate;
-    const double one = height(Vector6d::Zero(), theta), two = height(guess.second, theta);
+    const double one = height(Vector6d::Zero(), theta), two = height(guess.second, theta),
+                 other = height_along_exponential(theta);
     plot.x.push_back(degree);
     first.y.push_back(one);
     second.y.push_back(two);
-    json.object().field("angle_deg", degree).field("first_order_m", one).field("second_order_m", two).end();
-    char line[100];
-    std::snprintf(line, sizeof line, "  %11d  %15.6f  %16.6f\n", degree, one, two);
+    exponential.y.push_back(other);
+    json.object().field("angle_deg", degree).field("first_order_m", one).field("second_order_m", two);
+    json.field("second_order_exponential_m", other).end();
+    char line[120];
+    std::snprintf(line, sizeof line, "  %11d  %15.6f  %16.9f  %29.9f\n", degree, one, two, other);
     if (degree % 5 == 0) result.text += line;
   }
-  const auto power = [&](const Vector6d& s34) {
-    return std::log2(std::abs(height(s34, 2e-2) / height(s34, 1e-2)));
-  };
-  char line[200];
-  std::snprintf(line, sizeof line, "the error grows with the power %.3f (first order) and %.3f (second order)\n",
-                power(Vector6d::Zero()), power(guess.second));
-  result.text += line;
-  json.end().field("power_first_order", power(Vector6d::Zero())).field("power_second_order", power(guess.second));
-  result.json = json.end().text();
-  plot.series = {first, second};
-  result.page.set_verdict(report::Verdict::note, line);
+  const double half = 0.1, whole = 0.2;  // [rad] small, and far above rounding
+  const std::string powers =
+      "the error of first order " + power_text(height(Vector6d::Zero(), half), height(Vector6d::Zero(), whole)) +
+      ", of second order it " + power_text(height(guess.second, half), height(guess.second, whole)) +
+      " (appendix C) and " + power_text(height_along_exponential(half), height_along_exponential(whole)) +
+      " (exponential); the cubic term vanishes for this screw";
+  result.text += powers + "\n";
+  result.json = json.end().field("powers", powers).end().text();
+  plot.series = {first, second, exponential};
+  result.page.set_verdict(report::Verdict::note, powers);
   result.page.add(std::move(plot));
   return result;
 }

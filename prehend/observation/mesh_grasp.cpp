@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
 
 #include <Eigen/Cholesky>
@@ -109,6 +110,24 @@ Paraboloid fitted(std::span<const Vector3d> points, const SurfacePoint& at, cons
 
 Plane plane_of(const Vector3d& n) { return tangent_plane(n); }
 
+// Two fingers hold each other only where both normals lie on the line between them. Estimated normals miss it by a little: the line is taken.
+void put_on_one_line(std::vector<CurvatureEstimate>& estimates, std::vector<std::string>& notes) {
+  // [rad] Farther off, the fingers do not oppose each other.
+  constexpr double kOpposed = 0.05;
+  const Vector3d line = (estimates[1].p_B - estimates[0].p_B).normalized();
+  const double off = std::max(estimates[0].n_B.cross(line).norm(), estimates[1].n_B.cross(line).norm());
+  if (!(off <= kOpposed) || estimates[0].n_B.dot(line) > 0.0 || estimates[1].n_B.dot(line) < 0.0) return;
+  for (std::size_t i = 0; i < 2; ++i) {
+    estimates[i].n_B = i == 0 ? Vector3d(-line) : line;
+    const Matrix3d across = Matrix3d::Identity() - line * line.transpose();
+    estimates[i].curvature_B = across * estimates[i].curvature_B * across;
+  }
+  char text[120];
+  std::snprintf(text, sizeof text, "normals are up to %.2g deg off the line between the fingers, and were put on it",
+                off * 180.0 / M_PI);
+  notes.emplace_back(text);
+}
+
 }  // namespace
 
 void CurvatureOptions::validate() const {
@@ -149,17 +168,19 @@ CurvatureEstimate estimate_curvature(const geometry::TriangleMesh& mesh, const V
 MeshGrasp mesh_grasp(const geometry::TriangleMesh& mesh, std::span<const FingerTip> fingers,
                      std::uint64_t seed, const CurvatureOptions& options) {
   MeshGrasp grasp;
-  for (const FingerTip& finger : fingers) {
-    const CurvatureEstimate estimate = estimate_curvature(mesh, finger.near_B, options);
+  for (const FingerTip& finger : fingers)
+    grasp.estimates.push_back(estimate_curvature(mesh, finger.near_B, options));
+  if (grasp.estimates.size() == 2) put_on_one_line(grasp.estimates, grasp.notes);
+  for (std::size_t i = 0; i < fingers.size(); ++i) {
+    const CurvatureEstimate& estimate = grasp.estimates[i];
     Contact contact{"face-face", {estimate.p_B}, {-estimate.n_B}};
     contact.moving.face_curvature_W = estimate.curvature_B;
     contact.fixed.face_curvature_W =
-        finger.curvature * (Matrix3d::Identity() - estimate.n_B * estimate.n_B.transpose());
+        fingers[i].curvature * (Matrix3d::Identity() - estimate.n_B * estimate.n_B.transpose());
     grasp.relation.contacts.push_back(std::move(contact));
-    grasp.estimates.push_back(estimate);
   }
   SecondOrderFreedom freedom = second_order_freedom(grasp.relation);
-  grasp.notes = freedom.notes;
+  grasp.notes.insert(grasp.notes.end(), freedom.notes.begin(), freedom.notes.end());
   if (freedom.forms.size() != 1) {
     grasp.notes.push_back("the contacts do not hold each other in one way: there is no single form");
     return grasp;

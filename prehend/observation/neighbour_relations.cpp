@@ -126,9 +126,11 @@ class Neighbours {
       const double weight = random.normal();
       if (random.uniform() < some) screw += weight * basis / planes_.scaled(basis).norm();
     }
+    // Often none: motions that keep what can be kept.
+    const double opens = random.uniform() < 0.5 ? 0.0 : some;
     for (const Vector6d& ray : cone.rays_W) {
       const double weight = std::abs(random.normal());
-      if (random.uniform() < some) screw += weight * ray / planes_.scaled(ray).norm();
+      if (random.uniform() < opens) screw += weight * ray / planes_.scaled(ray).norm();
     }
     if (planes_.scaled(screw).norm() < 1e-3) return std::nullopt;
     return screw;
@@ -137,7 +139,8 @@ class Neighbours {
   // Of the contacts that first order leaves closed, a random part is kept, by one of its planes or all.
   void choose(const Vector6d& scaled, math::RandomStream& random, std::vector<const NodePlane*>& keep,
               std::vector<const NodePlane*>& open) const {
-    const double zero = kConeTolerance * scaled.norm(), keeps = random.uniform();
+    const double zero = kConeTolerance * scaled.norm(), share = random.uniform(),
+                 keeps = random.uniform() < 0.5 ? 1.0 : share;
     std::map<int, std::vector<const NodePlane*>> closed;
     std::set<int> opened;
     for (const NodePlane& plane : all_) {

@@ -19,7 +19,7 @@
 namespace prehend::observation {
 
 struct NeighbourOptions {
-  int motions{60};         // drawn per relation
+  int motions{300};        // drawn per relation
   int most_relations{200};
   bool whole_graph{true};  // false: only the neighbours of the given relation
   double step_rel{0.05};   // [of the smaller body's size] of the guess

@@ -1,11 +1,10 @@
 // Finite motions that begin with a given screw [s1, s2] and second-order screw [s3, s4].
 //
-// To second order in theta all such motions agree: x -> x + theta (s1 x x + s2) + theta^2/2 (s3 x x + s4 + s1 x (s1 x x + s2)).
-// `screw_path` is exp(theta [s1, s2] + theta^2/2 [s3, s4]). `turning_path` is that of Takamatsu 2004, appendix C, for s3 = 0 and |s1| = 1: the axis
-// keeps its direction a and its instantaneous centre moves evenly, c(theta) = c + c' theta with c = a x s2, c' = a x s4, whose
-// rate is twice that of chapter 3's centre. Solving (C.9) gives
+// `screw_path` is exp(theta [s1, s2] + theta^2/2 [s3, s4]); other motions with these derivatives differ by theta^3. `turning_path` is that of
+// Takamatsu 2004, appendix C, for s3 = 0: the axis keeps its direction a, |a| = 1, and the instantaneous centre moves evenly,
+// c + c' theta with c = a x s2, c' = a x s4 (twice the rate of chapter 3's centre). From (C.9)
 //   t = (I - R(a, theta)) (c - R(a, pi/2) c') + c' theta + a (a.s2 theta + a.s4 theta^2/2);
-// (C.10) to (C.12) are printed with the signs of both c' turned, and without the last term, the pitch.
+// (C.10) to (C.12) are printed with the signs of both c' turned, and without the pitch.
 #pragma once
 
 #include <prehend/math/pose.h>

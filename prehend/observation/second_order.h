@@ -1,16 +1,15 @@
 // How a body may move that touches another, to second order: what curvature adds to the first-order freedoms.
 //
 // A motion x -> x + theta (s1 x x + s2) + theta^2/2 (s3 x x + s4 + s1 x (s1 x x + s2)) changes the distance at a contact by
-//   N.(s1 x xc + s2) theta + (N.(s3 x xc + s4) + h(s1, s2)) theta^2/2          (3.70) of Takamatsu 2004, chapter 3.
-// A screw [s1, s2] = [w, v] is maintaining when some [s3, s4] keeps every contact at zero, detaching when some [s3, s4] leaves none
-// negative, illegal otherwise: a linear program in [s3, s4] over the contacts that first order leaves closed. Both answers are
-// certified: by [s3, s4], or by weights >= 0 of contact rows that add up to nothing while the weighted h is negative.
-// Rows that depend on each other give quadratic forms of the screws; their signature tells grasps apart. A set of screws is `linear`
-// when it was decomposed into subspaces (3.79, 3.80) or cones (3.88, 3.89).
+//   N.(s1 x xc + s2) theta + (N.(s3 x xc + s4) + h(s1, s2)) theta^2/2          (3.70) of Takamatsu 2004.
+// A screw [s1, s2] is maintaining when some [s3, s4] keeps every contact at zero, detaching when some leaves none negative, illegal otherwise:
+// a linear program over the contacts that first order leaves closed. [s3, s4] proves the one; weights >= 0 of rows that add up to nothing
+// while the weighted h is negative prove the other. Rows that depend on each other give quadratic forms of the screws.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -78,6 +77,12 @@ struct SecondOrderFreedom {
   std::string brief_report() const;
 };
 
+// A screw that would need more combinations of planes than allowed.
+class UndecidedError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 // Contacts made ready, to judge many screws.
 class SecondOrderContacts {
  public:
@@ -87,7 +92,7 @@ class SecondOrderContacts {
   SecondOrderContacts(SecondOrderContacts&&) noexcept;
   SecondOrderContacts& operator=(SecondOrderContacts&&) noexcept;
 
-  // Throws std::invalid_argument: zero or not finite.
+  // Throws std::invalid_argument: zero or not finite; UndecidedError.
   JudgedScrew judge(const math::Vector6d& screw_W) const;
   // Forms, sets of screws and their dimension.
   void describe(SecondOrderFreedom& freedom) const;

@@ -1,7 +1,9 @@
 // prehend.observation: how a body may move that touches another.
 #include "bindings.h"
 #include <prehend/observation/grasp_stability.h>
+#include <prehend/observation/mesh_grasp.h>
 #include <prehend/observation/motion_freedom.h>
+#include <prehend/observation/neighbour_relations.h>
 #include <prehend/observation/second_order.h>
 
 namespace prehend::python {
@@ -53,7 +55,7 @@ void bind_sides(nb::module_& m) {
           "curvatures"_a = std::vector<Eigen::Matrix3d>{}, R"(Curvatures in 1/m; docs/observation_second_order.md.
 
 >>> from prehend.observation import ContactSide
->>> ContactSide(face_curvature=[[1, 0, 0], [0, 1, 0], [0, 0, 0]]).face_curvature.trace()
+>>> float(ContactSide(face_curvature=[[1, 0, 0], [0, 1, 0], [0, 0, 0]]).face_curvature.trace())
 2.0
 )")
       .def_ro("tangent", &ContactSide::tangent_W)
@@ -233,6 +235,74 @@ void bind_grasps(nb::module_& m) {
 )");
 }
 
+void bind_mesh_grasps(nb::module_& m) {
+  using namespace observation;
+  nb::class_<CurvatureEstimate>(m, "CurvatureEstimate", "A surface point with its curvature.")
+      .def_ro("point", &CurvatureEstimate::p_B, "[m]")
+      .def_ro("normal", &CurvatureEstimate::n_B)
+      .def_ro("curvature", &CurvatureEstimate::curvature_B, "(3, 3) [1/m]")
+      .def_ro("std", &CurvatureEstimate::std, "[1/m]");
+  nb::class_<MeshGrasp>(m, "MeshGrasp", "A grasp of a mesh by round or flat fingers.")
+      .def_prop_ro("contacts", [](const MeshGrasp& g) { return g.relation.contacts; })
+      .def_ro("estimates", &MeshGrasp::estimates)
+      .def_ro("positive", &MeshGrasp::positive)
+      .def_ro("negative", &MeshGrasp::negative)
+      .def_ro("sure", &MeshGrasp::sure, "share of curvatures within the uncertainty that give the same signature")
+      .def_prop_ro("notes", [](const MeshGrasp& g) { return texts(g.notes); });
+  m.def(
+      "mesh_grasp",
+      [](const geometry::TriangleMesh& mesh, const std::vector<Eigen::Vector3d>& points,
+         const std::vector<double>& finger_curvatures, std::uint64_t seed) {
+        if (points.size() != finger_curvatures.size())
+          throw std::invalid_argument("mesh_grasp: as many finger_curvatures as points are needed");
+        std::vector<FingerTip> fingers;
+        for (std::size_t i = 0; i < points.size(); ++i) fingers.push_back({points[i], finger_curvatures[i]});
+        return mesh_grasp(mesh, fingers, seed);
+      },
+      "mesh"_a, "points"_a, "finger_curvatures"_a, nb::kw_only(), "seed"_a = 0, Released(),
+      R"(Contacts of balls (curvature in 1/m, 0: flat) with a body given as a mesh, near the given points.
+
+>>> from prehend.geometry import make_icosphere
+>>> from prehend.observation import mesh_grasp
+>>> ball = mesh_grasp(make_icosphere(1.0, 4), [[0, 0, 1], [0, 0, -1]], [1.0, 1.0])
+>>> round(float(ball.estimates[0].curvature.trace()), 1)
+2.0
+)");
+}
+
+void bind_neighbours(nb::module_& m) {
+  using namespace observation;
+  nb::class_<RelationNode>(m, "RelationNode", "A contact relation of two polyhedra with a pose that realises it.")
+      .def_prop_ro("pairs", [](const RelationNode& n) { return texts(n.pairs); }, "v3-f1: vertex 3 on face 1")
+      .def_ro("X_FM", &RelationNode::X_FM)
+      .def_prop_ro("contacts", [](const RelationNode& n) { return n.relation.contacts; });
+  nb::class_<RelationGraph>(m, "RelationGraph", "Contact relations next to each other.")
+      .def_ro("nodes", &RelationGraph::nodes)
+      .def_ro("edges", &RelationGraph::edges)
+      .def("brief_report", [](const RelationGraph& g) { return text(g.brief_report()); });
+  m.def(
+      "neighbouring_relations",
+      [](const geometry::Polyhedron& moving, const geometry::Polyhedron& fixed, const math::Pose& X_FM, int motions,
+         bool whole_graph, std::uint64_t seed) {
+        NeighbourOptions options;
+        options.motions = motions;
+        options.whole_graph = whole_graph;
+        options.seed = seed;
+        return neighbouring_relations(moving, fixed, X_FM, options);
+      },
+      "moving"_a, "fixed"_a, "X_FM"_a, nb::kw_only(), "motions"_a = NeighbourOptions{}.motions, "whole_graph"_a = true,
+      "seed"_a = 0, Released(), R"(Relations that opening contacts of two convex polyhedra leads to.
+
+>>> from prehend import Pose
+>>> from prehend.geometry import Polyhedron, make_box
+>>> from prehend.observation import neighbouring_relations
+>>> box = Polyhedron.from_mesh(make_box([1, 1, 1]))
+>>> graph = neighbouring_relations(box, box, Pose.translation([0.3, 0.2, 1]), motions=50, whole_graph=False)
+>>> len(graph.nodes) > 1
+True
+)");
+}
+
 }  // namespace
 
 void bind_observation(nb::module_& m) {
@@ -241,6 +311,8 @@ void bind_observation(nb::module_& m) {
   bind_freedom(m);
   bind_second_order(m);
   bind_grasps(m);
+  bind_mesh_grasps(m);
+  bind_neighbours(m);
 }
 
 }  // namespace prehend::python

@@ -5,11 +5,20 @@
 
 #include <prehend/model/input_error.h>
 #include <prehend/observation/contact_relation.h>
+#include <prehend/observation/second_order.h>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     const std::string text(reinterpret_cast<const char*>(data), size);
-    prehend::observation::parse_contact_relation(text, "fuzz.json").validate();
+    const prehend::observation::ContactRelation relation =
+        prehend::observation::parse_contact_relation(text, "fuzz.json");
+    relation.validate();
+    const prehend::observation::SecondOrderContacts contacts(relation);
+    (void)contacts.judge(prehend::math::Vector6d::Ones());
+  } catch (const prehend::observation::ContactError&) {
+    // Contacts whose sides do not fit.
+  } catch (const prehend::observation::UndecidedError&) {
+    // Too many singular contacts.
   } catch (const prehend::model::InputError&) {
     // The only way out that a file may take.
   }

@@ -1,5 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <set>
+#include <utility>
 
 #include <Eigen/Eigenvalues>
 
@@ -27,30 +31,65 @@ double combinations(Index n, Index k) {
   return count;
 }
 
-bool same_support(const VectorXd& a, const VectorXd& b) {
-  for (Index i = 0; i < a.size(); ++i)
-    if ((a[i] != 0.0) != (b[i] != 0.0)) return false;
-  return true;
-}
+// The kernel of a k x (k + 1) matrix of rank k, by elimination with full pivots; false where the rank is less. k is at most 6.
+class KernelVector {
+ public:
+  static constexpr int kMost = 6;
 
-// The vector of the span of `basis` (n x d) that is zero at `zeros` (d - 1 of them), if it is one line; largest entry 1.
-bool dependency_with_zeros(const MatrixXd& basis, const std::vector<Index>& zeros, VectorXd& y) {
-  const Index d = basis.cols();
-  VectorXd z = VectorXd::Ones(1);
-  if (d > 1) {
-    MatrixXd chosen(d - 1, d);
-    for (Index k = 0; k < d - 1; ++k) chosen.row(k) = basis.row(zeros[static_cast<std::size_t>(k)]);
-    const MatrixXd kernel = null_space(chosen);
-    if (kernel.cols() != 1) return false;
-    z = kernel.col(0);
+  bool solve(int k) {
+    int order[kMost + 1];
+    for (int c = 0; c <= k; ++c) order[c] = c;
+    for (int step = 0; step < k; ++step) {
+      int row = step, column = step;
+      for (int r = step; r < k; ++r)
+        for (int c = step; c <= k; ++c)
+          if (std::abs(m[r][order[c]]) > std::abs(m[row][order[column]])) {
+            row = r;
+            column = c;
+          }
+      std::swap(m[step], m[row]);
+      std::swap(order[step], order[column]);
+      const double pivot = m[step][order[step]];
+      if (std::abs(pivot) <= kConeTolerance) return false;
+      for (int r = 0; r < k; ++r) {
+        if (r == step) continue;
+        const double factor = m[r][order[step]] / pivot;
+        for (int c = step; c <= k; ++c) m[r][order[c]] -= factor * m[step][order[c]];
+      }
+    }
+    x[static_cast<std::size_t>(order[k])] = 1.0;
+    for (int r = 0; r < k; ++r) x[static_cast<std::size_t>(order[r])] = -m[r][order[k]] / m[r][order[r]];
+    return true;
   }
-  y = basis * z;
+
+  std::array<std::array<double, kMost + 1>, kMost> m{};
+  std::array<double, kMost + 1> x{};
+};
+
+// Largest entry 1, rounding set to zero, more positive than negative.
+void tidy(VectorXd& y) {
   Index largest = 0;
   y.cwiseAbs().maxCoeff(&largest);
   y /= y[largest];
-  y = (y.array().abs() > kNoWeight).select(y, 0.0);
+  for (double& weight : y)
+    if (std::abs(weight) <= kNoWeight) weight = 0.0;
   if (y.sum() < 0.0) y = -y;
-  return true;
+}
+
+// Calls visit for every choice of k of n.
+template <class Visit>
+bool for_each_choice(Index n, Index k, const Visit& visit) {
+  std::vector<Index> chosen(static_cast<std::size_t>(k));
+  for (Index i = 0; i < k; ++i) chosen[static_cast<std::size_t>(i)] = i;
+  for (;;) {
+    if (!visit(chosen)) return false;
+    Index at = k - 1;
+    while (at >= 0 && chosen[static_cast<std::size_t>(at)] == n - k + at) --at;
+    if (at < 0) return true;
+    ++chosen[static_cast<std::size_t>(at)];
+    for (Index i = at + 1; i < k; ++i)
+      chosen[static_cast<std::size_t>(i)] = chosen[static_cast<std::size_t>(i - 1)] + 1;
+  }
 }
 
 MatrixXd restricted(const MatrixXd& form, const MatrixXd& basis) {
@@ -252,16 +291,18 @@ class LegalSearch {
     for (Index i = 0; i < all.rows(); ++i)
       if ((all.row(i) * basis).norm() > kConeTolerance) append(seen, (all.row(i) * basis).normalized());
     const ConeRays cone = rays_of(seen);
+    std::vector<MatrixXd> small;
+    for (const MatrixXd& form : forms) small.push_back(restricted(form, basis));
     math::RandomStream random(1);
-    // A part of the sphere of one in a thousand is missed by 10 000 points in one case of twenty thousand.
-    for (int trial = 0; trial < 10000; ++trial) {
+    // A part of the sphere of one in five hundred is missed by 3000 points in one case of four hundred.
+    for (int trial = 0; trial < 3000; ++trial) {
       VectorXd a = VectorXd::Zero(basis.cols());
       for (Index k = 0; k < cone.lineality.cols(); ++k) a += random.normal() * cone.lineality.col(k);
       for (Index k = 0; k < cone.rays.cols(); ++k) a += std::abs(random.normal()) * cone.rays.col(k);
-      const VectorXd s = basis * a.normalized();
+      a.normalize();
       bool is_legal = true;
       for (std::size_t i = 0; i < forms.size() && is_legal; ++i)
-        is_legal = s.dot(forms[i] * s) >= -kConeTolerance * sizes[i];
+        is_legal = a.dot(small[i] * a) >= -kConeTolerance * sizes[i];
       if (!is_legal) continue;
       set_.dimension = dimension;
       return;
@@ -293,27 +334,40 @@ FormContacts::FormContacts(const PreparedContacts& contacts) {
 bool minimal_dependencies(const Rows& rows, int most, std::vector<VectorXd>& dependencies) {
   const Index n = rows.rows();
   if (n == 0) return true;
-  const MatrixXd basis = null_space(Rows(rows.transpose()));  // of the y with rows'y = 0
-  const Index d = basis.cols();
+  const MatrixXd all = null_space(Rows(rows.transpose()));  // of the y with rows'y = 0
+  const Index d = all.cols(), rank = n - d;
   if (d == 0) return true;
-  if (combinations(n, d - 1) > 20.0 * most) return false;
-  std::vector<Index> zeros(static_cast<std::size_t>(d - 1));
-  for (Index k = 0; k < d - 1; ++k) zeros[static_cast<std::size_t>(k)] = k;
-  for (;;) {
-    VectorXd y;
-    if (dependency_with_zeros(basis, zeros, y) &&
-        std::none_of(dependencies.begin(), dependencies.end(),
-                     [&](const VectorXd& other) { return same_support(y, other); })) {
-      if (static_cast<int>(dependencies.size()) == most) return false;
-      dependencies.push_back(y);
+  // A minimal y is zero at d - 1 places that fix it; or it lives on rank + 1 rows. The smaller systems are taken.
+  const bool by_zeros = d - 1 <= rank;
+  const Index chosen_count = by_zeros ? d - 1 : rank + 1;
+  if (n > 63 || combinations(n, chosen_count) > 20.0 * most) return false;
+  const MatrixXd span = null_space(Rows(all.transpose()));  // n x rank: the rows in coordinates of their span
+  std::set<std::uint64_t> supports;
+  return for_each_choice(n, chosen_count, [&](const std::vector<Index>& chosen) {
+    KernelVector kernel;
+    VectorXd y = VectorXd::Zero(n);
+    const int k = static_cast<int>(by_zeros ? d - 1 : rank);
+    for (int r = 0; r < k; ++r)
+      for (int c = 0; c <= k; ++c)
+        kernel.m[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)] =
+            by_zeros ? all(chosen[static_cast<std::size_t>(r)], c) : span(chosen[static_cast<std::size_t>(c)], r);
+    if (!kernel.solve(k)) return true;
+    for (int c = 0; c <= k; ++c) {
+      const double weight = kernel.x[static_cast<std::size_t>(c)];
+      if (by_zeros)
+        y += weight * all.col(c);
+      else
+        y[chosen[static_cast<std::size_t>(c)]] = weight;
     }
-    Index k = d - 2;
-    while (k >= 0 && zeros[static_cast<std::size_t>(k)] == n - (d - 1) + k) --k;
-    if (k < 0) return true;
-    ++zeros[static_cast<std::size_t>(k)];
-    for (Index j = k + 1; j < d - 1; ++j)
-      zeros[static_cast<std::size_t>(j)] = zeros[static_cast<std::size_t>(j - 1)] + 1;
-  }
+    tidy(y);
+    std::uint64_t support = 0;
+    for (Index i = 0; i < n; ++i)
+      if (y[i] != 0.0) support |= std::uint64_t{1} << i;
+    if (!supports.insert(support).second) return true;
+    if (static_cast<int>(dependencies.size()) == most) return false;
+    dependencies.push_back(std::move(y));
+    return true;
+  });
 }
 
 Signature signature_of(const MatrixXd& form, double size) {

@@ -7,7 +7,6 @@
 
 #include <prehend/observation/cones/polyhedral_cone.h>
 #include <prehend/observation/second/contact_pieces.h>
-#include <prehend/observation/second_order.h>
 
 namespace prehend::observation {
 

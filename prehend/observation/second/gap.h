@@ -1,12 +1,10 @@
 // The distance of two curved bodies that touch at a point, after a small motion, to second order.
 //
-// In the tangent plane of the normal N (out of the fixed body) the moving body touches with a feature (vertex, edge, face or a part of
-// one) of height 1/2 r'A r along N, the fixed one with a feature of height -1/2 q'B q. A motion x -> x + theta (s1 x x + s2) + ... moves the point
-// of contact with u = s1 x xc + s2 and tilts by c = N x s1. Over the places q = u + r [theta] where both features are,
-//   distance = N.u theta + (N.(s3 x xc + s4) + h) theta^2/2,   h = min over r of  c.u + 2 c.r + r'A r + q'B q.
-// One formula for all pairs: vertex-face has r = 0, face-vertex q = 0, edges r = l t and q = L T, faces all r. It equals (3.30), (3.40), (3.49), (3.67) of Takamatsu 2004 with
-// these printed slips mended, each shown in second_order_test.cpp: (3.40) has t_2 for s_2 and s_2 for s_4; (3.67) has a minus before
-// N.(k l'^2 p - K L'^2 P) and t_2 for s_2, (3.64) lacks a minus, and N = t x T must have unit length for metres.
+// In the tangent plane of the normal N (out of the fixed body) the moving body touches with a feature of height 1/2 r'A r, the fixed one with one
+// of height -1/2 q'B q. A motion moves the point of contact by u = s1 x xc + s2 and tilts by c = N x s1. Over the places q = u + r of both,
+//   distance = N.u theta + (N.(s3 x xc + s4) + h) theta^2/2,   h = min over r of  c.u + 2 c.r + r'A r + q'B q:
+// r = 0 for a moving vertex, q = 0 for a fixed one, r = l t and q = L T for edges. L (3.30), (3.40), (3.49), (3.67), less their misprints
+// (docs/observation_second_order.md).
 #pragma once
 
 #include <limits>

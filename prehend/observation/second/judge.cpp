@@ -141,7 +141,7 @@ class CombinationSearch {
   bool search(double room) {
     tried_ = 0;
     do {
-      if (++tried_ > most_) throw std::runtime_error(
+      if (++tried_ > most_) throw UndecidedError(
             "a screw needs more than " + std::to_string(most_) +
             " combinations of planes of singular contacts to be judged");
       MatrixXd rows(static_cast<Index>(points_.size()), 6);

@@ -119,7 +119,8 @@ TEST_P(PairGap, RemainderFallsWithTheThirdPower) {
     }
     cubic += is_cubic;
     far += least_miss > 1e4;
-    ASSERT_LT(static_cast<double>(std::abs(remainder(1e-4L)) / 1e-8L), 0.2)
+    // Edges that cross at 0.1 rad slide ten times as far as the point moves: cubic coefficients reach thousands.
+    ASSERT_LT(static_cast<double>(std::abs(remainder(1e-6L)) / 1e-12L), 0.02)
         << GetParam() << " trial " << trial << ": the second-order coefficient is off";
   }
   EXPECT_EQ(far, 0);

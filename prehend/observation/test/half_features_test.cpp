@@ -116,7 +116,7 @@ std::optional<Real> least_gap(const FinitePair& finite, const Part& moving, cons
 class HalfFeature : public testing::TestWithParam<const char*> {};
 
 TEST_P(HalfFeature, EqualsTheLeastDistanceOfTheMovedBodies) {
-  const int count = std::getenv("PREHEND_SLOW") != nullptr ? 10000 : 25;
+  const int count = std::getenv("PREHEND_SLOW") != nullptr ? 2000 : 25;
   const std::string type = GetParam();
   int checked = 0, none = 0, wrong = 0;
   double largest = 0.0;

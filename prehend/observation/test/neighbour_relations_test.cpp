@@ -108,10 +108,10 @@ TEST(NeighbourRelations, OfAnEdgeOnAnEdge) {
   const geometry::Polyhedron block = geometry::Polyhedron::from_mesh(geometry::make_box({1, 1, 1})),
                              table = geometry::Polyhedron::from_mesh(geometry::make_box({4, 1.6, 1}));
   // The block's lower edge at x = 0.5 of it lies on the table's upper edge x = 2.
-  const math::Pose X(Eigen::Quaterniond(Eigen::AngleAxisd(-0.3, Vector3d::UnitY())),
-                     Vector3d(2, 0, 0.5) - Eigen::AngleAxisd(-0.3, Vector3d::UnitY()) * Vector3d(0.5, 0, -0.5));
+  const math::Pose X(Eigen::Quaterniond(Eigen::AngleAxisd(0.3, Vector3d::UnitY())),
+                     Vector3d(2, 0, 0.5) - Eigen::AngleAxisd(0.3, Vector3d::UnitY()) * Vector3d(0.5, 0, -0.5));
   NeighbourOptions options;
-  options.motions = 40;
+  options.motions = 300;
   options.whole_graph = false;
   const RelationGraph graph = neighbouring_relations(block, table, X, options);
   std::set<std::string> kinds;
