@@ -13,8 +13,6 @@ namespace {
 using Eigen::Vector3d;
 using Kind = FeatureKind;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 // Vertex-face, face-vertex and edge-edge pairs closer than the threshold; all other contacts are made of these.
 PrincipalContacts close_pairs(const PairFeatures& pair, const math::Pose& X, double threshold) {
   const PlacedPair placed(pair, X);
@@ -55,7 +53,7 @@ MotionFreedom freedom_at(const BodyPair& pair, const PrincipalContacts& contacts
 }
 
 // Maintaining, detaching, constraining; then the singular three.
-std::array<int, 6> indices_of(const Freedoms& count, bool singular) {
+std::array<int, 6> six_counts(const Freedoms& count, bool singular) {
   std::array<int, 6> all{};
   const std::size_t first = singular ? 3 : 0;
   all[first] = count.maintaining;
@@ -112,8 +110,8 @@ std::vector<SourceRun> runs_of(const std::vector<SourceFrame>& frames, const std
 }  // namespace
 
 bool is_practical(const MotionFreedom& before, const MotionFreedom& after) {
-  return is_practical_change(indices_of(before.translation, before.singular), indices_of(after.translation, after.singular)) &&
-         is_practical_change(indices_of(before.rotation, before.singular), indices_of(after.rotation, after.singular));
+  return is_practical_change(six_counts(before.translation, before.singular), six_counts(after.translation, after.singular)) &&
+         is_practical_change(six_counts(before.rotation, before.singular), six_counts(after.rotation, after.singular));
 }
 
 SourceResult source_pipeline(const BodyPair& pair, const std::vector<math::Pose>& seen, double threshold,
