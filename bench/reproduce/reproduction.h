@@ -59,6 +59,12 @@ Reproduction figure_5_topology(const ReproduceOptions& options);
 // Sources K and T both have a figure 5: one after the other.
 Reproduction figure_5(const ReproduceOptions& options);
 // Source L.
+Reproduction figure_2_22(const ReproduceOptions& options);
+Reproduction figure_2_23(const ReproduceOptions& options);
+Reproduction table_2_1(const ReproduceOptions& options);
+Reproduction figure_a_6(const ReproduceOptions& options);
+Reproduction figure_a_7(const ReproduceOptions& options);
+Reproduction figure_a_10(const ReproduceOptions& options);
 Reproduction tables_4_1_to_4_4(const ReproduceOptions& options);
 Reproduction figure_5_16(const ReproduceOptions& options);
 Reproduction figure_5_17(const ReproduceOptions& options);
