@@ -9,7 +9,7 @@
 #include <prehend/math/enum_text.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>
-#include <prehend/observation/watch.h>
+#include <prehend/observation/pages.h>
 
 namespace prehend::cli {
 namespace {
@@ -52,7 +52,7 @@ geometry::Polyhedron body_of(const std::string& option, const std::string& path,
   return body;
 }
 
-Answer answer(const State& state, const Shared&) {
+Answer answer(const State& state, const Shared& shared) {
   const observation::WatchOptions options = options_of(state);
   const observation::BodyPair pair(body_of("--moving", state.moving, state.mesh_scale),
                                    body_of("--fixed", state.fixed, state.mesh_scale));
@@ -64,6 +64,7 @@ Answer answer(const State& state, const Shared&) {
   const observation::Watched result = observation::watch(pair, recording, options);
   Answer answer{ExitCode::answer, to_string(result.status), stopwatch.milliseconds(), result.to_json(),
                 result.brief_report()};
+  if (!shared.out.empty()) write_page(observation::watch_page(pair, result), shared.out, state.poses);
   if (result.status == observation::WatchStatus::ok) return answer;
   answer.code = ExitCode::no_answer;
   answer.error = result.reason;
@@ -75,7 +76,7 @@ Answer answer(const State& state, const Shared&) {
 Verb watch_verb() {
   const auto state = std::make_shared<State>();
   return {"watch", "What did the person assemble?",
-          "prehend watch --moving peg.stl --fixed hole.stl --poses poses.csv",
+          "prehend watch --moving data/observation/peg.obj --fixed data/observation/groove.obj --poses data/observation/insertion.csv",
           [state](Arguments& arguments) {
             arguments.option("--moving", state->moving, "Closed mesh of the part that is moved; its file's stem names its track");
             arguments.option("--fixed", state->fixed, "Closed mesh of the part that it is put to");

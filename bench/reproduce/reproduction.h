@@ -65,6 +65,12 @@ Reproduction figure_3_8(const ReproduceOptions& options);
 // Sources N and L have both figures: one after the other.
 Reproduction figure_3_5_both(const ReproduceOptions& options);
 Reproduction figure_3_7_both(const ReproduceOptions& options);
+Reproduction figure_2_22(const ReproduceOptions& options);
+Reproduction figure_2_23(const ReproduceOptions& options);
+Reproduction table_2_1(const ReproduceOptions& options);
+Reproduction figure_a_6(const ReproduceOptions& options);
+Reproduction figure_a_7(const ReproduceOptions& options);
+Reproduction figure_a_10(const ReproduceOptions& options);
 Reproduction tables_4_1_to_4_4(const ReproduceOptions& options);
 Reproduction figure_5_16(const ReproduceOptions& options);
 Reproduction figure_5_17(const ReproduceOptions& options);

@@ -16,19 +16,19 @@ namespace {
 
 using Eigen::Quaterniond;
 using Eigen::Vector3d;
-using Rows = std::vector<ContactRow>;
+using RowList = std::vector<ContactRow>;
 
 // [m] The relation that is kept holds to this.
 constexpr double kKept = 1e-9;
 
-double open_rows(const Rows& rows, const math::Pose& X) {
+double open_rows(const RowList& rows, const math::Pose& X) {
   double open = 0.0;
   for (const ContactRow& row : rows) open = std::max(open, std::abs(evaluate(row, X.R(), X.p(), X.p()).gap));
   return open;
 }
 
 // The nearest place with this orientation at which the rows hold; the equations are linear then.
-math::Pose shifted_onto(const Rows& rows, const math::Pose& X) {
+math::Pose shifted_onto(const RowList& rows, const math::Pose& X) {
   std::vector<RowVector6d> slopes;
   std::vector<double> wanted;
   for (const ContactRow& row : rows) {
@@ -40,12 +40,12 @@ math::Pose shifted_onto(const Rows& rows, const math::Pose& X) {
   return math::Pose(X.q(), X.p() + shortest_step(slopes, wanted, 1e-6).x.tail<3>());
 }
 
-struct Turn {
+struct TurnStep {
   Vector3d vector;  // axis times angle
 };
 
 // One turn from a to b; two where only an edge and a plane are kept.
-std::vector<Turn> turns_between(const BodyPair& pair, const PrincipalContacts& kept, const math::Pose& a,
+std::vector<TurnStep> turns_between(const BodyPair& pair, const PrincipalContacts& kept, const math::Pose& a,
                                 const math::Pose& b) {
   const Quaterniond whole = b.q() * a.q().conjugate();
   if (kept.size() != 1) return {{math::log_so3(whole)}};
@@ -87,11 +87,11 @@ class PathMaker {
 
   int turn_count() const {
     return static_cast<int>(std::count_if(turns_.begin(), turns_.end(),
-                                          [](const Turn& turn) { return turn.vector.norm() > 1e-9; }));
+                                          [](const TurnStep& turn) { return turn.vector.norm() > 1e-9; }));
   }
   double turn_angle() const {
     double sum = 0.0;
-    for (const Turn& turn : turns_) sum += turn.vector.norm();
+    for (const TurnStep& turn : turns_) sum += turn.vector.norm();
     return sum;
   }
 
@@ -151,7 +151,7 @@ class PathMaker {
     Quaterniond q = start_.q();
     const double whole = turn_angle();
     double done = 0.0;
-    for (const Turn& turn : turns_) {
+    for (const TurnStep& turn : turns_) {
       const double length = turn.vector.norm();
       if (!(length > 0.0)) continue;
       const double part = std::clamp((s * whole - done) / length, 0.0, 1.0);
@@ -196,9 +196,9 @@ class PathMaker {
 
   const BodyPair& pair_;
   PrincipalContacts kept_;
-  Rows rows_;
+  RowList rows_;
   math::Pose start_, end_;
-  std::vector<Turn> turns_;
+  std::vector<TurnStep> turns_;
 };
 
 // The least turn, then the least shift, onto the relation; none where that leaves its faces or overlaps.

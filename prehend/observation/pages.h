@@ -1,4 +1,4 @@
-// The motions that contacts allow, as pages of a report.
+// The motions that contacts allow, and demonstrations, as pages of a report.
 #pragma once
 
 #include <vector>
@@ -6,6 +6,7 @@
 #include <prehend/observation/grasp_stability.h>
 #include <prehend/observation/motion_freedom.h>
 #include <prehend/observation/second_order.h>
+#include <prehend/observation/watch.h>
 #include <prehend/report/page.h>
 
 namespace prehend::observation {
@@ -19,5 +20,7 @@ report::Page second_order_page(const ContactRelation& relation, const SecondOrde
 
 // Grasps of two fingers side by side: what rolls, what slides, what opens; forms and ranking.
 report::Page grasp_page(const std::vector<GraspStability>& grasps, const std::vector<NamedGrasp>& named);
+// The recording in 3D as seen and as corrected with its contacts, a strip of states with their numbers, sub-skills, corrections.
+report::Page watch_page(const BodyPair& pair, const Watched& watched);
 
 }  // namespace prehend::observation

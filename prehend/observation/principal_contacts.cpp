@@ -11,8 +11,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 // Faces and edges that a feature belongs to, itself included.
 std::vector<FeatureRef> upward(const BodyFeatures& body, const FeatureRef& feature) {
   std::vector<FeatureRef> all = {feature};

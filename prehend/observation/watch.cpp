@@ -2,12 +2,14 @@
 #include <cmath>
 
 #include <prehend/math/enum_text.h>
+#include <prehend/math/number_text.h>
 #include <prehend/math/option_check.h>
 #include <prehend/math/so3.h>
 #include <prehend/observation/contact_trajectory.h>
 #include <prehend/observation/polyhedron_contacts.h>
 #include <prehend/observation/sequence/between.h>
 #include <prehend/observation/sequence/recognition.h>
+#include <prehend/observation/sequence/source_pipeline.h>
 #include <prehend/observation/watch.h>
 
 namespace prehend::observation {
@@ -19,13 +21,15 @@ void add_new(std::vector<Eigen::Vector3d>& items, const Eigen::Vector3d& item, d
   items.push_back(item);
 }
 
-WatchedState make_state(const BodyPair& pair, const Relation& relation, std::vector<std::string>& notes) {
+// The relation at its example pose, with its freedoms; `problem` where bodies overlap in a point.
+WatchedState make_state(const BodyPair& pair, const Relation& relation, std::string& problem) {
   WatchedState state;
+  problem.clear();
   state.X_FM = relation.X_FM;
   if (!relation.contacts.empty()) {
     PolyhedronContacts found = find_contacts(pair.moving(), relation.X_FM, pair.fixed(), math::Pose());
     state.relation = std::move(found.relation);
-    if (!found.problems.empty()) notes.push_back(found.problems[0]);
+    if (!found.problems.empty()) problem = found.problems[0];
   }
   for (const PrincipalContact& features : relation.contacts) {
     WatchedContact contact{features, {}, {}};
@@ -37,7 +41,13 @@ WatchedState make_state(const BodyPair& pair, const Relation& relation, std::vec
     }
     state.contacts.push_back(std::move(contact));
   }
-  state.freedom = motion_freedom(state.relation);
+  try {
+    state.freedom = motion_freedom(state.relation);
+  } catch (const std::runtime_error& error) {
+    // A pose at which planes are dependent to the last digit: another frame of the state may tell.
+    state.freedom.status = FreedomStatus::undetermined;
+    state.freedom.note = error.what();
+  }
   return state;
 }
 
@@ -76,29 +86,42 @@ class StateBuilder {
     const Relation before = relation_at(frame - 1), after = relation_at(frame);
     const auto found = relation_between(pair_, before, after, recognised_.correction);
     const Relation relation = found ? *found : common_relation(pair_, before, after, recognised_.correction);
-    WatchedState state = make_state(pair_, relation, result_.notes);
+    std::string problem;
+    WatchedState state = make_state(pair_, relation, problem);
+    if (!problem.empty()) result_.notes.push_back(problem);
     state.inferred = true;
     state.t0_s = recording_.t_s[frame - 1];
     state.t1_s = recording_.t_s[frame];
     result_.states.push_back(std::move(state));
   }
 
-  // The frame in the middle whose own pose shows the relation and no more.
-  std::size_t typical_frame(std::size_t begin, std::size_t end, const Relation& relation) const {
+  // From the frame nearest to the middle that shows the relation, no more, and whose freedoms can be counted.
+  WatchedState typical_state(std::size_t begin, std::size_t end) const {
     const std::size_t middle = (begin + end) / 2;
-    for (std::size_t step = 0; step <= end - begin; ++step) {
+    Relation relation = relation_at(middle);
+    std::string problem;
+    WatchedState first = make_state(pair_, relation, problem);
+    std::string first_problem = problem;
+    const auto is_good = [&](const WatchedState& state) {
+      return problem.empty() && state.freedom.status == FreedomStatus::ok;
+    };
+    constexpr std::size_t kMostTried = 40;
+    for (std::size_t step = 0, tried = 0; step <= end - begin && tried < kMostTried; ++step) {
       for (const std::size_t i : {middle + step, middle - std::min(step, middle)}) {
         if (i < begin || i > end || recognised_.table.is_lost[i]) continue;
-        if (pair_.contacts_at(fit(i).X_FM, pair_.touch_tolerance()) == relation.contacts) return i;
+        if (pair_.contacts_at(fit(i).X_FM, pair_.touch_tolerance()) != relation.contacts) continue;
+        relation.X_FM = fit(i).X_FM;
+        WatchedState state = make_state(pair_, relation, problem);
+        if (is_good(state)) return state;
+        ++tried;
       }
     }
-    return middle;
+    if (!first_problem.empty()) result_.notes.push_back(first_problem);
+    return first;
   }
 
   void add_run(std::size_t begin, std::size_t end) {
-    Relation relation = relation_at(begin);
-    relation.X_FM = fit(relation.contacts.empty() ? begin : typical_frame(begin, end, relation)).X_FM;
-    WatchedState state = make_state(pair_, relation, result_.notes);
+    WatchedState state = typical_state(begin, end);
     state.t0_s = recording_.t_s[begin];
     state.t1_s = recording_.t_s[end];
     state.first_frame = static_cast<int>(begin);
@@ -163,6 +186,61 @@ std::string deep_overlap(const BodyPair& pair, const Recording& recording, const
          " m: if the meshes are in millimetres, give --mesh-scale 0.001";
 }
 
+// The states are those of the least motion; the poses by another correction.
+void correct_frames(const BodyPair& pair, CorrectionMethod method, const CorrectionOptions& correction, Watched& result) {
+  CorrectionOptions options = correction;
+  options.method = method;
+  int failed = 0;
+  for (WatchedFrame& frame : result.frames) {
+    const PrincipalContacts contacts = result.states[static_cast<std::size_t>(frame.state)].features();
+    if (contacts.empty()) continue;
+    const Correction corrected = correct_pose(pair, contacts, frame.X_FM_seen, options);
+    frame.status = corrected.status;
+    frame.moved_m = corrected.moved_m;
+    frame.turned_rad = corrected.turned_rad;
+    frame.X_FM = corrected.X_FM;
+    if (corrected.status == CorrectionStatus::ok) continue;
+    ++failed;
+    frame.X_FM = frame.X_FM_seen;
+    frame.moved_m = frame.turned_rad = 0.0;
+  }
+  if (failed > 0)
+    result.notes.push_back(std::to_string(failed) + " frames were not corrected by " + to_string(method) +
+                           ": they stand as seen");
+}
+
+void watch_as_source(const BodyPair& pair, const Recording& recording, const WatchOptions& options, Watched& result) {
+  CorrectionOptions correction;
+  correction.reference_M = reference_point(pair);
+  // 5 mm for the recorded peg of 118 mm.
+  const double threshold = options.threshold > 0.0 ? options.threshold : 0.0425 * pair.size();
+  const SourceResult source = source_pipeline(pair, recording.X_FM, threshold, correction);
+  for (const SourceRun& run : source.runs) {
+    std::string problem;
+    WatchedState state = make_state(pair, make_relation(pair, run.contacts, run.X_FM), problem);
+    state.t0_s = recording.t_s[run.first];
+    state.t1_s = recording.t_s[run.last];
+    state.first_frame = static_cast<int>(run.first);
+    state.last_frame = static_cast<int>(run.last);
+    if (!problem.empty()) result.notes.push_back(problem);
+    result.states.push_back(std::move(state));
+  }
+  for (std::size_t i = 0; i < source.frames.size(); ++i) {
+    WatchedFrame frame;
+    frame.t_s = recording.t_s[i];
+    frame.state = source.frames[i].run;
+    frame.X_FM_seen = recording.X_FM[i];
+    frame.X_FM = source.frames[i].X_FM;
+    frame.status = source.frames[i].status;
+    frame.moved_m = (frame.X_FM * correction.reference_M - frame.X_FM_seen * correction.reference_M).norm();
+    frame.turned_rad = math::log_so3(frame.X_FM.q() * frame.X_FM_seen.q().conjugate()).norm();
+    result.frames.push_back(frame);
+  }
+  result.notes.push_back("the source's pipeline: features closer than " + math::number_text(threshold) + " m touch; " +
+                         std::to_string(source.lost) + " frames were not corrected, " + std::to_string(source.dropped) +
+                         " dropped because no practical transition leads to them");
+}
+
 // Relations that some frame speaks for and the sequence does not have.
 void add_rejected(const Recording& recording, const Recognised& recognised, Watched& result) {
   const RelationTable& table = recognised.table;
@@ -217,6 +295,11 @@ Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptio
   result.method = options.method;
   result.noise_was_given = options.noise.has_value();
   result.notes = recording.notes;
+  if (options.method == WatchMethod::source) {
+    watch_as_source(pair, recording, options, result);
+    add_transitions(result);
+    return result;
+  }
   const Recognised recognised =
       recognise(pair, recording.X_FM, options.noise ? &*options.noise : nullptr);
   result.noise = recognised.noise;
@@ -230,6 +313,10 @@ Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptio
     result.notes.push_back(std::to_string(lost) +
                            " frames say nothing: the bodies overlap there by more than the noise explains");
   StateBuilder(pair, recording, recognised, result).run();
+  if (options.method == WatchMethod::newton)
+    correct_frames(pair, CorrectionMethod::newton, recognised.correction, result);
+  if (options.method == WatchMethod::linear)
+    correct_frames(pair, CorrectionMethod::linear, recognised.correction, result);
   add_transitions(result);
   add_rejected(recording, recognised, result);
   if (options.plan > 0) add_trajectories(pair, options.plan, result);

@@ -35,7 +35,7 @@ struct WatchOptions {
   WatchMethod method{WatchMethod::least};
   std::optional<TrackNoise> noise;  // estimated when absent
   int plan{0};                      // poses of each trajectory between states; 0: none
-  // [m] source: features this close touch; 0: a tenth of the smaller body's size over square root of two, 5 mm for a 70 mm part
+  // [m] source: features this close touch; 0: 0.0425 of the smaller body's diagonal, 5 mm for the source's peg
   double threshold{0.0};
 
   void validate() const;
@@ -61,7 +61,7 @@ struct WatchedState {
 
 struct WatchedFrame {
   double t_s{0.0};
-  int state{0};
+  int state{0};  // -1: none (source)
   math::Pose X_FM, X_FM_seen;
   double moved_m{0.0}, turned_rad{0.0};
   CorrectionStatus status{CorrectionStatus::ok};

@@ -90,7 +90,9 @@ std::string Watched::to_json() const {
   for (const WatchedState& state : states) write_state(json, state);
   json.end().key("frames").array();
   for (const WatchedFrame& frame : frames) {
-    json.object().field("t_s", frame.t_s).field("state", frame.state).field("moved_m", frame.moved_m);
+    json.object().field("t_s", frame.t_s).key("state");
+    frame.state < 0 ? json.null() : json.value(frame.state);
+    json.field("moved_m", frame.moved_m);
     json.field("turned_rad", frame.turned_rad).field("X_FM", frame.X_FM);
     if (frame.status != CorrectionStatus::ok) json.field("problem", to_string(frame.status));
     json.end();

@@ -10,6 +10,9 @@
 
 namespace prehend::observation {
 
+// Features are numbered by int; subscripts are unsigned.
+inline std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
 struct EdgeFeature {
   int start{0}, end{0};     // corners
   int left{0}, right{0};    // faces

@@ -12,8 +12,6 @@ namespace {
 using Eigen::Vector3d;
 using Row = ContactRow;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 void add_plane(std::vector<Row>& rows, Row::Kind kind, const Vector3d& point, const Vector3d& normal,
                double offset) {
   Row row;

@@ -16,7 +16,6 @@ namespace {
 using Eigen::Vector3d;
 using Kind = FeatureKind;
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 template <class T>
 int count_of(const std::vector<T>& items) {
   return static_cast<int>(items.size());

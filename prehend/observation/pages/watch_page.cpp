@@ -1,0 +1,223 @@
+#include <algorithm>
+#include <cstdio>
+
+#include <prehend/math/angles.h>
+#include <prehend/observation/pages.h>
+#include <prehend/observation/polyhedron_contacts.h>
+
+namespace prehend::observation {
+namespace {
+
+using Eigen::Vector3d;
+
+std::string hex(const report::Colour& colour) {
+  char text[8];
+  const auto byte = [](double share) { return static_cast<unsigned>(255.0 * std::clamp(share, 0.0, 1.0) + 0.5); };
+  std::snprintf(text, sizeof text, "#%02x%02x%02x", byte(colour.red), byte(colour.green), byte(colour.blue));
+  return text;
+}
+
+std::string letter(std::size_t state) {
+  return state < 26 ? std::string(1, static_cast<char>('A' + state)) : std::to_string(state);
+}
+
+std::string kinds_of(const WatchedState& state) {
+  std::string text;
+  for (const WatchedContact& contact : state.contacts)
+    text += (text.empty() ? "" : ", ") + contact.features.type();
+  return text.empty() ? "free" : text;
+}
+
+// One bar per state over time, its letter inside, its eight numbers below; critical transitions are marked.
+report::Picture strip_of(const Watched& watched) {
+  const double t0 = watched.frames.front().t_s, t1 = watched.frames.back().t_s;
+  const double width = 1000.0, span = t1 > t0 ? t1 - t0 : 1.0;
+  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1040 150\" font-family=\"sans-serif\" "
+                    "font-size=\"13\"><rect width=\"1040\" height=\"150\" fill=\"white\"/>";
+  char text[400];
+  for (std::size_t i = 0; i < watched.states.size(); ++i) {
+    const WatchedState& state = watched.states[i];
+    const double x0 = 20.0 + width * (state.t0_s - t0) / span, x1 = 20.0 + width * (state.t1_s - t0) / span;
+    const double middle = 0.5 * (x0 + x1), row = 72.0 + 24.0 * static_cast<double>(i % 3);
+    if (state.inferred) {
+      std::snprintf(text, sizeof text, "<circle cx=\"%.1f\" cy=\"38\" r=\"11\" fill=\"white\" stroke=\"%s\" stroke-width=\"3\"/>",
+                    middle, hex(report::palette_colour(i)).c_str());
+    } else {
+      std::snprintf(text, sizeof text, "<rect x=\"%.1f\" y=\"24\" width=\"%.1f\" height=\"28\" rx=\"4\" fill=\"%s\"/>", x0,
+                    std::max(4.0, x1 - x0), hex(report::palette_colour(i)).c_str());
+    }
+    svg += text;
+    std::snprintf(text, sizeof text,
+                  "<text x=\"%.1f\" y=\"43\" text-anchor=\"middle\" font-weight=\"bold\">%s</text>"
+                  "<line x1=\"%.1f\" y1=\"54\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#bbb\"/>"
+                  "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>",
+                  middle, letter(i).c_str(), middle, middle, row - 12.0, middle, row, state.freedom.eight_numbers().c_str());
+    svg += text;
+  }
+  for (const int transition : watched.critical) {
+    const WatchedState &a = watched.states[static_cast<std::size_t>(transition)],
+                       &b = watched.states[static_cast<std::size_t>(transition) + 1];
+    const double x = 20.0 + width * (0.5 * (a.t1_s + b.t0_s) - t0) / span;
+    std::snprintf(text, sizeof text, "<path d=\"M%.1f 20 l-7 -12 h14 z\" fill=\"#e4572e\"><title>critical</title></path>", x);
+    svg += text;
+  }
+  return {"States over time: maintaining, detaching, constraining freedoms in translation and in rotation, then restricted in both. "
+          "Circles: passed between two frames (inferred). Red: critical transitions.",
+          svg + "</svg>"};
+}
+
+report::Motion motion_of(const std::string& name, report::BodyIndex body, const std::vector<double>& times,
+                         const std::vector<math::Pose>& poses) {
+  report::Motion motion;
+  motion.name = name;
+  motion.times = times;
+  motion.tracks.push_back({body, poses});
+  return motion;
+}
+
+// Contact points with their normals, frame by frame.
+report::ArrowTrack contact_arrows(const BodyPair& pair, const Watched& watched, double length) {
+  report::ArrowTrack track;
+  for (const WatchedFrame& frame : watched.frames) {
+    std::vector<report::Arrow> arrows;
+    const bool touches = frame.state >= 0 && !watched.states[static_cast<std::size_t>(frame.state)].contacts.empty();
+    if (touches && frame.status == CorrectionStatus::ok) {
+      for (const Contact& contact : find_contacts(pair.moving(), frame.X_FM, pair.fixed(), math::Pose()).relation.contacts)
+        for (const Vector3d& normal : contact.normals_W)
+          arrows.push_back({contact.points_W[0], length * normal, contact.type});
+    }
+    track.arrows.push_back(std::move(arrows));
+  }
+  return track;
+}
+
+report::SceneIndex add_scene(const BodyPair& pair, const Watched& watched, report::Page& page,
+                             std::vector<std::optional<report::MotionIndex>>& of_trajectories) {
+  report::Scene3d scene;
+  report::SceneBody fixed;
+  fixed.name = "fixed part";
+  fixed.mesh_B = pair.fixed().mesh();
+  fixed.colour = report::colour_from_hex(report::kGrey);
+  fixed.opacity = 0.6;
+  scene.add_body(std::move(fixed));
+  report::SceneBody moving;
+  moving.name = "moving part";
+  moving.mesh_B = pair.moving().mesh();
+  moving.X_WB = watched.frames.back().X_FM;
+  moving.colour = report::palette_colour(0);
+  moving.opacity = 0.9;
+  const report::BodyIndex body = scene.add_body(std::move(moving));
+  std::vector<double> times;
+  std::vector<math::Pose> corrected, as_seen;
+  for (const WatchedFrame& frame : watched.frames) {
+    times.push_back(frame.t_s);
+    corrected.push_back(frame.X_FM);
+    as_seen.push_back(frame.X_FM_seen);
+  }
+  report::ArrowLayer normals;
+  normals.name = "contact normals";
+  normals.unit = "";
+  normals.colour = report::colour_from_hex(report::kContactGold);
+  normals.scale = 1.0;
+  scene.arrows.push_back(std::move(normals));
+  report::Motion main = motion_of("corrected", body, times, corrected);
+  main.arrow_tracks.push_back(contact_arrows(pair, watched, 0.15 * pair.size()));
+  scene.initial_motion = scene.add_motion(std::move(main));
+  scene.add_motion(motion_of("as seen", body, times, as_seen));
+  for (const WatchedTrajectory& trajectory : watched.trajectories) {
+    if (trajectory.X_FM.empty()) {
+      of_trajectories.push_back(std::nullopt);
+      continue;
+    }
+    std::vector<double> clock;
+    for (std::size_t i = 0; i < trajectory.X_FM.size(); ++i)
+      clock.push_back(2.0 * static_cast<double>(i) / static_cast<double>(trajectory.X_FM.size() - 1));
+    of_trajectories.push_back(scene.add_motion(
+        motion_of("planned: " + letter(static_cast<std::size_t>(trajectory.from)) + " to " +
+                      letter(static_cast<std::size_t>(trajectory.to)),
+                  body, clock, trajectory.X_FM)));
+  }
+  scene.caption = "The demonstration, corrected or as it was seen; arrows are the normals of the fixed part's contacts.";
+  return page.add(std::move(scene));
+}
+
+report::Table states_table(const Watched& watched) {
+  report::Table table;
+  table.caption = "States, and what was done from each to the next";
+  table.columns = {{"state", "", 4, ""},
+                   {"from", "s", 4, ""},
+                   {"to", "s", 4, ""},
+                   {"contacts", "", 4, "feature of the moving part, then of the fixed one"},
+                   {"freedoms", "", 4, "maintaining, detaching, constraining in translation and in rotation; restricted in both"},
+                   {"kind", "", 4, ""},
+                   {"then", "", 4, "sub-skills that lead to the next state"}};
+  for (std::size_t i = 0; i < watched.states.size(); ++i) {
+    const WatchedState& state = watched.states[i];
+    std::string kind = state.freedom.singular ? "singular" : "";
+    if (state.inferred) kind += kind.empty() ? "inferred" : ", inferred";
+    table.rows.push_back({letter(i), state.t0_s, state.t1_s, kinds_of(state), state.freedom.eight_numbers(), kind,
+                          i < watched.transitions.size() ? watched.transitions[i].skills.text() : std::string()});
+  }
+  return table;
+}
+
+report::Plot corrections_plot(const Watched& watched, report::SceneIndex scene, bool is_turn) {
+  report::Plot plot;
+  plot.title = is_turn ? "Turned by the correction" : "Moved by the correction";
+  plot.y_label = is_turn ? "turn" : "shift";
+  plot.y_unit = is_turn ? "deg" : "mm";
+  report::Series series;
+  series.name = plot.y_label;
+  for (const WatchedFrame& frame : watched.frames) {
+    plot.x.push_back(frame.t_s);
+    series.y.push_back(is_turn ? math::degrees(frame.turned_rad) : 1e3 * frame.moved_m);
+  }
+  plot.series.push_back(std::move(series));
+  plot.scene = scene;
+  return plot;
+}
+
+}  // namespace
+
+report::Page watch_page(const BodyPair& pair, const Watched& watched) {
+  report::Page page("What did the person assemble?");
+  if (watched.status != WatchStatus::ok) {
+    page.set_verdict(report::Verdict::bad, watched.reason);
+    return page;
+  }
+  std::string order;
+  for (const WatchedState& state : watched.states)
+    order += (order.empty() ? "" : ", then ") + (state.contacts.empty() ? "free" : state.freedom.eight_numbers());
+  page.set_verdict(report::Verdict::good,
+                   std::to_string(watched.states.size()) + (watched.states.size() == 1 ? " state: " : " states: ") + order + ".");
+  page.add(report::Pictures{{strip_of(watched)}});
+  std::vector<std::optional<report::MotionIndex>> motions;
+  const report::SceneIndex scene = add_scene(pair, watched, page, motions);
+  page.add(states_table(watched));
+  if (!watched.trajectories.empty()) {
+    report::Table table;
+    table.caption = "Planned trajectories: choose one to see it";
+    table.columns = {{"from", "", 4, ""}, {"to", "", 4, ""}, {"poses", "", 4, ""}, {"note", "", 4, ""}};
+    for (std::size_t i = 0; i < watched.trajectories.size(); ++i) {
+      const WatchedTrajectory& path = watched.trajectories[i];
+      table.rows.push_back({letter(static_cast<std::size_t>(path.from)), letter(static_cast<std::size_t>(path.to)),
+                            static_cast<double>(path.X_FM.size()), path.note});
+      report::RowLink link;
+      link.motion = motions[i];
+      table.links.push_back(link);
+    }
+    table.scene = scene;
+    page.add(std::move(table));
+  }
+  page.add_heading("Corrections");
+  page.add(corrections_plot(watched, scene, false), report::Width::half);
+  page.add(corrections_plot(watched, scene, true), report::Width::half);
+  char text[160];
+  std::snprintf(text, sizeof text, "Noise per axis, %s: %.3g mm and %.3g degrees.", watched.noise_was_given ? "as given" : "estimated",
+                1e3 * watched.noise.position, math::degrees(watched.noise.angle));
+  page.add_text(text);
+  for (const std::string& note : watched.notes) page.add_text(note);
+  return page;
+}
+
+}  // namespace prehend::observation

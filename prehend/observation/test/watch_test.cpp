@@ -1,0 +1,235 @@
+// Demonstrations with known states; corrections and trajectories against what they must satisfy.
+#include <cmath>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include <prehend/geometry/proximity.h>
+#include <prehend/math/random.h>
+#include <prehend/math/se3.h>
+#include <prehend/math/so3.h>
+#include <prehend/observation/contact_trajectory.h>
+#include <prehend/observation/polyhedron_contacts.h>
+#include <prehend/observation/simulated/demonstrations.h>
+#include <prehend/observation/watch.h>
+
+namespace prehend::observation {
+namespace {
+
+using math::Pose;
+
+constexpr std::array kKinds = {DemonstrationKind::peg,  DemonstrationKind::corner, DemonstrationKind::roll,
+                               DemonstrationKind::hook, DemonstrationKind::stack,  DemonstrationKind::jam};
+
+BodyPair pair_of(const Demonstration& demo) {
+  return {geometry::Polyhedron::from_mesh(demo.moving), geometry::Polyhedron::from_mesh(demo.fixed)};
+}
+
+std::vector<std::string> numbers_of(const Watched& watched) {
+  std::vector<std::string> numbers;
+  for (const WatchedState& state : watched.states) numbers.push_back(state.freedom.eight_numbers());
+  return numbers;
+}
+
+struct Score {
+  int recordings{0}, sequences{0};
+  double frames{0.0}, right{0.0};
+};
+
+void watch_and_count(DemonstrationKind kind, std::uint64_t seed, const TrackNoise& noise, Score& score) {
+  const Demonstration demo = demonstrate(kind, seed);
+  const Watched watched = watch(pair_of(demo), seen(demo, noise, seed));
+  ++score.recordings;
+  score.sequences += numbers_of(watched) == demo.numbers;
+  for (std::size_t i = 0; i < watched.frames.size(); ++i) {
+    const WatchedState& state = watched.states[static_cast<std::size_t>(watched.frames[i].state)];
+    score.right += state.freedom.eight_numbers() == demo.numbers[static_cast<std::size_t>(demo.states[i])];
+    score.frames += 1.0;
+  }
+}
+
+Score sweep(std::uint64_t first, int count, const TrackNoise& noise) {
+  Score score;
+  for (const DemonstrationKind kind : kKinds)
+    for (int i = 0; i < count; ++i) watch_and_count(kind, first + static_cast<std::uint64_t>(i), noise, score);
+  return score;
+}
+
+int sweep_size() { return std::getenv("PREHEND_SLOW") != nullptr ? 40 : 2; }
+
+constexpr double kDegree = 3.14159265358979 / 180.0;
+
+// The demonstrations' own numbers were counted by hand.
+TEST(Demonstrations, FramesShowTheirStates) {
+  for (const DemonstrationKind kind : kKinds) {
+    const Demonstration demo = demonstrate(kind, 3);
+    const BodyPair pair = pair_of(demo);
+    for (std::size_t i = 0; i < demo.X_FM.size(); ++i) {
+      const PolyhedronContacts found = find_contacts(pair.moving(), demo.X_FM[i], pair.fixed(), Pose());
+      EXPECT_EQ(motion_freedom(found.relation).eight_numbers(), demo.numbers[static_cast<std::size_t>(demo.states[i])])
+          << to_string(kind) << " frame " << i;
+      EXPECT_FALSE(pair.overlaps(demo.X_FM[i], pair.overlap_tolerance())) << to_string(kind) << " frame " << i;
+    }
+  }
+}
+
+TEST(Watch, ExactPoses) {
+  const Score score = sweep(1000, sweep_size(), {0.0, 0.0});
+  EXPECT_EQ(score.sequences, score.recordings);
+  EXPECT_GE(score.right / score.frames, 0.97);
+}
+
+TEST(Watch, NoiseOfAMillimetreAndHalfADegree) {
+  const Score score = sweep(2000, sweep_size(), {1e-3, 0.5 * kDegree});
+  EXPECT_GE(score.sequences, 0.9 * score.recordings);
+  EXPECT_GE(score.right / score.frames, 0.92);
+}
+
+TEST(Watch, NoiseOfThreeMillimetresAndADegree) {
+  if (std::getenv("PREHEND_SLOW") == nullptr) GTEST_SKIP() << "a sweep; set PREHEND_SLOW=1";
+  const Score score = sweep(3000, sweep_size(), {3e-3, 1.0 * kDegree});
+  EXPECT_GE(score.sequences, 0.7 * score.recordings);
+  EXPECT_GE(score.right / score.frames, 0.8);
+}
+
+TEST(Watch, BackwardsTheStatesAreTheSame) {
+  for (const DemonstrationKind kind : kKinds) {
+    const Demonstration demo = demonstrate(kind, 11);
+    Recording recording = seen(demo, {1e-3, 0.5 * kDegree}, 11);
+    const std::vector<std::string> forwards = numbers_of(watch(pair_of(demo), recording));
+    std::reverse(recording.X_FM.begin(), recording.X_FM.end());
+    std::vector<std::string> backwards = numbers_of(watch(pair_of(demo), recording));
+    std::reverse(backwards.begin(), backwards.end());
+    EXPECT_EQ(forwards, backwards) << to_string(kind);
+  }
+}
+
+// A block that hovers five standard deviations above a table, for seconds, is free.
+TEST(Watch, AHoveringBlockIsFree) {
+  const Demonstration demo = demonstrate(DemonstrationKind::stack, 5);
+  const BodyPair pair = pair_of(demo);
+  math::RandomStream random(8);
+  Recording recording{"moving", "fixed", {}, {}, true, 0, {}};
+  const Pose above(demo.X_FM.back().q(), demo.X_FM.back().p() + Eigen::Vector3d(0.0, 0.0, 5e-3));
+  for (int i = 0; i < 90; ++i) {
+    const Eigen::Vector3d shift = 1e-3 * random.normal3(), turn = 0.5 * kDegree * random.normal3();
+    recording.t_s.push_back(i / 30.0);
+    recording.X_FM.push_back(Pose((math::exp_so3(turn) * above.q()).normalized(), above.p() + shift));
+  }
+  const Watched watched = watch(pair, recording);
+  ASSERT_EQ(watched.states.size(), 1u);
+  EXPECT_TRUE(watched.states[0].contacts.empty());
+}
+
+// Played without the frames in which the singular states hold, they are inferred.
+TEST(Watch, StatesPassedBetweenFramesAreInferred) {
+  const Demonstration demo = demonstrate(DemonstrationKind::peg, 21);
+  Recording all = seen(demo, {0.0, 0.0}, 1), recording = all;
+  recording.t_s.clear();
+  recording.X_FM.clear();
+  for (std::size_t i = 0; i < all.t_s.size(); ++i) {
+    if (demo.states[i] == 2 || demo.states[i] == 5) continue;
+    recording.t_s.push_back(all.t_s[i]);
+    recording.X_FM.push_back(all.X_FM[i]);
+  }
+  const Watched watched = watch(pair_of(demo), recording);
+  EXPECT_EQ(numbers_of(watched), demo.numbers);
+  ASSERT_EQ(watched.states.size(), 8u);
+  for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(watched.states[i].inferred, i == 2 || i == 5);
+  EXPECT_EQ(watched.critical, std::vector<int>{5});
+}
+
+// No pose of the relation nearby costs less: other poses of it are reached by correcting others.
+TEST(PoseCorrection, TheLeastMotionIsLeast) {
+  math::RandomStream random(4);
+  const Demonstration demo = demonstrate(DemonstrationKind::peg, 2);
+  const BodyPair pair = pair_of(demo);
+  int compared = 0;
+  for (std::size_t i = 0; i < demo.X_FM.size(); i += 7) {
+    const PrincipalContacts contacts = pair.contacts_at(demo.X_FM[i], pair.touch_tolerance());
+    if (contacts.empty()) continue;
+    CorrectionOptions options;
+    options.noise = {1e-3, 0.02};
+    const auto shaken = [&](const Pose& X, double scale) {
+      const Eigen::Vector3d shift = scale * 1e-3 * random.normal3(), turn = scale * 0.02 * random.normal3();
+      return Pose((math::exp_so3(turn) * X.q()).normalized(), X.p() + shift);
+    };
+    const Pose seen_pose = shaken(demo.X_FM[i], 1.0);
+    const Correction least = correct_pose(pair, contacts, seen_pose, options);
+    if (least.status != CorrectionStatus::ok) continue;
+    EXPECT_LE(least.residual_m, 1e-9);
+    for (int k = 0; k < 5; ++k) {
+      const Correction other = correct_pose(pair, contacts, shaken(least.X_FM, 0.1), options);
+      if (other.status == CorrectionStatus::not_converged) continue;
+      const double turn = math::log_so3(other.X_FM.q() * seen_pose.q().conjugate()).norm() / options.noise.angle;
+      const double shift = (other.X_FM.p() - seen_pose.p()).norm() / options.noise.position;
+      EXPECT_GE(turn * turn + shift * shift, least.cost * (1.0 - 1e-7) - 1e-9);
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 50);
+}
+
+// Overlap by features against overlap by triangles, where neither is within a thousandth of touching.
+TEST(BodyPair, OverlapsAsTrianglesDo) {
+  math::RandomStream random(6);
+  int both = 0, neither = 0;
+  for (const DemonstrationKind kind : {DemonstrationKind::peg, DemonstrationKind::hook, DemonstrationKind::corner}) {
+    const Demonstration demo = demonstrate(kind, 4);
+    const BodyPair pair = pair_of(demo);
+    const geometry::ProximityShape moving(pair.moving().mesh()), fixed(pair.fixed().mesh());
+    for (int i = 0; i < 400; ++i) {
+      const Pose X(random.rotation(), 0.5 * pair.size() * random.normal3());
+      const geometry::Proximity truth = proximity(moving, X, fixed, Pose());
+      if (std::abs(truth.distance) < 1e-3 * pair.size()) continue;
+      const bool overlaps = truth.status == geometry::ProximityStatus::overlapping;
+      EXPECT_EQ(pair.overlaps(X, pair.overlap_tolerance()), overlaps) << to_string(kind) << " " << i;
+      (overlaps ? both : neither) += 1;
+    }
+  }
+  EXPECT_GT(both, 100);
+  EXPECT_GT(neither, 100);
+}
+
+TEST(ContactTrajectory, KeepsTheLessRestrictedRelation) {
+  for (const DemonstrationKind kind : kKinds) {
+    const Demonstration demo = demonstrate(kind, 31);
+    const BodyPair pair = pair_of(demo);
+    WatchOptions options;
+    options.plan = 25;
+    const Watched watched = watch(pair, seen(demo, {1e-3, 0.5 * kDegree}, 31), options);
+    for (const WatchedTrajectory& path : watched.trajectories) {
+      ASSERT_EQ(path.X_FM.size(), 25u) << to_string(kind) << " " << path.from << ": " << path.note;
+      const WatchedState &a = watched.states[static_cast<std::size_t>(path.from)], &b = watched.states[static_cast<std::size_t>(path.to)];
+      const bool is_forward = a.freedom.all.restricted <= b.freedom.all.restricted;
+      for (const Pose& X : path.X_FM) {
+        EXPECT_FALSE(pair.overlaps(X, pair.overlap_tolerance()));
+        for (const PrincipalContact& contact : (is_forward ? a : b).features()) EXPECT_TRUE(pair.touches(contact, X, 2e-9 + 1e-6 * pair.size()));
+      }
+      for (const PrincipalContact& contact : b.features()) EXPECT_TRUE(pair.touches(contact, path.X_FM.back(), 1e-6 * pair.size()));
+      for (const PrincipalContact& contact : a.features()) EXPECT_TRUE(pair.touches(contact, path.X_FM.front(), 1e-6 * pair.size()));
+    }
+  }
+}
+
+// An edge is laid onto a plane about n x l of the start, by its elevation: nothing less can do.
+TEST(ContactTrajectory, AnEdgeIsLaidDownByItsElevation) {
+  const Demonstration demo = demonstrate(DemonstrationKind::roll, 7);
+  const BodyPair pair = pair_of(demo);
+  const Pose flat = demo.X_FM[static_cast<std::size_t>(std::find(demo.states.begin(), demo.states.end(), 2) - demo.states.begin())];
+  const PrincipalContacts edge = pair.contacts_at(flat, pair.touch_tolerance());
+  ASSERT_EQ(edge.size(), 1u);
+  math::RandomStream random(5);
+  for (int i = 0; i < 20; ++i) {
+    const Eigen::Vector3d turn = 0.2 * random.unit_vector();
+    const Pose start((math::exp_so3(turn) * flat.q()).normalized(), flat.p() + Eigen::Vector3d(0, 0, 0.08));
+    const ContactTrajectory path = plan_trajectory(pair, {{}, start}, {edge, flat}, 10);
+    ASSERT_EQ(path.status, TrajectoryStatus::ok) << path.note;
+    // The edge runs along the block's x axis.
+    const double elevation = std::asin(std::abs((start.q() * Eigen::Vector3d::UnitX()).z()));
+    EXPECT_NEAR(path.turn_rad, elevation, 1e-7);
+  }
+}
+
+}  // namespace
+}  // namespace prehend::observation

@@ -1,0 +1,194 @@
+"""prehend watch as a user meets it: states, corrections, trajectories, and what it says about bad input."""
+
+import csv
+import json
+import math
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+BIN = Path(os.environ["PREHEND_BIN"])
+SOURCE = Path(os.environ["PREHEND_SOURCE"])
+DATA = SOURCE / "data/observation"
+SHARED = Path(os.environ.get("PREHEND_SHARED_DATA", SOURCE.parent / "shared/data"))
+EIGHT = ["300 300 00", "210 210 11", "300 300 22", "210 210 11", "120 120 22", "300 300 23", "201 102 12", "111 012 23"]
+HEADER = "t,part,x,y,z,qw,qx,qy,qz\n"
+
+
+def run(*arguments):
+    return subprocess.run([BIN / "prehend", "watch", *map(str, arguments)], capture_output=True, text=True, timeout=120)
+
+
+def document(*arguments, code=0):
+    done = run(*arguments, "--json")
+    assert done.returncode == code, done.stdout + done.stderr
+    return json.loads(done.stdout)
+
+
+def numbers(state):
+    count = [state["dof"][kind][name] for kind in ("translation", "rotation") for name in ("maintaining", "detaching", "constraining")]
+    return "{}{}{} {}{}{} ".format(*count) + "{}{}".format(*(state["dof"][kind]["restricted"] for kind in ("translation", "rotation")))
+
+
+def bodies(folder=DATA):
+    return ["--moving", DATA / "peg.obj", "--fixed", DATA / "groove.obj"]
+
+
+def rows(path=DATA / "insertion.csv"):
+    with open(path) as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def written(path, kept):
+    names = HEADER.strip().split(",")
+    path.write_text(HEADER + "".join(",".join(row[name] for name in names) + "\n" for row in kept))
+    return path
+
+
+def rotation(pose):
+    w, x, y, z = pose["q"]
+    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+                     [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+                     [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]])
+
+
+def corners(name):
+    return np.array([[float(x) for x in line.split()[1:4]] for line in (DATA / name).read_text().splitlines() if line.startswith("v ")])
+
+
+def test_an_insertion_has_its_eight_states():
+    answer = document(*bodies(), "--poses", DATA / "insertion.csv")
+    assert [numbers(state) for state in answer["states"]] == EIGHT
+    assert [state["singular"] for state in answer["states"]] == [False, False, True, False, False, True, False, False]
+    assert answer["critical"] == [5]
+    kinds = [[(skill["kind"], skill["motion"], skill["type"]) for skill in step["skills"]] for step in answer["subskills"]]
+    make = [("make-contact", "translation", None), ("make-contact", "rotation", 1)]
+    slide = [("slide", "translation", None), ("slide", "rotation", None)]
+    assert kinds == [make, slide, [], make, [("slide", "rotation", None)], [], make]
+    assert [(step["from"], step["to"]) for step in answer["subskills"]] == [(i, i + 1) for i in range(7)]
+    assert 0.7e-3 < answer["noise"]["position_m"] < 1.4e-3 and 0.35 < math.degrees(answer["noise"]["angle_rad"]) < 0.7
+    assert len(answer["frames"]) == 149 and answer["status"] == "ok"
+
+
+def test_corrected_poses_meet_the_planes():
+    """On the ground of the groove the peg's lowest corners lie on its plane, by the meshes alone."""
+    answer = document(*bodies(), "--poses", DATA / "insertion.csv")
+    peg, groove = corners("peg.obj"), corners("groove.obj")
+    ground = sorted(set(np.round(groove[:, 1], 12)))[1]
+    last = len(answer["states"]) - 1
+    checked = 0
+    for frame in answer["frames"]:
+        if frame["state"] != last:
+            continue
+        placed = peg @ rotation(frame["X_FM"]).T + np.array(frame["X_FM"]["p"])
+        assert abs(np.sort(placed[:, 1])[:4] - ground).max() < 1e-9
+        checked += 1
+    assert checked >= 12
+
+
+def test_played_backwards_the_states_are_the_same(tmp_path):
+    end = max(float(row["t"]) for row in rows())
+    turned = [dict(row, t=repr(end - float(row["t"]))) for row in reversed(rows())]
+    answer = document(*bodies(), "--poses", written(tmp_path / "back.csv", turned))
+    assert [numbers(state) for state in answer["states"]] == EIGHT[::-1]
+
+
+def test_trajectories_have_the_poses_asked_for():
+    answer = document(*bodies(), "--poses", DATA / "insertion.csv", "--plan", 15)
+    assert [(path["from"], path["to"], len(path["X_FM"])) for path in answer["trajectories"]] == [(i, i + 1, 15) for i in range(7)]
+    # From the wedged peg to the rim: the peg's lower face stays on the left rim, x = 0 and y = 0 in the plane.
+    path = answer["trajectories"][4]
+    for pose in path["X_FM"]:
+        normal = rotation(pose) @ np.array([0.0, -1.0, 0.0])
+        assert abs(normal @ (np.array([0.0, 0.0, pose["p"][2]]) - np.array(pose["p"]))) < 1e-9
+    assert abs(path["X_FM"][-1]["q"][0]) == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("method", ["newton", "linear"])
+def test_other_corrections(method):
+    answer = document(*bodies(), "--poses", DATA / "insertion.csv", "--method", method)
+    assert answer["method"] == method and [numbers(state) for state in answer["states"]] == EIGHT
+
+
+def test_source_runs():
+    answer = document(*bodies(), "--poses", DATA / "insertion.csv", "--method", "source")
+    assert any("the source's pipeline" in note for note in answer["notes"])
+
+
+def test_the_recorded_peg(tmp_path):
+    """41 scenes seen by a camera: all eight states in order, every scene corrected."""
+    listed = SHARED / "peg_in_hole/peg_in_hole.pose.list"
+    if not listed.exists():
+        pytest.skip(f"no recording at {listed}")
+    lines = [line.split() for line in listed.read_text().splitlines()]
+    table = HEADER
+    for i, words in enumerate(words for words in lines if len(words) == 8):
+        x, y, z, ax, ay, az, angle = map(float, words[1:])
+        scale = math.sin(angle / 2) / math.hypot(ax, ay, az)
+        table += f"{i // 2},{'hole' if words[0] == '0' else 'peg'},{x / 1e3!r},{y / 1e3!r},{z / 1e3!r},{math.cos(angle / 2)!r},{ax * scale!r},{ay * scale!r},{az * scale!r}\n"
+    (tmp_path / "peg.csv").write_text(table)
+    answer = document("--moving", listed.parent / "peg.stl", "--fixed", listed.parent / "hole.stl", "--poses", tmp_path / "peg.csv", "--mesh-scale", 0.001)
+    assert [numbers(state) for state in answer["states"]] == EIGHT
+    assert answer["critical"] == [5] and len(answer["frames"]) == 41
+    assert max(frame["moved_m"] for frame in answer["frames"]) < 3.7e-3
+    assert max(frame["turned_rad"] for frame in answer["frames"]) < math.radians(4.9)
+
+
+def test_bodies_that_never_touch(tmp_path):
+    # Those of the first fifteen frames are above the groove; the rest is left out.
+    answer = document(*bodies(), "--poses", written(tmp_path / "free.csv", rows()[:28]))
+    assert len(answer["states"]) == 1 and answer["states"][0]["contacts"] == []
+    assert answer["subskills"] == [] and answer["critical"] == []
+
+
+def test_lost_frames_are_left_out(tmp_path):
+    kept = [row for i, row in enumerate(rows()) if i % 20 != 7]
+    answer = document(*bodies(), "--poses", written(tmp_path / "lost.csv", kept))
+    assert [numbers(state) for state in answer["states"]] == EIGHT
+    assert any("left out" in note for note in answer["notes"])
+
+
+def test_meshes_in_the_wrong_unit():
+    answer = document(*bodies(), "--poses", DATA / "insertion.csv", "--mesh-scale", 1000, code=3)
+    assert answer["status"] == "overlapping" and "--mesh-scale" in answer["error"]["message"]
+
+
+BAD = [
+    (lambda folder: ["--moving", DATA / "peg.obj", "--fixed", folder / "other.obj", "--poses", DATA / "insertion.csv"], "no part 'other'"),
+    (lambda folder: ["--moving", DATA / "peg.obj", "--fixed", DATA / "peg.obj", "--poses", DATA / "insertion.csv"], "both named"),
+    (lambda folder: ["--moving", folder / "open.obj", "--fixed", DATA / "groove.obj", "--poses", DATA / "insertion.csv"], "not closed"),
+    (lambda folder: ["--moving", folder / "cut.stl", "--fixed", DATA / "groove.obj", "--poses", DATA / "insertion.csv"], "cut.stl"),
+    (lambda folder: [*bodies(), "--poses", folder / "back.csv"], "back.csv:"),
+    (lambda folder: [*bodies(), "--poses", folder / "length.csv"], "length.csv:3"),
+    (lambda folder: [*bodies(), "--poses", folder / "position.csv"], "no orientation"),
+    (lambda folder: [*bodies(), "--poses", DATA / "insertion.csv", "--method", "guess"], "it must be least, newton, linear or source"),
+    (lambda folder: [*bodies(), "--poses", DATA / "insertion.csv", "--plan", 1], "plan is 1"),
+    (lambda folder: [*bodies(), "--poses", DATA / "insertion.csv", "--noise", -1, 0.1], "noise.position"),
+    (lambda folder: [*bodies(), "--poses", DATA / "insertion.csv", "--noise", "x", 0.1], "--noise"),
+    (lambda folder: [*bodies(), "--poses", DATA / "insertion.csv", "--mesh-scale", 0], "--mesh-scale"),
+    (lambda folder: ["--moving", DATA / "peg.obj", "--poses", DATA / "insertion.csv"], "--fixed is missing"),
+    (lambda folder: bodies(), "--poses is missing"),
+]
+
+
+@pytest.mark.parametrize("make, message", BAD)
+def test_bad_input(make, message, tmp_path):
+    (tmp_path / "other.obj").write_text((DATA / "groove.obj").read_text())
+    (tmp_path / "open.obj").write_text("\n".join((DATA / "peg.obj").read_text().splitlines()[:-1]))
+    (tmp_path / "cut.stl").write_text("solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\n")
+    first = rows()[:4]
+    written(tmp_path / "back.csv", [first[2], first[3], first[0], first[1]])
+    written(tmp_path / "length.csv", [first[0], dict(first[1], qw="2.0")])
+    (tmp_path / "position.csv").write_text("t,part,x,y,z\n0,peg,0,0,0\n0,groove,0,0,0\n")
+    done = run(*make(tmp_path), "--json")
+    assert done.returncode == 2, done.stdout + done.stderr
+    answer = json.loads(done.stdout)
+    assert message in answer["error"]["message"] + str(answer["error"].get("file", "")) + ":" + str(answer["error"].get("line", "")), answer["error"]
+
+
+def test_a_page_is_written(tmp_path):
+    assert run(*bodies(), "--poses", DATA / "insertion.csv", "--plan", 5, "--out", tmp_path).returncode == 0
+    assert "What did the person assemble?" in (tmp_path / "report.html").read_text()
