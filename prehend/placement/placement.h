@@ -6,8 +6,7 @@
 //
 // Measures, over the assembly with the object in it: min_sr, the least push along an inward normal, at any point of a movable body, that moves
 // something (faces that contacts cover wholly left out; over a flat face 1/R is convex, so its corners decide); margin_g, the least
-// horizontal acceleration; robustness, the least force at a centre of mass along an axis. Source: N chapter 5; planners
-// other than `automatic` are N's own and its baselines.
+// horizontal acceleration; robustness, the least force at a centre of mass along an axis. Source: N chapter 5.
 #pragma once
 
 #include <prehend/model/scene.h>
