@@ -101,6 +101,20 @@ def test_unrelated_states_are_no_answer(file):
     assert answer["transitions"][0]["candidates"] == [] and answer["transitions"][0]["moves"] is None
 
 
+def test_a_plan_for_hundreds_of_crossings_is_refused_at_once(tmp_path):
+    """A random walk, as a tracker that lost its rope writes it."""
+    number, place, lines = 1, [0.0, 0.0, 0.0], ["x,y,z"]
+    for _ in range(600):
+        for k in range(3):
+            number = (1103515245 * number + 12345) % 2**31
+            place[k] += 0.01 * (number / 2**30 - 1)
+        lines.append(",".join(f"{x:.6g}" for x in place))
+    path = tmp_path / "walk.csv"
+    path.write_text("\n".join(lines) + "\n")
+    answer = document("knot", "plan", path, code=3)
+    assert answer["status"] == "too_many_crossings" and "at most 200" in answer["error"]["message"]
+
+
 def test_plan(file, tmp_path):
     answer = document("knot", "plan", file(TREFOIL), "--out", tmp_path / "report")
     assert answer["states"][0] == STRAIGHT and answer["states"][-1] == TREFOIL

@@ -421,7 +421,7 @@ struct Left {
     // smooth to a twentieth is motion, from a fifth of slow deviations on.
     constexpr double kSmooth = 20.0, kMatters = 0.2;
     // A joint of several freedoms has followed what is slow already: what it still leaves beyond noise is motion that it does not have.
-    constexpr double kOfRough = 4.0;
+    constexpr double kOfRough = 3.0;
     if (all < kOfMotion * motion) return false;
     if (by_rough && all > kMatters * slow && all > kOfRough * rough) return true;
     return (all > slow && all > kOfFresh * fresh) || (all > kMatters * slow && all > kSmooth * rough);
@@ -634,8 +634,15 @@ Selection select_by_direction(const model::PoseLog& log, Observations seen, cons
   if (covariances.empty()) return select_joint(seen, options);
   Selection plain = select_joint(seen, options);
   seen.covariances = std::move(covariances);
-  Selection directed = select_among(seen, options, true);
-  if (directed.independent_frames >= kWhite * directed.frames) {
+  // Simple joints and what it seems to be without, before all types are fitted: most slow errors show there.
+  SelectionOptions few = options;
+  few.types = {JointType::rigid, JointType::prismatic, JointType::revolute};
+  if (std::ranges::find(few.types, plain.best().type) == few.types.end() && plain.best().type != JointType::free)
+    few.types.push_back(plain.best().type);
+  Selection directed = select_among(seen, few, true);
+  const auto is_white = [&] { return directed.independent_frames >= kWhite * directed.frames; };
+  if (is_white()) directed = select_among(seen, options, true);
+  if (is_white()) {
     directed.notes.push_back("noise is larger along some directions than along others: each pose counts by its own");
     return directed;
   }
