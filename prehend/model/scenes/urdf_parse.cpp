@@ -114,7 +114,7 @@ class UrdfParser {
   }
 
   // What a joint carries moves as the joint lets it, and finish_scene() names its inertia as a problem; that of a root or a
-  // floating link decides. A root that others are fixed to is one body with them, which finish_scene() checks: robots have a root of a microgram.
+  // floating link decides. A root that others are fixed to is the frame of a robot, mostly of a milligram: a problem as well.
   void check_inertias() const {
     std::set<std::string> carried;
     for (const UrdfJoint& joint : model_.joints) {
