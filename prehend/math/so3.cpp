@@ -117,16 +117,14 @@ Eigen::Quaterniond rotation_between(const Eigen::Vector3d& from, const Eigen::Ve
   const Eigen::Vector3d a = from.normalized(), b = to.normalized();
   const double cosine = b.dot(a);
   Eigen::Quaterniond q;
-  if (cosine < -1.0 + Eigen::NumTraits<double>::dummy_precision()) {
-    // Nearly opposite: the axis is the direction that is farthest from both.
-    const double bounded = std::max(cosine, -1.0);
-    Eigen::MatrixXd both(2, 3);
-    both << a.transpose(), b.transpose();
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(both, Eigen::ComputeFullV);
-    const double half = (1.0 + bounded) * 0.5;
-    q.w() = std::sqrt(half);
-    q.vec() = svd.matrixV().col(2) * std::sqrt(1.0 - half);
-    return q;
+  if (cosine < -0.5) {
+    // Digits of 1 + cosine are lost here: half a turn about an axis square to both takes a to -a, and what is left is small.
+    const Eigen::Vector3d across = a.cross(b);
+    Eigen::Vector3d axis = across.norm() > 1e-12 ? across : a.unitOrthogonal();
+    axis = (axis - a * a.dot(axis)).normalized();
+    q = rotation_between(-a, b) * Eigen::Quaterniond(0.0, axis.x(), axis.y(), axis.z());
+    if (q.w() < 0.0) q.coeffs() = -q.coeffs();
+    return q.normalized();
   }
   const double s = std::sqrt((1.0 + cosine) * 2.0), inverse = 1.0 / s;
   q.vec() = a.cross(b) * inverse;

@@ -98,10 +98,10 @@ TransportResult transport(const model::Scene& scene, const TransportOptions& opt
   std::vector<PushAnswer> limits = analysis.ask(loads);
   if (options.load_caused) {
     add_load_caused(LoadCaused(system), loads, options.limit.threads, limits);
-    if (std::string problem = bracing_problem(system); !problem.empty())
-      result.problems.push_back(std::move(problem));
     if (std::string problem = load_caused_problem(limits, "directions"); !problem.empty())
       result.problems.push_back(std::move(problem));
+  } else if (std::string problem = bracing_problem(system); !problem.empty()) {
+    result.problems.push_back(std::move(problem));
   }
   result.status = TransportStatus::ok;
   for (std::size_t i = 0; i < directions.size(); ++i) {

@@ -107,6 +107,18 @@ TEST(So3, MeansThatAreNotUniqueAreRefused) {
   EXPECT_FALSE(chordal_mean(opposite, negative));
 }
 
+// Digits of the cosine say nothing about the angle there.
+TEST(So3, RotationBetweenNearlyOppositeDirections) {
+  const Eigen::Vector3d from = Eigen::Vector3d(0.3, -2.0, 1.1).normalized(), across = from.unitOrthogonal();
+  for (const double angle : {1.0, 0.1, 1e-3, 1e-5, 1.7e-6, 1.3e-6, 1e-7, 1e-9, 1e-13, 0.0}) {
+    const Eigen::Vector3d to = -std::cos(angle) * from + std::sin(angle) * across;
+    const Eigen::Quaterniond q = rotation_between(from, to);
+    EXPECT_NEAR(q.norm(), 1.0, 1e-14) << angle;
+    EXPECT_LE((q * from - to).norm(), 1e-13) << angle;
+    EXPECT_NEAR(log_so3(q).norm(), std::numbers::pi - angle, 1e-9) << angle;
+  }
+}
+
 TEST(So3, RotationBetweenTurnsOneDirectionIntoTheOther) {
   const Eigen::Vector3d from(0.3, -2.0, 1.1);
   for (const Eigen::Vector3d& to :

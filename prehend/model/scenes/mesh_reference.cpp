@@ -13,7 +13,8 @@ std::string resolve_reference(const XmlNode& node, const std::string& reference,
   std::string inside = reference, package;
   for (const char* scheme : {"package://", "model://"}) {
     if (!reference.starts_with(scheme)) continue;
-    const std::string rest = reference.substr(std::string_view(scheme).size());
+    std::string rest = reference.substr(std::string_view(scheme).size());
+    rest.erase(0, rest.find_first_not_of('/'));  // some write three slashes
     const std::size_t slash = rest.find('/');
     if (slash == std::string::npos) node.fail("'" + reference + "' names a package but no file in it");
     package = rest.substr(0, slash);

@@ -58,10 +58,13 @@ class UrdfParser {
     UrdfLink link;
     link.name = node.required("name");
     link.line = node.line();
-    if (const XmlNode inertial = node.child("inertial")) parse_inertial(inertial, link);
+    const XmlNode inertial = node.child("inertial");
+    const bool is_filled = inertial && !inertial.child("mass") && inertial.child("density");
+    if (inertial && !is_filled) parse_inertial(inertial, link);
     const bool has_collision = static_cast<bool>(node.child("collision"));
     for (const XmlNode& shape : node.children(has_collision ? "collision" : "visual"))
       parse_geom(shape, link);
+    if (is_filled) fill_with(inertial.child("density"), link);
     if (!has_collision && !link.geoms.empty()) {
       model_.notes.push_back("link '" + link.name +
                              "' has no <collision>; its <visual> geometry touches instead");
@@ -73,6 +76,21 @@ class UrdfParser {
       if (!link.part_of.empty() && !link.part_type) extra.fail("part_of needs the 'type' of the joint");
     }
     model_.links.push_back(std::move(link));
+  }
+
+  // <density> in place of <mass>, as the importers of SAPIEN and Isaac take it: the shapes are solid.
+  void fill_with(const XmlNode& density, UrdfLink& link) {
+    const double value = density.required_number("value");
+    if (!(value > 0.0)) density.fail("link '" + link.name + "': the density is not above 0 kg/m^3");
+    for (const Geom& geom : link.geoms) {
+      const auto inertia = inertia_of_mesh(geometry::transformed(geom.mesh, geom.X_BG), value);
+      if (!inertia)
+        density.fail("link '" + link.name + "': a shape is not closed, and the density gives it no mass");
+      link.inertia = link.has_inertial ? link.inertia + *inertia : *inertia;
+      link.has_inertial = true;
+    }
+    if (!link.has_inertial) density.fail("link '" + link.name + "': a density needs a shape to fill");
+    link.inertia_line = density.line();
   }
 
   void parse_inertial(const XmlNode& node, UrdfLink& link) {
@@ -96,11 +114,13 @@ class UrdfParser {
   }
 
   // What a joint carries moves as the joint lets it, and finish_scene() names its inertia as a problem; that of a root or a
-  // floating link decides.
+  // floating link decides. A root that others are fixed to is the frame of a robot, mostly of a milligram: a problem as well.
   void check_inertias() const {
     std::set<std::string> carried;
-    for (const UrdfJoint& joint : model_.joints)
+    for (const UrdfJoint& joint : model_.joints) {
       if (joint.type != "floating" && options_.merge_welded) carried.insert(joint.child);
+      if (joint.type == "fixed" && options_.merge_welded) carried.insert(joint.parent);
+    }
     for (const UrdfLink& link : model_.links) {
       if (link.inertia.mass == 0.0 || carried.contains(link.name)) continue;
       const math::ConsistencyReport report = math::check_consistency(link.inertia, kInertiaRounding);
@@ -140,6 +160,11 @@ class UrdfParser {
       geometry.fail("the geometry is unknown; expected box, sphere, cylinder, capsule or mesh");
     }
     if (const XmlNode extra = node.child("prehend")) parse_geom_extension(extra, geom);
+    if (geom.shape.kind == ShapeKind::box && (geom.shape.size.array() == 0.0).any()) {  // a placeholder of hidden links
+      model_.problems.push_back("the box of link '" + link.name + "' on line " +
+                                std::to_string(geometry.line()) + " has a side of 0 m and is left out");
+      return;
+    }
     if (geom.shape.kind != ShapeKind::mesh) {
       check_shape(geom.shape, file_, geometry.line(), geom.name.empty() ? link.name : geom.name);
       geom.mesh = mesh_of_shape(geom.shape, options_);

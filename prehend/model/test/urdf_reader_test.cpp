@@ -120,6 +120,42 @@ TEST(UrdfReader, RoundedInertiaIsAProblemAndAnImpossibleOneAnError) {
   EXPECT_THROW(on("continuous", {.merge_welded = false}), std::runtime_error);
 }
 
+TEST(UrdfReader, TheInertiaOfARootThatOthersAreFixedToIsAProblem) {
+  const std::string tiny =
+      "<link name='base'><inertial><mass value='1e-6'/><inertia ixx='1e-6' ixy='1e-6' ixz='1e-6' iyy='1e-6' "
+      "iyz='1e-6' izz='1e-6'/></inertial></link>";
+  const std::string trunk =
+      "<link name='trunk'><inertial><mass value='5'/><inertia ixx='.1' iyy='.1' izz='.1'/></inertial></link>"
+      "<joint name='j' type='fixed'><parent link='base'/><child link='trunk'/></joint>";
+  const Scene scene = read(tiny + trunk);
+  ASSERT_EQ(scene.problems.size(), 1u);
+  EXPECT_NE(scene.problems[0].find("before the body is set free"), std::string::npos);
+  EXPECT_EQ(scene.bodies[scene.find_body("trunk")].inertia.mass, 5.0);
+  EXPECT_THROW(read(tiny), std::runtime_error);
+  EXPECT_THROW(read(tiny + trunk, {.merge_welded = false}), std::runtime_error);
+}
+
+TEST(UrdfReader, ADensityFillsTheShapes) {
+  const std::string shape = "<collision><geometry><box size='.1 .2 .3'/></geometry></collision>";
+  const auto link = [](const std::string& shapes, const std::string& value) {
+    return "<link name='a'>" + shapes + "<inertial><density value='" + value + "'/></inertial></link>";
+  };
+  const Scene scene = read(link(shape, "500"));
+  EXPECT_NEAR(scene.bodies[scene.find_body("a")].inertia.mass, 3.0, 1e-12);
+  EXPECT_NEAR(scene.bodies[scene.find_body("a")].inertia.I_com(0, 0), 3.0 / 12.0 * (0.04 + 0.09), 1e-12);
+  EXPECT_THROW(read(link(shape, "0")), std::runtime_error);
+  EXPECT_THROW(read(link("", "500")), std::runtime_error);
+}
+
+TEST(UrdfReader, ABoxOfNoSizeIsLeftOut) {
+  const Scene scene = read(
+      "<link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial><visual><geometry>"
+      "<box size='0 0 0'/></geometry></visual></link>");
+  EXPECT_TRUE(scene.bodies[scene.find_body("a")].geoms.empty());
+  ASSERT_EQ(scene.problems.size(), 1u);
+  EXPECT_NE(scene.problems[0].find("the box of link 'a' on line"), std::string::npos);
+}
+
 TEST(UrdfReader, BulletsPlaneHasItsNormal) {
   const Scene scene =
       read("<link name='p'><collision><geometry><plane normal='0 1 0'/></geometry></collision></link>");

@@ -68,7 +68,11 @@ std::string verdict_of(const model::Scene& scene, const RobustnessResult& result
                                : " (" + mode + short_list(scene, weakest.moving) + ")";
   if (moves_at_once(result, weakest))
     return "It stands, but the slightest push" + on + " moves it" + then + ".";
-  if (result.answers.size() == 1) return "It holds up to " + newton(weakest.robustness) + on + then + ".";
+  if (result.answers.size() == 1) {
+    return "It holds up to " + newton(weakest.robustness) + on + then +
+           (weakest.load_caused_less ? "; load-caused forces alone hold " + newton(weakest.without_prestress) : "") +
+           ".";
+  }
   return "It stands; the weakest of " + std::to_string(order.size()) + " pushes is " +
          newton(weakest.robustness) + on + then + ".";
 }

@@ -26,9 +26,10 @@ double held_compliance(const SpringSystem& springs, double tangential) {
 
 class LoadRaiser {
  public:
-  LoadRaiser(const SpringSystem& springs, const SpringSearchOptions& options)
+  LoadRaiser(const SpringSystem& springs, const SpringSearchOptions& options, int most_steps)
       : springs_(springs),
         options_(options),
+        most_steps_(most_steps),
         law_(springs.mu, options.tangential_ratio),
         tangent_(springs, kPathAnchor),
         damped_(springs, kPathAnchor + kNear) {}
@@ -44,7 +45,7 @@ class LoadRaiser {
     double growth = elastic * std::min(wanted - multiple, std::max(kFirst, multiple)),
            fallen_at = std::numeric_limits<double>::infinity();
     Place before = now_;
-    for (int flat = 0; path_.steps < kMostSteps;) {
+    for (int flat = 0; path_.steps < std::min(kMostSteps, most_steps_);) {
       bool found = false;
       for (int tries = 0; tries < kMostTries && !found; ++tries) {
         const int steps = path_.steps;
@@ -179,7 +180,7 @@ class LoadRaiser {
   // Where the displacement leads no further: from the last state by loads, in steps that shrink until they are as small as the limit
   // is to be exact.
   LoadPath climb(double wanted) {
-    const int most = path_.steps + kMostClimb;
+    const int most = std::min(path_.steps + kMostClimb, most_steps_);
     for (double step = 16.0 * kFine; step >= kFine && path_.steps < most;) {
       const double next = std::min(wanted, (1.0 + step) * path_.multiple);
       if (!hop(next)) {
@@ -189,6 +190,7 @@ class LoadRaiser {
       if (next >= wanted) return ended(LoadPath::Status::reached, next);
       step = std::min(0.1, 2.0 * step);
     }
+    if (path_.steps >= most_steps_) return ended(LoadPath::Status::unfinished, path_.multiple);
     if (!(path_.multiple > 0.0)) return path_;
     path_.u = now_.u;
     return ended(LoadPath::Status::stalled, path_.multiple);
@@ -271,6 +273,7 @@ class LoadRaiser {
 
   const SpringSystem& springs_;
   const SpringSearchOptions& options_;
+  const int most_steps_;
   const CoulombLaw law_;
   SpringTangent tangent_, damped_;
   Place now_;
@@ -281,8 +284,8 @@ class LoadRaiser {
 }  // namespace
 
 LoadPath raise_load(const SpringSystem& springs, const SpringSearchOptions& options, const VectorXd& state,
-                    double multiple, double wanted) {
-  return LoadRaiser(springs, options).run(state, multiple, wanted);
+                    double multiple, double wanted, int most_steps) {
+  return LoadRaiser(springs, options, most_steps).run(state, multiple, wanted);
 }
 
 }  // namespace prehend::stability

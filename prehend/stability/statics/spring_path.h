@@ -20,6 +20,7 @@ struct LoadPath {
     saturated,  // the load does not grow beyond `multiple`
     stalled,  // no state with more load than `multiple` was found near the last one, which could still bear more
     lost,     // Newton's method ended before any
+    unfinished,  // the steps were spent; `multiple` holds
   };
   Status status{Status::lost};
   double multiple{0.0};  // the largest that was held, of the load of the system
@@ -27,8 +28,8 @@ struct LoadPath {
   Eigen::VectorXd u;     // the last state where it stalled
 };
 
-// From a state with that multiple of the load.
+// From a state with that multiple of the load, in about `most_steps` of Newton's method.
 LoadPath raise_load(const SpringSystem& springs, const SpringSearchOptions& options,
-                    const Eigen::VectorXd& state, double multiple, double wanted);
+                    const Eigen::VectorXd& state, double multiple, double wanted, int most_steps);
 
 }  // namespace prehend::stability
