@@ -108,6 +108,7 @@ CASES = {
                 lambda: prehend.observation.motion_freedom(prehend.observation.read_contacts(DATA / "contacts/edge_on_edge.json"))),
     "place": (["place", STACK, "crate_small", "--count", 2, "--upright", 5],
               lambda: prehend.place(prehend.read_scene(STACK), "crate_small", count=2, upright_deg=5)),
+    "assist": (["assist", DATA / "assist/trial.yaml"], lambda: prehend.assist.run_trial(prehend.assist.read_scenario(DATA / "assist/trial.yaml"))),
     "disassemble": (["disassemble", WEDGE], lambda: prehend.disassemble(prehend.read_scene(WEDGE))),
     "knot read": (["knot", "read", DATA / "ropes/overhand.csv"], lambda: rope("ropes/overhand.csv")),
     "knot moves": (["knot", "moves", DATA / "knots/bowline_states.json"],
@@ -139,7 +140,7 @@ def assert_same(result, document, *further):
 @pytest.mark.parametrize("case", CASES)
 def test_answers_are_the_same(case):
     arguments, result = CASES[case]
-    assert_same(result(), command_line(*arguments, codes=(0,)), *(["fixed", "moving"] if case == "joint" else []))
+    assert_same(result(), command_line(*arguments, codes=(0,)), *(["fixed", "moving"] if case == "joint" else ["ticks"] if case == "assist" else []))
 
 
 def test_a_table_of_pushes_is_answered_the_same(tmp_path):

@@ -54,6 +54,10 @@ std::span<const Entry> entries() {
       {"fig-5.17", "The bowline, frame by frame, with every move that fits (Takamatsu 2004)", figure_5_17},
       {"fig-5.18", "The bowline with wrongly chosen ends (Takamatsu 2004)", figure_5_18},
       {"fig-5.19", "The bow with three Reidemeister II moves (Takamatsu 2004)", figure_5_19},
+      {"assist-fig-5", "Navigation errors on the way to a person (Bolotnikova et al. 2020, figure 5)", assist_figure_5},
+      {"assist-fig-7", "Face to tablet while the robot says what it will do (Bolotnikova et al. 2020, figure 7)", assist_figure_7},
+      {"assist-fig-8", "Residual of the left arm: the hand on the shoulder (Bolotnikova et al. 2020, figure 8)", assist_figure_8},
+      {"assist-fig-9", "Residual of the right arm: the hand that is given (Bolotnikova et al. 2020, figure 9)", assist_figure_9},
 #ifdef PREHEND_WITH_OPENCV
       {"fig-7", "Commanded and detected angle of one joint, through a virtual camera (Burka and Lee)",
        figure_7},

@@ -51,6 +51,11 @@ Reproduction table_3_8(const ReproduceOptions& options);
 Reproduction table_4_1(const ReproduceOptions& options);
 Reproduction figure_4_16(const ReproduceOptions& options);
 Reproduction figure_4_17(const ReproduceOptions& options);
+// Source A.
+Reproduction assist_figure_5(const ReproduceOptions& options);
+Reproduction assist_figure_7(const ReproduceOptions& options);
+Reproduction assist_figure_8(const ReproduceOptions& options);
+Reproduction assist_figure_9(const ReproduceOptions& options);
 // Source K.
 Reproduction figure_5_discovery(const ReproduceOptions& options);
 // Source T.

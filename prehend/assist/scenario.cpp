@@ -1,4 +1,3 @@
-#include <prehend/assist/controller.h>
 #include <prehend/assist/scenario.h>
 #include <prehend/math/enum_text.h>
 
@@ -8,9 +7,6 @@ const char* to_string(StateName state) { return enum_text(state); }
 const char* to_string(BodyRegion region) { return enum_text(region); }
 const char* to_string(FaultKind kind) { return enum_text(kind); }
 const char* to_string(StopCause cause) { return enum_text(cause); }
-const char* to_string(QpStatus status) { return enum_text(status); }
-const char* to_string(StateEnd end) { return enum_text(end); }
-const char* to_string(TrialOutcome outcome) { return enum_text(outcome); }
 
 RegionLimits region_limits(BodyRegion region) {
   if (region == BodyRegion::right_shoulder || region == BodyRegion::left_shoulder) return {210.0, 35e3, 40.0};

@@ -128,7 +128,7 @@ struct Tuning {
   double vision_short_s{0.5}, vision_long_s{5.0};
   double look_rad{0.6}, intent_s{7.0};
   int median_ticks{3};
-  double approach_force_N{15.0}, approach_speed_mps{0.07};  // speed x sqrt(k m) stays below the force
+  double approach_force_N{18.0}, approach_speed_mps{0.08};  // speed x sqrt(k m) stays below the force
   double person_left_m{0.2};
   double away_m{0.6};
   int approaches{2};  // further ones, after the person has left

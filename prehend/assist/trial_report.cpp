@@ -85,7 +85,7 @@ std::string newtons(const std::optional<double>& value) { return value ? math::n
 
 std::string TrialResult::to_json() const {
   model::JsonWriter json;
-  json.object().field("outcome", to_string(outcome)).field("reason", reason).field("duration_s", duration_s);
+  json.object().field("status", to_string(outcome)).field("outcome", to_string(outcome)).field("reason", reason).field("duration_s", duration_s);
   write_states(json, *this);
   write_contacts(json, *this);
   write_words(json, *this);

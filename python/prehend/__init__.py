@@ -1,7 +1,7 @@
 """Prehend: physical understanding for robots that handle things.
 
 The rooms of the library are modules (`prehend.math`, `prehend.geometry`, `prehend.model`, `prehend.simulate`,
-`prehend.inertia`, `prehend.parts`, `prehend.articulation`, `prehend.topology`, `prehend.stability`, `prehend.placement`, `prehend.observation`, `prehend.knot`) with the names of the C++ library; what is used
+`prehend.inertia`, `prehend.parts`, `prehend.articulation`, `prehend.topology`, `prehend.stability`, `prehend.placement`, `prehend.observation`, `prehend.knot`, `prehend.assist`) with the names of the C++ library; what is used
 most stands here as well. SI units
 throughout; poses read X_AB, "B in A".
 
@@ -11,7 +11,7 @@ throughout; poses read X_AB, "B in A".
 'settled'
 """
 
-from . import articulation, geometry, inertia, knot, math, model, observation, parts, placement, simulate, stability, topology
+from . import articulation, assist, geometry, inertia, knot, math, model, observation, parts, placement, simulate, stability, topology
 from ._core import version as __version__
 from ._errors import InputError, SimulationError
 from ._map import map
@@ -39,7 +39,7 @@ def embedded_scene(name: str) -> Scene:
 
 __all__ = [
     "InputError", "add_object", "Pose", "Scene", "Simulation", "SimulationError", "SpatialInertia", "TriangleMesh", "__version__",
-    "articulation", "check_mesh", "disassemble", "embedded_file", "embedded_scene", "find_scene_contacts", "forces", "geometry",
+    "articulation", "assist", "check_mesh", "disassemble", "embedded_file", "embedded_scene", "find_scene_contacts", "forces", "geometry",
     "identify", "inertia", "inspect_file", "knot", "map", "mass_properties", "math", "mend", "model", "observation", "parts", "place", "placement", "read_mesh", "read_scene", "read_scene_text",
     "repair_mesh", "robustness", "robustness_map", "segment_cloud", "segment_mesh", "settle", "show_progress", "simulate", "stability", "topology", "transport", "write_mesh",
     "write_mjcf", "write_urdf",

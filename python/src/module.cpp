@@ -96,4 +96,6 @@ NB_MODULE(_core, m) {
   nb::module_ knot = m.def_submodule("knot", "Ropes, their codes, names, moves, drawings and plans.");
   bind_knot(knot);
   bind_knot_moves(knot);
+  nb::module_ assist = m.def_submodule("assist", "How do I touch a person safely?");
+  bind_assist(assist);
 }

@@ -23,9 +23,9 @@ double ContactWatch::predicted(const ObserverModel::Joint& model, const Referenc
          model.acceleration * reference.a + model.torque * reference.tau;
 }
 
-void ContactWatch::add(int joint, double error, const Reference& reference) {
+void ContactWatch::add(int joint, double error, const Reference& reference, double stiffness) {
   const std::size_t j = static_cast<std::size_t>(joint);
-  residual_[j] = error - predicted(models_[j], reference);
+  residual_[j] = error - predicted(models_[j], reference) / stiffness;
   window_[j][static_cast<std::size_t>(at_)] = residual_[j];
   std::array<double, kMostTicks> sorted;
   std::copy_n(window_[j].begin(), count_, sorted.begin());

@@ -18,8 +18,8 @@ class ContactWatch {
     double v{0.0}, a{0.0}, tau{0.0};
   };
   static double predicted(const ObserverModel::Joint& model, const Reference& reference);
-  // One joint, one tick.
-  void add(int joint, double error, const Reference& reference);
+  // One joint, one tick. `stiffness`: share of the servo's own; a softer servo has the larger error.
+  void add(int joint, double error, const Reference& reference, double stiffness);
   void next_tick() { at_ = (at_ + 1) % ticks_, count_ += count_ < ticks_ ? 1 : 0; }
   void forget(int joint);
 

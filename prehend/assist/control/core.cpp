@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <prehend/assist/control/core.h>
+#include <prehend/math/enum_text.h>
 
 namespace prehend::assist {
 namespace {
@@ -9,6 +10,10 @@ namespace {
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace
+
+const char* to_string(QpStatus status) { return enum_text(status); }
+const char* to_string(StateEnd end) { return enum_text(end); }
+const char* to_string(TrialOutcome outcome) { return enum_text(outcome); }
 
 void MovingGoal::step(const Eigen::Vector3d& target, const Pace& pace, double dt) {
   const Eigen::Vector3d rest = target - p;
@@ -51,6 +56,7 @@ Controller::Core::Core(const Scenario& given, const ObserverModel& observer)
   around.count = kBodyParts;
   around.touchable_by.fill(-1);
   command.stiffness.fill(1.0);
+  share.fill(1.0);
 }
 
 const Command& Controller::Core::tick(const Sensors& sensors) noexcept {
@@ -146,7 +152,7 @@ void Controller::Core::see(const Sensors& sensors) {
 void Controller::Core::compare() {
   for (int j = 0; j < joints; ++j) {
     const int i = j + kBaseFreedoms;
-    watch.add(j, q[i] - q_measured[i], {v[i], a[i], tau[i]});
+    watch.add(j, q[i] - q_measured[i], {v[i], a[i], tau[i]}, share[at(j)]);
     past_measured[at(past)][at(j)] = q_measured[i];
     past_reference[at(past)][at(j)] = q[i];
   }
@@ -183,7 +189,7 @@ void Controller::Core::write_command() {
     command.q[at(j)] = q[i], command.v[at(j)] = v[i], command.a[at(j)] = a[i];
     command.tau[at(j)] = std::clamp(tau[i], -effort, effort);
     const bool is_limb = !is_trunk[at(i)];
-    command.stiffness[at(j)] = !is_limb ? 1.0 : is_soft ? 0.04 : is_yielding ? 0.4 : 1.0;
+    command.stiffness[at(j)] = !is_limb ? 1.0 : is_soft ? 0.04 : is_yielding ? 0.4 : share[at(j)];
   }
   command.base = q.head<3>(), command.base_rate = v.head<3>(), command.base_acceleration = a.head<3>();
   command.state = state;

@@ -126,6 +126,7 @@ struct Controller::Core {
   Eigen::Vector3d anchor{Eigen::Vector3d::Zero()};  // the pelvis when navigation was done
   Eigen::Vector3d away{Eigen::Vector3d::Zero()};
   std::array<char, kMaxFreedoms> is_trunk{};
+  std::array<double, kMaxJoints> share{};  // of the servo's stiffness, by joint
 
   static constexpr int kRemembered = 20;  // ticks
   std::array<std::array<double, kMaxJoints>, kRemembered> past_measured{}, past_reference{};

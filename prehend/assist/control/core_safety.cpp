@@ -63,7 +63,7 @@ double Controller::Core::estimated_force(const ContactRun& run) const {
   for (int i = kBaseFreedoms; i < n; ++i) {
     if (is_trunk[slot(i)] || !state_now.moves(i, run.segment)) continue;
     A += J.col(i) * J.col(i).transpose();
-    b += J.col(i) * (gains.stiffness[i] * watch.filtered(i - kBaseFreedoms));
+    b += J.col(i) * (share[slot(i - kBaseFreedoms)] * gains.stiffness[i] * watch.filtered(i - kBaseFreedoms));
   }
   return (A.inverse() * b).norm();
 }

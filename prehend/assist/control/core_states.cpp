@@ -13,6 +13,8 @@ std::size_t place(int index) { return static_cast<std::size_t>(index); }
 
 constexpr double kNeckPosture = 0.02;    // of the posture's weight: the neck belongs to the eyes
 constexpr double kTrunkPosture = 10.0;   // of the posture's weight: arms reach first, the trunk helps
+// Share of the watched joint's stiffness while it waits for a hand, or moves towards one: it feels more and presses less.
+constexpr double kSoftWaiting = 0.38, kSoftTouching = 0.6;
 constexpr double kStiffArm = 20.0;       // of the posture's weight, for the arm that touches
 constexpr double kStandOff = 0.08;       // [m] from the region before the approach
 constexpr double kBeyond = 0.1;          // [m] past where the region was seen: further than its error
@@ -234,8 +236,8 @@ void Controller::Core::plan_touch(ContactRun& run) {
   run.pre_W = touch - kStandOff * run.direction_W;
   run.end_W = touch + kBeyond * run.direction_W;
   if (run.spec->invites) {
-    const double up = track.pelvis().z() + 0.19 * (track.head().z() - track.pelvis().z()) / 0.44;
-    run.pre_W = in_base({0.3, 0.13 * run.side, up});
+    const double up = track.pelvis().z() + 0.155 * (track.head().z() - track.pelvis().z()) / 0.44;
+    run.pre_W = in_base({0.28, 0.14 * run.side, up});
     run.end_W = run.pre_W;
     run.direction_W = -Eigen::Vector3d::UnitZ();
   }
@@ -287,13 +289,15 @@ void Controller::Core::make_contact() {
   if (run.phase == 0) {
     run.speed = approach_speed(run);
     watch.forget(run.watched);
+    share[place(run.watched)] = run.spec->invites ? kSoftWaiting : kSoftTouching;
     posture = q;
     run.phase = 1;
   }
   if (run.phase == 1) {
     const Eigen::Vector3d target = run.spec->invites || !sees ? goal.p : run.end_W;
     goal.step(target, {run.speed, 0.5}, period);
-    if (std::abs(watch.filtered(run.watched)) < run.spec->threshold_rad) return;
+    const bool has_settled = now - state_at > 0.25;  // the servo at its new stiffness
+    if (!has_settled || std::abs(watch.filtered(run.watched)) < run.spec->threshold_rad) return;
     if (!is_touch_plausible(run)) return stop(StopCause::joint_stuck);
     run.phase = 2;
     run.detected = true, run.removed = false;
@@ -316,7 +320,7 @@ bool Controller::Core::is_touch_plausible(const ContactRun& run) const {
   const int w = run.watched + kBaseFreedoms;
   const Freedoms lever = J.transpose() * run.direction_W;
   if (std::abs(lever[w]) < 0.02) return true;
-  const double force = gains.stiffness[w] * watch.filtered(run.watched) / lever[w];
+  const double force = share[place(run.watched)] * gains.stiffness[w] * watch.filtered(run.watched) / lever[w];
   double seen = 0.0, expected = 0.0;
   for (int i = kBaseFreedoms; i < n; ++i) {
     if (i == w || is_trunk[place(i)]) continue;
@@ -333,6 +337,7 @@ void Controller::Core::remove_contacts() {
     if (!hand_on[place(run.hand)] && run.phase < 3) run.phase = 3;
     if (run.phase >= 3) {
       run.removed = true;
+      share[place(run.watched)] = 1.0;
       continue;
     }
     is_done = false;

@@ -151,10 +151,21 @@ void add_plots(const Scenario& scenario, const TrialResult& result, report::Scen
   add(time_plot(result, "The head in the camera's picture (X/Z, Y/Z)", "", {{"head_u", "u"}, {"head_v", "v"}}));
 }
 
+// Names and units by turns.
+std::vector<report::Column> columns_of(std::initializer_list<const char*> words) {
+  std::vector<report::Column> columns;
+  for (const char* const* word = words.begin(); word != words.end(); word += 2) {
+    report::Column column;
+    column.name = word[0], column.unit = word[1];
+    columns.push_back(column);
+  }
+  return columns;
+}
+
 report::Table story_table(const TrialResult& result) {
   report::Table table;
   table.caption = "States";
-  table.columns = {{"state"}, {"contact"}, {"from", "s"}, {"to", "s"}, {"end"}};
+  table.columns = columns_of({"state", "", "contact", "", "from", "s", "to", "s", "end", ""});
   for (const StateVisit& visit : result.states)
     table.rows.push_back({std::string(to_string(visit.name)), visit.contact, visit.t0_s, visit.t1_s, std::string(to_string(visit.end))});
   return table;
@@ -163,7 +174,7 @@ report::Table story_table(const TrialResult& result) {
 report::Table contact_rows(const TrialResult& result) {
   report::Table table;
   table.caption = "Contacts";
-  table.columns = {{"contact"}, {"region"}, {"touched", "s"}, {"noticed after", "s"}, {"released", "s"}, {"peak", "N"}, {"hold", "N"}, {"limit", "N"}};
+  table.columns = columns_of({"contact", "", "region", "", "touched", "s", "noticed after", "s", "released", "s", "peak", "N", "hold", "N", "limit", "N"});
   const auto cell = [](const std::optional<double>& value) { return value ? report::Cell(*value) : report::Cell(); };
   for (const ContactResult& contact : result.contacts) {
     std::optional<double> after;

@@ -5,7 +5,7 @@
 namespace prehend::assist {
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+std::size_t nth(int index) { return static_cast<std::size_t>(index); }
 
 constexpr double kGravity = 9.81;  // [m/s^2]
 
@@ -32,9 +32,9 @@ RobotState::RobotState(const RobotModel& robot)
     : robot_(&robot), freedoms_(robot.freedoms()), segments_(robot.joint_count() + 1) {
   ancestors_[0] = 0b111;
   for (int j = 0; j < robot.joint_count(); ++j) {
-    const RobotJoint& joint = robot.joints[at(j)];
-    ancestors_[at(j + 1)] = ancestors_[at(joint.parent)] | (std::uint64_t{1} << (j + kBaseFreedoms));
-    R_PC_[at(j + 1)] = joint.X_PC.R();
+    const RobotJoint& joint = robot.joints[nth(j)];
+    ancestors_[nth(j + 1)] = ancestors_[nth(joint.parent)] | (std::uint64_t{1} << (j + kBaseFreedoms));
+    R_PC_[nth(j + 1)] = joint.X_PC.R();
   }
   mass_ = robot.mass();
   bias_ = Freedoms::Zero(freedoms_);
@@ -55,13 +55,13 @@ void RobotState::set(const Freedoms& q, const Freedoms& v) {
   // The base's yaw axis moves with the base: rate of S_2 is [0; p-dot x z].
   A_[0] = {Eigen::Vector3d::Zero(), v[2] * Eigen::Vector3d(v[0], v[1], 0.0).cross(Eigen::Vector3d::UnitZ())};
   for (int j = 0; j < segments_ - 1; ++j) {
-    const RobotJoint& joint = robot_->joints[at(j)];
-    const std::size_t own = at(j + 1), parent = at(joint.parent);
+    const RobotJoint& joint = robot_->joints[nth(j)];
+    const std::size_t own = nth(j + 1), parent = nth(joint.parent);
     const double angle = q[j + kBaseFreedoms], rate = v[j + kBaseFreedoms];
     const Eigen::Matrix3d R0 = R_[parent] * R_PC_[own];
     p_[own] = p_[parent] + R_[parent] * joint.X_PC.p();
     const Eigen::Vector3d axis = R0 * joint.axis_C;
-    SpatialVector& S = S_[at(j + kBaseFreedoms)];
+    SpatialVector& S = S_[nth(j + kBaseFreedoms)];
     if (joint.is_prismatic) {
       R_[own] = R0;
       p_[own] += angle * axis;
@@ -84,67 +84,67 @@ void RobotState::compute_dynamics() {
   std::array<SpatialVector, kMaxJoints + 1> f;
   const Eigen::Vector3d up(0.0, 0.0, kGravity);
   for (int k = 0; k < segments_; ++k) {
-    const RobotSegment& segment = robot_->segments[at(k)];
-    Inertia& own = own_[at(k)];
-    const Eigen::Vector3d c = p_[at(k)] + R_[at(k)] * segment.com;
+    const RobotSegment& segment = robot_->segments[nth(k)];
+    Inertia& own = own_[nth(k)];
+    const Eigen::Vector3d c = p_[nth(k)] + R_[nth(k)] * segment.com;
     own.m = segment.mass;
     own.h = segment.mass * c;
-    const Eigen::Matrix3d turned = R_[at(k)] * segment.I_com;
-    own.I.noalias() = turned * R_[at(k)].transpose();
+    const Eigen::Matrix3d turned = R_[nth(k)] * segment.I_com;
+    own.I.noalias() = turned * R_[nth(k)].transpose();
     own.I += segment.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
-    composite_[at(k)] = own;
-    const SpatialVector a{A_[at(k)].w, A_[at(k)].v + up};
-    const SpatialVector push = times(own, a), spin = force_cross(V_[at(k)], times(own, V_[at(k)]));
-    f[at(k)] = {push.w + spin.w, push.v + spin.v};
+    composite_[nth(k)] = own;
+    const SpatialVector a{A_[nth(k)].w, A_[nth(k)].v + up};
+    const SpatialVector push = times(own, a), spin = force_cross(V_[nth(k)], times(own, V_[nth(k)]));
+    f[nth(k)] = {push.w + spin.w, push.v + spin.v};
   }
   for (int j = segments_ - 2; j >= 0; --j) {
-    const std::size_t own = at(j + 1), parent = at(robot_->joints[at(j)].parent);
-    const SpatialVector& S = S_[at(j + kBaseFreedoms)];
+    const std::size_t own = nth(j + 1), parent = nth(robot_->joints[nth(j)].parent);
+    const SpatialVector& S = S_[nth(j + kBaseFreedoms)];
     bias_[j + kBaseFreedoms] = S.w.dot(f[own].w) + S.v.dot(f[own].v);
     f[parent].w += f[own].w, f[parent].v += f[own].v;
     composite_[parent].m += composite_[own].m;
     composite_[parent].h += composite_[own].h;
     composite_[parent].I += composite_[own].I;
   }
-  for (int i = 0; i < kBaseFreedoms; ++i) bias_[i] = S_[at(i)].w.dot(f[0].w) + S_[at(i)].v.dot(f[0].v);
+  for (int i = 0; i < kBaseFreedoms; ++i) bias_[i] = S_[nth(i)].w.dot(f[0].w) + S_[nth(i)].v.dot(f[0].v);
   floor_bias_ = f[0];
   for (int j = freedoms_ - 1; j >= 0; --j) {
     const int segment = j < kBaseFreedoms ? 0 : j - kBaseFreedoms + 1;
-    const SpatialVector F = times(composite_[at(segment)], S_[at(j)]);
+    const SpatialVector F = times(composite_[nth(segment)], S_[nth(j)]);
     momentum_rows_.col(j) << F.w, F.v;
-    const std::uint64_t above = ancestors_[at(segment)];
+    const std::uint64_t above = ancestors_[nth(segment)];
     for (int i = 0; i <= j; ++i) {
-      const double value = ((above >> i) & 1U) ? S_[at(i)].w.dot(F.w) + S_[at(i)].v.dot(F.v) : 0.0;
+      const double value = ((above >> i) & 1U) ? S_[nth(i)].w.dot(F.w) + S_[nth(i)].v.dot(F.v) : 0.0;
       mass_matrix_(i, j) = value, mass_matrix_(j, i) = value;
     }
   }
 }
 
 Eigen::Vector3d RobotState::point_velocity(int segment, const Eigen::Vector3d& p_W) const {
-  return V_[at(segment)].v + V_[at(segment)].w.cross(p_W);
+  return V_[nth(segment)].v + V_[nth(segment)].w.cross(p_W);
 }
 
 Eigen::Vector3d RobotState::point_bias(int segment, const Eigen::Vector3d& p_W) const {
-  return A_[at(segment)].v + A_[at(segment)].w.cross(p_W) + V_[at(segment)].w.cross(point_velocity(segment, p_W));
+  return A_[nth(segment)].v + A_[nth(segment)].w.cross(p_W) + V_[nth(segment)].w.cross(point_velocity(segment, p_W));
 }
 
 void RobotState::point_jacobian(int segment, const Eigen::Vector3d& p_W, PointJacobian& J) const {
   J.setZero(3, freedoms_);
   for (int i = 0; i < freedoms_; ++i)
-    if (moves(i, segment)) J.col(i) = S_[at(i)].v + S_[at(i)].w.cross(p_W);
+    if (moves(i, segment)) J.col(i) = S_[nth(i)].v + S_[nth(i)].w.cross(p_W);
 }
 
 void RobotState::angular_jacobian(int segment, PointJacobian& J) const {
   J.setZero(3, freedoms_);
   for (int i = 0; i < freedoms_; ++i)
-    if (moves(i, segment)) J.col(i) = S_[at(i)].w;
+    if (moves(i, segment)) J.col(i) = S_[nth(i)].w;
 }
 
 void RobotState::add_point_row(int segment, const Eigen::Vector3d& p_W, const Eigen::Vector3d& n, double scale,
                                double* row) const {
   const Eigen::Vector3d moment = scale * p_W.cross(n), force = scale * n;
   for (int i = 0; i < freedoms_; ++i)
-    if (moves(i, segment)) row[i] += S_[at(i)].w.dot(moment) + S_[at(i)].v.dot(force);
+    if (moves(i, segment)) row[i] += S_[nth(i)].w.dot(moment) + S_[nth(i)].v.dot(force);
 }
 
 Eigen::Vector3d RobotState::com() const { return composite_[0].h / mass_; }

@@ -8,6 +8,7 @@ namespace prehend::assist {
 ServoGains servo_gains(const RobotModel& robot, const Freedoms& upright) {
   constexpr double kTorquePerError = 3.5;      // [1/rad] of the largest torque
   constexpr double kBaseStiffness = 3000.0, kBaseTurnStiffness = 400.0;
+  constexpr double kDampingRatio = 0.6;
   constexpr double kRotorShare = 0.1;          // of the inertia that the joint moves
   const int n = robot.freedoms();
   RobotState state(robot);
@@ -18,7 +19,7 @@ ServoGains servo_gains(const RobotModel& robot, const Freedoms& upright) {
     const double moved = state.mass_matrix()(i, i);
     gains.armature[i] = i < kBaseFreedoms ? 0.0 : kRotorShare * moved + 0.002;
     gains.stiffness[i] = i < 2 ? kBaseStiffness : i == 2 ? kBaseTurnStiffness : kTorquePerError * robot.joints[static_cast<std::size_t>(i - kBaseFreedoms)].effort;
-    gains.damping[i] = 2.0 * std::sqrt(gains.stiffness[i] * (moved + gains.armature[i]));
+    gains.damping[i] = 2.0 * kDampingRatio * std::sqrt(gains.stiffness[i] * (moved + gains.armature[i]));
   }
   return gains;
 }

@@ -10,7 +10,7 @@ struct ServoGains {
   Freedoms armature;            // [kg m^2] of the rotors
 };
 
-// Stiffness from what the motor exerts: full torque at 0.28 rad of error; damping critical for the inertia that the joint moves upright.
+// Stiffness from what the motor exerts: full torque at 0.28 rad of error; damping 0.6 of critical for the inertia that the joint moves upright.
 ServoGains servo_gains(const RobotModel& robot, const Freedoms& upright);
 
 }  // namespace prehend::assist

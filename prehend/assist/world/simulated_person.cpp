@@ -11,7 +11,7 @@ namespace {
 constexpr double kTrunkMass = 40.0, kSeatStiffness = 8000.0, kSeatDamping = 800.0;  // [kg], [N/m], [N s/m]
 constexpr double kHandMass = 0.6, kArmStiffness = 400.0, kArmDamping = 25.0;        // a hand that is offered
 constexpr double kReachSpeed = 0.25, kLandSpeed = 0.08;                            // [m/s] in the open, and over the last 5 cm
-constexpr double kPressDepth = 0.011;                                              // [m] past the palm: 4.4 N, most of a hand's weight
+constexpr double kPressDepth = 0.015;                                              // [m] past the palm: 6 N, a hand's weight
 constexpr double kOtherStiffness = 25e3;                                           // [N/m] where the standard has no figure here
 constexpr double kFriction = 0.5;
 constexpr double kTissueLoss = 10.0;  // [s/m] Hunt and Crossley: a touch at 0.08 m/s keeps half of its speed
@@ -95,10 +95,29 @@ const std::vector<Touch>& SimulatedPerson::touch(const RobotState& robot) {
 }
 
 void SimulatedPerson::give_hand(int hand, const Eigen::Vector3d& palm_W, double palm_radius) {
+  if (!gives_[static_cast<std::size_t>(hand)]) stage_[static_cast<std::size_t>(hand)] = 0;
   gives_[static_cast<std::size_t>(hand)] = true;
   // From above: the hand comes to rest on the palm and leans on it a little.
   const double gap = palm_radius + 0.028 * spec_.height_m;
   goals_[static_cast<std::size_t>(hand)] = palm_W + Eigen::Vector3d(0.0, 0.0, gap - kPressDepth);
+}
+
+void SimulatedPerson::take_hand_back(int hand) {
+  if (gives_[static_cast<std::size_t>(hand)]) stage_[static_cast<std::size_t>(hand)] = 0;
+  gives_[static_cast<std::size_t>(hand)] = false;
+}
+
+// Around the robot's hand: back to the own chest and up, over the palm, then down; and the same way home.
+Eigen::Vector3d SimulatedPerson::hand_way(std::size_t h) {
+  const Eigen::Vector3d home = to_world(region_centre(spec_.height_m, h == 0 ? BodyRegion::right_hand : BodyRegion::left_hand));
+  const double top = goals_[h].z() + 0.1;
+  Eigen::Vector3d chest = home - 0.12 * Eigen::Vector3d(std::cos(yaw_), std::sin(yaw_), 0.0);
+  chest.z() = top;
+  const Eigen::Vector3d over(goals_[h].x(), goals_[h].y(), top);
+  const std::array<Eigen::Vector3d, 3> there{chest, over, goals_[h]}, back{over, chest, home};
+  const Eigen::Vector3d via = (gives_[h] ? there : back)[static_cast<std::size_t>(stage_[h])];
+  if (stage_[h] < 2 && (aims_[h] - via).norm() < 0.01) ++stage_[h];
+  return via;
 }
 
 void SimulatedPerson::step_back(double distance_m, double speed_mps) { back_left_ = distance_m, back_speed_ = speed_mps; }
@@ -125,24 +144,9 @@ void SimulatedPerson::step(double dt) {
   pushed_rate_ += dt * on_trunk / kTrunkMass;
   pushed_ += dt * pushed_rate_;
   for (std::size_t h = 0; h < 2; ++h) {
-    const Eigen::Vector3d home = to_world(region_centre(spec_.height_m, h == 0 ? BodyRegion::right_hand : BodyRegion::left_hand));
-    const Eigen::Vector3d target = gives_[h] ? goals_[h] : home;
-    // The aim travels around the robot's hand: back to the own chest and up, over the palm, then down; and the same way home.
-    Eigen::Vector3d via = target;
-    const double top = goals_[h].z() + 0.1;
-    Eigen::Vector3d chest = home - 0.12 * Eigen::Vector3d(std::cos(yaw_), std::sin(yaw_), 0.0);
-    chest.z() = top;
-    const bool is_above = (aims_[h] - target).head<2>().norm() < 0.01;
-    if (gives_[h] && !is_above) {
-      const bool is_up = aims_[h].z() > top - 0.005;
-      via = is_up ? Eigen::Vector3d(target.x(), target.y(), top) : chest;
-    } else if (!gives_[h] && !is_above) {
-      const bool is_back = (aims_[h] - chest).head<2>().norm() < 0.05 || aims_[h].z() < home.z() + 0.02;
-      const bool is_up = aims_[h].z() > top - 0.02;
-      if (!is_back) via = is_up ? chest : Eigen::Vector3d(aims_[h].x(), aims_[h].y(), top);
-    }
+    const Eigen::Vector3d via = hand_way(h);
     const double rest = (via - aims_[h]).norm();
-    const double pace = gives_[h] && is_above && rest < 0.05 + kPressDepth ? kLandSpeed : kReachSpeed;
+    const double pace = gives_[h] && stage_[h] == 2 && rest < 0.05 + kPressDepth ? kLandSpeed : kReachSpeed;
     if (rest > 1e-9) aims_[h] += (via - aims_[h]) * std::min(1.0, pace * dt / rest);
     const Eigen::Vector3d pull = kArmStiffness * (aims_[h] - hands_[h]) - kArmDamping * hand_rates_[h];
     hand_rates_[h] += dt * (pull + on_hands[h]) / kHandMass;

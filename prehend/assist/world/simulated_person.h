@@ -33,7 +33,7 @@ class SimulatedPerson {
   void set_tablet(const Eigen::Vector3d& p_W) { tablet_W_ = p_W; }
   // The hand (0 right, 1 left) goes to a point and presses against what is there; or back to the thigh.
   void give_hand(int hand, const Eigen::Vector3d& palm_W, double palm_radius);
-  void take_hand_back(int hand) { gives_[static_cast<std::size_t>(hand)] = false; }
+  void take_hand_back(int hand);
   void step_back(double distance_m, double speed_mps);
 
   const Eigen::Vector3d& pelvis() const { return pelvis_; }
@@ -47,6 +47,7 @@ class SimulatedPerson {
 
  private:
   void place();
+  Eigen::Vector3d hand_way(std::size_t hand);
 
   PersonSpec spec_;
   double time_{0.0}, phase_{0.0};
@@ -56,6 +57,7 @@ class SimulatedPerson {
   Eigen::Vector3d pushed_{Eigen::Vector3d::Zero()}, pushed_rate_{Eigen::Vector3d::Zero()};  // of the trunk by touches, in the world
   std::array<Eigen::Vector3d, 2> hands_{}, hand_rates_{}, aims_{}, goals_{};             // in the world
   std::array<bool, 2> gives_{};
+  std::array<int, 2> stage_{2, 2};  // of the hand's way
   double back_left_{0.0}, back_speed_{0.0};
   bool looks_{false};
   Eigen::Vector3d tablet_W_{Eigen::Vector3d::Zero()}, face_{Eigen::Vector3d::UnitX()};
