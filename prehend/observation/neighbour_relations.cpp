@@ -26,9 +26,9 @@ using geometry::Polyhedron;
 using math::Vector6d;
 
 // Two bodies, and how a pose becomes a relation.
-class BodyPair {
+class PosedBodies {
  public:
-  BodyPair(const Polyhedron& moving_body, const Polyhedron& fixed_body)
+  PosedBodies(const Polyhedron& moving_body, const Polyhedron& fixed_body)
       : moving(moving_body), fixed(fixed_body), size(std::min(moving_body.size(), fixed_body.size())),
         moving_shape_(moving_body.mesh()), fixed_shape_(fixed_body.mesh()) {
     if (!moving_shape_.is_convex() || !fixed_shape_.is_convex())
@@ -79,7 +79,7 @@ struct NodePlane {
 
 class Neighbours {
  public:
-  Neighbours(const BodyPair& bodies, const RelationNode& node, const NeighbourOptions& options)
+  Neighbours(const PosedBodies& bodies, const RelationNode& node, const NeighbourOptions& options)
       : bodies_(bodies), node_(node), options_(options), planes_(node.relation), first_(motion_freedom(node.relation)) {
     for (std::size_t i = 0; i < node.relation.contacts.size(); ++i) {
       const Contact& contact = node.relation.contacts[i];
@@ -207,7 +207,7 @@ class Neighbours {
     return largest;
   }
 
-  const BodyPair& bodies_;
+  const PosedBodies& bodies_;
   const RelationNode node_;
   const NeighbourOptions& options_;
   ContactPlanes planes_;
@@ -227,7 +227,7 @@ void NeighbourOptions::validate() const {
 RelationGraph neighbouring_relations(const Polyhedron& moving, const Polyhedron& fixed, const math::Pose& X_FM,
                                      const NeighbourOptions& options) {
   options.validate();
-  const BodyPair bodies(moving, fixed);
+  const PosedBodies bodies(moving, fixed);
   RelationGraph graph;
   std::optional<RelationNode> start = bodies.relation_at(X_FM);
   if (!start) throw std::invalid_argument("the bodies overlap in the given pose");

@@ -42,7 +42,7 @@ Vector3d point_inside(const geometry::Polyhedron& body, geometry::FaceIndex face
   return best;
 }
 
-FaceFeature face_feature(const geometry::Polyhedron& body, geometry::FaceIndex face,
+FaceFeature feature_of_face(const geometry::Polyhedron& body, geometry::FaceIndex face,
                          const std::vector<int>& corner_of) {
   const geometry::PolyhedronFace& source = body.faces()[face];
   FaceFeature feature;
@@ -93,7 +93,7 @@ BodyFeatures::BodyFeatures(const geometry::Polyhedron& body) {
   corner_edges.resize(corners.size());
   corner_faces.resize(corners.size());
   for (std::size_t f = 0; f < body.faces().size(); ++f) {
-    faces.push_back(face_feature(body, geometry::FaceIndex(f), corner_of));
+    faces.push_back(feature_of_face(body, geometry::FaceIndex(f), corner_of));
     for (int k = 0; k < body.faces()[f].loop_count; ++k) {
       for (const geometry::VertexIndex vertex : body.corners(geometry::FaceIndex(f), k)) {
         const int corner = corner_of[vertex];

@@ -26,7 +26,7 @@ constexpr std::size_t kPosesOfSlot = 3;
 // For an objective: slots that are estimated, the best of them that are verified, and verified steps of the refinement.
 constexpr int kMostEstimated = 160;
 constexpr std::size_t kMostVerified = 8;
-constexpr int kMostSteps = 16;
+constexpr int kMostRefinements = 16;
 
 void add_yaw(std::vector<double>& yaws, double yaw) {
   yaw = std::remainder(yaw, 2.0 * M_PI);
@@ -286,7 +286,7 @@ std::optional<math::Pose> AutomaticSource::best_of_stage() {
 
 std::optional<math::Pose> AutomaticSource::refined() {
   constexpr int kDirections = 6;  // along u, v and about the normal, both ways
-  while (steps_ < kMostSteps) {
+  while (steps_ < kMostRefinements) {
     if (direction_ >= kDirections) {
       direction_ = 0;
       if (is_level_) return std::nullopt;  // nothing near is better or worse: something else is the weakest
