@@ -1,4 +1,5 @@
 // Any bytes as a contact observer.
+// Instrumented: contact_observer.cpp
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,4 +1,5 @@
 // Any bytes as a scenario; what is accepted must make a controller's tables.
+// Instrumented: scenario.cpp scenario_reader.cpp
 #include <cstddef>
 #include <cstdint>
 #include <string>

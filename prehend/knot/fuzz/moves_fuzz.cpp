@@ -1,4 +1,5 @@
 // Any bytes as a move; what is accepted must come back the same, and a state either allows it or says why not.
+// Instrumented: moves_json.cpp json/moves_json_reader.cpp p_data.cpp
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,5 @@
 // Any bytes as P-data, one code or a sequence; what is accepted must be sound and come back the same.
+// Instrumented: p_data_json.cpp p_data.cpp closure.cpp
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,5 @@
 // Any bytes as a contact relation; what is accepted must be one.
+// Instrumented: contact_relation.cpp
 #include <cstddef>
 #include <cstdint>
 #include <string>

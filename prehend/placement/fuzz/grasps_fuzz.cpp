@@ -1,4 +1,5 @@
 // Any bytes as a grasp file; what is accepted has boxes and poses.
+// Instrumented: grasp_file.cpp
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
