@@ -5,6 +5,7 @@
 
 #include "bindings.h"
 #include <prehend/math/angles.h>
+#include <prehend/math/enum_text.h>
 #include <prehend/model/body_names.h>
 #include <prehend/placement/grasp_file.h>
 #include <prehend/placement/placed_object.h>
