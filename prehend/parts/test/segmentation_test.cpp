@@ -178,8 +178,9 @@ TEST(SegmentMesh, RepeatedTrianglesCountOnce) {
 
 TEST(SegmentMesh, PiecesOfOneShellAddUpToItsMoments) {
   // Thin, turned, divided into seven: the samples of all are the shell's.
-  const TriangleMesh plate = geometry::transformed(
-      geometry::make_cylinder(0.1, 0.001, 200), math::Pose(Eigen::Quaterniond(0.3, 0.8, -0.2, 0.4).normalized(), {2, 1, 0}));
+  const TriangleMesh plate =
+      geometry::transformed(geometry::make_cylinder(0.1, 0.001, 200),
+                            math::Pose(Eigen::Quaterniond(0.3, 0.8, -0.2, 0.4).normalized(), {2, 1, 0}));
   SegmentOptions options;
   options.parts = 7;
   const Segmentation result = segment_mesh(plate, {}, options);
