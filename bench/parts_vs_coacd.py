@@ -1,10 +1,10 @@
 """Parts of the same meshes by prehend and by CoACD (Wei et al. 2022), in one run.
 
     pip install coacd==1.0.14
-    python bench/parts_vs_coacd.py --build build/release [--data ../shared/data] [--threshold 0.2]
+    python bench/parts_vs_coacd.py --build build/release [--data ../shared/data] [--settings own] [--only ruler]
 
-CoACD divides a mesh into nearly convex pieces; at most four, with lowered search settings (it is slower by far with its own). Both in
-processor time, all threads together. On the recorded tools, where they are at hand, also the agreement with the true labels of 2000 points: USE is one minus purity,
+CoACD divides a mesh into nearly convex pieces; at most four here, with lowered search settings or its own. Both in processor time, all
+threads together: of prehend the whole command with reading, of CoACD the call alone. On the recorded tools, where they are at hand, also the agreement with the true labels of 2000 points: USE is one minus purity,
 GCE Martin's; each point takes the label of the nearest triangle. Without them: shapes made here. The figure is the ratio of times.
 """
 
@@ -71,12 +71,13 @@ def run_prehend(program, mesh, parts):
         path = pathlib.Path(folder) / "mesh.ply"
         mesh.export(path)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run([program, "segment", path, "--parts", str(parts), "--out", folder, "--json"], capture_output=True, text=True)
+        done = subprocess.run([program, "segment", path, "--parts", str(parts), "--json"], capture_output=True, text=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         if done.returncode != 0:
             raise SystemExit(done.stdout + done.stderr)
         assert len(json.loads(done.stdout)["parts"]) == parts
+        subprocess.run([program, "segment", path, "--parts", str(parts), "--out", folder], capture_output=True, check=True)
         labelled = (pathlib.Path(folder) / "labels.ply").read_bytes()
     header, body = labelled.split(b"end_header\n", 1)
     colour = [("c", "u1", 3)] if b"property uchar red" in header else []
@@ -85,10 +86,12 @@ def run_prehend(program, mesh, parts):
     return seconds, pieces
 
 
-def run_coacd(coacd, mesh, parts, threshold):
+LOWERED = {"mcts_iterations": 60, "mcts_max_depth": 2, "mcts_nodes": 10, "resolution": 1000}
+
+
+def run_coacd(coacd, mesh, parts, settings):
     before = resource.getrusage(resource.RUSAGE_SELF)
-    hulls = coacd.run_coacd(coacd.Mesh(mesh.vertices, mesh.faces), threshold=threshold, max_convex_hull=parts, mcts_iterations=60, mcts_max_depth=2,
-                            mcts_nodes=10, resolution=1000)
+    hulls = coacd.run_coacd(coacd.Mesh(mesh.vertices, mesh.faces), max_convex_hull=parts, **settings)
     after = resource.getrusage(resource.RUSAGE_SELF)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, [trimesh.Trimesh(v, f, process=False) for v, f in hulls]
 
@@ -97,7 +100,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build/release"))
     parser.add_argument("--data", type=pathlib.Path, default=HERE.parents[1] / "shared/data")
-    parser.add_argument("--threshold", type=float, default=0.05, help="CoACD's concavity; 0.05 is its own default")
+    parser.add_argument("--settings", choices=("lowered", "own"), default="lowered", help="of CoACD's search")
+    parser.add_argument("--only", default="", help="tools whose name contains this")
     options = parser.parse_args()
     try:
         import coacd
@@ -111,8 +115,10 @@ def main():
     print(f"{'':20} {'triangles':>9} {'prehend':>9} {'CoACD':>9} {'ratio':>7}   USE, GCE prehend   CoACD")
     ratios, scores = [], []
     for name, (mesh, cloud) in meshes.items():
+        if options.only not in name:
+            continue
         ours, our_pieces = run_prehend(program, mesh, 4)
-        theirs, their_pieces = run_coacd(coacd, mesh, 4, options.threshold)
+        theirs, their_pieces = run_coacd(coacd, mesh, 4, LOWERED if options.settings == "lowered" else {})
         ratios.append(theirs / ours)
         line = f"{name:20} {len(mesh.faces):9d} {ours:8.3f}s {theirs:8.3f}s {ratios[-1]:6.1f}x"
         if cloud is not None:
@@ -120,7 +126,7 @@ def main():
             scores.append([*agreement(labels_at(points, our_pieces), truth), *agreement(labels_at(points, their_pieces), truth)])
             line += "   {:.3f} {:.3f}        {:.3f} {:.3f}".format(*scores[-1])
         print(line, flush=True)
-    print(f"least ratio {min(ratios):.1f}, median {np.median(ratios):.1f}; processor time, prehend with reading, writing and its report")
+    print(f"least ratio {min(ratios):.1f}, median {np.median(ratios):.1f}; processor time")
     if scores:
         print("means: prehend USE {:.3f} GCE {:.3f}, CoACD USE {:.3f} GCE {:.3f}".format(*np.mean(scores, axis=0)))
 

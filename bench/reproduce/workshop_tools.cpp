@@ -53,8 +53,7 @@ inertia::Shape shape_of(const parts::Segmentation& segmentation, const std::stri
 }
 
 void divide(const std::filesystem::path& path, WorkshopTool& tool) {
-  const model::MeshFile drawing =
-      model::read_mesh_file((path / "mesh.ply").string(), {.unit = 0.001});
+  const model::MeshFile drawing = model::read_mesh_file((path / "mesh.ply").string(), {.unit = 0.001});
   tool.shells = shape_of(parts::segment_mesh(drawing.mesh, drawing.triangle_colors), tool.name);
   const model::PointCloud cloud = model::read_cloud((path / "cloud.ply").string());
   parts::Segmentation scan = parts::segment_cloud(cloud.points, cloud.colors);

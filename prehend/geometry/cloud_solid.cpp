@@ -56,7 +56,8 @@ class Carving {
       is_done[t] = 1;
       for (int k = 0; k < 4; ++k) {
         const int next = delaunay_.neighbours[t][k];
-        if (next >= 0 && !is_done[next] && steps[next] != kSliver) queue[gate_step(t, k, step)].push_back(next);
+        if (next >= 0 && !is_done[next] && steps[next] != kSliver)
+          queue[gate_step(t, k, step)].push_back(next);
       }
     };
     for (int t = 0; t < std::ssize(steps); ++t) {
@@ -117,8 +118,7 @@ class Carving {
 };
 
 // [m] Median of the distance to the sixth neighbour among those that share a Delaunay edge, over some thousand points.
-double spacing_of(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
-                  const Steps& steps) {
+double spacing_of(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay, const Steps& steps) {
   constexpr int kRank = 6;
   const int stride = 1 + static_cast<int>(points.size() / 4000);
   struct Nearest {
@@ -291,7 +291,8 @@ void open_slivers(std::span<const Vector3d> points, const DelaunayTetrahedra& de
     const auto& v = delaunay.tetrahedra[t];
     double longest = 0.0;  // squared
     for (int i = 0; i < 4; ++i)
-      for (int j = i + 1; j < 4; ++j) longest = std::max(longest, (points[v[i]] - points[v[j]]).squaredNorm());
+      for (int j = i + 1; j < 4; ++j)
+        longest = std::max(longest, (points[v[i]] - points[v[j]]).squaredNorm());
     // What the moves make is 1e-9 of the extent high, 1e-7 of an edge where the points are dense.
     return volumes[t] < 1e-6 * longest * std::sqrt(longest);
   };

@@ -94,7 +94,8 @@ class HullOfFew {
  private:
   // Lower end, higher end, and whether the edge runs from the higher one.
   static std::uint64_t edge_key(int a, int b) {
-    const auto low = static_cast<std::uint64_t>(std::min(a, b)), high = static_cast<std::uint64_t>(std::max(a, b));
+    const auto low = static_cast<std::uint64_t>(std::min(a, b)),
+               high = static_cast<std::uint64_t>(std::max(a, b));
     return low << 32 | high << 1 | (a > b ? 1u : 0u);
   }
 

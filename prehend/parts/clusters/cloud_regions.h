@@ -17,7 +17,7 @@ struct CloudRegions {
   std::vector<int> region_of;  // per point; -1: outside the solid
   int count{0};
   std::vector<int> leaf_of_tetrahedron;  // where tetrahedra, not points, were clustered; -1: left out
-  std::vector<double> point_volumes;  // [m^3] a quarter of each tetrahedron around the point
+  std::vector<double> point_volumes;     // [m^3] a quarter of each tetrahedron around the point
 };
 
 // Points without duplicates. The first `seen` points were seen; the others close the unseen side, and no region consists of them

@@ -79,8 +79,9 @@ void say_support(double lowest, int below, std::size_t seen, PreparedCloud& clou
   const std::vector<Vector3d> points(cloud.points.begin(), cloud.points.begin() + seen);
   // Seen from above, the sides of a thing on a table end near the table or where they turn under.
   if (lowest > 0.5 * geometry::bounding_box(points).diagonal())
-    cloud.problems.push_back("the support plane lies " + math::number_text(lowest) +
-                             " m below the lowest point; what is between counts as the object's: check its offset");
+    cloud.problems.push_back(
+        "the support plane lies " + math::number_text(lowest) +
+        " m below the lowest point; what is between counts as the object's: check its offset");
   if (below * 50 > static_cast<int>(seen))
     cloud.problems.push_back(std::to_string(below) +
                              " points lie below the support plane; check its offset and "

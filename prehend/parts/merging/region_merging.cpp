@@ -108,8 +108,7 @@ RegionMerging::Candidate RegionMerging::pop() {
 
 void RegionMerging::propose(int a, int b) {
   if (a > b) std::swap(a, b);
-  Candidate candidate{
-      0.0, a, b, Bound::larger_hull, {}, std::max(regions_[a].hull, regions_[b].hull)};
+  Candidate candidate{0.0, a, b, Bound::larger_hull, {}, std::max(regions_[a].hull, regions_[b].hull)};
   candidate.cost = cost_of(candidate);
   push(std::move(candidate));
 }

@@ -60,8 +60,8 @@ class RegionMerging {
     double cost;
     int a, b;
     Bound bound;
-    std::vector<Eigen::Vector3d> corners;  // when exact
-    double hull;                           // [m^3] a lower bound unless exact
+    std::vector<Eigen::Vector3d> corners;          // when exact
+    double hull;                                   // [m^3] a lower bound unless exact
     bool operator<(const Candidate& other) const;  // for a heap with the least cost on top
   };
   void propose(int a, int b);

@@ -146,7 +146,8 @@ std::vector<Vector3d> inner_points(const geometry::TriangleMesh& mesh, const Eig
   for (const Stretch& stretch : stretches) {
     const double end = before + stretch.to - stretch.from;
     for (; next < wanted && place() <= end; ++next)
-      points.push_back(axes * lines.point(stretch.line, std::min(stretch.to, stretch.from + place() - before)));
+      points.push_back(axes *
+                       lines.point(stretch.line, std::min(stretch.to, stretch.from + place() - before)));
     before = end;
   }
   return points;

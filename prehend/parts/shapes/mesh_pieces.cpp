@@ -243,7 +243,8 @@ void say(const MeshShells& shells, const ShellGroups& groups, std::vector<std::s
   tell(groups.cavities(), "shell is a cavity of the part around it",
        "shells are cavities of the parts around them");
   tell(flat, "shell is flat and encloses nothing", "shells are flat and enclose nothing");
-  tell(static_cast<int>(std::count_if(shells.repeat_of.begin(), shells.repeat_of.end(), [](int t) { return t >= 0; })),
+  tell(static_cast<int>(
+           std::count_if(shells.repeat_of.begin(), shells.repeat_of.end(), [](int t) { return t >= 0; })),
        "triangle is there twice and counts once", "triangles are there more than once and count once");
   tell(groups.scraps(), "scrap too small to be a part was joined to the nearest",
        "scraps too small to be parts were joined to the nearest");

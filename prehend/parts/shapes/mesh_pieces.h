@@ -21,7 +21,7 @@ struct MeshPiece {
 
 struct MeshPieces {
   std::vector<MeshPiece> pieces;
-  std::vector<int> piece_of;  // per triangle; -1: part of no surface
+  std::vector<int> piece_of;   // per triangle; -1: part of no surface
   std::vector<int> repeat_of;  // per triangle an earlier one with the same corners and side, or -1
   std::vector<std::string> problems;
 };

@@ -24,7 +24,8 @@ std::vector<Region> random_regions(int count, math::RandomStream& random) {
   for (int r = 0; r < count; ++r) {
     Region& region = regions[r];
     const Vector3d place(0.5 * r, random.uniform(), random.uniform());
-    for (int i = 0; i < 30; ++i) region.corners.push_back(place + random.uniform(0.2, 1.0) * random.unit_vector());
+    for (int i = 0; i < 30; ++i)
+      region.corners.push_back(place + random.uniform(0.2, 1.0) * random.unit_vector());
     region.hull = geometry::small_hull(region.corners).volume;
     region.volume = random.uniform(0.5, 1.0) * region.hull;
     region.elements = 30.0;
@@ -38,7 +39,8 @@ std::vector<Region> random_regions(int count, math::RandomStream& random) {
 using Borders = std::map<std::pair<int, int>, Border>;
 
 // The same merges with the hull of every pair, anew at every step.
-std::vector<PartMerge> merges_of_all_hulls(std::vector<Region> regions, Borders borders, const MergeCost& cost) {
+std::vector<PartMerge> merges_of_all_hulls(std::vector<Region> regions, Borders borders,
+                                           const MergeCost& cost) {
   std::set<int> alive;
   for (int i = 0; i < std::ssize(regions); ++i) alive.insert(i);
   std::vector<PartMerge> merges;
@@ -63,7 +65,8 @@ std::vector<PartMerge> merges_of_all_hulls(std::vector<Region> regions, Borders 
     whole.colour_squares += other.colour_squares;
     const int node = static_cast<int>(regions.size());
     regions.push_back(whole);
-    merges.push_back({best.first, best.second, merges.empty() ? least : std::max(least, merges.back().cost), least});
+    merges.push_back(
+        {best.first, best.second, merges.empty() ? least : std::max(least, merges.back().cost), least});
     Borders next;
     for (const auto& [pair, border] : borders) {
       const auto renamed = [&](int i) { return i == best.first || i == best.second ? node : i; };
@@ -94,7 +97,8 @@ TEST(RegionMerging, BoundsOfHullsChangeNothing) {
       const std::vector<PartMerge> expected = merges_of_all_hulls(regions, borders, cost);
       ASSERT_EQ(merging.merges().size(), expected.size());
       for (std::size_t k = 0; k < expected.size(); ++k) {
-        EXPECT_EQ(std::minmax(merging.merges()[k].a, merging.merges()[k].b), std::minmax(expected[k].a, expected[k].b));
+        EXPECT_EQ(std::minmax(merging.merges()[k].a, merging.merges()[k].b),
+                  std::minmax(expected[k].a, expected[k].b));
         EXPECT_NEAR(merging.merges()[k].cost, expected[k].cost, 1e-9);
         EXPECT_NEAR(merging.merges()[k].own, expected[k].own, 1e-9);
       }
@@ -129,9 +133,9 @@ TEST(NearestPoint, IsTheNearest) {
   const NearestPoint nearest(points);
   for (int i = 0; i < 300; ++i) {
     const Vector3d p = i < 20 ? points[i] : Vector3d(3.0 * random.unit_vector());
-    const auto best = std::min_element(points.begin(), points.end(), [&](const Vector3d& a, const Vector3d& b) {
-      return (a - p).squaredNorm() < (b - p).squaredNorm();
-    });
+    const auto best = std::min_element(
+        points.begin(), points.end(),
+        [&](const Vector3d& a, const Vector3d& b) { return (a - p).squaredNorm() < (b - p).squaredNorm(); });
     EXPECT_EQ(nearest(p), best - points.begin());
   }
 }

@@ -88,7 +88,8 @@ CostWeights random_weights(math::RandomStream& random) {
 
 // The weights as they are, each by a factor of about exp(spread).
 CostWeights weights_near(CostWeights w, double spread, math::RandomStream& random) {
-  for (double* value : {&w.hollow, &w.groove, &w.groove_scale, &w.colour, &w.variation, &w.faint, &w.plain, &w.size})
+  for (double* value :
+       {&w.hollow, &w.groove, &w.groove_scale, &w.colour, &w.variation, &w.faint, &w.plain, &w.size})
     *value *= std::exp(spread * random.normal());
   return w;
 }
@@ -148,7 +149,7 @@ int main() {
   const CostWeights given = weights_of(input.value("weights", nlohmann::json::object()), {});
   const double near = input.value("near", 0.0);
   for (int k = 0; k <= count; ++k) {
-    const CostWeights weights = k == 0        ? given
+    const CostWeights weights = k == 0       ? given
                                 : near > 0.0 ? weights_near(given, near, random)
                                              : random_weights(random);
     std::vector<Score> scores;

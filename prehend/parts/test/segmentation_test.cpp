@@ -178,8 +178,9 @@ TEST(SegmentMesh, RepeatedTrianglesCountOnce) {
 
 TEST(SegmentMesh, PiecesOfOneShellAddUpToItsMoments) {
   // Thin, turned, divided into seven: the samples of all are the shell's.
-  const TriangleMesh plate = geometry::transformed(
-      geometry::make_cylinder(0.1, 0.001, 200), math::Pose(Eigen::Quaterniond(0.3, 0.8, -0.2, 0.4).normalized(), {2, 1, 0}));
+  const TriangleMesh plate =
+      geometry::transformed(geometry::make_cylinder(0.1, 0.001, 200),
+                            math::Pose(Eigen::Quaterniond(0.3, 0.8, -0.2, 0.4).normalized(), {2, 1, 0}));
   SegmentOptions options;
   options.parts = 7;
   const Segmentation result = segment_mesh(plate, {}, options);
@@ -303,6 +304,8 @@ TEST(SegmentCloud, WhatIsWrongWithColoursAndThePlaneIsSaid) {
   std::vector<Vector3d> bright = cloud.colours;
   for (Vector3d& c : bright) c *= 2.0;  // up to 1.6: neither scale
   EXPECT_TRUE(says(segment_cloud(cloud.points, bright), "go from 0 to 1.6, out of range"));
+  EXPECT_FALSE(says(segment_cloud(cloud.points), "only"));
+  EXPECT_TRUE(says(segment_cloud(driver(2, 300).points), "different points: volumes can be off"));
   SegmentOptions options;
   options.support = Eigen::Vector4d(0, 0, 1, -1.0);
   EXPECT_TRUE(says(segment_cloud(cloud.points, {}, options), "below the lowest point"));
