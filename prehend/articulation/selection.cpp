@@ -365,6 +365,13 @@ std::string slow_note(const Selection& selection, int count, const SelectionOpti
   return note;
 }
 
+// Residuals far below the noise: that is at its floor, the poses are exact, and nothing is left for a further freedom to explain.
+bool leaves_nothing(const Candidate& c) {
+  constexpr double kFarBelow = 0.1;  // residuals of noise that was estimated are within a factor of two of it
+  return c.fit.has_orientation && c.fit.rms_position <= kFarBelow * c.fit.noise.position &&
+         c.fit.rms_angle <= kFarBelow * c.fit.noise.angle;
+}
+
 // Best first; but the simplest joint that the winner contains keeps the place unless it is clearly worse: by `margin`, and by a tenth of a nat in every
 // frame where covariances are estimates. Variances that are off by a third along one direction are worth a hundredth to a freedom that follows it, axes that
 // turn a few times that; a motion of twice the noise is worth half a nat.
@@ -390,7 +397,8 @@ void sort_candidates(std::vector<Candidate>& candidates, double independent_fram
   for (std::size_t k = 1; k < candidates.size(); ++k) {
     const Candidate& c = candidates[k];
     if ((c.type == JointType::rigid && !noise_is_estimated) || !is_plausible(c, options) ||
-        !contains(candidates[0].type, c.type) || rank(c) < rank(candidates[0]) - margin)
+        !contains(candidates[0].type, c.type) ||
+        (rank(c) < rank(candidates[0]) - margin && !leaves_nothing(c)))
       continue;
     if (complexity(c) < complexity(candidates[chosen])) chosen = k;
   }
@@ -421,9 +429,10 @@ struct Left {
     // smooth to a twentieth is motion, from a fifth of slow deviations on.
     constexpr double kSmooth = 20.0, kMatters = 0.2;
     // A joint of several freedoms has followed what is slow already: what it still leaves beyond noise is motion that it does not have.
-    constexpr double kOfRough = 3.0;
+    constexpr double kOfRough = 1.6, kOfRichMotion = 0.02;
+    if (by_rough && all > kOfRichMotion * motion && all > kMatters * slow && all > kOfRough * rough)
+      return true;
     if (all < kOfMotion * motion) return false;
-    if (by_rough && all > kMatters * slow && all > kOfRough * rough) return true;
     return (all > slow && all > kOfFresh * fresh) || (all > kMatters * slow && all > kSmooth * rough);
   }
 };

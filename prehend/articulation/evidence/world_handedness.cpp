@@ -1,15 +1,36 @@
 #include <algorithm>
+#include <cmath>
+
+#include <Eigen/SVD>
 
 #include <prehend/articulation/evidence/handedness.h>
 #include <prehend/articulation/evidence/world_handedness.h>
 #include <prehend/articulation/joint_fit.h>
 
 namespace prehend::articulation {
+namespace {
+
+// [rad] How far a part turns in the world, root mean square about its mean orientation.
+double turning_in_world(const PartTrack& part) {
+  Eigen::Matrix3d R = Eigen::Matrix3d::Zero();
+  double n = 0;
+  for (const auto& X : part.X_WP)
+    if (X) R += X->R(), n += 1;
+  if (n == 0) return 0.0;
+  // Twice the mean of 1 - cos of the angle.
+  return std::sqrt(std::max(0.0, 3 - Eigen::JacobiSVD<Eigen::Matrix3d>(R / n).singularValues().sum()));
+}
+
+}  // namespace
 
 std::string world_contradiction(const PartTracks& tracks, int fixed, int moving, model::JointType found) {
   using model::JointType;
   constexpr double kPerFrame = 1.0;  // [nats]
   constexpr int kFrames = 200;       // enough for a mean in nats per frame; more only take time
+  // Orientations that hardly change contradict no positions: of a door that is opened by few degrees, any convention makes a slide.
+  constexpr double kLeastTurning = 0.1;  // [rad] 20 degrees from end to end
+  if (std::max(turning_in_world(tracks.parts[fixed]), turning_in_world(tracks.parts[moving])) < kLeastTurning)
+    return "";
   FitOptions gaussian;
   gaussian.noise_shape = NoiseShape::gaussian;
   PartTracks pair;

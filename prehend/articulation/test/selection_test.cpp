@@ -268,5 +268,16 @@ TEST(Selection, BallsWithTheOriginInTheirCentreAreBalls) {
   }
 }
 
+// All positions are zero and a universal joint's second axis never turns: rounding used to make that the likelier one.
+TEST(Selection, AnExactHingeAtTheOriginIsNoUniversalJoint) {
+  std::vector<math::Pose> poses;
+  for (int i = 0; i < 80; ++i)
+    poses.emplace_back(math::exp_so3(Eigen::Vector3d(0, 0, 0.6 * std::sin(0.07 * i + 1) - 0.1)),
+                       Eigen::Vector3d::Zero());
+  const Selection selection = select_joint(observations_of(poses));
+  EXPECT_EQ(selection.status, SelectionStatus::ok);
+  EXPECT_EQ(selection.best().type, JointType::revolute) << selection.brief_report();
+}
+
 }  // namespace
 }  // namespace prehend::articulation

@@ -9,6 +9,28 @@
 #include <prehend/articulation/markers/detection/opencv_dictionary.h>
 
 namespace prehend::articulation {
+namespace {
+
+// One marker may be found twice, by contours at two thresholds: same number, centres within a fourth of a side. The longer contour stays.
+void merge_contours_of_one(std::vector<std::vector<cv::Point2f>>& corners, std::vector<int>& ids) {
+  const auto centre = [](const std::vector<cv::Point2f>& c) { return 0.25f * (c[0] + c[1] + c[2] + c[3]); };
+  const auto length = [](const std::vector<cv::Point2f>& c) {
+    double sum = 0;
+    for (std::size_t k = 0; k < 4; ++k) sum += cv::norm(c[k] - c[(k + 1) % 4]);
+    return sum;
+  };
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    for (std::size_t j = ids.size() - 1; j > i; --j) {
+      if (ids[i] != ids[j]) continue;
+      const double side = 0.25 * std::max(length(corners[i]), length(corners[j]));
+      if (cv::norm(centre(corners[i]) - centre(corners[j])) > 0.25 * side) continue;
+      if (length(corners[j]) > length(corners[i])) std::swap(corners[i], corners[j]);
+      corners.erase(corners.begin() + static_cast<std::ptrdiff_t>(j));
+      ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(j));
+    }
+}
+
+}  // namespace
 
 std::vector<MarkerDetection> detect_markers(const GreyImage& image, const model::CameraModel& camera,
                                             const DetectionOptions& options) {
@@ -26,6 +48,7 @@ std::vector<MarkerDetection> detect_markers(const GreyImage& image, const model:
   std::vector<int> ids;
   cv::aruco::detectMarkers(view, dictionary, corners, ids, parameters);
 
+  merge_contours_of_one(corners, ids);
   std::map<int, int> seen;
   for (const int id : ids) ++seen[id];
   std::vector<MarkerDetection> detections;
