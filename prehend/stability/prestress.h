@@ -4,10 +4,9 @@
 // between two posts is held at any friction, though nothing makes the posts squeeze it. Here contacts are
 // stiff springs, and each body has a small displacement that causes the forces
 //   f_n = k max(0, -d_n),    f_t = -k d_t,  cut off at |f_t| <= mu f_n    (d: displacement of b against a),
-// in equilibrium with the weights and the load. Forces do not depend on k; in statically indeterminate scenes
-// they do depend on the assumption of equal stiffness. Joints are springs a thousand times as stiff, cut off at the bounds
-// of their rows. `held` is proven by the returned forces and displacements; otherwise none were found along one loading
-// path (statics/spring_search.cpp).
+// in equilibrium with the weights and the load. Forces do not depend on k, but in indeterminate scenes on equal
+// stiffness. Joints are springs (statics/joint_springs.cpp). `held` is proven by the returned forces and displacements;
+// otherwise none were found along one loading path (statics/spring_search.cpp).
 //
 // Cost: a limit is about as dear as the statics of its push; seconds for some that statics does not bound.
 #pragma once

@@ -4,7 +4,7 @@
 // In scaled units: forces in a reference force, lengths in the system's length, unit stiffness. The unknowns are one
 // small displacement per body, angular part (times length) first, about the system's origin; a contact sees its
 // relative displacement d in its own frame (tangents, normal) and answers with f(d). Equilibrium: J'f(J u) + w = 0. Joints
-// answer with springs of their own (JointSpring), whatever the law of the contacts.
+// answer with springs of their own (JointSpring).
 //
 // A law that has an energy (f = -dE/dd, E convex) makes this the minimum of a convex function; minimise_springs finds
 // it by Newton's method with a line search, superlinear where the law is piecewise smooth. Cost: ten to thirty

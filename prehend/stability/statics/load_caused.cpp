@@ -161,9 +161,9 @@ double LoadCaused::limit(const Load& load, double static_limit) {
     if (steps_ < most_steps && path.multiple >= kTrusted * wanted) return path.multiple * unit;
     break;
   }
-  ++lost_;
+  ++(steps_ >= most_steps ? unfinished_ : lost_);
   // What statics does not bound would be sought by factors up to millions of newtons, where different ways of loading hold different
-  // loads. What was reached holds; more is not said.
+  // loads; and with many bodies bisection takes seconds. What was reached holds; more is not said.
   if (std::isinf(static_limit) || !are_few) {
     is_lower_bound_ = true;
     return path.multiple * unit;

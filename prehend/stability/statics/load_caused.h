@@ -1,6 +1,6 @@
 // What load-caused forces hold (prestress.h), for several loads on one scene: the state at rest is found once, and each load is raised
 // from there (spring_path.h). Where the path is lost (one push in a hundred on walls of 50 bricks), bisection over states found from nothing
-// takes over from the multiple reached.
+// takes over from the multiple reached if there are few bodies; else that multiple is a lower bound.
 #pragma once
 
 #include <optional>
@@ -27,11 +27,12 @@ class LoadCaused {
   double limit(const Load& load, double static_limit);
   // The same without the path: slower by a factor of ten to a hundred, another way to the same number.
   double limit_by_bisection(const Load& load, double static_limit) const;
-  // Whether the last limit() stopped where it was: the load has no limit in statics, and no further state was found.
+  // Whether the last limit() stopped where it was: no further state was found in the time that it may take.
   bool is_lower_bound() const { return is_lower_bound_; }
-  // Counts, of all limits so far: Newton's steps along paths, and paths that were lost.
+  // Counts, of all limits so far: Newton's steps along paths, paths that were lost, and paths that ended because their steps were spent.
   int steps() const { return steps_; }
   int lost() const { return lost_; }
+  int unfinished() const { return unfinished_; }
 
  private:
   // Whether needless contacts must just touch at rest for this load: it rolls bodies (loose_contacts.h).
@@ -47,7 +48,7 @@ class LoadCaused {
   double rest_force_{1.0};  // [N]
   bool rests_{false};
   std::optional<LooseRest> loose_;  // where some contacts are needless at rest
-  int steps_{0}, lost_{0};
+  int steps_{0}, lost_{0}, unfinished_{0};
   bool is_lower_bound_{false};
 };
 

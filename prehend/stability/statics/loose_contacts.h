@@ -25,7 +25,7 @@ struct LooseRest {
 std::optional<LooseRest> loosen_contacts(const SpringSystem& springs, const SpringSearchOptions& options,
                                          const Eigen::VectorXd& rest);
 
-// Contacts that slip or are open in a state, `u` in units of the system's force, answer from there on what moves them farther: a door does not lift
+// Contacts that are open in a state, or nearly so, `u` in units of the system's force, answer from there on what moves them farther: a door does not lift
 // the box that it is pushed against because that has settled on its floor before. Forces of the state stay as they are.
 void forget_slip(SpringSystem& springs, const SpringSearchOptions& options, const Eigen::VectorXd& u);
 

@@ -47,3 +47,5 @@ def test_paths_on_walls_are_short():
           f"{sum(row['check_ms'] <= 3 * row['query_ms'] for row in rows)} within three times the query")
     assert sum(s <= 180 for s in steps) >= 0.92 * len(rows)
     assert lost <= 0.03 * len(rows)
+    # Lower bounds: the steps of three queries were spent. Loads of several times all weights.
+    assert sum(row["unfinished"] for row in rows) <= 0.08 * len(rows)

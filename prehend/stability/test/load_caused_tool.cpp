@@ -98,7 +98,7 @@ json answer(const json& question) {
     const double check = milliseconds_since(middle);
     json row = {{"static", number(statics)}, {"path", number(by_path)}, {"query_ms", query},
                 {"rest_ms", rest},           {"check_ms", check},       {"steps", caused.steps()},
-                {"lost", caused.lost()},     {"rests", caused.rests()}};
+                {"lost", caused.lost()},     {"rests", caused.rests()},  {"unfinished", caused.unfinished()}};
     if (question.value("bisect", false)) {
       const auto last = std::chrono::steady_clock::now();
       row["bisection"] = number(caused.limit_by_bisection(load, statics));
