@@ -41,7 +41,8 @@ std::string power_text(double half, double whole) {
 }
 
 // [m] Of the vertex above the face after guesses of first and second order, along the path of appendix C and along the exponential.
-Reproduction guess_figure(const Guess& guess) {
+// `also`: another page that gets the plot.
+Reproduction guess_figure(const Guess& guess, report::Page* also = nullptr) {
   Reproduction result;
   result.page = report::Page(guess.title);
   result.page.set_subtitle("Takamatsu 2004, chapter 3, and here");
@@ -90,6 +91,7 @@ Reproduction guess_figure(const Guess& guess) {
   result.json = json.end().field("powers", powers).end().text();
   plot.series = {first, second, exponential};
   result.page.set_verdict(report::Verdict::note, powers);
+  if (also != nullptr) also->add(plot);
   result.page.add(std::move(plot));
   return result;
 }
@@ -103,16 +105,32 @@ void append(Reproduction& result, const Reproduction& other, const char* heading
 
 }  // namespace
 
+namespace {
+
+std::vector<observation::GraspStability> judged(const std::vector<observation::NamedGrasp>& named, std::uint64_t seed) {
+  std::vector<observation::GraspStability> grasps;
+  for (const observation::NamedGrasp& grasp : named) {
+    observation::GraspStabilityOptions how;
+    how.seed = seed;
+    grasps.push_back(observation::grasp_stability(grasp.name, grasp.relation, how));
+  }
+  return grasps;
+}
+
+const Guess& edge_guess() {
+  static const Guess guess{"fig-3.7-guess",           "An edge stays on a face",
+                           "edge-face guess (0,-1,0,-1,0,0; 0,0,0,0,0,1)",
+                           six(0, -1, 0, -1, 0, 0),   six(0, 0, 0, 0, 0, 1), {0, 1, 0}};
+  return guess;
+}
+
+}  // namespace
+
 Reproduction figure_3_5_grasps(const ReproduceOptions& options) {
   options.validate();
   Reproduction result;
-  std::vector<observation::GraspStability> grasps;
   const std::vector<observation::NamedGrasp> named = observation::grasps_of_figure_3_5();
-  for (const observation::NamedGrasp& grasp : named) {
-    observation::GraspStabilityOptions how;
-    how.seed = options.seed;
-    grasps.push_back(observation::grasp_stability(grasp.name, grasp.relation, how));
-  }
+  const std::vector<observation::GraspStability> grasps = judged(named, options.seed);
   model::JsonWriter json;
   json.object().field("id", "fig-3.5-grasps").key("grasps").array();
   result.text =
@@ -148,10 +166,7 @@ Reproduction figure_3_5_grasps(const ReproduceOptions& options) {
   return result;
 }
 
-Reproduction figure_3_7_guess(const ReproduceOptions&) {
-  return guess_figure({"fig-3.7-guess", "An edge stays on a face", "edge-face guess (0,-1,0,-1,0,0; 0,0,0,0,0,1)",
-                       six(0, -1, 0, -1, 0, 0), six(0, 0, 0, 0, 0, 1), {0, 1, 0}});
-}
+Reproduction figure_3_7_guess(const ReproduceOptions&) { return guess_figure(edge_guess()); }
 
 Reproduction figure_3_8(const ReproduceOptions&) {
   Reproduction result = guess_figure({"fig-3.8", "A vertex stays on a face",
@@ -173,22 +188,22 @@ Reproduction figure_3_8(const ReproduceOptions&) {
 }
 
 Reproduction figure_3_5_both(const ReproduceOptions& options) {
-  Reproduction result = figure_3_5_grasps(options);
-  Reproduction other = figure_3_5(options);
-  other.text = "Nadeau 2026: point masses\n\n" + other.text;
-  append(other, result, "Takamatsu 2004: seven grasps", "grasps");
-  result.text = other.text;
-  result.json = other.json;
+  const Reproduction grasps = figure_3_5_grasps(options);
+  Reproduction result = figure_3_5(options);
+  result.text = "Nadeau 2026: point masses\n\n" + result.text;
+  append(result, grasps, "Takamatsu 2004: seven grasps", "grasps");
+  result.page.add_heading("Takamatsu 2004, figure 3.5: seven grasps");
+  const std::vector<observation::NamedGrasp> named = observation::grasps_of_figure_3_5();
+  observation::add_grasps(result.page, judged(named, options.seed), named);
   return result;
 }
 
 Reproduction figure_3_7_both(const ReproduceOptions& options) {
   Reproduction result = figure_3_7(options);
-  const Reproduction guess = figure_3_7_guess(options);
+  result.page.add_heading("Takamatsu 2004, figure 3.7: an initial guess for a neighbouring relation");
+  const Reproduction guess = guess_figure(edge_guess(), &result.page);
   result.text = "Nadeau 2026: inertia error over time\n\n" + result.text;
   append(result, guess, "Takamatsu 2004: an initial guess for a neighbouring relation", "guess");
-  result.page.add_heading("Takamatsu 2004, figure 3.7");
-  result.page.add_text(guess.text);
   return result;
 }
 

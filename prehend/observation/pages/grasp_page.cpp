@@ -117,6 +117,11 @@ report::Page grasp_page(const std::vector<GraspStability>& grasps, const std::ve
     });
     if (is_best) page.set_verdict(report::Verdict::good, "Grasp " + grasp.name + " is the stablest.");
   }
+  add_grasps(page, grasps, named);
+  return page;
+}
+
+void add_grasps(report::Page& page, const std::vector<GraspStability>& grasps, const std::vector<NamedGrasp>& named) {
   report::Scene3d scene;
   std::vector<report::BodyIndex> bodies;
   for (std::size_t i = 0; i < named.size(); ++i) {
@@ -140,7 +145,6 @@ report::Page grasp_page(const std::vector<GraspStability>& grasps, const std::ve
   page.add(std::move(scene));
   page.add(grasp_table(grasps, named));
   page.add(order_table(grasps));
-  return page;
 }
 
 report::Page second_order_page(const ContactRelation& relation, const SecondOrderFreedom& freedom,

@@ -222,7 +222,7 @@ class LegalSearch {
       }
       std::vector<MatrixXd> forms;
       std::vector<double> sizes;
-      if (!one_sided_forms(closed, forms, sizes)) set_.linear = false;
+      if (!one_sided_forms(closed, forms, sizes)) set_.linear = set_.complete = false;
       std::size_t hyperbolic = forms.size();
       bool shrinks = false, is_left = false;
       for (std::size_t i = 0; i < forms.size() && !shrinks; ++i) {

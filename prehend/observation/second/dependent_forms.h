@@ -40,6 +40,7 @@ bool decompose_maintaining(const std::vector<Eigen::MatrixXd>& forms, const std:
 struct LegalSet {
   bool linear{true};
   int dimension{-1};
+  bool complete{true};  // false: too many dependencies, some were not looked at, and the dimension may be too large
 };
 LegalSet legal_set(const FormContacts& contacts, int most_forms);
 

@@ -59,7 +59,7 @@ Part random_part(const std::string& what, const Vector3d& n, double sign, double
 
 bool is_on(const Part& part, const Vec3& y) {
   for (const Vector3d& inward : part.inside)
-    if (inward.cast<Real>().dot(y) < -1e-12L) return false;
+    if (inward.cast<Real>().dot(y) < -1e-16L) return false;
   return true;
 }
 
@@ -92,7 +92,8 @@ std::optional<Real> least_gap(const FinitePair& finite, const Part& moving, cons
     return high - finite.height(x);
   };
   const bool is_line = moving_curve || fixed_curve;
-  Real at_a = 0, at_b = 0, half = 12 * theta;
+  // Edges that leave a part at a small angle do so far away.
+  Real at_a = 0, at_b = 0, half = (is_line ? 100 : 12) * theta;
   std::optional<Real> best;
   for (int level = 0; level < 9; ++level) {
     const int count = is_line ? 200 : level == 0 ? 40 : 12;
@@ -136,7 +137,8 @@ TEST_P(HalfFeature, EqualsTheLeastDistanceOfTheMovedBodies) {
     const ContactPiece& piece = prepared.points[0].pieces[0];
     const double h = gap_of(piece, prepared.planes.scaled(s.head<6>())).h +
                      piece.row().dot(prepared.planes.scaled(s.tail<6>()));
-    const Real theta = 1e-4L;
+    // So small that the third order, which grows with the cube of the place, does not count.
+    const Real theta = 1e-6L;
     FinitePair finite(moving.body, fixed.body, n.cast<Real>(), xc.cast<Real>());
     const Mat4 X = finite_motion(s, theta);
     finite.move(X);
