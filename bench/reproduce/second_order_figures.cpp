@@ -36,7 +36,8 @@ Vector6d six(double a, double b, double c, double d, double e, double f) {
 std::string power_text(double half, double whole) {
   if (std::abs(whole) < 1e-15) return "is zero to rounding";
   char text[60];
-  std::snprintf(text, sizeof text, "grows with the power %.2f of the angle", std::log2(std::abs(whole / half)));
+  std::snprintf(text, sizeof text, "grows with the power %.2f of the angle",
+                std::log2(std::abs(whole / half)));
   return text;
 }
 
@@ -83,9 +84,10 @@ Reproduction guess_figure(const Guess& guess, report::Page* also = nullptr) {
   }
   const double half = 0.1, whole = 0.2;  // [rad] small, and far above rounding
   const std::string powers =
-      "the error of first order " + power_text(height(Vector6d::Zero(), half), height(Vector6d::Zero(), whole)) +
-      ", of second order it " + power_text(height(guess.second, half), height(guess.second, whole)) +
-      " (appendix C) and " + power_text(height_along_exponential(half), height_along_exponential(whole)) +
+      "the error of first order " +
+      power_text(height(Vector6d::Zero(), half), height(Vector6d::Zero(), whole)) + ", of second order it " +
+      power_text(height(guess.second, half), height(guess.second, whole)) + " (appendix C) and " +
+      power_text(height_along_exponential(half), height_along_exponential(whole)) +
       " (exponential); the cubic term vanishes for this screw";
   result.text += powers + "\n";
   result.json = json.end().field("powers", powers).end().text();
@@ -107,7 +109,8 @@ void append(Reproduction& result, const Reproduction& other, const char* heading
 
 namespace {
 
-std::vector<observation::GraspStability> judged(const std::vector<observation::NamedGrasp>& named, std::uint64_t seed) {
+std::vector<observation::GraspStability> judged(const std::vector<observation::NamedGrasp>& named,
+                                                std::uint64_t seed) {
   std::vector<observation::GraspStability> grasps;
   for (const observation::NamedGrasp& grasp : named) {
     observation::GraspStabilityOptions how;
@@ -118,9 +121,9 @@ std::vector<observation::GraspStability> judged(const std::vector<observation::N
 }
 
 const Guess& edge_guess() {
-  static const Guess guess{"fig-3.7-guess",           "An edge stays on a face",
-                           "edge-face guess (0,-1,0,-1,0,0; 0,0,0,0,0,1)",
-                           six(0, -1, 0, -1, 0, 0),   six(0, 0, 0, 0, 0, 1), {0, 1, 0}};
+  static const Guess guess{
+      "fig-3.7-guess",         "An edge stays on a face", "edge-face guess (0,-1,0,-1,0,0; 0,0,0,0,0,1)",
+      six(0, -1, 0, -1, 0, 0), six(0, 0, 0, 0, 0, 1),     {0, 1, 0}};
   return guess;
 }
 
@@ -134,14 +137,16 @@ Reproduction figure_3_5_grasps(const ReproduceOptions& options) {
   model::JsonWriter json;
   json.object().field("id", "fig-3.5-grasps").key("grasps").array();
   result.text =
-      "grasp                                   positive negative zero  legal  detaching  mobility (1st, 2nd)\n";
+      "grasp                                   positive negative zero  legal  detaching  mobility (1st, "
+      "2nd)\n";
   for (std::size_t i = 0; i < grasps.size(); ++i) {
     const observation::GraspStability& grasp = grasps[i];
     const observation::DependentForm& form = grasp.freedom.forms.at(0);
     char line[200];
     std::snprintf(line, sizeof line, "%s  %-36s %8d %8d %4d  %5.2f  %9.2f  %8d %4d\n", grasp.name.c_str(),
                   named[i].what.c_str(), form.positive, form.negative, form.zero, grasp.legal.share,
-                  grasp.detaching.share, grasp.first_order_mobility, grasp.second_order_mobility.value_or(-1));
+                  grasp.detaching.share, grasp.first_order_mobility,
+                  grasp.second_order_mobility.value_or(-1));
     result.text += line;
     json.object().field("name", grasp.name).field("what", named[i].what);
     json.field("positive", form.positive).field("negative", form.negative).field("zero", form.zero);
@@ -152,15 +157,16 @@ Reproduction figure_3_5_grasps(const ReproduceOptions& options) {
       if (other.name != grasp.name) json.field(other.name, to_string(observation::compare(grasp, other)));
     json.end().end();
   }
-  result.text += "\nby the two rules (row against column: + stabler, - less stable, = equal, ? not comparable)\n   ";
+  result.text +=
+      "\nby the two rules (row against column: + stabler, - less stable, = equal, ? not comparable)\n   ";
   for (const observation::GraspStability& grasp : grasps) result.text += " " + grasp.name;
   for (const observation::GraspStability& grasp : grasps) {
     result.text += "\n  " + grasp.name;
     for (const observation::GraspStability& other : grasps)
-      result.text += &grasp == &other ? " ." : std::string(" ") + "+-=?"[static_cast<int>(compare(grasp, other))];
+      result.text +=
+          &grasp == &other ? " ." : std::string(" ") + "+-=?"[static_cast<int>(compare(grasp, other))];
   }
-  result.text +=
-      "\npublished: b the stablest, g the least stable, c d e equal, a and f not comparable\n";
+  result.text += "\npublished: b the stablest, g the least stable, c d e equal, a and f not comparable\n";
   result.json = json.end().end().text();
   result.page = observation::grasp_page(grasps, named);
   return result;
@@ -169,9 +175,12 @@ Reproduction figure_3_5_grasps(const ReproduceOptions& options) {
 Reproduction figure_3_7_guess(const ReproduceOptions&) { return guess_figure(edge_guess()); }
 
 Reproduction figure_3_8(const ReproduceOptions&) {
-  Reproduction result = guess_figure({"fig-3.8", "A vertex stays on a face",
+  Reproduction result = guess_figure({"fig-3.8",
+                                      "A vertex stays on a face",
                                       "vertex-face guess (0,-1,1,-1/2,0,0; 0,0,0,0,0,3/2)",
-                                      six(0, -1, 1, -0.5, 0, 0), six(0, 0, 0, 0, 0, 1.5), {0, 1, 0}});
+                                      six(0, -1, 1, -0.5, 0, 0),
+                                      six(0, 0, 0, 0, 0, 1.5),
+                                      {0, 1, 0}});
   // As printed: both ends of the common line after 10 degrees.
   const Vector6d printed = six(0, 1, -1, 0, 0, 0), second = six(0, 0, 0, 0, 0, 1);
   const double theta = 10.0 * M_PI / 180.0 / std::sqrt(2.0);
@@ -179,7 +188,8 @@ Reproduction figure_3_8(const ReproduceOptions&) {
                         there = observation::turning_path(printed, second, theta) * Eigen::Vector3d(0, -1, 0);
   char line[300];
   std::snprintf(line, sizeof line,
-                "as printed, (0,1,-1,0,0,0; 0,0,0,0,0,1), after 10 deg: the vertex at y = 1 is at x = %.3f (outside the "
+                "as printed, (0,1,-1,0,0,0; 0,0,0,0,0,1), after 10 deg: the vertex at y = 1 is at x = %.3f "
+                "(outside the "
                 "face, x <= 0) and z = %.4f, the one at y = -1 at x = %.3f and z = %.4f (off the face)\n",
                 here.x(), here.z(), there.x(), there.z());
   result.text += line;

@@ -19,6 +19,7 @@ report::Page second_order_page(const ContactRelation& relation, const SecondOrde
 
 // Grasps of two fingers side by side: what rolls, what slides, what opens; forms and ranking.
 report::Page grasp_page(const std::vector<GraspStability>& grasps, const std::vector<NamedGrasp>& named);
-void add_grasps(report::Page& page, const std::vector<GraspStability>& grasps, const std::vector<NamedGrasp>& named);
+void add_grasps(report::Page& page, const std::vector<GraspStability>& grasps,
+                const std::vector<NamedGrasp>& named);
 
 }  // namespace prehend::observation

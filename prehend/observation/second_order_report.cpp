@@ -97,7 +97,9 @@ std::string SecondOrderFreedom::brief_report() const {
       text += (i > 0 ? " or " : " ") + std::to_string(maintaining.components[i].basis_W.size());
     text += " dimensions\n";
   } else {
-    text += "  the screws that keep every contact are no union of subspaces (ask about single ones with --screws)\n";
+    text +=
+        "  the screws that keep every contact are no union of subspaces (ask about single ones with "
+        "--screws)\n";
   }
   text += "  legal screws: a set of " + std::to_string(legal.dimension) + " dimensions, " +
           (legal.linear ? "a union of cones\n" : "no union of cones\n");

@@ -23,8 +23,8 @@ struct Part {
   std::vector<Vector3d> inside;  // y from the point of contact is on it where all products are not negative
 };
 
-Part random_part(const std::string& what, const Vector3d& n, double sign, double least, math::RandomStream& random,
-                 ContactSide& side) {
+Part random_part(const std::string& what, const Vector3d& n, double sign, double least,
+                 math::RandomStream& random, ContactSide& side) {
   Part part;
   const Vector3d t = Eigen::AngleAxisd(random.uniform(0.0, 6.28), n) * n.unitOrthogonal();
   const Vector3d other = n.cross(t);
@@ -64,8 +64,8 @@ bool is_on(const Part& part, const Vec3& y) {
 }
 
 // The least gap over places where both parts are; nothing where there is none. `reach` in multiples of theta.
-std::optional<Real> least_gap(const FinitePair& finite, const Part& moving, const Part& fixed, const Mat4& X, const Vec3& n,
-                              const Vec3& xc, Real theta) {
+std::optional<Real> least_gap(const FinitePair& finite, const Part& moving, const Part& fixed, const Mat4& X,
+                              const Vec3& n, const Vec3& xc, Real theta) {
   const Vec3 e1 = n.unitOrthogonal(), e2 = n.cross(e1);
   const Mat3 R = X.topLeftCorner<3, 3>();
   const Vec3 p = X.topRightCorner<3, 1>();
@@ -142,7 +142,8 @@ TEST_P(HalfFeature, EqualsTheLeastDistanceOfTheMovedBodies) {
     FinitePair finite(moving.body, fixed.body, n.cast<Real>(), xc.cast<Real>());
     const Mat4 X = finite_motion(s, theta);
     finite.move(X);
-    const std::optional<Real> least = least_gap(finite, moving, fixed, X, n.cast<Real>(), xc.cast<Real>(), theta);
+    const std::optional<Real> least =
+        least_gap(finite, moving, fixed, X, n.cast<Real>(), xc.cast<Real>(), theta);
     if (!least || !std::isfinite(h)) {
       // Parts that no longer face each other must be found so by both; a sliver at the border may be met by one only.
       ++none;
@@ -154,16 +155,17 @@ TEST_P(HalfFeature, EqualsTheLeastDistanceOfTheMovedBodies) {
     largest = std::max(largest, off / (1.0 + std::abs(h)));
     if (off > 0.02 * (1.0 + std::abs(h))) ++wrong;
   }
-  std::printf("%s: %d checked, largest deviation %.2g, %d without a common place, %d wrong\n", type.c_str(), checked, largest, none,
-              wrong);
+  std::printf("%s: %d checked, largest deviation %.2g, %d without a common place, %d wrong\n", type.c_str(),
+              checked, largest, none, wrong);
   EXPECT_EQ(wrong, 0);
   EXPECT_GT(checked, count / 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(AllParts, HalfFeature,
-                         testing::Values("half_edge-face", "edge-half_face", "edge-quarter_face", "half_face-face",
-                                         "quarter_face-face", "half_face-half_face", "quarter_face-half_face",
-                                         "half_edge-half_face", "half_edge-quarter_face", "quarter_face-quarter_face",
+                         testing::Values("half_edge-face", "edge-half_face", "edge-quarter_face",
+                                         "half_face-face", "quarter_face-face", "half_face-half_face",
+                                         "quarter_face-half_face", "half_edge-half_face",
+                                         "half_edge-quarter_face", "quarter_face-quarter_face",
                                          "face-half_edge", "half_face-edge"),
                          [](const auto& info) {
                            std::string name = info.param;
