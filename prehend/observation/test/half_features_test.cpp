@@ -111,6 +111,8 @@ std::optional<Real> least_gap(const FinitePair& finite, const Part& moving, cons
     }
     half *= is_line ? 0.05L : 0.35L;
   }
+  // The least place may lie beyond what was searched: nothing to compare with.
+  if (is_line && std::abs(at_a) > 95 * theta) return std::nullopt;
   return best;
 }
 
