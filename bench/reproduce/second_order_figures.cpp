@@ -36,12 +36,14 @@ Vector6d six(double a, double b, double c, double d, double e, double f) {
 std::string power_text(double half, double whole) {
   if (std::abs(whole) < 1e-15) return "is zero to rounding";
   char text[60];
-  std::snprintf(text, sizeof text, "grows with the power %.2f of the angle", std::log2(std::abs(whole / half)));
+  std::snprintf(text, sizeof text, "grows with the power %.2f of the angle",
+                std::log2(std::abs(whole / half)));
   return text;
 }
 
 // [m] Of the vertex above the face after guesses of first and second order, along the path of appendix C and along the exponential.
-Reproduction guess_figure(const Guess& guess) {
+// `also`: another page that gets the plot.
+Reproduction guess_figure(const Guess& guess, report::Page* also = nullptr) {
   Reproduction result;
   result.page = report::Page(guess.title);
   result.page.set_subtitle("Takamatsu 2004, chapter 3, and here");
@@ -82,14 +84,16 @@ Reproduction guess_figure(const Guess& guess) {
   }
   const double half = 0.1, whole = 0.2;  // [rad] small, and far above rounding
   const std::string powers =
-      "the error of first order " + power_text(height(Vector6d::Zero(), half), height(Vector6d::Zero(), whole)) +
-      ", of second order it " + power_text(height(guess.second, half), height(guess.second, whole)) +
-      " (appendix C) and " + power_text(height_along_exponential(half), height_along_exponential(whole)) +
+      "the error of first order " +
+      power_text(height(Vector6d::Zero(), half), height(Vector6d::Zero(), whole)) + ", of second order it " +
+      power_text(height(guess.second, half), height(guess.second, whole)) + " (appendix C) and " +
+      power_text(height_along_exponential(half), height_along_exponential(whole)) +
       " (exponential); the cubic term vanishes for this screw";
   result.text += powers + "\n";
   result.json = json.end().field("powers", powers).end().text();
   plot.series = {first, second, exponential};
   result.page.set_verdict(report::Verdict::note, powers);
+  if (also != nullptr) also->add(plot);
   result.page.add(std::move(plot));
   return result;
 }
@@ -103,27 +107,46 @@ void append(Reproduction& result, const Reproduction& other, const char* heading
 
 }  // namespace
 
+namespace {
+
+std::vector<observation::GraspStability> judged(const std::vector<observation::NamedGrasp>& named,
+                                                std::uint64_t seed) {
+  std::vector<observation::GraspStability> grasps;
+  for (const observation::NamedGrasp& grasp : named) {
+    observation::GraspStabilityOptions how;
+    how.seed = seed;
+    grasps.push_back(observation::grasp_stability(grasp.name, grasp.relation, how));
+  }
+  return grasps;
+}
+
+const Guess& edge_guess() {
+  static const Guess guess{
+      "fig-3.7-guess",         "An edge stays on a face", "edge-face guess (0,-1,0,-1,0,0; 0,0,0,0,0,1)",
+      six(0, -1, 0, -1, 0, 0), six(0, 0, 0, 0, 0, 1),     {0, 1, 0}};
+  return guess;
+}
+
+}  // namespace
+
 Reproduction figure_3_5_grasps(const ReproduceOptions& options) {
   options.validate();
   Reproduction result;
-  std::vector<observation::GraspStability> grasps;
   const std::vector<observation::NamedGrasp> named = observation::grasps_of_figure_3_5();
-  for (const observation::NamedGrasp& grasp : named) {
-    observation::GraspStabilityOptions how;
-    how.seed = options.seed;
-    grasps.push_back(observation::grasp_stability(grasp.name, grasp.relation, how));
-  }
+  const std::vector<observation::GraspStability> grasps = judged(named, options.seed);
   model::JsonWriter json;
   json.object().field("id", "fig-3.5-grasps").key("grasps").array();
   result.text =
-      "grasp                                   positive negative zero  legal  detaching  mobility (1st, 2nd)\n";
+      "grasp                                   positive negative zero  legal  detaching  mobility (1st, "
+      "2nd)\n";
   for (std::size_t i = 0; i < grasps.size(); ++i) {
     const observation::GraspStability& grasp = grasps[i];
     const observation::DependentForm& form = grasp.freedom.forms.at(0);
     char line[200];
     std::snprintf(line, sizeof line, "%s  %-36s %8d %8d %4d  %5.2f  %9.2f  %8d %4d\n", grasp.name.c_str(),
                   named[i].what.c_str(), form.positive, form.negative, form.zero, grasp.legal.share,
-                  grasp.detaching.share, grasp.first_order_mobility, grasp.second_order_mobility.value_or(-1));
+                  grasp.detaching.share, grasp.first_order_mobility,
+                  grasp.second_order_mobility.value_or(-1));
     result.text += line;
     json.object().field("name", grasp.name).field("what", named[i].what);
     json.field("positive", form.positive).field("negative", form.negative).field("zero", form.zero);
@@ -134,29 +157,30 @@ Reproduction figure_3_5_grasps(const ReproduceOptions& options) {
       if (other.name != grasp.name) json.field(other.name, to_string(observation::compare(grasp, other)));
     json.end().end();
   }
-  result.text += "\nby the two rules (row against column: + stabler, - less stable, = equal, ? not comparable)\n   ";
+  result.text +=
+      "\nby the two rules (row against column: + stabler, - less stable, = equal, ? not comparable)\n   ";
   for (const observation::GraspStability& grasp : grasps) result.text += " " + grasp.name;
   for (const observation::GraspStability& grasp : grasps) {
     result.text += "\n  " + grasp.name;
     for (const observation::GraspStability& other : grasps)
-      result.text += &grasp == &other ? " ." : std::string(" ") + "+-=?"[static_cast<int>(compare(grasp, other))];
+      result.text +=
+          &grasp == &other ? " ." : std::string(" ") + "+-=?"[static_cast<int>(compare(grasp, other))];
   }
-  result.text +=
-      "\npublished: b the stablest, g the least stable, c d e equal, a and f not comparable\n";
+  result.text += "\npublished: b the stablest, g the least stable, c d e equal, a and f not comparable\n";
   result.json = json.end().end().text();
   result.page = observation::grasp_page(grasps, named);
   return result;
 }
 
-Reproduction figure_3_7_guess(const ReproduceOptions&) {
-  return guess_figure({"fig-3.7-guess", "An edge stays on a face", "edge-face guess (0,-1,0,-1,0,0; 0,0,0,0,0,1)",
-                       six(0, -1, 0, -1, 0, 0), six(0, 0, 0, 0, 0, 1), {0, 1, 0}});
-}
+Reproduction figure_3_7_guess(const ReproduceOptions&) { return guess_figure(edge_guess()); }
 
 Reproduction figure_3_8(const ReproduceOptions&) {
-  Reproduction result = guess_figure({"fig-3.8", "A vertex stays on a face",
+  Reproduction result = guess_figure({"fig-3.8",
+                                      "A vertex stays on a face",
                                       "vertex-face guess (0,-1,1,-1/2,0,0; 0,0,0,0,0,3/2)",
-                                      six(0, -1, 1, -0.5, 0, 0), six(0, 0, 0, 0, 0, 1.5), {0, 1, 0}});
+                                      six(0, -1, 1, -0.5, 0, 0),
+                                      six(0, 0, 0, 0, 0, 1.5),
+                                      {0, 1, 0}});
   // As printed: both ends of the common line after 10 degrees.
   const Vector6d printed = six(0, 1, -1, 0, 0, 0), second = six(0, 0, 0, 0, 0, 1);
   const double theta = 10.0 * M_PI / 180.0 / std::sqrt(2.0);
@@ -164,7 +188,8 @@ Reproduction figure_3_8(const ReproduceOptions&) {
                         there = observation::turning_path(printed, second, theta) * Eigen::Vector3d(0, -1, 0);
   char line[300];
   std::snprintf(line, sizeof line,
-                "as printed, (0,1,-1,0,0,0; 0,0,0,0,0,1), after 10 deg: the vertex at y = 1 is at x = %.3f (outside the "
+                "as printed, (0,1,-1,0,0,0; 0,0,0,0,0,1), after 10 deg: the vertex at y = 1 is at x = %.3f "
+                "(outside the "
                 "face, x <= 0) and z = %.4f, the one at y = -1 at x = %.3f and z = %.4f (off the face)\n",
                 here.x(), here.z(), there.x(), there.z());
   result.text += line;
@@ -173,22 +198,22 @@ Reproduction figure_3_8(const ReproduceOptions&) {
 }
 
 Reproduction figure_3_5_both(const ReproduceOptions& options) {
-  Reproduction result = figure_3_5_grasps(options);
-  Reproduction other = figure_3_5(options);
-  other.text = "Nadeau 2026: point masses\n\n" + other.text;
-  append(other, result, "Takamatsu 2004: seven grasps", "grasps");
-  result.text = other.text;
-  result.json = other.json;
+  const Reproduction grasps = figure_3_5_grasps(options);
+  Reproduction result = figure_3_5(options);
+  result.text = "Nadeau 2026: point masses\n\n" + result.text;
+  append(result, grasps, "Takamatsu 2004: seven grasps", "grasps");
+  result.page.add_heading("Takamatsu 2004, figure 3.5: seven grasps");
+  const std::vector<observation::NamedGrasp> named = observation::grasps_of_figure_3_5();
+  observation::add_grasps(result.page, judged(named, options.seed), named);
   return result;
 }
 
 Reproduction figure_3_7_both(const ReproduceOptions& options) {
   Reproduction result = figure_3_7(options);
-  const Reproduction guess = figure_3_7_guess(options);
+  result.page.add_heading("Takamatsu 2004, figure 3.7: an initial guess for a neighbouring relation");
+  const Reproduction guess = guess_figure(edge_guess(), &result.page);
   result.text = "Nadeau 2026: inertia error over time\n\n" + result.text;
   append(result, guess, "Takamatsu 2004: an initial guess for a neighbouring relation", "guess");
-  result.page.add_heading("Takamatsu 2004, figure 3.7");
-  result.page.add_text(guess.text);
   return result;
 }
 

@@ -92,8 +92,9 @@ void read_side_field(ContactSide& side, const std::string& key, const JsonNode& 
   } else if (key == "curvature_W_1pm") {
     const bool is_array = value.kind == JsonNode::Kind::array && value.items.size() == 3;
     if (!is_array)
-      throw InputError(file, value.line,
-                       "'curvature_W_1pm' must be a 3x3 matrix by row for a face, or three numbers for an edge");
+      throw InputError(
+          file, value.line,
+          "'curvature_W_1pm' must be a 3x3 matrix by row for a face, or three numbers for an edge");
     if (value.items[0].kind == JsonNode::Kind::array)
       side.face_curvature_W = matrix_in(value, key, file);
     else

@@ -23,8 +23,10 @@ int compared(const MotionRange& a, const MotionRange& b) {
 // A random screw of the first-order cone, in directions that are even in the contacts' size.
 Vector6d random_screw(const LegalCone& cone, const ContactPlanes& planes, math::RandomStream& random) {
   Vector6d screw = Vector6d::Zero();
-  for (const Vector6d& basis : cone.lineality_W) screw += random.normal() * basis / planes.scaled(basis).norm();
-  for (const Vector6d& ray : cone.rays_W) screw += std::abs(random.normal()) * ray / planes.scaled(ray).norm();
+  for (const Vector6d& basis : cone.lineality_W)
+    screw += random.normal() * basis / planes.scaled(basis).norm();
+  for (const Vector6d& ray : cone.rays_W)
+    screw += std::abs(random.normal()) * ray / planes.scaled(ray).norm();
   return screw;
 }
 
@@ -66,7 +68,8 @@ GraspStability grasp_stability(const std::string& name, const ContactRelation& r
   math::RandomStream random(options.seed);
   int legal = 0, detaching = 0, all = 0;
   for (int i = 0; i < options.screws && !grasp.freedom.first.legal.empty(); ++i) {
-    const LegalCone& cone = grasp.freedom.first.legal[static_cast<std::size_t>(i) % grasp.freedom.first.legal.size()];
+    const LegalCone& cone =
+        grasp.freedom.first.legal[static_cast<std::size_t>(i) % grasp.freedom.first.legal.size()];
     const Vector6d screw = random_screw(cone, planes, random);
     if (screw.isZero(0.0)) continue;
     ++all;

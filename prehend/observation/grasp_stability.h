@@ -26,8 +26,8 @@ struct GraspStabilityOptions {
 };
 
 struct MotionRange {
-  int dimension{-1};   // -1: none
-  double share{0.0};   // of the screws that first order leaves
+  int dimension{-1};  // -1: none
+  double share{0.0};  // of the screws that first order leaves
 };
 
 struct GraspStability {

@@ -61,7 +61,8 @@ std::vector<Vector3d> neighbours_of(const geometry::TriangleMesh& mesh, const Su
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Vector3d> chosen;
   for (const auto& [distance, p] : sorted) {
-    const bool is_new = std::none_of(chosen.begin(), chosen.end(), [&](const Vector3d& q) { return (p - q).isZero(0.0); });
+    const bool is_new =
+        std::none_of(chosen.begin(), chosen.end(), [&](const Vector3d& q) { return (p - q).isZero(0.0); });
     if (is_new) chosen.push_back(p);
     if (static_cast<int>(chosen.size()) == count) break;
   }
@@ -93,7 +94,8 @@ Paraboloid fitted(std::span<const Vector3d> points, const SurfacePoint& at, cons
   }
   const Eigen::LDLT<SixBySix> factor(A);
   if (factor.vectorD().minCoeff() < 1e-9 * factor.vectorD().maxCoeff())
-    throw std::invalid_argument("the vertices around a contact lie on one conic: their curvature cannot be told");
+    throw std::invalid_argument(
+        "the vertices around a contact lie on one conic: their curvature cannot be told");
   const Six x = factor.solve(b);
   double scatter = 0.0;
   for (const Vector3d& p : points) scatter += std::pow(at.n.dot(p - at.p) / size - row(p).dot(x), 2);
@@ -123,7 +125,8 @@ void put_on_one_line(std::vector<CurvatureEstimate>& estimates, std::vector<std:
     estimates[i].curvature_B = across * estimates[i].curvature_B * across;
   }
   char text[120];
-  std::snprintf(text, sizeof text, "normals are up to %.2g deg off the line between the fingers, and were put on it",
+  std::snprintf(text, sizeof text,
+                "normals are up to %.2g deg off the line between the fingers, and were put on it",
                 off * 180.0 / M_PI);
   notes.emplace_back(text);
 }
@@ -197,7 +200,8 @@ MeshGrasp mesh_grasp(const geometry::TriangleMesh& mesh, std::span<const FingerT
       Matrix2d error;
       const double a = random.normal(), b = random.normal(), c = random.normal();
       error << a, c, c, b;
-      *other.contacts[i].moving.face_curvature_W += grasp.estimates[i].std * plane * error * plane.transpose();
+      *other.contacts[i].moving.face_curvature_W +=
+          grasp.estimates[i].std * plane * error * plane.transpose();
     }
     try {
       const SecondOrderFreedom moved = second_order_freedom(other);

@@ -29,8 +29,8 @@ struct CurvatureEstimate {
   Eigen::Vector3d p_B{Eigen::Vector3d::Zero()};  // [m] on the fitted surface
   Eigen::Vector3d n_B{Eigen::Vector3d::UnitZ()};
   Eigen::Matrix3d curvature_B{Eigen::Matrix3d::Zero()};  // [1/m]
-  double std{0.0};     // [1/m] of a curvature, the largest of all directions
-  double reach{0.0};   // [m] distance of the farthest vertex used
+  double std{0.0};    // [1/m] of a curvature, the largest of all directions
+  double reach{0.0};  // [m] distance of the farthest vertex used
 };
 
 // Throws std::invalid_argument: fewer than 12 vertices to fit to, or all of them in a line.

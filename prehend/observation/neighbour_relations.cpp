@@ -29,18 +29,23 @@ using math::Vector6d;
 class PosedBodies {
  public:
   PosedBodies(const Polyhedron& moving_body, const Polyhedron& fixed_body)
-      : moving(moving_body), fixed(fixed_body), size(std::min(moving_body.size(), fixed_body.size())),
-        moving_shape_(moving_body.mesh()), fixed_shape_(fixed_body.mesh()) {
+      : moving(moving_body),
+        fixed(fixed_body),
+        size(std::min(moving_body.size(), fixed_body.size())),
+        moving_shape_(moving_body.mesh()),
+        fixed_shape_(fixed_body.mesh()) {
     if (!moving_shape_.is_convex() || !fixed_shape_.is_convex())
       throw std::invalid_argument("neighbouring relations are found for convex bodies only; the " +
-                                  std::string(moving_shape_.is_convex() ? "fixed" : "moving") + " one is not convex");
+                                  std::string(moving_shape_.is_convex() ? "fixed" : "moving") +
+                                  " one is not convex");
   }
 
   // Nothing where the bodies overlap.
   std::optional<RelationNode> relation_at(const math::Pose& X_FM) const {
     // Rounding of the correction, and of the pose.
     const double allowed = 1e-6 * size;
-    if (geometry::proximity(moving_shape_, X_FM, fixed_shape_, math::Pose()).distance < -allowed) return std::nullopt;
+    if (geometry::proximity(moving_shape_, X_FM, fixed_shape_, math::Pose()).distance < -allowed)
+      return std::nullopt;
     PolyhedronContacts found = find_contacts(moving, X_FM, fixed, math::Pose());
     if (!found.problems.empty()) return std::nullopt;
     RelationNode node;
@@ -80,7 +85,11 @@ struct NodePlane {
 class Neighbours {
  public:
   Neighbours(const PosedBodies& bodies, const RelationNode& node, const NeighbourOptions& options)
-      : bodies_(bodies), node_(node), options_(options), planes_(node.relation), first_(motion_freedom(node.relation)) {
+      : bodies_(bodies),
+        node_(node),
+        options_(options),
+        planes_(node.relation),
+        first_(motion_freedom(node.relation)) {
     for (std::size_t i = 0; i < node.relation.contacts.size(); ++i) {
       const Contact& contact = node.relation.contacts[i];
       for (const Vector3d& n : contact.normals_W) {
@@ -224,8 +233,8 @@ void NeighbourOptions::validate() const {
   check.strictly_between("step_rel", step_rel, 0.0, 0.5);
 }
 
-RelationGraph neighbouring_relations(const Polyhedron& moving, const Polyhedron& fixed, const math::Pose& X_FM,
-                                     const NeighbourOptions& options) {
+RelationGraph neighbouring_relations(const Polyhedron& moving, const Polyhedron& fixed,
+                                     const math::Pose& X_FM, const NeighbourOptions& options) {
   options.validate();
   const PosedBodies bodies(moving, fixed);
   RelationGraph graph;
@@ -245,7 +254,8 @@ RelationGraph neighbouring_relations(const Polyhedron& moving, const Polyhedron&
       if (is_new) {
         if (static_cast<int>(graph.nodes.size()) >= options.most_relations) {
           known.erase(entry);
-          graph.notes = {"more than " + std::to_string(options.most_relations) + " relations: not all are listed"};
+          graph.notes = {"more than " + std::to_string(options.most_relations) +
+                         " relations: not all are listed"};
           continue;
         }
         graph.nodes.push_back(std::move(*reached));
@@ -258,7 +268,8 @@ RelationGraph neighbouring_relations(const Polyhedron& moving, const Polyhedron&
 }
 
 std::string RelationGraph::brief_report() const {
-  std::string text = std::to_string(nodes.size()) + " contact relations, " + std::to_string(edges.size()) + " transitions\n";
+  std::string text =
+      std::to_string(nodes.size()) + " contact relations, " + std::to_string(edges.size()) + " transitions\n";
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     text += "  " + std::to_string(i) + ":";
     for (const std::string& pair : nodes[i].pairs) text += " " + pair;

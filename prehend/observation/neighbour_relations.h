@@ -19,7 +19,7 @@
 namespace prehend::observation {
 
 struct NeighbourOptions {
-  int motions{300};        // drawn per relation
+  int motions{300};  // drawn per relation
   int most_relations{200};
   bool whole_graph{true};  // false: only the neighbours of the given relation
   double step_rel{0.05};   // [of the smaller body's size] of the guess
@@ -32,8 +32,8 @@ struct NeighbourOptions {
 struct RelationNode {
   std::vector<std::string> pairs;  // sorted
   ContactRelation relation;
-  math::Pose X_FM;             // a pose that realises it
-  double guess_error{0.0};     // [m] largest distance of a kept contact after the guess
+  math::Pose X_FM;                // a pose that realises it
+  double guess_error{0.0};        // [m] largest distance of a kept contact after the guess
   double first_order_error{0.0};  // [m] the same with s3 = s4 = 0
 };
 

@@ -20,6 +20,9 @@ report::Page second_order_page(const ContactRelation& relation, const SecondOrde
 
 // Grasps of two fingers side by side: what rolls, what slides, what opens; forms and ranking.
 report::Page grasp_page(const std::vector<GraspStability>& grasps, const std::vector<NamedGrasp>& named);
+void add_grasps(report::Page& page, const std::vector<GraspStability>& grasps,
+                const std::vector<NamedGrasp>& named);
+
 // The recording in 3D as seen and as corrected with its contacts, a strip of states with their numbers, sub-skills, corrections.
 report::Page watch_page(const BodyPair& pair, const Watched& watched);
 

@@ -22,11 +22,13 @@ math::Pose turning_path(const math::Vector6d& first_W, const math::Vector6d& sec
     return math::Pose::translation(theta * first_W.tail<3>() + 0.5 * theta * theta * second_W.tail<3>());
   // In terms of the angle: derivatives by it.
   const double angle = rate * theta;
-  const Vector3d a = first_W.head<3>() / rate, s2 = first_W.tail<3>() / rate, s4 = second_W.tail<3>() / (rate * rate);
+  const Vector3d a = first_W.head<3>() / rate, s2 = first_W.tail<3>() / rate,
+                 s4 = second_W.tail<3>() / (rate * rate);
   const Vector3d c = a.cross(s2), rate_of_c = a.cross(s4);
   const Eigen::Quaterniond R(Eigen::AngleAxisd(angle, a));
   const Vector3d about = c - a.cross(rate_of_c);  // a quarter turn about a of what is orthogonal to it
-  const Vector3d t = about - R * about + rate_of_c * angle + a * (a.dot(s2) * angle + 0.5 * a.dot(s4) * angle * angle);
+  const Vector3d t =
+      about - R * about + rate_of_c * angle + a * (a.dot(s2) * angle + 0.5 * a.dot(s4) * angle * angle);
   return {R, t};
 }
 

@@ -138,7 +138,8 @@ void SecondOrderContacts::describe(SecondOrderFreedom& freedom) const {
   }
   if (contacts.is_complete) {
     const LegalSet legal = legal_set(contacts, options.most_forms);
-    freedom.legal = {legal.linear, legal.dimension};
+    freedom.legal = {legal.linear,
+                     legal.complete ? legal.dimension : sampled_dimension(prepared, freedom.first, options)};
   } else {
     freedom.maintaining.linear = false;
     freedom.legal = {false, sampled_dimension(prepared, freedom.first, options)};

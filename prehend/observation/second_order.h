@@ -40,7 +40,8 @@ struct JudgedScrew {
   // h per contact, unit normal, [m/rad^2 for a screw of unit angular velocity]; the least of its points, the largest of its planes. Not
   // finite: -infinity where the distance falls faster than theta^2, +infinity where the features no longer face each other.
   std::vector<double> coefficients;
-  std::optional<math::Vector6d> s3_s4_W;   // not illegal: the least one, in the contacts' size, v of the world's origin
+  std::optional<math::Vector6d>
+      s3_s4_W;  // not illegal: the least one, in the contacts' size, v of the world's origin
   std::vector<DependencyTerm> dependency;  // illegal by second order; of the first combination of planes
   std::string reason;                      // illegal: one sentence
 };
@@ -48,9 +49,10 @@ struct JudgedScrew {
 // A dependency of contact rows, and the quadratic form sum of weight * h over the screws that keep every contact to first order.
 struct DependentForm {
   int positive{0}, negative{0}, zero{0};  // signature
-  bool one_sided{false};                  // all weights positive: it bounds what is legal, not only what maintains
-  std::vector<DependencyTerm> terms;      // the largest weight is 1
-  math::Matrix6d matrix_W{math::Matrix6d::Zero()};  // [m] sum of weight * h = s'matrix s for screws s of `basis_W`
+  bool one_sided{false};  // all weights positive: it bounds what is legal, not only what maintains
+  std::vector<DependencyTerm> terms;  // the largest weight is 1
+  math::Matrix6d matrix_W{
+      math::Matrix6d::Zero()};  // [m] sum of weight * h = s'matrix s for screws s of `basis_W`
 };
 
 struct ScrewSubspace {

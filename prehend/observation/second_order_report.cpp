@@ -88,14 +88,18 @@ std::string SecondOrderFreedom::brief_report() const {
   }
   if (forms.size() > kMostForms)
     text += "  and " + std::to_string(forms.size() - kMostForms) + " more (--json lists all)\n";
-  if (forms.empty()) text += "  no contacts depend on each other: curvature forbids nothing\n";
+  if (forms.empty())
+    text += basis_W.empty() ? "  no screw keeps every contact to first order: there are no forms\n"
+                            : "  no contacts with one plane depend on each other: there are no forms\n";
   if (maintaining.linear) {
     text += "  screws that keep every contact:";
     for (std::size_t i = 0; i < maintaining.components.size(); ++i)
       text += (i > 0 ? " or " : " ") + std::to_string(maintaining.components[i].basis_W.size());
     text += " dimensions\n";
   } else {
-    text += "  the screws that keep every contact are no union of subspaces (ask about single ones with --screws)\n";
+    text +=
+        "  the screws that keep every contact are no union of subspaces (ask about single ones with "
+        "--screws)\n";
   }
   text += "  legal screws: a set of " + std::to_string(legal.dimension) + " dimensions, " +
           (legal.linear ? "a union of cones\n" : "no union of cones\n");

@@ -39,20 +39,27 @@ void bind_counts(nb::module_& m) {
 
 void bind_sides(nb::module_& m) {
   using observation::ContactSide;
-  nb::class_<ContactSide>(m, "ContactSide", "What one body has at a contact, for second order; absent is flat.")
+  nb::class_<ContactSide>(m, "ContactSide",
+                          "What one body has at a contact, for second order; absent is flat.")
       .def(
           "__init__",
           [](ContactSide* self, std::optional<Eigen::Vector3d> tangent,
              std::optional<Eigen::Vector3d> edge_curvature, std::optional<Eigen::Matrix3d> face_curvature,
              std::optional<Eigen::Vector3d> inward, std::vector<Eigen::Vector3d> tangents,
              std::vector<Eigen::Vector3d> normals, std::vector<Eigen::Matrix3d> curvatures) {
-            new (self) ContactSide{tangent,  edge_curvature,      face_curvature,    inward, std::move(tangents),
-                                   std::move(normals), std::move(curvatures)};
+            new (self) ContactSide{tangent,
+                                   edge_curvature,
+                                   face_curvature,
+                                   inward,
+                                   std::move(tangents),
+                                   std::move(normals),
+                                   std::move(curvatures)};
           },
           nb::kw_only(), "tangent"_a = nb::none(), "edge_curvature"_a = nb::none(),
           "face_curvature"_a = nb::none(), "inward"_a = nb::none(),
           "tangents"_a = std::vector<Eigen::Vector3d>{}, "normals"_a = std::vector<Eigen::Vector3d>{},
-          "curvatures"_a = std::vector<Eigen::Matrix3d>{}, R"(Curvatures in 1/m; docs/observation_second_order.md.
+          "curvatures"_a = std::vector<Eigen::Matrix3d>{},
+          R"(Curvatures in 1/m; docs/observation_second_order.md.
 
 >>> from prehend.observation import ContactSide
 >>> float(ContactSide(face_curvature=[[1, 0, 0], [0, 1, 0], [0, 0, 0]]).face_curvature.trace())
@@ -153,7 +160,8 @@ void bind_judged(nb::module_& m) {
       .def_ro("s3_s4", &JudgedScrew::s3_s4_W, "a second-order screw, or None where illegal")
       .def_ro("dependency", &JudgedScrew::dependency, "weights that forbid it")
       .def_prop_ro("reason", [](const JudgedScrew& s) { return text(s.reason); });
-  nb::class_<DependentForm>(m, "DependentForm", "Contacts that depend on each other, and their quadratic form.")
+  nb::class_<DependentForm>(m, "DependentForm",
+                            "Contacts that depend on each other, and their quadratic form.")
       .def_ro("positive", &DependentForm::positive)
       .def_ro("negative", &DependentForm::negative)
       .def_ro("zero", &DependentForm::zero)
@@ -165,7 +173,8 @@ void bind_judged(nb::module_& m) {
 void bind_second_order(nb::module_& m) {
   using namespace observation;
   bind_judged(m);
-  auto result = nb::class_<SecondOrderFreedom>(m, "SecondOrderFreedom", "What curvature adds to the first-order freedoms.");
+  auto result = nb::class_<SecondOrderFreedom>(m, "SecondOrderFreedom",
+                                               "What curvature adds to the first-order freedoms.");
   result.def_prop_ro("status", [](const SecondOrderFreedom& f) { return to_string(f.first.status); })
       .def_ro("first", &SecondOrderFreedom::first)
       .def_ro("forms", &SecondOrderFreedom::forms)
@@ -174,7 +183,8 @@ void bind_second_order(nb::module_& m) {
           "maintaining",
           [](const SecondOrderFreedom& f) {
             std::vector<Eigen::MatrixXd> components;
-            for (const ScrewSubspace& component : f.maintaining.components) components.push_back(table(component.basis_W));
+            for (const ScrewSubspace& component : f.maintaining.components)
+              components.push_back(table(component.basis_W));
             return components;
           },
           "(n, 6) bases of subspaces")
@@ -211,11 +221,12 @@ void bind_grasps(nb::module_& m) {
       .def_ro("freedom", &GraspStability::freedom)
       .def_prop_ro("legal_share", [](const GraspStability& g) { return g.legal.share; })
       .def_prop_ro("detaching_share", [](const GraspStability& g) { return g.detaching.share; })
-      .def_ro("second_order_mobility", &GraspStability::second_order_mobility, "Rimon and Burdick 1998; 0: immobile")
+      .def_ro("second_order_mobility", &GraspStability::second_order_mobility,
+              "Rimon and Burdick 1998; 0: immobile")
       .def(
           "compared_with",
-          [](const GraspStability& a, const GraspStability& b) { return to_string(compare(a, b)); }, "other"_a,
-          "stabler, less_stable, equal or not_comparable");
+          [](const GraspStability& a, const GraspStability& b) { return to_string(compare(a, b)); },
+          "other"_a, "stabler, less_stable, equal or not_comparable");
   m.def(
       "grasp_stability",
       [](std::vector<Contact> contacts, const std::string& name, int screws, std::uint64_t seed) {
@@ -224,7 +235,8 @@ void bind_grasps(nb::module_& m) {
         options.seed = seed;
         return grasp_stability(name, {std::move(contacts)}, options);
       },
-      "contacts"_a, nb::kw_only(), "name"_a = "", "screws"_a = GraspStabilityOptions{}.screws, "seed"_a = 0, Released(),
+      "contacts"_a, nb::kw_only(), "name"_a = "", "screws"_a = GraspStabilityOptions{}.screws, "seed"_a = 0,
+      Released(),
       R"(How much of what first order leaves is legal, and how much opens a contact, to second order.
 
 >>> from prehend.observation import Contact, ContactSide, grasp_stability
@@ -247,7 +259,8 @@ void bind_mesh_grasps(nb::module_& m) {
       .def_ro("estimates", &MeshGrasp::estimates)
       .def_ro("positive", &MeshGrasp::positive)
       .def_ro("negative", &MeshGrasp::negative)
-      .def_ro("sure", &MeshGrasp::sure, "share of curvatures within the uncertainty that give the same signature")
+      .def_ro("sure", &MeshGrasp::sure,
+              "share of curvatures within the uncertainty that give the same signature")
       .def_prop_ro("notes", [](const MeshGrasp& g) { return texts(g.notes); });
   m.def(
       "mesh_grasp",
@@ -272,8 +285,10 @@ void bind_mesh_grasps(nb::module_& m) {
 
 void bind_neighbours(nb::module_& m) {
   using namespace observation;
-  nb::class_<RelationNode>(m, "RelationNode", "A contact relation of two polyhedra with a pose that realises it.")
-      .def_prop_ro("pairs", [](const RelationNode& n) { return texts(n.pairs); }, "v3-f1: vertex 3 on face 1")
+  nb::class_<RelationNode>(m, "RelationNode",
+                           "A contact relation of two polyhedra with a pose that realises it.")
+      .def_prop_ro(
+          "pairs", [](const RelationNode& n) { return texts(n.pairs); }, "v3-f1: vertex 3 on face 1")
       .def_ro("X_FM", &RelationNode::X_FM)
       .def_prop_ro("contacts", [](const RelationNode& n) { return n.relation.contacts; });
   nb::class_<RelationGraph>(m, "RelationGraph", "Contact relations next to each other.")
@@ -282,16 +297,17 @@ void bind_neighbours(nb::module_& m) {
       .def("brief_report", [](const RelationGraph& g) { return text(g.brief_report()); });
   m.def(
       "neighbouring_relations",
-      [](const geometry::Polyhedron& moving, const geometry::Polyhedron& fixed, const math::Pose& X_FM, int motions,
-         bool whole_graph, std::uint64_t seed) {
+      [](const geometry::Polyhedron& moving, const geometry::Polyhedron& fixed, const math::Pose& X_FM,
+         int motions, bool whole_graph, std::uint64_t seed) {
         NeighbourOptions options;
         options.motions = motions;
         options.whole_graph = whole_graph;
         options.seed = seed;
         return neighbouring_relations(moving, fixed, X_FM, options);
       },
-      "moving"_a, "fixed"_a, "X_FM"_a, nb::kw_only(), "motions"_a = NeighbourOptions{}.motions, "whole_graph"_a = true,
-      "seed"_a = 0, Released(), R"(Relations that opening contacts of two convex polyhedra leads to.
+      "moving"_a, "fixed"_a, "X_FM"_a, nb::kw_only(), "motions"_a = NeighbourOptions{}.motions,
+      "whole_graph"_a = true, "seed"_a = 0, Released(),
+      R"(Relations that opening contacts of two convex polyhedra leads to.
 
 >>> from prehend import Pose
 >>> from prehend.geometry import Polyhedron, make_box

@@ -14,7 +14,7 @@ namespace {
 using Eigen::Vector3d;
 using math::Vector6d;
 
-constexpr double kApart = 5.0;   // [m] between grasps
+constexpr double kApart = 5.0;     // [m] between grasps
 constexpr double kFlatSize = 2.0;  // [m] of bodies that are flat where they touch
 
 // Half height 1 and this curvature at the top and bottom: an ellipsoid, or a box.
@@ -30,7 +30,8 @@ void add_finger(report::Scene3d& scene, const NamedGrasp& grasp, double side, do
   report::SceneBody finger;
   finger.name = "finger of " + grasp.name;
   const double K = grasp.finger_curvature;
-  finger.mesh_B = K <= 0.0 ? geometry::make_box({kFlatSize, kFlatSize, 0.4}) : geometry::make_icosphere(1.0 / K, 4);
+  finger.mesh_B =
+      K <= 0.0 ? geometry::make_box({kFlatSize, kFlatSize, 0.4}) : geometry::make_icosphere(1.0 / K, 4);
   const double height = 1.0 + (K <= 0.0 ? 0.2 : 1.0 / K);
   finger.X_WB = math::Pose::translation({at, 0, side * height});
   finger.colour = report::palette_colour(1);
@@ -39,8 +40,9 @@ void add_finger(report::Scene3d& scene, const NamedGrasp& grasp, double side, do
 }
 
 // Back and forth along the path that the certificate gives; bodies whose motion is illegal stay.
-void add_motion(report::Scene3d& scene, const std::vector<NamedGrasp>& named, const std::vector<report::BodyIndex>& bodies,
-                const Vector6d& screw, const std::string& name) {
+void add_motion(report::Scene3d& scene, const std::vector<NamedGrasp>& named,
+                const std::vector<report::BodyIndex>& bodies, const Vector6d& screw,
+                const std::string& name) {
   report::Motion motion;
   motion.playback = report::Motion::Playback::loop;
   motion.name = name;
@@ -117,6 +119,12 @@ report::Page grasp_page(const std::vector<GraspStability>& grasps, const std::ve
     });
     if (is_best) page.set_verdict(report::Verdict::good, "Grasp " + grasp.name + " is the stablest.");
   }
+  add_grasps(page, grasps, named);
+  return page;
+}
+
+void add_grasps(report::Page& page, const std::vector<GraspStability>& grasps,
+                const std::vector<NamedGrasp>& named) {
   report::Scene3d scene;
   std::vector<report::BodyIndex> bodies;
   for (std::size_t i = 0; i < named.size(); ++i) {
@@ -135,12 +143,12 @@ report::Page grasp_page(const std::vector<GraspStability>& grasps, const std::ve
   add_motion(scene, named, bodies, roll, "roll about x");
   scene.initial_motion = report::MotionIndex(0);
   scene.caption =
-      "Grasps a to g from left to right. Bodies move along the second-order path that keeps them free of the fingers; where the "
+      "Grasps a to g from left to right. Bodies move along the second-order path that keeps them free of the "
+      "fingers; where the "
       "motion is illegal the body stays.";
   page.add(std::move(scene));
   page.add(grasp_table(grasps, named));
   page.add(order_table(grasps));
-  return page;
 }
 
 report::Page second_order_page(const ContactRelation& relation, const SecondOrderFreedom& freedom,
@@ -156,7 +164,8 @@ report::Page second_order_page(const ContactRelation& relation, const SecondOrde
                    {"holds", "", 4, "all weights positive: it bounds what is legal"}};
   for (const DependentForm& form : freedom.forms) {
     std::string contacts;
-    for (const DependencyTerm& term : form.terms) contacts += (contacts.empty() ? "" : ", ") + std::to_string(term.contact);
+    for (const DependencyTerm& term : form.terms)
+      contacts += (contacts.empty() ? "" : ", ") + std::to_string(term.contact);
     forms.rows.push_back({contacts, static_cast<double>(form.positive), static_cast<double>(form.negative),
                           static_cast<double>(form.zero), std::string(form.one_sided ? "yes" : "no")});
   }
@@ -167,7 +176,8 @@ report::Page second_order_page(const ContactRelation& relation, const SecondOrde
   judged.caption = "Screws asked about";
   judged.columns = {{"screw", "", 4, ""}, {"verdict", "", 4, ""}, {"why", "", 4, ""}};
   for (std::size_t i = 0; i < freedom.screws.size() && i < screws_W.size(); ++i)
-    judged.rows.push_back({screw_text(screws_W[i]), std::string(to_string(freedom.screws[i].verdict)), freedom.screws[i].reason});
+    judged.rows.push_back({screw_text(screws_W[i]), std::string(to_string(freedom.screws[i].verdict)),
+                           freedom.screws[i].reason});
   if (!judged.rows.empty()) page.add(std::move(judged));
   for (const std::string& note : freedom.notes) page.add_text(note);
   return page;

@@ -98,11 +98,13 @@ class ContactReading {
     }
     const std::optional<Primitive> moving = guess(contact_.moving), fixed = guess(contact_.fixed);
     if (!moving && !fixed)
-      fail("it has neither 'type' nor curvatures: second order must know what touches what, as in "
-           "\"type\":\"vertex-face\"");
+      fail(
+          "it has neither 'type' nor curvatures: second order must know what touches what, as in "
+          "\"type\":\"vertex-face\"");
     moving_ = moving.value_or(*fixed == Primitive::face ? Primitive::vertex : Primitive::face);
     fixed_ = fixed.value_or(*moving == Primitive::face ? Primitive::vertex : Primitive::face);
-    note(std::string("taken as ") + enum_text(moving_) + "-" + enum_text(fixed_) + ", by what its sides give");
+    note(std::string("taken as ") + enum_text(moving_) + "-" + enum_text(fixed_) +
+         ", by what its sides give");
   }
 
   static std::optional<Primitive> guess(const ContactSide& side) {
@@ -126,12 +128,11 @@ class ContactReading {
     if ((m - m.transpose()).norm() > kFits * m.norm())
       fail(what + " is not symmetric (off by " + number((m - m.transpose()).cwiseAbs().maxCoeff()) + " /m)");
     if ((m * n).norm() > kFits * m.norm())
-      fail(what + " has a part along the normal (" + number((m * n).norm()) +
-           " /m); it must be zero there");
+      fail(what + " has a part along the normal (" + number((m * n).norm()) + " /m); it must be zero there");
   }
 
   void check_side(const ContactSide& side, Primitive primitive, const std::string& name) {
-    const std::string whose = "'" + name + "." , is = std::string(enum_text(primitive));
+    const std::string whose = "'" + name + ".", is = std::string(enum_text(primitive));
     const Vector3d n = contact_.normals_W[0].normalized();
     if (is_face_like(primitive)) {
       if (side.edge_curvature_W)
@@ -232,9 +233,10 @@ class ContactReading {
         return (piece.n - given.normalized()).norm() <= kFits;
       });
       if (!is_found || pieces.size() != contact_.normals_W.size())
-        fail("its normals are not the extreme planes that separate the bodies its sides describe: those are " +
-             std::to_string(pieces.size()) + ", the first with normal (" + number(pieces[0].n.x()) + ", " +
-             number(pieces[0].n.y()) + ", " + number(pieces[0].n.z()) + ")");
+        fail(
+            "its normals are not the extreme planes that separate the bodies its sides describe: those are " +
+            std::to_string(pieces.size()) + ", the first with normal (" + number(pieces[0].n.x()) + ", " +
+            number(pieces[0].n.y()) + ", " + number(pieces[0].n.z()) + ")");
     }
     return pieces;
   }
@@ -270,9 +272,12 @@ class ContactReading {
     piece.moving = feature(contact_.moving, moving_, piece, length, 1.0);
     piece.fixed = feature(contact_.fixed, fixed_, piece, length, -1.0);
     if (is_edge_like(moving_) && is_edge_like(fixed_) && contact_.points_W.size() == 1) {
-      const double sine = tangent_of(contact_.moving)->normalized().cross(tangent_of(contact_.fixed)->normalized()).norm();
+      const double sine =
+          tangent_of(contact_.moving)->normalized().cross(tangent_of(contact_.fixed)->normalized()).norm();
       if (sine < kFits)
-        fail("the edges are parallel: they touch along a line, not at a crossing (give its two ends as points)");
+        fail(
+            "the edges are parallel: they touch along a line, not at a crossing (give its two ends as "
+            "points)");
     }
     return piece;
   }
@@ -288,8 +293,10 @@ class ContactReading {
                        .bend;
     piece.moving = edge_moves ? plane : vertex_feature();
     piece.fixed = edge_moves ? vertex_feature() : plane;
-    note(std::string("the edges and faces at the point are not given; each of its planes is taken as a face of the ") +
-         (edge_moves ? "moving" : "fixed") + " body");
+    note(
+        std::string(
+            "the edges and faces at the point are not given; each of its planes is taken as a face of the ") +
+        (edge_moves ? "moving" : "fixed") + " body");
   }
 
   // A corner of a line or face contact: no search along the contact.
@@ -314,7 +321,9 @@ class ContactReading {
           note("its bodies bend apart along the contact; between its corners they do not touch as given");
       }
       if (bend.norm() > 1e-9)
-        note("a curved line contact is judged at its ends; a motion that turns it about the normal may close it between them");
+        note(
+            "a curved line contact is judged at its ends; a motion that turns it about the normal may close "
+            "it between them");
     }
   }
 

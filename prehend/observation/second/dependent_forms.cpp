@@ -92,9 +92,7 @@ bool for_each_choice(Index n, Index k, const Visit& visit) {
   }
 }
 
-MatrixXd restricted(const MatrixXd& form, const MatrixXd& basis) {
-  return basis.transpose() * form * basis;
-}
+MatrixXd restricted(const MatrixXd& form, const MatrixXd& basis) { return basis.transpose() * form * basis; }
 
 // A form of signature (1, 1): the two linear factors of it.
 void factors_of(const Signature& signature, VectorXd& plus, VectorXd& minus) {
@@ -222,7 +220,7 @@ class LegalSearch {
       }
       std::vector<MatrixXd> forms;
       std::vector<double> sizes;
-      if (!one_sided_forms(closed, forms, sizes)) set_.linear = false;
+      if (!one_sided_forms(closed, forms, sizes)) set_.linear = set_.complete = false;
       std::size_t hyperbolic = forms.size();
       bool shrinks = false, is_left = false;
       for (std::size_t i = 0; i < forms.size() && !shrinks; ++i) {
@@ -254,11 +252,13 @@ class LegalSearch {
     VectorXd plus, minus;
     factors_of(signature, plus, minus);
     for (Index i = 0; i + 1 < extra.rows(); i += 2) {
-      const VectorXd first = (extra.row(i) * basis).transpose(), second = (extra.row(i + 1) * basis).transpose();
+      const VectorXd first = (extra.row(i) * basis).transpose(),
+                     second = (extra.row(i + 1) * basis).transpose();
       const auto parallel = [](const VectorXd& a, const VectorXd& b) {
         return std::abs(std::abs(a.dot(b)) - a.norm() * b.norm()) <= kConeTolerance * a.norm() * b.norm();
       };
-      if ((parallel(plus, first) && parallel(minus, second)) || (parallel(plus, second) && parallel(minus, first)))
+      if ((parallel(plus, first) && parallel(minus, second)) ||
+          (parallel(plus, second) && parallel(minus, first)))
         return true;
     }
     return false;
@@ -350,7 +350,8 @@ bool minimal_dependencies(const Rows& rows, int most, std::vector<VectorXd>& dep
     for (int r = 0; r < k; ++r)
       for (int c = 0; c <= k; ++c)
         kernel.m[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)] =
-            by_zeros ? all(chosen[static_cast<std::size_t>(r)], c) : span(chosen[static_cast<std::size_t>(c)], r);
+            by_zeros ? all(chosen[static_cast<std::size_t>(r)], c)
+                     : span(chosen[static_cast<std::size_t>(c)], r);
     if (!kernel.solve(k)) return true;
     for (int c = 0; c <= k; ++c) {
       const double weight = kernel.x[static_cast<std::size_t>(c)];

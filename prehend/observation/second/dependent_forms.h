@@ -15,8 +15,8 @@ struct FormContacts {
   Rows rows{0, 6};
   std::vector<GapForm> forms;
   std::vector<const JudgedPoint*> points;
-  Rows others{0, 6};         // planes of all other points
-  bool is_complete{true};    // no other points
+  Rows others{0, 6};       // planes of all other points
+  bool is_complete{true};  // no other points
 
   explicit FormContacts(const PreparedContacts& contacts);
 };
@@ -40,6 +40,8 @@ bool decompose_maintaining(const std::vector<Eigen::MatrixXd>& forms, const std:
 struct LegalSet {
   bool linear{true};
   int dimension{-1};
+  bool complete{
+      true};  // false: too many dependencies, some were not looked at, and the dimension may be too large
 };
 LegalSet legal_set(const FormContacts& contacts, int most_forms);
 

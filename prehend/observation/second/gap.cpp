@@ -53,8 +53,7 @@ void minimise_on_line(const Quadratic& q, const Vector2d& r0, const Vector2d& z,
                       Least& least) {
   double low = -kInfinite, high = kInfinite;
   for (Index i = 0; i < region.at_least.rows(); ++i) {
-    const double rate = region.at_least.row(i).dot(z),
-                 rest = region.at_least.row(i).dot(r0) - region.from[i];
+    const double rate = region.at_least.row(i).dot(z), rest = region.at_least.row(i).dot(r0) - region.from[i];
     const double zero = 1e-12 * region.at_least.row(i).norm();
     if (std::abs(rate) <= zero) {
       if (rest < -kConeTolerance * region.at_least.row(i).norm()) return;
@@ -73,9 +72,7 @@ void minimise_on_line(const Quadratic& q, const Vector2d& r0, const Vector2d& z,
     return;
   }
   const bool is_flat = bend >= -kNoBend * q.unit, is_level = std::abs(slope) <= kConeTolerance * q.unit;
-  const auto falls = [&](double direction) {
-    return !is_flat || (!is_level && direction * slope < 0.0);
-  };
+  const auto falls = [&](double direction) { return !is_flat || (!is_level && direction * slope < 0.0); };
   if ((low == -kInfinite && falls(-1.0)) || (high == kInfinite && falls(1.0))) {
     least.take(-kInfinite, r0);
     return;
@@ -212,8 +209,8 @@ Gap gap_of(const ContactPiece& piece, const Vector6d& screw) {
   Gap gap;
   gap.h = least.value;
   const Vector2d r = least.r, place = u + r;
-  gap.size = c.norm() * (u.norm() + 2.0 * r.norm()) + A.norm() * r.squaredNorm() +
-             B.norm() * place.squaredNorm();
+  gap.size =
+      c.norm() * (u.norm() + 2.0 * r.norm()) + A.norm() * r.squaredNorm() + B.norm() * place.squaredNorm();
   return gap;
 }
 
@@ -263,8 +260,8 @@ std::optional<GapForm> gap_form(const ContactPiece& piece) {
   }
   const Eigen::Matrix<double, 2, 6> r = shift * u, place = u + r;
   GapForm form;
-  MatrixXd whole = c.transpose() * u + 2.0 * c.transpose() * r + r.transpose() * A * r +
-                   place.transpose() * B * place;
+  MatrixXd whole =
+      c.transpose() * u + 2.0 * c.transpose() * r + r.transpose() * A * r + place.transpose() * B * place;
   if (free.cols() > 0) {
     // Along the axes of the bend, or the only direction there is.
     const PlaneAxes eigen = plane_axes(A + B);

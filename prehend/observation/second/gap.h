@@ -19,15 +19,16 @@ namespace prehend::observation {
 
 // Where a feature is in the tangent plane, about the point of contact, and how it bends. Lengths are scaled by the contacts' size.
 struct TouchingFeature {
-  Rows equal{0, 2}, at_least{0, 2};                        // {r : equal r = 0, at_least r >= 0}
-  Eigen::Matrix2d bend{Eigen::Matrix2d::Zero()};           // A or B
+  Rows equal{0, 2}, at_least{0, 2};               // {r : equal r = 0, at_least r >= 0}
+  Eigen::Matrix2d bend{Eigen::Matrix2d::Zero()};  // A or B
 };
 
 // One separating plane at one point of contact.
 struct ContactPiece {
   Eigen::Vector3d p{Eigen::Vector3d::Zero()};  // scaled, from the contacts' centre
   Eigen::Vector3d n{Eigen::Vector3d::UnitZ()};
-  Eigen::Matrix<double, 3, 2> plane{Eigen::Matrix<double, 3, 2>::Zero()};  // orthonormal columns orthogonal to n
+  Eigen::Matrix<double, 3, 2> plane{
+      Eigen::Matrix<double, 3, 2>::Zero()};  // orthonormal columns orthogonal to n
   TouchingFeature moving, fixed;
 
   math::Vector6d row() const;  // [p x n, n]

@@ -36,8 +36,8 @@ struct ClosedPoint {
 
 struct ClosedContacts {
   std::vector<ClosedPoint> points;
-  bool all_planes_closed{true};     // to first order
-  bool all_planes_bounded{true};    // no plane with h infinite
+  bool all_planes_closed{true};         // to first order
+  bool all_planes_bounded{true};        // no plane with h infinite
   const JudgedPoint* crossed{nullptr};  // to first order: illegal
   const JudgedPoint* falls{nullptr};    // h is -infinity on all planes: illegal
 };
@@ -64,8 +64,7 @@ ClosedContacts closed_contacts(const PreparedContacts& contacts, const Vector6d&
       if (std::abs(gap.h) == kUnbounded) closed.all_planes_bounded = false;
       all_fall = all_fall && gap.h == -kUnbounded;
       if (gap.h > -kUnbounded)
-        here.planes.push_back(
-            {static_cast<int>(k), row, gap.h, kZeroDistance * std::max(gap.size, 1e-3)});
+        here.planes.push_back({static_cast<int>(k), row, gap.h, kZeroDistance * std::max(gap.size, 1e-3)});
     }
     double& coefficient = coefficients[static_cast<std::size_t>(point.contact)];
     coefficient = std::min(coefficient, best);
@@ -141,9 +140,9 @@ class CombinationSearch {
   bool search(double room) {
     tried_ = 0;
     do {
-      if (++tried_ > most_) throw UndecidedError(
-            "a screw needs more than " + std::to_string(most_) +
-            " combinations of planes of singular contacts to be judged");
+      if (++tried_ > most_)
+        throw UndecidedError("a screw needs more than " + std::to_string(most_) +
+                             " combinations of planes of singular contacts to be judged");
       MatrixXd rows(static_cast<Index>(points_.size()), 6);
       VectorXd g(static_cast<Index>(points_.size()));
       for (std::size_t i = 0; i < points_.size(); ++i) {
@@ -215,7 +214,8 @@ JudgedScrew judge_screw(const PreparedContacts& contacts, const Vector6d& screw_
   }
   if (closed.falls != nullptr) {
     judged.reason = point_text(*closed.falls) +
-                    " closes faster than any second-order motion opens it: surfaces that are flat to each other are tilted";
+                    " closes faster than any second-order motion opens it: surfaces that are flat to each "
+                    "other are tilted";
     return judged;
   }
   if (closed.all_planes_closed && closed.all_planes_bounded) {
@@ -232,7 +232,8 @@ JudgedScrew judge_screw(const PreparedContacts& contacts, const Vector6d& screw_
     return judged;
   }
   judged.dependency = std::move(search.dependency);
-  judged.reason = "contacts that hold each other come closer by curvature: no acceleration keeps them all apart";
+  judged.reason =
+      "contacts that hold each other come closer by curvature: no acceleration keeps them all apart";
   if (search.tried() > 1)
     judged.reason += " (for none of " + std::to_string(search.tried()) + " combinations of planes)";
   return judged;

@@ -16,7 +16,8 @@ struct Line {
 };
 
 // The edge of a body through a point that lies in the plane of n; none where there is none.
-std::optional<Line> edge_in_plane(const Polyhedron& body, const math::Pose& X, const Feature& feature, const Vector3d& n) {
+std::optional<Line> edge_in_plane(const Polyhedron& body, const math::Pose& X, const Feature& feature,
+                                  const Vector3d& n) {
   const auto line_of = [&](const geometry::PolyhedronEdge& edge) {
     const Vector3d a = X * body.vertices()[edge.start], b = X * body.vertices()[edge.end];
     return Line{a, (b - a).normalized()};
@@ -46,11 +47,13 @@ bool has_face(const Polyhedron& body, const math::Pose& X, const Vector3d& n) {
 
 std::optional<Feature> convex_feature_at(const Polyhedron& body, const Vector3d& p_B, double distance) {
   for (std::size_t v = 0; v < body.vertices().size(); ++v)
-    if (body.is_corner(geometry::VertexIndex(static_cast<int>(v))) && (body.vertices()[v] - p_B).norm() <= distance)
+    if (body.is_corner(geometry::VertexIndex(static_cast<int>(v))) &&
+        (body.vertices()[v] - p_B).norm() <= distance)
       return Feature{Feature::Kind::vertex, static_cast<int>(v)};
   std::vector<int> on;
   for (std::size_t f = 0; f < body.faces().size(); ++f)
-    if (std::abs(body.faces()[f].normal.dot(p_B) - body.faces()[f].offset) <= distance) on.push_back(static_cast<int>(f));
+    if (std::abs(body.faces()[f].normal.dot(p_B) - body.faces()[f].offset) <= distance)
+      on.push_back(static_cast<int>(f));
   if (on.size() >= 2) {
     for (std::size_t e = 0; e < body.edges().size(); ++e) {
       const geometry::PolyhedronEdge& edge = body.edges()[e];
@@ -65,12 +68,14 @@ std::optional<Feature> convex_feature_at(const Polyhedron& body, const Vector3d&
 }
 
 std::string feature_name(const Feature& feature) {
-  const char letter = feature.kind == Feature::Kind::vertex ? 'v' : feature.kind == Feature::Kind::edge ? 'e' : 'f';
+  const char letter = feature.kind == Feature::Kind::vertex ? 'v'
+                      : feature.kind == Feature::Kind::edge ? 'e'
+                                                            : 'f';
   return letter + std::to_string(feature.index);
 }
 
-double KeptContact::distance(const Polyhedron& moving_body, const math::Pose& X_FM0, const Polyhedron& fixed_body,
-                             const math::Pose& X_F) const {
+double KeptContact::distance(const Polyhedron& moving_body, const math::Pose& X_FM0,
+                             const Polyhedron& fixed_body, const math::Pose& X_F) const {
   if (has_face(fixed_body, math::Pose(), n_F)) return n_F.dot(X_F * p_F - p_F);
   if (has_face(moving_body, X_FM0, -n_F)) return (X_F.R() * n_F).dot(X_F * p_F - p_F);
   const std::optional<Line> a = edge_in_plane(moving_body, X_FM0, moving, n_F),
@@ -83,8 +88,8 @@ double KeptContact::distance(const Polyhedron& moving_body, const math::Pose& X_
 }
 
 std::optional<math::Pose> closed_exactly(const std::vector<KeptContact>& kept, const Polyhedron& moving,
-                                         const math::Pose& X_FM0, const Polyhedron& fixed, const math::Pose& guess,
-                                         double tolerance) {
+                                         const math::Pose& X_FM0, const Polyhedron& fixed,
+                                         const math::Pose& guess, double tolerance) {
   const auto count = static_cast<Eigen::Index>(kept.size());
   math::Pose X = guess;
   const double size = moving.size();
@@ -103,8 +108,10 @@ std::optional<math::Pose> closed_exactly(const std::vector<KeptContact>& kept, c
       twist[k] = k < 3 ? kStep : kStep * size;
       const math::Pose there = math::Pose::translation(X * X_FM0.p()),
                        back = math::Pose::translation(-(X * X_FM0.p()));
-      const math::Pose ahead = there * math::exp_se3(twist) * back * X, behind = there * math::exp_se3(-twist) * back * X;
-      for (Eigen::Index i = 0; i < count; ++i) rest(i, k) = (at(i, ahead) - at(i, behind)) / (2.0 * kStep * size);
+      const math::Pose ahead = there * math::exp_se3(twist) * back * X,
+                       behind = there * math::exp_se3(-twist) * back * X;
+      for (Eigen::Index i = 0; i < count; ++i)
+        rest(i, k) = (at(i, ahead) - at(i, behind)) / (2.0 * kStep * size);
     }
     miss /= size;
     math::Vector6d step = math::Vector6d::Zero();

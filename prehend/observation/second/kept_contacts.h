@@ -26,13 +26,14 @@ struct KeptContact {
   Feature moving, fixed;
 
   // After a further motion X_F of the moving body (X_FM = X_F * X_FM0), in whose pose X_FM0 the contact was found.
-  double distance(const geometry::Polyhedron& moving_body, const math::Pose& X_FM0, const geometry::Polyhedron& fixed_body,
-                  const math::Pose& X_F) const;
+  double distance(const geometry::Polyhedron& moving_body, const math::Pose& X_FM0,
+                  const geometry::Polyhedron& fixed_body, const math::Pose& X_F) const;
 };
 
 // The further motion, near `guess`, that brings all distances to zero; nothing where Newton's method does not get there.
-std::optional<math::Pose> closed_exactly(const std::vector<KeptContact>& kept, const geometry::Polyhedron& moving,
-                                         const math::Pose& X_FM0, const geometry::Polyhedron& fixed,
-                                         const math::Pose& guess, double tolerance);
+std::optional<math::Pose> closed_exactly(const std::vector<KeptContact>& kept,
+                                         const geometry::Polyhedron& moving, const math::Pose& X_FM0,
+                                         const geometry::Polyhedron& fixed, const math::Pose& guess,
+                                         double tolerance);
 
 }  // namespace prehend::observation

@@ -18,10 +18,11 @@ struct LocalShape {
   enum class Kind { face, edge, vertex };
 
   Kind kind{Kind::face};
-  std::vector<Eigen::Vector3d> normals;     // outward, unit; face i lies between edges i - 1 and i of a vertex
+  std::vector<Eigen::Vector3d> normals;  // outward, unit; face i lies between edges i - 1 and i of a vertex
   std::vector<Eigen::Matrix3d> curvatures;  // [1/m, or one over the unit of length in use] one per face
-  std::vector<Eigen::Vector3d> tangents;    // unit; one of an edge, one per edge of a vertex, away from it; none of a face
-  std::vector<Eigen::Vector3d> bends;       // k p, one per tangent
+  std::vector<Eigen::Vector3d>
+      tangents;  // unit; one of an edge, one per edge of a vertex, away from it; none of a face
+  std::vector<Eigen::Vector3d> bends;  // k p, one per tangent
 
   static LocalShape face(const Eigen::Vector3d& normal, const Eigen::Matrix3d& curvature);
   // Throws std::invalid_argument: parallel normals.

@@ -54,9 +54,7 @@ class FinitePair {
   }
 
   // Of the moving edge's point l, or of the vertex, from the point of contact.
-  Vec3 moving_point(Real l) const {
-    return R_ * (xc_ + a_.t * l + a_.kp * (l * l / 2)) + p_ - xc_;
-  }
+  Vec3 moving_point(Real l) const { return R_ * (xc_ + a_.t * l + a_.kp * (l * l / 2)) + p_ - xc_; }
   Vec3 fixed_point(Real L) const { return b_.t * L + b_.kp * (L * L / 2); }
   Vec2 place(const Vec3& x) const { return {e1_.dot(x), e2_.dot(x)}; }
   Real height(const Vec3& x) const { return n_.dot(x); }
@@ -120,8 +118,7 @@ class FinitePair {
       Eigen::Matrix<Real, 2, 2> bend;
       bend(0, 0) = (fx - 2 * f0 + bx) / (d * d);
       bend(1, 1) = (fy - 2 * f0 + by) / (d * d);
-      bend(0, 1) = bend(1, 0) =
-          (f(q + x + y) - f(q + x - y) - f(q - x + y) + f(q - x - y)) / (4 * d * d);
+      bend(0, 1) = bend(1, 0) = (f(q + x + y) - f(q + x - y) - f(q - x + y) + f(q - x - y)) / (4 * d * d);
       q -= bend.inverse() * slope;
     }
     return f(q);

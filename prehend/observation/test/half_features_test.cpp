@@ -23,8 +23,8 @@ struct Part {
   std::vector<Vector3d> inside;  // y from the point of contact is on it where all products are not negative
 };
 
-Part random_part(const std::string& what, const Vector3d& n, double sign, double least, math::RandomStream& random,
-                 ContactSide& side) {
+Part random_part(const std::string& what, const Vector3d& n, double sign, double least,
+                 math::RandomStream& random, ContactSide& side) {
   Part part;
   const Vector3d t = Eigen::AngleAxisd(random.uniform(0.0, 6.28), n) * n.unitOrthogonal();
   const Vector3d other = n.cross(t);
@@ -59,13 +59,13 @@ Part random_part(const std::string& what, const Vector3d& n, double sign, double
 
 bool is_on(const Part& part, const Vec3& y) {
   for (const Vector3d& inward : part.inside)
-    if (inward.cast<Real>().dot(y) < -1e-12L) return false;
+    if (inward.cast<Real>().dot(y) < -1e-16L) return false;
   return true;
 }
 
 // The least gap over places where both parts are; nothing where there is none. `reach` in multiples of theta.
-std::optional<Real> least_gap(const FinitePair& finite, const Part& moving, const Part& fixed, const Mat4& X, const Vec3& n,
-                              const Vec3& xc, Real theta) {
+std::optional<Real> least_gap(const FinitePair& finite, const Part& moving, const Part& fixed, const Mat4& X,
+                              const Vec3& n, const Vec3& xc, Real theta) {
   const Vec3 e1 = n.unitOrthogonal(), e2 = n.cross(e1);
   const Mat3 R = X.topLeftCorner<3, 3>();
   const Vec3 p = X.topRightCorner<3, 1>();
@@ -92,7 +92,8 @@ std::optional<Real> least_gap(const FinitePair& finite, const Part& moving, cons
     return high - finite.height(x);
   };
   const bool is_line = moving_curve || fixed_curve;
-  Real at_a = 0, at_b = 0, half = 12 * theta;
+  // Edges that leave a part at a small angle do so far away.
+  Real at_a = 0, at_b = 0, half = (is_line ? 100 : 12) * theta;
   std::optional<Real> best;
   for (int level = 0; level < 9; ++level) {
     const int count = is_line ? 200 : level == 0 ? 40 : 12;
@@ -110,6 +111,8 @@ std::optional<Real> least_gap(const FinitePair& finite, const Part& moving, cons
     }
     half *= is_line ? 0.05L : 0.35L;
   }
+  // Far away, where an edge leaves a part at a small angle, the third order moves that place: not compared.
+  if (is_line && std::abs(at_a) > 20 * theta) return std::nullopt;
   return best;
 }
 
@@ -136,11 +139,13 @@ TEST_P(HalfFeature, EqualsTheLeastDistanceOfTheMovedBodies) {
     const ContactPiece& piece = prepared.points[0].pieces[0];
     const double h = gap_of(piece, prepared.planes.scaled(s.head<6>())).h +
                      piece.row().dot(prepared.planes.scaled(s.tail<6>()));
-    const Real theta = 1e-4L;
+    // So small that the third order, which grows with the cube of the place, does not count.
+    const Real theta = 1e-6L;
     FinitePair finite(moving.body, fixed.body, n.cast<Real>(), xc.cast<Real>());
     const Mat4 X = finite_motion(s, theta);
     finite.move(X);
-    const std::optional<Real> least = least_gap(finite, moving, fixed, X, n.cast<Real>(), xc.cast<Real>(), theta);
+    const std::optional<Real> least =
+        least_gap(finite, moving, fixed, X, n.cast<Real>(), xc.cast<Real>(), theta);
     if (!least || !std::isfinite(h)) {
       // Parts that no longer face each other must be found so by both; a sliver at the border may be met by one only.
       ++none;
@@ -152,16 +157,17 @@ TEST_P(HalfFeature, EqualsTheLeastDistanceOfTheMovedBodies) {
     largest = std::max(largest, off / (1.0 + std::abs(h)));
     if (off > 0.02 * (1.0 + std::abs(h))) ++wrong;
   }
-  std::printf("%s: %d checked, largest deviation %.2g, %d without a common place, %d wrong\n", type.c_str(), checked, largest, none,
-              wrong);
+  std::printf("%s: %d checked, largest deviation %.2g, %d without a common place, %d wrong\n", type.c_str(),
+              checked, largest, none, wrong);
   EXPECT_EQ(wrong, 0);
   EXPECT_GT(checked, count / 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(AllParts, HalfFeature,
-                         testing::Values("half_edge-face", "edge-half_face", "edge-quarter_face", "half_face-face",
-                                         "quarter_face-face", "half_face-half_face", "quarter_face-half_face",
-                                         "half_edge-half_face", "half_edge-quarter_face", "quarter_face-quarter_face",
+                         testing::Values("half_edge-face", "edge-half_face", "edge-quarter_face",
+                                         "half_face-face", "quarter_face-face", "half_face-half_face",
+                                         "quarter_face-half_face", "half_edge-half_face",
+                                         "half_edge-quarter_face", "quarter_face-quarter_face",
                                          "face-half_edge", "half_face-edge"),
                          [](const auto& info) {
                            std::string name = info.param;

@@ -36,13 +36,15 @@ TEST(ScrewPath, TurnsAsTheScrewSays) {
     EXPECT_NEAR(ratio, 8.0, 0.5) << trial;
     if (trial % 2 != 0) continue;
     // The velocity of the body point at the instantaneous centre c + c' theta is along the axis.
-    const Vector3d a = first.head<3>(), c = a.cross(Vector3d(first.tail<3>())), rate = a.cross(Vector3d(second.tail<3>()));
+    const Vector3d a = first.head<3>(), c = a.cross(Vector3d(first.tail<3>())),
+                   rate = a.cross(Vector3d(second.tail<3>()));
     for (const double theta : {0.0, 0.3, 1.0}) {
       const Vector3d centre = c + theta * rate;
       const math::Pose now = turning_path(first, second, theta);
       const Vector3d body_point = now.inverse() * centre;
       const Vector3d velocity = (turning_path(first, second, theta + 1e-5) * body_point -
-                                 turning_path(first, second, theta - 1e-5) * body_point) / 2e-5;
+                                 turning_path(first, second, theta - 1e-5) * body_point) /
+                                2e-5;
       EXPECT_LT((velocity - a * a.dot(velocity)).norm(), 1e-8);
     }
   }
@@ -55,9 +57,13 @@ TEST(GraspStability, RanksTheSevenGraspsAsPublished) {
   options.screws = 400;
   for (const NamedGrasp& grasp : grasps_of_figure_3_5())
     grasps.push_back(grasp_stability(grasp.name, grasp.relation, options));
-  const auto order = [&](char a, char b) { return compare(grasps[static_cast<std::size_t>(a - 'a')], grasps[static_cast<std::size_t>(b - 'a')]); };
-  for (const char other : {'a', 'c', 'd', 'e', 'f', 'g'}) EXPECT_EQ(order('b', other), GraspOrder::stabler) << other;
-  for (const char other : {'a', 'b', 'c', 'd', 'e', 'f'}) EXPECT_EQ(order('g', other), GraspOrder::less_stable) << other;
+  const auto order = [&](char a, char b) {
+    return compare(grasps[static_cast<std::size_t>(a - 'a')], grasps[static_cast<std::size_t>(b - 'a')]);
+  };
+  for (const char other : {'a', 'c', 'd', 'e', 'f', 'g'})
+    EXPECT_EQ(order('b', other), GraspOrder::stabler) << other;
+  for (const char other : {'a', 'b', 'c', 'd', 'e', 'f'})
+    EXPECT_EQ(order('g', other), GraspOrder::less_stable) << other;
   EXPECT_EQ(order('c', 'd'), GraspOrder::equal);
   EXPECT_EQ(order('c', 'e'), GraspOrder::equal);
   for (const char other : {'a', 'b', 'f'}) EXPECT_EQ(order('c', other), GraspOrder::less_stable) << other;
@@ -82,14 +88,17 @@ TEST(MeshGrasp, CurvatureOfAnEllipsoidWithItsUncertainty) {
       const Vector3d gradient = on.cwiseQuotient(axes.cwiseProduct(axes));
       const Vector3d n = gradient.normalized();
       const Eigen::Matrix3d across = Eigen::Matrix3d::Identity() - n * n.transpose(),
-                            m = across * Eigen::Matrix3d(axes.cwiseProduct(axes).cwiseInverse().asDiagonal()) * across / gradient.norm();
+                            m = across *
+                                Eigen::Matrix3d(axes.cwiseProduct(axes).cwiseInverse().asDiagonal()) *
+                                across / gradient.norm();
       const double off = (estimate.curvature_B - m).norm();
       EXPECT_LT(estimate.n_B.cross(n).norm(), 0.01);
       worst = std::max(worst, off / m.norm());
       within += off <= 3.0 * estimate.std + 1e-9;
       ++all;
     }
-    std::printf("noise %g m: %d of %d curvatures within 3 standard deviations, the worst off by %.1f %%\n", noise, within, all, 100.0 * worst);
+    std::printf("noise %g m: %d of %d curvatures within 3 standard deviations, the worst off by %.1f %%\n",
+                noise, within, all, 100.0 * worst);
     EXPECT_GE(within, all - 3);
     EXPECT_LT(worst, noise == 0.0 ? 0.05 : 0.25);
   }
@@ -108,8 +117,9 @@ TEST(NeighbourRelations, OfAnEdgeOnAnEdge) {
   const geometry::Polyhedron block = geometry::Polyhedron::from_mesh(geometry::make_box({1, 1, 1})),
                              table = geometry::Polyhedron::from_mesh(geometry::make_box({4, 1.6, 1}));
   // The block's lower edge at x = 0.5 of it lies on the table's upper edge x = 2.
-  const math::Pose X(Eigen::Quaterniond(Eigen::AngleAxisd(0.3, Vector3d::UnitY())),
-                     Vector3d(2, 0, 0.5) - Eigen::AngleAxisd(0.3, Vector3d::UnitY()) * Vector3d(0.5, 0, -0.5));
+  const math::Pose X(
+      Eigen::Quaterniond(Eigen::AngleAxisd(0.3, Vector3d::UnitY())),
+      Vector3d(2, 0, 0.5) - Eigen::AngleAxisd(0.3, Vector3d::UnitY()) * Vector3d(0.5, 0, -0.5));
   NeighbourOptions options;
   options.motions = 300;
   options.whole_graph = false;
@@ -121,17 +131,20 @@ TEST(NeighbourRelations, OfAnEdgeOnAnEdge) {
     EXPECT_TRUE(again.problems.empty());
     EXPECT_FALSE(again.relation.contacts.empty());
     std::string kind;
-    for (const std::string& pair : node.pairs) kind += std::string(1, pair[0]) + pair[pair.find('-') + 1] + " ";
+    for (const std::string& pair : node.pairs)
+      kind += std::string(1, pair[0]) + pair[pair.find('-') + 1] + " ";
     kinds.insert(kind);
     second = std::max(second, node.guess_error);
     first = std::max(first, node.first_order_error);
   }
-  std::printf("%s guesses of first order are off by up to %.3g m, of second order %.3g m\n", graph.brief_report().c_str(), first, second);
+  std::printf("%s guesses of first order are off by up to %.3g m, of second order %.3g m\n",
+              graph.brief_report().c_str(), first, second);
   EXPECT_TRUE(kinds.count("vf vf ") > 0) << "edge-face";
   EXPECT_TRUE(kinds.count("vf ") > 0) << "vertex-face";
   EXPECT_GE(graph.nodes.size(), 4u);
   EXPECT_LT(second, 0.3 * first);
-  EXPECT_THROW(neighbouring_relations(block, table, math::Pose::translation({9, 0, 0})), std::invalid_argument);
+  EXPECT_THROW(neighbouring_relations(block, table, math::Pose::translation({9, 0, 0})),
+               std::invalid_argument);
   EXPECT_THROW(neighbouring_relations(block, table, math::Pose()), std::invalid_argument);
 }
 
