@@ -57,6 +57,7 @@ void bind_discovery(nb::module_& m);
 void bind_joints(nb::module_& m);
 void bind_stability(nb::module_& m);
 void bind_observation(nb::module_& m);
+void bind_watch(nb::module_& m);
 void bind_knot(nb::module_& m);
 void bind_knot_moves(nb::module_& m);
 void bind_topology(nb::module_& m);

@@ -113,6 +113,7 @@ void bind_observation(nb::module_& m) {
   bind_counts(m);
   bind_contacts(m);
   bind_freedom(m);
+  bind_watch(m);
 }
 
 }  // namespace prehend::python
