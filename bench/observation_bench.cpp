@@ -1,11 +1,16 @@
-// Observation. Wanted: the freedom of 20 contact points in 1 ms; of 10 curved contacts, the verdict on a screw in 100 us and the forms in 1 ms.
+// Observation. Wanted: the freedom of 20 contact points in 1 ms, contacts of two polyhedra of 50 faces in 1 ms, 1000 frames of a peg in 5 s; of 10
+// curved contacts, the verdict on a screw in 100 us and the forms in 1 ms.
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
 #include <prehend/math/random.h>
+#include <prehend/geometry/primitives.h>
 #include <prehend/observation/motion_freedom.h>
+#include <prehend/observation/polyhedron_contacts.h>
 #include <prehend/observation/second_order.h>
+#include <prehend/observation/simulated/demonstrations.h>
+#include <prehend/observation/watch.h>
 
 namespace {
 
@@ -78,5 +83,22 @@ void BM_SecondOrderForms(benchmark::State& state) {
   }
 }
 BENCHMARK(BM_SecondOrderForms)->Arg(0)->Arg(1)->ArgName("in_a_plane")->Unit(benchmark::kMicrosecond);
+
+// Two prisms of 48 sides, one on the other.
+void BM_ContactsOfPolyhedra(benchmark::State& state) {
+  const auto body = prehend::geometry::Polyhedron::from_mesh(prehend::geometry::make_cylinder(0.05, 0.1, 48));
+  const prehend::math::Pose X = prehend::math::Pose::translation({0.02, 0.01, 0.1});
+  for (auto _ : state) benchmark::DoNotOptimize(find_contacts(body, X, body, prehend::math::Pose()));
+}
+BENCHMARK(BM_ContactsOfPolyhedra)->Unit(benchmark::kMicrosecond);
+
+void BM_WatchAPeg(benchmark::State& state) {
+  const Demonstration demo = demonstrate(DemonstrationKind::peg, 1, static_cast<int>(state.range(0)) / 12);
+  const BodyPair pair(prehend::geometry::Polyhedron::from_mesh(demo.moving), prehend::geometry::Polyhedron::from_mesh(demo.fixed));
+  const Recording recording = seen(demo, {1e-3, 0.0087}, 1);
+  for (auto _ : state) benchmark::DoNotOptimize(watch(pair, recording));
+  state.counters["frames"] = static_cast<double>(recording.t_s.size());
+}
+BENCHMARK(BM_WatchAPeg)->Arg(1000)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 }  // namespace

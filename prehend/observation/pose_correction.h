@@ -18,7 +18,7 @@ const char* to_string(CorrectionMethod method);
 
 enum class CorrectionStatus {
   ok,
-  not_converged,  // the equations were not met
+  not_converged,  // the equations were not met, or the least motion not found
   apart,          // they were, outside a face or past the end of an edge
   overlapping,    // the bodies overlap there
 };
@@ -35,7 +35,7 @@ struct CorrectionOptions {
   TrackNoise noise;  // only the ratio matters to the pose
   // [m] In the moving body's frame: the point whose shift the noise is about.
   Eigen::Vector3d reference_M{Eigen::Vector3d::Zero()};
-  int most_iterations{60};
+  int most_iterations{120};
   // [noise units] The least motion is found to this; the contact equations are met far better in any case.
   double convergence{1e-9};
 

@@ -172,11 +172,12 @@ void add_trajectories(const BodyPair& pair, int count, Watched& result) {
   }
 }
 
-// A sentence where most frames overlap and no relation near explains them.
+// A sentence where many frames overlap and no relation near explains them.
 std::string deep_overlap(const BodyPair& pair, const Recording& recording, const Recognised& recognised) {
   const std::vector<char>& is_lost = recognised.table.is_lost;
   const std::size_t lost = static_cast<std::size_t>(std::count(is_lost.begin(), is_lost.end(), 1));
-  if (2 * lost <= is_lost.size()) return "";
+  // Single frames that a tracker got wrong are left out; a tenth of the recording is no such thing.
+  if (10 * lost <= is_lost.size()) return "";
   const std::size_t worst = static_cast<std::size_t>(std::find(is_lost.begin(), is_lost.end(), 1) - is_lost.begin());
   const std::string frames = lost == recording.X_FM.size() ? "all along" : "in " + std::to_string(lost) + " of " +
                                                                               std::to_string(recording.X_FM.size()) + " frames";

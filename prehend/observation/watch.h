@@ -27,7 +27,7 @@ const char* to_string(WatchMethod method);
 
 enum class WatchStatus {
   ok,
-  overlapping,  // the bodies overlap deeply in most frames: wrong unit, wrong frame or wrong part
+  overlapping,  // the bodies overlap deeply in a tenth of the frames or more: wrong unit, wrong frame or wrong part
 };
 const char* to_string(WatchStatus status);
 

@@ -329,6 +329,7 @@ void bind_observation(nb::module_& m) {
   bind_grasps(m);
   bind_mesh_grasps(m);
   bind_neighbours(m);
+  bind_watch(m);
 }
 
 }  // namespace prehend::python

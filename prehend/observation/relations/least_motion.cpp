@@ -77,13 +77,14 @@ struct LeastRun {
   Vector6 x{Vector6::Zero()};
   ShortestStep last;
   int iterations{0};
+  double change{0.0};  // [noise units] of the last step
 };
 
 LeastRun run_least(const std::vector<ContactRow>& rows, const Parameters& parameters) {
   LeastRun run;
   Evaluation now;
   std::vector<double> wanted;
-  double former = 1e300;
+  double former = 1e300, share = 1.0;
   for (int i = 0; i < parameters.options.most_iterations; ++i) {
     run.iterations = i + 1;
     evaluate_rows(rows, parameters, run.x, now);
@@ -91,9 +92,10 @@ LeastRun run_least(const std::vector<ContactRow>& rows, const Parameters& parame
     for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] = now.slopes[k].dot(run.x) - now.gaps[k];
     run.last = shortest_step(now.slopes, wanted);
     const double change = (run.last.x - run.x).norm();
-    // Damped where it swings: the step is halved when it does not shrink.
-    const double share = change > 0.9 * former && i > 4 ? 0.5 : 1.0;
+    // Damped where it swings.
+    if (i > 3) share = change > 0.8 * former ? std::max(0.5 * share, 1.0 / 64.0) : std::min(1.0, 1.5 * share);
     former = change;
+    run.change = change;
     run.x += share * (run.last.x - run.x);
     if (change <= parameters.options.convergence * (1.0 + run.x.norm())) break;
     if (!(run.x.norm() * parameters.options.noise.angle < 10.0)) break;
@@ -134,6 +136,9 @@ Correction solve_least(const std::vector<ContactRow>& rows, const math::Pose& X_
     }
     evaluate_rows(chosen, parameters, x, now);
     finish(parameters, x, now, kMet, correction);
+    // On the equations, but not at the least motion.
+    constexpr double kSettled = 1e-3;
+    if (run.change > kSettled * (1.0 + x.norm())) correction.status = CorrectionStatus::not_converged;
     evaluate_rows(rows, parameters, x, now);
     if (correction.status != CorrectionStatus::ok || now.largest <= slack) break;
     correction.status = CorrectionStatus::not_converged;
