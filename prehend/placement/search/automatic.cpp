@@ -247,7 +247,7 @@ std::optional<math::Pose> AutomaticSource::first_of_stage() {
       return offer(found);
     }
     const std::optional<Slot> slot = next_slot();
-    if (!slot) return std::nullopt;
+    if (!slot || problem_.is_out_of_time()) return std::nullopt;
     for (Found& found : open(*slot, kPosesOfSlot)) {
       if (found.lying->standing(found.t).margin >= 0.5 * problem_.options.margin) queue_.push_back(std::move(found));
     }
@@ -260,7 +260,7 @@ std::optional<math::Pose> AutomaticSource::best_of_stage() {
     std::vector<Found> all;
     for (int k = 0; k < kMostEstimated; ++k) {
       const std::optional<Slot> slot = next_slot();
-      if (!slot) break;
+      if (!slot || problem_.is_out_of_time()) break;
       for (Found& found : open(*slot, 2)) all.push_back(std::move(found));
     }
     std::stable_sort(all.begin(), all.end(), [](const Found& a, const Found& b) { return a.estimate > b.estimate; });
@@ -322,7 +322,7 @@ std::optional<math::Pose> AutomaticSource::refined() {
 
 std::optional<math::Pose> AutomaticSource::next() {
   if (!impossible_.empty()) return std::nullopt;
-  while (phase_ != Phase::done) {
+  while (phase_ != Phase::done && !problem_.is_out_of_time()) {
     if (phase_ == Phase::descent) {
       last_.reset();
       if (!descents_) descents_ = std::make_unique<Descents>(problem_, parts_, faces_);

@@ -242,7 +242,7 @@ std::optional<math::Pose> Descents::next() {
   while (true) {
     if (!s.is_running) {
       const long wanted = std::max(3L, static_cast<long>(s.problem.options.count));
-      if (s.successes >= wanted || !s.begin()) return std::nullopt;
+      if (s.successes >= wanted || s.problem.is_out_of_time() || !s.begin()) return std::nullopt;
     }
     bool is_new = false;
     while (s.steps < kMostDescentSteps) {
