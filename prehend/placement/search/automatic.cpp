@@ -264,19 +264,23 @@ std::optional<math::Pose> AutomaticSource::best_of_stage() {
       for (Found& found : open(*slot, 2)) all.push_back(std::move(found));
     }
     std::stable_sort(all.begin(), all.end(), [](const Found& a, const Found& b) { return a.estimate > b.estimate; });
-    // The best of every plane and face, then the rest: estimates of different supports compare badly.
-    std::vector<std::pair<const SupportPlane*, const RestingFace*>> seen;
-    std::vector<Found> later;
+    // The best of every plane, then of every plane and face, then the rest: estimates of different supports compare badly.
+    std::vector<const SupportPlane*> planes;
+    std::vector<std::pair<const SupportPlane*, const RestingFace*>> pairs;
+    std::vector<Found> second, third;
     for (Found& found : all) {
       const std::pair key(found.lying->slot().plane, found.lying->slot().face);
-      if (std::find(seen.begin(), seen.end(), key) == seen.end()) {
-        seen.push_back(key);
+      const bool is_new_pair = std::find(pairs.begin(), pairs.end(), key) == pairs.end();
+      if (is_new_pair) pairs.push_back(key);
+      if (std::find(planes.begin(), planes.end(), key.first) == planes.end()) {
+        planes.push_back(key.first);
         queue_.push_back(std::move(found));
       } else {
-        later.push_back(std::move(found));
+        (is_new_pair ? second : third).push_back(std::move(found));
       }
     }
-    for (Found& found : later) queue_.push_back(std::move(found));
+    for (Found& found : second) queue_.push_back(std::move(found));
+    for (Found& found : third) queue_.push_back(std::move(found));
   }
   if (queue_.empty()) return std::nullopt;
   const Found found = queue_.front();
