@@ -78,7 +78,10 @@ std::string check_scene(const Problem& problem, PlacementResult& result) {
 
 PlacementResult place(const model::Scene& scene, model::BodyIndex object, const PlacementOptions& options) {
   const Clock::time_point start = Clock::now();
-  const Problem problem = prepare(scene, object, options);
+  Problem problem = prepare(scene, object, options);
+  problem.is_out_of_time = [start, limit = options.time_limit] {
+    return std::chrono::duration<double>(Clock::now() - start).count() > limit;
+  };
   PlacementResult result;
   result.planner = options.planner;
   result.object_name = problem.body().name;
@@ -104,9 +107,9 @@ PlacementResult place(const model::Scene& scene, model::BodyIndex object, const 
     }
     source->told(verdict);
     if (first_only && static_cast<int>(kept.size()) >= options.count) break;
-    is_out_of_time = std::chrono::duration<double>(Clock::now() - start).count() > options.time_limit;
-    if (is_out_of_time) break;
+    if (problem.is_out_of_time()) break;
   }
+  is_out_of_time = problem.is_out_of_time();
   spread(kept);
   if (static_cast<int>(kept.size()) > options.count) kept.resize(static_cast<std::size_t>(options.count));
   for (Verdict& verdict : kept) {

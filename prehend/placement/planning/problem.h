@@ -1,6 +1,7 @@
 // Scene and object prepared once, for planners and for the verification.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,6 +35,9 @@ struct Problem {
   std::vector<PreparedGeom> own;     // the object's
   model::SceneContacts contacts;     // between the others, at the scene's own tolerance
   std::vector<bool> may_touch;       // by body: named by --touch, or nothing is named; never the object
+
+  // The time limit is over: a source without an answer may end. Never asked while poses are found, so that answers do not depend on it.
+  std::function<bool()> is_out_of_time{[] { return false; }};
 
   const model::Body& body() const { return scene.bodies[object]; }
   const model::Body& body(const PreparedGeom& geom) const { return scene.bodies[geom.ref.body]; }

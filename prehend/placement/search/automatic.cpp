@@ -247,7 +247,7 @@ std::optional<math::Pose> AutomaticSource::first_of_stage() {
       return offer(found);
     }
     const std::optional<Slot> slot = next_slot();
-    if (!slot) return std::nullopt;
+    if (!slot || problem_.is_out_of_time()) return std::nullopt;
     for (Found& found : open(*slot, kPosesOfSlot)) {
       if (found.lying->standing(found.t).margin >= 0.5 * problem_.options.margin) queue_.push_back(std::move(found));
     }
@@ -260,23 +260,27 @@ std::optional<math::Pose> AutomaticSource::best_of_stage() {
     std::vector<Found> all;
     for (int k = 0; k < kMostEstimated; ++k) {
       const std::optional<Slot> slot = next_slot();
-      if (!slot) break;
+      if (!slot || problem_.is_out_of_time()) break;
       for (Found& found : open(*slot, 2)) all.push_back(std::move(found));
     }
     std::stable_sort(all.begin(), all.end(), [](const Found& a, const Found& b) { return a.estimate > b.estimate; });
-    // The best of every plane and face, then the rest: estimates of different supports compare badly.
-    std::vector<std::pair<const SupportPlane*, const RestingFace*>> seen;
-    std::vector<Found> later;
+    // The best of every plane, then of every plane and face, then the rest: estimates of different supports compare badly.
+    std::vector<const SupportPlane*> planes;
+    std::vector<std::pair<const SupportPlane*, const RestingFace*>> pairs;
+    std::vector<Found> second, third;
     for (Found& found : all) {
       const std::pair key(found.lying->slot().plane, found.lying->slot().face);
-      if (std::find(seen.begin(), seen.end(), key) == seen.end()) {
-        seen.push_back(key);
+      const bool is_new_pair = std::find(pairs.begin(), pairs.end(), key) == pairs.end();
+      if (is_new_pair) pairs.push_back(key);
+      if (std::find(planes.begin(), planes.end(), key.first) == planes.end()) {
+        planes.push_back(key.first);
         queue_.push_back(std::move(found));
       } else {
-        later.push_back(std::move(found));
+        (is_new_pair ? second : third).push_back(std::move(found));
       }
     }
-    for (Found& found : later) queue_.push_back(std::move(found));
+    for (Found& found : second) queue_.push_back(std::move(found));
+    for (Found& found : third) queue_.push_back(std::move(found));
   }
   if (queue_.empty()) return std::nullopt;
   const Found found = queue_.front();
@@ -322,7 +326,7 @@ std::optional<math::Pose> AutomaticSource::refined() {
 
 std::optional<math::Pose> AutomaticSource::next() {
   if (!impossible_.empty()) return std::nullopt;
-  while (phase_ != Phase::done) {
+  while (phase_ != Phase::done && !problem_.is_out_of_time()) {
     if (phase_ == Phase::descent) {
       last_.reset();
       if (!descents_) descents_ = std::make_unique<Descents>(problem_, parts_, faces_);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <Eigen/Geometry>
 
@@ -17,6 +18,8 @@ using model::BodyIndex;
 constexpr double kWayIn = 0.2;
 // The object likes to keep a fiftieth of its size from what it does not touch, 5 mm at most: hands and cameras are not exact.
 constexpr double kLikedGapShare = 0.02, kLikedGap = 0.005;
+// Free points that are moved away from what is in the way.
+constexpr std::size_t kMostEased = 24;
 // [m] From bodies that must not be touched: above what counts as touching.
 constexpr double kNotTouching = 1e-5;
 
@@ -224,6 +227,7 @@ Standing Lying::standing(const Vector2d& t) const {
   const double slope = std::sqrt(std::max(0.0, 1.0 - cosine * cosine)) / cosine;
   const double slip = (plane.mu - slope) / (1.0 + plane.mu * slope);
   Standing standing;
+  standing.inside = inside;
   standing.margin = std::min(slip, inside / std::max(slot_.face->height, 1e-9));
   // A push at the top, or down on what overhangs, turns it about a side of the base.
   double lever = 0.0;
@@ -261,7 +265,11 @@ double Lying::estimate(const Vector2d& t) const {
     case Objective::robust:
       break;
   }
-  return at.push;
+  // Of places that are alike, the one on the wider base, then the one farther from the rim of its support.
+  double inside = 0.0;
+  for (const SupportRegion& region : slot_.plane->regions) inside = std::max(inside, depth2(region.corners, com_on_plane(t)));
+  const double size = std::max(tall_, 1e-9);
+  return at.push * (1.0 + 1e-2 * std::min(1.0, at.inside / size) + 1e-4 * std::min(1.0, inside / size));
 }
 
 std::vector<Vector2d> Lying::wanted() const {
@@ -325,14 +333,20 @@ std::vector<Vector2d> Lying::wanted() const {
 }
 
 std::vector<Vector2d> Lying::candidates(bool thorough) const {
-  std::vector<Vector2d> found = free_.near(wanted(), thorough);
-  for (Vector2d& t : found) t = free_.eased(t, wanted_gap_);
   std::vector<std::pair<double, Vector2d>> ranked;
-  for (const Vector2d& t : found) {
+  const auto by_value = [](const auto& a, const auto& b) { return a.first > b.first; };
+  for (const Vector2d& t : free_.near(wanted(), thorough)) {
     const double value = estimate(t);
     if (std::isfinite(value)) ranked.emplace_back(value, t);
   }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::stable_sort(ranked.begin(), ranked.end(), by_value);
+  if (ranked.size() > kMostEased) ranked.resize(kMostEased);
+  for (auto& [value, t] : ranked) {
+    const Vector2d eased = free_.eased(t, wanted_gap_);
+    const double after = estimate(eased);
+    if (std::isfinite(after)) std::tie(value, t) = std::pair(after, eased);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), by_value);
   std::vector<Vector2d> best;
   for (const auto& [value, t] : ranked) {
     if (std::none_of(best.begin(), best.end(), [&, place = t](const Vector2d& other) { return (other - place).norm() < 1e-3; }))

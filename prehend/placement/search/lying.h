@@ -40,6 +40,7 @@ struct Slot {
 struct Standing {
   double margin{0.0};  // [g] estimate; 0 or less: it does not stand
   double push{0.0};    // [N] estimate of the least push that moves the object
+  double inside{0.0};  // [m] of the centre of mass in the base
 };
 
 class Lying {
