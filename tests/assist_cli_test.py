@@ -147,7 +147,9 @@ def test_a_fault_ends_as_it_should(kind, state, contact, tmp_path):
     assert (code, answer["outcome"]) == ((0, "completed") if cause is None else (3, "safe_stop"))
     pushed = kind == "person_pushes"
     broken = broken_limits(rows, {c["name"]: c["limit_N"] for c in answer["contacts"]}, may_touch_elsewhere=False)
-    assert not (broken if not pushed else [b for b in broken if "base" not in b]), broken[:5]
+    if pushed:  # an outside force may press an arm against the robot's own body
+        broken = [b for b in broken if "touches itself" not in b]
+    assert not broken, broken[:5]
     if answer["stop"]:
         problems = check_stop(rows, answer["stop"])
         assert not problems, problems

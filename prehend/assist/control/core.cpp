@@ -189,9 +189,10 @@ void Controller::Core::write_command() {
     command.q[at(j)] = q[i], command.v[at(j)] = v[i], command.a[at(j)] = a[i];
     command.tau[at(j)] = std::clamp(tau[i], -effort, effort);
     const bool is_limb = !is_trunk[at(i)];
-    command.stiffness[at(j)] = !is_limb ? 1.0 : is_soft ? 0.04 : is_yielding ? 0.4 : share[at(j)];
+    command.stiffness[at(j)] = !is_limb ? 1.0 : is_soft ? 0.04 : share[at(j)];
   }
   command.base = q.head<3>(), command.base_rate = v.head<3>(), command.base_acceleration = a.head<3>();
+  command.base_force = tau.head<3>();
   command.state = state;
   command.contact = contact;
   if (has_stopped) command.stop = cause;

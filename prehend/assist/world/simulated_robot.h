@@ -49,7 +49,6 @@ class SimulatedRobot {
   RobotState state_;
   Freedoms torque_, q_ref_, v_ref_, a_ref_, tau_ref_, share_;
   double since_{0.0};  // [s] since the last command
-  double mass_{0.0};
 };
 
 }  // namespace prehend::assist
