@@ -106,7 +106,7 @@ bool Controller::Core::read_sensors(const Sensors& sensors) {
   if (gap > 2.5 * period && !has_stopped) {
     q = q_measured;
     for (int i = kBaseFreedoms; i < n; ++i) q[i] = std::clamp(q[i], whole_body.lower(i), whole_body.upper(i));
-    for (int i = 0; i < n; ++i) v[i] = std::clamp(v_measured[i], -0.5 * whole_body.speed_limit(i), 0.5 * whole_body.speed_limit(i));
+    for (int i = 0; i < n; ++i) v[i] = std::clamp(v_measured[i], -whole_body.speed_limit(i), whole_body.speed_limit(i));
     stop(StopCause::overrun);
   }
   last_tick = now;

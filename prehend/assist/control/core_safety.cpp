@@ -36,13 +36,16 @@ bool Controller::Core::is_contact_arm(int joint) const {
 // The reference has gone on for a quarter of a second, the joint has not moved. An arm that reaches for a person is stopped by them: is_touch_plausible() asks there.
 bool Controller::Core::is_stuck(int joint) const {
   if (state == StateName::MakeContact && is_contact_arm(joint)) return false;
-  double low = 1e9, high = -1e9;
-  for (int k = 0; k < kRemembered; ++k) {
-    const double value = past_measured[slot(k)][slot(joint)];
-    low = std::min(low, value), high = std::max(high, value);
+  for (const int ticks : {5, kRemembered}) {  // fast motions show it sooner
+    double low = 1e9, high = -1e9;
+    for (int k = 1; k <= ticks; ++k) {
+      const double value = past_measured[slot((past + kRemembered - k) % kRemembered)][slot(joint)];
+      low = std::min(low, value), high = std::max(high, value);
+    }
+    const double oldest = past_reference[slot((past + kRemembered - ticks) % kRemembered)][slot(joint)];
+    if (high - low < (ticks < kRemembered ? 0.5 : 1.0) * kStands && std::abs(q[joint + kBaseFreedoms] - oldest) > kGoesOn) return true;
   }
-  const double oldest = past_reference[slot(past)][slot(joint)];
-  return high - low < kStands && std::abs(q[joint + kBaseFreedoms] - oldest) > kGoesOn;
+  return false;
 }
 
 void Controller::Core::watch_joints() {
@@ -120,6 +123,7 @@ void Controller::Core::stop(StopCause why) {
   contact = -1;
   state_at = now;
   posture = q;
+  if (why == StopCause::unexpected_contact) q.head<kBaseFreedoms>() = q_measured.head<kBaseFreedoms>();  // a pushed base stays where it is
   for (ContactRun& run : contacts) {
     const bool was_near = run.detected || hand_on[slot(run.hand)];
     if (!was_near) continue;
@@ -156,6 +160,9 @@ void Controller::Core::soften() {
   whole_body.state().set(now_q, rest);
   whole_body.state().compute_dynamics();
   tau = whole_body.state().bias();
+  const Freedoms moved = whole_body.state().mass_matrix() * a;
+  for (int i = 0; i < n; ++i)
+    if (i < kBaseFreedoms || is_trunk[slot(i)]) tau[i] += moved[i];
 }
 
 }  // namespace prehend::assist

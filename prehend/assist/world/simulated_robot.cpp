@@ -16,6 +16,7 @@ namespace {
 
 // [m/s^2], [rad/s^2] Drives that hear nothing brake by themselves.
 constexpr double kOwnBaseBrake = 0.2, kOwnTurnBrake = 0.5, kOwnJointBrake = 3.0;
+constexpr double kBaseRamp = 0.27, kTurnRamp = 0.7;
 
 // [rad] Rubber before a joint's end.
 constexpr double kBumper = 0.006;
@@ -40,7 +41,8 @@ void append_segment(const RobotModel& robot, const ServoGains& gains, const std:
   xml += "<inertial pos=\"" + numbers({own.com.x(), own.com.y(), own.com.z()}) + "\" mass=\"" + numbers({mass}) + "\" fullinertia=\"" +
          numbers({I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)}) + "\"/>";
   if (segment == 0) {
-    xml += "<joint name=\"b0\" type=\"slide\" axis=\"1 0 0\"/><joint name=\"b1\" type=\"slide\" axis=\"0 1 0\"/><joint name=\"b2\" axis=\"0 0 1\"/>";
+    xml += "<joint name=\"b0\" type=\"slide\" axis=\"1 0 0\" armature=\"" + numbers({gains.armature[0]}) + "\"/><joint name=\"b1\" type=\"slide\" axis=\"0 1 0\" armature=\"" +
+           numbers({gains.armature[1]}) + "\"/><joint name=\"b2\" axis=\"0 0 1\" armature=\"" + numbers({gains.armature[2]}) + "\"/>";
   } else {
     const RobotJoint& joint = robot.joints[static_cast<std::size_t>(segment - 1)];
     const int i = segment - 1 + kBaseFreedoms;
@@ -114,7 +116,7 @@ SimulatedRobot::~SimulatedRobot() = default;
 
 void SimulatedRobot::command(const Command& command) {
   for (int i = 0; i < kBaseFreedoms; ++i) {
-    q_ref_[i] = command.base[i], v_ref_[i] = command.base_rate[i], a_ref_[i] = command.base_acceleration[i];
+    q_ref_[i] = command.base[i], v_goal_[i] = command.base_rate[i], a_ref_[i] = command.base_acceleration[i];
     tau_ref_[i] = command.base_force[i];
   }
   for (int j = 0; j < robot_->joint_count(); ++j) {
@@ -150,9 +152,15 @@ void SimulatedRobot::drive() {
     tau_ref_.head<kBaseFreedoms>().setZero();
   }
   const Freedoms &q = state_.q(), &v = state_.v();
+  for (int i = 0; !is_late && i < kBaseFreedoms; ++i) {  // the base's drives have a ramp of their own
+    const double ramp = (i < 2 ? kBaseRamp : kTurnRamp) * timestep_;
+    v_ref_[i] += std::clamp(v_goal_[i] - v_ref_[i], -ramp, ramp);
+    v_goal_[i] += timestep_ * a_ref_[i];
+  }
   for (int i = 0; i < n; ++i) {
     const double stiffness = share_[i] * gains_.stiffness[i], damping = (share_[i] < 0.1 ? 2.0 : 1.0) * gains_.damping[i];
     double torque = stiffness * (q_ref_[i] - q[i]) + damping * (v_ref_[i] - v[i]);
+    torque += gains_.armature[i] * a_ref_[i];  // the drive knows its own rotor
     if (i < kBaseFreedoms) torque += tau_ref_[i];
     if (i >= kBaseFreedoms) {
       const double effort = robot_->joints[static_cast<std::size_t>(i - kBaseFreedoms)].effort;
@@ -162,7 +170,7 @@ void SimulatedRobot::drive() {
     engine_->data->qfrc_applied[engine_->address[static_cast<std::size_t>(i)]] += torque;
   }
   q_ref_ += timestep_ * v_ref_ + 0.5 * timestep_ * timestep_ * a_ref_;
-  v_ref_ += timestep_ * a_ref_;
+  v_ref_.tail(n - kBaseFreedoms) += timestep_ * a_ref_.tail(n - kBaseFreedoms);
   since_ += timestep_;
 }
 
