@@ -2,7 +2,7 @@
 //
 // All memory is made at construction; a tick allocates nothing, takes no lock, throws nothing and reads no file or clock. Time is what the
 // sensors say. Commands are references for the joints' own position servos (position, speed, torque feed-forward, share of stiffness) and for the
-// base's velocity drive. A servo that gets no new command for two periods must brake by itself.
+// base's velocity drive. A servo that gets no new command for two periods must brake by itself; one whose stiffness is below a tenth keeps twice its damping.
 //
 // The whole-body program runs on the reference state; what is measured is compared with it, and the difference, less what a learned model
 // predicts, is how contact is noticed (Bolotnikova et al. 2020, III-D).
@@ -53,6 +53,7 @@ const char* to_string(TrialOutcome outcome);
 struct Command {
   std::array<double, kMostJoints> q{}, v{}, a{}, tau{}, stiffness{};  // stiffness: share of the servo's own, 0 to 1
   Eigen::Vector3d base{Eigen::Vector3d::Zero()}, base_rate{Eigen::Vector3d::Zero()}, base_acceleration{Eigen::Vector3d::Zero()};
+  Eigen::Vector3d base_force{Eigen::Vector3d::Zero()};  // [N], [N m] feed-forward: what the base needs for itself and against the arms
   StateName state{StateName::InitialPosture};
   int contact{-1};  // that the state is about
   std::optional<StateEnd> ended;  // the state before this one ended in this tick

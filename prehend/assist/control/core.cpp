@@ -106,7 +106,7 @@ bool Controller::Core::read_sensors(const Sensors& sensors) {
   if (gap > 2.5 * period && !has_stopped) {
     q = q_measured;
     for (int i = kBaseFreedoms; i < n; ++i) q[i] = std::clamp(q[i], whole_body.lower(i), whole_body.upper(i));
-    for (int i = 0; i < n; ++i) v[i] = std::clamp(v_measured[i], -0.5 * whole_body.speed_limit(i), 0.5 * whole_body.speed_limit(i));
+    for (int i = 0; i < n; ++i) v[i] = std::clamp(v_measured[i], -whole_body.speed_limit(i), whole_body.speed_limit(i));
     stop(StopCause::overrun);
   }
   last_tick = now;
@@ -189,9 +189,10 @@ void Controller::Core::write_command() {
     command.q[at(j)] = q[i], command.v[at(j)] = v[i], command.a[at(j)] = a[i];
     command.tau[at(j)] = std::clamp(tau[i], -effort, effort);
     const bool is_limb = !is_trunk[at(i)];
-    command.stiffness[at(j)] = !is_limb ? 1.0 : is_soft ? 0.04 : is_yielding ? 0.4 : share[at(j)];
+    command.stiffness[at(j)] = !is_limb ? 1.0 : is_soft ? 0.04 : share[at(j)];
   }
   command.base = q.head<3>(), command.base_rate = v.head<3>(), command.base_acceleration = a.head<3>();
+  command.base_force = tau.head<3>();
   command.state = state;
   command.contact = contact;
   if (has_stopped) command.stop = cause;

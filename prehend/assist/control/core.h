@@ -81,7 +81,11 @@ struct Controller::Core {
   void late();
   Eigen::Vector3d base_target(double forward) const;
   Eigen::Vector3d in_base(const Eigen::Vector3d& p_B) const;
-  double estimated_force(const ContactRun& run) const;
+  struct HandForce {
+    double newtons{0.0};
+    double unexplained{0.0};  // share of the arm's torques that no force at the hand explains
+  };
+  HandForce estimated_force(const ContactRun& run) const;
 
   // core_safety.cpp: what ends a trial early
   void watch_joints();
@@ -92,6 +96,7 @@ struct Controller::Core {
   void safe_stop();
   void soften();
   bool is_contact_arm(int joint) const;
+  bool is_stuck(int joint) const;
 
   Scenario scenario;
   RobotSetup setup;
@@ -115,7 +120,7 @@ struct Controller::Core {
   Freedoms upright, posture;
   Freedoms q_measured, v_measured;  // the last that were finite
   Freedoms base_residual;
-  bool is_first{true}, infeasible{false}, is_soft{false}, is_yielding{false}, base_stands{true}, was_valid{true};
+  bool is_first{true}, infeasible{false}, is_soft{false}, base_stands{true}, was_valid{true};
   double now{0.0}, last_tick{0.0}, state_at{0.0}, seen_at{0.0}, asked_at{0.0};
   int bad_detections{0}, asked{0}, approaches{0}, late_ticks{0};
   bool looked{false}, declined{false}, returns{false};

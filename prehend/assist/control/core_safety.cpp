@@ -15,9 +15,11 @@ constexpr double kBaseResidual = 0.008, kBaseTurnResidual = 0.03;
 // [rad] A tracking error beyond all this is none that a touch explains.
 constexpr double kLost = 0.35;
 // [rad] A joint that has moved less than this while its reference went on is stuck.
-constexpr double kStands = 0.003;
+constexpr double kStands = 0.0025, kGoesOn = 0.012, kStuckResidual = 0.012;
 // [N] On a hand that touches on purpose; less where the contact's limit is small.
 constexpr double kMostForce = 15.0;
+// Share of an arm's torques that no force at its hand explains: a joint that is stuck.
+constexpr double kNoForce = 0.45;
 
 }  // namespace
 
@@ -31,21 +33,29 @@ bool Controller::Core::is_contact_arm(int joint) const {
   return false;
 }
 
+// The reference has gone on for a quarter of a second, the joint has not moved. An arm that reaches for a person is stopped by them: is_touch_plausible() asks there.
+bool Controller::Core::is_stuck(int joint) const {
+  if (state == StateName::MakeContact && is_contact_arm(joint)) return false;
+  for (const int ticks : {5, kRemembered}) {  // fast motions show it sooner
+    double low = 1e9, high = -1e9;
+    for (int k = 1; k <= ticks; ++k) {
+      const double value = past_measured[slot((past + kRemembered - k) % kRemembered)][slot(joint)];
+      low = std::min(low, value), high = std::max(high, value);
+    }
+    const double oldest = past_reference[slot((past + kRemembered - ticks) % kRemembered)][slot(joint)];
+    if (high - low < (ticks < kRemembered ? 0.5 : 1.0) * kStands && std::abs(q[joint + kBaseFreedoms] - oldest) > kGoesOn) return true;
+  }
+  return false;
+}
+
 void Controller::Core::watch_joints() {
   if (now - state_at < 0.1 && state == StateName::InitialPosture) return;
   for (int j = 0; j < joints; ++j) {
     const int i = j + kBaseFreedoms;
-    const double residual = std::abs(watch.filtered(j));
+    const double residual = std::abs(watch.filtered(j)) * share[slot(j)];
+    if (residual > kStuckResidual && is_stuck(j)) return stop(StopCause::joint_stuck);
     const double most = is_trunk[slot(i)] ? kTrunkResidual : kLimbResidual;
     if (residual < most) continue;
-    double low = 1e9, high = -1e9, first = 0.0;
-    for (int k = 0; k < kRemembered; ++k) {
-      const double value = past_measured[slot(k)][slot(j)];
-      low = std::min(low, value), high = std::max(high, value);
-    }
-    first = past_reference[slot(past)][slot(j)];  // the oldest
-    const bool is_stuck = high - low < kStands && std::abs(q[i] - first) > 0.4 * most;
-    if (is_stuck && !is_contact_arm(j)) return stop(StopCause::joint_stuck);
     if (residual > kLost) return stop(StopCause::tracking);
     if (!is_contact_arm(j)) return stop(StopCause::unexpected_contact);
   }
@@ -53,7 +63,7 @@ void Controller::Core::watch_joints() {
     stop(StopCause::unexpected_contact);
 }
 
-double Controller::Core::estimated_force(const ContactRun& run) const {
+Controller::Core::HandForce Controller::Core::estimated_force(const ContactRun& run) const {
   const RobotState& state_now = whole_body.state();
   PointJacobian J;
   state_now.point_jacobian(run.segment, state_now.point(run.segment, run.p_S), J);
@@ -65,14 +75,24 @@ double Controller::Core::estimated_force(const ContactRun& run) const {
     A += J.col(i) * J.col(i).transpose();
     b += J.col(i) * (share[slot(i - kBaseFreedoms)] * gains.stiffness[i] * watch.filtered(i - kBaseFreedoms));
   }
-  return (A.inverse() * b).norm();
+  const Eigen::Vector3d force = A.inverse() * b;
+  double unexplained = 0.0, all = 0.0;
+  for (int i = kBaseFreedoms; i < n; ++i) {
+    if (is_trunk[slot(i)] || !state_now.moves(i, run.segment)) continue;
+    const double torque = share[slot(i - kBaseFreedoms)] * gains.stiffness[i] * watch.filtered(i - kBaseFreedoms);
+    all += torque * torque, unexplained += std::pow(torque - J.col(i).dot(force), 2);
+  }
+  return {force.norm(), std::sqrt(unexplained / std::max(1e-12, all))};
 }
 
 void Controller::Core::watch_forces() {
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const ContactRun& run = contacts[k];
     const bool is_about = (state == StateName::MakeContact && static_cast<int>(k) == contact) || (run.detected && !run.removed);
-    if (is_about && estimated_force(run) > std::min(kMostForce, 0.6 * run.spec->limit_N)) return stop(StopCause::force_limit);
+    if (!is_about) continue;
+    const HandForce force = estimated_force(run);
+    if (force.newtons < std::min(kMostForce, 0.6 * run.spec->limit_N)) continue;
+    return stop(force.unexplained > kNoForce ? StopCause::joint_stuck : StopCause::force_limit);
   }
 }
 
@@ -97,28 +117,19 @@ void Controller::Core::stop(StopCause why) {
   command.outcome = TrialOutcome::safe_stop;
   command.say = "I stop now.";
   base_stands = true;
-  // Where motion cannot be trusted, the arms go soft.
-  is_soft = why == StopCause::joint_stuck || why == StopCause::sensor_invalid || why == StopCause::qp_infeasible;
-  is_yielding = why == StopCause::unexpected_contact || why == StopCause::force_limit || why == StopCause::tracking;
+  // Where motion cannot be trusted, or something pushes, the arms go soft: they follow a push and do not spring back.
+  is_soft = why != StopCause::vision_lost && why != StopCause::timeout && why != StopCause::person_left;
   state = StateName::SafeStop;
   contact = -1;
   state_at = now;
   posture = q;
+  if (why == StopCause::unexpected_contact) q.head<kBaseFreedoms>() = q_measured.head<kBaseFreedoms>();  // a pushed base stays where it is
   for (ContactRun& run : contacts) {
     const bool was_near = run.detected || hand_on[slot(run.hand)];
     if (!was_near) continue;
     goals[slot(run.hand)] = {whole_body.state().point(run.segment, run.p_S), Eigen::Vector3d::Zero()};
     run.phase = run.phase > 0 && !run.removed ? 1 : 0;
   }
-  if (!is_yielding) return;
-  for (int i = kBaseFreedoms; i < n; ++i) {
-    if (is_trunk[slot(i)]) continue;
-    q[i] = std::clamp(q_measured[i], whole_body.lower(i), whole_body.upper(i)), v[i] = 0.0;
-    posture[i] = q[i];
-  }
-  whole_body.state().set(q, v);
-  for (ContactRun& run : contacts)
-    goals[slot(run.hand)] = {whole_body.state().point(run.segment, run.p_S), Eigen::Vector3d::Zero()};
 }
 
 // Everything brakes; a hand that touches, or was about to, goes back the way it came.
@@ -127,10 +138,8 @@ void Controller::Core::safe_stop() {
   tasks.all_brake = true;
   for (ContactRun& run : contacts) {
     const bool touches = run.detected && !run.removed;
-    if (!touches || run.phase == 0) {
-      if (!touches) hand_on[slot(run.hand)] = hand_on[slot(run.hand)] && false;
-      continue;
-    }
+    if (!touches) hand_on[slot(run.hand)] = false;
+    if (!touches || run.phase == 0) continue;
     hand_on[slot(run.hand)] = true;
     Eigen::Vector3d back = run.pre_W;
     if (run.spec->invites) back -= Eigen::Vector3d(0.0, 0.0, 0.07);
@@ -151,6 +160,9 @@ void Controller::Core::soften() {
   whole_body.state().set(now_q, rest);
   whole_body.state().compute_dynamics();
   tau = whole_body.state().bias();
+  const Freedoms moved = whole_body.state().mass_matrix() * a;
+  for (int i = 0; i < n; ++i)
+    if (i < kBaseFreedoms || is_trunk[slot(i)]) tau[i] += moved[i];
 }
 
 }  // namespace prehend::assist

@@ -9,7 +9,7 @@ namespace prehend::assist {
 namespace {
 
 // The base follows its command with a small error; what is commanded stays this far inside the limits, so that what happens does.
-constexpr double kBaseSpeedShare = 0.95, kBaseAccelerationShare = 0.8;
+constexpr double kBaseSpeedShare = 0.9, kBaseAccelerationShare = 0.8;
 constexpr int kBaseDirections = 12;  // sides of the polygon inside the circle of base speeds: 3.4 % less at its flattest
 // [rad] References stay this far from a joint's end: a push moves the joint past its reference.
 constexpr double kEndMargin = 0.03;

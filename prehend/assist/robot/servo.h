@@ -7,7 +7,7 @@ namespace prehend::assist {
 
 struct ServoGains {
   Freedoms stiffness, damping;  // [N m/rad], [N m s/rad]; base: [N/m], [N s/m] and per rad
-  Freedoms armature;            // [kg m^2] of the rotors
+  Freedoms armature;            // [kg m^2] of the rotors; base: [kg]
 };
 
 // Stiffness from what the motor exerts: full torque at 0.28 rad of error; damping 0.6 of critical for the inertia that the joint moves upright.

@@ -61,7 +61,7 @@ void FreeMotions::run(std::uint64_t seed, int motion, const Sample& sample) cons
       const int i = j + kBaseFreedoms;
       command.q[k] = q[i], command.v[k] = v[i], command.a[k] = a[i], command.tau[k] = tau[i];
     }
-    command.base = q.head<3>(), command.base_rate = v.head<3>(), command.base_acceleration = a.head<3>();
+    command.base = q.head<3>(), command.base_rate = v.head<3>(), command.base_acceleration = a.head<3>(), command.base_force = tau.head<3>();
     simulated.command(command);
     for (int k = 0; k < 12; ++k) simulated.step();
     q += period * v + 0.5 * period * period * a;

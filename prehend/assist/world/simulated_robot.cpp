@@ -14,6 +14,13 @@
 namespace prehend::assist {
 namespace {
 
+// [m/s^2], [rad/s^2] Drives that hear nothing brake by themselves.
+constexpr double kOwnBaseBrake = 0.2, kOwnTurnBrake = 0.5, kOwnJointBrake = 3.0;
+constexpr double kBaseRamp = 0.27, kTurnRamp = 0.7;
+
+// [rad] Rubber before a joint's end.
+constexpr double kBumper = 0.006;
+
 std::string numbers(std::initializer_list<double> values) {
   std::string text;
   for (const double value : values) text += (text.empty() ? "" : " ") + math::number_text(value, 17);
@@ -34,13 +41,14 @@ void append_segment(const RobotModel& robot, const ServoGains& gains, const std:
   xml += "<inertial pos=\"" + numbers({own.com.x(), own.com.y(), own.com.z()}) + "\" mass=\"" + numbers({mass}) + "\" fullinertia=\"" +
          numbers({I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)}) + "\"/>";
   if (segment == 0) {
-    xml += "<joint name=\"b0\" type=\"slide\" axis=\"1 0 0\"/><joint name=\"b1\" type=\"slide\" axis=\"0 1 0\"/><joint name=\"b2\" axis=\"0 0 1\"/>";
+    xml += "<joint name=\"b0\" type=\"slide\" axis=\"1 0 0\" armature=\"" + numbers({gains.armature[0]}) + "\"/><joint name=\"b1\" type=\"slide\" axis=\"0 1 0\" armature=\"" +
+           numbers({gains.armature[1]}) + "\"/><joint name=\"b2\" axis=\"0 0 1\" armature=\"" + numbers({gains.armature[2]}) + "\"/>";
   } else {
     const RobotJoint& joint = robot.joints[static_cast<std::size_t>(segment - 1)];
     const int i = segment - 1 + kBaseFreedoms;
     xml += "<joint name=\"j" + std::to_string(segment - 1) + "\" type=\"" + (joint.is_prismatic ? "slide" : "hinge") + "\" axis=\"" +
-           numbers({joint.axis_C.x(), joint.axis_C.y(), joint.axis_C.z()}) + "\" range=\"" + numbers({joint.lower, joint.upper}) +
-           "\" limited=\"true\" damping=\"0.05\" frictionloss=\"" + numbers({joint.friction}) + "\" armature=\"" + numbers({gains.armature[i]}) + "\"/>";
+           numbers({joint.axis_C.x(), joint.axis_C.y(), joint.axis_C.z()}) + "\" range=\"" + numbers({joint.lower + kBumper, joint.upper - kBumper}) +
+           "\" limited=\"true\" solreflimit=\"0.005 1\" damping=\"0.05\" frictionloss=\"" + numbers({joint.friction}) + "\" armature=\"" + numbers({gains.armature[i]}) + "\"/>";
   }
   for (int k = 0; k < robot.joint_count(); ++k)
     if (robot.joints[static_cast<std::size_t>(k)].parent == segment) append_segment(robot, gains, scale, k + 1, xml);
@@ -102,14 +110,14 @@ SimulatedRobot::SimulatedRobot(const RobotModel& robot, const ServoGains& gains,
   q_ref_ = setup.start, v_ref_ = a_ref_ = Freedoms::Zero(n), share_ = Freedoms::Ones(n);
   state_.compute_dynamics();
   tau_ref_ = state_.bias();
-  mass_ = robot.mass();
 }
 
 SimulatedRobot::~SimulatedRobot() = default;
 
 void SimulatedRobot::command(const Command& command) {
   for (int i = 0; i < kBaseFreedoms; ++i) {
-    q_ref_[i] = command.base[i], v_ref_[i] = command.base_rate[i], a_ref_[i] = command.base_acceleration[i];
+    q_ref_[i] = command.base[i], v_goal_[i] = command.base_rate[i], a_ref_[i] = command.base_acceleration[i];
+    tau_ref_[i] = command.base_force[i];
   }
   for (int j = 0; j < robot_->joint_count(); ++j) {
     const std::size_t k = static_cast<std::size_t>(j);
@@ -136,14 +144,24 @@ void SimulatedRobot::drive() {
   const int n = robot_->freedoms();
   const bool is_late = since_ > 2.0 * period_;
   if (is_late) {
-    v_ref_ *= 1.0 - std::min(1.0, timestep_ / 0.05);
+    for (int i = 0; i < n; ++i) {
+      const double brake = i < 2 ? kOwnBaseBrake : i == 2 ? kOwnTurnBrake : kOwnJointBrake;
+      v_ref_[i] -= std::clamp(v_ref_[i], -brake * timestep_, brake * timestep_);
+    }
     a_ref_.setZero();
+    tau_ref_.head<kBaseFreedoms>().setZero();
   }
   const Freedoms &q = state_.q(), &v = state_.v();
+  for (int i = 0; !is_late && i < kBaseFreedoms; ++i) {  // the base's drives have a ramp of their own
+    const double ramp = (i < 2 ? kBaseRamp : kTurnRamp) * timestep_;
+    v_ref_[i] += std::clamp(v_goal_[i] - v_ref_[i], -ramp, ramp);
+    v_goal_[i] += timestep_ * a_ref_[i];
+  }
   for (int i = 0; i < n; ++i) {
-    const double stiffness = share_[i] * gains_.stiffness[i], damping = std::max(0.3, std::sqrt(share_[i])) * gains_.damping[i];
+    const double stiffness = share_[i] * gains_.stiffness[i], damping = (share_[i] < 0.1 ? 2.0 : 1.0) * gains_.damping[i];
     double torque = stiffness * (q_ref_[i] - q[i]) + damping * (v_ref_[i] - v[i]);
-    if (i < 2) torque += mass_ * a_ref_[i];
+    torque += gains_.armature[i] * a_ref_[i];  // the drive knows its own rotor
+    if (i < kBaseFreedoms) torque += tau_ref_[i];
     if (i >= kBaseFreedoms) {
       const double effort = robot_->joints[static_cast<std::size_t>(i - kBaseFreedoms)].effort;
       torque = std::clamp(torque + tau_ref_[i], -effort, effort);
@@ -152,7 +170,7 @@ void SimulatedRobot::drive() {
     engine_->data->qfrc_applied[engine_->address[static_cast<std::size_t>(i)]] += torque;
   }
   q_ref_ += timestep_ * v_ref_ + 0.5 * timestep_ * timestep_ * a_ref_;
-  v_ref_ += timestep_ * a_ref_;
+  v_ref_.tail(n - kBaseFreedoms) += timestep_ * a_ref_.tail(n - kBaseFreedoms);
   since_ += timestep_;
 }
 

@@ -48,8 +48,8 @@ class SimulatedRobot {
   std::unique_ptr<Engine> engine_;
   RobotState state_;
   Freedoms torque_, q_ref_, v_ref_, a_ref_, tau_ref_, share_;
+  Eigen::Vector3d v_goal_{Eigen::Vector3d::Zero()};  // of the base
   double since_{0.0};  // [s] since the last command
-  double mass_{0.0};
 };
 
 }  // namespace prehend::assist
