@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <prehend/placement/placement.h>
+#include <prehend/placement/placement_options.h>
 
 namespace prehend::placement {
 

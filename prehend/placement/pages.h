@@ -1,7 +1,7 @@
 // The answer of place() as a page: the object where it goes, ghosts of the alternatives, patches, load polygon, robustness map.
 #pragma once
 
-#include <prehend/placement/placement.h>
+#include <prehend/placement/placement_result.h>
 #include <prehend/report/page.h>
 
 namespace prehend::placement {

@@ -64,14 +64,10 @@ void add_load_polygons(const Problem& problem, const Placement& placement, repor
     if (!problem.is_movable(contact.body) || contact.points_W.empty()) continue;
     for (const SupportPlane& plane : planes) {
       if (plane.n.dot(contact.n_W) < 1.0 - 1e-6 || std::abs(plane.n.dot(contact.points_W.front()) - plane.d) > 1e-5) continue;
-      Corners2 outline;
-      for (const SupportRegion& region : plane.regions) {
-        if (region.body == contact.body) outline.insert(outline.end(), region.corners.begin(), region.corners.end());
-      }
       report::Polyline line;
       line.name = "load polygon";
       line.hover = "the object's weight may stand anywhere inside: " + problem.scene.bodies[contact.body].name;
-      for (const Eigen::Vector2d& corner : loads.of(contact.body, plane, hull2(outline))) line.points.push_back(plane.lifted(corner));
+      for (const Eigen::Vector2d& corner : loads.of(contact.body, plane)) line.points.push_back(plane.lifted(corner));
       line.closed = true;
       line.colour = report::colour_from_hex(kLoadGreen);
       line.width_px = 3.0;

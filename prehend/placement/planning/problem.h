@@ -8,7 +8,7 @@
 #include <prehend/geometry/contact.h>
 #include <prehend/model/friction.h>
 #include <prehend/model/scene_contacts.h>
-#include <prehend/placement/placement.h>
+#include <prehend/placement/placement_result.h>
 
 namespace prehend::placement {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <prehend/placement/placement.h>
+#include <prehend/placement/placement_result.h>
 
 namespace prehend::placement {
 

@@ -28,18 +28,59 @@ Corners2 cut(const Corners2& polygon, const Vector2d& a, double b) {
 }  // namespace
 
 LoadPolygons::LoadPolygons(const Problem& problem) : problem_(problem) {
-  model::Scene rest = problem.scene;
-  rest.bodies[problem.object].movable = false;
-  rest.bodies[problem.object].geoms.clear();
-  stability::ContactSystem system = stability::build_contact_system(rest, problem.contacts, {});
-  if (!system.bodies.empty()) limits_ = std::make_unique<stability::LimitAnalysis>(std::move(system));
+  const std::size_t count = problem.scene.bodies.size();
+  for (std::size_t b = 0; b < count; ++b) group_of_.push_back(static_cast<int>(b));
+  const bool has_joints = std::any_of(problem.scene.joints.begin(), problem.scene.joints.end(), [](const model::Joint& j) {
+    return j.type != model::JointType::free && j.type != model::JointType::rigid;
+  });
+  if (has_joints) std::fill(group_of_.begin(), group_of_.end(), 0);
+  bool changes = true;
+  while (changes) {  // the smaller number wins
+    changes = false;
+    for (const model::SceneInterface& i : problem.contacts.interfaces) {
+      if (!problem.is_movable(i.body_a) || !problem.is_movable(i.body_b)) continue;
+      int &a = group_of_[i.body_a], &b = group_of_[i.body_b];
+      if (a == b) continue;
+      a = b = std::min(a, b);
+      changes = true;
+    }
+  }
 }
 
-Corners2 LoadPolygons::of(model::BodyIndex body, const SupportPlane& plane, const Corners2& outline) const {
-  if (!limits_) return outline;
-  const stability::ContactSystem& system = limits_->system();
+const stability::LimitAnalysis& LoadPolygons::limits_of(model::BodyIndex body) const {
+  const int group = group_of_[body];
+  const auto known = limits_.find(group);
+  if (known != limits_.end()) return known->second;
+  model::Scene rest = problem_.scene;
+  model::SceneContacts contacts;
+  contacts.status = problem_.contacts.status;
+  for (model::BodyIndex b(0); b < rest.bodies.size(); ++b) {
+    rest.bodies[b].geoms.clear();
+    if (group_of_[b] != group || b == problem_.object) rest.bodies[b].movable = false;
+  }
+  for (const model::SceneInterface& i : problem_.contacts.interfaces) {
+    if (group_of_[i.body_a] == group || group_of_[i.body_b] == group) contacts.interfaces.push_back(i);
+  }
+  return limits_.emplace(group, stability::LimitAnalysis(stability::build_contact_system(rest, contacts, {}))).first->second;
+}
+
+const Corners2& LoadPolygons::of(model::BodyIndex body, const SupportPlane& plane) const {
+  const std::pair key(&plane, body.value());
+  const auto known = known_.find(key);
+  if (known != known_.end()) return known->second;
+  Corners2 outline;
+  for (const SupportRegion& region : plane.regions) {
+    if (region.body == body) outline.insert(outline.end(), region.corners.begin(), region.corners.end());
+  }
+  return known_.emplace(key, found(body, plane, hull2(std::move(outline)))).first->second;
+}
+
+Corners2 LoadPolygons::found(model::BodyIndex body, const SupportPlane& plane, const Corners2& outline) const {
+  if (!problem_.is_movable(body) || outline.size() < 3) return outline;
+  const stability::LimitAnalysis& limits = limits_of(body);
+  const stability::ContactSystem& system = limits.system();
   const stability::NodeIndex node = system.node_of_body[body];
-  if (!node.is_valid() || outline.size() < 3) return outline;
+  if (!node.is_valid()) return outline;
   const double weight = problem_.body().inertia.mass * problem_.gravity;
   const auto wrench = [&](const Vector2d& t) {
     return system.force_wrench(-problem_.up_W, plane.lifted(t));
@@ -53,7 +94,7 @@ Corners2 LoadPolygons::of(model::BodyIndex body, const SupportPlane& plane, cons
     });
     if (next == polygon.end()) break;
     const Vector2d corner = *next;
-    const stability::PushAnswer answer = limits_->ask(stability::Load{{node, wrench(corner)}});
+    const stability::PushAnswer answer = limits.ask(stability::Load{{node, wrench(corner)}});
     ++asked;
     if (answer.status != stability::AnswerStatus::ok) return {};
     if (answer.unbounded || answer.robustness >= weight * (1.0 - kSlack)) {

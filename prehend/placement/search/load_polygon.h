@@ -6,8 +6,8 @@
 #pragma once
 
 #include <map>
-#include <memory>
-#include <optional>
+#include <utility>
+#include <vector>
 
 #include <prehend/placement/search/support_plane.h>
 #include <prehend/stability/limit_analysis.h>
@@ -17,12 +17,19 @@ namespace prehend::placement {
 class LoadPolygons {
  public:
   explicit LoadPolygons(const Problem& problem);
-  // Inside `outline`, in the coordinates of the plane; empty: the body bears the weight nowhere. Fixed bodies bear it everywhere.
-  Corners2 of(model::BodyIndex body, const SupportPlane& plane, const Corners2& outline) const;
+  // Inside the body's regions of the plane, in its coordinates; empty: the body bears the weight nowhere. Fixed bodies bear it everywhere.
+  // Found once for each body and plane; the plane must stay where it is.
+  const Corners2& of(model::BodyIndex body, const SupportPlane& plane) const;
 
  private:
+  Corners2 found(model::BodyIndex body, const SupportPlane& plane, const Corners2& outline) const;
+  // Of the bodies that bear each other with this one, without the object.
+  const stability::LimitAnalysis& limits_of(model::BodyIndex body) const;
+
   const Problem& problem_;
-  std::unique_ptr<stability::LimitAnalysis> limits_;  // of the scene without the object; null: nothing in it moves
+  std::vector<int> group_of_;  // by body
+  mutable std::map<int, stability::LimitAnalysis> limits_;  // by group
+  mutable std::map<std::pair<const SupportPlane*, int>, Corners2> known_;
 };
 
 }  // namespace prehend::placement

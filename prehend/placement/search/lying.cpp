@@ -201,18 +201,6 @@ void Lying::bound_region() {
   }
 }
 
-const Corners2& Lying::bearing_polygon(BodyIndex body) const {
-  for (const auto& [known, polygon] : bearing_) {
-    if (known == body) return polygon;
-  }
-  Corners2 all;
-  for (const SupportRegion& region : slot_.plane->regions) {
-    if (region.body == body) all.insert(all.end(), region.corners.begin(), region.corners.end());
-  }
-  bearing_.emplace_back(body, loads_.of(body, *slot_.plane, hull2(std::move(all))));
-  return bearing_.back().second;
-}
-
 Standing Lying::standing(const Vector2d& t) const {
   const SupportPlane& plane = *slot_.plane;
   Corners2 touched;
@@ -250,7 +238,7 @@ Standing Lying::standing(const Vector2d& t) const {
   standing.push = problem_.body().inertia.mass * problem_.gravity * std::min(slip, lever);
   // One movable body bears it only where its own supports allow.
   if (bodies.size() == 1 && problem_.is_movable(bodies.front())) {
-    const Corners2& bearing = bearing_polygon(bodies.front());
+    const Corners2& bearing = loads_.of(bodies.front(), plane);
     const double kept = bearing.empty() ? -1.0 : depth2(bearing, com);
     if (kept <= 0.0) return {};
     standing.margin = std::min(standing.margin, kept / std::max(tall_, 1e-9));
@@ -318,7 +306,7 @@ std::vector<Vector2d> Lying::wanted() const {
       high = high.cwiseMax(p);
     }
     if (problem_.is_movable(region.body)) {
-      const Corners2& bearing = bearing_polygon(region.body);
+      const Corners2& bearing = loads_.of(region.body, plane);
       if (!bearing.empty()) goals.push_back(centroid2(bearing));
     }
     // A grid, no wider than a few of the object's sizes about the middle.

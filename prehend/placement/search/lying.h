@@ -1,7 +1,6 @@
 // The object lying with one of its faces on one support plane: where it may slide to, and how well it would stand there.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -58,8 +57,6 @@ class Lying {
  private:
   void collect_obstacles(Parts& parts, bool exact);
   void bound_region();
-  // Where a movable body of the plane bears the object; found once.
-  const Corners2& bearing_polygon(model::BodyIndex body) const;
   std::vector<Eigen::Vector2d> wanted() const;  // translations that put the centre of mass where it stands well
   Eigen::Vector2d com_on_plane(const Eigen::Vector2d& t) const;  // along the vertical
 
@@ -76,7 +73,6 @@ class Lying {
   double gap_{0.0};                                // [m] it keeps from what it does not touch
   double wanted_gap_{0.0};                         // [m] and likes to keep
   FreeTranslations free_;
-  mutable std::deque<std::pair<model::BodyIndex, Corners2>> bearing_;  // load polygons asked for; references stay
 };
 
 }  // namespace prehend::placement

@@ -26,7 +26,9 @@ TEST(LoadPolygon, AgreesWithTheWholeAssembly) {
     SupportPlane plane;
     plane.d = 0.12;
     const Corners2 outline{{offset - 0.25, -0.15}, {offset + 0.25, -0.15}, {offset + 0.25, 0.15}, {offset - 0.25, 0.15}};
-    const Corners2 bearing = LoadPolygons(problem).of(plank, plane, outline);
+    plane.regions.push_back({outline, plank});
+    const LoadPolygons loads(problem);
+    const Corners2& bearing = loads.of(plank, plane);
     const ObjectContactSearch search(problem);
     for (int k = 0; k < 20; ++k) {
       const double x = offset + random.uniform(-0.23, 0.23);

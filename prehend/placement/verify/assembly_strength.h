@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include <prehend/placement/placement.h>
+#include <prehend/placement/placement_result.h>
 #include <prehend/stability/limit_analysis.h>
 
 namespace prehend::placement {

@@ -165,6 +165,7 @@ std::vector<stability::PointPush> SurfaceCorners::pushes(
   pushes.reserve(corners_.size());
   for (const SurfaceFace& face : faces_) {
     const math::Pose& X_WB = scene.bodies[face.body].X_WB;
+    if (!system.node_of_body[face.body].is_valid()) continue;
     if (face.is_flat) {
       double covered = 0.0, possible = 0.0;
       for (const model::SceneInterface& i : interfaces) {

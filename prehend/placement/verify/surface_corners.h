@@ -31,7 +31,7 @@ struct SurfaceCorner {
 class SurfaceCorners {
  public:
   explicit SurfaceCorners(const Problem& problem);
-  // For the system with the object where the scene has it. Faces that the interfaces cover wholly are left out.
+  // On the bodies of the system, standing as in the scene. Faces that the interfaces cover wholly are left out.
   std::vector<stability::PointPush> pushes(const model::Scene& scene, const stability::ContactSystem& system,
                                            std::span<const model::SceneInterface> interfaces) const;
 

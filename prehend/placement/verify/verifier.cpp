@@ -18,8 +18,6 @@ using stability::Stability;
 
 // [g] Less than this is a bare balance, whatever margin is asked for: statics decide to some 1e-6.
 constexpr double kBalance_g = 1e-4;
-// Pushes that are all asked while a planner searches.
-constexpr std::size_t kAskAllQuick = 200;
 // Directions in which --pose-error is tried; the polygon of them encloses the circle asked for.
 constexpr int kErrorDirections = 16;
 
@@ -28,18 +26,7 @@ constexpr int kErrorDirections = 16;
 const char* to_string(Rejection rejection) { return enum_text(rejection); }
 
 Verifier::Verifier(const Problem& problem)
-    : problem_(problem), search_(problem), corners_(problem), wishes_(problem), scene_(problem.scene) {}
-
-LimitAnalysis Verifier::analysis(const math::Pose& X_WO, const ObjectContacts& contacts,
-                                 model::SceneContacts* all) const {
-  scene_.bodies[problem_.object].X_WB = X_WO;
-  model::SceneContacts together = search_.together(contacts);
-  stability::LimitOptions options;
-  options.accuracy = 1e-4;
-  LimitAnalysis limits(stability::build_contact_system(scene_, together, {}), options);
-  if (all) *all = std::move(together);
-  return limits;
-}
+    : problem_(problem), search_(problem), assembly_(problem), wishes_(problem) {}
 
 Rejection Verifier::geometry_of(const math::Pose& X_WO, ObjectContacts& contacts,
                                 std::vector<bool>& touched) const {
@@ -60,7 +47,21 @@ Rejection Verifier::geometry_of(const math::Pose& X_WO, ObjectContacts& contacts
 bool Verifier::rests(const math::Pose& X_WO) const {
   const ObjectContacts contacts = search_.at(X_WO);
   if (contacts.deepest.is_valid() || contacts.interfaces.empty()) return false;
-  return analysis(X_WO, contacts, nullptr).stability() == Stability::stable;
+  std::vector<bool> touched(problem_.scene.bodies.size(), false);
+  for (const model::SceneInterface& i : contacts.interfaces) touched[i.body_a] = touched[i.body_b] = true;
+  return assembly_.limits(X_WO, search_.together(contacts), assembly_.with_object(touched)).stability() ==
+         Stability::stable;
+}
+
+Rejection Verifier::wishes_of(const math::Pose& X_WO, const std::vector<bool>& touched, Placement& placement) const {
+  const Rejection wish = wishes_.of_neighbours(X_WO, touched, search_);
+  if (wish != Rejection::none) return wish;
+  if (problem_.options.grasps) {
+    placement.grasps = wishes_.free_grasps(X_WO);
+    if (placement.grasps.empty()) return Rejection::no_grasp;
+  }
+  if (problem_.options.pose_error > 0.0 && !holds_off_by(X_WO, problem_.options.pose_error)) return Rejection::pose_error;
+  return Rejection::none;
 }
 
 Verdict Verifier::check(const math::Pose& X_WO, bool quick) const {
@@ -70,57 +71,41 @@ Verdict Verifier::check(const math::Pose& X_WO, bool quick) const {
   std::vector<bool> touched;
   verdict.rejection = geometry_of(X_WO, contacts, touched);
   if (!verdict.passed()) return verdict;
-  model::SceneContacts all;
-  const LimitAnalysis limits = analysis(X_WO, contacts, &all);
   const auto rejected = [&](Rejection reason) {
     verdict.rejection = reason;
     return verdict;
   };
+  const model::SceneContacts all = search_.together(contacts);
+  const std::vector<bool> bodies = assembly_.with_object(touched);
+  const LimitAnalysis limits = assembly_.limits(X_WO, all, bodies);
   if (limits.stability() == Stability::unstable) return rejected(Rejection::unstable);
   if (limits.stability() != Stability::stable) return rejected(Rejection::undetermined);
   const stability::Certificate proof = stability::check_resting_forces(
       limits.system(), limits.resting_forces(), limits.resting_joint_forces(), {});
   if (!proof.valid) return rejected(Rejection::undetermined);
-  const ShakeMargin margin = shake_margin(limits, problem_.up_W, problem_.gravity);
-  verdict.placement.margin_g = margin.least_g;
-  if (std::isinf(margin.least_g)) return rejected(Rejection::jam);
-  if (margin.guaranteed_g < std::max(problem_.options.margin, kBalance_g)) return rejected(Rejection::margin);
-  const Rejection wish = wishes_.of_neighbours(X_WO, touched, search_);
+  const ShakeMargin own = shake_margin(limits, problem_.up_W, problem_.gravity), beside = assembly_.margin_beside(bodies);
+  if (std::isinf(own.least_g)) return rejected(Rejection::jam);
+  verdict.placement.margin_g = std::min(own.least_g, beside.least_g);
+  if (std::min(own.guaranteed_g, beside.guaranteed_g) < std::max(problem_.options.margin, kBalance_g))
+    return rejected(Rejection::margin);
+  const Rejection wish = wishes_of(X_WO, touched, verdict.placement);
   if (wish != Rejection::none) return rejected(wish);
-  if (problem_.options.grasps) {
-    verdict.placement.grasps = wishes_.free_grasps(X_WO);
-    if (verdict.placement.grasps.empty()) return rejected(Rejection::no_grasp);
-  }
-  if (problem_.options.pose_error > 0.0 && !holds_off_by(X_WO, problem_.options.pose_error))
-    return rejected(Rejection::pose_error);
-  if (limits.system().joint_rows.empty() && stability::needs_prestress(limits.system()))
-    return rejected(Rejection::jam);
-  scene_.bodies[problem_.object].X_WB = X_WO;
-  describe(limits, all, contacts, quick, verdict.placement);
-  if (std::isnan(verdict.placement.min_sr)) return rejected(Rejection::undetermined);
-  verdict.score = score(verdict.placement);
-  verdict.is_exact = was_exact_;
-  return verdict;
-}
-
-void Verifier::describe(const LimitAnalysis& limits, const model::SceneContacts& all,
-                        const ObjectContacts& contacts, bool quick, Placement& placement) const {
-  const std::vector<stability::PointPush> pushes = corners_.pushes(scene_, limits.system(), all.interfaces);
-  const LeastPush least = quick ? weakest_push(limits, pushes, kAskAllQuick) : weakest_push(limits, pushes);
-  was_exact_ = !quick || pushes.size() <= kAskAllQuick;
-  placement.min_sr = least.determined || least.push >= 0 ? least.force : Placement::kUnknown;
-  if (least.push >= 0) {
-    const stability::PointPush& push = pushes[static_cast<std::size_t>(least.push)];
-    placement.weakest = {limits.system().bodies[push.body].body, push.p_W, push.d_W.normalized(), least.mode};
-  }
-  placement.robustness = axis_robustness(limits);
-  placement.contacts.clear();
+  if (limits.system().joint_rows.empty() && stability::needs_prestress(limits.system())) return rejected(Rejection::jam);
+  const GroupStrength strength = weaker(assembly_.strength(X_WO, limits, all, quick), assembly_.strength_beside(bodies));
+  if (!strength.is_determined) return rejected(Rejection::undetermined);
+  Placement& placement = verdict.placement;
+  placement.min_sr = strength.min_sr;
+  placement.weakest = strength.weakest;
+  placement.robustness = strength.robustness;
   for (const model::SceneInterface& i : contacts.interfaces) {
     const bool object_is_b = i.body_b == problem_.object;
     placement.contacts.push_back({object_is_b ? i.body_a : i.body_b,
                                   object_is_b ? i.patch.n_W : Vector3d(-i.patch.n_W), i.patch.points_W,
                                   i.patch.area_m2, i.patch.loops_W});
   }
+  verdict.score = score(placement);
+  verdict.is_exact = strength.is_exact;
+  return verdict;
 }
 
 double Verifier::score(const Placement& placement) const {

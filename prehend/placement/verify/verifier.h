@@ -5,8 +5,8 @@
 #include <optional>
 
 #include <prehend/placement/planning/verdict.h>
+#include <prehend/placement/verify/assembly.h>
 #include <prehend/placement/verify/object_contacts.h>
-#include <prehend/placement/verify/surface_corners.h>
 #include <prehend/placement/verify/wishes.h>
 #include <prehend/stability/limit_analysis.h>
 
@@ -21,11 +21,8 @@ class Verifier {
   bool rests(const math::Pose& X_WO) const;
 
  private:
-  stability::LimitAnalysis analysis(const math::Pose& X_WO, const ObjectContacts& contacts,
-                                    model::SceneContacts* all) const;
   Rejection geometry_of(const math::Pose& X_WO, ObjectContacts& contacts, std::vector<bool>& touched) const;
-  void describe(const stability::LimitAnalysis& limits, const model::SceneContacts& all,
-                const ObjectContacts& contacts, bool quick, Placement& placement) const;
+  Rejection wishes_of(const math::Pose& X_WO, const std::vector<bool>& touched, Placement& placement) const;
   bool holds_off_by(const math::Pose& X_WO, double distance) const;
   // The pose lifted or lowered along the vertical until it just touches; none: it touches nothing below.
   std::optional<math::Pose> lowered(const math::Pose& X_WO) const;
@@ -33,10 +30,8 @@ class Verifier {
 
   const Problem& problem_;
   ObjectContactSearch search_;
-  SurfaceCorners corners_;
+  Assembly assembly_;
   Wishes wishes_;
-  mutable model::Scene scene_;  // with the object where it is asked about
-  mutable bool was_exact_{true};
 };
 
 }  // namespace prehend::placement

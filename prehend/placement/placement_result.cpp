@@ -1,10 +1,11 @@
 #include <cmath>
 #include <cstdio>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/model/body_names.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/model/text_table.h>
-#include <prehend/placement/placement.h>
+#include <prehend/placement/placement_result.h>
 
 namespace prehend::placement {
 namespace {
@@ -61,6 +62,8 @@ std::string force_text(double newton) {
 }
 
 }  // namespace
+
+const char* to_string(PlacementStatus status) { return enum_text(status); }
 
 std::string PlacementResult::to_json(bool all_placements) const {
   model::JsonWriter json;

@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <prehend/placement/verify/assembly.h>
+
+namespace prehend::placement {
+namespace {
+
+using model::BodyIndex;
+
+// Pushes that are all asked while a planner searches.
+constexpr std::size_t kAskAllQuick = 200;
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
+int root_of(std::vector<int>& parent, int i) {
+  while (parent[static_cast<std::size_t>(i)] != i) i = parent[static_cast<std::size_t>(i)];
+  return i;
+}
+
+}  // namespace
+
+GroupStrength weaker(const GroupStrength& a, const GroupStrength& b) {
+  GroupStrength both = b.min_sr < a.min_sr ? b : a;
+  both.margin = {std::min(a.margin.least_g, b.margin.least_g), std::min(a.margin.guaranteed_g, b.margin.guaranteed_g)};
+  both.robustness = std::min(a.robustness, b.robustness);
+  both.is_determined = a.is_determined && b.is_determined;
+  both.is_exact = a.is_exact && b.is_exact;
+  return both;
+}
+
+Assembly::Assembly(const Problem& problem) : problem_(problem), corners_(problem), scene_(problem.scene) { find_groups(); }
+
+void Assembly::find_groups() {
+  const std::size_t count = problem_.scene.bodies.size();
+  std::vector<int> parent(count);
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto join = [&](BodyIndex a, BodyIndex b) {
+    if (problem_.is_movable(a) && problem_.is_movable(b))
+      parent[static_cast<std::size_t>(root_of(parent, a.value()))] = root_of(parent, b.value());
+  };
+  for (const model::SceneInterface& i : problem_.contacts.interfaces) join(i.body_a, i.body_b);
+  has_joints_ = std::any_of(problem_.scene.joints.begin(), problem_.scene.joints.end(), [](const model::Joint& j) {
+    return j.type != model::JointType::free && j.type != model::JointType::rigid;
+  }) || !problem_.scene.loop_joints.empty();
+  std::vector<int> group_of(count, -1);
+  for (BodyIndex b(0); b < count; ++b) {
+    if (!problem_.is_movable(b) || b == problem_.object) continue;
+    const int root = has_joints_ ? 0 : root_of(parent, b.value());
+    int& number = group_of[static_cast<std::size_t>(root)];
+    if (number < 0) {
+      number = static_cast<int>(groups_.size());
+      groups_.push_back({std::vector<bool>(count, false), false, false, {}});
+    }
+    groups_[static_cast<std::size_t>(number)].bodies[b] = true;
+  }
+}
+
+std::vector<bool> Assembly::with_object(const std::vector<bool>& touched) const {
+  std::vector<bool> bodies(touched.size(), false);
+  for (const Group& group : groups_) {
+    bool joins = has_joints_;
+    for (std::size_t b = 0; b < touched.size(); ++b) joins = joins || (touched[b] && group.bodies[b]);
+    for (std::size_t b = 0; joins && b < touched.size(); ++b) bodies[b] = bodies[b] || group.bodies[b];
+  }
+  bodies[problem_.object] = true;
+  return bodies;
+}
+
+stability::LimitAnalysis Assembly::limits(const math::Pose& X_WO, const model::SceneContacts& all,
+                                          const std::vector<bool>& bodies) const {
+  scene_.bodies[problem_.object].X_WB = X_WO;
+  for (BodyIndex b(0); b < bodies.size(); ++b) scene_.bodies[b].movable = problem_.scene.bodies[b].movable && bodies[b];
+  model::SceneContacts own;
+  own.status = all.status;
+  for (const model::SceneInterface& i : all.interfaces) {
+    if (bodies[i.body_a] || bodies[i.body_b]) own.interfaces.push_back(i);
+  }
+  stability::LimitAnalysis limits(stability::build_contact_system(scene_, own, {}), {});
+  for (BodyIndex b(0); b < bodies.size(); ++b) scene_.bodies[b].movable = problem_.scene.bodies[b].movable;
+  return limits;
+}
+
+GroupStrength Assembly::strength(const math::Pose& X_WO, const stability::LimitAnalysis& limits,
+                                 const model::SceneContacts& all, bool quick) const {
+  scene_.bodies[problem_.object].X_WB = X_WO;
+  GroupStrength strength;
+  const std::vector<stability::PointPush> pushes = corners_.pushes(scene_, limits.system(), all.interfaces);
+  const LeastPush least = quick ? weakest_push(limits, pushes, kAskAllQuick) : weakest_push(limits, pushes);
+  strength.min_sr = least.force;
+  strength.is_determined = least.determined || least.push >= 0;
+  strength.is_exact = !quick || pushes.size() <= kAskAllQuick;
+  if (least.push >= 0) {
+    const stability::PointPush& push = pushes[static_cast<std::size_t>(least.push)];
+    strength.weakest = {limits.system().bodies[push.body].body, push.p_W, push.d_W.normalized(), least.mode};
+  }
+  strength.robustness = axis_robustness(limits);
+  return strength;
+}
+
+bool Assembly::is_beside(const Group& group, const std::vector<bool>& bodies) const {
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    if (group.bodies[b]) return !bodies[b];
+  }
+  return false;
+}
+
+const Assembly::Group& Assembly::with_margin(Group& group) const {
+  if (group.has_margin) return group;
+  group.has_margin = true;
+  const stability::LimitAnalysis own = limits(math::Pose(), problem_.contacts, group.bodies);
+  group.strength.margin = shake_margin(own, problem_.up_W, problem_.gravity);
+  return group;
+}
+
+const Assembly::Group& Assembly::with_strength(Group& group) const {
+  with_margin(group);
+  if (group.has_strength) return group;
+  group.has_strength = true;
+  const ShakeMargin margin = group.strength.margin;
+  const stability::LimitAnalysis own = limits(math::Pose(), problem_.contacts, group.bodies);
+  group.strength = strength(math::Pose(), own, problem_.contacts, false);
+  group.strength.margin = margin;
+  return group;
+}
+
+ShakeMargin Assembly::margin_beside(const std::vector<bool>& bodies) const {
+  ShakeMargin least{kUnbounded, kUnbounded};
+  for (Group& group : groups_) {
+    if (!is_beside(group, bodies)) continue;
+    const ShakeMargin& own = with_margin(group).strength.margin;
+    least = {std::min(least.least_g, own.least_g), std::min(least.guaranteed_g, own.guaranteed_g)};
+  }
+  return least;
+}
+
+GroupStrength Assembly::strength_beside(const std::vector<bool>& bodies) const {
+  GroupStrength least;
+  least.margin = {kUnbounded, kUnbounded};
+  least.min_sr = least.robustness = kUnbounded;
+  for (Group& group : groups_) {
+    if (is_beside(group, bodies)) least = weaker(least, with_strength(group).strength);
+  }
+  return least;
+}
+
+}  // namespace prehend::placement
