@@ -8,10 +8,9 @@
 
 #include <Eigen/Geometry>
 
-#include <prehend/placement/planning/candidate_source.h>
 #include <prehend/placement/planning/trial_count.h>
+#include <prehend/placement/source/algorithm5.h>
 #include <prehend/placement/source/object_features.h>
-#include <prehend/placement/source/scene_points.h>
 
 namespace prehend::placement {
 namespace {
@@ -19,24 +18,22 @@ namespace {
 using Eigen::Vector3d;
 
 // Poses that are proposed, as in the source's experiments, and pairs of points that are drawn for one at most.
-constexpr long kMostPoses = 500;
-constexpr int kMostPairs = 400;
+constexpr long kMostProposals = 500;
+constexpr int kMostPointPairs = 400;
 // Features of the object that are tried with one pair of points; of finer objects that many are drawn.
-constexpr std::size_t kMostFeatures = 40;
+constexpr std::size_t kMostTriedFeatures = 40;
 // [rad] Normals closer than this are parallel: one pose from four points, none from two planes.
 constexpr double kParallelNormals = 1e-6;
 
 class Algorithm5 final : public CandidateSource {
  public:
-  Algorithm5(const Problem& problem, bool by_robustness)
+  Algorithm5(const Problem& problem, const ScenePointOptions& options)
       : problem_(problem),
-        by_robustness_(by_robustness),
-        random_(problem.options.seed, by_robustness ? 33 : 34),
+        by_robustness_(options.by_robustness),
+        random_(problem.options.seed, 33),
         features_(object_features(problem)),
         com_(problem.body().inertia.com),
-        count_(problem.options.count, kMostPoses * problem.options.count) {
-    ScenePointOptions options;
-    options.by_robustness = by_robustness;
+        count_(problem.options.count, kMostProposals * problem.options.count) {
     points_ = sample_scene(problem, random_, options);
     weights_ = weights_of(points_);
     measure_object();
@@ -44,7 +41,7 @@ class Algorithm5 final : public CandidateSource {
 
   std::optional<math::Pose> next() override {
     if (points_.size() < 2 || features_.empty() || !count_.begin()) return std::nullopt;
-    for (int k = 0; k < kMostPairs; ++k) {
+    for (int k = 0; k < kMostPointPairs; ++k) {
       ++iterations_;
       if (const std::optional<math::Pose> pose = iteration()) return pose;
     }
@@ -135,7 +132,7 @@ class Algorithm5 final : public CandidateSource {
   }
 
   void collect(const ScenePoint& a, const ScenePoint& b, bool a_on_face, bool b_on_face, std::vector<math::Pose>& poses) {
-    const std::size_t count = std::min(features_.size(), kMostFeatures);
+    const std::size_t count = std::min(features_.size(), kMostTriedFeatures);
     std::vector<const ObjectFeature*> tried;
     for (std::size_t k = 0; k < count; ++k) {
       const std::size_t which =
@@ -195,7 +192,13 @@ class Algorithm5 final : public CandidateSource {
 }  // namespace
 
 std::unique_ptr<CandidateSource> algorithm5_source(const Problem& problem, bool by_robustness) {
-  return std::make_unique<Algorithm5>(problem, by_robustness);
+  ScenePointOptions options;
+  options.by_robustness = by_robustness;
+  return algorithm5_source(problem, options);
+}
+
+std::unique_ptr<CandidateSource> algorithm5_source(const Problem& problem, const ScenePointOptions& options) {
+  return std::make_unique<Algorithm5>(problem, options);
 }
 
 }  // namespace prehend::placement

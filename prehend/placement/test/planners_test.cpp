@@ -175,6 +175,35 @@ TEST(Algorithm5, NormalConesOfEdgesAndCorners) {
   EXPECT_FALSE(in_normal_cone(tip, Vector3d(0.8, 0.8, 1).normalized()));
 }
 
+TEST(HeightMap, FindsTheLowPlaceThatMayBeTouched) {
+  model::Scene scene = floor_scene();
+  add_body(scene, "high", box_geom({0.3, 0.3, 0.2}), at(-0.2, 0, 0.1));
+  add_body(scene, "low", box_geom({0.3, 0.3, 0.1}), at(0.2, 0, 0.05));
+  const Vector3d size(0.1, 0.08, 0.06);
+  const auto box = add_body(scene, "box", box_geom(size), at(0, 0, 5), 1.0);
+  PlacementOptions options = with(Planner::heightmap);
+  options.touch = {"high", "low"};
+  const PlacementResult result = place(scene, box, options);
+  ASSERT_EQ(result.status, PlacementStatus::ok) << result.brief_report();
+  // Wholly on either, on any side: each raises the map by the box's own volume, and overhangs raise it by more.
+  const double z = lowest_corner(result.placements.front().X_WO, size);
+  EXPECT_TRUE(std::abs(z - 0.1) < 1e-6 || std::abs(z - 0.2) < 1e-6) << z;
+  ASSERT_EQ(result.placements.front().contacts.size(), 1u);
+  const double area = result.placements.front().contacts.front().area;
+  EXPECT_LT(std::min({std::abs(area - 0.1 * 0.08), std::abs(area - 0.1 * 0.06), std::abs(area - 0.08 * 0.06)}), 1e-6) << area;
+}
+
+TEST(HeightMap, FindsNothingOnASteepSlide) {
+  model::Scene scene;
+  add_body(scene, "slope", box_geom({0.3, 0.3, 0.1}), tilted(0, 0, 0, 40.0 * math::kDegree));
+  const auto box = add_body(scene, "box", box_geom({0.1, 0.1, 0.05}), at(0, 0, 5), 1.0);
+  PlacementOptions options = with(Planner::heightmap);
+  options.time_limit = 0.3;
+  const PlacementResult result = place(scene, box, options);
+  EXPECT_EQ(result.status, PlacementStatus::not_found) << result.brief_report();
+  EXPECT_NE(result.problems.front().find("places of least height"), std::string::npos);
+}
+
 TEST(TrialCount, PosesThatAreAlikeCountOnce) {
   TrialCount count(2, 100);
   Verdict found;
