@@ -4,9 +4,9 @@
 // surfaces and exact friction cones, and only poses that pass leave: nothing penetrates by more than 1e-6 m, what touches does so within
 // 1e-6 m, all wishes hold, and the assembly withstands a horizontal acceleration of `margin` g.
 //
-// Measures, over the assembly with the object in it: min_sr, the least push along an inward normal, at any point of a movable body, that moves
-// something (faces that contacts cover wholly left out; over a flat face 1/R is convex, so its corners decide); margin_g, the least
-// horizontal acceleration; robustness, the least force at a centre of mass along an axis. Source: N chapter 5.
+// Measures, over the assembly with the object in it: min_sr, the least push along an inward normal, at any point of a movable body, that
+// moves something (over a flat face 1/R is convex, so its corners decide); margin_g, the least horizontal acceleration; robustness, the
+// least force at a centre of mass along an axis. Source: N chapter 5.
 #pragma once
 
 #include <prehend/model/scene.h>

@@ -19,7 +19,7 @@ using Eigen::VectorXd;
 using math::Vector6d;
 
 // Descents that are started before the search gives up, and steps of one.
-constexpr int kMostStarts = 120, kMostSteps = 80;
+constexpr int kMostStarts = 120, kMostDescentSteps = 80;
 // Poses of one descent that are verified.
 constexpr int kMostOffers = 10;
 // Of the object's radius: first trust region, what counts as arrived, contacts that are closed when the pose is snapped.
@@ -245,10 +245,10 @@ std::optional<math::Pose> Descents::next() {
       if (s.successes >= wanted || !s.begin()) return std::nullopt;
     }
     bool is_new = false;
-    while (s.steps < kMostSteps) {
+    while (s.steps < kMostDescentSteps) {
       ++s.steps;
       if (!s.step()) {
-        s.steps = kMostSteps;
+        s.steps = kMostDescentSteps;
         is_new = true;
         break;
       }
@@ -259,7 +259,7 @@ std::optional<math::Pose> Descents::next() {
         break;
       }
     }
-    if (s.steps >= kMostSteps || s.offers >= kMostOffers) s.is_running = false;
+    if (s.steps >= kMostDescentSteps || s.offers >= kMostOffers) s.is_running = false;
     if (!is_new) continue;
     if (std::optional<math::Pose> pose = s.snapped()) {
       ++s.offers;

@@ -132,11 +132,14 @@ double slide_margin(const Vector3d& n, const Vector3d& up, double mu) {
 // Two convex bodies touch in one plane: a convex object on one convex geom lies on a face of it, or balances on an edge or a point.
 std::string too_steep(const Problem& problem, const std::vector<const PreparedGeom*>& supports) {
   if (problem.own.size() != 1 || !is_convex(problem.own.front())) return {};
+  const auto& own_round = problem.own.front().round;
+  const bool has_no_flat_face = own_round && own_round->kind() != geometry::RoundKind::cylinder;
   for (const PreparedGeom* geom : supports) {
     const double mu = problem.friction(problem.own.front(), *geom);
     const auto holds = [&](const Vector3d& n_G) {
       return slide_margin(geom->X_WG.q() * n_G, problem.up_W, mu) >= std::max(problem.options.margin, 1e-6) * (1.0 - 1e-6);
     };
+    if (has_no_flat_face && (geom->round || is_convex(*geom))) continue;  // it touches in a point or a line: it balances
     if (geom->round) {
       if (geom->round->kind() == geometry::RoundKind::cylinder && (holds(Vector3d::UnitZ()) || holds(-Vector3d::UnitZ())))
         return {};
@@ -155,7 +158,9 @@ std::string too_steep(const Problem& problem, const std::vector<const PreparedGe
       if (box_of(*supports[i]).exteriorDistance(box_of(*supports[j])) <= size) return {};
     }
   }
-  return "every face that may be touched is too steep for its friction, and no two bodies can be touched at once";
+  return has_no_flat_face
+             ? "the object has no flat face and balances on whatever it touches, and no two bodies can be touched at once"
+             : "every face that may be touched is too steep for its friction, and no two bodies can be touched at once";
 }
 
 }  // namespace
