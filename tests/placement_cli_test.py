@@ -223,3 +223,18 @@ def test_odd_sizes(full, density, tmp_path):
     text = scene(FLOOR, OBJECT(full).replace('density="600"', f'density="{density}"'))
     answer = document(written(tmp_path, text), "object", "--objective", "first")
     valid_geometry(text, answer)
+
+
+@pytest.mark.parametrize("planner", ["drop", "uniform", "robustness", "heightmap"])
+@pytest.mark.parametrize("name", ["ground", "stack"])
+def test_other_planners_answer_with_verified_poses(planner, name, tmp_path):
+    text, arguments, _ = SCENES[name]
+    answer = document(written(tmp_path, text), "object", "--planner", planner, "--time-limit", 60, "--seed", 3, *arguments)
+    assert answer["planner"] == planner and answer["attempts"] >= 1 and answer["margin_g"] >= 0.02
+    valid_geometry(text, answer)
+
+
+def test_chance_finds_nothing_and_says_so(tmp_path):
+    text, arguments, _ = SCENES["ground"]
+    answer = document(written(tmp_path, text), "object", "--planner", "chance", "--time-limit", 60, *arguments, code=3)
+    assert answer["status"] == "not_found" and sum(answer["rejected"].values()) == answer["attempts"] == 500
