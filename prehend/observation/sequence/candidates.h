@@ -13,8 +13,8 @@ namespace prehend::observation {
 struct CandidateSearch {
   CorrectionOptions correction;
   double reward{3.0};  // [nats] for each freedom that a relation takes
-  int width{8};        // sets kept at each size
-  int first_width{24};  // single contacts kept
+  int width{14};       // sets kept at each size
+  int first_width{40};  // single contacts kept
   int most_contacts{5};
   double tolerance{1e-7};  // [m] slack of equations that follow from others
 };
