@@ -24,7 +24,7 @@ AxisBox box_of(const Eigen::Matrix<double, 6, 1>& numbers) { return {numbers.hea
 
 placement::Objective objective_of(const std::string& word) {
   const auto objective = from_string<placement::Objective>(word);
-  if (!objective) throw nb::value_error(("there is no objective '" + word + "'").c_str());
+  if (!objective) throw std::invalid_argument("there is no objective '" + word + "'");
   return *objective;
 }
 
