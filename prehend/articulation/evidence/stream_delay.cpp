@@ -5,6 +5,7 @@
 #include <prehend/articulation/evidence/pose_between.h>
 #include <prehend/articulation/evidence/stream_delay.h>
 #include <prehend/articulation/joint_fit.h>
+#include <prehend/math/so3.h>
 
 namespace prehend::articulation {
 namespace {
@@ -30,19 +31,44 @@ std::optional<std::vector<TimedPose>> timed_poses(const model::PoseLog& log, int
 
 math::Pose pose_of_row(const TimedPose& row) { return math::Pose(*row.q_WP, row.p_WP); }
 
+// Whether a part stands still in the world: its poses spread no more than they jitter from row to row (noise alone has a ratio of 1/2). Then nothing shows by how much the
+// other is late.
+bool rests(const std::vector<TimedPose>& rows) {
+  constexpr double kJitter = 1.0;
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  for (const TimedPose& row : rows) mean += row.p_WP / static_cast<double>(rows.size());
+  const Eigen::Quaterniond middle = *rows[rows.size() / 2].q_WP;
+  double shift = 0, shift_jitter = 0, turn = 0, turn_jitter = 0;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    shift += (rows[i].p_WP - mean).squaredNorm();
+    shift_jitter += (rows[i].p_WP - rows[i - 1].p_WP).squaredNorm();
+    turn += 0.5 * math::log_so3(middle.conjugate() * *rows[i].q_WP).squaredNorm();
+    turn_jitter += math::log_so3(rows[i - 1].q_WP->conjugate() * *rows[i].q_WP).squaredNorm();
+  }
+  return shift <= kJitter * shift_jitter && turn <= kJitter * turn_jitter;
+}
+
 // How likely the best simple connection is with the moving part's stamps made earlier.
 class DelayedPair {
  public:
   DelayedPair(std::vector<TimedPose> fixed, std::vector<TimedPose> moving)
       : fixed_(std::move(fixed)), moving_(std::move(moving)) {
     stride_ = fixed_.size() / kDelayFrames + 1;
+    // The same frames for every delay: what happens at the ends would come in and go out.
+    const auto& rows = moving_.rows();
+    if (rows.back().t - rows.front().t > 4 * kLongestDelay) {
+      first_ = rows.front().t + kLongestDelay;
+      last_ = rows.back().t - kLongestDelay;
+    }
   }
 
   // [nats per frame] States integrated out.
   double score(double delay) const {
     std::vector<math::Pose> X_FM;
     for (std::size_t i = 0; i < fixed_.size(); i += stride_)
-      if (const auto place = moving_.place(fixed_[i].t + delay))
+      if (fixed_[i].t < first_ || fixed_[i].t > last_)
+        continue;
+      else if (const auto place = moving_.place(fixed_[i].t + delay))
         X_FM.push_back(pose_of_row(fixed_[i]).inverse() * pose_of_row(moving_.at(fixed_[i].t + delay, *place)));
     double best = -std::numeric_limits<double>::infinity();
     if (X_FM.size() < kLeastDelayFrames) return best;
@@ -66,6 +92,7 @@ class DelayedPair {
   std::vector<TimedPose> fixed_;
   PosesBetween moving_;
   std::size_t stride_;
+  double first_{-std::numeric_limits<double>::infinity()}, last_{std::numeric_limits<double>::infinity()};  // [s]
 };
 
 }  // namespace
@@ -73,9 +100,11 @@ class DelayedPair {
 std::optional<PairDelay> pair_delay(const model::PoseLog& log, int fixed, int moving) {
   auto F = timed_poses(log, fixed), M = timed_poses(log, moving);
   if (!F || !M || F->size() < kLeastDelayFrames || M->size() < kLeastDelayFrames) return std::nullopt;
+  const bool tells = !rests(*F) && !rests(*M);
   const DelayedPair pair(std::move(*F), std::move(*M));
   const PairDelay none{0.0, pair.score(0.0), true};
   if (!std::isfinite(none.score)) return std::nullopt;
+  if (!tells) return none;
   // A frame at a time, ten steps to each side at least.
   const double step = std::clamp(pair.period(), 0.005, 0.1 * kLongestDelay);
   PairDelay best = none;
