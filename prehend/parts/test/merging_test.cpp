@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <prehend/geometry/primitives.h>
