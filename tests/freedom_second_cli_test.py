@@ -239,6 +239,9 @@ CROSS = {"type": "edge-edge", "points_W_m": [[0, 0, 0]], "n_W": [0, 0, 1], "movi
     ({**CROSS, "fixed": {"tangent_W": [-1, 0, 0]}}, "parallel"),
     ({**FACE, "type": "vertex-edge"}, "normals_W"),
     ({"points_W_m": [[0, 0, 0]], "n_W": [0, 0, 1]}, "neither 'type'"),
+    ({**FACE, "points_W_m": [[1e200, 0, 0]]}, "beyond 1e9 m"),
+    ({**FACE, "n_W": [1e200, 0, 0]}, "no direction"),
+    ({**FACE, "moving": {"curvature_W_1pm": [[1e300, 0, 0], [0, 1e300, 0], [0, 0, 0]]}}, "beyond 1e9 /m"),
     ({**FACE, "type": "half_face-face"}, "'moving.inward_W' is missing"),
     ({**FACE, "type": "quarter_face-face"}, "tangents_W"),
 ])
