@@ -202,6 +202,40 @@ def test_half_features_are_followed_one_way_only(tmp_path):
     assert answer["screws"][1]["second_order_coefficients"] == [None] and answer["screws"][1]["unbounded"]
 
 
+def least_over_half_planes(slope, bend, value, normals, offsets):
+    """Of value + 2 slope.r + r'bend r where normals r >= offsets, by its optimality conditions."""
+    best = np.inf
+    for active in ([], [0], [1], [0, 1]):
+        G = normals[active]
+        K = np.block([[2 * bend, -G.T], [G, np.zeros((len(active), len(active)))]])
+        x = np.linalg.lstsq(K, np.concatenate([-2 * slope, offsets[active]]), rcond=None)[0]
+        r, multipliers = x[:2], x[2:]
+        if (normals @ r >= offsets - 1e-9).all() and (multipliers >= -1e-9).all():
+            best = min(best, value + 2 * slope @ r + r @ bend @ r)
+    return best
+
+
+def test_half_faces_that_share_a_thin_wedge(tmp_path):
+    random = np.random.default_rng(77)
+    s = np.array([0.6, -0.5, 0.3, 0.4, 0.2, 0.0])
+    u, c = s[3:5], np.cross([0, 0, 1], s[:3])[:2]
+    contacts, wanted = [], []
+    for k in range(40):
+        bends = []
+        for least in (0.0, 0.5):
+            R = np.linalg.qr(random.normal(size=(2, 2)))[0]
+            bends.append(R @ np.diag(least + random.uniform(0, 1.5, 2)) @ R.T)
+        angle = random.uniform(0, 2 * np.pi)
+        other = angle + np.pi + (random.uniform(-0.1, 0.1) if k % 2 else random.uniform(-3, 3))
+        inward = np.array([[np.cos(a), np.sin(a)] for a in (angle, other)])
+        sides = [{"curvature_W_1pm": np.pad(m, (0, 1)).tolist(), "inward_W": [*n, 0]} for m, n in zip(bends, inward)]
+        contacts.append({**FACE, "type": "half_face-half_face", "moving": sides[0], "fixed": sides[1]})
+        A, B = bends
+        wanted.append(least_over_half_planes(c + B @ u, A + B, c @ u + u @ B @ u, inward, np.array([0, -inward[1] @ u])))
+    answer = document(written(tmp_path, contacts), "--screws", screws_file(tmp_path, [s]))
+    assert np.allclose(answer["screws"][0]["second_order_coefficients"], wanted, rtol=1e-7, atol=1e-9)
+
+
 def test_a_vertex_on_an_edge_given_with_its_edges(tmp_path):
     corner = {"type": "vertex-edge", "points_W_m": [[0, 0, 0]], "normals_W": [[0.6, 0, 0.8], [-0.6, 0, 0.8]],
               "moving": {"tangents_W": [[0.1, 0, 1], [-0.1, 0.1, 1], [-0.1, -0.1, 1]]},
@@ -239,6 +273,9 @@ CROSS = {"type": "edge-edge", "points_W_m": [[0, 0, 0]], "n_W": [0, 0, 1], "movi
     ({**CROSS, "fixed": {"tangent_W": [-1, 0, 0]}}, "parallel"),
     ({**FACE, "type": "vertex-edge"}, "normals_W"),
     ({"points_W_m": [[0, 0, 0]], "n_W": [0, 0, 1]}, "neither 'type'"),
+    ({**FACE, "points_W_m": [[1e200, 0, 0]]}, "beyond 1e9 m"),
+    ({**FACE, "n_W": [1e200, 0, 0]}, "no direction"),
+    ({**FACE, "moving": {"curvature_W_1pm": [[1e300, 0, 0], [0, 1e300, 0], [0, 0, 0]]}}, "beyond 1e9 /m"),
     ({**FACE, "type": "half_face-face"}, "'moving.inward_W' is missing"),
     ({**FACE, "type": "quarter_face-face"}, "tangents_W"),
 ])

@@ -21,6 +21,12 @@ constexpr std::array<std::string_view, 6> kPrimitives = {"vertex",    "edge",   
 constexpr char kExpected[] =
     "expected {\"contacts\":[{\"type\":\"vertex-face\",\"points_W_m\":[[x,y,z]],\"n_W\":[x,y,z]}]}";
 
+// [m] Coordinates beyond this are no contacts of things that are handled, and squares of far larger ones overflow.
+constexpr double kFarthest = 1e9;
+
+bool is_far(const Eigen::Vector3d& p) { return !(p.cwiseAbs().maxCoeff() <= kFarthest); }
+bool has_no_length(const Eigen::Vector3d& n) { return !(n.norm() > 0.0) || !std::isfinite(n.norm()); }
+
 bool is_primitive(std::string_view word) {
   return std::find(kPrimitives.begin(), kPrimitives.end(), word) != kPrimitives.end();
 }
@@ -60,8 +66,9 @@ std::vector<Eigen::Vector3d> normals_in(const JsonNode& node, const std::string&
   std::vector<Eigen::Vector3d> normals =
       one != nullptr ? std::vector{vector_in(*one, "n_W", file)} : vectors_in(*several, "normals_W", file);
   for (const Eigen::Vector3d& normal : normals) {
-    if (!(normal.norm() > 0.0))
-      throw InputError(file, node.line, "the normal of a contact is zero: it has no direction");
+    if (has_no_length(normal))
+      throw InputError(file, node.line,
+                       "the normal of a contact is zero or without end: it has no direction");
   }
   return normals;
 }
@@ -145,6 +152,10 @@ Contact contact_in(const JsonNode& node, const std::string& file) {
   const JsonNode* points = node.find("points_W_m");
   if (points == nullptr) throw InputError(file, node.line, "a contact has no 'points_W_m': where it touches");
   contact.points_W = vectors_in(*points, "points_W_m", file);
+  for (const Eigen::Vector3d& point : contact.points_W)
+    if (is_far(point))
+      throw InputError(file, points->line,
+                       "'points_W_m' has a coordinate beyond 1e9 m; coordinates are in metres");
   contact.normals_W = normals_in(node, file);
   contact.moving = side_in(node, "moving", file);
   contact.fixed = side_in(node, "fixed", file);
@@ -165,10 +176,9 @@ void ContactRelation::validate() const {
     if (contacts[i].points_W.empty()) throw std::invalid_argument(which + " has no points");
     if (contacts[i].normals_W.empty()) throw std::invalid_argument(which + " has no normal");
     for (const Eigen::Vector3d& point : contacts[i].points_W)
-      if (!point.allFinite()) throw std::invalid_argument(which + ": a point is not finite");
+      if (is_far(point)) throw std::invalid_argument(which + ": a point is not finite, or beyond 1e9 m");
     for (const Eigen::Vector3d& normal : contacts[i].normals_W)
-      if (!normal.allFinite() || !(normal.norm() > 0.0))
-        throw std::invalid_argument(which + ": a normal is zero or not finite");
+      if (has_no_length(normal)) throw std::invalid_argument(which + ": a normal is zero or not finite");
   }
 }
 

@@ -2,6 +2,7 @@
 // Instrumented: contact_relation.cpp
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 
 #include <prehend/model/input_error.h>
@@ -16,8 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     relation.validate();
     const prehend::observation::SecondOrderContacts contacts(relation);
     (void)contacts.judge(prehend::math::Vector6d::Ones());
-  } catch (const prehend::observation::ContactError&) {
-    // Contacts whose sides do not fit.
+  } catch (const std::invalid_argument&) {
+    // Contacts whose sides do not fit, or a relation that is none.
   } catch (const prehend::observation::UndecidedError&) {
     // Too many singular contacts.
   } catch (const prehend::model::InputError&) {

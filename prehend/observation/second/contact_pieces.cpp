@@ -23,6 +23,9 @@ enum class Primitive { vertex, edge, face, half_edge, half_face, quarter_face };
 // file. What is left is taken away before it is used.
 constexpr double kFits = 1e-3;
 
+// [1/m] Sharper than an atom.
+constexpr double kSharpest = 1e9;
+
 std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", value);
@@ -115,7 +118,7 @@ class ContactReading {
 
   // Not for vertices and edges with several planes: their normal is none of the body's own.
   void check_in_plane(const Vector3d& a, const std::string& what) const {
-    if (!a.allFinite() || !(a.norm() > 0.0)) fail(what + " is zero or not finite");
+    if (!(a.norm() > 0.0) || !std::isfinite(a.norm())) fail(what + " is zero or not finite");
     if (contact_.is_singular()) return;
     const double off = std::abs(a.normalized().dot(contact_.normals_W[0].normalized()));
     if (off > kFits)
@@ -124,7 +127,7 @@ class ContactReading {
   }
 
   void check_curvature(const Matrix3d& m, const Vector3d& n, const std::string& what) const {
-    if (!m.allFinite()) fail(what + " is not finite");
+    if (!(m.cwiseAbs().maxCoeff() <= kSharpest)) fail(what + " is not finite, or beyond 1e9 /m");
     if ((m - m.transpose()).norm() > kFits * m.norm())
       fail(what + " is not symmetric (off by " + number((m - m.transpose()).cwiseAbs().maxCoeff()) + " /m)");
     if ((m * n).norm() > kFits * m.norm())
@@ -156,10 +159,24 @@ class ContactReading {
         fail("the two edges of the " + name + " quarter_face are parallel");
     }
     if (is_edge_like(primitive)) check_edge(side, primitive, whose);
+    check_faces(side, primitive, whose);
     for (const Vector3d& a : side.normals_W)
       if (!a.allFinite() || !(a.norm() > 0.0)) fail(whose + "normals_W' has one that is zero or not finite");
     if (primitive == Primitive::edge && !side.normals_W.empty() && side.normals_W.size() != 2)
       fail(whose + "normals_W' must hold the normals of the edge's two faces");
+  }
+
+  // Curvatures of the faces around a vertex or an edge.
+  void check_faces(const ContactSide& side, Primitive primitive, const std::string& whose) const {
+    const std::size_t faces = primitive == Primitive::vertex ? side.tangents_W.size() : side.normals_W.size();
+    if (!side.curvatures_W.empty() && side.curvatures_W.size() != faces)
+      fail(whose + "curvatures_W_1pm' has " + std::to_string(side.curvatures_W.size()) + " matrices for " +
+           std::to_string(faces) + " faces");
+    for (const Matrix3d& m : side.curvatures_W) {
+      if (!(m.cwiseAbs().maxCoeff() <= kSharpest))
+        fail(whose + "curvatures_W_1pm' is not finite, or beyond 1e9 /m");
+      if ((m - m.transpose()).norm() > kFits * m.norm()) fail(whose + "curvatures_W_1pm' is not symmetric");
+    }
   }
 
   void check_edge(const ContactSide& side, Primitive primitive, const std::string& whose) const {
@@ -171,7 +188,8 @@ class ContactReading {
     check_in_plane(*tangent, whose + "tangent_W'");
     if (!side.edge_curvature_W) return;
     const Vector3d& kp = *side.edge_curvature_W;
-    if (!kp.allFinite()) fail(whose + "curvature_W_1pm' is not finite");
+    if (!(kp.cwiseAbs().maxCoeff() <= kSharpest))
+      fail(whose + "curvature_W_1pm' is not finite, or beyond 1e9 /m");
     if (std::abs(kp.dot(tangent->normalized())) > kFits * kp.norm())
       fail(whose + "curvature_W_1pm' has a part along the edge; it must be orthogonal to 'tangent_W'");
   }

@@ -151,6 +151,8 @@ class CombinationSearch {
         g[static_cast<Index>(i)] = room - plane.h - plane.slack;
       }
       LeastMotion least = least_motion(rows, g);
+      if (least.failed)
+        throw UndecidedError("a screw cannot be judged: the numbers of its contacts are too far apart");
       if (least.found) {
         x = std::move(least.x);
         return true;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <stdexcept>
 
 #include <prehend/math/nonnegative_least_squares.h>
 #include <prehend/observation/second/least_motion.h>
@@ -19,9 +18,15 @@ LeastMotion least_motion(const Eigen::MatrixXd& G, const Eigen::VectorXd& g) {
   E << G.transpose(), g.transpose() / largest;
   Eigen::VectorXd f = Eigen::VectorXd::Zero(size + 1);
   f[size] = 1.0;
+  if (!E.allFinite()) {
+    least.failed = true;
+    return least;
+  }
   const math::NonnegativeLeastSquaresResult answer = math::solve_nonnegative_least_squares(E, f);
-  if (answer.status != math::SolverStatus::optimal)
-    throw std::runtime_error("second-order screw: " + answer.brief_report());
+  if (answer.status != math::SolverStatus::optimal) {
+    least.failed = true;
+    return least;
+  }
   const Eigen::VectorXd misfit = E * answer.x - f;
   // |x|^2 = 1/|misfit|^2 - 1. Without a solution the misfit is rounding, and the x it would give is noise.
   constexpr double kLongest = 1e5;

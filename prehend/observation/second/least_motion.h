@@ -10,6 +10,7 @@ namespace prehend::observation {
 
 struct LeastMotion {
   bool found{false};
+  bool failed{false};       // numbers too far apart for the solver: neither is known
   Eigen::VectorXd x;        // found
   Eigen::VectorXd weights;  // not found: largest is 1
 };

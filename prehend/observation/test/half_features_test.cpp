@@ -116,6 +116,18 @@ std::optional<Real> least_gap(const FinitePair& finite, const Part& moving, cons
   return best;
 }
 
+// The share of directions of the plane that lie in both parts.
+double common_share(const Part& a, const Part& b, const Vector3d& n) {
+  int common = 0;
+  constexpr int kDirections = 720;
+  for (int k = 0; k < kDirections; ++k) {
+    const Vector3d direction =
+        Eigen::AngleAxisd(k * 2.0 * 3.14159265358979 / kDirections, n) * n.unitOrthogonal();
+    common += is_on(a, direction.cast<Real>()) && is_on(b, direction.cast<Real>());
+  }
+  return static_cast<double>(common) / kDirections;
+}
+
 class HalfFeature : public testing::TestWithParam<const char*> {};
 
 TEST_P(HalfFeature, EqualsTheLeastDistanceOfTheMovedBodies) {
@@ -129,6 +141,12 @@ TEST_P(HalfFeature, EqualsTheLeastDistanceOfTheMovedBodies) {
     Contact contact{type, {xc}, {n}};
     const Part moving = random_part(type.substr(0, type.find('-')), n, 1.0, 0.0, random, contact.moving),
                fixed = random_part(type.substr(type.find('-') + 1), n, -1.0, 0.5, random, contact.fixed);
+    // A grid of places misses thin wedges; tests/freedom_second_cli_test.py compares those with an optimality condition.
+    if (moving.body.kind == Body::face && fixed.body.kind == Body::face &&
+        common_share(moving, fixed, n) < 0.05) {
+      ++none;
+      continue;
+    }
     Eigen::Matrix<double, 12, 1> s;
     for (int k = 0; k < 12; ++k) s[k] = random.normal();
     s.normalize();
