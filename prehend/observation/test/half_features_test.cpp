@@ -95,8 +95,8 @@ std::optional<Real> least_gap(const FinitePair& finite, const Part& moving, cons
   // Edges that leave a part at a small angle do so far away.
   Real at_a = 0, at_b = 0, half = (is_line ? 100 : 12) * theta;
   std::optional<Real> best;
-  for (int level = 0; level < 9; ++level) {
-    const int count = is_line ? 200 : level == 0 ? 40 : 12;
+  for (int level = 0; level < (is_line ? 9 : 16); ++level) {
+    const int count = is_line ? 200 : level == 0 ? 60 : 16;
     const Real from_a = at_a - half, from_b = at_b - half;
     for (int i = 0; i <= count; ++i) {
       for (int j = 0; j <= (is_line ? 0 : count); ++j) {
@@ -109,7 +109,7 @@ std::optional<Real> least_gap(const FinitePair& finite, const Part& moving, cons
         }
       }
     }
-    half *= is_line ? 0.05L : 0.35L;
+    half *= is_line ? 0.05L : 0.5L;
   }
   // Far away, where an edge leaves a part at a small angle, the third order moves that place: not compared.
   if (is_line && std::abs(at_a) > 20 * theta) return std::nullopt;
