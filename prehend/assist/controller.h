@@ -2,7 +2,7 @@
 //
 // All memory is made at construction; a tick allocates nothing, takes no lock, throws nothing and reads no file or clock. Time is what the
 // sensors say. Commands are references for the joints' own position servos (position, speed, torque feed-forward, share of stiffness) and for the
-// base's velocity drive. A servo that gets no new command for two periods must brake by itself; one whose stiffness is below a tenth keeps twice its damping.
+// base's velocity drive. A servo that gets no new command for two periods must brake by itself; damping follows stiffness, but below a tenth of it twice the full damping stays.
 //
 // The whole-body program runs on the reference state; what is measured is compared with it, and the difference, less what a learned model
 // predicts, is how contact is noticed (Bolotnikova et al. 2020, III-D).

@@ -70,17 +70,20 @@ TEST(SmallProgram, SaysWhereThereIsNoSolution) {
   EXPECT_EQ(program.solve(), ProgramStatus::unsolved);
 }
 
-TEST(SmallProgram, ManyRowsThroughOnePointAreNoTrouble) {
+TEST(SmallProgram, ManyRowsThroughOneLineAreNoTrouble) {
   SmallProgram program;
   program.clear(3);
   for (int i = 0; i < 3; ++i) program.H(i, i) = 1.0, program.g(i) = -10.0;
-  for (int k = 0; k < 40; ++k) {  // all touch (1, 1, 1)
+  // c^2 x + s^2 y + z <= 2 for every angle is max(x, y) + z <= 2; the point nearest to (10, 10, 10) is (4, 4, -2).
+  for (int k = 0; k < 40; ++k) {
     const double a = 0.15 * k;
     double* row = program.add_row(-(std::cos(a) * std::cos(a) + std::sin(a) * std::sin(a) + 1.0));
     row[0] = -std::cos(a) * std::cos(a), row[1] = -std::sin(a) * std::sin(a), row[2] = -1.0;
   }
   ASSERT_EQ(program.solve(), ProgramStatus::solved);
-  for (int i = 0; i < 3; ++i) EXPECT_NEAR(program.x()[i], 1.0, 1e-9);
+  EXPECT_NEAR(program.x()[0], 4.0, 1e-9);
+  EXPECT_NEAR(program.x()[1], 4.0, 1e-9);
+  EXPECT_NEAR(program.x()[2], -2.0, 1e-9);
 }
 
 }  // namespace

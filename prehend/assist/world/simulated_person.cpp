@@ -11,7 +11,7 @@ namespace {
 constexpr double kTrunkMass = 40.0, kSeatStiffness = 8000.0, kSeatDamping = 800.0;  // [kg], [N/m], [N s/m]
 constexpr double kHandMass = 0.6, kArmStiffness = 400.0, kArmDamping = 25.0;        // a hand that is offered
 constexpr double kReachSpeed = 0.25, kLandSpeed = 0.08;                            // [m/s] in the open, and over the last 5 cm
-constexpr double kPressDepth = 0.015;                                              // [m] past the palm: 6 N, a hand's weight
+constexpr double kPressDepth = 0.025;                                              // [m] past the palm: on a palm that yields some 4 N, most of a hand's weight
 constexpr double kOtherStiffness = 25e3;                                           // [N/m] where the standard has no figure here
 constexpr double kFriction = 0.5;
 constexpr double kTissueLoss = 10.0;  // [s/m] Hunt and Crossley: a touch at 0.08 m/s keeps half of its speed

@@ -158,7 +158,7 @@ void SimulatedRobot::drive() {
     v_goal_[i] += timestep_ * a_ref_[i];
   }
   for (int i = 0; i < n; ++i) {
-    const double stiffness = share_[i] * gains_.stiffness[i], damping = (share_[i] < 0.1 ? 2.0 : std::sqrt(share_[i])) * gains_.damping[i];
+    const double stiffness = share_[i] * gains_.stiffness[i], damping = (share_[i] < 0.1 ? 2.0 : share_[i]) * gains_.damping[i];
     double torque = stiffness * (q_ref_[i] - q[i]) + damping * (v_ref_[i] - v[i]);
     torque += gains_.armature[i] * a_ref_[i];  // the drive knows its own rotor
     if (i < kBaseFreedoms) torque += tau_ref_[i];
