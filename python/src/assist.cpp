@@ -29,7 +29,18 @@ void bind_scenario(nb::module_& m) {
         for (const auto& contact : s.contacts) names.push_back(contact.name);
         return texts(names);
       });
-  m.def("read_scenario", [](const Path& path) { return assist::read_scenario(path.text); }, "path"_a, Released(), "A scenario file (docs/assist.md).");
+  m.def("read_scenario", [](const Path& path) { return assist::read_scenario(path.text); }, "path"_a, Released(), R"(A scenario file (docs/assist.md).
+
+>>> import pathlib, tempfile
+>>> from prehend.assist import read_scenario
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = pathlib.Path(folder) / "trial.yaml"
+...     _ = path.write_text("version: 2")
+...     read_scenario(path)
+Traceback (most recent call last):
+    ...
+prehend.InputError: ...
+)");
   m.def("default_scenario", &assist::default_scenario, R"(The trial of Bolotnikova et al. 2020, section IV.
 
 >>> from prehend.assist import default_scenario

@@ -65,7 +65,17 @@ void bind_place(nb::module_& m) {
         return scene.bodies[placement::add_object(scene, path.text, options)].name;
       },
       "scene"_a, "path"_a, nb::kw_only(), "density"_a = nb::none(), "mass"_a = nb::none(), "unit"_a = 1.0,
-      "Adds the body of a file (a closed mesh, MJCF or URDF with one free body) to the scene and returns its name.");
+      R"(Adds the body of a file (a closed mesh, MJCF or URDF with one free body) to the scene and returns its name.
+
+>>> import pathlib, tempfile
+>>> import prehend
+>>> scene = prehend.embedded_scene("scenes/stack.xml")
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = pathlib.Path(folder) / "box.obj"
+...     prehend.write_mesh(prehend.geometry.make_box([0.1, 0.1, 0.1]), path)
+...     prehend.add_object(scene, path, density=400)
+'box'
+)");
   m.def(
       "place",
       [](const model::Scene& scene, const std::string& object, const std::string& objective, std::optional<Vector3d> near,

@@ -96,7 +96,7 @@ per axis [m], [rad], estimated when absent; `plan`: poses of a trajectory betwee
 
 >>> import prehend
 >>> from prehend.observation import watch
->>> block = prehend.make_box([0.04, 0.04, 0.04])
+>>> block = prehend.geometry.make_box([0.04, 0.04, 0.04])
 >>> poses = [[0, 0, 0, 1, 0, 0, 0], [0, 0, 0.1, 1, 0, 0, 0]] * 2
 >>> log = prehend.model.PoseLog(t=[0, 0, 1, 1], poses=poses, part=[0, 1, 0, 1], parts=["a", "b"])
 >>> [state.numbers for state in watch(block, block, log, moving_part="b", fixed_part="a").states]
