@@ -72,7 +72,7 @@ void bind_place(nb::module_& m) {
 >>> scene = prehend.embedded_scene("scenes/stack.xml")
 >>> with tempfile.TemporaryDirectory() as folder:
 ...     path = pathlib.Path(folder) / "box.obj"
-...     prehend.write_mesh(prehend.geometry.make_box([0.1, 0.1, 0.1]), path)
+...     prehend.write_mesh(path, prehend.geometry.make_box([0.1, 0.1, 0.1]))
 ...     prehend.add_object(scene, path, density=400)
 'box'
 )");
