@@ -78,6 +78,8 @@ function(prehend_fuzzers NAME DIR)
       list(TRANSFORM files PREPEND ${DIR}/)
       target_sources(${fuzzer_name} PRIVATE ${files})
       target_link_options(${fuzzer_name} PRIVATE -Wl,--allow-multiple-definition)
+      # Files of a batch are linked together: pages may come along with what is asked for.
+      target_link_libraries(${fuzzer_name} PRIVATE ${PREHEND_PLAIN_ROOMS_FROM}/prehend/libprehend_report.a prehend_model)
     endif()
     add_dependencies(fuzzers ${fuzzer_name})
   endforeach()
