@@ -101,7 +101,7 @@ bool Controller::Core::read_sensors(const Sensors& sensors) {
     state_at = seen_at = now;
     last_tick = now - period;
   }
-  const double gap = now - last_tick;
+  gap = now - last_tick;
   // One late tick is bridged by the servos; more than one lost period is not.
   if (gap > 2.5 * period && !has_stopped) {
     q = q_measured;
@@ -200,8 +200,9 @@ void Controller::Core::write_command() {
 }
 
 void Controller::Core::advance() {
-  q += period * v + 0.5 * period * period * a;
-  v += period * a;
+  const double dt = is_soft ? std::clamp(gap, period, 10.0 * period) : period;  // soft after late ticks: they may stay late
+  q += dt * v + 0.5 * dt * dt * a;
+  v += dt * a;
   if (!is_soft) return;
   // Soft limbs: the reference is where the joint is.
   for (int i = kBaseFreedoms; i < n; ++i)

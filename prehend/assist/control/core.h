@@ -121,6 +121,7 @@ struct Controller::Core {
   Freedoms q_measured, v_measured;  // the last that were finite
   Freedoms base_residual;
   bool is_first{true}, infeasible{false}, is_soft{false}, base_stands{true}, was_valid{true};
+  double gap{0.0};  // [s] between this tick and the last
   double now{0.0}, last_tick{0.0}, state_at{0.0}, seen_at{0.0}, asked_at{0.0};
   int bad_detections{0}, asked{0}, approaches{0}, late_ticks{0};
   bool looked{false}, declined{false}, returns{false};

@@ -151,11 +151,17 @@ void Controller::Core::safe_stop() {
 void Controller::Core::soften() {
   command.qp = infeasible ? QpStatus::infeasible : QpStatus::not_used;
   a = whole_body.braking(v);
+  const double dt = std::clamp(gap, period, 10.0 * period);
+  for (int i = 0; i < n; ++i) a[i] = std::clamp(a[i], -std::abs(v[i]) / dt, std::abs(v[i]) / dt);
   Freedoms rest = Freedoms::Zero(n), now_q = q;
   for (int i = kBaseFreedoms; i < n; ++i) {
     if (is_trunk[slot(i)]) continue;
     now_q[i] = q[i] = std::clamp(q_measured[i], whole_body.lower(i), whole_body.upper(i));
     v[i] = 0.0, a[i] = 0.0;
+  }
+  if (cause == StopCause::overrun) {  // commands arrive late: the base's drives stop by their own ramp, from where they will be then
+    q.head<kBaseFreedoms>() = q_measured.head<kBaseFreedoms>() + gap * v_measured.head<kBaseFreedoms>();
+    v.head<kBaseFreedoms>().setZero(), a.head<kBaseFreedoms>().setZero();
   }
   whole_body.state().set(now_q, rest);
   whole_body.state().compute_dynamics();
