@@ -130,6 +130,10 @@ class ScenarioReader {
 
   void read(const YAML::Node& root) {
     Table top(root, "", scenario_);
+    // A misspelt key is named before the one that is missed in its place.
+    for (const char* key : {"version", "seed", "duration_s", "observer", "robot", "person", "sensing", "contacts", "limits", "faults", "tuning"})
+      top.has(key);
+    top.end();
     if (top.number("version") != 1.0) top.fail("version", "'version' is " + math::number_text(top.number("version")) + "; this program reads version 1");
     double seed = 0.0;
     top.maybe("seed", seed, {0.0, 9e15});
@@ -148,7 +152,6 @@ class ScenarioReader {
     read_limits(Table(top.get("limits"), "limits", scenario_));
     read_faults(top);
     if (top.has("tuning")) read_tuning(Table(top.get("tuning"), "tuning", scenario_));
-    top.end();
   }
 
  private:
