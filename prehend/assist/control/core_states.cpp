@@ -14,7 +14,7 @@ std::size_t place(int index) { return static_cast<std::size_t>(index); }
 constexpr double kNeckPosture = 0.02;    // of the posture's weight: the neck belongs to the eyes
 constexpr double kTrunkPosture = 10.0;   // of the posture's weight: arms reach first, the trunk helps
 // Share of the watched joint's stiffness while it waits for a hand, or moves towards one: it feels more and presses less.
-constexpr double kSoftWaiting = 0.3, kSoftTouching = 0.6;
+constexpr double kSoftWaiting = 0.38, kSoftTouching = 0.6;
 constexpr double kStiffArm = 20.0;       // of the posture's weight, for the arm that touches
 constexpr double kStandOff = 0.08;       // [m] from the region before the approach
 constexpr double kBeyond = 0.1;          // [m] past where the region was seen: further than its error
@@ -314,7 +314,6 @@ void Controller::Core::make_contact() {
 
 // A touch at the palm loads all joints of the arm by their levers; a joint that is stuck shows alone.
 bool Controller::Core::is_touch_plausible(const ContactRun& run) const {
-  if (run.spec->invites) return true;  // the reference stands: a stuck joint shows nothing
   const RobotState& state_now = whole_body.state();
   PointJacobian J;
   state_now.point_jacobian(run.segment, state_now.point(run.segment, run.p_S), J);
