@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::reproduce {
 
@@ -32,15 +32,20 @@ std::span<const Entry> entries() {
       {"table-4.1", "Robustness of three assemblies: error and time of all methods (Nadeau 2026)", table_4_1},
       {"fig-4.16", "Maximal sustainable acceleration of cubes on a slant (Nadeau 2026)", figure_4_16},
       {"fig-4.17", "Disassembly of four objects (Nadeau 2026)", figure_4_17},
-      {"table-4.2", "Placement guided by the exact and by the isolated robustness, six scenes (Nadeau 2026)", table_4_2},
+      {"table-4.2", "Placement guided by the exact and by the isolated robustness, six scenes (Nadeau 2026)",
+       table_4_2},
       {"table-4.3", "The same on a slant, a balance and a cantilever (Nadeau 2026)", table_4_3},
       {"table-5.1", "Placement planners on six scenes (Nadeau 2026)", table_5_1},
-      {"fig-2.22", "The peg insertion: states and transitions, exact and recorded (Takamatsu 2004)", figure_2_22},
-      {"fig-2.23", "The peg insertion: freedoms, sub-skills, the critical transition (Takamatsu 2004)", figure_2_23},
-      {"table-2.1", "Noisy poses brought back to a contact relation by three corrections (Takamatsu 2004)", table_2_1},
+      {"fig-2.22", "The peg insertion: states and transitions, exact and recorded (Takamatsu 2004)",
+       figure_2_22},
+      {"fig-2.23", "The peg insertion: freedoms, sub-skills, the critical transition (Takamatsu 2004)",
+       figure_2_23},
+      {"table-2.1", "Noisy poses brought back to a contact relation by three corrections (Takamatsu 2004)",
+       table_2_1},
       {"fig-A.6", "Trajectories through all states of the peg (Takamatsu 2004)", figure_a_6},
       {"fig-A.7", "The fifth transition, recorded and planned (Takamatsu 2004)", figure_a_7},
-      {"fig-A.10", "The first two transitions from a start that is not aligned (Takamatsu 2004)", figure_a_10},
+      {"fig-A.10", "The first two transitions from a start that is not aligned (Takamatsu 2004)",
+       figure_a_10},
       {"tables-4.1-4.4", "Joints of known type from noisy poses (Takamatsu 2004)", tables_4_1_to_4_4},
       {"tracks", "Recorded doors and drawers, as they are and disturbed", tracks},
       {"fig-5", "Figure 5 of Burka and Lee and figure 5 of Tirupachuri et al., one after the other",
@@ -57,10 +62,17 @@ std::span<const Entry> entries() {
       {"fig-5.17", "The bowline, frame by frame, with every move that fits (Takamatsu 2004)", figure_5_17},
       {"fig-5.18", "The bowline with wrongly chosen ends (Takamatsu 2004)", figure_5_18},
       {"fig-5.19", "The bow with three Reidemeister II moves (Takamatsu 2004)", figure_5_19},
-      {"assist-fig-5", "Navigation errors on the way to a person (Bolotnikova et al. 2020, figure 5)", assist_figure_5},
-      {"assist-fig-7", "Face to tablet while the robot says what it will do (Bolotnikova et al. 2020, figure 7)", assist_figure_7},
-      {"assist-fig-8", "Residual of the left arm: the hand on the shoulder (Bolotnikova et al. 2020, figure 8)", assist_figure_8},
-      {"assist-fig-9", "Residual of the right arm: the hand that is given (Bolotnikova et al. 2020, figure 9)", assist_figure_9},
+      {"assist-fig-5", "Navigation errors on the way to a person (Bolotnikova et al. 2020, figure 5)",
+       assist_figure_5},
+      {"assist-fig-7",
+       "Face to tablet while the robot says what it will do (Bolotnikova et al. 2020, figure 7)",
+       assist_figure_7},
+      {"assist-fig-8",
+       "Residual of the left arm: the hand on the shoulder (Bolotnikova et al. 2020, figure 8)",
+       assist_figure_8},
+      {"assist-fig-9",
+       "Residual of the right arm: the hand that is given (Bolotnikova et al. 2020, figure 9)",
+       assist_figure_9},
 #ifdef PREHEND_WITH_OPENCV
       {"fig-7", "Commanded and detected angle of one joint, through a virtual camera (Burka and Lee)",
        figure_7},

@@ -5,7 +5,7 @@
 
 #include <prehend/articulation/discovered_scene.h>
 #include <prehend/geometry/primitives.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::articulation {
 namespace {

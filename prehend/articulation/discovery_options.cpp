@@ -1,6 +1,6 @@
 #include <prehend/articulation/discovery_options.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 
 namespace prehend::articulation {
 

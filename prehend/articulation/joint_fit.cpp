@@ -17,8 +17,8 @@
 #include <prehend/articulation/joints/local_directions.h>
 #include <prehend/math/angles.h>
 #include <prehend/math/enum_text.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 
 namespace prehend::articulation {
 namespace {

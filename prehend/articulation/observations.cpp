@@ -5,7 +5,7 @@
 
 #include <prehend/articulation/evidence/common_clock.h>
 #include <prehend/articulation/observations.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/so3.h>
 #include <prehend/model/input_error.h>
 

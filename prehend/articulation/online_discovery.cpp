@@ -6,7 +6,7 @@
 #include <prehend/articulation/online_discovery.h>
 #include <prehend/articulation/tree/pair_fit.h>
 #include <prehend/articulation/tree/spanning_tree.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::articulation {
 

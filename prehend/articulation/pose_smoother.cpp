@@ -5,7 +5,7 @@
 #include <Eigen/Cholesky>
 
 #include <prehend/articulation/pose_smoother.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::articulation {
 namespace {

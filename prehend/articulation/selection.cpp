@@ -21,8 +21,8 @@
 #include <prehend/articulation/selection.h>
 #include <prehend/math/angles.h>
 #include <prehend/math/enum_text.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::articulation {
@@ -632,7 +632,6 @@ Selection select_among(const Observations& given, const SelectionOptions& asked,
   return selection;
 }
 
-
 // Where noise is larger along some directions, by covariances that say so; where deviations are then still slow, as before, but nothing that may be
 // noise's doing is an answer.
 Selection select_by_direction(const model::PoseLog& log, Observations seen, const SelectionOptions& options) {
@@ -646,20 +645,23 @@ Selection select_by_direction(const model::PoseLog& log, Observations seen, cons
   // Simple joints and what it seems to be without, before all types are fitted: most slow errors show there.
   SelectionOptions few = options;
   few.types = {JointType::rigid, JointType::prismatic, JointType::revolute};
-  if (std::ranges::find(few.types, plain.best().type) == few.types.end() && plain.best().type != JointType::free)
+  if (std::ranges::find(few.types, plain.best().type) == few.types.end() &&
+      plain.best().type != JointType::free)
     few.types.push_back(plain.best().type);
   Selection directed = select_among(seen, few, true);
   const auto is_white = [&] { return directed.independent_frames >= kWhite * directed.frames; };
   if (is_white()) directed = select_among(seen, options, true);
   if (is_white()) {
-    directed.notes.push_back("noise is larger along some directions than along others: each pose counts by its own");
+    directed.notes.push_back(
+        "noise is larger along some directions than along others: each pose counts by its own");
     return directed;
   }
   const bool richer = freedoms(plain.best().type, true) > std::max(1, freedoms(directed.best().type, true));
   if (plain.status == SelectionStatus::ok && richer) {
     plain.status = SelectionStatus::undetermined;
-    plain.reason = std::string("noise is larger along some directions than along others, and changes slowly: the ") +
-                   to_string(plain.best().type) + " joint may be its doing";
+    plain.reason =
+        std::string("noise is larger along some directions than along others, and changes slowly: the ") +
+        to_string(plain.best().type) + " joint may be its doing";
   }
   return plain;
 }

@@ -14,8 +14,8 @@
 #include <prehend/geometry/contact_search/round_contact.h>
 #include <prehend/math/angles.h>
 #include <prehend/math/enum_text.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
-#include <prehend/math/option_check.h>
 #include <prehend/math/progress.h>
 
 namespace prehend::geometry {

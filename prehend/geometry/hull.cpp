@@ -10,7 +10,7 @@
 
 #include <prehend/geometry/hull.h>
 #include <prehend/math/enum_text.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 // Qhull's macros stay in this file.
 #include <libqhull_r/qhull_ra.h>
 

@@ -6,7 +6,7 @@
 #include <prehend/geometry/surface/mesh_topology.h>
 #include <prehend/geometry/surface/self_intersection.h>
 #include <prehend/math/enum_text.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::geometry {
 namespace {

@@ -11,9 +11,9 @@
 #include <prehend/geometry/mesh_weld.h>
 #include <prehend/geometry/surface/hole_filling.h>
 #include <prehend/geometry/surface/mesh_topology.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 
 namespace prehend::geometry {
 namespace {

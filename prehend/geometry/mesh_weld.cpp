@@ -5,7 +5,7 @@
 #include <string>
 
 #include <prehend/geometry/mesh_weld.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::geometry {
 namespace {

@@ -3,7 +3,7 @@
 #include <prehend/geometry/contact_search/box_tree.h>
 #include <prehend/geometry/polyhedron.h>
 #include <prehend/geometry/surface/polyhedron_build.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::geometry {
 namespace {

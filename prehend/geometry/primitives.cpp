@@ -8,7 +8,7 @@
 
 #include <prehend/geometry/primitives.h>
 #include <prehend/math/angles.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::geometry {
 namespace {

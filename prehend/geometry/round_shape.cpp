@@ -3,7 +3,7 @@
 
 #include <prehend/geometry/round_shape.h>
 #include <prehend/math/enum_text.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::geometry {
 namespace {

@@ -1,7 +1,7 @@
 // Options check, names and the one-line report of tetrahedra.h.
 #include <prehend/geometry/tetrahedra.h>
 #include <prehend/math/enum_text.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::geometry {
 

@@ -8,9 +8,9 @@
 #include <prehend/inertia/methods/symmetric.h>
 #include <prehend/inertia/methods/wrench_fit.h>
 #include <prehend/math/enum_text.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::inertia {

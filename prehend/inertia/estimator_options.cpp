@@ -2,8 +2,8 @@
 #include <string_view>
 
 #include <prehend/inertia/estimator_options.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 
 namespace prehend::inertia {
 namespace {

@@ -9,8 +9,8 @@
 #include <prehend/inertia/planning/baseline.h>
 #include <prehend/inertia/planning/excitation_search.h>
 #include <prehend/math/enum_text.h>
-#include <prehend/math/infinity.h>
-#include <prehend/math/limited_memory_bfgs.h>
+#include <prehend/math/house/infinity.h>
+#include <prehend/math/house/limited_memory_bfgs.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/progress.h>
 #include <prehend/math/random.h>

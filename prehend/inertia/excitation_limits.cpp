@@ -4,11 +4,11 @@
 #include <stdexcept>
 
 #include <prehend/inertia/excitation_limits.h>
-#include <prehend/math/infinity.h>
+#include <prehend/math/house/infinity.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
-#include <prehend/model/chain_sweep.h>
+#include <prehend/model/house/chain_sweep.h>
 
 namespace prehend::inertia {
 namespace {

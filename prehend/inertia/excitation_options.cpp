@@ -3,8 +3,8 @@
 
 #include <prehend/inertia/excitation_options.h>
 #include <prehend/math/enum_text.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 
 namespace prehend::inertia {
 

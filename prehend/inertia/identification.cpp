@@ -15,9 +15,9 @@
 #include <prehend/inertia/methods/least_squares.h>
 #include <prehend/inertia/payload.h>
 #include <prehend/math/enum_text.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 
 namespace prehend::inertia {
 namespace {

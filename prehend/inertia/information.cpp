@@ -2,8 +2,8 @@
 
 #include <prehend/inertia/information.h>
 #include <prehend/inertia/methods/symmetric.h>
-#include <prehend/math/infinity.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/infinity.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::inertia {
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include <prehend/inertia/joint_motion.h>
-#include <prehend/model/chain_sweep.h>
+#include <prehend/model/house/chain_sweep.h>
 #include <prehend/model/text_scan.h>
 
 namespace prehend::inertia {

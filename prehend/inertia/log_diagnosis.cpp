@@ -5,7 +5,7 @@
 #include <prehend/inertia/diagnosis/diagnosis_checks.h>
 #include <prehend/inertia/log_diagnosis.h>
 #include <prehend/math/enum_text.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::inertia {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <prehend/inertia/motion/motion_chain.h>
 #include <prehend/inertia/motion_filter.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::inertia {
@@ -167,7 +167,8 @@ Samples filtered_samples(const model::WrenchLog& log, const SampleOptions& sampl
     al += motion.std_al[k] * motion.std_al[k];
   }
   const double count = std::max<double>(1.0, static_cast<double>(result.samples.size()));
-  result.noise = SampleNoise{std::sqrt(a / count), std::sqrt(w / count), std::sqrt(al / count), 0.0, 0.0, true};
+  result.noise =
+      SampleNoise{std::sqrt(a / count), std::sqrt(w / count), std::sqrt(al / count), 0.0, 0.0, true};
   return result;
 }
 

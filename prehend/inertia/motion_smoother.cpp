@@ -11,8 +11,8 @@
 #include <prehend/inertia/motion/motion_chain.h>
 #include <prehend/inertia/motion/motion_noise.h>
 #include <prehend/inertia/motion_smoother.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::inertia {

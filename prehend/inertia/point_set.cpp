@@ -7,7 +7,7 @@
 #include <prehend/inertia/methods/shape_moments.h>
 #include <prehend/inertia/point_set.h>
 #include <prehend/inertia/shape.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::inertia {
 namespace {

@@ -8,8 +8,8 @@
 #include <prehend/inertia/methods/shape_moments.h>
 #include <prehend/inertia/methods/surface_cloud.h>
 #include <prehend/inertia/shape.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 #include <prehend/model/file_kind.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>

@@ -12,7 +12,7 @@
 #include <prehend/geometry/triangle_tree.h>
 #include <prehend/inertia/methods/shape_moments.h>
 #include <prehend/inertia/shape.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/random.h>
 #include <prehend/model/input_error.h>
 

@@ -11,13 +11,13 @@
 #include <prehend/inertia/planning/excitation_search.h>
 #include <prehend/inertia/planning/rest_moves.h>
 #include <prehend/inertia/still_poses.h>
-#include <prehend/math/infinity.h>
+#include <prehend/math/house/infinity.h>
+#include <prehend/math/house/limited_memory_bfgs.h>
 #include <prehend/math/interrupt.h>
-#include <prehend/math/limited_memory_bfgs.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/progress.h>
 #include <prehend/math/random.h>
-#include <prehend/model/chain_sweep.h>
+#include <prehend/model/house/chain_sweep.h>
 
 namespace prehend::inertia {
 namespace {

@@ -9,7 +9,7 @@
 #include <prehend/knot/drawing.h>
 #include <prehend/knot/layout/drawing_svg.h>
 #include <prehend/math/enum_text.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/model/json_writer.h>
 
 namespace prehend::knot {

@@ -6,8 +6,8 @@
 #include <prehend/knot/move_search.h>
 #include <prehend/knot/search/move_bound.h>
 #include <prehend/math/enum_text.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
-#include <prehend/math/option_check.h>
 
 namespace prehend::knot {
 namespace {

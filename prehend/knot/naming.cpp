@@ -9,7 +9,7 @@
 #include <prehend/knot/naming.h>
 #include <prehend/knot/search/near_named.h>
 #include <prehend/math/enum_text.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::knot {
 namespace {

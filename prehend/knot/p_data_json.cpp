@@ -4,8 +4,8 @@
 #include <prehend/knot/codes.h>
 #include <prehend/knot/p_data_json.h>
 #include <prehend/model/files.h>
+#include <prehend/model/house/json_tree.h>
 #include <prehend/model/input_error.h>
-#include <prehend/model/json_tree.h>
 
 namespace prehend::knot {
 namespace {

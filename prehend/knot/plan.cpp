@@ -10,8 +10,8 @@
 #include <prehend/knot/plan.h>
 #include <prehend/knot/search/move_bound.h>
 #include <prehend/math/enum_text.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
-#include <prehend/math/option_check.h>
 #include <prehend/model/json_writer.h>
 
 namespace prehend::knot {

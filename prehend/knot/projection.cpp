@@ -8,9 +8,9 @@
 #include <prehend/knot/projection.h>
 #include <prehend/math/angles.h>
 #include <prehend/math/enum_text.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 
 namespace prehend::knot {
 namespace {

@@ -9,8 +9,8 @@
 #include <prehend/knot/rope_shape.h>
 #include <prehend/knot/search/near_named.h>
 #include <prehend/math/angles.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
-#include <prehend/math/option_check.h>
 
 namespace prehend::knot {
 namespace {

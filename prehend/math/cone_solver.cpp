@@ -7,8 +7,8 @@
 
 #include <prehend/math/cone/cone_engine.h>
 #include <prehend/math/cone/contact_cone_engine.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
-#include <prehend/math/option_check.h>
 
 namespace prehend::math {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <ClpSimplex.hpp>
 
-#include <prehend/math/infinity.h>
+#include <prehend/math/house/infinity.h>
 #include <prehend/math/interrupt.h>
 #include <prehend/math/linear_program.h>
 #include <prehend/math/solvers/linear_program_check.h>

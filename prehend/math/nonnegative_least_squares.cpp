@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/nonnegative_least_squares.h>
-#include <prehend/math/option_check.h>
 #include <prehend/math/solvers/nonnegative_least_squares_routes.h>
 #include <prehend/math/solvers/solver_input.h>
 

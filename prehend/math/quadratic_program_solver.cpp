@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <prehend/math/infinity.h>
+#include <prehend/math/house/infinity.h>
 #include <prehend/math/quadratic_program.h>
 #include <prehend/math/solvers/proximal_multipliers.h>
 #include <prehend/math/solvers/quadratic_program_check.h>

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include <prehend/math/enum_text.h>
-#include <prehend/model/csv.h>
 #include <prehend/model/file_kind.h>
 #include <prehend/model/files.h>
+#include <prehend/model/house/csv.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>
 #include <prehend/model/meshes/ply_document.h>

@@ -2,7 +2,7 @@
 #include <map>
 #include <set>
 
-#include <prehend/geometry/mesh_shells.h>
+#include <prehend/geometry/house/mesh_shells.h>
 #include <prehend/geometry/polyhedron.h>
 #include <prehend/model/file_kind.h>
 #include <prehend/model/inspection.h>

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include <prehend/math/enum_text.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>

@@ -5,8 +5,8 @@
 
 #include <Eigen/Cholesky>
 
-#include <prehend/model/csv.h>
 #include <prehend/model/files.h>
+#include <prehend/model/house/csv.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/pose_log.h>
 #include <prehend/model/scenes/orientation_input.h>

@@ -1,8 +1,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <prehend/model/csv.h>
 #include <prehend/model/files.h>
+#include <prehend/model/house/csv.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/logs/log_columns.h>
 #include <prehend/model/rope_log.h>

@@ -1,5 +1,5 @@
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 #include <prehend/model/scene_options.h>
 
 namespace prehend::model {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include <prehend/model/csv.h>
 #include <prehend/model/files.h>
+#include <prehend/model/house/csv.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/logs/log_columns.h>
 #include <prehend/model/text_scan.h>

@@ -1,7 +1,7 @@
 #include <stdexcept>
 
-#include <prehend/model/csv.h>
 #include <prehend/model/files.h>
+#include <prehend/model/house/csv.h>
 #include <prehend/model/logs/log_columns.h>
 #include <prehend/model/text_scan.h>
 #include <prehend/model/wrench_log.h>

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include <prehend/model/files.h>
+#include <prehend/model/house/json_tree.h>
 #include <prehend/model/input_error.h>
-#include <prehend/model/json_tree.h>
 #include <prehend/model/text_scan.h>
 #include <prehend/observation/contact_relation.h>
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include <prehend/math/enum_text.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/random.h>
 #include <prehend/observation/cones/contact_planes.h>
 #include <prehend/observation/grasp_stability.h>

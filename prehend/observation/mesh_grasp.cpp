@@ -6,7 +6,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/random.h>
 #include <prehend/observation/mesh_grasp.h>
 #include <prehend/observation/second/gap.h>

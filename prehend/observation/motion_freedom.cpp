@@ -2,9 +2,9 @@
 #include <stdexcept>
 
 #include <prehend/math/enum_text.h>
-#include <prehend/math/option_check.h>
-#include <prehend/model/csv.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/model/files.h>
+#include <prehend/model/house/csv.h>
 #include <prehend/observation/cones/contact_planes.h>
 #include <prehend/observation/motion_freedom.h>
 

@@ -7,7 +7,7 @@
 #include <Eigen/Geometry>
 
 #include <prehend/geometry/proximity.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/random.h>
 #include <prehend/observation/cones/contact_planes.h>
 #include <prehend/observation/motion_freedom.h>

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include <prehend/math/enum_text.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/observation/pose_correction.h>
 #include <prehend/observation/relations/least_motion.h>
 
@@ -44,11 +44,14 @@ Correction correct_pose(const BodyPair& pair, const PrincipalContacts& contacts,
     }
   }
   if (correction.status != CorrectionStatus::ok) return correction;
-  const bool is_touching = std::all_of(contacts.begin(), contacts.end(), [&](const PrincipalContact& contact) {
-    return pair.touches(contact, correction.X_FM, pair.touch_tolerance());
-  });
-  if (!is_touching) correction.status = CorrectionStatus::apart;
-  else if (pair.overlaps(correction.X_FM, pair.overlap_tolerance())) correction.status = CorrectionStatus::overlapping;
+  const bool is_touching =
+      std::all_of(contacts.begin(), contacts.end(), [&](const PrincipalContact& contact) {
+        return pair.touches(contact, correction.X_FM, pair.touch_tolerance());
+      });
+  if (!is_touching)
+    correction.status = CorrectionStatus::apart;
+  else if (pair.overlaps(correction.X_FM, pair.overlap_tolerance()))
+    correction.status = CorrectionStatus::overlapping;
   return correction;
 }
 

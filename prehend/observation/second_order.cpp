@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/random.h>
 #include <prehend/observation/second/dependent_forms.h>
 #include <prehend/observation/second/judge.h>

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include <prehend/math/enum_text.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 #include <prehend/math/so3.h>
 #include <prehend/observation/contact_trajectory.h>
 #include <prehend/observation/polyhedron_contacts.h>
@@ -54,7 +54,8 @@ WatchedState make_state(const BodyPair& pair, const Relation& relation, std::str
 // Runs of frames under one relation, with the relation passed where two do not lie one inside the other.
 class StateBuilder {
  public:
-  StateBuilder(const BodyPair& pair, const Recording& recording, const Recognised& recognised, Watched& result)
+  StateBuilder(const BodyPair& pair, const Recording& recording, const Recognised& recognised,
+               Watched& result)
       : pair_(pair), recording_(recording), recognised_(recognised), result_(result) {}
 
   void run() {
@@ -178,17 +179,21 @@ std::string deep_overlap(const BodyPair& pair, const Recording& recording, const
   const std::size_t lost = static_cast<std::size_t>(std::count(is_lost.begin(), is_lost.end(), 1));
   // Single frames that a tracker got wrong are left out; a tenth of the recording is no such thing.
   if (10 * lost <= is_lost.size()) return "";
-  const std::size_t worst = static_cast<std::size_t>(std::find(is_lost.begin(), is_lost.end(), 1) - is_lost.begin());
-  const std::string frames = lost == recording.X_FM.size() ? "all along" : "in " + std::to_string(lost) + " of " +
-                                                                              std::to_string(recording.X_FM.size()) + " frames";
+  const std::size_t worst =
+      static_cast<std::size_t>(std::find(is_lost.begin(), is_lost.end(), 1) - is_lost.begin());
+  const std::string frames =
+      lost == recording.X_FM.size()
+          ? "all along"
+          : "in " + std::to_string(lost) + " of " + std::to_string(recording.X_FM.size()) + " frames";
   return "the bodies overlap " + frames + " (first at t = " + std::to_string(recording.t_s[worst]) +
-         " s) by more than the noise explains; the moving body measures " + std::to_string(pair.moving().size()) +
-         " m, the fixed one " + std::to_string(pair.fixed().size()) +
+         " s) by more than the noise explains; the moving body measures " +
+         std::to_string(pair.moving().size()) + " m, the fixed one " + std::to_string(pair.fixed().size()) +
          " m: if the meshes are in millimetres, give --mesh-scale 0.001";
 }
 
 // The states are those of the least motion; the poses by another correction.
-void correct_frames(const BodyPair& pair, CorrectionMethod method, const CorrectionOptions& correction, Watched& result) {
+void correct_frames(const BodyPair& pair, CorrectionMethod method, const CorrectionOptions& correction,
+                    Watched& result) {
   CorrectionOptions options = correction;
   options.method = method;
   int failed = 0;
@@ -210,7 +215,8 @@ void correct_frames(const BodyPair& pair, CorrectionMethod method, const Correct
                            ": they stand as seen");
 }
 
-void watch_as_source(const BodyPair& pair, const Recording& recording, const WatchOptions& options, Watched& result) {
+void watch_as_source(const BodyPair& pair, const Recording& recording, const WatchOptions& options,
+                     Watched& result) {
   CorrectionOptions correction;
   correction.reference_M = reference_point(pair);
   // 5 mm for the recorded peg of 118 mm.
@@ -237,8 +243,9 @@ void watch_as_source(const BodyPair& pair, const Recording& recording, const Wat
     frame.turned_rad = math::log_so3(frame.X_FM.q() * frame.X_FM_seen.q().conjugate()).norm();
     result.frames.push_back(frame);
   }
-  result.notes.push_back("the source's pipeline: features closer than " + math::number_text(threshold) + " m touch; " +
-                         std::to_string(source.lost) + " frames were not corrected, " + std::to_string(source.dropped) +
+  result.notes.push_back("the source's pipeline: features closer than " + math::number_text(threshold) +
+                         " m touch; " + std::to_string(source.lost) + " frames were not corrected, " +
+                         std::to_string(source.dropped) +
                          " dropped because no practical transition leads to them");
 }
 
@@ -252,7 +259,8 @@ void add_rejected(const Recording& recording, const Recognised& recognised, Watc
     for (std::size_t i = 0; i < path.size(); ++i) {
       const std::size_t chosen = static_cast<std::size_t>(path[i]);
       if (!table.fits[i][k].is_possible) continue;
-      const double score = frame_score(table, i, k, recognised.prices) - frame_score(table, i, chosen, recognised.prices);
+      const double score =
+          frame_score(table, i, k, recognised.prices) - frame_score(table, i, chosen, recognised.prices);
       if (score <= rejected.best_score) continue;
       rejected.best_score = score;
       rejected.t_s = recording.t_s[i];
@@ -286,7 +294,8 @@ void WatchOptions::validate() const {
     check.at_least("noise.position", noise->position, 0.0, "m");
     check.at_least("noise.angle", noise->angle, 0.0, "rad");
   }
-  check.holds(plan == 0 || plan >= 2, "plan", std::to_string(plan), "0 (none) or at least 2, both ends included");
+  check.holds(plan == 0 || plan >= 2, "plan", std::to_string(plan),
+              "0 (none) or at least 2, both ends included");
   check.at_least("threshold", threshold, 0.0, "m");
 }
 
@@ -301,8 +310,7 @@ Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptio
     add_transitions(result);
     return result;
   }
-  const Recognised recognised =
-      recognise(pair, recording.X_FM, options.noise ? &*options.noise : nullptr);
+  const Recognised recognised = recognise(pair, recording.X_FM, options.noise ? &*options.noise : nullptr);
   result.noise = recognised.noise;
   const std::string overlap = deep_overlap(pair, recording, recognised);
   if (!overlap.empty()) {
@@ -310,7 +318,8 @@ Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptio
     result.reason = overlap;
     return result;
   }
-  if (const auto lost = std::count(recognised.table.is_lost.begin(), recognised.table.is_lost.end(), 1); lost > 0)
+  if (const auto lost = std::count(recognised.table.is_lost.begin(), recognised.table.is_lost.end(), 1);
+      lost > 0)
     result.notes.push_back(std::to_string(lost) +
                            " frames say nothing: the bodies overlap there by more than the noise explains");
   StateBuilder(pair, recording, recognised, result).run();

@@ -3,8 +3,8 @@
 #include <map>
 #include <stdexcept>
 
+#include <prehend/geometry/house/small_hull.h>
 #include <prehend/geometry/sampling.h>
-#include <prehend/geometry/small_hull.h>
 #include <prehend/math/random.h>
 #include <prehend/parts/clusters/cloud_regions.h>
 #include <prehend/parts/clusters/prepared_cloud.h>

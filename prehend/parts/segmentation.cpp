@@ -8,7 +8,7 @@
 #include <Eigen/Dense>
 
 #include <prehend/math/enum_text.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/model/text_table.h>
 #include <prehend/parts/segmentation.h>

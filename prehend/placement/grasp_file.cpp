@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include <prehend/model/files.h>
+#include <prehend/model/house/json_tree.h>
 #include <prehend/model/input_error.h>
-#include <prehend/model/json_tree.h>
 #include <prehend/placement/grasp_file.h>
 
 namespace prehend::placement {
@@ -12,8 +12,9 @@ namespace {
 using model::InputError;
 using model::JsonNode;
 
-constexpr const char* kForm = "; a grasp file is {\"gripper\":[{\"half_m\":[x,y,z],\"X_G\":pose}],\"grasps\":[X_OG,...]}, a pose "
-                              "{\"p\":[x,y,z],\"q\":[w,x,y,z]}";
+constexpr const char* kForm =
+    "; a grasp file is {\"gripper\":[{\"half_m\":[x,y,z],\"X_G\":pose}],\"grasps\":[X_OG,...]}, a pose "
+    "{\"p\":[x,y,z],\"q\":[w,x,y,z]}";
 
 class GraspReader {
  public:
@@ -39,7 +40,8 @@ class GraspReader {
     throw InputError(name_, node.line, what + kForm);
   }
   void only(const JsonNode& node, std::initializer_list<std::string_view> known) const {
-    if (node.kind != JsonNode::Kind::object) fail(node, std::string("expected an object, found ") + node.kind_name());
+    if (node.kind != JsonNode::Kind::object)
+      fail(node, std::string("expected an object, found ") + node.kind_name());
     for (const std::string& key : node.keys) {
       if (std::find(known.begin(), known.end(), key) == known.end()) fail(node, "unknown key '" + key + "'");
     }
@@ -62,7 +64,8 @@ class GraspReader {
       fail(node, std::string("'") + name + "' must have " + std::to_string(kSize) + " numbers");
     for (int k = 0; k < kSize; ++k) {
       const JsonNode& item = node.items[static_cast<std::size_t>(k)];
-      if ((item.kind != JsonNode::Kind::number && item.kind != JsonNode::Kind::integer) || !std::isfinite(item.number))
+      if ((item.kind != JsonNode::Kind::number && item.kind != JsonNode::Kind::integer) ||
+          !std::isfinite(item.number))
         fail(item, std::string("'") + name + "' must have " + std::to_string(kSize) + " numbers");
       read[k] = item.number;
     }
@@ -72,7 +75,8 @@ class GraspReader {
     only(node, {"p", "q"});
     const Eigen::Vector3d p = vector<3>(field(node, "p"), "p");
     const Eigen::Vector4d q = vector<4>(field(node, "q"), "q");
-    if (std::abs(q.norm() - 1.0) > 1e-3) fail(node, std::string("the quaternion of '") + name + "' is not of unit length");
+    if (std::abs(q.norm() - 1.0) > 1e-3)
+      fail(node, std::string("the quaternion of '") + name + "' is not of unit length");
     return math::Pose(Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized(), p);
   }
 

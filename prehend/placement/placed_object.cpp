@@ -5,7 +5,7 @@
 #include <prehend/geometry/mesh_check.h>
 #include <prehend/geometry/mesh_weld.h>
 #include <prehend/geometry/round_shape.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/model/file_kind.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>
@@ -24,7 +24,8 @@ constexpr geometry::MeshCheckOptions kOutlineOnly{.find_self_intersections = fal
 void require_closed(const geometry::TriangleMesh& mesh, const std::string& path) {
   const geometry::MeshReport report = geometry::check_mesh(mesh, kOutlineOnly);
   if (report.status == geometry::MeshStatus::unusable)
-    throw InputError(path, 0, "the mesh has no triangles that bound anything; the object needs a closed mesh");
+    throw InputError(path, 0,
+                     "the mesh has no triangles that bound anything; the object needs a closed mesh");
   if (!report.is_closed)
     throw InputError(path, 0,
                      "the mesh is open (" + std::to_string(report.boundary_edges) +
@@ -33,7 +34,8 @@ void require_closed(const geometry::TriangleMesh& mesh, const std::string& path)
   if (status == geometry::MassStatus::inside_out)
     throw InputError(path, 0, "the mesh is inside out; turn its triangles");
   if (status != geometry::MassStatus::ok)
-    throw InputError(path, 0, std::string("the mesh is ") + to_string(status) + "; the object needs a volume");
+    throw InputError(path, 0,
+                     std::string("the mesh is ") + to_string(status) + "; the object needs a volume");
 }
 
 // The shape of a mesh: a ball or a can where it stands for one.
@@ -57,7 +59,8 @@ model::Body mesh_body(const std::string& path, const ObjectFileOptions& options,
   const geometry::TriangleMesh mesh = geometry::weld_vertices(file.mesh).mesh;
   require_closed(mesh, path);
   const geometry::MassProperties solid = geometry::mass_properties(mesh);
-  const double density = options.mass ? *options.mass / solid.volume : options.density.value_or(options.scene.density);
+  const double density =
+      options.mass ? *options.mass / solid.volume : options.density.value_or(options.scene.density);
   model::Body body;
   body.name = std::filesystem::path(path).stem().string();
   body.movable = true;
@@ -88,9 +91,11 @@ model::Body scene_body(const std::string& path, const ObjectFileOptions& options
     }
   }
   if (free.size() != 1)
-    throw InputError(path, 0,
-                     "the file has " + std::string(free.empty() ? "no free body" : std::to_string(free.size()) + " free bodies") +
-                         "; the object to place must be exactly one free body");
+    throw InputError(
+        path, 0,
+        "the file has " +
+            std::string(free.empty() ? "no free body" : std::to_string(free.size()) + " free bodies") +
+            "; the object to place must be exactly one free body");
   return file.bodies[free.front()];
 }
 
@@ -109,12 +114,15 @@ BodyIndex add_object(model::Scene& scene, const std::string& path, const ObjectF
   options.validate();
   const model::FileKind kind = model::detect_file_type(path).kind;
   if (kind != model::FileKind::mesh && kind != model::FileKind::scene)
-    throw InputError(path, 0, std::string("a file of kind ") + to_string(kind) +
-                                  " is no object; give a mesh, or MJCF or URDF with one free body");
-  model::Body body = kind == model::FileKind::mesh ? mesh_body(path, options, scene) : scene_body(path, options);
+    throw InputError(path, 0,
+                     std::string("a file of kind ") + to_string(kind) +
+                         " is no object; give a mesh, or MJCF or URDF with one free body");
+  model::Body body =
+      kind == model::FileKind::mesh ? mesh_body(path, options, scene) : scene_body(path, options);
   const std::string name = body.name.empty() ? "object" : body.name;
   body.name = name;
-  for (int number = 2; scene.find_body(body.name).is_valid(); ++number) body.name = name + "_" + std::to_string(number);
+  for (int number = 2; scene.find_body(body.name).is_valid(); ++number)
+    body.name = name + "_" + std::to_string(number);
   scene.bodies.push_back(std::move(body));
   return BodyIndex(scene.bodies.size() - 1);
 }

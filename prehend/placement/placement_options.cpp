@@ -1,6 +1,6 @@
 #include <prehend/math/angles.h>
 #include <prehend/math/enum_text.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/placement/placement_options.h>
 
 namespace prehend::placement {

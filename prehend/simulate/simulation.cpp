@@ -4,10 +4,10 @@
 
 #include <mujoco/mujoco.h>
 
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
-#include <prehend/model/engine_guard.h>
+#include <prehend/model/house/engine_guard.h>
 #include <prehend/simulate/mujoco/engine.h>
 #include <prehend/simulate/simulation.h>
 

@@ -5,8 +5,8 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 #include <prehend/stability/certificate.h>
 
 namespace prehend::stability {

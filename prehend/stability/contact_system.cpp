@@ -3,7 +3,7 @@
 
 #include <Eigen/Geometry>
 
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/model/body_names.h>
 #include <prehend/stability/contact_system.h>
 #include <prehend/stability/statics/interface_points.h>

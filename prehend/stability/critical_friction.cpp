@@ -2,9 +2,9 @@
 #include <limits>
 
 #include <prehend/math/enum_text.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/stability/critical_friction.h>
 #include <prehend/stability/limit/limit_general.h>

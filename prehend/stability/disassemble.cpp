@@ -3,9 +3,9 @@
 #include <optional>
 
 #include <prehend/math/enum_text.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 #include <prehend/math/progress.h>
 #include <prehend/model/body_names.h>
 #include <prehend/model/json_writer.h>

@@ -4,8 +4,8 @@
 #include <mutex>
 
 #include <prehend/math/enum_text.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
-#include <prehend/math/option_check.h>
 #include <prehend/stability/limit/limit_general.h>
 #include <prehend/stability/limit/limit_map.h>
 #include <prehend/stability/limit/limiting_motion.h>

@@ -11,7 +11,7 @@
 
 #include <Eigen/Geometry>
 
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/stability/drawing/surface_cuts.h>
 #include <prehend/stability/map_picture.h>
 

@@ -6,8 +6,8 @@
 
 #include <prehend/geometry/polygon2.h>
 #include <prehend/math/enum_text.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
-#include <prehend/math/option_check.h>
 #include <prehend/stability/margins.h>
 
 namespace prehend::stability {

@@ -5,7 +5,7 @@
 
 #include <prehend/math/angles.h>
 #include <prehend/math/enum_text.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/so3.h>
 #include <prehend/model/body_names.h>
 #include <prehend/model/friction.h>

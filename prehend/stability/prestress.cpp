@@ -2,8 +2,8 @@
 #include <stdexcept>
 
 #include <prehend/math/enum_text.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 #include <prehend/stability/prestress.h>
 #include <prehend/stability/statics/load_caused.h>
 #include <prehend/stability/statics/spring_search.h>

@@ -2,8 +2,8 @@
 #include <cstdio>
 
 #include <prehend/model/body_names.h>
-#include <prehend/model/csv.h>
 #include <prehend/model/files.h>
+#include <prehend/model/house/csv.h>
 #include <prehend/model/input_error.h>
 #include <prehend/stability/push_file.h>
 #include <prehend/stability/statics/push_check.h>

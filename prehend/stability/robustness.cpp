@@ -1,8 +1,8 @@
 #include <stdexcept>
 
 #include <prehend/math/enum_text.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
-#include <prehend/math/option_check.h>
 #include <prehend/model/body_names.h>
 #include <prehend/stability/limit/falling.h>
 #include <prehend/stability/limit_analysis.h>

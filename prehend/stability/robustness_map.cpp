@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/model/scene_contacts.h>
 #include <prehend/stability/robustness_map.h>
 #include <prehend/stability/surface_pushes.h>

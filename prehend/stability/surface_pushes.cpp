@@ -6,8 +6,8 @@
 #include <prehend/geometry/polygon2.h>
 #include <prehend/geometry/sampling.h>
 #include <prehend/geometry/triangle_tree.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
-#include <prehend/math/option_check.h>
 #include <prehend/stability/statics/interface_points.h>
 #include <prehend/stability/surface_pushes.h>
 

@@ -6,7 +6,7 @@
 
 #include <prehend/math/angles.h>
 #include <prehend/math/enum_text.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/model/body_names.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/model/text_table.h>

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include <prehend/math/enum_text.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 #include <prehend/math/so3.h>
 #include <prehend/topology/evidence/balance.h>
 #include <prehend/topology/recording_diagnosis.h>

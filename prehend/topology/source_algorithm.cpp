@@ -5,9 +5,9 @@
 #include <limits>
 
 #include <prehend/math/enum_text.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 #include <prehend/math/so3.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/model/text_table.h>

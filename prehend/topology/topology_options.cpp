@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/topology/topology_options.h>
 
 namespace prehend::topology {

@@ -3,7 +3,7 @@
 
 #include <prehend/articulation/markers/detection/marker_pattern.h>
 #include <prehend/articulation/markers/marked_object.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::articulation {
 

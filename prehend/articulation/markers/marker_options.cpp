@@ -1,6 +1,6 @@
 #include <prehend/articulation/markers/detection/marker_pattern.h>
 #include <prehend/articulation/markers/marker_options.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::articulation {
 

@@ -6,9 +6,9 @@
 
 #include <prehend/articulation/markers/detection/flip_choice.h>
 #include <prehend/articulation/markers/detection/focal_check.h>
+#include <prehend/articulation/markers/detection/frame_files.h>
 #include <prehend/articulation/markers/detection/marker_detection.h>
 #include <prehend/articulation/markers/detection/marker_pattern.h>
-#include <prehend/articulation/markers/frame_files.h>
 #include <prehend/articulation/markers/marker_tracks.h>
 #include <prehend/math/enum_text.h>
 #include <prehend/math/interrupt.h>

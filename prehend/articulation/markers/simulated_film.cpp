@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <prehend/articulation/markers/frame_files.h>
+#include <prehend/articulation/markers/detection/frame_files.h>
 #include <prehend/articulation/markers/simulated_film.h>
 #include <prehend/articulation/markers/virtual_camera.h>
 #include <prehend/model/files.h>

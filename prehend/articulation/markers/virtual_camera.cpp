@@ -9,9 +9,9 @@
 
 #include <prehend/articulation/markers/detection/marker_pattern.h>
 #include <prehend/articulation/markers/virtual_camera.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/progress.h>
-#include <prehend/math/option_check.h>
 #include <prehend/math/random.h>
 #include <prehend/math/se3.h>
 

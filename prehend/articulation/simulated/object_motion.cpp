@@ -5,8 +5,8 @@
 
 #include <prehend/articulation/fit/joint_motion.h>
 #include <prehend/articulation/simulated/object_motion.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 #include <prehend/math/random.h>
 #include <prehend/math/se3.h>
 

@@ -4,7 +4,7 @@
 
 #include <prehend/articulation/fit/joint_motion.h>
 #include <prehend/articulation/simulated/simulated_object.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/random.h>
 
 namespace prehend::articulation {

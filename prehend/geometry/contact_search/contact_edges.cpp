@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 
 #include <prehend/geometry/contact_search/contact_pair.h>
-#include <prehend/math/plane_vectors.h>
+#include <prehend/math/house/plane_vectors.h>
 
 namespace prehend::geometry {
 

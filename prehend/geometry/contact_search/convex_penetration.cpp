@@ -11,7 +11,7 @@
 
 #include <prehend/geometry/contact_search/convex_penetration.h>
 #include <prehend/geometry/hull.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::geometry {
 namespace {

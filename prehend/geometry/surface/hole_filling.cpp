@@ -10,7 +10,7 @@
 
 #include <prehend/geometry/surface/edge_table.h>
 #include <prehend/geometry/surface/hole_filling.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::geometry {
 namespace {

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include <prehend/geometry/polygon2.h>
-#include <prehend/math/plane_vectors.h>
+#include <prehend/math/house/plane_vectors.h>
 
 namespace prehend::geometry {
 namespace {

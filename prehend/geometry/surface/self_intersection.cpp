@@ -4,8 +4,8 @@
 
 #include <prehend/geometry/surface/self_intersection.h>
 #include <prehend/geometry/surface/triangle_overlap.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
-#include <prehend/math/option_check.h>
 
 namespace prehend::geometry {
 namespace {

@@ -8,7 +8,7 @@
 #include <prehend/geometry/primitives.h>
 #include <prehend/inertia/pages.h>
 #include <prehend/math/number_text.h>
-#include <prehend/model/chain_sweep.h>
+#include <prehend/model/house/chain_sweep.h>
 #include <prehend/model/text_table.h>
 
 namespace prehend::inertia {

@@ -5,7 +5,7 @@
 
 #include <prehend/geometry/primitives.h>
 #include <prehend/inertia/pages.h>
-#include <prehend/model/chain_sweep.h>
+#include <prehend/model/house/chain_sweep.h>
 #include <prehend/report/scene_view.h>
 
 namespace prehend::inertia {
@@ -88,8 +88,8 @@ report::Scene3d moving_arm(const model::Scene& scene, const model::JointChain& c
   }
   report::BodyTrack ball_track{ball_index, {}}, cube_track{cube_index, {}};
   const double duration = plan.motion.duration;
-  const auto frames =
-      std::clamp<Eigen::Index>(static_cast<Eigen::Index>(std::ceil(duration * kFrameRate)), 2, kMostMovingFrames);
+  const auto frames = std::clamp<Eigen::Index>(static_cast<Eigen::Index>(std::ceil(duration * kFrameRate)), 2,
+                                               kMostMovingFrames);
   JointState state;
   for (Eigen::Index frame = 0; frame <= frames; ++frame) {
     const double t = duration * static_cast<double>(frame) / static_cast<double>(frames);

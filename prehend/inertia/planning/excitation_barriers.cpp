@@ -3,7 +3,7 @@
 #include <limits>
 
 #include <prehend/inertia/planning/excitation_search.h>
-#include <prehend/math/infinity.h>
+#include <prehend/math/house/infinity.h>
 
 namespace prehend::inertia {
 namespace {

@@ -3,7 +3,7 @@
 #include <prehend/inertia/methods/symmetric.h>
 #include <prehend/inertia/planning/excitation_search.h>
 #include <prehend/math/angles.h>
-#include <prehend/math/infinity.h>
+#include <prehend/math/house/infinity.h>
 #include <prehend/math/interrupt.h>
 
 namespace prehend::inertia {

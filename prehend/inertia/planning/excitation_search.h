@@ -14,7 +14,7 @@
 #include <prehend/inertia/excitation_options.h>
 #include <prehend/inertia/joint_motion.h>
 #include <prehend/inertia/regressor.h>
-#include <prehend/model/chain_sweep.h>
+#include <prehend/model/house/chain_sweep.h>
 
 namespace prehend::inertia {
 

@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include <prehend/inertia/planning/rest_moves.h>
-#include <prehend/math/infinity.h>
-#include <prehend/model/chain_sweep.h>
+#include <prehend/math/house/infinity.h>
+#include <prehend/model/house/chain_sweep.h>
 
 namespace prehend::inertia {
 namespace {

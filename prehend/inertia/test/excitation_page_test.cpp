@@ -3,7 +3,7 @@
 #include "sample_arm.h"
 #include <prehend/inertia/pages.h>
 #include <prehend/inertia/still_poses.h>
-#include <prehend/model/chain_sweep.h>
+#include <prehend/model/house/chain_sweep.h>
 #include <prehend/report/write_report.h>
 
 namespace prehend::inertia {

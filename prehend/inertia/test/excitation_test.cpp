@@ -7,7 +7,7 @@
 #include <prehend/inertia/excitation.h>
 #include <prehend/inertia/methods/least_squares.h>
 #include <prehend/math/random.h>
-#include <prehend/model/chain_sweep.h>
+#include <prehend/model/house/chain_sweep.h>
 
 namespace prehend::inertia {
 namespace {

@@ -10,7 +10,7 @@
 #include <prehend/inertia/planning/rest_moves.h>
 #include <prehend/inertia/still_poses.h>
 #include <prehend/math/random.h>
-#include <prehend/model/chain_sweep.h>
+#include <prehend/model/house/chain_sweep.h>
 
 namespace prehend::inertia {
 namespace {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include <prehend/knot/curve/plane_crossings.h>
-#include <prehend/math/plane_vectors.h>
+#include <prehend/math/house/plane_vectors.h>
 
 namespace prehend::knot {
 namespace {

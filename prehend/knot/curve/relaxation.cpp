@@ -9,8 +9,8 @@
 #include <prehend/knot/curve/edge_grid.h>
 #include <prehend/knot/curve/relaxation.h>
 #include <prehend/knot/curve/respacing.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
-#include <prehend/math/option_check.h>
 
 namespace prehend::knot {
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include <prehend/knot/curve/respacing.h>
-#include <prehend/math/plane_vectors.h>
+#include <prehend/math/house/plane_vectors.h>
 
 namespace prehend::knot {
 namespace {

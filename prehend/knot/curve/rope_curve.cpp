@@ -3,7 +3,7 @@
 #include <prehend/knot/curve/edge_grid.h>
 #include <prehend/knot/curve/respacing.h>
 #include <prehend/knot/curve/rope_curve.h>
-#include <prehend/math/plane_vectors.h>
+#include <prehend/math/house/plane_vectors.h>
 
 namespace prehend::knot {
 namespace {

@@ -5,8 +5,8 @@
 #include <prehend/knot/diagram.h>
 #include <prehend/knot/invariants/reduction.h>
 #include <prehend/knot/search/passage_list.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
-#include <prehend/math/option_check.h>
 #include <prehend/math/random.h>
 
 namespace prehend::knot {

@@ -2,8 +2,8 @@
 #include <optional>
 
 #include <prehend/knot/moves_json.h>
+#include <prehend/model/house/json_tree.h>
 #include <prehend/model/input_error.h>
-#include <prehend/model/json_tree.h>
 
 namespace prehend::knot {
 namespace {

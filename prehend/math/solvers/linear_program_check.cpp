@@ -2,8 +2,8 @@
 #include <cmath>
 #include <vector>
 
-#include <prehend/math/infinity.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/infinity.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/solvers/linear_program_check.h>
 #include <prehend/math/solvers/program_scale.h>
 #include <prehend/math/solvers/solver_input.h>

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <prehend/math/infinity.h>
+#include <prehend/math/house/infinity.h>
 #include <prehend/math/interrupt.h>
 #include <prehend/math/solvers/program_scale.h>
 #include <prehend/math/solvers/proximal_multipliers.h>

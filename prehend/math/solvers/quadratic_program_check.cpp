@@ -7,9 +7,9 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
-#include <prehend/math/infinity.h>
+#include <prehend/math/house/infinity.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 #include <prehend/math/solvers/program_scale.h>
 #include <prehend/math/solvers/quadratic_program_check.h>
 #include <prehend/math/solvers/solver_input.h>

@@ -2,7 +2,7 @@
 
 #include <Eigen/SparseCore>
 
-#include <prehend/math/infinity.h>
+#include <prehend/math/house/infinity.h>
 #include <prehend/math/linear_program.h>
 #include <prehend/math/solvers/orthogonal_solves.h>
 #include <prehend/math/solvers/quadratic_program_check.h>

@@ -4,7 +4,7 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
-#include <prehend/math/limited_memory_bfgs.h>
+#include <prehend/math/house/limited_memory_bfgs.h>
 #include <prehend/math/random.h>
 
 namespace prehend::math {

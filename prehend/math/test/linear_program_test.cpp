@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include <prehend/math/infinity.h>
+#include <prehend/math/house/infinity.h>
 #include <prehend/math/linear_program.h>
 #include <prehend/math/random.h>
 

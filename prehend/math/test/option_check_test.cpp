@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::math {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <prehend/math/infinity.h>
+#include <prehend/math/house/infinity.h>
 #include <prehend/math/quadratic_program.h>
 #include <prehend/math/random.h>
 

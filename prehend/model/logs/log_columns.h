@@ -7,7 +7,7 @@
 #include <Eigen/Core>
 
 #include <prehend/math/pose.h>
-#include <prehend/model/csv.h>
+#include <prehend/model/house/csv.h>
 
 namespace prehend::model {
 

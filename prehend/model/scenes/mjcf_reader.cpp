@@ -9,7 +9,7 @@
 
 #include <mujoco/mujoco.h>
 
-#include <prehend/model/engine_guard.h>
+#include <prehend/model/house/engine_guard.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/scenes/mjcf_document.h>
 #include <prehend/model/scenes/mjcf_joints.h>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "expect_input_error.h"
-#include <prehend/model/csv.h>
+#include <prehend/model/house/csv.h>
 #include <prehend/model/text_scan.h>
 
 namespace prehend::model {

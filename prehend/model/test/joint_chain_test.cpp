@@ -5,8 +5,8 @@
 #include <mujoco/mujoco.h>
 
 #include <prehend/math/random.h>
-#include <prehend/model/chain_sweep.h>
 #include <prehend/model/embedded_data.h>
+#include <prehend/model/house/chain_sweep.h>
 #include <prehend/model/joint_chain.h>
 #include <prehend/model/scene_reader.h>
 

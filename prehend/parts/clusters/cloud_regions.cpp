@@ -2,7 +2,7 @@
 #include <cmath>
 #include <map>
 
-#include <prehend/geometry/small_hull.h>
+#include <prehend/geometry/house/small_hull.h>
 #include <prehend/parts/clusters/cloud_regions.h>
 
 namespace prehend::parts {

@@ -5,7 +5,7 @@
 
 #include <Eigen/Core>
 
-#include <prehend/geometry/cloud_solid.h>
+#include <prehend/geometry/house/cloud_solid.h>
 
 namespace prehend::parts {
 

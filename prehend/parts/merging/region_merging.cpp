@@ -3,7 +3,7 @@
 #include <tuple>
 #include <utility>
 
-#include <prehend/geometry/small_hull.h>
+#include <prehend/geometry/house/small_hull.h>
 #include <prehend/parts/merging/region_merging.h>
 
 namespace prehend::parts {

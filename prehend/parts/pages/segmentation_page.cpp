@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include <prehend/geometry/mesh_shells.h>
+#include <prehend/geometry/house/mesh_shells.h>
 #include <prehend/parts/pages.h>
 
 namespace prehend::parts {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <prehend/geometry/house/mesh_shells.h>
 #include <prehend/geometry/mesh.h>
-#include <prehend/geometry/mesh_shells.h>
 #include <prehend/parts/shapes/volume_samples.h>
 
 namespace prehend::parts {

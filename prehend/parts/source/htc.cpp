@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
+#include <prehend/geometry/house/small_hull.h>
 #include <prehend/geometry/mesh.h>
-#include <prehend/geometry/small_hull.h>
 #include <prehend/parts/merging/part_count.h>
 #include <prehend/parts/merging/tree_leaves.h>
 #include <prehend/parts/shapes/nearest_point.h>

@@ -8,8 +8,8 @@
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
+#include <prehend/geometry/house/small_hull.h>
 #include <prehend/geometry/primitives.h>
-#include <prehend/geometry/small_hull.h>
 #include <prehend/math/random.h>
 #include <prehend/parts/merging/region_merging.h>
 #include <prehend/parts/merging/tree_leaves.h>

@@ -8,12 +8,12 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
-#include <prehend/geometry/cloud_solid.h>
+#include <prehend/geometry/house/cloud_solid.h>
+#include <prehend/geometry/house/small_hull.h>
 #include <prehend/geometry/hull.h>
 #include <prehend/geometry/mass_properties.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/geometry/sampling.h>
-#include <prehend/geometry/small_hull.h>
 #include <prehend/math/random.h>
 #include <prehend/parts/segmentation.h>
 

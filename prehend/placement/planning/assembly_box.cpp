@@ -25,7 +25,8 @@ double smallest_rectangle(const std::vector<Vector2d>& points) {
     const Vector2d across(-along.y(), along.x());
     Vector2d low = Vector2d::Constant(std::numeric_limits<double>::infinity()), high = -low;
     for (const int k : hull) {
-      const Vector2d p(along.dot(points[static_cast<std::size_t>(k)]), across.dot(points[static_cast<std::size_t>(k)]));
+      const Vector2d p(along.dot(points[static_cast<std::size_t>(k)]),
+                       across.dot(points[static_cast<std::size_t>(k)]));
       low = low.cwiseMin(p);
       high = high.cwiseMax(p);
     }
@@ -54,8 +55,9 @@ double assembly_volume(const Problem& problem, const math::Pose& X_WO) {
   for (const Eigen::Vector3i& t : hull.mesh.triangles) {
     const auto& v = hull.mesh.vertices;
     const Vector3d a = v[static_cast<std::size_t>(t[0])];
-    const Vector3d n =
-        (v[static_cast<std::size_t>(t[1])] - a).cross(v[static_cast<std::size_t>(t[2])] - a).stableNormalized();
+    const Vector3d n = (v[static_cast<std::size_t>(t[1])] - a)
+                           .cross(v[static_cast<std::size_t>(t[2])] - a)
+                           .stableNormalized();
     if (std::any_of(tried.begin(), tried.end(),
                     [&](const Vector3d& other) { return std::abs(other.dot(n)) > 1.0 - 1e-10; }))
       continue;

@@ -5,10 +5,10 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/geometry/house/small_hull.h>
 #include <prehend/geometry/hull.h>
 #include <prehend/geometry/mass_properties.h>
 #include <prehend/geometry/primitives.h>
-#include <prehend/geometry/small_hull.h>
 #include <prehend/geometry/tetrahedra.h>
 #include <prehend/placement/search/convex_part.h>
 
@@ -71,7 +71,9 @@ ConvexPart part_of_hull(const geometry::TriangleMesh& mesh) {
                                      normals[static_cast<std::size_t>(triangles[1])]) > 1.0 - 1e-13)
       continue;
     part.edges.push_back(edge);
-    const Vector3d along = (mesh.vertices[static_cast<std::size_t>(edge[1])] - mesh.vertices[static_cast<std::size_t>(edge[0])]).stableNormalized();
+    const Vector3d along =
+        (mesh.vertices[static_cast<std::size_t>(edge[1])] - mesh.vertices[static_cast<std::size_t>(edge[0])])
+            .stableNormalized();
     if (std::none_of(part.edge_directions.begin(), part.edge_directions.end(),
                      [&](const Vector3d& other) { return std::abs(other.dot(along)) > 1.0 - 1e-12; }))
       part.edge_directions.push_back(along);

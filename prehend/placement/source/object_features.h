@@ -33,12 +33,13 @@ struct ObjectFeature {
 std::vector<ObjectFeature> object_features(const Problem& problem);
 
 // Two points on the features, L apart (feature_points.h), each within its feature. `along`: longest extent of the object.
-std::optional<PointPair> points_on(const ObjectFeature& first, const ObjectFeature& second, const Eigen::Vector3d& along,
-                                   const Eigen::Vector3d& com, double L);
+std::optional<PointPair> points_on(const ObjectFeature& first, const ObjectFeature& second,
+                                   const Eigen::Vector3d& along, const Eigen::Vector3d& com, double L);
 
 // Normals that the scene may have at both features, in the object's frame, with this cosine between them; an edge as the first one is asked at
 // `share` of its fan. At most two.
-std::vector<std::pair<Eigen::Vector3d, Eigen::Vector3d>> normals_at(const ObjectFeature& first, const ObjectFeature& second,
+std::vector<std::pair<Eigen::Vector3d, Eigen::Vector3d>> normals_at(const ObjectFeature& first,
+                                                                    const ObjectFeature& second,
                                                                     double cosine, double share);
 
 }  // namespace prehend::placement

@@ -55,7 +55,8 @@ ShakeMargin shake_margin(const stability::LimitAnalysis& analysis, const Vector3
     if (std::any_of(inverse.begin(), inverse.end(), [](double h) { return std::isnan(h); })) return {};
     const double largest = *std::max_element(inverse.begin(), inverse.end());
     if (largest <= 0.0) return {kInfinite, kInfinite};
-    geometry::Polygon2 outline{{{{-9.0, -9.0}, {9.0, -9.0}, {9.0, 9.0}, {-9.0, 9.0}}}};  // in units of `largest`
+    geometry::Polygon2 outline{
+        {{{-9.0, -9.0}, {9.0, -9.0}, {9.0, 9.0}, {-9.0, 9.0}}}};  // in units of `largest`
     for (std::size_t i = 0; i < asked.size(); ++i)
       outline = geometry::clip_to_half_plane(outline, asked[i], inverse[i] / largest + 1e-9);
     double farthest = 1.0;
@@ -138,8 +139,8 @@ LeastPush least_by_motions(const stability::LimitAnalysis& analysis,
 
 }  // namespace
 
-LeastPush weakest_push(const stability::LimitAnalysis& analysis,
-                       std::span<const stability::PointPush> pushes, std::size_t ask_all) {
+LeastPush weakest_push(const stability::LimitAnalysis& analysis, std::span<const stability::PointPush> pushes,
+                       std::size_t ask_all) {
   LeastPush least =
       pushes.size() <= ask_all ? least_of_all(analysis, pushes) : least_by_motions(analysis, pushes);
   if (least.push < 0) return least;

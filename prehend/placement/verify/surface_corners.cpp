@@ -32,8 +32,8 @@ void add_flat_faces(const PreparedGeom& geom, std::vector<SurfaceFace>& faces,
   for (geometry::FaceIndex f(0); f < shape.faces().size(); ++f) {
     const geometry::PolyhedronFace& face = shape.faces()[f];
     if (face.loop_count == 0) continue;
-    SurfaceFace added{geom.ref.body, true, geom.X_BG.q() * face.normal, 0.0, face.area, {},
-                      static_cast<int>(corners.size()), 0};
+    SurfaceFace added{geom.ref.body, true, geom.X_BG.q() * face.normal,      0.0,
+                      face.area,     {},   static_cast<int>(corners.size()), 0};
     for (int k = 0; k < face.loop_count; ++k) {
       added.loops_B.emplace_back();
       for (const geometry::VertexIndex v : shape.corners(f, k)) {
@@ -67,8 +67,8 @@ void add_round_surface(const PreparedGeom& geom, std::vector<SurfaceFace>& faces
   if (!is_cylinder) return;
   const double r = round.size()[0], half = round.size()[1];
   for (const double sign : {-1.0, 1.0}) {
-    SurfaceFace cap{geom.ref.body, true, geom.X_BG.q() * Vector3d(0, 0, sign), 0.0, 0.0, {},
-                    static_cast<int>(corners.size()), 0};
+    SurfaceFace cap{geom.ref.body, true, geom.X_BG.q() * Vector3d(0, 0, sign), 0.0,
+                    0.0,           {},   static_cast<int>(corners.size()),     0};
     std::vector<Vector3d> loop;
     constexpr int kRim = 64;
     for (int i = 0; i < kRim; ++i) {

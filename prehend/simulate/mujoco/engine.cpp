@@ -1,6 +1,6 @@
 #include <mujoco/mujoco.h>
 
-#include <prehend/model/engine_guard.h>
+#include <prehend/model/house/engine_guard.h>
 #include <prehend/simulate/mujoco/engine.h>
 
 namespace prehend::simulate {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <tuple>
 
-#include <prehend/math/plane_vectors.h>
+#include <prehend/math/house/plane_vectors.h>
 #include <prehend/stability/limit/lower_hull.h>
 
 namespace prehend::stability {

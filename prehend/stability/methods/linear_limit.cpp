@@ -6,9 +6,9 @@
 #include <Eigen/Geometry>
 
 #include <prehend/math/angles.h>
-#include <prehend/math/infinity.h>
+#include <prehend/math/house/infinity.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 #include <prehend/stability/methods/linear_limit.h>
 
 namespace prehend::stability {

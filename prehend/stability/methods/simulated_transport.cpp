@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/stability/methods/simulated_transport.h>
 
 namespace prehend::stability {

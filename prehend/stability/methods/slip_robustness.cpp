@@ -17,7 +17,7 @@
 #include <cmath>
 #include <limits>
 
-#include <prehend/math/infinity.h>
+#include <prehend/math/house/infinity.h>
 #include <prehend/stability/methods/max_flow.h>
 #include <prehend/stability/methods/slip_robustness.h>
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <prehend/math/infinity.h>
+#include <prehend/math/house/infinity.h>
 #include <prehend/math/random.h>
 #include <prehend/stability/methods/max_flow.h>
 

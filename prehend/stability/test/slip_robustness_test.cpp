@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "graph_scenes.h"
-#include <prehend/math/infinity.h>
+#include <prehend/math/house/infinity.h>
 #include <prehend/math/random.h>
 #include <prehend/stability/methods/slip_robustness.h>
 #include <prehend/stability/statics/force_distribution.h>

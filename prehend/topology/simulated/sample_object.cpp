@@ -5,7 +5,7 @@
 
 #include <prehend/geometry/primitives.h>
 #include <prehend/math/angles.h>
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/random.h>
 #include <prehend/topology/evidence/floating_base.h>
 #include <prehend/topology/simulated/sample_object.h>

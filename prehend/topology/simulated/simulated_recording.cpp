@@ -7,9 +7,9 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
-#include <prehend/math/option_check.h>
 #include <prehend/math/random.h>
 #include <prehend/math/so3.h>
 #include <prehend/simulate/simulation.h>

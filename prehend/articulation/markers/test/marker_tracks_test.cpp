@@ -6,8 +6,8 @@
 
 #include <prehend/articulation/markers/detection/flip_choice.h>
 #include <prehend/articulation/markers/detection/focal_check.h>
+#include <prehend/articulation/markers/detection/frame_files.h>
 #include <prehend/articulation/markers/detection/marker_pattern.h>
-#include <prehend/articulation/markers/frame_files.h>
 #include <prehend/articulation/markers/marker_tracks.h>
 #include <prehend/articulation/markers/virtual_camera.h>
 #include <prehend/articulation/simulated/object_motion.h>

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <opencv2/calib3d.hpp>
 
-#include <prehend/articulation/markers/frame_files.h>
+#include <prehend/articulation/markers/detection/frame_files.h>
 #include <prehend/articulation/markers/detection/marker_detection.h>
 #include <prehend/articulation/markers/detection/marker_pattern.h>
 #include <prehend/articulation/markers/virtual_camera.h>

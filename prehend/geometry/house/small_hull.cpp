@@ -7,7 +7,7 @@
 
 #include <Eigen/Geometry>
 
-#include <prehend/geometry/small_hull.h>
+#include <prehend/geometry/house/small_hull.h>
 
 namespace prehend::geometry {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
-#include <prehend/model/engine_guard.h>
+#include <prehend/model/house/engine_guard.h>
 
 namespace prehend::model {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <prehend/model/house/json_tree.h>
 #include <prehend/model/input_error.h>
-#include <prehend/model/json_tree.h>
 #include <prehend/model/text_scan.h>
 
 namespace prehend::model {

@@ -8,7 +8,7 @@
 
 #include <Eigen/Geometry>
 
-#include <prehend/geometry/mesh_shells.h>
+#include <prehend/geometry/house/mesh_shells.h>
 #include <prehend/geometry/mesh_weld.h>
 #include <prehend/geometry/surface/mesh_topology.h>
 #include <prehend/geometry/triangle_tree.h>

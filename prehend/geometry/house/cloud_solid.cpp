@@ -8,8 +8,8 @@
 
 #include <Eigen/Dense>
 
-#include <prehend/geometry/cloud_solid.h>
 #include <prehend/geometry/delaunay_tetrahedra.h>
+#include <prehend/geometry/house/cloud_solid.h>
 #include <prehend/geometry/mesh.h>
 #include <prehend/math/enum_text.h>
 

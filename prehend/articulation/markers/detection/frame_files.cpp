@@ -8,7 +8,7 @@
 #include <dlfcn.h>
 
 #include <prehend/articulation/markers/detection/frame_codec.h>
-#include <prehend/articulation/markers/frame_files.h>
+#include <prehend/articulation/markers/detection/frame_files.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
 

@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 
 #include <prehend/math/so3.h>
-#include <prehend/model/chain_sweep.h>
+#include <prehend/model/house/chain_sweep.h>
 
 namespace prehend::model {
 

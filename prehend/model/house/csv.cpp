@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include <prehend/model/csv.h>
+#include <prehend/model/house/csv.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/text_scan.h>
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <prehend/math/option_check.h>
+#include <prehend/math/house/option_check.h>
 
 namespace prehend::math {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <prehend/math/house/limited_memory_bfgs.h>
+#include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
-#include <prehend/math/limited_memory_bfgs.h>
-#include <prehend/math/option_check.h>
 
 namespace prehend::math {
 namespace {
