@@ -13,7 +13,7 @@ import pytest
 SOURCE = Path(os.environ["PREHEND_SOURCE"])
 BUILD = Path(os.environ["PREHEND_BUILD"])
 SITE = Path(os.environ["PREHEND_SITE"])
-MOST_DOORS = 215  # 211 today, of fifteen rooms; a reader who looks for one should find it, so new doors replace old ones
+MOST_DOORS = 200  # 199 today, of fifteen rooms; a reader who looks for one should find it, so new doors replace old ones
 CLEAN = {key: value for key, value in os.environ.items() if not key.startswith(("PREHEND_", "LD_", "VIRTUAL_ENV", "CMAKE_"))}
 
 
