@@ -15,7 +15,7 @@ endif()
 target_compile_options(prehend_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1048576>)
 set(_headers <Eigen/Dense> <algorithm> <array> <cmath> <cstdint> <cstdio> <functional> <limits> <map> <memory> <numbers>
   <optional> <span> <sstream> <stdexcept> <string> <string_view> <utility> <vector>
-  ${PROJECT_SOURCE_DIR}/prehend/math/solvers/decompositions.h)
+  ${PROJECT_SOURCE_DIR}/prehend/math/solvers/decompositions.h ${PROJECT_SOURCE_DIR}/cmake/common_templates.h)
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled.cpp CONTENT "int main() { return 0; }\n" @ONLY)
 # Lets ccache look into files that use a precompiled header.
 set(_cacheable $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess> "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")

@@ -33,6 +33,6 @@ function(prehend_viewer_tests)
   foreach(project unit chromium)
     add_test(NAME viewer.${project} COMMAND ${NODE_PROGRAM} node_modules/vitest/vitest.mjs run --project ${project}
              WORKING_DIRECTORY ${PREHEND_VIEWER_DIR})
-    set_tests_properties(viewer.${project} PROPERTIES TIMEOUT 600 ENVIRONMENT "PREHEND_BIN=${CMAKE_BINARY_DIR}/bin")
+    set_tests_properties(viewer.${project} PROPERTIES TIMEOUT 600 COST 50 ENVIRONMENT "PREHEND_BIN=${CMAKE_BINARY_DIR}/bin")
   endforeach()
 endfunction()

@@ -184,3 +184,29 @@ def test_data_flows_one_way():
     assert sorted(map(len, strong_components({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}))) == [1, 3]
     cycles = [c for c in strong_components(unit_graph()) if len(c) > 2]
     assert not cycles, "\n".join("cycle of units: " + ", ".join(sorted(c)) for c in cycles)
+
+
+# Definitions at the top level of an unnamed namespace; clang-format leaves them at the first column.
+HIDDEN_NAME = re.compile(r"^(?:(?:struct|class|enum class) (\w+)\b[^;]*\{|constexpr [^=(]*?\b(k\w+)(?:\[\w*\])* ?[={])", re.MULTILINE)
+
+
+def hidden_names(path):
+    """Types and constants in the unnamed namespaces of a source."""
+    parts = re.findall(r"^namespace \{$(.*?)^\}  // namespace$", path.read_text(), re.MULTILINE | re.DOTALL)
+    return {kind or constant for part in parts for kind, constant in HIDDEN_NAME.findall(part)}
+
+
+def test_files_of_a_room_can_be_compiled_together():
+    """Sources of a room (and its tests) are compiled in batches: what they hide must not have the same name."""
+    wrong, seen = [], 0
+    for room in ORDER:
+        places = {}
+        for path in files(f"prehend/{room}"):
+            if path.suffix != ".cpp" or "_kernel_" in path.name or path.stem.endswith("_tool") or "fuzz" in path.parts:
+                continue
+            for name in hidden_names(path):
+                seen += 1
+                places.setdefault((name, "test" in path.parts, "markers" in path.parts), []).append(str(path.relative_to(ROOT)))
+        wrong += [f"{name}: {', '.join(paths)}" for (name, _, _), paths in places.items() if len(paths) > 1]
+    assert seen > 300, "met hardly any name: the test looks at the wrong place"
+    assert not wrong, "\n".join(wrong)

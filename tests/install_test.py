@@ -99,6 +99,8 @@ def doors(prefix):
 # Headers that many doors include are read once for all of them. A door is compiled with the longest of these lists that it includes in full
 # anyway, itself or through others, so that nothing it forgets is there already.
 SHARED_READS = [
+    ["Eigen/Core"],
+    ["Eigen/Core", "Eigen/Geometry"],
     ["string", "vector"],
     ["string", "vector", "Eigen/Core"],
     ["string", "vector", "optional", "Eigen/Core", "Eigen/Geometry", "prehend/math/pose.h"],

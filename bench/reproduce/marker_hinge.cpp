@@ -6,6 +6,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
+#include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::reproduce {
@@ -32,8 +33,8 @@ Hinge first_hinge(const std::vector<RelativePose>& poses, const Eigen::Quaternio
     normal += A.transpose() * A;
     right += A.transpose() * pose.X_FM.p();
   }
-  const Eigen::Matrix<double, 6, 1> x = normal.ldlt().solve(right);
-  const Eigen::Quaterniond q_FJ = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), axis_F);
+  const Eigen::Matrix<double, 6, 1> x = math::symmetric_solve(normal, right);
+  const Eigen::Quaterniond q_FJ = math::rotation_between(Eigen::Vector3d::UnitZ(), axis_F);
   return {Pose(q_FJ, x.head<3>()), Pose((mean.conjugate() * q_FJ).normalized(), x.tail<3>())};
 }
 
@@ -71,7 +72,7 @@ std::optional<HingeAngles> hinge_angles(const std::vector<RelativePose>& poses) 
       Eigen::Matrix<double, 6, 12> J;
       J << math::adjoint(hinge.X_MJ * E.inverse()), -math::adjoint(hinge.X_MJ);
       const Vector6d j = math::adjoint(hinge.X_MJ) * z;
-      Matrix6d weight = poses[i].covariance.ldlt().solve(Matrix6d::Identity());
+      Matrix6d weight = math::symmetric_solve(poses[i].covariance, Matrix6d(Matrix6d::Identity()));
       // A pose far outside its covariance counts less.
       weight /= std::max(1.0, e.dot(weight * e) / 30);
       const double jj = j.dot(weight * j);
@@ -85,7 +86,7 @@ std::optional<HingeAngles> hinge_angles(const std::vector<RelativePose>& poses) 
     // Shifts along the axis and turns about it that both sides share change nothing: damping holds them.
     normal.diagonal() *= 1 + 1e-6;
     normal.diagonal().array() += 1e-9 * normal.diagonal().maxCoeff();
-    const Vector12d step = normal.ldlt().solve(right);
+    const Vector12d step = math::symmetric_solve(Eigen::MatrixXd(normal), Eigen::VectorXd(right));
     hinge.X_FJ = hinge.X_FJ * math::exp_se3(step.head<6>());
     hinge.X_MJ = hinge.X_MJ * math::exp_se3(step.tail<6>());
     double largest = step.cwiseAbs().maxCoeff();

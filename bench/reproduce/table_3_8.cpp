@@ -30,12 +30,12 @@ namespace {
 
 using namespace inertia;
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotPrinted = std::numeric_limits<double>::quiet_NaN();
 
-struct SourceRow {
+struct PrintedRow {
   double consistent, mass, com, inertia, riemannian;  // [%], the last [-]
 };
-constexpr SourceRow kNoSource{kNone, kNone, kNone, kNone, kNone};
+constexpr PrintedRow kNoSource{kNotPrinted, kNotPrinted, kNotPrinted, kNotPrinted, kNotPrinted};
 
 // The three ways a noisy log reaches an estimator.
 struct NoisyLog {
@@ -48,24 +48,25 @@ struct Contestant {
   std::string name;
   bool is_ablation;
   std::function<Estimate(const NoisyLog&, const WorkshopTool&)> answer;
-  std::array<SourceRow, 4> source{kNoSource, kNoSource, kNoSource, kNoSource};  // by level
+  std::array<PrintedRow, 4> source{kNoSource, kNoSource, kNoSource, kNoSource};  // by level
 };
 
 std::vector<Contestant> contestants() {
   std::vector<Contestant> all;
-  const auto plain = [&all](const char* name, Method method, bool by_parts, std::array<SourceRow, 4> source) {
+  const auto plain = [&all](const char* name, Method method, bool by_parts,
+                            std::array<PrintedRow, 4> source) {
     all.push_back({name, false,
                    [method, by_parts](const NoisyLog& log, const WorkshopTool& tool) {
                      return estimate(method, log.raw, by_parts ? &tool.parts : &tool.mesh);
                    },
                    source});
   };
-  const std::array<SourceRow, 4> none{kNoSource, kNoSource, kNoSource, kNoSource};
+  const std::array<PrintedRow, 4> none{kNoSource, kNoSource, kNoSource, kNoSource};
   plain("ols", Method::ols, false,
         {{{100, 0.1, 0.1, 0.1, 0.03},
-          {14, 0.19, 2.13, 501, kNone},
-          {4.5, 0.36, 5.33, 501, kNone},
-          {2, 0.69, 10.11, 501, kNone}}});
+          {14, 0.19, 2.13, 501, kNotPrinted},
+          {4.5, 0.36, 5.33, 501, kNotPrinted},
+          {2, 0.69, 10.11, 501, kNotPrinted}}});
   plain("rtls", Method::rtls, false, none);
   plain("geo", Method::geo, false,
         {{{100, 0.1, 1.35, 53.22, 1.14},
@@ -145,7 +146,7 @@ const char* const kHeader = "  %-31s %6s %7s %7s %7s %8s %8s %6s %6s | Nadeau %5
 
 void add_row(const Contestant& who, const ErrorMeans& means, std::size_t level, Reproduction& result,
              report::Table& table) {
-  const SourceRow& source = who.source[level];
+  const PrintedRow& source = who.source[level];
   char line[300];
   std::snprintf(line, sizeof line, kHeader, who.name.c_str(), percent_text(means.consistent(), 0).c_str(),
                 percent_text(means.mass(), 3).c_str(), percent_text(means.com(), 3).c_str(),
@@ -170,8 +171,8 @@ struct Ratio {
 
 std::vector<Ratio> ratios(const std::vector<Contestant>& all, const std::vector<ErrorMeans>& means) {
   const auto column = [&](const char* name, double (ErrorMeans::*value)() const) {
-    Ratio ratio{name, kNone, ""};
-    double best = std::numeric_limits<double>::infinity(), ours = kNone;
+    Ratio ratio{name, kNotPrinted, ""};
+    double best = std::numeric_limits<double>::infinity(), ours = kNotPrinted;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const double error = (means[i].*value)();
       if (all[i].name == "likelihood") ours = error;

@@ -5,6 +5,7 @@
 #include <Eigen/Cholesky>
 
 #include <prehend/articulation/pose_smoother.h>
+#include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/house/option_check.h>
 
 namespace prehend::articulation {
@@ -75,7 +76,7 @@ std::vector<PoseSample> smooth_poses(std::span<const PoseSample> samples, const 
     const Vector6d innovation = math::log_se3(prior.X.inverse() * samples[k].X);
     Matrix6d R = samples[k].covariance;
     Matrix6d S = prior.P.topLeftCorner<6, 6>() + R;
-    const double distance2 = innovation.dot(S.ldlt().solve(innovation));
+    const double distance2 = innovation.dot(math::symmetric_solve(S, innovation));
     if (const double bound = 6 * options.gate * options.gate; distance2 > bound) {
       R *= distance2 / bound * distance2 / bound;
       S = prior.P.topLeftCorner<6, 6>() + R;

@@ -31,7 +31,7 @@ namespace {
 using model::JointType;
 
 // Poses below which every type explains nearly any motion: a universal joint has 12 parameters and noise to find in four numbers of each.
-constexpr int kLeastFrames = 5;
+constexpr int kLeastToChoose = 5;
 // Poses below which whose noise it is cannot be told.
 constexpr int kFramesForShare = 20;
 
@@ -619,9 +619,9 @@ Selection select_among(const Observations& given, const SelectionOptions& asked,
   }
   if (types.size() > 1 && !given.something_moves)
     selection.reason = doubt_about_stillness(selection, observations, bend_is_integrated, options);
-  else if (types.size() > 1 && given.has_orientation && count < kLeastFrames)
+  else if (types.size() > 1 && given.has_orientation && count < kLeastToChoose)
     selection.reason = std::to_string(count) +
-                       " frames are too few to tell joints apart: " + std::to_string(kLeastFrames) +
+                       " frames are too few to tell joints apart: " + std::to_string(kLeastToChoose) +
                        " at least";
   else if (types.size() > 1)
     selection.reason = doubt_about_best(selection, observations, bend_is_integrated, options);

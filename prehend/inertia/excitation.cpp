@@ -35,14 +35,14 @@ constexpr const char* kLacksRank =
     "this chain cannot identify all ten parameters, however it moves: its joints turn the object about too "
     "few axes";
 
-struct Found {
+struct FoundMotion {
   Eigen::VectorXd x;
   double cost{kInfinity};
   int iterations{0};
   bool lost_rank{false};  // there is room to move, but some parameters have no information
 };
 
-void descend(ExcitationCost& cost, double mu, int iterations, Found& found) {
+void descend(ExcitationCost& cost, double mu, int iterations, FoundMotion& found) {
   const auto function = [&](const Eigen::VectorXd& x, Eigen::VectorXd& gradient) {
     return cost(x, mu, gradient);
   };
@@ -57,11 +57,11 @@ void descend(ExcitationCost& cost, double mu, int iterations, Found& found) {
 }
 
 // A small random motion inside all limits; infinite cost when none is found.
-Found begin(ExcitationCost& cost, const model::JointChain& chain, const ExcitationOptions& options,
-            int functions, std::uint64_t task) {
+FoundMotion begin(ExcitationCost& cost, const model::JointChain& chain, const ExcitationOptions& options,
+                  int functions, std::uint64_t task) {
   math::RandomStream random(options.seed, task);
   const JointBounds bounds = joint_bounds(chain, options.limits);
-  Found found;
+  FoundMotion found;
   Eigen::VectorXd gradient;
   for (int pose = 0; pose < kPoses; ++pose) {
     SeriesCoefficients series;
@@ -137,10 +137,10 @@ Periods periods_of(const ExcitationOptions& options) {
 }
 
 // From one start, roughly.
-Found search_roughly(const model::JointChain& chain, const ExcitationOptions& options,
-                     const FourierBasis& basis, std::uint64_t task) {
+FoundMotion search_roughly(const model::JointChain& chain, const ExcitationOptions& options,
+                           const FourierBasis& basis, std::uint64_t task) {
   ExcitationCost cost(chain, options, basis);
-  Found found = begin(cost, chain, options, basis.size(), task);
+  FoundMotion found = begin(cost, chain, options, basis.size(), task);
   if (!std::isfinite(found.cost)) return found;
   // The sum of variances is ruled by what is known least; it leads out of the many poor optima of the determinant, in
   // which some joints rest: from the same starts 5 to 15 more in log det.
@@ -155,7 +155,7 @@ Found search_roughly(const model::JointChain& chain, const ExcitationOptions& op
 
 // On more nodes and closer to the limits.
 void refine(const model::JointChain& chain, const ExcitationOptions& options, const FourierBasis& basis,
-            Found& found) {
+            FoundMotion& found) {
   ExcitationCost cost(chain, options, basis, kFineNodes);
   Eigen::VectorXd gradient;
   // A limit may be broken between the coarse nodes.
@@ -175,13 +175,13 @@ void refine(const model::JointChain& chain, const ExcitationOptions& options, co
 
 // The best of all starts first; empty where none keeps the limits with full rank.
 struct Starts {
-  std::vector<Found> found;
+  std::vector<FoundMotion> found;
   bool lost_rank{false};
 };
 
 Starts search(const model::JointChain& chain, const ExcitationOptions& options, const FourierBasis& basis) {
   Starts starts;
-  std::vector<Found>& found = starts.found;
+  std::vector<FoundMotion>& found = starts.found;
   found.resize(static_cast<std::size_t>(options.starts));
   tbb::task_arena arena(options.threads > 0
                             ? std::min(options.threads, tbb::this_task_arena::max_concurrency())
@@ -189,14 +189,15 @@ Starts search(const model::JointChain& chain, const ExcitationOptions& options, 
   const auto in_parallel = [&](std::size_t count, const auto& work) {
     arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, work); });
   };
-  const auto better = [](const Found& a, const Found& b) { return a.cost < b.cost; };
+  const auto better = [](const FoundMotion& a, const FoundMotion& b) { return a.cost < b.cost; };
   math::Progress progress("search for a motion", found.size() + kRefined);
   in_parallel(found.size(), [&](std::size_t task) {
     found[task] = search_roughly(chain, options, basis, task);
     progress.advance();
   });
-  starts.lost_rank = std::any_of(found.begin(), found.end(), [](const Found& one) { return one.lost_rank; });
-  std::erase_if(found, [](const Found& one) { return !std::isfinite(one.cost); });
+  starts.lost_rank =
+      std::any_of(found.begin(), found.end(), [](const FoundMotion& one) { return one.lost_rank; });
+  std::erase_if(found, [](const FoundMotion& one) { return !std::isfinite(one.cost); });
   std::stable_sort(found.begin(), found.end(), better);
   if (found.size() > kRefined) found.resize(kRefined);
   in_parallel(found.size(), [&](std::size_t i) {
@@ -234,7 +235,7 @@ Excitation plan_excitation(const model::JointChain& chain, const ExcitationOptio
     result.problems.push_back(why_none(options, starts.lost_rank));
     return result;
   }
-  for (const Found& one : starts.found) result.iterations += one.iterations;
+  for (const FoundMotion& one : starts.found) result.iterations += one.iterations;
 
   double factor = 1.0;
   const SeriesCoefficients series = scaled_into_limits(

@@ -22,9 +22,9 @@ constexpr char kExpected[] =
     "expected {\"contacts\":[{\"type\":\"vertex-face\",\"points_W_m\":[[x,y,z]],\"n_W\":[x,y,z]}]}";
 
 // [m] Coordinates beyond this are no contacts of things that are handled, and squares of far larger ones overflow.
-constexpr double kFarthest = 1e9;
+constexpr double kFarthestPoint = 1e9;
 
-bool is_far(const Eigen::Vector3d& p) { return !(p.cwiseAbs().maxCoeff() <= kFarthest); }
+bool is_far(const Eigen::Vector3d& p) { return !(p.cwiseAbs().maxCoeff() <= kFarthestPoint); }
 bool has_no_length(const Eigen::Vector3d& n) { return !(n.norm() > 0.0) || !std::isfinite(n.norm()); }
 
 bool is_primitive(std::string_view word) {

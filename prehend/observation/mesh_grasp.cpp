@@ -20,7 +20,7 @@ using Eigen::Matrix2d;
 using Eigen::Matrix3d;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
-using Plane = Eigen::Matrix<double, 3, 2>;
+using FittedPlane = Eigen::Matrix<double, 3, 2>;
 using Six = Eigen::Matrix<double, 6, 1>;
 using SixBySix = Eigen::Matrix<double, 6, 6>;
 
@@ -76,7 +76,7 @@ struct Paraboloid {
   double std{0.0};
 };
 
-Paraboloid fitted(std::span<const Vector3d> points, const SurfacePoint& at, const Plane& plane) {
+Paraboloid fitted(std::span<const Vector3d> points, const SurfacePoint& at, const FittedPlane& plane) {
   double size = 0.0;
   for (const Vector3d& p : points) size = std::max(size, (p - at.p).norm());
   const auto row = [&](const Vector3d& p) {
@@ -110,7 +110,7 @@ Paraboloid fitted(std::span<const Vector3d> points, const SurfacePoint& at, cons
   return surface;
 }
 
-Plane plane_of(const Vector3d& n) { return tangent_plane(n); }
+FittedPlane plane_of(const Vector3d& n) { return tangent_plane(n); }
 
 // Two fingers hold each other only where both normals lie on the line between them. Estimated normals miss it by a little: the line is taken.
 void put_on_one_line(std::vector<CurvatureEstimate>& estimates, std::vector<std::string>& notes) {
@@ -150,12 +150,12 @@ CurvatureEstimate estimate_curvature(const geometry::TriangleMesh& mesh, const V
                                 " vertices face the same way around a contact; 12 are needed");
   Paraboloid surface;
   for (int pass = 0; pass < 4; ++pass) {
-    const Plane plane = plane_of(at.n);
+    const FittedPlane plane = plane_of(at.n);
     surface = fitted(points, at, plane);
     at.p += surface.height * at.n;
     at.n = (at.n - plane * surface.slope).normalized();
   }
-  const Plane plane = plane_of(at.n);
+  const FittedPlane plane = plane_of(at.n);
   surface = fitted(points, at, plane);
   const std::size_t half = std::max<std::size_t>(9, points.size() / 2);
   const Paraboloid nearer = fitted(std::span(points).first(half), at, plane);
@@ -196,7 +196,7 @@ MeshGrasp mesh_grasp(const geometry::TriangleMesh& mesh, std::span<const FingerT
   for (int draw = 0; draw < kDraws; ++draw) {
     ContactRelation other = grasp.relation;
     for (std::size_t i = 0; i < other.contacts.size(); ++i) {
-      const Plane plane = plane_of(grasp.estimates[i].n_B);
+      const FittedPlane plane = plane_of(grasp.estimates[i].n_B);
       Matrix2d error;
       const double a = random.normal(), b = random.normal(), c = random.normal();
       error << a, c, c, b;

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include <prehend/report/page.h>
 
@@ -22,6 +23,13 @@ MotionIndex Scene3d::add_motion(Motion motion) {
   motions.push_back(std::move(motion));
   return MotionIndex(motions.size() - 1);
 }
+
+Page::Page(std::string title) : title_(std::move(title)) {}
+Page::Page(const Page& other) = default;
+Page::Page(Page&& other) noexcept = default;
+Page& Page::operator=(const Page& other) = default;
+Page& Page::operator=(Page&& other) noexcept = default;
+Page::~Page() = default;
 
 Page& Page::set_subtitle(std::string text) {
   subtitle_ = std::move(text);

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -64,7 +63,13 @@ struct Pictures {
 
 class Page {
  public:
-  explicit Page(std::string title) : title_(std::move(title)) {}
+  explicit Page(std::string title);
+  // Compiled once, in page.cpp: a page holds every kind of content.
+  Page(const Page& other);
+  Page(Page&& other) noexcept;
+  Page& operator=(const Page& other);
+  Page& operator=(Page&& other) noexcept;
+  ~Page();
 
   Page& set_subtitle(std::string text);
   // The answer in one sentence, at the top.

@@ -30,34 +30,50 @@ placement::Objective objective_of(const std::string& word) {
 
 void bind_placement_class(nb::module_& m) {
   nb::class_<Placement>(m, "Placement", "A pose at which the object rests, and how well it holds there.")
-      .def_prop_ro("X_WO", [](const Placement& p) { return p.X_WO; }, "pose of the object's own frame")
-      .def_prop_ro("min_sr", [](const Placement& p) { return p.min_sr; }, "[N] least push along an inward normal that moves something")
-      .def_prop_ro("margin_g", [](const Placement& p) { return p.margin_g; }, "[g] least horizontal acceleration that does")
-      .def_prop_ro("robustness", [](const Placement& p) { return p.robustness; }, "[N] least force at a centre of mass that does")
-      .def_prop_ro("volume", [](const Placement& p) { return p.volume; }, "[m^3] smallest box around all movable bodies")
-      .def_prop_ro("grasps", [](const Placement& p) { return p.grasps; }, "numbers of the grasps that are free");
+      .def_prop_ro(
+          "X_WO", [](const Placement& p) { return p.X_WO; }, "pose of the object's own frame")
+      .def_prop_ro(
+          "min_sr", [](const Placement& p) { return p.min_sr; },
+          "[N] least push along an inward normal that moves something")
+      .def_prop_ro(
+          "margin_g", [](const Placement& p) { return p.margin_g; },
+          "[g] least horizontal acceleration that does")
+      .def_prop_ro(
+          "robustness", [](const Placement& p) { return p.robustness; },
+          "[N] least force at a centre of mass that does")
+      .def_prop_ro(
+          "volume", [](const Placement& p) { return p.volume; },
+          "[m^3] smallest box around all movable bodies")
+      .def_prop_ro(
+          "grasps", [](const Placement& p) { return p.grasps; }, "numbers of the grasps that are free");
 }
 
-void bind_result(nb::module_& m) {
+void bind_placement_result(nb::module_& m) {
   auto result = nb::class_<PlacementResult>(m, "PlacementResult", "Where an object can go.");
   result
-      .def_prop_ro("status", [](const PlacementResult& r) { return to_string(r.status); },
-                   "'ok', 'none' (with a proof), 'not_found', 'unstable' or 'invalid'")
-      .def_prop_ro("placements", [](const PlacementResult& r) { return r.placements; }, "best first")
+      .def_prop_ro(
+          "status", [](const PlacementResult& r) { return to_string(r.status); },
+          "'ok', 'none' (with a proof), 'not_found', 'unstable' or 'invalid'")
+      .def_prop_ro(
+          "placements", [](const PlacementResult& r) { return r.placements; }, "best first")
       .def_ro("attempts", &PlacementResult::attempts, "poses that were verified")
-      .def_prop_ro("rejected", [](const PlacementResult& r) { return r.rejected; }, "reason: count")
-      .def_prop_ro("proof", [](const PlacementResult& r) { return text(r.proof); }, "of 'none'")
+      .def_prop_ro(
+          "rejected", [](const PlacementResult& r) { return r.rejected; }, "reason: count")
+      .def_prop_ro(
+          "proof", [](const PlacementResult& r) { return text(r.proof); }, "of 'none'")
       .def_prop_ro("problems", [](const PlacementResult& r) { return texts(r.problems); })
       .def("brief_report", [](const PlacementResult& r) { return text(r.brief_report()); })
-      .def("to_json", [](const PlacementResult& r) { return text(r.to_json(r.placements.size() > 1)); },
-           "As the command line prints it with --json.");
+      .def(
+          "to_json", [](const PlacementResult& r) { return text(r.to_json(r.placements.size() > 1)); },
+          "As the command line prints it with --json.");
   def_result(result);
 }
 
 void bind_place(nb::module_& m) {
   m.def(
       "add_object",
-      [](model::Scene& scene, const Path& path, std::optional<double> density, std::optional<double> mass, double unit) {
+      [](model::Scene& scene, const Path& path, std::optional<double> density, std::optional<double> mass,
+         double unit) {
         placement::ObjectFileOptions options;
         options.density = density;
         options.mass = mass;
@@ -78,11 +94,12 @@ void bind_place(nb::module_& m) {
 )");
   m.def(
       "place",
-      [](const model::Scene& scene, const std::string& object, const std::string& objective, std::optional<Vector3d> near,
-         std::vector<std::string> touch, std::optional<Eigen::Matrix<double, 6, 1>> region,
-         const std::vector<Eigen::Matrix<double, 6, 1>>& keep_out, std::optional<double> upright_deg, double clearance,
-         std::optional<Vector3d> approach, std::optional<Path> grasps, double pose_error, double margin, int count,
-         const std::string& planner, double time_limit, std::uint64_t seed) {
+      [](const model::Scene& scene, const std::string& object, const std::string& objective,
+         std::optional<Vector3d> near, std::vector<std::string> touch,
+         std::optional<Eigen::Matrix<double, 6, 1>> region,
+         const std::vector<Eigen::Matrix<double, 6, 1>>& keep_out, std::optional<double> upright_deg,
+         double clearance, std::optional<Vector3d> approach, std::optional<Path> grasps, double pose_error,
+         double margin, int count, const std::string& planner, double time_limit, std::uint64_t seed) {
         PlacementOptions options;
         options.objective = near ? placement::Objective::near : objective_of(objective);
         if (near) options.near_W = *near;
@@ -105,10 +122,11 @@ void bind_place(nb::module_& m) {
         if (!body.is_valid()) throw std::invalid_argument("the scene has no body '" + object + "'");
         return placement::place(scene, body, options);
       },
-      "scene"_a, "object"_a, nb::kw_only(), "objective"_a = "robust", "near"_a = nb::none(), "touch"_a = std::vector<std::string>{},
-      "region"_a = nb::none(), "keep_out"_a = std::vector<Eigen::Matrix<double, 6, 1>>{}, "upright_deg"_a = nb::none(),
-      "clearance"_a = 0.0, "approach"_a = nb::none(), "grasps"_a = nb::none(), "pose_error"_a = 0.0, "margin"_a = 0.02,
-      "count"_a = 1, "planner"_a = "auto", "time_limit"_a = 5.0, "seed"_a = 0, Released(),
+      "scene"_a, "object"_a, nb::kw_only(), "objective"_a = "robust", "near"_a = nb::none(),
+      "touch"_a = std::vector<std::string>{}, "region"_a = nb::none(),
+      "keep_out"_a = std::vector<Eigen::Matrix<double, 6, 1>>{}, "upright_deg"_a = nb::none(),
+      "clearance"_a = 0.0, "approach"_a = nb::none(), "grasps"_a = nb::none(), "pose_error"_a = 0.0,
+      "margin"_a = 0.02, "count"_a = 1, "planner"_a = "auto", "time_limit"_a = 5.0, "seed"_a = 0, Released(),
       R"(Poses at which a movable body of the scene rests; where it stands now does not matter.
 
 >>> import prehend
@@ -124,7 +142,7 @@ void bind_place(nb::module_& m) {
 
 void bind_placement(nb::module_& m) {
   bind_placement_class(m);
-  bind_result(m);
+  bind_placement_result(m);
   bind_place(m);
 }
 

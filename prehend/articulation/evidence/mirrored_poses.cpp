@@ -11,7 +11,7 @@ namespace {
 
 // [rad] Turns from frame to frame are not known better: a marker's tilt is off by some tenths of a degree.
 constexpr double kLeastUsual = 0.5 * M_PI / 180;
-constexpr int kAround = 8;  // frames before and after, whose median turn is the usual one
+constexpr int kTurnsAround = 8;  // frames before and after, whose median turn is the usual one
 // Times the usual turn: what lies below is the motion's, and beyond the second all are alike.
 constexpr double kMotion = 3.0, kFar = 10.0;
 // In squares of the usual turn: of a change between the two poses, and of each mirrored pose. A jump of seven times the usual turn is worth a
@@ -44,7 +44,8 @@ std::vector<double> usual_turns(const Choices& choices) {
                         choices.q[i - 1][0].angularDistance(choices.q[i][1])) /
                static_cast<double>(choices.frames[i] - choices.frames[i - 1]);
   for (int i = 1; i < count; ++i) {
-    around.assign(least.begin() + std::max(1, i - kAround), least.begin() + std::min(count, i + kAround + 1));
+    around.assign(least.begin() + std::max(1, i - kTurnsAround),
+                  least.begin() + std::min(count, i + kTurnsAround + 1));
     std::nth_element(around.begin(), around.begin() + static_cast<std::ptrdiff_t>(around.size() / 2),
                      around.end());
     usual[i] = std::max(kLeastUsual, around[around.size() / 2]) *

@@ -12,15 +12,15 @@ namespace prehend::articulation {
 namespace {
 
 constexpr std::size_t kLeastDeviations = 40;  // a covariance of as many is known to a third
-constexpr double kUneven = 4.0;               // variance of the worst direction over the best
+constexpr double kUnevenAxes = 4.0;           // variance of the worst direction over the best
 // Of successive deviations along the worst direction: -0.8 for white noise, near 1 for motion.
 constexpr double kChangesSign = -0.5;
 constexpr double kOwnVariance = 1.0 + 34.0 / 36.0;
 // [m, rad] What poses are not known better than: exact files show the motion's fourth differences and no noise.
 constexpr double kLeastShift = 1e-6, kLeastTurn = 1e-6;
 
-// Deviations of one kind, in the part's axes and in the world's.
-struct Deviations {
+// OwnDeviations of one kind, in the part's axes and in the world's.
+struct OwnDeviations {
   std::vector<Eigen::Vector3d> in_part, in_world;
 };
 
@@ -36,7 +36,8 @@ Eigen::Matrix3d usual_covariance(const std::vector<Eigen::Vector3d>& deviations)
   std::vector<double> squares;
   for (const Eigen::Vector3d& d : deviations) squares.push_back(d.squaredNorm());
   std::vector<double> sorted = squares;
-  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2), sorted.end());
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2),
+                   sorted.end());
   const double most = kFarOut * sorted[sorted.size() / 2];
   Eigen::Matrix3d sum = Eigen::Matrix3d::Zero();
   double n = 0;
@@ -45,7 +46,7 @@ Eigen::Matrix3d usual_covariance(const std::vector<Eigen::Vector3d>& deviations)
   return sum / (std::max(n, 1.0) * kOwnVariance);
 }
 
-DirectedNoise directed(const Deviations& deviations, double least) {
+DirectedNoise directed(const OwnDeviations& deviations, double least) {
   const Eigen::Matrix3d floor = least * least * Eigen::Matrix3d::Identity();
   const Eigen::Matrix3d part = usual_covariance(deviations.in_part) + floor,
                         world = usual_covariance(deviations.in_world) + floor;
@@ -61,7 +62,7 @@ DirectedNoise directed(const Deviations& deviations, double least) {
     squares += std::pow(worst.dot(all[i]), 2);
   }
   result.is_uneven =
-      eigen.eigenvalues()[2] > kUneven * eigen.eigenvalues()[0] && products < kChangesSign * squares;
+      eigen.eigenvalues()[2] > kUnevenAxes * eigen.eigenvalues()[0] && products < kChangesSign * squares;
   return result;
 }
 
@@ -88,7 +89,7 @@ std::optional<PartNoise> part_noise(const model::PoseLog& log, int part) {
   PartNoise result{log.track(part), {}, {}};
   const auto& rows = result.rows;
   if (rows.size() < kLeastDeviations + 4) return std::nullopt;
-  Deviations turns, shifts;
+  OwnDeviations turns, shifts;
   for (std::size_t k = 2; k + 2 < rows.size(); ++k) {
     double shortest = rows[k - 1]->t - rows[k - 2]->t, longest = shortest;
     for (std::size_t j = k; j <= k + 2; ++j) {

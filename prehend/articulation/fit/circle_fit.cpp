@@ -6,6 +6,7 @@
 
 #include <prehend/articulation/fit/circle_fit.h>
 #include <prehend/articulation/fit/residual_functions.h>
+#include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::articulation {
@@ -222,9 +223,10 @@ Matrix6 covariance_of(std::span<const Eigen::Vector3d> p, const Circle& circle, 
   if (std::isfinite(radius_scale)) H(5, 5) += 1.0 / (radius_scale * radius_scale);
   Vector6 scale;
   for (int k = 0; k < 6; ++k) scale[k] = H(k, k) > 0 ? 1 / std::sqrt(H(k, k)) : 0;
-  const Eigen::LDLT<Matrix6> ldlt(scale.asDiagonal() * H * scale.asDiagonal());
+  const Matrix6 scaled = scale.asDiagonal() * H * scale.asDiagonal();
+  const Eigen::LDLT<Matrix6> ldlt(scaled);
   const Matrix6 covariance =
-      scale.asDiagonal() * Matrix6(ldlt.solve(Matrix6::Identity())) * scale.asDiagonal();
+      scale.asDiagonal() * math::symmetric_solve(scaled, Matrix6(Matrix6::Identity())) * scale.asDiagonal();
   if (!covariance.allFinite() || ldlt.vectorD().minCoeff() < 1e-13)
     return Matrix6::Constant(std::numeric_limits<double>::infinity());
   return covariance;
@@ -271,7 +273,7 @@ CircleFit fit_circle(std::span<const Eigen::Vector3d> p, const Circle& start,
       Matrix6 A = H;
       A.diagonal() *= 1 + damping;
       A.diagonal().array() += 1e-300;
-      Vector6 step = A.ldlt().solve(-g);
+      Vector6 step = math::symmetric_solve(A, Vector6(-g));
       if (!step.allFinite()) break;
       const double deviations = step.dot(H * step);
       const double turn = step.head<3>().norm();

@@ -1,7 +1,7 @@
 // One pass over all frames of a joint: residuals, gradient, curvature, noise statistics, weights. Not part of the public interface.
 //
-// Frames are taken four at a time (lanes.h), by the widest instructions that the processor has; noise of several sizes, and types whose
-// formulas branch, one by one. Curvature comes from at most kCurvatureFrames frames spread over all of them: it has to be right to some per cent
+// Frames are taken four at a time (lanes.h), by the widest instructions that the processor has; one by one where it has none for four numbers,
+// for noise of several sizes, and for types whose formulas branch. Curvature comes from at most kCurvatureFrames frames spread over all of them: it has to be right to some per cent
 // only. States are kept from pass to pass, so that one short step suffices for each. Rows of far-out frames get a weight that falls from
 // 1 to 0 between two bounds of the squared distance; Gaussian frames practically never reach the first.
 //
@@ -38,8 +38,8 @@ class FramePass {
   // Normal equations, noise statistics, weights; terms where asked for.
   void run() {
     if constexpr (requires { Type::kSeveralAtOnce; }) {
-      if (!state_.several_sizes())
-        return instructions() == 2 ? pass_widest() : instructions() == 1 ? pass_wide() : pass_over<Lanes>();
+      if (!state_.several_sizes() && instructions() > 0)
+        return instructions() == 2 ? pass_widest() : pass_wide();
     }
     pass_over<double>();
   }
@@ -68,7 +68,7 @@ class FramePass {
   }
 
 #if defined(__x86_64__)
-  // What the processor has: 1 for instructions on four numbers, 2 where these have twice the registers.
+  // What the processor has: 0 for none on four numbers (none is compiled for those), 1 for instructions on four numbers, 2 where these have twice the registers.
   static int instructions() {
     static const int found = !(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) ? 0
                              : !(__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
@@ -81,7 +81,7 @@ class FramePass {
     pass_over<Lanes>();
   }
 #else
-  static int instructions() { return 0; }
+  static int instructions() { return 1; }
   void pass_wide() { pass_over<Lanes>(); }
   void pass_widest() { pass_over<Lanes>(); }
 #endif

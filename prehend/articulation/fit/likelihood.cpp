@@ -10,6 +10,7 @@
 #include <prehend/articulation/fit/likelihood.h>
 #include <prehend/articulation/fit/state_spread.h>
 #include <prehend/math/angles.h>
+#include <prehend/math/house/compiled_solves.h>
 
 namespace prehend::articulation {
 namespace {
@@ -160,13 +161,12 @@ LogLikelihood state_information(std::span<const FrameTerms> terms, std::span<con
       T += e * e.transpose();
     }
     T /= n;
-    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(T);
+    const math::Spectrum eigen = math::spectrum(T);
     double log_T = log_mean_C;
-    for (Eigen::Index k = 0; k < d; ++k) log_T += std::log(std::max(eigen.eigenvalues()[k], 1.0));
+    for (Eigen::Index k = 0; k < d; ++k) log_T += std::log(std::max(eigen.values[k], 1.0));
     // What the other states do not tell of an angle is at most a turn.
-    const Matrix precision = eigen.eigenvectors() *
-                             eigen.eigenvalues().cwiseMax(1.0).cwiseInverse().asDiagonal() *
-                             eigen.eigenvectors().transpose();
+    const Matrix precision =
+        eigen.vectors * eigen.values.cwiseMax(1.0).cwiseInverse().asDiagonal() * eigen.vectors.transpose();
     const Matrix half = llt.matrixU().solve(precision);
     const Matrix in_states = llt.matrixU().solve(Matrix(half.transpose()));
     gain = 0;

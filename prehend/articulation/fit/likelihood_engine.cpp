@@ -16,6 +16,7 @@
 #include <prehend/articulation/fit/pose_covariances.h>
 #include <prehend/articulation/joints/local_directions.h>
 #include <prehend/math/angles.h>
+#include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/interrupt.h>
 
 namespace prehend::articulation {
@@ -250,7 +251,7 @@ std::optional<Engine::Step> Engine::next_step(Progress& progress) const {
     ParameterMatrix H = sums.H;
     H.diagonal() *= 1.0 + progress.damping + 1e-12;
     H.diagonal().array() += 1e-300;
-    step.joint = H.ldlt().solve(-sums.g);
+    step.joint = math::symmetric_solve(Eigen::MatrixXd(H), Eigen::VectorXd(-sums.g));
     if (!step.joint.allFinite()) return std::nullopt;
     step.size = std::abs(step.joint.dot(sums.H * step.joint));
   }
@@ -447,10 +448,11 @@ ParameterMatrix inverse_curvature(const ParameterMatrix& H) {
   const Eigen::Index n = H.rows();
   ParameterVector scale(n);
   for (Eigen::Index k = 0; k < n; ++k) scale[k] = H(k, k) > 0 ? 1.0 / std::sqrt(H(k, k)) : 0.0;
-  const Eigen::LDLT<ParameterMatrix> ldlt(ParameterMatrix(scale.asDiagonal() * H * scale.asDiagonal()));
+  const Eigen::LDLT<Eigen::MatrixXd> ldlt(Eigen::MatrixXd(scale.asDiagonal() * H * scale.asDiagonal()));
   // Column by column: for ten parameters a product of blocks costs more than it saves.
   ParameterMatrix covariance(n, n);
-  for (Eigen::Index k = 0; k < n; ++k) covariance.col(k) = ldlt.solve(ParameterVector::Unit(n, k));
+  for (Eigen::Index k = 0; k < n; ++k)
+    covariance.col(k) = ldlt.solve(Eigen::VectorXd(Eigen::VectorXd::Unit(n, k)));
   if (!covariance.allFinite() || ldlt.vectorD().minCoeff() < kSingular)
     return ParameterMatrix::Constant(n, n, kInfinite);
   return scale.asDiagonal() * covariance * scale.asDiagonal();

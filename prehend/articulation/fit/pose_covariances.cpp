@@ -10,6 +10,7 @@
 #include <prehend/articulation/fit/residual_functions.h>
 #include <prehend/articulation/joints/local_directions.h>
 #include <prehend/math/angles.h>
+#include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/interrupt.h>
 #include <prehend/math/so3.h>
 
@@ -107,7 +108,10 @@ class CovarianceFit {
     } else {
       result.median_misfit = 0.0;
     }
-    if (n_ > 0) result.covariance = result.noise_factor * H_.ldlt().solve(ParameterMatrix::Identity(n_, n_));
+    if (n_ > 0)
+      result.covariance =
+          result.noise_factor *
+          math::symmetric_solve(Eigen::MatrixXd(H_), Eigen::MatrixXd(Eigen::MatrixXd::Identity(n_, n_)));
     return result;
   }
 
@@ -299,7 +303,7 @@ class CovarianceFit {
       ParameterMatrix H = H_;
       H.diagonal() *= 1.0 + damping + 1e-12;
       H.diagonal().array() += 1e-300;
-      ParameterVector step = H.ldlt().solve(-g_);
+      ParameterVector step = math::symmetric_solve(Eigen::MatrixXd(H), Eigen::VectorXd(-g_));
       if (!step.allFinite()) return;
       const double size = std::abs(step.dot(H_ * step));
       const double tolerance = settings_.tolerance;

@@ -6,6 +6,7 @@
 
 #include <prehend/articulation/fit/likelihood_engine.h>
 #include <prehend/articulation/fit/small_motion.h>
+#include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/se3.h>
 
 namespace prehend::articulation {
@@ -76,16 +77,17 @@ void widen_for_small_motion(const JointKind& kind, const Frames& frames, const L
   if (d == 0 || d > 3 || n == 0 || result.terms.size() < 3 || result.covariance.rows() != n) return;
   const MeasuredStates seen = measured_states(kind, result);
   if (seen.frames.size() < 3 || !is_small(kind, seen, result.noise)) return;
-  const Eigen::GeneralizedSelfAdjointEigenSolver<SpreadMatrix> eigen(seen.spread, seen.noise);
-  if (eigen.info() != Eigen::Success) return;
+  const math::Spectrum spread_in_noise = math::spectrum(seen.spread, seen.noise);
+  if (spread_in_noise.values.size() != d) return;
   // In these coordinates states are measured with unit variance, and their spread is known to a share `chance` of itself: it is at least one such
   // share less. What is not three times that above the noise is not known to be motion at all.
   constexpr double kSignificant = 3.0, kHardlyAny = 0.25;
-  const SpreadMatrix V = eigen.eigenvectors(), back = V.transpose().inverse();
+  // V'NV = 1, so N V is the inverse of V'.
+  const SpreadMatrix V = spread_in_noise.vectors, back = seen.noise * V;
   const double chance = std::sqrt(2.0 / static_cast<double>(seen.frames.size()));
   State share(d);
   for (int k = 0; k < d; ++k) {
-    const double spread = eigen.eigenvalues()[k];
+    const double spread = spread_in_noise.values[k];
     const double true_spread =
         spread - 1 > kSignificant * chance * spread ? spread - 1 - chance * spread : kHardlyAny * chance;
     share[k] = true_spread / (true_spread + 1);

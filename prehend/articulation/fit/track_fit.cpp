@@ -123,7 +123,7 @@ std::vector<Stretch> stretches(std::size_t count) {
   }
   return result;
 }
-constexpr std::size_t kLeastFrames = 20;       // stretches of fewer hold no shape
+constexpr std::size_t kLeastToTrack = 20;      // stretches of fewer hold no shape
 constexpr double kLargestOutlierShare = 0.25;  // more is no exception
 
 double total(const std::vector<double>& weights) {
@@ -222,7 +222,7 @@ LikelihoodResult fit_line(std::span<const Eigen::Vector3d> p, double floor,
                           const LikelihoodSettings& settings) {
   LikelihoodResult best =
       fit_linear(JointType::prismatic, p, floor, settings, std::vector<double>(p.size(), 1.0));
-  if (!settings.robust || p.size() < kLeastFrames || !has_tail(best)) return best;
+  if (!settings.robust || p.size() < kLeastToTrack || !has_tail(best)) return best;
   for (const Stretch& stretch : stretches(p.size())) {
     std::vector<double> weights(p.size(), 0.0);
     std::fill_n(weights.begin() + static_cast<std::ptrdiff_t>(stretch.first), stretch.count, 1.0);
@@ -298,7 +298,7 @@ LikelihoodResult fit_arc(std::span<const Eigen::Vector3d> p, double floor, doubl
   const std::span<const Eigen::Vector3d> starts = joined;
   CircleFit best = circle_through(p, starts, circle_settings);
   LikelihoodResult result = result_of(best, p, settings);
-  if (settings.robust && p.size() >= kLeastFrames && has_tail(result)) {
+  if (settings.robust && p.size() >= kLeastToTrack && has_tail(result)) {
     for (const Stretch& stretch : stretches(p.size())) {
       CircleFit other = circle_through(p, starts.subspan(stretch.first, stretch.count), circle_settings);
       if (other.cost < best.cost &&

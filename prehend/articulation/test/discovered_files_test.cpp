@@ -9,6 +9,7 @@
 #include <prehend/articulation/discovered_files.h>
 #include <prehend/articulation/discovery.h>
 #include <prehend/articulation/simulated/object_motion.h>
+#include <prehend/math/so3.h>
 
 namespace prehend::articulation {
 namespace {
@@ -156,9 +157,8 @@ Discovery slider_crank(model::JointType type) {
     joint.upper = State::Constant(1, 10.0);
   }
   // z of the joint frame along the base's x.
-  const math::Pose X_turned(
-      Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), Eigen::Vector3d::UnitX()),
-      Eigen::Vector3d::Zero());
+  const math::Pose X_turned(math::rotation_between(Eigen::Vector3d::UnitZ(), Eigen::Vector3d::UnitX()),
+                            Eigen::Vector3d::Zero());
   found.loops.push_back({0, 3, {type, X_turned, X_turned, 0.0}, {0, 1, 2, 3}, 2, 1.0});
   return found;
 }

@@ -8,6 +8,7 @@
 #include <prehend/articulation/joint_fit.h>
 #include <prehend/articulation/joints/closed_forms.h>
 #include <prehend/articulation/tree/error_floor.h>
+#include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/se3.h>
 #include <prehend/math/so3.h>
 
@@ -83,8 +84,7 @@ double unevenness(const PairResiduals& residuals, int removed) {
     w << one.head<3>() / angle, c.head<2>() / across, c[2] / along;
     scatter += w * w.transpose() / n;
   }
-  const math::Vector6d l =
-      Eigen::SelfAdjointEigenSolver<math::Matrix6d>(scatter, Eigen::EigenvaluesOnly).eigenvalues();
+  const math::Vector6d l = math::eigenvalues(scatter);
   return l[5] / std::max(l[(5 + removed) / 2], 1e-12);
 }
 

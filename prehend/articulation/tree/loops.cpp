@@ -7,6 +7,7 @@
 
 #include <prehend/articulation/tree/loops.h>
 #include <prehend/articulation/tree/spanning_tree.h>
+#include <prehend/math/house/compiled_solves.h>
 
 namespace prehend::articulation {
 namespace {
@@ -105,7 +106,7 @@ Matrix6X constraint(const Mechanism& mechanism, const std::vector<math::Pose>& X
                 options.relative * Eigen::JacobiSVD<Eigen::MatrixXd>(J).singularValues().maxCoeff());
   if (S.cols() == 0) return J;
   const Eigen::MatrixXd Q =
-      Eigen::HouseholderQR<Eigen::MatrixXd>(S).householderQ() * Eigen::MatrixXd::Identity(6, S.cols());
+      math::orthogonal_factor(Eigen::HouseholderQR<Eigen::MatrixXd>(Eigen::MatrixXd(S))).leftCols(S.cols());
   return J - Q * (Q.transpose() * J);
 }
 

@@ -14,6 +14,7 @@
 #include <prehend/articulation/tree/pair_fit.h>
 #include <prehend/articulation/tree/rigid_groups.h>
 #include <prehend/math/angles.h>
+#include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::articulation {
@@ -146,9 +147,8 @@ bool leaves_noise_alone(JointType type, const LikelihoodResult& result) {
   scatter /= n;
   math::Matrix6d floor = fresh_scatter(used);
   floor.diagonal().array() += 1e-3 * scatter.trace();  // directions that the state has taken
-  const Eigen::GeneralizedSelfAdjointEigenSolver<math::Matrix6d> eigen(scatter, floor,
-                                                                       Eigen::EigenvaluesOnly);
-  return eigen.eigenvalues()[5] < 1 + kByChance / std::sqrt(n);
+  const Eigen::VectorXd l = math::spectrum(scatter, floor).values;
+  return l.size() == 6 && l[5] < 1 + kByChance / std::sqrt(n);
 }
 
 // A slide that turns by less than the noise of a frame is a slide: such turns are what noise of unequal parts and bending make.

@@ -8,6 +8,7 @@
 #include <prehend/articulation/fit/pose_covariances.h>
 #include <prehend/articulation/joints/closed_forms.h>
 #include <prehend/articulation/tree/rigid_groups.h>
+#include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::articulation {
@@ -86,9 +87,7 @@ double gain_over_blocks(const std::vector<math::Vector6d>& residuals, int length
     scatter += sum * sum.transpose() / length;
   }
   scatter -= length * blocks * mean * mean.transpose();
-  const Eigen::SelfAdjointEigenSolver<math::Matrix6d> eigen(
-      scatter / ((blocks - 1) * std::max(1.0, slow_noise)), Eigen::EigenvaluesOnly);
-  const double l = std::max(1.0, eigen.eigenvalues()[5]);
+  const double l = std::max(1.0, math::eigenvalues(scatter / ((blocks - 1) * std::max(1.0, slow_noise)))[5]);
   return 0.5 * blocks * (l - 1 - std::log(l));
 }
 
@@ -113,8 +112,7 @@ math::Matrix6d pool(const std::vector<FeatureView>& views, math::Pose& X) {
 }  // namespace
 
 double gain_of_motion(const math::Matrix6d& scatter, double n, int removed) {
-  const Eigen::SelfAdjointEigenSolver<math::Matrix6d> eigen(scatter, Eigen::EigenvaluesOnly);
-  const math::Vector6d l = eigen.eigenvalues();
+  const math::Vector6d l = math::eigenvalues(scatter);
   // Four directions are clean under up to two freedoms.
   constexpr double kNoisier = 1.5;
   const double level = std::clamp(l.segment(removed, 4 - removed).mean(), 1.0, kNoisier);

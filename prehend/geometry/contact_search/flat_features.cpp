@@ -2,13 +2,13 @@
 #include <cmath>
 
 #include <prehend/geometry/contact_search/flat_features.h>
+#include <prehend/math/house/plane_vectors.h>
 
 namespace prehend::geometry {
 namespace {
 
 using Eigen::Vector2d;
-
-double cross(const Vector2d& a, const Vector2d& b) { return a.x() * b.y() - a.y() * b.x(); }
+using math::cross;
 
 }  // namespace
 

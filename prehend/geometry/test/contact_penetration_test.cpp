@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <prehend/geometry/test/contact_scenes.h>
+#include <prehend/math/so3.h>
 
 namespace prehend::geometry {
 namespace {
@@ -49,8 +50,7 @@ TEST(ContactOfPenetratingBodies, InnerCornerOfANotchInsideTheOtherBodyIsNoContac
   Scene scene;
   scene.add(grid_solid({-1, 0, 1}, {-1, 0, 1}, {-1, 0}, [](int i, int j, int) { return i == 0 || j == 0; }));
   const Vector3d n = Vector3d(1, 1, -1).normalized();
-  scene.add(box_at({-3, -3, -6}, {3, 3, 0}),
-            Pose::rotation(Quaterniond::FromTwoVectors(Vector3d::UnitZ(), n)));
+  scene.add(box_at({-3, -3, -6}, {3, 3, 0}), Pose::rotation(math::rotation_between(Vector3d::UnitZ(), n)));
   const ContactResult result = robust_contacts(scene);
   for (const ContactInterface& interface : result.interfaces) {
     for (const Vector3d& p : interface.points_W) EXPECT_GT(p.norm(), 0.1);
@@ -60,7 +60,7 @@ TEST(ContactOfPenetratingBodies, InnerCornerOfANotchInsideTheOtherBodyIsNoContac
 
 TEST(ContactOfPenetratingBodies, CornerBehindTwoFacesLeavesThroughTheNearer) {
   const Vector3d diagonal = Vector3d(1, 0, 1).normalized();
-  const Pose tip_down(Quaterniond::FromTwoVectors(Vector3d::UnitZ(), -diagonal), 0.5 * diagonal);
+  const Pose tip_down(math::rotation_between(Vector3d::UnitZ(), -diagonal), 0.5 * diagonal);
   const auto contacts_with_tip_at = [&](const Vector3d& tip) {
     Scene
         scene;  // the table ends at x = 0 and z = 0; a slim pyramid stands askew on its rim, a little inside

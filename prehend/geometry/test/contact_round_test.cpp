@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <prehend/geometry/test/contact_scenes.h>
+#include <prehend/math/so3.h>
 
 namespace prehend::geometry {
 namespace {
@@ -18,7 +19,7 @@ using std::numbers::pi;
 // The ball turned so that one of its vertices is its lowest point.
 TriangleMesh ball_on_vertex(double radius, int subdivisions) {
   const TriangleMesh ball = make_icosphere(radius, subdivisions);
-  return transformed(ball, Pose::rotation(Quaterniond::FromTwoVectors(ball.vertices[0], -Vector3d::UnitZ())));
+  return transformed(ball, Pose::rotation(math::rotation_between(ball.vertices[0], -Vector3d::UnitZ())));
 }
 
 Pose lying(const Vector3d& p, double heading = 0.0,

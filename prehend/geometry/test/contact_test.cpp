@@ -6,6 +6,7 @@
 
 #include <prehend/geometry/contact.h>
 #include <prehend/geometry/test/contact_scenes.h>
+#include <prehend/math/so3.h>
 
 namespace prehend::geometry {
 namespace {
@@ -121,7 +122,7 @@ TEST(Contact, BoxOnItsEdgeOverTheRimOfATable) {
 TEST(Contact, BoxOnItsCornerTouchesInOnePoint) {
   Scene scene;
   scene.add(box_at({-3, -3, -1}, {3, 3, 0}));
-  const Quaterniond q = Quaterniond::FromTwoVectors(Vector3d(-1, -1, -1), -Vector3d::UnitZ());
+  const Quaterniond q = math::rotation_between(Vector3d(-1, -1, -1), -Vector3d::UnitZ());
   scene.add(make_box({1, 1, 1}), Pose(q, {0.2, 0.3, std::sqrt(0.75)}));
   const ContactResult result = robust_contacts(scene);
   ASSERT_EQ(result.interfaces.size(), 1u);
@@ -215,7 +216,7 @@ TEST(Contact, CornerInAGrooveTouchesBothSides) {
   Scene scene;  // a square groove along y and a slim pyramid that stands on its tip in the bottom line
   scene.add(grid_solid({-3, 0, 3}, {-3, 3}, {-3, 0, 3}, [](int i, int, int k) { return k == 0 || i == 0; }));
   const Vector3d diagonal = Vector3d(1, 0, 1).normalized();
-  const Quaterniond q = Quaterniond::FromTwoVectors(Vector3d::UnitZ(), -diagonal);
+  const Quaterniond q = math::rotation_between(Vector3d::UnitZ(), -diagonal);
   scene.add(make_cone(0.3, 1.0, 4), Pose(q, 0.5 * diagonal));
   const ContactResult result = robust_contacts(scene);
   ASSERT_EQ(result.interfaces.size(), 2u);

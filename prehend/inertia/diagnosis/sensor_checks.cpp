@@ -12,7 +12,7 @@ namespace {
 
 using Channels = std::vector<math::Vector6d>;  // [tau; f] per row, in the world's or the sensor's axes
 
-const std::array<const char*, 6> kNames = {"tx", "ty", "tz", "fx", "fy", "fz"};
+const std::array<const char*, 6> kAxisNames = {"tx", "ty", "tz", "fx", "fy", "fz"};
 
 math::Vector6d turned(const Eigen::Matrix3d& R, const math::Vector6d& wrench) {
   math::Vector6d result;
@@ -192,7 +192,7 @@ class SensorCheck {
   }
 
   void confirm_clipped(const Stand& stand, std::size_t axes) {
-    add_name(kNames[static_cast<std::size_t>(stand.channel)], clipped_names_);
+    add_name(kAxisNames[static_cast<std::size_t>(stand.channel)], clipped_names_);
     clipped_rows_[axes] += stand.rows.size();
     limit_ = stand.value;
     for (std::size_t k : stand.rows) {
@@ -202,7 +202,7 @@ class SensorCheck {
   }
 
   void confirm_still(const Stand& stand, std::size_t axes) {
-    add_name(kNames[static_cast<std::size_t>(stand.channel)], still_names_);
+    add_name(kAxisNames[static_cast<std::size_t>(stand.channel)], still_names_);
     still_rows_[axes] = std::max(still_rows_[axes], stand.rows.size());
     for (std::size_t k : stand.rows) use_[k] = false;
   }

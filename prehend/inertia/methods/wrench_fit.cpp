@@ -16,11 +16,11 @@ constexpr double kLeastValue = 1e-12;
 // A column of zeros (no rotation at all) has no scale: as little is known of it as of the least known.
 constexpr double kSpreadOfEmpty = 1e6;
 // Rounds of weights and fit at most; they end when both noise levels stand to 0.1 %.
-constexpr int kRounds = 4;
+constexpr int kFitRounds = 4;
 
 // Columns of phi and offsets (16) that torques and forces know.
-constexpr std::array<int, 12> kTorqueColumns = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-constexpr std::array<int, 7> kForceColumns = {0, 1, 2, 3, 13, 14, 15};
+constexpr std::array<int, 12> kTorqueUnknowns = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+constexpr std::array<int, 7> kForceUnknowns = {0, 1, 2, 3, 13, 14, 15};
 
 template <int N>
 double squared_residual(const Eigen::Matrix<double, N, N>& normal, const Eigen::Matrix<double, N, 1>& right,
@@ -86,15 +86,15 @@ WrenchFit fit_wrench(const WrenchSums& sums, bool with_bias) {
   const auto floor_of = [](double signal) { return std::max(kResolution * signal, 1e-12); };
   double sigma_force = std::max(fit.signal_force, 1e-12), sigma_torque = std::max(fit.signal_torque, 1e-12);
   const int unknowns = with_bias ? 16 : 10;
-  for (int iteration = 0; iteration < kRounds; ++iteration) {
+  for (int iteration = 0; iteration < kFitRounds; ++iteration) {
     Matrix16d normal = Matrix16d::Zero();
     Vector16d right = Vector16d::Zero();
     const double per_torque = 1.0 / (sigma_torque * sigma_torque),
                  per_force = 1.0 / (sigma_force * sigma_force);
-    normal(kTorqueColumns, kTorqueColumns) += per_torque * sums.torque;
-    right(kTorqueColumns) += per_torque * sums.torque_right;
-    normal(kForceColumns, kForceColumns) += per_force * sums.force;
-    right(kForceColumns) += per_force * sums.force_right;
+    normal(kTorqueUnknowns, kTorqueUnknowns) += per_torque * sums.torque;
+    right(kTorqueUnknowns) += per_torque * sums.torque_right;
+    normal(kForceUnknowns, kForceUnknowns) += per_force * sums.force;
+    right(kForceUnknowns) += per_force * sums.force_right;
     const ScaledSymmetric solver(normal.topLeftCorner(unknowns, unknowns));
     // Squared singular values: what lies below is not determined by the data; its deviation is vast, its value the smallest.
     const double least = kLeastValue * static_cast<double>(unknowns);
@@ -104,8 +104,8 @@ WrenchFit fit_wrench(const WrenchSums& sums, bool with_bias) {
     fit.covariance.topLeftCorner(unknowns, unknowns) = solver.inverse(least, kSpreadOfEmpty);
     Vector16d all;
     all << fit.phi, fit.bias;
-    const Eigen::Matrix<double, 12, 1> x_torque = all(kTorqueColumns);
-    const Eigen::Matrix<double, 7, 1> x_force = all(kForceColumns);
+    const Eigen::Matrix<double, 12, 1> x_torque = all(kTorqueUnknowns);
+    const Eigen::Matrix<double, 7, 1> x_force = all(kForceUnknowns);
     fit.rms_torque =
         std::sqrt(squared_residual(sums.torque, sums.torque_right, sums.torque_square, x_torque) / rows);
     fit.rms_force =

@@ -25,7 +25,7 @@ Permutation inverse(const Permutation& p) {
 }
 
 // One step of colouring: the crossing gives a colour to an arc, or compares.
-struct Step {
+struct ColouringStep {
   enum class Kind { choose, out_follows, in_follows, compare } kind;
   int arc_or_crossing;
 };
@@ -53,22 +53,22 @@ class Plan {
       choose(best);
     }
   }
-  const std::vector<Step>& steps() const { return steps_; }
+  const std::vector<ColouringStep>& steps() const { return steps_; }
   const std::vector<UnderPassage>& passages() const { return passages_; }
 
  private:
   void choose(std::size_t arc) {
     known_[arc] = true;
-    steps_.push_back({Step::Kind::choose, static_cast<int>(arc)});
+    steps_.push_back({ColouringStep::Kind::choose, static_cast<int>(arc)});
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t x = 0; x < passages_.size(); ++x) {
         const UnderPassage& u = passages_[x];
         const auto known = [&](int a) { return static_cast<bool>(known_[static_cast<std::size_t>(a)]); };
         if (used_[x] || !known(u.over) || (!known(u.in) && !known(u.out))) continue;
-        const Step::Kind kind = known(u.in) && known(u.out) ? Step::Kind::compare
-                                : known(u.in)               ? Step::Kind::out_follows
-                                                            : Step::Kind::in_follows;
+        const ColouringStep::Kind kind = known(u.in) && known(u.out) ? ColouringStep::Kind::compare
+                                         : known(u.in)               ? ColouringStep::Kind::out_follows
+                                                                     : ColouringStep::Kind::in_follows;
         used_[x] = changed = true;
         known_[static_cast<std::size_t>(u.in)] = known_[static_cast<std::size_t>(u.out)] = true;
         steps_.push_back({kind, static_cast<int>(x)});
@@ -78,7 +78,7 @@ class Plan {
 
   std::vector<UnderPassage> passages_;
   std::vector<bool> known_, used_;
-  std::vector<Step> steps_;
+  std::vector<ColouringStep> steps_;
 };
 
 class Counter {
@@ -88,19 +88,19 @@ class Counter {
 
   std::int64_t count_from(std::size_t at) {
     for (; at < plan_.steps().size(); ++at) {
-      const Step& step = plan_.steps()[at];
-      if (step.kind == Step::Kind::choose) return sum_over_choices(at);
+      const ColouringStep& step = plan_.steps()[at];
+      if (step.kind == ColouringStep::Kind::choose) return sum_over_choices(at);
       const UnderPassage& u = plan_.passages()[static_cast<std::size_t>(step.arc_or_crossing)];
       int& in = colour_[static_cast<std::size_t>(u.in)];
       int& out = colour_[static_cast<std::size_t>(u.out)];
       const int over = colour_[static_cast<std::size_t>(u.over)];
       const bool plus = u.sign > 0;
-      if (step.kind == Step::Kind::in_follows) {
+      if (step.kind == ColouringStep::Kind::in_follows) {
         in = plus ? colours_.backward(out, over) : colours_.forward(out, over);
         continue;
       }
       const int wanted = plus ? colours_.forward(in, over) : colours_.backward(in, over);
-      if (step.kind == Step::Kind::out_follows)
+      if (step.kind == ColouringStep::Kind::out_follows)
         out = wanted;
       else if (out != wanted)
         return 0;

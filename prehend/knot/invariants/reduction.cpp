@@ -61,15 +61,15 @@ std::vector<int> random_way(const PData& rope, math::RandomStream& random) {
   return way;
 }
 
-struct Strand {
+struct ReducedStrand {
   int first;   // passage
   int length;  // passages, all over or all under
 };
 
 // The longest strands that stay over, or under; none in a diagram with one level only.
-std::vector<Strand> level_strands(const PData& loop) {
+std::vector<ReducedStrand> level_strands(const PData& loop) {
   const int n = loop.passages();
-  std::vector<Strand> strands;
+  std::vector<ReducedStrand> strands;
   for (int i = 1; i <= n; ++i) {
     const int before = (i + n - 2) % n + 1;
     if (loop.is_over(before) == loop.is_over(i)) continue;
@@ -81,7 +81,7 @@ std::vector<Strand> level_strands(const PData& loop) {
 }
 
 // The loop with one strand laid anew.
-ClosedDiagram relaid(const ClosedDiagram& diagram, const Strand& strand, math::RandomStream* random) {
+ClosedDiagram relaid(const ClosedDiagram& diagram, const ReducedStrand& strand, math::RandomStream* random) {
   const int n = diagram.passages();
   const bool over = diagram.loop.is_over(strand.first);
   const PData rope = opened(diagram, (strand.first + strand.length - 1) % n + 1);  // the strand comes last
@@ -96,7 +96,7 @@ ClosedDiagram relaid(const ClosedDiagram& diagram, const Strand& strand, math::R
 void reduce_greedily(ClosedDiagram& diagram, std::int64_t& work) {
   undo_loose(diagram);
   std::size_t at = 0, in_vain = 0;
-  std::vector<Strand> strands = level_strands(diagram.loop);
+  std::vector<ReducedStrand> strands = level_strands(diagram.loop);
   while (in_vain < strands.size() && work > 0) {
     math::check_interrupt();
     if (at >= strands.size()) at = 0;
@@ -132,7 +132,7 @@ ClosedDiagram reduced(const ClosedDiagram& diagram, const ReductionOptions& opti
     // Ways of equal length only, so the number of crossings does not grow.
     for (int k = 0; k < best.crossings(); ++k) {
       math::check_interrupt();
-      const std::vector<Strand> strands = level_strands(best.loop);
+      const std::vector<ReducedStrand> strands = level_strands(best.loop);
       if (strands.empty()) break;
       work -= best.passages();
       if (work <= 0) return best;

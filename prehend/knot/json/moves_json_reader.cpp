@@ -10,7 +10,7 @@ namespace {
 
 using model::JsonNode;
 
-constexpr long long kLargest = 1000000000;  // twice as much still fits into an int
+constexpr long long kLargestLabel = 1000000000;  // twice as much still fits into an int
 
 // Reads fields of one object; every complaint names the field and its line.
 class Fields {
@@ -88,7 +88,7 @@ Move move_of(const JsonNode& node, const std::string& file) {
   move.adds = fields.boolean("adds");
   switch (move.kind) {
     case MoveKind::r1: {
-      move.segments[0] = parameters.whole("segment", 1, kLargest);
+      move.segments[0] = parameters.whole("segment", 1, kLargestLabel);
       const std::vector<int> attr = parameters.wholes("attr", 2, 4);
       move.over = attr[0] % 2 == 1;
       move.sign = attr[0] >= 3 ? 1 : -1;
@@ -98,7 +98,7 @@ Move move_of(const JsonNode& node, const std::string& file) {
       break;
     }
     case MoveKind::r2: {
-      const std::vector<int> segments = parameters.wholes("segments", 2, kLargest);
+      const std::vector<int> segments = parameters.wholes("segments", 2, kLargestLabel);
       std::copy(segments.begin(), segments.end(), move.segments.begin());
       move.over = parameters.word("over", {"first", "second"}) == 0;
       move.same_direction = parameters.boolean("same_direction");
@@ -106,12 +106,12 @@ Move move_of(const JsonNode& node, const std::string& file) {
       break;
     }
     case MoveKind::r3: {
-      const std::vector<int> segments = parameters.wholes("segments", 3, kLargest);
+      const std::vector<int> segments = parameters.wholes("segments", 3, kLargestLabel);
       std::copy(segments.begin(), segments.end(), move.segments.begin());
       break;
     }
     case MoveKind::cross:
-      move.segments[0] = parameters.whole("segment", 1, kLargest);
+      move.segments[0] = parameters.whole("segment", 1, kLargestLabel);
       move.over = parameters.boolean("over");
       move.end = fields.word("end", {"first", "last"}) == 0 ? RopeEnd::first : RopeEnd::last;
       move.sign = fields.sign();

@@ -6,7 +6,7 @@
 namespace prehend::knot {
 namespace {
 
-using Counts = std::array<int, 4>;
+using MoveCounts = std::array<int, 4>;
 
 int reach(int a, int b) {
   const bool together = (a >= 0) == (b >= 0);
@@ -16,7 +16,7 @@ int reach(int a, int b) {
 }  // namespace
 
 std::array<int, 4> count_crossings(const PData& data) {
-  Counts counts{};
+  MoveCounts counts{};
   for (int i = 1; i <= data.passages(); ++i) {
     if (data.other(i) > i) ++counts[static_cast<std::size_t>(data.attribute(i)) - 1];
   }
@@ -28,7 +28,7 @@ int least_moves(const std::array<int, 4>& from, const std::array<int, 4>& to) {
 }
 
 std::array<int, 4> count_change(const Move& move) {
-  Counts change{};
+  MoveCounts change{};
   const int step = move.adds ? 1 : -1;
   // The last end's passage comes after the one that it crosses.
   const bool first_over = move.end == RopeEnd::last ? !move.over : move.over;

@@ -7,11 +7,11 @@
 #include <prehend/knot/closure.h>
 #include <prehend/knot/test/fox_determinant.h>
 #include <prehend/knot/test/random_code.h>
+#include <prehend/knot/test/trefoil.h>
 
 namespace prehend::knot {
 namespace {
 
-const PData kTrefoil{{4, 5, 6, 1, 2, 3}, {3, 4, 3, 4, 3, 4}};
 const PData kHalf{{3, 4, 1, 2}, {3, 4, 4, 3}};
 
 // A way between the ends' faces by random steps, through no face twice.

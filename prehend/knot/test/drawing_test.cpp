@@ -10,14 +10,13 @@
 #include <prehend/knot/projection.h>
 #include <prehend/knot/test/random_drawing.h>
 #include <prehend/knot/test/read_from_above.h>
+#include <prehend/knot/test/trefoil.h>
 
 namespace prehend::knot {
 namespace {
 
 using Eigen::Vector2d;
 using Eigen::Vector3d;
-
-const PData kTrefoil{{4, 5, 6, 1, 2, 3}, {3, 4, 3, 4, 3, 4}};
 
 double signed_area(const std::vector<Vector2d>& outline) {
   double area = 0;

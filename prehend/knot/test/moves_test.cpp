@@ -9,12 +9,11 @@
 #include <prehend/knot/recognition.h>
 #include <prehend/knot/search/move_bound.h>
 #include <prehend/knot/test/reachable_states.h>
+#include <prehend/knot/test/trefoil.h>
 #include <prehend/math/random.h>
 
 namespace prehend::knot {
 namespace {
-
-const PData kTrefoil{{4, 5, 6, 1, 2, 3}, {3, 4, 3, 4, 3, 4}};
 
 TEST(Moves, FromTheStraightRope) {
   // Four loops; a finger to the left or right, or round an end to either side, over or under; each end crosses the rope

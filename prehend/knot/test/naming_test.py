@@ -19,7 +19,7 @@ from pathlib import Path
 import snappy
 
 BIN = Path(os.environ["PREHEND_BIN"])
-COUNT = 1000
+COUNT = 1000 if os.environ.get("PREHEND_SLOW") else 400
 SEED = os.environ.get("PREHEND_SNAPPY_SEED", "5")
 # (crossings of the simplified diagram, determinant) of the torus knots up to ten crossings.
 TORUS = {(3, 3): "3_1", (5, 5): "5_1", (7, 7): "7_1", (9, 9): "9_1", (8, 3): "8_19", (10, 1): "10_124"}
@@ -101,7 +101,7 @@ def test_random_diagrams_are_named_as_snappy_names_them():
             different.append((ours, theirs, row))
     assert not different, different[:3]
     assert unclear <= COUNT // 100
-    assert len(seen) > 60 and seen["outside"] > 10, seen
+    assert len(seen) > COUNT // 17 and seen["outside"] > COUNT // 100, seen
 
 
 def test_alexander_and_signature_against_knot_floer_homology():

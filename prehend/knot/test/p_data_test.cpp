@@ -1,15 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <prehend/knot/diagram.h>
+#include <prehend/knot/test/trefoil.h>
 
 namespace prehend::knot {
 namespace {
 
-const PData kTrefoil{{4, 5, 6, 1, 2, 3}, {3, 4, 3, 4, 3, 4}};
-
 TEST(PData, TheSourcesExamples) {
   EXPECT_EQ(find_problem(kTrefoil), "");
-  EXPECT_EQ(find_problem({}), "");  // a straight rope
+  EXPECT_EQ(find_problem(PData{}), "");  // a straight rope
   // Fig. 5.15 prints two codes of one rope, read from its two ends.
   const PData first{{8, 7, 6, 9, 10, 3, 2, 1, 4, 5}, {4, 3, 1, 2, 4, 2, 4, 3, 1, 3}};
   const PData second{{6, 7, 10, 9, 8, 1, 2, 5, 4, 3}, {3, 1, 3, 4, 2, 4, 2, 1, 3, 4}};

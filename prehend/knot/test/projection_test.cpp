@@ -8,13 +8,13 @@
 #include <prehend/knot/projection.h>
 #include <prehend/knot/test/fox_determinant.h>
 #include <prehend/knot/test/ropes.h>
+#include <prehend/knot/test/trefoil.h>
 
 namespace prehend::knot {
 namespace {
 
 using Eigen::Vector3d;
 
-const PData kTrefoil{{4, 5, 6, 1, 2, 3}, {3, 4, 3, 4, 3, 4}};
 const Vector3d kDown(0, 0, -1);
 
 ProjectionOptions looking(const Vector3d& view_W) {

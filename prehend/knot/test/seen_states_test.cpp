@@ -8,7 +8,7 @@
 namespace prehend::knot {
 namespace {
 
-const PData kLoop{{2, 1}, {4, 3}};
+const PData kSeenLoop{{2, 1}, {4, 3}};
 
 // Frames 3, 4, 5 and 8; a straight rope, and then a loop, once read from its other end.
 RecordingResult recording(bool timed) {
@@ -16,7 +16,7 @@ RecordingResult recording(bool timed) {
   result.status = ProjectionStatus::ok;
   result.numbers = {3, 4, 5, 8};
   if (timed) result.times = {0.3, 0.4, 0.5, 0.8};
-  for (const PData& data : {PData{}, PData{}, kLoop, swapped_ends(kLoop)}) {
+  for (const PData& data : {PData{}, PData{}, kSeenLoop, swapped_ends(kSeenLoop)}) {
     result.frames.emplace_back();
     result.frames.back().p_data = data;
   }

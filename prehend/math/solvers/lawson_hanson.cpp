@@ -7,8 +7,8 @@
 #include <Eigen/Jacobi>
 #include <Eigen/QR>
 
+#include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/interrupt.h>
-#include <prehend/math/solvers/orthogonal_solves.h>
 #include <prehend/math/solvers/nonnegative_least_squares_routes.h>
 
 namespace prehend::math {

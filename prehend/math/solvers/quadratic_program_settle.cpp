@@ -2,9 +2,9 @@
 
 #include <Eigen/SparseCore>
 
+#include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/house/infinity.h>
 #include <prehend/math/linear_program.h>
-#include <prehend/math/solvers/orthogonal_solves.h>
 #include <prehend/math/solvers/quadratic_program_check.h>
 
 namespace prehend::math {

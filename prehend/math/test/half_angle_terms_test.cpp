@@ -12,14 +12,15 @@
 namespace prehend::math {
 namespace {
 
-constexpr long double kPi = std::numbers::pi_v<long double>;
+constexpr long double kLongPi = std::numbers::pi_v<long double>;
 // Two polynomials of seven terms and a quotient round to a few units of 2^-53.
 constexpr long double kRounding = 1e-15L;
 
 // Angles of turn from tiny to half a turn, dense, with the ends.
 std::vector<long double> angles() {
-  std::vector<long double> turns = {1e-300L, 1e-20L, 1e-9L, 1e-5L, kPi - 1e-15L, kPi - 1e-9L, kPi};
-  for (int k = 1; k < 5000; ++k) turns.push_back(kPi * k / 5000);
+  std::vector<long double> turns = {1e-300L,          1e-20L,          1e-9L,  1e-5L,
+                                    kLongPi - 1e-15L, kLongPi - 1e-9L, kLongPi};
+  for (int k = 1; k < 5000; ++k) turns.push_back(kLongPi * k / 5000);
   return turns;
 }
 

@@ -1,13 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/random.h>
 #include <prehend/math/so3.h>
 #include <prehend/math/test/lie_cases.h>
 
 namespace prehend::math {
 namespace {
-
-constexpr double kPi = std::numbers::pi;
 
 TEST(So3, ExpAgreesWithAngleAxis) {
   for (const Eigen::Vector3d& w : rotation_vectors()) {

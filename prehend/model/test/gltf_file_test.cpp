@@ -27,7 +27,8 @@ std::string base64(const std::string& bytes) {
 }
 
 // Four corners of a unit square in the x-y plane (36 + 12 bytes), then indices as bytes.
-const std::string kSquare = raw<float>({0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}) + std::string("\0\1\2\0\2\3", 6);
+const std::string kSquareBytes =
+    raw<float>({0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}) + std::string("\0\1\2\0\2\3", 6);
 
 struct Parts {
   std::string nodes = R"([{"mesh":0}])";
@@ -35,7 +36,7 @@ struct Parts {
   std::string accessors = R"({"bufferView":0,"componentType":5126,"count":4,"type":"VEC3"},
                              {"bufferView":1,"componentType":5121,"count":6,"type":"SCALAR"})";
   std::string views = R"({"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":6})";
-  std::string bytes = kSquare;
+  std::string bytes = kSquareBytes;
   std::string more;
   std::string uri;
   std::string json() const {
@@ -114,7 +115,7 @@ TEST(GltfFile, StripsFansUnindexedAndStrides) {
 
 TEST(GltfFile, SparseAndNormalizedAccessors) {
   Parts parts;
-  parts.bytes = kSquare + std::string("\x02\0", 2) + raw<float>({7, 8, 9});
+  parts.bytes = kSquareBytes + std::string("\x02\0", 2) + raw<float>({7, 8, 9});
   parts.views = R"({"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":6},
                    {"buffer":0,"byteOffset":54,"byteLength":1},{"buffer":0,"byteOffset":56,"byteLength":12})";
   parts.accessors = R"({"bufferView":0,"componentType":5126,"count":4,"type":"VEC3","sparse":{"count":1,
@@ -134,8 +135,8 @@ TEST(GltfFile, SparseAndNormalizedAccessors) {
 TEST(GltfFile, FilesBesideItButNotElsewhere) {
   const TemporaryFolder folder;
   std::filesystem::create_directories(folder / "model/sub");
-  folder.write("model/sub/a b.bin", kSquare);
-  folder.write("secret.bin", kSquare);
+  folder.write("model/sub/a b.bin", kSquareBytes);
+  folder.write("secret.bin", kSquareBytes);
   Parts parts;
   parts.uri = "sub/a%20b.bin";
   const std::string path = folder.write("model/a.gltf", parts.json());

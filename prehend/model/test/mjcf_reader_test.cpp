@@ -13,12 +13,12 @@
 namespace prehend::model {
 namespace {
 
-Scene read(const std::string& inside, const SceneOptions& options = {}) {
+Scene read_mjcf(const std::string& inside, const SceneOptions& options = {}) {
   return read_scene_text("<mujoco>" + inside + "</mujoco>", SceneFormat::mjcf, "test.xml", options);
 }
 
 TEST(MjcfReader, FreeJointsMoveEverythingElseIsFixed) {
-  const Scene scene = read(R"(<worldbody><geom name="floor" type="plane" size="1 1 .1"/>
+  const Scene scene = read_mjcf(R"(<worldbody><geom name="floor" type="plane" size="1 1 .1"/>
     <body name="free"><freejoint/><geom size=".1"/></body><body name="still"><geom size=".1"/></body>
     <body name="door"><joint name="hinge" axis="0 0 -1"/><geom size=".1"/></body></worldbody>)");
   ASSERT_EQ(scene.bodies.size(), 4u);
@@ -32,7 +32,7 @@ TEST(MjcfReader, FreeJointsMoveEverythingElseIsFixed) {
 }
 
 TEST(MjcfReader, MotorsFrictionSpringsLoopsAndCouplings) {
-  const Scene scene = read(R"(<worldbody>
+  const Scene scene = read_mjcf(R"(<worldbody>
     <body name="a"><joint name="ja" axis="0 1 0" frictionloss="2"/><geom size=".1"/></body>
     <body name="b" pos="1 0 0"><joint name="jb" type="slide" stiffness="3" springref=".5"/><geom size=".1"/></body>
     <body name="c" pos="2 0 0"><joint name="jc"/><geom size=".1"/></body>
@@ -59,18 +59,18 @@ TEST(MjcfReader, MotorsFrictionSpringsLoopsAndCouplings) {
   EXPECT_EQ(scene.couplings[1].terms[1].ratio, -2.0);
   const std::string all = std::accumulate(scene.problems.begin(), scene.problems.end(), std::string());
   EXPECT_NE(all.find("the motor 'odd' drives neither"), std::string::npos) << all;
-  EXPECT_THROW(read("<worldbody><body name='a'><joint/><geom "
-                    "size='.1'/></body></worldbody><equality><connect body1='a' "
-                    "body2='a' anchor='0 0 0'/></equality>"),
+  EXPECT_THROW(read_mjcf("<worldbody><body name='a'><joint/><geom "
+                         "size='.1'/></body></worldbody><equality><connect body1='a' "
+                         "body2='a' anchor='0 0 0'/></equality>"),
                InputError);
 }
 
 TEST(MjcfReader, MeshesWithHolesOfMovingBodiesAreNamed) {
   const auto problems = [](const std::string& faces, const std::string& joint) {
-    return read("<asset><mesh name='m' inertia='shell' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='" + faces +
-                "'/></asset><worldbody><body name='b'>" + joint +
-                "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><geom name='g' type='mesh' "
-                "mesh='m'/></body></worldbody>")
+    return read_mjcf("<asset><mesh name='m' inertia='shell' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='" + faces +
+                     "'/></asset><worldbody><body name='b'>" + joint +
+                     "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><geom name='g' type='mesh' "
+                     "mesh='m'/></body></worldbody>")
         .problems;
   };
   const std::string whole = "0 2 1 0 1 3 0 3 2 1 2 3";
@@ -87,7 +87,7 @@ TEST(MjcfReader, MeshesWithHolesOfMovingBodiesAreNamed) {
 }
 
 TEST(MjcfReader, PlaneIsASlabThatReachesPastTheScene) {
-  const Scene scene = read(R"(<worldbody><geom type="plane" size="0 0 1" pos="0 0 2"/>
+  const Scene scene = read_mjcf(R"(<worldbody><geom type="plane" size="0 0 1" pos="0 0 2"/>
     <body pos="30 0 3"><freejoint/><geom size="1"/></body></worldbody>)");
   const geometry::Aabb box = geometry::bounding_box(scene.mesh_W({scene.world(), GeomIndex(0)}).vertices);
   EXPECT_DOUBLE_EQ(box.upper.z(), 2.0);
@@ -96,9 +96,9 @@ TEST(MjcfReader, PlaneIsASlabThatReachesPastTheScene) {
 }
 
 TEST(MjcfReader, PrimitivesHaveTheRightSizeAndVolume) {
-  const Scene scene = read(R"(<worldbody><geom type="box" size="1 2 3"/><geom type="sphere" size="2"/>
+  const Scene scene = read_mjcf(R"(<worldbody><geom type="box" size="1 2 3"/><geom type="sphere" size="2"/>
     <geom type="ellipsoid" size="1 2 3"/><geom type="capsule" size="1 2"/><geom type="cylinder" size="1 2"/></worldbody>)",
-                           {.round_segments = 256});
+                                {.round_segments = 256});
   const double pi = std::numbers::pi;
   const double truth[5]{48, 4.0 / 3 * pi * 8, 8 * pi, 4 * pi + 4.0 / 3 * pi, 4 * pi};
   for (int i = 0; i < 5; ++i) {
@@ -111,7 +111,7 @@ TEST(MjcfReader, PrimitivesHaveTheRightSizeAndVolume) {
 }
 
 TEST(MjcfReader, RoundThingsRestAtTheirTrueHeight) {
-  const Scene scene = read(
+  const Scene scene = read_mjcf(
       R"(<worldbody><geom type="sphere" size=".1"/><geom type="cylinder" size=".1 .2" euler="0 90 0"/></worldbody>)");
   for (int i = 0; i < 2; ++i) {
     const geometry::Aabb box = geometry::bounding_box(scene.mesh_W({scene.world(), GeomIndex(i)}).vertices);
@@ -121,7 +121,7 @@ TEST(MjcfReader, RoundThingsRestAtTheirTrueHeight) {
 }
 
 TEST(MjcfReader, WeldedPartsOfAMovableBodyBelongToIt) {
-  const Scene scene = read(R"(<worldbody><body name="hammer" pos="1 0 0" euler="0 0 90"><freejoint/>
+  const Scene scene = read_mjcf(R"(<worldbody><body name="hammer" pos="1 0 0" euler="0 0 90"><freejoint/>
     <geom type="box" size=".1 .1 .1" mass="1"/><body name="head" pos="0 0 1"><geom name="h" type="box" size=".1 .1 .1" mass="3"/>
     <body name="tip" pos="0 0 1"><geom name="t" type="sphere" size=".1" mass="4"/></body></body></body>
     <body name="rack"><geom size=".1"/><body name="hook" pos="0 1 0"><geom size=".1"/></body></body></worldbody>)");
@@ -139,9 +139,9 @@ TEST(MjcfReader, WeldedPartsOfAMovableBodyBelongToIt) {
 TEST(MjcfReader, FoldsAHingeAndASlideIntoAScrew) {
   for (const char* equality : {R"(<joint joint1="s" joint2="h" polycoef="0 0.02"/>)",
                                R"(<joint joint1="h" joint2="s" polycoef="0 50"/>)"}) {
-    const Scene scene = read(R"(<worldbody><body name="nut"><joint name="s" type="slide" axis="0 0 -1"/>
+    const Scene scene = read_mjcf(R"(<worldbody><body name="nut"><joint name="s" type="slide" axis="0 0 -1"/>
       <joint name="h" axis="0 0 1" range="-90 180"/><geom size=".1"/></body></worldbody><equality>)" +
-                             std::string(equality) + "</equality>");
+                                  std::string(equality) + "</equality>");
     ASSERT_EQ(scene.joints.size(), 1u);
     EXPECT_EQ(scene.joints[0].type, JointType::screw);
     EXPECT_EQ(scene.joints[0].name, "h");
@@ -151,7 +151,7 @@ TEST(MjcfReader, FoldsAHingeAndASlideIntoAScrew) {
 }
 
 TEST(MjcfReader, JointsInSeriesThatAreNoKnownJointAreListedOneByOne) {
-  const Scene scene = read(
+  const Scene scene = read_mjcf(
       R"(<worldbody><body><joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0"/>
     <geom size=".1"/></body></worldbody>)");
   EXPECT_EQ(scene.joints.size(), 2u);
@@ -159,8 +159,8 @@ TEST(MjcfReader, JointsInSeriesThatAreNoKnownJointAreListedOneByOne) {
 }
 
 TEST(MjcfReader, PairsAndExclusions) {
-  const Scene scene =
-      read(R"(<default><geom friction=".3"/><default class="grip"><geom friction="2"/></default></default>
+  const Scene scene = read_mjcf(
+      R"(<default><geom friction=".3"/><default class="grip"><geom friction="2"/></default></default>
     <worldbody><geom name="t" type="box" size="1 1 1"/><body name="a"><freejoint/><geom name="a" size=".1" class="grip"/></body>
     <body name="b"><freejoint/><geom name="b" size=".1"/></body></worldbody>
     <contact><pair geom1="a" geom2="b" friction="0.05 0.05"/><exclude body1="a" body2="b"/></contact>)");
@@ -176,7 +176,7 @@ TEST(MjcfReader, PairsAndExclusions) {
 TEST(MjcfReader, TinyThingsAreReadLikeLargeOnes) {
   // A cube of 0.1 mm has 1.7e-18 kg m^2, below what the engine accepts.
   const auto cubes = [](const std::string& size) {
-    return read(
+    return read_mjcf(
         "<default><default class='light'><geom density='500'/></default></default><worldbody><body "
         "name='a'><freejoint/>"
         "<geom type='box' size='" +
@@ -195,27 +195,27 @@ TEST(MjcfReader, TinyThingsAreReadLikeLargeOnes) {
 }
 
 TEST(MjcfReader, GravityIsTheScenesOwn) {
-  EXPECT_EQ(read(R"(<option gravity="0 1 2"/>)").gravity_W, Eigen::Vector3d(0, 1, 2));
-  EXPECT_EQ(read("").gravity_W, Eigen::Vector3d(0, 0, -9.81));
-  EXPECT_EQ(read(R"(<option><flag gravity="disable"/></option>)").gravity_W, Eigen::Vector3d::Zero());
+  EXPECT_EQ(read_mjcf(R"(<option gravity="0 1 2"/>)").gravity_W, Eigen::Vector3d(0, 1, 2));
+  EXPECT_EQ(read_mjcf("").gravity_W, Eigen::Vector3d(0, 0, -9.81));
+  EXPECT_EQ(read_mjcf(R"(<option><flag gravity="disable"/></option>)").gravity_W, Eigen::Vector3d::Zero());
 }
 
 TEST(MjcfReader, FixedAndMovableByName) {
   const std::string text =
       R"(<worldbody><body name="a"><freejoint/><geom size=".1"/></body><body name="b"><geom size=".1"/></body></worldbody>)";
-  EXPECT_FALSE(read(text, {.fixed = {"a"}}).bodies[1].movable);
-  EXPECT_TRUE(read(text, {.movable = {"b"}}).bodies[2].movable);
+  EXPECT_FALSE(read_mjcf(text, {.fixed = {"a"}}).bodies[1].movable);
+  EXPECT_TRUE(read_mjcf(text, {.movable = {"b"}}).bodies[2].movable);
 }
 
 TEST(MjcfReader, SoftBodiesAreLeftOutAndNamed) {
-  const Scene scene = read(
+  const Scene scene = read_mjcf(
       R"(<worldbody><flexcomp name="f" type="grid" count="1000 1000 1000" spacing="1 1 1"/></worldbody>)");
   ASSERT_EQ(scene.problems.size(), 1u);
   EXPECT_NE(scene.problems[0].find("<flexcomp> on line 1 is left out"), std::string::npos);
 }
 
 TEST(MjcfReader, EngineLeavesNoLogFile) {
-  EXPECT_ANY_THROW(read(R"(<worldbody><body><freejoint/></body></worldbody>)"));
+  EXPECT_ANY_THROW(read_mjcf(R"(<worldbody><body><freejoint/></body></worldbody>)"));
   EXPECT_FALSE(std::filesystem::exists("MUJOCO_LOG.TXT"));
 }
 

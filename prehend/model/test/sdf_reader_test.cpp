@@ -8,7 +8,7 @@
 namespace prehend::model {
 namespace {
 
-Scene read(const std::string& inside, const SceneOptions& options = {}) {
+Scene read_sdf(const std::string& inside, const SceneOptions& options = {}) {
   return read_scene_text("<sdf version='1.9'>" + inside + "</sdf>", SceneFormat::sdf, "test.sdf", options);
 }
 
@@ -19,7 +19,7 @@ std::string model(const std::string& name, const std::string& inside) {
 }
 
 TEST(SdfReader, ModelsMoveUnlessStatic) {
-  const Scene scene = read(
+  const Scene scene = read_sdf(
       "<world name='w'><gravity>0 0 -1.6</gravity>" +
       model("crate", "<pose>1 2 3 0 0 0</pose><link name='body'>" + kBox + "</link>") +
       model("table", "<static>true</static><link name='top'><pose>0 0 1 0 0 0</pose>" + kBox + "</link>") +
@@ -35,8 +35,8 @@ TEST(SdfReader, ModelsMoveUnlessStatic) {
 }
 
 TEST(SdfReader, EqualLinkNamesAreScopedByTheirModel) {
-  const Scene scene = read(model("a", "<link name='link'>" + kBox + "</link>") +
-                           model("b", "<link name='link'>" + kBox + "</link><link name='x'/>"));
+  const Scene scene = read_sdf(model("a", "<link name='link'>" + kBox + "</link>") +
+                               model("b", "<link name='link'>" + kBox + "</link><link name='x'/>"));
   EXPECT_TRUE(scene.find_body("a::link").is_valid());
   EXPECT_TRUE(scene.find_body("b::link").is_valid());
   EXPECT_TRUE(scene.find_body("x").is_valid());
@@ -46,17 +46,17 @@ TEST(SdfReader, PosesFollowRelativeToInAnyOrder) {
   // b stands on frame f, which stands on link a, which is turned by 90 degrees in a model that is moved: by
   // hand, model (10 0 0) + a (0 1 0) + Rz(90) f (1 0 0) + Rz(90) b (0 0 2) = (10, 2, 2).
   const Scene scene =
-      read(model("m",
-                 "<pose>10 0 0 0 0 0</pose><link name='b'><pose relative_to='f'>0 0 2 0 0 0</pose></link>"
-                 "<frame name='f' attached_to='a'><pose>1 0 0 0 0 0</pose></frame>"
-                 "<link name='a'><pose degrees='true'>0 1 0 0 0 90</pose></link>"));
+      read_sdf(model("m",
+                     "<pose>10 0 0 0 0 0</pose><link name='b'><pose relative_to='f'>0 0 2 0 0 0</pose></link>"
+                     "<frame name='f' attached_to='a'><pose>1 0 0 0 0 0</pose></frame>"
+                     "<link name='a'><pose degrees='true'>0 1 0 0 0 90</pose></link>"));
   const Body& b = scene.bodies[scene.find_body("b")];
   EXPECT_LT((b.X_WB.p() - Eigen::Vector3d(10, 2, 2)).norm(), 1e-14);
   EXPECT_LT((b.X_WB.q() * Eigen::Vector3d::UnitX() - Eigen::Vector3d::UnitY()).norm(), 1e-15);
 }
 
 TEST(SdfReader, NestedModelsAndQuaternionPoses) {
-  const Scene scene = read(model(
+  const Scene scene = read_sdf(model(
       "outer", "<pose>0 0 1 0 0 0</pose>" +
                    model("inner",
                          "<pose rotation_format='quat_xyzw'>1 0 0 0 0 1 0</pose>"
@@ -81,7 +81,7 @@ TEST(SdfReader, JointAxisIsInTheJointFrameOrWhereItSays) {
            "0</pose><parent>a</parent><child>b</child><axis>" +
            xyz + "<limit><lower>-1</lower><upper>1e16</upper></limit></axis></joint>";
   };
-  Scene scene = read(two_links(axis("<xyz>1 0 0</xyz>")));
+  Scene scene = read_sdf(two_links(axis("<xyz>1 0 0</xyz>")));
   ASSERT_EQ(scene.joints.size(), 2u);
   const Joint& joint = scene.joints[1];
   EXPECT_EQ(joint.type, JointType::revolute);
@@ -90,7 +90,7 @@ TEST(SdfReader, JointAxisIsInTheJointFrameOrWhereItSays) {
   EXPECT_EQ(joint.lower, -1.0);
   EXPECT_TRUE(std::isinf(joint.upper));
   EXPECT_LT((joint.X_PC.p() - Eigen::Vector3d::UnitX()).norm(), 1e-15);
-  scene = read(two_links(axis("<xyz expressed_in='__model__'>0 2 0</xyz>")));
+  scene = read_sdf(two_links(axis("<xyz expressed_in='__model__'>0 2 0</xyz>")));
   EXPECT_LT((scene.joints[1].axis_C - Eigen::Vector3d::UnitX()).norm(), 1e-15);
 }
 
@@ -103,8 +103,9 @@ TEST(SdfReader, ScrewPitchOldAndNew) {
   // One turn advances 10 mm, right-handed: 0.01/(2 pi) metres per radian; the older element is radians per
   // metre, left-handed.
   const double pitch = 0.01 / (2 * std::numbers::pi);
-  EXPECT_DOUBLE_EQ(read(screw("<screw_thread_pitch>0.01</screw_thread_pitch>")).joints[1].pitch, pitch);
-  EXPECT_NEAR(read(screw("<thread_pitch>-628.3185307179587</thread_pitch>")).joints[1].pitch, pitch, 1e-17);
+  EXPECT_DOUBLE_EQ(read_sdf(screw("<screw_thread_pitch>0.01</screw_thread_pitch>")).joints[1].pitch, pitch);
+  EXPECT_NEAR(read_sdf(screw("<thread_pitch>-628.3185307179587</thread_pitch>")).joints[1].pitch, pitch,
+              1e-17);
 }
 
 TEST(SdfReader, ShapesFrictionAndPlanes) {
@@ -112,14 +113,14 @@ TEST(SdfReader, ShapesFrictionAndPlanes) {
     return "<collision name='" + name + "'><geometry>" + shape + "</geometry>" + more + "</collision>";
   };
   const Scene scene =
-      read(model("m", "<static>1</static><link name='a'>" +
-                          geom("s", "<sphere><radius>2</radius></sphere>",
-                               "<surface><friction><ode><mu>0.25</mu></ode></friction></surface>") +
-                          geom("y", "<cylinder><radius>1</radius><length>4</length></cylinder>") +
-                          geom("p", "<capsule><radius>1</radius><length>4</length></capsule>") +
-                          geom("e", "<ellipsoid><radii>1 2 3</radii></ellipsoid>") +
-                          geom("n", "<plane><normal>1 0 0</normal><size>4 6</size></plane>") + "</link>"),
-           {.friction = 0.6});
+      read_sdf(model("m", "<static>1</static><link name='a'>" +
+                              geom("s", "<sphere><radius>2</radius></sphere>",
+                                   "<surface><friction><ode><mu>0.25</mu></ode></friction></surface>") +
+                              geom("y", "<cylinder><radius>1</radius><length>4</length></cylinder>") +
+                              geom("p", "<capsule><radius>1</radius><length>4</length></capsule>") +
+                              geom("e", "<ellipsoid><radii>1 2 3</radii></ellipsoid>") +
+                              geom("n", "<plane><normal>1 0 0</normal><size>4 6</size></plane>") + "</link>"),
+               {.friction = 0.6});
   const std::vector<Geom>& geoms = scene.bodies[1].geoms;
   ASSERT_EQ(geoms.size(), 5u);
   EXPECT_EQ(geoms[0].friction, 0.25);
@@ -136,7 +137,7 @@ TEST(SdfReader, LongChainsOfFramesNeedNoDeepStack) {
     text += "<frame name='f" + std::to_string(i) + "'><pose" +
             (i < 4999 ? " relative_to='f" + std::to_string(i + 1) + "'" : "") + ">0 0 1 0 0 0</pose></frame>";
   }
-  EXPECT_NEAR(read(model("m", text)).bodies[1].X_WB.p().z(), 5000.0, 1e-9);
+  EXPECT_NEAR(read_sdf(model("m", text)).bodies[1].X_WB.p().z(), 5000.0, 1e-9);
 }
 
 }  // namespace

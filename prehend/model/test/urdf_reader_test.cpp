@@ -9,7 +9,7 @@
 namespace prehend::model {
 namespace {
 
-Scene read(const std::string& inside, const SceneOptions& options = {}) {
+Scene read_urdf(const std::string& inside, const SceneOptions& options = {}) {
   return read_scene_text("<robot name='r'>" + inside + "</robot>", SceneFormat::urdf, "test.urdf", options);
 }
 
@@ -19,9 +19,9 @@ const std::string kBall = "<collision><geometry><sphere radius='0.1'/></geometry
 
 TEST(UrdfReader, RootIsFixedUnlessSetFree) {
   const std::string text = "<link name='box'>" + kMass + kBall + "</link>";
-  EXPECT_FALSE(read(text).bodies[1].movable);
-  EXPECT_EQ(read(text).bodies[1].geoms[0].friction, 0.84);
-  const Scene scene = read(text, {.friction = 0.3, .movable = {"box"}});
+  EXPECT_FALSE(read_urdf(text).bodies[1].movable);
+  EXPECT_EQ(read_urdf(text).bodies[1].geoms[0].friction, 0.84);
+  const Scene scene = read_urdf(text, {.friction = 0.3, .movable = {"box"}});
   EXPECT_TRUE(scene.bodies[1].movable);
   EXPECT_EQ(scene.joints.at(0).type, JointType::free);
   EXPECT_EQ(scene.bodies[1].geoms[0].friction, 0.3);
@@ -29,7 +29,7 @@ TEST(UrdfReader, RootIsFixedUnlessSetFree) {
 
 TEST(UrdfReader, VectorsAsPublishedFilesHaveThem) {
   const auto at = [](const std::string& xyz, const std::string& rpy = "0 0 0") {
-    return read(
+    return read_urdf(
         "<link name='a'/><link name='b'/><joint name='j' type='fixed'><parent link='a'/><child "
         "link='b'/><origin xyz='" +
         xyz + "' rpy='" + rpy + "'/></joint>");
@@ -48,8 +48,8 @@ TEST(UrdfReader, VectorsAsPublishedFilesHaveThem) {
 
 TEST(UrdfReader, BulletsSphericalJointAndMotors) {
   const auto one = [](const std::string& type, const std::string& inside, const std::string& more = "") {
-    return read("<link name='a'/><link name='b'>" + kMass + "</link><joint name='j' type='" + type +
-                "'><parent link='a'/><child link='b'/>" + inside + "</joint>" + more)
+    return read_urdf("<link name='a'/><link name='b'>" + kMass + "</link><joint name='j' type='" + type +
+                     "'><parent link='a'/><child link='b'/>" + inside + "</joint>" + more)
         .joints.at(0);
   };
   EXPECT_EQ(one("spherical", "").type, JointType::spherical);
@@ -64,9 +64,10 @@ TEST(UrdfReader, BulletsSphericalJointAndMotors) {
 }
 
 TEST(UrdfReader, RootNamedWorldIsTheWorldAndFloatingLinksMove) {
-  const Scene scene = read("<link name='world'>" + kBall + "</link><link name='a'>" + kMass + kBall +
-                           "</link><joint name='f' type='floating'><parent link='world'/><child link='a'/>"
-                           "<origin xyz='1 2 3' rpy='0 0 1.5707963267948966'/></joint>");
+  const Scene scene =
+      read_urdf("<link name='world'>" + kBall + "</link><link name='a'>" + kMass + kBall +
+                "</link><joint name='f' type='floating'><parent link='world'/><child link='a'/>"
+                "<origin xyz='1 2 3' rpy='0 0 1.5707963267948966'/></joint>");
   ASSERT_EQ(scene.bodies.size(), 2u);
   EXPECT_EQ(scene.bodies[0].geoms.size(), 1u);
   EXPECT_TRUE(scene.bodies[1].movable);
@@ -78,15 +79,15 @@ TEST(UrdfReader, AFloatingLinkKeepsItsParentWhereEveryLinkCounts) {
   const std::string text =
       "<link name='a'>" + kMass + "</link><link name='b'>" + kMass +
       "</link><joint name='f' type='floating'><parent link='a'/><child link='b'/></joint>";
-  const Scene links = read(text, {.merge_welded = false});
+  const Scene links = read_urdf(text, {.merge_welded = false});
   ASSERT_EQ(links.joints.size(), 1u);
   EXPECT_EQ(links.bodies[links.joints[0].parent].name, "a");
-  EXPECT_EQ(read(text).joints.at(0).parent, links.world());  // a free body has no relation to a parent
+  EXPECT_EQ(read_urdf(text).joints.at(0).parent, links.world());  // a free body has no relation to a parent
 }
 
 TEST(UrdfReader, FixedAndJointedLinksNeedNoMass) {
   const std::string none = "<inertial><mass value='0'/><inertia ixx='0' iyy='0' izz='0'/></inertial>";
-  const Scene scene = read(
+  const Scene scene = read_urdf(
       "<link name='base'>" + none + "</link><link name='frame'>" + none +
       "</link><link name='arm'><inertial><mass value='1'/><inertia ixx='0' iyy='0' "
       "izz='0'/></inertial></link>"
@@ -99,8 +100,8 @@ TEST(UrdfReader, FixedAndJointedLinksNeedNoMass) {
 
 TEST(UrdfReader, RoundedInertiaIsAProblemAndAnImpossibleOneAnError) {
   const auto rod = [](const std::string& izz) {
-    return read("<link name='rod'><inertial><mass value='1'/><inertia ixx='0.001' iyy='0.1' izz='" + izz +
-                "'/></inertial></link>");
+    return read_urdf("<link name='rod'><inertial><mass value='1'/><inertia ixx='0.001' iyy='0.1' izz='" +
+                     izz + "'/></inertial></link>");
   };
   EXPECT_TRUE(rod("0.101").problems.empty());
   ASSERT_EQ(rod("0.105").problems.size(), 1u);  // 3.8 % of the largest moment beyond what a body can have
@@ -112,7 +113,7 @@ TEST(UrdfReader, RoundedInertiaIsAProblemAndAnImpossibleOneAnError) {
       "link='rod'/></joint>";
   const auto on = [&](const std::string& type, const SceneOptions& options) {
     std::string text = carried;
-    return read(text.replace(text.find("TYPE"), 4, type), options);
+    return read_urdf(text.replace(text.find("TYPE"), 4, type), options);
   };
   ASSERT_EQ(on("continuous", {}).problems.size(), 1u);
   EXPECT_NE(on("continuous", {}).problems[0].find("by more than 5 %"), std::string::npos);
@@ -127,12 +128,12 @@ TEST(UrdfReader, TheInertiaOfARootThatOthersAreFixedToIsAProblem) {
   const std::string trunk =
       "<link name='trunk'><inertial><mass value='5'/><inertia ixx='.1' iyy='.1' izz='.1'/></inertial></link>"
       "<joint name='j' type='fixed'><parent link='base'/><child link='trunk'/></joint>";
-  const Scene scene = read(tiny + trunk);
+  const Scene scene = read_urdf(tiny + trunk);
   ASSERT_EQ(scene.problems.size(), 1u);
   EXPECT_NE(scene.problems[0].find("before the body is set free"), std::string::npos);
   EXPECT_EQ(scene.bodies[scene.find_body("trunk")].inertia.mass, 5.0);
-  EXPECT_THROW(read(tiny), std::runtime_error);
-  EXPECT_THROW(read(tiny + trunk, {.merge_welded = false}), std::runtime_error);
+  EXPECT_THROW(read_urdf(tiny), std::runtime_error);
+  EXPECT_THROW(read_urdf(tiny + trunk, {.merge_welded = false}), std::runtime_error);
 }
 
 TEST(UrdfReader, ADensityFillsTheShapes) {
@@ -140,16 +141,17 @@ TEST(UrdfReader, ADensityFillsTheShapes) {
   const auto link = [](const std::string& shapes, const std::string& value) {
     return "<link name='a'>" + shapes + "<inertial><density value='" + value + "'/></inertial></link>";
   };
-  const Scene scene = read(link(shape, "500"));
+  const Scene scene = read_urdf(link(shape, "500"));
   EXPECT_NEAR(scene.bodies[scene.find_body("a")].inertia.mass, 3.0, 1e-12);
   EXPECT_NEAR(scene.bodies[scene.find_body("a")].inertia.I_com(0, 0), 3.0 / 12.0 * (0.04 + 0.09), 1e-12);
-  EXPECT_THROW(read(link(shape, "0")), std::runtime_error);
-  EXPECT_THROW(read(link("", "500")), std::runtime_error);
+  EXPECT_THROW(read_urdf(link(shape, "0")), std::runtime_error);
+  EXPECT_THROW(read_urdf(link("", "500")), std::runtime_error);
 }
 
 TEST(UrdfReader, ABoxOfNoSizeIsLeftOut) {
-  const Scene scene = read(
-      "<link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial><visual><geometry>"
+  const Scene scene = read_urdf(
+      "<link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+      "izz='1'/></inertial><visual><geometry>"
       "<box size='0 0 0'/></geometry></visual></link>");
   EXPECT_TRUE(scene.bodies[scene.find_body("a")].geoms.empty());
   ASSERT_EQ(scene.problems.size(), 1u);
@@ -158,14 +160,14 @@ TEST(UrdfReader, ABoxOfNoSizeIsLeftOut) {
 
 TEST(UrdfReader, BulletsPlaneHasItsNormal) {
   const Scene scene =
-      read("<link name='p'><collision><geometry><plane normal='0 1 0'/></geometry></collision></link>");
+      read_urdf("<link name='p'><collision><geometry><plane normal='0 1 0'/></geometry></collision></link>");
   EXPECT_EQ(scene.bodies[1].geoms.at(0).shape.kind, ShapeKind::plane);
   EXPECT_LT((scene.bodies[1].geoms[0].X_BG.q() * Eigen::Vector3d::UnitZ() - Eigen::Vector3d::UnitY()).norm(),
             1e-15);
 }
 
 TEST(UrdfReader, LimitsTheWrongWayRoundAreAProblem) {
-  const Scene scene = read(
+  const Scene scene = read_urdf(
       "<link name='a'/><link name='b'/><joint name='s' type='prismatic'><parent link='a'/><child "
       "link='b'/><limit lower='1' upper='-1'/></joint>");
   EXPECT_FALSE(scene.joints.at(0).has_limits());
@@ -175,7 +177,7 @@ TEST(UrdfReader, LimitsTheWrongWayRoundAreAProblem) {
 }
 
 TEST(UrdfReader, RotatedInertiaIsTurnedIntoTheLinksAxes) {
-  const Scene scene = read(
+  const Scene scene = read_urdf(
       "<link name='a'><inertial><origin xyz='1 0 0' rpy='0 0 1.5707963267948966'/><mass value='2'/>"
       "<inertia ixx='1' iyy='2' izz='2.5' ixy='0' ixz='0' iyz='0'/></inertial></link>");
   const math::SpatialInertia& inertia = scene.bodies[1].inertia;
@@ -194,28 +196,29 @@ TEST(UrdfReader, FoldsAHingeAndAMimickingSlideIntoAScrew) {
   const std::string up = "<axis xyz='0 0 1'/>", down = "<axis xyz='0 0 -1'/>",
                     limit = "<limit lower='-1' upper='1'/>";
   const Scene a =
-      read(links + joint("h", "continuous", "w", "m", up) +
-           joint("s", "prismatic", "m", "nut",
-                 "<origin xyz='0.3 0 0'/>" + down + limit + "<mimic joint='h' multiplier='0.01'/>"));
+      read_urdf(links + joint("h", "continuous", "w", "m", up) +
+                joint("s", "prismatic", "m", "nut",
+                      "<origin xyz='0.3 0 0'/>" + down + limit + "<mimic joint='h' multiplier='0.01'/>"));
   ASSERT_EQ(a.joints.size(), 1u);
   EXPECT_EQ(a.joints[0].type, JointType::screw);
   EXPECT_EQ(a.joints[0].name, "h");
   EXPECT_DOUBLE_EQ(a.joints[0].pitch, -0.01);
   EXPECT_EQ(a.joints[0].p_CJ, Eigen::Vector3d(-0.3, 0, 0));
   EXPECT_EQ(a.bodies.size(), 3u);
-  const Scene b = read(links + joint("s", "prismatic", "w", "m", up + limit) +
-                       joint("h", "continuous", "m", "nut", up + "<mimic joint='s' multiplier='50'/>"));
+  const Scene b = read_urdf(links + joint("s", "prismatic", "w", "m", up + limit) +
+                            joint("h", "continuous", "m", "nut", up + "<mimic joint='s' multiplier='50'/>"));
   ASSERT_EQ(b.joints.size(), 1u);
   EXPECT_DOUBLE_EQ(b.joints[0].pitch, 0.02);
   // Skew axes are no screw.
   const Scene c =
-      read(links + joint("h", "continuous", "w", "m", up) +
-           joint("s", "prismatic", "m", "nut", "<axis xyz='1 0 0'/>" + limit + "<mimic joint='h'/>"));
+      read_urdf(links + joint("h", "continuous", "w", "m", up) +
+                joint("s", "prismatic", "m", "nut", "<axis xyz='1 0 0'/>" + limit + "<mimic joint='h'/>"));
   EXPECT_EQ(c.joints.size(), 2u);
 }
 
 TEST(UrdfReader, WithoutCollisionTheVisualTouchesAndANoteSaysSo) {
-  const Scene scene = read("<link name='a'><visual><geometry><box size='1 2 3'/></geometry></visual></link>");
+  const Scene scene =
+      read_urdf("<link name='a'><visual><geometry><box size='1 2 3'/></geometry></visual></link>");
   EXPECT_EQ(scene.bodies[1].geoms.size(), 1u);
   EXPECT_NE(scene.notes.at(0).find("no <collision>"), std::string::npos);
 }
@@ -227,7 +230,7 @@ TEST(UrdfReader, LongChainsNeedNoDeepStack) {
     text += "<link name='l" + n + "'/><joint name='j" + n + "' type='fixed'><parent link='l" + p +
             "'/><child link='l" + n + "'/><origin xyz='0 0 1'/></joint>";
   }
-  EXPECT_NEAR(read(text).bodies.back().X_WB.p().z(), 4999.0, 1e-9);
+  EXPECT_NEAR(read_urdf(text).bodies.back().X_WB.p().z(), 4999.0, 1e-9);
 }
 
 }  // namespace

@@ -9,11 +9,11 @@ namespace {
 
 WrenchLog parsed_wrench_log(const std::string& text) { return parse_wrench_log(text, "w.csv"); }
 
-constexpr char kHeader[] = "t,sx,sy,sz,sqw,sqx,sqy,sqz,fx,fy,fz,tx,ty,tz\n";
+constexpr char kWrenchHeader[] = "t,sx,sy,sz,sqw,sqx,sqy,sqz,fx,fy,fz,tx,ty,tz\n";
 
 TEST(WrenchLog, OptionalGroupsAreCompleteOrAbsent) {
-  const WrenchLog plain =
-      parsed_wrench_log(std::string(kHeader) + "0,1,2,3,1,0,0,0,4,5,6,7,8,9\n2,1,2,3,0,1,0,0,4,5,6,7,8,9\n");
+  const WrenchLog plain = parsed_wrench_log(std::string(kWrenchHeader) +
+                                            "0,1,2,3,1,0,0,0,4,5,6,7,8,9\n2,1,2,3,0,1,0,0,4,5,6,7,8,9\n");
   EXPECT_EQ(plain.rows(), 2u);
   EXPECT_EQ(plain.duration(), 2.0);
   EXPECT_EQ(plain.X_WS[0].p(), Eigen::Vector3d(1, 2, 3));
@@ -34,7 +34,9 @@ TEST(WrenchLog, OptionalGroupsAreCompleteOrAbsent) {
 }
 
 TEST(WrenchLog, BadLogsNameTheLine) {
-  const auto rows = [](const std::string& text) { return [text] { parsed_wrench_log(kHeader + text); }; };
+  const auto rows = [](const std::string& text) {
+    return [text] { parsed_wrench_log(kWrenchHeader + text); };
+  };
   expect_input_error(rows("0,1,2,3,2,0,0,0,4,5,6,7,8,9\n"), 2, "has norm 2");
   expect_input_error(rows("1,1,2,3,1,0,0,0,4,5,6,7,8,9\n0,1,2,3,1,0,0,0,4,5,6,7,8,9\n"), 3,
                      "time runs backwards: t = 0 after 1");

@@ -7,6 +7,7 @@
 
 #include <Eigen/Dense>
 
+#include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/linear_program.h>
 #include <prehend/observation/cones/polyhedral_cone.h>
 
@@ -142,7 +143,7 @@ MatrixXd null_space(const Rows& rows) {
   const MatrixXd basis = span_of(rows).basis;
   if (basis.cols() == 0) return MatrixXd::Identity(rows.cols(), rows.cols());
   const Eigen::HouseholderQR<MatrixXd> qr(basis);
-  const MatrixXd q = qr.householderQ() * MatrixXd::Identity(rows.cols(), rows.cols());
+  const MatrixXd q = math::orthogonal_factor(qr);
   return q.rightCols(rows.cols() - basis.cols());
 }
 

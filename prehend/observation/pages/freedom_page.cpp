@@ -6,6 +6,7 @@
 
 #include <prehend/geometry/primitives.h>
 #include <prehend/math/se3.h>
+#include <prehend/math/so3.h>
 #include <prehend/observation/cones/contact_planes.h>
 #include <prehend/observation/pages.h>
 
@@ -22,7 +23,7 @@ void append(geometry::TriangleMesh& mesh, const geometry::TriangleMesh& other, c
 }
 
 math::Pose along_z(const Vector3d& direction, const Vector3d& p) {
-  return {Eigen::Quaterniond::FromTwoVectors(Vector3d::UnitZ(), direction), p};
+  return {math::rotation_between(Vector3d::UnitZ(), direction), p};
 }
 
 // Points of contact, joined in a place off the planes: what moves, as far as it is known.

@@ -12,7 +12,7 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
-using Plane = Eigen::Matrix<double, 3, 2>;
+using LocalPlane = Eigen::Matrix<double, 3, 2>;
 
 // [rad] Directions this close to a plane lie in it; files with a few digits stay below.
 constexpr double kInPlane = 1e-5;
@@ -34,7 +34,7 @@ Vector3d into_face(const LocalShape& edge, std::size_t i) {
   return inward.dot(edge.normals[1 - i]) < 0.0 ? inward : Vector3d(-inward);
 }
 
-Vector2d in_plane(const Plane& plane, const Vector3d& a) { return (plane.transpose() * a).normalized(); }
+Vector2d in_plane(const LocalPlane& plane, const Vector3d& a) { return (plane.transpose() * a).normalized(); }
 
 void add_row(Rows& rows, const Vector2d& row) {
   rows.conservativeResize(rows.rows() + 1, Eigen::NoChange);
@@ -42,7 +42,7 @@ void add_row(Rows& rows, const Vector2d& row) {
 }
 
 // The part of the shape that lies in the plane of n to first order.
-TouchingFeature feature_on(const LocalShape& shape, const Vector3d& n, const Plane& plane, double sign) {
+TouchingFeature feature_on(const LocalShape& shape, const Vector3d& n, const LocalPlane& plane, double sign) {
   if (shape.kind == LocalShape::Kind::face) return face_feature(plane, shape.curvatures[0]);
   if (shape.kind == LocalShape::Kind::edge) {
     for (std::size_t i = 0; i < 2; ++i) {
@@ -134,12 +134,12 @@ LocalShape LocalShape::vertex(const std::vector<Vector3d>& tangents,
 std::vector<Vector3d> LocalShape::generators() const {
   if (kind == Kind::vertex) return tangents;
   if (kind == Kind::edge) return {tangents[0], -tangents[0], into_face(*this, 0), into_face(*this, 1)};
-  const Plane plane = tangent_plane(normals[0]);
+  const LocalPlane plane = tangent_plane(normals[0]);
   return {plane.col(0), -plane.col(0), plane.col(1), -plane.col(1), -normals[0]};
 }
 
-Plane tangent_plane(const Vector3d& n) {
-  Plane plane;
+LocalPlane tangent_plane(const Vector3d& n) {
+  LocalPlane plane;
   plane.col(0) = n.unitOrthogonal();
   plane.col(1) = n.cross(plane.col(0)).normalized();
   return plane;
@@ -151,7 +151,7 @@ TouchingFeature vertex_feature() {
   return feature;
 }
 
-TouchingFeature edge_feature(const Plane& plane, const Vector3d& tangent, double bend_along_normal,
+TouchingFeature edge_feature(const LocalPlane& plane, const Vector3d& tangent, double bend_along_normal,
                              double sign, bool is_half) {
   const Vector2d t = in_plane(plane, tangent);
   TouchingFeature feature;
@@ -161,7 +161,7 @@ TouchingFeature edge_feature(const Plane& plane, const Vector3d& tangent, double
   return feature;
 }
 
-TouchingFeature face_feature(const Plane& plane, const Matrix3d& curvature) {
+TouchingFeature face_feature(const LocalPlane& plane, const Matrix3d& curvature) {
   TouchingFeature feature;
   feature.bend = plane.transpose() * curvature * plane;
   return feature;

@@ -11,7 +11,7 @@ namespace prehend::observation {
 namespace {
 
 using Eigen::Vector3d;
-using Kind = FeatureKind;
+using SourceKind = FeatureKind;
 
 // Vertex-face, face-vertex and edge-edge pairs closer than the threshold; all other contacts are made of these.
 PrincipalContacts close_pairs(const PairFeatures& pair, const math::Pose& X, double threshold) {
@@ -23,7 +23,7 @@ PrincipalContacts close_pairs(const PairFeatures& pair, const math::Pose& X, dou
         if (!side.of.is_pointed[at(c)]) continue;
         const double depth = side.on.faces[at(f)].depth_of(side.corners[at(c)]);
         if (std::hypot(side.heights(c, f), std::min(0.0, depth)) > threshold) continue;
-        const FeatureRef of{Kind::vertex, c}, on{Kind::face, f};
+        const FeatureRef of{SourceKind::vertex, c}, on{SourceKind::face, f};
         found.push_back(is_moving ? PrincipalContact{of, on, false} : PrincipalContact{on, of, false});
       }
   };
@@ -34,10 +34,13 @@ PrincipalContacts close_pairs(const PairFeatures& pair, const math::Pose& X, dou
     for (int b = 0; b < static_cast<int>(side.on.edges.size()); ++b) {
       const EdgeFeature &edge = side.of.edges[at(a)], &other = side.on.edges[at(b)];
       if (!edge.is_convex || !other.is_convex) continue;
-      const LineMeeting meeting = meeting_of(side.corners[at(edge.start)], side.corners[at(edge.end)],
-                                             side.on.corners[at(other.start)], side.on.corners[at(other.end)]);
-      const bool crosses = !meeting.is_parallel && meeting.s > 0.0 && meeting.s < 1.0 && meeting.t > 0.0 && meeting.t < 1.0;
-      if (crosses && meeting.distance <= threshold) found.push_back({{Kind::edge, a}, {Kind::edge, b}, false});
+      const LineMeeting meeting =
+          meeting_of(side.corners[at(edge.start)], side.corners[at(edge.end)],
+                     side.on.corners[at(other.start)], side.on.corners[at(other.end)]);
+      const bool crosses =
+          !meeting.is_parallel && meeting.s > 0.0 && meeting.s < 1.0 && meeting.t > 0.0 && meeting.t < 1.0;
+      if (crosses && meeting.distance <= threshold)
+        found.push_back({{SourceKind::edge, a}, {SourceKind::edge, b}, false});
     }
   std::sort(found.begin(), found.end());
   return found;
@@ -64,7 +67,9 @@ std::array<int, 6> six_counts(const Freedoms& count, bool singular) {
 
 bool is_practical_pair(std::size_t lost, std::size_t gained) {
   const bool both_singular = lost >= 3 && gained >= 3;
-  const auto joins = [&](std::size_t a, std::size_t b) { return (lost == a && gained == b) || (lost == b && gained == a); };
+  const auto joins = [&](std::size_t a, std::size_t b) {
+    return (lost == a && gained == b) || (lost == b && gained == a);
+  };
   return !both_singular && !joins(0, 2) && !joins(0, 5);
 }
 
@@ -79,7 +84,8 @@ bool is_practical_change(const std::array<int, 6>& a, const std::array<int, 6>& 
   return true;
 }
 
-SourceFrame frame_of(const BodyPair& pair, const math::Pose& seen, double threshold, CorrectionOptions options) {
+SourceFrame frame_of(const BodyPair& pair, const math::Pose& seen, double threshold,
+                     CorrectionOptions options) {
   SourceFrame frame;
   frame.X_FM = seen;
   const PrincipalContacts wanted = close_pairs(pair.features(), seen, threshold);
@@ -110,8 +116,10 @@ std::vector<SourceRun> runs_of(const std::vector<SourceFrame>& frames, const std
 }  // namespace
 
 bool is_practical(const MotionFreedom& before, const MotionFreedom& after) {
-  return is_practical_change(six_counts(before.translation, before.singular), six_counts(after.translation, after.singular)) &&
-         is_practical_change(six_counts(before.rotation, before.singular), six_counts(after.rotation, after.singular));
+  return is_practical_change(six_counts(before.translation, before.singular),
+                             six_counts(after.translation, after.singular)) &&
+         is_practical_change(six_counts(before.rotation, before.singular),
+                             six_counts(after.rotation, after.singular));
 }
 
 SourceResult source_pipeline(const BodyPair& pair, const std::vector<math::Pose>& seen, double threshold,

@@ -3,6 +3,7 @@
 
 #include <Eigen/QR>
 
+#include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/so3.h>
 #include <prehend/placement/baselines/touch.h>
 #include <prehend/placement/search/lying.h>
@@ -11,8 +12,8 @@
 namespace prehend::placement {
 
 using Eigen::MatrixXd;
-using Eigen::VectorXd;
 using Eigen::Vector3d;
+using Eigen::VectorXd;
 using math::Vector6d;
 
 namespace {
@@ -65,9 +66,8 @@ struct Touch::State {
         wanted[i] = kClosedGap - row.gap;
       }
       if (wanted.cwiseAbs().maxCoeff() < kClosedGapError) return X_WO;
-      Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver;
-      solver.setThreshold(1e-6);  // nearly parallel rows: one
-      Vector6d twist = solver.compute(J).solve(wanted);
+      constexpr double kOneRow = 1e-6;  // nearly parallel rows
+      Vector6d twist = math::minimum_norm_solution(J, wanted, kOneRow);
       if (!(twist.norm() < 20.0 * near)) return std::nullopt;
       twist.head<3>() /= radius;
       X_WO = moved(X_WO, twist);

@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 #include <Eigen/QR>
 
+#include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/quadratic_program.h>
 #include <prehend/math/random.h>
 #include <prehend/math/so3.h>
@@ -33,7 +34,8 @@ struct Start {
 };
 
 // Points worth letting the object down over: parts that may be touched, and between those that are near each other.
-std::vector<Vector3d> landing_points(const Problem& problem, const std::vector<ConvexPart>& parts, double size) {
+std::vector<Vector3d> landing_points(const Problem& problem, const std::vector<ConvexPart>& parts,
+                                     double size) {
   std::vector<Vector3d> points;
   std::vector<Eigen::AlignedBox3d> boxes;
   for (const ConvexPart& part : parts) {
@@ -107,7 +109,8 @@ bool Descents::State::begin() {
     for (const Vector3d& p : part.points_W) {
       const Vector3d across = p - over - problem.up_W.dot(p - over) * problem.up_W;
       // Large bodies far below do not matter, tall ones nearby do; corners of large ones may be far away.
-      if (across.norm() < 3.0 * radius || part.box.diagonal().norm() > 4.0 * radius) top = std::max(top, problem.up_W.dot(p));
+      if (across.norm() < 3.0 * radius || part.box.diagonal().norm() > 4.0 * radius)
+        top = std::max(top, problem.up_W.dot(p));
     }
   }
   const Vector3d across = over - problem.up_W.dot(over) * problem.up_W;
@@ -135,7 +138,8 @@ double Descents::State::rows_at(double range, std::vector<GapRow>& rows) const {
   int pair = 0;
   for (const ConvexPart& part : parts.object(true)) {
     const MovedPart own = moved_part(part, X_WO);
-    for (const MovedPart& other : scene) least = std::min(least, gap_rows(other, own, centre, range, pair++, rows));
+    for (const MovedPart& other : scene)
+      least = std::min(least, gap_rows(other, own, centre, range, pair++, rows));
   }
   return least;
 }
@@ -222,7 +226,7 @@ std::optional<math::Pose> Descents::State::snapped() {
         result = X_WO;
         break;
       }
-      Vector6d twist = J.completeOrthogonalDecomposition().solve(gap);
+      Vector6d twist = math::minimum_norm_solution(J, gap);
       twist.head<3>() /= radius;
       if (!(twist.norm() < 10.0 * closed / std::min(radius, 1.0) + 10.0 * closed)) break;
       move(twist);

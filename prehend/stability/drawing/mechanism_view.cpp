@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 #include <Eigen/QR>
 
+#include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/number_text.h>
 #include <prehend/stability/critical_friction.h>
 #include <prehend/stability/drawing/mechanism_view.h>
@@ -79,10 +80,7 @@ std::vector<Vector6d> without_dilation(const ContactSystem& system, const std::v
     if (contact.a.is_valid())
       rows.row(static_cast<long>(r)).segment<6>(6 * contact.a.value()) -= row.transpose();
   }
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-  solver.setThreshold(1e-9);
-  solver.compute(rows);
-  const Eigen::VectorXd flat = z - solver.solve(rows * z);
+  const Eigen::VectorXd flat = z - math::minimum_norm_solution(rows, rows * z, 1e-9);
   if (!flat.allFinite() || flat.norm() < 0.3 * z.norm()) return motion;
   std::vector<Vector6d> result(motion.size());
   for (std::size_t i = 0; i < motion.size(); ++i) {

@@ -38,15 +38,15 @@ struct ForceProgram {
 
 // [weights, or sizes of the system] of what joints leave of a wrench of size one: the error of their directions in double
 // precision, with room for chains of tens of joints.
-constexpr double kRounding = 1e-13;
+constexpr double kLimitRounding = 1e-13;
 
 // The equilibrium of the bodies, or of the motions that joints leave them.
 void project(const ScaledSystem& system, math::ConeProgram& program) {
   if (system.joint_rows.empty()) return;
   // A force that does no work on a free joint is none, not rounding that nothing balances.
-  program.A = (system.basis.transpose() * program.A).pruned(1.0, kRounding);
+  program.A = (system.basis.transpose() * program.A).pruned(1.0, kLimitRounding);
   program.b = (system.basis.transpose() * program.b).eval();
-  program.b = program.b.unaryExpr([](double x) { return std::abs(x) < kRounding ? 0.0 : x; });
+  program.b = program.b.unaryExpr([](double x) { return std::abs(x) < kLimitRounding ? 0.0 : x; });
 }
 
 ForceProgram force_program(const ScaledSystem& system, const VectorXd* w) {
@@ -182,7 +182,8 @@ ScaledLimit solve_limit(const ScaledSystem& system, const VectorXd& load) {
   const double size = load.cwiseAbs().maxCoeff();
   const VectorXd w = load / size;
   ScaledLimit limit;
-  if (!system.joint_rows.empty() && (system.basis.transpose() * w).lpNorm<Eigen::Infinity>() < kRounding) {
+  if (!system.joint_rows.empty() &&
+      (system.basis.transpose() * w).lpNorm<Eigen::Infinity>() < kLimitRounding) {
     // Joints carry it, whatever its size.
     limit.status = ScaledLimit::Status::unbounded;
     limit.forces = size * all_forces(system, {}, VectorXd::Zero(3 * system.contacts()), w, false);

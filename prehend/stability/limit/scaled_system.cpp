@@ -3,6 +3,7 @@
 
 #include <Eigen/Dense>
 
+#include <prehend/math/house/compiled_solves.h>
 #include <prehend/stability/limit/scaled_system.h>
 
 namespace prehend::stability {
@@ -93,15 +94,16 @@ void find_freedoms(const ScaledSystem& scaled, JointedBodies& jointed) {
   }
   // J^T P = Q1 [R11 R12]: what is orthogonal to Q1 moves no joint, and the joint forces of least norm follow from the rows of R. (A
   // singular value decomposition tells the same and takes thirteen seconds to compile.)
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(J.transpose());
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(Eigen::MatrixXd(J.transpose()));
   qr.setThreshold(kRepeats);
   const Eigen::Index rank = qr.rank();
-  const Eigen::MatrixXd Q = qr.householderQ();
+  const Eigen::MatrixXd Q = math::orthogonal_factor(qr);
   const Eigen::MatrixXd R = qr.matrixR().topRows(rank).triangularView<Eigen::Upper>();
   const Eigen::LLT<Eigen::MatrixXd> squared(Eigen::MatrixXd(R * R.transpose()));
   jointed.basis = Q.rightCols(n - rank);
   jointed.forces_of_wrench =
-      qr.colsPermutation() * Eigen::MatrixXd(R.transpose() * squared.solve(Eigen::MatrixXd(Q.leftCols(rank).transpose())));
+      qr.colsPermutation() *
+      Eigen::MatrixXd(R.transpose() * squared.solve(Eigen::MatrixXd(Q.leftCols(rank).transpose())));
 }
 
 void add_joints(const ContactSystem& system, ScaledSystem& scaled) {

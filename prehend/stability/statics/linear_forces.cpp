@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 
 #include <prehend/math/angles.h>
+#include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/quadratic_program.h>
 #include <prehend/stability/certificate.h>
 #include <prehend/stability/statics/contact_springs.h>
@@ -80,9 +81,8 @@ ForceDistribution least_norm_forces(const ContactSystem& system) {
   const SpringSystem springs(system, {}, 0.0);
   // The source decomposes [B_1 .. B_K]' = Q R and needs six independent rows; here the rank may be any.
   const MatrixXd equilibrium(springs.jacobian().transpose());
-  const Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition(equilibrium);
   ForceDistribution out;
-  const VectorXd forces = decomposition.solve(-springs.weights);
+  const VectorXd forces = math::minimum_norm_solution(equilibrium, -springs.weights);
   out.forces_W = springs.world_forces(system, forces);
   if (springs.unbalanced(forces).lpNorm<Eigen::Infinity>() <= 1e-9) {
     out.status = DistributionStatus::balanced;

@@ -6,12 +6,12 @@
 #include <prehend/math/random.h>
 #include <prehend/stability/methods/combined_motion.h>
 #include <prehend/stability/statics/force_distribution.h>
+#include <prehend/stability/test/unit_weight.h>
 
 namespace prehend::stability {
 namespace {
 
 using Eigen::Vector3d;
-constexpr double kWeight = 9.81;
 
 struct OneCube {
   explicit OneCube(double mu)

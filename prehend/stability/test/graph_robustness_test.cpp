@@ -6,6 +6,7 @@
 #include "graph_scenes.h"
 #include <prehend/stability/methods/robustness_methods.h>
 #include <prehend/stability/robustness.h>
+#include <prehend/stability/test/unit_weight.h>
 
 namespace prehend::stability {
 namespace {
@@ -14,7 +15,6 @@ using Eigen::Vector3d;
 using graph_scenes::cubes;
 using graph_scenes::map_error;
 using graph_scenes::MapError;
-constexpr double kWeight = 9.81;
 
 ContactSystem sampled_system(const model::Scene& scene) {
   ContactSystemOptions options;

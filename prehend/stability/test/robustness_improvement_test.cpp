@@ -5,12 +5,12 @@
 #include "graph_scenes.h"
 #include <prehend/stability/robustness_improvement.h>
 #include <prehend/stability/statics/force_distribution.h>
+#include <prehend/stability/test/unit_weight.h>
 
 namespace prehend::stability {
 namespace {
 
 using Eigen::Vector3d;
-constexpr double kWeight = 9.81;
 
 RobustnessImprovement improvement(const model::Scene& scene, const std::string& body, const Vector3d& p,
                                   const Vector3d& d, double at = 0.0) {

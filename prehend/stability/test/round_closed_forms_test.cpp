@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <prehend/math/angles.h>
+#include <prehend/math/so3.h>
 #include <prehend/model/scene_reader.h>
 #include <prehend/stability/robustness.h>
+#include <prehend/stability/test/unit_weight.h>
 
 namespace prehend::stability {
 namespace {
@@ -17,8 +19,6 @@ using Eigen::Quaterniond;
 using Eigen::Vector3d;
 using math::kDegree;
 using math::kPi;
-
-constexpr double kWeight = 9.81;  // [N] of the body that is pushed
 
 std::string geom_text(const std::string& shape, const Vector3d& p, const Quaterniond& q, double mu) {
   char text[400];
@@ -121,10 +121,10 @@ TEST(RoundClosedForms, ABallOnThreeBalls) {
     std::string balls;
     for (int k = 0; k < 3; ++k) {
       const double azimuth = 2.0 * kPi * k / 3.0;
-      balls += geom_text("type=\"sphere\" size=\"0.05\"",
-                         {ring * std::cos(azimuth), ring * std::sin(azimuth), r}, Quaterniond::Identity(),
-                         mu) +
-               "/>";
+      balls +=
+          geom_text("type=\"sphere\" size=\"0.05\"", {ring * std::cos(azimuth), ring * std::sin(azimuth), r},
+                    Quaterniond::Identity(), mu) +
+          "/>";
     }
     const Vector3d at(0, 0, r + (r + top) * std::cos(a));
     const model::Scene scene = with_body(balls, "type=\"sphere\" size=\"" + std::to_string(top) + "\"", at,
@@ -156,7 +156,7 @@ TEST(RoundClosedForms, ACapsuleOnAnEdge) {
                     0.5 * edge.z(), edge.x() + 0.1, 0.5 * edge.z());
       const std::string floor = "<geom type=\"plane\" size=\"5 5 1\" friction=\"0.8\"/>";
       // The capsule's axis is its z.
-      const Quaterniond q = Quaterniond::FromTwoVectors(Vector3d::UnitZ(), along);
+      const Quaterniond q = math::rotation_between(Vector3d::UnitZ(), along);
       const model::Scene scene =
           with_body(floor + box, "type=\"capsule\" size=\"0.03 0.2\"", A + h * along, q, mu);
       const double edge_force = kWeight * (h * std::cos(b) - mu * r) / (e - mu * r * std::cos(b));

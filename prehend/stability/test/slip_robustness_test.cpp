@@ -8,13 +8,13 @@
 #include <prehend/math/random.h>
 #include <prehend/stability/methods/slip_robustness.h>
 #include <prehend/stability/statics/force_distribution.h>
+#include <prehend/stability/test/unit_weight.h>
 
 namespace prehend::stability {
 namespace {
 
 using Eigen::Vector3d;
 using math::kInfinity;
-constexpr double kWeight = 9.81;  // of the test cubes
 
 bool in_cone(const Vector3d& f, double mu) { return f.head<2>().norm() <= mu * f[2]; }
 

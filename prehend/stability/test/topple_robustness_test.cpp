@@ -8,12 +8,12 @@
 #include <prehend/stability/methods/slip_robustness.h>
 #include <prehend/stability/methods/topple_robustness.h>
 #include <prehend/stability/statics/force_distribution.h>
+#include <prehend/stability/test/unit_weight.h>
 
 namespace prehend::stability {
 namespace {
 
 using Eigen::Vector3d;
-constexpr double kWeight = 9.81;
 
 struct Cut {
   explicit Cut(const model::Scene& scene, const std::vector<std::string>& moving,

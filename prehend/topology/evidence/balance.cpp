@@ -33,7 +33,7 @@ Total total_of(const LinkBalance& balance) {
 
 double mean_square(const Total& yardstick, const std::vector<Vector6d>& F) {
   double sum = 0.0;
-  for (std::size_t k = 0; k < F.size(); ++k) sum += F[k].dot(yardstick.whitening[k].solve(F[k]));
+  for (std::size_t k = 0; k < F.size(); ++k) sum += F[k].dot(Vector6d(yardstick.whitening[k].solve(F[k])));
   return F.empty() ? 0.0 : sum / (6.0 * static_cast<double>(F.size()));
 }
 

@@ -9,13 +9,14 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
+#include <prehend/math/house/infinity.h>
 #include <prehend/math/interrupt.h>
 #include <prehend/topology/evidence/combination_search.h>
 
 namespace prehend::topology {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using math::kInfinity;
 
 std::vector<int> first_columns(const std::vector<int>& options) {
   std::vector<int> first(options.size(), 0);

@@ -10,6 +10,7 @@
 #include <Eigen/Eigenvalues>
 
 #include <prehend/math/angles.h>
+#include <prehend/math/house/infinity.h>
 #include <prehend/math/interrupt.h>
 #include <prehend/math/se3.h>
 #include <prehend/math/so3.h>
@@ -24,7 +25,7 @@ using articulation::PoseNoise;
 using articulation::State;
 using model::JointType;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using math::kInfinity;
 
 struct RelativePoses {
   articulation::Observations observations;

@@ -16,7 +16,7 @@ using model::JointType;
 // only stated. Beyond what any other evidence leaves a type at the posterior that is asked for (log 0.001 = -7).
 constexpr double kExcluded = -30.0;
 // Poses of the child in the parent: each has six numbers, and a joint's own parameters are up to seven.
-constexpr int kLeastFrames = 8;
+constexpr int kLeastToJudge = 8;
 
 double span(const articulation::JointFit& fit) {
   if (fit.lower.size() == 0) return 0.0;
@@ -318,7 +318,7 @@ FoundJoint verdict(JointStudy& study, const ArticulatedObject& object, int joint
   found.hypotheses = weighed_hypotheses(study);
   found.type = found.best().type;
   found.status = TopologyStatus::undetermined;
-  if (study.kinematic.frames < kLeastFrames) {
+  if (study.kinematic.frames < kLeastToJudge) {
     found.reason = "the recording is too short";
     return found;
   }
