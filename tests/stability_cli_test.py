@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -162,6 +163,9 @@ def test_overlap_is_undetermined_and_settling_helps(scene):
     path = scene(box("low", 0, 0, 0.1), box("high", 0, 0, 0.298))
     answer = document("robustness", path, "--map", "--points", 50, code=3)
     assert answer["status"] == "undetermined" and "overlap by 2 mm" in answer["error"]["message"]
+    tolerance = re.search(r"--contact-tolerance (\S+)\)", answer["error"]["message"]).group(1)
+    allowed = document("robustness", path, "--map", "--points", 50, "--contact-tolerance", tolerance)
+    assert allowed["status"] == "ok" and 0.002 <= float(tolerance) <= 0.0022
     settled = document("robustness", path, "--map", "--points", 50, "--settle")
     assert settled["status"] == "ok" and len(settled["results"]) == 50
 
@@ -289,6 +293,15 @@ def test_what_cannot_be_mended_is_named(scene):
     far = document("mend", scene(box("deep", 0, 0, 0.092)), "--most", 0.005, code=3)
     assert "--most" in far["error"]["message"]
     assert "--noise" in document("mend", scene(box("b", 0, 0, 0.1)), "--noise", "x", 1, code=2)["error"]["message"]
+
+
+def test_where_mending_does_not_help_a_tolerance_does(scene):
+    walls = "".join(f'<geom type="box" size="0.05 0.1 0.1" pos="{x} 0 0.1"/>' for x in (-0.149, 0.149))
+    path = scene(walls, box("wedged", 0, 0, 0.1))
+    message = document("forces", path, "--mend", code=3)["error"]["message"]
+    assert "cannot be mended" in message and "still overlap" in message
+    tolerance = re.search(r"without --mend, --contact-tolerance (\S+) allows", message).group(1)
+    assert document("forces", path, "--contact-tolerance", tolerance)["status"] == "stable"
 
 
 def test_a_long_list_of_problems_is_five_and_a_count(scene):

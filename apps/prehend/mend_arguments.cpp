@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "verb.h"
+#include <prehend/math/number_text.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/model/text_table.h>
 
@@ -23,6 +24,18 @@ stability::MendOptions MendArguments::options(const std::string& contact_toleran
   return options;
 }
 
+namespace {
+
+// Where bodies still overlap, as curved surfaces drawn with facets do wherever they are: what to do instead.
+std::string advice(const stability::MendResult& result) {
+  if (result.deepest_after <= 0.0) return "";
+  return "; without --mend, --contact-tolerance " + math::number_text(1.05 * result.deepest_before, 3) +
+         " allows the overlaps that the file has (COMPAS files of forces and contacts also have --interfaces "
+         "stored)";
+}
+
+}  // namespace
+
 void MendFlag::declare(Arguments& arguments) {
   arguments.flag("--mend", asked,
                  "First close contacts that are nearly there and open overlaps (prehend mend)");
@@ -36,7 +49,7 @@ model::Scene MendFlag::mended(model::Scene scene, const std::string& contact_tol
   }
   stability::MendResult result = stability::mend(scene, mend.options(contact_tolerance));
   if (result.status != stability::MendStatus::ok)
-    throw NoAnswerError("failed", "the scene cannot be mended: " + joined(result.problems));
+    throw NoAnswerError("failed", "the scene cannot be mended: " + joined(result.problems) + advice(result));
   document_ = result.to_json();
   double farthest = 0.0;
   for (const stability::MendedBody& body : result.bodies) farthest = std::max(farthest, body.moved);

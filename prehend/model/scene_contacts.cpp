@@ -12,6 +12,7 @@
 #include <prehend/geometry/proximity.h>
 #include <prehend/geometry/round_shape.h>
 #include <prehend/math/enum_text.h>
+#include <prehend/math/number_text.h>
 #include <prehend/model/body_names.h>
 #include <prehend/model/friction.h>
 #include <prehend/model/json_writer.h>
@@ -150,8 +151,11 @@ void add_overlaps(const Scene& scene, const std::vector<std::vector<GeomRef>>& s
                    [](const ScenePenetration& x, const ScenePenetration& y) { return x.depth > y.depth; });
   for (const ScenePenetration& overlap : deepest_first)
     result.problems.push_back(overlap_sentence(scene, overlap));
-  if (!deepest_first.empty())  // once, however many there are
-    result.problems.front() += " (mend the scene with --mend, let it settle or raise the contact tolerance)";
+  if (deepest_first.empty()) return;
+  // Once, however many there are; a tolerance that would do.
+  result.problems.front() +=
+      " (mend the scene with --mend, let it settle, or allow as much: --contact-tolerance " +
+      math::number_text(1.05 * deepest_first.front().depth, 3) + ")";
 }
 
 // A body that touches nothing itself does not float where a joint holds it to one that does, or to the world.

@@ -9,6 +9,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <prehend/math/number_text.h>
 #include <prehend/model/house/engine_guard.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/scenes/mjcf_document.h>
@@ -45,7 +46,8 @@ std::pair<std::size_t, std::size_t> line_reference(const std::string& message) {
   return {0, 0};
 }
 
-[[noreturn]] void refuse(const MjcfDocument& document, const std::string& file, std::string message) {
+[[noreturn]] void refuse(const MjcfDocument& document, const std::string& file, std::string message,
+                         const std::string& whose = "MuJoCo refuses the model: ") {
   std::string where = file;
   int line = 0;
   if (const auto [begin, end] = line_reference(message); begin < end) {
@@ -59,7 +61,44 @@ std::pair<std::size_t, std::size_t> line_reference(const std::string& message) {
   std::string flat;
   for (const char c : message) flat += c == '\n' || c == '\r' ? ' ' : c;
   while (!flat.empty() && (flat.back() == ' ' || flat.back() == ',')) flat.pop_back();
-  throw InputError(where, line, "MuJoCo refuses the model: " + flat);
+  throw InputError(where, line, whose + flat);
+}
+
+// Names a solid without extent before the engine does, which says neither its kind nor its body.
+void check_sizes(const mjSpec& spec, const MjcfDocument& document, const std::string& file) {
+  struct Kind {
+    mjtGeom type;
+    int sizes;
+    const char *name, *wanted;
+  };
+  constexpr Kind kKinds[] = {
+      {mjGEOM_SPHERE, 1, "a sphere", "its radius"},
+      {mjGEOM_CAPSULE, 2, "a capsule", "its radius and half of its length"},
+      {mjGEOM_CYLINDER, 2, "a cylinder", "its radius and half of its length"},
+      {mjGEOM_ELLIPSOID, 3, "an ellipsoid", "its three half-axes"},
+      {mjGEOM_BOX, 3, "a box", "half of its three sides"},
+  };
+  for (mjsElement* e = mjs_firstElement(&spec, mjOBJ_GEOM); e != nullptr; e = mjs_nextElement(&spec, e)) {
+    const mjsGeom* geom = mjs_asGeom(e);
+    // Sizes may come from end points, or from a mesh.
+    if (geom == nullptr || std::isfinite(geom->fromto[0]) || *mjs_getString(geom->meshname) != '\0') continue;
+    for (const Kind& kind : kKinds) {
+      if (kind.type != geom->type) continue;
+      std::string sizes;
+      bool is_solid = true;
+      for (int i = 0; i < kind.sizes; ++i) {
+        sizes += (i > 0 ? " " : "") + math::number_text(geom->size[i]);
+        is_solid = is_solid && geom->size[i] > 0.0;
+      }
+      if (is_solid) continue;
+      mjsBody* const body = mjs_getParent(e);
+      const std::string name = body != nullptr ? mjs_getString(mjs_getName(body->element)) : "";
+      refuse(document, file,
+             "a geom of body '" + name + "' is " + kind.name + " of size '" + sizes + "': " + kind.wanted +
+                 " must be positive, in metres " + mjs_getString(geom->info),
+             "");
+    }
+  }
 }
 
 std::unique_ptr<mjSpec, DeleteSpec> parse(const MjcfDocument& document, const std::string& file) {
@@ -68,6 +107,7 @@ std::unique_ptr<mjSpec, DeleteSpec> parse(const MjcfDocument& document, const st
       mj_parseXMLString(document.xml.c_str(), nullptr, error, sizeof error));
   if (!spec) refuse(document, file, error);
   spec->compiler.usethread = 0;
+  check_sizes(*spec, document, file);
   for (const MjcfMeshFile& source : document.meshes) {
     mjsMesh* mesh = mjs_asMesh(mjs_findElement(spec.get(), mjOBJ_MESH, source.name.c_str()));
     if (mesh == nullptr) refuse(document, file, "mesh '" + source.name + "' got lost");

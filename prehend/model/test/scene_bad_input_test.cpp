@@ -100,8 +100,10 @@ std::vector<BadScene> bad_scenes() {
        "link='b'/>\n<origin xyz='${x} 0 0'/></joint></robot>",
        3, "needs xacro"},
       {"HeightField", mjcf, body("<geom type='hfield' hfield='h'/>"), 4, "MuJoCo refuses the model"},
-      {"ZeroAxis", mjcf, body("<geom type='ellipsoid' size='.1 0 .1'/>"), 4, "MuJoCo refuses the model"},
-      {"BadSize", mjcf, body("<geom type='box' size='1 0 1'/>"), 4, "MuJoCo refuses the model"},
+      {"ZeroAxis", mjcf, body("<geom type='ellipsoid' size='.1 0 .1'/>"), 4,
+       "is an ellipsoid of size '0.1 0 0.1': its three half-axes must be positive"},
+      {"BadSize", mjcf, body("<geom type='box' size='1 0 1'/>"), 4,
+       "is a box of size '1 0 1': half of its three sides must be positive"},
 
       {"UrdfNoLinks", urdf, "<robot name='r'/>", 1, "no <link>"},
       {"UrdfMissingLink", urdf, two_links + joint("j", "a", "c") + "</robot>", 4,

@@ -74,8 +74,8 @@ struct LimitKernel {
   void (*run)(const LimitKernelSystem&, LimitKernelBatch&, double* scratch){nullptr};
 };
 
-// The widest that this machine can run; all kernels of this build, narrow to wide, for tests.
-const LimitKernel& limit_kernel();
+// The fastest that this machine can run for a system of that size; all kernels of this build, narrow to wide, for tests.
+const LimitKernel& limit_kernel(const LimitKernelSystem& system);
 int limit_kernel_count();
 const LimitKernel& limit_kernel_at(int index);
 

@@ -12,13 +12,20 @@ inline V splat(double x) { return x - V{}; }
 
 #if defined(__AVX512F__)
 // Fourteen bits from the machine, doubled twice: a third of the time of its division and square root.
+#if defined(__AVX512VL__)  // lanes of half the width
+inline V rough_inverse(V x) { return __builtin_ia32_rcp14pd256_mask(x, V{}, 0xff); }
+inline V rough_inverse_root(V x) { return __builtin_ia32_rsqrt14pd256_mask(x, V{}, 0xff); }
+#else
+inline V rough_inverse(V x) { return __builtin_ia32_rcp14pd512_mask(x, V{}, 0xff); }
+inline V rough_inverse_root(V x) { return __builtin_ia32_rsqrt14pd512_mask(x, V{}, 0xff); }
+#endif
 inline V inverse(V x) {
-  V y = __builtin_ia32_rcp14pd512_mask(x, V{}, 0xff);
+  V y = rough_inverse(x);
   y += y * (1.0 - x * y);
   return y + y * (1.0 - x * y);
 }
 inline V inverse_root(V x) {
-  V y = __builtin_ia32_rsqrt14pd512_mask(x, V{}, 0xff);
+  V y = rough_inverse_root(x);
   y += 0.5 * y * (1.0 - x * y * y);
   return y + 0.5 * y * (1.0 - x * y * y);
 }

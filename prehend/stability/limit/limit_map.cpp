@@ -64,9 +64,9 @@ class Mapper {
  private:
   // Fewer points than this are solved one by one: the four corners of their box would not pay.
   static constexpr std::size_t kSmallFamily = 16;
-  // Gaps of solved points, in accuracies; two are promised. A point that stands for itself uses half of that. One that others are
+  // Gaps of solved points, in accuracies; two are promised. A point that stands for itself may use nearly all of that. One that others are
   // interpolated from uses an eighth, so that its own gap does not decide about refining.
-  static constexpr double kAlone = 1.0, kShared = 0.25;
+  static constexpr double kAlone = 1.9, kShared = 0.25;
 
   void find_families() {
     // Directions that agree to rounding; normals of one face do.

@@ -244,9 +244,10 @@ void MotionSet::pack(const ScaledSystem& system) {
 }
 
 std::size_t MotionSet::bytes() const {
+  const LimitKernel& kernel = limit_kernel(view_);
   return sizeof(double) *
-         (static_cast<std::size_t>(limit_kernel().scratch(view_)) +
-          static_cast<std::size_t>(limit_kernel().lanes) *
+         (static_cast<std::size_t>(kernel.scratch(view_)) +
+          static_cast<std::size_t>(kernel.lanes) *
               (12u * static_cast<std::size_t>(view_.bodies) + 3u * static_cast<std::size_t>(view_.contacts)));
 }
 
@@ -308,7 +309,7 @@ struct MotionSet::Stream {
 void MotionSet::solve(std::size_t questions, const Options& options, bool only_prove, const WriteKnown& write,
                       const ReadValue& read) const {
   if (questions == 0) return;
-  const LimitKernel& kernel = options.kernel ? *options.kernel : limit_kernel();
+  const LimitKernel& kernel = options.kernel ? *options.kernel : limit_kernel(view_);
   const auto lanes = static_cast<std::size_t>(kernel.lanes);
   math::Progress progress("robustness", questions);
   std::atomic<std::size_t> asked{0};

@@ -36,7 +36,7 @@ class MotionSet {
     double accuracy{1e-4};
     double unbounded_above{1e5};  // in weights
     int threads{1};
-    const LimitKernel* kernel{nullptr};  // null: the widest
+    const LimitKernel* kernel{nullptr};  // null: the fastest for this size
   };
   // `write` sets the scaled load of a question (6 per body, zero before); `read` gets its value, which lives for the
   // call alone. Both may be called by several threads at a time, each question once.
