@@ -1,5 +1,6 @@
 // L, table 2.1: poses disturbed by up to 10 mm and 5 deg and brought back to a contact relation, by three corrections.
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 #include "peg_insertion.h"
@@ -42,7 +43,7 @@ Reproduction table_2_1(const ReproduceOptions& options) {
   model::JsonWriter json;
   json.object().field("id", "table-2.1").field("trials", kTrials).key("rows").array();
   bool agrees = true;
-  result.text = "restricted  method   corrected  turned [deg]  moved [mm]   (in print; theory of the least motion)\n";
+  result.text = "restricted  method   corrected  turned [deg]   moved [mm]     (in print; theory of the least motion)\n";
   for (const PrintedRow& row : rows) {
     math::Pose exact;
     for (const PegState& state : peg_states())
@@ -53,7 +54,7 @@ Reproduction table_2_1(const ReproduceOptions& options) {
       correction.method = method;
       correction.noise = {10e-3, math::radians(5.0)};
       int good = 0;
-      double turned = 0.0, moved = 0.0;
+      double turned = 0.0, moved = 0.0, turned_squared = 0.0, moved_squared = 0.0;
       for (int trial = 0; trial < kTrials; ++trial) {
         math::RandomStream random(options.seed, static_cast<std::uint64_t>(trial));
         const Eigen::Vector3d shift = random.uniform(0.0, 10e-3) * random.unit_vector();
@@ -62,23 +63,32 @@ Reproduction table_2_1(const ReproduceOptions& options) {
         const observation::Correction corrected = correct_pose(pair, contacts, seen, correction);
         if (corrected.status != observation::CorrectionStatus::ok) continue;
         ++good;
-        turned += math::degrees(corrected.turned_rad);
-        moved += 1e3 * corrected.moved_m;
+        const double angle = math::degrees(corrected.turned_rad), distance = 1e3 * corrected.moved_m;
+        turned += angle;
+        moved += distance;
+        turned_squared += angle * angle;
+        moved_squared += distance * distance;
       }
       const double share = 100.0 * good / kTrials, deg = turned / std::max(1, good), mm = moved / std::max(1, good);
+      // Of a mean over so many trials: another seed is off by this.
+      const auto error = [&](double mean, double squares) {
+        return good < 2 ? 0.0 : std::sqrt(std::max(0.0, squares / good - mean * mean) / good);
+      };
+      const double deg_error = error(deg, turned_squared), mm_error = error(mm, moved_squared);
       const bool is_printed = method != CorrectionMethod::least;
       const std::size_t first = method == CorrectionMethod::newton ? 0 : 3;
       char line[200];
       if (is_printed)
-        std::snprintf(line, sizeof line, "%-10s  %-7s  %8.1f%%  %12.2f  %10.2f   (%.1f%%, %.2f, %.2f)\n", row.restricted,
-                      to_string(method), share, deg, mm, row.source[first], row.source[first + 1], row.source[first + 2]);
+        std::snprintf(line, sizeof line, "%-10s  %-7s  %8.1f%%  %5.2f +- %4.2f  %4.2f +- %4.2f   (%.1f%%, %.2f, %.2f)\n", row.restricted,
+                      to_string(method), share, deg, deg_error, mm, mm_error, row.source[first], row.source[first + 1], row.source[first + 2]);
       else
-        std::snprintf(line, sizeof line, "%-10s  %-7s  %8.1f%%  %12.2f  %10.2f   (theory %.2f, %.2f)\n", row.restricted,
-                      to_string(method), share, deg, mm, row.theory_deg, row.theory_mm);
+        std::snprintf(line, sizeof line, "%-10s  %-7s  %8.1f%%  %5.2f +- %4.2f  %4.2f +- %4.2f   (theory %.2f, %.2f)\n", row.restricted,
+                      to_string(method), share, deg, deg_error, mm, mm_error, row.theory_deg, row.theory_mm);
       result.text += line;
       agrees = agrees && (method == CorrectionMethod::newton || good == kTrials);
       json.object().field("restricted", row.restricted).field("method", to_string(method)).field("corrected_percent", share);
-      json.field("turned_deg", deg).field("moved_mm", mm).end();
+      json.field("turned_deg", deg).field("moved_mm", mm);
+      json.field("turned_error_deg", deg_error).field("moved_error_mm", mm_error).end();
       std::vector<report::Cell> cells = {std::string(row.restricted), std::string(to_string(method)), share, deg, mm};
       for (std::size_t k = 0; k < 3; ++k) cells.push_back(is_printed ? report::Cell(row.source[first + k]) : report::Cell());
       table.rows.push_back(std::move(cells));

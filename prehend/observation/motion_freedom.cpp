@@ -93,22 +93,43 @@ struct Member {
   ConeRays rays;
 };
 
-// The union over one plane per singular point, point by point: a member that one plane holds anyway is not split, and members that lie
-// in others are dropped. False where there are too many.
+// What suffices at each singular point: any one of its planes. Along a singular line the same plane at both ends: a motion that one plane saves here and
+// another there may still be illegal between them, and the set of those that are legal is bounded by a quadric.
+std::vector<std::vector<Rows>> choices_of(const ContactPlanes& planes) {
+  std::vector<std::vector<Rows>> choices;
+  std::vector<char> is_in_line(planes.singular.size(), 0);
+  for (const auto& [a, b] : planes.singular_lines) {
+    std::vector<Rows>& choice = choices.emplace_back();
+    for (Index j = 0; j < planes.singular[a].rows(); ++j) {
+      Rows& both = choice.emplace_back(2, 6);
+      both << planes.singular[a].row(j), planes.singular[b].row(j);
+    }
+    is_in_line[a] = is_in_line[b] = 1;
+  }
+  for (std::size_t i = 0; i < planes.singular.size(); ++i) {
+    if (is_in_line[i]) continue;
+    std::vector<Rows>& choice = choices.emplace_back();
+    for (Index j = 0; j < planes.singular[i].rows(); ++j) choice.push_back(planes.singular[i].row(j));
+  }
+  return choices;
+}
+
+// The union over one choice per singular point or line, one after the other: a member that one choice holds anyway is not split, and members that
+// lie in others are dropped. False where there are too many.
 bool list_union(const ContactPlanes& planes, int most, std::vector<Member>& members) {
   members = {{planes.ordinary, rays_of(planes.ordinary)}};
-  for (const Rows& point : planes.singular) {
+  for (const std::vector<Rows>& choices : choices_of(planes)) {
     std::vector<Member> next;
     for (Member& member : members) {
-      bool is_held = false;
-      for (Index j = 0; j < point.rows(); ++j) is_held = is_held || is_contained(member.rays, point.row(j));
+      const bool is_held = std::any_of(choices.begin(), choices.end(),
+                                       [&](const Rows& choice) { return is_contained(member.rays, choice); });
       if (is_held) {
         next.push_back(std::move(member));
         continue;
       }
-      for (Index j = 0; j < point.rows(); ++j) {
-        Rows rows(member.rows.rows() + 1, 6);
-        rows << member.rows, point.row(j);
+      for (const Rows& choice : choices) {
+        Rows rows(member.rows.rows() + choice.rows(), 6);
+        rows << member.rows, choice;
         ConeRays rays = rays_of(rows);
         next.push_back({std::move(rows), std::move(rays)});
       }
@@ -128,6 +149,20 @@ bool list_union(const ContactPlanes& planes, int most, std::vector<Member>& memb
   return true;
 }
 
+// The least, along a line, of what its best plane opens: speeds are linear along it, so their largest is least at an end or where two are equal.
+double least_opening(const Eigen::VectorXd& here, const Eigen::VectorXd& there) {
+  double least = std::min(here.maxCoeff(), there.maxCoeff());
+  for (Index i = 0; i < here.size(); ++i) {
+    for (Index j = 0; j < i; ++j) {
+      const double at_here = here[i] - here[j], at_there = there[i] - there[j];
+      if (at_here * at_there >= 0.0) continue;
+      const double t = at_here / (at_here - at_there);
+      least = std::min(least, ((1.0 - t) * here + t * there).maxCoeff());
+    }
+  }
+  return least;
+}
+
 ScrewVerdict verdict_of(const ContactPlanes& planes, const Vector6d& screw_W) {
   const Vector6d screw = planes.scaled(screw_W);
   const double zero = kConeTolerance * screw.norm();
@@ -135,6 +170,8 @@ ScrewVerdict verdict_of(const ContactPlanes& planes, const Vector6d& screw_W) {
   if (every.rows() == 0 || (every * screw).cwiseAbs().maxCoeff() <= zero) return ScrewVerdict::maintaining;
   bool is_legal = planes.ordinary.rows() == 0 || (planes.ordinary * screw).minCoeff() >= -zero;
   for (const Rows& point : planes.singular) is_legal = is_legal && (point * screw).maxCoeff() >= -zero;
+  for (const auto& [a, b] : planes.singular_lines)
+    is_legal = is_legal && least_opening(planes.singular[a] * screw, planes.singular[b] * screw) >= -zero;
   return is_legal ? ScrewVerdict::detaching : ScrewVerdict::illegal;
 }
 
@@ -156,6 +193,10 @@ MotionFreedom motion_freedom(const ContactRelation& relation, const std::vector<
   result.singular = !planes.singular.empty();
   count_freedoms(planes, result);
   result.maintaining_W = maintaining_basis(planes);
+  if (!planes.singular_lines.empty())
+    result.note =
+        "along a line with several planes the cones list motions with one plane for the whole line; others "
+        "are judged as screws";
   std::vector<Member> members;
   if (list_union(planes, options.most_cones, members)) {
     for (const Member& member : members) {

@@ -13,6 +13,7 @@
 #include <prehend/observation/motion_freedom.h>
 #include <prehend/observation/neighbour_relations.h>
 #include <prehend/observation/polyhedron_contacts.h>
+#include <prehend/observation/principal_contacts.h>
 #include <prehend/observation/screw_path.h>
 #include <prehend/observation/second/kept_contacts.h>
 #include <prehend/observation/second/least_motion.h>
@@ -32,20 +33,11 @@ class PosedBodies {
       : moving(moving_body),
         fixed(fixed_body),
         size(std::min(moving_body.size(), fixed_body.size())),
-        moving_shape_(moving_body.mesh()),
-        fixed_shape_(fixed_body.mesh()) {
-    if (!moving_shape_.is_convex() || !fixed_shape_.is_convex())
-      throw std::invalid_argument("neighbouring relations are found for convex bodies only; the " +
-                                  std::string(moving_shape_.is_convex() ? "fixed" : "moving") +
-                                  " one is not convex");
-  }
+        pair_(moving_body, fixed_body) {}
 
   // Nothing where the bodies overlap.
   std::optional<RelationNode> relation_at(const math::Pose& X_FM) const {
-    // Rounding of the correction, and of the pose.
-    const double allowed = 1e-6 * size;
-    if (geometry::proximity(moving_shape_, X_FM, fixed_shape_, math::Pose()).distance < -allowed)
-      return std::nullopt;
+    if (pair_.overlaps(X_FM, pair_.overlap_tolerance())) return std::nullopt;
     PolyhedronContacts found = find_contacts(moving, X_FM, fixed, math::Pose());
     if (!found.problems.empty()) return std::nullopt;
     RelationNode node;
@@ -62,17 +54,17 @@ class PosedBodies {
   }
 
   std::optional<Feature> moving_feature(const Contact& contact, const math::Pose& X_FM) const {
-    return convex_feature_at(moving, X_FM.inverse() * contact.points_W[0], 4e-5 * size);
+    return feature_at(moving, X_FM.inverse() * contact.points_W[0], 4e-5 * size);
   }
   std::optional<Feature> fixed_feature(const Contact& contact) const {
-    return convex_feature_at(fixed, contact.points_W[0], 4e-5 * size);
+    return feature_at(fixed, contact.points_W[0], 4e-5 * size);
   }
 
   const Polyhedron &moving, &fixed;
   double size;
 
  private:
-  geometry::ProximityShape moving_shape_, fixed_shape_;
+  BodyPair pair_;
 };
 
 // A plane of a contact of the relation at hand, with its row in the units of `planes`.

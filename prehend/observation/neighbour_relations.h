@@ -1,4 +1,4 @@
-// Contact relations next to a given one: which can two polyhedra reach from it by opening contacts, and in which pose?
+// Contact relations next to a given one: which can two polyhedra, convex or not, reach from it by opening contacts, and in which pose?
 //
 // Takamatsu 2004, section 3.4.2, uses second-order displacements as initial guesses. From a pose in which the bodies touch, motions are
 // drawn from the legal cones of first order; for each, some of the contacts that first order leaves closed are to be kept and the others opened, and the
@@ -45,7 +45,7 @@ struct RelationGraph {
   std::string brief_report() const;
 };
 
-// Throws std::invalid_argument: a body that is not closed or not convex, bodies that overlap or do not touch.
+// Throws std::invalid_argument: a body that is not closed, bodies that overlap or do not touch.
 RelationGraph neighbouring_relations(const geometry::Polyhedron& moving, const geometry::Polyhedron& fixed,
                                      const math::Pose& X_FM, const NeighbourOptions& options = {});
 

@@ -38,56 +38,6 @@ Segment segment_of(const Placed& placed, const geometry::PolyhedronEdge& edge) {
   return {placed.at(edge.start), placed.at(edge.end)};
 }
 
-double distance_to(const Segment& segment, const Vector3d& p) {
-  const Vector3d along = segment.end - segment.start;
-  const double t = std::clamp((p - segment.start).dot(along) / along.squaredNorm(), 0.0, 1.0);
-  return (segment.start + t * along - p).norm();
-}
-
-bool has_contact_edge(const geometry::PolyhedronEdge& edge) {
-  return edge.kind == geometry::EdgeKind::convex || edge.kind == geometry::EdgeKind::concave;
-}
-
-// Whether the foot of p lies in the face (its plane is that close to p), by crossings of a ray in its plane.
-bool lies_in_face(const Placed& placed, geometry::FaceIndex face, const Vector3d& n_W, const Vector3d& p) {
-  const Vector3d u = n_W.unitOrthogonal(), v = n_W.cross(u);
-  bool is_inside = false;
-  const geometry::PolyhedronFace& plane = placed.body.faces()[face];
-  for (int k = 0; k < plane.loop_count; ++k) {
-    const auto loop = placed.body.loop(face, k);
-    for (std::size_t i = 0; i < loop.size(); ++i) {
-      const Vector3d a = placed.at(loop[i]) - p, b = placed.at(loop[(i + 1) % loop.size()]) - p;
-      const double va = a.dot(v), vb = b.dot(v);
-      if ((va > 0.0) == (vb > 0.0)) continue;
-      if (a.dot(u) + (b.dot(u) - a.dot(u)) * va / (va - vb) > 0.0) is_inside = !is_inside;
-    }
-  }
-  return is_inside;
-}
-
-// The smallest feature of the body within the tolerance of p: vertex before edge before face.
-std::optional<Feature> feature_at(const Placed& placed, const math::Pose& X, const Vector3d& p,
-                                  double tolerance) {
-  const Polyhedron& body = placed.body;
-  for (std::size_t v = 0; v < placed.vertices.size(); ++v) {
-    const bool is_corner = body.is_corner(geometry::VertexIndex(static_cast<int>(v)));
-    if (is_corner && (placed.vertices[v] - p).norm() <= tolerance)
-      return Feature{Feature::Kind::vertex, static_cast<int>(v)};
-  }
-  for (std::size_t e = 0; e < body.edges().size(); ++e) {
-    if (has_contact_edge(body.edges()[e]) && distance_to(segment_of(placed, body.edges()[e]), p) <= tolerance)
-      return Feature{Feature::Kind::edge, static_cast<int>(e)};
-  }
-  for (std::size_t f = 0; f < body.faces().size(); ++f) {
-    const geometry::FaceIndex face(static_cast<int>(f));
-    const Vector3d n_W = X.R() * body.faces()[face].normal;
-    const double height = n_W.dot(p - placed.at(body.loop(face, 0)[0]));
-    if (std::abs(height) <= tolerance && lies_in_face(placed, face, n_W, p))
-      return Feature{Feature::Kind::face, static_cast<int>(f)};
-  }
-  return std::nullopt;
-}
-
 // Where two edges cross within the tolerance; nothing for parallel ones, whose ends are vertices on an edge.
 std::optional<Vector3d> crossing(const Segment& a, const Segment& b, double tolerance) {
   const Vector3d da = a.end - a.start, db = b.end - b.start, between = b.start - a.start;
@@ -142,7 +92,8 @@ std::vector<Vector3d> contact_points(const Placed& moving, const math::Pose& X_W
   const auto add_vertices = [&](const Placed& of, const Placed& on, const math::Pose& X) {
     for (std::size_t v = 0; v < of.vertices.size(); ++v) {
       const bool is_corner = of.body.is_corner(geometry::VertexIndex(static_cast<int>(v)));
-      if (is_corner && common.contains(of.vertices[v]) && feature_at(on, X, of.vertices[v], tolerance))
+      if (is_corner && common.contains(of.vertices[v]) &&
+          feature_at(on.body, X.inverse() * of.vertices[v], tolerance))
         add_point(points, of.vertices[v], tolerance);
     }
   };
@@ -151,7 +102,7 @@ std::vector<Vector3d> contact_points(const Placed& moving, const math::Pose& X_W
   const auto segments_in = [&](const Placed& placed) {
     std::vector<Segment> segments;
     for (const geometry::PolyhedronEdge& edge : placed.body.edges()) {
-      if (!has_contact_edge(edge)) continue;
+      if (!is_contact_edge(edge)) continue;
       const Segment segment = segment_of(placed, edge);
       Eigen::AlignedBox3d box(segment.start.cwiseMin(segment.end), segment.start.cwiseMax(segment.end));
       if (box.intersects(common)) segments.push_back(segment);
@@ -185,8 +136,8 @@ PolyhedronContacts find_contacts(const Polyhedron& moving, const math::Pose& X_W
   PolyhedronContacts found;
   for (const Vector3d& p : contact_points(placed_moving, X_WM, placed_fixed, X_WF, tolerance)) {
     // Crossings lie within the tolerance of both edges, vertices of the other body; twice that finds the feature again.
-    const auto on_moving = feature_at(placed_moving, X_WM, p, 2.0 * tolerance),
-               on_fixed = feature_at(placed_fixed, X_WF, p, 2.0 * tolerance);
+    const auto on_moving = feature_at(moving, X_WM.inverse() * p, 2.0 * tolerance),
+               on_fixed = feature_at(fixed, X_WF.inverse() * p, 2.0 * tolerance);
     if (!on_moving || !on_fixed) continue;
     std::vector<Contact> here;
     bool overlaps = false;

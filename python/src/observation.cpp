@@ -307,7 +307,7 @@ void bind_neighbours(nb::module_& m) {
       },
       "moving"_a, "fixed"_a, "X_FM"_a, nb::kw_only(), "motions"_a = NeighbourOptions{}.motions,
       "whole_graph"_a = true, "seed"_a = 0, Released(),
-      R"(Relations that opening contacts of two convex polyhedra leads to.
+      R"(Relations that opening contacts of two polyhedra leads to.
 
 >>> from prehend import Pose
 >>> from prehend.geometry import Polyhedron, make_box

@@ -18,6 +18,7 @@ MALLET = (SOURCE / "data/logs/mallet.csv", SOURCE / "data/logs/mallet_parts.ply"
 DRAWER, ARM, ROPE = (SOURCE / "data" / name for name in ("poses/drawer.csv", "poses/arm.csv", "ropes/overhand.csv"))
 LINKS = (SOURCE / "data/topology/three_links.xml", SOURCE / "data/topology/three_links.csv")
 STACK_AND_CRATE = (STACK, "crate_small")
+INSERTION = tuple(SOURCE / "data/observation" / name for name in ("peg.obj", "groove.obj", "insertion.csv"))
 NUMBER = re.compile(r"-?\d[\d.]*(?:e[-+]\d+)?")
 
 
@@ -35,7 +36,8 @@ def command_line(*arguments):
                                           ("04_robustness", STACK), ("04_robustness", WEDGE), ("05_transport", STACK),
                                           ("06_disassemble", WEDGE), ("07_identify", MALLET), ("08_joint", DRAWER), ("09_discover", ARM),
                                           ("10_topology", LINKS), ("11_knot", ROPE), ("12_mend", SOURCE / "data/scenes/seen_stack.xml"), ("13_segment", MESH),
-                                          ("14_place", STACK_AND_CRATE)])
+                                          ("14_place", STACK_AND_CRATE), ("16_watch", INSERTION),
+                                          ("17_second_order", SOURCE / "data/contacts/egg_between_fingers.json")])
 def test_examples_print_the_same(example, file):
     files = file if isinstance(file, tuple) else (file,)
     cpp = lines(BIN / f"example_{example}", *files)

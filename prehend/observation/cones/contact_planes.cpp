@@ -9,6 +9,25 @@ namespace prehend::observation {
 using Eigen::Vector3d;
 using math::Vector6d;
 
+namespace {
+
+// The two points of a line contact that are farthest apart, counted from `first`.
+std::pair<std::size_t, std::size_t> ends_of(const Contact& contact, std::size_t first) {
+  std::pair<std::size_t, std::size_t> ends{0, 1};
+  double farthest = -1.0;
+  for (std::size_t i = 0; i < contact.points_W.size(); ++i) {
+    for (std::size_t j = i + 1; j < contact.points_W.size(); ++j) {
+      const double distance = (contact.points_W[i] - contact.points_W[j]).norm();
+      if (distance <= farthest) continue;
+      farthest = distance;
+      ends = {i, j};
+    }
+  }
+  return {first + ends.first, first + ends.second};
+}
+
+}  // namespace
+
 ContactPlanes::ContactPlanes(const ContactRelation& relation) : ordinary(0, 6) {
   std::size_t points = 0;
   for (const Contact& contact : relation.contacts) {
@@ -38,6 +57,8 @@ ContactPlanes::ContactPlanes(const ContactRelation& relation) : ordinary(0, 6) {
         ordinary.bottomRows(1) = rows;
       }
     }
+    if (contact.is_singular() && contact.points_W.size() > 1)
+      singular_lines.push_back(ends_of(contact, singular.size() - contact.points_W.size()));
   }
 }
 

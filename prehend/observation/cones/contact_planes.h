@@ -1,6 +1,7 @@
 // The planes of a contact relation as rows of a cone of screws, in units in which one tolerance serves.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -17,6 +18,8 @@ struct ContactPlanes {
   double length{1.0};          // [m] radius about the centre that holds all points
   Rows ordinary;               // one plane per point
   std::vector<Rows> singular;  // one entry per point, one row per plane
+  // Singular contacts of several points, an edge along an edge: the two ends of the line, as indices into `singular`.
+  std::vector<std::pair<std::size_t, std::size_t>> singular_lines;
 
   explicit ContactPlanes(const ContactRelation& relation);
 

@@ -9,6 +9,7 @@
 
 #include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/linear_program.h>
+#include <prehend/math/nonnegative_least_squares.h>
 #include <prehend/observation/cones/polyhedral_cone.h>
 
 namespace prehend::observation {
@@ -135,6 +136,63 @@ class DoubleDescription {
   std::vector<Index> order_;  // rows added so far
 };
 
+// Rows whose opposite is there as well, walls on both sides: equations.
+std::vector<char> opposite_rows(const Rows& rows) {
+  std::vector<char> is_opposite(static_cast<std::size_t>(rows.rows()), 0);
+  for (Index i = 0; i < rows.rows(); ++i)
+    for (Index j = 0; j < i; ++j)
+      if ((rows.row(i) + rows.row(j)).norm() <= kConeTolerance)
+        is_opposite[static_cast<std::size_t>(i)] = is_opposite[static_cast<std::size_t>(j)] = 1;
+  return is_opposite;
+}
+
+// Rays in the space that the equations leave. Cut as two inequalities each, they would be met to the tolerance of a whole ray only, and a ray with a small turn
+// in it could turn about an axis that they forbid.
+ConeRays rays_within(const Rows& rows, const std::vector<char>& is_equation) {
+  const auto count = static_cast<Index>(std::count(is_equation.begin(), is_equation.end(), 1));
+  Rows equations(count, rows.cols()), others(rows.rows() - count, rows.cols());
+  Index e = 0, o = 0;
+  for (Index i = 0; i < rows.rows(); ++i) {
+    if (is_equation[static_cast<std::size_t>(i)])
+      equations.row(e++) = rows.row(i);
+    else
+      others.row(o++) = rows.row(i);
+  }
+  const MatrixXd basis = null_space(equations);
+  Rows seen(0, basis.cols());
+  for (Index i = 0; i < others.rows(); ++i) {
+    const Eigen::RowVectorXd row = others.row(i) * basis;
+    // Implied by the equations.
+    if (row.norm() <= kConeTolerance) continue;
+    seen.conservativeResize(seen.rows() + 1, Eigen::NoChange);
+    seen.bottomRows(1) = row.normalized();
+  }
+  ConeRays cone;
+  cone.lineality.resize(rows.cols(), 0);
+  cone.rays.resize(rows.cols(), 0);
+  if (basis.cols() == 0) return cone;
+  const ConeRays inner = rays_of(seen);
+  cone.lineality = basis * inner.lineality;
+  cone.rays = basis * inner.rays;
+  return cone;
+}
+
+// The same question row by row: -a_i lies within twice the tolerance of the cone of the other rows (weight one half, as above). For rows
+// that cancel each other to about the tolerance: weights of 1e6 and more then leave the linear program undecided.
+std::vector<int> implied_one_by_one(const Rows& rows) {
+  std::vector<int> implied;
+  MatrixXd others(rows.cols(), rows.rows() - 1);
+  for (Index i = 0; i < rows.rows(); ++i) {
+    others << rows.topRows(i).transpose(), rows.bottomRows(rows.rows() - 1 - i).transpose();
+    const VectorXd target = -rows.row(i).transpose();
+    const double distance = others.cols() == 0
+                                ? target.norm()
+                                : math::solve_nonnegative_least_squares(others, target).residual_norm;
+    if (distance <= 2.0 * kConeTolerance) implied.push_back(static_cast<int>(i));
+  }
+  return implied;
+}
+
 }  // namespace
 
 int rank_of(const Rows& rows) { return static_cast<int>(span_of(rows).chosen.size()); }
@@ -171,8 +229,7 @@ std::vector<int> implied_equations(const Rows& rows) {
   program.upper.resize(2 * count);
   program.upper << VectorXd::Ones(count), VectorXd::Constant(count, std::numeric_limits<double>::infinity());
   const math::LinearProgramResult result = math::solve_linear_program(program);
-  if (result.status != math::SolverStatus::optimal)
-    throw std::runtime_error("implied equations of a cone: " + result.brief_report());
+  if (result.status != math::SolverStatus::optimal) return implied_one_by_one(rows);
   std::vector<int> implied;
   for (Index i = 0; i < count; ++i)
     if (result.x[i] > 0.5) implied.push_back(static_cast<int>(i));
@@ -180,6 +237,9 @@ std::vector<int> implied_equations(const Rows& rows) {
 }
 
 ConeRays rays_of(const Rows& rows) {
+  const std::vector<char> is_equation = opposite_rows(rows);
+  if (std::find(is_equation.begin(), is_equation.end(), 1) != is_equation.end())
+    return rays_within(rows, is_equation);
   ConeRays cone;
   cone.lineality = null_space(rows);
   const MatrixXd basis = null_space(cone.lineality.transpose());  // of what the rows see

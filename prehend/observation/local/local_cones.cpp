@@ -134,10 +134,6 @@ std::vector<Normals> mixed_cones(const geometry::Polyhedron& body, geometry::Ver
 
 }  // namespace
 
-const char* name_of(Feature::Kind kind) {
-  return kind == Feature::Kind::face ? "face" : kind == Feature::Kind::edge ? "edge" : "vertex";
-}
-
 std::vector<Normals> local_cones(const geometry::Polyhedron& body, const Feature& feature) {
   if (feature.kind == Feature::Kind::face) return {{body.faces()[geometry::FaceIndex(feature.index)].normal}};
   if (feature.kind == Feature::Kind::edge) {

@@ -6,18 +6,11 @@
 #include <Eigen/Core>
 
 #include <prehend/geometry/polyhedron.h>
+#include <prehend/observation/local/feature_at.h>
 
 namespace prehend::observation {
 
 using Normals = std::vector<Eigen::Vector3d>;  // of one convex cone {d : n.d <= 0}
-
-// What of the body a point lies on.
-struct Feature {
-  enum class Kind { face, edge, vertex };
-  Kind kind{Kind::face};
-  int index{0};
-};
-const char* name_of(Feature::Kind kind);
 
 // The largest convex cones bounded by faces at the feature, whose union is the body there. At a vertex with convex and concave edges:
 // every smallest set of its faces' half-spaces that lies inside the body.

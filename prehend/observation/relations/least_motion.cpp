@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/SVD>
+
 #include <prehend/math/so3.h>
 #include <prehend/observation/relations/least_motion.h>
 
@@ -110,6 +112,20 @@ std::vector<ContactRow> chosen_rows(const std::vector<ContactRow>& rows, const S
   return chosen;
 }
 
+// Steps 3 and 4 of section 2.7.3: the linearised equations, all of them, solved by the singular value decomposition: least squares where they contradict
+// each other, the shortest such step where they leave freedoms. What counts as a zero singular value is not printed; here rounding, 1e-9 of the largest.
+Vector6 svd_step(const Evaluation& now) {
+  Eigen::Matrix<double, Eigen::Dynamic, 6> slopes(static_cast<Eigen::Index>(now.slopes.size()), 6);
+  Eigen::VectorXd wanted(slopes.rows());
+  for (Eigen::Index k = 0; k < slopes.rows(); ++k) {
+    slopes.row(k) = now.slopes[static_cast<std::size_t>(k)];
+    wanted[k] = -now.gaps[static_cast<std::size_t>(k)];
+  }
+  Eigen::JacobiSVD<Eigen::MatrixXd> svd(slopes, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  svd.setThreshold(1e-9);
+  return svd.solve(wanted);
+}
+
 }  // namespace
 
 Correction solve_least(const std::vector<ContactRow>& rows, const math::Pose& X_FM_seen,
@@ -165,9 +181,10 @@ Correction solve_newton(const std::vector<ContactRow>& rows, const math::Pose& X
     if (now.largest <= 1e-14) break;
     step_across(now, step);
     correction.restricted = step.rank;
-    if (!(step.x.norm() < 1e6)) break;
-    X = here.pose(step.x);
-    if (step.x.norm() <= 1e-14) break;
+    const Vector6 x = svd_step(now);
+    if (!(x.norm() < 1e6)) break;
+    X = here.pose(x);
+    if (x.norm() <= 1e-14) break;
   }
   evaluate_rows(rows, Parameters(X, source), Vector6::Zero(), now);
   const bool is_met = now.largest <= slack;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <Eigen/Geometry>
@@ -37,47 +38,26 @@ std::optional<Line> edge_in_plane(const Polyhedron& body, const math::Pose& X, c
   return best;
 }
 
-bool has_face(const Polyhedron& body, const math::Pose& X, const Vector3d& n) {
-  for (const geometry::PolyhedronFace& face : body.faces())
-    if ((X.R() * face.normal - n).norm() < 1e-4) return true;
-  return false;
+// Whether one of the faces at the feature has this normal: a non-convex body may have another such face elsewhere.
+bool has_face(const Polyhedron& body, const math::Pose& X, const Feature& feature, const Vector3d& n) {
+  const auto is_it = [&](geometry::FaceIndex face) {
+    return (X.R() * body.faces()[face].normal - n).norm() < 1e-4;
+  };
+  if (feature.kind == Feature::Kind::face) return is_it(geometry::FaceIndex(feature.index));
+  if (feature.kind == Feature::Kind::edge) {
+    const geometry::PolyhedronEdge& edge = body.edges()[geometry::EdgeIndex(feature.index)];
+    return is_it(edge.left) || is_it(edge.right);
+  }
+  const auto faces = body.vertex_faces(geometry::VertexIndex(feature.index));
+  return std::any_of(faces.begin(), faces.end(), is_it);
 }
 
 }  // namespace
 
-std::optional<Feature> convex_feature_at(const Polyhedron& body, const Vector3d& p_B, double distance) {
-  for (std::size_t v = 0; v < body.vertices().size(); ++v)
-    if (body.is_corner(geometry::VertexIndex(static_cast<int>(v))) &&
-        (body.vertices()[v] - p_B).norm() <= distance)
-      return Feature{Feature::Kind::vertex, static_cast<int>(v)};
-  std::vector<int> on;
-  for (std::size_t f = 0; f < body.faces().size(); ++f)
-    if (std::abs(body.faces()[f].normal.dot(p_B) - body.faces()[f].offset) <= distance)
-      on.push_back(static_cast<int>(f));
-  if (on.size() >= 2) {
-    for (std::size_t e = 0; e < body.edges().size(); ++e) {
-      const geometry::PolyhedronEdge& edge = body.edges()[e];
-      const Vector3d a = body.vertices()[edge.start], d = body.vertices()[edge.end] - a;
-      const double s = (p_B - a).dot(d) / d.squaredNorm();
-      if (s >= 0.0 && s <= 1.0 && (a + s * d - p_B).norm() <= distance)
-        return Feature{Feature::Kind::edge, static_cast<int>(e)};
-    }
-  }
-  if (on.empty()) return std::nullopt;
-  return Feature{Feature::Kind::face, on.front()};
-}
-
-std::string feature_name(const Feature& feature) {
-  const char letter = feature.kind == Feature::Kind::vertex ? 'v'
-                      : feature.kind == Feature::Kind::edge ? 'e'
-                                                            : 'f';
-  return letter + std::to_string(feature.index);
-}
-
 double KeptContact::distance(const Polyhedron& moving_body, const math::Pose& X_FM0,
                              const Polyhedron& fixed_body, const math::Pose& X_F) const {
-  if (has_face(fixed_body, math::Pose(), n_F)) return n_F.dot(X_F * p_F - p_F);
-  if (has_face(moving_body, X_FM0, -n_F)) return (X_F.R() * n_F).dot(X_F * p_F - p_F);
+  if (has_face(fixed_body, math::Pose(), fixed, n_F)) return n_F.dot(X_F * p_F - p_F);
+  if (has_face(moving_body, X_FM0, moving, -n_F)) return (X_F.R() * n_F).dot(X_F * p_F - p_F);
   const std::optional<Line> a = edge_in_plane(moving_body, X_FM0, moving, n_F),
                             b = edge_in_plane(fixed_body, math::Pose(), fixed, n_F);
   if (!a || !b) return n_F.dot(X_F * p_F - p_F);

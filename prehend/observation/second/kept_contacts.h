@@ -1,8 +1,7 @@
-// Points of contact of two convex polyhedra with the features they lie on, and the equations that keep them closed.
+// Points of contact of two polyhedra with the features they lie on, and the equations that keep them closed.
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <Eigen/Core>
@@ -13,12 +12,6 @@
 #include <prehend/observation/local/local_cones.h>
 
 namespace prehend::observation {
-
-// The feature of a convex body at a point of its frame, within a distance [m].
-std::optional<Feature> convex_feature_at(const geometry::Polyhedron& body, const Eigen::Vector3d& p_B,
-                                         double distance);
-// "v3", "e5", "f1".
-std::string feature_name(const Feature& feature);
 
 // A separating plane at a contact, as the distance [m] that keeping it holds at zero.
 struct KeptContact {

@@ -85,15 +85,21 @@ RandomPair random_pair(const std::string& type, math::RandomStream& random) {
 
 class PairGap : public testing::TestWithParam<const char*> {};
 
+// The remainder is c3 theta^3 + c4 theta^4 + ...: its ratio at theta and theta/2 is 8 (1 + c4/c3 theta/2 + ...), and not 8 where c3 passes through zero, one
+// contact in a thousand at 1e-3 rad, one in 50 000 at 1e-6, where c3 below 1e-6 drowns in the rounding of long double. So odd and even powers are taken apart,
+// by motions to both sides: the odd part must fall by 8 within 20 % (c5/c3 theta^2 is left of the rest), and the even part must leave nothing of theta^2.
 TEST_P(PairGap, RemainderFallsWithTheThirdPower) {
   const int count = trials(150, 10000);
-  int cubic = 0, checked = 0, far = 0;
+  constexpr Real kAngle = 1e-4L, kSmall = 1e-6L;
+  int cubic = 0, plain = 0;
+  double largest_left = 0.0;
   for (int trial = 0; trial < count; ++trial) {
-    math::RandomStream random(41, static_cast<std::uint64_t>(trial));
+    math::RandomStream random(sweep_seed(4241), static_cast<std::uint64_t>(trial));
     RandomPair pair = random_pair(GetParam(), random);
-    if (pair.moving.kind == Body::edge && pair.fixed.kind == Body::edge &&
-        pair.contact.moving.tangent_W->cross(*pair.contact.fixed.tangent_W).norm() < 0.1)
-      continue;
+    // Edges that cross at less than 0.1 rad slide more than ten times as far as the point moves: drawn again.
+    while (pair.moving.kind == Body::edge && pair.fixed.kind == Body::edge &&
+           pair.contact.moving.tangent_W->cross(*pair.contact.fixed.tangent_W).norm() < 0.1)
+      pair = random_pair(GetParam(), random);
     Eigen::Matrix<double, 12, 1> s;
     for (int k = 0; k < 12; ++k) s[k] = random.normal();
     s.normalize();
@@ -101,33 +107,30 @@ TEST_P(PairGap, RemainderFallsWithTheThirdPower) {
     const ContactPiece& piece = prepared.points[0].pieces[0];
     // One point: no scaling, the origin at the point.
     const Vector6d first = prepared.planes.scaled(s.head<6>()), second = prepared.planes.scaled(s.tail<6>());
-    const double rate = piece.row().dot(first), h = gap_of(piece, first).h + piece.row().dot(second);
+    const double h = gap_of(piece, first).h + piece.row().dot(second);
     FinitePair finite(pair.moving, pair.fixed, pair.n.cast<Real>(), pair.xc.cast<Real>());
     const auto remainder = [&](Real theta) {
-      finite.move(finite_motion(s, theta));
-      return finite.gap(theta) - (rate * theta + h * theta * theta / 2);
+      finite.move(finite_displacement(s, theta));
+      return finite.gap(theta) - (finite.rate(s) * theta + h * theta * theta / 2);
     };
-    ++checked;
-    // The coefficient itself, from two angles: what is left is of the third power.
-    bool is_cubic = false;
-    double least_miss = 1e9;
-    for (const Real theta : {1e-2L, 3e-3L, 1e-3L, 3e-4L, 1e-4L}) {
-      const Real large = remainder(theta), small = remainder(theta / 2);
-      const double ratio = static_cast<double>(large / small);
-      is_cubic = is_cubic || std::abs(ratio - 8.0) <= 1.6;
-      least_miss = std::min(least_miss, static_cast<double>(std::abs(large) / (theta * theta * theta)));
-    }
+    const auto odd = [&](Real theta) { return (remainder(theta) - remainder(-theta)) / 2; };
+    const double ratio = static_cast<double>(odd(kAngle) / odd(kAngle / 2)),
+                 plain_ratio = static_cast<double>(remainder(kSmall) / remainder(kSmall / 2)),
+                 left = static_cast<double>(std::abs(remainder(kSmall) + remainder(-kSmall)) /
+                                            (kSmall * kSmall));
+    largest_left = std::max(largest_left, left / (1.0 + std::abs(h)));
+    const bool is_cubic = std::abs(ratio - 8.0) <= 1.6;
     cubic += is_cubic;
-    far += least_miss > 1e4;
-    // Edges that cross at 0.1 rad slide ten times as far as the point moves: cubic coefficients reach thousands.
-    ASSERT_LT(static_cast<double>(std::abs(remainder(1e-6L)) / 1e-12L), 0.02)
-        << GetParam() << " trial " << trial << ": the second-order coefficient is off";
+    plain += std::abs(plain_ratio - 8.0) <= 1.6;
+    if (!is_cubic) std::printf("%s %d: ratio %.3g, plain %.3g\n", GetParam(), trial, ratio, plain_ratio);
   }
-  EXPECT_EQ(far, 0);
-  EXPECT_GE(cubic, checked - checked / 2000) << "of " << checked;
-  RecordProperty("checked", checked);
-  RecordProperty("cubic", cubic);
-  std::printf("%s: %d of %d remainders fall by 8 +- 20 %%\n", GetParam(), cubic, checked);
+  EXPECT_EQ(cubic, count);
+  // Fourth powers, 1e-12 times up to 1e4, and rounding, 1e-13.
+  EXPECT_LT(largest_left, 1e-7) << "the second-order coefficient is off";
+  std::printf(
+      "%s: %d of %d remainders fall by 8 +- 20 %% (%d with even powers, at 1e-6 rad); coefficients off by "
+      "%.1g at most\n",
+      GetParam(), cubic, count, plain, largest_left);
 }
 
 INSTANTIATE_TEST_SUITE_P(AllPairs, PairGap,

@@ -1,5 +1,6 @@
 // Finite paths of screws, grasps of meshes, and relations next to one: each realised by its pose.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -7,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <prehend/geometry/primitives.h>
+#include <prehend/geometry/proximity.h>
 #include <prehend/math/random.h>
 #include <prehend/observation/grasp_stability.h>
 #include <prehend/observation/mesh_grasp.h>
@@ -28,9 +30,9 @@ TEST(ScrewPath, TurnsAsTheScrewSays) {
     for (int k = 0; k < 6; ++k) first[k] = random.normal();
     if (trial % 2 == 0) first.head<3>().normalize();
     for (int k = 3; k < 6; ++k) second[k] = random.normal();
-    const Vector3d x = random.normal3();
+    const Vector3d point = random.normal3();
     const auto difference = [&](double theta) {
-      return (turning_path(first, second, theta) * x - screw_path(first, second, theta) * x).norm();
+      return (turning_path(first, second, theta) * point - screw_path(first, second, theta) * point).norm();
     };
     const double ratio = difference(2e-3) / difference(1e-3);
     EXPECT_NEAR(ratio, 8.0, 0.5) << trial;
@@ -146,6 +148,52 @@ TEST(NeighbourRelations, OfAnEdgeOnAnEdge) {
   EXPECT_THROW(neighbouring_relations(block, table, math::Pose::translation({9, 0, 0})),
                std::invalid_argument);
   EXPECT_THROW(neighbouring_relations(block, table, math::Pose()), std::invalid_argument);
+}
+
+// A block whose edge lies in the inner corner of an angle, a body that is not convex. Every relation listed is read again from its pose, and a second
+// judge, distances of triangles, finds the bodies touching there and not overlapping.
+TEST(NeighbourRelations, OfABlockInAnInnerCorner) {
+  // Extruded along y: a floor, and a wall at its left end.
+  const Eigen::Vector2d outline[] = {{0, 0}, {4, 0}, {4, 1}, {1, 1}, {1, 3}, {0, 3}};
+  geometry::TriangleMesh angle;
+  for (const double side : {0.0, 3.0})
+    for (const Eigen::Vector2d& p : outline) angle.vertices.emplace_back(p.x(), side, p.y());
+  for (int i = 0; i < 6; ++i) {
+    const int j = (i + 1) % 6;
+    angle.triangles.push_back({i, j, 6 + j});
+    angle.triangles.push_back({i, 6 + j, 6 + i});
+  }
+  for (const auto& [a, b, c] : {std::array{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}}) {
+    angle.triangles.push_back({c, b, a});
+    angle.triangles.push_back({6 + a, 6 + b, 6 + c});
+  }
+  for (auto& triangle : angle.triangles) std::swap(triangle[1], triangle[2]);
+  const geometry::Polyhedron block = geometry::Polyhedron::from_mesh(geometry::make_box({1, 1, 1})),
+                             corner = geometry::Polyhedron::from_mesh(angle);
+  ASSERT_TRUE(corner.is_closed());
+  // One edge in the inner corner, tilted: it touches floor and wall.
+  const Eigen::Quaterniond tilt(Eigen::AngleAxisd(0.5, Vector3d::UnitY()));
+  const Vector3d low = tilt * Vector3d(0.5, 0, -0.5), left = tilt * Vector3d(-0.5, 0, -0.5);
+  const math::Pose X(tilt, Vector3d(1.0 - left.x(), 1.5, 1.0 - low.z()));
+  NeighbourOptions options;
+  options.motions = 150;
+  options.most_relations = 40;
+  const RelationGraph graph = neighbouring_relations(block, corner, X, options);
+  const geometry::ProximityShape block_shape(block.mesh()), corner_shape(corner.mesh());
+  std::set<std::string> kinds;
+  for (const RelationNode& node : graph.nodes) {
+    const geometry::Proximity seen = proximity(block_shape, node.X_FM, corner_shape, math::Pose());
+    EXPECT_LT(std::abs(seen.distance), 1e-5) << "apart, or one inside the other";
+    const PolyhedronContacts again = find_contacts(block, node.X_FM, corner, math::Pose());
+    EXPECT_TRUE(again.problems.empty());
+    EXPECT_EQ(again.relation.contacts.size(), node.relation.contacts.size());
+    for (const std::string& pair : node.pairs)
+      kinds.insert(std::string(1, pair[0]) + pair[pair.find('-') + 1]);
+  }
+  std::printf("%s", graph.brief_report().c_str());
+  EXPECT_GE(graph.nodes.size(), 8u);
+  EXPECT_TRUE(kinds.count("vf") > 0);
+  for (const auto& [from, to] : graph.edges) EXPECT_NE(from, to);
 }
 
 }  // namespace

@@ -249,7 +249,7 @@ TEST(SecondOrder, CertificatesOfRandomGrasps) {
         const double rate = row.dot(s),
                      bend = 1.0 + std::abs(judged.coefficients[i]) + std::abs(row.dot(*judged.s3_s4_W));
         const Real step = rate > 1e-6 ? std::min(theta, static_cast<Real>(0.1 * rate / bend)) : theta;
-        pair.move(finite_motion(motion, step / static_cast<Real>(size)));
+        pair.move(finite_displacement(motion, step / static_cast<Real>(size)));
         EXPECT_GT(static_cast<double>(pair.gap(step)), -30.0 * std::pow(static_cast<double>(step), 3))
             << trial << ' ' << contact.type << ' ' << to_string(judged.verdict) << " rate " << row.dot(s)
             << " h " << judged.coefficients[i] << " lift " << row.dot(*judged.s3_s4_W) << " size " << size;
@@ -336,7 +336,7 @@ TEST(SecondOrder, VerticesOnEdgesAndVertices) {
       ++near;
       continue;
     }
-    const Mat4 X = finite_motion(s, 2e-4L);
+    const Mat4 X = Mat4::Identity() + finite_displacement(s, 2e-4L);
     std::vector<Vector3d> normals;
     for (const Vector3d& n : moving.normals)
       normals.push_back((X.topLeftCorner<3, 3>() * n.cast<Real>()).cast<double>());
