@@ -422,16 +422,18 @@ bool may_contradict(const Selection& selection, const Observations& observations
 struct Left {
   double all{0}, fresh{0}, rough{0},
       motion{0};  // per axis; `rough` by second differences, which smooth motion hardly has
-  bool is_much(double slow, bool by_rough) const {
+  // `rich`: of several freedoms.
+  bool is_much(double slow, bool rich, bool changes_slowly) const {
     // Noise is new in every frame; three times that is not noise. A twentieth of the motion, and less than slow deviations are, is bending.
     constexpr double kOfFresh = 3.0, kOfMotion = 0.05;
     // Slow errors of a tracker come with noise that is new in every frame: in 23 recordings of kitchen doors they are 1 to 7 times that. What is
     // smooth to a twentieth is motion, from a fifth of slow deviations on.
     constexpr double kSmooth = 20.0, kMatters = 0.2;
-    // A joint of several freedoms has followed what is slow already: what it still leaves beyond noise is motion that it does not have.
-    constexpr double kOfRough = 1.6, kOfRichMotion = 0.02;
-    if (by_rough && all > kOfRichMotion * motion && all > kMatters * slow && all > kOfRough * rough)
-      return true;
+    // A joint of several freedoms has followed what is slow already: what it still leaves beyond noise is motion that it does not have. Of 25 such
+    // joints none left slow residuals; two hinges whose axes pass 8 to 24 mm apart leave 1.2 to 1.5 times what is rough as a spherical joint.
+    constexpr double kOfRough = 1.6, kOfRoughWhereSlow = 1.1, kOfRichMotion = 0.02;
+    const double of_rough = changes_slowly ? kOfRoughWhereSlow : kOfRough;
+    if (rich && all > kOfRichMotion * motion && all > kMatters * slow && all > of_rough * rough) return true;
     if (all < kOfMotion * motion) return false;
     return (all > slow && all > kOfFresh * fresh) || (all > kMatters * slow && all > kSmooth * rough);
   }
@@ -476,9 +478,11 @@ std::string left_unexplained(const Candidate& best, const Observations& observat
   position = {spread(p, false), fresh(p), rough(p), spread(way, true)};
   const double turning2 = 3 - Eigen::JacobiSVD<Eigen::Matrix3d>(R / n).singularValues().sum();
   angle = {spread(a, false), fresh(a), rough(a), std::sqrt(std::max(turning2, 0.0) / 3)};
-  const bool by_rough = freedoms(best.type, true) > 1;
-  if (!position.is_much(options.slow_noise.position, by_rough) &&
-      !angle.is_much(options.slow_noise.angle, by_rough))
+  constexpr double kWhite = 0.5;  // independent frames of all; as in allow_for_slow_deviations
+  const bool rich = freedoms(best.type, true) > 1,
+             is_slow = rich && independent_frames(best.fit, observations) < kWhite * n;
+  if (!position.is_much(options.slow_noise.position, rich, is_slow) &&
+      !angle.is_much(options.slow_noise.angle, rich, is_slow))
     return "";
   char text[240];
   std::snprintf(text, sizeof text,

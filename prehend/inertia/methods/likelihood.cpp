@@ -236,6 +236,21 @@ Mixture mixture_of(const std::vector<Candidate>& candidates, const std::vector<B
   return mixture;
 }
 
+// Where rounds start: least squares, held by a body near the sensor where the data tell nothing. Of rotation about one axis least squares alone
+// may put the centre of mass hundreds of metres away along it.
+Vector10d start_of(const BodyInformation& facts, double mass) {
+  constexpr double kNear =
+      0.3;  // [m] what a hand or a gripper holds lies within that; where data tell, it does not matter
+  Vector10d size;
+  size << 3.0, Eigen::Vector3d::Constant(kNear), Eigen::Matrix<double, 6, 1>::Constant(kNear * kNear);
+  size *= mass;
+  math::Matrix10d H = size.asDiagonal() * facts.H * size.asDiagonal();
+  H.diagonal().array() += 1.0;
+  const Vector10d right = size.cwiseProduct(facts.H * facts.origin + facts.g);
+  const Vector10d start = size.cwiseProduct(Cholesky<10>(H).solve(right));
+  return start.allFinite() && start[0] > 0.0 ? start : Vector10d(mass * Vector10d::Unit(0));
+}
+
 // Below this weight a candidate has none in the next round either; it costs a solve.
 constexpr double kLeastWeight = 1e-6;
 
@@ -248,7 +263,7 @@ Mixture fit_mixture(const NormalEquations& sums, const Data& data, const BodyPri
   const MotionNoiseGram motion(noise);
   RowVariance variance(sums, data, noise, options);
   Mixture mixture;
-  mixture.phi = data.origin;
+  mixture.phi = start_of(information(data, motion, variance.force(), variance.torque()), mass);
   for (int round = 0; round < options.rounds; ++round) {
     const BodyInformation facts = information(data, motion, variance.force(), variance.torque());
     const int steps = mixture.steps;
