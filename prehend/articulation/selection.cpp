@@ -10,6 +10,7 @@
 #include <prehend/articulation/evidence/bend_evidence.h>
 #include <prehend/articulation/evidence/candidate_sentence.h>
 #include <prehend/articulation/evidence/common_clock.h>
+#include <prehend/articulation/evidence/fresh_noise.h>
 #include <prehend/articulation/evidence/handedness.h>
 #include <prehend/articulation/evidence/independent_frames.h>
 #include <prehend/articulation/evidence/stream_delay.h>
@@ -242,9 +243,8 @@ void refine_noise(Candidate& chosen, const Observations& observations, const Sel
 }
 
 // The fixed part's share of the angular noise. Wrongly taken as a half, the swing of the less well tracked part looks like a motion. Simple joints,
-// each with the share that suits it: the most likely share counts, a half where others are not clearly better.
-double likely_share(const Observations& observations, const SelectionOptions& options) {
-  constexpr double kHalf = 0.5;
+// each with the share that suits it: the most likely share counts, the `expected` one where others are not clearly better.
+double likely_share(const Observations& observations, double expected, const SelectionOptions& options) {
   // Ratios of the parts' noise of 1/10, 1/5, 1/3, 1/2, 2, 3, 5 and 10.
   constexpr std::array kShares{0.01, 0.04, 0.1, 0.2, 0.8, 0.9, 0.96, 0.99};
   constexpr int kFrames = 150;  // as many tell a share to some hundredths
@@ -255,25 +255,25 @@ double likely_share(const Observations& observations, const SelectionOptions& op
     for (std::size_t i = 0; i < observations.poses.size(); i += stride)
       few.poses.push_back(observations.poses[i]);
   }
-  double best = -std::numeric_limits<double>::infinity(), share = kHalf;
+  double best = -std::numeric_limits<double>::infinity(), share = expected;
   FitOptions fit_options = options.fit;
   fit_options.noise_shape = NoiseShape::gaussian;
   fit_options.radius_scale = options.radius_scale;
   const double n = static_cast<double>(few.poses.size());
   for (const JointType type : {JointType::rigid, JointType::prismatic, JointType::revolute}) {
     const int k = parameters_with_zero(type, true) + nuisance_parameters(freedoms(type, true), 6);
-    fit_options.fixed_share = kHalf;
+    fit_options.fixed_share = expected;
     fit_options.start.reset();
     const JointFit plain = fit_joint(type, few, fit_options);
     if (plain.status != FitStatus::ok) continue;
-    const double cost = penalty(options.criterion, k, n), at_half = plain.log_likelihood_independent - cost;
-    if (at_half > best) best = at_half, share = kHalf;
+    const double cost = penalty(options.criterion, k, n), as_expected = plain.log_likelihood_independent - cost;
+    if (as_expected > best) best = as_expected, share = expected;
     fit_options.start = plain.joint;
     for (const double other : kShares) {
       fit_options.fixed_share = other;
       const JointFit fit = fit_joint(type, few, fit_options);
       const double score = fit.log_likelihood_independent - cost;
-      if (fit.status != FitStatus::ok || score < at_half + options.margin || score <= best) continue;
+      if (fit.status != FitStatus::ok || score < as_expected + options.margin || score <= best) continue;
       best = score;
       share = other;
     }
@@ -373,13 +373,17 @@ bool leaves_nothing(const Candidate& c) {
 }
 
 // Best first; but the simplest joint that the winner contains keeps the place unless it is clearly worse: by `margin`, and by a tenth of a nat in every
-// frame where covariances are estimates. Variances that are off by a third along one direction are worth a hundredth to a freedom that follows it, axes that
+// frame for every further freedom where covariances are estimates. Variances that are off by a third along one direction are worth a hundredth to a freedom that follows it, axes that
 // turn a few times that; a motion of twice the noise is worth half a nat.
 void sort_candidates(std::vector<Candidate>& candidates, double independent_frames, bool noise_is_estimated,
                      const SelectionOptions& options) {
   constexpr double kPerFrame = 0.1;  // [nats]
-  const double margin =
-      noise_is_estimated ? std::max(options.margin, kPerFrame * independent_frames) : options.margin;
+  const auto margin = [&](const Candidate& c) {
+    const int further = std::max(1, freedoms(candidates[0].type, c.fit.has_orientation) -
+                                        freedoms(c.type, c.fit.has_orientation));
+    return noise_is_estimated ? std::max(options.margin, kPerFrame * further * independent_frames)
+                              : options.margin;
+  };
   const bool some_plausible = std::any_of(candidates.begin(), candidates.end(),
                                           [&](const Candidate& c) { return is_plausible(c, options); });
   const double free_cost = options.free_margin * independent_frames;
@@ -398,7 +402,7 @@ void sort_candidates(std::vector<Candidate>& candidates, double independent_fram
     const Candidate& c = candidates[k];
     if ((c.type == JointType::rigid && !noise_is_estimated) || !is_plausible(c, options) ||
         !contains(candidates[0].type, c.type) ||
-        (rank(c) < rank(candidates[0]) - margin && !leaves_nothing(c)))
+        (rank(c) < rank(candidates[0]) - margin(c) && !leaves_nothing(c)))
       continue;
     if (complexity(c) < complexity(candidates[chosen])) chosen = k;
   }
@@ -573,14 +577,16 @@ void SelectionOptions::validate() const {
 
 namespace {
 
-// `noise_is_estimated`: covariances were found from the poses themselves (evidence/uneven_noise.h), to a third or so.
-Selection select_among(const Observations& given, const SelectionOptions& asked, bool noise_is_estimated) {
+// `noise_is_estimated`: covariances were found from the poses themselves (evidence/uneven_noise.h), to a third or so. `share`: of the fixed part in the
+// angular noise, as far as that is known.
+Selection select_among(const Observations& given, const SelectionOptions& asked, bool noise_is_estimated,
+                       double share = 0.5) {
   asked.validate();
   SelectionOptions options = asked;
   if (given.fixed_is_measured && given.has_orientation && given.covariances.empty() &&
       !options.fit.fixed_share && !options.fit.noise && options.types.empty() &&
       static_cast<int>(given.poses.size()) >= kFramesForShare)
-    options.fit.fixed_share = likely_share(given, options);
+    options.fit.fixed_share = likely_share(given, share, options);
   Selection selection;
   selection.fixed = given.fixed;
   selection.moving = given.moving;
@@ -637,6 +643,22 @@ Selection select_among(const Observations& given, const SelectionOptions& asked,
 }
 
 
+// The fixed part's share of the angular noise, by what is new in every frame of each part.
+double known_share(const model::PoseLog& log, const Observations& seen) {
+  constexpr double kHalf = 0.5;
+  if (seen.fixed.empty() || !seen.has_orientation) return kHalf;
+  const auto noise = [&](const std::string& part) {
+    std::vector<double> times;
+    std::vector<math::Pose> poses;
+    for (const model::PoseRow* row : log.track(*log.find_part(part))) {
+      times.push_back(row->t);
+      poses.emplace_back(row->q_WP->normalized(), row->p_WP);
+    }
+    return fresh_noise(fresh_deviations(times, poses));
+  };
+  return fresh_share(noise(seen.fixed), noise(seen.moving), kHalf);
+}
+
 // Where noise is larger along some directions, by covariances that say so; where deviations are then still slow, as before, but nothing that may be
 // noise's doing is an answer.
 Selection select_by_direction(const model::PoseLog& log, Observations seen, const SelectionOptions& options) {
@@ -644,8 +666,9 @@ Selection select_by_direction(const model::PoseLog& log, Observations seen, cons
   std::vector<math::Matrix6d> covariances;
   if (options.types.empty() && !options.fit.noise && seen.something_moves)
     covariances = uneven_covariances(log, seen);
-  if (covariances.empty()) return select_joint(seen, options);
-  Selection plain = select_joint(seen, options);
+  const double share = known_share(log, seen);
+  if (covariances.empty()) return select_among(seen, options, false, share);
+  Selection plain = select_among(seen, options, false, share);
   seen.covariances = std::move(covariances);
   // Simple joints and what it seems to be without, before all types are fitted: most slow errors show there.
   SelectionOptions few = options;
