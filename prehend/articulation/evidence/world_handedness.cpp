@@ -25,7 +25,8 @@ double turning_in_world(const PartTrack& part) {
 
 std::string world_contradiction(const PartTracks& tracks, int fixed, int moving, model::JointType found) {
   using model::JointType;
-  constexpr double kPerFrame = 1.0;  // [nats]
+  // [nats] A simple joint must be clearly better; beside one of several freedoms, which no simple joint should come near, a little.
+  constexpr double kPerFrame = 1.0, kBesideRich = 0.1;
   constexpr int kFrames = 200;       // enough for a mean in nats per frame; more only take time
   // Orientations that hardly change contradict no positions: of a door that is opened by few degrees, any convention makes a slide.
   constexpr double kLeastTurning = 0.1;  // [rad] 20 degrees from end to end
@@ -46,8 +47,9 @@ std::string world_contradiction(const PartTracks& tracks, int fixed, int moving,
     if (explains(fit, seen)) return "";
     if (fit.status == FitStatus::ok) left_out = std::max(left_out, fit.outliers);
   }
+  const double per_frame = freedoms(found, true) > 1 ? kBesideRich : kPerFrame;
   const double bound =
-      as_it_stands.log_likelihood_independent + kPerFrame * static_cast<double>(seen.poses.size());
+      as_it_stands.log_likelihood_independent + per_frame * static_cast<double>(seen.poses.size());
   std::string changes;
   // Mirrors, inverse quaternions, quaternions written x, y, z, w.
   for (int change = 0; change < 5; ++change) {
