@@ -266,7 +266,8 @@ double likely_share(const Observations& observations, double expected, const Sel
     fit_options.start.reset();
     const JointFit plain = fit_joint(type, few, fit_options);
     if (plain.status != FitStatus::ok) continue;
-    const double cost = penalty(options.criterion, k, n), as_expected = plain.log_likelihood_independent - cost;
+    const double cost = penalty(options.criterion, k, n),
+                 as_expected = plain.log_likelihood_independent - cost;
     if (as_expected > best) best = as_expected, share = expected;
     fit_options.start = plain.joint;
     for (const double other : kShares) {
@@ -379,8 +380,8 @@ void sort_candidates(std::vector<Candidate>& candidates, double independent_fram
                      const SelectionOptions& options) {
   constexpr double kPerFrame = 0.1;  // [nats]
   const auto margin = [&](const Candidate& c) {
-    const int further = std::max(1, freedoms(candidates[0].type, c.fit.has_orientation) -
-                                        freedoms(c.type, c.fit.has_orientation));
+    const int further = std::max(
+        1, freedoms(candidates[0].type, c.fit.has_orientation) - freedoms(c.type, c.fit.has_orientation));
     return noise_is_estimated ? std::max(options.margin, kPerFrame * further * independent_frames)
                               : options.margin;
   };
@@ -642,7 +643,6 @@ Selection select_among(const Observations& given, const SelectionOptions& asked,
   return selection;
 }
 
-
 // The fixed part's share of the angular noise, by what is new in every frame of each part.
 double known_share(const model::PoseLog& log, const Observations& seen) {
   constexpr double kHalf = 0.5;
@@ -673,20 +673,23 @@ Selection select_by_direction(const model::PoseLog& log, Observations seen, cons
   // Simple joints and what it seems to be without, before all types are fitted: most slow errors show there.
   SelectionOptions few = options;
   few.types = {JointType::rigid, JointType::prismatic, JointType::revolute};
-  if (std::ranges::find(few.types, plain.best().type) == few.types.end() && plain.best().type != JointType::free)
+  if (std::ranges::find(few.types, plain.best().type) == few.types.end() &&
+      plain.best().type != JointType::free)
     few.types.push_back(plain.best().type);
   Selection directed = select_among(seen, few, true);
   const auto is_white = [&] { return directed.independent_frames >= kWhite * directed.frames; };
   if (is_white()) directed = select_among(seen, options, true);
   if (is_white()) {
-    directed.notes.push_back("noise is larger along some directions than along others: each pose counts by its own");
+    directed.notes.push_back(
+        "noise is larger along some directions than along others: each pose counts by its own");
     return directed;
   }
   const bool richer = freedoms(plain.best().type, true) > std::max(1, freedoms(directed.best().type, true));
   if (plain.status == SelectionStatus::ok && richer) {
     plain.status = SelectionStatus::undetermined;
-    plain.reason = std::string("noise is larger along some directions than along others, and changes slowly: the ") +
-                   to_string(plain.best().type) + " joint may be its doing";
+    plain.reason =
+        std::string("noise is larger along some directions than along others, and changes slowly: the ") +
+        to_string(plain.best().type) + " joint may be its doing";
   }
   return plain;
 }

@@ -30,7 +30,8 @@ Eigen::Matrix3d usual_covariance(const std::vector<Eigen::Vector3d>& deviations)
   std::vector<double> squares;
   for (const Eigen::Vector3d& d : deviations) squares.push_back(d.squaredNorm());
   std::vector<double> sorted = squares;
-  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2), sorted.end());
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2),
+                   sorted.end());
   const double most = kFarOut * sorted[sorted.size() / 2];
   Eigen::Matrix3d sum = Eigen::Matrix3d::Zero();
   double n = 0;
@@ -39,11 +40,10 @@ Eigen::Matrix3d usual_covariance(const std::vector<Eigen::Vector3d>& deviations)
   return sum / (std::max(n, 1.0) * kFreshVariance);
 }
 
-DirectedNoise directed(const std::vector<Eigen::Vector3d>& in_part, const std::vector<Eigen::Vector3d>& in_world,
-                       double least) {
+DirectedNoise directed(const std::vector<Eigen::Vector3d>& in_part,
+                       const std::vector<Eigen::Vector3d>& in_world, double least) {
   const Eigen::Matrix3d floor = least * least * Eigen::Matrix3d::Identity();
-  const Eigen::Matrix3d part = usual_covariance(in_part) + floor,
-                        world = usual_covariance(in_world) + floor;
+  const Eigen::Matrix3d part = usual_covariance(in_part) + floor, world = usual_covariance(in_world) + floor;
   DirectedNoise result;
   result.in_world = world.determinant() < part.determinant();
   result.covariance = result.in_world ? world : part;
