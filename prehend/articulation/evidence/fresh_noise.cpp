@@ -9,9 +9,11 @@ namespace {
 
 // Per axis, absent where deviations do not change sign as noise does. Flips and their neighbours spoil means, not medians.
 std::optional<double> white_deviation(const std::vector<Eigen::Vector3d>& deviations) {
-  constexpr double kMedian = 2.366;      // of a Gaussian's squared length, in variances per axis
-  constexpr double kFarOut = 16.0;       // times the median square
-  constexpr double kChangesSign = -0.5;  // -0.8 for white noise, near 1 for motion
+  constexpr double kMedian = 2.366;  // of a Gaussian's squared length, in variances per axis
+  constexpr double kFarOut = 16.0;   // times the median square
+  // -0.8 for white noise, near 1 for motion. Poses that were interpolated between rows have less: beyond -0.72 their noise would come out
+  // half too small (a third of the way between rows; half-way, -0.54).
+  constexpr double kChangesSign = -0.72;
   std::vector<double> squares;
   for (const Eigen::Vector3d& d : deviations) squares.push_back(d.squaredNorm());
   std::nth_element(squares.begin(), squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2),
