@@ -202,7 +202,13 @@ bool judge_answer(const Samples& samples, const Shape* shape, bool offset_unknow
   // likelihood sets such a shape aside by itself.
   if (rests_on_shape) object(oversized_shape(estimate, shape), true);
   object(too_heavy(estimate, shape), true);
-  if (offset_unknown && estimate.status != Status::failed) object(sensor_offset(samples.samples), true);
+  if (offset_unknown && estimate.status != Status::failed)
+    if (const std::optional<SensorOffset> offset = sensor_offset(samples.samples)) {
+      if (offset->matters)
+        object(offset->sentence, true);
+      else
+        estimate.notes.push_back(offset->sentence);
+    }
   // With an offset no body fits: one cause, one sentence.
   if (stands) object(poor_fit(estimate, samples, shape), true);
   object(impossible_body(estimate), false);

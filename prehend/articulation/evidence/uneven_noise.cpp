@@ -4,9 +4,9 @@
 
 #include <Eigen/Eigenvalues>
 
+#include <prehend/articulation/evidence/fresh_noise.h>
 #include <prehend/articulation/evidence/uneven_noise.h>
 #include <prehend/articulation/fit/pose_covariances.h>
-#include <prehend/math/so3.h>
 
 namespace prehend::articulation {
 namespace {
@@ -15,14 +15,8 @@ constexpr std::size_t kLeastDeviations = 40;  // a covariance of as many is know
 constexpr double kUnevenAxes = 4.0;           // variance of the worst direction over the best
 // Of successive deviations along the worst direction: -0.8 for white noise, near 1 for motion.
 constexpr double kChangesSign = -0.5;
-constexpr double kOwnVariance = 1.0 + 34.0 / 36.0;
 // [m, rad] What poses are not known better than: exact files show the motion's fourth differences and no noise.
 constexpr double kLeastShift = 1e-6, kLeastTurn = 1e-6;
-
-// OwnDeviations of one kind, in the part's axes and in the world's.
-struct OwnDeviations {
-  std::vector<Eigen::Vector3d> in_part, in_world;
-};
 
 struct DirectedNoise {
   Eigen::Matrix3d covariance{Eigen::Matrix3d::Zero()};
@@ -43,20 +37,20 @@ Eigen::Matrix3d usual_covariance(const std::vector<Eigen::Vector3d>& deviations)
   double n = 0;
   for (std::size_t i = 0; i < deviations.size(); ++i)
     if (squares[i] <= most) sum += deviations[i] * deviations[i].transpose(), n += 1;
-  return sum / (std::max(n, 1.0) * kOwnVariance);
+  return sum / (std::max(n, 1.0) * kFreshVariance);
 }
 
-DirectedNoise directed(const OwnDeviations& deviations, double least) {
+DirectedNoise directed(const std::vector<Eigen::Vector3d>& in_part,
+                       const std::vector<Eigen::Vector3d>& in_world, double least) {
   const Eigen::Matrix3d floor = least * least * Eigen::Matrix3d::Identity();
-  const Eigen::Matrix3d part = usual_covariance(deviations.in_part) + floor,
-                        world = usual_covariance(deviations.in_world) + floor;
+  const Eigen::Matrix3d part = usual_covariance(in_part) + floor, world = usual_covariance(in_world) + floor;
   DirectedNoise result;
   result.in_world = world.determinant() < part.determinant();
   result.covariance = result.in_world ? world : part;
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(result.covariance);
   const Eigen::Vector3d worst = eigen.eigenvectors().col(2);
   double products = 0, squares = 0;
-  const auto& all = result.in_world ? deviations.in_world : deviations.in_part;
+  const auto& all = result.in_world ? in_world : in_part;
   for (std::size_t i = 1; i < all.size(); ++i) {
     products += worst.dot(all[i]) * worst.dot(all[i - 1]);
     squares += std::pow(worst.dot(all[i]), 2);
@@ -85,34 +79,17 @@ struct PartNoise {
 };
 
 std::optional<PartNoise> part_noise(const model::PoseLog& log, int part) {
-  constexpr double kEvenGaps = 1.2;  // the longest of four over the shortest
   PartNoise result{log.track(part), {}, {}};
-  const auto& rows = result.rows;
-  if (rows.size() < kLeastDeviations + 4) return std::nullopt;
-  OwnDeviations turns, shifts;
-  for (std::size_t k = 2; k + 2 < rows.size(); ++k) {
-    double shortest = rows[k - 1]->t - rows[k - 2]->t, longest = shortest;
-    for (std::size_t j = k; j <= k + 2; ++j) {
-      shortest = std::min(shortest, rows[j]->t - rows[j - 1]->t);
-      longest = std::max(longest, rows[j]->t - rows[j - 1]->t);
-    }
-    if (!(shortest > 0) || longest > kEvenGaps * shortest) continue;
-    const Eigen::Quaterniond q = rows[k]->q_WP->normalized();
-    const auto turn = [&](std::size_t j) {
-      return math::log_so3((q.conjugate() * rows[j]->q_WP->normalized()).normalized());
-    };
-    const Eigen::Vector3d a = (4 * (turn(k - 1) + turn(k + 1)) - (turn(k - 2) + turn(k + 2))) / 6;
-    const Eigen::Vector3d e =
-        (4 * (rows[k - 1]->p_WP + rows[k + 1]->p_WP) - (rows[k - 2]->p_WP + rows[k + 2]->p_WP)) / 6 -
-        rows[k]->p_WP;
-    turns.in_part.push_back(a);
-    turns.in_world.push_back(q * a);
-    shifts.in_world.push_back(e);
-    shifts.in_part.push_back(q.conjugate() * e);
+  std::vector<double> times;
+  std::vector<math::Pose> poses;
+  for (const model::PoseRow* row : result.rows) {
+    times.push_back(row->t);
+    poses.emplace_back(row->q_WP->normalized(), row->p_WP);
   }
-  if (turns.in_part.size() < kLeastDeviations) return std::nullopt;
-  result.turn = directed(turns, kLeastTurn);
-  result.shift = directed(shifts, kLeastShift);
+  const FreshDeviations deviations = fresh_deviations(times, poses);
+  if (deviations.turns_P.size() < kLeastDeviations) return std::nullopt;
+  result.turn = directed(deviations.turns_P, deviations.turns_W, kLeastTurn);
+  result.shift = directed(deviations.shifts_P, deviations.shifts_W, kLeastShift);
   return result;
 }
 

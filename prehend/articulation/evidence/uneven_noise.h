@@ -1,7 +1,6 @@
 // Noise that is larger along some directions: a marker's depth and tilt, a board seen edge-on.
 //
-// A pose less the cubic through its two neighbours on either side is noise that is new in that frame, with a variance of 1 + 34/36
-// of one pose's; motion leaves fourth differences. Covariances of turns and of shifts are taken apart, each in the axes (the part's or the
+// Covariances of what is new in every frame (fresh_noise.h), of turns and of shifts apart, each in the axes (the part's or the
 // world's) in which it is smaller: a camera's depth stays in the world's, a board's tilt goes with the part. Where one
 // direction has four times the variance of another, and successive deviations change sign as noise does and motion does not,
 // every relative pose gets a covariance of its own (fit/pose_covariances.h).

@@ -25,8 +25,10 @@ double turning_in_world(const PartTrack& part) {
 
 std::string world_contradiction(const PartTracks& tracks, int fixed, int moving, model::JointType found) {
   using model::JointType;
-  constexpr double kPerFrame = 1.0;  // [nats]
-  constexpr int kFrames = 200;       // enough for a mean in nats per frame; more only take time
+  // [nats] A simple joint must be clearly better; beside one of several freedoms, which no simple joint should come near, a little, where it
+  // leaves no more than slow errors do [m].
+  constexpr double kPerFrame = 1.0, kBesideRich = 0.1, kMostLeft = 0.005;
+  constexpr int kFrames = 200;  // enough for a mean in nats per frame; more only take time
   // Orientations that hardly change contradict no positions: of a door that is opened by few degrees, any convention makes a slide.
   constexpr double kLeastTurning = 0.1;  // [rad] 20 degrees from end to end
   if (std::max(turning_in_world(tracks.parts[fixed]), turning_in_world(tracks.parts[moving])) < kLeastTurning)
@@ -46,8 +48,12 @@ std::string world_contradiction(const PartTracks& tracks, int fixed, int moving,
     if (explains(fit, seen)) return "";
     if (fit.status == FitStatus::ok) left_out = std::max(left_out, fit.outliers);
   }
-  const double bound =
-      as_it_stands.log_likelihood_independent + kPerFrame * static_cast<double>(seen.poses.size());
+  const auto is_better = [&](const JointFit& fit) {
+    const bool beside_rich = freedoms(found, true) > 1 && fit.rms_position < kMostLeft;
+    return fit.log_likelihood_independent >
+           as_it_stands.log_likelihood_independent +
+               (beside_rich ? kBesideRich : kPerFrame) * static_cast<double>(seen.poses.size());
+  };
   std::string changes;
   // Mirrors, inverse quaternions, quaternions written x, y, z, w.
   for (int change = 0; change < 5; ++change) {
@@ -63,8 +69,7 @@ std::string world_contradiction(const PartTracks& tracks, int fixed, int moving,
     const Observations other = relative_poses(changed, 0, 1, stride);
     for (const JointType type : {JointType::revolute, JointType::prismatic}) {
       const JointFit fit = fit_joint(type, other, gaussian);
-      if (fit.status != FitStatus::ok || fit.outliers > left_out || !(fit.log_likelihood_independent > bound))
-        continue;
+      if (fit.status != FitStatus::ok || fit.outliers > left_out || !is_better(fit)) continue;
       changes += (changes.empty() ? "" : ", or ") +
                  (change < 3    ? std::string("with ") + "xyz"[change] + " mirrored (left-handed positions)"
                   : change == 3 ? std::string("with inverse quaternions")

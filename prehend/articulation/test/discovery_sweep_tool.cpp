@@ -1,5 +1,5 @@
 // Cupboards that stand still, with doors, drawers and flaps that are opened, tracked with noise that differs between body and doors; and rigid
-// pairs that are carried about. `discovery_sweep_tool [objects] [seed]` prints how many are right, undetermined, and wrong with status ok.
+// pairs that are carried about. `discovery_sweep_tool [objects] [seed] [cupboards|carried]` prints how many are right, undetermined, and wrong with status ok.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -95,7 +95,8 @@ void cupboards(double ratio, int objects, int seed, int first = 0) {
 }
 
 void carried(double ratio, int objects, int seed) {
-  int right = 0, undetermined = 0, wrong = 0, discovered = 0;
+  int right = 0, undetermined = 0, wrong = 0, discovered = 0, parted = 0;
+  std::string others;  // what wrong answers were
   for (int number = 0; number < objects; ++number) {
     math::RandomStream random(seed, number);
     model::PoseLog log;
@@ -117,31 +118,40 @@ void carried(double ratio, int objects, int seed) {
     const Selection selection = select_joint(log, "carried");
     const bool ok = selection.status == SelectionStatus::ok;
     right += ok && selection.best().type == JointType::rigid;
-    wrong += ok && selection.best().type != JointType::rigid;
+    if (ok && selection.best().type != JointType::rigid) {
+      ++wrong;
+      others += " " + std::to_string(number) + ":" + to_string(selection.best().type);
+    }
     undetermined += !ok;
-    discovered += discover(log, "carried").groups.size() == 1;
+    const Discovery found = discover(log, "carried");
+    const bool one = found.groups.size() == 1;
+    discovered += one;
+    parted += !one && found.status == DiscoveryStatus::ok;
   }
   std::printf(
-      "rigid pairs carried about, noise %.1f to 1: joint right %d, undetermined %d, wrong %d; discover one "
-      "group %d\n",
-      ratio, right, undetermined, wrong, discovered);
+      "rigid pairs carried about, noise %.1f to 1: joint right %d, undetermined %d, wrong %d%s; discover one "
+      "group %d, two with status ok %d\n",
+      ratio, right, undetermined, wrong, others.c_str(), discovered, parted);
   std::fflush(stdout);
 }
 
-void run(int objects, int seed) {
+void run(int objects, int seed, const std::string& what) {
   // One object alone: ONE=ratio:number.
   if (const char* one = std::getenv("ONE")) {
     const int number = std::atoi(std::string(one).substr(std::string(one).find(':') + 1).c_str());
     return cupboards(std::atof(one), number + 1, seed, number);
   }
-  for (const double ratio : {0.0, 0.3, 1.0, 3.0}) cupboards(ratio, objects, seed);
-  for (const double ratio : {0.2, 0.5, 1.0, 2.0, 5.0}) carried(ratio, objects, seed + 1000);
+  if (what != "carried")
+    for (const double ratio : {0.0, 0.3, 1.0, 3.0}) cupboards(ratio, objects, seed);
+  if (what != "cupboards")
+    for (const double ratio : {0.2, 0.5, 1.0, 2.0, 5.0}) carried(ratio, objects, seed + 1000);
 }
 
 }  // namespace
 }  // namespace prehend::articulation
 
 int main(int argc, char** argv) {
-  prehend::articulation::run(argc > 1 ? std::atoi(argv[1]) : 100, argc > 2 ? std::atoi(argv[2]) : 1);
+  prehend::articulation::run(argc > 1 ? std::atoi(argv[1]) : 100, argc > 2 ? std::atoi(argv[2]) : 1,
+                             argc > 3 ? argv[3] : "");
   return 0;
 }

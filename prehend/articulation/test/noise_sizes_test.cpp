@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <prehend/articulation/evidence/fresh_noise.h>
 #include <prehend/articulation/fit/noise_sizes.h>
 #include <prehend/articulation/test/simulated_joint.h>
 
@@ -68,6 +69,30 @@ TEST(NoiseSizes, DeviationsAreStatedRightly) {
   }
   EXPECT_GT(sized, 0.95 * kTrials);
   EXPECT_NEAR(squared, 1, 0.35);  // of a mean of 150 squares of two components: deviation 0.08
+}
+
+// A part that is carried about at 30 Hz, and the same poses taken half-way between rows.
+TEST(FreshNoise, OfACarriedPartButNotOfInterpolatedPoses) {
+  const PoseNoise truth{0.002, 0.01};
+  math::RandomStream random(5, 1);
+  std::vector<double> t;
+  std::vector<math::Pose> poses, between;
+  for (int i = 0; i < 300; ++i) {
+    t.push_back(i / 30.0);
+    const math::Pose X(math::exp_so3(Eigen::Vector3d(0.8 * std::sin(2 * t.back()), 0.2, 0.1)),
+                       Eigen::Vector3d(0.3 * std::cos(3 * t.back()), 0, 1));
+    poses.push_back(disturbed(X, truth, random));
+  }
+  const auto found = fresh_noise(fresh_deviations(t, poses));
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->position, truth.position, 0.1 * truth.position);  // a median of 296: deviation 0.03
+  EXPECT_NEAR(found->angle, truth.angle, 0.1 * truth.angle);
+  for (std::size_t i = 1; i < poses.size(); ++i)
+    between.emplace_back(poses[i - 1].q().slerp(0.5, poses[i].q()), 0.5 * (poses[i - 1].p() + poses[i].p()));
+  t.pop_back();
+  EXPECT_FALSE(fresh_noise(fresh_deviations(t, between)));
+  EXPECT_DOUBLE_EQ(fresh_share(PoseNoise{0.001, 0.01}, PoseNoise{0.001, 0.012}, 0.5), 0.5);
+  EXPECT_NEAR(fresh_share(PoseNoise{0.001, 0.02}, PoseNoise{0.001, 0.01}, 0.5), 0.8, 1e-12);
 }
 
 }  // namespace

@@ -291,10 +291,18 @@ def rare(random):
     return rec, *rest
 
 
+def apart(B):
+    """Distance between the z axes of two frames [m]."""
+    across = np.cross([0, 0, 1], B[0][:, 2])
+    return abs(B[1] @ across) / np.linalg.norm(across)
+
+
 def skew(random):
     t = np.arange(150) / 30.0
     base = carried(random, t, True)
     A, B, C = anywhere(random, 0.3), anywhere(random, random.uniform(0.08, 0.3)), anywhere(random, 0.2)
+    while apart(B) < 0.01:  # nearer ones move as a spherical joint does, within what noise of 1 mm leaves
+        B = anywhere(random, random.uniform(0.08, 0.3))
     qa, qb = wave(random, t, 1.5), wave(random, t, 1.5)
     X = [after(after(after(after(after(b, A), ROTATE(x)), B), ROTATE(y)), C) for b, x, y in zip(base, qa, qb)]
     rec = Recording()

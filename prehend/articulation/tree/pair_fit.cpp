@@ -288,7 +288,7 @@ class PairSearch {
       : observations_(observations),
         noise_(noise),
         options_(options),
-        frames_(frames_of(observations, noise ? noise->fixed_share : 0.5, 1)),
+        frames_(frames_of(observations, noise ? noise->fixed_share : options.fixed_share, 1)),
         // Closed forms know nothing of covariances: then all is for the likelihood.
         weighted_(!frames_.pose_weights.empty()) {
     result_.frames = static_cast<int>(observations.poses.size());

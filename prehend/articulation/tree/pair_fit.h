@@ -40,6 +40,8 @@ struct PairOptions {
   // Half-normal prior on the distance from the moving part's origin to a turning axis or centre, of the two parts' distance
   // and travel together: without it a slide is a hinge of ten metres as well. Infinite: none.
   double radius_scale{2.0};
+  // As PairNoise::fixed_share, where the noise is not known.
+  double fixed_share{0.5};
   // When two parts move at all; such pairs are not rigid, whatever their frames one by one would allow.
   RigidOptions rigid;
 };

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include <prehend/articulation/evidence/fresh_noise.h>
 #include <prehend/articulation/tree/part_graph.h>
 #include <prehend/math/progress.h>
 #include <prehend/math/se3.h>
@@ -114,8 +115,11 @@ PartGraph first_look(const PartTracks& tracks, const DiscoveryOptions& options) 
   if (pair.types.empty() && count > options.partners + 1)
     pair.types = {JointType::rigid, JointType::prismatic, JointType::revolute, JointType::spherical,
                   JointType::free};
+  // Of unequal parts the swing of the less well tracked one would look like a ball joint.
+  const std::vector<std::optional<PoseNoise>> fresh = fresh_noise(tracks);
   PartGraph graph =
-      all_pairs(tracks, std::min(options.pair_frames, kFrames), [&](const Observations& seen, int, int) {
+      all_pairs(tracks, std::min(options.pair_frames, kFrames), [&](const Observations& seen, int a, int b) {
+        pair.fixed_share = fresh_share(fresh[a], fresh[b], 0.5);
         PairFit fit = fit_pair(seen, std::nullopt, pair);
         fit.score /= std::max(1, fit.frames);  // few common frames are no disadvantage
         fit.frames = 1;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include <prehend/articulation/evidence/fresh_noise.h>
 #include <prehend/articulation/fit/pose_covariances.h>
 #include <prehend/articulation/joint_fit.h>
 #include <prehend/articulation/tree/tree_noise.h>
@@ -125,9 +126,11 @@ double likely_share(const PairFit& pair, const Observations& seen, double by_siz
   return share;
 }
 
-// Each edge's share of the fixed part: by what the parts at rest show, else by likelihood.
+using PartNoises = std::vector<std::optional<PoseNoise>>;  // of each part, where it is known
+
+// Each edge's share of the fixed part: by what the parts at rest show, else by what is new in every frame, else by likelihood.
 void set_shares(const PartTracks& tracks, const PartGraph& graph, const std::vector<EdgeNoise>& edges,
-                const std::vector<std::optional<PoseNoise>>& at_rest, const DiscoveryOptions& options,
+                const PartNoises& at_rest, const PartNoises& fresh, const DiscoveryOptions& options,
                 std::vector<PairNoise>& shares) {
   constexpr double kLeast =
       0.001;  // of the variance: 30 times less noise than the other part, as good as none
@@ -143,6 +146,8 @@ void set_shares(const PartTracks& tracks, const PartGraph& graph, const std::vec
     else if (at_rest[pair.b])
       shares[k].fixed_share =
           std::clamp(1 - std::pow(at_rest[pair.b]->angle, 2) / edge->angle2, kLeast, 1 - kLeast);
+    else if (fresh[pair.a] && fresh[pair.b])
+      shares[k].fixed_share = fresh_share(fresh[pair.a], fresh[pair.b], shares[k].fixed_share);
     else
       shares[k].fixed_share =
           likely_share(pair, relative_poses(tracks, pair.a, pair.b, stride), shares[k].fixed_share);
@@ -151,9 +156,8 @@ void set_shares(const PartTracks& tracks, const PartGraph& graph, const std::vec
 
 // Each group's own noise: as it shows at rest, else the mean of what its joints leave to it.
 std::vector<PoseNoise> own_noise(const GroupNoise& common, const PartGraph& graph,
-                                 const std::vector<EdgeNoise>& edges,
-                                 const std::vector<std::optional<PoseNoise>>& at_rest,
-                                 const std::vector<PairNoise>& shares) {
+                                 const std::vector<EdgeNoise>& edges, const PartNoises& at_rest,
+                                 const PartNoises& fresh, const std::vector<PairNoise>& shares) {
   constexpr double kLeastShare = 0.02;  // of an edge's variance that is left to a part beside one at rest
   const std::size_t count = common.parts.size();
   std::vector<double> p(count, 0.0), r = p, joints = p;
@@ -173,8 +177,13 @@ std::vector<PoseNoise> own_noise(const GroupNoise& common, const PartGraph& grap
     } else if (at_rest[edge.b]) {
       add(edge.a, left(edge.position2, at_rest[edge.b]->position), left(edge.angle2, at_rest[edge.b]->angle));
     } else {
-      add(edge.a, share * edge.position2, share * edge.angle2);
-      add(edge.b, (1 - share) * edge.position2, (1 - share) * edge.angle2);
+      double shifts = share;
+      if (fresh[edge.a] && fresh[edge.b]) {
+        const double a2 = std::pow(fresh[edge.a]->position, 2), b2 = std::pow(fresh[edge.b]->position, 2);
+        shifts = std::clamp(a2 / (a2 + b2), kLeastShare, 1 - kLeastShare);
+      }
+      add(edge.a, shifts * edge.position2, share * edge.angle2);
+      add(edge.b, (1 - shifts) * edge.position2, (1 - share) * edge.angle2);
     }
   }
   std::vector<PoseNoise> result = common.parts;
@@ -265,17 +274,18 @@ TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std
   for (const int edge : graph.tree) shares.push_back(by_size.pair(graph.pairs[edge].a, graph.pairs[edge].b));
   std::vector<EdgeNoise> edges = edge_noise(tracks, graph, shares, options);
   const PoseNoise least = least_noise(tracks, options.least_noise);
-  std::vector<std::optional<PoseNoise>> at_rest;
+  const PartNoises fresh = fresh_noise(tracks);
+  PartNoises at_rest;
   for (const PartTrack& part : tracks.parts) at_rest.push_back(noise_at_rest(part, least));
   const std::vector<PairNoise> equal = shares;
-  set_shares(tracks, graph, edges, at_rest, options, shares);
+  set_shares(tracks, graph, edges, at_rest, fresh, options, shares);
   // Shares change what a joint leaves, and that the shares; once is enough for a factor of two.
   const bool unequal = !std::ranges::equal(equal, shares, [](const PairNoise& x, const PairNoise& y) {
     return std::abs(x.fixed_share - y.fixed_share) < 0.1;
   });
   if (unequal) {
     edges = edge_noise(tracks, graph, shares, options);
-    set_shares(tracks, graph, edges, at_rest, options, shares);
+    set_shares(tracks, graph, edges, at_rest, fresh, options, shares);
   }
   std::vector<double> position2, angle2;
   for (std::size_t k = 0; k < result.slow.size() && !edges.empty(); ++k) {
@@ -297,7 +307,7 @@ TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std
     return !x.empty() && *high > 9 * *low;
   };
   result.is_shared = !differs(angle2) && !differs(position2);
-  const std::vector<PoseNoise> own = own_noise(result.groups, graph, edges, at_rest, shares);
+  const std::vector<PoseNoise> own = own_noise(result.groups, graph, edges, at_rest, fresh, shares);
   constexpr double kHalfMore = 1.5;  // times the deviation; what differs by less counts as equal
   const auto apart = [](double x, double y) { return x > kHalfMore * y || y > kHalfMore * x; };
   bool differ = false;

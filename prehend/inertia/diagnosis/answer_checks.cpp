@@ -22,6 +22,8 @@ constexpr double kUnexplained = 0.5;
 constexpr double kMassChange = 0.01;       // of the mass
 constexpr double kCentreChange = 2e-3;     // [m]
 constexpr double kChangeDeviations = 5.0;  // of the estimate's own
+// Of the forces: an offset that changes the body less than that is noted from here on.
+constexpr double kOffsetShare = 0.005;
 
 double rms_of(const Samples& samples, int first) {
   double squares = 0.0;
@@ -97,7 +99,7 @@ std::optional<std::string> poor_fit(const Estimate& estimate, const Samples& sam
          residual_text(force, torque) + " measured";
 }
 
-std::optional<std::string> sensor_offset(std::span<const Sample> samples) {
+std::optional<SensorOffset> sensor_offset(std::span<const Sample> samples) {
   const DiagnosisOptions options;
   if (samples.size() < static_cast<std::size_t>(options.fewest_samples)) return std::nullopt;
   if (!gravity_turns(samples)) return std::nullopt;
@@ -117,15 +119,17 @@ std::optional<std::string> sensor_offset(std::span<const Sample> samples) {
   const Eigen::Vector3d centre =
       with.phi.segment<3>(1) / with.phi(0) - without.phi.segment<3>(1) / without.phi(0);
   const double centre_deviation = std::max({deviation(1), deviation(2), deviation(3)}) / with.phi(0);
-  if (!(mass > kMassChange * with.phi(0) && mass > kChangeDeviations * deviation(0)) &&
-      !(centre.norm() > kCentreChange && centre.norm() > kChangeDeviations * centre_deviation))
-    return std::nullopt;
-  return "the sensor reads a constant " +
-         residual_text(with.bias.tail<3>().norm(), with.bias.head<3>().norm()) +
-         " of its own: taken out, the mass is " + math::number_text(with.phi(0), 3) + " kg instead of " +
-         math::number_text(without.phi(0), 3) + " kg and the centre of mass lies " +
-         math::number_text(1e3 * centre.norm(), 2) +
-         " mm elsewhere; run with --calibrate, or with --empty and a log of the empty gripper";
+  const bool matters =
+      (mass > kMassChange * with.phi(0) && mass > kChangeDeviations * deviation(0)) ||
+      (centre.norm() > kCentreChange && centre.norm() > kChangeDeviations * centre_deviation);
+  if (!matters && !(with.bias.tail<3>().norm() > kOffsetShare * with.signal_force)) return std::nullopt;
+  return SensorOffset{
+      "the sensor reads a constant " + residual_text(with.bias.tail<3>().norm(), with.bias.head<3>().norm()) +
+          " of its own: taken out, the mass is " + math::number_text(with.phi(0), 3) + " kg instead of " +
+          math::number_text(without.phi(0), 3) + " kg and the centre of mass lies " +
+          math::number_text(1e3 * centre.norm(), 2) +
+          " mm elsewhere; run with --calibrate, or with --empty and a log of the empty gripper",
+      matters};
 }
 
 std::optional<std::string> impossible_body(const Estimate& estimate) {

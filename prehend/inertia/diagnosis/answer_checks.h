@@ -20,9 +20,12 @@ std::optional<std::string> oversized_shape(const Estimate& estimate, const Shape
 // Residuals that are large beside the signal, or beside what ten free parameters leave.
 std::optional<std::string> poor_fit(const Estimate& estimate, const Samples& samples, const Shape* shape);
 
-// A constant wrench in the sensor's axes that no body explains and that changes the body: by a free offset beside the ten
-// parameters.
-std::optional<std::string> sensor_offset(std::span<const Sample> samples);
+// A constant wrench in the sensor's axes that no body explains: by a free offset beside the ten parameters. It `matters` where it changes the body.
+struct SensorOffset {
+  std::string sentence;
+  bool matters{false};
+};
+std::optional<SensorOffset> sensor_offset(std::span<const Sample> samples);
 
 // Parameters that no body can have (methods without constraints).
 std::optional<std::string> impossible_body(const Estimate& estimate);

@@ -228,6 +228,15 @@ bool beats(const Question& question, const Judged& from, const Judged& to) {
   return is_decided(question, gain, ratio, to);
 }
 
+// Units are off by factors of a hundred and more, and forces and torques then share no centre of mass: read as they stand, rows that still
+// fit to a small part of the signal are in the right units, however well another reading follows what errors of the motion leave.
+bool fits_as_given(const Judged& given) {
+  constexpr double kOfForce = 0.02,
+                   kOfTorque = 0.1;  // of the signals; rows in wrong units leave most of the torque
+  return given.fit.rms_force < kOfForce * given.fit.signal_force &&
+         given.fit.rms_torque < kOfTorque * given.fit.signal_torque;
+}
+
 // Weighed negative: gravity or the wrench is turned round. Accelerations decide which, if there were any.
 Finding turned_round(const Question& question, const Judged& given, const Judged& opposite) {
   // The mass is known to be negative: which of two causes needs less evidence than whether there is any.
@@ -313,7 +322,7 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
   std::optional<Judged> best;
   for (std::size_t i = 0; i < readings.size(); ++i) {
     // Without accelerations of its own a log cannot show units: weight alone ties forces to torques by no length.
-    if (readings[i].kind == FindingKind::units && !free.moves()) continue;
+    if (readings[i].kind == FindingKind::units && (!free.moves() || fits_as_given(given))) continue;
     const Judged judged = i == 0 ? opposite : judge(question, readings[i]);
     if (judged.fit.phi(0) > 0.0 && (!best || judged.cost < best->cost)) best = judged;
   }
