@@ -36,6 +36,7 @@ struct ContactRun {
   Eigen::Vector3d pre_W{Eigen::Vector3d::Zero()}, end_W{Eigen::Vector3d::Zero()}, direction_W{Eigen::Vector3d::UnitX()};
   double speed{0.05};        // [m/s] of the approach
   int phase{0};
+  int implausible{0};        // ticks with a load that no touch explains
   double phase_at{0.0};      // [s]
   bool detected{false}, removed{false};
   double detected_at{0.0};

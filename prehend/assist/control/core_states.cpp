@@ -14,13 +14,17 @@ std::size_t place(int index) { return static_cast<std::size_t>(index); }
 constexpr double kNeckPosture = 0.02;    // of the posture's weight: the neck belongs to the eyes
 constexpr double kTrunkPosture = 10.0;   // of the posture's weight: arms reach first, the trunk helps
 // Share of the watched joint's stiffness while it waits for a hand, or moves towards one: it feels more and presses less.
-constexpr double kSoftWaiting = 0.38, kSoftTouching = 0.6;
+constexpr double kSoftWaiting = 0.28, kSoftTouching = 0.6;
 constexpr double kStiffArm = 20.0;       // of the posture's weight, for the arm that touches
 constexpr double kStandOff = 0.08;       // [m] from the region before the approach
 constexpr double kBeyond = 0.1;          // [m] past where the region was seen: further than its error
 constexpr double kFreeSpeed = 0.22, kFreeAcceleration = 0.5;  // [m/s], [m/s^2] of a hand in the open
 constexpr double kBackSpeed = 0.08;      // [m/s] of a hand that leaves the person
 constexpr double kClose = 0.012;         // [m] a hand has arrived
+constexpr double kOfferClose = 0.03;     // [m] an offered hand: the person comes to it, wherever it stands
+constexpr double kSettling = 0.25;       // [s] of a servo at its new stiffness
+constexpr double kZeroTime = 0.5;        // [s] in which the load's zero follows: five times as long as a touch takes to be noticed
+constexpr int kImplausible = 5;          // ticks that a load may look like no touch: the first instants of one are an impact, not a balance of torques
 constexpr double kFirmLook = 2;          // detections that say "looked"
 
 constexpr char kThanks[] = "Thank you. I am moving away now.";
@@ -258,7 +262,7 @@ void Controller::Core::pre_contact() {
   const Eigen::Vector3d target = run.phase == 0 && !run.spec->invites ? ready : run.pre_W;
   goal.step(target, {kFreeSpeed, kFreeAcceleration}, period);
   const Eigen::Vector3d hand = whole_body.state().point(run.segment, run.p_S);
-  const bool is_there = (hand - target).norm() < (run.phase == 0 ? 5.0 * kClose : kClose);
+  const bool is_there = (hand - target).norm() < (run.phase == 0 ? 5.0 * kClose : run.spec->invites ? kOfferClose : kClose);
   const bool stands = whole_body.state().point_velocity(run.segment, hand).norm() < 0.02;
   if (is_there && run.phase == 0) {
     run.phase = 1;
@@ -289,6 +293,7 @@ void Controller::Core::make_contact() {
   if (run.phase == 0) {
     run.speed = approach_speed(run);
     watch.forget(run.watched);
+    run.implausible = 0;
     share[place(run.watched)] = run.spec->invites ? kSoftWaiting : kSoftTouching;
     posture = q;
     run.phase = 1;
@@ -296,9 +301,15 @@ void Controller::Core::make_contact() {
   if (run.phase == 1) {
     const Eigen::Vector3d target = run.spec->invites || !sees ? goal.p : run.end_W;
     goal.step(target, {run.speed, 0.5}, period);
-    const bool has_settled = now - state_at > 0.25;  // the servo at its new stiffness
-    if (!has_settled || std::abs(watch.filtered(run.watched)) < run.spec->threshold_rad) return;
-    if (!is_touch_plausible(run)) return stop(StopCause::joint_stuck);
+    const bool has_settled = now - state_at > kSettling;
+    const double zero = std::min(1.0, period / (has_settled ? kZeroTime : 0.2 * kZeroTime));
+    for (int i = kBaseFreedoms; i < n; ++i)
+      if (!is_trunk[place(i)] && whole_body.state().moves(i, run.segment)) watch.settle(i - kBaseFreedoms, share[place(i - kBaseFreedoms)], zero);
+    if (!has_settled) return;
+    const bool is_loaded = std::abs(watch.filtered_load(run.watched)) >= run.spec->threshold_rad;
+    run.implausible = is_loaded && !is_touch_plausible(run) ? run.implausible + 1 : 0;
+    if (run.implausible > kImplausible) return stop(StopCause::joint_stuck);
+    if (!is_loaded || run.implausible > 0) return;
     run.phase = 2;
     run.detected = true, run.removed = false;
     run.detected_at = now;
@@ -320,12 +331,12 @@ bool Controller::Core::is_touch_plausible(const ContactRun& run) const {
   const int w = run.watched + kBaseFreedoms;
   const Freedoms lever = J.transpose() * run.direction_W;
   if (std::abs(lever[w]) < 0.02) return true;
-  const double force = share[place(run.watched)] * gains.stiffness[w] * watch.filtered(run.watched) / lever[w];
+  const double force = share[place(run.watched)] * gains.stiffness[w] * watch.filtered_load(run.watched) / lever[w];
   double seen = 0.0, expected = 0.0;
   for (int i = kBaseFreedoms; i < n; ++i) {
     if (i == w || is_trunk[place(i)]) continue;
     const double would = lever[i] * force / gains.stiffness[i];
-    seen += would * watch.filtered(i - kBaseFreedoms), expected += would * would;
+    seen += would * watch.filtered_load(i - kBaseFreedoms), expected += would * would;
   }
   return expected < 1e-5 || seen > 0.25 * expected;
 }
@@ -345,7 +356,7 @@ void Controller::Core::remove_contacts() {
     const bool touches = run.detected && !run.removed;
     const Eigen::Vector3d hand = whole_body.state().point(run.segment, run.p_S);
     if (run.phase == 0) {
-      const Eigen::Vector3d back = run.spec->invites ? Eigen::Vector3d(run.pre_W + 0.6 * (in_base({0, 0, run.pre_W.z()}) - run.pre_W) * 0.3 - Eigen::Vector3d(0, 0, 0.06)) : run.pre_W;
+      const Eigen::Vector3d back = run.spec->invites ? Eigen::Vector3d(run.pre_W + 0.18 * (in_base({0, 0, run.pre_W.z()}) - run.pre_W) - Eigen::Vector3d(0, 0, 0.06)) : run.pre_W;
       const double wait = run.spec->invites && touches ? 1.5 : 0.3;  // for the person to take the hand away
       if (!touches) {
         run.phase = 1;

@@ -26,18 +26,19 @@ TEST(ContactObserver, FreeMotionsAreNoContacts) {
   const FreeMotions free(scenario);
   const ObserverModel observer = observer_for(scenario);
   const RobotModel robot = built_in_robot();
+  const ServoGains gains = servo_gains(robot, setup_robot(scenario).whole_body.upright);
   const bool is_slow = std::getenv("PREHEND_SLOW") != nullptr;
   const int motions = is_slow ? 1000 : 10;
   double largest = 0.0;
   int contacts = 0;
   for (int k = 0; k < motions; ++k) {
-    ContactWatch watch(robot, observer, scenario.tuning.median_ticks);
+    ContactWatch watch(robot, observer, gains, scenario.tuning.median_ticks);
     bool noticed = false;
-    free.run(99, k, [&](int joint, double error, const FreeMotions::Features& f) {
+    free.run(99, k, [&](int joint, const ContactWatch::Error& error, const FreeMotions::Features& f) {
       watch.add(joint, error, {f[2], f[3], f[4]}, 1.0);
       if (joint == robot.joint_count() - 1) watch.next_tick();
-      largest = std::max(largest, std::abs(watch.filtered(joint)));
-      noticed = noticed || std::abs(watch.filtered(joint)) >= 0.015;
+      largest = std::max(largest, std::abs(watch.filtered_load(joint)));
+      noticed = noticed || std::abs(watch.filtered_load(joint)) >= 0.015;
     });
     contacts += noticed;
   }
