@@ -20,6 +20,7 @@ constexpr double kStandOff = 0.08;       // [m] from the region before the appro
 constexpr double kBeyond = 0.1;          // [m] past where the region was seen: further than its error
 constexpr double kFreeSpeed = 0.22, kFreeAcceleration = 0.5;  // [m/s], [m/s^2] of a hand in the open
 constexpr double kBackSpeed = 0.08;      // [m/s] of a hand that leaves the person
+constexpr double kOfferReach = 0.55;     // of a straight arm: nearer, the elbow comes to its end
 constexpr double kClose = 0.012;         // [m] a hand has arrived
 constexpr double kOfferClose = 0.03;     // [m] an offered hand: the person comes to it, wherever it stands
 constexpr double kSettling = 0.25;       // [s] of a servo at its new stiffness
@@ -221,6 +222,16 @@ void Controller::Core::communicate() {
   if (looked && now - state_at >= scenario.tuning.intent_s) finish(StateEnd::done);
 }
 
+// A trunk that bends after the other hand brings this arm's shoulder near its palm: then further out, half ahead and half to the arm's side, past the way of the
+// person's hand.
+Eigen::Vector3d Controller::Core::off_the_shoulder(const ContactRun& run, const Eigen::Vector3d& p_W) const {
+  const double c = std::cos(q[2]), s = std::sin(q[2]);
+  const Eigen::Vector3d out = p_W - whole_body.state().p(run.root + 1);
+  const Eigen::Vector3d way = Eigen::Vector3d(c - run.side * s, s + run.side * c, 0.0).normalized();
+  const double along = out.dot(way), least = kOfferReach * run.reach, missing = least * least - out.squaredNorm();
+  return missing > 0.0 ? Eigen::Vector3d(p_W + (std::sqrt(along * along + missing) - along) * way) : p_W;
+}
+
 // The way of the last centimetres: as the watched joint alone would move the palm, so that it feels the touch most; turned a little along the reach of
 // the arm and down onto the region. Where the joint would move it the other way or hardly at all, along the reach and down.
 void Controller::Core::plan_touch(ContactRun& run) {
@@ -241,7 +252,7 @@ void Controller::Core::plan_touch(ContactRun& run) {
   run.end_W = touch + kBeyond * run.direction_W;
   if (run.spec->invites) {
     const double up = track.pelvis().z() + 0.155 * (track.head().z() - track.pelvis().z()) / 0.44;
-    run.pre_W = in_base({0.28, 0.14 * run.side, up});
+    run.pre_W = off_the_shoulder(run, in_base({0.28, 0.14 * run.side, up}));
     run.end_W = run.pre_W;
     run.direction_W = -Eigen::Vector3d::UnitZ();
   }
@@ -356,7 +367,8 @@ void Controller::Core::remove_contacts() {
     const bool touches = run.detected && !run.removed;
     const Eigen::Vector3d hand = whole_body.state().point(run.segment, run.p_S);
     if (run.phase == 0) {
-      const Eigen::Vector3d back = run.spec->invites ? Eigen::Vector3d(run.pre_W + 0.18 * (in_base({0, 0, run.pre_W.z()}) - run.pre_W) - Eigen::Vector3d(0, 0, 0.06)) : run.pre_W;
+      const Eigen::Vector3d back = run.spec->invites ? off_the_shoulder(run, run.pre_W + 0.18 * (in_base({0, 0, run.pre_W.z()}) - run.pre_W) - Eigen::Vector3d(0, 0, 0.06))
+                                                     : run.pre_W;
       const double wait = run.spec->invites && touches ? 1.5 : 0.3;  // for the person to take the hand away
       if (!touches) {
         run.phase = 1;
