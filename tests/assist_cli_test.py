@@ -278,6 +278,11 @@ BAD = [
     ("version: 1", "version: 1\nfaults: [{kind: vision_lost, state: Tea}]", "must be InitialPosture"),
     ("version: 1", "version: 1\nfaults: [{kind: sensor_nan, state: PreContact, signal: tick_us}]", "no trace column with a sensor"),
     ("duration_s: 180", "duration_s: [1, 2", "not readable as YAML"),
+    ("hold_s: 2", "hold_z: 2", "unknown key 'hold_z'"),
+    ("dropout: 0.05", "dropout: 1.5", "at most 1"),
+    ("version: 1", "version: 1\nrobot: {frames: {camera: eye}}", "no link of the robot"),
+    ("version: 1", "version: 1\nfaults: [{kind: joint_stuck, state: PreContact, joint: nose}]", "no joint of the robot"),
+    ("version: 1", "version: 1\nobserver: nowhere.csv", "cannot be read"),
 ]
 
 
@@ -299,7 +304,9 @@ def test_a_yaml_bomb_and_half_a_urdf_are_refused(tmp_path):
     assert run(written(tmp_path, bomb))[0] == 2
     assert run(written(tmp_path, "[" * 20000))[0] == 2
     (tmp_path / "half.urdf").write_text(URDF.read_text()[:4000])
-    assert run(written(tmp_path, TRIAL.read_text().replace("version: 1", "version: 1\nrobot: {urdf: half.urdf}")))[0] == 2
+    code, answer = run(written(tmp_path, TRIAL.read_text().replace("version: 1", "version: 1\nrobot: {urdf: half.urdf}")), tmp_path / "out")
+    assert code == 2 and answer["error"]["file"].endswith("half.urdf") and answer["error"]["line"] > 0
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_person_out_of_reach_is_said_before_anything_moves(tmp_path):
