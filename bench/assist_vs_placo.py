@@ -21,6 +21,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent
 
 
+# Arms against trunk, base, head and each other; neighbours overlap as they are drawn.
+ARMS = [[side + link for link in ("_forearm", "_hand")] for side in ("left", "right")]
+ARM_PAIRS = [[link, other] for arm in ARMS for link in arm for other in ("torso", "base_link", "leg", "hip", "head")] + [[a, b] for a in ARMS[0] for b in ARMS[1]]
+
+
 def with_planar_base(urdf):
     """The URDF's text with x, y and yaw of the base as joints."""
     root = ElementTree.fromstring(urdf)
@@ -53,6 +58,7 @@ def placo_ticks(placo, ticks, collisions):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "robot.urdf"
         path.write_text(with_planar_base((SOURCE / "data/robots/wheeled_humanoid.urdf").read_text()))
+        (pathlib.Path(folder) / "collisions.json").write_text(json.dumps(ARM_PAIRS))
         robot = placo.RobotWrapper(str(path))
     solver = placo.DynamicsSolver(robot)
     solver.dt = 1 / 83

@@ -22,7 +22,8 @@ double share_of(int count) { return std::max(kSlow, 1.0 / (count + 1.0)); }
 }  // namespace
 
 void PersonTrack::Point::follow(const Eigen::Vector3d& seen, bool moves) {
-  const bool is_fast = moves || (seen - p).norm() > kPointStill;
+  const bool is_off = (seen - p).norm() > kPointStill, is_fast = moves || (is_off && was_off);
+  was_off = is_off;
   const double share = count == 0 ? 1.0 : is_fast ? kFast : share_of(count);
   count = count > 0 && is_fast ? 1 : count + 1;
   p += share * (seen - p);

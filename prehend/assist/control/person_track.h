@@ -37,7 +37,8 @@ class PersonTrack {
   // A point that stands is averaged: its share of the next detection falls as 1/n. One that moves is followed.
   struct Point {
     Eigen::Vector3d p{Eigen::Vector3d::Zero()};
-    int count{0};  // detections since it moved last
+    int count{0};         // detections since it moved last
+    bool was_off{false};  // the last detection was far off: one is noise, two in a row are a motion
     void follow(const Eigen::Vector3d& seen, bool moves);
   };
   const CameraPose* camera_at(double t_s) const;

@@ -77,9 +77,9 @@ class Replay {
 
   // A panel beside the trial: the person as the camera sees them now (X/Z, Y/Z), the picture's middle, and the head's mark.
   void add_camera_picture(const RobotFrame& camera) {
-    constexpr double kScale = 0.4;                            // [m] of the panel per unit of X/Z
+    constexpr double kScale = 0.55;                           // [m] of the panel per unit of X/Z
     constexpr double kHalfWidth = 0.9, kHalfHeight = 0.75;    // of the picture, as X/Z and Y/Z
-    const Eigen::Vector3d middle(-0.75, 0.6, 1.1);            // to the left of the robot's way, facing the viewer
+    const Eigen::Vector3d middle(-0.55, 0.6, 1.15);           // to the left of the robot's way, facing the viewer
     const auto panel = [&](const std::string& name, const geometry::TriangleMesh& mesh, std::uint32_t colour, const std::vector<math::Pose>& poses) {
       report::SceneBody body;
       body.name = name, body.mesh_B = mesh, body.X_WB = poses.front(), body.colour = report::colour_from_hex(colour);
@@ -103,7 +103,7 @@ class Replay {
         // What is not in the picture waits behind the panel.
         poses.push_back(math::Pose::translation(middle + Eigen::Vector3d(kScale * u * is_seen, is_seen ? (is_head ? -0.03 : -0.015) : 0.04, -kScale * v * is_seen)));
       }
-      const double radius = is_head ? 0.02 : 0.4 * kScale * result_.person_radii[static_cast<std::size_t>(k)];
+      const double radius = is_head ? 0.025 : kScale * result_.person_radii[static_cast<std::size_t>(k)];
       panel(is_head ? "camera picture, the head's mark" : std::string("camera picture, ") + to_string(static_cast<BodyPart>(k)), geometry::make_icosphere(radius, 2),
             is_head ? 0xc1121f : 0xd8a47f, poses);
     }

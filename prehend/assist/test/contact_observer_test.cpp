@@ -20,6 +20,29 @@ TEST(ContactObserver, ItsFileIsReadBack) {
   EXPECT_THROW(parse_observer(model.to_csv() + "knee,0,0,0,0,0\n", "observer.csv"), model::InputError);
 }
 
+// The load is the servo's answer over its stiffness; its zero follows what dry friction explains, and no more.
+TEST(ContactObserver, TheLoadSeesTheSpeedAndKeepsWhatFrictionDoesNotExplain) {
+  const Scenario scenario = default_scenario();
+  const RobotModel robot = built_in_robot();
+  const ServoGains gains = servo_gains(robot, setup_robot(scenario).whole_body.upright);
+  const int elbow = robot.find_joint("right_elbow_roll"), i = elbow + kBaseFreedoms;
+  ObserverModel observer;
+  observer.joints.push_back({"right_elbow_roll", 0.0, 0.003, 0.0, 0.0, 0.0});
+  ContactWatch watch(robot, observer, gains, 1);
+  watch.add(elbow, {0.002, 0.1}, {}, 0.5);
+  EXPECT_DOUBLE_EQ(watch.residual(elbow), 0.002);
+  EXPECT_NEAR(watch.load(elbow), 0.002 + 0.1 * gains.damping[i] / gains.stiffness[i], 1e-12);
+  for (int k = 0; k < 200; ++k) {
+    watch.add(elbow, {0.02, 0.0}, {}, 0.5);
+    watch.settle(elbow, 0.5, 0.1);
+  }
+  EXPECT_NEAR(watch.filtered_load(elbow), 0.02 - 0.003 / 0.5, 1e-9);
+  EXPECT_DOUBLE_EQ(watch.filtered(elbow), 0.02);
+  watch.forget(elbow);
+  watch.add(elbow, {0.02, 0.0}, {}, 0.5);
+  EXPECT_DOUBLE_EQ(watch.load(elbow), 0.02);
+}
+
 // Other motions than it was trained on (seed 99): the filtered residual stays below the threshold of a contact.
 TEST(ContactObserver, FreeMotionsAreNoContacts) {
   const Scenario scenario = default_scenario();
