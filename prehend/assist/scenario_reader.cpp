@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <set>
 
 #include <yaml-cpp/yaml.h>
@@ -385,6 +386,8 @@ void check_with_robot(const Scenario& scenario) {
       refuse("robot.urdf", "the robot's file '" + scenario.robot.urdf + "' cannot be read: " + error.message());
     }
   }
+  if (!scenario.observer.empty() && !std::ifstream(scenario.observer).good())
+    refuse("observer", "the observer's file '" + scenario.observer + "' cannot be read: no such file");
   const RobotSetup setup = setup_robot(scenario);
   for (std::size_t k = 0; k < scenario.faults.size(); ++k) {
     const FaultSpec& fault = scenario.faults[k];

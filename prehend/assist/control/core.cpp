@@ -39,7 +39,7 @@ Controller::Core::Core(const Scenario& given, const ObserverModel& observer)
       whole_body(robot, setup.whole_body),
       measured_state(robot),
       gains(servo_gains(robot, setup.whole_body.upright)),
-      watch(robot, observer, scenario.tuning.median_ticks),
+      watch(robot, observer, gains, scenario.tuning.median_ticks),
       contacts(setup.contacts) {
   upright = setup.whole_body.upright;
   posture = upright;
@@ -152,7 +152,7 @@ void Controller::Core::see(const Sensors& sensors) {
 void Controller::Core::compare() {
   for (int j = 0; j < joints; ++j) {
     const int i = j + kBaseFreedoms;
-    watch.add(j, q[i] - q_measured[i], {v[i], a[i], tau[i]}, share[at(j)]);
+    watch.add(j, {q[i] - q_measured[i], v[i] - v_measured[i]}, {v[i], a[i], tau[i]}, share[at(j)]);
     past_measured[at(past)][at(j)] = q_measured[i];
     past_reference[at(past)][at(j)] = q[i];
   }
@@ -160,8 +160,8 @@ void Controller::Core::compare() {
   past = (past + 1) % kRemembered;
   for (int i = 0; i < kBaseFreedoms; ++i) base_residual[i] += 0.3 * (q[i] - q_measured[i] - base_residual[i]);
   for (std::size_t k = 0; k < contacts.size(); ++k) {
-    command.residual[k] = watch.residual(contacts[k].watched);
-    command.filtered[k] = watch.filtered(contacts[k].watched);
+    command.residual[k] = watch.load(contacts[k].watched);
+    command.filtered[k] = watch.filtered_load(contacts[k].watched);
     command.touching[k] = contacts[k].detected && !contacts[k].removed;
   }
 }

@@ -31,11 +31,13 @@ struct ContactRun {
   int segment{0};            // that carries the palm
   Eigen::Vector3d p_S{Eigen::Vector3d::Zero()};
   double palm_radius{0.0};   // [m]
+  double reach{0.0};         // [m] from the arm's root to the palm of a straight arm
   int watched{-1}, gripper{-1}, root{-1};  // joints; root: the arm's first
   double side{1.0};          // +1: the arm hangs on the robot's left
   Eigen::Vector3d pre_W{Eigen::Vector3d::Zero()}, end_W{Eigen::Vector3d::Zero()}, direction_W{Eigen::Vector3d::UnitX()};
   double speed{0.05};        // [m/s] of the approach
   int phase{0};
+  int implausible{0};        // ticks with a load that no touch explains
   double phase_at{0.0};      // [s]
   bool detected{false}, removed{false};
   double detected_at{0.0};
@@ -74,6 +76,7 @@ struct Controller::Core {
   void remove_contacts();
   void move_away();
   void plan_touch(ContactRun& run);
+  Eigen::Vector3d off_the_shoulder(const ContactRun& run, const Eigen::Vector3d& p_W) const;
   bool is_touch_plausible(const ContactRun& run) const;
   double approach_speed(const ContactRun& run);
   void finish(StateEnd end);

@@ -21,11 +21,11 @@ class PersonTrack {
 
   bool is_known() const { return is_known_; }
   double seen_at() const { return seen_at_; }  // [s] time of the last accepted picture
-  const Eigen::Vector3d& pelvis() const { return pelvis_; }
+  const Eigen::Vector3d& pelvis() const { return pelvis_.p; }
   double yaw() const { return yaw_; }
-  const Eigen::Vector3d& head() const { return head_; }
+  const Eigen::Vector3d& head() const { return head_.p; }
   const Eigen::Vector3d& face() const { return face_; }
-  const Eigen::Vector3d& region(BodyRegion region) const { return regions_[static_cast<std::size_t>(region)]; }
+  const Eigen::Vector3d& region(BodyRegion region) const { return regions_[static_cast<std::size_t>(region)].p; }
 
  private:
   struct CameraPose {
@@ -34,6 +34,13 @@ class PersonTrack {
     Eigen::Vector3d p{Eigen::Vector3d::Zero()};
   };
   static constexpr int kRemembered = 128;
+  // A point that stands is averaged: its share of the next detection falls as 1/n. One that moves is followed.
+  struct Point {
+    Eigen::Vector3d p{Eigen::Vector3d::Zero()};
+    int count{0};         // detections since it moved last
+    bool was_off{false};  // the last detection was far off: one is noise, two in a row are a motion
+    void follow(const Eigen::Vector3d& seen, bool moves);
+  };
   const CameraPose* camera_at(double t_s) const;
 
   std::array<CameraPose, kRemembered> cameras_;
@@ -41,9 +48,10 @@ class PersonTrack {
   bool is_known_{false};
   double seen_at_{0.0}, last_picture_{-1.0};
   Eigen::Vector3d last_raw_{Eigen::Vector3d::Zero()};
-  Eigen::Vector3d pelvis_{Eigen::Vector3d::Zero()}, head_{Eigen::Vector3d::Zero()}, face_{Eigen::Vector3d::UnitX()};
+  Point pelvis_, head_;
+  Eigen::Vector3d face_{Eigen::Vector3d::UnitX()};
   double yaw_{0.0};
-  std::array<Eigen::Vector3d, kRegionCount> regions_{};
+  std::array<Point, kRegionCount> regions_{};
 };
 
 }  // namespace prehend::assist

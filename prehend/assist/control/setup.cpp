@@ -92,6 +92,9 @@ ContactRun contact_run(const Scenario& scenario, const RobotModel& robot, std::s
   if (up == 0) refuse(scenario, key + "joint", "'joint' " + what + " is '" + spec.joint + "', which does not move '" + spec.frame + "'");
   run.root = arm_root(robot, run.segment);
   if (run.root < 0) refuse(scenario, key + "frame", "'frame' " + what + " is '" + spec.frame + "', which is no part of an arm");
+  run.reach = run.p_S.norm();
+  for (int s = run.segment; s > 0 && s != run.root + 1; s = robot.joints[static_cast<std::size_t>(s - 1)].parent)
+    run.reach += robot.joints[static_cast<std::size_t>(s - 1)].X_PC.p().norm();
   run.palm_radius = 0.02;
   double nearest = 1e9;
   for (const RobotCapsule& capsule : robot.capsules) {

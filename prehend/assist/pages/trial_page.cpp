@@ -27,13 +27,16 @@ geometry::TriangleMesh capsule_mesh(double length, double radius) {
 // Robot and person with their motion; a body per capsule.
 class Replay {
  public:
-  Replay(const Scenario& scenario, const TrialResult& result) : result_(result), robot_(setup_robot(scenario).robot) {
+  Replay(const Scenario& scenario, const TrialResult& result) : result_(result) {
+    const RobotSetup setup = setup_robot(scenario);
+    robot_ = setup.robot;
     motion_.name = "the trial";
     for (const TrialPicture& picture : result.pictures) motion_.times.push_back(picture.t);
     add_robot();
     add_person();
+    add_camera_picture(robot_.frames[static_cast<std::size_t>(setup.camera)]);
     add_forces();
-    scene_.caption = "The trial: play it, or drag the time; the arrows are the forces on the robot's hands";
+    scene_.caption = "The trial: play it, or drag the time; the arrows are the forces on the robot's hands, the panel is the camera's picture with the head's mark in red";
     scene_.ground_height = 0.0;
     scene_.add_motion(std::move(motion_));
     scene_.initial_motion = report::MotionIndex(0);
@@ -69,6 +72,40 @@ class Replay {
       for (const TrialPicture& picture : result_.pictures) poses.push_back(between(picture.person_ends[at], picture.person_ends[at + 1]));
       const double radius = result_.person_radii[static_cast<std::size_t>(k)];
       add_body(std::string("person ") + to_string(static_cast<BodyPart>(k)), {first[at], first[at + 1], radius}, report::colour_from_hex(0xd8a47f), poses);
+    }
+  }
+
+  // A panel beside the trial: the person as the camera sees them now (X/Z, Y/Z), the picture's middle, and the head's mark.
+  void add_camera_picture(const RobotFrame& camera) {
+    constexpr double kScale = 0.55;                           // [m] of the panel per unit of X/Z
+    constexpr double kHalfWidth = 0.9, kHalfHeight = 0.75;    // of the picture, as X/Z and Y/Z
+    const Eigen::Vector3d middle(-0.55, 0.6, 1.15);           // to the left of the robot's way, facing the viewer
+    const auto panel = [&](const std::string& name, const geometry::TriangleMesh& mesh, std::uint32_t colour, const std::vector<math::Pose>& poses) {
+      report::SceneBody body;
+      body.name = name, body.mesh_B = mesh, body.X_WB = poses.front(), body.colour = report::colour_from_hex(colour);
+      const report::BodyIndex index = scene_.add_body(std::move(body));
+      if (poses.size() > 1) motion_.tracks.push_back({index, poses});
+    };
+    const std::vector<math::Pose> stands{math::Pose::translation(middle)};
+    panel("camera picture", geometry::make_box({2.0 * kHalfWidth * kScale, 0.01, 2.0 * kHalfHeight * kScale}), 0xf1f3f5, stands);
+    const std::vector<math::Pose> before{math::Pose::translation(middle - Eigen::Vector3d(0.0, 0.01, 0.0))};
+    panel("camera picture, middle across", geometry::make_box({0.06, 0.004, 0.004}), 0x46566b, before);
+    panel("camera picture, middle upright", geometry::make_box({0.004, 0.004, 0.06}), 0x46566b, before);
+    for (int k = 0; k < kBodyParts; ++k) {
+      const bool is_head = static_cast<BodyPart>(k) == BodyPart::head;
+      std::vector<math::Pose> poses;
+      for (const TrialPicture& picture : result_.pictures) {
+        const std::size_t at = 2 * static_cast<std::size_t>(k);
+        const math::Pose X_WC = picture.segments[static_cast<std::size_t>(camera.segment)] * camera.X_SF;
+        const Eigen::Vector3d p_C = X_WC.inverse() * Eigen::Vector3d(0.5 * (picture.person_ends[at] + picture.person_ends[at + 1]));
+        const double u = p_C.x() / std::max(0.05, p_C.z()), v = p_C.y() / std::max(0.05, p_C.z());
+        const bool is_seen = p_C.z() > 0.05 && std::abs(u) < kHalfWidth && std::abs(v) < kHalfHeight;
+        // What is not in the picture waits behind the panel.
+        poses.push_back(math::Pose::translation(middle + Eigen::Vector3d(kScale * u * is_seen, is_seen ? (is_head ? -0.03 : -0.015) : 0.04, -kScale * v * is_seen)));
+      }
+      const double radius = is_head ? 0.025 : kScale * result_.person_radii[static_cast<std::size_t>(k)];
+      panel(is_head ? "camera picture, the head's mark" : std::string("camera picture, ") + to_string(static_cast<BodyPart>(k)), geometry::make_icosphere(radius, 2),
+            is_head ? 0xc1121f : 0xd8a47f, poses);
     }
   }
 

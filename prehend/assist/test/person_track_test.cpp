@@ -64,6 +64,27 @@ TEST(PersonTrack, JumpsFrozenOldAndBrokenDetectionsAreNotTaken) {
   EXPECT_EQ(track.consider(broken, later + 0.1), DetectionVerdict::invalid);
 }
 
+// Noise of close range: the estimate of a person who sits comes to rest, so that a hand that waits before them does; a hand that is given is followed.
+TEST(PersonTrack, APersonWhoSitsIsAveraged) {
+  PersonTrack track;
+  math::RandomStream random(4, 0);
+  const Eigen::Vector3d camera(0, 0, 1.1);
+  const std::size_t hand = static_cast<std::size_t>(BodyRegion::right_hand);
+  for (int k = 0; k < 300; ++k) {
+    const double t = 0.066 * k;
+    track.remember_camera(t, Eigen::Matrix3d::Identity(), camera);
+    PersonDetection detection = seen_from(camera, t, random);
+    for (auto& region : detection.regions_C) region += 0.015 * random.normal3();
+    if (k >= 200) detection.regions_C[hand] += Eigen::Vector3d(0.3, 0, 0);
+    const Eigen::Vector3d before = track.region(BodyRegion::right_shoulder);
+    EXPECT_EQ(track.consider(detection, t), DetectionVerdict::accepted);
+    if (k < 60) continue;
+    EXPECT_LT((track.region(BodyRegion::right_shoulder) - before).norm(), 0.005);
+    EXPECT_LT((track.region(BodyRegion::right_shoulder) - kPelvis - Eigen::Vector3d(0, 0, 0.5)).norm(), 0.012);
+    if (k >= 206) EXPECT_NEAR(track.region(BodyRegion::right_hand).x(), kPelvis.x() + 0.3, 0.03) << k;
+  }
+}
+
 TEST(PersonTrack, APersonWhoStepsBackIsFollowed) {
   PersonTrack track;
   math::RandomStream random(3, 0);

@@ -6,6 +6,19 @@
 namespace prehend::assist {
 namespace {
 
+// [m] Least distance of the floor's pressure point from the edges of the wheels' polygon, from the whole momentum's rate.
+double tipping_room(const RobotState& state, const Freedoms& a, const std::vector<Eigen::Vector2d>& support) {
+  const Eigen::Matrix<double, 6, 1> rate = state.momentum_rows() * a;
+  const Eigen::Vector3d m = rate.head<3>() + state.floor_bias().w, f = rate.tail<3>() + state.floor_bias().v;
+  const Eigen::Vector3d p(-m.y() / f.z(), m.x() / f.z(), 0.0), p_B = state.R(0).transpose() * (p - state.p(0));
+  double room = 1e9;
+  for (std::size_t k = 0; k < support.size(); ++k) {
+    const Eigen::Vector2d corner = support[k], along = (support[(k + 1) % support.size()] - corner).normalized();
+    room = std::min(room, along.x() * (p_B.y() - corner.y()) - along.y() * (p_B.x() - corner.x()));
+  }
+  return room;
+}
+
 // Random tasks drive every joint into its ends, the base to its speed, the hands into the chest: whatever is asked, full braking satisfies every hard
 // row in every tick, so the program always has a solution, and no limit is broken.
 TEST(WholeBody, BrakingAlwaysSatisfiesEveryHardRow) {
@@ -19,7 +32,7 @@ TEST(WholeBody, BrakingAlwaysSatisfiesEveryHardRow) {
   tasks.posture = q;
   tasks.posture_weight = Freedoms::Constant(n, 10.0);
   const Surroundings nobody{};
-  double closest = 1.0;
+  double closest = 1.0, room = 1.0;
   for (int tick = 0; tick < 6000; ++tick) {
     if (tick % 120 == 0) {
       for (int i = 3; i < n; ++i) tasks.posture[i] = random.uniform(body.lower(i) - 0.5, body.upper(i) + 0.5);
@@ -33,6 +46,7 @@ TEST(WholeBody, BrakingAlwaysSatisfiesEveryHardRow) {
     q += setup.whole_body.period * v + 0.5 * setup.whole_body.period * setup.whole_body.period * a;
     v += setup.whole_body.period * a;
     closest = std::min(closest, body.self_distance());
+    room = std::min(room, tipping_room(body.state(), a, setup.whole_body.base.support));
     EXPECT_LE(std::hypot(v[0], v[1]), scenario.robot.speed_mps);
     EXPECT_LE(std::hypot(a[0], a[1]), scenario.robot.acceleration_mps2);
     for (int i = 3; i < n; ++i) {
@@ -46,6 +60,7 @@ TEST(WholeBody, BrakingAlwaysSatisfiesEveryHardRow) {
   EXPECT_EQ(body.widened().other, 0);   // positions, speeds, base: by construction
   EXPECT_EQ(body.widened().torque, 0);  // by the choice of the decelerations
   EXPECT_LT(body.widened().tipping, 24);  // one in a thousand; its rows keep a margin of 2 cm
+  EXPECT_GT(room, 0.0);  // where a row was widened to what braking does, its margin is used, but the robot does not tip
   EXPECT_GT(closest, 0.0);
 }
 

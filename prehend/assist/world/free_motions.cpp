@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kMotionTime = 3.0;    // [s]
 constexpr double kSettling = 0.15;     // [s] left out at the start
-constexpr double kReadNoise = 2e-4;    // [rad]
+constexpr double kReadNoise = 2e-4, kSpeedNoise = 2e-3;  // [rad], [rad/s]
 
 }  // namespace
 
@@ -47,10 +47,11 @@ void FreeMotions::run(std::uint64_t seed, int motion, const Sample& sample) cons
     if (t > kSettling) {
       for (int j = 0; j < robot.joint_count(); ++j) {
         const int i = j + kBaseFreedoms;
-        const double error = q[i] - simulated.state().q()[i] - kReadNoise * random.normal();
+        const double position = q[i] - simulated.state().q()[i] - kReadNoise * random.normal();
+        const double speed = v[i] - simulated.state().v()[i] - kSpeedNoise * random.normal();
         Features features;
         features << 1.0, std::tanh(v[i] / 0.03), v[i], a[i], tau[i];
-        sample(j, error, features);
+        sample(j, {position, speed}, features);
       }
     }
     whole_body.solve(q, v, tasks, nobody, false);

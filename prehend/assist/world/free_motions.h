@@ -15,7 +15,7 @@ namespace prehend::assist {
 class FreeMotions {
  public:
   using Features = Eigen::Matrix<double, 5, 1>;  // 1, tanh(v / 0.03), v, a, tau
-  using Sample = std::function<void(int joint, double error, const Features& features)>;
+  using Sample = std::function<void(int joint, const ContactWatch::Error& error, const Features& features)>;
 
   explicit FreeMotions(const Scenario& scenario);
   int joint_count() const { return setup_.robot.joint_count(); }

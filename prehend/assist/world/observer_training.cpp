@@ -18,9 +18,9 @@ ObserverTraining train_observer(const Scenario& scenario, int motions, std::uint
   std::vector<Normal> A(static_cast<std::size_t>(joints), 1e-9 * Normal::Identity());
   std::vector<Eigen::Matrix<double, 5, 1>> b(static_cast<std::size_t>(joints), Eigen::Matrix<double, 5, 1>::Zero());
   for (int k = 0; k < motions; ++k) {
-    free.run(seed, k, [&](int joint, double error, const FreeMotions::Features& features) {
+    free.run(seed, k, [&](int joint, const ContactWatch::Error& error, const FreeMotions::Features& features) {
       A[static_cast<std::size_t>(joint)] += features * features.transpose();
-      b[static_cast<std::size_t>(joint)] += error * features;
+      b[static_cast<std::size_t>(joint)] += error.position * features;
       ++training.samples;
     });
   }
@@ -31,10 +31,10 @@ ObserverTraining train_observer(const Scenario& scenario, int motions, std::uint
   double before = 0.0, after = 0.0;
   int count = 0;
   for (int k = 0; k < std::max(2, motions / 5); ++k) {
-    free.run(seed + 1000003, k, [&](int joint, double error, const FreeMotions::Features& features) {
+    free.run(seed + 1000003, k, [&](int joint, const ContactWatch::Error& error, const FreeMotions::Features& features) {
       const ObserverModel::Joint& m = training.model.joints[static_cast<std::size_t>(joint)];
-      const double rest = error - (m.constant * features[0] + m.direction * features[1] + m.speed * features[2] + m.acceleration * features[3] + m.torque * features[4]);
-      before += error * error, after += rest * rest, ++count;
+      const double rest = error.position - (m.constant * features[0] + m.direction * features[1] + m.speed * features[2] + m.acceleration * features[3] + m.torque * features[4]);
+      before += error.position * error.position, after += rest * rest, ++count;
       training.largest_rad = std::max(training.largest_rad, std::abs(rest));
     });
   }
