@@ -25,7 +25,8 @@ Corners2 PlanePart::slice(double height) const {
   for (const auto& edge : *edges) {
     const Vector3d& p = points[static_cast<std::size_t>(edge[0])];
     const Vector3d& q = points[static_cast<std::size_t>(edge[1])];
-    if ((p.z() - height > near && q.z() - height < -near) || (p.z() - height < -near && q.z() - height > near))
+    if ((p.z() - height > near && q.z() - height < -near) ||
+        (p.z() - height < -near && q.z() - height > near))
       corners.push_back((p + (height - p.z()) / (q.z() - p.z()) * (q - p)).head<2>());
   }
   return hull2(std::move(corners));
@@ -108,6 +109,48 @@ bool FreeTranslations::is_free(const Vector2d& t) const {
     if (depth2(outline.corners, t) > 0.5 * kOff) return false;
   }
   return true;
+}
+
+std::vector<std::pair<double, double>> FreeTranslations::stretches(const Vector2d& t0, const Vector2d& along,
+                                                                   double low, double high) const {
+  for (const HalfPlane& half : bounds_) {
+    const double rate = half.a.dot(along), room = half.b - half.a.dot(t0);
+    if (std::abs(rate) < 1e-12) {
+      if (room < 0.0) return {};
+    } else if (rate > 0.0) {
+      high = std::min(high, room / rate);
+    } else {
+      low = std::max(low, room / rate);
+    }
+  }
+  std::vector<std::pair<double, double>> taken;
+  for (const Outline& outline : blocked_) {
+    double from = -std::numeric_limits<double>::infinity(), to = -from;
+    for (std::size_t i = 0; i < outline.corners.size(); ++i) {
+      const Vector2d& p = outline.corners[i];
+      const Vector2d side = outline.corners[(i + 1) % outline.corners.size()] - p;
+      const double length = side.norm();
+      if (length < 1e-12) continue;
+      const Vector2d out(side.y() / length, -side.x() / length);
+      const double rate = out.dot(along), room = -kOff - out.dot(t0 - p);
+      if (std::abs(rate) < 1e-12) {
+        if (room < 0.0) to = from;
+      } else if (rate > 0.0) {
+        to = std::min(to, room / rate);
+      } else {
+        from = std::max(from, room / rate);
+      }
+    }
+    if (from < to) taken.emplace_back(from - 3.0 * kOff, to + 3.0 * kOff);
+  }
+  std::sort(taken.begin(), taken.end());
+  std::vector<std::pair<double, double>> free;
+  for (const auto& [from, to] : taken) {
+    if (from > low && low <= high) free.emplace_back(low, std::min(from, high));
+    low = std::max(low, to);
+  }
+  if (low <= high) free.emplace_back(low, high);
+  return free;
 }
 
 double FreeTranslations::clearance(const Vector2d& t) const {

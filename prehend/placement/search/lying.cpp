@@ -171,8 +171,7 @@ void Lying::collect_obstacles(Parts& parts, bool exact) {
   };
   for (const ConvexPart& part : parts.scene(exact)) {
     const bool may_touch = problem_.may_touch[part.body];
-    const bool carries = may_touch && std::any_of(plane.regions.begin(), plane.regions.end(),
-                                                  [&](const SupportRegion& r) { return r.body == part.body; });
+    const bool carries = may_touch && (plane.carries_by(part.body) || (slot_.beside && slot_.beside->carries_by(part.body)));
     // What stands above the plane is in the way; what stays below is not, unless it comes closer than it may.
     const double near = may_touch ? problem_.options.clearance : std::max(problem_.options.clearance, kNotTouching);
     exclude(part, own, carries ? problem_.options.pose_error : std::max(near, problem_.options.pose_error),

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -23,14 +24,18 @@ int root_of(std::vector<int>& parent, int i) {
 
 GroupStrength weaker(const GroupStrength& a, const GroupStrength& b) {
   GroupStrength both = b.min_sr < a.min_sr ? b : a;
-  both.margin = {std::min(a.margin.least_g, b.margin.least_g), std::min(a.margin.guaranteed_g, b.margin.guaranteed_g)};
+  both.margin = {std::min(a.margin.least_g, b.margin.least_g),
+                 std::min(a.margin.guaranteed_g, b.margin.guaranteed_g)};
   both.robustness = std::min(a.robustness, b.robustness);
   both.is_determined = a.is_determined && b.is_determined;
   both.is_exact = a.is_exact && b.is_exact;
+  both.is_outdone = a.is_outdone || b.is_outdone;
   return both;
 }
 
-Assembly::Assembly(const Problem& problem) : problem_(problem), corners_(problem), scene_(problem.scene) { find_groups(); }
+Assembly::Assembly(const Problem& problem) : problem_(problem), corners_(problem), scene_(problem.scene) {
+  find_groups();
+}
 
 void Assembly::find_groups() {
   const std::size_t count = problem_.scene.bodies.size();
@@ -41,9 +46,11 @@ void Assembly::find_groups() {
       parent[static_cast<std::size_t>(root_of(parent, a.value()))] = root_of(parent, b.value());
   };
   for (const model::SceneInterface& i : problem_.contacts.interfaces) join(i.body_a, i.body_b);
-  has_joints_ = std::any_of(problem_.scene.joints.begin(), problem_.scene.joints.end(), [](const model::Joint& j) {
-    return j.type != model::JointType::free && j.type != model::JointType::rigid;
-  }) || !problem_.scene.loop_joints.empty();
+  has_joints_ = std::any_of(problem_.scene.joints.begin(), problem_.scene.joints.end(),
+                            [](const model::Joint& j) {
+                              return j.type != model::JointType::free && j.type != model::JointType::rigid;
+                            }) ||
+                !problem_.scene.loop_joints.empty();
   std::vector<int> group_of(count, -1);
   for (BodyIndex b(0); b < count; ++b) {
     if (!problem_.is_movable(b) || b == problem_.object) continue;
@@ -71,7 +78,8 @@ std::vector<bool> Assembly::with_object(const std::vector<bool>& touched) const 
 stability::LimitAnalysis Assembly::limits(const math::Pose& X_WO, const model::SceneContacts& all,
                                           const std::vector<bool>& bodies) const {
   scene_.bodies[problem_.object].X_WB = X_WO;
-  for (BodyIndex b(0); b < bodies.size(); ++b) scene_.bodies[b].movable = problem_.scene.bodies[b].movable && bodies[b];
+  for (BodyIndex b(0); b < bodies.size(); ++b)
+    scene_.bodies[b].movable = problem_.scene.bodies[b].movable && bodies[b];
   model::SceneContacts own;
   own.status = all.status;
   for (const model::SceneInterface& i : all.interfaces) {
@@ -83,18 +91,31 @@ stability::LimitAnalysis Assembly::limits(const math::Pose& X_WO, const model::S
 }
 
 GroupStrength Assembly::strength(const math::Pose& X_WO, const stability::LimitAnalysis& limits,
-                                 const model::SceneContacts& all, bool quick) const {
+                                 const model::SceneContacts& all, const StrengthWanted& wanted) const {
   scene_.bodies[problem_.object].X_WB = X_WO;
   GroupStrength strength;
-  const std::vector<stability::PointPush> pushes = corners_.pushes(scene_, limits.system(), all.interfaces);
-  const LeastPush least = quick ? weakest_push(limits, pushes, kAskAllQuick) : weakest_push(limits, pushes);
-  strength.min_sr = least.force;
-  strength.is_determined = least.determined || least.push >= 0;
-  strength.is_exact = !quick || pushes.size() <= kAskAllQuick;
-  if (least.push >= 0) {
+  const auto take = [&](const std::vector<stability::PointPush>& pushes, const LeastPush& least) {
+    strength.min_sr = least.force;
+    strength.is_determined = least.determined || least.push >= 0;
+    if (least.push < 0) return;
     const stability::PointPush& push = pushes[static_cast<std::size_t>(least.push)];
     strength.weakest = {limits.system().bodies[push.body].body, push.p_W, push.d_W.normalized(), least.mode};
+  };
+  const std::vector<stability::PointPush> pushes = corners_.pushes(scene_, limits.system(), all.interfaces);
+  const stability::NodeIndex object = limits.system().node_of_body[problem_.object];
+  if (wanted.above >= 0.0 && limits.system().bodies.size() > 1 && object.is_valid()) {
+    std::vector<stability::PointPush> own;
+    std::copy_if(pushes.begin(), pushes.end(), std::back_inserter(own),
+                 [&](const auto& push) { return push.body == object; });
+    take(own, weakest_push(limits, own, kAskAllQuick));
+    if (strength.is_determined && strength.min_sr <= wanted.above) {
+      strength.is_outdone = true;
+      strength.is_exact = false;
+      return strength;
+    }
   }
+  take(pushes, wanted.quick ? weakest_push(limits, pushes, kAskAllQuick) : weakest_push(limits, pushes));
+  strength.is_exact = !wanted.quick || pushes.size() <= kAskAllQuick;
   strength.robustness = axis_robustness(limits);
   return strength;
 }
@@ -120,7 +141,7 @@ const Assembly::Group& Assembly::with_strength(Group& group) const {
   group.has_strength = true;
   const ShakeMargin margin = group.strength.margin;
   const stability::LimitAnalysis own = limits(math::Pose(), problem_.contacts, group.bodies);
-  group.strength = strength(math::Pose(), own, problem_.contacts, false);
+  group.strength = strength(math::Pose(), own, problem_.contacts, {});
   group.strength.margin = margin;
   return group;
 }

@@ -17,6 +17,12 @@ struct GroupStrength {
   WeakestPush weakest;
   double robustness{0.0};  // [N]
   bool is_determined{true}, is_exact{true};
+  bool is_outdone{false};  // no better than asked for: only the object's own surface was looked at
+};
+
+struct StrengthWanted {
+  bool quick{false};   // assembly_strength.h
+  double above{-1.0};  // [N] what is not stronger need not be followed to the end; negative: all is
 };
 
 class Assembly {
@@ -27,8 +33,8 @@ class Assembly {
   // Limits of those bodies, everything else held fixed.
   stability::LimitAnalysis limits(const math::Pose& X_WO, const model::SceneContacts& all,
                                   const std::vector<bool>& bodies) const;
-  GroupStrength strength(const math::Pose& X_WO, const stability::LimitAnalysis& limits, const model::SceneContacts& all,
-                         bool quick) const;
+  GroupStrength strength(const math::Pose& X_WO, const stability::LimitAnalysis& limits,
+                         const model::SceneContacts& all, const StrengthWanted& wanted) const;
   // The margin, and the whole strength, of what is left beside those bodies.
   ShakeMargin margin_beside(const std::vector<bool>& bodies) const;
   GroupStrength strength_beside(const std::vector<bool>& bodies) const;
