@@ -198,9 +198,9 @@ def moved_scene(text, pose):
     return text[:start] + f'<body name="object" pos="{place[0]}" quat="{place[1]}"' + text[end:]
 
 
-def statics_of(program, path, model, data):
+def statics_of(program, path, model, data, options=()):
     """The assembly of a file as the general solver takes it; contacts by `prehend contacts`."""
-    done = subprocess.run([program, "contacts", path, "--json"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([program, "contacts", path, "--json", *options], capture_output=True, text=True, timeout=60)
     interfaces = json.loads(done.stdout)["interfaces"]
     bodies = {}
     for b in range(1, model.nbody):

@@ -100,10 +100,10 @@ PlacementResult place(const model::Scene& scene, model::BodyIndex object, const 
   bool is_out_of_time = false;
   while (const std::optional<math::Pose> pose = source->next()) {
     math::check_interrupt();
-    // Where one is asked for, what is no better than the best is not followed to the end.
-    const bool has_floor = options.count == 1 && !kept.empty();
+    // Where one is asked for, what is no more robust than the best is not followed to the end.
+    const bool has_floor = options.objective == Objective::robust && options.count == 1 && !kept.empty();
     const Verdict verdict =
-        has_floor ? verifier.check(*pose, true, kept.front().score) : verifier.check(*pose, !first_only);
+        verifier.check(*pose, !first_only, has_floor ? kept.front().placement.min_sr : -1.0);
     ++result.attempts;
     if (verdict.passed()) {
       if (!verdict.is_outdone) keep(kept, verdict);

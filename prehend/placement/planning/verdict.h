@@ -33,7 +33,7 @@ struct Verdict {
   // [N] Of a pose that failed by `unstable`: none. How well it does by the objective, larger is better; -infinity when rejected.
   double score{-std::numeric_limits<double>::infinity()};
   bool is_exact{false};  // every push of min_sr was asked
-  // It is no better than the score asked for: its strength was not followed to the end, and `score` is an upper bound.
+  // Not verified to the end: its least robustness, of which `score` is an upper bound, does not surpass what was asked for. No answer.
   bool is_outdone{false};
   // Cone programs times their contact points: what this took, whatever the machine.
   double work{0.0};

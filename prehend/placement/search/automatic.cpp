@@ -26,58 +26,46 @@ constexpr int kEvenYaws = 8;
 constexpr std::size_t kPosesOfSlot = 3;
 // For an objective: slots that are estimated, of faces and of planes across parts, and the best of them that are verified.
 constexpr int kMostEstimated = 160, kMostBridging = 48;
-constexpr std::size_t kMostVerified = 8, kMostBridgingVerified = 6;
+constexpr std::size_t kMostVerified = 8, kMostBridgingVerified = 4;
+// Of the same face on the same plane, besides the best of them, where one answer is wanted.
+constexpr std::size_t kMostAlike = 3;
 // Seats that are verified: for an objective, and before an object is let down.
-constexpr std::size_t kMostSeats = 10, kMostFirstSeats = 24;
+constexpr std::size_t kMostSeats = 8, kMostFirstSeats = 24;
 // Places from which is refined, and what the refinement may take in all (cone programs times their contact points): some 20 ms.
 constexpr std::size_t kMostStarts = 4;
 constexpr double kMostWork = 3e4;
 constexpr double kWorkOfTrial = 100.0;  // contacts and bookkeeping of one, in the same unit
 // Scores from here on are those of what no push moves: nothing is better.
 constexpr double kUnbeatable = 1e299;
+// [m] Height above a plane at which what stands on it is cut: beyond what counts as touching.
+constexpr double kStanding = 1e-5;
 
-void add_yaw(std::vector<double>& yaws, double yaw) {
+void add_yaw(std::vector<double>& yaws, double yaw, std::size_t most) {
   yaw = std::remainder(yaw, 2.0 * M_PI);
-  if (yaws.size() < kMostYaws && std::none_of(yaws.begin(), yaws.end(), [&](double y) {
+  if (yaws.size() < most && std::none_of(yaws.begin(), yaws.end(), [&](double y) {
         return std::abs(std::remainder(y - yaw, 2.0 * M_PI)) < 1e-6;
       }))
     yaws.push_back(yaw);
 }
 
-// Angles of the longest sides, each once.
-std::vector<double> side_angles(const std::vector<const Corners2*>& polygons, std::size_t most) {
-  std::vector<std::pair<double, double>> sides;  // length, angle
-  for (const Corners2* polygon : polygons) {
-    for (std::size_t i = 0; i < polygon->size() && polygon->size() > 1; ++i) {
-      const Vector2d along = (*polygon)[(i + 1) % polygon->size()] - (*polygon)[i];
-      sides.emplace_back(along.norm(), std::atan2(along.y(), along.x()));
-    }
-  }
-  std::stable_sort(sides.begin(), sides.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first + 1e-12; });
-  std::vector<double> angles;
-  for (const auto& [length, angle] : sides) {
-    if (angles.size() >= most) break;
-    if (std::none_of(angles.begin(), angles.end(), [&, a = angle](double known) {
-          return std::abs(std::remainder(known - a, M_PI)) < 1e-6;
-        }))
-      angles.push_back(angle);
-  }
-  return angles;
-}
-
-std::vector<double> yaws_of(const SupportPlane& plane, const RestingFace& face) {
-  std::vector<const Corners2*> regions;
+// Yaws that put the longest sides of the face along sides of the plane's regions, then an even spread; where asked for, first along what stands on it.
+std::vector<double> yaws_of(const SupportPlane& plane, const RestingFace& face,
+                            const std::vector<Corners2>& standing) {
+  std::vector<const Corners2*> regions, footprints;
   for (const SupportRegion& region : plane.regions) regions.push_back(&region.corners);
+  for (const Corners2& footprint : standing) footprints.push_back(&footprint);
+  const std::size_t most = kMostYaws + (standing.empty() ? 0 : kMostYaws);
   std::vector<double> yaws;
-  const std::vector<double> own = side_angles({&face.hull}, 2), scene = side_angles(regions, 3);
-  for (const double b : own) {
-    for (const double a : scene) {
-      add_yaw(yaws, a - b);
-      add_yaw(yaws, a - b + 0.5 * M_PI);
+  const std::vector<double> own = longest_sides({&face.hull}, 2);
+  for (const auto& sides : {longest_sides(footprints, 4), longest_sides(regions, 3)}) {
+    for (const double b : own) {
+      for (const double a : sides) {
+        add_yaw(yaws, a - b, most);
+        add_yaw(yaws, a - b + 0.5 * M_PI, most);
+      }
     }
   }
-  for (int i = 0; i < kEvenYaws; ++i) add_yaw(yaws, 2.0 * M_PI * i / kEvenYaws);
+  for (int i = 0; i < kEvenYaws; ++i) add_yaw(yaws, 2.0 * M_PI * i / kEvenYaws, most);
   return yaws;
 }
 
@@ -105,6 +93,7 @@ class AutomaticSource : public CandidateSource {
   void keep_upright_faces();
   void start_stage();
   bool repeats_thoroughly();
+  std::vector<Corners2> standing_on(const SupportPlane& plane);
   void next_phase();
   std::optional<Slot> next_slot();
   std::vector<Found> open(const Slot& slot, std::size_t most);
@@ -117,7 +106,7 @@ class AutomaticSource : public CandidateSource {
   std::optional<math::Pose> offer(const Found& found);
   bool wants_all() const { return problem_.options.objective != Objective::first; }
   std::size_t most_verified() const {
-    if (phase_ == Phase::bridging && has_found_) return kMostBridgingVerified;
+    if (has_found_before_) return kMostBridgingVerified;
     return std::max(kMostVerified, static_cast<std::size_t>(2 * problem_.options.count));
   }
 
@@ -131,6 +120,7 @@ class AutomaticSource : public CandidateSource {
   // Slots of the stage, cheapest first: steady faces and large planes before others.
   struct Order {
     int plane, face, yaw;
+    double angle;
   };
   std::vector<Order> order_;
   std::size_t next_order_{0};
@@ -148,8 +138,9 @@ class AutomaticSource : public CandidateSource {
   std::vector<Start> starts_;
   std::size_t next_start_{0};
   std::unique_ptr<Refinement> refinement_;
+  std::vector<const RestingFace*> level_faces_;
   double refining_work_{0.0};
-  bool has_found_{false}, is_unbeatable_{false};
+  bool has_found_{false}, has_found_before_{false}, is_unbeatable_{false};  // before: in earlier stages
   std::unique_ptr<Seats> seats_;
   std::unique_ptr<Descents> descents_;
   long slots_{0}, planes_{0};
@@ -173,8 +164,10 @@ void AutomaticSource::start_stage() {
   next_order_ = 0;
   queue_.clear();
   is_ranked_ = false;
+  verified_ = 0;
+  has_found_before_ = has_found_;
   const std::vector<SupportPlane>& planes = stages_.back();
-  planes_ += static_cast<long>(planes.size());
+  if (!thorough_) planes_ += static_cast<long>(planes.size());
   for (int p = 0; p < static_cast<int>(planes.size()); ++p) {
     for (int f = 0; f < static_cast<int>(faces_.size()); ++f) {
       const SupportPlane& plane = planes[static_cast<std::size_t>(p)];
@@ -186,8 +179,9 @@ void AutomaticSource::start_stage() {
         const double slope = std::acos(std::clamp(plane.n.dot(problem_.up_W), -1.0, 1.0));
         if (std::acos(std::clamp(z.dot(plane.n), -1.0, 1.0)) > most + slope) continue;
       }
-      const int count = static_cast<int>(yaws_of(plane, face).size());
-      for (int y = 0; y < count; ++y) order_.push_back({p, f, y});
+      int y = 0;
+      for (const double yaw : yaws_of(plane, face, thorough_ ? standing_on(plane) : std::vector<Corners2>{}))
+        order_.push_back({p, f, y++, yaw});
     }
   }
   const auto cost = [](const Order& o) {
@@ -201,10 +195,23 @@ void AutomaticSource::start_stage() {
 bool AutomaticSource::repeats_thoroughly() {
   if (thorough_ || has_found_) return false;
   thorough_ = true;
-  next_order_ = 0;
-  is_ranked_ = false;
-  verified_ = 0;
+  start_stage();
   return true;
+}
+
+// Outlines, where they meet the plane, of bodies that stand on it or pierce it.
+std::vector<Corners2> AutomaticSource::standing_on(const SupportPlane& plane) {
+  std::vector<Corners2> footprints;
+  for (const ConvexPart& part : parts_.scene(true)) {
+    const PlanePart flat = plane_part(part, plane);
+    if (part.round || flat.low > kStanding || flat.high < kStanding) continue;
+    Corners2 outline = flat.slice(kStanding);
+    const bool is_near =
+        std::any_of(plane.regions.begin(), plane.regions.end(),
+                    [&](const SupportRegion& region) { return !clip2(outline, region.corners).empty(); });
+    if (is_near) footprints.push_back(std::move(outline));
+  }
+  return footprints;
 }
 
 void AutomaticSource::next_phase() {
@@ -221,7 +228,8 @@ void AutomaticSource::next_phase() {
       phase_ = Phase::seats;
       return;
     case Phase::seats:
-      phase_ = has_found_ ? Phase::refining : Phase::descent;
+      // What was found on two faces only is not refined: let it down as well, for an objective.
+      phase_ = has_found_ && !(wants_all() && starts_.empty()) ? Phase::refining : Phase::descent;
       return;
     default:
       phase_ = Phase::done;
@@ -234,7 +242,7 @@ std::optional<Slot> AutomaticSource::next_slot() {
   const std::vector<SupportPlane>& planes = stages_.back();
   const SupportPlane& plane = planes[static_cast<std::size_t>(order.plane)];
   const RestingFace& face = faces_[static_cast<std::size_t>(order.face)];
-  Slot slot{&plane, &face, yaws_of(plane, face)[static_cast<std::size_t>(order.yaw)], -1};
+  Slot slot{&plane, &face, order.angle};
   if (problem_.options.grasps) {
     slot.grasp = grasp_;
     grasp_ = (grasp_ + 1) % static_cast<int>(problem_.options.grasps->X_OG.size());
@@ -280,7 +288,7 @@ std::optional<math::Pose> AutomaticSource::first_of_stage() {
 // The best of every plane, then of every plane and face, then the rest: estimates of different supports compare badly.
 void AutomaticSource::rank_stage() {
   std::vector<Found> all;
-  const int most = phase_ == Phase::bridging && has_found_ ? kMostBridging : kMostEstimated;
+  const int most = has_found_before_ ? kMostBridging : kMostEstimated;
   for (int k = 0; k < most; ++k) {
     const std::optional<Slot> slot = next_slot();
     if (!slot || problem_.is_out_of_time()) break;
@@ -291,10 +299,12 @@ void AutomaticSource::rank_stage() {
   std::vector<const SupportPlane*> planes;
   std::vector<std::pair<const SupportPlane*, const RestingFace*>> pairs;
   std::vector<Found> second, third;
+  const bool one_will_do = problem_.options.objective == Objective::robust && problem_.options.count == 1;
   for (Found& found : all) {
     const std::pair key(found.lying->slot().plane, found.lying->slot().face);
     const bool is_new_pair = std::find(pairs.begin(), pairs.end(), key) == pairs.end();
     if (is_new_pair) pairs.push_back(key);
+    if (one_will_do && !is_new_pair && found.lying->stands_alike(found.t)) continue;
     if (std::find(planes.begin(), planes.end(), key.first) == planes.end()) {
       planes.push_back(key.first);
       queue_.push_back(std::move(found));
@@ -303,6 +313,7 @@ void AutomaticSource::rank_stage() {
     }
   }
   for (Found& found : second) queue_.push_back(std::move(found));
+  if (one_will_do && third.size() > kMostAlike) third.resize(kMostAlike);
   for (Found& found : third) queue_.push_back(std::move(found));
 }
 
@@ -319,8 +330,8 @@ std::optional<math::Pose> AutomaticSource::best_of_stage() {
 std::optional<math::Pose> AutomaticSource::seated() {
   last_.reset();
   if (!seats_)
-    seats_ =
-        std::make_unique<Seats>(problem_, parts_, loads_, faces_, has_found_ ? kMostSeats : kMostFirstSeats);
+    seats_ = std::make_unique<Seats>(problem_, parts_, loads_, faces_,
+                                     SeatOptions{has_found_ ? kMostSeats : kMostFirstSeats, !has_found_});
   return seats_->next();
 }
 
@@ -335,9 +346,13 @@ std::optional<math::Pose> AutomaticSource::refined() {
     if (!refinement_) {
       if (next_start_ >= std::min(starts_.size(), kMostStarts)) return std::nullopt;
       const Start& start = starts_[next_start_++];
+      if (problem_.options.objective == Objective::robust && start.found.lying->stands_alike(start.found.t))
+        continue;
       refinement_ = std::make_unique<Refinement>(problem_, parts_, loads_, start.found, start.score);
     }
     if (const std::optional<Found> found = refinement_->next()) return offer(*found);
+    // Other starts on that face would end on the same level.
+    if (refinement_->ended_level()) level_faces_.push_back(starts_[next_start_ - 1].found.lying->slot().face);
     refinement_.reset();
   }
   return std::nullopt;

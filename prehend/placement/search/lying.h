@@ -52,6 +52,8 @@ class Lying {
   math::Pose pose(const Eigen::Vector2d& t) const;
   Standing standing(const Eigen::Vector2d& t) const;
   bool is_free(const Eigen::Vector2d& t) const { return free_.is_free(t); }
+  // Wholly on one level face of a fixed body: there it holds as well at every other place and yaw of that kind.
+  bool stands_alike(const Eigen::Vector2d& t) const;
   const FreeTranslations& free() const { return free_; }
   // Free translations worth a look, best estimate first; `thorough` also searches along the outlines of what is in the way.
   std::vector<Eigen::Vector2d> candidates(bool thorough) const;

@@ -8,7 +8,7 @@ namespace {
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-// Along both axes of the plane and about its normal, both ways.
+// Along both axes of the plane and about its normal, then the other way.
 constexpr int kDirections = 6;
 // First and last step, in the object's size; the first turn [rad].
 constexpr double kFirstStep = 0.15, kLastStep = 0.004, kFirstTurn = 0.35;
@@ -31,9 +31,9 @@ Refinement::Refinement(const Problem& problem, Parts& parts, const LoadPolygons&
 
 Found Refinement::moved(int direction) const {
   Found next = centre_;
-  const double sign = direction % 2 == 0 ? 1.0 : -1.0;
-  if (direction < 4) {
-    next.t[direction / 2] += sign * step_;
+  const double sign = direction < 3 ? 1.0 : -1.0;
+  if (direction % 3 < 2) {
+    next.t[direction % 3] += sign * step_;
     return next;
   }
   Slot slot = centre_.lying->slot();
@@ -47,9 +47,10 @@ Found Refinement::moved(int direction) const {
 
 std::optional<Found> Refinement::next() {
   while (true) {
+    // One way along each freedom and nothing is better or worse: something else is the weakest.
+    if (since_gain_ >= kDirections / 2 && is_level_) return std::nullopt;
     if (since_gain_ >= kDirections) {
       since_gain_ = 0;
-      if (is_level_) return std::nullopt;  // nothing near is better or worse: something else is the weakest
       is_level_ = true;
       step_ *= kShrink;
       turn_ *= kShrink;

@@ -24,6 +24,8 @@ class Refinement {
              double score);
   // The next place to verify; none: nothing near is better.
   std::optional<Found> next();
+  // Whether it ended because nothing near is better or worse.
+  bool ended_level() const { return is_level_; }
   // What became of it; `score` of a place that does not pass counts for nothing.
   void told(bool passed, double score);
 

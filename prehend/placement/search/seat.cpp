@@ -23,6 +23,8 @@ constexpr double kWall = 0.02;
 constexpr double kOff = 4e-9;
 // Pairs of planes and of faces that are looked at.
 constexpr std::size_t kMostMatches = 2000;
+// Slopes that the object slides down, largest first, and its faces that it slides on, steadiest first.
+constexpr std::size_t kMostSlopes = 4, kMostSliding = 3;
 
 Eigen::AlignedBox3d box_of(const SupportPlane& plane) {
   Eigen::AlignedBox3d box;
@@ -80,12 +82,12 @@ double covered(const RestingFace& face, const math::Pose& X_WO, const SupportPla
 }  // namespace
 
 Seats::Seats(const Problem& problem, Parts& parts, const LoadPolygons& loads,
-             const std::vector<RestingFace>& faces, std::size_t most)
+             const std::vector<RestingFace>& faces, const SeatOptions& options)
     : problem_(problem),
       parts_(parts),
       loads_(loads),
       faces_(faces),
-      most_(most),
+      most_(options.most),
       planes_(upward_planes(problem)) {
   std::vector<Eigen::AlignedBox3d> boxes;
   for (const SupportPlane& plane : planes_) boxes.push_back(box_of(plane));
@@ -105,6 +107,9 @@ Seats::Seats(const Problem& problem, Parts& parts, const LoadPolygons& loads,
       lay_round(support, wall);
     }
   }
+  std::size_t slopes = 0;
+  for (std::size_t i = 0; options.slides && i < planes_.size() && slopes < kMostSlopes; ++i)
+    slopes += slide_down(planes_[i]) ? 1 : 0;
   std::stable_sort(matches_.begin(), matches_.end(),
                    [](const Match& a, const Match& b) { return a.touching > b.touching; });
 }
@@ -158,6 +163,32 @@ void Seats::match(const SupportPlane& support, const SupportPlane& wall) {
       matches_.push_back(found);
     }
   }
+}
+
+bool Seats::slide_down(const SupportPlane& slope) {
+  const double cosine = slope.n.dot(problem_.up_W), sine = std::sqrt(std::max(0.0, 1.0 - cosine * cosine));
+  if (cosine < kWall || sine <= slope.mu * cosine) return false;
+  const Vector2d down = -slope.flat(problem_.up_W).normalized();
+  for (std::size_t f = 0; f < std::min(faces_.size(), kMostSliding); ++f) {
+    for (const double side : longest_sides({&faces_[f].hull}, 2)) {
+      for (const double turn : {0.5 * M_PI, -0.5 * M_PI}) {  // a long side across, one way up or the other
+        const Lying lying(problem_, parts_, loads_,
+                          {&slope, &faces_[f], std::atan2(down.y(), down.x()) + turn - side}, true);
+        for (const SupportRegion& region : slope.regions) {
+          const Vector2d middle = centroid2(region.corners) -
+                                  slope.flat(lying.pose(Vector2d::Zero()) * problem_.body().inertia.com);
+          const double far = (slope.flat(box_of(slope).max()) - slope.flat(box_of(slope).min())).norm() +
+                             parts_.object_size();
+          for (const auto& [low, high] : lying.free().stretches(middle, down, -far, far)) {
+            if (high >= far || high - low < 1e-9) continue;  // nothing stops it
+            poses_.push_back(lying.pose(middle + high * down));
+            ++found_;
+          }
+        }
+      }
+    }
+  }
+  return true;
 }
 
 void Seats::lay_round(const SupportPlane& support, const SupportPlane& wall) {

@@ -2,7 +2,8 @@
 //
 // Two faces of the object that enclose the same angle as the two of the scene fix its orientation; the two planes leave it one freedom, along their
 // common line, on which free translations are stretches. (N, 5.5.3 turns one normal across the line of two points and meets both faces only
-// where that line happens to be square to both normals.) A can lies in a groove along the common line.
+// where that line happens to be square to both normals.) A can lies in a groove along the common line. On a slope too steep for its friction the object slides
+// down on one face until something stops it.
 #pragma once
 
 #include <deque>
@@ -13,11 +14,15 @@
 
 namespace prehend::placement {
 
+struct SeatOptions {
+  std::size_t most{24};  // poses on two faces
+  bool slides{true};     // also down slopes
+};
+
 class Seats {
  public:
-  // `most`: poses in all.
   Seats(const Problem& problem, Parts& parts, const LoadPolygons& loads,
-        const std::vector<RestingFace>& faces, std::size_t most);
+        const std::vector<RestingFace>& faces, const SeatOptions& options);
   // The next pose, the one that touches most first; none: there is no other.
   std::optional<math::Pose> next();
   long found() const { return found_; }
@@ -31,6 +36,8 @@ class Seats {
     double low{0.0}, high{0.0};  // [m] along, about the middle
   };
   void match(const SupportPlane& support, const SupportPlane& wall);
+  // False: it is no slope, or friction holds the object anywhere on it.
+  bool slide_down(const SupportPlane& slope);
   void lay_round(const SupportPlane& support, const SupportPlane& wall);
   void open(const Match& match);
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -29,7 +28,6 @@ GroupStrength weaker(const GroupStrength& a, const GroupStrength& b) {
   both.robustness = std::min(a.robustness, b.robustness);
   both.is_determined = a.is_determined && b.is_determined;
   both.is_exact = a.is_exact && b.is_exact;
-  both.is_outdone = a.is_outdone || b.is_outdone;
   return both;
 }
 
@@ -58,7 +56,7 @@ void Assembly::find_groups() {
     int& number = group_of[static_cast<std::size_t>(root)];
     if (number < 0) {
       number = static_cast<int>(groups_.size());
-      groups_.push_back({std::vector<bool>(count, false), false, false, {}});
+      groups_.push_back({std::vector<bool>(count, false), false, false, {}, nullptr});
     }
     groups_[static_cast<std::size_t>(number)].bodies[b] = true;
   }
@@ -90,32 +88,34 @@ stability::LimitAnalysis Assembly::limits(const math::Pose& X_WO, const model::S
   return limits;
 }
 
-GroupStrength Assembly::strength(const math::Pose& X_WO, const stability::LimitAnalysis& limits,
-                                 const model::SceneContacts& all, const StrengthWanted& wanted) const {
-  scene_.bodies[problem_.object].X_WB = X_WO;
+GroupStrength Assembly::weakest_of(const stability::LimitAnalysis& limits,
+                                   const std::vector<stability::PointPush>& pushes, bool quick) const {
+  const LeastPush least = quick ? weakest_push(limits, pushes, kAskAllQuick) : weakest_push(limits, pushes);
   GroupStrength strength;
-  const auto take = [&](const std::vector<stability::PointPush>& pushes, const LeastPush& least) {
-    strength.min_sr = least.force;
-    strength.is_determined = least.determined || least.push >= 0;
-    if (least.push < 0) return;
+  strength.min_sr = least.force;
+  strength.is_determined = least.determined || least.push >= 0;
+  strength.is_exact = !quick || pushes.size() <= kAskAllQuick;
+  if (least.push >= 0) {
     const stability::PointPush& push = pushes[static_cast<std::size_t>(least.push)];
     strength.weakest = {limits.system().bodies[push.body].body, push.p_W, push.d_W.normalized(), least.mode};
-  };
-  const std::vector<stability::PointPush> pushes = corners_.pushes(scene_, limits.system(), all.interfaces);
-  const stability::NodeIndex object = limits.system().node_of_body[problem_.object];
-  if (wanted.above >= 0.0 && limits.system().bodies.size() > 1 && object.is_valid()) {
-    std::vector<stability::PointPush> own;
-    std::copy_if(pushes.begin(), pushes.end(), std::back_inserter(own),
-                 [&](const auto& push) { return push.body == object; });
-    take(own, weakest_push(limits, own, kAskAllQuick));
-    if (strength.is_determined && strength.min_sr <= wanted.above) {
-      strength.is_outdone = true;
-      strength.is_exact = false;
-      return strength;
-    }
   }
-  take(pushes, wanted.quick ? weakest_push(limits, pushes, kAskAllQuick) : weakest_push(limits, pushes));
-  strength.is_exact = !wanted.quick || pushes.size() <= kAskAllQuick;
+  return strength;
+}
+
+GroupStrength Assembly::own_strength(const math::Pose& X_WO, const stability::LimitAnalysis& limits,
+                                     const model::SceneContacts& all) const {
+  scene_.bodies[problem_.object].X_WB = X_WO;
+  std::vector<stability::PointPush> pushes = corners_.pushes(scene_, limits.system(), all.interfaces);
+  const stability::NodeIndex object = limits.system().node_of_body[problem_.object];
+  std::erase_if(pushes, [&](const stability::PointPush& push) { return push.body != object; });
+  return weakest_of(limits, pushes, true);
+}
+
+GroupStrength Assembly::strength(const math::Pose& X_WO, const stability::LimitAnalysis& limits,
+                                 const model::SceneContacts& all, bool quick) const {
+  scene_.bodies[problem_.object].X_WB = X_WO;
+  GroupStrength strength =
+      weakest_of(limits, corners_.pushes(scene_, limits.system(), all.interfaces), quick);
   strength.robustness = axis_robustness(limits);
   return strength;
 }
@@ -130,8 +130,9 @@ bool Assembly::is_beside(const Group& group, const std::vector<bool>& bodies) co
 const Assembly::Group& Assembly::with_margin(Group& group) const {
   if (group.has_margin) return group;
   group.has_margin = true;
-  const stability::LimitAnalysis own = limits(math::Pose(), problem_.contacts, group.bodies);
-  group.strength.margin = shake_margin(own, problem_.up_W, problem_.gravity);
+  group.limits =
+      std::make_shared<const stability::LimitAnalysis>(limits(math::Pose(), problem_.contacts, group.bodies));
+  group.strength.margin = shake_margin(*group.limits, problem_.up_W, problem_.gravity);
   return group;
 }
 
@@ -140,8 +141,7 @@ const Assembly::Group& Assembly::with_strength(Group& group) const {
   if (group.has_strength) return group;
   group.has_strength = true;
   const ShakeMargin margin = group.strength.margin;
-  const stability::LimitAnalysis own = limits(math::Pose(), problem_.contacts, group.bodies);
-  group.strength = strength(math::Pose(), own, problem_.contacts, {});
+  group.strength = strength(math::Pose(), *group.limits, problem_.contacts, false);
   group.strength.margin = margin;
   return group;
 }

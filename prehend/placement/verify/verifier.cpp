@@ -25,11 +25,6 @@ constexpr double kNeverMoves = 1e300;
 // Limits are found to 1e-4: what differs by less than twice that is the same.
 constexpr double kSame = 2e-4;
 
-// Where the same push decides, the steadier one.
-double steadiness_factor(const Placement& placement) {
-  return 1.0 + 1e-3 * std::min(placement.margin_g, 1.0);
-}
-
 double work_of(const LimitAnalysis& limits) {
   return static_cast<double>(limits.programs()) * static_cast<double>(limits.system().contacts.size());
 }
@@ -79,7 +74,7 @@ Rejection Verifier::wishes_of(const math::Pose& X_WO, const std::vector<bool>& t
   return Rejection::none;
 }
 
-Verdict Verifier::check(const math::Pose& X_WO, bool quick, double above) const {
+Verdict Verifier::check(const math::Pose& X_WO, bool quick, double above_N) const {
   Verdict verdict;
   verdict.placement.X_WO = X_WO;
   ObjectContacts contacts;
@@ -99,6 +94,14 @@ Verdict Verifier::check(const math::Pose& X_WO, bool quick, double above) const 
   const stability::Certificate proof = stability::check_resting_forces(
       limits.system(), limits.resting_forces(), limits.resting_joint_forces(), {});
   if (!proof.valid) return rejected(Rejection::undetermined);
+  if (above_N >= 0.0) {
+    const GroupStrength weakest = assembly_.own_strength(X_WO, limits, all);
+    if (weakest.is_determined && weakest.min_sr <= above_N * (1.0 + kSame)) {
+      verdict.placement.min_sr = verdict.score = weakest.min_sr;
+      verdict.is_outdone = true;
+      return rejected(Rejection::none);
+    }
+  }
   const ShakeMargin own = shake_margin(limits, problem_.up_W, problem_.gravity),
                     beside = assembly_.margin_beside(bodies);
   if (std::isinf(own.least_g)) return rejected(Rejection::jam);
@@ -110,9 +113,8 @@ Verdict Verifier::check(const math::Pose& X_WO, bool quick, double above) const 
   if (limits.system().joint_rows.empty() && stability::needs_prestress(limits.system()))
     return rejected(Rejection::jam);
   Placement& placement = verdict.placement;
-  const StrengthWanted wanted{quick, strength_above(above, placement)};
   const GroupStrength strength =
-      weaker(assembly_.strength(X_WO, limits, all, wanted), assembly_.strength_beside(bodies));
+      weaker(assembly_.strength(X_WO, limits, all, quick), assembly_.strength_beside(bodies));
   if (!strength.is_determined) return rejected(Rejection::undetermined);
   placement.min_sr = strength.min_sr;
   placement.weakest = strength.weakest;
@@ -125,21 +127,18 @@ Verdict Verifier::check(const math::Pose& X_WO, bool quick, double above) const 
   }
   verdict.score = score(placement);
   verdict.is_exact = strength.is_exact;
-  verdict.is_outdone = strength.is_outdone;
   verdict.work = work_of(limits);
   return verdict;
-}
-
-double Verifier::strength_above(double score, const Placement& placement) const {
-  if (problem_.options.objective != Objective::robust || !(score > 0.0) || score >= kNeverMoves) return -1.0;
-  return score / steadiness_factor(placement) * (1.0 + kSame);
 }
 
 double Verifier::score(const Placement& placement) const {
   const Vector3d com_W = placement.X_WO * problem_.body().inertia.com;
   switch (problem_.options.objective) {
     case Objective::robust:
-      return std::isinf(placement.min_sr) ? kNeverMoves : placement.min_sr * steadiness_factor(placement);
+      // Where the same push decides, the steadier one.
+      return std::isinf(placement.min_sr)
+                 ? kNeverMoves
+                 : placement.min_sr * (1.0 + 1e-3 * std::min(placement.margin_g, 1.0));
     case Objective::first:
       return 0.0;
     case Objective::low:

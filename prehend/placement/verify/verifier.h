@@ -16,9 +16,9 @@ class Verifier {
  public:
   explicit Verifier(const Problem& problem);
   // `quick`: the least robustness of many pushes may come out a little too high (assembly_strength.h); for planners to steer by.
-  // `above`: a score; of a pose that does not surpass it the strength is not followed to the end (Verdict::is_outdone).
-  Verdict check(const math::Pose& X_WO, bool quick = false,
-                double above = -std::numeric_limits<double>::infinity()) const;
+  // `above_N`: where a push on the object alone shows that the least robustness does not surpass this [N], the rest is not asked
+  // (Verdict::is_outdone); negative: all is.
+  Verdict check(const math::Pose& X_WO, bool quick = false, double above_N = -1.0) const;
   // Statics alone: whether the assembly rests with the object there.
   bool rests(const math::Pose& X_WO) const;
 
@@ -29,8 +29,6 @@ class Verifier {
   // The pose lifted or lowered along the vertical until it just touches; none: it touches nothing below.
   std::optional<math::Pose> lowered(const math::Pose& X_WO) const;
   double score(const Placement& placement) const;
-  // [N] The least robustness that surpasses a score with this margin; negative: not known.
-  double strength_above(double score, const Placement& placement) const;
 
   const Problem& problem_;
   ObjectContactSearch search_;
