@@ -112,7 +112,7 @@ def disagreements(program, folder, text, answer):
     return found
 
 
-def check(program, folder, seed, options):
+def check(program, folder, seed, statics=True, time_limit=3.0):
     """(status, sentences about what is wrong, names of planners that found more)"""
     text, arguments = random_scene(seed)
     path = folder / "scene.xml"
@@ -121,12 +121,12 @@ def check(program, folder, seed, options):
     wrong, more = [], []
     if answer["status"] == "ok":
         model, data = oracle.posed(text, answer["X_WO"])
-        if not options.no_statics:
+        if statics:
             wrong += disagreements(program, folder, text, answer)
         wrong += broken_wishes(model, data, answer, arguments)
     else:
         for planner in OTHERS:
-            other = ask(program, path, "--objective", "first", "--planner", planner, "--seed", seed, "--time-limit", options.time_limit, *arguments)
+            other = ask(program, path, "--objective", "first", "--planner", planner, "--seed", seed, "--time-limit", time_limit, *arguments)
             if other["status"] == "ok":
                 more.append(planner)
                 wrong += [f"{planner}: {sentence}" for sentence in broken_wishes(*oracle.posed(text, other["X_WO"]), other, arguments)]
@@ -149,7 +149,7 @@ def main():
     statuses, failures, missed = Counter(), 0, 0
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(options.first, options.first + options.count):
-            status, wrong, more = check(program, Path(folder), seed, options)
+            status, wrong, more = check(program, Path(folder), seed, not options.no_statics, options.time_limit)
             statuses[status] += 1
             failures += bool(wrong)
             missed += bool(more)

@@ -33,8 +33,8 @@ constexpr std::size_t kMostAlike = 3;
 constexpr std::size_t kMostSeats = 8, kMostFirstSeats = 24;
 // Places from which is refined, and what the refinement may take in all (cone programs times their contact points): some 20 ms.
 constexpr std::size_t kMostStarts = 4;
-constexpr double kMostWork = 3e4;
-constexpr double kWorkOfTrial = 100.0;  // contacts and bookkeeping of one, in the same unit
+constexpr double kMostWork = 1.2e4;
+constexpr double kWorkOfTrial = 80.0;  // contacts and bookkeeping of one, in the same unit
 // Scores from here on are those of what no push moves: nothing is better.
 constexpr double kUnbeatable = 1e299;
 // [m] Height above a plane at which what stands on it is cut: beyond what counts as touching.
