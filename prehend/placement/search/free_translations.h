@@ -24,6 +24,7 @@ struct PlanePart {
   Eigen::Vector2d lower{Eigen::Vector2d::Zero()}, upper{Eigen::Vector2d::Zero()};  // box in the plane
 
   Corners2 slice(double height) const;
+  Corners2 slab(double from, double to) const;  // seen from above, what lies between two heights
 };
 PlanePart plane_part(const ConvexPart& part, const SupportPlane& plane);
 
