@@ -1,36 +1,39 @@
 """The planner auto against simulated drops (and others), on nine harder scenes: time to the first placement.
 
-    PREHEND_BIN=build/release/bin python bench/placement_vs_drop.py --runs 3 --planners drop heightmap
+    python bench/placement_vs_drop.py --runs 3 --planners drop heightmap
 
-Times are those that the program reports for the planning alone, alternating, in one run. A planner without answer within --time-limit counts with the time
+Times are of the processor, for the planning alone, alternating, in one run. A planner without answer within --time-limit counts with the time
 it took, so its ratio is a lower bound; such scenes are marked.
 """
 
 import argparse
-import json
 import math
-import os
 import statistics
-import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
+import prehend  # noqa: E402
 from placement_scenes import all_scenes  # noqa: E402
 
 HARDER = ["balance", "cantilever", "ridges", "two_heights", "vee", "wedge33_stop", "teeth", "points", "on_clutter"]
 
 
-def first_placement(program, path, arguments, planner, seed, limit):
-    """(milliseconds, whether it was found)"""
-    done = subprocess.run([program, "place", path, "object", "--objective", "first", "--planner", planner, "--seed", str(seed),
-                           "--time-limit", str(limit), "--json", *arguments], capture_output=True, text=True)
-    if done.returncode not in (0, 3):
-        raise RuntimeError(done.stderr)
-    answer = json.loads(done.stdout)
-    return answer["time_ms"], answer["status"] == "ok"
+def first_placement(path, arguments, planner, seed, limit):
+    """(milliseconds of the processor, whether it was found)"""
+    options = {}
+    if "--touch" in arguments:
+        options["touch"] = arguments[arguments.index("--touch") + 1].split(",")
+    if "--region" in arguments:
+        start = arguments.index("--region") + 1
+        options["region"] = [float(x) for x in arguments[start:start + 6]]
+    scene = prehend.read_scene(path)
+    start = time.process_time()
+    result = prehend.place(scene, "object", objective="first", planner=planner, seed=seed, time_limit=limit, **options)
+    return 1e3 * (time.process_time() - start), result.status == "ok"
 
 
 def main():
@@ -40,7 +43,6 @@ def main():
     parser.add_argument("--time-limit", type=float, default=5.0)
     parser.add_argument("--planners", nargs="+", default=["drop"])
     options = parser.parse_args()
-    program = Path(os.environ.get("PREHEND_BIN", ROOT / "build/release/bin")) / "prehend"
     scenes = all_scenes()
     logs = {planner: [] for planner in options.planners}
     with tempfile.TemporaryDirectory() as folder:
@@ -52,7 +54,7 @@ def main():
             found = {planner: 0 for planner in times}
             for run in range(options.runs):
                 for planner in times:
-                    ms, ok = first_placement(program, path, arguments, planner, options.seed + run, options.time_limit)
+                    ms, ok = first_placement(path, arguments, planner, options.seed + run, options.time_limit)
                     times[planner].append(ms)
                     found[planner] += ok
             mean = {planner: statistics.mean(values) for planner, values in times.items()}

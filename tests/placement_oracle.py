@@ -66,6 +66,15 @@ def separation(a, b):
     return best
 
 
+def geom_gap(model, data, g, other):
+    """Signed distance of two convex geoms [m]; beyond their spheres a lower bound of it."""
+    apart = np.linalg.norm(data.geom_xpos[g] - data.geom_xpos[other]) - model.geom_rbound[g] - model.geom_rbound[other]
+    if apart > 0.05 and model.geom_rbound[g] > 0 and model.geom_rbound[other] > 0:
+        return apart
+    a, b = polytope(model, data, g), polytope(model, data, other)
+    return separation(a, b) if a is not None and b is not None else mujoco.mj_geomDistance(model, data, g, other, 1.0, None)
+
+
 def gaps(model, data):
     """(worst overlap, nearest gap) between the object and everything else; both signed distances in metres."""
     own = [g for g in range(model.ngeom) if model.geom_bodyid[g] == model.body("object").id]
@@ -74,10 +83,25 @@ def gaps(model, data):
         for other in range(model.ngeom):
             if other in own:
                 continue
-            a, b = polytope(model, data, g), polytope(model, data, other)
-            gap = separation(a, b) if a is not None and b is not None else mujoco.mj_geomDistance(model, data, g, other, 1.0, None)
+            gap = geom_gap(model, data, g, other)
             worst, nearest = min(worst, gap), min(nearest, abs(gap))
     return worst, nearest
+
+
+def reach_of_object(model, data):
+    """Corners of its box along the world's axes [m]: exact for boxes, meshes, balls and cylinders."""
+    low, high = np.full(3, np.inf), np.full(3, -np.inf)
+    for g in range(model.ngeom):
+        if model.geom_bodyid[g] != model.body("object").id:
+            continue
+        points = polytope(model, data, g)
+        if points is None:
+            size, axis = model.geom_size[g], data.geom_xmat[g].reshape(3, 3)[:, 2]
+            is_can = model.geom_type[g] == mujoco.mjtGeom.mjGEOM_CYLINDER
+            half = size[0] * np.sqrt(np.maximum(0, 1 - axis ** 2)) + size[1] * np.abs(axis) if is_can else np.full(3, size[0])
+            points = np.array([data.geom_xpos[g] - half, data.geom_xpos[g] + half])
+        low, high = np.minimum(low, points.min(axis=0)), np.maximum(high, points.max(axis=0))
+    return low, high
 
 
 def displacement(text, pose, seconds=2.0):
@@ -174,9 +198,9 @@ def moved_scene(text, pose):
     return text[:start] + f'<body name="object" pos="{place[0]}" quat="{place[1]}"' + text[end:]
 
 
-def statics_of(program, path, model, data):
+def statics_of(program, path, model, data, options=()):
     """The assembly of a file as the general solver takes it; contacts by `prehend contacts`."""
-    done = subprocess.run([program, "contacts", path, "--json"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([program, "contacts", path, "--json", *options], capture_output=True, text=True, timeout=60)
     interfaces = json.loads(done.stdout)["interfaces"]
     bodies = {}
     for b in range(1, model.nbody):

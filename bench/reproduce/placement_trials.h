@@ -1,4 +1,4 @@
-// Scenes in which a cube is placed, and one run of a planner on one of them: what tables 4.2, 4.3 and 5.1 of source N share.
+// Scenes in which a cube is placed, and one run of a planner on one of them: what tables 4.2, 4.3, 5.1, 5.3 and figure 5.12 of source N share.
 //
 // The source names its scenes and shows them, but prints no sizes: these are ours.
 #pragma once
@@ -29,10 +29,21 @@ struct PlacementTrial {
   double volume{0.0};                   // [m^3]
 };
 // At most the source's 500 attempts, or 20 s.
-PlacementTrial placement_trial(const PlacementScene& scene, placement::Planner planner, placement::Objective objective,
-                               std::uint64_t seed);
+PlacementTrial placement_trial(const PlacementScene& scene, placement::Planner planner,
+                               placement::Objective objective, std::uint64_t seed);
 // Algorithm 5, guided by this method's robustness.
 PlacementTrial guided_trial(const PlacementScene& scene, stability::Method guide, std::uint64_t seed);
+
+// Where the time of algorithm 5 goes, up to its first placement.
+struct IterationTimes {
+  long iterations{0};
+  double propose{0.0}, verify{0.0};  // [s]
+  IterationTimes& operator+=(const IterationTimes& other);
+};
+IterationTimes iteration_times(const PlacementScene& scene, std::uint64_t seed);
+
+// A bowl of about so many vertices, to be put onto a floor.
+PlacementScene bowl_scene(int vertices);
 
 // Over runs; measures over those that found something.
 struct PlacementMean {

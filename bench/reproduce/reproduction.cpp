@@ -36,6 +36,8 @@ std::span<const Entry> entries() {
        table_4_2},
       {"table-4.3", "The same on a slant, a balance and a cantilever (Nadeau 2026)", table_4_3},
       {"table-5.1", "Placement planners on six scenes (Nadeau 2026)", table_5_1},
+      {"table-5.3", "Time of an iteration of algorithm 5 (Nadeau 2026)", table_5_3},
+      {"fig-5.12", "Planning time by the vertices of the object (Nadeau 2026)", figure_5_12},
       {"fig-2.22", "The peg insertion: states and transitions, exact and recorded (Takamatsu 2004)",
        figure_2_22},
       {"fig-2.23", "The peg insertion: freedoms, sub-skills, the critical transition (Takamatsu 2004)",

@@ -54,6 +54,8 @@ Reproduction figure_4_17(const ReproduceOptions& options);
 Reproduction table_4_2(const ReproduceOptions& options);
 Reproduction table_4_3(const ReproduceOptions& options);
 Reproduction table_5_1(const ReproduceOptions& options);
+Reproduction table_5_3(const ReproduceOptions& options);
+Reproduction figure_5_12(const ReproduceOptions& options);
 // Source A.
 Reproduction assist_figure_5(const ReproduceOptions& options);
 Reproduction assist_figure_7(const ReproduceOptions& options);

@@ -55,6 +55,11 @@ ProximityShape::ProximityShape(const TriangleMesh& mesh_B) : data_(std::make_sha
 
 bool ProximityShape::is_convex() const { return data_->is_convex; }
 
+// Surfaces nearer than this, in sizes of a, touch: well above the rounding of turned coordinates.
+constexpr double kTouching = 1e-9;
+// Corners of a non-convex body that are asked where surfaces touch.
+constexpr std::size_t kMostCorners = 100;
+
 // One pair of shapes. Coordinates called local are those of a's hierarchy.
 class ProximityQuery {
  public:
@@ -86,7 +91,8 @@ class ProximityQuery {
     p_b_ = tree_a_.to_local(X_AB_ * b_.vertices.front());
     visit(0, 0);
     Proximity result;
-    if (crossing_ || is_one_inside()) {
+    const bool touches = (p_b_ - p_a_).norm() < kTouching;
+    if (crossing_ || is_one_inside() || (touches && shares_volume())) {
       result = penetration();
     } else {
       result.p_WA = tree_a_.to_world(p_a_);
@@ -186,6 +192,31 @@ class ProximityQuery {
     const auto a_in_b = [&](const Vector3d& p_A) { return b_.tree.contains(X_BA * p_A); };
     return std::any_of(b_.one_per_piece.begin(), b_.one_per_piece.end(), b_in_a) ||
            std::any_of(a_.one_per_piece.begin(), a_.one_per_piece.end(), a_in_b);
+  }
+
+  // Of surfaces that touch: with flush faces neither do surfaces cross nor need the one corner of a piece that is asked lie inside.
+  bool shares_volume() const {
+    if (a_.is_convex && b_.is_convex) {
+      std::vector<Vector3d> hull_a, hull_b;
+      for (const Vector3d& p : a_.hull_vertices) hull_a.push_back(tree_a_.to_local(p));
+      for (const Vector3d& p : b_.hull_vertices) hull_b.push_back(tree_a_.to_local(X_AB_ * p));
+      const ConvexPenetration hulls = convex_penetration(hull_a, hull_b);
+      return hulls.status != ConvexPenetrationStatus::apart &&
+             hulls.status != ConvexPenetrationStatus::failed && hulls.depth_lower > kTouching;
+    }
+    const auto is_deep = [&](const TriangleTree& tree, const Vector3d& p) {
+      return tree.contains(p) && tree.closest_point(p).distance > kTouching * tree_a_.unit;
+    };
+    const math::Pose X_BA = X_AB_.inverse();
+    const std::size_t stride_a = 1 + a_.vertices.size() / kMostCorners,
+                      stride_b = 1 + b_.vertices.size() / kMostCorners;
+    for (std::size_t i = 0; i < b_.vertices.size(); i += stride_b) {
+      if (is_deep(a_.tree, X_AB_ * b_.vertices[i])) return true;
+    }
+    for (std::size_t i = 0; i < a_.vertices.size(); i += stride_a) {
+      if (is_deep(b_.tree, X_BA * a_.vertices[i])) return true;
+    }
+    return false;
   }
 
   Proximity penetration() const {

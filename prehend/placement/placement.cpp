@@ -17,7 +17,7 @@ using Eigen::Vector3d;
 using Clock = std::chrono::steady_clock;
 
 // Two placements are two when they are this far apart (the design's).
-constexpr double kApart = 0.01;                          // [m]
+constexpr double kApart = 0.01;                           // [m]
 constexpr double kApartAngle = 10.0 * math::kPi / 180.0;  // [rad]
 
 bool are_apart(const math::Pose& a, const math::Pose& b) {
@@ -29,9 +29,8 @@ void keep(std::vector<Verdict>& kept, const Verdict& verdict) {
   for (const Verdict& other : kept) {
     if (!are_apart(other.placement.X_WO, verdict.placement.X_WO) && other.score >= verdict.score) return;
   }
-  std::erase_if(kept, [&](const Verdict& other) {
-    return !are_apart(other.placement.X_WO, verdict.placement.X_WO);
-  });
+  std::erase_if(
+      kept, [&](const Verdict& other) { return !are_apart(other.placement.X_WO, verdict.placement.X_WO); });
   const auto place = std::find_if(kept.begin(), kept.end(),
                                   [&](const Verdict& other) { return other.score < verdict.score; });
   kept.insert(place, verdict);
@@ -39,14 +38,16 @@ void keep(std::vector<Verdict>& kept, const Verdict& verdict) {
 
 // Best first; of those that are as good as another, places before mere turns on the spot.
 void spread(std::vector<Verdict>& kept) {
-  std::stable_sort(kept.begin(), kept.end(), [](const Verdict& a, const Verdict& b) { return a.score > b.score; });
+  std::stable_sort(kept.begin(), kept.end(),
+                   [](const Verdict& a, const Verdict& b) { return a.score > b.score; });
   for (std::size_t i = 1; i < kept.size(); ++i) {
     const double level = kept[i].score - 2e-3 * std::abs(kept[i].score);
     for (std::size_t j = i; j < kept.size() && kept[j].score >= level; ++j) {
       const Vector3d& p = kept[j].placement.X_WO.p();
       if (std::all_of(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(i),
                       [&](const Verdict& v) { return (v.placement.X_WO.p() - p).norm() >= kApart; })) {
-        std::rotate(kept.begin() + static_cast<std::ptrdiff_t>(i), kept.begin() + static_cast<std::ptrdiff_t>(j),
+        std::rotate(kept.begin() + static_cast<std::ptrdiff_t>(i),
+                    kept.begin() + static_cast<std::ptrdiff_t>(j),
                     kept.begin() + static_cast<std::ptrdiff_t>(j) + 1);
         break;
       }
@@ -58,7 +59,8 @@ void spread(std::vector<Verdict>& kept) {
 std::string check_scene(const Problem& problem, PlacementResult& result) {
   result.status = PlacementStatus::invalid;
   if (!(problem.gravity > 0.0)) return "the scene has no gravity: nothing rests anywhere";
-  if (!problem.contacts.problems.empty() && (!problem.contacts.penetrations.empty() || !problem.contacts.floating.empty()))
+  if (!problem.contacts.problems.empty() &&
+      (!problem.contacts.penetrations.empty() || !problem.contacts.floating.empty()))
     return "the scene is not consistent before anything is placed: " + problem.contacts.problems.front();
   model::Scene rest = problem.scene;
   rest.bodies[problem.object].movable = false;
@@ -98,10 +100,13 @@ PlacementResult place(const model::Scene& scene, model::BodyIndex object, const 
   bool is_out_of_time = false;
   while (const std::optional<math::Pose> pose = source->next()) {
     math::check_interrupt();
-    const Verdict verdict = verifier.check(*pose, !first_only);
+    // Where one is asked for, what is no more robust than the best is not followed to the end.
+    const bool has_floor = options.objective == Objective::robust && options.count == 1 && !kept.empty();
+    const Verdict verdict =
+        verifier.check(*pose, !first_only, has_floor ? kept.front().placement.min_sr : -1.0);
     ++result.attempts;
     if (verdict.passed()) {
-      keep(kept, verdict);
+      if (!verdict.is_outdone) keep(kept, verdict);
     } else {
       ++result.rejected[to_string(verdict.rejection)];
     }
@@ -130,7 +135,8 @@ PlacementResult place(const model::Scene& scene, model::BodyIndex object, const 
   if (!result.proof.empty()) {
     result.problems.push_back("there is no placement: " + result.proof);
   } else {
-    result.problems.push_back(std::string(is_out_of_time ? "the time limit was reached; " : "") + source->tried());
+    result.problems.push_back(std::string(is_out_of_time ? "the time limit was reached; " : "") +
+                              source->tried());
   }
   return result;
 }

@@ -103,9 +103,30 @@ TEST(Proximity, HolesAreSeen) {
 TEST(Proximity, OneOfSeveralPiecesInside) {
   const ProximityShape pair(merged(make_box({1, 1, 1}), dirty::moved(make_box({1, 1, 1}), {10, 0, 0}))),
       big(make_box({3, 3, 3}));
-  EXPECT_EQ(proximity(pair, Pose(), big, Pose::translation({10, 0, 0})).status,
-            ProximityStatus::overlapping);
+  EXPECT_EQ(proximity(pair, Pose(), big, Pose::translation({10, 0, 0})).status, ProximityStatus::overlapping);
   EXPECT_EQ(proximity(pair, Pose(), big, Pose::translation({5, 0, 0})).status, ProximityStatus::apart);
+}
+
+// Flush faces: surfaces do not cross, and half of the inner corners lie on the outer surface.
+TEST(Proximity, OneInsideWithFlushFaces) {
+  const ProximityShape outer(make_box({2, 2, 2})), inner(make_box({0.4, 0.4, 0.4})),
+      torus(make_torus(0.5, 0.2, 24, 12));
+  math::RandomStream random(9);
+  for (int trial = 0; trial < 20; ++trial) {
+    const Pose X_WA(random.rotation(), random.unit_vector());
+    for (const ProximityShape* shape : {&inner, &torus}) {
+      const Pose X_WB = X_WA * Pose::translation({0.3, -0.1, -0.8});  // on the floor of the outer one
+      const Proximity found = proximity(outer, X_WA, *shape, X_WB);
+      EXPECT_EQ(found.status, ProximityStatus::overlapping) << trial;
+      EXPECT_NEAR(found.distance, -0.4, shape == &inner ? 1e-9 : 0.2) << trial;
+      EXPECT_EQ(proximity(*shape, X_WB, outer, X_WA).status, ProximityStatus::overlapping) << trial;
+    }
+    const Proximity same = proximity(inner, X_WA, inner, X_WA);
+    EXPECT_NEAR(same.distance, -0.4, 1e-9);
+    // Beside each other, flush below: they touch.
+    const Proximity beside = proximity(outer, X_WA, inner, X_WA * Pose::translation({1.2, 0, -0.8}));
+    EXPECT_NEAR(beside.distance, 0.0, 1e-9);
+  }
 }
 
 TEST(Proximity, NonConvexDepthIsBracketed) {

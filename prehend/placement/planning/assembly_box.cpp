@@ -14,6 +14,9 @@ namespace {
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
+// Faces that a side of the box is laid on: all of plain bodies, few of those with thousands of vertices (points projected in all).
+constexpr std::size_t kMostFaces = 200, kLeastFaces = 8, kMostProjected = 40000;
+
 // [m^2] Smallest rectangle around points of a plane: one side lies along a side of their hull.
 double smallest_rectangle(const std::vector<Vector2d>& points) {
   const std::vector<int> hull = geometry::convex_hull(points, 0.0);
@@ -35,33 +38,26 @@ double smallest_rectangle(const std::vector<Vector2d>& points) {
   return least;
 }
 
-}  // namespace
-
-double assembly_volume(const Problem& problem, const math::Pose& X_WO) {
-  std::vector<Vector3d> points;
-  const auto add = [&](const PreparedGeom& geom, const math::Pose& X_WG) {
-    for (const Vector3d& v : geom.polyhedron.vertices()) points.push_back(X_WG * v);
-  };
-  for (const PreparedGeom& geom : problem.others) {
-    if (problem.is_movable(geom.ref.body)) add(geom, geom.X_WG);
+// [m^3] Smallest box around a hull with one side on a face of it, of the largest faces: fine round shapes have thousands that tell the same.
+double smallest_box(const geometry::TriangleMesh& hull) {
+  const auto& v = hull.vertices;
+  std::vector<std::pair<double, Vector3d>> faces;  // area, normal
+  for (const Eigen::Vector3i& t : hull.triangles) {
+    const Vector3d a = v[static_cast<std::size_t>(t[0])];
+    const Vector3d n = (v[static_cast<std::size_t>(t[1])] - a).cross(v[static_cast<std::size_t>(t[2])] - a);
+    if (n.norm() > 0.0) faces.emplace_back(0.5 * n.norm(), n.stableNormalized());
   }
-  for (const PreparedGeom& geom : problem.own) add(geom, X_WO * geom.X_BG);
-  const geometry::HullResult hull = geometry::convex_hull(points);
-  if (hull.status != geometry::HullStatus::ok) return 0.0;
+  std::stable_sort(faces.begin(), faces.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  const std::size_t most = std::clamp<std::size_t>(kMostProjected / v.size(), kLeastFaces, kMostFaces);
   std::vector<Vector3d> tried;
   double least = std::numeric_limits<double>::infinity();
-  constexpr std::size_t kMostFaces = 200;  // of fine round shapes the first ones tell enough
-  std::vector<Vector2d> flat(hull.mesh.vertices.size());
-  for (const Eigen::Vector3i& t : hull.mesh.triangles) {
-    const auto& v = hull.mesh.vertices;
-    const Vector3d a = v[static_cast<std::size_t>(t[0])];
-    const Vector3d n = (v[static_cast<std::size_t>(t[1])] - a)
-                           .cross(v[static_cast<std::size_t>(t[2])] - a)
-                           .stableNormalized();
+  std::vector<Vector2d> flat(v.size());
+  for (const auto& [area, n] : faces) {
+    if (tried.size() >= most) break;
     if (std::any_of(tried.begin(), tried.end(),
-                    [&](const Vector3d& other) { return std::abs(other.dot(n)) > 1.0 - 1e-10; }))
+                    [&, d = n](const Vector3d& other) { return std::abs(other.dot(d)) > 1.0 - 1e-10; }))
       continue;
-    if (tried.size() >= kMostFaces) break;
     tried.push_back(n);
     const Vector3d x = n.unitOrthogonal(), y = n.cross(x);
     double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -73,6 +69,26 @@ double assembly_volume(const Problem& problem, const math::Pose& X_WO) {
     least = std::min(least, (high - low) * smallest_rectangle(flat));
   }
   return least;
+}
+
+}  // namespace
+
+double assembly_volume(const Problem& problem, const math::Pose& X_WO) {
+  const bool is_alone =
+      std::none_of(problem.others.begin(), problem.others.end(),
+                   [&](const PreparedGeom& geom) { return problem.is_movable(geom.ref.body); });
+  if (is_alone)
+    return problem.own_hull.status == geometry::HullStatus::ok ? smallest_box(problem.own_hull.mesh) : 0.0;
+  std::vector<Vector3d> points;
+  const auto add = [&](const PreparedGeom& geom, const math::Pose& X_WG) {
+    for (const Vector3d& v : geom.polyhedron.vertices()) points.push_back(X_WG * v);
+  };
+  for (const PreparedGeom& geom : problem.others) {
+    if (problem.is_movable(geom.ref.body)) add(geom, geom.X_WG);
+  }
+  for (const Vector3d& v : problem.own_hull.mesh.vertices) points.push_back(X_WO * v);
+  const geometry::HullResult hull = geometry::convex_hull(points);
+  return hull.status == geometry::HullStatus::ok ? smallest_box(hull.mesh) : 0.0;
 }
 
 }  // namespace prehend::placement

@@ -127,6 +127,17 @@ Problem prepare(const model::Scene& scene, BodyIndex object, const PlacementOpti
                       true_surface(body.geoms[g].shape), body.geoms[g].X_BG, body.X_WB * body.geoms[g].X_BG});
     }
   }
+  std::vector<Eigen::Vector3d> points;
+  std::vector<int> geom_of;
+  for (std::size_t g = 0; g < problem.own.size(); ++g) {
+    for (const Eigen::Vector3d& v : problem.own[g].polyhedron.vertices()) {
+      points.push_back(problem.own[g].X_BG * v);
+      geom_of.push_back(static_cast<int>(g));
+    }
+  }
+  problem.own_hull = geometry::convex_hull(points);
+  for (const int i : problem.own_hull.point_of)
+    problem.own_hull_geom.push_back(geom_of[static_cast<std::size_t>(i)]);
   problem.contacts = model::find_scene_contacts(without_object(scene, object), options.contact);
   std::erase(problem.contacts.problems, "no body of the scene is movable; name one with --movable");
   return problem;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <prehend/geometry/contact.h>
+#include <prehend/geometry/hull.h>
 #include <prehend/model/friction.h>
 #include <prehend/model/scene_contacts.h>
 #include <prehend/placement/placement_result.h>
@@ -17,10 +18,10 @@ namespace prehend::placement {
 struct PreparedGeom {
   model::GeomRef ref;
   int surface{0};  // geoms of one body that every rule of friction treats alike have the same number
-  geometry::Polyhedron polyhedron;              // in the geom's frame
+  geometry::Polyhedron polyhedron;                    // in the geom's frame
   std::shared_ptr<const geometry::RoundShape> round;  // null: it has flat faces
-  math::Pose X_BG;                              // in its body
-  math::Pose X_WG;                              // in the world; not for the object's
+  math::Pose X_BG;                                    // in its body
+  math::Pose X_WG;                                    // in the world; not for the object's
 };
 
 struct Problem {
@@ -33,6 +34,8 @@ struct Problem {
 
   std::vector<PreparedGeom> others;  // geoms of all other bodies
   std::vector<PreparedGeom> own;     // the object's
+  geometry::HullResult own_hull;     // of the vertices of its meshes, in its frame
+  std::vector<int> own_hull_geom;    // by vertex of the hull: the geom it is of
   model::SceneContacts contacts;     // between the others, at the scene's own tolerance
   std::vector<bool> may_touch;       // by body: named by --touch, or nothing is named; never the object
 

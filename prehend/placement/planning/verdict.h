@@ -8,10 +8,10 @@
 namespace prehend::placement {
 
 enum class Rejection {
-  none,          // it passed
-  penetrates,    // something by more than 1e-6 m
-  floats,        // touches nothing within 1e-6 m
-  touches_other, // a body that --touch does not name
+  none,           // it passed
+  penetrates,     // something by more than 1e-6 m
+  floats,         // touches nothing within 1e-6 m
+  touches_other,  // a body that --touch does not name
   outside_region,
   in_keep_out,
   not_upright,
@@ -33,6 +33,10 @@ struct Verdict {
   // [N] Of a pose that failed by `unstable`: none. How well it does by the objective, larger is better; -infinity when rejected.
   double score{-std::numeric_limits<double>::infinity()};
   bool is_exact{false};  // every push of min_sr was asked
+  // Not verified to the end: its least robustness, of which `score` is an upper bound, does not surpass what was asked for. No answer.
+  bool is_outdone{false};
+  // Cone programs times their contact points: what this took, whatever the machine.
+  double work{0.0};
   bool passed() const { return rejection == Rejection::none; }
 };
 

@@ -1,4 +1,4 @@
-// The planner `auto`: faces of the object on support planes, exact free translations, then planes across parts, then descent.
+// The planner `auto`: faces of the object on support planes, exact free translations, then planes across parts, seats on two faces, and descent.
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -8,7 +8,8 @@
 #include <prehend/placement/planning/candidate_source.h>
 #include <prehend/placement/search/descent.h>
 #include <prehend/placement/search/impossible.h>
-#include <prehend/placement/search/lying.h>
+#include <prehend/placement/search/refinement.h>
+#include <prehend/placement/search/seat.h>
 
 namespace prehend::placement {
 namespace {
@@ -23,58 +24,50 @@ constexpr std::size_t kMostYaws = 16;
 constexpr int kEvenYaws = 8;
 // Poses of one slot that are verified when the first one fails.
 constexpr std::size_t kPosesOfSlot = 3;
-// For an objective: slots that are estimated, the best of them that are verified, and verified steps of the refinement.
-constexpr int kMostEstimated = 160;
-constexpr std::size_t kMostVerified = 8;
-constexpr int kMostRefinements = 16;
+// For an objective: slots that are estimated, of faces and of planes across parts, and the best of them that are verified.
+constexpr int kMostEstimated = 160, kMostBridging = 48;
+constexpr std::size_t kMostVerified = 8, kMostBridgingVerified = 4;
+// Of the same face on the same plane, besides the best of them, where one answer is wanted.
+constexpr std::size_t kMostAlike = 3;
+// Seats that are verified: for an objective, and before an object is let down.
+constexpr std::size_t kMostSeats = 8, kMostFirstSeats = 24;
+// Places from which is refined, and what the refinement may take in all (cone programs times their contact points): some 20 ms.
+constexpr std::size_t kMostStarts = 4;
+constexpr double kMostWork = 1.2e4;
+constexpr double kWorkOfTrial = 80.0;  // contacts and bookkeeping of one, in the same unit
+// Scores from here on are those of what no push moves: nothing is better.
+constexpr double kUnbeatable = 1e299;
+// [m] Height above a plane at which what stands on it is cut: beyond what counts as touching.
+constexpr double kStanding = 1e-5;
 
-void add_yaw(std::vector<double>& yaws, double yaw) {
+void add_yaw(std::vector<double>& yaws, double yaw, std::size_t most) {
   yaw = std::remainder(yaw, 2.0 * M_PI);
-  if (yaws.size() < kMostYaws &&
-      std::none_of(yaws.begin(), yaws.end(), [&](double y) { return std::abs(std::remainder(y - yaw, 2.0 * M_PI)) < 1e-6; }))
+  if (yaws.size() < most && std::none_of(yaws.begin(), yaws.end(), [&](double y) {
+        return std::abs(std::remainder(y - yaw, 2.0 * M_PI)) < 1e-6;
+      }))
     yaws.push_back(yaw);
 }
 
-// Angles of the longest sides, each once.
-std::vector<double> side_angles(const std::vector<const Corners2*>& polygons, std::size_t most) {
-  std::vector<std::pair<double, double>> sides;  // length, angle
-  for (const Corners2* polygon : polygons) {
-    for (std::size_t i = 0; i < polygon->size() && polygon->size() > 1; ++i) {
-      const Vector2d along = (*polygon)[(i + 1) % polygon->size()] - (*polygon)[i];
-      sides.emplace_back(along.norm(), std::atan2(along.y(), along.x()));
-    }
-  }
-  std::stable_sort(sides.begin(), sides.end(), [](const auto& a, const auto& b) { return a.first > b.first + 1e-12; });
-  std::vector<double> angles;
-  for (const auto& [length, angle] : sides) {
-    if (angles.size() >= most) break;
-    if (std::none_of(angles.begin(), angles.end(),
-                     [&, a = angle](double known) { return std::abs(std::remainder(known - a, M_PI)) < 1e-6; }))
-      angles.push_back(angle);
-  }
-  return angles;
-}
-
-std::vector<double> yaws_of(const SupportPlane& plane, const RestingFace& face) {
-  std::vector<const Corners2*> regions;
+// Yaws that put the longest sides of the face along sides of the plane's regions, then an even spread; where asked for, first along what stands on it.
+std::vector<double> yaws_of(const SupportPlane& plane, const RestingFace& face,
+                            const std::vector<Corners2>& standing) {
+  std::vector<const Corners2*> regions, footprints;
   for (const SupportRegion& region : plane.regions) regions.push_back(&region.corners);
+  for (const Corners2& footprint : standing) footprints.push_back(&footprint);
+  const std::size_t most = kMostYaws + (standing.empty() ? 0 : kMostYaws);
   std::vector<double> yaws;
-  const std::vector<double> own = side_angles({&face.hull}, 2), scene = side_angles(regions, 3);
-  for (const double b : own) {
-    for (const double a : scene) {
-      add_yaw(yaws, a - b);
-      add_yaw(yaws, a - b + 0.5 * M_PI);
+  const std::vector<double> own = longest_sides({&face.hull}, 2);
+  for (const auto& sides : {longest_sides(footprints, 4), longest_sides(regions, 3)}) {
+    for (const double b : own) {
+      for (const double a : sides) {
+        add_yaw(yaws, a - b, most);
+        add_yaw(yaws, a - b + 0.5 * M_PI, most);
+      }
     }
   }
-  for (int i = 0; i < kEvenYaws; ++i) add_yaw(yaws, 2.0 * M_PI * i / kEvenYaws);
+  for (int i = 0; i < kEvenYaws; ++i) add_yaw(yaws, 2.0 * M_PI * i / kEvenYaws, most);
   return yaws;
 }
-
-struct Found {
-  double estimate{0.0};
-  std::shared_ptr<const Lying> lying;
-  Vector2d t{Vector2d::Zero()};
-};
 
 class AutomaticSource : public CandidateSource {
  public:
@@ -95,18 +88,27 @@ class AutomaticSource : public CandidateSource {
   std::string proof() const override { return impossible_; }
 
  private:
-  enum class Phase { lying, bridging, descent, done };
+  enum class Phase { lying, bridging, seats, descent, refining, done };
 
   void keep_upright_faces();
   void start_stage();
-  bool next_phase();
+  bool repeats_thoroughly();
+  std::vector<Corners2> standing_on(const SupportPlane& plane);
+  void next_phase();
   std::optional<Slot> next_slot();
   std::vector<Found> open(const Slot& slot, std::size_t most);
   std::optional<math::Pose> first_of_stage();
   std::optional<math::Pose> best_of_stage();
+  void rank_stage();
+  std::optional<math::Pose> seated();
+  std::optional<math::Pose> descended();
   std::optional<math::Pose> refined();
   std::optional<math::Pose> offer(const Found& found);
   bool wants_all() const { return problem_.options.objective != Objective::first; }
+  std::size_t most_verified() const {
+    if (has_found_before_) return kMostBridgingVerified;
+    return std::max(kMostVerified, static_cast<std::size_t>(2 * problem_.options.count));
+  }
 
   const Problem& problem_;
   Parts parts_;
@@ -118,6 +120,7 @@ class AutomaticSource : public CandidateSource {
   // Slots of the stage, cheapest first: steady faces and large planes before others.
   struct Order {
     int plane, face, yaw;
+    double angle;
   };
   std::vector<Order> order_;
   std::size_t next_order_{0};
@@ -125,26 +128,30 @@ class AutomaticSource : public CandidateSource {
   bool thorough_{false};
   std::deque<Found> queue_;
   bool is_ranked_{false};
-  // Refinement of the best found so far.
-  std::optional<Found> centre_, trial_;
-  double centre_score_{0.0};
-  double step_{0.0}, turn_{0.0};
-  int direction_{0}, steps_{0}, failures_{0};
-  bool improved_{false}, is_level_{true};
-  std::optional<Found> last_;
-  std::optional<Found> best_;
-  double best_score_{-std::numeric_limits<double>::infinity()};
+  std::size_t verified_{0};    // of the stage
+  std::optional<Found> last_;  // offered last; none: a seat or a descent
+  // What passed, best first: where the refinement starts.
+  struct Start {
+    double score;
+    Found found;
+  };
+  std::vector<Start> starts_;
+  std::size_t next_start_{0};
+  std::unique_ptr<Refinement> refinement_;
+  std::vector<const RestingFace*> level_faces_;
+  double refining_work_{0.0};
+  bool has_found_{false}, has_found_before_{false}, is_unbeatable_{false};  // before: in earlier stages
+  std::unique_ptr<Seats> seats_;
   std::unique_ptr<Descents> descents_;
   long slots_{0}, planes_{0};
-  std::size_t verified_{0};
-  std::size_t most_verified() const { return std::max(kMostVerified, static_cast<std::size_t>(2 * problem_.options.count)); }
 };
 
 void AutomaticSource::keep_upright_faces() {
   // On a level plane the tilt is that of the face; on a slope, up to the slope more or less: faces that can never do are left out.
   double steepest = 0.0;
   for (const PreparedGeom& other : problem_.others) {
-    for (const PreparedGeom& own : problem_.own) steepest = std::max(steepest, std::atan(std::max(0.0, problem_.friction(own, other))));
+    for (const PreparedGeom& own : problem_.own)
+      steepest = std::max(steepest, std::atan(std::max(0.0, problem_.friction(own, other))));
   }
   std::erase_if(faces_, [&](const RestingFace& face) {
     const double tilt = std::acos(std::clamp(-face.n_O.z(), -1.0, 1.0));
@@ -157,8 +164,10 @@ void AutomaticSource::start_stage() {
   next_order_ = 0;
   queue_.clear();
   is_ranked_ = false;
+  verified_ = 0;
+  has_found_before_ = has_found_;
   const std::vector<SupportPlane>& planes = stages_.back();
-  planes_ += static_cast<long>(planes.size());
+  if (!thorough_) planes_ += static_cast<long>(planes.size());
   for (int p = 0; p < static_cast<int>(planes.size()); ++p) {
     for (int f = 0; f < static_cast<int>(faces_.size()); ++f) {
       const SupportPlane& plane = planes[static_cast<std::size_t>(p)];
@@ -170,40 +179,61 @@ void AutomaticSource::start_stage() {
         const double slope = std::acos(std::clamp(plane.n.dot(problem_.up_W), -1.0, 1.0));
         if (std::acos(std::clamp(z.dot(plane.n), -1.0, 1.0)) > most + slope) continue;
       }
-      const int count = static_cast<int>(yaws_of(plane, face).size());
-      for (int y = 0; y < count; ++y) order_.push_back({p, f, y});
+      int y = 0;
+      for (const double yaw : yaws_of(plane, face, thorough_ ? standing_on(plane) : std::vector<Corners2>{}))
+        order_.push_back({p, f, y++, yaw});
     }
   }
-  const auto cost = [](const Order& o) { return 2 * o.plane + 3 * o.face + 2 * o.yaw + (o.plane > 0 && o.face > 0 ? 2 : 0); };
-  std::stable_sort(order_.begin(), order_.end(), [&](const Order& a, const Order& b) { return cost(a) < cost(b); });
+  const auto cost = [](const Order& o) {
+    return 2 * o.plane + 3 * o.face + 2 * o.yaw + (o.plane > 0 && o.face > 0 ? 2 : 0);
+  };
+  std::stable_sort(order_.begin(), order_.end(),
+                   [&](const Order& a, const Order& b) { return cost(a) < cost(b); });
 }
 
-bool AutomaticSource::next_phase() {
-  if (phase_ == Phase::lying && !thorough_ && !best_) {
-    thorough_ = true;  // once more, along the outlines of what is in the way
-    next_order_ = 0;
-    is_ranked_ = false;
-    return true;
+// Once more, along the outlines of what is in the way.
+bool AutomaticSource::repeats_thoroughly() {
+  if (thorough_ || has_found_) return false;
+  thorough_ = true;
+  start_stage();
+  return true;
+}
+
+// Outlines, where they meet the plane, of bodies that stand on it or pierce it.
+std::vector<Corners2> AutomaticSource::standing_on(const SupportPlane& plane) {
+  std::vector<Corners2> footprints;
+  for (const ConvexPart& part : parts_.scene(true)) {
+    const PlanePart flat = plane_part(part, plane);
+    if (part.round || flat.low > kStanding || flat.high < kStanding) continue;
+    Corners2 outline = flat.slice(kStanding);
+    const bool is_near =
+        std::any_of(plane.regions.begin(), plane.regions.end(),
+                    [&](const SupportRegion& region) { return !clip2(outline, region.corners).empty(); });
+    if (is_near) footprints.push_back(std::move(outline));
   }
-  if (phase_ == Phase::lying) {
-    phase_ = Phase::bridging;
-    thorough_ = false;
-    stages_.push_back(bridging_planes(problem_, parts_.scene(true), parts_.object_size()));
-    start_stage();
-    return true;
+  return footprints;
+}
+
+void AutomaticSource::next_phase() {
+  switch (phase_) {
+    case Phase::lying:
+      if (repeats_thoroughly()) return;
+      phase_ = Phase::bridging;
+      thorough_ = false;
+      stages_.push_back(bridging_planes(problem_, parts_.scene(true), parts_.object_size()));
+      start_stage();
+      return;
+    case Phase::bridging:
+      if (repeats_thoroughly()) return;
+      phase_ = Phase::seats;
+      return;
+    case Phase::seats:
+      // What was found on two faces only is not refined: let it down as well, for an objective.
+      phase_ = has_found_ && !(wants_all() && starts_.empty()) ? Phase::refining : Phase::descent;
+      return;
+    default:
+      phase_ = Phase::done;
   }
-  if (phase_ == Phase::bridging && !thorough_ && !best_) {
-    thorough_ = true;
-    next_order_ = 0;
-    is_ranked_ = false;
-    return true;
-  }
-  if (phase_ == Phase::bridging) {
-    phase_ = Phase::descent;
-    return true;
-  }
-  phase_ = Phase::done;
-  return false;
 }
 
 std::optional<Slot> AutomaticSource::next_slot() {
@@ -212,7 +242,7 @@ std::optional<Slot> AutomaticSource::next_slot() {
   const std::vector<SupportPlane>& planes = stages_.back();
   const SupportPlane& plane = planes[static_cast<std::size_t>(order.plane)];
   const RestingFace& face = faces_[static_cast<std::size_t>(order.face)];
-  Slot slot{&plane, &face, yaws_of(plane, face)[static_cast<std::size_t>(order.yaw)], -1};
+  Slot slot{&plane, &face, order.angle};
   if (problem_.options.grasps) {
     slot.grasp = grasp_;
     grasp_ = (grasp_ + 1) % static_cast<int>(problem_.options.grasps->X_OG.size());
@@ -249,141 +279,129 @@ std::optional<math::Pose> AutomaticSource::first_of_stage() {
     const std::optional<Slot> slot = next_slot();
     if (!slot || problem_.is_out_of_time()) return std::nullopt;
     for (Found& found : open(*slot, kPosesOfSlot)) {
-      if (found.lying->standing(found.t).margin >= 0.5 * problem_.options.margin) queue_.push_back(std::move(found));
+      if (found.lying->standing(found.t).margin >= 0.5 * problem_.options.margin)
+        queue_.push_back(std::move(found));
     }
   }
 }
 
-std::optional<math::Pose> AutomaticSource::best_of_stage() {
-  if (!is_ranked_) {
-    is_ranked_ = true;
-    std::vector<Found> all;
-    for (int k = 0; k < kMostEstimated; ++k) {
-      const std::optional<Slot> slot = next_slot();
-      if (!slot || problem_.is_out_of_time()) break;
-      for (Found& found : open(*slot, 2)) all.push_back(std::move(found));
-    }
-    std::stable_sort(all.begin(), all.end(), [](const Found& a, const Found& b) { return a.estimate > b.estimate; });
-    // The best of every plane, then of every plane and face, then the rest: estimates of different supports compare badly.
-    std::vector<const SupportPlane*> planes;
-    std::vector<std::pair<const SupportPlane*, const RestingFace*>> pairs;
-    std::vector<Found> second, third;
-    for (Found& found : all) {
-      const std::pair key(found.lying->slot().plane, found.lying->slot().face);
-      const bool is_new_pair = std::find(pairs.begin(), pairs.end(), key) == pairs.end();
-      if (is_new_pair) pairs.push_back(key);
-      if (std::find(planes.begin(), planes.end(), key.first) == planes.end()) {
-        planes.push_back(key.first);
-        queue_.push_back(std::move(found));
-      } else {
-        (is_new_pair ? second : third).push_back(std::move(found));
-      }
-    }
-    for (Found& found : second) queue_.push_back(std::move(found));
-    for (Found& found : third) queue_.push_back(std::move(found));
+// The best of every plane, then of every plane and face, then the rest: estimates of different supports compare badly.
+void AutomaticSource::rank_stage() {
+  std::vector<Found> all;
+  const int most = has_found_before_ ? kMostBridging : kMostEstimated;
+  for (int k = 0; k < most; ++k) {
+    const std::optional<Slot> slot = next_slot();
+    if (!slot || problem_.is_out_of_time()) break;
+    for (Found& found : open(*slot, 2)) all.push_back(std::move(found));
   }
-  if (queue_.empty()) return std::nullopt;
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Found& a, const Found& b) { return a.estimate > b.estimate; });
+  std::vector<const SupportPlane*> planes;
+  std::vector<std::pair<const SupportPlane*, const RestingFace*>> pairs;
+  std::vector<Found> second, third;
+  const bool one_will_do = problem_.options.objective == Objective::robust && problem_.options.count == 1;
+  for (Found& found : all) {
+    const std::pair key(found.lying->slot().plane, found.lying->slot().face);
+    const bool is_new_pair = std::find(pairs.begin(), pairs.end(), key) == pairs.end();
+    if (is_new_pair) pairs.push_back(key);
+    if (one_will_do && !is_new_pair && found.lying->stands_alike(found.t)) continue;
+    if (std::find(planes.begin(), planes.end(), key.first) == planes.end()) {
+      planes.push_back(key.first);
+      queue_.push_back(std::move(found));
+    } else {
+      (is_new_pair ? second : third).push_back(std::move(found));
+    }
+  }
+  for (Found& found : second) queue_.push_back(std::move(found));
+  if (one_will_do && third.size() > kMostAlike) third.resize(kMostAlike);
+  for (Found& found : third) queue_.push_back(std::move(found));
+}
+
+std::optional<math::Pose> AutomaticSource::best_of_stage() {
+  if (!is_ranked_) rank_stage();
+  is_ranked_ = true;
+  if (queue_.empty() || (has_found_ && verified_ >= most_verified())) return std::nullopt;
+  ++verified_;
   const Found found = queue_.front();
   queue_.pop_front();
   return offer(found);
 }
 
+std::optional<math::Pose> AutomaticSource::seated() {
+  last_.reset();
+  if (!seats_)
+    seats_ = std::make_unique<Seats>(problem_, parts_, loads_, faces_,
+                                     SeatOptions{has_found_ ? kMostSeats : kMostFirstSeats, !has_found_});
+  return seats_->next();
+}
+
+std::optional<math::Pose> AutomaticSource::descended() {
+  last_.reset();
+  if (!descents_) descents_ = std::make_unique<Descents>(problem_, parts_, faces_);
+  return descents_->next();
+}
+
 std::optional<math::Pose> AutomaticSource::refined() {
-  constexpr int kDirections = 6;  // along u, v and about the normal, both ways
-  while (steps_ < kMostRefinements) {
-    if (direction_ >= kDirections) {
-      direction_ = 0;
-      if (is_level_) return std::nullopt;  // nothing near is better or worse: something else is the weakest
-      if (!improved_) {
-        step_ *= 0.4;
-        turn_ *= 0.4;
-        if (++failures_ > 1) return std::nullopt;
-      }
-      improved_ = false;
-      is_level_ = true;
+  while (refining_work_ < kMostWork) {
+    if (!refinement_) {
+      if (next_start_ >= std::min(starts_.size(), kMostStarts)) return std::nullopt;
+      const Start& start = starts_[next_start_++];
+      if (problem_.options.objective == Objective::robust && start.found.lying->stands_alike(start.found.t))
+        continue;
+      refinement_ = std::make_unique<Refinement>(problem_, parts_, loads_, start.found, start.score);
     }
-    const int k = direction_++;
-    Found next = *centre_;
-    const double sign = k % 2 == 0 ? 1.0 : -1.0;
-    if (k < 4) {
-      next.t[k / 2] += sign * step_;
-    } else {
-      Slot slot = centre_->lying->slot();
-      slot.yaw += sign * turn_;
-      next.lying = std::make_shared<const Lying>(problem_, parts_, loads_, slot, true);
-      // About the centre of mass: its place over the supports stays.
-      const Vector3d com = problem_.body().inertia.com;
-      const Vector3d moved = centre_->lying->pose(centre_->t) * com - next.lying->pose(Vector2d::Zero()) * com;
-      next.t = slot.plane->flat(moved);
-    }
-    if (!next.lying->is_free(next.t) || !(next.lying->standing(next.t).margin > 0.0)) continue;
-    ++steps_;
-    trial_ = next;
-    return offer(next);
+    if (const std::optional<Found> found = refinement_->next()) return offer(*found);
+    // Other starts on that face would end on the same level.
+    if (refinement_->ended_level()) level_faces_.push_back(starts_[next_start_ - 1].found.lying->slot().face);
+    refinement_.reset();
   }
   return std::nullopt;
 }
 
 std::optional<math::Pose> AutomaticSource::next() {
   if (!impossible_.empty()) return std::nullopt;
-  while (phase_ != Phase::done && !problem_.is_out_of_time()) {
-    if (phase_ == Phase::descent) {
-      last_.reset();
-      if (!descents_) descents_ = std::make_unique<Descents>(problem_, parts_, faces_);
-      if (std::optional<math::Pose> pose = descents_->next()) return pose;
-      next_phase();
-      continue;
+  while (phase_ != Phase::done && !is_unbeatable_ && !problem_.is_out_of_time()) {
+    std::optional<math::Pose> pose;
+    switch (phase_) {
+      case Phase::lying:
+      case Phase::bridging:
+        pose = wants_all() ? best_of_stage() : first_of_stage();
+        break;
+      case Phase::seats:
+        pose = seated();
+        break;
+      case Phase::descent:
+        pose = descended();
+        break;
+      case Phase::refining:
+        pose = wants_all() ? refined() : std::nullopt;
+        break;
+      case Phase::done:
+        break;
     }
-    if (!wants_all()) {
-      if (std::optional<math::Pose> pose = first_of_stage()) return pose;
-      next_phase();
-      continue;
-    }
-    const bool enough = best_ && static_cast<std::size_t>(steps_) == 0 && verified_ >= most_verified();
-    if (!centre_ && !enough) {
-      if (std::optional<math::Pose> pose = best_of_stage()) {
-        ++verified_;
-        return pose;
-      }
-    }
-    if (best_ && !centre_) {  // refine what is best so far
-      centre_ = best_;
-      centre_score_ = best_score_;
-      step_ = 0.15 * parts_.object_size();
-      turn_ = 0.35;
-    }
-    if (centre_) {
-      if (std::optional<math::Pose> pose = refined()) return pose;
-      phase_ = Phase::done;
-      return std::nullopt;
-    }
+    if (pose) return pose;
     next_phase();
   }
   return std::nullopt;
 }
 
 void AutomaticSource::told(const Verdict& verdict) {
-  if (descents_ && !last_) descents_->told(verdict);
-  if (!last_) return;
-  if (verdict.passed() && verdict.score > best_score_) {
-    best_ = last_;
-    best_score_ = verdict.score;
-  }
-  if (!trial_) return;
-  const double gain = 1e-3 * std::abs(centre_score_);
-  if (!verdict.passed() || std::abs(verdict.score - centre_score_) > gain) is_level_ = false;
-  if (verdict.passed() && verdict.score > centre_score_ + gain) {
-    centre_ = trial_;
-    centre_score_ = verdict.score;
-    improved_ = true;
-    --direction_;  // on in the same direction
-  }
-  trial_.reset();
+  if (phase_ == Phase::descent) descents_->told(verdict);
+  if (phase_ == Phase::refining) refining_work_ += verdict.work + kWorkOfTrial;
+  if (refinement_) refinement_->told(verdict.passed(), verdict.score);
+  if (!verdict.passed()) return;
+  has_found_ = true;
+  is_unbeatable_ = wants_all() && problem_.options.count == 1 && verdict.score >= kUnbeatable;
+  if (!last_ || refinement_) return;
+  const auto place = std::find_if(starts_.begin(), starts_.end(),
+                                  [&](const Start& start) { return start.score < verdict.score; });
+  starts_.insert(place, {verdict.score, *last_});
 }
 
 std::string AutomaticSource::tried() const {
   return "tried " + std::to_string(planes_) + " support planes with " + std::to_string(faces_.size()) +
-         " sides of the object, " + std::to_string(slots_) + " combinations with a yaw, and " +
+         " sides of the object, " + std::to_string(slots_) + " combinations with a yaw, " +
+         std::to_string(seats_ ? seats_->found() : 0) + " seats on two faces, and " +
          std::to_string(descents_ ? descents_->started() : 0) + " descents from above";
 }
 

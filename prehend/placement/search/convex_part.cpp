@@ -21,6 +21,8 @@ using Eigen::Vector3d;
 constexpr int kSidesAround = 16;
 // Above this many triangles a non-convex mesh counts with its hull: cutting it up would take longer than the answer may.
 constexpr std::size_t kMostTrianglesCut = 6000;
+// Above this many triangles of a hull its edges and normals are not compared with each other: descents, which alone read them, take seconds then.
+constexpr std::size_t kMostTrianglesCompared = 1500;
 // Relative volume by which the hull of two joined pieces may exceed them.
 constexpr double kConvexVolume = 1e-7;
 
@@ -71,12 +73,17 @@ ConvexPart part_of_hull(const geometry::TriangleMesh& mesh) {
                                      normals[static_cast<std::size_t>(triangles[1])]) > 1.0 - 1e-13)
       continue;
     part.edges.push_back(edge);
+    if (mesh.triangles.size() > kMostTrianglesCompared) continue;
     const Vector3d along =
         (mesh.vertices[static_cast<std::size_t>(edge[1])] - mesh.vertices[static_cast<std::size_t>(edge[0])])
             .stableNormalized();
     if (std::none_of(part.edge_directions.begin(), part.edge_directions.end(),
                      [&](const Vector3d& other) { return std::abs(other.dot(along)) > 1.0 - 1e-12; }))
       part.edge_directions.push_back(along);
+  }
+  if (mesh.triangles.size() > kMostTrianglesCompared) {
+    part.face_normals = std::move(normals);
+    return part;
   }
   for (const Vector3d& n : normals) {
     if (std::none_of(part.face_normals.begin(), part.face_normals.end(),
@@ -113,6 +120,8 @@ Eigen::AlignedBox3d ConvexPart::box() const {
   for (const Vector3d& p : points) box.extend(p);
   return box;
 }
+
+ConvexPart hull_part(const geometry::HullResult& hull) { return part_of_hull(hull.mesh); }
 
 ConvexPart hull_part(const std::vector<Vector3d>& points) {
   const geometry::HullResult hull = geometry::convex_hull(points);

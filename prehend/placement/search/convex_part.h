@@ -17,13 +17,14 @@
 namespace prehend::placement {
 
 struct ConvexPart {
-  int geom{-1};                         // of problem.others or problem.own; -1: a box of the user's
-  model::BodyIndex body;                // invalid: a box of the user's
-  std::vector<Eigen::Vector3d> points;  // [m] corners; around the true surface of a round part. World, or the object's frame
+  int geom{-1};           // of problem.others or problem.own; -1: a box of the user's
+  model::BodyIndex body;  // invalid: a box of the user's
+  std::vector<Eigen::Vector3d>
+      points;  // [m] corners; around the true surface of a round part. World, or the object's frame
   std::vector<std::array<int, 2>> edges;
   std::vector<Eigen::Vector3d> face_normals, edge_directions;  // unit, each once
-  std::shared_ptr<const geometry::RoundShape> round;  // the true surface
-  math::Pose X_PS;                                    // of that surface, in the frame of the points
+  std::shared_ptr<const geometry::RoundShape> round;           // the true surface
+  math::Pose X_PS;                                             // of that surface, in the frame of the points
 
   double support(const Eigen::Vector3d& d) const;  // [m] of the points
   // Of the true surface; a point of it that is farthest along d.
@@ -33,6 +34,7 @@ struct ConvexPart {
 
 // The convex hull of points, with its edges.
 ConvexPart hull_part(const std::vector<Eigen::Vector3d>& points);
+ConvexPart hull_part(const geometry::HullResult& hull);  // of a solid
 // The parts of a geom in the frame that X maps to.
 std::vector<ConvexPart> convex_parts(const PreparedGeom& geom, const math::Pose& X, int index);
 // Convex meshes that fill a closed one; empty when it could not be cut up.

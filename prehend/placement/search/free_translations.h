@@ -20,10 +20,11 @@ namespace prehend::placement {
 struct PlanePart {
   std::vector<Eigen::Vector3d> points;  // (u, v, height)
   const std::vector<std::array<int, 2>>* edges{nullptr};
-  double low{0.0}, high{0.0};  // [m]
+  double low{0.0}, high{0.0};                                                      // [m]
   Eigen::Vector2d lower{Eigen::Vector2d::Zero()}, upper{Eigen::Vector2d::Zero()};  // box in the plane
 
   Corners2 slice(double height) const;
+  Corners2 slab(double from, double to) const;  // seen from above, what lies between two heights
 };
 PlanePart plane_part(const ConvexPart& part, const SupportPlane& plane);
 
@@ -35,6 +36,9 @@ class FreeTranslations {
   void bound(const Eigen::Vector2d& a, double b);
 
   bool is_free(const Eigen::Vector2d& t) const;
+  // Free stretches of t0 + s along, low <= s <= high, in order: pairs of ends.
+  std::vector<std::pair<double, double>> stretches(const Eigen::Vector2d& t0, const Eigen::Vector2d& along,
+                                                   double low, double high) const;
   // Free points: those given that are free; of others, and where `thorough`, feet on and crossings of the outlines.
   std::vector<Eigen::Vector2d> near(const std::vector<Eigen::Vector2d>& wanted, bool thorough) const;
   // [m] To the nearest outline or bound; negative: not free.

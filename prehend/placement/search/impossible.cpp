@@ -55,7 +55,8 @@ double least_width(const geometry::TriangleMesh& hull) {
   const auto add = [](std::vector<Vector3d>& list, Vector3d d) {
     if (!(d.norm() > 1e-12)) return;
     d.normalize();
-    if (std::none_of(list.begin(), list.end(), [&](const Vector3d& o) { return std::abs(o.dot(d)) > 1.0 - 1e-9; }))
+    if (std::none_of(list.begin(), list.end(),
+                     [&](const Vector3d& o) { return std::abs(o.dot(d)) > 1.0 - 1e-9; }))
       list.push_back(d);
   };
   for (const Eigen::Vector3i& t : hull.triangles) {
@@ -85,14 +86,15 @@ double least_width(const geometry::TriangleMesh& hull) {
 std::string in_region(const Problem& problem, const std::vector<const PreparedGeom*>& supports) {
   const AxisBox& region = *problem.options.region;
   const AlignedBox3d box(region.lower.array() - 1e-6, region.upper.array() + 1e-6);
-  if (std::none_of(supports.begin(), supports.end(), [&](const PreparedGeom* g) { return box.intersects(box_of(*g)); }))
+  if (std::none_of(supports.begin(), supports.end(),
+                   [&](const PreparedGeom* g) { return box.intersects(box_of(*g)); }))
     return "no body that may be touched reaches into the region";
   const Vector3d sides = region.upper - region.lower;
-  const std::vector<Vector3d> points = object_points(problem);
-  const geometry::HullResult hull = geometry::convex_hull(points);
+  const geometry::HullResult& hull = problem.own_hull;
   if (hull.status != geometry::HullStatus::ok) return {};
   double volume = 0.0;
-  for (const PreparedGeom& geom : problem.own) volume = std::max(volume, geometry::mass_properties(geom.polyhedron.mesh()).volume);
+  for (const PreparedGeom& geom : problem.own)
+    volume = std::max(volume, geometry::mass_properties(geom.polyhedron.mesh()).volume);
   if (volume > sides.prod() * (1.0 + 1e-9)) return "the object has more volume than the region";
   const auto& v = hull.mesh.vertices;
   double longest = 0.0;
@@ -101,12 +103,14 @@ std::string in_region(const Problem& problem, const std::vector<const PreparedGe
   }
   char text[160];
   if (longest > sides.norm() * (1.0 + 1e-9)) {
-    std::snprintf(text, sizeof text, "the object is %.4g m long and the region's diagonal %.4g m", longest, sides.norm());
+    std::snprintf(text, sizeof text, "the object is %.4g m long and the region's diagonal %.4g m", longest,
+                  sides.norm());
     return text;
   }
   const double width = least_width(hull.mesh);
   if (width > sides.minCoeff() * (1.0 + 1e-9)) {
-    std::snprintf(text, sizeof text, "the object is at least %.4g m wide in every direction and the region %.4g m", width,
+    std::snprintf(text, sizeof text,
+                  "the object is at least %.4g m wide in every direction and the region %.4g m", width,
                   sides.minCoeff());
     return text;
   }
@@ -131,17 +135,20 @@ double slide_margin(const Vector3d& n, const Vector3d& up, double mu) {
 
 // Two convex bodies touch in one plane: a convex object on one convex geom lies on a face of it, or balances on an edge or a point.
 std::string too_steep(const Problem& problem, const std::vector<const PreparedGeom*>& supports) {
-  if (problem.own.size() != 1 || !is_convex(problem.own.front())) return {};
+  if (problem.own.size() != 1) return {};
   const auto& own_round = problem.own.front().round;
   const bool has_no_flat_face = own_round && own_round->kind() != geometry::RoundKind::cylinder;
   for (const PreparedGeom* geom : supports) {
     const double mu = problem.friction(problem.own.front(), *geom);
     const auto holds = [&](const Vector3d& n_G) {
-      return slide_margin(geom->X_WG.q() * n_G, problem.up_W, mu) >= std::max(problem.options.margin, 1e-6) * (1.0 - 1e-6);
+      return slide_margin(geom->X_WG.q() * n_G, problem.up_W, mu) >=
+             std::max(problem.options.margin, 1e-6) * (1.0 - 1e-6);
     };
-    if (has_no_flat_face && (geom->round || is_convex(*geom))) continue;  // it touches in a point or a line: it balances
+    if (has_no_flat_face && (geom->round || is_convex(*geom)))
+      continue;  // it touches in a point or a line: it balances
     if (geom->round) {
-      if (geom->round->kind() == geometry::RoundKind::cylinder && (holds(Vector3d::UnitZ()) || holds(-Vector3d::UnitZ())))
+      if (geom->round->kind() == geometry::RoundKind::cylinder &&
+          (holds(Vector3d::UnitZ()) || holds(-Vector3d::UnitZ())))
         return {};
       continue;
     }
@@ -150,6 +157,7 @@ std::string too_steep(const Problem& problem, const std::vector<const PreparedGe
       if (holds(face.normal)) return {};
     }
   }
+  if (!is_convex(problem.own.front())) return {};
   AlignedBox3d own;
   for (const Vector3d& p : object_points(problem)) own.extend(p);
   const double size = 1.001 * own.diagonal().norm();  // above its diameter, round or not
@@ -158,9 +166,10 @@ std::string too_steep(const Problem& problem, const std::vector<const PreparedGe
       if (box_of(*supports[i]).exteriorDistance(box_of(*supports[j])) <= size) return {};
     }
   }
-  return has_no_flat_face
-             ? "the object has no flat face and balances on whatever it touches, and no two bodies can be touched at once"
-             : "every face that may be touched is too steep for its friction, and no two bodies can be touched at once";
+  return has_no_flat_face ? "the object has no flat face and balances on whatever it touches, and no two "
+                            "bodies can be touched at once"
+                          : "every face that may be touched is too steep for its friction, and no two bodies "
+                            "can be touched at once";
 }
 
 }  // namespace

@@ -20,11 +20,15 @@ constexpr double kWayIn = 0.2;
 constexpr double kLikedGapShare = 0.02, kLikedGap = 0.005;
 // Free points that are moved away from what is in the way.
 constexpr std::size_t kMostEased = 24;
+// Convex pieces of the object, above which it counts with its hull: free space costs that much for every yaw (an Allen key of 4530 triangles: 10 ms a yaw).
+constexpr std::size_t kMostPieces = 64;
 // [m] From bodies that must not be touched: above what counts as touching.
 constexpr double kNotTouching = 1e-5;
 
 ConvexPart box_part(const Vector3d& lower, const Vector3d& upper) {
-  return hull_part(geometry::transformed(geometry::make_box(upper - lower), math::Pose::translation(0.5 * (lower + upper))).vertices);
+  return hull_part(
+      geometry::transformed(geometry::make_box(upper - lower), math::Pose::translation(0.5 * (lower + upper)))
+          .vertices);
 }
 
 ConvexPart turned(const ConvexPart& part, const Eigen::Matrix3d& R, const Vector3d& p) {
@@ -63,7 +67,8 @@ Parts::Parts(const Problem& problem) : problem_(problem) {
       continue;
     PreparedGeom hull = geom;
     if (geom.round) {
-      for (ConvexPart& part : convex_parts(geom, geom.X_WG, static_cast<int>(g))) scene_hulls_.push_back(std::move(part));
+      for (ConvexPart& part : convex_parts(geom, geom.X_WG, static_cast<int>(g)))
+        scene_hulls_.push_back(std::move(part));
       continue;
     }
     std::vector<Vector3d> points;
@@ -82,7 +87,10 @@ Parts::Parts(const Problem& problem) : problem_(problem) {
       for (const Vector3d& v : geom.polyhedron.vertices()) points.push_back(geom.X_BG * v);
     }
   }
-  object_hulls_.push_back(hull_part(points));
+  const bool has_round = std::any_of(problem.own.begin(), problem.own.end(),
+                                     [](const PreparedGeom& geom) { return geom.round != nullptr; });
+  const bool is_known = !has_round && problem.own_hull.status == geometry::HullStatus::ok;
+  object_hulls_.push_back(is_known ? hull_part(problem.own_hull) : hull_part(points));
   object_size_ = object_hulls_.front().box().diagonal().norm();
   for (const AxisBox& box : problem.options.keep_out) kept_out_.push_back(box_part(box.lower, box.upper));
 }
@@ -93,7 +101,8 @@ const std::vector<ConvexPart>& Parts::scene(bool exact) {
     has_scene_parts_ = true;
     for (const ConvexPart& hull : scene_hulls_) {
       const PreparedGeom& geom = problem_.others[static_cast<std::size_t>(hull.geom)];
-      for (ConvexPart& part : convex_parts(geom, geom.X_WG, hull.geom)) scene_parts_.push_back(std::move(part));
+      for (ConvexPart& part : convex_parts(geom, geom.X_WG, hull.geom))
+        scene_parts_.push_back(std::move(part));
     }
   }
   return scene_parts_;
@@ -107,6 +116,7 @@ const std::vector<ConvexPart>& Parts::object(bool exact) {
       for (ConvexPart& part : convex_parts(problem_.own[g], problem_.own[g].X_BG, static_cast<int>(g)))
         object_parts_.push_back(std::move(part));
     }
+    if (object_parts_.size() > kMostPieces) object_parts_ = object_hulls_;
   }
   return object_parts_;
 }
@@ -150,7 +160,8 @@ void Lying::collect_obstacles(Parts& parts, bool exact) {
     }
     if (problem_.options.approach_W) {  // with its way in
       std::vector<Vector3d> swept = moved.points;
-      for (const Vector3d& x : moved.points) swept.push_back(x - kWayIn * problem_.options.approach_W->normalized());
+      for (const Vector3d& x : moved.points)
+        swept.push_back(x - kWayIn * problem_.options.approach_W->normalized());
       moved = hull_part(swept);
     }
     own.push_back(std::move(moved));
@@ -161,25 +172,29 @@ void Lying::collect_obstacles(Parts& parts, bool exact) {
     const Grasps& grasps = *problem_.options.grasps;
     for (const GripperBox& box : grasps.gripper) {
       const math::Pose X_OB = grasps.X_OG[static_cast<std::size_t>(slot_.grasp)] * box.X_G;
-      hand.push_back(turned(hull_part(geometry::transformed(geometry::make_box(2.0 * box.half), X_OB).vertices), R_WO_, at0));
+      hand.push_back(turned(
+          hull_part(geometry::transformed(geometry::make_box(2.0 * box.half), X_OB).vertices), R_WO_, at0));
     }
   }
-  const auto exclude = [&](const ConvexPart& scene, const std::vector<ConvexPart>& moving, double gap, double above) {
+  const auto exclude = [&](const ConvexPart& scene, const std::vector<ConvexPart>& moving, double gap,
+                           double above) {
     const PlanePart P = plane_part(scene, plane);
     if (P.high <= above) return;
     for (const ConvexPart& part : moving) free_.exclude(P, plane_part(part, plane), gap);
   };
   for (const ConvexPart& part : parts.scene(exact)) {
     const bool may_touch = problem_.may_touch[part.body];
-    const bool carries = may_touch && std::any_of(plane.regions.begin(), plane.regions.end(),
-                                                  [&](const SupportRegion& r) { return r.body == part.body; });
+    const bool carries =
+        may_touch && (plane.carries_by(part.body) || (slot_.beside && slot_.beside->carries_by(part.body)));
     // What stands above the plane is in the way; what stays below is not, unless it comes closer than it may.
-    const double near = may_touch ? problem_.options.clearance : std::max(problem_.options.clearance, kNotTouching);
+    const double near =
+        may_touch ? problem_.options.clearance : std::max(problem_.options.clearance, kNotTouching);
     exclude(part, own, carries ? problem_.options.pose_error : std::max(near, problem_.options.pose_error),
             carries || (may_touch && near == 0.0) ? 1e-7 : -near);
     exclude(part, hand, 0.0, -std::numeric_limits<double>::infinity());
   }
-  for (const ConvexPart& part : parts.kept_out()) exclude(part, own, 0.0, -std::numeric_limits<double>::infinity());
+  for (const ConvexPart& part : parts.kept_out())
+    exclude(part, own, 0.0, -std::numeric_limits<double>::infinity());
 }
 
 void Lying::bound_region() {
@@ -195,10 +210,12 @@ void Lying::bound_region() {
         if (geom.round) {
           farthest = std::max(farthest, d_W.dot(X_WG * geom.round->support(d_G)));
         } else {
-          for (const Vector3d& v : geom.polyhedron.vertices()) farthest = std::max(farthest, d_W.dot(X_WG.p()) + d_G.dot(v));
+          for (const Vector3d& v : geom.polyhedron.vertices())
+            farthest = std::max(farthest, d_W.dot(X_WG.p()) + d_G.dot(v));
         }
       }
-      const double limit = sign > 0.0 ? problem_.options.region->upper[k] : -problem_.options.region->lower[k];
+      const double limit =
+          sign > 0.0 ? problem_.options.region->upper[k] : -problem_.options.region->lower[k];
       free_.bound(plane.flat(d_W), limit - farthest + 5e-10);
     }
   }
@@ -251,6 +268,16 @@ Standing Lying::standing(const Vector2d& t) const {
   return standing;
 }
 
+bool Lying::stands_alike(const Vector2d& t) const {
+  const SupportPlane& plane = *slot_.plane;
+  if (plane.n.dot(problem_.up_W) < 1.0 - 1e-12) return false;
+  return std::any_of(plane.regions.begin(), plane.regions.end(), [&](const SupportRegion& region) {
+    return !problem_.is_movable(region.body) &&
+           std::all_of(hull_.begin(), hull_.end(),
+                       [&](const Vector2d& p) { return depth2(region.corners, p + t) > 0.0; });
+  });
+}
+
 double Lying::estimate(const Vector2d& t) const {
   const Standing at = standing(t);
   if (!(at.margin > 0.0)) return -std::numeric_limits<double>::infinity();
@@ -267,7 +294,8 @@ double Lying::estimate(const Vector2d& t) const {
   }
   // Of places that are alike, the one on the wider base, then the one farther from the rim of its support.
   double inside = 0.0;
-  for (const SupportRegion& region : slot_.plane->regions) inside = std::max(inside, depth2(region.corners, com_on_plane(t)));
+  for (const SupportRegion& region : slot_.plane->regions)
+    inside = std::max(inside, depth2(region.corners, com_on_plane(t)));
   const double size = std::max(tall_, 1e-9);
   return at.push * (1.0 + 1e-2 * std::min(1.0, at.inside / size) + 1e-4 * std::min(1.0, inside / size));
 }
@@ -288,7 +316,8 @@ std::vector<Vector2d> Lying::wanted() const {
     }
   }
   Corners2 everything;
-  for (const SupportRegion& region : plane.regions) everything.insert(everything.end(), region.corners.begin(), region.corners.end());
+  for (const SupportRegion& region : plane.regions)
+    everything.insert(everything.end(), region.corners.begin(), region.corners.end());
   const double reach = 2.0 * std::max(tall_, (hull_.front() - com_).norm());
   // Across regions first: their middle carries from both sides.
   if (plane.regions.size() > 1 && plane.regions.size() <= 12) {
@@ -349,7 +378,8 @@ std::vector<Vector2d> Lying::candidates(bool thorough) const {
   std::stable_sort(ranked.begin(), ranked.end(), by_value);
   std::vector<Vector2d> best;
   for (const auto& [value, t] : ranked) {
-    if (std::none_of(best.begin(), best.end(), [&, place = t](const Vector2d& other) { return (other - place).norm() < 1e-3; }))
+    if (std::none_of(best.begin(), best.end(),
+                     [&, place = t](const Vector2d& other) { return (other - place).norm() < 1e-3; }))
       best.push_back(t);
   }
   return best;

@@ -17,9 +17,9 @@ class Parts {
  public:
   explicit Parts(const Problem& problem);
   const std::vector<ConvexPart>& scene(bool exact);
-  const std::vector<ConvexPart>& object(bool exact);  // in the object's frame
+  const std::vector<ConvexPart>& object(bool exact);                     // in the object's frame
   const std::vector<ConvexPart>& kept_out() const { return kept_out_; }  // boxes the object stays out of
-  double object_size() const { return object_size_; }                   // [m] diameter
+  double object_size() const { return object_size_; }                    // [m] diameter
 
  private:
   const Problem& problem_;
@@ -32,8 +32,9 @@ class Parts {
 struct Slot {
   const SupportPlane* plane{nullptr};
   const RestingFace* face{nullptr};
-  double yaw{0.0};  // [rad]
-  int grasp{-1};    // its gripper must be free, too; -1: none asked
+  double yaw{0.0};                      // [rad]
+  int grasp{-1};                        // its gripper must be free, too; -1: none asked
+  const SupportPlane* beside{nullptr};  // it touches this one, too; null: none
 };
 
 // How well it would stand, by the plane's statics alone.
@@ -51,6 +52,9 @@ class Lying {
   math::Pose pose(const Eigen::Vector2d& t) const;
   Standing standing(const Eigen::Vector2d& t) const;
   bool is_free(const Eigen::Vector2d& t) const { return free_.is_free(t); }
+  // Wholly on one level face of a fixed body: there it holds as well at every other place and yaw of that kind.
+  bool stands_alike(const Eigen::Vector2d& t) const;
+  const FreeTranslations& free() const { return free_; }
   // Free translations worth a look, best estimate first; `thorough` also searches along the outlines of what is in the way.
   std::vector<Eigen::Vector2d> candidates(bool thorough) const;
   double estimate(const Eigen::Vector2d& t) const;  // by the objective; larger is better
@@ -58,7 +62,8 @@ class Lying {
  private:
   void collect_obstacles(Parts& parts, bool exact);
   void bound_region();
-  std::vector<Eigen::Vector2d> wanted() const;  // translations that put the centre of mass where it stands well
+  std::vector<Eigen::Vector2d> wanted()
+      const;  // translations that put the centre of mass where it stands well
   Eigen::Vector2d com_on_plane(const Eigen::Vector2d& t) const;  // along the vertical
 
   const Problem& problem_;
@@ -67,7 +72,7 @@ class Lying {
   Eigen::Matrix3d R_WO_;
   std::vector<Corners2> features_;  // of the face, turned by yaw, at t = 0
   Corners2 hull_;
-  Eigen::Vector2d com_{Eigen::Vector2d::Zero()};  // at t = 0, along the plane's normal
+  Eigen::Vector2d com_{Eigen::Vector2d::Zero()};   // at t = 0, along the plane's normal
   Eigen::Vector2d lean_{Eigen::Vector2d::Zero()};  // from there to where the vertical meets the plane
   Corners2 outline_;                               // of the whole object seen along the normal, at t = 0
   double tall_{0.0};                               // [m] of the object above the plane

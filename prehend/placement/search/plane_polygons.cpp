@@ -34,8 +34,7 @@ Corners2 hull2(Corners2 points) {
   Corners2 hull(2 * points.size());
   std::size_t k = 0;
   const auto add = [&](const Vector2d& p, std::size_t least) {
-    while (k >= least && turn(hull[k - 1] - hull[k - 2], p - hull[k - 1]) <=
-                             near * (p - hull[k - 2]).norm())
+    while (k >= least && turn(hull[k - 1] - hull[k - 2], p - hull[k - 1]) <= near * (p - hull[k - 2]).norm())
       --k;
     hull[k++] = p;
   };
@@ -141,7 +140,8 @@ double depth2(const Corners2& polygon, const Vector2d& p) {
 Corners2 grown2(const Corners2& polygon, double distance) {
   if (distance == 0.0) return polygon;
   if (polygon.size() < 3) {
-    return sum2(polygon, {{-distance, -distance}, {distance, -distance}, {distance, distance}, {-distance, distance}});
+    return sum2(polygon,
+                {{-distance, -distance}, {distance, -distance}, {distance, distance}, {-distance, distance}});
   }
   Corners2 grown;
   for (std::size_t i = 0; i < polygon.size(); ++i) {
@@ -152,7 +152,8 @@ Corners2 grown2(const Corners2& polygon, double distance) {
     if (cosine > -0.2) {
       grown.push_back(polygon[i] + distance / (1.0 + cosine) * (n + m));
     } else {  // a sharp corner is cut square, still outside the rounded one
-      const Vector2d tangent = (n + m).norm() > 1e-9 ? Vector2d((n + m).normalized()) : Vector2d(-n.y(), n.x());
+      const Vector2d tangent =
+          (n + m).norm() > 1e-9 ? Vector2d((n + m).normalized()) : Vector2d(-n.y(), n.x());
       grown.push_back(polygon[i] + distance * (n + tangent));
       grown.push_back(polygon[i] + distance * (m + tangent));
     }
@@ -162,7 +163,8 @@ Corners2 grown2(const Corners2& polygon, double distance) {
 
 double area2(const Corners2& polygon) {
   double twice = 0.0;
-  for (std::size_t i = 0; i < polygon.size(); ++i) twice += turn(polygon[i], polygon[(i + 1) % polygon.size()]);
+  for (std::size_t i = 0; i < polygon.size(); ++i)
+    twice += turn(polygon[i], polygon[(i + 1) % polygon.size()]);
   return 0.5 * twice;
 }
 
@@ -177,6 +179,27 @@ Vector2d centroid2(const Corners2& polygon) {
     sum += turn(p, q) * (p + q) / 6.0;
   }
   return mean + sum / area;
+}
+
+std::vector<double> longest_sides(const std::vector<const Corners2*>& polygons, std::size_t most) {
+  std::vector<std::pair<double, double>> sides;  // length, angle
+  for (const Corners2* polygon : polygons) {
+    for (std::size_t i = 0; i < polygon->size() && polygon->size() > 1; ++i) {
+      const Vector2d along = (*polygon)[(i + 1) % polygon->size()] - (*polygon)[i];
+      sides.emplace_back(along.norm(), std::atan2(along.y(), along.x()));
+    }
+  }
+  std::stable_sort(sides.begin(), sides.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first + 1e-12; });
+  std::vector<double> angles;
+  for (const auto& [length, angle] : sides) {
+    if (angles.size() >= most) break;
+    if (std::none_of(angles.begin(), angles.end(), [&, a = angle](double known) {
+          return std::abs(std::remainder(known - a, M_PI)) < 1e-6;
+        }))
+      angles.push_back(angle);
+  }
+  return angles;
 }
 
 }  // namespace prehend::placement

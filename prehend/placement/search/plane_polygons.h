@@ -25,5 +25,7 @@ double depth2(const Corners2& polygon, const Eigen::Vector2d& p);
 Corners2 grown2(const Corners2& polygon, double distance);
 Eigen::Vector2d centroid2(const Corners2& polygon);
 double area2(const Corners2& polygon);  // [m^2]
+// Angles of the longest sides [rad], each direction once, at most so many.
+std::vector<double> longest_sides(const std::vector<const Corners2*>& polygons, std::size_t most);
 
 }  // namespace prehend::placement

@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
+#include <numeric>
 #include <set>
 
 #include <Eigen/Geometry>
 
-#include <prehend/geometry/hull.h>
 #include <prehend/placement/search/resting_face.h>
 
 namespace prehend::placement {
@@ -60,7 +62,8 @@ class FaceFeatures {
       }
       for (const int t : shape.face_triangles(f)) {
         const Eigen::Vector3i& triangle = shape.mesh().triangles[static_cast<std::size_t>(t)];
-        face_.features.push_back(hull2({flat(place(triangle[0])), flat(place(triangle[1])), flat(place(triangle[2]))}));
+        face_.features.push_back(
+            hull2({flat(place(triangle[0])), flat(place(triangle[1])), flat(place(triangle[2]))}));
         for (int k = 0; k < 3; ++k) used.insert(triangle[k]);
       }
     }
@@ -99,12 +102,14 @@ class FaceFeatures {
 
 // Turns a facet of the hull of mesh vertices until it touches the true surfaces of the geoms it came from; zero: it is no face.
 Vector3d true_normal(const Problem& problem, const std::vector<int>& geoms, Vector3d n) {
-  if (std::none_of(geoms.begin(), geoms.end(), [&](int g) { return problem.own[static_cast<std::size_t>(g)].round != nullptr; }))
+  if (std::none_of(geoms.begin(), geoms.end(),
+                   [&](int g) { return problem.own[static_cast<std::size_t>(g)].round != nullptr; }))
     return n;
   if (geoms.size() == 1) {
     const PreparedGeom& geom = problem.own[static_cast<std::size_t>(geoms[0])];
     const geometry::RoundFeature feature = geom.round->feature(geom.X_BG.q().conjugate() * n, 1e-3);
-    return feature.kind == geometry::RoundFeature::Kind::disc ? Vector3d(geom.X_BG.q() * feature.q) : Vector3d::Zero();
+    return feature.kind == geometry::RoundFeature::Kind::disc ? Vector3d(geom.X_BG.q() * feature.q)
+                                                              : Vector3d::Zero();
   }
   for (int round = 0; round < 60; ++round) {
     std::vector<Vector3d> touched;
@@ -154,44 +159,90 @@ Eigen::Matrix3d RestingFace::orientation(const Vector3d& n, const Vector3d& u, d
   return to_W * from_O;
 }
 
-std::vector<RestingFace> resting_faces(const Problem& problem, std::size_t most) {
-  std::vector<Vector3d> points;
-  std::vector<int> geom_of;
-  for (std::size_t g = 0; g < problem.own.size(); ++g) {
-    for (const Vector3d& v : problem.own[g].polyhedron.vertices()) {
-      points.push_back(problem.own[g].X_BG * v);
-      geom_of.push_back(static_cast<int>(g));
+namespace {
+
+// A facet of less than this share of the hull's surface on which the object does not stand is one of a round or scanned surface.
+constexpr double kSmallFacet = 1e-3;
+
+struct Facet {
+  Vector3d n{Vector3d::Zero()};  // of its largest triangle, which knows it best
+  std::vector<Vector3d> corners;
+  std::set<int> geoms;
+  double area{0.0}, largest{0.0};  // [m^2]
+};
+
+// Triangles of the object's hull that lie in one plane, joined across their edges.
+std::vector<Facet> hull_facets(const Problem& problem) {
+  const geometry::TriangleMesh& mesh = problem.own_hull.mesh;
+  std::vector<Vector3d> normals;
+  std::vector<int> parent(mesh.triangles.size());
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto root = [&](int t) {
+    while (parent[static_cast<std::size_t>(t)] != t)
+      t = parent[static_cast<std::size_t>(t)] =
+          parent[static_cast<std::size_t>(parent[static_cast<std::size_t>(t)])];
+    return t;
+  };
+  std::map<std::array<int, 2>, int> sides;
+  for (int t = 0; t < static_cast<int>(mesh.triangles.size()); ++t) {
+    const Eigen::Vector3i& tri = mesh.triangles[static_cast<std::size_t>(t)];
+    const auto at = [&](int k) { return mesh.vertices[static_cast<std::size_t>(tri[k])]; };
+    normals.push_back((at(1) - at(0)).cross(at(2) - at(0)));
+    for (int k = 0; k < 3; ++k) {
+      const int i = tri[k], j = tri[(k + 1) % 3];
+      const auto [known, is_new] = sides.try_emplace({std::min(i, j), std::max(i, j)}, t);
+      if (is_new) continue;
+      const Vector3d &a = normals[static_cast<std::size_t>(known->second)], &b = normals.back();
+      if (a.dot(b) > (1.0 - 1e-11) * a.norm() * b.norm())
+        parent[static_cast<std::size_t>(root(t))] = root(known->second);
     }
   }
-  const geometry::HullResult hull = geometry::convex_hull(points);
-  if (hull.status != geometry::HullStatus::ok) return {};
-  struct Facet {
-    Vector3d n;
-    std::set<int> geoms;
-    double area;
-  };
-  std::vector<Facet> facets;
-  for (const Eigen::Vector3i& t : hull.mesh.triangles) {
-    const auto& v = hull.mesh.vertices;
-    const Vector3d a = v[static_cast<std::size_t>(t[0])];
-    const Vector3d cross = (v[static_cast<std::size_t>(t[1])] - a).cross(v[static_cast<std::size_t>(t[2])] - a);
-    const double area = 0.5 * cross.norm();
+  std::vector<Facet> by_root(mesh.triangles.size());
+  for (int t = 0; t < static_cast<int>(mesh.triangles.size()); ++t) {
+    const double area = 0.5 * normals[static_cast<std::size_t>(t)].norm();
     if (!(area > 0.0)) continue;
-    const Vector3d n = cross / (2.0 * area);
-    auto known = std::find_if(facets.begin(), facets.end(), [&](const Facet& f) { return f.n.dot(n) > 1.0 - 1e-11; });
-    if (known == facets.end()) known = facets.insert(facets.end(), Facet{n, {}, 0.0});
-    known->area += area;
+    Facet& facet = by_root[static_cast<std::size_t>(root(t))];
+    facet.area += area;
+    if (area > facet.largest) {
+      facet.largest = area;
+      facet.n = normals[static_cast<std::size_t>(t)] / (2.0 * area);
+    }
     for (int k = 0; k < 3; ++k)
-      known->geoms.insert(geom_of[static_cast<std::size_t>(hull.point_of[static_cast<std::size_t>(t[k])])]);
-    // The largest triangle of a face knows its normal best.
-    if (area > 0.5 * known->area) known->n = n;
+      facet.corners.push_back(
+          mesh.vertices[static_cast<std::size_t>(mesh.triangles[static_cast<std::size_t>(t)][k])]);
+    for (int k = 0; k < 3; ++k)
+      facet.geoms.insert(
+          problem.own_hull_geom[static_cast<std::size_t>(mesh.triangles[static_cast<std::size_t>(t)][k])]);
   }
-  std::stable_sort(facets.begin(), facets.end(), [](const Facet& a, const Facet& b) { return a.area > b.area; });
+  std::erase_if(by_root, [](const Facet& facet) { return !(facet.area > 0.0); });
+  return by_root;
+}
+
+bool stands_on(const Facet& facet, const Vector3d& com) {
+  const Vector3d u = facet.n.unitOrthogonal(), v = facet.n.cross(u);
+  Corners2 corners;
+  for (const Vector3d& p : facet.corners) corners.emplace_back(u.dot(p), v.dot(p));
+  return depth2(hull2(std::move(corners)), {u.dot(com), v.dot(com)}) > 0.0;
+}
+
+}  // namespace
+
+std::vector<RestingFace> resting_faces(const Problem& problem, std::size_t most) {
+  if (problem.own_hull.status != geometry::HullStatus::ok) return {};
+  std::vector<Facet> facets = hull_facets(problem);
+  double surface = 0.0;
+  for (const Facet& facet : facets) surface += facet.area;
+  std::erase_if(facets, [&](const Facet& f) {
+    return f.area < kSmallFacet * surface && !stands_on(f, problem.body().inertia.com);
+  });
+  std::stable_sort(facets.begin(), facets.end(),
+                   [](const Facet& a, const Facet& b) { return a.area > b.area; });
   std::vector<RestingFace> faces;
   for (const Facet& facet : facets) {
     if (faces.size() >= 4 * most) break;
     const Vector3d n = true_normal(problem, {facet.geoms.begin(), facet.geoms.end()}, facet.n);
-    if (n.isZero() || std::any_of(faces.begin(), faces.end(), [&](const RestingFace& f) { return f.n_O.dot(n) > 1.0 - 1e-10; }))
+    if (n.isZero() || std::any_of(faces.begin(), faces.end(),
+                                  [&](const RestingFace& f) { return f.n_O.dot(n) > 1.0 - 1e-10; }))
       continue;
     RestingFace face = make_face(problem, n);
     if (face.hull.size() >= 3) faces.push_back(std::move(face));

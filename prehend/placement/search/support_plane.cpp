@@ -55,7 +55,8 @@ void add_face(const PreparedGeom& geom, geometry::FaceIndex f, SupportPlane& pla
   const auto add = [&](auto&& vertices) {
     SupportRegion region;
     region.body = geom.ref.body;
-    for (const auto v : vertices) region.corners.push_back(plane.flat(geom.X_WG * shape.vertices()[static_cast<std::size_t>(v)]));
+    for (const auto v : vertices)
+      region.corners.push_back(plane.flat(geom.X_WG * shape.vertices()[static_cast<std::size_t>(v)]));
     region.corners = hull2(std::move(region.corners));
     plane.regions.push_back(std::move(region));
   };
@@ -85,9 +86,9 @@ void add_cap(const PreparedGeom& geom, const Vector3d& n_W, SupportPlane& plane)
   plane.area += M_PI * disc.radius * disc.radius;
 }
 
-}  // namespace
-
-std::vector<SupportPlane> face_planes(const Problem& problem) {
+// Faces that `wanted` says of a normal and a friction.
+template <typename Wanted>
+std::vector<SupportPlane> planes_of(const Problem& problem, const Wanted& wanted) {
   std::vector<SupportPlane> planes;
   for (const PreparedGeom& geom : problem.others) {
     if (!problem.may_touch[geom.ref.body]) continue;
@@ -97,7 +98,7 @@ std::vector<SupportPlane> face_planes(const Problem& problem) {
       if (geom.round->kind() != geometry::RoundKind::cylinder) continue;
       for (const double sign : {-1.0, 1.0}) {
         const Vector3d n = geom.X_WG.q() * Vector3d(0, 0, sign);
-        if (!holds_vertical(n, problem.up_W, mu)) continue;
+        if (!wanted(n, mu)) continue;
         SupportPlane& plane = plane_at(planes, n, n.dot(geom.X_WG * geom.round->support({0, 0, sign})));
         plane.mu = std::min(plane.mu, mu);
         add_cap(geom, n, plane);
@@ -107,7 +108,7 @@ std::vector<SupportPlane> face_planes(const Problem& problem) {
     for (geometry::FaceIndex f(0); f < geom.polyhedron.faces().size(); ++f) {
       const geometry::PolyhedronFace& face = geom.polyhedron.faces()[f];
       const Vector3d n = geom.X_WG.q() * face.normal;
-      if (face.loop_count == 0 || !holds_vertical(n, problem.up_W, mu)) continue;
+      if (face.loop_count == 0 || !wanted(n, mu)) continue;
       SupportPlane& plane = plane_at(planes, n, n.dot(geom.X_WG * (face.normal * face.offset)));
       plane.mu = std::min(plane.mu, mu);
       add_face(geom, f, plane);
@@ -118,6 +119,22 @@ std::vector<SupportPlane> face_planes(const Problem& problem) {
   return planes;
 }
 
+}  // namespace
+
+bool SupportPlane::carries_by(model::BodyIndex body) const {
+  return std::any_of(regions.begin(), regions.end(), [&](const SupportRegion& r) { return r.body == body; });
+}
+
+std::vector<SupportPlane> face_planes(const Problem& problem) {
+  return planes_of(problem,
+                   [&](const Vector3d& n, double mu) { return holds_vertical(n, problem.up_W, mu); });
+}
+
+std::vector<SupportPlane> upward_planes(const Problem& problem) {
+  // Walls are vertical up to the rounding of their file.
+  return planes_of(problem, [&](const Vector3d& n, double) { return n.dot(problem.up_W) > -1e-9; });
+}
+
 namespace {
 
 // The part's surface in a plane that it touches from below.
@@ -126,7 +143,8 @@ Corners2 touched_feature(const ConvexPart& part, const SupportPlane& plane) {
   if (part.round) {
     const geometry::RoundFeature feature = part.round->feature(part.X_PS.q().conjugate() * plane.n, 1e-7);
     corners.push_back(plane.flat(part.X_PS * feature.p));
-    if (feature.kind == geometry::RoundFeature::Kind::line) corners.push_back(plane.flat(part.X_PS * feature.q));
+    if (feature.kind == geometry::RoundFeature::Kind::line)
+      corners.push_back(plane.flat(part.X_PS * feature.q));
     if (feature.kind == geometry::RoundFeature::Kind::disc) {
       const Vector2d centre = corners.front();
       corners.clear();
@@ -172,7 +190,8 @@ class Bridges {
       if (!corners.empty()) plane.regions.push_back({std::move(corners), other.body});
     }
     Corners2 all;
-    for (const SupportRegion& region : plane.regions) all.insert(all.end(), region.corners.begin(), region.corners.end());
+    for (const SupportRegion& region : plane.regions)
+      all.insert(all.end(), region.corners.begin(), region.corners.end());
     plane.area = area2(hull2(std::move(all)));
     planes.push_back(std::move(plane));
   }
@@ -234,7 +253,8 @@ std::vector<SupportPlane> bridging_planes(const Problem& problem, const std::vec
       near_pairs.emplace_back(touchable[i], touchable[j]);
       bridges.add({touchable[i], touchable[j]}, problem.up_W);
       // A plane on two parts may also lie on a whole edge of one: start from the edges' own planes.
-      for (const auto& [a, b] : {std::pair(touchable[i], touchable[j]), std::pair(touchable[j], touchable[i])}) {
+      for (const auto& [a, b] :
+           {std::pair(touchable[i], touchable[j]), std::pair(touchable[j], touchable[i])}) {
         const ConvexPart& edge_part = parts[static_cast<std::size_t>(a)];
         if (edge_part.round || edge_part.edges.size() > 40) continue;
         const Vector3d far = parts[static_cast<std::size_t>(b)].true_support(problem.up_W);
@@ -259,9 +279,10 @@ std::vector<SupportPlane> bridging_planes(const Problem& problem, const std::vec
       bridges.add({i, j, k}, problem.up_W);
     }
   }
-  std::stable_sort(bridges.planes.begin(), bridges.planes.end(), [&](const SupportPlane& a, const SupportPlane& b) {
-    return a.n.dot(problem.up_W) > b.n.dot(problem.up_W);
-  });
+  std::stable_sort(bridges.planes.begin(), bridges.planes.end(),
+                   [&](const SupportPlane& a, const SupportPlane& b) {
+                     return a.n.dot(problem.up_W) > b.n.dot(problem.up_W);
+                   });
   return std::move(bridges.planes);
 }
 

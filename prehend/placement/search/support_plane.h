@@ -25,14 +25,18 @@ struct SupportPlane {
   std::vector<SupportRegion> regions;
   double area{0.0};  // [m^2] of all regions; of planes across parts, of their hull
 
+  bool carries_by(model::BodyIndex body) const;  // whether a region is that body's
   Eigen::Vector2d flat(const Eigen::Vector3d& x) const { return {u.dot(x), v.dot(x)}; }
   Eigen::Vector3d lifted(const Eigen::Vector2d& t) const { return t.x() * u + t.y() * v + d * n; }
 };
 
 // Faces of bodies that may be touched, whose friction cone holds the vertical; coplanar ones are one plane. Largest first.
 std::vector<SupportPlane> face_planes(const Problem& problem);
+// The same of all faces that do not hang over, however steep: grooves and walls.
+std::vector<SupportPlane> upward_planes(const Problem& problem);
 
 // Planes that touch two or three parts from above, `reach` [m] apart at most: ridges, tips, rails, steps, teeth. Flattest first.
-std::vector<SupportPlane> bridging_planes(const Problem& problem, const std::vector<ConvexPart>& parts, double reach);
+std::vector<SupportPlane> bridging_planes(const Problem& problem, const std::vector<ConvexPart>& parts,
+                                          double reach);
 
 }  // namespace prehend::placement

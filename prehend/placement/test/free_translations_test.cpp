@@ -75,5 +75,35 @@ TEST(PlanePolygons, SumsAndClips) {
   EXPECT_NEAR(area2(grown2(square, 0.1)), 1.44, 1e-12);
 }
 
+// Ends of free stretches against the test of single points, a little inside and a little beyond them.
+TEST(FreeTranslations, StretchesOfALineAreThoseOfItsPoints) {
+  SupportPlane level;
+  int ends = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    math::RandomStream random(6, static_cast<std::uint64_t>(trial));
+    FreeTranslations free;
+    const ConvexPart own = hull_part(random_points(random, 10, 0.05));
+    for (int k = 0; k < 4; ++k) {
+      std::vector<Vector3d> points = random_points(random, 10, 0.05);
+      const Vector3d middle(random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), 0.0);
+      for (Vector3d& p : points) p += middle;
+      free.exclude(plane_part(hull_part(points), level), plane_part(own, level), 0.0);
+    }
+    const double angle = random.uniform(0.0, 6.0);
+    const Vector2d along(std::cos(angle), std::sin(angle)), t0(random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2));
+    double covered = -1.0;
+    for (const auto& [low, high] : free.stretches(t0, along, -1.0, 1.0)) {
+      EXPECT_LE(covered, low);
+      covered = high;
+      if (high - low > 1e-6) EXPECT_TRUE(free.is_free(t0 + 0.5 * (low + high) * along));
+      EXPECT_TRUE(free.is_free(t0 + low * along) && free.is_free(t0 + high * along)) << trial;
+      if (low > -1.0) EXPECT_FALSE(free.is_free(t0 + (low - 1e-7) * along)) << trial;
+      if (high < 1.0) EXPECT_FALSE(free.is_free(t0 + (high + 1e-7) * along)) << trial;
+      ends += (low > -1.0 ? 1 : 0) + (high < 1.0 ? 1 : 0);
+    }
+  }
+  EXPECT_GT(ends, 60);
+}
+
 }  // namespace
 }  // namespace prehend::placement

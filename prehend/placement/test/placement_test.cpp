@@ -4,7 +4,9 @@
 
 #include <prehend/math/angles.h>
 #include <prehend/placement/placement.h>
+#include <prehend/placement/planning/problem.h>
 #include <prehend/placement/test/placement_scenes.h>
+#include <prehend/placement/verify/verifier.h>
 #include <prehend/stability/robustness.h>
 #include <prehend/stability/transport.h>
 
@@ -215,6 +217,50 @@ TEST(Placement, BadScenesAreNamed) {
   model::Scene empty;
   const auto alone = add_body(empty, "box", box_geom({0.1, 0.1, 0.1}), at(0, 0, 0), 1.0);
   EXPECT_EQ(place(empty, alone).status, PlacementStatus::none);
+}
+
+// Its surface crosses none, and its lower face is flush with theirs.
+TEST(Placement, WhatEnclosesABodyPenetratesIt) {
+  model::Scene scene = floor_scene();
+  add_body(scene, "small", box_geom({0.02, 0.02, 0.02}), at(0.01, 0, 0.01), 0.1);
+  const auto box = add_body(scene, "box", box_geom({0.1, 0.1, 0.1}), at(0, 0, 5), 1.0);
+  const Problem problem = prepare(scene, box, first());
+  const Verifier verifier(problem);
+  EXPECT_EQ(verifier.check(at(0, 0, 0.05)).rejection, Rejection::penetrates);
+  EXPECT_TRUE(verifier.check(at(0.2, 0, 0.05)).passed());
+}
+
+// Flanks at right angles, where a cube lies flush on both with its edge down: steadier than on the tips.
+TEST(Placement, AGrooveIsASeat) {
+  model::Scene scene;
+  for (const double side : {-1.0, 1.0})
+    add_body(scene, side < 0 ? "left" : "right", box_geom({0.3, 0.3, 0.04}), tilted(0.12 * side, 0, 0.12, -side * math::kPi / 4));
+  const auto cube = add_body(scene, "cube", box_geom({0.1, 0.1, 0.1}), at(0, 0, 5), 1.0);
+  for (const Objective objective : {Objective::first, Objective::robust}) {
+    PlacementOptions options;
+    options.objective = objective;
+    const PlacementResult result = place(scene, cube, options);
+    ASSERT_EQ(result.status, PlacementStatus::ok) << result.brief_report();
+    const Placement& p = result.placements.front();
+    EXPECT_NEAR(p.X_WO.p().x(), 0.0, 1e-6);
+    double area = 0.0;
+    for (const PlacedContact& c : p.contacts) area += c.area;
+    EXPECT_NEAR(area, 0.02, 1e-6);  // two whole faces
+  }
+}
+
+// Two faces of it stand against the walls of a corner: pushes on the others press it in or down.
+TEST(Placement, ACornerHoldsWhatIsPushedIntoIt) {
+  model::Scene scene = floor_scene();
+  add_body(scene, "wall_x", box_geom({0.04, 0.6, 0.4}), at(-0.02, 0.3, 0.2));
+  add_body(scene, "wall_y", box_geom({0.6, 0.04, 0.4}), at(0.3, -0.02, 0.2));
+  const auto box = add_body(scene, "box", box_geom({0.1, 0.08, 0.06}), at(0, 0, 5), 1.0);
+  PlacementOptions options;
+  options.region = AxisBox{{0, 0, 0}, {0.2, 0.2, 0.2}};
+  const PlacementResult result = place(scene, box, options);
+  ASSERT_EQ(result.status, PlacementStatus::ok) << result.brief_report();
+  EXPECT_TRUE(std::isinf(result.placements.front().min_sr)) << result.brief_report();
+  EXPECT_NEAR(result.placements.front().margin_g, 0.5, 0.01);
 }
 
 }  // namespace

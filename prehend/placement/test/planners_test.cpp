@@ -76,7 +76,7 @@ TEST(Drop, ACubeOnASteepSlideFindsNoneAndSaysWhatHappened) {
   add_body(scene, "slope", box_geom({0.3, 0.3, 0.1}), tilted(0, 0, 0, 40.0 * math::kDegree));
   const auto box = add_body(scene, "box", box_geom({0.1, 0.1, 0.05}), at(0, 0, 5), 1.0);
   PlacementOptions options = with(Planner::drop);
-  options.time_limit = 0.3;
+  options.time_limit = 1.0;
   const PlacementResult result = place(scene, box, options);
   ASSERT_EQ(result.status, PlacementStatus::not_found) << result.brief_report();
   EXPECT_NE(result.problems.front().find("fell off"), std::string::npos) << result.problems.front();

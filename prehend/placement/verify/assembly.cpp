@@ -23,14 +23,17 @@ int root_of(std::vector<int>& parent, int i) {
 
 GroupStrength weaker(const GroupStrength& a, const GroupStrength& b) {
   GroupStrength both = b.min_sr < a.min_sr ? b : a;
-  both.margin = {std::min(a.margin.least_g, b.margin.least_g), std::min(a.margin.guaranteed_g, b.margin.guaranteed_g)};
+  both.margin = {std::min(a.margin.least_g, b.margin.least_g),
+                 std::min(a.margin.guaranteed_g, b.margin.guaranteed_g)};
   both.robustness = std::min(a.robustness, b.robustness);
   both.is_determined = a.is_determined && b.is_determined;
   both.is_exact = a.is_exact && b.is_exact;
   return both;
 }
 
-Assembly::Assembly(const Problem& problem) : problem_(problem), corners_(problem), scene_(problem.scene) { find_groups(); }
+Assembly::Assembly(const Problem& problem) : problem_(problem), corners_(problem), scene_(problem.scene) {
+  find_groups();
+}
 
 void Assembly::find_groups() {
   const std::size_t count = problem_.scene.bodies.size();
@@ -41,9 +44,11 @@ void Assembly::find_groups() {
       parent[static_cast<std::size_t>(root_of(parent, a.value()))] = root_of(parent, b.value());
   };
   for (const model::SceneInterface& i : problem_.contacts.interfaces) join(i.body_a, i.body_b);
-  has_joints_ = std::any_of(problem_.scene.joints.begin(), problem_.scene.joints.end(), [](const model::Joint& j) {
-    return j.type != model::JointType::free && j.type != model::JointType::rigid;
-  }) || !problem_.scene.loop_joints.empty();
+  has_joints_ = std::any_of(problem_.scene.joints.begin(), problem_.scene.joints.end(),
+                            [](const model::Joint& j) {
+                              return j.type != model::JointType::free && j.type != model::JointType::rigid;
+                            }) ||
+                !problem_.scene.loop_joints.empty();
   std::vector<int> group_of(count, -1);
   for (BodyIndex b(0); b < count; ++b) {
     if (!problem_.is_movable(b) || b == problem_.object) continue;
@@ -51,7 +56,7 @@ void Assembly::find_groups() {
     int& number = group_of[static_cast<std::size_t>(root)];
     if (number < 0) {
       number = static_cast<int>(groups_.size());
-      groups_.push_back({std::vector<bool>(count, false), false, false, {}});
+      groups_.push_back({std::vector<bool>(count, false), false, false, {}, nullptr});
     }
     groups_[static_cast<std::size_t>(number)].bodies[b] = true;
   }
@@ -71,7 +76,8 @@ std::vector<bool> Assembly::with_object(const std::vector<bool>& touched) const 
 stability::LimitAnalysis Assembly::limits(const math::Pose& X_WO, const model::SceneContacts& all,
                                           const std::vector<bool>& bodies) const {
   scene_.bodies[problem_.object].X_WB = X_WO;
-  for (BodyIndex b(0); b < bodies.size(); ++b) scene_.bodies[b].movable = problem_.scene.bodies[b].movable && bodies[b];
+  for (BodyIndex b(0); b < bodies.size(); ++b)
+    scene_.bodies[b].movable = problem_.scene.bodies[b].movable && bodies[b];
   model::SceneContacts own;
   own.status = all.status;
   for (const model::SceneInterface& i : all.interfaces) {
@@ -82,12 +88,10 @@ stability::LimitAnalysis Assembly::limits(const math::Pose& X_WO, const model::S
   return limits;
 }
 
-GroupStrength Assembly::strength(const math::Pose& X_WO, const stability::LimitAnalysis& limits,
-                                 const model::SceneContacts& all, bool quick) const {
-  scene_.bodies[problem_.object].X_WB = X_WO;
-  GroupStrength strength;
-  const std::vector<stability::PointPush> pushes = corners_.pushes(scene_, limits.system(), all.interfaces);
+GroupStrength Assembly::weakest_of(const stability::LimitAnalysis& limits,
+                                   const std::vector<stability::PointPush>& pushes, bool quick) const {
   const LeastPush least = quick ? weakest_push(limits, pushes, kAskAllQuick) : weakest_push(limits, pushes);
+  GroupStrength strength;
   strength.min_sr = least.force;
   strength.is_determined = least.determined || least.push >= 0;
   strength.is_exact = !quick || pushes.size() <= kAskAllQuick;
@@ -95,6 +99,23 @@ GroupStrength Assembly::strength(const math::Pose& X_WO, const stability::LimitA
     const stability::PointPush& push = pushes[static_cast<std::size_t>(least.push)];
     strength.weakest = {limits.system().bodies[push.body].body, push.p_W, push.d_W.normalized(), least.mode};
   }
+  return strength;
+}
+
+GroupStrength Assembly::own_strength(const math::Pose& X_WO, const stability::LimitAnalysis& limits,
+                                     const model::SceneContacts& all) const {
+  scene_.bodies[problem_.object].X_WB = X_WO;
+  std::vector<stability::PointPush> pushes = corners_.pushes(scene_, limits.system(), all.interfaces);
+  const stability::NodeIndex object = limits.system().node_of_body[problem_.object];
+  std::erase_if(pushes, [&](const stability::PointPush& push) { return push.body != object; });
+  return weakest_of(limits, pushes, true);
+}
+
+GroupStrength Assembly::strength(const math::Pose& X_WO, const stability::LimitAnalysis& limits,
+                                 const model::SceneContacts& all, bool quick) const {
+  scene_.bodies[problem_.object].X_WB = X_WO;
+  GroupStrength strength =
+      weakest_of(limits, corners_.pushes(scene_, limits.system(), all.interfaces), quick);
   strength.robustness = axis_robustness(limits);
   return strength;
 }
@@ -109,8 +130,9 @@ bool Assembly::is_beside(const Group& group, const std::vector<bool>& bodies) co
 const Assembly::Group& Assembly::with_margin(Group& group) const {
   if (group.has_margin) return group;
   group.has_margin = true;
-  const stability::LimitAnalysis own = limits(math::Pose(), problem_.contacts, group.bodies);
-  group.strength.margin = shake_margin(own, problem_.up_W, problem_.gravity);
+  group.limits =
+      std::make_shared<const stability::LimitAnalysis>(limits(math::Pose(), problem_.contacts, group.bodies));
+  group.strength.margin = shake_margin(*group.limits, problem_.up_W, problem_.gravity);
   return group;
 }
 
@@ -119,8 +141,7 @@ const Assembly::Group& Assembly::with_strength(Group& group) const {
   if (group.has_strength) return group;
   group.has_strength = true;
   const ShakeMargin margin = group.strength.margin;
-  const stability::LimitAnalysis own = limits(math::Pose(), problem_.contacts, group.bodies);
-  group.strength = strength(math::Pose(), own, problem_.contacts, false);
+  group.strength = strength(math::Pose(), *group.limits, problem_.contacts, false);
   group.strength.margin = margin;
   return group;
 }

@@ -4,6 +4,7 @@
 // bodies: a scene with joints that move is one group.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include <prehend/placement/verify/assembly_strength.h>
@@ -27,17 +28,24 @@ class Assembly {
   // Limits of those bodies, everything else held fixed.
   stability::LimitAnalysis limits(const math::Pose& X_WO, const model::SceneContacts& all,
                                   const std::vector<bool>& bodies) const;
-  GroupStrength strength(const math::Pose& X_WO, const stability::LimitAnalysis& limits, const model::SceneContacts& all,
-                         bool quick) const;
+  // `quick`: assembly_strength.h. Margins are asked apart.
+  GroupStrength strength(const math::Pose& X_WO, const stability::LimitAnalysis& limits,
+                         const model::SceneContacts& all, bool quick) const;
+  // Of pushes on the object alone: the whole is no stronger. Quick, and without `robustness`.
+  GroupStrength own_strength(const math::Pose& X_WO, const stability::LimitAnalysis& limits,
+                             const model::SceneContacts& all) const;
   // The margin, and the whole strength, of what is left beside those bodies.
   ShakeMargin margin_beside(const std::vector<bool>& bodies) const;
   GroupStrength strength_beside(const std::vector<bool>& bodies) const;
 
  private:
+  GroupStrength weakest_of(const stability::LimitAnalysis& limits,
+                           const std::vector<stability::PointPush>& pushes, bool quick) const;
   struct Group {
     std::vector<bool> bodies;
     bool has_margin{false}, has_strength{false};
     GroupStrength strength;
+    std::shared_ptr<const stability::LimitAnalysis> limits;  // without the object; made when asked for
   };
   void find_groups();
   const Group& with_margin(Group& group) const;

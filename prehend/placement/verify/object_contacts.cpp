@@ -2,6 +2,8 @@
 #include <map>
 #include <optional>
 
+#include <Eigen/Geometry>
+
 #include <prehend/geometry/proximity.h>
 #include <prehend/placement/verify/object_contacts.h>
 
@@ -14,7 +16,7 @@ struct ObjectContactSearch::Shapes {
   std::vector<const PreparedGeom*> geoms;           // others first, then the object's
   std::vector<geometry::PosedPolyhedron> posed;     // alike
   std::vector<const PreparedGeom*> of_surface;      // one geom of each
-  std::vector<char> touches;                        // surface pairs that may touch, row by the object's
+  std::vector<Eigen::AlignedBox3d> boxes_W;              // of the others
   mutable std::map<const PreparedGeom*, geometry::ProximityShape> proximity;
 
   const geometry::ProximityShape& shape(const PreparedGeom& geom) const {
@@ -23,6 +25,17 @@ struct ObjectContactSearch::Shapes {
     return proximity.emplace(&geom, geometry::ProximityShape(geom.polyhedron.mesh())).first->second;
   }
 };
+
+namespace {
+
+Eigen::AlignedBox3d box_at(const PreparedGeom& geom, const math::Pose& X_WG) {
+  Eigen::AlignedBox3d box;
+  const Eigen::Matrix3d R = X_WG.R();
+  for (const Eigen::Vector3d& v : geom.polyhedron.vertices()) box.extend(R * v + X_WG.p());
+  return box;
+}
+
+}  // namespace
 
 ObjectContactSearch::ObjectContactSearch(const Problem& problem)
     : problem_(problem), shapes_(std::make_shared<Shapes>()) {
@@ -34,6 +47,7 @@ ObjectContactSearch::ObjectContactSearch(const Problem& problem)
       shapes.posed.push_back(
           {&geom.polyhedron, geom.X_WG, ContactBodyIndex(geom.surface), geom.round.get(), 0.0});
       surfaces = std::max(surfaces, geom.surface + 1);
+      if (list == &problem.others) shapes.boxes_W.push_back(box_at(geom, geom.X_WG));
     }
   }
   shapes.of_surface.assign(static_cast<std::size_t>(surfaces), nullptr);
@@ -98,7 +112,26 @@ ObjectContacts ObjectContactSearch::at(const math::Pose& X_WO, double tolerance)
       result.deepest = a == problem_.object ? b : a;
     }
   }
+  if (!result.deepest.is_valid()) find_nested(X_WO, tolerance, result);
   return result;
+}
+
+// Surfaces of a body that lies wholly inside another do not cross; flush faces make it look like a contact.
+void ObjectContactSearch::find_nested(const math::Pose& X_WO, double tolerance, ObjectContacts& result) const {
+  const Shapes& shapes = *shapes_;
+  for (const PreparedGeom& own : problem_.own) {
+    const math::Pose X_WG = X_WO * own.X_BG;
+    const Eigen::AlignedBox3d box = box_at(own, X_WG);
+    for (std::size_t k = 0; k < problem_.others.size(); ++k) {
+      const PreparedGeom& other = problem_.others[k];
+      const Eigen::Vector3d shared = box.max().cwiseMin(shapes.boxes_W[k].max()) - box.min().cwiseMax(shapes.boxes_W[k].min());
+      if (shared.minCoeff() <= tolerance || problem_.friction(own, other) < 0.0) continue;
+      const double depth = -geometry::proximity(shapes.shape(other), other.X_WG, shapes.shape(own), X_WG).distance;
+      if (depth <= std::max(tolerance, result.depth)) continue;
+      result.depth = depth;
+      result.deepest = other.ref.body;
+    }
+  }
 }
 
 double ObjectContactSearch::distance(const math::Pose& X_WO, BodyIndex body) const {

@@ -29,6 +29,7 @@ class ObjectContactSearch {
 
  private:
   struct Shapes;
+  void find_nested(const math::Pose& X_WO, double tolerance, ObjectContacts& result) const;
   const Problem& problem_;
   std::shared_ptr<Shapes> shapes_;
 };

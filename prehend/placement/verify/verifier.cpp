@@ -20,6 +20,14 @@ using stability::Stability;
 constexpr double kBalance_g = 1e-4;
 // Directions in which --pose-error is tried; the polygon of them encloses the circle asked for.
 constexpr int kErrorDirections = 16;
+// Score of what no push moves.
+constexpr double kNeverMoves = 1e300;
+// Limits are found to 1e-4: what differs by less than twice that is the same.
+constexpr double kSame = 2e-4;
+
+double work_of(const LimitAnalysis& limits) {
+  return static_cast<double>(limits.programs()) * static_cast<double>(limits.system().contacts.size());
+}
 
 }  // namespace
 
@@ -53,47 +61,61 @@ bool Verifier::rests(const math::Pose& X_WO) const {
          Stability::stable;
 }
 
-Rejection Verifier::wishes_of(const math::Pose& X_WO, const std::vector<bool>& touched, Placement& placement) const {
+Rejection Verifier::wishes_of(const math::Pose& X_WO, const std::vector<bool>& touched,
+                              Placement& placement) const {
   const Rejection wish = wishes_.of_neighbours(X_WO, touched, search_);
   if (wish != Rejection::none) return wish;
   if (problem_.options.grasps) {
     placement.grasps = wishes_.free_grasps(X_WO);
     if (placement.grasps.empty()) return Rejection::no_grasp;
   }
-  if (problem_.options.pose_error > 0.0 && !holds_off_by(X_WO, problem_.options.pose_error)) return Rejection::pose_error;
+  if (problem_.options.pose_error > 0.0 && !holds_off_by(X_WO, problem_.options.pose_error))
+    return Rejection::pose_error;
   return Rejection::none;
 }
 
-Verdict Verifier::check(const math::Pose& X_WO, bool quick) const {
+Verdict Verifier::check(const math::Pose& X_WO, bool quick, double above_N) const {
   Verdict verdict;
   verdict.placement.X_WO = X_WO;
   ObjectContacts contacts;
   std::vector<bool> touched;
   verdict.rejection = geometry_of(X_WO, contacts, touched);
   if (!verdict.passed()) return verdict;
-  const auto rejected = [&](Rejection reason) {
-    verdict.rejection = reason;
-    return verdict;
-  };
   const model::SceneContacts all = search_.together(contacts);
   const std::vector<bool> bodies = assembly_.with_object(touched);
   const LimitAnalysis limits = assembly_.limits(X_WO, all, bodies);
+  const auto rejected = [&](Rejection reason) {
+    verdict.rejection = reason;
+    verdict.work = work_of(limits);
+    return verdict;
+  };
   if (limits.stability() == Stability::unstable) return rejected(Rejection::unstable);
   if (limits.stability() != Stability::stable) return rejected(Rejection::undetermined);
   const stability::Certificate proof = stability::check_resting_forces(
       limits.system(), limits.resting_forces(), limits.resting_joint_forces(), {});
   if (!proof.valid) return rejected(Rejection::undetermined);
-  const ShakeMargin own = shake_margin(limits, problem_.up_W, problem_.gravity), beside = assembly_.margin_beside(bodies);
+  if (above_N >= 0.0) {
+    const GroupStrength weakest = assembly_.own_strength(X_WO, limits, all);
+    if (weakest.is_determined && weakest.min_sr <= above_N * (1.0 + kSame)) {
+      verdict.placement.min_sr = verdict.score = weakest.min_sr;
+      verdict.is_outdone = true;
+      return rejected(Rejection::none);
+    }
+  }
+  const ShakeMargin own = shake_margin(limits, problem_.up_W, problem_.gravity),
+                    beside = assembly_.margin_beside(bodies);
   if (std::isinf(own.least_g)) return rejected(Rejection::jam);
   verdict.placement.margin_g = std::min(own.least_g, beside.least_g);
   if (std::min(own.guaranteed_g, beside.guaranteed_g) < std::max(problem_.options.margin, kBalance_g))
     return rejected(Rejection::margin);
   const Rejection wish = wishes_of(X_WO, touched, verdict.placement);
   if (wish != Rejection::none) return rejected(wish);
-  if (limits.system().joint_rows.empty() && stability::needs_prestress(limits.system())) return rejected(Rejection::jam);
-  const GroupStrength strength = weaker(assembly_.strength(X_WO, limits, all, quick), assembly_.strength_beside(bodies));
-  if (!strength.is_determined) return rejected(Rejection::undetermined);
+  if (limits.system().joint_rows.empty() && stability::needs_prestress(limits.system()))
+    return rejected(Rejection::jam);
   Placement& placement = verdict.placement;
+  const GroupStrength strength =
+      weaker(assembly_.strength(X_WO, limits, all, quick), assembly_.strength_beside(bodies));
+  if (!strength.is_determined) return rejected(Rejection::undetermined);
   placement.min_sr = strength.min_sr;
   placement.weakest = strength.weakest;
   placement.robustness = strength.robustness;
@@ -105,6 +127,7 @@ Verdict Verifier::check(const math::Pose& X_WO, bool quick) const {
   }
   verdict.score = score(placement);
   verdict.is_exact = strength.is_exact;
+  verdict.work = work_of(limits);
   return verdict;
 }
 
@@ -113,7 +136,9 @@ double Verifier::score(const Placement& placement) const {
   switch (problem_.options.objective) {
     case Objective::robust:
       // Where the same push decides, the steadier one.
-      return std::isinf(placement.min_sr) ? 1e300 : placement.min_sr * (1.0 + 1e-3 * std::min(placement.margin_g, 1.0));
+      return std::isinf(placement.min_sr)
+                 ? kNeverMoves
+                 : placement.min_sr * (1.0 + 1e-3 * std::min(placement.margin_g, 1.0));
     case Objective::first:
       return 0.0;
     case Objective::low:
@@ -127,9 +152,7 @@ double Verifier::score(const Placement& placement) const {
 std::optional<math::Pose> Verifier::lowered(const math::Pose& X_WO) const {
   // Lifted clear first, then down by what the distance allows: every body is at least that far away.
   double lift = 0.0;
-  const auto at = [&](double height) {
-    return math::Pose(X_WO.q(), X_WO.p() + height * problem_.up_W);
-  };
+  const auto at = [&](double height) { return math::Pose(X_WO.q(), X_WO.p() + height * problem_.up_W); };
   const auto distance = [&](double height) {
     double least = std::numeric_limits<double>::infinity();
     for (BodyIndex b(0); b < problem_.scene.bodies.size(); ++b) {

@@ -16,7 +16,9 @@ class Verifier {
  public:
   explicit Verifier(const Problem& problem);
   // `quick`: the least robustness of many pushes may come out a little too high (assembly_strength.h); for planners to steer by.
-  Verdict check(const math::Pose& X_WO, bool quick = false) const;
+  // `above_N`: where a push on the object alone shows that the least robustness does not surpass this [N], the rest is not asked
+  // (Verdict::is_outdone); negative: all is.
+  Verdict check(const math::Pose& X_WO, bool quick = false, double above_N = -1.0) const;
   // Statics alone: whether the assembly rests with the object there.
   bool rests(const math::Pose& X_WO) const;
 
