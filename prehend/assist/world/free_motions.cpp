@@ -9,7 +9,7 @@ namespace prehend::assist {
 namespace {
 
 constexpr double kMotionTime = 3.0;    // [s]
-constexpr double kSettling = 0.15;     // [s] left out at the start
+constexpr double kSettlingTime = 0.15;     // [s] left out at the start
 constexpr double kReadNoise = 2e-4, kSpeedNoise = 2e-3;  // [rad], [rad/s]
 
 }  // namespace
@@ -44,7 +44,7 @@ void FreeMotions::run(std::uint64_t seed, int motion, const Sample& sample) cons
   Command command;
   command.stiffness.fill(1.0);
   for (double t = 0.0; t < kMotionTime; t += period) {
-    if (t > kSettling) {
+    if (t > kSettlingTime) {
       for (int j = 0; j < robot.joint_count(); ++j) {
         const int i = j + kBaseFreedoms;
         const double position = q[i] - simulated.state().q()[i] - kReadNoise * random.normal();

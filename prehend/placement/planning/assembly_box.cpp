@@ -15,7 +15,7 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 
 // Faces that a side of the box is laid on: all of plain bodies, few of those with thousands of vertices (points projected in all).
-constexpr std::size_t kMostFaces = 200, kLeastFaces = 8, kMostProjected = 40000;
+constexpr std::size_t kMostBoxFaces = 200, kLeastFaces = 8, kMostProjected = 40000;
 
 // [m^2] Smallest rectangle around points of a plane: one side lies along a side of their hull.
 double smallest_rectangle(const std::vector<Vector2d>& points) {
@@ -49,7 +49,7 @@ double smallest_box(const geometry::TriangleMesh& hull) {
   }
   std::stable_sort(faces.begin(), faces.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
-  const std::size_t most = std::clamp<std::size_t>(kMostProjected / v.size(), kLeastFaces, kMostFaces);
+  const std::size_t most = std::clamp<std::size_t>(kMostProjected / v.size(), kLeastFaces, kMostBoxFaces);
   std::vector<Vector3d> tried;
   double least = std::numeric_limits<double>::infinity();
   std::vector<Vector2d> flat(v.size());

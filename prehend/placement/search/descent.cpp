@@ -20,7 +20,7 @@ using Eigen::VectorXd;
 using math::Vector6d;
 
 // Descents that are started before the search gives up, and steps of one.
-constexpr int kMostStarts = 120, kMostDescentSteps = 80;
+constexpr int kMostDescents = 120, kMostDescentSteps = 80;
 // Poses of one descent that are verified.
 constexpr int kMostOffers = 10;
 // Of the object's radius: first trust region, what counts as arrived, contacts that are closed when the pose is snapped.
@@ -98,7 +98,7 @@ struct Descents::State {
 };
 
 bool Descents::State::begin() {
-  if (points.empty() || started >= kMostStarts) return false;
+  if (points.empty() || started >= kMostDescents) return false;
   const long k = started++;
   const auto np = static_cast<long>(points.size()), no = static_cast<long>(orientations.size());
   const Eigen::Matrix3d& R = orientations[static_cast<std::size_t>((k / std::min(np, 6L) + k) % no)];

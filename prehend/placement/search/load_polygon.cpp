@@ -30,9 +30,10 @@ Corners2 cut(const Corners2& polygon, const Vector2d& a, double b) {
 LoadPolygons::LoadPolygons(const Problem& problem) : problem_(problem) {
   const std::size_t count = problem.scene.bodies.size();
   for (std::size_t b = 0; b < count; ++b) group_of_.push_back(static_cast<int>(b));
-  const bool has_joints = std::any_of(problem.scene.joints.begin(), problem.scene.joints.end(), [](const model::Joint& j) {
-    return j.type != model::JointType::free && j.type != model::JointType::rigid;
-  });
+  const bool has_joints =
+      std::any_of(problem.scene.joints.begin(), problem.scene.joints.end(), [](const model::Joint& j) {
+        return j.type != model::JointType::free && j.type != model::JointType::rigid;
+      });
   if (has_joints) std::fill(group_of_.begin(), group_of_.end(), 0);
   bool changes = true;
   while (changes) {  // the smaller number wins
@@ -61,7 +62,8 @@ const stability::LimitAnalysis& LoadPolygons::limits_of(model::BodyIndex body) c
   for (const model::SceneInterface& i : problem_.contacts.interfaces) {
     if (group_of_[i.body_a] == group || group_of_[i.body_b] == group) contacts.interfaces.push_back(i);
   }
-  return limits_.emplace(group, stability::LimitAnalysis(stability::build_contact_system(rest, contacts, {}))).first->second;
+  return limits_.emplace(group, stability::LimitAnalysis(stability::build_contact_system(rest, contacts, {})))
+      .first->second;
 }
 
 const Corners2& LoadPolygons::of(model::BodyIndex body, const SupportPlane& plane) const {
@@ -75,16 +77,15 @@ const Corners2& LoadPolygons::of(model::BodyIndex body, const SupportPlane& plan
   return known_.emplace(key, found(body, plane, hull2(std::move(outline)))).first->second;
 }
 
-Corners2 LoadPolygons::found(model::BodyIndex body, const SupportPlane& plane, const Corners2& outline) const {
+Corners2 LoadPolygons::found(model::BodyIndex body, const SupportPlane& plane,
+                             const Corners2& outline) const {
   if (!problem_.is_movable(body) || outline.size() < 3) return outline;
   const stability::LimitAnalysis& limits = limits_of(body);
   const stability::ContactSystem& system = limits.system();
   const stability::NodeIndex node = system.node_of_body[body];
   if (!node.is_valid()) return outline;
   const double weight = problem_.body().inertia.mass * problem_.gravity;
-  const auto wrench = [&](const Vector2d& t) {
-    return system.force_wrench(-problem_.up_W, plane.lifted(t));
-  };
+  const auto wrench = [&](const Vector2d& t) { return system.force_wrench(-problem_.up_W, plane.lifted(t)); };
   Corners2 polygon = outline;
   std::vector<Vector2d> holding;
   for (int asked = 0; asked < kMostPrograms && polygon.size() >= 3;) {
@@ -104,7 +105,8 @@ Corners2 LoadPolygons::found(model::BodyIndex body, const SupportPlane& plane, c
     if (!answer.proof || answer.proof->motion.empty()) return {};
     const auto& motion = answer.proof->motion;
     double power = 0.0;
-    for (stability::NodeIndex b(0); b < system.bodies.size(); ++b) power -= system.gravity_wrench(b).dot(motion[b]);
+    for (stability::NodeIndex b(0); b < system.bodies.size(); ++b)
+      power -= system.gravity_wrench(b).dot(motion[b]);
     if (!(power > 0.0)) return {};
     // The load's power per weight power is affine in t: a . t + c.
     const double at0 = wrench(Vector2d::Zero()).dot(motion[node]) / power;

@@ -12,15 +12,15 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 
 // Cosines of angles between faces that are the same: over a metre, faces that are flush to a tenth of what a placement may miss by.
-constexpr double kSameAngle = 1e-7;
+constexpr double kSameSeatAngle = 1e-7;
 // Pairs of planes more parallel than this (sine) have no common line worth the name.
 constexpr double kLeastTurn = 0.1;
 // A wall that carries no weight helps only where it covers a whole face: that face cannot be pushed then. As verify/ counts it.
-constexpr double kWholly = 1.0 - 1e-4;
+constexpr double kWhollySeated = 1.0 - 1e-4;
 // Cosine to the vertical below which a face counts as a wall.
 constexpr double kWall = 0.02;
 // [m] Kept off the second plane, so that rounding does not penetrate: far below what counts as touching.
-constexpr double kOff = 4e-9;
+constexpr double kOffSeat = 4e-9;
 // Pairs of planes and of faces that are looked at.
 constexpr std::size_t kMostMatches = 2000;
 // Slopes that the object slides down, largest first, and its faces that it slides on, steadiest first.
@@ -135,7 +135,7 @@ void Seats::match(const SupportPlane& support, const SupportPlane& wall) {
   const Vector3d com = problem_.body().inertia.com;
   for (const RestingFace& face : faces_) {
     for (const RestingFace& side : faces_) {
-      if (std::abs(face.n_O.dot(side.n_O) - cosine) > kSameAngle) continue;
+      if (std::abs(face.n_O.dot(side.n_O) - cosine) > kSameSeatAngle) continue;
       Match found;
       found.slot = {&support, &face, 0.0, -1, &wall};
       const Vector2d faces = support.flat(face.orientation(support.n, support.u, 0.0) * side.n_O);
@@ -146,7 +146,7 @@ void Seats::match(const SupportPlane& support, const SupportPlane& wall) {
           std::acos(std::clamp(z.dot(problem_.up_W), -1.0, 1.0)) > *problem_.options.upright + 1e-6)
         continue;
       // wall.n . p = wall.d + side.d, with p = lifted(t) + face.d n.
-      const double level = wall.d + side.d + kOff - (support.d + face.d) * cosine;
+      const double level = wall.d + side.d + kOffSeat - (support.d + face.d) * cosine;
       found.t0 = level / slope.squaredNorm() * slope;
       found.along = along;
       const double at = along.dot(support.flat(R * com));  // of the centre of mass at t0
@@ -156,7 +156,7 @@ void Seats::match(const SupportPlane& support, const SupportPlane& wall) {
       const math::Pose X_WO(R, support.lifted(found.t0) + face.d * support.n);
       double whole = 0.0, ignored = 0.0;
       const double beside = covered(side, X_WO, wall, whole);
-      if (is_wall && beside < kWholly * whole) continue;
+      if (is_wall && beside < kWhollySeated * whole) continue;
       const double below = covered(face, X_WO, support, ignored);
       if (!(beside > 0.0) || !(below > 0.0)) continue;
       found.touching = beside + below;

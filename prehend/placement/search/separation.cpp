@@ -115,8 +115,8 @@ MovedPart moved_part(const ConvexPart& part, const math::Pose& X_WO) {
   return moved;
 }
 
-double gap_rows(const MovedPart& scene, const MovedPart& object, const Vector3d& centre, double range, int pair,
-                std::vector<GapRow>& rows) {
+double gap_rows(const MovedPart& scene, const MovedPart& object, const Vector3d& centre, double range,
+                int pair, std::vector<GapRow>& rows) {
   const double apart = std::sqrt(scene.box.squaredExteriorDistance(object.box));
   if (apart > range) return apart;
   const Axis axis = widest_axis(scene, object);
@@ -126,7 +126,8 @@ double gap_rows(const MovedPart& scene, const MovedPart& object, const Vector3d&
     return axis.gap;
   }
   // A polytope's own face decides the plane; where a round part has it, the other one does.
-  const bool by_scene = axis.kind == AxisKind::scene_face ? !scene.part->round : object.part->round != nullptr;
+  const bool by_scene =
+      axis.kind == AxisKind::scene_face ? !scene.part->round : object.part->round != nullptr;
   double least = std::numeric_limits<double>::infinity();
   if (by_scene) {
     const double level = axis.n.dot(farthest(scene, axis.n));
