@@ -73,7 +73,6 @@ function(prehend_batch TARGET KILOBYTES)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP batch_${batch})
   endforeach()
   set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  target_compile_options(${TARGET} PRIVATE -Wno-shadow)  # of another file's names; without batches it warns
 endfunction()
 
 # Each fuzz/X_fuzz.cpp of a room becomes the fuzzer X_fuzz. Where the room itself comes from another build, not instrumented, the files of the reader

@@ -250,8 +250,8 @@ TEST(JointFit, NamesBadOptionsAndTooFewFrames) {
 TEST(JointFit, DeviationsOfBarelyOpenedDoorsAreHonest) {
   for (const double degrees : {1.0, 2.0, 8.0}) {
     int within = 0, far = 0;
-    constexpr int kDoors = 100;
-    for (int number = 0; number < kDoors; ++number) {
+    constexpr int kBarelyOpened = 100;
+    for (int number = 0; number < kBarelyOpened; ++number) {
       math::RandomStream random(7300, number);
       const Joint joint = random_joint(JointType::revolute, random, 0.5);
       Scenario scenario;
