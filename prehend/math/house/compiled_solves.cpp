@@ -28,7 +28,9 @@ Spectrum spectrum(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) {
   if (root.info() != Eigen::Success) return {};
   const Eigen::MatrixXd half = root.matrixL().solve(A);
   const Eigen::MatrixXd whitened = root.matrixL().solve(Eigen::MatrixXd(half.transpose()));
+  if (!whitened.allFinite()) return {};
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(whitened);
+  if (eigen.info() != Eigen::Success) return {};
   return {eigen.eigenvalues(), root.matrixU().solve(eigen.eigenvectors())};
 }
 

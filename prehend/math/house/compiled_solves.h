@@ -17,10 +17,10 @@ Eigen::MatrixXd symmetric_solve(const Eigen::MatrixXd& A, const Eigen::MatrixXd&
 // Values (rising) and vectors of A v = l v, A symmetric.
 struct Spectrum {
   Eigen::VectorXd values;
-  Eigen::MatrixXd vectors;  // in columns; empty where B is not positive definite
+  Eigen::MatrixXd vectors;  // in columns
 };
 Spectrum spectrum(const Eigen::MatrixXd& A);
-// Of A v = l B v, with v'Bv = 1; no values where B is not positive definite.
+// Of A v = l B v, with v'Bv = 1; no values where B is not positive definite or nothing finite is found.
 Spectrum spectrum(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
 
 // Values alone, rising.
