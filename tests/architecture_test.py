@@ -190,10 +190,23 @@ def test_data_flows_one_way():
 HIDDEN_NAME = re.compile(r"^(?:(?:struct|class|enum class) (\w+)\b[^;]*\{|constexpr [^=(]*?\b(k\w+)(?:\[\w*\])* ?[={])", re.MULTILINE)
 
 
+HIDDEN_FUNCTION = re.compile(r"^[A-Za-z][\w:<>,&* ]*? \**&?(\w+)\(([^(){}]*)\)(?: const)?(?: ->[^{]*)? \{", re.MULTILINE)
+
+
+def signature(name, parameters):
+    """A function's name with the types that it takes: overloads may share a name."""
+    types = []
+    for parameter in re.split(r",(?![^<]*>)", parameters):
+        parameter = re.sub(r"\s*=.*$", "", " ".join(parameter.split()))
+        types.append(re.sub(r"(?<=[&*> ])\w+$", "", parameter).strip())
+    return f"{name}({', '.join(types)})"
+
+
 def hidden_names(path):
-    """Types and constants in the unnamed namespaces of a source."""
+    """Types, constants and functions in the unnamed namespaces of a source."""
     parts = re.findall(r"^namespace \{$(.*?)^\}  // namespace$", path.read_text(), re.MULTILINE | re.DOTALL)
-    return {kind or constant for part in parts for kind, constant in HIDDEN_NAME.findall(part)}
+    return ({kind or constant for part in parts for kind, constant in HIDDEN_NAME.findall(part)} |
+            {signature(*found) for part in parts for found in HIDDEN_FUNCTION.findall(part) if not found[0].startswith("TEST")})
 
 
 def test_files_of_a_room_can_be_compiled_together():
@@ -202,11 +215,11 @@ def test_files_of_a_room_can_be_compiled_together():
     for room in ORDER:
         places = {}
         for path in files(f"prehend/{room}"):
-            if path.suffix != ".cpp" or "_kernel_" in path.name or path.stem.endswith("_tool") or "fuzz" in path.parts:
+            if path.suffix != ".cpp" or "_kernel_" in path.name or path.stem.endswith("_tool") or {"fuzz", "markers"} & set(path.parts):
                 continue
             for name in hidden_names(path):
                 seen += 1
-                places.setdefault((name, "test" in path.parts, "markers" in path.parts), []).append(str(path.relative_to(ROOT)))
-        wrong += [f"{name}: {', '.join(paths)}" for (name, _, _), paths in places.items() if len(paths) > 1]
+                places.setdefault((name, "test" in path.parts), []).append(str(path.relative_to(ROOT)))
+        wrong += [f"{name}: {', '.join(paths)}" for (name, _), paths in places.items() if len(paths) > 1]
     assert seen > 300, "met hardly any name: the test looks at the wrong place"
     assert not wrong, "\n".join(wrong)

@@ -37,7 +37,7 @@ void write_state(model::JsonWriter& json, const State& q) {
   json.end();
 }
 
-void write_deviations(model::JsonWriter& json, const FitDeviations& d) {
+void write_fit_deviations(model::JsonWriter& json, const FitDeviations& d) {
   json.key("std").object();
   const auto add = [&](const char* name, const std::optional<double>& value) {
     if (value) json.field(name, *value);
@@ -83,7 +83,7 @@ std::string Selection::to_json() const {
         .field("angle_rad", fit.noise.angle)
         .end()
         .field("noise_has_sizes", fit.noise_has_sizes);
-    write_deviations(json, fit.deviations);
+    write_fit_deviations(json, fit.deviations);
     json.field("outliers", fit.outliers);
     if (!fit.alternatives.empty()) {
       json.key("alternatives").array();

@@ -25,7 +25,9 @@ std::string listed(const RobustnessResult& result, const std::vector<model::Body
   return text;
 }
 
-std::string newton(double value) { return std::isinf(value) ? "unbounded" : math::number_text(value, 5); }
+std::string newton_text(double value) {
+  return std::isinf(value) ? "unbounded" : math::number_text(value, 5);
+}
 
 std::string vector_text(const Eigen::Vector3d& v) {
   const auto number = [](double x) { return math::number_text(std::abs(x) < 1e-9 ? 0.0 : x, 4); };
@@ -49,7 +51,7 @@ std::string push_lines(const RobustnessResult& result) {
       proven = math::number_text(answer.lower, 7) + " .. " + math::number_text(answer.upper, 7);
     }
     std::string moves = listed(result, answer.moving);
-    if (!std::isnan(answer.guaranteed)) proven += ", guaranteed " + newton(answer.guaranteed);
+    if (!std::isnan(answer.guaranteed)) proven += ", guaranteed " + newton_text(answer.guaranteed);
     if (answer.needs_prestress) {
       moves += moves.empty() ? "(needs prestress" : " (needs prestress";
       if (std::isfinite(answer.without_prestress)) {
@@ -59,7 +61,7 @@ std::string push_lines(const RobustnessResult& result) {
     }
     const bool is_found = answer.status == AnswerStatus::ok;
     table.row({name_of(result.body_names, push.body), vector_text(push.p_W), vector_text(push.d_W),
-               is_found ? newton(answer.robustness) : to_string(answer.status), proven,
+               is_found ? newton_text(answer.robustness) : to_string(answer.status), proven,
                to_string(answer.mode), is_found ? moves : answer.note});
   }
   return table.text();
@@ -88,7 +90,7 @@ std::string body_lines(const RobustnessResult& result) {
     std::nth_element(values.begin(), values.begin() + static_cast<long>(values.size() / 2), values.end());
     const PushAnswer& answer = result.answers[weakest];
     table.row({result.body_names[b], std::to_string(values.size()), std::to_string(unbounded),
-               newton(answer.robustness), newton(values[values.size() / 2]),
+               newton_text(answer.robustness), newton_text(values[values.size() / 2]),
                vector_text(result.pushes[weakest].p_W), to_string(answer.mode),
                listed(result, answer.moving)});
   }

@@ -10,7 +10,7 @@ using model::JointType;
 
 namespace {
 
-std::string names(const std::vector<JointType>& types) {
+std::string type_names(const std::vector<JointType>& types) {
   std::string text;
   for (const JointType type : types) text += std::string(text.empty() ? "" : " or ") + to_string(type);
   return text;
@@ -61,7 +61,7 @@ DiscoveredJoint joint_of(const Selection& selection, int parent, int child, std:
     if (!selection.rivals.empty()) {
       std::vector<JointType> all{result.joint.type};
       all.insert(all.end(), selection.rivals.begin(), selection.rivals.end());
-      result.reason = "not enough motion to tell whether it is " + names(all);
+      result.reason = "not enough motion to tell whether it is " + type_names(all);
     }
   }
   set_limits(result);

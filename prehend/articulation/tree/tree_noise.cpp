@@ -15,7 +15,7 @@ namespace {
 
 using model::JointType;
 
-double median(std::vector<double> x) {
+double middle_of(std::vector<double> x) {
   if (x.empty()) return 0.0;
   std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
   return x[x.size() / 2];
@@ -100,8 +100,8 @@ std::optional<PoseNoise> noise_at_rest(const PartTrack& track, const PoseNoise& 
   }
   // Flips and lost markers spoil means, not medians; a Gaussian's squared distance has a median of 2.366 variances.
   constexpr double kMedian = 2.366;
-  return PoseNoise{std::max(std::sqrt(median(shifts) / kMedian), least.position),
-                   std::max(std::sqrt(median(turns) / kMedian), least.angle)};
+  return PoseNoise{std::max(std::sqrt(middle_of(shifts) / kMedian), least.position),
+                   std::max(std::sqrt(middle_of(turns) / kMedian), least.angle)};
 }
 
 // The fixed part's share of an edge's angular variance that makes its joint most likely; a half where the poses do not tell.
@@ -249,13 +249,13 @@ double covariance_factor(const PartTracks& tracks, const PartGraph& graph, const
     const PoseNoise stated = articulation::typical_noise(seen.covariances);
     factors.push_back(fit.noise.position * fit.noise.angle / (stated.position * stated.angle));
   }
-  return factors.empty() ? 1.0 : median(factors);
+  return factors.empty() ? 1.0 : middle_of(factors);
 }
 
 double tree_independence(const PartGraph& graph) {
   std::vector<double> shares;
   for (const int edge : graph.tree) shares.push_back(graph.pairs[edge].independence);
-  return shares.empty() ? 1.0 : median(shares);
+  return shares.empty() ? 1.0 : middle_of(shares);
 }
 
 PoseNoise typical_noise(const PartTracks& tracks) {
@@ -300,7 +300,7 @@ TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std
     position2.push_back(edge.position2 / (unit.noise.position * unit.noise.position));
     angle2.push_back(edge.angle2 / (unit.noise.angle * unit.noise.angle));
   }
-  result.feature = {std::sqrt(median(position2)), std::sqrt(median(angle2))};
+  result.feature = {std::sqrt(middle_of(position2)), std::sqrt(middle_of(angle2))};
   result.groups = group_noise(result.feature, sizes);
   const auto differs = [](const std::vector<double>& x) {
     const auto [low, high] = std::minmax_element(x.begin(), x.end());

@@ -22,7 +22,7 @@ Matrix4d pseudo(const Vector10d& phi) {
   return J;
 }
 
-Vector10d parameters_of(const Matrix4d& J) {
+Vector10d body_parameters_of(const Matrix4d& J) {
   const double trace = J.topLeftCorner<3, 3>().trace();
   Vector10d phi;
   phi << J(3, 3), J(0, 3), J(1, 3), J(2, 3),  //
@@ -58,7 +58,7 @@ PriorComponent moved(const PriorComponent& component, const Eigen::Vector3d& shi
   Matrix4d T = Matrix4d::Identity();
   T.topRightCorner<3, 1>() = shift;
   math::Matrix10d X;
-  for (int k = 0; k < 10; ++k) X.col(k) = parameters_of(T * pseudo(Vector10d::Unit(k)) * T.transpose());
+  for (int k = 0; k < 10; ++k) X.col(k) = body_parameters_of(T * pseudo(Vector10d::Unit(k)) * T.transpose());
   PriorComponent result = component;
   result.mean = X * component.mean;
   result.covariance = X * component.covariance * X.transpose();

@@ -12,7 +12,7 @@
 namespace prehend::math {
 namespace {
 
-Eigen::VectorXd vector(std::initializer_list<double> values) {
+Eigen::VectorXd vector_of(std::initializer_list<double> values) {
   Eigen::VectorXd result(static_cast<Eigen::Index>(values.size()));
   std::copy(values.begin(), values.end(), result.data());
   return result;
@@ -51,11 +51,11 @@ std::string refusal(const QuadraticProgram& program, const QuadraticProgramOptio
 
 TEST(QuadraticProgram, ProjectsOntoABox) {
   const QuadraticProgram program =
-      projection(vector({3, -2, 0.5}), vector({-1, -1, -1}), vector({1, 1, kInfinity}));
+      projection(vector_of({3, -2, 0.5}), vector_of({-1, -1, -1}), vector_of({1, 1, kInfinity}));
   const QuadraticProgramResult result = solve_quadratic_program(program);
   ASSERT_EQ(result.status, SolverStatus::optimal);
-  EXPECT_LE((result.x - vector({1, -1, 0.5})).norm(), 1e-7);
-  EXPECT_LE((result.z - vector({2, -1, 0})).norm(), 1e-7);  // positive at upper, negative at lower bounds
+  EXPECT_LE((result.x - vector_of({1, -1, 0.5})).norm(), 1e-7);
+  EXPECT_LE((result.z - vector_of({2, -1, 0})).norm(), 1e-7);  // positive at upper, negative at lower bounds
   EXPECT_NEAR(result.objective, 0.5 * 2.25 - 3 - 2 - 0.25, 1e-7);
   EXPECT_LE(result.residuals.largest(), 1e-8);
   EXPECT_EQ(result.brief_report().find("quadratic program: optimal after "), 0u) << result.brief_report();
@@ -66,49 +66,49 @@ TEST(QuadraticProgram, FindsTheLeastNormPointOfAPlane) {
   program.H = Eigen::MatrixXd::Identity(3, 3);
   program.g = Eigen::VectorXd::Zero(3);
   program.A = Eigen::RowVector3d(1, 2, 2);
-  program.b = vector({9});
+  program.b = vector_of({9});
   const QuadraticProgramResult result = solve_quadratic_program(program);
   ASSERT_EQ(result.status, SolverStatus::optimal);
-  EXPECT_LE((result.x - vector({1, 2, 2})).norm(), 1e-7);
+  EXPECT_LE((result.x - vector_of({1, 2, 2})).norm(), 1e-7);
   EXPECT_NEAR(result.y[0], -1, 1e-7);
 }
 
 TEST(QuadraticProgram, SolvesWithoutConstraintsAndWithoutCurvature) {
   QuadraticProgram free;
   free.H = Eigen::Vector2d(2, 8).asDiagonal();
-  free.g = vector({2, -8});
-  EXPECT_LE((solve_quadratic_program(free).x - vector({-1, 1})).norm(), 1e-7);
+  free.g = vector_of({2, -8});
+  EXPECT_LE((solve_quadratic_program(free).x - vector_of({-1, 1})).norm(), 1e-7);
 
-  QuadraticProgram linear = projection(vector({1, -1}), vector({-3, -3}), vector({2, 2}));
+  QuadraticProgram linear = projection(vector_of({1, -1}), vector_of({-3, -3}), vector_of({2, 2}));
   linear.H.setZero();
   const QuadraticProgramResult corner = solve_quadratic_program(linear);
   ASSERT_EQ(corner.status, SolverStatus::optimal);
-  EXPECT_LE((corner.x - vector({2, -3})).norm(), 1e-7);
+  EXPECT_LE((corner.x - vector_of({2, -3})).norm(), 1e-7);
 
   linear.g.setZero();
   EXPECT_EQ(solve_quadratic_program(linear).status, SolverStatus::optimal);
 }
 
 TEST(QuadraticProgram, ProvesInfeasibility) {
-  QuadraticProgram program = projection(vector({0, 0}), vector({-1, -1}), vector({1, 1}));
+  QuadraticProgram program = projection(vector_of({0, 0}), vector_of({-1, -1}), vector_of({1, 1}));
   program.A = Eigen::RowVector2d(1, 1);
-  program.b = vector({3});
+  program.b = vector_of({3});
   const QuadraticProgramResult result = solve_quadratic_program(program);
   ASSERT_EQ(result.status, SolverStatus::primal_infeasible);
   EXPECT_EQ(result.objective, kInfinity);
   // The only certificate, x + y = 3 against x + y <= 2: -1 = 3 (-1) + 1 + 1.
   EXPECT_NEAR(result.y[0], -1, 1e-6);
-  EXPECT_LE((result.z - vector({1, 1})).norm(), 1e-6);
+  EXPECT_LE((result.z - vector_of({1, 1})).norm(), 1e-6);
   EXPECT_LE(result.certificate_residual, 1e-8);
 }
 
 TEST(QuadraticProgram, ProvesUnboundedness) {
   QuadraticProgram program;
   program.H = Eigen::Vector3d(1, 0, 0).asDiagonal();
-  program.g = vector({1, -2, 0});
+  program.g = vector_of({1, -2, 0});
   program.C = Eigen::RowVector3d(0, 1, -1);
-  program.lower = vector({-kInfinity});
-  program.upper = vector({1});  // y <= z + 1: the way down is y and z together
+  program.lower = vector_of({-kInfinity});
+  program.upper = vector_of({1});  // y <= z + 1: the way down is y and z together
   const QuadraticProgramResult result = solve_quadratic_program(program);
   ASSERT_EQ(result.status, SolverStatus::dual_infeasible);
   EXPECT_EQ(result.objective, -kInfinity);
@@ -121,26 +121,26 @@ TEST(QuadraticProgram, ProvesUnboundedness) {
 TEST(QuadraticProgram, SaysInfeasibleWhenBothAreTrue) {
   QuadraticProgram program;
   program.H = Eigen::MatrixXd::Zero(2, 2);
-  program.g = vector({-1, 0});
+  program.g = vector_of({-1, 0});
   program.C = Eigen::MatrixXd(2, 2);
   program.C << 0, 1, 0, 1;
-  program.lower = vector({1, -kInfinity});
-  program.upper = vector({kInfinity, 0});
+  program.lower = vector_of({1, -kInfinity});
+  program.upper = vector_of({kInfinity, 0});
   EXPECT_EQ(solve_quadratic_program(program).status, SolverStatus::primal_infeasible);
 }
 
 TEST(QuadraticProgram, CopesWithRepeatedConstraints) {
-  QuadraticProgram program = projection(vector({2, 2}), vector({0, 0}), vector({1, 1}));
+  QuadraticProgram program = projection(vector_of({2, 2}), vector_of({0, 0}), vector_of({1, 1}));
   program.C = Eigen::MatrixXd(5, 2);
   program.C << 1, 0, 1, 0, 1, 1, 2, 2, 0, 1;
   program.lower = Eigen::VectorXd::Constant(5, -kInfinity);
-  program.upper = vector({1, 1, 2, 4, 1});
+  program.upper = vector_of({1, 1, 2, 4, 1});
   program.A = Eigen::MatrixXd(2, 2);
   program.A << 1, -1, 2, -2;
-  program.b = vector({0, 0});
+  program.b = vector_of({0, 0});
   const QuadraticProgramResult result = solve_quadratic_program(program);
   ASSERT_EQ(result.status, SolverStatus::optimal);
-  EXPECT_LE((result.x - vector({1, 1})).norm(), 1e-7);
+  EXPECT_LE((result.x - vector_of({1, 1})).norm(), 1e-7);
 }
 
 TEST(QuadraticProgram, GivesTheSameAnswerInOtherUnits) {
@@ -163,10 +163,10 @@ TEST(QuadraticProgram, GivesTheSameAnswerInOtherUnits) {
 }
 
 TEST(QuadraticProgram, HugeIrrelevantBoundsDoNotBlurTheAnswer) {
-  QuadraticProgram program = projection(vector({3, -2, 0.5}), vector({-1, -1, -1e12}), vector({1, 1, 1e12}));
+  QuadraticProgram program = projection(vector_of({3, -2, 0.5}), vector_of({-1, -1, -1e12}), vector_of({1, 1, 1e12}));
   const QuadraticProgramResult result = solve_quadratic_program(program);
   ASSERT_EQ(result.status, SolverStatus::optimal);
-  EXPECT_LE((result.x - vector({1, -1, 0.5})).norm(), 1e-7);
+  EXPECT_LE((result.x - vector_of({1, -1, 0.5})).norm(), 1e-7);
 }
 
 TEST(QuadraticProgram, WarmSolveTakesFewerStepsAndGivesTheColdAnswer) {
@@ -193,19 +193,19 @@ TEST(QuadraticProgram, WarmSolveTakesFewerStepsAndGivesTheColdAnswer) {
 
 TEST(QuadraticProgram, WarmSolverTakesAnySizeAndRecoversFromInfeasibility) {
   QuadraticProgramSolver solver;
-  QuadraticProgram program = projection(vector({3, -2}), vector({-1, -1}), vector({1, 1}));
+  QuadraticProgram program = projection(vector_of({3, -2}), vector_of({-1, -1}), vector_of({1, 1}));
   EXPECT_EQ(solver.solve(program).status, SolverStatus::optimal);
   program.C.row(1) = -program.C.row(0);
-  program.lower = vector({1, 1});
-  program.upper = vector({2, 2});  // x >= 1 and -x >= 1
+  program.lower = vector_of({1, 1});
+  program.upper = vector_of({2, 2});  // x >= 1 and -x >= 1
   EXPECT_EQ(solver.solve(program).status, SolverStatus::primal_infeasible);
-  const auto again = solver.solve(projection(vector({3, -2, 7}), vector({-1, -1, -1}), vector({1, 1, 1})));
+  const auto again = solver.solve(projection(vector_of({3, -2, 7}), vector_of({-1, -1, -1}), vector_of({1, 1, 1})));
   ASSERT_EQ(again.status, SolverStatus::optimal);
-  EXPECT_LE((again.x - vector({1, -1, 1})).norm(), 1e-7);
+  EXPECT_LE((again.x - vector_of({1, -1, 1})).norm(), 1e-7);
 }
 
 TEST(QuadraticProgram, NamesWhatIsWrongWithTheInput) {
-  const QuadraticProgram good = projection(vector({3, -2}), vector({-1, -1}), vector({1, 1}));
+  const QuadraticProgram good = projection(vector_of({3, -2}), vector_of({-1, -1}), vector_of({1, 1}));
   QuadraticProgram program = good;
   program.H(0, 0) = -1;
   EXPECT_EQ(refusal(program),
@@ -223,7 +223,7 @@ TEST(QuadraticProgram, NamesWhatIsWrongWithTheInput) {
   program.C(1, 0) = kInfinity;
   EXPECT_EQ(refusal(program), "quadratic program: C(1,0) is inf; it must be finite");
   program = good;
-  program.b = vector({1});
+  program.b = vector_of({1});
   EXPECT_EQ(refusal(program), "quadratic program: the number of rows of A is 0; it must be 1");
   EXPECT_EQ(refusal(QuadraticProgram{}),
             "quadratic program: the problem has 0 unknowns; it needs at least 1");

@@ -14,7 +14,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-ContactSystem sampled_system(const model::Scene& scene) {
+ContactSystem linear_sampled_system(const model::Scene& scene) {
   ContactSystemOptions options;
   options.points = ContactPoints::sampled;
   return build_contact_system(scene, options);
@@ -45,7 +45,7 @@ TEST(LinearLimit, SlidingCubeReachesThePyramid) {
 
 TEST(LinearLimit, ThreeRoutesOneNumber) {
   for (const model::Scene& scene : {cube_scene(), cube_stack_scene(), table_scene(), slant_scene(2)}) {
-    const ContactSystem system = sampled_system(scene);
+    const ContactSystem system = linear_sampled_system(scene);
     LinearLimit limit(system, {8, 1e6});
     const model::SceneContacts contacts = model::find_scene_contacts(scene);
     for (const Push& push : surface_pushes(scene, contacts, 12, 5)) {
@@ -66,7 +66,7 @@ TEST(LinearLimit, ThreeRoutesOneNumber) {
 
 TEST(LinearLimit, NeverAboveTheTrueLimitAndGrowingWithTheSides) {
   const model::Scene scene = table_scene();
-  const ContactSystem sampled = sampled_system(scene), exact = build_contact_system(scene);
+  const ContactSystem sampled = linear_sampled_system(scene), exact = build_contact_system(scene);
   LinearLimit four(sampled, {4, 1e6}), eight(sampled, {8, 1e6}), many(exact, {64, 1e6});
   const model::SceneContacts contacts = model::find_scene_contacts(scene);
   for (const Push& push : surface_pushes(scene, contacts, 40, 6)) {
@@ -84,7 +84,7 @@ TEST(LinearLimit, NeverAboveTheTrueLimitAndGrowingWithTheSides) {
 
 TEST(LinearLimit, LiftsExactlyTheWeight) {
   const model::Scene scene = cube_scene();
-  const ContactSystem system = sampled_system(scene);
+  const ContactSystem system = linear_sampled_system(scene);
   LinearLimit limit(system);
   const Load up = push_load(scene, system, {model::BodyIndex(1), {0, 0, 0.1}, Vector3d::UnitZ()});
   EXPECT_NEAR(limit.ask_warm(up).limit, 0.5 * 9.81, 1e-9);
@@ -98,7 +98,7 @@ TEST(LinearLimit, WhatFallsIsUnstable) {
   CubeScene slippery;
   model::Scene scene = cube_scene(slippery);
   scene.gravity_W = {8.0, 0, -9.81};  // steeper than the friction angle
-  const ContactSystem system = sampled_system(scene);
+  const ContactSystem system = linear_sampled_system(scene);
   LinearLimit limit(system);
   EXPECT_EQ(limit.at_rest(), AnswerStatus::unstable);
   const Load load = push_load(scene, system, {model::BodyIndex(1), {0, 0, 0.05}, Vector3d::UnitX()});
@@ -111,7 +111,7 @@ TEST(LinearRobustness, SameForAnyNumberOfThreadsAndUnits) {
   const model::Scene scene = cube_stack_scene();
   const model::SceneContacts contacts = model::find_scene_contacts(scene);
   const std::vector<Push> pushes = surface_pushes(scene, contacts, 600, 7);
-  const ContactSystem system = sampled_system(scene);
+  const ContactSystem system = linear_sampled_system(scene);
   RobustnessOptions options;
   options.method = Method::lp8;
   const std::vector<PushAnswer> one = linear_robustness(scene, system, pushes, options);
@@ -130,7 +130,7 @@ TEST(LinearRobustness, SameForAnyNumberOfThreadsAndUnits) {
 // The same table in millimetres and in kilometres, light and heavy, far from the origin.
 TEST(LinearLimit, FreeOfUnits) {
   const model::Scene scene = table_scene();
-  const ContactSystem system = sampled_system(scene);
+  const ContactSystem system = linear_sampled_system(scene);
   const model::SceneContacts contacts = model::find_scene_contacts(scene);
   LinearLimit limit(system);
   for (const double size : {1e-3, 1e3}) {
