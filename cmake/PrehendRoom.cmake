@@ -24,7 +24,7 @@ target_compile_options(prehend_options INTERFACE -Wall -Wextra -Wshadow -Wnon-vi
 # Some dependencies ask for large files and some do not: all alike, or precompiled headers are good for a part only.
 target_compile_definitions(prehend_options INTERFACE _FILE_OFFSET_BITS=64)
 
-# Tests, their tools and the examples: a seventh less to compile, and hardly slower, since the rooms that they call are optimised in full.
+# Tests, their tools and the examples: a seventh less to compile. The rooms that they call are optimised in full.
 add_library(prehend_quickly_compiled INTERFACE)
 target_compile_options(prehend_quickly_compiled INTERFACE $<$<CONFIG:Release>:-O1>)
 

@@ -224,7 +224,7 @@ Matrix6 covariance_of(std::span<const Eigen::Vector3d> p, const Circle& circle, 
   Vector6 scale;
   for (int k = 0; k < 6; ++k) scale[k] = H(k, k) > 0 ? 1 / std::sqrt(H(k, k)) : 0;
   const Matrix6 scaled = scale.asDiagonal() * H * scale.asDiagonal();
-  const Eigen::LDLT<Matrix6> ldlt(scaled);
+  const Eigen::LDLT<Matrix6> ldlt(scaled);  // for its pivots; its solve() would be compiled here once more
   const Matrix6 covariance =
       scale.asDiagonal() * math::symmetric_solve(scaled, Matrix6(Matrix6::Identity())) * scale.asDiagonal();
   if (!covariance.allFinite() || ldlt.vectorD().minCoeff() < 1e-13)
