@@ -135,18 +135,41 @@ def test_every_door_compiles_by_itself(prefix, tmp_path):
         assert code == 0, log
         shared.append((closure(names), ["-include-pch", header.with_suffix(".pch")]))
 
-    def compile_alone(path):
-        name = str(path.relative_to(include))
+    def shared_read(name):
         inside = closure([name]) - {name}
-        read = [option for names, option in shared if names <= inside][-1]
-        source = tmp_path / (name.replace("/", "_") + ".cpp")
-        source.write_text(f"#include <{name}>\n")
-        code, log = run(*flags, "-fsyntax-only", *read, source)
-        return "" if code == 0 else f"{name}:\n{log}"
+        return [number for number, (names, _) in enumerate(shared) if names <= inside][-1]
 
+    def compile_alone(chain):
+        read, names = chain
+        source = tmp_path / (names[-1].replace("/", "_") + ".cpp")
+        source.write_text("".join(f"#include <{name}>\n" for name in names))
+        code, log = run(*flags, "-fsyntax-only", *shared[read][1], source)
+        return "" if code == 0 else f"{', then '.join(names)}:\n{log}"
+
+    included = {name: closure([name]) for name in (str(path.relative_to(include)) for path in doors(prefix))}
+    chains = [(read, chain) for read in range(len(shared))
+              for chain in chains_of({name: inside for name, inside in included.items() if shared_read(name) == read})]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        broken = [log for log in pool.map(compile_alone, doors(prefix)) if log]
+        broken = [log for log in pool.map(compile_alone, chains) if log]
     assert not broken, f"{len(broken)} headers do not compile by themselves:\n" + "\n".join(broken)
+
+
+def chains_of(included):
+    """The doors in few chains, each door after those that it includes anyway: read in that order, every door of a chain is compiled as if by
+    itself. `included`: of each door, itself and all it includes."""
+    chains = []
+    for door in sorted(included, key=lambda name: (len(included[name]), name)):
+        ends = [chain for chain in chains if chain[-1] in included[door]]
+        if ends:
+            max(ends, key=lambda chain: len(included[chain[-1]])).append(door)
+        else:
+            chains.append([door])
+    return chains
+
+
+def test_doors_are_read_after_what_they_include():
+    chains = chains_of({"a": {"a"}, "b": {"a", "b"}, "c": {"c"}, "d": {"a", "b", "d"}, "e": {"a", "e"}})
+    assert sorted(chains) == [["a", "b", "d"], ["c"], ["e"]]
 
 
 def test_doors_alone_are_installed(prefix):

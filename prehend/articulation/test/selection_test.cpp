@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <tests/places.h>
+#include <tests/sweeps.h>
 
 #include <prehend/articulation/selection.h>
 #include <prehend/articulation/test/simulated_joint.h>
@@ -19,9 +20,9 @@ TEST(Selection, FindsTheTypeThatMadeThePoses) {
   for (const JointType type : joint_types()) {
     for (const bool both : {false, true}) {
       int right = 0;
-      constexpr int kTrials = 3;
+      const int trials = prehend::test::sweep_size(2, 6);
       std::string report;
-      for (int trial = 0; trial < kTrials; ++trial) {
+      for (int trial = 0; trial < trials; ++trial) {
         math::RandomStream random(100, trial);
         const Joint joint = random_joint(type, random);
         Scenario scenario;
@@ -36,7 +37,7 @@ TEST(Selection, FindsTheTypeThatMadeThePoses) {
         else
           report = selection.brief_report();
       }
-      EXPECT_EQ(right, kTrials) << to_string(type) << " " << both << "\n" << report;
+      EXPECT_EQ(right, trials) << to_string(type) << " " << both << "\n" << report;
     }
   }
 }
@@ -44,14 +45,15 @@ TEST(Selection, FindsTheTypeThatMadeThePoses) {
 // The fixed part's rotation noise swings the child over the lever: without the correlation, rigid pairs look like hinges.
 TEST(Selection, RigidPairsOverALeverStayRigid) {
   int right = 0;
-  for (int trial = 0; trial < 20; ++trial) {
+  const int trials = prehend::test::sweep_size(8, 20);
+  for (int trial = 0; trial < trials; ++trial) {
     math::RandomStream random(110, trial);
     const Joint joint = random_joint(JointType::rigid, random, 0.8);
     Scenario scenario;
     scenario.fixed = scenario.moving = {0.005, 0.03};
     right += select_joint(simulate(joint, scenario, random)).best().type == JointType::rigid;
   }
-  EXPECT_EQ(right, 20);
+  EXPECT_EQ(right, trials);
 }
 
 // A way too short to bend is a circle as well as a line; the circle that follows the noise best is another, and no rival.
@@ -249,8 +251,8 @@ TEST(Selection, AKitchenAsAPersonWouldCallIt) {
 TEST(Selection, BallsWithTheOriginInTheirCentreAreBalls) {
   for (const double noise : {0.0, 1e-6, 1e-4}) {
     int balls = 0;
-    constexpr int kBalls = 12;
-    for (int number = 0; number < kBalls; ++number) {
+    const int tried = prehend::test::sweep_size(4, 12);
+    for (int number = 0; number < tried; ++number) {
       math::RandomStream random(7400, number);
       Joint joint = random_joint(JointType::spherical, random, 0.0);
       std::vector<math::Pose> poses;
@@ -264,7 +266,7 @@ TEST(Selection, BallsWithTheOriginInTheirCentreAreBalls) {
       const Selection selection = select_joint(observations_of(poses));
       balls += selection.status == SelectionStatus::ok && selection.best().type == JointType::spherical;
     }
-    EXPECT_EQ(balls, kBalls) << noise;
+    EXPECT_EQ(balls, tried) << noise;
   }
 }
 

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include <gtest/gtest.h>
+#include <tests/sweeps.h>
 
 #include <prehend/articulation/evidence/track_slips.h>
 #include <prehend/articulation/selection.h>
@@ -124,8 +125,8 @@ TEST(TrackSlips, JointsAreFoundAcrossThem) {
 // Drawers of 45 cm and doors turned by 50 to 90 degrees.
 TEST(TrackSlips, DrawersStayDrawersAndDoorsDoors) {
   int right[2] = {0, 0};
-  constexpr int kTracks = 100;
-  for (int number = 0; number < kTracks; ++number) {
+  const int tracks = prehend::test::sweep_size(40, 100);
+  for (int number = 0; number < tracks; ++number) {
     math::RandomStream random(21, number);
     const double turn = random.uniform(50, 90) * kDegree;
     for (const bool turns : {false, true}) {
@@ -138,8 +139,8 @@ TEST(TrackSlips, DrawersStayDrawersAndDoorsDoors) {
       right[turns] += 1;
     }
   }
-  EXPECT_GE(right[0], 80);
-  EXPECT_GE(right[1], 95);
+  EXPECT_GE(right[0], tracks * 80 / 100);
+  EXPECT_GE(right[1], tracks * 95 / 100);
 }
 
 }  // namespace

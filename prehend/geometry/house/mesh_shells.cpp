@@ -31,7 +31,7 @@ void unite_around(const TriangleMesh& mesh, const EdgeTable::Edge& edge, std::sp
   constexpr double kTurn = 2.0 * std::numbers::pi;
   // [rad] Faces that touch are equal up to rounding, and overlap by some degrees where a round bar sits in a round hole with other
   // facets. A solid whose own edge is sharper than 10 degrees and touches another along it would be taken for that.
-  constexpr double kSliver = 10.0 * std::numbers::pi / 180.0;
+  constexpr double kSharpest = 10.0 * std::numbers::pi / 180.0;
   for (const int forward : half_edges) {
     if (start_of(mesh, forward) != edge.low) continue;
     int best = -1;
@@ -39,7 +39,7 @@ void unite_around(const TriangleMesh& mesh, const EdgeTable::Edge& edge, std::sp
     for (const int backward : half_edges) {
       if (start_of(mesh, backward) == edge.low) continue;
       double gap = angle(forward) - angle(backward);
-      while (gap < kSliver) gap += kTurn;
+      while (gap < kSharpest) gap += kTurn;
       if (gap < least) least = gap, best = backward;
     }
     if (best >= 0) sets.unite(forward / 3, best / 3);

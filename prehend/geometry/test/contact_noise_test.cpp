@@ -5,6 +5,7 @@
 #include <set>
 
 #include <gtest/gtest.h>
+#include <tests/sweeps.h>
 
 #include <prehend/geometry/test/contact_scenes.h>
 
@@ -90,7 +91,8 @@ TEST(ContactUnderNoise, PyramidOfBallsOnATable) {
 }
 
 TEST(ContactUnderNoise, GarbageMeshesDoNoHarm) {
-  for (int trial = 0; trial < 2000; ++trial) {
+  const int trials = prehend::test::sweep_size(600, 2000);
+  for (int trial = 0; trial < trials; ++trial) {
     math::RandomStream random(61, trial);
     Scene scene;
     for (int body = 0; body < 3; ++body) {

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <numbers>
 
 #include <coal/BVH/BVH_model.h>
 #include <coal/distance.h>
@@ -45,9 +46,9 @@ TEST(Proximity, EdgesAndCornersOfBoxes) {
   EXPECT_NEAR(proximity(box, Pose(), box, Pose::translation({3, 3, 0})).distance, std::sqrt(2.0), 1e-14);
   EXPECT_NEAR(proximity(box, Pose(), box, Pose::translation({3, 3, 3})).distance, std::sqrt(3.0), 1e-14);
   // Edge over edge: a box turned by 45 degrees about x and another about y.
-  const double pi = 3.14159265358979323846;
-  const Pose X_A(Eigen::Quaterniond(Eigen::AngleAxisd(pi / 4, Vector3d::UnitX())), Vector3d::Zero());
-  const Pose X_B(Eigen::Quaterniond(Eigen::AngleAxisd(pi / 4, Vector3d::UnitY())),
+  const Pose X_A(Eigen::Quaterniond(Eigen::AngleAxisd(std::numbers::pi / 4, Vector3d::UnitX())),
+                 Vector3d::Zero());
+  const Pose X_B(Eigen::Quaterniond(Eigen::AngleAxisd(std::numbers::pi / 4, Vector3d::UnitY())),
                  Vector3d(0, 0, 2 * std::sqrt(2.0) + 0.1));
   const Proximity found = proximity(box, X_A, box, X_B);
   EXPECT_NEAR(found.distance, 0.1, 1e-14);

@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
+#include <tests/sweeps.h>
 
 #include <prehend/geometry/contact_search/round_contact.h>
 #include <prehend/geometry/primitives.h>
@@ -217,7 +218,8 @@ TEST(RoundContact, RandomPairsTouchWhereAPlaneSeparatesThem) {
 // The same against a box: its corners on one side, the round shape on the other.
 TEST(RoundContact, RandomShapesOnBoxesTouchWhereAPlaneSeparatesThem) {
   math::RandomStream random(22);
-  for (int trial = 0; trial < 300; ++trial) {
+  const int trials = prehend::test::sweep_size(80, 300);
+  for (int trial = 0; trial < trials; ++trial) {
     const RoundShape a = random_shape(random);
     const Polyhedron block = box({0.1, 0.15, 0.2});
     const Eigen::Quaterniond q = random_turn(random);

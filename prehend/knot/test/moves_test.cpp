@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include <gtest/gtest.h>
+#include <tests/sweeps.h>
 
 #include <prehend/knot/move_search.h>
 #include <prehend/knot/moves.h>
@@ -28,9 +29,10 @@ TEST(Moves, FromTheStraightRope) {
             (PData{{2, 1}, {4, 3}}));
 }
 
-TEST(Moves, TenThousandRandomSequences) {
+TEST(Moves, RandomSequences) {
   std::array<int, 4> seen{};
-  for (std::uint64_t sequence = 0; sequence < 10000; ++sequence) {
+  const auto sequences = static_cast<std::uint64_t>(prehend::test::sweep_size(2500, 10000));
+  for (std::uint64_t sequence = 0; sequence < sequences; ++sequence) {
     math::RandomStream random(17, sequence);
     PData state;
     for (int step = 0; step < 6; ++step) {

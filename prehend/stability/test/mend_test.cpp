@@ -1,5 +1,6 @@
 // Scenes with noise against the truth they were made from; exact cases; what cannot be mended.
 #include <gtest/gtest.h>
+#include <tests/sweeps.h>
 
 #include "mend_scenes.h"
 #include <prehend/math/angles.h>
@@ -100,7 +101,8 @@ TEST(Mend, RefusesWhatIsTooFar) {
 // Curved bodies that fit nowhere: features come and go between the steps of the fit, and nothing ends deeper than it began.
 TEST(Mend, WhatFitsNowhereIsNoWorse) {
   math::RandomStream random(5, 8);
-  for (int trial = 0; trial < 8; ++trial) {
+  const int trials = prehend::test::sweep_size(3, 8);
+  for (int trial = 0; trial < trials; ++trial) {
     model::Scene scene = box_above_floor(-0.002);
     for (const double x : {0.0, 0.02}) {
       model::Body body = scene.bodies.back();

@@ -2,6 +2,7 @@
 #include <functional>
 
 #include <gtest/gtest.h>
+#include <tests/sweeps.h>
 
 #include <prehend/topology/diagnosed_topology.h>
 #include <prehend/topology/recording_diagnosis.h>
@@ -30,7 +31,8 @@ SimulatedRecording sample(std::uint64_t seed, int links, bool base_is_fixed, dou
 }
 
 TEST(RecordingDiagnosis, RightRecordingsRaiseNothing) {
-  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+  const auto seeds = static_cast<std::uint64_t>(prehend::test::sweep_size(8, 24));
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const SimulatedRecording made =
         sample(100 + seed, 2 + static_cast<int>(seed % 6), seed % 4 == 3, seed % 2 == 0 ? 1.0 : 0.0);
     const RecordingDiagnosis diagnosis = diagnose_recording(made.object, made.recording);
