@@ -41,7 +41,7 @@ fuzz-build: build
 	@setup/build.sh build/fuzz $(JOBS) fuzzers
 
 bench: build ## Measure the figures of bench/ and print them as a table
-	@setup/build.sh $(BUILD) $(JOBS) benches
+	@setup/build.sh $(BUILD) $(JOBS) benches sweeps
 	@$(PYTHON) bench/run.py --build $(BUILD)
 
 format: ## Format all C++ sources

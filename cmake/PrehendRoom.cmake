@@ -44,6 +44,15 @@ if(PREHEND_SANITIZE)
   target_link_options(prehend_options INTERFACE -fsanitize=${_prehend_sanitize_link})
 endif()
 
+# Programs test/X_tool.cpp that no test runs: long sweeps, built when they are asked for.
+add_custom_target(sweeps)
+file(GLOB _python_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/prehend/*/test/*.py ${PROJECT_SOURCE_DIR}/tests/*.py)
+set(PREHEND_PYTHON_TESTS "")
+foreach(_test ${_python_tests})
+  file(READ ${_test} _text)
+  string(APPEND PREHEND_PYTHON_TESTS "${_text}")
+endforeach()
+
 if(PREHEND_BUILD_FUZZERS)
   add_custom_target(fuzzers)  # all of them, and nothing that they do not need
 endif()
@@ -176,12 +185,17 @@ function(prehend_room NAME)
       PROPERTIES TIMEOUT 1200 ENVIRONMENT PREHEND_SOURCE=${PROJECT_SOURCE_DIR})  # tests/places.h reads it
   endif()
 
-  # Small test-only programs, test/X_tool.cpp, that a Python oracle test drives over standard input.
+  # Small test-only programs, test/X_tool.cpp: a Python test drives them over standard input, or they run a sweep (target `sweeps`).
   file(GLOB tools CONFIGURE_DEPENDS ${dir}/test/*_tool.cpp)
   if(PREHEND_BUILD_TESTS)
     foreach(tool ${tools})
       get_filename_component(tool_name ${tool} NAME_WE)
       add_executable(${tool_name} ${tool})
+      string(FIND "${PREHEND_PYTHON_TESTS}" ${tool_name} tool_is_run)
+      if(tool_is_run EQUAL -1)
+        set_target_properties(${tool_name} PROPERTIES EXCLUDE_FROM_ALL ON)
+      endif()
+      add_dependencies(sweeps ${tool_name})
       target_link_libraries(${tool_name} PRIVATE prehend_${NAME} ${ROOM_TEST} prehend_options prehend_quickly_compiled prehend_sanitize
         nlohmann_json::nlohmann_json)
       prehend_precompile(${tool_name})

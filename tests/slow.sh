@@ -14,7 +14,7 @@ stage() {  # stage NAME COMMAND...
   summary+="test-slow: $word $name, $(((SECONDS - start) / 60)) min"$'\n'
 }
 sweeps() {
-  setup/build.sh "$build" "$jobs" benches &&
+  setup/build.sh "$build" "$jobs" benches sweeps &&
     PREHEND_SLOW=1 ctest --test-dir "$build" -j "$jobs" --output-on-failure --no-tests=error
 }
 sanitizers() {
