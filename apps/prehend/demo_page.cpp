@@ -33,7 +33,7 @@ void show_objects(Demo& demo) {
                    {"area", "cm²", 4, ""}};
   double place = 0.0;
   for (const model::EmbeddedFile& file : model::embedded_files()) {
-    if (!file.name.ends_with(".obj")) continue;
+    if (!file.name.starts_with("objects/")) continue;
     const std::string name(
         file.name.substr(file.name.find('/') + 1, file.name.size() - file.name.find('/') - 5));
     const model::MeshFile mesh = model::parse_mesh(file.text, model::MeshFormat::obj, std::string(file.name));
@@ -183,8 +183,9 @@ void show_robustness(int threads, Demo& demo) {
   demo.page.add_text(
       "Of " + std::to_string(pushes.size()) + " pushes all over the crates the weakest is **" + newtons +
       "** on " + body + " (" + to_string(answer.mode) +
-      "). Black may be pushed as hard as you like. Every number is proven from both sides, by contact forces "
-      "that hold and by a motion that gives way: `prehend robustness SCENE --map --out DIR`.");
+      "). Hatched areas may be pushed as hard as you like. Every number is proven from both sides, by "
+      "contact forces "
+      "that hold and by a motion that nothing stops: `prehend robustness SCENE --map --out DIR`.");
   demo.page.add(std::move(view.scene));
 }
 
