@@ -12,6 +12,7 @@
 #include <prehend/model/scene_reader.h>
 #include <prehend/stability/contact_forces.h>
 #include <prehend/stability/robustness.h>
+#include <prehend/stability/robustness_map.h>
 
 namespace prehend::stability {
 namespace {
@@ -71,6 +72,25 @@ TEST(RoundMeshes, MayBeDrawnOnAFacet) {
   const ContactForcesResult forces = contact_forces(scene);
   EXPECT_EQ(forces.status, ContactForcesStatus::stable) << forces.brief_report();
   EXPECT_TRUE(forces.problems.empty()) << forces.brief_report();
+}
+
+// Whatever a push past the line of contact is asked with (alone, in a map), nothing holds the can.
+TEST(RoundMeshes, MapsOfLyingCansRoll) {
+  math::RandomStream random(5101, 1);
+  for (int trial = 0; trial < 15; ++trial) {
+    const int sides = trial % 3 == 0 ? 32 : 30 + static_cast<int>(random.below(170));
+    const double roll = trial % 3 == 0 ? 0.0 : random.uniform(0.0, 2.0 * math::kPi);
+    const model::Scene scene = lying_can(sides, roll, 0.05);
+    const RobustnessResult map = robustness_map(scene, {.points = 60});
+    ASSERT_EQ(map.answers.size(), map.pushes.size());
+    for (std::size_t i = 0; i < map.answers.size(); ++i) {
+      const Push& push = map.pushes[i];
+      ASSERT_EQ(map.answers[i].status, AnswerStatus::ok) << sides << " sides at " << roll << ", push " << i;
+      const double lever = push.p_W.z() * push.d_W.x() - push.p_W.x() * push.d_W.z();
+      if (std::abs(push.d_W.y()) > 0.5 || std::abs(lever) < 1e-6) continue;  // ends, and towards the line
+      ASSERT_LT(map.answers[i].robustness, 1e-6) << sides << " sides at " << roll << ", lever " << lever;
+    }
+  }
 }
 
 TEST(RoundMeshes, AreRecognisedWhateverTheirPoseAndNoise) {
