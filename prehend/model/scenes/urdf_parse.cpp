@@ -49,11 +49,35 @@ class UrdfParser {
       robot.fail(is_soft ? "the robot has no <link>, only a <deformable>: soft bodies are not supported"
                          : "the robot has no <link>");
     }
+    fill_floating_links();
     check_inertias();
     return std::move(model_);
   }
 
  private:
+  // A free link without mass has that of its shapes, filled with the density of the options, as Genesis takes it.
+  void fill_floating_links() {
+    for (const UrdfJoint& joint : model_.joints) {
+      if (joint.type != "floating") continue;
+      for (UrdfLink& link : model_.links) {
+        if (link.name != joint.child || link.inertia.mass > 0.0 || link.geoms.empty()) continue;
+        math::SpatialInertia filled;
+        bool is_closed = true;
+        for (const Geom& geom : link.geoms) {
+          const auto inertia =
+              inertia_of_mesh(geometry::transformed(geom.mesh, geom.X_BG), options_.density);
+          is_closed = is_closed && inertia;
+          if (is_closed) filled = filled.mass > 0.0 ? filled + *inertia : *inertia;
+        }
+        if (!is_closed) continue;  // finish_scene() names it
+        link.inertia = filled;
+        link.has_inertial = true;
+        model_.notes.push_back("link '" + link.name + "' floats and has no mass: its shapes are filled with " +
+                               exact_number(options_.density) + " kg/m3");
+      }
+    }
+  }
+
   void parse_link(const XmlNode& node) {
     UrdfLink link;
     link.name = node.required("name");
