@@ -97,6 +97,7 @@ struct SpringSystem {
   struct Contact {
     int a{-1}, b{-1};  // first unknown of each body; -1: the ground
     Block block{Block::Zero()};
+    math::Matrix6d square{math::Matrix6d::Zero()};  // block' block: the stiffness of one that sticks
   };
   std::vector<Contact> contacts;
   std::vector<double> mu;
