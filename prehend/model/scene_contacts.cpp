@@ -219,7 +219,8 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
     result.problems.emplace_back("no body of the scene is movable; name one with --movable");
   spread_along_joints(scene, touches);
   for (BodyIndex b(0); b < scene.bodies.size(); ++b) {
-    if (!scene.bodies[b].movable || touches[b]) continue;
+    // Not what a weld holds in place.
+    if (!scene.bodies[b].movable || touches[b] || groups[b] == 0) continue;
     result.floating.push_back(b);
     result.problems.push_back("body '" + scene.bodies[b].name + "' touches nothing within " +
                               millimetres(options.gap_tolerance));

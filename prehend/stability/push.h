@@ -76,6 +76,11 @@ struct PushAnswer {
   double without_prestress{kUnknown};
   // That is less than 95 % of `robustness`: the rest is there only if something squeezes the bodies beforehand.
   bool load_caused_less{false};
+  // [N] `without_prestress` for friction a tenth to a hundred times as stiff as the normal direction: what braces a mechanism depends on it. Not
+  // numbers where that was not looked at: without joints, and with more than twelve bodies.
+  double load_caused_low{kUnknown}, load_caused_high{kUnknown};
+  // They differ by more than 2 %: the true value is not known any better.
+  bool depends_on_stiffness{false};
   // [N] What holds for all masses, friction and outlines inside their intervals (margins.h); not a number when it was
   // not asked for.
   double guaranteed{kUnknown};

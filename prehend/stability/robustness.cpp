@@ -127,6 +127,8 @@ void check_prestress_of(std::span<const Load> loads, const RobustnessOptions& op
     if (std::string problem = bracing_problem(result.system); !problem.empty())
       result.problems.push_back(std::move(problem));
   }
+  if (std::string problem = stiffness_problem(result.answers, "pushes"); !problem.empty())
+    result.problems.push_back(std::move(problem));
   if (!options.load_caused) return;
   if (std::string problem = load_caused_problem(result.answers, "pushes"); !problem.empty())
     result.problems.push_back(std::move(problem));

@@ -176,6 +176,11 @@ std::string RobustnessResult::to_json() const {
       if (std::isfinite(answer.without_prestress))
         json.field("without_prestress_N", answer.without_prestress);
       json.field("load_caused_less", answer.load_caused_less);
+      if (!std::isnan(answer.load_caused_low)) {
+        json.field("without_prestress_range_N",
+                   std::vector<double>{answer.load_caused_low, answer.load_caused_high})
+            .field("depends_on_stiffness", answer.depends_on_stiffness);
+      }
     }
     if (!std::isnan(answer.guaranteed)) json.field("guaranteed_N", answer.guaranteed);
     json.field_unless_empty("note", answer.note).end();

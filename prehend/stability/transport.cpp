@@ -100,6 +100,8 @@ TransportResult transport(const model::Scene& scene, const TransportOptions& opt
     add_load_caused(LoadCaused(system), loads, options.limit.threads, limits);
     if (std::string problem = load_caused_problem(limits, "directions"); !problem.empty())
       result.problems.push_back(std::move(problem));
+    if (std::string problem = stiffness_problem(limits, "directions"); !problem.empty())
+      result.problems.push_back(std::move(problem));
   } else if (std::string problem = bracing_problem(system); !problem.empty()) {
     result.problems.push_back(std::move(problem));
   }

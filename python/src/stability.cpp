@@ -54,6 +54,14 @@ void bind_answer(nb::module_& m) {
           "load_caused_less", [](const PushAnswer& a) { return a.load_caused_less; },
           "without_prestress is less than 95 % of robustness")
       .def_prop_ro(
+          "load_caused_low", [](const PushAnswer& a) { return a.load_caused_low; },
+          "the least without_prestress for friction a tenth to a hundred times as stiff as the normal direction; nan without joints")
+      .def_prop_ro(
+          "load_caused_high", [](const PushAnswer& a) { return a.load_caused_high; }, "the largest of them")
+      .def_prop_ro(
+          "depends_on_stiffness", [](const PushAnswer& a) { return a.depends_on_stiffness; },
+          "load_caused_low and load_caused_high differ by more than 2 %")
+      .def_prop_ro(
           "guaranteed", [](const PushAnswer& a) { return a.guaranteed; },
           "what holds for all friction, masses and outlines within the margins; nan without margins")
       .def_prop_ro(

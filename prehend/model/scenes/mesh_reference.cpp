@@ -16,7 +16,11 @@ std::string resolve_reference(const XmlNode& node, const std::string& reference,
     std::string rest = reference.substr(std::string_view(scheme).size());
     rest.erase(0, rest.find_first_not_of('/'));  // some write three slashes
     const std::size_t slash = rest.find('/');
-    if (slash == std::string::npos) node.fail("'" + reference + "' names a package but no file in it");
+    if (slash == std::string::npos) {
+      // Bullet and Genesis drop the scheme: the file lies beside the model.
+      if (is_plain_file(join_path(folder, rest))) return join_path(folder, rest);
+      node.fail("'" + reference + "' names a package but no file in it");
+    }
     package = rest.substr(0, slash);
     inside = rest.substr(slash + 1);
   }

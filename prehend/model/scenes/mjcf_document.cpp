@@ -38,7 +38,7 @@ const std::map<std::string, std::string>& kept_attributes() {
        " autolimits boundmass boundinertia settotalmass balanceinertia angle fitaabb eulerseq discardvisual "
        "inertiafromgeom inertiagrouprange "},
       {"option", " gravity "},
-      {"flag", " gravity "},
+      {"flag", " gravity contact constraint equality limit frictionloss actuation "},
       {"default", " class "},
       {"worldbody", ""},
       {"asset", ""},
@@ -46,7 +46,7 @@ const std::map<std::string, std::string>& kept_attributes() {
       {"equality", " class active "},
       {"custom", ""},
       {"text", " name data "},
-      {"body", " name childclass mocap " + kPlacement},
+      {"body", " name childclass mocap gravcomp " + kPlacement},
       {"frame", " name childclass scale scaling massscale " + kPlacement},
       {"replicate", " count sep offset suffix euler "},
       {"inertial", " mass diaginertia fullinertia " + kPlacement},
@@ -56,7 +56,7 @@ const std::map<std::string, std::string>& kept_attributes() {
       {"freejoint", " name "},
       {"geom",
        " name class type contype conaffinity condim group priority size mass density shellinertia friction "
-       "fromto mesh hfield "
+       "fromto mesh hfield margin gap "
        "fitscale " +
            kPlacement},
       {"mesh", " name class scale vertex face refpos refquat inertia maxhullvert builtin params "},
@@ -340,8 +340,21 @@ class Loader {
     return text;
   }
 
+  // A limit or a spring of a tendon may hold bodies; what its class says is not looked up.
+  void name_tendon(const XmlNode& node) {
+    const bool is_limited = node.has("range") && node.text_of("limited").value_or("true") != "false";
+    const auto stiffness = node.text_of("stiffness");
+    const bool is_spring = stiffness && parse_number(*stiffness).value_or(1.0) != 0.0;
+    if (!is_limited && !is_spring) return;
+    if (result_.tendons_left_out++ > 0) return;  // one sentence
+    result_.problems.push_back("the tendon '" + node.text_of("name").value_or("") + "' on line " +
+                               std::to_string(node.line()) + " has a " + (is_limited ? "limit" : "spring") +
+                               ", and holds nothing here; so have others of the model, if any");
+  }
+
   void take_tendons(const XmlNode& section) {
     for_children(section, [&](const XmlNode& node) {
+      name_tendon(node);
       if (node.name() != "fixed") return;
       MjcfTendon tendon{node.text_of("name").value_or(""), {}};
       for (const XmlNode& joint : node.children("joint"))

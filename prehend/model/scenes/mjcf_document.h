@@ -49,6 +49,7 @@ struct MjcfDocument {
   std::vector<MjcfMotor> motors;
   std::vector<MjcfTendon> tendons;
   std::vector<MjcfLoop> loops;
+  int tendons_left_out{0};  // with limits or springs
   std::vector<std::string> notes, problems;
 };
 

@@ -159,10 +159,49 @@ class Converter {
     for (int g = 0; g < m_.ngeom; ++g) convert_geom(g);
     convert_joints();
     convert_pairs();
+    if (is_off(mjDSBL_CONTACT)) switch_contacts_off();
+    note_margins();
+    name_compensated();
     return std::move(scene_);
   }
 
  private:
+  bool is_off(int flag) const { return (m_.opt.disableflags & (flag | mjDSBL_CONSTRAINT)) != 0; }
+
+  void switch_contacts_off() {
+    for (Body& body : scene_.bodies) {
+      for (Geom& geom : body.geoms) geom.contype = geom.conaffinity = 0;
+    }
+    scene_.geom_pairs.clear();
+    scene_.problems.emplace_back("the model switches contacts off (<flag>): nothing touches");
+  }
+
+  // The engine keeps geoms apart by margin - gap; here they touch with their surfaces.
+  void note_margins() {
+    double largest = 0.0;
+    for (int g = 0; g < m_.ngeom; ++g) {
+      if (m_.geom_contype[g] == 0 && m_.geom_conaffinity[g] == 0) continue;
+      largest = std::max(largest, m_.geom_margin[g] - m_.geom_gap[g]);
+    }
+    if (!(largest > 0.0)) return;
+    scene_.notes.push_back("geoms have contact margins of up to " + math::number_text(1e3 * largest, 3) +
+                           " mm, by which the engine keeps them apart; here surfaces touch (--mend closes such "
+                           "gaps)");
+  }
+
+  // Weights that the engine takes from bodies count here in full; those of bodies that cannot move do not matter.
+  void name_compensated() {
+    const std::vector<int> groups = scene_.rigid_groups();
+    for (int b = 1; b < m_.nbody; ++b) {
+      if (m_.body_gravcomp[b] == 0.0 || m_.body_mass[b] == 0.0 || groups[static_cast<std::size_t>(b)] == 0)
+        continue;
+      scene_.problems.push_back("body '" + scene_.bodies[static_cast<std::size_t>(b)].name +
+                                "' has gravity compensation (gravcomp), which is not known here: its whole "
+                                "weight counts, also that of further such bodies");
+      return;
+    }
+  }
+
   std::string name_of(mjtObj kind, int id, const std::string& fallback) {
     const char* name = mj_id2name(&m_, kind, id);
     if (name != nullptr && *name != '\0') return name;
@@ -347,7 +386,7 @@ class Converter {
       } else {
         joint.reference = m_.qpos0[m_.jnt_qposadr[j]];
       }
-      if (m_.jnt_limited[j]) {
+      if (m_.jnt_limited[j] && !is_off(mjDSBL_LIMIT)) {
         // The engine wants both ends; a limit of 1e10 and more stands for none.
         if (m_.jnt_range[2 * j] > -1e10) joint.lower = m_.jnt_range[2 * j];
         if (m_.jnt_range[2 * j + 1] < 1e10) joint.upper = m_.jnt_range[2 * j + 1];
@@ -355,9 +394,9 @@ class Converter {
       set_joint_forces(j, joint);
       joints.push_back(joint);
     }
-    hold_by_motors(joints);
+    if ((m_.opt.disableflags & mjDSBL_ACTUATION) == 0) hold_by_motors(joints);
     std::vector<MjcfCoupling> couplings;
-    for (int e = 0; e < m_.neq; ++e) {
+    for (int e = 0; e < m_.neq && !is_off(mjDSBL_EQUALITY); ++e) {
       if (m_.eq_type[e] != mjEQ_JOINT || !m_.eq_active0[e]) continue;
       MjcfCoupling coupling{m_.eq_obj1id[e], m_.eq_obj2id[e], {}};
       std::copy_n(m_.eq_data + e * mjNEQDATA, 5, coupling.polycoef.begin());
@@ -374,13 +413,13 @@ class Converter {
       if (text >= 0) link.weld_name = m_.text_data + m_.text_adr[text];
     }
     scene_.joints = fold_mjcf_joints(joints, couplings, links, scene_.problems);
-    add_loops();
+    if (!is_off(mjDSBL_EQUALITY)) add_loops();
     add_couplings(joints, couplings);
   }
 
   void set_joint_forces(int j, MjcfJoint& joint) const {
     if (joint.kind == MjcfJoint::Kind::free) return;
-    joint.friction = m_.dof_frictionloss[m_.jnt_dofadr[j]];
+    if (!is_off(mjDSBL_FRICTIONLOSS)) joint.friction = m_.dof_frictionloss[m_.jnt_dofadr[j]];
     if (joint.kind == MjcfJoint::Kind::ball) return;
     const int q = m_.jnt_qposadr[j];
     joint.spring = -m_.jnt_stiffness[j] * (m_.qpos0[q] - m_.qpos_spring[q]);

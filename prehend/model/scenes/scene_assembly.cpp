@@ -248,6 +248,15 @@ void check_inertia(Scene& scene, const Body& body, const std::string& file, cons
                       : "; by more than " + percent + ": correct the inertia before the body is set free"));
 }
 
+// A centre of mass no farther off a can's axis or a ball's centre than its mesh is off the surface stands there: otherwise the can
+// would roll for what its vertices were rounded by. One that is farther off is meant.
+void centre_mass(Body& body, const math::Pose& X_BS, const geometry::RecognisedRound& round) {
+  if (body.inertia.mass == 0.0) return;
+  Eigen::Vector3d off_S = X_BS.inverse() * body.inertia.com;
+  if (round.shape.kind() != geometry::RoundKind::sphere) off_S.z() = 0.0;
+  if (off_S.norm() <= std::max(round.deviation, round.facet_depth)) body.inertia.com -= X_BS.q() * off_S;
+}
+
 // A scanned can, a tessellated ball: no verdict shall depend on how it is turned about its axis.
 void take_round_meshes(Scene& scene) {
   for (Body& body : scene.bodies) {
@@ -270,6 +279,7 @@ void take_round_meshes(Scene& scene) {
       geom.shape = is_ball ? Shape::sphere(radius) : Shape::cylinder(radius, length);
       geom.mesh = geometry::transformed(geom.mesh, round->X_MS.inverse());
       geom.X_BG = geom.X_BG * round->X_MS;
+      centre_mass(body, geom.X_BG, *round);
     }
   }
 }

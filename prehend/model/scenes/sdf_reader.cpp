@@ -87,6 +87,9 @@ class SdfReader {
         add_link(node, scope, is_static);
       } else if (tag == "plugin") {  // a controller: it drives the joints it names
         for (const XmlNode& joint : node.children("joint_name")) driven_.insert(joint.text());
+      } else if (tag == "joint" && node.text_of("type").value_or("") == "gearbox") {
+        scene_.problems.push_back("the gearbox '" + node.required("name") + "' on line " +
+                                  std::to_string(node.line()) + " is left out: it holds nothing here");
       } else if (tag == "joint") {
         joints_.push_back(
             {node, frames_.add(scope, node.required("name"), node, sdf_joint_link(node, "child")), scope});

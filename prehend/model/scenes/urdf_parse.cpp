@@ -49,22 +49,53 @@ class UrdfParser {
       robot.fail(is_soft ? "the robot has no <link>, only a <deformable>: soft bodies are not supported"
                          : "the robot has no <link>");
     }
+    fill_floating_links();
     check_inertias();
     return std::move(model_);
   }
 
  private:
+  // A free link without mass has that of its shapes, filled with the density of the options, as Genesis takes it.
+  void fill_floating_links() {
+    for (const UrdfJoint& joint : model_.joints) {
+      if (joint.type != "floating") continue;
+      for (UrdfLink& link : model_.links) {
+        if (link.name != joint.child || link.inertia.mass > 0.0 || link.geoms.empty()) continue;
+        math::SpatialInertia filled;
+        bool is_closed = true;
+        for (const Geom& geom : link.geoms) {
+          const auto inertia =
+              inertia_of_mesh(geometry::transformed(geom.mesh, geom.X_BG), options_.density);
+          is_closed = is_closed && inertia;
+          if (is_closed) filled = filled.mass > 0.0 ? filled + *inertia : *inertia;
+        }
+        if (!is_closed) continue;  // finish_scene() names it
+        link.inertia = filled;
+        link.has_inertial = true;
+        model_.notes.push_back("link '" + link.name + "' floats and has no mass: its shapes are filled with " +
+                               exact_number(options_.density) + " kg/m3");
+      }
+    }
+  }
+
   void parse_link(const XmlNode& node) {
     UrdfLink link;
     link.name = node.required("name");
     link.line = node.line();
     const XmlNode inertial = node.child("inertial");
     const bool is_filled = inertial && !inertial.child("mass") && inertial.child("density");
-    if (inertial && !is_filled) parse_inertial(inertial, link);
+    if (inertial && !inertial.child("mass") && !is_filled) {
+      model_.problems.push_back("link '" + link.name + "': <inertial> on line " +
+                                std::to_string(inertial.line()) +
+                                " has no <mass value=.../> and is left out");
+    } else if (inertial && !is_filled) {
+      parse_inertial(inertial, link);
+    }
     const bool has_collision = static_cast<bool>(node.child("collision"));
     for (const XmlNode& shape : node.children(has_collision ? "collision" : "visual"))
       parse_geom(shape, link);
     if (is_filled) fill_with(inertial.child("density"), link);
+    if (link.has_inertial && !inertial.child("inertia") && !is_filled) take_moments_of_shapes(link);
     if (!has_collision && !link.geoms.empty()) {
       model_.notes.push_back("link '" + link.name +
                              "' has no <collision>; its <visual> geometry touches instead");
@@ -93,24 +124,40 @@ class UrdfParser {
     link.inertia_line = density.line();
   }
 
+  // A mass without moments, as Drake takes it: those of the shapes, filled evenly; none where they are not closed.
+  void take_moments_of_shapes(UrdfLink& link) {
+    math::SpatialInertia filled;
+    bool is_closed = link.inertia.mass > 0.0;
+    for (const Geom& geom : link.geoms) {
+      const auto inertia = inertia_of_mesh(geometry::transformed(geom.mesh, geom.X_BG), 1.0);
+      is_closed = is_closed && inertia;
+      if (is_closed) filled = filled.mass > 0.0 ? filled + *inertia : *inertia;
+    }
+    const bool has_moments = is_closed && filled.mass > 0.0;
+    if (has_moments) link.inertia.I_com = link.inertia.mass / filled.mass * filled.I_com;
+    model_.problems.push_back(
+        "link '" + link.name + "': <inertial> has no <inertia ixx=... .../>; " +
+        (has_moments ? "the moments are those of its shapes" : "it is read without moments"));
+  }
+
   void parse_inertial(const XmlNode& node, UrdfLink& link) {
     const XmlNode mass = node.child("mass"), inertia = node.child("inertia");
-    if (!mass) node.fail("link '" + link.name + "': <inertial> needs <mass value=.../>");
-    if (!inertia) node.fail("link '" + link.name + "': <inertial> needs <inertia ixx=... .../>");
     math::SpatialInertia own;
     own.mass = mass.required_number("value");
     if (!(own.mass >= 0.0))
       mass.fail("link '" + link.name + "': the mass " + exact_number(own.mass) + " kg is negative");
-    const double xx = inertia.required_number("ixx"), yy = inertia.required_number("iyy");
-    const double zz = inertia.required_number("izz"), xy = inertia.number("ixy", 0.0);
-    const double xz = inertia.number("ixz", 0.0), yz = inertia.number("iyz", 0.0);
-    own.I_com << xx, xy, xz, xy, yy, yz, xz, yz, zz;
+    if (inertia) {
+      const double xx = inertia.required_number("ixx"), yy = inertia.required_number("iyy");
+      const double zz = inertia.required_number("izz"), xy = inertia.number("ixy", 0.0);
+      const double xz = inertia.number("ixz", 0.0), yz = inertia.number("iyz", 0.0);
+      own.I_com << xx, xy, xz, xy, yy, yz, xz, yz, zz;
+    }
     link.inertia = own.expressed_in(origin_of(node));
     link.has_inertial = true;
     // Frames, plates and tool points are often written without mass. Only a free body needs one, which
     // finish_scene() checks; what moments they have belong to no mass.
     if (own.mass == 0.0) link.inertia = {};
-    link.inertia_line = inertia.line();
+    link.inertia_line = inertia ? inertia.line() : node.line();
   }
 
   // What a joint carries moves as the joint lets it, and finish_scene() names its inertia as a problem; that of a root or a
@@ -145,6 +192,11 @@ class UrdfParser {
       geom.shape = Shape::cylinder(cylinder.required_number("radius"), cylinder.required_number("length"));
     } else if (const XmlNode capsule = geometry.child("capsule")) {
       geom.shape = Shape::capsule(capsule.required_number("radius"), capsule.required_number("length"));
+    } else if (const XmlNode rounded = geometry.child("drake:capsule")) {
+      geom.shape = Shape::capsule(rounded.required_number("radius"), rounded.required_number("length"));
+    } else if (const XmlNode ellipsoid = geometry.child("drake:ellipsoid")) {
+      geom.shape = Shape::ellipsoid({ellipsoid.required_number("a"), ellipsoid.required_number("b"),
+                                     ellipsoid.required_number("c")});
     } else if (const XmlNode plane = geometry.child("plane")) {  // Bullet's
       geom.shape = Shape::plane();
       const Eigen::Vector3d normal = plane.vector("normal", Eigen::Vector3d::UnitZ());
@@ -272,7 +324,8 @@ class UrdfParser {
         joint.upper = std::numeric_limits<double>::infinity();
       }
     } else if (joint.type == "revolute" || joint.type == "prismatic") {
-      node.fail("joint '" + joint.name + "' needs <limit lower=... upper=.../> (or the type continuous)");
+      model_.problems.push_back("joint '" + joint.name + "' has no <limit lower=... upper=.../>; it is read " +
+                                "without limits");
     }
     if (const XmlNode limit = node.child("limit")) {
       // Zero, which URDF writers put where they know none (ours too), stands for none.

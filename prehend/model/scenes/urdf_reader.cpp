@@ -60,6 +60,13 @@ class UrdfAssembler {
   [[noreturn]] void fail(int line, const std::string& what) const { throw InputError(file_, line, what); }
 
   void index_names() {
+    // Drake's files fix links to a `world` that they do not list.
+    const auto is_world = [](const auto& it) { return it.name == "world"; };
+    const auto from_world = [](const UrdfJoint& joint) { return joint.parent == "world"; };
+    if (std::none_of(urdf_.links.begin(), urdf_.links.end(), is_world) &&
+        std::any_of(urdf_.joints.begin(), urdf_.joints.end(), from_world)) {
+      urdf_.links.emplace_back().name = "world";
+    }
     for (std::size_t i = 0; i < urdf_.links.size(); ++i) {
       const auto [first, added] = link_by_name_.emplace(urdf_.links[i].name, i);
       if (!added) {

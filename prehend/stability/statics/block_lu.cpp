@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
 #include <prehend/stability/statics/block_lu.h>
 
 namespace prehend::stability {
@@ -22,9 +26,9 @@ namespace {
 
 // U := D^-1 U for the factors of a diagonal block. By rows, six columns side by side: a library's triangular solve for any size takes twice as
 // long as all the rest at this one.
-[[gnu::always_inline]] inline void divide(const Eigen::PartialPivLU<Matrix6d>& D, Matrix6d& U) {
-  const double* lu = D.matrixLU().data();
-  const int* place = D.permutationP().indices().data();
+[[gnu::always_inline]] inline void divide(const PivotBlock& D, Matrix6d& U) {
+  const double* lu = D.lu.data();
+  const int* place = D.place;
   double* u = U.data();
   double x[6][6];
   for (int i = 0; i < 6; ++i) {
@@ -49,7 +53,7 @@ namespace {
 
 struct Blocks {
   Matrix6d *diagonal, *lower, *upper;
-  const Eigen::PartialPivLU<Matrix6d>* pivots;
+  const PivotBlock* pivots;
 };
 
 [[gnu::always_inline]] inline void eliminate(const BlockPattern& p, int column, const Blocks& blocks) {
@@ -92,6 +96,45 @@ Eliminate best_eliminate() { return eliminate_baseline; }
 
 }  // namespace
 
+bool PivotBlock::compute(const Matrix6d& block) {
+  lu = block;
+  double* a = lu.data();
+  int from[6] = {0, 1, 2, 3, 4, 5};  // the row that stands here
+  for (int k = 0; k < 6; ++k) {
+    int largest = k;
+    for (int i = k + 1; i < 6; ++i) {
+      if (std::abs(a[6 * k + i]) > std::abs(a[6 * k + largest])) largest = i;
+    }
+    if (!(std::abs(a[6 * k + largest]) > 0.0)) return false;
+    if (largest != k) {
+      for (int j = 0; j < 6; ++j) std::swap(a[6 * j + k], a[6 * j + largest]);
+      std::swap(from[k], from[largest]);
+    }
+    const double pivot = a[7 * k];
+    for (int i = k + 1; i < 6; ++i) a[6 * k + i] /= pivot;
+    for (int j = k + 1; j < 6; ++j) {
+      const double factor = a[6 * j + k];
+      for (int i = k + 1; i < 6; ++i) a[6 * j + i] -= a[6 * k + i] * factor;
+    }
+  }
+  for (int i = 0; i < 6; ++i) place[from[i]] = i;
+  return true;
+}
+
+void PivotBlock::solve(double* x) const {
+  const double* a = lu.data();
+  double y[6];
+  for (int i = 0; i < 6; ++i) y[place[i]] = x[i];
+  for (int k = 0; k < 6; ++k) {
+    for (int i = k + 1; i < 6; ++i) y[i] -= a[6 * k + i] * y[k];
+  }
+  for (int k = 5; k >= 0; --k) {
+    y[k] /= a[7 * k];
+    for (int i = 0; i < k; ++i) y[i] -= a[6 * k + i] * y[k];
+  }
+  std::copy_n(y, 6, x);
+}
+
 BlockLu::BlockLu(const BlockPattern& pattern) : pattern_(&pattern) {
   diagonal_.resize(static_cast<std::size_t>(pattern.bodies));
   lower_.resize(pattern.column_row.size());
@@ -101,9 +144,10 @@ BlockLu::BlockLu(const BlockPattern& pattern) : pattern_(&pattern) {
 }
 
 void BlockLu::set_diagonal(double value) {
-  for (Matrix6d& block : diagonal_) block = value * Matrix6d::Identity();
-  for (Matrix6d& block : lower_) block.setZero();
-  for (Matrix6d& block : upper_) block.setZero();
+  for (auto* blocks : {&diagonal_, &lower_, &upper_}) {
+    if (!blocks->empty()) std::memset(blocks->front().data(), 0, blocks->size() * sizeof(Matrix6d));
+  }
+  for (Matrix6d& block : diagonal_) block.diagonal().setConstant(value);
 }
 
 void BlockLu::add_between(int a, int b, const Matrix6d& block) {
@@ -127,9 +171,7 @@ bool BlockLu::factor() {
   static const Eliminate eliminate_column = best_eliminate();
   const BlockPattern& p = *pattern_;
   for (int j = 0; j < p.bodies; ++j) {
-    auto& pivot = pivots_[static_cast<std::size_t>(j)];
-    pivot.compute(diagonal_[static_cast<std::size_t>(j)]);
-    if (!(pivot.matrixLU().diagonal().cwiseAbs().minCoeff() > 0.0)) return false;
+    if (!pivots_[static_cast<std::size_t>(j)].compute(diagonal_[static_cast<std::size_t>(j)])) return false;
     eliminate_column(p, j, {diagonal_.data(), lower_.data(), upper_.data(), pivots_.data()});
   }
   return true;
@@ -142,7 +184,7 @@ void BlockLu::solve(Eigen::Ref<Eigen::VectorXd> right) const {
   }
   for (int j = 0; j < p.bodies; ++j) {
     auto x = ordered_.segment<6>(6 * j);
-    x = pivots_[static_cast<std::size_t>(j)].solve(x).eval();
+    pivots_[static_cast<std::size_t>(j)].solve(ordered_.data() + 6 * j);
     for (int e = p.column_first[static_cast<std::size_t>(j)];
          e < p.column_first[static_cast<std::size_t>(j) + 1]; ++e) {
       const auto entry = static_cast<std::size_t>(e);

@@ -7,11 +7,21 @@
 
 #include <vector>
 
-#include <Eigen/LU>
+#include <Eigen/Core>
 
 #include <prehend/stability/limit/block_pattern.h>
 
 namespace prehend::stability {
+
+// L U of one diagonal block with rows exchanged, by plain loops: a library's factor for any size takes six times as long at this one.
+struct PivotBlock {
+  math::Matrix6d lu;
+  int place[6];  // of each row after the exchange
+
+  // False where it is singular.
+  bool compute(const math::Matrix6d& block);
+  void solve(double* x) const;
+};
 
 class BlockLu {
  public:
@@ -38,7 +48,7 @@ class BlockLu {
 
   const BlockPattern* pattern_;
   std::vector<math::Matrix6d> diagonal_, lower_, upper_;  // the latter two by column_row
-  std::vector<Eigen::PartialPivLU<math::Matrix6d>> pivots_;
+  std::vector<PivotBlock> pivots_;
   mutable Eigen::VectorXd ordered_;
 };
 

@@ -102,7 +102,9 @@ SpringSystem::SpringSystem(const ContactSystem& system, const Load& given_load, 
   std::vector<std::pair<int, int>> edges;
   for (const SystemContact& c : system.contacts) {
     contacts.push_back({c.a.is_valid() ? 6 * c.a.value() : -1, c.b.is_valid() ? 6 * c.b.value() : -1,
-                        point_block(c.R_WC.transpose(), (c.p_W - system.origin_W) / length)});
+                        point_block(c.R_WC.transpose(), (c.p_W - system.origin_W) / length),
+                        {}});
+    contacts.back().square.noalias() = contacts.back().block.transpose() * contacts.back().block;
     mu.push_back(c.mu);
     if (c.a.is_valid() && c.b.is_valid()) edges.emplace_back(c.a.value(), c.b.value());
   }

@@ -81,6 +81,7 @@ struct JointSpring {
   std::vector<Part> parts;   // scaled to one, all together
   double lower{0.0}, upper{0.0};  // [N], of the scaled wrenches
   double unit{1.0};          // of the scaled force, per unit of the row's own
+  double dry_friction{1.0};  // [-] stiffness of dry friction and of motors with bounds, of a contact's
 
   // In a unit of force [N].
   Response respond(double q, double force) const;
@@ -96,6 +97,7 @@ struct SpringSystem {
   struct Contact {
     int a{-1}, b{-1};  // first unknown of each body; -1: the ground
     Block block{Block::Zero()};
+    math::Matrix6d square{math::Matrix6d::Zero()};  // block' block: the stiffness of one that sticks
   };
   std::vector<Contact> contacts;
   std::vector<double> mu;

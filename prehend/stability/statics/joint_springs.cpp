@@ -9,10 +9,10 @@ namespace {
 // [-] of a contact's stiffness. Bearings and limits are rigid against contacts; dry friction and motors with bounds give way before they slip as
 // contacts do. Of 110 random mechanisms (joints_test.py, seeds 4001 and 4002) a hundred times softer bearings change limits by up to 12 %, ten times
 // softer or a thousand times stiffer friction one limit, by 7 and 11 %.
-constexpr double kBearing = 1e3, kDryFriction = 1.0;
+constexpr double kBearing = 1e3;
 
 double stiffness_of(const JointSpring& joint) {
-  return std::isfinite(joint.lower) && std::isfinite(joint.upper) ? kDryFriction : kBearing;
+  return std::isfinite(joint.lower) && std::isfinite(joint.upper) ? joint.dry_friction : kBearing;
 }
 
 }  // namespace

@@ -23,6 +23,10 @@ class LoadCaused {
   explicit LoadCaused(const ContactSystem& system, const SpringSearchOptions& options = {});
 
   bool rests() const { return rests_; }
+  // The same for friction of another stiffness, contacts' and joints'.
+  LoadCaused with_friction_stiffness(double ratio) const;
+  // Joints and contacts may brace each other, and there are few bodies: limits are sought for several stiffnesses of friction.
+  bool may_brace() const;
   // See load_caused_limit() of prestress.h.
   double limit(const Load& load, double static_limit);
   // The same without the path: slower by a factor of ten to a hundred, another way to the same number.
@@ -62,5 +66,7 @@ void add_load_caused(const LoadCaused& caused, std::span<const Load> loads, int 
 std::string bracing_problem(const ContactSystem& system);
 // "3 of 100 pushes hold ..."; empty where none does. `what`: "pushes".
 std::string load_caused_problem(std::span<const PushAnswer> answers, const std::string& what);
+// Likewise where the value depends on how stiff friction is.
+std::string stiffness_problem(std::span<const PushAnswer> answers, const std::string& what);
 
 }  // namespace prehend::stability

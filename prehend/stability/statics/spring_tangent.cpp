@@ -36,6 +36,20 @@ SpringState held_state(const SpringSystem& springs, double tangential) {
   return state;
 }
 
+namespace {
+
+bool is_diagonal(const Eigen::Matrix3d& m) {
+  return m(0, 1) == 0.0 && m(1, 0) == 0.0 && m(0, 2) == 0.0 && m(1, 2) == 0.0 && m(2, 0) == 0.0 && m(2, 1) == 0.0;
+}
+bool is_one(const Eigen::Matrix3d& m) {
+  return m(2, 2) == 1.0 && m(0, 0) == 1.0 && m(1, 1) == 1.0 && is_diagonal(m);
+}
+bool is_nothing(const Eigen::Matrix3d& m) {
+  return m(2, 2) == 0.0 && m(0, 0) == 0.0 && m(1, 1) == 0.0 && is_diagonal(m);
+}
+
+}  // namespace
+
 SpringTangent::SpringTangent(const SpringSystem& springs, double anchor)
     : springs_(springs), anchor_(anchor) {
   if (springs.pattern) blocks_.emplace(*springs.pattern);
@@ -64,8 +78,14 @@ bool SpringTangent::factor(const SpringState& state) {
   math::Matrix6d sum = math::Matrix6d::Zero();
   for (std::size_t k = 0; k < springs_.contacts.size(); ++k) {
     const SpringSystem::Contact& c = springs_.contacts[k];
-    const SpringSystem::Block pushed = state.stiffness[k] * c.block;
-    sum.noalias() += c.block.transpose() * pushed;
+    const Eigen::Matrix3d& stiffness = state.stiffness[k];
+    // Most are open or stick: those need no product.
+    if (is_one(stiffness)) {
+      sum += c.square;
+    } else if (!is_nothing(stiffness)) {
+      const SpringSystem::Block pushed = stiffness * c.block;
+      sum.noalias() += c.block.transpose() * pushed;
+    }
     const bool is_last = k + 1 == springs_.contacts.size() || springs_.contacts[k + 1].a != c.a ||
                          springs_.contacts[k + 1].b != c.b;
     if (!is_last) continue;

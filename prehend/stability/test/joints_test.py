@@ -565,8 +565,11 @@ def judged(text, ask, low, high):
 
 
 def physics_sweep(folder, count, seed, slippery, load_caused):
-    """Counts by kind of mechanism, and a line for each that is wrong. Statics is the upper value; the lower one is the same, or what loads cause."""
+    """Counts by kind of mechanism, and a line for each that is wrong. Statics is the upper value; the lower one is the same, or what loads cause.
+    Under "unflagged", those whose load-caused value does not depend on the stiffness of friction: there it is one number, and "right" (it moves
+    only between that and statics) is not enough."""
     rng, counts, wrong = np.random.default_rng(seed), {}, []
+    unflagged = {"tight": 0, "right": 0, "near zero": 0, "wrong": 0}
     for i in range(count):
         scene = random_scene(rng, slippery=slippery)
         path = write(folder, scene["text"], f"m{i}.xml")
@@ -578,10 +581,14 @@ def physics_sweep(folder, count, seed, slippery, load_caused):
             high = math.inf if mine is None else mine
             low = answer["results"][0].get("without_prestress_N", math.inf) if load_caused else high  # not there: without bound
             what, moved = judged(path.read_text(), scene["ask"], low, high)
-        counts.setdefault(scene["kind"], {"tight": 0, "right": 0, "near zero": 0, "wrong": 0})[what] += 1
-        if what == "wrong":
-            wrong.append(f"{i} {scene['kind']}: statics {high}, load-caused {low}, moved {moved}")
-    return counts, wrong
+        none = {"tight": 0, "right": 0, "near zero": 0, "wrong": 0}
+        counts.setdefault(scene["kind"], dict(none))[what] += 1
+        is_flagged = mine != -1 and answer["results"][0].get("depends_on_stiffness", False)
+        if load_caused and not is_flagged:
+            unflagged[what] += 1
+        if what == "wrong" or (what == "right" and not is_flagged and load_caused):
+            wrong.append(f"{i} {scene['kind']}: statics {high}, load-caused {low}, moved {moved}, {what}{', flagged' if is_flagged else ''}")
+    return counts, wrong, unflagged
 
 
 def share_right(counts):
@@ -591,7 +598,7 @@ def share_right(counts):
 
 @pytest.mark.skipif(not SLOW, reason="simulates some hundred scenes; set PREHEND_SLOW=1")
 def test_physics_agrees_on_hold_and_move(tmp_path):
-    counts, wrong = physics_sweep(tmp_path, 200, 23, slippery=True, load_caused=False)
+    counts, wrong, _ = physics_sweep(tmp_path, 200, 23, slippery=True, load_caused=False)
     print(counts, *wrong, sep="\n")
     assert share_right(counts) >= 0.97, wrong
 
@@ -599,9 +606,10 @@ def test_physics_agrees_on_hold_and_move(tmp_path):
 @pytest.mark.skipif(not SLOW, reason="simulates some hundred scenes; set PREHEND_SLOW=1")
 def test_physics_agrees_with_what_loads_cause(tmp_path):
     """With friction everywhere, statics lets joints and contacts brace each other. What load-caused forces hold, physics holds; what statics does not
-    hold moves. Between the two the stiffness decides, which the engine takes as a hundred times that of its normal forces for friction."""
-    counts, wrong = physics_sweep(tmp_path, 100, 4301, slippery=False, load_caused=True)
-    print(counts, *wrong, sep="\n")
+    hold moves. Between the two the stiffness decides, and the answer says so: where it does not, physics moves at 1.1 of the load-caused value."""
+    counts, wrong, unflagged = physics_sweep(tmp_path, 100, 4301, slippery=False, load_caused=True)
+    print(counts, unflagged, *wrong, sep="\n")
+    assert unflagged["tight"] >= 0.93 * (sum(unflagged.values()) - unflagged["near zero"]), unflagged
     # 95 when it was written. The engine creeps below the limit and tips what stands near its edge: docs/stability_validation.md.
     assert share_right(counts) >= 0.93, wrong
 
@@ -623,4 +631,4 @@ if __name__ == "__main__":  # joints_test.py [SCENES [SEED [statics]]]: counts o
     with tempfile.TemporaryDirectory() as name:
         found = physics_sweep(name, int(sys.argv[1]) if len(sys.argv) > 1 else 50, int(sys.argv[2]) if len(sys.argv) > 2 else 1,
                               slippery=False, load_caused="statics" not in sys.argv)
-        print(*found[0].items(), f"{share_right(found[0]):.3f}", *found[1], sep="\n")
+        print(*found[0].items(), f"{share_right(found[0]):.3f}", f"unflagged: {found[2]}", *found[1], sep="\n")

@@ -12,6 +12,7 @@
 #include <prehend/model/scene_reader.h>
 #include <prehend/stability/contact_forces.h>
 #include <prehend/stability/robustness.h>
+#include <prehend/stability/robustness_map.h>
 
 namespace prehend::stability {
 namespace {
@@ -29,14 +30,15 @@ std::string mesh_asset(const geometry::TriangleMesh& mesh) {
 }
 
 // A can of mass 1 lying along y, its centre at the height given, turned about its axis.
-model::Scene lying_can(int sides, double roll, double height) {
+model::Scene lying_can(int sides, double roll, double height,
+                       const geometry::TriangleMesh* scanned = nullptr) {
   const Eigen::Quaterniond q(Eigen::AngleAxisd(math::kPi / 2.0, Vector3d::UnitX()) *
                              Eigen::AngleAxisd(roll, Vector3d::UnitZ()));
   char pose[200];
   std::snprintf(pose, sizeof pose, "pos=\"0 0 %.12g\" quat=\"%.15g %.15g %.15g %.15g\"", height, q.w(), q.x(),
                 q.y(), q.z());
   return model::read_scene_text(
-      "<mujoco><asset>" + mesh_asset(geometry::make_cylinder(0.05, 0.2, sides)) +
+      "<mujoco><asset>" + mesh_asset(scanned ? *scanned : geometry::make_cylinder(0.05, 0.2, sides)) +
           "</asset><worldbody><geom type=\"plane\" size=\"1 1 1\" friction=\"0.5\"/><body name=\"can\" " +
           pose +
           "><freejoint/><geom type=\"mesh\" mesh=\"m\" mass=\"1\" "
@@ -71,6 +73,31 @@ TEST(RoundMeshes, MayBeDrawnOnAFacet) {
   const ContactForcesResult forces = contact_forces(scene);
   EXPECT_EQ(forces.status, ContactForcesStatus::stable) << forces.brief_report();
   EXPECT_TRUE(forces.problems.empty()) << forces.brief_report();
+}
+
+// Whatever a push past the line of contact is asked with (alone, in a map), nothing holds the can.
+TEST(RoundMeshes, MapsOfLyingCansRoll) {
+  math::RandomStream random(5101, 1);
+  for (int trial = 0; trial < 15; ++trial) {
+    const int sides = trial % 3 == 0 ? 32 : 30 + static_cast<int>(random.below(170));
+    const double roll = trial % 3 == 0 ? 0.0 : random.uniform(0.0, 2.0 * math::kPi);
+    geometry::TriangleMesh mesh = geometry::make_cylinder(0.05, 0.2, sides);
+    if (trial % 3 == 2) {  // a good scan
+      for (Vector3d& p : mesh.vertices)
+        p += 5e-5 * Vector3d(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+    }
+    const model::Scene scene = lying_can(sides, roll, 0.05, &mesh);
+    const RobustnessResult map = robustness_map(scene, {.points = 60});
+    ASSERT_EQ(map.status, RobustnessStatus::ok) << sides << " sides at " << roll << map.brief_report();
+    ASSERT_EQ(map.answers.size(), map.pushes.size());
+    for (std::size_t i = 0; i < map.answers.size(); ++i) {
+      const Push& push = map.pushes[i];
+      ASSERT_EQ(map.answers[i].status, AnswerStatus::ok) << sides << " sides at " << roll << ", push " << i;
+      const double lever = push.p_W.z() * push.d_W.x() - push.p_W.x() * push.d_W.z();
+      if (std::abs(push.d_W.y()) > 0.5 || std::abs(lever) < 2e-5) continue;  // ends, and towards the line, which a scan has not exactly below
+      ASSERT_LT(map.answers[i].robustness, 1e-6) << sides << " sides at " << roll << ", lever " << lever;
+    }
+  }
 }
 
 TEST(RoundMeshes, AreRecognisedWhateverTheirPoseAndNoise) {
