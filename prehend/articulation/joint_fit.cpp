@@ -55,22 +55,6 @@ double farthest(const Observations& observations) {
   return std::sqrt(squared);
 }
 
-std::vector<State> continuous_states(JointType type, const LikelihoodResult& result) {
-  std::vector<State> states;
-  states.reserve(result.terms.size());
-  const std::vector<int> angles = angle_entries(type);
-  const State* last = nullptr;
-  for (std::size_t i = 0; i < result.terms.size(); ++i) {
-    states.push_back(result.terms[i].q);
-    if (last)
-      for (const int k : angles)
-        if (const double gap = (*last)[k] - states.back()[k]; std::abs(gap) > math::kPi)
-          states.back()[k] += 2 * math::kPi * std::round(gap / (2 * math::kPi));
-    if (result.weights[i] >= 0.5) last = &states.back();  // reserved: the address stays
-  }
-  return states;
-}
-
 double root(const Eigen::MatrixXd& covariance, std::initializer_list<int> entries) {
   double sum = 0;
   for (const int k : entries) {
@@ -227,9 +211,8 @@ struct Fitted {
 Fitted measured(JointType type, LikelihoodResult result, double length, int dimension) {
   Fitted fitted{std::move(result), {}, {}};
   fitted.states = continuous_states(type, fitted.result);
-  const std::vector<int> angles = angle_entries(type);
   fitted.likelihood =
-      log_likelihood(fitted.result.terms, fitted.states, fitted.result.weights, {length, dimension, angles});
+      log_likelihood(fitted.result.terms, fitted.states, fitted.result.weights, {type, length, dimension});
   return fitted;
 }
 

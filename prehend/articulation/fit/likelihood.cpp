@@ -6,6 +6,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 
 #include <prehend/articulation/fit/likelihood.h>
 #include <prehend/articulation/fit/state_spread.h>
@@ -112,7 +113,7 @@ LogLikelihood scalar_information(std::span<const FrameTerms> terms, std::span<co
   const double innovations =
       squared * (1 + phi * phi) - 2 * phi * lagged - phi * phi * (last * last + first * first);
   const double most =
-      !motion.angles.empty() ? std::max(kWholeTurn, C) : std::numeric_limits<double>::infinity();
+      !angle_entries(motion.type).empty() ? std::max(kWholeTurn, C) : std::numeric_limits<double>::infinity();
   const auto log_ratio = [&](double sum) { return std::log(std::clamp(sum / n, C, most)) - log_C; };
   LogLikelihood result{log_ratio(std::max(innovations, 0.0)), log_ratio(squared)};
   const double gaussian = std::log(std::max(squared / n, C)) - log_C;
@@ -170,7 +171,7 @@ LogLikelihood state_information(std::span<const FrameTerms> terms, std::span<con
     const Matrix half = llt.matrixU().solve(precision);
     const Matrix in_states = llt.matrixU().solve(Matrix(half.transpose()));
     gain = 0;
-    for (const int k : motion.angles) gain += std::max(0.0, -std::log(in_states(k, k) * kWholeTurn));
+    for (const int k : angle_entries(motion.type)) gain += std::max(0.0, -std::log(in_states(k, k) * kWholeTurn));
     return log_T - gain - log_C;
   };
   LogLikelihood result{log_ratio(phi), log_ratio(0.0)};
@@ -203,7 +204,66 @@ bool varies(std::span<const FrameTerms> terms, const std::vector<int>& used) {
   return std::log(mean) - log_mean > kAlike;
 }
 
+// Mean over frames of log |T| - log |C| and by how much that is less than of one Gaussian, however well each state is known.
+struct StateInformation {
+  LogLikelihood all;
+  double gain{0};
+};
+StateInformation information_of(std::span<const FrameTerms> terms, std::span<const State> states,
+                                const std::vector<int>& used, const SeenMotion& motion) {
+  StateInformation result;
+  result.all = state_information(terms, states, used, motion, result.gain);
+  if (!varies(terms, used)) return result;
+  const double d = static_cast<double>(states[used.front()].size());
+  const double independent = varied_state_information(terms, states, used) - d - result.gain;
+  result.all = {result.all.smooth + independent - result.all.independent, independent};
+  return result;
+}
+
+// States and their covariances as shifts of the point of M that moves least in the plane instead of M's origin: p + R(theta) m, by linear least
+// squares. False where nothing turns and any point moves alike.
+bool move_to_quietest_point(std::vector<FrameTerms>& terms, std::vector<State>& states,
+                            const std::vector<int>& used) {
+  constexpr double kTurns = 1e-4;  // 1 - |mean of R|^2: angles of a hundredth of a radian
+  const double n = static_cast<double>(used.size());
+  Eigen::Vector2d mean = Eigen::Vector2d::Zero(), turned_back = mean;
+  Eigen::Matrix2d mean_R = Eigen::Matrix2d::Zero();
+  for (const int i : used) {
+    const Eigen::Matrix2d R = Eigen::Rotation2Dd(states[i][2]).toRotationMatrix();
+    mean += states[i].head<2>() / n;
+    turned_back += R.transpose() * states[i].head<2>() / n;
+    mean_R += R / n;
+  }
+  const double turning = 1 - mean_R.col(0).squaredNorm();
+  if (turning < kTurns) return false;
+  const Eigen::Vector2d m = (mean_R.transpose() * mean - turned_back) / turning;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const Eigen::Vector2d shift = Eigen::Rotation2Dd(states[i][2]) * m;
+    states[i].head<2>() += shift;
+    Eigen::Matrix3d J = Eigen::Matrix3d::Identity();
+    J.block<2, 1>(0, 2) << -shift.y(), shift.x();
+    terms[i].state_covariance = J * terms[i].state_covariance * J.transpose();
+  }
+  return true;
+}
+
 }  // namespace
+
+std::vector<State> continuous_states(model::JointType type, const LikelihoodResult& result) {
+  std::vector<State> states;
+  states.reserve(result.terms.size());
+  const std::vector<int> angles = angle_entries(type);
+  const State* last = nullptr;
+  for (std::size_t i = 0; i < result.terms.size(); ++i) {
+    states.push_back(result.terms[i].q);
+    if (last)
+      for (const int k : angles)
+        if (const double gap = (*last)[k] - states.back()[k]; std::abs(gap) > math::kPi)
+          states.back()[k] += 2 * math::kPi * std::round(gap / (2 * math::kPi));
+    if (result.weights[i] >= 0.5) last = &states.back();  // reserved: the address stays
+  }
+  return states;
+}
 
 std::vector<int> angle_entries(model::JointType type) {
   switch (type) {
@@ -242,12 +302,15 @@ LogLikelihood log_likelihood(std::span<const FrameTerms> terms, std::span<const 
   if (dimension == 6) total.smooth += autoregressive_gain(terms, used, 0);
   const Eigen::Index d = states[used.front()].size();
   if (d > 0) {
-    double gain = 0;
-    LogLikelihood information = state_information(terms, states, used, motion, gain);
-    if (varies(terms, used)) {
-      const double independent =
-          varied_state_information(terms, states, used) - static_cast<double>(d) - gain;
-      information = {information.smooth + independent - information.independent, independent};
+    LogLikelihood information = information_of(terms, states, used, motion).all;
+    if (motion.type == model::JointType::planar && dimension == 6) {
+      std::vector<FrameTerms> about(terms.begin(), terms.end());
+      std::vector<State> shifts(states.begin(), states.end());
+      const double two_parameters = 2 * std::log(n) / n;  // of BIC
+      if (move_to_quietest_point(about, shifts, used))
+        if (const LogLikelihood least = information_of(about, shifts, used, motion).all;
+            least.independent + two_parameters < information.independent)
+          information = {least.smooth + two_parameters, least.independent + two_parameters};
     }
     total.smooth -= 0.5 * n * (information.smooth + static_cast<double>(d));
     total.independent -= 0.5 * n * (information.independent + static_cast<double>(d));
