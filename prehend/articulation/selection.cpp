@@ -423,12 +423,13 @@ bool may_contradict(const Selection& selection, const Observations& observations
          (best.type != JointType::revolute || leaves_much);
 }
 
+bool is_rich(JointType type) { return freedoms(type, true) > 1; }
+
 // What a joint leaves, in position [m] or orientation [rad]: over all frames, from one frame to the next, and how far the part moves.
 struct Left {
   double all{0}, fresh{0}, rough{0},
       motion{0};  // per axis; `rough` by second differences, which smooth motion hardly has
-  // `rich`: of several freedoms.
-  bool is_much(double slow, bool rich, bool changes_slowly) const {
+  bool is_much(double slow, JointType type, bool changes_slowly) const {
     // Noise is new in every frame; three times that is not noise. A twentieth of the motion, and less than slow deviations are, is bending.
     constexpr double kOfFresh = 3.0, kOfMotion = 0.05;
     // Slow errors of a tracker come with noise that is new in every frame: in 23 recordings of kitchen doors they are 1 to 7 times that. What is
@@ -438,7 +439,11 @@ struct Left {
     // joints none left slow residuals; two hinges whose axes pass 8 to 24 mm apart leave 1.2 to 1.5 times what is rough as a spherical joint.
     constexpr double kOfRough = 1.6, kOfRoughWhereSlow = 1.1, kOfRichMotion = 0.02;
     const double of_rough = changes_slowly ? kOfRoughWhereSlow : kOfRough;
-    if (rich && all > kOfRichMotion * motion && all > kMatters * slow && all > of_rough * rough) return true;
+    // A screw follows what a hinge and a slide leave, too, but slow errors of a thing on a thread are errors: from slow deviations on.
+    const double matters = is_rich(type) ? kMatters * slow
+                           : type == JointType::screw ? slow
+                                                      : std::numeric_limits<double>::infinity();
+    if (all > kOfRichMotion * motion && all > matters && all > of_rough * rough) return true;
     if (all < kOfMotion * motion) return false;
     return (all > slow && all > kOfFresh * fresh) || (all > kMatters * slow && all > kSmooth * rough);
   }
@@ -484,10 +489,10 @@ std::string left_unexplained(const Candidate& best, const Observations& observat
   const double turning2 = 3 - Eigen::JacobiSVD<Eigen::Matrix3d>(R / n).singularValues().sum();
   angle = {spread(a, false), fresh(a), rough(a), std::sqrt(std::max(turning2, 0.0) / 3)};
   constexpr double kWhite = 0.5;  // independent frames of all; as in allow_for_slow_deviations
-  const bool rich = freedoms(best.type, true) > 1,
-             is_slow = rich && independent_frames(best.fit, observations) < kWhite * n;
-  if (!position.is_much(options.slow_noise.position, rich, is_slow) &&
-      !angle.is_much(options.slow_noise.angle, rich, is_slow))
+  const bool is_slow = (is_rich(best.type) || best.type == JointType::screw) &&
+                       independent_frames(best.fit, observations) < kWhite * n;
+  if (!position.is_much(options.slow_noise.position, best.type, is_slow) &&
+      !angle.is_much(options.slow_noise.angle, best.type, is_slow))
     return "";
   char text[240];
   std::snprintf(text, sizeof text,
