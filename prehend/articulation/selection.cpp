@@ -68,15 +68,15 @@ std::string names(const std::vector<JointType>& types) {
   return text;
 }
 
-// Many frames in a row that a part at rest cannot explain: a motion, however long the rest.
-bool moves_away(const JointFit& fit) {
+// Frames outside the noise, many in a row: a motion, not outliers.
+int left_out_in_a_row(const JointFit& fit) {
   const int long_run = std::max(5, static_cast<int>(fit.weights.size()) / 20);
-  int run = 0;
+  int run = 0, count = 0;
   for (const double w : fit.weights) {
     run = w < 0.5 ? run + 1 : 0;
-    if (run > long_run) return true;
+    if (run > long_run) count += run == long_run + 1 ? run : 1;
   }
-  return false;
+  return count;
 }
 
 // Leaves what can be noise of a tracker, and leaves few frames out: flipped markers and lost parts are exceptions, and a
@@ -84,7 +84,7 @@ bool moves_away(const JointFit& fit) {
 bool is_plausible(const Candidate& c, const SelectionOptions& options) {
   // Of the frames; trackers of markers flip or lose fewer than one in ten, a door that rests half of the time would need a half.
   constexpr double kLargestOutlierShare = 0.25;
-  if (c.type == JointType::rigid && moves_away(c.fit)) return false;
+  if (c.type == JointType::rigid && left_out_in_a_row(c.fit) > 0) return false;  // however long the rest
   return c.fit.outliers <= kLargestOutlierShare * static_cast<double>(c.fit.weights.size()) &&
          c.type != JointType::free && c.fit.status != FitStatus::failed &&
          c.fit.noise.position <= options.largest_noise.position &&
@@ -396,14 +396,18 @@ void sort_candidates(std::vector<Candidate>& candidates, double independent_fram
   std::stable_sort(candidates.begin(), candidates.end(),
                    [&](const Candidate& a, const Candidate& b) { return rank(a) > rank(b); });
   std::size_t chosen = 0;
+  const auto without_prior = [&](const Candidate& c) { return rank(c) - c.log_prior; };
   const auto complexity = [&](const Candidate& c) {
     return 100 * freedoms(c.type, c.fit.has_orientation) + c.parameters;
   };
   for (std::size_t k = 1; k < candidates.size(); ++k) {
     const Candidate& c = candidates[k];
+    // A planar joint has no radius: that the axis of a hinge is far away is nothing in its favour.
+    const double behind = candidates[0].type == JointType::planar
+                              ? std::min(rank(candidates[0]) - rank(c), without_prior(candidates[0]) - without_prior(c))
+                              : rank(candidates[0]) - rank(c);
     if ((c.type == JointType::rigid && !noise_is_estimated) || !is_plausible(c, options) ||
-        !contains(candidates[0].type, c.type) ||
-        (rank(c) < rank(candidates[0]) - margin(c) && !leaves_nothing(c)))
+        !contains(candidates[0].type, c.type) || (behind > margin(c) && !leaves_nothing(c)))
       continue;
     if (complexity(c) < complexity(candidates[chosen])) chosen = k;
   }
@@ -445,7 +449,11 @@ struct Left {
                                                       : std::numeric_limits<double>::infinity();
     if (all > kOfRichMotion * motion && all > matters && all > of_rough * rough) return true;
     if (all < kOfMotion * motion) return false;
-    return (all > slow && all > kOfFresh * fresh) || (all > kMatters * slow && all > kSmooth * rough);
+    // What is slow of it: twice what slow deviations are known to be, and twice what is rough.
+    constexpr double kTwice = 2.0;
+    const double smooth = std::sqrt(std::max(0.0, all * all - rough * rough));
+    return (all > slow && all > kOfFresh * fresh) || (all > kMatters * slow && all > kSmooth * rough) ||
+           smooth > kTwice * std::max(slow, rough);
   }
 };
 
@@ -467,6 +475,12 @@ std::string left_unexplained(const Candidate& best, const Observations& observat
     R += X.R();
   }
   if (p.size() < 5) return "";
+  // Of all frames: markers that are flipped or hidden for a while are fewer.
+  constexpr double kMostInARow = 0.1;
+  if (const int away = left_out_in_a_row(best.fit);
+      away > kMostInARow * static_cast<double>(best.fit.weights.size()))
+    return "no joint explains the motion: the best, " + std::string(to_string(best.type)) + ", leaves out " +
+           std::to_string(away) + " frames in a row or in few rows";
   const double n = static_cast<double>(p.size());
   const auto spread = [&](const std::vector<Eigen::Vector3d>& v, bool about_mean) {
     Eigen::Vector3d mean = Eigen::Vector3d::Zero();
