@@ -212,7 +212,7 @@ class Pair:
         return rec
 
     def truth(self):
-        return {"type": {self.type}, "axis": self.X_FJ[:3, 2]}
+        return {"type": {self.type}, "axis": self.X_FJ[:3, 2], "named": ("fixed", "moving")}
 
 
 def level(rng):
@@ -686,7 +686,8 @@ def discovery_verdict(found, truth):
 
 
 def verdict(path, verb, truth):
-    made = subprocess.run([PREHEND, verb, str(path), "--json"], capture_output=True, text=True, timeout=300)
+    parts = ["--fixed", "fixed", "--moving", "moving"] if "fixed" in truth.get("named", ()) else []
+    made = subprocess.run([PREHEND, verb, str(path), "--json", *parts], capture_output=True, text=True, timeout=300)
     if not_numbers(made.stdout):
         return "not finite", made.stdout[:500]
     if made.returncode == 2:
