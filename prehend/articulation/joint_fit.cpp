@@ -216,6 +216,52 @@ Fitted measured(JointType type, LikelihoodResult result, double length, int dime
   return fitted;
 }
 
+// Entry of a shift in a type's state, or -1.
+int shift_entry(JointType type) {
+  if (type == JointType::prismatic || type == JointType::screw || type == JointType::planar) return 0;
+  return type == JointType::cylindrical ? 1 : -1;
+}
+
+// [-] By how much states that shift change from frame to frame, less their smooth way, over what they are measured with: squares of second differences.
+double roughness(JointType type, const Fitted& fitted) {
+  constexpr double kOfWhite = 6.0;  // the variance of a second difference of white noise
+  constexpr std::size_t kLeastFrames = 20;
+  const int k = shift_entry(type);
+  std::vector<double> squares, measured;
+  for (std::size_t i = 2; i < fitted.states.size(); ++i) {
+    if (fitted.result.weights[i] < 0.5) continue;
+    squares.push_back(
+        std::pow(fitted.states[i][k] - 2 * fitted.states[i - 1][k] + fitted.states[i - 2][k], 2));
+    measured.push_back(fitted.result.terms[i].state_covariance(k, k));
+  }
+  if (squares.size() < kLeastFrames) return 0.0;
+  // Medians: frames outside the noise have neighbours. Of a Gaussian's square it is 0.455 variances.
+  const auto median = [](std::vector<double>& x) {
+    std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
+    return x[x.size() / 2];
+  };
+  const double c = median(measured);
+  return c > 0 ? median(squares) / (0.455 * kOfWhite * c) : 0.0;
+}
+
+// A slide along the line between two tracked parts follows all that tells the noise of positions, which may come out as nothing. How the states jitter
+// tells it, too: again with as much noise, where that is more likely with the states integrated out.
+void allow_for_jitter(const JointKind& kind, const Frames& frames, LikelihoodSettings settings,
+                      Fitted& fitted) {
+  constexpr double kClearly = 2.0;  // variances; second differences of 100 frames scatter by a fourth
+  if (shift_entry(kind.type()) < 0 || !(frames.fixed_share > 0 && frames.fixed_share < 1) ||
+      !fitted.result.converged || !frames.pose_weights.empty())
+    return;
+  const double ratio = roughness(kind.type(), fitted);
+  if (ratio < kClearly) return;
+  settings.noise_is_known = true;
+  settings.noise = {std::sqrt(ratio) * fitted.result.noise.position, fitted.result.noise.angle};
+  LikelihoodResult again = refine(kind, frames, fitted.result.joint, settings);
+  if (!again.converged) return;
+  Fitted other = measured(kind.type(), std::move(again), frames.length, 6);
+  if (other.likelihood.independent > fitted.likelihood.independent) fitted = std::move(other);
+}
+
 Fitted fit_poses(JointType type, const Observations& observations, const FitOptions& options, double length,
                  JointFit& fit) {
   const LikelihoodSettings settings = settings_of(options, length);
@@ -232,6 +278,8 @@ Fitted fit_poses(JointType type, const Observations& observations, const FitOpti
     result = most_likely(kind, frames, settings, fit.alternatives);
   }
   Fitted fitted = measured(type, std::move(result), length, 6);
+  if (!options.noise && options.method == FitMethod::likelihood)
+    allow_for_jitter(kind, frames, settings, fitted);
   const bool has_parameters = kind.parameters() > 0;
   if (options.noise_shape == NoiseShape::estimated && !options.noise && fitted.result.converged &&
       has_parameters && kind.freedoms() < 6 && frames.pose_weights.empty()) {

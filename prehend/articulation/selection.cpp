@@ -373,6 +373,15 @@ bool leaves_nothing(const Candidate& c) {
          c.fit.rms_angle <= kFarBelow * c.fit.noise.angle;
 }
 
+// A hinge that advances by less than twice the noise of a frame over all of its turn is no screw, nor is a slide that turns by less than three times that: rounding in a
+// file, errors of the axis and of whose noise it is do as much. As in `discover`.
+bool is_hardly_a_screw(const JointFit& screw, JointType simple) {
+  constexpr double kAdvance = 2.0, kTurn = 3.0;  // of the noise
+  const double turn = screw.upper[0] - screw.lower[0];
+  return simple == JointType::revolute ? std::abs(screw.joint.pitch) * turn < kAdvance * screw.noise.position
+                                       : simple == JointType::prismatic && turn < kTurn * screw.noise.angle;
+}
+
 // Best first; but the simplest joint that the winner contains keeps the place unless it is clearly worse: by `margin`, and by a tenth of a nat in every
 // frame for every further freedom where covariances are estimates. Variances that are off by a third along one direction are worth a hundredth to a freedom that follows it, axes that
 // turn a few times that; a motion of twice the noise is worth half a nat.
@@ -403,6 +412,10 @@ void sort_candidates(std::vector<Candidate>& candidates, double independent_fram
   for (std::size_t k = 1; k < candidates.size(); ++k) {
     const Candidate& c = candidates[k];
     // A planar joint has no radius: that the axis of a hinge is far away is nothing in its favour.
+    if (candidates[0].type == JointType::screw && is_hardly_a_screw(candidates[0].fit, c.type)) {
+      chosen = k;
+      break;
+    }
     const double behind = candidates[0].type == JointType::planar
                               ? std::min(rank(candidates[0]) - rank(c), without_prior(candidates[0]) - without_prior(c))
                               : rank(candidates[0]) - rank(c);
@@ -441,7 +454,7 @@ struct Left {
     constexpr double kSmooth = 20.0, kMatters = 0.2;
     // A joint of several freedoms has followed what is slow already: what it still leaves beyond noise is motion that it does not have. Of 25 such
     // joints none left slow residuals; two hinges whose axes pass 8 to 24 mm apart leave 1.2 to 1.5 times what is rough as a spherical joint.
-    constexpr double kOfRough = 1.6, kOfRoughWhereSlow = 1.1, kOfRichMotion = 0.02;
+    constexpr double kOfRough = 1.6, kOfRoughWhereSlow = 1.1, kOfRichMotion = 0.01;
     const double of_rough = changes_slowly ? kOfRoughWhereSlow : kOfRough;
     // A screw follows what a hinge and a slide leave, too, but slow errors of a thing on a thread are errors: from slow deviations on.
     const double matters = is_rich(type) ? kMatters * slow
