@@ -208,11 +208,14 @@ struct Fitted {
   LogLikelihood likelihood;
 };
 
-Fitted measured(JointType type, LikelihoodResult result, double length, int dimension) {
+// Noise that is given is what slow deviations are, mostly: no place of rest is known by it but the one where half of the frames are.
+Fitted measured(LikelihoodResult result, const FitOptions& options, double length, int dimension) {
+  const JointType type = result.joint.type;
   Fitted fitted{std::move(result), {}, {}};
   fitted.states = continuous_states(type, fitted.result);
   fitted.likelihood =
-      log_likelihood(fitted.result.terms, fitted.states, fitted.result.weights, {type, length, dimension});
+      log_likelihood(fitted.result.terms, fitted.states, fitted.result.weights,
+                     {type, length, dimension, options.noise.has_value()});
   return fitted;
 }
 
@@ -247,7 +250,7 @@ double roughness(JointType type, const Fitted& fitted) {
 // A slide along the line between two tracked parts follows all that tells the noise of positions, which may come out as nothing. How the states jitter
 // tells it, too: again with as much noise, where that is more likely with the states integrated out.
 void allow_for_jitter(const JointKind& kind, const Frames& frames, LikelihoodSettings settings,
-                      Fitted& fitted) {
+                      const FitOptions& options, Fitted& fitted) {
   constexpr double kClearly = 2.0;  // variances; second differences of 100 frames scatter by a fourth
   if (shift_entry(kind.type()) < 0 || !(frames.fixed_share > 0 && frames.fixed_share < 1) ||
       !fitted.result.converged || !frames.pose_weights.empty())
@@ -258,7 +261,7 @@ void allow_for_jitter(const JointKind& kind, const Frames& frames, LikelihoodSet
   settings.noise = {std::sqrt(ratio) * fitted.result.noise.position, fitted.result.noise.angle};
   LikelihoodResult again = refine(kind, frames, fitted.result.joint, settings);
   if (!again.converged) return;
-  Fitted other = measured(kind.type(), std::move(again), frames.length, 6);
+  Fitted other = measured(std::move(again), options, frames.length, 6);
   if (other.likelihood.independent > fitted.likelihood.independent) fitted = std::move(other);
 }
 
@@ -277,9 +280,9 @@ Fitted fit_poses(JointType type, const Observations& observations, const FitOpti
   } else {
     result = most_likely(kind, frames, settings, fit.alternatives);
   }
-  Fitted fitted = measured(type, std::move(result), length, 6);
+  Fitted fitted = measured(std::move(result), options, length, 6);
   if (!options.noise && options.method == FitMethod::likelihood)
-    allow_for_jitter(kind, frames, settings, fitted);
+    allow_for_jitter(kind, frames, settings, options, fitted);
   const bool has_parameters = kind.parameters() > 0;
   if (options.noise_shape == NoiseShape::estimated && !options.noise && fitted.result.converged &&
       has_parameters && kind.freedoms() < 6 && frames.pose_weights.empty()) {
@@ -303,7 +306,7 @@ Fitted fit_positions(JointType type, const Observations& observations, const Fit
   LikelihoodResult result = fit_track(type, p, length, settings);
   fit.track_residuals = std::move(result.track_residuals);
   fit.deviations = track_deviations(type, result);
-  return measured(type, std::move(result), length, 3);
+  return measured(std::move(result), options, length, 3);
 }
 
 // States by time, their limits, and outliers.

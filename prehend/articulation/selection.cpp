@@ -404,14 +404,34 @@ void sort_candidates(std::vector<Candidate>& candidates, double independent_fram
   };
   std::stable_sort(candidates.begin(), candidates.end(),
                    [&](const Candidate& a, const Candidate& b) { return rank(a) > rank(b); });
+  // A tie is the simpler joint's.
+  constexpr double kTie = 0.1;  // [nats] as much as fits settle to
+  if (candidates.size() > 1 && rank(candidates[0]) - rank(candidates[1]) < kTie &&
+      candidates[1].parameters < candidates[0].parameters)
+    std::swap(candidates[0], candidates[1]);
   std::size_t chosen = 0;
   const auto without_prior = [&](const Candidate& c) { return rank(c) - c.log_prior; };
   const auto complexity = [&](const Candidate& c) {
     return 100 * freedoms(c.type, c.fit.has_orientation) + c.parameters;
   };
+  // Errors that change slowly are followed by every further freedom: one must leave less than half of what the simpler joint leaves. As in `discover`.
+  const auto follows_slow_errors = [&](const Candidate& rich, const Candidate& simple) {
+    constexpr double kLeaves = 2.0;
+    const auto left = [&](const Candidate& c) {
+      return std::hypot(c.fit.noise.position / options.slow_noise.position,
+                        c.fit.noise.angle / options.slow_noise.angle);
+    };
+    return independent_frames < static_cast<double>(rich.fit.weights.size()) && rich.fit.has_orientation &&
+           !options.independence && simple.type != JointType::rigid && is_plausible(simple, options) &&
+           contains(rich.type, simple.type) && left(simple) < kLeaves * left(rich);
+  };
   for (std::size_t k = 1; k < candidates.size(); ++k) {
     const Candidate& c = candidates[k];
     // A planar joint has no radius: that the axis of a hinge is far away is nothing in its favour.
+    if (follows_slow_errors(candidates[0], c)) {
+      if (complexity(c) < complexity(candidates[chosen])) chosen = k;
+      continue;
+    }
     if (candidates[0].type == JointType::screw && is_hardly_a_screw(candidates[0].fit, c.type)) {
       chosen = k;
       break;

@@ -89,8 +89,8 @@ const State& busiest_state(const std::vector<State>& z) {
   return z[best];
 }
 
-// At the median or the busiest state, whichever is more likely; infinite where there are few frames.
-double resting_information(const std::vector<State>& z) {
+// At the median or, unless `at_median_alone`, the busiest state, whichever is more likely; infinite where there are few frames.
+double resting_information(const std::vector<State>& z, bool at_median_alone) {
   constexpr std::size_t kLeastFrames = 10;  // for a share, a mean and a covariance of up to three states
   const Eigen::Index d = z.front().size();
   if (z.size() < kLeastFrames || d > 3) return std::numeric_limits<double>::infinity();
@@ -102,6 +102,7 @@ double resting_information(const std::vector<State>& z) {
     median[k] = entry[entry.size() / 2];
   }
   const double at_median = information_resting_at(median, z);
+  if (at_median_alone) return at_median;
   const State& busiest = busiest_state(z);
   constexpr double kElsewhere = 4.0;  // squared, in noise
   if ((busiest - median).squaredNorm() < kElsewhere) return at_median;
@@ -160,7 +161,8 @@ LogLikelihood scalar_information(std::span<const FrameTerms> terms, std::span<co
     std::vector<State> z;
     z.reserve(used.size());
     for (const int i : used) z.push_back(State::Constant(1, (states[i][0] - mean) / std::sqrt(C)));
-    result.independent = std::min(result.independent, resting_information(z) + std::log(C) - log_C);
+    result.independent = std::min(
+        result.independent, resting_information(z, motion.rests_at_median) + std::log(C) - log_C);
   }
   gain = gaussian - result.independent;
   return result;
@@ -217,7 +219,7 @@ LogLikelihood state_information(std::span<const FrameTerms> terms, std::span<con
   };
   LogLikelihood result{log_ratio(phi), log_ratio(0.0)};
   if (motion.dimension == 6 && squared > kWide * kWide * n * static_cast<double>(d))
-    if (const double resting = resting_information(z) + log_mean_C - log_C; resting < result.independent) {
+    if (const double resting = resting_information(z, motion.rests_at_median) + log_mean_C - log_C; resting < result.independent) {
       gain += result.independent - resting;
       result.independent = resting;
     }

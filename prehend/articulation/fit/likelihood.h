@@ -41,6 +41,8 @@ struct SeenMotion {
   model::JointType type;
   double length{1.0};  // as in Frames
   int dimension{6};    // 3 for positions alone
+  // Rest is looked for at the median state alone. Between pairs of parts: how their states are spread is no evidence of which one is connected.
+  bool rests_at_median{false};
 };
 // `states` continuous in time, one per term.
 LogLikelihood log_likelihood(std::span<const FrameTerms> terms, std::span<const State> states,

@@ -313,7 +313,7 @@ class PairSearch {
   // Whether the type is the best so far, and what that means for those to come.
   void weigh(JointType type, const LikelihoodResult& fit) {
     const LogLikelihood likelihood =
-        log_likelihood(fit.terms, continuous_states(type, fit), fit.weights, {type, frames_.length, 6});
+        log_likelihood(fit.terms, continuous_states(type, fit), fit.weights, {type, frames_.length, 6, true});
     const double frames_worth = (noise_ ? noise_->independence : 1.0) * result_.frames;
     double score = likelihood.independent * frames_worth / static_cast<double>(fit.terms.size()) -
                    penalty(options_.criterion, type, frames_worth) +
