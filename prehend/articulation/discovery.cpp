@@ -8,6 +8,7 @@
 #include <prehend/articulation/discovery.h>
 #include <prehend/articulation/evidence/common_clock.h>
 #include <prehend/articulation/evidence/flipped_poses.h>
+#include <prehend/articulation/evidence/fresh_noise.h>
 #include <prehend/articulation/evidence/mirrored_poses.h>
 #include <prehend/articulation/evidence/world_handedness.h>
 #include <prehend/articulation/fit/pose_covariances.h>
@@ -215,6 +216,22 @@ std::vector<RigidGroup> merged(const std::vector<RigidGroup>& groups, const Rigi
   return result;  // in the order of their first parts, as before
 }
 
+// Whether what moves two groups against each other is noise, while at least one of them moves smoothly in the world.
+bool moves_by_noise(const PartTracks& tracks, int a, int b, const GroupNoise& noise) {
+  if (!tracks.parts[a].moves && !tracks.parts[b].moves) return false;
+  PairNoise pair = noise.pair(a, b);
+  // What joints left may be too little: one that follows the noise leaves nothing.
+  PartTracks two;
+  two.times = tracks.times;
+  two.parts = {tracks.parts[a], tracks.parts[b]};
+  if (const auto fresh = fresh_noise(two); fresh[0] && fresh[1]) {
+    pair.noise = {std::max(pair.noise.position, std::hypot(fresh[0]->position, fresh[1]->position)),
+                  std::max(pair.noise.angle, std::hypot(fresh[0]->angle, fresh[1]->angle))};
+    pair.fixed_share = fresh_share(fresh[0], fresh[1], pair.fixed_share);
+  }
+  return differ_by_noise(relative_poses(tracks, a, b, 1, true), pair.noise, pair.fixed_share);
+}
+
 // Tree, joints and noise for given groups. Returns pairs of groups that turned out rigid; with any, there are no joints yet.
 RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, PartTracks& tracks,
                    const PartGraph& feature_look, const DiscoveryOptions& options) {
@@ -271,7 +288,8 @@ RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, Par
     if (rooted.parent[child] < 0) continue;
     discovery.joints.push_back(tree_joint(discovery.tracks, rooted.parent[child], child,
                                           graph.pairs[rooted.parent_edge[child]], noise.groups, options));
-    if (options.merge_rigid && discovery.joints.back().joint.type == JointType::rigid)
+    if (options.merge_rigid && (discovery.joints.back().joint.type == JointType::rigid ||
+                                moves_by_noise(discovery.tracks, rooted.parent[child], child, noise.groups)))
       rigid.emplace_back(rooted.parent[child], child);
   }
   for (int g = 0; g < count; ++g)

@@ -55,22 +55,6 @@ double farthest(const Observations& observations) {
   return std::sqrt(squared);
 }
 
-std::vector<State> continuous_states(JointType type, const LikelihoodResult& result) {
-  std::vector<State> states;
-  states.reserve(result.terms.size());
-  const std::vector<int> angles = angle_entries(type);
-  const State* last = nullptr;
-  for (std::size_t i = 0; i < result.terms.size(); ++i) {
-    states.push_back(result.terms[i].q);
-    if (last)
-      for (const int k : angles)
-        if (const double gap = (*last)[k] - states.back()[k]; std::abs(gap) > math::kPi)
-          states.back()[k] += 2 * math::kPi * std::round(gap / (2 * math::kPi));
-    if (result.weights[i] >= 0.5) last = &states.back();  // reserved: the address stays
-  }
-  return states;
-}
-
 double root(const Eigen::MatrixXd& covariance, std::initializer_list<int> entries) {
   double sum = 0;
   for (const int k : entries) {
@@ -224,13 +208,61 @@ struct Fitted {
   LogLikelihood likelihood;
 };
 
-Fitted measured(JointType type, LikelihoodResult result, double length, int dimension) {
+// Noise that is given is what slow deviations are, mostly: no place of rest is known by it but the one where half of the frames are.
+Fitted measured(LikelihoodResult result, const FitOptions& options, double length, int dimension) {
+  const JointType type = result.joint.type;
   Fitted fitted{std::move(result), {}, {}};
   fitted.states = continuous_states(type, fitted.result);
-  const std::vector<int> angles = angle_entries(type);
   fitted.likelihood =
-      log_likelihood(fitted.result.terms, fitted.states, fitted.result.weights, {length, dimension, angles});
+      log_likelihood(fitted.result.terms, fitted.states, fitted.result.weights,
+                     {type, length, dimension, options.noise.has_value()});
   return fitted;
+}
+
+// Entry of a shift in a type's state, or -1.
+int shift_entry(JointType type) {
+  if (type == JointType::prismatic || type == JointType::screw || type == JointType::planar) return 0;
+  return type == JointType::cylindrical ? 1 : -1;
+}
+
+// [-] By how much states that shift change from frame to frame, less their smooth way, over what they are measured with: squares of second differences.
+double roughness(JointType type, const Fitted& fitted) {
+  constexpr double kOfWhite = 6.0;  // the variance of a second difference of white noise
+  constexpr std::size_t kLeastFrames = 20;
+  const int k = shift_entry(type);
+  std::vector<double> squares, measured;
+  for (std::size_t i = 2; i < fitted.states.size(); ++i) {
+    if (fitted.result.weights[i] < 0.5) continue;
+    squares.push_back(
+        std::pow(fitted.states[i][k] - 2 * fitted.states[i - 1][k] + fitted.states[i - 2][k], 2));
+    measured.push_back(fitted.result.terms[i].state_covariance(k, k));
+  }
+  if (squares.size() < kLeastFrames) return 0.0;
+  // Medians: frames outside the noise have neighbours. Of a Gaussian's square it is 0.455 variances.
+  const auto median = [](std::vector<double>& x) {
+    std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
+    return x[x.size() / 2];
+  };
+  const double c = median(measured);
+  return c > 0 ? median(squares) / (0.455 * kOfWhite * c) : 0.0;
+}
+
+// A slide along the line between two tracked parts follows all that tells the noise of positions, which may come out as nothing. How the states jitter
+// tells it, too: again with as much noise, where that is more likely with the states integrated out.
+void allow_for_jitter(const JointKind& kind, const Frames& frames, LikelihoodSettings settings,
+                      const FitOptions& options, Fitted& fitted) {
+  constexpr double kClearly = 2.0;  // variances; second differences of 100 frames scatter by a fourth
+  if (shift_entry(kind.type()) < 0 || !(frames.fixed_share > 0 && frames.fixed_share < 1) ||
+      !fitted.result.converged || !frames.pose_weights.empty())
+    return;
+  const double ratio = roughness(kind.type(), fitted);
+  if (ratio < kClearly) return;
+  settings.noise_is_known = true;
+  settings.noise = {std::sqrt(ratio) * fitted.result.noise.position, fitted.result.noise.angle};
+  LikelihoodResult again = refine(kind, frames, fitted.result.joint, settings);
+  if (!again.converged) return;
+  Fitted other = measured(std::move(again), options, frames.length, 6);
+  if (other.likelihood.independent > fitted.likelihood.independent) fitted = std::move(other);
 }
 
 Fitted fit_poses(JointType type, const Observations& observations, const FitOptions& options, double length,
@@ -248,7 +280,9 @@ Fitted fit_poses(JointType type, const Observations& observations, const FitOpti
   } else {
     result = most_likely(kind, frames, settings, fit.alternatives);
   }
-  Fitted fitted = measured(type, std::move(result), length, 6);
+  Fitted fitted = measured(std::move(result), options, length, 6);
+  if (!options.noise && options.method == FitMethod::likelihood)
+    allow_for_jitter(kind, frames, settings, options, fitted);
   const bool has_parameters = kind.parameters() > 0;
   if (options.noise_shape == NoiseShape::estimated && !options.noise && fitted.result.converged &&
       has_parameters && kind.freedoms() < 6 && frames.pose_weights.empty()) {
@@ -272,7 +306,7 @@ Fitted fit_positions(JointType type, const Observations& observations, const Fit
   LikelihoodResult result = fit_track(type, p, length, settings);
   fit.track_residuals = std::move(result.track_residuals);
   fit.deviations = track_deviations(type, result);
-  return measured(type, std::move(result), length, 3);
+  return measured(std::move(result), options, length, 3);
 }
 
 // States by time, their limits, and outliers.

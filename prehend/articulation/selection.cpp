@@ -68,15 +68,15 @@ std::string names(const std::vector<JointType>& types) {
   return text;
 }
 
-// Many frames in a row that a part at rest cannot explain: a motion, however long the rest.
-bool moves_away(const JointFit& fit) {
+// Frames outside the noise, many in a row: a motion, not outliers.
+int left_out_in_a_row(const JointFit& fit) {
   const int long_run = std::max(5, static_cast<int>(fit.weights.size()) / 20);
-  int run = 0;
+  int run = 0, count = 0;
   for (const double w : fit.weights) {
     run = w < 0.5 ? run + 1 : 0;
-    if (run > long_run) return true;
+    if (run > long_run) count += run == long_run + 1 ? run : 1;
   }
-  return false;
+  return count;
 }
 
 // Leaves what can be noise of a tracker, and leaves few frames out: flipped markers and lost parts are exceptions, and a
@@ -84,7 +84,7 @@ bool moves_away(const JointFit& fit) {
 bool is_plausible(const Candidate& c, const SelectionOptions& options) {
   // Of the frames; trackers of markers flip or lose fewer than one in ten, a door that rests half of the time would need a half.
   constexpr double kLargestOutlierShare = 0.25;
-  if (c.type == JointType::rigid && moves_away(c.fit)) return false;
+  if (c.type == JointType::rigid && left_out_in_a_row(c.fit) > 0) return false;  // however long the rest
   return c.fit.outliers <= kLargestOutlierShare * static_cast<double>(c.fit.weights.size()) &&
          c.type != JointType::free && c.fit.status != FitStatus::failed &&
          c.fit.noise.position <= options.largest_noise.position &&
@@ -373,6 +373,15 @@ bool leaves_nothing(const Candidate& c) {
          c.fit.rms_angle <= kFarBelow * c.fit.noise.angle;
 }
 
+// A hinge that advances by less than twice the noise of a frame over all of its turn is no screw, nor is a slide that turns by less than three times that: rounding in a
+// file, errors of the axis and of whose noise it is do as much. As in `discover`.
+bool is_hardly_a_screw(const JointFit& screw, JointType simple) {
+  constexpr double kAdvance = 2.0, kTurn = 3.0;  // of the noise
+  const double turn = screw.upper[0] - screw.lower[0];
+  return simple == JointType::revolute ? std::abs(screw.joint.pitch) * turn < kAdvance * screw.noise.position
+                                       : simple == JointType::prismatic && turn < kTurn * screw.noise.angle;
+}
+
 // Best first; but the simplest joint that the winner contains keeps the place unless it is clearly worse: by `margin`, and by a tenth of a nat in every
 // frame for every further freedom where covariances are estimates. Variances that are off by a third along one direction are worth a hundredth to a freedom that follows it, axes that
 // turn a few times that; a motion of twice the noise is worth half a nat.
@@ -395,15 +404,43 @@ void sort_candidates(std::vector<Candidate>& candidates, double independent_fram
   };
   std::stable_sort(candidates.begin(), candidates.end(),
                    [&](const Candidate& a, const Candidate& b) { return rank(a) > rank(b); });
+  // A tie is the simpler joint's.
+  constexpr double kTie = 0.1;  // [nats] as much as fits settle to
+  if (candidates.size() > 1 && rank(candidates[0]) - rank(candidates[1]) < kTie &&
+      candidates[1].parameters < candidates[0].parameters)
+    std::swap(candidates[0], candidates[1]);
   std::size_t chosen = 0;
+  const auto without_prior = [&](const Candidate& c) { return rank(c) - c.log_prior; };
   const auto complexity = [&](const Candidate& c) {
     return 100 * freedoms(c.type, c.fit.has_orientation) + c.parameters;
   };
+  // Errors that change slowly are followed by every further freedom: one must leave less than half of what the simpler joint leaves. As in `discover`.
+  const auto follows_slow_errors = [&](const Candidate& rich, const Candidate& simple) {
+    constexpr double kLeaves = 2.0;
+    const auto left = [&](const Candidate& c) {
+      return std::hypot(c.fit.noise.position / options.slow_noise.position,
+                        c.fit.noise.angle / options.slow_noise.angle);
+    };
+    return independent_frames < static_cast<double>(rich.fit.weights.size()) && rich.fit.has_orientation &&
+           !options.independence && simple.type != JointType::rigid && is_plausible(simple, options) &&
+           contains(rich.type, simple.type) && left(simple) < kLeaves * left(rich);
+  };
   for (std::size_t k = 1; k < candidates.size(); ++k) {
     const Candidate& c = candidates[k];
+    // A planar joint has no radius: that the axis of a hinge is far away is nothing in its favour.
+    if (follows_slow_errors(candidates[0], c)) {
+      if (complexity(c) < complexity(candidates[chosen])) chosen = k;
+      continue;
+    }
+    if (candidates[0].type == JointType::screw && is_hardly_a_screw(candidates[0].fit, c.type)) {
+      chosen = k;
+      break;
+    }
+    const double behind = candidates[0].type == JointType::planar
+                              ? std::min(rank(candidates[0]) - rank(c), without_prior(candidates[0]) - without_prior(c))
+                              : rank(candidates[0]) - rank(c);
     if ((c.type == JointType::rigid && !noise_is_estimated) || !is_plausible(c, options) ||
-        !contains(candidates[0].type, c.type) ||
-        (rank(c) < rank(candidates[0]) - margin(c) && !leaves_nothing(c)))
+        !contains(candidates[0].type, c.type) || (behind > margin(c) && !leaves_nothing(c)))
       continue;
     if (complexity(c) < complexity(candidates[chosen])) chosen = k;
   }
@@ -423,12 +460,13 @@ bool may_contradict(const Selection& selection, const Observations& observations
          (best.type != JointType::revolute || leaves_much);
 }
 
+bool is_rich(JointType type) { return freedoms(type, true) > 1; }
+
 // What a joint leaves, in position [m] or orientation [rad]: over all frames, from one frame to the next, and how far the part moves.
 struct Left {
   double all{0}, fresh{0}, rough{0},
       motion{0};  // per axis; `rough` by second differences, which smooth motion hardly has
-  // `rich`: of several freedoms.
-  bool is_much(double slow, bool rich, bool changes_slowly) const {
+  bool is_much(double slow, JointType type, bool changes_slowly) const {
     // Noise is new in every frame; three times that is not noise. A twentieth of the motion, and less than slow deviations are, is bending.
     constexpr double kOfFresh = 3.0, kOfMotion = 0.05;
     // Slow errors of a tracker come with noise that is new in every frame: in 23 recordings of kitchen doors they are 1 to 7 times that. What is
@@ -436,11 +474,19 @@ struct Left {
     constexpr double kSmooth = 20.0, kMatters = 0.2;
     // A joint of several freedoms has followed what is slow already: what it still leaves beyond noise is motion that it does not have. Of 25 such
     // joints none left slow residuals; two hinges whose axes pass 8 to 24 mm apart leave 1.2 to 1.5 times what is rough as a spherical joint.
-    constexpr double kOfRough = 1.6, kOfRoughWhereSlow = 1.1, kOfRichMotion = 0.02;
+    constexpr double kOfRough = 1.6, kOfRoughWhereSlow = 1.1, kOfRichMotion = 0.01;
     const double of_rough = changes_slowly ? kOfRoughWhereSlow : kOfRough;
-    if (rich && all > kOfRichMotion * motion && all > kMatters * slow && all > of_rough * rough) return true;
+    // A screw follows what a hinge and a slide leave, too, but slow errors of a thing on a thread are errors: from slow deviations on.
+    const double matters = is_rich(type) ? kMatters * slow
+                           : type == JointType::screw ? slow
+                                                      : std::numeric_limits<double>::infinity();
+    if (all > kOfRichMotion * motion && all > matters && all > of_rough * rough) return true;
     if (all < kOfMotion * motion) return false;
-    return (all > slow && all > kOfFresh * fresh) || (all > kMatters * slow && all > kSmooth * rough);
+    // What is slow of it: twice what slow deviations are known to be, and twice what is rough.
+    constexpr double kTwice = 2.0;
+    const double smooth = std::sqrt(std::max(0.0, all * all - rough * rough));
+    return (all > slow && all > kOfFresh * fresh) || (all > kMatters * slow && all > kSmooth * rough) ||
+           smooth > kTwice * std::max(slow, rough);
   }
 };
 
@@ -462,6 +508,12 @@ std::string left_unexplained(const Candidate& best, const Observations& observat
     R += X.R();
   }
   if (p.size() < 5) return "";
+  // Of all frames: markers that are flipped or hidden for a while are fewer.
+  constexpr double kMostInARow = 0.1;
+  if (const int away = left_out_in_a_row(best.fit);
+      away > kMostInARow * static_cast<double>(best.fit.weights.size()))
+    return "no joint explains the motion: the best, " + std::string(to_string(best.type)) + ", leaves out " +
+           std::to_string(away) + " frames in a row or in few rows";
   const double n = static_cast<double>(p.size());
   const auto spread = [&](const std::vector<Eigen::Vector3d>& v, bool about_mean) {
     Eigen::Vector3d mean = Eigen::Vector3d::Zero();
@@ -484,10 +536,10 @@ std::string left_unexplained(const Candidate& best, const Observations& observat
   const double turning2 = 3 - Eigen::JacobiSVD<Eigen::Matrix3d>(R / n).singularValues().sum();
   angle = {spread(a, false), fresh(a), rough(a), std::sqrt(std::max(turning2, 0.0) / 3)};
   constexpr double kWhite = 0.5;  // independent frames of all; as in allow_for_slow_deviations
-  const bool rich = freedoms(best.type, true) > 1,
-             is_slow = rich && independent_frames(best.fit, observations) < kWhite * n;
-  if (!position.is_much(options.slow_noise.position, rich, is_slow) &&
-      !angle.is_much(options.slow_noise.angle, rich, is_slow))
+  const bool is_slow = (is_rich(best.type) || best.type == JointType::screw) &&
+                       independent_frames(best.fit, observations) < kWhite * n;
+  if (!position.is_much(options.slow_noise.position, best.type, is_slow) &&
+      !angle.is_much(options.slow_noise.angle, best.type, is_slow))
     return "";
   char text[240];
   std::snprintf(text, sizeof text,

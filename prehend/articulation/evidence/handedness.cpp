@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <prehend/articulation/evidence/handedness.h>
+#include <prehend/articulation/evidence/independent_frames.h>
 #include <prehend/math/angles.h>
 
 namespace prehend::articulation {
@@ -19,6 +20,16 @@ bool explains(const JointFit& fit, const Observations& observations) {
   for (const Observation& o : observations.poses) squares += (o.X_FM.p() - mean).squaredNorm() / n;
   return fit.rms_position <= std::max(kLeast, std::min(kMost, kOfMotion * std::sqrt(squares))) &&
          fit.rms_angle <= kMostTurn;
+}
+
+bool leaves_noise(const JointFit& fit, const Observations& observations) {
+  constexpr PoseNoise kSlow{5e-3, 0.05};  // [m, rad] per axis, as SelectionOptions::slow_noise
+  constexpr double kWhite = 0.5;          // independent frames of all; as in selection.cpp
+  // Of all frames. Trackers flip or lose fewer; a part that rests for half of a recording is no joint with the motion left out.
+  constexpr double kMostLeftOut = 0.1;
+  if (fit.outliers > kMostLeftOut * static_cast<double>(observations.poses.size())) return false;
+  return (fit.noise.position <= kSlow.position && fit.noise.angle <= kSlow.angle) ||
+         independent_frames(fit, observations) >= kWhite * static_cast<double>(observations.poses.size());
 }
 
 std::string contradiction(const Observations& observations, double log_likelihood, double margin) {
@@ -42,7 +53,9 @@ std::string contradiction(const Observations& observations, double log_likelihoo
     }
     for (const model::JointType type : {model::JointType::revolute, model::JointType::screw}) {
       const JointFit fit = fit_joint(type, changed, gaussian);
-      if (fit.status != FitStatus::ok || fit.outliers > left_out || !(fit.log_likelihood >= bound)) continue;
+      if (fit.status != FitStatus::ok || fit.outliers > left_out || !(fit.log_likelihood >= bound) ||
+          !leaves_noise(fit, changed))
+        continue;
       return std::string("positions and orientations contradict each other: ") +
              (change < 3    ? std::string("with ") + "xyz"[change] + " mirrored"
               : change == 3 ? std::string("with inverse quaternions")

@@ -17,6 +17,10 @@ Eigen::Quaterniond read_xyzw(const Eigen::Quaterniond& as_wxyz);
 // with the poses, however much better another reading of them fits.
 bool explains(const JointFit& fit, const Observations& observations);
 
+// Whether what a joint leaves of another reading is noise: new in every frame, or no more than slow errors are. A reading that is only better than one
+// which explains nothing contradicts nothing.
+bool leaves_noise(const JointFit& fit, const Observations& observations);
+
 // A sentence when a turning joint explains the poses with one axis mirrored, with inverse orientations or with quaternions in the order
 // x, y, z, w, at least
 // `margin` nats per frame better than `log_likelihood`, the best as they stand; empty otherwise. For a part seen from the

@@ -6,6 +6,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 
 #include <prehend/articulation/fit/likelihood.h>
 #include <prehend/articulation/fit/state_spread.h>
@@ -35,31 +36,24 @@ constexpr double kWholeTurn = 2 * math::kPi / std::numbers::e;
 // Spread of states over their noise beyond which a place of rest can show.
 constexpr double kWide = 5.0;
 
-// Mean over frames of log |T| - log |C|, in place of one Gaussian: a share of the frames at the median state, known up to the noise, and a
-// Gaussian for the others; its further parameters' BIC penalty included. States `z` are whitened by C. Infinite where there are few frames.
-double resting_information(const std::vector<State>& z) {
-  constexpr std::size_t kLeastFrames = 10;  // for a share, a mean and a covariance of up to three states
+// Mean over frames of log |T| - log |C|, in place of one Gaussian: a share of the frames at one state, known up to the noise, and a
+// Gaussian for the others; its further parameters' BIC penalty included. States `z` are whitened by C.
+double information_resting_at(State rest, const std::vector<State>& z) {
   constexpr int kRounds =
       8;  // of expectation and maximisation; the two parts are far from each other where it matters
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
   const Eigen::Index d = z.front().size();
-  if (z.size() < kLeastFrames || d > 3) return std::numeric_limits<double>::infinity();
   const double n = static_cast<double>(z.size());
-  State rest(d);
-  std::vector<double> entry(z.size());
-  for (Eigen::Index k = 0; k < d; ++k) {
-    std::ranges::transform(z, entry.begin(), [&](const State& one) { return one[k]; });
-    std::ranges::nth_element(entry, entry.begin() + static_cast<std::ptrdiff_t>(entry.size() / 2));
-    rest[k] = entry[entry.size() / 2];
-  }
   std::vector<double> moved(z.size());  // odds that a frame is not at rest
   for (std::size_t i = 0; i < z.size(); ++i) moved[i] = (z[i] - rest).squaredNorm() > 9.0 * d ? 1.0 : 0.0;
   double information = std::numeric_limits<double>::infinity();
   for (int round = 0; round < kRounds; ++round) {
     double weight = 1e-9;
-    State mean = State::Zero(d);
-    for (std::size_t i = 0; i < z.size(); ++i) weight += moved[i], mean += moved[i] * z[i];
+    State mean = State::Zero(d), resting = mean;
+    for (std::size_t i = 0; i < z.size(); ++i)
+      weight += moved[i], mean += moved[i] * z[i], resting += (1 - moved[i]) * z[i];
     mean /= weight;
+    if (weight < n - 1) rest = resting / (n - weight);
     const double share = std::clamp(weight / n, 0.5 / n, 1 - 0.5 / n);
     Matrix T = Matrix::Identity(d, d);
     for (std::size_t i = 0; i < z.size(); ++i)
@@ -78,6 +72,50 @@ double resting_information(const std::vector<State>& z) {
     information = (-2 * sum + static_cast<double>(d + 1) * std::log(n)) / n - static_cast<double>(d);
   }
   return information;
+}
+
+// The state that most of the others are near to: where a part rests longest, wherever the median lies on its way.
+const State& busiest_state(const std::vector<State>& z) {
+  constexpr std::size_t kFrames = 150;  // enough to find a place where a tenth of all rests
+  constexpr double kNear = 4.0;         // squared, in noise
+  const std::size_t stride = z.size() / kFrames + 1;
+  std::size_t best = 0;
+  int most = -1;
+  for (std::size_t i = 0; i < z.size(); i += stride) {
+    int near = 0;
+    for (std::size_t j = 0; j < z.size(); j += stride) near += (z[j] - z[i]).squaredNorm() < kNear;
+    if (near > most) most = near, best = i;
+  }
+  return z[best];
+}
+
+// At the median or, unless `at_median_alone`, the busiest state, whichever is more likely; infinite where there are few frames.
+double resting_information(const std::vector<State>& z, bool at_median_alone) {
+  constexpr std::size_t kLeastFrames = 10;  // for a share, a mean and a covariance of up to three states
+  const Eigen::Index d = z.front().size();
+  if (z.size() < kLeastFrames || d > 3) return std::numeric_limits<double>::infinity();
+  State median(d);
+  std::vector<double> entry(z.size());
+  for (Eigen::Index k = 0; k < d; ++k) {
+    std::ranges::transform(z, entry.begin(), [&](const State& one) { return one[k]; });
+    std::ranges::nth_element(entry, entry.begin() + static_cast<std::ptrdiff_t>(entry.size() / 2));
+    median[k] = entry[entry.size() / 2];
+  }
+  const double at_median = information_resting_at(median, z);
+  if (at_median_alone) return at_median;
+  const State& busiest = busiest_state(z);
+  constexpr double kElsewhere = 4.0;  // squared, in noise
+  if ((busiest - median).squaredNorm() < kElsewhere) return at_median;
+  return std::min(at_median, information_resting_at(busiest, z));
+}
+
+// [rad^2] Variance of angles about their mean direction, each within half a turn of it.
+double wrapped_variance(std::span<const State> states, const std::vector<int>& used) {
+  double c = 0, s = 0, sum = 0;
+  for (const int i : used) c += std::cos(states[i][0]), s += std::sin(states[i][0]);
+  const double mean = std::atan2(s, c);
+  for (const int i : used) sum += std::pow(std::remainder(states[i][0] - mean, 2 * math::kPi), 2);
+  return sum / static_cast<double>(used.size());
 }
 
 // The same of one freedom, which most joints have: numbers instead of matrices.
@@ -111,8 +149,10 @@ LogLikelihood scalar_information(std::span<const FrameTerms> terms, std::span<co
   // Sum of (z_k - phi z_k-1)^2, and (1 - phi^2) z_0^2 for the first.
   const double innovations =
       squared * (1 + phi * phi) - 2 * phi * lagged - phi * phi * (last * last + first * first);
-  const double most =
-      !motion.angles.empty() ? std::max(kWholeTurn, C) : std::numeric_limits<double>::infinity();
+  double most =
+      !angle_entries(motion.type).empty() ? std::max(kWholeTurn, C) : std::numeric_limits<double>::infinity();
+  // A wheel that is turned to and fro is at some angles more often than at others.
+  if (squared / n > most) most = std::clamp(wrapped_variance(states, used), C, most);
   const auto log_ratio = [&](double sum) { return std::log(std::clamp(sum / n, C, most)) - log_C; };
   LogLikelihood result{log_ratio(std::max(innovations, 0.0)), log_ratio(squared)};
   const double gaussian = std::log(std::max(squared / n, C)) - log_C;
@@ -121,7 +161,8 @@ LogLikelihood scalar_information(std::span<const FrameTerms> terms, std::span<co
     std::vector<State> z;
     z.reserve(used.size());
     for (const int i : used) z.push_back(State::Constant(1, (states[i][0] - mean) / std::sqrt(C)));
-    result.independent = std::min(result.independent, resting_information(z) + std::log(C) - log_C);
+    result.independent = std::min(
+        result.independent, resting_information(z, motion.rests_at_median) + std::log(C) - log_C);
   }
   gain = gaussian - result.independent;
   return result;
@@ -169,13 +210,16 @@ LogLikelihood state_information(std::span<const FrameTerms> terms, std::span<con
         eigen.vectors * eigen.values.cwiseMax(1.0).cwiseInverse().asDiagonal() * eigen.vectors.transpose();
     const Matrix half = llt.matrixU().solve(precision);
     const Matrix in_states = llt.matrixU().solve(Matrix(half.transpose()));
+    // An angle that is not even measured to a turn, where two axes run together, is worth nothing.
+    const Matrix measured = llt.solve(Matrix::Identity(d, d));
     gain = 0;
-    for (const int k : motion.angles) gain += std::max(0.0, -std::log(in_states(k, k) * kWholeTurn));
+    for (const int k : angle_entries(motion.type))
+      gain += std::max(0.0, -std::log(in_states(k, k) * std::max(kWholeTurn, 1 / measured(k, k))));
     return log_T - gain - log_C;
   };
   LogLikelihood result{log_ratio(phi), log_ratio(0.0)};
   if (motion.dimension == 6 && squared > kWide * kWide * n * static_cast<double>(d))
-    if (const double resting = resting_information(z) + log_mean_C - log_C; resting < result.independent) {
+    if (const double resting = resting_information(z, motion.rests_at_median) + log_mean_C - log_C; resting < result.independent) {
       gain += result.independent - resting;
       result.independent = resting;
     }
@@ -203,7 +247,66 @@ bool varies(std::span<const FrameTerms> terms, const std::vector<int>& used) {
   return std::log(mean) - log_mean > kAlike;
 }
 
+// Mean over frames of log |T| - log |C| and by how much that is less than of one Gaussian, however well each state is known.
+struct StateInformation {
+  LogLikelihood all;
+  double gain{0};
+};
+StateInformation information_of(std::span<const FrameTerms> terms, std::span<const State> states,
+                                const std::vector<int>& used, const SeenMotion& motion) {
+  StateInformation result;
+  result.all = state_information(terms, states, used, motion, result.gain);
+  if (!varies(terms, used)) return result;
+  const double d = static_cast<double>(states[used.front()].size());
+  const double independent = varied_state_information(terms, states, used) - d - result.gain;
+  result.all = {result.all.smooth + independent - result.all.independent, independent};
+  return result;
+}
+
+// States and their covariances as shifts of the point of M that moves least in the plane instead of M's origin: p + R(theta) m, by linear least
+// squares. False where nothing turns and any point moves alike.
+bool move_to_quietest_point(std::vector<FrameTerms>& terms, std::vector<State>& states,
+                            const std::vector<int>& used) {
+  constexpr double kTurns = 1e-4;  // 1 - |mean of R|^2: angles of a hundredth of a radian
+  const double n = static_cast<double>(used.size());
+  Eigen::Vector2d mean = Eigen::Vector2d::Zero(), turned_back = mean;
+  Eigen::Matrix2d mean_R = Eigen::Matrix2d::Zero();
+  for (const int i : used) {
+    const Eigen::Matrix2d R = Eigen::Rotation2Dd(states[i][2]).toRotationMatrix();
+    mean += states[i].head<2>() / n;
+    turned_back += R.transpose() * states[i].head<2>() / n;
+    mean_R += R / n;
+  }
+  const double turning = 1 - mean_R.col(0).squaredNorm();
+  if (turning < kTurns) return false;
+  const Eigen::Vector2d m = (mean_R.transpose() * mean - turned_back) / turning;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const Eigen::Vector2d shift = Eigen::Rotation2Dd(states[i][2]) * m;
+    states[i].head<2>() += shift;
+    Eigen::Matrix3d J = Eigen::Matrix3d::Identity();
+    J.block<2, 1>(0, 2) << -shift.y(), shift.x();
+    terms[i].state_covariance = J * terms[i].state_covariance * J.transpose();
+  }
+  return true;
+}
+
 }  // namespace
+
+std::vector<State> continuous_states(model::JointType type, const LikelihoodResult& result) {
+  std::vector<State> states;
+  states.reserve(result.terms.size());
+  const std::vector<int> angles = angle_entries(type);
+  const State* last = nullptr;
+  for (std::size_t i = 0; i < result.terms.size(); ++i) {
+    states.push_back(result.terms[i].q);
+    if (last)
+      for (const int k : angles)
+        if (const double gap = (*last)[k] - states.back()[k]; std::abs(gap) > math::kPi)
+          states.back()[k] += 2 * math::kPi * std::round(gap / (2 * math::kPi));
+    if (result.weights[i] >= 0.5) last = &states.back();  // reserved: the address stays
+  }
+  return states;
+}
 
 std::vector<int> angle_entries(model::JointType type) {
   switch (type) {
@@ -242,12 +345,15 @@ LogLikelihood log_likelihood(std::span<const FrameTerms> terms, std::span<const 
   if (dimension == 6) total.smooth += autoregressive_gain(terms, used, 0);
   const Eigen::Index d = states[used.front()].size();
   if (d > 0) {
-    double gain = 0;
-    LogLikelihood information = state_information(terms, states, used, motion, gain);
-    if (varies(terms, used)) {
-      const double independent =
-          varied_state_information(terms, states, used) - static_cast<double>(d) - gain;
-      information = {information.smooth + independent - information.independent, independent};
+    LogLikelihood information = information_of(terms, states, used, motion).all;
+    if (motion.type == model::JointType::planar && dimension == 6) {
+      std::vector<FrameTerms> about(terms.begin(), terms.end());
+      std::vector<State> shifts(states.begin(), states.end());
+      const double two_parameters = 2 * std::log(n) / n;  // of BIC
+      if (move_to_quietest_point(about, shifts, used))
+        if (const LogLikelihood least = information_of(about, shifts, used, motion).all;
+            least.independent + two_parameters < information.independent)
+          information = {least.smooth + two_parameters, least.independent + two_parameters};
     }
     total.smooth -= 0.5 * n * (information.smooth + static_cast<double>(d));
     total.independent -= 0.5 * n * (information.independent + static_cast<double>(d));

@@ -33,10 +33,16 @@ struct LogLikelihood {
 // Entries of a type's state that come back after a whole turn; a screw's does not.
 std::vector<int> angle_entries(model::JointType type);
 
+// States of a fit, angles continuous from frame to frame; frames outside the noise follow the others and lead none.
+std::vector<State> continuous_states(model::JointType type, const LikelihoodResult& result);
+
+// Of a planar joint the spread depends on which point of M the states are shifts of: that of the point which moves least counts, where it is more likely.
 struct SeenMotion {
-  double length{1.0};             // as in Frames
-  int dimension{6};               // 3 for positions alone
-  std::span<const int> angles{};  // entries of a state that come back after a whole turn
+  model::JointType type;
+  double length{1.0};  // as in Frames
+  int dimension{6};    // 3 for positions alone
+  // Rest is looked for at the median state alone. Between pairs of parts: how their states are spread is no evidence of which one is connected.
+  bool rests_at_median{false};
 };
 // `states` continuous in time, one per term.
 LogLikelihood log_likelihood(std::span<const FrameTerms> terms, std::span<const State> states,

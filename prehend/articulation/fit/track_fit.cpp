@@ -263,7 +263,9 @@ double marginal(const LikelihoodResult& result, double length, double radius_sca
   std::vector<State> states;
   for (const FrameTerms& term : result.terms) states.push_back(term.q);
   const double radius = result.joint.X_MJ.p().norm() / radius_scale;
-  return log_likelihood(result.terms, states, result.weights, {length, 3, {}}).independent -
+  // As of a line: so short a way comes back after no turn.
+  const SeenMotion motion{model::JointType::prismatic, length, 3};
+  return log_likelihood(result.terms, states, result.weights, motion).independent -
          0.5 * radius * radius;
 }
 

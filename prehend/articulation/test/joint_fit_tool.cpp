@@ -42,6 +42,7 @@ int main() {
   output["X_FJ"] = pose(fit.joint.X_FJ);
   output["X_MJ"] = pose(fit.joint.X_MJ);
   output["pitch"] = fit.joint.pitch;
+  output["log_likelihood"] = fit.log_likelihood_independent;
   output["noise"] = {fit.noise.position, fit.noise.angle};
   if (fit.deviations.axis_F) output["std_axis"] = *fit.deviations.axis_F;
   if (fit.deviations.point_F) output["std_point"] = *fit.deviations.point_F;

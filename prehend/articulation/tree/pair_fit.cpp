@@ -62,20 +62,6 @@ PoseNoise equivalent_noise(const std::vector<PoseWeight>& weights) {
   return {factor * typical.position, factor * typical.angle};
 }
 
-// States of angles made continuous, as the likelihood of their spread needs them.
-std::vector<State> continuous_pair_states(JointType type, const LikelihoodResult& result) {
-  const std::vector<int> angles = angle_entries(type);
-  std::vector<State> states;
-  states.reserve(result.terms.size());
-  for (std::size_t i = 0; i < result.terms.size(); ++i) {
-    states.push_back(result.terms[i].q);
-    if (i == 0) continue;
-    for (const int k : angles)
-      states[i][k] += 2 * math::kPi * std::round((states[i - 1][k] - states[i][k]) / (2 * math::kPi));
-  }
-  return states;
-}
-
 // Root mean square of whitened residuals over the directions that the joint leaves, far-out frames left out; or, `truncated`, taken as three
 // standard deviations off.
 double misfit(JointType type, const LikelihoodResult& result, bool truncated = false) {
@@ -129,7 +115,7 @@ bool leaves_noise_alone(JointType type, const LikelihoodResult& result) {
   // The same of residuals is one for noise; the largest of six directions by chance 1 + 6 / sqrt(frames) in one of a thousand.
   constexpr double kByChance = 8.0;
   if (freedoms(type) != 1) return false;
-  const std::vector<State> states = continuous_pair_states(type, result);
+  const std::vector<State> states = continuous_states(type, result);
   std::vector<const FrameTerms*> used;
   double mean = 0, squared = 0, fresh = 0, last = 0;
   math::Matrix6d scatter = math::Matrix6d::Zero();
@@ -155,7 +141,7 @@ bool leaves_noise_alone(JointType type, const LikelihoodResult& result) {
 bool is_hardly_a_screw(const LikelihoodResult& screw, const PoseNoise& noise) {
   constexpr double kOfNoise = 3.0;
   double least = std::numeric_limits<double>::infinity(), most = -least;
-  for (const State& q : continuous_pair_states(JointType::screw, screw))
+  for (const State& q : continuous_states(JointType::screw, screw))
     least = std::min(least, q[0]), most = std::max(most, q[0]);
   // Nor is a hinge that advances by less than twice the noise of a frame over all of its turn a screw: errors of the axis and of whose noise it is do as
   // much, and a thread that matters moves further.
@@ -201,7 +187,7 @@ class Regression {
 // [nats] What a screw would explain beyond a hinge: shifts along its axis that go with the angle. The fitted axis keeps
 // them free of everything else, to first order.
 double gain_of_shift(const Frames& frames, const LikelihoodResult& hinge) {
-  const std::vector<State> states = continuous_pair_states(JointType::revolute, hinge);
+  const std::vector<State> states = continuous_states(JointType::revolute, hinge);
   const math::Pose &X_FJ = hinge.joint.X_FJ, &X_MJ = hinge.joint.X_MJ;
   const Eigen::Vector3d axis = X_FJ.R().col(2);
   Regression regression;
@@ -326,9 +312,8 @@ class PairSearch {
 
   // Whether the type is the best so far, and what that means for those to come.
   void weigh(JointType type, const LikelihoodResult& fit) {
-    const std::vector<int> angles = angle_entries(type);
-    const LogLikelihood likelihood = log_likelihood(fit.terms, continuous_pair_states(type, fit), fit.weights,
-                                                    {frames_.length, 6, angles});
+    const LogLikelihood likelihood =
+        log_likelihood(fit.terms, continuous_states(type, fit), fit.weights, {type, frames_.length, 6, true});
     const double frames_worth = (noise_ ? noise_->independence : 1.0) * result_.frames;
     double score = likelihood.independent * frames_worth / static_cast<double>(fit.terms.size()) -
                    penalty(options_.criterion, type, frames_worth) +

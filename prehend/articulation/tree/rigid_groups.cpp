@@ -73,6 +73,21 @@ std::vector<math::Vector6d> whitened_about_mean(const Observations& observations
   return residuals;
 }
 
+// The same with noise that is equal for all frames, in units of it.
+std::vector<math::Vector6d> whitened_about_mean(const Observations& observations, const PoseNoise& noise,
+                                                double share) {
+  const RigidResiduals e = rigid_residuals(observations, share);
+  const double length2 = e.lever.squaredNorm(), r = noise.angle * noise.angle;
+  const double along = noise.position * noise.position, across = along + share * (1 - share) * r * length2;
+  const Eigen::Matrix3d R =
+      length2 > 0 ? frame_with_z(e.lever / std::sqrt(length2)) : Eigen::Matrix3d::Identity();
+  const Eigen::Vector3d scale(1 / std::sqrt(across), 1 / std::sqrt(across), 1 / std::sqrt(along));
+  std::vector<math::Vector6d> whitened(e.a.size());
+  for (std::size_t i = 0; i < e.a.size(); ++i)
+    whitened[i] << e.a[i] / noise.angle, scale.cwiseProduct(R.transpose() * e.c[i]);
+  return whitened;
+}
+
 // [nats] What a motion along one direction explains of the means over blocks of successive residuals.
 double gain_over_blocks(const std::vector<math::Vector6d>& residuals, int length, double slow_noise) {
   const int blocks = static_cast<int>(residuals.size()) / length;
@@ -154,18 +169,37 @@ double motion_evidence(const Observations& observations, const PoseNoise& noise,
     for (const math::Vector6d& w : whitened_about_mean(observations)) add(w);
     return evidence();
   }
-  const RigidResiduals e = rigid_residuals(observations, share);
-  const double length2 = e.lever.squaredNorm(), r = noise.angle * noise.angle;
-  const double along = noise.position * noise.position, across = along + share * (1 - share) * r * length2;
-  const Eigen::Matrix3d R =
-      length2 > 0 ? frame_with_z(e.lever / std::sqrt(length2)) : Eigen::Matrix3d::Identity();
-  const Eigen::Vector3d scale(1 / std::sqrt(across), 1 / std::sqrt(across), 1 / std::sqrt(along));
-  for (std::size_t i = 0; i < e.a.size(); ++i) {
-    math::Vector6d w;
-    w << e.a[i] / noise.angle, scale.cwiseProduct(R.transpose() * e.c[i]);
-    add(w);
-  }
+  for (const math::Vector6d& w : whitened_about_mean(observations, noise, share)) add(w);
   return evidence();
+}
+
+bool differ_by_noise(const Observations& observations, const PoseNoise& noise, double share) {
+  constexpr std::size_t kLeastFrames = 40;
+  constexpr double kMostLeftOut = 0.02;  // of the frames, as of a joint of the tree
+  // Variance over the known one: noise along one direction is up to five times that along others (a marker's depth); what moves further is no noise even
+  // where every frame is a configuration of its own.
+  constexpr double kLargest = 25.0;
+  // Variance over the part that is new in every frame: one for noise; the largest of six directions by chance 1 + 6 / sqrt(frames) in one of a thousand.
+  constexpr double kByChance = 8.0;
+  if (!observations.covariances.empty() || observations.poses.size() < kLeastFrames) return false;
+  math::Matrix6d scatter = math::Matrix6d::Zero(), fresh = scatter;
+  double n = 0;
+  const math::Vector6d* last = nullptr;
+  const std::vector<math::Vector6d> whitened = whitened_about_mean(observations, noise, share);
+  for (const math::Vector6d& w : whitened) {
+    if (w.squaredNorm() > kLargest * kFar) continue;
+    scatter += w * w.transpose();
+    if (last) fresh += 0.5 * (w - *last) * (w - *last).transpose();
+    last = &w;
+    n += 1;
+  }
+  if (n < (1 - kMostLeftOut) * static_cast<double>(whitened.size())) return false;
+  scatter /= n;
+  fresh /= n - 1;
+  if (math::eigenvalues(scatter)[5] > kLargest) return false;
+  fresh.diagonal().array() += 1e-3 * scatter.trace();
+  const Eigen::VectorXd l = math::spectrum(scatter, fresh).values;
+  return l.size() == 6 && l[5] < 1 + kByChance / std::sqrt(n);
 }
 
 std::vector<RigidGroup> rigid_groups(const PartTracks& tracks, const std::vector<PoseNoise>& features,

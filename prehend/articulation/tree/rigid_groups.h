@@ -31,6 +31,10 @@ double gain_of_motion(const math::Matrix6d& scatter, double n, int removed);
 double motion_evidence(const Observations& observations, const PoseNoise& pair_noise, double fixed_share,
                        const RigidOptions& options = {}, bool over_time = false);
 
+// Whether all that two features move against each other is new in every frame, along every direction, and no more than noise may be along one of them: motion is
+// smooth. For noise whose directions or shares are known badly. Needs frames in order of time that are close enough to show smooth motion of the parts themselves.
+bool differ_by_noise(const Observations& observations, const PoseNoise& pair_noise, double fixed_share);
+
 // `features`: noise of each feature's pose; `given`: features that are known to be one part.
 std::vector<RigidGroup> rigid_groups(const PartTracks& tracks, const std::vector<PoseNoise>& features,
                                      const RigidOptions& options = {},
