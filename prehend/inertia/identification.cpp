@@ -9,6 +9,8 @@
 #include <Eigen/Cholesky>
 
 #include <prehend/inertia/diagnosis/answer_checks.h>
+#include <prehend/inertia/diagnosis/diagnosis_checks.h>
+#include <prehend/inertia/diagnosis/usable_rows.h>
 #include <prehend/inertia/estimator.h>
 #include <prehend/inertia/identification.h>
 #include <prehend/inertia/methods/fit_report.h>
@@ -263,6 +265,72 @@ std::vector<Finding> findings_of(const model::WrenchLog& log, const Identificati
   return corrected;
 }
 
+// All of identify() but the choice of rows.
+Identification identify_usable(const model::WrenchLog& log, const Shape* shape,
+                               const IdentificationOptions& options) {
+  Identification result;
+  if (options.calibrate)
+    result.calibration = calibrate(log, options.samples, options.calibration, options.smoother);
+  else
+    result.calibration = options.empty;
+  result.findings = findings_of(log, options, result.calibration);
+  const bool blocked = is_blocked(result.findings);
+  // A still log is a right log for methods that need no motion: excitation is judged by method.
+  std::vector<Finding> about_log;
+  const Finding* untold = nullptr;
+  for (const Finding& finding : result.findings)
+    finding.kind == FindingKind::no_excitation ? static_cast<void>(untold = &finding)
+                                               : about_log.push_back(finding);
+  add_new(sentences(about_log), result.problems);
+  if (options.calibrate)
+    for (const std::string& sentence : result.calibration->undetermined) result.problems.push_back(sentence);
+  SampleSource source(log, options, result.calibration);
+  result.status = Status::ok;
+  for (const Method method : options.methods) {
+    const bool smoothed = result.calibration || takes_smoothed(method, log, options.kinematics);
+    const Samples& samples = source.get(smoothed);
+    if (result.results.empty()) result.samples = samples;
+    IdentifiedBody body = identify_by(method, samples, shape, options);
+    body.smoothed = smoothed;
+    if (result.calibration && body.estimate.status != Status::failed)
+      body.estimate.covariance += source.calibration_share(method, shape, body.estimate);
+    if (smoothed && body.estimate.status != Status::failed) count_persistence(samples, body.estimate);
+    // What the shape is known by: a scan that was filled, a mesh with a hole.
+    if (shape != nullptr && uses_shape(method)) add_new(shape->notes, body.estimate.notes);
+    const bool stands = judge_answer(samples, shape, !result.calibration, body.estimate);
+    if ((blocked || !stands) && body.estimate.status == Status::ok)
+      body.estimate.status = Status::undetermined;
+    // What estimators complain of in a log that is read wrongly is a consequence.
+    std::vector<std::string> problems = sentences(about_log);
+    if (!blocked) add_new(body.estimate.problems, problems);
+    body.estimate.problems = problems;
+    if (untold != nullptr) apply_excitation(*untold, shape, body.estimate);
+    add_new(body.estimate.problems, result.problems);
+    result.status = std::min(result.status, body.estimate.status);
+    result.results.push_back(std::move(body));
+  }
+  return result;
+}
+
+// Rows that were left out are no gaps of the log: its own gaps, and why rows are missing, in place of those found without them.
+void say_lost_rows(const model::WrenchLog& log, std::vector<Finding> lost, Identification& result) {
+  std::vector<std::string> gaps;
+  std::erase_if(result.findings, [&](const Finding& finding) {
+    if (finding.kind == FindingKind::dropped_samples) gaps.push_back(finding.sentence);
+    return finding.kind == FindingKind::dropped_samples;
+  });
+  const auto replace = [&](std::vector<std::string>& problems) {
+    std::erase_if(problems, [&](const std::string& sentence) {
+      return std::find(gaps.begin(), gaps.end(), sentence) != gaps.end();
+    });
+    add_new(sentences(lost), problems);
+  };
+  for (Finding& finding : check_times(log)) lost.push_back(std::move(finding));
+  replace(result.problems);
+  for (IdentifiedBody& body : result.results) replace(body.estimate.problems);
+  for (Finding& finding : lost) result.findings.push_back(std::move(finding));
+}
+
 }  // namespace
 
 const char* to_string(Kinematics kinematics) { return enum_text(kinematics); }
@@ -311,48 +379,13 @@ Identification identify(const model::WrenchLog& log, const Shape* shape,
   if (options.kinematics == Kinematics::recorded && !(log.has_acceleration() && log.has_twist()))
     throw std::invalid_argument(
         "recorded kinematics are asked for, but the log has no velocities and accelerations");
-  Identification result;
-  if (options.calibrate)
-    result.calibration = calibrate(log, options.samples, options.calibration, options.smoother);
-  else
-    result.calibration = options.empty;
-  result.findings = findings_of(log, options, result.calibration);
-  const bool blocked = is_blocked(result.findings);
-  // A still log is a right log for methods that need no motion: excitation is judged by method.
-  std::vector<Finding> about_log;
-  const Finding* untold = nullptr;
-  for (const Finding& finding : result.findings)
-    finding.kind == FindingKind::no_excitation ? static_cast<void>(untold = &finding)
-                                               : about_log.push_back(finding);
-  add_new(sentences(about_log), result.problems);
-  if (options.calibrate)
-    for (const std::string& sentence : result.calibration->undetermined) result.problems.push_back(sentence);
-  SampleSource source(log, options, result.calibration);
-  result.status = Status::ok;
-  for (const Method method : options.methods) {
-    const bool smoothed = result.calibration || takes_smoothed(method, log, options.kinematics);
-    const Samples& samples = source.get(smoothed);
-    if (result.results.empty()) result.samples = samples;
-    IdentifiedBody body = identify_by(method, samples, shape, options);
-    body.smoothed = smoothed;
-    if (result.calibration && body.estimate.status != Status::failed)
-      body.estimate.covariance += source.calibration_share(method, shape, body.estimate);
-    if (smoothed && body.estimate.status != Status::failed) count_persistence(samples, body.estimate);
-    // What the shape is known by: a scan that was filled, a mesh with a hole.
-    if (shape != nullptr && uses_shape(method)) add_new(shape->notes, body.estimate.notes);
-    const bool stands = judge_answer(samples, shape, !result.calibration, body.estimate);
-    if ((blocked || !stands) && body.estimate.status == Status::ok)
-      body.estimate.status = Status::undetermined;
-    // What estimators complain of in a log that is read wrongly is a consequence.
-    std::vector<std::string> problems = sentences(about_log);
-    if (!blocked) add_new(body.estimate.problems, problems);
-    body.estimate.problems = problems;
-    if (untold != nullptr) apply_excitation(*untold, shape, body.estimate);
-    add_new(body.estimate.problems, result.problems);
-    result.status = std::min(result.status, body.estimate.status);
-    result.results.push_back(std::move(body));
+  UsableRows rows = usable_rows(log, options.samples.wrench_frame);
+  if (rows.log) {
+    Identification result = identify_usable(*rows.log, shape, options);
+    say_lost_rows(log, rows.findings, result);
+    return result;
   }
-  return result;
+  return identify_usable(log, shape, options);
 }
 
 }  // namespace prehend::inertia

@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include <prehend/inertia/diagnosis/usable_rows.h>
+#include <prehend/math/number_text.h>
+
+namespace prehend::inertia {
+namespace {
+
+using Rows = std::vector<bool>;
+using Wrenches = std::vector<math::Vector6d>;  // [tau; f] in the sensor's axes
+
+// Fewer rows have no neighbourhoods worth the name.
+constexpr std::size_t kFewestRows = 50;
+// Seven rows: three on end may be spikes. Scales are medians over 21 rows, so that motion beside rest has its own.
+constexpr std::ptrdiff_t kNeighbours = 3, kNeighbourhood = 10;
+// Ten deviations, some e^-50 for noise, and a fifth of the root mean square: less does no harm to the fit. Chosen on seed 1 of identification_judge.py.
+constexpr double kSpikeDeviations = 10.0, kSpikeShare = 0.2;
+// More than a tenth is no exception.
+constexpr double kMostSpikes = 0.1, kMostZeros = 0.2;
+// [s] Longer than packets are missing: the sensor is off.
+constexpr double kLongestZero = 0.2;
+
+Wrenches wrenches_of(const model::WrenchLog& log, WrenchFrame frame) {
+  Wrenches wrenches(log.rows());
+  for (std::size_t k = 0; k < log.rows(); ++k) {
+    const Eigen::Matrix3d R =
+        frame == WrenchFrame::world ? Eigen::Matrix3d(log.X_WS[k].R().transpose()) : Eigen::Matrix3d::Identity();
+    wrenches[k] << R * log.tau_S[k], R * log.f_S[k];
+  }
+  return wrenches;
+}
+
+std::size_t count_of(const Rows& rows) {
+  return static_cast<std::size_t>(std::count(rows.begin(), rows.end(), true));
+}
+
+Rows zero_rows(const model::WrenchLog& log) {
+  const std::size_t n = log.rows();
+  Rows zeros(n, false);
+  std::size_t first = 0;
+  for (std::size_t k = 0; k <= n; ++k) {
+    const bool is_zero = k < n && log.f_S[k].isZero(0.0) && log.tau_S[k].isZero(0.0);
+    if (is_zero) continue;
+    // Rows first .. k - 1 are zero; a run at either end has no neighbour that says it is none.
+    if (k > first && first > 0 && k < n && log.t[k] - log.t[first - 1] <= kLongestZero)
+      std::fill(zeros.begin() + static_cast<std::ptrdiff_t>(first), zeros.begin() + static_cast<std::ptrdiff_t>(k), true);
+    first = k + 1;
+  }
+  return static_cast<double>(count_of(zeros)) <= kMostZeros * static_cast<double>(n) ? zeros : Rows(n, false);
+}
+
+// Rows that repeat the one before, where the numbers change in a beat of two rows or more.
+Rows repeated_rows(const Wrenches& wrenches) {
+  const std::size_t n = wrenches.size();
+  Rows repeated(n, false);
+  std::vector<std::size_t> runs;
+  for (std::size_t k = 0, length = 0; k < n; ++k) {
+    const bool same = k > 0 && (wrenches[k] - wrenches[k - 1]).head<3>().norm() <= 1e-7 * wrenches[k].head<3>().norm() &&
+                      (wrenches[k] - wrenches[k - 1]).tail<3>().norm() <= 1e-7 * wrenches[k].tail<3>().norm();
+    repeated[k] = same;
+    if (!same && k > 0) runs.push_back(length);
+    length = same ? length + 1 : 1;
+  }
+  if (runs.size() < 10) return Rows(n, false);
+  std::vector<std::size_t> sorted = runs;
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2), sorted.end());
+  const std::size_t beat = sorted[sorted.size() / 2];
+  // A sensor with coarse steps repeats its numbers too, but keeps no beat.
+  std::size_t in_beat = 0;
+  for (const std::size_t run : runs) in_beat += run + 1 >= beat && run <= beat + 1;
+  return beat >= 2 && 10 * in_beat >= 9 * runs.size() ? repeated : Rows(n, false);
+}
+
+double median_of(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Distances of one channel from the median of its neighbours.
+std::vector<double> distances(const Wrenches& wrenches, const std::vector<std::size_t>& kept, int channel) {
+  const auto n = static_cast<std::ptrdiff_t>(kept.size());
+  std::vector<double> away(kept.size()), window;
+  for (std::ptrdiff_t k = 0; k < n; ++k) {
+    const std::ptrdiff_t from = std::clamp<std::ptrdiff_t>(k - kNeighbours, 0, n - 2 * kNeighbours - 1);
+    window.clear();
+    for (std::ptrdiff_t j = from; j <= from + 2 * kNeighbours; ++j)
+      window.push_back(wrenches[kept[static_cast<std::size_t>(j)]](channel));
+    away[static_cast<std::size_t>(k)] = std::abs(wrenches[kept[static_cast<std::size_t>(k)]](channel) - median_of(window));
+  }
+  return away;
+}
+
+// `largest` [N]
+Rows spikes(const Wrenches& wrenches, const Rows& lost, double& largest) {
+  std::vector<std::size_t> kept;
+  for (std::size_t k = 0; k < wrenches.size(); ++k)
+    if (!lost[k]) kept.push_back(k);
+  Rows found(wrenches.size(), false);
+  if (kept.size() < kFewestRows) return found;
+  const auto n = static_cast<std::ptrdiff_t>(kept.size());
+  std::array<double, 2> size{};
+  for (const int kind : {0, 1}) {
+    std::vector<double> norms;
+    for (const std::size_t k : kept) norms.push_back(wrenches[k].segment<3>(3 * kind).norm());
+    size[static_cast<std::size_t>(kind)] = median_of(norms) / std::sqrt(3.0);
+  }
+  std::vector<double> window;
+  for (int channel = 0; channel < 6; ++channel) {
+    const std::vector<double> away = distances(wrenches, kept, channel);
+    std::vector<double> all = away;
+    const double usual = median_of(all), substantial = kSpikeShare * size[channel < 3 ? 0 : 1];
+    // The ends have neighbours on one side, where a motion that begins looks like a spike.
+    for (std::ptrdiff_t k = kNeighbours; k < n - kNeighbours; ++k) {
+      const double here = away[static_cast<std::size_t>(k)];
+      if (!(here > substantial)) continue;
+      const std::ptrdiff_t from = std::max<std::ptrdiff_t>(0, k - kNeighbourhood), to = std::min(n, k + kNeighbourhood + 1);
+      window.assign(away.begin() + from, away.begin() + to);
+      if (!(here > kSpikeDeviations * 1.4826 * std::max(usual, median_of(window)))) continue;
+      found[kept[static_cast<std::size_t>(k)]] = true;
+      if (channel >= 3) largest = std::max(largest, here);
+    }
+  }
+  return static_cast<double>(count_of(found)) <= kMostSpikes * static_cast<double>(n) ? found
+                                                                                     : Rows(wrenches.size(), false);
+}
+
+model::WrenchLog without(const model::WrenchLog& log, const Rows& lost) {
+  model::WrenchLog result = log;
+  const auto thin = [&](auto& column) {
+    std::size_t to = 0;
+    for (std::size_t k = 0; k < column.size(); ++k)
+      if (!lost[k]) column[to++] = column[k];
+    column.resize(column.empty() ? 0 : to);
+  };
+  thin(result.t);
+  thin(result.X_WS);
+  thin(result.v_WS_W);
+  thin(result.w_WS_W);
+  thin(result.a_WS_W);
+  thin(result.al_WS_W);
+  thin(result.f_S);
+  thin(result.tau_S);
+  thin(result.X_WO);
+  return result;
+}
+
+std::string rows_text(std::size_t rows) { return std::to_string(rows) + (rows == 1 ? " row" : " rows"); }
+
+}  // namespace
+
+UsableRows usable_rows(const model::WrenchLog& log, WrenchFrame frame) {
+  UsableRows result;
+  const std::size_t n = log.rows();
+  if (n < kFewestRows || log.X_WS.size() != n || log.f_S.size() != n || log.tau_S.size() != n) return result;
+  Rows lost = zero_rows(log);
+  const auto say = [&](std::size_t rows, const std::string& why) {
+    if (rows > 0)
+      result.findings.push_back({FindingKind::dropped_samples, Severity::warning, rows_text(rows) + why, static_cast<double>(rows)});
+  };
+  say(count_of(lost), " whose forces and torques are all exactly zero, between others that are not, are left out");
+  const Wrenches wrenches = wrenches_of(log, frame);
+  if (const Rows repeated = repeated_rows(wrenches); count_of(repeated) > 0) {
+    say(count_of(repeated), " repeat the wrench of the row before and are left out: the sensor is slower than the log");
+    for (std::size_t k = 0; k < n; ++k) lost[k] = lost[k] || repeated[k];
+  }
+  double largest = 0.0;
+  if (const Rows found = spikes(wrenches, lost, largest); count_of(found) > 0) {
+    say(count_of(found), " with single values far from their neighbours (forces by up to " + math::number_text(largest, 2) + " N) are left out");
+    for (std::size_t k = 0; k < n; ++k) lost[k] = lost[k] || found[k];
+  }
+  if (n - count_of(lost) >= kFewestRows / 2 && count_of(lost) > 0) result.log = without(log, lost);
+  if (!result.log) result.findings.clear();
+  return result;
+}
+
+}  // namespace prehend::inertia
