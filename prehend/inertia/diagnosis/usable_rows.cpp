@@ -119,8 +119,8 @@ bool stands_out(const std::vector<double>& away, double usual, std::ptrdiff_t k)
   return away[static_cast<std::size_t>(k)] > kSpikeDeviations * 1.4826 * std::max(usual, median_of(window));
 }
 
-// `largest` [N]
-Rows spikes(const Wrenches& wrenches, const Rows& lost, double& largest) {
+// `largest`: how far they are off [N m] [N].
+Rows spikes(const Wrenches& wrenches, const Rows& lost, std::array<double, 2>& largest) {
   std::vector<std::size_t> kept;
   for (std::size_t k = 0; k < wrenches.size(); ++k)
     if (!lost[k]) kept.push_back(k);
@@ -138,12 +138,14 @@ Rows spikes(const Wrenches& wrenches, const Rows& lost, double& largest) {
     std::vector<double> all = away, all_bent = bent;
     const double usual = median_of(all), usual_bent = median_of(all_bent);
     const double substantial = kSpikeShare * size[channel < 3 ? 0 : 1];
+    if (!(usual > 0.0 && usual_bent > 0.0)) continue;  // a channel that mostly stands has no scale
     // The ends have neighbours on one side, where a motion that begins looks like a spike.
     for (std::ptrdiff_t k = kNeighbours; k < n - kNeighbours; ++k) {
       const double here = away[static_cast<std::size_t>(k)];
       if (!(here > substantial) || !stands_out(away, usual, k) || !stands_out(bent, usual_bent, k)) continue;
       found[kept[static_cast<std::size_t>(k)]] = true;
-      if (channel >= 3) largest = std::max(largest, here);
+      double& most = largest[channel < 3 ? 0 : 1];
+      most = std::max(most, here);
     }
   }
   return static_cast<double>(count_of(found)) <= kMostSpikes * static_cast<double>(n) ? found
@@ -170,7 +172,10 @@ model::WrenchLog without(const model::WrenchLog& log, const Rows& lost) {
   return result;
 }
 
-std::string rows_text(std::size_t rows) { return std::to_string(rows) + (rows == 1 ? " row" : " rows"); }
+// "3 rows are left out: "
+std::string left_out_text(std::size_t rows) {
+  return std::to_string(rows) + (rows == 1 ? " row is" : " rows are") + " left out: ";
+}
 
 }  // namespace
 
@@ -181,17 +186,19 @@ UsableRows usable_rows(const model::WrenchLog& log, WrenchFrame frame) {
   Rows lost = zero_rows(log);
   const auto say = [&](std::size_t rows, const std::string& why) {
     if (rows > 0)
-      result.findings.push_back({FindingKind::dropped_samples, Severity::warning, rows_text(rows) + why, static_cast<double>(rows)});
+      result.findings.push_back({FindingKind::dropped_samples, Severity::warning, left_out_text(rows) + why,
+                                 static_cast<double>(rows)});
   };
-  say(count_of(lost), " whose forces and torques are all exactly zero, between others that are not, are left out");
+  say(count_of(lost), "forces and torques are all exactly zero, between others that are not");
   const Wrenches wrenches = wrenches_of(log, frame);
   if (const Rows repeated = repeated_rows(wrenches); count_of(repeated) > 0) {
-    say(count_of(repeated), " repeat the wrench of the row before and are left out: the sensor is slower than the log");
+    say(count_of(repeated), "they repeat the wrench of the row before, since the sensor is slower than the log");
     for (std::size_t k = 0; k < n; ++k) lost[k] = lost[k] || repeated[k];
   }
-  double largest = 0.0;
+  std::array<double, 2> largest{};
   if (const Rows found = spikes(wrenches, lost, largest); count_of(found) > 0) {
-    say(count_of(found), " with single values far from their neighbours (forces by up to " + math::number_text(largest, 2) + " N) are left out");
+    say(count_of(found), "single values far from their neighbours, by up to " + math::number_text(largest[1], 2) +
+                             " N and " + math::number_text(largest[0], 2) + " N m");
     for (std::size_t k = 0; k < n; ++k) lost[k] = lost[k] || found[k];
   }
   if (n - count_of(lost) >= kFewestRows / 2 && count_of(lost) > 0) result.log = without(log, lost);
