@@ -82,6 +82,12 @@ std::vector<Finding> diagnose(const model::WrenchLog& log, const SampleOptions& 
   std::vector<Finding> wrench;
   // A wrench with a dead channel fits no reading well: which fits least badly says nothing.
   if (!stuck) wrench = check_wrench(log, motion, sample_options, options, use);
+  // What else such torques look like (another gravity, a moved object) is a consequence, unless axes, signs or units are wrong.
+  if (!stuck && std::all_of(wrench.begin(), wrench.end(), [](const Finding& finding) {
+        return finding.kind == FindingKind::wrong_gravity;
+      }))
+    if (std::vector<Finding> point = check_torque_point(samples.samples, options, use); !point.empty())
+      wrench = std::move(point);
   const bool read_rightly = result.empty() && wrench.empty();
   append(result, wrench);
   append(result, sensor);

@@ -4,7 +4,7 @@
 // DiagnosisOptions. Correct, noisy and somewhat biased logs raise none. Checked are: order of rows; motion
 // columns against those from the poses (motion_smoother.h); reading of the wrench (gravity, axes, sign,
 // forces and torques exchanged, units), each a model with as many unknowns, compared by likelihood with the
-// sensor's offsets free; sensor (saturated, stuck), against the fit to the other rows; body (impossible mass,
+// sensor's offsets free; the point that torques are about; sensor (saturated, stuck), against the fit to the other rows; body (impossible mass,
 // arm or density); grasp (parameters or pose that change); excitation (parameters that the smoothed motion
 // does not determine even with a wrench exact to 1e-5); missing rows and repeated times.
 //
@@ -33,6 +33,7 @@ enum class FindingKind {
   wrench_frame,
   swapped_columns,  // forces and torques
   units,
+  torque_point,    // torques about another point than the origin of the poses
   motion_columns,  // velocities or accelerations do not fit the poses
   object_moved,
   implausible_body,

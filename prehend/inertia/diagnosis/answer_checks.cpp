@@ -14,8 +14,8 @@ namespace {
 // ones too (the twenty published tools), leave some thousandths of the force, and of the torque some hundredths of that force at
 // an arm of the object's size.
 constexpr double kForceMisfit = 0.05, kTorqueMisfit = 0.1, kTimesTheFreeFit = 3.0;
-// Half of the force unexplained: what is left, not the body, is what the sensor reads.
-constexpr double kUnexplained = 0.5;
+// Half of the force unexplained: what is left, not the body, is what the sensor reads; unless the mass stands out from all noise.
+constexpr double kUnexplained = 0.5, kMassDeviations = 20.0;
 
 // An offset is said where likelihood decides (as DiagnosisOptions.likelihood_margin, rows whose residuals repeat counted less)
 // or residuals shrink by half, and where the body changes by more than this: what a scale and a ruler would show.
@@ -94,6 +94,7 @@ std::optional<std::string> poor_fit(const Estimate& estimate, const Samples& sam
            " without it): is it this object, in metres, and posed as the log says?";
   }
   if (!(estimate.residual_force > kUnexplained * force)) return std::nullopt;
+  if (estimate.inertia_S.mass > kMassDeviations * estimate.std_mass()) return std::nullopt;
   return "the body explains little of the wrenches: residuals of " +
          residual_text(estimate.residual_force, estimate.residual_torque) + " beside " +
          residual_text(force, torque) + " measured";

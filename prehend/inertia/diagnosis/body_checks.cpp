@@ -106,7 +106,7 @@ Change best_change(std::span<const Sample> samples, const std::vector<bool>& use
 // How far the change can be believed, and what it does to the wrench.
 struct ChangeWeight {
   double worth{0.0};   // of a row: residuals that repeat from row to row are an error of the motion's
-  double effect{0.0};  // on the wrench of either side's own motion, the smaller one, as a share of the signal
+  double effect{0.0};  // on the wrench of either side's own motion in half of its rows, the smaller one, as a share of the signal
 };
 
 ChangeWeight weigh(const Change& change, std::span<const Sample> samples, std::size_t at,
@@ -116,11 +116,14 @@ ChangeWeight weigh(const Change& change, std::span<const Sample> samples, std::s
   WrenchFit difference = change.left;
   difference.phi = change.left.phi - change.right.phi;
   difference.bias.setZero();
-  // Parameters that one side does not determine differ for no reason, and show on the other side alone.
-  std::array<math::Vector6d, 2> changes{math::Vector6d::Zero(), math::Vector6d::Zero()};
+  // Parameters that one side does not determine differ for no reason, and show on the other side alone; and what shows in a few rows only is an error of
+  // the motion at the ends of a log or of a stop.
+  std::array<std::vector<double>, 2> forces, torques;
   math::Vector6d last = math::Vector6d::Zero();
   for (std::size_t k = 0; k < n; ++k) {
-    changes[k < at ? 0 : 1] += predicted_wrench(difference, samples[k]).cwiseAbs2();
+    const math::Vector6d effect = predicted_wrench(difference, samples[k]);
+    torques[k < at ? 0 : 1].push_back(effect.head<3>().norm());
+    forces[k < at ? 0 : 1].push_back(effect.tail<3>().norm());
     if (!use.empty() && !use[k]) continue;
     const WrenchFit& fit = k < at ? change.left : change.right;
     math::Vector6d rest = samples[k].wrench - change.bias - predicted_wrench(fit, samples[k]);
@@ -131,12 +134,15 @@ ChangeWeight weigh(const Change& change, std::span<const Sample> samples, std::s
     last = rest;
   }
   const double repeats = now > 0.0 ? std::clamp(next / now, 0.0, 0.999) : 0.0;
-  const auto share = [&](const math::Vector6d& squares, std::size_t rows) {
-    const double count = 3.0 * static_cast<double>(rows);
-    return std::max(std::sqrt(squares.head<3>().sum() / count) / change.joint.signal_torque,
-                    std::sqrt(squares.tail<3>().sum() / count) / change.joint.signal_force);
+  const auto half = [](std::vector<double>& values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle / std::sqrt(3.0);
   };
-  return {(1.0 - repeats) / (1.0 + repeats), std::min(share(changes[0], at), share(changes[1], n - at))};
+  const auto share = [&](std::size_t side) {
+    return std::max(half(torques[side]) / change.joint.signal_torque, half(forces[side]) / change.joint.signal_force);
+  };
+  return {(1.0 - repeats) / (1.0 + repeats), std::min(share(0), share(1))};
 }
 
 std::vector<Finding> check_parameter_change(std::span<const Sample> samples, const DiagnosisOptions& options,

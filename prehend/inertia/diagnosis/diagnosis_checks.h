@@ -32,6 +32,10 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
                                   const SampleOptions& sample_options, const DiagnosisOptions& options,
                                   const std::vector<bool>& use);
 
+// Torques about another point than the origin of the poses: forces and torques then have different centres of mass.
+std::vector<Finding> check_torque_point(std::span<const Sample> samples, const DiagnosisOptions& options,
+                                        const std::vector<bool>& use);
+
 // The body itself: bounds, change during the log, excitation.
 std::vector<Finding> check_body(std::span<const Sample> samples, const DiagnosisOptions& options,
                                 const std::vector<bool>& use);

@@ -50,20 +50,26 @@ math::Matrix10d wrench_noise_covariance(const NormalEquations& sums, const math:
 }
 
 Persistence persistence_of(const math::SpatialInertia& body, std::span<const Sample> samples) {
-  // Ten rows: the ratio then scatters by 0.12 over 300 rows; more would say nothing.
-  const auto lags = std::min<std::size_t>(10, samples.size() / 10);
+  // Ten rows: the ratio then scatters by 0.12 over 300 rows, more would say nothing; unless residuals still repeat by a tenth after so many rows (a drift, slow noise).
+  constexpr double kStillRepeats = 0.1;
+  const std::size_t fewest = std::min<std::size_t>(10, samples.size() / 10), most = samples.size() / 5;
   std::vector<math::Vector6d> rest;
   for (const Sample& sample : samples) rest.push_back(sample.wrench - wrench_of(body, sample.motion));
   const auto ratio = [&](int first) {
-    double square = 0.0, sum = 0.0;
+    double square = 0.0;
     for (const math::Vector6d& r : rest) square += r.segment<3>(first).squaredNorm();
     if (!(square > 0.0)) return 1.0;
-    for (std::size_t lag = 1; lag <= lags; ++lag) {
+    const auto correlation = [&](std::size_t lag) {
       double product = 0.0;
       for (std::size_t k = lag; k < rest.size(); ++k)
         product += rest[k].segment<3>(first).dot(rest[k - lag].segment<3>(first));
-      sum += (1.0 - static_cast<double>(lag) / static_cast<double>(lags + 1)) * product / square;
-    }
+      return product / square;
+    };
+    std::size_t lags = fewest;
+    while (lags > 0 && 2 * lags <= most && correlation(lags) > kStillRepeats) lags *= 2;
+    double sum = 0.0;
+    for (std::size_t lag = 1; lag <= lags; ++lag)
+      sum += (1.0 - static_cast<double>(lag) / static_cast<double>(lags + 1)) * correlation(lag);
     return std::max(1.0, 1.0 + 2.0 * sum);
   };
   return {ratio(3), ratio(0)};

@@ -24,7 +24,7 @@ RowVariances row_variances(const NormalEquations& sums, const math::Vector10d& p
 math::Matrix10d wrench_noise_covariance(const NormalEquations& sums, const math::Matrix10d& inverse_normal,
                                         const RowWeights& weights, const RowVariances& variances);
 
-// Variance of slow sums of residuals over that of independent rows, 1 + 2 sum of autocorrelations over ten rows (Newey 1987), at least 1:
+// Variance of slow sums of residuals over that of independent rows, 1 + 2 sum of autocorrelations over ten rows (Newey 1987), over more where residuals last longer, at least 1:
 // errors of smoothed or interpolated motion last several rows, and such rows tell less than they seem to.
 struct Persistence {
   double force{1.0}, torque{1.0};
