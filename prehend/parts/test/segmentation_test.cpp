@@ -161,6 +161,85 @@ TEST(SegmentMesh, ShellsAreToldApart) {
   EXPECT_EQ(segment_mesh(sheet).status, SegmentStatus::undetermined);
 }
 
+// A box with a ball in it, and a smaller ball in that, each facing outwards or inwards.
+TriangleMesh onion(bool box_inwards, bool ball_inwards, bool core_inwards) {
+  const auto layer = [](const TriangleMesh& mesh, bool inwards) { return inwards ? inverted(mesh) : mesh; };
+  return geometry::merged(layer(geometry::make_box({0.2, 0.2, 0.2}), box_inwards),
+                          geometry::merged(layer(geometry::make_icosphere(0.08, 3), ball_inwards),
+                                           layer(geometry::make_icosphere(0.04, 3), core_inwards)));
+}
+
+TEST(SegmentMesh, NestedShellsInEveryOrder) {
+  const double box = 8e-3, ball = geometry::mass_properties(geometry::make_icosphere(0.08, 3)).volume,
+               core = ball / 8.0;
+  // A part in a cavity, as drawn and with every triangle the wrong way round.
+  for (const bool is_inverted : {false, true}) {
+    const Segmentation result = segment_mesh(onion(is_inverted, !is_inverted, is_inverted));
+    EXPECT_EQ(result.shells, 2);
+    EXPECT_NEAR(result.volume, box - ball + core, 1e-12);
+    EXPECT_TRUE(says(result, "cavity"));
+    EXPECT_EQ(says(result, "inside out"), is_inverted);
+    EXPECT_FALSE(says(result, "counts in both"));
+  }
+  // A hollow ball in a block that has no cavity for it.
+  const Segmentation hollow = segment_mesh(onion(false, false, true));
+  EXPECT_EQ(hollow.shells, 2);
+  EXPECT_NEAR(hollow.volume, box + ball - core, 1e-12);
+  EXPECT_TRUE(says(hollow, "counts in both") && says(hollow, "cavity") && !says(hollow, "inside out"));
+}
+
+TEST(SegmentMesh, OverlapsAreNeverSilent) {
+  // The same box twice, farther apart than vertices that are one; a row of more than a hundred.
+  const TriangleMesh box = geometry::make_box({0.1, 0.1, 0.1});
+  const Segmentation twice = segment_mesh(geometry::merged(box, moved(box, {2e-5, 2e-5, 2e-5})));
+  EXPECT_EQ(twice.shells, 2);
+  EXPECT_TRUE(says(twice, "overlaps piece"));
+  TriangleMesh row;
+  for (int k = 0; k < 120; ++k)
+    row = geometry::merged(row, moved(geometry::make_box({0.012, 0.012, 0.012}), {0.01 * k, 0, 0}));
+  const Segmentation many = segment_mesh(row);
+  EXPECT_EQ(many.shells, 120);
+  EXPECT_TRUE(says(many, "piece 1 overlaps piece 0") && says(many, "more pairs of pieces overlap"));
+}
+
+TEST(SegmentMesh, ASurfaceThatCrossesItselfCountsOnce) {
+  // A closed tube in the shape of an eight: where it passes through itself its triangles enclose the same place twice.
+  constexpr int kAlong = 96, kAround = 12;
+  constexpr double kRadius = 0.02;
+  TriangleMesh eight;
+  const auto at = [](int i) {
+    const double t = 2.0 * std::numbers::pi * i / kAlong;
+    return Vector3d(0.1 * std::sin(t), 0.05 * std::sin(2.0 * t), 0.0);
+  };
+  for (int i = 0; i < kAlong; ++i) {
+    const Vector3d along = (at(i + 1) - at(i - 1)).normalized(), across = Vector3d::UnitZ().cross(along);
+    for (int j = 0; j < kAround; ++j) {
+      const double u = 2.0 * std::numbers::pi * j / kAround;
+      eight.vertices.push_back(at(i) + kRadius * (std::cos(u) * across + std::sin(u) * Vector3d::UnitZ()));
+      const int a = i * kAround + j, b = i * kAround + (j + 1) % kAround, step = (i + 1) % kAlong * kAround,
+                c = step + j, d = step + (j + 1) % kAround;
+      eight.triangles.push_back({a, b, c});
+      eight.triangles.push_back({b, d, c});
+    }
+  }
+  const Segmentation result = segment_mesh(eight);
+  ASSERT_EQ(result.status, SegmentStatus::ok);
+  EXPECT_TRUE(says(result, "crosses itself"));
+  // The integral counts the crossing twice; the solid is what points inside say.
+  const double doubled = std::abs(geometry::mass_properties(eight).volume);
+  EXPECT_LT(result.volume, 0.97 * doubled);
+  EXPECT_GT(result.volume, 0.90 * doubled);
+}
+
+TEST(SegmentMesh, TrianglesTurnedAmongTheirNeighbours) {
+  TriangleMesh ball = geometry::make_icosphere(0.05, 2);
+  const double volume = geometry::mass_properties(ball).volume;
+  for (std::size_t t = 0; t < ball.triangles.size(); t += 7) std::swap(ball.triangles[t][0], ball.triangles[t][1]);
+  const Segmentation result = segment_mesh(ball);
+  EXPECT_NEAR(result.volume, volume, 1e-12);
+  EXPECT_TRUE(says(result, "triangles were turned"));
+}
+
 TEST(SegmentMesh, RepeatedTrianglesCountOnce) {
   const TriangleMesh box = geometry::make_box({0.1, 0.2, 0.3});
   const Segmentation result = segment_mesh(geometry::merged(box, box));
@@ -296,6 +375,22 @@ TEST(SegmentCloud, TurnedAndScaledPlaneFacesGiveTheSameParts) {
     const Segmentation other = segment_cloud(turned);
     EXPECT_EQ(first.labels, other.labels);
     EXPECT_NEAR(other.volume, std::pow(scale, 3) * first.volume, 1e-7 * std::pow(scale, 3) * first.volume);
+  }
+}
+
+TEST(SegmentCloud, TurnedRoundSolidsGiveTheSameParts) {
+  // Hulls of many corners, and no border that is better than others.
+  const Cloud round = sampled({{geometry::make_cylinder(0.03, 0.12, 64), kGrey}}, 2000, 26);
+  const Segmentation first = segment_cloud(round.points, {}, {.parts = 7});
+  math::RandomStream random(3);
+  for (int k = 0; k < 3; ++k) {
+    const Eigen::Quaterniond turn = random.rotation();
+    std::vector<Vector3d> turned;
+    for (const Vector3d& p : round.points) turned.push_back(turn * p);
+    const Segmentation other = segment_cloud(turned, {}, {.parts = 7});
+    std::set<std::pair<int, int>> pairs;
+    for (std::size_t i = 0; i < turned.size(); ++i) pairs.emplace(first.labels[i], other.labels[i]);
+    EXPECT_EQ(pairs.size(), 7u);
   }
 }
 
