@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include <prehend/geometry/hull.h>
+#include <prehend/parts/clusters/camera_direction.h>
 #include <prehend/parts/clusters/cloud_regions.h>
 #include <prehend/parts/clusters/prepared_cloud.h>
 #include <prehend/parts/merging/part_count.h>
@@ -155,6 +156,18 @@ void give_every_leaf_a_sample(const PreparedCloud& cloud, const CloudRegions& re
   }
 }
 
+// Of the first `count` points those without a region belong to that of the nearest which has one.
+void fill_gaps(const std::vector<Vector3d>& points, std::size_t count, std::vector<int>& region_of) {
+  std::vector<Vector3d> known;
+  std::vector<int> region;
+  for (std::size_t i = 0; i < count; ++i)
+    if (region_of[i] >= 0) known.push_back(points[i]), region.push_back(region_of[i]);
+  if (known.empty() || known.size() == count) return;
+  const NearestPoint nearest(known);
+  for (std::size_t i = 0; i < count; ++i)
+    if (region_of[i] < 0) region_of[i] = region[nearest(points[i])];
+}
+
 PartTree tree_of(const PreparedCloud& cloud, const CloudRegions& regions) {
   std::vector<Region> leaves = leaves_of(cloud.points, cloud.colours, regions);
   double elements = 0.0;
@@ -164,6 +177,37 @@ PartTree tree_of(const PreparedCloud& cloud, const CloudRegions& regions) {
   merging.merge_neighbours(0.0);
   join_pieces(merging, 1.0);
   return {regions.count, merging.merges()};
+}
+
+// A cloud that shows one side only, as if it stood on a plane under its lowest point seen from the camera: what is between two parts that
+// were seen is then a gap, not material. The regions become those of the closed cloud; the volumes stay those of what was seen.
+PartTree tree_closed_below(const PreparedCloud& cloud, CloudRegions& regions) {
+  PreparedCloud closed;
+  std::vector<int> point;  // of `cloud`
+  for (std::size_t i = 0; i < cloud.seen; ++i) {
+    if (regions.region_of[i] < 0) continue;
+    point.push_back(static_cast<int>(i));
+    closed.points.push_back(cloud.points[i]);
+    if (!cloud.colours.empty()) closed.colours.push_back(cloud.colours[i]);
+  }
+  closed.seen = point.size();
+  const Vector3d up = camera_direction(closed.points);
+  double lowest = up.dot(closed.points.front());
+  for (const Vector3d& p : closed.points) lowest = std::min(lowest, up.dot(p));
+  close_by_support({up.x(), up.y(), up.z(), lowest}, closed);
+  CloudRegions divided = cloud_regions(closed.points, closed.colours, closed.seen, kLeaves);
+  if (divided.solid.status != geometry::CloudSolidStatus::ok || divided.count == 0) return tree_of(cloud, regions);
+  fill_gaps(closed.points, closed.seen, divided.region_of);
+  std::vector<int> region_of(cloud.points.size(), -1), kept_as(divided.count, -1);
+  for (std::size_t k = 0; k < point.size(); ++k) region_of[point[k]] = divided.region_of[k];
+  use_regions(std::move(region_of), cloud.seen, regions);
+  for (std::size_t k = 0; k < point.size(); ++k)
+    if (const int region = regions.region_of[point[k]]; region >= 0) kept_as[divided.region_of[k]] = region;
+  for (int& region : divided.region_of) region = region < 0 ? -1 : kept_as[region];
+  divided.count = regions.count;
+  fill_gaps(closed.points, closed.seen, divided.region_of);
+  for (std::size_t k = 0; k < point.size(); ++k) regions.region_of[point[k]] = divided.region_of[k];
+  return tree_of(closed, divided);
 }
 
 // Whether most of the surface was seen from one side only. Folded points: 0 to 6 % on 38 closed clouds of 2000 points, 0 to 2 % with noise of
@@ -200,7 +244,9 @@ Segmentation segment_cloud(const std::vector<Vector3d>& points, const std::vecto
                               (strays == 1 ? " stray point is" : " stray points are") +
                               " left out (label -1)");
   if (options.method == SegmentMethod::ours) {
-    result.tree = tree_of(cloud, regions);
+    const bool shows_one_side = is_one_sided(regions) || regions.solid.bridged > kUnseen;
+    result.tree =
+        shows_one_side && !options.support ? tree_closed_below(cloud, regions) : tree_of(cloud, regions);
   } else {
     result.tree = source_tree(cloud.points, cloud.colours, cloud.seen, options.method, regions);
   }

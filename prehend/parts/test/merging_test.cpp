@@ -11,6 +11,7 @@
 #include <prehend/geometry/house/small_hull.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/math/random.h>
+#include <prehend/parts/clusters/camera_direction.h>
 #include <prehend/parts/merging/region_merging.h>
 #include <prehend/parts/merging/tree_leaves.h>
 #include <prehend/parts/shapes/inner_points.h>
@@ -158,6 +159,18 @@ TEST(InnerPoints, FillASolidEvenly) {
   const geometry::TriangleMesh sheet = geometry::make_box({0.3, 0.2, 0.0003});
   EXPECT_GT(inner_points(sheet, Eigen::Matrix3d::Identity(), 1000).points.size(), 950u);
   EXPECT_GT(inner_points(sheet, turn, 1000).points.size(), 500u);
+}
+
+TEST(CameraDirection, OfHalfABallTurned) {
+  math::RandomStream random(4);
+  for (int k = 0; k < 4; ++k) {
+    const Eigen::Quaterniond turn = random.rotation();
+    std::vector<Vector3d> points;
+    while (points.size() < 400)
+      if (const Vector3d p = random.unit_vector(); p.z() > 0.0) points.push_back(turn * p);
+    // Directions that were tried are 30, then 8 degrees apart.
+    EXPECT_GT(camera_direction(points).dot(turn * Vector3d::UnitZ()), std::cos(0.3));
+  }
 }
 
 }  // namespace

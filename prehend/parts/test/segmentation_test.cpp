@@ -381,13 +381,15 @@ TEST(SegmentCloud, TurnedAndScaledPlaneFacesGiveTheSameParts) {
 TEST(SegmentCloud, TurnedRoundSolidsGiveTheSameParts) {
   // Hulls of many corners, and no border that is better than others.
   const Cloud round = sampled({{geometry::make_cylinder(0.03, 0.12, 64), kGrey}}, 2000, 26);
-  const Segmentation first = segment_cloud(round.points, {}, {.parts = 7});
+  SegmentOptions seven;
+  seven.parts = 7;
+  const Segmentation first = segment_cloud(round.points, {}, seven);
   math::RandomStream random(3);
   for (int k = 0; k < 3; ++k) {
     const Eigen::Quaterniond turn = random.rotation();
     std::vector<Vector3d> turned;
     for (const Vector3d& p : round.points) turned.push_back(turn * p);
-    const Segmentation other = segment_cloud(turned, {}, {.parts = 7});
+    const Segmentation other = segment_cloud(turned, {}, seven);
     std::set<std::pair<int, int>> pairs;
     for (std::size_t i = 0; i < turned.size(); ++i) pairs.emplace(first.labels[i], other.labels[i]);
     EXPECT_EQ(pairs.size(), 7u);
@@ -474,6 +476,34 @@ TEST(SegmentCloud, ASmoothSurfaceSeenFromOneSideIsClosedByHulls) {
   EXPECT_NEAR(result.volume, half, 0.05 * half);
   options.parts = 20;
   for (const SegmentedPart& part : segment_cloud(seen, {}, options).parts) EXPECT_GT(part.volume, 0.0);
+}
+
+TEST(SegmentCloud, WhatWasSeenFromOneSideIsDividedAlongItsGaps) {
+  // A bow saw from the side: frame and blade, upper faces only. The open space between them is not material that joins them.
+  math::RandomStream random(9);
+  const auto plate = [&random](double x0, double x1, double y0, double y1, double z, int count) {
+    std::vector<Vector3d> points;
+    for (int k = 0; k < count; ++k)
+      points.emplace_back(random.uniform(x0, x1), random.uniform(y0, y1), z + 1e-4 * random.normal());
+    return points;
+  };
+  std::vector<Vector3d> points;
+  std::vector<int> truth;
+  const auto add = [&](const std::vector<Vector3d>& part, int label) {
+    points.insert(points.end(), part.begin(), part.end());
+    truth.insert(truth.end(), part.size(), label);
+  };
+  add(plate(0.0, 0.25, 0.08, 0.092, 0.012, 300), 0);
+  add(plate(0.238, 0.25, 0.006, 0.08, 0.012, 90), 0);
+  add(plate(0.0, 0.25, -0.006, 0.006, 0.006, 300), 1);
+  SegmentOptions two;
+  two.parts = 2;
+  const Segmentation result = segment_cloud(points, {}, two);
+  ASSERT_EQ(result.status, SegmentStatus::ok);
+  EXPECT_TRUE(says(result, "seen"));
+  int same = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) same += result.labels[i] == truth[i];
+  EXPECT_GT(std::max(same, static_cast<int>(truth.size()) - same), 0.95 * static_cast<double>(truth.size()));
 }
 
 TEST(SegmentCloud, TheSourcesMethodKeepsAWholeTreeToo) {
