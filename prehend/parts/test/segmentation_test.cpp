@@ -439,6 +439,32 @@ TEST(SegmentCloud, NothingSolidIsNoAnswer) {
   EXPECT_THROW(segment_cloud(driver(1).points, {}, options), std::invalid_argument);
 }
 
+TEST(SegmentCloud, AHandfulOfPointsKeepsEveryNumberOfParts) {
+  // Points of a coarse grid, nearly in one plane: doubled, in line, flat.
+  int answered = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    math::RandomStream random(seed);
+    std::vector<Vector3d> points;
+    const int count = 4 + static_cast<int>(random.below(40));
+    const auto grid = [&random] { return 0.02 * (static_cast<double>(random.below(13)) - 6.0); };
+    for (int k = 0; k < count; ++k) points.emplace_back(grid(), grid(), (seed % 2 == 0 ? 1e-3 : 1.0) * grid());
+    Segmentation any = segment_cloud(points);
+    if (any.status != SegmentStatus::ok) {
+      EXPECT_FALSE(any.reason.empty());
+      EXPECT_THROW(any.cut(1), std::invalid_argument);
+      continue;
+    }
+    ++answered;
+    SegmentOptions options;
+    options.parts = 1 + static_cast<int>(random.below(static_cast<std::uint32_t>(any.tree.leaves)));
+    const Segmentation result = segment_cloud(points, {}, options);
+    ASSERT_EQ(result.status, SegmentStatus::ok) << seed;
+    EXPECT_EQ(std::ssize(result.parts), *options.parts) << seed;
+    for (const SegmentedPart& part : result.parts) EXPECT_TRUE(part.volume > 0.0 && part.points > 0) << seed;
+  }
+  EXPECT_GT(answered, 30);
+}
+
 TEST(SegmentCloud, SeenFromAbove) {
   // A box on a table: top and the upper part of the walls.
   const Cloud whole = sampled({{moved(geometry::make_box({0.2, 0.1, 0.06}), {0, 0, 0.03}), kGrey}}, 4000, 3);
