@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include <prehend/geometry/hull.h>
+#include <prehend/parts/clusters/camera_direction.h>
 #include <prehend/parts/clusters/cloud_regions.h>
 #include <prehend/parts/clusters/prepared_cloud.h>
 #include <prehend/parts/merging/part_count.h>
@@ -24,6 +25,9 @@ constexpr int kLeaves = 60;
 // Share of the surface that bridges gaps between the points: 0 to 26 % on 38 closed clouds (the most on sheets), 0 to 9 % with noise, 31 to
 // 76 % on twelve recorded tools seen from one side (31 % a ruler, which is folded). Chosen between these, on one view of each.
 constexpr double kUnseen = 0.35;
+// Spacings between the lowest point of a cloud that shows one side and the plane assumed below it: a plate that is lowest of all needs some
+// thickness to be a region.
+constexpr double kBelow = 2.0;
 // Fewer points leave volumes uncertain: six recorded tools thinned to 800 points were off by 1 to 8 %, to 400 by 1 to 24 %, to 200 by 1 to 53 %.
 constexpr std::size_t kFewPoints = 500;
 
@@ -135,7 +139,7 @@ void add_hulls(const PreparedCloud& cloud, const CloudRegions& regions, int part
   }
 }
 
-// A leaf without a sample (its hull is all its neighbours') takes over the nearest one of a leaf that has several.
+// A leaf without a sample (its hull is all its neighbours') takes over the nearest one of a leaf that has several, or half of one.
 void give_every_leaf_a_sample(const PreparedCloud& cloud, const CloudRegions& regions, Segmentation& result) {
   std::vector<int> count(regions.count, 0);
   for (const VolumeSample& sample : result.samples) ++count[sample.leaf];
@@ -148,11 +152,32 @@ void give_every_leaf_a_sample(const PreparedCloud& cloud, const CloudRegions& re
       if (count[sample.leaf] > 1 &&
           (!best || (sample.point - p).squaredNorm() < (best->point - p).squaredNorm()))
         best = &sample;
-    if (best == nullptr) continue;
-    --count[best->leaf];
-    best->leaf = leaf;
     count[leaf] = 1;
+    if (best != nullptr) {
+      --count[best->leaf];
+      best->leaf = leaf;
+      continue;
+    }
+    // Fewer samples than leaves: half of the nearest.
+    const auto nearest = std::min_element(
+        result.samples.begin(), result.samples.end(), [&p](const VolumeSample& a, const VolumeSample& b) {
+          return (a.point - p).squaredNorm() < (b.point - p).squaredNorm();
+        });
+    nearest->volume *= 0.5;
+    result.samples.push_back({nearest->point, nearest->volume, leaf});
   }
+}
+
+// Of the first `count` points those without a region belong to that of the nearest which has one.
+void fill_gaps(const std::vector<Vector3d>& points, std::size_t count, std::vector<int>& region_of) {
+  std::vector<Vector3d> known;
+  std::vector<int> region;
+  for (std::size_t i = 0; i < count; ++i)
+    if (region_of[i] >= 0) known.push_back(points[i]), region.push_back(region_of[i]);
+  if (known.empty() || known.size() == count) return;
+  const NearestPoint nearest(known);
+  for (std::size_t i = 0; i < count; ++i)
+    if (region_of[i] < 0) region_of[i] = region[nearest(points[i])];
 }
 
 PartTree tree_of(const PreparedCloud& cloud, const CloudRegions& regions) {
@@ -164,6 +189,41 @@ PartTree tree_of(const PreparedCloud& cloud, const CloudRegions& regions) {
   merging.merge_neighbours(0.0);
   join_pieces(merging, 1.0);
   return {regions.count, merging.merges()};
+}
+
+// A cloud that shows one side only, as if it stood on a plane under its lowest point seen from the camera: what is between two parts that
+// were seen is then a gap, not material. The regions become those of the closed cloud; the volumes stay those of what was seen.
+PartTree tree_closed_below(const PreparedCloud& cloud, CloudRegions& regions) {
+  PreparedCloud closed;
+  std::vector<int> point;  // of `cloud`
+  for (std::size_t i = 0; i < cloud.seen; ++i) {
+    if (regions.region_of[i] < 0) continue;
+    point.push_back(static_cast<int>(i));
+    closed.points.push_back(cloud.points[i]);
+    if (!cloud.colours.empty()) closed.colours.push_back(cloud.colours[i]);
+  }
+  closed.seen = point.size();
+  if (point.empty()) return tree_of(cloud, regions);
+  const Vector3d up = camera_direction(closed.points);
+  double lowest = up.dot(closed.points.front());
+  for (const Vector3d& p : closed.points) lowest = std::min(lowest, up.dot(p));
+  close_by_support({up.x(), up.y(), up.z(), lowest - kBelow * regions.solid.spacing}, closed);
+  CloudRegions divided = cloud_regions(closed.points, closed.colours, closed.seen, kLeaves);
+  if (divided.solid.status != geometry::CloudSolidStatus::ok || divided.count == 0) return tree_of(cloud, regions);
+  fill_gaps(closed.points, closed.seen, divided.region_of);
+  std::vector<int> region_of(cloud.points.size(), -1), kept_as(divided.count, -1);
+  for (std::size_t k = 0; k < point.size(); ++k) region_of[point[k]] = divided.region_of[k];
+  CloudRegions with_volume = regions;
+  use_regions(std::move(region_of), cloud.seen, with_volume);
+  if (with_volume.count == 0) return tree_of(cloud, regions);  // a handful of points
+  regions = std::move(with_volume);
+  for (std::size_t k = 0; k < point.size(); ++k)
+    if (const int region = regions.region_of[point[k]]; region >= 0) kept_as[divided.region_of[k]] = region;
+  for (int& region : divided.region_of) region = region < 0 ? -1 : kept_as[region];
+  divided.count = regions.count;
+  fill_gaps(closed.points, closed.seen, divided.region_of);
+  for (std::size_t k = 0; k < point.size(); ++k) regions.region_of[point[k]] = divided.region_of[k];
+  return tree_of(closed, divided);
 }
 
 // Whether most of the surface was seen from one side only. Folded points: 0 to 6 % on 38 closed clouds of 2000 points, 0 to 2 % with noise of
@@ -200,14 +260,18 @@ Segmentation segment_cloud(const std::vector<Vector3d>& points, const std::vecto
                               (strays == 1 ? " stray point is" : " stray points are") +
                               " left out (label -1)");
   if (options.method == SegmentMethod::ours) {
-    result.tree = tree_of(cloud, regions);
+    const bool shows_one_side = is_one_sided(regions) || regions.solid.bridged > kUnseen;
+    result.tree =
+        shows_one_side && !options.support ? tree_closed_below(cloud, regions) : tree_of(cloud, regions);
   } else {
     result.tree = source_tree(cloud.points, cloud.colours, cloud.seen, options.method, regions);
   }
   const int parts = options.parts.value_or(suggested_parts(result.tree));
   if (is_one_sided(regions)) {
     result.tree.cut(parts);  // throws where there are not as many leaves
-    add_hulls(cloud, regions, parts, result);
+    // Parts of a few points in one plane have no hull; then that of more points together.
+    for (int count = parts; count >= 1 && result.samples.empty(); --count)
+      add_hulls(cloud, regions, count, result);
     result.problems.push_back(
         "the surface was seen from one side only: each part is closed by its hull; give --support x y z d "
         "where the object stands on a plane");

@@ -80,6 +80,7 @@ std::vector<int> PartTree::cut(int parts) const {
 }
 
 void Segmentation::cut(int count) {
+  if (samples.empty()) throw std::invalid_argument("there are no parts to cut: " + reason);
   const std::vector<int> part_of = tree.cut(count);
   std::vector<SegmentedPart> found(count);
   for (const VolumeSample& sample : samples) {

@@ -96,7 +96,7 @@ struct Segmentation {
   std::vector<int> surface_leaf;
 
   // Another number of parts of the same tree: labels, parts and `coplanar` anew. Throws std::invalid_argument unless count is in
-  // [1, tree.leaves].
+  // [1, tree.leaves], and where there are no parts.
   void cut(int count);
   // Per leaf the label of its part.
   std::vector<int> leaf_labels() const;

@@ -31,7 +31,7 @@ void unite_around(const TriangleMesh& mesh, const EdgeTable::Edge& edge, std::sp
   constexpr double kTurn = 2.0 * std::numbers::pi;
   // [rad] Faces that touch are equal up to rounding, and overlap by some degrees where a round bar sits in a round hole with other
   // facets. A solid whose own edge is sharper than 10 degrees and touches another along it would be taken for that.
-  constexpr double kSharpest = 10.0 * std::numbers::pi / 180.0;
+  constexpr double kTouching = 10.0 * std::numbers::pi / 180.0;
   for (const int forward : half_edges) {
     if (start_of(mesh, forward) != edge.low) continue;
     int best = -1;
@@ -39,7 +39,7 @@ void unite_around(const TriangleMesh& mesh, const EdgeTable::Edge& edge, std::sp
     for (const int backward : half_edges) {
       if (start_of(mesh, backward) == edge.low) continue;
       double gap = angle(forward) - angle(backward);
-      while (gap < kSharpest) gap += kTurn;
+      while (gap < kTouching) gap += kTurn;
       if (gap < least) least = gap, best = backward;
     }
     if (best >= 0) sets.unite(forward / 3, best / 3);
@@ -111,6 +111,61 @@ void collect_shells(const std::vector<char>& use, MeshShells& result) {
   }
 }
 
+// Turns triangles of one closed shell until neighbours run along their edge in opposite directions: the smaller side of the
+// disagreement. `neighbour`: per half-edge the other one of the shell at an edge that has two of them. Nothing is turned on a surface with one side only.
+void orient_shell(const std::vector<int>& neighbour, TriangleMesh& mesh, std::vector<char>& side,
+                  MeshShell& shell) {
+  std::vector<int> turned;
+  for (const int seed : shell.triangles) {
+    if (side[seed] != 0) continue;
+    std::vector<int> patch{seed};
+    side[seed] = 1;  // as it is; 2: turned
+    for (std::size_t i = 0; i < patch.size(); ++i)
+      for (int k = 0; k < 3; ++k) {
+        const int h = 3 * patch[i] + k, other = neighbour[h];
+        if (other < 0) continue;
+        const bool agrees = start_of(mesh, h) != start_of(mesh, other);
+        const char wanted = agrees ? side[patch[i]] : static_cast<char>(3 - side[patch[i]]);
+        if (side[other / 3] == 0) {
+          side[other / 3] = wanted;
+          patch.push_back(other / 3);
+        } else if (side[other / 3] != wanted) {
+          return;
+        }
+      }
+    const auto against = std::count_if(patch.begin(), patch.end(), [&](int t) { return side[t] == 2; });
+    const char flip = 2 * against <= std::ssize(patch) ? 2 : 1;
+    for (const int t : patch)
+      if (side[t] == flip) turned.push_back(t);
+  }
+  for (const int t : turned) std::swap(mesh.triangles[t][1], mesh.triangles[t][2]);
+  shell.turned = static_cast<int>(turned.size());
+  shell.is_oriented = true;
+}
+
+void orient_closed_shells(const std::vector<char>& use, MeshShells& result) {
+  const auto needs = [](const MeshShell& shell) { return shell.is_closed && !shell.is_oriented; };
+  if (std::none_of(result.shells.begin(), result.shells.end(), needs)) return;
+  const EdgeTable table = build_edge_table(result.welded, use);
+  std::vector<int> neighbour(3 * result.welded.triangles.size(), -1);
+  std::vector<char> is_plain(result.shells.size(), 1);  // two triangles of the shell at each of its edges
+  for (const EdgeTable::Edge& edge : table.edges) {
+    std::map<int, std::vector<int>> along;  // per shell
+    for (const int h : table.along(edge)) along[result.shell_of[h / 3]].push_back(h);
+    for (const auto& [s, halves] : along) {
+      if (halves.size() != 2) {
+        is_plain[s] = 0;
+        continue;
+      }
+      neighbour[halves[0]] = halves[1];
+      neighbour[halves[1]] = halves[0];
+    }
+  }
+  std::vector<char> side(result.welded.triangles.size(), 0);
+  for (std::size_t s = 0; s < result.shells.size(); ++s)
+    if (needs(result.shells[s]) && is_plain[s]) orient_shell(neighbour, result.welded, side, result.shells[s]);
+}
+
 void measure_shell(const TriangleMesh& mesh, MeshShell& shell) {
   // Relative to the shell's own place, so that a crumb far away keeps its sign.
   const Vector3d& reference = mesh.vertices[mesh.triangles[shell.triangles.front()][0]];
@@ -154,16 +209,23 @@ class Nesting {
     std::stable_sort(by_depth.begin(), by_depth.end(), [&](int a, int b) {
       return shells_.shells[a].inside_of.size() < shells_.shells[b].inside_of.size();
     });
+    // How often the place of a shell is material already: shells around it that face outwards, less those that face inwards, as they are
+    // once the inside-out ones are turned.
+    std::vector<int> sense(boxes_.size(), 0);
     for (const int s : by_depth) {
       MeshShell& shell = shells_.shells[s];
       if (!is_solid(s)) continue;
-      if (shell.inside_of.size() % 2 == 0) {
-        shell.is_inside_out = shell.volume < 0.0;
-      } else if (shell.volume > 0.0) {
-        const bool all_inverted = std::all_of(shell.inside_of.begin(), shell.inside_of.end(),
-                                              [&](int other) { return shells_.shells[other].is_inside_out; });
+      int level = 0;
+      for (const int around : shell.inside_of) level += sense[around];
+      const bool all_inverted = !shell.inside_of.empty() &&
+                                std::all_of(shell.inside_of.begin(), shell.inside_of.end(),
+                                            [&](int other) { return shells_.shells[other].is_inside_out; });
+      if (shell.volume < 0.0) {
+        shell.is_inside_out = level <= 0;
+      } else if (level > 0) {
         (all_inverted ? shell.is_inside_out : shell.is_nested_outward) = true;
       }
+      sense[s] = (shell.volume > 0.0) != shell.is_inside_out ? 1 : -1;
     }
   }
 
@@ -215,6 +277,7 @@ MeshShells find_shells(const TriangleMesh& mesh) {
   if (std::any_of(topology.kind.begin(), topology.kind.end(), is_duplicate))
     find_repeats(result.welded, use, result.repeat_of);
   collect_shells(use, result);
+  orient_closed_shells(use, result);
   for (MeshShell& shell : result.shells) measure_shell(result.welded, shell);
   if (result.shells.size() > 1) {
     Nesting(result).find();

@@ -17,6 +17,7 @@ struct MeshShell {
   std::vector<int> triangles;  // of the mesh as given, ascending
   bool is_closed{false};
   bool is_oriented{false};        // neighbours face the same way
+  int turned{0};                  // triangles of a closed shell that were turned in `welded`, so that they do
   bool is_flat{false};            // closed, but encloses nothing
   double area{0.0};               // [m^2]
   double volume{0.0};             // [m^3] signed; 0 unless closed and oriented
@@ -31,7 +32,7 @@ struct MeshShell {
 struct MeshShells {
   std::vector<MeshShell> shells;  // in the order of their first triangle
   std::vector<int> shell_of;      // per triangle; -1: part of no surface
-  TriangleMesh welded;            // the same triangles over fewer vertices
+  TriangleMesh welded;            // the same triangles over fewer vertices, turned where neighbours disagreed
   // Per triangle an earlier one with the same corners and the same side, or -1. Such a repeat is in no shell.
   std::vector<int> repeat_of;
 };

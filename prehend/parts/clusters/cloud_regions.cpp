@@ -71,8 +71,9 @@ std::vector<Region> leaves_of(const std::vector<Vector3d>& points, const std::ve
     leaf.colour_sum += colours[i];
     leaf.colour_squares += colours[i].squaredNorm();
   }
+  const Eigen::Matrix3d axes = own_axes(points);
   for (Region& leaf : leaves) {
-    leaf.corners = thinned_corners(std::move(leaf.corners));
+    leaf.corners = thinned_corners(std::move(leaf.corners), axes);
     const geometry::SmallHull hull = geometry::small_hull(leaf.corners);
     leaf.hull = hull.volume;
     std::vector<Vector3d> corners;

@@ -88,38 +88,6 @@ void say_support(double lowest, int below, std::size_t seen, PreparedCloud& clou
                              "the direction of its normal");
 }
 
-// Below every point its foot on the plane, and below points where the surface ends a wall down to it.
-void close_by_support(const Eigen::Vector4d& support, PreparedCloud& cloud) {
-  const Vector3d up = support.head<3>().normalized();
-  const double offset = support[3] / support.head<3>().norm();
-  const double step = spacing_above(cloud.points, up, offset);
-  if (!(step > 0.0)) return;
-  const SeenFromAbove above(cloud.points, up, 2.0 * step);
-  int below = 0;
-  double lowest = std::numeric_limits<double>::infinity(), wanted = 0.0;
-  const std::size_t seen = cloud.points.size();
-  std::vector<double> height(seen);
-  std::vector<char> is_rim(seen, 0);
-  for (std::size_t i = 0; i < seen; ++i) {
-    height[i] = up.dot(cloud.points[i]) - offset;
-    below += height[i] < -step;
-    lowest = std::min(lowest, height[i]);
-    is_rim[i] = height[i] >= 0.5 * step && above.is_rim(static_cast<int>(i), 1.5 * step);
-    if (is_rim[i]) wanted += height[i] / step;
-  }
-  // Walls are as dense as the points, but ten times as many points are no scan of a thing on a table.
-  const double wall_step = step * std::max(1.0, wanted / (10.0 * static_cast<double>(seen)));
-  for (std::size_t i = 0; i < seen; ++i) {
-    if (height[i] < 0.5 * step) continue;
-    const int steps = is_rim[i] ? std::max(1, static_cast<int>(std::round(height[i] / wall_step))) : 1;
-    for (int k = 1; k <= steps; ++k) {
-      cloud.points.push_back(cloud.points[i] - height[i] * k / steps * up);
-      if (!cloud.colours.empty()) cloud.colours.push_back(cloud.colours[i]);
-    }
-  }
-  say_support(lowest, below, seen, cloud);
-}
-
 }  // namespace
 
 std::vector<Vector3d> usable_colours(const std::vector<Vector3d>& colours,
@@ -151,6 +119,37 @@ void say_size(const std::vector<Vector3d>& points, std::vector<std::string>& pro
                        " m across; a file in millimetres needs --unit mm");
 }
 
+std::optional<SupportGap> close_by_support(const Eigen::Vector4d& support, PreparedCloud& cloud) {
+  const Vector3d up = support.head<3>().normalized();
+  const double offset = support[3] / support.head<3>().norm();
+  const double step = spacing_above(cloud.points, up, offset);
+  if (!(step > 0.0)) return std::nullopt;
+  const SeenFromAbove above(cloud.points, up, 2.0 * step);
+  int below = 0;
+  double lowest = std::numeric_limits<double>::infinity(), wanted = 0.0;
+  const std::size_t seen = cloud.points.size();
+  std::vector<double> height(seen);
+  std::vector<char> is_rim(seen, 0);
+  for (std::size_t i = 0; i < seen; ++i) {
+    height[i] = up.dot(cloud.points[i]) - offset;
+    below += height[i] < -step;
+    lowest = std::min(lowest, height[i]);
+    is_rim[i] = height[i] >= 0.5 * step && above.is_rim(static_cast<int>(i), 1.5 * step);
+    if (is_rim[i]) wanted += height[i] / step;
+  }
+  // Walls are as dense as the points, but ten times as many points are no scan of a thing on a table.
+  const double wall_step = step * std::max(1.0, wanted / (10.0 * static_cast<double>(seen)));
+  for (std::size_t i = 0; i < seen; ++i) {
+    if (height[i] < 0.5 * step) continue;
+    const int steps = is_rim[i] ? std::max(1, static_cast<int>(std::round(height[i] / wall_step))) : 1;
+    for (int k = 1; k <= steps; ++k) {
+      cloud.points.push_back(cloud.points[i] - height[i] * k / steps * up);
+      if (!cloud.colours.empty()) cloud.colours.push_back(cloud.colours[i]);
+    }
+  }
+  return SupportGap{lowest, below};
+}
+
 PreparedCloud prepare_cloud(const std::vector<Vector3d>& points, const std::vector<Vector3d>& colours,
                             const std::optional<Eigen::Vector4d>& support) {
   PreparedCloud cloud;
@@ -173,7 +172,8 @@ PreparedCloud prepare_cloud(const std::vector<Vector3d>& points, const std::vect
     cloud.point_of[order[k]] = static_cast<int>(cloud.points.size()) - 1;
   }
   cloud.seen = cloud.points.size();
-  if (support && !cloud.points.empty()) close_by_support(*support, cloud);
+  if (support && !cloud.points.empty())
+    if (const auto gap = close_by_support(*support, cloud)) say_support(gap->lowest, gap->below, cloud.seen, cloud);
   return cloud;
 }
 

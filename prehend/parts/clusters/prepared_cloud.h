@@ -24,6 +24,14 @@ PreparedCloud prepare_cloud(const std::vector<Eigen::Vector3d>& points,
                             const std::vector<Eigen::Vector3d>& colours,
                             const std::optional<Eigen::Vector4d>& support);
 
+// Adds the feet of the points on the plane n.x = d (x, y, z, d), and walls where the surface ends above it. Returns how far the lowest
+// point lies above the plane [m], and how many lie below it.
+struct SupportGap {
+  double lowest{0.0};
+  int below{0};
+};
+std::optional<SupportGap> close_by_support(const Eigen::Vector4d& support, PreparedCloud& cloud);
+
 // Colours that are 0 to 255 become 0 to 1; others out of range are dropped; both are said.
 std::vector<Eigen::Vector3d> usable_colours(const std::vector<Eigen::Vector3d>& colours,
                                             std::vector<std::string>& problems);

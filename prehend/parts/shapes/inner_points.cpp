@@ -109,8 +109,9 @@ struct Stretch {
   double from, to;
 };
 
-std::vector<Stretch> inner_stretches(const std::vector<Crossing>& crossings) {
+std::vector<Stretch> inner_stretches(const std::vector<Crossing>& crossings, InnerPoints& result) {
   std::vector<Stretch> stretches;
+  double length = 0.0;
   for (std::size_t i = 0; i < crossings.size();) {
     std::size_t end = i;
     int sum = 0;
@@ -119,26 +120,30 @@ std::vector<Stretch> inner_stretches(const std::vector<Crossing>& crossings) {
     int depth = 0;
     for (std::size_t k = i; sum == 0 && k + 1 < end; ++k) {
       depth += crossings[k].step;
-      if (depth > 0 && crossings[k + 1].height > crossings[k].height)
-        stretches.push_back({crossings[k].line, crossings[k].height, crossings[k + 1].height});
+      const double along = crossings[k + 1].height - crossings[k].height;
+      if (!(along > 0.0)) continue;
+      if (depth > 0) stretches.push_back({crossings[k].line, crossings[k].height, crossings[k + 1].height});
+      length += depth > 0 ? along : 0.0;
+      result.doubled += depth > 1 ? along : 0.0;
+      result.reversed += depth < 0 ? along : 0.0;
     }
     i = end;
   }
+  if (length > 0.0) result.doubled /= length, result.reversed /= length;
   return stretches;
 }
 
 }  // namespace
 
-std::vector<Vector3d> inner_points(const geometry::TriangleMesh& mesh, const Eigen::Matrix3d& given,
-                                   int wanted) {
+InnerPoints inner_points(const geometry::TriangleMesh& mesh, const Eigen::Matrix3d& given, int wanted) {
   Eigen::Matrix3d axes = given;
   if (axes.determinant() < 0.0) axes.col(2) = -axes.col(2);
   const Lines lines(mesh, axes, wanted);
-  const std::vector<Stretch> stretches = inner_stretches(lines.crossings());
+  InnerPoints result;
+  const std::vector<Stretch> stretches = inner_stretches(lines.crossings(), result);
   double length = 0.0;
   for (const Stretch& stretch : stretches) length += stretch.to - stretch.from;
-  std::vector<Vector3d> points;
-  if (!(length > 0.0)) return points;
+  if (!(length > 0.0)) return result;
   // One point in each piece of equal length, at a place in it that does not repeat.
   const double piece = length / wanted;
   double before = 0.0;
@@ -147,11 +152,11 @@ std::vector<Vector3d> inner_points(const geometry::TriangleMesh& mesh, const Eig
   for (const Stretch& stretch : stretches) {
     const double end = before + stretch.to - stretch.from;
     for (; next < wanted && place() <= end; ++next)
-      points.push_back(axes *
-                       lines.point(stretch.line, std::min(stretch.to, stretch.from + place() - before)));
+      result.points.push_back(
+          axes * lines.point(stretch.line, std::min(stretch.to, stretch.from + place() - before)));
     before = end;
   }
-  return points;
+  return result;
 }
 
 }  // namespace prehend::parts

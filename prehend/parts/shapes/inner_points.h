@@ -13,9 +13,14 @@
 
 namespace prehend::parts {
 
+struct InnerPoints {
+  std::vector<Eigen::Vector3d> points;
+  // Shares of the length inside that the surface goes around twice or more, and that it goes around the wrong way: it crosses itself.
+  double doubled{0.0}, reversed{0.0};
+};
+
 // About `wanted` points; axes orthonormal, best along the spread of the solid with the shortest last. Fewer, or none, where the surface
 // has cracks almost everywhere.
-std::vector<Eigen::Vector3d> inner_points(const geometry::TriangleMesh& mesh, const Eigen::Matrix3d& axes,
-                                          int wanted);
+InnerPoints inner_points(const geometry::TriangleMesh& mesh, const Eigen::Matrix3d& axes, int wanted);
 
 }  // namespace prehend::parts

@@ -11,6 +11,7 @@
 #include <prehend/geometry/house/small_hull.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/math/random.h>
+#include <prehend/parts/clusters/camera_direction.h>
 #include <prehend/parts/merging/region_merging.h>
 #include <prehend/parts/merging/tree_leaves.h>
 #include <prehend/parts/shapes/inner_points.h>
@@ -146,7 +147,7 @@ TEST(NearestPoint, IsTheNearest) {
 TEST(InnerPoints, FillASolidEvenly) {
   // A tube: no point in its bore, as many in each eighth; a sheet a thousandth of its extent thick.
   const geometry::TriangleMesh torus = geometry::make_torus(0.1, 0.03, 60, 40);
-  const std::vector<Vector3d> points = inner_points(torus, Eigen::Matrix3d::Identity(), 4000);
+  const std::vector<Vector3d> points = inner_points(torus, Eigen::Matrix3d::Identity(), 4000).points;
   EXPECT_NEAR(static_cast<double>(points.size()), 4000.0, 40.0);
   std::array<int, 8> eighths{};
   for (const Vector3d& p : points) {
@@ -156,8 +157,20 @@ TEST(InnerPoints, FillASolidEvenly) {
   for (const int count : eighths) EXPECT_NEAR(count, 500, 50);
   const Eigen::Matrix3d turn = Eigen::Quaterniond(0.1, 0.5, 0.3, 0.7).normalized().toRotationMatrix();
   const geometry::TriangleMesh sheet = geometry::make_box({0.3, 0.2, 0.0003});
-  EXPECT_GT(inner_points(sheet, Eigen::Matrix3d::Identity(), 1000).size(), 950u);
-  EXPECT_GT(inner_points(sheet, turn, 1000).size(), 500u);
+  EXPECT_GT(inner_points(sheet, Eigen::Matrix3d::Identity(), 1000).points.size(), 950u);
+  EXPECT_GT(inner_points(sheet, turn, 1000).points.size(), 500u);
+}
+
+TEST(CameraDirection, OfHalfABallTurned) {
+  math::RandomStream random(4);
+  for (int k = 0; k < 4; ++k) {
+    const Eigen::Quaterniond turn = random.rotation();
+    std::vector<Vector3d> points;
+    while (points.size() < 400)
+      if (const Vector3d p = random.unit_vector(); p.z() > 0.0) points.push_back(turn * p);
+    // Directions that were tried are 30, then 8 degrees apart.
+    EXPECT_GT(camera_direction(points).dot(turn * Vector3d::UnitZ()), std::cos(0.3));
+  }
 }
 
 }  // namespace

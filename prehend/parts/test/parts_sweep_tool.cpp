@@ -1,4 +1,5 @@
-// Segments generated tools under given or random weights: {"seeds":[..],"weights":{..},"random":0,"near":0,"colour":true,"solids":false} on standard input;
+// Segments generated tools under given or random weights: {"seeds":[..],"weights":{..},"random":0,"near":0,"colour":true,"solids":false,
+// "views":0,"noise":0} on standard input: of each tool instead what a camera sees from so many directions, or with noise, a share of the diagonal;
 // one line of JSON with the mean USE, GCE and ARI per weighting at four parts and at the true number.
 #include <cmath>
 #include <iostream>
@@ -6,6 +7,7 @@
 
 #include <generated/generated_tools.h>
 #include <generated/part_agreement.h>
+#include <generated/seen_points.h>
 #include <nlohmann/json.hpp>
 
 #include <prehend/math/random.h>
@@ -36,6 +38,26 @@ Prepared prepare(const std::vector<Eigen::Vector3d>& points, const std::vector<E
   for (std::size_t i = 0; i < points.size(); ++i) tool.truth[tool.cloud.point_of[i]] = labels[i];
   tool.parts = static_cast<int>(std::set<int>(labels.begin(), labels.end()).size());
   return tool;
+}
+
+using Vectors = std::vector<Eigen::Vector3d>;
+
+// The tool as it is, or `views` scans of it.
+void add_scans(const Vectors& points, const Vectors& colours, const std::vector<int>& labels, int views,
+               double noise, std::vector<Prepared>& tools) {
+  math::RandomStream random(7, tools.size());
+  const Vectors noisy = noise > 0.0 ? generated::with_noise(points, noise, tools.size()) : points;
+  if (views == 0) tools.push_back(prepare(noisy, colours, labels));
+  for (int view = 0; view < views; ++view) {
+    Vectors seen, seen_colours;
+    std::vector<int> seen_labels;
+    for (const int i : generated::seen_points(noisy, random.unit_vector())) {
+      seen.push_back(noisy[i]);
+      if (!colours.empty()) seen_colours.push_back(colours[i]);
+      seen_labels.push_back(labels[i]);
+    }
+    tools.push_back(prepare(seen, seen_colours, seen_labels));
+  }
 }
 
 struct Score {
@@ -118,19 +140,19 @@ int main() {
   using namespace prehend::parts;
   const nlohmann::json input = nlohmann::json::parse(std::cin);
   std::vector<Prepared> tools;
+  const int views = input.value("views", 0);
+  const double noise = input.value("noise", 0.0);
   for (const std::uint64_t seed : input.value("seeds", std::vector<std::uint64_t>{}))
     for (int kind = 0; kind < generated::kToolKinds; ++kind) {
       const generated::GeneratedTool made = generated::generated_tool(kind, seed);
-      tools.push_back(prepare(made.points,
-                              input.value("colour", true) ? made.colours : std::vector<Eigen::Vector3d>{},
-                              made.labels));
+      add_scans(made.points, input.value("colour", true) ? made.colours : Vectors{}, made.labels, views, noise,
+                tools);
       tools.back().volume = made.volume;
     }
   for (const std::string& path : input.value("files", std::vector<std::string>{})) {
     const model::PointCloud cloud = model::read_cloud(path);
-    tools.push_back(prepare(cloud.points,
-                            input.value("colour", true) ? cloud.colors : std::vector<Eigen::Vector3d>{},
-                            cloud.labels));
+    add_scans(cloud.points, input.value("colour", true) ? cloud.colors : Vectors{}, cloud.labels, views, noise,
+              tools);
   }
   if (input.value("solids", false)) {
     for (const Prepared& tool : tools)

@@ -161,6 +161,85 @@ TEST(SegmentMesh, ShellsAreToldApart) {
   EXPECT_EQ(segment_mesh(sheet).status, SegmentStatus::undetermined);
 }
 
+// A box with a ball in it, and a smaller ball in that, each facing outwards or inwards.
+TriangleMesh onion(bool box_inwards, bool ball_inwards, bool core_inwards) {
+  const auto layer = [](const TriangleMesh& mesh, bool inwards) { return inwards ? inverted(mesh) : mesh; };
+  return geometry::merged(layer(geometry::make_box({0.2, 0.2, 0.2}), box_inwards),
+                          geometry::merged(layer(geometry::make_icosphere(0.08, 3), ball_inwards),
+                                           layer(geometry::make_icosphere(0.04, 3), core_inwards)));
+}
+
+TEST(SegmentMesh, NestedShellsInEveryOrder) {
+  const double box = 8e-3, ball = geometry::mass_properties(geometry::make_icosphere(0.08, 3)).volume,
+               core = ball / 8.0;
+  // A part in a cavity, as drawn and with every triangle the wrong way round.
+  for (const bool is_inverted : {false, true}) {
+    const Segmentation result = segment_mesh(onion(is_inverted, !is_inverted, is_inverted));
+    EXPECT_EQ(result.shells, 2);
+    EXPECT_NEAR(result.volume, box - ball + core, 1e-12);
+    EXPECT_TRUE(says(result, "cavity"));
+    EXPECT_EQ(says(result, "inside out"), is_inverted);
+    EXPECT_FALSE(says(result, "counts in both"));
+  }
+  // A hollow ball in a block that has no cavity for it.
+  const Segmentation hollow = segment_mesh(onion(false, false, true));
+  EXPECT_EQ(hollow.shells, 2);
+  EXPECT_NEAR(hollow.volume, box + ball - core, 1e-12);
+  EXPECT_TRUE(says(hollow, "counts in both") && says(hollow, "cavity") && !says(hollow, "inside out"));
+}
+
+TEST(SegmentMesh, OverlapsAreNeverSilent) {
+  // The same box twice, farther apart than vertices that are one; a row of more than a hundred.
+  const TriangleMesh box = geometry::make_box({0.1, 0.1, 0.1});
+  const Segmentation twice = segment_mesh(geometry::merged(box, moved(box, {2e-5, 2e-5, 2e-5})));
+  EXPECT_EQ(twice.shells, 2);
+  EXPECT_TRUE(says(twice, "overlaps piece"));
+  TriangleMesh row;
+  for (int k = 0; k < 120; ++k)
+    row = geometry::merged(row, moved(geometry::make_box({0.012, 0.012, 0.012}), {0.01 * k, 0, 0}));
+  const Segmentation many = segment_mesh(row);
+  EXPECT_EQ(many.shells, 120);
+  EXPECT_TRUE(says(many, "piece 1 overlaps piece 0") && says(many, "more pairs of pieces overlap"));
+}
+
+TEST(SegmentMesh, ASurfaceThatCrossesItselfCountsOnce) {
+  // A closed tube in the shape of an eight: where it passes through itself its triangles enclose the same place twice.
+  constexpr int kAlong = 96, kAround = 12;
+  constexpr double kRadius = 0.02;
+  TriangleMesh eight;
+  const auto at = [](int i) {
+    const double t = 2.0 * std::numbers::pi * i / kAlong;
+    return Vector3d(0.1 * std::sin(t), 0.05 * std::sin(2.0 * t), 0.0);
+  };
+  for (int i = 0; i < kAlong; ++i) {
+    const Vector3d along = (at(i + 1) - at(i - 1)).normalized(), across = Vector3d::UnitZ().cross(along);
+    for (int j = 0; j < kAround; ++j) {
+      const double u = 2.0 * std::numbers::pi * j / kAround;
+      eight.vertices.push_back(at(i) + kRadius * (std::cos(u) * across + std::sin(u) * Vector3d::UnitZ()));
+      const int a = i * kAround + j, b = i * kAround + (j + 1) % kAround, step = (i + 1) % kAlong * kAround,
+                c = step + j, d = step + (j + 1) % kAround;
+      eight.triangles.push_back({a, b, c});
+      eight.triangles.push_back({b, d, c});
+    }
+  }
+  const Segmentation result = segment_mesh(eight);
+  ASSERT_EQ(result.status, SegmentStatus::ok);
+  EXPECT_TRUE(says(result, "crosses itself"));
+  // The integral counts the crossing twice; the solid is what points inside say.
+  const double doubled = std::abs(geometry::mass_properties(eight).volume);
+  EXPECT_LT(result.volume, 0.97 * doubled);
+  EXPECT_GT(result.volume, 0.90 * doubled);
+}
+
+TEST(SegmentMesh, TrianglesTurnedAmongTheirNeighbours) {
+  TriangleMesh ball = geometry::make_icosphere(0.05, 2);
+  const double volume = geometry::mass_properties(ball).volume;
+  for (std::size_t t = 0; t < ball.triangles.size(); t += 7) std::swap(ball.triangles[t][0], ball.triangles[t][1]);
+  const Segmentation result = segment_mesh(ball);
+  EXPECT_NEAR(result.volume, volume, 1e-12);
+  EXPECT_TRUE(says(result, "triangles were turned"));
+}
+
 TEST(SegmentMesh, RepeatedTrianglesCountOnce) {
   const TriangleMesh box = geometry::make_box({0.1, 0.2, 0.3});
   const Segmentation result = segment_mesh(geometry::merged(box, box));
@@ -299,6 +378,24 @@ TEST(SegmentCloud, TurnedAndScaledPlaneFacesGiveTheSameParts) {
   }
 }
 
+TEST(SegmentCloud, TurnedRoundSolidsGiveTheSameParts) {
+  // Hulls of many corners, and no border that is better than others.
+  const Cloud round = sampled({{geometry::make_cylinder(0.03, 0.12, 64), kGrey}}, 2000, 26);
+  SegmentOptions seven;
+  seven.parts = 7;
+  const Segmentation first = segment_cloud(round.points, {}, seven);
+  math::RandomStream random(3);
+  for (int k = 0; k < 3; ++k) {
+    const Eigen::Quaterniond turn = random.rotation();
+    std::vector<Vector3d> turned;
+    for (const Vector3d& p : round.points) turned.push_back(turn * p);
+    const Segmentation other = segment_cloud(turned, {}, seven);
+    std::set<std::pair<int, int>> pairs;
+    for (std::size_t i = 0; i < turned.size(); ++i) pairs.emplace(first.labels[i], other.labels[i]);
+    EXPECT_EQ(pairs.size(), 7u);
+  }
+}
+
 TEST(SegmentCloud, WhatIsWrongWithColoursAndThePlaneIsSaid) {
   Cloud cloud = driver(2, 600);
   std::vector<Vector3d> bright = cloud.colours;
@@ -342,6 +439,32 @@ TEST(SegmentCloud, NothingSolidIsNoAnswer) {
   EXPECT_THROW(segment_cloud(driver(1).points, {}, options), std::invalid_argument);
 }
 
+TEST(SegmentCloud, AHandfulOfPointsKeepsEveryNumberOfParts) {
+  // Points of a coarse grid, nearly in one plane: doubled, in line, flat.
+  int answered = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    math::RandomStream random(seed);
+    std::vector<Vector3d> points;
+    const int count = 4 + static_cast<int>(random.below(40));
+    const auto grid = [&random] { return 0.02 * (static_cast<double>(random.below(13)) - 6.0); };
+    for (int k = 0; k < count; ++k) points.emplace_back(grid(), grid(), (seed % 2 == 0 ? 1e-3 : 1.0) * grid());
+    Segmentation any = segment_cloud(points);
+    if (any.status != SegmentStatus::ok) {
+      EXPECT_FALSE(any.reason.empty());
+      EXPECT_THROW(any.cut(1), std::invalid_argument);
+      continue;
+    }
+    ++answered;
+    SegmentOptions options;
+    options.parts = 1 + static_cast<int>(random.below(static_cast<std::uint32_t>(any.tree.leaves)));
+    const Segmentation result = segment_cloud(points, {}, options);
+    ASSERT_EQ(result.status, SegmentStatus::ok) << seed;
+    EXPECT_EQ(std::ssize(result.parts), *options.parts) << seed;
+    for (const SegmentedPart& part : result.parts) EXPECT_TRUE(part.volume > 0.0 && part.points > 0) << seed;
+  }
+  EXPECT_GT(answered, 30);
+}
+
 TEST(SegmentCloud, SeenFromAbove) {
   // A box on a table: top and the upper part of the walls.
   const Cloud whole = sampled({{moved(geometry::make_box({0.2, 0.1, 0.06}), {0, 0, 0.03}), kGrey}}, 4000, 3);
@@ -379,6 +502,34 @@ TEST(SegmentCloud, ASmoothSurfaceSeenFromOneSideIsClosedByHulls) {
   EXPECT_NEAR(result.volume, half, 0.05 * half);
   options.parts = 20;
   for (const SegmentedPart& part : segment_cloud(seen, {}, options).parts) EXPECT_GT(part.volume, 0.0);
+}
+
+TEST(SegmentCloud, WhatWasSeenFromOneSideIsDividedAlongItsGaps) {
+  // A bow saw from the side: frame and blade, upper faces only. The open space between them is not material that joins them.
+  math::RandomStream random(9);
+  const auto plate = [&random](double x0, double x1, double y0, double y1, double z, int count) {
+    std::vector<Vector3d> points;
+    for (int k = 0; k < count; ++k)
+      points.emplace_back(random.uniform(x0, x1), random.uniform(y0, y1), z + 1e-4 * random.normal());
+    return points;
+  };
+  std::vector<Vector3d> points;
+  std::vector<int> truth;
+  const auto add = [&](const std::vector<Vector3d>& part, int label) {
+    points.insert(points.end(), part.begin(), part.end());
+    truth.insert(truth.end(), part.size(), label);
+  };
+  add(plate(0.0, 0.25, 0.08, 0.092, 0.012, 300), 0);
+  add(plate(0.238, 0.25, 0.006, 0.08, 0.012, 90), 0);
+  add(plate(0.0, 0.25, -0.006, 0.006, 0.006, 300), 1);
+  SegmentOptions two;
+  two.parts = 2;
+  const Segmentation result = segment_cloud(points, {}, two);
+  ASSERT_EQ(result.status, SegmentStatus::ok);
+  EXPECT_TRUE(says(result, "seen"));
+  int same = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) same += result.labels[i] == truth[i];
+  EXPECT_GT(std::max(same, static_cast<int>(truth.size()) - same), 0.95 * static_cast<double>(truth.size()));
 }
 
 TEST(SegmentCloud, TheSourcesMethodKeepsAWholeTreeToo) {
