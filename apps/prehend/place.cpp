@@ -47,7 +47,7 @@ placement::PlacementOptions options_of(const State& state, const Shared& shared)
   const std::optional<placement::Planner> planner = placement::planner_of(state.planner);
   if (!planner)
     throw UsageError("--planner: there is no '" + state.planner +
-                     "'; it must be auto, robustness, uniform, drop, heightmap or chance");
+                     "'; it must be auto, robustness, uniform, drop, slow_drop, heightmap or chance");
   options.planner = *planner;
   read_objective(state.objective, options);
   options.touch = state.touch;
@@ -132,9 +132,14 @@ void declare(State& state, Arguments& arguments) {
   arguments.option("--grasps", state.grasps, "Gripper and grasps, of which at least one is free: JSON");
   arguments.option("--pose-error", state.options.pose_error, "It holds this far off in any horizontal direction [m]");
   arguments.option("--margin", state.options.margin, "Least horizontal acceleration that it withstands [g]");
+  arguments.option("--margin-friction", state.options.intervals.friction,
+                   "Friction may be lower by this part: it holds all the same");
+  arguments.option("--margin-mass", state.options.intervals.mass, "Masses may differ by this part");
+  arguments.option("--margin-position", state.options.intervals.position,
+                   "Outlines of contacts may be wrong by this [m]");
   arguments.option("--objective", state.objective, "robust, first, low, or near x y z");
   arguments.option("--count", state.options.count, "Placements, 1 cm or 10 degrees apart, best first");
-  arguments.option("--planner", state.planner, "auto, robustness, uniform, drop, heightmap or chance");
+  arguments.option("--planner", state.planner, "auto, robustness, uniform, drop, slow_drop, heightmap or chance");
   arguments.option("--time-limit", state.options.time_limit, "Seconds after which the search ends");
 }
 
