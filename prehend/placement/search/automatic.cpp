@@ -48,13 +48,14 @@ void add_yaw(std::vector<double>& yaws, double yaw, std::size_t most) {
     yaws.push_back(yaw);
 }
 
-// Yaws that put the longest sides of the face along sides of the plane's regions, then an even spread; where asked for, first along what stands on it.
-std::vector<double> yaws_of(const SupportPlane& plane, const RestingFace& face,
+// Yaws that put the longest sides of the face along sides of the plane's regions, then an even spread; thoroughly: also turned half round, and first along
+// what stands on it.
+std::vector<double> yaws_of(const SupportPlane& plane, const RestingFace& face, bool thorough,
                             const std::vector<Corners2>& standing) {
   std::vector<const Corners2*> regions, footprints;
   for (const SupportRegion& region : plane.regions) regions.push_back(&region.corners);
   for (const Corners2& footprint : standing) footprints.push_back(&footprint);
-  const std::size_t most = kMostYaws + (standing.empty() ? 0 : kMostYaws);
+  const std::size_t most = kMostYaws + (thorough ? kMostYaws : 0);
   std::vector<double> yaws;
   const std::vector<double> own = longest_sides({&face.hull}, 2);
   for (const auto& sides : {longest_sides(footprints, 4), longest_sides(regions, 3)}) {
@@ -62,6 +63,9 @@ std::vector<double> yaws_of(const SupportPlane& plane, const RestingFace& face,
       for (const double a : sides) {
         add_yaw(yaws, a - b, most);
         add_yaw(yaws, a - b + 0.5 * M_PI, most);
+        if (!thorough) continue;
+        add_yaw(yaws, a - b + M_PI, most);
+        add_yaw(yaws, a - b - 0.5 * M_PI, most);
       }
     }
   }
@@ -172,6 +176,9 @@ void AutomaticSource::start_stage() {
     for (int f = 0; f < static_cast<int>(faces_.size()); ++f) {
       const SupportPlane& plane = planes[static_cast<std::size_t>(p)];
       const RestingFace& face = faces_[static_cast<std::size_t>(f)];
+      // Of what touches a slope the centre of mass leans out by its height times the slope; never over the face: it tips.
+      const double rise = plane.n.dot(problem_.up_W);
+      if (face.steadiness <= -std::sqrt(std::max(0.0, 1.0 - rise * rise)) / rise) continue;
       if (problem_.options.upright) {
         const Vector3d z = face.orientation(plane.n, plane.u, 0.0) * Vector3d::UnitZ();
         const double most = *problem_.options.upright + 1e-6;
@@ -180,7 +187,7 @@ void AutomaticSource::start_stage() {
         if (std::acos(std::clamp(z.dot(plane.n), -1.0, 1.0)) > most + slope) continue;
       }
       int y = 0;
-      for (const double yaw : yaws_of(plane, face, thorough_ ? standing_on(plane) : std::vector<Corners2>{}))
+      for (const double yaw : yaws_of(plane, face, thorough_, thorough_ ? standing_on(plane) : std::vector<Corners2>{}))
         order_.push_back({p, f, y++, yaw});
     }
   }
