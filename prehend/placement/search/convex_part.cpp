@@ -138,8 +138,11 @@ std::vector<ConvexPart> convex_parts(const PreparedGeom& geom, const math::Pose&
   const geometry::TriangleMesh mesh =
       geometry::transformed(geom.round ? around(*geom.round) : geom.polyhedron.mesh(), X);
   std::vector<ConvexPart> parts;
-  const geometry::HullResult hull = geometry::convex_hull(mesh.vertices);
-  if (geom.round || is_convex_shape(mesh, hull) || mesh.triangles.size() > kMostTrianglesCut) {
+  geometry::HullResult hull;
+  if (!geom.is_box) hull = geometry::convex_hull(mesh.vertices);
+  if (geom.is_box) {
+    parts.push_back(part_of_hull(mesh));
+  } else if (geom.round || is_convex_shape(mesh, hull) || mesh.triangles.size() > kMostTrianglesCut) {
     if (hull.status == geometry::HullStatus::ok) parts.push_back(part_of_hull(hull.mesh));
   } else {
     for (const std::vector<Vector3d>& piece : convex_pieces(mesh)) parts.push_back(hull_part(piece));

@@ -118,7 +118,7 @@ std::string in_region(const Problem& problem, const std::vector<const PreparedGe
 }
 
 bool is_convex(const PreparedGeom& geom) {
-  if (geom.round) return true;
+  if (geom.round || geom.is_box) return true;
   const geometry::HullResult hull = geometry::convex_hull(geom.polyhedron.vertices());
   if (hull.status != geometry::HullStatus::ok) return false;
   const double own = geometry::mass_properties(geom.polyhedron.mesh()).volume;

@@ -68,8 +68,7 @@ Parts::Parts(const Problem& problem) : problem_(problem) {
     if (std::all_of(problem.own.begin(), problem.own.end(),
                     [&](const PreparedGeom& own) { return problem.friction(own, geom) < 0.0; }))
       continue;
-    PreparedGeom hull = geom;
-    if (geom.round) {
+    if (geom.round || geom.is_box) {
       for (ConvexPart& part : convex_parts(geom, geom.X_WG, static_cast<int>(g)))
         scene_hulls_.push_back(std::move(part));
       continue;
