@@ -100,7 +100,8 @@ void bind_place(nb::module_& m) {
 )");
   m.def(
       "place",
-      [](const model::Scene& scene, const std::string& object, const std::string& objective,
+      [](const model::Scene& scene, const std::variant<std::string, std::vector<std::string>>& object,
+         const std::string& objective,
          std::optional<Vector3d> near, std::vector<std::string> touch,
          std::optional<Eigen::Matrix<double, 6, 1>> region,
          const std::vector<Eigen::Matrix<double, 6, 1>>& keep_out, std::optional<double> upright_deg,
@@ -128,16 +129,28 @@ void bind_place(nb::module_& m) {
         options.planner = *chosen;
         options.time_limit = time_limit;
         options.seed = seed;
-        const model::BodyIndex body = scene.find_body(object);
-        if (!body.is_valid()) throw std::invalid_argument("the scene has no body '" + object + "'");
-        return placement::place(scene, body, options);
+        const auto body_of = [&](const std::string& name) {
+          const model::BodyIndex body = scene.find_body(name);
+          if (!body.is_valid()) throw std::invalid_argument("the scene has no body '" + name + "'");
+          return body;
+        };
+        std::variant<PlacementResult, std::vector<PlacementResult>> answer;
+        if (const std::string* name = std::get_if<std::string>(&object)) {
+          answer = placement::place(scene, body_of(*name), options);
+          return answer;
+        }
+        std::vector<model::BodyIndex> bodies;
+        for (const std::string& name : std::get<1>(object)) bodies.push_back(body_of(name));
+        answer = placement::place_in_turn(scene, bodies, options).steps;
+        return answer;
       },
       "scene"_a, "object"_a, nb::kw_only(), "objective"_a = "robust", "near"_a = nb::none(),
       "touch"_a = std::vector<std::string>{}, "region"_a = nb::none(),
       "keep_out"_a = std::vector<Eigen::Matrix<double, 6, 1>>{}, "upright_deg"_a = nb::none(),
       "clearance"_a = 0.0, "approach"_a = nb::none(), "grasps"_a = nb::none(), "pose_error"_a = 0.0,
       "margin"_a = 0.02, "margin_friction"_a = 0.0, "margin_mass"_a = 0.0, "margin_position"_a = 0.0, "count"_a = 1, "planner"_a = "auto", "time_limit"_a = 5.0, "seed"_a = 0, Released(),
-      R"(Poses at which a movable body of the scene rests; where it stands now does not matter.
+      R"(Poses at which a movable body of the scene rests; where it stands now does not matter. Of a list of bodies each is placed among the ones before it, and
+the answer is a list: all have a place when it is as long and the last status is 'ok'.
 
 >>> import prehend
 >>> scene = prehend.read_scene_text('''<mujoco><worldbody><geom type="box" size="1 1 0.1"/>

@@ -45,12 +45,6 @@ geometry::TriangleMesh around(const geometry::RoundShape& round) {
   return {};
 }
 
-bool is_convex_shape(const geometry::TriangleMesh& mesh, const geometry::HullResult& hull) {
-  if (hull.status != geometry::HullStatus::ok) return false;
-  const double own = geometry::mass_properties(mesh).volume;
-  return std::abs(geometry::mass_properties(hull.mesh).volume - own) <= 1e-6 * std::abs(own);
-}
-
 ConvexPart part_of_hull(const geometry::TriangleMesh& mesh) {
   ConvexPart part;
   part.points = mesh.vertices;
@@ -94,6 +88,12 @@ ConvexPart part_of_hull(const geometry::TriangleMesh& mesh) {
 }
 
 }  // namespace
+
+bool is_convex_shape(const geometry::TriangleMesh& mesh, const geometry::HullResult& hull) {
+  if (hull.status != geometry::HullStatus::ok) return false;
+  const double own = geometry::mass_properties(mesh).volume;
+  return std::abs(geometry::mass_properties(hull.mesh).volume - own) <= 1e-6 * std::abs(own);
+}
 
 double ConvexPart::support(const Vector3d& d) const {
   double farthest = -std::numeric_limits<double>::infinity();

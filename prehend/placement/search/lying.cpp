@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/geometry/hull.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/placement/search/lying.h>
 
@@ -69,15 +70,20 @@ Parts::Parts(const Problem& problem) : problem_(problem) {
                     [&](const PreparedGeom& own) { return problem.friction(own, geom) < 0.0; }))
       continue;
     if (geom.round || geom.is_box) {
-      for (ConvexPart& part : convex_parts(geom, geom.X_WG, static_cast<int>(g)))
+      for (ConvexPart& part : convex_parts(geom, geom.X_WG, static_cast<int>(g))) {
         scene_hulls_.push_back(std::move(part));
+        scene_hulls_.back().is_whole = true;
+      }
       continue;
     }
     std::vector<Vector3d> points;
     for (const Vector3d& v : geom.polyhedron.vertices()) points.push_back(geom.X_WG * v);
-    scene_hulls_.push_back(hull_part(points));
+    const geometry::HullResult hull = geometry::convex_hull(points);
+    scene_hulls_.push_back(hull.status == geometry::HullStatus::ok ? hull_part(hull) : hull_part(points));
     scene_hulls_.back().geom = static_cast<int>(g);
     scene_hulls_.back().body = geom.ref.body;
+    scene_hulls_.back().X_PS = geom.X_WG;
+    scene_hulls_.back().is_whole = is_convex_shape(geom.polyhedron.mesh(), hull);
   }
   std::vector<Vector3d> points;
   for (std::size_t g = 0; g < problem.own.size(); ++g) {
@@ -102,6 +108,10 @@ const std::vector<ConvexPart>& Parts::scene(bool exact) {
   if (!has_scene_parts_) {
     has_scene_parts_ = true;
     for (const ConvexPart& hull : scene_hulls_) {
+      if (hull.is_whole) {
+        scene_parts_.push_back(hull);
+        continue;
+      }
       const PreparedGeom& geom = problem_.others[static_cast<std::size_t>(hull.geom)];
       for (ConvexPart& part : convex_parts(geom, geom.X_WG, hull.geom))
         scene_parts_.push_back(std::move(part));
