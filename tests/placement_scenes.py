@@ -131,6 +131,46 @@ def all_scenes():
     return scenes
 
 
+def household_scenes():
+    """name -> (MJCF, extra arguments): scenes as people have them at home, sizes of all kinds, and other directions of gravity."""
+    scenes = {}
+
+    def add(name, *parts, arguments=(), gravity="0 0 -9.81"):
+        scenes[name] = (scene(*parts).replace('gravity="0 0 -9.81"', f'gravity="{gravity}"'), [str(a) for a in arguments])
+
+    fixed = lambda name, geoms: body(name, geoms, free=False)
+    thing = lambda *geoms: body("object", list(geoms), (0, 0, 5))
+    ring = lambda radius, around, height: [fixed(f"ball{k}", geom("sphere", (radius,), (around * math.cos(a), around * math.sin(a), height)))
+                                           for k, a in enumerate((0, 2 * math.pi / 3, 4 * math.pi / 3))]
+    books = [body(f"book{k}", box((0.03, 0.15, 0.2)), (x, 0, 0.6)) for k, x in enumerate((-0.14, -0.11, -0.08, -0.05, 0.012, 0.042, 0.072))]
+    shelf = fixed("shelf", [box((0.4, 0.2, 0.02), (0, 0, 0.49)), box((0.4, 0.2, 0.02), (0, 0, 0.79)), box((0.02, 0.2, 0.32), (-0.21, 0, 0.64)),
+                            box((0.02, 0.2, 0.32), (0.21, 0, 0.64)), box((0.4, 0.02, 0.32), (0, 0.11, 0.64))])
+    add("book_into_gap", FLOOR, shelf, *books, thing(box((0.03, 0.15, 0.2))), arguments=("--region", -0.1, -0.1, 0.5, 0.1, 0.1, 0.78, "--upright", 5))
+    drawer = fixed("drawer", [box((0.3, 0.4, 0.01), (0, 0, 0.005)), box((0.01, 0.4, 0.1), (-0.155, 0, 0.05)), box((0.01, 0.4, 0.1), (0.155, 0, 0.05)),
+                              box((0.32, 0.01, 0.1), (0, -0.205, 0.05)), box((0.32, 0.01, 0.1), (0, 0.205, 0.05))])
+    inside = [body("case", box((0.1, 0.2, 0.05)), (-0.09, -0.09, 0.035)), body("tin", box((0.08, 0.1, 0.04)), (0.08, 0.1, 0.03))]
+    add("knife_into_drawer", FLOOR, drawer, *inside, thing(box((0.25, 0.02, 0.008))), arguments=("--touch", "drawer", "--approach", 0, 0, -1))
+    rack = fixed("rack", [box((0.4, 0.3, 0.01), (0, 0, 0.1))] + [geom("cylinder", (0.003, 0.06), (0.03 * i - 0.15, y, 0.165)) for i in range(11) for y in (-0.05, 0.05)])
+    add("plate_on_rack", FLOOR, rack, thing(geom("cylinder", (0.11, 0.008))), arguments=("--touch", "rack"))
+    tree = fixed("tree", [box((0.03, 0.03, 0.4), (0, 0, 0.2)), box((0.12, 0.012, 0.012), (0.07, 0, 0.3), (0, -20, 0))])
+    mug = [geom("cylinder", (0.035, 0.045)), box((0.03, 0.008, 0.008), (0.05, 0, 0.03)), box((0.03, 0.008, 0.008), (0.05, 0, -0.03)), box((0.008, 0.008, 0.068), (0.069, 0, 0))]
+    add("mug_on_cup_tree", FLOOR, tree, thing(*mug), arguments=("--touch", "tree"))
+    grate = fixed("grate", [box((0.01, 0.24, 0.02), (x, 0, 0.9)) for x in (-0.09, -0.03, 0.03, 0.09)])
+    add("pan_on_stove", FLOOR, grate, thing(geom("cylinder", (0.12, 0.02)), box((0.2, 0.025, 0.015), (0.21, 0, 0.01))), arguments=("--touch", "grate", "--upright", 2))
+    add("can_on_balls", FLOOR, *ring(0.04, 0.05, 0.04), thing(geom("cylinder", (0.06, 0.05))), arguments=("--touch", "ball0,ball1,ball2"))
+    add("ball_on_balls", FLOOR, *ring(0.04, 0.05, 0.04), thing(geom("sphere", (0.04,))), arguments=("--touch", "ball0,ball1,ball2"))
+    add("millimetres", FLOOR, body("a", box((0.001, 0.001, 0.001)), (0, 0, 0.0005)), thing(box((0.001, 0.001, 0.001))), arguments=("--touch", "a"))
+    bars = [fixed(f"bar{k}", box((0.01, 0.1, 0.05), (x, 0, 0.025))) for k, x in enumerate((-0.03, 0.03))]
+    add("needle", FLOOR, *bars, thing(box((0.1, 0.0005, 0.0005))), arguments=("--touch", "bar0,bar1"))
+    posts = [body(f"post{k}", box((0.03, 0.03, 0.2)), (x, y, 0.1)) for k, (x, y) in enumerate(((-0.2, -0.2), (0.2, -0.2), (-0.2, 0.2), (0.2, 0.2)))]
+    add("sheet_on_posts", FLOOR, *posts, thing(box((0.5, 0.5, 0.0003))), arguments=("--touch", "post0,post1,post2,post3"))
+    piers = [body(f"pier{k}", box((0.5, 0.5, 2)).replace("600", "2400"), (x, 0, 1)) for k, x in enumerate((-1.5, 1.5))]
+    add("slab", FLOOR.replace('size="1 1 0.02"', 'size="10 10 0.02"'), *piers, thing(box((5, 4, 2)).replace("600", "2500")), arguments=("--touch", "pier0,pier1"))
+    add("gravity_aslant", FLOOR, thing(box((0.1, 0.1, 0.1))), gravity="2 0 -9.6")
+    add("gravity_sideways", FLOOR, fixed("wall", box((0.04, 1, 1), (0.5, 0, 0.5))), thing(box((0.1, 0.1, 0.1))), gravity="9.81 0 0")
+    return scenes
+
+
 def random_scene(seed):
     """A floor, 1 to 30 boxes and cans on it and on each other, some fixed and tilted in the air, and something to place: (MJCF, arguments)."""
     import random
