@@ -17,9 +17,10 @@ sys.path.insert(0, str(SOURCE / "tests"))
 import placement_oracle as oracle  # noqa: E402
 import placement_sweep as sweep  # noqa: E402
 import placement_things as things  # noqa: E402
-from placement_scenes import FLOOR, OBJECT, all_scenes, body, box, random_scene, scene  # noqa: E402
+from placement_scenes import FLOOR, OBJECT, all_scenes, body, box, household_scenes, random_scene, scene  # noqa: E402
 
-SCENES = all_scenes()
+SCENES, HOUSEHOLD = all_scenes(), household_scenes()
+QUICK_HOUSEHOLD = ["book_into_gap", "pan_on_stove", "can_on_balls", "ball_on_balls", "millimetres", "sheet_on_posts", "slab", "gravity_aslant"]
 THINGS = things.things(Path(os.environ.get("PREHEND_SHARED_DATA", SOURCE.parent / "shared" / "data")) / "tools")
 STATICS = list(SCENES) if SLOW else ["ground", "stack", "see_saw", "two_heights", "vee", "wedge20", "bridge"]
 MOTION = list(SCENES) if SLOW else ["ground_can", "cantilever", "ridges", "vee_can", "wedge33_stop", "points", "on_clutter"]
@@ -135,6 +136,45 @@ def test_random_scenes(seed, tmp_path):
         assert oracle.displacement(text, answer["X_WO"]) < 0.005
 
 
+@pytest.mark.parametrize("name", HOUSEHOLD if SLOW else QUICK_HOUSEHOLD)
+def test_a_household(name, tmp_path):
+    text, arguments = HOUSEHOLD[name]
+    answer = document(written(tmp_path, text), "object", "--time-limit", 60, *arguments)
+    model, data = valid_geometry(text, answer)
+    assert not sweep.broken_wishes(model, data, answer, arguments)
+    if answer["margin_g"] >= 0.1:
+        assert oracle.displacement(text, answer["X_WO"], 0.5) < 0.005
+
+
+@pytest.mark.parametrize("seed", range(40000, 41000) if SLOW else [41000])
+def test_varied_scenes_by_other_means(seed, tmp_path):
+    """Notched and round bodies, slopes: as the plain random scenes."""
+    status, wrong, _ = sweep.check(BIN, tmp_path, seed, statics=True, time_limit=1, plain=False)
+    assert status in ("ok", "none", "not_found") and not wrong
+
+
+def test_intervals(tmp_path):
+    path = written(tmp_path, SCENES["stack"][0])
+    answer = document(path, "object", "--touch", "block2", "--margin-friction", 0.2, "--margin-mass", 0.2, "--margin-position", 0.002)
+    assert 0.02 <= answer["guaranteed"]["margin_g"] < answer["margin_g"]
+    assert 0 < answer["guaranteed"]["min_sr_N"] < answer["min_sr_N"]
+    assert "guaranteed" not in document(path, "object", "--touch", "block2", "--objective", "first")
+    assert "friction" in bad(tmp_path, "object", "--margin-friction", 2)
+
+
+def test_objects_in_turn(tmp_path):
+    parts = [body(f"b{k}", box((0.1, 0.08, 0.05)), (0.3 * k, 0, 1 + k)) for k in range(3)]
+    path = written(tmp_path, scene(FLOOR, body("tray", box((0.24, 0.19, 0.01), (0, 0, 0.3)), free=False), *parts))
+    answer = document(path, "b0,b1,b2", "--touch", "tray", "--upright", 5, "--out", tmp_path / "out")
+    assert answer["status"] == "ok" and [step["object"] for step in answer["sequence"]] == ["b0", "b1", "b2"]
+    places = [step["X_WO"]["p"] for step in answer["sequence"]]
+    assert all(p[2] == pytest.approx(0.33, abs=1e-6) for p in places)
+    assert all(math.dist(a, b) > 0.079 for a, b in zip(places, places[1:]))
+    assert (tmp_path / "out/report.html").exists()
+    assert "twice" in document(path, "b0,b0", code=2)["error"]["message"]
+    assert "neither a body" in document(path, "b0,b9", code=2)["error"]["message"]
+
+
 def test_the_document(tmp_path):
     answer = document(written(tmp_path, SCENES["stack"][0]), "object", "--count", 3)
     assert answer["verb"] == "place" and answer["time_ms"] > 0 and len(answer["placements"]) == 3
@@ -237,6 +277,14 @@ def test_bad_arguments(tmp_path):
     assert "no free body" in bad(tmp_path, none)
     flat = written(tmp_path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "flat.obj")
     assert "open" in bad(tmp_path, flat)
+    open_box = written(tmp_path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\n", "open.obj")
+    assert "open" in bad(tmp_path, open_box)
+    assert bad(tmp_path, written(tmp_path, "", "empty.obj"))
+    assert bad(tmp_path, written(tmp_path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n", "sheet.obj"))
+    assert bad(tmp_path, written(tmp_path, '{"gripper": 3, "grasps": []}', "g2.json")) and bad(tmp_path, "object", "--grasps", tmp_path / "g2.json")
+    assert bad(tmp_path, "object", "--grasps", tmp_path / "no_such.json")
+    assert "margin" in bad(tmp_path, "object", "--margin", "nan")
+    assert "upright" in bad(tmp_path, "object", "--upright", "-1")
     cube = SOURCE / "data/objects/nut.obj"
     assert "above 0" in bad(tmp_path, cube, "--mass", 0)
 

@@ -18,6 +18,7 @@ def posed(text, pose):
     model = mujoco.MjModel.from_xml_string(text)
     model.opt.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     model.opt.impratio = 10
+    model.opt.ccd_tolerance, model.opt.ccd_iterations = 1e-10, 200
     data = mujoco.MjData(model)
     body = model.body("object").id
     start = model.jnt_qposadr[model.body_jntadr[body]]
@@ -89,16 +90,18 @@ def gaps(model, data):
 
 
 def reach_of_object(model, data):
-    """Corners of its box along the world's axes [m]: exact for boxes, meshes, balls and cylinders."""
+    """Corners of its box along the world's axes [m]."""
     low, high = np.full(3, np.inf), np.full(3, -np.inf)
     for g in range(model.ngeom):
         if model.geom_bodyid[g] != model.body("object").id:
             continue
         points = polytope(model, data, g)
         if points is None:
-            size, axis = model.geom_size[g], data.geom_xmat[g].reshape(3, 3)[:, 2]
-            is_can = model.geom_type[g] == mujoco.mjtGeom.mjGEOM_CYLINDER
-            half = size[0] * np.sqrt(np.maximum(0, 1 - axis ** 2)) + size[1] * np.abs(axis) if is_can else np.full(3, size[0])
+            kind, size, R = mujoco.mjtGeom(model.geom_type[g]), model.geom_size[g], data.geom_xmat[g].reshape(3, 3)
+            half = {mujoco.mjtGeom.mjGEOM_CYLINDER: size[0] * np.sqrt(np.maximum(0, 1 - R[:, 2] ** 2)) + size[1] * np.abs(R[:, 2]),
+                    mujoco.mjtGeom.mjGEOM_CAPSULE: size[0] + size[1] * np.abs(R[:, 2]),
+                    mujoco.mjtGeom.mjGEOM_ELLIPSOID: np.linalg.norm(R * size, axis=1),
+                    mujoco.mjtGeom.mjGEOM_SPHERE: np.full(3, size[0])}[kind]
             points = np.array([data.geom_xpos[g] - half, data.geom_xpos[g] + half])
         low, high = np.minimum(low, points.min(axis=0)), np.maximum(high, points.max(axis=0))
     return low, high
@@ -196,6 +199,25 @@ def moved_scene(text, pose):
     end = text.index(">", start)
     place = " ".join(f"{v:.17g}" for v in pose["p"]), " ".join(f"{v:.17g}" for v in pose["q"])
     return text[:start] + f'<body name="object" pos="{place[0]}" quat="{place[1]}"' + text[end:]
+
+
+def groups_of(program, path, model, data, options=()):
+    """The assembly as statics of bodies that hold together: those that touch only what is fixed stand each by itself."""
+    whole, interfaces = statics_of(program, path, model, data, options)
+    root = {name: name for name in whole.names}
+
+    def find(name):
+        while root[name] != name:
+            name = root[name]
+        return name
+
+    for face in interfaces:
+        if face["body_a"] in root and face["body_b"] in root:
+            root[find(face["body_a"])] = find(face["body_b"])
+    groups = {}
+    for k, name in enumerate(whole.names):
+        groups.setdefault(find(name), {})[name] = (whole.mass[k], whole.com[k])
+    return [Statics(bodies, [i for i in interfaces if i["body_a"] in bodies or i["body_b"] in bodies]) for bodies in groups.values()]
 
 
 def statics_of(program, path, model, data, options=()):

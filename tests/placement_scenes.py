@@ -131,6 +131,46 @@ def all_scenes():
     return scenes
 
 
+def household_scenes():
+    """name -> (MJCF, extra arguments): scenes as people have them at home, sizes of all kinds, and other directions of gravity."""
+    scenes = {}
+
+    def add(name, *parts, arguments=(), gravity="0 0 -9.81"):
+        scenes[name] = (scene(*parts).replace('gravity="0 0 -9.81"', f'gravity="{gravity}"'), [str(a) for a in arguments])
+
+    fixed = lambda name, geoms: body(name, geoms, free=False)
+    thing = lambda *geoms: body("object", list(geoms), (0, 0, 5))
+    ring = lambda radius, around, height: [fixed(f"ball{k}", geom("sphere", (radius,), (around * math.cos(a), around * math.sin(a), height)))
+                                           for k, a in enumerate((0, 2 * math.pi / 3, 4 * math.pi / 3))]
+    books = [body(f"book{k}", box((0.03, 0.15, 0.2)), (x, 0, 0.6)) for k, x in enumerate((-0.14, -0.11, -0.08, -0.05, 0.012, 0.042, 0.072))]
+    shelf = fixed("shelf", [box((0.4, 0.2, 0.02), (0, 0, 0.49)), box((0.4, 0.2, 0.02), (0, 0, 0.79)), box((0.02, 0.2, 0.32), (-0.21, 0, 0.64)),
+                            box((0.02, 0.2, 0.32), (0.21, 0, 0.64)), box((0.4, 0.02, 0.32), (0, 0.11, 0.64))])
+    add("book_into_gap", FLOOR, shelf, *books, thing(box((0.03, 0.15, 0.2))), arguments=("--region", -0.1, -0.1, 0.5, 0.1, 0.1, 0.78, "--upright", 5))
+    drawer = fixed("drawer", [box((0.3, 0.4, 0.01), (0, 0, 0.005)), box((0.01, 0.4, 0.1), (-0.155, 0, 0.05)), box((0.01, 0.4, 0.1), (0.155, 0, 0.05)),
+                              box((0.32, 0.01, 0.1), (0, -0.205, 0.05)), box((0.32, 0.01, 0.1), (0, 0.205, 0.05))])
+    inside = [body("case", box((0.1, 0.2, 0.05)), (-0.09, -0.09, 0.035)), body("tin", box((0.08, 0.1, 0.04)), (0.08, 0.1, 0.03))]
+    add("knife_into_drawer", FLOOR, drawer, *inside, thing(box((0.25, 0.02, 0.008))), arguments=("--touch", "drawer", "--approach", 0, 0, -1))
+    rack = fixed("rack", [box((0.4, 0.3, 0.01), (0, 0, 0.1))] + [geom("cylinder", (0.003, 0.06), (0.03 * i - 0.15, y, 0.165)) for i in range(11) for y in (-0.05, 0.05)])
+    add("plate_on_rack", FLOOR, rack, thing(geom("cylinder", (0.11, 0.008))), arguments=("--touch", "rack"))
+    tree = fixed("tree", [box((0.03, 0.03, 0.4), (0, 0, 0.2)), box((0.12, 0.012, 0.012), (0.07, 0, 0.3), (0, -20, 0))])
+    mug = [geom("cylinder", (0.035, 0.045)), box((0.03, 0.008, 0.008), (0.05, 0, 0.03)), box((0.03, 0.008, 0.008), (0.05, 0, -0.03)), box((0.008, 0.008, 0.068), (0.069, 0, 0))]
+    add("mug_on_cup_tree", FLOOR, tree, thing(*mug), arguments=("--touch", "tree"))
+    grate = fixed("grate", [box((0.01, 0.24, 0.02), (x, 0, 0.9)) for x in (-0.09, -0.03, 0.03, 0.09)])
+    add("pan_on_stove", FLOOR, grate, thing(geom("cylinder", (0.12, 0.02)), box((0.2, 0.025, 0.015), (0.21, 0, 0.01))), arguments=("--touch", "grate", "--upright", 2))
+    add("can_on_balls", FLOOR, *ring(0.04, 0.05, 0.04), thing(geom("cylinder", (0.06, 0.05))), arguments=("--touch", "ball0,ball1,ball2"))
+    add("ball_on_balls", FLOOR, *ring(0.04, 0.05, 0.04), thing(geom("sphere", (0.04,))), arguments=("--touch", "ball0,ball1,ball2"))
+    add("millimetres", FLOOR, body("a", box((0.001, 0.001, 0.001)), (0, 0, 0.0005)), thing(box((0.001, 0.001, 0.001))), arguments=("--touch", "a"))
+    bars = [fixed(f"bar{k}", box((0.01, 0.1, 0.05), (x, 0, 0.025))) for k, x in enumerate((-0.03, 0.03))]
+    add("needle", FLOOR, *bars, thing(box((0.1, 0.0005, 0.0005))), arguments=("--touch", "bar0,bar1"))
+    posts = [body(f"post{k}", box((0.03, 0.03, 0.2)), (x, y, 0.1)) for k, (x, y) in enumerate(((-0.2, -0.2), (0.2, -0.2), (-0.2, 0.2), (0.2, 0.2)))]
+    add("sheet_on_posts", FLOOR, *posts, thing(box((0.5, 0.5, 0.0003))), arguments=("--touch", "post0,post1,post2,post3"))
+    piers = [body(f"pier{k}", box((0.5, 0.5, 2)).replace("600", "2400"), (x, 0, 1)) for k, x in enumerate((-1.5, 1.5))]
+    add("slab", FLOOR.replace('size="1 1 0.02"', 'size="10 10 0.02"'), *piers, thing(box((5, 4, 2)).replace("600", "2500")), arguments=("--touch", "pier0,pier1"))
+    add("gravity_aslant", FLOOR, thing(box((0.1, 0.1, 0.1))), gravity="2 0 -9.6")
+    add("gravity_sideways", FLOOR, fixed("wall", box((0.04, 1, 1), (0.5, 0, 0.5))), thing(box((0.1, 0.1, 0.1))), gravity="9.81 0 0")
+    return scenes
+
+
 def random_scene(seed):
     """A floor, 1 to 30 boxes and cans on it and on each other, some fixed and tilted in the air, and something to place: (MJCF, arguments)."""
     import random
@@ -178,6 +218,152 @@ def random_scene(seed):
     if r.random() < 0.2:
         arguments += ["--upright", "5"]
     return text, arguments
+
+
+# Cells of a grid that make a body with notches: (size of the grid, cells).
+NOTCHED = {
+    "angle": ((2, 1, 2), [(0, 0, 0), (1, 0, 0), (0, 0, 1)]),
+    "channel": ((3, 1, 2), [(0, 0, 0), (1, 0, 0), (2, 0, 0), (0, 0, 1), (2, 0, 1)]),
+    "tee": ((3, 1, 2), [(1, 0, 0), (0, 0, 1), (1, 0, 1), (2, 0, 1)]),
+    "stairs": ((3, 1, 3), [(0, 0, 0), (1, 0, 0), (2, 0, 0), (1, 0, 1), (2, 0, 1), (2, 0, 2)]),
+    "tray": ((3, 3, 2), [(i, j, 0) for i in range(3) for j in range(3)] + [(i, j, 1) for i in range(3) for j in range(3) if (i, j) != (1, 1)]),
+    "cross": ((3, 3, 1), [(1, 0, 0), (0, 1, 0), (1, 1, 0), (2, 1, 0), (1, 2, 0)]),
+}
+
+
+def notched(kind, full, walls):
+    """(vertices, triangles, boxes as (full, middle)) of a closed body made of cells; `walls`: share of the outer cells of a row of three."""
+    grid, cells = NOTCHED[kind]
+    cuts = []
+    for n, length in zip(grid, full):
+        shares = {1: [0, 1], 2: [0, walls, 1], 3: [0, walls, 1 - walls, 1]}[n]
+        cuts.append([length * (s - 0.5) for s in shares])
+    places, triangles, boxes = {}, [], []
+
+    def vertex(i, j, k):
+        return places.setdefault((i, j, k), len(places))
+
+    for cell in cells:
+        low = [cuts[a][cell[a]] for a in range(3)]
+        high = [cuts[a][cell[a] + 1] for a in range(3)]
+        boxes.append(([h - l for l, h in zip(low, high)], [0.5 * (l + h) for l, h in zip(low, high)]))
+        for axis in range(3):
+            for side in (0, 1):
+                beside = list(cell)
+                beside[axis] += 2 * side - 1
+                if tuple(beside) in cells:
+                    continue
+                b, c = (axis + 1) % 3, (axis + 2) % 3
+                corners = []
+                for db, dc in ((0, 0), (1, 0), (1, 1), (0, 1)):
+                    at = list(cell)
+                    at[axis] += side
+                    at[b] += db
+                    at[c] += dc
+                    corners.append(vertex(*at))
+                if not side:
+                    corners.reverse()
+                triangles += [corners[:3], [corners[0], corners[2], corners[3]]]
+    vertices = [[cuts[a][key[a]] for a in range(3)] for key in places]
+    return vertices, triangles, boxes
+
+
+class VariedScene:
+    """Boxes, cans, balls, capsules, slopes and bodies with notches: `text` for the library, `convex` with every notched mesh as its boxes for other engines."""
+
+    def __init__(self, seed):
+        import random
+        self.r = random.Random(seed)
+        self.assets, self.parts, self.convex_parts, self.names = [], [], [], []
+        self.mu = self.r.choice([0.25, 0.4, 0.6, 0.9])
+        self.add_both(FLOOR.replace('friction="0.6"', f'friction="{self.mu}"'))
+        self.add_things()
+        self.add_object()
+        self.arguments = self.wishes()
+        self.text, self.convex = scene(*self.parts, assets="".join(self.assets)), scene(*self.convex_parts, assets="".join(
+            a for a in self.assets if "inertia" not in a))
+
+    def add_both(self, text):
+        self.parts.append(text)
+        self.convex_parts.append(text)
+
+    def add(self, name, shape, pos, euler, free):
+        mesh_text, convex_text = shape
+        self.parts.append(body(name, mesh_text, pos, euler, free))
+        self.convex_parts.append(body(name, convex_text, pos, euler, free))
+
+    def notched_shape(self, name, full):
+        vertices, triangles, boxes = notched(self.r.choice(list(NOTCHED)), full, self.r.uniform(0.15, 0.35))
+        self.assets.append(f'<mesh name="{name}" inertia="exact" vertex="' + "  ".join(" ".join(f"{x:.12g}" for x in v) for v in vertices)
+                           + '" face="' + "  ".join(" ".join(map(str, t)) for t in triangles) + '"/>')
+        return (f'<geom type="mesh" mesh="{name}" friction="{self.mu}" density="600"/>',
+                [box(size, middle, friction=self.mu) for size, middle in boxes])
+
+    def shape(self, name, full, kinds):
+        """((for the library, for others), height of its middle above what it stands on)"""
+        kind = self.r.choice(kinds)
+        if kind == "notched":
+            return self.notched_shape(name, full), 0.5 * full[2]
+        if kind == "box":
+            text, height = box(full, friction=self.mu), 0.5 * full[2]
+        elif kind == "can":
+            text, height = geom("cylinder", (0.5 * full[0], 0.5 * full[2]), friction=self.mu), 0.5 * full[2]
+        elif kind == "ball":
+            text, height = geom("sphere", (0.4 * full[0],), friction=self.mu), 0.4 * full[0]
+        elif kind == "capsule":
+            text, height = geom("capsule", (0.3 * full[0], 0.4 * full[2]), friction=self.mu), 0.3 * full[0] + 0.4 * full[2]
+        else:
+            text, height = geom("ellipsoid", [0.5 * x for x in full], friction=self.mu), 0.5 * full[2]
+        return (text, text), height
+
+    def add_things(self):
+        r, places = self.r, []
+        for k in range(r.randint(1, 30)):
+            full = [r.uniform(0.03, 0.18) for _ in range(3)]
+            what = r.random()
+            is_slope = 0.2 <= what < 0.35
+            radius = (1.0 if is_slope else 0.5) * math.sqrt(sum(x * x for x in full))
+            for _ in range(30):
+                x, y = r.uniform(-0.6, 0.6), r.uniform(-0.6, 0.6)
+                if all(math.hypot(x - a, y - b) > radius + c + 0.002 for a, b, c in places):
+                    break
+            else:
+                continue
+            places.append((x, y, radius))
+            name, yaw = f"thing{k}", r.uniform(0, 360)
+            self.names.append(name)
+            if what < 0.2:  # fixed in the air at any attitude
+                shape, _ = self.shape(name, full, ["box", "can", "ball", "capsule", "ellipsoid", "notched"])
+                self.add(name, shape, (x, y, r.uniform(0.2, 0.3)), [r.uniform(-180, 180) for _ in range(3)], False)
+            elif is_slope:
+                slope = math.tan(math.radians(r.uniform(3, 40)))
+                self.assets.append(prism(name, [(-full[0], 0), (full[0], 0), (full[0], 2 * full[0] * slope)], full[1]))
+                shape = (f'<geom type="mesh" mesh="{name}" friction="{self.mu}"/>',) * 2
+                self.add(name, shape, (x, y, 0.02 if r.random() < 0.5 else 0.0), (0, 0, yaw), False)
+            else:
+                shape, height = self.shape(name, full, ["box", "box", "can", "notched"])
+                self.add(name, shape, (x, y, height), (0, 0, yaw), True)
+
+    def add_object(self):
+        full = [self.r.uniform(0.02, 0.2) for _ in range(3)]
+        shape, _ = self.shape("object", full, ["box", "box", "can", "notched", "notched", "ball", "capsule", "ellipsoid"])
+        self.add("object", shape, (0, 0, 5), (0, 0, 0), True)
+
+    def wishes(self):
+        r, arguments = self.r, []
+        if r.random() < 0.5 and self.names:
+            arguments += ["--touch", ",".join(r.sample(self.names, min(len(self.names), r.randint(1, 6))))]
+        if r.random() < 0.2:
+            arguments += ["--clearance", f"{r.choice([0.002, 0.01]):g}"]
+        if r.random() < 0.2:
+            arguments += ["--approach", *r.choice([("0", "0", "-1"), ("0.3", "0", "-1"), ("0", "1", "0")])]
+        if r.random() < 0.2:
+            arguments += ["--region", "-0.5", "-0.5", "0", "0.5", "0.5", f"{r.uniform(0.05, 0.6):.4f}"]
+        if r.random() < 0.2:
+            arguments += ["--upright", "5"]
+        if r.random() < 0.2:
+            arguments += ["--margin", f"{r.choice([0.1, 0.3]):g}"]
+        return arguments
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ const PlannerRow kRows[] = {
     {"robustness", Planner::robustness, Objective::first, "Ours-SR", {0.38, 1.51, 0.40, 1.71, 2.86, 1.30}, {2.47, 2.00, 2.10, 0.42, 1.73, 0.72}, 1.0},
     {"uniform", Planner::uniform, Objective::first, "Ours-Uniform", {3.60, 120, 13.8, 18.62, 10.4, 9.85}, {2.21, 2.10, 1.65, 0.41, 1.58, 0.52}, 0.953},
     {"drop", Planner::drop, Objective::first, "Sim-Above", {0.79, 7.76, 6.59, 41.74, 8.74, 45.7}, {2.64, 1.88, 2.10, 1.10, 1.80, 0.29}, 0.997},
+    {"slow_drop", Planner::slow_drop, Objective::first, "Sim-Above", {0.79, 7.76, 6.59, 41.74, 8.74, 45.7}, {2.64, 1.88, 2.10, 1.10, 1.80, 0.29}, 0.997},
     {"heightmap", Planner::heightmap, Objective::first, "HM", {0.88, 0.56, 0.83, 1.10, 30.0, 31.6}, {4.44, 2.40, 2.10, 1.54, kNotThere, kNotThere}, 0.667},
     {"chance", Planner::chance, Objective::first, "Chance", {2.85, 4.88, 5.13, 6.47, 4.30, 4.02},
      {kNotThere, kNotThere, kNotThere, kNotThere, kNotThere, kNotThere}, 0.0},

@@ -115,6 +115,10 @@ PlacementResult place(const model::Scene& scene, model::BodyIndex object, const 
     if (problem.is_out_of_time()) break;
   }
   is_out_of_time = problem.is_out_of_time();
+  for (const auto& [reason, count] : source->rejected()) {
+    result.rejected[reason] += count;
+    result.attempts += count;
+  }
   spread(kept);
   if (static_cast<int>(kept.size()) > options.count) kept.resize(static_cast<std::size_t>(options.count));
   for (Verdict& verdict : kept) {
@@ -123,10 +127,13 @@ PlacementResult place(const model::Scene& scene, model::BodyIndex object, const 
   std::erase_if(kept, [](const Verdict& verdict) { return !verdict.passed(); });
   spread(kept);
   for (Verdict& verdict : kept) {
+    verifier.guarantee(verdict.placement);
     verdict.placement.volume = assembly_volume(problem, verdict.placement.X_WO);
     result.placements.push_back(std::move(verdict.placement));
   }
   if (!result.placements.empty()) {
+    if (is_out_of_time && !first_only)
+      result.problems.push_back("the time limit ended the search: more time may give better placements");
     result.status = PlacementStatus::ok;
     return result;
   }

@@ -17,6 +17,7 @@ const char* to_string(Objective objective) { return enum_text(objective); }
 void PlacementOptions::validate() const {
   const math::OptionCheck check("PlacementOptions");
   check.at_least("margin", margin, 0.0, "g");
+  intervals.validate();
   check.at_least("clearance", clearance, 0.0, "m");
   check.at_least("pose_error", pose_error, 0.0, "m");
   check.between("count", count, 1, 1000);

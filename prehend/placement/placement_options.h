@@ -11,6 +11,7 @@
 
 #include <prehend/geometry/contact_patch.h>
 #include <prehend/math/pose.h>
+#include <prehend/stability/margins.h>
 
 namespace prehend::placement {
 
@@ -19,6 +20,7 @@ enum class Planner {
   robustness,  // N, algorithm 5: points biased by their robustness
   uniform,     // the same with uniform points
   drop,        // simulated falls from above
+  slow_drop,   // the same at a hundredth of the gravity, as in N, 5.6.1
   heightmap,   // least height over a grid (Wang and Hauser 2021)
   chance,      // random poses
 };
@@ -62,6 +64,8 @@ struct PlacementOptions {
   double pose_error{0.0};  // [m] it still holds when it lands this far off in any horizontal direction
   // [g] A twentieth of what a careless touch of the table does; enough that no balance on an edge passes.
   double margin{0.02};
+  // Intervals of friction, masses and outlines of contacts: the margin holds for everything inside them.
+  stability::MarginOptions intervals;
   int count{1};            // of placements, 1 cm or 10 degrees apart
   double time_limit{5.0};  // [s] after which a search without answer ends
   std::uint64_t seed{0};

@@ -34,6 +34,10 @@ void write_placement(model::JsonWriter& json, const Placement& p, const std::vec
   json.field("margin_g", p.margin_g);
   write_force(json, "robustness_N", p.robustness, is_unbounded);
   if (is_unbounded) json.field("unbounded", true);
+  if (!std::isnan(p.guaranteed_margin_g)) {
+    json.key("guaranteed").object().field("margin_g", p.guaranteed_margin_g);
+    json.field("min_sr_N", p.guaranteed_min_sr).end();
+  }
   json.field("volume_m3", p.volume).key("contacts").array();
   for (const PlacedContact& c : p.contacts) {
     json.object()
@@ -104,6 +108,13 @@ std::string PlacementResult::brief_report() const {
                  contact_names(p, body_names)});
     }
     text += "'" + object_name + "' can go here\n" + table.text();
+    if (!std::isnan(placements.front().guaranteed_margin_g)) {
+      char line[128];
+      std::snprintf(line, sizeof line, "inside the intervals: at least %.3f g and %s N\n",
+                    placements.front().guaranteed_margin_g,
+                    force_text(placements.front().guaranteed_min_sr).c_str());
+      text += line;
+    }
     const WeakestPush& weakest = placements.front().weakest;
     if (weakest.body.is_valid()) {
       char line[256];

@@ -47,6 +47,8 @@ struct Placement {
   WeakestPush weakest;       // without body where min_sr is infinite
   double margin_g{kUnknown};
   double robustness{kUnknown};  // [N]
+  // What of margin_g and min_sr holds for everything inside the intervals of the options; unknown without intervals.
+  double guaranteed_margin_g{kUnknown}, guaranteed_min_sr{kUnknown};  // [g], [N]
   // [m^3] Smallest box, in any orientation, around all movable bodies: how dense they stand (N, 5.6.2).
   double volume{kUnknown};
   std::vector<PlacedContact> contacts;
@@ -57,7 +59,7 @@ struct PlacementResult {
   PlacementStatus status{PlacementStatus::not_computed};
   Planner planner{Planner::automatic};
   std::vector<Placement> placements;  // best first
-  long attempts{0};                   // poses that were verified
+  long attempts{0};                   // poses that were judged
   std::map<std::string, long> rejected;  // reason -> count
   std::string proof;                     // of `none`: one sentence
   std::vector<std::string> problems;     // sentences
@@ -66,8 +68,8 @@ struct PlacementResult {
 
   std::string brief_report() const;
   // {"status","planner","object","X_WO","min_sr_N","weakest":{body,p_W_m,d_W,mode},"margin_g","robustness_N","volume_m3",
-  //  "contacts":[{body,n_W,points_W_m,area_m2}],"grasps":[],"placements":[the same],"attempts","rejected":{},"problems":[]}; without
-  // an answer status, attempts, rejected, proof and problems. An unbounded min_sr_N or robustness_N is null with "unbounded": true.
+  //  "contacts":[{body,n_W,points_W_m,area_m2}],"grasps":[],"placements":[the same],"attempts","rejected":{},"problems":[]}; with
+  // intervals "guaranteed":{margin_g,min_sr_N}, min_sr_N null where it is not known or unbounded. Without an answer status, attempts, rejected, proof and problems. An unbounded min_sr_N or robustness_N is null with "unbounded": true.
   std::string to_json(bool all_placements = false) const;
 };
 

@@ -39,6 +39,12 @@ void bind_placement_class(nb::module_& m) {
           "margin_g", [](const Placement& p) { return p.margin_g; },
           "[g] least horizontal acceleration that does")
       .def_prop_ro(
+          "guaranteed_margin_g", [](const Placement& p) { return p.guaranteed_margin_g; },
+          "[g] of margin_g, what holds for all friction, masses and outlines within the margins; nan without")
+      .def_prop_ro(
+          "guaranteed_min_sr", [](const Placement& p) { return p.guaranteed_min_sr; },
+          "[N] of min_sr, likewise; nan where it is not known")
+      .def_prop_ro(
           "robustness", [](const Placement& p) { return p.robustness; },
           "[N] least force at a centre of mass that does")
       .def_prop_ro(
@@ -94,12 +100,14 @@ void bind_place(nb::module_& m) {
 )");
   m.def(
       "place",
-      [](const model::Scene& scene, const std::string& object, const std::string& objective,
+      [](const model::Scene& scene, const std::variant<std::string, std::vector<std::string>>& object,
+         const std::string& objective,
          std::optional<Vector3d> near, std::vector<std::string> touch,
          std::optional<Eigen::Matrix<double, 6, 1>> region,
          const std::vector<Eigen::Matrix<double, 6, 1>>& keep_out, std::optional<double> upright_deg,
          double clearance, std::optional<Vector3d> approach, std::optional<Path> grasps, double pose_error,
-         double margin, int count, const std::string& planner, double time_limit, std::uint64_t seed) {
+         double margin, double margin_friction, double margin_mass, double margin_position, int count,
+         const std::string& planner, double time_limit, std::uint64_t seed) {
         PlacementOptions options;
         options.objective = near ? placement::Objective::near : objective_of(objective);
         if (near) options.near_W = *near;
@@ -112,22 +120,37 @@ void bind_place(nb::module_& m) {
         if (grasps) options.grasps = placement::read_grasps(grasps->text);
         options.pose_error = pose_error;
         options.margin = margin;
+        options.intervals.friction = margin_friction;
+        options.intervals.mass = margin_mass;
+        options.intervals.position = margin_position;
         options.count = count;
         const auto chosen = placement::planner_of(planner);
         if (!chosen) throw std::invalid_argument("there is no planner '" + planner + "'");
         options.planner = *chosen;
         options.time_limit = time_limit;
         options.seed = seed;
-        const model::BodyIndex body = scene.find_body(object);
-        if (!body.is_valid()) throw std::invalid_argument("the scene has no body '" + object + "'");
-        return placement::place(scene, body, options);
+        const auto body_of = [&](const std::string& name) {
+          const model::BodyIndex body = scene.find_body(name);
+          if (!body.is_valid()) throw std::invalid_argument("the scene has no body '" + name + "'");
+          return body;
+        };
+        std::variant<PlacementResult, std::vector<PlacementResult>> answer;
+        if (const std::string* name = std::get_if<std::string>(&object)) {
+          answer = placement::place(scene, body_of(*name), options);
+          return answer;
+        }
+        std::vector<model::BodyIndex> bodies;
+        for (const std::string& name : std::get<1>(object)) bodies.push_back(body_of(name));
+        answer = placement::place_in_turn(scene, bodies, options).steps;
+        return answer;
       },
       "scene"_a, "object"_a, nb::kw_only(), "objective"_a = "robust", "near"_a = nb::none(),
       "touch"_a = std::vector<std::string>{}, "region"_a = nb::none(),
       "keep_out"_a = std::vector<Eigen::Matrix<double, 6, 1>>{}, "upright_deg"_a = nb::none(),
       "clearance"_a = 0.0, "approach"_a = nb::none(), "grasps"_a = nb::none(), "pose_error"_a = 0.0,
-      "margin"_a = 0.02, "count"_a = 1, "planner"_a = "auto", "time_limit"_a = 5.0, "seed"_a = 0, Released(),
-      R"(Poses at which a movable body of the scene rests; where it stands now does not matter.
+      "margin"_a = 0.02, "margin_friction"_a = 0.0, "margin_mass"_a = 0.0, "margin_position"_a = 0.0, "count"_a = 1, "planner"_a = "auto", "time_limit"_a = 5.0, "seed"_a = 0, Released(),
+      R"(Poses at which a movable body of the scene rests; where it stands now does not matter. Of a list of bodies each is placed among the ones before it, and
+the answer is a list: all have a place when it is as long and the last status is 'ok'.
 
 >>> import prehend
 >>> scene = prehend.read_scene_text('''<mujoco><worldbody><geom type="box" size="1 1 0.1"/>

@@ -1,8 +1,9 @@
 // The object falls from above in a physics engine and is taken where it comes to rest (N, 5.6.1, "Sim-Above").
 //
-// The source lets it fall at 0.1 m/s^2, then settles it at 9.81; here it falls at the scene's own gravity through a viscous medium, which is faster
-// and as gentle: its terminal speed is g * 40 ms = 0.4 m/s. What it pushes out of place ends the fall. The rest pose sinks into its soft contacts and
-// is snapped to exact touch before it is verified. The engine takes meshes for their convex hulls.
+// Slowly: the source lets it fall from 0.01 m/s at 0.1 m/s^2 until it rests, then settles it at 9.81 for 100 steps. Otherwise it falls at the scene's own
+// gravity, which is faster and as gentle. Both through a viscous medium: at full gravity its terminal speed is g * 40 ms = 0.4 m/s. What it pushes out
+// of place ends the fall. The rest pose sinks into its soft contacts and is snapped to exact touch before it is verified. The engine takes meshes for
+// their convex hulls.
 #include <algorithm>
 #include <cmath>
 
@@ -30,9 +31,15 @@ constexpr double kRestSpeed = 0.02;
 constexpr double kPushed = 0.02;
 // [m] Gaps that are closed at rest: with contacts of 5 ms bodies sink by 1e-5 to 1e-4.
 constexpr double kNear = 5e-4;
+// The source's slow fall: gravity [m/s^2], speed at the start [m/s], steps of settling; and a time [s] in which it comes down its own size.
+constexpr double kSlowGravity = 0.1, kSlowSpeed = 0.01, kMostSlowTime = 30.0;
+// A thinner medium, or it would creep: its terminal speed is 0.1 * 400 ms = 0.04 m/s.
+constexpr double kSlowKept = 0.99;
+constexpr int kSettling = 100;
 
-simulate::Simulation engine(const Problem& problem) {
+simulate::Simulation engine(const Problem& problem, bool slowly) {
   model::Scene scene = problem.scene;
+  if (slowly) scene.gravity_W = -kSlowGravity * problem.up_W;
   for (model::Joint& joint : scene.joints) {
     if (joint.is_held()) joint.type = model::JointType::rigid;
   }
@@ -47,14 +54,16 @@ simulate::Simulation engine(const Problem& problem) {
 
 class Drop final : public CandidateSource {
  public:
-  explicit Drop(const Problem& problem)
+  Drop(const Problem& problem, bool slowly)
       : problem_(problem),
+        slowly_(slowly),
         vicinity_(problem),
         touch_(problem),
-        simulation_(engine(problem)),
+        simulation_(engine(problem, slowly)),
         start_(simulation_.snapshot()),
         random_(problem.options.seed, 32),
         count_(problem.options.count, kMostDrops * problem.options.count) {
+    if (slowly) settling_.emplace(engine(problem, false));
     for (BodyIndex b(0); b < problem.scene.bodies.size(); ++b) {
       if (b != problem.object && problem.is_movable(b)) movable_.push_back(b);
     }
@@ -95,12 +104,14 @@ class Drop final : public CandidateSource {
   math::Pose fallen(const math::Pose& start) {
     simulation_.restore(start_);
     simulation_.set_pose(problem_.object, start);
-    simulation_.set_velocity(problem_.object, math::Twist{});
+    math::Twist first;
+    if (slowly_) first.linear = -kSlowSpeed * problem_.up_W;
+    simulation_.set_velocity(problem_.object, first);
     const double begin = simulation_.time();
     double slow_since = begin;
     const Vector3d com = problem_.body().inertia.com;
     const double radius = vicinity_.radius();
-    while (simulation_.time() - begin < kMostTime) {
+    while (simulation_.time() - begin < (slowly_ ? kMostSlowTime : kMostTime)) {
       simulation_.step(kSlice);
       const math::Pose X = simulation_.X_WB(problem_.object);
       math::Twist V = simulation_.velocity(problem_.object);
@@ -114,13 +125,25 @@ class Drop final : public CandidateSource {
         return X;
       }
       if (at_com.linear.norm() + radius * at_com.angular.norm() > kRestSpeed * radius) slow_since = simulation_.time();
-      if (simulation_.time() - slow_since >= kRestTime) return X;
-      V.linear *= kKept;
-      V.angular *= kKept;
+      if (simulation_.time() - slow_since >= kRestTime) return slowly_ ? settled(X) : X;
+      V.linear *= slowly_ ? kSlowKept : kKept;
+      V.angular *= slowly_ ? kSlowKept : kKept;
       simulation_.set_velocity(problem_.object, V);
     }
     ++restless_;
     return simulation_.X_WB(problem_.object);
+  }
+
+  // At the scene's own gravity, from where everything stands now.
+  math::Pose settled(const math::Pose& X_WO) {
+    for (const BodyIndex b : movable_) {
+      settling_->set_pose(b, simulation_.X_WB(b));
+      settling_->set_velocity(b, math::Twist{});
+    }
+    settling_->set_pose(problem_.object, X_WO);
+    settling_->set_velocity(problem_.object, math::Twist{});
+    settling_->step(kSettling);
+    return settling_->X_WB(problem_.object);
   }
 
   bool has_pushed() const {
@@ -132,9 +155,11 @@ class Drop final : public CandidateSource {
   }
 
   const Problem& problem_;
+  bool slowly_;
   Vicinity vicinity_;
   Touch touch_;
   simulate::Simulation simulation_;
+  std::optional<simulate::Simulation> settling_;
   simulate::Simulation::Snapshot start_;
   math::RandomStream random_;
   TrialCount count_;
@@ -144,6 +169,8 @@ class Drop final : public CandidateSource {
 
 }  // namespace
 
-std::unique_ptr<CandidateSource> drop_source(const Problem& problem) { return std::make_unique<Drop>(problem); }
+std::unique_ptr<CandidateSource> drop_source(const Problem& problem, bool slowly) {
+  return std::make_unique<Drop>(problem, slowly);
+}
 
 }  // namespace prehend::placement

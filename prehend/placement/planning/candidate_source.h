@@ -5,6 +5,7 @@
 // A source draws random numbers from the seed of the options alone, and never looks at the clock: the same seed, the same poses.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,8 @@ class CandidateSource {
   virtual std::optional<math::Pose> next() = 0;
   // What became of the last one; a source may steer by it.
   virtual void told(const Verdict& /*verdict*/) {}
+  // Poses that the source discarded by checks of its own, by reason; they count as attempts.
+  virtual std::map<std::string, long> rejected() const { return {}; }
   // A sentence for those who got no answer.
   virtual std::string tried() const = 0;
   // That there is no placement at all; empty where that is not proven.
@@ -32,7 +35,7 @@ class CandidateSource {
 // baselines/ (drop, heightmap, chance). The problem outlives the source.
 std::unique_ptr<CandidateSource> automatic_source(const Problem& problem);
 std::unique_ptr<CandidateSource> algorithm5_source(const Problem& problem, bool by_robustness);
-std::unique_ptr<CandidateSource> drop_source(const Problem& problem);
+std::unique_ptr<CandidateSource> drop_source(const Problem& problem, bool slowly);
 std::unique_ptr<CandidateSource> heightmap_source(const Problem& problem);
 std::unique_ptr<CandidateSource> chance_source(const Problem& problem);
 

@@ -11,7 +11,9 @@ std::unique_ptr<CandidateSource> make_source(const Problem& problem) {
     case Planner::uniform:
       return algorithm5_source(problem, false);
     case Planner::drop:
-      return drop_source(problem);
+      return drop_source(problem, false);
+    case Planner::slow_drop:
+      return drop_source(problem, true);
     case Planner::heightmap:
       return heightmap_source(problem);
     case Planner::chance:

@@ -106,6 +106,31 @@ double Problem::friction(const PreparedGeom& own_geom, const PreparedGeom& other
   return model::pair_friction(scene, own_geom.ref, other.ref);
 }
 
+namespace {
+
+void find_own_hull(Problem& problem) {
+  std::vector<Eigen::Vector3d> points;
+  std::vector<int> geom_of;
+  for (std::size_t g = 0; g < problem.own.size(); ++g) {
+    for (const Eigen::Vector3d& v : problem.own[g].polyhedron.vertices()) {
+      points.push_back(problem.own[g].X_BG * v);
+      geom_of.push_back(static_cast<int>(g));
+    }
+  }
+  if (problem.own.size() == 1 && problem.own.front().is_box) {
+    problem.own_hull.status = geometry::HullStatus::ok;
+    problem.own_hull.mesh = problem.own.front().polyhedron.mesh();
+    problem.own_hull.mesh.vertices = points;
+    problem.own_hull_geom.assign(points.size(), 0);
+    return;
+  }
+  problem.own_hull = geometry::convex_hull(points);
+  for (const int i : problem.own_hull.point_of)
+    problem.own_hull_geom.push_back(geom_of[static_cast<std::size_t>(i)]);
+}
+
+}  // namespace
+
 Problem prepare(const model::Scene& scene, BodyIndex object, const PlacementOptions& options) {
   options.validate();
   check_object(scene, object);
@@ -124,20 +149,11 @@ Problem prepare(const model::Scene& scene, BodyIndex object, const PlacementOpti
       const GeomRef ref{b, g};
       auto& list = b == object ? problem.own : problem.others;
       list.push_back({ref, numbers.of(ref), geometry::Polyhedron::from_mesh(body.geoms[g].mesh),
-                      true_surface(body.geoms[g].shape), body.geoms[g].X_BG, body.X_WB * body.geoms[g].X_BG});
+                      true_surface(body.geoms[g].shape), body.geoms[g].X_BG, body.X_WB * body.geoms[g].X_BG,
+                      body.geoms[g].shape.kind == ShapeKind::box});
     }
   }
-  std::vector<Eigen::Vector3d> points;
-  std::vector<int> geom_of;
-  for (std::size_t g = 0; g < problem.own.size(); ++g) {
-    for (const Eigen::Vector3d& v : problem.own[g].polyhedron.vertices()) {
-      points.push_back(problem.own[g].X_BG * v);
-      geom_of.push_back(static_cast<int>(g));
-    }
-  }
-  problem.own_hull = geometry::convex_hull(points);
-  for (const int i : problem.own_hull.point_of)
-    problem.own_hull_geom.push_back(geom_of[static_cast<std::size_t>(i)]);
+  find_own_hull(problem);
   problem.contacts = model::find_scene_contacts(without_object(scene, object), options.contact);
   std::erase(problem.contacts.problems, "no body of the scene is movable; name one with --movable");
   return problem;

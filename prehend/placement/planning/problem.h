@@ -22,6 +22,7 @@ struct PreparedGeom {
   std::shared_ptr<const geometry::RoundShape> round;  // null: it has flat faces
   math::Pose X_BG;                                    // in its body
   math::Pose X_WG;                                    // in the world; not for the object's
+  bool is_box{false};                                 // its mesh is its own convex hull
 };
 
 struct Problem {

@@ -20,6 +20,7 @@ enum class Rejection {
   no_grasp,    // no grasp is free
   unstable,    // something falls
   margin,      // it stands, but a smaller acceleration than asked for moves something
+  intervals,   // the same, for some friction, masses or outlines inside the intervals
   jam,         // nothing moves however hard one pushes, or only stress that no load causes would hold it
   pose_error,  // a pose that near does not hold
   undetermined,

@@ -48,13 +48,14 @@ void add_yaw(std::vector<double>& yaws, double yaw, std::size_t most) {
     yaws.push_back(yaw);
 }
 
-// Yaws that put the longest sides of the face along sides of the plane's regions, then an even spread; where asked for, first along what stands on it.
-std::vector<double> yaws_of(const SupportPlane& plane, const RestingFace& face,
+// Yaws that put the longest sides of the face along sides of the plane's regions, then an even spread; thoroughly: also turned half round, and first along
+// what stands on it.
+std::vector<double> yaws_of(const SupportPlane& plane, const RestingFace& face, bool thorough,
                             const std::vector<Corners2>& standing) {
   std::vector<const Corners2*> regions, footprints;
   for (const SupportRegion& region : plane.regions) regions.push_back(&region.corners);
   for (const Corners2& footprint : standing) footprints.push_back(&footprint);
-  const std::size_t most = kMostYaws + (standing.empty() ? 0 : kMostYaws);
+  const std::size_t most = kMostYaws + (thorough ? kMostYaws : 0);
   std::vector<double> yaws;
   const std::vector<double> own = longest_sides({&face.hull}, 2);
   for (const auto& sides : {longest_sides(footprints, 4), longest_sides(regions, 3)}) {
@@ -62,6 +63,9 @@ std::vector<double> yaws_of(const SupportPlane& plane, const RestingFace& face,
       for (const double a : sides) {
         add_yaw(yaws, a - b, most);
         add_yaw(yaws, a - b + 0.5 * M_PI, most);
+        if (!thorough) continue;
+        add_yaw(yaws, a - b + M_PI, most);
+        add_yaw(yaws, a - b - 0.5 * M_PI, most);
       }
     }
   }
@@ -79,7 +83,7 @@ class AutomaticSource : public CandidateSource {
         impossible_(why_impossible(problem)) {
     if (problem.options.upright) keep_upright_faces();
     stages_.push_back(face_planes(problem));
-    start_stage();
+    start_stage(0);
   }
 
   std::optional<math::Pose> next() override;
@@ -91,7 +95,7 @@ class AutomaticSource : public CandidateSource {
   enum class Phase { lying, bridging, seats, descent, refining, done };
 
   void keep_upright_faces();
-  void start_stage();
+  void start_stage(std::size_t stage);
   bool repeats_thoroughly();
   std::vector<Corners2> standing_on(const SupportPlane& plane);
   void next_phase();
@@ -116,7 +120,8 @@ class AutomaticSource : public CandidateSource {
   std::vector<RestingFace> faces_;
   std::string impossible_;
   Phase phase_{Phase::lying};
-  std::deque<std::vector<SupportPlane>> stages_;  // planes by phase; slots point into them
+  std::deque<std::vector<SupportPlane>> stages_;  // planes of faces, then those across parts; slots point into them
+  std::size_t stage_{0};
   // Slots of the stage, cheapest first: steady faces and large planes before others.
   struct Order {
     int plane, face, yaw;
@@ -159,19 +164,23 @@ void AutomaticSource::keep_upright_faces() {
   });
 }
 
-void AutomaticSource::start_stage() {
+void AutomaticSource::start_stage(std::size_t stage) {
+  stage_ = stage;
   order_.clear();
   next_order_ = 0;
   queue_.clear();
   is_ranked_ = false;
   verified_ = 0;
   has_found_before_ = has_found_;
-  const std::vector<SupportPlane>& planes = stages_.back();
+  const std::vector<SupportPlane>& planes = stages_[stage_];
   if (!thorough_) planes_ += static_cast<long>(planes.size());
   for (int p = 0; p < static_cast<int>(planes.size()); ++p) {
     for (int f = 0; f < static_cast<int>(faces_.size()); ++f) {
       const SupportPlane& plane = planes[static_cast<std::size_t>(p)];
       const RestingFace& face = faces_[static_cast<std::size_t>(f)];
+      // Of what touches a slope the centre of mass leans out by its height times the slope; never over the face: it tips.
+      const double rise = plane.n.dot(problem_.up_W);
+      if (face.steadiness <= -std::sqrt(std::max(0.0, 1.0 - rise * rise)) / rise) continue;
       if (problem_.options.upright) {
         const Vector3d z = face.orientation(plane.n, plane.u, 0.0) * Vector3d::UnitZ();
         const double most = *problem_.options.upright + 1e-6;
@@ -180,7 +189,7 @@ void AutomaticSource::start_stage() {
         if (std::acos(std::clamp(z.dot(plane.n), -1.0, 1.0)) > most + slope) continue;
       }
       int y = 0;
-      for (const double yaw : yaws_of(plane, face, thorough_ ? standing_on(plane) : std::vector<Corners2>{}))
+      for (const double yaw : yaws_of(plane, face, thorough_, thorough_ ? standing_on(plane) : std::vector<Corners2>{}))
         order_.push_back({p, f, y++, yaw});
     }
   }
@@ -191,11 +200,11 @@ void AutomaticSource::start_stage() {
                    [&](const Order& a, const Order& b) { return cost(a) < cost(b); });
 }
 
-// Once more, along the outlines of what is in the way.
+// Once more, along the outlines of what is in the way. Where any placement will do, seats come first: they are found sooner.
 bool AutomaticSource::repeats_thoroughly() {
-  if (thorough_ || has_found_) return false;
+  if (thorough_ || has_found_ || !wants_all()) return false;
   thorough_ = true;
-  start_stage();
+  start_stage(stage_);
   return true;
 }
 
@@ -219,15 +228,22 @@ void AutomaticSource::next_phase() {
     case Phase::lying:
       if (repeats_thoroughly()) return;
       phase_ = Phase::bridging;
-      thorough_ = false;
-      stages_.push_back(bridging_planes(problem_, parts_.scene(true), parts_.object_size()));
-      start_stage();
+      if (wants_all()) thorough_ = false;
+      if (stages_.size() < 2)
+        stages_.push_back(bridging_planes(problem_, parts_.scene(true), parts_.object_size()));
+      start_stage(1);
       return;
     case Phase::bridging:
       if (repeats_thoroughly()) return;
-      phase_ = Phase::seats;
+      phase_ = thorough_ && !wants_all() ? Phase::descent : Phase::seats;
       return;
     case Phase::seats:
+      if (!wants_all() && !has_found_) {
+        thorough_ = true;
+        phase_ = Phase::lying;
+        start_stage(0);
+        return;
+      }
       // What was found on two faces only is not refined: let it down as well, for an objective.
       phase_ = has_found_ && !(wants_all() && starts_.empty()) ? Phase::refining : Phase::descent;
       return;
@@ -239,8 +255,7 @@ void AutomaticSource::next_phase() {
 std::optional<Slot> AutomaticSource::next_slot() {
   if (next_order_ >= order_.size()) return std::nullopt;
   const Order& order = order_[next_order_];
-  const std::vector<SupportPlane>& planes = stages_.back();
-  const SupportPlane& plane = planes[static_cast<std::size_t>(order.plane)];
+  const SupportPlane& plane = stages_[stage_][static_cast<std::size_t>(order.plane)];
   const RestingFace& face = faces_[static_cast<std::size_t>(order.face)];
   Slot slot{&plane, &face, order.angle};
   if (problem_.options.grasps) {

@@ -45,12 +45,6 @@ geometry::TriangleMesh around(const geometry::RoundShape& round) {
   return {};
 }
 
-bool is_convex_shape(const geometry::TriangleMesh& mesh, const geometry::HullResult& hull) {
-  if (hull.status != geometry::HullStatus::ok) return false;
-  const double own = geometry::mass_properties(mesh).volume;
-  return std::abs(geometry::mass_properties(hull.mesh).volume - own) <= 1e-6 * std::abs(own);
-}
-
 ConvexPart part_of_hull(const geometry::TriangleMesh& mesh) {
   ConvexPart part;
   part.points = mesh.vertices;
@@ -95,6 +89,12 @@ ConvexPart part_of_hull(const geometry::TriangleMesh& mesh) {
 
 }  // namespace
 
+bool is_convex_shape(const geometry::TriangleMesh& mesh, const geometry::HullResult& hull) {
+  if (hull.status != geometry::HullStatus::ok) return false;
+  const double own = geometry::mass_properties(mesh).volume;
+  return std::abs(geometry::mass_properties(hull.mesh).volume - own) <= 1e-6 * std::abs(own);
+}
+
 double ConvexPart::support(const Vector3d& d) const {
   double farthest = -std::numeric_limits<double>::infinity();
   for (const Vector3d& p : points) farthest = std::max(farthest, d.dot(p));
@@ -138,8 +138,11 @@ std::vector<ConvexPart> convex_parts(const PreparedGeom& geom, const math::Pose&
   const geometry::TriangleMesh mesh =
       geometry::transformed(geom.round ? around(*geom.round) : geom.polyhedron.mesh(), X);
   std::vector<ConvexPart> parts;
-  const geometry::HullResult hull = geometry::convex_hull(mesh.vertices);
-  if (geom.round || is_convex_shape(mesh, hull) || mesh.triangles.size() > kMostTrianglesCut) {
+  geometry::HullResult hull;
+  if (!geom.is_box) hull = geometry::convex_hull(mesh.vertices);
+  if (geom.is_box) {
+    parts.push_back(part_of_hull(mesh));
+  } else if (geom.round || is_convex_shape(mesh, hull) || mesh.triangles.size() > kMostTrianglesCut) {
     if (hull.status == geometry::HullStatus::ok) parts.push_back(part_of_hull(hull.mesh));
   } else {
     for (const std::vector<Vector3d>& piece : convex_pieces(mesh)) parts.push_back(hull_part(piece));

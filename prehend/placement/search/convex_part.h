@@ -25,6 +25,7 @@ struct ConvexPart {
   std::vector<Eigen::Vector3d> face_normals, edge_directions;  // unit, each once
   std::shared_ptr<const geometry::RoundShape> round;           // the true surface
   math::Pose X_PS;                                             // of that surface, in the frame of the points
+  bool is_whole{false};                                        // of a convex geom: it is all of it
 
   double support(const Eigen::Vector3d& d) const;  // [m] of the points
   // Of the true surface; a point of it that is farthest along d.
@@ -35,6 +36,8 @@ struct ConvexPart {
 // The convex hull of points, with its edges.
 ConvexPart hull_part(const std::vector<Eigen::Vector3d>& points);
 ConvexPart hull_part(const geometry::HullResult& hull);  // of a solid
+// Whether a closed mesh is the hull of its points.
+bool is_convex_shape(const geometry::TriangleMesh& mesh, const geometry::HullResult& hull);
 // The parts of a geom in the frame that X maps to.
 std::vector<ConvexPart> convex_parts(const PreparedGeom& geom, const math::Pose& X, int index);
 // Convex meshes that fill a closed one; empty when it could not be cut up.

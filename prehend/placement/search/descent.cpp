@@ -25,6 +25,8 @@ constexpr int kMostDescents = 120, kMostDescentSteps = 80;
 constexpr int kMostOffers = 10;
 // Of the object's radius: first trust region, what counts as arrived, contacts that are closed when the pose is snapped.
 constexpr double kTrust = 0.25, kArrived = 1e-5, kClosed = 2e-3;
+// Of the object's radius: how far beside a point it is let down the second time.
+constexpr double kBeside = 0.3;
 // [m] Snapped contacts close to this.
 constexpr double kSnapped = 1e-8;
 
@@ -61,6 +63,7 @@ struct Descents::State {
   const Problem& problem;
   Parts& parts;
   double radius;
+  math::RandomStream random;
   std::vector<MovedPart> scene;
   std::vector<Vector3d> points;
   std::vector<Eigen::Matrix3d> orientations;
@@ -74,7 +77,10 @@ struct Descents::State {
   math::QuadraticProgramSolver solver;
 
   State(const Problem& the_problem, Parts& the_parts, const std::vector<RestingFace>& faces)
-      : problem(the_problem), parts(the_parts), radius(0.5 * the_parts.object_size()) {
+      : problem(the_problem),
+        parts(the_parts),
+        radius(0.5 * the_parts.object_size()),
+        random(the_problem.options.seed, 7) {
     const std::vector<ConvexPart>& fixed = parts.scene(true);
     for (const ConvexPart& part : fixed) scene.push_back(moved_part(part, math::Pose()));
     points = landing_points(problem, fixed, 2.0 * radius);
@@ -84,7 +90,6 @@ struct Descents::State {
       for (const double yaw : {0.0, 0.5 * M_PI, 0.25 * M_PI, -0.25 * M_PI})
         orientations.push_back(faces[f].orientation(up, u, yaw));
     }
-    math::RandomStream random(problem.options.seed, 7);
     while (orientations.size() < 40) orientations.push_back(random.rotation().toRotationMatrix());
   }
 
@@ -102,7 +107,12 @@ bool Descents::State::begin() {
   const long k = started++;
   const auto np = static_cast<long>(points.size()), no = static_cast<long>(orientations.size());
   const Eigen::Matrix3d& R = orientations[static_cast<std::size_t>((k / std::min(np, 6L) + k) % no)];
-  const Vector3d over = points[static_cast<std::size_t>(k % np)];
+  Vector3d over = points[static_cast<std::size_t>(k % np)];
+  // Between two things the middle may be a pass, on which it would stay: the second time beside it.
+  if (k >= np) {
+    const Vector3d u = problem.up_W.unitOrthogonal(), v = problem.up_W.cross(u);
+    over += kBeside * radius * (random.uniform(-1.0, 1.0) * u + random.uniform(-1.0, 1.0) * v);
+  }
   const Vector3d com = problem.body().inertia.com;
   double top = -std::numeric_limits<double>::infinity();
   for (const MovedPart& part : scene) {

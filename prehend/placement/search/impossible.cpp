@@ -118,7 +118,7 @@ std::string in_region(const Problem& problem, const std::vector<const PreparedGe
 }
 
 bool is_convex(const PreparedGeom& geom) {
-  if (geom.round) return true;
+  if (geom.round || geom.is_box) return true;
   const geometry::HullResult hull = geometry::convex_hull(geom.polyhedron.vertices());
   if (hull.status != geometry::HullStatus::ok) return false;
   const double own = geometry::mass_properties(geom.polyhedron.mesh()).volume;
@@ -139,7 +139,8 @@ std::string too_steep(const Problem& problem, const std::vector<const PreparedGe
   const auto& own_round = problem.own.front().round;
   const bool has_no_flat_face = own_round && own_round->kind() != geometry::RoundKind::cylinder;
   for (const PreparedGeom* geom : supports) {
-    const double mu = problem.friction(problem.own.front(), *geom);
+    const double mu =
+        problem.friction(problem.own.front(), *geom) * (1.0 - problem.options.intervals.friction);
     const auto holds = [&](const Vector3d& n_G) {
       return slide_margin(geom->X_WG.q() * n_G, problem.up_W, mu) >=
              std::max(problem.options.margin, 1e-6) * (1.0 - 1e-6);

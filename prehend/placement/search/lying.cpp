@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/geometry/hull.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/placement/search/lying.h>
 
@@ -18,6 +19,9 @@ using model::BodyIndex;
 constexpr double kWayIn = 0.2;
 // The object likes to keep a fiftieth of its size from what it does not touch, 5 mm at most: hands and cameras are not exact.
 constexpr double kLikedGapShare = 0.02, kLikedGap = 0.005;
+// Where nothing balances: free points from which the object is slid until it does, and first and last step, in the size of its outline.
+constexpr std::size_t kMostBalanced = 3;
+constexpr double kFirstSlide = 0.1, kLastSlide = 2e-3;
 // Free points that are moved away from what is in the way.
 constexpr std::size_t kMostEased = 24;
 // Convex pieces of the object, above which it counts with its hull: free space costs that much for every yaw (an Allen key of 4530 triangles: 10 ms a yaw).
@@ -65,17 +69,21 @@ Parts::Parts(const Problem& problem) : problem_(problem) {
     if (std::all_of(problem.own.begin(), problem.own.end(),
                     [&](const PreparedGeom& own) { return problem.friction(own, geom) < 0.0; }))
       continue;
-    PreparedGeom hull = geom;
-    if (geom.round) {
-      for (ConvexPart& part : convex_parts(geom, geom.X_WG, static_cast<int>(g)))
+    if (geom.round || geom.is_box) {
+      for (ConvexPart& part : convex_parts(geom, geom.X_WG, static_cast<int>(g))) {
         scene_hulls_.push_back(std::move(part));
+        scene_hulls_.back().is_whole = true;
+      }
       continue;
     }
     std::vector<Vector3d> points;
     for (const Vector3d& v : geom.polyhedron.vertices()) points.push_back(geom.X_WG * v);
-    scene_hulls_.push_back(hull_part(points));
+    const geometry::HullResult hull = geometry::convex_hull(points);
+    scene_hulls_.push_back(hull.status == geometry::HullStatus::ok ? hull_part(hull) : hull_part(points));
     scene_hulls_.back().geom = static_cast<int>(g);
     scene_hulls_.back().body = geom.ref.body;
+    scene_hulls_.back().X_PS = geom.X_WG;
+    scene_hulls_.back().is_whole = is_convex_shape(geom.polyhedron.mesh(), hull);
   }
   std::vector<Vector3d> points;
   for (std::size_t g = 0; g < problem.own.size(); ++g) {
@@ -100,6 +108,10 @@ const std::vector<ConvexPart>& Parts::scene(bool exact) {
   if (!has_scene_parts_) {
     has_scene_parts_ = true;
     for (const ConvexPart& hull : scene_hulls_) {
+      if (hull.is_whole) {
+        scene_parts_.push_back(hull);
+        continue;
+      }
       const PreparedGeom& geom = problem_.others[static_cast<std::size_t>(hull.geom)];
       for (ConvexPart& part : convex_parts(geom, geom.X_WG, hull.geom))
         scene_parts_.push_back(std::move(part));
@@ -167,6 +179,7 @@ void Lying::collect_obstacles(Parts& parts, bool exact) {
     own.push_back(std::move(moved));
   }
   outline_ = hull2(std::move(seen));
+  for (const Vector2d& p : outline_) outline_size_ = std::max(outline_size_, (p - outline_.front()).norm());
   std::vector<ConvexPart> hand;
   if (slot_.grasp >= 0) {
     const Grasps& grasps = *problem_.options.grasps;
@@ -179,7 +192,9 @@ void Lying::collect_obstacles(Parts& parts, bool exact) {
   const auto exclude = [&](const ConvexPart& scene, const std::vector<ConvexPart>& moving, double gap,
                            double above) {
     const PlanePart P = plane_part(scene, plane);
-    if (P.high <= above) return;
+    // The polytope around a round part reaches above what it carries.
+    const double high = scene.round ? plane.n.dot(scene.true_support(plane.n)) - plane.d : P.high;
+    if (high <= above) return;
     for (const ConvexPart& part : moving) free_.exclude(P, plane_part(part, plane), gap);
   };
   for (const ConvexPart& part : parts.scene(exact)) {
@@ -221,11 +236,10 @@ void Lying::bound_region() {
   }
 }
 
-Standing Lying::standing(const Vector2d& t) const {
-  const SupportPlane& plane = *slot_.plane;
+Lying::Base Lying::base_at(const Vector2d& t) const {
   Corners2 touched;
   std::vector<BodyIndex> bodies;
-  for (const SupportRegion& region : plane.regions) {
+  for (const SupportRegion& region : slot_.plane->regions) {
     const std::size_t before = touched.size();
     for (const Corners2& feature : features_) {
       Corners2 moved = feature;
@@ -236,7 +250,12 @@ Standing Lying::standing(const Vector2d& t) const {
     if (touched.size() > before && std::find(bodies.begin(), bodies.end(), region.body) == bodies.end())
       bodies.push_back(region.body);
   }
-  const Corners2 base = hull2(std::move(touched));
+  return {hull2(std::move(touched)), std::move(bodies)};
+}
+
+Standing Lying::standing(const Vector2d& t) const {
+  const SupportPlane& plane = *slot_.plane;
+  const auto [base, bodies] = base_at(t);
   const Vector2d com = com_on_plane(t);
   const double inside = depth2(base, com);
   if (base.size() < 3 || inside <= 0.0) return {};
@@ -361,13 +380,46 @@ std::vector<Vector2d> Lying::wanted() const {
   return goals;
 }
 
+std::vector<Vector2d> Lying::balanced(std::vector<Vector2d> starts) const {
+  const auto depth = [&](const Vector2d& t) { return depth2(base_at(t).corners, com_on_plane(t)); };
+  std::vector<std::pair<double, Vector2d>> ranked;
+  for (const Vector2d& t : starts) ranked.emplace_back(depth(t), t);
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (ranked.size() > kMostBalanced) ranked.resize(kMostBalanced);
+  std::vector<Vector2d> found;
+  for (auto& [best, t] : ranked) {
+    if (!std::isfinite(best)) continue;
+    for (double step = kFirstSlide * outline_size_; step > kLastSlide * outline_size_;) {
+      Vector2d next = t;
+      for (int k = 0; k < 8; ++k) {
+        const Vector2d tried = t + step * Vector2d(std::cos(0.25 * M_PI * k), std::sin(0.25 * M_PI * k));
+        if (!free_.is_free(tried)) continue;
+        const double there = depth(tried);
+        if (there > best) {
+          best = there;
+          next = tried;
+        }
+      }
+      if (next == t) step *= 0.5;
+      t = next;
+    }
+    if (best > 0.0) found.push_back(t);
+  }
+  return found;
+}
+
 std::vector<Vector2d> Lying::candidates(bool thorough) const {
   std::vector<std::pair<double, Vector2d>> ranked;
   const auto by_value = [](const auto& a, const auto& b) { return a.first > b.first; };
-  for (const Vector2d& t : free_.near(wanted(), thorough)) {
-    const double value = estimate(t);
-    if (std::isfinite(value)) ranked.emplace_back(value, t);
-  }
+  const std::vector<Vector2d> free = free_.near(wanted(), thorough);
+  const auto rank = [&](const std::vector<Vector2d>& places) {
+    for (const Vector2d& t : places) {
+      const double value = estimate(t);
+      if (std::isfinite(value)) ranked.emplace_back(value, t);
+    }
+  };
+  rank(free);
+  if (ranked.empty() && thorough) rank(balanced(free));
   std::stable_sort(ranked.begin(), ranked.end(), by_value);
   if (ranked.size() > kMostEased) ranked.resize(kMostEased);
   for (auto& [value, t] : ranked) {

@@ -60,6 +60,14 @@ class Lying {
   double estimate(const Eigen::Vector2d& t) const;  // by the objective; larger is better
 
  private:
+  // What touches at a translation: its hull, and the bodies touched.
+  struct Base {
+    Corners2 corners;
+    std::vector<model::BodyIndex> bodies;
+  };
+  Base base_at(const Eigen::Vector2d& t) const;
+  // Free translations at which the centre of mass stands deeper in the base than at the best of these.
+  std::vector<Eigen::Vector2d> balanced(std::vector<Eigen::Vector2d> starts) const;
   void collect_obstacles(Parts& parts, bool exact);
   void bound_region();
   std::vector<Eigen::Vector2d> wanted()
@@ -75,6 +83,7 @@ class Lying {
   Eigen::Vector2d com_{Eigen::Vector2d::Zero()};   // at t = 0, along the plane's normal
   Eigen::Vector2d lean_{Eigen::Vector2d::Zero()};  // from there to where the vertical meets the plane
   Corners2 outline_;                               // of the whole object seen along the normal, at t = 0
+  double outline_size_{0.0};                       // [m] of that
   double tall_{0.0};                               // [m] of the object above the plane
   double gap_{0.0};                                // [m] it keeps from what it does not touch
   double wanted_gap_{0.0};                         // [m] and likes to keep

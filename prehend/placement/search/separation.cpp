@@ -99,6 +99,68 @@ Vector3d crossing(const MovedPart& scene, const MovedPart& object, const Vector3
   return b[0] + t * v;
 }
 
+// The way from a convex part to a point outside it, or the shortest way out.
+struct Nearest {
+  double distance{0.0};          // [m] negative inside
+  Vector3d n{Vector3d::Zero()};  // out of the part
+};
+
+Nearest nearest_to(const MovedPart& part, const Vector3d& p_W) {
+  Nearest nearest;
+  if (part.part->round) {
+    nearest.distance = part.part->round->distance(part.X_WS.inverse() * p_W, &nearest.n);
+    nearest.n = part.X_WS.q() * nearest.n;
+    return nearest;
+  }
+  nearest.distance = -std::numeric_limits<double>::infinity();
+  std::vector<double> levels;
+  for (const Vector3d& n : part.normals_W) {
+    levels.push_back(highest(part.points_W, n));
+    const double above = n.dot(p_W) - levels.back();
+    if (above > nearest.distance) nearest = {above, n};
+  }
+  const Vector3d foot = p_W - nearest.distance * nearest.n;
+  bool is_on_face = nearest.distance <= 0.0;
+  for (std::size_t k = 0; k < levels.size() && !is_on_face; ++k) {
+    if (part.normals_W[k].dot(foot) > levels[k] + 1e-12) break;
+    is_on_face = k + 1 == levels.size();
+  }
+  if (is_on_face) return nearest;
+  nearest.distance = std::numeric_limits<double>::infinity();
+  for (const auto& edge : part.part->edges) {
+    const Vector3d& a = part.points_W[static_cast<std::size_t>(edge[0])];
+    const Vector3d along = part.points_W[static_cast<std::size_t>(edge[1])] - a;
+    const double length2 = along.squaredNorm();
+    const double share = length2 > 0.0 ? std::clamp((p_W - a).dot(along) / length2, 0.0, 1.0) : 0.0;
+    const Vector3d way = p_W - a - share * along;
+    if (way.norm() < nearest.distance) nearest = {way.norm(), way.stableNormalized()};
+  }
+  return nearest;
+}
+
+// Balls and capsules are points and lines with a radius: centres that decide how far such a part is from another.
+std::vector<Vector3d> deciding_centres(const MovedPart& round, const MovedPart& other) {
+  const geometry::RoundShape& shape = *round.part->round;
+  if (shape.kind() == geometry::RoundKind::sphere) return {round.X_WS.p()};
+  const Vector3d a = round.X_WS * Vector3d(0, 0, -shape.size()[1]), b = round.X_WS * Vector3d(0, 0, shape.size()[1]);
+  // The distance to a convex body is convex along the line.
+  double low = 0.0, high = 1.0;
+  for (int k = 0; k < 40; ++k) {
+    const double s = low + (high - low) / 3.0, t = high - (high - low) / 3.0;
+    if (nearest_to(other, a + s * (b - a)).distance < nearest_to(other, a + t * (b - a)).distance) {
+      high = t;
+    } else {
+      low = s;
+    }
+  }
+  return {a, b, a + 0.5 * (low + high) * (b - a)};
+}
+
+bool is_thick_line(const MovedPart& moved) {
+  return moved.part->round && (moved.part->round->kind() == geometry::RoundKind::sphere ||
+                               moved.part->round->kind() == geometry::RoundKind::capsule);
+}
+
 }  // namespace
 
 MovedPart moved_part(const ConvexPart& part, const math::Pose& X_WO) {
@@ -119,6 +181,19 @@ double gap_rows(const MovedPart& scene, const MovedPart& object, const Vector3d&
                 int pair, std::vector<GapRow>& rows) {
   const double apart = std::sqrt(scene.box.squaredExteriorDistance(object.box));
   if (apart > range) return apart;
+  if (is_thick_line(object) || is_thick_line(scene)) {
+    const bool is_own = is_thick_line(object);
+    const MovedPart &round = is_own ? object : scene, &other = is_own ? scene : object;
+    const double r = round.part->round->size()[0];
+    double closest = std::numeric_limits<double>::infinity();
+    for (const Vector3d& c : deciding_centres(round, other)) {
+      const Nearest nearest = nearest_to(other, c);
+      closest = std::min(closest, nearest.distance - r);
+      const Vector3d n = is_own ? nearest.n : Vector3d(-nearest.n);
+      if (nearest.distance - r < range) rows.push_back({nearest.distance - r, rate_of(n, c - r * nearest.n, centre), pair});
+    }
+    return closest;
+  }
   const Axis axis = widest_axis(scene, object);
   if (axis.kind == AxisKind::none || axis.gap > range) return axis.gap;
   if (axis.kind == AxisKind::edges && !scene.part->round && !object.part->round) {

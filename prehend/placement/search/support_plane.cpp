@@ -17,11 +17,11 @@ constexpr double kLevel = 2e-7;
 // Work that pairs and triples of parts may take.
 constexpr std::size_t kMostPairs = 400, kMostTriples = 400;
 
-// Largest friction of the object on a geom; negative: they never touch.
+// Largest friction of the object on a geom, at the lower end of its interval; negative: they never touch.
 double friction_on(const Problem& problem, const PreparedGeom& other) {
   double mu = -1.0;
   for (const PreparedGeom& own : problem.own) mu = std::max(mu, problem.friction(own, other));
-  return mu;
+  return mu < 0.0 ? mu : mu * (1.0 - problem.options.intervals.friction);
 }
 
 bool holds_vertical(const Vector3d& n, const Vector3d& up, double mu) {

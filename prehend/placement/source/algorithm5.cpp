@@ -1,15 +1,17 @@
 // Placement planning from static robustness: algorithm 5 of N, with the corrections noted beside its equations.
 //
 // An iteration draws two points of the scene, looks for two features of the object that fit both normals and the distance, and proposes the pose.
-// Where several fit, a random one is taken, as in the source. The source checks forces by a least-norm solution and a quadratic program over
-// pyramids; here every pose is judged by the verifier, with exact cones.
+// Where several fit, a random one is taken, as in the source. Poses that pass its checks (force_checks.h) are judged by the verifier, with exact cones.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/enum_text.h>
 #include <prehend/placement/planning/trial_count.h>
 #include <prehend/placement/source/algorithm5.h>
+#include <prehend/placement/source/force_checks.h>
 #include <prehend/placement/source/object_features.h>
 
 namespace prehend::placement {
@@ -32,6 +34,7 @@ class Algorithm5 final : public CandidateSource {
         by_robustness_(options.by_robustness),
         random_(problem.options.seed, 33),
         features_(object_features(problem)),
+        checks_(problem),
         com_(problem.body().inertia.com),
         count_(problem.options.count, kMostProposals * problem.options.count) {
     points_ = sample_scene(problem, random_, options);
@@ -40,13 +43,17 @@ class Algorithm5 final : public CandidateSource {
   }
 
   std::optional<math::Pose> next() override {
-    if (points_.size() < 2 || features_.empty() || !count_.begin()) return std::nullopt;
-    for (int k = 0; k < kMostPointPairs; ++k) {
-      ++iterations_;
-      if (const std::optional<math::Pose> pose = iteration()) return pose;
+    if (points_.size() < 2 || features_.empty()) return std::nullopt;
+    while (count_.begin() && !problem_.is_out_of_time()) {
+      const std::optional<math::Pose> pose = proposal();
+      if (!pose) return std::nullopt;
+      const ForceCheck check = checks_.of(*pose);
+      if (check == ForceCheck::passed) return pose;
+      ++rejected_[enum_text(check)];
     }
     return std::nullopt;
   }
+  std::map<std::string, long> rejected() const override { return rejected_; }
   void told(const Verdict& verdict) override { count_.told(verdict); }
   std::string tried() const override {
     if (points_.size() < 2) return "there is nothing that the object may touch";
@@ -55,6 +62,14 @@ class Algorithm5 final : public CandidateSource {
   }
 
  private:
+  std::optional<math::Pose> proposal() {
+    for (int k = 0; k < kMostPointPairs; ++k) {
+      ++iterations_;
+      if (const std::optional<math::Pose> pose = iteration()) return pose;
+    }
+    return std::nullopt;
+  }
+
   // Diameter, and direction of the longest extent.
   void measure_object() {
     std::vector<Vector3d> corners;
@@ -180,6 +195,8 @@ class Algorithm5 final : public CandidateSource {
   bool by_robustness_;
   math::RandomStream random_;
   std::vector<ObjectFeature> features_;
+  ForceChecks checks_;
+  std::map<std::string, long> rejected_;
   Vector3d com_, along_{Vector3d::UnitX()};
   double diameter_{0.0};
   TrialCount count_;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include <prehend/placement/verify/assembly.h>
+#include <prehend/placement/verify/interval_margin.h>
 
 namespace prehend::placement {
 namespace {
@@ -73,7 +74,7 @@ std::vector<bool> Assembly::with_object(const std::vector<bool>& touched) const 
   return bodies;
 }
 
-stability::LimitAnalysis Assembly::limits(const math::Pose& X_WO, const model::SceneContacts& all,
+stability::ContactSystem Assembly::system(const math::Pose& X_WO, const model::SceneContacts& all,
                                           const std::vector<bool>& bodies) const {
   scene_.bodies[problem_.object].X_WB = X_WO;
   for (BodyIndex b(0); b < bodies.size(); ++b)
@@ -83,9 +84,42 @@ stability::LimitAnalysis Assembly::limits(const math::Pose& X_WO, const model::S
   for (const model::SceneInterface& i : all.interfaces) {
     if (bodies[i.body_a] || bodies[i.body_b]) own.interfaces.push_back(i);
   }
-  stability::LimitAnalysis limits(stability::build_contact_system(scene_, own, {}), {});
+  stability::ContactSystem system = stability::build_contact_system(scene_, own, {});
   for (BodyIndex b(0); b < bodies.size(); ++b) scene_.bodies[b].movable = problem_.scene.bodies[b].movable;
-  return limits;
+  return system;
+}
+
+stability::LimitAnalysis Assembly::limits(const math::Pose& X_WO, const model::SceneContacts& all,
+                                          const std::vector<bool>& bodies) const {
+  return stability::LimitAnalysis(system(X_WO, all, bodies), {});
+}
+
+ShakeMargin Assembly::margin(const stability::LimitAnalysis& limits) const {
+  ShakeMargin margin = shake_margin(limits, problem_.up_W, problem_.gravity);
+  if (!problem_.options.intervals.is_zero() && margin.guaranteed_g > 0.0)
+    margin.guaranteed_g =
+        interval_margin(limits.system(), problem_.up_W, problem_.gravity, problem_.options.intervals);
+  return margin;
+}
+
+double Assembly::guaranteed_push(const math::Pose& X_WO, const model::SceneContacts& all,
+                                 const std::vector<bool>& bodies) const {
+  std::vector<std::vector<bool>> groups{bodies};
+  for (const Group& group : groups_) {
+    if (is_beside(group, bodies)) groups.push_back(group.bodies);
+  }
+  double least = kUnbounded;
+  for (const std::vector<bool>& group : groups) {
+    const stability::ContactSystem asked = system(X_WO, all, group);
+    std::vector<stability::Load> loads;
+    for (const stability::PointPush& push : corners_.pushes(scene_, asked, all.interfaces))
+      loads.push_back({{push.body, asked.force_wrench(push.d_W.normalized(), push.p_W)}});
+    const stability::GuaranteedLimits limits =
+        stability::guaranteed_limits(asked, loads, problem_.options.intervals);
+    if (limits.status != stability::MarginStatus::ok) return Placement::kUnknown;
+    for (const double limit : limits.limits) least = std::min(least, limit);
+  }
+  return least;
 }
 
 GroupStrength Assembly::weakest_of(const stability::LimitAnalysis& limits,
@@ -132,7 +166,7 @@ const Assembly::Group& Assembly::with_margin(Group& group) const {
   group.has_margin = true;
   group.limits =
       std::make_shared<const stability::LimitAnalysis>(limits(math::Pose(), problem_.contacts, group.bodies));
-  group.strength.margin = shake_margin(*group.limits, problem_.up_W, problem_.gravity);
+  group.strength.margin = margin(*group.limits);
   return group;
 }
 

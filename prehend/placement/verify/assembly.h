@@ -25,7 +25,9 @@ class Assembly {
   explicit Assembly(const Problem& problem);
   // The bodies that hold together with the object when it touches these, the object among them.
   std::vector<bool> with_object(const std::vector<bool>& touched) const;
-  // Limits of those bodies, everything else held fixed.
+  // Those bodies, everything else held fixed, and their limits.
+  stability::ContactSystem system(const math::Pose& X_WO, const model::SceneContacts& all,
+                                  const std::vector<bool>& bodies) const;
   stability::LimitAnalysis limits(const math::Pose& X_WO, const model::SceneContacts& all,
                                   const std::vector<bool>& bodies) const;
   // `quick`: assembly_strength.h. Margins are asked apart.
@@ -34,6 +36,11 @@ class Assembly {
   // Of pushes on the object alone: the whole is no stronger. Quick, and without `robustness`.
   GroupStrength own_strength(const math::Pose& X_WO, const stability::LimitAnalysis& limits,
                              const model::SceneContacts& all) const;
+  // Of those bodies, against shaking; with intervals, what is guaranteed is so for all values inside them.
+  ShakeMargin margin(const stability::LimitAnalysis& limits) const;
+  // [N] No push below this moves anything, in these bodies or beside them, whatever the values inside the intervals; not a number: not known.
+  double guaranteed_push(const math::Pose& X_WO, const model::SceneContacts& all,
+                         const std::vector<bool>& bodies) const;
   // The margin, and the whole strength, of what is left beside those bodies.
   ShakeMargin margin_beside(const std::vector<bool>& bodies) const;
   GroupStrength strength_beside(const std::vector<bool>& bodies) const;

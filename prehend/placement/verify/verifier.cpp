@@ -74,6 +74,28 @@ Rejection Verifier::wishes_of(const math::Pose& X_WO, const std::vector<bool>& t
   return Rejection::none;
 }
 
+Rejection Verifier::margins_of(const LimitAnalysis& limits, const std::vector<bool>& bodies,
+                               Placement& placement) const {
+  const ShakeMargin own = assembly_.margin(limits), beside = assembly_.margin_beside(bodies);
+  if (std::isinf(own.least_g)) return Rejection::jam;
+  placement.margin_g = std::min(own.least_g, beside.least_g);
+  const double wanted = std::max(problem_.options.margin, kBalance_g);
+  const double guaranteed = std::min(own.guaranteed_g, beside.guaranteed_g);
+  const bool has_intervals = !problem_.options.intervals.is_zero();
+  if (has_intervals) placement.guaranteed_margin_g = guaranteed;
+  if (guaranteed >= wanted) return Rejection::none;
+  return has_intervals && placement.margin_g >= wanted ? Rejection::intervals : Rejection::margin;
+}
+
+void Verifier::guarantee(Placement& placement) const {
+  if (problem_.options.intervals.is_zero()) return;
+  const ObjectContacts contacts = search_.at(placement.X_WO);
+  std::vector<bool> touched(problem_.scene.bodies.size(), false);
+  for (const model::SceneInterface& i : contacts.interfaces) touched[i.body_a] = touched[i.body_b] = true;
+  placement.guaranteed_min_sr =
+      assembly_.guaranteed_push(placement.X_WO, search_.together(contacts), assembly_.with_object(touched));
+}
+
 Verdict Verifier::check(const math::Pose& X_WO, bool quick, double above_N) const {
   Verdict verdict;
   verdict.placement.X_WO = X_WO;
@@ -102,12 +124,8 @@ Verdict Verifier::check(const math::Pose& X_WO, bool quick, double above_N) cons
       return rejected(Rejection::none);
     }
   }
-  const ShakeMargin own = shake_margin(limits, problem_.up_W, problem_.gravity),
-                    beside = assembly_.margin_beside(bodies);
-  if (std::isinf(own.least_g)) return rejected(Rejection::jam);
-  verdict.placement.margin_g = std::min(own.least_g, beside.least_g);
-  if (std::min(own.guaranteed_g, beside.guaranteed_g) < std::max(problem_.options.margin, kBalance_g))
-    return rejected(Rejection::margin);
+  const Rejection shaken = margins_of(limits, bodies, verdict.placement);
+  if (shaken != Rejection::none) return rejected(shaken);
   const Rejection wish = wishes_of(X_WO, touched, verdict.placement);
   if (wish != Rejection::none) return rejected(wish);
   if (limits.system().joint_rows.empty() && stability::needs_prestress(limits.system()))

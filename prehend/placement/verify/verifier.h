@@ -19,11 +19,15 @@ class Verifier {
   // `above_N`: where a push on the object alone shows that the least robustness does not surpass this [N], the rest is not asked
   // (Verdict::is_outdone); negative: all is.
   Verdict check(const math::Pose& X_WO, bool quick = false, double above_N = -1.0) const;
+  // Fills guaranteed_min_sr of what passed, where there are intervals: every push for every combination of masses that matters.
+  void guarantee(Placement& placement) const;
   // Statics alone: whether the assembly rests with the object there.
   bool rests(const math::Pose& X_WO) const;
 
  private:
   Rejection geometry_of(const math::Pose& X_WO, ObjectContacts& contacts, std::vector<bool>& touched) const;
+  Rejection margins_of(const stability::LimitAnalysis& limits, const std::vector<bool>& bodies,
+                       Placement& placement) const;
   Rejection wishes_of(const math::Pose& X_WO, const std::vector<bool>& touched, Placement& placement) const;
   bool holds_off_by(const math::Pose& X_WO, double distance) const;
   // The pose lifted or lowered along the vertical until it just touches; none: it touches nothing below.
