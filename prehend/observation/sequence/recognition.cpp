@@ -6,6 +6,7 @@
 #include <prehend/observation/recording.h>
 #include <prehend/observation/sequence/recognition.h>
 #include <prehend/observation/sequence/smoothed_track.h>
+#include <prehend/observation/sequence/stray_frames.h>
 
 namespace prehend::observation {
 namespace {
@@ -47,6 +48,7 @@ Recognised recognise_with(const BodyPair& pair, const std::vector<math::Pose>& s
   options.search.reward = reward_of(pair, options.search.correction.noise);
   result.prices.reward = options.search.reward;
   result.table = make_table(pair, result.track, options);
+  result.table.is_astray = stray_frames(seen, noise, result.correction.reference_M);
   if (is_white)
     for (std::size_t i = 0; i < seen.size(); ++i) result.table.weight[i] = kAveraged * kAveraged / variance[i];
   result.path = best_path(result.table, result.prices);
