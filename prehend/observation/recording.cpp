@@ -85,7 +85,7 @@ std::optional<math::Pose> standing_pose(const std::vector<math::Pose>& track) {
 
 }  // namespace
 
-TrackNoise jitter_of(const std::vector<math::Pose>& track) {
+TrackNoise jitter_of(const std::vector<math::Pose>& track, const Vector3d& point_M) {
   TrackNoise jitter{0.0, 0.0};
   if (track.size() < 8) return jitter;
   std::vector<double> shifts, turns;
@@ -93,7 +93,7 @@ TrackNoise jitter_of(const std::vector<math::Pose>& track) {
   for (std::size_t i = 0; i + 1 < track.size(); ++i)
     steps.push_back(math::log_so3(track[i + 1].q() * track[i].q().conjugate()));
   for (std::size_t i = 0; i + 3 < track.size(); ++i) {
-    const Vector3d shift = track[i + 3].p() - 3.0 * track[i + 2].p() + 3.0 * track[i + 1].p() - track[i].p();
+    const Vector3d shift = track[i + 3] * point_M - 3.0 * (track[i + 2] * point_M) + 3.0 * (track[i + 1] * point_M) - track[i] * point_M;
     const Vector3d turn = steps[i + 2] - 2.0 * steps[i + 1] + steps[i];
     for (int axis = 0; axis < 3; ++axis) {
       shifts.push_back(std::abs(shift[axis]));
@@ -103,6 +103,32 @@ TrackNoise jitter_of(const std::vector<math::Pose>& track) {
   // Of the median of |x| for a normal x of variance 1 + 9 + 9 + 1.
   const double scale = 1.0 / (0.67449 * std::sqrt(20.0));
   return {scale * median_of(shifts), scale * median_of(turns)};
+}
+
+Vector3d quiet_point(const std::vector<math::Pose>& track, const Vector3d& centre_M, double reach) {
+  if (track.size() < 16) return centre_M;
+  // Third differences of p + R c are linear in c: least squares, without frames in which the tracker went astray.
+  std::vector<Eigen::Matrix3d> slopes;
+  std::vector<Vector3d> values;
+  std::vector<double> lengths;
+  for (std::size_t i = 0; i + 3 < track.size(); ++i) {
+    slopes.push_back(track[i + 3].R() - 3.0 * track[i + 2].R() + 3.0 * track[i + 1].R() - track[i].R());
+    values.push_back(track[i + 3].p() - 3.0 * track[i + 2].p() + 3.0 * track[i + 1].p() - track[i].p() + slopes.back() * centre_M);
+    lengths.push_back(values.back().norm());
+  }
+  const double longest = 4.0 * median_of(lengths);
+  Eigen::Matrix3d normal = Eigen::Matrix3d::Zero();
+  Vector3d right = Vector3d::Zero();
+  for (std::size_t i = 0; i < slopes.size(); ++i) {
+    if (lengths[i] > longest) continue;
+    normal += slopes[i].transpose() * slopes[i];
+    right -= slopes[i].transpose() * values[i];
+  }
+  if (!(normal.trace() > 0.0)) return centre_M;
+  // A twentieth of the information is that it lies in the middle: one axis that never turns says nothing about its own direction.
+  normal += 0.05 / 3.0 * normal.trace() * Eigen::Matrix3d::Identity();
+  const Vector3d away = normal.inverse() * right;
+  return away.norm() <= reach ? Vector3d(centre_M + away) : centre_M;
 }
 
 Recording recording_of(const model::PoseLog& log, const std::string& file, const std::string& moving,

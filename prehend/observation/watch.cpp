@@ -184,7 +184,9 @@ void add_trajectories(const BodyPair& pair, int count, Watched& result) {
 
 // A sentence where many frames overlap and no relation near explains them.
 std::string deep_overlap(const BodyPair& pair, const Recording& recording, const Recognised& recognised) {
-  const std::vector<char>& is_lost = recognised.table.is_lost;
+  // Where the tracker went astray, an overlap says nothing about the meshes.
+  std::vector<char> is_lost = recognised.table.is_lost;
+  for (std::size_t i = 0; i < is_lost.size(); ++i) is_lost[i] = is_lost[i] && !recognised.table.is_astray[i];
   const std::size_t lost = static_cast<std::size_t>(std::count(is_lost.begin(), is_lost.end(), 1));
   // Single frames that a tracker got wrong are left out; a tenth of the recording is no such thing.
   if (10 * lost <= is_lost.size()) return "";
@@ -343,6 +345,11 @@ Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptio
   add_transitions(result);
   add_rejected(recording, recognised, result);
   if (options.plan > 0) add_trajectories(pair, options.plan, result);
+  // [m] Things that a hand assembles are smaller; meshes in millimetres are a thousand times too large.
+  constexpr double kHuge = 10.0;
+  if (result.states.size() == 1 && result.states[0].contacts.empty() && pair.size() > kHuge)
+    result.notes.push_back("the bodies never touch, and measure " + math::number_text(pair.moving().size()) + " and " +
+                           math::number_text(pair.fixed().size()) + " m: if the meshes are in millimetres, give --mesh-scale 0.001");
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include <prehend/math/so3.h>
 #include <prehend/observation/recording.h>
@@ -26,12 +27,21 @@ TrackNoise clamped(const BodyPair& pair, TrackNoise noise) {
 }
 
 // With noise that is new in each frame, neighbours are averaged first: a body near a contact is told from one in contact sooner.
-Recognised recognise_with(const BodyPair& pair, const std::vector<math::Pose>& seen, const TrackNoise& noise,
-                          bool is_white) {
+enum class Errors { fresh, slow, unknown };  // in each frame; over many frames; of frames far apart
+
+struct NoiseModel {
+  TrackNoise noise;
+  Errors errors{Errors::unknown};
+  Eigen::Vector3d reference_M{Eigen::Vector3d::Zero()};
+};
+
+Recognised recognise_with(const BodyPair& pair, const std::vector<math::Pose>& seen, const NoiseModel& model) {
+  const TrackNoise& noise = model.noise;
+  const bool is_white = model.errors == Errors::fresh;
   Recognised result;
   result.noise = noise;
   result.correction.noise = noise;
-  result.correction.reference_M = reference_point(pair);
+  result.correction.reference_M = model.reference_M;
   TableOptions options;
   options.search.correction = result.correction;
   options.search.correction.convergence = 1e-4;
@@ -45,6 +55,8 @@ Recognised recognise_with(const BodyPair& pair, const std::vector<math::Pose>& s
     options.search.correction.noise = {kAveraged * noise.position, kAveraged * noise.angle};
     result.prices.share = kAveragedShare;
   }
+  // Errors that stay tell the same in neighbouring frames, too.
+  if (model.errors == Errors::slow) result.prices.share = kAveragedShare;
   options.search.reward = reward_of(pair, options.search.correction.noise);
   result.prices.reward = options.search.reward;
   result.table = make_table(pair, result.track, options);
@@ -119,6 +131,54 @@ bool steps_are_small(const std::vector<math::Pose>& seen, const TrackNoise& jitt
   return shifts[shifts.size() / 2] < kTimes * jitter.position && turns[turns.size() / 2] < kTimes * jitter.angle;
 }
 
+// Whether the body moves while it touches: one that stands still near a contact may well hover.
+bool moves_in_contact(const Recognised& result, const TrackNoise& jitter) {
+  // [of the jitter] Chosen so that a hand that holds a part still, within some standard deviations, does not count.
+  constexpr double kTravel = 15.0;
+  const std::vector<int>& path = result.path.relations;
+  double shift = 0.0, turn = 0.0;
+  for (std::size_t begin = 0; begin < path.size();) {
+    std::size_t end = begin;
+    while (end + 1 < path.size() && path[end + 1] == path[begin]) ++end;
+    if (result.table.relations[static_cast<std::size_t>(path[begin])].restricted > 0) {
+      const math::Pose &a = result.track[begin], &b = result.track[end];
+      shift += (b * result.correction.reference_M - a * result.correction.reference_M).norm();
+      turn += math::log_so3(b.q() * a.q().conjugate()).norm();
+    }
+    begin = end + 1;
+  }
+  return shift > kTravel * jitter.position || turn > kTravel * jitter.angle;
+}
+
+// Errors that stay for many frames, an offset or a slow drift, do not show in differences of frames. They show where contacts explain the recording far
+// better with a larger noise than the jitter: twice it, then four times. None where they do not, or the body hardly moves while it touches.
+std::optional<Recognised> recognise_slow_errors(const BodyPair& pair, const std::vector<math::Pose>& seen, const NoiseModel& jitter) {
+  // [nats] of about one frame in three: a doubled noise must be worth more than the price of two changes of state.
+  constexpr double kGain = 20.0;
+  for (const double most : {2.0, 4.0}) {
+    NoiseModel wide = jitter;
+    wide.noise = clamped(pair, {most * jitter.noise.position, most * jitter.noise.angle});
+    const Recognised result = recognise_with(pair, seen, wide);
+    double best = result.path.score, factor = most, plain = 0.0;
+    for (double f = most / std::sqrt(2.0); f > 0.9; f /= std::sqrt(2.0)) {
+      PathPrices prices = result.prices;
+      prices.reward = reward_of(pair, {f * jitter.noise.position, f * jitter.noise.angle});
+      prices.scale = most / f;
+      plain = best_path(result.table, prices).score;
+      if (plain > best) {
+        best = plain;
+        factor = f;
+      }
+    }
+    if (factor < 1.2 || best - plain < kGain || !moves_in_contact(result, jitter.noise)) return std::nullopt;
+    if (factor > 0.8 * most && most < 4.0) continue;
+    if (factor > 0.8 * most) return result;
+    wide.noise = clamped(pair, {factor * jitter.noise.position, factor * jitter.noise.angle});
+    return recognise_with(pair, seen, wide);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 double reward_of(const BodyPair& pair, const TrackNoise& noise) {
@@ -134,19 +194,32 @@ Eigen::Vector3d reference_point(const BodyPair& pair) {
 }
 
 Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& seen, const TrackNoise* noise) {
-  TrackNoise jitter = jitter_of(seen);
+  NoiseModel model;
+  model.reference_M = reference_point(pair);
+  TrackNoise jitter = jitter_of(seen, model.reference_M);
   const bool is_dense = steps_are_small(seen, jitter);
+  if (is_dense) {
+    const Eigen::AlignedBox3d& box = pair.features().moving.box;
+    model.reference_M = quiet_point(seen, box.center(), 1.5 * box.diagonal().norm());
+    jitter = jitter_of(seen, model.reference_M);
+  }
   if (noise != nullptr) {
-    const TrackNoise given = clamped(pair, *noise);
-    const bool is_white = is_dense && jitter.position > 0.6 * given.position && jitter.angle > 0.6 * given.angle;
-    return recognise_with(pair, seen, given, is_white);
+    model.noise = clamped(pair, *noise);
+    const bool is_white = is_dense && jitter.position > 0.6 * model.noise.position && jitter.angle > 0.6 * model.noise.angle;
+    model.errors = is_white ? Errors::fresh : Errors::unknown;
+    return recognise_with(pair, seen, model);
   }
   // Third differences see what changes from frame to frame. Frames far apart say little: errors that stay are not among them.
   const double most = is_dense ? 1.0 : 3.0;
   if (seen.size() < 8) jitter = {0.01 * pair.size(), 0.015};
   const TrackNoise largest = clamped(pair, {most * jitter.position, most * jitter.angle});
   const auto is_near = [](double a, double b) { return a < 1.5 * b && b < 1.5 * a; };
-  Recognised result = recognise_with(pair, seen, largest, is_dense);
+  model.noise = largest;
+  model.errors = is_dense ? Errors::fresh : Errors::unknown;
+  Recognised result = recognise_with(pair, seen, model);
+  if (is_dense)
+    if (auto slow = recognise_slow_errors(pair, seen, {largest, Errors::slow, model.reference_M})) return *slow;
+  model.errors = Errors::unknown;
   for (int round = 0; round < 3; ++round) {
     const double factor = best_factor(pair, result);
     TrackNoise next{factor * result.noise.position, factor * result.noise.angle};
@@ -155,7 +228,8 @@ Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& seen, 
     next = clamped(pair, {std::min(next.position, largest.position), std::min(next.angle, largest.angle)});
     if (is_near(next.position, result.noise.position) && is_near(next.angle, result.noise.angle)) break;
     if (is_dense && next.position > 0.5 * jitter.position && next.angle > 0.5 * jitter.angle) break;
-    result = recognise_with(pair, seen, next, false);
+    model.noise = next;
+    result = recognise_with(pair, seen, model);
   }
   return result;
 }
