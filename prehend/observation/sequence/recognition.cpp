@@ -79,8 +79,9 @@ Recognised recognise_with(const BodyPair& pair, const std::vector<math::Pose>& s
   return result;
 }
 
-// The noise at which the recording is most probable, with the ratio of positions and angles as it is: a factor of at most one.
-double best_factor(const BodyPair& pair, const Recognised& start) {
+// The noise at which the recording is most probable, with the ratio of positions and angles as it is: a factor of at most one. `start` gets the path
+// that is best then.
+double best_factor(const BodyPair& pair, Recognised& start) {
   double factor = 1.0, best = start.path.score;
   for (double f = std::sqrt(0.5); f > 1e-5; f *= std::sqrt(0.5)) {
     const TrackNoise noise{f * start.noise.position, f * start.noise.angle};
@@ -88,10 +89,11 @@ double best_factor(const BodyPair& pair, const Recognised& start) {
     PathPrices prices = start.prices;
     prices.reward = reward_of(pair, noise);
     prices.scale = 1.0 / f;
-    const double score = best_path(start.table, prices).score;
-    if (score > best) {
-      best = score;
+    StatePath path = best_path(start.table, prices);
+    if (path.score > best) {
+      best = path.score;
       factor = f;
+      start.path = std::move(path);
     }
   }
   return factor;
@@ -131,52 +133,56 @@ bool steps_are_small(const std::vector<math::Pose>& seen, const TrackNoise& jitt
   return shifts[shifts.size() / 2] < kTimes * jitter.position && turns[turns.size() / 2] < kTimes * jitter.angle;
 }
 
-// Whether the body moves while it touches: one that stands still near a contact may well hover.
-bool moves_in_contact(const Recognised& result, const TrackNoise& jitter) {
-  // [of the jitter] Chosen so that a hand that holds a part still, within some standard deviations, does not count.
-  constexpr double kTravel = 15.0;
-  const std::vector<int>& path = result.path.relations;
-  double shift = 0.0, turn = 0.0;
-  for (std::size_t begin = 0; begin < path.size();) {
-    std::size_t end = begin;
-    while (end + 1 < path.size() && path[end + 1] == path[begin]) ++end;
-    if (result.table.relations[static_cast<std::size_t>(path[begin])].restricted > 0) {
-      const math::Pose &a = result.track[begin], &b = result.track[end];
-      shift += (b * result.correction.reference_M - a * result.correction.reference_M).norm();
-      turn += math::log_so3(b.q() * a.q().conjugate()).norm();
-    }
-    begin = end + 1;
+// What frames in contact had to be moved, squared, for each freedom that was taken: 1 where errors are as large as meant.
+double strain_of(const Recognised& result, const StatePath& path, double scale) {
+  double cost = 0.0, taken = 0.0;
+  for (std::size_t i = 0; i < path.relations.size(); ++i) {
+    const std::size_t k = static_cast<std::size_t>(path.relations[i]);
+    if (result.table.relations[k].restricted == 0 || !result.table.fits[i][k].is_possible) continue;
+    cost += scale * scale * result.table.fits[i][k].cost;
+    taken += result.table.relations[k].restricted;
   }
-  return shift > kTravel * jitter.position || turn > kTravel * jitter.angle;
+  return taken > 0.0 ? cost / taken : 0.0;
 }
 
-// Errors that stay for many frames, an offset or a slow drift, do not show in differences of frames. They show where contacts explain the recording far
-// better with a larger noise than the jitter: twice it, then four times. None where they do not, or the body hardly moves while it touches.
+StatePath path_at(const BodyPair& pair, const Recognised& wide, const TrackNoise& noise) {
+  PathPrices prices = wide.prices;
+  prices.reward = reward_of(pair, noise);
+  prices.scale = wide.noise.position / noise.position;
+  return best_path(wide.table, prices);
+}
+
+// Errors that stay for many frames, an offset or a slow drift, do not show in differences of frames. They show in contact: the jitter alone does not
+// explain what frames had to be moved. None where it does. Then frames are not averaged, and the noise is that at which the recording is most probable.
 std::optional<Recognised> recognise_slow_errors(const BodyPair& pair, const std::vector<math::Pose>& seen, const NoiseModel& jitter) {
-  // [nats] of about one frame in three: a doubled noise must be worth more than the price of two changes of state.
-  constexpr double kGain = 20.0;
-  for (const double most : {2.0, 4.0}) {
-    NoiseModel wide = jitter;
-    wide.noise = clamped(pair, {most * jitter.noise.position, most * jitter.noise.angle});
-    const Recognised result = recognise_with(pair, seen, wide);
-    double best = result.path.score, factor = most, plain = 0.0;
-    for (double f = most / std::sqrt(2.0); f > 0.9; f /= std::sqrt(2.0)) {
-      PathPrices prices = result.prices;
-      prices.reward = reward_of(pair, {f * jitter.noise.position, f * jitter.noise.angle});
-      prices.scale = most / f;
-      plain = best_path(result.table, prices).score;
-      if (plain > best) {
-        best = plain;
-        factor = f;
-      }
+  // Strain at the jitter: recordings with errors that are new in each frame had 0.87 to 1.48 (mean 1.2), those with offsets or drifts as large as the
+  // jitter 1.34 to 11 (72 recordings of tests/watch_judge.py, seeds 200 and 201).
+  constexpr double kFresh = 1.3, kSlow = 1.6;
+  double most = 2.0;
+  NoiseModel wide = jitter;
+  const auto times = [&](double factor) { return clamped(pair, {factor * jitter.noise.position, factor * jitter.noise.angle}); };
+  wide.noise = times(most);
+  Recognised result = recognise_with(pair, seen, wide);
+  const double strain = strain_of(result, path_at(pair, result, jitter.noise), result.noise.position / jitter.noise.position);
+  if (strain <= kFresh) return std::nullopt;
+  double factor = std::sqrt(strain);
+  if (strain > kSlow) {
+    if (strain_of(result, result.path, 1.0) > 1.0) {
+      wide.noise = times(most = 4.0);
+      result = recognise_with(pair, seen, wide);
     }
-    if (factor < 1.2 || best - plain < kGain || !moves_in_contact(result, jitter.noise)) return std::nullopt;
-    if (factor > 0.8 * most && most < 4.0) continue;
-    if (factor > 0.8 * most) return result;
-    wide.noise = clamped(pair, {factor * jitter.noise.position, factor * jitter.noise.angle});
-    return recognise_with(pair, seen, wide);
+    double best = result.path.score;
+    factor = most;
+    for (double f = most / std::sqrt(2.0); f > 1.2; f /= std::sqrt(2.0)) {
+      const double score = path_at(pair, result, times(f)).score;
+      if (score <= best) continue;
+      best = score;
+      factor = f;
+    }
+    if (factor == most) return result;
   }
-  return std::nullopt;
+  wide.noise = times(factor);
+  return recognise_with(pair, seen, wide);
 }
 
 }  // namespace
@@ -221,10 +227,11 @@ Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& seen, 
     if (auto slow = recognise_slow_errors(pair, seen, {largest, Errors::slow, model.reference_M})) return *slow;
   model.errors = Errors::unknown;
   for (int round = 0; round < 3; ++round) {
-    const double factor = best_factor(pair, result);
+    Recognised at_best = result;
+    const double factor = best_factor(pair, at_best);
     TrackNoise next{factor * result.noise.position, factor * result.noise.angle};
     TrackNoise residual;
-    if (residual_noise(result, seen, residual)) next = residual;
+    if (residual_noise(at_best, seen, residual)) next = residual;
     next = clamped(pair, {std::min(next.position, largest.position), std::min(next.angle, largest.angle)});
     if (is_near(next.position, result.noise.position) && is_near(next.angle, result.noise.angle)) break;
     if (is_dense && next.position > 0.5 * jitter.position && next.angle > 0.5 * jitter.angle) break;
