@@ -37,7 +37,7 @@ math::Pose shifted_onto(const RowList& rows, const math::Pose& X) {
     slopes.push_back(value.slope);
     wanted.push_back(-value.gap);
   }
-  return math::Pose(X.q(), X.p() + shortest_step(slopes, wanted, 1e-6).x.tail<3>());
+  return math::Pose(X.q(), X.p() + shortest_step(slopes, wanted).x.tail<3>());
 }
 
 struct TurnStep {

@@ -117,6 +117,19 @@ std::vector<Vector3d> contact_points(const Placed& moving, const math::Pose& X_W
   return points;
 }
 
+// Normals that are equal or opposite but for the rounding of meshes are made so: walls on both sides of a body leave no sliver of freedom between them.
+void align_normals(ContactRelation& relation, double angle) {
+  std::vector<Vector3d> known;
+  for (Contact& contact : relation.contacts) {
+    for (Vector3d& normal : contact.normals_W) {
+      const auto like = std::find_if(known.begin(), known.end(),
+                                     [&](const Vector3d& other) { return other.cross(normal).norm() <= angle; });
+      if (like == known.end()) known.push_back(normal);
+      else normal = like->dot(normal) > 0.0 ? *like : Vector3d(-*like);
+    }
+  }
+}
+
 }  // namespace
 
 void PolyhedronContactOptions::validate() const {
@@ -163,6 +176,7 @@ PolyhedronContacts find_contacts(const Polyhedron& moving, const math::Pose& X_W
                                ") no plane separates the bodies: they overlap there");
     found.relation.contacts.insert(found.relation.contacts.end(), here.begin(), here.end());
   }
+  align_normals(found.relation, options.tolerance_rel);
   return found;
 }
 

@@ -21,6 +21,7 @@ enum class CorrectionStatus {
   not_converged,  // the equations were not met, or the least motion not found
   apart,          // they were, outside a face or past the end of an edge
   overlapping,    // the bodies overlap there
+  astray,         // of a recording: off the line of its neighbours and of every relation near; the pose stands as seen
 };
 const char* to_string(CorrectionStatus status);
 

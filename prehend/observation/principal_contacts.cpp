@@ -35,6 +35,8 @@ class ContactCollection {
     add_faces();
     add_edges_on_faces(placed_.moving, true);
     add_edges_on_faces(placed_.fixed, false);
+    add_edges_in_grooves(placed_.moving, true);
+    add_edges_in_grooves(placed_.fixed, false);
     add_edges_along();
     add_edge_crossings();
     add_corners(placed_.moving, true);
@@ -94,6 +96,28 @@ class ContactCollection {
     }
   }
 
+  void add_on_face(const FeatureRef& of, int face, bool is_moving) {
+    const FeatureRef on{Kind::face, face};
+    is_moving ? add(of, on) : add(on, of);
+  }
+
+  // An edge along a concave one touches both faces that meet there, though inside neither.
+  void add_edges_in_grooves(const PlacedSide& side, bool is_moving) {
+    for (int b = 0; b < static_cast<int>(side.on.edges.size()); ++b) {
+      const EdgeFeature& groove = side.on.edges[at(b)];
+      if (groove.is_convex) continue;
+      for (int a = 0; a < static_cast<int>(side.of.edges.size()); ++a) {
+        const EdgeFeature& edge = side.of.edges[at(a)];
+        if (!edge.is_convex || !side.has_edge_in_plane(edge, groove.left, tolerance_)) continue;
+        const SharedLine line =
+            shared_line(side.corners[at(edge.start)], side.corners[at(edge.end)],
+                        side.on.corners[at(groove.start)], side.on.corners[at(groove.end)], tolerance_);
+        if (!line.is_common || !(line.end - line.begin > tolerance_)) continue;
+        for (const int face : {groove.left, groove.right}) add_on_face({Kind::edge, a}, face, is_moving);
+      }
+    }
+  }
+
   void add_edges_along() {
     const PlacedSide& side = placed_.moving;
     for (int a = 0; a < static_cast<int>(side.of.edges.size()); ++a) {
@@ -135,28 +159,45 @@ class ContactCollection {
       const FeatureRef of{Kind::vertex, c};
       for (int f = 0; f < static_cast<int>(side.on.faces.size()); ++f) {
         if (std::abs(side.heights(c, f)) > tolerance_ || !(side.on.faces[at(f)].depth_of(p) > tolerance_)) continue;
-        const FeatureRef on{Kind::face, f};
-        is_moving ? add(of, on) : add(on, of);
+        add_on_face(of, f, is_moving);
       }
       for (int e = 0; e < static_cast<int>(side.on.edges.size()); ++e) {
         const EdgeFeature& edge = side.on.edges[at(e)];
-        if (!edge.is_convex || std::abs(side.heights(c, edge.left)) > 2.0 * tolerance_) continue;
+        if (std::abs(side.heights(c, edge.left)) > 2.0 * tolerance_) continue;
         const SharedLine line = shared_line(p, p, side.on.corners[at(edge.start)],
                                             side.on.corners[at(edge.end)], tolerance_);
         const double length = (side.on.corners[at(edge.end)] - side.on.corners[at(edge.start)]).norm();
         if (!line.is_common || !(line.begin > tolerance_) || !(line.end < length - tolerance_)) continue;
+        if (!edge.is_convex) {  // both faces of the groove
+          for (const int face : {edge.left, edge.right}) add_on_face(of, face, is_moving);
+          continue;
+        }
         const FeatureRef on{Kind::edge, e};
         is_moving ? add(of, on) : add(on, of);
       }
     }
   }
 
+  // A corner in a hollow, where all edges are concave, touches the faces around it.
+  static bool is_hollow(const BodyFeatures& body, int corner) {
+    const std::vector<int>& edges = body.corner_edges[at(corner)];
+    return std::none_of(edges.begin(), edges.end(), [&](int e) { return body.edges[at(e)].is_convex; });
+  }
+
   void add_corners_on_corners() {
     const PlacedSide& side = placed_.moving;
-    for (int a = 0; a < static_cast<int>(side.corners.size()); ++a)
-      for (int b = 0; b < static_cast<int>(side.on.corners.size()); ++b)
-        if ((side.corners[at(a)] - side.on.corners[at(b)]).norm() <= tolerance_)
+    for (int a = 0; a < static_cast<int>(side.corners.size()); ++a) {
+      for (int b = 0; b < static_cast<int>(side.on.corners.size()); ++b) {
+        if ((side.corners[at(a)] - side.on.corners[at(b)]).norm() > tolerance_) continue;
+        if (is_hollow(side.on, b)) {
+          for (const int face : side.on.corner_faces[at(b)]) add_on_face({Kind::vertex, a}, face, true);
+        } else if (is_hollow(side.of, a)) {
+          for (const int face : side.of.corner_faces[at(a)]) add_on_face({Kind::vertex, b}, face, false);
+        } else {
           add({Kind::vertex, a}, {Kind::vertex, b});
+        }
+      }
+    }
   }
 
   const PairFeatures& pair_;

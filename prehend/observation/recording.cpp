@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include <prehend/math/se3.h>
 #include <prehend/math/so3.h>
@@ -41,24 +42,50 @@ std::map<double, math::Pose> poses_of(const model::PoseLog& log, const std::stri
   return poses;
 }
 
-// Whether a part's spread is no more than its jitter explains.
-bool stands_still(const std::vector<math::Pose>& track, const math::Pose& mean) {
-  const TrackNoise jitter = jitter_of(track);
-  double shift2 = 0.0, turn2 = 0.0;
-  for (const math::Pose& X : track) {
-    shift2 += (X.p() - mean.p()).squaredNorm() / 3.0;
-    turn2 += math::log_so3(X.q() * mean.q().conjugate()).squaredNorm() / 3.0;
+// Shift and turn of each pose from another, in lengths of vectors.
+struct Spread {
+  std::vector<double> shifts, turns;
+
+  Spread(const std::vector<math::Pose>& track, const math::Pose& from) {
+    for (const math::Pose& X : track) {
+      shifts.push_back((X.p() - from.p()).norm());
+      turns.push_back(math::log_so3(X.q() * from.q().conjugate()).norm());
+    }
   }
-  const double count = static_cast<double>(track.size());
-  // Drifts of a tracker stay within three times its jitter; rounding of files within a millionth.
-  constexpr double kTimes = 3.0, kRounding = 2e-6;
-  return std::sqrt(shift2 / count) <= kTimes * jitter.position + kRounding &&
-         std::sqrt(turn2 / count) <= kTimes * jitter.angle + kRounding;
+};
+
+// Where a part stands that does not move: its mean pose, without frames in which the tracker went astray; none if it moves by more than its jitter.
+std::optional<math::Pose> standing_pose(const std::vector<math::Pose>& track) {
+  const TrackNoise jitter = jitter_of(track);
+  auto mean = math::mean_pose(track);
+  if (!mean) return mean;
+  const Spread wide(track, *mean);
+  // Four times the usual distance is seven standard deviations; rounding of files is a millionth.
+  constexpr double kFar = 4.0, kRounding = 2e-6;
+  const double far_shift = kFar * median_of(wide.shifts) + kRounding, far_turn = kFar * median_of(wide.turns) + kRounding;
+  std::vector<math::Pose> near;
+  for (std::size_t i = 0; i < track.size(); ++i)
+    if (wide.shifts[i] <= far_shift && wide.turns[i] <= far_turn) near.push_back(track[i]);
+  mean = math::mean_pose(near);
+  if (!mean) return mean;
+  const Spread spread(near, *mean);
+  double shift2 = 0.0, turn2 = 0.0;
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    shift2 += spread.shifts[i] * spread.shifts[i] / 3.0;
+    turn2 += spread.turns[i] * spread.turns[i] / 3.0;
+  }
+  const double count = static_cast<double>(near.size());
+  // Drifts of a tracker stay within three times its jitter.
+  constexpr double kTimes = 3.0;
+  if (std::sqrt(shift2 / count) <= kTimes * jitter.position + kRounding &&
+      std::sqrt(turn2 / count) <= kTimes * jitter.angle + kRounding)
+    return mean;
+  return std::nullopt;
 }
 
 }  // namespace
 
-TrackNoise jitter_of(const std::vector<math::Pose>& track) {
+TrackNoise jitter_of(const std::vector<math::Pose>& track, const Vector3d& point_M) {
   TrackNoise jitter{0.0, 0.0};
   if (track.size() < 8) return jitter;
   std::vector<double> shifts, turns;
@@ -66,7 +93,7 @@ TrackNoise jitter_of(const std::vector<math::Pose>& track) {
   for (std::size_t i = 0; i + 1 < track.size(); ++i)
     steps.push_back(math::log_so3(track[i + 1].q() * track[i].q().conjugate()));
   for (std::size_t i = 0; i + 3 < track.size(); ++i) {
-    const Vector3d shift = track[i + 3].p() - 3.0 * track[i + 2].p() + 3.0 * track[i + 1].p() - track[i].p();
+    const Vector3d shift = track[i + 3] * point_M - 3.0 * (track[i + 2] * point_M) + 3.0 * (track[i + 1] * point_M) - track[i] * point_M;
     const Vector3d turn = steps[i + 2] - 2.0 * steps[i + 1] + steps[i];
     for (int axis = 0; axis < 3; ++axis) {
       shifts.push_back(std::abs(shift[axis]));
@@ -78,6 +105,32 @@ TrackNoise jitter_of(const std::vector<math::Pose>& track) {
   return {scale * median_of(shifts), scale * median_of(turns)};
 }
 
+Vector3d quiet_point(const std::vector<math::Pose>& track, const Vector3d& centre_M, double reach) {
+  if (track.size() < 16) return centre_M;
+  // Third differences of p + R c are linear in c: least squares, without frames in which the tracker went astray.
+  std::vector<Eigen::Matrix3d> slopes;
+  std::vector<Vector3d> values;
+  std::vector<double> lengths;
+  for (std::size_t i = 0; i + 3 < track.size(); ++i) {
+    slopes.push_back(track[i + 3].R() - 3.0 * track[i + 2].R() + 3.0 * track[i + 1].R() - track[i].R());
+    values.push_back(track[i + 3].p() - 3.0 * track[i + 2].p() + 3.0 * track[i + 1].p() - track[i].p() + slopes.back() * centre_M);
+    lengths.push_back(values.back().norm());
+  }
+  const double longest = 4.0 * median_of(lengths);
+  Eigen::Matrix3d normal = Eigen::Matrix3d::Zero();
+  Vector3d right = Vector3d::Zero();
+  for (std::size_t i = 0; i < slopes.size(); ++i) {
+    if (lengths[i] > longest) continue;
+    normal += slopes[i].transpose() * slopes[i];
+    right -= slopes[i].transpose() * values[i];
+  }
+  if (!(normal.trace() > 0.0)) return centre_M;
+  // A twentieth of the information is that it lies in the middle: one axis that never turns says nothing about its own direction.
+  normal += 0.05 / 3.0 * normal.trace() * Eigen::Matrix3d::Identity();
+  const Vector3d away = normal.inverse() * right;
+  return away.norm() <= reach ? Vector3d(centre_M + away) : centre_M;
+}
+
 Recording recording_of(const model::PoseLog& log, const std::string& file, const std::string& moving,
                        const std::string& fixed) {
   if (moving == fixed)
@@ -87,8 +140,8 @@ Recording recording_of(const model::PoseLog& log, const std::string& file, const
   Recording recording{moving, fixed, {}, {}, true, 0, {}};
   std::vector<math::Pose> fixed_track;
   for (const auto& [t, X] : of_fixed) fixed_track.push_back(X);
-  const auto mean = math::mean_pose(fixed_track);
-  recording.fixed_stands_still = mean && stands_still(fixed_track, *mean);
+  const auto standing = standing_pose(fixed_track);
+  recording.fixed_stands_still = standing.has_value();
   for (const auto& [t, X_WM] : of_moving) {
     const auto partner = of_fixed.find(t);
     const bool is_alone = of_fixed.size() == 1 && of_moving.size() > 1;
@@ -97,7 +150,7 @@ Recording recording_of(const model::PoseLog& log, const std::string& file, const
       continue;
     }
     recording.t_s.push_back(t);
-    const math::Pose& X_WF = recording.fixed_stands_still ? *mean : partner->second;
+    const math::Pose& X_WF = standing ? *standing : partner->second;
     recording.X_FM.push_back(X_WF.inverse() * X_WM);
   }
   for (const auto& [t, X] : of_fixed) recording.lost += of_moving.count(t) == 0 && of_fixed.size() > 1;

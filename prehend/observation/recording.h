@@ -27,7 +27,10 @@ Recording recording_of(const model::PoseLog& log, const std::string& file, const
                        const std::string& fixed);
 
 // Standard deviations per axis from third differences, whose median forgets slow motion: an upper bound where frames are far apart.
-// Zero for fewer than eight frames.
-TrackNoise jitter_of(const std::vector<math::Pose>& track);
+// Zero for fewer than eight frames. Positions are those of a point of the moving body.
+TrackNoise jitter_of(const std::vector<math::Pose>& track, const Eigen::Vector3d& point_M = Eigen::Vector3d::Zero());
+// The point of the moving body whose position jitters least: a tracker's errors of position and orientation are independent there. Near `centre_M`,
+// which it is where nothing tells; at most `reach` [m] away.
+Eigen::Vector3d quiet_point(const std::vector<math::Pose>& track, const Eigen::Vector3d& centre_M, double reach);
 
 }  // namespace prehend::observation

@@ -73,10 +73,18 @@ class StateBuilder {
   const FrameFit& fit(std::size_t frame) const {
     return recognised_.table.fits[frame][static_cast<std::size_t>(recognised_.path.relations[frame])];
   }
+  // With the pose of the nearest frame of the run whose tracker did not go astray.
   Relation relation_at(std::size_t frame) const {
-    Relation relation =
-        recognised_.table.relations[static_cast<std::size_t>(recognised_.path.relations[frame])];
-    relation.X_FM = fit(frame).X_FM;
+    const std::vector<int>& path = recognised_.path.relations;
+    Relation relation = recognised_.table.relations[static_cast<std::size_t>(path[frame])];
+    for (std::size_t step = 0; step < path.size(); ++step) {
+      const std::size_t before = frame - std::min(step, frame), after = std::min(frame + step, path.size() - 1);
+      for (const std::size_t i : {before, after}) {
+        if (path[i] != path[frame] || !fit(i).is_possible) continue;
+        relation.X_FM = fit(i).X_FM;
+        return relation;
+      }
+    }
     return relation;
   }
 
@@ -109,7 +117,7 @@ class StateBuilder {
     constexpr std::size_t kMostTried = 40;
     for (std::size_t step = 0, tried = 0; step <= end - begin && tried < kMostTried; ++step) {
       for (const std::size_t i : {middle + step, middle - std::min(step, middle)}) {
-        if (i < begin || i > end || recognised_.table.is_lost[i]) continue;
+        if (i < begin || i > end || recognised_.table.is_lost[i] || !fit(i).is_possible) continue;
         if (pair_.contacts_at(fit(i).X_FM, pair_.touch_tolerance()) != relation.contacts) continue;
         relation.X_FM = fit(i).X_FM;
         WatchedState state = make_state(pair_, relation, problem);
@@ -132,8 +140,9 @@ class StateBuilder {
       frame.t_s = recording_.t_s[i];
       frame.state = static_cast<int>(result_.states.size());
       frame.X_FM_seen = recording_.X_FM[i];
-      frame.X_FM = fit(i).X_FM;
+      frame.X_FM = fit(i).is_possible ? fit(i).X_FM : frame.X_FM_seen;
       if (recognised_.table.is_lost[i]) frame.status = CorrectionStatus::overlapping;
+      if (!fit(i).is_possible) frame.status = CorrectionStatus::astray;
       frame.moved_m = (frame.X_FM * recognised_.correction.reference_M -
                        frame.X_FM_seen * recognised_.correction.reference_M)
                           .norm();
@@ -175,7 +184,9 @@ void add_trajectories(const BodyPair& pair, int count, Watched& result) {
 
 // A sentence where many frames overlap and no relation near explains them.
 std::string deep_overlap(const BodyPair& pair, const Recording& recording, const Recognised& recognised) {
-  const std::vector<char>& is_lost = recognised.table.is_lost;
+  // Where the tracker went astray, an overlap says nothing about the meshes.
+  std::vector<char> is_lost = recognised.table.is_lost;
+  for (std::size_t i = 0; i < is_lost.size(); ++i) is_lost[i] = is_lost[i] && !recognised.table.is_astray[i];
   const std::size_t lost = static_cast<std::size_t>(std::count(is_lost.begin(), is_lost.end(), 1));
   // Single frames that a tracker got wrong are left out; a tenth of the recording is no such thing.
   if (10 * lost <= is_lost.size()) return "";
@@ -199,7 +210,7 @@ void correct_frames(const BodyPair& pair, CorrectionMethod method, const Correct
   int failed = 0;
   for (WatchedFrame& frame : result.frames) {
     const PrincipalContacts contacts = result.states[static_cast<std::size_t>(frame.state)].features();
-    if (contacts.empty()) continue;
+    if (contacts.empty() || frame.status == CorrectionStatus::astray) continue;
     const Correction corrected = correct_pose(pair, contacts, frame.X_FM_seen, options);
     frame.status = corrected.status;
     frame.moved_m = corrected.moved_m;
@@ -323,6 +334,10 @@ Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptio
     result.notes.push_back(std::to_string(lost) +
                            " frames say nothing: the bodies overlap there by more than the noise explains");
   StateBuilder(pair, recording, recognised, result).run();
+  if (const auto astray = std::count_if(result.frames.begin(), result.frames.end(),
+                                        [](const WatchedFrame& frame) { return frame.status == CorrectionStatus::astray; });
+      astray > 0)
+    result.notes.push_back(std::to_string(astray) + " frames say nothing: the tracker went astray there, off the line of the frames before and after");
   if (options.method == WatchMethod::newton)
     correct_frames(pair, CorrectionMethod::newton, recognised.correction, result);
   if (options.method == WatchMethod::linear)
@@ -330,6 +345,11 @@ Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptio
   add_transitions(result);
   add_rejected(recording, recognised, result);
   if (options.plan > 0) add_trajectories(pair, options.plan, result);
+  // [m] Things that a hand assembles are smaller; meshes in millimetres are a thousand times too large.
+  constexpr double kHuge = 10.0;
+  if (result.states.size() == 1 && result.states[0].contacts.empty() && pair.size() > kHuge)
+    result.notes.push_back("the bodies never touch, and measure " + math::number_text(pair.moving().size()) + " and " +
+                           math::number_text(pair.fixed().size()) + " m: if the meshes are in millimetres, give --mesh-scale 0.001");
   return result;
 }
 

@@ -177,6 +177,10 @@ ConeRays rays_within(const Rows& rows, const std::vector<char>& is_equation) {
   return cone;
 }
 
+// Weights above this tell nothing: two walls that are parallel but for rounding of 1e-6 cancel all but that, and any third row that points there would be
+// called an equation with a weight of a million.
+constexpr double kLargestWeight = 1e4;
+
 // The same question row by row: -a_i lies within twice the tolerance of the cone of the other rows (weight one half, as above). For rows
 // that cancel each other to about the tolerance: weights of 1e6 and more then leave the linear program undecided.
 std::vector<int> implied_one_by_one(const Rows& rows) {
@@ -185,10 +189,10 @@ std::vector<int> implied_one_by_one(const Rows& rows) {
   for (Index i = 0; i < rows.rows(); ++i) {
     others << rows.topRows(i).transpose(), rows.bottomRows(rows.rows() - 1 - i).transpose();
     const VectorXd target = -rows.row(i).transpose();
-    const double distance = others.cols() == 0
-                                ? target.norm()
-                                : math::solve_nonnegative_least_squares(others, target).residual_norm;
-    if (distance <= 2.0 * kConeTolerance) implied.push_back(static_cast<int>(i));
+    if (others.cols() == 0) continue;
+    const auto nearest = math::solve_nonnegative_least_squares(others, target);
+    if (nearest.residual_norm <= 2.0 * kConeTolerance && nearest.x.maxCoeff() <= kLargestWeight)
+      implied.push_back(static_cast<int>(i));
   }
   return implied;
 }
@@ -227,7 +231,7 @@ std::vector<int> implied_equations(const Rows& rows) {
   program.row_upper = VectorXd::Constant(size, kConeTolerance);
   program.lower = VectorXd::Zero(2 * count);
   program.upper.resize(2 * count);
-  program.upper << VectorXd::Ones(count), VectorXd::Constant(count, std::numeric_limits<double>::infinity());
+  program.upper << VectorXd::Ones(count), VectorXd::Constant(count, kLargestWeight);
   const math::LinearProgramResult result = math::solve_linear_program(program);
   if (result.status != math::SolverStatus::optimal) return implied_one_by_one(rows);
   std::vector<int> implied;

@@ -42,6 +42,10 @@ RowValue evaluate(const ContactRow& row, const Eigen::Matrix3d& R_FM, const Eige
 // Relations have a handful of contacts; rows beyond these are not looked at, and show in what stays open.
 inline constexpr std::size_t kMostRows = 48;
 
+// [of a row's length] What is left of a row beside others below this is rounding: meshes in single precision have faces that are parallel to 1e-6 only,
+// and a fourth equation from two such walls would move a body by centimetres to meet it.
+inline constexpr double kDependent = 1e-5;
+
 // The shortest x with slopes x = values, rows that depend on others left out; the number of rows that do not.
 struct ShortestStep {
   Eigen::Matrix<double, 6, 1> x{Eigen::Matrix<double, 6, 1>::Zero()};
@@ -49,6 +53,6 @@ struct ShortestStep {
   std::array<int, 6> used{};  // the first `rank`
 };
 ShortestStep shortest_step(const std::vector<RowVector6d>& slopes, const std::vector<double>& values,
-                           double tolerance = 1e-7);
+                           double tolerance = kDependent);
 
 }  // namespace prehend::observation

@@ -124,6 +124,7 @@ RelationTable make_table(const BodyPair& pair, const std::vector<math::Pose>& se
       fits[k] = fit_frame(pair, table.relations[k], X, options.search);
     fall_back(table, fits);
     table.weight.push_back(1.0);
+    table.is_astray.push_back(0);
     table.is_lost.push_back(
         std::none_of(fits.begin(), fits.end(), [](const FrameFit& fit) { return fit.is_possible; }));
     if (table.is_lost.back()) fits.assign(count, {true, 0.0, X});

@@ -33,6 +33,7 @@ struct RelationTable {
   std::vector<char> is_overlapping;          // the seen pose, by frame
   std::vector<double> weight;                // of the costs, by frame: the noise meant over the frame's own, squared
   std::vector<char> is_lost;                 // overlapping, and no relation is near: the frame says nothing
+  std::vector<char> is_astray;               // the tracker may have gone astray: any relation explains the frame at a price
 };
 
 Relation make_relation(const BodyPair& pair, const PrincipalContacts& contacts, const math::Pose& example);

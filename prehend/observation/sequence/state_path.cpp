@@ -8,11 +8,12 @@ namespace prehend::observation {
 double frame_score(const RelationTable& table, std::size_t frame, std::size_t relation, const PathPrices& prices) {
   constexpr double kImpossible = -1e9;
   const FrameFit& fit = table.fits[frame][relation];
-  if (!fit.is_possible) return kImpossible;
+  const double least = table.is_astray[frame] ? -prices.astray : kImpossible;
+  if (!fit.is_possible) return least;
   const Relation& what = table.relations[relation];
-  return prices.share * (prices.reward * what.restricted -
-                         0.5 * fit.cost * prices.scale * prices.scale * table.weight[frame] -
-                         (what.is_singular ? prices.singular : 0.0));
+  return std::max(least, prices.share * (prices.reward * what.restricted -
+                                         0.5 * fit.cost * prices.scale * prices.scale * table.weight[frame] -
+                                         (what.is_singular ? prices.singular : 0.0)));
 }
 
 StatePath best_path(const RelationTable& table, const PathPrices& prices) {

@@ -13,6 +13,7 @@ struct PathPrices {
   double change{5.0};       // [nats] from a relation to one inside it or around it
   double jump{10.0};        // [nats] to any other: something was passed between two frames
   double share{1.0};        // of a frame that is news: neighbours that were averaged tell the same
+  double astray{3.0};       // [nats] a frame off its neighbours' line says nothing: one in twenty such frames does
   double scale{1.0};        // costs of the table are for this times the noise meant
 };
 

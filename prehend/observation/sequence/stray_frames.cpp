@@ -1,0 +1,62 @@
+#include <algorithm>
+
+#include <prehend/math/so3.h>
+#include <prehend/observation/sequence/stray_frames.h>
+
+namespace prehend::observation {
+namespace {
+
+using Vector6 = Eigen::Matrix<double, 6, 1>;
+
+double middle_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+constexpr int kReach = 3;  // frames on each side
+
+// [standard deviations] Normal noise in all six axes passes 6 once in a hundred thousand frames.
+constexpr double kFarOff = 6.0;
+
+bool strays(const std::vector<Vector6>& around, int before) {
+  std::vector<Vector6> midpoints;
+  for (int k = 1; k <= kReach; ++k)
+    if (before - k >= 0 && before + k < static_cast<int>(around.size()))
+      midpoints.push_back(0.5 * (around[static_cast<std::size_t>(before - k)] + around[static_cast<std::size_t>(before + k)]));
+  if (midpoints.empty()) return false;
+  Vector6 expected;
+  for (int axis = 0; axis < 6; ++axis) {
+    std::vector<double> values;
+    for (const Vector6& midpoint : midpoints) values.push_back(midpoint[axis]);
+    expected[axis] = middle_of(values);
+  }
+  std::vector<double> turns, shifts;
+  for (std::size_t i = 0; i + 1 < around.size(); ++i) {
+    turns.push_back((around[i + 1] - around[i]).head<3>().norm());
+    shifts.push_back((around[i + 1] - around[i]).tail<3>().norm());
+  }
+  return expected.head<3>().norm() > kFarOff + middle_of(turns) || expected.tail<3>().norm() > kFarOff + middle_of(shifts);
+}
+
+}  // namespace
+
+std::vector<char> stray_frames(const std::vector<math::Pose>& seen, const TrackNoise& noise, const Eigen::Vector3d& reference_M) {
+  const int count = static_cast<int>(seen.size());
+  std::vector<char> astray(seen.size(), 0);
+  for (int i = 0; i < count; ++i) {
+    const math::Pose& here = seen[static_cast<std::size_t>(i)];
+    const int first = std::max(0, i - kReach), last = std::min(count - 1, i + kReach);
+    std::vector<Vector6> around;  // in units of the noise, relative to this frame
+    for (int k = first; k <= last; ++k) {
+      const math::Pose& X = seen[static_cast<std::size_t>(k)];
+      Vector6 value;
+      value << math::log_so3(X.q() * here.q().conjugate()) / noise.angle, (X * reference_M - here * reference_M) / noise.position;
+      around.push_back(value);
+    }
+    astray[static_cast<std::size_t>(i)] = strays(around, i - first);
+  }
+  return astray;
+}
+
+}  // namespace prehend::observation
