@@ -45,10 +45,21 @@ bool Controller::Core::is_stuck(int joint) const {
     const double oldest = past_reference[slot((past + kRemembered - ticks) % kRemembered)][slot(joint)];
     if (high - low < (ticks < kRemembered ? 0.5 : 1.0) * kStands && std::abs(q[joint + kBaseFreedoms] - oldest) > kGoesOn) return true;
   }
-  return false;
+  // A slow reference takes longer than that: since the joint last moved. A hand on a person stands for their sake.
+  return !is_contact_arm(joint) && std::abs(q[joint + kBaseFreedoms] - reference_when_moved[slot(joint)]) > kGoesOn;
+}
+
+// Where the reference was when the joint last moved: a joint that stands while its reference creeps away from there is stuck.
+void Controller::Core::remember_moves() {
+  for (int j = 0; j < joints; ++j) {
+    const double measured = q_measured[j + kBaseFreedoms];
+    const bool has_moved = std::abs(measured - moved_to[slot(j)]) > kStands;
+    if (has_moved || is_contact_arm(j)) moved_to[slot(j)] = measured, reference_when_moved[slot(j)] = q[j + kBaseFreedoms];
+  }
 }
 
 void Controller::Core::watch_joints() {
+  remember_moves();
   if (now - state_at < 0.1 && state == StateName::InitialPosture) return;
   for (int j = 0; j < joints; ++j) {
     const int i = j + kBaseFreedoms;

@@ -20,6 +20,7 @@ constexpr double kTrunkSpeed = 0.25, kTrunkDeceleration = 1.0, kLimbSpeed = 0.9,
 // Distances: rows begin here, and closing speed falls to zero at the least distance.
 constexpr double kNear = 0.12;           // [m]
 constexpr double kLeastSelf = 0.025;     // [m]
+constexpr double kNeverSelf = 0.01;      // [m] kept by the stopping reserve; the closing speed ends before it
 constexpr double kLeastPerson = 0.03;    // [m]
 constexpr double kClosingRate = 2.0;     // [1/s] closing speed per metre that is left
 constexpr double kTipMargin = 0.02;      // [m] of the pressure point inside the wheels
@@ -28,7 +29,7 @@ constexpr double kRegularisation = 1e-3;
 }  // namespace
 
 WholeBody::WholeBody(const RobotModel& robot, const Setup& setup)
-    : state_(robot), period_(setup.period), base_(setup.base) {
+    : state_(robot), next_(robot), period_(setup.period), base_(setup.base) {
   const int n = robot.freedoms();
   const BaseLimits& base = setup.base;
   if (setup.camera >= 0) {
@@ -57,6 +58,7 @@ WholeBody::WholeBody(const RobotModel& robot, const Setup& setup)
   }
   choose_decelerations(setup.upright);
   choose_pairs(setup.upright);
+  reserve_ = StoppingReserve(robot, deceleration_, {.period = period_, .torque_share = kTorqueShare, .tip_margin = kTipMargin, .least_distance = kNeverSelf, .support = base_.support, .pairs = pairs_});
 }
 
 // Gravity and full braking of everything together must leave the motors room, wherever the joints stand.
@@ -343,6 +345,33 @@ void WholeBody::widen(int first, int& count) {
   }
 }
 
+// The next state must be one from which braking breaks nothing. Every hard row holds for the solution and for braking, and so for all between.
+void WholeBody::keep_reserve() {
+  const auto room_after = [&](const Freedoms& a) {
+    const Freedoms q = state_.q() + period_ * state_.v() + 0.5 * period_ * period_ * a, v = state_.v() + period_ * a;
+    next_.set(q, Freedoms::Zero(q.size()));
+    return reserve_.room(next_, v);
+  };
+  const StoppingReserve::Room wanted = room_after(acceleration_);
+  if (wanted.holds()) return;
+  const StoppingReserve::Room braked = room_after(braking_);
+  if (wanted.is_no_less_than(braked)) return;  // a start outside: the way back in is free
+  ++drawn_back_;
+  const Freedoms solution = acceleration_;
+  acceleration_ = braking_;
+  double low = 0.0, high = 1.0;
+  for (int k = 0; k < 5; ++k) {  // to a thirtieth
+    const double share = 0.5 * (low + high);
+    const Freedoms between = braking_ + share * (solution - braking_);
+    if (room_after(between).is_no_less_than(braked)) {
+      low = share;
+      acceleration_ = between;
+    } else {
+      high = share;
+    }
+  }
+}
+
 ProgramStatus WholeBody::solve(const Freedoms& q, const Freedoms& v, const Tasks& tasks, const Surroundings& around,
                                bool infeasible) {
   state_.set(q, v);
@@ -369,6 +398,7 @@ ProgramStatus WholeBody::solve(const Freedoms& q, const Freedoms& v, const Tasks
   const ProgramStatus status = program_.solve();
   for (int i = 0; i < state_.freedoms(); ++i)
     acceleration_[i] = status == ProgramStatus::solved ? program_.x()[i] : braking_[i];
+  if (status == ProgramStatus::solved) keep_reserve();
   return status;
 }
 
