@@ -70,6 +70,7 @@ struct Controller::Core {
   void run_state();
   void initial_posture();
   void navigate();
+  void go_around();
   void communicate();
   void pre_contact();
   void make_contact();

@@ -9,6 +9,9 @@ namespace prehend::assist {
 namespace {
 
 constexpr double kEarth = 9.81;  // [m/s^2]
+constexpr int kToRest = 1 << 20;
+// Periods of braking between two looks: limbs stand after some 15, trunk after 21, the base after 32, its turn after 63.
+constexpr std::array<int, 5> kLooks{4, 5, 7, 16, kToRest};
 
 // Segments hang on their joint: freedom s + 2 moves segment s.
 int segment_of(int freedom) { return std::max(0, freedom - 2); }
@@ -177,6 +180,73 @@ double StoppingReserve::distance_room(const RobotState& posture, const Stop& sto
     least = std::min(least, capsule_gap(a, b).distance - used);
   }
   return least;
+}
+
+// Everything brakes for some periods; `way`: how far each freedom went, the planar base as one in the first.
+void StoppingReserve::brake(Freedoms& q, Freedoms& v, Freedoms& way, int ticks) const {
+  const auto slowed = [&](double speed, double deceleration) { return std::max(0.0, speed - ticks * deceleration * setup_.period); };
+  const auto distance = [&](double speed, double slow, double deceleration) { return stopping_distance(speed, deceleration, setup_.period) - stopping_distance(slow, deceleration, setup_.period); };
+  const double planar = std::hypot(v[0], v[1]), slow = slowed(planar, setup_.base_deceleration);
+  way[0] = distance(planar, slow, setup_.base_deceleration), way[1] = 0.0;
+  for (int i = 0; i < 2 && planar > 0.0; ++i) q[i] += way[0] * v[i] / planar, v[i] *= slow / planar;
+  for (int i = 2; i < n_; ++i) {
+    const double speed = std::abs(v[i]), next = slowed(speed, deceleration_[i]);
+    way[i] = distance(speed, next, deceleration_[i]);
+    q[i] += std::copysign(way[i], v[i]), v[i] = std::copysign(next, v[i]);
+  }
+}
+
+// [m] How far either end of a capsule may go, levers taken as in add_link.
+double StoppingReserve::swept(const RobotState& posture, const Freedoms& way, int capsule) const {
+  const RobotModel& robot = posture.robot();
+  const RobotCapsule& own = robot.capsules[static_cast<std::size_t>(capsule)];
+  const Eigen::Vector3d a = posture.point(own.segment, own.a_S), b = posture.point(own.segment, own.b_S);
+  double below = 0.0;
+  for (int s = own.segment; s >= 0; s = parent_of(robot, s)) {
+    if (way[s + 2] == 0.0) continue;
+    const bool is_straight = s > 0 && robot.joints[static_cast<std::size_t>(s - 1)].is_prismatic;
+    const Eigen::Vector3d axis = s > 0 ? Eigen::Vector3d(posture.R(s) * robot.joints[static_cast<std::size_t>(s - 1)].axis_C) : Eigen::Vector3d::UnitZ();
+    const double lever = std::sqrt(std::max(axis.cross(a - posture.p(s)).squaredNorm(), axis.cross(b - posture.p(s)).squaredNorm()));
+    below += (is_straight ? 1.0 : lever + below) * way[s + 2];
+  }
+  return below + way[0];
+}
+
+StoppingReserve::GapRoom StoppingReserve::gap_room(const RobotState& posture, const Freedoms& v, std::span<const Near> near, double enough, RobotState& scratch) const {
+  const auto gap = [&](const RobotState& at, const Near& pair) {
+    const RobotCapsule& own = at.robot().capsules[static_cast<std::size_t>(pair.capsule)];
+    return capsule_gap({at.point(own.segment, own.a_S), at.point(own.segment, own.b_S), own.radius}, pair.other).distance;
+  };
+  std::array<double, kMostNear> before;
+  std::array<double, kMaxCapsules> sweep;
+  Freedoms q = posture.q(), speed = v, way = Freedoms::Zero(n_);
+  const auto sweep_all = [&](const RobotState& from) {
+    for (std::size_t k = 0; k < near.size(); ++k)
+      if (k == 0 || near[k].capsule != near[k - 1].capsule) sweep[static_cast<std::size_t>(near[k].capsule)] = swept(from, way, near[k].capsule);
+  };
+  brake(q, speed, way, kToRest);
+  sweep_all(posture);
+  GapRoom room;
+  for (std::size_t k = 0; k < near.size(); ++k) {
+    before[k] = gap(posture, near[k]);
+    room.seen = std::min(room.seen, before[k]), room.proved = std::min(room.proved, before[k] - sweep[static_cast<std::size_t>(near[k].capsule)]);
+  }
+  if (room.proved >= enough) return room;
+  room.proved = 1.0;
+  q = posture.q(), speed = v;
+  scratch.set(q, Freedoms::Zero(n_));
+  for (const int ticks : kLooks) {
+    brake(q, speed, way, ticks);
+    sweep_all(scratch);
+    scratch.set(q, Freedoms::Zero(n_));
+    for (std::size_t k = 0; k < near.size(); ++k) {
+      const double after = gap(scratch, near[k]);
+      room.seen = std::min(room.seen, after);
+      room.proved = std::min(room.proved, 0.5 * (before[k] + after - sweep[static_cast<std::size_t>(near[k].capsule)]));
+      before[k] = after;
+    }
+  }
+  return room;
 }
 
 StoppingReserve::Room StoppingReserve::room(const RobotState& posture, const Freedoms& v) const {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include <prehend/assist/robot/capsules.h>
@@ -18,6 +19,7 @@
 namespace prehend::assist {
 
 inline constexpr int kMostCorners = 16;
+inline constexpr std::size_t kMostNear = 256;  // pairs of robot and person
 
 class StoppingReserve {
  public:
@@ -26,6 +28,7 @@ class StoppingReserve {
   };
   struct Setup {
     double period{0.012};                  // [s]
+    double base_deceleration{0.24};        // [m/s^2] along any direction
     double torque_share{0.85};             // of a motor, for references
     double tip_margin{0.02};               // [m]
     double least_distance{0.0};            // [m] between capsules of a pair
@@ -47,6 +50,19 @@ class StoppingReserve {
 
   // The state has poses set for q; its speeds are not read.
   Room room(const RobotState& posture, const Freedoms& v) const;
+
+  // A capsule of the robot and one that stands still beside it.
+  struct Near {
+    int capsule{0};
+    Capsule other;
+  };
+  struct GapRoom {
+    double proved{1.0};  // [m] no distance becomes less than this at any time while everything brakes
+    double seen{1.0};    // [m] least at the times looked at
+  };
+  // Distances while everything brakes from `posture`, which has poses for q, with speeds v. Between two times d >= (d_1 + d_2 - swept) / 2, as a capsule's ends go no further than `swept` from one
+  // to the other; less than `enough` is looked at more closely. `scratch`: any state of the same robot.
+  GapRoom gap_room(const RobotState& posture, const Freedoms& v, std::span<const Near> near, double enough, RobotState& scratch) const;
   // Distance that a freedom of speed v goes on, braked once per period: the chords of v^2/(2D).
   static double stopping_distance(double v, double deceleration, double period);
 
@@ -68,6 +84,8 @@ class StoppingReserve {
   double torque_room(const RobotState& posture, const Loads& loads) const;
   double tipping_room(const RobotState& posture, const Loads& loads) const;
   double distance_room(const RobotState& posture, const Stop& stop) const;
+  double swept(const RobotState& posture, const Freedoms& way, int capsule) const;
+  void brake(Freedoms& q, Freedoms& v, Freedoms& way, int ticks) const;
   void find_pair_bounds(const RobotModel& robot);
 
   int n_{0};

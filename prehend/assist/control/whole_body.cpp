@@ -22,6 +22,8 @@ constexpr double kNear = 0.12;           // [m]
 constexpr double kLeastSelf = 0.025;     // [m]
 constexpr double kNeverSelf = 0.01;      // [m] kept by the stopping reserve; the closing speed ends before it
 constexpr double kLeastPerson = 0.03;    // [m]
+constexpr double kNeverPerson = 0.01;    // [m] kept by the stopping reserve from where the person was seen
+constexpr double kWatched = 0.3;         // [m] further off than any part goes while it brakes
 constexpr double kClosingRate = 2.0;     // [1/s] closing speed per metre that is left
 constexpr double kTipMargin = 0.02;      // [m] of the pressure point inside the wheels
 constexpr double kRegularisation = 1e-3;
@@ -29,7 +31,7 @@ constexpr double kRegularisation = 1e-3;
 }  // namespace
 
 WholeBody::WholeBody(const RobotModel& robot, const Setup& setup)
-    : state_(robot), next_(robot), period_(setup.period), base_(setup.base) {
+    : state_(robot), next_(robot), scratch_(robot), period_(setup.period), base_(setup.base) {
   const int n = robot.freedoms();
   const BaseLimits& base = setup.base;
   if (setup.camera >= 0) {
@@ -58,7 +60,8 @@ WholeBody::WholeBody(const RobotModel& robot, const Setup& setup)
   }
   choose_decelerations(setup.upright);
   choose_pairs(setup.upright);
-  reserve_ = StoppingReserve(robot, deceleration_, {.period = period_, .torque_share = kTorqueShare, .tip_margin = kTipMargin, .least_distance = kNeverSelf, .support = base_.support, .pairs = pairs_});
+  near_person_.reserve(kMostNear);
+  reserve_ = StoppingReserve(robot, deceleration_, {.period = period_, .base_deceleration = deceleration_[0] * std::cos(math::kPi / kBaseDirections), .torque_share = kTorqueShare, .tip_margin = kTipMargin, .least_distance = kNeverSelf, .support = base_.support, .pairs = pairs_});
 }
 
 // Gravity and full braking of everything together must leave the motors room, wherever the joints stand.
@@ -318,6 +321,7 @@ void WholeBody::add_distance_rows(const Surroundings& around) {
       add_distance_row(gap, robot.capsules[static_cast<std::size_t>(pair.a)].segment,
                        robot.capsules[static_cast<std::size_t>(pair.b)].segment, kLeastSelf, kClosingRate);
   }
+  near_person_.clear();
   for (int c = 0; c < count; ++c) {
     const int segment = robot.capsules[static_cast<std::size_t>(c)].segment;
     for (int k = 0; k < around.count; ++k) {
@@ -326,7 +330,9 @@ void WholeBody::add_distance_rows(const Surroundings& around) {
       const int parent = segment > 0 ? robot.joints[static_cast<std::size_t>(segment - 1)].parent : -1;
       if (toucher >= 0 && (toucher == segment || toucher == parent)) continue;
       const Capsule &own = capsules_[static_cast<std::size_t>(c)], &other = around.capsules[static_cast<std::size_t>(k)];
-      if (gap_bound(own, other) > kNear) continue;
+      const double bound = gap_bound(own, other);
+      if (bound < kWatched && near_person_.size() < kMostNear) near_person_.push_back({c, other});
+      if (bound > kNear) continue;
       const CapsuleGap gap = capsule_gap(own, other);
       if (gap.distance < kNear) add_distance_row(gap, segment, -1, kLeastPerson, kClosingRate);
     }
@@ -345,22 +351,33 @@ void WholeBody::widen(int first, int& count) {
   }
 }
 
+struct WholeBody::NextRoom {
+  StoppingReserve::Room own;
+  StoppingReserve::GapRoom person;
+  bool holds() const { return own.holds() && person.proved >= kNeverPerson; }
+  // Outside, at the start or because a person came nearer, what is no worse than braking is free: the way back.
+  bool is_no_less_than(const NextRoom& braked) const {
+    return own.is_no_less_than(braked.own) && (person.proved >= kNeverPerson || (braked.person.proved < kNeverPerson && person.seen >= braked.person.seen));
+  }
+};
+
+WholeBody::NextRoom WholeBody::room_after(const Freedoms& a) {
+  const Freedoms q = state_.q() + period_ * state_.v() + 0.5 * period_ * period_ * a, v = state_.v() + period_ * a;
+  next_.set(q, Freedoms::Zero(q.size()));
+  return {reserve_.room(next_, v), near_person_.empty() ? StoppingReserve::GapRoom{} : reserve_.gap_room(next_, v, near_person_, kNeverPerson, scratch_)};
+}
+
 // The next state must be one from which braking breaks nothing. Every hard row holds for the solution and for braking, and so for all between.
 void WholeBody::keep_reserve() {
-  const auto room_after = [&](const Freedoms& a) {
-    const Freedoms q = state_.q() + period_ * state_.v() + 0.5 * period_ * period_ * a, v = state_.v() + period_ * a;
-    next_.set(q, Freedoms::Zero(q.size()));
-    return reserve_.room(next_, v);
-  };
-  const StoppingReserve::Room wanted = room_after(acceleration_);
+  const NextRoom wanted = room_after(acceleration_);
   if (wanted.holds()) return;
-  const StoppingReserve::Room braked = room_after(braking_);
-  if (wanted.is_no_less_than(braked)) return;  // a start outside: the way back in is free
+  const NextRoom braked = room_after(braking_);
+  if (wanted.is_no_less_than(braked)) return;
   ++drawn_back_;
   const Freedoms solution = acceleration_;
   acceleration_ = braking_;
   double low = 0.0, high = 1.0;
-  for (int k = 0; k < 5; ++k) {  // to a thirtieth
+  for (int k = 0; k < 3; ++k) {  // to an eighth
     const double share = 0.5 * (low + high);
     const Freedoms between = braking_ + share * (solution - braking_);
     if (room_after(between).is_no_less_than(braked)) {

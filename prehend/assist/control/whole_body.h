@@ -118,9 +118,12 @@ class WholeBody {
   void add_distance_row(const CapsuleGap& gap, int segment_a, int segment_b, double closest, double rate);
   void widen(int first, int& count);
   void keep_reserve();
+  struct NextRoom;
+  NextRoom room_after(const Freedoms& a);
 
-  RobotState state_, next_;
+  RobotState state_, next_, scratch_;
   StoppingReserve reserve_;
+  std::vector<StoppingReserve::Near> near_person_;  // room for kMostNear
   int drawn_back_{0};
   double period_;
   BaseLimits base_;
