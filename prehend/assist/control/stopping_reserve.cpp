@@ -168,15 +168,17 @@ double StoppingReserve::tipping_room(const RobotState& posture, const Loads& loa
 double StoppingReserve::distance_room(const RobotState& posture, const Stop& stop) const {
   const RobotModel& robot = posture.robot();
   std::array<Capsule, kMaxCapsules> capsules;
+  std::array<CapsuleBall, kMaxCapsules> balls;
   for (std::size_t c = 0; c < robot.capsules.size(); ++c) {
     const RobotCapsule& own = robot.capsules[c];
     capsules[c] = {posture.point(own.segment, own.a_S), posture.point(own.segment, own.b_S), own.radius};
+    balls[c] = ball_around(capsules[c]);
   }
   double least = 0.2;  // [m] more is not asked for
   for (std::size_t k = 0; k < setup_.pairs.size(); ++k) {
     const Capsule &a = capsules[static_cast<std::size_t>(setup_.pairs[k].a)], &b = capsules[static_cast<std::size_t>(setup_.pairs[k].b)];
     const double used = setup_.least_distance + pair_slope_[k].dot(stop.way);
-    if (gap_bound(a, b) > used + std::max(0.0, least)) continue;
+    if (are_apart(balls[static_cast<std::size_t>(setup_.pairs[k].a)], balls[static_cast<std::size_t>(setup_.pairs[k].b)], used + std::max(0.0, least))) continue;
     least = std::min(least, capsule_gap(a, b).distance - used);
   }
   return least;
@@ -213,38 +215,42 @@ double StoppingReserve::swept(const RobotState& posture, const Freedoms& way, in
 }
 
 StoppingReserve::GapRoom StoppingReserve::gap_room(const RobotState& posture, const Freedoms& v, std::span<const Near> near, double enough, RobotState& scratch) const {
-  const auto gap = [&](const RobotState& at, const Near& pair) {
-    const RobotCapsule& own = at.robot().capsules[static_cast<std::size_t>(pair.capsule)];
-    return capsule_gap({at.point(own.segment, own.a_S), at.point(own.segment, own.b_S), own.radius}, pair.other).distance;
+  const auto shape = [&](const RobotState& at, int capsule) {
+    const RobotCapsule& own = at.robot().capsules[static_cast<std::size_t>(capsule)];
+    return Capsule{at.point(own.segment, own.a_S), at.point(own.segment, own.b_S), own.radius};
   };
-  std::array<double, kMostNear> before;
-  std::array<double, kMaxCapsules> sweep;
   Freedoms q = posture.q(), speed = v, way = Freedoms::Zero(n_);
-  const auto sweep_all = [&](const RobotState& from) {
-    for (std::size_t k = 0; k < near.size(); ++k)
-      if (k == 0 || near[k].capsule != near[k - 1].capsule) sweep[static_cast<std::size_t>(near[k].capsule)] = swept(from, way, near[k].capsule);
-  };
   brake(q, speed, way, kToRest);
-  sweep_all(posture);
   GapRoom room;
+  std::array<std::size_t, kMostNear> close;
+  std::array<double, kMostNear> before;
+  std::size_t count = 0;
+  CapsuleBall ball;
+  double sweep = 0.0;
   for (std::size_t k = 0; k < near.size(); ++k) {
-    before[k] = gap(posture, near[k]);
-    room.seen = std::min(room.seen, before[k]), room.proved = std::min(room.proved, before[k] - sweep[static_cast<std::size_t>(near[k].capsule)]);
+    if (k == 0 || near[k].capsule != near[k - 1].capsule) sweep = swept(posture, way, near[k].capsule), ball = ball_around(shape(posture, near[k].capsule));
+    if (are_apart(ball, ball_around(near[k].other), enough + sweep)) continue;
+    const double distance = capsule_gap(shape(posture, near[k].capsule), near[k].other).distance;
+    room.seen = std::min(room.seen, distance), room.proved = std::min(room.proved, distance - sweep);
+    if (distance - sweep < enough) close[count] = k, before[count++] = distance;
   }
-  if (room.proved >= enough) return room;
+  if (count == 0) return room;
   room.proved = 1.0;
   q = posture.q(), speed = v;
   scratch.set(q, Freedoms::Zero(n_));
+  std::array<double, kMostNear> sweeps;
   for (const int ticks : kLooks) {
     brake(q, speed, way, ticks);
-    sweep_all(scratch);
+    for (std::size_t k = 0; k < count; ++k)
+      sweeps[k] = k > 0 && near[close[k]].capsule == near[close[k - 1]].capsule ? sweeps[k - 1] : swept(scratch, way, near[close[k]].capsule);
     scratch.set(q, Freedoms::Zero(n_));
-    for (std::size_t k = 0; k < near.size(); ++k) {
-      const double after = gap(scratch, near[k]);
+    for (std::size_t k = 0; k < count; ++k) {
+      const double after = capsule_gap(shape(scratch, near[close[k]].capsule), near[close[k]].other).distance;
       room.seen = std::min(room.seen, after);
-      room.proved = std::min(room.proved, 0.5 * (before[k] + after - sweep[static_cast<std::size_t>(near[k].capsule)]));
+      room.proved = std::min(room.proved, 0.5 * (before[k] + after - sweeps[k]));
       before[k] = after;
     }
+    if (speed.isZero(0.0)) break;
   }
   return room;
 }

@@ -310,11 +310,17 @@ void WholeBody::add_distance_row(const CapsuleGap& gap, int segment_a, int segme
 void WholeBody::add_distance_rows(const Surroundings& around) {
   const RobotModel& robot = state_.robot();
   const int count = static_cast<int>(robot.capsules.size());
-  for (int c = 0; c < count; ++c) capsules_[static_cast<std::size_t>(c)] = capsule_W(c);
+  std::array<CapsuleBall, kMaxCapsules> balls;
+  for (int c = 0; c < count; ++c) {
+    capsules_[static_cast<std::size_t>(c)] = capsule_W(c);
+    balls[static_cast<std::size_t>(c)] = ball_around(capsules_[static_cast<std::size_t>(c)]);
+  }
+  std::array<CapsuleBall, kMaxPersonCapsules> person;
+  for (int k = 0; k < around.count; ++k) person[static_cast<std::size_t>(k)] = ball_around(around.capsules[static_cast<std::size_t>(k)]);
   self_distance_ = 1.0;
   for (const Pair& pair : pairs_) {
     const Capsule &a = capsules_[static_cast<std::size_t>(pair.a)], &b = capsules_[static_cast<std::size_t>(pair.b)];
-    if (gap_bound(a, b) > self_distance_ && gap_bound(a, b) > kNear) continue;
+    if (are_apart(balls[static_cast<std::size_t>(pair.a)], balls[static_cast<std::size_t>(pair.b)], std::max(self_distance_, kNear))) continue;
     const CapsuleGap gap = capsule_gap(a, b);
     self_distance_ = std::min(self_distance_, gap.distance);
     if (gap.distance < kNear)
@@ -330,9 +336,10 @@ void WholeBody::add_distance_rows(const Surroundings& around) {
       const int parent = segment > 0 ? robot.joints[static_cast<std::size_t>(segment - 1)].parent : -1;
       if (toucher >= 0 && (toucher == segment || toucher == parent)) continue;
       const Capsule &own = capsules_[static_cast<std::size_t>(c)], &other = around.capsules[static_cast<std::size_t>(k)];
-      const double bound = gap_bound(own, other);
-      if (bound < kWatched && near_person_.size() < kMostNear) near_person_.push_back({c, other});
-      if (bound > kNear) continue;
+      const CapsuleBall &mine = balls[static_cast<std::size_t>(c)], &theirs = person[static_cast<std::size_t>(k)];
+      if (are_apart(mine, theirs, kWatched)) continue;
+      if (near_person_.size() < kMostNear) near_person_.push_back({c, other});
+      if (are_apart(mine, theirs, kNear)) continue;
       const CapsuleGap gap = capsule_gap(own, other);
       if (gap.distance < kNear) add_distance_row(gap, segment, -1, kLeastPerson, kClosingRate);
     }
@@ -371,22 +378,17 @@ WholeBody::NextRoom WholeBody::room_after(const Freedoms& a) {
 void WholeBody::keep_reserve() {
   const NextRoom wanted = room_after(acceleration_);
   if (wanted.holds()) return;
-  const NextRoom braked = room_after(braking_);
-  if (wanted.is_no_less_than(braked)) return;
-  ++drawn_back_;
   const Freedoms solution = acceleration_;
-  acceleration_ = braking_;
-  double low = 0.0, high = 1.0;
-  for (int k = 0; k < 3; ++k) {  // to an eighth
-    const double share = 0.5 * (low + high);
-    const Freedoms between = braking_ + share * (solution - braking_);
-    if (room_after(between).is_no_less_than(braked)) {
-      low = share;
-      acceleration_ = between;
-    } else {
-      high = share;
-    }
+  for (const double share : {0.5, 0.2}) {
+    acceleration_ = braking_ + share * (solution - braking_);
+    if (!room_after(acceleration_).holds()) continue;
+    ++drawn_back_;
+    return;
   }
+  const NextRoom braked = room_after(braking_);
+  const bool is_way_back = wanted.is_no_less_than(braked);
+  drawn_back_ += !is_way_back;
+  acceleration_ = is_way_back ? solution : braking_;
 }
 
 ProgramStatus WholeBody::solve(const Freedoms& q, const Freedoms& v, const Tasks& tasks, const Surroundings& around,

@@ -68,12 +68,15 @@ void SimulatedPerson::place() {
 const std::vector<Touch>& SimulatedPerson::touch(const RobotState& robot) {
   touches_.clear();
   const auto& capsules = robot.robot().capsules;
+  std::array<CapsuleBall, kBodyParts> balls;
+  for (std::size_t k = 0; k < balls.size(); ++k) balls[k] = ball_around(parts_[k]);
   for (std::size_t c = 0; c < capsules.size(); ++c) {
     const RobotCapsule& own = capsules[c];
     const Capsule shape{robot.point(own.segment, own.a_S), robot.point(own.segment, own.b_S), own.radius};
+    const CapsuleBall ball = ball_around(shape);
     for (int k = 0; k < kBodyParts; ++k) {
       const Capsule& part = parts_[static_cast<std::size_t>(k)];
-      if (gap_bound(shape, part) > 0.0) continue;
+      if (are_apart(ball, balls[static_cast<std::size_t>(k)], 0.0)) continue;
       const CapsuleGap gap = capsule_gap(shape, part);
       if (gap.distance >= 0.0 || touches_.size() == touches_.capacity()) continue;
       Touch touch;
