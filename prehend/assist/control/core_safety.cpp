@@ -20,6 +20,8 @@ constexpr double kLost = 0.35;
 constexpr double kStands = 0.0025, kGoesOn = 0.012, kStuckResidual = 0.012;
 // [N] On a hand that touches on purpose; less where the contact's limit is small.
 constexpr double kMostForce = 15.0;
+// [N] Below this the estimate cannot tell a force from friction and the trunk's motion: 4.9 N were estimated on a hand that held with 1 N.
+constexpr double kLeastForce = 6.5;
 // Share of an arm's torques that no force at its hand explains: a joint that is stuck.
 constexpr double kNoForce = 0.45;
 
@@ -104,7 +106,7 @@ void Controller::Core::watch_forces() {
     const bool is_about = (state == StateName::MakeContact && static_cast<int>(k) == contact) || (run.detected && !run.removed);
     if (!is_about) continue;
     const HandForce force = estimated_force(run);
-    if (force.newtons < std::min(kMostForce, 0.6 * run.spec->limit_N)) continue;
+    if (force.newtons < std::clamp(0.6 * run.spec->limit_N, kLeastForce, kMostForce)) continue;
     return stop(force.unexplained > kNoForce ? StopCause::joint_stuck : StopCause::force_limit);
   }
 }

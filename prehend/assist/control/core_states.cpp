@@ -24,6 +24,7 @@ constexpr double kBackSpeed = 0.08;      // [m/s] of a hand that leaves the pers
 constexpr double kOfferReach = 0.55;     // of a straight arm: nearer, the elbow comes to its end
 constexpr double kClose = 0.012;         // [m] a hand has arrived
 constexpr double kOfferClose = 0.03;     // [m] an offered hand: the person comes to it, wherever it stands
+constexpr double kReadyTime = 5.0;       // [s] to the place beside the own chest, twice what the longest way takes
 constexpr double kSettling = 0.25;       // [s] of a servo at its new stiffness
 constexpr double kZeroTime = 0.5;        // [s] in which the load's zero follows: five times as long as a touch takes to be noticed
 constexpr int kImplausible = 5;          // ticks that a load may look like no touch: the first instants of one are an impact, not a balance of torques
@@ -387,16 +388,17 @@ void Controller::Core::remove_contacts() {
                                                      : run.pre_W;
       const double wait = run.spec->invites && touches ? 1.5 : 0.3;  // for the person to take the hand away
       if (!touches) {
-        run.phase = 1;
+        run.phase = 1, run.phase_at = now;
       } else if (now - run.phase_at > wait) {
         goal.step(back, {kBackSpeed, 0.4}, period);
-        if ((hand - back).norm() < 2.0 * kClose) run.phase = 1;
+        if ((hand - back).norm() < 2.0 * kClose) run.phase = 1, run.phase_at = now;
       }
       break;
     }
-    const Eigen::Vector3d ready = in_base({0.22, 0.25 * run.side, run.spec->invites ? 0.7 : std::clamp(run.pre_W.z() - 0.05, 0.6, 1.0)});
+    const Eigen::Vector3d ready = in_base({0.22, 0.25 * run.side, std::clamp(run.pre_W.z() - 0.05, run.spec->invites ? 0.7 : 0.6, 1.0)});
     goal.step(ready, {kFreeSpeed, kFreeAcceleration}, period);
-    if ((hand - ready).norm() < 4.0 * kClose) {
+    // An arm at its joints' ends may not get there; off the person, its posture alone takes it home.
+    if ((hand - ready).norm() < 4.0 * kClose || now - run.phase_at > kReadyTime) {
       run.phase = 3, run.removed = true;
       hand_on[place(run.hand)] = false;
     }
