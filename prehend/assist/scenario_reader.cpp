@@ -292,6 +292,8 @@ class ScenarioReader {
                                       math::number_text(standard.quasi_static_N) + " N at the " + to_string(contact.region) + " (quasi-static)");
       if (contact.limit_N < 8.0)
         forces.fail(contact.name, "'limits.contact_N." + contact.name + "' is " + math::number_text(contact.limit_N) + " N; a contact is not noticed below about 3 N, so the limit must be at least 8 N");
+      if (contact.invites && contact.limit_N < 15.0)
+        forces.fail(contact.name, "'limits.contact_N." + contact.name + "' is " + math::number_text(contact.limit_N) + " N; a hand that a person puts down on the palm presses with up to 14 N, so the limit must be at least 15 N");
     }
     forces.end();
     table.end();

@@ -246,6 +246,8 @@ class TrialRun {
 
   void explain() {
     if (result_.outcome == TrialOutcome::completed) result_.reason = "every contact was made, held and removed";
+    for (const ContactResult& contact : result_.contacts)
+      if (result_.outcome == TrialOutcome::completed && !contact.touched_s) result_.reason = "every contact was noticed, held and removed, but '" + contact.name + "' was not at the " + contact.region;
     if (result_.outcome == TrialOutcome::declined) result_.reason = "the person did not look at the tablet after being asked three times";
     if (result_.outcome == TrialOutcome::safe_stop) {
       result_.reason = std::string("stopped safely: ") + to_string(result_.stop->cause);

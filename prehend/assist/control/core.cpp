@@ -39,6 +39,7 @@ Controller::Core::Core(const Scenario& given, const ObserverModel& observer)
       whole_body(robot, setup.whole_body),
       measured_state(robot),
       gains(servo_gains(robot, setup.whole_body.upright)),
+      track(std::max(scenario.sensing.position_noise_m, scenario.sensing.close_range_noise_m)),
       watch(robot, observer, gains, scenario.tuning.median_ticks),
       contacts(setup.contacts) {
   upright = setup.whole_body.upright;

@@ -70,6 +70,7 @@ struct Controller::Core {
   void run_state();
   void initial_posture();
   void navigate();
+  void go_around();
   void communicate();
   void pre_contact();
   void make_contact();
@@ -100,6 +101,7 @@ struct Controller::Core {
   void soften();
   bool is_contact_arm(int joint) const;
   bool is_stuck(int joint) const;
+  void remember_moves();
 
   Scenario scenario;
   RobotSetup setup;
@@ -140,6 +142,7 @@ struct Controller::Core {
   static constexpr int kRemembered = 20;  // ticks
   std::array<std::array<double, kMaxJoints>, kRemembered> past_measured{}, past_reference{};
   int past{0};
+  std::array<double, kMaxJoints> moved_to{}, reference_when_moved{};
 };
 
 }  // namespace prehend::assist

@@ -12,12 +12,16 @@ std::size_t slot(int index) { return static_cast<std::size_t>(index); }
 constexpr double kLimbResidual = 0.045, kTrunkResidual = 0.02;
 // [m], [rad] The base is pushed off its reference.
 constexpr double kBaseResidual = 0.008, kBaseTurnResidual = 0.03;
+// [m], [rad] What is left of it once the base has stopped for a push: 24 N, which a base of 88 kg with its wheels' motors gives back as 0.27 m/s^2.
+constexpr double kBaseYield = 0.008;
 // [rad] A tracking error beyond all this is none that a touch explains.
 constexpr double kLost = 0.35;
 // [rad] A joint that has moved less than this while its reference went on is stuck.
 constexpr double kStands = 0.0025, kGoesOn = 0.012, kStuckResidual = 0.012;
 // [N] On a hand that touches on purpose; less where the contact's limit is small.
 constexpr double kMostForce = 15.0;
+// [N] Below this the estimate cannot tell a force from friction and the trunk's motion: 4.9 N were estimated on a hand that held with 1 N.
+constexpr double kLeastForce = 6.5;
 // Share of an arm's torques that no force at its hand explains: a joint that is stuck.
 constexpr double kNoForce = 0.45;
 
@@ -45,10 +49,21 @@ bool Controller::Core::is_stuck(int joint) const {
     const double oldest = past_reference[slot((past + kRemembered - ticks) % kRemembered)][slot(joint)];
     if (high - low < (ticks < kRemembered ? 0.5 : 1.0) * kStands && std::abs(q[joint + kBaseFreedoms] - oldest) > kGoesOn) return true;
   }
-  return false;
+  // A slow reference takes longer than that: since the joint last moved. A hand on a person stands for their sake.
+  return !is_contact_arm(joint) && std::abs(q[joint + kBaseFreedoms] - reference_when_moved[slot(joint)]) > kGoesOn;
+}
+
+// Where the reference was when the joint last moved: a joint that stands while its reference creeps away from there is stuck.
+void Controller::Core::remember_moves() {
+  for (int j = 0; j < joints; ++j) {
+    const double measured = q_measured[j + kBaseFreedoms];
+    const bool has_moved = std::abs(measured - moved_to[slot(j)]) > kStands;
+    if (has_moved || is_contact_arm(j)) moved_to[slot(j)] = measured, reference_when_moved[slot(j)] = q[j + kBaseFreedoms];
+  }
 }
 
 void Controller::Core::watch_joints() {
+  remember_moves();
   if (now - state_at < 0.1 && state == StateName::InitialPosture) return;
   for (int j = 0; j < joints; ++j) {
     const int i = j + kBaseFreedoms;
@@ -91,7 +106,7 @@ void Controller::Core::watch_forces() {
     const bool is_about = (state == StateName::MakeContact && static_cast<int>(k) == contact) || (run.detected && !run.removed);
     if (!is_about) continue;
     const HandForce force = estimated_force(run);
-    if (force.newtons < std::min(kMostForce, 0.6 * run.spec->limit_N)) continue;
+    if (force.newtons < std::clamp(0.6 * run.spec->limit_N, kLeastForce, kMostForce)) continue;
     return stop(force.unexplained > kNoForce ? StopCause::joint_stuck : StopCause::force_limit);
   }
 }
@@ -159,6 +174,8 @@ void Controller::Core::soften() {
     now_q[i] = q[i] = std::clamp(q_measured[i], whole_body.lower(i), whole_body.upper(i));
     v[i] = 0.0, a[i] = 0.0;
   }
+  if (cause == StopCause::unexpected_contact)  // a base that is pushed goes along: its drives press back by no more than this deflection
+    for (int i = 0; i < kBaseFreedoms; ++i) q[i] = q_measured[i] + std::clamp(q[i] - q_measured[i], -kBaseYield, kBaseYield);
   if (cause == StopCause::overrun) {  // commands arrive late: the base's drives stop by their own ramp, from where they will be then
     q.head<kBaseFreedoms>() = q_measured.head<kBaseFreedoms>() + gap * v_measured.head<kBaseFreedoms>();
     v.head<kBaseFreedoms>().setZero(), a.head<kBaseFreedoms>().setZero();

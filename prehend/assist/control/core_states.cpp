@@ -24,9 +24,13 @@ constexpr double kBackSpeed = 0.08;      // [m/s] of a hand that leaves the pers
 constexpr double kOfferReach = 0.55;     // of a straight arm: nearer, the elbow comes to its end
 constexpr double kClose = 0.012;         // [m] a hand has arrived
 constexpr double kOfferClose = 0.03;     // [m] an offered hand: the person comes to it, wherever it stands
+constexpr double kReadyTime = 5.0;       // [s] to the place beside the own chest, twice what the longest way takes
 constexpr double kSettling = 0.25;       // [s] of a servo at its new stiffness
 constexpr double kZeroTime = 0.5;        // [s] in which the load's zero follows: five times as long as a touch takes to be noticed
 constexpr int kImplausible = 5;          // ticks that a load may look like no touch: the first instants of one are an impact, not a balance of torques
+constexpr double kBeside = 1.7;          // [rad] around the person from their front: the straight way would lead over their legs
+constexpr double kArc = 0.5;             // [rad] to the next point of the circle
+constexpr double kLeastRadius = 0.95;    // [m] of the circle: the robot's own reach of 0.35 m, arms folded, and a seated person's of 0.5 m
 constexpr double kFirmLook = 2;          // detections that say "looked"
 
 constexpr char kThanks[] = "Thank you. I am moving away now.";
@@ -199,10 +203,22 @@ void Controller::Core::navigate() {
   const double across = std::abs(-std::sin(track.yaw()) * off.x() + std::cos(track.yaw()) * off.y());
   const double far = std::min(0.45, 1.5 * std::max(0.0, across - 0.04));
   tasks.base_goal = base_target(scenario.tuning.target_forward_m + far);
+  go_around();
   if (base_stands || off.norm() > scenario.tuning.navigation_done_m || std::abs(turn) > scenario.tuning.navigation_done_rad) return;
   if (v.head<2>().norm() > 0.03 || std::abs(v[2]) > 0.1) return;
   anchor = track.pelvis();
   finish(StateEnd::done);
+}
+
+// From behind the person or beside them: on a circle around them to their front, facing them.
+void Controller::Core::go_around() {
+  const Eigen::Vector2d off = q_measured.head<2>() - track.pelvis().head<2>();
+  const double angle = std::remainder(std::atan2(off.y(), off.x()) - track.yaw(), 2.0 * math::kPi);  // 0: before the person
+  const Eigen::Vector2d front = (base_target(scenario.tuning.target_forward_m) - track.pelvis()).head<2>();
+  const double goal = std::remainder(std::atan2(front.y(), front.x()) - track.yaw(), 2.0 * math::kPi);
+  if (std::abs(angle) < kBeside) return;
+  const double ahead = track.yaw() + angle + std::copysign(kArc, std::remainder(goal - angle, 2.0 * math::kPi)), radius = std::clamp(off.norm(), kLeastRadius, kLeastRadius + 0.3);
+  tasks.base_goal = {track.pelvis().x() + radius * std::cos(ahead), track.pelvis().y() + radius * std::sin(ahead), ahead + math::kPi};
 }
 
 void Controller::Core::communicate() {
@@ -372,16 +388,17 @@ void Controller::Core::remove_contacts() {
                                                      : run.pre_W;
       const double wait = run.spec->invites && touches ? 1.5 : 0.3;  // for the person to take the hand away
       if (!touches) {
-        run.phase = 1;
+        run.phase = 1, run.phase_at = now;
       } else if (now - run.phase_at > wait) {
         goal.step(back, {kBackSpeed, 0.4}, period);
-        if ((hand - back).norm() < 2.0 * kClose) run.phase = 1;
+        if ((hand - back).norm() < 2.0 * kClose) run.phase = 1, run.phase_at = now;
       }
       break;
     }
-    const Eigen::Vector3d ready = in_base({0.22, 0.25 * run.side, run.spec->invites ? 0.7 : std::clamp(run.pre_W.z() - 0.05, 0.6, 1.0)});
+    const Eigen::Vector3d ready = in_base({0.22, 0.25 * run.side, std::clamp(run.pre_W.z() - 0.05, run.spec->invites ? 0.7 : 0.6, 1.0)});
     goal.step(ready, {kFreeSpeed, kFreeAcceleration}, period);
-    if ((hand - ready).norm() < 4.0 * kClose) {
+    // An arm at its joints' ends may not get there; off the person, its posture alone takes it home.
+    if ((hand - ready).norm() < 4.0 * kClose || now - run.phase_at > kReadyTime) {
       run.phase = 3, run.removed = true;
       hand_on[place(run.hand)] = false;
     }

@@ -8,9 +8,9 @@ namespace {
 
 // [s] A picture older than this tells where the person was.
 constexpr double kOldest = 0.5;
-// [m] and [m/s]: a person does not jump. 0.1 m covers three standard deviations of the mean of the points at close range (0.03 m each);
-// 0.6 m/s is a person who stands up and steps back. Time without any picture widens the gate, time with rejected ones does not.
-constexpr double kGate = 0.1, kGateSpeed = 0.6;
+// A person does not jump: 4.5 standard deviations of the mean of four points, which is half the noise of one, and [m/s] somebody who stands up and steps back; once they
+// move, the track lags behind them. Time without any picture widens the gate, time with rejected ones does not.
+constexpr double kGateNoise = 4.5 / 2.0, kGateSpeed = 0.8;
 // Share of a new detection: down to kSlow while the person sits, kFast when they move. At close range (0.015 m of noise per axis) kSlow leaves 2.4 mm; with 0.2 the
 // 5 mm that were left moved a waiting hand at 0.05 m/s, so that it never stood.
 constexpr double kSlow = 0.05, kFast = 0.6;
@@ -70,8 +70,10 @@ DetectionVerdict PersonTrack::consider(const PersonDetection& detection, double 
     return DetectionVerdict::accepted;
   }
   const Eigen::Vector3d moved = 0.25 * (pelvis - pelvis_.p + head - head_.p + regions[0] - regions_[0].p + regions[1] - regions_[1].p);
-  if (moved.norm() > kGate + kGateSpeed * gap) return DetectionVerdict::ignored;
+  const double lag = moved_ ? 1.0 / kFast : 1.0;
+  if (moved.norm() > kGateNoise * noise_ + lag * kGateSpeed * gap) return DetectionVerdict::ignored;
   const bool moves = moved.norm() > kStill;
+  moved_ = moves;
   yaw_ += (moves ? kFast : share_of(pelvis_.count)) * std::remainder(yaw - yaw_, 2.0 * math::kPi);
   pelvis_.follow(pelvis, moves), head_.follow(head, moves);
   for (std::size_t r = 0; r < regions.size(); ++r) regions_[r].follow(regions[r], moves);

@@ -15,6 +15,8 @@ enum class DetectionVerdict { accepted, ignored, invalid };
 
 class PersonTrack {
  public:
+  // `noise_m`: per axis, the largest that the tracker is expected to have.
+  explicit PersonTrack(double noise_m = 0.03) : noise_(noise_m) {}
   // Where the camera stood at a time; once per tick.
   void remember_camera(double t_s, const Eigen::Matrix3d& R_WC, const Eigen::Vector3d& p_WC);
   DetectionVerdict consider(const PersonDetection& detection, double now_s);
@@ -43,9 +45,10 @@ class PersonTrack {
   };
   const CameraPose* camera_at(double t_s) const;
 
+  double noise_;
   std::array<CameraPose, kRemembered> cameras_;
   int next_{0};
-  bool is_known_{false};
+  bool is_known_{false}, moved_{false};
   double seen_at_{0.0}, last_picture_{-1.0};
   Eigen::Vector3d last_raw_{Eigen::Vector3d::Zero()};
   Point pelvis_, head_;

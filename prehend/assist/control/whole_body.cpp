@@ -20,7 +20,10 @@ constexpr double kTrunkSpeed = 0.25, kTrunkDeceleration = 1.0, kLimbSpeed = 0.9,
 // Distances: rows begin here, and closing speed falls to zero at the least distance.
 constexpr double kNear = 0.12;           // [m]
 constexpr double kLeastSelf = 0.025;     // [m]
+constexpr double kNeverSelf = 0.01;      // [m] kept by the stopping reserve; the closing speed ends before it
 constexpr double kLeastPerson = 0.03;    // [m]
+constexpr double kNeverPerson = 0.01;    // [m] kept by the stopping reserve from where the person was seen
+constexpr double kWatched = 0.3;         // [m] further off than any part goes while it brakes
 constexpr double kClosingRate = 2.0;     // [1/s] closing speed per metre that is left
 constexpr double kTipMargin = 0.02;      // [m] of the pressure point inside the wheels
 constexpr double kRegularisation = 1e-3;
@@ -28,7 +31,7 @@ constexpr double kRegularisation = 1e-3;
 }  // namespace
 
 WholeBody::WholeBody(const RobotModel& robot, const Setup& setup)
-    : state_(robot), period_(setup.period), base_(setup.base) {
+    : state_(robot), next_(robot), scratch_(robot), period_(setup.period), base_(setup.base) {
   const int n = robot.freedoms();
   const BaseLimits& base = setup.base;
   if (setup.camera >= 0) {
@@ -57,6 +60,8 @@ WholeBody::WholeBody(const RobotModel& robot, const Setup& setup)
   }
   choose_decelerations(setup.upright);
   choose_pairs(setup.upright);
+  near_person_.reserve(kMostNear);
+  reserve_ = StoppingReserve(robot, deceleration_, {.period = period_, .base_deceleration = deceleration_[0] * std::cos(math::kPi / kBaseDirections), .torque_share = kTorqueShare, .tip_margin = kTipMargin, .least_distance = kNeverSelf, .support = base_.support, .pairs = pairs_});
 }
 
 // Gravity and full braking of everything together must leave the motors room, wherever the joints stand.
@@ -305,17 +310,24 @@ void WholeBody::add_distance_row(const CapsuleGap& gap, int segment_a, int segme
 void WholeBody::add_distance_rows(const Surroundings& around) {
   const RobotModel& robot = state_.robot();
   const int count = static_cast<int>(robot.capsules.size());
-  for (int c = 0; c < count; ++c) capsules_[static_cast<std::size_t>(c)] = capsule_W(c);
+  std::array<CapsuleBall, kMaxCapsules> balls;
+  for (int c = 0; c < count; ++c) {
+    capsules_[static_cast<std::size_t>(c)] = capsule_W(c);
+    balls[static_cast<std::size_t>(c)] = ball_around(capsules_[static_cast<std::size_t>(c)]);
+  }
+  std::array<CapsuleBall, kMaxPersonCapsules> person;
+  for (int k = 0; k < around.count; ++k) person[static_cast<std::size_t>(k)] = ball_around(around.capsules[static_cast<std::size_t>(k)]);
   self_distance_ = 1.0;
   for (const Pair& pair : pairs_) {
     const Capsule &a = capsules_[static_cast<std::size_t>(pair.a)], &b = capsules_[static_cast<std::size_t>(pair.b)];
-    if (gap_bound(a, b) > self_distance_ && gap_bound(a, b) > kNear) continue;
+    if (are_apart(balls[static_cast<std::size_t>(pair.a)], balls[static_cast<std::size_t>(pair.b)], std::max(self_distance_, kNear))) continue;
     const CapsuleGap gap = capsule_gap(a, b);
     self_distance_ = std::min(self_distance_, gap.distance);
     if (gap.distance < kNear)
       add_distance_row(gap, robot.capsules[static_cast<std::size_t>(pair.a)].segment,
                        robot.capsules[static_cast<std::size_t>(pair.b)].segment, kLeastSelf, kClosingRate);
   }
+  near_person_.clear();
   for (int c = 0; c < count; ++c) {
     const int segment = robot.capsules[static_cast<std::size_t>(c)].segment;
     for (int k = 0; k < around.count; ++k) {
@@ -324,7 +336,10 @@ void WholeBody::add_distance_rows(const Surroundings& around) {
       const int parent = segment > 0 ? robot.joints[static_cast<std::size_t>(segment - 1)].parent : -1;
       if (toucher >= 0 && (toucher == segment || toucher == parent)) continue;
       const Capsule &own = capsules_[static_cast<std::size_t>(c)], &other = around.capsules[static_cast<std::size_t>(k)];
-      if (gap_bound(own, other) > kNear) continue;
+      const CapsuleBall &mine = balls[static_cast<std::size_t>(c)], &theirs = person[static_cast<std::size_t>(k)];
+      if (are_apart(mine, theirs, kWatched)) continue;
+      if (near_person_.size() < kMostNear) near_person_.push_back({c, other});
+      if (are_apart(mine, theirs, kNear)) continue;
       const CapsuleGap gap = capsule_gap(own, other);
       if (gap.distance < kNear) add_distance_row(gap, segment, -1, kLeastPerson, kClosingRate);
     }
@@ -341,6 +356,39 @@ void WholeBody::widen(int first, int& count) {
     if (program_.bound(k) - reached > 1e-9) ++count;
     program_.bound(k) = reached;
   }
+}
+
+struct WholeBody::NextRoom {
+  StoppingReserve::Room own;
+  StoppingReserve::GapRoom person;
+  bool holds() const { return own.holds() && person.proved >= kNeverPerson; }
+  // Outside, at the start or because a person came nearer, what is no worse than braking is free: the way back.
+  bool is_no_less_than(const NextRoom& braked) const {
+    return own.is_no_less_than(braked.own) && (person.proved >= kNeverPerson || (braked.person.proved < kNeverPerson && person.seen >= braked.person.seen));
+  }
+};
+
+WholeBody::NextRoom WholeBody::room_after(const Freedoms& a) {
+  const Freedoms q = state_.q() + period_ * state_.v() + 0.5 * period_ * period_ * a, v = state_.v() + period_ * a;
+  next_.set(q, Freedoms::Zero(q.size()));
+  return {reserve_.room(next_, v), near_person_.empty() ? StoppingReserve::GapRoom{} : reserve_.gap_room(next_, v, near_person_, kNeverPerson, scratch_)};
+}
+
+// The next state must be one from which braking breaks nothing. Every hard row holds for the solution and for braking, and so for all between.
+void WholeBody::keep_reserve() {
+  const NextRoom wanted = room_after(acceleration_);
+  if (wanted.holds()) return;
+  const Freedoms solution = acceleration_;
+  for (const double share : {0.5, 0.2}) {
+    acceleration_ = braking_ + share * (solution - braking_);
+    if (!room_after(acceleration_).holds()) continue;
+    ++drawn_back_;
+    return;
+  }
+  const NextRoom braked = room_after(braking_);
+  const bool is_way_back = wanted.is_no_less_than(braked);
+  drawn_back_ += !is_way_back;
+  acceleration_ = is_way_back ? solution : braking_;
 }
 
 ProgramStatus WholeBody::solve(const Freedoms& q, const Freedoms& v, const Tasks& tasks, const Surroundings& around,
@@ -369,6 +417,7 @@ ProgramStatus WholeBody::solve(const Freedoms& q, const Freedoms& v, const Tasks
   const ProgramStatus status = program_.solve();
   for (int i = 0; i < state_.freedoms(); ++i)
     acceleration_[i] = status == ProgramStatus::solved ? program_.x()[i] : braking_[i];
+  if (status == ProgramStatus::solved) keep_reserve();
   return status;
 }
 

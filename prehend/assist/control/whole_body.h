@@ -1,10 +1,10 @@
 // The whole-body program: accelerations of base and joints that serve the tasks and keep every limit, one control period ahead.
 //
 // Hard rows: joint position with braking distance, joint speed and acceleration, motor torque, base speed and acceleration (a polygon
-// inside the circle), the point of the floor's pressure inside the wheels (no tipping), distances to itself and to the person. Braking every
-// freedom at its full deceleration satisfies them all: for positions, speeds and the base by construction (docs/assist.md has the
-// proof), for torques by the choice of the decelerations. A row that braking would break (a distance, a tip) is widened to what braking
-// does, and counted; so the program always has a solution. Soft: the tasks, as weighted squares.
+// inside the circle), the point of the floor's pressure inside the wheels (no tipping), closing speeds to itself and to the person. Braking every
+// freedom at its full deceleration satisfies positions, speeds, base, torque and tipping in every tick (docs/assist.md has the proof): a solution after which
+// the stopping reserve would not hold is drawn back towards braking. Closing speeds are bounded by what braking does where that is more, and counted; that own parts never meet is again
+// the reserve's. So the program always has a solution. Soft: the tasks, as weighted squares.
 //
 // A (1a) of Bolotnikova et al. minimises over velocities; accelerations are meant.
 #pragma once
@@ -15,6 +15,7 @@
 #include <Eigen/Core>
 
 #include <prehend/assist/control/small_program.h>
+#include <prehend/assist/control/stopping_reserve.h>
 #include <prehend/assist/robot/capsules.h>
 #include <prehend/assist/robot/robot_state.h>
 
@@ -88,6 +89,8 @@ class WholeBody {
   int variables() const { return state_.freedoms(); }
   int steps() const { return program_.steps(); }
   const WidenedRows& widened() const { return widened_; }
+  int drawn_back() const { return drawn_back_; }  // ticks in which the reserve cut the program's solution
+  const StoppingReserve& reserve() const { return reserve_; }
   double self_distance() const { return self_distance_; }      // [m] least, of the pairs that are watched
   double deceleration(int freedom) const { return deceleration_[freedom]; }
   double speed_limit(int freedom) const { return speed_[freedom]; }
@@ -95,9 +98,7 @@ class WholeBody {
   double upper(int freedom) const { return upper_[freedom]; }
   Capsule capsule_W(int index) const;
   // Which capsules of the robot are watched against each other.
-  struct Pair {
-    int a{0}, b{0};
-  };
+  using Pair = StoppingReserve::Pair;
   const std::vector<Pair>& pairs() const { return pairs_; }
 
  private:
@@ -116,8 +117,14 @@ class WholeBody {
   void add_distance_rows(const Surroundings& around);
   void add_distance_row(const CapsuleGap& gap, int segment_a, int segment_b, double closest, double rate);
   void widen(int first, int& count);
+  void keep_reserve();
+  struct NextRoom;
+  NextRoom room_after(const Freedoms& a);
 
-  RobotState state_;
+  RobotState state_, next_, scratch_;
+  StoppingReserve reserve_;
+  std::vector<StoppingReserve::Near> near_person_;  // room for kMostNear
+  int drawn_back_{0};
   double period_;
   BaseLimits base_;
   const RobotFrame* camera_{nullptr};

@@ -36,9 +36,4 @@ CapsuleGap capsule_gap(const Capsule& first, const Capsule& second) {
   return gap;
 }
 
-double gap_bound(const Capsule& first, const Capsule& second) {
-  const Eigen::Vector3d apart = 0.5 * (first.a + first.b - second.a - second.b);
-  return apart.norm() - 0.5 * ((first.b - first.a).norm() + (second.b - second.a).norm()) - first.radius - second.radius;
-}
-
 }  // namespace prehend::assist

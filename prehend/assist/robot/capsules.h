@@ -18,7 +18,16 @@ struct CapsuleGap {
 
 CapsuleGap capsule_gap(const Capsule& first, const Capsule& second);
 
-// A lower bound of the distance that costs little.
-double gap_bound(const Capsule& first, const Capsule& second);
+// The ball around a capsule: what is far off is known from it without a root.
+struct CapsuleBall {
+  Eigen::Vector3d centre{Eigen::Vector3d::Zero()};
+  double radius{0.0};  // [m]
+};
+inline CapsuleBall ball_around(const Capsule& capsule) { return {0.5 * (capsule.a + capsule.b), 0.5 * (capsule.b - capsule.a).norm() + capsule.radius}; }
+// Whether the balls, and so what is in them, are more than `gap` >= 0 [m] apart.
+inline bool are_apart(const CapsuleBall& first, const CapsuleBall& second, double gap) {
+  const double reach = first.radius + second.radius + gap;
+  return (first.centre - second.centre).squaredNorm() > reach * reach;
+}
 
 }  // namespace prehend::assist

@@ -33,7 +33,7 @@ void FreeMotions::run(std::uint64_t seed, int motion, const Sample& sample) cons
   };
   Freedoms q = random_posture(0.3), v = Freedoms::Zero(n), a = v, tau = v;
   for (int i = kBaseFreedoms; i < n; ++i) q[i] = std::clamp(q[i], whole_body.lower(i) + 0.01, whole_body.upper(i) - 0.01);
-  SimulatedRobot simulated(robot, servo_gains(robot, setup_.whole_body.upright), {q, period, 12, 1});
+  SimulatedRobot simulated(robot, servo_gains(robot, setup_.whole_body.upright), {q, period, 12, 1, scenario_.robot.acceleration_mps2, scenario_.robot.turn_acceleration_radps2});
   Tasks tasks;
   tasks.posture = random_posture(0.8);
   tasks.posture_weight = Freedoms::Constant(n, 10.0);

@@ -10,7 +10,8 @@ namespace {
 
 constexpr double kTrunkMass = 40.0, kSeatStiffness = 8000.0, kSeatDamping = 800.0;  // [kg], [N/m], [N s/m]
 constexpr double kHandMass = 0.6, kArmStiffness = 400.0, kArmDamping = 25.0;        // a hand that is offered
-constexpr double kReachSpeed = 0.25, kLandSpeed = 0.08;                            // [m/s] in the open, and over the last 5 cm
+constexpr double kReachSpeed = 0.25, kLandSpeed = 0.08;                            // [m/s] in the open, and within kCareful of the palm
+constexpr double kCareful = 0.05;                                                  // [m]
 constexpr double kPressDepth = 0.025;                                              // [m] past the palm: on a palm that yields some 4 N, most of a hand's weight
 constexpr double kOtherStiffness = 25e3;                                           // [N/m] where the standard has no figure here
 constexpr double kFriction = 0.5;
@@ -68,12 +69,15 @@ void SimulatedPerson::place() {
 const std::vector<Touch>& SimulatedPerson::touch(const RobotState& robot) {
   touches_.clear();
   const auto& capsules = robot.robot().capsules;
+  std::array<CapsuleBall, kBodyParts> balls;
+  for (std::size_t k = 0; k < balls.size(); ++k) balls[k] = ball_around(parts_[k]);
   for (std::size_t c = 0; c < capsules.size(); ++c) {
     const RobotCapsule& own = capsules[c];
     const Capsule shape{robot.point(own.segment, own.a_S), robot.point(own.segment, own.b_S), own.radius};
+    const CapsuleBall ball = ball_around(shape);
     for (int k = 0; k < kBodyParts; ++k) {
       const Capsule& part = parts_[static_cast<std::size_t>(k)];
-      if (gap_bound(shape, part) > 0.0) continue;
+      if (are_apart(ball, balls[static_cast<std::size_t>(k)], 0.0)) continue;
       const CapsuleGap gap = capsule_gap(shape, part);
       if (gap.distance >= 0.0 || touches_.size() == touches_.capacity()) continue;
       Touch touch;
@@ -99,6 +103,7 @@ void SimulatedPerson::give_hand(int hand, const Eigen::Vector3d& palm_W, double 
   gives_[static_cast<std::size_t>(hand)] = true;
   // From above: the hand comes to rest on the palm and leans on it a little.
   const double gap = palm_radius + 0.028 * spec_.height_m;
+  palms_[static_cast<std::size_t>(hand)] = palm_W, palm_gaps_[static_cast<std::size_t>(hand)] = gap;
   goals_[static_cast<std::size_t>(hand)] = palm_W + Eigen::Vector3d(0.0, 0.0, gap - kPressDepth);
 }
 
@@ -107,7 +112,7 @@ void SimulatedPerson::take_hand_back(int hand) {
   gives_[static_cast<std::size_t>(hand)] = false;
 }
 
-// Around the robot's hand: back to the own chest and up, over the palm, then down; and the same way home.
+// Around the robot's hand: back to the own belly, up before the chest, over the palm, then down; and the same way home.
 Eigen::Vector3d SimulatedPerson::hand_way(std::size_t h) {
   const Eigen::Vector3d home = to_world(region_centre(spec_.height_m, h == 0 ? BodyRegion::right_hand : BodyRegion::left_hand));
   const double top = goals_[h].z() + 0.1;
@@ -117,7 +122,9 @@ Eigen::Vector3d SimulatedPerson::hand_way(std::size_t h) {
   const std::array<Eigen::Vector3d, 3> there{chest, over, goals_[h]}, back{over, chest, home};
   const Eigen::Vector3d via = (gives_[h] ? there : back)[static_cast<std::size_t>(stage_[h])];
   if (stage_[h] < 2 && (aims_[h] - via).norm() < 0.01) ++stage_[h];
-  return via;
+  const Eigen::Vector3d belly(chest.x(), chest.y(), home.z());  // a palm may be offered right above the hand's rest
+  const bool leaves = gives_[h] && stage_[h] == 0 && (aims_[h] - belly).head<2>().norm() > 0.01, comes_home = !gives_[h] && stage_[h] == 2 && aims_[h].z() > home.z() + 0.01;
+  return leaves || comes_home ? belly : via;
 }
 
 void SimulatedPerson::step_back(double distance_m, double speed_mps) { back_left_ = distance_m, back_speed_ = speed_mps; }
@@ -146,7 +153,9 @@ void SimulatedPerson::step(double dt) {
   for (std::size_t h = 0; h < 2; ++h) {
     const Eigen::Vector3d via = hand_way(h);
     const double rest = (via - aims_[h]).norm();
-    const double pace = gives_[h] && stage_[h] == 2 && rest < 0.05 + kPressDepth ? kLandSpeed : kReachSpeed;
+    // People are careful near the palm, also where the way leads past it.
+    const bool is_near = gives_[h] && ((hands_[h] - palms_[h]).norm() < palm_gaps_[h] + kCareful || (stage_[h] == 2 && rest < kCareful + kPressDepth));
+    const double pace = is_near ? kLandSpeed : kReachSpeed;
     if (rest > 1e-9) aims_[h] += (via - aims_[h]) * std::min(1.0, pace * dt / rest);
     const Eigen::Vector3d pull = kArmStiffness * (aims_[h] - hands_[h]) - kArmDamping * hand_rates_[h];
     hand_rates_[h] += dt * (pull + on_hands[h]) / kHandMass;

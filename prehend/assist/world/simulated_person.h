@@ -58,6 +58,8 @@ class SimulatedPerson {
   std::array<Eigen::Vector3d, 2> hands_{}, hand_rates_{}, aims_{}, goals_{};             // in the world
   std::array<bool, 2> gives_{};
   std::array<int, 2> stage_{2, 2};  // of the hand's way
+  std::array<Eigen::Vector3d, 2> palms_{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};  // [m] last offered
+  std::array<double, 2> palm_gaps_{};  // [m] between the centres of hand and palm that touch
   double back_left_{0.0}, back_speed_{0.0};
   bool looks_{false};
   Eigen::Vector3d tablet_W_{Eigen::Vector3d::Zero()}, face_{Eigen::Vector3d::UnitX()};

@@ -14,9 +14,8 @@
 namespace prehend::assist {
 namespace {
 
-// [m/s^2], [rad/s^2] Drives that hear nothing brake by themselves.
-constexpr double kOwnBaseBrake = 0.2, kOwnTurnBrake = 0.5, kOwnJointBrake = 3.0;
-constexpr double kBaseRamp = 0.27, kTurnRamp = 0.7;
+// Share of the base's largest accelerations with which its drives brake by themselves when they hear nothing, and to which they ramp. [rad/s^2] Joints that hear nothing.
+constexpr double kOwnBaseBrake = 0.667, kBaseRamp = 0.9, kOwnJointBrake = 3.0;
 
 // [rad] Rubber before a joint's end.
 constexpr double kBumper = 0.006;
@@ -97,6 +96,8 @@ SimulatedRobot::SimulatedRobot(const RobotModel& robot, const ServoGains& gains,
       gains_(gains),
       timestep_(setup.period / setup.steps),
       period_(setup.period),
+      base_acceleration_(setup.base_acceleration),
+      turn_acceleration_(setup.turn_acceleration),
       engine_(std::make_unique<Engine>()),
       state_(robot) {
   math::RandomStream random(setup.unit, 77);
@@ -164,7 +165,7 @@ void SimulatedRobot::drive() {
   const bool is_late = since_ > 2.0 * period_;
   if (is_late) {
     for (int i = 0; i < n; ++i) {
-      const double brake = i < 2 ? kOwnBaseBrake : i == 2 ? kOwnTurnBrake : kOwnJointBrake;
+      const double brake = i < 2 ? kOwnBaseBrake * base_acceleration_ : i == 2 ? kOwnBaseBrake * turn_acceleration_ : kOwnJointBrake;
       v_ref_[i] -= std::clamp(v_ref_[i], -brake * timestep_, brake * timestep_);
     }
     a_ref_.setZero();
@@ -172,7 +173,7 @@ void SimulatedRobot::drive() {
   }
   const Freedoms &q = state_.q(), &v = state_.v();
   for (int i = 0; !is_late && i < kBaseFreedoms; ++i) {  // the base's drives have a ramp of their own
-    const double ramp = (i < 2 ? kBaseRamp : kTurnRamp) * timestep_;
+    const double ramp = kBaseRamp * (i < 2 ? base_acceleration_ : turn_acceleration_) * timestep_;
     v_ref_[i] += std::clamp(v_goal_[i] - v_ref_[i], -ramp, ramp);
     v_goal_[i] += timestep_ * a_ref_[i];
   }

@@ -22,6 +22,7 @@ class SimulatedRobot {
     double period{0.012};   // [s] of control
     int steps{12};          // of physics per period
     std::uint64_t unit{1};  // which exemplar of the robot: its masses and frictions differ a little from the model's
+    double base_acceleration{0.3}, turn_acceleration{0.75};  // [m/s^2], [rad/s^2] largest of the base
   };
   SimulatedRobot(const RobotModel& robot, const ServoGains& gains, const Setup& setup);
   ~SimulatedRobot();
@@ -44,7 +45,7 @@ class SimulatedRobot {
 
   const RobotModel* robot_;
   ServoGains gains_;
-  double timestep_, time_{0.0}, period_;
+  double timestep_, time_{0.0}, period_, base_acceleration_, turn_acceleration_;
   std::unique_ptr<Engine> engine_;
   RobotState state_;
   Freedoms torque_, q_ref_, v_ref_, a_ref_, tau_ref_, share_;

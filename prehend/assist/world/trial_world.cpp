@@ -29,7 +29,7 @@ TrialWorld::TrialWorld(const Scenario& scenario)
     : scenario_(scenario),
       setup_(setup_robot(scenario_)),
       robot_(setup_.robot, servo_gains(setup_.robot, setup_.whole_body.upright),
-             {start_of(scenario_, setup_), setup_.whole_body.period, kPhysicsSteps, 1}),
+             {start_of(scenario_, setup_), setup_.whole_body.period, kPhysicsSteps, 1, scenario.robot.acceleration_mps2, scenario.robot.turn_acceleration_radps2}),
       person_(scenario_.person, scenario_.seed),
       tracker_(scenario_.sensing, scenario_.seed),
       random_(scenario_.seed, 21),
