@@ -87,7 +87,9 @@ TEST(RoundMeshes, MapsOfLyingCansRoll) {
         p += 5e-5 * Vector3d(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
     }
     const model::Scene scene = lying_can(sides, roll, 0.05, &mesh);
-    const RobustnessResult map = robustness_map(scene, {.points = 60});
+    RobustnessMapOptions options;
+    options.points = 60;
+    const RobustnessResult map = robustness_map(scene, options);
     ASSERT_EQ(map.status, RobustnessStatus::ok) << sides << " sides at " << roll << map.brief_report();
     ASSERT_EQ(map.answers.size(), map.pushes.size());
     for (std::size_t i = 0; i < map.answers.size(); ++i) {
