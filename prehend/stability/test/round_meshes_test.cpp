@@ -96,7 +96,8 @@ TEST(RoundMeshes, MapsOfLyingCansRoll) {
       const Push& push = map.pushes[i];
       ASSERT_EQ(map.answers[i].status, AnswerStatus::ok) << sides << " sides at " << roll << ", push " << i;
       const double lever = push.p_W.z() * push.d_W.x() - push.p_W.x() * push.d_W.z();
-      if (std::abs(push.d_W.y()) > 0.5 || std::abs(lever) < 2e-5) continue;  // ends, and towards the line, which a scan has not exactly below
+      if (std::abs(push.d_W.y()) > 0.5 || std::abs(lever) < 2e-5)
+        continue;  // ends, and towards the line, which a scan has not exactly below
       ASSERT_LT(map.answers[i].robustness, 1e-6) << sides << " sides at " << roll << ", lever " << lever;
     }
   }
