@@ -55,7 +55,8 @@ void bind_answer(nb::module_& m) {
           "without_prestress is less than 95 % of robustness")
       .def_prop_ro(
           "load_caused_low", [](const PushAnswer& a) { return a.load_caused_low; },
-          "the least without_prestress for friction a tenth to a hundred times as stiff as the normal direction; nan without joints")
+          "the least without_prestress for friction a tenth to a hundred times as stiff as the normal "
+          "direction; nan without joints")
       .def_prop_ro(
           "load_caused_high", [](const PushAnswer& a) { return a.load_caused_high; }, "the largest of them")
       .def_prop_ro(

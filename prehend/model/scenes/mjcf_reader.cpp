@@ -184,9 +184,10 @@ class Converter {
       largest = std::max(largest, m_.geom_margin[g] - m_.geom_gap[g]);
     }
     if (!(largest > 0.0)) return;
-    scene_.notes.push_back("geoms have contact margins of up to " + math::number_text(1e3 * largest, 3) +
-                           " mm, by which the engine keeps them apart; here surfaces touch (--mend closes such "
-                           "gaps)");
+    scene_.notes.push_back(
+        "geoms have contact margins of up to " + math::number_text(1e3 * largest, 3) +
+        " mm, by which the engine keeps them apart; here surfaces touch (--mend closes such "
+        "gaps)");
   }
 
   // Weights that the engine takes from bodies count here in full; those of bodies that cannot move do not matter.

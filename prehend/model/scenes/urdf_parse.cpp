@@ -64,15 +64,15 @@ class UrdfParser {
         math::SpatialInertia filled;
         bool is_closed = true;
         for (const Geom& geom : link.geoms) {
-          const auto inertia =
-              inertia_of_mesh(geometry::transformed(geom.mesh, geom.X_BG), options_.density);
+          const auto inertia = inertia_of_mesh(geometry::transformed(geom.mesh, geom.X_BG), options_.density);
           is_closed = is_closed && inertia;
           if (is_closed) filled = filled.mass > 0.0 ? filled + *inertia : *inertia;
         }
         if (!is_closed) continue;  // finish_scene() names it
         link.inertia = filled;
         link.has_inertial = true;
-        model_.notes.push_back("link '" + link.name + "' floats and has no mass: its shapes are filled with " +
+        model_.notes.push_back("link '" + link.name +
+                               "' floats and has no mass: its shapes are filled with " +
                                exact_number(options_.density) + " kg/m3");
       }
     }
@@ -195,8 +195,8 @@ class UrdfParser {
     } else if (const XmlNode rounded = geometry.child("drake:capsule")) {
       geom.shape = Shape::capsule(rounded.required_number("radius"), rounded.required_number("length"));
     } else if (const XmlNode ellipsoid = geometry.child("drake:ellipsoid")) {
-      geom.shape = Shape::ellipsoid({ellipsoid.required_number("a"), ellipsoid.required_number("b"),
-                                     ellipsoid.required_number("c")});
+      geom.shape = Shape::ellipsoid(
+          {ellipsoid.required_number("a"), ellipsoid.required_number("b"), ellipsoid.required_number("c")});
     } else if (const XmlNode plane = geometry.child("plane")) {  // Bullet's
       geom.shape = Shape::plane();
       const Eigen::Vector3d normal = plane.vector("normal", Eigen::Vector3d::UnitZ());
@@ -212,7 +212,8 @@ class UrdfParser {
       geometry.fail("the geometry is unknown; expected box, sphere, cylinder, capsule or mesh");
     }
     if (const XmlNode extra = node.child("prehend")) parse_geom_extension(extra, geom);
-    if (geom.shape.kind == ShapeKind::box && (geom.shape.size.array() == 0.0).any()) {  // a placeholder of hidden links
+    if (geom.shape.kind == ShapeKind::box &&
+        (geom.shape.size.array() == 0.0).any()) {  // a placeholder of hidden links
       model_.problems.push_back("the box of link '" + link.name + "' on line " +
                                 std::to_string(geometry.line()) + " has a side of 0 m and is left out");
       return;
@@ -324,8 +325,8 @@ class UrdfParser {
         joint.upper = std::numeric_limits<double>::infinity();
       }
     } else if (joint.type == "revolute" || joint.type == "prismatic") {
-      model_.problems.push_back("joint '" + joint.name + "' has no <limit lower=... upper=.../>; it is read " +
-                                "without limits");
+      model_.problems.push_back("joint '" + joint.name +
+                                "' has no <limit lower=... upper=.../>; it is read " + "without limits");
     }
     if (const XmlNode limit = node.child("limit")) {
       // Zero, which URDF writers put where they know none (ours too), stands for none.

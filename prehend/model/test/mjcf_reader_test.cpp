@@ -202,16 +202,20 @@ TEST(MjcfReader, GravityIsTheScenesOwn) {
 
 TEST(MjcfReader, FlagsSwitchOff) {
   const std::string inside =
-      "<worldbody><geom type='plane' size='1 1 1'/><body name='a' pos='0 0 .1'><freejoint/><geom size='.1'/></body>"
-      "<body name='b' pos='1 0 1'><joint name='h' range='0 90' limited='true' frictionloss='2'/><geom size='.1'/>"
-      "</body></worldbody><actuator><motor joint='h'/></actuator><equality><weld body1='a' body2='b'/></equality>";
+      "<worldbody><geom type='plane' size='1 1 1'/><body name='a' pos='0 0 .1'><freejoint/><geom "
+      "size='.1'/></body>"
+      "<body name='b' pos='1 0 1'><joint name='h' range='0 90' limited='true' frictionloss='2'/><geom "
+      "size='.1'/>"
+      "</body></worldbody><actuator><motor joint='h'/></actuator><equality><weld body1='a' "
+      "body2='b'/></equality>";
   const auto with = [&](const std::string& flag) {
     return read_mjcf("<option><flag " + flag + "/></option>" + inside);
   };
   const Scene plain = read_mjcf(inside);
   EXPECT_EQ(plain.bodies[0].geoms[0].contype, 1);
   EXPECT_EQ(plain.loop_joints.size(), 1u);
-  EXPECT_TRUE(plain.joints.at(1).has_limits() && plain.joints[1].is_held() && plain.joints[1].friction == 2.0);
+  EXPECT_TRUE(plain.joints.at(1).has_limits() && plain.joints[1].is_held() &&
+              plain.joints[1].friction == 2.0);
   const Scene apart = with("contact='disable'");
   EXPECT_EQ(apart.bodies[0].geoms[0].contype | apart.bodies[0].geoms[0].conaffinity, 0);
   ASSERT_EQ(apart.problems.size(), plain.problems.size() + 1);
@@ -226,8 +230,8 @@ TEST(MjcfReader, FlagsSwitchOff) {
 
 TEST(MjcfReader, WhatIsNotKnownIsNamed) {
   const auto read = [](const std::string& body, const std::string& geom, const std::string& more) {
-    return read_mjcf("<worldbody><site name='s'/><body name='a' pos='0 0 1' " + body + "><freejoint/><geom size='.1' " + geom +
-                     "/><site name='t'/></body></worldbody>" + more);
+    return read_mjcf("<worldbody><site name='s'/><body name='a' pos='0 0 1' " + body +
+                     "><freejoint/><geom size='.1' " + geom + "/><site name='t'/></body></worldbody>" + more);
   };
   EXPECT_TRUE(read("", "", "").problems.empty());
   const auto names = [](const std::vector<std::string>& sentences, const char* what) {
@@ -236,7 +240,8 @@ TEST(MjcfReader, WhatIsNotKnownIsNamed) {
   EXPECT_TRUE(names(read("gravcomp='1'", "", "").problems, "body 'a' has gravity compensation"));
   EXPECT_TRUE(names(read("", "margin='.01' gap='.004'", "").notes, "margins of up to 6 mm"));
   const std::string sites = "<site site='s'/><site site='t'/></spatial></tendon>";
-  EXPECT_TRUE(names(read("", "", "<tendon><spatial name='rope' range='0 1'>" + sites).problems, "the tendon 'rope'"));
+  EXPECT_TRUE(
+      names(read("", "", "<tendon><spatial name='rope' range='0 1'>" + sites).problems, "the tendon 'rope'"));
   EXPECT_TRUE(read("", "", "<tendon><spatial name='rope'>" + sites).problems.empty());
 }
 

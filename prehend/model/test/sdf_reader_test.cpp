@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -129,6 +130,18 @@ TEST(SdfReader, ShapesFrictionAndPlanes) {
   EXPECT_EQ(geoms[3].shape.size, Eigen::Vector3d(1, 2, 3));
   EXPECT_EQ(geoms[4].shape.size, Eigen::Vector3d(2, 3, 0));
   EXPECT_LT((geoms[4].X_BG.q() * Eigen::Vector3d::UnitZ() - Eigen::Vector3d::UnitX()).norm(), 1e-15);
+}
+
+TEST(SdfReader, AGearboxIsLeftOutAndNamed) {
+  const std::string links = "<link name='a'>" + kBox + "</link><link name='b'>" + kBox + "</link>";
+  const std::string ends = "<parent>a</parent><child>b</child><axis><xyz>1 0 0</xyz></axis></joint>";
+  const Scene scene = read_sdf(model("m", links + "<joint name='hinge' type='revolute'>" + ends +
+                                              "<joint name='gear' type='gearbox'>" + ends));
+  EXPECT_EQ(std::count_if(scene.problems.begin(), scene.problems.end(),
+                          [](const std::string& text) { return text.starts_with("the gearbox 'gear'"); }),
+            1);
+  EXPECT_TRUE(std::none_of(scene.joints.begin(), scene.joints.end(),
+                           [](const Joint& j) { return j.name == "gear"; }));
 }
 
 TEST(SdfReader, LongChainsOfFramesNeedNoDeepStack) {

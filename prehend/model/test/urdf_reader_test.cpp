@@ -224,10 +224,12 @@ TEST(UrdfReader, WithoutCollisionTheVisualTouchesAndANoteSaysSo) {
 }
 
 TEST(UrdfReader, AsDrakeWritesIt) {
-  const std::string cart = "<link name='cart'><inertial><origin xyz='0 0 1'/><mass value='3'/></inertial>" +
-                           std::string("<collision><geometry><box size='1 2 3'/></geometry></collision></link>");
+  const std::string cart =
+      "<link name='cart'><inertial><origin xyz='0 0 1'/><mass value='3'/></inertial>" +
+      std::string("<collision><geometry><box size='1 2 3'/></geometry></collision></link>");
   const std::string rail =
-      "<joint name='x' type='prismatic'><parent link='world'/><child link='cart'/><axis xyz='1 0 0'/></joint>";
+      "<joint name='x' type='prismatic'><parent link='world'/><child link='cart'/><axis xyz='1 0 "
+      "0'/></joint>";
   const Scene scene = read_urdf(cart + rail);
   ASSERT_EQ(scene.bodies.size(), 2u);  // the world that the file does not list, and the cart
   EXPECT_EQ(scene.joints.at(0).parent, scene.world());
@@ -237,8 +239,9 @@ TEST(UrdfReader, AsDrakeWritesIt) {
   EXPECT_NEAR(scene.bodies[1].inertia.I_com(0, 0), 3.0 / 12.0 * (4 + 9), 1e-12);
   EXPECT_NEAR(scene.bodies[1].inertia.I_com(2, 2), 3.0 / 12.0 * (1 + 4), 1e-12);
   EXPECT_EQ(scene.problems.size(), 2u);  // no moments, no limits
-  EXPECT_THROW(read_urdf(cart + "<joint name='x' type='fixed'><parent link='wall'/><child link='cart'/></joint>"),
-               InputError);
+  EXPECT_THROW(
+      read_urdf(cart + "<joint name='x' type='fixed'><parent link='wall'/><child link='cart'/></joint>"),
+      InputError);
   const auto shape = [](const std::string& geometry) {
     return read_urdf("<link name='a'><collision><geometry>" + geometry + "</geometry></collision></link>")
         .bodies[1]
@@ -251,14 +254,16 @@ TEST(UrdfReader, AsDrakeWritesIt) {
 
 TEST(UrdfReader, AFloatingLinkWithoutMassIsFilled) {
   const auto body = [](const std::string& inertial, const std::string& shape) {
-    return read_urdf("<link name='world'/><link name='a'>" + inertial + shape +
-                         "</link><joint name='j' type='floating'><parent link='world'/><child link='a'/></joint>",
-                     {.density = 500})
+    return read_urdf(
+               "<link name='world'/><link name='a'>" + inertial + shape +
+                   "</link><joint name='j' type='floating'><parent link='world'/><child link='a'/></joint>",
+               {.density = 500})
         .bodies.at(1);
   };
   const std::string box = "<collision><geometry><box size='1 1 2'/></geometry></collision>";
   EXPECT_NEAR(body("", box).inertia.mass, 1000.0, 1e-9);
-  EXPECT_NEAR(body("<inertial><inertia ixx='0' iyy='0' izz='0'/></inertial>", box).inertia.mass, 1000.0, 1e-9);
+  EXPECT_NEAR(body("<inertial><inertia ixx='0' iyy='0' izz='0'/></inertial>", box).inertia.mass, 1000.0,
+              1e-9);
   EXPECT_NEAR(body(kMass, box).inertia.mass, 2.0, 1e-12);
   EXPECT_THROW(body("", ""), InputError);
 }

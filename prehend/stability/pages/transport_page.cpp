@@ -80,7 +80,7 @@ std::vector<std::size_t> weakest_ways(const TransportResult& result) {
   std::stable_sort(ways.begin(), ways.end(), [&](std::size_t a, std::size_t b) {
     return result.answers[a].limit.robustness < result.answers[b].limit.robustness;
   });
-  if (ways.size() > kMostTransportMotions) ways.resize(kMostMotions);
+  if (ways.size() > kMostTransportMotions) ways.resize(kMostTransportMotions);
   return ways;
 }
 

@@ -101,7 +101,8 @@ SpringSystem::SpringSystem(const ContactSystem& system, const Load& given_load, 
   length = system.length;
   std::vector<std::pair<int, int>> edges;
   for (const SystemContact& c : system.contacts) {
-    contacts.push_back({c.a.is_valid() ? 6 * c.a.value() : -1, c.b.is_valid() ? 6 * c.b.value() : -1,
+    contacts.push_back({c.a.is_valid() ? 6 * c.a.value() : -1,
+                        c.b.is_valid() ? 6 * c.b.value() : -1,
                         point_block(c.R_WC.transpose(), (c.p_W - system.origin_W) / length),
                         {}});
     contacts.back().square.noalias() = contacts.back().block.transpose() * contacts.back().block;

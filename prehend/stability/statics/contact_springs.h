@@ -78,10 +78,10 @@ struct JointSpring {
   struct Response {
     double energy{0.0}, force{0.0}, stiffness{0.0};
   };
-  std::vector<Part> parts;   // scaled to one, all together
+  std::vector<Part> parts;        // scaled to one, all together
   double lower{0.0}, upper{0.0};  // [N], of the scaled wrenches
-  double unit{1.0};          // of the scaled force, per unit of the row's own
-  double dry_friction{1.0};  // [-] stiffness of dry friction and of motors with bounds, of a contact's
+  double unit{1.0};               // of the scaled force, per unit of the row's own
+  double dry_friction{1.0};       // [-] stiffness of dry friction and of motors with bounds, of a contact's
 
   // In a unit of force [N].
   Response respond(double q, double force) const;

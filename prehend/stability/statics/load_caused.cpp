@@ -197,7 +197,8 @@ void add_load_caused(const LoadCaused& caused, std::span<const Load> loads, int 
   if (caused.may_brace()) {
     for (const double ratio : {kSoft, kStiff}) others.push_back(caused.with_friction_stiffness(ratio));
   }
-  const auto add_range = [&](PushAnswer& answer, const Load& load, double most, std::vector<LoadCaused>& own) {
+  const auto add_range = [&](PushAnswer& answer, const Load& load, double most,
+                             std::vector<LoadCaused>& own) {
     answer.load_caused_low = answer.load_caused_high = answer.without_prestress;
     for (LoadCaused& other : own) {
       const double limit = other.limit(load, most);
@@ -279,8 +280,8 @@ std::string stiffness_problem(std::span<const PushAnswer> answers, const std::st
   if (count == 0) return "";
   const std::string end = std::isfinite(most) ? math::number_text(most, 4) : std::string("no bound"),
                     range = count > 1 ? "" : " (" + math::number_text(least, 4) + " to " + end + ")";
-  return "what load-caused forces hold depends on how stiff friction is for " + std::to_string(count) + " of " +
-         std::to_string(answers.size()) + " " + what + range +
+  return "what load-caused forces hold depends on how stiff friction is for " + std::to_string(count) +
+         " of " + std::to_string(answers.size()) + " " + what + range +
          ": joints and contacts brace each other, and the true value is not known any better";
 }
 

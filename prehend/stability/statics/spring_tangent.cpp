@@ -39,7 +39,8 @@ SpringState held_state(const SpringSystem& springs, double tangential) {
 namespace {
 
 bool is_diagonal(const Eigen::Matrix3d& m) {
-  return m(0, 1) == 0.0 && m(1, 0) == 0.0 && m(0, 2) == 0.0 && m(1, 2) == 0.0 && m(2, 0) == 0.0 && m(2, 1) == 0.0;
+  return m(0, 1) == 0.0 && m(1, 0) == 0.0 && m(0, 2) == 0.0 && m(1, 2) == 0.0 && m(2, 0) == 0.0 &&
+         m(2, 1) == 0.0;
 }
 bool is_one(const Eigen::Matrix3d& m) {
   return m(2, 2) == 1.0 && m(0, 0) == 1.0 && m(1, 1) == 1.0 && is_diagonal(m);

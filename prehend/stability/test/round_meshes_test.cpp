@@ -87,14 +87,17 @@ TEST(RoundMeshes, MapsOfLyingCansRoll) {
         p += 5e-5 * Vector3d(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
     }
     const model::Scene scene = lying_can(sides, roll, 0.05, &mesh);
-    const RobustnessResult map = robustness_map(scene, {.points = 60});
+    RobustnessMapOptions options;
+    options.points = 60;
+    const RobustnessResult map = robustness_map(scene, options);
     ASSERT_EQ(map.status, RobustnessStatus::ok) << sides << " sides at " << roll << map.brief_report();
     ASSERT_EQ(map.answers.size(), map.pushes.size());
     for (std::size_t i = 0; i < map.answers.size(); ++i) {
       const Push& push = map.pushes[i];
       ASSERT_EQ(map.answers[i].status, AnswerStatus::ok) << sides << " sides at " << roll << ", push " << i;
       const double lever = push.p_W.z() * push.d_W.x() - push.p_W.x() * push.d_W.z();
-      if (std::abs(push.d_W.y()) > 0.5 || std::abs(lever) < 2e-5) continue;  // ends, and towards the line, which a scan has not exactly below
+      if (std::abs(push.d_W.y()) > 0.5 || std::abs(lever) < 2e-5)
+        continue;  // ends, and towards the line, which a scan has not exactly below
       ASSERT_LT(map.answers[i].robustness, 1e-6) << sides << " sides at " << roll << ", lever " << lever;
     }
   }
