@@ -242,6 +242,17 @@ void refine_noise(Candidate& chosen, const Observations& observations, const Sel
   chosen.fit = std::move(fit);
 }
 
+// Standard deviations count frames as independent: where residuals change slowly there are fewer.
+void widen_for_slow_deviations(Candidate& chosen, const Observations& observations) {
+  const double frames = std::max(independent_frames(chosen.fit, observations), 2.0);
+  const double factor = std::sqrt(std::max(1.0, static_cast<double>(observations.poses.size()) / frames));
+  FitDeviations& of = chosen.fit.deviations;
+  for (std::optional<double>* one : {&of.axis_F, &of.axis_M, &of.axis2_M})
+    if (*one) *one = std::min(factor * **one, math::kPi / 2);
+  for (std::optional<double>* one : {&of.point_F, &of.point_M, &of.pitch})
+    if (*one) *one = factor * **one;
+}
+
 // The fixed part's share of the angular noise. Wrongly taken as a half, the swing of the less well tracked part looks like a motion. Simple joints,
 // each with the share that suits it: the most likely share counts, the `expected` one where others are not clearly better.
 double likely_share(const Observations& observations, double expected, const SelectionOptions& options) {
@@ -672,6 +683,7 @@ Selection select_among(const Observations& given, const SelectionOptions& asked,
   sort_candidates(candidates, selection.independent_frames, noise_is_estimated, options);
   if (types.size() > 1) prefer_what_explains(candidates, observations, options);
   refine_noise(candidates.front(), observations, options);
+  if (selection.independent_frames < count) widen_for_slow_deviations(candidates.front(), observations);
   const JointFit& best = selection.best().fit;
   for (Candidate& candidate : candidates)
     candidate.explanation = candidate_sentence(candidate.fit, candidate.score - selection.best().score);
