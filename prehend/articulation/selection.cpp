@@ -447,9 +447,10 @@ void sort_candidates(std::vector<Candidate>& candidates, double independent_fram
       chosen = k;
       break;
     }
-    const double behind = candidates[0].type == JointType::planar
-                              ? std::min(rank(candidates[0]) - rank(c), without_prior(candidates[0]) - without_prior(c))
-                              : rank(candidates[0]) - rank(c);
+    const double behind =
+        candidates[0].type == JointType::planar
+            ? std::min(rank(candidates[0]) - rank(c), without_prior(candidates[0]) - without_prior(c))
+            : rank(candidates[0]) - rank(c);
     if ((c.type == JointType::rigid && !noise_is_estimated) || !is_plausible(c, options) ||
         !contains(candidates[0].type, c.type) || (behind > margin(c) && !leaves_nothing(c)))
       continue;
@@ -488,7 +489,7 @@ struct Left {
     constexpr double kOfRough = 1.6, kOfRoughWhereSlow = 1.1, kOfRichMotion = 0.01;
     const double of_rough = changes_slowly ? kOfRoughWhereSlow : kOfRough;
     // A screw follows what a hinge and a slide leave, too, but slow errors of a thing on a thread are errors: from slow deviations on.
-    const double matters = is_rich(type) ? kMatters * slow
+    const double matters = is_rich(type)              ? kMatters * slow
                            : type == JointType::screw ? slow
                                                       : std::numeric_limits<double>::infinity();
     if (all > kOfRichMotion * motion && all > matters && all > of_rough * rough) return true;
