@@ -213,9 +213,8 @@ Fitted measured(LikelihoodResult result, const FitOptions& options, double lengt
   const JointType type = result.joint.type;
   Fitted fitted{std::move(result), {}, {}};
   fitted.states = continuous_states(type, fitted.result);
-  fitted.likelihood =
-      log_likelihood(fitted.result.terms, fitted.states, fitted.result.weights,
-                     {type, length, dimension, options.noise.has_value()});
+  fitted.likelihood = log_likelihood(fitted.result.terms, fitted.states, fitted.result.weights,
+                                     {type, length, dimension, options.noise.has_value()});
   return fitted;
 }
 

@@ -242,6 +242,17 @@ void refine_noise(Candidate& chosen, const Observations& observations, const Sel
   chosen.fit = std::move(fit);
 }
 
+// Standard deviations count frames as independent: where residuals change slowly there are fewer.
+void widen_for_slow_deviations(Candidate& chosen, const Observations& observations) {
+  const double frames = std::max(independent_frames(chosen.fit, observations), 2.0);
+  const double factor = std::sqrt(std::max(1.0, static_cast<double>(observations.poses.size()) / frames));
+  FitDeviations& of = chosen.fit.deviations;
+  for (std::optional<double>* one : {&of.axis_F, &of.axis_M, &of.axis2_M})
+    if (*one) *one = std::min(factor * **one, math::kPi / 2);
+  for (std::optional<double>* one : {&of.point_F, &of.point_M, &of.pitch})
+    if (*one) *one = factor * **one;
+}
+
 // The fixed part's share of the angular noise. Wrongly taken as a half, the swing of the less well tracked part looks like a motion. Simple joints,
 // each with the share that suits it: the most likely share counts, the `expected` one where others are not clearly better.
 double likely_share(const Observations& observations, double expected, const SelectionOptions& options) {
@@ -436,9 +447,10 @@ void sort_candidates(std::vector<Candidate>& candidates, double independent_fram
       chosen = k;
       break;
     }
-    const double behind = candidates[0].type == JointType::planar
-                              ? std::min(rank(candidates[0]) - rank(c), without_prior(candidates[0]) - without_prior(c))
-                              : rank(candidates[0]) - rank(c);
+    const double behind =
+        candidates[0].type == JointType::planar
+            ? std::min(rank(candidates[0]) - rank(c), without_prior(candidates[0]) - without_prior(c))
+            : rank(candidates[0]) - rank(c);
     if ((c.type == JointType::rigid && !noise_is_estimated) || !is_plausible(c, options) ||
         !contains(candidates[0].type, c.type) || (behind > margin(c) && !leaves_nothing(c)))
       continue;
@@ -477,7 +489,7 @@ struct Left {
     constexpr double kOfRough = 1.6, kOfRoughWhereSlow = 1.1, kOfRichMotion = 0.01;
     const double of_rough = changes_slowly ? kOfRoughWhereSlow : kOfRough;
     // A screw follows what a hinge and a slide leave, too, but slow errors of a thing on a thread are errors: from slow deviations on.
-    const double matters = is_rich(type) ? kMatters * slow
+    const double matters = is_rich(type)              ? kMatters * slow
                            : type == JointType::screw ? slow
                                                       : std::numeric_limits<double>::infinity();
     if (all > kOfRichMotion * motion && all > matters && all > of_rough * rough) return true;
@@ -672,6 +684,7 @@ Selection select_among(const Observations& given, const SelectionOptions& asked,
   sort_candidates(candidates, selection.independent_frames, noise_is_estimated, options);
   if (types.size() > 1) prefer_what_explains(candidates, observations, options);
   refine_noise(candidates.front(), observations, options);
+  if (selection.independent_frames < count) widen_for_slow_deviations(candidates.front(), observations);
   const JointFit& best = selection.best().fit;
   for (Candidate& candidate : candidates)
     candidate.explanation = candidate_sentence(candidate.fit, candidate.score - selection.best().score);

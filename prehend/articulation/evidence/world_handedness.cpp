@@ -69,7 +69,8 @@ std::string world_contradiction(const PartTracks& tracks, int fixed, int moving,
     const Observations other = relative_poses(changed, 0, 1, stride);
     for (const JointType type : {JointType::revolute, JointType::prismatic}) {
       const JointFit fit = fit_joint(type, other, gaussian);
-      if (fit.status != FitStatus::ok || fit.outliers > left_out || !is_better(fit) || !leaves_noise(fit, other))
+      if (fit.status != FitStatus::ok || fit.outliers > left_out || !is_better(fit) ||
+          !leaves_noise(fit, other))
         continue;
       changes += (changes.empty() ? "" : ", or ") +
                  (change < 3    ? std::string("with ") + "xyz"[change] + " mirrored (left-handed positions)"

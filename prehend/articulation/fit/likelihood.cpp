@@ -74,19 +74,23 @@ double information_resting_at(State rest, const std::vector<State>& z) {
   return information;
 }
 
-// The state that most of the others are near to: where a part rests longest, wherever the median lies on its way.
-const State& busiest_state(const std::vector<State>& z) {
-  constexpr std::size_t kFrames = 150;  // enough to find a place where a tenth of all rests
+// The state that most of the others are near to, where a part rests longest, wherever the median lies on its way; none where it rests nowhere. Of up to
+// three freedoms.
+const State* busiest_state(const std::vector<State>& z) {
+  constexpr std::size_t kFrames = 100;  // enough to find a place where a tenth of all rests
   constexpr double kNear = 4.0;         // squared, in noise
-  const std::size_t stride = z.size() / kFrames + 1;
-  std::size_t best = 0;
-  int most = -1;
-  for (std::size_t i = 0; i < z.size(); i += stride) {
-    int near = 0;
-    for (std::size_t j = 0; j < z.size(); j += stride) near += (z[j] - z[i]).squaredNorm() < kNear;
-    if (near > most) most = near, best = i;
-  }
-  return z[best];
+  constexpr double kRests =
+      0.05;  // of the frames; of a steady motion over a hundred times the noise 4 % are near to any
+  const std::size_t stride = z.size() / kFrames + 1, count = (z.size() + stride - 1) / stride;
+  std::vector<Eigen::Vector3d> few(count, Eigen::Vector3d::Zero());
+  for (std::size_t i = 0; i < count; ++i) few[i].head(z[i * stride].size()) = z[i * stride];
+  std::vector<int> near(count, 1);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if ((few[i] - few[j]).squaredNorm() < kNear) ++near[i], ++near[j];
+  const auto most = std::ranges::max_element(near);
+  if (*most < kRests * static_cast<double>(count)) return nullptr;
+  return &z[static_cast<std::size_t>(most - near.begin()) * stride];
 }
 
 // At the median or, unless `at_median_alone`, the busiest state, whichever is more likely; infinite where there are few frames.
@@ -103,10 +107,10 @@ double resting_information(const std::vector<State>& z, bool at_median_alone) {
   }
   const double at_median = information_resting_at(median, z);
   if (at_median_alone) return at_median;
-  const State& busiest = busiest_state(z);
+  const State* busiest = busiest_state(z);
   constexpr double kElsewhere = 4.0;  // squared, in noise
-  if ((busiest - median).squaredNorm() < kElsewhere) return at_median;
-  return std::min(at_median, information_resting_at(busiest, z));
+  if (!busiest || (*busiest - median).squaredNorm() < kElsewhere) return at_median;
+  return std::min(at_median, information_resting_at(*busiest, z));
 }
 
 // [rad^2] Variance of angles about their mean direction, each within half a turn of it.
@@ -161,8 +165,8 @@ LogLikelihood scalar_information(std::span<const FrameTerms> terms, std::span<co
     std::vector<State> z;
     z.reserve(used.size());
     for (const int i : used) z.push_back(State::Constant(1, (states[i][0] - mean) / std::sqrt(C)));
-    result.independent = std::min(
-        result.independent, resting_information(z, motion.rests_at_median) + std::log(C) - log_C);
+    result.independent =
+        std::min(result.independent, resting_information(z, motion.rests_at_median) + std::log(C) - log_C);
   }
   gain = gaussian - result.independent;
   return result;
@@ -219,7 +223,8 @@ LogLikelihood state_information(std::span<const FrameTerms> terms, std::span<con
   };
   LogLikelihood result{log_ratio(phi), log_ratio(0.0)};
   if (motion.dimension == 6 && squared > kWide * kWide * n * static_cast<double>(d))
-    if (const double resting = resting_information(z, motion.rests_at_median) + log_mean_C - log_C; resting < result.independent) {
+    if (const double resting = resting_information(z, motion.rests_at_median) + log_mean_C - log_C;
+        resting < result.independent) {
       gain += result.independent - resting;
       result.independent = resting;
     }

@@ -139,7 +139,6 @@ class Engine {
   const std::span<const int> directions_;
   PassState state_;
   double p_floor_{0}, r_floor_{0}, p_most_{0}, r_most_{0};  // variances [m^2, rad^2]
-  double swing_floor_{0};  // [m^2 / rad^2]
 };
 
 LikelihoodResult Engine::run() {
@@ -258,10 +257,8 @@ std::optional<Engine::Step> Engine::next_step(Progress& progress) const {
   }
   if (state_.settings.noise_is_known) return step;
   sums.noise.step(step.p, step.r);
-  step.r = std::clamp(step.r, r_floor_, r_most_);
-  const double p_floor = std::max(p_floor_, swing_floor_ * step.r);
-  step.p = std::clamp(step.p, p_floor, p_most_);
-  step.noise_change = std::max(std::abs(std::log(step.p / state_.p)) * (step.p > 1.01 * p_floor),
+  step.p = std::clamp(step.p, p_floor_, p_most_), step.r = std::clamp(step.r, r_floor_, r_most_);
+  step.noise_change = std::max(std::abs(std::log(step.p / state_.p)) * (step.p > 1.01 * p_floor_),
                                std::abs(std::log(step.r / state_.r)) * (step.r > 1.01 * r_floor_));
   if (step.size < n_) {  // the joint is near: what is left is the variances' own way
     progress.p_steps.lengthen(state_.p, step.p);
@@ -294,14 +291,6 @@ void Engine::floor_noise() {
   constexpr double kOfLength = 1e-6, kAngle = 1e-6;  // [-, rad]
   p_floor_ = std::pow(kOfLength * state_.frames.length, 2);
   r_floor_ = kAngle * kAngle;
-  // Nor are positions known better than a hundredth of what turning noise swings the part by: beside it, nothing tells, and a slide along the line between
-  // the parts would have its state follow every frame exactly.
-  constexpr double kOfSwing = 1e-2;
-  const double share = state_.frames.fixed_share;
-  double squares = 0;
-  for (const Motion& X : state_.frames.X) squares += X.p.squaredNorm();
-  if (!state_.frames.X.empty())
-    swing_floor_ = kOfSwing * kOfSwing * share * (1 - share) * squares / static_cast<double>(state_.frames.X.size());
   // Nor is noise more than all there is to see: ten times the size, half a turn.
   p_most_ = std::max(std::pow(10 * state_.frames.length, 2), p_floor_);
   r_most_ = math::kPi * math::kPi;

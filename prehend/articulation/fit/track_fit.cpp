@@ -265,8 +265,7 @@ double marginal(const LikelihoodResult& result, double length, double radius_sca
   const double radius = result.joint.X_MJ.p().norm() / radius_scale;
   // As of a line: so short a way comes back after no turn.
   const SeenMotion motion{model::JointType::prismatic, length, 3};
-  return log_likelihood(result.terms, states, result.weights, motion).independent -
-         0.5 * radius * radius;
+  return log_likelihood(result.terms, states, result.weights, motion).independent - 0.5 * radius * radius;
 }
 
 // A circle that is nearly a line through the points: what a way tells that is too short to bend.
