@@ -126,6 +126,15 @@ std::string times_better(double recorded, double other) {
   return number_text(std::sqrt(recorded / std::max(other, 1e-12)), 3) + " times better";
 }
 
+// "the sensors read constant wrenches of their own (1.2 N and 0.03 N m on link 'a'): without them everything balances "
+std::string offset_sentence(const ArticulatedObject& object, const Recording& recording, const BalanceVariant& variant) {
+  std::string hands;
+  for (std::size_t h = 0; h < variant.offsets.size(); ++h)
+    hands += (h == 0 ? "" : ", ") + number_text(variant.offsets[h].force.norm(), 2) + " N and " +
+             number_text(variant.offsets[h].moment.norm(), 2) + " N m on link " + quoted(object, recording.held[h].link);
+  return "the sensors read constant wrenches of their own (" + hands + "): without them everything balances ";
+}
+
 struct Explanation {
   Finding finding;
   double balance{0.0};
@@ -158,6 +167,21 @@ Explanation explain(const ArticulatedObject& object, const Recording& recording,
                      " is in the wrong frame: taken in the world's axes, about the link's origin, everything "
                      "balances " +
                      better + "; it must be in the link's own axes"};
+      break;
+    case Reading::all_world_axes:
+      finding = {FindingKind::wrench_frame, true,
+                 "the wrenches are in the wrong frame: taken in the world's axes, about the links' origins, everything balances " +
+                     better + "; they must be in the links' own axes"};
+      break;
+    case Reading::other_gravity:
+      finding = {FindingKind::gravity, true,
+                 "gravity " + stated + " has the wrong direction: with (" + number_text(variant.force_W.x()) + ", " +
+                     number_text(variant.force_W.y()) + ", " + number_text(variant.force_W.z()) +
+                     ") m/s^2 everything balances " + better + "; state it with --gravity"};
+      break;
+    case Reading::sensor_offset:
+      finding = {FindingKind::sensor_offset, true, offset_sentence(object, recording, variant) + better +
+                                                       "; zero the sensors without the object, or take the offsets out"};
       break;
     case Reading::no_gravity:
       finding = {FindingKind::gravity, true,
@@ -193,7 +217,15 @@ Explanation explain(const ArticulatedObject& object, const Recording& recording,
 }
 
 bool has_fitted_numbers(Reading reading) {
-  return reading == Reading::mass_scaled || reading == Reading::further_force;
+  return reading == Reading::mass_scaled || reading == Reading::further_force || reading == Reading::sensor_offset;
+}
+
+double best_of_fewer(const std::vector<BalanceVariant>& variants) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const BalanceVariant& variant : variants)
+    if (variant.reading != Reading::as_recorded && variant.reading != Reading::sensor_offset)
+      best = std::min(best, variant.balance);
+  return best;
 }
 
 // Two links exchanged, or all reversed; hands stay on their link of the object, or go with the poses.
@@ -237,8 +269,13 @@ void find_balance(const ArticulatedObject& object, const Recording& recording, c
   if (diagnosis.balance < options.bad_balance) return;
   const double recorded = diagnosis.balance, enough = recorded / options.far_better;
   Explanation plain{{}, std::numeric_limits<double>::infinity()}, fitted = plain;
-  for (const BalanceVariant& variant : balance_variants(object, recording, &noise)) {
+  const std::vector<BalanceVariant> variants = balance_variants(object, recording, &noise);
+  for (const BalanceVariant& variant : variants) {
     if (variant.reading == Reading::as_recorded) continue;
+    // Twelve numbers follow much: they must explain it all, and twice as well as what has fewer.
+    if (variant.reading == Reading::sensor_offset &&
+        !(variant.balance < options.bad_balance && 2.0 * variant.balance < best_of_fewer(variants)))
+      continue;
     Explanation& best = has_fitted_numbers(variant.reading) ? fitted : plain;
     if (variant.balance < best.balance) best = explain(object, recording, variant, recorded);
   }

@@ -38,6 +38,7 @@ enum class FindingKind {
   link_order,
   link_inertia,
   further_force,
+  sensor_offset,  // constant wrenches of the sensors' own
   base_is_held,  // a base that stands still is held by something that was not recorded
   no_balance,    // and no reading explains it
   time_jump,

@@ -111,12 +111,12 @@ std::vector<double> from_cubic(const Wrenches& wrenches, const std::vector<std::
   return away;
 }
 
-// Ten deviations of the usual, and of the neighbourhood.
-bool stands_out(const std::vector<double>& away, double usual, std::ptrdiff_t k) {
-  const auto n = static_cast<std::ptrdiff_t>(away.size());
-  std::vector<double> window(away.begin() + std::max<std::ptrdiff_t>(0, k - kNeighbourhood),
-                             away.begin() + std::min(n, k + kNeighbourhood + 1));
-  return away[static_cast<std::size_t>(k)] > kSpikeDeviations * 1.4826 * std::max(usual, median_of(window));
+// Ten deviations of the usual distance from the cubic, and of the neighbourhood's: medians stand at zero where values rise or fall all the time.
+double spike_threshold(const std::vector<double>& bent, double usual, std::ptrdiff_t k) {
+  const auto n = static_cast<std::ptrdiff_t>(bent.size());
+  std::vector<double> window(bent.begin() + std::max<std::ptrdiff_t>(0, k - kNeighbourhood),
+                             bent.begin() + std::min(n, k + kNeighbourhood + 1));
+  return kSpikeDeviations * 1.4826 * std::max(usual, median_of(window));
 }
 
 // `largest`: how far they are off [N m] [N].
@@ -135,14 +135,16 @@ Rows spikes(const Wrenches& wrenches, const Rows& lost, std::array<double, 2>& l
   }
   for (int channel = 0; channel < 6; ++channel) {
     const std::vector<double> away = from_median(wrenches, kept, channel), bent = from_cubic(wrenches, kept, channel);
-    std::vector<double> all = away, all_bent = bent;
-    const double usual = median_of(all), usual_bent = median_of(all_bent);
-    const double substantial = kSpikeShare * size[channel < 3 ? 0 : 1];
-    if (!(usual > 0.0 && usual_bent > 0.0)) continue;  // a channel that mostly stands has no scale
-    // The ends have neighbours on one side, where a motion that begins looks like a spike.
-    for (std::ptrdiff_t k = kNeighbours; k < n - kNeighbours; ++k) {
+    std::vector<double> all = bent;
+    const double usual = median_of(all), whole = size[channel < 3 ? 0 : 1];
+    if (!(usual > 0.0)) continue;  // a channel that mostly stands has no scale
+    for (std::ptrdiff_t k = 0; k < n; ++k) {
+      // The ends have neighbours on one side, where a motion that begins looks like a spike: only a large one counts.
+      const bool inner = k >= kNeighbours && k < n - kNeighbours;
       const double here = away[static_cast<std::size_t>(k)];
-      if (!(here > substantial) || !stands_out(away, usual, k) || !stands_out(bent, usual_bent, k)) continue;
+      if (!(here > (inner ? kSpikeShare : 1.0) * whole)) continue;
+      const double threshold = spike_threshold(bent, usual, k);
+      if (!(here > threshold) || (inner && !(bent[static_cast<std::size_t>(k)] > threshold))) continue;
       found[kept[static_cast<std::size_t>(k)]] = true;
       double& most = largest[channel < 3 ? 0 : 1];
       most = std::max(most, here);

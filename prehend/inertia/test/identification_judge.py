@@ -77,9 +77,9 @@ class Body:
 
 
 class Motion:
-    """Place and three angles as sums of two sines each; `still` stretches time stands in pauses."""
+    """Place and three angles as sums of two sines each; with `pauses` every second second is at rest."""
 
-    def __init__(self, random, speed=0.5, turning=1.5, angles=(0, 1, 2), move=True, pauses=False, span=10.0):
+    def __init__(self, random, speed=0.5, turning=1.5, angles=(0, 1, 2), move=True, pauses=False):
         self.R0 = random_turn(random)
         low, high = (0.25, 1.0)
 
@@ -91,7 +91,6 @@ class Motion:
         self.angle = [sines(turning / np.sqrt(len(angles)), turning / 1.5) if k in angles else [] for k in range(3)]
         # Moving from place to place: time runs, then rests, smoothly.
         self.pauses = pauses
-        self.span = span
 
     def clock(self, t):
         if not self.pauses:
@@ -132,7 +131,7 @@ class Motion:
 def recording(random, body, motion=None, times=None, rate=100.0, span=8.0, force=0.05, torque=0.003, columns="all", gravity=EARTH,
               change=None, position=2e-5, rotation=5e-5, frame="world", late=0.0):
     """Rows of a log as arrays by name; `change(t, wrench, random)` is what the sensor makes of the wrench (sensor's axes)."""
-    motion = motion or Motion(random, span=span)
+    motion = motion or Motion(random)
     t = np.arange(int(span * rate) + 1) / rate if times is None else times
     R, p, v, w, a, al = motion.derivatives(t)
     F = motion.wrench(t - late, body, gravity) if not callable(body) else body(t - late)
@@ -312,11 +311,13 @@ def wrong_sign(random):
 
 
 def other_point(random):
-    """Torques about the flange, 40 to 150 mm from where the poses are: a body that fits, elsewhere. Only the mass is asked."""
+    """Torques about the flange, 40 to 150 mm from where the poses are."""
     body = Body(random)
     r0 = random.uniform(0.04, 0.15) * random_turn(random)[0]
     change = lambda t, F, r: np.concatenate([F[:, :3], F[:, 3:] + np.cross(r0, F[:, :3])], 1)
-    yield "", recording(random, body, change=change), body, [], True
+    log = recording(random, body, change=change)
+    yield "as it is", log, body, [], True
+    yield "--calibrate", log, body, ["--calibrate"], True
 
 
 def slow(random):
@@ -387,7 +388,7 @@ def slip(random):
     at = random.uniform(0.2, 0.8) * 8.0
     other = body.moved(shift, turns(int(random.integers(3)), np.array([np.radians(random.uniform(0, 20))]))[0])
     wrench = lambda t: np.where((t < at)[:, None], motion.wrench(t, body), motion.wrench(t, other))
-    yield f"", recording(random, wrench, motion=motion), body, [], True
+    yield "", recording(random, wrench, motion=motion), body, [], True
 
 
 def dropped(random):
@@ -463,10 +464,12 @@ def newton_millimetres(random):
 
 
 def grams(random):
-    """Forces in kg, or in grams."""
+    """Forces in kg, and in pounds; with torques in kgf m the log is that of a lighter body, which is asked for then."""
     body = Body(random)
     log = recording(random, body)
-    yield "forces kgf, torques kgf m", scaled(log, 1 / 9.80665, ("fx", "fy", "fz", "tx", "ty", "tz")), body, [], True
+    lighter = body.moved(np.zeros(3))
+    lighter.mass = body.mass / 9.80665
+    yield "forces kgf, torques kgf m", scaled(log, 1 / 9.80665, ("fx", "fy", "fz", "tx", "ty", "tz")), lighter, [], False
     yield "forces kgf", scaled(log, 1 / 9.80665, ("fx", "fy", "fz")), body, [], True
     yield "pounds, inches", scaled(scaled(log, 0.2248, ("fx", "fy", "fz")), 8.8507, ("tx", "ty", "tz")), body, [], True
 
@@ -555,24 +558,20 @@ def verdict(answer, body, must_refuse):
     return ("right" if far < 5 else "right, too sure"), facts
 
 
-def main():
-    keys = dict(kinds="all", logs="10", seed="1", details="0")
-    keys.update(word.split("=", 1) for word in sys.argv[1:])
-    kinds = [kind for kind in KINDS if keys["kinds"] == "all" or kind.__name__ in keys["kinds"].split(",")]
+def sweep(kinds, logs, seed, shown=lambda title, words: None):
+    """Counts by title and word, and a line for every answer that is not right."""
     counts, details = {}, []
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "log.csv"
         for kind in kinds:
-            for k in range(int(keys["logs"])):
-                random = np.random.default_rng([int(keys["seed"]), k, sum(map(ord, kind.__name__))])
+            for k in range(logs):
+                random = np.random.default_rng([seed, k, sum(map(ord, kind.__name__))])
                 for words, log, body, arguments, must_refuse in kind(random):
                     write(log, path)
                     done = subprocess.run([PREHEND, "identify", "--log", path, *arguments, "--json"], capture_output=True, text=True, timeout=120)
                     answer = json.loads(done.stdout)
-                    if done.returncode == 1:
-                        word, facts = "defect", None
-                    elif done.returncode == 2:
-                        word, facts = "refused", None
+                    if done.returncode in (1, 2):
+                        word, facts = ("defect" if done.returncode == 1 else "refused"), None
                     else:
                         word, facts = verdict(answer, body, must_refuse)
                     title = f"{kind.__name__} {words}".strip()
@@ -583,9 +582,19 @@ def main():
                         details.append((title, k, word, facts, [str(s)[:230] for s in sentences[:3]]))
             for title, words in counts.items():
                 if title.split()[0] == kind.__name__:
-                    print(f"{title:42s} " + ", ".join(f"{word} {n}" for word, n in sorted(words.items())), flush=True)
+                    shown(title, words)
+    return counts, details
+
+
+def main():
+    keys = dict(kinds="all", logs="10", seed="1", details="0")
+    keys.update(word.split("=", 1) for word in sys.argv[1:])
+    kinds = [kind for kind in KINDS if keys["kinds"] == "all" or kind.__name__ in keys["kinds"].split(",")]
+    row = lambda title, words: print(f"{title:42s} " + ", ".join(f"{word} {n}" for word, n in sorted(words.items())), flush=True)
+    _, details = sweep(kinds, int(keys["logs"]), int(keys["seed"]), row)
     for title, k, word, facts, sentences in details[: int(keys["details"])]:
-        text = "" if facts is None else f"mass {facts['mass']:.4g} ({facts['truth']:.4g}) +- {facts['std']:.2g}, com {facts['com_mm']:.2g} mm, {facts['deviations']:.1f} deviations"
+        text = ("" if facts is None else f"mass {facts['mass']:.4g} ({facts['truth']:.4g}) +- {facts['std']:.2g}, com {facts['com_mm']:.2g} mm, "
+                f"{facts['deviations']:.1f} deviations")
         print(f"{title} {k}: {word}; {text}; {sentences}")
 
 

@@ -27,7 +27,7 @@ const std::vector<Level> kLevels{
     {"moderate", {.a = 0.05, .w = 0, .al = 0.5, .force = 0.1, .torque = 0.005}, {}},
     {"high", {.a = 0.1, .w = 0, .al = 1.0, .force = 0.33, .torque = 0.0067}, {1.17, 1.45, 11.8}}};
 
-class WorkshopAccuracy : public testing::Test {
+class WorkshopAccuracy : public ::testing::Test {
  protected:
   void SetUp() override {
     if (test::tool_names().empty())

@@ -1,0 +1,24 @@
+"""Recordings with other people's troubles: one of each kind that was once wrong; with PREHEND_SLOW=1 four of every kind."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+import identification_judge as judge
+
+
+def test_what_is_wrong_is_never_ok():
+    """Something carried by a table for a while, torques about another point, poses turned round: no answer. Spikes: a right one."""
+    kinds = [judge.touching, judge.other_point, judge.inverse_pose, judge.spikes]
+    counts, details = judge.sweep(kinds, 1, 81)
+    assert counts["spikes"] == {"right": 1}, details
+    assert not any({"wrong", "ok, harmless", "defect"} & set(words) for words in counts.values()), (counts, details)
+
+
+@pytest.mark.skipif(not os.environ.get("PREHEND_SLOW"), reason="four logs of forty kinds: PREHEND_SLOW=1")
+def test_every_kind():
+    counts, details = judge.sweep(judge.KINDS, 4, 82)
+    assert not any({"wrong", "defect"} & set(words) for words in counts.values()), details

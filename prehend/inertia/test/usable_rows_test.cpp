@@ -1,0 +1,109 @@
+#include <cmath>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "generated_log.h"
+#include <prehend/inertia/diagnosis/lasting_residual.h>
+#include <prehend/inertia/diagnosis/usable_rows.h>
+#include <prehend/inertia/identification.h>
+#include <prehend/inertia/payload.h>
+
+namespace prehend::inertia {
+namespace {
+
+using testing::generated_log;
+using testing::LogSpec;
+
+LogSpec noisy() {
+  LogSpec spec;
+  spec.noise_force = 0.05;
+  spec.noise_torque = 0.003;
+  return spec;
+}
+
+TEST(UsableRows, RightLogsKeepAllRows) {
+  LogSpec fast;
+  fast.rate = 3.0;
+  for (const LogSpec& spec : {LogSpec{}, noisy(), fast})
+    EXPECT_FALSE(usable_rows(generated_log(spec), WrenchFrame::world).log);
+}
+
+TEST(UsableRows, SpikesAreLeftOutAndStepsAreNot) {
+  model::WrenchLog log = generated_log(noisy());
+  const std::size_t rows = log.rows();
+  log.f_S[50].x() += 30.0;
+  log.f_S[51].x() += 25.0;
+  log.tau_S[200].z() -= 4.0;
+  const UsableRows found = usable_rows(log, WrenchFrame::world);
+  ASSERT_TRUE(found.log);
+  EXPECT_EQ(found.log->rows(), rows - 3);
+  ASSERT_EQ(found.findings.size(), 1u);
+  EXPECT_NE(found.findings[0].sentence.find("3 rows are left out: single values far from their neighbours"), std::string::npos)
+      << found.findings[0].sentence;
+  EXPECT_NEAR(identify(log).results.front().estimate.inertia_S.mass, noisy().body.mass, 0.01);
+  EXPECT_EQ(identify(log).status, Status::ok);
+  log = generated_log(noisy());
+  for (std::size_t k = 150; k < log.rows(); ++k) log.f_S[k].x() += 20.0;
+  EXPECT_FALSE(usable_rows(log, WrenchFrame::world).log);
+}
+
+TEST(UsableRows, ZerosOfMissedPacketsAreLeftOut) {
+  model::WrenchLog log = generated_log(noisy());
+  for (const std::size_t k : {0u, 40u, 41u, 90u, 300u}) log.f_S[k] = log.tau_S[k] = Eigen::Vector3d::Zero();
+  const UsableRows found = usable_rows(log, WrenchFrame::world);
+  ASSERT_TRUE(found.log);
+  EXPECT_EQ(found.log->rows(), log.rows() - 5);
+  const Identification answer = identify(log);
+  EXPECT_EQ(answer.status, Status::ok) << answer.why_no_answer();
+  ASSERT_EQ(answer.problems.size(), 1u);  // and not the gaps that this leaves
+  EXPECT_NE(answer.problems[0].find("exactly zero"), std::string::npos) << answer.problems[0];
+  // A sensor that is off for a while is another matter.
+  for (std::size_t k = 100; k < 200; ++k) log.f_S[k] = log.tau_S[k] = Eigen::Vector3d::Zero();
+  EXPECT_NE(identify(log).status, Status::ok);
+}
+
+TEST(UsableRows, ASlowerSensorsRepeatsAreLeftOut) {
+  model::WrenchLog log = generated_log(noisy());
+  for (std::size_t k = 0; k < log.rows(); ++k) {  // held in the sensor's axes, written in the world's
+    const Eigen::Matrix3d R = log.X_WS[k].R() * log.X_WS[k - k % 4].R().transpose();
+    log.f_S[k] = R * log.f_S[k - k % 4];
+    log.tau_S[k] = R * log.tau_S[k - k % 4];
+  }
+  const UsableRows found = usable_rows(log, WrenchFrame::world);
+  ASSERT_TRUE(found.log);
+  EXPECT_EQ(found.log->rows(), (log.rows() + 3) / 4);
+}
+
+TEST(LastingResidual, NoiseHasNoneAndATableHas) {
+  const LogSpec spec = noisy();
+  model::WrenchLog log = generated_log(spec);
+  const auto share = [&] {
+    return lasting_residual(spec.body.parameters(), math::Vector6d::Zero(), smooth_samples(log).samples).share;
+  };
+  EXPECT_LT(share(), 0.01);
+  EXPECT_EQ(identify(log).status, Status::ok);
+  // A third of the weight rests on something for a second.
+  for (std::size_t k = 200; k < 300; ++k) log.f_S[k].z() -= spec.body.mass * 9.81 / 3.0;
+  EXPECT_GT(share(), 0.1);
+  const Identification answer = identify(log);
+  EXPECT_EQ(answer.status, Status::undetermined);
+}
+
+TEST(TorquePoint, IsNamed) {
+  model::WrenchLog log = generated_log(noisy());
+  const Eigen::Vector3d point(0.03, -0.06, 0.05);
+  for (std::size_t k = 0; k < log.rows(); ++k) log.tau_S[k] -= (log.X_WS[k].R() * point).cross(log.f_S[k]);
+  for (const bool calibrate : {false, true}) {
+    IdentificationOptions options;
+    options.calibrate = calibrate;
+    const Identification answer = identify(log, nullptr, options);
+    EXPECT_EQ(answer.status, Status::undetermined);
+    ASSERT_FALSE(answer.findings.empty());
+    EXPECT_EQ(answer.findings[0].kind, FindingKind::torque_point) << answer.findings[0].sentence;
+    EXPECT_NE(answer.problems[0].find("about a point (+"), std::string::npos) << answer.problems[0];
+  }
+}
+
+}  // namespace
+}  // namespace prehend::inertia
