@@ -39,7 +39,8 @@ struct Union {
 // Must not fall as the hull grows.
 using MergeCost = std::function<double(const Union&)>;
 
-// A frame that turns with the points: axes of their spread, each towards the longer tail of the points along it.
+// A frame that turns with the points: axes of their spread, each towards the longer tail of the points along it. Where the points are
+// symmetric, so that this leaves an axis or a sign open, that of the given frame.
 Eigen::Matrix3d own_axes(const std::vector<Eigen::Vector3d>& points);
 // At most about 160 of the corners of a hull: those farthest along as many directions, fixed in the frame `axes`. The hull of a union of
 // thinned hulls is the same as that of the union, thinned, along these directions.
