@@ -72,7 +72,7 @@ std::vector<ScannedTool> recorded_tools(const std::string& data) {
 std::vector<ScannedTool> generated_tools(std::uint64_t seed) {
   std::vector<ScannedTool> tools;
   for (int k = 0; k < 20; ++k) {
-    // Seeds that no weight was chosen on (docs/parts.md).
+    // Seeds that no weight was chosen on (docs/parts_validation.md).
     generated::GeneratedTool made = generated::generated_tool(k % generated::kToolKinds, 1000 + seed + k);
     ScannedTool tool{made.name, {}, made.parts, made.volume, {}};
     tool.cloud.points = std::move(made.points);

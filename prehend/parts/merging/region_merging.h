@@ -84,7 +84,7 @@ class RegionMerging {
 };
 
 // Weights of our own criterion, unit-free: the best of 60 random ones on 26 generated tools with and without colours (seeds 1 and 2 of
-// generated_tools.h), rounded; docs/parts.md has the figures on other seeds and on recorded tools.
+// generated_tools.h), rounded; docs/parts_validation.md has the figures on other seeds and on recorded tools.
 struct CostWeights {
   double growth{1.0};  // of the hull beyond the two hulls, as a share
   double hollow{1.6};  // share of the union's hull that is no material
