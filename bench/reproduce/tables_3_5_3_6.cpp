@@ -213,7 +213,8 @@ Agreement at_four(const std::vector<Eigen::Vector3d>& points, const std::vector<
   options.support = support;
   options.parts = 4;
   const parts::Segmentation result = parts::segment_cloud(points, colours, options);
-  return result.status == parts::SegmentStatus::ok ? agreement(result.labels, truth) : Agreement{1.0, 1.0, 0.0};
+  return result.status == parts::SegmentStatus::ok ? agreement(result.labels, truth)
+                                                   : Agreement{1.0, 1.0, 0.0};
 }
 
 void add_views(const ScannedTool& tool, math::RandomStream& random, ScanMeans& sum) {
@@ -254,7 +255,8 @@ void add_scans(const char* title, const std::vector<ScannedTool>& tools, std::ui
        {"with noise, 3 seeds", sum.noisy / (n * kNoiseSeeds)},
        {"one side, 4 directions", sum.one_side / (n * kDirections)},
        {"the same with a support plane", sum.supported / (n * kDirections)}}};
-  result.text += std::string(title) + ", four parts; noise of 0.3 % of the diagonal, or the points seen from one side\n";
+  result.text +=
+      std::string(title) + ", four parts; noise of 0.3 % of the diagonal, or the points seen from one side\n";
   json.object().field("set", title).key("scans").object();
   for (const auto& [name, mean] : rows) {
     char line[100];

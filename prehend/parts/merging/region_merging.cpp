@@ -37,7 +37,8 @@ Eigen::Matrix3d own_axes(const std::vector<Eigen::Vector3d>& points) {
   return axes;
 }
 
-std::vector<Eigen::Vector3d> thinned_corners(std::vector<Eigen::Vector3d> corners, const Eigen::Matrix3d& axes) {
+std::vector<Eigen::Vector3d> thinned_corners(std::vector<Eigen::Vector3d> corners,
+                                             const Eigen::Matrix3d& axes) {
   constexpr std::size_t kMost = 160;
   if (corners.size() <= kMost) return corners;
   std::set<std::size_t> kept;

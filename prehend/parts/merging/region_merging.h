@@ -44,7 +44,8 @@ using MergeCost = std::function<double(const Union&)>;
 Eigen::Matrix3d own_axes(const std::vector<Eigen::Vector3d>& points);
 // At most about 160 of the corners of a hull: those farthest along as many directions, fixed in the frame `axes`. The hull of a union of
 // thinned hulls is the same as that of the union, thinned, along these directions.
-std::vector<Eigen::Vector3d> thinned_corners(std::vector<Eigen::Vector3d> corners, const Eigen::Matrix3d& axes);
+std::vector<Eigen::Vector3d> thinned_corners(std::vector<Eigen::Vector3d> corners,
+                                             const Eigen::Matrix3d& axes);
 
 class RegionMerging {
  public:

@@ -234,7 +234,8 @@ TEST(SegmentMesh, ASurfaceThatCrossesItselfCountsOnce) {
 TEST(SegmentMesh, TrianglesTurnedAmongTheirNeighbours) {
   TriangleMesh ball = geometry::make_icosphere(0.05, 2);
   const double volume = geometry::mass_properties(ball).volume;
-  for (std::size_t t = 0; t < ball.triangles.size(); t += 7) std::swap(ball.triangles[t][0], ball.triangles[t][1]);
+  for (std::size_t t = 0; t < ball.triangles.size(); t += 7)
+    std::swap(ball.triangles[t][0], ball.triangles[t][1]);
   const Segmentation result = segment_mesh(ball);
   EXPECT_NEAR(result.volume, volume, 1e-12);
   EXPECT_TRUE(says(result, "triangles were turned"));
@@ -471,7 +472,8 @@ TEST(SegmentCloud, AHandfulOfPointsKeepsEveryNumberOfParts) {
     std::vector<Vector3d> points;
     const int count = 4 + static_cast<int>(random.below(40));
     const auto grid = [&random] { return 0.02 * (static_cast<double>(random.below(13)) - 6.0); };
-    for (int k = 0; k < count; ++k) points.emplace_back(grid(), grid(), (seed % 2 == 0 ? 1e-3 : 1.0) * grid());
+    for (int k = 0; k < count; ++k)
+      points.emplace_back(grid(), grid(), (seed % 2 == 0 ? 1e-3 : 1.0) * grid());
     Segmentation any = segment_cloud(points);
     if (any.status != SegmentStatus::ok) {
       EXPECT_FALSE(any.reason.empty());
