@@ -13,8 +13,7 @@ using Eigen::Vector3d;
 std::vector<int> seen_points(const std::vector<Vector3d>& points, const Vector3d& to_camera) {
   const geometry::Aabb box = geometry::bounding_box(points);
   // Ten diagonals away: as good as parallel rays. A sphere of 100 times the distance leaves points on plane faces visible.
-  const Vector3d camera =
-      0.5 * (box.lower + box.upper) + 10.0 * box.diagonal() * to_camera.normalized();
+  const Vector3d camera = 0.5 * (box.lower + box.upper) + 10.0 * box.diagonal() * to_camera.normalized();
   double farthest = 0.0;
   for (const Vector3d& p : points) farthest = std::max(farthest, (p - camera).norm());
   const double sphere = 100.0 * farthest;

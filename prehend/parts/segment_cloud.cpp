@@ -159,10 +159,10 @@ void give_every_leaf_a_sample(const PreparedCloud& cloud, const CloudRegions& re
       continue;
     }
     // Fewer samples than leaves: half of the nearest.
-    const auto nearest = std::min_element(
-        result.samples.begin(), result.samples.end(), [&p](const VolumeSample& a, const VolumeSample& b) {
-          return (a.point - p).squaredNorm() < (b.point - p).squaredNorm();
-        });
+    const auto nearest = std::min_element(result.samples.begin(), result.samples.end(),
+                                          [&p](const VolumeSample& a, const VolumeSample& b) {
+                                            return (a.point - p).squaredNorm() < (b.point - p).squaredNorm();
+                                          });
     nearest->volume *= 0.5;
     result.samples.push_back({nearest->point, nearest->volume, leaf});
   }
@@ -209,7 +209,8 @@ PartTree tree_closed_below(const PreparedCloud& cloud, CloudRegions& regions) {
   for (const Vector3d& p : closed.points) lowest = std::min(lowest, up.dot(p));
   close_by_support({up.x(), up.y(), up.z(), lowest - kBelow * regions.solid.spacing}, closed);
   CloudRegions divided = cloud_regions(closed.points, closed.colours, closed.seen, kLeaves);
-  if (divided.solid.status != geometry::CloudSolidStatus::ok || divided.count == 0) return tree_of(cloud, regions);
+  if (divided.solid.status != geometry::CloudSolidStatus::ok || divided.count == 0)
+    return tree_of(cloud, regions);
   fill_gaps(closed.points, closed.seen, divided.region_of);
   std::vector<int> region_of(cloud.points.size(), -1), kept_as(divided.count, -1);
   for (std::size_t k = 0; k < point.size(); ++k) region_of[point[k]] = divided.region_of[k];

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 
 #include <prehend/geometry/house/small_hull.h>
@@ -28,15 +29,42 @@ struct PieceLeaves {
   CloudRegions regions;  // region_of per point; count at least 1
 };
 
-PieceLeaves sample_piece(const MeshPiece& piece, const std::vector<Vector3d>& colours, double share,
-                         std::uint64_t task) {
+// The triangles in an order that does not depend on that of the file, nor on how the piece is turned unless it is symmetric: along a
+// direction in which no two of a drawing are level; corners likewise. `triangle`: per new triangle its place in the piece.
+geometry::TriangleMesh in_own_order(const geometry::TriangleMesh& mesh, std::vector<int>& triangle) {
+  const Eigen::Matrix3d axes = own_axes(mesh.vertices);
+  const Vector3d along = axes * Vector3d(0.7548776662466927, 0.5698402909980532, 0.3247179572447460);
+  const Vector3d& origin = mesh.vertices.front();
+  std::vector<double> place;
+  for (const Vector3d& p : mesh.vertices) place.push_back(along.dot(p - origin));
+  geometry::TriangleMesh ordered{mesh.vertices, {}};
+  std::vector<double> key;
+  for (const Eigen::Vector3i& t : mesh.triangles) {
+    int first = 0;
+    for (int k = 1; k < 3; ++k)
+      if (place[t[k]] < place[t[first]]) first = k;
+    ordered.triangles.push_back({t[first], t[(first + 1) % 3], t[(first + 2) % 3]});
+    key.push_back(place[t[0]] + place[t[1]] + place[t[2]]);
+  }
+  triangle.resize(key.size());
+  std::iota(triangle.begin(), triangle.end(), 0);
+  std::sort(triangle.begin(), triangle.end(), [&key](int a, int b) { return key[a] < key[b]; });
+  std::vector<Eigen::Vector3i> sorted;
+  for (const int t : triangle) sorted.push_back(ordered.triangles[t]);
+  ordered.triangles = std::move(sorted);
+  return ordered;
+}
+
+PieceLeaves sample_piece(const MeshPiece& piece, const std::vector<Vector3d>& colours, double share) {
   PieceLeaves leaves;
-  math::RandomStream random(0, task);
+  math::RandomStream random(0);
   const int count = std::clamp(static_cast<int>(kSurfaceSamples * share), 60, kSurfaceSamples);
-  for (const geometry::SurfaceSample& sample : geometry::sample_surface(piece.mesh, count, random)) {
+  std::vector<int> triangle;
+  const geometry::TriangleMesh ordered = in_own_order(piece.mesh, triangle);
+  for (const geometry::SurfaceSample& sample : geometry::sample_surface(ordered, count, random)) {
     leaves.points.push_back(sample.point);
     leaves.normals.push_back(sample.normal);
-    if (!colours.empty()) leaves.colours.push_back(colours[piece.triangles[sample.triangle]]);
+    if (!colours.empty()) leaves.colours.push_back(colours[piece.triangles[triangle[sample.triangle]]]);
   }
   return leaves;
 }
@@ -80,7 +108,7 @@ class MeshTree {
     for (const MeshPiece& piece : pieces.pieces) area += piece.area;
     for (std::size_t p = 0; p < pieces.pieces.size(); ++p) {
       const double share = pieces.pieces[p].area / area;
-      leaves_.push_back(sample_piece(pieces.pieces[p], colours, share, p));
+      leaves_.push_back(sample_piece(pieces.pieces[p], colours, share));
       divide_piece(static_cast<int>(std::lround(kMeshLeaves * share)), leaves_.back());
     }
   }
@@ -92,7 +120,7 @@ class MeshTree {
       first_.push_back(static_cast<int>(regions.size()));
       assign_triangles(p, result.leaf_of);
       assign_samples(p, result);
-      add_regions(p, result.samples, regions);
+      add_regions(p, regions);
     }
     for (std::size_t t = 0; t < pieces_.repeat_of.size(); ++t)
       if (pieces_.repeat_of[t] >= 0) result.leaf_of[t] = result.leaf_of[pieces_.repeat_of[t]];
@@ -160,11 +188,17 @@ class MeshTree {
     }
   }
 
-  void add_regions(std::size_t p, const std::vector<VolumeSample>& samples, std::vector<Region>& regions) {
-    leaves_[p].regions.point_volumes.assign(leaves_[p].points.size(), 0.0);
-    std::vector<Region> added = leaves_of(leaves_[p].points, leaves_[p].colours, leaves_[p].regions);
-    for (const VolumeSample& sample : samples)
-      if (sample.leaf >= first_[p]) added[sample.leaf - first_[p]].volume += sample.volume;
+  // Their volumes by the tetrahedra of the points, which turn with the piece; the samples inside are for the answer.
+  void add_regions(std::size_t p, std::vector<Region>& regions) {
+    CloudRegions& own = leaves_[p].regions;
+    const double volume = pieces_.pieces[p].moments.volume;
+    if (own.count > 1 && own.solid.volume > 0.0) {
+      for (double& part : own.point_volumes) part *= volume / own.solid.volume;
+    } else {
+      own.point_volumes.assign(leaves_[p].points.size(),
+                               volume / static_cast<double>(leaves_[p].points.size()));
+    }
+    const std::vector<Region> added = leaves_of(leaves_[p].points, leaves_[p].colours, own);
     regions.insert(regions.end(), added.begin(), added.end());
   }
 

@@ -163,7 +163,8 @@ void orient_closed_shells(const std::vector<char>& use, MeshShells& result) {
   }
   std::vector<char> side(result.welded.triangles.size(), 0);
   for (std::size_t s = 0; s < result.shells.size(); ++s)
-    if (needs(result.shells[s]) && is_plain[s]) orient_shell(neighbour, result.welded, side, result.shells[s]);
+    if (needs(result.shells[s]) && is_plain[s])
+      orient_shell(neighbour, result.welded, side, result.shells[s]);
 }
 
 void measure_shell(const TriangleMesh& mesh, MeshShell& shell) {

@@ -62,9 +62,9 @@ Vector3d camera_direction(const std::vector<Vector3d>& points) {
     attempt(axes * Vector3d(r * std::cos(turn), r * std::sin(turn), z));
   }
   for (const double step : {0.27, 0.13}) {  // [rad]
-    const Vector3d middle = best, u = axes.col(0).cross(middle).norm() > 0.5
-                                          ? axes.col(0).cross(middle).normalized()
-                                          : axes.col(1).cross(middle).normalized(),
+    const Vector3d middle = best,
+                   u = axes.col(0).cross(middle).norm() > 0.5 ? axes.col(0).cross(middle).normalized()
+                                                              : axes.col(1).cross(middle).normalized(),
                    v = middle.cross(u);
     for (int k = 0; k < 6; ++k) {
       const double turn = 1.0471975511965976 * k;

@@ -173,7 +173,8 @@ PreparedCloud prepare_cloud(const std::vector<Vector3d>& points, const std::vect
   }
   cloud.seen = cloud.points.size();
   if (support && !cloud.points.empty())
-    if (const auto gap = close_by_support(*support, cloud)) say_support(gap->lowest, gap->below, cloud.seen, cloud);
+    if (const auto gap = close_by_support(*support, cloud))
+      say_support(gap->lowest, gap->below, cloud.seen, cloud);
   return cloud;
 }
 

@@ -8,7 +8,7 @@ namespace prehend::parts {
 // Of 0.25, 0.3, 0.4, 0.55 and 0.7 the level with the best adjusted Rand index on 26 generated tools (seeds 1 and 2): 0.64; 0.62 at 0.3,
 // 0.58 at 0.55.
 inline constexpr double kApart = 0.4;
-// From the last merge back as long as each costs more than a level that separates parts on generated tools (docs/parts.md), twelve at most.
+// From the last merge back as long as each costs more than a level that separates parts on generated tools (docs/parts_validation.md), twelve at most.
 // A division further down, of what is one by all later merges, is none.
 int suggested_parts(const PartTree& tree, double apart = kApart);
 

@@ -15,17 +15,30 @@ Eigen::Matrix3d own_axes(const std::vector<Eigen::Vector3d>& points) {
   for (const Eigen::Vector3d& p : points) mean += p / static_cast<double>(points.size());
   Eigen::Matrix3d spread = Eigen::Matrix3d::Zero();
   for (const Eigen::Vector3d& p : points) spread += (p - mean) * (p - mean).transpose();
-  Eigen::Matrix3d axes = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(spread).eigenvectors();
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(spread);
+  const Eigen::Vector3d& values = eigen.eigenvalues();
+  // Far above rounding, far below what chance makes of some points: what is less is a symmetry, which leaves an axis or its sign open.
+  constexpr double kSymmetric = 1e-6;
+  const double least = kSymmetric * values[2];
+  if (values[1] - values[0] < least || values[2] - values[1] < least) return Eigen::Matrix3d::Identity();
+  Eigen::Matrix3d axes = eigen.eigenvectors();
   for (int k = 0; k < 2; ++k) {
-    double cubes = 0.0;
-    for (const Eigen::Vector3d& p : points) cubes += std::pow(axes.col(k).dot(p - mean), 3);
-    if (cubes < 0.0) axes.col(k) = -axes.col(k);
+    double cubes = 0.0, sizes = 0.0;
+    for (const Eigen::Vector3d& p : points) {
+      const double cube = std::pow(axes.col(k).dot(p - mean), 3);
+      cubes += cube, sizes += std::abs(cube);
+    }
+    Eigen::Index largest = 0;
+    axes.col(k).cwiseAbs().maxCoeff(&largest);
+    const double sign = std::abs(cubes) > kSymmetric * sizes ? cubes : axes(largest, k);
+    if (sign < 0.0) axes.col(k) = -axes.col(k);
   }
   axes.col(2) = axes.col(0).cross(axes.col(1));
   return axes;
 }
 
-std::vector<Eigen::Vector3d> thinned_corners(std::vector<Eigen::Vector3d> corners, const Eigen::Matrix3d& axes) {
+std::vector<Eigen::Vector3d> thinned_corners(std::vector<Eigen::Vector3d> corners,
+                                             const Eigen::Matrix3d& axes) {
   constexpr std::size_t kMost = 160;
   if (corners.size() <= kMost) return corners;
   std::set<std::size_t> kept;

@@ -78,7 +78,7 @@ report::Scene3d tree_scene(const geometry::TriangleMesh& shape, Segmentation s) 
       motion.spans.push_back({scene.add_body(std::move(body)), frame, frame});
     }
   }
-  if (most > 1) scene.add_motion(std::move(motion));
+  if (most > 1) scene.initial_motion = scene.add_motion(std::move(motion));
   return scene;
 }
 

@@ -235,10 +235,9 @@ void measure(int number, int wanted, MeshPiece& piece, std::vector<std::string>&
     }
   }
   piece.is_exact = false;
-  if (!fill_open(name, is_crossed ? "crosses itself, so that some of it would count twice"
-                                  : "is open or one-sided",
-                 piece,
-                 problems)) {
+  if (!fill_open(name,
+                 is_crossed ? "crosses itself, so that some of it would count twice" : "is open or one-sided",
+                 piece, problems)) {
     piece.samples.clear();
     problems.push_back(name + " encloses no volume and is left out");
   }
@@ -291,7 +290,8 @@ class Overlaps {
       problems.push_back("so many pieces may overlap that it was not looked for; what does counts in both");
       return;
     }
-    const std::size_t tests = std::clamp<std::size_t>(kMostTests / std::max<std::size_t>(1, pairs_.size()), 50, 1000);
+    const std::size_t tests =
+        std::clamp<std::size_t>(kMostTests / std::max<std::size_t>(1, pairs_.size()), 50, 1000);
     std::size_t said = 0, more = 0;
     std::optional<geometry::TriangleTree> tree;  // built where a sample of another lies in the box
     for (std::size_t k = 0; k < pairs_.size(); ++k) {
@@ -305,8 +305,8 @@ class Overlaps {
       }
       char percent[32];
       std::snprintf(percent, sizeof percent, share < 0.01 ? "%.1f" : "%.0f", 100.0 * share);
-      problems.push_back("piece " + std::to_string(a) + " overlaps piece " + std::to_string(b) + " by about " +
-                         percent + " % of its volume, which counts in both");
+      problems.push_back("piece " + std::to_string(a) + " overlaps piece " + std::to_string(b) +
+                         " by about " + percent + " % of its volume, which counts in both");
     }
     if (more > 0) problems.push_back(std::to_string(more) + " more pairs of pieces overlap");
   }
@@ -320,7 +320,8 @@ class Overlaps {
     int tried = 0, inside = 0;
     for (std::size_t i = 0; i < samples.size(); i += stride, ++tried) {
       const Vector3d& p = samples[i].point;
-      if ((p.array() < boxes_[b].lower.array()).any() || (p.array() > boxes_[b].upper.array()).any()) continue;
+      if ((p.array() < boxes_[b].lower.array()).any() || (p.array() > boxes_[b].upper.array()).any())
+        continue;
       if (!tree) tree.emplace(pieces_[b].mesh);
       inside += tree->contains(p);
     }

@@ -145,14 +145,14 @@ int main() {
   for (const std::uint64_t seed : input.value("seeds", std::vector<std::uint64_t>{}))
     for (int kind = 0; kind < generated::kToolKinds; ++kind) {
       const generated::GeneratedTool made = generated::generated_tool(kind, seed);
-      add_scans(made.points, input.value("colour", true) ? made.colours : Vectors{}, made.labels, views, noise,
-                tools);
+      add_scans(made.points, input.value("colour", true) ? made.colours : Vectors{}, made.labels, views,
+                noise, tools);
       tools.back().volume = made.volume;
     }
   for (const std::string& path : input.value("files", std::vector<std::string>{})) {
     const model::PointCloud cloud = model::read_cloud(path);
-    add_scans(cloud.points, input.value("colour", true) ? cloud.colors : Vectors{}, cloud.labels, views, noise,
-              tools);
+    add_scans(cloud.points, input.value("colour", true) ? cloud.colors : Vectors{}, cloud.labels, views,
+              noise, tools);
   }
   if (input.value("solids", false)) {
     for (const Prepared& tool : tools)

@@ -234,7 +234,8 @@ TEST(SegmentMesh, ASurfaceThatCrossesItselfCountsOnce) {
 TEST(SegmentMesh, TrianglesTurnedAmongTheirNeighbours) {
   TriangleMesh ball = geometry::make_icosphere(0.05, 2);
   const double volume = geometry::mass_properties(ball).volume;
-  for (std::size_t t = 0; t < ball.triangles.size(); t += 7) std::swap(ball.triangles[t][0], ball.triangles[t][1]);
+  for (std::size_t t = 0; t < ball.triangles.size(); t += 7)
+    std::swap(ball.triangles[t][0], ball.triangles[t][1]);
   const Segmentation result = segment_mesh(ball);
   EXPECT_NEAR(result.volume, volume, 1e-12);
   EXPECT_TRUE(says(result, "triangles were turned"));
@@ -293,6 +294,30 @@ TEST(SegmentMesh, TheSourcesMethodsGiveNoPartWithoutTriangles) {
     }
     EXPECT_LE(result.tree.leaves, 12);
   }
+}
+
+TEST(SegmentMesh, TheOrderOfTheTrianglesDoesNotMatter) {
+  // Divided below its shells.
+  const TriangleMesh mesh = geometry::merged(geometry::make_cylinder(0.03, 0.12, 40),
+                                             moved(geometry::make_icosphere(0.05, 3), {0.2, 0.03, 0.01}));
+  SegmentOptions five;
+  five.parts = 5;
+  const Segmentation first = segment_mesh(mesh, {}, five);
+  TriangleMesh shuffled = mesh;
+  math::RandomStream random(2);
+  std::vector<int> order(mesh.triangles.size());
+  std::iota(order.begin(), order.end(), 0);
+  for (std::size_t i = order.size() - 1; i > 0; --i)
+    std::swap(order[i], order[random.below(static_cast<std::uint32_t>(i + 1))]);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Eigen::Vector3i& t = mesh.triangles[order[i]];
+    shuffled.triangles[i] = {t[1], t[2], t[0]};
+  }
+  const Segmentation other = segment_mesh(shuffled, {}, five);
+  std::set<std::pair<int, int>> pairs;
+  for (std::size_t i = 0; i < order.size(); ++i) pairs.emplace(first.labels[order[i]], other.labels[i]);
+  EXPECT_EQ(pairs.size(), 5u);
+  EXPECT_NEAR(other.volume, first.volume, 1e-12);
 }
 
 TEST(SegmentMesh, ScrapsAreJoined) {
@@ -447,7 +472,8 @@ TEST(SegmentCloud, AHandfulOfPointsKeepsEveryNumberOfParts) {
     std::vector<Vector3d> points;
     const int count = 4 + static_cast<int>(random.below(40));
     const auto grid = [&random] { return 0.02 * (static_cast<double>(random.below(13)) - 6.0); };
-    for (int k = 0; k < count; ++k) points.emplace_back(grid(), grid(), (seed % 2 == 0 ? 1e-3 : 1.0) * grid());
+    for (int k = 0; k < count; ++k)
+      points.emplace_back(grid(), grid(), (seed % 2 == 0 ? 1e-3 : 1.0) * grid());
     Segmentation any = segment_cloud(points);
     if (any.status != SegmentStatus::ok) {
       EXPECT_FALSE(any.reason.empty());
@@ -520,7 +546,7 @@ TEST(SegmentCloud, WhatWasSeenFromOneSideIsDividedAlongItsGaps) {
     truth.insert(truth.end(), part.size(), label);
   };
   add(plate(0.0, 0.25, 0.08, 0.092, 0.012, 300), 0);
-  add(plate(0.238, 0.25, 0.006, 0.08, 0.012, 90), 0);
+  add(plate(0.238, 0.25, 0.006, 0.08, 0.012, 90), -1);  // joins them: of either part
   add(plate(0.0, 0.25, -0.006, 0.006, 0.006, 300), 1);
   SegmentOptions two;
   two.parts = 2;
@@ -528,8 +554,8 @@ TEST(SegmentCloud, WhatWasSeenFromOneSideIsDividedAlongItsGaps) {
   ASSERT_EQ(result.status, SegmentStatus::ok);
   EXPECT_TRUE(says(result, "seen"));
   int same = 0;
-  for (std::size_t i = 0; i < truth.size(); ++i) same += result.labels[i] == truth[i];
-  EXPECT_GT(std::max(same, static_cast<int>(truth.size()) - same), 0.95 * static_cast<double>(truth.size()));
+  for (std::size_t i = 0; i < truth.size(); ++i) same += truth[i] >= 0 && result.labels[i] == truth[i];
+  EXPECT_GT(std::max(same, 600 - same), 0.95 * 600);
 }
 
 TEST(SegmentCloud, TheSourcesMethodKeepsAWholeTreeToo) {
