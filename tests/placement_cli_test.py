@@ -61,7 +61,8 @@ def test_thirty_scenes(name, tmp_path):
     if not exists:
         assert answer["status"] == "none" and answer["proof"]
         return
-    assert answer["status"] == "ok" and answer["margin_g"] >= 0.02 and answer["min_sr_N"] > 0
+    assert answer["status"] == "ok" and answer["margin_g"] >= 0.02
+    assert answer["min_sr_N"] > 0 if answer["weakest"] else answer["unbounded"]  # against walls no push moves it
     model, data = valid_geometry(text, answer)
     if name in STATICS:
         moved = written(tmp_path, oracle.moved_scene(text, answer["X_WO"]), "moved.xml")
@@ -69,7 +70,7 @@ def test_thirty_scenes(name, tmp_path):
         # 24 directions see the least acceleration up to 1 / cos(7.5 deg) = 0.9 %.
         assert answer["margin_g"] == pytest.approx(statics.margin_g(), rel=0.015)
         weakest = answer["weakest"]
-        assert answer["min_sr_N"] == pytest.approx(statics.push(weakest["body"], weakest["p_W_m"], weakest["d_W"]), rel=0.01)
+        assert not weakest or answer["min_sr_N"] == pytest.approx(statics.push(weakest["body"], weakest["p_W_m"], weakest["d_W"]), rel=0.01)
     if name in MOTION and answer["margin_g"] >= 0.1:
         assert oracle.displacement(text, answer["X_WO"]) < 0.005
 

@@ -142,15 +142,16 @@ class Statics:
         self.weight = sum(self.wrench(n, c, [0, 0, -GRAVITY * m]) for n, m, c in zip(self.names, self.mass, self.com))
 
     def wrench(self, name, p, force):
+        """About the body's centre of mass, in units of its weight: a gram beside a kilogram makes the solver give up otherwise."""
         w = np.zeros(6 * len(self.names))
         if name in self.names:
-            k = 6 * self.names.index(name)
-            p, force = np.array(p, float), np.array(force, float)
-            w[k:k + 3], w[k + 3:k + 6] = np.cross(p, force), force
+            i = self.names.index(name)
+            p, force = np.array(p, float), np.array(force, float) / (GRAVITY * self.mass[i])
+            w[6 * i:6 * i + 3], w[6 * i + 3:6 * i + 6] = np.cross(p - self.com[i], force) / 0.05, force
         return w
 
     def limit(self, load):
-        """Largest multiple of the load; None where nothing balances even without it, infinite above 1e4 weights."""
+        """Largest multiple of the load; None where nothing balances even without it, infinite above 1e4 weights, not a number where the solver gives up."""
         count = 3 * len(self.cones)
         most = 1e4 * GRAVITY * self.mass.sum()
         A_eq = np.hstack([self.G, load[:, None]])
@@ -174,6 +175,8 @@ class Statics:
                                         np.concatenate(b), cones, settings).solve()
         if "Infeasible" in str(answer.status):
             return None
+        if "Solved" not in str(answer.status):
+            return np.nan
         value = answer.x[-1]
         return np.inf if value > 0.9 * most else value
 
@@ -186,7 +189,7 @@ class Statics:
             value = self.limit(load)
             if value is None:
                 return 0.0
-            least = min(least, value)
+            least = np.fmin(least, value)
         return least
 
     def push(self, name, p, direction):

@@ -9,6 +9,7 @@
 #include <prehend/placement/planning/assembly_box.h>
 #include <prehend/placement/planning/candidate_source.h>
 #include <prehend/placement/verify/verifier.h>
+#include <prehend/stability/prestress.h>
 
 namespace prehend::placement {
 namespace {
@@ -55,6 +56,14 @@ void spread(std::vector<Verdict>& kept) {
   }
 }
 
+// Without the object.
+stability::ContactSystem rest_of(const Problem& problem) {
+  model::Scene rest = problem.scene;
+  rest.bodies[problem.object].movable = false;
+  rest.bodies[problem.object].geoms.clear();
+  return stability::build_contact_system(rest, problem.contacts, {});
+}
+
 // What is wrong with the scene before anything is placed; empty: nothing.
 std::string check_scene(const Problem& problem, PlacementResult& result) {
   result.status = PlacementStatus::invalid;
@@ -62,10 +71,7 @@ std::string check_scene(const Problem& problem, PlacementResult& result) {
   if (!problem.contacts.problems.empty() &&
       (!problem.contacts.penetrations.empty() || !problem.contacts.floating.empty()))
     return "the scene is not consistent before anything is placed: " + problem.contacts.problems.front();
-  model::Scene rest = problem.scene;
-  rest.bodies[problem.object].movable = false;
-  rest.bodies[problem.object].geoms.clear();
-  const stability::LimitAnalysis limits(stability::build_contact_system(rest, problem.contacts, {}));
+  const stability::LimitAnalysis limits(rest_of(problem));
   if (limits.stability() == stability::Stability::unstable) {
     result.status = PlacementStatus::unstable;
     return "the scene falls before anything is placed: " +
@@ -144,6 +150,11 @@ PlacementResult place(const model::Scene& scene, model::BodyIndex object, const 
   } else {
     result.problems.push_back(std::string(is_out_of_time ? "the time limit was reached; " : "") +
                               source->tried());
+    const stability::ContactSystem rest = rest_of(problem);
+    if (result.rejected.contains(to_string(Rejection::jam)) && rest.joint_rows.empty() &&
+        stability::needs_prestress(rest))
+      result.problems.push_back(
+          "the scene itself holds only by internal stress that no load causes: on what is jammed nothing counts as placed");
   }
   return result;
 }

@@ -143,6 +143,10 @@ report::Page placement_page(const model::Scene& scene, model::BodyIndex object, 
                          number(best.margin_g, "%.3g") + " g the least shake.");
     page.add(best_view(scene, object, result, options).scene);
     page.add(placement_table(result));
+    if (!std::isnan(best.guaranteed_margin_g))
+      page.add_text("For all friction, masses and outlines inside the intervals: at least " +
+                    number(best.guaranteed_margin_g, "%.3g") + " g" +
+                    (std::isfinite(best.guaranteed_min_sr) ? " and " + number(best.guaranteed_min_sr) + " N." : "."));
   }
   if (!result.rejected.empty()) page.add(rejection_table(result));
   page.add_text(std::to_string(result.attempts) + " poses were verified by the planner `" + to_string(result.planner) + "`.");
