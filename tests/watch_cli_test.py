@@ -189,6 +189,29 @@ def test_bad_input(make, message, tmp_path):
     assert message in answer["error"]["message"] + str(answer["error"].get("file", "")) + ":" + str(answer["error"].get("line", "")), answer["error"]
 
 
+@pytest.mark.skipif(os.environ.get("PREHEND_SLOW") != "1", reason="a sweep; set PREHEND_SLOW=1")
+def test_other_bodies_and_trackers(tmp_path):
+    """13 kinds of bodies by ten kinds of trackers, states known from the paths: exact and fine ones all right, four in five of all."""
+    import watch_judge
+    right = {}
+    for tracker in watch_judge.TRACKERS:
+        for kind in watch_judge.KINDS:
+            folder = tmp_path / f"{tracker}_{kind}"
+            folder.mkdir()
+            arguments, truth, states = watch_judge.record(folder, kind, tracker, int(os.environ.get("PREHEND_SEED", 900)))
+            code, answer = watch_judge.watch(BIN / "prehend", arguments)
+            right.setdefault(tracker, []).append(code == 0 and watch_judge.judged(answer, truth, states, kind)[0] == "right")
+    assert all(right["exact"]) and sum(right["fine"]) >= len(right["fine"]) - 1, right
+    assert sum(map(sum, right.values())) >= 0.8 * sum(map(len, right.values())), right
+
+
+def test_frames_astray_are_named(tmp_path):
+    changed = [dict(row, x=repr(float(row["x"]) + 0.1)) if row["part"] == "peg" and i in (120, 121, 200, 201) else row for i, row in enumerate(rows())]
+    answer = document(*bodies(), "--poses", written(tmp_path / "astray.csv", changed))
+    assert [numbers(state) for state in answer["states"]] == EIGHT
+    assert [frame["problem"] for frame in answer["frames"] if "problem" in frame] and any("say nothing" in note for note in answer["notes"])
+
+
 def test_a_page_is_written(tmp_path):
     assert run(*bodies(), "--poses", DATA / "insertion.csv", "--plan", 5, "--out", tmp_path).returncode == 0
     assert "What did the person assemble?" in (tmp_path / "report.html").read_text()

@@ -52,7 +52,8 @@ void add_recorded(const observation::BodyPair& pair, const observation::Recordin
   double moved = 0.0, turned = 0.0, most_moved = 0.0, most_turned = 0.0;
   int touching = 0, lost = 0;
   for (const observation::WatchedFrame& frame : watched.frames) {
-    lost += frame.status != observation::CorrectionStatus::ok;
+    // Not corrected, or (source) left out because no practical transition leads there.
+    lost += frame.status != observation::CorrectionStatus::ok || frame.state < 0;
     if (frame.status != observation::CorrectionStatus::ok || (frame.moved_m == 0.0 && frame.turned_rad == 0.0)) continue;
     ++touching;
     moved += frame.moved_m;

@@ -38,7 +38,9 @@ class PosedBodies {
   // Nothing where the bodies overlap.
   std::optional<RelationNode> relation_at(const math::Pose& X_FM) const {
     if (pair_.overlaps(X_FM, pair_.overlap_tolerance())) return std::nullopt;
-    PolyhedronContacts found = find_contacts(moving, X_FM, fixed, math::Pose());
+    PolyhedronContactOptions each_point;
+    each_point.joins_lines = false;
+    PolyhedronContacts found = find_contacts(moving, X_FM, fixed, math::Pose(), each_point);
     if (!found.problems.empty()) return std::nullopt;
     RelationNode node;
     node.X_FM = X_FM;

@@ -70,12 +70,16 @@ Rows rows_of_generated(const Normals& generators, const Eigen::Matrix3d& R, doub
   return rows;
 }
 
-bool is_same(const Contact& a, const Contact& b) {
-  if (a.normals_W.size() != b.normals_W.size() || (a.points_W[0] - b.points_W[0]).norm() > 0.0) return false;
+bool has_same_normals(const Contact& a, const Contact& b) {
+  if (a.normals_W.size() != b.normals_W.size()) return false;
   return std::all_of(a.normals_W.begin(), a.normals_W.end(), [&](const Vector3d& n) {
     return std::any_of(b.normals_W.begin(), b.normals_W.end(),
                        [&](const Vector3d& m) { return (n - m).norm() <= 10.0 * kConeTolerance; });
   });
+}
+
+bool is_same(const Contact& a, const Contact& b) {
+  return (a.points_W[0] - b.points_W[0]).norm() <= 0.0 && has_same_normals(a, b);
 }
 
 // All candidate points: vertices of each body near the other's box, and crossings of edges.
@@ -117,6 +121,70 @@ std::vector<Vector3d> contact_points(const Placed& moving, const math::Pose& X_W
   return points;
 }
 
+struct BodiesAt {
+  const Polyhedron& moving;
+  const math::Pose& X_WM;
+  const Polyhedron& fixed;
+  const math::Pose& X_WF;
+  double tolerance;  // [m]
+};
+
+struct PointContacts {
+  std::vector<Contact> contacts;
+  bool overlaps{false};
+};
+
+// One contact for each pair of local cones that touch there.
+PointContacts contacts_at_point(const BodiesAt& bodies, const Vector3d& p) {
+  PointContacts here;
+  // Crossings lie within the tolerance of both edges, vertices of the other body; twice that finds the feature again.
+  const auto on_moving = feature_at(bodies.moving, bodies.X_WM.inverse() * p, 2.0 * bodies.tolerance),
+             on_fixed = feature_at(bodies.fixed, bodies.X_WF.inverse() * p, 2.0 * bodies.tolerance);
+  if (!on_moving || !on_fixed) return here;
+  for (const Normals& of_fixed : local_cones(bodies.fixed, *on_fixed)) {
+    const Rows inside_fixed = rows_of_generated(of_fixed, bodies.X_WF.R(), 1.0);
+    for (const Normals& of_moving : local_cones(bodies.moving, *on_moving)) {
+      const Rows inside_moving = rows_of_generated(of_moving, bodies.X_WM.R(), -1.0);
+      Rows both(inside_fixed.rows() + inside_moving.rows(), 3);
+      both << inside_fixed, inside_moving;
+      const ConeRays planes = rays_of(both);
+      Contact contact{std::string(name_of(on_moving->kind)) + "-" + name_of(on_fixed->kind), {p}, {}};
+      for (Eigen::Index k = 0; k < planes.rays.cols(); ++k) contact.normals_W.push_back(planes.rays.col(k));
+      here.overlaps = here.overlaps || contact.normals_W.empty();
+      if (contact.normals_W.empty()) continue;
+      if (std::none_of(here.contacts.begin(), here.contacts.end(),
+                       [&](const Contact& other) { return is_same(contact, other); }))
+        here.contacts.push_back(std::move(contact));
+    }
+  }
+  return here;
+}
+
+// Ends of an edge along an edge: the same planes at both, and in the middle. Points along one line come as one contact.
+void join_lines(const BodiesAt& bodies, ContactRelation& relation) {
+  std::vector<Contact>& contacts = relation.contacts;
+  for (std::size_t a = 0; a < contacts.size(); ++a) {
+    for (std::size_t b = a + 1; b < contacts.size();) {
+      const Contact &one = contacts[a], &other = contacts[b];
+      const Vector3d &p = one.points_W[0], &q = other.points_W[0];
+      bool is_line = one.normals_W.size() == 2 && has_same_normals(one, other);
+      for (const Vector3d& n : one.normals_W) is_line = is_line && std::abs(n.dot(q - p)) <= 2.0 * bodies.tolerance;
+      if (is_line) {
+        const PointContacts middle = contacts_at_point(bodies, 0.5 * (p + q));
+        is_line = std::any_of(middle.contacts.begin(), middle.contacts.end(),
+                              [&](const Contact& here) { return has_same_normals(one, here); });
+      }
+      if (!is_line) {
+        ++b;
+        continue;
+      }
+      contacts[a].type = "edge-edge";
+      contacts[a].points_W.push_back(q);
+      contacts.erase(contacts.begin() + static_cast<std::ptrdiff_t>(b));
+    }
+  }
+}
+
 // Normals that are equal or opposite but for the rounding of meshes are made so: walls on both sides of a body leave no sliver of freedom between them.
 void align_normals(ContactRelation& relation, double angle) {
   std::vector<Vector3d> known;
@@ -145,37 +213,17 @@ PolyhedronContacts find_contacts(const Polyhedron& moving, const math::Pose& X_W
     throw std::invalid_argument(std::string("the ") + (moving.is_closed() ? "fixed" : "moving") +
                                 " body's mesh is not closed: what is inside cannot be told");
   const double tolerance = options.tolerance_rel * std::min(moving.size(), fixed.size());
-  const Placed placed_moving(moving, X_WM), placed_fixed(fixed, X_WF);
+  const BodiesAt bodies{moving, X_WM, fixed, X_WF, tolerance};
   PolyhedronContacts found;
-  for (const Vector3d& p : contact_points(placed_moving, X_WM, placed_fixed, X_WF, tolerance)) {
-    // Crossings lie within the tolerance of both edges, vertices of the other body; twice that finds the feature again.
-    const auto on_moving = feature_at(moving, X_WM.inverse() * p, 2.0 * tolerance),
-               on_fixed = feature_at(fixed, X_WF.inverse() * p, 2.0 * tolerance);
-    if (!on_moving || !on_fixed) continue;
-    std::vector<Contact> here;
-    bool overlaps = false;
-    for (const Normals& of_fixed : local_cones(fixed, *on_fixed)) {
-      const Rows inside_fixed = rows_of_generated(of_fixed, X_WF.R(), 1.0);
-      for (const Normals& of_moving : local_cones(moving, *on_moving)) {
-        const Rows inside_moving = rows_of_generated(of_moving, X_WM.R(), -1.0);
-        Rows both(inside_fixed.rows() + inside_moving.rows(), 3);
-        both << inside_fixed, inside_moving;
-        const ConeRays planes = rays_of(both);
-        Contact contact{std::string(name_of(on_moving->kind)) + "-" + name_of(on_fixed->kind), {p}, {}};
-        for (Eigen::Index k = 0; k < planes.rays.cols(); ++k) contact.normals_W.push_back(planes.rays.col(k));
-        overlaps = overlaps || contact.normals_W.empty();
-        if (contact.normals_W.empty()) continue;
-        if (std::none_of(here.begin(), here.end(),
-                         [&](const Contact& other) { return is_same(contact, other); }))
-          here.push_back(std::move(contact));
-      }
-    }
-    if (overlaps)
+  for (const Vector3d& p : contact_points(Placed(moving, X_WM), X_WM, Placed(fixed, X_WF), X_WF, tolerance)) {
+    const PointContacts here = contacts_at_point(bodies, p);
+    if (here.overlaps)
       found.problems.push_back("at (" + math::number_text(p.x()) + ", " + math::number_text(p.y()) + ", " +
                                math::number_text(p.z()) +
                                ") no plane separates the bodies: they overlap there");
-    found.relation.contacts.insert(found.relation.contacts.end(), here.begin(), here.end());
+    found.relation.contacts.insert(found.relation.contacts.end(), here.contacts.begin(), here.contacts.end());
   }
+  if (options.joins_lines) join_lines(bodies, found.relation);
   align_normals(found.relation, options.tolerance_rel);
   return found;
 }

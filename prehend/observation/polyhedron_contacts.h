@@ -21,12 +21,15 @@ struct PolyhedronContactOptions {
   // [of the smaller body's diagonal] Features this close touch. Poses and coordinates of doubles are good to 1e-12 of it, meshes in
   // single precision to 1e-7.
   double tolerance_rel{1e-5};
+  // An edge along an edge, which several planes separate, comes as one contact with all its points: one plane must serve the whole line, or the motion is
+  // judged between its ends. False: each point by itself.
+  bool joins_lines{true};
 
   void validate() const;
 };
 
 struct PolyhedronContacts {
-  ContactRelation relation;  // one contact per point and pair of cones; equal planes at one point once
+  ContactRelation relation;  // one contact per point, or line of several planes, and pair of cones; equal planes at one point once
   std::vector<std::string> problems;  // sentences: points where no plane separates the bodies (they overlap)
 };
 

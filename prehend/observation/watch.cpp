@@ -34,8 +34,13 @@ WatchedState make_state(const BodyPair& pair, const Relation& relation, std::str
   for (const PrincipalContact& features : relation.contacts) {
     WatchedContact contact{features, {}, {}};
     for (const Contact& point : state.relation.contacts) {
-      if (!pair.is_on(point.points_W[0], features, relation.X_FM, 2.0 * pair.touch_tolerance())) continue;
-      add_new(contact.points_F, point.points_W[0], pair.touch_tolerance());
+      bool is_on = false;
+      for (const Eigen::Vector3d& p : point.points_W) {
+        if (!pair.is_on(p, features, relation.X_FM, 2.0 * pair.touch_tolerance())) continue;
+        add_new(contact.points_F, p, pair.touch_tolerance());
+        is_on = true;
+      }
+      if (!is_on) continue;
       for (const Eigen::Vector3d& normal : point.normals_W)
         if (point.is_singular() == features.is_singular()) add_new(contact.normals_F, normal, 1e-4);
     }

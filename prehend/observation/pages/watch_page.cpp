@@ -83,8 +83,8 @@ report::ArrowTrack contact_arrows(const BodyPair& pair, const Watched& watched, 
     const bool touches = frame.state >= 0 && !watched.states[static_cast<std::size_t>(frame.state)].contacts.empty();
     if (touches && frame.status == CorrectionStatus::ok) {
       for (const Contact& contact : find_contacts(pair.moving(), frame.X_FM, pair.fixed(), math::Pose()).relation.contacts)
-        for (const Vector3d& normal : contact.normals_W)
-          arrows.push_back({contact.points_W[0], length * normal, contact.type});
+        for (const Vector3d& point : contact.points_W)
+          for (const Vector3d& normal : contact.normals_W) arrows.push_back({point, length * normal, contact.type});
     }
     track.arrows.push_back(std::move(arrows));
   }

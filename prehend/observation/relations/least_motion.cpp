@@ -67,11 +67,26 @@ void finish(const Parameters& parameters, const Vector6& x, const Evaluation& ev
 // [m] Contact equations are met to this; those that follow from others only to `slack`.
 constexpr double kMet = 1e-9;
 
+// Of rows that were chosen because they do not depend on each other, in the units of the noise: a turn may count next to nothing there.
+constexpr double kVanishing = 1e-7;
+
 Vector6 step_across(const Evaluation& now, ShortestStep& step) {
   std::vector<double> wanted(now.gaps.size());
   for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] = -now.gaps[k];
-  step = shortest_step(now.slopes, wanted);
+  step = shortest_step(now.slopes, wanted, kVanishing);
   return step.x;
+}
+
+// Rows that do not depend on others, where turns count as much as shifts whatever the noise is.
+ShortestStep independent_rows(const Evaluation& now, const TrackNoise& noise) {
+  double lever = 0.0;
+  for (const RowVector6d& slope : now.slopes) lever = std::max(lever, slope.head<3>().norm() / noise.angle);
+  std::vector<RowVector6d> slopes = now.slopes;
+  for (RowVector6d& slope : slopes) {
+    slope.head<3>() /= noise.angle * (lever > 0.0 ? lever : 1.0);
+    slope.tail<3>() /= noise.position;
+  }
+  return shortest_step(slopes, now.gaps);
 }
 
 // The shortest x on the equations, iterated from zero; the rows that were used last.
@@ -92,7 +107,7 @@ LeastRun run_least(const std::vector<ContactRow>& rows, const Parameters& parame
     evaluate_rows(rows, parameters, run.x, now);
     wanted.resize(now.gaps.size());
     for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] = now.slopes[k].dot(run.x) - now.gaps[k];
-    run.last = shortest_step(now.slopes, wanted);
+    run.last = shortest_step(now.slopes, wanted, kVanishing);
     const double change = (run.last.x - run.x).norm();
     // Damped where it swings.
     if (i > 3) share = change > 0.8 * former ? std::max(0.5 * share, 1.0 / 64.0) : std::min(1.0, 1.5 * share);
@@ -135,9 +150,8 @@ Correction solve_least(const std::vector<ContactRow>& rows, const math::Pose& X_
   Evaluation now;
   // Rows that depend on others are chosen once: a mesh's rounding must not make the choice swing.
   evaluate_rows(rows, parameters, Vector6::Zero(), now);
+  std::vector<ContactRow> chosen = chosen_rows(rows, independent_rows(now, options.noise));
   ShortestStep step;
-  step_across(now, step);
-  std::vector<ContactRow> chosen = chosen_rows(rows, step);
   for (int attempt = 0; attempt < 2; ++attempt) {
     const LeastRun run = run_least(chosen, parameters);
     Vector6 x = run.x;
@@ -159,8 +173,8 @@ Correction solve_least(const std::vector<ContactRow>& rows, const math::Pose& X_
     if (correction.status != CorrectionStatus::ok || now.largest <= slack) break;
     correction.status = CorrectionStatus::not_converged;
     correction.residual_m = now.largest;
-    // Dependent to first order at the start only: all of them, as they are.
-    chosen = rows;
+    // Dependent to first order at the start only: chosen again.
+    chosen = chosen_rows(rows, independent_rows(now, options.noise));
   }
   return correction;
 }

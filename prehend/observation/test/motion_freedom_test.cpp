@@ -26,6 +26,20 @@ Contact touch(std::vector<Vector3d> points, std::vector<Vector3d> normals) {
 
 const Vector3d x = Vector3d::UnitX(), y = Vector3d::UnitY(), z = Vector3d::UnitZ();
 
+// Walls that are parallel to a tenth of the tolerance: the floor between them is left as it would be between parallel ones.
+TEST(MotionFreedom, WallsParallelWithinTheTolerance) {
+  math::RandomStream random(71);
+  for (int trial = 0; trial < 200; ++trial) {
+    const Vector3d off = 1e-7 * random.unit_vector();
+    const std::vector<Vector3d> corners = {{0, -1, 0}, {0, 1, 0}, {0, 1, 1}, {0, -1, 1}};
+    std::vector<Vector3d> others = corners;
+    for (Vector3d& p : others) p.x() = 1.0;
+    const Contact left = touch(corners, {x}), right = touch(others, {(-x + off).normalized()});
+    const Contact floor = touch({{0, -1, 0}, {0, 1, 0}, {1, 1, 0}, {1, -1, 0}}, {z});
+    EXPECT_EQ(motion_freedom({{left, right, floor}}).eight_numbers(), "111 012 23") << trial;
+  }
+}
+
 TEST(MotionFreedom, TheStatesOfThePeg) {
   EXPECT_EQ(motion_freedom({}).eight_numbers(), "300 300 00");  // A: nothing touches
   // B: an edge on a face.

@@ -129,7 +129,7 @@ TEST(NeighbourRelations, OfAnEdgeOnAnEdge) {
   std::set<std::string> kinds;
   double second = 0.0, first = 0.0;
   for (const RelationNode& node : graph.nodes) {
-    const PolyhedronContacts again = find_contacts(block, node.X_FM, table, math::Pose());
+    const PolyhedronContacts again = find_contacts(block, node.X_FM, table, math::Pose(), {.joins_lines = false});
     EXPECT_TRUE(again.problems.empty());
     EXPECT_FALSE(again.relation.contacts.empty());
     std::string kind;
@@ -184,7 +184,7 @@ TEST(NeighbourRelations, OfABlockInAnInnerCorner) {
   for (const RelationNode& node : graph.nodes) {
     const geometry::Proximity seen = proximity(block_shape, node.X_FM, corner_shape, math::Pose());
     EXPECT_LT(std::abs(seen.distance), 1e-5) << "apart, or one inside the other";
-    const PolyhedronContacts again = find_contacts(block, node.X_FM, corner, math::Pose());
+    const PolyhedronContacts again = find_contacts(block, node.X_FM, corner, math::Pose(), {.joins_lines = false});
     EXPECT_TRUE(again.problems.empty());
     EXPECT_EQ(again.relation.contacts.size(), node.relation.contacts.size());
     for (const std::string& pair : node.pairs)
