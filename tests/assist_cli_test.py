@@ -191,6 +191,41 @@ def test_varied_people_are_touched_within_all_limits(seed, person, tmp_path):
         assert abs(crossed[0] - contact["detected_s"]) < 0.03  # the filtered residual is what noticed it
 
 
+POSE = "pose: {x_m: 1.2, y_m: 0.0, yaw_rad: 3.14159265}"
+# Who else may sit there, and how else the robot may see: changes of the trial's text.
+OTHERS = {
+    "back to the robot": [(POSE, "pose: {x_m: 1.5, y_m: 0.0, yaw_rad: 0.0}")],
+    "tall": [("height_m: 1.7", "height_m: 1.95")],
+    "small": [("height_m: 1.7", "height_m: 1.4")],
+    "low seat, tall": [("seat_height_m: 0.45", "seat_height_m: 0.4"), ("height_m: 1.7", "height_m: 1.85")],
+    "high seat": [("seat_height_m: 0.45", "seat_height_m: 0.5")],
+    "far": [(POSE, "pose: {x_m: 3.0, y_m: 1.0, yaw_rad: 3.14}")],
+    "bad tracker": [("tracking_hz: 15", "tracking_hz: 8"), ("dropout: 0.05", "dropout: 0.2"), ("latency_s: 0.1", "latency_s: 0.25"), ("position_noise_m: 0.005", "position_noise_m: 0.015")],
+    "slow control": [("control_hz: 83", "control_hz: 50")],
+    "fast control": [("control_hz: 83", "control_hz: 200")],
+}
+
+
+@pytest.mark.parametrize("who", OTHERS if SLOW else [])
+def test_others_are_touched_where_they_were_told_and_nowhere_else(who, tmp_path):
+    text = TRIAL.read_text()
+    for old, new in OTHERS[who]:
+        assert old in text
+        text = text.replace(old, new)
+    code, answer = run(written(tmp_path, text), tmp_path / "out")
+    assert (code, answer["outcome"]) == (0, "completed"), answer["reason"]
+    broken = broken_limits(read_traces(answer["files"]["traces"]), {c["name"]: 30.0 for c in answer["contacts"]})
+    assert not broken, broken[:5]
+
+
+@pytest.mark.skipif(not SLOW, reason="slow")
+@pytest.mark.parametrize("seat,height", [(0.55, 1.7), (0.65, 1.85), (0.8, 1.5)])
+def test_a_seat_too_high_is_declined_or_kept_off(seat, height, tmp_path):
+    text = TRIAL.read_text().replace("seat_height_m: 0.45", f"seat_height_m: {seat}").replace("height_m: 1.7", f"height_m: {height}")
+    code, answer = run(written(tmp_path, text), tmp_path / "out")
+    assert code in (0, 3) and answer["peaks"]["other_contact_N"] == 0, answer["reason"]
+
+
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory):
     folder = tmp_path_factory.mktemp("plain")
@@ -268,6 +303,7 @@ BAD = [
     ("latency_s: 0.1", "latency_s: .nan", "finite"),
     ("contact_N: {shoulder: 30, hand: 30}", "contact_N: {shoulder: 30}", "no force for contact 'hand'"),
     ("contact_N: {shoulder: 30, hand: 30}", "contact_N: {shoulder: 230, hand: 30}", "210 N"),
+    ("contact_N: {shoulder: 30, hand: 30}", "contact_N: {shoulder: 30, hand: 12}", "at least 15 N"),
     ("x_m: 1.2,", "x_m: 0.3,", "overlaps the robot"),
     ("- name: hand", "- name: shoulder", "two contacts are named"),
     ("frame: right_palm", "frame: left_palm", "same palm"),

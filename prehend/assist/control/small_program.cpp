@@ -165,13 +165,41 @@ void SmallProgram::drop_active(int position) {
   }
 }
 
+// One Newton step on the conditions of the active rows, with the factors at hand: takes out what rounding has gathered on the way. With N the active normals, J'N = [R; 0] and JJ' = H^-1:
+// dx = -J1 R^-T c - J2 J2' g,  du = R^-1 (J1' g - R^-T c), for the gradient g and the active rows' excess c.
+void SmallProgram::refine() {
+  std::array<double, kMaxFreedoms> turned{}, back{};
+  for (int k = 0; k < n_; ++k) {
+    double gradient = gradient_[static_cast<std::size_t>(k)] + dot(&hessian_[index(k, 0)], x_.data(), n_);
+    for (int a = 0; a < q_; ++a) gradient -= u_[static_cast<std::size_t>(a)] * row(active_[static_cast<std::size_t>(a)])[k];
+    for (int i = 0; i < n_; ++i) turned[static_cast<std::size_t>(i)] += J_[index(k, i)] * gradient;
+  }
+  for (int i = 0; i < q_; ++i) {
+    const int own = active_[static_cast<std::size_t>(i)];
+    double sum = dot(row(own), x_.data(), n_) - bounds_[static_cast<std::size_t>(own)];
+    for (int j = 0; j < i; ++j) sum -= R_[index(j, i)] * back[static_cast<std::size_t>(j)];
+    back[static_cast<std::size_t>(i)] = sum / R_[index(i, i)];
+  }
+  for (int k = 0; k < n_; ++k)
+    x_[static_cast<std::size_t>(k)] -= dot(&J_[index(k, 0)], back.data(), q_) + dot(&J_[index(k, q_)], &turned[static_cast<std::size_t>(q_)], n_ - q_);
+  for (int i = q_ - 1; i >= 0; --i) {
+    double sum = turned[static_cast<std::size_t>(i)] - back[static_cast<std::size_t>(i)];
+    for (int j = i + 1; j < q_; ++j) sum -= R_[index(i, j)] * d_[static_cast<std::size_t>(j)];
+    d_[static_cast<std::size_t>(i)] = sum / R_[index(i, i)];
+    u_[static_cast<std::size_t>(i)] += d_[static_cast<std::size_t>(i)];
+  }
+}
+
 bool SmallProgram::is_optimal() const {
   double scale = 1.0;
   for (int i = 0; i < n_; ++i) {
     double gradient = gradient_[static_cast<std::size_t>(i)] + dot(&hessian_[index(i, 0)], x_.data(), n_);
     scale = std::max(scale, std::abs(gradient));
-    for (int k = 0; k < q_; ++k)
-      gradient -= u_[static_cast<std::size_t>(k)] * row(active_[static_cast<std::size_t>(k)])[i];
+    for (int k = 0; k < q_; ++k) {
+      const double part = u_[static_cast<std::size_t>(k)] * row(active_[static_cast<std::size_t>(k)])[i];
+      gradient -= part;
+      scale = std::max(scale, std::abs(part));
+    }
     if (!(std::abs(gradient) <= 1e-6 * scale)) return false;
   }
   for (int k = 0; k < m_; ++k) {
@@ -193,7 +221,11 @@ ProgramStatus SmallProgram::solve() {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   while (steps_ < kMostSteps) {
     const int p = most_violated();
-    if (p < 0) return is_optimal() ? ProgramStatus::solved : ProgramStatus::unsolved;
+    if (p < 0) {
+      if (is_optimal()) return ProgramStatus::solved;
+      refine();
+      return is_optimal() ? ProgramStatus::solved : ProgramStatus::unsolved;
+    }
     u_[static_cast<std::size_t>(q_)] = 0.0;
     for (;;) {
       if (++steps_ >= kMostSteps) return ProgramStatus::unsolved;

@@ -45,6 +45,7 @@ class SmallProgram {
   void directions(const double* normal);
   bool add_active(int row);
   void drop_active(int position);
+  void refine();
   bool is_optimal() const;
 
   int n_{0}, m_{0}, q_{0}, steps_{0};

@@ -414,7 +414,13 @@ ProgramStatus WholeBody::solve(const Freedoms& q, const Freedoms& v, const Tasks
     program_.add_row(1.0)[0] = 1.0;
     program_.add_row(1.0)[0] = -1.0;
   }
-  const ProgramStatus status = program_.solve();
+  ProgramStatus status = program_.solve();
+  // Braking is a solution of every row, so a program that is given up (once in some 30 000 ticks of random tasks) is one of rounding: the same again, drawn towards braking.
+  for (const double drawn : {1.0, 100.0}) {
+    if (status == ProgramStatus::solved || infeasible) break;
+    for (int i = 0; i < state_.freedoms(); ++i) add_diagonal(i, drawn, braking_[i]);
+    status = program_.solve();
+  }
   for (int i = 0; i < state_.freedoms(); ++i)
     acceleration_[i] = status == ProgramStatus::solved ? program_.x()[i] : braking_[i];
   if (status == ProgramStatus::solved) keep_reserve();

@@ -75,6 +75,42 @@ int check_room(const RobotModel& robot, const WholeBody::Setup& setup, std::uint
   return left;
 }
 
+// Full braking carried out tick by tick never comes nearer to a thing beside the robot than was proved, and it does come nearer than at the start.
+TEST(StoppingReserve, DistancesProvedForBrakingAreKept) {
+  const RobotSetup setup = setup_robot(default_scenario());
+  const WholeBody body(setup.robot, setup.whole_body);
+  RobotState state(setup.robot), scratch(setup.robot);
+  const int n = setup.robot.freedoms();
+  const double T = setup.whole_body.period;
+  math::RandomStream random(14, 0);
+  int closer = 0, tight = 0;
+  for (int k = 0; k < 600; ++k) {
+    Freedoms q = setup.whole_body.upright + 0.7 * (random_posture(setup.robot, random) - setup.whole_body.upright), v(n);
+    for (int i = 0; i < n; ++i) v[i] = random.uniform(-1.0, 1.0) * body.speed_limit(i);
+    state.set(q, Freedoms::Zero(n));
+    const int c = static_cast<int>(random.uniform() * static_cast<double>(setup.robot.capsules.size()));
+    const RobotCapsule& own = setup.robot.capsules[static_cast<std::size_t>(c)];
+    const Eigen::Vector3d beside = state.point(own.segment, own.a_S) + 0.25 * random.normal3();
+    const StoppingReserve::Near near{c, {beside, beside + 0.1 * random.normal3(), 0.04}};
+    const auto distance = [&](const RobotState& at) { return capsule_gap({at.point(own.segment, own.a_S), at.point(own.segment, own.b_S), own.radius}, near.other).distance; };
+    const StoppingReserve::GapRoom room = body.reserve().gap_room(state, v, {&near, 1}, 10.0, scratch);
+    const double start = distance(state);
+    double least = start;
+    for (int tick = 0; tick < 100 && v.cwiseAbs().maxCoeff() > 1e-12; ++tick) {
+      const Freedoms a = body.braking(v);
+      q += T * v + 0.5 * T * T * a, v += T * a;
+      state.set(q, Freedoms::Zero(n));
+      least = std::min(least, distance(state));
+    }
+    ASSERT_LE(room.proved, least + 1e-9) << k;
+    ASSERT_GE(room.seen, least - 1e-9) << k;
+    closer += least < start - 0.005;
+    tight += room.proved > least - 0.03;
+  }
+  EXPECT_GT(closer, 100);  // the sample does approach
+  EXPECT_GT(tight, 500);  // a bound that says little would stop the robot for nothing
+}
+
 TEST(StoppingReserve, RoomIsALowerBoundAndBrakingNeverReducesIt) {
   const RobotSetup setup = setup_robot(default_scenario());
   const int states = std::getenv("PREHEND_SLOW") != nullptr ? 200000 : 3000;
