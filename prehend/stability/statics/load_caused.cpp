@@ -189,9 +189,9 @@ void add_load_caused(const LoadCaused& caused, std::span<const Load> loads, int 
   // Load-caused forces that hold less than this part of the limit: the rest needs internal stress. Trades scenes that are jammed a
   // little against false alarms: the load-caused limit is found to 0.1 %, and near the limit everything slides or tips.
   constexpr double kCaused = 0.98;
-  // [-] Stiffness of friction against that of the normal direction: rubber on rubber, and an engine that lets nothing creep. Of 166 random
+  // [-] Stiffness of friction against that of the normal direction: rubber on rubber, and an engine that lets nothing creep. Of 160 random
   // mechanisms (joints_test.py, seeds 9403 and 4002) MuJoCo disagrees with 25 of the 54 whose limits differ by more than kSame between
-  // them, and with 4 of the other 112.
+  // them, and with 4 of the other 106.
   constexpr double kSoft = 0.1, kStiff = 100.0, kSame = 0.02;
   std::vector<LoadCaused> others;
   if (caused.may_brace()) {
