@@ -75,7 +75,7 @@ void bind_placement_result(nb::module_& m) {
   def_result(result);
 }
 
-void bind_place(nb::module_& m) {
+void bind_add_object(nb::module_& m) {
   m.def(
       "add_object",
       [](model::Scene& scene, const Path& path, std::optional<double> density, std::optional<double> mass,
@@ -98,6 +98,9 @@ void bind_place(nb::module_& m) {
 ...     prehend.add_object(scene, path, density=400)
 'box'
 )");
+}
+
+void bind_place(nb::module_& m) {
   m.def(
       "place",
       [](const model::Scene& scene, const std::variant<std::string, std::vector<std::string>>& object,
@@ -166,6 +169,7 @@ the answer is a list: all have a place when it is as long and the last status is
 void bind_placement(nb::module_& m) {
   bind_placement_class(m);
   bind_placement_result(m);
+  bind_add_object(m);
   bind_place(m);
 }
 
