@@ -14,7 +14,7 @@ using Wrenches = std::vector<math::Vector6d>;  // [tau; f] in the sensor's axes
 
 // Fewer rows have no neighbourhoods worth the name.
 constexpr std::size_t kFewestRows = 50;
-// Seven rows: three on end may be spikes. Scales are medians over 21 rows, so that motion beside rest has its own.
+// Seven rows: two on end may be spikes. Scales are medians over 21 rows, so that motion beside rest has its own.
 constexpr std::ptrdiff_t kNeighbours = 3, kNeighbourhood = 10;
 // Ten deviations, some e^-50 for noise, and a twentieth of the usual size: less does no harm to the fit. Chosen on seeds 1 and 4 of identification_judge.py.
 constexpr double kSpikeDeviations = 10.0, kSpikeShare = 0.05;
@@ -119,6 +119,16 @@ double spike_threshold(const std::vector<double>& bent, double usual, std::ptrdi
   return kSpikeDeviations * 1.4826 * std::max(usual, median_of(window));
 }
 
+// How far the rows before and after row k differ, by medians of three: by all of it at a step.
+double step_at(const Wrenches& wrenches, const std::vector<std::size_t>& kept, int channel, std::ptrdiff_t k) {
+  std::vector<double> before, after;
+  for (std::ptrdiff_t j = 1; j <= kNeighbours; ++j) {
+    before.push_back(wrenches[kept[static_cast<std::size_t>(k - j)]](channel));
+    after.push_back(wrenches[kept[static_cast<std::size_t>(k + j)]](channel));
+  }
+  return std::abs(median_of(before) - median_of(after));
+}
+
 // `largest`: how far they are off [N m] [N].
 Rows spikes(const Wrenches& wrenches, const Rows& lost, std::array<double, 2>& largest) {
   std::vector<std::size_t> kept;
@@ -145,6 +155,7 @@ Rows spikes(const Wrenches& wrenches, const Rows& lost, std::array<double, 2>& l
       if (!(here > (inner ? kSpikeShare : 1.0) * whole)) continue;
       const double threshold = spike_threshold(bent, usual, k);
       if (!(here > threshold) || (inner && !(bent[static_cast<std::size_t>(k)] > threshold))) continue;
+      if (inner && step_at(wrenches, kept, channel, k) > 0.5 * here) continue;
       found[kept[static_cast<std::size_t>(k)]] = true;
       double& most = largest[channel < 3 ? 0 : 1];
       most = std::max(most, here);
