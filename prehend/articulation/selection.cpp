@@ -434,7 +434,9 @@ void sort_candidates(std::vector<Candidate>& candidates, double independent_fram
     };
     return independent_frames < static_cast<double>(rich.fit.weights.size()) && rich.fit.has_orientation &&
            !options.independence && simple.type != JointType::rigid && is_plausible(simple, options) &&
-           contains(rich.type, simple.type) && left(simple) < kLeaves * left(rich);
+           simple.fit.noise.position <= options.slow_noise.position &&
+           simple.fit.noise.angle <= options.slow_noise.angle && contains(rich.type, simple.type) &&
+           left(simple) < kLeaves * left(rich);
   };
   for (std::size_t k = 1; k < candidates.size(); ++k) {
     const Candidate& c = candidates[k];

@@ -320,5 +320,28 @@ TEST(Discovery, HundredsOfFeatures) {
   EXPECT_EQ(edges_of(found), edges_of(truth.object)) << found.brief_report();
 }
 
+// Two markers on one thing that is carried, one of them five times as noisy.
+TEST(Discovery, UnequalNoiseIsNoMotion) {
+  for (int trial = 0; trial < 4; ++trial) {
+    math::RandomStream random(6403, trial);
+    model::PoseLog log;
+    log.parts = {"a", "b"};
+    const math::Pose X_AB(random.rotation(), 0.4 * random.unit_vector());
+    const Eigen::Vector3d axis = random.unit_vector(), way = random.unit_vector();
+    for (int i = 0; i < 150; ++i) {
+      const math::Pose X(math::exp_so3(Eigen::Vector3d(0.8 * std::sin(0.05 * i) * axis)),
+                         Eigen::Vector3d(0.3 * std::sin(0.07 * i) * way));
+      const math::Pose poses[] = {X, X * X_AB};
+      for (int part = 0; part < 2; ++part) {
+        const double size = part == 0 ? 5.0 : 1.0;
+        const Eigen::Vector3d turn = 0.004 * size * random.normal3(), shift = 0.001 * size * random.normal3();
+        const math::Pose seen = poses[part] * math::Pose(math::exp_so3(turn), shift);
+        log.rows.push_back({i / 30.0, part, seen.p(), seen.q(), 2 + 2 * i + part});
+      }
+    }
+    EXPECT_EQ(discover(log, "carried").groups.size(), 1u) << trial;
+  }
+}
+
 }  // namespace
 }  // namespace prehend::articulation

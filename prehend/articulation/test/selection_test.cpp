@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -279,6 +281,52 @@ TEST(Selection, AnExactHingeAtTheOriginIsNoUniversalJoint) {
   const Selection selection = select_joint(observations_of(poses));
   EXPECT_EQ(selection.status, SelectionStatus::ok);
   EXPECT_EQ(selection.best().type, JointType::revolute) << selection.brief_report();
+}
+
+// A caster seen at its frame and wheel: all of its motion is in a plane. About a centre far away on the normal, tilts within the noise explain it as well.
+TEST(Selection, ParallelHingesSeenAtTheirEndsArePlanar) {
+  math::RandomStream random(6401);
+  const math::Pose X_BC(random.rotation(), Eigen::Vector3d(0.2, 0.1, -0.1));
+  const auto turned = [](double angle, const Eigen::Vector3d& p) {
+    return math::Pose(math::exp_so3(Eigen::Vector3d(0, 0, angle)), p);
+  };
+  std::vector<math::Pose> poses;
+  for (int i = 0; i < 150; ++i) {
+    const math::Pose X = turned(0.7 * std::sin(0.05 * i), Eigen::Vector3d::Zero()) *
+                         turned(0.8 * std::sin(0.083 * i + 1), Eigen::Vector3d(0.06, 0, 0)) * X_BC;
+    poses.push_back(disturbed(X, {0.0005, 0.002}, random));
+  }
+  const Selection selection = select_joint(observations_of(poses));
+  EXPECT_EQ(selection.status, SelectionStatus::ok);
+  EXPECT_EQ(selection.best().type, JointType::planar) << selection.brief_report();
+}
+
+// At rest, lifted and turned, at rest elsewhere: no joint, and nothing is wrong with how the file is written.
+TEST(Selection, AThingThatIsPickedUpIsNotAccusedOfItsConventions) {
+  for (int trial = 0; trial < 3; ++trial) {
+    math::RandomStream random(6402, trial);
+    const math::Pose X0(random.rotation(), random.unit_vector());
+    const Eigen::Vector3d way = 0.4 * random.unit_vector(), turn = 1.2 * random.unit_vector();
+    model::PoseLog log;
+    log.parts = {"table", "cup"};
+    for (int i = 0; i < 120; ++i) {
+      const auto moved = [&](int start) {
+        const double s = std::clamp((i - start) / 40.0, 0.0, 1.0);
+        return s * s * (3 - 2 * s);
+      };
+      const math::Pose X = X0 * math::Pose(math::exp_so3(Eigen::Vector3d(moved(50) * turn)),
+                                           Eigen::Vector3d(moved(20) * way + moved(70) * 0.1 * turn));
+      const math::Pose poses[] = {math::Pose(), X};
+      for (int part = 0; part < 2; ++part) {
+        const math::Pose seen = disturbed(poses[part], {0.001, 0.004}, random);
+        log.rows.push_back({i / 30.0, part, seen.p(), seen.q(), 2 + 2 * i + part});
+      }
+    }
+    const Selection selection = select_joint(log, "cup");
+    EXPECT_TRUE(selection.contradiction.empty()) << selection.brief_report();
+    EXPECT_TRUE(selection.status != SelectionStatus::ok || selection.best().type == JointType::free)
+        << selection.brief_report();
+  }
 }
 
 }  // namespace
