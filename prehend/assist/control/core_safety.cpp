@@ -49,7 +49,9 @@ bool Controller::Core::is_stuck(int joint) const {
     const double oldest = past_reference[slot((past + kRemembered - ticks) % kRemembered)][slot(joint)];
     if (high - low < (ticks < kRemembered ? 0.5 : 1.0) * kStands && std::abs(q[joint + kBaseFreedoms] - oldest) > kGoesOn) return true;
   }
-  // A slow reference takes longer than that: since the joint last moved. A hand on a person stands for their sake.
+  // A slow reference takes longer than that: since the joint last moved. A hand on a person stands for their sake, and a push loads more than one joint.
+  for (int other = 0; other < joints; ++other)
+    if (other != joint && std::abs(watch.filtered(other)) * share[slot(other)] > kStuckResidual) return false;
   return !is_contact_arm(joint) && std::abs(q[joint + kBaseFreedoms] - reference_when_moved[slot(joint)]) > kGoesOn;
 }
 

@@ -1,4 +1,4 @@
-// What full braking may still use up: a state from which braking breaks nothing is known in a few microseconds.
+// What full braking may still use up: whether a state is one from which braking breaks nothing.
 //
 // A quantity f(q) that must stay above zero (a motor's torque beyond gravity, the centre of mass inside the wheels, a distance) is kept while everything brakes if
 //
