@@ -230,7 +230,7 @@ StoppingReserve::GapRoom StoppingReserve::gap_room(const RobotState& posture, co
   for (std::size_t k = 0; k < near.size(); ++k) {
     if (k == 0 || near[k].capsule != near[k - 1].capsule) sweep = swept(posture, way, near[k].capsule), ball = ball_around(shape(posture, near[k].capsule));
     if (are_apart(ball, ball_around(near[k].other), enough + sweep)) continue;
-    const double distance = capsule_gap(shape(posture, near[k].capsule), near[k].other).distance;
+    const double distance = capsule_gap(shape(posture, near[k].capsule), near[k].other).distance + near[k].nearer;
     room.seen = std::min(room.seen, distance), room.proved = std::min(room.proved, distance - sweep);
     if (distance - sweep < enough) close[count] = k, before[count++] = distance;
   }
@@ -245,7 +245,7 @@ StoppingReserve::GapRoom StoppingReserve::gap_room(const RobotState& posture, co
       sweeps[k] = k > 0 && near[close[k]].capsule == near[close[k - 1]].capsule ? sweeps[k - 1] : swept(scratch, way, near[close[k]].capsule);
     scratch.set(q, Freedoms::Zero(n_));
     for (std::size_t k = 0; k < count; ++k) {
-      const double after = capsule_gap(shape(scratch, near[close[k]].capsule), near[close[k]].other).distance;
+      const double after = capsule_gap(shape(scratch, near[close[k]].capsule), near[close[k]].other).distance + near[close[k]].nearer;
       room.seen = std::min(room.seen, after);
       room.proved = std::min(room.proved, 0.5 * (before[k] + after - sweeps[k]));
       before[k] = after;

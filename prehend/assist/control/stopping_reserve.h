@@ -55,6 +55,7 @@ class StoppingReserve {
   struct Near {
     int capsule{0};
     Capsule other;
+    double nearer{0.0};  // [m] that this pair may come nearer than others: its distance counts as that much more
   };
   struct GapRoom {
     double proved{1.0};  // [m] no distance becomes less than this at any time while everything brakes

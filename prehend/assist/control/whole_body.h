@@ -114,6 +114,7 @@ class WholeBody {
   void add_base_rows();
   void add_torque_rows();
   void add_tipping_rows();
+  bool carries(int segment, int palm) const;
   void add_distance_rows(const Surroundings& around);
   void add_distance_row(const CapsuleGap& gap, int segment_a, int segment_b, double closest, double rate);
   void widen(int first, int& count);
@@ -129,7 +130,7 @@ class WholeBody {
   BaseLimits base_;
   const RobotFrame* camera_{nullptr};
   Eigen::Matrix3d camera_R_{Eigen::Matrix3d::Identity()};
-  std::array<bool, kMaxFreedoms> is_neck_{};
+  std::array<bool, kMaxFreedoms> is_neck_{}, is_trunk_{};
   Freedoms lower_, upper_, speed_, deceleration_, braking_, acceleration_;
   Eigen::Vector3d com_B_{Eigen::Vector3d::Zero()};
   std::vector<Pair> pairs_;
