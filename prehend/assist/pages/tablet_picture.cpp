@@ -6,7 +6,8 @@
 namespace prehend::assist {
 namespace {
 
-std::string format(const char* pattern, double a, double b, double c, double d) {
+// A pattern may use fewer numbers than are given.
+std::string format(const char* pattern, double a, double b, double c = 0.0, double d = 0.0) {
   char text[256];
   std::snprintf(text, sizeof text, pattern, a, b, c, d);
   return text;
@@ -16,7 +17,7 @@ std::string line(double x0, double y0, double x1, double y1) {
   return format("<path d=\"M%.1f %.1fL%.1f %.1f\"/>", x0, y0, x1, y1);
 }
 
-std::string disc(double x, double y, double r) { return format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>%.0s", x, y, r, 0.0); }
+std::string disc(double x, double y, double r) { return format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", x, y, r); }
 
 const char* colour_of(StateName state) {
   switch (state) {
@@ -46,8 +47,8 @@ std::string tablet_picture(const ContactSpec& contact) {
   const double x = 100 + side * (is_hand ? 34 : 22), y = is_hand ? 92 : 55;
   svg += "<g fill=\"none\" stroke=\"#4c78a8\" stroke-width=\"7\" stroke-linecap=\"round\">" + line(100 + side * 92, 128, x + side * 12, y + 6) + "</g>";
   svg += "<g fill=\"#4c78a8\">" + disc(x + side * 8, y + 3, 7) + "</g>";
-  svg += format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"15\" fill=\"none\" stroke=\"#e4572e\" stroke-width=\"3\"/>%.0s%.0s", x, y, 0.0, 0.0);
-  if (contact.invites) svg += format("<path d=\"M%.1f %.1fv-22m-6 14l6 8l6 -8\" fill=\"none\" stroke=\"#e4572e\" stroke-width=\"3\"/>%.0s%.0s", x, y - 4, 0.0, 0.0);
+  svg += format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"15\" fill=\"none\" stroke=\"#e4572e\" stroke-width=\"3\"/>", x, y);
+  if (contact.invites) svg += format("<path d=\"M%.1f %.1fv-22m-6 14l6 8l6 -8\" fill=\"none\" stroke=\"#e4572e\" stroke-width=\"3\"/>", x, y - 4);
   return svg + "</svg>";
 }
 
