@@ -52,11 +52,11 @@ if ! cmp -s setup/requirements.txt "$stamp" && ! { [ "$purpose" = build ] && cmp
   [ -x .venv/bin/python ] || python3 -m venv .venv
   if [ "$purpose" = build ]; then
     echo "setup: installing the C++ libraries that come as wheels into .venv"
-    .venv/bin/python -m pip install --no-compile --disable-pip-version-check --quiet --constraint setup/requirements.txt --requirement setup/requirements-build.in
+    .venv/bin/python -m pip install --disable-pip-version-check --quiet --constraint setup/requirements.txt --requirement setup/requirements-build.in
     cp setup/requirements.txt "$build_stamp"
   else
     echo "setup: installing Python packages (C++ wheels, test oracles) into .venv"
-    .venv/bin/python -m pip install --no-compile --disable-pip-version-check --quiet --requirement setup/requirements.txt
+    .venv/bin/python -m pip install --disable-pip-version-check --quiet --requirement setup/requirements.txt
     cp setup/requirements.txt "$stamp"
   fi
 fi
