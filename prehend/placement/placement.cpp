@@ -100,6 +100,7 @@ PlacementResult place(const model::Scene& scene, model::BodyIndex object, const 
     return result;
   }
   const Verifier verifier(problem);
+  result.loose = verifier.loose_bodies();
   const std::unique_ptr<CandidateSource> source = make_source(problem);
   std::vector<Verdict> kept;
   const bool first_only = options.objective == Objective::first;
@@ -140,6 +141,10 @@ PlacementResult place(const model::Scene& scene, model::BodyIndex object, const 
   if (!result.placements.empty()) {
     if (is_out_of_time && !first_only)
       result.problems.push_back("the time limit ended the search: more time may give better placements");
+    if (!result.loose.empty())
+      result.problems.push_back(
+          "left out of the measures, since a push or shake below the margin moves them anyway: " +
+          model::quoted_names(result.body_names, result.loose));
     result.status = PlacementStatus::ok;
     return result;
   }
@@ -150,11 +155,17 @@ PlacementResult place(const model::Scene& scene, model::BodyIndex object, const 
   } else {
     result.problems.push_back(std::string(is_out_of_time ? "the time limit was reached; " : "") +
                               source->tried());
+    if (!result.loose.empty() && result.rejected.contains(to_string(Rejection::margin)))
+      result.problems.push_back(
+          "these move at less than the margin before anything is placed, and so would what is placed on "
+          "them: " +
+          model::quoted_names(result.body_names, result.loose));
     const stability::ContactSystem rest = rest_of(problem);
     if (result.rejected.contains(to_string(Rejection::jam)) && rest.joint_rows.empty() &&
         stability::needs_prestress(rest))
       result.problems.push_back(
-          "the scene itself holds only by internal stress that no load causes: on what is jammed nothing counts as placed");
+          "the scene itself holds only by internal stress that no load causes: on what is jammed nothing "
+          "counts as placed");
   }
   return result;
 }

@@ -71,7 +71,10 @@ const char* to_string(PlacementStatus status) { return enum_text(status); }
 
 std::string PlacementResult::to_json(bool all_placements) const {
   model::JsonWriter json;
-  json.object().field("status", to_string(status)).field("planner", to_string(planner)).field("object", object_name);
+  json.object()
+      .field("status", to_string(status))
+      .field("planner", to_string(planner))
+      .field("object", object_name);
   if (!placements.empty()) write_placement(json, placements.front(), body_names);
   if (all_placements) {
     json.key("placements").array();
@@ -85,7 +88,9 @@ std::string PlacementResult::to_json(bool all_placements) const {
   json.field("attempts", attempts).key("rejected").object();
   for (const auto& [reason, count] : rejected) json.field(reason, count);
   json.end();
-  json.field_unless_empty("proof", proof);
+  json.field_unless_empty("proof", proof).key("loose").array();
+  for (const model::BodyIndex body : loose) json.value(model::name_of(body_names, body));
+  json.end();
   return json.field("problems", problems).end().text();
 }
 
@@ -101,7 +106,8 @@ std::string PlacementResult::brief_report() const {
     for (const Placement& p : placements) {
       char position[96], orientation[96], margin[32];
       const Eigen::Quaterniond& q = p.X_WO.q();
-      std::snprintf(position, sizeof position, "%.5f %.5f %.5f", p.X_WO.p().x(), p.X_WO.p().y(), p.X_WO.p().z());
+      std::snprintf(position, sizeof position, "%.5f %.5f %.5f", p.X_WO.p().x(), p.X_WO.p().y(),
+                    p.X_WO.p().z());
       std::snprintf(orientation, sizeof orientation, "%.4f %.4f %.4f %.4f", q.w(), q.x(), q.y(), q.z());
       std::snprintf(margin, sizeof margin, "%.3f", p.margin_g);
       table.row({position, orientation, force_text(p.min_sr), margin, force_text(p.robustness),
@@ -120,7 +126,8 @@ std::string PlacementResult::brief_report() const {
       char line[256];
       std::snprintf(line, sizeof line, "weakest push: '%s' at %.4f %.4f %.4f along %.3f %.3f %.3f (%s)\n",
                     model::name_of(body_names, weakest.body).c_str(), weakest.p_W.x(), weakest.p_W.y(),
-                    weakest.p_W.z(), weakest.d_W.x(), weakest.d_W.y(), weakest.d_W.z(), to_string(weakest.mode));
+                    weakest.p_W.z(), weakest.d_W.x(), weakest.d_W.y(), weakest.d_W.z(),
+                    to_string(weakest.mode));
       text += line;
     }
   } else {

@@ -26,10 +26,10 @@ enum class PlacementStatus {
 const char* to_string(PlacementStatus status);
 
 struct PlacedContact {
-  model::BodyIndex body;                         // that the object touches
-  Eigen::Vector3d n_W{Eigen::Vector3d::Zero()};  // unit, out of that body into the object
-  std::vector<Eigen::Vector3d> points_W;         // [m]
-  double area{0.0};                              // [m^2]
+  model::BodyIndex body;                              // that the object touches
+  Eigen::Vector3d n_W{Eigen::Vector3d::Zero()};       // unit, out of that body into the object
+  std::vector<Eigen::Vector3d> points_W;              // [m]
+  double area{0.0};                                   // [m^2]
   std::vector<std::vector<Eigen::Vector3d>> loops_W;  // [m] outlines of faces that touch
 };
 
@@ -42,9 +42,9 @@ struct WeakestPush {
 
 struct Placement {
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  math::Pose X_WO;           // of the object's own frame
-  double min_sr{kUnknown};   // [N] infinite: no push moves anything
-  WeakestPush weakest;       // without body where min_sr is infinite
+  math::Pose X_WO;          // of the object's own frame
+  double min_sr{kUnknown};  // [N] infinite: no push moves anything
+  WeakestPush weakest;      // without body where min_sr is infinite
   double margin_g{kUnknown};
   double robustness{kUnknown};  // [N]
   // What of margin_g and min_sr holds for everything inside the intervals of the options; unknown without intervals.
@@ -58,17 +58,19 @@ struct Placement {
 struct PlacementResult {
   PlacementStatus status{PlacementStatus::not_computed};
   Planner planner{Planner::automatic};
-  std::vector<Placement> placements;  // best first
-  long attempts{0};                   // poses that were judged
+  std::vector<Placement> placements;     // best first
+  long attempts{0};                      // poses that were judged
   std::map<std::string, long> rejected;  // reason -> count
   std::string proof;                     // of `none`: one sentence
   std::vector<std::string> problems;     // sentences
+  // Bodies that move at less than the margin without the object, with those that they bear or rest on: left out of the measures of a placement that does not touch them.
+  std::vector<model::BodyIndex> loose;
   std::string object_name;
   std::vector<std::string> body_names;  // of the scene, by model::BodyIndex
 
   std::string brief_report() const;
   // {"status","planner","object","X_WO","min_sr_N","weakest":{body,p_W_m,d_W,mode},"margin_g","robustness_N","volume_m3",
-  //  "contacts":[{body,n_W,points_W_m,area_m2}],"grasps":[],"placements":[the same],"attempts","rejected":{},"problems":[]}; with
+  //  "contacts":[{body,n_W,points_W_m,area_m2}],"grasps":[],"placements":[the same],"attempts","rejected":{},"loose":[],"problems":[]}; with
   // intervals "guaranteed":{margin_g,min_sr_N}, min_sr_N null where it is not known or unbounded. Without an answer status, attempts, rejected, proof and problems. An unbounded min_sr_N or robustness_N is null with "unbounded": true.
   std::string to_json(bool all_placements = false) const;
 };

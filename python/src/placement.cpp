@@ -67,6 +67,14 @@ void bind_placement_result(nb::module_& m) {
           "rejected", [](const PlacementResult& r) { return r.rejected; }, "reason: count")
       .def_prop_ro(
           "proof", [](const PlacementResult& r) { return text(r.proof); }, "of 'none'")
+      .def_prop_ro(
+          "loose",
+          [](const PlacementResult& r) {
+            std::vector<std::string> names;
+            for (const model::BodyIndex body : r.loose) names.push_back(model::name_of(r.body_names, body));
+            return texts(names);
+          },
+          "bodies that move at less than the margin without the object; they are left out of the measures")
       .def_prop_ro("problems", [](const PlacementResult& r) { return texts(r.problems); })
       .def("brief_report", [](const PlacementResult& r) { return text(r.brief_report()); })
       .def(
@@ -104,8 +112,7 @@ void bind_place(nb::module_& m) {
   m.def(
       "place",
       [](const model::Scene& scene, const std::variant<std::string, std::vector<std::string>>& object,
-         const std::string& objective,
-         std::optional<Vector3d> near, std::vector<std::string> touch,
+         const std::string& objective, std::optional<Vector3d> near, std::vector<std::string> touch,
          std::optional<Eigen::Matrix<double, 6, 1>> region,
          const std::vector<Eigen::Matrix<double, 6, 1>>& keep_out, std::optional<double> upright_deg,
          double clearance, std::optional<Vector3d> approach, std::optional<Path> grasps, double pose_error,
@@ -151,7 +158,8 @@ void bind_place(nb::module_& m) {
       "touch"_a = std::vector<std::string>{}, "region"_a = nb::none(),
       "keep_out"_a = std::vector<Eigen::Matrix<double, 6, 1>>{}, "upright_deg"_a = nb::none(),
       "clearance"_a = 0.0, "approach"_a = nb::none(), "grasps"_a = nb::none(), "pose_error"_a = 0.0,
-      "margin"_a = 0.02, "margin_friction"_a = 0.0, "margin_mass"_a = 0.0, "margin_position"_a = 0.0, "count"_a = 1, "planner"_a = "auto", "time_limit"_a = 5.0, "seed"_a = 0, Released(),
+      "margin"_a = 0.02, "margin_friction"_a = 0.0, "margin_mass"_a = 0.0, "margin_position"_a = 0.0,
+      "count"_a = 1, "planner"_a = "auto", "time_limit"_a = 5.0, "seed"_a = 0, Released(),
       R"(Poses at which a movable body of the scene rests; where it stands now does not matter. Of a list of bodies each is placed among the ones before it, and
 the answer is a list: all have a place when it is as long and the last status is 'ok'.
 

@@ -1,6 +1,7 @@
 // Scene and object prepared once, for planners and for the verification.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -48,6 +49,8 @@ struct Problem {
   // [-] Of a geom of the object on one of another body; negative: these two never touch (contact filter).
   double friction(const PreparedGeom& own_geom, const PreparedGeom& other) const;
   bool is_movable(model::BodyIndex b) const { return groups[b] != 0; }
+  // [g] Less than 1e-4 g is a bare balance, whatever margin is asked for: statics decide to some 1e-6.
+  double least_margin_g() const { return std::max(options.margin, 1e-4); }
   std::vector<int> groups;  // by body: Scene::rigid_groups
 };
 

@@ -23,6 +23,32 @@ PlacementOptions first() {
   return options;
 }
 
+// A can that lies on the floor rolls whatever is placed beside it; what is placed on a tray that carries one has no margin.
+TEST(Placement, WhatRollsByItselfIsLeftOut) {
+  model::Scene scene = floor_scene(0.8);
+  add_body(scene, "can", can_geom(0.04, 0.12), tilted(0.5, 0, 0.04, math::kPi / 2), 0.4);
+  const auto box = add_body(scene, "box", box_geom({0.2, 0.16, 0.1}, 0.8), at(0, 0, 5), 2.0);
+  const PlacementResult beside = place(scene, box, first());
+  ASSERT_EQ(beside.status, PlacementStatus::ok) << beside.brief_report();
+  EXPECT_NEAR(beside.placements.front().margin_g, 0.8, 0.005 * 0.8);
+  ASSERT_EQ(beside.loose.size(), 1u);
+  EXPECT_EQ(scene.bodies[beside.loose.front()].name, "can");
+  EXPECT_NE(beside.to_json().find("\"loose\":[\"can\"]"), std::string::npos);
+  for (const PlacedContact& contact : beside.placements.front().contacts)
+    EXPECT_NE(contact.body, beside.loose.front());
+
+  scene.bodies[beside.loose.front()].X_WB = tilted(0.1, 0, 0.06, math::kPi / 2);
+  add_body(scene, "tray", box_geom({0.6, 0.6, 0.02}, 0.8), at(0, 0, 0.01), 3.0);
+  PlacementOptions options = first();
+  options.touch = {"tray"};
+  options.time_limit = 0.3;
+  const PlacementResult on_tray = place(scene, box, options);
+  EXPECT_EQ(on_tray.status, PlacementStatus::not_found) << on_tray.brief_report();
+  EXPECT_NE(on_tray.brief_report().find("move at less than the margin before anything is placed"),
+            std::string::npos);
+  EXPECT_NE(on_tray.brief_report().find("'can', 'tray'"), std::string::npos) << on_tray.brief_report();
+}
+
 TEST(Placement, ABoxOnAFloorHasItsClosedForms) {
   model::Scene scene = floor_scene(0.8);
   const auto box = add_body(scene, "box", box_geom({0.2, 0.16, 0.1}, 0.8), at(0, 0, 5), 2.0);
@@ -36,7 +62,8 @@ TEST(Placement, ABoxOnAFloorHasItsClosedForms) {
   // Pushed horizontally at a top corner it turns on the spot or tips: the weakest of its corners is found by asking all of them.
   scene.bodies[box].X_WB = p.X_WO;
   std::vector<stability::Push> pushes;
-  for (const Vector3d& n : {Vector3d(1, 0, 0), Vector3d(0, 1, 0), Vector3d(-1, 0, 0), Vector3d(0, -1, 0), Vector3d(0, 0, 1), Vector3d(0, 0, -1)}) {
+  for (const Vector3d& n : {Vector3d(1, 0, 0), Vector3d(0, 1, 0), Vector3d(-1, 0, 0), Vector3d(0, -1, 0),
+                            Vector3d(0, 0, 1), Vector3d(0, 0, -1)}) {
     if ((p.X_WO.q() * n).z() < -0.5) continue;  // the side it lies on
     for (const double u : {-1.0, 1.0}) {
       for (const double v : {-1.0, 1.0}) {
@@ -49,9 +76,11 @@ TEST(Placement, ABoxOnAFloorHasItsClosedForms) {
     }
   }
   double least = 1e9;
-  for (const stability::PushAnswer& answer : stability::robustness(scene, pushes).answers) least = std::min(least, answer.robustness);
+  for (const stability::PushAnswer& answer : stability::robustness(scene, pushes).answers)
+    least = std::min(least, answer.robustness);
   EXPECT_NEAR(p.min_sr, least, 2e-3 * least);
-  EXPECT_NEAR(p.robustness, 0.8 * 2.0 * kG, 2e-3 * 0.8 * 2.0 * kG);  // upwards it takes the weight, sideways friction
+  EXPECT_NEAR(p.robustness, 0.8 * 2.0 * kG,
+              2e-3 * 0.8 * 2.0 * kG);  // upwards it takes the weight, sideways friction
   EXPECT_NEAR(p.volume, 0.2 * 0.16 * 0.1, 1e-9);
   EXPECT_EQ(p.contacts.size(), 1u);
   EXPECT_NEAR(p.contacts.front().area, 0.2 * 0.16, 1e-9);
@@ -75,7 +104,8 @@ TEST(Placement, ASlopeHoldsUpToItsFriction) {
   add_body(scene, "slope", box_geom({1, 1, 0.1}), tilted(0, 0, 0, 27.0 * math::kDegree));
   const auto box = add_body(scene, "box", box_geom({0.2, 0.2, 0.05}), at(0, 0, 5), 1.0);
   const PlacementResult result = place(scene, box, first());
-  EXPECT_EQ(result.status, PlacementStatus::none) << result.brief_report();  // also on its other sides, which are steeper
+  EXPECT_EQ(result.status, PlacementStatus::none)
+      << result.brief_report();  // also on its other sides, which are steeper
   EXPECT_NE(result.proof.find("too steep"), std::string::npos);
 }
 
@@ -111,7 +141,8 @@ TEST(Placement, WhatIsAskedIsKept) {
   for (int k = 0; k < 8; ++k) {
     const Vector3d corner(k & 1 ? 0.05 : -0.05, k & 2 ? 0.03 : -0.03, k & 4 ? 0.02 : -0.02);
     const Vector3d p = X * corner;
-    EXPECT_TRUE(p.x() >= -1e-9 && p.y() >= -1e-9 && p.x() <= 0.2 + 1e-9 && p.y() <= 0.2 + 1e-9) << p.transpose();
+    EXPECT_TRUE(p.x() >= -1e-9 && p.y() >= -1e-9 && p.x() <= 0.2 + 1e-9 && p.y() <= 0.2 + 1e-9)
+        << p.transpose();
     gap = std::min(gap, std::max(p.x() - 0.05, p.y() - 0.05));
   }
   EXPECT_GE(gap, 0.02 - 1e-9);  // from the post, which reaches to 0.05 in x and y
@@ -234,7 +265,8 @@ TEST(Placement, WhatEnclosesABodyPenetratesIt) {
 TEST(Placement, AGrooveIsASeat) {
   model::Scene scene;
   for (const double side : {-1.0, 1.0})
-    add_body(scene, side < 0 ? "left" : "right", box_geom({0.3, 0.3, 0.04}), tilted(0.12 * side, 0, 0.12, -side * math::kPi / 4));
+    add_body(scene, side < 0 ? "left" : "right", box_geom({0.3, 0.3, 0.04}),
+             tilted(0.12 * side, 0, 0.12, -side * math::kPi / 4));
   const auto cube = add_body(scene, "cube", box_geom({0.1, 0.1, 0.1}), at(0, 0, 5), 1.0);
   for (const Objective objective : {Objective::first, Objective::robust}) {
     PlacementOptions options;

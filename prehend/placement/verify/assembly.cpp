@@ -105,8 +105,8 @@ ShakeMargin Assembly::margin(const stability::LimitAnalysis& limits) const {
 double Assembly::guaranteed_push(const math::Pose& X_WO, const model::SceneContacts& all,
                                  const std::vector<bool>& bodies) const {
   std::vector<std::vector<bool>> groups{bodies};
-  for (const Group& group : groups_) {
-    if (is_beside(group, bodies)) groups.push_back(group.bodies);
+  for (Group& group : groups_) {
+    if (counts_beside(group, bodies)) groups.push_back(group.bodies);
   }
   double least = kUnbounded;
   for (const std::vector<bool>& group : groups) {
@@ -154,11 +154,22 @@ GroupStrength Assembly::strength(const math::Pose& X_WO, const stability::LimitA
   return strength;
 }
 
-bool Assembly::is_beside(const Group& group, const std::vector<bool>& bodies) const {
+bool Assembly::counts_beside(Group& group, const std::vector<bool>& bodies) const {
   for (std::size_t b = 0; b < bodies.size(); ++b) {
-    if (group.bodies[b]) return !bodies[b];
+    if (group.bodies[b]) return !bodies[b] && !is_loose(group);
   }
   return false;
+}
+
+std::vector<BodyIndex> Assembly::loose_bodies() const {
+  std::vector<BodyIndex> loose;
+  for (Group& group : groups_) {
+    if (has_joints_ || !is_loose(group)) continue;
+    for (BodyIndex b(0); b < group.bodies.size(); ++b) {
+      if (group.bodies[b]) loose.push_back(b);
+    }
+  }
+  return loose;
 }
 
 const Assembly::Group& Assembly::with_margin(Group& group) const {
@@ -183,7 +194,7 @@ const Assembly::Group& Assembly::with_strength(Group& group) const {
 ShakeMargin Assembly::margin_beside(const std::vector<bool>& bodies) const {
   ShakeMargin least{kUnbounded, kUnbounded};
   for (Group& group : groups_) {
-    if (!is_beside(group, bodies)) continue;
+    if (!counts_beside(group, bodies)) continue;
     const ShakeMargin& own = with_margin(group).strength.margin;
     least = {std::min(least.least_g, own.least_g), std::min(least.guaranteed_g, own.guaranteed_g)};
   }
@@ -195,7 +206,7 @@ GroupStrength Assembly::strength_beside(const std::vector<bool>& bodies) const {
   least.margin = {kUnbounded, kUnbounded};
   least.min_sr = least.robustness = kUnbounded;
   for (Group& group : groups_) {
-    if (is_beside(group, bodies)) least = weaker(least, with_strength(group).strength);
+    if (counts_beside(group, bodies)) least = weaker(least, with_strength(group).strength);
   }
   return least;
 }

@@ -1,7 +1,8 @@
 // The scene as groups of bodies that bear each other: bodies that touch only what is fixed hold each by itself.
 //
-// A group that the object does not touch is the same wherever the object goes, so its strength is found once. Joints may connect any
-// bodies: a scene with joints that move is one group.
+// A group that the object does not touch is the same wherever the object goes, so its strength is found once. Where such a group moves at less
+// than the margin asked for, as a ball or a lying can does, it is loose: it says nothing about a placement and is left out of the measures.
+// Joints may connect any bodies: a scene with joints that move is one group.
 #pragma once
 
 #include <memory>
@@ -41,7 +42,8 @@ class Assembly {
   // [N] No push below this moves anything, in these bodies or beside them, whatever the values inside the intervals; not a number: not known.
   double guaranteed_push(const math::Pose& X_WO, const model::SceneContacts& all,
                          const std::vector<bool>& bodies) const;
-  // The margin, and the whole strength, of what is left beside those bodies.
+  std::vector<model::BodyIndex> loose_bodies() const;
+  // The margin, and the whole strength, of what is left beside those bodies, loose groups apart.
   ShakeMargin margin_beside(const std::vector<bool>& bodies) const;
   GroupStrength strength_beside(const std::vector<bool>& bodies) const;
 
@@ -57,7 +59,11 @@ class Assembly {
   void find_groups();
   const Group& with_margin(Group& group) const;
   const Group& with_strength(Group& group) const;
-  bool is_beside(const Group& group, const std::vector<bool>& bodies) const;
+  bool is_loose(Group& group) const {
+    return with_margin(group).strength.margin.least_g < problem_.least_margin_g();
+  }
+  // Neither loose nor among these bodies.
+  bool counts_beside(Group& group, const std::vector<bool>& bodies) const;
 
   const Problem& problem_;
   SurfaceCorners corners_;

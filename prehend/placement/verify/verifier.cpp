@@ -16,8 +16,6 @@ using model::BodyIndex;
 using stability::LimitAnalysis;
 using stability::Stability;
 
-// [g] Less than this is a bare balance, whatever margin is asked for: statics decide to some 1e-6.
-constexpr double kBalance_g = 1e-4;
 // Directions in which --pose-error is tried; the polygon of them encloses the circle asked for.
 constexpr int kErrorDirections = 16;
 // Score of what no push moves.
@@ -79,7 +77,7 @@ Rejection Verifier::margins_of(const LimitAnalysis& limits, const std::vector<bo
   const ShakeMargin own = assembly_.margin(limits), beside = assembly_.margin_beside(bodies);
   if (std::isinf(own.least_g)) return Rejection::jam;
   placement.margin_g = std::min(own.least_g, beside.least_g);
-  const double wanted = std::max(problem_.options.margin, kBalance_g);
+  const double wanted = problem_.least_margin_g();
   const double guaranteed = std::min(own.guaranteed_g, beside.guaranteed_g);
   const bool has_intervals = !problem_.options.intervals.is_zero();
   if (has_intervals) placement.guaranteed_margin_g = guaranteed;

@@ -21,6 +21,8 @@ class Verifier {
   Verdict check(const math::Pose& X_WO, bool quick = false, double above_N = -1.0) const;
   // Fills guaranteed_min_sr of what passed, where there are intervals: every push for every combination of masses that matters.
   void guarantee(Placement& placement) const;
+  // Bodies that move at less than the margin before the object is there, with those that they touch.
+  std::vector<model::BodyIndex> loose_bodies() const { return assembly_.loose_bodies(); }
   // Statics alone: whether the assembly rests with the object there.
   bool rests(const math::Pose& X_WO) const;
 
