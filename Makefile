@@ -16,7 +16,13 @@ setup: ## Install Debian packages and the pinned virtual environment (only what 
 	@setup/setup.sh
 
 # Tests, benchmarks and bindings join a build folder that `make demo` has made without them; nothing is compiled twice.
-build: setup ## Build the library, the command line, the tests and the Python package
+# What tests need is installed while the command line is compiled.
+build: ## Build the library, the command line, the tests and the Python package
+	@setup/setup.sh build
+	@setup/configure.sh $(PRESET) program
+	@setup/setup.sh test & rest=$$!; \
+		setup/build.sh $(BUILD) $(JOBS) prehend_cli || { status=$$?; kill $$rest; exit $$status; }; \
+		wait $$rest
 	@setup/configure.sh $(PRESET) everything
 	@setup/build.sh $(BUILD) $(JOBS)
 	@if [ -d $(BUILD)/python/prehend ]; then setup/link_python.sh .venv $(BUILD)/python; fi

@@ -4,6 +4,7 @@
 #include "choice.h"
 #include "output_folder.h"
 #include "verb.h"
+#include <prehend/model/body_names.h>
 #include <prehend/model/files.h>
 #include <prehend/stability/pages.h>
 #include <prehend/stability/push_file.h>
@@ -49,7 +50,7 @@ stability::RobustnessMapOptions map_options_of(const State& state, const Shared&
 stability::Push single_push(const State& state, const model::Scene& scene) {
   stability::Push push;
   push.body = scene.find_body(state.at[0]);
-  if (!push.body.is_valid()) throw UsageError("--at: the scene has no body '" + state.at[0] + "'");
+  if (!push.body.is_valid()) throw UsageError("--at: " + model::no_such_body(scene, state.at[0]));
   push.p_W = vector_of("--at", state.at, 1);
   push.d_W = vector_of("--push", state.push);
   return push;

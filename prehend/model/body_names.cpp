@@ -33,4 +33,11 @@ std::string quoted_names(const std::vector<std::string>& body_names, std::span<c
   return text;
 }
 
+std::string no_such_body(const Scene& scene, const std::string& name) {
+  constexpr std::size_t kMost = 12;  // fit on a screen
+  std::vector<BodyIndex> all;
+  for (BodyIndex b(0); b < scene.bodies.size(); ++b) all.push_back(b);
+  return "the scene has no body '" + name + "'; it has: " + quoted_names(body_names(scene), all, kMost);
+}
+
 }  // namespace prehend::model

@@ -76,9 +76,10 @@ std::vector<model::BodyIndex> moving_bodies(const ContactSystem& system,
   return out;
 }
 
-std::string fixed_digits(const char* format, double value) {
+// Rounding errors, a billionth of what else stands in the column, are shown as zero.
+std::string fixed_digits(const char* format, double value, double column = 1.0) {
   char text[32];
-  std::snprintf(text, sizeof text, format, value);
+  std::snprintf(text, sizeof text, format, std::abs(value) > 1e-9 * column ? value : 0.0);
   return text;
 }
 
@@ -91,12 +92,17 @@ model::TextTable force_table(const ContactForcesResult& result) {
                           {"normal [N]"},
                           {"tang. [N]"},
                           {"friction"}});
+  double largest = 0.0, farthest = 0.0;  // [N], [m]
+  for (const ContactForce& c : result.contacts) {
+    largest = std::max(largest, c.f_W.norm());
+    farthest = std::max(farthest, c.p_W.cwiseAbs().maxCoeff());
+  }
   for (const ContactForce& c : result.contacts) {
     const double f_n = c.f_W.dot(c.n_W), f_t = (c.f_W - f_n * c.n_W).norm();
     table.row({model::name_of(result.body_names, c.body_a), model::name_of(result.body_names, c.body_b),
-               fixed_digits("%.4g", c.p_W.x()), fixed_digits("%.4g", c.p_W.y()),
-               fixed_digits("%.4g", c.p_W.z()), fixed_digits("%.5g", f_n), fixed_digits("%.5g", f_t),
-               fixed_digits("%.3g", c.mu)});
+               fixed_digits("%.4g", c.p_W.x(), farthest), fixed_digits("%.4g", c.p_W.y(), farthest),
+               fixed_digits("%.4g", c.p_W.z(), farthest), fixed_digits("%.5g", f_n, largest),
+               fixed_digits("%.5g", f_t, largest), fixed_digits("%.3g", c.mu)});
   }
   return table;
 }

@@ -34,7 +34,7 @@ std::vector<Push> parse_pushes(std::string_view bytes, const std::string& name, 
     const std::string& body = table.texts("body")[static_cast<std::size_t>(table.text_index("body")[row])];
     const Push push{scene.find_body(body), vector("x", "y", "z", row), vector("dx", "dy", "dz", row)};
     std::string problem;
-    if (!push.body.is_valid()) problem = "the scene has no body '" + body + "'";
+    if (!push.body.is_valid()) problem = model::no_such_body(scene, body);
     if (problem.empty()) problem = check.problem(push);
     if (!problem.empty()) throw model::InputError(name, table.line(row), problem);
     pushes.push_back(push);

@@ -6,6 +6,7 @@
 #include "bindings.h"
 #include "length_unit.h"
 #include <prehend/math/enum_text.h>
+#include <prehend/model/body_names.h>
 #include <prehend/model/embedded_data.h>
 #include <prehend/model/mesh_file.h>
 #include <prehend/model/scene.h>
@@ -139,7 +140,7 @@ void bind_scene(nb::module_& m) {
           "body",
           [](Scene& s, const std::string& name) -> Body& {
             const model::BodyIndex index = s.find_body(name);
-            if (!index.is_valid()) throw nb::key_error(("the scene has no body '" + name + "'").c_str());
+            if (!index.is_valid()) throw nb::key_error(model::no_such_body(s, name).c_str());
             return s.bodies[index];
           },
           "name"_a, nb::rv_policy::reference_internal, "The body of that name or index.")

@@ -141,7 +141,7 @@ void bind_place(nb::module_& m) {
         options.seed = seed;
         const auto body_of = [&](const std::string& name) {
           const model::BodyIndex body = scene.find_body(name);
-          if (!body.is_valid()) throw std::invalid_argument("the scene has no body '" + name + "'");
+          if (!body.is_valid()) throw std::invalid_argument(model::no_such_body(scene, name));
           return body;
         };
         std::variant<PlacementResult, std::vector<PlacementResult>> answer;

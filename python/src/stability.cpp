@@ -5,6 +5,7 @@
 #include <nanobind/stl/variant.h>
 
 #include "stability_bindings.h"
+#include <prehend/model/body_names.h>
 #include <prehend/stability/robustness_map.h>
 
 namespace prehend::python {
@@ -22,7 +23,7 @@ BodyIndex body_of(const Scene& scene, const Name& name) {
   }
   const BodyIndex body = scene.find_body(std::get<std::string>(name));
   if (!body.is_valid())
-    throw nb::key_error(("the scene has no body '" + std::get<std::string>(name) + "'").c_str());
+    throw nb::key_error(model::no_such_body(scene, std::get<std::string>(name)).c_str());
   return body;
 }
 

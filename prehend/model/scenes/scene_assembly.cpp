@@ -11,6 +11,7 @@
 #include <prehend/geometry/mesh_check.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/geometry/round_shape.h>
+#include <prehend/model/body_names.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/scenes/scene_assembly.h>
 #include <prehend/model/text_scan.h>
@@ -65,13 +66,7 @@ void apply_joint_torques(Scene& scene, const std::string& file, const SceneOptio
 void apply_named_bodies(Scene& scene, const std::string& file, const SceneOptions& options) {
   const auto find = [&](const std::string& name) {
     const BodyIndex body = scene.find_body(name);
-    if (!body.is_valid()) {
-      std::string known;
-      for (std::size_t i = 1; i < scene.bodies.size() && i <= 12; ++i) {
-        known += (i > 1 ? ", " : "") + scene.bodies[i].name;
-      }
-      throw InputError(file, 0, "the scene has no body named " + in_quotes(name) + "; it has: " + known);
-    }
+    if (!body.is_valid()) throw InputError(file, 0, no_such_body(scene, name));
     return body;
   };
   for (const std::string& name : options.fixed) {

@@ -253,7 +253,7 @@ TEST(BadSceneFile, UnknownFixedNameListsWhatThereIs) {
                     {.fixed = {"b"}});
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "s.xml: error: the scene has no body named 'b'; it has: a");
+    EXPECT_STREQ(error.what(), "s.xml: error: the scene has no body 'b'; it has: 'world', 'a'");
   }
 }
 

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include <prehend/geometry/mass_properties.h>
+#include <prehend/model/body_names.h>
 #include <prehend/placement/planning/problem.h>
 
 namespace prehend::placement {
@@ -92,7 +93,7 @@ void check_touch(const model::Scene& scene, BodyIndex object, const PlacementOpt
   may_touch.assign(scene.bodies.size(), options.touch.empty());
   for (const std::string& name : options.touch) {
     const BodyIndex body = scene.find_body(name);
-    if (!body.is_valid()) throw std::invalid_argument("touch: the scene has no body '" + name + "'");
+    if (!body.is_valid()) throw std::invalid_argument("touch: " + model::no_such_body(scene, name));
     if (body == object) throw std::invalid_argument("touch: '" + name + "' is the object itself");
     may_touch[body] = true;
   }
