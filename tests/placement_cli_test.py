@@ -26,6 +26,7 @@ STATICS = list(SCENES) if SLOW else ["ground", "stack", "see_saw", "two_heights"
 MOTION = list(SCENES) if SLOW else ["ground_can", "cantilever", "ridges", "vee_can", "wedge33_stop", "points", "on_clutter"]
 
 
+AGAINST_WALLS = {"corner", "wedge33_stop"}
 MISSED = {("allen_key", "clutter"), ("adjustable_wrench", "clutter")}
 
 
@@ -62,7 +63,10 @@ def test_thirty_scenes(name, tmp_path):
         assert answer["status"] == "none" and answer["proof"]
         return
     assert answer["status"] == "ok" and answer["margin_g"] >= 0.02
-    assert answer["min_sr_N"] > 0 if answer["weakest"] else answer["unbounded"]  # against walls no push moves it
+    if name in AGAINST_WALLS and not answer["weakest"]:  # inward pushes press it against the walls; shaking still moves it, so it is no jam
+        assert answer["unbounded"] and answer["min_sr_N"] is None and 0.02 <= answer["margin_g"] < 1
+    else:
+        assert answer["min_sr_N"] > 0
     model, data = valid_geometry(text, answer)
     if name in STATICS:
         moved = written(tmp_path, oracle.moved_scene(text, answer["X_WO"]), "moved.xml")

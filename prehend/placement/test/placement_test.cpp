@@ -36,7 +36,8 @@ TEST(Placement, ABoxOnAFloorHasItsClosedForms) {
   // Pushed horizontally at a top corner it turns on the spot or tips: the weakest of its corners is found by asking all of them.
   scene.bodies[box].X_WB = p.X_WO;
   std::vector<stability::Push> pushes;
-  for (const Vector3d& n : {Vector3d(1, 0, 0), Vector3d(0, 1, 0), Vector3d(-1, 0, 0), Vector3d(0, -1, 0), Vector3d(0, 0, 1), Vector3d(0, 0, -1)}) {
+  for (const Vector3d& n : {Vector3d(1, 0, 0), Vector3d(0, 1, 0), Vector3d(-1, 0, 0), Vector3d(0, -1, 0),
+                            Vector3d(0, 0, 1), Vector3d(0, 0, -1)}) {
     if ((p.X_WO.q() * n).z() < -0.5) continue;  // the side it lies on
     for (const double u : {-1.0, 1.0}) {
       for (const double v : {-1.0, 1.0}) {
@@ -49,9 +50,11 @@ TEST(Placement, ABoxOnAFloorHasItsClosedForms) {
     }
   }
   double least = 1e9;
-  for (const stability::PushAnswer& answer : stability::robustness(scene, pushes).answers) least = std::min(least, answer.robustness);
+  for (const stability::PushAnswer& answer : stability::robustness(scene, pushes).answers)
+    least = std::min(least, answer.robustness);
   EXPECT_NEAR(p.min_sr, least, 2e-3 * least);
-  EXPECT_NEAR(p.robustness, 0.8 * 2.0 * kG, 2e-3 * 0.8 * 2.0 * kG);  // upwards it takes the weight, sideways friction
+  EXPECT_NEAR(p.robustness, 0.8 * 2.0 * kG,
+              2e-3 * 0.8 * 2.0 * kG);  // upwards it takes the weight, sideways friction
   EXPECT_NEAR(p.volume, 0.2 * 0.16 * 0.1, 1e-9);
   EXPECT_EQ(p.contacts.size(), 1u);
   EXPECT_NEAR(p.contacts.front().area, 0.2 * 0.16, 1e-9);
@@ -75,7 +78,8 @@ TEST(Placement, ASlopeHoldsUpToItsFriction) {
   add_body(scene, "slope", box_geom({1, 1, 0.1}), tilted(0, 0, 0, 27.0 * math::kDegree));
   const auto box = add_body(scene, "box", box_geom({0.2, 0.2, 0.05}), at(0, 0, 5), 1.0);
   const PlacementResult result = place(scene, box, first());
-  EXPECT_EQ(result.status, PlacementStatus::none) << result.brief_report();  // also on its other sides, which are steeper
+  EXPECT_EQ(result.status, PlacementStatus::none)
+      << result.brief_report();  // also on its other sides, which are steeper
   EXPECT_NE(result.proof.find("too steep"), std::string::npos);
 }
 
@@ -111,7 +115,8 @@ TEST(Placement, WhatIsAskedIsKept) {
   for (int k = 0; k < 8; ++k) {
     const Vector3d corner(k & 1 ? 0.05 : -0.05, k & 2 ? 0.03 : -0.03, k & 4 ? 0.02 : -0.02);
     const Vector3d p = X * corner;
-    EXPECT_TRUE(p.x() >= -1e-9 && p.y() >= -1e-9 && p.x() <= 0.2 + 1e-9 && p.y() <= 0.2 + 1e-9) << p.transpose();
+    EXPECT_TRUE(p.x() >= -1e-9 && p.y() >= -1e-9 && p.x() <= 0.2 + 1e-9 && p.y() <= 0.2 + 1e-9)
+        << p.transpose();
     gap = std::min(gap, std::max(p.x() - 0.05, p.y() - 0.05));
   }
   EXPECT_GE(gap, 0.02 - 1e-9);  // from the post, which reaches to 0.05 in x and y
@@ -234,7 +239,8 @@ TEST(Placement, WhatEnclosesABodyPenetratesIt) {
 TEST(Placement, AGrooveIsASeat) {
   model::Scene scene;
   for (const double side : {-1.0, 1.0})
-    add_body(scene, side < 0 ? "left" : "right", box_geom({0.3, 0.3, 0.04}), tilted(0.12 * side, 0, 0.12, -side * math::kPi / 4));
+    add_body(scene, side < 0 ? "left" : "right", box_geom({0.3, 0.3, 0.04}),
+             tilted(0.12 * side, 0, 0.12, -side * math::kPi / 4));
   const auto cube = add_body(scene, "cube", box_geom({0.1, 0.1, 0.1}), at(0, 0, 5), 1.0);
   for (const Objective objective : {Objective::first, Objective::robust}) {
     PlacementOptions options;
@@ -261,6 +267,23 @@ TEST(Placement, ACornerHoldsWhatIsPushedIntoIt) {
   ASSERT_EQ(result.status, PlacementStatus::ok) << result.brief_report();
   EXPECT_TRUE(std::isinf(result.placements.front().min_sr)) << result.brief_report();
   EXPECT_NEAR(result.placements.front().margin_g, 0.5, 0.01);
+}
+
+// A jam is where no force at the object's centre of mass moves anything: walls that squeeze it hold it against every pull. In a corner pulls away from the walls are bounded.
+TEST(Placement, WhatWallsSqueezeIsJammed) {
+  model::Scene scene = floor_scene();
+  for (const double side : {-1.0, 1.0})
+    add_body(scene, side < 0 ? "left" : "right", box_geom({0.1, 0.4, 0.2}), at(0.1 * side, 0, 0.1));
+  add_body(scene, "block", box_geom({0.06, 0.06, 0.1}), at(0, 0.08, 0.05), 0.5);
+  const auto box = add_body(scene, "box", box_geom({0.1, 0.1, 0.1}), at(0, 0, 5), 1.0);
+  const Problem problem = prepare(scene, box, first());
+  const Verifier verifier(problem);
+  EXPECT_EQ(verifier.check(at(0, -0.1, 0.05)).rejection, Rejection::jam);
+  EXPECT_EQ(verifier.check(at(0, 0, 0.05)).rejection,
+            Rejection::jam);  // though the block beside it can be shaken off
+  EXPECT_EQ(verifier.check(at(0, -0.1, 0.12)).rejection,
+            Rejection::jam);  // held above the floor by stress that nothing causes
+  EXPECT_TRUE(verifier.check(at(0.09, 0, 0.25)).passed());  // on top of a wall
 }
 
 }  // namespace
