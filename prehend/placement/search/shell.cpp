@@ -47,7 +47,7 @@ ConvexPart triangle_part(const Vector3d& a, const Vector3d& b, const Vector3d& c
   ConvexPart part;
   part.points = {a, b, c};
   part.edges = {{0, 1}, {1, 2}, {2, 0}};
-  part.face_normals = {n};
+  part.face_normals = {n, -n};  // both: what lies behind it is apart from it, too
   for (const Vector3d& e : {Vector3d(b - a), Vector3d(c - b), Vector3d(a - c)})
     part.edge_directions.push_back(e.stableNormalized());
   return part;
@@ -112,9 +112,12 @@ double Shell::rows_of(const Cluster& cluster, std::size_t part, const math::Pose
       gap = std::max(gap, std::min({n.dot(p[0]), n.dot(p[1]), n.dot(p[2])}) - levels_[part][k]);
     }
     const Vector3d n = X_WO.q() * triangle.face_normals.front();
-    double beyond = std::numeric_limits<double>::infinity();
-    for (const Vector3d& x : scene.points_W) beyond = std::min(beyond, n.dot(x));
-    gap = std::max(gap, beyond - n.dot(p[0]));
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const Vector3d& x : scene.points_W) {
+      low = std::min(low, n.dot(x));
+      high = std::max(high, n.dot(x));
+    }
+    gap = std::max({gap, low - n.dot(p[0]), n.dot(p[0]) - high});
     if (gap > range) {
       least = std::min(least, gap);
     } else {

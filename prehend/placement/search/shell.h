@@ -1,6 +1,6 @@
 // The surface of an object with too many convex pieces, as triangles: how far each is from the parts of the scene, for descents.
 //
-// A triangle is a convex part with one outward normal, so distances and their rates are those of separation.h and the object keeps its true surface. Triangles stand in
+// A triangle is a flat convex part, so distances and their rates are those of separation.h and the object keeps its true surface. Triangles stand in
 // clusters of neighbours, and what a face of the scene or the triangle's own plane parts by more than the range is passed over: a step looks at a few hundred of ten thousands.
 #pragma once
 
