@@ -26,7 +26,7 @@ STATICS = list(SCENES) if SLOW else ["ground", "stack", "see_saw", "two_heights"
 MOTION = list(SCENES) if SLOW else ["ground_can", "cantilever", "ridges", "vee_can", "wedge33_stop", "points", "on_clutter"]
 
 
-MISSED = {("allen_key", "clutter"), ("adjustable_wrench", "clutter")}
+AGAINST_WALLS = {"corner", "wedge33_stop"}
 
 
 def run(*arguments):
@@ -62,7 +62,10 @@ def test_thirty_scenes(name, tmp_path):
         assert answer["status"] == "none" and answer["proof"]
         return
     assert answer["status"] == "ok" and answer["margin_g"] >= 0.02
-    assert answer["min_sr_N"] > 0 if answer["weakest"] else answer["unbounded"]  # against walls no push moves it
+    if name in AGAINST_WALLS and not answer["weakest"]:  # inward pushes press it against the walls; shaking still moves it, so it is no jam
+        assert answer["unbounded"] and answer["min_sr_N"] is None and 0.02 <= answer["margin_g"] < 1
+    else:
+        assert answer["min_sr_N"] > 0
     model, data = valid_geometry(text, answer)
     if name in STATICS:
         moved = written(tmp_path, oracle.moved_scene(text, answer["X_WO"]), "moved.xml")
@@ -116,8 +119,6 @@ def test_random_scenes_by_other_means(seed, tmp_path):
 @pytest.mark.parametrize("name", THINGS if SLOW else ["cup"])
 @pytest.mark.parametrize("where", things.places())
 def test_things_people_put_down(name, where, tmp_path):
-    if (name, where) in MISSED:
-        pytest.xfail("not found within 20 s: a long bent body across things of five heights")
     thing, arguments = THINGS[name]
     answer, wrong = things.place(BIN, tmp_path, thing, arguments, where)
     assert answer["status"] == "ok" and not wrong

@@ -138,7 +138,7 @@ class Statics:
                     columns.append(self.wrench(face["body_b"], p, direction) - self.wrench(face["body_a"], p, direction))
                 cones.append(face["friction"])
         self.G = np.array(columns).T
-        self.cones = cones
+        self.cones, self.rows = cones, None
         self.weight = sum(self.wrench(n, c, [0, 0, -GRAVITY * m]) for n, m, c in zip(self.names, self.mass, self.com))
 
     def wrench(self, name, p, force):
@@ -154,25 +154,19 @@ class Statics:
         """Largest multiple of the load; None where nothing balances even without it, infinite above 1e4 weights, not a number where the solver gives up."""
         count = 3 * len(self.cones)
         most = 1e4 * GRAVITY * self.mass.sum()
-        A_eq = np.hstack([self.G, load[:, None]])
-        rows, b, cones = [A_eq], [-self.weight], [clarabel.ZeroConeT(len(self.weight))]
-        for k, mu in enumerate(self.cones):
-            block = np.zeros((3, count + 1))
-            block[0, 3 * k], block[1, 3 * k + 1], block[2, 3 * k + 2] = -mu, -1, -1
-            rows.append(block)
-            b.append(np.zeros(3))
-            cones.append(clarabel.SecondOrderConeT(3))
-        tail = np.zeros((2, count + 1))
-        tail[0, count], tail[1, count] = -1, 1
-        rows.append(tail)
-        b.append(np.array([0.0, most]))
-        cones.append(clarabel.NonnegativeConeT(2))
+        if self.rows is None:  # all but the load's column, once
+            diagonal = np.tile([1.0, 1.0, 1.0], len(self.cones))
+            diagonal[::3] = self.cones
+            self.rows = sp.vstack([sp.csc_matrix(self.G), -sp.diags(diagonal), sp.csc_matrix((2, count))], format="csc")
+        column = np.concatenate([load, np.zeros(count), [-1.0, 1.0]])
+        A = sp.hstack([self.rows, sp.csc_matrix(column[:, None])], format="csc")
+        b = np.concatenate([-self.weight, np.zeros(count), [0.0, most]])
+        cones = [clarabel.ZeroConeT(len(self.weight)), *[clarabel.SecondOrderConeT(3)] * len(self.cones), clarabel.NonnegativeConeT(2)]
         cost = np.zeros(count + 1)
         cost[-1] = -1
         settings = clarabel.DefaultSettings()
         settings.verbose = False
-        answer = clarabel.DefaultSolver(sp.csc_matrix((count + 1, count + 1)), cost, sp.csc_matrix(np.vstack(rows)),
-                                        np.concatenate(b), cones, settings).solve()
+        answer = clarabel.DefaultSolver(sp.csc_matrix((count + 1, count + 1)), cost, A, b, cones, settings).solve()
         if "Infeasible" in str(answer.status):
             return None
         if "Solved" not in str(answer.status):

@@ -3,7 +3,7 @@
     PREHEND_BIN=build/release/bin python tests/placement_sweep.py --first 3000 --count 100 [--plain]
 
 A placement is checked by separating axes, by the wishes written anew, by Clarabel (margin, weakest push), and for its pose on other numbers of threads (every fifth scene).
-A `none` is tried by all other planners, a `not_found` by the first two of them. Scenes have notched and round bodies and slopes; --plain: boxes and cans alone. A line per finding; exit code 1 where an answer is wrong. `missed` is no error: another planner
+A `none` is tried by all other planners, a `not_found` by the first three of them. Every fourth pose with a margin of 0.1 g must stay within 5 mm for 2 s in MuJoCo. Scenes have notched and round bodies and slopes; --plain: boxes and cans alone. A line per finding; exit code 1 where an answer is wrong. `missed` is no error: another planner
 found what `auto` did not.
 """
 
@@ -94,6 +94,14 @@ def broken_wishes(model, data, answer, arguments):
     return broken
 
 
+def overlaps(text):
+    """Whether bodies of a scene other than the object overlap by more than what counts as touching."""
+    model, data = oracle.posed(text, {"p": [0, 0, 5], "q": [1, 0, 0, 0]})
+    geoms = [g for g in range(model.ngeom) if model.body(model.geom_bodyid[g]).name != "object"]
+    return any(model.geom_bodyid[g] != model.geom_bodyid[h] and oracle.geom_gap(model, data, g, h) < -1e-4
+               for k, g in enumerate(geoms) for h in geoms[k + 1:])
+
+
 def disagreements(program, folder, text, convex, answer):
     """Of the statics with a general-purpose solver, group by group of bodies that hold together."""
     moved = folder / "moved.xml"
@@ -137,10 +145,16 @@ def check(program, folder, seed, statics=True, time_limit=3.0, plain=True):
         if statics:
             wrong += disagreements(program, folder, text, convex, answer)
         wrong += broken_wishes(model, data, answer, arguments)
+        if seed % 4 == 0 and answer["margin_g"] >= 0.1:
+            moved = oracle.displacement(convex, answer["X_WO"])
+            if moved > 0.005:
+                wrong.append(f"moves by {moved:.4f} m in the engine, margin {answer['margin_g']:.3f} g")
+    elif answer["status"] == "invalid" and overlaps(convex):
+        pass  # the random scene itself: tilted bodies in the air may meet tall ones
     elif answer["status"] not in ("none", "not_found"):
         wrong.append("; ".join(answer["problems"]))
     else:
-        for planner in OTHERS if answer["status"] == "none" else OTHERS[:2]:
+        for planner in OTHERS if answer["status"] == "none" else OTHERS[:3]:
             other = ask(program, path, "--objective", "first", "--planner", planner, "--seed", seed, "--time-limit", time_limit, *arguments)
             if other["status"] == "ok":
                 more.append(planner)
@@ -148,9 +162,9 @@ def check(program, folder, seed, statics=True, time_limit=3.0, plain=True):
         if more and answer["status"] == "none":
             wrong.append(f"`none` ({answer['proof']}) refuted by {more}")
     if seed % 5 == 0:
-        again = ask(program, path, "--objective", "first", "--threads", 3, "--time-limit", 60, *arguments)
+        again = ask(program, path, "--objective", "first", "--threads", 2, "--time-limit", 60, *arguments)
         if again["status"] != answer["status"] or again.get("X_WO") != answer.get("X_WO"):
-            wrong.append(f"another answer with three threads: {answer.get('X_WO')}, {again['status']} {again.get('X_WO')}")
+            wrong.append(f"another answer with two threads: {answer.get('X_WO')}, {again['status']} {again.get('X_WO')}")
     return answer["status"], wrong, more
 
 
@@ -177,6 +191,8 @@ def main():
                 print(f"{seed}: {status}: {sentence}", flush=True)
             if more:
                 print(f"{seed}: {status}: missed, found by {', '.join(more)}", flush=True)
+            if (seed - options.first) % 50 == 49:
+                print(f"  {seed - options.first + 1}: {dict(statuses)}, {failures} wrong, {missed} missed", flush=True)
     print(f"{sum(statuses.values())} scenes from {options.first}: {dict(statuses)}, {failures} wrong, {missed} missed")
     return 1 if failures else 0
 

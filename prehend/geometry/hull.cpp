@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -41,16 +42,23 @@ HullStatus span_of(const std::vector<Vector3d>& points, double flatness) {
   return height <= flatness * length ? HullStatus::coplanar : HullStatus::ok;
 }
 
+// Qhull takes no null pointer for its messages (it would use stderr), so they go where nobody reads them.
+std::FILE* unread_messages() {
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  static const std::unique_ptr<std::FILE, Close> file(std::fopen("/dev/null", "w"));
+  if (!file) throw std::runtime_error("convex_hull: cannot open /dev/null for Qhull's messages");
+  return file.get();
+}
+
 // One run of Qhull; frees what Qhull holds whatever happens.
 class QhullRun {
  public:
-  // Qhull takes no null pointer for its messages (it would use stderr), so they go where nobody reads them.
-  explicit QhullRun(std::vector<Vector3d>& points) : messages_(std::fopen("/dev/null", "w")) {
-    if (!messages_) throw std::runtime_error("convex_hull: cannot open /dev/null for Qhull's messages");
-    qh_zero(&qh_, messages_.get());
-    char command[] = "qhull Qt Pp";
-    exit_code_ = qh_new_qhull(&qh_, 3, static_cast<int>(points.size()), points.data()->data(), False, command,
-                              nullptr, messages_.get());
+  QhullRun(std::vector<Vector3d>& points, std::string command) {
+    qh_zero(&qh_, unread_messages());
+    exit_code_ = qh_new_qhull(&qh_, 3, static_cast<int>(points.size()), points.data()->data(), False,
+                              command.data(), nullptr, unread_messages());
   }
   ~QhullRun() {
     // Leaves Qhull's error trap; a later error would otherwise jump into the past.
@@ -82,13 +90,59 @@ class QhullRun {
   }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  std::unique_ptr<std::FILE, Close> messages_;
   qhT qh_;
   int exit_code_{-1};
 };
+
+// From this many points on, Qhull is asked first without merging facets: a third of the time where thousands lie on the hull.
+constexpr std::size_t kManyPoints = 500;
+// Of an edge: its triangles lie in one plane, or its angle is less than zero, by this much of the extent.
+constexpr double kFlatEdge = 1e-10;
+
+// Whether triangles, outward, are the hull without points inside faces or edges: closed, convex at every edge, and three bends at every vertex.
+bool is_strict_hull(const std::vector<Eigen::Vector3i>& triangles, const std::vector<Vector3d>& points) {
+  struct Side {
+    int from, to, opposite, triangle;
+  };
+  std::vector<Side> sides;
+  std::vector<Vector3d> normals;
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    const Eigen::Vector3i& tri = triangles[t];
+    const Vector3d n = (points[tri[1]] - points[tri[0]]).cross(points[tri[2]] - points[tri[0]]);
+    if (!(n.norm() > 0.0)) return false;
+    normals.push_back(n.normalized());
+    for (int k = 0; k < 3; ++k)
+      sides.push_back({tri[k], tri[(k + 1) % 3], tri[(k + 2) % 3], static_cast<int>(t)});
+  }
+  const auto key = [](const Side& s) { return std::pair(std::min(s.from, s.to), std::max(s.from, s.to)); };
+  std::sort(sides.begin(), sides.end(), [&](const Side& a, const Side& b) { return key(a) < key(b); });
+  std::vector<int> bends(points.size(), -1);
+  for (const Eigen::Vector3i& tri : triangles) bends[tri[0]] = bends[tri[1]] = bends[tri[2]] = 0;
+  for (std::size_t i = 0; i < sides.size(); i += 2) {
+    if (i + 1 >= sides.size() || sides[i].from != sides[i + 1].to || sides[i].to != sides[i + 1].from)
+      return false;
+    if (i + 2 < sides.size() && key(sides[i + 2]) == key(sides[i])) return false;
+    const double above =
+        normals[sides[i].triangle].dot(points[sides[i + 1].opposite] - points[sides[i].from]);
+    if (above > kFlatEdge) return false;
+    if (above < -kFlatEdge) {
+      ++bends[sides[i].from];
+      ++bends[sides[i].to];
+    }
+  }
+  return std::none_of(bends.begin(), bends.end(), [](int count) { return count >= 0 && count < 3; });
+}
+
+// Each triangle counter-clockwise seen from outside; `inside` lies within.
+void turn_outward(std::vector<Eigen::Vector3i>& triangles, const std::vector<Vector3d>& points) {
+  Vector3d inside = Vector3d::Zero();
+  for (const Eigen::Vector3i& t : triangles)
+    inside += (points[t[0]] + points[t[1]] + points[t[2]]) / (3.0 * static_cast<double>(triangles.size()));
+  for (Eigen::Vector3i& t : triangles) {
+    const Vector3d a = points[t[0]] - inside, b = points[t[1]] - inside, c = points[t[2]] - inside;
+    if (!(a.dot(b.cross(c)) > 0.0)) std::swap(t[1], t[2]);
+  }
+}
 
 HullResult failed(HullStatus status, std::string message) {
   HullResult result;
@@ -134,34 +188,34 @@ HullResult convex_hull(const std::vector<Vector3d>& points, const HullOptions& o
   if (auto refused = refusal(span_of(local, options.flatness), points.size())) return *refused;
 
   std::vector<Eigen::Vector3i> triangles;
-  {
-    QhullRun run(local);
+  if (local.size() >= kManyPoints) {
+    QhullRun run(local, "qhull Q0 Pp");
+    if (run.exit_code() == 0) triangles = run.triangles();
+    turn_outward(triangles, local);
+    if (!is_strict_hull(triangles, local)) triangles.clear();
+  }
+  if (triangles.empty()) {
+    QhullRun run(local, "qhull Qt Pp");
     if (run.exit_code() != 0) {
       return failed(HullStatus::failed, "Qhull gave up on the hull of " + std::to_string(points.size()) +
                                             " points with exit code " + std::to_string(run.exit_code()));
     }
     triangles = run.triangles();
+    turn_outward(triangles, local);
   }
 
   HullResult result;
   std::vector<int> vertex_of(points.size(), -1);
-  Vector3d inside = Vector3d::Zero();
   for (const Eigen::Vector3i& t : triangles) {
     for (int k = 0; k < 3; ++k) {
       if (vertex_of[t[k]] >= 0) continue;
       vertex_of[t[k]] = static_cast<int>(result.point_of.size());
       result.point_of.push_back(t[k]);
       result.mesh.vertices.push_back(points[t[k]]);
-      inside += local[t[k]];
     }
   }
-  inside /= static_cast<double>(result.point_of.size());
-  for (const Eigen::Vector3i& t : triangles) {
-    const Vector3d a = local[t[0]] - inside, b = local[t[1]] - inside, c = local[t[2]] - inside;
-    const bool outward = a.dot(b.cross(c)) > 0.0;
-    result.mesh.triangles.emplace_back(vertex_of[t[0]], vertex_of[t[outward ? 1 : 2]],
-                                       vertex_of[t[outward ? 2 : 1]]);
-  }
+  for (const Eigen::Vector3i& t : triangles)
+    result.mesh.triangles.emplace_back(vertex_of[t[0]], vertex_of[t[1]], vertex_of[t[2]]);
   result.status = HullStatus::ok;
   return result;
 }

@@ -111,6 +111,9 @@ const MotionSet* LimitAnalysis::Implementation::prepare(std::size_t more_questio
   if (options.general_only || !scaled.joint_rows.empty() || before + static_cast<long>(more_questions) < 2)
     return nullptr;
   std::call_once(is_prepared, [&] {
+    if (const VectorXd lifted = lifting_motion(scaled); lifted.size() > 0)
+      set = MotionSet::create(scaled, lifted);
+    if (set) return;
     const InnerMotion inner = find_inner_motion(scaled);
     ++programs;
     if (inner.status == InnerMotion::Status::interior) set = MotionSet::create(scaled, inner.motion);

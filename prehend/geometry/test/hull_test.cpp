@@ -54,6 +54,29 @@ TEST(Hull, ConvexPrimitivesComeBackWhole) {
   }
 }
 
+// Above 500 points facets are not merged at first: planar quadrangles stay exact, and points inside faces are still no vertices.
+TEST(Hull, ManyPointsOnPlanarFacets) {
+  std::vector<Vector3d> points;
+  for (int ring = 0; ring < 30; ++ring) {
+    const double angle = 0.5 * M_PI * ring / 29, radius = 0.03 + 0.05 * std::sin(angle);
+    for (int k = 0; k < 60; ++k)
+      points.emplace_back(radius * std::cos(M_PI * k / 30), radius * std::sin(M_PI * k / 30),
+                          0.06 * (1.0 - std::cos(angle)));
+  }
+  const HullResult bowl = convex_hull(points);
+  expect_hull_of(points, bowl, 1e-12);
+  EXPECT_EQ(bowl.mesh.vertices.size(), points.size());
+  std::vector<Vector3d> grid;
+  for (int x = 0; x < 12; ++x) {
+    for (int y = 0; y < 12; ++y) {
+      for (int z = 0; z < 12; ++z) grid.emplace_back(0.1 * x, 0.1 * y + 0.01 * x, 0.1 * z);
+    }
+  }
+  const HullResult box = convex_hull(grid);
+  expect_hull_of(grid, box, 1e-12);
+  EXPECT_EQ(box.mesh.vertices.size(), 8u);
+}
+
 TEST(Hull, GridPointsOnFacesAndEdgesAreNoVertices) {
   std::vector<Vector3d> points;
   for (int x = 0; x < 6; ++x) {

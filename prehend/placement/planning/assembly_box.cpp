@@ -17,8 +17,32 @@ using Eigen::Vector3d;
 // Faces that a side of the box is laid on: all of plain bodies, few of those with thousands of vertices (points projected in all).
 constexpr std::size_t kMostBoxFaces = 200, kLeastFaces = 8, kMostProjected = 40000;
 
+// Without those inside the polygon of the outermost ones along sixteen directions: most, where there are many.
+std::vector<Vector2d> outer_points(const std::vector<Vector2d>& points) {
+  constexpr int kDirections = 16;
+  if (points.size() < 4 * kDirections) return points;
+  std::vector<Vector2d> outermost;
+  for (int k = 0; k < kDirections; ++k) {
+    const Vector2d d(std::cos(2.0 * M_PI * k / kDirections), std::sin(2.0 * M_PI * k / kDirections));
+    outermost.push_back(
+        *std::max_element(points.begin(), points.end(),
+                          [&](const Vector2d& a, const Vector2d& b) { return d.dot(a) < d.dot(b); }));
+  }
+  std::vector<Vector2d> outer;
+  for (const Vector2d& p : points) {
+    bool is_inside = true;
+    for (std::size_t k = 0; k < outermost.size() && is_inside; ++k) {
+      const Vector2d side = outermost[(k + 1) % outermost.size()] - outermost[k], to = p - outermost[k];
+      is_inside = side.isZero(0.0) || side.x() * to.y() - side.y() * to.x() > 0.0;
+    }
+    if (!is_inside) outer.push_back(p);
+  }
+  return outer;
+}
+
 // [m^2] Smallest rectangle around points of a plane: one side lies along a side of their hull.
-double smallest_rectangle(const std::vector<Vector2d>& points) {
+double smallest_rectangle(const std::vector<Vector2d>& all) {
+  const std::vector<Vector2d> points = outer_points(all);
   const std::vector<int> hull = geometry::convex_hull(points, 0.0);
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < hull.size(); ++i) {

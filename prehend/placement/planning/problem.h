@@ -24,6 +24,14 @@ struct PreparedGeom {
   math::Pose X_BG;                                    // in its body
   math::Pose X_WG;                                    // in the world; not for the object's
   bool is_box{false};                                 // its mesh is its own convex hull
+
+  // Of its mesh, in its frame; found when first asked for.
+  const geometry::HullResult& hull() const {
+    if (!hull_)
+      hull_ = std::make_shared<const geometry::HullResult>(geometry::convex_hull(polyhedron.vertices()));
+    return *hull_;
+  }
+  mutable std::shared_ptr<const geometry::HullResult> hull_{};
 };
 
 struct Problem {

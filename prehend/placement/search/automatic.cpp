@@ -37,6 +37,10 @@ constexpr double kMostWork = 1.2e4;
 constexpr double kWorkOfTrial = 80.0;  // contacts and bookkeeping of one, in the same unit
 // Scores from here on are those of what no push moves: nothing is better.
 constexpr double kUnbeatable = 1e299;
+// An object of more corners than this (scans, turned things) is fine: one slot of it takes milliseconds. Where any placement will do, only the first slots of a stage are tried, up to
+// this many corners in all (some 0.5 s), and it is let down so often before the others are. Chosen on the twelve tools.
+constexpr std::size_t kFineCorners = 64, kMostSlotCorners = 100000;
+constexpr long kEarlyDescents = 30;
 // [m] Height above a plane at which what stands on it is cut: beyond what counts as touching.
 constexpr double kStanding = 1e-5;
 
@@ -97,6 +101,7 @@ class AutomaticSource : public CandidateSource {
   void keep_upright_faces();
   void start_stage(std::size_t stage);
   bool repeats_thoroughly();
+  void try_thoroughly();  // all slots once more, from the first stage on
   std::vector<Corners2> standing_on(const SupportPlane& plane);
   void next_phase();
   std::optional<Slot> next_slot();
@@ -109,6 +114,8 @@ class AutomaticSource : public CandidateSource {
   std::optional<math::Pose> refined();
   std::optional<math::Pose> offer(const Found& found);
   bool wants_all() const { return problem_.options.objective != Objective::first; }
+  bool is_fine() const { return problem_.own_hull.mesh.vertices.size() > kFineCorners; }
+  bool is_early() const { return is_fine() && !wants_all() && !thorough_; }
   std::size_t most_verified() const {
     if (has_found_before_) return kMostBridgingVerified;
     return std::max(kMostVerified, static_cast<std::size_t>(2 * problem_.options.count));
@@ -120,7 +127,8 @@ class AutomaticSource : public CandidateSource {
   std::vector<RestingFace> faces_;
   std::string impossible_;
   Phase phase_{Phase::lying};
-  std::deque<std::vector<SupportPlane>> stages_;  // planes of faces, then those across parts; slots point into them
+  std::deque<std::vector<SupportPlane>>
+      stages_;  // planes of faces, then those across parts; slots point into them
   std::size_t stage_{0};
   // Slots of the stage, cheapest first: steady faces and large planes before others.
   struct Order {
@@ -189,7 +197,8 @@ void AutomaticSource::start_stage(std::size_t stage) {
         if (std::acos(std::clamp(z.dot(plane.n), -1.0, 1.0)) > most + slope) continue;
       }
       int y = 0;
-      for (const double yaw : yaws_of(plane, face, thorough_, thorough_ ? standing_on(plane) : std::vector<Corners2>{}))
+      for (const double yaw :
+           yaws_of(plane, face, thorough_, thorough_ ? standing_on(plane) : std::vector<Corners2>{}))
         order_.push_back({p, f, y++, yaw});
     }
   }
@@ -198,6 +207,8 @@ void AutomaticSource::start_stage(std::size_t stage) {
   };
   std::stable_sort(order_.begin(), order_.end(),
                    [&](const Order& a, const Order& b) { return cost(a) < cost(b); });
+  if (is_early())
+    order_.resize(std::min(order_.size(), kMostSlotCorners / problem_.own_hull.mesh.vertices.size()));
 }
 
 // Once more, along the outlines of what is in the way. Where any placement will do, seats come first: they are found sooner.
@@ -238,18 +249,33 @@ void AutomaticSource::next_phase() {
       phase_ = thorough_ && !wants_all() ? Phase::descent : Phase::seats;
       return;
     case Phase::seats:
+      if (is_early() && !has_found_) {
+        phase_ = Phase::descent;
+        return;
+      }
       if (!wants_all() && !has_found_) {
-        thorough_ = true;
-        phase_ = Phase::lying;
-        start_stage(0);
+        try_thoroughly();
         return;
       }
       // What was found on two faces only is not refined: let it down as well, for an objective.
       phase_ = has_found_ && !(wants_all() && starts_.empty()) ? Phase::refining : Phase::descent;
       return;
+    case Phase::descent:
+      if (is_early() && !has_found_) {
+        try_thoroughly();
+        return;
+      }
+      phase_ = Phase::done;
+      return;
     default:
       phase_ = Phase::done;
   }
+}
+
+void AutomaticSource::try_thoroughly() {
+  thorough_ = true;
+  phase_ = Phase::lying;
+  start_stage(0);
 }
 
 std::optional<Slot> AutomaticSource::next_slot() {
@@ -353,6 +379,7 @@ std::optional<math::Pose> AutomaticSource::seated() {
 std::optional<math::Pose> AutomaticSource::descended() {
   last_.reset();
   if (!descents_) descents_ = std::make_unique<Descents>(problem_, parts_, faces_);
+  if (is_early() && descents_->started() > kEarlyDescents) return std::nullopt;
   return descents_->next();
 }
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 #include <Eigen/Geometry>
@@ -49,7 +48,7 @@ ConvexPart part_of_hull(const geometry::TriangleMesh& mesh) {
   ConvexPart part;
   part.points = mesh.vertices;
   // Edges between coplanar triangles are none; they would only repeat what others say.
-  std::map<std::array<int, 2>, std::vector<int>> sides;
+  std::vector<std::array<int, 3>> sides;  // ends, triangle
   std::vector<Vector3d> normals;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const Eigen::Vector3i& tri = mesh.triangles[t];
@@ -59,12 +58,15 @@ ConvexPart part_of_hull(const geometry::TriangleMesh& mesh) {
     normals.push_back((b - a).cross(c - a).stableNormalized());
     for (int k = 0; k < 3; ++k) {
       const int i = tri[k], j = tri[(k + 1) % 3];
-      sides[{std::min(i, j), std::max(i, j)}].push_back(static_cast<int>(t));
+      sides.push_back({std::min(i, j), std::max(i, j), static_cast<int>(t)});
     }
   }
-  for (const auto& [edge, triangles] : sides) {
-    if (triangles.size() == 2 && normals[static_cast<std::size_t>(triangles[0])].dot(
-                                     normals[static_cast<std::size_t>(triangles[1])]) > 1.0 - 1e-13)
+  std::sort(sides.begin(), sides.end());
+  for (std::size_t s = 0, next = 0; s < sides.size(); s = next) {
+    const std::array<int, 2> edge{sides[s][0], sides[s][1]};
+    while (next < sides.size() && sides[next][0] == edge[0] && sides[next][1] == edge[1]) ++next;
+    if (next == s + 2 && normals[static_cast<std::size_t>(sides[s][2])].dot(
+                             normals[static_cast<std::size_t>(sides[s + 1][2])]) > 1.0 - 1e-13)
       continue;
     part.edges.push_back(edge);
     if (mesh.triangles.size() > kMostTrianglesCompared) continue;
@@ -93,6 +95,10 @@ bool is_convex_shape(const geometry::TriangleMesh& mesh, const geometry::HullRes
   if (hull.status != geometry::HullStatus::ok) return false;
   const double own = geometry::mass_properties(mesh).volume;
   return std::abs(geometry::mass_properties(hull.mesh).volume - own) <= 1e-6 * std::abs(own);
+}
+
+bool is_cut_up(const geometry::TriangleMesh& mesh, const geometry::HullResult& hull) {
+  return mesh.triangles.size() <= kMostTrianglesCut || is_convex_shape(mesh, hull);
 }
 
 double ConvexPart::support(const Vector3d& d) const {
@@ -139,7 +145,12 @@ std::vector<ConvexPart> convex_parts(const PreparedGeom& geom, const math::Pose&
       geometry::transformed(geom.round ? around(*geom.round) : geom.polyhedron.mesh(), X);
   std::vector<ConvexPart> parts;
   geometry::HullResult hull;
-  if (!geom.is_box) hull = geometry::convex_hull(mesh.vertices);
+  if (geom.round) {
+    hull = geometry::convex_hull(mesh.vertices);
+  } else if (!geom.is_box) {
+    hull = geom.hull();
+    for (Vector3d& v : hull.mesh.vertices) v = X * v;
+  }
   if (geom.is_box) {
     parts.push_back(part_of_hull(mesh));
   } else if (geom.round || is_convex_shape(mesh, hull) || mesh.triangles.size() > kMostTrianglesCut) {

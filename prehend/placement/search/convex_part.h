@@ -38,6 +38,8 @@ ConvexPart hull_part(const std::vector<Eigen::Vector3d>& points);
 ConvexPart hull_part(const geometry::HullResult& hull);  // of a solid
 // Whether a closed mesh is the hull of its points.
 bool is_convex_shape(const geometry::TriangleMesh& mesh, const geometry::HullResult& hull);
+// Whether its parts fill it: it is convex, or small enough to be cut.
+bool is_cut_up(const geometry::TriangleMesh& mesh, const geometry::HullResult& hull);
 // The parts of a geom in the frame that X maps to.
 std::vector<ConvexPart> convex_parts(const PreparedGeom& geom, const math::Pose& X, int index);
 // Convex meshes that fill a closed one; empty when it could not be cut up.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <Eigen/Geometry>
 #include <Eigen/QR>
@@ -10,6 +11,7 @@
 #include <prehend/math/so3.h>
 #include <prehend/placement/search/descent.h>
 #include <prehend/placement/search/separation.h>
+#include <prehend/placement/search/shell.h>
 
 namespace prehend::placement {
 namespace {
@@ -20,13 +22,19 @@ using Eigen::VectorXd;
 using math::Vector6d;
 
 // Descents that are started before the search gives up, and steps of one.
-constexpr int kMostDescents = 120, kMostDescentSteps = 80;
+constexpr int kMostDescents = 120, kMostDescentSteps = 80, kMostShellSteps = 240;
 // Poses of one descent that are verified.
 constexpr int kMostOffers = 10;
 // Of the object's radius: first trust region, what counts as arrived, contacts that are closed when the pose is snapped.
-constexpr double kTrust = 0.25, kArrived = 1e-5, kClosed = 2e-3;
+constexpr double kTrust = 0.25, kShellTrust = 0.08, kArrived = 1e-5, kClosed = 2e-3;
 // Of the object's radius: how far beside a point it is let down the second time.
 constexpr double kBeside = 0.3;
+// Ever narrower tries to close contacts; of surfaces, whose edges are straight to some micrometres only, more.
+constexpr int kSnaps = 3, kShellSnaps = 5;
+// Rows that a step is found with at first.
+constexpr std::size_t kMostRows = 80;
+// Numbers of pairs of solid parts, above those of a shell.
+constexpr int kFirstSolid = 1 << 28;
 // [m] Snapped contacts close to this.
 constexpr double kSnapped = 1e-8;
 
@@ -65,6 +73,9 @@ struct Descents::State {
   double radius;
   math::RandomStream random;
   std::vector<MovedPart> scene;
+  // The object: convex parts, and where those would be too many its surface beside its round parts.
+  std::vector<ConvexPart> solids;
+  std::unique_ptr<Shell> shell;
   std::vector<Vector3d> points;
   std::vector<Eigen::Matrix3d> orientations;
   long started{0}, successes{0};
@@ -83,6 +94,8 @@ struct Descents::State {
         random(the_problem.options.seed, 7) {
     const std::vector<ConvexPart>& fixed = parts.scene(true);
     for (const ConvexPart& part : fixed) scene.push_back(moved_part(part, math::Pose()));
+    solids = parts.object(true);
+    if (parts.is_simplified()) add_shell();
     points = landing_points(problem, fixed, 2.0 * radius);
     const Vector3d up = problem.up_W;
     const Vector3d u = up.unitOrthogonal();
@@ -93,10 +106,24 @@ struct Descents::State {
     while (orientations.size() < 40) orientations.push_back(random.rotation().toRotationMatrix());
   }
 
+  void add_shell() {
+    solids.clear();
+    shell = std::make_unique<Shell>(problem, scene);
+    for (std::size_t g = 0; g < problem.own.size(); ++g) {
+      if (!problem.own[g].round) continue;
+      for (ConvexPart& part : convex_parts(problem.own[g], problem.own[g].X_BG, static_cast<int>(g)))
+        solids.push_back(std::move(part));
+    }
+  }
+
+  // A surface takes a hundred times as long within the larger of both.
+  double most_trust() const { return (shell ? kShellTrust : kTrust) * radius; }
+  int most_steps() const { return shell ? kMostShellSteps : kMostDescentSteps; }
   Vector3d com_W() const { return X_WO * problem.body().inertia.com; }
   bool begin();
   void move(const Vector6d& twist);  // about the centre of mass
   double rows_at(double range, std::vector<GapRow>& rows) const;
+  std::optional<Vector6d> lowering(const std::vector<GapRow>& rows);
   bool step();                          // false: arrived
   std::optional<math::Pose> snapped();  // with all near contacts closed
   std::vector<int> touched(double gap) const;
@@ -127,7 +154,7 @@ bool Descents::State::begin() {
   X_WO = math::Pose(R, across + (top + 1.1 * radius) * problem.up_W - R * com);
   // Turned about the centre of mass, the object reaches at most its diameter down.
   X_WO = math::Pose(R, X_WO.p() + radius * problem.up_W);
-  trust = kTrust * radius;
+  trust = most_trust();
   steps = offers = 0;
   last_touched.clear();
   is_running = true;
@@ -146,7 +173,11 @@ double Descents::State::rows_at(double range, std::vector<GapRow>& rows) const {
   double least = std::numeric_limits<double>::infinity();
   const Vector3d centre = com_W();
   int pair = 0;
-  for (const ConvexPart& part : parts.object(true)) {
+  if (shell) {
+    least = shell->rows(X_WO, centre, range, rows);
+    pair = kFirstSolid;
+  }
+  for (const ConvexPart& part : solids) {
     const MovedPart own = moved_part(part, X_WO);
     for (const MovedPart& other : scene)
       least = std::min(least, gap_rows(other, own, centre, range, pair++, rows));
@@ -154,41 +185,68 @@ double Descents::State::rows_at(double range, std::vector<GapRow>& rows) const {
   return least;
 }
 
-bool Descents::State::step() {
-  std::vector<GapRow> rows;
-  const double least = rows_at(2.5 * trust, rows);
-  if (rows.empty()) {  // nothing near: straight down
-    move((Vector6d() << Vector3d::Zero(), -trust * problem.up_W).finished());
-    trust = std::min(2.0 * trust, std::max(kTrust * radius, 0.3 * least));
-    return problem.up_W.dot(com_W()) > -1e3;
+// The step [w r; v], all lengths, that lowers the centre of mass most. Rows are added as they are broken: of thousands, some dozens decide.
+std::optional<Vector6d> Descents::State::lowering(const std::vector<GapRow>& rows) {
+  std::vector<Eigen::Index> order(rows.size());
+  std::iota(order.begin(), order.end(), 0);
+  MatrixXd C(static_cast<Eigen::Index>(rows.size()), 6);
+  VectorXd lower(C.rows());
+  for (Eigen::Index i = 0; i < C.rows(); ++i) {
+    const GapRow& row = rows[static_cast<std::size_t>(i)];
+    C.row(i).head<3>() = row.rate.head<3>().transpose() / radius;
+    C.row(i).tail<3>() = row.rate.tail<3>().transpose();
+    lower[i] = std::min(-row.gap, trust);
   }
-  trust = std::min(trust, kTrust * radius);
-  // Variables [w r; v], so that all are lengths.
-  const auto m = static_cast<Eigen::Index>(rows.size());
   math::QuadraticProgram program;
   program.H = 1e-2 / trust * MatrixXd::Identity(6, 6);
   program.g = VectorXd::Zero(6);
   program.g.tail<3>() = problem.up_W;
   program.A.resize(0, 6);
   program.b.resize(0);
-  program.C.resize(m + 6, 6);
-  program.lower.resize(m + 6);
-  program.upper = VectorXd::Constant(m + 6, std::numeric_limits<double>::infinity());
-  for (Eigen::Index i = 0; i < m; ++i) {
-    const GapRow& row = rows[static_cast<std::size_t>(i)];
-    program.C.row(i).head<3>() = row.rate.head<3>().transpose() / radius;
-    program.C.row(i).tail<3>() = row.rate.tail<3>().transpose();
-    program.lower[i] = std::min(-row.gap, trust);
+  auto used = static_cast<Eigen::Index>(std::min(rows.size(), kMostRows));
+  if (rows.size() > kMostRows)
+    std::stable_sort(order.begin(), order.end(),
+                     [&](Eigen::Index i, Eigen::Index j) { return lower[i] > lower[j]; });
+  while (true) {
+    program.C.resize(used + 6, 6);
+    program.lower.resize(used + 6);
+    program.upper = VectorXd::Constant(used + 6, std::numeric_limits<double>::infinity());
+    for (Eigen::Index i = 0; i < used; ++i) {
+      program.C.row(i) = C.row(order[static_cast<std::size_t>(i)]);
+      program.lower[i] = lower[order[static_cast<std::size_t>(i)]];
+    }
+    program.C.bottomRows(6).setIdentity();
+    program.lower.tail<6>().setConstant(-trust);
+    program.upper.tail<6>().setConstant(trust);
+    const math::QuadraticProgramResult result = solver.solve(program);
+    if (result.status != math::SolverStatus::optimal) return std::nullopt;
+    const VectorXd slack = C * result.x - lower;
+    const auto broken = std::partition(order.begin() + used, order.end(),
+                                       [&](Eigen::Index i) { return slack[i] < -1e-9 * radius; });
+    const auto more = std::min<Eigen::Index>(broken - (order.begin() + used), kMostRows / 2);
+    if (more == 0) return Vector6d(result.x);
+    std::partial_sort(
+        order.begin() + used, order.begin() + used + more, broken,
+        [&](Eigen::Index i, Eigen::Index j) { return slack[i] != slack[j] ? slack[i] < slack[j] : i < j; });
+    used += more;
   }
-  program.C.bottomRows(6).setIdentity();
-  program.lower.tail<6>().setConstant(-trust);
-  program.upper.tail<6>().setConstant(trust);
-  const math::QuadraticProgramResult result = solver.solve(program);
-  if (result.status != math::SolverStatus::optimal) {
+}
+
+bool Descents::State::step() {
+  std::vector<GapRow> rows;
+  const double least = rows_at(2.5 * trust, rows);
+  if (rows.empty()) {  // nothing near: straight down
+    move((Vector6d() << Vector3d::Zero(), -trust * problem.up_W).finished());
+    trust = std::min(2.0 * trust, std::max(most_trust(), 0.3 * least));
+    return problem.up_W.dot(com_W()) > -1e3;
+  }
+  trust = std::min(trust, most_trust());
+  const std::optional<Vector6d> found = lowering(rows);
+  if (!found) {
     trust *= 0.5;
     return trust > 1e-4 * radius;
   }
-  Vector6d twist = result.x;
+  Vector6d twist = *found;
   twist.head<3>() /= radius;
   const double gain = -problem.up_W.dot(twist.tail<3>());
   const math::Pose before = X_WO;
@@ -217,7 +275,7 @@ std::optional<math::Pose> Descents::State::snapped() {
   const math::Pose before = X_WO;
   std::optional<math::Pose> result;
   double closed = kClosed * radius;
-  for (int attempt = 0; attempt < 3 && !result; ++attempt, closed *= 0.1) {
+  for (int attempt = 0; attempt < (shell ? kShellSnaps : kSnaps) && !result; ++attempt, closed *= 0.1) {
     X_WO = before;
     for (int round = 0; round < 12; ++round) {
       std::vector<GapRow> rows;
@@ -259,10 +317,11 @@ std::optional<math::Pose> Descents::next() {
       if (s.successes >= wanted || s.problem.is_out_of_time() || !s.begin()) return std::nullopt;
     }
     bool is_new = false;
-    while (s.steps < kMostDescentSteps) {
+    while (s.steps < s.most_steps()) {
+      if (s.problem.is_out_of_time()) return std::nullopt;
       ++s.steps;
       if (!s.step()) {
-        s.steps = kMostDescentSteps;
+        s.steps = s.most_steps();
         is_new = true;
         break;
       }
@@ -273,7 +332,7 @@ std::optional<math::Pose> Descents::next() {
         break;
       }
     }
-    if (s.steps >= kMostDescentSteps || s.offers >= kMostOffers) s.is_running = false;
+    if (s.steps >= s.most_steps() || s.offers >= kMostOffers) s.is_running = false;
     if (!is_new) continue;
     if (std::optional<math::Pose> pose = s.snapped()) {
       ++s.offers;

@@ -119,7 +119,7 @@ std::string in_region(const Problem& problem, const std::vector<const PreparedGe
 
 bool is_convex(const PreparedGeom& geom) {
   if (geom.round || geom.is_box) return true;
-  const geometry::HullResult hull = geometry::convex_hull(geom.polyhedron.vertices());
+  const geometry::HullResult& hull = geom.hull();
   if (hull.status != geometry::HullStatus::ok) return false;
   const double own = geometry::mass_properties(geom.polyhedron.mesh()).volume;
   return std::abs(geometry::mass_properties(hull.mesh).volume - own) <= 1e-6 * own;

@@ -76,10 +76,13 @@ Parts::Parts(const Problem& problem) : problem_(problem) {
       }
       continue;
     }
+    geometry::HullResult hull = geom.hull();
+    for (Vector3d& v : hull.mesh.vertices) v = geom.X_WG * v;
     std::vector<Vector3d> points;
-    for (const Vector3d& v : geom.polyhedron.vertices()) points.push_back(geom.X_WG * v);
-    const geometry::HullResult hull = geometry::convex_hull(points);
-    scene_hulls_.push_back(hull.status == geometry::HullStatus::ok ? hull_part(hull) : hull_part(points));
+    if (hull.status != geometry::HullStatus::ok) {
+      for (const Vector3d& v : geom.polyhedron.vertices()) points.push_back(geom.X_WG * v);
+    }
+    scene_hulls_.push_back(points.empty() ? hull_part(hull) : hull_part(points));
     scene_hulls_.back().geom = static_cast<int>(g);
     scene_hulls_.back().body = geom.ref.body;
     scene_hulls_.back().X_PS = geom.X_WG;
@@ -128,6 +131,10 @@ const std::vector<ConvexPart>& Parts::object(bool exact) {
       for (ConvexPart& part : convex_parts(problem_.own[g], problem_.own[g].X_BG, static_cast<int>(g)))
         object_parts_.push_back(std::move(part));
     }
+    is_simplified_ = object_parts_.size() > kMostPieces ||
+                     std::any_of(problem_.own.begin(), problem_.own.end(), [](const PreparedGeom& geom) {
+                       return !geom.round && !geom.is_box && !is_cut_up(geom.polyhedron.mesh(), geom.hull());
+                     });
     if (object_parts_.size() > kMostPieces) object_parts_ = object_hulls_;
   }
   return object_parts_;
@@ -384,7 +391,8 @@ std::vector<Vector2d> Lying::balanced(std::vector<Vector2d> starts) const {
   const auto depth = [&](const Vector2d& t) { return depth2(base_at(t).corners, com_on_plane(t)); };
   std::vector<std::pair<double, Vector2d>> ranked;
   for (const Vector2d& t : starts) ranked.emplace_back(depth(t), t);
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   if (ranked.size() > kMostBalanced) ranked.resize(kMostBalanced);
   std::vector<Vector2d> found;
   for (auto& [best, t] : ranked) {

@@ -17,14 +17,16 @@ class Parts {
  public:
   explicit Parts(const Problem& problem);
   const std::vector<ConvexPart>& scene(bool exact);
-  const std::vector<ConvexPart>& object(bool exact);                     // in the object's frame
+  const std::vector<ConvexPart>& object(bool exact);  // in the object's frame
+  // Whether it has so many pieces that its hull stands for them in object(true).
+  bool is_simplified() const { return is_simplified_; }
   const std::vector<ConvexPart>& kept_out() const { return kept_out_; }  // boxes the object stays out of
   double object_size() const { return object_size_; }                    // [m] diameter
 
  private:
   const Problem& problem_;
   std::vector<ConvexPart> scene_hulls_, scene_parts_, object_hulls_, object_parts_, kept_out_;
-  bool has_scene_parts_{false}, has_object_parts_{false};
+  bool has_scene_parts_{false}, has_object_parts_{false}, is_simplified_{false};
   double object_size_{0.0};
 };
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <set>
 
@@ -183,19 +182,23 @@ std::vector<Facet> hull_facets(const Problem& problem) {
           parent[static_cast<std::size_t>(parent[static_cast<std::size_t>(t)])];
     return t;
   };
-  std::map<std::array<int, 2>, int> sides;
+  std::vector<std::array<int, 3>> sides;  // ends, triangle
   for (int t = 0; t < static_cast<int>(mesh.triangles.size()); ++t) {
     const Eigen::Vector3i& tri = mesh.triangles[static_cast<std::size_t>(t)];
     const auto at = [&](int k) { return mesh.vertices[static_cast<std::size_t>(tri[k])]; };
     normals.push_back((at(1) - at(0)).cross(at(2) - at(0)));
     for (int k = 0; k < 3; ++k) {
       const int i = tri[k], j = tri[(k + 1) % 3];
-      const auto [known, is_new] = sides.try_emplace({std::min(i, j), std::max(i, j)}, t);
-      if (is_new) continue;
-      const Vector3d &a = normals[static_cast<std::size_t>(known->second)], &b = normals.back();
-      if (a.dot(b) > (1.0 - 1e-11) * a.norm() * b.norm())
-        parent[static_cast<std::size_t>(root(t))] = root(known->second);
+      sides.push_back({std::min(i, j), std::max(i, j), t});
     }
+  }
+  std::sort(sides.begin(), sides.end());
+  for (std::size_t s = 1; s < sides.size(); ++s) {
+    if (sides[s][0] != sides[s - 1][0] || sides[s][1] != sides[s - 1][1]) continue;
+    const Vector3d& a = normals[static_cast<std::size_t>(sides[s - 1][2])];
+    const Vector3d& b = normals[static_cast<std::size_t>(sides[s][2])];
+    if (a.dot(b) > (1.0 - 1e-11) * a.norm() * b.norm())
+      parent[static_cast<std::size_t>(root(sides[s][2]))] = root(sides[s - 1][2]);
   }
   std::vector<Facet> by_root(mesh.triangles.size());
   for (int t = 0; t < static_cast<int>(mesh.triangles.size()); ++t) {

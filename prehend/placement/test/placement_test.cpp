@@ -295,5 +295,22 @@ TEST(Placement, ACornerHoldsWhatIsPushedIntoIt) {
   EXPECT_NEAR(result.placements.front().margin_g, 0.5, 0.01);
 }
 
+// A jam is where no force at the object's centre of mass moves anything: walls that squeeze it hold it against every pull. In a corner pulls away from the walls are bounded.
+TEST(Placement, WhatWallsSqueezeIsJammed) {
+  model::Scene scene = floor_scene();
+  for (const double side : {-1.0, 1.0})
+    add_body(scene, side < 0 ? "left" : "right", box_geom({0.1, 0.4, 0.2}), at(0.1 * side, 0, 0.1));
+  add_body(scene, "block", box_geom({0.06, 0.06, 0.1}), at(0, 0.08, 0.05), 0.5);
+  const auto box = add_body(scene, "box", box_geom({0.1, 0.1, 0.1}), at(0, 0, 5), 1.0);
+  const Problem problem = prepare(scene, box, first());
+  const Verifier verifier(problem);
+  EXPECT_EQ(verifier.check(at(0, -0.1, 0.05)).rejection, Rejection::jam);
+  EXPECT_EQ(verifier.check(at(0, 0, 0.05)).rejection,
+            Rejection::jam);  // though the block beside it can be shaken off
+  EXPECT_EQ(verifier.check(at(0, -0.1, 0.12)).rejection,
+            Rejection::jam);  // held above the floor by stress that nothing causes
+  EXPECT_TRUE(verifier.check(at(0.09, 0, 0.25)).passed());  // on top of a wall
+}
+
 }  // namespace
 }  // namespace prehend::placement

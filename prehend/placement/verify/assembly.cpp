@@ -29,6 +29,7 @@ GroupStrength weaker(const GroupStrength& a, const GroupStrength& b) {
   both.robustness = std::min(a.robustness, b.robustness);
   both.is_determined = a.is_determined && b.is_determined;
   both.is_exact = a.is_exact && b.is_exact;
+  both.is_jammed = a.is_jammed || b.is_jammed;
   return both;
 }
 
@@ -150,7 +151,9 @@ GroupStrength Assembly::strength(const math::Pose& X_WO, const stability::LimitA
   scene_.bodies[problem_.object].X_WB = X_WO;
   GroupStrength strength =
       weakest_of(limits, corners_.pushes(scene_, limits.system(), all.interfaces), quick);
-  strength.robustness = axis_robustness(limits);
+  const AxisRobustness along_axes = axis_robustness(limits, limits.system().node_of_body[problem_.object]);
+  strength.robustness = along_axes.least;
+  strength.is_jammed = along_axes.is_jammed;
   return strength;
 }
 

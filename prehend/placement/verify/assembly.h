@@ -19,6 +19,7 @@ struct GroupStrength {
   WeakestPush weakest;
   double robustness{0.0};  // [N]
   bool is_determined{true}, is_exact{true};
+  bool is_jammed{false};  // no force at the object's centre of mass moves anything
 };
 
 class Assembly {

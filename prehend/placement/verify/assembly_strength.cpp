@@ -98,15 +98,17 @@ LeastPush least_of_all(const stability::LimitAnalysis& analysis,
 LeastPush least_by_motions(const stability::LimitAnalysis& analysis,
                            std::span<const stability::PointPush> pushes) {
   const stability::ContactSystem& system = analysis.system();
-  std::vector<Load> loads;
-  for (const stability::PointPush& push : pushes) loads.push_back(point_load(system, push));
+  std::vector<math::Vector6d> wrenches;  // of unit pushes
+  wrenches.reserve(pushes.size());
+  for (const stability::PointPush& push : pushes)
+    wrenches.push_back(system.force_wrench(push.d_W.normalized(), push.p_W));
   std::vector<double> bound(pushes.size(), 0.0);  // of 1/R, from below
   std::vector<char> is_asked(pushes.size(), 0);
   LeastPush least{kInfinite};
   double largest = 0.0;
   const auto ask = [&](std::size_t i) {
     is_asked[i] = 1;
-    const PushAnswer answer = analysis.ask(loads[i]);
+    const PushAnswer answer = analysis.ask(Load{{pushes[i].body, wrenches[i]}});
     if (answer.status != AnswerStatus::ok) least.determined = false;
     if (answer.status != AnswerStatus::ok || answer.unbounded) return;
     if (1.0 / answer.robustness > largest) {
@@ -121,7 +123,7 @@ LeastPush least_by_motions(const stability::LimitAnalysis& analysis,
       weight_power -= system.gravity_wrench(b).dot(motion[b]);
     if (!(weight_power > 0.0)) return;
     for (std::size_t k = 0; k < pushes.size(); ++k)
-      bound[k] = std::max(bound[k], loads[k][0].wrench.dot(motion[loads[k][0].body]) / weight_power);
+      bound[k] = std::max(bound[k], wrenches[k].dot(motion[pushes[k].body]) / weight_power);
   };
   // Starts: spread over the list, which goes face by face and body by body.
   const std::size_t starts = std::min(pushes.size(), kStarts);
@@ -153,7 +155,7 @@ LeastPush weakest_push(const stability::LimitAnalysis& analysis, std::span<const
   return least;
 }
 
-double axis_robustness(const stability::LimitAnalysis& analysis) {
+AxisRobustness axis_robustness(const stability::LimitAnalysis& analysis, stability::NodeIndex asked) {
   const stability::ContactSystem& system = analysis.system();
   std::vector<Load> loads;
   for (stability::NodeIndex b(0); b < system.bodies.size(); ++b) {
@@ -162,11 +164,16 @@ double axis_robustness(const stability::LimitAnalysis& analysis) {
         loads.push_back(point_load(system, {b, system.bodies[b].com_W, sign * Vector3d::Unit(axis)}));
     }
   }
-  double least = kInfinite;
-  for (const PushAnswer& answer : analysis.ask(loads)) {
-    if (answer.status == AnswerStatus::ok && !answer.unbounded) least = std::min(least, answer.robustness);
+  AxisRobustness result{kInfinite, asked.is_valid()};
+  const std::vector<PushAnswer> answers = analysis.ask(loads);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const PushAnswer& answer = answers[i];
+    const bool is_unbounded = answer.status == AnswerStatus::ok && answer.unbounded;
+    if (loads[i].front().body == asked && !is_unbounded) result.is_jammed = false;
+    if (answer.status == AnswerStatus::ok && !answer.unbounded)
+      result.least = std::min(result.least, answer.robustness);
   }
-  return least;
+  return result;
 }
 
 }  // namespace prehend::placement

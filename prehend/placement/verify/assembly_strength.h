@@ -9,13 +9,14 @@
 namespace prehend::placement {
 
 struct ShakeMargin {
-  double least_g{0.0};       // [g] the least found over all horizontal directions; infinite: nothing moves in any
+  double least_g{0.0};  // [g] the least found over all horizontal directions; infinite: nothing moves in any
   double guaranteed_g{0.0};  // [g] no direction has less
 };
 
 // The least horizontal acceleration that moves something. 1/R is the support function of a convex set in the plane, so the half planes of
 // the directions asked bound it from outside, and the farthest corner of that outline is asked next; ends when both bounds agree to 0.5 %.
-ShakeMargin shake_margin(const stability::LimitAnalysis& analysis, const Eigen::Vector3d& up_W, double gravity);
+ShakeMargin shake_margin(const stability::LimitAnalysis& analysis, const Eigen::Vector3d& up_W,
+                         double gravity);
 
 struct LeastPush {
   double force{0.0};  // [N] infinite: none moves anything
@@ -29,7 +30,14 @@ struct LeastPush {
 LeastPush weakest_push(const stability::LimitAnalysis& analysis, std::span<const stability::PointPush> pushes,
                        std::size_t ask_all = 2000);
 
-// [N] Least force at any movable body's centre of mass along +-x, +-y, +-z; infinite: none.
-double axis_robustness(const stability::LimitAnalysis& analysis);
+struct AxisRobustness {
+  double least{
+      0.0};  // [N] force at any movable body's centre of mass along +-x, +-y, +-z that moves something; infinite: none
+  // Of one body: no such force on it moves anything. Loads that move nothing form a convex cone, so no force at its centre of mass does then.
+  bool is_jammed{false};
+};
+
+// `asked`: the body whose jam is looked for.
+AxisRobustness axis_robustness(const stability::LimitAnalysis& analysis, stability::NodeIndex asked);
 
 }  // namespace prehend::placement

@@ -13,10 +13,10 @@ using geometry::ContactBodyIndex;
 using model::BodyIndex;
 
 struct ObjectContactSearch::Shapes {
-  std::vector<const PreparedGeom*> geoms;           // others first, then the object's
-  std::vector<geometry::PosedPolyhedron> posed;     // alike
-  std::vector<const PreparedGeom*> of_surface;      // one geom of each
-  std::vector<Eigen::AlignedBox3d> boxes_W;              // of the others
+  std::vector<const PreparedGeom*> geoms;        // others first, then the object's
+  std::vector<geometry::PosedPolyhedron> posed;  // alike
+  std::vector<const PreparedGeom*> of_surface;   // one geom of each
+  std::vector<Eigen::AlignedBox3d> boxes_W;      // of the others
   mutable std::map<const PreparedGeom*, geometry::ProximityShape> proximity;
 
   const geometry::ProximityShape& shape(const PreparedGeom& geom) const {
@@ -51,7 +51,8 @@ ObjectContactSearch::ObjectContactSearch(const Problem& problem)
     }
   }
   shapes.of_surface.assign(static_cast<std::size_t>(surfaces), nullptr);
-  for (const PreparedGeom* geom : shapes.geoms) shapes.of_surface[static_cast<std::size_t>(geom->surface)] = geom;
+  for (const PreparedGeom* geom : shapes.geoms)
+    shapes.of_surface[static_cast<std::size_t>(geom->surface)] = geom;
 }
 
 namespace {
@@ -107,7 +108,8 @@ ObjectContacts ObjectContactSearch::at(const math::Pose& X_WO, double tolerance)
     for (const geometry::Penetration& seen : *overlaps) {
       const double depth = measured(seen);
       if (depth <= std::max(tolerance, result.depth)) continue;
-      const BodyIndex a = shapes.of_surface[seen.body_a]->ref.body, b = shapes.of_surface[seen.body_b]->ref.body;
+      const BodyIndex a = shapes.of_surface[seen.body_a]->ref.body,
+                      b = shapes.of_surface[seen.body_b]->ref.body;
       result.depth = depth;
       result.deepest = a == problem_.object ? b : a;
     }
@@ -116,17 +118,47 @@ ObjectContacts ObjectContactSearch::at(const math::Pose& X_WO, double tolerance)
   return result;
 }
 
+namespace {
+
+// Whether the plane of a contact lies between two geoms: then neither reaches into the other.
+bool is_parted(const model::SceneInterface& contact, const PreparedGeom& a, const math::Pose& X_WA,
+               const PreparedGeom& b, const math::Pose& X_WB, double tolerance) {
+  if (contact.patch.points_W.empty()) return false;
+  const Eigen::Vector3d n = contact.patch.n_W,
+                        p = contact.patch.points_W.front();  // out of body a of the contact
+  const auto lowest = [&](const PreparedGeom& geom, const math::Pose& X_WG, const Eigen::Vector3d& d_W) {
+    const Eigen::Vector3d d_G = X_WG.q().conjugate() * d_W;
+    double least = std::numeric_limits<double>::infinity();
+    for (const Eigen::Vector3d& v : geom.polyhedron.vertices()) least = std::min(least, d_G.dot(v));
+    return least + d_W.dot(X_WG.p() - p);
+  };
+  const bool a_is_first = contact.body_a == a.ref.body;
+  return lowest(a_is_first ? b : a, a_is_first ? X_WB : X_WA, n) >= -0.5 * tolerance &&
+         lowest(a_is_first ? a : b, a_is_first ? X_WA : X_WB, -n) >= -0.5 * tolerance;
+}
+
+}  // namespace
+
 // Surfaces of a body that lies wholly inside another do not cross; flush faces make it look like a contact.
-void ObjectContactSearch::find_nested(const math::Pose& X_WO, double tolerance, ObjectContacts& result) const {
+void ObjectContactSearch::find_nested(const math::Pose& X_WO, double tolerance,
+                                      ObjectContacts& result) const {
   const Shapes& shapes = *shapes_;
   for (const PreparedGeom& own : problem_.own) {
     const math::Pose X_WG = X_WO * own.X_BG;
     const Eigen::AlignedBox3d box = box_at(own, X_WG);
     for (std::size_t k = 0; k < problem_.others.size(); ++k) {
       const PreparedGeom& other = problem_.others[k];
-      const Eigen::Vector3d shared = box.max().cwiseMin(shapes.boxes_W[k].max()) - box.min().cwiseMax(shapes.boxes_W[k].min());
+      const Eigen::Vector3d shared =
+          box.max().cwiseMin(shapes.boxes_W[k].max()) - box.min().cwiseMax(shapes.boxes_W[k].min());
       if (shared.minCoeff() <= tolerance || problem_.friction(own, other) < 0.0) continue;
-      const double depth = -geometry::proximity(shapes.shape(other), other.X_WG, shapes.shape(own), X_WG).distance;
+      if (std::any_of(result.interfaces.begin(), result.interfaces.end(),
+                      [&](const model::SceneInterface& i) {
+                        return (i.body_a == other.ref.body || i.body_b == other.ref.body) &&
+                               is_parted(i, other, other.X_WG, own, X_WG, tolerance);
+                      }))
+        continue;
+      const double depth =
+          -geometry::proximity(shapes.shape(other), other.X_WG, shapes.shape(own), X_WG).distance;
       if (depth <= std::max(tolerance, result.depth)) continue;
       result.depth = depth;
       result.deepest = other.ref.body;

@@ -132,6 +132,7 @@ Verdict Verifier::check(const math::Pose& X_WO, bool quick, double above_N) cons
   const GroupStrength strength =
       weaker(assembly_.strength(X_WO, limits, all, quick), assembly_.strength_beside(bodies));
   if (!strength.is_determined) return rejected(Rejection::undetermined);
+  if (strength.is_jammed) return rejected(Rejection::jam);
   placement.min_sr = strength.min_sr;
   placement.weakest = strength.weakest;
   placement.robustness = strength.robustness;

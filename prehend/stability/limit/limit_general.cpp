@@ -255,4 +255,39 @@ InnerMotion find_inner_motion(const ScaledSystem& system) {
   return inner;
 }
 
+VectorXd lifting_motion(const ScaledSystem& system) {
+  // Velocity of an opening contact over what friction turns it into, at least: nearer to the cone's surface the way to its centre is long.
+  constexpr double kOpens = 1.05;
+  std::vector<double> speed(static_cast<std::size_t>(system.bodies), 1.0);
+  Eigen::Vector3d up = Eigen::Vector3d::Zero();
+  for (int i = 0; i < system.bodies; ++i) up -= system.g.segment<3>(6 * i + 3);
+  if (!(up.norm() > 0.0)) return {};
+  up.normalize();
+  std::vector<int> below(static_cast<std::size_t>(system.contacts())), above(below.size());
+  for (int k = 0; k < system.contacts(); ++k) {
+    const Eigen::Vector3d s = system.rows[static_cast<std::size_t>(k)] * up;
+    if (std::abs(s[0]) < kOpens * s.tail<2>().norm()) return {};
+    const auto at = static_cast<std::size_t>(k);
+    below[at] = s[0] > 0.0 ? system.a[at] : system.b[at];
+    above[at] = s[0] > 0.0 ? system.b[at] : system.a[at];
+    if (above[at] < 0) return {};
+  }
+  bool has_changed = true;
+  for (int round = 0; has_changed; ++round) {
+    if (round > system.bodies) return {};  // in a circle
+    has_changed = false;
+    for (std::size_t k = 0; k < below.size(); ++k) {
+      const double least = below[k] < 0 ? 1.0 : speed[static_cast<std::size_t>(below[k])] + 1.0;
+      double& own = speed[static_cast<std::size_t>(above[k])];
+      if (own >= least) continue;
+      own = least;
+      has_changed = true;
+    }
+  }
+  VectorXd motion = VectorXd::Zero(system.unknowns());
+  for (int i = 0; i < system.bodies; ++i)
+    motion.segment<3>(6 * i + 3) = speed[static_cast<std::size_t>(i)] * up;
+  return motion;
+}
+
 }  // namespace prehend::stability

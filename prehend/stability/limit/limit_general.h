@@ -40,5 +40,8 @@ struct InnerMotion {
   Eigen::VectorXd forces;  // interior: S'f = -margin g, so forces / margin balance the weights
 };
 InnerMotion find_inner_motion(const ScaledSystem& system);
+// A motion strictly inside without a cone program: every body is lifted, what rests on others faster. Empty where that does not open all
+// contacts (walls, steep faces, bodies that hang in each other).
+Eigen::VectorXd lifting_motion(const ScaledSystem& system);
 
 }  // namespace prehend::stability

@@ -108,6 +108,31 @@ TEST(LimitMap, AgreesWithSingleQuestions) {
   EXPECT_GT(maps, scenes / 4);
 }
 
+// Lifted bodies open every contact strictly, and the centre reached from there is the one reached from the cone program's motion.
+TEST(LimitKernel, LiftingIsAnInnerMotion) {
+  int lifted = 0, centred = 0;
+  for (std::uint64_t seed = 6100; seed < 6160; ++seed) {
+    const ScaledSystem scaled = scale_system(build_contact_system(random_scene(seed).scene));
+    const Eigen::VectorXd motion = lifting_motion(scaled);
+    if (motion.size() == 0) continue;
+    ++lifted;
+    const Eigen::VectorXd s = scaled.velocities(motion);
+    for (int k = 0; k < scaled.contacts(); ++k) EXPECT_GT(s[3 * k], s.segment<2>(3 * k + 1).norm()) << seed;
+    EXPECT_LT(scaled.g.dot(motion), 0.0) << seed;
+    const InnerMotion inner = find_inner_motion(scaled);
+    if (inner.status == InnerMotion::Status::unstable) continue;
+    EXPECT_EQ(inner.status, InnerMotion::Status::interior) << seed;
+    const auto from_lift = MotionSet::create(scaled, motion),
+               from_program = MotionSet::create(scaled, inner.motion);
+    if (!from_lift || !from_program) continue;  // only just stable: no centre is found
+    ++centred;
+    const Eigen::VectorXd centre = from_program->centre_motion();
+    EXPECT_LT((from_lift->centre_motion() - centre).norm(), 1e-6 * centre.norm()) << seed;
+  }
+  EXPECT_GT(centred, 10);
+  EXPECT_GE(lifted, centred);
+}
+
 TEST(LimitKernel, EveryWidthAndAnyNumberOfThreadsGivesTheSameAnswer) {
   int compared = 0;
   std::atomic<int> failures{0};
