@@ -117,7 +117,7 @@ PlacementResult place(const model::Scene& scene, model::BodyIndex object, const 
     } else {
       ++result.rejected[to_string(verdict.rejection)];
     }
-    source->told(verdict);
+    source->observe(verdict);
     if (first_only && static_cast<int>(kept.size()) >= options.count) break;
     if (problem.is_out_of_time()) break;
   }

@@ -22,7 +22,7 @@ class Chance final : public CandidateSource {
     for (int k = 0; k < 3; ++k) com_U[k] = random_.uniform(low[k], high[k]);
     return vicinity_.pose(random_.rotation(), com_U);
   }
-  void told(const Verdict& verdict) override { count_.told(verdict); }
+  void observe(const Verdict& verdict) override { count_.observe(verdict); }
   std::string tried() const override {
     return "none of " + std::to_string(count_.begun()) + " random poses is a placement";
   }

@@ -81,7 +81,7 @@ class Drop final : public CandidateSource {
       return start;  // floats: rejected like every pose that is none
     }
   }
-  void told(const Verdict& verdict) override { count_.told(verdict); }
+  void observe(const Verdict& verdict) override { count_.observe(verdict); }
   std::string tried() const override {
     std::string text = "none of " + std::to_string(count_.begun()) + " simulated drops came to rest at a placement";
     if (fell_ > 0) text += "; " + std::to_string(fell_) + " fell off";

@@ -101,7 +101,7 @@ class HeightMapSearch final : public CandidateSource {
     const std::optional<math::Pose> closed = touch_.closed(pose, std::min(kCloseTo, 0.05 * vicinity_.radius()));
     return closed ? *closed : pose;
   }
-  void told(const Verdict& verdict) override { count_.told(verdict); }
+  void observe(const Verdict& verdict) override { count_.observe(verdict); }
   std::string tried() const override {
     return "none of " + std::to_string(count_.begun()) + " places of least height is a placement";
   }

@@ -1,6 +1,6 @@
 // What every planner of this room is: a source of poses to try. place() verifies each and tells the source what became of it.
 //
-//   while (pose = source->next()) { verdict = verifier.check(*pose); source->told(verdict); ... }
+//   while (pose = source->next()) { verdict = verifier.check(*pose); source->observe(verdict); ... }
 //
 // A source draws random numbers from the seed of the options alone, and never looks at the clock: the same seed, the same poses.
 #pragma once
@@ -22,7 +22,7 @@ class CandidateSource {
   // The next pose X_WO to try; none: there is nothing more to propose.
   virtual std::optional<math::Pose> next() = 0;
   // What became of the last one; a source may steer by it.
-  virtual void told(const Verdict& /*verdict*/) {}
+  virtual void observe(const Verdict& /*verdict*/) {}
   // Poses that the source discarded by checks of its own, by reason; they count as attempts.
   virtual std::map<std::string, long> rejected() const { return {}; }
   // A sentence for those who got no answer.

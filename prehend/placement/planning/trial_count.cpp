@@ -11,7 +11,7 @@ bool TrialCount::begin() {
   return true;
 }
 
-void TrialCount::told(const Verdict& verdict) {
+void TrialCount::observe(const Verdict& verdict) {
   if (!verdict.passed()) return;
   const math::Pose& pose = verdict.placement.X_WO;
   const bool is_new = std::all_of(found_.begin(), found_.end(), [&](const math::Pose& other) {

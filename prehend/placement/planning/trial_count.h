@@ -14,7 +14,7 @@ class TrialCount {
   TrialCount(int wanted, long most) : wanted_(wanted), most_(most) {}
   // Counts a trial; false: no more.
   bool begin();
-  void told(const Verdict& verdict);
+  void observe(const Verdict& verdict);
   long begun() const { return begun_; }
 
  private:

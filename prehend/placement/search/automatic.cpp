@@ -38,7 +38,8 @@ constexpr double kWorkOfTrial = 80.0;  // contacts and bookkeeping of one, in th
 // Scores from here on are those of what no push moves: nothing is better.
 constexpr double kUnbeatable = 1e299;
 // An object of more corners than this (scans, turned things) is fine: one slot of it takes milliseconds. Where any placement will do, only the first slots of a stage are tried, up to
-// this many corners in all (some 0.5 s), and it is let down so often before the others are. Chosen on the twelve tools.
+// this many corners in all (some 0.5 s), and it is let down so often before the others are. Chosen on two of
+// the recorded tools, an Allen key and an adjustable wrench, on a clutter.
 constexpr std::size_t kFineCorners = 64, kMostSlotCorners = 100000;
 constexpr long kEarlyDescents = 30;
 // [m] Height above a plane at which what stands on it is cut: beyond what counts as touching.
@@ -91,7 +92,7 @@ class AutomaticSource : public CandidateSource {
   }
 
   std::optional<math::Pose> next() override;
-  void told(const Verdict& verdict) override;
+  void observe(const Verdict& verdict) override;
   std::string tried() const override;
   std::string proof() const override { return impossible_; }
 
@@ -427,10 +428,10 @@ std::optional<math::Pose> AutomaticSource::next() {
   return std::nullopt;
 }
 
-void AutomaticSource::told(const Verdict& verdict) {
-  if (phase_ == Phase::descent) descents_->told(verdict);
+void AutomaticSource::observe(const Verdict& verdict) {
+  if (phase_ == Phase::descent) descents_->observe(verdict);
   if (phase_ == Phase::refining) refining_work_ += verdict.work + kWorkOfTrial;
-  if (refinement_) refinement_->told(verdict.passed(), verdict.score);
+  if (refinement_) refinement_->observe(verdict.passed(), verdict.score);
   if (!verdict.passed()) return;
   has_found_ = true;
   is_unbeatable_ = wants_all() && problem_.options.count == 1 && verdict.score >= kUnbeatable;

@@ -16,7 +16,7 @@ class Descents {
   ~Descents();
   // The next pose at which the object touches and may rest; none: all starts are used up.
   std::optional<math::Pose> next();
-  void told(const Verdict& verdict);
+  void observe(const Verdict& verdict);
   long started() const;
 
  private:

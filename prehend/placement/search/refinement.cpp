@@ -68,7 +68,7 @@ std::optional<Found> Refinement::next() {
   }
 }
 
-void Refinement::told(bool passed, double score) {
+void Refinement::observe(bool passed, double score) {
   const double gain = kGain * std::abs(score_);
   if (!passed || std::abs(score - score_) > gain) is_level_ = false;
   if (!passed || !(score > score_ + gain)) return;

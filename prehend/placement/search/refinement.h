@@ -27,7 +27,7 @@ class Refinement {
   // Whether it ended because nothing near is better or worse.
   bool ended_level() const { return is_level_; }
   // What became of it; `score` of a place that does not pass counts for nothing.
-  void told(bool passed, double score);
+  void observe(bool passed, double score);
 
  private:
   Found moved(int direction) const;

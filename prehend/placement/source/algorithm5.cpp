@@ -54,7 +54,7 @@ class Algorithm5 final : public CandidateSource {
     return std::nullopt;
   }
   std::map<std::string, long> rejected() const override { return rejected_; }
-  void told(const Verdict& verdict) override { count_.told(verdict); }
+  void observe(const Verdict& verdict) override { count_.observe(verdict); }
   std::string tried() const override {
     if (points_.size() < 2) return "there is nothing that the object may touch";
     return std::to_string(iterations_) + " pairs of points of the scene gave " + std::to_string(proposed_) +

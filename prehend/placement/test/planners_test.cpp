@@ -209,12 +209,12 @@ TEST(TrialCount, PosesThatAreAlikeCountOnce) {
   Verdict found;
   found.rejection = Rejection::none;
   found.placement.X_WO = at(0, 0, 0);
-  count.told(found);
+  count.observe(found);
   found.placement.X_WO = at(0, 0, 0.005);
-  count.told(found);
+  count.observe(found);
   EXPECT_TRUE(count.begin());
   found.placement.X_WO = at(0, 0, 0.02);
-  count.told(found);
+  count.observe(found);
   EXPECT_FALSE(count.begin());
   EXPECT_EQ(count.begun(), 1);
 }
