@@ -36,6 +36,7 @@ std::string world_contradiction(const PartTracks& tracks, int fixed, int moving,
   FitOptions gaussian;
   gaussian.noise_shape = NoiseShape::gaussian;
   PartTracks pair;
+  pair.resolution = tracks.resolution;
   pair.times = tracks.times;
   pair.parts = {tracks.parts[fixed], tracks.parts[moving]};
   const int stride = std::max(1, static_cast<int>(tracks.times.size()) / kFrames);
