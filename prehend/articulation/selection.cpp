@@ -416,8 +416,9 @@ void sort_candidates(std::vector<Candidate>& candidates, double independent_fram
   };
   std::stable_sort(candidates.begin(), candidates.end(),
                    [&](const Candidate& a, const Candidate& b) { return rank(a) > rank(b); });
-  // A tie is the simpler joint's.
-  constexpr double kTie = 0.1;  // [nats] as much as fits settle to
+  // A tie is the simpler joint's. Fits end within a tenth of a nat of their optimum, so that rounding would decide which of two comes first; odds of 1.1 to 1 are none.
+  // What is said of either stays subject to `margin`.
+  constexpr double kTie = 0.1;  // [nats]
   if (candidates.size() > 1 && rank(candidates[0]) - rank(candidates[1]) < kTie &&
       candidates[1].parameters < candidates[0].parameters)
     std::swap(candidates[0], candidates[1]);
@@ -612,11 +613,13 @@ std::string left_unexplained(const Candidate& best, const Observations& observat
   angle = {spread(a, false), fresh(a), rough(a), std::sqrt(std::max(turning2, 0.0) / 3)};
   // Motion that is followed from frame to frame changes by little beside its spread; of poses taken one by one both are alike.
   constexpr double kFollowed = 0.5;
+  constexpr std::size_t kMany =
+      40;  // poses: of so many the likelihood tells noise of any size from motion that no joint has
   double turns_between = 0;
   for (std::size_t i = 1; i < turned.size(); ++i)
     turns_between += math::log_so3(turned[i - 1].conjugate() * turned[i]).squaredNorm() / (6 * (n - 1));
-  const bool is_ordered =
-      fresh(way) < kFollowed * position.motion || std::sqrt(turns_between) < kFollowed * angle.motion;
+  const bool is_ordered = p.size() >= kMany || fresh(way) < kFollowed * position.motion ||
+                          std::sqrt(turns_between) < kFollowed * angle.motion;
   constexpr double kWhite = 0.5;  // independent frames of all; as in allow_for_slow_deviations
   const bool is_slow = (is_rich(best.type) || best.type == JointType::screw) &&
                        independent_frames(best.fit, observations) < kWhite * n;

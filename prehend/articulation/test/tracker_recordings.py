@@ -272,9 +272,9 @@ def few_no_joint(rng):
     return Written(rec, rng, (3, 3)), "joint", {"type": {"free"}}, {}
 
 
-def rounded_types(rng):
+def rounded_types(rng, n=None, digits=(3, 3)):
     """Screws, cylindrical, universal, spherical and planar joints, 40 to 200 poses, millimetres and three digits."""
-    n = int(rng.integers(40, 200))
+    n = n or int(rng.integers(40, 200))
     t = np.arange(n) / 30.0
     kind = str(rng.choice(["screw", "cylindrical", "universal", "spherical", "planar"]))
     a, b, c = (to_and_fro(rng, t, rng.uniform(50, 110) * DEG) for _ in range(3))
@@ -289,7 +289,12 @@ def rounded_types(rng):
     noise = [(0.0, 0.0), (0.0005, 0.001)][rng.integers(2)]
     rec.add("fixed", white(rng, base, *noise))
     rec.add("moving", white(rng, base @ frame(rng, 0.3) @ E @ frame(rng, 0.2), *noise))
-    return Written(rec, rng, (3, 3)), "joint", {"type": {kind}}, {}
+    return Written(rec, rng, digits), "joint", {"type": {kind}}, {}
+
+
+def short_types(rng):
+    """The same in 20 to 60 frames: none is accused of mirrored axes."""
+    return rounded_types(rng, int(rng.integers(20, 60)), None)
 
 
 def rounded_cupboard(rng):
@@ -315,7 +320,7 @@ def rounded_chain(rng):
 
 
 KINDS = {f.__name__: f for f in (webcam_arm, webcam_arm_across, webcam_rates, webcam_rows, webcam_carried, bent_marker, board_door, few_rounded, few_four_digits,
-                                 few_no_joint, rounded_types, rounded_cupboard, rounded_chain)}
+                                 few_no_joint, rounded_types, rounded_cupboard, rounded_chain, short_types)}
 
 
 if __name__ == "__main__":
