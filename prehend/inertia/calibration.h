@@ -1,11 +1,11 @@
 // What the sensor adds of its own: offsets, a tilted world, a late clock; found together with the body.
 //
 // Model: wrench(t) = A(motion(t - latency), gravity) phi + bias, with unknown ten parameters phi, bias (6, sensor's axes),
-// direction of gravity (2, its size as given), latency, by how much the wrench's clock runs behind the poses'
-// (positive: a row's wrench belongs to an earlier motion, at t - latency), and the time constant of a low-pass filter in the sensor, where there is one. Maximum likelihood by Gauss-Newton
-// with analytic derivatives, forces and torques weighted by their residuals; the latency starts from the best of a
-// scan, sub-sample by cubic interpolation of the motion. What the data do not determine (the latency of a body at rest, the
-// offsets in one orientation) is left at its given value and named.
+// direction of gravity (2, its size as given), latency (positive: a row's wrench belongs to an earlier motion, at
+// t - latency) and, where it stands out, the time constant of a low-pass filter in the sensor. Maximum likelihood by
+// Gauss-Newton, forces and torques weighted by their residuals; the latency starts from the best of a scan, sub-sample by
+// cubic interpolation of the motion. What the data do not determine (the latency of a body at rest, the offsets in one
+// orientation) is left at its given value and named.
 //
 // The size of gravity is checked apart: weight over inertial mass, from forces alone. Cost: 100 passes over the log.
 #pragma once
