@@ -222,6 +222,7 @@ bool moves_by_noise(const PartTracks& tracks, int a, int b, const GroupNoise& no
   PairNoise pair = noise.pair(a, b);
   // What joints left may be too little: one that follows the noise leaves nothing.
   PartTracks two;
+  two.resolution = tracks.resolution;
   two.times = tracks.times;
   two.parts = {tracks.parts[a], tracks.parts[b]};
   if (const auto fresh = fresh_noise(two); fresh[0] && fresh[1]) {

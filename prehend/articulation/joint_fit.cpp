@@ -115,6 +115,8 @@ Frames frames_of(const Observations& observations, double share, double length) 
   frames.weights.assign(frames.X.size(), 1.0);
   frames.fixed_share = share;
   frames.length = length;
+  frames.least_position = observations.resolution.position;
+  frames.least_angle = observations.resolution.angle;
   if (!observations.covariances.empty()) frames.pose_weights = pose_weights(observations.covariances);
   return frames;
 }
@@ -302,7 +304,7 @@ Fitted fit_positions(JointType type, const Observations& observations, const Fit
   std::vector<Eigen::Vector3d> p;
   p.reserve(observations.poses.size());
   for (const Observation& o : observations.poses) p.push_back(o.X_FM.p());
-  LikelihoodResult result = fit_track(type, p, length, settings);
+  LikelihoodResult result = fit_track(type, p, length, settings, observations.resolution.position);
   fit.track_residuals = std::move(result.track_residuals);
   fit.deviations = track_deviations(type, result);
   return measured(std::move(result), options, length, 3);

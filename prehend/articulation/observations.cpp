@@ -4,9 +4,10 @@
 #include <stdexcept>
 
 #include <prehend/articulation/evidence/common_clock.h>
+#include <prehend/articulation/evidence/pose_resolution.h>
+#include <prehend/articulation/evidence/track_motion.h>
 #include <prehend/articulation/observations.h>
 #include <prehend/math/house/option_check.h>
-#include <prehend/math/so3.h>
 #include <prehend/model/input_error.h>
 
 namespace prehend::articulation {
@@ -55,28 +56,10 @@ math::Pose pose_of(const model::PoseRow& row, bool with_orientation) {
                                       : math::Pose::translation(row.p_WP);
 }
 
-// Spread well above the jitter from frame to frame, in position or orientation. Noise alone has a spread of 1/sqrt(2) of
-// the frame-to-frame difference.
-bool moves(const Track& track) {
-  if (track.size() < 3) return true;
-  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
-  for (const auto* row : track) mean += row->p_WP / static_cast<double>(track.size());
-  double spread = 0, jitter = 0, turn = 0, turn_jitter = 0;
-  for (std::size_t i = 0; i < track.size(); ++i) {
-    const model::PoseRow& row = *track[i];
-    spread += (row.p_WP - mean).squaredNorm();
-    if (i > 0) jitter += (row.p_WP - track[i - 1]->p_WP).squaredNorm();
-    if (!row.q_WP || !track[0]->q_WP) continue;
-    turn += math::log_so3(track[track.size() / 2]->q_WP->conjugate() * *row.q_WP).squaredNorm();
-    if (i > 0 && track[i - 1]->q_WP)
-      turn_jitter += math::log_so3(track[i - 1]->q_WP->conjugate() * *row.q_WP).squaredNorm();
-  }
-  // The spread about one frame's orientation is twice that about the mean; but of few frames both scatter, by some tens of per cent at fifty
-  // frames. Less than what poses are not known better than (a micrometre, a millionth of a radian, rounding far away) is no motion.
-  constexpr double kLength = 1e-6, kOfPlace = 1e-9, kAngle = 1e-6;  // [m, -, rad]
-  const double n = static_cast<double>(track.size()), scatter = 1 + 2 / std::sqrt(n);
-  const double rounding = (kLength * kLength + kOfPlace * kOfPlace * mean.squaredNorm()) * n;
-  return spread > scatter * jitter + rounding || turn > 1.5 * scatter * turn_jitter + kAngle * kAngle * n;
+bool track_moves(const Track& track) {
+  std::vector<math::Pose> poses;
+  for (const model::PoseRow* row : track) poses.push_back(pose_of(*row, true));
+  return moves_in_world(poses);
 }
 
 }  // namespace
@@ -159,7 +142,8 @@ Observations observe(const model::PoseLog& given, const std::string& name,
   if (result.missing() > 0)
     result.notes.push_back(std::to_string(result.missing()) + " of " + std::to_string(result.times.size()) +
                            " frames lack one of the two parts");
-  result.something_moves = moves(moving_track) || (fixed && moves(fixed_track));
+  result.something_moves = track_moves(moving_track) || (fixed && track_moves(fixed_track));
+  result.resolution = pose_resolution(given);
   return result;
 }
 

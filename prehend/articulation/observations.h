@@ -46,6 +46,8 @@ struct Observations {
   // Whether some part moves in the world by more than its jitter from frame to frame: of parts that never move nothing
   // can be learned. A guess by the ratio of spread and jitter; true where made by hand.
   bool something_moves{true};
+  // What rounding in the file leaves in a pose (evidence/pose_resolution.h): noise is not less. Zero: exact numbers.
+  PoseNoise resolution;
   std::vector<double> times;       // [s] all distinct times of the two parts, increasing
   std::vector<Observation> poses;  // by time
   // Of V in X_FM exp(V), angular first, up to one common scale: one per pose, or none (one noise for all).

@@ -3,6 +3,8 @@
 #include <numeric>
 
 #include <prehend/articulation/evidence/common_clock.h>
+#include <prehend/articulation/evidence/pose_resolution.h>
+#include <prehend/articulation/evidence/track_motion.h>
 #include <prehend/articulation/fit/pose_covariances.h>
 #include <prehend/articulation/part_tracks.h>
 #include <prehend/math/so3.h>
@@ -11,30 +13,11 @@
 namespace prehend::articulation {
 namespace {
 
-// Spread well above the jitter from frame to frame; noise alone has a spread of 1/sqrt(2) of the differences.
-bool moves(const PartTrack& track) {
-  std::vector<const math::Pose*> poses;
+bool track_moves(const PartTrack& track) {
+  std::vector<math::Pose> poses;
   for (const auto& X : track.X_WP)
-    if (X) poses.push_back(&*X);
-  if (poses.size() < 3) return true;
-  const double n = static_cast<double>(poses.size());
-  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
-  for (const math::Pose* X : poses) mean += X->p() / n;
-  double spread = 0, jitter = 0, turn = 0, turn_jitter = 0;
-  const Eigen::Quaterniond middle = poses[poses.size() / 2]->q();
-  for (std::size_t i = 0; i < poses.size(); ++i) {
-    spread += (poses[i]->p() - mean).squaredNorm();
-    turn += math::log_so3(middle.conjugate() * poses[i]->q()).squaredNorm();
-    if (i == 0) continue;
-    jitter += (poses[i]->p() - poses[i - 1]->p()).squaredNorm();
-    turn_jitter += math::log_so3(poses[i - 1]->q().conjugate() * poses[i]->q()).squaredNorm();
-  }
-  // Rounding counts as jitter; the spread about one frame's orientation is twice that about the mean.
-  // As in observations.cpp: of few frames both scatter, and less than a micrometre or a millionth of a radian is no motion.
-  constexpr double kLength = 1e-6, kOfPlace = 1e-9, kAngle = 1e-6;  // [m, -, rad]
-  const double scatter = 1 + 2 / std::sqrt(n);
-  const double rounding = (kLength * kLength + kOfPlace * kOfPlace * mean.squaredNorm()) * n;
-  return spread > scatter * jitter + rounding || turn > 1.5 * scatter * turn_jitter + kAngle * kAngle * n;
+    if (X) poses.push_back(*X);
+  return moves_in_world(poses);
 }
 
 }  // namespace
@@ -48,6 +31,7 @@ PartTracks part_tracks(const model::PoseLog& given, const std::string& name, dou
                                 "'; discovery needs two or more (`prehend joint` sees one from the world)");
   model::check_times(given, name);
   PartTracks tracks;
+  tracks.resolution = pose_resolution(given);
   std::vector<int> parts(given.parts.size());
   std::iota(parts.begin(), parts.end(), 0);
   const std::optional<model::PoseLog> clocked = on_one_clock(given, parts, time_tolerance, tracks.notes);
@@ -92,7 +76,7 @@ PartTracks part_tracks(const model::PoseLog& given, const std::string& name, dou
       throw model::InputError(name, line,
                               "part '" + part.name + "' is seen once; a joint needs it at several times");
     }
-    part.moves = moves(part);
+    part.moves = track_moves(part);
     const int lost = static_cast<int>(tracks.times.size()) - part.seen;
     if (lost > 0)
       tracks.notes.push_back("'" + part.name + "' is lost in " + std::to_string(lost) + " of " +
@@ -113,6 +97,7 @@ Observations relative_poses(const PartTracks& tracks, int fixed, int moving, int
   result.moving = M.name;
   result.fixed_is_measured = true;
   result.something_moves = F.moves || M.moves;
+  result.resolution = tracks.resolution;
   if (with_times) result.times = tracks.times;
   result.poses.reserve(tracks.times.size() / stride + 1);
   int both = 0;

@@ -27,6 +27,7 @@ struct PartTrack {
 struct PartTracks {
   std::vector<double> times;  // [s] increasing
   std::vector<PartTrack> parts;
+  PoseNoise resolution;            // of the log's numbers, as in Observations
   std::vector<std::string> notes;  // sentences
 
   bool has_covariances() const { return !parts.empty() && !parts.front().covariances.empty(); }

@@ -42,6 +42,9 @@ model::PoseLog read_poses(const std::string& path, const std::vector<std::string
     log.covariances.insert(log.covariances.end(), other.covariances.begin(), other.covariances.end());
     log.notes.insert(log.notes.end(), other.notes.begin(), other.notes.end());
     log.has_part_column = true;
+    log.quaternion_step = log.quaternion_step > 0.0 && other.quaternion_step > 0.0
+                              ? std::min(log.quaternion_step, other.quaternion_step)
+                              : 0.0;
   }
   return log;
 }

@@ -22,6 +22,7 @@
 #include <prehend/articulation/selection.h>
 #include <prehend/math/angles.h>
 #include <prehend/math/enum_text.h>
+#include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/so3.h>
@@ -415,8 +416,9 @@ void sort_candidates(std::vector<Candidate>& candidates, double independent_fram
   };
   std::stable_sort(candidates.begin(), candidates.end(),
                    [&](const Candidate& a, const Candidate& b) { return rank(a) > rank(b); });
-  // A tie is the simpler joint's.
-  constexpr double kTie = 0.1;  // [nats] as much as fits settle to
+  // A tie is the simpler joint's. Fits end within a tenth of a nat of their optimum, so that rounding would decide which of two comes first; odds of 1.1 to 1 are none.
+  // What is said of either stays subject to `margin`.
+  constexpr double kTie = 0.1;  // [nats]
   if (candidates.size() > 1 && rank(candidates[0]) - rank(candidates[1]) < kTie &&
       candidates[1].parameters < candidates[0].parameters)
     std::swap(candidates[0], candidates[1]);
@@ -462,6 +464,63 @@ void sort_candidates(std::vector<Candidate>& candidates, double independent_fram
               candidates.begin() + static_cast<std::ptrdiff_t>(chosen) + 1);
 }
 
+// A hinge or slide whose state changes smoothly while its residuals are new in every frame, along all directions, leaves noise alone, whatever its size
+// and directions: what a further freedom would follow is no motion. As in `discover`
+// (tree/pair_fit.h).
+bool leaves_fresh_noise(const Candidate& simple, const Observations& observations) {
+  constexpr std::size_t kLeastFrames = 40;
+  // Variance of the state over the part that is new in every frame. A second motion as lively as the first would show this ratio in residuals, too, where noise
+  // has one. Chosen on a door at 7.5 frames a second (9.3); 30 frames a second have 100 and more.
+  constexpr double kSmooth = 4.0;
+  // The same of residuals is one for noise; the largest of six directions by chance 1 + 6 / sqrt(frames) in one of a thousand.
+  constexpr double kByChance = 8.0;
+  std::vector<math::Vector6d> rest;
+  double mean = 0, squared = 0, fresh = 0, last = 0;
+  math::Matrix6d scatter = math::Matrix6d::Zero(), floor = scatter;
+  for (std::size_t i = 0; i < observations.poses.size(); ++i) {
+    if (simple.fit.weights[i] < 0.5) continue;
+    const State& q = *simple.fit.states[observations.poses[i].time];
+    const math::Pose& X = observations.poses[i].X_FM;
+    const math::Pose Y = simple.fit.joint.forward(q);
+    math::Vector6d e;
+    e << math::log_so3(Y.q().conjugate() * X.q()) / simple.fit.noise.angle,
+        (X.p() - Y.p()) / simple.fit.noise.position;
+    if (!rest.empty()) {
+      fresh += 0.5 * (q[0] - last) * (q[0] - last);
+      floor += 0.5 * (e - rest.back()) * (e - rest.back()).transpose();
+    }
+    mean += q[0], squared += q[0] * q[0], last = q[0];
+    scatter += e * e.transpose();
+    rest.push_back(e);
+  }
+  const double n = static_cast<double>(rest.size());
+  if (rest.size() < kLeastFrames || 10 * rest.size() < 9 * observations.poses.size()) return false;
+  if (!(squared - mean * mean / n > kSmooth * fresh)) return false;
+  scatter /= n;
+  floor /= n - 1;
+  floor.diagonal().array() += 1e-3 * scatter.trace();  // directions that the state has taken
+  const Eigen::VectorXd l = math::spectrum(scatter, floor).values;
+  return l.size() == 6 && l[5] < 1 + kByChance / std::sqrt(n);
+}
+
+// What leaves noise alone comes before what follows that noise by further freedoms.
+void prefer_what_leaves_noise(std::vector<Candidate>& candidates, const Observations& observations,
+                              const SelectionOptions& options) {
+  const Candidate& best = candidates.front();
+  if (!observations.has_orientation || options.fit.noise || freedoms(best.type, true) < 2 ||
+      best.type == JointType::free)
+    return;
+  for (std::size_t k = 1; k < candidates.size(); ++k) {
+    const Candidate& c = candidates[k];
+    if (freedoms(c.type, true) != 1 || c.type == JointType::screw || !contains(best.type, c.type) ||
+        !is_plausible(c, options) || !leaves_fresh_noise(c, observations))
+      continue;
+    std::rotate(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(k),
+                candidates.begin() + static_cast<std::ptrdiff_t>(k) + 1);
+    return;
+  }
+}
+
 // What turns may be a hinge whose positions and orientations do not belong together; a hinge itself where it leaves more than slow
 // deviations are known to be.
 bool may_contradict(const Selection& selection, const Observations& observations,
@@ -480,7 +539,7 @@ bool is_rich(JointType type) { return freedoms(type, true) > 1; }
 struct Left {
   double all{0}, fresh{0}, rough{0},
       motion{0};  // per axis; `rough` by second differences, which smooth motion hardly has
-  bool is_much(double slow, JointType type, bool changes_slowly) const {
+  bool is_much(double slow, JointType type, bool changes_slowly, bool is_ordered) const {
     // Noise is new in every frame; three times that is not noise. A twentieth of the motion, and less than slow deviations are, is bending.
     constexpr double kOfFresh = 3.0, kOfMotion = 0.05;
     // Slow errors of a tracker come with noise that is new in every frame: in 23 recordings of kitchen doors they are 1 to 7 times that. What is
@@ -496,6 +555,8 @@ struct Left {
                                                       : std::numeric_limits<double>::infinity();
     if (all > kOfRichMotion * motion && all > matters && all > of_rough * rough) return true;
     if (all < kOfMotion * motion) return false;
+    // Poses taken one by one, each far from the one before: what is new in every frame is motion as well as noise. Twice what slow errors of trackers are.
+    if (!is_ordered && all > 2.0 * slow) return true;
     // What is slow of it: twice what slow deviations are known to be, and twice what is rough.
     constexpr double kTwice = 2.0;
     const double smooth = std::sqrt(std::max(0.0, all * all - rough * rough));
@@ -510,7 +571,7 @@ std::string left_unexplained(const Candidate& best, const Observations& observat
   if (best.type == JointType::free || !best.fit.has_orientation || options.fit.noise) return "";
   Left position, angle;
   std::vector<Eigen::Vector3d> p, a, way;
-  std::vector<double> turns;
+  std::vector<Eigen::Quaterniond> turned;
   Eigen::Matrix3d R = Eigen::Matrix3d::Zero();
   for (std::size_t i = 0; i < observations.poses.size(); ++i) {
     if (best.fit.weights[i] < 0.5) continue;
@@ -519,6 +580,7 @@ std::string left_unexplained(const Candidate& best, const Observations& observat
     p.push_back(X.p() - Y.p());
     a.push_back(math::log_so3(Y.q().conjugate() * X.q()));
     way.push_back(X.p());
+    turned.push_back(X.q());
     R += X.R();
   }
   if (p.size() < 5) return "";
@@ -549,11 +611,20 @@ std::string left_unexplained(const Candidate& best, const Observations& observat
   position = {spread(p, false), fresh(p), rough(p), spread(way, true)};
   const double turning2 = 3 - Eigen::JacobiSVD<Eigen::Matrix3d>(R / n).singularValues().sum();
   angle = {spread(a, false), fresh(a), rough(a), std::sqrt(std::max(turning2, 0.0) / 3)};
+  // Motion that is followed from frame to frame changes by little beside its spread; of poses taken one by one both are alike.
+  constexpr double kFollowed = 0.5;
+  constexpr std::size_t kMany =
+      40;  // poses: of so many the likelihood tells noise of any size from motion that no joint has
+  double turns_between = 0;
+  for (std::size_t i = 1; i < turned.size(); ++i)
+    turns_between += math::log_so3(turned[i - 1].conjugate() * turned[i]).squaredNorm() / (6 * (n - 1));
+  const bool is_ordered = p.size() >= kMany || fresh(way) < kFollowed * position.motion ||
+                          std::sqrt(turns_between) < kFollowed * angle.motion;
   constexpr double kWhite = 0.5;  // independent frames of all; as in allow_for_slow_deviations
   const bool is_slow = (is_rich(best.type) || best.type == JointType::screw) &&
                        independent_frames(best.fit, observations) < kWhite * n;
-  if (!position.is_much(options.slow_noise.position, best.type, is_slow) &&
-      !angle.is_much(options.slow_noise.angle, best.type, is_slow))
+  if (!position.is_much(options.slow_noise.position, best.type, is_slow, is_ordered) &&
+      !angle.is_much(options.slow_noise.angle, best.type, is_slow, is_ordered))
     return "";
   char text[240];
   std::snprintf(text, sizeof text,
@@ -684,6 +755,7 @@ Selection select_among(const Observations& given, const SelectionOptions& asked,
       integrate_bend(candidates, selection.independent_frames, observations, options);
   if (selection.independent_frames < count) selection.notes.push_back(slow_note(selection, count, options));
   sort_candidates(candidates, selection.independent_frames, noise_is_estimated, options);
+  if (types.size() > 1) prefer_what_leaves_noise(candidates, observations, options);
   if (types.size() > 1) prefer_what_explains(candidates, observations, options);
   refine_noise(candidates.front(), observations, options);
   if (selection.independent_frames < count) widen_for_slow_deviations(candidates.front(), observations);

@@ -7,6 +7,8 @@
 #include <prehend/inertia/calibration.h>
 #include <prehend/inertia/methods/symmetric.h>
 #include <prehend/inertia/methods/wrench_fit.h>
+#include <prehend/inertia/motion/low_pass.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/enum_text.h>
 #include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
@@ -18,8 +20,8 @@ namespace {
 
 using Eigen::Vector3d;
 
-// Unknowns: phi 0-9, bias 10-15, tilt of gravity 16-17, latency 18.
-constexpr int kTilt = 16, kLatency = 18, kUnknowns = 19;
+// Unknowns: phi 0-9, bias 10-15, tilt of gravity 16-17, latency 18, square of the filter's time constant 19.
+constexpr int kTilt = 16, kLatency = 18, kFilter = 19, kUnknowns = 20;
 using VectorU = CalibrationVector;
 using MatrixU = CalibrationMatrix;
 
@@ -104,8 +106,12 @@ std::vector<Sample> samples_of(const Problem& problem, const SmoothedMotion& mot
   return samples;
 }
 
-std::vector<Sample> samples_at(const Problem& problem, const Vector3d& gravity_W, double latency) {
-  return samples_of(problem, problem.motion_at(latency), gravity_W);
+// `latency` is the mean delay: what the filter delays by is part of it.
+std::vector<Sample> samples_at(const Problem& problem, const Vector3d& gravity_W, double latency,
+                               double time_constant = 0.0) {
+  std::vector<Sample> samples = samples_of(problem, problem.motion_at(latency - time_constant), gravity_W);
+  low_pass(time_constant, samples);
+  return samples;
 }
 
 // Rows whose motion lies outside the log are not used, whatever the latency: all candidates judge the same rows.
@@ -125,6 +131,14 @@ constexpr double kInterpolated = 0.01;
 double derivative_step(const model::WrenchLog& log) {
   return std::min(3.0 * log.duration() / static_cast<double>(log.rows() - 1), 0.05);
 }
+
+// [s] For the derivative by the square of the filter's time constant, half of the wrench's second derivative: from rows this far and twice as far to
+// either side, beyond what errors of a smoothed motion last. With the row itself a filter would be found that takes those errors out (25 ms without any).
+double filter_step(const model::WrenchLog& log) {
+  return std::max(0.04, 2.0 * log.duration() / static_cast<double>(log.rows() - 1));
+}
+// Deviations by which a filter must stand out: without one, errors of a smoothed motion, which last, seem to be one of up to three.
+constexpr double kFilterDeviations = 5.0;
 
 std::string with_unit(double value, const char* unit) { return math::number_text(value, 3) + " " + unit; }
 
@@ -149,7 +163,7 @@ double scan_latency(const Problem& problem, const Vector3d& gravity_W, double lo
 
 // What is estimated beside the ten parameters.
 struct Asked {
-  bool bias, tilt, latency;
+  bool bias, tilt, latency, filter;
 
   std::vector<int> unknowns() const {
     std::vector<int> list;
@@ -157,6 +171,7 @@ struct Asked {
     for (int i = 10; i < 16 && bias; ++i) list.push_back(i);
     if (tilt) list.insert(list.end(), {kTilt, kTilt + 1});
     if (latency) list.push_back(kLatency);
+    if (filter) list.push_back(kFilter);
     return list;
   }
 };
@@ -166,6 +181,7 @@ struct State {
   VectorU x{VectorU::Zero()};  // phi and bias; tilt and latency are kept as
   Vector3d gravity_W{Vector3d::Zero()};
   double latency{0.0};
+  double filter{0.0};                            // [s^2] square of the time constant
   double rms_force{0.0}, rms_torque{0.0};        // residuals so far
   double signal_force{0.0}, signal_torque{0.0};  // measured
   MatrixU covariance{MatrixU::Zero()};
@@ -181,13 +197,17 @@ struct Linearisation {
 Linearisation linearise(const Problem& problem, const State& state, const Asked& asked,
                         const std::vector<bool>& use) {
   const double shift = derivative_step(problem.log);
+  const double time_constant = std::sqrt(state.filter);
   const SmoothedMotion moved = problem.motion_at(state.latency);
-  const std::vector<Sample> now = samples_of(problem, moved, state.gravity_W);
-  std::vector<Sample> sooner, later;
-  if (asked.latency) {
-    sooner = samples_at(problem, state.gravity_W, state.latency - shift);
-    later = samples_at(problem, state.gravity_W, state.latency + shift);
-  }
+  const std::vector<Sample> now = samples_at(problem, state.gravity_W, state.latency, time_constant);
+  const auto at = [&](bool is_asked, double by) {
+    return is_asked ? samples_at(problem, state.gravity_W, state.latency + by, time_constant)
+                    : std::vector<Sample>{};
+  };
+  const std::vector<Sample> sooner = at(asked.latency, -shift), later = at(asked.latency, shift);
+  const double apart = filter_step(problem.log);
+  const std::vector<Sample> near[] = {at(asked.filter, -apart), at(asked.filter, apart)},
+                            far[] = {at(asked.filter, -2.0 * apart), at(asked.filter, 2.0 * apart)};
   // A millionth of the signal is rounding of the file.
   const double sigma_force = std::max({state.rms_force, 1e-6 * state.signal_force, 1e-12});
   const double sigma_torque = std::max({state.rms_torque, 1e-6 * state.signal_torque, 1e-12});
@@ -209,6 +229,10 @@ Linearisation linearise(const Problem& problem, const State& state, const Asked&
     if (asked.latency)
       J.col(kLatency) = (wrench_regressor(later[k].motion) - wrench_regressor(sooner[k].motion)) *
                         state.x.head<10>() / (2.0 * shift);
+    if (asked.filter)
+      J.col(kFilter) = (wrench_regressor(far[0][k].motion) + wrench_regressor(far[1][k].motion) -
+                        wrench_regressor(near[0][k].motion) - wrench_regressor(near[1][k].motion)) *
+                       state.x.head<10>() / (6.0 * apart * apart);
     math::Vector6d rest = now[k].wrench - A * state.x.head<10>() - state.x.segment<6>(10);
     torque += rest.head<3>().squaredNorm();
     force += rest.tail<3>().squaredNorm();
@@ -244,6 +268,7 @@ bool step(const Linearisation& sums, const Asked& asked, double size, double lon
     state.gravity_W =
         size * (state.gravity_W + size * plane_of(state.gravity_W) * all.segment<2>(kTilt)).normalized();
   if (asked.latency) state.latency = std::clamp(state.latency + all(kLatency), -longest, longest);
+  if (asked.filter) state.filter = std::clamp(state.filter + all(kFilter), 0.0, longest * longest);
   return dx.cwiseQuotient(solver.scale()).norm() >= kNothing;
 }
 
@@ -267,6 +292,11 @@ bool leave_undetermined(const CalibrationOptions& options, const Vector3d& given
                  : 0.0;
   result.std_latency = asked.latency ? std::sqrt(state.covariance(kLatency, kLatency)) : 0.0;
   bool again = false;
+  if (asked.filter && state.filter < kFilterDeviations * std::sqrt(state.covariance(kFilter, kFilter))) {
+    state.filter = 0.0;
+    asked.filter = false;
+    again = true;
+  }
   if (asked.tilt && result.std_gravity > options.coarsest_gravity) {
     result.undetermined.push_back("the direction of gravity: known to " +
                                   with_unit(result.std_gravity, "rad") +
@@ -278,8 +308,8 @@ bool leave_undetermined(const CalibrationOptions& options, const Vector3d& given
   if (asked.latency && result.std_latency > options.coarsest_latency) {
     result.undetermined.push_back("the latency: known to " + with_unit(result.std_latency, "s") +
                                   " only; faster motion determines it");
-    state.latency = 0.0;
-    asked.latency = false;
+    state.latency = state.filter = 0.0;
+    asked.latency = asked.filter = false;
     again = true;
   }
   return again;
@@ -291,7 +321,8 @@ void find_gravity_size(const Problem& problem, bool bias, double size, const std
   constexpr double kDeviations = 10.0;  // by which the inertial mass must stand out from its error
   Eigen::Matrix<double, 8, 8> N = Eigen::Matrix<double, 8, 8>::Zero();
   Eigen::Matrix<double, 8, 1> b = Eigen::Matrix<double, 8, 1>::Zero();
-  const std::vector<Sample> samples = samples_at(problem, result.gravity_W, result.latency);
+  const std::vector<Sample> samples =
+      samples_at(problem, result.gravity_W, result.latency, result.time_constant);
   for (std::size_t k = 0; k < samples.size(); ++k) {
     if (!use[k]) continue;
     const Sample& sample = samples[k];
@@ -350,7 +381,7 @@ Calibration calibrate(const model::WrenchLog& log, const SampleOptions& sample_o
   state.signal_force = fit.signal_force;
   state.signal_torque = fit.signal_torque;
   Calibration result;
-  Asked asked{options.bias, options.gravity_direction, options.latency};
+  Asked asked{options.bias, options.gravity_direction, options.latency, options.latency && options.filter};
   for (bool again = true; again;) {
     gauss_newton(problem, asked, size, longest, use, state);
     again = leave_undetermined(options, sample_options.gravity_W, asked, state, result);
@@ -362,6 +393,9 @@ Calibration calibrate(const model::WrenchLog& log, const SampleOptions& sample_o
   }
   result.gravity_W = state.gravity_W;
   result.latency = state.latency;
+  result.time_constant = std::sqrt(state.filter);
+  if (asked.filter)
+    result.std_time_constant = std::sqrt(state.covariance(kFilter, kFilter)) / (2.0 * result.time_constant);
   result.body = math::SpatialInertia::from_parameters(state.x.head<10>());
   result.bias = state.x.segment<6>(10);
   result.std_mass = std::sqrt(state.covariance(0, 0));
@@ -383,13 +417,17 @@ Calibration calibrate(const model::WrenchLog& log, const SampleOptions& sample_o
   return result;
 }
 
+double Calibration::cut_off() const { return 1.0 / (2.0 * math::kPi * time_constant); }
+
 std::string Calibration::brief_report() const {
   if (status == CalibrationStatus::failed) return "not calibrated";
-  std::string text =
-      "offset " + with_unit(bias.tail<3>().norm(), "N") + " and " + with_unit(bias.head<3>().norm(), "N m") +
-      ", gravity (" + math::number_text(gravity_W(0), 4) + ", " + math::number_text(gravity_W(1), 4) + ", " +
-      math::number_text(gravity_W(2), 4) + ") m/s^2, latency " + with_unit(1e3 * latency, "ms") + " (+- " +
-      with_unit(1e3 * std_latency, "ms") + "), mass " + with_unit(body.mass, "kg");
+  std::string text = "offset " + with_unit(bias.tail<3>().norm(), "N") + " and " +
+                     with_unit(bias.head<3>().norm(), "N m") + ", gravity (" +
+                     math::number_text(gravity_W(0), 4) + ", " + math::number_text(gravity_W(1), 4) + ", " +
+                     math::number_text(gravity_W(2), 4) + ") m/s^2, latency " +
+                     with_unit(1e3 * latency, "ms") + " (+- " + with_unit(1e3 * std_latency, "ms") + ")" +
+                     (time_constant > 0.0 ? ", of it a low-pass of " + with_unit(cut_off(), "Hz") : "") +
+                     ", mass " + with_unit(body.mass, "kg");
   for (const std::string& sentence : undetermined) text += "; undetermined: " + sentence;
   return text;
 }
@@ -406,6 +444,8 @@ Calibration changed(const Calibration& calibration, const CalibrationVector& cha
     result.gravity_W = size * tilted.normalized();
   }
   result.latency += change(kLatency);
+  result.time_constant =
+      std::sqrt(std::max(0.0, calibration.time_constant * calibration.time_constant + change(kFilter)));
   return result;
 }
 
@@ -461,7 +501,8 @@ Samples calibrated_samples(const model::WrenchLog& log, const SmoothedMotion& mo
   found.gravity_W = calibration.gravity_W;
   Samples samples = smoothed_samples(log, motion, found);
   const Problem problem{log, motion, sample_options.wrench_frame == WrenchFrame::world};
-  samples.samples = samples_at(problem, calibration.gravity_W, calibration.latency);
+  samples.samples =
+      samples_at(problem, calibration.gravity_W, calibration.latency, calibration.time_constant);
   for (Sample& sample : samples.samples) {
     sample.wrench -= calibration.bias;
     if (tool) sample.wrench -= wrench_of(*tool, sample.motion);

@@ -11,6 +11,7 @@
 #include <prehend/inertia/diagnosis/answer_checks.h>
 #include <prehend/inertia/diagnosis/diagnosis_checks.h>
 #include <prehend/inertia/diagnosis/lasting_residual.h>
+#include <prehend/inertia/diagnosis/late_sensor.h>
 #include <prehend/inertia/diagnosis/usable_rows.h>
 #include <prehend/inertia/estimator.h>
 #include <prehend/inertia/identification.h>
@@ -61,7 +62,12 @@ class SampleSource {
   LastingResidual lasting(const Estimate& estimate, const Samples& samples) {
     const LastingResidual as_found =
         lasting_residual(estimate.inertia_S.parameters(), math::Vector6d::Zero(), samples.samples);
-    if (calibration_ || as_found.share <= kLastingShare) return as_found;
+    if (calibration_) return as_found;
+    if (!late_)
+      late_ = late_sensor(log_, as_found,
+                          {options_.samples, options_.calibration, options_.smoother, options_.tool_S});
+    if (*late_) return (*late_)->left;
+    if (as_found.share <= kLastingShare) return as_found;
     if (!corrected_) {
       corrected_ = LastingResidual{};
       try {
@@ -77,6 +83,9 @@ class SampleSource {
     return corrected_->share < as_found.share ? *corrected_ : as_found;
   }
 
+  // A delay of the wrenches that explains most of what lasts; after lasting().
+  const LateSensor* late() const { return late_ && *late_ ? &**late_ : nullptr; }
+
   // What errors of the calibration add to the covariance of an estimate: the answers from calibrations that are displaced along
   // independent directions of its error.
   math::Matrix10d calibration_share(Method method, const Shape* shape, const Estimate& at) {
@@ -91,7 +100,7 @@ class SampleSource {
     const CalibrationMatrix lower = ldlt.matrixL();
     const math::Vector10d here = at.inertia_S.parameters();
     math::Matrix10d share = math::Matrix10d::Zero();
-    for (int k = 0; k < 19; ++k) {
+    for (int k = 0; k < CalibrationVector::RowsAtCompileTime; ++k) {
       const double variance = ldlt.vectorD()(k);
       if (!(variance > 0.0)) continue;
       math::check_interrupt();
@@ -109,13 +118,13 @@ class SampleSource {
   }
 
  private:
-  // Changes that are small for a body: a hundredth of its weight (at 0.1 m), a hundredth of a radian, two milliseconds.
+  // Changes that are small for a body: a hundredth of its weight (at 0.1 m), a hundredth of a radian, two milliseconds, the filter of 16 Hz.
   CalibrationVector calibration_sizes(const Estimate& at) const {
     const double mass = std::max(std::abs(at.inertia_S.mass), 1e-6), weight = 9.81 * mass;
     CalibrationVector size;
     size << 0.01 * mass, Eigen::Vector3d::Constant(1e-3 * mass),
         Eigen::Matrix<double, 6, 1>::Constant(1e-4 * mass), Eigen::Vector3d::Constant(1e-3 * weight),
-        Eigen::Vector3d::Constant(0.01 * weight), 0.01, 0.01, 2e-3;
+        Eigen::Vector3d::Constant(0.01 * weight), 0.01, 0.01, 2e-3, 1e-4;
     return size;
   }
 
@@ -132,6 +141,7 @@ class SampleSource {
   std::optional<Samples> recorded_, smoothed_;
   std::optional<SmoothedMotion> motion_;
   std::optional<LastingResidual> corrected_;
+  std::optional<std::optional<LateSensor>> late_;  // sought or not
 };
 
 std::vector<CurvePoint> curve_of(Method method, const Samples& samples, const Shape* shape,
@@ -219,7 +229,8 @@ void apply_excitation(const Finding& untold, const Shape* shape, Estimate& estim
 }
 
 // What speaks against an answer goes to its problems; false where it cannot stand.
-bool judge_answer(const Samples& samples, const Shape* shape, bool offset_unknown, Estimate& estimate) {
+// `for_offset`: samples in which a sensor's offset is looked for, null where it is known.
+bool judge_answer(const Samples& samples, const Shape* shape, const Samples* for_offset, Estimate& estimate) {
   bool stands = true;
   const auto object = [&](const std::optional<std::string>& sentence, bool spoils) {
     if (!sentence) return;
@@ -231,8 +242,8 @@ bool judge_answer(const Samples& samples, const Shape* shape, bool offset_unknow
   // likelihood sets such a shape aside by itself.
   if (rests_on_shape) object(oversized_shape(estimate, shape), true);
   object(too_heavy(estimate, shape), true);
-  if (offset_unknown && estimate.status != Status::failed)
-    if (const std::optional<SensorOffset> offset = sensor_offset(samples.samples)) {
+  if (for_offset != nullptr && estimate.status != Status::failed)
+    if (const std::optional<SensorOffset> offset = sensor_offset(for_offset->samples)) {
       if (offset->matters)
         object(offset->sentence, true);
       else
@@ -244,11 +255,25 @@ bool judge_answer(const Samples& samples, const Shape* shape, bool offset_unknow
   return stands;
 }
 
+// A late sensor is named; what its delay changes is part of the deviations, or the reason why the answer does not stand.
+bool allow_for_delay(const LateSensor& late, Estimate& estimate) {
+  if (late.matters()) {
+    estimate.problems.push_back(late.sentence());
+    return false;
+  }
+  const math::Vector10d change = late.corrected - late.as_it_is;
+  estimate.covariance += change * change.transpose();
+  estimate.notes.push_back(late.sentence());
+  return true;
+}
+
 std::string lasting_sentence(const LastingResidual& lasting) {
   return math::number_text(lasting.force, 2) + " N and " + math::number_text(lasting.torque, 2) +
-         " N m of the wrench last and are no rigid body's, nor a sensor's offset or delay (most at about t = " +
+         " N m of the wrench last and are no rigid body's, nor a sensor's offset or delay (most at about t "
+         "= " +
          math::number_text(lasting.at, 3) +
-         " s): the object touched something, is not held firmly, or the poses do not belong to these wrenches";
+         " s): the object touched something, is not held firmly, or the poses do not belong to these "
+         "wrenches";
 }
 
 bool is_usable(const IdentifiedBody& body) {
@@ -331,12 +356,18 @@ Identification identify_usable(const model::WrenchLog& log, const Shape* shape,
     if (smoothed && body.estimate.status != Status::failed) count_persistence(samples, body.estimate);
     // What the shape is known by: a scan that was filled, a mesh with a hole.
     if (shape != nullptr && uses_shape(method)) add_new(shape->notes, body.estimate.notes);
-    bool stands = judge_answer(samples, shape, !result.calibration, body.estimate);
-    if (stands && body.estimate.status != Status::failed) {
-      const LastingResidual lasting = source.lasting(body.estimate, samples);
+    const bool failed = body.estimate.status == Status::failed;
+    const LastingResidual lasting = failed ? LastingResidual{} : source.lasting(body.estimate, samples);
+    const LateSensor* late = source.late();
+    // A late sensor seems to have an offset: that is asked once the delay is taken out.
+    const Samples* for_offset = result.calibration ? nullptr : late ? &late->samples : &samples;
+    bool stands = judge_answer(samples, shape, for_offset, body.estimate);
+    if (stands && !failed) {
       if (lasting.share > (result.calibration ? kCalibratedShare : kLastingShare)) {
         body.estimate.problems.push_back(lasting_sentence(lasting));
         stands = false;
+      } else if (late != nullptr) {
+        stands = allow_for_delay(*late, body.estimate);
       }
     }
     if ((blocked || !stands) && body.estimate.status == Status::ok)

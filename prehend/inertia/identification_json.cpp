@@ -58,10 +58,12 @@ void write_calibration(const Calibration& found, model::JsonWriter& json) {
   json.field("bias_force_N", Eigen::Vector3d(found.bias.tail<3>()))
       .field("bias_torque_Nm", Eigen::Vector3d(found.bias.head<3>()));
   json.field("gravity_W_mps2", found.gravity_W).field("latency_s", found.latency);
+  json.field("time_constant_s", found.time_constant);
   json.key("std").object().field("bias_force_N", Eigen::Vector3d(found.std_bias.tail<3>()));
   json.field("bias_torque_Nm", Eigen::Vector3d(found.std_bias.head<3>()))
       .field("gravity_rad", found.std_gravity);
-  json.field("latency_s", found.std_latency).end().field("undetermined", found.undetermined).end();
+  json.field("latency_s", found.std_latency).field("time_constant_s", found.std_time_constant);
+  json.end().field("undetermined", found.undetermined).end();
 }
 
 void add_row(const IdentifiedBody& body, model::TextTable& table) {

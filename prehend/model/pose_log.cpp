@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
 
 #include <Eigen/Cholesky>
 
 #include <prehend/model/files.h>
 #include <prehend/model/house/csv.h>
+#include <prehend/model/house/decimal_step.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/pose_log.h>
 #include <prehend/model/scenes/orientation_input.h>
@@ -128,6 +130,13 @@ PoseLog parse_pose_log(std::string_view bytes, const std::string& name) {
              &z = table.numbers("z");
   std::array<const std::vector<double>*, 4> q{};
   for (int k = 0; k < 4 && has_orientation; ++k) q[k] = &table.numbers(kQuaternion[k]);
+  if (has_orientation) {
+    std::vector<double> numbers;
+    for (const auto* column : q)
+      std::copy_if(column->begin(), column->end(), std::back_inserter(numbers),
+                   [](double x) { return std::isfinite(x); });
+    log.quaternion_step = decimal_step(numbers);
+  }
   log.rows.resize(table.rows());
   for (std::size_t i = 0; i < table.rows(); ++i) {
     PoseRow& row = log.rows[i];

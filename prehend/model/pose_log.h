@@ -37,6 +37,8 @@ struct PoseLog {
   std::vector<PoseRow> rows;       // in the order of the file
   // One per row, or none at all; see above.
   std::vector<math::Matrix6d> covariances;
+  // The power of ten of which all numbers of quaternions were multiples in the file, before they were made unit; 0: none, or made in memory.
+  double quaternion_step{0.0};
   bool has_part_column{true};        // false: one part, without a name in the file
   std::vector<std::string> columns;  // as in the file
   std::vector<std::string> notes;    // ignored columns, what was converted

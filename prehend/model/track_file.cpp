@@ -2,6 +2,7 @@
 #include <limits>
 
 #include <prehend/model/files.h>
+#include <prehend/model/house/decimal_step.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/scenes/orientation_input.h>
 #include <prehend/model/text_scan.h>
@@ -80,6 +81,7 @@ PoseLog parse_track(std::string_view bytes, const std::string& name) {
   LineScanner lines(bytes);
   std::string_view line;
   std::size_t width = 0;
+  std::vector<double> quaternions;
   while (next_content(lines, line)) {
     if (line.front() == '#') continue;
     const std::vector<double> v = numbers_of(line, 8, name, lines.line());
@@ -100,6 +102,7 @@ PoseLog parse_track(std::string_view bytes, const std::string& name) {
     row.t = width == 8 ? v[0] : static_cast<double>(log.rows.size());
     row.p_WP = {v[first], v[first + 1], v[first + 2]};
     row.line = lines.line();
+    if (width > 3) quaternions.insert(quaternions.end(), v.end() - 4, v.end());
     if (width > 3)
       row.q_WP =
           orientation_from_file({v[first + 6], v[first + 3], v[first + 4], v[first + 5]}, name, row.line);
@@ -110,6 +113,7 @@ PoseLog parse_track(std::string_view bytes, const std::string& name) {
   if (log.rows.empty())
     throw InputError(
         name, 0, "the track is empty; expected lines 'x y z', 'x y z qx qy qz qw' or 't x y z qx qy qz qw'");
+  log.quaternion_step = decimal_step(quaternions);
   log.columns = {"x", "y", "z"};
   if (width > 3) log.columns.insert(log.columns.end(), {"qx", "qy", "qz", "qw"});
   if (width == 8)

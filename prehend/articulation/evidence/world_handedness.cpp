@@ -25,9 +25,11 @@ double turning_in_world(const PartTrack& part) {
 
 std::string world_contradiction(const PartTracks& tracks, int fixed, int moving, model::JointType found) {
   using model::JointType;
-  // [nats] A simple joint must be clearly better; beside one of several freedoms, which no simple joint should come near, a little, where it
+  // [nats per frame] A simple joint must be clearly better; beside one of several freedoms, which no simple joint comes near by chance, a little, where it
   // leaves no more than slow errors do [m].
   constexpr double kPerFrame = 1.0, kBesideRich = 0.1, kMostLeft = 0.005;
+  // [nats] In all at least: of few frames a tenth in each is no evidence. 10 are 22 000 to 1, so that one mirrored recording in a thousand is still 22 to 1.
+  constexpr double kLeastEvidence = 10.0;
   constexpr int kFrames = 200;  // enough for a mean in nats per frame; more only take time
   // Orientations that hardly change contradict no positions: of a door that is opened by few degrees, any convention makes a slide.
   constexpr double kLeastTurning = 0.1;  // [rad] 20 degrees from end to end
@@ -36,6 +38,7 @@ std::string world_contradiction(const PartTracks& tracks, int fixed, int moving,
   FitOptions gaussian;
   gaussian.noise_shape = NoiseShape::gaussian;
   PartTracks pair;
+  pair.resolution = tracks.resolution;
   pair.times = tracks.times;
   pair.parts = {tracks.parts[fixed], tracks.parts[moving]};
   const int stride = std::max(1, static_cast<int>(tracks.times.size()) / kFrames);
@@ -52,7 +55,8 @@ std::string world_contradiction(const PartTracks& tracks, int fixed, int moving,
     const bool beside_rich = freedoms(found, true) > 1 && fit.rms_position < kMostLeft;
     return fit.log_likelihood_independent >
            as_it_stands.log_likelihood_independent +
-               (beside_rich ? kBesideRich : kPerFrame) * static_cast<double>(seen.poses.size());
+               std::max(kLeastEvidence,
+                        (beside_rich ? kBesideRich : kPerFrame) * static_cast<double>(seen.poses.size()));
   };
   std::string changes;
   // Mirrors, inverse quaternions, quaternions written x, y, z, w.

@@ -25,10 +25,11 @@ struct PoseWeight {
 };
 
 struct Frames {
-  std::vector<Motion> X;                 // of M in F
-  std::vector<double> weights;           // starting weights, 0 to 1
-  double fixed_share{0.0};               // of the fixed part in the angular variance
-  double length{1.0};                    // [m] size of what is seen: floors of noise are relative to it
+  std::vector<Motion> X;        // of M in F
+  std::vector<double> weights;  // starting weights, 0 to 1
+  double fixed_share{0.0};      // of the fixed part in the angular variance
+  double length{1.0};           // [m] size of what is seen: floors of noise are relative to it
+  double least_position{0.0}, least_angle{0.0};  // [m, rad] noise is not less: rounding of the file
   std::vector<PoseWeight> pose_weights;  // one per pose, or none: one noise for all (pose_covariances.h)
 };
 

@@ -45,8 +45,17 @@ double information_resting_at(State rest, const std::vector<State>& z) {
   const Eigen::Index d = z.front().size();
   const double n = static_cast<double>(z.size());
   std::vector<double> moved(z.size());  // odds that a frame is not at rest
-  for (std::size_t i = 0; i < z.size(); ++i) moved[i] = (z[i] - rest).squaredNorm() > 9.0 * d ? 1.0 : 0.0;
+  double near = 0;
+  for (std::size_t i = 0; i < z.size(); ++i) {
+    moved[i] = (z[i] - rest).squaredNorm() > 9.0 * static_cast<double>(d) ? 1.0 : 0.0;
+    near += 1.0 - moved[i];
+  }
   double information = std::numeric_limits<double>::infinity();
+  // Of the frames: what passes by a place on its way does not rest there, and less is worth no more than hundredths of a nat per frame.
+  constexpr double kPassesBy = 0.02;
+  if (near < kPassesBy * n) return information;
+  constexpr double kSettled = 1e-4;  // [nats per frame]
+  constexpr double kFar = 35.0;      // [nats] beyond, the other part is nothing to a double
   for (int round = 0; round < kRounds; ++round) {
     double weight = 1e-9;
     State mean = State::Zero(d), resting = mean;
@@ -60,16 +69,27 @@ double information_resting_at(State rest, const std::vector<State>& z) {
       T += moved[i] / weight * (z[i] - mean) * (z[i] - mean).transpose();
     const Eigen::LLT<Matrix> llt(T);
     const double log_T = 2 * llt.matrixLLT().diagonal().array().log().sum();
+    const double log_resting = std::log(1 - share), log_moving = std::log(share) - 0.5 * log_T;
+    const auto distance2 = [&](const State& at) {
+      if (d == 1) return std::pow(at[0] - mean[0], 2) / T(0, 0);
+      return llt.matrixL().solve(State(at - mean)).squaredNorm();
+    };
     double sum = 0;
     for (std::size_t i = 0; i < z.size(); ++i) {
-      const double at_rest = std::log(1 - share) - 0.5 * (z[i] - rest).squaredNorm();
-      const double away =
-          std::log(share) - 0.5 * (log_T + llt.matrixL().solve(State(z[i] - mean)).squaredNorm());
+      const double at_rest = log_resting - 0.5 * (z[i] - rest).squaredNorm();
+      const double away = log_moving - 0.5 * distance2(z[i]);
+      if (std::abs(at_rest - away) > kFar) {
+        moved[i] = away > at_rest ? 1.0 : 0.0;
+        sum += std::max(at_rest, away);
+        continue;
+      }
       const double both = std::max(at_rest, away) + std::log1p(std::exp(-std::abs(at_rest - away)));
       moved[i] = std::exp(away - both);
       sum += both;
     }
+    const double before = information;
     information = (-2 * sum + static_cast<double>(d + 1) * std::log(n)) / n - static_cast<double>(d);
+    if (std::abs(before - information) < kSettled) break;
   }
   return information;
 }

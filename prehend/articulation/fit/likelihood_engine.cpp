@@ -289,8 +289,8 @@ void Engine::finish_terms(LikelihoodResult& result) {
 // seven digits, too, and far below any tracker (0.01 mm). Below, types would be told apart by rounding.
 void Engine::floor_noise() {
   constexpr double kOfLength = 1e-6, kAngle = 1e-6;  // [-, rad]
-  p_floor_ = std::pow(kOfLength * state_.frames.length, 2);
-  r_floor_ = kAngle * kAngle;
+  p_floor_ = std::pow(std::max(kOfLength * state_.frames.length, state_.frames.least_position), 2);
+  r_floor_ = std::pow(std::max(kAngle, state_.frames.least_angle), 2);
   // Nor is noise more than all there is to see: ten times the size, half a turn.
   p_most_ = std::max(std::pow(10 * state_.frames.length, 2), p_floor_);
   r_most_ = math::kPi * math::kPi;

@@ -98,6 +98,7 @@ std::vector<Joint> raced(const JointKind& kind, const Frames& frames, std::vecto
   Frames few;
   few.fixed_share = frames.fixed_share;
   few.length = frames.length;
+  few.least_position = frames.least_position, few.least_angle = frames.least_angle;
   for (std::size_t i = 0; i < frames.X.size(); i += stride) {
     few.X.push_back(frames.X[i]);
     few.weights.push_back(frames.weights[i]);

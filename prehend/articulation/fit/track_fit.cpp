@@ -362,8 +362,8 @@ LikelihoodResult result_of(const CircleFit& best, std::span<const Eigen::Vector3
 }  // namespace
 
 LikelihoodResult fit_track(JointType type, std::span<const Eigen::Vector3d> p, double length,
-                           const LikelihoodSettings& settings) {
-  const double floor = std::pow(1e-10 * length, 2);
+                           const LikelihoodSettings& settings, double least) {
+  const double floor = std::pow(std::max(1e-10 * length, least), 2);
   if (type == JointType::revolute) return fit_arc(p, floor, length, settings);
   if (type == JointType::prismatic) return fit_line(p, floor, settings);
   if (type == JointType::rigid)

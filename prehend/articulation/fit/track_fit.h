@@ -14,8 +14,8 @@
 
 namespace prehend::articulation {
 
-// `type` one of rigid, prismatic, revolute, free.
+// `type` one of rigid, prismatic, revolute, free. Noise is not less than `least` [m].
 LikelihoodResult fit_track(model::JointType type, std::span<const Eigen::Vector3d> p, double length,
-                           const LikelihoodSettings& settings);
+                           const LikelihoodSettings& settings, double least = 0.0);
 
 }  // namespace prehend::articulation

@@ -163,7 +163,7 @@ report::Scene3d scene_of(const Discovery& discovery) {
   const model::Scene model_scene = discovered_scene(discovery);
   report::Scene3d scene;
   scene.caption =
-      "The object as discovered; orange lines are the axes of its joints, bars lead from each part to them.";
+      "The object as discovered; red lines are the axes of its joints, bars lead from each part to them.";
   std::vector<std::vector<report::BodyIndex>> bodies(discovery.groups.size());
   const math::Pose X_WRoot = model_scene.bodies[1].X_WB;
   double side = 0.1;

@@ -84,7 +84,7 @@ report::Scene3d scene_of(const Selection& selection, const Observations& observa
   report::Scene3d scene;
   scene.caption =
       "'" + selection.moving + "' in the frame of '" + fixed_name(selection) +
-      "': the orange line is the joint's axis, the blue one the way of the tracked origin as it was seen.";
+      "': the red line is the joint's axis, the other one the way of the tracked origin as it was seen.";
   report::Polyline way;
   way.name = "as seen";
   Eigen::Vector3d low = Eigen::Vector3d::Zero(), high = low;

@@ -1,3 +1,6 @@
+#include <cmath>
+#include <cstdio>
+
 #include <gtest/gtest.h>
 
 #include <prehend/articulation/observations.h>
@@ -52,6 +55,51 @@ TEST(Observations, NamesWhatIsWrong) {
   }
   EXPECT_THROW(observe(once, "poses.csv", {.fixed = "c", .moving = "a"}), std::invalid_argument);
   EXPECT_THROW(observe(once, "poses.csv", {.fixed = "a", .moving = "a"}), std::invalid_argument);
+}
+
+// Poses taken one by one, at places that have nothing to do with each other: jumps are the motion.
+TEST(Observations, FewPosesFarApartAreMotion) {
+  math::RandomStream random(4);
+  std::string far, near;
+  for (int k = 0; k < 7; ++k) {
+    const Eigen::Vector3d e = random.normal3();
+    const auto row = [&](double size) {
+      std::string text = std::to_string(k) + ",a";
+      for (int i = 0; i < 3; ++i) text += "," + std::to_string(size * e[i]);
+      return text + ",1,0,0,0\n";
+    };
+    far += row(0.2);
+    near += row(0.002);
+  }
+  EXPECT_TRUE(observe(log_of(far), "poses.csv").something_moves);
+  EXPECT_FALSE(observe(log_of(near), "poses.csv").something_moves);
+}
+
+TEST(Observations, RoundedNumbersHaveAResolution) {
+  math::RandomStream random(5);
+  std::string rounded, exact;
+  for (int k = 0; k < 8; ++k) {
+    const Eigen::Quaterniond q(Eigen::AngleAxisd(0.1 * k, random.unit_vector()));
+    const Eigen::Vector3d p = random.normal3();
+    char text[200];
+    std::snprintf(text, sizeof text, "%d,a,%.3f,%.3f,%.3f,%.4f,%.4f,%.4f,%.4f\n", k, p.x(), p.y(), p.z(),
+                  q.w(), q.x(), q.y(), q.z());
+    rounded += text;
+    std::snprintf(text, sizeof text, "%d,a,%.9f,%.9f,%.9f,%.9f,%.9f,%.9f,%.9f\n", k, p.x(), p.y(), p.z(),
+                  q.w(), q.x(), q.y(), q.z());
+    exact += text;
+  }
+  // Uniform errors of half a step to either side; turns are twice the change of a quaternion.
+  const PoseNoise found = observe(log_of(rounded), "poses.csv").resolution;
+  EXPECT_NEAR(found.position, 1e-3 / std::sqrt(12.0), 1e-12);
+  EXPECT_NEAR(found.angle, 2e-4 / std::sqrt(12.0), 1e-12);
+  const PoseNoise none = observe(log_of(exact), "poses.csv").resolution;
+  EXPECT_EQ(none.position, 0.0);
+  EXPECT_EQ(none.angle, 0.0);
+  // Round numbers that are few say nothing.
+  EXPECT_EQ(observe(log_of("0,a,0,0,0,1,0,0,0\n1,a,0.5,0,0,1,0,0,0\n2,a,1,0,0,1,0,0,0\n"), "poses.csv")
+                .resolution.position,
+            0.0);
 }
 
 TEST(Observations, JitterIsNoMotion) {

@@ -83,6 +83,11 @@ class Mechanism {
       }
       if (n > 0 && d > 0)
         spread_.segment(first_[e], d) = (squares / n - (mean / n).cwiseAbs2()).cwiseMax(0.0).cwiseSqrt();
+      // An angle that goes round moves nothing farther than one that turns to and fro; a crank of several turns would hide what the others are bound by.
+      constexpr double kMostTurn =
+          1.0;  // [rad] deviation; beyond, a point has come as far from its mean as it can
+      if (tree_[e].joint->type == model::JointType::revolute)
+        spread_[first_[e]] = std::min(spread_[first_[e]], kMostTurn);
     }
   }
 

@@ -264,6 +264,7 @@ std::vector<RigidGroup> rigid_groups(const PartTracks& tracks, const std::vector
 
 PartTracks pooled_tracks(const PartTracks& tracks, std::vector<RigidGroup>& groups) {
   PartTracks pooled;
+  pooled.resolution = tracks.resolution;
   pooled.times = tracks.times;
   pooled.notes = tracks.notes;
   const std::size_t frames = tracks.times.size();

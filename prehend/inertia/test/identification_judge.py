@@ -252,6 +252,15 @@ def quantised(random):
     yield "", recording(random, body, force=0.01, torque=5e-4, change=lambda t, F, r: np.round(F / step) * step), body, [], False
 
 
+def rounded(random):
+    """As files are printed: positions to 1 or 0.1 mm, quaternions to three or four digits, forces to 0.01 N, torques to 1 mN m, times to 1 ms."""
+    body = Body(random)
+    for words, digits in (("mm, three digits", 3), ("0.1 mm, four digits", 4)):
+        log = recording(random, body, columns=random.choice(["poses", "all"]))
+        places = {"t": 3, **dict.fromkeys(("fx", "fy", "fz"), 2), **dict.fromkeys(("tx", "ty", "tz"), 3)}
+        yield words, {name: np.round(x, places.get(name, digits)) for name, x in log.items()}, body, [], False
+
+
 def coloured_noise(random):
     body = Body(random)
     size, memory = random.choice([0.1, 0.4]), random.choice([0.03, 0.2, 1.0])
@@ -528,7 +537,7 @@ def body_twist(random):
     yield "", log, body, [], True
 
 
-KINDS = [plain, poses_only, poses_coarse, offset, drift, latency, uneven, quantised, coloured_noise, filtered, moon, upside_down, other_axis,
+KINDS = [plain, poses_only, poses_coarse, offset, drift, latency, uneven, quantised, rounded, coloured_noise, filtered, moon, upside_down, other_axis,
          wrong_axes, sensor_turned, wrong_sign, other_point, slow, one_axis, pauses, still_poses, light, heavy, spikes, zeros, held_values, slip,
          dropped, touching, cable, tool_left, millimetres, newton_millimetres, grams, degrees, milliseconds, quaternion_order, inverse_pose,
          specific_force, body_twist]
