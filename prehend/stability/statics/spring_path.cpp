@@ -145,7 +145,7 @@ class LoadRaiser {
     return place.compliance != 0.0;
   }
   VectorXd rest_of(const SpringState& state, const VectorXd& u, double multiple) const {
-    return springs_.unbalanced(state.forces) + (multiple - 1.0) * springs_.load - kPathAnchor * u;
+    return state.pull + springs_.weights + multiple * springs_.load - kPathAnchor * u;
   }
 
   // To a state near the present one with that load.
@@ -155,7 +155,7 @@ class LoadRaiser {
     state.evaluate(springs_, law_, u);
     VectorXd rest = rest_of(state, u, multiple);
     for (int i = 0; i < kMostIterations; ++i) {
-      if (spring_imbalance(springs_, state.forces, multiple) <= 0.5 * options_.tolerance) {
+      if (spring_imbalance(springs_, state, multiple) <= 0.5 * options_.tolerance) {
         now_.u = u;
         now_.multiple = multiple;
         now_.state = state;
@@ -241,7 +241,7 @@ class LoadRaiser {
     const double first = rest.norm();
     int leaps_left = kMostLeaps;
     for (int i = 0; i < kMostIterations; ++i) {
-      if (spring_imbalance(springs_, state.forces, multiple) <= 0.5 * options_.tolerance) {
+      if (spring_imbalance(springs_, state, multiple) <= 0.5 * options_.tolerance) {
         now_.u = u;
         now_.multiple = multiple;
         std::swap(now_.state, state);
