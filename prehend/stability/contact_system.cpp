@@ -3,6 +3,7 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/house/option_check.h>
 #include <prehend/model/body_names.h>
 #include <prehend/stability/contact_system.h>
@@ -63,6 +64,54 @@ void measure(ContactSystem& system) {
   system.weight = weight > 0.0 ? weight : 1.0;
 }
 
+// Whether a body looks with many facets near a direction, as a curved surface does that was tessellated and is none of the shapes that are recognised
+// (geometry/round_shape.h): cones, bowls, cans with rounded rims.
+bool is_curved_along(const model::Body& body, const Vector3d& n_W) {
+  // Two facets away on either side, of 30 or more around; those of a post of up to 24 sides are further apart. Facets within a tenth of a degree
+  // are one: scans and files of six digits leave that much.
+  constexpr double kFar = 26.0 * math::kDegree, kSame = 0.1 * math::kDegree;
+  constexpr std::size_t kFewestTriangles = 60, kDirections = 3;
+  for (const model::Geom& geom : body.geoms) {
+    if (geom.shape.kind != model::ShapeKind::mesh || geom.mesh.triangles.size() < kFewestTriangles) continue;
+    const Vector3d n = (body.X_WB * geom.X_BG).q().conjugate() * n_W;
+    double flat = 0.0, curved = 0.0;
+    std::vector<Vector3d> directions;
+    for (const Eigen::Vector3i& t : geom.mesh.triangles) {
+      const Vector3d& p = geom.mesh.vertices[t[0]];
+      const Vector3d area = (geom.mesh.vertices[t[1]] - p).cross(geom.mesh.vertices[t[2]] - p);
+      const double size = area.norm(), along = n.dot(area);
+      if (!(along > std::cos(kFar) * size)) continue;
+      (along > std::cos(kSame) * size ? flat : curved) += size;
+      const auto is_same = [&](const Vector3d& d) { return d.dot(area) > std::cos(kSame) * size; };
+      if (along <= std::cos(kSame) * size && directions.size() < kDirections &&
+          std::none_of(directions.begin(), directions.end(), is_same))
+        directions.push_back(area / size);
+    }
+    if (directions.size() == kDirections && curved >= flat) return true;
+  }
+  return false;
+}
+
+// "'bowl' rests on ..."; empty where nothing does. A flat foot or cap with a rounded rim is wider than its rim, and none.
+std::string facets_problem(const model::Scene& scene, const ContactSystem& system) {
+  constexpr std::size_t kMostNames = 5;
+  std::vector<BodyIndex> bodies;
+  const auto look = [&](BodyIndex body, NodeIndex node, const Vector3d& out_W) {
+    if (!node.is_valid() || std::find(bodies.begin(), bodies.end(), body) != bodies.end()) return;
+    if (is_curved_along(scene.bodies[body], out_W)) bodies.push_back(body);
+  };
+  for (const SystemInterface& face : system.interfaces) {
+    look(face.body_a, face.a, face.n_W);
+    look(face.body_b, face.b, -face.n_W);
+  }
+  if (bodies.empty()) return "";
+  return model::quoted_names(system.body_names, bodies, kMostNames) +
+         (bodies.size() == 1 ? " touches" : " touch") +
+         " with facets of a curved mesh: whether it rolls, and how hard it may be pushed, depends on the "
+         "tessellation; "
+         "balls and cans without rims are taken as round";
+}
+
 }  // namespace
 
 void ContactSystemOptions::validate() const {
@@ -96,7 +145,11 @@ double JointRow::rate(const std::vector<math::Vector6d>& motion) const {
 }
 
 ContactSystem build_contact_system(const model::Scene& scene, const ContactSystemOptions& options) {
-  return build_contact_system(scene, model::find_scene_contacts(scene, options.contact), options);
+  ContactSystem system =
+      build_contact_system(scene, model::find_scene_contacts(scene, options.contact), options);
+  if (std::string problem = facets_problem(scene, system); !problem.empty())
+    system.problems.push_back(std::move(problem));
+  return system;
 }
 
 ContactSystem build_contact_system(const model::Scene& scene, const model::SceneContacts& contacts,
