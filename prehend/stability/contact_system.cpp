@@ -64,13 +64,15 @@ void measure(ContactSystem& system) {
   system.weight = weight > 0.0 ? weight : 1.0;
 }
 
+// Facets further away than two of 30 around are no neighbours of one curved surface; those of a post of up to 24 sides are further apart. Facets within
+// a tenth of a degree are one: scans and files of six digits leave that much.
+constexpr double kFacetsFar = 26.0 * math::kDegree, kFacetsSame = 0.1 * math::kDegree;
+constexpr std::size_t kFacetDirections = 3;
+
 // Whether a body looks with many facets near a direction, as a curved surface does that was tessellated and is none of the shapes that are recognised
 // (geometry/round_shape.h): cones, bowls, cans with rounded rims.
 bool is_curved_along(const model::Body& body, const Vector3d& n_W) {
-  // Two facets away on either side, of 30 or more around; those of a post of up to 24 sides are further apart. Facets within a tenth of a degree
-  // are one: scans and files of six digits leave that much.
-  constexpr double kFar = 26.0 * math::kDegree, kSame = 0.1 * math::kDegree;
-  constexpr std::size_t kFewestTriangles = 60, kDirections = 3;
+  constexpr std::size_t kFewestTriangles = 60;
   for (const model::Geom& geom : body.geoms) {
     if (geom.shape.kind != model::ShapeKind::mesh || geom.mesh.triangles.size() < kFewestTriangles) continue;
     const Vector3d n = (body.X_WB * geom.X_BG).q().conjugate() * n_W;
@@ -80,36 +82,48 @@ bool is_curved_along(const model::Body& body, const Vector3d& n_W) {
       const Vector3d& p = geom.mesh.vertices[t[0]];
       const Vector3d area = (geom.mesh.vertices[t[1]] - p).cross(geom.mesh.vertices[t[2]] - p);
       const double size = area.norm(), along = n.dot(area);
-      if (!(along > std::cos(kFar) * size)) continue;
-      (along > std::cos(kSame) * size ? flat : curved) += size;
-      const auto is_same = [&](const Vector3d& d) { return d.dot(area) > std::cos(kSame) * size; };
-      if (along <= std::cos(kSame) * size && directions.size() < kDirections &&
+      if (!(along > std::cos(kFacetsFar) * size)) continue;
+      (along > std::cos(kFacetsSame) * size ? flat : curved) += size;
+      const auto is_same = [&](const Vector3d& d) { return d.dot(area) > std::cos(kFacetsSame) * size; };
+      if (along <= std::cos(kFacetsSame) * size && directions.size() < kFacetDirections &&
           std::none_of(directions.begin(), directions.end(), is_same))
         directions.push_back(area / size);
     }
-    if (directions.size() == kDirections && curved >= flat) return true;
+    if (directions.size() == kFacetDirections && curved >= flat) return true;
   }
   return false;
 }
 
-// "'bowl' rests on ..."; empty where nothing does. A flat foot or cap with a rounded rim is wider than its rim, and none.
+// Whether two bodies touch with several facets of one curved surface, as cut stones do: they fit, and do not roll on each other.
+bool is_fitting(const ContactSystem& system, const SystemInterface& face) {
+  std::vector<Vector3d> directions;
+  for (const SystemInterface& other : system.interfaces) {
+    if (other.body_a != face.body_a || other.body_b != face.body_b) continue;
+    const auto is_same = [&](const Vector3d& n) { return n.dot(other.n_W) > std::cos(kFacetsSame); };
+    if (face.n_W.dot(other.n_W) > std::cos(kFacetsFar) &&
+        std::none_of(directions.begin(), directions.end(), is_same))
+      directions.push_back(other.n_W);
+  }
+  return directions.size() >= kFacetDirections;
+}
+
+// "'bowl' touches ..."; empty where nothing does. A flat foot or cap with a rounded rim is wider than its rim, and none.
 std::string facets_problem(const model::Scene& scene, const ContactSystem& system) {
   constexpr std::size_t kMostNames = 5;
   std::vector<BodyIndex> bodies;
-  const auto look = [&](BodyIndex body, NodeIndex node, const Vector3d& out_W) {
+  const auto look = [&](const SystemInterface& face, BodyIndex body, NodeIndex node, const Vector3d& out_W) {
     if (!node.is_valid() || std::find(bodies.begin(), bodies.end(), body) != bodies.end()) return;
-    if (is_curved_along(scene.bodies[body], out_W)) bodies.push_back(body);
+    if (is_curved_along(scene.bodies[body], out_W) && !is_fitting(system, face)) bodies.push_back(body);
   };
   for (const SystemInterface& face : system.interfaces) {
-    look(face.body_a, face.a, face.n_W);
-    look(face.body_b, face.b, -face.n_W);
+    look(face, face.body_a, face.a, face.n_W);
+    look(face, face.body_b, face.b, -face.n_W);
   }
   if (bodies.empty()) return "";
   return model::quoted_names(system.body_names, bodies, kMostNames) +
          (bodies.size() == 1 ? " touches" : " touch") +
          " with facets of a curved mesh: whether it rolls, and how hard it may be pushed, depends on the "
-         "tessellation; "
-         "balls and cans without rims are taken as round";
+         "tessellation; balls and cans without rims are taken as round";
 }
 
 }  // namespace
