@@ -111,13 +111,17 @@ bool is_fitting(const ContactSystem& system, const SystemInterface& face) {
 std::string facets_problem(const model::Scene& scene, const ContactSystem& system) {
   constexpr std::size_t kMostNames = 5;
   std::vector<BodyIndex> bodies;
-  const auto look = [&](const SystemInterface& face, BodyIndex body, NodeIndex node, const Vector3d& out_W) {
-    if (!node.is_valid() || std::find(bodies.begin(), bodies.end(), body) != bodies.end()) return;
-    if (is_curved_along(scene.bodies[body], out_W) && !is_fitting(system, face)) bodies.push_back(body);
+  const auto look = [&](const SystemInterface& face, bool is_a) {
+    const BodyIndex body = is_a ? face.body_a : face.body_b, other = is_a ? face.body_b : face.body_a;
+    if (!(is_a ? face.a : face.b).is_valid() || std::find(bodies.begin(), bodies.end(), body) != bodies.end())
+      return;
+    const Vector3d out_W = is_a ? face.n_W : Vector3d(-face.n_W);
+    if (!is_curved_along(scene.bodies[body], out_W)) return;
+    if (!is_fitting(system, face) || !is_curved_along(scene.bodies[other], -out_W)) bodies.push_back(body);
   };
   for (const SystemInterface& face : system.interfaces) {
-    look(face, face.body_a, face.a, face.n_W);
-    look(face, face.body_b, face.b, -face.n_W);
+    look(face, true);
+    look(face, false);
   }
   if (bodies.empty()) return "";
   return model::quoted_names(system.body_names, bodies, kMostNames) +
