@@ -3,6 +3,7 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/house/option_check.h>
 #include <prehend/model/body_names.h>
 #include <prehend/stability/contact_system.h>
@@ -63,6 +64,72 @@ void measure(ContactSystem& system) {
   system.weight = weight > 0.0 ? weight : 1.0;
 }
 
+// Facets further away than two of 30 around are no neighbours of one curved surface; those of a post of up to 24 sides are further apart. Facets within
+// a tenth of a degree are one: scans and files of six digits leave that much.
+constexpr double kFacetsFar = 26.0 * math::kDegree, kFacetsSame = 0.1 * math::kDegree;
+constexpr std::size_t kFacetDirections = 3;
+
+// Whether a body looks with many facets near a direction, as a curved surface does that was tessellated and is none of the shapes that are recognised
+// (geometry/round_shape.h): cones, bowls, cans with rounded rims.
+bool is_curved_along(const model::Body& body, const Vector3d& n_W) {
+  constexpr std::size_t kFewestTriangles = 60;
+  for (const model::Geom& geom : body.geoms) {
+    if (geom.shape.kind != model::ShapeKind::mesh || geom.mesh.triangles.size() < kFewestTriangles) continue;
+    const Vector3d n = (body.X_WB * geom.X_BG).q().conjugate() * n_W;
+    double flat = 0.0, curved = 0.0;
+    std::vector<Vector3d> directions;
+    for (const Eigen::Vector3i& t : geom.mesh.triangles) {
+      const Vector3d& p = geom.mesh.vertices[t[0]];
+      const Vector3d area = (geom.mesh.vertices[t[1]] - p).cross(geom.mesh.vertices[t[2]] - p);
+      const double size = area.norm(), along = n.dot(area);
+      if (!(along > std::cos(kFacetsFar) * size)) continue;
+      (along > std::cos(kFacetsSame) * size ? flat : curved) += size;
+      const auto is_same = [&](const Vector3d& d) { return d.dot(area) > std::cos(kFacetsSame) * size; };
+      if (along <= std::cos(kFacetsSame) * size && directions.size() < kFacetDirections &&
+          std::none_of(directions.begin(), directions.end(), is_same))
+        directions.push_back(area / size);
+    }
+    if (directions.size() == kFacetDirections && curved >= flat) return true;
+  }
+  return false;
+}
+
+// Whether two bodies touch with several facets of one curved surface, as cut stones do: they fit, and do not roll on each other.
+bool is_fitting(const ContactSystem& system, const SystemInterface& face) {
+  std::vector<Vector3d> directions;
+  for (const SystemInterface& other : system.interfaces) {
+    if (other.body_a != face.body_a || other.body_b != face.body_b) continue;
+    const auto is_same = [&](const Vector3d& n) { return n.dot(other.n_W) > std::cos(kFacetsSame); };
+    if (face.n_W.dot(other.n_W) > std::cos(kFacetsFar) &&
+        std::none_of(directions.begin(), directions.end(), is_same))
+      directions.push_back(other.n_W);
+  }
+  return directions.size() >= kFacetDirections;
+}
+
+// "'bowl' touches ..."; empty where nothing does. A flat foot or cap with a rounded rim is wider than its rim, and none.
+std::string facets_problem(const model::Scene& scene, const ContactSystem& system) {
+  constexpr std::size_t kMostNames = 5;
+  std::vector<BodyIndex> bodies;
+  const auto look = [&](const SystemInterface& face, bool is_a) {
+    const BodyIndex body = is_a ? face.body_a : face.body_b, other = is_a ? face.body_b : face.body_a;
+    if (!(is_a ? face.a : face.b).is_valid() || std::find(bodies.begin(), bodies.end(), body) != bodies.end())
+      return;
+    const Vector3d out_W = is_a ? face.n_W : Vector3d(-face.n_W);
+    if (!is_curved_along(scene.bodies[body], out_W)) return;
+    if (!is_fitting(system, face) || !is_curved_along(scene.bodies[other], -out_W)) bodies.push_back(body);
+  };
+  for (const SystemInterface& face : system.interfaces) {
+    look(face, true);
+    look(face, false);
+  }
+  if (bodies.empty()) return "";
+  return model::quoted_names(system.body_names, bodies, kMostNames) +
+         (bodies.size() == 1 ? " touches" : " touch") +
+         " with facets of a curved mesh: whether it rolls, and how hard it may be pushed, depends on the "
+         "tessellation; balls and cans without rims are taken as round";
+}
+
 }  // namespace
 
 void ContactSystemOptions::validate() const {
@@ -96,7 +163,11 @@ double JointRow::rate(const std::vector<math::Vector6d>& motion) const {
 }
 
 ContactSystem build_contact_system(const model::Scene& scene, const ContactSystemOptions& options) {
-  return build_contact_system(scene, model::find_scene_contacts(scene, options.contact), options);
+  ContactSystem system =
+      build_contact_system(scene, model::find_scene_contacts(scene, options.contact), options);
+  if (std::string problem = facets_problem(scene, system); !problem.empty())
+    system.problems.push_back(std::move(problem));
+  return system;
 }
 
 ContactSystem build_contact_system(const model::Scene& scene, const model::SceneContacts& contacts,

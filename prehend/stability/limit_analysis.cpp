@@ -39,6 +39,8 @@ struct LimitAnalysis::Implementation {
   std::atomic<long> programs{0}, questions{0};
 
   void rest();
+  // Whether these forces prove that the scene rests; then they are its forces at rest.
+  bool rests_by(std::span<const Eigen::Vector3d> forces_W);
   // The set of motions when more than one question comes (for a single one the general solver is done before), and it has
   // an interior; null: every load goes to the general solver.
   const MotionSet* prepare(std::size_t more_questions);
@@ -104,6 +106,26 @@ void LimitAnalysis::Implementation::rest() {
     stability = Stability::undetermined;
     note = "the balance of the weights could not be decided to the solver's accuracy";
   }
+}
+
+bool LimitAnalysis::Implementation::rests_by(std::span<const Eigen::Vector3d> forces_W) {
+  // [weights of all bodies] What rounding leaves in walls of some hundred bricks; the cone solver's own accuracy is no better.
+  constexpr double kRests = 1e-9;
+  if (!scaled.joint_rows.empty() || system.bodies.empty() || forces_W.size() != system.contacts.size())
+    return false;
+  VectorXd forces(3 * static_cast<Eigen::Index>(forces_W.size()));
+  for (std::size_t k = 0; k < forces_W.size(); ++k) {
+    const SystemContact& contact = system.contacts[k];
+    const Eigen::Vector3d f = contact.R_WC.transpose() * forces_W[k] / system.weight;
+    const Eigen::Vector2d along =
+        contact.mu > 0.0 ? Eigen::Vector2d(f.head<2>() / contact.mu) : Eigen::Vector2d(0, 0);
+    if (!(along.norm() <= f.z() + kRests)) return false;
+    forces.segment<3>(3 * static_cast<Eigen::Index>(k)) << f.z(), along;
+  }
+  if (!((scaled.g + scaled.wrenches(forces)).lpNorm<Eigen::Infinity>() <= kRests)) return false;
+  stability = Stability::stable;
+  resting = std::move(forces);
+  return true;
 }
 
 const MotionSet* LimitAnalysis::Implementation::prepare(std::size_t more_questions) {
@@ -232,12 +254,15 @@ PushAnswer LimitAnalysis::Implementation::general(const VectorXd& w) {
 }
 
 LimitAnalysis::LimitAnalysis(ContactSystem system, const LimitOptions& options)
+    : LimitAnalysis(std::move(system), options, {}) {}
+LimitAnalysis::LimitAnalysis(ContactSystem system, const LimitOptions& options,
+                             std::span<const Eigen::Vector3d> resting_forces_W)
     : self_(std::make_unique<Implementation>()) {
   options.validate();
   self_->system = std::move(system);
   self_->options = options;
   self_->scaled = scale_system(self_->system);
-  self_->rest();
+  if (!self_->rests_by(resting_forces_W)) self_->rest();
 }
 LimitAnalysis::~LimitAnalysis() = default;
 LimitAnalysis::LimitAnalysis(LimitAnalysis&&) noexcept = default;

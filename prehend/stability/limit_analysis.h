@@ -52,6 +52,10 @@ struct PointPush {
 class LimitAnalysis {
  public:
   explicit LimitAnalysis(ContactSystem system, const LimitOptions& options = {});
+  // With forces [N], one per contact on b, that may be known to balance the weights. Where they prove it (in all friction cones, each body balanced to
+  // 1e-9 of all weights; no joints) the program that asks whether the scene rests is not solved.
+  LimitAnalysis(ContactSystem system, const LimitOptions& options,
+                std::span<const Eigen::Vector3d> resting_forces_W);
   ~LimitAnalysis();
   LimitAnalysis(LimitAnalysis&&) noexcept;
   LimitAnalysis& operator=(LimitAnalysis&&) noexcept;

@@ -76,7 +76,7 @@ struct PushAnswer {
   double without_prestress{kUnknown};
   // That is less than 95 % of `robustness`: the rest is there only if something squeezes the bodies beforehand.
   bool load_caused_less{false};
-  // [N] `without_prestress` for friction a tenth to a hundred times as stiff as the normal direction: what braces a mechanism depends on it. Not
+  // [N] `without_prestress` for friction a hundredth to a hundred times as stiff as the normal direction: what braces a mechanism depends on it. Not
   // numbers where that was not looked at: without joints, and with more than twelve bodies.
   double load_caused_low{kUnknown}, load_caused_high{kUnknown};
   // They differ by more than 2 %: the true value is not known any better.

@@ -1,3 +1,4 @@
+#include <optional>
 #include <stdexcept>
 
 #include <prehend/math/enum_text.h>
@@ -115,10 +116,11 @@ std::vector<PushAnswer> answers_of(const model::Scene& scene, const LimitAnalysi
   return {};
 }
 
+// `known`: what was found before the statics.
 void check_prestress_of(std::span<const Load> loads, const RobustnessOptions& options,
-                        RobustnessResult& result) {
+                        const std::optional<LoadCaused>& known, RobustnessResult& result) {
   result.prestress_checked = true;
-  const LoadCaused caused(result.system);
+  const LoadCaused caused = known ? *known : LoadCaused(result.system);
   result.needs_prestress = !caused.rests();
   if (options.method == Method::exact && (options.map_accuracy == 0.0 || options.load_caused)) {
     add_load_caused(caused, loads, options.threads, result.answers);
@@ -165,8 +167,8 @@ std::vector<PushAnswer> shares_of(const PushAnswer& common, std::span<const Push
   for (std::size_t i = 0; i < pushes.size(); ++i) {
     PushAnswer& answer = answers[i];
     const double length = pushes[i].d_W.norm();
-    for (double* number :
-         {&answer.robustness, &answer.lower, &answer.upper, &answer.without_prestress, &answer.guaranteed}) {
+    for (double* number : {&answer.robustness, &answer.lower, &answer.upper, &answer.without_prestress,
+                           &answer.load_caused_low, &answer.load_caused_high, &answer.guaranteed}) {
       *number *= length;
     }
     answer.proof = nullptr;
@@ -228,7 +230,12 @@ RobustnessResult robustness(const model::Scene& scene, std::span<const Push> pus
   limits.unbounded_above = options.unbounded_above;
   limits.keep_proofs = options.keep_proofs;
   limits.threads = options.threads;
-  const LimitAnalysis analysis(result.system, limits);
+  // Load-caused forces at rest prove that it rests, and are needed anyway.
+  const bool asks_prestress = options.check_prestress || options.load_caused;
+  const std::optional<LoadCaused> caused =
+      asks_prestress && result.system.joint_rows.empty() ? LoadCaused::at_once(result.system) : std::nullopt;
+  const LimitAnalysis analysis(result.system, limits,
+                               caused ? caused->resting_forces_W() : std::vector<Eigen::Vector3d>{});
   if (!rests(analysis, limits, result)) {
     result.cone_programs = analysis.programs();
     return result;
@@ -239,7 +246,7 @@ RobustnessResult robustness(const model::Scene& scene, std::span<const Push> pus
     for (const std::size_t i : failure_modes(result, kProvenModes))
       result.answers[i] = analysis.ask(loads[i]);
   }
-  if (options.check_prestress || options.load_caused) check_prestress_of(loads, options, result);
+  if (asks_prestress) check_prestress_of(loads, options, caused, result);
   if (!options.margins.is_zero()) guarantee(loads, options, limits, result);
   if (together) result.answers = shares_of(result.answers.front(), pushes);
   std::size_t answered = 0;

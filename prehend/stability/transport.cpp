@@ -133,6 +133,11 @@ std::string TransportResult::to_json() const {
       if (std::isfinite(limit.without_prestress))
         json.field("msa_without_prestress_mps2", limit.without_prestress);
       json.field("load_caused_less", limit.load_caused_less);
+      if (!std::isnan(limit.load_caused_low)) {
+        json.field("msa_without_prestress_range_mps2",
+                   std::vector<double>{limit.load_caused_low, limit.load_caused_high})
+            .field("depends_on_stiffness", limit.depends_on_stiffness);
+      }
     }
     json.field_unless_empty("note", limit.note).end();
   }

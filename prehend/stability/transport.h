@@ -51,7 +51,7 @@ struct TransportResult {
   std::string joints_text, joints_json;  // how joints were taken (contact_system.h)
 
   // {"status","results":[{d_W,msa_mps2,unbounded,lower_mps2,upper_mps2,mode,moving[]}],"problems":[]}; with load_caused also
-  // msa_without_prestress_mps2 and load_caused_less, with joints also "joints"
+  // msa_without_prestress_mps2 and load_caused_less, with joints also msa_without_prestress_range_mps2, depends_on_stiffness and "joints"
   std::string to_json() const;
   std::string brief_report() const;
 };

@@ -60,7 +60,17 @@ def report(kind, paths, refused):
     print(f"\n{kind}: {len(paths) - len(refused)} of {len(paths)} read")
     for path, sentence in refused.items():
         print("  " + os.path.relpath(path, MODELS) + " | " + sentence.replace(MODELS + "/", "")[:300])
-    return (len(paths) - len(refused)) / len(paths)
+    return (len(paths) - len(refused)) / max(1, len(paths))
+
+
+def is_missing(sentence, path):
+    """Whether the refusal names a file that is nowhere in the package of the model, looked for by its name and the folder it is said to lie in."""
+    named = re.search(r"file '([^']+)' does not exist", sentence)
+    if not named:
+        return False
+    package = os.path.join(MODELS, os.path.relpath(path, MODELS).split(os.sep)[0])
+    end = "/" + "/".join(re.split(r"[/\\]+", named.group(1))[-2:]).lower()
+    return not any(f"{folder}/{name}".replace(os.sep, "/").lower().endswith(end) for folder, _, names in os.walk(package) for name in names)
 
 
 def test_what_mujoco_loads_is_read(tmp_path):
@@ -83,9 +93,9 @@ def test_urdf_and_sdf_are_read_or_the_reason_is_named():
     for kind in ("urdf", "sdf"):
         own = [path for path in paths if path.endswith(kind)]
         report(kind.upper(), own, {path: refused[path] for path in own if path in refused})
-    # Nobody can read a mesh that is not there; soft bodies and signed distances are Bullet's alone.
-    impossible = [path for path, why in refused.items() if re.search("does not exist|soft bodies|signed-distance", why)]
+    # Not judged: models that collide with a mesh which their package does not carry (visual meshes are not asked for), and soft bodies and signed
+    # distances, which are Bullet's alone. A mesh that lies elsewhere in the package is judged: we should have found it.
+    impossible = [path for path, why in refused.items() if is_missing(why, path) or re.search("soft bodies|signed-distance", why)]
     left = len(refused) - len(impossible)
-    print(f"{left} of {len(paths) - len(impossible)} that can be loaded are refused")
-    assert left <= 0.02 * (len(paths) - len(impossible)), list(refused.values())
-    assert len(impossible) <= 0.05 * len(paths), impossible
+    print(f"{left} of {len(paths) - len(impossible)} that can be loaded are refused; {len(impossible)} cannot be")
+    assert left <= 0.02 * (len(paths) - len(impossible)), [why for path, why in refused.items() if path not in impossible]

@@ -40,8 +40,7 @@ namespace {
     }
   }
   for (int k = 5; k >= 0; --k) {
-    const double inverse = 1.0 / lu[7 * k];
-    for (int c = 0; c < 6; ++c) x[k][c] *= inverse;
+    for (int c = 0; c < 6; ++c) x[k][c] *= D.inverse[k];
     for (int i = 0; i < k; ++i) {
       for (int c = 0; c < 6; ++c) x[i][c] -= lu[6 * k + i] * x[k][c];
     }
@@ -85,16 +84,24 @@ using Eliminate = void (*)(const BlockPattern&, int, const Blocks&);
 [[gnu::target("avx2,fma")]] void eliminate_avx2(const BlockPattern& p, int column, const Blocks& blocks) {
   eliminate(p, column, blocks);
 }
-Eliminate best_eliminate() {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? eliminate_avx2
-                                                                         : eliminate_baseline;
-}
+Eliminate best_eliminate() { return has_wide_registers() ? eliminate_avx2 : eliminate_baseline; }
 #else
 Eliminate best_eliminate() { return eliminate_baseline; }
 #endif
 
 }  // namespace
+
+bool has_wide_registers() {
+#if defined(__x86_64__)
+  static const bool has_them = [] {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  }();
+  return has_them;
+#else
+  return false;
+#endif
+}
 
 bool PivotBlock::compute(const Matrix6d& block) {
   lu = block;
@@ -110,8 +117,8 @@ bool PivotBlock::compute(const Matrix6d& block) {
       for (int j = 0; j < 6; ++j) std::swap(a[6 * j + k], a[6 * j + largest]);
       std::swap(from[k], from[largest]);
     }
-    const double pivot = a[7 * k];
-    for (int i = k + 1; i < 6; ++i) a[6 * k + i] /= pivot;
+    inverse[k] = 1.0 / a[7 * k];
+    for (int i = k + 1; i < 6; ++i) a[6 * k + i] *= inverse[k];
     for (int j = k + 1; j < 6; ++j) {
       const double factor = a[6 * j + k];
       for (int i = k + 1; i < 6; ++i) a[6 * j + i] -= a[6 * k + i] * factor;
@@ -129,7 +136,7 @@ void PivotBlock::solve(double* x) const {
     for (int i = k + 1; i < 6; ++i) y[i] -= a[6 * k + i] * y[k];
   }
   for (int k = 5; k >= 0; --k) {
-    y[k] /= a[7 * k];
+    y[k] *= inverse[k];
     for (int i = 0; i < k; ++i) y[i] -= a[6 * k + i] * y[k];
   }
   std::copy_n(y, 6, x);

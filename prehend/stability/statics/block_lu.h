@@ -13,10 +13,14 @@
 
 namespace prehend::stability {
 
+// Whether the processor has AVX2 and FMA, for loops that are compiled twice.
+bool has_wide_registers();
+
 // L U of one diagonal block with rows exchanged, by plain loops: a library's factor for any size takes six times as long at this one.
 struct PivotBlock {
   math::Matrix6d lu;
-  int place[6];  // of each row after the exchange
+  double inverse[6];  // of the pivots
+  int place[6];       // of each row after the exchange
 
   // False where it is singular.
   bool compute(const math::Matrix6d& block);

@@ -22,6 +22,14 @@ SpringSystem::Block point_block(const Matrix3d& R_CW, const Vector3d& arm) {
   return block;
 }
 
+SpringSystem::Packed packed_block(const SpringSystem::Block& block) {
+  SpringSystem::Packed out{};
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 6; ++j) out.column[j][i] = out.row[i][j] = block(i, j);
+  }
+  return out;
+}
+
 double load_size(const Load& load, double multiple, double length) {
   double size = 0.0;
   for (const BodyLoad& part : load) {
@@ -76,25 +84,6 @@ SpringResponse DiscLaw::respond(int contact, const Vector3d& d) const {
   return out;
 }
 
-SpringResponse CoulombLaw::respond(int contact, const Vector3d& d) const {
-  SpringResponse out;
-  if (!(d.z() < 0.0)) return out;
-  out.force.z() = -d.z();
-  out.stiffness(2, 2) = 1.0;
-  const double mu = mu_[static_cast<std::size_t>(contact)], radius = -mu * d.z(), t = d.head<2>().norm();
-  if (tangential_ * t <= radius) {
-    out.force.head<2>() = -tangential_ * d.head<2>();
-    out.stiffness.topLeftCorner<2, 2>() = tangential_ * Eigen::Matrix2d::Identity();
-  } else {
-    const Vector2d along = d.head<2>() / t;
-    out.force.head<2>() = -radius * along;
-    out.stiffness.topLeftCorner<2, 2>() =
-        radius / t * (Eigen::Matrix2d::Identity() - along * along.transpose());
-    out.stiffness.topRightCorner<2, 1>() = -mu * along;
-  }
-  return out;
-}
-
 SpringSystem::SpringSystem(const ContactSystem& system, const Load& given_load, double multiple) {
   // Up to here dense factorisations are quicker: five bodies.
   constexpr std::size_t kMostDense = 5;
@@ -106,6 +95,7 @@ SpringSystem::SpringSystem(const ContactSystem& system, const Load& given_load, 
                         point_block(c.R_WC.transpose(), (c.p_W - system.origin_W) / length),
                         {}});
     contacts.back().square.noalias() = contacts.back().block.transpose() * contacts.back().block;
+    packed.push_back(packed_block(contacts.back().block));
     mu.push_back(c.mu);
     if (c.a.is_valid() && c.b.is_valid()) edges.emplace_back(c.a.value(), c.b.value());
   }

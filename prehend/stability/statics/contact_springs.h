@@ -47,7 +47,7 @@ class ConeLaw : public SpringLaw {
 };
 
 // Unilateral normal springs, tangential springs that slip at a given radius (Tresca): f_n = max(0, -d_n).
-class DiscLaw : public SpringLaw {
+class DiscLaw final : public SpringLaw {
  public:
   DiscLaw(const Eigen::VectorXd& radii, double tangential) : radii_(radii), tangential_(tangential) {}
   SpringResponse respond(int contact, const Eigen::Vector3d& d) const override;
@@ -58,10 +58,31 @@ class DiscLaw : public SpringLaw {
 };
 
 // The same with the radius mu f_n: Coulomb's law, which has no energy.
-class CoulombLaw : public SpringLaw {
+class CoulombLaw final : public SpringLaw {
  public:
   CoulombLaw(const std::vector<double>& mu, double tangential) : mu_(mu), tangential_(tangential) {}
-  SpringResponse respond(int contact, const Eigen::Vector3d& d) const override;
+  // Inline: paths of loads evaluate it for all contacts at every step.
+  SpringResponse respond(int contact, const Eigen::Vector3d& d) const override {
+    SpringResponse out;
+    if (!(d.z() < 0.0)) return out;
+    out.force.z() = -d.z();
+    out.stiffness(2, 2) = 1.0;
+    const double mu = mu_[static_cast<std::size_t>(contact)], radius = -mu * d.z(), t = d.head<2>().norm();
+    if (tangential_ * t <= radius) {
+      out.force.head<2>() = -tangential_ * d.head<2>();
+      out.stiffness(0, 0) = out.stiffness(1, 1) = tangential_;
+      return out;
+    }
+    const Eigen::Vector2d along = d.head<2>() / t;
+    out.force.head<2>() = -radius * along;
+    const double turn = radius / t;
+    out.stiffness(0, 0) = turn * (1.0 - along.x() * along.x());
+    out.stiffness(1, 1) = turn * (1.0 - along.y() * along.y());
+    out.stiffness(0, 1) = out.stiffness(1, 0) = -turn * along.x() * along.y();
+    out.stiffness(0, 2) = -mu * along.x();
+    out.stiffness(1, 2) = -mu * along.y();
+    return out;
+  }
 
  private:
   const std::vector<double>& mu_;
@@ -99,7 +120,12 @@ struct SpringSystem {
     Block block{Block::Zero()};
     math::Matrix6d square{math::Matrix6d::Zero()};  // block' block: the stiffness of one that sticks
   };
+  // The block once more, for passes over all contacts: its columns and its rows, filled up to whole registers.
+  struct Packed {
+    double column[6][4], row[3][8];
+  };
   std::vector<Contact> contacts;
+  std::vector<Packed> packed;
   std::vector<double> mu;
   std::vector<JointSpring> joints;
   Eigen::VectorXd weights;  // on the bodies

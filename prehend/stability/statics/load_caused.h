@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <prehend/stability/statics/contact_springs.h>
 #include <prehend/stability/statics/loose_contacts.h>
@@ -22,7 +23,13 @@ class LoadCaused {
   // The system must outlive this.
   explicit LoadCaused(const ContactSystem& system, const SpringSearchOptions& options = {});
 
+  // Likewise, but nothing where a state at rest is not found at once: in as many steps as cost no more than the statics of the weights. `LimitAnalysis`
+  // takes its forces as a proof that the scene rests.
+  static std::optional<LoadCaused> at_once(const ContactSystem& system);
+
   bool rests() const { return rests_; }
+  // [N] One per contact, on b: what it carries at rest.
+  std::vector<Eigen::Vector3d> resting_forces_W() const;
   // The same for friction of another stiffness, contacts' and joints'.
   LoadCaused with_friction_stiffness(double ratio) const;
   // Joints and contacts may brace each other, and there are few bodies: limits are sought for several stiffnesses of friction.
@@ -39,6 +46,7 @@ class LoadCaused {
   int unfinished() const { return unfinished_; }
 
  private:
+  void settle();  // the state at rest, to the last digits
   // Whether needless contacts must just touch at rest for this load: it rolls bodies (loose_contacts.h).
   bool rolls(const Load& load) const;
   bool holds(const SpringSystem& springs, const Load& load, double multiple) const;
@@ -46,7 +54,7 @@ class LoadCaused {
   double ceiling(const Load& load, double static_limit) const;
 
   const ContactSystem& system_;
-  const SpringSearchOptions options_;
+  SpringSearchOptions options_;
   SpringSystem springs_;
   Eigen::VectorXd rest_;    // at rest, in units of that force
   double rest_force_{1.0};  // [N]

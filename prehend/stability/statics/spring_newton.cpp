@@ -16,7 +16,7 @@ SpringMinimum minimise_springs(const SpringSystem& springs, const SpringLaw& law
     return r.energy - pull.dot(u) + 0.5 * a * (u - anchor).squaredNorm();
   };
   const auto gradient = [&](const SpringState& r, const VectorXd& u) -> VectorXd {
-    return a * (u - anchor) - springs.unbalanced(r.forces);
+    return a * (u - anchor) - r.pull - pull;
   };
   SpringState response, trial;
   SpringMinimum out;
@@ -68,7 +68,8 @@ SpringMinimum balance_springs(const SpringSystem& springs, const SpringLaw& law,
   SpringMinimum out;
   out.u = start;
   response.evaluate(springs, law, out.u);
-  VectorXd rest = springs.unbalanced(response.forces) - a * out.u;
+  const VectorXd pull = springs.weights + springs.load;
+  VectorXd rest = response.pull + pull - a * out.u;
   SpringTangent tangent(springs, a);
   while (out.iterations < options.max_iterations) {
     out.converged = rest.lpNorm<Eigen::Infinity>() <= options.tolerance;
@@ -82,7 +83,7 @@ SpringMinimum balance_springs(const SpringSystem& springs, const SpringLaw& law,
     for (double length = 1.0; length > 1e-3 && !accepted; length *= 0.5) {
       const VectorXd u = out.u + length * *step;
       trial.evaluate(springs, law, u);
-      const VectorXd next = springs.unbalanced(trial.forces) - a * u;
+      const VectorXd next = trial.pull + pull - a * u;
       if (!(next.norm() <= (1.0 - 1e-2 * length) * rest.norm())) continue;
       accepted = true;
       out.u = u;

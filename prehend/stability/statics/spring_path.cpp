@@ -94,8 +94,9 @@ class LoadRaiser {
                        kMostLeaps = 6;
   // [weights of all bodies] The first step is no longer than such a load causes: far loads are reached by factors.
   static constexpr double kFirst = 4.0;
-  // [-] Smallest step of a climb, as exact as limits are.
-  static constexpr double kFine = 1e-3;
+  // [-] Smallest step of a climb, as exact as limits are; [weights of all bodies] the load that steps of smaller ones are counted in, where the
+  // displacement leads nowhere from rest.
+  static constexpr double kFine = 1e-3, kLittle = 0.05;
   // Added to all stiffnesses in Newton's steps, not in the balance: bodies whose contacts all slip have places that cost nothing (a brick
   // across two that part: its friction on both is equal wherever it is), and a step there is rounding over the anchor. Elastic motions
   // have 1e-3 and more in walls of 200 bricks, and converge as before.
@@ -145,7 +146,7 @@ class LoadRaiser {
     return place.compliance != 0.0;
   }
   VectorXd rest_of(const SpringState& state, const VectorXd& u, double multiple) const {
-    return springs_.unbalanced(state.forces) + (multiple - 1.0) * springs_.load - kPathAnchor * u;
+    return state.pull + springs_.weights + multiple * springs_.load - kPathAnchor * u;
   }
 
   // To a state near the present one with that load.
@@ -155,7 +156,7 @@ class LoadRaiser {
     state.evaluate(springs_, law_, u);
     VectorXd rest = rest_of(state, u, multiple);
     for (int i = 0; i < kMostIterations; ++i) {
-      if (spring_imbalance(springs_, state.forces, multiple) <= 0.5 * options_.tolerance) {
+      if (spring_imbalance(springs_, state, multiple) <= 0.5 * options_.tolerance) {
         now_.u = u;
         now_.multiple = multiple;
         now_.state = state;
@@ -182,7 +183,7 @@ class LoadRaiser {
   LoadPath climb(double wanted) {
     const int most = std::min(path_.steps + kMostClimb, most_steps_);
     for (double step = 16.0 * kFine; step >= kFine && path_.steps < most;) {
-      const double next = std::min(wanted, (1.0 + step) * path_.multiple);
+      const double next = std::min(wanted, path_.multiple + step * std::max(path_.multiple, kLittle));
       if (!hop(next)) {
         step *= 0.25;
         continue;
@@ -241,7 +242,7 @@ class LoadRaiser {
     const double first = rest.norm();
     int leaps_left = kMostLeaps;
     for (int i = 0; i < kMostIterations; ++i) {
-      if (spring_imbalance(springs_, state.forces, multiple) <= 0.5 * options_.tolerance) {
+      if (spring_imbalance(springs_, state, multiple) <= 0.5 * options_.tolerance) {
         now_.u = u;
         now_.multiple = multiple;
         std::swap(now_.state, state);

@@ -17,8 +17,6 @@ namespace {
 
 using Eigen::VectorXd;
 
-// [-] of all weights and the load: a body that carries less is measured against this, else rounding alone would unbalance it.
-constexpr double kLightest = 1e-4;
 // Rounds in which the discs leave as much unbalanced as before, until they are taken to do so for good.
 constexpr int kPatience = 4;
 
@@ -33,7 +31,9 @@ VectorXd friction_radii(const SpringSystem& springs, const VectorXd& forces) {
 
 // Keeps the better of what it has and the Coulomb forces at u.
 void consider(const SpringSystem& springs, const CoulombLaw& law, const VectorXd& u, SpringSearch& best) {
-  const double residual = spring_imbalance(springs, springs.forces(u, law));
+  SpringState state;
+  state.evaluate(springs, law, u);
+  const double residual = spring_imbalance(springs, state);
   if (residual < best.residual || best.u.size() == 0) {
     best.u = u;
     best.residual = residual;
@@ -79,25 +79,11 @@ VectorXd held_fast(const SpringSystem& springs, double tangential, double anchor
 
 }  // namespace
 
-double spring_imbalance(const SpringSystem& springs, const VectorXd& forces, double multiple) {
-  const VectorXd rest = springs.unbalanced(forces) + (multiple - 1.0) * springs.load;
-  const double all = std::max(1.0, multiple);
-  VectorXd size = springs.weights.cwiseAbs() + multiple * springs.load.cwiseAbs();
-  springs.each_wrench(
-      forces, [&](int body, const math::Vector6d& wrench) { size.segment<6>(body) += wrench.cwiseAbs(); });
-  double worst = 0.0;
-  for (Eigen::Index i = 0; i < rest.size(); i += 6) {
-    const double own = std::clamp(size.segment<6>(i).maxCoeff(), kLightest * all, all);
-    worst = std::max(worst, rest.segment<6>(i).lpNorm<Eigen::Infinity>() / own);
-  }
-  return worst;
-}
-
 SpringSearch search_springs(const SpringSystem& springs, const SpringSearchOptions& options) {
   const CoulombLaw coulomb(springs.mu, options.tangential_ratio);
   const VectorXd origin = VectorXd::Zero(springs.unknowns());
+  constexpr int kMostConvex = 200;
   SpringOptions convex;
-  convex.max_iterations = 200;
   SpringOptions finish;
   finish.tolerance = 1e-13;  // as far as rounding lets it
   finish.anchor_stiffness = 1e-12;
@@ -107,9 +93,10 @@ SpringSearch search_springs(const SpringSystem& springs, const SpringSearchOptio
   VectorXd u = held_fast(springs, options.tangential_ratio, convex.anchor_stiffness), stuck = origin;
   double damping = 1.0, last_change = std::numeric_limits<double>::infinity(), last_missing = last_change;
   int idle = 0;
-  while (best.rounds < options.max_rounds) {
+  while (best.rounds < options.max_rounds && best.steps < options.max_steps) {
     ++best.rounds;
     const DiscLaw discs(radii, options.tangential_ratio);
+    convex.max_iterations = std::min(kMostConvex, options.max_steps - best.steps);
     const SpringMinimum minimum = minimise_springs(springs, discs, origin, u, convex);
     best.steps += minimum.iterations;
     u = minimum.u;
@@ -138,7 +125,8 @@ SpringSearch search_springs(const SpringSystem& springs, const SpringSearchOptio
     last_change = change;
     radii += damping * (wanted - radii);
   }
-  if (best.residual > options.tolerance) lower_friction(springs, options, finish, stuck, best);
+  if (best.residual > options.tolerance && best.steps < options.max_steps)
+    lower_friction(springs, options, finish, stuck, best);
   return best;
 }
 

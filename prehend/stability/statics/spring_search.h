@@ -12,6 +12,8 @@ struct SpringSearchOptions {
   double tangential_ratio{1.0};
   double tolerance{1e-7};
   int max_rounds{200};
+  // Of Newton's method, all rounds together; what is not found by then is not held.
+  int max_steps{std::numeric_limits<int>::max()};
 };
 
 struct SpringSearch {
@@ -28,9 +30,5 @@ SpringSearch try_springs(const SpringSystem& springs, const SpringSearchOptions&
 // far, where Newton's method finds none.
 SpringSearch resume_springs(const SpringSystem& springs, const SpringSearchOptions& options,
                             const Eigen::VectorXd& state);
-
-// What forces leave unbalanced under the weights and `multiple` times the system's load: of the worst body, relative to the forces on
-// it; bodies that carry less than 1e-4 of all weights and the load are measured by that.
-double spring_imbalance(const SpringSystem& springs, const Eigen::VectorXd& forces, double multiple = 1.0);
 
 }  // namespace prehend::stability

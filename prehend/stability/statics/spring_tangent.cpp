@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+
 #include <Eigen/LU>
 
 #include <prehend/stability/statics/spring_tangent.h>
@@ -6,15 +9,122 @@ namespace prehend::stability {
 
 using Eigen::VectorXd;
 
+namespace {
+
+// Sums of wrenches on two bodies, written when the bodies change: contacts of one patch stand together.
+struct PairSum {
+  double wrench[8], size[8];
+
+  void clear() { *this = {}; }
+  void write(const SpringSystem::Contact& c, double* pull, double* sizes) const {
+    for (int i = 0; i < 6; ++i) {
+      if (c.b >= 0) pull[c.b + i] += wrench[i];
+      if (c.a >= 0) pull[c.a + i] -= wrench[i];
+      if (!sizes) continue;
+      if (c.b >= 0) sizes[c.b + i] += size[i];
+      if (c.a >= 0) sizes[c.a + i] += size[i];
+    }
+  }
+};
+
+// One pass over all contacts: what each sees of the bodies' displacements u, what it answers (`answer(k, d, f)`), and the sum of the answers on the bodies;
+// `sizes` may be null. Plain loops of a register's length, so that the compiler vectorises them for whatever calls them.
+template <typename Answer>
+[[gnu::always_inline]] inline void pass_contacts(const SpringSystem& springs, const double* u, Answer answer,
+                                                 double* pull, double* sizes) {
+  const std::size_t count = springs.contacts.size();
+  double between[6] = {};
+  PairSum sum;
+  for (std::size_t k = 0; k < count; ++k) {
+    const SpringSystem::Contact& c = springs.contacts[k];
+    const SpringSystem::Packed& p = springs.packed[k];
+    if (k == 0 || c.a != springs.contacts[k - 1].a || c.b != springs.contacts[k - 1].b) {
+      if (k > 0) sum.write(springs.contacts[k - 1], pull, sizes);
+      sum.clear();
+      for (int i = 0; i < 6; ++i) between[i] = (c.b >= 0 ? u[c.b + i] : 0.0) - (c.a >= 0 ? u[c.a + i] : 0.0);
+    }
+    double d[4] = {}, f[3];
+    for (int j = 0; j < 6; ++j) {
+      for (int i = 0; i < 4; ++i) d[i] += p.column[j][i] * between[j];
+    }
+    if (!answer(k, d, f)) continue;
+    for (int j = 0; j < 8; ++j) {
+      const double w = p.row[0][j] * f[0] + p.row[1][j] * f[1] + p.row[2][j] * f[2];
+      sum.wrench[j] += w;
+      sum.size[j] += std::abs(w);
+    }
+  }
+  if (count > 0) sum.write(springs.contacts.back(), pull, sizes);
+}
+
+template <typename Law>
+[[gnu::always_inline]] inline void answer_contacts(const SpringSystem& springs, const Law& law,
+                                                   const double* u, SpringState& out) {
+  double energy = 0.0;
+  double* forces = out.forces.data();
+  const bool has_slack = !springs.slack.empty();
+  pass_contacts(
+      springs, u,
+      [&](std::size_t k, const double* d, double* f) {
+        Eigen::Vector3d moved(d[0], d[1], d[2]);
+        if (has_slack) moved += springs.slack[k] / springs.force;
+        const SpringResponse one = law.respond(static_cast<int>(k), moved);
+        energy += one.energy;
+        out.stiffness[k] = one.stiffness;
+        for (int i = 0; i < 3; ++i) f[i] = forces[3 * k + static_cast<std::size_t>(i)] = one.force[i];
+        return f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0;
+      },
+      out.pull.data(), out.sizes.data());
+  out.energy = energy;
+}
+
+[[gnu::always_inline]] inline void multiply_contacts(const SpringSystem& springs, const SpringState& state,
+                                                     const double* u, double* out) {
+  pass_contacts(
+      springs, u,
+      [&](std::size_t k, const double* d, double* f) {
+        const double* s = state.stiffness[k].data();
+        if (s[0] == 0.0 && s[4] == 0.0 && s[8] == 0.0) return false;  // open
+        for (int i = 0; i < 3; ++i) f[i] = s[i] * d[0] + s[3 + i] * d[1] + s[6 + i] * d[2];
+        return true;
+      },
+      out, nullptr);
+}
+
+void answer_coulomb_baseline(const SpringSystem& springs, const CoulombLaw& law, const double* u,
+                             SpringState& out) {
+  answer_contacts(springs, law, u, out);
+}
+void multiply_baseline(const SpringSystem& springs, const SpringState& state, const double* u, double* out) {
+  multiply_contacts(springs, state, u, out);
+}
+#if defined(__x86_64__)
+[[gnu::target("avx2,fma")]] void answer_coulomb_avx2(const SpringSystem& springs, const CoulombLaw& law,
+                                                     const double* u, SpringState& out) {
+  answer_contacts(springs, law, u, out);
+}
+[[gnu::target("avx2,fma")]] void multiply_avx2(const SpringSystem& springs, const SpringState& state,
+                                               const double* u, double* out) {
+  multiply_contacts(springs, state, u, out);
+}
+#endif
+
+}  // namespace
+
 void SpringState::evaluate(const SpringSystem& springs, const SpringLaw& law, const VectorXd& u) {
   forces.resize(springs.forces_size());
   stiffness.resize(springs.contacts.size());
-  energy = 0.0;
-  for (int k = 0; k < springs.size(); ++k) {
-    const SpringResponse one = law.respond(k, springs.displacement(k, u));
-    energy += one.energy;
-    forces.segment<3>(3 * k) = one.force;
-    stiffness[static_cast<std::size_t>(k)] = one.stiffness;
+  pull.setZero(springs.unknowns());
+  sizes.setZero(springs.unknowns());
+  if (const auto* coulomb = dynamic_cast<const CoulombLaw*>(&law)) {
+#if defined(__x86_64__)
+    (has_wide_registers() ? answer_coulomb_avx2 : answer_coulomb_baseline)(springs, *coulomb, u.data(),
+                                                                           *this);
+#else
+    answer_coulomb_baseline(springs, *coulomb, u.data(), *this);
+#endif
+  } else {
+    answer_contacts(springs, law, u.data(), *this);
   }
   joint_stiffness.resize(static_cast<Eigen::Index>(springs.joints.size()));
   for (Eigen::Index j = 0; j < joint_stiffness.size(); ++j) {
@@ -23,7 +133,26 @@ void SpringState::evaluate(const SpringSystem& springs, const SpringLaw& law, co
     energy += one.energy;
     forces[3 * springs.size() + j] = one.force;
     joint_stiffness[j] = one.stiffness;
+    for (const JointSpring::Part& part : joint.parts) {
+      pull.segment<6>(part.body) += one.force * part.wrench;
+      sizes.segment<6>(part.body) += std::abs(one.force) * part.wrench.cwiseAbs();
+    }
   }
+}
+
+double spring_imbalance(const SpringSystem& springs, const SpringState& state, double multiple) {
+  // [-] of all weights and the load: a body that carries less is measured against this, else rounding alone would unbalance it.
+  constexpr double kLightest = 1e-4;
+  const double all = std::max(1.0, multiple);
+  double worst = 0.0;
+  for (Eigen::Index i = 0; i < state.pull.size(); i += 6) {
+    const math::Vector6d weights = springs.weights.segment<6>(i),
+                         load = multiple * springs.load.segment<6>(i);
+    const math::Vector6d rest = state.pull.segment<6>(i) + weights + load;
+    const double size = (state.sizes.segment<6>(i) + weights.cwiseAbs() + load.cwiseAbs()).maxCoeff();
+    worst = std::max(worst, rest.lpNorm<Eigen::Infinity>() / std::clamp(size, kLightest * all, all));
+  }
+  return worst;
 }
 
 SpringState held_state(const SpringSystem& springs, double tangential) {
@@ -121,13 +250,11 @@ VectorXd SpringTangent::backsubstitute(const VectorXd& right) const {
 
 VectorXd SpringTangent::product(const VectorXd& u) const {
   VectorXd out = anchor_ * u;
-  for (int k = 0; k < springs_.size(); ++k) {
-    const SpringSystem::Contact& c = springs_.contacts[static_cast<std::size_t>(k)];
-    const math::Vector6d wrench =
-        c.block.transpose() * (state_->stiffness[static_cast<std::size_t>(k)] * springs_.relative(k, u));
-    if (c.b >= 0) out.segment<6>(c.b) += wrench;
-    if (c.a >= 0) out.segment<6>(c.a) -= wrench;
-  }
+#if defined(__x86_64__)
+  (has_wide_registers() ? multiply_avx2 : multiply_baseline)(springs_, *state_, u.data(), out.data());
+#else
+  multiply_baseline(springs_, *state_, u.data(), out.data());
+#endif
   for (std::size_t j = 0; j < springs_.joints.size(); ++j) {
     const JointSpring& joint = springs_.joints[j];
     const double force = state_->joint_stiffness[static_cast<Eigen::Index>(j)] * joint.displacement(u);

@@ -16,9 +16,15 @@ struct SpringState {
   Eigen::VectorXd forces;  // three per contact, then one per joint spring
   std::vector<Eigen::Matrix3d> stiffness;
   Eigen::VectorXd joint_stiffness;
+  Eigen::VectorXd pull;   // of all of them on the bodies, J'f
+  Eigen::VectorXd sizes;  // the same with the size of each, entry by entry: what balances there
 
   void evaluate(const SpringSystem& springs, const SpringLaw& law, const Eigen::VectorXd& u);
 };
+
+// What the forces of a state leave unbalanced under the weights and `multiple` times the system's load: of the worst body, relative to the forces on
+// it; bodies that carry less than 1e-4 of all weights and the load are measured by that.
+double spring_imbalance(const SpringSystem& springs, const SpringState& state, double multiple = 1.0);
 
 // Stiffness alone, if contacts could pull and neither they nor joints slipped; `tangential` as in DiscLaw.
 SpringState held_state(const SpringSystem& springs, double tangential);

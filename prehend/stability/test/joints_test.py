@@ -547,6 +547,19 @@ def moves(text, ask, size, seconds=0.5):
     return run(size)
 
 
+def test_the_range_reaches_down_to_where_a_rod_tips_its_block(tmp_path):
+    """A rod on a ball that leans on a block: which end of the patch carries decides whether the block is twisted, and friction decides that only
+    where it has not crept. The engine tips the block from 7.8 N on."""
+    text = (FLOOR.format(mu=0.726) + '<body name="rod" pos="0 0 .3"><joint name="ball" type="ball"/>'
+            '<geom type="box" pos=".4 0 0" size=".4 .03 .03" mass="3.9793" friction=".726"/></body>'
+            + box("block", (.6, -.0269, .135), (.08, .08, .135), 1.385, 0.726))
+    path, ask = write(tmp_path, text), ("rod", (.6741, -.03, .3), (0, 1, -.177))
+    answer = push(path, *ask)
+    low, high = answer["without_prestress_range_N"]
+    assert answer["depends_on_stiffness"] and low <= answer["without_prestress_N"] <= high
+    assert moves(path.read_text(), ask, 0.9 * low) < 2e-3 < moves(path.read_text(), ask, high)
+
+
 def judged(text, ask, low, high):
     """What physics says: "right" where it holds at 0.9 times `low` and moves at 1.1 times `high`, "tight" where it moves at 1.1 times `low` already.
     Infinite: held at 50 N. Next to nothing to hold says nothing."""

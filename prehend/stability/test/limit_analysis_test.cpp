@@ -57,5 +57,34 @@ TEST(LimitAnalysis, FrictionlessCubeSlides) {
   EXPECT_EQ(answer.mode, Mode::lift);
 }
 
+// Forces that are given prove that the scene rests, or are not believed.
+TEST(LimitAnalysis, TakesForcesAtRestThatProveIt) {
+  const model::Scene scene = model::read_scene_text(kCube, model::SceneFormat::mjcf, "cube.xml");
+  const ContactSystem system = build_contact_system(scene);
+  ASSERT_EQ(system.contacts.size(), 4u);
+  const double weight = 2 * 9.81;
+  const auto up = [&](double share) {
+    return std::vector<Eigen::Vector3d>(4, Eigen::Vector3d(0, 0, 0.25 * share * weight));
+  };
+  const LimitAnalysis proven(system, {}, up(1.0));
+  EXPECT_EQ(proven.stability(), Stability::stable);
+  EXPECT_EQ(proven.programs(), 0);
+  EXPECT_NEAR(proven.resting_forces().front().z(), 0.25 * weight, 1e-12);
+  const Load push = push_load(scene, system, {scene.find_body("cube"), {-0.1, 0, 0.05}, {1, 0, 0}});
+  EXPECT_NEAR(proven.ask(push).robustness, 0.5 * weight, 1e-4 * weight);
+  // Too little, a force outside its cone (all four balance), and one missing.
+  std::vector<Eigen::Vector3d> sideways = up(1.0), few = up(4.0 / 3.0);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const double away = system.contacts[k].p_W.x() > 0.0 ? 1.0 : -1.0;
+    sideways[k].x() = away * 0.2 * weight;
+  }
+  few.pop_back();
+  for (const auto& forces : {up(0.999), sideways, few}) {
+    const LimitAnalysis asked(system, {}, forces);
+    EXPECT_EQ(asked.stability(), Stability::stable);
+    EXPECT_EQ(asked.programs(), 1);
+  }
+}
+
 }  // namespace
 }  // namespace prehend::stability

@@ -1,4 +1,5 @@
 // Meshes of balls and cans: the same verdict and values as the round shapes they stand for, however they are turned; prisms stay prisms.
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -65,6 +66,58 @@ TEST(RoundMeshes, LyingCanDoesNotKnowItsRollAngle) {
       ASSERT_NEAR(sideways_limit(scene), 0.5 * 9.81, 0.005 * 0.5 * 9.81) << sides << " sides at " << degree;
     }
   }
+}
+
+// A can of radius 0.05 and length 0.2 along z whose rims are cut off by 5 mm.
+geometry::TriangleMesh rimmed_can(int sides) {
+  const double rims[][2] = {{0.045, -0.1}, {0.05, -0.095}, {0.05, 0.095}, {0.045, 0.1}};
+  geometry::TriangleMesh mesh;
+  for (const auto& [radius, z] : rims) {
+    for (int k = 0; k < sides; ++k) {
+      const double angle = 2.0 * math::kPi * k / sides;
+      mesh.vertices.push_back({radius * std::cos(angle), radius * std::sin(angle), z});
+    }
+  }
+  for (int k = 0; k < sides; ++k) {
+    const int next = (k + 1) % sides;
+    for (int ring = 0; ring < 3; ++ring) {
+      const int a = ring * sides + k, b = ring * sides + next;
+      mesh.triangles.push_back({a, b, b + sides});
+      mesh.triangles.push_back({a, b + sides, a + sides});
+    }
+    if (k == 0 || next == 0) continue;
+    mesh.triangles.push_back({0, next, k});
+    mesh.triangles.push_back({3 * sides, 3 * sides + k, 3 * sides + next});
+  }
+  return mesh;
+}
+
+// What is curved and not recognised keeps its facets, and says so where it touches with them.
+TEST(RoundMeshes, FacetsOfOtherCurvedMeshesAreNamed) {
+  const auto names_facets = [](const model::Scene& scene) {
+    const ContactForcesResult forces = contact_forces(scene);
+    return std::any_of(forces.problems.begin(), forces.problems.end(), [](const std::string& problem) {
+      return problem.find("facets of a curved mesh") != std::string::npos;
+    });
+  };
+  for (const int sides : {32, 64, 120}) {
+    const geometry::TriangleMesh can = rimmed_can(sides);
+    ASSERT_FALSE(geometry::recognise_round(can));
+    const double half = math::kPi / sides;
+    EXPECT_TRUE(names_facets(lying_can(sides, half, 0.05 * std::cos(half), &can))) << sides;
+    EXPECT_TRUE(names_facets(lying_can(sides, 0.0, 0.05, &can))) << sides << ", on an edge";
+    // On its flat end it is no different from any other prism.
+    const model::Scene standing = model::read_scene_text(
+        "<mujoco><asset>" + mesh_asset(can) +
+            "</asset><worldbody><geom type=\"plane\" size=\"1 1 1\"/><body name=\"can\" pos=\"0 0 "
+            "0.1\"><freejoint/><geom type=\"mesh\" mesh=\"m\" mass=\"1\"/></body></worldbody></mujoco>",
+        model::SceneFormat::mjcf, "standing.xml");
+    EXPECT_EQ(contact_forces(standing).status, ContactForcesStatus::stable);
+    EXPECT_FALSE(names_facets(standing)) << sides;
+  }
+  const geometry::TriangleMesh post = geometry::make_cylinder(0.05, 0.2, 24);
+  const double half = math::kPi / 24;
+  EXPECT_FALSE(names_facets(lying_can(24, half, 0.05 * std::cos(half), &post)));
 }
 
 TEST(RoundMeshes, MayBeDrawnOnAFacet) {
