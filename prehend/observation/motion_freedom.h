@@ -7,9 +7,8 @@
 //   detaching     possible, but a contact opens; about an axis both ways (type 1) or one way only (type 2)
 //   constraining  impossible
 //   restricted    cannot keep every contact, planes of singular contacts included
-// In a singular relation the first three leave the singular contacts out (the source's "singular" freedoms); legal cones are exact.
-// Neither the unit nor the place of the origin matters; one tolerance, 1e-5 of the contacts' size, serves all:
-// contacts in single precision count as exact.
+// In a singular relation the first three leave the singular contacts out; legal cones are exact.
+// Neither the unit nor the place of the origin matters; contacts in single precision count as exact (`FreedomOptions::tolerance`).
 #pragma once
 
 #include <string>
