@@ -556,10 +556,13 @@ def main():
                     if given.backwards:
                         truth, states = truth[::-1], [len(truth) - 1 - s for s in reversed(states)]
                     code, answer = watch(given.program, arguments)
-                verdict, right = (f"refused {answer['status']}" if code else "", 0.0) if code else judged(answer, truth, states, kind)
+                verdict, right = (f"refused {answer['status']}", 0.0) if code else judged(answer, truth, states, kind)
+                is_right = verdict == "right"
+                # What is marked as doubtful counts by itself: a wrong answer that says so, a right one that need not.
+                verdict += " doubtful" if answer["status"] == "doubtful" else ""
                 table.setdefault(tracker, Counter())[verdict] += 1
                 table.setdefault(kind, Counter())[verdict] += 1
-                if verdict != "right":
+                if not is_right:
                     told = "; ".join(numbers_of(s) + ("*" if s["inferred"] else "") for s in answer.get("states", [])) or answer.get("error", {}).get("message", "")
                     print(f"{tracker:9s}{kind:11s}{seed} {verdict}: {told}   ({'; '.join(truth)}) {100 * right:.0f}% notes {answer.get('notes')}", flush=True)
                 else:

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 
 #include <prehend/math/enum_text.h>
@@ -6,6 +7,7 @@
 #include <prehend/model/files.h>
 #include <prehend/model/house/csv.h>
 #include <prehend/observation/cones/contact_planes.h>
+#include <prehend/observation/cones/tolerant_rows.h>
 #include <prehend/observation/motion_freedom.h>
 
 namespace prehend::observation {
@@ -22,65 +24,66 @@ Rows chosen_rows(const Rows& rows, const std::vector<int>& which) {
 }
 
 // (2.3), (2.4) of the source. The cone spans what its implied equations leave.
-Freedoms freedoms_of(const Rows& rows, const Rows& implied) {
+Freedoms freedoms_of(const Rows& rows, const Rows& implied, double zero) {
   const int size = static_cast<int>(rows.cols());
   Freedoms count;
-  count.maintaining = size - rank_of(rows);
-  count.constraining = rank_of(implied);
+  count.maintaining = size - rank_within(rows, zero);
+  count.constraining = rank_within(implied, zero);
   count.detaching = size - count.maintaining - count.constraining;
   return count;
 }
 
-// Axis directions about which the body can turn both ways: g.w = 0 for all g = A_w'y with y >= 0, A_v'y = 0 (duality: the set of axis
-// directions is {w : g.w >= 0 for all these g}). Such y have the rows that are implied equations of the translations, and all of those
-// together, so that their span needs no inequality. Proposition 5 of the source takes the same way; (2.6) there describes the axis
-// directions, not all motion as printed.
-int two_way_axes(const Rows& rows, const std::vector<int>& implied_for_translation) {
-  if (implied_for_translation.empty()) return 3;
-  const Rows held = chosen_rows(rows, implied_for_translation);
-  const MatrixXd dependencies = null_space(held.rightCols<3>().transpose());  // columns y with A_v'y = 0
-  const Rows g = dependencies.transpose() * held.leftCols<3>();
-  return 3 - rank_of(g);
+// Directions of w of the screws with rows x = 0: of all these screws without those that only translate.
+int axis_dimensions(const Rows& rows, double zero) {
+  return 3 - rank_within(rows, zero) + rank_within(rows.rightCols<3>(), zero);
 }
 
-RotationFreedoms rotation_of(int two_way, const Rows& implied, const Freedoms& translation,
-                             const Freedoms& all) {
-  RotationFreedoms count;
-  count.maintaining = all.maintaining - translation.maintaining;
+struct CountedFreedoms {
+  Freedoms translation, all;
+  RotationFreedoms rotation;
+};
+
+CountedFreedoms count_freedoms(const ContactPlanes& planes, double tolerance) {
+  const Rows& rows = planes.ordinary;
+  const Rows every = planes.all(), translation = rows.rightCols<3>();
+  const double zero = zero_of(every.rows(), tolerance);
+  const std::vector<int> for_all = equations_within(rows, tolerance);
+  std::vector<int> for_translation;
+  // What holds for all motion holds for translations.
+  std::ranges::set_union(for_all, equations_within(translation, tolerance),
+                         std::back_inserter(for_translation));
+  const Rows implied = chosen_rows(rows, for_all), held = chosen_rows(rows, for_translation);
+  CountedFreedoms count;
+  count.translation = freedoms_of(translation, held.rightCols<3>(), zero);
+  count.all = freedoms_of(rows, implied, zero);
+  count.rotation.maintaining = count.all.maintaining - count.translation.maintaining;
   // Axis directions of the cone span those of its span.
-  const MatrixXd span = null_space(implied);
-  count.constraining = 3 - (span.cols() > 0 ? rank_of(span.topRows<3>().transpose()) : 0);
-  count.detaching = 3 - count.maintaining - count.constraining;
-  count.detaching_type1 = two_way - count.maintaining;
-  count.detaching_type2 = count.detaching - count.detaching_type1;
+  count.rotation.constraining = 3 - axis_dimensions(implied, zero);
+  count.rotation.detaching = 3 - count.rotation.maintaining - count.rotation.constraining;
+  // The body can turn both ways about w where g.w = 0 for all g = A_w'y with y >= 0, A_v'y = 0 (duality: the set of axis directions is
+  // {w : g.w >= 0 for all these g}). Such y have the rows that are implied equations of the translations, and all of those together: about w
+  // with some v these rows vanish. Proposition 5 of the source takes the same way; (2.6) there describes the axis directions, not all motion as printed.
+  count.rotation.detaching_type1 = axis_dimensions(held, zero) - count.rotation.maintaining;
+  count.rotation.detaching_type2 = count.rotation.detaching - count.rotation.detaching_type1;
+  count.translation.restricted = rank_within(every.rightCols<3>(), zero);
+  count.all.restricted = rank_within(every, zero);
+  count.rotation.restricted = count.all.restricted - count.translation.restricted;
   return count;
 }
 
-void count_freedoms(const ContactPlanes& planes, MotionFreedom& result) {
-  const Rows& rows = planes.ordinary;
-  const Rows translation = rows.rightCols<3>();
-  const std::vector<int> implied_for_translation = implied_equations(translation);
-  const Rows implied = chosen_rows(rows, implied_equations(rows));
-  result.translation = freedoms_of(translation, chosen_rows(translation, implied_for_translation));
-  result.all = freedoms_of(rows, implied);
-  result.rotation =
-      rotation_of(two_way_axes(rows, implied_for_translation), implied, result.translation, result.all);
+std::vector<Vector6d> maintaining_basis(const ContactPlanes& planes, double tolerance) {
   const Rows every = planes.all();
-  result.translation.restricted = rank_of(every.rightCols<3>());
-  result.all.restricted = rank_of(every);
-  result.rotation.restricted = result.all.restricted - result.translation.restricted;
-}
-
-std::vector<Vector6d> maintaining_basis(const ContactPlanes& planes) {
-  const Rows every = planes.all();
+  const double zero = zero_of(every.rows(), tolerance);
   std::vector<Vector6d> basis;
-  const MatrixXd translations = null_space(every.rightCols<3>());
-  Rows others(every.rows() + translations.cols(), 6);
-  others.topRows(every.rows()) = every;
+  const MatrixXd translations = null_space_within(every.rightCols<3>(), zero),
+                 all = null_space_within(every, zero);
+  // Neither a shift nor a screw that opens a contact.
+  Rows others(6 - all.cols() + translations.cols(), 6);
+  others.topRows(6 - all.cols()) = null_space(all.transpose()).transpose();
   for (Index k = 0; k < translations.cols(); ++k) {
     Vector6d screw;
     screw << Eigen::Vector3d::Zero(), translations.col(k);
-    others.row(every.rows() + k) = screw.transpose();
+    others.row(6 - all.cols() + k) = screw.transpose();
     basis.push_back(planes.unscaled(screw));
   }
   const MatrixXd turning = null_space(others);
@@ -116,13 +119,20 @@ std::vector<std::vector<Rows>> choices_of(const ContactPlanes& planes) {
 
 // The union over one choice per singular point or line, one after the other: a member that one choice holds anyway is not split, and members that
 // lie in others are dropped. False where there are too many.
-bool list_union(const ContactPlanes& planes, int most, std::vector<Member>& members) {
-  members = {{planes.ordinary, rays_of(planes.ordinary)}};
+bool list_union(const ContactPlanes& planes, const FreedomOptions& options, std::vector<Member>& members) {
+  const double tolerance = options.tolerance;
+  const auto rays_of_rows = [&](const Rows& rows) {
+    return rays_with(rows, equations_within(rows, tolerance), tolerance);
+  };
+  const auto is_held_by = [&](const ConeRays& rays, const Rows& rows) {
+    return is_contained(rays, rows, tolerance);
+  };
+  members = {{planes.ordinary, rays_of_rows(planes.ordinary)}};
   for (const std::vector<Rows>& choices : choices_of(planes)) {
     std::vector<Member> next;
     for (Member& member : members) {
       const bool is_held = std::any_of(choices.begin(), choices.end(),
-                                       [&](const Rows& choice) { return is_contained(member.rays, choice); });
+                                       [&](const Rows& choice) { return is_held_by(member.rays, choice); });
       if (is_held) {
         next.push_back(std::move(member));
         continue;
@@ -130,7 +140,7 @@ bool list_union(const ContactPlanes& planes, int most, std::vector<Member>& memb
       for (const Rows& choice : choices) {
         Rows rows(member.rows.rows() + choice.rows(), 6);
         rows << member.rows, choice;
-        ConeRays rays = rays_of(rows);
+        ConeRays rays = rays_of_rows(rows);
         next.push_back({std::move(rows), std::move(rays)});
       }
     }
@@ -138,13 +148,13 @@ bool list_union(const ContactPlanes& planes, int most, std::vector<Member>& memb
     for (std::size_t i = 0; i < next.size(); ++i) {
       bool is_inside_other = false;
       for (std::size_t j = 0; j < next.size() && !is_inside_other; ++j) {
-        if (i == j || !is_contained(next[i].rays, next[j].rows)) continue;
+        if (i == j || !is_held_by(next[i].rays, next[j].rows)) continue;
         // Of two that are equal the first stays.
-        is_inside_other = j < i || !is_contained(next[j].rays, next[i].rows);
+        is_inside_other = j < i || !is_held_by(next[j].rays, next[i].rows);
       }
       if (!is_inside_other) members.push_back(next[i]);
     }
-    if (static_cast<int>(members.size()) > most) return false;
+    if (static_cast<int>(members.size()) > options.most_cones) return false;
   }
   return true;
 }
@@ -163,9 +173,9 @@ double least_opening(const Eigen::VectorXd& here, const Eigen::VectorXd& there) 
   return least;
 }
 
-ScrewVerdict verdict_of(const ContactPlanes& planes, const Vector6d& screw_W) {
+ScrewVerdict verdict_of(const ContactPlanes& planes, const Vector6d& screw_W, double tolerance) {
   const Vector6d screw = planes.scaled(screw_W);
-  const double zero = kConeTolerance * screw.norm();
+  const double zero = tolerance * screw.norm();
   const Rows every = planes.all();
   if (every.rows() == 0 || (every * screw).cwiseAbs().maxCoeff() <= zero) return ScrewVerdict::maintaining;
   bool is_legal = planes.ordinary.rows() == 0 || (planes.ordinary * screw).minCoeff() >= -zero;
@@ -181,7 +191,9 @@ const char* to_string(FreedomStatus status) { return enum_text(status); }
 const char* to_string(ScrewVerdict verdict) { return enum_text(verdict); }
 
 void FreedomOptions::validate() const {
-  math::OptionCheck("FreedomOptions").at_least("most_cones", most_cones, 1);
+  const math::OptionCheck check("FreedomOptions");
+  check.at_least("most_cones", most_cones, 1);
+  check.above("tolerance", tolerance, 0.0);
 }
 
 MotionFreedom motion_freedom(const ContactRelation& relation, const std::vector<Vector6d>& screws_W,
@@ -191,14 +203,17 @@ MotionFreedom motion_freedom(const ContactRelation& relation, const std::vector<
   const ContactPlanes planes(relation);
   MotionFreedom result;
   result.singular = !planes.singular.empty();
-  count_freedoms(planes, result);
-  result.maintaining_W = maintaining_basis(planes);
+  const CountedFreedoms count = count_freedoms(planes, options.tolerance);
+  result.translation = count.translation;
+  result.rotation = count.rotation;
+  result.all = count.all;
+  result.maintaining_W = maintaining_basis(planes, options.tolerance);
   if (!planes.singular_lines.empty())
     result.note =
         "along a line with several planes the cones list motions with one plane for the whole line; others "
         "are judged as screws";
   std::vector<Member> members;
-  if (list_union(planes, options.most_cones, members)) {
+  if (list_union(planes, options, members)) {
     for (const Member& member : members) {
       LegalCone& cone = result.legal.emplace_back();
       for (Index k = 0; k < member.rays.lineality.cols(); ++k)
@@ -214,7 +229,7 @@ MotionFreedom motion_freedom(const ContactRelation& relation, const std::vector<
   for (std::size_t i = 0; i < screws_W.size(); ++i) {
     if (!screws_W[i].allFinite() || screws_W[i].isZero(0.0))
       throw std::invalid_argument("screw " + std::to_string(i) + " is zero or not finite");
-    result.screws.push_back(verdict_of(planes, screws_W[i]));
+    result.screws.push_back(verdict_of(planes, screws_W[i], options.tolerance));
   }
   return result;
 }

@@ -7,8 +7,8 @@
 //   detaching     possible, but a contact opens; about an axis both ways (type 1) or one way only (type 2)
 //   constraining  impossible
 //   restricted    cannot keep every contact, planes of singular contacts included
-// In a singular relation the first three leave the singular contacts out (the source's "singular" freedoms); legal cones are exact.
-// Neither the unit nor the place of the origin matters; the tolerance is 1e-6 of the contacts' size.
+// In a singular relation the first three leave the singular contacts out; legal cones are exact.
+// Neither the unit nor the place of the origin matters; contacts in single precision count as exact (`FreedomOptions::tolerance`).
 #pragma once
 
 #include <string>
@@ -50,6 +50,9 @@ const char* to_string(ScrewVerdict verdict);
 struct FreedomOptions {
   // [cones] A union of more is not listed. A singular relation of k contacts with two planes each has 2^k at most, usually far fewer.
   int most_cones{256};
+  // [of the contacts' radius, and of unit normals] Contacts are taken to be off by no more: dependent and opposite planes are told by it, screws judged
+  // by it. Six standard deviations of numbers that are good to 1e-6, such as single precision.
+  double tolerance{1e-5};
 
   void validate() const;
 };

@@ -21,7 +21,7 @@ enum class CorrectionStatus {
   not_converged,  // the equations were not met, or the least motion not found
   apart,          // they were, outside a face or past the end of an edge
   overlapping,    // the bodies overlap there
-  astray,         // of a recording: off the line of its neighbours and of every relation near; the pose stands as seen
+  astray,  // of a recording: off the line of its neighbours and of every relation near; the pose stands as seen
 };
 const char* to_string(CorrectionStatus status);
 
@@ -29,6 +29,14 @@ const char* to_string(CorrectionStatus status);
 struct TrackNoise {
   double position{1e-3};  // [m]
   double angle{1e-2};     // [rad]
+};
+
+// A constant error of the moving body's track: what has to be added to a seen pose, in the moving body's axes. A turn about, and a shift of, the
+// reference point.
+struct TrackOffset {
+  Eigen::Vector3d turn_M{Eigen::Vector3d::Zero()};       // [rad]
+  Eigen::Vector3d shift_M{Eigen::Vector3d::Zero()};      // [m]
+  Eigen::Vector3d reference_M{Eigen::Vector3d::Zero()};  // [m]
 };
 
 struct CorrectionOptions {
@@ -46,7 +54,7 @@ struct CorrectionOptions {
 struct Correction {
   CorrectionStatus status{CorrectionStatus::not_converged};
   math::Pose X_FM;
-  double moved_m{0.0};     // of the reference point
+  double moved_m{0.0};  // of the reference point
   double turned_rad{0.0};
   double cost{0.0};        // |shift|^2/position^2 + |turn|^2/angle^2
   double residual_m{0.0};  // largest open contact equation

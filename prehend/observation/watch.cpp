@@ -8,6 +8,7 @@
 #include <prehend/observation/contact_trajectory.h>
 #include <prehend/observation/polyhedron_contacts.h>
 #include <prehend/observation/sequence/between.h>
+#include <prehend/observation/sequence/doubts.h>
 #include <prehend/observation/sequence/recognition.h>
 #include <prehend/observation/sequence/source_pipeline.h>
 #include <prehend/observation/watch.h>
@@ -75,15 +76,14 @@ class StateBuilder {
   }
 
  private:
-  const FrameFit& fit(std::size_t frame) const {
-    return recognised_.table.fits[frame][static_cast<std::size_t>(recognised_.path.relations[frame])];
-  }
+  const FrameFit& fit(std::size_t frame) const { return recognised_.chosen[frame]; }
   // With the pose of the nearest frame of the run whose tracker did not go astray.
   Relation relation_at(std::size_t frame) const {
     const std::vector<int>& path = recognised_.path.relations;
     Relation relation = recognised_.table.relations[static_cast<std::size_t>(path[frame])];
     for (std::size_t step = 0; step < path.size(); ++step) {
-      const std::size_t before = frame - std::min(step, frame), after = std::min(frame + step, path.size() - 1);
+      const std::size_t before = frame - std::min(step, frame),
+                        after = std::min(frame + step, path.size() - 1);
       for (const std::size_t i : {before, after}) {
         if (path[i] != path[frame] || !fit(i).is_possible) continue;
         relation.X_FM = fit(i).X_FM;
@@ -293,6 +293,20 @@ void add_rejected(const Recording& recording, const Recognised& recognised, Watc
   }
 }
 
+// Observed states are runs of frames, in their order.
+void add_doubts(const DoubtedPath& doubted, Watched& result) {
+  std::size_t run = 0;
+  for (WatchedState& state : result.states) {
+    if (state.inferred) continue;
+    state.margin = doubted.margin[run++];
+    for (const Doubt& doubt : doubted.doubts)
+      if (!doubt.is_whole && static_cast<int>(doubt.first) == state.first_frame) state.doubt = doubt.reason;
+  }
+  for (const Doubt& doubt : doubted.doubts)
+    if (doubt.is_whole) result.doubts.push_back(doubt.reason);
+  if (!doubted.doubts.empty()) result.status = WatchStatus::doubtful;
+}
+
 }  // namespace
 
 PrincipalContacts WatchedState::features() const {
@@ -339,10 +353,15 @@ Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptio
     result.notes.push_back(std::to_string(lost) +
                            " frames say nothing: the bodies overlap there by more than the noise explains");
   StateBuilder(pair, recording, recognised, result).run();
-  if (const auto astray = std::count_if(result.frames.begin(), result.frames.end(),
-                                        [](const WatchedFrame& frame) { return frame.status == CorrectionStatus::astray; });
+  result.offset = recognised.offset;
+  add_doubts(doubts_of(pair, recording.X_FM, recognised), result);
+  if (const auto astray =
+          std::count_if(result.frames.begin(), result.frames.end(),
+                        [](const WatchedFrame& frame) { return frame.status == CorrectionStatus::astray; });
       astray > 0)
-    result.notes.push_back(std::to_string(astray) + " frames say nothing: the tracker went astray there, off the line of the frames before and after");
+    result.notes.push_back(
+        std::to_string(astray) +
+        " frames say nothing: the tracker went astray there, off the line of the frames before and after");
   if (options.method == WatchMethod::newton)
     correct_frames(pair, CorrectionMethod::newton, recognised.correction, result);
   if (options.method == WatchMethod::linear)
@@ -353,8 +372,9 @@ Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptio
   // [m] Things that a hand assembles are smaller; meshes in millimetres are a thousand times too large.
   constexpr double kHuge = 10.0;
   if (result.states.size() == 1 && result.states[0].contacts.empty() && pair.size() > kHuge)
-    result.notes.push_back("the bodies never touch, and measure " + math::number_text(pair.moving().size()) + " and " +
-                           math::number_text(pair.fixed().size()) + " m: if the meshes are in millimetres, give --mesh-scale 0.001");
+    result.notes.push_back("the bodies never touch, and measure " + math::number_text(pair.moving().size()) +
+                           " and " + math::number_text(pair.fixed().size()) +
+                           " m: if the meshes are in millimetres, give --mesh-scale 0.001");
   return result;
 }
 

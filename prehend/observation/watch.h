@@ -27,6 +27,7 @@ const char* to_string(WatchMethod method);
 
 enum class WatchStatus {
   ok,
+  doubtful,  // an answer, but other states explain the recording about as well: `doubt` of the states, `doubts` of the whole
   overlapping,  // the bodies overlap deeply in a tenth of the frames or more: wrong unit, wrong frame or wrong part
 };
 const char* to_string(WatchStatus status);
@@ -55,6 +56,9 @@ struct WatchedState {
   ContactRelation relation;  // points and planes, in the fixed body's frame, at X_FM
   MotionFreedom freedom;
   math::Pose X_FM;  // where they were taken
+  double margin{
+      0.0};  // [nats] of the sequence over the best one that has other relations in all of these frames; least
+  std::string doubt;  // empty: none
 
   PrincipalContacts features() const;
 };
@@ -95,8 +99,11 @@ struct Watched {
   std::vector<WatchedFrame> frames;
   std::vector<WatchedTransition> transitions;
   std::vector<WatchedTrajectory> trajectories;  // with `plan`
-  std::vector<int> critical;  // transitions
+  std::vector<int> critical;                    // transitions
   std::vector<RejectedRelation> rejected;
+  std::optional<TrackOffset>
+      offset;  // constant error of the moving body's track, where contacts show one; it was taken out first
+  std::vector<std::string> doubts;  // about the whole sequence
   std::vector<std::string> notes;
   std::string reason;  // why there is no answer
 

@@ -30,8 +30,10 @@ void write_dof(model::JsonWriter& json, const MotionFreedom& freedom) {
 
 void write_features(model::JsonWriter& json, const PrincipalContact& features) {
   json.field("type", features.type());
-  json.field("moving", std::string(to_string(features.moving.kind)) + " " + std::to_string(features.moving.index));
-  json.field("fixed", std::string(to_string(features.fixed.kind)) + " " + std::to_string(features.fixed.index));
+  json.field("moving",
+             std::string(to_string(features.moving.kind)) + " " + std::to_string(features.moving.index));
+  json.field("fixed",
+             std::string(to_string(features.fixed.kind)) + " " + std::to_string(features.fixed.index));
   json.field("singular", features.is_singular());
 }
 
@@ -46,7 +48,10 @@ void write_state(model::JsonWriter& json, const WatchedState& state) {
   }
   json.end();
   write_dof(json, state.freedom);
-  json.field("X_FM", state.X_FM).end();
+  json.field("X_FM", state.X_FM);
+  // Impossible without it: 1e3 stands for more.
+  if (!state.inferred) json.field("margin_nats", std::min(state.margin, 1e3));
+  json.field_unless_empty("doubt", state.doubt).end();
 }
 
 void write_transitions(model::JsonWriter& json, const Watched& watched) {
@@ -70,8 +75,10 @@ std::string contacts_text(const WatchedState& state) {
   for (const WatchedContact& contact : state.contacts) {
     const auto known = std::find_if(kinds.begin(), kinds.end(),
                                     [&](const auto& kind) { return kind.first == contact.features.type(); });
-    if (known == kinds.end()) kinds.push_back({contact.features.type(), 1});
-    else ++known->second;
+    if (known == kinds.end())
+      kinds.push_back({contact.features.type(), 1});
+    else
+      ++known->second;
   }
   std::string text;
   for (const auto& [kind, count] : kinds)
@@ -86,6 +93,13 @@ std::string Watched::to_json() const {
   json.object().field("status", to_string(status)).field("method", to_string(method));
   json.key("noise").object().field("position_m", noise.position).field("angle_rad", noise.angle);
   json.field("given", noise_was_given).end();
+  if (offset)
+    json.key("offset")
+        .object()
+        .field("shift_M_m", offset->shift_M)
+        .field("turn_M_rad", offset->turn_M)
+        .field("about_M_m", offset->reference_M)
+        .end();
   json.key("states").array();
   for (const WatchedState& state : states) write_state(json, state);
   json.end().key("frames").array();
@@ -118,19 +132,30 @@ std::string Watched::to_json() const {
       write_features(json, contact);
       json.end();
     }
-    json.end().field("reason", relation.reason).field("best_nats", relation.best_score).field("t_s", relation.t_s).end();
+    json.end()
+        .field("reason", relation.reason)
+        .field("best_nats", relation.best_score)
+        .field("t_s", relation.t_s)
+        .end();
   }
-  return json.end().field("notes", notes).end().text();
+  json.end();
+  if (status == WatchStatus::doubtful) json.field("doubts", doubts);
+  return json.field("notes", notes).end().text();
 }
 
 std::string Watched::brief_report() const {
-  if (status != WatchStatus::ok) return reason + "\n";
+  if (status == WatchStatus::overlapping) return reason + "\n";
   char line[200];
   std::snprintf(line, sizeof line, "%zu frames, noise %s: %.3g mm, %.3g deg per axis\n", frames.size(),
                 noise_was_given ? "given" : "estimated", 1e3 * noise.position, math::degrees(noise.angle));
   std::string text = line;
-  model::TextTable table({{"state"}, {"from [s]"}, {"to [s]"}, {"contacts", model::Align::left}, {"freedoms", model::Align::left},
-                          {"", model::Align::left}, {"then", model::Align::left}});
+  model::TextTable table({{"state"},
+                          {"from [s]"},
+                          {"to [s]"},
+                          {"contacts", model::Align::left},
+                          {"freedoms", model::Align::left},
+                          {"", model::Align::left},
+                          {"then", model::Align::left}});
   for (std::size_t i = 0; i < states.size(); ++i) {
     const WatchedState& state = states[i];
     const auto time = [&](double t) {
@@ -139,8 +164,10 @@ std::string Watched::brief_report() const {
     };
     std::string marks = state.inferred ? "inferred" : "";
     if (state.freedom.singular) marks += marks.empty() ? "singular" : ", singular";
-    table.row({std::to_string(i), time(state.t0_s), time(state.t1_s), contacts_text(state), state.freedom.eight_numbers(),
-               marks, i < transitions.size() ? transitions[i].skills.text() : ""});
+    if (!state.doubt.empty()) marks += marks.empty() ? "doubtful" : ", doubtful";
+    table.row({std::to_string(i), time(state.t0_s), time(state.t1_s), contacts_text(state),
+               state.freedom.eight_numbers(), marks,
+               i < transitions.size() ? transitions[i].skills.text() : ""});
   }
   text += table.text();
   double moved = 0.0, turned = 0.0;
@@ -148,11 +175,24 @@ std::string Watched::brief_report() const {
     moved = std::max(moved, frame.moved_m);
     turned = std::max(turned, frame.turned_rad);
   }
-  std::snprintf(line, sizeof line, "frames were moved by at most %.3g mm and %.3g deg\n", 1e3 * moved, math::degrees(turned));
+  std::snprintf(line, sizeof line, "frames were moved by at most %.3g mm and %.3g deg\n", 1e3 * moved,
+                math::degrees(turned));
   text += line;
   for (const WatchedTrajectory& trajectory : trajectories)
     if (!trajectory.note.empty())
-      text += "trajectory " + std::to_string(trajectory.from) + " to " + std::to_string(trajectory.to) + ": " + trajectory.note + "\n";
+      text += "trajectory " + std::to_string(trajectory.from) + " to " + std::to_string(trajectory.to) +
+              ": " + trajectory.note + "\n";
+  if (offset) {
+    std::snprintf(
+        line, sizeof line,
+        "the track is off by %.3g mm and %.3g deg all along, as contacts show; that was taken out\n",
+        1e3 * offset->shift_M.norm(), math::degrees(offset->turn_M.norm()));
+    text += line;
+  }
+  for (std::size_t i = 0; i < states.size(); ++i)
+    if (!states[i].doubt.empty())
+      text += "doubtful: state " + std::to_string(i) + ": " + states[i].doubt + "\n";
+  for (const std::string& doubt : doubts) text += "doubtful: " + doubt + "\n";
   for (const std::string& note : notes) text += note + "\n";
   return text;
 }

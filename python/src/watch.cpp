@@ -32,7 +32,10 @@ void bind_states(nb::module_& m) {
       .def_prop_ro(
           "numbers", [](const WatchedState& state) { return text(state.freedom.eight_numbers()); },
           "maintaining, detaching, constraining in translation and rotation; restricted in both")
-      .def_ro("X_FM", &WatchedState::X_FM, "a pose that shows it, in the fixed part's frame");
+      .def_ro("X_FM", &WatchedState::X_FM, "a pose that shows it, in the fixed part's frame")
+      .def_ro("margin", &WatchedState::margin, "[nats] of the sequence over the best one without this state")
+      .def_prop_ro(
+          "doubt", [](const WatchedState& state) { return text(state.doubt); }, "why it may be another state; empty if nothing speaks for that");
   nb::class_<WatchedFrame>(m, "WatchedFrame", "A frame, corrected.")
       .def_ro("t", &WatchedFrame::t_s, "[s]")
       .def_ro("state", &WatchedFrame::state, "index into states; -1: none")
@@ -84,6 +87,14 @@ void bind_watch(nb::module_& m) {
             return paths;
           },
           "poses between each two states, with `plan`")
+      .def_prop_ro(
+          "offset",
+          [](const Watched& w) {
+            using Pair = std::pair<Eigen::Vector3d, Eigen::Vector3d>;
+            return w.offset ? std::optional<Pair>(Pair{w.offset->shift_M, w.offset->turn_M}) : std::nullopt;
+          },
+          "constant error of the moving part's track that was taken out, in its axes: shift [m], turn [rad]; None if contacts show none")
+      .def_prop_ro("doubts", [](const Watched& w) { return texts(w.doubts); }, "about the whole sequence")
       .def_prop_ro("notes", [](const Watched& w) { return texts(w.notes); })
       .def("brief_report", [](const Watched& w) { return text(w.brief_report()); })
       .def(

@@ -39,9 +39,9 @@ ContactPlanes::ContactPlanes(const ContactRelation& relation) : ordinary(0, 6) {
   double radius = 0.0;
   for (const Contact& contact : relation.contacts)
     for (const Vector3d& point : contact.points_W) radius = std::max(radius, (point - centre_W).norm());
-  // Points that coincide, to what doubles resolve at their place, have no size of their own.
-  constexpr double kSamePlace = 1e-12;
-  if (radius > kSamePlace * (1.0 + centre_W.norm())) length = radius;
+  // Points that coincide, to what single precision resolves at their place, have no size of their own.
+  constexpr double kSamePlace = 1e-6, kNowhere = 1e-12;
+  if (radius > kSamePlace * centre_W.norm() && radius > kNowhere) length = radius;
 
   for (const Contact& contact : relation.contacts) {
     for (const Vector3d& point : contact.points_W) {

@@ -25,13 +25,13 @@ struct RowSpan {
   MatrixXd basis;
 };
 
-RowSpan span_of(const Rows& rows) {
+RowSpan span_of(const Rows& rows, double tolerance = kConeTolerance) {
   RowSpan span;
   MatrixXd rest = rows;
   span.basis.resize(rows.cols(), 0);
   while (static_cast<Index>(span.chosen.size()) < rows.cols()) {
     Index farthest = -1;
-    double distance = kConeTolerance;
+    double distance = tolerance;
     for (Index i = 0; i < rest.rows(); ++i) {
       if (const double norm = rest.row(i).norm(); norm > distance) {
         distance = norm;
@@ -59,11 +59,11 @@ struct Ray {
 
 class DoubleDescription {
  public:
-  explicit DoubleDescription(const Rows& rows)
-      : rows_(rows), words_((static_cast<std::size_t>(rows.rows()) + 63) / 64) {}
+  DoubleDescription(const Rows& rows, double tolerance)
+      : rows_(rows), tolerance_(tolerance), words_((static_cast<std::size_t>(rows.rows()) + 63) / 64) {}
 
   std::vector<Ray> run() {
-    const RowSpan start = span_of(rows_);
+    const RowSpan start = span_of(rows_, tolerance_);
     if (static_cast<Index>(start.chosen.size()) != rows_.cols())
       throw std::runtime_error("double description: the cone is not pointed");
     MatrixXd first(rows_.cols(), rows_.cols());
@@ -89,7 +89,7 @@ class DoubleDescription {
   Ray made(VectorXd x) const {
     Ray ray{x.normalized(), std::vector<std::uint64_t>(words_, 0)};
     for (const Index row : order_) {
-      if (std::abs(rows_.row(row).dot(ray.x)) <= kConeTolerance)
+      if (std::abs(rows_.row(row).dot(ray.x)) <= tolerance_)
         ray.zeros[static_cast<std::size_t>(row) / 64] |= std::uint64_t{1} << (row % 64);
     }
     return ray;
@@ -112,18 +112,18 @@ class DoubleDescription {
     for (std::size_t i = 0; i < rays.size(); ++i) side[i] = rows_.row(row).dot(rays[i].x);
     std::vector<Ray> kept;
     for (std::size_t i = 0; i < rays.size(); ++i) {
-      if (side[i] < -kConeTolerance) continue;
+      if (side[i] < -tolerance_) continue;
       kept.push_back(rays[i]);
-      if (side[i] <= kConeTolerance)
+      if (side[i] <= tolerance_)
         kept.back().zeros[static_cast<std::size_t>(row) / 64] |= std::uint64_t{1} << (row % 64);
     }
     for (std::size_t i = 0; i < rays.size(); ++i) {
-      if (!(side[i] > kConeTolerance)) continue;
+      if (!(side[i] > tolerance_)) continue;
       for (std::size_t j = 0; j < rays.size(); ++j) {
-        if (!(side[j] < -kConeTolerance) || !are_neighbours(rays[i], rays[j], rays)) continue;
+        if (!(side[j] < -tolerance_) || !are_neighbours(rays[i], rays[j], rays)) continue;
         Ray between = made(side[i] * rays[j].x - side[j] * rays[i].x);
         const bool is_known = std::any_of(kept.begin(), kept.end(), [&](const Ray& ray) {
-          return (ray.x - between.x).norm() <= kConeTolerance;
+          return (ray.x - between.x).norm() <= tolerance_;
         });
         if (!is_known) kept.push_back(std::move(between));
       }
@@ -132,6 +132,7 @@ class DoubleDescription {
   }
 
   const Rows& rows_;
+  const double tolerance_;
   const std::size_t words_;
   std::vector<Index> order_;  // rows added so far
 };
@@ -250,24 +251,27 @@ ConeRays rays_of(const Rows& rows) {
   const Index size = basis.cols();
   cone.rays.resize(rows.cols(), 0);
   if (size == 0) return cone;
-  const Rows seen = rows * basis;
-  const std::vector<Ray> rays = DoubleDescription(seen).run();
-  cone.rays.resize(rows.cols(), static_cast<Index>(rays.size()));
-  for (std::size_t i = 0; i < rays.size(); ++i)
-    cone.rays.col(static_cast<Index>(i)) = (basis * rays[i].x).normalized();
+  cone.rays = (basis * pointed_rays(rows * basis)).colwise().normalized();
   return cone;
 }
 
-bool is_inside(const Rows& rows, const VectorXd& x) {
-  return rows.rows() == 0 || (rows * x).minCoeff() >= -kConeTolerance * x.norm();
+MatrixXd pointed_rays(const Rows& rows, double tolerance) {
+  const std::vector<Ray> rays = DoubleDescription(rows, tolerance).run();
+  MatrixXd columns(rows.cols(), static_cast<Index>(rays.size()));
+  for (std::size_t i = 0; i < rays.size(); ++i) columns.col(static_cast<Index>(i)) = rays[i].x;
+  return columns;
 }
 
-bool is_contained(const ConeRays& cone, const Rows& rows) {
+bool is_inside(const Rows& rows, const VectorXd& x, double tolerance) {
+  return rows.rows() == 0 || (rows * x).minCoeff() >= -tolerance * x.norm();
+}
+
+bool is_contained(const ConeRays& cone, const Rows& rows, double tolerance) {
   if (rows.rows() == 0) return true;
   for (Index k = 0; k < cone.lineality.cols(); ++k)
-    if ((rows * cone.lineality.col(k)).cwiseAbs().maxCoeff() > kConeTolerance) return false;
+    if ((rows * cone.lineality.col(k)).cwiseAbs().maxCoeff() > tolerance) return false;
   for (Index k = 0; k < cone.rays.cols(); ++k)
-    if (!is_inside(rows, cone.rays.col(k))) return false;
+    if (!is_inside(rows, cone.rays.col(k), tolerance)) return false;
   return true;
 }
 

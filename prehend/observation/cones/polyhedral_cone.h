@@ -30,9 +30,12 @@ struct ConeRays {
 // By double description (Motzkin et al. 1953), in the space orthogonal to the lineality. Rows are few (tens); rays can be many more.
 ConeRays rays_of(const Rows& rows);
 
+// Unit columns: the rays of a cone that holds no line.
+Eigen::MatrixXd pointed_rays(const Rows& rows, double tolerance = kConeTolerance);
+
 // Whether x satisfies the rows, to the tolerance times its size.
-bool is_inside(const Rows& rows, const Eigen::VectorXd& x);
+bool is_inside(const Rows& rows, const Eigen::VectorXd& x, double tolerance = kConeTolerance);
 // Whether the cone with these rays lies in {rows x >= 0}.
-bool is_contained(const ConeRays& cone, const Rows& rows);
+bool is_contained(const ConeRays& cone, const Rows& rows, double tolerance = kConeTolerance);
 
 }  // namespace prehend::observation

@@ -155,6 +155,7 @@ report::Table states_table(const Watched& watched) {
     const WatchedState& state = watched.states[i];
     std::string kind = state.freedom.singular ? "singular" : "";
     if (state.inferred) kind += kind.empty() ? "inferred" : ", inferred";
+    if (!state.doubt.empty()) kind += kind.empty() ? "doubtful" : ", doubtful";
     table.rows.push_back({letter(i), state.t0_s, state.t1_s, kinds_of(state), state.freedom.eight_numbers(), kind,
                           i < watched.transitions.size() ? watched.transitions[i].skills.text() : std::string()});
   }
@@ -181,15 +182,20 @@ report::Plot corrections_plot(const Watched& watched, report::SceneIndex scene, 
 
 report::Page watch_page(const BodyPair& pair, const Watched& watched) {
   report::Page page("What did the person assemble?");
-  if (watched.status != WatchStatus::ok) {
+  if (watched.status == WatchStatus::overlapping) {
     page.set_verdict(report::Verdict::bad, watched.reason);
     return page;
   }
   std::string order;
   for (const WatchedState& state : watched.states)
     order += (order.empty() ? "" : ", then ") + (state.contacts.empty() ? "free" : state.freedom.eight_numbers());
-  page.set_verdict(report::Verdict::good,
-                   std::to_string(watched.states.size()) + (watched.states.size() == 1 ? " state: " : " states: ") + order + ".");
+  const bool is_sure = watched.status == WatchStatus::ok;
+  page.set_verdict(is_sure ? report::Verdict::good : report::Verdict::bad,
+                   std::to_string(watched.states.size()) + (watched.states.size() == 1 ? " state: " : " states: ") + order +
+                       (is_sure ? "." : "; doubtful: other states explain the recording about as well."));
+  for (std::size_t i = 0; i < watched.states.size(); ++i)
+    if (!watched.states[i].doubt.empty()) page.add_text("State " + letter(i) + " is doubtful: " + watched.states[i].doubt + ".");
+  for (const std::string& doubt : watched.doubts) page.add_text("The sequence is doubtful: " + doubt + ".");
   page.add(report::Pictures{{strip_of(watched)}});
   std::vector<std::optional<report::MotionIndex>> motions;
   const report::SceneIndex scene = add_scene(pair, watched, page, motions);

@@ -1,7 +1,7 @@
 // From poses to a sequence of relations: noise, candidates, evidence, the best path.
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
 
 #include <prehend/observation/sequence/state_path.h>
@@ -10,11 +10,15 @@ namespace prehend::observation {
 
 struct Recognised {
   TrackNoise noise;
+  double staying{0.0};  // variance of errors that stay for many frames, as a share of that of the others
   CorrectionOptions correction;
   PathPrices prices;
   RelationTable table;
   std::vector<math::Pose> track;  // the poses that were compared: as seen, or averaged
   StatePath path;
+  std::vector<FrameFit>
+      chosen;  // by frame: the least motion from what was seen, where the table has averages
+  std::optional<TrackOffset> offset;  // constant error that was taken out of the track
 };
 
 // [nats] What a relation is worth for each freedom that it takes: the logarithm of the range of poses over the noise.

@@ -1,0 +1,19 @@
+// A constant error of a track: the tracked frame of the moving body is not quite the mesh's.
+//
+// Contacts show it: frames in contact have to be moved the same way, in the moving body's axes, whatever the state. Only what the relations of the
+// recording restrict can be seen; nothing is assumed about the rest.
+#pragma once
+
+#include <vector>
+
+#include <prehend/observation/sequence/state_path.h>
+
+namespace prehend::observation {
+
+// From what the frames in contact were moved: least squares, with a prior of `spread` times the noise on each of its six numbers.
+TrackOffset offset_of(const RelationTable& table, const StatePath& path, const std::vector<math::Pose>& track,
+                      const CorrectionOptions& options, double spread);
+
+math::Pose without_offset(const math::Pose& X_FM, const TrackOffset& offset);
+
+}  // namespace prehend::observation

@@ -1,0 +1,83 @@
+// Margins of sequences of relations against all sequences there are.
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <prehend/math/random.h>
+#include <prehend/observation/sequence/path_margin.h>
+
+namespace prehend::observation {
+namespace {
+
+constexpr int kFrames = 6, kRelations = 4;
+
+RelationTable random_table(math::RandomStream& random) {
+  RelationTable table;
+  table.relations.resize(kRelations);
+  table.is_inside.assign(kRelations, std::vector<char>(kRelations, 0));
+  for (int k = 0; k < kRelations; ++k) {
+    table.relations[static_cast<std::size_t>(k)].restricted = k;
+    for (int a = 0; a < k; ++a)
+      table.is_inside[static_cast<std::size_t>(a)][static_cast<std::size_t>(k)] = random.uniform() < 0.5;
+  }
+  for (int i = 0; i < kFrames; ++i) {
+    std::vector<FrameFit> fits;
+    for (int k = 0; k < kRelations; ++k)
+      fits.push_back({random.uniform() < 0.9, random.uniform(0.0, 30.0), {}});
+    table.fits.push_back(fits);
+    table.weight.push_back(1.0);
+    table.is_astray.push_back(0);
+    table.is_lost.push_back(0);
+    table.is_overlapping.push_back(0);
+  }
+  return table;
+}
+
+double score_of(const RelationTable& table, const PathPrices& prices, const std::vector<int>& path) {
+  double score = 0.0;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const std::size_t k = static_cast<std::size_t>(path[i]);
+    score += frame_score(table, i, k, prices);
+    if (i == 0 || path[i] == path[i - 1]) continue;
+    const std::size_t a = static_cast<std::size_t>(path[i - 1]);
+    score -=
+        table.is_inside[a][k] || table.is_inside[k][a] ? std::min(prices.change, prices.jump) : prices.jump;
+  }
+  return score;
+}
+
+TEST(PathMargins, AreThoseOfAllSequences) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    math::RandomStream random(900 + seed);
+    const RelationTable table = random_table(random);
+    const PathPrices prices;
+    const StatePath path = best_path(table, prices);
+    const std::vector<RunMargin> margins = path_margins(table, prices, path);
+    std::vector<double> without(margins.size(), -1e300), other(margins.size(), -1e300);
+    const auto own = [&](std::size_t r) { return path.relations[margins[r].first]; };
+    for (int code = 0; code < std::pow(kRelations, kFrames); ++code) {
+      std::vector<int> rival;
+      for (int i = 0, rest = code; i < kFrames; ++i, rest /= kRelations) rival.push_back(rest % kRelations);
+      const double score = score_of(table, prices, rival);
+      EXPECT_LE(score, path.score + 1e-9 * std::abs(path.score));
+      for (std::size_t r = 0; r < margins.size(); ++r) {
+        const int former = own(r > 0 ? r - 1 : r), later = own(r + 1 < margins.size() ? r + 1 : r);
+        bool has_own = false, has_other = false;
+        for (std::size_t i = margins[r].first; i <= margins[r].last; ++i) {
+          has_own = has_own || rival[i] == own(r);
+          has_other = has_other || (rival[i] != own(r) && rival[i] != former && rival[i] != later);
+        }
+        if (!has_own) without[r] = std::max(without[r], score);
+        if (has_other) other[r] = std::max(other[r], score);
+      }
+    }
+    for (std::size_t r = 0; r < margins.size(); ++r) {
+      EXPECT_NEAR(margins[r].without, path.score - without[r], 1e-5) << seed;
+      EXPECT_NEAR(margins[r].other, path.score - other[r], 1e-5) << seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace prehend::observation
