@@ -293,7 +293,11 @@ Segmentation segment_cloud(const std::vector<Vector3d>& points, const std::vecto
   }
   give_every_leaf_a_sample(cloud, regions, result);
   add_surface(cloud, regions, result);
-  for (const VolumeSample& sample : result.samples) result.volume += sample.volume;
+  for (VolumeSample& sample : result.samples) {
+    result.volume += sample.volume;
+    sample.point = cloud.frame.from_own(sample.point);
+  }
+  for (Vector3d& p : result.surface.vertices) p = cloud.frame.from_own(p);
   for (std::size_t i = 0; i < points.size(); ++i)
     result.leaf_of.push_back(regions.region_of[cloud.point_of[i]]);
   result.cut(parts);
