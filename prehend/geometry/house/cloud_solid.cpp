@@ -266,12 +266,12 @@ void add_surface(std::span<const Vector3d> points, const DelaunayTetrahedra& del
     if (n.norm() > 0.0) n.normalize();
 }
 
-// Share of the extent by which points are moved: above the rounding of coordinates in single precision (6e-8), far below what a solid's
-// volume shows.
-constexpr double kMove = 1e-6;
+// Share of the extent by which points are moved: a thousand times the rounding of a tool 2 km from the origin, and little against the spacing
+// also where two things lie fifty times their size apart.
+constexpr double kMove = 1e-8;
 
 // Points on plane faces and round bars lie on common planes and spheres up to rounding, where every sign has to be decided exactly,
-// a hundred times slower than elsewhere, and where rounding decides which tetrahedra there are. Moved by up to a millionth of the extent, by
+// a hundred times slower than elsewhere, and where rounding decides which tetrahedra there are. Moved by up to half of this, by
 // their number in the list, they do not: the same points in the same order, wherever they lie, have the same tetrahedra.
 std::vector<Vector3d> in_general_position(std::span<const Vector3d> points, double extent) {
   std::vector<Vector3d> moved(points.begin(), points.end());
