@@ -62,6 +62,9 @@ int name_strays(const PreparedCloud& cloud, CloudRegions& regions, std::vector<s
   std::vector<int> region;
   int large = 0;
   for (const auto& [root, size] : sizes) large += size >= least;
+  // More small pieces than leaves are crumbs of a surface that is dense against its noise, or of one inside another: no parts, and all
+  // pairs of thousands of them would take minutes.
+  const bool are_crumbs = std::ssize(sizes) - large > kLeaves;
   for (std::size_t i = 0; i < cloud.points.size(); ++i) {
     if (regions.region_of[i] < 0 || sizes[find(static_cast<int>(i))] < least) continue;
     kept.push_back(cloud.points[i]);
@@ -75,7 +78,7 @@ int name_strays(const PreparedCloud& cloud, CloudRegions& regions, std::vector<s
     if (region_of[i] >= 0 && sizes[find(static_cast<int>(i))] >= least) continue;
     const int near = nearest(cloud.points[i]);
     const bool is_near = (kept[near] - cloud.points[i]).norm() <= 3.0 * regions.solid.spacing;
-    if (is_near && region_of[i] >= 0) continue;  // a small piece beside the rest stays one
+    if (is_near && region_of[i] >= 0 && !are_crumbs) continue;  // a small piece beside the rest stays one
     region_of[i] = is_near ? region[near] : -1;
     strays += !is_near && i < cloud.seen;
   }
@@ -293,7 +296,11 @@ Segmentation segment_cloud(const std::vector<Vector3d>& points, const std::vecto
   }
   give_every_leaf_a_sample(cloud, regions, result);
   add_surface(cloud, regions, result);
-  for (const VolumeSample& sample : result.samples) result.volume += sample.volume;
+  for (VolumeSample& sample : result.samples) {
+    result.volume += sample.volume;
+    sample.point = cloud.frame.from_own(sample.point);
+  }
+  for (Vector3d& p : result.surface.vertices) p = cloud.frame.from_own(p);
   for (std::size_t i = 0; i < points.size(); ++i)
     result.leaf_of.push_back(regions.region_of[cloud.point_of[i]]);
   result.cut(parts);

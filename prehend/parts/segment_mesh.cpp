@@ -14,6 +14,7 @@
 #include <prehend/parts/segmentation.h>
 #include <prehend/parts/shapes/mesh_pieces.h>
 #include <prehend/parts/shapes/nearest_point.h>
+#include <prehend/parts/shapes/own_frame.h>
 
 namespace prehend::parts {
 namespace {
@@ -21,7 +22,9 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr int kMeshLeaves = 60;        // of all pieces together, by their share of the area
-constexpr int kSurfaceSamples = 2500;  // the same
+constexpr int kSurfaceSamples = 1000;  // the same: some 16 a leaf; most of the time goes by them
+
+constexpr const char* kUnusedSupport = "a support plane closes clouds; for a mesh it was not used";
 
 // One piece as points on its surface, divided into leaves.
 struct PieceLeaves {
@@ -29,14 +32,11 @@ struct PieceLeaves {
   CloudRegions regions;  // region_of per point; count at least 1
 };
 
-// The triangles in an order that does not depend on that of the file, nor on how the piece is turned unless it is symmetric: along a
-// direction in which no two of a drawing are level; corners likewise. `triangle`: per new triangle its place in the piece.
+// The triangles of a mesh in its own frame, in an order that does not depend on that of the file; corners likewise.
+// `triangle`: per new triangle its place in the piece.
 geometry::TriangleMesh in_own_order(const geometry::TriangleMesh& mesh, std::vector<int>& triangle) {
-  const Eigen::Matrix3d axes = own_axes(mesh.vertices);
-  const Vector3d along = axes * Vector3d(0.7548776662466927, 0.5698402909980532, 0.3247179572447460);
-  const Vector3d& origin = mesh.vertices.front();
   std::vector<double> place;
-  for (const Vector3d& p : mesh.vertices) place.push_back(along.dot(p - origin));
+  for (const Vector3d& p : mesh.vertices) place.push_back(own_rank(p));
   geometry::TriangleMesh ordered{mesh.vertices, {}};
   std::vector<double> key;
   for (const Eigen::Vector3i& t : mesh.triangles) {
@@ -268,12 +268,15 @@ Segmentation by_points(const geometry::TriangleMesh& mesh, const std::vector<Vec
   constexpr int kPoints = 2000;  // as in source N
   math::RandomStream random(0);
   std::vector<Vector3d> points, point_colours;
-  for (const geometry::SurfaceSample& sample : geometry::sample_surface(mesh, kPoints, random)) {
+  std::vector<int> triangle;
+  const geometry::TriangleMesh ordered = in_own_order(mesh, triangle);
+  for (const geometry::SurfaceSample& sample : geometry::sample_surface(ordered, kPoints, random)) {
     points.push_back(sample.point);
-    if (!colours.empty()) point_colours.push_back(colours[sample.triangle]);
+    if (!colours.empty()) point_colours.push_back(colours[triangle[sample.triangle]]);
   }
   SegmentOptions any = options;
   any.parts.reset();
+  any.support.reset();
   Segmentation result = segment_cloud(points, point_colours, any);
   if (result.status != SegmentStatus::ok) return result;
   const NearestPoint nearest(points);
@@ -294,19 +297,14 @@ Segmentation by_points(const geometry::TriangleMesh& mesh, const std::vector<Vec
   result.is_mesh = true;
   result.colours = colours;
   result.problems.push_back("this method knows points only: 2000 on the surface stand for the mesh");
+  if (options.support) result.problems.push_back(kUnusedSupport);
   result.cut(options.parts.value_or(std::min(static_cast<int>(result.parts.size()), kept.tree.leaves)));
   return result;
 }
 
-}  // namespace
-
-Segmentation segment_mesh(const geometry::TriangleMesh& mesh, const std::vector<Vector3d>& colours,
-                          const SegmentOptions& options) {
-  options.validate();
-  if (!colours.empty() && colours.size() != mesh.triangles.size())
-    throw std::invalid_argument("segment_mesh: " + std::to_string(colours.size()) + " colours for " +
-                                std::to_string(mesh.triangles.size()) +
-                                " triangles; expected one each, or none");
+// A mesh in its own frame.
+Segmentation by_shells(const geometry::TriangleMesh& mesh, const std::vector<Vector3d>& colours,
+                       const SegmentOptions& options) {
   Segmentation result;
   result.is_mesh = true;
   result.method = options.method;
@@ -319,12 +317,31 @@ Segmentation segment_mesh(const geometry::TriangleMesh& mesh, const std::vector<
     return result;
   }
   say_size(mesh.vertices, result.problems);
-  if (options.support) result.problems.push_back("a support plane closes clouds; for a mesh it was not used");
+  if (options.support) result.problems.push_back(kUnusedSupport);
   result.shells = static_cast<int>(pieces.pieces.size());
   MeshTree(mesh, result.colours, pieces).fill(result);
   for (const VolumeSample& sample : result.samples) result.volume += sample.volume;
   result.cut(options.parts.value_or(result.shells > 1 ? result.shells : suggested_parts(result.tree)));
   result.status = SegmentStatus::ok;
+  return result;
+}
+
+}  // namespace
+
+Segmentation segment_mesh(const geometry::TriangleMesh& mesh, const std::vector<Vector3d>& colours,
+                          const SegmentOptions& options) {
+  options.validate();
+  if (!colours.empty() && colours.size() != mesh.triangles.size())
+    throw std::invalid_argument("segment_mesh: " + std::to_string(colours.size()) + " colours for " +
+                                std::to_string(mesh.triangles.size()) +
+                                " triangles; expected one each, or none");
+  const OwnFrame frame = own_frame(mesh);
+  geometry::TriangleMesh own = mesh;
+  for (Vector3d& p : own.vertices) p = frame.to_own(p);
+  Segmentation result = by_shells(own, colours, options);
+  for (VolumeSample& sample : result.samples) sample.point = frame.from_own(sample.point);
+  for (Vector3d& p : result.surface.vertices) p = frame.from_own(p);
+  if (result.status == SegmentStatus::ok) result.cut(static_cast<int>(result.parts.size()));
   return result;
 }
 

@@ -96,8 +96,10 @@ void Segmentation::cut(int count) {
   }
   std::vector<int> order(count), label(count);
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int a, int b) { return found[a].volume > found[b].volume; });
+  // Volumes in single precision: those that differ by rounding only are in the order of the leaves.
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return static_cast<float>(found[a].volume) > static_cast<float>(found[b].volume);
+  });
   for (int i = 0; i < count; ++i) label[order[i]] = i;
   std::vector<Eigen::Vector3d> colour(count, Eigen::Vector3d::Zero());
   labels.assign(leaf_of.size(), -1);

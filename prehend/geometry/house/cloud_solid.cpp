@@ -1,14 +1,16 @@
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <tuple>
 #include <utility>
 
 #include <Eigen/Dense>
 
 #include <prehend/geometry/delaunay_tetrahedra.h>
+#include <prehend/geometry/house/cloud_slits.h>
 #include <prehend/geometry/house/cloud_solid.h>
 #include <prehend/geometry/mesh.h>
 #include <prehend/math/enum_text.h>
@@ -264,20 +266,26 @@ void add_surface(std::span<const Vector3d> points, const DelaunayTetrahedra& del
     if (n.norm() > 0.0) n.normalize();
 }
 
+// Share of the extent by which points are moved: a thousand times the rounding of a tool 2 km from the origin, and little against the spacing
+// also where two things lie fifty times their size apart.
+constexpr double kMove = 1e-8;
+
 // Points on plane faces and round bars lie on common planes and spheres up to rounding, where every sign has to be decided exactly,
-// a hundred times slower than elsewhere. Moved by up to 1e-9 of the extent, in a direction that depends on the point alone, they do
-// not; volumes change by less than 1e-7.
-std::vector<Vector3d> in_general_position(std::span<const Vector3d> points) {
-  const Aabb box = bounding_box({points.begin(), points.end()});
-  const double size = 1e-9 * box.diagonal();
+// a hundred times slower than elsewhere, and where rounding decides which tetrahedra there are. Moved by up to half of this, by
+// their number in the list, they do not: the same points in the same order, wherever they lie, have the same tetrahedra.
+std::vector<Vector3d> in_general_position(std::span<const Vector3d> points, double extent) {
   std::vector<Vector3d> moved(points.begin(), points.end());
-  for (Vector3d& p : moved) {
-    std::uint64_t state = 0x9e3779b97f4a7c15u;
-    for (const double x : {p.x(), p.y(), p.z()})
-      state = (state ^ std::bit_cast<std::uint64_t>(x + 0.0)) * 0xbf58476d1ce4e5b9u;
-    for (int k = 0; k < 3; ++k) {
+  std::vector<int> order(points.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto key = [&points](int i) { return std::tie(points[i].x(), points[i].y(), points[i].z()); };
+  std::sort(order.begin(), order.end(),
+            [&](int a, int b) { return key(a) != key(b) ? key(a) < key(b) : a < b; });
+  for (std::size_t k = 0, first = 0; k < order.size(); ++k) {
+    if (k > 0 && key(order[k]) != key(order[first])) first = k;  // duplicates stay together
+    std::uint64_t state = 0x9e3779b97f4a7c15u * (static_cast<std::uint64_t>(order[first]) + 1);
+    for (int axis = 0; axis < 3; ++axis) {
       state = (state ^ (state >> 29)) * 0x94d049bb133111ebu + 0x2545f4914f6cdd1du;
-      p[k] += size * (static_cast<double>(state >> 11) * 0x1p-53 - 0.5);
+      moved[order[k]][axis] += kMove * extent * (static_cast<double>(state >> 11) * 0x1p-53 - 0.5);
     }
   }
   return moved;
@@ -286,15 +294,15 @@ std::vector<Vector3d> in_general_position(std::span<const Vector3d> points) {
 // Points on a plane face of the hull, moved as above, have slivers between their own triangles and the hull's. Which ones is chance, and
 // with it which points are neighbours: they count as outside.
 void open_slivers(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
-                  const std::vector<double>& volumes, Steps& steps) {
+                  const std::vector<double>& volumes, double extent, Steps& steps) {
   const auto is_sliver = [&](int t) {
     const auto& v = delaunay.tetrahedra[t];
     double longest = 0.0;  // squared
     for (int i = 0; i < 4; ++i)
       for (int j = i + 1; j < 4; ++j)
         longest = std::max(longest, (points[v[i]] - points[v[j]]).squaredNorm());
-    // What the moves make is 1e-9 of the extent high, 1e-7 of an edge where the points are dense.
-    return volumes[t] < 1e-6 * longest * std::sqrt(longest);
+    // As high as the moves at most, on a triangle of at most 0.43 of its longest edge squared.
+    return volumes[t] < 0.2 * kMove * extent * longest;
   };
   std::vector<int> queue;
   const auto open = [&](int t) {
@@ -329,12 +337,18 @@ CloudSolid cloud_solid(std::span<const Vector3d> given) {
   CloudSolid solid;
   const bool is_finite = std::all_of(given.begin(), given.end(),
                                      [](const Vector3d& p) { return (p.array().abs() <= 1e50).all(); });
-  if (is_finite && (given.size() < 4 || !spans_volume(given))) {
+  if (!is_finite) {
+    solid.status = CloudSolidStatus::not_finite;
+    solid.message = "a coordinate is not finite, or beyond 1e50";
+    return solid;
+  }
+  if (given.size() < 4 || !spans_volume(given)) {
     solid.status = CloudSolidStatus::degenerate;
     solid.message = "the " + std::to_string(given.size()) + " points span no volume";
     return solid;
   }
-  const std::vector<Vector3d> points = in_general_position(given);
+  const double extent = bounding_box({given.begin(), given.end()}).diagonal();
+  const std::vector<Vector3d> points = in_general_position(given, extent);
   DelaunayTetrahedra delaunay = delaunay_tetrahedra(points);
   if (delaunay.status != DelaunayStatus::ok) {
     solid.status = delaunay.status == DelaunayStatus::not_finite   ? CloudSolidStatus::not_finite
@@ -350,10 +364,11 @@ CloudSolid cloud_solid(std::span<const Vector3d> given) {
     volumes.push_back(std::max(0.0, (points[v[1]] - a).cross(points[v[2]] - a).dot(points[v[3]] - a) / 6.0));
   }
   Steps steps(volumes.size(), 0);
-  open_slivers(points, delaunay, volumes, steps);
+  open_slivers(points, delaunay, volumes, extent, steps);
   solid.spacing = spacing_of(points, delaunay, steps);
   Carving(points, delaunay, solid.spacing).carve(steps);
   const int last = choose_reach(points, delaunay, steps, solid);
+  if (last < kSteps) open_slits(points, delaunay, last, kSteps, steps);
   for (std::size_t t = 0; t < volumes.size(); ++t) {
     if (steps[t] > last) continue;
     solid.tetrahedra.push_back(delaunay.tetrahedra[t]);

@@ -4,7 +4,7 @@
 // is the alpha shape (Edelsbrunner, Mücke 1994) with its hollows filled. The widest ball that gets to each tetrahedron is found
 // once for all radii (a widest path over the facets' gates). The radius, from 0.9 point spacings up, is the one that leaves most points
 // on the surface once: a smaller ball leaks in between the points, a larger one swallows points in slits. Sheets thinner than the
-// spacing keep their volume, since no ball gets between their sides. Slits narrower than the ball are filled. Cost: some times Delaunay's.
+// spacing keep their volume, since no ball gets between their sides. Slits are opened with smaller balls (cloud_slits.h). Cost: some times Delaunay's.
 #pragma once
 
 #include <span>

@@ -26,6 +26,7 @@ class HullOfFew {
       extent = std::max(extent, points_.back().norm());
     }
     outside_ = (joggle > 0.0 ? 1e-13 : 1e-9) * extent;
+    missed_ = 1e-7 * extent;
     if (joggle > 0.0) {
       std::uint64_t state = 0x9e3779b97f4a7c15u;
       for (Vector3d& p : points_)
@@ -73,9 +74,12 @@ class HullOfFew {
     for (const auto& [distance, i] : order) insert(i);
   }
 
-  // Whether the facets are a closed surface without handles. Points in the plane of a facet up to rounding can break it.
-  bool is_sound(const SmallHull& hull) const {
-    return hull.volume > 0.0 && facets_.size() + 4 == 2 * hull.corners.size();
+  // Whether the facets are a closed surface without handles, and no point lies outside it. Points in the plane of a facet up to rounding can
+  // break either.
+  bool is_sound(const SmallHull& hull) {
+    if (!(hull.volume > 0.0) || facets_.size() + 4 != 2 * hull.corners.size()) return false;
+    return std::all_of(points_.begin(), points_.end(),
+                       [this](const Vector3d& p) { return measure(p) <= missed_; });
   }
 
   SmallHull result() const {
@@ -162,6 +166,7 @@ class HullOfFew {
 
   std::vector<Vector3d> points_;  // relative to their middle
   double outside_{0.0};           // [m] beyond a facet's plane counts
+  double missed_{0.0};            // [m] beyond a finished hull: a wrong one
   std::array<int, 4> first_{};
   std::vector<std::array<int, 3>> facets_;      // counter-clockwise from outside
   std::array<std::vector<double>, 3> normals_;  // unit, by coordinate

@@ -6,7 +6,6 @@
 
 #include <prehend/geometry/house/small_hull.h>
 #include <prehend/parts/clusters/camera_direction.h>
-#include <prehend/parts/merging/region_merging.h>
 
 namespace prehend::parts {
 namespace {
@@ -49,8 +48,7 @@ std::size_t visible_from(const std::vector<Vector3d>& points, const Vector3d& di
 
 Vector3d camera_direction(const std::vector<Vector3d>& points) {
   const std::vector<Vector3d> some = some_of(points);
-  const Eigen::Matrix3d axes = own_axes(points);
-  Vector3d best = axes.col(0);
+  Vector3d best = Vector3d::UnitX();
   std::size_t most = 0;
   const auto attempt = [&](const Vector3d& direction) {
     const std::size_t count = visible_from(some, direction);
@@ -59,12 +57,13 @@ Vector3d camera_direction(const std::vector<Vector3d>& points) {
   constexpr int kFirst = 42;  // some 30 degrees apart
   for (int k = 0; k < kFirst; ++k) {
     const double z = 1.0 - (2.0 * k + 1.0) / kFirst, r = std::sqrt(1.0 - z * z), turn = 2.399963229728653 * k;
-    attempt(axes * Vector3d(r * std::cos(turn), r * std::sin(turn), z));
+    attempt({r * std::cos(turn), r * std::sin(turn), z});
   }
   for (const double step : {0.27, 0.13}) {  // [rad]
     const Vector3d middle = best,
-                   u = axes.col(0).cross(middle).norm() > 0.5 ? axes.col(0).cross(middle).normalized()
-                                                              : axes.col(1).cross(middle).normalized(),
+                   u = Vector3d::UnitX().cross(middle).norm() > 0.5
+                           ? Vector3d::UnitX().cross(middle).normalized()
+                           : Vector3d::UnitY().cross(middle).normalized(),
                    v = middle.cross(u);
     for (int k = 0; k < 6; ++k) {
       const double turn = 1.0471975511965976 * k;

@@ -11,7 +11,7 @@
 
 namespace prehend::parts {
 
-// Unit, from the points towards the camera; turns with the points.
+// Unit, from the points towards the camera.
 Eigen::Vector3d camera_direction(const std::vector<Eigen::Vector3d>& points);
 
 }  // namespace prehend::parts

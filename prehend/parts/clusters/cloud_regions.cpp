@@ -71,9 +71,8 @@ std::vector<Region> leaves_of(const std::vector<Vector3d>& points, const std::ve
     leaf.colour_sum += colours[i];
     leaf.colour_squares += colours[i].squaredNorm();
   }
-  const Eigen::Matrix3d axes = own_axes(points);
   for (Region& leaf : leaves) {
-    leaf.corners = thinned_corners(std::move(leaf.corners), axes);
+    leaf.corners = thinned_corners(std::move(leaf.corners));
     const geometry::SmallHull hull = geometry::small_hull(leaf.corners);
     leaf.hull = hull.volume;
     std::vector<Vector3d> corners;

@@ -57,6 +57,9 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+// Distances that are equal but for rounding, as in grids of points and symmetric objects, are decided by the order of the points.
+constexpr double kNearer = 1.0 - 1e-9;
+
 struct Neighbours {
   std::vector<int> first;                    // per point, into list; one more at the end
   std::vector<std::pair<int, double>> list;  // point and length
@@ -117,7 +120,7 @@ std::vector<int> geodesic_regions(const std::vector<Vector3d>& points, const std
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (neighbours.first[i] == neighbours.first[i + 1]) continue;
     const double d = (points[i] - centre).norm();
-    if (d > farthest) farthest = d, seed = static_cast<int>(i);
+    if (kNearer * d > farthest) farthest = d, seed = static_cast<int>(i);
   }
   using Entry = std::pair<double, int>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
@@ -131,7 +134,7 @@ std::vector<int> geodesic_regions(const std::vector<Vector3d>& points, const std
       if (d > distance[i]) continue;
       for (int k = neighbours.first[i]; k < neighbours.first[i + 1]; ++k) {
         const auto [j, length] = neighbours.list[k];
-        if (d + length >= distance[j]) continue;
+        if (d + length >= kNearer * distance[j]) continue;
         distance[j] = d + length;
         region[j] = r;
         queue.push({distance[j], j});
@@ -140,7 +143,7 @@ std::vector<int> geodesic_regions(const std::vector<Vector3d>& points, const std
     seed = -1;
     farthest = 0.0;
     for (std::size_t i = 0; i < points.size(); ++i)
-      if (neighbours.first[i] != neighbours.first[i + 1] && distance[i] > farthest)
+      if (neighbours.first[i] != neighbours.first[i + 1] && kNearer * distance[i] > farthest)
         farthest = distance[i], seed = static_cast<int>(i);
   }
   return region;

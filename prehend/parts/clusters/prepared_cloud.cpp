@@ -88,6 +88,30 @@ void say_support(double lowest, int below, std::size_t seen, PreparedCloud& clou
                              "the direction of its normal");
 }
 
+// The frame from points in a fixed order, so that a shuffled input gives the same to the last digit.
+void to_own_frame(PreparedCloud& cloud) {
+  cloud.frame = own_frame(cloud.points);
+  for (Vector3d& p : cloud.points) p = cloud.frame.to_own(p);
+  std::vector<double> rank;
+  for (const Vector3d& p : cloud.points) rank.push_back(own_rank(p));
+  std::vector<int> order(rank.size()), place(rank.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&rank](int a, int b) { return rank[a] < rank[b]; });
+  const PreparedCloud before = cloud;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    place[order[k]] = static_cast<int>(k);
+    cloud.points[k] = before.points[order[k]];
+    if (!cloud.colours.empty()) cloud.colours[k] = before.colours[order[k]];
+  }
+  for (int& point : cloud.point_of) point = place[point];
+}
+
+// The plane n.x = d of the given coordinates.
+Eigen::Vector4d in_frame(const Eigen::Vector4d& plane, const OwnFrame& frame) {
+  const Vector3d n = plane.head<3>(), turned = frame.axes.transpose() * n;
+  return {turned.x(), turned.y(), turned.z(), plane[3] - n.dot(frame.origin)};
+}
+
 }  // namespace
 
 std::vector<Vector3d> usable_colours(const std::vector<Vector3d>& colours,
@@ -172,8 +196,9 @@ PreparedCloud prepare_cloud(const std::vector<Vector3d>& points, const std::vect
     cloud.point_of[order[k]] = static_cast<int>(cloud.points.size()) - 1;
   }
   cloud.seen = cloud.points.size();
+  to_own_frame(cloud);
   if (support && !cloud.points.empty())
-    if (const auto gap = close_by_support(*support, cloud))
+    if (const auto gap = close_by_support(in_frame(*support, cloud.frame), cloud))
       say_support(gap->lowest, gap->below, cloud.seen, cloud);
   return cloud;
 }

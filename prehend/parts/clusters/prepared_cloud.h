@@ -1,4 +1,4 @@
-// A cloud made ready: sorted, without duplicates, strays named, the unseen side closed by a support plane.
+// A cloud made ready: in its own frame, sorted, without duplicates, the unseen side closed by a support plane.
 #pragma once
 
 #include <optional>
@@ -8,23 +8,26 @@
 #include <Eigen/Core>
 
 #include <prehend/geometry/house/cloud_solid.h>
+#include <prehend/parts/shapes/own_frame.h>
 
 namespace prehend::parts {
 
 struct PreparedCloud {
-  std::vector<Eigen::Vector3d>
-      points;  // sorted by x, y, z, so that the order of the input does not matter; then what closes it
+  OwnFrame frame;
+  // In that frame, sorted in it, so that neither the order nor the place of the input matters; then what closes them.
+  std::vector<Eigen::Vector3d> points;
   std::vector<Eigen::Vector3d> colours;  // one per point, or none
   std::size_t seen{0};                   // points of the input, which come first
   std::vector<int> point_of;             // per point of the input, its index here
   std::vector<std::string> problems;
 };
 
+// The support plane in the frame of the points given.
 PreparedCloud prepare_cloud(const std::vector<Eigen::Vector3d>& points,
                             const std::vector<Eigen::Vector3d>& colours,
                             const std::optional<Eigen::Vector4d>& support);
 
-// Adds the feet of the points on the plane n.x = d (x, y, z, d), and walls where the surface ends above it. Returns how far the lowest
+// Adds the feet of the points on the plane n.x = d (x, y, z, d; in the cloud's frame), and walls where the surface ends above it. Returns how far the lowest
 // point lies above the plane [m], and how many lie below it.
 struct SupportGap {
   double lowest{0.0};

@@ -3,49 +3,19 @@
 #include <tuple>
 #include <utility>
 
-#include <Eigen/Eigenvalues>
-
 #include <prehend/geometry/house/small_hull.h>
 #include <prehend/parts/merging/region_merging.h>
 
 namespace prehend::parts {
 
-Eigen::Matrix3d own_axes(const std::vector<Eigen::Vector3d>& points) {
-  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
-  for (const Eigen::Vector3d& p : points) mean += p / static_cast<double>(points.size());
-  Eigen::Matrix3d spread = Eigen::Matrix3d::Zero();
-  for (const Eigen::Vector3d& p : points) spread += (p - mean) * (p - mean).transpose();
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(spread);
-  const Eigen::Vector3d& values = eigen.eigenvalues();
-  // Far above rounding, far below what chance makes of some points: what is less is a symmetry, which leaves an axis or its sign open.
-  constexpr double kSymmetric = 1e-6;
-  const double least = kSymmetric * values[2];
-  if (values[1] - values[0] < least || values[2] - values[1] < least) return Eigen::Matrix3d::Identity();
-  Eigen::Matrix3d axes = eigen.eigenvectors();
-  for (int k = 0; k < 2; ++k) {
-    double cubes = 0.0, sizes = 0.0;
-    for (const Eigen::Vector3d& p : points) {
-      const double cube = std::pow(axes.col(k).dot(p - mean), 3);
-      cubes += cube, sizes += std::abs(cube);
-    }
-    Eigen::Index largest = 0;
-    axes.col(k).cwiseAbs().maxCoeff(&largest);
-    const double sign = std::abs(cubes) > kSymmetric * sizes ? cubes : axes(largest, k);
-    if (sign < 0.0) axes.col(k) = -axes.col(k);
-  }
-  axes.col(2) = axes.col(0).cross(axes.col(1));
-  return axes;
-}
-
-std::vector<Eigen::Vector3d> thinned_corners(std::vector<Eigen::Vector3d> corners,
-                                             const Eigen::Matrix3d& axes) {
+std::vector<Eigen::Vector3d> thinned_corners(std::vector<Eigen::Vector3d> corners) {
   constexpr std::size_t kMost = 160;
   if (corners.size() <= kMost) return corners;
   std::set<std::size_t> kept;
   for (std::size_t k = 0; k < kMost; ++k) {  // a spiral over the sphere
     const double z = 1.0 - (2.0 * static_cast<double>(k) + 1.0) / kMost, r = std::sqrt(1.0 - z * z);
     const double turn = 2.399963229728653 * static_cast<double>(k);
-    const Eigen::Vector3d d = axes * Eigen::Vector3d(r * std::cos(turn), r * std::sin(turn), z);
+    const Eigen::Vector3d d(r * std::cos(turn), r * std::sin(turn), z);
     std::size_t best = 0;
     double most = d.dot(corners[0]);
     for (std::size_t i = 1; i < corners.size(); ++i)
@@ -102,10 +72,6 @@ RegionMerging::RegionMerging(std::vector<Region> leaves, MergeCost cost)
     : regions_(std::move(leaves)), borders_(regions_.size()), cost_(std::move(cost)) {
   regions_.reserve(2 * regions_.size());
   borders_.reserve(2 * regions_.size());
-  std::vector<Eigen::Vector3d> corners;
-  for (const Region& region : regions_)
-    corners.insert(corners.end(), region.corners.begin(), region.corners.end());
-  axes_ = own_axes(corners);
   for (int i = 0; i < std::ssize(regions_); ++i) {
     alive_.insert(i);
     regions_[i].outline = outline_of(regions_[i].corners);
@@ -120,8 +86,21 @@ void RegionMerging::add_border(int a, int b, const Border& border) {
   }
 }
 
+namespace {
+
+// To 16 bits: costs that are equal but for rounding, as symmetric objects have them, are told apart by the order of the regions. (Hulls of
+// points in one plane come out alike to about 1e-6.)
+double rounded(double cost) {
+  int exponent = 0;
+  const double mantissa = std::frexp(cost, &exponent);
+  return std::ldexp(std::round(65536.0 * mantissa), exponent);
+}
+
+}  // namespace
+
 bool RegionMerging::Candidate::operator<(const Candidate& other) const {
-  return std::tie(cost, a, b) > std::tie(other.cost, other.a, other.b);
+  const double own = rounded(cost), others = rounded(other.cost);
+  return std::tie(own, a, b) > std::tie(others, other.a, other.b);
 }
 
 double RegionMerging::cost_of(const Candidate& c) const {
@@ -170,7 +149,7 @@ void RegionMerging::merge(Candidate chosen, double cost) {
   const int node = static_cast<int>(regions_.size());
   const Region &first = regions_[a], &second = regions_[b];
   Region whole;
-  whole.corners = thinned_corners(std::move(chosen.corners), axes_);
+  whole.corners = thinned_corners(std::move(chosen.corners));
   whole.outline = outline_of(whole.corners);
   whole.hull = chosen.hull;
   whole.volume = first.volume + second.volume;

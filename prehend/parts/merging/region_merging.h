@@ -39,13 +39,9 @@ struct Union {
 // Must not fall as the hull grows.
 using MergeCost = std::function<double(const Union&)>;
 
-// A frame that turns with the points: axes of their spread, each towards the longer tail of the points along it. Where the points are
-// symmetric, so that this leaves an axis or a sign open, that of the given frame.
-Eigen::Matrix3d own_axes(const std::vector<Eigen::Vector3d>& points);
-// At most about 160 of the corners of a hull: those farthest along as many directions, fixed in the frame `axes`. The hull of a union of
-// thinned hulls is the same as that of the union, thinned, along these directions.
-std::vector<Eigen::Vector3d> thinned_corners(std::vector<Eigen::Vector3d> corners,
-                                             const Eigen::Matrix3d& axes);
+// At most about 160 of the corners of a hull: those farthest along as many fixed directions. The hull of a union of thinned hulls is
+// the same as that of the union, thinned, along these directions.
+std::vector<Eigen::Vector3d> thinned_corners(std::vector<Eigen::Vector3d> corners);
 
 class RegionMerging {
  public:
@@ -81,7 +77,6 @@ class RegionMerging {
   std::vector<Candidate> candidates_;  // a heap
   std::vector<PartMerge> merges_;
   MergeCost cost_;
-  Eigen::Matrix3d axes_;  // of all leaves, for thinned_corners()
 };
 
 // Weights of our own criterion, unit-free: the best of 60 random ones on 26 generated tools with and without colours (seeds 1 and 2 of

@@ -17,6 +17,7 @@
 #include <prehend/parts/shapes/inner_points.h>
 #include <prehend/parts/shapes/mesh_pieces.h>
 #include <prehend/parts/shapes/nearest_point.h>
+#include <prehend/parts/shapes/own_frame.h>
 
 namespace prehend::parts {
 namespace {
@@ -207,6 +208,17 @@ bool fill_open(const std::string& name, const std::string& why, MeshPiece& piece
   }
 }
 
+// About the axes of the spread, the shortest last. Where a symmetry leaves them open, so that rounding would choose, those of the mesh's
+// frame: it counts for a thousandth.
+Matrix3d spread_axes(const Matrix3d& covariance) {
+  const Matrix3d tilted =
+      covariance + 1e-3 * covariance.trace() * Vector3d(1.0, 0.6, 0.1).asDiagonal().toDenseMatrix();
+  Matrix3d axes = Eigen::SelfAdjointEigenSolver<Matrix3d>(tilted).eigenvectors().rowwise().reverse();
+  for (int k = 0; k < 3; ++k)  // their signs are chance
+    if (own_rank(axes.col(k)) < 0.0) axes.col(k) = -axes.col(k);
+  return axes;
+}
+
 void measure(int number, int wanted, MeshPiece& piece, std::vector<std::string>& problems) {
   SignedIntegrals integrals = integrate(piece.mesh);
   const std::string name =
@@ -219,13 +231,7 @@ void measure(int number, int wanted, MeshPiece& piece, std::vector<std::string>&
   const Eigen::SelfAdjointEigenSolver<Matrix3d> spread(integrals.moments.covariance);
   if (integrals.closure < kCracks && integrals.moments.volume > 0.0 && spread.eigenvalues()[0] > 0.0) {
     piece.moments = integrals.moments;
-    Matrix3d axes = spread.eigenvectors().rowwise().reverse();
-    for (int k = 0; k < 3; ++k) {  // their signs are chance
-      int largest = 0;
-      axes.col(k).cwiseAbs().maxCoeff(&largest);
-      if (axes(largest, k) < 0.0) axes.col(k) = -axes.col(k);
-    }
-    const InnerPoints inner = points_of(piece.mesh, axes, wanted);
+    const InnerPoints inner = points_of(piece.mesh, spread_axes(integrals.moments.covariance), wanted);
     is_crossed = std::max(inner.doubled, inner.reversed) > kCrossed;
     if (!is_crossed) {
       piece.samples = samples_with_moments(inner.points, piece.moments);

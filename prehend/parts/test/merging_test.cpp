@@ -16,6 +16,7 @@
 #include <prehend/parts/merging/tree_leaves.h>
 #include <prehend/parts/shapes/inner_points.h>
 #include <prehend/parts/shapes/nearest_point.h>
+#include <prehend/parts/shapes/own_frame.h>
 
 namespace prehend::parts {
 namespace {
@@ -159,6 +160,38 @@ TEST(InnerPoints, FillASolidEvenly) {
   const geometry::TriangleMesh sheet = geometry::make_box({0.3, 0.2, 0.0003});
   EXPECT_GT(inner_points(sheet, Eigen::Matrix3d::Identity(), 1000).points.size(), 950u);
   EXPECT_GT(inner_points(sheet, turn, 1000).points.size(), 500u);
+}
+
+// The triangles' middles in the mesh's own frame, in the order that this frame gives them.
+std::vector<Vector3d> own_middles(const geometry::TriangleMesh& mesh) {
+  const OwnFrame frame = own_frame(mesh);
+  std::vector<Vector3d> middles;
+  for (const Eigen::Vector3i& t : mesh.triangles)
+    middles.push_back(frame.to_own((mesh.vertices[t[0]] + mesh.vertices[t[1]] + mesh.vertices[t[2]]) / 3.0));
+  std::sort(middles.begin(), middles.end(),
+            [](const Vector3d& a, const Vector3d& b) { return own_rank(a) < own_rank(b); });
+  return middles;
+}
+
+TEST(OwnFrame, TurnedSymmetricShapesAreCopies) {
+  // Whatever copy of itself a turned shape comes out as, in its own frame it is the same set of triangles.
+  const std::vector<geometry::TriangleMesh> shapes{
+      geometry::make_box({0.1, 0.2, 0.3}),      geometry::make_box({0.1, 0.1, 0.1}),
+      geometry::make_box({0.1, 0.1, 0.3}),      geometry::make_cylinder(0.03, 0.12, 48),
+      geometry::make_cylinder(0.03, 0.12, 7),   geometry::make_icosphere(0.05, 2),
+      geometry::make_cylinder(0.05, 0.005, 24),
+  };
+  math::RandomStream random(11);
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    const std::vector<Vector3d> first = own_middles(shapes[k]);
+    for (int turn = 0; turn < 6; ++turn) {
+      const math::Pose X(random.rotation(), turn % 2 ? Vector3d(2000, -1500, 300) : Vector3d(0, 0, 0));
+      const std::vector<Vector3d> other = own_middles(geometry::transformed(shapes[k], X));
+      double off = 0.0;
+      for (std::size_t i = 0; i < first.size(); ++i) off = std::max(off, (first[i] - other[i]).norm());
+      EXPECT_LT(off, 1e-9) << "shape " << k << ", turn " << turn;
+    }
+  }
 }
 
 TEST(CameraDirection, OfHalfABallTurned) {
