@@ -60,7 +60,7 @@ Answer answer(const State& state, const Shared& shared) {
   const Stopwatch stopwatch;
   const assist::TrialResult result = assist::run_trial(scenario, options);
   Answer answer{ExitCode::answer, to_string(result.outcome), stopwatch.milliseconds(), result.to_json(), result.brief_report()};
-  if (result.outcome != assist::TrialOutcome::completed) {
+  if (result.outcome != assist::TrialOutcome::completed || !result.violations.empty()) {
     answer.code = ExitCode::no_answer;
     answer.error = result.reason;
   }

@@ -6,6 +6,7 @@
 #include <prehend/assist/trial.h>
 #include <prehend/assist/world/trial_world.h>
 #include <prehend/math/interrupt.h>
+#include <prehend/math/number_text.h>
 
 namespace prehend::assist {
 namespace {
@@ -30,6 +31,7 @@ class TrialRun {
   TrialRun(const Scenario& scenario, const TrialOptions& options)
       : scenario_(scenario), options_(options), world_(scenario), controller_(scenario, observer_for(scenario)) {
     result_.scenario_file = scenario.file;
+    result_.notes = world_.notes();
     for (const ContactSpec& spec : scenario.contacts) {
       ContactResult contact;
       contact.name = spec.name, contact.hand = spec.hand, contact.region = to_string(spec.region), contact.limit_N = spec.limit_N;
@@ -246,8 +248,6 @@ class TrialRun {
 
   void explain() {
     if (result_.outcome == TrialOutcome::completed) result_.reason = "every contact was made, held and removed";
-    for (const ContactResult& contact : result_.contacts)
-      if (result_.outcome == TrialOutcome::completed && !contact.touched_s) result_.reason = "every contact was noticed, held and removed, but '" + contact.name + "' was not at the " + contact.region;
     if (result_.outcome == TrialOutcome::declined) result_.reason = "the person did not look at the tablet after being asked three times";
     if (result_.outcome == TrialOutcome::safe_stop) {
       result_.reason = std::string("stopped safely: ") + to_string(result_.stop->cause);
@@ -256,6 +256,18 @@ class TrialRun {
         result_.reason += std::string(" in ") + to_string(result_.states[last].name);
       }
     }
+    find_violations();
+    if (result_.outcome == TrialOutcome::completed && !result_.violations.empty()) result_.reason = "every contact was noticed, held and removed";
+    for (std::size_t k = 0; k < result_.violations.size(); ++k) result_.reason += (k == 0 ? ", but " : ", ") + result_.violations[k];
+  }
+
+  void find_violations() {
+    for (const ContactResult& contact : result_.contacts) {
+      if (contact.peak_N && *contact.peak_N > contact.limit_N)
+        result_.violations.push_back(math::number_text(*contact.peak_N, 3) + " N at '" + contact.name + "', limit " + math::number_text(contact.limit_N, 3) + " N");
+      if (result_.outcome == TrialOutcome::completed && !contact.touched_s) result_.violations.push_back("'" + contact.name + "' was not at the " + contact.region);
+    }
+    if (result_.other_contact_N > 0.0) result_.violations.push_back(math::number_text(result_.other_contact_N, 3) + " N on another part of the person");
   }
 
   Scenario scenario_;

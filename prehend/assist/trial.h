@@ -93,6 +93,8 @@ struct TrialPicture {
 struct TrialResult {
   TrialOutcome outcome{TrialOutcome::running};
   std::string reason;  // one sentence
+  // What the simulation saw and the robot may not have: a force above its limit, a touch of another part, a contact that was not at its region. A completed trial with any is no success.
+  std::vector<std::string> violations;
   double duration_s{0.0};
   std::vector<StateVisit> states;
   std::vector<ContactResult> contacts;
@@ -107,6 +109,7 @@ struct TrialResult {
   std::vector<TrialPicture> pictures;
   std::vector<double> person_radii;  // [m] by body part
   std::string scenario_file;
+  std::vector<std::string> notes;  // what was assumed about the robot, one sentence each
 
   std::string to_json() const;
   // The story, line by line.

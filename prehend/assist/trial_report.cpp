@@ -86,6 +86,9 @@ std::string newtons(const std::optional<double>& value) { return value ? math::n
 std::string TrialResult::to_json() const {
   model::JsonWriter json;
   json.object().field("status", to_string(outcome)).field("outcome", to_string(outcome)).field("reason", reason).field("duration_s", duration_s);
+  json.key("violations").array();
+  for (const std::string& violation : violations) json.value(violation);
+  json.end();
   write_states(json, *this);
   write_contacts(json, *this);
   write_words(json, *this);
@@ -98,7 +101,9 @@ std::string TrialResult::to_json() const {
   } else {
     json.null();
   }
-  json.field("variables", ticks.variables).field("rows", ticks.rows).end().end();
+  json.field("variables", ticks.variables).field("rows", ticks.rows).end().key("notes").array();
+  for (const std::string& note : notes) json.value(note);
+  json.end().end();
   return json.text();
 }
 
@@ -133,6 +138,7 @@ std::string TrialResult::brief_report() const {
           math::number_text(other_contact_N, 3) + " N\n";
   text += "ticks: " + std::to_string(ticks.count) + ", median " + math::number_text(ticks.p50_us, 3) + " us, 99 % below " + math::number_text(ticks.p99_us, 3) +
           " us of processor time\n";
+  for (const std::string& note : notes) text += "note: " + note + "\n";
   return text;
 }
 

@@ -40,6 +40,7 @@ struct ContactRun {
   int implausible{0};        // ticks with a load that no touch explains
   double phase_at{0.0};      // [s]
   bool detected{false}, removed{false};
+  bool goes_back{false};     // in SafeStop: it touches, or was on its way to
   double detected_at{0.0};
 };
 
@@ -67,6 +68,7 @@ struct Controller::Core {
 
   // core_states.cpp: what each state asks for, and when it ends
   void choose_tasks();
+  void choose_gaze();
   void run_state();
   void initial_posture();
   void navigate();
@@ -79,6 +81,7 @@ struct Controller::Core {
   void plan_touch(ContactRun& run);
   Eigen::Vector3d off_the_shoulder(const ContactRun& run, const Eigen::Vector3d& p_W) const;
   bool is_touch_plausible(const ContactRun& run) const;
+  double touch_offset(const ContactRun& run) const;
   double approach_speed(const ContactRun& run);
   void finish(StateEnd end);
   void enter(StateName state, int contact);
@@ -94,6 +97,8 @@ struct Controller::Core {
   // core_safety.cpp: what ends a trial early
   void watch_joints();
   void watch_forces();
+  bool is_about_to_touch(std::size_t contact_index) const;
+  double touch_residual(int freedom) const;
   void watch_vision();
   void watch_person();
   void stop(StopCause cause);
@@ -126,6 +131,7 @@ struct Controller::Core {
   Freedoms q_measured, v_measured;  // the last that were finite
   Freedoms base_residual;
   bool is_first{true}, infeasible{false}, is_soft{false}, base_stands{true}, was_valid{true};
+  double touch_tolerance{0.02};  // [m] of where a touch is felt against where it is seen
   double gap{0.0};  // [s] between this tick and the last
   double now{0.0}, last_tick{0.0}, state_at{0.0}, seen_at{0.0}, asked_at{0.0};
   int bad_detections{0}, asked{0}, approaches{0}, late_ticks{0};

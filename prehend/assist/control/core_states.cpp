@@ -31,6 +31,10 @@ constexpr int kImplausible = 5;          // ticks that a load may look like no t
 constexpr double kBeside = 1.7;          // [rad] around the person from their front: the straight way would lead over their legs
 constexpr double kArc = 0.5;             // [rad] to the next point of the circle
 constexpr double kLeastRadius = 0.95;    // [m] of the circle: the robot's own reach of 0.35 m, arms folded, and a seated person's of 0.5 m
+constexpr double kSearchTurn = 1.1;      // [rad] to each side: with half of the picture beyond, what is beside the robot
+constexpr double kSearchStiffness = 20.0;  // both sides within the five seconds: the neck turns as fast as it may
+constexpr double kSearchLead = 0.8;      // [rad] of the point that is looked at before the camera's axis: it stays in the picture
+constexpr double kSearchRange = 2.0, kSeatedHead = 1.2;  // [m] away, above the floor
 constexpr double kFirmLook = 2;          // detections that say "looked"
 
 constexpr char kThanks[] = "Thank you. I am moving away now.";
@@ -79,11 +83,8 @@ void Controller::Core::choose_tasks() {
   tasks.com_weight = settings.com_weight, tasks.com_stiffness = settings.com_stiffness;
   tasks.base_brakes = base_stands;
   tasks.all_brake = false;
-  tasks.looks = track.is_known() && !has_stopped;
-  tasks.look_at_W = track.head();
-  if (now - seen_at > scenario.tuning.vision_short_s)  // search around where the person was
-    tasks.look_at_W += 0.35 * std::sin(2.0 * (now - seen_at)) * Eigen::Vector3d(-std::sin(q[2]), std::cos(q[2]), 0.0);
   tasks.look_weight = settings.look_weight, tasks.look_stiffness = settings.look_stiffness;
+  choose_gaze();
   if (has_stopped) safe_stop();
   for (int h = 0; h < kMaxHands; ++h) {
     HandTask& hand = tasks.hands[place(h)];
@@ -97,6 +98,24 @@ void Controller::Core::choose_tasks() {
     tasks.hands[place(run.hand)].p_S = run.p_S;
     const bool may_touch = (state == StateName::MakeContact && contact == static_cast<int>(k)) || (run.detected && !run.removed);
     around.touchable_by[static_cast<std::size_t>(part_of(run.spec->region))] = may_touch ? run.segment : -1;
+  }
+}
+
+// At the person's head; where it is not seen, around where it was; nobody seen yet: to one side, then to the other.
+void Controller::Core::choose_gaze() {
+  const double blind = now - seen_at;
+  const bool searches = blind > scenario.tuning.vision_short_s;
+  tasks.looks = !has_stopped && (track.is_known() || searches);
+  if (track.is_known()) {
+    tasks.look_at_W = track.head();
+    if (searches) tasks.look_at_W += 0.35 * std::sin(2.0 * blind) * Eigen::Vector3d(-std::sin(q[2]), std::cos(q[2]), 0.0);
+  } else if (searches) {
+    const RobotFrame& camera = robot.frames[place(setup.camera)];
+    const Eigen::Vector3d ahead = whole_body.state().R(camera.segment) * camera.X_SF.R().col(2);
+    const double side = blind < 0.45 * scenario.tuning.vision_long_s ? 1.0 : -1.0, now_at = std::atan2(ahead.y(), ahead.x());
+    const double turn = now_at + std::clamp(std::remainder(q[2] + side * kSearchTurn - now_at, 2.0 * math::kPi), -kSearchLead, kSearchLead);
+    tasks.look_stiffness = kSearchStiffness;
+    tasks.look_at_W = {q[0] + kSearchRange * std::cos(turn), q[1] + kSearchRange * std::sin(turn), kSeatedHead};
   }
 }
 
@@ -338,6 +357,7 @@ void Controller::Core::make_contact() {
     run.implausible = is_loaded && !is_touch_plausible(run) ? run.implausible + 1 : 0;
     if (run.implausible > kImplausible) return stop(StopCause::joint_stuck);
     if (!is_loaded || run.implausible > 0) return;
+    if (!run.spec->invites && std::abs(touch_offset(run)) > touch_tolerance) return stop(StopCause::unexpected_contact);
     run.phase = 2;
     run.detected = true, run.removed = false;
     run.detected_at = now;
@@ -349,6 +369,12 @@ void Controller::Core::make_contact() {
     posture[run.gripper + kBaseFreedoms] = 0.5 * (std::abs(joint.lower) > std::abs(joint.upper) ? joint.lower : joint.upper);
   }
   if (now - run.detected_at >= run.spec->hold_s) finish(StateEnd::done);
+}
+
+// [m] How much before the place where the region is seen the palm was stopped, along its way; below zero: after it. A tracker that is off, or another part of the person, shows here.
+double Controller::Core::touch_offset(const ContactRun& run) const {
+  const double thick = around.capsules[static_cast<std::size_t>(part_of(run.spec->region))].radius + run.palm_radius;
+  return (track.region(run.spec->region) - whole_body.state().point(run.segment, run.p_S)).dot(run.direction_W) - thick;
 }
 
 // A touch at the palm loads all joints of the arm by their levers; a joint that is stuck shows alone.

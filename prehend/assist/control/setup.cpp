@@ -3,6 +3,7 @@
 #include <map>
 
 #include <prehend/assist/control/core.h>
+#include <prehend/math/number_text.h>
 #include <prehend/model/input_error.h>
 
 namespace prehend::assist {
@@ -92,6 +93,9 @@ ContactRun contact_run(const Scenario& scenario, const RobotModel& robot, std::s
   if (up == 0) refuse(scenario, key + "joint", "'joint' " + what + " is '" + spec.joint + "', which does not move '" + spec.frame + "'");
   run.root = arm_root(robot, run.segment);
   if (run.root < 0) refuse(scenario, key + "frame", "'frame' " + what + " is '" + spec.frame + "', which is no part of an arm");
+  for (int s = robot.joints[static_cast<std::size_t>(run.root)].parent; s > 0; s = robot.joints[static_cast<std::size_t>(s - 1)].parent)
+    if (s == run.watched + 1)
+      refuse(scenario, key + "joint", "'joint' " + what + " is '" + spec.joint + "', which moves the trunk; expected a joint of the arm, which feels a touch of its hand");
   run.reach = run.p_S.norm();
   for (int s = run.segment; s > 0 && s != run.root + 1; s = robot.joints[static_cast<std::size_t>(s - 1)].parent)
     run.reach += robot.joints[static_cast<std::size_t>(s - 1)].X_PC.p().norm();
@@ -102,6 +106,31 @@ ContactRun contact_run(const Scenario& scenario, const RobotModel& robot, std::s
     if (capsule.segment == run.segment && apart < nearest) nearest = apart, run.palm_radius = capsule.radius;
   }
   return run;
+}
+
+// What the whole-body program could only answer by standing still: motors that do not hold the posture, a centre of mass at the edge of the wheels.
+void check_stand(const Scenario& scenario, const RobotSetup& setup) {
+  const RobotModel& robot = setup.robot;
+  RobotState state(robot);
+  state.set(setup.whole_body.upright, Freedoms::Zero(robot.freedoms()));
+  state.compute_dynamics();
+  for (int j = 0; j < robot.joint_count(); ++j) {
+    const RobotJoint& joint = robot.joints[static_cast<std::size_t>(j)];
+    const double need = std::abs(state.bias()[j + kBaseFreedoms]);
+    if (need > WholeBody::kTorqueShare * joint.effort)
+      refuse(scenario, "robot.upright." + joint.name, "joint '" + joint.name + "' needs " + math::number_text(need, 3) + " N m (or N) to hold the robot upright; of its " +
+                           math::number_text(joint.effort, 3) + " at most " + math::number_text(WholeBody::kTorqueShare, 2) + " are used: choose another 'upright' or a stronger motor");
+  }
+  const std::vector<Eigen::Vector2d>& corners = setup.whole_body.base.support;
+  const Eigen::Vector2d com = state.com().head<2>();
+  for (std::size_t k = 0; k < corners.size(); ++k) {
+    const Eigen::Vector2d along = (corners[(k + 1) % corners.size()] - corners[k]).normalized();
+    const double inside = Eigen::Vector2d(-along.y(), along.x()).dot(com - corners[k]);
+    if (inside < WholeBody::kTipMargin)
+      refuse(scenario, "robot.base.support_m", "upright, the robot's centre of mass (" + math::number_text(com.x(), 3) + ", " + math::number_text(com.y(), 3) + ") m stands " +
+                           (inside < 0.0 ? "outside" : math::number_text(inside, 2) + " m from an edge of") + " the polygon of the wheels, 'robot.base.support_m'; at least " +
+                           math::number_text(WholeBody::kTipMargin, 2) + " m inside are needed");
+  }
 }
 
 }  // namespace
@@ -138,6 +167,7 @@ RobotSetup setup_robot(const Scenario& scenario) {
     setup.contacts.push_back(run);
   }
   if (frames.size() > kMaxHands) refuse(scenario, "contacts", "the contacts use more than two hands");
+  check_stand(scenario, setup);
   return setup;
 }
 

@@ -12,6 +12,8 @@ namespace {
 constexpr double kRowTolerance = 1e-9;
 // Below this a new row is a combination of the active ones.
 constexpr double kDependent = 1e-11;
+// A row of this norm and less has no variable in it: two parts of a robot whose distance no joint changes, as rounding shows it.
+constexpr double kNoRow = 1e-10;
 // Far more than any program of a controller needs (measured: at most 40); a cycle ends here.
 constexpr int kMostSteps = 400;
 
@@ -86,8 +88,8 @@ int SmallProgram::most_violated() const {
   int worst = -1;
   double least = 0.0;
   for (int k = 0; k < m_; ++k) {
-    if (is_active_[static_cast<std::size_t>(k)]) continue;
     const double norm = norms_[static_cast<std::size_t>(k)];
+    if (is_active_[static_cast<std::size_t>(k)] || norm <= kNoRow) continue;
     const double slack = (dot(row(k), x_.data(), n_) - bounds_[static_cast<std::size_t>(k)]) / norm;
     if (slack < least - kRowTolerance * (1.0 + std::abs(bounds_[static_cast<std::size_t>(k)]) / norm))
       least = slack, worst = k;
@@ -205,7 +207,7 @@ bool SmallProgram::is_optimal() const {
   for (int k = 0; k < m_; ++k) {
     const double bound = bounds_[static_cast<std::size_t>(k)];
     const double norm = norms_[static_cast<std::size_t>(k)];
-    if (!(dot(row(k), x_.data(), n_) >= bound - 1e-7 * (norm + std::abs(bound)))) return false;
+    if (norm > kNoRow && !(dot(row(k), x_.data(), n_) >= bound - 1e-7 * (norm + std::abs(bound)))) return false;
   }
   return true;
 }
@@ -214,7 +216,8 @@ ProgramStatus SmallProgram::solve() {
   q_ = 0, steps_ = 0;
   for (int k = 0; k < m_; ++k) {
     is_active_[static_cast<std::size_t>(k)] = false;
-    norms_[static_cast<std::size_t>(k)] = std::max(1e-12, std::sqrt(dot(row(k), row(k), n_)));
+    norms_[static_cast<std::size_t>(k)] = std::sqrt(dot(row(k), row(k), n_));
+    if (norms_[static_cast<std::size_t>(k)] <= kNoRow && bounds_[static_cast<std::size_t>(k)] > kRowTolerance) return ProgramStatus::infeasible;
   }
   if (!factorise()) return ProgramStatus::unsolved;
   unconstrained_minimum();

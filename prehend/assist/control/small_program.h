@@ -11,7 +11,7 @@
 
 namespace prehend::assist {
 
-inline constexpr int kMaxRows = 256;
+inline constexpr int kMaxRows = 512;
 
 enum class ProgramStatus { unsolved, solved, infeasible };
 const char* to_string(ProgramStatus status);

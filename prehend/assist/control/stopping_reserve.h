@@ -19,7 +19,7 @@
 namespace prehend::assist {
 
 inline constexpr int kMostCorners = 16;
-inline constexpr std::size_t kMostNear = 256;  // pairs of robot and person
+inline constexpr std::size_t kMostNear = 1024;  // pairs of robot and person: all there can be with kMaxCapsules
 
 class StoppingReserve {
  public:

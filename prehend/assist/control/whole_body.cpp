@@ -13,10 +13,10 @@ constexpr double kBaseSpeedShare = 0.9, kBaseAccelerationShare = 0.8;
 constexpr int kBaseDirections = 12;  // sides of the polygon inside the circle of base speeds: 3.4 % less at its flattest
 // [rad] References stay this far from a joint's end: a push moves the joint past its reference.
 constexpr double kEndMargin = 0.03;
-// Share of a motor's torque that the references may need; the rest tracks them.
-constexpr double kTorqueShare = 0.85;
 // [rad/s], [rad/s^2] Joints that carry more than a quarter of the robot, and the others.
 constexpr double kTrunkSpeed = 0.25, kTrunkDeceleration = 1.0, kLimbSpeed = 0.9, kLimbDeceleration = 5.0;
+// Share of a motor's torque that holding a posture must leave for it to count when decelerations are chosen.
+constexpr double kHeldRoom = 0.2;
 // Distances: rows begin here, and closing speed falls to zero at the least distance.
 constexpr double kNear = 0.12;           // [m]
 constexpr double kLeastSelf = 0.025;     // [m]
@@ -28,7 +28,6 @@ constexpr double kNeverPerson = 0.01;    // [m] kept by the stopping reserve fro
 constexpr double kNeverBesidePalm = 0.0;
 constexpr double kWatched = 0.3;         // [m] further off than any part goes while it brakes
 constexpr double kClosingRate = 2.0;     // [1/s] closing speed per metre that is left
-constexpr double kTipMargin = 0.02;      // [m] of the pressure point inside the wheels
 constexpr double kRegularisation = 1e-3;
 
 }  // namespace
@@ -68,11 +67,12 @@ WholeBody::WholeBody(const RobotModel& robot, const Setup& setup)
   reserve_ = StoppingReserve(robot, deceleration_, {.period = period_, .base_deceleration = deceleration_[0] * std::cos(math::kPi / kBaseDirections), .torque_share = kTorqueShare, .tip_margin = kTipMargin, .least_distance = kNeverSelf, .support = base_.support, .pairs = pairs_});
 }
 
-// Gravity and full braking of everything together must leave the motors room, wherever the joints stand.
+// Gravity and full braking of everything together shall leave the motors room, wherever the joints stand: a joint whose motor has little room brakes more gently, and so does
+// what it carries. Postures that a motor cannot hold at all are left out: the stopping reserve keeps off them.
 void WholeBody::choose_decelerations(const Freedoms& upright) {
   const int n = state_.freedoms();
   math::RandomStream random(1, 0);
-  double share = 1.0;
+  Freedoms share = Freedoms::Ones(n);
   for (int k = 0; k < 300; ++k) {
     Freedoms q = upright;
     for (int i = kBaseFreedoms; k > 0 && i < n; ++i) {
@@ -82,13 +82,14 @@ void WholeBody::choose_decelerations(const Freedoms& upright) {
     state_.set(q, Freedoms::Zero(n));
     state_.compute_dynamics();
     for (int i = kBaseFreedoms; i < n; ++i) {
-      const double room = kTorqueShare * state_.robot().joints[static_cast<std::size_t>(i - kBaseFreedoms)].effort -
-                          std::abs(state_.bias()[i]);
+      const double all = kTorqueShare * state_.robot().joints[static_cast<std::size_t>(i - kBaseFreedoms)].effort, room = all - std::abs(state_.bias()[i]);
       const double need = state_.mass_matrix().row(i).cwiseAbs().dot(deceleration_.transpose());
-      if (need > room) share = std::min(share, std::max(0.1, room / need));
+      if (room < kHeldRoom * all || need <= room) continue;
+      for (int j = kBaseFreedoms; j < n; ++j)
+        if (j == i || state_.moves(i, j - kBaseFreedoms + 1)) share[j] = std::min(share[j], std::max(0.1, room / need));
     }
   }
-  deceleration_.tail(n - kBaseFreedoms) *= share;
+  for (int i = kBaseFreedoms; i < n; ++i) deceleration_[i] *= share[i];
   state_.set(upright, Freedoms::Zero(n));
   state_.compute_dynamics();
   com_B_ = state_.R(0).transpose() * (state_.com() - state_.p(0));
@@ -118,8 +119,8 @@ void WholeBody::choose_pairs(const Freedoms& upright) {
     for (int b = a + 1; b < count; ++b) {
       const int sa = robot.capsules[static_cast<std::size_t>(a)].segment, sb = robot.capsules[static_cast<std::size_t>(b)].segment;
       if (is_near(sa, sb) || !(is_arm_[static_cast<std::size_t>(a)] || is_arm_[static_cast<std::size_t>(b)])) continue;
-      if (capsule_gap(capsule_W(a), capsule_W(b)).distance < 0.02) continue;  // drawn into each other
-      pairs_.push_back({a, b});
+      const bool is_drawn_into = capsule_gap(capsule_W(a), capsule_W(b)).distance < 0.02;
+      (is_drawn_into ? unwatched_ : pairs_).push_back({a, b});
     }
   }
 }
@@ -305,8 +306,8 @@ void WholeBody::add_distance_row(const CapsuleGap& gap, int segment_a, int segme
     speed -= gap.n.dot(state_.point_velocity(segment_b, gap.p_second));
     bias -= gap.n.dot(state_.point_bias(segment_b, gap.p_second));
   }
+  if (program_.rows() + 2 >= kMaxRows) return;  // room for the fault's two; distances are kept by the reserve, these rows make them smooth
   double* row = program_.add_row((-rate * (gap.distance - closest) - speed) / period_ - bias);
-  if (row == nullptr) return;
   state_.add_point_row(segment_a, gap.p_first, gap.n, 1.0, row);
   if (segment_b >= 0) state_.add_point_row(segment_b, gap.p_second, gap.n, -1.0, row);
 }

@@ -67,6 +67,9 @@ struct WidenedRows {
 
 class WholeBody {
  public:
+  static constexpr double kTorqueShare = 0.85;  // of a motor, that the references may need; the rest tracks them
+  static constexpr double kTipMargin = 0.02;    // [m] of the pressure point inside the wheels
+
   struct Setup {
     BaseLimits base;
     Freedoms upright;      // with the base's three in front
@@ -100,6 +103,8 @@ class WholeBody {
   // Which capsules of the robot are watched against each other.
   using Pair = StoppingReserve::Pair;
   const std::vector<Pair>& pairs() const { return pairs_; }
+  // Which are not, because they stand within 2 cm of each other or overlap upright.
+  const std::vector<Pair>& unwatched() const { return unwatched_; }
 
  private:
   void choose_decelerations(const Freedoms& upright);
@@ -133,7 +138,7 @@ class WholeBody {
   std::array<bool, kMaxFreedoms> is_neck_{}, is_trunk_{};
   Freedoms lower_, upper_, speed_, deceleration_, braking_, acceleration_;
   Eigen::Vector3d com_B_{Eigen::Vector3d::Zero()};
-  std::vector<Pair> pairs_;
+  std::vector<Pair> pairs_, unwatched_;
   std::array<Capsule, kMaxCapsules> capsules_;
   std::vector<char> is_arm_;  // per capsule: may meet the person
   SmallProgram program_;

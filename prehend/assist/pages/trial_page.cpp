@@ -225,7 +225,7 @@ report::Table contact_rows(const TrialResult& result) {
 
 report::Page trial_page(const Scenario& scenario, const TrialResult& result) {
   report::Page page("How do I touch a person safely?");
-  const bool is_good = result.outcome == TrialOutcome::completed;
+  const bool is_good = result.outcome == TrialOutcome::completed && result.violations.empty();
   page.set_verdict(is_good ? report::Verdict::good : report::Verdict::note, std::string(to_string(result.outcome)) + ": " + result.reason + ".");
   if (result.trace.rows.empty()) return page;
   const report::SceneIndex scene = page.add(Replay(scenario, result).take());

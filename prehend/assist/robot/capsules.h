@@ -1,5 +1,7 @@
-// Distance between two capsules: the nearest points of their axes, in closed form.
+// Distance between two capsules: the nearest points of their axes, in closed form; and a capsule around points.
 #pragma once
+
+#include <span>
 
 #include <Eigen/Core>
 
@@ -17,6 +19,9 @@ struct CapsuleGap {
 };
 
 CapsuleGap capsule_gap(const Capsule& first, const Capsule& second);
+
+// Every point is inside. The axis is the one with the least volume among the three coordinate axes and the three principal axes of the points.
+Capsule capsule_around(std::span<const Eigen::Vector3d> points);
 
 // The ball around a capsule: what is far off is known from it without a root.
 struct CapsuleBall {

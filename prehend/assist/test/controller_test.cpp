@@ -115,5 +115,30 @@ TEST(Controller, NotANumberInAnySensorStopsAtOnce) {
   }
 }
 
+// No state would ever end by its time limit.
+TEST(Controller, AClockThatStandsOrRunsBackStops) {
+  for (const double step : {0.0, -0.5}) {
+    Trial trial(default_scenario());
+    for (int k = 0; k < 50; ++k) trial.tick();
+    Sensors sensors = trial.world.sense();
+    ASSERT_FALSE(trial.controller.tick(sensors).stop.has_value());
+    sensors.t_s += step;
+    const Command command = trial.controller.tick(sensors);
+    ASSERT_TRUE(command.stop.has_value()) << step;
+    EXPECT_EQ(*command.stop, StopCause::sensor_invalid);
+  }
+}
+
+// Nobody in the picture at first: the head looks to both sides, and the person beside the robot is found.
+TEST(Controller, APersonBesideTheRobotIsLookedFor) {
+  for (const double side : {1.0, -1.0}) {
+    Scenario scenario = default_scenario();
+    scenario.person.x_m = 0.2, scenario.person.y_m = 1.4 * side, scenario.person.yaw_rad = -1.57 * side;
+    Trial trial(scenario);
+    while (trial.world.time() < 5.5 && trial.command.state == StateName::InitialPosture) trial.tick();
+    EXPECT_EQ(trial.command.state, StateName::NavigateToHuman) << side;
+  }
+}
+
 }  // namespace
 }  // namespace prehend::assist

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include <prehend/assist/control/person_track.h>
@@ -29,6 +31,25 @@ TEST(PersonTrack, ADetectionIsHeldInTheWorld) {
     const double taken = t - 0.2;
     EXPECT_EQ(track.consider(seen_from(Eigen::Vector3d(0.1 * taken, 0, 1.1), taken, random), t), DetectionVerdict::accepted);
     EXPECT_LT((track.pelvis() - kPelvis).norm(), 0.01);
+  }
+}
+
+// At 1000 Hz as many poses of the camera as there are at 83 Hz reach back by a ninth of the time: the picture must still meet its own.
+TEST(PersonTrack, ADetectionMeetsItsOwnCameraPoseAtEveryControlRate) {
+  for (const double rate : {20.0, 83.0, 400.0, 1000.0, 2000.0}) {
+    PersonTrack track;
+    math::RandomStream random(3, 0);
+    double next = 0.45;
+    for (int tick = 0; tick < 3.0 * rate; ++tick) {
+      const double t = tick / rate;
+      const auto camera_at = [](double when) { return Eigen::Vector3d(0.3 * when, 0, 1.1); };
+      track.remember_camera(t, Eigen::Matrix3d::Identity(), camera_at(t));
+      if (t < next) continue;
+      next += 0.066;
+      const double taken = std::round((t - 0.45) * rate) / rate;
+      EXPECT_EQ(track.consider(seen_from(camera_at(taken), taken, random), t), DetectionVerdict::accepted) << rate;
+      EXPECT_LT((track.pelvis() - kPelvis).norm(), 0.01) << rate;
+    }
   }
 }
 

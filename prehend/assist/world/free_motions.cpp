@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kMotionTime = 3.0;    // [s]
 constexpr double kSettlingTime = 0.15;     // [s] left out at the start
-constexpr double kReadNoise = 2e-4, kSpeedNoise = 2e-3;  // [rad], [rad/s]
+constexpr double kReadNoise = 2e-4, kReadSpeedNoise = 2e-3;  // [rad], [rad/s]
 
 }  // namespace
 
@@ -33,7 +33,7 @@ void FreeMotions::run(std::uint64_t seed, int motion, const Sample& sample) cons
   };
   Freedoms q = random_posture(0.3), v = Freedoms::Zero(n), a = v, tau = v;
   for (int i = kBaseFreedoms; i < n; ++i) q[i] = std::clamp(q[i], whole_body.lower(i) + 0.01, whole_body.upper(i) - 0.01);
-  SimulatedRobot simulated(robot, servo_gains(robot, setup_.whole_body.upright), {q, period, 12, 1, scenario_.robot.acceleration_mps2, scenario_.robot.turn_acceleration_radps2});
+  SimulatedRobot simulated(robot, servo_gains(robot, setup_.whole_body.upright), {q, period, physics_steps(period), 1, scenario_.robot.acceleration_mps2, scenario_.robot.turn_acceleration_radps2});
   Tasks tasks;
   tasks.posture = random_posture(0.8);
   tasks.posture_weight = Freedoms::Constant(n, 10.0);
@@ -48,7 +48,7 @@ void FreeMotions::run(std::uint64_t seed, int motion, const Sample& sample) cons
       for (int j = 0; j < robot.joint_count(); ++j) {
         const int i = j + kBaseFreedoms;
         const double position = q[i] - simulated.state().q()[i] - kReadNoise * random.normal();
-        const double speed = v[i] - simulated.state().v()[i] - kSpeedNoise * random.normal();
+        const double speed = v[i] - simulated.state().v()[i] - kReadSpeedNoise * random.normal();
         Features features;
         features << 1.0, std::tanh(v[i] / 0.03), v[i], a[i], tau[i];
         sample(j, {position, speed}, features);
@@ -64,7 +64,7 @@ void FreeMotions::run(std::uint64_t seed, int motion, const Sample& sample) cons
     }
     command.base = q.head<3>(), command.base_rate = v.head<3>(), command.base_acceleration = a.head<3>(), command.base_force = tau.head<3>();
     simulated.command(command);
-    for (int k = 0; k < 12; ++k) simulated.step();
+    for (int k = 0; k < physics_steps(period); ++k) simulated.step();
     q += period * v + 0.5 * period * period * a;
     v += period * a;
   }

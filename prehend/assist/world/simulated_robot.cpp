@@ -70,6 +70,11 @@ struct EngineDeleter {
 
 }  // namespace
 
+int physics_steps(double period_s) {
+  constexpr double kLongest = 1.01e-3;  // [s]
+  return std::max(12, static_cast<int>(std::ceil(period_s / kLongest)));
+}
+
 std::string robot_mjcf(const RobotModel& robot, const ServoGains& gains,
                        const std::vector<double>& mass_scale, double timestep_s) {
   std::string xml =

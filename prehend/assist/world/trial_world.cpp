@@ -7,7 +7,6 @@
 namespace prehend::assist {
 namespace {
 
-constexpr int kPhysicsSteps = 12;          // per control period: about 1 ms
 constexpr double kEncoderNoise = 2e-4;     // [rad]
 constexpr double kSpeedNoise = 2e-3;       // [rad/s]
 constexpr double kOdometryNoise = 1e-4;    // [m], [rad]
@@ -29,7 +28,7 @@ TrialWorld::TrialWorld(const Scenario& scenario)
     : scenario_(scenario),
       setup_(setup_robot(scenario_)),
       robot_(setup_.robot, servo_gains(setup_.robot, setup_.whole_body.upright),
-             {start_of(scenario_, setup_), setup_.whole_body.period, kPhysicsSteps, 1, scenario.robot.acceleration_mps2, scenario.robot.turn_acceleration_radps2}),
+             {start_of(scenario_, setup_), setup_.whole_body.period, physics_steps(setup_.whole_body.period), 1, scenario.robot.acceleration_mps2, scenario.robot.turn_acceleration_radps2}),
       person_(scenario_.person, scenario_.seed),
       tracker_(scenario_.sensing, scenario_.seed),
       random_(scenario_.seed, 21),
@@ -47,6 +46,18 @@ math::Pose TrialWorld::camera() const {
 Eigen::Vector3d TrialWorld::tablet() const {
   const RobotFrame& frame = setup_.robot.frames[static_cast<std::size_t>(setup_.tablet)];
   return truth().point(frame.segment, frame.X_SF.p());
+}
+
+std::vector<std::string> TrialWorld::notes() const {
+  std::vector<std::string> notes = setup_.robot.notes;
+  std::string names;
+  for (const WholeBody::Pair& pair : pairs_->unwatched()) {
+    const auto link = [&](int capsule) { return setup_.robot.capsules[static_cast<std::size_t>(capsule)].link; };
+    const std::string both = link(pair.a) + " and " + link(pair.b);
+    if (names.find(both) == std::string::npos) names += (names.empty() ? "" : ", ") + both;
+  }
+  if (!names.empty()) notes.push_back("own parts that stand within 2 cm of each other upright are not kept apart: " + names);
+  return notes;
 }
 
 double TrialWorld::self_distance() const {

@@ -41,6 +41,8 @@ class TrialWorld {
   double other_N() const { return other_; }
   double push_N() const { return push_; }
   const RobotSetup& setup() const { return setup_; }
+  // What was assumed about the robot, one sentence each.
+  std::vector<std::string> notes() const;
   math::Pose camera() const;
   Eigen::Vector3d tablet() const;
   double self_distance() const;
