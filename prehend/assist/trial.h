@@ -86,8 +86,8 @@ struct Trace {
 // For the page: where everything stood.
 struct TrialPicture {
   double t{0.0};
-  std::vector<math::Pose> segments;             // of the robot
-  std::vector<Eigen::Vector3d> person_ends;     // two per body part
+  std::vector<math::Pose> segments;          // of the robot
+  std::vector<Eigen::Vector3d> person_ends;  // two per body part
 };
 
 struct TrialResult {
@@ -103,7 +103,8 @@ struct TrialResult {
   std::vector<Utterance> said, shown;
   double base_speed_mps{0.0}, base_turn_radps{0.0}, contact_N{0.0}, other_contact_N{0.0};
   double self_distance_m{std::numeric_limits<double>::infinity()};
-  std::array<int, 4> widened_rows{};  // torque, tipping, distances, others: rows that braking would have broken
+  std::array<int, 4>
+      widened_rows{};  // torque, tipping, distances, others: rows that braking would have broken
   TickTimes ticks;
   Trace trace;
   std::vector<TrialPicture> pictures;

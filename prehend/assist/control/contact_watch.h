@@ -18,7 +18,8 @@ class ContactWatch {
  public:
   static constexpr int kMostTicks = 64;
 
-  ContactWatch(const RobotModel& robot, const ObserverModel& observer, const ServoGains& gains, int median_ticks);
+  ContactWatch(const RobotModel& robot, const ObserverModel& observer, const ServoGains& gains,
+               int median_ticks);
 
   struct Reference {
     double v{0.0}, a{0.0}, tau{0.0};

@@ -27,20 +27,21 @@ struct MovingGoal {
 
 struct ContactRun {
   const ContactSpec* spec{nullptr};
-  int hand{0};               // slot of its task
-  int segment{0};            // that carries the palm
+  int hand{0};     // slot of its task
+  int segment{0};  // that carries the palm
   Eigen::Vector3d p_S{Eigen::Vector3d::Zero()};
-  double palm_radius{0.0};   // [m]
-  double reach{0.0};         // [m] from the arm's root to the palm of a straight arm
+  double palm_radius{0.0};                 // [m]
+  double reach{0.0};                       // [m] from the arm's root to the palm of a straight arm
   int watched{-1}, gripper{-1}, root{-1};  // joints; root: the arm's first
-  double side{1.0};          // +1: the arm hangs on the robot's left
-  Eigen::Vector3d pre_W{Eigen::Vector3d::Zero()}, end_W{Eigen::Vector3d::Zero()}, direction_W{Eigen::Vector3d::UnitX()};
-  double speed{0.05};        // [m/s] of the approach
+  double side{1.0};                        // +1: the arm hangs on the robot's left
+  Eigen::Vector3d pre_W{Eigen::Vector3d::Zero()}, end_W{Eigen::Vector3d::Zero()},
+      direction_W{Eigen::Vector3d::UnitX()};
+  double speed{0.05};  // [m/s] of the approach
   int phase{0};
-  int implausible{0};        // ticks with a load that no touch explains
-  double phase_at{0.0};      // [s]
+  int implausible{0};    // ticks with a load that no touch explains
+  double phase_at{0.0};  // [s]
   bool detected{false}, removed{false};
-  bool goes_back{false};     // in SafeStop: it touches, or was on its way to
+  bool goes_back{false};  // in SafeStop: it touches, or was on its way to
   double detected_at{0.0};
 };
 
@@ -126,13 +127,13 @@ struct Controller::Core {
   std::vector<ContactRun>& contacts;
 
   Command command;
-  Freedoms q, v, a, tau;            // references now, and the acceleration from now on
+  Freedoms q, v, a, tau;  // references now, and the acceleration from now on
   Freedoms upright, posture;
   Freedoms q_measured, v_measured;  // the last that were finite
   Freedoms base_residual;
   bool is_first{true}, infeasible{false}, is_soft{false}, base_stands{true}, was_valid{true};
   double touch_tolerance{0.02};  // [m] of where a touch is felt against where it is seen
-  double gap{0.0};  // [s] between this tick and the last
+  double gap{0.0};               // [s] between this tick and the last
   double now{0.0}, last_tick{0.0}, state_at{0.0}, seen_at{0.0}, asked_at{0.0};
   int bad_detections{0}, asked{0}, approaches{0}, late_ticks{0};
   bool looked{false}, declined{false}, returns{false};

@@ -32,9 +32,12 @@ constexpr double kNoForce = 0.45;
 bool Controller::Core::is_contact_arm(int joint) const {
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const ContactRun& run = contacts[k];
-    const bool is_about = (state == StateName::MakeContact && static_cast<int>(k) == contact) || (run.detected && !run.removed) ||
+    const bool is_about = (state == StateName::MakeContact && static_cast<int>(k) == contact) ||
+                          (run.detected && !run.removed) ||
                           (state == StateName::RemoveContacts && run.detected && now - state_at < 1.0);
-    if (is_about && whole_body.state().moves(joint + kBaseFreedoms, run.segment) && !is_trunk[slot(joint + kBaseFreedoms)]) return true;
+    if (is_about && whole_body.state().moves(joint + kBaseFreedoms, run.segment) &&
+        !is_trunk[slot(joint + kBaseFreedoms)])
+      return true;
   }
   return false;
 }
@@ -50,12 +53,15 @@ bool Controller::Core::is_stuck(int joint) const {
       low = std::min(low, value), high = std::max(high, value);
     }
     const double oldest = past_reference[slot((past + kRemembered - ticks) % kRemembered)][slot(joint)];
-    if (high - low < (ticks < kRemembered ? 0.5 : 1.0) * kStands && std::abs(q[joint + kBaseFreedoms] - oldest) > goes_on) return true;
+    if (high - low < (ticks < kRemembered ? 0.5 : 1.0) * kStands &&
+        std::abs(q[joint + kBaseFreedoms] - oldest) > goes_on)
+      return true;
   }
   // A slow reference takes longer than that: since the joint last moved. A hand on a person stands for their sake, and a push loads more than one joint.
   for (int other = 0; other < joints; ++other)
     if (other != joint && std::abs(watch.filtered(other)) * share[slot(other)] > kStuckResidual) return false;
-  return !is_contact_arm(joint) && std::abs(q[joint + kBaseFreedoms] - reference_when_moved[slot(joint)]) > goes_on;
+  return !is_contact_arm(joint) &&
+         std::abs(q[joint + kBaseFreedoms] - reference_when_moved[slot(joint)]) > goes_on;
 }
 
 // Where the reference was when the joint last moved: a joint that stands while its reference creeps away from there is stuck.
@@ -63,7 +69,8 @@ void Controller::Core::remember_moves() {
   for (int j = 0; j < joints; ++j) {
     const double measured = q_measured[j + kBaseFreedoms];
     const bool has_moved = std::abs(measured - moved_to[slot(j)]) > kStands;
-    if (has_moved || is_contact_arm(j)) moved_to[slot(j)] = measured, reference_when_moved[slot(j)] = q[j + kBaseFreedoms];
+    if (has_moved || is_contact_arm(j))
+      moved_to[slot(j)] = measured, reference_when_moved[slot(j)] = q[j + kBaseFreedoms];
   }
 }
 
@@ -73,13 +80,17 @@ void Controller::Core::watch_joints() {
   for (int j = 0; j < joints; ++j) {
     const int i = j + kBaseFreedoms;
     const double residual = std::abs(watch.filtered(j)) * share[slot(j)];
-    if (residual > std::max(kStuckResidual, kStuckFriction * watch.friction(j)) && is_stuck(j)) return stop(StopCause::joint_stuck);
-    const double most = std::max(is_trunk[slot(i)] ? kTrunkResidual : kLimbResidual, kPushFriction * watch.friction(j));
+    if (residual > std::max(kStuckResidual, kStuckFriction * watch.friction(j)) && is_stuck(j))
+      return stop(StopCause::joint_stuck);
+    const double most =
+        std::max(is_trunk[slot(i)] ? kTrunkResidual : kLimbResidual, kPushFriction * watch.friction(j));
     if (residual < most) continue;
     if (residual > kLost) return stop(StopCause::tracking);
-    if (!is_contact_arm(j) && !(is_trunk[slot(i)] && residual < most + touch_residual(i))) return stop(StopCause::unexpected_contact);
+    if (!is_contact_arm(j) && !(is_trunk[slot(i)] && residual < most + touch_residual(i)))
+      return stop(StopCause::unexpected_contact);
   }
-  if (std::hypot(base_residual[0], base_residual[1]) > kBaseResidual || std::abs(base_residual[2]) > kBaseTurnResidual)
+  if (std::hypot(base_residual[0], base_residual[1]) > kBaseResidual ||
+      std::abs(base_residual[2]) > kBaseTurnResidual)
     stop(StopCause::unexpected_contact);
 }
 
@@ -99,14 +110,16 @@ Controller::Core::HandForce Controller::Core::estimated_force(const ContactRun& 
   double unexplained = 0.0, all = 0.0;
   for (int i = kBaseFreedoms; i < n; ++i) {
     if (is_trunk[slot(i)] || !state_now.moves(i, run.segment)) continue;
-    const double torque = share[slot(i - kBaseFreedoms)] * gains.stiffness[i] * watch.filtered(i - kBaseFreedoms);
+    const double torque =
+        share[slot(i - kBaseFreedoms)] * gains.stiffness[i] * watch.filtered(i - kBaseFreedoms);
     all += torque * torque, unexplained += std::pow(torque - J.col(i).dot(force), 2);
   }
   return {force.norm(), std::sqrt(unexplained / std::max(1e-12, all))};
 }
 
 bool Controller::Core::is_about_to_touch(std::size_t k) const {
-  return (state == StateName::MakeContact && static_cast<int>(k) == contact) || (contacts[k].detected && !contacts[k].removed);
+  return (state == StateName::MakeContact && static_cast<int>(k) == contact) ||
+         (contacts[k].detected && !contacts[k].removed);
 }
 
 // [rad] What the touches of the hands may show at a joint of the trunk, as the arms' own joints estimate them: a trunk with weak motors bends under a hand that touches as it shall.
@@ -133,12 +146,14 @@ void Controller::Core::watch_forces() {
 }
 
 void Controller::Core::watch_vision() {
-  if (table.row(state).needs_person && now - seen_at > scenario.tuning.vision_long_s) stop(StopCause::vision_lost);
+  if (table.row(state).needs_person && now - seen_at > scenario.tuning.vision_long_s)
+    stop(StopCause::vision_lost);
 }
 
 // The person moved off: arms back, then approach again.
 void Controller::Core::watch_person() {
-  const bool is_close = state == StateName::IntentCommunication || state == StateName::PreContact || state == StateName::MakeContact;
+  const bool is_close = state == StateName::IntentCommunication || state == StateName::PreContact ||
+                        state == StateName::MakeContact;
   if (!is_close || (track.pelvis() - anchor).head<2>().norm() < scenario.tuning.person_left_m) return;
   if (++approaches > scenario.tuning.approaches) return stop(StopCause::person_left);
   command.ended = StateEnd::retry;
@@ -147,7 +162,8 @@ void Controller::Core::watch_person() {
 }
 
 void Controller::Core::stop(StopCause why) {
-  for (std::size_t k = 0; k < contacts.size(); ++k) contacts[k].goes_back = is_about_to_touch(k) && (contacts[k].detected || !contacts[k].spec->invites);
+  for (std::size_t k = 0; k < contacts.size(); ++k)
+    contacts[k].goes_back = is_about_to_touch(k) && (contacts[k].detected || !contacts[k].spec->invites);
   has_stopped = true;
   cause = why;
   command.ended = StateEnd::fault;
@@ -160,7 +176,8 @@ void Controller::Core::stop(StopCause why) {
   contact = -1;
   state_at = now;
   posture = q;
-  if (why == StopCause::unexpected_contact) q.head<kBaseFreedoms>() = q_measured.head<kBaseFreedoms>();  // a pushed base stays where it is
+  if (why == StopCause::unexpected_contact)
+    q.head<kBaseFreedoms>() = q_measured.head<kBaseFreedoms>();  // a pushed base stays where it is
   for (ContactRun& run : contacts) {
     const bool was_near = run.detected || hand_on[slot(run.hand)];
     if (!was_near) continue;
@@ -195,9 +212,14 @@ void Controller::Core::soften() {
     now_q[i] = q[i] = std::clamp(q_measured[i], whole_body.lower(i), whole_body.upper(i));
     v[i] = 0.0, a[i] = 0.0;
   }
-  if (cause == StopCause::unexpected_contact)  // a base that is pushed goes along: its drives press back by no more than this deflection
-    for (int i = 0; i < kBaseFreedoms; ++i) q[i] = q_measured[i] + std::clamp(q[i] - q_measured[i], -kBaseYield, kBaseYield);
-  if (cause == StopCause::overrun) {  // commands arrive late: the base's drives stop by their own ramp, from where they will be then
+  if (cause ==
+      StopCause::
+          unexpected_contact)  // a base that is pushed goes along: its drives press back by no more than this deflection
+    for (int i = 0; i < kBaseFreedoms; ++i)
+      q[i] = q_measured[i] + std::clamp(q[i] - q_measured[i], -kBaseYield, kBaseYield);
+  if (cause ==
+      StopCause::
+          overrun) {  // commands arrive late: the base's drives stop by their own ramp, from where they will be then
     q.head<kBaseFreedoms>() = q_measured.head<kBaseFreedoms>() + gap * v_measured.head<kBaseFreedoms>();
     v.head<kBaseFreedoms>().setZero(), a.head<kBaseFreedoms>().setZero();
   }

@@ -24,7 +24,9 @@ double share_of(int count) { return std::max(kSlow, 1.0 / (count + 1.0)); }
 }  // namespace
 
 PersonTrack::PersonTrack(double noise_m)
-    : noise_(noise_m), still_(std::clamp(kStillNoise * noise_m, kLeastStill, kMostStill)), point_still_(std::clamp(kPointNoise * noise_m, kLeastPoint, kMostPoint)) {}
+    : noise_(noise_m),
+      still_(std::clamp(kStillNoise * noise_m, kLeastStill, kMostStill)),
+      point_still_(std::clamp(kPointNoise * noise_m, kLeastPoint, kMostPoint)) {}
 
 void PersonTrack::Point::follow(const Eigen::Vector3d& seen, bool moves, double still) {
   const bool is_off = (seen - p).norm() > still, is_fast = moves || (is_off && was_off);
@@ -54,7 +56,8 @@ const PersonTrack::CameraPose* PersonTrack::camera_at(double t_s) const {
 
 DetectionVerdict PersonTrack::consider(const PersonDetection& detection, double now_s) {
   bool is_finite = std::isfinite(detection.t_s) && detection.X_CP.p().allFinite() &&
-                   detection.X_CP.q().coeffs().allFinite() && detection.head_C.allFinite() && detection.face_C.allFinite();
+                   detection.X_CP.q().coeffs().allFinite() && detection.head_C.allFinite() &&
+                   detection.face_C.allFinite();
   for (const Eigen::Vector3d& p : detection.regions_C) is_finite = is_finite && p.allFinite();
   if (!is_finite) return DetectionVerdict::invalid;
   if (detection.t_s <= last_picture_ || detection.t_s > now_s + 1e-6 || now_s - detection.t_s > kOldest)
@@ -73,12 +76,14 @@ DetectionVerdict PersonTrack::consider(const PersonDetection& detection, double 
   const double yaw = std::atan2(forward.y(), forward.x());
   const Eigen::Vector3d face = camera->R * detection.face_C;
   if (!is_known_) {
-    pelvis_.follow(pelvis, false, point_still_), head_.follow(head, false, point_still_), yaw_ = yaw, face_ = face, is_known_ = true;
+    pelvis_.follow(pelvis, false, point_still_), head_.follow(head, false, point_still_),
+        yaw_ = yaw, face_ = face, is_known_ = true;
     for (std::size_t r = 0; r < regions.size(); ++r) regions_[r].follow(regions[r], false, point_still_);
     seen_at_ = detection.t_s;
     return DetectionVerdict::accepted;
   }
-  const Eigen::Vector3d moved = 0.25 * (pelvis - pelvis_.p + head - head_.p + regions[0] - regions_[0].p + regions[1] - regions_[1].p);
+  const Eigen::Vector3d moved =
+      0.25 * (pelvis - pelvis_.p + head - head_.p + regions[0] - regions_[0].p + regions[1] - regions_[1].p);
   const double lag = moved_ ? 1.0 / kFast : 1.0;
   if (moved.norm() > kGateNoise * noise_ + lag * kGateSpeed * gap) return DetectionVerdict::ignored;
   const bool moves = moved.norm() > still_;

@@ -27,7 +27,9 @@ class PersonTrack {
   double yaw() const { return yaw_; }
   const Eigen::Vector3d& head() const { return head_.p; }
   const Eigen::Vector3d& face() const { return face_; }
-  const Eigen::Vector3d& region(BodyRegion region) const { return regions_[static_cast<std::size_t>(region)].p; }
+  const Eigen::Vector3d& region(BodyRegion region) const {
+    return regions_[static_cast<std::size_t>(region)].p;
+  }
 
  private:
   struct CameraPose {

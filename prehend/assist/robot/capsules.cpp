@@ -50,7 +50,8 @@ Capsule capsule_around(std::span<const Eigen::Vector3d> points) {
   for (const Eigen::Matrix3d& R_WA : {Eigen::Matrix3d(Eigen::Matrix3d::Identity()), principal}) {
     for (int along = 0; along < 3; ++along) {
       const Capsule capsule = capsule_along(points, R_WA, along);
-      const double volume = capsule.radius * capsule.radius * ((capsule.b - capsule.a).norm() + 4.0 / 3.0 * capsule.radius);
+      const double volume =
+          capsule.radius * capsule.radius * ((capsule.b - capsule.a).norm() + 4.0 / 3.0 * capsule.radius);
       if (volume < least * (1.0 - 1e-9)) least = volume, best = capsule;
     }
   }

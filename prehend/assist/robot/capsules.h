@@ -13,8 +13,8 @@ struct Capsule {
 };
 
 struct CapsuleGap {
-  double distance{0.0};                           // [m] between the surfaces; negative: they overlap
-  Eigen::Vector3d n{Eigen::Vector3d::UnitZ()};    // unit, from the second to the first
+  double distance{0.0};                         // [m] between the surfaces; negative: they overlap
+  Eigen::Vector3d n{Eigen::Vector3d::UnitZ()};  // unit, from the second to the first
   Eigen::Vector3d p_first{Eigen::Vector3d::Zero()}, p_second{Eigen::Vector3d::Zero()};  // [m] on the axes
 };
 
@@ -28,7 +28,9 @@ struct CapsuleBall {
   Eigen::Vector3d centre{Eigen::Vector3d::Zero()};
   double radius{0.0};  // [m]
 };
-inline CapsuleBall ball_around(const Capsule& capsule) { return {0.5 * (capsule.a + capsule.b), 0.5 * (capsule.b - capsule.a).norm() + capsule.radius}; }
+inline CapsuleBall ball_around(const Capsule& capsule) {
+  return {0.5 * (capsule.a + capsule.b), 0.5 * (capsule.b - capsule.a).norm() + capsule.radius};
+}
 // Whether the balls, and so what is in them, are more than `gap` >= 0 [m] apart.
 inline bool are_apart(const CapsuleBall& first, const CapsuleBall& second, double gap) {
   const double reach = first.radius + second.radius + gap;

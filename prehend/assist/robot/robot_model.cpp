@@ -32,7 +32,8 @@ std::map<std::string, Motor> motors_of(const std::string& urdf) {
     Motor& motor = motors[joint->Attribute("name")];
     motor.line = joint->GetLineNum();
     const auto* limit = joint->FirstChildElement("limit");
-    if (limit != nullptr && joint->FirstChildElement("mimic") == nullptr) motor.effort = limit->DoubleAttribute("effort");
+    if (limit != nullptr && joint->FirstChildElement("mimic") == nullptr)
+      motor.effort = limit->DoubleAttribute("effort");
   }
   return motors;
 }
@@ -40,7 +41,8 @@ std::map<std::string, Motor> motors_of(const std::string& urdf) {
 // Balls and capsules are their own. A cylinder becomes the capsule of its own length and radius with ends that stand out by 0.3 of the radius: its rim, which no robot
 // has sharp, is rounded off. A disc becomes a ball as wide. Everything else is enclosed.
 Capsule capsule_of(const model::Geom& geom) {
-  if (geom.shape.kind != model::ShapeKind::sphere && geom.shape.kind != model::ShapeKind::capsule && geom.shape.kind != model::ShapeKind::cylinder)
+  if (geom.shape.kind != model::ShapeKind::sphere && geom.shape.kind != model::ShapeKind::capsule &&
+      geom.shape.kind != model::ShapeKind::cylinder)
     return capsule_around(geom.mesh.vertices);
   Eigen::Vector3d low = Eigen::Vector3d::Constant(1e9), high = -low;
   for (const Eigen::Vector3d& p : geom.mesh.vertices) low = low.cwiseMin(p), high = high.cwiseMax(p);
@@ -74,7 +76,8 @@ class RobotAssembler {
   RobotModel assemble() {
     robot_.name = scene_.name;
     // Body 0 is the world; a file may hang the robot on a link of that name.
-    const bool hangs = std::any_of(scene_.joints.begin(), scene_.joints.end(), [](const model::Joint& joint) { return std::size_t(joint.parent) == 0; });
+    const bool hangs = std::any_of(scene_.joints.begin(), scene_.joints.end(),
+                                   [](const model::Joint& joint) { return std::size_t(joint.parent) == 0; });
     const std::size_t root = !hangs && scene_.bodies[0].geoms.empty() && scene_.bodies.size() > 1 ? 1 : 0;
     robot_.segments.emplace_back();
     place_.resize(scene_.bodies.size());
@@ -82,7 +85,8 @@ class RobotAssembler {
     for (std::size_t i = 0; i < order_.size(); ++i)
       for (const model::Joint& joint : scene_.joints)
         if (std::size_t(joint.parent) == order_[i]) add_joint(joint, place_[order_[i]]);
-    if (robot_.joints.empty()) fail(0, "the robot has no joint with a motor; expected <limit effort=...> above 0");
+    if (robot_.joints.empty())
+      fail(0, "the robot has no joint with a motor; expected <limit effort=...> above 0");
     if (robot_.mass() <= 0.0) fail(0, "the robot's links have no mass");
     fill_massless();
     add_capsules();
@@ -94,7 +98,9 @@ class RobotAssembler {
     int segment{0};
     math::Pose X_SB;
   };
-  [[noreturn]] void fail(int line, const std::string& what) const { throw model::InputError(file_, line, what); }
+  [[noreturn]] void fail(int line, const std::string& what) const {
+    throw model::InputError(file_, line, what);
+  }
 
   // [m] A root between the wheels is its own height above the floor, which the lowest shape touches.
   double root_height() {
@@ -102,9 +108,11 @@ class RobotAssembler {
     for (const model::Body& body : scene_.bodies)
       for (const model::Geom& geom : body.geoms)
         for (const Eigen::Vector3d& p : geom.mesh.vertices)
-          if (geom.shape.kind != model::ShapeKind::plane) lowest = std::min(lowest, (body.X_WB * (geom.X_BG * p)).z());
+          if (geom.shape.kind != model::ShapeKind::plane)
+            lowest = std::min(lowest, (body.X_WB * (geom.X_BG * p)).z());
     if (lowest > -kOnFloor) return 0.0;
-    robot_.notes.push_back("the root's frame stands " + math::number_text(-lowest, 3) + " m above the floor, which the lowest shape touches");
+    robot_.notes.push_back("the root's frame stands " + math::number_text(-lowest, 3) +
+                           " m above the floor, which the lowest shape touches");
     return -lowest;
   }
 
@@ -112,7 +120,9 @@ class RobotAssembler {
     for (std::size_t s = 1; s < robot_.segments.size(); ++s) {
       RobotSegment& segment = robot_.segments[s];
       if (segment.mass >= kLeastMass && segment.I_com.trace() > 0.0) continue;
-      robot_.notes.push_back("what joint '" + robot_.joints[s - 1].name + "' moves has no mass or no moments of inertia of its own: taken as 1 g and 1e-6 kg m^2 at least");
+      robot_.notes.push_back(
+          "what joint '" + robot_.joints[s - 1].name +
+          "' moves has no mass or no moments of inertia of its own: taken as 1 g and 1e-6 kg m^2 at least");
       segment.mass = std::max(segment.mass, kLeastMass);
       segment.I_com += kLeastInertia * Eigen::Matrix3d::Identity();
     }
@@ -122,10 +132,12 @@ class RobotAssembler {
     const Motor motor = motors_.contains(joint.name) ? motors_.at(joint.name) : Motor{};
     const double effort = motor.effort;
     const bool moves = joint.type == model::JointType::revolute || joint.type == model::JointType::prismatic;
-    const bool is_base = std::size_t(joint.parent) == 0 && (joint.type == model::JointType::free || joint.type == model::JointType::planar);
+    const bool is_base = std::size_t(joint.parent) == 0 &&
+                         (joint.type == model::JointType::free || joint.type == model::JointType::planar);
     if (!moves && !is_base && joint.type != model::JointType::rigid)
-      fail(motor.line, "joint '" + joint.name + "' is of type '" + model::to_string(joint.type) +
-           "'; expected revolute, prismatic or fixed joints (the base moves in the plane by itself)");
+      fail(motor.line,
+           "joint '" + joint.name + "' is of type '" + model::to_string(joint.type) +
+               "'; expected revolute, prismatic or fixed joints (the base moves in the plane by itself)");
     if (!moves || !(effort > 0.0)) {
       if (moves)
         robot_.notes.push_back("joint '" + joint.name + "' has no motor of its own and stands still");
@@ -133,8 +145,9 @@ class RobotAssembler {
       return;
     }
     if (robot_.joint_count() == kMaxJoints)
-      fail(motor.line, "joint '" + joint.name + "' is one more than the " + std::to_string(kMaxJoints) +
-                           " joints with motors that a robot may have here; make those that shall stand still fixed");
+      fail(motor.line,
+           "joint '" + joint.name + "' is one more than the " + std::to_string(kMaxJoints) +
+               " joints with motors that a robot may have here; make those that shall stand still fixed");
     RobotJoint own;
     own.name = joint.name;
     own.parent = parent.segment;
@@ -183,7 +196,8 @@ class RobotAssembler {
   void each_shape(const Visit& visit) const {
     for (const std::size_t index : order_)
       for (const model::Geom& geom : scene_.bodies[index].geoms)
-        if (!geom.mesh.vertices.empty() && geom.shape.kind != model::ShapeKind::plane) visit(scene_.bodies[index], place_[index], geom);
+        if (!geom.mesh.vertices.empty() && geom.shape.kind != model::ShapeKind::plane)
+          visit(scene_.bodies[index], place_[index], geom);
   }
 
   void add_shapes() {
@@ -202,9 +216,12 @@ class RobotAssembler {
     };
     std::vector<Group> groups;
     each_shape([&](const model::Body& body, const Place& place, const model::Geom& geom) {
-      auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& other) { return is_by_link ? other.link == body.name : other.segment == place.segment; });
+      auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& other) {
+        return is_by_link ? other.link == body.name : other.segment == place.segment;
+      });
       if (group == groups.end()) group = groups.insert(groups.end(), {body.name, place.segment, {}});
-      for (const Eigen::Vector3d& p : geom.mesh.vertices) group->points_S.push_back(place.X_SB * (geom.X_BG * p));
+      for (const Eigen::Vector3d& p : geom.mesh.vertices)
+        group->points_S.push_back(place.X_SB * (geom.X_BG * p));
     });
     robot_.capsules.clear();
     for (const Group& group : groups) {
@@ -217,8 +234,8 @@ class RobotAssembler {
   std::map<std::string, Motor> motors_;
   std::string file_;
   RobotModel robot_;
-  std::vector<Place> place_;         // by body
-  std::vector<std::size_t> order_;   // bodies as they are met from the root on
+  std::vector<Place> place_;        // by body
+  std::vector<std::size_t> order_;  // bodies as they are met from the root on
 };
 
 }  // namespace
@@ -262,7 +279,8 @@ RobotModel read_robot(const std::string& urdf_path) {
 }
 
 RobotModel built_in_robot() {
-  return robot_from_text(std::string(model::embedded_file("robots/wheeled_humanoid.urdf")), "wheeled_humanoid.urdf");
+  return robot_from_text(std::string(model::embedded_file("robots/wheeled_humanoid.urdf")),
+                         "wheeled_humanoid.urdf");
 }
 
 }  // namespace prehend::assist

@@ -27,8 +27,8 @@ using FreedomMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, k
 
 struct RobotJoint {
   std::string name;
-  int parent{0};      // segment
-  math::Pose X_PC;    // the child segment in the parent at zero
+  int parent{0};    // segment
+  math::Pose X_PC;  // the child segment in the parent at zero
   Eigen::Vector3d axis_C{Eigen::Vector3d::UnitZ()};
   bool is_prismatic{false};
   double lower{0.0}, upper{0.0};  // [rad] or [m]

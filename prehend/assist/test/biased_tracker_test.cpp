@@ -1,9 +1,9 @@
 #include <cmath>
 
 #include <gtest/gtest.h>
+#include <tests/sweeps.h>
 
 #include <prehend/assist/world/trial_world.h>
-#include <tests/sweeps.h>
 
 namespace prehend::assist {
 namespace {
@@ -50,11 +50,13 @@ BiasedEnd trial_with(const Scenario& scenario, const Eigen::Vector3d& off_W) {
 TEST(BiasedTracker, ATouchWhereNobodyIsSeenIsNotHeld) {
   Scenario scenario = default_scenario();
   scenario.seed = 71;
-  const std::vector<double> sizes = test::is_slow_run() ? std::vector<double>{0.015, 0.05, 0.065, 0.08} : std::vector<double>{0.05};
+  const std::vector<double> sizes =
+      test::is_slow_run() ? std::vector<double>{0.015, 0.05, 0.065, 0.08} : std::vector<double>{0.05};
   for (const double size : sizes) {
     for (int k = 0; k < 27; ++k) {
       const Eigen::Vector3d way(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
-      if (way.norm() == 0.0 || (!test::is_slow_run() && k != 4 && k != 14)) continue;  // short: seen too low, seen too far away
+      if (way.norm() == 0.0 || (!test::is_slow_run() && k != 4 && k != 14))
+        continue;  // short: seen too low, seen too far away
       const Eigen::Vector3d off = size * way.normalized();
       const BiasedEnd end = trial_with(scenario, off);
       const bool is_small = size < 0.02;

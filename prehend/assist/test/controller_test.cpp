@@ -2,9 +2,9 @@
 #include <cstdlib>
 
 #include <gtest/gtest.h>
+#include <tests/sanitized.h>
 
 #include <prehend/assist/world/trial_world.h>
-#include <tests/sanitized.h>
 
 #if !defined(PREHEND_WITH_ADDRESS_SANITIZER) && defined(__GLIBC__)
 // Counts what this thread asks for, whoever asks.

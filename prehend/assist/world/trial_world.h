@@ -14,7 +14,8 @@ namespace prehend::assist {
 
 struct ContactTruth {
   double f{0.0};  // [N] largest in the tick
-  Eigen::Vector3d force_W{Eigen::Vector3d::Zero()}, point_W{Eigen::Vector3d::Zero()};  // on the robot, at the tick's end
+  Eigen::Vector3d force_W{Eigen::Vector3d::Zero()},
+      point_W{Eigen::Vector3d::Zero()};  // on the robot, at the tick's end
   bool touches{false};
   double touched_at{-1.0}, last_at{-1.0};  // [s]
   double peak{0.0};
