@@ -41,6 +41,8 @@ struct ContactRun {
   int implausible{0};    // ticks with a load that no touch explains
   double phase_at{0.0};  // [s]
   bool detected{false}, removed{false};
+  double hand_extent{
+      0.0};  // [m] by which other shapes of the hand stand further from the palm's frame than its own
   bool goes_back{false};  // in SafeStop: it touches, or was on its way to
   double detected_at{0.0};
 };

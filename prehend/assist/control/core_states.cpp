@@ -405,7 +405,7 @@ void Controller::Core::make_contact() {
     run.implausible = is_loaded && !is_touch_plausible(run) ? run.implausible + 1 : 0;
     if (run.implausible > kImplausible) return stop(StopCause::joint_stuck);
     if (!is_loaded || run.implausible > 0) return;
-    if (!run.spec->invites && std::abs(touch_offset(run)) > touch_tolerance)
+    if (!run.spec->invites && std::abs(touch_offset(run)) > touch_tolerance + run.hand_extent)
       return stop(StopCause::unexpected_contact);
     run.phase = 2;
     run.detected = true, run.removed = false;

@@ -121,6 +121,12 @@ ContactRun contact_run(const Scenario& scenario, const RobotModel& robot, std::s
     const double apart = (0.5 * (capsule.a_S + capsule.b_S) - run.p_S).norm();
     if (capsule.segment == run.segment && apart < nearest) nearest = apart, run.palm_radius = capsule.radius;
   }
+  // The built-in hand is a ball around its palm; another maker's may meet a shoulder with any of its shapes.
+  for (const RobotCapsule& capsule : robot.capsules)
+    if (capsule.segment == run.segment && !scenario.robot.urdf.empty())
+      run.hand_extent =
+          std::max(run.hand_extent, std::max((capsule.a_S - run.p_S).norm(), (capsule.b_S - run.p_S).norm()) +
+                                        capsule.radius - run.palm_radius);
   return run;
 }
 
