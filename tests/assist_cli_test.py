@@ -202,6 +202,9 @@ OTHERS = {
     "far": [(POSE, "pose: {x_m: 3.0, y_m: 1.0, yaw_rad: 3.14}")],
     "bad tracker": [("tracking_hz: 15", "tracking_hz: 8"), ("dropout: 0.05", "dropout: 0.2"), ("latency_s: 0.1", "latency_s: 0.25"), ("position_noise_m: 0.005", "position_noise_m: 0.015")],
     "slow control": [("control_hz: 83", "control_hz: 50")],
+    "very slow control": [("control_hz: 83", "control_hz: 20")],
+    "noisy tracker": [("position_noise_m: 0.005", "position_noise_m: 0.03"), ("close_range_noise_m: 0.015", "close_range_noise_m: 0.03")],
+    "beside the robot": [(POSE, "pose: {x_m: 0.2, y_m: 1.4, yaw_rad: -1.57}")],
     "fast control": [("control_hz: 83", "control_hz: 200")],
 }
 
@@ -281,6 +284,24 @@ def test_who_never_looks_is_not_touched(tmp_path):
     assert all(row["f_shoulder"] == 0 and row["f_other"] == 0 for row in read_traces(answer["files"]["traces"]))
 
 
+def test_a_touch_that_was_not_where_it_was_told_is_no_success(tmp_path):
+    """The tracker shows the person 5 cm further away than they are: the palm comes down behind the shoulder."""
+    code, answer = run(with_faults(tmp_path, "{kind: tracker_jump, state: NavigateToHuman, after_s: 1, offset_m: 0.05}", 23), tmp_path / "out")
+    assert (code, answer["outcome"], answer["stop"]["cause"]) == (3, "safe_stop", "unexpected_contact")
+    rows = read_traces(answer["files"]["traces"])
+    other = max(row["f_other"] for row in rows)
+    assert 0 < other < 15 and answer["violations"] == [f"{other:.3g} N on another part of the person"]
+    assert answer["violations"][0] in answer["reason"]
+    assert not check_stop(rows, answer["stop"])
+
+
+def test_a_hand_that_presses_unnoticed_leaves_when_its_time_is_over(tmp_path):
+    text = TRIAL.read_text().replace("    hold_s: 2\n  - name: hand", "    hold_s: 2\n    threshold_rad: 0.2\n  - name: hand")
+    code, answer = run(written(tmp_path, text), tmp_path / "out")
+    assert (code, answer["stop"]["cause"]) == (3, "timeout") and answer["contacts"][0]["touched_s"] is not None
+    assert not check_stop(read_traces(answer["files"]["traces"]), answer["stop"])
+
+
 def test_short_blindness_changes_nothing(tmp_path):
     code, answer = run(with_faults(tmp_path, "{kind: vision_lost, state: NavigateToHuman, after_s: 3, for_s: 0.3}"))
     assert (code, answer["outcome"]) == (0, "completed")
@@ -319,6 +340,8 @@ BAD = [
     ("version: 1", "version: 1\nrobot: {frames: {camera: eye}}", "no link of the robot"),
     ("version: 1", "version: 1\nfaults: [{kind: joint_stuck, state: PreContact, joint: nose}]", "no joint of the robot"),
     ("version: 1", "version: 1\nobserver: nowhere.csv", "cannot be read"),
+    ("joint: left_shoulder_pitch", "joint: hip_pitch", "moves the trunk"),
+    ("version: 1", "version: 1\nrobot: {base: {support_m: [[0.1, -0.1], [0.2, -0.1], [0.2, 0.1], [0.1, 0.1]]}}", "centre of mass"),
 ]
 
 
@@ -372,6 +395,77 @@ def another_robot(folder):
     scenario = TRIAL.read_text().replace("left_shoulder_pitch", "l_upper_pitch").replace("right_elbow_roll", "r_middle_roll")
     scenario = scenario.replace("left_palm", "l_palm").replace("right_palm", "r_palm").replace("right_gripper", "r_gripper").replace("left_gripper", "l_gripper")
     return scenario.replace("version: 1", f"version: 1\nrobot: {{urdf: other.urdf, head: [nod_yaw, nod_pitch], upright: {{{upright}}}}}")
+
+
+def mesh_of_cylinder(radius, length, sides=16):
+    """OBJ, in millimetres."""
+    ring = [(radius * math.cos(2 * math.pi * k / sides), radius * math.sin(2 * math.pi * k / sides)) for k in range(sides)]
+    points = [(x, y, z) for x, y in ring for z in (-length / 2, length / 2)] + [(0, 0, -length / 2), (0, 0, length / 2)]
+    faces = []
+    for k in range(sides):
+        a, b, c, d = 2 * k, 2 * k + 1, 2 * ((k + 1) % sides), 2 * ((k + 1) % sides) + 1
+        faces += [(a, c, d), (a, d, b), (2 * sides, c, a), (2 * sides + 1, b, d)]
+    return "".join("v {:.4f} {:.4f} {:.4f}\n".format(*(1000 * x for x in p)) for p in points) + "".join("f {} {} {}\n".format(*(k + 1 for k in f)) for f in faces)
+
+
+def as_another_maker_writes_it(folder, lift=0.12):
+    """The built-in robot with a root between the wheels, `lift` above the floor, in a world; half of the axes the other way round and of length 2; wheels on continuous joints; fingers
+    that follow another joint; meshes in millimetres from a package; links without inertia; a trunk as weak as a small humanoid's. Returns the joints whose axes were turned."""
+    robot = ElementTree.fromstring(URDF.read_text())
+    turned = []
+    for k, joint in enumerate(robot.findall("joint")):
+        if joint.find("parent").get("link") == "base_link":
+            x, y, z = joint.find("origin").get("xyz").split()
+            joint.find("origin").set("xyz", f"{x} {y} {float(z) - lift:g}")
+        limit = joint.find("limit")
+        weak = {"knee": 28, "hip_pitch": 20, "hip_roll": 12}
+        if joint.get("name") in weak:
+            limit.set("effort", str(weak[joint.get("name")]))
+        if limit is None or k % 2:
+            continue
+        turned.append(joint.get("name"))
+        joint.find("axis").set("xyz", " ".join(f"{-2 * float(x):g}" for x in joint.find("axis").get("xyz").split()))
+        lower, upper = float(limit.get("lower")), float(limit.get("upper"))
+        limit.set("lower", f"{-upper:g}"), limit.set("upper", f"{-lower:g}")
+    for number, link in enumerate(robot.findall("link")):
+        for origin in link.iter("origin") if link.get("name") == "base_link" else []:
+            x, y, z = origin.get("xyz").split()
+            origin.set("xyz", f"{x} {y} {float(z) - lift:g}")
+        if link.get("name").endswith(("_finger", "_elbow")):
+            link.remove(link.find("inertial"))
+        for k, shape in enumerate(link.findall("collision/geometry")):
+            cylinder = shape.find("cylinder")
+            if cylinder is None:
+                continue
+            (Path(folder) / f"part{number}_{k}.obj").write_text(mesh_of_cylinder(float(cylinder.get("radius")), float(cylinder.get("length"))))
+            shape.remove(cylinder)
+            ElementTree.SubElement(shape, "mesh", filename=f"package://maker/part{number}_{k}.obj", scale="0.001 0.001 0.001")
+    more = '<link name="world"/><joint name="floats" type="floating"><parent link="world"/><child link="base_link"/></joint>'
+    for k, (x, y) in enumerate(((0.12, 0.1), (0.12, -0.1), (-0.15, 0.0))):
+        more += (f'<link name="wheel{k}"><inertial><mass value="0.1"/><inertia ixx="1e-4" iyy="1e-4" izz="1e-4" ixy="0" ixz="0" iyz="0"/></inertial><collision><geometry>'
+                 f'<sphere radius="0.04"/></geometry></collision></link><joint name="wheel{k}_turns" type="continuous"><parent link="base_link"/><child link="wheel{k}"/>'
+                 f'<origin xyz="{x} {y} {0.04 - lift:g}"/><axis xyz="0 1 0"/><limit lower="0" upper="0" effort="3" velocity="6"/></joint>')
+    for side in ("left", "right"):
+        more += (f'<link name="{side}_tip"><collision><geometry><sphere radius="0.008"/></geometry></collision></link><joint name="{side}_tip_follows" type="revolute"><parent link="{side}_hand"/>'
+                 f'<child link="{side}_tip"/><origin xyz="0.07 0 0"/><axis xyz="0 1 0"/><limit lower="-0.6" upper="0.6" effort="0.2" velocity="5"/><mimic joint="{side}_gripper"/></joint>')
+    robot.extend(ElementTree.fromstring(f"<robot>{more}</robot>"))
+    (Path(folder) / "maker.urdf").write_text(ElementTree.tostring(robot, encoding="unicode"))
+    return turned
+
+
+def test_another_makers_urdf_works_end_to_end(tmp_path):
+    turned = as_another_maker_writes_it(tmp_path)
+    upright = {"left_shoulder_pitch": 1.75, "left_shoulder_roll": 0.28, "left_elbow_yaw": -1.3, "left_elbow_roll": -2.0,
+               "right_shoulder_pitch": 1.75, "right_shoulder_roll": -0.28, "right_elbow_yaw": 1.3, "right_elbow_roll": 2.0}
+    posture = ", ".join(f"{joint}: {-angle if joint in turned else angle}" for joint, angle in upright.items())
+    text = TRIAL.read_text().replace("version: 1", f"version: 1\nrobot: {{urdf: maker.urdf, upright: {{{posture}}}}}")
+    code, answer = run(written(tmp_path, text), tmp_path / "out")
+    assert (code, answer["outcome"]) == (0, "completed"), answer["reason"]
+    for contact in answer["contacts"]:
+        assert 0 < contact["detected_s"] - contact["touched_s"] <= 0.15, contact
+        assert contact["peak_N"] <= 30 and contact["hold_N"] < 10, contact
+    assert answer["peaks"]["other_contact_N"] == 0 and answer["peaks"]["self_distance_m"] > 0
+    assert any("m above the floor" in note for note in answer["notes"]) and any("'left_tip_follows' has no motor" in note for note in answer["notes"])
 
 
 def test_any_urdf_works_end_to_end(tmp_path):

@@ -1,20 +1,21 @@
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <time.h>
 
 #include <prehend/assist/trial.h>
 #include <prehend/assist/world/trial_world.h>
 #include <prehend/math/interrupt.h>
+#include <prehend/math/number_text.h>
 
 namespace prehend::assist {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr double kAfterStop = 2.0;   // [s] the trial goes on after rest and clearance
+constexpr double kAfterStop = 2.0;  // [s] the trial goes on after rest and clearance
 constexpr double kLongestStop = 10.0;
-constexpr double kTouching = 0.05;   // [N]
-constexpr double kClear = 2.0;       // [N]
+constexpr double kTouching = 0.05;  // [N]
+constexpr double kClear = 2.0;      // [N]
 // [rad/s], [m/s], [rad/s] Slower than this is standing: breath and encoders.
 constexpr double kJointRest = 0.02, kBaseRest = 0.005, kTurnRest = 0.01;
 
@@ -28,11 +29,16 @@ double thread_us() {
 class TrialRun {
  public:
   TrialRun(const Scenario& scenario, const TrialOptions& options)
-      : scenario_(scenario), options_(options), world_(scenario), controller_(scenario, observer_for(scenario)) {
+      : scenario_(scenario),
+        options_(options),
+        world_(scenario),
+        controller_(scenario, observer_for(scenario)) {
     result_.scenario_file = scenario.file;
+    result_.notes = world_.notes();
     for (const ContactSpec& spec : scenario.contacts) {
       ContactResult contact;
-      contact.name = spec.name, contact.hand = spec.hand, contact.region = to_string(spec.region), contact.limit_N = spec.limit_N;
+      contact.name = spec.name, contact.hand = spec.hand, contact.region = to_string(spec.region),
+      contact.limit_N = spec.limit_N;
       result_.contacts.push_back(contact);
       result_.trace.contacts.push_back(spec.name);
     }
@@ -63,13 +69,17 @@ class TrialRun {
  private:
   void name_columns() {
     auto& names = result_.trace.columns;
-    names = {"t", "state", "contact", "qp", "tick_us", "base_x", "base_y", "base_yaw", "base_vx", "base_vy", "base_wz"};
+    names = {"t",      "state",    "contact", "qp",      "tick_us", "base_x",
+             "base_y", "base_yaw", "base_vx", "base_vy", "base_wz"};
     for (int j = 0; j < controller_.joint_count(); ++j)
-      for (const char* what : {"q_", "v_", "tau_"}) names.push_back(what + std::string(controller_.joint_name(j)));
-    for (const char* name : {"seen", "e_x", "e_y", "e_yaw", "head_x", "head_y", "head_z", "head_u", "head_v", "tablet_angle", "person_x", "person_y", "person_yaw"})
+      for (const char* what : {"q_", "v_", "tau_"})
+        names.push_back(what + std::string(controller_.joint_name(j)));
+    for (const char* name : {"seen", "e_x", "e_y", "e_yaw", "head_x", "head_y", "head_z", "head_u", "head_v",
+                             "tablet_angle", "person_x", "person_y", "person_yaw"})
       names.push_back(name);
     for (const ContactSpec& spec : scenario_.contacts)
-      for (const char* what : {"f_", "fx_", "fy_", "fz_", "px_", "py_", "pz_", "r_", "rf_"}) names.push_back(what + spec.name);
+      for (const char* what : {"f_", "fx_", "fy_", "fz_", "px_", "py_", "pz_", "r_", "rf_"})
+        names.push_back(what + spec.name);
     for (const char* name : {"f_other", "push_N", "d_self"}) names.push_back(name);
   }
 
@@ -95,7 +105,8 @@ class TrialRun {
 
   void note(const Command& command) {
     const double t = world_.time();
-    const bool is_new = command.state != command_.state || command.contact != command_.contact || command.ended.has_value();
+    const bool is_new =
+        command.state != command_.state || command.contact != command_.contact || command.ended.has_value();
     if (is_new && !result_.trace.rows.empty()) {
       close_state(command_.state, command_.contact, t, command.ended.value_or(StateEnd::done));
       state_at_ = t;
@@ -109,13 +120,16 @@ class TrialRun {
   }
 
   void close_state(StateName state, int contact, double t, StateEnd end) {
-    result_.states.push_back({state, contact >= 0 ? scenario_.contacts[static_cast<std::size_t>(contact)].name : "", state_at_, t, end});
+    result_.states.push_back({state,
+                              contact >= 0 ? scenario_.contacts[static_cast<std::size_t>(contact)].name : "",
+                              state_at_, t, end});
   }
 
   // After the tick's physics: the truth at its end, forces over all of it.
   void record() {
     TraceRow row;
-    row.t = world_.time(), row.state = command_.state, row.contact = command_.contact, row.qp = command_.qp, row.tick_us = tick_us_;
+    row.t = world_.time(), row.state = command_.state, row.contact = command_.contact, row.qp = command_.qp,
+    row.tick_us = tick_us_;
     auto& out = row.values;
     const RobotState& truth = world_.truth();
     for (int i = 0; i < 3; ++i) out.push_back(truth.q()[i]);
@@ -129,7 +143,8 @@ class TrialRun {
     const Eigen::Vector3d e = world_.navigation_error();
     const bool navigates = command_.state == StateName::NavigateToHuman;
     for (int i = 0; i < 3; ++i) out.push_back(navigates ? e[i] : kNone);
-    const Eigen::Vector3d head = person.head(), head_C = world_.camera().inverse() * head, to_tablet = (world_.tablet() - head).normalized();
+    const Eigen::Vector3d head = person.head(), head_C = world_.camera().inverse() * head,
+                          to_tablet = (world_.tablet() - head).normalized();
     out.insert(out.end(), {head.x(), head.y(), head.z()});
     const bool is_ahead = head_C.z() > 0.05;
     out.push_back(is_ahead ? head_C.x() / head_C.z() : kNone);
@@ -158,13 +173,16 @@ class TrialRun {
     TrialPicture picture;
     picture.t = world_.time();
     const RobotState& truth = world_.truth();
-    for (int s = 0; s <= controller_.joint_count(); ++s) picture.segments.emplace_back(truth.R(s), truth.p(s));
-    for (const Capsule& part : world_.person().parts()) picture.person_ends.push_back(part.a), picture.person_ends.push_back(part.b);
+    for (int s = 0; s <= controller_.joint_count(); ++s)
+      picture.segments.emplace_back(truth.R(s), truth.p(s));
+    for (const Capsule& part : world_.person().parts())
+      picture.person_ends.push_back(part.a), picture.person_ends.push_back(part.b);
     result_.pictures.push_back(std::move(picture));
   }
 
   bool is_standing(const TraceRow& row) const {
-    if (std::hypot(row.values[3], row.values[4]) > kBaseRest || std::abs(row.values[5]) > kTurnRest) return false;
+    if (std::hypot(row.values[3], row.values[4]) > kBaseRest || std::abs(row.values[5]) > kTurnRest)
+      return false;
     for (int j = 0; j < controller_.joint_count(); ++j)
       if (std::abs(row.values[static_cast<std::size_t>(6 + 3 * j + 1)]) > kJointRest) return false;
     return true;
@@ -173,17 +191,20 @@ class TrialRun {
   double force_on_person(const TraceRow& row) const {
     double most = row.values[row.values.size() - 3];
     const std::size_t first = static_cast<std::size_t>(6 + 3 * controller_.joint_count() + 13);
-    for (std::size_t c = 0; c < result_.contacts.size(); ++c) most = std::max(most, row.values[first + 9 * c]);
+    for (std::size_t c = 0; c < result_.contacts.size(); ++c)
+      most = std::max(most, row.values[first + 9 * c]);
     return most;
   }
 
   bool is_over() {
-    if (command_.outcome == TrialOutcome::completed || command_.outcome == TrialOutcome::declined) return true;
+    if (command_.outcome == TrialOutcome::completed || command_.outcome == TrialOutcome::declined)
+      return true;
     if (!result_.stop) return false;
     const double t = world_.time();
     if (t - result_.stop->at_s > kLongestStop) return true;
     measure_stop();
-    return result_.stop->rest_s && result_.stop->clear_s && t - std::max(*result_.stop->rest_s, *result_.stop->clear_s) >= kAfterStop;
+    return result_.stop->rest_s && result_.stop->clear_s &&
+           t - std::max(*result_.stop->rest_s, *result_.stop->clear_s) >= kAfterStop;
   }
 
   // From the end backwards: since when does everything stand, and nothing press.
@@ -209,7 +230,8 @@ class TrialRun {
       if (!result_.stop) result_.stop = StopResult{StopCause::timeout, t, {}, {}};
     }
     if (result_.states.empty() || result_.states.back().t1_s < t || command_.stop)
-      close_state(command_.state, command_.contact, t, command_.ended.value_or(command_.stop ? StateEnd::done : StateEnd::timeout));
+      close_state(command_.state, command_.contact, t,
+                  command_.ended.value_or(command_.stop ? StateEnd::done : StateEnd::timeout));
     if (result_.stop) measure_stop();
     for (std::size_t c = 0; c < result_.contacts.size(); ++c) measure_contact(c);
     result_.widened_rows = controller_.widened_rows();
@@ -219,7 +241,8 @@ class TrialRun {
     std::sort(times_.begin(), times_.end());
     if (!times_.empty()) {
       ticks.p50_us = times_[times_.size() / 2];
-      ticks.p99_us = times_[std::min(times_.size() - 1, static_cast<std::size_t>(0.99 * static_cast<double>(times_.size())))];
+      ticks.p99_us = times_[std::min(times_.size() - 1,
+                                     static_cast<std::size_t>(0.99 * static_cast<double>(times_.size())))];
       ticks.max_us = times_.back();
     }
     explain();
@@ -236,8 +259,9 @@ class TrialRun {
     double last = -1.0, hold = -1.0;
     for (const TraceRow& row : result_.trace.rows) {
       if (row.values[column] > kTouching) last = row.t;
-      const bool holds = contact.detected_s && row.t > *contact.detected_s + 0.5 && row.state != StateName::RemoveContacts &&
-                         row.state != StateName::SafeStop && row.state != StateName::MoveAway && row.state != StateName::NavigateToHuman;
+      const bool holds = contact.detected_s && row.t > *contact.detected_s + 0.5 &&
+                         row.state != StateName::RemoveContacts && row.state != StateName::SafeStop &&
+                         row.state != StateName::MoveAway && row.state != StateName::NavigateToHuman;
       if (holds) hold = std::max(hold, row.values[column]);
     }
     if (hold >= 0.0) contact.hold_N = hold;
@@ -245,10 +269,10 @@ class TrialRun {
   }
 
   void explain() {
-    if (result_.outcome == TrialOutcome::completed) result_.reason = "every contact was made, held and removed";
-    for (const ContactResult& contact : result_.contacts)
-      if (result_.outcome == TrialOutcome::completed && !contact.touched_s) result_.reason = "every contact was noticed, held and removed, but '" + contact.name + "' was not at the " + contact.region;
-    if (result_.outcome == TrialOutcome::declined) result_.reason = "the person did not look at the tablet after being asked three times";
+    if (result_.outcome == TrialOutcome::completed)
+      result_.reason = "every contact was made, held and removed";
+    if (result_.outcome == TrialOutcome::declined)
+      result_.reason = "the person did not look at the tablet after being asked three times";
     if (result_.outcome == TrialOutcome::safe_stop) {
       result_.reason = std::string("stopped safely: ") + to_string(result_.stop->cause);
       if (!result_.states.empty()) {
@@ -256,6 +280,24 @@ class TrialRun {
         result_.reason += std::string(" in ") + to_string(result_.states[last].name);
       }
     }
+    find_violations();
+    if (result_.outcome == TrialOutcome::completed && !result_.violations.empty())
+      result_.reason = "every contact was noticed, held and removed";
+    for (std::size_t k = 0; k < result_.violations.size(); ++k)
+      result_.reason += (k == 0 ? ", but " : ", ") + result_.violations[k];
+  }
+
+  void find_violations() {
+    for (const ContactResult& contact : result_.contacts) {
+      if (contact.peak_N && *contact.peak_N > contact.limit_N)
+        result_.violations.push_back(math::number_text(*contact.peak_N, 3) + " N at '" + contact.name +
+                                     "', limit " + math::number_text(contact.limit_N, 3) + " N");
+      if (result_.outcome == TrialOutcome::completed && !contact.touched_s)
+        result_.violations.push_back("'" + contact.name + "' was not at the " + contact.region);
+    }
+    if (result_.other_contact_N > 0.0)
+      result_.violations.push_back(math::number_text(result_.other_contact_N, 3) +
+                                   " N on another part of the person");
   }
 
   Scenario scenario_;
@@ -281,7 +323,8 @@ TrialResult run_trial(const Scenario& scenario, const TrialOptions& options) {
     result.reason = far;
     for (const ContactSpec& spec : scenario.contacts) {
       ContactResult contact;
-      contact.name = spec.name, contact.hand = spec.hand, contact.region = to_string(spec.region), contact.limit_N = spec.limit_N;
+      contact.name = spec.name, contact.hand = spec.hand, contact.region = to_string(spec.region),
+      contact.limit_N = spec.limit_N;
       result.contacts.push_back(contact);
     }
     return result;

@@ -86,13 +86,15 @@ struct Trace {
 // For the page: where everything stood.
 struct TrialPicture {
   double t{0.0};
-  std::vector<math::Pose> segments;             // of the robot
-  std::vector<Eigen::Vector3d> person_ends;     // two per body part
+  std::vector<math::Pose> segments;          // of the robot
+  std::vector<Eigen::Vector3d> person_ends;  // two per body part
 };
 
 struct TrialResult {
   TrialOutcome outcome{TrialOutcome::running};
   std::string reason;  // one sentence
+  // What the simulation saw and the robot may not have: a force above its limit, a touch of another part, a contact that was not at its region. A completed trial with any is no success.
+  std::vector<std::string> violations;
   double duration_s{0.0};
   std::vector<StateVisit> states;
   std::vector<ContactResult> contacts;
@@ -101,12 +103,14 @@ struct TrialResult {
   std::vector<Utterance> said, shown;
   double base_speed_mps{0.0}, base_turn_radps{0.0}, contact_N{0.0}, other_contact_N{0.0};
   double self_distance_m{std::numeric_limits<double>::infinity()};
-  std::array<int, 4> widened_rows{};  // torque, tipping, distances, others: rows that braking would have broken
+  std::array<int, 4>
+      widened_rows{};  // torque, tipping, distances, others: rows that braking would have broken
   TickTimes ticks;
   Trace trace;
   std::vector<TrialPicture> pictures;
   std::vector<double> person_radii;  // [m] by body part
   std::string scenario_file;
+  std::vector<std::string> notes;  // what was assumed about the robot, one sentence each
 
   std::string to_json() const;
   // The story, line by line.

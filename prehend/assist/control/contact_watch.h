@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 
 #include <prehend/assist/contact_observer.h>
 #include <prehend/assist/robot/robot_model.h>
@@ -17,7 +18,8 @@ class ContactWatch {
  public:
   static constexpr int kMostTicks = 64;
 
-  ContactWatch(const RobotModel& robot, const ObserverModel& observer, const ServoGains& gains, int median_ticks);
+  ContactWatch(const RobotModel& robot, const ObserverModel& observer, const ServoGains& gains,
+               int median_ticks);
 
   struct Reference {
     double v{0.0}, a{0.0}, tau{0.0};
@@ -34,6 +36,8 @@ class ContactWatch {
   // the learned friction is taken out.
   void settle(int joint, double stiffness, double share);
 
+  // [rad] Learned dry friction: a joint rests anywhere within it.
+  double friction(int joint) const { return std::abs(models_[static_cast<std::size_t>(joint)].direction); }
   double residual(int joint) const { return residual_[static_cast<std::size_t>(joint)]; }
   double filtered(int joint) const { return filtered_[static_cast<std::size_t>(joint)]; }
   double load(int joint) const { return load_[static_cast<std::size_t>(joint)]; }

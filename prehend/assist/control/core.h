@@ -27,19 +27,23 @@ struct MovingGoal {
 
 struct ContactRun {
   const ContactSpec* spec{nullptr};
-  int hand{0};               // slot of its task
-  int segment{0};            // that carries the palm
+  int hand{0};     // slot of its task
+  int segment{0};  // that carries the palm
   Eigen::Vector3d p_S{Eigen::Vector3d::Zero()};
-  double palm_radius{0.0};   // [m]
-  double reach{0.0};         // [m] from the arm's root to the palm of a straight arm
+  double palm_radius{0.0};                 // [m]
+  double reach{0.0};                       // [m] from the arm's root to the palm of a straight arm
   int watched{-1}, gripper{-1}, root{-1};  // joints; root: the arm's first
-  double side{1.0};          // +1: the arm hangs on the robot's left
-  Eigen::Vector3d pre_W{Eigen::Vector3d::Zero()}, end_W{Eigen::Vector3d::Zero()}, direction_W{Eigen::Vector3d::UnitX()};
-  double speed{0.05};        // [m/s] of the approach
+  double side{1.0};                        // +1: the arm hangs on the robot's left
+  Eigen::Vector3d pre_W{Eigen::Vector3d::Zero()}, end_W{Eigen::Vector3d::Zero()},
+      direction_W{Eigen::Vector3d::UnitX()};
+  double speed{0.05};  // [m/s] of the approach
   int phase{0};
-  int implausible{0};        // ticks with a load that no touch explains
-  double phase_at{0.0};      // [s]
+  int implausible{0};    // ticks with a load that no touch explains
+  double phase_at{0.0};  // [s]
   bool detected{false}, removed{false};
+  double hand_extent{
+      0.0};  // [m] by which other shapes of the hand stand further from the palm's frame than its own
+  bool goes_back{false};  // in SafeStop: it touches, or was on its way to
   double detected_at{0.0};
 };
 
@@ -67,6 +71,7 @@ struct Controller::Core {
 
   // core_states.cpp: what each state asks for, and when it ends
   void choose_tasks();
+  void choose_gaze();
   void run_state();
   void initial_posture();
   void navigate();
@@ -79,6 +84,7 @@ struct Controller::Core {
   void plan_touch(ContactRun& run);
   Eigen::Vector3d off_the_shoulder(const ContactRun& run, const Eigen::Vector3d& p_W) const;
   bool is_touch_plausible(const ContactRun& run) const;
+  double touch_offset(const ContactRun& run) const;
   double approach_speed(const ContactRun& run);
   void finish(StateEnd end);
   void enter(StateName state, int contact);
@@ -94,6 +100,8 @@ struct Controller::Core {
   // core_safety.cpp: what ends a trial early
   void watch_joints();
   void watch_forces();
+  bool is_about_to_touch(std::size_t contact_index) const;
+  double touch_residual(int freedom) const;
   void watch_vision();
   void watch_person();
   void stop(StopCause cause);
@@ -121,12 +129,13 @@ struct Controller::Core {
   std::vector<ContactRun>& contacts;
 
   Command command;
-  Freedoms q, v, a, tau;            // references now, and the acceleration from now on
+  Freedoms q, v, a, tau;  // references now, and the acceleration from now on
   Freedoms upright, posture;
   Freedoms q_measured, v_measured;  // the last that were finite
   Freedoms base_residual;
   bool is_first{true}, infeasible{false}, is_soft{false}, base_stands{true}, was_valid{true};
-  double gap{0.0};  // [s] between this tick and the last
+  double touch_tolerance{0.02};  // [m] of where a touch is felt against where it is seen
+  double gap{0.0};               // [s] between this tick and the last
   double now{0.0}, last_tick{0.0}, state_at{0.0}, seen_at{0.0}, asked_at{0.0};
   int bad_detections{0}, asked{0}, approaches{0}, late_ticks{0};
   bool looked{false}, declined{false}, returns{false};

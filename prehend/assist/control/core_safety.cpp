@@ -18,6 +18,8 @@ constexpr double kBaseYield = 0.008;
 constexpr double kLost = 0.35;
 // [rad] A joint that has moved less than this while its reference went on is stuck.
 constexpr double kStands = 0.0025, kGoesOn = 0.012, kStuckResidual = 0.012;
+// Times the learned dry friction, where that is more than the figures above: within it a joint rests while its reference goes on, and shows up to twice of it when it turns round.
+constexpr double kStuckFriction = 1.8, kPushFriction = 3.0;
 // [N] On a hand that touches on purpose; less where the contact's limit is small.
 constexpr double kMostForce = 15.0;
 // [N] Below this the estimate cannot tell a force from friction and the trunk's motion: 4.9 N were estimated on a hand that held with 1 N.
@@ -30,15 +32,19 @@ constexpr double kNoForce = 0.45;
 bool Controller::Core::is_contact_arm(int joint) const {
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const ContactRun& run = contacts[k];
-    const bool is_about = (state == StateName::MakeContact && static_cast<int>(k) == contact) || (run.detected && !run.removed) ||
+    const bool is_about = (state == StateName::MakeContact && static_cast<int>(k) == contact) ||
+                          (run.detected && !run.removed) ||
                           (state == StateName::RemoveContacts && run.detected && now - state_at < 1.0);
-    if (is_about && whole_body.state().moves(joint + kBaseFreedoms, run.segment) && !is_trunk[slot(joint + kBaseFreedoms)]) return true;
+    if (is_about && whole_body.state().moves(joint + kBaseFreedoms, run.segment) &&
+        !is_trunk[slot(joint + kBaseFreedoms)])
+      return true;
   }
   return false;
 }
 
 // The reference has gone on for a quarter of a second, the joint has not moved. An arm that reaches for a person is stopped by them: is_touch_plausible() asks there.
 bool Controller::Core::is_stuck(int joint) const {
+  const double goes_on = std::max(kGoesOn, kStuckFriction * watch.friction(joint));
   if (state == StateName::MakeContact && is_contact_arm(joint)) return false;
   for (const int ticks : {5, kRemembered}) {  // fast motions show it sooner
     double low = 1e9, high = -1e9;
@@ -47,12 +53,15 @@ bool Controller::Core::is_stuck(int joint) const {
       low = std::min(low, value), high = std::max(high, value);
     }
     const double oldest = past_reference[slot((past + kRemembered - ticks) % kRemembered)][slot(joint)];
-    if (high - low < (ticks < kRemembered ? 0.5 : 1.0) * kStands && std::abs(q[joint + kBaseFreedoms] - oldest) > kGoesOn) return true;
+    if (high - low < (ticks < kRemembered ? 0.5 : 1.0) * kStands &&
+        std::abs(q[joint + kBaseFreedoms] - oldest) > goes_on)
+      return true;
   }
   // A slow reference takes longer than that: since the joint last moved. A hand on a person stands for their sake, and a push loads more than one joint.
   for (int other = 0; other < joints; ++other)
     if (other != joint && std::abs(watch.filtered(other)) * share[slot(other)] > kStuckResidual) return false;
-  return !is_contact_arm(joint) && std::abs(q[joint + kBaseFreedoms] - reference_when_moved[slot(joint)]) > kGoesOn;
+  return !is_contact_arm(joint) &&
+         std::abs(q[joint + kBaseFreedoms] - reference_when_moved[slot(joint)]) > goes_on;
 }
 
 // Where the reference was when the joint last moved: a joint that stands while its reference creeps away from there is stuck.
@@ -60,7 +69,8 @@ void Controller::Core::remember_moves() {
   for (int j = 0; j < joints; ++j) {
     const double measured = q_measured[j + kBaseFreedoms];
     const bool has_moved = std::abs(measured - moved_to[slot(j)]) > kStands;
-    if (has_moved || is_contact_arm(j)) moved_to[slot(j)] = measured, reference_when_moved[slot(j)] = q[j + kBaseFreedoms];
+    if (has_moved || is_contact_arm(j))
+      moved_to[slot(j)] = measured, reference_when_moved[slot(j)] = q[j + kBaseFreedoms];
   }
 }
 
@@ -70,13 +80,17 @@ void Controller::Core::watch_joints() {
   for (int j = 0; j < joints; ++j) {
     const int i = j + kBaseFreedoms;
     const double residual = std::abs(watch.filtered(j)) * share[slot(j)];
-    if (residual > kStuckResidual && is_stuck(j)) return stop(StopCause::joint_stuck);
-    const double most = is_trunk[slot(i)] ? kTrunkResidual : kLimbResidual;
+    if (residual > std::max(kStuckResidual, kStuckFriction * watch.friction(j)) && is_stuck(j))
+      return stop(StopCause::joint_stuck);
+    const double most =
+        std::max(is_trunk[slot(i)] ? kTrunkResidual : kLimbResidual, kPushFriction * watch.friction(j));
     if (residual < most) continue;
     if (residual > kLost) return stop(StopCause::tracking);
-    if (!is_contact_arm(j)) return stop(StopCause::unexpected_contact);
+    if (!is_contact_arm(j) && !(is_trunk[slot(i)] && residual < most + touch_residual(i)))
+      return stop(StopCause::unexpected_contact);
   }
-  if (std::hypot(base_residual[0], base_residual[1]) > kBaseResidual || std::abs(base_residual[2]) > kBaseTurnResidual)
+  if (std::hypot(base_residual[0], base_residual[1]) > kBaseResidual ||
+      std::abs(base_residual[2]) > kBaseTurnResidual)
     stop(StopCause::unexpected_contact);
 }
 
@@ -96,17 +110,35 @@ Controller::Core::HandForce Controller::Core::estimated_force(const ContactRun& 
   double unexplained = 0.0, all = 0.0;
   for (int i = kBaseFreedoms; i < n; ++i) {
     if (is_trunk[slot(i)] || !state_now.moves(i, run.segment)) continue;
-    const double torque = share[slot(i - kBaseFreedoms)] * gains.stiffness[i] * watch.filtered(i - kBaseFreedoms);
+    const double torque =
+        share[slot(i - kBaseFreedoms)] * gains.stiffness[i] * watch.filtered(i - kBaseFreedoms);
     all += torque * torque, unexplained += std::pow(torque - J.col(i).dot(force), 2);
   }
   return {force.norm(), std::sqrt(unexplained / std::max(1e-12, all))};
 }
 
+bool Controller::Core::is_about_to_touch(std::size_t k) const {
+  return (state == StateName::MakeContact && static_cast<int>(k) == contact) ||
+         (contacts[k].detected && !contacts[k].removed);
+}
+
+// [rad] What the touches of the hands may show at a joint of the trunk, as the arms' own joints estimate them: a trunk with weak motors bends under a hand that touches as it shall.
+double Controller::Core::touch_residual(int freedom) const {
+  double sum = 0.0;
+  PointJacobian J;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const ContactRun& run = contacts[k];
+    if (!is_about_to_touch(k) || !whole_body.state().moves(freedom, run.segment)) continue;
+    whole_body.state().point_jacobian(run.segment, whole_body.state().point(run.segment, run.p_S), J);
+    sum += estimated_force(run).newtons * J.col(freedom).norm() / gains.stiffness[freedom];
+  }
+  return sum;
+}
+
 void Controller::Core::watch_forces() {
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const ContactRun& run = contacts[k];
-    const bool is_about = (state == StateName::MakeContact && static_cast<int>(k) == contact) || (run.detected && !run.removed);
-    if (!is_about) continue;
+    if (!is_about_to_touch(k)) continue;
     const HandForce force = estimated_force(run);
     if (force.newtons < std::clamp(0.6 * run.spec->limit_N, kLeastForce, kMostForce)) continue;
     return stop(force.unexplained > kNoForce ? StopCause::joint_stuck : StopCause::force_limit);
@@ -114,12 +146,14 @@ void Controller::Core::watch_forces() {
 }
 
 void Controller::Core::watch_vision() {
-  if (table.row(state).needs_person && now - seen_at > scenario.tuning.vision_long_s) stop(StopCause::vision_lost);
+  if (table.row(state).needs_person && now - seen_at > scenario.tuning.vision_long_s)
+    stop(StopCause::vision_lost);
 }
 
 // The person moved off: arms back, then approach again.
 void Controller::Core::watch_person() {
-  const bool is_close = state == StateName::IntentCommunication || state == StateName::PreContact || state == StateName::MakeContact;
+  const bool is_close = state == StateName::IntentCommunication || state == StateName::PreContact ||
+                        state == StateName::MakeContact;
   if (!is_close || (track.pelvis() - anchor).head<2>().norm() < scenario.tuning.person_left_m) return;
   if (++approaches > scenario.tuning.approaches) return stop(StopCause::person_left);
   command.ended = StateEnd::retry;
@@ -128,6 +162,8 @@ void Controller::Core::watch_person() {
 }
 
 void Controller::Core::stop(StopCause why) {
+  for (std::size_t k = 0; k < contacts.size(); ++k)
+    contacts[k].goes_back = is_about_to_touch(k) && (contacts[k].detected || !contacts[k].spec->invites);
   has_stopped = true;
   cause = why;
   command.ended = StateEnd::fault;
@@ -140,7 +176,8 @@ void Controller::Core::stop(StopCause why) {
   contact = -1;
   state_at = now;
   posture = q;
-  if (why == StopCause::unexpected_contact) q.head<kBaseFreedoms>() = q_measured.head<kBaseFreedoms>();  // a pushed base stays where it is
+  if (why == StopCause::unexpected_contact)
+    q.head<kBaseFreedoms>() = q_measured.head<kBaseFreedoms>();  // a pushed base stays where it is
   for (ContactRun& run : contacts) {
     const bool was_near = run.detected || hand_on[slot(run.hand)];
     if (!was_near) continue;
@@ -154,9 +191,8 @@ void Controller::Core::safe_stop() {
   tasks.base_brakes = true;
   tasks.all_brake = true;
   for (ContactRun& run : contacts) {
-    const bool touches = run.detected && !run.removed;
-    if (!touches) hand_on[slot(run.hand)] = false;
-    if (!touches || run.phase == 0) continue;
+    if (!run.goes_back) hand_on[slot(run.hand)] = false;
+    if (!run.goes_back || run.phase == 0) continue;
     hand_on[slot(run.hand)] = true;
     Eigen::Vector3d back = run.pre_W;
     if (run.spec->invites) back -= Eigen::Vector3d(0.0, 0.0, 0.07);
@@ -176,9 +212,14 @@ void Controller::Core::soften() {
     now_q[i] = q[i] = std::clamp(q_measured[i], whole_body.lower(i), whole_body.upper(i));
     v[i] = 0.0, a[i] = 0.0;
   }
-  if (cause == StopCause::unexpected_contact)  // a base that is pushed goes along: its drives press back by no more than this deflection
-    for (int i = 0; i < kBaseFreedoms; ++i) q[i] = q_measured[i] + std::clamp(q[i] - q_measured[i], -kBaseYield, kBaseYield);
-  if (cause == StopCause::overrun) {  // commands arrive late: the base's drives stop by their own ramp, from where they will be then
+  if (cause ==
+      StopCause::
+          unexpected_contact)  // a base that is pushed goes along: its drives press back by no more than this deflection
+    for (int i = 0; i < kBaseFreedoms; ++i)
+      q[i] = q_measured[i] + std::clamp(q[i] - q_measured[i], -kBaseYield, kBaseYield);
+  if (cause ==
+      StopCause::
+          overrun) {  // commands arrive late: the base's drives stop by their own ramp, from where they will be then
     q.head<kBaseFreedoms>() = q_measured.head<kBaseFreedoms>() + gap * v_measured.head<kBaseFreedoms>();
     v.head<kBaseFreedoms>().setZero(), a.head<kBaseFreedoms>().setZero();
   }

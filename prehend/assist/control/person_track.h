@@ -16,7 +16,7 @@ enum class DetectionVerdict { accepted, ignored, invalid };
 class PersonTrack {
  public:
   // `noise_m`: per axis, the largest that the tracker is expected to have.
-  explicit PersonTrack(double noise_m = 0.03) : noise_(noise_m) {}
+  explicit PersonTrack(double noise_m = 0.015);
   // Where the camera stood at a time; once per tick.
   void remember_camera(double t_s, const Eigen::Matrix3d& R_WC, const Eigen::Vector3d& p_WC);
   DetectionVerdict consider(const PersonDetection& detection, double now_s);
@@ -27,7 +27,9 @@ class PersonTrack {
   double yaw() const { return yaw_; }
   const Eigen::Vector3d& head() const { return head_.p; }
   const Eigen::Vector3d& face() const { return face_; }
-  const Eigen::Vector3d& region(BodyRegion region) const { return regions_[static_cast<std::size_t>(region)].p; }
+  const Eigen::Vector3d& region(BodyRegion region) const {
+    return regions_[static_cast<std::size_t>(region)].p;
+  }
 
  private:
   struct CameraPose {
@@ -41,13 +43,14 @@ class PersonTrack {
     Eigen::Vector3d p{Eigen::Vector3d::Zero()};
     int count{0};         // detections since it moved last
     bool was_off{false};  // the last detection was far off: one is noise, two in a row are a motion
-    void follow(const Eigen::Vector3d& seen, bool moves);
+    void follow(const Eigen::Vector3d& seen, bool moves, double still);
   };
   const CameraPose* camera_at(double t_s) const;
 
-  double noise_;
+  double noise_, still_, point_still_;  // [m]
   std::array<CameraPose, kRemembered> cameras_;
   int next_{0};
+  double remembered_at_{-1.0};  // [s]
   bool is_known_{false}, moved_{false};
   double seen_at_{0.0}, last_picture_{-1.0};
   Eigen::Vector3d last_raw_{Eigen::Vector3d::Zero()};

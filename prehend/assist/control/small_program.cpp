@@ -12,6 +12,8 @@ namespace {
 constexpr double kRowTolerance = 1e-9;
 // Below this a new row is a combination of the active ones.
 constexpr double kDependent = 1e-11;
+// A row of this norm and less has no variable in it: two parts of a robot whose distance no joint changes, as rounding shows it.
+constexpr double kNoRow = 1e-10;
 // Far more than any program of a controller needs (measured: at most 40); a cycle ends here.
 constexpr int kMostSteps = 400;
 
@@ -78,7 +80,8 @@ void SmallProgram::unconstrained_minimum() {
   // x = -J J' g.
   for (int i = 0; i < n_; ++i) d_[static_cast<std::size_t>(i)] = 0.0;
   for (int k = 0; k < n_; ++k)
-    for (int i = 0; i < n_; ++i) d_[static_cast<std::size_t>(i)] += J_[index(k, i)] * gradient_[static_cast<std::size_t>(k)];
+    for (int i = 0; i < n_; ++i)
+      d_[static_cast<std::size_t>(i)] += J_[index(k, i)] * gradient_[static_cast<std::size_t>(k)];
   for (int i = 0; i < n_; ++i) x_[static_cast<std::size_t>(i)] = -dot(&J_[index(i, 0)], d_.data(), n_);
 }
 
@@ -86,8 +89,8 @@ int SmallProgram::most_violated() const {
   int worst = -1;
   double least = 0.0;
   for (int k = 0; k < m_; ++k) {
-    if (is_active_[static_cast<std::size_t>(k)]) continue;
     const double norm = norms_[static_cast<std::size_t>(k)];
+    if (is_active_[static_cast<std::size_t>(k)] || norm <= kNoRow) continue;
     const double slack = (dot(row(k), x_.data(), n_) - bounds_[static_cast<std::size_t>(k)]) / norm;
     if (slack < least - kRowTolerance * (1.0 + std::abs(bounds_[static_cast<std::size_t>(k)]) / norm))
       least = slack, worst = k;
@@ -171,7 +174,8 @@ void SmallProgram::refine() {
   std::array<double, kMaxFreedoms> turned{}, back{};
   for (int k = 0; k < n_; ++k) {
     double gradient = gradient_[static_cast<std::size_t>(k)] + dot(&hessian_[index(k, 0)], x_.data(), n_);
-    for (int a = 0; a < q_; ++a) gradient -= u_[static_cast<std::size_t>(a)] * row(active_[static_cast<std::size_t>(a)])[k];
+    for (int a = 0; a < q_; ++a)
+      gradient -= u_[static_cast<std::size_t>(a)] * row(active_[static_cast<std::size_t>(a)])[k];
     for (int i = 0; i < n_; ++i) turned[static_cast<std::size_t>(i)] += J_[index(k, i)] * gradient;
   }
   for (int i = 0; i < q_; ++i) {
@@ -181,7 +185,8 @@ void SmallProgram::refine() {
     back[static_cast<std::size_t>(i)] = sum / R_[index(i, i)];
   }
   for (int k = 0; k < n_; ++k)
-    x_[static_cast<std::size_t>(k)] -= dot(&J_[index(k, 0)], back.data(), q_) + dot(&J_[index(k, q_)], &turned[static_cast<std::size_t>(q_)], n_ - q_);
+    x_[static_cast<std::size_t>(k)] -= dot(&J_[index(k, 0)], back.data(), q_) +
+                                       dot(&J_[index(k, q_)], &turned[static_cast<std::size_t>(q_)], n_ - q_);
   for (int i = q_ - 1; i >= 0; --i) {
     double sum = turned[static_cast<std::size_t>(i)] - back[static_cast<std::size_t>(i)];
     for (int j = i + 1; j < q_; ++j) sum -= R_[index(i, j)] * d_[static_cast<std::size_t>(j)];
@@ -205,7 +210,8 @@ bool SmallProgram::is_optimal() const {
   for (int k = 0; k < m_; ++k) {
     const double bound = bounds_[static_cast<std::size_t>(k)];
     const double norm = norms_[static_cast<std::size_t>(k)];
-    if (!(dot(row(k), x_.data(), n_) >= bound - 1e-7 * (norm + std::abs(bound)))) return false;
+    if (norm > kNoRow && !(dot(row(k), x_.data(), n_) >= bound - 1e-7 * (norm + std::abs(bound))))
+      return false;
   }
   return true;
 }
@@ -214,7 +220,9 @@ ProgramStatus SmallProgram::solve() {
   q_ = 0, steps_ = 0;
   for (int k = 0; k < m_; ++k) {
     is_active_[static_cast<std::size_t>(k)] = false;
-    norms_[static_cast<std::size_t>(k)] = std::max(1e-12, std::sqrt(dot(row(k), row(k), n_)));
+    norms_[static_cast<std::size_t>(k)] = std::sqrt(dot(row(k), row(k), n_));
+    if (norms_[static_cast<std::size_t>(k)] <= kNoRow && bounds_[static_cast<std::size_t>(k)] > kRowTolerance)
+      return ProgramStatus::infeasible;
   }
   if (!factorise()) return ProgramStatus::unsolved;
   unconstrained_minimum();
@@ -239,14 +247,16 @@ ProgramStatus SmallProgram::solve() {
       }
       const double slope = dot(z_.data(), row(p), n_);
       const double slack = dot(row(p), x_.data(), n_) - bounds_[static_cast<std::size_t>(p)];
-      const bool moves = slope > kDependent * norms_[static_cast<std::size_t>(p)] * norms_[static_cast<std::size_t>(p)];
+      const bool moves =
+          slope > kDependent * norms_[static_cast<std::size_t>(p)] * norms_[static_cast<std::size_t>(p)];
       const double full = moves ? -slack / slope : infinite;
       const double step = std::min(most_dual, full);
       if (step == infinite) return ProgramStatus::infeasible;
       for (int k = 0; k < q_; ++k) u_[static_cast<std::size_t>(k)] -= step * r_[static_cast<std::size_t>(k)];
       u_[static_cast<std::size_t>(q_)] += step;
       if (moves)
-        for (int i = 0; i < n_; ++i) x_[static_cast<std::size_t>(i)] += step * z_[static_cast<std::size_t>(i)];
+        for (int i = 0; i < n_; ++i)
+          x_[static_cast<std::size_t>(i)] += step * z_[static_cast<std::size_t>(i)];
       if (full <= most_dual) {
         if (q_ == n_ || !add_active(p)) return ProgramStatus::unsolved;
         break;

@@ -11,7 +11,7 @@
 
 namespace prehend::assist {
 
-inline constexpr int kMaxRows = 256;
+inline constexpr int kMaxRows = 512;
 
 enum class ProgramStatus { unsolved, solved, infeasible };
 const char* to_string(ProgramStatus status);
@@ -38,7 +38,9 @@ class SmallProgram {
   int steps() const { return steps_; }
 
  private:
-  static std::size_t index(int i, int j) { return static_cast<std::size_t>(i) * kStride + static_cast<std::size_t>(j); }
+  static std::size_t index(int i, int j) {
+    return static_cast<std::size_t>(i) * kStride + static_cast<std::size_t>(j);
+  }
   bool factorise();
   void unconstrained_minimum();
   int most_violated() const;

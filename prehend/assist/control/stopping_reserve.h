@@ -19,7 +19,8 @@
 namespace prehend::assist {
 
 inline constexpr int kMostCorners = 16;
-inline constexpr std::size_t kMostNear = 256;  // pairs of robot and person
+inline constexpr std::size_t kMostNear =
+    1024;  // pairs of robot and person: all there can be with kMaxCapsules
 
 class StoppingReserve {
  public:
@@ -55,7 +56,8 @@ class StoppingReserve {
   struct Near {
     int capsule{0};
     Capsule other;
-    double nearer{0.0};  // [m] that this pair may come nearer than others: its distance counts as that much more
+    double nearer{
+        0.0};  // [m] that this pair may come nearer than others: its distance counts as that much more
   };
   struct GapRoom {
     double proved{1.0};  // [m] no distance becomes less than this at any time while everything brakes
@@ -63,7 +65,8 @@ class StoppingReserve {
   };
   // Distances while everything brakes from `posture`, which has poses for q, with speeds v. Between two times d >= (d_1 + d_2 - swept) / 2, as a capsule's ends go no further than `swept` from one
   // to the other; less than `enough` is looked at more closely. `scratch`: any state of the same robot.
-  GapRoom gap_room(const RobotState& posture, const Freedoms& v, std::span<const Near> near, double enough, RobotState& scratch) const;
+  GapRoom gap_room(const RobotState& posture, const Freedoms& v, std::span<const Near> near, double enough,
+                   RobotState& scratch) const;
   // Distance that a freedom of speed v goes on, braked once per period: the chords of v^2/(2D).
   static double stopping_distance(double v, double deceleration, double period);
 
@@ -78,7 +81,7 @@ class StoppingReserve {
   struct Loads {
     Freedoms torque;  // [N m] by freedom, beyond gravity now
     Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostCorners, 1> tipping;  // [N m] about each edge
-    double com_way{0.0};  // [kg m]
+    double com_way{0.0};                                                   // [kg m]
   };
   Stop stop_of(const Freedoms& v) const;
   void add_link(const RobotState& posture, const Stop& stop, int segment, Loads& loads) const;

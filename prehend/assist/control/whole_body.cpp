@@ -10,25 +10,25 @@ namespace {
 
 // The base follows its command with a small error; what is commanded stays this far inside the limits, so that what happens does.
 constexpr double kBaseSpeedShare = 0.9, kBaseAccelerationShare = 0.8;
-constexpr int kBaseDirections = 12;  // sides of the polygon inside the circle of base speeds: 3.4 % less at its flattest
+constexpr int kBaseDirections =
+    12;  // sides of the polygon inside the circle of base speeds: 3.4 % less at its flattest
 // [rad] References stay this far from a joint's end: a push moves the joint past its reference.
 constexpr double kEndMargin = 0.03;
-// Share of a motor's torque that the references may need; the rest tracks them.
-constexpr double kTorqueShare = 0.85;
 // [rad/s], [rad/s^2] Joints that carry more than a quarter of the robot, and the others.
 constexpr double kTrunkSpeed = 0.25, kTrunkDeceleration = 1.0, kLimbSpeed = 0.9, kLimbDeceleration = 5.0;
+// Share of a motor's torque that holding a posture must leave for it to count when decelerations are chosen.
+constexpr double kHeldRoom = 0.2;
 // Distances: rows begin here, and closing speed falls to zero at the least distance.
-constexpr double kNear = 0.12;           // [m]
-constexpr double kLeastSelf = 0.025;     // [m]
-constexpr double kNeverSelf = 0.01;      // [m] kept by the stopping reserve; the closing speed ends before it
-constexpr double kLeastPerson = 0.03;    // [m]
-constexpr double kNeverPerson = 0.01;    // [m] kept by the stopping reserve from where the person was seen
+constexpr double kNear = 0.12;         // [m]
+constexpr double kLeastSelf = 0.025;   // [m]
+constexpr double kNeverSelf = 0.01;    // [m] kept by the stopping reserve; the closing speed ends before it
+constexpr double kLeastPerson = 0.03;  // [m]
+constexpr double kNeverPerson = 0.01;  // [m] kept by the stopping reserve from where the person was seen
 // [m] The same for the arm behind a palm and the part that the palm touches. A forearm lies beside what its palm lies on (1.2 cm off at the touch of a shoulder), and the references go on past the
 // touch until it is noticed, up to 0.08 m/s x 0.15 s, while the arm itself stands: a reserve that begins there stops them before the load has grown.
 constexpr double kNeverBesidePalm = 0.0;
-constexpr double kWatched = 0.3;         // [m] further off than any part goes while it brakes
-constexpr double kClosingRate = 2.0;     // [1/s] closing speed per metre that is left
-constexpr double kTipMargin = 0.02;      // [m] of the pressure point inside the wheels
+constexpr double kWatched = 0.3;      // [m] further off than any part goes while it brakes
+constexpr double kClosingRate = 2.0;  // [1/s] closing speed per metre that is left
 constexpr double kRegularisation = 1e-3;
 
 }  // namespace
@@ -65,14 +65,22 @@ WholeBody::WholeBody(const RobotModel& robot, const Setup& setup)
   choose_decelerations(setup.upright);
   choose_pairs(setup.upright);
   near_person_.reserve(kMostNear);
-  reserve_ = StoppingReserve(robot, deceleration_, {.period = period_, .base_deceleration = deceleration_[0] * std::cos(math::kPi / kBaseDirections), .torque_share = kTorqueShare, .tip_margin = kTipMargin, .least_distance = kNeverSelf, .support = base_.support, .pairs = pairs_});
+  reserve_ = StoppingReserve(robot, deceleration_,
+                             {.period = period_,
+                              .base_deceleration = deceleration_[0] * std::cos(math::kPi / kBaseDirections),
+                              .torque_share = kTorqueShare,
+                              .tip_margin = kTipMargin,
+                              .least_distance = kNeverSelf,
+                              .support = base_.support,
+                              .pairs = pairs_});
 }
 
-// Gravity and full braking of everything together must leave the motors room, wherever the joints stand.
+// Gravity and full braking of everything together shall leave the motors room, wherever the joints stand: a joint whose motor has little room brakes more gently, and so does
+// what it carries. Postures that a motor cannot hold at all are left out: the stopping reserve keeps off them.
 void WholeBody::choose_decelerations(const Freedoms& upright) {
   const int n = state_.freedoms();
   math::RandomStream random(1, 0);
-  double share = 1.0;
+  Freedoms share = Freedoms::Ones(n);
   for (int k = 0; k < 300; ++k) {
     Freedoms q = upright;
     for (int i = kBaseFreedoms; k > 0 && i < n; ++i) {
@@ -82,13 +90,17 @@ void WholeBody::choose_decelerations(const Freedoms& upright) {
     state_.set(q, Freedoms::Zero(n));
     state_.compute_dynamics();
     for (int i = kBaseFreedoms; i < n; ++i) {
-      const double room = kTorqueShare * state_.robot().joints[static_cast<std::size_t>(i - kBaseFreedoms)].effort -
-                          std::abs(state_.bias()[i]);
+      const double all = kTorqueShare *
+                         state_.robot().joints[static_cast<std::size_t>(i - kBaseFreedoms)].effort,
+                   room = all - std::abs(state_.bias()[i]);
       const double need = state_.mass_matrix().row(i).cwiseAbs().dot(deceleration_.transpose());
-      if (need > room) share = std::min(share, std::max(0.1, room / need));
+      if (room < kHeldRoom * all || need <= room) continue;
+      for (int j = kBaseFreedoms; j < n; ++j)
+        if (j == i || state_.moves(i, j - kBaseFreedoms + 1))
+          share[j] = std::min(share[j], std::max(0.1, room / need));
     }
   }
-  deceleration_.tail(n - kBaseFreedoms) *= share;
+  for (int i = kBaseFreedoms; i < n; ++i) deceleration_[i] *= share[i];
   state_.set(upright, Freedoms::Zero(n));
   state_.compute_dynamics();
   com_B_ = state_.R(0).transpose() * (state_.com() - state_.p(0));
@@ -111,15 +123,18 @@ void WholeBody::choose_pairs(const Freedoms& upright) {
     double carried = 0.0;
     const int segment = robot.capsules[static_cast<std::size_t>(c)].segment;
     for (std::size_t s = 0; s < robot.segments.size(); ++s)
-      if (segment > 0 && state_.moves(segment - 1 + kBaseFreedoms, static_cast<int>(s))) carried += robot.segments[s].mass;
+      if (segment > 0 && state_.moves(segment - 1 + kBaseFreedoms, static_cast<int>(s)))
+        carried += robot.segments[s].mass;
     is_arm_.push_back(segment > 0 && carried < trunk_mass);
   }
   for (int a = 0; a < count; ++a) {
     for (int b = a + 1; b < count; ++b) {
-      const int sa = robot.capsules[static_cast<std::size_t>(a)].segment, sb = robot.capsules[static_cast<std::size_t>(b)].segment;
-      if (is_near(sa, sb) || !(is_arm_[static_cast<std::size_t>(a)] || is_arm_[static_cast<std::size_t>(b)])) continue;
-      if (capsule_gap(capsule_W(a), capsule_W(b)).distance < 0.02) continue;  // drawn into each other
-      pairs_.push_back({a, b});
+      const int sa = robot.capsules[static_cast<std::size_t>(a)].segment,
+                sb = robot.capsules[static_cast<std::size_t>(b)].segment;
+      if (is_near(sa, sb) || !(is_arm_[static_cast<std::size_t>(a)] || is_arm_[static_cast<std::size_t>(b)]))
+        continue;
+      const bool is_drawn_into = capsule_gap(capsule_W(a), capsule_W(b)).distance < 0.02;
+      (is_drawn_into ? unwatched_ : pairs_).push_back({a, b});
     }
   }
 }
@@ -166,7 +181,8 @@ void WholeBody::add_tasks(const Tasks& tasks) {
   for (int i = 0; i < kBaseFreedoms; ++i) {
     double error = tasks.base_goal[i] - q[i];
     if (i == 2) error = std::remainder(error, 2.0 * math::kPi);
-    add_diagonal(i, tasks.base_weight + kRegularisation, tasks.base_brakes ? braking_[i] : base_k * error - base_damping * v[i]);
+    add_diagonal(i, tasks.base_weight + kRegularisation,
+                 tasks.base_brakes ? braking_[i] : base_k * error - base_damping * v[i]);
   }
   if (!tasks.all_brake) add_com(tasks);
   if (tasks.looks && camera_ != nullptr) add_look(tasks);
@@ -187,7 +203,8 @@ void WholeBody::add_com(const Tasks& tasks) {
     row[axis] = 0.0;  // relative to the base
     row[2] = 0.0;
     const double relative = speed[axis] - base * state_.v()[axis];
-    add_task_row(row, tasks.com_weight, k * (goal[axis] - at[axis]) - 2.0 * std::sqrt(k) * relative - bias[axis], 0);
+    add_task_row(row, tasks.com_weight,
+                 k * (goal[axis] - at[axis]) - 2.0 * std::sqrt(k) * relative - bias[axis], 0);
   }
 }
 
@@ -266,7 +283,8 @@ void WholeBody::add_base_rows() {
 void WholeBody::add_torque_rows() {
   const int n = state_.freedoms();
   for (int i = kBaseFreedoms; i < n; ++i) {
-    const double most = kTorqueShare * state_.robot().joints[static_cast<std::size_t>(i - kBaseFreedoms)].effort;
+    const double most =
+        kTorqueShare * state_.robot().joints[static_cast<std::size_t>(i - kBaseFreedoms)].effort;
     const double scale = 1.0 / most;
     double* low = program_.add_row(scale * (-most - state_.bias()[i]));
     for (int j = 0; j < n; ++j) low[j] = scale * state_.mass_matrix()(i, j);
@@ -297,7 +315,8 @@ void WholeBody::add_tipping_rows() {
   }
 }
 
-void WholeBody::add_distance_row(const CapsuleGap& gap, int segment_a, int segment_b, double closest, double rate) {
+void WholeBody::add_distance_row(const CapsuleGap& gap, int segment_a, int segment_b, double closest,
+                                 double rate) {
   // n.(v_a - v_b) after the period must not close faster than rate (d - closest).
   double speed = gap.n.dot(state_.point_velocity(segment_a, gap.p_first));
   double bias = gap.n.dot(state_.point_bias(segment_a, gap.p_first));
@@ -305,15 +324,17 @@ void WholeBody::add_distance_row(const CapsuleGap& gap, int segment_a, int segme
     speed -= gap.n.dot(state_.point_velocity(segment_b, gap.p_second));
     bias -= gap.n.dot(state_.point_bias(segment_b, gap.p_second));
   }
+  if (program_.rows() + 2 >= kMaxRows)
+    return;  // room for the fault's two; distances are kept by the reserve, these rows make them smooth
   double* row = program_.add_row((-rate * (gap.distance - closest) - speed) / period_ - bias);
-  if (row == nullptr) return;
   state_.add_point_row(segment_a, gap.p_first, gap.n, 1.0, row);
   if (segment_b >= 0) state_.add_point_row(segment_b, gap.p_second, gap.n, -1.0, row);
 }
 
 // A link of the arm that holds the palm, not the trunk below it.
 bool WholeBody::carries(int segment, int palm) const {
-  return segment > 0 && !is_trunk_[static_cast<std::size_t>(segment - 1 + kBaseFreedoms)] && state_.moves(segment - 1 + kBaseFreedoms, palm);
+  return segment > 0 && !is_trunk_[static_cast<std::size_t>(segment - 1 + kBaseFreedoms)] &&
+         state_.moves(segment - 1 + kBaseFreedoms, palm);
 }
 
 void WholeBody::add_distance_rows(const Surroundings& around) {
@@ -325,11 +346,15 @@ void WholeBody::add_distance_rows(const Surroundings& around) {
     balls[static_cast<std::size_t>(c)] = ball_around(capsules_[static_cast<std::size_t>(c)]);
   }
   std::array<CapsuleBall, kMaxPersonCapsules> person;
-  for (int k = 0; k < around.count; ++k) person[static_cast<std::size_t>(k)] = ball_around(around.capsules[static_cast<std::size_t>(k)]);
+  for (int k = 0; k < around.count; ++k)
+    person[static_cast<std::size_t>(k)] = ball_around(around.capsules[static_cast<std::size_t>(k)]);
   self_distance_ = 1.0;
   for (const Pair& pair : pairs_) {
-    const Capsule &a = capsules_[static_cast<std::size_t>(pair.a)], &b = capsules_[static_cast<std::size_t>(pair.b)];
-    if (are_apart(balls[static_cast<std::size_t>(pair.a)], balls[static_cast<std::size_t>(pair.b)], std::max(self_distance_, kNear))) continue;
+    const Capsule &a = capsules_[static_cast<std::size_t>(pair.a)],
+                  &b = capsules_[static_cast<std::size_t>(pair.b)];
+    if (are_apart(balls[static_cast<std::size_t>(pair.a)], balls[static_cast<std::size_t>(pair.b)],
+                  std::max(self_distance_, kNear)))
+      continue;
     const CapsuleGap gap = capsule_gap(a, b);
     self_distance_ = std::min(self_distance_, gap.distance);
     if (gap.distance < kNear)
@@ -344,10 +369,14 @@ void WholeBody::add_distance_rows(const Surroundings& around) {
       const int toucher = around.touchable_by[static_cast<std::size_t>(k)];
       const int parent = segment > 0 ? robot.joints[static_cast<std::size_t>(segment - 1)].parent : -1;
       if (toucher >= 0 && (toucher == segment || toucher == parent)) continue;
-      const Capsule &own = capsules_[static_cast<std::size_t>(c)], &other = around.capsules[static_cast<std::size_t>(k)];
-      const CapsuleBall &mine = balls[static_cast<std::size_t>(c)], &theirs = person[static_cast<std::size_t>(k)];
+      const Capsule &own = capsules_[static_cast<std::size_t>(c)],
+                    &other = around.capsules[static_cast<std::size_t>(k)];
+      const CapsuleBall &mine = balls[static_cast<std::size_t>(c)],
+                        &theirs = person[static_cast<std::size_t>(k)];
       if (are_apart(mine, theirs, kWatched)) continue;
-      if (near_person_.size() < kMostNear) near_person_.push_back({c, other, toucher >= 0 && carries(segment, toucher) ? kNeverPerson - kNeverBesidePalm : 0.0});
+      if (near_person_.size() < kMostNear)
+        near_person_.push_back(
+            {c, other, toucher >= 0 && carries(segment, toucher) ? kNeverPerson - kNeverBesidePalm : 0.0});
       if (are_apart(mine, theirs, kNear)) continue;
       const CapsuleGap gap = capsule_gap(own, other);
       if (gap.distance < kNear) add_distance_row(gap, segment, -1, kLeastPerson, kClosingRate);
@@ -373,14 +402,19 @@ struct WholeBody::NextRoom {
   bool holds() const { return own.holds() && person.proved >= kNeverPerson; }
   // Outside, at the start or because a person came nearer, what is no worse than braking is free: the way back.
   bool is_no_less_than(const NextRoom& braked) const {
-    return own.is_no_less_than(braked.own) && (person.proved >= kNeverPerson || (braked.person.proved < kNeverPerson && person.seen >= braked.person.seen));
+    return own.is_no_less_than(braked.own) &&
+           (person.proved >= kNeverPerson ||
+            (braked.person.proved < kNeverPerson && person.seen >= braked.person.seen));
   }
 };
 
 WholeBody::NextRoom WholeBody::room_after(const Freedoms& a) {
-  const Freedoms q = state_.q() + period_ * state_.v() + 0.5 * period_ * period_ * a, v = state_.v() + period_ * a;
+  const Freedoms q = state_.q() + period_ * state_.v() + 0.5 * period_ * period_ * a,
+                 v = state_.v() + period_ * a;
   next_.set(q, Freedoms::Zero(q.size()));
-  return {reserve_.room(next_, v), near_person_.empty() ? StoppingReserve::GapRoom{} : reserve_.gap_room(next_, v, near_person_, kNeverPerson, scratch_)};
+  return {reserve_.room(next_, v), near_person_.empty()
+                                       ? StoppingReserve::GapRoom{}
+                                       : reserve_.gap_room(next_, v, near_person_, kNeverPerson, scratch_)};
 }
 
 // The next state must be one from which braking breaks nothing. Every hard row holds for the solution and for braking, and so for all between.
@@ -400,8 +434,8 @@ void WholeBody::keep_reserve() {
   acceleration_ = is_way_back ? solution : braking_;
 }
 
-ProgramStatus WholeBody::solve(const Freedoms& q, const Freedoms& v, const Tasks& tasks, const Surroundings& around,
-                               bool infeasible) {
+ProgramStatus WholeBody::solve(const Freedoms& q, const Freedoms& v, const Tasks& tasks,
+                               const Surroundings& around, bool infeasible) {
   state_.set(q, v);
   state_.compute_dynamics();
   braking_ = braking(v);

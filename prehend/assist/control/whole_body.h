@@ -25,9 +25,9 @@ inline constexpr int kMaxPersonCapsules = 24;
 inline constexpr int kMaxHands = 2;
 
 struct BaseLimits {
-  double speed{0.1}, turn{0.5};                             // [m/s], [rad/s]
-  double acceleration{0.3}, turn_acceleration{0.75};        // [m/s^2], [rad/s^2]
-  std::vector<Eigen::Vector2d> support;                     // [m] corners, counter-clockwise, in the base link
+  double speed{0.1}, turn{0.5};                       // [m/s], [rad/s]
+  double acceleration{0.3}, turn_acceleration{0.75};  // [m/s^2], [rad/s^2]
+  std::vector<Eigen::Vector2d> support;               // [m] corners, counter-clockwise, in the base link
 };
 
 struct HandTask {
@@ -67,11 +67,15 @@ struct WidenedRows {
 
 class WholeBody {
  public:
+  static constexpr double kTorqueShare =
+      0.85;  // of a motor, that the references may need; the rest tracks them
+  static constexpr double kTipMargin = 0.02;  // [m] of the pressure point inside the wheels
+
   struct Setup {
     BaseLimits base;
-    Freedoms upright;      // with the base's three in front
-    double period{0.012};  // [s]
-    int camera{-1};        // frame of the robot; -1: none
+    Freedoms upright;                 // with the base's three in front
+    double period{0.012};             // [s]
+    int camera{-1};                   // frame of the robot; -1: none
     std::array<int, 2> neck{-1, -1};  // joints
   };
   WholeBody(const RobotModel& robot, const Setup& setup);
@@ -91,7 +95,7 @@ class WholeBody {
   const WidenedRows& widened() const { return widened_; }
   int drawn_back() const { return drawn_back_; }  // ticks in which the reserve cut the program's solution
   const StoppingReserve& reserve() const { return reserve_; }
-  double self_distance() const { return self_distance_; }      // [m] least, of the pairs that are watched
+  double self_distance() const { return self_distance_; }  // [m] least, of the pairs that are watched
   double deceleration(int freedom) const { return deceleration_[freedom]; }
   double speed_limit(int freedom) const { return speed_[freedom]; }
   double lower(int freedom) const { return lower_[freedom]; }
@@ -100,6 +104,8 @@ class WholeBody {
   // Which capsules of the robot are watched against each other.
   using Pair = StoppingReserve::Pair;
   const std::vector<Pair>& pairs() const { return pairs_; }
+  // Which are not, because they stand within 2 cm of each other or overlap upright.
+  const std::vector<Pair>& unwatched() const { return unwatched_; }
 
  private:
   void choose_decelerations(const Freedoms& upright);
@@ -133,7 +139,7 @@ class WholeBody {
   std::array<bool, kMaxFreedoms> is_neck_{}, is_trunk_{};
   Freedoms lower_, upper_, speed_, deceleration_, braking_, acceleration_;
   Eigen::Vector3d com_B_{Eigen::Vector3d::Zero()};
-  std::vector<Pair> pairs_;
+  std::vector<Pair> pairs_, unwatched_;
   std::array<Capsule, kMaxCapsules> capsules_;
   std::vector<char> is_arm_;  // per capsule: may meet the person
   SmallProgram program_;

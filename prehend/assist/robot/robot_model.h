@@ -2,7 +2,7 @@
 //
 // Segment 0 carries the base; segment j + 1 is what joint j moves, with everything welded to it. Links keep their names as frames
 // on segments. Joints without a motor, and those that follow another, stand still where the file has them. Every collision shape is
-// enclosed by a capsule; a capsule or ball is its own. Lengths are bounded by kMaxJoints, so that no computation on a
+// enclosed by a capsule; a capsule or ball is its own, a cylinder's rim is rounded off. Lengths are bounded by kMaxJoints, so that no computation on a
 // robot allocates.
 #pragma once
 
@@ -27,8 +27,8 @@ using FreedomMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, k
 
 struct RobotJoint {
   std::string name;
-  int parent{0};      // segment
-  math::Pose X_PC;    // the child segment in the parent at zero
+  int parent{0};    // segment
+  math::Pose X_PC;  // the child segment in the parent at zero
   Eigen::Vector3d axis_C{Eigen::Vector3d::UnitZ()};
   bool is_prismatic{false};
   double lower{0.0}, upper{0.0};  // [rad] or [m]

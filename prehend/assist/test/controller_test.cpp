@@ -2,9 +2,9 @@
 #include <cstdlib>
 
 #include <gtest/gtest.h>
+#include <tests/sanitized.h>
 
 #include <prehend/assist/world/trial_world.h>
-#include <tests/sanitized.h>
 
 #if !defined(PREHEND_WITH_ADDRESS_SANITIZER) && defined(__GLIBC__)
 // Counts what this thread asks for, whoever asks.
@@ -112,6 +112,31 @@ TEST(Controller, NotANumberInAnySensorStopsAtOnce) {
       EXPECT_TRUE(std::isfinite(command.q[static_cast<std::size_t>(j)]));
       EXPECT_TRUE(std::isfinite(command.tau[static_cast<std::size_t>(j)]));
     }
+  }
+}
+
+// No state would ever end by its time limit.
+TEST(Controller, AClockThatStandsOrRunsBackStops) {
+  for (const double step : {0.0, -0.5}) {
+    Trial trial(default_scenario());
+    for (int k = 0; k < 50; ++k) trial.tick();
+    Sensors sensors = trial.world.sense();
+    ASSERT_FALSE(trial.controller.tick(sensors).stop.has_value());
+    sensors.t_s += step;
+    const Command command = trial.controller.tick(sensors);
+    ASSERT_TRUE(command.stop.has_value()) << step;
+    EXPECT_EQ(*command.stop, StopCause::sensor_invalid);
+  }
+}
+
+// Nobody in the picture at first: the head looks to both sides, and the person beside the robot is found.
+TEST(Controller, APersonBesideTheRobotIsLookedFor) {
+  for (const double side : {1.0, -1.0}) {
+    Scenario scenario = default_scenario();
+    scenario.person.x_m = 0.2, scenario.person.y_m = 1.4 * side, scenario.person.yaw_rad = -1.57 * side;
+    Trial trial(scenario);
+    while (trial.world.time() < 5.5 && trial.command.state == StateName::InitialPosture) trial.tick();
+    EXPECT_EQ(trial.command.state, StateName::NavigateToHuman) << side;
   }
 }
 

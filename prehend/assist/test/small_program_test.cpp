@@ -1,3 +1,5 @@
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include <prehend/assist/control/small_program.h>
@@ -84,6 +86,22 @@ TEST(SmallProgram, ManyRowsThroughOneLineAreNoTrouble) {
   EXPECT_NEAR(program.x()[0], 4.0, 1e-9);
   EXPECT_NEAR(program.x()[1], 4.0, 1e-9);
   EXPECT_NEAR(program.x()[2], -2.0, 1e-9);
+}
+
+// Two parts whose distance no joint changes give a row of rounding alone: it says nothing, unless it asks for what no variable can give.
+TEST(SmallProgram, ARowWithoutVariablesDecidesNothing) {
+  math::RandomStream random(12, 0);
+  for (int trial = 0; trial < 50; ++trial) {
+    const auto both = random_program(random, 8, 12, true);
+    ASSERT_EQ(both->small.solve(), ProgramStatus::solved);
+    const std::vector<double> x(both->small.x(), both->small.x() + 8);
+    double* row = both->small.add_row(trial % 2 == 0 ? -3e-17 : 0.0);
+    for (int i = 0; i < 8; ++i) row[i] = 1e-17 * random.normal();
+    ASSERT_EQ(both->small.solve(), ProgramStatus::solved) << trial;
+    for (int i = 0; i < 8; ++i) EXPECT_NEAR(both->small.x()[i], x[static_cast<std::size_t>(i)], 1e-9);
+    both->small.add_row(0.1);
+    EXPECT_EQ(both->small.solve(), ProgramStatus::infeasible);
+  }
 }
 
 }  // namespace

@@ -8,9 +8,9 @@
 namespace prehend::assist {
 namespace {
 
-constexpr double kMotionTime = 3.0;    // [s]
-constexpr double kSettlingTime = 0.15;     // [s] left out at the start
-constexpr double kReadNoise = 2e-4, kSpeedNoise = 2e-3;  // [rad], [rad/s]
+constexpr double kMotionTime = 3.0;                          // [s]
+constexpr double kSettlingTime = 0.15;                       // [s] left out at the start
+constexpr double kReadNoise = 2e-4, kReadSpeedNoise = 2e-3;  // [rad], [rad/s]
 
 }  // namespace
 
@@ -25,15 +25,19 @@ void FreeMotions::run(std::uint64_t seed, int motion, const Sample& sample) cons
   const auto random_posture = [&](double share) {
     Freedoms q = setup_.whole_body.upright;
     for (int i = kBaseFreedoms; i < n; ++i) {
-      const double low = std::max(whole_body.lower(i), q[i] - 1.5), high = std::min(whole_body.upper(i), q[i] + 1.5);
+      const double low = std::max(whole_body.lower(i), q[i] - 1.5),
+                   high = std::min(whole_body.upper(i), q[i] + 1.5);
       const double target = random.uniform(low, high);
       q[i] += share * (target - q[i]);
     }
     return q;
   };
   Freedoms q = random_posture(0.3), v = Freedoms::Zero(n), a = v, tau = v;
-  for (int i = kBaseFreedoms; i < n; ++i) q[i] = std::clamp(q[i], whole_body.lower(i) + 0.01, whole_body.upper(i) - 0.01);
-  SimulatedRobot simulated(robot, servo_gains(robot, setup_.whole_body.upright), {q, period, 12, 1, scenario_.robot.acceleration_mps2, scenario_.robot.turn_acceleration_radps2});
+  for (int i = kBaseFreedoms; i < n; ++i)
+    q[i] = std::clamp(q[i], whole_body.lower(i) + 0.01, whole_body.upper(i) - 0.01);
+  SimulatedRobot simulated(robot, servo_gains(robot, setup_.whole_body.upright),
+                           {q, period, physics_steps(period), 1, scenario_.robot.acceleration_mps2,
+                            scenario_.robot.turn_acceleration_radps2});
   Tasks tasks;
   tasks.posture = random_posture(0.8);
   tasks.posture_weight = Freedoms::Constant(n, 10.0);
@@ -48,7 +52,7 @@ void FreeMotions::run(std::uint64_t seed, int motion, const Sample& sample) cons
       for (int j = 0; j < robot.joint_count(); ++j) {
         const int i = j + kBaseFreedoms;
         const double position = q[i] - simulated.state().q()[i] - kReadNoise * random.normal();
-        const double speed = v[i] - simulated.state().v()[i] - kSpeedNoise * random.normal();
+        const double speed = v[i] - simulated.state().v()[i] - kReadSpeedNoise * random.normal();
         Features features;
         features << 1.0, std::tanh(v[i] / 0.03), v[i], a[i], tau[i];
         sample(j, {position, speed}, features);
@@ -62,9 +66,10 @@ void FreeMotions::run(std::uint64_t seed, int motion, const Sample& sample) cons
       const int i = j + kBaseFreedoms;
       command.q[k] = q[i], command.v[k] = v[i], command.a[k] = a[i], command.tau[k] = tau[i];
     }
-    command.base = q.head<3>(), command.base_rate = v.head<3>(), command.base_acceleration = a.head<3>(), command.base_force = tau.head<3>();
+    command.base = q.head<3>(), command.base_rate = v.head<3>(), command.base_acceleration = a.head<3>(),
+    command.base_force = tau.head<3>();
     simulated.command(command);
-    for (int k = 0; k < 12; ++k) simulated.step();
+    for (int k = 0; k < physics_steps(period); ++k) simulated.step();
     q += period * v + 0.5 * period * period * a;
     v += period * a;
   }

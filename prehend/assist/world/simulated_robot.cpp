@@ -70,6 +70,11 @@ struct EngineDeleter {
 
 }  // namespace
 
+int physics_steps(double period_s) {
+  constexpr double kLongest = 1.01e-3;  // [s]
+  return std::max(12, static_cast<int>(std::ceil(period_s / kLongest)));
+}
+
 std::string robot_mjcf(const RobotModel& robot, const ServoGains& gains,
                        const std::vector<double>& mass_scale, double timestep_s) {
   std::string xml =
@@ -165,7 +170,9 @@ void SimulatedRobot::drive() {
   const bool is_late = since_ > 2.0 * period_;
   if (is_late) {
     for (int i = 0; i < n; ++i) {
-      const double brake = i < 2 ? kOwnBaseBrake * base_acceleration_ : i == 2 ? kOwnBaseBrake * turn_acceleration_ : kOwnJointBrake;
+      const double brake = i < 2    ? kOwnBaseBrake * base_acceleration_
+                           : i == 2 ? kOwnBaseBrake * turn_acceleration_
+                                    : kOwnJointBrake;
       v_ref_[i] -= std::clamp(v_ref_[i], -brake * timestep_, brake * timestep_);
     }
     a_ref_.setZero();

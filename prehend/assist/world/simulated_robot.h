@@ -13,15 +13,20 @@
 namespace prehend::assist {
 
 // MJCF of the robot alone, without geoms: its masses times `mass_scale` by segment.
-std::string robot_mjcf(const RobotModel& robot, const ServoGains& gains, const std::vector<double>& mass_scale, double timestep_s);
+std::string robot_mjcf(const RobotModel& robot, const ServoGains& gains,
+                       const std::vector<double>& mass_scale, double timestep_s);
+
+// Of one control period: about 1 ms each and at least 12. The spring of a hand (75 N/mm, 0.6 kg) swings 56 times a second; steps of 4 ms would feed it.
+int physics_steps(double period_s);
 
 class SimulatedRobot {
  public:
   struct Setup {
-    Freedoms start;         // base and joints
-    double period{0.012};   // [s] of control
-    int steps{12};          // of physics per period
-    std::uint64_t unit{1};  // which exemplar of the robot: its masses and frictions differ a little from the model's
+    Freedoms start;        // base and joints
+    double period{0.012};  // [s] of control
+    int steps{12};         // of physics per period: physics_steps()
+    std::uint64_t unit{
+        1};  // which exemplar of the robot: its masses and frictions differ a little from the model's
     double base_acceleration{0.3}, turn_acceleration{0.75};  // [m/s^2], [rad/s^2] largest of the base
   };
   SimulatedRobot(const RobotModel& robot, const ServoGains& gains, const Setup& setup);
@@ -50,7 +55,7 @@ class SimulatedRobot {
   RobotState state_;
   Freedoms torque_, q_ref_, v_ref_, a_ref_, tau_ref_, share_;
   Eigen::Vector3d v_goal_{Eigen::Vector3d::Zero()};  // of the base
-  double since_{0.0};  // [s] since the last command
+  double since_{0.0};                                // [s] since the last command
 };
 
 }  // namespace prehend::assist

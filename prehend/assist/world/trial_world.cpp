@@ -7,10 +7,9 @@
 namespace prehend::assist {
 namespace {
 
-constexpr int kPhysicsSteps = 12;          // per control period: about 1 ms
-constexpr double kEncoderNoise = 2e-4;     // [rad]
-constexpr double kSpeedNoise = 2e-3;       // [rad/s]
-constexpr double kOdometryNoise = 1e-4;    // [m], [rad]
+constexpr double kEncoderNoise = 2e-4;   // [rad]
+constexpr double kSpeedNoise = 2e-3;     // [rad/s]
+constexpr double kOdometryNoise = 1e-4;  // [m], [rad]
 
 Freedoms start_of(const Scenario& scenario, const RobotSetup& setup) {
   math::RandomStream random(scenario.seed, 3);
@@ -29,7 +28,8 @@ TrialWorld::TrialWorld(const Scenario& scenario)
     : scenario_(scenario),
       setup_(setup_robot(scenario_)),
       robot_(setup_.robot, servo_gains(setup_.robot, setup_.whole_body.upright),
-             {start_of(scenario_, setup_), setup_.whole_body.period, kPhysicsSteps, 1, scenario.robot.acceleration_mps2, scenario.robot.turn_acceleration_radps2}),
+             {start_of(scenario_, setup_), setup_.whole_body.period, physics_steps(setup_.whole_body.period),
+              1, scenario.robot.acceleration_mps2, scenario.robot.turn_acceleration_radps2}),
       person_(scenario_.person, scenario_.seed),
       tracker_(scenario_.sensing, scenario_.seed),
       random_(scenario_.seed, 21),
@@ -49,13 +49,29 @@ Eigen::Vector3d TrialWorld::tablet() const {
   return truth().point(frame.segment, frame.X_SF.p());
 }
 
+std::vector<std::string> TrialWorld::notes() const {
+  std::vector<std::string> notes = setup_.robot.notes;
+  std::string names;
+  for (const WholeBody::Pair& pair : pairs_->unwatched()) {
+    const auto link = [&](int capsule) {
+      return setup_.robot.capsules[static_cast<std::size_t>(capsule)].link;
+    };
+    const std::string both = link(pair.a) + " and " + link(pair.b);
+    if (names.find(both) == std::string::npos) names += (names.empty() ? "" : ", ") + both;
+  }
+  if (!names.empty())
+    notes.push_back("own parts that stand within 2 cm of each other upright are not kept apart: " + names);
+  return notes;
+}
+
 double TrialWorld::self_distance() const {
   double least = 1.0;
   const auto capsule = [&](int k) {
     const RobotCapsule& own = setup_.robot.capsules[static_cast<std::size_t>(k)];
     return Capsule{truth().point(own.segment, own.a_S), truth().point(own.segment, own.b_S), own.radius};
   };
-  for (const WholeBody::Pair& pair : pairs_->pairs()) least = std::min(least, capsule_gap(capsule(pair.a), capsule(pair.b)).distance);
+  for (const WholeBody::Pair& pair : pairs_->pairs())
+    least = std::min(least, capsule_gap(capsule(pair.a), capsule(pair.b)).distance);
   return least;
 }
 
@@ -113,36 +129,46 @@ void TrialWorld::spoil(Sensors& sensors) const {
 }
 
 bool TrialWorld::is_active(FaultKind kind) const {
-  return std::any_of(faults_.begin(), faults_.end(), [&](const FaultRun& fault) { return fault.is_on && fault.spec.kind == kind; });
+  return std::any_of(faults_.begin(), faults_.end(),
+                     [&](const FaultRun& fault) { return fault.is_on && fault.spec.kind == kind; });
 }
 
 double TrialWorld::overrun_s() const {
   double delay = 0.0;
   for (const FaultRun& fault : faults_)
-    if (fault.is_on && fault.spec.kind == FaultKind::tick_overrun) delay = std::max(delay, 1e-3 * fault.spec.delay_ms);
+    if (fault.is_on && fault.spec.kind == FaultKind::tick_overrun)
+      delay = std::max(delay, 1e-3 * fault.spec.delay_ms);
   return delay;
 }
 
 void TrialWorld::set_fault(FaultRun& fault, bool on) {
   fault.is_on = on;
   switch (fault.spec.kind) {
-    case FaultKind::vision_lost: tracker_faults_.is_lost = on; break;
-    case FaultKind::tracker_frozen: tracker_faults_.is_frozen = on; break;
+    case FaultKind::vision_lost:
+      tracker_faults_.is_lost = on;
+      break;
+    case FaultKind::tracker_frozen:
+      tracker_faults_.is_frozen = on;
+      break;
     case FaultKind::tracker_jump: {
       // Away from the robot: the direction in which a robot that believes it drives into the person.
       Eigen::Vector3d out = person_.pelvis() - truth().p(0);
       out.z() = 0.0;
-      tracker_faults_.jump_W = on ? Eigen::Vector3d(fault.spec.offset_m * out.normalized()) : Eigen::Vector3d::Zero();
+      tracker_faults_.jump_W =
+          on ? Eigen::Vector3d(fault.spec.offset_m * out.normalized()) : Eigen::Vector3d::Zero();
       break;
     }
     case FaultKind::person_steps_back:
       if (on) person_.step_back(fault.spec.distance_m, fault.spec.speed_mps);
       break;
-    case FaultKind::joint_stuck: robot_.set_stuck(setup_.robot.find_joint(fault.spec.joint), on); break;
+    case FaultKind::joint_stuck:
+      robot_.set_stuck(setup_.robot.find_joint(fault.spec.joint), on);
+      break;
     case FaultKind::person_pushes:
     case FaultKind::qp_infeasible:
     case FaultKind::sensor_nan:
-    case FaultKind::tick_overrun: break;
+    case FaultKind::tick_overrun:
+      break;
   }
 }
 
@@ -158,7 +184,10 @@ void TrialWorld::update_faults(const Command& command, std::vector<InjectedFault
       if (fault.ends >= 0.0 && time() >= fault.ends) set_fault(fault, false), fault.is_over = true;
       continue;
     }
-    const bool is_here = fault.spec.state == state_ && (fault.spec.contact.empty() || (contact_ >= 0 && scenario_.contacts[static_cast<std::size_t>(contact_)].name == fault.spec.contact));
+    const bool is_here = fault.spec.state == state_ &&
+                         (fault.spec.contact.empty() ||
+                          (contact_ >= 0 && scenario_.contacts[static_cast<std::size_t>(contact_)].name ==
+                                                fault.spec.contact));
     if (!is_here || time() < state_at_ + fault.spec.after_s - 1e-9) continue;
     fault.begins = time();
     fault.ends = fault.spec.for_s ? time() + *fault.spec.for_s : -1.0;
@@ -170,7 +199,8 @@ void TrialWorld::update_faults(const Command& command, std::vector<InjectedFault
 // What the person does about what they see and hear.
 void TrialWorld::react(const Command& command) {
   person_.set_tablet(tablet());
-  if (command.state == StateName::IntentCommunication && asked_contact_ != command.contact) asked_contact_ = command.contact, asked_ = time();
+  if (command.state == StateName::IntentCommunication && asked_contact_ != command.contact)
+    asked_contact_ = command.contact, asked_ = time();
   const bool is_asked = command.state == StateName::IntentCommunication && asked_ >= 0.0;
   const auto& looks = scenario_.person.looks_at_tablet_s;
   person_.look_at(is_asked && looks && time() - asked_ >= *looks);
@@ -186,8 +216,8 @@ void TrialWorld::react(const Command& command) {
       const ContactRun& run = setup_.contacts[c];
       person_.give_hand(hand, truth().point(run.segment, run.p_S), run.palm_radius);
     }
-    const bool is_over = command.state == StateName::RemoveContacts || command.state == StateName::MoveAway || command.state == StateName::SafeStop ||
-                         command.state == StateName::NavigateToHuman;
+    const bool is_over = command.state == StateName::RemoveContacts || command.state == StateName::MoveAway ||
+                         command.state == StateName::SafeStop || command.state == StateName::NavigateToHuman;
     if (is_over && time() - state_at_ > 0.6) person_.take_hand_back(hand);
   }
 }
@@ -200,8 +230,10 @@ void TrialWorld::physics_step() {
     bool is_other = true;
     for (std::size_t c = 0; c < contacts_.size(); ++c) {
       const ContactRun& run = setup_.contacts[c];
-      const bool is_hand = touch.segment == run.segment ||
-                           (touch.segment > 0 && setup_.robot.joints[static_cast<std::size_t>(touch.segment - 1)].parent == run.segment);
+      const bool is_hand =
+          touch.segment == run.segment ||
+          (touch.segment > 0 &&
+           setup_.robot.joints[static_cast<std::size_t>(touch.segment - 1)].parent == run.segment);
       if (!is_hand || touch.part != part_of(run.spec->region)) continue;
       is_other = false;
       ContactTruth& contact = contacts_[c];
@@ -215,7 +247,8 @@ void TrialWorld::physics_step() {
   }
   for (const FaultRun& fault : faults_) {
     if (!fault.is_on || fault.spec.kind != FaultKind::person_pushes) continue;
-    const RobotFrame& frame = setup_.robot.frames[static_cast<std::size_t>(setup_.robot.find_frame(fault.spec.link))];
+    const RobotFrame& frame =
+        setup_.robot.frames[static_cast<std::size_t>(setup_.robot.find_frame(fault.spec.link))];
     const Eigen::Vector3d at = truth().point(frame.segment, frame.X_SF.p());
     Eigen::Vector3d away = at - person_.pelvis();
     away.z() = 0.0;
@@ -245,13 +278,15 @@ Eigen::Vector3d TrialWorld::navigation_error() const {
     side = region == BodyRegion::right_shoulder || region == BodyRegion::right_hand ? -1.0 : 1.0;
   }
   const double c = std::cos(person_.yaw()), s = std::sin(person_.yaw());
-  const double forward = scenario_.tuning.target_forward_m, aside = side * scenario_.tuning.target_aside_m, chest = 0.08 * side;
+  const double forward = scenario_.tuning.target_forward_m, aside = side * scenario_.tuning.target_aside_m,
+               chest = 0.08 * side;
   const Eigen::Vector2d pelvis = person_.pelvis().head<2>();
   const Eigen::Vector2d goal(pelvis.x() + c * forward - s * aside, pelvis.y() + s * forward + c * aside);
   const Eigen::Vector2d faced(pelvis.x() - s * chest, pelvis.y() + c * chest);
   const double yaw = std::atan2(faced.y() - goal.y(), faced.x() - goal.x());
   const Eigen::Vector2d off = truth().q().head<2>() - goal;
-  return {std::cos(yaw) * off.x() + std::sin(yaw) * off.y(), -std::sin(yaw) * off.x() + std::cos(yaw) * off.y(),
+  return {std::cos(yaw) * off.x() + std::sin(yaw) * off.y(),
+          -std::sin(yaw) * off.x() + std::cos(yaw) * off.y(),
           std::remainder(truth().q()[2] - yaw, 2.0 * math::kPi)};
 }
 

@@ -14,7 +14,8 @@ namespace prehend::assist {
 
 struct ContactTruth {
   double f{0.0};  // [N] largest in the tick
-  Eigen::Vector3d force_W{Eigen::Vector3d::Zero()}, point_W{Eigen::Vector3d::Zero()};  // on the robot, at the tick's end
+  Eigen::Vector3d force_W{Eigen::Vector3d::Zero()},
+      point_W{Eigen::Vector3d::Zero()};  // on the robot, at the tick's end
   bool touches{false};
   double touched_at{-1.0}, last_at{-1.0};  // [s]
   double peak{0.0};
@@ -41,6 +42,8 @@ class TrialWorld {
   double other_N() const { return other_; }
   double push_N() const { return push_; }
   const RobotSetup& setup() const { return setup_; }
+  // What was assumed about the robot, one sentence each.
+  std::vector<std::string> notes() const;
   math::Pose camera() const;
   Eigen::Vector3d tablet() const;
   double self_distance() const;
