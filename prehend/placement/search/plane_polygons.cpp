@@ -96,7 +96,7 @@ Eigen::AlignedBox2d box2(const Corners2& polygon) {
 }  // namespace
 
 Corners2 clip2(const Corners2& a, const Corners2& b) {
-  // Most pairs of outlines are apart, or one holds the other: told by their boxes at a hundredth of what clipping rims of 64 sides costs.
+  // Most pairs of outlines are apart, or one holds the other: their boxes show it at a hundredth of what clipping rims of 64 sides costs.
   const Eigen::AlignedBox2d box_a = box2(a), box_b = box2(b);
   if (((box_a.max() - box_b.min()).array() < -1e-9).any() || ((box_b.max() - box_a.min()).array() < -1e-9).any())
     return {};
