@@ -40,6 +40,27 @@ void BM_FreedomOfPoints(benchmark::State& state) {
 }
 BENCHMARK(BM_FreedomOfPoints)->Arg(4)->Arg(20)->Unit(benchmark::kMicrosecond);
 
+// A block held on five of its sides, each by its four corners: equations among the planes, which a block in a corner has none of.
+void BM_FreedomOfAHeldBlock(benchmark::State& state) {
+  ContactRelation relation;
+  for (int side = 0; side < 5; ++side) {
+    const int axis = side / 2;
+    const double sign = side % 2 == 0 ? -1.0 : 1.0;
+    Contact contact{"face-face", {}, {-sign * Eigen::Vector3d::Unit(axis)}};
+    for (const double u : {-0.05, 0.05}) {
+      for (const double v : {-0.05, 0.05}) {
+        Eigen::Vector3d p = 0.05 * sign * Eigen::Vector3d::Unit(axis);
+        p[(axis + 1) % 3] = u;
+        p[(axis + 2) % 3] = v;
+        contact.points_W.push_back(p);
+      }
+    }
+    relation.contacts.push_back(contact);
+  }
+  for (auto _ : state) benchmark::DoNotOptimize(motion_freedom(relation));
+}
+BENCHMARK(BM_FreedomOfAHeldBlock)->Unit(benchmark::kMicrosecond);
+
 // Ten balls around a ball, or in one plane of it: all rotations are kept to first order, so that every contact is closed and the rows depend on
 // each other in many ways.
 ContactRelation ten_balls(std::uint64_t seed, bool in_a_plane) {

@@ -41,19 +41,21 @@ int axis_dimensions(const Rows& rows, double zero) {
 struct CountedFreedoms {
   Freedoms translation, all;
   RotationFreedoms rotation;
+  std::vector<int> equations;  // of the ordinary planes
 };
 
 CountedFreedoms count_freedoms(const ContactPlanes& planes, double tolerance) {
   const Rows& rows = planes.ordinary;
   const Rows every = planes.all(), translation = rows.rightCols<3>();
   const double zero = zero_of(every.rows(), tolerance);
-  const std::vector<int> for_all = equations_within(rows, tolerance);
+  CountedFreedoms count;
+  count.equations = equations_within(rows, tolerance);
+  const std::vector<int>& for_all = count.equations;
   std::vector<int> for_translation;
   // What holds for all motion holds for translations.
   std::ranges::set_union(for_all, equations_within(translation, tolerance),
                          std::back_inserter(for_translation));
   const Rows implied = chosen_rows(rows, for_all), held = chosen_rows(rows, for_translation);
-  CountedFreedoms count;
   count.translation = freedoms_of(translation, held.rightCols<3>(), zero);
   count.all = freedoms_of(rows, implied, zero);
   count.rotation.maintaining = count.all.maintaining - count.translation.maintaining;
@@ -119,7 +121,9 @@ std::vector<std::vector<Rows>> choices_of(const ContactPlanes& planes) {
 
 // The union over one choice per singular point or line, one after the other: a member that one choice holds anyway is not split, and members that
 // lie in others are dropped. False where there are too many.
-bool list_union(const ContactPlanes& planes, const FreedomOptions& options, std::vector<Member>& members) {
+// `equations`: of the ordinary planes.
+bool list_union(const ContactPlanes& planes, const std::vector<int>& equations, const FreedomOptions& options,
+                std::vector<Member>& members) {
   const double tolerance = options.tolerance;
   const auto rays_of_rows = [&](const Rows& rows) {
     return rays_with(rows, equations_within(rows, tolerance), tolerance);
@@ -127,7 +131,7 @@ bool list_union(const ContactPlanes& planes, const FreedomOptions& options, std:
   const auto is_held_by = [&](const ConeRays& rays, const Rows& rows) {
     return is_contained(rays, rows, tolerance);
   };
-  members = {{planes.ordinary, rays_of_rows(planes.ordinary)}};
+  members = {{planes.ordinary, rays_with(planes.ordinary, equations, tolerance)}};
   for (const std::vector<Rows>& choices : choices_of(planes)) {
     std::vector<Member> next;
     for (Member& member : members) {
@@ -213,7 +217,7 @@ MotionFreedom motion_freedom(const ContactRelation& relation, const std::vector<
         "along a line with several planes the cones list motions with one plane for the whole line; others "
         "are judged as screws";
   std::vector<Member> members;
-  if (list_union(planes, options, members)) {
+  if (list_union(planes, count.equations, options, members)) {
     for (const Member& member : members) {
       LegalCone& cone = result.legal.emplace_back();
       for (Index k = 0; k < member.rays.lineality.cols(); ++k)

@@ -82,6 +82,40 @@ std::string check_scene(const Problem& problem, PlacementResult& result) {
   return {};
 }
 
+void explain_found(bool is_cut_short, PlacementResult& result) {
+  result.status = PlacementStatus::ok;
+  if (is_cut_short)
+    result.problems.push_back("the time limit ended the search: more time may give better placements");
+  if (!result.loose.empty())
+    result.problems.push_back(
+        "left out of the measures, since a push or shake below the margin moves them anyway: " +
+        model::quoted_names(result.body_names, result.loose));
+}
+
+void explain_none(const Problem& problem, const CandidateSource& source, bool is_out_of_time,
+                  PlacementResult& result) {
+  result.proof = is_out_of_time ? std::string() : source.proof();
+  if (!result.proof.empty()) {
+    result.status = PlacementStatus::none;
+    result.problems.push_back("there is no placement: " + result.proof);
+    return;
+  }
+  result.status = PlacementStatus::not_found;
+  result.problems.push_back(std::string(is_out_of_time ? "the time limit was reached; " : "") +
+                            source.tried());
+  if (!result.loose.empty() && result.rejected.contains(to_string(Rejection::margin)))
+    result.problems.push_back(
+        "these move at less than the margin before anything is placed, and so would what is placed on "
+        "them: " +
+        model::quoted_names(result.body_names, result.loose));
+  const stability::ContactSystem rest = rest_of(problem);
+  if (result.rejected.contains(to_string(Rejection::jam)) && rest.joint_rows.empty() &&
+      stability::needs_prestress(rest))
+    result.problems.push_back(
+        "the scene itself holds only by internal stress that no load causes: on what is jammed nothing "
+        "counts as placed");
+}
+
 }  // namespace
 
 PlacementResult place(const model::Scene& scene, model::BodyIndex object, const PlacementOptions& options) {
@@ -138,35 +172,10 @@ PlacementResult place(const model::Scene& scene, model::BodyIndex object, const 
     verdict.placement.volume = assembly_volume(problem, verdict.placement.X_WO);
     result.placements.push_back(std::move(verdict.placement));
   }
-  if (!result.placements.empty()) {
-    if (is_out_of_time && !first_only)
-      result.problems.push_back("the time limit ended the search: more time may give better placements");
-    if (!result.loose.empty())
-      result.problems.push_back(
-          "left out of the measures, since a push or shake below the margin moves them anyway: " +
-          model::quoted_names(result.body_names, result.loose));
-    result.status = PlacementStatus::ok;
-    return result;
-  }
-  result.proof = is_out_of_time ? std::string() : source->proof();
-  result.status = result.proof.empty() ? PlacementStatus::not_found : PlacementStatus::none;
-  if (!result.proof.empty()) {
-    result.problems.push_back("there is no placement: " + result.proof);
-  } else {
-    result.problems.push_back(std::string(is_out_of_time ? "the time limit was reached; " : "") +
-                              source->tried());
-    if (!result.loose.empty() && result.rejected.contains(to_string(Rejection::margin)))
-      result.problems.push_back(
-          "these move at less than the margin before anything is placed, and so would what is placed on "
-          "them: " +
-          model::quoted_names(result.body_names, result.loose));
-    const stability::ContactSystem rest = rest_of(problem);
-    if (result.rejected.contains(to_string(Rejection::jam)) && rest.joint_rows.empty() &&
-        stability::needs_prestress(rest))
-      result.problems.push_back(
-          "the scene itself holds only by internal stress that no load causes: on what is jammed nothing "
-          "counts as placed");
-  }
+  if (result.placements.empty())
+    explain_none(problem, *source, is_out_of_time, result);
+  else
+    explain_found(is_out_of_time && !first_only, result);
   return result;
 }
 
