@@ -36,12 +36,17 @@ constexpr double kWholeTurn = 2 * math::kPi / std::numbers::e;
 // Spread of states over their noise beyond which a place of rest can show.
 constexpr double kWide = 5.0;
 
+// The state of one freedom, which most joints have: its size is known to the compiler, and loops over frames work on numbers.
+using OneState = Eigen::Matrix<double, 1, 1>;
+
 // Mean over frames of log |T| - log |C|, in place of one Gaussian: a share of the frames at one state, known up to the noise, and a
-// Gaussian for the others; its further parameters' BIC penalty included. States `z` are whitened by C.
-double information_resting_at(State rest, const std::vector<State>& z) {
+// Gaussian for the others; its further parameters' BIC penalty included. States `z`, of type State or OneState, are whitened by C.
+template <class Z>
+double information_resting_at(Z rest, const std::vector<Z>& z) {
   constexpr int kRounds =
       8;  // of expectation and maximisation; the two parts are far from each other where it matters
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
+  constexpr int kSize = Z::RowsAtCompileTime, kMostSize = Z::MaxRowsAtCompileTime;
+  using Matrix = Eigen::Matrix<double, kSize, kSize, Eigen::ColMajor, kMostSize, kMostSize>;
   const Eigen::Index d = z.front().size();
   const double n = static_cast<double>(z.size());
   std::vector<double> moved(z.size());  // odds that a frame is not at rest
@@ -58,7 +63,7 @@ double information_resting_at(State rest, const std::vector<State>& z) {
   constexpr double kFar = 35.0;      // [nats] beyond, the other part is nothing to a double
   for (int round = 0; round < kRounds; ++round) {
     double weight = 1e-9;
-    State mean = State::Zero(d), resting = mean;
+    Z mean = Z::Zero(d), resting = mean;
     for (std::size_t i = 0; i < z.size(); ++i)
       weight += moved[i], mean += moved[i] * z[i], resting += (1 - moved[i]) * z[i];
     mean /= weight;
@@ -69,10 +74,11 @@ double information_resting_at(State rest, const std::vector<State>& z) {
       T += moved[i] / weight * (z[i] - mean) * (z[i] - mean).transpose();
     const Eigen::LLT<Matrix> llt(T);
     const double log_T = 2 * llt.matrixLLT().diagonal().array().log().sum();
+    const double one_T = 1.0 / T(0, 0);
     const double log_resting = std::log(1 - share), log_moving = std::log(share) - 0.5 * log_T;
-    const auto distance2 = [&](const State& at) {
-      if (d == 1) return std::pow(at[0] - mean[0], 2) / T(0, 0);
-      return llt.matrixL().solve(State(at - mean)).squaredNorm();
+    const auto distance2 = [&](const Z& at) {
+      if (d == 1) return (at[0] - mean[0]) * (at[0] - mean[0]) * one_T;
+      return llt.matrixL().solve(Z(at - mean)).squaredNorm();
     };
     double sum = 0;
     for (std::size_t i = 0; i < z.size(); ++i) {
@@ -83,9 +89,9 @@ double information_resting_at(State rest, const std::vector<State>& z) {
         sum += std::max(at_rest, away);
         continue;
       }
-      const double both = std::max(at_rest, away) + std::log1p(std::exp(-std::abs(at_rest - away)));
-      moved[i] = std::exp(away - both);
-      sum += both;
+      const double odds = std::exp(-std::abs(at_rest - away));
+      moved[i] = (away > at_rest ? 1.0 : odds) / (1.0 + odds);
+      sum += std::max(at_rest, away) + std::log1p(odds);
     }
     const double before = information;
     information = (-2 * sum + static_cast<double>(d + 1) * std::log(n)) / n - static_cast<double>(d);
@@ -96,7 +102,8 @@ double information_resting_at(State rest, const std::vector<State>& z) {
 
 // The state that most of the others are near to, where a part rests longest, wherever the median lies on its way; none where it rests nowhere. Of up to
 // three freedoms.
-const State* busiest_state(const std::vector<State>& z) {
+template <class Z>
+const Z* busiest_state(const std::vector<Z>& z) {
   constexpr std::size_t kFrames = 100;  // enough to find a place where a tenth of all rests
   constexpr double kNear = 4.0;         // squared, in noise
   constexpr double kRests =
@@ -114,20 +121,21 @@ const State* busiest_state(const std::vector<State>& z) {
 }
 
 // At the median or, unless `at_median_alone`, the busiest state, whichever is more likely; infinite where there are few frames.
-double resting_information(const std::vector<State>& z, bool at_median_alone) {
+template <class Z>
+double resting_information(const std::vector<Z>& z, bool at_median_alone) {
   constexpr std::size_t kLeastFrames = 10;  // for a share, a mean and a covariance of up to three states
   const Eigen::Index d = z.front().size();
   if (z.size() < kLeastFrames || d > 3) return std::numeric_limits<double>::infinity();
-  State median(d);
+  Z median = Z::Zero(d);
   std::vector<double> entry(z.size());
   for (Eigen::Index k = 0; k < d; ++k) {
-    std::ranges::transform(z, entry.begin(), [&](const State& one) { return one[k]; });
+    std::ranges::transform(z, entry.begin(), [&](const Z& one) { return one[k]; });
     std::ranges::nth_element(entry, entry.begin() + static_cast<std::ptrdiff_t>(entry.size() / 2));
     median[k] = entry[entry.size() / 2];
   }
   const double at_median = information_resting_at(median, z);
   if (at_median_alone) return at_median;
-  const State* busiest = busiest_state(z);
+  const Z* busiest = busiest_state(z);
   constexpr double kElsewhere = 4.0;  // squared, in noise
   if (!busiest || (*busiest - median).squaredNorm() < kElsewhere) return at_median;
   return std::min(at_median, information_resting_at(*busiest, z));
@@ -182,9 +190,9 @@ LogLikelihood scalar_information(std::span<const FrameTerms> terms, std::span<co
   const double gaussian = std::log(std::max(squared / n, C)) - log_C;
   // Worth a look only where states are far wider than the noise; tracks of positions rest as well, but their deviations are slow.
   if (motion.dimension == 6 && squared > kWide * kWide * n * C) {
-    std::vector<State> z;
+    std::vector<OneState> z;
     z.reserve(used.size());
-    for (const int i : used) z.push_back(State::Constant(1, (states[i][0] - mean) / std::sqrt(C)));
+    for (const int i : used) z.push_back(OneState::Constant((states[i][0] - mean) / std::sqrt(C)));
     result.independent =
         std::min(result.independent, resting_information(z, motion.rests_at_median) + std::log(C) - log_C);
   }
