@@ -233,6 +233,7 @@ Reproduction figure_7(const ReproduceOptions& options) {
                 ours.rms[kBins] / kDegree, ours.rms[kBins - 1] / kDegree);
   result.page.set_verdict(good ? report::Verdict::good : report::Verdict::bad, line);
   result.page.add(angle_plot(film, judged));
+  add_figure_7_assist(options, result);
   return result;
 }
 

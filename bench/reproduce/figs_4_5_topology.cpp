@@ -191,6 +191,7 @@ Reproduction figure_5(const ReproduceOptions& options) {
   model::JsonWriter json;
   json.object().members(discovery).key("topology").document(result.json).end();
   result.json = json.text();
+  add_figure_5_assist(options, result);
   return result;
 }
 

@@ -57,16 +57,19 @@ Reproduction table_5_1(const ReproduceOptions& options);
 Reproduction table_5_3(const ReproduceOptions& options);
 Reproduction figure_5_12(const ReproduceOptions& options);
 // Source A.
-Reproduction assist_figure_5(const ReproduceOptions& options);
-Reproduction assist_figure_7(const ReproduceOptions& options);
-Reproduction assist_figure_8(const ReproduceOptions& options);
-Reproduction assist_figure_9(const ReproduceOptions& options);
+Reproduction figure_5_assist(const ReproduceOptions& options);
+Reproduction figure_7_assist(const ReproduceOptions& options);
+Reproduction figure_8(const ReproduceOptions& options);
+Reproduction figure_9(const ReproduceOptions& options);
+// After another source's figure of the same number.
+void add_figure_5_assist(const ReproduceOptions& options, Reproduction& result);
+void add_figure_7_assist(const ReproduceOptions& options, Reproduction& result);
 // Source K.
 Reproduction figure_5_discovery(const ReproduceOptions& options);
 // Source T.
 Reproduction figure_4_topology(const ReproduceOptions& options);
 Reproduction figure_5_topology(const ReproduceOptions& options);
-// Sources K and T both have a figure 5: one after the other.
+// Sources K, T and A each have a figure 5: one after the other.
 Reproduction figure_5(const ReproduceOptions& options);
 // Source L.
 Reproduction figure_3_5_grasps(const ReproduceOptions& options);
@@ -88,7 +91,7 @@ Reproduction figure_5_18(const ReproduceOptions& options);
 Reproduction figure_5_19(const ReproduceOptions& options);
 // No source's; needs recorded data.
 Reproduction tracks(const ReproduceOptions& options);
-// Source K; needs prehend::markers.
+// Source K, needs prehend::markers; then A.
 Reproduction figure_7(const ReproduceOptions& options);
 // No source's; needs prehend::markers.
 Reproduction films(const ReproduceOptions& options);

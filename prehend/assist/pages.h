@@ -14,7 +14,4 @@ report::Page trial_page(const Scenario& scenario, const TrialResult& result);
 // What the tablet shows for a contact: robot and person as a schematic figure, the hand that acts and the place it goes to. SVG.
 std::string tablet_picture(const ContactSpec& contact);
 
-// The states as a strip over time, with faults and touches as marks. SVG.
-std::string state_strip(const TrialResult& result);
-
 }  // namespace prehend::assist

@@ -76,6 +76,7 @@ Page& Page::append(Content content, Width width) {
 Page& Page::add_text(std::string markup, Width width) { return append(Text{std::move(markup)}, width); }
 Page& Page::add(Facts facts, Width width) { return append(std::move(facts), width); }
 Page& Page::add(Plot plot, Width width) { return append(std::move(plot), width); }
+Page& Page::add(Timeline timeline, Width width) { return append(std::move(timeline), width); }
 Page& Page::add(Table table, Width width) { return append(std::move(table), width); }
 Page& Page::add(Downloads downloads, Width width) { return append(std::move(downloads), width); }
 Page& Page::add(Pictures pictures, Width width) { return append(std::move(pictures), width); }

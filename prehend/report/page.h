@@ -1,4 +1,4 @@
-// A page that a person reads in a browser: sections of text, facts, 3D scenes, plots, tables, pictures and downloads.
+// A page that a person reads in a browser: sections of text, facts, 3D scenes, plots, timelines, tables, pictures and downloads.
 //
 //   Page page("Will the stack hold?");
 //   page.set_verdict(Verdict::good, "It holds; the weakest push is 3.2 N.");
@@ -83,12 +83,13 @@ class Page {
   Page& add_text(std::string markup, Width width = Width::full);
   Page& add(Facts facts, Width width = Width::full);
   Page& add(Plot plot, Width width = Width::full);
+  Page& add(Timeline timeline, Width width = Width::full);
   Page& add(Table table, Width width = Width::full);
   Page& add(Downloads downloads, Width width = Width::full);
   Page& add(Pictures pictures, Width width = Width::full);
   SceneIndex add(Scene3d scene, Width width = Width::full);
 
-  using Content = std::variant<Text, Facts, Scene3d, Plot, Table, Downloads, Pictures>;
+  using Content = std::variant<Text, Facts, Scene3d, Plot, Timeline, Table, Downloads, Pictures>;
   struct Block {
     Width width;
     Content content;

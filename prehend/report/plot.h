@@ -1,4 +1,4 @@
-// Curves of a page: time series with a cursor linked to a scene's clock, x-y and polar plots.
+// Curves of a page: time series with a cursor linked to a scene's clock, x-y and polar plots; what happened when, as bars over time.
 #pragma once
 
 #include <optional>
@@ -36,6 +36,30 @@ struct Plot {
   bool logarithmic_y{false};
   bool equal_axes{false};  // xy: one metre is as long on both axes
   // time: the cursor follows the clock of this scene while that motion is shown, and sets it when dragged.
+  std::optional<SceneIndex> scene;
+  MotionIndex motion{0};
+};
+
+// What happened when: rows of bars over one axis of time, with moments marked across all rows. Its cursor is the clock of the scene, as in a plot over time.
+struct Timeline {
+  struct Bar {
+    std::string label;  // inside the bar where it fits, else shown on hovering
+    double from_s{0.0};
+    double to_s{0.0};  // not before from_s; a moment is drawn as a narrow bar
+    Colour colour;
+    bool hollow{false};  // an outline: not seen, concluded
+  };
+  struct Row {
+    std::string name;
+    std::vector<Bar> bars;
+  };
+  struct Mark {
+    std::string label;
+    double t_s{0.0};
+  };
+  std::string caption;
+  std::vector<Row> rows;
+  std::vector<Mark> marks;
   std::optional<SceneIndex> scene;
   MotionIndex motion{0};
 };

@@ -147,8 +147,8 @@ PushAnswer LimitAnalysis::Implementation::bounded(double lower, double upper, co
                                                   const VectorXd& forces, const VectorXd& w) const {
   PushAnswer answer;
   answer.status = AnswerStatus::ok;
-  answer.lower = lower;
-  answer.upper = upper;
+  answer.lower = std::max(lower, 0.0);  // it rests: no push is held, and less is rounding
+  answer.upper = std::max(upper, answer.lower);
   answer.robustness = lower > 0.0 ? 0.5 * (lower + upper) : 0.0;
   std::vector<int> loaded;
   for (int body = 0; body < scaled.bodies; ++body) {

@@ -18,6 +18,7 @@ import { preparePrinting } from './printing';
 import { staticScene } from './scene/static_scene';
 import { SceneView } from './scene/scene_view';
 import { renderTable } from './table';
+import { renderTimeline } from './timeline';
 import { startTheme, toggleTheme } from './theme';
 
 const root = document.getElementById('prehend')!;
@@ -56,6 +57,8 @@ async function block(data: BlockData, buffers: Buffers, scenes: SceneView[], sce
     case 'plot':
       if (data.plot !== 'time') return renderXyPlot(data, buffers);
       return renderTimePlot(data, buffers, () => (data.scene === undefined ? undefined : scenes[data.scene].clock));
+    case 'timeline':
+      return renderTimeline(data, () => (data.scene === undefined ? undefined : scenes[data.scene].clock));
     case 'scene': {
       const view = scenes[sceneNumber];
       return view.root;

@@ -132,6 +132,21 @@ export interface PlotData {
   x?: QuantisedRef;
   series: SeriesData[];
 }
+export interface TimelineBar {
+  label: string;
+  from: number;
+  to: number;
+  colour: string;
+  hollow?: boolean;
+}
+export interface TimelineData {
+  kind: 'timeline';
+  caption: string;
+  scene?: number;
+  motion: number;
+  rows: { name: string; bars: TimelineBar[] }[];
+  marks: { label: string; time: number }[];
+}
 export type Cell = number | string | null | { special: 'nan' | 'inf' | '-inf' };
 export interface ColumnData {
   name: string;
@@ -176,6 +191,7 @@ export type BlockData = { width: 'full' | 'half' } & (
   | FactsData
   | SceneData
   | PlotData
+  | TimelineData
   | TableData
   | DownloadsData
   | PicturesData

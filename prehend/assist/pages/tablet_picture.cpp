@@ -19,20 +19,6 @@ std::string line(double x0, double y0, double x1, double y1) {
 
 std::string disc(double x, double y, double r) { return format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", x, y, r); }
 
-const char* colour_of(StateName state) {
-  switch (state) {
-    case StateName::InitialPosture: return "#9ea8b5";
-    case StateName::NavigateToHuman: return "#4c78a8";
-    case StateName::IntentCommunication: return "#f2b134";
-    case StateName::PreContact: return "#72b7b2";
-    case StateName::MakeContact: return "#54a24b";
-    case StateName::RemoveContacts: return "#b279a2";
-    case StateName::MoveAway: return "#4c78a8";
-    case StateName::SafeStop: return "#e4572e";
-  }
-  return "#9ea8b5";
-}
-
 }  // namespace
 
 // Seen from the robot: the person faces the reader, so their right side is on the left of the picture.
@@ -49,28 +35,6 @@ std::string tablet_picture(const ContactSpec& contact) {
   svg += "<g fill=\"#4c78a8\">" + disc(x + side * 8, y + 3, 7) + "</g>";
   svg += format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"15\" fill=\"none\" stroke=\"#e4572e\" stroke-width=\"3\"/>", x, y);
   if (contact.invites) svg += format("<path d=\"M%.1f %.1fv-22m-6 14l6 8l6 -8\" fill=\"none\" stroke=\"#e4572e\" stroke-width=\"3\"/>", x, y - 4);
-  return svg + "</svg>";
-}
-
-std::string state_strip(const TrialResult& result) {
-  const double width = 960.0, end = std::max(1.0, result.duration_s);
-  const auto x = [&](double t) { return 10.0 + (width - 20.0) * t / end; };
-  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 960 96\" font-family=\"sans-serif\" font-size=\"11\">";
-  for (const StateVisit& visit : result.states) {
-    svg += format("<rect x=\"%.1f\" y=\"24\" width=\"%.1f\" height=\"28\" ", x(visit.t0_s), std::max(1.0, x(visit.t1_s) - x(visit.t0_s)), 0, 0);
-    svg += std::string("fill=\"") + colour_of(visit.name) + "\"><title>" + to_string(visit.name) + "</title></rect>";
-    if (x(visit.t1_s) - x(visit.t0_s) > 70.0)
-      svg += format("<text x=\"%.1f\" y=\"42\" fill=\"#fff\">", x(visit.t0_s) + 4, 0, 0, 0) + to_string(visit.name) + "</text>";
-  }
-  for (double t = 0.0; t <= end; t += 10.0) svg += format("<text x=\"%.1f\" y=\"68\" fill=\"#46566b\">%.0f s</text>", x(t), t, 0, 0);
-  for (const ContactResult& contact : result.contacts) {
-    if (contact.touched_s && contact.released_s)
-      svg += format("<path d=\"M%.1f 76H%.1f\" stroke=\"#54a24b\" stroke-width=\"4\"/>", x(*contact.touched_s), x(*contact.released_s), 0, 0);
-    if (contact.touched_s) svg += format("<text x=\"%.1f\" y=\"90\" fill=\"#2f6b2a\">", x(*contact.touched_s), 0, 0, 0) + contact.name + "</text>";
-  }
-  for (const InjectedFault& fault : result.faults)
-    svg += format("<path d=\"M%.1f 20v36\" stroke=\"#c1121f\" stroke-width=\"2\"/><text x=\"%.1f\" y=\"16\" fill=\"#c1121f\">", x(fault.t_s), x(fault.t_s), 0, 0) +
-           to_string(fault.kind) + "</text>";
   return svg + "</svg>";
 }
 

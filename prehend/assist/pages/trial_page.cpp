@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include <Eigen/Geometry>
 
@@ -213,6 +214,41 @@ void add_plots(const Scenario& scenario, const TrialResult& result, report::Scen
                 {{"head_u", "u"}, {"head_v", "v"}}));
 }
 
+report::Colour colour_of(StateName state) {
+  switch (state) {
+    case StateName::InitialPosture: return report::colour_from_hex(0x9ea8b5);
+    case StateName::NavigateToHuman: return report::colour_from_hex(0x7fa6d0);
+    case StateName::IntentCommunication: return report::colour_from_hex(0xf2b134);
+    case StateName::PreContact: return report::colour_from_hex(0x72b7b2);
+    case StateName::MakeContact: return report::colour_from_hex(0x6fbf66);
+    case StateName::RemoveContacts: return report::colour_from_hex(0xc795b9);
+    case StateName::MoveAway: return report::colour_from_hex(0x7fa6d0);
+    case StateName::SafeStop: return report::colour_from_hex(0xe4572e);
+  }
+  throw std::logic_error("unknown state");
+}
+
+// States, touches and faults over the time of the trial.
+report::Timeline state_strip(const TrialResult& result, report::SceneIndex scene) {
+  report::Timeline strip;
+  strip.caption = "The trial over time: drag to move through it";
+  strip.scene = scene;
+  report::Timeline::Row states{"states", {}};
+  for (const StateVisit& visit : result.states)
+    states.bars.push_back({std::string(to_string(visit.name)), visit.t0_s, visit.t1_s, colour_of(visit.name)});
+  strip.rows.push_back(std::move(states));
+  for (const ContactResult& contact : result.contacts) {
+    report::Timeline::Row row{"touches " + contact.region, {}};
+    if (contact.touched_s)
+      row.bars.push_back({"in contact", *contact.touched_s, contact.released_s.value_or(result.duration_s),
+                          report::colour_from_hex(report::kContactGold)});
+    strip.rows.push_back(std::move(row));
+  }
+  for (const InjectedFault& fault : result.faults)
+    strip.marks.push_back({std::string(to_string(fault.kind)), fault.t_s});
+  return strip;
+}
+
 // Names and units by turns.
 std::vector<report::Column> columns_of(std::initializer_list<const char*> words) {
   std::vector<report::Column> columns;
@@ -261,9 +297,7 @@ report::Page trial_page(const Scenario& scenario, const TrialResult& result) {
                    std::string(to_string(result.outcome)) + ": " + result.reason + ".");
   if (result.trace.rows.empty()) return page;
   const report::SceneIndex scene = page.add(Replay(scenario, result).take());
-  report::Pictures strip;
-  strip.pictures.push_back({"The states, with touches below and faults above", state_strip(result)});
-  page.add(std::move(strip));
+  page.add(state_strip(result, scene));
   page.add(contact_rows(result));
   add_plots(scenario, result, scene, page);
   page.add_heading("The story");

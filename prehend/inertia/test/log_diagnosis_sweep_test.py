@@ -54,7 +54,7 @@ def test_standing_still_is_said_to_tell_mass_but_no_inertia():
 def test_many(source):
     if source != "generated" and not TOOLS.is_dir():
         pytest.skip("the published tools are not beside this repository")
-    rows = sweep(source=source, objects=12, seeds=20)
+    rows = sweep(source=source, objects=12, seeds=8)
     for row in rows:
         print(f"{row['case']:17s} level {row['level']}: {row['logs']} logs, {row['silent']} silent, {row['named']} named, "
               f"{row['other']} otherwise, {row['hidden']} below the noise, {row['kinds']}")

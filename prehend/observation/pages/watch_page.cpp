@@ -10,13 +10,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-std::string hex(const report::Colour& colour) {
-  char text[8];
-  const auto byte = [](double share) { return static_cast<unsigned>(255.0 * std::clamp(share, 0.0, 1.0) + 0.5); };
-  std::snprintf(text, sizeof text, "#%02x%02x%02x", byte(colour.red), byte(colour.green), byte(colour.blue));
-  return text;
-}
-
 std::string letter(std::size_t state) {
   return state < 26 ? std::string(1, static_cast<char>('A' + state)) : std::to_string(state);
 }
@@ -28,42 +21,25 @@ std::string kinds_of(const WatchedState& state) {
   return text.empty() ? "free" : text;
 }
 
-// One bar per state over time, its letter inside, its eight numbers below; critical transitions are marked.
-report::Picture strip_of(const Watched& watched) {
-  const double t0 = watched.frames.front().t_s, t1 = watched.frames.back().t_s;
-  const double width = 1000.0, span = t1 > t0 ? t1 - t0 : 1.0;
-  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1040 150\" font-family=\"sans-serif\" "
-                    "font-size=\"13\"><rect width=\"1040\" height=\"150\" fill=\"white\"/>";
-  char text[400];
+// A bar per state with its letter, another with its eight numbers; critical transitions are marked.
+report::Timeline strip_of(const Watched& watched, report::SceneIndex scene) {
+  report::Timeline strip;
+  strip.caption = "States over time: maintaining, detaching, constraining freedoms in translation and in rotation, then restricted "
+                  "in both. Outlines: passed between two frames (inferred).";
+  strip.scene = scene;
+  strip.rows = {{"state", {}}, {"freedoms", {}}};
   for (std::size_t i = 0; i < watched.states.size(); ++i) {
     const WatchedState& state = watched.states[i];
-    const double x0 = 20.0 + width * (state.t0_s - t0) / span, x1 = 20.0 + width * (state.t1_s - t0) / span;
-    const double middle = 0.5 * (x0 + x1), row = 72.0 + 24.0 * static_cast<double>(i % 3);
-    if (state.inferred) {
-      std::snprintf(text, sizeof text, "<circle cx=\"%.1f\" cy=\"38\" r=\"11\" fill=\"white\" stroke=\"%s\" stroke-width=\"3\"/>",
-                    middle, hex(report::palette_colour(i)).c_str());
-    } else {
-      std::snprintf(text, sizeof text, "<rect x=\"%.1f\" y=\"24\" width=\"%.1f\" height=\"28\" rx=\"4\" fill=\"%s\"/>", x0,
-                    std::max(4.0, x1 - x0), hex(report::palette_colour(i)).c_str());
-    }
-    svg += text;
-    std::snprintf(text, sizeof text,
-                  "<text x=\"%.1f\" y=\"43\" text-anchor=\"middle\" font-weight=\"bold\">%s</text>"
-                  "<line x1=\"%.1f\" y1=\"54\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#bbb\"/>"
-                  "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>",
-                  middle, letter(i).c_str(), middle, middle, row - 12.0, middle, row, state.freedom.eight_numbers().c_str());
-    svg += text;
+    const double end = std::max(state.t0_s, state.t1_s);
+    strip.rows[0].bars.push_back({letter(i), state.t0_s, end, report::palette_colour(i), state.inferred});
+    strip.rows[1].bars.push_back({state.freedom.eight_numbers(), state.t0_s, end, report::palette_colour(i), state.inferred});
   }
   for (const int transition : watched.critical) {
     const WatchedState &a = watched.states[static_cast<std::size_t>(transition)],
                        &b = watched.states[static_cast<std::size_t>(transition) + 1];
-    const double x = 20.0 + width * (0.5 * (a.t1_s + b.t0_s) - t0) / span;
-    std::snprintf(text, sizeof text, "<path d=\"M%.1f 20 l-7 -12 h14 z\" fill=\"#e4572e\"><title>critical</title></path>", x);
-    svg += text;
+    strip.marks.push_back({"critical", 0.5 * (a.t1_s + b.t0_s)});
   }
-  return {"States over time: maintaining, detaching, constraining freedoms in translation and in rotation, then restricted in both. "
-          "Circles: passed between two frames (inferred). Red: critical transitions.",
-          svg + "</svg>"};
+  return strip;
 }
 
 report::Motion motion_of(const std::string& name, report::BodyIndex body, const std::vector<double>& times,
@@ -196,9 +172,9 @@ report::Page watch_page(const BodyPair& pair, const Watched& watched) {
   for (std::size_t i = 0; i < watched.states.size(); ++i)
     if (!watched.states[i].doubt.empty()) page.add_text("State " + letter(i) + " is doubtful: " + watched.states[i].doubt + ".");
   for (const std::string& doubt : watched.doubts) page.add_text("The sequence is doubtful: " + doubt + ".");
-  page.add(report::Pictures{{strip_of(watched)}});
   std::vector<std::optional<report::MotionIndex>> motions;
   const report::SceneIndex scene = add_scene(pair, watched, page, motions);
+  page.add(strip_of(watched, scene));
   page.add(states_table(watched));
   if (!watched.trajectories.empty()) {
     report::Table table;

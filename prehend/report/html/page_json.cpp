@@ -99,6 +99,10 @@ struct BlockWriter {
     json.field("kind", "plot");
     write_plot(json, store, plot, page, "plot " + std::to_string(++plots) + " '" + plot.title + "'");
   }
+  void operator()(const Timeline& timeline) {
+    json.field("kind", "timeline");
+    write_timeline(json, timeline, page, "timeline '" + timeline.caption + "'");
+  }
   void operator()(const Table& table) {
     json.field("kind", "table");
     write_table(json, table, page, "table " + std::to_string(++tables) + " '" + table.caption + "'");
@@ -125,6 +129,31 @@ void write_facts(model::JsonWriter& json, const std::vector<Fact>& facts) {
   for (const Fact& fact : facts) {
     json.object().field("name", fact.name).field("value", fact.value);
     json.field_unless_empty("unit", fact.unit).field_unless_empty("hint", fact.hint).end();
+  }
+  json.end();
+}
+
+void write_timeline(model::JsonWriter& json, const Timeline& timeline, const Page& page,
+                    const std::string& where) {
+  json.field("caption", timeline.caption);
+  write_scene_link(json, timeline.scene, page, where);
+  json.field("motion", timeline.motion.value()).key("rows").array();
+  for (const Timeline::Row& row : timeline.rows) {
+    json.object().field("name", row.name).key("bars").array();
+    for (const Timeline::Bar& bar : row.bars) {
+      if (!std::isfinite(bar.from_s) || !std::isfinite(bar.to_s) || bar.to_s < bar.from_s)
+        refuse(where, "bar '" + bar.label + "' has no times that rise");
+      json.object().field("label", bar.label).field("from", bar.from_s).field("to", bar.to_s);
+      json.field("colour", css_colour(bar.colour));
+      if (bar.hollow) json.field("hollow", true);
+      json.end();
+    }
+    json.end().end();
+  }
+  json.end().key("marks").array();
+  for (const Timeline::Mark& mark : timeline.marks) {
+    if (!std::isfinite(mark.t_s)) refuse(where, "mark '" + mark.label + "' has no time");
+    json.object().field("label", mark.label).field("time", mark.t_s).end();
   }
   json.end();
 }

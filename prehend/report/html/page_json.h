@@ -22,6 +22,8 @@ void write_motion(model::JsonWriter& json, BufferStore& store, const Motion& mot
                   const Eigen::Vector3d& origin, double size, const std::string& where);
 void write_map(model::JsonWriter& json, BufferStore& store, const ScalarMap& map, std::size_t count,
                const std::string& where);
+void write_timeline(model::JsonWriter& json, const Timeline& timeline, const Page& page,
+                    const std::string& where);
 void write_plot(model::JsonWriter& json, BufferStore& store, const Plot& plot, const Page& page,
                 const std::string& where);
 void write_table(model::JsonWriter& json, const Table& table, const Page& page, const std::string& where);

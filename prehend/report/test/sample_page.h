@@ -207,6 +207,13 @@ inline Page sample_page(int frames = 401) {
   heights.scene = index;
   table.scene = index;
   page.add(std::move(heights));
+  Timeline phases;
+  phases.caption = "Phases";
+  phases.rows = {{"ball", {{"falls", 0.0, 1.0, palette_colour(0)}, {"rolls", 1.0, 4.0, palette_colour(1)}}},
+                 {"touches", {{"", 1.0, 1.0, palette_colour(2), true}}}};
+  phases.marks = {{"bounce", 1.5}};
+  phases.scene = index;
+  page.add(std::move(phases));
   page.add_heading("Pushes and accelerations");
   page.add_text(
       "Each row is the **weakest push** found on a body; choose a row to see it. The *upper block* topples, "
@@ -330,6 +337,7 @@ inline Page hostile_page() {
                  {{evil, "=cmd()"}, {1.0, std::monostate()}},
                  {},
                  {}});
+  page.add(Timeline{evil, {{evil, {{evil, 0.0, 1.0, {}}}}}, {{evil, 0.5}}, {}, {}});
   page.add(Downloads{{{evil, "a.txt", "text/html", evil}}});
   page.add(Pictures{
       {{evil,

@@ -193,6 +193,18 @@ TEST_F(WriteReport, RefusesPlotsAndTablesWithoutShape) {
   EXPECT_NE(message(Downloads{{{"x", "../x", "", "a"}}}).find("is no plain file name"), std::string::npos);
   EXPECT_NE(message(Downloads{{{"x", "javascript:x", "", ""}}}).find("is no plain file name"),
             std::string::npos);
+  Timeline timeline;
+  timeline.caption = "t";
+  timeline.rows = {{"row", {{"bar", 0.0, 1.0, {}}, {"moment", 1.0, 1.0, {}, true}}}};
+  timeline.marks = {{"mark", 0.5}};
+  EXPECT_EQ(message(timeline), "accepted");
+  timeline.scene = SceneIndex(0);
+  EXPECT_NE(message(timeline).find("scene index 0 is out of range"), std::string::npos);
+  timeline.scene.reset();
+  timeline.marks[0].t_s = kNan;
+  EXPECT_EQ(message(timeline), "report: timeline 't': mark 'mark' has no time");
+  timeline.rows[0].bars[0].to_s = -1.0;
+  EXPECT_EQ(message(timeline), "report: timeline 't': bar 'bar' has no times that rise");
   EXPECT_EQ(message(Pictures{{{"p", "<script>"}}}), "report: picture 'p': is not SVG text");
   EXPECT_EQ(message(Pictures{{{"p", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"}}}), "accepted");
 }

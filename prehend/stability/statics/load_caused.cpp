@@ -151,6 +151,12 @@ double LoadCaused::bisect(const SpringSystem& springs, const Load& load, double 
   return low;
 }
 
+double LoadCaused::rounding(const Load& load) const {
+  // [-] Part of the weight of all bodies; cone programs are solved to 1e-9 of it and better.
+  constexpr double kRounding = 1e-9;
+  return kRounding * system_.weight / size_of_load(system_, load);
+}
+
 double LoadCaused::limit_by_bisection(const Load& load, double static_limit) const {
   const double most = ceiling(load, static_limit);
   const SpringSystem& springs = rolls(load) ? loose_->springs : springs_;
@@ -254,8 +260,10 @@ void add_load_caused(const LoadCaused& caused, std::span<const Load> loads, int 
       const double most = answer.unbounded ? answer.robustness : answer.lower;
       answer.without_prestress = own.limit(loads[i], most);
       if (!others.empty()) add_range(answer, loads[i], most, own_others);
-      answer.needs_prestress = answer.without_prestress < kCaused * answer.lower;
-      answer.load_caused_less = answer.without_prestress < kLoadCausedLess * answer.robustness;
+      const bool holds_something = answer.robustness > own.rounding(loads[i]);
+      answer.needs_prestress = holds_something && answer.without_prestress < kCaused * answer.lower;
+      answer.load_caused_less =
+          holds_something && answer.without_prestress < kLoadCausedLess * answer.robustness;
       if (own.is_lower_bound())
         answer.note = "what load-caused forces hold is at least the value given: the search stopped there";
     }

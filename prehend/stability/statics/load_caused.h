@@ -36,7 +36,9 @@ class LoadCaused {
   bool may_brace() const;
   // See load_caused_limit() of prestress.h.
   double limit(const Load& load, double static_limit);
-  // The same without the path: slower by a factor of ten to a hundred, another way to the same number.
+  // Multiples of the load that cannot be told from none.
+  double rounding(const Load& load) const;
+  // limit() without the path: slower by a factor of ten to a hundred, another way to the same number.
   double limit_by_bisection(const Load& load, double static_limit) const;
   // Whether the last limit() stopped where it was: no further state was found in the time that it may take.
   bool is_lower_bound() const { return is_lower_bound_; }

@@ -65,6 +65,24 @@ def test_a_free_door_gives_way_at_once(tmp_path):
     assert push(path, "door", (1, 0, 0.5), (-1, 0, 0))["unbounded"]  # into the hinge
 
 
+def test_a_rod_without_friction_slides_off_at_once(tmp_path):
+    """A rod on a ball joint lies on a block and nothing holds it sideways: the limit is zero, and rounding below zero is zero."""
+    for block_y, p_x in [(-0.0197, 0.4263), (0.0, 0.3), (0.02, 0.55), (0.013, 0.2), (-0.007, 0.7)]:
+        text = f'''<mujoco><option gravity="0 0 -9.81"/><worldbody><geom name="floor" type="plane" size="5 5 .1" friction="0.238"/>
+          <body name="rod" pos="0 0 0.3"><joint type="ball"/><geom type="box" pos="0.4 0 0" size="0.4 0.03 0.03" mass="3.1154" friction="0" priority="1"/></body>
+          <body name="block" pos="0.6 {block_y} 0.135"><freejoint/><geom type="box" size="0.08 0.08 0.135" mass="5.7363" friction="0.238"/></body>
+          </worldbody></mujoco>'''
+        path = tmp_path / "rod.xml"
+        path.write_text(text)
+        for d in ((0, 1, -0.1054), (0, 1, 0), (0, -1, 0.2), (0, 1, -0.3)):
+            done = subprocess.run([PREHEND, "robustness", str(path), "--at", "rod", str(p_x), "-0.03", "0.3", "--push", *map(str, d), "--json"], capture_output=True, text=True)
+            answer = json.loads(done.stdout)
+            assert answer["status"] == "ok", answer
+            result = answer["results"][0]
+            assert 0 <= result["lower_N"] <= result["robustness_N"] < 1e-6, answer
+            assert not result["needs_prestress"] and not result["load_caused_less"], answer
+
+
 def test_a_door_against_a_box(tmp_path):
     """The box slides when its friction is overcome: F r = mu m g c, c where the door touches it."""
     mu, m = 0.4, 5.0

@@ -93,6 +93,19 @@ describe('on a desk', () => {
     await expect.poll(async () => Number(await page.locator('.plot-host').getAttribute('data-cursor'))).toBeCloseTo(1, 1);
   });
 
+  it('shows and sets the time on the timeline', async () => {
+    const { page } = view;
+    const track = page.locator('.timeline-track').first();
+    await track.scrollIntoViewIfNeeded();
+    const box = (await track.boundingBox())!;
+    await page.mouse.click(box.x + box.width * 0.75, box.y + 10);
+    await expect.poll(async () => Number(await page.locator('.timeline-body').getAttribute('data-cursor'))).toBeCloseTo(3, 1);
+    await expect.poll(async () => Number(await page.locator('.plot-host').getAttribute('data-cursor'))).toBeCloseTo(3, 1);
+    const cursor = (await page.locator('.timeline-cursor').boundingBox())!;
+    expect(cursor.x + cursor.width / 2).toBeCloseTo(box.x + box.width * 0.75, -0.5);
+    expect(await page.locator('.timeline-mark').getAttribute('title')).toBe('bounce, 1.5 s');
+  });
+
   it('obeys the keys', async () => {
     const { page } = view;
     const cursor = async () => Number(await page.locator('.plot-host').getAttribute('data-cursor'));
