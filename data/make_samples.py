@@ -1,6 +1,6 @@
 """Writes data/samples: small recordings in the formats of published data, with a known truth. Run from the repository's root.
 
-The published data itself (docs/files.md names it) is not part of this repository; these files let the same readers and the same
+The published data itself is not part of this repository; these files let the same readers and the same
 questions be tested without it. Everything is computed from formulas, seeded, and written with fixed digits."""
 
 import gzip

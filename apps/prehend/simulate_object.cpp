@@ -95,7 +95,7 @@ Verb simulate_object_verb() {
                             "Amplitudes of the noise in each part's frame; 0.025 0.05 without");
             arguments.option("--noise-model", state->noise_model,
                              "uniform (half widths), gaussian (standard deviations) or printed (algorithm 2 "
-                             "as printed by Sturm et al. 2011)");
+                             "as printed by Burka and Lee)");
             arguments.option("--inflation", state->options.inflation, "Further features, rigid on each part");
             arguments.option("--lost", state->options.lost_share, "Share of the poses that are lost");
             arguments.option("--flipped", state->options.flipped_share,

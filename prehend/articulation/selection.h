@@ -8,7 +8,7 @@
 // after a slip of the tracked point are separated, and a Bayes factor decides between line and circle.
 //
 // `undetermined`: a candidate of another nature is within `margin` without the penalty; nothing moves; frames
-// are too few; or one type has two solutions. Rules: docs/articulation.md.
+// are too few; or one type has two solutions. Rules: docs/articulation_method.md.
 #pragma once
 
 #include <optional>

@@ -4,7 +4,7 @@
 // cans) are hypotheses of contact. One that explains the poses better than chance closes, in the order of its evidence, in units of
 // what the noise and the contacts closed before leave open; one that would drive two bodies into each other does not. The poses are then
 // the least motion, weighted by the noise, that closes all of them. Where the statics say that a body falls, the nearest contact that
-// stops it closes as well. docs/stability.md has the rules.
+// stops it closes as well. docs/mending.md has the rules.
 //
 // Assumptions: noise independent between bodies, per axis, about the centre of mass. Cost: some 10 ms for 20 boxes.
 #pragma once

@@ -1,5 +1,5 @@
 // How often single joints survive bad poses, over many random joints: flipped markers, motions with two solutions, mirrored positions,
-// quaternions in another order, doors that are barely opened. `robustness_sweep_tool [joints]` prints the counts that docs/articulation.md states.
+// quaternions in another order, doors that are barely opened. `robustness_sweep_tool [joints]` prints the counts that docs/articulation_validation.md states.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

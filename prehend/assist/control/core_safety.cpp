@@ -8,7 +8,7 @@ namespace {
 
 std::size_t slot(int index) { return static_cast<std::size_t>(index); }
 
-// [rad] Residuals that no free motion shows (largest in 1000 of them: docs/assist.md), for limbs and for what carries them.
+// [rad] Residuals that no free motion shows (largest in 1000 of them: docs/assist_validation.md), for limbs and for what carries them.
 constexpr double kLimbResidual = 0.045, kTrunkResidual = 0.02;
 // [m], [rad] The base is pushed off its reference.
 constexpr double kBaseResidual = 0.008, kBaseTurnResidual = 0.03;

@@ -6,7 +6,7 @@
 //
 // Both are sums over links of mass times lever times the stopping distance phi_i(v_i), the deceleration b_i = min(D_i, |v_i| / period), or products of speeds. A lever is that
 // of the posture plus what the joints below it can still add to it on their stopping distances. Every term falls while everything brakes, and f falls by no more than the
-// first: h never falls, so braking keeps h >= 0 for ever, and with it f's row in every tick (docs/assist.md).
+// first: h never falls, so braking keeps h >= 0 for ever, and with it f's row in every tick (docs/assist_control.md).
 #pragma once
 
 #include <array>

@@ -245,7 +245,7 @@ void WholeBody::add_hand(const HandTask& hand) {
 }
 
 // Position with braking distance: q + (v + v') dt/2 + v'^2/(2 D) + D dt^2/8 <= end, solved for the next speed v'. The last term covers
-// that the last period of braking is not a whole one; with it, braking keeps the row in the next tick (docs/assist.md).
+// that the last period of braking is not a whole one; with it, braking keeps the row in the next tick (docs/assist_control.md).
 void WholeBody::add_bounds() {
   const int n = state_.freedoms();
   const double dt = period_;

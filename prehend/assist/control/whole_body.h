@@ -2,7 +2,7 @@
 //
 // Hard rows: joint position with braking distance, joint speed and acceleration, motor torque, base speed and acceleration (a polygon
 // inside the circle), the point of the floor's pressure inside the wheels (no tipping), closing speeds to itself and to the person. Braking every
-// freedom at its full deceleration satisfies positions, speeds, base, torque and tipping in every tick (docs/assist.md has the proof): a solution after which
+// freedom at its full deceleration satisfies positions, speeds, base, torque and tipping in every tick (docs/assist_control.md has the proof): a solution after which
 // the stopping reserve would not hold is drawn back towards braking. Closing speeds are bounded by what braking does where that is more, and counted; that own parts never meet is again
 // the reserve's. So the program always has a solution. Soft: the tasks, as weighted squares.
 //
