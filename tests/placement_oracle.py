@@ -108,8 +108,19 @@ def reach_of_object(model, data):
 
 
 def displacement(text, pose, seconds=2.0):
-    """[m] How far any corner of the object's box moves in the engine."""
+    """[m] How far any corner of the object's box moves in the engine.
+
+    The engine's default contacts give way by a millimetre at an edge, on few points, and tip what stands 5 mm inside one. What moves is asked again with contacts whose time
+    constant is 5 ms instead of 20, and the same part of it as time step."""
+    moved = simulated(*posed(text, pose), seconds)
+    if moved < 0.005:
+        return moved
     model, data = posed(text, pose)
+    model.opt.timestep, model.geom_solref[:, 0] = 0.0005, 0.005
+    return simulated(model, data, seconds)
+
+
+def simulated(model, data, seconds):
     body = model.body("object").id
     probe = 0.05 * np.vstack([np.eye(3), -np.eye(3), np.zeros((1, 3))])
     place = lambda: probe @ data.xmat[body].reshape(3, 3).T + data.xpos[body]
