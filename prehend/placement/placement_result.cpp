@@ -69,14 +69,14 @@ std::string force_text(double newton) {
 
 const char* to_string(PlacementStatus status) { return enum_text(status); }
 
-std::string PlacementResult::to_json(bool all_placements) const {
+std::string PlacementResult::to_json() const {
   model::JsonWriter json;
   json.object()
       .field("status", to_string(status))
       .field("planner", to_string(planner))
       .field("object", object_name);
   if (!placements.empty()) write_placement(json, placements.front(), body_names);
-  if (all_placements) {
+  if (count > 1) {
     json.key("placements").array();
     for (const Placement& placement : placements) {
       json.object();
