@@ -59,7 +59,7 @@ def slow_insertion():
         rows = numpy.array([numpy.interp(at, range(len(track)), column) for column in track.T]).T
         rows[:, 4:] /= numpy.linalg.norm(rows[:, 4:], axis=1)[:, None]
         lines += [(row[0], part + "," + ",".join("%.12g" % x for x in row[1:])) for row in rows]
-    return read(prehend.model.read_pose_log, "slow.csv", "t,part,x,y,z,qw,qx,qy,qz\n" + "\n".join("%.9g,%s" % line for line in sorted(lines)))
+    return read(prehend.model.read_pose_log, "slow.csv", "t,part,x,y,z,qw,qx,qy,qz\\n" + "\\n".join("%.9g,%s" % line for line in sorted(lines)))
 angle = numpy.linspace(0, 1.5, 400)
 DOOR = numpy.c_[numpy.cos(angle), numpy.sin(angle), 0 * angle, numpy.cos(angle / 2), 0 * angle, 0 * angle, numpy.sin(angle / 2)]
 DOOR[:, :3] += 0.002 * numpy.random.default_rng(1).standard_normal((400, 3))
