@@ -2,13 +2,13 @@
 // take 60.
 #include <cmath>
 #include <filesystem>
-#include <numbers>
 #include <string>
 
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
 #include <prehend/geometry/mesh_check.h>
+#include <prehend/math/angles.h>
 #include <prehend/model/files.h>
 #include <prehend/model/mesh_file.h>
 #include <prehend/model/text_scan.h>
@@ -27,7 +27,7 @@ geometry::TriangleMesh torus(int n) {
   geometry::TriangleMesh mesh;
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
-      const double a = 2 * std::numbers::pi * i / n, b = 2 * std::numbers::pi * j / n;
+      const double a = 2 * math::kPi * i / n, b = 2 * math::kPi * j / n;
       const double r = 0.2 + 0.05 * std::cos(b);
       mesh.vertices.emplace_back(r * std::cos(a), r * std::sin(a), 0.05 * std::sin(b));
       const int i1 = (i + 1) % n, j1 = (j + 1) % n;

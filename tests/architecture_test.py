@@ -186,6 +186,40 @@ def test_data_flows_one_way():
     assert not cycles, "\n".join("cycle of units: " + ", ".join(sorted(c)) for c in cycles)
 
 
+def test_inner_units_serve_the_library():
+    """What only tests or benchmarks use stands with them (`test/`, `bench/`), not in the library."""
+    users = {}
+    for path in files("prehend", "apps", "python/src", "examples"):
+        if is_library(path):
+            for _, name in includes(path):
+                users.setdefault(name, set()).add(str(path.relative_to(ROOT)))
+    headers = [str(p.relative_to(ROOT)) for p in files("prehend") if p.suffix == ".h" and is_library(p) and not is_door(str(p.relative_to(ROOT)))]
+    assert len(headers) > 100
+    unused = [name for name in headers if not users.get(name, set()) - {name[:-2] + ".cpp"}]
+    assert not unused, "only their own source, tests or benchmarks include:\n" + "\n".join(unused)
+
+
+# (what, pattern, the one place where it may stand)
+ONE_WAY = [
+    ("pi and degrees come from prehend/math/angles.h", re.compile(r"\bM_PI\w*|std::numbers::pi\b|3\.14159"), {"prehend/math/angles.h"}),
+    ("text becomes a number by model::parse_number or parse_integer (\"1kg\" is none)",
+     re.compile(r"\bstd::sto(?:d|f|ld|i|l|ll|ul|ull)\b|\b(?:atof|atoi|atol|strtod|strtof|strtol|sscanf)\("), {"prehend/model/text_scan.cpp"}),
+    ("enumerators are lower_case", re.compile(r"enum class \w+[^;{]*\{[^}]*\bk[A-Z]\w*"), set()),
+    ("to_json() has no arguments: a result knows what it prints", re.compile(r"^  (?:virtual )?std::string to_json\([^)]", re.M), set()),
+]
+
+
+def test_things_are_said_in_one_way():
+    wrong = []
+    for path in files("prehend", "apps", "bench", "python/src", "examples"):
+        name = str(path.relative_to(ROOT))
+        code = re.sub(r"//[^\n]*", "", path.read_text()) if is_library(path) else ""
+        for what, pattern, places in ONE_WAY:
+            if name not in places and (found := pattern.search(code)):
+                wrong.append(f"{name}: {found[0][:60]!r}: {what}")
+    assert not wrong, "\n".join(wrong)
+
+
 # Definitions at the top level of an unnamed namespace; clang-format leaves them at the first column.
 HIDDEN_NAME = re.compile(r"^(?:(?:struct|class|enum class) (\w+)\b[^;]*\{|constexpr [^=(]*?\b(k\w+)(?:\[\w*\])* ?[={])", re.MULTILINE)
 

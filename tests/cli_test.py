@@ -280,6 +280,30 @@ def test_a_mistyped_word_gets_a_suggestion(words, said):
     assert shown.startswith(f"prehend: error: {said}") and shown.rstrip().endswith("--help") and shown.count("\n") == 1
 
 
+STACK = SOURCE / "data/scenes/stack.xml"
+IN_OUR_WORDS = [
+    (["place", STACK, "crate_small", "--count", "0"], "--count is 0; it must be between 1 and 1000"),
+    (["place", STACK, "crate_small", "--time-limit", "0"], "--time-limit is 0 s; it must be finite and above 0 s"),
+    (["place", STACK, "crate_small", "--upright", "-5"], "--upright is -5 deg; it must be between 0 and 180 deg"),
+    (["place", STACK, "crate_small", "--count", "two"], "--count: 'two' is not a number"),
+    (["place", STACK, "crate_small", "--count", "2.5"], "--count: '2.5' is not a whole number"),
+    (["place", STACK, "crate_small", "--objective", "near", "1", "2"], "--objective near takes a point: near x y z"),
+    (["place", STACK, "crate_small", "--mass", "3"], "--mass and --unit are of a mesh file; 'crate_small' is a body of the scene"),
+    (["transport", STACK, "--normal", "0", "0", "0"], "--normal is zero; it must be a direction"),
+    (["mend", STACK, "--noise", "0.1", "1"], "--noise is 1 rad; it must be between 0 rad and 0.2 rad"),
+    (["knot"], "knot needs one of these: read, moves, draw, name, plan"),
+    ([], "a verb is required"),
+    (["version", "--threads", "many"], "--threads: 'many' is not a whole number of at least 0"),
+    (["version", "--seed", "-1"], "--seed: '-1' is not a whole number of at least 0"),
+]
+
+
+@pytest.mark.parametrize("words,said", IN_OUR_WORDS, ids=[" ".join(map(str, words[:1] + words[2:])) for words, _ in IN_OUR_WORDS])
+def test_messages_name_what_a_user_of_the_command_line_wrote(words, said):
+    """Never the field of a C++ struct, and never the parser's own words."""
+    assert document(*words, code=2)["error"]["message"] == said
+
+
 def verbs():
     """Every verb, and every part of one that has parts."""
     def listed(*words):

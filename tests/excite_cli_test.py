@@ -136,7 +136,7 @@ def test_bad_input(tmp_path):
     assert "there is no link named 'hand'" in message(ARM, "--link", "hand")
     assert message(ARM, "--link", "base") == "no movable joint lies between the base and 'base'"
     assert message(ARM, "--speed", 0) == "MotionLimits::tool_speed is 0 m/s; it must be finite and above 0 m/s"
-    assert message(ARM, "--start", "1,2") == "ExcitationOptions::start is 2 joint positions; it must be 6, one for each joint of the chain"
+    assert message(ARM, "--start", "1,2") == "--start is 2 joint positions; it must be 6, one for each joint of the chain"
     assert message(ARM, "--start", "1,x,0,0,0,0") == "--start: 'x' is not a number"
     assert message(ARM, "--criterion", "e") == "--criterion: 'e' is none of d, a"
     assert "outside of its room" in message(ARM, *QUICK, "--floor", 5, code=3)

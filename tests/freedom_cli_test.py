@@ -105,7 +105,7 @@ def test_bad_usage(tmp_path):
     zero = tmp_path / "screws.csv"
     zero.write_text("wx,wy,wz,vx,vy,vz\n0,0,0,0,0,0\n")
     done = run(CONTACTS / "edge_on_edge.json", "--screws", zero)
-    assert done.returncode == 2 and "screw 0 is zero" in done.stderr
+    assert done.returncode == 2 and f"{zero}:2: error: the screw is zero" in done.stderr
 
 
 def test_the_page_is_written(tmp_path):

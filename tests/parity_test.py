@@ -21,6 +21,7 @@ sys.path.insert(0, str(BUILD / "python"))
 import prehend  # noqa: E402
 
 STACK, WEDGE = DATA / "scenes/stack.xml", DATA / "scenes/table_and_wedge.xml"
+PUSHED = [-0.6, 0, 0.32]   # on the end of the slab
 FALLING = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 0.1"/>
 <body name="beam" pos="0 0 0.1"><freejoint/><geom type="box" size="0.5 0.05 0.05"/></body>
 <body name="post" pos="0.4 0 0.025"><geom type="box" size="0.05 0.05 0.025"/></body></worldbody></mujoco>"""
@@ -44,10 +45,10 @@ def without(value, *names):
     return [without(inner, *names) for inner in value] if isinstance(value, list) else value
 
 
-def pushes_of(path, scene):
+def pushes_of(path, scene, **options):
     with open(path) as file:
         rows = list(csv.DictReader(file))
-    return prehend.robustness(scene, [(row["body"], [float(row[k]) for k in "xyz"], [float(row["d" + k]) for k in "xyz"]) for row in rows])
+    return prehend.robustness(scene, [(row["body"], [float(row[k]) for k in "xyz"], [float(row["d" + k]) for k in "xyz"]) for row in rows], **options)
 
 
 def poses_of(path, part, width):
@@ -83,12 +84,16 @@ CASES = {
     "contacts": (["contacts", WEDGE], lambda: prehend.find_scene_contacts(prehend.read_scene(WEDGE))),
     "identify": (["identify", "--log", DATA / "logs/mallet.csv", "--parts", DATA / "logs/mallet_parts.ply", "--method", "likelihood,ols"], weighed),
     "segment": (["segment", DATA / "objects/nut.obj", "--parts", 2], lambda: prehend.segment_mesh(prehend.read_mesh(DATA / "objects/nut.obj"), parts=2)),
+    "excite": (["excite", DATA / "robots/arm6.urdf", "--still", 3, "--starts", 2, "--floor", 0, "--mass", 0.5],
+               lambda: prehend.inertia.plan_excitation(prehend.read_scene(DATA / "robots/arm6.urdf"), still=3, starts=2, floor=0, mass=0.5)),
     "joint": (["joint", DATA / "poses/drawer.csv"], drawer),
     "discover": (["discover", DATA / "poses/arm.csv"], lambda: prehend.articulation.discover(prehend.model.read_pose_log(DATA / "poses/arm.csv"))),
     "topology": (["topology", DATA / "topology/three_links.xml", DATA / "topology/three_links.csv"], topology),
     "forces": (["forces", WEDGE], lambda: prehend.forces(prehend.read_scene(WEDGE))),
     "robustness": (["robustness", STACK, "--at", "crate_small", 0, 0, 0.4, "--push", 1, 0, 0],
                    lambda: prehend.robustness(prehend.read_scene(STACK), [("crate_small", [0, 0, 0.4], [1, 0, 0])])),
+    "robustness load-caused": (["robustness", WEDGE, "--at", "slab", *PUSHED, "--push", 1, 0, 0, "--load-caused"],
+                               lambda: prehend.robustness(prehend.read_scene(WEDGE), [("slab", PUSHED, [1, 0, 0])], load_caused=True)),
     "robustness map": (["robustness", WEDGE, "--map", "--points", 100, "--seed", 3],
                        lambda: prehend.robustness_map(prehend.read_scene(WEDGE), 100, seed=3)),
     "transport": (["transport", STACK, "--directions", 6], lambda: prehend.transport(prehend.read_scene(STACK), directions=6)),
@@ -99,8 +104,6 @@ CASES = {
                                lambda: prehend.transport(prehend.read_scene(WEDGE), directions=6, load_caused=True)),
     "disassemble load-caused": (["disassemble", WEDGE, "--load-caused"],
                                  lambda: prehend.disassemble(prehend.read_scene(WEDGE), load_caused=True)),
-    "segment": (["segment", DATA / "objects/nut.obj", "--parts", 2],
-                lambda: prehend.segment_mesh(prehend.read_mesh(DATA / "objects/nut.obj"), parts=2)),
     "freedom of second order": (["freedom", DATA / "contacts/egg_between_fingers.json", "--order", 2],
                                 lambda: prehend.observation.second_order_freedom(
                                     prehend.observation.read_contacts(DATA / "contacts/egg_between_fingers.json"))),
@@ -143,13 +146,44 @@ def assert_same(result, document, *further):
 @pytest.mark.parametrize("case", CASES)
 def test_answers_are_the_same(case):
     arguments, result = CASES[case]
-    assert_same(result(), command_line(*arguments, codes=(0,)), *(["fixed", "moving"] if case == "joint" else ["ticks"] if case == "assist" else []))
+    # Names of parts and of a written trajectory are the command line's alone; ticks are times.
+    further = {"joint": ["fixed", "moving"], "assist": ["ticks"], "excite": ["trajectory"]}
+    assert_same(result(), command_line(*arguments, codes=(0,)), *further.get(case, []))
+
+
+def test_several_placements_are_listed_the_same_where_there_are_none():
+    """Whether `placements` is there depends on what was asked, not on what was found."""
+    box = [5, 5, 5, 5.01, 5.01, 5.01]
+    document = command_line("place", STACK, "crate_small", "--count", 2, "--region", *box, codes=(3,))
+    assert document["placements"] == []
+    assert_same(prehend.place(prehend.read_scene(STACK), "crate_small", count=2, region=box), document, "error")
+
+
+def test_colours_of_vertices_count_for_both(tmp_path):
+    """A bar of two colours, on the vertices of its mesh."""
+    path = tmp_path / "bar.ply"
+    columns = [(x, y, z) for x in (0.0, 0.05, 0.1, 0.15, 0.2) for y in (0.0, 0.03) for z in (0.0, 0.03)]
+    faces = []
+    for k in range(4):   # four sides of every piece, outwards
+        a, b = 4 * k, 4 * k + 4
+        for i, j in ((0, 1), (1, 3), (3, 2), (2, 0)):
+            faces += [(a + i, a + j, b + j), (a + i, b + j, b + i)]
+    faces += [(0, 2, 3), (0, 3, 1), (16, 17, 19), (16, 19, 18)]
+    path.write_text("ply\nformat ascii 1.0\nelement vertex 20\nproperty float x\nproperty float y\nproperty float z\n"
+                    "property uchar red\nproperty uchar green\nproperty uchar blue\nelement face %d\n"
+                    "property list uchar int vertex_indices\nend_header\n" % len(faces) +
+                    "".join("%g %g %g %d 0 0\n" % (*p, 255 if p[0] < 0.1 else 0) for p in columns) +
+                    "".join("3 %d %d %d\n" % face for face in faces))
+    document = command_line("segment", path, "--parts", 2)
+    assert document["volume_m3"] == pytest.approx(0.2 * 0.03 * 0.03)
+    assert_same(prehend.segment_file(path, parts=2), document)
 
 
 def test_a_table_of_pushes_is_answered_the_same(tmp_path):
     path = tmp_path / "pushes.csv"
     path.write_text("body,x,y,z,dx,dy,dz\ncrate_small,0,0,0.4,1,0,0\ncrate_large,0.1,0,0.1,-1,0,0\n")
     assert_same(pushes_of(path, prehend.read_scene(STACK)), command_line("robustness", STACK, "--queries", path))
+    assert_same(pushes_of(path, prehend.read_scene(STACK), together=True), command_line("robustness", STACK, "--queries", path, "--together"))
 
 
 @pytest.mark.parametrize("verb", NO_ANSWER)
@@ -167,6 +201,6 @@ def test_every_verb_that_python_offers_is_compared():
     listing = subprocess.run([PREHEND, "--help"], capture_output=True, text=True, check=True).stdout
     verbs = {line.split()[0] for line in listing.split("ubcommands:", 1)[1].splitlines() if line.startswith("  ") and line.strip()}
     compared = {case.split()[0] for case in CASES}
-    not_in_python = {"excite", "markers", "simulate-object", "demo", "reproduce", "view", "version", "completion"}
+    not_in_python = {"markers", "simulate-object", "demo", "reproduce", "view", "version", "completion"}
     exit_codes = {line for line in verbs if line.isdigit()}
     assert verbs - exit_codes == compared | not_in_python

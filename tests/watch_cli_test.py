@@ -166,7 +166,7 @@ BAD = [
     (lambda folder: [*bodies(), "--poses", folder / "position.csv"], "no orientation"),
     (lambda folder: [*bodies(), "--poses", DATA / "insertion.csv", "--method", "guess"], "it must be least, newton, linear or source"),
     (lambda folder: [*bodies(), "--poses", DATA / "insertion.csv", "--plan", 1], "plan is 1"),
-    (lambda folder: [*bodies(), "--poses", DATA / "insertion.csv", "--noise", -1, 0.1], "noise.position"),
+    (lambda folder: [*bodies(), "--poses", DATA / "insertion.csv", "--noise", -1, 0.1], "--noise is -1 m"),
     (lambda folder: [*bodies(), "--poses", DATA / "insertion.csv", "--noise", "x", 0.1], "--noise"),
     (lambda folder: [*bodies(), "--poses", DATA / "insertion.csv", "--mesh-scale", 0], "--mesh-scale"),
     (lambda folder: ["--moving", DATA / "peg.obj", "--poses", DATA / "insertion.csv"], "--fixed is missing"),

@@ -60,8 +60,8 @@ Verb contacts_verb() {
                     : model::find_scene_contacts(scene, options);
             const double time_ms = stopwatch.milliseconds();
             if (!shared.out.empty()) write_page(contacts_page(scene, contacts), shared.out, state->file);
-            return state->mend.told(Answer{ExitCode::answer, to_string(contacts.status), time_ms,
-                                           contacts.to_json(), contacts.brief_report()});
+            return state->mend.with_repairs(Answer{ExitCode::answer, to_string(contacts.status), time_ms,
+                                                   contacts.to_json(), contacts.brief_report()});
           }};
 }
 

@@ -1,6 +1,7 @@
 #include "declared_options.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace prehend::cli {
 namespace {
@@ -26,7 +27,7 @@ class RecordedArguments : public Arguments {
     add(name, help);
   }
   void repeated_words(const std::string& name, const std::string&, std::vector<std::string>&,
-             const std::string& help) override {
+                      const std::string& help) override {
     add(name, help);
   }
 
@@ -43,7 +44,35 @@ void add_declared(const Verb& verb, std::vector<DeclaredOption>& options) {
   }
 }
 
+bool is_in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
+
+// "noise.position", "normal_W" -> "--noise", "--normal"; the field itself where no option is called so.
+std::string option_of(const std::string& field, const std::vector<DeclaredOption>& options) {
+  for (std::string name : {field, field.substr(0, field.find('.')), field.substr(field.rfind('.') + 1)}) {
+    if (name.ends_with("_W")) name.resize(name.size() - 2);
+    std::replace_if(name.begin(), name.end(), [](char c) { return c == '_' || c == '.'; }, '-');
+    name = "--" + name;
+    if (std::any_of(options.begin(), options.end(), [&](const DeclaredOption& o) { return o.name == name; }))
+      return name;
+  }
+  return field;
+}
+
 }  // namespace
+
+std::string in_words_of_the_command_line(std::string message, const std::vector<DeclaredOption>& options) {
+  constexpr std::string_view kOwner = "Options::";
+  for (std::size_t at = 0; (at = message.find(kOwner, at)) != std::string::npos;) {
+    std::size_t begin = at, end = at + kOwner.size();
+    while (begin > 0 && is_in_name(message[begin - 1])) --begin;
+    while (end < message.size() && is_in_name(message[end])) ++end;
+    const std::string words =
+        option_of(message.substr(at + kOwner.size(), end - at - kOwner.size()), options);
+    message.replace(begin, end - begin, words);
+    at = begin + words.size();
+  }
+  return message;
+}
 
 std::vector<DeclaredOption> declared_options(const Verb& verb) {
   std::vector<DeclaredOption> options;

@@ -35,14 +35,15 @@ Answer answer(State& state, const Shared& shared) {
 
 Verb disassemble_verb() {
   const auto state = std::make_shared<State>();
-  return {"disassemble", "In which order can the bodies be taken away?",
-          "prehend disassemble data/scenes/stack.xml",
-          [state](Arguments& arguments) {
-            state->stability.declare(arguments);
-            arguments.flag("--load-caused", state->load_caused,
-                           "Also the pull that load-caused forces hold without internal stress");
-          },
-          [state](const Shared& shared) { return state->stability.mend.told(answer(*state, shared)); }};
+  return {
+      "disassemble", "In which order can the bodies be taken away?",
+      "prehend disassemble data/scenes/stack.xml",
+      [state](Arguments& arguments) {
+        state->stability.declare(arguments);
+        arguments.flag("--load-caused", state->load_caused,
+                       "Also the pull that load-caused forces hold without internal stress");
+      },
+      [state](const Shared& shared) { return state->stability.mend.with_repairs(answer(*state, shared)); }};
 }
 
 }  // namespace prehend::cli

@@ -50,17 +50,18 @@ Answer answer(State& state, const Shared& shared) {
 
 Verb forces_verb() {
   const auto state = std::make_shared<State>();
-  return {"forces", "Which forces do the contacts carry, and does it stand?",
-          "prehend forces data/scenes/stack.xml",
-          [state](Arguments& arguments) {
-            state->stability.declare(arguments);
-            arguments.option("--method", state->method, "cones (exact), pyramid or qr");
-            arguments.flag("--critical-friction", state->critical_friction,
-                           "Also: how little friction would do?");
-            arguments.option("--interfaces", state->interfaces, kInterfacesHelp);
-            arguments.option("--sides", state->sides, "Sides of the pyramid");
-          },
-          [state](const Shared& shared) { return state->stability.mend.told(answer(*state, shared)); }};
+  return {
+      "forces", "Which forces do the contacts carry, and does it stand?",
+      "prehend forces data/scenes/stack.xml",
+      [state](Arguments& arguments) {
+        state->stability.declare(arguments);
+        arguments.option("--method", state->method, "cones (exact), pyramid or qr");
+        arguments.flag("--critical-friction", state->critical_friction,
+                       "Also: how little friction would do?");
+        arguments.option("--interfaces", state->interfaces, kInterfacesHelp);
+        arguments.option("--sides", state->sides, "Sides of the pyramid");
+      },
+      [state](const Shared& shared) { return state->stability.mend.with_repairs(answer(*state, shared)); }};
 }
 
 }  // namespace prehend::cli

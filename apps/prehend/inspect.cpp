@@ -113,8 +113,8 @@ Verb inspect_verb() {
             const double time_ms = stopwatch.milliseconds();
             if (!shared.out.empty())
               write_page(inspection_page(inspection, state->file, options), shared.out, state->file);
-            return state->mend.told(Answer{ExitCode::answer, to_string(inspection.status), time_ms,
-                                           inspection.to_json(), inspection.brief_report()});
+            return state->mend.with_repairs(Answer{ExitCode::answer, to_string(inspection.status), time_ms,
+                                                   inspection.to_json(), inspection.brief_report()});
           }};
 }
 

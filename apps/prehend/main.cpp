@@ -11,6 +11,7 @@
 #include "run_verb.h"
 #include "spelling.h"
 #include "verb.h"
+#include <prehend/model/text_scan.h>
 
 namespace prehend::cli {
 namespace {
@@ -72,10 +73,13 @@ std::vector<std::string> with_plain_numbers(int argc, char** argv) {
 
 // "--objective near x y z" is one choice with a point: one word for the parser, which cannot tell how many follow.
 std::vector<std::string> with_joined_points(std::vector<std::string> words) {
-  for (std::size_t i = 0; i + 5 <= words.size(); ++i) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     if (words[i] != "--objective" || words[i + 1] != "near") continue;
-    words[i + 1] += " " + words[i + 2] + " " + words[i + 3] + " " + words[i + 4];
-    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 2, words.begin() + static_cast<std::ptrdiff_t>(i) + 5);
+    const auto first = words.begin() + static_cast<std::ptrdiff_t>(i) + 2;
+    auto last = first;
+    for (; last != words.end() && last - first < 3 && !last->starts_with("--"); ++last)
+      words[i + 1] += " " + *last;
+    words.erase(first, last);
   }
   return words;
 }
@@ -100,19 +104,28 @@ void add_shared_options(CLI::App& app, Shared& shared) {
   app.add_flag("--json", shared.json, "Print exactly one JSON document on standard output");
   app.add_flag("--quiet", shared.quiet, "No messages on standard error");
   app.add_option("--out", shared.out, "Write report and artefacts into this folder");
-  app.add_option("--seed", shared.seed, "Seed of all random numbers")->capture_default_str();
+  // The parser takes -1 for the largest number there is.
+  const CLI::Validator whole(
+      [](const std::string& word) {
+        const bool is_whole = word.find_first_not_of("0123456789") == std::string::npos;
+        return is_whole ? std::string() : "'" + word + "' is not a whole number of at least 0";
+      },
+      "NONNEGATIVE");
+  app.add_option("--seed", shared.seed, "Seed of all random numbers")->check(whole)->capture_default_str();
   app.add_option("--threads", shared.threads, "Threads; 0: one per core")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole)
       ->capture_default_str();
 }
 
 std::vector<Verb> all_verbs() {
-  std::vector<Verb> verbs = {inspect_verb(),   identify_verb(),    excite_verb(),  segment_verb(), joint_verb(),
-                             discover_verb(),  topology_verb(),    markers_verb(), simulate_object_verb(),
-                             contacts_verb(),  mend_verb(),        forces_verb(),  robustness_verb(),
-                             transport_verb(), disassemble_verb(), place_verb(),   freedom_verb(), watch_verb(),
-                             knot_verb(),      assist_verb(),
-                             demo_verb(),      reproduce_verb(),   view_verb(),    version_verb()};
+  std::vector<Verb> verbs = {inspect_verb(),    identify_verb(),  excite_verb(),
+                             segment_verb(),    joint_verb(),     discover_verb(),
+                             topology_verb(),   markers_verb(),   simulate_object_verb(),
+                             contacts_verb(),   mend_verb(),      forces_verb(),
+                             robustness_verb(), transport_verb(), disassemble_verb(),
+                             place_verb(),      freedom_verb(),   watch_verb(),
+                             knot_verb(),       assist_verb(),    demo_verb(),
+                             reproduce_verb(),  view_verb(),      version_verb()};
   verbs.push_back(completion_verb(verbs));
   return verbs;
 }
@@ -127,12 +140,30 @@ std::string full_name(const CLI::App& app) {
   return name;
 }
 
+// The parser's complaint as a sentence of ours.
+std::string complaint(const CLI::ParseError& error, const std::string& verb, const std::vector<Verb>& verbs) {
+  const std::string text = error.what();
+  constexpr std::string_view kConversion = "Could not convert: ";
+  const std::size_t equals = text.find(" = ");
+  if (text.starts_with(kConversion) && equals != std::string::npos) {
+    const std::string word = text.substr(equals + 3);
+    return text.substr(kConversion.size(), equals - kConversion.size()) + ": '" + word + "' is not a " +
+           (model::parse_number(word) ? "whole " : "") + "number";
+  }
+  if (!text.ends_with("subcommand is required")) return text;
+  const auto whole = std::find_if(verbs.begin(), verbs.end(), [&](const Verb& v) { return v.name == verb; });
+  if (whole == verbs.end()) return "a verb is required";
+  std::string parts;
+  for (const Verb& part : whole->parts) parts += (parts.empty() ? "" : ", ") + part.name;
+  return verb + " needs one of these: " + parts;
+}
+
 int refuse(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& words,
            const std::vector<Verb>& verbs) {
   // The parser may have stopped before it saw --json.
   const bool json = std::find(words.begin(), words.end(), "--json") != words.end();
   const std::string verb = full_name(app);
-  const std::string message = spelling_mistake(words, verbs).value_or(error.what());
+  const std::string message = spelling_mistake(words, verbs).value_or(complaint(error, verb, verbs));
   const std::string advice = std::string(message.ends_with('?') ? " See" : "; see") + " prehend " +
                              (verb.empty() ? "" : verb + " ") + "--help";
   return print_failure(verb, json,

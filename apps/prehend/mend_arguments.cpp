@@ -60,7 +60,7 @@ model::Scene MendFlag::mended(model::Scene scene, const std::string& contact_tol
   return std::move(result.scene);
 }
 
-Answer MendFlag::told(Answer answer) const {
+Answer MendFlag::with_repairs(Answer answer) const {
   if (document_.empty()) return answer;
   model::JsonWriter json;
   json.object().members(answer.document).key("mended").document(document_).end();

@@ -1,4 +1,5 @@
 // place: where can it go? Poses at which an object rests in a scene, and how well.
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <sstream>
@@ -56,20 +57,23 @@ model::BodyIndex find_object(const PlaceArguments& state, const std::string& nam
 
 // The page shows the last object, among the others where they stand then.
 void write_sequence_page(model::Scene scene, const std::vector<model::BodyIndex>& objects,
-                         const placement::PlacementSequence& sequence, const placement::PlacementOptions& options,
-                         const PlaceArguments& state, const std::string& out) {
+                         const placement::PlacementSequence& sequence,
+                         const placement::PlacementOptions& options, const PlaceArguments& state,
+                         const std::string& out) {
   for (std::size_t k = 0; k + 1 < sequence.steps.size(); ++k)
     scene.bodies[objects[k]].X_WB = sequence.steps[k].placements.front().X_WO;
   for (std::size_t k = sequence.steps.size(); k < objects.size(); ++k) {
     scene.bodies[objects[k]].movable = false;
     scene.bodies[objects[k]].geoms.clear();
   }
-  write_page(placement::placement_page(scene, objects[sequence.steps.size() - 1], sequence.steps.back(), options), out,
-             state.stability.file);
+  write_page(
+      placement::placement_page(scene, objects[sequence.steps.size() - 1], sequence.steps.back(), options),
+      out, state.stability.file);
 }
 
 Answer answer_in_turn(const PlaceArguments& state, const Shared& shared, const model::Scene& scene,
-                      const std::vector<model::BodyIndex>& objects, const placement::PlacementOptions& options) {
+                      const std::vector<model::BodyIndex>& objects,
+                      const placement::PlacementOptions& options) {
   const Stopwatch stopwatch;
   const placement::PlacementSequence sequence = placement::place_in_turn(scene, objects, options);
   Answer answer{ExitCode::answer, to_string(sequence.status), stopwatch.milliseconds(), sequence.to_json(),
@@ -81,12 +85,12 @@ Answer answer_in_turn(const PlaceArguments& state, const Shared& shared, const m
   return answer;
 }
 
-Answer answer_for_one(const PlaceArguments& state, const Shared& shared, const model::Scene& scene, model::BodyIndex object,
-                      const placement::PlacementOptions& options) {
+Answer answer_for_one(const PlaceArguments& state, const Shared& shared, const model::Scene& scene,
+                      model::BodyIndex object, const placement::PlacementOptions& options) {
   const Stopwatch stopwatch;
   const placement::PlacementResult result = placement::place(scene, object, options);
-  Answer answer{ExitCode::answer, to_string(result.status), stopwatch.milliseconds(),
-                result.to_json(options.count > 1), result.brief_report()};
+  Answer answer{ExitCode::answer, to_string(result.status), stopwatch.milliseconds(), result.to_json(),
+                result.brief_report()};
   if (!shared.out.empty())
     write_page(placement::placement_page(scene, object, result, options), shared.out, state.stability.file);
   if (result.status == placement::PlacementStatus::ok) return answer;
@@ -99,6 +103,10 @@ Answer answer(PlaceArguments& state, const Shared& shared) {
   const placement::PlacementOptions options = state.options(shared);
   std::vector<std::string> names;
   model::Scene scene = read_scene_of(state, names);
+  const bool has_files = std::any_of(
+      names.begin(), names.end(), [&](const std::string& name) { return !scene.find_body(name).is_valid(); });
+  if (!has_files && (!state.mass.empty() || state.unit != "m"))
+    throw UsageError("--mass and --unit are of a mesh file; '" + names.front() + "' is a body of the scene");
   try {
     std::vector<model::BodyIndex> objects;
     for (const std::string& name : names) objects.push_back(find_object(state, name, scene));
@@ -113,9 +121,10 @@ Answer answer(PlaceArguments& state, const Shared& shared) {
 
 Verb place_verb() {
   const auto state = std::make_shared<PlaceArguments>();
-  return {"place", "Where can it go?", "prehend place data/scenes/stack.xml data/objects/cup.obj --density 2400",
-          [state](Arguments& arguments) { state->declare(arguments); },
-          [state](const Shared& shared) { return state->stability.mend.told(answer(*state, shared)); }};
+  return {
+      "place", "Where can it go?", "prehend place data/scenes/stack.xml data/objects/cup.obj --density 2400",
+      [state](Arguments& arguments) { state->declare(arguments); },
+      [state](const Shared& shared) { return state->stability.mend.with_repairs(answer(*state, shared)); }};
 }
 
 }  // namespace prehend::cli

@@ -10,7 +10,8 @@
 namespace prehend::cli {
 namespace {
 
-placement::AxisBox box_of(const std::string& option, const std::vector<std::string>& words, std::size_t first = 0) {
+placement::AxisBox box_of(const std::string& option, const std::vector<std::string>& words,
+                          std::size_t first = 0) {
   const placement::AxisBox box{vector_of(option, words, first), vector_of(option, words, first + 3)};
   if (!(box.lower.array() < box.upper.array()).all())
     throw UsageError(option + " is inside out or flat; its first three numbers must be below its last three");
@@ -44,7 +45,12 @@ placement::PlacementOptions PlaceArguments::options(const Shared& shared) const 
   if (!region.empty()) options.region = box_of("--region", region);
   for (std::size_t k = 0; k < keep_out.size(); k += 6)
     options.keep_out.push_back(box_of("--keep-out", keep_out, k));
-  if (!upright.empty()) options.upright = number_of("--upright", upright) * math::kPi / 180.0;
+  if (!upright.empty()) {
+    const double degrees = number_of("--upright", upright);
+    if (!(degrees >= 0.0 && degrees <= 180.0))
+      throw UsageError("--upright is " + upright + " deg; it must be between 0 and 180 deg");
+    options.upright = degrees * math::kPi / 180.0;
+  }
   if (!approach.empty()) options.approach_W = vector_of("--approach", approach);
   if (!grasps.empty()) options.grasps = placement::read_grasps(grasps);
   options.seed = shared.seed;
@@ -59,17 +65,21 @@ placement::PlacementOptions PlaceArguments::options(const Shared& shared) const 
 
 void PlaceArguments::declare(Arguments& arguments) {
   stability.declare(arguments);
-  arguments.positional("OBJECT", object, "A movable body of SCENE, MJCF or URDF with one free body, or a closed mesh; several apart by commas go one after the other");
+  arguments.positional("OBJECT", object,
+                       "A movable body of SCENE, MJCF or URDF with one free body, or a closed mesh; several "
+                       "apart by commas go one after the other");
   arguments.option("--mass", mass, "Mass of a mesh [kg], instead of --density");
   arguments.option("--unit", unit, "Unit of a mesh: m, cm, mm, in or metres as a number");
   arguments.option("--touch", touch, "Bodies it may touch; without: any");
   arguments.words("--region", "x0 y0 z0 x1 y1 z1", region, "It lies wholly inside [m]");
-  arguments.repeated_words("--keep-out", "x0 y0 z0 x1 y1 z1", keep_out, "It lies wholly outside [m]; may be repeated");
+  arguments.repeated_words("--keep-out", "x0 y0 z0 x1 y1 z1", keep_out,
+                           "It lies wholly outside [m]; may be repeated");
   arguments.option("--upright", upright, "Its z axis is within this of the vertical [deg]");
   arguments.option("--clearance", wanted.clearance, "From every body that it does not touch [m]");
   arguments.words("--approach", "dx dy dz", approach, "Direction of the last 0.2 m, which are free");
   arguments.option("--grasps", grasps, "Gripper and grasps, of which at least one is free: JSON");
-  arguments.option("--pose-error", wanted.pose_error, "It holds this far off in any horizontal direction [m]");
+  arguments.option("--pose-error", wanted.pose_error,
+                   "It holds this far off in any horizontal direction [m]");
   arguments.option("--margin", wanted.margin, "Least horizontal acceleration that it withstands [g]");
   arguments.option("--margin-friction", wanted.intervals.friction,
                    "Friction may be lower by this part: it holds all the same");

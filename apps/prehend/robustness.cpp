@@ -104,31 +104,31 @@ Answer answer(State& state, const Shared& shared) {
 
 Verb robustness_verb() {
   const auto state = std::make_shared<State>();
-  return {"robustness", "How hard may I push before something moves?",
-          "prehend robustness data/scenes/stack.xml --at crate_small 0 0 0.4 --push 1 0 0",
-          [state](Arguments& arguments) {
-            state->stability.declare(arguments);
-            arguments.words("--at", "BODY x y z", state->at, "The pushed body and point [m], in the world");
-            arguments.words("--push", "dx dy dz", state->push, "Direction of the push, any length");
-            arguments.option("--queries", state->queries, "Table of pushes: CSV with body,x,y,z,dx,dy,dz");
-            arguments.flag(
-                "--together", state->together,
-                "The pushes of the table act at once, sizes in the proportion of their directions' lengths");
-            arguments.flag("--map", state->map, "Push everywhere, along the inward normals");
-            arguments.flag(
-                "--load-caused", state->load_caused,
-                "Also what load-caused forces hold without internal stress, at every point of a map");
-            arguments.option("--points", state->points, "Points of the map");
-            arguments.option("--method", state->method, "exact, graph, isolated, lp4, lp8 or simulate");
-            arguments.option("--accuracy", state->accuracy,
-                             "exact: relative gap between the proven bounds; 0: 1e-4, and 1e-3 for a map");
-            arguments.option("--margin-friction", state->margins.friction,
-                             "Friction may be less by this part; adds guaranteed_N");
-            arguments.option("--margin-mass", state->margins.mass, "Masses may differ by this part");
-            arguments.option("--margin-position", state->margins.position,
-                             "Outlines of contacts may be wrong by this much [m]");
-          },
-          [state](const Shared& shared) { return state->stability.mend.told(answer(*state, shared)); }};
+  return {
+      "robustness", "How hard may I push before something moves?",
+      "prehend robustness data/scenes/stack.xml --at crate_small 0 0 0.4 --push 1 0 0",
+      [state](Arguments& arguments) {
+        state->stability.declare(arguments);
+        arguments.words("--at", "BODY x y z", state->at, "The pushed body and point [m], in the world");
+        arguments.words("--push", "dx dy dz", state->push, "Direction of the push, any length");
+        arguments.option("--queries", state->queries, "Table of pushes: CSV with body,x,y,z,dx,dy,dz");
+        arguments.flag(
+            "--together", state->together,
+            "The pushes of the table act at once, sizes in the proportion of their directions' lengths");
+        arguments.flag("--map", state->map, "Push everywhere, along the inward normals");
+        arguments.flag("--load-caused", state->load_caused,
+                       "Also what load-caused forces hold without internal stress, at every point of a map");
+        arguments.option("--points", state->points, "Points of the map");
+        arguments.option("--method", state->method, "exact, graph, isolated, lp4, lp8 or simulate");
+        arguments.option("--accuracy", state->accuracy,
+                         "exact: relative gap between the proven bounds; 0: 1e-4, and 1e-3 for a map");
+        arguments.option("--margin-friction", state->margins.friction,
+                         "Friction may be less by this part; adds guaranteed_N");
+        arguments.option("--margin-mass", state->margins.mass, "Masses may differ by this part");
+        arguments.option("--margin-position", state->margins.position,
+                         "Outlines of contacts may be wrong by this much [m]");
+      },
+      [state](const Shared& shared) { return state->stability.mend.with_repairs(answer(*state, shared)); }};
 }
 
 }  // namespace prehend::cli

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "answer_output.h"
+#include "declared_options.h"
 #include "interruption.h"
 #include "output_folder.h"
 #include "progress.h"
@@ -15,8 +16,9 @@ namespace {
 
 const Failure kInterrupted{ExitCode::interrupted, "interrupted", "interrupted", "prehend: interrupted"};
 
-Failure bad_usage(const std::exception& error) {
-  return {ExitCode::bad_input, "bad_usage", error.what(), std::string("prehend: error: ") + error.what()};
+Failure bad_usage(const Verb& verb, const std::exception& error) {
+  const std::string message = in_words_of_the_command_line(error.what(), declared_options(verb));
+  return {ExitCode::bad_input, "bad_usage", message, "prehend: error: " + message};
 }
 
 Answer attended(const Verb& verb, const std::string& name, const Shared& shared) {
@@ -48,13 +50,13 @@ int run_verb(const Verb& verb, const std::string& name, const Shared& shared) {
   } catch (const model::InputError& error) {
     failure = {ExitCode::bad_input, "bad_input", error.message(), error.what(), error.file(), error.line()};
   } catch (const UsageError& error) {
-    failure = bad_usage(error);
+    failure = bad_usage(verb, error);
   } catch (const NoAnswerError& error) {
     failure = {ExitCode::no_answer, error.status(), error.what(), std::string("prehend: ") + error.what()};
   } catch (const model::WriteError& error) {
     failure = {ExitCode::bad_input, "cannot_write", error.what(), error.what()};
   } catch (const std::invalid_argument& error) {  // an option's value that the library refuses
-    failure = bad_usage(error);
+    failure = bad_usage(verb, error);
   } catch (const std::bad_alloc&) {
     failure = {ExitCode::defect, "defect", "out of memory", "prehend: error: out of memory"};
   } catch (const std::exception& error) {

@@ -44,17 +44,18 @@ Answer answer(State& state, const Shared& shared) {
 
 Verb transport_verb() {
   const auto state = std::make_shared<State>();
-  return {"transport", "How fast may I drive before something moves?",
-          "prehend transport data/scenes/stack.xml --directions 36",
-          [state](Arguments& arguments) {
-            state->stability.declare(arguments);
-            arguments.option("--directions", state->directions, "Directions, equally spaced in the plane");
-            arguments.flag("--load-caused", state->load_caused,
-                           "Also what load-caused forces hold without internal stress");
-            arguments.words("--normal", "x y z", state->normal,
-                            "Normal of the plane of directions; horizontal without");
-          },
-          [state](const Shared& shared) { return state->stability.mend.told(answer(*state, shared)); }};
+  return {
+      "transport", "How fast may I drive before something moves?",
+      "prehend transport data/scenes/stack.xml --directions 36",
+      [state](Arguments& arguments) {
+        state->stability.declare(arguments);
+        arguments.option("--directions", state->directions, "Directions, equally spaced in the plane");
+        arguments.flag("--load-caused", state->load_caused,
+                       "Also what load-caused forces hold without internal stress");
+        arguments.words("--normal", "x y z", state->normal,
+                        "Normal of the plane of directions; horizontal without");
+      },
+      [state](const Shared& shared) { return state->stability.mend.with_repairs(answer(*state, shared)); }};
 }
 
 }  // namespace prehend::cli

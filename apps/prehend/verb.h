@@ -45,8 +45,8 @@ class Arguments {
   virtual void words(const std::string& name, const std::string& what, std::vector<std::string>& values,
                      const std::string& help) = 0;
   // The same, any number of times: the words of all, one after the other.
-  virtual void repeated_words(const std::string& name, const std::string& what, std::vector<std::string>& values,
-                              const std::string& help) = 0;
+  virtual void repeated_words(const std::string& name, const std::string& what,
+                              std::vector<std::string>& values, const std::string& help) = 0;
 };
 
 enum class ExitCode { answer = 0, defect = 1, bad_input = 2, no_answer = 3, interrupted = 130 };
@@ -118,7 +118,7 @@ class MendFlag {
   // The scene as it is where it was not asked for. Throws NoAnswerError where it cannot be mended.
   model::Scene mended(model::Scene scene, const std::string& contact_tolerance);
   // Adds what was mended: "mended" in the document, a line in the text.
-  Answer told(Answer answer) const;
+  Answer with_repairs(Answer answer) const;
 
  private:
   std::string document_, text_;

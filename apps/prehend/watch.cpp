@@ -7,6 +7,7 @@
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/math/enum_text.h>
+#include <prehend/math/number_text.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>
 #include <prehend/observation/pages.h>
@@ -30,7 +31,8 @@ observation::WatchOptions options_of(const State& state) {
                      enum_choices<observation::WatchMethod>());
   options.method = *method;
   if (!state.noise.empty())
-    options.noise = observation::TrackNoise{number_of("--noise", state.noise[0]), number_of("--noise", state.noise[1])};
+    options.noise =
+        observation::TrackNoise{number_of("--noise", state.noise[0]), number_of("--noise", state.noise[1])};
   options.plan = state.plan;
   try {
     options.validate();
@@ -43,12 +45,14 @@ observation::WatchOptions options_of(const State& state) {
 geometry::Polyhedron body_of(const std::string& option, const std::string& path, double scale) {
   if (path.empty()) throw UsageError(option + " is missing: the mesh of a part, closed");
   if (!(scale > 0.0 && std::isfinite(scale)))
-    throw UsageError("--mesh-scale is " + std::to_string(scale) + "; it must be above 0 (0.001 for millimetres)");
+    throw UsageError("--mesh-scale is " + math::number_text(scale) +
+                     "; it must be above 0 (0.001 for millimetres)");
   model::MeshFileOptions options;
   options.unit = scale;
   geometry::Polyhedron body = geometry::Polyhedron::from_mesh(model::read_mesh(path, options));
   if (body.faces().empty() || !body.is_closed())
-    throw model::InputError(path, 0, "the mesh is not closed: what is inside cannot be told; close its holes first");
+    throw model::InputError(
+        path, 0, "the mesh is not closed: inside and outside are undefined; close its holes first");
   return body;
 }
 
@@ -76,15 +80,21 @@ Answer answer(const State& state, const Shared& shared) {
 Verb watch_verb() {
   const auto state = std::make_shared<State>();
   return {"watch", "What did the person assemble?",
-          "prehend watch --moving data/observation/peg.obj --fixed data/observation/groove.obj --poses data/observation/insertion.csv",
+          "prehend watch --moving data/observation/peg.obj --fixed data/observation/groove.obj --poses "
+          "data/observation/insertion.csv",
           [state](Arguments& arguments) {
-            arguments.option("--moving", state->moving, "Closed mesh of the part that is moved; its file's stem names its track");
+            arguments.option("--moving", state->moving,
+                             "Closed mesh of the part that is moved; its file's stem names its track");
             arguments.option("--fixed", state->fixed, "Closed mesh of the part that it is put to");
             arguments.option("--poses", state->poses, "Tracked poses (CSV: t,part,x,y,z,qw,qx,qy,qz)");
-            arguments.option("--mesh-scale", state->mesh_scale, "[m] Unit of length of the meshes: 0.001 for millimetres");
-            arguments.words("--noise", "M RAD", state->noise, "Standard deviations of positions [m] and angles [rad] per axis; estimated if absent");
+            arguments.option("--mesh-scale", state->mesh_scale,
+                             "[m] Unit of length of the meshes: 0.001 for millimetres");
+            arguments.words(
+                "--noise", "M RAD", state->noise,
+                "Standard deviations of positions [m] and angles [rad] per axis; estimated if absent");
             arguments.option("--method", state->method, "least, newton, linear or source");
-            arguments.option("--plan", state->plan, "Poses of a trajectory between each two states; none if 0");
+            arguments.option("--plan", state->plan,
+                             "Poses of a trajectory between each two states; none if 0");
           },
           [state](const Shared& shared) { return answer(*state, shared); }};
 }

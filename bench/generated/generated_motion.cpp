@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <stdexcept>
 #include <string>
 
@@ -8,6 +7,7 @@
 #include <generated/generated_motion.h>
 
 #include <prehend/inertia/regressor.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::inertia {
@@ -64,10 +64,10 @@ MotionState arm_state(const std::array<double, 6>& q, const std::array<double, 6
 MotionState wrist_state(double t, double speed_up, double flange) {
   constexpr std::array<double, 6> kStart{0.3, -0.6, 1.1, 0.4, 0.7, 0.2};       // [rad] no special pose
   constexpr std::array<double, 6> kFrequency{0.0, 0.0, 0.0, 0.1, 0.13, 0.16};  // [1/s]
-  constexpr double kAmplitude = std::numbers::pi / 4.0;
+  constexpr double kAmplitude = math::kPi / 4.0;
   std::array<double, 6> q{}, dq{}, ddq{};
   for (std::size_t i = 0; i < 6; ++i) {
-    const double rate = 2.0 * std::numbers::pi * kFrequency[i] * speed_up;
+    const double rate = 2.0 * math::kPi * kFrequency[i] * speed_up;
     q[i] = kStart[i] + kAmplitude * std::sin(rate * t);
     dq[i] = kAmplitude * rate * std::cos(rate * t);
     ddq[i] = -kAmplitude * rate * rate * std::sin(rate * t);

@@ -2,13 +2,14 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include <Eigen/Geometry>
 #include <generated/generated_objects.h>
+
+#include <prehend/math/angles.h>
 
 namespace prehend::inertia {
 namespace {
@@ -34,7 +35,7 @@ struct Piece {
   int axis{-1};                       // of a cylinder; -1: box
   Material material{kMaterials[0]};
 
-  double volume() const { return size.prod() * (axis < 0 ? 1.0 : std::numbers::pi / 4.0); }
+  double volume() const { return size.prod() * (axis < 0 ? 1.0 : math::kPi / 4.0); }
   math::SpatialInertia inertia(double mass) const {
     math::SpatialInertia body = math::SpatialInertia::solid_box(mass, size);
     if (axis >= 0) {

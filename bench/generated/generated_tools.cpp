@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 #include <utility>
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/random.h>
 
 namespace prehend::generated {
@@ -16,8 +16,8 @@ namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
+using math::kPi;
 using math::RandomStream;
-constexpr double kPi = std::numbers::pi;
 
 Matrix3d turned_to(const Vector3d& z) {
   Matrix3d R;

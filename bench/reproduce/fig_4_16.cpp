@@ -9,12 +9,12 @@
 #include <cstdio>
 
 #include <generated/benchmark_scenes.h>
+#include <generated/simulated_transport.h>
 
 #include "reproduction.h"
 #include <prehend/math/angles.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/stability/methods/linear_limit.h>
-#include <prehend/stability/methods/simulated_transport.h>
 #include <prehend/stability/transport.h>
 
 namespace prehend::reproduce {

@@ -11,7 +11,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <numbers>
 #include <optional>
 #include <stdexcept>
 #include <vector>
@@ -20,6 +19,7 @@
 #include "reproduction.h"
 #include <prehend/articulation/markers/marker_tracks.h>
 #include <prehend/articulation/markers/virtual_camera.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/progress.h>
 #include <prehend/math/so3.h>
 #include <prehend/model/json_writer.h>
@@ -28,7 +28,8 @@ namespace prehend::reproduce {
 namespace {
 
 using namespace articulation;
-constexpr double kDegree = std::numbers::pi / 180, kFrameTime = 1.0 / 30.0;
+using math::kDegree;
+constexpr double kFrameTime = 1.0 / 30.0;
 constexpr double kSpeed = 60 * kDegree;  // [rad/s] of the arm
 constexpr int kBins = 4;                 // of 15 deg
 

@@ -7,6 +7,7 @@
 
 #include <prehend/articulation/markers/virtual_camera.h>
 #include <prehend/articulation/simulated/simulated_object.h>
+#include <prehend/model/text_scan.h>
 
 namespace prehend::reproduce {
 
@@ -61,7 +62,7 @@ FilmVerdict judge_film(const Discovery& found, const TrackedFilm& film) {
   verdict.loops = !found.loops.empty();
   // Parts are named marker_0, marker_1, ..., one marker to a part.
   const auto part = [&](int group) {
-    const int id = std::stoi(found.name(group).substr(7));
+    const int id = static_cast<int>(model::parse_integer(found.name(group).substr(7)).value());
     return film.marked.markers[static_cast<std::size_t>(id)].part;
   };
   for (const DiscoveredJoint& joint : found.joints)

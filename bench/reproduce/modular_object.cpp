@@ -2,8 +2,8 @@
 
 #include <array>
 #include <cmath>
-#include <numbers>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::reproduce {
@@ -18,7 +18,7 @@ constexpr int kColumns = 7, kRows = 5;
 constexpr double kPitch = 0.036;  // [m] between holes
 const Vector3d kPlate{kPitch * kColumns, kPitch* kRows, kThickness};
 
-double hole_radius() { return std::sqrt(kSteelWeight / (kSteel * std::numbers::pi * kThickness)); }
+double hole_radius() { return std::sqrt(kSteelWeight / (kSteel * math::kPi * kThickness)); }
 
 Vector3d hole(int column, int row) {
   return {(column - (kColumns - 1) / 2.0) * kPitch, (row - (kRows - 1) / 2.0) * kPitch, 0.0};
@@ -28,7 +28,7 @@ Vector3d hole(int column, int row) {
 math::SpatialInertia plug(int column, int row, double density) {
   const double radius = hole_radius();
   math::SpatialInertia body = math::SpatialInertia::solid_cylinder(
-      density * std::numbers::pi * radius * radius * kThickness, radius, kThickness);
+      density * math::kPi * radius * radius * kThickness, radius, kThickness);
   body.com = hole(column, row);
   return body;
 }

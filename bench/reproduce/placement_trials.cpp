@@ -9,6 +9,7 @@
 #include <prehend/geometry/hull.h>
 #include <prehend/geometry/mass_properties.h>
 #include <prehend/geometry/primitives.h>
+#include <prehend/math/angles.h>
 #include <prehend/placement/planning/problem.h>
 #include <prehend/placement/source/algorithm5.h>
 #include <prehend/placement/verify/verifier.h>
@@ -233,7 +234,7 @@ PlacementScene bowl_scene(int vertices) {
   const int rings = std::max(2, (vertices / around) / 2);
   std::vector<Eigen::Vector2d> outside, profile;  // radius, height
   for (int i = 0; i < rings; ++i) {
-    const double angle = 0.5 * M_PI * i / std::max(1, rings - 1);
+    const double angle = 0.5 * math::kPi * i / std::max(1, rings - 1);
     outside.emplace_back(kFoot + (kRim - kFoot) * std::sin(angle), kTall * (1.0 - std::cos(angle)));
   }
   profile = outside;
@@ -242,7 +243,7 @@ PlacementScene bowl_scene(int vertices) {
   geometry::TriangleMesh mesh;
   for (const Eigen::Vector2d& p : profile) {
     for (int k = 0; k < around; ++k) {
-      const double angle = 2.0 * M_PI * k / around;
+      const double angle = 2.0 * math::kPi * k / around;
       mesh.vertices.emplace_back(p.x() * std::cos(angle), p.x() * std::sin(angle), p.y());
     }
   }

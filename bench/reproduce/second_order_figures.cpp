@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "reproduction.h"
+#include <prehend/math/angles.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/observation/grasp_stability.h>
 #include <prehend/observation/pages.h>
@@ -69,7 +70,7 @@ Reproduction guess_figure(const Guess& guess, report::Page* also = nullptr) {
                 "\n  angle [deg]  first order [m]  second order [m]  second order, exponential [m]\n";
   const double rate = guess.first.head<3>().norm();
   for (int degree = 0; degree <= 30; ++degree) {
-    const double theta = degree * M_PI / 180.0 / rate;
+    const double theta = degree * math::kPi / 180.0 / rate;
     const double one = height(Vector6d::Zero(), theta), two = height(guess.second, theta),
                  other = height_along_exponential(theta);
     plot.x.push_back(degree);
@@ -183,7 +184,7 @@ Reproduction figure_3_8(const ReproduceOptions&) {
                                       {0, 1, 0}});
   // As printed: both ends of the common line after 10 degrees.
   const Vector6d printed = six(0, 1, -1, 0, 0, 0), second = six(0, 0, 0, 0, 0, 1);
-  const double theta = 10.0 * M_PI / 180.0 / std::sqrt(2.0);
+  const double theta = 10.0 * math::kPi / 180.0 / std::sqrt(2.0);
   const Eigen::Vector3d here = observation::turning_path(printed, second, theta) * Eigen::Vector3d(0, 1, 0),
                         there = observation::turning_path(printed, second, theta) * Eigen::Vector3d(0, -1, 0);
   char line[300];

@@ -12,12 +12,12 @@
 #include <functional>
 
 #include <generated/benchmark_scenes.h>
+#include <generated/cone_limit.h>
 #include <generated/table_4_1_truth.h>
 
 #include "reproduction.h"
 #include <prehend/math/progress.h>
 #include <prehend/model/json_writer.h>
-#include <prehend/stability/limit/cone_limit.h>
 #include <prehend/stability/limit_analysis.h>
 #include <prehend/stability/methods/linear_limit.h>
 #include <prehend/stability/methods/robustness_methods.h>

@@ -14,6 +14,7 @@
 
 #include "reproduction.h"
 #include <prehend/articulation/selection.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/progress.h>
 #include <prehend/math/random.h>
 #include <prehend/math/so3.h>
@@ -25,7 +26,7 @@ namespace {
 using namespace articulation;
 using model::JointType;
 
-constexpr double kDegree = M_PI / 180;
+using math::kDegree;
 
 struct Printed {
   double mean, deviation;

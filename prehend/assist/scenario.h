@@ -12,6 +12,8 @@
 
 #include <Eigen/Core>
 
+#include <prehend/math/angles.h>
+
 namespace prehend::assist {
 
 // Their text forms are the names that files and traces use.
@@ -68,17 +70,19 @@ struct RegionLimits {
 RegionLimits region_limits(BodyRegion region);
 
 struct RobotSpec {
-  std::string urdf;                       // path; empty: the built-in wheeled humanoid
-  std::map<std::string, double> upright;  // [rad] or [m] by joint; joints that are not named stand at zero, or at the nearest limit
+  std::string urdf;  // path; empty: the built-in wheeled humanoid
+  std::map<std::string, double>
+      upright;  // [rad] or [m] by joint; joints that are not named stand at zero, or at the nearest limit
   std::array<std::string, 2> head{"neck_yaw", "neck_pitch"};
   std::string camera{"camera"}, tablet{"tablet"}, base_link{"base_link"};
   double speed_mps{0.1}, turn_radps{0.5}, acceleration_mps2{0.3}, turn_acceleration_radps2{0.75};
-  std::vector<Eigen::Vector2d> support_m;  // corners, counter-clockwise, in the base link; empty: a square of 0.36 m
+  std::vector<Eigen::Vector2d>
+      support_m;  // corners, counter-clockwise, in the base link; empty: a square of 0.36 m
 };
 
 struct PersonSpec {
   double height_m{1.7}, seat_height_m{0.45};
-  double x_m{1.2}, y_m{0.0}, yaw_rad{3.14159265358979};
+  double x_m{1.2}, y_m{0.0}, yaw_rad{math::kPi};
   std::optional<double> looks_at_tablet_s{1.5}, gives_hand_s{1.0};  // after being asked; none: never
 };
 
@@ -122,9 +126,10 @@ struct StateSettings {
 
 struct Tuning {
   std::array<StateSettings, kStateCount> states;
-  double posture_done_rad{0.05};       // InitialPosture: the largest error of a joint
+  double posture_done_rad{0.05};                              // InitialPosture: the largest error of a joint
   double navigation_done_m{0.04}, navigation_done_rad{0.08};  // apart: metres and radians do not add
-  double target_forward_m{0.42}, target_aside_m{0.42};  // of the base, from the pelvis, towards the side of the first contact
+  double target_forward_m{0.42},
+      target_aside_m{0.42};  // of the base, from the pelvis, towards the side of the first contact
   double vision_short_s{0.5}, vision_long_s{5.0};
   double look_rad{0.6}, intent_s{7.0};
   int median_ticks{3};
@@ -146,7 +151,7 @@ struct Scenario {
   std::vector<ContactSpec> contacts;
   std::vector<FaultSpec> faults;
   Tuning tuning;
-  std::string observer;  // path of a contact observer; empty: the built-in one
+  std::string observer;              // path of a contact observer; empty: the built-in one
   std::map<std::string, int> lines;  // of the file, by key: "contacts.0.joint"; for messages
 
   int line_of(const std::string& key) const;  // of the key or what contains it; 0: unknown

@@ -5,17 +5,17 @@
 
 #include <prehend/assist/trial.h>
 #include <prehend/assist/world/trial_world.h>
-#include <prehend/math/interrupt.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/progress.h>
 
 namespace prehend::assist {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr double kAfterStop = 2.0;  // [s] the trial goes on after rest and clearance
-constexpr double kLongestStop = 10.0;
-constexpr double kTouching = 0.05;  // [N]
-constexpr double kClear = 2.0;      // [N]
+constexpr double kAfterStop = 2.0;     // [s] the trial goes on after rest and clearance
+constexpr double kLongestStop = 10.0;  // [s] a stop that is not over by then ends the trial all the same
+constexpr double kTouching = 0.05;     // [N]
+constexpr double kClear = 2.0;         // [N]
 // [rad/s], [m/s], [rad/s] Slower than this is standing: breath and encoders.
 constexpr double kJointRest = 0.02, kBaseRest = 0.005, kTurnRest = 0.01;
 
@@ -48,6 +48,8 @@ class TrialRun {
 
   TrialResult run() {
     const double period = controller_.period_s();
+    // By the longest that it may last.
+    math::Progress progress("trial", static_cast<std::size_t>(std::max(1.0, scenario_.duration_s / period)));
     while (world_.time() < scenario_.duration_s) {
       tick();
       if (is_over()) break;
@@ -59,8 +61,7 @@ class TrialRun {
       }
       world_.run(command_, delay, lasts);
       record();
-      if (options_.progress) options_.progress(world_.time());
-      math::check_interrupt();
+      progress.advance();
     }
     finish();
     return std::move(result_);

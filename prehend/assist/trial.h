@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -23,8 +22,6 @@ namespace prehend::assist {
 struct TrialOptions {
   // How many times this thread has asked for memory since it began; none: not counted. The command line counts every malloc.
   std::uint64_t (*allocations)(){nullptr};
-  // Called after every tick with the simulated time [s]; may be empty.
-  std::function<void(double)> progress{};
 };
 
 struct StateVisit {

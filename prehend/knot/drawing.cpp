@@ -216,7 +216,10 @@ Drawing draw(const PData& data, const DrawingOptions& options) {
   style.line_width = options.line_width > 0
                          ? options.line_width
                          : std::clamp(0.15 * drawing.least_crossing_distance, 0.004, 0.025);
-  drawing.svg = to_svg(smooth->curve, data, style);
+  SvgPicture picture = to_svg(smooth->curve, data, style);
+  drawing.svg = svg_text(picture, data);
+  drawing.svg_elements = std::move(picture.elements);
+  drawing.svg_size = picture.size;
   drawing.status = DrawingStatus::ok;
   return drawing;
 }

@@ -63,6 +63,9 @@ struct Drawing {
   double least_crossing_distance{
       0.0};  // between two crossings, relative to the width; infinite with fewer than two
   std::string svg;
+  // What it shows without the frame, and the size of the frame: for pictures of several drawings.
+  std::string svg_elements;
+  Eigen::Vector2d svg_size{Eigen::Vector2d::Zero()};
 
   bool drawn() const { return status == DrawingStatus::ok; }
   // "7 crossings, 8 faces, outer face 2; nearest crossings 0.083 of the width apart"

@@ -67,8 +67,7 @@ std::vector<Eigen::Vector3d> normals_in(const JsonNode& node, const std::string&
       one != nullptr ? std::vector{vector_in(*one, "n_W", file)} : vectors_in(*several, "normals_W", file);
   for (const Eigen::Vector3d& normal : normals) {
     if (has_no_length(normal))
-      throw InputError(file, node.line,
-                       "the normal of a contact is zero or without end: it has no direction");
+      throw InputError(file, node.line, "the normal of a contact is zero or not finite: it has no direction");
   }
   return normals;
 }

@@ -6,6 +6,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/house/option_check.h>
 #include <prehend/math/random.h>
 #include <prehend/observation/mesh_grasp.h>
@@ -95,7 +96,7 @@ Paraboloid fitted(std::span<const Vector3d> points, const SurfacePoint& at, cons
   const Eigen::LDLT<SixBySix> factor(A);
   if (factor.vectorD().minCoeff() < 1e-9 * factor.vectorD().maxCoeff())
     throw std::invalid_argument(
-        "the vertices around a contact lie on one conic: their curvature cannot be told");
+        "the vertices around a contact lie on one conic: their curvature is undetermined");
   const Six x = factor.solve(b);
   double scatter = 0.0;
   for (const Vector3d& p : points) scatter += std::pow(at.n.dot(p - at.p) / size - row(p).dot(x), 2);
@@ -127,7 +128,7 @@ void put_on_one_line(std::vector<CurvatureEstimate>& estimates, std::vector<std:
   char text[120];
   std::snprintf(text, sizeof text,
                 "normals are up to %.2g deg off the line between the fingers, and were put on it",
-                off * 180.0 / M_PI);
+                math::degrees(off));
   notes.emplace_back(text);
 }
 

@@ -4,8 +4,10 @@
 
 #include <prehend/math/enum_text.h>
 #include <prehend/math/house/option_check.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/model/files.h>
 #include <prehend/model/house/csv.h>
+#include <prehend/model/input_error.h>
 #include <prehend/observation/cones/contact_planes.h>
 #include <prehend/observation/cones/tolerant_rows.h>
 #include <prehend/observation/motion_freedom.h>
@@ -135,6 +137,7 @@ bool list_union(const ContactPlanes& planes, const std::vector<int>& equations, 
   for (const std::vector<Rows>& choices : choices_of(planes)) {
     std::vector<Member> next;
     for (Member& member : members) {
+      math::check_interrupt();
       const bool is_held = std::any_of(choices.begin(), choices.end(),
                                        [&](const Rows& choice) { return is_held_by(member.rays, choice); });
       if (is_held) {
@@ -150,6 +153,7 @@ bool list_union(const ContactPlanes& planes, const std::vector<int>& equations, 
     }
     members.clear();
     for (std::size_t i = 0; i < next.size(); ++i) {
+      math::check_interrupt();
       bool is_inside_other = false;
       for (std::size_t j = 0; j < next.size() && !is_inside_other; ++j) {
         if (i == j || !is_held_by(next[i].rays, next[j].rows)) continue;
@@ -248,6 +252,9 @@ std::vector<Vector6d> read_screws(const std::string& path) {
     const std::vector<double>& numbers = table.numbers(names[k]);
     for (std::size_t i = 0; i < numbers.size(); ++i) screws[i][k] = numbers[i];
   }
+  for (std::size_t i = 0; i < screws.size(); ++i)
+    if (screws[i].isZero(0.0))
+      throw model::InputError(path, table.line(i), "the screw is zero: it is no motion");
   return screws;
 }
 

@@ -50,7 +50,7 @@ const char* to_string(ScrewVerdict verdict);
 struct FreedomOptions {
   // [cones] A union of more is not listed. A singular relation of k contacts with two planes each has 2^k at most, usually far fewer.
   int most_cones{256};
-  // [of the contacts' radius, and of unit normals] Contacts are taken to be off by no more: dependent and opposite planes are told by it, screws judged
+  // [of the contacts' radius, and of unit normals] Contacts are taken to be off by no more: dependent and opposite planes are recognised by it, screws judged
   // by it. Six standard deviations of numbers that are good to 1e-6, such as single precision.
   double tolerance{1e-5};
 

@@ -168,7 +168,8 @@ void join_lines(const BodiesAt& bodies, ContactRelation& relation) {
       const Contact &one = contacts[a], &other = contacts[b];
       const Vector3d &p = one.points_W[0], &q = other.points_W[0];
       bool is_line = one.normals_W.size() == 2 && has_same_normals(one, other);
-      for (const Vector3d& n : one.normals_W) is_line = is_line && std::abs(n.dot(q - p)) <= 2.0 * bodies.tolerance;
+      for (const Vector3d& n : one.normals_W)
+        is_line = is_line && std::abs(n.dot(q - p)) <= 2.0 * bodies.tolerance;
       if (is_line) {
         const PointContacts middle = contacts_at_point(bodies, 0.5 * (p + q));
         is_line = std::any_of(middle.contacts.begin(), middle.contacts.end(),
@@ -190,10 +191,13 @@ void align_normals(ContactRelation& relation, double angle) {
   std::vector<Vector3d> known;
   for (Contact& contact : relation.contacts) {
     for (Vector3d& normal : contact.normals_W) {
-      const auto like = std::find_if(known.begin(), known.end(),
-                                     [&](const Vector3d& other) { return other.cross(normal).norm() <= angle; });
-      if (like == known.end()) known.push_back(normal);
-      else normal = like->dot(normal) > 0.0 ? *like : Vector3d(-*like);
+      const auto like = std::find_if(known.begin(), known.end(), [&](const Vector3d& other) {
+        return other.cross(normal).norm() <= angle;
+      });
+      if (like == known.end())
+        known.push_back(normal);
+      else
+        normal = like->dot(normal) > 0.0 ? *like : Vector3d(-*like);
     }
   }
 }
@@ -211,7 +215,7 @@ PolyhedronContacts find_contacts(const Polyhedron& moving, const math::Pose& X_W
   options.validate();
   if (!moving.is_closed() || !fixed.is_closed())
     throw std::invalid_argument(std::string("the ") + (moving.is_closed() ? "fixed" : "moving") +
-                                " body's mesh is not closed: what is inside cannot be told");
+                                " body's mesh is not closed: inside and outside are undefined");
   const double tolerance = options.tolerance_rel * std::min(moving.size(), fixed.size());
   const BodiesAt bodies{moving, X_WM, fixed, X_WF, tolerance};
   PolyhedronContacts found;

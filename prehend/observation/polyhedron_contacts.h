@@ -29,11 +29,12 @@ struct PolyhedronContactOptions {
 };
 
 struct PolyhedronContacts {
-  ContactRelation relation;  // one contact per point, or line of several planes, and pair of cones; equal planes at one point once
+  ContactRelation
+      relation;  // one contact per point, or line of several planes, and pair of cones; equal planes at one point once
   std::vector<std::string> problems;  // sentences: points where no plane separates the bodies (they overlap)
 };
 
-// Throws std::invalid_argument where a polyhedron is not closed: what is inside cannot be told.
+// Throws std::invalid_argument where a polyhedron is not closed: inside and outside are undefined.
 PolyhedronContacts find_contacts(const geometry::Polyhedron& moving, const math::Pose& X_WM,
                                  const geometry::Polyhedron& fixed, const math::Pose& X_WF,
                                  const PolyhedronContactOptions& options = {});

@@ -72,9 +72,8 @@ class ContactCollection {
       const Vector3d normal = side.R * face.normal;
       for (int b = 0; b < static_cast<int>(side.on.faces.size()); ++b) {
         if (normal.dot(side.on.faces[at(b)].normal) > -0.9) continue;
-        const bool is_flat = std::all_of(face.corners.begin(), face.corners.end(), [&](int c) {
-          return std::abs(side.heights(c, b)) <= tolerance_;
-        });
+        const bool is_flat = std::all_of(face.corners.begin(), face.corners.end(),
+                                         [&](int c) { return std::abs(side.heights(c, b)) <= tolerance_; });
         if (is_flat && face_overlap(side, a, b, tolerance_) == FaceOverlap::area)
           add({Kind::face, a}, {Kind::face, b});
       }
@@ -158,14 +157,15 @@ class ContactCollection {
       const Vector3d& p = side.corners[at(c)];
       const FeatureRef of{Kind::vertex, c};
       for (int f = 0; f < static_cast<int>(side.on.faces.size()); ++f) {
-        if (std::abs(side.heights(c, f)) > tolerance_ || !(side.on.faces[at(f)].depth_of(p) > tolerance_)) continue;
+        if (std::abs(side.heights(c, f)) > tolerance_ || !(side.on.faces[at(f)].depth_of(p) > tolerance_))
+          continue;
         add_on_face(of, f, is_moving);
       }
       for (int e = 0; e < static_cast<int>(side.on.edges.size()); ++e) {
         const EdgeFeature& edge = side.on.edges[at(e)];
         if (std::abs(side.heights(c, edge.left)) > 2.0 * tolerance_) continue;
-        const SharedLine line = shared_line(p, p, side.on.corners[at(edge.start)],
-                                            side.on.corners[at(edge.end)], tolerance_);
+        const SharedLine line =
+            shared_line(p, p, side.on.corners[at(edge.start)], side.on.corners[at(edge.end)], tolerance_);
         const double length = (side.on.corners[at(edge.end)] - side.on.corners[at(edge.start)]).norm();
         if (!line.is_common || !(line.begin > tolerance_) || !(line.end < length - tolerance_)) continue;
         if (!edge.is_convex) {  // both faces of the groove
@@ -226,8 +226,9 @@ bool touches_face(const PlacedSide& side, const FeatureRef& of, int face, double
   }
   const FaceFeature& a = side.of.faces[at(of.index)];
   return (side.R * a.normal).dot(on.normal) < 0.0 &&
-         std::all_of(a.corners.begin(), a.corners.end(),
-                     [&](int c) { return std::abs(side.heights(c, face)) <= tolerance; }) &&
+         std::all_of(
+             a.corners.begin(), a.corners.end(),
+             [&](int c) { return std::abs(side.heights(c, face)) <= tolerance; }) &&
          face_overlap(side, of.index, face, tolerance) != FaceOverlap::apart;
 }
 
@@ -333,7 +334,7 @@ BodyPair::BodyPair(const geometry::Polyhedron& moving, const geometry::Polyhedro
     const std::string which = body == &moving ? "the moving body's mesh" : "the fixed body's mesh";
     if (body->faces().empty()) throw std::invalid_argument(which + " has no faces");
     if (!body->is_closed())
-      throw std::invalid_argument(which + " is not closed: what is inside cannot be told");
+      throw std::invalid_argument(which + " is not closed: inside and outside are undefined");
   }
   features_ = std::make_shared<PairFeatures>(moving, fixed);
 }

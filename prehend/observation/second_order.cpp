@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include <prehend/math/house/option_check.h>
+#include <prehend/math/progress.h>
 #include <prehend/math/random.h>
 #include <prehend/observation/second/dependent_forms.h>
 #include <prehend/observation/second/judge.h>
@@ -41,6 +42,7 @@ int sampled_dimension(const PreparedContacts& contacts, const MotionFreedom& fir
     const int size = rank_of(rows);
     // Of 100 random screws inside, one legal one suffices; a part of less than a hundredth of the cone may be missed.
     for (int trial = 0; trial < 100 && size > dimension; ++trial) {
+      math::check_interrupt();
       Vector6d screw = Vector6d::Zero();
       for (std::size_t i = 0; i < all.size(); ++i) {
         const double weight = random.normal();
@@ -162,7 +164,11 @@ SecondOrderFreedom second_order_freedom(const ContactRelation& relation,
   freedom.first = motion_freedom(relation, screws_W, options.first);
   freedom.notes = contacts.notes();
   contacts.describe(freedom);
-  for (const Vector6d& screw : screws_W) freedom.screws.push_back(contacts.judge(screw));
+  math::Progress progress("screws", screws_W.size());
+  for (const Vector6d& screw : screws_W) {
+    freedom.screws.push_back(contacts.judge(screw));
+    progress.advance();
+  }
   return freedom;
 }
 

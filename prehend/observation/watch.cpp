@@ -4,6 +4,7 @@
 #include <prehend/math/enum_text.h>
 #include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
+#include <prehend/math/progress.h>
 #include <prehend/math/so3.h>
 #include <prehend/observation/contact_trajectory.h>
 #include <prehend/observation/polyhedron_contacts.h>
@@ -69,6 +70,7 @@ class StateBuilder {
     for (std::size_t begin = 0; begin < path.size();) {
       std::size_t end = begin;
       while (end + 1 < path.size() && path[end + 1] == path[begin]) ++end;
+      math::check_interrupt();
       if (begin > 0) insert_between(begin);
       add_run(begin, end);
       begin = end + 1;
@@ -119,9 +121,11 @@ class StateBuilder {
     const auto is_good = [&](const WatchedState& state) {
       return problem.empty() && state.freedom.status == FreedomStatus::ok;
     };
-    constexpr std::size_t kMostTried = 40;
+    constexpr std::size_t kMostTried =
+        40;  // frames; each costs a search of contacts, and the first mostly serves
     for (std::size_t step = 0, tried = 0; step <= end - begin && tried < kMostTried; ++step) {
       for (const std::size_t i : {middle + step, middle - std::min(step, middle)}) {
+        math::check_interrupt();
         if (i < begin || i > end || recognised_.table.is_lost[i] || !fit(i).is_possible) continue;
         if (pair_.contacts_at(fit(i).X_FM, pair_.touch_tolerance()) != relation.contacts) continue;
         relation.X_FM = fit(i).X_FM;
@@ -176,7 +180,9 @@ void add_transitions(Watched& result) {
 
 // Between each two states: from where the first was left, or was taken, to the second.
 void add_trajectories(const BodyPair& pair, int count, Watched& result) {
+  math::Progress progress("trajectories", result.states.size());
   for (std::size_t i = 0; i + 1 < result.states.size(); ++i) {
+    progress.advance();
     const auto pose = [&](const WatchedState& state, int frame) {
       return state.inferred || frame < 0 ? state.X_FM : result.frames[static_cast<std::size_t>(frame)].X_FM;
     };
@@ -201,9 +207,10 @@ std::string deep_overlap(const BodyPair& pair, const Recording& recording, const
       lost == recording.X_FM.size()
           ? "all along"
           : "in " + std::to_string(lost) + " of " + std::to_string(recording.X_FM.size()) + " frames";
-  return "the bodies overlap " + frames + " (first at t = " + std::to_string(recording.t_s[worst]) +
+  return "the bodies overlap " + frames + " (first at t = " + math::number_text(recording.t_s[worst]) +
          " s) by more than the noise explains; the moving body measures " +
-         std::to_string(pair.moving().size()) + " m, the fixed one " + std::to_string(pair.fixed().size()) +
+         math::number_text(pair.moving().size()) + " m, the fixed one " +
+         math::number_text(pair.fixed().size()) +
          " m: if the meshes are in millimetres, give --mesh-scale 0.001";
 }
 
@@ -213,7 +220,9 @@ void correct_frames(const BodyPair& pair, CorrectionMethod method, const Correct
   CorrectionOptions options = correction;
   options.method = method;
   int failed = 0;
+  math::Progress progress("correction of the frames", result.frames.size());
   for (WatchedFrame& frame : result.frames) {
+    progress.advance();
     const PrincipalContacts contacts = result.states[static_cast<std::size_t>(frame.state)].features();
     if (contacts.empty() || frame.status == CorrectionStatus::astray) continue;
     const Correction corrected = correct_pose(pair, contacts, frame.X_FM_seen, options);

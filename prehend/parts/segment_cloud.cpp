@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include <prehend/geometry/hull.h>
+#include <prehend/math/progress.h>
 #include <prehend/parts/clusters/camera_direction.h>
 #include <prehend/parts/clusters/cloud_regions.h>
 #include <prehend/parts/clusters/prepared_cloud.h>
@@ -242,7 +243,9 @@ Segmentation segment_cloud(const std::vector<Vector3d>& points, const std::vecto
   check_input(points, colours);
   Segmentation result;
   result.method = options.method;
+  math::Progress progress("segmentation", 4);  // points, regions, tree, volumes
   PreparedCloud cloud = prepare_cloud(points, colours, options.support);
+  progress.advance();
   result.problems = cloud.problems;
   say_size(points, result.problems);
   if (cloud.seen < kFewPoints)
@@ -253,6 +256,7 @@ Segmentation segment_cloud(const std::vector<Vector3d>& points, const std::vecto
       result.colours.push_back(cloud.colours[cloud.point_of[i]]);
   }
   CloudRegions regions = cloud_regions(cloud.points, cloud.colours, cloud.seen, kLeaves);
+  progress.advance();
   if (regions.solid.status != geometry::CloudSolidStatus::ok || regions.count == 0) {
     result.reason = "the " + std::to_string(points.size()) + " points (" + std::to_string(cloud.seen) +
                     " different) span no volume; expected points all around a solid";
@@ -270,6 +274,7 @@ Segmentation segment_cloud(const std::vector<Vector3d>& points, const std::vecto
   } else {
     result.tree = source_tree(cloud.points, cloud.colours, cloud.seen, options.method, regions);
   }
+  progress.advance();
   const int parts = options.parts.value_or(suggested_parts(result.tree));
   if (is_one_sided(regions)) {
     result.tree.cut(parts);  // throws where there are not as many leaves

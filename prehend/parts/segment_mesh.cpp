@@ -6,6 +6,7 @@
 
 #include <prehend/geometry/house/small_hull.h>
 #include <prehend/geometry/sampling.h>
+#include <prehend/math/progress.h>
 #include <prehend/math/random.h>
 #include <prehend/parts/clusters/cloud_regions.h>
 #include <prehend/parts/clusters/prepared_cloud.h>
@@ -106,7 +107,9 @@ class MeshTree {
       : mesh_(mesh), pieces_(pieces) {
     double area = 0.0;
     for (const MeshPiece& piece : pieces.pieces) area += piece.area;
+    math::Progress progress("segmentation", pieces.pieces.size());
     for (std::size_t p = 0; p < pieces.pieces.size(); ++p) {
+      progress.advance();
       const double share = pieces.pieces[p].area / area;
       leaves_.push_back(sample_piece(pieces.pieces[p], colours, share));
       divide_piece(static_cast<int>(std::lround(kMeshLeaves * share)), leaves_.back());
@@ -116,7 +119,9 @@ class MeshTree {
   void fill(Segmentation& result) {
     result.leaf_of.assign(mesh_.triangles.size(), -1);
     std::vector<Region> regions;
+    math::Progress progress("parts", leaves_.size() + 1);
     for (std::size_t p = 0; p < leaves_.size(); ++p) {
+      progress.advance();
       first_.push_back(static_cast<int>(regions.size()));
       assign_triangles(p, result.leaf_of);
       assign_samples(p, result);

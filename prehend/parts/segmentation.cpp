@@ -43,15 +43,13 @@ std::string counted(int count, const char* what) {
 }  // namespace
 
 const char* to_string(SegmentMethod method) {
-  switch (method) {
-    case SegmentMethod::ours:
-      return "ours";
-    case SegmentMethod::htc:
-      return "htc";
-    case SegmentMethod::htc_cold:
-      return "htc-cold";
-  }
-  return "ours";
+  return method == SegmentMethod::htc_cold ? "htc-cold" : enum_text(method);
+}
+SegmentMethod segment_method(std::string_view text) {
+  for (const SegmentMethod method : {SegmentMethod::ours, SegmentMethod::htc, SegmentMethod::htc_cold})
+    if (text == to_string(method)) return method;
+  throw std::invalid_argument("SegmentOptions::method is '" + std::string(text) +
+                              "'; it must be ours, htc or htc-cold");
 }
 const char* to_string(SegmentStatus status) { return enum_text(status); }
 
@@ -152,7 +150,7 @@ std::string Segmentation::brief_report() const {
   text += table.text();
   if (coplanar)
     text += "The centroids lie in one " + std::string(parts.size() > 3 ? "plane" : "line") +
-            ": weight and centre of mass alone do not tell all masses.\n";
+            ": weight and centre of mass alone do not determine all masses.\n";
   text += model::problem_lines(problems, "  problem: ");
   return text;
 }

@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <Eigen/Core>
@@ -23,7 +24,8 @@ enum class SegmentMethod {
   htc,       // source N with initial clustering
   htc_cold,  // source N, every tetrahedron a cluster
 };
-const char* to_string(SegmentMethod method);
+const char* to_string(SegmentMethod method);          // "ours", "htc", "htc-cold"
+SegmentMethod segment_method(std::string_view text);  // throws std::invalid_argument that lists them
 
 struct SegmentOptions {
   // Exactly this many, from 1 to the leaves of the tree. None: one per shell of a mesh with several, else as many as the costs

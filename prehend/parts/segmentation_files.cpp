@@ -5,7 +5,10 @@
 #include <cstring>
 #include <stdexcept>
 
+#include <prehend/model/file_kind.h>
 #include <prehend/model/files.h>
+#include <prehend/model/input_error.h>
+#include <prehend/model/mesh_file.h>
 #include <prehend/model/point_cloud.h>
 #include <prehend/parts/segmentation_files.h>
 
@@ -86,6 +89,43 @@ void write_parts(const std::string& path, const Segmentation& segmentation) {
 
 void write_hierarchy(const std::string& path, const Segmentation& segmentation) {
   model::write_file(path, segmentation.hierarchy_json() + "\n");
+}
+
+SegmentFiles write_segmentation(const std::string& folder, const SegmentInput& input,
+                                const Segmentation& segmentation) {
+  const SegmentFiles files{folder + "/labels.ply", folder + "/parts.ply", folder + "/hierarchy.json"};
+  if (segmentation.is_mesh) {
+    write_labels(files.labels, input.mesh, segmentation);
+  } else {
+    write_labels(files.labels, input.mesh.vertices, segmentation);
+  }
+  write_parts(files.parts, segmentation);
+  write_hierarchy(files.hierarchy, segmentation);
+  return files;
+}
+
+SegmentInput read_segment_input(const std::string& path, double unit) {
+  const model::MeshFileOptions options{.unit = unit};
+  const model::FileKind kind = model::detect_file_type(path).kind;
+  if (kind == model::FileKind::mesh) {
+    model::MeshFile file = model::read_mesh_file(path, options);
+    if (file.triangle_colors.empty() && !file.vertex_colors.empty())
+      for (const Eigen::Vector3i& t : file.mesh.triangles)
+        file.triangle_colors.push_back(
+            (file.vertex_colors[t[0]] + file.vertex_colors[t[1]] + file.vertex_colors[t[2]]) / 3.0);
+    return {std::move(file.mesh), std::move(file.triangle_colors)};
+  }
+  if (kind != model::FileKind::cloud)
+    throw model::InputError(path, 0,
+                            std::string("this is a file of kind '") + model::to_string(kind) +
+                                "'; expected a mesh (STL, OBJ, PLY, glTF) or a cloud (PLY)");
+  model::PointCloud cloud = model::read_cloud(path, options);
+  return {{std::move(cloud.points), {}}, std::move(cloud.colors)};
+}
+
+Segmentation segment(const SegmentInput& input, const SegmentOptions& options) {
+  return input.mesh.triangles.empty() ? segment_cloud(input.mesh.vertices, input.colours, options)
+                                      : segment_mesh(input.mesh, input.colours, options);
 }
 
 }  // namespace prehend::parts

@@ -1,4 +1,4 @@
-// Files of a segmentation: labels, samples of the parts, the tree.
+// Files of a segmentation: what is segmented; labels, samples of the parts, the tree.
 #pragma once
 
 #include <string>
@@ -7,6 +7,16 @@
 #include <prehend/parts/segmentation.h>
 
 namespace prehend::parts {
+
+// A mesh with a colour per triangle, or a cloud with a colour per point: then without triangles. No colours where the file has none.
+struct SegmentInput {
+  geometry::TriangleMesh mesh;  // [m]
+  std::vector<Eigen::Vector3d> colours;
+};
+// A mesh (STL, OBJ, PLY, glTF) or a cloud (PLY) in units of `unit` [m]. Where a mesh has colours at its vertices, a triangle has their mean.
+// Throws model::InputError.
+SegmentInput read_segment_input(const std::string& path, double unit = 1.0);
+Segmentation segment(const SegmentInput& input, const SegmentOptions& options = {});
 
 // `labels.ply` of a cloud: its points in order, colours where there are, vertex property `label` (int, -1: left out).
 void write_labels(const std::string& path, const std::vector<Eigen::Vector3d>& points,
@@ -18,5 +28,12 @@ void write_labels(const std::string& path, const geometry::TriangleMesh& mesh,
 void write_parts(const std::string& path, const Segmentation& segmentation);
 // `hierarchy.json`: {"leaves":L,"merges":[[a,b,cost],...]}, merge k makes node L+k.
 void write_hierarchy(const std::string& path, const Segmentation& segmentation);
+
+struct SegmentFiles {
+  std::string labels, parts, hierarchy;  // paths
+};
+// All three into a folder that exists.
+SegmentFiles write_segmentation(const std::string& folder, const SegmentInput& input,
+                                const Segmentation& segmentation);
 
 }  // namespace prehend::parts

@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include <prehend/math/angles.h>
-#include <prehend/math/interrupt.h>
+#include <prehend/math/progress.h>
 #include <prehend/model/body_names.h>
 #include <prehend/placement/placement.h>
 #include <prehend/placement/planning/assembly_box.h>
@@ -55,6 +56,24 @@ void spread(std::vector<Verdict>& kept) {
     }
   }
 }
+
+// A search ends when nothing is left to try, at the latest when its time is over: that much is known beforehand.
+class SearchProgress {
+ public:
+  SearchProgress(Clock::time_point start, double limit) : start_(start), limit_(limit) {}
+  void show() {
+    const double share = std::chrono::duration<double>(Clock::now() - start_).count() / limit_;
+    const auto now = static_cast<std::size_t>(kSteps * std::clamp(share, 0.0, 1.0));
+    progress_.advance(now - std::exchange(shown_, now));
+  }
+
+ private:
+  static constexpr std::size_t kSteps = 100;
+  Clock::time_point start_;
+  double limit_;  // [s]
+  std::size_t shown_{0};
+  math::Progress progress_{"search for placements", kSteps};
+};
 
 // Without the object.
 stability::ContactSystem rest_of(const Problem& problem) {
@@ -126,6 +145,7 @@ PlacementResult place(const model::Scene& scene, model::BodyIndex object, const 
   };
   PlacementResult result;
   result.planner = options.planner;
+  result.count = options.count;
   result.object_name = problem.body().name;
   result.body_names = model::body_names(scene);
   const std::string wrong = check_scene(problem, result);
@@ -139,8 +159,9 @@ PlacementResult place(const model::Scene& scene, model::BodyIndex object, const 
   std::vector<Verdict> kept;
   const bool first_only = options.objective == Objective::first;
   bool is_out_of_time = false;
+  SearchProgress progress(start, options.time_limit);
   while (const std::optional<math::Pose> pose = source->next()) {
-    math::check_interrupt();
+    progress.show();
     // Where one is asked for, what is no more robust than the best is not followed to the end.
     const bool has_floor = options.objective == Objective::robust && options.count == 1 && !kept.empty();
     const Verdict verdict =

@@ -69,14 +69,14 @@ std::string force_text(double newton) {
 
 const char* to_string(PlacementStatus status) { return enum_text(status); }
 
-std::string PlacementResult::to_json(bool all_placements) const {
+std::string PlacementResult::to_json() const {
   model::JsonWriter json;
   json.object()
       .field("status", to_string(status))
       .field("planner", to_string(planner))
       .field("object", object_name);
   if (!placements.empty()) write_placement(json, placements.front(), body_names);
-  if (all_placements) {
+  if (count > 1) {
     json.key("placements").array();
     for (const Placement& placement : placements) {
       json.object();
@@ -86,7 +86,7 @@ std::string PlacementResult::to_json(bool all_placements) const {
     json.end();
   }
   json.field("attempts", attempts).key("rejected").object();
-  for (const auto& [reason, count] : rejected) json.field(reason, count);
+  for (const auto& [reason, poses] : rejected) json.field(reason, poses);
   json.end();
   json.field_unless_empty("proof", proof).key("loose").array();
   for (const model::BodyIndex body : loose) json.value(model::name_of(body_names, body));
@@ -134,7 +134,7 @@ std::string PlacementResult::brief_report() const {
     text += "no placement of '" + object_name + "': " + to_string(status) + "\n";
   }
   text += std::to_string(attempts) + " poses verified";
-  for (const auto& [reason, count] : rejected) text += ", " + std::to_string(count) + " " + reason;
+  for (const auto& [reason, poses] : rejected) text += ", " + std::to_string(poses) + " " + reason;
   text += "\n";
   return text + model::problem_lines(problems, "  ");
 }

@@ -58,6 +58,7 @@ struct Placement {
 struct PlacementResult {
   PlacementStatus status{PlacementStatus::not_computed};
   Planner planner{Planner::automatic};
+  int count{1};                          // placements that were asked for
   std::vector<Placement> placements;     // best first
   long attempts{0};                      // poses that were judged
   std::map<std::string, long> rejected;  // reason -> count
@@ -72,7 +73,8 @@ struct PlacementResult {
   // {"status","planner","object","X_WO","min_sr_N","weakest":{body,p_W_m,d_W,mode},"margin_g","robustness_N","volume_m3",
   //  "contacts":[{body,n_W,points_W_m,area_m2}],"grasps":[],"placements":[the same],"attempts","rejected":{},"loose":[],"problems":[]}; with
   // intervals "guaranteed":{margin_g,min_sr_N}, min_sr_N null where it is not known or unbounded. Without an answer status, attempts, rejected, proof and problems. An unbounded min_sr_N or robustness_N is null with "unbounded": true.
-  std::string to_json(bool all_placements = false) const;
+  // "placements" are listed where more than one was asked for.
+  std::string to_json() const;
 };
 
 }  // namespace prehend::placement

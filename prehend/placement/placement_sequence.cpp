@@ -18,9 +18,11 @@ class Sequence {
   Sequence(const model::Scene& scene, std::span<const BodyIndex> objects, const PlacementOptions& options)
       : scene_(scene), objects_(objects.begin(), objects.end()), options_(options) {
     for (const BodyIndex b : objects_) {
-      if (!b.is_valid() || b >= scene.bodies.size()) throw std::invalid_argument("the scene has no such object");
+      if (!b.is_valid() || b >= scene.bodies.size())
+        throw std::invalid_argument("the scene has no such object");
       if (!scene.bodies[b].movable)
-        throw std::invalid_argument("'" + scene.bodies[b].name + "' is fixed; the objects to place must be movable bodies");
+        throw std::invalid_argument("'" + scene.bodies[b].name +
+                                    "' is fixed; the objects to place must be movable bodies");
       if (std::count(objects_.begin(), objects_.end(), b) > 1)
         throw std::invalid_argument("'" + scene.bodies[b].name + "' is to be placed twice");
       bodies_.push_back(scene.bodies[b]);
@@ -36,7 +38,8 @@ class Sequence {
     if (found) return sequence;
     const PlacementResult& failed = farthest_.back();
     // With the others where they stand, there is none; elsewhere they were not tried to the end.
-    if (farthest_.size() > 1 && failed.status == PlacementStatus::none) sequence.status = PlacementStatus::not_found;
+    if (farthest_.size() > 1 && failed.status == PlacementStatus::none)
+      sequence.status = PlacementStatus::not_found;
     for (const std::string& problem : failed.problems)
       sequence.problems.push_back("'" + failed.object_name + "': " + problem);
     return sequence;
@@ -58,7 +61,8 @@ class Sequence {
       throw std::invalid_argument("touch: '" + bodies_[k].name + "' is the object itself");
     if (k + 1 < objects_.size()) options.count = kMostAlternatives;
     ++searches_;
-    const PlacementResult result = place(scene_, objects_[k], options);
+    PlacementResult result = place(scene_, objects_[k], options);
+    result.count = 1;  // of a sequence each object has one place
     steps_.push_back(result);
     if (steps_.size() > farthest_.size()) farthest_ = steps_;
     for (std::size_t choice = 0; choice < result.placements.size(); ++choice) {

@@ -6,6 +6,7 @@
 #include <prehend/math/angles.h>
 #include <prehend/math/enum_text.h>
 #include <prehend/math/house/option_check.h>
+#include <prehend/math/progress.h>
 #include <prehend/math/so3.h>
 #include <prehend/model/body_names.h>
 #include <prehend/model/friction.h>
@@ -69,11 +70,16 @@ class Mender {
     MendResult result;
     result.body_names = model::body_names(scene_);
     result.noise_was_given = options_.noise.has_value();
+    math::Progress progress("mend", options_.noise ? 4 : 5);
     result.noise = options_.noise ? *options_.noise : likeliest_noise();
+    if (!options_.noise) progress.advance();
     problem_ = with_noise(result.noise);
     settle_choice();
+    progress.advance();
     open_overlaps();
+    progress.advance();
     stop_falls();
+    progress.advance();
     keep_if_no_worse();
     report(result);
     return result;
@@ -101,12 +107,14 @@ class Mender {
   PoseNoise likeliest_noise() const {
     PoseNoise likeliest = kScales[0];
     double best = -1.0;
+    math::Progress progress("noise of the poses", std::size(kScales) + 2);
     for (const PoseNoise& noise : kScales) {
       const double evidence = choose_closures(with_noise(noise)).evidence;
       if (evidence > best) {
         best = evidence;
         likeliest = noise;
       }
+      progress.advance();
     }
     // Between the scales: residuals of the closed contacts are as large as the noise says, on average.
     for (int round = 0; round < 2; ++round) {
@@ -114,6 +122,7 @@ class Mender {
       if (choice.rows < kLeastRows) break;
       const double factor = std::clamp(std::sqrt(choice.strain / choice.rows), 0.6, 1.8);
       likeliest = {factor * likeliest.position, factor * likeliest.angle};
+      progress.advance();
     }
     return likeliest;
   }

@@ -21,7 +21,7 @@ from .inertia import identify
 from .math import Pose, SpatialInertia
 from .model import (Scene, embedded_file, find_scene_contacts, inspect_file, read_mesh, read_scene, read_scene_text,
                     write_mesh, write_mjcf, write_urdf)
-from .parts import segment_cloud, segment_mesh
+from .parts import segment_cloud, segment_file, segment_mesh
 from .simulate import Simulation, settle
 from .placement import add_object, place
 from .stability import disassemble, forces, mend, robustness, robustness_map, transport
@@ -41,6 +41,6 @@ __all__ = [
     "InputError", "add_object", "Pose", "Scene", "Simulation", "SimulationError", "SpatialInertia", "TriangleMesh", "__version__",
     "articulation", "assist", "check_mesh", "disassemble", "embedded_file", "embedded_scene", "find_scene_contacts", "forces", "geometry",
     "identify", "inertia", "inspect_file", "knot", "map", "mass_properties", "math", "mend", "model", "observation", "parts", "place", "placement", "read_mesh", "read_scene", "read_scene_text",
-    "repair_mesh", "robustness", "robustness_map", "segment_cloud", "segment_mesh", "settle", "show_progress", "simulate", "stability", "topology", "transport", "write_mesh",
+    "repair_mesh", "robustness", "robustness_map", "segment_cloud", "segment_file", "segment_mesh", "settle", "show_progress", "simulate", "stability", "topology", "transport", "write_mesh",
     "write_mjcf", "write_urdf",
 ]

@@ -1,3 +1,3 @@
-"""Which joints does it have, felt through the hands?"""
+"""Which joints does it have, from poses and wrenches while hands move it?"""
 
 from ._core.topology import *  # noqa: F401,F403

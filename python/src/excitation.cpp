@@ -91,7 +91,7 @@ void bind_plan(nb::module_& m) {
       "joint_acceleration"_a = defaults.limits.joint_acceleration, "floor"_a = nb::none(),
       "workspace"_a = nb::none(), "keep_out"_a = std::vector<Box>{}, "force_noise"_a = defaults.noise.force,
       "torque_noise"_a = defaults.noise.torque, "bias"_a = false, "start"_a = nb::none(), "criterion"_a = "d",
-      "starts"_a = defaults.starts, "seed"_a = 0, "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>(),
+      "starts"_a = defaults.starts, "seed"_a = 0, "threads"_a = 0, Released(),
       R"(Which motion of the robot's joints determines the object in its hand best? Arguments are the options of `prehend excite`.
 
 >>> import prehend

@@ -1,5 +1,6 @@
 // prehend.parts: what is it made of?
 #include "bindings.h"
+#include "length_unit.h"
 #include <prehend/parts/segmentation.h>
 #include <prehend/parts/segmentation_files.h>
 
@@ -15,13 +16,7 @@ parts::SegmentOptions options_of(std::optional<int> count, const std::string& me
   parts::SegmentOptions options;
   options.parts = count;
   options.support = support;
-  if (method == "htc") {
-    options.method = parts::SegmentMethod::htc;
-  } else if (method == "htc-cold") {
-    options.method = parts::SegmentMethod::htc_cold;
-  } else if (method != "ours") {
-    throw std::invalid_argument("method is '" + method + "'; it must be ours, htc or htc-cold");
-  }
+  options.method = parts::segment_method(method);
   return options;
 }
 
@@ -43,7 +38,8 @@ void bind_result(nb::module_& m) {
       .def_ro("parts", &Segmentation::parts, "by falling volume")
       .def_ro("labels", &Segmentation::labels, "per point or triangle; -1: left out")
       .def_ro("volume", &Segmentation::volume, "[m^3]")
-      .def_ro("coplanar", &Segmentation::coplanar, "weight and centre of mass alone do not tell all masses")
+      .def_ro("coplanar", &Segmentation::coplanar,
+              "weight and centre of mass alone do not determine all masses")
       .def_ro("shells", &Segmentation::shells, "solids that the mesh's shells bound; 0 for clouds")
       .def_prop_ro(
           "leaves", [](const Segmentation& s) { return s.tree.leaves; }, "the most parts there can be")
@@ -129,6 +125,25 @@ void bind_parts(nb::module_& m) {
 >>> found = segment_mesh(make_box([1, 2, 3]), parts=1)
 >>> found.shells, round(found.volume, 9)
 (1, 6.0)
+)");
+  m.def(
+      "segment_file",
+      [](const Path& path, std::optional<int> count, const std::string& method,
+         const std::optional<Eigen::Vector4d>& support, const LengthUnit& unit) {
+        const parts::SegmentOptions options = options_of(count, method, support);
+        return parts::segment(parts::read_segment_input(path.text, metres(unit)), options);
+      },
+      "path"_a, nb::kw_only(), "parts"_a = nb::none(), "method"_a = "ours", "support"_a = nb::none(),
+      "unit"_a = LengthUnit(1.0), Released(),
+      R"(Parts of a mesh or a cloud in a file, with its colours where it has them, as the command line's `segment` answers.
+
+>>> import pathlib, tempfile
+>>> import prehend
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = pathlib.Path(folder) / "box.obj"
+...     prehend.write_mesh(path, prehend.geometry.make_box([100, 200, 300]))
+...     round(prehend.parts.segment_file(path, parts=1, unit="mm").volume, 9)
+0.006
 )");
 }
 

@@ -78,7 +78,7 @@ void bind_placement_result(nb::module_& m) {
       .def_prop_ro("problems", [](const PlacementResult& r) { return texts(r.problems); })
       .def("brief_report", [](const PlacementResult& r) { return text(r.brief_report()); })
       .def(
-          "to_json", [](const PlacementResult& r) { return text(r.to_json(r.placements.size() > 1)); },
+          "to_json", [](const PlacementResult& r) { return text(r.to_json()); },
           "As the command line prints it with --json.");
   def_result(result);
 }

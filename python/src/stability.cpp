@@ -22,8 +22,7 @@ BodyIndex body_of(const Scene& scene, const Name& name) {
     return BodyIndex(*index);
   }
   const BodyIndex body = scene.find_body(std::get<std::string>(name));
-  if (!body.is_valid())
-    throw nb::key_error(model::no_such_body(scene, std::get<std::string>(name)).c_str());
+  if (!body.is_valid()) throw nb::key_error(model::no_such_body(scene, std::get<std::string>(name)).c_str());
   return body;
 }
 
@@ -137,8 +136,9 @@ void bind_robustness(nb::module_& m) {
       "robustness",
       [](const Scene& scene, const std::vector<std::tuple<Name, Vector3d, Vector3d>>& pushes,
          const std::string& method, double accuracy, std::optional<double> contact_tolerance,
-         double fixed_above, bool check_points, bool check_prestress, double margin_friction,
-         double margin_mass, double margin_position, std::uint64_t seed, int threads) {
+         double fixed_above, bool check_points, bool check_prestress, bool together, bool load_caused,
+         double margin_friction, double margin_mass, double margin_position, std::uint64_t seed,
+         int threads) {
         std::vector<stability::Push> asked;
         for (const auto& [body, p_W, d_W] : pushes) asked.push_back({body_of(scene, body), p_W, d_W});
         stability::RobustnessOptions options;
@@ -147,6 +147,8 @@ void bind_robustness(nb::module_& m) {
         options.system = system_options(contact_tolerance, fixed_above, seed, threads);
         options.check_points = check_points;
         options.check_prestress = check_prestress;
+        options.together = together;
+        options.load_caused = load_caused;
         options.margins.friction = margin_friction;
         options.margins.mass = margin_mass;
         options.margins.position = margin_position;
@@ -155,9 +157,13 @@ void bind_robustness(nb::module_& m) {
       },
       "scene"_a, "pushes"_a, nb::kw_only(), "method"_a = "exact", "accuracy"_a = defaults.accuracy,
       "contact_tolerance"_a = nb::none(), "fixed_above"_a = 0.0, "check_points"_a = true,
-      "check_prestress"_a = true, "margin_friction"_a = 0.0, "margin_mass"_a = 0.0, "margin_position"_a = 0.0,
-      "seed"_a = 0, "threads"_a = defaults.threads, Released(),
+      "check_prestress"_a = true, "together"_a = false, "load_caused"_a = false, "margin_friction"_a = 0.0,
+      "margin_mass"_a = 0.0, "margin_position"_a = 0.0, "seed"_a = 0, "threads"_a = defaults.threads,
+      Released(),
       R"(How hard may each push become before something moves? `pushes` lists (body, point, direction), in the world.
+
+With `together` they act at once, sizes in the proportion of their directions' lengths; with `load_caused` answers also say what
+load-caused forces hold without internal stress.
 
 Margins: friction may be less by that part, masses differ by that part, outlines of contacts be wrong by that much [m]; answers
 then have `guaranteed`.

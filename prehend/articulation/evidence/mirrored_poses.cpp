@@ -5,12 +5,13 @@
 #include <vector>
 
 #include <prehend/articulation/evidence/mirrored_poses.h>
+#include <prehend/math/angles.h>
 
 namespace prehend::articulation {
 namespace {
 
 // [rad] Turns from frame to frame are not known better: a marker's tilt is off by some tenths of a degree.
-constexpr double kLeastUsual = 0.5 * M_PI / 180;
+constexpr double kLeastUsual = 0.5 * math::kPi / 180;
 constexpr int kTurnsAround = 8;  // frames before and after, whose median turn is the usual one
 // Times the usual turn: what lies below is the motion's, and beyond the second all are alike.
 constexpr double kMotion = 3.0, kFar = 10.0;

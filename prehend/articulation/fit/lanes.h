@@ -8,6 +8,8 @@
 
 #include <Eigen/Core>
 
+#include <prehend/math/angles.h>
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"  // all is inlined: nothing is passed in registers
 
@@ -135,8 +137,8 @@ inline Lanes rough_angle(const Lanes& y, const Lanes& x) {
   Lanes::V angle =
       z * (0.99997726 +
            u * (-0.33262347 + u * (0.19354346 + u * (-0.11643287 + u * (0.05265332 - u * 0.01172120)))));
-  angle = ay > ax ? M_PI_2 - angle : angle;
-  angle = x.v < zero ? M_PI - angle : angle;
+  angle = ay > ax ? 0.5 * math::kPi - angle : angle;
+  angle = x.v < zero ? math::kPi - angle : angle;
   return Lanes(Lanes::V(y.v < zero ? -angle : angle));
 }
 

@@ -1,16 +1,16 @@
 // The objects of source K, drawn from its pictures, and a cupboard: sizes are ours. At rest all parts have the axes of the root: x to the
 // right, y away from the viewer, z up.
 #include <initializer_list>
-#include <numbers>
 #include <stdexcept>
 
 #include <prehend/articulation/simulated/simulated_object.h>
+#include <prehend/math/angles.h>
 
 namespace prehend::articulation {
 namespace {
 
+using math::kDegree;
 using model::JointType;
-constexpr double kDegree = std::numbers::pi / 180;
 const Eigen::Vector3d kX = Eigen::Vector3d::UnitX(), kY = Eigen::Vector3d::UnitY(),
                       kZ = Eigen::Vector3d::UnitZ();
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <stdexcept>
 
 #include <prehend/articulation/fit/joint_motion.h>
 #include <prehend/articulation/simulated/object_motion.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
 #include <prehend/math/random.h>
@@ -39,9 +39,9 @@ std::vector<double> state_track(const MotionOptions& options, double lower, doub
   } else {
     // Two sines of different periods [Hz], so that joints do not move alike.
     const double fast = random.uniform(0.25, 0.45), slow = random.uniform(0.1, 0.2);
-    const double a = random.uniform(0, 2 * std::numbers::pi), b = random.uniform(0, 2 * std::numbers::pi);
+    const double a = random.uniform(0, 2 * math::kPi), b = random.uniform(0, 2 * math::kPi);
     for (std::size_t i = 0; i < track.size(); ++i) {
-      const double u = 2 * std::numbers::pi * static_cast<double>(i) * options.frame_time;
+      const double u = 2 * math::kPi * static_cast<double>(i) * options.frame_time;
       track[i] = 0.5 * (lower + upper) + 0.25 * range * (std::sin(slow * u + a) + std::sin(fast * u + b));
     }
   }

@@ -8,6 +8,7 @@
 #include <prehend/articulation/joint_fit.h>
 #include <prehend/articulation/joints/closed_forms.h>
 #include <prehend/articulation/tree/error_floor.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/se3.h>
 #include <prehend/math/so3.h>
@@ -19,7 +20,7 @@ using model::JointType;
 
 // [m, rad] of a relative pose, per axis: 3 to 10 mm is what hinges with printed markers leave, and tilt of a marker seen head-on is off by a
 // degree or two. Larger slow residuals are taken for errors only where most joints have them.
-constexpr PoseNoise kFloor{0.005, 2.0 * M_PI / 180};
+constexpr PoseNoise kFloor{0.005, 2.0 * math::kPi / 180};
 // Of the space that the parts move in: the floor of small objects is less.
 constexpr double kOfSize = 0.02;
 // Of the floor: errors below do not matter.

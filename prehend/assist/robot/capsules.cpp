@@ -61,7 +61,7 @@ Capsule capsule_around(std::span<const Eigen::Vector3d> points) {
 CapsuleGap capsule_gap(const Capsule& first, const Capsule& second) {
   const Eigen::Vector3d d1 = first.b - first.a, d2 = second.b - second.a, r = first.a - second.a;
   const double a = d1.squaredNorm(), e = d2.squaredNorm(), f = d2.dot(r);
-  constexpr double kPoint = 1e-14;
+  constexpr double kPoint = 1e-14;  // [m^2] ends nearer than a tenth of a micrometre are one: a ball
   double s = 0.0, t = 0.0;
   if (a <= kPoint) {
     t = e <= kPoint ? 0.0 : std::clamp(f / e, 0.0, 1.0);

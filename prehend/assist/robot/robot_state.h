@@ -38,32 +38,38 @@ class RobotState {
   const FreedomMatrix& mass_matrix() const { return mass_matrix_; }
   const Freedoms& bias() const { return bias_; }
   // Rates of the total momentum about the world's origin: rows * vdot + momentum_bias() (gravity included) is the wrench that the floor exerts.
-  const Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, kMaxFreedoms>& momentum_rows() const { return momentum_rows_; }
+  const Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, kMaxFreedoms>& momentum_rows() const {
+    return momentum_rows_;
+  }
   const SpatialVector& floor_bias() const { return floor_bias_; }
 
   const Eigen::Matrix3d& R(int segment) const { return R_[static_cast<std::size_t>(segment)]; }
   const Eigen::Vector3d& p(int segment) const { return p_[static_cast<std::size_t>(segment)]; }
-  Eigen::Vector3d point(int segment, const Eigen::Vector3d& p_S) const { return p(segment) + R(segment) * p_S; }
+  Eigen::Vector3d point(int segment, const Eigen::Vector3d& p_S) const {
+    return p(segment) + R(segment) * p_S;
+  }
   Eigen::Vector3d point_velocity(int segment, const Eigen::Vector3d& p_W) const;
   // Acceleration of the point when vdot is zero.
   Eigen::Vector3d point_bias(int segment, const Eigen::Vector3d& p_W) const;
-  Eigen::Vector3d angular_bias(int segment) const { return A_[static_cast<std::size_t>(segment)].w; }
   // d(velocity of the point)/dv; columns that do not move the segment are zero.
   void point_jacobian(int segment, const Eigen::Vector3d& p_W, PointJacobian& J) const;
   void angular_jacobian(int segment, PointJacobian& J) const;
   // n . (velocity of the point), as a row; added times `scale`.
-  void add_point_row(int segment, const Eigen::Vector3d& p_W, const Eigen::Vector3d& n, double scale, double* row) const;
+  void add_point_row(int segment, const Eigen::Vector3d& p_W, const Eigen::Vector3d& n, double scale,
+                     double* row) const;
 
   Eigen::Vector3d com() const;
   void com_jacobian(PointJacobian& J) const;
   Eigen::Vector3d com_bias() const;
-  bool moves(int freedom, int segment) const { return ((ancestors_[static_cast<std::size_t>(segment)] >> freedom) & 1U) != 0; }
+  bool moves(int freedom, int segment) const {
+    return ((ancestors_[static_cast<std::size_t>(segment)] >> freedom) & 1U) != 0;
+  }
 
  private:
   struct Inertia {
     double m{0.0};
-    Eigen::Vector3d h{Eigen::Vector3d::Zero()};   // m c
-    Eigen::Matrix3d I{Eigen::Matrix3d::Zero()};   // about the origin
+    Eigen::Vector3d h{Eigen::Vector3d::Zero()};  // m c
+    Eigen::Matrix3d I{Eigen::Matrix3d::Zero()};  // about the origin
   };
   SpatialVector times(const Inertia& inertia, const SpatialVector& x) const;
 

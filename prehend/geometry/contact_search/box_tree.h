@@ -29,7 +29,6 @@ class BoxTree {
   bool is_empty() const { return nodes_.empty(); }
   // Of everything; an empty box for an empty tree.
   Aabb box() const { return is_empty() ? Aabb{} : nodes_.front().box; }
-  const Aabb& item_box(int item) const { return item_boxes_[item]; }
 
   // Items whose box comes within `distance` of `box`, in ascending order.
   std::vector<int> find_near(const Aabb& box, double distance) const;

@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 
 #include <prehend/geometry/house/cloud_slits.h>
+#include <prehend/math/interrupt.h>
 
 namespace prehend::geometry {
 namespace {
@@ -46,9 +47,11 @@ class Slits {
       if (is_within[i]) swallowed_.push_back(i);
     for (int step = last_ - 1; step >= 0 && !swallowed_.empty(); --step) {
       std::fill(is_marked_.begin(), is_marked_.end(), 0);
-      for (const int i : swallowed_)
+      for (const int i : swallowed_) {
+        math::check_interrupt();
         for (int k = first_[i]; k < first_[i + 1]; ++k)
           if (is_emptied(around_[k], step) && !is_marked_[around_[k]]) attempt(around_[k], step);
+      }
       std::erase_if(swallowed_, [this](int i) { return standing(i) != Standing::swallowed; });
     }
   }

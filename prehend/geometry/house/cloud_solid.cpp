@@ -14,6 +14,7 @@
 #include <prehend/geometry/house/cloud_solid.h>
 #include <prehend/geometry/mesh.h>
 #include <prehend/math/enum_text.h>
+#include <prehend/math/interrupt.h>
 
 namespace prehend::geometry {
 namespace {
@@ -70,7 +71,8 @@ class Carving {
       for (int k = 0; k < 4; ++k)
         if (delaunay_.neighbours[t][k] < 0) queue[gate_step(t, k, kSteps)].push_back(t);
     }
-    for (int step = kSteps; step >= 0; --step)
+    for (int step = kSteps; step >= 0; --step) {
+      math::check_interrupt();
       while (!queue[step].empty()) {
         const int t = queue[step].back();
         queue[step].pop_back();
@@ -78,6 +80,7 @@ class Carving {
         steps[t] = static_cast<signed char>(step);
         visit(t, step);
       }
+    }
   }
 
  private:

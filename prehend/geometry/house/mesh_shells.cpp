@@ -2,7 +2,6 @@
 #include <cmath>
 #include <map>
 #include <memory>
-#include <numbers>
 #include <span>
 #include <unordered_map>
 
@@ -12,6 +11,7 @@
 #include <prehend/geometry/mesh_weld.h>
 #include <prehend/geometry/surface/mesh_topology.h>
 #include <prehend/geometry/triangle_tree.h>
+#include <prehend/math/angles.h>
 
 namespace prehend::geometry {
 namespace {
@@ -28,10 +28,10 @@ void unite_around(const TriangleMesh& mesh, const EdgeTable::Edge& edge, std::sp
     const Vector3d p = mesh.vertices[opposite_of(mesh, h)] - low;
     return std::atan2(y.dot(p), x.dot(p));
   };
-  constexpr double kTurn = 2.0 * std::numbers::pi;
+  constexpr double kTurn = 2.0 * math::kPi;
   // [rad] Faces that touch are equal up to rounding, and overlap by some degrees where a round bar sits in a round hole with other
   // facets. A solid whose own edge is sharper than 10 degrees and touches another along it would be taken for that.
-  constexpr double kTouching = 10.0 * std::numbers::pi / 180.0;
+  constexpr double kTouching = 10.0 * math::kPi / 180.0;
   for (const int forward : half_edges) {
     if (start_of(mesh, forward) != edge.low) continue;
     int best = -1;

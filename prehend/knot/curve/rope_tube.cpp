@@ -1,11 +1,11 @@
 #include <cmath>
-#include <numbers>
 #include <stdexcept>
 #include <vector>
 
 #include <Eigen/Geometry>
 
 #include <prehend/knot/curve/rope_tube.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::knot {
@@ -32,7 +32,7 @@ geometry::TriangleMesh tube_around(std::span<const Eigen::Vector3d> line, double
     along = tangent;
     const Eigen::Vector3d third = along.cross(across);
     for (int j = 0; j < sides; ++j) {
-      const double angle = 2 * std::numbers::pi * j / sides;
+      const double angle = 2 * math::kPi * j / sides;
       mesh.vertices.push_back(p[k] + radius * (std::cos(angle) * across + std::sin(angle) * third));
     }
   }

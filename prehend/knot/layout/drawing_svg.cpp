@@ -65,13 +65,8 @@ class Picture {
       pieces_.push_back({put(piece.from), put(piece.first_handle), put(piece.second_handle), put(piece.to)});
   }
 
-  std::string text() const {
+  SvgPicture picture() const {
     std::string svg =
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width_) + " " + number(height_) +
-        "\" width=\"" + number(width_) + "\" height=\"" + number(height_) +
-        "\" role=\"img\">\n<title>A rope with " + std::to_string(data_.crossings()) +
-        (data_.crossings() == 1 ? " crossing" : " crossings") + "</title>\n" +
-        "<rect width=\"100%\" height=\"100%\" rx=\"12\" fill=\"#fbfaf7\"/>\n" +
         "<g fill=\"none\" stroke=\"#2a5674\" stroke-linecap=\"round\" stroke-linejoin=\"round\" "
         "stroke-width=\"" +
         number(line_) + "\">\n";
@@ -85,7 +80,7 @@ class Picture {
     svg += "<circle class=\"selected-end\" cx=\"" + number(pieces_.front().from.x()) + "\" cy=\"" +
            number(pieces_.front().from.y()) + "\" r=\"" + number(1.15 * line_) + "\" fill=\"#c8553d\"/>\n";
     if (style_.crossing_numbers) svg += numbers();
-    return svg + "</svg>\n";
+    return {std::move(svg), {width_, height_}};
   }
 
  private:
@@ -163,8 +158,21 @@ class Picture {
 
 }  // namespace
 
-std::string to_svg(const RopeCurve& curve, const PData& data, const SvgStyle& style) {
-  return Picture(curve, data, style).text();
+SvgPicture to_svg(const RopeCurve& curve, const PData& data, const SvgStyle& style) {
+  return Picture(curve, data, style).picture();
+}
+
+std::string svg_text(const SvgPicture& picture, const PData& data) {
+  const std::string width = number(picture.size.x()), height = number(picture.size.y());
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + width + " " + height + "\" width=\"" +
+         width + "\" height=\"" + height + "\" role=\"img\">\n<title>" + svg_title(data) +
+         "</title>\n<rect width=\"100%\" height=\"100%\" rx=\"12\" fill=\"#fbfaf7\"/>\n" + picture.elements +
+         "</svg>\n";
+}
+
+std::string svg_title(const PData& data) {
+  return "A rope with " + std::to_string(data.crossings()) +
+         (data.crossings() == 1 ? " crossing" : " crossings");
 }
 
 }  // namespace prehend::knot

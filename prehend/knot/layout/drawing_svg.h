@@ -13,6 +13,13 @@ struct SvgStyle {
   bool crossing_numbers{false};
 };
 
-std::string to_svg(const RopeCurve& curve, const PData& data, const SvgStyle& style);
+struct SvgPicture {
+  std::string elements;  // strands, dot and numbers
+  Eigen::Vector2d size;  // of the viewBox that they lie in
+};
+SvgPicture to_svg(const RopeCurve& curve, const PData& data, const SvgStyle& style);
+// The whole picture, and what it is called: "A rope with 3 crossings".
+std::string svg_text(const SvgPicture& picture, const PData& data);
+std::string svg_title(const PData& data);
 
 }  // namespace prehend::knot

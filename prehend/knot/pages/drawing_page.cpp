@@ -8,6 +8,7 @@
 
 #include <prehend/knot/curve/rope_tube.h>
 #include <prehend/knot/diagram.h>
+#include <prehend/knot/layout/drawing_svg.h>
 #include <prehend/knot/pages.h>
 #include <prehend/knot/pages/number_row.h>
 #include <prehend/math/angles.h>
@@ -75,23 +76,18 @@ std::vector<int> end_faces(const PData& data) {
 }
 
 // The same picture turned by the angle, in a square of one size: pictures of a film share unit and middle.
-std::string posed_svg(const std::string& svg, double angle) {
+std::string posed_svg(const Drawing& drawing, const PData& data, double angle) {
   constexpr double kSide = 750.0;  // the diagonal of a square drawing with its rim
-  double width = 0.0, height = 0.0;
-  const std::size_t box = svg.find("viewBox=\"0 0 "), inside = svg.find("<g "), end = svg.rfind("</svg>");
-  if (box == std::string::npos || inside == std::string::npos || end == std::string::npos ||
-      std::sscanf(svg.c_str() + box, "viewBox=\"0 0 %lf %lf", &width, &height) != 2)
-    return svg;
-  const std::size_t title = svg.find("<title>"), title_end = svg.find("</title>");
   std::array<char, 512> head{};
   std::snprintf(
       head.data(), head.size(),
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" "
-      "role=\"img\">\n%s\n<rect width=\"100%%\" height=\"100%%\" rx=\"12\" fill=\"#fbfaf7\"/>\n"
+      "role=\"img\">\n<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" rx=\"12\" "
+      "fill=\"#fbfaf7\"/>\n"
       "<g transform=\"translate(%.2f %.2f) rotate(%.2f) translate(%.2f %.2f)\">\n",
-      kSide, kSide, kSide, kSide, title < title_end ? svg.substr(title, title_end + 8 - title).c_str() : "",
-      0.5 * kSide, 0.5 * kSide, -math::degrees(angle), -0.5 * width, -0.5 * height);
-  return head.data() + svg.substr(inside, end - inside) + "</g>\n</svg>\n";
+      kSide, kSide, kSide, kSide, svg_title(data).c_str(), 0.5 * kSide, 0.5 * kSide, -math::degrees(angle),
+      -0.5 * drawing.svg_size.x(), -0.5 * drawing.svg_size.y());
+  return head.data() + drawing.svg_elements + "</g>\n</svg>\n";
 }
 
 }  // namespace
@@ -116,7 +112,7 @@ report::Pictures film_strip(std::span<const FilmFrame> frames, const DrawingOpti
       best = std::move(drawing);
     }
     before = pose.samples;
-    strip.pictures.push_back({frame.caption, posed_svg(best.svg, pose.angle)});
+    strip.pictures.push_back({frame.caption, posed_svg(best, frame.data, pose.angle)});
   }
   return strip;
 }

@@ -38,8 +38,6 @@ void ConeLayout::set_identity(double* v) const {
   }
 }
 
-double second_order_determinant(const double* v, int dimension) { return determinant(v, dimension); }
-
 ConeScaling::ConeScaling(const ConeLayout& layout)
     : layout_(layout),
       orthant_w_(layout.nonnegative, 1.0),

@@ -101,7 +101,4 @@ class ConeScaling {
   std::vector<Eigen::Matrix<double, kPsd4Rows, kPsd4Rows>> psd_squared_, psd_inverse_squared_;
 };
 
-// v0^2 - |v1|^2 without the cancellation of the two squares.
-double second_order_determinant(const double* v, int dimension);
-
 }  // namespace prehend::math

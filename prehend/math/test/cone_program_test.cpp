@@ -6,9 +6,9 @@
 #include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
-#include <prehend/math/cone/cone_certificate.h>
 #include <prehend/math/cone_program.h>
 #include <prehend/math/random.h>
+#include <prehend/math/test/cone_certificate.h>
 
 namespace prehend::math {
 namespace {

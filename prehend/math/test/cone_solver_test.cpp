@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 #include <tests/sanitized.h>
 
-#include <prehend/math/cone/cone_certificate.h>
 #include <prehend/math/cone/quasidefinite_ldl.h>
 #include <prehend/math/cone_program.h>
 #include <prehend/math/random.h>
+#include <prehend/math/test/cone_certificate.h>
 
 namespace {
 thread_local long allocations = 0;

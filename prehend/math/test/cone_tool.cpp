@@ -9,8 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <prehend/math/cone/cone_certificate.h>
 #include <prehend/math/cone_program.h>
+#include <prehend/math/test/cone_certificate.h>
 
 namespace {
 using nlohmann::json;

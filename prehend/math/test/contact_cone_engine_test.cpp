@@ -1,9 +1,9 @@
 // The quick route for few bodies in contact against the general one, on the same programs.
 #include <gtest/gtest.h>
 
-#include <prehend/math/cone/cone_certificate.h>
 #include <prehend/math/cone/contact_cone_engine.h>
 #include <prehend/math/random.h>
+#include <prehend/math/test/cone_certificate.h>
 
 namespace prehend::math {
 namespace {
@@ -100,7 +100,7 @@ TEST(ContactConeEngine, AnswersLikeTheGeneralRoute) {
     ASSERT_EQ(quick.status, general.status) << k << ": " << quick.brief_report() << general.brief_report();
     EXPECT_EQ(quick.status, ending == Ending::solution     ? SolverStatus::optimal
                             : ending == Ending::infeasible ? SolverStatus::primal_infeasible
-                                                            : SolverStatus::dual_infeasible);
+                                                           : SolverStatus::dual_infeasible);
     if (quick.status != SolverStatus::optimal) continue;
     const double size = program.c.cwiseAbs().dot(quick.x.cwiseAbs());
     EXPECT_NEAR(quick.primal_objective, general.primal_objective, 1e-7 * size) << k;

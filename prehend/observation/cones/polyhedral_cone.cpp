@@ -8,6 +8,7 @@
 #include <Eigen/Dense>
 
 #include <prehend/math/house/compiled_solves.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/math/linear_program.h>
 #include <prehend/math/nonnegative_least_squares.h>
 #include <prehend/observation/cones/polyhedral_cone.h>
@@ -119,6 +120,7 @@ class DoubleDescription {
     }
     for (std::size_t i = 0; i < rays.size(); ++i) {
       if (!(side[i] > tolerance_)) continue;
+      math::check_interrupt();
       for (std::size_t j = 0; j < rays.size(); ++j) {
         if (!(side[j] < -tolerance_) || !are_neighbours(rays[i], rays[j], rays)) continue;
         Ray between = made(side[i] * rays[j].x - side[j] * rays[i].x);

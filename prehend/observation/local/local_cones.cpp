@@ -2,10 +2,10 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/angles.h>
 #include <prehend/observation/cones/polyhedral_cone.h>
 #include <prehend/observation/local/local_cones.h>
 
@@ -24,7 +24,7 @@ double winding_number(const geometry::TriangleMesh& mesh, const Vector3d& point)
     const double la = a.norm(), lb = b.norm(), lc = c.norm();
     sum += std::atan2(a.dot(b.cross(c)), la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
   }
-  return sum / (2.0 * std::numbers::pi);
+  return sum / (2.0 * math::kPi);
 }
 
 // A cell of the planes through a vertex: bit i says that it lies inside the half-space of face i.

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <Eigen/Geometry>
 
 #include <prehend/geometry/primitives.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/se3.h>
 #include <prehend/math/so3.h>
 #include <prehend/observation/cones/contact_planes.h>
@@ -93,7 +93,7 @@ report::Motion motion_of(const math::Vector6d& screw_W, const ContactPlanes& pla
     const double share = static_cast<double>(k) / (kFrames - 1);
     motion.times.push_back((both_ways ? 3.0 : 1.5) * share);
     track.X_WB.push_back(
-        math::exp_se3((both_ways ? std::sin(2.0 * std::numbers::pi * share) : share) * step * screw_W));
+        math::exp_se3((both_ways ? std::sin(2.0 * math::kPi * share) : share) * step * screw_W));
   }
   motion.tracks.push_back(std::move(track));
   return motion;

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <Eigen/Geometry>
 
 #include <prehend/geometry/primitives.h>
+#include <prehend/math/angles.h>
 #include <prehend/observation/pages.h>
 #include <prehend/observation/screw_path.h>
 
@@ -52,7 +52,7 @@ void add_motion(report::Scene3d& scene, const std::vector<NamedGrasp>& named,
     const JudgedScrew judged = SecondOrderContacts(named[i].relation).judge(screw);
     report::BodyTrack track{bodies[i], {}};
     for (int k = 0; k < kFrames; ++k) {
-      const double theta = 0.3 * std::sin(2.0 * std::numbers::pi * k / (kFrames - 1));
+      const double theta = 0.3 * std::sin(2.0 * math::kPi * k / (kFrames - 1));
       const math::Pose path = judged.s3_s4_W ? screw_path(screw, *judged.s3_s4_W, theta) : math::Pose();
       track.X_WB.push_back(math::Pose::translation({kApart * static_cast<double>(i), 0, 0}) * path);
     }

@@ -6,6 +6,7 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/enum_text.h>
 #include <prehend/observation/second/contact_pieces.h>
 #include <prehend/observation/second/local_shape.h>
@@ -122,7 +123,7 @@ class ContactReading {
     if (contact_.is_singular()) return;
     const double off = std::abs(a.normalized().dot(contact_.normals_W[0].normalized()));
     if (off > kFits)
-      fail(what + " is " + number(std::asin(std::min(1.0, off)) * 180.0 / M_PI) +
+      fail(what + " is " + number(math::degrees(std::asin(std::min(1.0, off)))) +
            " deg off the tangent plane; it must be orthogonal to the normal");
   }
 

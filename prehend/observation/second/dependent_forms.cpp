@@ -7,6 +7,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/math/random.h>
 #include <prehend/observation/second/dependent_forms.h>
 
@@ -82,6 +83,7 @@ bool for_each_choice(Index n, Index k, const Visit& visit) {
   std::vector<Index> chosen(static_cast<std::size_t>(k));
   for (Index i = 0; i < k; ++i) chosen[static_cast<std::size_t>(i)] = i;
   for (;;) {
+    math::check_interrupt();
     if (!visit(chosen)) return false;
     Index at = k - 1;
     while (at >= 0 && chosen[static_cast<std::size_t>(at)] == n - k + at) --at;
@@ -296,6 +298,7 @@ class LegalSearch {
     math::RandomStream random(1);
     // A part of the sphere of one in five hundred is missed by 3000 points in one case of four hundred.
     for (int trial = 0; trial < 3000; ++trial) {
+      math::check_interrupt();
       VectorXd a = VectorXd::Zero(basis.cols());
       for (Index k = 0; k < cone.lineality.cols(); ++k) a += random.normal() * cone.lineality.col(k);
       for (Index k = 0; k < cone.rays.cols(); ++k) a += std::abs(random.normal()) * cone.rays.col(k);

@@ -80,7 +80,7 @@ class DoubtSearch {
     if (recognised_.staying > kMuchSlower)
       whole("the tracker's errors stay for many frames, and are " +
             math::number_text(std::round(10.0 * std::sqrt(1.0 + recognised_.staying)) / 10.0) +
-            " times its jitter: states that differ by less than that are not told apart");
+            " times its jitter: states that differ by less than that cannot be distinguished");
     return std::move(result_);
   }
 

@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <optional>
 
+#include <prehend/math/angles.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/math/so3.h>
 #include <prehend/observation/recording.h>
 #include <prehend/observation/sequence/recognition.h>
@@ -46,6 +47,7 @@ void fit_seen(const BodyPair& pair, const std::vector<math::Pose>& seen, Candida
               Recognised& result) {
   search.correction.noise = result.noise;
   for (std::size_t i = 0; i < seen.size(); ++i) {
+    math::check_interrupt();
     const std::size_t k = static_cast<std::size_t>(result.path.relations[i]);
     const Relation& relation = result.table.relations[k];
     FrameFit own{true, 0.0, seen[i]};
@@ -254,7 +256,7 @@ std::optional<Recognised> recognise_slow_errors(const BodyPair& pair, const std:
 
 double reward_of(const BodyPair& pair, const TrackNoise& noise) {
   const double positions = 0.5 * pair.size() / noise.position, angles = 0.5 / noise.angle;
-  const double reward = 0.5 * std::log(positions * angles) - 0.5 * std::log(2.0 * std::numbers::pi);
+  const double reward = 0.5 * std::log(positions * angles) - 0.5 * std::log(2.0 * math::kPi);
   return std::clamp(reward, 1.5, 7.0);
 }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 
+#include <prehend/math/progress.h>
 #include <prehend/observation/relations/least_motion.h>
 #include <prehend/observation/sequence/relation_table.h>
 
@@ -12,7 +13,8 @@ namespace {
 constexpr double kHopeless = 120.0;
 
 // Cost on the equations made linear at the seen pose.
-double linear_cost(const std::vector<ContactRow>& rows, const math::Pose& X, const CorrectionOptions& options) {
+double linear_cost(const std::vector<ContactRow>& rows, const math::Pose& X,
+                   const CorrectionOptions& options) {
   std::vector<RowVector6d> slopes;
   std::vector<double> wanted;
   const Eigen::Matrix3d R = X.R();
@@ -71,25 +73,30 @@ Relation make_relation(const BodyPair& pair, const PrincipalContacts& contacts, 
                                      [](const PrincipalContact& contact) { return contact.is_singular(); });
   CorrectionOptions options;
   options.noise = {1.0, 1.0 / pair.size()};
-  if (!contacts.empty()) relation.restricted = solve_least(relation.rows, example, options, 1e-6 * pair.size()).restricted;
+  if (!contacts.empty())
+    relation.restricted = solve_least(relation.rows, example, options, 1e-6 * pair.size()).restricted;
   return relation;
 }
 
 bool lies_inside(const BodyPair& pair, const Relation& a, const Relation& b, double tolerance) {
   return a.restricted < b.restricted &&
-         std::all_of(a.contacts.begin(), a.contacts.end(), [&](const PrincipalContact& contact) {
-           return pair.touches(contact, b.X_FM, tolerance);
-         });
+         std::all_of(
+             a.contacts.begin(), a.contacts.end(),
+             [&](const PrincipalContact& contact) { return pair.touches(contact, b.X_FM, tolerance); });
 }
 
-RelationTable make_table(const BodyPair& pair, const std::vector<math::Pose>& seen, const TableOptions& options) {
+RelationTable make_table(const BodyPair& pair, const std::vector<math::Pose>& seen,
+                         const TableOptions& options) {
   struct Support {
     double score{0.0};
     math::Pose X_FM;
     double best{-1e300};
   };
   std::map<PrincipalContacts, Support> found;
-  for (const std::size_t i : spread_frames(seen.size(), options.most_searched)) {
+  const std::vector<std::size_t> searched = spread_frames(seen.size(), options.most_searched);
+  math::Progress progress("contacts of the frames", searched.size() + seen.size());
+  for (const std::size_t i : searched) {
+    progress.advance();
     for (const Candidate& candidate : candidates_near(pair, seen[i], options.search)) {
       Support& support = found[candidate.contacts];
       support.score += std::max(0.0, candidate.score);
@@ -101,7 +108,8 @@ RelationTable make_table(const BodyPair& pair, const std::vector<math::Pose>& se
   }
   std::vector<std::pair<double, const PrincipalContacts*>> ranked;
   for (const auto& [contacts, support] : found) ranked.push_back({-support.score, &contacts});
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   if (ranked.size() > static_cast<std::size_t>(options.most_relations))
     ranked.resize(static_cast<std::size_t>(options.most_relations));
   RelationTable table;
@@ -117,11 +125,11 @@ RelationTable make_table(const BodyPair& pair, const std::vector<math::Pose>& se
     for (std::size_t b = 1; b < count; ++b)
       table.is_inside[a][b] = a != b && lies_inside(pair, table.relations[a], table.relations[b], tolerance);
   for (const math::Pose& X : seen) {
+    progress.advance();
     std::vector<FrameFit> fits(count);
     table.is_overlapping.push_back(pair.overlaps(X, pair.overlap_tolerance()));
     if (!table.is_overlapping.back()) fits[0] = {true, 0.0, X};
-    for (std::size_t k = 1; k < count; ++k)
-      fits[k] = fit_frame(pair, table.relations[k], X, options.search);
+    for (std::size_t k = 1; k < count; ++k) fits[k] = fit_frame(pair, table.relations[k], X, options.search);
     fall_back(table, fits);
     table.weight.push_back(1.0);
     table.is_astray.push_back(0);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <prehend/math/progress.h>
 #include <prehend/observation/polyhedron_contacts.h>
 #include <prehend/observation/relations/placed_pair.h>
 #include <prehend/observation/sequence/source_pipeline.h>
@@ -126,7 +127,9 @@ SourceResult source_pipeline(const BodyPair& pair, const std::vector<math::Pose>
                              const CorrectionOptions& options) {
   SourceResult result;
   std::vector<char> is_dropped;
+  math::Progress progress("contacts of the frames", seen.size());
   for (const math::Pose& X : seen) {
+    progress.advance();
     result.frames.push_back(frame_of(pair, X, threshold, options));
     is_dropped.push_back(result.frames.back().status != CorrectionStatus::ok);
     result.lost += is_dropped.back();

@@ -5,6 +5,7 @@
 #include <queue>
 #include <utility>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/parts/clusters/point_graph.h>
 
 namespace prehend::parts {
@@ -125,6 +126,7 @@ std::vector<int> geodesic_regions(const std::vector<Vector3d>& points, const std
   using Entry = std::pair<double, int>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
   for (int r = 0; seed >= 0 && (r < most || !std::isfinite(farthest)); ++r) {
+    math::check_interrupt();
     distance[seed] = 0.0;
     region[seed] = r;
     queue.push({0.0, seed});

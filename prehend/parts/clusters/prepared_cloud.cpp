@@ -2,13 +2,13 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <numeric>
 #include <unordered_map>
 
 #include <Eigen/Dense>
 
 #include <prehend/geometry/mesh.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/number_text.h>
 #include <prehend/parts/clusters/prepared_cloud.h>
 
@@ -46,9 +46,9 @@ class SeenFromAbove {
       }
     if (angles.size() < 2) return true;
     std::sort(angles.begin(), angles.end());
-    double gap = angles.front() + 2.0 * std::numbers::pi - angles.back();
+    double gap = angles.front() + 2.0 * math::kPi - angles.back();
     for (std::size_t k = 1; k < angles.size(); ++k) gap = std::max(gap, angles[k] - angles[k - 1]);
-    return gap > 2.0 * std::numbers::pi / 3.0;
+    return gap > 2.0 * math::kPi / 3.0;
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <prehend/geometry/house/small_hull.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/parts/merging/region_merging.h>
 
 namespace prehend::parts {
@@ -180,6 +181,7 @@ void RegionMerging::merge_neighbours(double offset) {
     for (const auto& [b, border] : borders_[a])
       if (a < b) propose(a, b);
   while (!candidates_.empty()) {
+    math::check_interrupt();
     Candidate chosen = pop();
     if (!alive_.contains(chosen.a) || !alive_.contains(chosen.b)) continue;
     if (chosen.bound != Bound::exact) {

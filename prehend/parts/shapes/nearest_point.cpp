@@ -2,6 +2,7 @@
 #include <limits>
 #include <numeric>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/parts/shapes/nearest_point.h>
 
 namespace prehend::parts {
@@ -59,6 +60,7 @@ void NearestPoint::search(int first, int last, const Vector3d& p, Best& best) co
 }
 
 int NearestPoint::operator()(const Vector3d& p) const {
+  math::check_interrupt();  // asked for every point, triangle or sample of an object
   Best best{std::numeric_limits<double>::infinity(), -1};
   search(0, static_cast<int>(order_.size()), p, best);
   return best.index;

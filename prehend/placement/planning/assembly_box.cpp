@@ -6,6 +6,7 @@
 
 #include <prehend/geometry/hull.h>
 #include <prehend/geometry/polygon2.h>
+#include <prehend/math/angles.h>
 #include <prehend/placement/planning/assembly_box.h>
 
 namespace prehend::placement {
@@ -23,7 +24,8 @@ std::vector<Vector2d> outer_points(const std::vector<Vector2d>& points) {
   if (points.size() < 4 * kDirections) return points;
   std::vector<Vector2d> outermost;
   for (int k = 0; k < kDirections; ++k) {
-    const Vector2d d(std::cos(2.0 * M_PI * k / kDirections), std::sin(2.0 * M_PI * k / kDirections));
+    const Vector2d d(std::cos(2.0 * math::kPi * k / kDirections),
+                     std::sin(2.0 * math::kPi * k / kDirections));
     outermost.push_back(
         *std::max_element(points.begin(), points.end(),
                           [&](const Vector2d& a, const Vector2d& b) { return d.dot(a) < d.dot(b); }));

@@ -31,10 +31,9 @@ class CandidateSource {
   virtual std::string proof() const { return {}; }
 };
 
-// One function per planner, each in a file of its own folder: search/ (automatic), source/ (robustness, uniform),
-// baselines/ (drop, heightmap, chance). The problem outlives the source.
+// One function per planner, each in a file of its own folder: search/ (automatic), baselines/ (drop, heightmap, chance); robustness and uniform
+// in source/algorithm5.h. The problem outlives the source.
 std::unique_ptr<CandidateSource> automatic_source(const Problem& problem);
-std::unique_ptr<CandidateSource> algorithm5_source(const Problem& problem, bool by_robustness);
 std::unique_ptr<CandidateSource> drop_source(const Problem& problem, bool slowly);
 std::unique_ptr<CandidateSource> heightmap_source(const Problem& problem);
 std::unique_ptr<CandidateSource> chance_source(const Problem& problem);

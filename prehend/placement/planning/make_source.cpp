@@ -1,4 +1,5 @@
 #include <prehend/placement/planning/candidate_source.h>
+#include <prehend/placement/source/algorithm5.h>
 
 namespace prehend::placement {
 

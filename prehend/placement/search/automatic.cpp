@@ -5,6 +5,7 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/angles.h>
 #include <prehend/placement/planning/candidate_source.h>
 #include <prehend/placement/search/descent.h>
 #include <prehend/placement/search/impossible.h>
@@ -46,9 +47,9 @@ constexpr long kEarlyDescents = 30;
 constexpr double kStanding = 1e-5;
 
 void add_yaw(std::vector<double>& yaws, double yaw, std::size_t most) {
-  yaw = std::remainder(yaw, 2.0 * M_PI);
+  yaw = std::remainder(yaw, 2.0 * math::kPi);
   if (yaws.size() < most && std::none_of(yaws.begin(), yaws.end(), [&](double y) {
-        return std::abs(std::remainder(y - yaw, 2.0 * M_PI)) < 1e-6;
+        return std::abs(std::remainder(y - yaw, 2.0 * math::kPi)) < 1e-6;
       }))
     yaws.push_back(yaw);
 }
@@ -67,14 +68,14 @@ std::vector<double> yaws_of(const SupportPlane& plane, const RestingFace& face, 
     for (const double b : own) {
       for (const double a : sides) {
         add_yaw(yaws, a - b, most);
-        add_yaw(yaws, a - b + 0.5 * M_PI, most);
+        add_yaw(yaws, a - b + 0.5 * math::kPi, most);
         if (!thorough) continue;
-        add_yaw(yaws, a - b + M_PI, most);
-        add_yaw(yaws, a - b - 0.5 * M_PI, most);
+        add_yaw(yaws, a - b + math::kPi, most);
+        add_yaw(yaws, a - b - 0.5 * math::kPi, most);
       }
     }
   }
-  for (int i = 0; i < kEvenYaws; ++i) add_yaw(yaws, 2.0 * M_PI * i / kEvenYaws, most);
+  for (int i = 0; i < kEvenYaws; ++i) add_yaw(yaws, 2.0 * math::kPi * i / kEvenYaws, most);
   return yaws;
 }
 

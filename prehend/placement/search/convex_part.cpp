@@ -9,6 +9,7 @@
 #include <prehend/geometry/mass_properties.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/geometry/tetrahedra.h>
+#include <prehend/math/angles.h>
 #include <prehend/placement/search/convex_part.h>
 
 namespace prehend::placement {
@@ -27,7 +28,7 @@ constexpr double kConvexVolume = 1e-7;
 
 geometry::TriangleMesh around(const geometry::RoundShape& round) {
   const Vector3d& s = round.size();
-  const double flat = std::cos(M_PI / kSidesAround);
+  const double flat = std::cos(math::kPi / kSidesAround);
   switch (round.kind()) {
     case geometry::RoundKind::cylinder:
       return geometry::make_cylinder(s[0] / flat, 2.0 * s[1], kSidesAround);

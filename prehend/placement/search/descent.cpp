@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 #include <Eigen/QR>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/quadratic_program.h>
 #include <prehend/math/random.h>
@@ -101,7 +102,7 @@ struct Descents::State {
     const Vector3d up = problem.up_W;
     const Vector3d u = up.unitOrthogonal();
     for (std::size_t f = 0; f < faces.size() && f < 8; ++f) {
-      for (const double yaw : {0.0, 0.5 * M_PI, 0.25 * M_PI, -0.25 * M_PI})
+      for (const double yaw : {0.0, 0.5 * math::kPi, 0.25 * math::kPi, -0.25 * math::kPi})
         orientations.push_back(faces[f].orientation(up, u, yaw));
     }
     while (orientations.size() < 40) orientations.push_back(random.rotation().toRotationMatrix());

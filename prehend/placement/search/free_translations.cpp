@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <prehend/math/angles.h>
 #include <prehend/placement/search/free_translations.h>
 
 namespace prehend::placement {
@@ -196,7 +197,7 @@ Vector2d FreeTranslations::eased(Vector2d t, double wanted) const {
     Vector2d best = t;
     double most = have;
     for (int k = 0; k < 8; ++k) {
-      const double angle = 0.25 * M_PI * k;
+      const double angle = 0.25 * math::kPi * k;
       const Vector2d next = t + step * Vector2d(std::cos(angle), std::sin(angle));
       const double clear = clearance(next);
       if (clear > most) {

@@ -45,7 +45,6 @@ class FreeTranslations {
   double clearance(const Eigen::Vector2d& t) const;
   // A free point moved away from outlines until `wanted` [m] clear, or in the middle of what there is.
   Eigen::Vector2d eased(Eigen::Vector2d t, double wanted) const;
-  std::size_t obstacles() const { return blocked_.size(); }
 
  private:
   struct Outline {

@@ -6,6 +6,7 @@
 
 #include <prehend/geometry/hull.h>
 #include <prehend/geometry/primitives.h>
+#include <prehend/math/angles.h>
 #include <prehend/placement/search/lying.h>
 
 namespace prehend::placement {
@@ -400,7 +401,8 @@ std::vector<Vector2d> Lying::balanced(std::vector<Vector2d> starts) const {
     for (double step = kFirstSlide * outline_size_; step > kLastSlide * outline_size_;) {
       Vector2d next = t;
       for (int k = 0; k < 8; ++k) {
-        const Vector2d tried = t + step * Vector2d(std::cos(0.25 * M_PI * k), std::sin(0.25 * M_PI * k));
+        const Vector2d tried =
+            t + step * Vector2d(std::cos(0.25 * math::kPi * k), std::sin(0.25 * math::kPi * k));
         if (!free_.is_free(tried)) continue;
         const double there = depth(tried);
         if (there > best) {

@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/angles.h>
 #include <prehend/placement/search/plane_polygons.h>
 
 namespace prehend::placement {
@@ -98,7 +99,8 @@ Eigen::AlignedBox2d box2(const Corners2& polygon) {
 Corners2 clip2(const Corners2& a, const Corners2& b) {
   // Most pairs of outlines are apart, or one holds the other: their boxes show it at a hundredth of what clipping rims of 64 sides costs.
   const Eigen::AlignedBox2d box_a = box2(a), box_b = box2(b);
-  if (((box_a.max() - box_b.min()).array() < -1e-9).any() || ((box_b.max() - box_a.min()).array() < -1e-9).any())
+  if (((box_a.max() - box_b.min()).array() < -1e-9).any() ||
+      ((box_b.max() - box_a.min()).array() < -1e-9).any())
     return {};
   if (a.size() >= 3 && b.size() >= 3 && box_a.sizes().prod() > box_b.sizes().prod()) return clip2(b, a);
   if (b.size() < 3) {
@@ -121,7 +123,8 @@ Corners2 clip2(const Corners2& a, const Corners2& b) {
     const double middle = n.dot(box_a.center()) - offset;
     if (middle < -0.5 * box_a.diagonal().norm()) continue;
     if (middle > 0.5 * box_a.diagonal().norm() + 1e-9) return {};
-    if (std::all_of(kept.begin(), kept.end(), [&](const Vector2d& p) { return n.dot(p) <= offset; })) continue;
+    if (std::all_of(kept.begin(), kept.end(), [&](const Vector2d& p) { return n.dot(p) <= offset; }))
+      continue;
     Corners2 next;
     const std::size_t sides = kept.size() < 3 ? kept.size() - 1 : kept.size();
     if (kept.size() == 1) {
@@ -216,7 +219,7 @@ std::vector<double> longest_sides(const std::vector<const Corners2*>& polygons, 
   for (const auto& [length, angle] : sides) {
     if (angles.size() >= most) break;
     if (std::none_of(angles.begin(), angles.end(), [&, a = angle](double known) {
-          return std::abs(std::remainder(known - a, M_PI)) < 1e-6;
+          return std::abs(std::remainder(known - a, math::kPi)) < 1e-6;
         }))
       angles.push_back(angle);
   }

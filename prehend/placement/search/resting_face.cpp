@@ -6,6 +6,7 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/angles.h>
 #include <prehend/placement/search/resting_face.h>
 
 namespace prehend::placement {
@@ -85,7 +86,7 @@ class FaceFeatures {
     if (feature.kind == geometry::RoundFeature::Kind::disc) {
       Corners2 disc;
       for (int i = 0; i < 64; ++i) {
-        const double angle = 2.0 * M_PI * i / 64;
+        const double angle = 2.0 * math::kPi * i / 64;
         disc.push_back(p + feature.radius * Vector2d(std::cos(angle), std::sin(angle)));
       }
       face_.features.push_back(std::move(disc));

@@ -3,6 +3,7 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/angles.h>
 #include <prehend/placement/search/seat.h>
 
 namespace prehend::placement {
@@ -171,7 +172,8 @@ bool Seats::slide_down(const SupportPlane& slope) {
   const Vector2d down = -slope.flat(problem_.up_W).normalized();
   for (std::size_t f = 0; f < std::min(faces_.size(), kMostSliding); ++f) {
     for (const double side : longest_sides({&faces_[f].hull}, 2)) {
-      for (const double turn : {0.5 * M_PI, -0.5 * M_PI}) {  // a long side across, one way up or the other
+      for (const double turn :
+           {0.5 * math::kPi, -0.5 * math::kPi}) {  // a long side across, one way up or the other
         const Lying lying(problem_, parts_, loads_,
                           {&slope, &faces_[f], std::atan2(down.y(), down.x()) + turn - side}, true);
         for (const SupportRegion& region : slope.regions) {

@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/angles.h>
 #include <prehend/placement/search/separation.h>
 
 namespace prehend::placement {
@@ -72,7 +73,7 @@ std::vector<Vector3d> facing(const MovedPart& moved, const Vector3d& n) {
     std::vector<Vector3d> rim;
     const Vector3d axis = moved.X_WS.q() * f.q, u = axis.unitOrthogonal(), v = axis.cross(u);
     for (int i = 0; i < 8; ++i) {
-      const double angle = 0.25 * M_PI * i;
+      const double angle = 0.25 * math::kPi * i;
       rim.push_back(moved.X_WS * f.p + f.radius * (std::cos(angle) * u + std::sin(angle) * v));
     }
     return rim;
@@ -142,7 +143,8 @@ Nearest nearest_to(const MovedPart& part, const Vector3d& p_W) {
 std::vector<Vector3d> deciding_centres(const MovedPart& round, const MovedPart& other) {
   const geometry::RoundShape& shape = *round.part->round;
   if (shape.kind() == geometry::RoundKind::sphere) return {round.X_WS.p()};
-  const Vector3d a = round.X_WS * Vector3d(0, 0, -shape.size()[1]), b = round.X_WS * Vector3d(0, 0, shape.size()[1]);
+  const Vector3d a = round.X_WS * Vector3d(0, 0, -shape.size()[1]),
+                 b = round.X_WS * Vector3d(0, 0, shape.size()[1]);
   // The distance to a convex body is convex along the line.
   double low = 0.0, high = 1.0;
   for (int k = 0; k < 40; ++k) {
@@ -190,7 +192,8 @@ double gap_rows(const MovedPart& scene, const MovedPart& object, const Vector3d&
       const Nearest nearest = nearest_to(other, c);
       closest = std::min(closest, nearest.distance - r);
       const Vector3d n = is_own ? nearest.n : Vector3d(-nearest.n);
-      if (nearest.distance - r < range) rows.push_back({nearest.distance - r, rate_of(n, c - r * nearest.n, centre), pair});
+      if (nearest.distance - r < range)
+        rows.push_back({nearest.distance - r, rate_of(n, c - r * nearest.n, centre), pair});
     }
     return closest;
   }

@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/math/angles.h>
 #include <prehend/placement/search/support_plane.h>
 
 namespace prehend::placement {
@@ -79,11 +80,11 @@ void add_cap(const PreparedGeom& geom, const Vector3d& n_W, SupportPlane& plane)
   region.body = geom.ref.body;
   const Vector2d centre = plane.flat(geom.X_WG * disc.p);
   for (int i = 0; i < 64; ++i) {
-    const double angle = 2.0 * M_PI * i / 64;
+    const double angle = 2.0 * math::kPi * i / 64;
     region.corners.push_back(centre + disc.radius * Vector2d(std::cos(angle), std::sin(angle)));
   }
   plane.regions.push_back(std::move(region));
-  plane.area += M_PI * disc.radius * disc.radius;
+  plane.area += math::kPi * disc.radius * disc.radius;
 }
 
 // Faces that `wanted` says of a normal and a friction.
@@ -149,7 +150,7 @@ Corners2 touched_feature(const ConvexPart& part, const SupportPlane& plane) {
       const Vector2d centre = corners.front();
       corners.clear();
       for (int i = 0; i < 64; ++i) {
-        const double angle = 2.0 * M_PI * i / 64;
+        const double angle = 2.0 * math::kPi * i / 64;
         corners.push_back(centre + feature.radius * Vector2d(std::cos(angle), std::sin(angle)));
       }
     }

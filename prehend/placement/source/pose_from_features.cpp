@@ -13,7 +13,7 @@ using Eigen::Vector3d;
 
 namespace {
 
-constexpr double kNoDirection = 1e-9;
+constexpr double kNoDirection = 1e-9;  // [rad] directions that are parallel but for rounding span no plane
 
 // Columns: x, y square to x towards the second, z.
 std::optional<Matrix3d> frame(const Vector3d& x, const Vector3d& towards) {
@@ -48,7 +48,8 @@ SideVectors side_vectors(const Vector3d& u, const Vector3d& n_left, const Vector
 }
 
 bool affords_edge(const Vector3d& n, const Vector3d& u, const SideVectors& sides, double tolerance) {
-  return std::abs(n.dot(u)) <= tolerance && n.dot(sides.left) >= -tolerance && n.dot(sides.right) >= -tolerance;
+  return std::abs(n.dot(u)) <= tolerance && n.dot(sides.left) >= -tolerance &&
+         n.dot(sides.right) >= -tolerance;
 }
 
 std::optional<math::Pose> pose_from_points(const ScenePoint& a, const ScenePoint& b, const PointPair& points,
@@ -60,8 +61,9 @@ std::optional<math::Pose> pose_from_points(const ScenePoint& a, const ScenePoint
   return math::Pose(q_WO.normalized(), a.p_W - q_WO.normalized() * points.q);
 }
 
-std::optional<math::Pose> pose_from_planes(const ScenePoint& a, const ScenePoint& b, const FlushFeature& first,
-                                           const FlushFeature& second, const Vector3d& com) {
+std::optional<math::Pose> pose_from_planes(const ScenePoint& a, const ScenePoint& b,
+                                           const FlushFeature& first, const FlushFeature& second,
+                                           const Vector3d& com) {
   const std::optional<Matrix3d> scene = frame(a.n_W, b.n_W), object = frame(first.m, second.m);
   if (!scene || !object) return std::nullopt;
   const Eigen::Quaterniond q_WO = Eigen::Quaterniond(Matrix3d(*scene * object->transpose())).normalized();

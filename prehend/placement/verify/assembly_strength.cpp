@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <prehend/geometry/polygon2.h>
+#include <prehend/math/angles.h>
 #include <prehend/placement/verify/assembly_strength.h>
 #include <prehend/stability/transport.h>
 
@@ -47,7 +48,7 @@ ShakeMargin shake_margin(const stability::LimitAnalysis& analysis, const Vector3
   };
   std::vector<Vector2d> next;
   for (int i = 0; i < kFirstDirections; ++i) {
-    const double angle = 2.0 * M_PI * i / kFirstDirections;
+    const double angle = 2.0 * math::kPi * i / kFirstDirections;
     next.emplace_back(std::cos(angle), std::sin(angle));
   }
   while (true) {

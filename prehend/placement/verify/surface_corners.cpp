@@ -5,6 +5,7 @@
 
 #include <prehend/geometry/polygon2.h>
 #include <prehend/geometry/triangle_tree.h>
+#include <prehend/math/angles.h>
 #include <prehend/placement/verify/surface_corners.h>
 
 namespace prehend::placement {
@@ -72,11 +73,11 @@ void add_round_surface(const PreparedGeom& geom, std::vector<SurfaceFace>& faces
     std::vector<Vector3d> loop;
     constexpr int kRim = 64;
     for (int i = 0; i < kRim; ++i) {
-      const double angle = sign * 2.0 * M_PI * i / kRim;
+      const double angle = sign * 2.0 * math::kPi * i / kRim;
       loop.push_back(geom.X_BG * Vector3d(r * std::cos(angle), r * std::sin(angle), sign * half));
       corners.push_back({geom.ref.body, loop.back(), cap.n_B});
     }
-    cap.area = 0.5 * kRim * r * r * std::sin(2.0 * M_PI / kRim);
+    cap.area = 0.5 * kRim * r * r * std::sin(2.0 * math::kPi / kRim);
     cap.offset = cap.n_B.dot(loop.front());
     cap.count = kRim;
     cap.loops_B.push_back(std::move(loop));

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/enum_text.h>
 #include <prehend/placement/verify/assembly_strength.h>
 #include <prehend/placement/verify/verifier.h>
@@ -193,7 +194,7 @@ std::optional<math::Pose> Verifier::lowered(const math::Pose& X_WO) const {
 
 bool Verifier::holds_off_by(const math::Pose& X_WO, double distance) const {
   const std::vector<Vector3d> directions = stability::plane_directions(problem_.up_W, kErrorDirections);
-  const double outer = distance / std::cos(M_PI / kErrorDirections);
+  const double outer = distance / std::cos(math::kPi / kErrorDirections);
   for (std::size_t i = 0; i < directions.size(); ++i) {
     for (const double share : {1.0, 0.5}) {
       if (share < 1.0 && i % 2 == 1) continue;

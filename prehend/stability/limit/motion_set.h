@@ -29,9 +29,6 @@ class MotionSet {
   // set is unbounded because the system is only just stable.
   static std::unique_ptr<MotionSet> create(const ScaledSystem& system, const Eigen::VectorXd& inner_motion);
 
-  // Forces that balance the weights, strictly inside the cones.
-  const Eigen::VectorXd& centre_forces() const { return f0_; }
-
   struct Options {
     double accuracy{1e-4};
     double unbounded_above{1e5};  // in weights

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include <prehend/math/angles.h>
+#include <prehend/math/progress.h>
 #include <prehend/math/so3.h>
 #include <prehend/stability/mending/closure_choice.h>
 
@@ -77,6 +78,7 @@ class Chooser {
 
   void find() {
     for (const auto& [a, b] : problem_.pairs) {
+      math::check_interrupt();
       std::vector<PosedClosure> of_pair;
       find_closures(a, b, problem_.bodies, problem_.gate(), of_pair);
       for (const PosedClosure& c : of_pair) {
@@ -213,6 +215,7 @@ class Chooser {
 
   void force() {
     for (const Closure& closure : problem_.forced) {
+      math::check_interrupt();
       std::size_t i = 0;
       while (i < found_.size() && !(found_[i].closure == closure)) ++i;
       if (i == found_.size()) {
@@ -297,7 +300,9 @@ class Chooser {
     std::vector<Weight> weights;
     for (const PosedClosure& c : found_) weights.push_back(weigh(c));
     std::vector<bool> vetoed(found_.size(), false);
+    math::Progress progress("contacts to close", found_.size());
     while (true) {
+      progress.advance();
       std::size_t best = found_.size();
       for (std::size_t i = 0; i < found_.size(); ++i) {
         if (is_closed_[i] || vetoed[i] || weights[i].score <= 0.0) continue;

@@ -4,6 +4,7 @@
 
 #include <Eigen/SparseCore>
 
+#include <prehend/math/interrupt.h>
 #include <prehend/math/so3.h>
 #include <prehend/stability/mending/pose_fit.h>
 #include <prehend/stability/mending/sparse_solves.h>
@@ -64,6 +65,7 @@ double fit_poses(std::span<const ChosenClosure> closed, ChoiceProblem& problem) 
   constexpr double kClosed = 1e-10;  // [m], [rad]: far below what any search of contacts sees
   double residual = std::numeric_limits<double>::infinity();
   for (int step = 0; step < kSteps; ++step) {
+    math::check_interrupt();
     const Equations equations = equations_of(closed, problem);
     residual = equations.b.size() == 0 ? 0.0
                                        : equations.b.cwiseAbs().maxCoeff() *

@@ -10,10 +10,10 @@
 #include <string>
 
 #include <generated/benchmark_scenes.h>
+#include <generated/cone_limit.h>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
-#include <prehend/stability/limit/cone_limit.h>
 #include <prehend/stability/limit_analysis.h>
 #include <prehend/stability/methods/linear_limit.h>
 #include <prehend/stability/surface_pushes.h>

@@ -1,9 +1,9 @@
 #include <numbers>
 
 #include <generated/benchmark_scenes.h>
+#include <generated/cone_limit.h>
 #include <gtest/gtest.h>
 
-#include <prehend/stability/limit/cone_limit.h>
 #include <prehend/stability/methods/linear_limit.h>
 #include <prehend/stability/methods/robustness_methods.h>
 #include <prehend/stability/robustness.h>

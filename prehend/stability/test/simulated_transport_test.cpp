@@ -1,7 +1,6 @@
 #include <generated/benchmark_scenes.h>
+#include <generated/simulated_transport.h>
 #include <gtest/gtest.h>
-
-#include <prehend/stability/methods/simulated_transport.h>
 
 namespace prehend::stability {
 namespace {

@@ -1,8 +1,8 @@
 #include <generated/benchmark_scenes.h>
+#include <generated/cone_limit.h>
 #include <generated/table_4_1_truth.h>
 #include <gtest/gtest.h>
 
-#include <prehend/stability/limit/cone_limit.h>
 #include <prehend/stability/surface_pushes.h>
 
 namespace prehend::stability {

@@ -1,7 +1,7 @@
 #include <generated/benchmark_scenes.h>
+#include <generated/cone_limit.h>
 #include <gtest/gtest.h>
 
-#include <prehend/stability/limit/cone_limit.h>
 #include <prehend/stability/transport.h>
 
 namespace prehend::stability {

@@ -234,18 +234,6 @@ FreedomEvidence ball(const TransmittedWrench& wrench, const articulation::JointF
 
 }  // namespace
 
-double TransmittedWrench::rms_force() const {
-  double sum = 0.0;
-  for (const Vector6d& F : F_P) sum += F.tail<3>().squaredNorm();
-  return F_P.empty() ? 0.0 : std::sqrt(sum / static_cast<double>(F_P.size()));
-}
-
-double TransmittedWrench::rms_moment(const Eigen::Vector3d& p_P) const {
-  double sum = 0.0;
-  for (const Vector6d& F : F_P) sum += (F.head<3>() - p_P.cross(Eigen::Vector3d(F.tail<3>()))).squaredNorm();
-  return F_P.empty() ? 0.0 : std::sqrt(sum / static_cast<double>(F_P.size()));
-}
-
 TransmittedWrench transmitted_wrench(const ArticulatedObject& object, const Recording& recording,
                                      const MotionBlocks& blocks, const LinkBalance& balance, int joint,
                                      const RecordingNoise& noise, double inflation) {

@@ -26,9 +26,6 @@ struct TransmittedWrench {
   bool from_below{true};                        // which side was taken
 
   std::size_t size() const { return F_P.size(); }
-  // [N] [N m] rms of force and of moment about a point of the parent.
-  double rms_force() const;
-  double rms_moment(const Eigen::Vector3d& p_P) const;
 };
 
 // `inflation` scales the covariance: above one where the balance of the whole object is worse than the noise says.

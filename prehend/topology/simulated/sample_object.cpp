@@ -179,15 +179,4 @@ model::Scene with_frames(const model::Scene& scene, const std::vector<math::Pose
   return moved;
 }
 
-model::Scene with_other_frames(const model::Scene& scene, double reach, std::uint64_t seed) {
-  math::RandomStream random(seed, 0xf4a3e5);
-  std::vector<math::Pose> X_LN;
-  for (std::size_t i = 1; i < scene.bodies.size(); ++i) {
-    Eigen::Vector3d p;
-    for (int k = 0; k < 3; ++k) p[k] = random.uniform(-reach, reach);
-    X_LN.emplace_back(random.rotation(), p);
-  }
-  return with_frames(scene, X_LN);
-}
-
 }  // namespace prehend::topology

@@ -2,8 +2,7 @@
 //
 // Those of T: two boxes of 4.5 kg and 2 kg on a prismatic joint of 0.15 m travel, or on a revolute joint of 95 degrees
 // (shapes and places are ours). The slide and the hinge's plane are level, so that gravity moves neither. The child's frame
-// lies on the hinge's axis and the slide passes through both origins, as T's algorithm assumes;
-// with_other_frames() moves and turns the frames of all links and leaves the object as it is.
+// lies on the hinge's axis and the slide passes through both origins, as T's algorithm assumes.
 //
 // An object is a scene: body 1 is the base, every further body hangs on one before it, joint j moves body j + 2. The base of a
 // scene that floats has a free joint, which is the last.
@@ -49,7 +48,5 @@ model::Scene sample_object(const SampleObjectOptions& options = {});
 
 // The same object, described in other frames: link i's new frame stands at X_LN[i] in its old one.
 model::Scene with_frames(const model::Scene& scene, const std::vector<math::Pose>& X_LN);
-// Frames moved by up to `reach` [m] along each axis and turned at random.
-model::Scene with_other_frames(const model::Scene& scene, double reach, std::uint64_t seed);
 
 }  // namespace prehend::topology

@@ -37,15 +37,6 @@ const std::vector<std::pair<std::string, int>>& dictionaries() {
 
 }  // namespace
 
-const std::vector<std::string>& dictionary_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> made;
-    for (const auto& [name, number] : dictionaries()) made.push_back(name);
-    return made;
-  }();
-  return names;
-}
-
 int opencv_dictionary(const std::string& name) {
   std::string names;
   for (const auto& [known, number] : dictionaries()) {

@@ -18,8 +18,7 @@ struct MarkerPattern {
 };
 
 // "4x4_50", "5x5_100", ..., "original", "apriltag_36h11".
-const std::vector<std::string>& dictionary_names();
-// Throws std::invalid_argument that lists the names.
+// Throws std::invalid_argument that lists the names where it is none of them.
 void require_dictionary(const std::string& name);
 int dictionary_size(const std::string& dictionary);
 MarkerPattern marker_pattern(const std::string& dictionary, int id);

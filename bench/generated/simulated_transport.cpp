@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <limits>
 
+#include <generated/simulated_transport.h>
+
 #include <prehend/math/house/option_check.h>
-#include <prehend/stability/methods/simulated_transport.h>
 
 namespace prehend::stability {
 namespace {

@@ -1,18 +1,37 @@
+// Checks an answer of the cone solver from the program's own numbers, sharing no code with the solver:
+// multiplications by A and G, norms, and eigenvalues of the PSD blocks.
+#pragma once
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <string>
 
 #include <Eigen/Eigenvalues>
 
-#include <prehend/math/cone/cone_certificate.h>
+#include <prehend/math/cone_program.h>
 
 namespace prehend::math {
-namespace {
 
-double size_of(const Eigen::VectorXd& v) { return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff(); }
+// All residuals are relative: to the data and to the terms of the equation (optimal), or to the gap that the
+// proof claims (infeasible, unbounded).
+struct ConeCertificate {
+  bool valid{false};
+  double primal_residual{0.0};  // A x = b (or 0) and G x + s = h (or 0)
+  double dual_residual{0.0};    // A'y + G'z + c = 0 (or without c)
+  double cone_violation{0.0};   // how far s or z lie outside K, relative to their size
+  double gap{0.0};              // optimal: |c'x + b'y + h'z|, relative
+  std::string problem;          // one sentence; empty when valid
+
+  std::string brief_report() const;
+};
+
+namespace cone_certificate_detail {
+
+inline double size_of(const Eigen::VectorXd& v) { return v.size() == 0 ? 0.0 : v.cwiseAbs().maxCoeff(); }
 
 // How far v lies outside the cones; each cone's violation is relative to that cone's own largest entry.
-double violation(const ConeDimensions& cones, const Eigen::VectorXd& v) {
+inline double violation(const ConeDimensions& cones, const Eigen::VectorXd& v) {
   double worst = 0.0;
   const double size = std::max(size_of(v), 1e-300);
   int row = 0;
@@ -32,8 +51,8 @@ double violation(const ConeDimensions& cones, const Eigen::VectorXd& v) {
 
 // Largest |sum| relative to the largest term among the rows, after dividing each row by its largest
 // coefficient.
-double homogeneous_residual(const Eigen::VectorXd& sum, const Eigen::VectorXd& terms,
-                            const Eigen::VectorXd& unit) {
+inline double homogeneous_residual(const Eigen::VectorXd& sum, const Eigen::VectorXd& terms,
+                                   const Eigen::VectorXd& unit) {
   double residual = 0.0, reference = 0.0;
   for (Eigen::Index i = 0; i < sum.size(); ++i) {
     if (unit[i] == 0.0) continue;  // nothing but zeros
@@ -43,7 +62,7 @@ double homogeneous_residual(const Eigen::VectorXd& sum, const Eigen::VectorXd& t
   return residual == 0.0 ? 0.0 : residual / reference;
 }
 
-Eigen::VectorXd largest_of_columns(const Eigen::SparseMatrix<double>& M) {
+inline Eigen::VectorXd largest_of_columns(const Eigen::SparseMatrix<double>& M) {
   Eigen::VectorXd largest = Eigen::VectorXd::Zero(M.cols());
   for (Eigen::Index j = 0; j < M.outerSize(); ++j) {
     for (Eigen::SparseMatrix<double>::InnerIterator it(M, j); it; ++it) {
@@ -53,7 +72,7 @@ Eigen::VectorXd largest_of_columns(const Eigen::SparseMatrix<double>& M) {
   return largest;
 }
 
-void check_optimal(const ConeProgram& q, const ConeResult& r, ConeCertificate& out) {
+inline void check_optimal(const ConeProgram& q, const ConeResult& r, ConeCertificate& out) {
   const Eigen::VectorXd A_x = q.A * r.x, G_x = q.G * r.x;
   const Eigen::VectorXd A_y = q.A.transpose() * r.y, G_z = q.G.transpose() * r.z;
   const double bounds = std::max(size_of(q.b), size_of(q.h)), costs = size_of(q.c);
@@ -73,7 +92,7 @@ void check_optimal(const ConeProgram& q, const ConeResult& r, ConeCertificate& o
   }
 }
 
-void check_infeasible(const ConeProgram& q, const ConeResult& r, ConeCertificate& out) {
+inline void check_infeasible(const ConeProgram& q, const ConeResult& r, ConeCertificate& out) {
   const Eigen::SparseMatrix<double> A_abs = q.A.cwiseAbs(), G_abs = q.G.cwiseAbs();
   const Eigen::VectorXd sum = q.A.transpose() * r.y + q.G.transpose() * r.z;
   const Eigen::VectorXd terms = A_abs.transpose() * r.y.cwiseAbs() + G_abs.transpose() * r.z.cwiseAbs();
@@ -83,7 +102,7 @@ void check_infeasible(const ConeProgram& q, const ConeResult& r, ConeCertificate
   if (!(q.b.dot(r.y) + q.h.dot(r.z) < 0.0)) out.problem = "b'y + h'z is not negative";
 }
 
-void check_unbounded(const ConeProgram& q, const ConeResult& r, ConeCertificate& out) {
+inline void check_unbounded(const ConeProgram& q, const ConeResult& r, ConeCertificate& out) {
   const Eigen::SparseMatrix<double> A_t = q.A.transpose(), G_t = q.G.transpose();
   const Eigen::SparseMatrix<double> A_abs = q.A.cwiseAbs(), G_abs = q.G.cwiseAbs();
   const Eigen::VectorXd A_unit = largest_of_columns(A_t), G_unit = largest_of_columns(G_t);
@@ -95,9 +114,9 @@ void check_unbounded(const ConeProgram& q, const ConeResult& r, ConeCertificate&
   if (!(q.c.dot(r.x) < 0.0)) out.problem = "c'x is not negative";
 }
 
-}  // namespace
+}  // namespace cone_certificate_detail
 
-std::string ConeCertificate::brief_report() const {
+inline std::string ConeCertificate::brief_report() const {
   char text[200];
   std::snprintf(text, sizeof text, "%s: residuals %.1e primal, %.1e dual, cone violation %.1e, gap %.1e%s",
                 valid ? "valid" : "not valid", primal_residual, dual_residual, cone_violation, gap,
@@ -105,7 +124,11 @@ std::string ConeCertificate::brief_report() const {
   return text + problem;
 }
 
-ConeCertificate check_certificate(const ConeProgram& program, const ConeResult& result, double tolerance) {
+// `tolerance` bounds every entry. A status that claims nothing (iteration limit, numerical error) is never
+// valid.
+inline ConeCertificate check_certificate(const ConeProgram& program, const ConeResult& result,
+                                         double tolerance = 1e-6) {
+  using namespace cone_certificate_detail;
   ConeCertificate out;
   switch (result.status) {
     case SolverStatus::optimal:

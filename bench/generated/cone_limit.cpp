@@ -2,7 +2,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include <prehend/stability/limit/cone_limit.h>
+#include <generated/cone_limit.h>
 
 namespace prehend::stability {
 namespace {
