@@ -270,7 +270,7 @@ def test_bad_arguments(tmp_path):
     assert "clearance" in bad(tmp_path, "object", "--clearance", "-1")
     assert "count" in bad(tmp_path, "object", "--count", 0)
     assert "approach" in bad(tmp_path, "object", "--approach", 0, 0, 0)
-    assert "time_limit" in bad(tmp_path, "object", "--time-limit", 0)
+    assert "--time-limit" in bad(tmp_path, "object", "--time-limit", 0)
     no_gripper = written(tmp_path, "{}", "g.json")
     assert "'gripper' is missing" in bad(tmp_path, "object", "--grasps", no_gripper)
     two = written(tmp_path, scene(OBJECT(), body("other", box((0.1, 0.1, 0.1)), (1, 0, 0))), "two.xml")

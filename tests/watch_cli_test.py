@@ -191,7 +191,7 @@ def test_bad_input(make, message, tmp_path):
 
 @pytest.mark.skipif(os.environ.get("PREHEND_SLOW") != "1", reason="a sweep; set PREHEND_SLOW=1")
 def test_other_bodies_and_trackers(tmp_path):
-    """13 kinds of bodies by ten kinds of trackers, states known from the paths: exact and fine ones all right, four in five of all."""
+    """All kinds of bodies by all kinds of trackers, states known from the paths: exact and fine ones all right, four in five of all."""
     import watch_judge
     right = {}
     for tracker in watch_judge.TRACKERS:

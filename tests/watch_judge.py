@@ -378,14 +378,179 @@ def never(rng):
     return Film(box(*size), box(a, b, c)).take(FREE, lambda s: (turn_by(0.3 * s * w) @ R, np.array([a * s, b / 2, c + radius / 2 + gap]) - turn_by(0.3 * s * w) @ centre))
 
 
-KINDS = {f.__name__: f for f in (tray, l_part, loose_key, tight_key, lid, wedge, t_slot, hexagonal, drawer, v_groove, tip, plank, never)}
+def pocket(rng, outline, moving, hole_depth, play, height=0.1):
+    """A part that fits a blind hole with play: to its bottom, to one side, into a corner. `moving` has its lower face at z = 0."""
+    side = 1.8 * max(abs(v) for p in outline for v in p) + 0.015
+    fixed = blind_hole(outline, [(-side, -side), (side, -side), (side, side), (-side, side)], hole_depth, 0.015)
+
+    def enter(s):
+        t = min(1.0, s / 0.5)
+        z = height * (1 - s) - hole_depth * s
+        return turn([0, 0, 1], 0.04 * (1 - t)), np.array([0.0, 0.0, z])
+    d = -hole_depth
+    film = Film(moving, fixed).take(FREE, enter).take(FLAT, line([0, 0, d], [-play, 0.3 * play, d]))
+    return film.take(TWO, line([-play, 0.3 * play, d], [-play, -play, d])).take(THREE, line([-play, -play, d], [-play, -play, d]))
+
+
+def upright(outline, tall):
+    """A polygon in x and y, from z = 0 up."""
+    outline = outline if area2(outline) > 0 else outline[::-1]
+    triangles = [[[*p, tall] for p in t] for t in ears([outline])] + [[[*p, 0.0] for p in reversed(t)] for t in ears([outline])]
+    for p, q in zip(outline, outline[1:] + outline[:1]):
+        a, b, c, d = [*p, 0.0], [*q, 0.0], [*q, tall], [*p, tall]
+        triangles += [[a, b, c], [a, c, d]]
+    return np.array(triangles, float)
+
+
+def dovetail(rng):
+    """A slider with slanted sides, pushed along a floor into an undercut groove, then to a side of it."""
+    half, tall, slant = rng.uniform(0.02, 0.028), rng.uniform(0.02, 0.026), rng.uniform(0.35, 0.55)
+    play, long, base = rng.uniform(0.006, 0.009), rng.uniform(0.07, 0.09), 0.012
+    lean = tall * slant  # the slider is narrower at its upper face
+    up = tall + rng.uniform(0.008, 0.012)
+    lift = up * slant
+    w = half + play
+    outline = [(-w - 0.03, -base), (w + 0.03, -base), (w + 0.03, 0), (-w - 0.03, 0)]
+    front = prism(outline, -0.09, 0.0)
+    groove = prism([(-w - 0.03, -base), (w + 0.03, -base), (w + 0.03, up), (w - lift, up), (w, 0), (-w, 0), (-w + lift, up), (-w - 0.03, up)], 0.0, long)
+    # One closed surface: the front's far end and the groove's near end share the floor plate.
+    fixed = joined(front, groove, outline, [(-w - 0.03, -base), (w + 0.03, -base), (w + 0.03, up), (w - lift, up), (w, 0), (-w, 0), (-w + lift, up), (-w - 0.03, up)])
+    length = rng.uniform(0.03, 0.045)
+    moving = prism([(-half, 0), (half, 0), (half - lean, tall), (-half + lean, tall)], 0.0, length)
+    y0, y1 = -0.085, 0.35 * long
+    film = Film(moving, fixed).take(FREE, landing([0, y0, 0], 0.09, rng)).take(FLAT, line([0, y0, 0], [play, y1, 0]))
+    return film.take(TWO, line([play, y1, 0], [play, y1 + 0.02, 0]))
+
+
+def joined(front, groove, floor, outline):
+    """The plate in front and the groove behind y = 0 as one surface: at y = 0 only what stands above the plate is left."""
+    def at_zero(t):
+        return np.all(np.abs(t[:, 1]) < 1e-12)
+    body = [t for t in front if not at_zero(t)] + [t for t in groove if not at_zero(t)]
+    w, up = outline[2][0], outline[2][1]
+    right = [outline[2], outline[3], outline[4], (w, 0)]
+    left = [(-w, 0), outline[5], outline[6], outline[7]]
+    for part in (right, left):
+        part = part if area2(part) > 0 else part[::-1]
+        body += [np.array([[p[0], 0.0, p[1]] for p in t]) for t in ears([part])]
+    return np.array(body, float)
+
+
+def keyhole(rng):
+    """A head on a neck, through the wide end of a keyhole, along its slot, up against the plate and to the slot's side."""
+    head, neck, thick, plate = rng.uniform(0.03, 0.04), rng.uniform(0.012, 0.016), rng.uniform(0.008, 0.012), 0.01
+    wide, slot, long = head + 0.02, neck + rng.uniform(0.012, 0.016), rng.uniform(0.06, 0.08)
+    edge = 0.02
+    x = [-wide / 2 - edge, -wide / 2, -slot / 2, slot / 2, wide / 2, wide / 2 + edge]
+    y = [-edge, 0, wide, wide + long, wide + long + edge]
+    fixed = cells(x, y, [0, plate], lambda i, j, k: not (1 <= j <= 2 and (1 <= i <= 3 if j == 1 else i == 2)))
+    n = neck / 2
+    moving = cells([-head / 2, -n, n, head / 2], [-head / 2, -n, n, head / 2], [-thick, 0, 0.05], lambda i, j, k: k == 0 or (i == 1 and j == 1))
+    low, side = -0.02, slot / 2 - n
+
+    def enter(s):
+        if s < 0.6:
+            t = s / 0.6
+            return turn([0, 0, 1], 0.1 * (1 - t)), np.array([0, wide / 2, 0.07 * (1 - t) + low * t])
+        t = (s - 0.6) / 0.4
+        return np.eye(3), np.array([0, wide / 2 + t * (wide / 2 + 0.3 * long), low * (1 - t)])
+    y1 = wide + 0.3 * long
+    film = Film(moving, fixed).take(FREE, enter).take(FLAT, line([0, y1, 0], [side, y1 + 0.2 * long, 0]))
+    return film.take(TWO, line([side, y1 + 0.2 * long, 0], [side, y1 + 0.45 * long, 0]))
+
+
+def stepped(rng):
+    """A square shaft with a shoulder into a hole with a step; the play is that of both parts."""
+    a, b, play = rng.uniform(0.012, 0.016), rng.uniform(0.024, 0.03), rng.uniform(0.006, 0.009)
+    upper, lower, rest = rng.uniform(0.015, 0.02), rng.uniform(0.015, 0.02), 0.008
+    A, B, E = a + play, b + play, b + 0.03
+    x = [-E, -B, -A, A, B, E]
+    fixed = cells(x, x, [-upper - lower - rest - 0.01, -upper - lower - rest, -upper, 0], lambda i, j, k: k == 0 or not (1 <= i <= 3 and 1 <= j <= 3 and (k == 2 or (i == 2 and j == 2))))
+    m = [-b, -a, a, b]
+    moving = cells(m, m, [-lower, 0, upper + 0.02], lambda i, j, k: k == 1 or (i == 1 and j == 1))
+    d = -upper
+    film = Film(moving, fixed).take(FREE, lambda s: (turn([0, 0, 1], 0.03 * max(0.0, 1 - 2 * s)), np.array([0, 0, 0.08 * (1 - s) + d * s])))
+    film.take(FLAT, line([0, 0, d], [-play, 0.3 * play, d])).take(TWO, line([-play, 0.3 * play, d], [-play, -play, d]))
+    return film.take(THREE, line([-play, -play, d], [-play, -play, d]))
+
+
+def l_key(rng):
+    """A key with the outline of an L into a pocket of the same outline with play."""
+    arm, wide, play, deep = rng.uniform(0.045, 0.06), rng.uniform(0.016, 0.022), rng.uniform(0.006, 0.009), rng.uniform(0.015, 0.025)
+
+    def outline(grow):
+        return [(-grow, -grow), (arm + grow, -grow), (arm + grow, wide + grow), (wide + grow, wide + grow), (wide + grow, arm + grow), (-grow, arm + grow)]
+    return pocket(rng, outline(play), upright(outline(0.0), deep + 0.02), deep, play)
+
+
+def two_pegs(rng):
+    """A block with two pegs onto a plate with two holes, with play; the block lies on the plate."""
+    p, play, gap, deep = rng.uniform(0.008, 0.012), rng.uniform(0.006, 0.009), rng.uniform(0.03, 0.04), rng.uniform(0.015, 0.025)
+    P, E = p + play, 0.02
+    fixed = cells([-gap - P - E, -gap - P, -gap + P, gap - P, gap + P, gap + P + E], [-P - E, -P, P, P + E], [-deep - 0.02, -deep - 0.01, 0],
+                  lambda i, j, k: k == 0 or not (j == 1 and i in (1, 3)))
+    moving = cells([-gap - p, -gap + p, gap - p, gap + p], [-p, p], [-deep, 0, 0.02], lambda i, j, k: k == 1 or i != 1)
+    film = Film(moving, fixed).take(FREE, lambda s: (turn([0, 0, 1], 0.03 * max(0.0, 1 - 2 * s)), np.array([0, 0, 0.08 * (1 - s)])))
+    film.take(FLAT, line([0, 0, 0], [-play, 0.3 * play, 0])).take(TWO, line([-play, 0.3 * play, 0], [-play, -play, 0]))
+    return film.take(THREE, line([-play, -play, 0], [-play, -play, 0]))
+
+
+def round_peg(rng):
+    """A peg of twelve sides into a square hole with play."""
+    r, play, deep = rng.uniform(0.018, 0.026), rng.uniform(0.006, 0.009), rng.uniform(0.02, 0.03)
+    R = r / np.cos(np.pi / 12)
+    ring = [(R * np.cos(a), R * np.sin(a)) for a in (np.arange(12) + 0.5) * np.pi / 6]
+    h = r + play
+    return pocket(rng, [(-h, -h), (h, -h), (h, h), (-h, h)], upright(ring, deep + 0.02), deep, play)
+
+
+def bayonet(rng):
+    """A bar on a post through a slot in a plate, turned under it, pulled up against it and turned on."""
+    long, wide, post, thick = rng.uniform(0.045, 0.06), rng.uniform(0.012, 0.016), rng.uniform(0.006, 0.008), rng.uniform(0.008, 0.012)
+    plate, low = 0.01, -0.02
+    X, Y = long / 2 + 0.01, wide / 2 + 0.008
+    fixed = cells([-X - 0.02, -X, X, X + 0.02], [-Y - 0.035, -Y, Y, Y + 0.035], [0, plate], lambda i, j, k: not (i == 1 and j == 1))
+    h, q = post / 2, wide / 2
+    moving = cells([-long / 2, -h, h, long / 2], [-q, -h, h, q], [-thick, 0, 0.05], lambda i, j, k: k == 0 or (i == 1 and j == 1))
+    angle = rng.uniform(1.0, 1.2)
+
+    def enter(s):
+        if s < 0.5:
+            t = s / 0.5
+            return turn([0, 0, 1], 0.1 * (1 - t)), np.array([0, 0, 0.07 * (1 - t) + low * t])
+        t = (s - 0.5) / 0.5
+        return turn([0, 0, 1], angle * min(1.0, 1.5 * t)), np.array([0, 0, low * (1 - t)])
+    return Film(moving, fixed).take(FREE, enter).take(FLAT, lambda s: (turn([0, 0, 1], angle + 0.35 * s), np.zeros(3)))
+
+
+def cap(rng):
+    """A lid whose rim goes around a block."""
+    a, b, c, play, rim, wall = rng.uniform(0.05, 0.07), rng.uniform(0.045, 0.065), rng.uniform(0.04, 0.05), rng.uniform(0.006, 0.009), rng.uniform(0.012, 0.02), 0.008
+    moving = cells([-play - wall, -play, a + play, a + play + wall], [-play - wall, -play, b + play, b + play + wall], [-rim, 0, 0.008],
+                   lambda i, j, k: k == 1 or i != 1 or j != 1)
+    film = Film(moving, box(a, b, c)).take(FREE, lambda s: (turn([0, 0, 1], 0.03 * max(0.0, 1 - 2 * s)), np.array([0, 0, c + 0.08 * (1 - s)])))
+    film.take(FLAT, line([0, 0, c], [play, 0.3 * play, c])).take(TWO, line([play, 0.3 * play, c], [play, play, c]))
+    return film.take(THREE, line([play, play, c], [play, play, c]))
+
+
+def square_peg(rng):
+    """A square peg into a hole of its size."""
+    a, deep = rng.uniform(0.03, 0.045), rng.uniform(0.03, 0.04)
+    fixed = cells([-0.03, 0, a, a + 0.03], [-0.03, 0, a, a + 0.03], [-deep - 0.015, -deep, 0], lambda i, j, k: k == 0 or i != 1 or j != 1)
+    film = Film(box(a, a, deep + 0.03), fixed).take(FREE, line([0, 0, 0.08], [0, 0, 0.0]))
+    return film.take("102 003 23", line([0, 0, 0], [0, 0, -deep])).take("012 003 33", line([0, 0, -deep], [0, 0, -deep]))
+
+
+KINDS = {f.__name__: f for f in (tray, l_part, loose_key, tight_key, lid, wedge, t_slot, hexagonal, drawer, v_groove, tip, plank, never,
+                                 dovetail, keyhole, stepped, l_key, two_pegs, round_peg, bayonet, cap, square_peg)}
 # Left out of an answer without being wrong: passed in no time.
 PASSED = {"tight_key": {1: ["300 300 23"]}}
 
 
 # Trackers -----------------------------------------------------------------------------------------------------------------------------
 
-TRACKERS = ("exact", "plain", "fine", "depth", "drift", "offset", "dropped", "outliers", "both", "few")
+TRACKERS = ("exact", "plain", "fine", "depth", "drift", "offset", "dropped", "outliers", "both", "few",
+            "brisk", "long", "late", "pauses", "uneven", "once", "rounded", "heavy", "filtered")
 
 
 class Slow:
@@ -408,19 +573,36 @@ def seen(film, tracker, rng):
         position, angle = 0.05e-3, np.radians(0.03)
     if tracker == "exact":
         position = angle = 0.0
-    true, states = [], []
+    true, states, ticks = [], [], []
     for k, (_, path) in enumerate(film.states):
         # At least twelve frames at a usual rate, as a person takes; four to six for the tracker of few.
         count = int(rng.integers(4, 7)) if tracker == "few" else max(12, int(rate * rng.uniform(0.6, 1.2)))
-        for i in range(1, count + 1):
-            s = i / (count + 1)
+        if tracker == "brisk":
+            count = int(rng.integers(7, 11))
+        if tracker == "long":
+            count *= 4
+        shares = np.arange(1, count + 1) / (count + 1)
+        if tracker == "uneven":
+            shares = np.sort(rng.uniform(0.5, count + 0.5, count)) / (count + 1)
+        if tracker == "pauses":  # the hand rests for a second in the middle of each state
+            shares = np.sort(np.concatenate([shares, np.full(max(6, int(rate)), shares[count // 2])]))
+        if tracker == "late" and k == 0 and len(film.states) > 1:
+            continue
+        if tracker == "late" and k == 1:
+            shares = shares[count // 3:]
+        steps = np.arange(1, len(shares) + 1) if tracker != "uneven" else shares * (count + 1)
+        ticks += list((ticks[-1] if ticks else 0.0) + steps)
+        for s in shares:
             true.append(path(0.5 * s + 0.5 * s * s * (3 - 2 * s)))
             states.append(k)
-    times = np.arange(len(true)) / rate + rng.uniform(0, 100)
+    if tracker == "uneven":
+        ticks = np.array(ticks) + 1e-3 * np.arange(len(ticks))  # no two at one time
+    times = (np.array(ticks) - 1.0) / rate + rng.uniform(0, 100)
     axes = np.array([1, 1, 3.0]) if tracker == "depth" else np.ones(3)
     turns = np.array([3.0, 3.0, 1]) if tracker == "depth" else np.ones(3)
     camera = random_rotation(rng)
     slow = Slow(rng, times) if tracker == "drift" else None
+    kept_error = {}  # of a tracker that filters: errors of neighbouring frames are alike
     constant = rng.normal(size=6) if tracker == "offset" else np.zeros(6)
     X_F = (random_rotation(rng), rng.normal(size=3))
     centre = film.moving.reshape(-1, 3).mean(0)
@@ -437,6 +619,12 @@ def seen(film, tracker, rng):
 
         def shaken(R_W, p_W, middle, is_moving):
             white = rng.normal(size=6)
+            if tracker == "heavy":  # Student's t of three degrees of freedom, with the same median
+                white = rng.standard_t(3, size=6) * (0.6745 / 0.7649)
+            if tracker == "filtered":
+                before = kept_error.get(is_moving)
+                white = white if before is None else 0.7 * before + np.sqrt(1 - 0.49) * white
+                kept_error[is_moving] = white
             if slow is not None and is_moving:
                 white = 0.3 * white + slow.values[i]
             if is_moving:
@@ -448,7 +636,10 @@ def seen(film, tracker, rng):
             c = R_W @ middle + p_W
             return turn_by(w) @ R_W, c + d - turn_by(w) @ (R_W @ middle)
         rows.append((times[i], "moving", *shaken(R_W, p_W, centre, True)))
-        rows.append((times[i], "fixed", *shaken(*F, film.fixed.reshape(-1, 3).mean(0), False)))
+        if tracker == "once" and len(rows) > 1:
+            kept.append(states[i])
+            continue
+        rows.append((times[i], "fixed", *(F if tracker == "once" else shaken(*F, film.fixed.reshape(-1, 3).mean(0), False))))
         kept.append(states[i])
     film.noise = (position * (1.4 if tracker == "offset" else 1.05), angle * (1.4 if tracker == "offset" else 1.05))
     return rows, kept
@@ -488,10 +679,15 @@ def record(folder, kind, tracker, seed, backwards=False, tells_noise=False):
     text = "t,part,x,y,z,qw,qx,qy,qz\n"
     for t, name, R, p in rows:
         q, at = quaternion(R @ frames[name][0]), R @ frames[name][1] + p
+        if tracker == "rounded":  # to half a millimetre and a three-hundredth of a quaternion's number
+            q, at = np.round(q * 300) / 300, np.round(at * 2000) / 2000
+            q /= np.linalg.norm(q)
         text += ",".join([f"{t:.9f}", name, *(f"{v:.12f}" for v in (*at, *q))]) + "\n"
     (folder / "poses.csv").write_text(text)
     arguments = ["--moving", folder / f"moving{suffix}", "--fixed", folder / f"fixed{suffix}", "--poses", folder / "poses.csv"]
     truth = [numbers for numbers, _ in film.states]
+    if tracker == "late":
+        truth, states = (truth[1:], [k - 1 for k in states]) if len(truth) > 1 else (truth, states)
     if tells_noise:
         arguments += ["--noise", *film.noise]
     return arguments + (["--mesh-scale", unit] if unit != 1.0 else []), truth, states

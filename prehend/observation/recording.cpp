@@ -62,7 +62,8 @@ std::optional<math::Pose> standing_pose(const std::vector<math::Pose>& track) {
   const Spread wide(track, *mean);
   // Four times the usual distance is seven standard deviations; rounding of files is a millionth.
   constexpr double kFar = 4.0, kRounding = 2e-6;
-  const double far_shift = kFar * median_of(wide.shifts) + kRounding, far_turn = kFar * median_of(wide.turns) + kRounding;
+  const double far_shift = kFar * median_of(wide.shifts) + kRounding,
+               far_turn = kFar * median_of(wide.turns) + kRounding;
   std::vector<math::Pose> near;
   for (std::size_t i = 0; i < track.size(); ++i)
     if (wide.shifts[i] <= far_shift && wide.turns[i] <= far_turn) near.push_back(track[i]);
@@ -85,23 +86,31 @@ std::optional<math::Pose> standing_pose(const std::vector<math::Pose>& track) {
 
 }  // namespace
 
-TrackNoise jitter_of(const std::vector<math::Pose>& track, const Vector3d& point_M) {
+TrackNoise jitter_of(const std::vector<math::Pose>& track, const Vector3d& point_M, int order) {
   TrackNoise jitter{0.0, 0.0};
-  if (track.size() < 8) return jitter;
-  std::vector<double> shifts, turns;
-  std::vector<Vector3d> steps;
+  if (track.size() < 8 || order < 1) return jitter;
+  std::vector<Vector3d> points, steps;
+  for (const math::Pose& X : track) points.push_back(X * point_M);
   for (std::size_t i = 0; i + 1 < track.size(); ++i)
     steps.push_back(math::log_so3(track[i + 1].q() * track[i].q().conjugate()));
-  for (std::size_t i = 0; i + 3 < track.size(); ++i) {
-    const Vector3d shift = track[i + 3] * point_M - 3.0 * (track[i + 2] * point_M) + 3.0 * (track[i + 1] * point_M) - track[i] * point_M;
-    const Vector3d turn = steps[i + 2] - 2.0 * steps[i + 1] + steps[i];
-    for (int axis = 0; axis < 3; ++axis) {
-      shifts.push_back(std::abs(shift[axis]));
-      turns.push_back(std::abs(turn[axis]));
+  double variance = 1.0;  // of a difference of numbers of variance 1: 2k over k
+  for (int k = 1; k <= order; ++k) {
+    variance *= 2.0 * (2.0 * k - 1.0) / k;
+    for (std::vector<Vector3d>* values : {&points, &steps}) {
+      if (k == order && values == &steps) continue;  // they are differences already
+      for (std::size_t i = 0; i + 1 < values->size(); ++i) (*values)[i] = (*values)[i + 1] - (*values)[i];
+      values->pop_back();
     }
   }
-  // Of the median of |x| for a normal x of variance 1 + 9 + 9 + 1.
-  const double scale = 1.0 / (0.67449 * std::sqrt(20.0));
+  std::vector<double> shifts, turns;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    for (int axis = 0; axis < 3; ++axis) {
+      shifts.push_back(std::abs(points[i][axis]));
+      turns.push_back(std::abs(steps[i][axis]));
+    }
+  }
+  // Of the median of |x| for a normal x.
+  const double scale = 1.0 / (0.67449 * std::sqrt(variance));
   return {scale * median_of(shifts), scale * median_of(turns)};
 }
 
@@ -113,7 +122,8 @@ Vector3d quiet_point(const std::vector<math::Pose>& track, const Vector3d& centr
   std::vector<double> lengths;
   for (std::size_t i = 0; i + 3 < track.size(); ++i) {
     slopes.push_back(track[i + 3].R() - 3.0 * track[i + 2].R() + 3.0 * track[i + 1].R() - track[i].R());
-    values.push_back(track[i + 3].p() - 3.0 * track[i + 2].p() + 3.0 * track[i + 1].p() - track[i].p() + slopes.back() * centre_M);
+    values.push_back(track[i + 3].p() - 3.0 * track[i + 2].p() + 3.0 * track[i + 1].p() - track[i].p() +
+                     slopes.back() * centre_M);
     lengths.push_back(values.back().norm());
   }
   const double longest = 4.0 * median_of(lengths);
@@ -134,7 +144,8 @@ Vector3d quiet_point(const std::vector<math::Pose>& track, const Vector3d& centr
 Recording recording_of(const model::PoseLog& log, const std::string& file, const std::string& moving,
                        const std::string& fixed) {
   if (moving == fixed)
-    throw model::InputError(file, 0, "the moving and the fixed part are both named " + model::in_quotes(moving));
+    throw model::InputError(file, 0,
+                            "the moving and the fixed part are both named " + model::in_quotes(moving));
   const int m = part_index(log, file, moving), f = part_index(log, file, fixed);
   const std::map<double, math::Pose> of_moving = poses_of(log, file, m), of_fixed = poses_of(log, file, f);
   Recording recording{moving, fixed, {}, {}, true, 0, {}};
@@ -155,10 +166,12 @@ Recording recording_of(const model::PoseLog& log, const std::string& file, const
   }
   for (const auto& [t, X] : of_fixed) recording.lost += of_moving.count(t) == 0 && of_fixed.size() > 1;
   if (recording.t_s.empty())
-    throw model::InputError(file, 0, "the parts " + model::in_quotes(moving) + " and " + model::in_quotes(fixed) +
-                                         " are never seen at the same time");
+    throw model::InputError(file, 0,
+                            "the parts " + model::in_quotes(moving) + " and " + model::in_quotes(fixed) +
+                                " are never seen at the same time");
   if (recording.lost > 0)
-    recording.notes.push_back(std::to_string(recording.lost) + " frames were left out: one of the parts is lost there");
+    recording.notes.push_back(std::to_string(recording.lost) +
+                              " frames were left out: one of the parts is lost there");
   return recording;
 }
 

@@ -27,10 +27,12 @@ Recording recording_of(const model::PoseLog& log, const std::string& file, const
                        const std::string& fixed);
 
 // Standard deviations per axis from third differences, whose median forgets slow motion: an upper bound where frames are far apart.
-// Zero for fewer than eight frames. Positions are those of a point of the moving body.
-TrackNoise jitter_of(const std::vector<math::Pose>& track, const Eigen::Vector3d& point_M = Eigen::Vector3d::Zero());
+// Zero for fewer than eight frames. Positions are those of a point of the moving body. Where other orders of differences say the same, it is noise.
+TrackNoise jitter_of(const std::vector<math::Pose>& track,
+                     const Eigen::Vector3d& point_M = Eigen::Vector3d::Zero(), int order = 3);
 // The point of the moving body whose position jitters least: a tracker's errors of position and orientation are independent there. Near `centre_M`,
 // which it is where nothing tells; at most `reach` [m] away.
-Eigen::Vector3d quiet_point(const std::vector<math::Pose>& track, const Eigen::Vector3d& centre_M, double reach);
+Eigen::Vector3d quiet_point(const std::vector<math::Pose>& track, const Eigen::Vector3d& centre_M,
+                            double reach);
 
 }  // namespace prehend::observation

@@ -193,10 +193,14 @@ void add_trajectories(const BodyPair& pair, int count, Watched& result) {
   }
 }
 
-// A sentence where many frames overlap and no relation near explains them.
+// [m] Things that a hand assembles are smaller; meshes in millimetres are a thousand times too large.
+constexpr double kHuge = 10.0;
+
+// A sentence where many frames overlap and no relation near explains them. Turns of huge bodies, within the noise, explain any overlap: there it counts itself.
 std::string deep_overlap(const BodyPair& pair, const Recording& recording, const Recognised& recognised) {
   // Where the tracker went astray, an overlap says nothing about the meshes.
-  std::vector<char> is_lost = recognised.table.is_lost;
+  std::vector<char> is_lost =
+      pair.size() > kHuge ? recognised.table.is_overlapping : recognised.table.is_lost;
   for (std::size_t i = 0; i < is_lost.size(); ++i) is_lost[i] = is_lost[i] && !recognised.table.is_astray[i];
   const std::size_t lost = static_cast<std::size_t>(std::count(is_lost.begin(), is_lost.end(), 1));
   // Single frames that a tracker got wrong are left out; a tenth of the recording is no such thing.
@@ -378,8 +382,6 @@ Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptio
   add_transitions(result);
   add_rejected(recording, recognised, result);
   if (options.plan > 0) add_trajectories(pair, options.plan, result);
-  // [m] Things that a hand assembles are smaller; meshes in millimetres are a thousand times too large.
-  constexpr double kHuge = 10.0;
   if (result.states.size() == 1 && result.states[0].contacts.empty() && pair.size() > kHuge)
     result.notes.push_back("the bodies never touch, and measure " + math::number_text(pair.moving().size()) +
                            " and " + math::number_text(pair.fixed().size()) +

@@ -62,7 +62,7 @@ def test_picture_has_plain_strands_inside_its_frame(tmp_path):
 def test_messages(tmp_path):
     done = run("knot", "draw", TREFOIL, "--outer-face", 4)
     assert done.returncode == 2
-    assert "outer_face is 4; it must be a number between 0 and 3 (the code has 4 faces)" in done.stderr
+    assert "--outer-face is 4; it must be a number between 0 and 3 (the code has 4 faces)" in done.stderr
     assert run("knot", "draw", TREFOIL, "--outer-face", "x").returncode == 2
     code = tmp_path / "code.json"
     code.write_text('{"sigma":[3,4,1,2],"attr":[1,1,2,2]}')

@@ -1,19 +1,28 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <prehend/observation/sequence/state_path.h>
 
 namespace prehend::observation {
 
-double frame_score(const RelationTable& table, std::size_t frame, std::size_t relation, const PathPrices& prices) {
+double frame_score(const RelationTable& table, std::size_t frame, std::size_t relation,
+                   const PathPrices& prices) {
   constexpr double kImpossible = -1e9;
+  if (table.is_lost[frame]) return 0.0;
   const FrameFit& fit = table.fits[frame][relation];
   const double least = table.is_astray[frame] ? -prices.astray : kImpossible;
   if (!fit.is_possible) return least;
   const Relation& what = table.relations[relation];
-  return std::max(least, prices.share * (prices.reward * what.restricted -
-                                         0.5 * fit.cost * prices.scale * prices.scale * table.weight[frame] -
-                                         (what.is_singular ? prices.singular : 0.0)));
+  const double weight = table.weight[frame];
+  // An average of neighbours tells what they told: the better it is, the smaller its own share.
+  const double share = std::min(1.0, prices.share / weight);
+  // [nats] A freedom is worth no less where the noise is that of a single frame.
+  constexpr double kLeastReward = 1.0;
+  const double reward = std::max(kLeastReward, prices.reward + 0.5 * std::log(weight));
+  return std::max(least,
+                  share * (reward * what.restricted - 0.5 * fit.cost * prices.scale * prices.scale * weight -
+                           (what.is_singular ? prices.singular : 0.0)));
 }
 
 StatePath best_path(const RelationTable& table, const PathPrices& prices) {

@@ -10,7 +10,8 @@ namespace {
 using Vector6 = Eigen::Matrix<double, 6, 1>;
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 
-// Onto what a relation restricts at a pose, in units of the noise and in the moving body's axes.
+}  // namespace
+
 Matrix6 restricted_part(const std::vector<ContactRow>& rows, const math::Pose& X,
                         const CorrectionOptions& options) {
   const Eigen::Matrix3d R = X.R();
@@ -29,8 +30,6 @@ Matrix6 restricted_part(const std::vector<ContactRow>& rows, const math::Pose& X
   for (const Vector6& b : basis) part += b * b.transpose();
   return part;
 }
-
-}  // namespace
 
 TrackOffset offset_of(const RelationTable& table, const StatePath& path, const std::vector<math::Pose>& track,
                       const CorrectionOptions& options, double spread) {

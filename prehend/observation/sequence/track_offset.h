@@ -10,6 +10,10 @@
 
 namespace prehend::observation {
 
+// Onto what a relation restricts at a pose, in units of the noise and in the moving body's axes: turns first.
+Eigen::Matrix<double, 6, 6> restricted_part(const std::vector<ContactRow>& rows, const math::Pose& X,
+                                            const CorrectionOptions& options);
+
 // From what the frames in contact were moved: least squares, with a prior of `spread` times the noise on each of its six numbers.
 TrackOffset offset_of(const RelationTable& table, const StatePath& path, const std::vector<math::Pose>& track,
                       const CorrectionOptions& options, double spread);

@@ -67,6 +67,33 @@ TEST(MotionFreedom, TheStatesOfThePeg) {
   EXPECT_EQ(home.rotation.detaching_type2, 0);
 }
 
+// Relations of corners, edges and faces with planes at right angles, counted by hand from n.(v + w x p) >= 0. Two points pinched between walls, one behind
+// the other, turn about every axis; an edge in the line of two planes keeps its own axis and lifts an end about the others.
+TEST(MotionFreedom, CornersEdgesAndFacesOnPlanes) {
+  const auto square = [](const Vector3d& at, const Vector3d& u, const Vector3d& v) {
+    return std::vector<Vector3d>{at, at + u, at + v, at + u + v};
+  };
+  const Contact floor = touch(square({0, 0, 0}, x, y), {z}), left = touch(square({0, 0, 0}, y, z), {x}),
+                right = touch(square(x, y, z), {-x}), front = touch(square({0, 0, 0}, x, z), {y}),
+                back = touch(square(y, x, z), {-y});
+  const Vector3d p(0.3, -0.2, 0.5);
+  const std::vector<std::pair<std::vector<Contact>, std::string>> known = {
+      {{touch({p}, {z})}, "210 300 10"},
+      {{touch({p}, {z}), touch({p}, {x})}, "120 300 20"},
+      {{touch({p}, {z}), touch({p}, {x}), touch({p}, {y})}, "030 300 30"},
+      {{touch({p}, {x}), touch({p + x}, {-x})}, "201 300 10"},
+      {{touch({p, p + y}, {z})}, "210 210 11"},
+      {{touch({p, p + y}, {z}), touch({p, p + y}, {x})}, "120 120 22"},
+      {{touch({p, p + y}, {z}), touch({p, p + y}, {x}), touch({p}, {y})}, "030 120 32"},
+      {{floor}, "210 120 12"},
+      {{floor, left}, "120 030 23"},
+      {{floor, left, front}, "030 030 33"},
+      {{left, right, front, back}, "102 003 23"},
+      {{left, right, front, back, floor}, "012 003 33"}};
+  for (const auto& [contacts, numbers] : known)
+    EXPECT_EQ(motion_freedom({contacts}).eight_numbers(), numbers) << contacts.size() << " contacts";
+}
+
 // E to F and F to G of the peg: an edge slides over the other edge in rotation alone, and walls on both sides are critical.
 TEST(SubSkills, TheLastStatesOfThePeg) {
   const Contact edge = touch({{0, -1, 0}, {0, 1, 0}}, {z}), wall = touch({{1, -1, 1}, {1, 1, 1}}, {-x});

@@ -47,6 +47,16 @@ double score_of(const RelationTable& table, const PathPrices& prices, const std:
   return score;
 }
 
+// A frame in which no relation is possible is worth the same whatever is said about it.
+TEST(StatePath, ALostFrameSaysNothing) {
+  math::RandomStream random(7);
+  RelationTable table = random_table(random);
+  for (FrameFit& fit : table.fits[2]) fit = {true, 0.0, {}};
+  EXPECT_GT(frame_score(table, 2, 3, {}), frame_score(table, 2, 0, {}));
+  table.is_lost[2] = 1;
+  for (std::size_t k = 0; k < table.relations.size(); ++k) EXPECT_EQ(frame_score(table, 2, k, {}), 0.0);
+}
+
 TEST(PathMargins, AreThoseOfAllSequences) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     math::RandomStream random(900 + seed);

@@ -135,6 +135,46 @@ TEST(Watch, AHoveringBlockIsFree) {
   EXPECT_TRUE(watched.states[0].contacts.empty());
 }
 
+// A block pushed along a floor, 9 mm from frame to frame, 5 mm beside a wall: eight times the noise is no contact, however fast it goes.
+TEST(Watch, AFastPushBesideAWallTouchesTheFloorOnly) {
+  const auto fixed = solid_of_cells({-0.02, 0.0, 0.1}, {-0.2, 0.3}, {-0.02, 0.0, 0.05},
+                                    [](int i, int, int k) { return i == 0 || k == 0; });
+  const auto moving =
+      solid_of_cells({0.0, 0.05}, {0.0, 0.04}, {0.0, 0.03}, [](int, int, int) { return true; });
+  const BodyPair pair(geometry::Polyhedron::from_mesh(moving), geometry::Polyhedron::from_mesh(fixed));
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    math::RandomStream random(30 + seed);
+    Recording recording{"moving", "fixed", {}, {}, true, 0, {}};
+    for (int i = 0; i < 40; ++i) {
+      const Eigen::Vector3d p(5e-3, -0.15 + 9e-3 * std::max(0, i - 16), 5e-3 * std::max(0, 16 - i));
+      const Eigen::Vector3d turn = 0.25 * kDegree * random.normal3();
+      recording.t_s.push_back(i / 30.0);
+      recording.X_FM.push_back(Pose(math::exp_so3(turn), p + 6e-4 * random.normal3()));
+    }
+    EXPECT_EQ(numbers_of(watch(pair, recording)), (std::vector<std::string>{"300 300 00", "210 120 12"}))
+        << seed;
+  }
+}
+
+// White noise: differences of all orders say the same. A smooth motion: those of order five are next to nothing.
+TEST(Recording, JitterOfAllOrders) {
+  math::RandomStream random(12);
+  std::vector<Pose> noisy, smooth;
+  for (int i = 0; i < 400; ++i) {
+    const Eigen::Vector3d way(std::sin(0.1 * i), std::cos(0.1 * i), std::sin(0.1 * i + 1.0));
+    const Eigen::Vector3d p = 0.05 * way, turn = 0.2 * way;
+    smooth.push_back(Pose(math::exp_so3(turn), p));
+    noisy.push_back(Pose((math::exp_so3(0.01 * random.normal3()) * smooth.back().q()).normalized(),
+                         p + 1e-3 * random.normal3()));
+  }
+  for (const int order : {2, 3, 4, 5}) {
+    const TrackNoise jitter = jitter_of(noisy, Eigen::Vector3d::Zero(), order);
+    EXPECT_NEAR(jitter.position, 1e-3, 1e-4) << order;  // four standard errors of a median of 1200
+    EXPECT_NEAR(jitter.angle, 0.01, 1e-3) << order;
+  }
+  EXPECT_LT(jitter_of(smooth, Eigen::Vector3d::Zero(), 5).position, 0.1 * jitter_of(smooth).position);
+}
+
 // Played without the frames in which the singular states hold, they are inferred.
 TEST(Watch, StatesPassedBetweenFramesAreInferred) {
   const Demonstration demo = demonstrate(DemonstrationKind::peg, 21);
