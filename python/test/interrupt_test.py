@@ -14,17 +14,18 @@ import prehend
 
 # Each runs for many seconds when it is left alone; what two sentences do is prepared by the first.
 CALLS = {
-    "robustness": "prehend.robustness(prehend.embedded_scene('scenes/stack.xml'), PUSHES, check_points=False)",
+    "robustness": ("PUSHES = [('crate_small', [0, 0, 0.36], [1, 0, 1e-6 * k]) for k in range(300000)]",
+                   "prehend.robustness(prehend.embedded_scene('scenes/stack.xml'), PUSHES, check_points=False)"),
     "simulated pushes": "prehend.robustness_map(prehend.embedded_scene('scenes/stack.xml'), 100000, method='simulate', threads=2)",
     "simulation": "prehend.Simulation(prehend.embedded_scene('scenes/stack.xml')).step(100000000)",
     "disassemble": "[prehend.disassemble(prehend.embedded_scene('scenes/stack.xml')) for _ in range(100000)]",
-    "fit_joint": "[prehend.articulation.select_joint(DOOR) for _ in range(100000)]",
+    "fit_joint": ("DOOR = door()", "[prehend.articulation.select_joint(DOOR) for _ in range(100000)]"),
     "map": "prehend.map(lambda _: prehend.Simulation(prehend.embedded_scene('scenes/stack.xml')).step(100000000), range(4), threads=2)",
     "plan_excitation": ("ARM = prehend.read_scene_text(prehend.embedded_file('robots/arm6.urdf'), 'urdf', 'arm6')",
                         "prehend.inertia.plan_excitation(ARM, starts=2000)"),
     "mend": ("SCENE = wall(20, 20, 0.002)", "prehend.mend(SCENE)"),
     "place": ("SCENE = wall(20, 20, 0.0)", "prehend.place(SCENE, 'b19_19')"),
-    "segment": "prehend.segment_cloud(BALL)",
+    "segment": ("BALL = ball()", "prehend.segment_cloud(BALL)"),
     "assist": "[prehend.assist.run_trial(prehend.assist.read_scenario(TRIAL)) for _ in range(100000)]",
     "watch": ("PEG, GROOVE, POSES = prehend.read_mesh(SHOWN / 'peg.obj'), prehend.read_mesh(SHOWN / 'groove.obj'), slow_insertion()",
               "[prehend.observation.watch(PEG, GROOVE, POSES, moving_part='peg', fixed_part='groove') for _ in range(100)]"),
@@ -34,8 +35,9 @@ SCRIPT = """
 import csv, numpy, os, pathlib, prehend, sys, tempfile, time
 TRIAL = pathlib.Path(os.environ["PREHEND_SOURCE"]) / "data/assist/trial.yaml"
 SHOWN = pathlib.Path(os.environ["PREHEND_SOURCE"]) / "data/observation"
-BALL = numpy.random.default_rng(1).standard_normal((60000, 3))
-BALL *= 0.1 / numpy.linalg.norm(BALL, axis=1)[:, None]
+def ball():
+    points = numpy.random.default_rng(1).standard_normal((60000, 3))
+    return 0.1 * points / numpy.linalg.norm(points, axis=1)[:, None]
 def read(reader, name, text):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / name
@@ -60,10 +62,11 @@ def slow_insertion():
         rows[:, 4:] /= numpy.linalg.norm(rows[:, 4:], axis=1)[:, None]
         lines += [(row[0], part + "," + ",".join("%.12g" % x for x in row[1:])) for row in rows]
     return read(prehend.model.read_pose_log, "slow.csv", "t,part,x,y,z,qw,qx,qy,qz\\n" + "\\n".join("%.9g,%s" % line for line in sorted(lines)))
-angle = numpy.linspace(0, 1.5, 400)
-DOOR = numpy.c_[numpy.cos(angle), numpy.sin(angle), 0 * angle, numpy.cos(angle / 2), 0 * angle, 0 * angle, numpy.sin(angle / 2)]
-DOOR[:, :3] += 0.002 * numpy.random.default_rng(1).standard_normal((400, 3))
-PUSHES = [("crate_small", [0, 0, 0.36], [1, 0, 1e-6 * k]) for k in range(300000)]
+def door():
+    angle = numpy.linspace(0, 1.5, 400)
+    poses = numpy.c_[numpy.cos(angle), numpy.sin(angle), 0 * angle, numpy.cos(angle / 2), 0 * angle, 0 * angle, numpy.sin(angle / 2)]
+    poses[:, :3] += 0.002 * numpy.random.default_rng(1).standard_normal((400, 3))
+    return poses
 {setup}
 print("begins", flush=True)
 try:

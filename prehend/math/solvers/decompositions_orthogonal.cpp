@@ -1,4 +1,3 @@
 #include <prehend/math/solvers/decompositions.h>
 
-PREHEND_LARGE_EIGENVALUES();
 PREHEND_ORTHOGONAL();

@@ -1,0 +1,3 @@
+#include <prehend/math/solvers/decompositions.h>
+
+PREHEND_LARGE_EIGENVALUES();
