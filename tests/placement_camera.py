@@ -9,9 +9,7 @@ scenes in which the true one has a placement of that margin.
 """
 
 import argparse
-import json
 import os
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -25,15 +23,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 import placement_oracle as oracle  # noqa: E402
 from placement_scenes import random_scene  # noqa: E402
+from placement_sweep import ask  # noqa: E402
 
 LEVER = 0.1  # [m] a marker or edge of this length gives the angles
-
-
-def ask(program, path, *arguments):
-    done = subprocess.run([program, "place", path, "object", "--json", *map(str, arguments)], capture_output=True, text=True, timeout=300)
-    if done.returncode not in (0, 3):
-        raise RuntimeError(done.stdout + done.stderr)
-    return json.loads(done.stdout)
 
 
 def seen(text, noise, seed):
