@@ -468,6 +468,7 @@ void sort_candidates(std::vector<Candidate>& candidates, double independent_fram
 // and directions: what a further freedom would follow is no motion. As in `discover`
 // (tree/pair_fit.h).
 bool leaves_fresh_noise(const Candidate& simple, const Observations& observations) {
+  // Of fewer frames the largest of six variances is twice the mean one by chance alone.
   constexpr std::size_t kLeastFrames = 40;
   // Variance of the state over the part that is new in every frame. A second motion as lively as the first would show this ratio in residuals, too, where noise
   // has one. Chosen on a door at 7.5 frames a second (9.3); 30 frames a second have 100 and more.

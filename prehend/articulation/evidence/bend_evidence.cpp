@@ -76,6 +76,7 @@ double log_circle_over_line(std::span<const Eigen::Vector3d> positions, const Ei
 
 std::optional<double> log_circle_over_line(const JointFit& line, const JointFit& circle,
                                            const Observations& observations, const BendOptions& options) {
+  // [rad] The bend is taken for a parabola: 7 % too low over an arc of 60 degrees, 15 % over 90, where it is no longer in doubt either.
   constexpr double kLargestTurn = math::kPi / 3;
   constexpr double kFramesOfABend = 5.0;  // independent deviations of a parabola from the line through it
   if (!std::isfinite(options.radius_scale) || circle.lower.size() == 0 ||

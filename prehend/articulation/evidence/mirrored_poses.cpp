@@ -19,6 +19,7 @@ constexpr double kMotion = 3.0, kFar = 10.0;
 // change; poses between two such jumps are turned back where they are few, up to some 70 frames where the jumps are large. A single jump
 // proves nothing: a part that swings through head-on may be on the wrong side of it before or after.
 constexpr double kChange = 16.0, kMirrored = 2.0;
+// Share of the frames: where more would be turned back, the side that is called wrong may be the right one, and nothing is changed.
 constexpr double kMostChanged = 1.0 / 3;
 
 Eigen::Quaterniond mirrored(const math::Pose& X) {
@@ -88,7 +89,7 @@ std::vector<int> without_jumps(const Choices& choices) {
 }  // namespace
 
 int undo_mirrored(PartTracks& tracks) {
-  constexpr std::size_t kLeastFrames = 10;
+  constexpr std::size_t kLeastFrames = 10;  // the usual turn is a median over those around
   if (tracks.has_covariances()) return 0;
   int undone = 0;
   std::string names;

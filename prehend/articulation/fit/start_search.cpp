@@ -168,6 +168,7 @@ bool looks_like_noise(const JointKind& kind, const LikelihoodResult& result) {
 // Outliers may pass for the motion and the motion for noise: about the axis that a marker flips about, every frame is a fair one. Then the
 // noise is much of all the turning or shifting that there is.
 bool noise_is_much_of_the_motion(const Frames& frames, const LikelihoodResult& result) {
+  // Share of the motion's size. Where it is more, further starts are tried and the best is taken: a smaller number costs time alone.
   constexpr double kMuch = 0.2;
   const double n = static_cast<double>(frames.X.size());
   Eigen::Matrix3d R = Eigen::Matrix3d::Zero();

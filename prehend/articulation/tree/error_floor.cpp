@@ -110,6 +110,7 @@ EdgeErrors errors_of(const JointFit& fit, const Observations& seen, int removed)
     one.head<3>() /= result.mean.angle;
     one.tail<3>() /= result.mean.position;
   }
+  // Twice the standard deviation of the correlation of 70 independent frames, 1 / sqrt(6 * 70).
   constexpr double kDied = 0.1;
   double time = 1.0;
   for (std::size_t lag = 1; lag < e.size() / 4; ++lag) {
@@ -146,6 +147,7 @@ PoseNoise floor_of(const PartTracks& tracks) {
 // Whether another type explains what the simple joint leaves: far less of it, and nothing slow. Errors are in all directions, and no joint takes
 // them all.
 bool is_motion(const EdgeErrors& simple, const Observations& seen, const FitOptions& options) {
+  // Of position times angle: of errors alike in all directions, two freedoms more leave sqrt(1/3) = 0.58 of it.
   constexpr double kFarLess = 1.0 / 3;
   constexpr std::array kTypes{JointType::screw, JointType::cylindrical, JointType::universal,
                               JointType::spherical, JointType::planar};
@@ -214,7 +216,7 @@ std::optional<ErrorFloor> error_floor(const PartTracks& tracks, const PartGraph&
                   std::max(std::min(largest.angle, floor.angle),
                            median_of(edges, [&](const EdgeErrors& e) { return size(e).angle; })) /
                       M_SQRT2};
-  constexpr double kBelowOne = 0.9;
+  constexpr double kBelowOne = 0.9;  // any number below one says that the errors are slow
   result.independence =
       std::min(median_of(edges, [](const EdgeErrors& e) { return e.independence; }), kBelowOne);
   return result;

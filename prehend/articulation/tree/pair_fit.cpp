@@ -110,6 +110,7 @@ math::Matrix6d fresh_scatter(const std::vector<const FrameTerms*>& used) {
 
 // Of a joint of one freedom in a recording: see PairFit::leaves_noise.
 bool leaves_noise_alone(JointType type, const LikelihoodResult& result) {
+  // Of fewer frames the largest of six variances is twice the mean one by chance alone.
   constexpr std::size_t kLeastFrames = 40;
   constexpr double kSmooth = 10.0;  // variance of the state over the part that is new in every frame
   // The same of residuals is one for noise; the largest of six directions by chance 1 + 6 / sqrt(frames) in one of a thousand.
@@ -139,7 +140,7 @@ bool leaves_noise_alone(JointType type, const LikelihoodResult& result) {
 
 // A slide that turns by less than the noise of a frame is a slide: such turns are what noise of unequal parts and bending make.
 bool is_hardly_a_screw(const LikelihoodResult& screw, const PoseNoise& noise) {
-  constexpr double kOfNoise = 3.0;
+  constexpr double kOfNoise = 3.0;  // [standard deviations of a frame]
   double least = std::numeric_limits<double>::infinity(), most = -least;
   for (const State& q : continuous_states(JointType::screw, screw))
     least = std::min(least, q[0]), most = std::max(most, q[0]);

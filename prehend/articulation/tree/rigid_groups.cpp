@@ -174,6 +174,7 @@ double motion_evidence(const Observations& observations, const PoseNoise& noise,
 }
 
 bool differ_by_noise(const Observations& observations, const PoseNoise& noise, double share) {
+  // Of fewer frames the largest of six variances is twice the mean one by chance alone.
   constexpr std::size_t kLeastFrames = 40;
   constexpr double kMostLeftOut = 0.02;  // of the frames, as of a joint of the tree
   // Variance over the known one: noise along one direction is up to five times that along others (a marker's depth); what moves further is no noise even

@@ -3,7 +3,7 @@
 namespace prehend::parts {
 
 int suggested_parts(const PartTree& tree, double apart) {
-  constexpr int kMost = 12;
+  constexpr int kMost = 12;  // more parts than the things that hands use have; --parts asks for any number
   int parts = 1;
   for (auto merge = tree.merges.rbegin(); merge != tree.merges.rend() && parts < kMost; ++merge, ++parts)
     if (merge->own <= apart) break;

@@ -19,6 +19,7 @@ using stability::PushAnswer;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 // Directions asked to begin with; a multiple of the kernel's lanes.
 constexpr int kFirstDirections = 16;
+// Until least and guaranteed margin agree to half a percent, or as many have been asked; the guaranteed one is returned too.
 constexpr int kMostDirections = 64;
 constexpr double kAgreement = 1.005;
 

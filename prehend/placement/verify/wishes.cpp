@@ -15,9 +15,9 @@ using Eigen::Vector3d;
 
 // [m] The last part of the way that --approach asks to be free (the design's).
 constexpr double kWay = 0.2;
-// Steps of the way of a fine non-convex mesh, whose swept triangles are too many to test one by one.
-constexpr int kWaySteps = 400;
+// Triangles of a non-convex mesh that are swept one by one, exactly; finer ones go along the way in steps of half a millimetre.
 constexpr std::size_t kMostPrisms = 1500;
+constexpr int kWaySteps = 400;
 
 bool boxes_meet(const geometry::Aabb& a, const geometry::Aabb& b) {
   return (a.lower.array() <= b.upper.array() + kTouch).all() && (b.lower.array() <= a.upper.array() + kTouch).all();

@@ -44,6 +44,7 @@ void consider(const SpringSystem& springs, const CoulombLaw& law, const VectorXd
 // answer the start for the next: finds states that the discs circle around.
 void lower_friction(const SpringSystem& springs, const SpringSearchOptions& options,
                     const SpringOptions& newton, const VectorXd& stuck, SpringSearch& best) {
+  // [-] Factors of the friction: the first, at which hardly a contact slips; the step below which the search gives up (a state 0.3 % of friction away is none).
   constexpr double kHighest = 64.0, kSmallestStep = 1.003;
   const CoulombLaw coulomb(springs.mu, options.tangential_ratio);
   VectorXd u = stuck;
