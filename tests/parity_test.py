@@ -21,6 +21,7 @@ sys.path.insert(0, str(BUILD / "python"))
 import prehend  # noqa: E402
 
 STACK, WEDGE = DATA / "scenes/stack.xml", DATA / "scenes/table_and_wedge.xml"
+MOVING = [0.2, 0.1, 0.0]   # of the ground [m/s^2]
 PUSHED = [-0.6, 0, 0.32]   # on the end of the slab
 FALLING = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 0.1"/>
 <body name="beam" pos="0 0 0.1"><freejoint/><geom type="box" size="0.5 0.05 0.05"/></body>
@@ -92,6 +93,15 @@ CASES = {
     "forces": (["forces", WEDGE], lambda: prehend.forces(prehend.read_scene(WEDGE))),
     "robustness": (["robustness", STACK, "--at", "crate_small", 0, 0, 0.4, "--push", 1, 0, 0],
                    lambda: prehend.robustness(prehend.read_scene(STACK), [("crate_small", [0, 0, 0.4], [1, 0, 0])])),
+    "discover with least noise": (["discover", DATA / "poses/arm.csv", "--least-noise", 0.002, 0.01],
+                                  lambda: prehend.articulation.discover(prehend.model.read_pose_log(DATA / "poses/arm.csv"), least_noise=(0.002, 0.01))),
+    "forces on a moving ground": (["forces", STACK, "--acceleration", *MOVING], lambda: prehend.forces(prehend.read_scene(STACK), acceleration=MOVING)),
+    "robustness on a moving ground": (["robustness", STACK, "--at", "crate_small", 0, 0, 0.4, "--push", 1, 0, 0, "--acceleration", *MOVING],
+                                      lambda: prehend.robustness(prehend.read_scene(STACK), [("crate_small", [0, 0, 0.4], [1, 0, 0])], acceleration=MOVING)),
+    "robustness map on a moving ground": (["robustness", STACK, "--map", "--points", 40, "--acceleration", *MOVING],
+                                          lambda: prehend.robustness_map(prehend.read_scene(STACK), 40, acceleration=MOVING)),
+    "disassemble in a lift": (["disassemble", STACK, "--acceleration", 0, 0, 1.5],
+                              lambda: prehend.disassemble(prehend.read_scene(STACK), acceleration=[0, 0, 1.5])),
     "robustness load-caused": (["robustness", WEDGE, "--at", "slab", *PUSHED, "--push", 1, 0, 0, "--load-caused"],
                                lambda: prehend.robustness(prehend.read_scene(WEDGE), [("slab", PUSHED, [1, 0, 0])], load_caused=True)),
     "robustness map": (["robustness", WEDGE, "--map", "--points", 100, "--seed", 3],

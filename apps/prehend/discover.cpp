@@ -110,7 +110,7 @@ Verb discover_verb() {
         arguments.words("--least-noise", "M RAD", state->least_noise,
                         "Poses are not known better than this; residuals below are no motion");
         arguments.option("--repeat", state->repeat, "Discoveries; the time is their median");
-        state->film.declare(arguments, "Film: ");
+        state->film.declare(arguments, " of a film");
       },
       [state](const Shared& shared) { return answer(*state, shared); }};
 }

@@ -4,13 +4,15 @@
 
 namespace prehend::cli {
 
-void FilmArguments::declare(Arguments& arguments, const std::string& prefix) {
-  arguments.option("--calibration", calibration, prefix + "Camera calibration (YAML, OpenCV's or plain)");
-  arguments.option("--marker-size", marker_size, prefix + "Side of the black square [m]");
+void FilmArguments::declare(Arguments& arguments, const std::string& of_what) {
+  arguments.option("--calibration", calibration,
+                   "Camera calibration" + of_what + " (YAML, OpenCV's or plain)");
+  arguments.option("--marker-size", marker_size, "Side of the markers' black square" + of_what + " [m]");
   arguments.option(
       "--dictionary", dictionary,
-      prefix + "Dictionary of the markers (4x4_50 ... 7x7_1000, apriltag_36h11 ...); 5x5_100 without");
-  arguments.option("--frame-time", frame_time, prefix + "Time between the images of a folder [s]");
+      "Dictionary of the markers" + of_what + " (4x4_50 ... 7x7_1000, apriltag_36h11 ...); 5x5_100 without");
+  arguments.option("--frame-time", frame_time,
+                   "Time between the images" + of_what + ", where it is a folder [s]");
 }
 
 #ifdef PREHEND_WITH_OPENCV

@@ -15,8 +15,8 @@ struct FilmArguments {
   std::string calibration, dictionary{"5x5_100"};
   double marker_size{0.0}, frame_time{1.0 / 30.0};
 
-  // `prefix` before each help text: "Film: " where a film is one input of several.
-  void declare(Arguments& arguments, const std::string& prefix = "");
+  // `of_what` in each help text: " of a film" where a film is one input of several.
+  void declare(Arguments& arguments, const std::string& of_what = "");
 #ifdef PREHEND_WITH_OPENCV
   // A UsageError names what is missing; a wrong calibration is a model::InputError.
   articulation::MarkerTracks tracks(const std::string& film, bool smooth = false) const;

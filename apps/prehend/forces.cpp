@@ -57,7 +57,7 @@ Verb forces_verb() {
         state->stability.declare(arguments);
         arguments.option("--method", state->method, "cones (exact), pyramid or qr");
         arguments.flag("--critical-friction", state->critical_friction,
-                       "Also: how little friction would do?");
+                       "Also the least friction coefficient with which it stands");
         arguments.option("--interfaces", state->interfaces, kInterfacesHelp);
         arguments.option("--sides", state->sides, "Sides of the pyramid");
       },

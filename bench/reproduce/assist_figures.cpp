@@ -13,11 +13,15 @@ namespace {
 using assist::StateName;
 using assist::TrialResult;
 
+struct Curve {
+  const char* column;
+  const char* unit;
+};
+
 struct Figure {
   const char* id;
   const char* title;
-  std::vector<const char*> columns;
-  const char* unit;
+  std::vector<Curve> curves;
   StateName state;
   const char* contact;  // empty: any
   const char* source;   // what the text says of its own figure
@@ -32,12 +36,12 @@ const assist::ContactSpec* contact_of(const assist::Scenario& scenario, const Fi
 report::Plot plot_of(const TrialResult& result, const Figure& figure, const std::vector<std::size_t>& rows) {
   report::Plot plot;
   plot.title = figure.title;
-  plot.y_unit = figure.unit;
   for (const std::size_t k : rows) plot.x.push_back(result.trace.rows[k].t);
-  for (const char* column : figure.columns) {
+  for (const Curve& curve : figure.curves) {
     report::Series series;
-    series.name = column;
-    const std::size_t c = static_cast<std::size_t>(result.trace.column(column));
+    series.name = curve.column;
+    if (plot.y_unit.find(curve.unit) == std::string::npos) plot.y_unit += (plot.y_unit.empty() ? "" : ", ") + std::string(curve.unit);
+    const std::size_t c = static_cast<std::size_t>(result.trace.column(curve.column));
     for (const std::size_t k : rows) series.y.push_back(result.trace.rows[k].values[c]);
     plot.series.push_back(std::move(series));
   }
@@ -79,13 +83,13 @@ Reproduction reproduce_figure(const Figure& figure, const ReproduceOptions& opti
   json.object().field("id", figure.id).field("outcome", to_string(result.outcome)).key("curves").array();
   made.text = std::string(figure.title) + "\n  the source: " + figure.source + "\n";
   std::string summary = std::string("- The source: ") + figure.source + ".\n";
-  for (const char* column : figure.columns) {
+  for (const auto& [column, unit] : figure.curves) {
     if (rows.empty()) break;
     const std::size_t c = static_cast<std::size_t>(result.trace.column(column));
     const double first = result.trace.rows[rows.front()].values[c], last = result.trace.rows[rows.back()].values[c];
     double most = 0.0;
     for (const std::size_t k : rows) most = std::max(most, std::abs(result.trace.rows[k].values[c]));
-    const std::string line = std::string(column) + ": from " + math::number_text(first, 3) + " to " + math::number_text(last, 3) + ", largest " + math::number_text(most, 3) + " " + figure.unit;
+    const std::string line = std::string(column) + ": from " + math::number_text(first, 3) + " to " + math::number_text(last, 3) + ", largest " + math::number_text(most, 3) + " " + unit;
     made.text += "  here, " + line + "\n";
     summary += "- Here, " + line + ".\n";
     json.object().field("column", column).field("first", first).field("last", last).field("largest", most).end();
@@ -107,13 +111,13 @@ Reproduction reproduce_figure(const Figure& figure, const ReproduceOptions& opti
   return reproduce_figure(figure, options, std::move(page));
 }
 
-const Figure kNavigation{"fig-5-assist", "Navigation errors", {"e_x", "e_y", "e_yaw"}, "m, rad", StateName::NavigateToHuman, "",
+const Figure kNavigation{"fig-5-assist", "Navigation errors", {{"e_x", "m"}, {"e_y", "m"}, {"e_yaw", "rad"}}, StateName::NavigateToHuman, "",
                          "errors in x, y and about z converge mostly smoothly; a slight jump in y at the end, close to the person"};
-const Figure kTablet{"fig-7-assist", "Face to tablet", {"tablet_angle"}, "rad", StateName::IntentCommunication, "shoulder",
+const Figure kTablet{"fig-7-assist", "Face to tablet", {{"tablet_angle", "rad"}}, StateName::IntentCommunication, "shoulder",
                      "shortly after the state begins the face turns to the tablet"};
-const Figure kLeftArm{"fig-8", "Residual of the left arm", {"r_shoulder", "rf_shoulder"}, "rad", StateName::MakeContact, "shoulder",
+const Figure kLeftArm{"fig-8", "Residual of the left arm", {{"r_shoulder", "rad"}, {"rf_shoulder", "rad"}}, StateName::MakeContact, "shoulder",
                       "the contact is detected when the residual reaches its threshold, and held for several seconds"};
-const Figure kRightArm{"fig-9", "Residual of the right arm", {"r_hand", "rf_hand"}, "rad", StateName::MakeContact, "hand",
+const Figure kRightArm{"fig-9", "Residual of the right arm", {{"r_hand", "rad"}, {"rf_hand", "rad"}}, StateName::MakeContact, "hand",
                        "the hand that the person gives is detected, the gripper closes slightly, the contact is held for a few seconds"};
 
 // `figure` after another source's figure of the same number.

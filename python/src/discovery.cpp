@@ -116,8 +116,12 @@ void bind_discovery(nb::module_& m) {
   m.def(
       "discover",
       [](const model::PoseLog& log, const std::vector<std::string>& types, const std::string& criterion,
-         bool merge_rigid, const std::vector<std::vector<std::string>>& same_part) {
+         bool merge_rigid, const std::vector<std::vector<std::string>>& same_part,
+         const std::optional<std::pair<double, double>>& least_noise) {
         articulation::DiscoveryOptions options;
+        if (least_noise && !(least_noise->first > 0 && least_noise->second > 0))
+          throw std::invalid_argument("least_noise must be two positive numbers: metres and radians");
+        if (least_noise) options.least_noise = {least_noise->first, least_noise->second};
         options.types = types_of(types);
         const auto known = from_string<articulation::Criterion>(criterion);
         if (!known)
@@ -129,10 +133,11 @@ void bind_discovery(nb::module_& m) {
         return articulation::discover(log, "log", options);
       },
       "log"_a, nb::kw_only(), "types"_a = std::vector<std::string>{}, "criterion"_a = "bic",
-      "merge_rigid"_a = true, "same_part"_a = std::vector<std::vector<std::string>>{}, Released(),
+      "merge_rigid"_a = true, "same_part"_a = std::vector<std::vector<std::string>>{},
+      "least_noise"_a = nb::none(), Released(),
       R"(Which parts does it have, and which joints connect them?
 
-same_part: lists of markers that sit on one part, [["door", "door_low"]].
+same_part: lists of markers that sit on one part, [["door", "door_low"]]. least_noise: poses are not known better than (metres, radians).
 
 >>> import math, os, prehend, tempfile
 >>> rows = ["t,part,x,y,z,qw,qx,qy,qz"]

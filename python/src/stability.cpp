@@ -136,15 +136,15 @@ void bind_robustness(nb::module_& m) {
       "robustness",
       [](const Scene& scene, const std::vector<std::tuple<Name, Vector3d, Vector3d>>& pushes,
          const std::string& method, double accuracy, std::optional<double> contact_tolerance,
-         double fixed_above, bool check_points, bool check_prestress, bool together, bool load_caused,
-         double margin_friction, double margin_mass, double margin_position, std::uint64_t seed,
-         int threads) {
+         double fixed_above, const Vector3d& acceleration, bool check_points, bool check_prestress,
+         bool together, bool load_caused, double margin_friction, double margin_mass, double margin_position,
+         std::uint64_t seed, int threads) {
         std::vector<stability::Push> asked;
         for (const auto& [body, p_W, d_W] : pushes) asked.push_back({body_of(scene, body), p_W, d_W});
         stability::RobustnessOptions options;
         options.method = choice<stability::Method>("method", method);
         options.accuracy = accuracy;
-        options.system = system_options(contact_tolerance, fixed_above, seed, threads);
+        options.system = system_options(contact_tolerance, fixed_above, seed, threads, acceleration);
         options.check_points = check_points;
         options.check_prestress = check_prestress;
         options.together = together;
@@ -156,13 +156,13 @@ void bind_robustness(nb::module_& m) {
         return stability::robustness(scene, asked, options);
       },
       "scene"_a, "pushes"_a, nb::kw_only(), "method"_a = "exact", "accuracy"_a = defaults.accuracy,
-      "contact_tolerance"_a = nb::none(), "fixed_above"_a = 0.0, "check_points"_a = true,
-      "check_prestress"_a = true, "together"_a = false, "load_caused"_a = false, "margin_friction"_a = 0.0,
-      "margin_mass"_a = 0.0, "margin_position"_a = 0.0, "seed"_a = 0, "threads"_a = defaults.threads,
-      Released(),
+      "contact_tolerance"_a = nb::none(), "fixed_above"_a = 0.0, "acceleration"_a = Vector3d(0, 0, 0),
+      "check_points"_a = true, "check_prestress"_a = true, "together"_a = false, "load_caused"_a = false,
+      "margin_friction"_a = 0.0, "margin_mass"_a = 0.0, "margin_position"_a = 0.0, "seed"_a = 0,
+      "threads"_a = defaults.threads, Released(),
       R"(How hard may each push become before something moves? `pushes` lists (body, point, direction), in the world.
 
-With `together` they act at once, sizes in the proportion of their directions' lengths; with `load_caused` answers also say what
+`acceleration`: of the ground [m/s^2]. With `together` they act at once, sizes in the proportion of their directions' lengths; with `load_caused` answers also say what
 load-caused forces hold without internal stress.
 
 Margins: friction may be less by that part, masses differ by that part, outlines of contacts be wrong by that much [m]; answers
@@ -184,24 +184,25 @@ void bind_robustness_map(nb::module_& m) {
   m.def(
       "robustness_map",
       [](const Scene& scene, int points, const std::string& method, double accuracy,
-         std::optional<double> contact_tolerance, double fixed_above, bool covered, bool load_caused,
-         std::uint64_t seed, int threads) {
+         std::optional<double> contact_tolerance, double fixed_above, const Vector3d& acceleration,
+         bool covered, bool load_caused, std::uint64_t seed, int threads) {
         stability::RobustnessMapOptions options;
         options.points = points;
         options.seed = seed;
         options.covered = covered;
         options.accuracy = accuracy;
         options.robustness.method = choice<stability::Method>("method", method);
-        options.robustness.system = system_options(contact_tolerance, fixed_above, seed, threads);
+        options.robustness.system =
+            system_options(contact_tolerance, fixed_above, seed, threads, acceleration);
         options.robustness.load_caused = load_caused;
         options.robustness.threads = threads;
         return stability::robustness_map(scene, options);
       },
       "scene"_a, "points"_a = defaults.points, nb::kw_only(), "method"_a = "exact",
       "accuracy"_a = defaults.accuracy, "contact_tolerance"_a = nb::none(), "fixed_above"_a = 0.0,
-      "covered"_a = false, "load_caused"_a = false, "seed"_a = 0, "threads"_a = defaults.robustness.threads,
-      Released(),
-      R"(Pushes all over what may move, uniform by area, along the inward normals. `covered`: also where bodies touch.
+      "acceleration"_a = Vector3d(0, 0, 0), "covered"_a = false, "load_caused"_a = false, "seed"_a = 0,
+      "threads"_a = defaults.robustness.threads, Released(),
+      R"(Pushes all over what may move, uniform by area, along the inward normals. `covered`: also where bodies touch; `acceleration`: of the ground [m/s^2];
 `load_caused`: answers have `without_prestress`, what load-caused forces hold.
 
 >>> import prehend

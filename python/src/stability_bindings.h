@@ -17,8 +17,10 @@ using model::BodyIndex;
 using model::Scene;
 
 inline stability::ContactSystemOptions system_options(std::optional<double> contact_tolerance,
-                                                      double fixed_above, std::uint64_t seed, int threads) {
+                                                      double fixed_above, std::uint64_t seed, int threads,
+                                                      const Vector3d& acceleration_W = Vector3d::Zero()) {
   stability::ContactSystemOptions options;
+  options.acceleration_W = acceleration_W;
   options.contact.set_tolerance(contact_tolerance);
   options.contact.threads = threads;
   options.fixed_above = fixed_above;

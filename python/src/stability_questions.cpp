@@ -46,18 +46,19 @@ void bind_forces(nb::module_& m) {
   m.def(
       "forces",
       [](const Scene& scene, const std::string& method, int sides, std::optional<double> contact_tolerance,
-         double fixed_above, bool critical_friction, int threads) {
+         double fixed_above, const Vector3d& acceleration, bool critical_friction, int threads) {
         stability::ContactForcesOptions options;
         options.method = choice<stability::ForceMethod>("method", method);
         options.critical_friction = critical_friction;
         options.pyramid_sides = sides;
-        options.system = system_options(contact_tolerance, fixed_above, 0, threads);
+        options.system = system_options(contact_tolerance, fixed_above, 0, threads, acceleration);
         return stability::contact_forces(scene, options);
       },
       "scene"_a, nb::kw_only(), "method"_a = "cones",
       "sides"_a = stability::ContactForcesOptions{}.pyramid_sides, "contact_tolerance"_a = nb::none(),
-      "fixed_above"_a = 0.0, "critical_friction"_a = false, "threads"_a = 1, Released(),
-      R"(Which forces do the contacts carry, and does the scene stand at all?
+      "fixed_above"_a = 0.0, "acceleration"_a = Vector3d(0, 0, 0), "critical_friction"_a = false,
+      "threads"_a = 1, Released(),
+      R"(Which forces do the contacts carry, and does the scene stand at all? `acceleration`: of the ground [m/s^2].
 
 >>> import prehend
 >>> result = prehend.forces(prehend.embedded_scene("scenes/stack.xml"))
@@ -155,17 +156,18 @@ void bind_disassembly(nb::module_& m) {
   def_answer<DisassembleResult>(result);
   m.def(
       "disassemble",
-      [](const Scene& scene, std::optional<double> contact_tolerance, double fixed_above, bool load_caused,
-         int threads) {
+      [](const Scene& scene, std::optional<double> contact_tolerance, double fixed_above,
+         const Vector3d& acceleration, bool load_caused, int threads) {
         stability::DisassembleOptions options;
         options.load_caused = load_caused;
-        options.system = system_options(contact_tolerance, fixed_above, 0, threads);
+        options.system = system_options(contact_tolerance, fixed_above, 0, threads, acceleration);
         options.limit.threads = threads;
         return stability::disassemble(scene, options);
       },
       "scene"_a, nb::kw_only(), "contact_tolerance"_a = nb::none(), "fixed_above"_a = 0.0,
-      "load_caused"_a = false, "threads"_a = 1, Released(),
+      "acceleration"_a = Vector3d(0, 0, 0), "load_caused"_a = false, "threads"_a = 1, Released(),
       R"(The order in which bodies can be lifted off without anything else moving. `load_caused`: candidates have `without_prestress_N`.
+`acceleration`: of the ground [m/s^2].
 
 >>> import prehend
 >>> prehend.disassemble(prehend.embedded_scene("scenes/stack.xml")).order
