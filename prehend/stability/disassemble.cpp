@@ -102,7 +102,7 @@ Load lifting_load(const Remaining& remaining, const ContactSystem& system, const
     const NodeIndex node = system.node_of_body[part];
     if (!node.is_valid()) continue;
     const SystemBody& lifted = system.bodies[node];
-    pull.push_back({node, -system.force_wrench(lifted.mass * remaining.scene.gravity_W, lifted.com_W)});
+    pull.push_back({node, -system.force_wrench(lifted.mass * system.gravity_W, lifted.com_W)});
   }
   return pull;
 }
@@ -153,7 +153,7 @@ bool ask_candidates(const Remaining& remaining, const ContactSystem& system, Ste
         ((limits.lifts && limits.lifts->rest_without(b)) || stays_without(remaining, body.body, options));
     if (caused) {
       add_load_caused(*caused, std::span(&pulls[b], 1), 1, std::span(&answer, 1));
-      candidate.without_prestress = answer.without_prestress * body.mass * remaining.scene.gravity_W.norm();
+      candidate.without_prestress = answer.without_prestress * body.mass * system.gravity_W.norm();
       candidate.load_caused_less = answer.load_caused_less;
     }
     step.candidates.push_back(candidate);
@@ -200,7 +200,7 @@ DisassembleResult disassemble(const model::Scene& scene, const DisassembleOption
   options.validate();
   DisassembleResult result;
   result.body_names = model::body_names(scene);
-  if (!(scene.gravity_W.norm() > 0.0)) {
+  if (!(scene.gravity_W.norm() > 0.0) || !((scene.gravity_W - options.system.acceleration_W).norm() > 0.0)) {
     result.status = DisassembleStatus::undetermined;
     result.note = "the scene has no gravity: there is no upward, and no weight";
     return result;

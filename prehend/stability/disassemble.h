@@ -4,7 +4,7 @@
 // lifting it disturbs the rest on the way; more, and something lies or leans on it. That is the source's rule; it says
 // nothing about what happens when the body is gone for good, so the remaining bodies are checked too: they must be stable
 // by the exact verdict. Bodies that are interlocked sideways are not recognised: only the first instant of lifting is
-// looked at.
+// looked at. On ground that accelerates, weight and upward are those of the apparent gravity.
 //
 // Greedy, without turning back: among several free bodies the highest goes first (along gravity, by centre of mass; to a
 // ten-thousandth of the scene), then the first by name. Cost: one limit per body and step.

@@ -61,6 +61,21 @@ TEST(Disassemble, SaysWhenNothingMayGo) {
   EXPECT_NE(result.to_json().find("\"removed\":null"), std::string::npos);
 }
 
+// In a lift all weights are larger by one factor; on ground that moves off sideways the top one is still the one to take.
+TEST(Disassemble, WeightsAreTheApparentOnes) {
+  const model::Scene stack = cube_stack_scene(3);
+  DisassembleOptions options;
+  options.system.acceleration_W = {0, 0, 3};
+  const DisassembleResult lifted = disassemble(stack, options);
+  EXPECT_EQ(order_text(stack, lifted), "cube3 cube2 cube1 ") << lifted.brief_report();
+  for (int i = 0; i < 3; ++i)
+    EXPECT_NEAR(lifted.steps[0].candidates[static_cast<std::size_t>(i)].score, 3 - i, 1e-3 * (3 - i));
+  options.system.acceleration_W = {0.6, -0.3, 0};
+  EXPECT_EQ(order_text(stack, disassemble(stack, options)), "cube3 cube2 cube1 ");
+  options.system.acceleration_W = stack.gravity_W;
+  EXPECT_EQ(disassemble(stack, options).status, DisassembleStatus::undetermined);
+}
+
 TEST(Disassemble, NoGravityNoAnswer) {
   model::Scene scene = cube_scene();
   scene.gravity_W.setZero();
