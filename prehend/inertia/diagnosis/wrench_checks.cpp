@@ -237,6 +237,29 @@ bool fits_as_given(const Judged& given) {
          given.fit.rms_torque < kOfTorque * given.fit.signal_torque;
 }
 
+// Whether the log as it stands leaves more than errors of the motion would: twice what they do to the wrench of the body that `best` finds (root mean
+// square; once is what a right log should leave), in units of the residuals of `best`. Generated tools 0 to 11, turned by a wrist, leave 2.4 times that and more.
+bool exceeds_errors_of_motion(const Question& question, const Judged& given, const Judged& best) {
+  constexpr double kDeviations = 2.0;
+  const double force = std::max(best.rms_force, 1e-6 * given.fit.signal_force + 1e-300),
+               torque = std::max(best.rms_torque, 1e-6 * given.fit.signal_torque + 1e-300);
+  const double mass = best.fit.phi(0), arm = best.fit.phi.segment<3>(1).norm(),
+               inertia = best.fit.phi.segment<3>(4).cwiseAbs().maxCoeff();
+  const double f_scale = force * best.reading.scale_force, tau_scale = torque * best.reading.scale_torque;
+  const std::vector<Sample> samples = read(question, given.reading);
+  WrenchSums sums;
+  double errors = 0.0;
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    if (!question.use.empty() && !question.use[k]) continue;
+    sums.add(samples[k]);
+    const double a = question.motion.std_a[k], al = question.motion.std_al[k];
+    errors += 3.0 * (std::pow(mass * a, 2) + std::pow(arm * al, 2)) / (f_scale * f_scale) +
+              3.0 * (std::pow(arm * a, 2) + std::pow(inertia * al, 2)) / (tau_scale * tau_scale);
+  }
+  const double noise = 6.0 * best.fit.samples;
+  return weighted_squares(sums, force, torque) - noise > kDeviations * kDeviations * errors;
+}
+
 // Weighed negative: gravity or the wrench is turned round. Accelerations decide which, if there were any.
 Finding turned_round(const Question& question, const Judged& given, const Judged& opposite) {
   // The mass is known to be negative: which of two causes needs less evidence than whether there is any.
@@ -321,11 +344,14 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
   const FreeGravity free = free_gravity(read(question, as_given), motion, use);
   std::optional<Judged> best;
   for (std::size_t i = 0; i < readings.size(); ++i) {
-    // Without accelerations of its own a log cannot show units: weight alone ties forces to torques by no length.
-    if (readings[i].kind == FindingKind::units && (!free.moves() || fits_as_given(given))) continue;
     const Judged judged = i == 0 ? opposite : judge(question, readings[i]);
     if (judged.fit.phi(0) > 0.0 && (!best || judged.cost < best->cost)) best = judged;
   }
+  // Accelerations that turning imitates in the forces may still part the centre of mass of forces from that of torques. Without either a log cannot show
+  // units; and what explains less than a reading that is not to be believed explains too little.
+  if (best && best->reading.kind == FindingKind::units &&
+      (fits_as_given(given) || !(free.moves() || exceeds_errors_of_motion(question, given, *best))))
+    best.reset();
   const bool is_better = best && beats(question, given, *best);
   const bool is_negative = given.fit.phi(0) < -5.0 * std::sqrt(given.fit.covariance(0, 0));
   if (is_negative &&

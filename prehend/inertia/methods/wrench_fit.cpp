@@ -28,6 +28,23 @@ double squared_residual(const Eigen::Matrix<double, N, N>& normal, const Eigen::
   return std::max(0.0, square - 2.0 * x.dot(right) + x.dot(normal * x));
 }
 
+// Normal equations of all sixteen unknowns.
+struct Weighted {
+  Matrix16d normal{Matrix16d::Zero()};
+  Vector16d right{Vector16d::Zero()};
+};
+
+Weighted weighted(const WrenchSums& sums, double sigma_force, double sigma_torque) {
+  Weighted result;
+  const double per_torque = 1.0 / (sigma_torque * sigma_torque),
+               per_force = 1.0 / (sigma_force * sigma_force);
+  result.normal(kTorqueUnknowns, kTorqueUnknowns) += per_torque * sums.torque;
+  result.right(kTorqueUnknowns) += per_torque * sums.torque_right;
+  result.normal(kForceUnknowns, kForceUnknowns) += per_force * sums.force;
+  result.right(kForceUnknowns) += per_force * sums.force_right;
+  return result;
+}
+
 }  // namespace
 
 void WrenchSums::add(const Sample& sample, std::uint8_t left_out) {
@@ -87,14 +104,7 @@ WrenchFit fit_wrench(const WrenchSums& sums, bool with_bias) {
   double sigma_force = std::max(fit.signal_force, 1e-12), sigma_torque = std::max(fit.signal_torque, 1e-12);
   const int unknowns = with_bias ? 16 : 10;
   for (int iteration = 0; iteration < kFitRounds; ++iteration) {
-    Matrix16d normal = Matrix16d::Zero();
-    Vector16d right = Vector16d::Zero();
-    const double per_torque = 1.0 / (sigma_torque * sigma_torque),
-                 per_force = 1.0 / (sigma_force * sigma_force);
-    normal(kTorqueUnknowns, kTorqueUnknowns) += per_torque * sums.torque;
-    right(kTorqueUnknowns) += per_torque * sums.torque_right;
-    normal(kForceUnknowns, kForceUnknowns) += per_force * sums.force;
-    right(kForceUnknowns) += per_force * sums.force_right;
+    const auto [normal, right] = weighted(sums, sigma_force, sigma_torque);
     const ScaledSymmetric solver(normal.topLeftCorner(unknowns, unknowns));
     // Squared singular values: what lies below is not determined by the data; its deviation is vast, its value the smallest.
     const double least = kLeastValue * static_cast<double>(unknowns);
@@ -120,6 +130,14 @@ WrenchFit fit_wrench(const WrenchSums& sums, bool with_bias) {
   }
   fit.cost = 2.0 * rows * (std::log(sigma_force) + std::log(sigma_torque));
   return fit;
+}
+
+double weighted_squares(const WrenchSums& sums, double sigma_force, double sigma_torque) {
+  const auto [normal, right] = weighted(sums, sigma_force, sigma_torque);
+  const double least = kLeastValue * static_cast<double>(normal.rows());
+  const double explained = right.dot(ScaledSymmetric(normal).solve(right, least));
+  return std::max(0.0, sums.torque_square / (sigma_torque * sigma_torque) +
+                           sums.force_square / (sigma_force * sigma_force) - explained);
 }
 
 WrenchFit fit_wrench(std::span<const Sample> samples, bool with_bias, const std::vector<bool>& use,

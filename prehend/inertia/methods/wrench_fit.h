@@ -53,6 +53,8 @@ struct WrenchSums {
   WrenchSums less(const math::Vector6d& bias) const;
 };
 WrenchFit fit_wrench(const WrenchSums& sums, bool with_bias = true);
+// Least sum of squared residuals over these deviations [N] [N m], offsets free.
+double weighted_squares(const WrenchSums& sums, double sigma_force, double sigma_torque);
 
 // `use` empty: all samples; otherwise one entry per sample. `left_out` empty, or bits of channels (tx ty tz fx fy fz, lowest
 // first) of each sample that do not count.

@@ -49,6 +49,13 @@ def test_standing_still_is_said_to_tell_mass_but_no_inertia():
     assert row["kinds"] == {"no_excitation": 3}
 
 
+def test_units_are_named_where_turning_imitates_the_accelerations():
+    # Tools 3 and 15 turn about a wrist: forces alone would fit a body elsewhere, torques share its centre of mass with them.
+    for number in (3, 15):
+        rows = judge(sweep(objects=1, levels="1,3", cases="mm_poses_only,Nmm_torque,mN_force", **{"from": number}))
+        assert [row["kinds"] for row in rows] == 6 * [{"units": 1}], number
+
+
 @pytest.mark.skipif(not SLOW, reason="PREHEND_SLOW=1 runs the whole sweep")
 @pytest.mark.parametrize("source", ["generated", str(TOOLS)])
 def test_many(source):
