@@ -88,6 +88,12 @@ std::vector<Finding> diagnose(const model::WrenchLog& log, const SampleOptions& 
       }))
     if (std::vector<Finding> point = check_torque_point(samples.samples, options, use); !point.empty())
       wrench = std::move(point);
+  // An object that moved looks like another gravity, too, to whoever fits one body: what leaves less is named.
+  if (!stuck && wrench.size() == 1 && wrench.front().kind == FindingKind::wrong_gravity)
+    if (std::vector<Finding> moved =
+            check_grasp_rather(log, samples.samples, options, use, wrench.front().evidence);
+        !moved.empty())
+      wrench = std::move(moved);
   const bool read_rightly = result.empty() && wrench.empty();
   append(result, wrench);
   append(result, sensor);

@@ -105,8 +105,9 @@ Change best_change(std::span<const Sample> samples, const std::vector<bool>& use
 
 // How far the change can be believed, and what it does to the wrench.
 struct ChangeWeight {
-  double worth{0.0};   // of a row: residuals that repeat from row to row are an error of the motion's
-  double effect{0.0};  // on the wrench of either side's own motion in half of its rows, the smaller one, as a share of the signal
+  double worth{0.0};  // of a row: residuals that repeat from row to row are an error of the motion's
+  double effect{
+      0.0};  // on the wrench of either side's own motion in half of its rows, the smaller one, as a share of the signal
 };
 
 ChangeWeight weigh(const Change& change, std::span<const Sample> samples, std::size_t at,
@@ -140,7 +141,8 @@ ChangeWeight weigh(const Change& change, std::span<const Sample> samples, std::s
     return *middle / std::sqrt(3.0);
   };
   const auto share = [&](std::size_t side) {
-    return std::max(half(torques[side]) / change.joint.signal_torque, half(forces[side]) / change.joint.signal_force);
+    return std::max(half(torques[side]) / change.joint.signal_torque,
+                    half(forces[side]) / change.joint.signal_force);
   };
   return {(1.0 - repeats) / (1.0 + repeats), std::min(share(0), share(1))};
 }
@@ -215,6 +217,16 @@ std::vector<Finding> check_grasp(const model::WrenchLog& log, std::span<const Sa
   std::vector<Finding> findings = check_pose_in_grasp(log);
   if (!findings.empty() || samples.size() < kFewestForChange) return findings;
   return check_parameter_change(samples, options, use);
+}
+
+std::vector<Finding> check_grasp_rather(const model::WrenchLog& log, std::span<const Sample> samples,
+                                        const DiagnosisOptions& options, const std::vector<bool>& use,
+                                        double ratio) {
+  if (samples.size() < kFewestForChange) return {};
+  const std::vector<Finding> change = check_parameter_change(samples, options, use);
+  if (change.empty() || !(change.front().evidence > options.residual_ratio * ratio)) return {};
+  const std::vector<Finding> seen = check_pose_in_grasp(log);
+  return seen.empty() ? change : seen;
 }
 
 }  // namespace prehend::inertia

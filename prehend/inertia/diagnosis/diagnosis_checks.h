@@ -41,6 +41,10 @@ std::vector<Finding> check_body(std::span<const Sample> samples, const Diagnosis
                                 const std::vector<bool>& use);
 std::vector<Finding> check_grasp(const model::WrenchLog& log, std::span<const Sample> samples,
                                  const DiagnosisOptions& options, const std::vector<bool>& use);
+// The same where another cause shrinks the residuals by `ratio`: only a move that shrinks them substantially more.
+std::vector<Finding> check_grasp_rather(const model::WrenchLog& log, std::span<const Sample> samples,
+                                        const DiagnosisOptions& options, const std::vector<bool>& use,
+                                        double ratio);
 std::vector<Finding> check_excitation(std::span<const Sample> samples, const SampleNoise& noise,
                                       const DiagnosisOptions& options, const std::vector<bool>& use);
 

@@ -31,6 +31,8 @@ struct Stand {
 
 // Clipped numbers are equal to the last digit; turned into other axes they are equal to rounding of nine digits.
 constexpr double kEqual = 1e-7;
+// ... and equal to a channel of the other axes where these are turned from them by some microradians at most, relative.
+constexpr double kEcho = 1e-5;
 
 // Differences below this are rounding, for forces and torques each: a channel may be nothing but rounding.
 double rounding(const Channels& channels, int c) {
@@ -248,6 +250,36 @@ class SensorCheck {
         });
   }
 
+  // A channel stuck in the other axes shows in these wherever the axes are aligned: the same value, in rows where that one stands.
+  bool is_echo(const Stand& stand, std::size_t axes) const {
+    const std::size_t other_axes = 1 - axes;
+    return std::any_of(still_[other_axes].begin(), still_[other_axes].end(), [&](const Stand& other) {
+      if ((other.channel < 3) != (stand.channel < 3) || other.rows.size() <= stand.rows.size()) return false;
+      const double size = std::abs(other.value);
+      const auto inside =
+          static_cast<std::size_t>(std::count_if(stand.rows.begin(), stand.rows.end(), [&](std::size_t k) {
+            return k >= other.rows.front() && k <= other.rows.back();
+          }));
+      return std::abs(std::abs(stand.value) - size) <= kEcho * size && inside == stand.rows.size() &&
+             has_noisy_neighbour(other, other_axes);
+    });
+  }
+
+  // A value that stood nearly all on end may be a stuck one that happens to be the extreme: the object's wrench, by the other rows, then stays inside.
+  bool is_stuck_at_extreme(const Stand& stand, std::size_t axes) const {
+    if (10 * stand.longest < 9 * stand.rows.size() || stand.longest < shortest_) return false;
+    std::vector<bool> others = use_;
+    for (std::size_t k : stand.rows) others[k] = false;
+    const WrenchFit fit = fit_wrench(samples_, true, others);
+    if (fit.samples < 30) return false;
+    double beyond = 0.0;
+    for (std::size_t k : stand.rows) {
+      const math::Vector6d wrench = predicted_wrench(fit, samples_[k]);
+      beyond += (axes == kSensor ? wrench : turned(R_WS_[k], wrench))(stand.channel) - stand.value;
+    }
+    return beyond * (stand.upper ? 1.0 : -1.0) < 0.0;
+  }
+
   // Where a channel is noisy, values that are equal to the last digit need no model to be wrong.
   void judge_by_noise() {
     for (std::size_t axes : {kSensor, kWorld}) {
@@ -257,8 +289,9 @@ class SensorCheck {
         for (const Stand& other : extreme)
           if (other.channel == stand.channel)
             for (std::size_t k : other.rows) others[k] = false;
+        if (is_echo(stand, axes)) return true;
         if (!is_noisy(channels_[axes], stand.channel, others, options_.noisy_share)) return false;
-        confirm_clipped(stand, axes);
+        is_stuck_at_extreme(stand, axes) ? confirm_still(stand, axes) : confirm_clipped(stand, axes);
         return true;
       });
     }

@@ -353,7 +353,10 @@ std::vector<Finding> check_wrench(const model::WrenchLog& log, const SmoothedMot
       (fits_as_given(given) || !(free.moves() || exceeds_errors_of_motion(question, given, *best))))
     best.reset();
   const bool is_better = best && beats(question, given, *best);
-  const bool is_negative = given.fit.phi(0) < -5.0 * std::sqrt(given.fit.covariance(0, 0));
+  // An object whose weight is at least one deviation weighs as little as this once in 30 000 logs; rows that repeat are worth fewer.
+  constexpr double kNegativeDeviations = 3.0;
+  const bool is_negative = given.fit.phi(0) < -kNegativeDeviations * std::sqrt(given.fit.covariance(0, 0) /
+                                                                               worth_of_row(question, given));
   if (is_negative &&
       (!is_better || (best->reading.kind == FindingKind::wrong_gravity && !best->reading.other_frame &&
                       best->reading.gravity_W == -as_given.gravity_W)))

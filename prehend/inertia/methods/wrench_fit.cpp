@@ -28,6 +28,8 @@ double squared_residual(const Eigen::Matrix<double, N, N>& normal, const Eigen::
   return std::max(0.0, square - 2.0 * x.dot(right) + x.dot(normal * x));
 }
 
+double least_residual(double signal) { return std::max(kResolution * signal, 1e-12); }
+
 // Normal equations of all sixteen unknowns.
 struct Weighted {
   Matrix16d normal{Matrix16d::Zero()};
@@ -100,7 +102,6 @@ WrenchFit fit_wrench(const WrenchSums& sums, bool with_bias) {
   const double rows = 3.0 * fit.samples;
   fit.signal_force = std::sqrt(std::max(0.0, sums.force_square) / rows);
   fit.signal_torque = std::sqrt(std::max(0.0, sums.torque_square) / rows);
-  const auto floor_of = [](double signal) { return std::max(kResolution * signal, 1e-12); };
   double sigma_force = std::max(fit.signal_force, 1e-12), sigma_torque = std::max(fit.signal_torque, 1e-12);
   const int unknowns = with_bias ? 16 : 10;
   for (int iteration = 0; iteration < kFitRounds; ++iteration) {
@@ -120,8 +121,8 @@ WrenchFit fit_wrench(const WrenchSums& sums, bool with_bias) {
         std::sqrt(squared_residual(sums.torque, sums.torque_right, sums.torque_square, x_torque) / rows);
     fit.rms_force =
         std::sqrt(squared_residual(sums.force, sums.force_right, sums.force_square, x_force) / rows);
-    const double next_force = std::max(fit.rms_force, floor_of(fit.signal_force));
-    const double next_torque = std::max(fit.rms_torque, floor_of(fit.signal_torque));
+    const double next_force = std::max(fit.rms_force, least_residual(fit.signal_force));
+    const double next_torque = std::max(fit.rms_torque, least_residual(fit.signal_torque));
     const bool settled =
         std::abs(std::log(next_force / sigma_force)) + std::abs(std::log(next_torque / sigma_torque)) < 1e-3;
     sigma_force = next_force;
@@ -151,7 +152,8 @@ WrenchFit fit_wrench(std::span<const Sample> samples, bool with_bias, const std:
 
 double residual_correlation(std::span<const Sample> samples, const WrenchFit& fit,
                             const std::vector<bool>& use) {
-  const double force = 1.0 / std::max(fit.rms_force, 1e-300), torque = 1.0 / std::max(fit.rms_torque, 1e-300);
+  const double force = 1.0 / std::max(fit.rms_force, least_residual(fit.signal_force)),
+               torque = 1.0 / std::max(fit.rms_torque, least_residual(fit.signal_torque));
   math::Vector6d last = math::Vector6d::Zero();
   double now = 0.0, next = 0.0;
   for (std::size_t i = 0; i < samples.size(); ++i) {

@@ -56,6 +56,15 @@ def test_units_are_named_where_turning_imitates_the_accelerations():
         assert [row["kinds"] for row in rows] == 6 * [{"units": 1}], number
 
 
+# A stuck channel shows in the other axes where these are aligned with its own; a move in the grasp is imitated in part by gravity of another size; the
+# lightest tool (9 g) under the highest noise.
+@pytest.mark.skipif(not TOOLS.is_dir(), reason="the published tools are not beside this repository")
+@pytest.mark.parametrize("case, level, seeds", [("stuck_axis", 2, 1), ("turn_seen", 0, 4), ("gravity_sign", 3, 4)])
+def test_faults_of_published_tools_have_one_name(case, level, seeds):
+    (row,) = judge(sweep(source=TOOLS, objects=12, seeds=seeds, levels=level, cases=case))
+    assert row["logs"] == 12 * seeds
+
+
 @pytest.mark.skipif(not SLOW, reason="PREHEND_SLOW=1 runs the whole sweep")
 @pytest.mark.parametrize("source", ["generated", str(TOOLS)])
 def test_many(source):

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -92,6 +93,32 @@ TEST(LogDiagnosis, FaultsAreNamed) {
   LogSpec few = spec;
   few.duration = 0.05;
   EXPECT_TRUE(has(diagnose(generated_log(few)), FindingKind::too_few_samples));
+}
+
+// Values that stand on end at the extreme of their channel: stuck where the object's wrench stays inside, saturated where it goes beyond.
+TEST(LogDiagnosis, StuckAtAnExtremeIsNotSaturated) {
+  LogSpec spec;
+  spec.noise_force = 0.05;
+  model::WrenchLog log = generated_log(spec);
+  SampleOptions sensor;
+  sensor.wrench_frame = WrenchFrame::sensor;
+  double most = -1e300;
+  for (std::size_t k = 0; k < log.rows(); ++k) {
+    const Eigen::Matrix3d R_SW = log.X_WS[k].R().transpose();
+    log.f_S[k] = R_SW * log.f_S[k];
+    log.tau_S[k] = R_SW * log.tau_S[k];
+    most = std::max(most, log.f_S[k].x());
+  }
+  model::WrenchLog stuck = log;
+  for (std::size_t k = 150; k < 220; ++k) stuck.f_S[k].x() = most;
+  const std::vector<Finding> of_stuck = diagnose(stuck, sensor);
+  EXPECT_TRUE(has(of_stuck, FindingKind::stuck_sensor)) << kinds(of_stuck);
+  EXPECT_FALSE(has(of_stuck, FindingKind::saturated_sensor)) << kinds(of_stuck);
+  model::WrenchLog saturated = log;
+  for (auto& f : saturated.f_S) f.x() = std::min(f.x(), 0.7 * most);
+  const std::vector<Finding> of_saturated = diagnose(saturated, sensor);
+  EXPECT_TRUE(has(of_saturated, FindingKind::saturated_sensor)) << kinds(of_saturated);
+  EXPECT_FALSE(has(of_saturated, FindingKind::stuck_sensor)) << kinds(of_saturated);
 }
 
 // Published recordings, clean and with the highest noise of the source's table 3.7.
