@@ -2,8 +2,8 @@
 //
 // Qhull (quickhull, merged facets, then triangulated) on the points moved to their own centre and size, so
 // the answer does not depend on scale or place. Hull vertices keep the coordinates of the input. Points
-// inside a face or an edge of the hull (within rounding) are not vertices. Cost: O(n log n); about 1 ms per
-// 1000 points.
+// inside a face or an edge of the hull (within rounding) are not vertices. Many points are given to a faster
+// quickhull first (surface/quick_hull.h). Cost: O(n log n); about 1 ms per 1000 points.
 #pragma once
 
 #include <string>

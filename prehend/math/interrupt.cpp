@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <mutex>
 
+#include <prehend/math/house/deadline.h>
 #include <prehend/math/interrupt.h>
 
 namespace prehend::math {
@@ -9,6 +11,8 @@ namespace {
 
 std::atomic<int> requests{0};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may only touch what takes no lock");
+
+thread_local Deadline::Clock::time_point deadline = Deadline::Clock::time_point::max();
 
 std::mutex guards_mutex;
 int guards = 0;           // InterruptOnSignal objects alive
@@ -39,7 +43,13 @@ int interrupt_requests() noexcept { return requests.load(std::memory_order_relax
 
 void check_interrupt() {
   if (interrupt_requested()) throw Interrupted();
+  if (deadline != Deadline::Clock::time_point::max() && Deadline::Clock::now() > deadline)
+    throw DeadlinePassed();
 }
+
+Deadline::Deadline(Clock::time_point end) : former_(deadline) { deadline = std::min(deadline, end); }
+
+Deadline::~Deadline() { deadline = former_; }
 
 InterruptOnSignal::InterruptOnSignal() {
   const std::scoped_lock lock(guards_mutex);

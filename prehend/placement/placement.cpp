@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <prehend/math/angles.h>
+#include <prehend/math/house/deadline.h>
 #include <prehend/math/progress.h>
 #include <prehend/model/body_names.h>
 #include <prehend/placement/placement.h>
@@ -17,6 +18,11 @@ namespace {
 
 using Eigen::Vector3d;
 using Clock = std::chrono::steady_clock;
+
+// What the best poses may take beyond the time limit, to be measured to the last push. Most take milliseconds.
+constexpr std::chrono::milliseconds kFinishing{800};
+// [s] Longer limits are none.
+constexpr double kLongest = 1e8;
 
 // Two placements are two when they are this far apart (the design's).
 constexpr double kApart = 0.01;                           // [m]
@@ -77,9 +83,8 @@ class SearchProgress {
 
 // Without the object.
 stability::ContactSystem rest_of(const Problem& problem) {
-  model::Scene rest = problem.scene;
+  model::Scene rest = problem.bare;
   rest.bodies[problem.object].movable = false;
-  rest.bodies[problem.object].geoms.clear();
   return stability::build_contact_system(rest, problem.contacts, {});
 }
 
@@ -111,92 +116,149 @@ void explain_found(bool is_cut_short, PlacementResult& result) {
         model::quoted_names(result.body_names, result.loose));
 }
 
-void explain_none(const Problem& problem, const CandidateSource& source, bool is_out_of_time,
-                  PlacementResult& result) {
-  result.proof = is_out_of_time ? std::string() : source.proof();
-  if (!result.proof.empty()) {
-    result.status = PlacementStatus::none;
-    result.problems.push_back("there is no placement: " + result.proof);
-    return;
+// Ends work at the time limit; false: it was not done.
+template <typename Work>
+bool done_by(Clock::time_point end, Work&& work) {
+  try {
+    const math::Deadline deadline(end);
+    work();
+    return true;
+  } catch (const math::DeadlinePassed&) {
+    return false;
   }
-  result.status = PlacementStatus::not_found;
-  result.problems.push_back(std::string(is_out_of_time ? "the time limit was reached; " : "") +
-                            source.tried());
-  if (!result.loose.empty() && result.rejected.contains(to_string(Rejection::margin)))
-    result.problems.push_back(
-        "these move at less than the margin before anything is placed, and so would what is placed on "
-        "them: " +
-        model::quoted_names(result.body_names, result.loose));
-  const stability::ContactSystem rest = rest_of(problem);
-  if (result.rejected.contains(to_string(Rejection::jam)) && rest.joint_rows.empty() &&
-      stability::needs_prestress(rest))
-    result.problems.push_back(
-        "the scene itself holds only by internal stress that no load causes: on what is jammed nothing "
-        "counts as placed");
 }
 
-}  // namespace
+// What place() knows while it searches.
+struct Search {
+  const Problem& problem;
+  const Verifier& verifier;
+  CandidateSource& source;
+  std::vector<Verdict> kept;  // best first
+  bool is_verifying{false};   // a pose, which the time limit may have ended
 
-PlacementResult place(const model::Scene& scene, model::BodyIndex object, const PlacementOptions& options) {
-  const Clock::time_point start = Clock::now();
-  Problem problem = prepare(scene, object, options);
-  problem.is_out_of_time = [start, limit = options.time_limit] {
-    return std::chrono::duration<double>(Clock::now() - start).count() > limit;
-  };
-  PlacementResult result;
-  result.planner = options.planner;
-  result.count = options.count;
-  result.object_name = problem.body().name;
-  result.body_names = model::body_names(scene);
-  const std::string wrong = check_scene(problem, result);
-  if (!wrong.empty()) {
-    result.problems.push_back(wrong);
-    return result;
-  }
-  const Verifier verifier(problem);
-  result.loose = verifier.loose_bodies();
-  const std::unique_ptr<CandidateSource> source = make_source(problem);
-  std::vector<Verdict> kept;
+  void run(Clock::time_point start, PlacementResult& result);
+  void finish(Clock::time_point end, PlacementResult& result);
+};
+
+void Search::run(Clock::time_point start, PlacementResult& result) {
+  const PlacementOptions& options = problem.options;
   const bool first_only = options.objective == Objective::first;
-  bool is_out_of_time = false;
   SearchProgress progress(start, options.time_limit);
-  while (const std::optional<math::Pose> pose = source->next()) {
+  while (const std::optional<math::Pose> pose = source.next()) {
     progress.show();
     // Where one is asked for, what is no more robust than the best is not followed to the end.
     const bool has_floor = options.objective == Objective::robust && options.count == 1 && !kept.empty();
+    is_verifying = true;
     const Verdict verdict =
         verifier.check(*pose, !first_only, has_floor ? kept.front().placement.min_sr : -1.0);
+    is_verifying = false;
     ++result.attempts;
     if (verdict.passed()) {
       if (!verdict.is_outdone) keep(kept, verdict);
     } else {
       ++result.rejected[to_string(verdict.rejection)];
     }
-    source->observe(verdict);
+    source.observe(verdict);
     if (first_only && static_cast<int>(kept.size()) >= options.count) break;
     if (problem.is_out_of_time()) break;
   }
-  is_out_of_time = problem.is_out_of_time();
+}
+
+// The best ones, measured to the last push.
+void Search::finish(Clock::time_point end, PlacementResult& result) {
+  const auto most = static_cast<std::size_t>(problem.options.count);
+  spread(kept);
+  if (kept.size() > most) kept.resize(most);
+  const bool is_measured = done_by(end, [&] {
+    for (Verdict& verdict : kept) {
+      if (!verdict.is_exact) verdict = verifier.check(verdict.placement.X_WO);
+    }
+  });
+  if (!is_measured)
+    result.problems.push_back(
+        "the time limit ended the last check: the least robustness was found by following motions, not by "
+        "asking every push");
+  std::erase_if(kept, [](const Verdict& verdict) { return !verdict.passed(); });
+  spread(kept);
+  done_by(end, [&] {
+    for (Verdict& verdict : kept) verifier.guarantee(verdict.placement);
+  });
+  for (Verdict& verdict : kept) {
+    verdict.placement.volume = assembly_volume(problem, verdict.placement.X_WO);
+    result.placements.push_back(std::move(verdict.placement));
+  }
+}
+
+void explain_none(const Search& search, bool is_out_of_time, PlacementResult& result) {
+  result.proof = is_out_of_time ? std::string() : search.source.proof();
+  if (!result.proof.empty()) {
+    result.status = PlacementStatus::none;
+    result.problems.push_back("there is no placement: " + result.proof);
+    return;
+  }
+  result.status = PlacementStatus::not_found;
+  const std::string limit = search.is_verifying ? "the time limit was reached while a pose was verified; "
+                                                : "the time limit was reached; ";
+  result.problems.push_back((is_out_of_time ? limit : "") + search.source.tried());
+  if (!result.loose.empty() && result.rejected.contains(to_string(Rejection::margin)))
+    result.problems.push_back(
+        "these move at less than the margin before anything is placed, and so would what is placed on "
+        "them: " +
+        model::quoted_names(result.body_names, result.loose));
+  if (!result.rejected.contains(to_string(Rejection::jam))) return;
+  done_by(Clock::now() + kFinishing, [&] {
+    const stability::ContactSystem rest = rest_of(search.problem);
+    if (rest.joint_rows.empty() && stability::needs_prestress(rest))
+      result.problems.push_back(
+          "the scene itself holds only by internal stress that no load causes: on what is jammed nothing "
+          "counts as placed");
+  });
+}
+
+}  // namespace
+
+PlacementResult place(const model::Scene& scene, model::BodyIndex object, const PlacementOptions& options) {
+  const Clock::time_point start = Clock::now();
+  const Clock::time_point end =
+      start + std::chrono::duration_cast<Clock::duration>(
+                  std::chrono::duration<double>(std::min(options.time_limit, kLongest)));
+  Problem problem = prepare(scene, object, options);
+  problem.is_out_of_time = [end] { return Clock::now() > end; };
+  PlacementResult result;
+  result.planner = options.planner;
+  result.count = options.count;
+  result.object_name = problem.body().name;
+  result.body_names = model::body_names(scene);
+  std::string wrong;
+  std::optional<Verifier> verifier;
+  std::unique_ptr<CandidateSource> source;
+  const bool is_ready = done_by(end, [&] {
+    wrong = check_scene(problem, result);
+    if (!wrong.empty()) return;
+    verifier.emplace(problem);
+    result.loose = verifier->loose_bodies();
+    source = make_source(problem);
+  });
+  if (!is_ready) {
+    result.status = PlacementStatus::not_found;
+    wrong = "the time limit was reached while the scene itself was examined: no pose was tried";
+  }
+  if (!wrong.empty()) {
+    result.problems.push_back(wrong);
+    return result;
+  }
+  Search search{problem, *verifier, *source, {}};
+  const bool is_complete = done_by(end, [&] { search.run(start, result); });
+  const bool is_out_of_time = !is_complete || problem.is_out_of_time();
   for (const auto& [reason, count] : source->rejected()) {
     result.rejected[reason] += count;
     result.attempts += count;
   }
-  spread(kept);
-  if (static_cast<int>(kept.size()) > options.count) kept.resize(static_cast<std::size_t>(options.count));
-  for (Verdict& verdict : kept) {
-    if (!verdict.is_exact) verdict = verifier.check(verdict.placement.X_WO);  // to the last push
-  }
-  std::erase_if(kept, [](const Verdict& verdict) { return !verdict.passed(); });
-  spread(kept);
-  for (Verdict& verdict : kept) {
-    verifier.guarantee(verdict.placement);
-    verdict.placement.volume = assembly_volume(problem, verdict.placement.X_WO);
-    result.placements.push_back(std::move(verdict.placement));
-  }
+  search.finish(Clock::now() + kFinishing, result);
   if (result.placements.empty())
-    explain_none(problem, *source, is_out_of_time, result);
+    explain_none(search, is_out_of_time, result);
   else
-    explain_found(is_out_of_time && !first_only, result);
+    explain_found(is_out_of_time && options.objective != Objective::first, result);
   return result;
 }
 

@@ -22,6 +22,7 @@ BoxTree::BoxTree(std::vector<Aabb> item_boxes) : item_boxes_(std::move(item_boxe
   std::iota(items_.begin(), items_.end(), 0);
   nodes_.reserve(items_.size());
   if (!items_.empty()) build(0, static_cast<int>(items_.size()));
+  order_ = {};
 }
 
 int BoxTree::build(int begin, int end) {
@@ -45,11 +46,14 @@ int BoxTree::build(int begin, int end) {
   int axis = 0;
   (high - low).maxCoeff(&axis);
   const int middle = begin + (end - begin) / 2;
-  std::nth_element(items_.begin() + begin, items_.begin() + middle, items_.begin() + end, [&](int a, int b) {
-    const double centre_a = item_boxes_[a].lower[axis] + item_boxes_[a].upper[axis];
-    const double centre_b = item_boxes_[b].lower[axis] + item_boxes_[b].upper[axis];
-    return centre_a != centre_b ? centre_a < centre_b : a < b;
-  });
+  // By the centres, side by side in memory.
+  order_.clear();
+  for (int i = begin; i < end; ++i) {
+    const Aabb& item = item_boxes_[items_[i]];
+    order_.emplace_back(item.lower[axis] + item.upper[axis], items_[i]);
+  }
+  std::nth_element(order_.begin(), order_.begin() + (middle - begin), order_.end());
+  for (int i = begin; i < end; ++i) items_[i] = order_[i - begin].second;
   const int left = build(begin, middle);
   const int right = build(middle, end);
   nodes_[index].left = left;

@@ -51,6 +51,7 @@ class BoxTree {
   std::vector<Aabb> item_boxes_;
   std::vector<int> items_;
   std::vector<Node> nodes_;
+  std::vector<std::pair<double, int>> order_;  // while it is built
 };
 
 }  // namespace prehend::geometry

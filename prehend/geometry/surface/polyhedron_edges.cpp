@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -209,9 +210,13 @@ void PolyhedronBuilder::connect() {
     const Eigen::Vector3i& c = result.mesh_.triangles[t];
     const FaceIndex f = result.triangle_faces_[t];
     Aabb& box = boxes[f];
+    const Eigen::Vector3d ab = point(c[1]) - point(c[0]), bc = point(c[2]) - point(c[1]),
+                          ca = point(c[0]) - point(c[2]);
+    const double twice_area = ab.cross(bc).norm();
+    const double at_a = std::atan2(twice_area, -ab.dot(ca)), at_b = std::atan2(twice_area, -bc.dot(ab));
+    const std::array<double, 3> angles{at_a, at_b, std::max(0.0, math::kPi - at_a - at_b)};
     for (int k = 0; k < 3; ++k) {
-      const Eigen::Vector3d u = point(c[(k + 1) % 3]) - point(c[k]), v = point(c[(k + 2) % 3]) - point(c[k]);
-      normals[c[k]] += std::atan2(u.cross(v).norm(), u.dot(v)) * result.faces_[f].normal;
+      normals[c[k]] += angles[k] * result.faces_[f].normal;
       const Eigen::Vector3d& p = point(c[k]);
       const bool is_new = box.is_empty();
       box.lower = is_new ? p : Eigen::Vector3d(box.lower.cwiseMin(p));

@@ -10,6 +10,7 @@
 #include <prehend/geometry/mass_properties.h>
 #include <prehend/geometry/mesh_check.h>
 #include <prehend/geometry/primitives.h>
+#include <prehend/geometry/surface/quick_hull.h>
 #include <prehend/math/random.h>
 
 namespace prehend::geometry {
@@ -74,6 +75,44 @@ TEST(Hull, ManyPointsOnPlanarFacets) {
   }
   const HullResult box = convex_hull(grid);
   expect_hull_of(grid, box, 1e-12);
+  EXPECT_EQ(box.mesh.vertices.size(), 8u);
+}
+
+// Where thousands lie on the hull, quickhull without merged facets answers; every vertex and every face against all points.
+TEST(Hull, ManyPointsOnCurvedSurfaces) {
+  math::RandomStream random(5);
+  std::vector<Vector3d> ball, lens, cloud, shell;
+  for (int i = 0; i < 700; ++i) {
+    const Vector3d u = random.unit_vector();
+    ball.push_back(Vector3d(3, -2, 1) + 0.1 * u);
+    lens.push_back(u.cwiseProduct(Vector3d(1.0, 0.7, 1e-3)));
+    cloud.push_back(random.normal3());
+    shell.push_back((i % 2 ? 1.0 : 0.9) * u);
+  }
+  for (const auto* points : {&ball, &lens, &cloud, &shell}) {
+    std::vector<Vector3d> local = *points;
+    const Aabb box = bounding_box(local);
+    for (Vector3d& p : local)
+      p = (p - 0.5 * (box.lower + box.upper)) / (0.5 * (box.upper - box.lower).maxCoeff());
+    const std::vector<Eigen::Vector3i> quick = quick_hull(local);
+    ASSERT_FALSE(quick.empty());
+    const HullResult hull = convex_hull(*points);
+    EXPECT_EQ(quick.size(), hull.mesh.triangles.size());
+    expect_hull_of(*points, hull, 1e-12);
+  }
+  EXPECT_EQ(convex_hull(ball).mesh.vertices.size(), ball.size());
+  // What it cannot tell apart it leaves to Qhull.
+  std::vector<Vector3d> twice = ball;
+  for (int i = 0; i < 50; ++i) twice.push_back(0.5 * (ball[0] + ball[1]) + 1e-17 * i * Vector3d::UnitX());
+  expect_hull_of(twice, convex_hull(twice), 1e-12);
+  std::vector<Vector3d> cube = make_box({2, 2, 2}).vertices;
+  for (int i = 0; i < 600; ++i) {
+    Vector3d p = random.normal3().cwiseMax(-1.0).cwiseMin(1.0);
+    p[i % 3] = i % 2 ? 1.0 : -1.0;
+    cube.push_back(p);
+  }
+  const HullResult box = convex_hull(cube);
+  expect_hull_of(cube, box, 1e-12);
   EXPECT_EQ(box.mesh.vertices.size(), 8u);
 }
 

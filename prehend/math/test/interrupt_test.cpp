@@ -1,7 +1,9 @@
 #include <csignal>
+#include <thread>
 
 #include <gtest/gtest.h>
 
+#include <prehend/math/house/deadline.h>
 #include <prehend/math/interrupt.h>
 
 namespace prehend::math {
@@ -14,6 +16,24 @@ TEST(Interrupt, IsThrownOnceRequestedAndUntilCleared) {
   EXPECT_THROW(check_interrupt(), Interrupted);
   EXPECT_THROW(check_interrupt(), Interrupted);
   clear_interrupt();
+  EXPECT_NO_THROW(check_interrupt());
+}
+
+TEST(Interrupt, EndsWorkAtADeadlineAndTheEarlierOneCounts) {
+  clear_interrupt();
+  const auto now = Deadline::Clock::now();
+  {
+    const Deadline later(now + std::chrono::hours(1));
+    EXPECT_NO_THROW(check_interrupt());
+    {
+      const Deadline over(now - std::chrono::seconds(1));
+      EXPECT_THROW(check_interrupt(), DeadlinePassed);
+      const Deadline longer(now + std::chrono::hours(2));
+      EXPECT_THROW(check_interrupt(), DeadlinePassed);
+      std::thread([] { EXPECT_NO_THROW(check_interrupt()); }).join();
+    }
+    EXPECT_NO_THROW(check_interrupt());
+  }
   EXPECT_NO_THROW(check_interrupt());
 }
 

@@ -22,16 +22,35 @@ constexpr std::size_t kMostBoxFaces = 200, kLeastFaces = 8, kMostProjected = 400
 std::vector<Vector2d> outer_points(const std::vector<Vector2d>& points) {
   constexpr int kDirections = 16;
   if (points.size() < 4 * kDirections) return points;
-  std::vector<Vector2d> outermost;
-  for (int k = 0; k < kDirections; ++k) {
+  std::vector<Vector2d> outermost(kDirections);
+  for (int k = 0; k < kDirections / 2; ++k) {  // and the one opposite
     const Vector2d d(std::cos(2.0 * math::kPi * k / kDirections),
                      std::sin(2.0 * math::kPi * k / kDirections));
-    outermost.push_back(
-        *std::max_element(points.begin(), points.end(),
-                          [&](const Vector2d& a, const Vector2d& b) { return d.dot(a) < d.dot(b); }));
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const Vector2d& p : points) {
+      const double along = d.dot(p);
+      if (along > high) {
+        high = along;
+        outermost[static_cast<std::size_t>(k)] = p;
+      }
+      if (along < low) {
+        low = along;
+        outermost[static_cast<std::size_t>(k + kDirections / 2)] = p;
+      }
+    }
   }
+  // Most lie in the circle inside that polygon.
+  Vector2d middle = Vector2d::Zero();
+  for (const Vector2d& p : outermost) middle += p / kDirections;
+  double radius = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < outermost.size(); ++k) {
+    const Vector2d side = outermost[(k + 1) % outermost.size()] - outermost[k], to = middle - outermost[k];
+    if (!side.isZero(0.0)) radius = std::min(radius, (side.x() * to.y() - side.y() * to.x()) / side.norm());
+  }
+  const double nearby = radius > 0.0 && std::isfinite(radius) ? 0.999 * radius * radius : -1.0;
   std::vector<Vector2d> outer;
   for (const Vector2d& p : points) {
+    if ((p - middle).squaredNorm() < nearby) continue;
     bool is_inside = true;
     for (std::size_t k = 0; k < outermost.size() && is_inside; ++k) {
       const Vector2d side = outermost[(k + 1) % outermost.size()] - outermost[k], to = p - outermost[k];

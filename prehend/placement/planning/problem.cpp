@@ -78,14 +78,33 @@ void check_object(const model::Scene& scene, BodyIndex object) {
   }
 }
 
-// Bodies between which contacts are found: all but the object.
-model::Scene without_object(const model::Scene& scene, BodyIndex object) {
-  model::Scene rest = scene;
-  rest.bodies[object].geoms.clear();
-  rest.bodies[object].movable = false;  // it neither floats nor weighs
-  std::erase_if(rest.geom_pairs,
+// The scene without shapes. They are put aside meanwhile: meshes are not copied.
+model::Scene without_shapes(model::Scene& scene) {
+  std::vector<std::vector<model::Geom>> aside;
+  for (model::Body& body : scene.bodies) {
+    aside.push_back(std::move(body.geoms));
+    body.geoms.clear();
+  }
+  model::Scene bare = scene;
+  for (std::size_t b = 0; b < aside.size(); ++b) scene.bodies[b].geoms = std::move(aside[b]);
+  return bare;
+}
+
+// Contacts between all bodies but the object, which is put aside meanwhile.
+model::SceneContacts contacts_of_rest(model::Scene& scene, BodyIndex object,
+                                      const geometry::ContactOptions& options) {
+  model::Body& body = scene.bodies[object];
+  const std::vector<model::GeomPair> pairs = scene.geom_pairs;
+  std::vector<model::Geom> geoms = std::move(body.geoms);
+  body.geoms.clear();
+  body.movable = false;  // it neither floats nor weighs
+  std::erase_if(scene.geom_pairs,
                 [&](const model::GeomPair& pair) { return pair.a.body == object || pair.b.body == object; });
-  return rest;
+  model::SceneContacts contacts = model::find_scene_contacts(scene, options);
+  body.geoms = std::move(geoms);
+  body.movable = true;
+  scene.geom_pairs = pairs;
+  return contacts;
 }
 
 void check_touch(const model::Scene& scene, BodyIndex object, const PlacementOptions& options,
@@ -155,7 +174,8 @@ Problem prepare(const model::Scene& scene, BodyIndex object, const PlacementOpti
     }
   }
   find_own_hull(problem);
-  problem.contacts = model::find_scene_contacts(without_object(scene, object), options.contact);
+  problem.bare = without_shapes(problem.scene);
+  problem.contacts = contacts_of_rest(problem.scene, object, options.contact);
   std::erase(problem.contacts.problems, "no body of the scene is movable; name one with --movable");
   return problem;
 }

@@ -37,6 +37,7 @@ struct PreparedGeom {
 struct Problem {
   // With the object in it; its pose there means nothing.
   model::Scene scene;
+  model::Scene bare;  // the same without shapes: masses, poses and joints, for the statics
   model::BodyIndex object;
   PlacementOptions options;
   Eigen::Vector3d up_W{Eigen::Vector3d::UnitZ()};  // against gravity

@@ -49,7 +49,6 @@ ConvexPart part_of_hull(const geometry::TriangleMesh& mesh) {
   ConvexPart part;
   part.points = mesh.vertices;
   // Edges between coplanar triangles are none; they would only repeat what others say.
-  std::vector<std::array<int, 3>> sides;  // ends, triangle
   std::vector<Vector3d> normals;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const Eigen::Vector3i& tri = mesh.triangles[t];
@@ -57,12 +56,8 @@ ConvexPart part_of_hull(const geometry::TriangleMesh& mesh) {
     const Vector3d b = mesh.vertices[static_cast<std::size_t>(tri[1])];
     const Vector3d c = mesh.vertices[static_cast<std::size_t>(tri[2])];
     normals.push_back((b - a).cross(c - a).stableNormalized());
-    for (int k = 0; k < 3; ++k) {
-      const int i = tri[k], j = tri[(k + 1) % 3];
-      sides.push_back({std::min(i, j), std::max(i, j), static_cast<int>(t)});
-    }
   }
-  std::sort(sides.begin(), sides.end());
+  const std::vector<std::array<int, 3>> sides = sorted_sides(mesh);
   for (std::size_t s = 0, next = 0; s < sides.size(); s = next) {
     const std::array<int, 2> edge{sides[s][0], sides[s][1]};
     while (next < sides.size() && sides[next][0] == edge[0] && sides[next][1] == edge[1]) ++next;
@@ -91,6 +86,28 @@ ConvexPart part_of_hull(const geometry::TriangleMesh& mesh) {
 }
 
 }  // namespace
+
+std::vector<std::array<int, 3>> sorted_sides(const geometry::TriangleMesh& mesh) {
+  // Into buckets by the smaller end; what is left to sort in one is short.
+  std::vector<int> begin(mesh.vertices.size() + 1, 0);
+  const auto low = [](const Eigen::Vector3i& tri, int k) { return std::min(tri[k], tri[(k + 1) % 3]); };
+  for (const Eigen::Vector3i& tri : mesh.triangles) {
+    for (int k = 0; k < 3; ++k) ++begin[static_cast<std::size_t>(low(tri, k)) + 1];
+  }
+  for (std::size_t v = 1; v < begin.size(); ++v) begin[v] += begin[v - 1];
+  std::vector<int> fill = begin;
+  std::vector<std::array<int, 3>> sides(3 * mesh.triangles.size());
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const Eigen::Vector3i& tri = mesh.triangles[t];
+    for (int k = 0; k < 3; ++k) {
+      const int i = low(tri, k), j = std::max(tri[k], tri[(k + 1) % 3]);
+      sides[static_cast<std::size_t>(fill[static_cast<std::size_t>(i)]++)] = {i, j, static_cast<int>(t)};
+    }
+  }
+  for (std::size_t v = 0; v + 1 < begin.size(); ++v)
+    std::sort(sides.begin() + begin[v], sides.begin() + begin[v + 1]);
+  return sides;
+}
 
 bool is_convex_shape(const geometry::TriangleMesh& mesh, const geometry::HullResult& hull) {
   if (hull.status != geometry::HullStatus::ok) return false;

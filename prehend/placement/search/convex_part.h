@@ -36,6 +36,8 @@ struct ConvexPart {
 // The convex hull of points, with its edges.
 ConvexPart hull_part(const std::vector<Eigen::Vector3d>& points);
 ConvexPart hull_part(const geometry::HullResult& hull);  // of a solid
+// Every side of every triangle: its ends, the smaller number first, and the triangle; ascending.
+std::vector<std::array<int, 3>> sorted_sides(const geometry::TriangleMesh& mesh);
 // Whether a closed mesh is the hull of its points.
 bool is_convex_shape(const geometry::TriangleMesh& mesh, const geometry::HullResult& hull);
 // Whether its parts fill it: it is convex, or small enough to be cut.

@@ -52,11 +52,10 @@ const stability::LimitAnalysis& LoadPolygons::limits_of(model::BodyIndex body) c
   const int group = group_of_[body];
   const auto known = limits_.find(group);
   if (known != limits_.end()) return known->second;
-  model::Scene rest = problem_.scene;
+  model::Scene rest = problem_.bare;
   model::SceneContacts contacts;
   contacts.status = problem_.contacts.status;
   for (model::BodyIndex b(0); b < rest.bodies.size(); ++b) {
-    rest.bodies[b].geoms.clear();
     if (group_of_[b] != group || b == problem_.object) rest.bodies[b].movable = false;
   }
   for (const model::SceneInterface& i : problem_.contacts.interfaces) {

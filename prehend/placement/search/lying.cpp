@@ -7,6 +7,7 @@
 #include <prehend/geometry/hull.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/math/angles.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/placement/search/lying.h>
 
 namespace prehend::placement {
@@ -143,6 +144,7 @@ const std::vector<ConvexPart>& Parts::object(bool exact) {
 
 Lying::Lying(const Problem& problem, Parts& parts, const LoadPolygons& loads, const Slot& slot, bool exact)
     : problem_(problem), loads_(loads), slot_(slot) {
+  math::check_interrupt();
   const SupportPlane& plane = *slot.plane;
   const RestingFace& face = *slot.face;
   R_WO_ = face.orientation(plane.n, plane.u, slot.yaw);

@@ -7,6 +7,7 @@
 #include <Eigen/Geometry>
 
 #include <prehend/math/angles.h>
+#include <prehend/placement/search/convex_part.h>
 #include <prehend/placement/search/resting_face.h>
 
 namespace prehend::placement {
@@ -165,17 +166,17 @@ namespace {
 constexpr double kSmallFacet = 1e-3;
 
 struct Facet {
-  Vector3d n{Vector3d::Zero()};  // of its largest triangle, which knows it best
-  std::vector<Vector3d> corners;
-  std::set<int> geoms;
+  Vector3d n{Vector3d::Zero()};    // of its largest triangle, which knows it best
   double area{0.0}, largest{0.0};  // [m^2]
+  std::vector<int> triangles;      // of the hull
 };
 
 // Triangles of the object's hull that lie in one plane, joined across their edges.
-std::vector<Facet> hull_facets(const Problem& problem) {
-  const geometry::TriangleMesh& mesh = problem.own_hull.mesh;
-  std::vector<Vector3d> normals;
-  std::vector<int> parent(mesh.triangles.size());
+std::vector<Facet> hull_facets(const geometry::TriangleMesh& mesh) {
+  const std::size_t count = mesh.triangles.size();
+  std::vector<Vector3d> normals(count);
+  std::vector<double> twice(count);  // [m^2] the area
+  std::vector<int> parent(count);
   std::iota(parent.begin(), parent.end(), 0);
   const auto root = [&](int t) {
     while (parent[static_cast<std::size_t>(t)] != t)
@@ -183,68 +184,90 @@ std::vector<Facet> hull_facets(const Problem& problem) {
           parent[static_cast<std::size_t>(parent[static_cast<std::size_t>(t)])];
     return t;
   };
-  std::vector<std::array<int, 3>> sides;  // ends, triangle
-  for (int t = 0; t < static_cast<int>(mesh.triangles.size()); ++t) {
-    const Eigen::Vector3i& tri = mesh.triangles[static_cast<std::size_t>(t)];
+  for (std::size_t t = 0; t < count; ++t) {
+    const Eigen::Vector3i& tri = mesh.triangles[t];
     const auto at = [&](int k) { return mesh.vertices[static_cast<std::size_t>(tri[k])]; };
-    normals.push_back((at(1) - at(0)).cross(at(2) - at(0)));
-    for (int k = 0; k < 3; ++k) {
-      const int i = tri[k], j = tri[(k + 1) % 3];
-      sides.push_back({std::min(i, j), std::max(i, j), t});
-    }
+    normals[t] = (at(1) - at(0)).cross(at(2) - at(0));
+    twice[t] = normals[t].norm();
   }
-  std::sort(sides.begin(), sides.end());
+  const std::vector<std::array<int, 3>> sides = sorted_sides(mesh);
   for (std::size_t s = 1; s < sides.size(); ++s) {
     if (sides[s][0] != sides[s - 1][0] || sides[s][1] != sides[s - 1][1]) continue;
-    const Vector3d& a = normals[static_cast<std::size_t>(sides[s - 1][2])];
-    const Vector3d& b = normals[static_cast<std::size_t>(sides[s][2])];
-    if (a.dot(b) > (1.0 - 1e-11) * a.norm() * b.norm())
+    const auto a = static_cast<std::size_t>(sides[s - 1][2]), b = static_cast<std::size_t>(sides[s][2]);
+    if (normals[a].dot(normals[b]) > (1.0 - 1e-11) * twice[a] * twice[b])
       parent[static_cast<std::size_t>(root(sides[s][2]))] = root(sides[s - 1][2]);
   }
-  std::vector<Facet> by_root(mesh.triangles.size());
-  for (int t = 0; t < static_cast<int>(mesh.triangles.size()); ++t) {
-    const double area = 0.5 * normals[static_cast<std::size_t>(t)].norm();
+  std::vector<Facet> facets;
+  std::vector<int> facet_of(count, -1);  // by root, in the order of the roots
+  for (std::size_t t = 0; t < count; ++t) {
+    if (parent[t] == static_cast<int>(t)) {
+      facet_of[t] = static_cast<int>(facets.size());
+      facets.emplace_back();
+    }
+  }
+  for (std::size_t t = 0; t < count; ++t) {
+    const double area = 0.5 * twice[t];
     if (!(area > 0.0)) continue;
-    Facet& facet = by_root[static_cast<std::size_t>(root(t))];
+    Facet& facet =
+        facets[static_cast<std::size_t>(facet_of[static_cast<std::size_t>(root(static_cast<int>(t)))])];
     facet.area += area;
+    facet.triangles.push_back(static_cast<int>(t));
     if (area > facet.largest) {
       facet.largest = area;
-      facet.n = normals[static_cast<std::size_t>(t)] / (2.0 * area);
+      facet.n = normals[t] / twice[t];
     }
-    for (int k = 0; k < 3; ++k)
-      facet.corners.push_back(
-          mesh.vertices[static_cast<std::size_t>(mesh.triangles[static_cast<std::size_t>(t)][k])]);
-    for (int k = 0; k < 3; ++k)
-      facet.geoms.insert(
-          problem.own_hull_geom[static_cast<std::size_t>(mesh.triangles[static_cast<std::size_t>(t)][k])]);
   }
-  std::erase_if(by_root, [](const Facet& facet) { return !(facet.area > 0.0); });
-  return by_root;
+  std::erase_if(facets, [](const Facet& facet) { return !(facet.area > 0.0); });
+  return facets;
 }
 
-bool stands_on(const Facet& facet, const Vector3d& com) {
+bool stands_on(const Facet& facet, const geometry::TriangleMesh& mesh, const Vector3d& com) {
+  const auto corner = [&](int t, int k) -> const Vector3d& {
+    return mesh.vertices[static_cast<std::size_t>(mesh.triangles[static_cast<std::size_t>(t)][k])];
+  };
+  // What lies inside is no farther from one corner than another corner is: says no of most facets at once.
+  const Vector3d& first = corner(facet.triangles.front(), 0);
+  const Vector3d to_com = com - first;
+  double farthest = 0.0;
+  for (const int t : facet.triangles) {
+    for (int k = 0; k < 3; ++k) farthest = std::max(farthest, (corner(t, k) - first).squaredNorm());
+  }
+  if ((to_com - facet.n.dot(to_com) * facet.n).squaredNorm() > 1.001 * farthest) return false;
   const Vector3d u = facet.n.unitOrthogonal(), v = facet.n.cross(u);
   Corners2 corners;
-  for (const Vector3d& p : facet.corners) corners.emplace_back(u.dot(p), v.dot(p));
+  for (const int t : facet.triangles) {
+    for (int k = 0; k < 3; ++k) corners.emplace_back(u.dot(corner(t, k)), v.dot(corner(t, k)));
+  }
   return depth2(hull2(std::move(corners)), {u.dot(com), v.dot(com)}) > 0.0;
+}
+
+// Geoms that its corners are of, ascending.
+std::vector<int> geoms_of(const Facet& facet, const Problem& problem) {
+  std::set<int> geoms;
+  for (const int t : facet.triangles) {
+    for (const int v : problem.own_hull.mesh.triangles[static_cast<std::size_t>(t)])
+      geoms.insert(problem.own_hull_geom[static_cast<std::size_t>(v)]);
+  }
+  return {geoms.begin(), geoms.end()};
 }
 
 }  // namespace
 
 std::vector<RestingFace> resting_faces(const Problem& problem, std::size_t most) {
   if (problem.own_hull.status != geometry::HullStatus::ok) return {};
-  std::vector<Facet> facets = hull_facets(problem);
+  const geometry::TriangleMesh& hull = problem.own_hull.mesh;
+  std::vector<Facet> facets = hull_facets(hull);
   double surface = 0.0;
   for (const Facet& facet : facets) surface += facet.area;
   std::erase_if(facets, [&](const Facet& f) {
-    return f.area < kSmallFacet * surface && !stands_on(f, problem.body().inertia.com);
+    return f.area < kSmallFacet * surface && !stands_on(f, hull, problem.body().inertia.com);
   });
   std::stable_sort(facets.begin(), facets.end(),
                    [](const Facet& a, const Facet& b) { return a.area > b.area; });
   std::vector<RestingFace> faces;
   for (const Facet& facet : facets) {
     if (faces.size() >= 4 * most) break;
-    const Vector3d n = true_normal(problem, {facet.geoms.begin(), facet.geoms.end()}, facet.n);
+    const Vector3d n = true_normal(problem, geoms_of(facet, problem), facet.n);
     if (n.isZero() || std::any_of(faces.begin(), faces.end(),
                                   [&](const RestingFace& f) { return f.n_O.dot(n) > 1.0 - 1e-10; }))
       continue;

@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 
 #include <prehend/math/angles.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/placement/search/seat.h>
 
 namespace prehend::placement {
@@ -94,6 +95,7 @@ Seats::Seats(const Problem& problem, Parts& parts, const LoadPolygons& loads,
   for (const SupportPlane& plane : planes_) boxes.push_back(box_of(plane));
   const double size = parts.object_size();
   for (std::size_t i = 0; i < planes_.size() && matches_.size() < kMostMatches; ++i) {
+    math::check_interrupt();
     for (std::size_t j = i + 1; j < planes_.size() && matches_.size() < kMostMatches; ++j) {
       const bool is_flatter = planes_[i].n.dot(problem.up_W) >= planes_[j].n.dot(problem.up_W);
       const SupportPlane& support = planes_[is_flatter ? i : j];

@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 
 #include <prehend/math/angles.h>
+#include <prehend/math/interrupt.h>
 #include <prehend/placement/search/support_plane.h>
 
 namespace prehend::placement {
@@ -249,6 +250,7 @@ std::vector<SupportPlane> bridging_planes(const Problem& problem, const std::vec
   std::size_t pairs = 0, triples = 0;
   std::vector<std::pair<int, int>> near_pairs;
   for (std::size_t i = 0; i < touchable.size(); ++i) {
+    math::check_interrupt();
     for (std::size_t j = i + 1; j < touchable.size(); ++j) {
       if (!near(touchable[i], touchable[j]) || ++pairs > kMostPairs) continue;
       near_pairs.emplace_back(touchable[i], touchable[j]);
@@ -275,6 +277,7 @@ std::vector<SupportPlane> bridging_planes(const Problem& problem, const std::vec
     }
   }
   for (const auto& [i, j] : near_pairs) {
+    math::check_interrupt();
     for (const int k : touchable) {
       if (k <= j || !near(i, k) || !near(j, k) || ++triples > kMostTriples) continue;
       bridges.add({i, j, k}, problem.up_W);

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <ctime>
 
 #include <gtest/gtest.h>
 
@@ -41,7 +42,7 @@ TEST(Placement, WhatRollsByItselfIsLeftOut) {
   add_body(scene, "tray", box_geom({0.6, 0.6, 0.02}, 0.8), at(0, 0, 0.01), 3.0);
   PlacementOptions options = first();
   options.touch = {"tray"};
-  options.time_limit = 0.3;
+  options.time_limit = 1.5;  // it ends by this, on a busy machine, too, after a pose was judged
   const PlacementResult on_tray = place(scene, box, options);
   EXPECT_EQ(on_tray.status, PlacementStatus::not_found) << on_tray.brief_report();
   EXPECT_NE(on_tray.brief_report().find("move at less than the margin before anything is placed"),
@@ -310,6 +311,26 @@ TEST(Placement, WhatWallsSqueezeIsJammed) {
   EXPECT_EQ(verifier.check(at(0, -0.1, 0.12)).rejection,
             Rejection::jam);  // held above the floor by stress that nothing causes
   EXPECT_TRUE(verifier.check(at(0.09, 0, 0.25)).passed());  // on top of a wall
+}
+
+// A wall of bricks holds as one: to judge a single pose takes many times the limit, without it some 20 s.
+TEST(Placement, TheTimeLimitEndsAVerification) {
+  model::Scene scene = floor_scene(0.7);
+  for (int row = 0; row < 15; ++row) {
+    for (int k = 0; k < 20; ++k)
+      add_body(scene, "brick" + std::to_string(20 * row + k), box_geom({0.02, 0.01, 0.006}, 0.7),
+               at(0.02 * (k - 10) + (row % 2 ? 0.01 : 0.0), 0, 0.003 + 0.006 * row), 0.1);
+  }
+  const auto box = add_body(scene, "box", box_geom({0.02, 0.02, 0.02}, 0.7), at(0, 0, 5), 0.1);
+  PlacementOptions options;
+  options.time_limit = 0.3;
+  const std::clock_t start = std::clock();
+  const PlacementResult result = place(scene, box, options);
+  // Processor time: a busy machine makes it less.
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 2.5);
+  EXPECT_EQ(result.status, PlacementStatus::not_found);
+  ASSERT_EQ(result.problems.size(), 1u);
+  EXPECT_EQ(result.problems.front().find("the time limit was reached"), 0u) << result.problems.front();
 }
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace {
 
 using model::BodyIndex;
 
-// Pushes that are all asked while a planner searches.
-constexpr std::size_t kAskAllQuick = 200;
+// Pushes that are all asked, and while a planner searches.
+constexpr std::size_t kAskAll = 2000, kAskAllQuick = 200;
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 int root_of(std::vector<int>& parent, int i) {
@@ -33,7 +33,7 @@ GroupStrength weaker(const GroupStrength& a, const GroupStrength& b) {
   return both;
 }
 
-Assembly::Assembly(const Problem& problem) : problem_(problem), corners_(problem), scene_(problem.scene) {
+Assembly::Assembly(const Problem& problem) : problem_(problem), corners_(problem), scene_(problem.bare) {
   find_groups();
 }
 
@@ -125,11 +125,12 @@ double Assembly::guaranteed_push(const math::Pose& X_WO, const model::SceneConta
 
 GroupStrength Assembly::weakest_of(const stability::LimitAnalysis& limits,
                                    const std::vector<stability::PointPush>& pushes, bool quick) const {
-  const LeastPush least = quick ? weakest_push(limits, pushes, kAskAllQuick) : weakest_push(limits, pushes);
+  const LeastPush least = weakest_push(limits, pushes, quick ? kAskAllQuick : kAskAll);
   GroupStrength strength;
   strength.min_sr = least.force;
   strength.is_determined = least.determined || least.push >= 0;
-  strength.is_exact = !quick || pushes.size() <= kAskAllQuick;
+  // Of very many, motions are followed either way.
+  strength.is_exact = !quick || pushes.size() <= kAskAllQuick || pushes.size() > kAskAll;
   if (least.push >= 0) {
     const stability::PointPush& push = pushes[static_cast<std::size_t>(least.push)];
     strength.weakest = {limits.system().bodies[push.body].body, push.p_W, push.d_W.normalized(), least.mode};

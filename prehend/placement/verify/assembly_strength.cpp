@@ -108,9 +108,8 @@ LeastPush least_by_motions(const stability::LimitAnalysis& analysis,
   std::vector<char> is_asked(pushes.size(), 0);
   LeastPush least{kInfinite};
   double largest = 0.0;
-  const auto ask = [&](std::size_t i) {
+  const auto take = [&](std::size_t i, const PushAnswer& answer) {
     is_asked[i] = 1;
-    const PushAnswer answer = analysis.ask(Load{{pushes[i].body, wrenches[i]}});
     if (answer.status != AnswerStatus::ok) least.determined = false;
     if (answer.status != AnswerStatus::ok || answer.unbounded) return;
     if (1.0 / answer.robustness > largest) {
@@ -124,19 +123,30 @@ LeastPush least_by_motions(const stability::LimitAnalysis& analysis,
     for (stability::NodeIndex b(0); b < system.bodies.size(); ++b)
       weight_power -= system.gravity_wrench(b).dot(motion[b]);
     if (!(weight_power > 0.0)) return;
-    for (std::size_t k = 0; k < pushes.size(); ++k)
-      bound[k] = std::max(bound[k], wrenches[k].dot(motion[pushes[k].body]) / weight_power);
+    for (std::size_t k = 0; k < pushes.size();) {
+      // The list goes body by body.
+      const stability::NodeIndex body = pushes[k].body;
+      const math::Vector6d per_wrench = motion[body] / weight_power;
+      for (; k < pushes.size() && pushes[k].body == body; ++k)
+        bound[k] = std::max(bound[k], wrenches[k].dot(per_wrench));
+    }
   };
   // Starts: spread over the list, which goes face by face and body by body.
   const std::size_t starts = std::min(pushes.size(), kStarts);
-  for (std::size_t s = 0; s < starts; ++s) ask(s * pushes.size() / starts);
+  std::vector<Load> loads;
+  for (std::size_t s = 0; s < starts; ++s) {
+    const std::size_t i = s * pushes.size() / starts;
+    loads.push_back({{pushes[i].body, wrenches[i]}});
+  }
+  const std::vector<PushAnswer> first = analysis.ask(loads);
+  for (std::size_t s = 0; s < starts; ++s) take(s * pushes.size() / starts, first[s]);
   for (int round = 0; round < kMostMotions; ++round) {
     std::size_t best = pushes.size();
     for (std::size_t k = 0; k < pushes.size(); ++k) {
       if (!is_asked[k] && (best == pushes.size() || bound[k] > bound[best])) best = k;
     }
     if (best == pushes.size() || bound[best] <= largest * (1.0 + 1e-4)) break;
-    ask(best);
+    take(best, analysis.ask(Load{{pushes[best].body, wrenches[best]}}));
   }
   return least;
 }

@@ -28,7 +28,7 @@ struct LeastPush {
 // The weakest of many pushes. Up to `ask_all` are all asked. Of more (fine meshes), limiting motions are followed: each motion bounds every
 // push's limit at once, the push that it bounds lowest is asked next, until no motion known says of a push that it is weaker.
 LeastPush weakest_push(const stability::LimitAnalysis& analysis, std::span<const stability::PointPush> pushes,
-                       std::size_t ask_all = 2000);
+                       std::size_t ask_all);
 
 struct AxisRobustness {
   double least{

@@ -27,69 +27,11 @@ struct PlaneAxes {
   Vector2d operator()(const Vector3d& p) const { return {u.dot(p), v.dot(p)}; }
 };
 
-void add_flat_faces(const PreparedGeom& geom, std::vector<SurfaceFace>& faces,
-                    std::vector<SurfaceCorner>& corners) {
-  const geometry::Polyhedron& shape = geom.polyhedron;
-  for (geometry::FaceIndex f(0); f < shape.faces().size(); ++f) {
-    const geometry::PolyhedronFace& face = shape.faces()[f];
-    if (face.loop_count == 0) continue;
-    SurfaceFace added{geom.ref.body, true, geom.X_BG.q() * face.normal,      0.0,
-                      face.area,     {},   static_cast<int>(corners.size()), 0};
-    for (int k = 0; k < face.loop_count; ++k) {
-      added.loops_B.emplace_back();
-      for (const geometry::VertexIndex v : shape.corners(f, k)) {
-        const Vector3d p_B = geom.X_BG * shape.vertices()[v];
-        added.loops_B.back().push_back(p_B);
-        if (k == 0) corners.push_back({geom.ref.body, p_B, added.n_B});
-      }
-    }
-    added.offset = added.n_B.dot(geom.X_BG * (face.normal * face.offset));
-    added.count = static_cast<int>(corners.size()) - added.first;
-    faces.push_back(std::move(added));
-  }
-}
-
-void add_round_surface(const PreparedGeom& geom, std::vector<SurfaceFace>& faces,
-                       std::vector<SurfaceCorner>& corners) {
-  const geometry::RoundShape& round = *geom.round;
-  const bool is_cylinder = round.kind() == geometry::RoundKind::cylinder;
-  SurfaceFace side{geom.ref.body, false, {}, 0.0, 0.0, {}, static_cast<int>(corners.size()), 0};
-  for (const Vector3d& p : geom.polyhedron.vertices()) {
-    Vector3d n = Vector3d::Zero();
-    if (is_cylinder) {
-      n = Vector3d(p.x(), p.y(), 0.0).normalized();
-    } else {
-      round.distance(p, &n);
-    }
-    corners.push_back({geom.ref.body, geom.X_BG * p, geom.X_BG.q() * n});
-  }
-  side.count = static_cast<int>(corners.size()) - side.first;
-  faces.push_back(side);
-  if (!is_cylinder) return;
-  const double r = round.size()[0], half = round.size()[1];
-  for (const double sign : {-1.0, 1.0}) {
-    SurfaceFace cap{geom.ref.body, true, geom.X_BG.q() * Vector3d(0, 0, sign), 0.0,
-                    0.0,           {},   static_cast<int>(corners.size()),     0};
-    std::vector<Vector3d> loop;
-    constexpr int kRim = 64;
-    for (int i = 0; i < kRim; ++i) {
-      const double angle = sign * 2.0 * math::kPi * i / kRim;
-      loop.push_back(geom.X_BG * Vector3d(r * std::cos(angle), r * std::sin(angle), sign * half));
-      corners.push_back({geom.ref.body, loop.back(), cap.n_B});
-    }
-    cap.area = 0.5 * kRim * r * r * std::sin(2.0 * math::kPi / kRim);
-    cap.offset = cap.n_B.dot(loop.front());
-    cap.count = kRim;
-    cap.loops_B.push_back(std::move(loop));
-    faces.push_back(std::move(cap));
-  }
-}
-
 // Whether another geom of the same body covers a face: all its corners, drawn in a little and lifted off a little, lie inside one.
 bool is_inside_own_body(const Problem& problem, const SurfaceFace& face, const model::GeomRef& own,
                         std::span<const SurfaceCorner> corners) {
   const model::Body& body = problem.scene.bodies[face.body];
-  if (body.geoms.size() < 2 || !face.is_flat) return false;
+  if (body.geoms.size() < 2) return false;
   Vector3d middle = Vector3d::Zero();
   for (const SurfaceCorner& c : corners) middle += c.p_B / static_cast<double>(corners.size());
   double size = 0.0;
@@ -107,26 +49,30 @@ bool is_inside_own_body(const Problem& problem, const SurfaceFace& face, const m
   return false;
 }
 
-// [m^2] Of a face that an interface covers.
-double covered_area(const SurfaceFace& face, const math::Pose& X_WB, const model::SceneInterface& interface,
-                    double tolerance) {
-  const Vector3d n_W = X_WB.q() * face.n_B;
-  const double sign = interface.body_a == face.body ? 1.0 : -1.0;  // the patch's normal leaves body a
-  if (sign * interface.patch.n_W.dot(n_W) < 0.999) return 0.0;
-  const PlaneAxes axes(n_W);
+using Loops = std::vector<std::vector<Vector3d>>;
+
+struct FaceOutline {
+  Vector3d n_W;      // outward
+  Loops loops_W;     // [m]
+  double tolerance;  // [m] of what lies in the face's plane
+};
+
+// [m^2] Of a face that a contact covers.
+double covered_area(const FaceOutline& face, const geometry::ContactInterface& contact, bool is_reversed) {
+  const PlaneAxes axes(face.n_W);
   geometry::Polygon2 outline, patch;
-  for (const auto& loop : face.loops_B) {
+  for (const auto& loop : face.loops_W) {
     outline.loops.emplace_back();
-    for (const Vector3d& p : loop) outline.loops.back().push_back(axes(X_WB * p));
+    for (const Vector3d& p : loop) outline.loops.back().push_back(axes(p));
   }
-  const double level = n_W.dot(X_WB * face.loops_B.front().front());
-  for (const auto& loop : interface.patch.loops_W) {
+  const double level = face.n_W.dot(face.loops_W.front().front());
+  for (const auto& loop : contact.loops_W) {
     geometry::Loop2 flat;
     for (const Vector3d& p : loop) {
-      if (std::abs(n_W.dot(p) - level) > tolerance) return 0.0;
+      if (std::abs(face.n_W.dot(p) - level) > face.tolerance) return 0.0;
       flat.push_back(axes(p));
     }
-    if (sign < 0.0) std::reverse(flat.begin(), flat.end());
+    if (is_reversed) std::reverse(flat.begin(), flat.end());
     patch.loops.push_back(std::move(flat));
   }
   if (patch.is_empty()) return 0.0;
@@ -134,29 +80,121 @@ double covered_area(const SurfaceFace& face, const math::Pose& X_WB, const model
   return both.is_closed ? geometry::area(both.polygon) : 0.0;
 }
 
+Loops loops_of(const SurfaceFace& face, std::span<const SurfaceCorner> corners, const math::Pose& X_WB) {
+  Loops loops;
+  if (!face.face.is_valid()) {
+    loops.emplace_back();
+    for (const SurfaceCorner& corner : corners) loops.back().push_back(X_WB * corner.p_B);
+    return loops;
+  }
+  const geometry::Polyhedron& shape = face.geom->polyhedron;
+  for (int k = 0; k < shape.faces()[face.face].loop_count; ++k) {
+    loops.emplace_back();
+    for (const geometry::VertexIndex v : shape.corners(face.face, k))
+      loops.back().push_back(X_WB * (face.geom->X_BG * shape.vertices()[v]));
+  }
+  return loops;
+}
+
 }  // namespace
+
+void SurfaceCorners::add_flat_faces(const Problem& problem, const PreparedGeom& geom) {
+  const geometry::Polyhedron& shape = geom.polyhedron;
+  std::size_t count = corners_.size();
+  for (geometry::FaceIndex f(0); f < shape.faces().size(); ++f) count += shape.corners(f, 0).size();
+  if (count > corners_.capacity()) corners_.reserve(std::max(count, 2 * corners_.capacity()));
+  const Eigen::Matrix3d R_BG = geom.X_BG.R();
+  std::vector<Vector3d> vertices_B;
+  vertices_B.reserve(shape.vertices().size());
+  for (const Vector3d& v : shape.vertices()) vertices_B.push_back(geom.X_BG * v);
+  for (geometry::FaceIndex f(0); f < shape.faces().size(); ++f) {
+    const geometry::PolyhedronFace& face = shape.faces()[f];
+    if (face.loop_count == 0) continue;
+    const auto first = static_cast<int>(corners_.size());
+    SurfaceFace added{geom.ref.body, true, R_BG * face.normal, face.area, first, 0, &geom, f};
+    for (const geometry::VertexIndex v : shape.corners(f, 0))
+      corners_.push_back({geom.ref.body, vertices_B[static_cast<std::size_t>(v.value())], added.n_B});
+    added.count = static_cast<int>(corners_.size()) - first;
+    if (is_inside_own_body(problem, added, geom.ref,
+                           std::span(corners_).subspan(static_cast<std::size_t>(first)))) {
+      corners_.resize(static_cast<std::size_t>(first));
+    } else {
+      faces_.push_back(added);
+    }
+  }
+}
+
+void SurfaceCorners::add_round_surface(const PreparedGeom& geom) {
+  const geometry::RoundShape& round = *geom.round;
+  const bool is_cylinder = round.kind() == geometry::RoundKind::cylinder;
+  SurfaceFace side{geom.ref.body, false, {}, 0.0, static_cast<int>(corners_.size()), 0, &geom, {}};
+  for (const Vector3d& p : geom.polyhedron.vertices()) {
+    Vector3d n = Vector3d::Zero();
+    if (is_cylinder) {
+      n = Vector3d(p.x(), p.y(), 0.0).normalized();
+    } else {
+      round.distance(p, &n);
+    }
+    corners_.push_back({geom.ref.body, geom.X_BG * p, geom.X_BG.q() * n});
+  }
+  side.count = static_cast<int>(corners_.size()) - side.first;
+  faces_.push_back(side);
+}
+
+void SurfaceCorners::add_caps(const Problem& problem, const PreparedGeom& geom) {
+  if (geom.round->kind() != geometry::RoundKind::cylinder) return;
+  const double r = geom.round->size()[0], half = geom.round->size()[1];
+  constexpr int kRim = 64;
+  const double area = 0.5 * kRim * r * r * std::sin(2.0 * math::kPi / kRim);
+  for (const double sign : {-1.0, 1.0}) {
+    const auto first = corners_.size();
+    const SurfaceFace cap{
+        geom.ref.body, true, geom.X_BG.q() * Vector3d(0, 0, sign), area, static_cast<int>(first), kRim,
+        &geom,         {}};
+    for (int i = 0; i < kRim; ++i) {
+      const double angle = sign * 2.0 * math::kPi * i / kRim;
+      corners_.push_back({geom.ref.body,
+                          geom.X_BG * Vector3d(r * std::cos(angle), r * std::sin(angle), sign * half),
+                          cap.n_B});
+    }
+    if (is_inside_own_body(problem, cap, geom.ref, std::span(corners_).subspan(first))) {
+      corners_.resize(first);
+    } else {
+      faces_.push_back(cap);
+    }
+  }
+}
 
 SurfaceCorners::SurfaceCorners(const Problem& problem) {
   for (const auto* list : {&problem.others, &problem.own}) {
     for (const PreparedGeom& geom : *list) {
       if (!problem.is_movable(geom.ref.body)) continue;
-      std::vector<SurfaceFace> faces;
-      std::vector<SurfaceCorner> corners;
       if (geom.round) {
-        add_round_surface(geom, faces, corners);
+        add_round_surface(geom);
+        add_caps(problem, geom);
       } else {
-        add_flat_faces(geom, faces, corners);
-      }
-      for (SurfaceFace& face : faces) {
-        const std::span<const SurfaceCorner> own(corners.data() + face.first,
-                                                 static_cast<std::size_t>(face.count));
-        if (is_inside_own_body(problem, face, geom.ref, own)) continue;
-        face.first = static_cast<int>(corners_.size());
-        corners_.insert(corners_.end(), own.begin(), own.end());
-        faces_.push_back(std::move(face));
+        add_flat_faces(problem, geom);
       }
     }
   }
+}
+
+bool SurfaceCorners::is_covered(const SurfaceFace& face, const math::Pose& X_WB,
+                                std::span<const model::SceneInterface> interfaces) const {
+  FaceOutline outline{X_WB.q() * face.n_B, {}, 1e-3 * std::sqrt(face.area) + 1e-4};
+  double covered = 0.0;
+  for (const model::SceneInterface& i : interfaces) {
+    if (i.body_a != face.body && i.body_b != face.body) continue;
+    const double sign = i.body_a == face.body ? 1.0 : -1.0;  // the patch's normal leaves body a
+    if (sign * i.patch.n_W.dot(outline.n_W) < 0.999) continue;
+    if (outline.loops_W.empty())
+      outline.loops_W = loops_of(face,
+                                 std::span(corners_).subspan(static_cast<std::size_t>(face.first),
+                                                             static_cast<std::size_t>(face.count)),
+                                 X_WB);
+    covered += covered_area(outline, i.patch, sign < 0.0);
+  }
+  return covered >= kWholly * face.area;
 }
 
 std::vector<stability::PointPush> SurfaceCorners::pushes(
@@ -164,25 +202,26 @@ std::vector<stability::PointPush> SurfaceCorners::pushes(
     std::span<const model::SceneInterface> interfaces) const {
   std::vector<stability::PointPush> pushes;
   pushes.reserve(corners_.size());
+  std::vector<double> touched(scene.bodies.size(), 0.0);  // [m^2] by body: what contacts may cover
+  for (const model::SceneInterface& i : interfaces) {
+    touched[i.body_a] += i.patch.area_m2;
+    touched[i.body_b] += i.patch.area_m2;
+  }
+  model::BodyIndex body;
+  Eigen::Matrix3d R_WB = Eigen::Matrix3d::Identity();
   for (const SurfaceFace& face : faces_) {
+    const stability::NodeIndex node = system.node_of_body[face.body];
+    if (!node.is_valid()) continue;
     const math::Pose& X_WB = scene.bodies[face.body].X_WB;
-    if (!system.node_of_body[face.body].is_valid()) continue;
-    if (face.is_flat) {
-      double covered = 0.0, possible = 0.0;
-      for (const model::SceneInterface& i : interfaces) {
-        if (i.body_a == face.body || i.body_b == face.body) possible += i.patch.area_m2;
-      }
-      if (possible >= kWholly * face.area) {
-        for (const model::SceneInterface& i : interfaces) {
-          if (i.body_a == face.body || i.body_b == face.body)
-            covered += covered_area(face, X_WB, i, 1e-3 * std::sqrt(face.area) + 1e-4);
-        }
-      }
-      if (covered >= kWholly * face.area) continue;
+    if (face.body != body) {
+      body = face.body;
+      R_WB = X_WB.R();
     }
+    if (face.is_flat && touched[face.body] >= kWholly * face.area && is_covered(face, X_WB, interfaces))
+      continue;
     for (int k = 0; k < face.count; ++k) {
       const SurfaceCorner& corner = corners_[static_cast<std::size_t>(face.first + k)];
-      pushes.push_back({system.node_of_body[corner.body], X_WB * corner.p_B, -(X_WB.q() * corner.n_B)});
+      pushes.push_back({node, R_WB * corner.p_B + X_WB.p(), -(R_WB * corner.n_B)});
     }
   }
   return pushes;

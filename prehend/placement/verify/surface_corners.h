@@ -16,10 +16,11 @@ struct SurfaceFace {
   model::BodyIndex body;
   bool is_flat{true};
   Eigen::Vector3d n_B{Eigen::Vector3d::Zero()};  // outward, of flat faces
-  double offset{0.0};                            // [m] n_B . x = offset
   double area{0.0};                              // [m^2]
-  std::vector<std::vector<Eigen::Vector3d>> loops_B;  // [m] of flat faces
   int first{0}, count{0};                        // its corners
+  // Of flat faces: whose face it is; invalid: a cap, whose rim are its corners.
+  const PreparedGeom* geom{nullptr};
+  geometry::FaceIndex face;
 };
 
 struct SurfaceCorner {
@@ -36,6 +37,12 @@ class SurfaceCorners {
                                            std::span<const model::SceneInterface> interfaces) const;
 
  private:
+  void add_flat_faces(const Problem& problem, const PreparedGeom& geom);
+  void add_round_surface(const PreparedGeom& geom);
+  void add_caps(const Problem& problem, const PreparedGeom& geom);  // of a cylinder
+  bool is_covered(const SurfaceFace& face, const math::Pose& X_WB,
+                  std::span<const model::SceneInterface> interfaces) const;
+
   std::vector<SurfaceFace> faces_;
   std::vector<SurfaceCorner> corners_;
 };
